@@ -1,0 +1,1 @@
+//! Load, launch, simulate and measure kernels.

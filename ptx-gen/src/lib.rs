@@ -1,0 +1,1 @@
+//! Typed SSA for GPU kernels, and PTX.
