@@ -1,1 +1,2 @@
 //! Typed SSA for GPU kernels, and PTX.
+pub mod target;
