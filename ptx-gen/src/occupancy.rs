@@ -302,12 +302,11 @@ mod tests {
 
     #[test]
     fn ties_are_told() {
-        let tie =
-            expect!["8 blocks of 256 threads per SM, 100 % occupancy, limited by warp slots and registers"];
+        let tie = expect![[r#"
+            8 blocks of 256 threads per SM, 100 % occupancy, limited by warp slots and registers"#]];
         check(Arch::Sm90, registers(32), 256, 0, tie);
-        let tie = expect![
-            "32 blocks of 64 threads per SM, 100 % occupancy, limited by warp slots, block slots and registers"
-        ];
+        let tie = expect![[r#"
+            32 blocks of 64 threads per SM, 100 % occupancy, limited by warp slots, block slots and registers"#]];
         check(Arch::Sm90, registers(32), 64, 0, tie);
     }
 
@@ -345,8 +344,8 @@ mod tests {
         let kernel = KernelResources { barriers: 16, ..registers(16) };
         let four = expect!["4 blocks of 64 threads per SM, 12.5 % occupancy, limited by barriers"];
         check(Arch::Sm90, kernel, 64, 0, four);
-        let all =
-            expect!["24 blocks of 64 threads per SM, 100 % occupancy, limited by warp slots and block slots"];
+        let all = expect![[r#"
+            24 blocks of 64 threads per SM, 100 % occupancy, limited by warp slots and block slots"#]];
         check(Arch::Sm89, kernel, 64, 0, all);
     }
 
@@ -357,9 +356,8 @@ mod tests {
         let bounded = KernelResources { max_threads: 128, ..registers(16) };
         let size = expect!["a block of 129 threads does not fit an SM, because of the block size"];
         check(Arch::Sm75, bounded, 129, 0, size);
-        let all = expect![
-            "a block of 4294967295 threads does not fit an SM, because of warp slots, registers, shared memory and the block size"
-        ];
+        let all = expect![[r#"
+            a block of 4294967295 threads does not fit an SM, because of warp slots, registers, shared memory and the block size"#]];
         check(Arch::Sm75, registers(u32::MAX), u32::MAX, u32::MAX, all);
     }
 }

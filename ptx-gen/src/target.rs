@@ -373,7 +373,8 @@ mod tests {
 
     #[test]
     fn an_unknown_name_lists_the_known_ones() {
-        expect!["unknown architecture `sm_91`: expected one of sm_75, sm_80, sm_86, sm_87, sm_89, sm_90, sm_90a, sm_100, sm_100a, sm_100f, sm_103, sm_103a, sm_103f, sm_110, sm_110a, sm_110f, sm_120, sm_120a, sm_120f, sm_121, sm_121a, sm_121f"]
+        expect![[r#"
+            unknown architecture `sm_91`: expected one of sm_75, sm_80, sm_86, sm_87, sm_89, sm_90, sm_90a, sm_100, sm_100a, sm_100f, sm_103, sm_103a, sm_103f, sm_110, sm_110a, sm_110f, sm_120, sm_120a, sm_120f, sm_121, sm_121a, sm_121f"#]]
             .assert_eq(&"sm_91".parse::<Arch>().unwrap_err().to_string());
     }
 
@@ -409,7 +410,8 @@ mod tests {
     fn ptx_versions_order_by_number() {
         assert_eq!("8.0".parse(), Ok(PtxVersion::new(8, 0)));
         assert!(PtxVersion::new(7, 8) < PtxVersion::new(8, 0));
-        expect!["malformed PTX version `8`: expected two numbers with a dot between, such as 8.0"]
-            .assert_eq(&"8".parse::<PtxVersion>().unwrap_err().to_string());
+        expect![[r#"
+            malformed PTX version `8`: expected two numbers with a dot between, such as 8.0"#]]
+        .assert_eq(&"8".parse::<PtxVersion>().unwrap_err().to_string());
     }
 }

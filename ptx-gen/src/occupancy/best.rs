@@ -94,16 +94,15 @@ mod tests {
 
     #[test]
     fn the_largest_block_of_full_occupancy_wins() {
-        let whole = expect![
-            "1024 threads per block, 264 blocks fill the device: 2 blocks of 1024 threads per SM, 100 % occupancy, limited by warp slots and registers"
-        ];
+        let whole = expect![[r#"
+            1024 threads per block, 264 blocks fill the device: 2 blocks of 1024 threads per SM, 100 % occupancy, limited by warp slots and registers"#]];
         check(registers(32), None, |_| 0, whole);
     }
 
     #[test]
     fn registers_move_the_best_size() {
         let some = expect![
-            "640 threads per block, 264 blocks fill the device: 2 blocks of 640 threads per SM, 62 % occupancy, limited by registers"
+            "640 threads per block, 264 blocks fill the device: 2 blocks of 640 threads per SM, 62.5 % occupancy, limited by registers"
         ];
         check(registers(48), None, |_| 0, some);
     }
@@ -111,7 +110,7 @@ mod tests {
     #[test]
     fn shared_memory_may_depend_on_the_block_size() {
         let some = expect![
-            "736 threads per block, 264 blocks fill the device: 2 blocks of 736 threads per SM, 72 % occupancy, limited by warp slots"
+            "512 threads per block, 528 blocks fill the device: 4 blocks of 512 threads per SM, 100 % occupancy, limited by warp slots"
         ];
         check(registers(16), None, |threads| threads * 64, some);
     }
@@ -119,7 +118,7 @@ mod tests {
     #[test]
     fn the_block_limit_may_be_ragged() {
         let some = expect![
-            "96 threads per block, 2772 blocks fill the device: 21 blocks of 96 threads per SM, 98 % occupancy, limited by warp slots"
+            "40 threads per block, 4224 blocks fill the device: 32 blocks of 40 threads per SM, 100 % occupancy, limited by warp slots and block slots"
         ];
         check(registers(16), Some(40), |_| 0, some);
     }
