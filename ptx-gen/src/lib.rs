@@ -1,3 +1,6 @@
 //! Typed SSA for GPU kernels, and PTX.
+
+pub mod ir;
 pub mod occupancy;
+pub mod ptx;
 pub mod target;

@@ -1,0 +1,243 @@
+//! Functions and modules: the containers of the IR.
+
+use super::entity::{Block, EntityMap, Inst, PanicSite, Param, SharedVar, Value};
+use super::inst::InstData;
+use super::types::Type;
+
+/// A closed set of kernels that become one PTX text.
+#[derive(Clone, Debug, Default)]
+pub struct Module {
+    /// The source files that locations name, in the order of [`FileId`].
+    pub files: Vec<String>,
+    /// The kernels.
+    pub functions: Vec<Function>,
+}
+
+/// Index of a source file in its [`Module`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileId(pub u32);
+
+/// A place in the Rust source. Line zero means unknown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SourceLoc {
+    /// Which file.
+    pub file: FileId,
+    /// Line, from one.
+    pub line: u32,
+    /// Column, from one.
+    pub column: u32,
+}
+
+/// What a kernel promises about its launches (PTX ISA, "Performance-Tuning Directives").
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LaunchBounds {
+    /// Most threads per block: `.maxntid`.
+    pub max_threads: Option<u32>,
+    /// Blocks per multiprocessor to keep room for: `.minnctapersm`.
+    pub min_blocks: Option<u32>,
+    /// Exact block size: `.reqntid`.
+    pub block: Option<[u32; 3]>,
+}
+
+/// A kernel.
+#[derive(Clone, Debug, Default)]
+pub struct Function {
+    /// Its name in PTX.
+    pub name: String,
+    /// Its launch bounds.
+    pub bounds: LaunchBounds,
+    /// Its parameters, in order.
+    pub params: EntityMap<Param, ParamData>,
+    /// Its static shared memory.
+    pub shared: EntityMap<SharedVar, SharedData>,
+    /// The places that can panic.
+    pub panics: EntityMap<PanicSite, PanicSiteData>,
+    /// Every block that was made; those that run are in `layout`.
+    pub blocks: EntityMap<Block, BlockData>,
+    /// Every instruction that was made; those that run are in a block's list.
+    pub insts: EntityMap<Inst, InstData>,
+    /// Where each instruction comes from, by instruction.
+    pub locations: EntityMap<Inst, SourceLoc>,
+    /// The result of each instruction, by instruction.
+    pub results: EntityMap<Inst, Option<Value>>,
+    /// Every value.
+    pub values: EntityMap<Value, ValueData>,
+    /// The blocks in the order of the text; the first is the entry and takes no arguments.
+    pub layout: Vec<Block>,
+}
+
+/// A kernel parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParamData {
+    /// A name for the reader; printed in PTX after the kernel's.
+    pub name: String,
+    /// What it holds; `bool` is passed as one byte.
+    pub ty: Type,
+    /// An address of global memory, aligned to this many bytes.
+    pub pointer_align: Option<u32>,
+}
+
+/// A variable in static shared memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SharedData {
+    /// A name for the reader; unique in the kernel.
+    pub name: String,
+    /// Size in bytes.
+    pub bytes: u32,
+    /// Alignment in bytes.
+    pub align: u32,
+}
+
+/// A place that can panic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PanicSiteData {
+    /// Why.
+    pub kind: PanicKind,
+    /// Where.
+    pub location: SourceLoc,
+}
+
+/// Why a thread panics, and so what values come with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PanicKind {
+    /// Index out of bounds: the index and the length.
+    Index,
+    /// Division by zero.
+    DivideByZero,
+    /// Remainder by zero.
+    RemainderByZero,
+    /// `MIN / -1`.
+    DivideOverflow,
+    /// `MIN % -1`.
+    RemainderOverflow,
+    /// A step of zero in `step_by`.
+    ZeroStep,
+}
+
+impl PanicKind {
+    /// Every kind, with its name in textual IR and how many values its message takes.
+    pub const TABLE: &[(PanicKind, &str, usize)] = &[
+        (PanicKind::Index, "index", 2),
+        (PanicKind::DivideByZero, "divide_by_zero", 0),
+        (PanicKind::RemainderByZero, "remainder_by_zero", 0),
+        (PanicKind::DivideOverflow, "divide_overflow", 0),
+        (PanicKind::RemainderOverflow, "remainder_overflow", 0),
+        (PanicKind::ZeroStep, "zero_step", 0),
+    ];
+
+    /// The name in textual IR.
+    pub fn as_str(self) -> &'static str {
+        Self::TABLE[self as usize].1
+    }
+
+    /// How many `i64` values come with it.
+    pub fn arity(self) -> usize {
+        Self::TABLE[self as usize].2
+    }
+
+    /// The message, in the words of Rust's own panics.
+    pub fn message(self, args: &[u64]) -> String {
+        match (self, args) {
+            (PanicKind::Index, &[index, len, ..]) => {
+                format!("index out of bounds: the len is {len} but the index is {index}")
+            }
+            (PanicKind::Index, _) => "index out of bounds".into(),
+            (PanicKind::DivideByZero, _) => "attempt to divide by zero".into(),
+            (PanicKind::RemainderByZero, _) => {
+                "attempt to calculate the remainder with a divisor of zero".into()
+            }
+            (PanicKind::DivideOverflow, _) => "attempt to divide with overflow".into(),
+            (PanicKind::RemainderOverflow, _) => "attempt to calculate the remainder with overflow".into(),
+            (PanicKind::ZeroStep, _) => "assertion failed: step != 0".into(),
+        }
+    }
+}
+
+/// A block: its parameters and its instructions, a terminator last.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BlockData {
+    /// Parameters.
+    pub params: Vec<Value>,
+    /// Instructions in order.
+    pub insts: Vec<Inst>,
+}
+
+/// A value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ValueData {
+    /// Its type.
+    pub ty: Type,
+    /// Where it is defined.
+    pub def: ValueDef,
+}
+
+/// Where a value is defined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueDef {
+    /// The result of an instruction.
+    Result(Inst),
+    /// A parameter of a block.
+    Param(Block),
+}
+
+impl Function {
+    /// The entry block.
+    ///
+    /// # Panics
+    /// If the function has no blocks; a verified one has.
+    pub fn entry(&self) -> Block {
+        self.layout[0]
+    }
+
+    /// The type of a value.
+    pub fn ty(&self, value: Value) -> Type {
+        self.values[value].ty
+    }
+
+    /// The instruction that makes a value, if it is no block parameter.
+    pub fn def(&self, value: Value) -> Option<&InstData> {
+        match self.values[value].def {
+            ValueDef::Result(inst) => Some(&self.insts[inst]),
+            ValueDef::Param(_) => None,
+        }
+    }
+
+    /// The bits of a value that is a constant.
+    pub fn constant(&self, value: Value) -> Option<u64> {
+        match self.def(value) {
+            Some(InstData::Const { bits }) => Some(*bits),
+            _ => None,
+        }
+    }
+
+    /// The last instruction of a block.
+    pub fn terminator(&self, block: Block) -> Option<Inst> {
+        self.blocks[block].insts.last().copied()
+    }
+
+    /// The blocks that a block goes to.
+    pub fn successors(&self, block: Block) -> impl Iterator<Item = Block> {
+        self.terminator(block).into_iter().flat_map(|inst| self.insts[inst].successors().map(|call| call.block))
+    }
+
+    /// Makes a block that is not in the layout yet.
+    pub fn make_block(&mut self) -> Block {
+        self.blocks.push(BlockData::default())
+    }
+
+    /// Adds a parameter to a block; callers must pass a value for it.
+    pub fn add_block_param(&mut self, block: Block, ty: Type) -> Value {
+        let value = self.values.push(ValueData { ty, def: ValueDef::Param(block) });
+        self.blocks[block].params.push(value);
+        value
+    }
+
+    /// Makes an instruction that is in no block yet; `result` is the type of its value, if it has one.
+    pub fn make_inst(&mut self, data: InstData, result: Option<Type>, location: SourceLoc) -> Inst {
+        let inst = self.insts.push(data);
+        self.locations.push(location);
+        let value = result.map(|ty| self.values.push(ValueData { ty, def: ValueDef::Result(inst) }));
+        self.results.push(value);
+        inst
+    }
+}

@@ -1,0 +1,517 @@
+//! The instructions.
+
+use super::entity::{Block, PanicSite, Param, SharedVar, Value};
+use super::types::Space;
+
+/// Declares an operation enum whose every variant has one mnemonic in textual IR.
+macro_rules! mnemonics {
+    ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $text:literal),* $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $name { $($(#[$vmeta])* $variant),* }
+
+        impl $name {
+            /// Every one of them.
+            pub const ALL: &[$name] = &[$($name::$variant),*];
+
+            /// The mnemonic in textual IR.
+            pub const fn as_str(self) -> &'static str {
+                match self { $($name::$variant => $text),* }
+            }
+
+            /// The operation with this mnemonic.
+            pub fn from_mnemonic(text: &str) -> Option<$name> {
+                match text { $($text => Some($name::$variant),)* _ => None }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+    };
+}
+
+mnemonics! {
+    /// Operations on one value, with a result of the same type.
+    UnaryOp {
+        /// Two's complement negation.
+        Neg = "neg",
+        /// Bitwise complement; of a `bool`, negation.
+        Not = "not",
+        /// Leading zeros, as a number of the same type.
+        LeadingZeros = "clz",
+        /// Trailing zeros.
+        TrailingZeros = "ctz",
+        /// Bits set.
+        PopCount = "popc",
+        /// Bits in reverse order.
+        ReverseBits = "brev",
+        /// Floating-point negation: flips the sign bit.
+        FNeg = "fneg",
+        /// Magnitude: clears the sign bit.
+        FAbs = "fabs",
+        /// Square root, rounded to nearest even.
+        Sqrt = "sqrt",
+        /// Largest integer not above.
+        Floor = "floor",
+        /// Smallest integer not below.
+        Ceil = "ceil",
+        /// Towards zero.
+        Trunc = "trunc",
+        /// To the nearest integer, ties to even.
+        RoundEven = "round_even",
+    }
+}
+
+mnemonics! {
+    /// Operations on two values of the same type, with a result of that type.
+    BinaryOp {
+        /// Wrapping addition.
+        Add = "add",
+        /// Wrapping subtraction.
+        Sub = "sub",
+        /// Wrapping multiplication, the low half.
+        Mul = "mul",
+        /// The high half of the unsigned product.
+        UMulHigh = "umulhi",
+        /// The high half of the signed product.
+        SMulHigh = "smulhi",
+        /// Unsigned division. The divisor is not zero.
+        UDiv = "udiv",
+        /// Signed division towards zero. The divisor is not zero, the quotient fits.
+        SDiv = "sdiv",
+        /// Unsigned remainder. The divisor is not zero.
+        URem = "urem",
+        /// Signed remainder with the dividend's sign. The divisor is not zero, the quotient fits.
+        SRem = "srem",
+        /// Unsigned minimum.
+        UMin = "umin",
+        /// Signed minimum.
+        SMin = "smin",
+        /// Unsigned maximum.
+        UMax = "umax",
+        /// Signed maximum.
+        SMax = "smax",
+        /// Bitwise; on `bool` too.
+        And = "and",
+        /// Bitwise; on `bool` too.
+        Or = "or",
+        /// Bitwise; on `bool` too.
+        Xor = "xor",
+        /// Left shift. The amount, of the same type, is taken modulo the width.
+        Shl = "shl",
+        /// Logical right shift. The amount is taken modulo the width.
+        LShr = "lshr",
+        /// Arithmetic right shift. The amount is taken modulo the width.
+        AShr = "ashr",
+        /// IEEE addition, to nearest even.
+        FAdd = "fadd",
+        /// IEEE subtraction, to nearest even.
+        FSub = "fsub",
+        /// IEEE multiplication, to nearest even.
+        FMul = "fmul",
+        /// IEEE division, to nearest even.
+        FDiv = "fdiv",
+        /// The operand that is not NaN, or the smaller one; −0 is below +0.
+        FMin = "fmin",
+        /// The operand that is not NaN, or the larger one; −0 is below +0.
+        FMax = "fmax",
+        /// The first operand with the sign of the second.
+        CopySign = "copysign",
+    }
+}
+
+mnemonics! {
+    /// Comparisons of integers; `eq` and `ne` also of `bool`s.
+    IntCond {
+        /// Equal.
+        Eq = "eq",
+        /// Not equal.
+        Ne = "ne",
+        /// Unsigned less.
+        ULt = "ult",
+        /// Unsigned less or equal.
+        ULe = "ule",
+        /// Unsigned greater.
+        UGt = "ugt",
+        /// Unsigned greater or equal.
+        UGe = "uge",
+        /// Signed less.
+        SLt = "slt",
+        /// Signed less or equal.
+        SLe = "sle",
+        /// Signed greater.
+        SGt = "sgt",
+        /// Signed greater or equal.
+        SGe = "sge",
+    }
+}
+
+mnemonics! {
+    /// Comparisons of floats. All are false on NaN but `Ne`, which is true: as in Rust.
+    FloatCond {
+        /// Equal.
+        Eq = "eq",
+        /// Not equal, or unordered.
+        Ne = "ne",
+        /// Less.
+        Lt = "lt",
+        /// Less or equal.
+        Le = "le",
+        /// Greater.
+        Gt = "gt",
+        /// Greater or equal.
+        Ge = "ge",
+    }
+}
+
+mnemonics! {
+    /// Conversions; the result's type says to what.
+    ConvertOp {
+        /// To a wider integer with zeros; a `bool` to an integer of any width.
+        ZeroExtend = "zext",
+        /// To a wider integer with the sign.
+        SignExtend = "sext",
+        /// To a narrower integer.
+        Truncate = "trunc_int",
+        /// Unsigned integer to float, to nearest even.
+        UIntToFloat = "u2f",
+        /// Signed integer to float, to nearest even.
+        SIntToFloat = "s2f",
+        /// Float to unsigned integer towards zero; saturates, NaN to 0: Rust's `as`.
+        FloatToUInt = "f2u",
+        /// Float to signed integer towards zero; saturates, NaN to 0: Rust's `as`.
+        FloatToSInt = "f2s",
+        /// `f32` to `f64`, or `f64` to `f32` to nearest even.
+        FloatToFloat = "f2f",
+        /// The same bits as another type of the same width.
+        Bitcast = "bitcast",
+    }
+}
+
+mnemonics! {
+    /// Registers that say where a thread is (PTX ISA, "Special Registers"). All are `i32` unless they say otherwise.
+    SpecialRegister {
+        /// Thread in its block.
+        TidX = "tid.x", #[allow(missing_docs)] TidY = "tid.y", #[allow(missing_docs)] TidZ = "tid.z",
+        /// Threads per block.
+        NtidX = "ntid.x", #[allow(missing_docs)] NtidY = "ntid.y", #[allow(missing_docs)] NtidZ = "ntid.z",
+        /// Block in its grid.
+        CtaidX = "ctaid.x", #[allow(missing_docs)] CtaidY = "ctaid.y", #[allow(missing_docs)] CtaidZ = "ctaid.z",
+        /// Blocks per grid.
+        NctaidX = "nctaid.x", #[allow(missing_docs)] NctaidY = "nctaid.y", #[allow(missing_docs)] NctaidZ = "nctaid.z",
+        /// Lane in the warp, 0 to 31.
+        LaneId = "laneid",
+    }
+}
+
+mnemonics! {
+    /// Where a shuffle takes its value from (PTX ISA, `shfl.sync`).
+    ShuffleMode {
+        /// Lane − n.
+        Up = "up",
+        /// Lane + n.
+        Down = "down",
+        /// Lane ^ n.
+        Xor = "bfly",
+        /// Lane n.
+        Idx = "idx",
+    }
+}
+
+mnemonics! {
+    /// Among whom an atomic operation is atomic.
+    MemoryScope {
+        /// The block.
+        Block = "cta",
+        /// The device.
+        Device = "gpu",
+        /// The host and all devices.
+        System = "sys",
+    }
+}
+
+/// A block to go to, and the values that its parameters take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockCall {
+    /// The block.
+    pub block: Block,
+    /// One value for each of its parameters.
+    pub args: Vec<Value>,
+}
+
+/// An instruction without its result.
+#[derive(Clone, Debug, PartialEq)]
+pub enum InstData {
+    /// A constant: the bits, of the result's type, the rest zero.
+    Const {
+        /// Zero outside the type's width.
+        bits: u64,
+    },
+    /// An operation on one value.
+    Unary {
+        /// Which.
+        op: UnaryOp,
+        /// On what.
+        arg: Value,
+    },
+    /// An operation on two values.
+    Binary {
+        /// Which.
+        op: BinaryOp,
+        /// On what.
+        args: [Value; 2],
+        /// Of `add`, `sub`, `mul` and `shl`: the exact unsigned result fits the type; whoever makes the instruction knows.
+        no_unsigned_wrap: bool,
+    },
+    /// `args[0] * args[1] + args[2]` with one rounding.
+    Fma {
+        /// Factor, factor, summand.
+        args: [Value; 3],
+    },
+    /// One of two values of the same type.
+    Select {
+        /// A `bool`.
+        cond: Value,
+        /// The result if `cond`.
+        if_true: Value,
+        /// The result if not.
+        if_false: Value,
+    },
+    /// Compares integers or `bool`s; the result is a `bool`.
+    IntCompare {
+        /// How.
+        cond: IntCond,
+        /// What.
+        args: [Value; 2],
+    },
+    /// Compares floats; the result is a `bool`.
+    FloatCompare {
+        /// How.
+        cond: FloatCond,
+        /// What.
+        args: [Value; 2],
+    },
+    /// Converts to the result's type.
+    Convert {
+        /// How.
+        op: ConvertOp,
+        /// What.
+        arg: Value,
+    },
+    /// Reads a special register.
+    Special {
+        /// Which.
+        register: SpecialRegister,
+    },
+    /// Reads a kernel parameter.
+    Param {
+        /// Which.
+        param: Param,
+    },
+    /// The address of a shared variable, in the shared space.
+    SharedAddress {
+        /// Which.
+        var: SharedVar,
+    },
+    /// Reads a value of the result's type.
+    Load {
+        /// From which memory.
+        space: Space,
+        /// Where; aligned to the type.
+        address: Value,
+        /// Added to the address, in bytes.
+        offset: i32,
+        /// Nobody writes this memory while the kernel runs, so the non-coherent path may serve it.
+        read_only: bool,
+    },
+    /// Writes a value.
+    Store {
+        /// To which memory.
+        space: Space,
+        /// Where; aligned to the type.
+        address: Value,
+        /// Added to the address, in bytes.
+        offset: i32,
+        /// What.
+        value: Value,
+    },
+    /// Compare and swap; the result is what was there. Relaxed.
+    AtomicCas {
+        /// In which memory.
+        space: Space,
+        /// Among whom.
+        scope: MemoryScope,
+        /// Where.
+        address: Value,
+        /// The value that must be there.
+        expected: Value,
+        /// The value to put there.
+        desired: Value,
+    },
+    /// The value of another lane, with PTX's operands: a 32-bit value, lane operand `b` and clamp operand `c`.
+    Shuffle {
+        /// How `lane` is meant.
+        mode: ShuffleMode,
+        /// `i32` or `f32`.
+        value: Value,
+        /// `i32`: distance, mask or lane.
+        lane: Value,
+        /// `i32`: segment mask and clamp.
+        clamp: Value,
+        /// `i32`: the lanes that take part.
+        members: Value,
+    },
+    /// Waits for all threads of the block.
+    Barrier,
+    /// Terminator: goes on at a block.
+    Jump {
+        /// Where.
+        target: BlockCall,
+    },
+    /// Terminator: goes on at one of two blocks.
+    Branch {
+        /// A `bool`.
+        cond: Value,
+        /// Where if it holds.
+        if_true: BlockCall,
+        /// Where if not.
+        if_false: BlockCall,
+    },
+    /// Terminator: the thread ends.
+    Return,
+    /// Terminator: records the panic and ends the thread.
+    Panic {
+        /// The place in the source.
+        site: PanicSite,
+        /// `i64` values for the message, as many as the site's kind takes.
+        args: Vec<Value>,
+    },
+}
+
+impl InstData {
+    /// Whether it ends a block.
+    pub const fn is_terminator(&self) -> bool {
+        match self {
+            InstData::Jump { .. } | InstData::Branch { .. } | InstData::Return | InstData::Panic { .. } => true,
+            InstData::Const { .. }
+            | InstData::Unary { .. }
+            | InstData::Binary { .. }
+            | InstData::Fma { .. }
+            | InstData::Select { .. }
+            | InstData::IntCompare { .. }
+            | InstData::FloatCompare { .. }
+            | InstData::Convert { .. }
+            | InstData::Special { .. }
+            | InstData::Param { .. }
+            | InstData::SharedAddress { .. }
+            | InstData::Load { .. }
+            | InstData::Store { .. }
+            | InstData::AtomicCas { .. }
+            | InstData::Shuffle { .. }
+            | InstData::Barrier => false,
+        }
+    }
+
+    /// Whether it may be removed when nobody uses its result, repeated, or moved over other such instructions.
+    ///
+    /// Loads may be removed but not moved over stores; they count as impure here.
+    pub const fn is_pure(&self) -> bool {
+        match self {
+            InstData::Const { .. }
+            | InstData::Unary { .. }
+            | InstData::Binary { .. }
+            | InstData::Fma { .. }
+            | InstData::Select { .. }
+            | InstData::IntCompare { .. }
+            | InstData::FloatCompare { .. }
+            | InstData::Convert { .. }
+            | InstData::Special { .. }
+            | InstData::Param { .. }
+            | InstData::SharedAddress { .. } => true,
+            InstData::Load { .. }
+            | InstData::Store { .. }
+            | InstData::AtomicCas { .. }
+            | InstData::Shuffle { .. }
+            | InstData::Barrier
+            | InstData::Jump { .. }
+            | InstData::Branch { .. }
+            | InstData::Return
+            | InstData::Panic { .. } => false,
+        }
+    }
+
+    /// Calls `visit` with every value used, block arguments included.
+    pub fn visit_args(&self, mut visit: impl FnMut(Value)) {
+        // Shares the walk with `map_args` at the price of a copy of the argument lists.
+        self.clone().map_args(|value| {
+            visit(value);
+            value
+        });
+    }
+
+    /// Replaces every value used, block arguments included.
+    pub fn map_args(&mut self, mut map: impl FnMut(Value) -> Value) {
+        match self {
+            InstData::Const { .. }
+            | InstData::Special { .. }
+            | InstData::Param { .. }
+            | InstData::SharedAddress { .. }
+            | InstData::Barrier
+            | InstData::Return => {}
+            InstData::Unary { arg, .. } | InstData::Convert { arg, .. } => *arg = map(*arg),
+            InstData::Binary { args, .. }
+            | InstData::IntCompare { args, .. }
+            | InstData::FloatCompare { args, .. } => *args = args.map(map),
+            InstData::Fma { args } => *args = args.map(map),
+            InstData::Select { cond, if_true, if_false } => {
+                *cond = map(*cond);
+                *if_true = map(*if_true);
+                *if_false = map(*if_false);
+            }
+            InstData::Load { address, .. } => *address = map(*address),
+            InstData::Store { address, value, .. } => {
+                *address = map(*address);
+                *value = map(*value);
+            }
+            InstData::AtomicCas { address, expected, desired, .. } => {
+                *address = map(*address);
+                *expected = map(*expected);
+                *desired = map(*desired);
+            }
+            InstData::Shuffle { value, lane, clamp, members, .. } => {
+                for arg in [value, lane, clamp, members] {
+                    *arg = map(*arg);
+                }
+            }
+            InstData::Jump { target } => target.args.iter_mut().for_each(|arg| *arg = map(*arg)),
+            InstData::Branch { cond, if_true, if_false } => {
+                *cond = map(*cond);
+                if_true.args.iter_mut().chain(&mut if_false.args).for_each(|arg| *arg = map(*arg));
+            }
+            InstData::Panic { args, .. } => args.iter_mut().for_each(|arg| *arg = map(*arg)),
+        }
+    }
+
+    /// The blocks that a terminator goes to, with their arguments.
+    pub fn successors(&self) -> impl Iterator<Item = &BlockCall> {
+        let [first, second] = match self {
+            InstData::Jump { target } => [Some(target), None],
+            InstData::Branch { if_true, if_false, .. } => [Some(if_true), Some(if_false)],
+            _ => [None, None],
+        };
+        first.into_iter().chain(second)
+    }
+
+    /// The same, to be changed.
+    pub fn successors_mut(&mut self) -> impl Iterator<Item = &mut BlockCall> {
+        let [first, second] = match self {
+            InstData::Jump { target } => [Some(target), None],
+            InstData::Branch { if_true, if_false, .. } => [Some(if_true), Some(if_false)],
+            _ => [None, None],
+        };
+        first.into_iter().chain(second)
+    }
+}

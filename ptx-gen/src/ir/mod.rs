@@ -1,0 +1,24 @@
+//! The intermediate representation: typed SSA with block parameters.
+//!
+//! A [`Module`] holds kernels. A [`Function`] is a control-flow graph of blocks; a block has parameters instead of phi
+//! functions, a list of instructions, and ends in exactly one terminator. Every value has one [`Type`]; integers have no
+//! sign, the operations do. Addresses are integers: `i64` for global, local and generic memory, `i32` for shared.
+//!
+//! Integers narrower than 32 bits have exact semantics here (they wrap at their width); how they are kept in registers
+//! is the business of selection.
+
+pub mod builder;
+pub mod entity;
+pub mod function;
+pub mod inst;
+pub mod types;
+
+pub use builder::{FunctionBuilder, Variable};
+pub use entity::{Block, EntityMap, Inst, PanicSite, Param, SharedVar, Value};
+pub use function::{
+    BlockData, FileId, Function, LaunchBounds, Module, PanicKind, PanicSiteData, ParamData, SharedData, SourceLoc, ValueDef,
+};
+pub use inst::{
+    BinaryOp, BlockCall, ConvertOp, FloatCond, InstData, IntCond, MemoryScope, ShuffleMode, SpecialRegister, UnaryOp,
+};
+pub use types::{Space, Type};

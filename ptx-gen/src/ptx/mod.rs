@@ -1,0 +1,8 @@
+//! PTX text: one tree that the emitter builds, the parser reads back and the simulator runs.
+//!
+//! ```text
+//! select → tree → print → text → lex → parse → tree → check, simulator
+//! ```
+
+pub mod opcode;
+pub mod tree;
