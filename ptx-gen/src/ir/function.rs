@@ -217,7 +217,9 @@ impl Function {
 
     /// The blocks that a block goes to.
     pub fn successors(&self, block: Block) -> impl Iterator<Item = Block> {
-        self.terminator(block).into_iter().flat_map(|inst| self.insts[inst].successors().map(|call| call.block))
+        self.terminator(block)
+            .into_iter()
+            .flat_map(|inst| self.insts[inst].successors().map(|call| call.block))
     }
 
     /// Makes a block that is not in the layout yet.

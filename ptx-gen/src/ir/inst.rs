@@ -395,7 +395,9 @@ impl InstData {
     /// Whether it ends a block.
     pub const fn is_terminator(&self) -> bool {
         match self {
-            InstData::Jump { .. } | InstData::Branch { .. } | InstData::Return | InstData::Panic { .. } => true,
+            InstData::Jump { .. } | InstData::Branch { .. } | InstData::Return | InstData::Panic { .. } => {
+                true
+            }
             InstData::Const { .. }
             | InstData::Unary { .. }
             | InstData::Binary { .. }

@@ -16,9 +16,11 @@ pub mod types;
 pub use builder::{FunctionBuilder, Variable};
 pub use entity::{Block, EntityMap, Inst, PanicSite, Param, SharedVar, Value};
 pub use function::{
-    BlockData, FileId, Function, LaunchBounds, Module, PanicKind, PanicSiteData, ParamData, SharedData, SourceLoc, ValueDef,
+    BlockData, FileId, Function, LaunchBounds, Module, PanicKind, PanicSiteData, ParamData, SharedData,
+    SourceLoc, ValueDef,
 };
 pub use inst::{
-    BinaryOp, BlockCall, ConvertOp, FloatCond, InstData, IntCond, MemoryScope, ShuffleMode, SpecialRegister, UnaryOp,
+    BinaryOp, BlockCall, ConvertOp, FloatCond, InstData, IntCond, MemoryScope, ShuffleMode, SpecialRegister,
+    UnaryOp,
 };
 pub use types::{Space, Type};

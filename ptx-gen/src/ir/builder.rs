@@ -1,0 +1,440 @@
+//! Builds a function instruction by instruction, in SSA form from the start.
+//!
+//! Mutable variables of the source are [`Variable`]s: `define` one, `read` it, and the builder adds block parameters
+//! where paths meet. The algorithm is that of Braun, Buchwald, Hack, Leißa, Mallon and Zwinkau, "Simple and Efficient
+//! Construction of Static Single Assignment Form" (CC 2013): a block is *sealed* once all its predecessors are known; a
+//! read in a block that is not sealed leaves a parameter to be completed at sealing; parameters that turn out to merge
+//! one value with themselves are removed.
+
+use std::collections::HashMap;
+
+use super::entity::{Block, Entity, Inst, PanicSite, Param, SharedVar, Value};
+use super::function::{Function, PanicKind, PanicSiteData, ParamData, SharedData, SourceLoc, ValueDef};
+use super::inst::{BinaryOp, BlockCall, ConvertOp, FloatCond, InstData, IntCond, SpecialRegister, UnaryOp};
+use super::types::{Space, Type};
+
+/// A mutable variable of the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Variable(u32);
+
+/// What construction knows of a block.
+#[derive(Default)]
+struct BlockState {
+    sealed: bool,
+    /// Blocks whose terminators go here, with multiplicity.
+    predecessors: Vec<Block>,
+    /// Parameters made by reads before sealing.
+    incomplete: Vec<(Variable, Value)>,
+}
+
+/// Builds one [`Function`].
+pub struct FunctionBuilder {
+    func: Function,
+    states: Vec<BlockState>,
+    variables: Vec<Type>,
+    definitions: HashMap<(Variable, Block), Value>,
+    /// Values that were found to be others.
+    replaced: HashMap<Value, Value>,
+    /// Which variable a block parameter merges: only those are candidates for removal.
+    merges: HashMap<Value, Variable>,
+    current: Option<Block>,
+    location: SourceLoc,
+}
+
+impl FunctionBuilder {
+    /// Starts a function with this name. Make the entry block first.
+    pub fn new(name: impl Into<String>) -> FunctionBuilder {
+        FunctionBuilder {
+            func: Function { name: name.into(), ..Function::default() },
+            states: Vec::new(),
+            variables: Vec::new(),
+            definitions: HashMap::new(),
+            replaced: HashMap::new(),
+            merges: HashMap::new(),
+            current: None,
+            location: SourceLoc::default(),
+        }
+    }
+
+    /// The function so far: its name, bounds and tables may be changed at will.
+    pub fn function(&mut self) -> &mut Function {
+        &mut self.func
+    }
+
+    /// The type of a value.
+    pub fn ty(&self, value: Value) -> Type {
+        self.func.ty(value)
+    }
+
+    /// Adds a kernel parameter.
+    pub fn add_param(&mut self, name: impl Into<String>, ty: Type, pointer_align: Option<u32>) -> Param {
+        self.func.params.push(ParamData { name: name.into(), ty, pointer_align })
+    }
+
+    /// Adds a variable in static shared memory.
+    pub fn add_shared(&mut self, name: impl Into<String>, bytes: u32, align: u32) -> SharedVar {
+        self.func.shared.push(SharedData { name: name.into(), bytes, align })
+    }
+
+    /// Instructions that follow come from here.
+    pub fn set_location(&mut self, location: SourceLoc) {
+        self.location = location;
+    }
+
+    /// Makes a block. It runs once it is entered with [`switch_to`](Self::switch_to).
+    pub fn create_block(&mut self) -> Block {
+        self.states.push(BlockState::default());
+        self.func.make_block()
+    }
+
+    /// Adds an explicit parameter to a block (the result of an `if`, say); every jump there passes a value for it, before
+    /// those that construction adds.
+    pub fn add_block_param(&mut self, block: Block, ty: Type) -> Value {
+        self.func.add_block_param(block, ty)
+    }
+
+    /// Continues at the end of `block`, and puts it into the text if it is new.
+    pub fn switch_to(&mut self, block: Block) {
+        if !self.func.layout.contains(&block) {
+            self.func.layout.push(block);
+        }
+        self.current = Some(block);
+    }
+
+    /// The block that instructions are added to; none after a terminator, where code is unreachable.
+    pub fn current(&self) -> Option<Block> {
+        self.current
+    }
+
+    /// Whether code added now could run. After a terminator it could not, until the next `switch_to`.
+    pub fn is_reachable(&self) -> bool {
+        self.current.is_some()
+    }
+
+    /// Declares that every jump to `block` has been made.
+    pub fn seal(&mut self, block: Block) {
+        let incomplete = std::mem::take(&mut self.states[block.index()].incomplete);
+        self.states[block.index()].sealed = true;
+        for (variable, param) in incomplete {
+            self.complete_merge(variable, param, block);
+        }
+    }
+
+    // Variables.
+
+    /// Declares a mutable variable.
+    pub fn declare(&mut self, ty: Type) -> Variable {
+        self.variables.push(ty);
+        Variable(self.variables.len() as u32 - 1)
+    }
+
+    /// The variable has this value from here on.
+    pub fn define(&mut self, variable: Variable, value: Value) {
+        if let Some(block) = self.current {
+            self.definitions.insert((variable, block), value);
+        }
+    }
+
+    /// The value of the variable here. A variable that no path defines reads as zero.
+    ///
+    /// # Panics
+    /// In unreachable code; see [`is_reachable`](Self::is_reachable).
+    pub fn read(&mut self, variable: Variable) -> Value {
+        let block = self.current.expect("reading a variable in reachable code");
+        self.read_in(variable, block)
+    }
+
+    fn read_in(&mut self, variable: Variable, block: Block) -> Value {
+        if let Some(&value) = self.definitions.get(&(variable, block)) {
+            return self.resolve(value);
+        }
+        let ty = self.variables[variable.0 as usize];
+        let state = &self.states[block.index()];
+        let value = if !state.sealed {
+            let param = self.new_merge(variable, block, ty);
+            self.states[block.index()].incomplete.push((variable, param));
+            param
+        } else if let [predecessor] = state.predecessors[..] {
+            self.read_in(variable, predecessor)
+        } else if state.predecessors.is_empty() {
+            self.zero_at_start(block, ty)
+        } else {
+            let param = self.new_merge(variable, block, ty);
+            // Defined before its arguments are read, so that a loop ends at itself.
+            self.definitions.insert((variable, block), param);
+            self.complete_merge(variable, param, block)
+        };
+        self.definitions.insert((variable, block), value);
+        value
+    }
+
+    fn new_merge(&mut self, variable: Variable, block: Block, ty: Type) -> Value {
+        let param = self.func.add_block_param(block, ty);
+        self.merges.insert(param, variable);
+        param
+    }
+
+    /// A zero at the start of a block without predecessors.
+    fn zero_at_start(&mut self, block: Block, ty: Type) -> Value {
+        let inst = self.func.make_inst(InstData::Const { bits: 0 }, Some(ty), SourceLoc::default());
+        self.func.blocks[block].insts.insert(0, inst);
+        self.func.results[inst].expect("a constant has a result")
+    }
+
+    /// Passes the variable's value from every predecessor, then drops the parameter if it merges only one value.
+    fn complete_merge(&mut self, variable: Variable, param: Value, block: Block) -> Value {
+        let mut predecessors = self.states[block.index()].predecessors.clone();
+        predecessors.dedup();
+        let mut seen = Vec::with_capacity(predecessors.len());
+        for predecessor in predecessors {
+            if seen.contains(&predecessor) {
+                continue;
+            }
+            seen.push(predecessor);
+            let value = self.read_in(variable, predecessor);
+            let terminator = self.func.terminator(predecessor).expect("a predecessor has a terminator");
+            for call in self.func.insts[terminator].successors_mut().filter(|call| call.block == block) {
+                call.args.push(value);
+            }
+        }
+        self.remove_trivial_merge(param, block)
+    }
+
+    fn remove_trivial_merge(&mut self, param: Value, block: Block) -> Value {
+        let Some(position) = self.func.blocks[block].params.iter().position(|&other| other == param) else {
+            return self.resolve(param);
+        };
+        let mut same = None;
+        for argument in self.arguments(block, position) {
+            let argument = self.resolve(argument);
+            if argument == param || Some(argument) == same {
+                continue;
+            }
+            if same.is_some() {
+                return param;
+            }
+            same = Some(argument);
+        }
+        let ty = self.func.ty(param);
+        let same = match same {
+            Some(value) => value,
+            None => self.zero_at_start(block, ty),
+        };
+        self.func.blocks[block].params.remove(position);
+        for predecessor in self.distinct_predecessors(block) {
+            let terminator = self.func.terminator(predecessor).expect("a predecessor has a terminator");
+            for call in self.func.insts[terminator].successors_mut().filter(|call| call.block == block) {
+                call.args.remove(position);
+            }
+        }
+        self.merges.remove(&param);
+        self.replaced.insert(param, same);
+        // Merges that took `param` may have become trivial too.
+        let users: Vec<(Value, Block)> = self
+            .merges
+            .keys()
+            .filter_map(|&merge| match self.func.values[merge].def {
+                ValueDef::Param(owner) if self.states[owner.index()].sealed => Some((merge, owner)),
+                ValueDef::Param(_) | ValueDef::Result(_) => None,
+            })
+            .filter(|&(merge, owner)| self.takes(merge, owner, param))
+            .collect();
+        let mut users = users;
+        users.sort_unstable();
+        for (merge, owner) in users {
+            self.remove_trivial_merge(merge, owner);
+        }
+        self.resolve(same)
+    }
+
+    fn takes(&self, merge: Value, owner: Block, argument: Value) -> bool {
+        let Some(position) = self.func.blocks[owner].params.iter().position(|&other| other == merge) else {
+            return false;
+        };
+        self.distinct_predecessors(owner).iter().all(|&p| self.passes(p, owner, position))
+            && self.arguments(owner, position).contains(&argument)
+    }
+
+    /// Whether the predecessor already passes an argument at this position: it does not while a merge is being completed.
+    fn passes(&self, predecessor: Block, block: Block, position: usize) -> bool {
+        self.func.terminator(predecessor).is_some_and(|inst| {
+            self.func.insts[inst].successors().filter(|c| c.block == block).all(|c| c.args.len() > position)
+        })
+    }
+
+    fn arguments(&self, block: Block, position: usize) -> Vec<Value> {
+        let mut arguments = Vec::new();
+        for predecessor in self.distinct_predecessors(block) {
+            let Some(terminator) = self.func.terminator(predecessor) else { continue };
+            let calls = self.func.insts[terminator].successors().filter(|call| call.block == block);
+            arguments.extend(calls.filter_map(|call| call.args.get(position).copied()));
+        }
+        arguments
+    }
+
+    fn distinct_predecessors(&self, block: Block) -> Vec<Block> {
+        let mut predecessors = self.states[block.index()].predecessors.clone();
+        predecessors.sort_unstable();
+        predecessors.dedup();
+        predecessors
+    }
+
+    fn resolve(&self, mut value: Value) -> Value {
+        while let Some(&next) = self.replaced.get(&value) {
+            value = next;
+        }
+        value
+    }
+
+    // Instructions.
+
+    /// Adds an instruction with a result of type `ty`.
+    ///
+    /// # Panics
+    /// In unreachable code, like everything below; see [`is_reachable`](Self::is_reachable).
+    pub fn push(&mut self, data: InstData, ty: Type) -> Value {
+        let inst = self.append(data, Some(ty));
+        self.func.results[inst].expect("an instruction with a type has a result")
+    }
+
+    /// Adds an instruction without a result.
+    pub fn push_effect(&mut self, data: InstData) {
+        let ends = data.is_terminator();
+        let block = self.current.expect("adding to reachable code");
+        for call in data.successors() {
+            self.states[call.block.index()].predecessors.push(block);
+        }
+        self.append(data, None);
+        if ends {
+            self.current = None;
+        }
+    }
+
+    fn append(&mut self, mut data: InstData, ty: Option<Type>) -> Inst {
+        let block = self.current.expect("adding to reachable code");
+        data.map_args(|value| self.resolve(value));
+        let inst = self.func.make_inst(data, ty, self.location);
+        self.func.blocks[block].insts.push(inst);
+        inst
+    }
+
+    /// A constant of any type, by its bits; those outside the type are dropped.
+    pub fn constant(&mut self, ty: Type, bits: u64) -> Value {
+        self.push(InstData::Const { bits: bits & ty.mask() }, ty)
+    }
+
+    /// An operation on one value.
+    pub fn unary(&mut self, op: UnaryOp, arg: Value) -> Value {
+        let ty = self.ty(arg);
+        self.push(InstData::Unary { op, arg }, ty)
+    }
+
+    /// An operation on two values.
+    pub fn binary(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
+        let ty = self.ty(a);
+        self.push(InstData::Binary { op, args: [a, b], no_unsigned_wrap: false }, ty)
+    }
+
+    /// An operation on two values whose exact unsigned result is known to fit.
+    pub fn binary_nuw(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
+        let ty = self.ty(a);
+        self.push(InstData::Binary { op, args: [a, b], no_unsigned_wrap: true }, ty)
+    }
+
+    /// `a * b + c`, rounded once.
+    pub fn fma(&mut self, a: Value, b: Value, c: Value) -> Value {
+        let ty = self.ty(a);
+        self.push(InstData::Fma { args: [a, b, c] }, ty)
+    }
+
+    /// One of two values.
+    pub fn select(&mut self, cond: Value, if_true: Value, if_false: Value) -> Value {
+        let ty = self.ty(if_true);
+        self.push(InstData::Select { cond, if_true, if_false }, ty)
+    }
+
+    /// Compares integers or `bool`s.
+    pub fn int_compare(&mut self, cond: IntCond, a: Value, b: Value) -> Value {
+        self.push(InstData::IntCompare { cond, args: [a, b] }, Type::Bool)
+    }
+
+    /// Compares floats.
+    pub fn float_compare(&mut self, cond: FloatCond, a: Value, b: Value) -> Value {
+        self.push(InstData::FloatCompare { cond, args: [a, b] }, Type::Bool)
+    }
+
+    /// Converts to `ty`.
+    pub fn convert(&mut self, op: ConvertOp, arg: Value, ty: Type) -> Value {
+        self.push(InstData::Convert { op, arg }, ty)
+    }
+
+    /// Reads a special register.
+    pub fn special(&mut self, register: SpecialRegister) -> Value {
+        self.push(InstData::Special { register }, Type::I32)
+    }
+
+    /// Reads a kernel parameter.
+    pub fn param(&mut self, param: Param) -> Value {
+        let ty = self.func.params[param].ty;
+        self.push(InstData::Param { param }, ty)
+    }
+
+    /// Reads memory.
+    pub fn load(&mut self, ty: Type, space: Space, address: Value, offset: i32, read_only: bool) -> Value {
+        self.push(InstData::Load { space, address, offset, read_only }, ty)
+    }
+
+    /// Writes memory.
+    pub fn store(&mut self, space: Space, address: Value, offset: i32, value: Value) {
+        self.push_effect(InstData::Store { space, address, offset, value });
+    }
+
+    /// Goes on at `block`.
+    pub fn jump(&mut self, block: Block, args: &[Value]) {
+        self.push_effect(InstData::Jump { target: BlockCall { block, args: args.to_vec() } });
+    }
+
+    /// Goes on at one of two blocks, without arguments.
+    pub fn branch(&mut self, cond: Value, if_true: Block, if_false: Block) {
+        self.push_effect(InstData::Branch {
+            cond,
+            if_true: BlockCall { block: if_true, args: Vec::new() },
+            if_false: BlockCall { block: if_false, args: Vec::new() },
+        });
+    }
+
+    /// A new place that can panic, at the current location.
+    pub fn panic_site(&mut self, kind: PanicKind) -> PanicSite {
+        self.func.panics.push(PanicSiteData { kind, location: self.location })
+    }
+
+    /// Ends the thread with a panic.
+    pub fn panic(&mut self, site: PanicSite, args: &[Value]) {
+        self.push_effect(InstData::Panic { site, args: args.to_vec() });
+    }
+
+    /// Ends the thread.
+    pub fn ret(&mut self) {
+        self.push_effect(InstData::Return);
+    }
+
+    /// The finished function. Blocks that were never sealed are sealed now.
+    pub fn finish(mut self) -> Function {
+        let unsealed: Vec<Block> =
+            self.func.blocks.keys().filter(|b| !self.states[b.index()].sealed).collect();
+        for block in unsealed {
+            self.seal(block);
+        }
+        let replaced = std::mem::take(&mut self.replaced);
+        let resolve = |mut value: Value| {
+            while let Some(&next) = replaced.get(&value) {
+                value = next;
+            }
+            value
+        };
+        for inst in self.func.insts.keys() {
+            self.func.insts[inst].map_args(resolve);
+        }
+        self.func
+    }
+}
