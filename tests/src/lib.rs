@@ -1,1 +1,3 @@
-//! Tests across the crates.
+//! Tests across the crates, and what they share.
+
+pub mod toolchain;
