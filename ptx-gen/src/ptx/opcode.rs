@@ -77,11 +77,18 @@ vocabulary! {
 vocabulary! {
     /// What an instruction does.
     Opcode {
-        Abs = "abs", Add = "add", And = "and", Atom = "atom", Bar = "bar", Barrier = "barrier", Bra = "bra",
-        Cvt = "cvt", Cvta = "cvta", Div = "div", Exit = "exit", Fma = "fma", Ld = "ld", Mad = "mad", Max = "max",
-        Membar = "membar", Min = "min", Mov = "mov", Mul = "mul", Neg = "neg", Not = "not", Or = "or", Rem = "rem",
-        Ret = "ret", Selp = "selp", Setp = "setp", Shfl = "shfl", Shl = "shl", Shr = "shr", Sqrt = "sqrt", St = "st",
-        Sub = "sub", Trap = "trap", Vote = "vote", Xor = "xor",
+        Abs = "abs", Activemask = "activemask", Add = "add", Addc = "addc", And = "and", Atom = "atom", Bar = "bar",
+        Barrier = "barrier", Bfe = "bfe", Bfi = "bfi", Bfind = "bfind", Bmsk = "bmsk", Bra = "bra", Brev = "brev",
+        Brx = "brx", Call = "call", Clz = "clz", Cnot = "cnot", Copysign = "copysign", Cos = "cos", Cvt = "cvt",
+        Cvta = "cvta", Div = "div", Dp2a = "dp2a", Dp4a = "dp4a", Elect = "elect", Ex2 = "ex2", Exit = "exit",
+        Fence = "fence", Fma = "fma", Fns = "fns", Isspacep = "isspacep", Ld = "ld", Ldu = "ldu", Lg2 = "lg2",
+        Lop3 = "lop3", Mad = "mad", Mad24 = "mad24", Madc = "madc", Match = "match", Max = "max", Membar = "membar",
+        Min = "min", Mov = "mov", Mul = "mul", Mul24 = "mul24", Nanosleep = "nanosleep", Neg = "neg", Not = "not",
+        Or = "or", Popc = "popc", Prefetch = "prefetch", Prefetchu = "prefetchu", Prmt = "prmt", Rcp = "rcp",
+        Red = "red", Redux = "redux", Rem = "rem", Ret = "ret", Rsqrt = "rsqrt", Sad = "sad", Selp = "selp",
+        Set = "set", Setp = "setp", Shf = "shf", Shfl = "shfl", Shl = "shl", Shr = "shr", Sin = "sin", Slct = "slct",
+        Sqrt = "sqrt", St = "st", Sub = "sub", Subc = "subc", Szext = "szext", Tanh = "tanh", Testp = "testp",
+        Trap = "trap", Vote = "vote", Xor = "xor",
     }
 }
 
@@ -91,19 +98,29 @@ vocabulary! {
         // Rounding, saturation, approximation.
         Rn = "rn", Rz = "rz", Rm = "rm", Rp = "rp", Rni = "rni", Rzi = "rzi", Rmi = "rmi", Rpi = "rpi",
         Approx = "approx", Full = "full", Ftz = "ftz", Sat = "sat", Nan = "NaN",
+        Rna = "rna", Relu = "relu", Satfinite = "satfinite", Xorsign = "xorsign", Abs = "abs", Noftz = "noftz",
         // Halves and widths of products; `lo` and `hi` are comparisons as well.
         Lo = "lo", Hi = "hi", Wide = "wide",
         // Comparisons.
         Eq = "eq", Ne = "ne", Lt = "lt", Le = "le", Gt = "gt", Ge = "ge", Ls = "ls", Hs = "hs",
         Equ = "equ", Neu = "neu", Ltu = "ltu", Leu = "leu", Gtu = "gtu", Geu = "geu", Num = "num",
+        // Carries, clamps and the modes of `shf`, `bfind`, `bmsk` and `prmt`.
+        Cc = "cc", Clamp = "clamp", Wrap = "wrap", L = "l", R = "r", Shiftamt = "shiftamt", F4e = "f4e", B4e = "b4e",
+        Rc8 = "rc8", Rc16 = "rc16", Ecl = "ecl", Ecr = "ecr",
+        // Classes of `testp`.
+        Finite = "finite", Infinite = "infinite", Number = "number", Notanumber = "notanumber", Normal = "normal",
+        Subnormal = "subnormal",
         // Boolean and atomic operations.
         And = "and", Or = "or", Xor = "xor", Add = "add", Min = "min", Max = "max", Inc = "inc", Dec = "dec",
         Exch = "exch", Cas = "cas",
         // Warp and block collectives.
         Sync = "sync", Up = "up", Down = "down", Bfly = "bfly", Idx = "idx", Ballot = "ballot", Any = "any",
-        All = "all", Uni = "uni", Aligned = "aligned",
+        All = "all", Uni = "uni", Aligned = "aligned", Warp = "warp", Arrive = "arrive", Red = "red", Popc = "popc",
         // Memory accesses.
         To = "to", Nc = "nc", Volatile = "volatile", Relaxed = "relaxed", Acquire = "acquire", Release = "release",
-        Cta = "cta", Gpu = "gpu", Sys = "sys", V2 = "v2", V4 = "v4",
+        Cta = "cta", Gpu = "gpu", Sys = "sys", V2 = "v2", V4 = "v4", Cluster = "cluster", Gl = "gl", Weak = "weak",
+        Mmio = "mmio", Sc = "sc", AcqRel = "acq_rel", V8 = "v8", Noinc = "noinc",
+        // Cache operators and levels.
+        Ca = "ca", Cg = "cg", Cs = "cs", Lu = "lu", Cv = "cv", Wb = "wb", Wt = "wt", L1 = "L1", L2 = "L2",
     }
 }
