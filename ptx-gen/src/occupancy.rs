@@ -248,8 +248,9 @@ fn register_limit(limits: &Limits, registers: u32, threads: u32) -> u32 {
     }
     let warps = threads.div_ceil(WARP_SIZE).max(1);
     let per_warp = (registers * WARP_SIZE).next_multiple_of(limits.register_unit);
-    // The launch check assumes that every sub-partition gets equally many warps: 9 warps count as 12, so that 288
-    // threads of 224 registers do not fit although 9 × 7,168 registers would.
+    // The launch check assumes that every sub-partition gets equally many warps: 9 warps count as 12. Where a block
+    // may have all registers of an SM, as on every architecture so far, it refuses just what the last line rounds
+    // to 0; it would say more where a block may have fewer.
     let assumed = u64::from(per_warp) * u64::from(warps).next_multiple_of(limits.sub_partitions.into());
     if assumed > limits.registers_per_block.into() {
         return 0;
