@@ -306,6 +306,17 @@ pub enum ExprKind {
         /// The right side. For scalars it is evaluated before the place is read, as in Rust.
         value: Box<Expr>,
     },
+    /// `place += a * b` or `place -= a * b` with one rounding, evaluated in the order `a`, `b`, `place`.
+    AssignMulAdd {
+        /// A variable or an index.
+        place: Box<Expr>,
+        /// Factor.
+        a: Box<Expr>,
+        /// Factor.
+        b: Box<Expr>,
+        /// `place -= a * b`.
+        negate_product: bool,
+    },
     /// `{ … }`
     Block(Block),
     /// `if cond { … } else { … }`
