@@ -156,7 +156,9 @@ impl Scalar {
 pub enum Ty {
     /// `()`
     Unit,
-    /// `!`, the type of `break`, `continue` and `return`.
+    /// `!`, the type of `break`, `continue`, `return`, of a `loop` without `break`, and of a block that ends with one. It
+    /// stands where a value of any type was expected only as: an initial or assigned value, a block's last expression, a
+    /// branch of `if`, the value of `break`. An operand, index, argument or condition is never of this type.
     Never,
     /// A scalar.
     Scalar(Scalar),
@@ -171,7 +173,8 @@ pub enum Ty {
     },
     /// `[T; N]`: so far only inside [`Ty::Shared`].
     Array(Box<Ty>, u64),
-    /// What `shared::<T>()` returns: the block's variable of type `T`, an array.
+    /// What `shared::<T>()` returns: the block's variable of type `T`, an array. The call is always the whole initial value
+    /// of a `let`; slices and shared variables are never copied, they stand under `Index` and `Len` only.
     Shared(Box<Ty>),
 }
 
@@ -276,7 +279,9 @@ pub enum ExprKind {
         /// 0, 1 or 2.
         axis: usize,
     },
-    /// `base[index]`: a value, or a place. The base is a slice, a shared variable, or an index into one.
+    /// `base[index]`: a value, or a place. The base is a slice, a shared variable, or an index into one: with `t` a
+    /// `Shared([[f32; 33]; 32])`, `t[i]` is a `Shared([f32; 33])`, which only another index or `len` can follow, and
+    /// `t[i][j]` an `f32`.
     Index {
         /// What is indexed.
         base: Box<Expr>,
@@ -315,6 +320,18 @@ pub enum ExprKind {
         /// Factor.
         b: Box<Expr>,
         /// `place -= a * b`.
+        negate_product: bool,
+    },
+    /// `place += a * b`, `place -= a * b` of floats, as one fused multiply-add: `place = ±(a * b) + place`. The factors are
+    /// evaluated before the place is read.
+    MulAddAssign {
+        /// A variable or an index.
+        place: Box<Expr>,
+        /// Factor.
+        a: Box<Expr>,
+        /// Factor.
+        b: Box<Expr>,
+        /// `-=`.
         negate_product: bool,
     },
     /// `{ … }`
