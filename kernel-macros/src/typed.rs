@@ -322,18 +322,6 @@ pub enum ExprKind {
         /// `place -= a * b`.
         negate_product: bool,
     },
-    /// `place += a * b`, `place -= a * b` of floats, as one fused multiply-add: `place = ±(a * b) + place`. The factors are
-    /// evaluated before the place is read.
-    MulAddAssign {
-        /// A variable or an index.
-        place: Box<Expr>,
-        /// Factor.
-        a: Box<Expr>,
-        /// Factor.
-        b: Box<Expr>,
-        /// `-=`.
-        negate_product: bool,
-    },
     /// `{ … }`
     Block(Block),
     /// `if cond { … } else { … }`
