@@ -4,5 +4,8 @@
 //! select → tree → print → text → lex → parse → tree → check, simulator
 //! ```
 
+pub mod keyword;
 pub mod opcode;
+mod print;
 pub mod tree;
+mod vocabulary;

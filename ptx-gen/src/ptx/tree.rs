@@ -3,8 +3,9 @@
 //! The tree is syntax. A [`Name`] may be a register, a variable, a label or a function: the declarations in the same
 //! module say which. Positions are those of the text that was parsed; what was built in memory has none.
 
+use std::collections::HashMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 pub use super::opcode::{Keyword, Opcode, ScalarType, StateSpace};
 pub use crate::target::PtxVersion;
@@ -74,6 +75,26 @@ pub enum Item {
     Function(Function),
     /// `.file index "path"`.
     File(File),
+    /// `.pragma "text";` for the whole module.
+    Pragma(String),
+    /// `.alias name, aliasee;`
+    Alias {
+        /// The second name of the function.
+        name: Name,
+        /// The function.
+        aliasee: Name,
+    },
+    /// `.section name { … }`: data for debuggers.
+    Section(Section),
+}
+
+/// `.section name { … }`: data for debuggers, kept as text. Its labels are names that [`InlinedAt`] may use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// Its name, with the leading dot: `.debug_str`.
+    pub name: String,
+    /// What stands between the braces, as it was written.
+    pub text: String,
 }
 
 /// `.file index "path"`: the source files that [`Location`]s name.
@@ -107,6 +128,8 @@ pub struct Variable {
     pub linkage: Linkage,
     /// Where it lives.
     pub space: StateSpace,
+    /// `.attribute(.managed)`: the host reaches it too.
+    pub managed: bool,
     /// `.align`, in bytes.
     pub align: Option<u32>,
     /// Elements per vector: 1, or 2 or 4 for `.v2` and `.v4`.
@@ -121,6 +144,24 @@ pub struct Variable {
     pub dimensions: Vec<Option<u64>>,
     /// The initial value.
     pub initializer: Option<Initializer>,
+}
+
+impl Variable {
+    /// A scalar in `space` that only this module sees.
+    pub fn new(space: StateSpace, ty: ScalarType, name: Name) -> Variable {
+        Variable {
+            linkage: Linkage::Internal,
+            space,
+            managed: false,
+            align: None,
+            vector: 1,
+            ty,
+            pointer: None,
+            name,
+            dimensions: Vec::new(),
+            initializer: None,
+        }
+    }
 }
 
 /// `.ptr.space.align n` of a kernel parameter.
@@ -145,6 +186,13 @@ pub enum Initializer {
         offset: i64,
         /// Written `generic(name)`.
         generic: bool,
+    },
+    /// `mask(value)`: the byte of the value that the mask selects, `0xFF00(name)`.
+    Masked {
+        /// Which byte.
+        mask: u64,
+        /// Of what.
+        value: Box<Initializer>,
     },
     /// `{a, b, …}`
     List(Vec<Initializer>),
@@ -188,6 +236,14 @@ pub enum FunctionDirective {
     MaxClusterRank(u32),
     /// `.explicitcluster`
     ExplicitCluster,
+    /// `.blocksareclusters`
+    BlocksAreClusters,
+    /// `.maxnctapersm n`, the old name of `.minnctapersm`
+    MaxBlocksPerSm(u32),
+    /// `.abi_preserve n`
+    AbiPreserve(u32),
+    /// `.abi_preserve_control n`
+    AbiPreserveControl(u32),
     /// `.noreturn`
     NoReturn,
     /// `.pragma "text";` at function level
@@ -224,6 +280,8 @@ pub enum StatementKind {
     Block(Vec<Statement>),
     /// `.loc file line column`
     Location(Location),
+    /// `.loc file line column, function_name name, inlined_at file line column`
+    InlinedLocation(InlinedLocation),
     /// `.pragma "text";`
     Pragma(String),
     /// `name: .branchtargets a, b;`
@@ -231,6 +289,13 @@ pub enum StatementKind {
         /// The name of the list.
         name: Name,
         /// The labels in it.
+        targets: Vec<Name>,
+    },
+    /// `name: .calltargets f, g;`
+    CallTargets {
+        /// The name of the list.
+        name: Name,
+        /// The functions in it.
         targets: Vec<Name>,
     },
     /// `name: .callprototype (…) _ (…);`
@@ -241,6 +306,8 @@ pub enum StatementKind {
         returns: Vec<Variable>,
         /// Parameters.
         parameters: Vec<Variable>,
+        /// `.noreturn` and its like, in order.
+        directives: Vec<FunctionDirective>,
     },
 }
 
@@ -266,6 +333,19 @@ pub struct Location {
     pub line: u32,
     /// Column in it, from one; zero when unknown.
     pub column: u32,
+}
+
+/// `.loc` of an instruction that was inlined: where it stands, in which function, and where that was called.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct InlinedLocation {
+    /// Where the instruction stands.
+    pub location: Location,
+    /// The label, in a [`Section`], of the name of the function that was inlined.
+    pub function: Name,
+    /// Bytes after the label.
+    pub offset: u32,
+    /// Where the function was called.
+    pub at: Location,
 }
 
 /// An instruction, with its guard.
@@ -297,8 +377,61 @@ pub enum Modifier {
     Type(ScalarType),
     /// A state space.
     Space(StateSpace),
+    /// The shape of a matrix product, `m16n8k16`.
+    Shape(MatrixShape),
     /// Anything else.
     Keyword(Keyword),
+}
+
+/// The shape of a matrix product, `m16n8k16`: an m × k matrix times a k × n matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MatrixShape {
+    /// Rows of the product.
+    pub m: u16,
+    /// Columns of the product.
+    pub n: u16,
+    /// Summands of each element.
+    pub k: u16,
+}
+
+impl MatrixShape {
+    /// The shape that PTX spells so.
+    pub fn from_word(text: &str) -> Option<MatrixShape> {
+        let (m, rest) = text.strip_prefix('m')?.split_once('n')?;
+        let (n, k) = rest.split_once('k')?;
+        let size = |digits: &str| digits.parse().ok().filter(|_| !digits.starts_with(['+', '0']));
+        Some(MatrixShape { m: size(m)?, n: size(n)?, k: size(k)? })
+    }
+}
+
+impl fmt::Display for MatrixShape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "m{}n{}k{}", self.m, self.n, self.k)
+    }
+}
+
+impl Modifier {
+    /// The modifier that PTX spells so, without its dot.
+    pub fn from_word(text: &str) -> Option<Modifier> {
+        static WORDS: LazyLock<HashMap<&str, Modifier>> = LazyLock::new(|| {
+            let keywords = Keyword::ALL.iter().map(|&word| (word.as_str(), Modifier::Keyword(word)));
+            let types = ScalarType::ALL.iter().map(|&ty| (ty.as_str(), Modifier::Type(ty)));
+            let spaces = StateSpace::ALL.iter().map(|&space| (space.as_str(), Modifier::Space(space)));
+            keywords.chain(types).chain(spaces).collect()
+        });
+        WORDS.get(text).copied().or_else(|| MatrixShape::from_word(text).map(Modifier::Shape))
+    }
+}
+
+impl fmt::Display for Modifier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Modifier::Type(ty) => ty.fmt(f),
+            Modifier::Space(space) => space.fmt(f),
+            Modifier::Shape(shape) => shape.fmt(f),
+            Modifier::Keyword(keyword) => keyword.fmt(f),
+        }
+    }
 }
 
 impl From<ScalarType> for Modifier {
@@ -332,7 +465,9 @@ pub enum Operand {
     Address(Address),
     /// `{a, b}`
     Vector(Vec<Operand>),
-    /// `p|q`: two destinations.
+    /// `variable+4`: the address of a variable plus bytes.
+    Offset(Name, i64),
+    /// `p|q`: two destinations. Either may be `_`, a result that nobody wants.
     Pair(Name, Name),
     /// `(a, b)` of a call.
     Group(Vec<Operand>),
