@@ -2,5 +2,6 @@
 
 pub mod ir;
 pub mod occupancy;
+pub mod panic;
 pub mod ptx;
 pub mod target;
