@@ -130,6 +130,11 @@ impl PanicKind {
         Self::TABLE[self as usize].1
     }
 
+    /// The kind with this name.
+    pub fn from_mnemonic(text: &str) -> Option<PanicKind> {
+        Self::TABLE.iter().find(|(_, name, _)| *name == text).map(|(kind, ..)| *kind)
+    }
+
     /// How many `i64` values come with it.
     pub fn arity(self) -> usize {
         Self::TABLE[self as usize].2

@@ -234,7 +234,7 @@ mnemonics! {
 }
 
 /// A block to go to, and the values that its parameters take.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BlockCall {
     /// The block.
     pub block: Block,
@@ -243,7 +243,7 @@ pub struct BlockCall {
 }
 
 /// An instruction without its result.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum InstData {
     /// A constant: the bits, of the result's type, the rest zero.
     Const {
@@ -447,11 +447,36 @@ impl InstData {
 
     /// Calls `visit` with every value used, block arguments included.
     pub fn visit_args(&self, mut visit: impl FnMut(Value)) {
-        // Shares the walk with `map_args` at the price of a copy of the argument lists.
-        self.clone().map_args(|value| {
-            visit(value);
-            value
-        });
+        match self {
+            InstData::Const { .. }
+            | InstData::Special { .. }
+            | InstData::Param { .. }
+            | InstData::SharedAddress { .. }
+            | InstData::Barrier
+            | InstData::Return => {}
+            InstData::Unary { arg, .. } | InstData::Convert { arg, .. } => visit(*arg),
+            InstData::Binary { args, .. }
+            | InstData::IntCompare { args, .. }
+            | InstData::FloatCompare { args, .. } => args.iter().copied().for_each(visit),
+            InstData::Fma { args } => args.iter().copied().for_each(visit),
+            InstData::Select { cond, if_true, if_false } => {
+                [*cond, *if_true, *if_false].into_iter().for_each(visit);
+            }
+            InstData::Load { address, .. } => visit(*address),
+            InstData::Store { address, value, .. } => [*address, *value].into_iter().for_each(visit),
+            InstData::AtomicCas { address, expected, desired, .. } => {
+                [*address, *expected, *desired].into_iter().for_each(visit);
+            }
+            InstData::Shuffle { value, lane, clamp, members, .. } => {
+                [*value, *lane, *clamp, *members].into_iter().for_each(visit);
+            }
+            InstData::Jump { target } => target.args.iter().copied().for_each(visit),
+            InstData::Branch { cond, if_true, if_false } => {
+                visit(*cond);
+                if_true.args.iter().chain(&if_false.args).copied().for_each(visit);
+            }
+            InstData::Panic { args, .. } => args.iter().copied().for_each(visit),
+        }
     }
 
     /// Replaces every value used, block arguments included.

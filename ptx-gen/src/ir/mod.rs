@@ -11,10 +11,12 @@ pub mod builder;
 pub mod entity;
 pub mod function;
 pub mod inst;
+pub mod parse;
+pub mod print;
 pub mod types;
 
 pub use builder::{FunctionBuilder, Variable};
-pub use entity::{Block, EntityMap, Inst, PanicSite, Param, SharedVar, Value};
+pub use entity::{Block, Entity, EntityMap, Inst, PanicSite, Param, SharedVar, Value};
 pub use function::{
     BlockData, FileId, Function, LaunchBounds, Module, PanicKind, PanicSiteData, ParamData, SharedData,
     SourceLoc, ValueDef,
@@ -23,4 +25,5 @@ pub use inst::{
     BinaryOp, BlockCall, ConvertOp, FloatCond, InstData, IntCond, MemoryScope, ShuffleMode, SpecialRegister,
     UnaryOp,
 };
+pub use parse::{ParseError, parse_function, parse_module};
 pub use types::{Space, Type};

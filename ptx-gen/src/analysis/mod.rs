@@ -1,0 +1,9 @@
+//! What can be known about a function without running it.
+//!
+//! Analyses read a function and are thrown away when it changes.
+
+pub mod cfg;
+pub mod domtree;
+
+pub use cfg::Cfg;
+pub use domtree::{DomTree, PostDomTree};

@@ -1,0 +1,236 @@
+//! Reads one instruction after its `v0: i32 =`.
+
+use super::lex::Token;
+use super::{ParseError, Parser};
+use crate::ir::entity::{Block, PanicSite, Param, SharedVar, Value};
+use crate::ir::inst::{
+    BinaryOp, BlockCall, ConvertOp, FloatCond, InstData, IntCond, MemoryScope, ShuffleMode, SpecialRegister,
+    UnaryOp,
+};
+use crate::ir::types::{Space, Type};
+
+impl Parser<'_> {
+    /// The mnemonic and the operands; `ty` is the type of the result.
+    pub(super) fn inst_data(&mut self, ty: Option<Type>) -> Result<InstData, ParseError> {
+        const EXPECTED: &str = "an instruction";
+        let Token::Word(mnemonic) = self.token else { return self.error(EXPECTED) };
+        if let Some(op) = UnaryOp::from_mnemonic(mnemonic) {
+            self.advance()?;
+            return Ok(InstData::Unary { op, arg: self.value()? });
+        }
+        if let Some(op) = BinaryOp::from_mnemonic(mnemonic) {
+            self.advance()?;
+            let no_unsigned_wrap = self.eat_word("nuw")?;
+            return Ok(InstData::Binary { op, args: self.values()?, no_unsigned_wrap });
+        }
+        if let Some(op) = ConvertOp::from_mnemonic(mnemonic) {
+            self.advance()?;
+            return Ok(InstData::Convert { op, arg: self.value()? });
+        }
+        let (name, suffix) = mnemonic.split_once('.').unwrap_or((mnemonic, ""));
+        match (name, suffix) {
+            ("const", "") => {
+                self.advance()?;
+                Ok(InstData::Const { bits: self.constant(ty)? })
+            }
+            ("fma", "") => {
+                self.advance()?;
+                Ok(InstData::Fma { args: self.values()? })
+            }
+            ("select", "") => {
+                self.advance()?;
+                let [cond, if_true, if_false] = self.values()?;
+                Ok(InstData::Select { cond, if_true, if_false })
+            }
+            ("icmp", "") => {
+                self.advance()?;
+                let cond = self.lookup("a comparison of integers", IntCond::from_mnemonic)?;
+                Ok(InstData::IntCompare { cond, args: self.values()? })
+            }
+            ("fcmp", "") => {
+                self.advance()?;
+                let cond = self.lookup("a comparison of floats", FloatCond::from_mnemonic)?;
+                Ok(InstData::FloatCompare { cond, args: self.values()? })
+            }
+            ("special", "") => {
+                self.advance()?;
+                let register = self.lookup("a special register", SpecialRegister::from_mnemonic)?;
+                Ok(InstData::Special { register })
+            }
+            ("address", "") => {
+                self.advance()?;
+                let var: SharedVar = self.entity("shared", "a shared variable such as `shared0`")?;
+                Ok(InstData::SharedAddress { var })
+            }
+            ("load", space) => {
+                let space = self.space(space)?;
+                self.advance()?;
+                let (address, offset) = self.address()?;
+                let read_only = self.eat_word("read_only")?;
+                Ok(InstData::Load { space, address, offset, read_only })
+            }
+            ("store", space) => {
+                let space = self.space(space)?;
+                self.advance()?;
+                let (address, offset) = self.address()?;
+                self.expect(Token::Punct(','))?;
+                Ok(InstData::Store { space, address, offset, value: self.value()? })
+            }
+            ("cas", suffix) => {
+                let (space, scope) = suffix.split_once('.').unwrap_or((suffix, ""));
+                let space = self.space(space)?;
+                let Some(scope) = MemoryScope::from_mnemonic(scope) else {
+                    return self.error("`cas.SPACE.SCOPE` with scope `cta`, `gpu` or `sys`");
+                };
+                self.advance()?;
+                let [address, expected, desired] = self.values()?;
+                Ok(InstData::AtomicCas { space, scope, address, expected, desired })
+            }
+            ("shuffle", mode) => {
+                let Some(mode) = ShuffleMode::from_mnemonic(mode) else {
+                    return self.error("`shuffle.MODE` with mode `up`, `down`, `bfly` or `idx`");
+                };
+                self.advance()?;
+                let [value, lane, clamp, members] = self.values()?;
+                Ok(InstData::Shuffle { mode, value, lane, clamp, members })
+            }
+            ("barrier", "") => {
+                self.advance()?;
+                Ok(InstData::Barrier)
+            }
+            ("jump", "") => {
+                self.advance()?;
+                Ok(InstData::Jump { target: self.call()? })
+            }
+            ("branch", "") => {
+                self.advance()?;
+                let cond = self.value()?;
+                self.expect(Token::Punct(','))?;
+                let if_true = self.call()?;
+                self.expect(Token::Punct(','))?;
+                Ok(InstData::Branch { cond, if_true, if_false: self.call()? })
+            }
+            ("return", "") => {
+                self.advance()?;
+                Ok(InstData::Return)
+            }
+            ("panic", "") => {
+                self.advance()?;
+                let site: PanicSite = self.entity("panic", "a place that can panic such as `panic0`")?;
+                Ok(InstData::Panic { site, args: self.args()? })
+            }
+            (param, "") if param.starts_with("param") => {
+                let param: Param = self.entity("param", "a parameter such as `param0`")?;
+                Ok(InstData::Param { param })
+            }
+            _ => self.error(EXPECTED),
+        }
+    }
+
+    fn space(&self, name: &str) -> Result<Space, ParseError> {
+        match Space::ALL.iter().find(|space| space.as_str() == name) {
+            Some(space) => Ok(*space),
+            None => self.error("a memory `.global`, `.shared`, `.local` or `.generic`"),
+        }
+    }
+
+    /// As many values as the instruction takes, separated by commas.
+    fn values<const N: usize>(&mut self) -> Result<[Value; N], ParseError> {
+        let mut values = Vec::with_capacity(N);
+        for index in 0..N {
+            if index > 0 {
+                self.expect(Token::Punct(','))?;
+            }
+            values.push(self.value()?);
+        }
+        match values.try_into() {
+            Ok(values) => Ok(values),
+            Err(_) => self.error(format!("{N} values")),
+        }
+    }
+
+    /// Values in parentheses, or nothing.
+    fn args(&mut self) -> Result<Vec<Value>, ParseError> {
+        let mut args = Vec::new();
+        if self.eat(Token::Punct('('))? {
+            self.list(|parser| {
+                args.push(parser.value()?);
+                Ok(())
+            })?;
+        }
+        Ok(args)
+    }
+
+    fn call(&mut self) -> Result<BlockCall, ParseError> {
+        let place = self.place;
+        let block: Block = self.entity("block", "a block such as `block0`")?;
+        self.block_uses.entry(block).or_insert(place);
+        Ok(BlockCall { block, args: self.args()? })
+    }
+
+    /// `v0`, `v0 + 16` or `v0 - 16`.
+    fn address(&mut self) -> Result<(Value, i32), ParseError> {
+        let base = self.value()?;
+        let negative = self.token == Token::Punct('-');
+        if !negative && self.token != Token::Punct('+') {
+            return Ok((base, 0));
+        }
+        self.advance()?;
+        let place = self.place;
+        let magnitude = i64::from(self.u32()?);
+        match i32::try_from(if negative { -magnitude } else { magnitude }) {
+            Ok(offset) => Ok((base, offset)),
+            Err(_) => Err(place.error("an offset of 32 bits with sign", format!("`{magnitude}`"))),
+        }
+    }
+
+    /// A constant of the given type, as its bits.
+    fn constant(&mut self, ty: Option<Type>) -> Result<u64, ParseError> {
+        let Some(ty) = ty else { return self.error("a result for the constant, as in `v0: i32 = const 1`") };
+        let expected = format!("a constant of type `{ty}`");
+        let place = self.place;
+        let negative = self.eat(Token::Punct('-'))?;
+        let text = match self.token {
+            Token::Word(text) | Token::Number(text) => text,
+            Token::Str(_) | Token::Punct(_) | Token::End => return self.error(expected),
+        };
+        match constant_bits(ty, text, negative) {
+            Some(bits) => {
+                self.advance()?;
+                Ok(bits)
+            }
+            None => {
+                let sign = if negative { "-" } else { "" };
+                Err(place.error(expected, format!("`{sign}{text}`")))
+            }
+        }
+    }
+}
+
+fn constant_bits(ty: Type, text: &str, negative: bool) -> Option<u64> {
+    let hexadecimal = text.strip_prefix("0x").map(|digits| u64::from_str_radix(digits, 16));
+    if let Some(bits) = hexadecimal {
+        return bits.ok().filter(|bits| !negative && bits & !ty.mask() == 0);
+    }
+    match ty {
+        Type::Bool => match text {
+            "true" if !negative => Some(1),
+            "false" if !negative => Some(0),
+            _ => None,
+        },
+        Type::I8 | Type::I16 | Type::I32 | Type::I64 => {
+            let magnitude: u64 = text.parse().ok()?;
+            let limit = if negative { 1 << (ty.bits() - 1) } else { ty.mask() };
+            let bits = if negative { magnitude.wrapping_neg() } else { magnitude };
+            (magnitude <= limit).then_some(bits & ty.mask())
+        }
+        Type::F32 => {
+            let value: f32 = text.parse().ok()?;
+            Some(u64::from((if negative { -value } else { value }).to_bits()))
+        }
+        Type::F64 => {
+            let value: f64 = text.parse().ok()?;
+            Some((if negative { -value } else { value }).to_bits())
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Prints IR as text; [`parse`](super::parse) reads it back.
+//!
+//! ```text
+//! file 0 "src/lib.rs"
+//!
+//! kernel saxpy(param0 a: f32, param1 x: i64 ptr align 4) bounds(max_threads 256, min_blocks 8) {
+//!     shared0 tile: 1024 align 4
+//!     panic0 index @0:3:9
+//! block0:
+//!     v0: i32 = special tid.x
+//!     v1: i64 = param1
+//!     v2: f32 = load.global v1 + 16 read_only @0:3:5
+//!     branch v5, block1(v1), block2
+//! block1(v7: i64):
+//!     return
+//! }
+//! ```
+//!
+//! `@file:line:column` says where in the Rust source something comes from; it is absent where that is unknown.
+
+use std::fmt::{self, Display, Formatter, Write};
+
+use super::entity::{Block, Entity, Inst, Value};
+use super::function::{Function, Module, SourceLoc};
+use super::inst::{BlockCall, InstData};
+use super::types::Type;
+
+impl Display for Module {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for (index, file) in self.files.iter().enumerate() {
+            writeln!(f, "file {index} {file:?}")?;
+        }
+        for (index, function) in self.functions.iter().enumerate() {
+            if index > 0 || !self.files.is_empty() {
+                writeln!(f)?;
+            }
+            write!(f, "{function}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Display for Function {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "kernel {}(", Name(&self.name))?;
+        for (param, data) in self.params.iter() {
+            let comma = if param.index() > 0 { ", " } else { "" };
+            write!(f, "{comma}{param} {}: {}", Name(&data.name), data.ty)?;
+            if let Some(align) = data.pointer_align {
+                write!(f, " ptr align {align}")?;
+            }
+        }
+        write!(f, ")")?;
+        print_bounds(self, f)?;
+        writeln!(f, " {{")?;
+        for (var, data) in self.shared.iter() {
+            writeln!(f, "    {var} {}: {} align {}", Name(&data.name), data.bytes, data.align)?;
+        }
+        for (site, data) in self.panics.iter() {
+            writeln!(f, "    {site} {}{}", data.kind.as_str(), Location(data.location))?;
+        }
+        for &block in &self.layout {
+            print_block(self, block, f)?;
+        }
+        writeln!(f, "}}")
+    }
+}
+
+fn print_bounds(func: &Function, f: &mut Formatter<'_>) -> fmt::Result {
+    let bounds = &func.bounds;
+    let mut clauses = Vec::new();
+    if let Some(threads) = bounds.max_threads {
+        clauses.push(format!("max_threads {threads}"));
+    }
+    if let Some(blocks) = bounds.min_blocks {
+        clauses.push(format!("min_blocks {blocks}"));
+    }
+    if let Some([x, y, z]) = bounds.block {
+        clauses.push(format!("block {x} {y} {z}"));
+    }
+    if clauses.is_empty() { Ok(()) } else { write!(f, " bounds({})", clauses.join(", ")) }
+}
+
+fn print_block(func: &Function, block: Block, f: &mut Formatter<'_>) -> fmt::Result {
+    write!(f, "{block}")?;
+    print_list(f, &func.blocks[block].params, |f, &value| write!(f, "{value}: {}", func.ty(value)))?;
+    writeln!(f, ":")?;
+    for &inst in &func.blocks[block].insts {
+        writeln!(f, "    {}", func.display_inst(inst))?;
+    }
+    Ok(())
+}
+
+/// `(a, b, c)`, or nothing for an empty list.
+fn print_list<T>(
+    f: &mut Formatter<'_>,
+    items: &[T],
+    mut print: impl FnMut(&mut Formatter<'_>, &T) -> fmt::Result,
+) -> fmt::Result {
+    if items.is_empty() {
+        return Ok(());
+    }
+    f.write_char('(')?;
+    for (index, item) in items.iter().enumerate() {
+        if index > 0 {
+            f.write_str(", ")?;
+        }
+        print(f, item)?;
+    }
+    f.write_char(')')
+}
+
+impl Function {
+    /// One instruction as text, with its result and location.
+    pub fn display_inst(&self, inst: Inst) -> impl Display {
+        InstText { func: self, inst }
+    }
+}
+
+struct InstText<'a> {
+    func: &'a Function,
+    inst: Inst,
+}
+
+impl Display for InstText<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let result = self.func.results[self.inst];
+        if let Some(value) = result {
+            write!(f, "{value}: {} = ", self.func.ty(value))?;
+        }
+        print_data(&self.func.insts[self.inst], result.map(|value| self.func.ty(value)), f)?;
+        write!(f, "{}", Location(self.func.locations[self.inst]))
+    }
+}
+
+fn print_data(data: &InstData, ty: Option<Type>, f: &mut Formatter<'_>) -> fmt::Result {
+    match data {
+        InstData::Const { bits } => {
+            write!(f, "const {}", Constant { bits: *bits, ty: ty.unwrap_or(Type::I64) })
+        }
+        InstData::Unary { op, arg } => write!(f, "{op} {arg}"),
+        InstData::Binary { op, args: [a, b], no_unsigned_wrap } => {
+            write!(f, "{op} {}{a}, {b}", if *no_unsigned_wrap { "nuw " } else { "" })
+        }
+        InstData::Fma { args: [a, b, c] } => write!(f, "fma {a}, {b}, {c}"),
+        InstData::Select { cond, if_true, if_false } => write!(f, "select {cond}, {if_true}, {if_false}"),
+        InstData::IntCompare { cond, args: [a, b] } => write!(f, "icmp {cond} {a}, {b}"),
+        InstData::FloatCompare { cond, args: [a, b] } => write!(f, "fcmp {cond} {a}, {b}"),
+        InstData::Convert { op, arg } => write!(f, "{op} {arg}"),
+        InstData::Special { register } => write!(f, "special {register}"),
+        InstData::Param { param } => write!(f, "{param}"),
+        InstData::SharedAddress { var } => write!(f, "address {var}"),
+        InstData::Load { space, address, offset, read_only } => {
+            let suffix = if *read_only { " read_only" } else { "" };
+            write!(f, "load.{space} {}{suffix}", Address { base: *address, offset: *offset })
+        }
+        InstData::Store { space, address, offset, value } => {
+            write!(f, "store.{space} {}, {value}", Address { base: *address, offset: *offset })
+        }
+        InstData::AtomicCas { space, scope, address, expected, desired } => {
+            write!(f, "cas.{space}.{scope} {address}, {expected}, {desired}")
+        }
+        InstData::Shuffle { mode, value, lane, clamp, members } => {
+            write!(f, "shuffle.{mode} {value}, {lane}, {clamp}, {members}")
+        }
+        InstData::Barrier => f.write_str("barrier"),
+        InstData::Jump { target } => {
+            f.write_str("jump ")?;
+            print_call(f, target)
+        }
+        InstData::Branch { cond, if_true, if_false } => {
+            write!(f, "branch {cond}, ")?;
+            print_call(f, if_true)?;
+            f.write_str(", ")?;
+            print_call(f, if_false)
+        }
+        InstData::Return => f.write_str("return"),
+        InstData::Panic { site, args } => {
+            write!(f, "panic {site}")?;
+            print_list(f, args, |f, arg| write!(f, "{arg}"))
+        }
+    }
+}
+
+fn print_call(f: &mut Formatter<'_>, call: &BlockCall) -> fmt::Result {
+    write!(f, "{}", call.block)?;
+    print_list(f, &call.args, |f, arg| write!(f, "{arg}"))
+}
+
+/// A name: bare if it is an identifier, else in quotes.
+struct Name<'a>(&'a str);
+
+impl Display for Name<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        if is_identifier(self.0) { f.write_str(self.0) } else { write!(f, "{:?}", self.0) }
+    }
+}
+
+/// Whether the text is one identifier of textual IR (and of PTX).
+pub(super) fn is_identifier(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_' || c == '$')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')
+}
+
+struct Location(SourceLoc);
+
+impl Display for Location {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let SourceLoc { file, line, column } = self.0;
+        if line == 0 { Ok(()) } else { write!(f, " @{}:{line}:{column}", file.0) }
+    }
+}
+
+struct Address {
+    base: Value,
+    offset: i32,
+}
+
+impl Display for Address {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.base)?;
+        match self.offset {
+            0 => Ok(()),
+            offset => write!(f, " {} {}", if offset < 0 { '-' } else { '+' }, offset.unsigned_abs()),
+        }
+    }
+}
+
+struct Constant {
+    bits: u64,
+    ty: Type,
+}
+
+impl Display for Constant {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let bits = self.bits;
+        match self.ty {
+            Type::Bool if bits <= 1 => write!(f, "{}", bits == 1),
+            Type::Bool => write!(f, "{bits:#x}"),
+            Type::I8 | Type::I16 | Type::I32 | Type::I64 => {
+                let shift = 64 - self.ty.bits();
+                let signed = (bits << shift) as i64 >> shift;
+                // Small negative numbers read better with a sign, large numbers in hexadecimal.
+                if (-4096..0).contains(&signed) && signed as u64 & self.ty.mask() == bits {
+                    write!(f, "{signed}")
+                } else if bits < 1 << 31 {
+                    write!(f, "{bits}")
+                } else {
+                    write!(f, "{bits:#x}")
+                }
+            }
+            Type::F32 => match u32::try_from(bits).map(f32::from_bits) {
+                Ok(value) if !value.is_nan() => write!(f, "{value:?}"),
+                Ok(_) | Err(_) => write!(f, "{bits:#x}"),
+            },
+            Type::F64 => match f64::from_bits(bits) {
+                value if !value.is_nan() => write!(f, "{value:?}"),
+                _ => write!(f, "{bits:#x}"),
+            },
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! Do operands and results have the types that the operations take?
+
+use super::Report;
+use crate::ir::{
+    BinaryOp, Block, BlockCall, ConvertOp, Function, Inst, InstData, IntCond, Space, Type, UnaryOp, Value,
+};
+
+/// What a type may be.
+#[derive(Clone, Copy)]
+enum Class {
+    Int,
+    IntOrBool,
+    Float,
+}
+
+impl Class {
+    fn holds(self, ty: Type) -> bool {
+        match self {
+            Class::Int => ty.is_int(),
+            Class::IntOrBool => ty.is_int() || ty == Type::Bool,
+            Class::Float => ty.is_float(),
+        }
+    }
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Class::Int => "an integer",
+            Class::IntOrBool => "an integer or `bool`",
+            Class::Float => "a float",
+        }
+    }
+}
+
+fn unary_class(op: UnaryOp) -> Class {
+    match op {
+        UnaryOp::Not => Class::IntOrBool,
+        UnaryOp::Neg
+        | UnaryOp::LeadingZeros
+        | UnaryOp::TrailingZeros
+        | UnaryOp::PopCount
+        | UnaryOp::ReverseBits => Class::Int,
+        UnaryOp::FNeg
+        | UnaryOp::FAbs
+        | UnaryOp::Sqrt
+        | UnaryOp::Floor
+        | UnaryOp::Ceil
+        | UnaryOp::Trunc
+        | UnaryOp::RoundEven => Class::Float,
+    }
+}
+
+fn binary_class(op: BinaryOp) -> Class {
+    match op {
+        BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => Class::IntOrBool,
+        BinaryOp::Add
+        | BinaryOp::Sub
+        | BinaryOp::Mul
+        | BinaryOp::UMulHigh
+        | BinaryOp::SMulHigh
+        | BinaryOp::UDiv
+        | BinaryOp::SDiv
+        | BinaryOp::URem
+        | BinaryOp::SRem
+        | BinaryOp::UMin
+        | BinaryOp::SMin
+        | BinaryOp::UMax
+        | BinaryOp::SMax
+        | BinaryOp::Shl
+        | BinaryOp::LShr
+        | BinaryOp::AShr => Class::Int,
+        BinaryOp::FAdd
+        | BinaryOp::FSub
+        | BinaryOp::FMul
+        | BinaryOp::FDiv
+        | BinaryOp::FMin
+        | BinaryOp::FMax
+        | BinaryOp::CopySign => Class::Float,
+    }
+}
+
+/// From what to what a conversion goes, and whether these types do.
+fn conversion(op: ConvertOp, from: Type, to: Type) -> (&'static str, bool) {
+    let wider = to.is_int() && to.bits() > from.bits();
+    match op {
+        ConvertOp::ZeroExtend => {
+            ("an integer or `bool` to a wider integer", wider && (from.is_int() || from == Type::Bool))
+        }
+        ConvertOp::SignExtend => ("an integer to a wider one", wider && from.is_int()),
+        ConvertOp::Truncate => {
+            ("an integer to a narrower one", from.is_int() && to.is_int() && to.bits() < from.bits())
+        }
+        ConvertOp::UIntToFloat | ConvertOp::SIntToFloat => {
+            ("an integer to a float", from.is_int() && to.is_float())
+        }
+        ConvertOp::FloatToUInt | ConvertOp::FloatToSInt => {
+            ("a float to an integer", from.is_float() && to.is_int())
+        }
+        ConvertOp::FloatToFloat => {
+            ("a float to the other float", from.is_float() && to.is_float() && from != to)
+        }
+        ConvertOp::Bitcast => (
+            "an integer or float to another type of the same width",
+            from.bits() == to.bits() && from != to && from != Type::Bool && to != Type::Bool,
+        ),
+    }
+}
+
+/// Checks every instruction of the layout.
+pub(super) fn check(func: &Function, report: &mut Report<'_>) {
+    for &block in &func.layout {
+        for &inst in &func.blocks[block].insts {
+            Checker { func, report, block, inst }.check();
+        }
+    }
+}
+
+struct Checker<'a, 'r> {
+    func: &'a Function,
+    report: &'a mut Report<'r>,
+    block: Block,
+    inst: Inst,
+}
+
+impl Checker<'_, '_> {
+    fn error(&mut self, message: impl Into<String>) {
+        self.report.inst(self.block, self.inst, message);
+    }
+
+    fn operand(&mut self, value: Value, expected: Type) {
+        let found = self.func.ty(value);
+        if found != expected {
+            self.error(format!("operand `{value}`: expected `{expected}`, found `{found}`"));
+        }
+    }
+
+    fn operand_class(&mut self, value: Value, expected: Class) -> bool {
+        let found = self.func.ty(value);
+        if !expected.holds(found) {
+            let expected = expected.as_str();
+            self.error(format!("operand `{value}`: expected {expected}, found `{found}`"));
+        }
+        expected.holds(found)
+    }
+
+    fn result(&mut self, found: Type, expected: Type) {
+        if found != expected {
+            self.error(format!("the result: expected `{expected}`, found `{found}`"));
+        }
+    }
+
+    fn result_among(&mut self, found: Type, [a, b]: [Type; 2]) {
+        if found != a && found != b {
+            self.error(format!("the result: expected `{a}` or `{b}`, found `{found}`"));
+        }
+    }
+
+    fn check(&mut self) {
+        let func = self.func;
+        let data = &func.insts[self.inst];
+        let result = func.results[self.inst];
+        match (result, has_result(data)) {
+            (Some(value), true) => self.check_value(data, func.ty(value)),
+            (None, false) => self.check_effect(data),
+            (Some(value), false) => {
+                self.error(format!("the instruction has no result, but `{value}` is made of it"));
+            }
+            (None, true) => self.error("the instruction has a result, but no value takes it"),
+        }
+    }
+
+    /// An instruction with a result of type `ty`.
+    fn check_value(&mut self, data: &InstData, ty: Type) {
+        match *data {
+            InstData::Const { bits } => {
+                if bits & !ty.mask() != 0 {
+                    self.error(format!("the constant has bits outside `{ty}`"));
+                }
+            }
+            InstData::Unary { op, arg } => {
+                if self.operand_class(arg, unary_class(op)) {
+                    self.operand(arg, ty);
+                }
+            }
+            InstData::Binary { op, args, no_unsigned_wrap } => {
+                if self.operand_class(args[0], binary_class(op)) {
+                    args.iter().for_each(|&arg| self.operand(arg, ty));
+                }
+                let may_wrap = matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Shl);
+                if no_unsigned_wrap && !may_wrap {
+                    self.error("`nuw` means nothing here: expected it on `add`, `sub`, `mul` or `shl`");
+                }
+            }
+            InstData::Fma { args } => {
+                if self.operand_class(args[0], Class::Float) {
+                    args.iter().for_each(|&arg| self.operand(arg, ty));
+                }
+            }
+            InstData::Select { cond, if_true, if_false } => {
+                self.operand(cond, Type::Bool);
+                self.operand(if_true, ty);
+                self.operand(if_false, ty);
+            }
+            InstData::IntCompare { cond, args } => {
+                self.result(ty, Type::Bool);
+                let class = match cond {
+                    IntCond::Eq | IntCond::Ne => Class::IntOrBool,
+                    IntCond::ULt | IntCond::ULe | IntCond::UGt | IntCond::UGe => Class::Int,
+                    IntCond::SLt | IntCond::SLe | IntCond::SGt | IntCond::SGe => Class::Int,
+                };
+                if self.operand_class(args[0], class) {
+                    self.operand(args[1], self.func.ty(args[0]));
+                }
+            }
+            InstData::FloatCompare { args, .. } => {
+                self.result(ty, Type::Bool);
+                if self.operand_class(args[0], Class::Float) {
+                    self.operand(args[1], self.func.ty(args[0]));
+                }
+            }
+            InstData::Convert { op, arg } => {
+                let from = self.func.ty(arg);
+                let (what, holds) = conversion(op, from, ty);
+                if !holds {
+                    self.error(format!("`{op}` goes from {what}, not from `{from}` to `{ty}`"));
+                }
+            }
+            InstData::Special { .. } | InstData::SharedAddress { .. } => self.result(ty, Type::I32),
+            InstData::Param { param } => self.result(ty, self.func.params[param].ty),
+            InstData::Load { space, address, read_only, .. } => {
+                self.operand(address, space.address_type());
+                if read_only && space != Space::Global {
+                    self.error(format!(
+                        "memory of the space `{space}` is never read-only: expected `global`"
+                    ));
+                }
+            }
+            InstData::AtomicCas { space, address, expected, desired, .. } => {
+                self.result_among(ty, [Type::I32, Type::I64]);
+                self.operand(address, space.address_type());
+                self.operand(expected, ty);
+                self.operand(desired, ty);
+                if space == Space::Local {
+                    self.error(format!("memory of the space `{space}` has no atomic operations"));
+                }
+            }
+            InstData::Shuffle { value, lane, clamp, members, .. } => {
+                self.result_among(ty, [Type::I32, Type::F32]);
+                self.operand(value, ty);
+                [lane, clamp, members].iter().for_each(|&arg| self.operand(arg, Type::I32));
+            }
+            InstData::Store { .. }
+            | InstData::Barrier
+            | InstData::Jump { .. }
+            | InstData::Branch { .. }
+            | InstData::Return
+            | InstData::Panic { .. } => {}
+        }
+    }
+
+    /// An instruction without a result.
+    fn check_effect(&mut self, data: &InstData) {
+        match data {
+            InstData::Store { space, address, .. } => self.operand(*address, space.address_type()),
+            InstData::Jump { target } => self.call(target),
+            InstData::Branch { cond, if_true, if_false } => {
+                self.operand(*cond, Type::Bool);
+                self.call(if_true);
+                self.call(if_false);
+            }
+            InstData::Panic { site, args } => {
+                let kind = self.func.panics[*site].kind;
+                if args.len() != kind.arity() {
+                    let (name, arity) = (kind.as_str(), kind.arity());
+                    self.error(format!(
+                        "a panic of kind `{name}` takes {arity} arguments, found {}",
+                        args.len()
+                    ));
+                }
+                args.iter().for_each(|&arg| self.operand(arg, Type::I64));
+            }
+            InstData::Barrier | InstData::Return => {}
+            InstData::Const { .. }
+            | InstData::Unary { .. }
+            | InstData::Binary { .. }
+            | InstData::Fma { .. }
+            | InstData::Select { .. }
+            | InstData::IntCompare { .. }
+            | InstData::FloatCompare { .. }
+            | InstData::Convert { .. }
+            | InstData::Special { .. }
+            | InstData::Param { .. }
+            | InstData::SharedAddress { .. }
+            | InstData::Load { .. }
+            | InstData::AtomicCas { .. }
+            | InstData::Shuffle { .. } => {}
+        }
+    }
+
+    fn call(&mut self, call: &BlockCall) {
+        let params = &self.func.blocks[call.block].params;
+        if params.len() != call.args.len() {
+            let (block, takes, found) = (call.block, params.len(), call.args.len());
+            self.error(format!("`{block}` takes {takes} arguments, found {found}"));
+        }
+        for (&arg, &param) in call.args.iter().zip(params) {
+            self.operand(arg, self.func.ty(param));
+        }
+    }
+}
+
+fn has_result(data: &InstData) -> bool {
+    match data {
+        InstData::Const { .. }
+        | InstData::Unary { .. }
+        | InstData::Binary { .. }
+        | InstData::Fma { .. }
+        | InstData::Select { .. }
+        | InstData::IntCompare { .. }
+        | InstData::FloatCompare { .. }
+        | InstData::Convert { .. }
+        | InstData::Special { .. }
+        | InstData::Param { .. }
+        | InstData::SharedAddress { .. }
+        | InstData::Load { .. }
+        | InstData::AtomicCas { .. }
+        | InstData::Shuffle { .. } => true,
+        InstData::Store { .. }
+        | InstData::Barrier
+        | InstData::Jump { .. }
+        | InstData::Branch { .. }
+        | InstData::Return
+        | InstData::Panic { .. } => false,
+    }
+}
