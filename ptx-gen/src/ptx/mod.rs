@@ -5,7 +5,9 @@
 //! ```
 
 pub mod keyword;
+pub mod lex;
 pub mod opcode;
+pub mod parse;
 mod print;
 pub mod tree;
 mod vocabulary;
