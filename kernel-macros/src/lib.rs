@@ -3,4 +3,6 @@
 
 mod attrs;
 mod builtins;
+mod contract;
+mod lower;
 mod typed;

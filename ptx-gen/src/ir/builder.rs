@@ -111,6 +111,11 @@ impl FunctionBuilder {
         self.current.is_some()
     }
 
+    /// Whether any jump to `block` has been made.
+    pub fn is_jump_target(&self, block: Block) -> bool {
+        !self.states[block.index()].predecessors.is_empty()
+    }
+
     /// Declares that every jump to `block` has been made.
     pub fn seal(&mut self, block: Block) {
         let incomplete = std::mem::take(&mut self.states[block.index()].incomplete);

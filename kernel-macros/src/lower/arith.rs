@@ -1,0 +1,242 @@
+//! Operators and casts.
+
+use ptx_gen::ir::{
+    BinaryOp as Op, ConvertOp, FloatCond, IntCond, PanicKind, Type, UnaryOp as IrUnary, Value,
+};
+
+use super::place::scalar_of;
+use super::{Lowered, Lowerer, layout};
+use crate::typed::{BinaryOp, Expr, Scalar, Ty, UnaryOp};
+
+/// What an arithmetic operator becomes.
+struct Arithmetic {
+    op: BinaryOp,
+    signed: Op,
+    unsigned: Op,
+    float: Option<Op>,
+}
+
+const fn row(op: BinaryOp, signed: Op, unsigned: Op, float: Option<Op>) -> Arithmetic {
+    Arithmetic { op, signed, unsigned, float }
+}
+
+const ARITHMETIC: &[Arithmetic] = &[
+    row(BinaryOp::Add, Op::Add, Op::Add, Some(Op::FAdd)),
+    row(BinaryOp::Sub, Op::Sub, Op::Sub, Some(Op::FSub)),
+    row(BinaryOp::Mul, Op::Mul, Op::Mul, Some(Op::FMul)),
+    row(BinaryOp::Div, Op::SDiv, Op::UDiv, Some(Op::FDiv)),
+    row(BinaryOp::Rem, Op::SRem, Op::URem, None),
+    row(BinaryOp::And, Op::And, Op::And, None),
+    row(BinaryOp::Or, Op::Or, Op::Or, None),
+    row(BinaryOp::Xor, Op::Xor, Op::Xor, None),
+    row(BinaryOp::Shl, Op::Shl, Op::Shl, None),
+    row(BinaryOp::Shr, Op::AShr, Op::LShr, None),
+];
+
+/// What a comparison becomes.
+struct Comparison {
+    op: BinaryOp,
+    signed: IntCond,
+    unsigned: IntCond,
+    float: FloatCond,
+}
+
+const fn compare(op: BinaryOp, signed: IntCond, unsigned: IntCond, float: FloatCond) -> Comparison {
+    Comparison { op, signed, unsigned, float }
+}
+
+const COMPARISONS: &[Comparison] = &[
+    compare(BinaryOp::Eq, IntCond::Eq, IntCond::Eq, FloatCond::Eq),
+    compare(BinaryOp::Ne, IntCond::Ne, IntCond::Ne, FloatCond::Ne),
+    compare(BinaryOp::Lt, IntCond::SLt, IntCond::ULt, FloatCond::Lt),
+    compare(BinaryOp::Le, IntCond::SLe, IntCond::ULe, FloatCond::Le),
+    compare(BinaryOp::Gt, IntCond::SGt, IntCond::UGt, FloatCond::Gt),
+    compare(BinaryOp::Ge, IntCond::SGe, IntCond::UGe, FloatCond::Ge),
+];
+
+/// Whether the operator compares.
+pub(super) fn is_comparison(op: BinaryOp) -> bool {
+    COMPARISONS.iter().any(|row| row.op == op)
+}
+
+/// The panics of a division: by zero, and `MIN` by −1.
+fn division_panics(op: BinaryOp) -> Option<(PanicKind, PanicKind)> {
+    match op {
+        BinaryOp::Div => Some((PanicKind::DivideByZero, PanicKind::DivideOverflow)),
+        BinaryOp::Rem => Some((PanicKind::RemainderByZero, PanicKind::RemainderOverflow)),
+        BinaryOp::Add
+        | BinaryOp::Sub
+        | BinaryOp::Mul
+        | BinaryOp::And
+        | BinaryOp::Or
+        | BinaryOp::Xor
+        | BinaryOp::Shl
+        | BinaryOp::Shr
+        | BinaryOp::Eq
+        | BinaryOp::Ne
+        | BinaryOp::Lt
+        | BinaryOp::Le
+        | BinaryOp::Gt
+        | BinaryOp::Ge => None,
+    }
+}
+
+impl Lowerer<'_> {
+    pub(super) fn unary(&mut self, op: UnaryOp, arg: &Expr) -> Lowered {
+        let value = self.scalar(arg)?;
+        let op = match op {
+            UnaryOp::Neg if scalar_of(&arg.ty).is_float() => IrUnary::FNeg,
+            UnaryOp::Neg => IrUnary::Neg,
+            UnaryOp::Not => IrUnary::Not,
+        };
+        Ok(vec![self.b.unary(op, value)])
+    }
+
+    pub(super) fn binary(&mut self, op: BinaryOp, lhs: &Expr, rhs: &Expr) -> Lowered {
+        let a = self.scalar(lhs)?;
+        let b = self.scalar(rhs)?;
+        Ok(vec![self.binary_values(op, (a, scalar_of(&lhs.ty)), (b, scalar_of(&rhs.ty)))])
+    }
+
+    /// An operator on values with their types, checks included.
+    pub(super) fn binary_values(
+        &mut self,
+        op: BinaryOp,
+        (a, ty): (Value, Scalar),
+        (b, rhs_ty): (Value, Scalar),
+    ) -> Value {
+        if let Some(comparison) = COMPARISONS.iter().find(|row| row.op == op) {
+            return self.comparison(comparison, ty, a, b);
+        }
+        let b = match op {
+            // Only the amount's lowest bits count, so cutting it does no harm.
+            BinaryOp::Shl | BinaryOp::Shr => self.resize(b, rhs_ty, layout::scalar_type(ty)),
+            BinaryOp::Add
+            | BinaryOp::Sub
+            | BinaryOp::Mul
+            | BinaryOp::Div
+            | BinaryOp::Rem
+            | BinaryOp::And
+            | BinaryOp::Or
+            | BinaryOp::Xor
+            | BinaryOp::Eq
+            | BinaryOp::Ne
+            | BinaryOp::Lt
+            | BinaryOp::Le
+            | BinaryOp::Gt
+            | BinaryOp::Ge => b,
+        };
+        if let (Some(panics), true) = (division_panics(op), ty.is_int()) {
+            self.check_division(panics, ty, a, b);
+        }
+        let row = ARITHMETIC.iter().find(|row| row.op == op).expect("an operator is in one of the tables");
+        let op = match row.float {
+            Some(op) if ty.is_float() => op,
+            _ if ty.is_signed() => row.signed,
+            _ => row.unsigned,
+        };
+        self.b.binary(op, a, b)
+    }
+
+    fn comparison(&mut self, row: &Comparison, ty: Scalar, a: Value, b: Value) -> Value {
+        if ty.is_float() {
+            return self.b.float_compare(row.float, a, b);
+        }
+        if ty == Scalar::Bool {
+            return self.compare_bools(row.op, a, b);
+        }
+        let cond = if ty.is_signed() { row.signed } else { row.unsigned };
+        self.b.int_compare(cond, a, b)
+    }
+
+    /// `false < true`, by logic: the IR orders integers only.
+    fn compare_bools(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
+        let (negated, other, joined) = match op {
+            BinaryOp::Lt => (a, b, Op::And),
+            BinaryOp::Le => (a, b, Op::Or),
+            BinaryOp::Gt => (b, a, Op::And),
+            BinaryOp::Ge => (b, a, Op::Or),
+            BinaryOp::Ne => return self.b.binary(Op::Xor, a, b),
+            BinaryOp::Eq
+            | BinaryOp::Add
+            | BinaryOp::Sub
+            | BinaryOp::Mul
+            | BinaryOp::Div
+            | BinaryOp::Rem
+            | BinaryOp::And
+            | BinaryOp::Or
+            | BinaryOp::Xor
+            | BinaryOp::Shl
+            | BinaryOp::Shr => return self.b.int_compare(IntCond::Eq, a, b),
+        };
+        let negated = self.b.unary(IrUnary::Not, negated);
+        self.b.binary(joined, negated, other)
+    }
+
+    /// The panics that come before an integer division; a constant divisor needs few of them.
+    fn check_division(&mut self, panics: (PanicKind, PanicKind), ty: Scalar, a: Value, b: Value) {
+        let (by_zero, overflow) = panics;
+        let ir_type = layout::scalar_type(ty);
+        let divisor = self.b.function().constant(b);
+        if divisor.is_none_or(|bits| bits == 0) {
+            let nonzero = self.is_zero(b, IntCond::Ne);
+            self.check(nonzero, by_zero, vec![]);
+        }
+        if ty.is_signed() && divisor.is_none_or(|bits| bits == ir_type.mask()) {
+            let min = self.b.constant(ir_type, 1 << (ir_type.bits() - 1));
+            let minus_one = self.b.constant(ir_type, u64::MAX);
+            let dividend_fits = self.b.int_compare(IntCond::Ne, a, min);
+            let divisor_fits = self.b.int_compare(IntCond::Ne, b, minus_one);
+            let fits = self.b.binary(Op::Or, dividend_fits, divisor_fits);
+            self.check(fits, overflow, vec![]);
+        }
+    }
+
+    /// `±(a * b) ± c`, rounded once. Negating an operand is exact.
+    pub(super) fn mul_add(
+        &mut self,
+        [a, b, c]: [&Expr; 3],
+        negate_product: bool,
+        negate_c: bool,
+        product_first: bool,
+    ) -> Lowered {
+        let early_c = if product_first { None } else { Some(self.scalar(c)?) };
+        let mut a = self.scalar(a)?;
+        let b = self.scalar(b)?;
+        let mut c = match early_c {
+            Some(c) => c,
+            None => self.scalar(c)?,
+        };
+        if negate_product {
+            a = self.b.unary(IrUnary::FNeg, a);
+        }
+        if negate_c {
+            c = self.b.unary(IrUnary::FNeg, c);
+        }
+        Ok(vec![self.b.fma(a, b, c)])
+    }
+
+    /// `arg as to`.
+    pub(super) fn cast(&mut self, arg: &Expr, to: &Ty) -> Lowered {
+        let value = self.scalar(arg)?;
+        Ok(vec![self.cast_value(value, scalar_of(&arg.ty), scalar_of(to))])
+    }
+
+    fn cast_value(&mut self, value: Value, from: Scalar, to: Scalar) -> Value {
+        let ty = layout::scalar_type(to);
+        let op = match (from.is_float(), to.is_float()) {
+            (true, true) if from == to => return value,
+            (true, true) => ConvertOp::FloatToFloat,
+            (true, false) if to.is_signed() => ConvertOp::FloatToSInt,
+            (true, false) => ConvertOp::FloatToUInt,
+            (false, true) if from == Scalar::Bool => {
+                let bit = self.b.convert(ConvertOp::ZeroExtend, value, Type::I32);
+                return self.b.convert(ConvertOp::UIntToFloat, bit, ty);
+            }
+            (false, true) if from.is_signed() => ConvertOp::SIntToFloat,
+            (false, true) => ConvertOp::UIntToFloat,
+            (false, false) => return self.resize(value, from, ty),
+        };
+        self.b.convert(op, value, ty)
+    }
+}

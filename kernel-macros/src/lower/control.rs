@@ -1,0 +1,212 @@
+//! `if`, `loop`, `while`, `break`, `continue`, `return`, and conditions that stop early.
+
+use ptx_gen::ir::{BinaryOp as Op, Block as IrBlock, Type};
+
+use super::arith::is_comparison;
+use super::{Diverges, Loop, Lowered, Lowerer, Values, layout};
+use crate::typed::{Block, Expr, ExprKind, LoopId, Scalar, Ty, UnaryOp};
+
+impl Lowerer<'_> {
+    /// Makes a block with a parameter for each SSA value of `ty`.
+    fn block_taking(&mut self, ty: &Ty) -> (IrBlock, Values) {
+        let block = self.b.create_block();
+        let params = layout::flatten(ty).into_iter().map(|ty| self.b.add_block_param(block, ty)).collect();
+        (block, params)
+    }
+
+    /// Ends the jumps to `block` and goes on there, if there was any.
+    pub(super) fn enter(&mut self, block: IrBlock) -> Lowered<()> {
+        self.b.seal(block);
+        if !self.b.is_jump_target(block) {
+            return Err(Diverges);
+        }
+        self.b.switch_to(block);
+        Ok(())
+    }
+
+    /// Jumps with the values of an expression, if control comes past it.
+    fn jump_with(&mut self, target: IrBlock, values: Lowered) {
+        if let Ok(values) = values {
+            self.b.jump(target, &values);
+        }
+    }
+
+    /// Goes to one of two blocks by a condition. `&&`, `||` and `!` become jumps, so that each part guards what follows.
+    fn branch_on(&mut self, cond: &Expr, if_true: IrBlock, if_false: IrBlock) {
+        match &cond.kind {
+            ExprKind::Logical { and, lhs, rhs } => {
+                let more = self.b.create_block();
+                let (on_true, on_false) = if *and { (more, if_false) } else { (if_true, more) };
+                self.branch_on(lhs, on_true, on_false);
+                if self.enter(more).is_ok() {
+                    self.branch_on(rhs, if_true, if_false);
+                }
+            }
+            ExprKind::Unary { op: UnaryOp::Not, arg } => self.branch_on(arg, if_false, if_true),
+            ExprKind::Literal(_)
+            | ExprKind::Path { .. }
+            | ExprKind::Local(_)
+            | ExprKind::Const(_)
+            | ExprKind::Unary { op: UnaryOp::Neg, .. }
+            | ExprKind::Binary { .. }
+            | ExprKind::MulAdd { .. }
+            | ExprKind::Cast(_)
+            | ExprKind::Axis { .. }
+            | ExprKind::Index { .. }
+            | ExprKind::Call { .. }
+            | ExprKind::Assign { .. }
+            | ExprKind::AssignOp { .. }
+            | ExprKind::AssignMulAdd { .. }
+            | ExprKind::Block(_)
+            | ExprKind::If { .. }
+            | ExprKind::Loop { .. }
+            | ExprKind::While { .. }
+            | ExprKind::For { .. }
+            | ExprKind::Break { .. }
+            | ExprKind::Continue { .. }
+            | ExprKind::Return => {
+                if let Ok(holds) = self.scalar(cond) {
+                    let outer = self.at(cond.span);
+                    self.b.branch(holds, if_true, if_false);
+                    self.back_at(outer);
+                }
+            }
+        }
+    }
+
+    /// `a && b`, `a || b` as a value.
+    pub(super) fn logical(&mut self, and: bool, lhs: &Expr, rhs: &Expr) -> Lowered {
+        let lhs = self.scalar(lhs)?;
+        if is_plain(rhs) {
+            let rhs = self.scalar(rhs)?;
+            return Ok(vec![self.b.binary(if and { Op::And } else { Op::Or }, lhs, rhs)]);
+        }
+        let (more, short) = (self.b.create_block(), self.b.create_block());
+        let (join, result) = self.block_taking(&Ty::Scalar(Scalar::Bool));
+        let (on_true, on_false) = if and { (more, short) } else { (short, more) };
+        self.b.branch(lhs, on_true, on_false);
+        self.enter(short)?;
+        let decided = self.b.constant(Type::Bool, u64::from(!and));
+        self.b.jump(join, &[decided]);
+        self.enter(more)?;
+        let rhs = self.expr(rhs);
+        self.jump_with(join, rhs);
+        self.enter(join)?;
+        Ok(result)
+    }
+
+    pub(super) fn if_else(
+        &mut self,
+        cond: &Expr,
+        then: &Block,
+        otherwise: Option<&Expr>,
+        ty: &Ty,
+    ) -> Lowered {
+        let then_block = self.b.create_block();
+        let (join, result) = self.block_taking(ty);
+        let else_block = if otherwise.is_some() { self.b.create_block() } else { join };
+        self.branch_on(cond, then_block, else_block);
+        if self.enter(then_block).is_ok() {
+            let values = self.block(then);
+            self.jump_with(join, values);
+        }
+        if let Some(otherwise) = otherwise
+            && self.enter(else_block).is_ok()
+        {
+            let values = self.expr(otherwise);
+            self.jump_with(join, values);
+        }
+        self.enter(join)?;
+        Ok(result)
+    }
+
+    /// `loop { … }`
+    pub(super) fn endless_loop(&mut self, id: LoopId, body: &Block, ty: &Ty) -> Lowered {
+        let header = self.b.create_block();
+        let (exit, result) = self.block_taking(ty);
+        self.b.jump(header, &[]);
+        self.b.switch_to(header);
+        self.in_loop(Loop { id, exit, next: header }, |this| {
+            if this.block(body).is_ok() {
+                this.b.jump(header, &[]);
+            }
+        });
+        self.b.seal(header);
+        self.enter(exit)?;
+        Ok(result)
+    }
+
+    /// `while cond { … }`
+    pub(super) fn while_loop(&mut self, id: LoopId, cond: &Expr, body: &Block) -> Lowered {
+        let (header, inside, exit) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        self.b.jump(header, &[]);
+        self.b.switch_to(header);
+        self.in_loop(Loop { id, exit, next: header }, |this| {
+            this.branch_on(cond, inside, exit);
+            if this.enter(inside).is_ok() && this.block(body).is_ok() {
+                this.b.jump(header, &[]);
+            }
+        });
+        self.b.seal(header);
+        self.enter(exit)?;
+        Ok(Values::new())
+    }
+
+    /// Lowers what is inside a loop.
+    pub(super) fn in_loop(&mut self, around: Loop, inside: impl FnOnce(&mut Self)) {
+        self.loops.push(around);
+        inside(self);
+        self.loops.pop();
+    }
+
+    fn loop_with(&self, id: LoopId) -> &Loop {
+        self.loops.iter().find(|l| l.id == id).expect("checking resolves labels to loops around them")
+    }
+
+    pub(super) fn break_loop(&mut self, target: LoopId, value: Option<&Expr>) -> Lowered {
+        let values = match value {
+            Some(value) => self.expr(value)?,
+            None => Values::new(),
+        };
+        let exit = self.loop_with(target).exit;
+        self.b.jump(exit, &values);
+        Err(Diverges)
+    }
+
+    pub(super) fn continue_loop(&mut self, target: LoopId) -> Lowered {
+        let next = self.loop_with(target).next;
+        self.b.jump(next, &[]);
+        Err(Diverges)
+    }
+
+    pub(super) fn return_thread(&mut self) -> Lowered {
+        self.b.ret();
+        Err(Diverges)
+    }
+}
+
+/// Whether evaluating it costs little and does nothing: then both sides of `&&` may be evaluated.
+fn is_plain(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Literal(_) | ExprKind::Path { .. } | ExprKind::Local(_) | ExprKind::Const(_) => true,
+        ExprKind::Unary { arg, .. } => is_plain(arg),
+        ExprKind::Binary { op, lhs, rhs } => is_comparison(*op) && is_plain(lhs) && is_plain(rhs),
+        ExprKind::Logical { .. }
+        | ExprKind::MulAdd { .. }
+        | ExprKind::Cast(_)
+        | ExprKind::Axis { .. }
+        | ExprKind::Index { .. }
+        | ExprKind::Call { .. }
+        | ExprKind::Assign { .. }
+        | ExprKind::AssignOp { .. }
+        | ExprKind::AssignMulAdd { .. }
+        | ExprKind::Block(_)
+        | ExprKind::If { .. }
+        | ExprKind::Loop { .. }
+        | ExprKind::While { .. }
+        | ExprKind::For { .. }
+        | ExprKind::Break { .. }
+        | ExprKind::Continue { .. }
+        | ExprKind::Return => false,
+    }
+}

@@ -1,0 +1,1 @@
+//! What the constructs of the language become, as textual IR.
