@@ -6,6 +6,9 @@
 
 use std::mem::offset_of;
 
+/// The name of the hidden parameter: no Rust parameter can have it.
+pub const PANIC_PARAM: &str = "$panic";
+
 /// What the first panicking thread writes, in device memory or in memory of the host that the device sees.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -247,4 +247,34 @@ impl Function {
         self.results.push(value);
         inst
     }
+
+    /// Makes an instruction with a result, as [`make_inst`](Self::make_inst), and says which value that is.
+    pub fn make_value(&mut self, data: InstData, ty: Type, location: SourceLoc) -> (Inst, Value) {
+        let inst = self.make_inst(data, None, location);
+        let value = self.values.push(ValueData { ty, def: ValueDef::Result(inst) });
+        self.results[inst] = Some(value);
+        (inst, value)
+    }
+
+    /// Removes the block parameters that `keep` refuses, and the arguments that jumps pass for them.
+    pub fn retain_block_params(&mut self, keep: impl Fn(Value) -> bool) {
+        let Function { layout, blocks, insts, .. } = self;
+        for &block in layout.iter() {
+            let Some(&terminator) = blocks[block].insts.last() else { continue };
+            for call in insts[terminator].successors_mut() {
+                let mut params = blocks[call.block].params.iter();
+                call.args.retain(|_| params.next().is_none_or(|&param| keep(param)));
+            }
+        }
+        for &block in layout.iter() {
+            blocks[block].params.retain(|&param| keep(param));
+        }
+    }
+
+    /// The hidden parameter with the address of the panic record, if the function has one: the last, named
+    /// [`PANIC_PARAM`](crate::panic::PANIC_PARAM).
+    pub fn panic_param(&self) -> Option<Param> {
+        let (param, data) = self.params.iter().next_back()?;
+        (data.name == crate::panic::PANIC_PARAM).then_some(param)
+    }
 }

@@ -19,7 +19,7 @@ pub use builder::{FunctionBuilder, Variable};
 pub use entity::{Block, Entity, EntityMap, Inst, PanicSite, Param, SharedVar, Value};
 pub use function::{
     BlockData, FileId, Function, LaunchBounds, Module, PanicKind, PanicSiteData, ParamData, SharedData,
-    SourceLoc, ValueDef,
+    SourceLoc, ValueData, ValueDef,
 };
 pub use inst::{
     BinaryOp, BlockCall, ConvertOp, FloatCond, InstData, IntCond, MemoryScope, ShuffleMode, SpecialRegister,

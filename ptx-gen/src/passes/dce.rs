@@ -14,15 +14,8 @@ pub fn eliminate_dead_code(func: &mut Function) {
             Some(value) => needed[value] || has_effect(&insts[inst]),
             None => true,
         });
-        let Some(&terminator) = blocks[block].insts.last() else { continue };
-        for call in insts[terminator].successors_mut() {
-            let mut params = blocks[call.block].params.iter();
-            call.args.retain(|_| params.next().is_none_or(|&param| needed[param]));
-        }
     }
-    for &block in layout.iter() {
-        blocks[block].params.retain(|&param| needed[param]);
-    }
+    func.retain_block_params(|param| needed[param]);
 }
 
 /// Whether the instruction matters beyond its result.
@@ -76,4 +69,56 @@ fn needed_values(func: &Function) -> EntityMap<Value, bool> {
         }
     }
     needed
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::super::check;
+    use super::*;
+
+    #[test]
+    fn what_nobody_needs_goes() {
+        check(
+            eliminate_dead_code,
+            "kernel k(param0 n: i32, param1 x: i64) {
+            block0:
+                v0: i32 = param0
+                v1: i32 = const 0
+                v2: i64 = param1
+                v3: i32 = load.global v2
+                v4: i32 = shuffle.up v1, v1, v1, v1
+                v5: i32 = cas.global.gpu v2, v1, v1
+                jump block1(v1, v1, v1)
+            block1(v6: i32, v7: i32, v8: i32):
+                v9: i32 = add v6, v7
+                v10: i32 = const 1
+                v11: i32 = add v7, v10
+                v12: i32 = add v8, v6
+                v13: bool = icmp ult v11, v0
+                branch v13, block1(v9, v11, v12), block2
+            block2:
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 n: i32, param1 x: i64) {
+                block0:
+                    v0: i32 = param0
+                    v1: i32 = const 0
+                    v2: i64 = param1
+                    v4: i32 = shuffle.up v1, v1, v1, v1
+                    v5: i32 = cas.global.gpu v2, v1, v1
+                    jump block1(v1)
+                block1(v7: i32):
+                    v10: i32 = const 1
+                    v11: i32 = add v7, v10
+                    v13: bool = icmp ult v11, v0
+                    branch v13, block1(v11), block2
+                block2:
+                    return
+                }
+            "#]],
+        );
+    }
 }

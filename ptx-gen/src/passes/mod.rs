@@ -1,8 +1,12 @@
 //! The passes between lowering and selection, one a file; their order is the table [`PIPELINE`].
 //!
-//! A pass takes a function that the verifier accepts and leaves one. In debug builds each is checked after it ran.
+//! A pass takes a function that the verifier accepts and leaves one: in tests the verifier runs after each.
 
 pub mod dce;
+pub mod gvn;
+pub mod lower_panics;
+mod renames;
+pub mod simplify_cfg;
 
 use crate::ir::{Function, Module};
 
@@ -10,18 +14,41 @@ use crate::ir::{Function, Module};
 pub type Pass = fn(&mut Function);
 
 /// The passes in the order in which they run.
-pub const PIPELINE: &[(&str, Pass)] = &[("dce", dce::eliminate_dead_code)];
+pub const PIPELINE: &[(&str, Pass)] = &[
+    ("simplify_cfg", simplify_cfg::simplify_cfg),
+    ("gvn", gvn::number_values),
+    ("dce", dce::eliminate_dead_code),
+    ("simplify_cfg", simplify_cfg::simplify_cfg),
+    // Last, so that what only the cold block needs is computed there and keeps no register elsewhere.
+    ("lower_panics", lower_panics::lower_panics),
+];
 
 /// Runs every pass over every function. The module was verified.
 pub fn run_pipeline(module: &mut Module) {
     for func in &mut module.functions {
-        for (name, pass) in PIPELINE {
+        for (_name, pass) in PIPELINE {
             pass(func);
-            if cfg!(test)
-                && let Err(errors) = crate::verify::verify_function(func)
-            {
-                panic!("after the pass `{name}`: {errors}\n{func}");
-            }
+            #[cfg(test)]
+            assert_valid(_name, func);
         }
     }
+}
+
+/// Refuses what a pass made of a function if the verifier does.
+#[cfg(test)]
+fn assert_valid(pass: &str, func: &Function) {
+    if let Err(errors) = crate::verify::verify_function(func) {
+        panic!("after the pass `{pass}`: {errors}\n{func}");
+    }
+}
+
+/// Compares what a pass makes of a function, both as text.
+#[cfg(test)]
+#[track_caller]
+fn check(pass: Pass, text: &str, expect: expect_test::Expect) {
+    let mut func = crate::ir::parse_function(text).unwrap_or_else(|error| panic!("{error}"));
+    assert_valid("none yet", &func);
+    pass(&mut func);
+    assert_valid("under test", &func);
+    expect.assert_eq(&func.to_string());
 }

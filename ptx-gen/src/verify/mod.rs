@@ -150,7 +150,7 @@ mod tests {
     use expect_test::{Expect, expect};
 
     use super::*;
-    use crate::ir::{Entity, Value, ValueDef, parse_module};
+    use crate::ir::{BlockCall, Entity, InstData, Value, ValueDef, parse_module};
 
     /// The errors of a module whose text is given, after a change that the text cannot express.
     #[track_caller]
@@ -216,7 +216,7 @@ mod tests {
     fn values_and_blocks_that_do_not_exist() {
         let missing = |func: &mut Function| {
             let value = Value::from_index(9);
-            func.insts[crate::ir::Inst::from_index(1)].map_args(|_| value);
+            func.insts[Inst::from_index(1)].map_args(|_| value);
         };
         check_changed(
             "kernel k() { block0: v0: bool = const true branch v0, block1, block1 block1: return }",
@@ -228,8 +228,8 @@ mod tests {
         check_changed(
             "kernel k() { block0: jump block1 block1: return }",
             |func| {
-                let target = crate::ir::BlockCall { block: Block::from_index(7), args: vec![] };
-                func.insts[crate::ir::Inst::from_index(0)] = crate::ir::InstData::Jump { target };
+                let target = BlockCall { block: Block::from_index(7), args: vec![] };
+                func.insts[Inst::from_index(0)] = InstData::Jump { target };
             },
             expect![[r#"
                 kernel k, block0, `jump block7`: `block7` does not exist
@@ -376,7 +376,7 @@ mod tests {
     fn constants() {
         check_changed(
             "kernel k() { block0: v0: bool = const true return }",
-            |func| func.insts[crate::ir::Inst::from_index(0)] = crate::ir::InstData::Const { bits: 2 },
+            |func| func.insts[Inst::from_index(0)] = InstData::Const { bits: 2 },
             expect![[r#"
                 kernel k, block0, `v0: bool = const 0x2`: the constant has bits outside `bool`
             "#]],
@@ -527,7 +527,7 @@ mod tests {
         );
         check_changed(
             "kernel k() { block0: v0: i32 = const 0 v1: i32 = neg v0 return }",
-            |func| drop(func.blocks[Block::from_index(0)].insts.remove(0)),
+            |func| func.blocks[Block::from_index(0)].insts = vec![Inst::from_index(1), Inst::from_index(2)],
             expect![[r#"
                 kernel k, block0, `v1: i32 = neg v0`: `v0` is in no block
             "#]],
