@@ -1,10 +1,29 @@
 //! Typed SSA for GPU kernels, and PTX.
+//!
+//! ```text
+//! ir::FunctionBuilder or ir::parse                      a module of typed SSA
+//!   → verify::verify                                    every rule of the IR, all errors at once
+//!   → passes::run_pipeline, verify again                the table passes::PIPELINE, one pass a file
+//!   → select::select                                    a ptx::tree::Module
+//!   → Display                                           the text, which ptx::parse reads back to the same tree
+//! ```
+//!
+//! [`compile`] does all of it. A front end builds the module with [`ir::FunctionBuilder`]; what a host needs to know to
+//! launch the kernels comes back beside the text in [`Compiled`]. A kernel that can panic gets a hidden last
+//! parameter, the address of a [`panic::PanicRecord`].
+//!
+//! Two parts stand beside the flow and use none of it: [`target`], the table of architectures, and [`occupancy`], the
+//! arithmetic of how many blocks fit a multiprocessor.
 
 pub mod analysis;
+mod compile;
 pub mod ir;
 pub mod occupancy;
 pub mod panic;
 pub mod passes;
 pub mod ptx;
+pub mod select;
 pub mod target;
 pub mod verify;
+
+pub use compile::{CompileError, Compiled, CompiledKernel, compile};

@@ -1,0 +1,77 @@
+//! The whole way from a module of IR to PTX text: [`compile`].
+
+use crate::ir::{EntityMap, LaunchBounds, Module, PanicSite, PanicSiteData, ParamData};
+use crate::passes::run_pipeline;
+use crate::select::select;
+use crate::target::{Arch, PtxVersion};
+use crate::verify::{VerifyErrors, verify};
+
+/// PTX, and what its host needs to know to launch its kernels.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// The text.
+    pub ptx: String,
+    /// The kernels in it, in the order of the module.
+    pub kernels: Vec<CompiledKernel>,
+}
+
+/// What a host needs to know of a kernel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CompiledKernel {
+    /// Its name in the text.
+    pub name: String,
+    /// Its parameters in order: those of the source, then the hidden one if there is one.
+    pub params: Vec<ParamData>,
+    /// Whether the last parameter is the address of a [`PanicRecord`](crate::panic::PanicRecord).
+    pub takes_panic_record: bool,
+    /// Its launch bounds.
+    pub bounds: LaunchBounds,
+    /// Static shared memory in bytes.
+    pub shared_bytes: u32,
+    /// The places that can panic, by the numbers that the record holds.
+    pub panics: EntityMap<PanicSite, PanicSiteData>,
+}
+
+/// Why a module did not become PTX.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum CompileError {
+    /// The module breaks a rule of the IR.
+    #[error("the IR is not valid:\n{0}")]
+    Invalid(VerifyErrors),
+    /// A pass broke a rule of the IR: a bug of this compiler.
+    #[error("the passes left IR that is not valid (a bug of the compiler, please report it):\n{0}")]
+    BrokenByPasses(VerifyErrors),
+}
+
+/// Compiles a module to PTX: for `arch`, or for the lowest target that has everything it uses.
+pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileError> {
+    verify(module).map_err(CompileError::Invalid)?;
+    let mut module = module.clone();
+    let visible: Vec<usize> = module.functions.iter().map(|func| func.params.len()).collect();
+    run_pipeline(&mut module);
+    let verified = verify(&module).map_err(CompileError::BrokenByPasses)?;
+    let mut tree = select(&verified);
+    if let Some(arch) = arch {
+        tree.version = arch.min_ptx().max(tree.version);
+        tree.target = vec![arch.name().to_owned()];
+    }
+    let kernels = module.functions.iter().zip(visible).map(|(func, visible)| CompiledKernel {
+        name: func.name.clone(),
+        params: func.params.values().cloned().collect(),
+        takes_panic_record: func.params.len() > visible,
+        bounds: func.bounds,
+        shared_bytes: shared_bytes(func),
+        panics: func.panics.clone(),
+    });
+    Ok(Compiled { ptx: tree.to_string(), kernels: kernels.collect() })
+}
+
+/// The version and target of text that needs nothing in particular.
+pub(crate) const FLOOR: (PtxVersion, Arch) = (PtxVersion::new(6, 3), Arch::FLOOR);
+
+/// Static shared memory, each variable at its alignment.
+fn shared_bytes(func: &crate::ir::Function) -> u32 {
+    func.shared
+        .values()
+        .fold(0, |end: u32, var| end.next_multiple_of(var.align.max(1)).saturating_add(var.bytes))
+}

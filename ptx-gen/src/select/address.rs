@@ -1,0 +1,212 @@
+//! Memory: loads, stores and atomics, and the folding of address arithmetic into them.
+//!
+//! Constants that are added to an address move into `[base + offset]`; `base + widen(index) * scale` is one `mad.wide`.
+
+use super::lower::{Extension, Lowering, immediate, memory_scalar, state_space};
+use super::machine::{Base, Class, Operand, VReg, int, words::*};
+use crate::ir::{BinaryOp, ConvertOp, InstData, MemoryScope, Space, Type, Value};
+use crate::ptx::tree::{Keyword, Modifier, Opcode};
+
+/// `widen(factor) * by`: a product of 32-bit numbers that is exact in 64 bits.
+struct WideProduct {
+    extension: Extension,
+    factor: Value,
+    by: Factor,
+}
+
+enum Factor {
+    Literal(i64),
+    Value(Value),
+}
+
+impl Lowering<'_> {
+    /// Reads a value.
+    pub(super) fn load(
+        &mut self,
+        ty: Type,
+        space: Space,
+        address: Value,
+        offset: i32,
+        read_only: bool,
+        dst: VReg,
+    ) {
+        let address = self.address(address, offset);
+        let mut modifiers: Vec<Modifier> = state_space(space).map(Modifier::from).into_iter().collect();
+        if read_only && space == Space::Global {
+            modifiers.push(NC);
+        }
+        modifiers.push(memory_scalar(ty).into());
+        if ty == Type::Bool {
+            let byte = self.emit_temp(Class::B32, Opcode::Ld, &modifiers, vec![address]);
+            return self.int_to_bool(byte, dst);
+        }
+        self.emit(dst, Opcode::Ld, &modifiers, vec![address]);
+    }
+
+    /// Writes a value.
+    pub(super) fn store(&mut self, space: Space, address: Value, offset: i32, value: Value) {
+        let ty = self.func.ty(value);
+        let address = self.address(address, offset);
+        let value = match (ty, self.constant(value)) {
+            (Type::Bool, None) => {
+                let byte = self.temp(Class::B32);
+                self.bool_to_int(value, Type::I32, byte);
+                byte.into()
+            }
+            // ptxas takes integer literals here, floating-point ones not.
+            (Type::Bool | Type::I8 | Type::I16 | Type::I32 | Type::I64, Some(bits)) => {
+                immediate(ty, bits, Extension::Zero)
+            }
+            _ => self.reg(value).into(),
+        };
+        let mut modifiers: Vec<Modifier> = state_space(space).map(Modifier::from).into_iter().collect();
+        modifiers.push(memory_scalar(ty).into());
+        self.emit_effect(Opcode::St, &modifiers, vec![address, value]);
+    }
+
+    /// Compares and swaps.
+    pub(super) fn atomic_cas(
+        &mut self,
+        space: Space,
+        scope: MemoryScope,
+        address: Value,
+        values: [Value; 2],
+        dst: VReg,
+    ) {
+        let bits = if self.func.ty(values[0]).bits() == 64 { B64 } else { B32 };
+        let scope = Modifier::Keyword(match scope {
+            MemoryScope::Block => Keyword::Cta,
+            MemoryScope::Device => Keyword::Gpu,
+            MemoryScope::System => Keyword::Sys,
+        });
+        let mut modifiers = vec![RELAXED, scope];
+        modifiers.extend(state_space(space).map(Modifier::from));
+        modifiers.extend([CAS, bits]);
+        let mut operands = vec![self.address(address, 0)];
+        operands.extend(values.map(|value| self.operand(value, Extension::Sign)));
+        self.emit(dst, Opcode::Atom, &modifiers, operands);
+    }
+
+    /// `[base + offset]`, with the constants that are added to the address folded into the offset.
+    fn address(&mut self, address: Value, offset: i32) -> Operand {
+        let mut base = address;
+        let mut offset = offset;
+        while let Some((inner, sum)) = self.folded(base, offset) {
+            (base, offset) = (inner, sum);
+        }
+        let base = match self.def(base) {
+            Some(InstData::SharedAddress { var }) => Base::Name(self.names.shared[*var].clone()),
+            _ => Base::Reg(self.reg(base)),
+        };
+        Operand::Address { base, offset: offset.into() }
+    }
+
+    /// If `base` adds a constant to something, that, and the constant added to the offset.
+    fn folded(&self, base: Value, offset: i32) -> Option<(Value, i32)> {
+        let Some(InstData::Binary { op, args: [a, b], .. }) = self.def(base) else { return None };
+        let ty = self.func.ty(base);
+        let literal =
+            |value| self.constant(value).map(|bits| super::lower::extend(ty, bits, Extension::Sign));
+        let (inner, added) = match op {
+            BinaryOp::Add => match (literal(*a), literal(*b)) {
+                (_, Some(added)) => (*a, added),
+                (Some(added), None) => (*b, added),
+                (None, None) => return None,
+            },
+            BinaryOp::Sub => (*a, literal(*b)?.checked_neg()?),
+            _ => return None,
+        };
+        let sum = i32::try_from(added.checked_add(offset.into())?).ok()?;
+        Some((inner, sum))
+    }
+
+    /// `a + b` as `mad.wide` if one of them is a product of widened numbers.
+    pub(super) fn wide_mul_add(&mut self, args: [Value; 2], dst: VReg) -> bool {
+        for [product, summand] in [[args[1], args[0]], args] {
+            if let Some(product) = self.wide_product(product) {
+                let (ty, mut operands) = self.wide_operands(product);
+                operands.push(self.operand(summand, Extension::Sign));
+                self.emit(dst, Opcode::Mad, &[WIDE, ty], operands);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// A product or shift of widened numbers as `mul.wide`.
+    pub(super) fn wide_mul(&mut self, op: BinaryOp, args: [Value; 2], ty: Type, dst: VReg) -> bool {
+        let Some(product) = (ty == Type::I64).then(|| self.wide_factors(op, args)).flatten() else {
+            return false;
+        };
+        let (ty, operands) = self.wide_operands(product);
+        self.emit(dst, Opcode::Mul, &[WIDE, ty], operands);
+        true
+    }
+
+    fn wide_operands(&mut self, product: WideProduct) -> (Modifier, Vec<Operand>) {
+        let WideProduct { extension, factor, by } = product;
+        let factor = self.extended(factor, extension);
+        let by = match by {
+            Factor::Literal(literal) => int(literal),
+            Factor::Value(value) => self.extended(value, extension),
+        };
+        (if extension == Extension::Sign { S32 } else { U32 }, vec![factor, by])
+    }
+
+    fn wide_product(&self, value: Value) -> Option<WideProduct> {
+        match self.def(value)? {
+            InstData::Binary { op: op @ (BinaryOp::Mul | BinaryOp::Shl), args, .. } => {
+                self.wide_factors(*op, *args)
+            }
+            _ => None,
+        }
+    }
+
+    fn wide_factors(&self, op: BinaryOp, [a, b]: [Value; 2]) -> Option<WideProduct> {
+        let literal = |value| self.constant(value);
+        if op == BinaryOp::Shl {
+            let (extension, factor) = self.widened(a)?;
+            let by = 1i64 << (literal(b)? & 63).min(62);
+            return is_word(by, extension).then_some(WideProduct {
+                extension,
+                factor,
+                by: Factor::Literal(by),
+            });
+        }
+        for [a, b] in [[a, b], [b, a]] {
+            let Some((extension, factor)) = self.widened(a) else { continue };
+            if let Some(bits) = literal(b) {
+                let by = bits as i64;
+                return is_word(by, extension).then_some(WideProduct {
+                    extension,
+                    factor,
+                    by: Factor::Literal(by),
+                });
+            }
+            if let Some((other_extension, other)) = self.widened(b)
+                && other_extension == extension
+            {
+                return Some(WideProduct { extension, factor, by: Factor::Value(other) });
+            }
+        }
+        None
+    }
+
+    /// If a value widens a number of at most 32 bits to 64, how, and the number.
+    fn widened(&self, value: Value) -> Option<(Extension, Value)> {
+        let (extension, arg) = match self.def(value)? {
+            InstData::Convert { op: ConvertOp::ZeroExtend, arg } => (Extension::Zero, *arg),
+            InstData::Convert { op: ConvertOp::SignExtend, arg } => (Extension::Sign, *arg),
+            _ => return None,
+        };
+        (self.func.ty(arg) != Type::Bool).then_some((extension, arg))
+    }
+}
+
+/// Whether a number is one of 32 bits that is extended so.
+fn is_word(number: i64, extension: Extension) -> bool {
+    match extension {
+        Extension::Zero => u32::try_from(number).is_ok(),
+        Extension::Sign => i32::try_from(number).is_ok(),
+    }
+}

@@ -1,0 +1,101 @@
+//! What lowering needs to know of a function before it starts: reachable blocks in post-order, and uses.
+
+use crate::ir::entity::Entity;
+use crate::ir::{Block, EntityMap, Function, InstData, Value};
+
+/// Facts about a function.
+pub struct Flow {
+    /// The reachable blocks, each after its successors but for the edges that go back.
+    pub postorder: Vec<Block>,
+    /// How many times each value is used by reachable instructions, arguments of blocks included.
+    pub uses: EntityMap<Value, u32>,
+    /// What each value is: itself, or for a parameter of a block with one way in, the argument passed there.
+    resolved: EntityMap<Value, Value>,
+}
+
+impl Flow {
+    /// Looks at every reachable instruction once.
+    pub fn new(func: &Function) -> Flow {
+        let postorder = postorder(func);
+        let resolved = resolve(func, &postorder);
+        let mut flow = Flow { postorder, uses: EntityMap::filled(func.values.len(), 0), resolved };
+        for index in 0..flow.postorder.len() {
+            for &inst in &func.blocks[flow.postorder[index]].insts {
+                visit_args(&func.insts[inst], |value| {
+                    let value = flow.resolved[value];
+                    flow.uses[value] += 1;
+                });
+            }
+        }
+        flow
+    }
+
+    /// The value that stands for this one.
+    pub fn resolve(&self, value: Value) -> Value {
+        self.resolved[value]
+    }
+}
+
+/// Calls `visit` with every value used, without the copy that [`InstData::visit_args`] makes of argument lists.
+fn visit_args(data: &InstData, mut visit: impl FnMut(Value)) {
+    match data {
+        InstData::Jump { target } => target.args.iter().copied().for_each(visit),
+        InstData::Branch { cond, if_true, if_false } => {
+            visit(*cond);
+            if_true.args.iter().chain(&if_false.args).copied().for_each(visit);
+        }
+        other => other.visit_args(visit),
+    }
+}
+
+fn postorder(func: &Function) -> Vec<Block> {
+    let mut order = Vec::with_capacity(func.layout.len());
+    let mut seen = vec![false; func.blocks.len()];
+    let entry = func.entry();
+    seen[entry.index()] = true;
+    // Each entry: a block, its successors last one first.
+    let mut stack = vec![(entry, successors(func, entry))];
+    while let Some((block, rest)) = stack.last_mut() {
+        match rest.pop() {
+            Some(next) if !seen[next.index()] => {
+                seen[next.index()] = true;
+                stack.push((next, successors(func, next)));
+            }
+            Some(_) => {}
+            None => {
+                order.push(*block);
+                stack.pop();
+            }
+        }
+    }
+    order
+}
+
+fn successors(func: &Function, block: Block) -> Vec<Block> {
+    let mut successors: Vec<Block> = func.successors(block).collect();
+    successors.reverse();
+    successors
+}
+
+fn resolve(func: &Function, postorder: &[Block]) -> EntityMap<Value, Value> {
+    let mut ways_in = vec![0u32; func.blocks.len()];
+    for &block in postorder {
+        func.successors(block).for_each(|next| ways_in[next.index()] += 1);
+    }
+    let mut resolved = EntityMap::new();
+    for value in func.values.keys() {
+        resolved.push(value);
+    }
+    // Reverse post-order: an argument is resolved before the parameter that takes it.
+    for &block in postorder.iter().rev() {
+        let Some(terminator) = func.terminator(block) else { continue };
+        for call in func.insts[terminator].successors() {
+            if ways_in[call.block.index()] == 1 {
+                for (&param, &arg) in func.blocks[call.block].params.iter().zip(&call.args) {
+                    resolved[param] = resolved[arg];
+                }
+            }
+        }
+    }
+    resolved
+}

@@ -1,0 +1,190 @@
+//! Live ranges of registers: where each holds a value that is still needed, as intervals of positions.
+//!
+//! Positions number the blocks one after the other. A block's parameters are written at its first position; an
+//! instruction reads at one position and writes at the next; the terminator and the copies of the edges read at the last
+//! one. Ranges are computed only for the registers that are asked about, each by walking from its uses up to its
+//! definition (Brandner, Boissinot, Darte, Dupont de Dinechin, Rastello, "Computing Liveness Sets for SSA-Form
+//! Programs", 2011).
+
+use super::machine::{Body, Terminator, VReg};
+use crate::ir::{Block, EntityMap};
+
+/// Positions at which a register is live: disjoint half-open intervals in order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Range {
+    intervals: Vec<(u32, u32)>,
+}
+
+impl Range {
+    /// Whether two ranges have a position in common.
+    pub fn overlaps(&self, other: &Range) -> bool {
+        let (mut a, mut b) = (self.intervals.iter().peekable(), other.intervals.iter().peekable());
+        while let (Some(x), Some(y)) = (a.peek(), b.peek()) {
+            if x.1 <= y.0 {
+                a.next();
+            } else if y.1 <= x.0 {
+                b.next();
+            } else {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Takes in another range.
+    pub fn merge(&mut self, other: Range) {
+        self.intervals.extend(other.intervals);
+        self.normalise();
+    }
+
+    fn normalise(&mut self) {
+        self.intervals.sort_unstable();
+        self.intervals.dedup_by(|next, kept| {
+            let touches = next.0 <= kept.1;
+            if touches {
+                kept.1 = kept.1.max(next.1);
+            }
+            touches
+        });
+    }
+}
+
+/// Where the positions of a block start and end.
+#[derive(Clone, Copy, Default)]
+struct Extent {
+    start: u32,
+    end: u32,
+}
+
+/// Computes the ranges of the registers for which `wanted` holds; the others get empty ones.
+pub fn ranges(body: &Body, wanted: &EntityMap<VReg, bool>) -> EntityMap<VReg, Range> {
+    let extents = extents(body);
+    let predecessors = predecessors(body);
+    let mut points: EntityMap<VReg, Points> = EntityMap::filled(body.regs.len(), Points::default());
+    for &block in &body.layout {
+        collect_points(body, block, extents[block], wanted, &mut points);
+    }
+    let mut ranges = EntityMap::filled(body.regs.len(), Range::default());
+    // The last register for which each block was found to be live on entry.
+    let mut live_in: EntityMap<Block, Option<VReg>> = EntityMap::filled(body.blocks.len(), None);
+    let mut pending = Vec::new();
+    for reg in body.regs.keys() {
+        let Some((home, written)) = points[reg].definition else { continue };
+        // A value that nobody reads still takes its register for the moment of the write.
+        let intervals = &mut ranges[reg].intervals;
+        intervals.push((written, written + 1));
+        for &(block, read) in &points[reg].uses {
+            if block == home && written <= read {
+                intervals.push((written, read + 1));
+            } else {
+                intervals.push((extents[block].start, read + 1));
+                pending.push(block);
+            }
+        }
+        while let Some(block) = pending.pop() {
+            if live_in[block].replace(reg) == Some(reg) {
+                continue;
+            }
+            for &predecessor in &predecessors[block] {
+                let Extent { start, end } = extents[predecessor];
+                if predecessor == home {
+                    intervals.push((written, end));
+                } else {
+                    intervals.push((start, end));
+                    pending.push(predecessor);
+                }
+            }
+        }
+        ranges[reg].normalise();
+    }
+    ranges
+}
+
+/// Where a register is written, and where it is read.
+#[derive(Clone, Default)]
+struct Points {
+    definition: Option<(Block, u32)>,
+    uses: Vec<(Block, u32)>,
+}
+
+fn extents(body: &Body) -> EntityMap<Block, Extent> {
+    let mut extents = EntityMap::filled(body.blocks.len(), Extent::default());
+    let mut start = 0;
+    for &block in &body.layout {
+        let end = start + 2 * body.blocks[block].insts.len() as u32 + 2;
+        extents[block] = Extent { start, end };
+        start = end;
+    }
+    extents
+}
+
+fn predecessors(body: &Body) -> EntityMap<Block, Vec<Block>> {
+    let mut predecessors: EntityMap<Block, Vec<Block>> = EntityMap::filled(body.blocks.len(), Vec::new());
+    for &block in &body.layout {
+        for edge in body.blocks[block].terminator.edges() {
+            predecessors[edge.target].push(block);
+        }
+    }
+    predecessors
+}
+
+fn collect_points(
+    body: &Body,
+    block: Block,
+    extent: Extent,
+    wanted: &EntityMap<VReg, bool>,
+    points: &mut EntityMap<VReg, Points>,
+) {
+    let data = &body.blocks[block];
+    let define = |points: &mut EntityMap<VReg, Points>, reg: VReg, position: u32| {
+        if wanted[reg] {
+            points[reg].definition = Some((block, position));
+        }
+    };
+    let read = |points: &mut EntityMap<VReg, Points>, reg: Option<VReg>, position: u32| {
+        if let Some(reg) = reg.filter(|&reg| wanted[reg]) {
+            points[reg].uses.push((block, position));
+        }
+    };
+    for &param in &data.params {
+        define(points, param, extent.start);
+    }
+    let mut position = extent.start + 1;
+    for inst in &data.insts {
+        for operand in &inst.operands {
+            read(points, operand.register(), position);
+        }
+        if let Some(dst) = inst.dst {
+            define(points, dst, position + 1);
+        }
+        position += 2;
+    }
+    if let Terminator::Branch { cond, .. } = &data.terminator {
+        read(points, Some(cond.reg), position);
+    }
+    for (_, source) in data.terminator.edges().flat_map(|edge| &edge.copies) {
+        read(points, source.register(), position);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn range(intervals: &[(u32, u32)]) -> Range {
+        Range { intervals: intervals.to_vec() }
+    }
+
+    #[test]
+    fn half_open_intervals_may_touch() {
+        assert!(!range(&[(0, 4), (8, 9)]).overlaps(&range(&[(4, 8), (9, 12)])));
+        assert!(range(&[(0, 4), (8, 9)]).overlaps(&range(&[(5, 6), (8, 12)])));
+    }
+
+    #[test]
+    fn merging_joins_what_touches() {
+        let mut merged = range(&[(0, 4), (10, 12)]);
+        merged.merge(range(&[(4, 6), (20, 21)]));
+        assert_eq!(merged, range(&[(0, 6), (10, 12), (20, 21)]));
+    }
+}

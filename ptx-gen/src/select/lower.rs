@@ -1,0 +1,546 @@
+//! Lowering: walks a function backwards and turns each instruction that is needed into PTX.
+//!
+//! Blocks are visited in post-order and instructions last to first, so every use of a value is seen before its
+//! definition. A use that takes its operand apart (an address that folds an addition, a `setp` that folds a negation)
+//! simply does not ask for the operand's register; what nobody asked for is not computed. The idea is Cranelift's.
+//!
+//! Integers of 8 and 16 bits live in 32-bit registers whose upper bits are not specified. A use that observes the upper
+//! bits asks for the value [extended](Lowering::extended), and the definition then also makes that.
+
+use std::collections::HashMap;
+
+use super::flow::Flow;
+use super::machine::{Base, BlockData, Body, Class, Edge, Inst, Operand, Terminator, VReg, int, words::*};
+use crate::ir::entity::Entity;
+use crate::ir::{
+    BinaryOp, Block, BlockCall, ConvertOp, EntityMap, Function, InstData, Param, SharedVar, SourceLoc, Space,
+    SpecialRegister, Type, Value,
+};
+use crate::ptx::tree::{Immediate, Modifier, Name, Opcode, ScalarType, StateSpace};
+
+/// How the bits above a narrow integer are filled; also how a literal is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Extension {
+    /// With zeros: unsigned.
+    Zero,
+    /// With the sign.
+    Sign,
+}
+
+/// An extended form of a value that somebody asked for.
+struct Extended {
+    ty: Type,
+    extension: Extension,
+    reg: VReg,
+}
+
+/// Names of the parameters and shared variables in PTX.
+pub struct Names {
+    /// By parameter.
+    pub params: EntityMap<Param, Name>,
+    /// By variable.
+    pub shared: EntityMap<SharedVar, Name>,
+}
+
+/// The lowering of one function.
+pub struct Lowering<'f> {
+    pub(super) func: &'f Function,
+    pub(super) flow: &'f Flow,
+    pub(super) names: &'f Names,
+    regs: EntityMap<VReg, Class>,
+    values: EntityMap<Value, Option<VReg>>,
+    params: EntityMap<Param, Option<VReg>>,
+    extended: HashMap<Value, Vec<Extended>>,
+    /// The code of the instruction at hand, in order.
+    buffer: Vec<Inst>,
+    /// The code of the block at hand, last instruction first.
+    reversed: Vec<Inst>,
+    location: SourceLoc,
+}
+
+/// Lowers a verified function.
+pub fn lower(func: &Function, flow: &Flow, names: &Names) -> Body {
+    let mut lowering = Lowering {
+        func,
+        flow,
+        names,
+        regs: EntityMap::new(),
+        values: EntityMap::filled(func.values.len(), None),
+        params: EntityMap::filled(func.params.len(), None),
+        extended: HashMap::new(),
+        buffer: Vec::new(),
+        reversed: Vec::new(),
+        location: SourceLoc::default(),
+    };
+    let mut lowered: Vec<Option<BlockData>> = func.blocks.keys().map(|_| None).collect();
+    for &block in &flow.postorder {
+        // Successors come first in post-order; what goes back is a loop, and loops are not cold.
+        let cold = |next: Block| lowered[next.index()].as_ref().is_some_and(|data| data.cold);
+        let mut data = lowering.block(block);
+        data.cold = match &data.terminator {
+            Terminator::Trap => true,
+            Terminator::Return => false,
+            terminator => terminator.edges().all(|edge| cold(edge.target)),
+        };
+        lowered[block.index()] = Some(data);
+    }
+    lowering.finish(lowered)
+}
+
+impl<'f> Lowering<'f> {
+    fn finish(self, lowered: Vec<Option<BlockData>>) -> Body {
+        let is_lowered: Vec<bool> = lowered.iter().map(Option::is_some).collect();
+        let mut blocks = EntityMap::new();
+        for data in lowered {
+            blocks.push(data.unwrap_or_else(BlockData::unreachable));
+        }
+        let layout = self.func.layout.iter().copied().filter(|block| is_lowered[block.index()]).collect();
+        Body { regs: self.regs, blocks, layout }
+    }
+
+    fn block(&mut self, block: Block) -> BlockData {
+        let func = self.func;
+        let (&last, rest) = func.blocks[block].insts.split_last().expect("a verified block has a terminator");
+        self.location = func.locations[last];
+        let terminator = self.terminator(&func.insts[last]);
+        self.flush();
+        for &inst in rest.iter().rev() {
+            self.location = func.locations[inst];
+            self.inst(&func.insts[inst], func.results[inst]);
+        }
+        self.location = SourceLoc::default();
+        let params = self.block_params(block);
+        if block == func.entry() {
+            self.kernel_params();
+        }
+        let mut insts = std::mem::take(&mut self.reversed);
+        insts.reverse();
+        BlockData { params, insts, terminator, location: func.locations[last], cold: false }
+    }
+
+    /// Moves the code of the instruction at hand to the block.
+    fn flush(&mut self) {
+        self.reversed.extend(self.buffer.drain(..).rev());
+    }
+
+    fn block_params(&mut self, block: Block) -> Vec<VReg> {
+        let mut params = Vec::new();
+        for &param in &self.func.blocks[block].params {
+            if self.takes_copies(param) {
+                self.emit_extensions(param);
+                params.push(self.own_reg(param));
+            }
+        }
+        self.flush();
+        params
+    }
+
+    /// Whether edges bring a value to this parameter: it is used, and not just another name for the only argument.
+    fn takes_copies(&self, param: Value) -> bool {
+        self.flow.resolve(param) == param && self.flow.uses[param] != 0
+    }
+
+    fn inst(&mut self, data: &InstData, result: Option<Value>) {
+        let Some(result) = result else {
+            self.effect(data);
+            return self.flush();
+        };
+        // The extended forms come after the value itself, and ask for it.
+        self.emit_extensions(result);
+        let extensions = std::mem::take(&mut self.buffer);
+        if let Some(dst) = self.values[result] {
+            self.compute(data, result, dst);
+        } else if !data.is_pure() && !matches!(data, InstData::Load { .. }) {
+            let dst = self.own_reg(result);
+            self.compute(data, result, dst);
+        }
+        self.buffer.extend(extensions);
+        self.flush();
+    }
+
+    /// An instruction without a result.
+    fn effect(&mut self, data: &InstData) {
+        match data {
+            InstData::Store { space, address, offset, value } => {
+                self.store(*space, *address, *offset, *value)
+            }
+            InstData::Barrier => self.emit_effect(Opcode::Bar, &[SYNC], vec![int(0)]),
+            other => unreachable!("verified: {other:?} has a result or ends a block"),
+        }
+    }
+
+    /// Computes the result of an instruction into `dst`.
+    fn compute(&mut self, data: &InstData, result: Value, dst: VReg) {
+        match data {
+            InstData::Unary { op, arg } => self.unary(*op, *arg, dst),
+            InstData::Binary { op, args, .. } => self.binary(*op, *args, dst),
+            InstData::Fma { args } => self.fma(*args, dst),
+            InstData::Select { cond, if_true, if_false } => self.select(*cond, *if_true, *if_false, dst),
+            InstData::IntCompare { .. } | InstData::FloatCompare { .. } => {
+                self.compare(data, false, None, dst)
+            }
+            InstData::Convert { op, arg } => self.convert(*op, *arg, self.func.ty(result), dst),
+            InstData::Special { register } => {
+                self.emit(dst, Opcode::Mov, &[U32], vec![Operand::Name(special_name(*register))]);
+            }
+            InstData::Load { space, address, offset, read_only } => {
+                self.load(self.func.ty(result), *space, *address, *offset, *read_only, dst);
+            }
+            InstData::AtomicCas { space, scope, address, expected, desired } => {
+                self.atomic_cas(*space, *scope, *address, [*expected, *desired], dst);
+            }
+            InstData::Shuffle { mode, value, lane, clamp, members } => {
+                self.shuffle(*mode, *value, [*lane, *clamp, *members], dst);
+            }
+            // Their users take the literal, the parameter's register or the variable itself.
+            InstData::Const { .. } | InstData::Param { .. } | InstData::SharedAddress { .. } => {}
+            InstData::Store { .. }
+            | InstData::Barrier
+            | InstData::Jump { .. }
+            | InstData::Branch { .. }
+            | InstData::Return
+            | InstData::Panic { .. } => unreachable!("verified: {data:?} has no result"),
+        }
+    }
+
+    fn terminator(&mut self, data: &InstData) -> Terminator {
+        match data {
+            InstData::Jump { target } => Terminator::Jump(self.edge(target)),
+            InstData::Branch { cond, if_true, if_false } => match self.constant(*cond) {
+                Some(bits) => Terminator::Jump(self.edge(if bits != 0 { if_true } else { if_false })),
+                None => Terminator::Branch {
+                    cond: self.predicate(*cond),
+                    if_true: self.edge(if_true),
+                    if_false: self.edge(if_false),
+                },
+            },
+            InstData::Return => Terminator::Return,
+            // Passes turn panics into a record and an end of the thread; one left over stops the grid.
+            InstData::Panic { .. } => Terminator::Trap,
+            other => unreachable!("verified: {other:?} ends no block"),
+        }
+    }
+
+    fn edge(&mut self, call: &BlockCall) -> Edge {
+        let mut copies = Vec::new();
+        for (&param, &arg) in self.func.blocks[call.block].params.iter().zip(&call.args) {
+            if self.takes_copies(param) {
+                let source = self.copy_source(arg);
+                copies.push((self.own_reg(param), source));
+            }
+        }
+        Edge { target: call.block, copies }
+    }
+
+    /// What a `mov` can copy: a literal, the address of a variable, or a register.
+    fn copy_source(&mut self, value: Value) -> Operand {
+        let value = self.root(value);
+        match self.func.def(value) {
+            Some(InstData::Const { bits }) => immediate(self.func.ty(value), *bits, Extension::Sign),
+            Some(InstData::SharedAddress { var }) => Operand::Name(self.names.shared[*var].clone()),
+            _ => Operand::Reg(self.reg(value)),
+        }
+    }
+
+    // Registers.
+
+    /// A new register.
+    pub(super) fn temp(&mut self, class: Class) -> VReg {
+        self.regs.push(class)
+    }
+
+    /// The register of this very value.
+    fn own_reg(&mut self, value: Value) -> VReg {
+        if let Some(reg) = self.values[value] {
+            return reg;
+        }
+        let reg = self.temp(Class::of(self.func.ty(value)));
+        self.values[value] = Some(reg);
+        reg
+    }
+
+    /// What a value is, looking through names for the same register contents.
+    pub(super) fn root(&self, value: Value) -> Value {
+        let mut value = self.flow.resolve(value);
+        while let Some(InstData::Convert { op, arg }) = self.func.def(value) {
+            let (from, to) = (self.func.ty(*arg), self.func.ty(value));
+            // The upper bits of a narrow integer are not specified.
+            let same = *op == ConvertOp::Truncate && Class::of(from) == Class::of(to);
+            if !same {
+                break;
+            }
+            value = self.flow.resolve(*arg);
+        }
+        value
+    }
+
+    /// The instruction that makes a value, if it is no block parameter.
+    pub(super) fn def(&self, value: Value) -> Option<&'f InstData> {
+        self.func.def(self.flow.resolve(value))
+    }
+
+    /// The bits of a value that is a constant.
+    pub(super) fn constant(&self, value: Value) -> Option<u64> {
+        self.func.constant(self.flow.resolve(value))
+    }
+
+    /// Whether nobody but one user needs this value.
+    pub(super) fn used_once(&self, value: Value) -> bool {
+        self.flow.uses[self.flow.resolve(value)] == 1
+    }
+
+    /// The register that holds a value; the upper bits of a narrow integer are not specified.
+    pub(super) fn reg(&mut self, value: Value) -> VReg {
+        let value = self.root(value);
+        let ty = self.func.ty(value);
+        match self.func.def(value) {
+            Some(InstData::Const { bits }) => self.literal(ty, *bits),
+            Some(InstData::Param { param }) => self.param_reg(*param),
+            Some(InstData::SharedAddress { var }) => {
+                let reg = self.temp(Class::B32);
+                let name = Operand::Name(self.names.shared[*var].clone());
+                self.emit(reg, Opcode::Mov, &[U32], vec![name]);
+                reg
+            }
+            Some(InstData::Convert { op: ConvertOp::ZeroExtend, arg })
+                if is_narrow_cast(self.func.ty(*arg), ty) =>
+            {
+                self.extended_reg(*arg, Extension::Zero)
+            }
+            Some(InstData::Convert { op: ConvertOp::SignExtend, arg })
+                if is_narrow_cast(self.func.ty(*arg), ty) =>
+            {
+                self.extended_reg(*arg, Extension::Sign)
+            }
+            _ => self.own_reg(value),
+        }
+    }
+
+    fn literal(&mut self, ty: Type, bits: u64) -> VReg {
+        let class = Class::of(ty);
+        let reg = self.temp(class);
+        let source = immediate(ty, bits, Extension::Sign);
+        self.emit(reg, Opcode::Mov, &[class.scalar().into()], vec![source]);
+        reg
+    }
+
+    /// A value as a literal if it is one, else its register. The upper bits of a narrow integer are not specified.
+    pub(super) fn operand(&mut self, value: Value, literals: Extension) -> Operand {
+        match self.constant(value) {
+            Some(bits) if self.func.ty(value) != Type::Bool => immediate(self.func.ty(value), bits, literals),
+            _ => Operand::Reg(self.reg(value)),
+        }
+    }
+
+    /// The same for users that observe all 32 bits of a narrow integer.
+    pub(super) fn extended(&mut self, value: Value, extension: Extension) -> Operand {
+        match self.constant(value) {
+            Some(bits) => immediate(self.func.ty(value), bits, extension),
+            None => Operand::Reg(self.extended_reg(value, extension)),
+        }
+    }
+
+    /// The register that holds a value, a narrow integer being extended to 32 bits.
+    pub(super) fn extended_reg(&mut self, value: Value, extension: Extension) -> VReg {
+        let ty = self.func.ty(value);
+        if !matches!(ty, Type::I8 | Type::I16) || self.is_extended(value, extension) {
+            return self.reg(value);
+        }
+        let root = self.root(value);
+        if let Some(bits) = self.func.constant(root) {
+            return self.literal(Type::I32, extend(ty, bits, extension) as u32 as u64);
+        }
+        let wanted = |e: &&Extended| e.ty == ty && e.extension == extension;
+        if let Some(extended) = self.extended.get(&root).and_then(|list| list.iter().find(wanted)) {
+            return extended.reg;
+        }
+        let reg = self.temp(Class::B32);
+        self.extended.entry(root).or_default().push(Extended { ty, extension, reg });
+        reg
+    }
+
+    /// Whether the register of a narrow integer is known to be extended so anyway.
+    fn is_extended(&self, value: Value, extension: Extension) -> bool {
+        let ty = self.func.ty(value);
+        let root = self.root(value);
+        if self.func.ty(root) != ty {
+            return false;
+        }
+        let Some(data) = self.func.def(root) else { return false };
+        match data {
+            InstData::Load { .. } | InstData::Param { .. } => extension == Extension::Zero,
+            InstData::Unary { op, .. } => super::op::unary_result(*op) == Some(extension),
+            InstData::Binary { op, args, .. } => {
+                super::op::binary_result(*op) == Some(extension) || self.is_masked(data, *args, extension)
+            }
+            InstData::Convert { op, .. } => match op {
+                // Zeros above a narrower integer are its sign in the wider one.
+                ConvertOp::ZeroExtend => true,
+                ConvertOp::SignExtend => extension == Extension::Sign,
+                ConvertOp::FloatToUInt => extension == Extension::Zero,
+                ConvertOp::FloatToSInt => extension == Extension::Sign,
+                ConvertOp::Truncate
+                | ConvertOp::UIntToFloat
+                | ConvertOp::SIntToFloat
+                | ConvertOp::FloatToFloat
+                | ConvertOp::Bitcast => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// A narrow `and` with a literal: literals of `and` are written with zeros above.
+    fn is_masked(&self, data: &InstData, args: [Value; 2], extension: Extension) -> bool {
+        extension == Extension::Zero
+            && matches!(data, InstData::Binary { op: BinaryOp::And, .. })
+            && args.iter().any(|&arg| self.constant(arg).is_some())
+    }
+
+    /// Makes the extended forms of a value that were asked for.
+    fn emit_extensions(&mut self, value: Value) {
+        for Extended { ty, extension, reg } in self.extended.remove(&value).unwrap_or_default() {
+            let source = self.reg(value);
+            self.emit_extension(ty, extension, source, reg);
+        }
+    }
+
+    fn emit_extension(&mut self, ty: Type, extension: Extension, source: VReg, dst: VReg) {
+        match extension {
+            Extension::Zero => {
+                let mask = int(ty.mask() as i64);
+                self.emit(dst, Opcode::And, &[B32], vec![source.into(), mask]);
+            }
+            Extension::Sign => {
+                self.emit(dst, Opcode::Cvt, &[S32, scalar(ty, Extension::Sign).into()], vec![source.into()]);
+            }
+        }
+    }
+
+    // Kernel parameters.
+
+    fn param_reg(&mut self, param: Param) -> VReg {
+        if let Some(reg) = self.params[param] {
+            return reg;
+        }
+        let reg = self.temp(Class::of(self.func.params[param].ty));
+        self.params[param] = Some(reg);
+        reg
+    }
+
+    /// At the start of the entry: loads the parameters that are used.
+    fn kernel_params(&mut self) {
+        // Extended forms belong to the instructions that read the parameter, which the walk has passed.
+        for param in self.func.params.keys() {
+            let Some(reg) = self.params[param] else { continue };
+            let data = &self.func.params[param];
+            let address = Operand::Address { base: Base::Name(self.names.params[param].clone()), offset: 0 };
+            let load = [PARAM, memory_scalar(data.ty).into()];
+            if data.ty == Type::Bool {
+                let byte = self.temp(Class::B32);
+                self.emit(byte, Opcode::Ld, &load, vec![address]);
+                self.emit(reg, Opcode::Setp, &[NE, B32], vec![byte.into(), int(0)]);
+            } else if data.pointer_align.is_some() {
+                let generic = self.temp(Class::B64);
+                self.emit(generic, Opcode::Ld, &load, vec![address]);
+                self.emit(reg, Opcode::Cvta, &[TO, GLOBAL, U64], vec![generic.into()]);
+            } else {
+                self.emit(reg, Opcode::Ld, &load, vec![address]);
+            }
+        }
+        self.flush();
+    }
+
+    // Emission.
+
+    /// Adds an instruction with a result.
+    pub(super) fn emit(&mut self, dst: VReg, opcode: Opcode, modifiers: &[Modifier], operands: Vec<Operand>) {
+        let modifiers = modifiers.to_vec();
+        self.buffer.push(Inst { opcode, modifiers, dst: Some(dst), operands, location: self.location });
+    }
+
+    /// Adds an instruction without a result.
+    pub(super) fn emit_effect(&mut self, opcode: Opcode, modifiers: &[Modifier], operands: Vec<Operand>) {
+        let modifiers = modifiers.to_vec();
+        self.buffer.push(Inst { opcode, modifiers, dst: None, operands, location: self.location });
+    }
+
+    /// Adds an instruction with a result in a new register.
+    pub(super) fn emit_temp(
+        &mut self,
+        class: Class,
+        opcode: Opcode,
+        modifiers: &[Modifier],
+        operands: Vec<Operand>,
+    ) -> VReg {
+        let reg = self.temp(class);
+        self.emit(reg, opcode, modifiers, operands);
+        reg
+    }
+}
+
+/// Whether an integer conversion stays within 32-bit registers.
+fn is_narrow_cast(from: Type, to: Type) -> bool {
+    from != Type::Bool && Class::of(from) == Class::B32 && Class::of(to) == Class::B32
+}
+
+/// The literal with these bits, of this type; integers shorter than 64 bits are extended as asked.
+pub(super) fn immediate(ty: Type, bits: u64, extension: Extension) -> Operand {
+    Operand::Immediate(match ty {
+        Type::F32 => Immediate::F32(bits as u32),
+        Type::F64 => Immediate::F64(bits),
+        Type::Bool | Type::I8 | Type::I16 | Type::I32 | Type::I64 => match (ty, extension) {
+            (Type::I64, Extension::Zero) if bits > i64::MAX as u64 => Immediate::Unsigned(bits),
+            (Type::Bool, _) => Immediate::Int((bits & 1) as i64),
+            _ => Immediate::Int(extend(ty, bits, extension)),
+        },
+    })
+}
+
+/// The bits of an integer extended to 64.
+pub(super) fn extend(ty: Type, bits: u64, extension: Extension) -> i64 {
+    let unused = 64 - ty.bits();
+    match extension {
+        Extension::Zero => (bits & ty.mask()) as i64,
+        Extension::Sign => ((bits << unused) as i64) >> unused,
+    }
+}
+
+/// The PTX type of an integer of this signedness, or of a float.
+pub(super) fn scalar(ty: Type, extension: Extension) -> ScalarType {
+    match (ty, extension) {
+        (Type::Bool, _) => ScalarType::Pred,
+        (Type::I8, Extension::Zero) => ScalarType::U8,
+        (Type::I8, Extension::Sign) => ScalarType::S8,
+        (Type::I16, Extension::Zero) => ScalarType::U16,
+        (Type::I16, Extension::Sign) => ScalarType::S16,
+        (Type::I32, Extension::Zero) => ScalarType::U32,
+        (Type::I32, Extension::Sign) => ScalarType::S32,
+        (Type::I64, Extension::Zero) => ScalarType::U64,
+        (Type::I64, Extension::Sign) => ScalarType::S64,
+        (Type::F32, _) => ScalarType::F32,
+        (Type::F64, _) => ScalarType::F64,
+    }
+}
+
+/// The type of an access to memory; a `bool` is one byte.
+pub(super) fn memory_scalar(ty: Type) -> ScalarType {
+    match ty {
+        Type::Bool => ScalarType::U8,
+        Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::F32 | Type::F64 => scalar(ty, Extension::Zero),
+    }
+}
+
+/// The name of a special register.
+fn special_name(register: SpecialRegister) -> Name {
+    Name::new(format!("%{}", register.as_str()))
+}
+
+/// The state space of an access; generic accesses name none.
+pub(super) fn state_space(space: Space) -> Option<StateSpace> {
+    match space {
+        Space::Global => Some(StateSpace::Global),
+        Space::Shared => Some(StateSpace::Shared),
+        Space::Local => Some(StateSpace::Local),
+        Space::Generic => None,
+    }
+}

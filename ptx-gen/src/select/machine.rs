@@ -1,0 +1,281 @@
+//! PTX over virtual registers: what lowering makes, leaving SSA rewrites, and the writer names and prints.
+//!
+//! A register has one definition until [`leave_ssa`](super::leave_ssa) has run: an instruction, or being a parameter of a
+//! block, to which every edge into the block brings a value by its copies.
+
+use crate::ir::entity::Entity;
+use crate::ir::{Block, EntityMap, SourceLoc, Type};
+use crate::ptx::tree::{Immediate, Keyword, Modifier, Name, Opcode, ScalarType};
+
+/// A virtual register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct VReg(u32);
+
+impl Entity for VReg {
+    fn from_index(index: usize) -> VReg {
+        VReg(u32::try_from(index).expect("fewer than 2^32 registers"))
+    }
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The kinds of registers that PTX declares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// `%p`
+    Pred,
+    /// `%r`: integers of 32 bits and narrower ones, whose upper bits are not specified.
+    B32,
+    /// `%rd`
+    B64,
+    /// `%f`
+    F32,
+    /// `%fd`
+    F64,
+}
+
+impl Class {
+    /// Every class, in the order of declaration, with its type and the stem of its names.
+    pub const TABLE: &[(Class, ScalarType, &str)] = &[
+        (Class::Pred, ScalarType::Pred, "%p"),
+        (Class::B32, ScalarType::B32, "%r"),
+        (Class::B64, ScalarType::B64, "%rd"),
+        (Class::F32, ScalarType::F32, "%f"),
+        (Class::F64, ScalarType::F64, "%fd"),
+    ];
+
+    /// The class that holds values of an IR type.
+    pub const fn of(ty: Type) -> Class {
+        match ty {
+            Type::Bool => Class::Pred,
+            Type::I8 | Type::I16 | Type::I32 => Class::B32,
+            Type::I64 => Class::B64,
+            Type::F32 => Class::F32,
+            Type::F64 => Class::F64,
+        }
+    }
+
+    /// The type of a `mov` between registers of this class.
+    pub fn scalar(self) -> ScalarType {
+        Class::TABLE[self as usize].1
+    }
+}
+
+/// An operand.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operand {
+    /// A register.
+    Reg(VReg),
+    /// `!p`
+    Not(VReg),
+    /// A number.
+    Immediate(Immediate),
+    /// A special register or a variable.
+    Name(Name),
+    /// `[base + offset]`
+    Address {
+        /// A register, or a variable.
+        base: Base,
+        /// In bytes.
+        offset: i64,
+    },
+}
+
+/// What an address starts from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Base {
+    /// A register.
+    Reg(VReg),
+    /// A variable.
+    Name(Name),
+}
+
+impl Operand {
+    /// The register that it reads, if any.
+    pub fn register(&self) -> Option<VReg> {
+        match self {
+            Operand::Reg(reg) | Operand::Not(reg) | Operand::Address { base: Base::Reg(reg), .. } => {
+                Some(*reg)
+            }
+            Operand::Immediate(_) | Operand::Name(_) | Operand::Address { base: Base::Name(_), .. } => None,
+        }
+    }
+
+    /// The same, to be renamed.
+    pub fn register_mut(&mut self) -> Option<&mut VReg> {
+        match self {
+            Operand::Reg(reg) | Operand::Not(reg) | Operand::Address { base: Base::Reg(reg), .. } => {
+                Some(reg)
+            }
+            Operand::Immediate(_) | Operand::Name(_) | Operand::Address { base: Base::Name(_), .. } => None,
+        }
+    }
+}
+
+impl From<VReg> for Operand {
+    fn from(reg: VReg) -> Operand {
+        Operand::Reg(reg)
+    }
+}
+
+/// An integer literal.
+pub const fn int(value: i64) -> Operand {
+    Operand::Immediate(Immediate::Int(value))
+}
+
+/// An instruction that is no branch.
+#[derive(Clone, Debug)]
+pub struct Inst {
+    /// What it does.
+    pub opcode: Opcode,
+    /// Everything after the opcode.
+    pub modifiers: Vec<Modifier>,
+    /// What it writes.
+    pub dst: Option<VReg>,
+    /// What it reads.
+    pub operands: Vec<Operand>,
+    /// Where it comes from.
+    pub location: SourceLoc,
+}
+
+/// A predicate, or its negation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Predicate {
+    /// The register.
+    pub reg: VReg,
+    /// Whether it is meant negated.
+    pub negated: bool,
+}
+
+/// A way from one block to another.
+#[derive(Clone, Debug)]
+pub struct Edge {
+    /// The block gone to.
+    pub target: Block,
+    /// Destinations, all different, and what they take: all at once.
+    pub copies: Vec<(VReg, Operand)>,
+}
+
+/// How a block ends.
+#[derive(Clone, Debug)]
+pub enum Terminator {
+    /// Goes on at a block.
+    Jump(Edge),
+    /// Goes on at one of two blocks.
+    Branch {
+        /// On what it depends.
+        cond: Predicate,
+        /// Where if it holds.
+        if_true: Edge,
+        /// Where if not.
+        if_false: Edge,
+    },
+    /// The thread ends.
+    Return,
+    /// The thread ends, and the grid with it.
+    Trap,
+}
+
+impl Terminator {
+    /// The edges out of the block.
+    pub fn edges(&self) -> impl Iterator<Item = &Edge> {
+        let [first, second] = match self {
+            Terminator::Jump(edge) => [Some(edge), None],
+            Terminator::Branch { if_true, if_false, .. } => [Some(if_true), Some(if_false)],
+            Terminator::Return | Terminator::Trap => [None, None],
+        };
+        first.into_iter().chain(second)
+    }
+
+    /// The same, to be changed.
+    pub fn edges_mut(&mut self) -> impl Iterator<Item = &mut Edge> {
+        let [first, second] = match self {
+            Terminator::Jump(edge) => [Some(edge), None],
+            Terminator::Branch { if_true, if_false, .. } => [Some(if_true), Some(if_false)],
+            Terminator::Return | Terminator::Trap => [None, None],
+        };
+        first.into_iter().chain(second)
+    }
+}
+
+/// A block.
+#[derive(Clone, Debug)]
+pub struct BlockData {
+    /// The registers that the edges into the block write.
+    pub params: Vec<VReg>,
+    /// Its instructions.
+    pub insts: Vec<Inst>,
+    /// How it ends.
+    pub terminator: Terminator,
+    /// Where the terminator comes from.
+    pub location: SourceLoc,
+    /// Runs only on the way to a panic.
+    pub cold: bool,
+}
+
+impl BlockData {
+    /// Stands for a block of the IR that nothing reaches.
+    pub fn unreachable() -> BlockData {
+        BlockData {
+            params: Vec::new(),
+            insts: Vec::new(),
+            terminator: Terminator::Return,
+            location: SourceLoc::default(),
+            cold: false,
+        }
+    }
+}
+
+/// A kernel's body.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// Every virtual register.
+    pub regs: EntityMap<VReg, Class>,
+    /// Every block; the first ones are those of the IR.
+    pub blocks: EntityMap<Block, BlockData>,
+    /// The blocks that run, in the order of the text; the entry first.
+    pub layout: Vec<Block>,
+}
+
+/// Modifiers under the names that PTX gives them.
+pub mod words {
+    use super::{Keyword, Modifier, ScalarType};
+    use crate::ptx::tree::StateSpace;
+
+    macro_rules! words {
+        ($($name:ident = $kind:ident($vocabulary:ident::$word:ident);)*) => {
+            $(pub const $name: Modifier = Modifier::$kind($vocabulary::$word);)*
+        };
+    }
+
+    words! {
+        PRED = Type(ScalarType::Pred);
+        B32 = Type(ScalarType::B32);
+        B64 = Type(ScalarType::B64);
+        U32 = Type(ScalarType::U32);
+        U64 = Type(ScalarType::U64);
+        S32 = Type(ScalarType::S32);
+        S64 = Type(ScalarType::S64);
+        F32 = Type(ScalarType::F32);
+        F64 = Type(ScalarType::F64);
+        GLOBAL = Space(StateSpace::Global);
+        PARAM = Space(StateSpace::Param);
+        RN = Keyword(Keyword::Rn);
+        RNI = Keyword(Keyword::Rni);
+        RZI = Keyword(Keyword::Rzi);
+        RMI = Keyword(Keyword::Rmi);
+        RPI = Keyword(Keyword::Rpi);
+        LO = Keyword(Keyword::Lo);
+        HI = Keyword(Keyword::Hi);
+        WIDE = Keyword(Keyword::Wide);
+        NE = Keyword(Keyword::Ne);
+        NUM = Keyword(Keyword::Num);
+        NC = Keyword(Keyword::Nc);
+        TO = Keyword(Keyword::To);
+        SYNC = Keyword(Keyword::Sync);
+        UNI = Keyword(Keyword::Uni);
+        RELAXED = Keyword(Keyword::Relaxed);
+        CAS = Keyword(Keyword::Cas);
+    }
+}

@@ -1,0 +1,139 @@
+//! Selection: from verified IR to the PTX tree.
+//!
+//! ```text
+//! flow → lower (op, compare, convert, address) → leave_ssa (live) → layout → write
+//! ```
+//!
+//! Lowering walks each function backwards into PTX over [virtual registers](machine) that are still in SSA; then the
+//! parameters of blocks become copies, blocks get their order, and registers their names. This file makes the frame:
+//! module, parameters, shared variables, launch bounds.
+
+mod address;
+mod compare;
+mod convert;
+mod flow;
+mod layout;
+mod leave_ssa;
+mod live;
+mod lower;
+mod machine;
+mod op;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+use crate::compile::FLOOR;
+use crate::ir::{self, EntityMap};
+use crate::ptx::tree::{
+    File, Function, FunctionDirective, Item, Linkage, Module, Name, Pointer, Position, ScalarType,
+    StateSpace, Statement, StatementKind, Variable,
+};
+use crate::verify::Verified;
+
+/// Selects PTX for a module. The version and target of the tree are the lowest known here; the instructions may need
+/// more.
+pub fn select(module: &Verified<'_>) -> Module {
+    let files = module.files.iter().zip(1..);
+    let files = files.map(|(path, index)| Item::File(File { index, path: path.clone() }));
+    let functions = module.functions.iter().enumerate();
+    let functions = functions.map(|(index, func)| Item::Function(function(func, index)));
+    let (version, arch) = FLOOR;
+    Module {
+        version,
+        target: vec![arch.name().to_owned()],
+        address_size: 64,
+        items: files.chain(functions).collect(),
+    }
+}
+
+fn function(func: &ir::Function, index: usize) -> Function {
+    let names = names(func);
+    let flow = flow::Flow::new(func);
+    let mut body = lower::lower(func, &flow, &names);
+    leave_ssa::leave_ssa(&mut body);
+    let layout = layout::lay_out(&body);
+    let (mut statements, code) = write::write(&body, &layout, index);
+    statements.extend(shared_variables(func, &names));
+    statements.extend(code);
+    Function {
+        linkage: Linkage::Visible,
+        is_entry: true,
+        name: Name::new(func.name.as_str()),
+        returns: Vec::new(),
+        parameters: parameters(func, &names),
+        directives: directives(&func.bounds),
+        body: Some(statements),
+        position: Position::default(),
+    }
+}
+
+/// Parameters and shared variables are called after the kernel, so that no name of the source is taken for a word of PTX.
+fn names(func: &ir::Function) -> lower::Names {
+    let mut names = lower::Names { params: EntityMap::new(), shared: EntityMap::new() };
+    for param in func.params.values() {
+        names.params.push(Name::new(format!("{}_{}", func.name, identifier(&param.name))));
+    }
+    for shared in func.shared.values() {
+        names.shared.push(Name::new(format!("{}_{}", func.name, identifier(&shared.name))));
+    }
+    names
+}
+
+/// A name of the source with only characters that PTX allows in one: the others are written as `$` and their number.
+fn identifier(name: &str) -> String {
+    let mut identifier = String::with_capacity(name.len());
+    for c in name.chars() {
+        if c.is_ascii_alphanumeric() || c == '_' {
+            identifier.push(c);
+        } else {
+            identifier.push_str(&format!("${:x}", u32::from(c)));
+        }
+    }
+    identifier
+}
+
+fn parameters(func: &ir::Function, names: &lower::Names) -> Vec<Variable> {
+    let parameters = func.params.iter().map(|(param, data)| Variable {
+        linkage: Linkage::Internal,
+        space: StateSpace::Param,
+        align: None,
+        vector: 1,
+        ty: lower::memory_scalar(data.ty),
+        pointer: data.pointer_align.map(|align| Pointer { space: Some(StateSpace::Global), align }),
+        managed: false,
+        name: names.params[param].clone(),
+        dimensions: Vec::new(),
+        initializer: None,
+    });
+    parameters.collect()
+}
+
+fn shared_variables(func: &ir::Function, names: &lower::Names) -> Vec<Statement> {
+    let variables = func.shared.iter().map(|(var, data)| {
+        StatementKind::Variable(Variable {
+            linkage: Linkage::Internal,
+            space: StateSpace::Shared,
+            align: Some(data.align),
+            vector: 1,
+            ty: ScalarType::B8,
+            pointer: None,
+            managed: false,
+            name: names.shared[var].clone(),
+            dimensions: vec![Some(data.bytes.into())],
+            initializer: None,
+        })
+        .into()
+    });
+    variables.collect()
+}
+
+/// PTX ISA, "Performance-Tuning Directives". `.maxntid` and `.reqntid` exclude each other.
+fn directives(bounds: &ir::LaunchBounds) -> Vec<FunctionDirective> {
+    let threads = match (bounds.block, bounds.max_threads) {
+        (Some(block), _) => Some(FunctionDirective::RequiredThreads(block)),
+        (None, Some(threads)) => Some(FunctionDirective::MaxThreads([threads, 1, 1])),
+        (None, None) => None,
+    };
+    threads.into_iter().chain(bounds.min_blocks.map(FunctionDirective::MinBlocksPerSm)).collect()
+}

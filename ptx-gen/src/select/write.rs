@@ -1,0 +1,145 @@
+//! Writes a laid-out body as PTX statements: names for registers and labels, declarations, source locations.
+
+use super::layout::{Exit, Layout};
+use super::machine::{self, Base, Body, Class, Predicate, VReg, words::UNI};
+use crate::ir::{Block, EntityMap, SourceLoc};
+use crate::ptx::tree::{
+    Address, Guard, Instruction, Location, Name, Opcode, Operand, Registers, Statement, StatementKind,
+};
+
+/// Gives each register that occurs its name, in the order of the text.
+struct RegisterNames<'b> {
+    classes: &'b EntityMap<VReg, Class>,
+    names: EntityMap<VReg, Option<Name>>,
+    /// How many of each class there are.
+    counts: [u32; Class::TABLE.len()],
+}
+
+impl RegisterNames<'_> {
+    fn name(&mut self, reg: VReg) -> Name {
+        if let Some(name) = &self.names[reg] {
+            return name.clone();
+        }
+        let class = self.classes[reg] as usize;
+        let name = Name::new(format!("{}{}", Class::TABLE[class].2, self.counts[class]));
+        self.counts[class] += 1;
+        self.names[reg] = Some(name.clone());
+        name
+    }
+}
+
+struct Writer<'b> {
+    registers: RegisterNames<'b>,
+    labels: EntityMap<Block, Option<Name>>,
+    statements: Vec<Statement>,
+    location: SourceLoc,
+}
+
+/// The declarations of registers, and the statements of the body. `index` makes labels unique in the module.
+pub fn write(body: &Body, layout: &Layout, index: usize) -> (Vec<Statement>, Vec<Statement>) {
+    let mut labels = EntityMap::new();
+    for label in layout.labels.values() {
+        labels.push(label.map(|number| Name::new(format!("$L__BB{index}_{number}"))));
+    }
+    let names = EntityMap::filled(body.regs.len(), None);
+    let registers = RegisterNames { classes: &body.regs, names, counts: [0; Class::TABLE.len()] };
+    let mut writer = Writer { registers, labels, statements: Vec::new(), location: SourceLoc::default() };
+    for &(block, exit) in &layout.blocks {
+        writer.block(body, block, exit);
+    }
+    (declarations(&writer.registers), writer.statements)
+}
+
+fn declarations(registers: &RegisterNames<'_>) -> Vec<Statement> {
+    let used = Class::TABLE.iter().zip(registers.counts).filter(|&(_, count)| count != 0);
+    used.map(|(&(_, ty, stem), count)| {
+        StatementKind::Registers(Registers { ty, vector: 1, name: stem.into(), count: Some(count) }).into()
+    })
+    .collect()
+}
+
+impl Writer<'_> {
+    fn block(&mut self, body: &Body, block: Block, exit: Exit) {
+        if let Some(label) = self.labels[block].clone() {
+            self.statements.push(StatementKind::Label(label).into());
+        }
+        let data = &body.blocks[block];
+        for inst in &data.insts {
+            self.locate(inst.location);
+            self.inst(inst);
+        }
+        self.locate(data.location);
+        match exit {
+            Exit::FallThrough => {}
+            Exit::Jump(target) => self.jump(target),
+            Exit::Branch(cond, target) => self.branch(cond, target),
+            Exit::BranchAndJump(cond, first, second) => {
+                self.branch(cond, first);
+                self.jump(second);
+            }
+            Exit::Return => self.plain(Opcode::Ret),
+            Exit::Trap => self.plain(Opcode::Trap),
+        }
+    }
+
+    /// `.loc`, where it changes.
+    fn locate(&mut self, location: SourceLoc) {
+        if location.line == 0 || location == self.location {
+            return;
+        }
+        self.location = location;
+        let SourceLoc { file, line, column } = location;
+        self.statements.push(StatementKind::Location(Location { file: file.0 + 1, line, column }).into());
+    }
+
+    fn inst(&mut self, inst: &machine::Inst) {
+        let mut operands = Vec::with_capacity(inst.operands.len() + 1);
+        operands.extend(inst.dst.map(|dst| Operand::Name(self.registers.name(dst))));
+        for operand in &inst.operands {
+            let operand = self.operand(operand);
+            operands.push(operand);
+        }
+        let modifiers = inst.modifiers.clone();
+        // PTX writes the destination first; a store has none, and its address comes first already.
+        self.push(Instruction { guard: None, opcode: inst.opcode, modifiers, operands });
+    }
+
+    fn operand(&mut self, operand: &machine::Operand) -> Operand {
+        match operand {
+            machine::Operand::Reg(reg) => Operand::Name(self.registers.name(*reg)),
+            machine::Operand::Not(reg) => Operand::Not(self.registers.name(*reg)),
+            machine::Operand::Immediate(immediate) => Operand::Immediate(*immediate),
+            machine::Operand::Name(name) => Operand::Name(name.clone()),
+            machine::Operand::Address { base, offset } => {
+                let base = match base {
+                    Base::Reg(reg) => self.registers.name(*reg),
+                    Base::Name(name) => name.clone(),
+                };
+                Operand::Address(Address { base: Some(base), offset: *offset, coordinates: Vec::new() })
+            }
+        }
+    }
+
+    fn jump(&mut self, target: Block) {
+        let operands = self.target(target);
+        self.push(Instruction { guard: None, opcode: Opcode::Bra, modifiers: vec![UNI], operands });
+    }
+
+    fn branch(&mut self, Predicate { reg, negated }: Predicate, target: Block) {
+        let guard = Some(Guard { predicate: self.registers.name(reg), negated });
+        let operands = self.target(target);
+        self.push(Instruction { guard, opcode: Opcode::Bra, modifiers: Vec::new(), operands });
+    }
+
+    fn target(&self, target: Block) -> Vec<Operand> {
+        self.labels[target].iter().map(|label| Operand::Name(label.clone())).collect()
+    }
+
+    fn plain(&mut self, opcode: Opcode) {
+        self.push(Instruction { guard: None, opcode, modifiers: Vec::new(), operands: Vec::new() });
+    }
+
+    fn push(&mut self, instruction: Instruction) {
+        self.statements.push(StatementKind::Instruction(instruction).into());
+    }
+}
