@@ -51,10 +51,9 @@ pub fn lay_out(body: &Body) -> Layout {
         blocks.push((block, exit));
     }
     let mut labels = EntityMap::filled(body.blocks.len(), None);
-    let mut next = 0;
-    for &(block, _) in blocks.iter().filter(|&&(block, _)| is_target[block]) {
-        labels[block] = Some(next);
-        next += 1;
+    let targets = blocks.iter().map(|&(block, _)| block).filter(|&block| is_target[block]);
+    for (block, number) in targets.zip(0..) {
+        labels[block] = Some(number);
     }
     Layout { blocks, labels }
 }
