@@ -1,0 +1,153 @@
+//! CUDA devices, through the driver that is found when the program runs.
+//!
+//! Nothing of CUDA is needed to build, and a machine without a driver gives an error, not a panic: the functions are
+//! looked up, all of them, before the first is called.
+
+mod context;
+mod driver;
+mod function;
+mod query;
+
+use std::ffi::c_int;
+use std::ptr;
+use std::sync::Arc;
+
+use cudarc::driver::sys;
+
+use self::context::{Context, Event, PanicMemory};
+use self::driver::Driver;
+use crate::attributes::DeviceAttributes;
+use crate::backend::{Allocation, Backend, Function};
+use crate::error::{CudaError, Error, Result};
+use crate::kernel::KernelData;
+
+/// A CUDA device, by its primary context. Fields are dropped in this order.
+#[derive(Debug)]
+pub(crate) struct CudaDevice {
+    panics: PanicMemory,
+    start: Event,
+    stop: Event,
+    context: Arc<Context>,
+    attributes: DeviceAttributes,
+}
+
+impl CudaDevice {
+    /// Opens the device with this number.
+    pub(crate) fn open(ordinal: u32) -> Result<CudaDevice> {
+        let driver = Driver::get()?;
+        let mut count: c_int = 0;
+        // SAFETY: the pointer is valid for the call.
+        unsafe { driver.cuDeviceGetCount(&mut count) }?;
+        let count = u32::try_from(count).unwrap_or(0);
+        if count == 0 {
+            return Err(CudaError::NoDevice { reason: None }.into());
+        }
+        let number = c_int::try_from(ordinal).ok().filter(|_| ordinal < count);
+        let number = number.ok_or(CudaError::NoSuchDevice { ordinal, count })?;
+        let mut device = 0;
+        // SAFETY: the pointer is valid for the call.
+        unsafe { driver.cuDeviceGet(&mut device, number) }?;
+        let attributes = query::device_attributes(driver, device, ordinal)?;
+        let context = Context::retain(driver, device)?;
+        Ok(CudaDevice {
+            panics: PanicMemory::new(&context)?,
+            start: Event::new(&context)?,
+            stop: Event::new(&context)?,
+            context,
+            attributes,
+        })
+    }
+
+    /// The error of an allocation that failed.
+    fn allocation_failed(&self, bytes: usize, error: CudaError) -> Error {
+        let out_of_memory = sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY as u32;
+        match error {
+            CudaError::Call { code, .. } if code == out_of_memory => {
+                let (mut free, mut total) = (0, 0);
+                // SAFETY: both pointers are valid for the call; a failure leaves zeros, which is what is then known.
+                let _ = unsafe { self.context.driver().cuMemGetInfo_v2(&mut free, &mut total) };
+                Error::OutOfMemory {
+                    device: self.attributes.name.clone(),
+                    requested: bytes as u64,
+                    free: free as u64,
+                    total: total as u64,
+                }
+            }
+            other => other.into(),
+        }
+    }
+}
+
+impl Backend for CudaDevice {
+    fn attributes(&self) -> &DeviceAttributes {
+        &self.attributes
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<Allocation> {
+        let mut address = 0;
+        // The driver refuses to allocate nothing.
+        if bytes > 0 {
+            let current = self.context.enter()?;
+            // SAFETY: the pointer is valid for the call, and a context is current.
+            let allocated = unsafe { current.driver().cuMemAlloc_v2(&mut address, bytes) };
+            allocated.map_err(|error| self.allocation_failed(bytes, error))?;
+        }
+        Ok(Allocation { address, bytes })
+    }
+
+    fn free(&self, allocation: &Allocation) {
+        if allocation.bytes == 0 {
+            return;
+        }
+        // A context that is lost has freed its memory; there is nobody to tell of other failures.
+        if let Ok(current) = self.context.enter() {
+            // SAFETY: the memory is of this context, by the invariant of `Allocation`, and its owner is being
+            // dropped. The driver waits for kernels that use it.
+            let _ = unsafe { current.driver().cuMemFree_v2(allocation.address) };
+        }
+    }
+
+    fn zero(&self, allocation: &Allocation) -> Result<()> {
+        if allocation.bytes == 0 {
+            return Ok(());
+        }
+        let current = self.context.enter()?;
+        // SAFETY: the allocation has so many bytes, by its invariant.
+        unsafe { current.driver().cuMemsetD8_v2(allocation.address, 0, allocation.bytes) }?;
+        // A set of device memory may return before it is done.
+        // SAFETY: the null stream is always there.
+        unsafe { current.driver().cuStreamSynchronize(ptr::null_mut()) }?;
+        Ok(())
+    }
+
+    fn write(&self, to: &Allocation, from: &[u8]) -> Result<()> {
+        let bytes = from.len().min(to.bytes);
+        if bytes == 0 {
+            return Ok(());
+        }
+        let current = self.context.enter()?;
+        // SAFETY: both sides have at least `bytes` bytes. A copy from pageable memory has left it when the call
+        // returns, and what follows on the null stream waits for the rest.
+        unsafe { current.driver().cuMemcpyHtoD_v2(to.address, from.as_ptr().cast(), bytes) }?;
+        Ok(())
+    }
+
+    fn read(&self, from: &Allocation, into: &mut [u8]) -> Result<()> {
+        let bytes = into.len().min(from.bytes);
+        if bytes == 0 {
+            return Ok(());
+        }
+        let current = self.context.enter()?;
+        // SAFETY: both sides have at least `bytes` bytes, and the host's side is borrowed until the copy is complete.
+        unsafe { current.driver().cuMemcpyDtoH_v2(into.as_mut_ptr().cast(), from.address, bytes) }?;
+        Ok(())
+    }
+
+    fn load(self: Arc<Self>, kernel: &'static KernelData) -> Result<Box<dyn Function>> {
+        Ok(Box::new(function::CudaFunction::load(self, kernel)?))
+    }
+
+    fn panic_record(&self) -> u64 {
+        self.panics.device_address()
+    }
+}

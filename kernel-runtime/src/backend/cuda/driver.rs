@@ -1,0 +1,229 @@
+//! The functions of the CUDA driver, looked up by name in the library that `cudarc` finds.
+//!
+//! `cudarc` looks each function up at its first call and panics where it is missing; here all are looked up at once
+//! and a missing one is an error. Results are taken as numbers: a driver newer than `cudarc` may return errors that
+//! its enumeration does not have.
+
+use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_void};
+use std::ptr;
+use std::sync::OnceLock;
+
+use cudarc::driver::sys::{
+    self, CUcontext, CUdevice, CUdevice_attribute, CUdeviceptr, CUevent, CUfunction, CUfunction_attribute,
+    CUjit_option, CUmodule, CUoccupancyB2DSize, CUresult, CUstream,
+};
+
+use crate::error::CudaError;
+
+/// The lowest version of the driver, as `cuDriverGetVersion` counts: CUDA 12.0.
+const LOWEST_VERSION: c_int = 12_000;
+
+/// Tells the name or the description of an error.
+type Describe = unsafe extern "C" fn(u32, *mut *const c_char) -> u32;
+
+/// Declares the functions: a field with the address, and a method that turns a failure into an error.
+macro_rules! driver_functions {
+    ($($name:ident($($arg:ident: $ty:ty),*);)*) => {
+        /// The functions of the driver.
+        #[allow(non_snake_case)]
+        #[derive(Debug)]
+        pub(super) struct Driver {
+            // Not in the table: they take an error by value, as a number here.
+            error_name: Describe,
+            error_string: Describe,
+            $($name: unsafe extern "C" fn($($ty),*) -> u32,)*
+        }
+
+        // The signatures are those of `cudarc`, which generates them from NVIDIA's header.
+        $(const _: unsafe fn($($ty),*) -> CUresult = sys::$name;)*
+
+        impl Driver {
+            /// Looks every function up; an error names the first that is missing.
+            ///
+            /// # Safety
+            ///
+            /// The driver's library is there: [`sys::is_culib_present`] has said so.
+            unsafe fn look_up() -> Result<Driver, &'static str> {
+                // SAFETY: by this function's condition.
+                let library = unsafe { sys::culib() };
+                // SAFETY: the types are those of `cudarc`, as said above, but for the result and the error taken:
+                // `CUresult` is a `u32` in memory.
+                unsafe {
+                    Ok(Driver {
+                        error_name: *library.get("cuGetErrorName").map_err(|_| "cuGetErrorName")?,
+                        error_string: *library.get("cuGetErrorString").map_err(|_| "cuGetErrorString")?,
+                        $($name: *library.get(stringify!($name)).map_err(|_| stringify!($name))?,)*
+                    })
+                }
+            }
+
+            $(
+                /// The function of the same name in NVIDIA's manual of the driver API.
+                ///
+                /// # Safety
+                ///
+                /// As the manual says: pointers are valid, handles alive, and a context is current where one is needed.
+                #[allow(non_snake_case, clippy::too_many_arguments)]
+                pub(super) unsafe fn $name(&self, $($arg: $ty),*) -> Result<(), CudaError> {
+                    // SAFETY: by this function's condition.
+                    let code = unsafe { (self.$name)($($arg),*) };
+                    self.check(stringify!($name), code)
+                }
+            )*
+        }
+    };
+}
+
+driver_functions! {
+    cuInit(flags: c_uint);
+    cuDeviceGetCount(count: *mut c_int);
+    cuDeviceGet(device: *mut CUdevice, ordinal: c_int);
+    cuDeviceGetName(name: *mut c_char, len: c_int, device: CUdevice);
+    cuDeviceGetAttribute(value: *mut c_int, attribute: CUdevice_attribute, device: CUdevice);
+    cuDeviceTotalMem_v2(bytes: *mut usize, device: CUdevice);
+    cuDevicePrimaryCtxRetain(context: *mut CUcontext, device: CUdevice);
+    cuDevicePrimaryCtxRelease_v2(device: CUdevice);
+    cuCtxPushCurrent_v2(context: CUcontext);
+    cuCtxPopCurrent_v2(context: *mut CUcontext);
+    cuMemGetInfo_v2(free: *mut usize, total: *mut usize);
+    cuMemAlloc_v2(address: *mut CUdeviceptr, bytes: usize);
+    cuMemFree_v2(address: CUdeviceptr);
+    cuMemsetD8_v2(address: CUdeviceptr, value: c_uchar, bytes: usize);
+    cuMemcpyHtoD_v2(to: CUdeviceptr, from: *const c_void, bytes: usize);
+    cuMemcpyDtoH_v2(to: *mut c_void, from: CUdeviceptr, bytes: usize);
+    cuMemHostAlloc(address: *mut *mut c_void, bytes: usize, flags: c_uint);
+    cuMemHostGetDevicePointer_v2(device: *mut CUdeviceptr, host: *mut c_void, flags: c_uint);
+    cuMemFreeHost(address: *mut c_void);
+    cuModuleLoadDataEx(
+        module: *mut CUmodule,
+        image: *const c_void,
+        count: c_uint,
+        options: *mut CUjit_option,
+        values: *mut *mut c_void
+    );
+    cuModuleUnload(module: CUmodule);
+    cuModuleGetFunction(function: *mut CUfunction, module: CUmodule, name: *const c_char);
+    cuFuncGetAttribute(value: *mut c_int, attribute: CUfunction_attribute, function: CUfunction);
+    cuFuncSetAttribute(function: CUfunction, attribute: CUfunction_attribute, value: c_int);
+    cuOccupancyMaxActiveBlocksPerMultiprocessor(
+        blocks: *mut c_int,
+        function: CUfunction,
+        threads: c_int,
+        dynamic_shared: usize
+    );
+    cuOccupancyMaxPotentialBlockSize(
+        min_grid: *mut c_int,
+        block: *mut c_int,
+        function: CUfunction,
+        shared_of_block: CUoccupancyB2DSize,
+        dynamic_shared: usize,
+        block_limit: c_int
+    );
+    cuLaunchKernel(
+        function: CUfunction,
+        grid_x: c_uint,
+        grid_y: c_uint,
+        grid_z: c_uint,
+        block_x: c_uint,
+        block_y: c_uint,
+        block_z: c_uint,
+        dynamic_shared: c_uint,
+        stream: CUstream,
+        params: *mut *mut c_void,
+        extra: *mut *mut c_void
+    );
+    cuStreamSynchronize(stream: CUstream);
+    cuEventCreate(event: *mut CUevent, flags: c_uint);
+    cuEventRecord(event: CUevent, stream: CUstream);
+    cuEventSynchronize(event: CUevent);
+    cuEventElapsedTime(milliseconds: *mut f32, start: CUevent, stop: CUevent);
+    cuEventDestroy_v2(event: CUevent);
+    cuDriverGetVersion(version: *mut c_int);
+}
+
+/// The library as the system's linker names it.
+const LIBRARY: &str = if cfg!(windows) { "nvcuda.dll" } else { "libcuda.so.1" };
+
+impl Driver {
+    /// The driver, initialised by the first call. Its error stays: a driver that is installed while the program runs
+    /// is found by the next program.
+    pub(super) fn get() -> Result<&'static Driver, CudaError> {
+        static DRIVER: OnceLock<Result<Driver, CudaError>> = OnceLock::new();
+        DRIVER.get_or_init(Driver::initialise).as_ref().map_err(CudaError::clone)
+    }
+
+    fn initialise() -> Result<Driver, CudaError> {
+        // SAFETY: this runs the initialisers of the driver's library, which has none that matter.
+        if !unsafe { sys::is_culib_present() } {
+            return Err(CudaError::NoDriver { library: LIBRARY });
+        }
+        // SAFETY: the library is present.
+        let driver = unsafe { Driver::look_up() }.map_err(|symbol| CudaError::DriverTooOld {
+            expected: LOWEST_VERSION,
+            found: None,
+            symbol: Some(symbol),
+        })?;
+        let mut version = 0;
+        // SAFETY: the pointer is valid; this function may be called before `cuInit`.
+        unsafe { driver.cuDriverGetVersion(&mut version) }?;
+        if version < LOWEST_VERSION {
+            return Err(CudaError::DriverTooOld {
+                expected: LOWEST_VERSION,
+                found: Some(version),
+                symbol: None,
+            });
+        }
+        // SAFETY: the flags have to be 0.
+        match unsafe { driver.cuInit(0) } {
+            Ok(()) => Ok(driver),
+            Err(CudaError::Call { code, description, .. })
+                if code == CUresult::CUDA_ERROR_NO_DEVICE as u32 =>
+            {
+                Err(CudaError::NoDevice { reason: Some(description) })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The version of CUDA that the driver supports, as (major, minor).
+    pub(super) fn version(&self) -> Result<(u32, u32), CudaError> {
+        let mut version = 0;
+        // SAFETY: the pointer is valid for the call.
+        unsafe { self.cuDriverGetVersion(&mut version) }?;
+        let version = version.unsigned_abs();
+        Ok((version / 1000, version % 1000 / 10))
+    }
+
+    fn check(&self, call: &'static str, code: u32) -> Result<(), CudaError> {
+        if code == CUresult::CUDA_SUCCESS as u32 {
+            return Ok(());
+        }
+        let (name, description) =
+            (self.describe(self.error_name, code), self.describe(self.error_string, code));
+        Err(CudaError::Call { call, code, name, description })
+    }
+
+    fn describe(&self, function: Describe, code: u32) -> String {
+        let mut text: *const c_char = ptr::null();
+        // SAFETY: the pointer is valid for the call; a code that the driver does not know leaves null.
+        let result = unsafe { function(code, &mut text) };
+        if result != CUresult::CUDA_SUCCESS as u32 || text.is_null() {
+            return "an error that the driver does not describe".to_owned();
+        }
+        // SAFETY: the driver gives a string of its own that lives as long as the program.
+        unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_driver_there_is_an_error_that_says_so() {
+        // On a machine with a driver this only shows that nothing panics.
+        if let Err(error @ CudaError::NoDriver { .. }) = Driver::get() {
+            assert!(error.to_string().starts_with("no CUDA driver: the library libcuda.so.1 was not found"));
+        }
+    }
+}

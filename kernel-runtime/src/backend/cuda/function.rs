@@ -1,0 +1,277 @@
+//! A kernel on a CUDA device: loaded by the driver's PTX compiler, asked, launched.
+
+use std::ffi::{CString, c_int, c_void};
+use std::fmt::Write as _;
+use std::ptr;
+use std::sync::{Arc, Mutex};
+
+use cudarc::driver::sys::{
+    CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT, CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT, CU_LAUNCH_PARAM_END_AS_INT,
+    CUfunction, CUfunction_attribute, CUjit_option, CUmodule,
+};
+use ptx_gen::target::DEFAULT_SHARED_PER_BLOCK;
+
+use super::CudaDevice;
+use super::context::{Context, Current};
+use super::query;
+use crate::backend::{Execution, Function, LaunchConfig, SuggestedSize};
+use crate::error::{CudaError, Error, Result};
+use crate::gpu::lock;
+use crate::kernel::{FunctionAttributes, KernelData};
+
+/// Room for what the assembler says of wrong PTX.
+const LOG_BYTES: usize = 16 * 1024;
+
+/// A module in a context. Unloaded when it is dropped.
+struct Module {
+    context: Arc<Context>,
+    handle: CUmodule,
+}
+
+// SAFETY: modules may be used from any thread.
+unsafe impl Send for Module {}
+// SAFETY: as above.
+unsafe impl Sync for Module {}
+
+impl Module {
+    /// Compiles PTX for the device. The error has the assembler's log.
+    fn load(context: &Arc<Context>, current: &Current, ptx: &str) -> Result<Module, String> {
+        let text = CString::new(ptx).map_err(|_| "the PTX has a NUL character".to_owned())?;
+        let mut log = vec![0u8; LOG_BYTES];
+        let mut options = [
+            CUjit_option::CU_JIT_ERROR_LOG_BUFFER,
+            CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+            // Profilers then show the lines that `.loc` names; the code stays the same.
+            CUjit_option::CU_JIT_GENERATE_LINE_INFO,
+        ];
+        // Numbers are passed in the place of pointers (manual of the driver API, `CUjit_option`).
+        let mut values: [*mut c_void; 3] =
+            [log.as_mut_ptr().cast(), ptr::without_provenance_mut(LOG_BYTES), ptr::without_provenance_mut(1)];
+        let mut handle = ptr::null_mut();
+        // SAFETY: the text ends with NUL, both arrays have three elements, the log has the size that is said, and a
+        // context is current.
+        let loaded = unsafe {
+            current.driver().cuModuleLoadDataEx(
+                &mut handle,
+                text.as_ptr().cast(),
+                options.len() as u32,
+                options.as_mut_ptr(),
+                values.as_mut_ptr(),
+            )
+        };
+        match loaded {
+            Ok(()) => Ok(Module { context: context.clone(), handle }),
+            Err(error) => {
+                let end = log.iter().position(|&byte| byte == 0).unwrap_or(log.len());
+                Err(explain(&error, &String::from_utf8_lossy(&log[..end]), ptx))
+            }
+        }
+    }
+}
+
+/// The error and the assembler's log, each complaint with the line of PTX that it is about.
+fn explain(error: &CudaError, log: &str, ptx: &str) -> String {
+    let mut text = error.to_string();
+    for complaint in log.lines().filter(|line| !line.trim().is_empty()) {
+        let _ = write!(text, "\n{complaint}");
+        let number = complaint.split_once(", line ").and_then(|(_, rest)| rest.split(';').next());
+        let number = number.and_then(|digits| digits.trim().parse::<usize>().ok());
+        let line = number.and_then(|number| ptx.lines().nth(number.checked_sub(1)?));
+        if let Some(line) = line {
+            let _ = write!(text, "\n    | {}", line.trim());
+        }
+    }
+    text
+}
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        if let Ok(current) = self.context.enter() {
+            // SAFETY: loaded once, unloaded once; no kernel of it runs, for launches wait for their end.
+            let _ = unsafe { current.driver().cuModuleUnload(self.handle) };
+        }
+    }
+}
+
+/// A kernel that a CUDA device has loaded.
+pub(super) struct CudaFunction {
+    /// Belongs to the module below.
+    handle: CUfunction,
+    /// Keeps the function alive.
+    _module: Module,
+    device: Arc<CudaDevice>,
+    attributes: FunctionAttributes,
+    /// The dynamic shared memory that the function has been allowed, in bytes.
+    allowed_shared: Mutex<u32>,
+}
+
+// SAFETY: functions may be used from any thread.
+unsafe impl Send for CudaFunction {}
+// SAFETY: as above; what changes is behind a mutex.
+unsafe impl Sync for CudaFunction {}
+
+impl CudaFunction {
+    pub(super) fn load(device: Arc<CudaDevice>, kernel: &'static KernelData) -> Result<CudaFunction> {
+        let failed = |reason: String| Error::Load {
+            kernel: kernel.name,
+            file: kernel.file,
+            line: kernel.line,
+            device: device.attributes.name.clone(),
+            reason,
+        };
+        let current = device.context.enter()?;
+        let module = Module::load(&device.context, &current, kernel.ptx).map_err(failed)?;
+        let entry =
+            CString::new(kernel.entry).map_err(|_| failed("its name has a NUL character".to_owned()))?;
+        let mut handle = ptr::null_mut();
+        // SAFETY: the pointer is valid, the module is loaded, and the name ends with NUL.
+        unsafe { current.driver().cuModuleGetFunction(&mut handle, module.handle, entry.as_ptr()) }
+            .map_err(|error| failed(format!("entry `{}`: {error}", kernel.entry)))?;
+        let attributes = query::function_attributes(&current, handle, kernel.ptx)?;
+        drop(current);
+        Ok(CudaFunction { handle, _module: module, device, attributes, allowed_shared: Mutex::new(0) })
+    }
+
+    /// Whether a block may have so much dynamic shared memory; asks the driver for it where it is beyond the default.
+    fn allow_shared(&self, current: &Current, dynamic_shared: u32) -> Result<bool> {
+        let used = self.attributes.static_shared.saturating_add(dynamic_shared);
+        if used <= DEFAULT_SHARED_PER_BLOCK {
+            return Ok(true);
+        }
+        if used > self.device.attributes.limits.shared_per_block_optin {
+            return Ok(false);
+        }
+        let mut allowed = lock(&self.allowed_shared);
+        if *allowed < dynamic_shared {
+            let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+            let bytes = signed(dynamic_shared);
+            // SAFETY: the function's module is loaded, and its context current.
+            unsafe { current.driver().cuFuncSetAttribute(self.handle, attribute, bytes) }?;
+            *allowed = dynamic_shared;
+        }
+        Ok(true)
+    }
+}
+
+/// For the driver's signed numbers; what does not fit is refused by the driver, or was before.
+fn signed(number: u32) -> c_int {
+    c_int::try_from(number).unwrap_or(c_int::MAX)
+}
+
+impl Function for CudaFunction {
+    fn attributes(&self) -> &FunctionAttributes {
+        &self.attributes
+    }
+
+    fn active_blocks(&self, threads: u32, dynamic_shared: u32) -> Result<Option<u32>> {
+        // The driver takes such questions for mistakes; the arithmetic answers them.
+        if threads == 0 || threads > self.attributes.max_threads {
+            return Ok(None);
+        }
+        let current = self.device.context.enter()?;
+        if !self.allow_shared(&current, dynamic_shared)? {
+            return Ok(Some(0));
+        }
+        let mut blocks: c_int = 0;
+        let (threads, dynamic_shared) = (signed(threads), dynamic_shared as usize);
+        // SAFETY: the pointer is valid, and the function's module is loaded.
+        unsafe {
+            current.driver().cuOccupancyMaxActiveBlocksPerMultiprocessor(
+                &mut blocks,
+                self.handle,
+                threads,
+                dynamic_shared,
+            )
+        }?;
+        Ok(Some(u32::try_from(blocks).unwrap_or(0)))
+    }
+
+    fn best_block_size(&self, dynamic_shared: u32) -> Result<Option<SuggestedSize>> {
+        let current = self.device.context.enter()?;
+        if !self.allow_shared(&current, dynamic_shared)? {
+            return Ok(None);
+        }
+        let (mut grid, mut block): (c_int, c_int) = (0, 0);
+        // SAFETY: both pointers are valid, and the function's module is loaded. No callback: every block size has
+        // the same dynamic shared memory. A limit of 0 is none.
+        unsafe {
+            current.driver().cuOccupancyMaxPotentialBlockSize(
+                &mut grid,
+                &mut block,
+                self.handle,
+                None,
+                dynamic_shared as usize,
+                0,
+            )
+        }?;
+        let threads = u32::try_from(block).unwrap_or(0);
+        let blocks = u32::try_from(grid).unwrap_or(0);
+        Ok((threads > 0).then_some(SuggestedSize { threads, blocks }))
+    }
+
+    fn launch(&self, config: &LaunchConfig, params: &[u8]) -> Result<Execution> {
+        let current = self.device.context.enter()?;
+        // A launch beyond the limit is refused by the driver.
+        self.allow_shared(&current, config.dynamic_shared)?;
+        let mut size = params.len();
+        // The driver copies the arguments before the call returns, and only reads them.
+        let mut extra: [*mut c_void; 5] = [
+            ptr::without_provenance_mut(CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT as usize),
+            params.as_ptr().cast_mut().cast(),
+            ptr::without_provenance_mut(CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT as usize),
+            (&raw mut size).cast(),
+            ptr::without_provenance_mut(CU_LAUNCH_PARAM_END_AS_INT as usize),
+        ];
+        let extra = if params.is_empty() { ptr::null_mut() } else { extra.as_mut_ptr() };
+        let LaunchConfig { grid, block, dynamic_shared } = *config;
+        let CudaDevice { start, stop, panics, .. } = &*self.device;
+        start.record(&current)?;
+        // SAFETY: the function's module is loaded and its context current; `params` holds the arguments as the PTX
+        // lays out its parameters, pointers among them to buffers that the launch borrows until it is over; `extra`
+        // lives until the call returns.
+        unsafe {
+            current.driver().cuLaunchKernel(
+                self.handle,
+                grid[0],
+                grid[1],
+                grid[2],
+                block[0],
+                block[1],
+                block[2],
+                dynamic_shared,
+                ptr::null_mut(),
+                ptr::null_mut(),
+                extra,
+            )
+        }?;
+        stop.record(&current)?;
+        stop.wait(&current)?;
+        Ok(Execution { time: stop.since(start, &current)?, panic: panics.take() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+
+    #[test]
+    fn complaints_come_with_their_line() {
+        let error = CudaError::Call {
+            call: "cuModuleLoadDataEx",
+            code: 218,
+            name: "CUDA_ERROR_INVALID_PTX".to_owned(),
+            description: "a PTX JIT compilation failed".to_owned(),
+        };
+        let log = "ptxas application ptx input, line 2; error   : Unknown modifier '.sink'\n\
+                   ptxas fatal   : Ptx assembly aborted due to errors\n";
+        let text = explain(&error, log, ".version 8.0\n    bar.sink 0;\n");
+        expect![[r#"
+            cuModuleLoadDataEx failed: CUDA_ERROR_INVALID_PTX (218), a PTX JIT compilation failed
+            help: the PTX is wrong; please report it with the kernel
+            ptxas application ptx input, line 2; error   : Unknown modifier '.sink'
+                | bar.sink 0;
+            ptxas fatal   : Ptx assembly aborted due to errors"#]]
+        .assert_eq(&text);
+    }
+}

@@ -1,0 +1,84 @@
+//! The contract between the runtime and what runs kernels, and its implementations.
+
+pub(crate) mod cuda;
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ptx_gen::panic::PanicRecord;
+
+use crate::attributes::DeviceAttributes;
+use crate::error::Result;
+use crate::kernel::{FunctionAttributes, KernelData};
+
+/// A device: its memory, and how kernels get onto it.
+///
+/// Every method may be called from any thread. Copies are complete when they return.
+pub(crate) trait Backend: fmt::Debug + Send + Sync {
+    /// What the device is.
+    fn attributes(&self) -> &DeviceAttributes;
+
+    /// Memory of so many bytes, its contents arbitrary. No bytes need no memory.
+    fn allocate(&self, bytes: usize) -> Result<Allocation>;
+    /// Gives memory back.
+    fn free(&self, allocation: &Allocation);
+    /// Sets every byte to zero.
+    fn zero(&self, allocation: &Allocation) -> Result<()>;
+    /// Copies to the device: as many bytes as both sides have.
+    fn write(&self, to: &Allocation, from: &[u8]) -> Result<()>;
+    /// Copies from the device: as many bytes as both sides have.
+    fn read(&self, from: &Allocation, into: &mut [u8]) -> Result<()>;
+
+    /// Makes a kernel ready to be launched.
+    fn load(self: Arc<Self>, kernel: &'static KernelData) -> Result<Box<dyn Function>>;
+    /// The address, on the device, of the record that panicking threads write.
+    fn panic_record(&self) -> u64;
+}
+
+/// A kernel that a device has loaded. It keeps the device open.
+pub(crate) trait Function: Send + Sync {
+    /// What it needs.
+    fn attributes(&self) -> &FunctionAttributes;
+    /// Blocks per SM as the device itself counts them; none where nobody but our own arithmetic does.
+    fn active_blocks(&self, threads: u32, dynamic_shared: u32) -> Result<Option<u32>>;
+    /// The best block size as the device itself tells it, with the smallest grid that fills the device.
+    fn best_block_size(&self, dynamic_shared: u32) -> Result<Option<SuggestedSize>>;
+    /// Runs it to its end. `params` is laid out as PTX lays out `.param` space. The caller lets one launch run at a
+    /// time on a device, because the panic record is one per device.
+    fn launch(&self, config: &LaunchConfig, params: &[u8]) -> Result<Execution>;
+}
+
+/// Memory of a device. Only its [`Backend`] makes it, and it stays valid until it is given back.
+#[derive(Debug)]
+pub(crate) struct Allocation {
+    /// Where it begins; 0 when it is empty.
+    pub(crate) address: u64,
+    /// Its size.
+    pub(crate) bytes: usize,
+}
+
+/// The shape of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LaunchConfig {
+    /// Blocks along x, y, z.
+    pub(crate) grid: [u32; 3],
+    /// Threads per block along x, y, z.
+    pub(crate) block: [u32; 3],
+    /// Dynamic shared memory per block in bytes.
+    pub(crate) dynamic_shared: u32,
+}
+
+/// A block size and the smallest grid that fills the device with it.
+pub(crate) struct SuggestedSize {
+    pub(crate) threads: u32,
+    pub(crate) blocks: u32,
+}
+
+/// What a launch tells when it is over.
+pub(crate) struct Execution {
+    /// How long the kernel ran: on the device by its own clock, in the simulator by the host's.
+    pub(crate) time: Duration,
+    /// The record of the first thread that panicked; the device's own is free again.
+    pub(crate) panic: Option<PanicRecord>,
+}

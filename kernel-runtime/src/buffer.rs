@@ -1,0 +1,102 @@
+//! Memory on a device, freed when the buffer is dropped.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use bytemuck::Zeroable;
+
+use crate::backend::Allocation;
+use crate::element::Element;
+use crate::error::{Error, Result};
+use crate::gpu::Gpu;
+
+/// A slice in the memory of a GPU. It keeps its device open.
+pub struct DeviceBuffer<T: Element> {
+    gpu: Gpu,
+    allocation: Allocation,
+    len: usize,
+    elements: PhantomData<T>,
+}
+
+impl<T: Element> DeviceBuffer<T> {
+    fn allocate(gpu: &Gpu, len: usize) -> Result<DeviceBuffer<T>> {
+        // A length that overflows is beyond any device's memory: the allocation then says so.
+        let bytes = len.saturating_mul(size_of::<T>());
+        let allocation = gpu.backend().allocate(bytes)?;
+        Ok(DeviceBuffer { gpu: gpu.clone(), allocation, len, elements: PhantomData })
+    }
+
+    pub(crate) fn zeros(gpu: &Gpu, len: usize) -> Result<DeviceBuffer<T>> {
+        let mut buffer = DeviceBuffer::allocate(gpu, len)?;
+        buffer.set_zero()?;
+        Ok(buffer)
+    }
+
+    pub(crate) fn upload(gpu: &Gpu, data: &[T]) -> Result<DeviceBuffer<T>> {
+        let mut buffer = DeviceBuffer::allocate(gpu, data.len())?;
+        buffer.copy_from_slice(data)?;
+        Ok(buffer)
+    }
+
+    /// Its length in elements.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether it has no elements.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The device that it is on.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// A copy on the host.
+    pub fn to_vec(&self) -> Result<Vec<T>> {
+        let mut stored = vec![T::Stored::zeroed(); self.len];
+        let bytes = bytemuck::cast_slice_mut(&mut stored);
+        self.gpu.backend().read(&self.allocation, bytes)?;
+        T::from_stored(stored).map_err(|(index, byte)| Error::InvalidValue { element: T::TYPE, index, byte })
+    }
+
+    /// Copies to the host, into a slice of the same length.
+    pub fn copy_to_slice(&self, data: &mut [T]) -> Result<()> {
+        self.same_length(data.len())?;
+        data.copy_from_slice(&self.to_vec()?);
+        Ok(())
+    }
+
+    /// Copies from the host, from a slice of the same length.
+    pub fn copy_from_slice(&mut self, data: &[T]) -> Result<()> {
+        self.same_length(data.len())?;
+        self.gpu.backend().write(&self.allocation, T::bytes(data))
+    }
+
+    /// Sets every element to zero (`false`).
+    pub fn set_zero(&mut self) -> Result<()> {
+        self.gpu.backend().zero(&self.allocation)
+    }
+
+    fn same_length(&self, host: usize) -> Result<()> {
+        if host == self.len { Ok(()) } else { Err(Error::Length { buffer: self.len, host }) }
+    }
+
+    /// Where it is in the device's memory; 0 for a buffer without elements.
+    pub(crate) fn address(&self) -> u64 {
+        self.allocation.address
+    }
+}
+
+impl<T: Element> Drop for DeviceBuffer<T> {
+    fn drop(&mut self) {
+        self.gpu.backend().free(&self.allocation);
+    }
+}
+
+impl<T: Element> fmt::Debug for DeviceBuffer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DeviceBuffer<{}>({} elements on {})", T::TYPE, self.len, self.gpu)
+    }
+}

@@ -1,0 +1,447 @@
+//! Errors: what was expected, what was found, where, and what to do.
+
+use std::fmt;
+
+use ptx_gen::occupancy::{Limiters, NoBlockFits};
+
+use crate::element::ScalarType;
+
+/// The result of everything that talks to a GPU.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What went wrong between the program and a GPU.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The CUDA driver or a device of it cannot be used.
+    #[error(transparent)]
+    Cuda(#[from] CudaError),
+    /// A kernel could not be made ready for a device.
+    #[error("kernel `{kernel}` ({file}:{line}) could not be loaded on {device}: {reason}")]
+    Load {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// The source file that defines it.
+        file: &'static str,
+        /// The line of its definition.
+        line: u32,
+        /// The device.
+        device: String,
+        /// Why; where the assembler in the driver refused the PTX, its log.
+        reason: String,
+    },
+    /// The device has too little free memory.
+    #[error(
+        "out of memory on {device}: {requested} bytes asked for, {free} of {total} bytes free\n\
+         help: drop buffers that are no longer needed, or work in smaller pieces"
+    )]
+    OutOfMemory {
+        /// The device.
+        device: String,
+        /// Bytes asked for.
+        requested: u64,
+        /// Bytes that were free.
+        free: u64,
+        /// Bytes that the device has.
+        total: u64,
+    },
+    /// A copy between host and device whose lengths differ.
+    #[error(
+        "copy between a buffer of {buffer} elements and {host} elements on the host\n\
+         help: both sides of a copy have the same length"
+    )]
+    Length {
+        /// Elements of the device buffer.
+        buffer: usize,
+        /// Elements on the host.
+        host: usize,
+    },
+    /// A buffer's bytes are not values of its type: a kernel wrote through a wrong type.
+    #[error("element {index} of the buffer is not a valid `{element}`: the byte {byte:#04x} was found")]
+    InvalidValue {
+        /// The element type.
+        element: ScalarType,
+        /// The index of the element.
+        index: usize,
+        /// What was found there.
+        byte: u8,
+    },
+    /// A launch was refused before it started.
+    #[error("launch of `{kernel}` refused: {reason}")]
+    Launch {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// What is wrong with the launch.
+        reason: LaunchError,
+    },
+    /// The kernel cannot run with any block size on this device.
+    #[error("no block size for `{kernel}`: {reason}")]
+    NoBlockSize {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// The smallest block tried and what was in its way.
+        reason: NoBlockFits,
+    },
+    /// A thread of the kernel panicked. Its block and thread ended there, the others ran on, and the device stays
+    /// usable; what the kernel wrote is incomplete.
+    #[error(
+        "kernel `{kernel}` panicked at {file}:{line}:{column}: {message}\n\
+         in thread ({}, {}, {}) of block ({}, {}, {})",
+        .thread[0], .thread[1], .thread[2], .block[0], .block[1], .block[2]
+    )]
+    KernelPanicked {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// The message, in the words of Rust's own panics.
+        message: String,
+        /// The source file.
+        file: &'static str,
+        /// The line, from one.
+        line: u32,
+        /// The column, from one.
+        column: u32,
+        /// The block of the thread: x, y, z.
+        block: [u32; 3],
+        /// The thread in its block: x, y, z.
+        thread: [u32; 3],
+    },
+    /// The simulator stopped a kernel that did what no kernel may do.
+    #[error("kernel `{kernel}` stopped by the simulator: {fault}")]
+    Fault {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// What it did, and where.
+        fault: String,
+    },
+    /// What cannot happen did.
+    #[error("{what}\nhelp: this is a mistake of kernel-runtime; please report it")]
+    Internal {
+        /// What happened.
+        what: String,
+    },
+}
+
+/// Why a launch was refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LaunchError {
+    /// Neither a buffer nor `.on(&gpu)` names a device.
+    #[error(
+        "no device is named\nhelp: say which with `.on(&gpu)`; a kernel with buffers runs on their device"
+    )]
+    NoDevice,
+    /// A buffer is on another device.
+    #[error(
+        "argument `{argument}` is on {found}, but the launch is on {expected}\n\
+         help: pass buffers of one device, and that device to `.on`"
+    )]
+    OtherDevice {
+        /// The parameter's name.
+        argument: &'static str,
+        /// The device of the launch.
+        expected: String,
+        /// The device of the buffer.
+        found: String,
+    },
+    /// The arguments are not those of the kernel's parameters.
+    #[error("expected {expected} as argument {index}, found {found}")]
+    Argument {
+        /// The position, from one.
+        index: usize,
+        /// What the kernel's description says.
+        expected: String,
+        /// What was passed.
+        found: String,
+    },
+    /// A slice too long for 32-bit lengths.
+    #[error(
+        "argument `{argument}` has {length} elements, but a kernel takes at most {}\n\
+         help: launch over parts of the buffer",
+        u32::MAX
+    )]
+    SliceTooLong {
+        /// The parameter's name.
+        argument: &'static str,
+        /// Its length in elements.
+        length: usize,
+    },
+    /// No grid was given.
+    #[error(
+        "the grid size is missing\nhelp: say `.over(n)` for n threads, or `.grid(blocks).block(threads)`"
+    )]
+    NoGrid,
+    /// No block was given.
+    #[error("the block size is missing\nhelp: add `.block(threads)`, or say `.over(n)` to have it chosen")]
+    NoBlock,
+    /// Both `over` and `grid` were given.
+    #[error("both `over` and `grid` were given\nhelp: `over(n)` chooses the grid; leave one of them out")]
+    OverAndGrid,
+    /// A dimension of nothing.
+    #[error("{what} is {} × {} × {}: no size may be 0\nhelp: skip the launch when there is nothing to do", .size[0], .size[1], .size[2])]
+    Empty {
+        /// `the block` or `the grid`.
+        what: &'static str,
+        /// x, y, z.
+        size: [u32; 3],
+    },
+    /// `over(0)`.
+    #[error("`over(0)` launches nothing\nhelp: skip the launch when there is nothing to do")]
+    OverNothing,
+    /// More threads than 32-bit indices reach.
+    #[error(
+        "`over({count})` needs more threads than 32-bit indices reach, {}\n\
+         help: give each thread several elements with a loop of stride `global_size().x`",
+        u32::MAX
+    )]
+    OverTooMany {
+        /// The number asked for.
+        count: usize,
+    },
+    /// A block or grid larger than the device allows along an axis.
+    #[error("{what} has {found} {unit} along {axis}, the device allows at most {limit}")]
+    Axis {
+        /// `the block` or `the grid`.
+        what: &'static str,
+        /// `threads` or `blocks`.
+        unit: &'static str,
+        /// `x`, `y` or `z`.
+        axis: char,
+        /// What was asked for.
+        found: u32,
+        /// What the device allows.
+        limit: u32,
+    },
+    /// Grid × block does not fit 32-bit indices along an axis.
+    #[error(
+        "the grid has {blocks} blocks of {threads} threads along {axis}: their product is beyond 32-bit indices, {}\n\
+         help: give each thread several elements with a loop of stride `global_size().{axis}`",
+        u32::MAX
+    )]
+    TooManyThreads {
+        /// `x`, `y` or `z`.
+        axis: char,
+        /// Blocks along it.
+        blocks: u32,
+        /// Threads per block along it.
+        threads: u32,
+    },
+    /// More threads per block than can be.
+    #[error("the block has {found} threads, but {limit} is the most: {why}")]
+    BlockTooLarge {
+        /// Threads asked for.
+        found: u64,
+        /// The most there can be.
+        limit: u32,
+        /// Where the limit comes from.
+        why: BlockLimit,
+    },
+    /// The kernel was compiled for one block size only.
+    #[error(
+        "the block is {} × {} × {}, but the kernel says `block({}, {}, {})`\n\
+         help: launch with exactly this block, or leave `.block` out",
+        .found[0], .found[1], .found[2], .expected[0], .expected[1], .expected[2]
+    )]
+    BlockFixed {
+        /// What the kernel's attribute says.
+        expected: [u32; 3],
+        /// What was asked for.
+        found: [u32; 3],
+    },
+    /// More shared memory per block than there is.
+    #[error(
+        "a block needs {used} bytes of shared memory ({fixed} static and {dynamic} dynamic), the device allows {limit}\n\
+         help: use smaller tiles"
+    )]
+    SharedMemory {
+        /// Bytes in all.
+        used: u64,
+        /// Static bytes of the kernel.
+        fixed: u32,
+        /// Dynamic bytes of the launch.
+        dynamic: u32,
+        /// What the device allows.
+        limit: u32,
+    },
+    /// The block does not fit an SM.
+    #[error(
+        "a block of {threads} threads does not fit an SM, because of {limiters}\n\
+         help: `best_block_size` tells one that fits"
+    )]
+    DoesNotFit {
+        /// Threads per block.
+        threads: u32,
+        /// What is in the way.
+        limiters: Limiters,
+    },
+    /// More parameters than a launch can carry.
+    #[error(
+        "the arguments take {found} bytes, a launch carries at most {limit}\nhelp: put them into a buffer"
+    )]
+    TooManyArguments {
+        /// Bytes of all arguments.
+        found: usize,
+        /// The most there can be.
+        limit: usize,
+    },
+}
+
+/// Where a limit on the block size comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockLimit {
+    /// Every device has it.
+    Device,
+    /// `launch_bounds(max_threads)` on the kernel.
+    LaunchBounds,
+    /// The registers or shared memory that the kernel needs.
+    Resources,
+}
+
+impl fmt::Display for BlockLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            BlockLimit::Device => "no device allows more",
+            BlockLimit::LaunchBounds => "its `launch_bounds` say so\nhelp: launch smaller blocks, or raise the bound",
+            BlockLimit::Resources => {
+                "the kernel needs too many registers for more\nhelp: bound them with `launch_bounds(max_threads)`"
+            }
+        })
+    }
+}
+
+/// Why the CUDA driver or one of its devices cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CudaError {
+    /// The driver's library is not installed.
+    #[error(
+        "no CUDA driver: the library {library} was not found\n\
+         help: install NVIDIA's driver (in a container, start it with GPU access), or use `Gpu::simulator`"
+    )]
+    NoDriver {
+        /// The name looked for.
+        library: &'static str,
+    },
+    /// The driver lacks what this crate needs.
+    #[error(
+        "the CUDA driver is too old: expected one of CUDA {} or later, found {}\n\
+         help: update NVIDIA's driver",
+        version(*.expected), found_driver(*.found, *.symbol)
+    )]
+    DriverTooOld {
+        /// The lowest version needed, as `cuDriverGetVersion` counts: 12000 is CUDA 12.0.
+        expected: i32,
+        /// The version found, where it could be asked for.
+        found: Option<i32>,
+        /// The function that is missing, where that is how it showed.
+        symbol: Option<&'static str>,
+    },
+    /// The driver is there, but no device is.
+    #[error(
+        "the CUDA driver finds no device{}\n\
+         help: check `nvidia-smi` and CUDA_VISIBLE_DEVICES, or use `Gpu::simulator`",
+        .reason.as_deref().map(|reason| format!(": {reason}")).unwrap_or_default()
+    )]
+    NoDevice {
+        /// What the driver says.
+        reason: Option<String>,
+    },
+    /// There is no device with this number.
+    #[error("no CUDA device {ordinal}: expected a number below {count}, the devices that the driver finds")]
+    NoSuchDevice {
+        /// The number asked for.
+        ordinal: u32,
+        /// How many there are.
+        count: u32,
+    },
+    /// The device is older than what PTX is made for.
+    #[error("device {name} has compute capability {}.{}, expected {}.{} or later", .found.0, .found.1, .expected.0, .expected.1)]
+    DeviceTooOld {
+        /// The device's name.
+        name: String,
+        /// Its compute capability.
+        found: (u32, u32),
+        /// The lowest compute capability.
+        expected: (u32, u32),
+    },
+    /// A call to the driver failed.
+    #[error("{call} failed: {name} ({code}), {description}{}", hint(*.code))]
+    Call {
+        /// The driver's function.
+        call: &'static str,
+        /// The number of the error.
+        code: u32,
+        /// Its name.
+        name: String,
+        /// The driver's description of it.
+        description: String,
+    },
+}
+
+/// `12080` is CUDA 12.8.
+fn version(number: i32) -> String {
+    format!("{}.{}", number / 1000, number % 1000 / 10)
+}
+
+fn found_driver(found: Option<i32>, symbol: Option<&str>) -> String {
+    let driver = found.map_or("a driver".to_owned(), |number| format!("CUDA {}", version(number)));
+    symbol.map_or(driver.clone(), |name| format!("{driver} without the function {name}"))
+}
+
+/// What to do about an error of the driver, by its number (`CUresult` in cuda.h).
+fn hint(code: u32) -> &'static str {
+    /// Errors after which every call in the process fails.
+    const LOST: &str = "\nhelp: the device context is lost; start the program again, first with \
+                        `Gpu::simulator`, which says where a kernel goes wrong";
+    const HINTS: &[(u32, &str)] = &[
+        (2, "\nhelp: the device is out of memory; drop buffers that are no longer needed"),
+        (
+            34,
+            "\nhelp: the library found is the stub of a CUDA toolkit; keep its folder out of LD_LIBRARY_PATH",
+        ),
+        (46, "\nhelp: the device is in use by another process in exclusive mode"),
+        (209, "\nhelp: the device is newer or older than what the PTX was made for"),
+        (218, "\nhelp: the PTX is wrong; please report it with the kernel"),
+        (221, "\nhelp: the driver's PTX compiler is missing; install the driver completely"),
+        (222, "\nhelp: the driver is too old for this PTX; update NVIDIA's driver"),
+        (223, "\nhelp: unset CUDA_DISABLE_PTX_JIT"),
+        (700, LOST),
+        (701, "\nhelp: the block needs too many registers or too much shared memory; make it smaller"),
+        (702, LOST),
+        (710, LOST),
+        (714, LOST),
+        (715, LOST),
+        (716, LOST),
+        (717, LOST),
+        (718, LOST),
+        (719, LOST),
+        (802, "\nhelp: the system is not ready; on machines with NVSwitch start nvidia-fabricmanager"),
+        (803, "\nhelp: the driver's library and kernel module differ in version; reboot or reinstall"),
+        (804, "\nhelp: the compatibility library does not support this device; use the driver's own libcuda"),
+    ];
+    HINTS.iter().find(|row| row.0 == code).map_or("", |row| row.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+
+    #[test]
+    fn errors_say_what_to_do() {
+        let error = CudaError::DriverTooOld { expected: 12000, found: Some(11040), symbol: None };
+        expect![[r#"
+            the CUDA driver is too old: expected one of CUDA 12.0 or later, found CUDA 11.4
+            help: update NVIDIA's driver"#]]
+        .assert_eq(&error.to_string());
+        let error = CudaError::Call {
+            call: "cuLaunchKernel",
+            code: 700,
+            name: "CUDA_ERROR_ILLEGAL_ADDRESS".to_owned(),
+            description: "an illegal memory access was encountered".to_owned(),
+        };
+        expect![[r#"
+            cuLaunchKernel failed: CUDA_ERROR_ILLEGAL_ADDRESS (700), an illegal memory access was encountered
+            help: the device context is lost; start the program again, first with `Gpu::simulator`, which says where a kernel goes wrong"#]]
+        .assert_eq(&error.to_string());
+    }
+}

@@ -1,0 +1,150 @@
+//! [`Gpu`]: one handle over the two back ends.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use ptx_gen::occupancy::BestBlockSize;
+use ptx_gen::target::Arch;
+
+use crate::attributes::DeviceAttributes;
+use crate::backend::cuda::CudaDevice;
+use crate::backend::{Backend, Function};
+use crate::buffer::DeviceBuffer;
+use crate::element::Element;
+use crate::error::Result;
+use crate::kernel::KernelData;
+
+/// A device that runs kernels: a GPU through the CUDA driver, or the simulator. Cloning it is cheap and gives another
+/// handle on the same device.
+#[derive(Clone)]
+pub struct Gpu {
+    device: Arc<Device>,
+}
+
+/// What all handles on one device share. Fields are dropped in this order: kernels before their device.
+struct Device {
+    /// By the address of the kernel's data, which lives as long as the program.
+    kernels: Mutex<HashMap<usize, Arc<LoadedKernel>>>,
+    /// Held while a kernel runs: the panic record is one per device.
+    launch: Mutex<()>,
+    backend: Arc<dyn Backend>,
+}
+
+/// A kernel on a device, and what was found out about it there.
+pub(crate) struct LoadedKernel {
+    pub(crate) function: Box<dyn Function>,
+    /// Best block sizes by dynamic shared memory.
+    pub(crate) best: Mutex<HashMap<u32, BestBlockSize>>,
+}
+
+/// The CUDA devices that are open, so that two handles on one device share its kernels.
+static OPEN: Mutex<Vec<(u32, Weak<Device>)>> = Mutex::new(Vec::new());
+
+impl Gpu {
+    /// The first CUDA device.
+    pub fn new() -> Result<Gpu> {
+        Gpu::cuda(0)
+    }
+
+    /// The CUDA device with this number, as the driver counts them (so after CUDA_VISIBLE_DEVICES).
+    pub fn cuda(ordinal: u32) -> Result<Gpu> {
+        let mut open = lock(&OPEN);
+        open.retain(|(_, device)| device.strong_count() > 0);
+        let known = open.iter().find(|&&(number, _)| number == ordinal);
+        if let Some(device) = known.and_then(|(_, device)| device.upgrade()) {
+            return Ok(Gpu { device });
+        }
+        let backend = Arc::new(CudaDevice::open(ordinal)?);
+        let device = Arc::new(Device::new(backend));
+        open.push((ordinal, Arc::downgrade(&device)));
+        Ok(Gpu { device })
+    }
+
+    /// What the device is and can hold.
+    pub fn attributes(&self) -> &DeviceAttributes {
+        self.device.backend.attributes()
+    }
+
+    /// The architecture of the device; of one that is newer than this program, the nearest known below.
+    pub fn arch(&self) -> Arch {
+        self.attributes().arch
+    }
+
+    /// One line on the device for a reader: what it is, how large, and for [`Gpu::new`] why it is not a CUDA device.
+    pub fn describe(&self) -> String {
+        let attributes = self.attributes();
+        match &attributes.fallback {
+            None => attributes.to_string(),
+            Some(reason) => {
+                let reason = reason.to_string();
+                let first = reason.lines().next().unwrap_or_default();
+                format!("{attributes}; not a GPU, because there is {first}")
+            }
+        }
+    }
+
+    /// A buffer with a copy of this data.
+    pub fn upload<T: Element>(&self, data: &[T]) -> Result<DeviceBuffer<T>> {
+        DeviceBuffer::upload(self, data)
+    }
+
+    /// A buffer of so many zeros.
+    pub fn zeros<T: Element>(&self, len: usize) -> Result<DeviceBuffer<T>> {
+        DeviceBuffer::zeros(self, len)
+    }
+
+    pub(crate) fn backend(&self) -> &dyn Backend {
+        &*self.device.backend
+    }
+
+    /// Held by a launch while it runs.
+    pub(crate) fn launch_lock(&self) -> MutexGuard<'_, ()> {
+        lock(&self.device.launch)
+    }
+
+    pub(crate) fn load(&self, kernel: &'static KernelData) -> Result<Arc<LoadedKernel>> {
+        let mut kernels = lock(&self.device.kernels);
+        let key = std::ptr::from_ref(kernel) as usize;
+        if let Some(loaded) = kernels.get(&key) {
+            return Ok(loaded.clone());
+        }
+        let function = self.device.backend.clone().load(kernel)?;
+        let loaded = Arc::new(LoadedKernel { function, best: Mutex::default() });
+        kernels.insert(key, loaded.clone());
+        Ok(loaded)
+    }
+}
+
+impl Device {
+    fn new(backend: Arc<dyn Backend>) -> Device {
+        Device { kernels: Mutex::default(), launch: Mutex::new(()), backend }
+    }
+}
+
+/// What is guarded here stays consistent when a thread panics.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl PartialEq for Gpu {
+    /// Whether both are handles on one device.
+    fn eq(&self, other: &Gpu) -> bool {
+        Arc::ptr_eq(&self.device, &other.device)
+    }
+}
+
+impl Eq for Gpu {}
+
+impl fmt::Display for Gpu {
+    /// The short name: `NVIDIA H200 (CUDA device 0)`, `simulator of sm_90`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.attributes().name)
+    }
+}
+
+impl fmt::Debug for Gpu {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Gpu({self})")
+    }
+}

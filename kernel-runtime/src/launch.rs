@@ -1,0 +1,144 @@
+//! Launching a kernel: its arguments, its shape, the checks before it, the report after it.
+
+mod args;
+mod report;
+mod shape;
+
+pub use args::{SliceArg, SliceMutArg};
+pub use report::LaunchReport;
+pub use shape::IntoDim3;
+
+use args::Args;
+use shape::{Shape, ShapeLimits};
+
+use crate::backend::LaunchConfig;
+use crate::element::Element;
+use crate::error::{Error, LaunchError, Result};
+use crate::gpu::{Gpu, LoadedKernel};
+use crate::kernel::{Kernel, ParamKind};
+
+/// A launch of a kernel that is being described. Calling a kernel gives one; [`run`](Launch::run) starts it.
+///
+/// Its shape is `over(n)`, or `grid` and `block`. What is wrong with it, `run` reports, before the kernel starts.
+/// It borrows the buffers: those for `&mut` parameters are its own until it is over.
+#[derive(Debug)]
+#[must_use = "a launch does nothing until `.run()`"]
+pub struct Launch<'gpu> {
+    kernel: &'static Kernel,
+    args: Args<'gpu>,
+    on: Option<&'gpu Gpu>,
+    shape: Shape,
+}
+
+impl<'gpu> Launch<'gpu> {
+    /// For the expansion of `#[kernel]`: a launch without arguments yet.
+    #[doc(hidden)]
+    pub fn new(kernel: &'static Kernel) -> Launch<'gpu> {
+        Launch { kernel, args: Args::new(), on: None, shape: Shape::default() }
+    }
+
+    /// For the expansion of `#[kernel]`: the next argument, by value.
+    #[doc(hidden)]
+    pub fn scalar<T: Element>(&mut self, name: &'static str, value: T) {
+        self.args.scalar(self.kernel.data().params, name, value);
+    }
+
+    /// For the expansion of `#[kernel]`: the next argument, a slice to read.
+    #[doc(hidden)]
+    pub fn slice<T: Element>(&mut self, name: &'static str, slice: impl SliceArg<'gpu, T>) {
+        let kind = ParamKind::Slice { element: T::TYPE, mutable: false };
+        self.args.slice(self.kernel.data().params, name, kind, slice.buffer());
+    }
+
+    /// For the expansion of `#[kernel]`: the next argument, a slice to read and write.
+    #[doc(hidden)]
+    pub fn slice_mut<T: Element>(&mut self, name: &'static str, slice: impl SliceMutArg<'gpu, T>) {
+        let kind = ParamKind::Slice { element: T::TYPE, mutable: true };
+        self.args.slice(self.kernel.data().params, name, kind, slice.buffer());
+    }
+
+    /// At least `n` threads along x: blocks of the size of highest occupancy (or of [`block`](Launch::block)), and as
+    /// many as hold `n` threads. The kernel has to compare its index with the length, for the last block goes beyond.
+    pub fn over(mut self, n: usize) -> Launch<'gpu> {
+        self.shape.over = Some(n);
+        self
+    }
+
+    /// The number of blocks: along x, or `(x, y)`, or `(x, y, z)`.
+    pub fn grid(mut self, blocks: impl IntoDim3) -> Launch<'gpu> {
+        self.shape.grid = Some(blocks.into_dim3());
+        self
+    }
+
+    /// The threads per block: along x, or `(x, y)`, or `(x, y, z)`. A kernel with `block(…)` brings its own.
+    pub fn block(mut self, threads: impl IntoDim3) -> Launch<'gpu> {
+        self.shape.block = Some(threads.into_dim3());
+        self
+    }
+
+    /// Dynamic shared memory per block, in bytes.
+    pub fn shared(mut self, bytes: u32) -> Launch<'gpu> {
+        self.shape.dynamic_shared = bytes;
+        self
+    }
+
+    /// The device. A kernel with buffers needs none: it runs where they are.
+    pub fn on(mut self, gpu: &'gpu Gpu) -> Launch<'gpu> {
+        self.on = Some(gpu);
+        self
+    }
+
+    /// Checks the launch, runs the kernel and waits for its end.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Launch`] before anything runs; [`Error::Load`] when the device refuses the kernel;
+    /// [`Error::KernelPanicked`] when a thread did; [`Error::Cuda`] or [`Error::Fault`] when the device stopped it.
+    pub fn run(self) -> Result<LaunchReport> {
+        let Launch { kernel, mut args, on, shape } = self;
+        let refused = |reason| Error::Launch { kernel: kernel.name(), reason };
+        let gpu = on.or(args.device()).ok_or(LaunchError::NoDevice).map_err(refused)?;
+        args.check(kernel.data().params, gpu).map_err(refused)?;
+        let loaded = kernel.load(gpu)?;
+        let config = configure(kernel, gpu, &loaded, &shape)?;
+        let params = args.finish(kernel.data().has_panic_param.then(|| gpu.backend().panic_record()));
+        let params = params.map_err(refused)?;
+        let execution = {
+            let _one_at_a_time = gpu.launch_lock();
+            loaded.function.launch(&config, params.as_slice())?
+        };
+        match execution.panic {
+            Some(record) => Err(report::panicked(kernel.data(), &record)),
+            None => Ok(LaunchReport {
+                gpu: gpu.clone(),
+                kernel: kernel.name(),
+                grid: config.grid,
+                block: config.block,
+                dynamic_shared: config.dynamic_shared,
+                time: execution.time,
+            }),
+        }
+    }
+}
+
+/// The shape of a launch on a device, chosen where it is left open, and checked.
+fn configure(kernel: &Kernel, gpu: &Gpu, loaded: &LoadedKernel, shape: &Shape) -> Result<LaunchConfig> {
+    let refused = |reason| Error::Launch { kernel: kernel.name(), reason };
+    let function = loaded.function.attributes();
+    let device = gpu.attributes();
+    let limits = ShapeLimits {
+        bounds: kernel.data().bounds,
+        function_threads: function.max_threads,
+        static_shared: function.static_shared,
+        shared: device.limits.shared_per_block_optin,
+        threads: device.max_threads_per_block,
+        block: device.max_block,
+        grid: device.max_grid,
+    };
+    // Shared memory first: no block size could be found for more than there is.
+    limits.check_shared(shape.dynamic_shared).map_err(refused)?;
+    let best = || Ok(kernel.best_block_size_with_shared(gpu, shape.dynamic_shared)?.threads);
+    let config = shape.resolve(&limits, best, refused)?;
+    limits.check(&config).map_err(refused)?;
+    Ok(config)
+}

@@ -1,0 +1,232 @@
+//! The arguments of a launch, laid out as PTX lays out kernel parameters: each at its natural alignment.
+
+use crate::buffer::DeviceBuffer;
+use crate::element::Element;
+use crate::error::LaunchError;
+use crate::gpu::Gpu;
+use crate::kernel::{ParamData, ParamKind};
+
+/// What a kernel takes for `&[T]`: `&DeviceBuffer<T>`.
+#[diagnostic::on_unimplemented(
+    message = "a kernel's parameter `&[{T}]` takes `&DeviceBuffer<{T}>`, found `{Self}`",
+    label = "expected `&DeviceBuffer<{T}>`",
+    note = "data of the host goes to the GPU first: `let x = gpu.upload(&data)?;`, then pass `&x`",
+    note = "a buffer of another element type, or one passed by value or as `&mut x`, does not fit either"
+)]
+pub trait SliceArg<'gpu, T: Element>: private::Sealed {
+    #[doc(hidden)]
+    fn buffer(self) -> BufferRef<'gpu>;
+}
+
+/// What a kernel takes for `&mut [T]`: `&mut DeviceBuffer<T>`.
+#[diagnostic::on_unimplemented(
+    message = "a kernel's parameter `&mut [{T}]` takes `&mut DeviceBuffer<{T}>`, found `{Self}`",
+    label = "expected `&mut DeviceBuffer<{T}>`",
+    note = "the kernel writes to it: pass `&mut y`, and declare it `let mut y = gpu.zeros(n)?;`",
+    note = "data of the host goes to the GPU first: `let mut y = gpu.upload(&data)?;`"
+)]
+pub trait SliceMutArg<'gpu, T: Element>: private::Sealed {
+    #[doc(hidden)]
+    fn buffer(self) -> BufferRef<'gpu>;
+}
+
+mod private {
+    pub trait Sealed {}
+}
+
+impl<T: Element> private::Sealed for &DeviceBuffer<T> {}
+impl<T: Element> private::Sealed for &mut DeviceBuffer<T> {}
+
+impl<'gpu, T: Element> SliceArg<'gpu, T> for &'gpu DeviceBuffer<T> {
+    fn buffer(self) -> BufferRef<'gpu> {
+        BufferRef::new(self)
+    }
+}
+
+impl<'gpu, T: Element> SliceMutArg<'gpu, T> for &'gpu mut DeviceBuffer<T> {
+    fn buffer(self) -> BufferRef<'gpu> {
+        BufferRef::new(self)
+    }
+}
+
+/// A borrowed buffer, its element type left behind.
+#[derive(Clone, Copy, Debug)]
+pub struct BufferRef<'gpu> {
+    gpu: &'gpu Gpu,
+    address: u64,
+    len: usize,
+}
+
+impl<'gpu> BufferRef<'gpu> {
+    fn new<T: Element>(buffer: &'gpu DeviceBuffer<T>) -> BufferRef<'gpu> {
+        BufferRef { gpu: buffer.gpu(), address: buffer.address(), len: buffer.len() }
+    }
+}
+
+/// Most bytes that the parameters of a kernel take on every architecture (PTX ISA, "Kernel Function Parameters").
+const MAX_BYTES: usize = 4352;
+/// Bytes of arguments that need no memory from the heap: more than nearly every kernel takes.
+const INLINE: usize = 192;
+
+/// The arguments given so far. The first mistake is kept, and told when the launch is run.
+#[derive(Debug)]
+pub(super) struct Args<'gpu> {
+    bytes: ArgBytes,
+    count: usize,
+    mistake: Option<LaunchError>,
+    /// The first buffer and its device.
+    first: Option<(&'static str, &'gpu Gpu)>,
+    /// The first buffer on another device than that.
+    elsewhere: Option<(&'static str, &'gpu Gpu)>,
+}
+
+impl<'gpu> Args<'gpu> {
+    pub(super) fn new() -> Args<'gpu> {
+        Args { bytes: ArgBytes::new(), count: 0, mistake: None, first: None, elsewhere: None }
+    }
+
+    pub(super) fn scalar<T: Element>(&mut self, params: &[ParamData], name: &'static str, value: T) {
+        self.next(params, name, ParamKind::Scalar(T::TYPE));
+        self.bytes.push(T::bytes(&[value]), T::TYPE.bytes());
+    }
+
+    pub(super) fn slice(
+        &mut self,
+        params: &[ParamData],
+        name: &'static str,
+        kind: ParamKind,
+        buffer: BufferRef<'gpu>,
+    ) {
+        self.next(params, name, kind);
+        match self.first {
+            None => self.first = Some((name, buffer.gpu)),
+            Some((_, gpu)) if gpu != buffer.gpu => {
+                self.elsewhere.get_or_insert((name, buffer.gpu));
+            }
+            Some(_) => {}
+        }
+        let Ok(length) = u32::try_from(buffer.len) else {
+            self.mistake.get_or_insert(LaunchError::SliceTooLong { argument: name, length: buffer.len });
+            return;
+        };
+        self.bytes.push(&buffer.address.to_ne_bytes(), 8);
+        self.bytes.push(&length.to_ne_bytes(), 4);
+    }
+
+    /// Compares an argument with the kernel's description. The launch function that the macro makes cannot be wrong
+    /// here; what is written by hand can.
+    fn next(&mut self, params: &[ParamData], name: &'static str, kind: ParamKind) {
+        let param = params.get(self.count);
+        self.count += 1;
+        if param.is_none_or(|param| param.kind != kind) {
+            self.mistake.get_or_insert(LaunchError::Argument {
+                index: self.count,
+                expected: param
+                    .map_or("no more".to_owned(), |param| format!("`{}`: {}", param.name, param.kind)),
+                found: format!("`{name}`: {kind}"),
+            });
+        }
+    }
+
+    /// The device of the first buffer.
+    pub(super) fn device(&self) -> Option<&'gpu Gpu> {
+        self.first.map(|(_, gpu)| gpu)
+    }
+
+    /// Tells the first mistake; `gpu` is the device of the launch.
+    pub(super) fn check(&mut self, params: &[ParamData], gpu: &Gpu) -> Result<(), LaunchError> {
+        if let Some(mistake) = self.mistake.take() {
+            return Err(mistake);
+        }
+        if let Some(missing) = params.get(self.count) {
+            let expected = format!("`{}`: {}", missing.name, missing.kind);
+            return Err(LaunchError::Argument { index: self.count + 1, expected, found: "none".to_owned() });
+        }
+        let mut buffers = [self.first, self.elsewhere].into_iter().flatten();
+        match buffers.find(|&(_, device)| device != gpu) {
+            Some((argument, device)) => Err(LaunchError::OtherDevice {
+                argument,
+                expected: gpu.to_string(),
+                found: device.to_string(),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// All bytes, after the address of the panic record where the kernel takes it.
+    pub(super) fn finish(mut self, panic_record: Option<u64>) -> Result<ArgBytes, LaunchError> {
+        if let Some(address) = panic_record {
+            self.bytes.push(&address.to_ne_bytes(), 8);
+        }
+        let found = self.bytes.as_slice().len();
+        if found > MAX_BYTES {
+            return Err(LaunchError::TooManyArguments { found, limit: MAX_BYTES });
+        }
+        Ok(self.bytes)
+    }
+}
+
+/// The bytes of arguments, on the heap only when there are many.
+#[derive(Debug)]
+pub(super) struct ArgBytes {
+    inline: [u8; INLINE],
+    len: usize,
+    /// All bytes, once they outgrow `inline`.
+    spilled: Vec<u8>,
+}
+
+impl ArgBytes {
+    const fn new() -> ArgBytes {
+        ArgBytes { inline: [0; INLINE], len: 0, spilled: Vec::new() }
+    }
+
+    /// Appends a value at the next multiple of its alignment.
+    fn push(&mut self, value: &[u8], align: usize) {
+        let start = self.len.next_multiple_of(align);
+        self.len = start + value.len();
+        if self.spilled.is_empty() {
+            if let Some(place) = self.inline.get_mut(start..self.len) {
+                place.copy_from_slice(value);
+                return;
+            }
+            self.spilled.extend_from_slice(&self.inline);
+        }
+        self.spilled.resize(start, 0);
+        self.spilled.extend_from_slice(value);
+    }
+
+    pub(super) fn as_slice(&self) -> &[u8] {
+        if self.spilled.is_empty() { &self.inline[..self.len] } else { &self.spilled }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_stand_at_their_natural_alignment() {
+        let mut bytes = ArgBytes::new();
+        bytes.push(&[1], 1);
+        bytes.push(&[2; 4], 4);
+        bytes.push(&[3; 8], 8);
+        bytes.push(&[4; 2], 2);
+        let expected = [1, 0, 0, 0, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 4, 4];
+        assert_eq!(bytes.as_slice(), expected);
+    }
+
+    #[test]
+    fn many_arguments_move_to_the_heap() {
+        let mut bytes = ArgBytes::new();
+        let mut expected = Vec::new();
+        for number in 0..100u64 {
+            bytes.push(&number.to_ne_bytes(), 8);
+            expected.extend_from_slice(&number.to_ne_bytes());
+            assert_eq!(bytes.as_slice(), expected);
+        }
+        bytes.push(&[7], 1);
+        bytes.push(&[8; 8], 8);
+        expected.extend_from_slice(&[7, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8]);
+        assert_eq!(bytes.as_slice(), expected);
+    }
+}

@@ -1,0 +1,58 @@
+//! What a launch tells when it is over: a report, or the panic of a thread as an error.
+
+use std::fmt;
+use std::time::Duration;
+
+use ptx_gen::panic::PanicRecord;
+
+use crate::error::Error;
+use crate::gpu::Gpu;
+use crate::kernel::KernelData;
+
+/// What [`Launch::run`](super::Launch::run) tells of a launch that ended well.
+#[derive(Clone, Debug)]
+pub struct LaunchReport {
+    /// Where it ran.
+    pub gpu: Gpu,
+    /// The kernel's name.
+    pub kernel: &'static str,
+    /// Blocks along x, y, z.
+    pub grid: [u32; 3],
+    /// Threads per block along x, y, z.
+    pub block: [u32; 3],
+    /// Dynamic shared memory per block in bytes.
+    pub dynamic_shared: u32,
+    /// How long the kernel ran: on a GPU measured there, between two events; on the simulator by the host's clock.
+    pub time: Duration,
+}
+
+impl LaunchReport {
+    /// Threads per block.
+    pub fn block_threads(&self) -> u32 {
+        self.block.iter().product()
+    }
+
+    /// Bytes per second, in units of 10⁹, for a kernel that moves so many.
+    pub fn gigabytes_per_second(&self, bytes: u64) -> f64 {
+        bytes as f64 / self.time.as_secs_f64() / 1e9
+    }
+}
+
+impl fmt::Display for LaunchReport {
+    /// `saxpy: 4096 × 1 × 1 blocks of 256 × 1 × 1 threads on NVIDIA H200 (CUDA device 0), 5.2µs`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let LaunchReport { gpu, kernel, grid: [gx, gy, gz], block: [bx, by, bz], time, .. } = self;
+        write!(f, "{kernel}: {gx} × {gy} × {gz} blocks of {bx} × {by} × {bz} threads on {gpu}, {time:.1?}")
+    }
+}
+
+/// The error for a record that a thread left. A site that the kernel does not have is told as it is.
+pub(super) fn panicked(kernel: &KernelData, record: &PanicRecord) -> Error {
+    let site = usize::try_from(record.site).ok().and_then(|site| kernel.panics.get(site));
+    let (message, file, line, column) = match site {
+        Some(site) => (site.kind.message(&record.args), site.file, site.line, site.column),
+        None => (format!("at the unknown place {}", record.site), kernel.file, kernel.line, 1),
+    };
+    let PanicRecord { block, thread, .. } = *record;
+    Error::KernelPanicked { kernel: kernel.name, message, file, line, column, block, thread }
+}

@@ -1,0 +1,350 @@
+//! The shape of a launch: what was asked for, what is chosen, and whether the device and the kernel allow it.
+
+use crate::backend::LaunchConfig;
+use crate::error::{BlockLimit, Error, LaunchError};
+use crate::kernel::Bounds;
+
+/// A size along x, or `(x, y)`, or `(x, y, z)`; what is left out is 1.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a grid or block size",
+    label = "expected `u32`, `(u32, u32)`, `(u32, u32, u32)` or `[u32; 3]`"
+)]
+pub trait IntoDim3 {
+    /// x, y and z.
+    fn into_dim3(self) -> [u32; 3];
+}
+
+impl IntoDim3 for u32 {
+    fn into_dim3(self) -> [u32; 3] {
+        [self, 1, 1]
+    }
+}
+
+impl IntoDim3 for (u32, u32) {
+    fn into_dim3(self) -> [u32; 3] {
+        [self.0, self.1, 1]
+    }
+}
+
+impl IntoDim3 for (u32, u32, u32) {
+    fn into_dim3(self) -> [u32; 3] {
+        [self.0, self.1, self.2]
+    }
+}
+
+impl IntoDim3 for [u32; 3] {
+    fn into_dim3(self) -> [u32; 3] {
+        self
+    }
+}
+
+/// What the launch says of its shape.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Shape {
+    pub(super) over: Option<usize>,
+    pub(super) grid: Option<[u32; 3]>,
+    pub(super) block: Option<[u32; 3]>,
+    pub(super) dynamic_shared: u32,
+}
+
+impl Shape {
+    /// Chooses what is left open. `best` tells the best block size of the kernel; `refused` names the kernel in an
+    /// error.
+    pub(super) fn resolve(
+        &self,
+        limits: &ShapeLimits,
+        best: impl FnOnce() -> Result<u32, Error>,
+        refused: impl Fn(LaunchError) -> Error,
+    ) -> Result<LaunchConfig, Error> {
+        let given = self.block.or(limits.bounds.block);
+        let (grid, block) = match (self.over, self.grid) {
+            (Some(_), Some(_)) => return Err(refused(LaunchError::OverAndGrid)),
+            (None, None) => return Err(refused(LaunchError::NoGrid)),
+            (None, Some(grid)) => (grid, given.ok_or_else(|| refused(LaunchError::NoBlock))?),
+            (Some(0), None) => return Err(refused(LaunchError::OverNothing)),
+            (Some(count), None) => {
+                let threads =
+                    u32::try_from(count).map_err(|_| refused(LaunchError::OverTooMany { count }))?;
+                let block = match given {
+                    Some(block) => block,
+                    None => [best()?, 1, 1],
+                };
+                // An empty block is refused below, by name.
+                ([threads.div_ceil(block[0].max(1)), 1, 1], block)
+            }
+        };
+        Ok(LaunchConfig { grid, block, dynamic_shared: self.dynamic_shared })
+    }
+}
+
+/// What bounds a launch of one kernel on one device.
+pub(super) struct ShapeLimits {
+    /// The kernel's own bounds.
+    pub(super) bounds: Bounds,
+    /// Most threads per block by the bounds and the registers of the kernel.
+    pub(super) function_threads: u32,
+    /// Static shared memory of the kernel, in bytes.
+    pub(super) static_shared: u32,
+    /// Shared memory that a block may have, in bytes.
+    pub(super) shared: u32,
+    /// Most threads per block on the device.
+    pub(super) threads: u32,
+    /// Most threads of a block along each axis.
+    pub(super) block: [u32; 3],
+    /// Most blocks of a grid along each axis.
+    pub(super) grid: [u32; 3],
+}
+
+const AXES: [char; 3] = ['x', 'y', 'z'];
+
+impl ShapeLimits {
+    /// Whether a block gets so much dynamic shared memory beside the static.
+    pub(super) fn check_shared(&self, dynamic: u32) -> Result<(), LaunchError> {
+        let used = u64::from(self.static_shared) + u64::from(dynamic);
+        if used <= self.shared.into() {
+            return Ok(());
+        }
+        Err(LaunchError::SharedMemory { used, fixed: self.static_shared, dynamic, limit: self.shared })
+    }
+
+    /// Whether the block and the grid are allowed.
+    pub(super) fn check(&self, config: &LaunchConfig) -> Result<(), LaunchError> {
+        let LaunchConfig { grid, block, .. } = *config;
+        self.check_block(block)?;
+        check_axes("the grid", "blocks", grid, self.grid)?;
+        // Indices of threads are 32-bit: block index × block size + thread index has to fit.
+        for ((axis, blocks), threads) in AXES.into_iter().zip(grid).zip(block) {
+            if blocks.checked_mul(threads).is_none() {
+                return Err(LaunchError::TooManyThreads { axis, blocks, threads });
+            }
+        }
+        Ok(())
+    }
+
+    fn check_block(&self, block: [u32; 3]) -> Result<(), LaunchError> {
+        if let Some(expected) = self.bounds.block.filter(|&expected| expected != block) {
+            return Err(LaunchError::BlockFixed { expected, found: block });
+        }
+        check_axes("the block", "threads", block, self.block)?;
+        let found = block.into_iter().map(u64::from).product::<u64>();
+        let bound = self.bounds.max_threads.unwrap_or(u32::MAX);
+        let limits = [
+            (self.threads, BlockLimit::Device),
+            (bound, BlockLimit::LaunchBounds),
+            (self.function_threads, BlockLimit::Resources),
+        ];
+        match limits.into_iter().find(|&(limit, _)| found > limit.into()) {
+            Some((limit, why)) => Err(LaunchError::BlockTooLarge { found, limit, why }),
+            None => Ok(()),
+        }
+    }
+}
+
+fn check_axes(
+    what: &'static str,
+    unit: &'static str,
+    size: [u32; 3],
+    limits: [u32; 3],
+) -> Result<(), LaunchError> {
+    if size.contains(&0) {
+        return Err(LaunchError::Empty { what, size });
+    }
+    for ((axis, found), limit) in AXES.into_iter().zip(size).zip(limits) {
+        if found > limit {
+            return Err(LaunchError::Axis { what, unit, axis, found, limit });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+    use ptx_gen::target::{MAX_BLOCK_DIM, MAX_GRID_DIM};
+
+    const LIMITS: ShapeLimits = ShapeLimits {
+        bounds: Bounds::NONE,
+        function_threads: 1024,
+        static_shared: 1024,
+        shared: 227 * 1024,
+        threads: 1024,
+        block: MAX_BLOCK_DIM,
+        grid: MAX_GRID_DIM,
+    };
+
+    /// The shape that a launch gets on a device whose best block size is 256, or why it is refused.
+    fn check(limits: &ShapeLimits, shape: Shape, expected: Expect) {
+        let refused = |reason| Error::Launch { kernel: "k", reason };
+        let config = limits
+            .check_shared(shape.dynamic_shared)
+            .map_err(refused)
+            .and_then(|()| shape.resolve(limits, || Ok(256), refused))
+            .and_then(|config| limits.check(&config).map_err(refused).map(|()| config));
+        let told = match config {
+            Ok(config) => format!("grid {:?} block {:?}", config.grid, config.block),
+            Err(error) => error.to_string(),
+        };
+        expected.assert_eq(&told);
+    }
+
+    fn over(n: usize) -> Shape {
+        Shape { over: Some(n), ..Shape::default() }
+    }
+
+    fn grid(grid: impl IntoDim3, block: impl IntoDim3) -> Shape {
+        Shape { grid: Some(grid.into_dim3()), block: Some(block.into_dim3()), ..Shape::default() }
+    }
+
+    #[test]
+    fn over_rounds_up_to_whole_blocks() {
+        check(&LIMITS, over(1000), expect!["grid [4, 1, 1] block [256, 1, 1]"]);
+        let blocks_of_32 = Shape { block: Some([32, 1, 1]), ..over(1000) };
+        check(&LIMITS, blocks_of_32, expect!["grid [32, 1, 1] block [32, 1, 1]"]);
+        check(&LIMITS, over(u32::MAX as usize - 255), expect!["grid [16777215, 1, 1] block [256, 1, 1]"]);
+        check(
+            &LIMITS,
+            over(u32::MAX as usize),
+            expect![[r#"
+                launch of `k` refused: the grid has 16777216 blocks of 256 threads along x: their product is beyond 32-bit indices, 4294967295
+                help: give each thread several elements with a loop of stride `global_size().x`"#]],
+        );
+        check(
+            &LIMITS,
+            over(1 << 32),
+            expect![[r#"
+                launch of `k` refused: `over(4294967296)` needs more threads than 32-bit indices reach, 4294967295
+                help: give each thread several elements with a loop of stride `global_size().x`"#]],
+        );
+    }
+
+    #[test]
+    fn a_launch_says_its_shape_once() {
+        check(
+            &LIMITS,
+            Shape::default(),
+            expect![[r#"
+            launch of `k` refused: the grid size is missing
+            help: say `.over(n)` for n threads, or `.grid(blocks).block(threads)`"#]],
+        );
+        let no_block = Shape { grid: Some([1; 3]), ..Shape::default() };
+        check(
+            &LIMITS,
+            no_block,
+            expect![[r#"
+            launch of `k` refused: the block size is missing
+            help: add `.block(threads)`, or say `.over(n)` to have it chosen"#]],
+        );
+        let both = Shape { grid: Some([1; 3]), ..over(1) };
+        check(
+            &LIMITS,
+            both,
+            expect![[r#"
+            launch of `k` refused: both `over` and `grid` were given
+            help: `over(n)` chooses the grid; leave one of them out"#]],
+        );
+    }
+
+    #[test]
+    fn nothing_is_refused() {
+        check(
+            &LIMITS,
+            over(0),
+            expect![[r#"
+            launch of `k` refused: `over(0)` launches nothing
+            help: skip the launch when there is nothing to do"#]],
+        );
+        check(
+            &LIMITS,
+            grid(0, 32),
+            expect![[r#"
+            launch of `k` refused: the grid is 0 × 1 × 1: no size may be 0
+            help: skip the launch when there is nothing to do"#]],
+        );
+        check(
+            &LIMITS,
+            grid(1, (32, 0)),
+            expect![[r#"
+            launch of `k` refused: the block is 32 × 0 × 1: no size may be 0
+            help: skip the launch when there is nothing to do"#]],
+        );
+        check(
+            &LIMITS,
+            Shape { block: Some([0; 3]), ..over(5) },
+            expect![[r#"
+            launch of `k` refused: the block is 0 × 0 × 0: no size may be 0
+            help: skip the launch when there is nothing to do"#]],
+        );
+    }
+
+    #[test]
+    fn device_limits() {
+        check(&LIMITS, grid((2, 3, 4), (8, 8, 8)), expect!["grid [2, 3, 4] block [8, 8, 8]"]);
+        check(
+            &LIMITS,
+            grid(1, 1025),
+            expect![[r#"
+            launch of `k` refused: the block has 1025 threads along x, the device allows at most 1024"#]],
+        );
+        check(
+            &LIMITS,
+            grid(1, (32, 33)),
+            expect![[r#"
+            launch of `k` refused: the block has 1056 threads, but 1024 is the most: no device allows more"#]],
+        );
+        check(
+            &LIMITS,
+            grid((1, 65_536), 32),
+            expect![[r#"
+            launch of `k` refused: the grid has 65536 blocks along y, the device allows at most 65535"#]],
+        );
+    }
+
+    #[test]
+    fn bounds_of_the_kernel() {
+        let bounds = Bounds { max_threads: Some(128), min_blocks: Some(8), block: None };
+        let bounded = ShapeLimits { bounds, ..LIMITS };
+        check(
+            &bounded,
+            grid(1, 129),
+            expect![[r#"
+            launch of `k` refused: the block has 129 threads, but 128 is the most: its `launch_bounds` say so
+            help: launch smaller blocks, or raise the bound"#]],
+        );
+        let heavy = ShapeLimits { function_threads: 256, ..LIMITS };
+        check(
+            &heavy,
+            grid(1, 512),
+            expect![[r#"
+            launch of `k` refused: the block has 512 threads, but 256 is the most: the kernel needs too many registers for more
+            help: bound them with `launch_bounds(max_threads)`"#]],
+        );
+        let fixed = ShapeLimits { bounds: Bounds { block: Some([16, 16, 1]), ..Bounds::NONE }, ..LIMITS };
+        check(
+            &fixed,
+            grid(1, 256),
+            expect![[r#"
+            launch of `k` refused: the block is 256 × 1 × 1, but the kernel says `block(16, 16, 1)`
+            help: launch with exactly this block, or leave `.block` out"#]],
+        );
+        check(
+            &fixed,
+            Shape { grid: Some([7, 1, 1]), ..Shape::default() },
+            expect!["grid [7, 1, 1] block [16, 16, 1]"],
+        );
+        check(&fixed, over(100), expect!["grid [7, 1, 1] block [16, 16, 1]"]);
+    }
+
+    #[test]
+    fn shared_memory() {
+        let shared = |dynamic_shared| Shape { dynamic_shared, ..over(1) };
+        check(&LIMITS, shared(226 * 1024), expect!["grid [1, 1, 1] block [256, 1, 1]"]);
+        check(
+            &LIMITS,
+            shared(226 * 1024 + 1),
+            expect![[r#"
+            launch of `k` refused: a block needs 232449 bytes of shared memory (1024 static and 231425 dynamic), the device allows 232448
+            help: use smaller tiles"#]],
+        );
+    }
+}

@@ -1,0 +1,64 @@
+//! Occupancy of a kernel on a device: the counts from whoever knows best, the limiter from the arithmetic.
+//!
+//! On a CUDA device the driver counts. On the simulator `ptx_gen::occupancy` does, with an estimate of the registers:
+//! which of them, [`FunctionAttributes::registers_estimated`](crate::FunctionAttributes) tells.
+
+pub use ptx_gen::occupancy::{BestBlockSize, KernelResources, Limiter, Limiters, NoBlockFits, Occupancy};
+
+use ptx_gen::occupancy::{best_block_size, occupancy};
+
+use crate::error::{Error, Result};
+use crate::gpu::{Gpu, LoadedKernel, lock};
+use crate::kernel::Kernel;
+
+impl Kernel {
+    /// How many blocks of `threads` threads with so much dynamic shared memory (in bytes) an SM holds at once, and
+    /// what limits them.
+    pub fn max_active_blocks(&self, gpu: &Gpu, threads: u32, dynamic_shared: u32) -> Result<Occupancy> {
+        self.count_active_blocks(gpu, &*self.load(gpu)?, threads, dynamic_shared)
+    }
+
+    fn count_active_blocks(
+        &self,
+        gpu: &Gpu,
+        loaded: &LoadedKernel,
+        threads: u32,
+        dynamic_shared: u32,
+    ) -> Result<Occupancy> {
+        let resources = loaded.function.attributes().resources(dynamic_shared);
+        let computed = occupancy(&gpu.attributes().limits, &resources, threads, dynamic_shared);
+        Ok(match loaded.function.active_blocks(threads, dynamic_shared)? {
+            Some(counted) => computed.with_active_blocks(counted),
+            None => computed,
+        })
+    }
+
+    /// The block size of highest occupancy, without dynamic shared memory, and the smallest grid that fills the
+    /// device with it. Asked once per device, remembered after that.
+    pub fn best_block_size(&self, gpu: &Gpu) -> Result<BestBlockSize> {
+        self.best_block_size_with_shared(gpu, 0)
+    }
+
+    /// [`best_block_size`](Kernel::best_block_size) for blocks with so much dynamic shared memory, in bytes.
+    pub fn best_block_size_with_shared(&self, gpu: &Gpu, dynamic_shared: u32) -> Result<BestBlockSize> {
+        let loaded = self.load(gpu)?;
+        if let Some(known) = lock(&loaded.best).get(&dynamic_shared) {
+            return Ok(*known);
+        }
+        let best = match loaded.function.best_block_size(dynamic_shared)? {
+            Some(size) => BestBlockSize {
+                threads: size.threads,
+                blocks: size.blocks,
+                occupancy: self.count_active_blocks(gpu, &loaded, size.threads, dynamic_shared)?,
+            },
+            None => {
+                let device = gpu.attributes();
+                let resources = loaded.function.attributes().resources(dynamic_shared);
+                best_block_size(&device.limits, &resources, device.sms, None, |_| dynamic_shared)
+                    .map_err(|reason| Error::NoBlockSize { kernel: self.name(), reason })?
+            }
+        };
+        lock(&loaded.best).insert(dynamic_shared, best);
+        Ok(best)
+    }
+}
