@@ -1,6 +1,7 @@
 //! Memory: loads, stores and atomics, and the folding of address arithmetic into them.
 //!
-//! Constants that are added to an address move into `[base + offset]`; `base + widen(index) * scale` is one `mad.wide`.
+//! Constants that are added to an address move into `[base + offset]`; `widen(index) * scale` is one `mul.wide`. Its sum with
+//! the base stays an `add`: from `mul.wide` and `add` ptxas makes one `IMAD.WIDE`, from `mad.wide` often two instructions.
 
 use super::lower::{Extension, Lowering, immediate, memory_scalar, state_space};
 use super::machine::{Base, Class, Operand, VReg, int, words::*};
@@ -8,7 +9,7 @@ use crate::ir::{BinaryOp, ConvertOp, InstData, MemoryScope, Space, Type, Value};
 use crate::ptx::tree::{Keyword, Modifier, Opcode};
 
 /// `widen(factor) * by`: a product of 32-bit numbers that is exact in 64 bits.
-struct WideProduct {
+pub(super) struct WideProduct {
     extension: Extension,
     factor: Value,
     by: Factor,
@@ -120,19 +121,6 @@ impl Lowering<'_> {
         Some((inner, sum))
     }
 
-    /// `a + b` as `mad.wide` if one of them is a product of widened numbers.
-    pub(super) fn wide_mul_add(&mut self, args: [Value; 2], dst: VReg) -> bool {
-        for [product, summand] in [[args[1], args[0]], args] {
-            if let Some(product) = self.wide_product(product) {
-                let (ty, mut operands) = self.wide_operands(product);
-                operands.push(self.operand(summand, Extension::Sign));
-                self.emit(dst, Opcode::Mad, &[WIDE, ty], operands);
-                return true;
-            }
-        }
-        false
-    }
-
     /// A product or shift of widened numbers as `mul.wide`.
     pub(super) fn wide_mul(&mut self, op: BinaryOp, args: [Value; 2], ty: Type, dst: VReg) -> bool {
         let Some(product) = (ty == Type::I64).then(|| self.wide_factors(op, args)).flatten() else {
@@ -153,16 +141,8 @@ impl Lowering<'_> {
         (if extension == Extension::Sign { S32 } else { U32 }, vec![factor, by])
     }
 
-    fn wide_product(&self, value: Value) -> Option<WideProduct> {
-        match self.def(value)? {
-            InstData::Binary { op: op @ (BinaryOp::Mul | BinaryOp::Shl), args, .. } => {
-                self.wide_factors(*op, *args)
-            }
-            _ => None,
-        }
-    }
-
-    fn wide_factors(&self, op: BinaryOp, [a, b]: [Value; 2]) -> Option<WideProduct> {
+    /// The factors of a product of widened numbers.
+    pub(super) fn wide_factors(&self, op: BinaryOp, [a, b]: [Value; 2]) -> Option<WideProduct> {
         let literal = |value| self.constant(value);
         if op == BinaryOp::Shl {
             let (extension, factor) = self.widened(a)?;

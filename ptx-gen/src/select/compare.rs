@@ -40,7 +40,7 @@ fn float_relation(cond: FloatCond) -> Keyword {
     }
 }
 
-/// The comparison that holds exactly when this one does not: of integers, and of floats with NaN.
+/// A comparison, and its opposite for integers and for floats, which NaN makes another.
 const NEGATIONS: &[(Keyword, Keyword, Keyword)] = &[
     (Keyword::Eq, Keyword::Ne, Keyword::Neu),
     (Keyword::Ne, Keyword::Eq, Keyword::Eq),
@@ -59,7 +59,8 @@ const EXCHANGES: &[(Keyword, Keyword)] = &[
     (Keyword::Ge, Keyword::Le),
 ];
 
-fn negate(keyword: Keyword, float: bool) -> Keyword {
+/// The comparison that holds exactly when this one does not.
+pub(super) fn negate(keyword: Keyword, float: bool) -> Keyword {
     let row = NEGATIONS.iter().find(|row| row.0 == keyword);
     row.map_or(keyword, |&(_, int, with_nan)| if float { with_nan } else { int })
 }

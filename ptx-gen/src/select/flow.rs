@@ -1,4 +1,4 @@
-//! What lowering needs to know of a function before it starts: reachable blocks in post-order, and uses.
+//! What lowering needs to know of a function before it starts: reachable blocks in post-order, uses, and what is cold.
 
 use crate::ir::entity::Entity;
 use crate::ir::{Block, EntityMap, Function, InstData, Value};
@@ -9,6 +9,8 @@ pub struct Flow {
     pub postorder: Vec<Block>,
     /// How many times each value is used by reachable instructions, arguments of blocks included.
     pub uses: EntityMap<Value, u32>,
+    /// The blocks that run only when a thread panics.
+    pub cold: EntityMap<Block, bool>,
     /// What each value is: itself, or for a parameter of a block with one way in, the argument passed there.
     resolved: EntityMap<Value, Value>,
 }
@@ -18,7 +20,8 @@ impl Flow {
     pub fn new(func: &Function) -> Flow {
         let postorder = postorder(func);
         let resolved = resolve(func, &postorder);
-        let mut flow = Flow { postorder, uses: EntityMap::filled(func.values.len(), 0), resolved };
+        let cold = cold(func, &postorder);
+        let mut flow = Flow { postorder, uses: EntityMap::filled(func.values.len(), 0), cold, resolved };
         for index in 0..flow.postorder.len() {
             for &inst in &func.blocks[flow.postorder[index]].insts {
                 visit_args(&func.insts[inst], |value| {
@@ -98,4 +101,28 @@ fn resolve(func: &Function, postorder: &[Block]) -> EntityMap<Value, Value> {
         }
     }
     resolved
+}
+
+/// A block is cold if it reads the address of the panic record, and so are those from which only cold ones can be reached,
+/// and those that are reached only from cold ones.
+fn cold(func: &Function, postorder: &[Block]) -> EntityMap<Block, bool> {
+    let mut cold = EntityMap::filled(func.blocks.len(), false);
+    let reads_record = |inst: &InstData| match inst {
+        InstData::Param { param } => func.panic_param() == Some(*param),
+        InstData::Panic { .. } => true,
+        _ => false,
+    };
+    for &block in postorder {
+        let mut next = func.successors(block).peekable();
+        cold[block] = next.peek().is_some() && next.all(|next| cold[next])
+            || func.blocks[block].insts.iter().any(|&inst| reads_record(&func.insts[inst]));
+    }
+    let mut reached_hot: EntityMap<Block, bool> = EntityMap::filled(func.blocks.len(), false);
+    for &block in postorder.iter().rev() {
+        cold[block] |= block != func.entry() && !reached_hot[block];
+        if !cold[block] {
+            func.successors(block).for_each(|next| reached_hot[next] = true);
+        }
+    }
+    cold
 }

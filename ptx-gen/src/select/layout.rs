@@ -1,5 +1,6 @@
 //! The order of blocks in the text, branches that fall through where they can, and labels.
 
+use super::invert::{Counts, positive};
 use super::machine::{Body, Predicate, Terminator};
 use crate::ir::entity::Entity;
 use crate::ir::{Block, EntityMap};
@@ -29,8 +30,9 @@ pub struct Layout {
     pub labels: EntityMap<Block, Option<u32>>,
 }
 
-/// Lays out a body that has left SSA.
-pub fn lay_out(body: &Body) -> Layout {
+/// Lays out a body that has left SSA; comparisons may be turned to suit the branches.
+pub fn lay_out(body: &mut Body) -> Layout {
+    let counts = Counts::new(body);
     let goals = goals(body);
     let is_kept = |block: &Block| goals[*block] == *block || *block == body.layout[0];
     let (cold, hot): (Vec<Block>, Vec<Block>) =
@@ -39,7 +41,10 @@ pub fn lay_out(body: &Body) -> Layout {
     let mut blocks = Vec::with_capacity(order.len());
     let mut is_target = EntityMap::filled(body.blocks.len(), false);
     for (index, &block) in order.iter().enumerate() {
-        let exit = exit(&body.blocks[block].terminator, order.get(index + 1).copied(), &goals);
+        let mut exit = exit(&body.blocks[block].terminator, order.get(index + 1).copied(), &goals);
+        if let Exit::Branch(cond, _) | Exit::BranchAndJump(cond, ..) = &mut exit {
+            *cond = positive(body, &counts, block, *cond);
+        }
         match exit {
             Exit::Jump(target) | Exit::Branch(_, target) => is_target[target] = true,
             Exit::BranchAndJump(_, first, second) => {

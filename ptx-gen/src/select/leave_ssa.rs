@@ -49,15 +49,21 @@ impl Coalescing {
     fn run(mut self, body: &mut Body) {
         let mut order = vec![usize::MAX; body.blocks.len()];
         body.layout.iter().enumerate().for_each(|(index, block)| order[block.index()] = index);
-        for loops in [true, false] {
-            for &block in &body.layout {
-                for edge in body.blocks[block].terminator.edges() {
-                    let goes_back = order[edge.target.index()] <= order[block.index()];
-                    if goes_back == loops {
-                        self.edge(edge, &body.regs);
-                    }
-                }
+        // What runs most often first: edges of loops, then others, those on the way to a panic last.
+        let rank = |block: Block, edge: &Edge| {
+            if body.blocks[edge.target].cold {
+                2
+            } else {
+                u32::from(order[edge.target.index()] > order[block.index()])
             }
+        };
+        let mut edges: Vec<(u32, &Edge)> = Vec::new();
+        for &block in &body.layout {
+            edges.extend(body.blocks[block].terminator.edges().map(|edge| (rank(block, edge), edge)));
+        }
+        edges.sort_by_key(|&(rank, _)| rank);
+        for (_, edge) in edges {
+            self.edge(edge, &body.regs);
         }
         self.rename(body);
     }

@@ -74,15 +74,7 @@ pub fn lower(func: &Function, flow: &Flow, names: &Names) -> Body {
     };
     let mut lowered: Vec<Option<BlockData>> = func.blocks.keys().map(|_| None).collect();
     for &block in &flow.postorder {
-        // Successors come first in post-order; what goes back is a loop, and loops are not cold.
-        let cold = |next: Block| lowered[next.index()].as_ref().is_some_and(|data| data.cold);
-        let mut data = lowering.block(block);
-        data.cold = match &data.terminator {
-            Terminator::Trap => true,
-            Terminator::Return => false,
-            terminator => terminator.edges().all(|edge| cold(edge.target)),
-        };
-        lowered[block.index()] = Some(data);
+        lowered[block.index()] = Some(lowering.block(block));
     }
     lowering.finish(lowered)
 }
@@ -115,7 +107,7 @@ impl<'f> Lowering<'f> {
         }
         let mut insts = std::mem::take(&mut self.reversed);
         insts.reverse();
-        BlockData { params, insts, terminator, location: func.locations[last], cold: false }
+        BlockData { params, insts, terminator, location: func.locations[last], cold: self.flow.cold[block] }
     }
 
     /// Moves the code of the instruction at hand to the block.
@@ -192,8 +184,9 @@ impl<'f> Lowering<'f> {
             InstData::Shuffle { mode, value, lane, clamp, members } => {
                 self.shuffle(*mode, *value, [*lane, *clamp, *members], dst);
             }
-            // Their users take the literal, the parameter's register or the variable itself.
-            InstData::Const { .. } | InstData::Param { .. } | InstData::SharedAddress { .. } => {}
+            InstData::Param { param } => self.load_param(*param, dst),
+            // Their users take the literal or the variable itself.
+            InstData::Const { .. } | InstData::SharedAddress { .. } => {}
             InstData::Store { .. }
             | InstData::Barrier
             | InstData::Jump { .. }
@@ -295,7 +288,7 @@ impl<'f> Lowering<'f> {
         let ty = self.func.ty(value);
         match self.func.def(value) {
             Some(InstData::Const { bits }) => self.literal(ty, *bits),
-            Some(InstData::Param { param }) => self.param_reg(*param),
+            Some(InstData::Param { param }) if !self.loads_late(*param) => self.param_reg(*param),
             Some(InstData::SharedAddress { var }) => {
                 let reg = self.temp(Class::B32);
                 let name = Operand::Name(self.names.shared[*var].clone());
@@ -427,27 +420,34 @@ impl<'f> Lowering<'f> {
         reg
     }
 
+    /// Whether a parameter is loaded where it is read, in the cold block, and not at the start.
+    fn loads_late(&self, param: Param) -> bool {
+        self.func.panic_param() == Some(param)
+    }
+
     /// At the start of the entry: loads the parameters that are used.
     fn kernel_params(&mut self) {
-        // Extended forms belong to the instructions that read the parameter, which the walk has passed.
         for param in self.func.params.keys() {
-            let Some(reg) = self.params[param] else { continue };
-            let data = &self.func.params[param];
-            let address = Operand::Address { base: Base::Name(self.names.params[param].clone()), offset: 0 };
-            let load = [PARAM, memory_scalar(data.ty).into()];
-            if data.ty == Type::Bool {
-                let byte = self.temp(Class::B32);
-                self.emit(byte, Opcode::Ld, &load, vec![address]);
-                self.emit(reg, Opcode::Setp, &[NE, B32], vec![byte.into(), int(0)]);
-            } else if data.pointer_align.is_some() {
-                let generic = self.temp(Class::B64);
-                self.emit(generic, Opcode::Ld, &load, vec![address]);
-                self.emit(reg, Opcode::Cvta, &[TO, GLOBAL, U64], vec![generic.into()]);
-            } else {
-                self.emit(reg, Opcode::Ld, &load, vec![address]);
+            if let Some(reg) = self.params[param] {
+                self.load_param(param, reg);
             }
         }
         self.flush();
+    }
+
+    fn load_param(&mut self, param: Param, dst: VReg) {
+        let data = &self.func.params[param];
+        let address = Operand::Address { base: Base::Name(self.names.params[param].clone()), offset: 0 };
+        let load = [PARAM, memory_scalar(data.ty).into()];
+        if data.ty == Type::Bool {
+            let byte = self.emit_temp(Class::B32, Opcode::Ld, &load, vec![address]);
+            self.int_to_bool(byte, dst);
+        } else if data.pointer_align.is_some() {
+            let generic = self.emit_temp(Class::B64, Opcode::Ld, &load, vec![address]);
+            self.emit(dst, Opcode::Cvta, &[TO, GLOBAL, U64], vec![generic.into()]);
+        } else {
+            self.emit(dst, Opcode::Ld, &load, vec![address]);
+        }
     }
 
     // Emission.

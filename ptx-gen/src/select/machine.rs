@@ -102,6 +102,15 @@ impl Operand {
         }
     }
 
+    /// A predicate's opposite; other operands have none and stay.
+    pub fn negated(self) -> Operand {
+        match self {
+            Operand::Reg(reg) => Operand::Not(reg),
+            Operand::Not(reg) => Operand::Reg(reg),
+            other @ (Operand::Immediate(_) | Operand::Name(_) | Operand::Address { .. }) => other,
+        }
+    }
+
     /// The same, to be renamed.
     pub fn register_mut(&mut self) -> Option<&mut VReg> {
         match self {
@@ -186,6 +195,14 @@ impl Terminator {
             Terminator::Return | Terminator::Trap => [None, None],
         };
         first.into_iter().chain(second)
+    }
+
+    /// What a branch depends on.
+    pub fn condition(&self) -> Option<Predicate> {
+        match self {
+            Terminator::Branch { cond, .. } => Some(*cond),
+            Terminator::Jump(_) | Terminator::Return | Terminator::Trap => None,
+        }
     }
 
     /// The same, to be changed.

@@ -1,7 +1,7 @@
 //! Selection: from verified IR to the PTX tree.
 //!
 //! ```text
-//! flow → lower (op, compare, convert, address) → leave_ssa (live) → layout → write
+//! flow → lower (op, compare, convert, address) → leave_ssa (live) → rotate → layout (invert) → write
 //! ```
 //!
 //! Lowering walks each function backwards into PTX over [virtual registers](machine) that are still in SSA; then the
@@ -12,12 +12,14 @@ mod address;
 mod compare;
 mod convert;
 mod flow;
+mod invert;
 mod layout;
 mod leave_ssa;
 mod live;
 mod lower;
 mod machine;
 mod op;
+mod rotate;
 mod write;
 
 #[cfg(test)]
@@ -52,7 +54,8 @@ fn function(func: &ir::Function, index: usize) -> Function {
     let flow = flow::Flow::new(func);
     let mut body = lower::lower(func, &flow, &names);
     leave_ssa::leave_ssa(&mut body);
-    let layout = layout::lay_out(&body);
+    rotate::rotate(&mut body);
+    let layout = layout::lay_out(&mut body);
     let (mut statements, code) = write::write(&body, &layout, index);
     statements.extend(shared_variables(func, &names));
     statements.extend(code);
@@ -84,7 +87,7 @@ fn names(func: &ir::Function) -> lower::Names {
 fn identifier(name: &str) -> String {
     let mut identifier = String::with_capacity(name.len());
     for c in name.chars() {
-        if c.is_ascii_alphanumeric() || c == '_' {
+        if c.is_ascii_alphanumeric() || matches!(c, '_' | '$') {
             identifier.push(c);
         } else {
             identifier.push_str(&format!("${:x}", u32::from(c)));

@@ -155,9 +155,6 @@ impl Lowering<'_> {
 
     /// `a * b + c` where the product has no other use.
     fn fused_add(&mut self, args: [Value; 2], ty: Type, dst: VReg) -> bool {
-        if ty == Type::I64 && self.wide_mul_add(args, dst) {
-            return true;
-        }
         for [product, summand] in [args, [args[1], args[0]]] {
             if !self.used_once(product) {
                 continue;
@@ -165,6 +162,9 @@ impl Lowering<'_> {
             let Some(InstData::Binary { op: BinaryOp::Mul, args: factors, .. }) = self.def(product) else {
                 continue;
             };
+            if ty == Type::I64 && self.wide_factors(BinaryOp::Mul, *factors).is_some() {
+                continue;
+            }
             let [a, b] = factors.map(|factor| self.operand(factor, Extension::Sign));
             let c = self.operand(summand, Extension::Sign);
             let modifiers = if ty == Type::I64 { [LO, S64] } else { [LO, S32] };
