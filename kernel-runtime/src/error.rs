@@ -1,9 +1,11 @@
 //! Errors: what was expected, what was found, where, and what to do.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use ptx_gen::occupancy::{Limiters, NoBlockFits};
 
+use crate::cpu::CpuError;
 use crate::element::ScalarType;
 
 /// The result of everything that talks to a GPU.
@@ -95,7 +97,7 @@ pub enum Error {
         /// The message, in the words of Rust's own panics.
         message: String,
         /// The source file.
-        file: &'static str,
+        file: Cow<'static, str>,
         /// The line, from one.
         line: u32,
         /// The column, from one.
@@ -112,6 +114,14 @@ pub enum Error {
         kernel: &'static str,
         /// What it did, and where.
         fault: String,
+    },
+    /// A kernel's body did not run to its end on the CPU.
+    #[error("kernel `{kernel}` stopped on the CPU: {reason}")]
+    Cpu {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// What went wrong.
+        reason: CpuError,
     },
     /// What cannot happen did.
     #[error("{what}\nhelp: this is a mistake of kernel-runtime; please report it")]

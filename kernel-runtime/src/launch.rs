@@ -7,9 +7,9 @@ mod shape;
 pub use args::{SliceArg, SliceMutArg};
 pub use report::LaunchReport;
 pub use shape::IntoDim3;
+pub(crate) use shape::{Shape, ShapeLimits};
 
 use args::Args;
-use shape::{Shape, ShapeLimits};
 
 use crate::backend::LaunchConfig;
 use crate::element::Element;

@@ -3,6 +3,8 @@
 pub mod attributes;
 pub mod backend;
 mod buffer;
+pub mod cpu;
+pub mod device;
 mod element;
 mod error;
 mod gpu;

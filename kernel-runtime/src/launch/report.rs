@@ -54,5 +54,5 @@ pub(super) fn panicked(kernel: &KernelData, record: &PanicRecord) -> Error {
         None => (format!("at the unknown place {}", record.site), kernel.file, kernel.line, 1),
     };
     let PanicRecord { block, thread, .. } = *record;
-    Error::KernelPanicked { kernel: kernel.name, message, file, line, column, block, thread }
+    Error::KernelPanicked { kernel: kernel.name, message, file: file.into(), line, column, block, thread }
 }

@@ -40,17 +40,17 @@ impl IntoDim3 for [u32; 3] {
 
 /// What the launch says of its shape.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Shape {
-    pub(super) over: Option<usize>,
-    pub(super) grid: Option<[u32; 3]>,
-    pub(super) block: Option<[u32; 3]>,
-    pub(super) dynamic_shared: u32,
+pub(crate) struct Shape {
+    pub(crate) over: Option<usize>,
+    pub(crate) grid: Option<[u32; 3]>,
+    pub(crate) block: Option<[u32; 3]>,
+    pub(crate) dynamic_shared: u32,
 }
 
 impl Shape {
     /// Chooses what is left open. `best` tells the best block size of the kernel; `refused` names the kernel in an
     /// error.
-    pub(super) fn resolve(
+    pub(crate) fn resolve(
         &self,
         limits: &ShapeLimits,
         best: impl FnOnce() -> Result<u32, Error>,
@@ -78,28 +78,28 @@ impl Shape {
 }
 
 /// What bounds a launch of one kernel on one device.
-pub(super) struct ShapeLimits {
+pub(crate) struct ShapeLimits {
     /// The kernel's own bounds.
-    pub(super) bounds: Bounds,
+    pub(crate) bounds: Bounds,
     /// Most threads per block by the bounds and the registers of the kernel.
-    pub(super) function_threads: u32,
+    pub(crate) function_threads: u32,
     /// Static shared memory of the kernel, in bytes.
-    pub(super) static_shared: u32,
+    pub(crate) static_shared: u32,
     /// Shared memory that a block may have, in bytes.
-    pub(super) shared: u32,
+    pub(crate) shared: u32,
     /// Most threads per block on the device.
-    pub(super) threads: u32,
+    pub(crate) threads: u32,
     /// Most threads of a block along each axis.
-    pub(super) block: [u32; 3],
+    pub(crate) block: [u32; 3],
     /// Most blocks of a grid along each axis.
-    pub(super) grid: [u32; 3],
+    pub(crate) grid: [u32; 3],
 }
 
 const AXES: [char; 3] = ['x', 'y', 'z'];
 
 impl ShapeLimits {
     /// Whether a block gets so much dynamic shared memory beside the static.
-    pub(super) fn check_shared(&self, dynamic: u32) -> Result<(), LaunchError> {
+    pub(crate) fn check_shared(&self, dynamic: u32) -> Result<(), LaunchError> {
         let used = u64::from(self.static_shared) + u64::from(dynamic);
         if used <= self.shared.into() {
             return Ok(());
@@ -108,7 +108,7 @@ impl ShapeLimits {
     }
 
     /// Whether the block and the grid are allowed.
-    pub(super) fn check(&self, config: &LaunchConfig) -> Result<(), LaunchError> {
+    pub(crate) fn check(&self, config: &LaunchConfig) -> Result<(), LaunchError> {
         let LaunchConfig { grid, block, .. } = *config;
         self.check_block(block)?;
         check_axes("the grid", "blocks", grid, self.grid)?;

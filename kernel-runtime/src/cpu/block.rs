@@ -1,0 +1,248 @@
+//! Runs the threads of one block as fibers, and lets them meet at barriers and warp collectives.
+
+use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+
+use corosensei::stack::DefaultStack;
+use corosensei::{Coroutine, CoroutineResult};
+use ptx_gen::ir::ShuffleMode;
+
+use super::fiber::{self, Context, Position, SharedMemory, Wait};
+use super::panics::{self, Caught};
+use crate::device::warp;
+
+/// Stack of a fiber, in bytes. Memory is taken only as it is touched.
+const STACK_BYTES: usize = 512 * 1024;
+
+/// Why a kernel did not run to its end on the CPU.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum CpuError {
+    /// A thread panicked. The others ran on.
+    #[error("thread {thread:?} of block {block:?} panicked at {file}:{line}:{column}: {message}")]
+    Panicked { message: String, file: String, line: u32, column: u32, block: [u32; 3], thread: [u32; 3] },
+    /// Threads wait for each other at different places.
+    #[error(
+        "block {block:?} hangs: {first}, but {second}; a barrier needs every thread of the block at the same call, \
+         a warp collective every lane of the warp"
+    )]
+    Diverged { block: [u32; 3], first: String, second: String },
+    /// A lane takes its value from one that is not there.
+    #[error(
+        "lane {lane} of warp {warp} in block {block:?} takes a value from lane {source_lane}, which has ended or is \
+         not in the block, at {at}"
+    )]
+    InactiveLane { block: [u32; 3], warp: usize, lane: usize, source_lane: usize, at: String },
+    /// The system gives no memory for the fibers' stacks.
+    #[error("no memory for the stack of a fiber: {0}")]
+    Stack(String),
+}
+
+type Fiber = Coroutine<u64, Wait, Option<Caught>, DefaultStack>;
+
+/// A thread of the block.
+enum Thread {
+    /// It has ended.
+    Ended,
+    /// It waits in its fiber.
+    Waiting { fiber: Fiber, wait: Wait },
+}
+
+/// Stacks of fibers that have ended, for those to come.
+#[derive(Default)]
+pub struct Stacks(Vec<DefaultStack>);
+
+impl Stacks {
+    fn take(&mut self) -> Result<DefaultStack, CpuError> {
+        match self.0.pop() {
+            Some(stack) => Ok(stack),
+            None => DefaultStack::new(STACK_BYTES).map_err(|error| CpuError::Stack(error.to_string())),
+        }
+    }
+}
+
+/// Runs every thread of a block to its end. The first panic is reported after the others have ended.
+///
+/// The body is run on fibers that are all dropped before this returns.
+pub fn run(body: &dyn Fn(), first: Position, stacks: &mut Stacks) -> Result<(), CpuError> {
+    let shared = SharedMemory::default();
+    let [width, height, depth] = first.block_size;
+    let mut block = BlockRun {
+        block: first.block,
+        first_panic: None,
+        stacks,
+        threads: Vec::new(),
+        positions: Vec::new(),
+    };
+    for z in 0..depth {
+        for y in 0..height {
+            for x in 0..width {
+                let position = Position { thread: [x, y, z], ..first };
+                let fiber = start(body, position, &shared, block.stacks.take()?);
+                block.positions.push(position);
+                block.threads.push(Thread::Ended);
+                block.resume(block.threads.len() - 1, fiber, 0);
+            }
+        }
+    }
+    while block.exchange_in_warps()? || block.release_barrier() {}
+    let hang = block.hang();
+    match (block.first_panic.take(), hang) {
+        (Some(panicked), _) => Err(panicked),
+        (None, Some(hang)) => Err(hang),
+        (None, None) => Ok(()),
+    }
+}
+
+/// Makes the fiber of a thread; it does not run yet.
+fn start(body: &dyn Fn(), position: Position, shared: &SharedMemory, stack: DefaultStack) -> Fiber {
+    let thread = move |yielder: &corosensei::Yielder<u64, Wait>, _: u64| {
+        let context = Context { position, shared, yielder };
+        catch_unwind(AssertUnwindSafe(|| fiber::enter(&context, body)))
+            .err()
+            .map(|payload| panics::take(&*payload))
+    };
+    // SAFETY: `body` and `shared` outlive the fiber: it is owned by a `BlockRun` (or a local of its methods) that `run`
+    // drops before either of them, and it is never forgotten.
+    unsafe { Fiber::with_stack_unchecked(stack, thread) }
+}
+
+/// A block while it runs.
+struct BlockRun<'s> {
+    block: [u32; 3],
+    threads: Vec<Thread>,
+    positions: Vec<Position>,
+    stacks: &'s mut Stacks,
+    first_panic: Option<CpuError>,
+}
+
+impl BlockRun<'_> {
+    /// Runs a thread until it waits or ends.
+    fn resume(&mut self, index: usize, mut fiber: Fiber, answer: u64) {
+        let result = fiber.resume(answer);
+        fiber::leave();
+        match result {
+            CoroutineResult::Yield(wait) => self.threads[index] = Thread::Waiting { fiber, wait },
+            CoroutineResult::Return(caught) => {
+                self.stacks.0.push(fiber.into_stack());
+                if let (Some(Caught { message, file, line, column }), None) = (caught, &self.first_panic) {
+                    let thread = self.positions[index].thread;
+                    let block = self.block;
+                    self.first_panic =
+                        Some(CpuError::Panicked { message, file, line, column, block, thread });
+                }
+            }
+        }
+    }
+
+    /// Lets a waiting thread go on.
+    fn go_on(&mut self, index: usize, answer: u64) {
+        match std::mem::replace(&mut self.threads[index], Thread::Ended) {
+            Thread::Waiting { fiber, .. } => self.resume(index, fiber, answer),
+            Thread::Ended => {}
+        }
+    }
+
+    fn wait(&self, index: usize) -> Option<Wait> {
+        match self.threads.get(index)? {
+            Thread::Waiting { wait, .. } => Some(*wait),
+            Thread::Ended => None,
+        }
+    }
+
+    /// Lets every warp go on whose lanes all wait at the same shuffle; says whether there was one.
+    fn exchange_in_warps(&mut self) -> Result<bool, CpuError> {
+        let mut any = false;
+        for first in (0..self.threads.len()).step_by(warp::SIZE) {
+            let lanes: [Option<Wait>; warp::SIZE] = std::array::from_fn(|lane| self.wait(first + lane));
+            let mut calls = lanes.iter().flatten().map(|wait| call_of(*wait));
+            let Some((Some(mode), at)) = calls.next() else { continue };
+            if calls.any(|call| call != (Some(mode), at)) {
+                continue;
+            }
+            // All sources are read before any lane goes on and offers something else.
+            let mut answers = [None; warp::SIZE];
+            for lane in 0..warp::SIZE {
+                answers[lane] = self.shuffled(first / warp::SIZE, &lanes, lane)?;
+            }
+            for (lane, answer) in answers.into_iter().enumerate() {
+                if let Some(answer) = answer {
+                    self.go_on(first + lane, answer);
+                }
+            }
+            any = true;
+        }
+        Ok(any)
+    }
+
+    /// What a lane receives (PTX ISA, `shfl.sync`); nothing if it does not take part.
+    fn shuffled(
+        &self,
+        warp: usize,
+        lanes: &[Option<Wait>; warp::SIZE],
+        lane: usize,
+    ) -> Result<Option<u64>, CpuError> {
+        let Some(Wait::Shuffle { mode, value, operand, at }) = lanes[lane] else { return Ok(None) };
+        // The operand counts modulo the number of lanes.
+        let operand = operand as usize % warp::SIZE;
+        let from = match mode {
+            ShuffleMode::Up => lane.checked_sub(operand),
+            ShuffleMode::Down => Some(lane + operand).filter(|&from| from < warp::SIZE),
+            ShuffleMode::Xor => Some(lane ^ operand),
+            ShuffleMode::Idx => Some(operand),
+        };
+        let Some(from) = from else { return Ok(Some(value)) };
+        match lanes[from] {
+            Some(Wait::Shuffle { value, .. }) => Ok(Some(value)),
+            Some(Wait::Barrier { .. }) | None => Err(CpuError::InactiveLane {
+                block: self.block,
+                warp,
+                lane,
+                source_lane: from,
+                at: at.to_string(),
+            }),
+        }
+    }
+
+    /// Lets all go on if all that have not ended wait at the same barrier; says whether they did.
+    fn release_barrier(&mut self) -> bool {
+        let waiting: Vec<(usize, Wait)> =
+            (0..self.threads.len()).filter_map(|index| Some((index, self.wait(index)?))).collect();
+        let Some(&(_, first)) = waiting.first() else { return false };
+        let is_barrier = call_of(first).0.is_none();
+        if !is_barrier || waiting.iter().any(|(_, wait)| call_of(*wait) != call_of(first)) {
+            return false;
+        }
+        for (index, _) in waiting {
+            self.go_on(index, 0);
+        }
+        true
+    }
+
+    /// The error if threads still wait: two that wait at different places.
+    fn hang(&self) -> Option<CpuError> {
+        let mut waiting = (0..self.threads.len()).filter_map(|index| Some((index, self.wait(index)?)));
+        let (first, wait) = waiting.next()?;
+        let (second, other) = waiting.find(|(_, other)| call_of(*other) != call_of(wait))?;
+        Some(CpuError::Diverged {
+            block: self.block,
+            first: self.describe(first, wait),
+            second: self.describe(second, other),
+        })
+    }
+
+    fn describe(&self, index: usize, wait: Wait) -> String {
+        let thread = self.positions[index].thread;
+        match wait {
+            Wait::Barrier { at } => format!("thread {thread:?} waits at the barrier at {at}"),
+            Wait::Shuffle { at, .. } => format!("thread {thread:?} waits at the shuffle at {at}"),
+        }
+    }
+}
+
+/// What threads must agree on to meet: the mode of a shuffle, none for a barrier, and the call.
+fn call_of(wait: Wait) -> (Option<ShuffleMode>, &'static Location<'static>) {
+    match wait {
+        Wait::Barrier { at } => (None, at),
+        Wait::Shuffle { mode, at, .. } => (Some(mode), at),
+    }
+}

@@ -1,0 +1,119 @@
+//! [`CpuLaunch`]: the typed launch of a kernel's body on the CPU.
+
+use std::fmt;
+
+use ptx_gen::target::{MAX_BLOCK_DIM, MAX_GRID_DIM};
+
+use super::block::{self, CpuError, Stacks};
+use super::fiber::Position;
+use super::panics;
+use crate::error::{Error, Result};
+use crate::kernel::{Bounds, Kernel};
+use crate::launch::{IntoDim3, Shape, ShapeLimits};
+
+/// Threads per block where neither the launch nor the kernel says; no occupancy is at stake here.
+const DEFAULT_BLOCK: u32 = 256;
+
+/// The most threads per block, as on every GPU.
+const MAX_THREADS: u32 = 1024;
+
+/// A launch of a kernel's body on the CPU: `kernel::cpu(…)` makes it, [`run`](Self::run) runs it.
+#[must_use = "a launch does nothing until `run`"]
+pub struct CpuLaunch<'host> {
+    name: &'static str,
+    bounds: Bounds,
+    body: Box<dyn Fn() + 'host>,
+    shape: Shape,
+}
+
+impl fmt::Debug for CpuLaunch<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CpuLaunch")
+            .field("kernel", &self.name)
+            .field("shape", &self.shape)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'host> CpuLaunch<'host> {
+    /// For the expansion of `#[kernel]`: `body` is called once for each thread.
+    #[doc(hidden)]
+    pub fn new(kernel: &'static Kernel, body: impl Fn() + 'host) -> CpuLaunch<'host> {
+        CpuLaunch {
+            name: kernel.name(),
+            bounds: kernel.data().bounds,
+            body: Box::new(body),
+            shape: Shape::default(),
+        }
+    }
+
+    /// At least `n` threads along x: blocks of the kernel's size or of 256 threads, as many as it takes.
+    pub fn over(mut self, n: usize) -> CpuLaunch<'host> {
+        self.shape.over = Some(n);
+        self
+    }
+
+    /// Blocks per grid.
+    pub fn grid(mut self, blocks: impl IntoDim3) -> CpuLaunch<'host> {
+        self.shape.grid = Some(blocks.into_dim3());
+        self
+    }
+
+    /// Threads per block.
+    pub fn block(mut self, threads: impl IntoDim3) -> CpuLaunch<'host> {
+        self.shape.block = Some(threads.into_dim3());
+        self
+    }
+
+    /// Runs every thread of the grid, block after block, on the calling thread.
+    ///
+    /// # Errors
+    /// [`Error::Launch`] for a grid or block that no GPU takes; [`Error::KernelPanicked`] for the first thread that
+    /// panicked, after all others have run; [`Error::Cpu`] when threads wait for each other at different places.
+    pub fn run(self) -> Result<()> {
+        let kernel = self.name;
+        let refused = |reason| Error::Launch { kernel, reason };
+        let limits = ShapeLimits {
+            bounds: self.bounds,
+            function_threads: MAX_THREADS,
+            static_shared: 0,
+            shared: u32::MAX,
+            threads: MAX_THREADS,
+            block: MAX_BLOCK_DIM,
+            grid: MAX_GRID_DIM,
+        };
+        let best = || Ok(self.bounds.max_threads.unwrap_or(MAX_THREADS).min(DEFAULT_BLOCK));
+        let config = self.shape.resolve(&limits, best, refused)?;
+        limits.check(&config).map_err(refused)?;
+        panics::install_hook();
+        let mut stacks = Stacks::default();
+        let mut first_panic = None;
+        for block in blocks(config.grid) {
+            let first = Position { thread: [0; 3], block, block_size: config.block, grid_size: config.grid };
+            match block::run(&*self.body, first, &mut stacks) {
+                Ok(()) => {}
+                Err(error @ CpuError::Panicked { .. }) => {
+                    first_panic.get_or_insert(error);
+                }
+                Err(error) => return Err(describe(kernel, error)),
+            }
+        }
+        first_panic.map_or(Ok(()), |error| Err(describe(kernel, error)))
+    }
+}
+
+/// The indices of a grid's blocks, x fastest.
+fn blocks([width, height, depth]: [u32; 3]) -> impl Iterator<Item = [u32; 3]> {
+    (0..depth).flat_map(move |z| (0..height).flat_map(move |y| (0..width).map(move |x| [x, y, z])))
+}
+
+fn describe(kernel: &'static str, error: CpuError) -> Error {
+    match error {
+        CpuError::Panicked { message, file, line, column, block, thread } => {
+            Error::KernelPanicked { kernel, message, file: file.into(), line, column, block, thread }
+        }
+        CpuError::Diverged { .. } | CpuError::InactiveLane { .. } | CpuError::Stack(_) => {
+            Error::Cpu { kernel, reason: error }
+        }
+    }
+}

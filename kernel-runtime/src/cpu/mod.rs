@@ -1,0 +1,15 @@
+//! Runs a kernel's body on the CPU: the oracle for tests, and a debugger's way in.
+//!
+//! Blocks run one after the other. The threads of a block are fibers (stackful coroutines): each runs until it ends or
+//! waits, at a barrier or a warp collective, and goes on when those that it waits for are there. Everything happens on the
+//! calling thread and in the same order each time.
+
+mod block;
+pub(crate) mod fiber;
+mod launch;
+mod panics;
+#[cfg(test)]
+mod tests;
+
+pub use block::CpuError;
+pub use launch::CpuLaunch;

@@ -1,0 +1,152 @@
+//! The scheduler, with bodies written by hand against `device`.
+
+use expect_test::{Expect, expect};
+
+use super::block::{CpuError, Stacks, run};
+use super::fiber::Position;
+use super::panics;
+use crate::device::{SliceMut, barrier, block_idx, shared, thread_idx, warp};
+
+/// Runs one block of `threads` threads.
+fn launch(threads: u32, body: impl Fn()) -> Result<(), CpuError> {
+    panics::install_hook();
+    let first =
+        Position { thread: [0; 3], block: [3, 0, 0], block_size: [threads, 1, 1], grid_size: [4, 1, 1] };
+    run(&body, first, &mut Stacks::default())
+}
+
+fn check_error(result: Result<(), CpuError>, expected: Expect) {
+    let text = match result {
+        Ok(()) => "ok".into(),
+        // The line changes with every edit of this file.
+        Err(error) => error.to_string().split(file!()).map(after_place).collect::<Vec<_>>().join("<here>"),
+    };
+    expected.assert_eq(&text);
+}
+
+/// Text after a place's line and column.
+fn after_place(text: &str) -> &str {
+    let mut rest = text;
+    for _ in 0..2 {
+        rest = rest.strip_prefix(':').map_or(rest, |t| t.trim_start_matches(|c: char| c.is_ascii_digit()));
+    }
+    rest
+}
+
+#[test]
+fn threads_know_where_they_are() {
+    let mut data = [0; 40];
+    let view = SliceMut::new(&mut data);
+    launch(40, || {
+        let mut view = view;
+        let i = thread_idx().x;
+        view.set(i, 1000 * block_idx().x + 100 * warp::warp_id() + warp::lane_id());
+    })
+    .unwrap();
+    assert_eq!((data[0], data[31], data[32], data[39]), (3000, 3031, 3100, 3107));
+}
+
+#[test]
+fn barriers_order_shared_memory() {
+    let mut data = [0; 96];
+    let view = SliceMut::new(&mut data);
+    launch(96, || {
+        let (mut view, mut tile) = (view, shared::<[usize; 96]>());
+        let i = thread_idx().x;
+        tile.set(i, i * i);
+        barrier();
+        view.set(i, tile.at(95 - i));
+    })
+    .unwrap();
+    assert!(data.iter().enumerate().all(|(i, &v)| v == (95 - i) * (95 - i)));
+}
+
+#[test]
+fn rows_of_shared_memory_are_apart() {
+    launch(4, || {
+        let mut tile = shared::<[[u32; 3]; 4]>();
+        let i = thread_idx().x;
+        for j in 0..tile.row(i).len() {
+            tile.row_mut(i).set(j, (10 * i + j) as u32);
+        }
+        barrier();
+        assert_eq!(tile.row((i + 1) % 4).at(2), (10 * ((i + 1) % 4) + 2) as u32);
+    })
+    .unwrap();
+}
+
+#[test]
+fn shuffles_sum_a_warp() {
+    let mut data = [0.0; 64];
+    let view = SliceMut::new(&mut data);
+    launch(64, || {
+        let mut view = view;
+        let mut sum = thread_idx().x as f32;
+        for delta in [16, 8, 4, 2, 1] {
+            sum += warp::shfl_down(sum, delta);
+        }
+        view.set(thread_idx().x, warp::shfl_idx(sum, 0));
+    })
+    .unwrap();
+    assert_eq!((data[5], data[40]), (496.0, 1520.0));
+}
+
+#[test]
+fn shuffles_beyond_the_warp_keep_the_value() {
+    launch(32, || {
+        let lane = warp::lane_id() as i64;
+        assert_eq!(warp::shfl_up(lane, 4), if lane < 4 { lane } else { lane - 4 });
+        assert_eq!(warp::shfl_down(lane, 4), if lane > 27 { lane } else { lane + 4 });
+        assert_eq!(warp::shfl_xor(lane, 5), lane ^ 5);
+        assert_eq!(warp::shfl_idx(lane, 33), 1);
+    })
+    .unwrap();
+}
+
+#[test]
+fn ended_threads_do_not_hold_up_a_barrier() {
+    launch(64, || {
+        if thread_idx().x >= 40 {
+            return;
+        }
+        barrier();
+    })
+    .unwrap();
+}
+
+#[test]
+fn errors_are_clear() {
+    check_error(
+        launch(8, || {
+            if thread_idx().x == 5 {
+                panic!("index out of bounds: the len is {} but the index is {}", 3, 7);
+            }
+        }),
+        expect![
+            "thread [5, 0, 0] of block [3, 0, 0] panicked at <here>: index out of bounds: the len is 3 but the index is 7"
+        ],
+    );
+    check_error(
+        launch(8, || {
+            if thread_idx().x < 4 {
+                barrier();
+            } else {
+                barrier();
+            }
+        }),
+        expect![
+            "block [3, 0, 0] hangs: thread [0, 0, 0] waits at the barrier at <here>, but thread [4, 0, 0] waits at the barrier at <here>; a barrier needs every thread of the block at the same call, a warp collective every lane of the warp"
+        ],
+    );
+    check_error(
+        launch(8, || {
+            warp::shfl_down(1, 4);
+        }),
+        expect![
+            "lane 4 of warp 0 in block [3, 0, 0] takes a value from lane 8, which has ended or is not in the block, at <here>"
+        ],
+    );
+    let outside = std::panic::catch_unwind(|| thread_idx().x).unwrap_err();
+    expect!["`thread_idx` was called outside a kernel: it has a meaning only in the body of a `#[kernel]` function"]
+        .assert_eq(outside.downcast_ref::<String>().unwrap());
+}

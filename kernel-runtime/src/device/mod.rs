@@ -1,0 +1,76 @@
+//! The device functions as ordinary Rust: for type checking, and for running a kernel's body on the CPU.
+//!
+//! In a kernel these are compiled to PTX and never called. In the hidden copy of its body they run on the CPU, where each
+//! thread of the grid is a fiber: see [`cpu`](crate::cpu). Anywhere else they panic.
+
+pub mod ops;
+mod scalar;
+mod shared;
+mod slice;
+pub mod warp;
+
+pub use scalar::Scalar;
+pub use shared::{Shared, SharedType, shared, shared_at};
+pub use slice::{Slice, SliceMut};
+
+use std::panic::Location;
+
+use crate::cpu::fiber;
+
+/// A size or an index along three axes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Dim3 {
+    /// The first axis, along which neighbouring threads share a warp.
+    pub x: usize,
+    /// The second axis.
+    pub y: usize,
+    /// The third axis.
+    pub z: usize,
+}
+
+impl Dim3 {
+    fn of(axes: [u32; 3]) -> Dim3 {
+        let [x, y, z] = axes.map(|axis| axis as usize);
+        Dim3 { x, y, z }
+    }
+}
+
+/// The thread's index in its block.
+pub fn thread_idx() -> Dim3 {
+    Dim3::of(fiber::position("thread_idx").thread)
+}
+
+/// The block's index in the grid.
+pub fn block_idx() -> Dim3 {
+    Dim3::of(fiber::position("block_idx").block)
+}
+
+/// Threads per block.
+pub fn block_dim() -> Dim3 {
+    Dim3::of(fiber::position("block_dim").block_size)
+}
+
+/// Blocks per grid.
+pub fn grid_dim() -> Dim3 {
+    Dim3::of(fiber::position("grid_dim").grid_size)
+}
+
+/// The thread's index in the grid: block index × block size + thread index, per axis.
+pub fn global_idx() -> Dim3 {
+    let at = fiber::position("global_idx");
+    let (block, size, thread) = (Dim3::of(at.block), Dim3::of(at.block_size), Dim3::of(at.thread));
+    Dim3 { x: block.x * size.x + thread.x, y: block.y * size.y + thread.y, z: block.z * size.z + thread.z }
+}
+
+/// Threads in the grid, per axis.
+pub fn global_size() -> Dim3 {
+    let at = fiber::position("global_size");
+    let (grid, size) = (Dim3::of(at.grid_size), Dim3::of(at.block_size));
+    Dim3 { x: grid.x * size.x, y: grid.y * size.y, z: grid.z * size.z }
+}
+
+/// Waits until every thread of the block that has not ended is here. Writes before it are seen after it.
+#[track_caller]
+pub fn barrier() {
+    fiber::suspend(fiber::Wait::Barrier { at: Location::caller() });
+}
