@@ -36,10 +36,10 @@ pub struct CompiledKernel {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CompileError {
     /// The module breaks a rule of the IR.
-    #[error("the IR is not valid:\n{0}")]
+    #[error("{0}")]
     Invalid(VerifyErrors),
     /// A pass broke a rule of the IR: a bug of this compiler.
-    #[error("the passes left IR that is not valid (a bug of the compiler, please report it):\n{0}")]
+    #[error("after the passes (a bug of the compiler, please report it): {0}")]
     BrokenByPasses(VerifyErrors),
 }
 

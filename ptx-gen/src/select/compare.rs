@@ -116,7 +116,7 @@ impl<'f> Lowering<'f> {
 
     /// The comparison of numbers that makes a value nobody else needs.
     fn lone_comparison(&self, value: Value) -> Option<&'f InstData> {
-        let data = self.func.def(value).filter(|_| self.used_once(value))?;
+        let data = self.func.def(value).filter(|_| self.serves_one(value))?;
         match data {
             InstData::FloatCompare { .. } => Some(data),
             InstData::IntCompare { args, .. } if self.func.ty(args[0]) != Type::Bool => Some(data),

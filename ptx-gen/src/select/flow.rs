@@ -11,6 +11,8 @@ pub struct Flow {
     pub uses: EntityMap<Value, u32>,
     /// The blocks that run only when a thread panics.
     pub cold: EntityMap<Block, bool>,
+    /// In which block each value is computed; none for parameters of blocks.
+    homes: EntityMap<Value, Option<Block>>,
     /// What each value is: itself, or for a parameter of a block with one way in, the argument passed there.
     resolved: EntityMap<Value, Value>,
 }
@@ -21,9 +23,15 @@ impl Flow {
         let postorder = postorder(func);
         let resolved = resolve(func, &postorder);
         let cold = cold(func, &postorder);
-        let mut flow = Flow { postorder, uses: EntityMap::filled(func.values.len(), 0), cold, resolved };
+        let uses = EntityMap::filled(func.values.len(), 0);
+        let homes = EntityMap::filled(func.values.len(), None);
+        let mut flow = Flow { postorder, uses, cold, homes, resolved };
         for index in 0..flow.postorder.len() {
-            for &inst in &func.blocks[flow.postorder[index]].insts {
+            let block = flow.postorder[index];
+            for &inst in &func.blocks[block].insts {
+                if let Some(value) = func.results[inst] {
+                    flow.homes[value] = Some(block);
+                }
                 visit_args(&func.insts[inst], |value| {
                     let value = flow.resolved[value];
                     flow.uses[value] += 1;
@@ -31,6 +39,12 @@ impl Flow {
             }
         }
         flow
+    }
+
+    /// Whether a value is computed in this block, and one user alone needs it.
+    pub fn serves_one(&self, value: Value, block: Block) -> bool {
+        let value = self.resolve(value);
+        self.uses[value] == 1 && self.homes[value] == Some(block)
     }
 
     /// The value that stands for this one.

@@ -55,6 +55,8 @@ pub struct Lowering<'f> {
     buffer: Vec<Inst>,
     /// The code of the block at hand, last instruction first.
     reversed: Vec<Inst>,
+    /// The block at hand.
+    block: Block,
     location: SourceLoc,
 }
 
@@ -70,6 +72,7 @@ pub fn lower(func: &Function, flow: &Flow, names: &Names) -> Body {
         extended: HashMap::new(),
         buffer: Vec::new(),
         reversed: Vec::new(),
+        block: func.entry(),
         location: SourceLoc::default(),
     };
     let mut lowered: Vec<Option<BlockData>> = func.blocks.keys().map(|_| None).collect();
@@ -93,6 +96,7 @@ impl<'f> Lowering<'f> {
     fn block(&mut self, block: Block) -> BlockData {
         let func = self.func;
         let (&last, rest) = func.blocks[block].insts.split_last().expect("a verified block has a terminator");
+        self.block = block;
         self.location = func.locations[last];
         let terminator = self.terminator(&func.insts[last]);
         self.flush();
@@ -277,9 +281,9 @@ impl<'f> Lowering<'f> {
         self.func.constant(self.flow.resolve(value))
     }
 
-    /// Whether nobody but one user needs this value.
-    pub(super) fn used_once(&self, value: Value) -> bool {
-        self.flow.uses[self.flow.resolve(value)] == 1
+    /// Whether nobody but one user in this block needs this value, which is computed here: not before a loop, say.
+    pub(super) fn serves_one(&self, value: Value) -> bool {
+        self.flow.serves_one(value, self.block)
     }
 
     /// The register that holds a value; the upper bits of a narrow integer are not specified.

@@ -156,7 +156,7 @@ impl Lowering<'_> {
     /// `a * b + c` where the product has no other use.
     fn fused_add(&mut self, args: [Value; 2], ty: Type, dst: VReg) -> bool {
         for [product, summand] in [args, [args[1], args[0]]] {
-            if !self.used_once(product) {
+            if !self.serves_one(product) {
                 continue;
             }
             let Some(InstData::Binary { op: BinaryOp::Mul, args: factors, .. }) = self.def(product) else {
