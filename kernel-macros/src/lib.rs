@@ -4,5 +4,6 @@
 mod attrs;
 mod builtins;
 mod contract;
+mod host;
 mod lower;
 mod typed;
