@@ -1,0 +1,64 @@
+//! The parser on what nvcc 13.0 wrote for the CUDA sources in `data` (`data/regenerate.sh` makes it again).
+
+use expect_test::{Expect, expect};
+use ptx_gen::ptx::parse::parse;
+use ptx_gen::ptx::tree::{Item, Module, Statement, StatementKind};
+
+/// Parses a text, prints it, parses that again; shows what was in it.
+fn check(text: &str, expect: Expect) {
+    let module = parse(text).unwrap_or_else(|error| panic!("{error}"));
+    let printed = module.to_string();
+    let again = parse(&printed).unwrap_or_else(|error| panic!("{error} in\n{printed}"));
+    assert_eq!(again.to_string(), printed);
+    expect.assert_eq(&summary(&module));
+}
+
+/// How many of each there are.
+fn summary(module: &Module) -> String {
+    let (mut variables, mut functions, mut instructions) = (0, 0, 0);
+    for item in &module.items {
+        match item {
+            Item::Variable(_) => variables += 1,
+            Item::Function(function) => {
+                functions += 1;
+                instructions += count(function.body.as_deref().unwrap_or_default());
+            }
+            Item::File(_) | Item::Pragma(_) | Item::Alias { .. } | Item::Section(_) => {}
+        }
+    }
+    format!("{variables} variables, {functions} functions, {instructions} instructions")
+}
+
+fn count(statements: &[Statement]) -> usize {
+    let count_one = |statement: &Statement| match &statement.kind {
+        StatementKind::Instruction(_) => 1,
+        StatementKind::Block(inner) => count(inner),
+        _ => 0,
+    };
+    statements.iter().map(count_one).sum()
+}
+
+#[test]
+fn floats() {
+    check(include_str!("data/floats.ptx"), expect!["1 variables, 5 functions, 434 instructions"]);
+}
+
+#[test]
+fn integers() {
+    check(include_str!("data/integers.ptx"), expect!["0 variables, 4 functions, 397 instructions"]);
+}
+
+#[test]
+fn collectives() {
+    check(include_str!("data/collectives.ptx"), expect!["1 variables, 4 functions, 296 instructions"]);
+}
+
+#[test]
+fn calls() {
+    check(include_str!("data/calls.ptx"), expect!["13 variables, 13 functions, 288 instructions"]);
+}
+
+#[test]
+fn tensor() {
+    check(include_str!("data/tensor.ptx"), expect!["1 variables, 5 functions, 137 instructions"]);
+}
