@@ -4,6 +4,8 @@
 
 pub mod cfg;
 pub mod domtree;
+pub mod ranges;
 
 pub use cfg::Cfg;
 pub use domtree::{DomTree, PostDomTree};
+pub use ranges::{Interval, Ranges};

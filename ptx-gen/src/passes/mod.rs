@@ -2,7 +2,9 @@
 //!
 //! A pass takes a function that the verifier accepts and leaves one: in tests the verifier runs after each.
 
+pub mod checks;
 pub mod dce;
+pub(crate) mod eval;
 pub mod gvn;
 pub mod lower_panics;
 mod renames;
@@ -17,6 +19,8 @@ pub type Pass = fn(&mut Function);
 pub const PIPELINE: &[(&str, Pass)] = &[
     ("simplify_cfg", simplify_cfg::simplify_cfg),
     ("gvn", gvn::number_values),
+    ("checks", checks::remove_decided_checks),
+    ("simplify_cfg", simplify_cfg::simplify_cfg),
     ("dce", dce::eliminate_dead_code),
     ("simplify_cfg", simplify_cfg::simplify_cfg),
     // Last, so that what only the cold block needs is computed there and keeps no register elsewhere.

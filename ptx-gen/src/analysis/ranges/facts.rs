@@ -1,0 +1,226 @@
+//! What branches tell: comparisons that hold in the blocks that one side of a branch dominates.
+
+use crate::analysis::{Cfg, DomTree};
+use crate::ir::{BinaryOp, Block, ConvertOp, EntityMap, Function, InstData, IntCond, SpecialRegister, Type, Value};
+
+/// A place in the function to ask about: a block, or the jump from it to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct At {
+    pub(super) block: Block,
+    pub(super) to: Option<Block>,
+}
+
+impl At {
+    pub(super) fn block(block: Block) -> At {
+        At { block, to: None }
+    }
+}
+
+/// Where a fact holds.
+#[derive(Clone, Copy, Debug)]
+enum Scope {
+    /// In the blocks that this one dominates.
+    Block(Block),
+    /// Only on the edge between two blocks, for the arguments passed there.
+    Edge(Block, Block),
+}
+
+/// What a fact says of the value `x` that it is filed under, as exact numbers.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Relation {
+    /// `x <= y + offset`.
+    AtMost { y: Value, offset: i8 },
+    /// `x >= y + offset`.
+    AtLeast { y: Value, offset: i8 },
+    /// `x != y`.
+    Differs { y: Value },
+    /// `x <= y + offset` as signed numbers of this many bits.
+    SignedAtMost { y: Value, offset: i8, bits: u32 },
+    /// `x >= y + offset` as signed numbers of this many bits.
+    SignedAtLeast { y: Value, offset: i8, bits: u32 },
+    /// The `bool` `x` is this.
+    Is(bool),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Fact {
+    scope: Scope,
+    relation: Relation,
+}
+
+/// Every fact of a function, by the value that it is about.
+///
+/// Facts are about *roots*: the value under zero extensions, since those change no number.
+pub(super) struct Facts {
+    root: EntityMap<Value, Value>,
+    facts: EntityMap<Value, Vec<Fact>>,
+    /// The sums and differences of which a value is an operand, with the block that computes them.
+    sums: EntityMap<Value, Vec<(Value, Block)>>,
+}
+
+impl Facts {
+    pub(super) fn new(func: &Function, cfg: &Cfg) -> Facts {
+        let count = func.values.len();
+        let mut facts = Facts {
+            root: EntityMap::new(),
+            facts: EntityMap::filled(count, Vec::new()),
+            sums: EntityMap::filled(count, Vec::new()),
+        };
+        func.values.keys().for_each(|value| {
+            facts.root.push(value);
+        });
+        // Definitions come before uses in this order, so that roots of operands are known.
+        for &block in cfg.order() {
+            for &inst in &func.blocks[block].insts {
+                let Some(result) = func.results[inst] else { continue };
+                match func.insts[inst] {
+                    InstData::Convert { op: ConvertOp::ZeroExtend, arg } => {
+                        facts.root[result] = facts.root[arg];
+                    }
+                    InstData::Binary { op: BinaryOp::Add | BinaryOp::Sub, args, .. } => {
+                        for arg in args {
+                            let root = facts.root[arg];
+                            facts.sums[root].push((result, block));
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        facts.collect_branches(func, cfg);
+        facts.collect_registers(func, cfg);
+        facts
+    }
+
+    pub(super) fn root(&self, value: Value) -> Value {
+        self.root[value]
+    }
+
+    /// The facts about a root that hold at a place.
+    pub(super) fn about(&self, root: Value, at: At, tree: &DomTree) -> impl Iterator<Item = Relation> {
+        self.facts[root].iter().filter(move |fact| match fact.scope {
+            Scope::Block(block) => tree.dominates(block, at.block),
+            Scope::Edge(from, to) => at == At { block: from, to: Some(to) },
+        }).map(|fact| fact.relation)
+    }
+
+    /// The sums and differences with an operand of this root that were computed before the end of `block`.
+    pub(super) fn sums(&self, root: Value, block: Block, tree: &DomTree) -> impl Iterator<Item = Value> {
+        self.sums[root].iter().filter(move |(_, home)| tree.dominates(*home, block)).map(|(sum, _)| *sum)
+    }
+
+    fn collect_branches(&mut self, func: &Function, cfg: &Cfg) {
+        for &block in cfg.order() {
+            let Some(terminator) = func.terminator(block) else { continue };
+            let InstData::Branch { cond, if_true, if_false } = &func.insts[terminator] else { continue };
+            if if_true.block == if_false.block {
+                continue;
+            }
+            for (call, truth) in [(if_true, true), (if_false, false)] {
+                let scope = match cfg.predecessors(call.block) {
+                    [_] => Scope::Block(call.block),
+                    _ => Scope::Edge(block, call.block),
+                };
+                self.assume(func, *cond, truth, scope, 4);
+            }
+        }
+    }
+
+    /// Files what follows from the condition being true or false.
+    fn assume(&mut self, func: &Function, cond: Value, truth: bool, scope: Scope, depth: u32) {
+        self.file(cond, scope, Relation::Is(truth));
+        let Some(depth) = depth.checked_sub(1) else { return };
+        match func.def(cond) {
+            Some(InstData::Unary { arg, .. }) => self.assume(func, *arg, !truth, scope, depth),
+            // Of `a & b` both hold, and of `a | b` neither, where that is known as a whole.
+            Some(InstData::Binary { op: BinaryOp::And, args, .. }) if truth => {
+                args.iter().for_each(|&arg| self.assume(func, arg, true, scope, depth));
+            }
+            Some(InstData::Binary { op: BinaryOp::Or, args, .. }) if !truth => {
+                args.iter().for_each(|&arg| self.assume(func, arg, false, scope, depth));
+            }
+            Some(InstData::IntCompare { cond, args }) if func.ty(args[0]) != Type::Bool => {
+                let cond = if truth { *cond } else { inverse(*cond) };
+                let bits = func.ty(args[0]).bits();
+                self.compare(cond, args.map(|arg| self.root[arg]), bits, scope);
+            }
+            _ => {}
+        }
+    }
+
+    fn compare(&mut self, cond: IntCond, [a, b]: [Value; 2], bits: u32, scope: Scope) {
+        let signed = |relation| match relation {
+            Relation::AtMost { y, offset } => Relation::SignedAtMost { y, offset, bits },
+            Relation::AtLeast { y, offset } => Relation::SignedAtLeast { y, offset, bits },
+            other => other,
+        };
+        let at_most = |y, offset| Relation::AtMost { y, offset };
+        let at_least = |y, offset| Relation::AtLeast { y, offset };
+        let (of_a, of_b) = match cond {
+            IntCond::Eq => {
+                self.file(a, scope, at_least(b, 0));
+                self.file(b, scope, at_least(a, 0));
+                (at_most(b, 0), at_most(a, 0))
+            }
+            IntCond::Ne => (Relation::Differs { y: b }, Relation::Differs { y: a }),
+            IntCond::ULt => (at_most(b, -1), at_least(a, 1)),
+            IntCond::ULe => (at_most(b, 0), at_least(a, 0)),
+            IntCond::UGt => (at_least(b, 1), at_most(a, -1)),
+            IntCond::UGe => (at_least(b, 0), at_most(a, 0)),
+            IntCond::SLt => (signed(at_most(b, -1)), signed(at_least(a, 1))),
+            IntCond::SLe => (signed(at_most(b, 0)), signed(at_least(a, 0))),
+            IntCond::SGt => (signed(at_least(b, 1)), signed(at_most(a, -1))),
+            IntCond::SGe => (signed(at_least(b, 0)), signed(at_most(a, 0))),
+        };
+        self.file(a, scope, of_a);
+        self.file(b, scope, of_b);
+    }
+
+    fn file(&mut self, value: Value, scope: Scope, relation: Relation) {
+        self.facts[value].push(Fact { scope, relation });
+    }
+
+    /// A thread's index is below the number of threads, a block's below that of blocks.
+    fn collect_registers(&mut self, func: &Function, cfg: &Cfg) {
+        const BELOW: [(SpecialRegister, SpecialRegister); 6] = [
+            (SpecialRegister::TidX, SpecialRegister::NtidX),
+            (SpecialRegister::TidY, SpecialRegister::NtidY),
+            (SpecialRegister::TidZ, SpecialRegister::NtidZ),
+            (SpecialRegister::CtaidX, SpecialRegister::NctaidX),
+            (SpecialRegister::CtaidY, SpecialRegister::NctaidY),
+            (SpecialRegister::CtaidZ, SpecialRegister::NctaidZ),
+        ];
+        let Some(&entry) = cfg.order().first() else { return };
+        let mut reads: Vec<(SpecialRegister, Value)> = Vec::new();
+        for &block in cfg.order() {
+            for &inst in &func.blocks[block].insts {
+                if let (&InstData::Special { register }, Some(value)) = (&func.insts[inst], func.results[inst]) {
+                    reads.push((register, value));
+                }
+            }
+        }
+        for &(register, index) in &reads {
+            let Some(&(_, count)) = BELOW.iter().find(|(below, _)| *below == register) else { continue };
+            for &(_, count) in reads.iter().filter(|(register, _)| *register == count) {
+                // Registers never change, so this holds everywhere.
+                self.file(index, Scope::Block(entry), Relation::AtMost { y: count, offset: -1 });
+            }
+        }
+    }
+}
+
+/// The comparison that holds when this one does not.
+fn inverse(cond: IntCond) -> IntCond {
+    match cond {
+        IntCond::Eq => IntCond::Ne,
+        IntCond::Ne => IntCond::Eq,
+        IntCond::ULt => IntCond::UGe,
+        IntCond::ULe => IntCond::UGt,
+        IntCond::UGt => IntCond::ULe,
+        IntCond::UGe => IntCond::ULt,
+        IntCond::SLt => IntCond::SGe,
+        IntCond::SLe => IntCond::SGt,
+        IntCond::SGt => IntCond::SLe,
+        IntCond::SGe => IntCond::SLt,
+    }
+}

@@ -1,0 +1,426 @@
+//! What is known of integers: the interval that each lies in, and which are below which others.
+//!
+//! Values are exact unsigned numbers below 2^width here. Intervals ([`interval`]) start from special registers, constants
+//! and types, follow the operations, and are refined by the branches that dominate ([`facts`]); around loops they are
+//! widened to thresholds and narrowed again. Orders between two values ([`relations`]) are proved when asked for, from
+//! the same branches and from sums that don't wrap: Pentagons (Logozzo and Fähndrich, 2008) on demand, in the manner of
+//! ABCD (Bodík, Gupta and Sarkar, 2000).
+//!
+//! Facts about a value at a block are about its latest instance. A block that dominates was last passed after the values
+//! that dominate it were last defined, so what its branch said holds of the present instances.
+
+mod facts;
+mod interval;
+mod relations;
+
+pub use interval::Interval;
+
+use super::cfg::Cfg;
+use super::domtree::DomTree;
+use crate::ir::{BinaryOp, Block, EntityMap, Function, Inst, InstData, IntCond, Type, Value, ValueDef};
+use facts::{At, Facts, Relation};
+
+/// The answers for one function, as long as it is not changed.
+pub struct Ranges<'f> {
+    func: &'f Function,
+    cfg: Cfg,
+    tree: DomTree,
+    facts: Facts,
+    /// None: not computed yet, or the definition is never reached.
+    intervals: EntityMap<Value, Option<Interval>>,
+    /// The block that defines each value.
+    homes: EntityMap<Value, Option<Block>>,
+}
+
+/// How deep facts about the other sides of facts are followed.
+const REFINE_DEPTH: u32 = 2;
+
+impl<'f> Ranges<'f> {
+    /// Analyses the function.
+    pub fn new(func: &'f Function) -> Ranges<'f> {
+        let cfg = Cfg::new(func);
+        let tree = DomTree::new(&cfg);
+        let facts = Facts::new(func, &cfg);
+        let intervals = EntityMap::filled(func.values.len(), None);
+        let mut homes = EntityMap::filled(func.values.len(), None);
+        for &block in cfg.order() {
+            let data = &func.blocks[block];
+            let results = data.insts.iter().filter_map(|&inst| func.results[inst]);
+            data.params.iter().copied().chain(results).for_each(|value| homes[value] = Some(block));
+        }
+        let mut ranges = Ranges { func, cfg, tree, facts, intervals, homes };
+        ranges.solve();
+        ranges
+    }
+
+    /// The control-flow graph that it was computed on.
+    pub fn cfg(&self) -> &Cfg {
+        &self.cfg
+    }
+
+    /// Where the value lies whenever it is computed. Everything of its type for floats and for code that never runs.
+    pub fn of(&self, value: Value) -> Interval {
+        self.intervals[value].unwrap_or(Interval::full(self.func.ty(value)))
+    }
+
+    /// Where the value lies whenever `block` runs; none if it never does.
+    pub fn at(&self, value: Value, block: Block) -> Option<Interval> {
+        self.refine(value, At::block(block), REFINE_DEPTH)
+    }
+
+    /// Whether a `bool` is the same whenever `block` has run, and what.
+    pub fn decide(&self, cond: Value, block: Block) -> Option<bool> {
+        self.decide_at(cond, At::block(block), 4)
+    }
+
+    /// Whether the exact value is below 2³² whenever it is computed.
+    pub fn fits_u32(&self, value: Value) -> bool {
+        let most = u64::from(u32::MAX);
+        match self.intervals[value] {
+            None => false,
+            Some(interval) if interval.hi <= most => true,
+            Some(_) => match self.func.values[value].def {
+                ValueDef::Param(block) => self.proves_below(value, most, block),
+                ValueDef::Result(inst) => {
+                    let sum = matches!(self.func.insts[inst], InstData::Binary { .. });
+                    sum && self.home(value).is_some_and(|block| self.proves_below(value, most, block))
+                }
+            },
+        }
+    }
+
+    /// The block that defines a value.
+    fn home(&self, value: Value) -> Option<Block> {
+        self.homes[value]
+    }
+
+    // Solving.
+
+    /// Goes through the blocks in order, around each group of loops until nothing grows, then down again.
+    fn solve(&mut self) {
+        let order: Vec<Block> = self.cfg.order().to_vec();
+        let mut growths = EntityMap::<Value, u8>::filled(self.func.values.len(), 0);
+        let mut thresholds = None;
+        let ends = self.ends_of_cycles(&order);
+        let mut start = 0;
+        while start < order.len() {
+            // All that can run again before what comes after it.
+            let mut end = start + 1;
+            let mut position = start;
+            while position < end {
+                end = end.max(ends[position]);
+                position += 1;
+            }
+            let blocks = &order[start..end];
+            let cyclic = ends[start..end].iter().any(|&end| end > 0);
+            if cyclic {
+                let thresholds = thresholds.get_or_insert_with(|| self.thresholds(&order));
+                while self.sweep(blocks, &mut growths, thresholds) {}
+            } else {
+                self.sweep(blocks, &mut growths, &[]);
+            }
+            start = end;
+        }
+        if thresholds.is_some() {
+            // From a fixed point each step down is sound; two give back most of what widening lost.
+            self.descend(&order);
+            self.descend(&order);
+        }
+    }
+
+    /// For each position the one after the last block that jumps back to it; 0 if none does.
+    fn ends_of_cycles(&self, order: &[Block]) -> Vec<usize> {
+        let mut ends = vec![0; order.len()];
+        for (position, &block) in order.iter().enumerate() {
+            for next in self.cfg.successors(block).iter().filter_map(|&next| self.cfg.position(next)) {
+                if next as usize <= position {
+                    ends[next as usize] = position + 1;
+                }
+            }
+        }
+        ends
+    }
+
+    /// Bounds to try before giving up on a loop variable: what it is compared with.
+    fn thresholds(&self, order: &[Block]) -> Vec<u64> {
+        let mut thresholds = WIDE_THRESHOLDS.to_vec();
+        for &block in order {
+            for &inst in &self.func.blocks[block].insts {
+                let InstData::IntCompare { args, .. } = self.func.insts[inst] else { continue };
+                let constants = args.iter().filter_map(|&arg| self.func.constant(arg));
+                thresholds.extend(constants.flat_map(|k| [k.saturating_sub(1), k, k.saturating_add(1)]));
+            }
+        }
+        thresholds.sort_unstable();
+        thresholds.dedup();
+        thresholds
+    }
+
+    /// Computes every value of these blocks once more, upwards. Whether any grew.
+    fn sweep(&mut self, blocks: &[Block], growths: &mut EntityMap<Value, u8>, thresholds: &[u64]) -> bool {
+        let func = self.func;
+        let mut changed = false;
+        for &block in blocks {
+            for (index, &param) in func.blocks[block].params.iter().enumerate() {
+                let Some(new) = self.incoming(block, index, param) else { continue };
+                let old = self.intervals[param];
+                if old.is_some_and(|old| old.contains(new)) {
+                    continue;
+                }
+                let mut grown = old.map_or(new, |old| old.join(new));
+                growths[param] = growths[param].saturating_add(1);
+                if let Some(old) = old
+                    && growths[param] > 2
+                {
+                    let full = Interval::full(func.ty(param));
+                    let steps: &[u64] = if growths[param] > 6 { WIDE_THRESHOLDS } else { thresholds };
+                    grown = widen(old, grown, steps).intersect(full).unwrap_or(full);
+                }
+                self.intervals[param] = Some(grown);
+                changed = true;
+            }
+            for &inst in &func.blocks[block].insts {
+                let Some(result) = func.results[inst] else { continue };
+                let new = self.transfer(inst, result, block);
+                let old = self.intervals[result];
+                let Some(new) = new.filter(|&new| old.is_none_or(|old| !old.contains(new))) else { continue };
+                self.intervals[result] = Some(old.map_or(new, |old| old.join(new)));
+                changed = true;
+            }
+        }
+        changed
+    }
+
+    /// Computes every value once more from a fixed point, downwards.
+    fn descend(&mut self, blocks: &[Block]) {
+        let func = self.func;
+        for &block in blocks {
+            for (index, &param) in func.blocks[block].params.iter().enumerate() {
+                let new = self.incoming(block, index, param);
+                self.tighten(param, new);
+            }
+            for &inst in &func.blocks[block].insts {
+                if let Some(result) = func.results[inst] {
+                    let new = self.transfer(inst, result, block);
+                    self.tighten(result, new);
+                }
+            }
+        }
+    }
+
+    fn tighten(&mut self, value: Value, new: Option<Interval>) {
+        let old = self.intervals[value];
+        self.intervals[value] = match (old, new) {
+            (Some(old), Some(new)) => old.intersect(new),
+            (None, _) | (_, None) => new,
+        };
+    }
+
+    /// What jumps pass for a parameter.
+    fn incoming(&self, block: Block, index: usize, param: Value) -> Option<Interval> {
+        if !self.func.ty(param).is_int() && self.func.ty(param) != Type::Bool {
+            return None;
+        }
+        let mut all: Option<Interval> = None;
+        for (from, arg) in self.arguments(block, index) {
+            let arg = self.refine(arg, At { block: from, to: Some(block) }, REFINE_DEPTH);
+            all = match (all, arg) {
+                (Some(all), Some(arg)) => Some(all.join(arg)),
+                (all, arg) => all.or(arg),
+            };
+        }
+        all
+    }
+
+    /// The arguments passed for a parameter, with the blocks that pass them.
+    fn arguments(&self, block: Block, index: usize) -> impl Iterator<Item = (Block, Value)> {
+        let func = self.func;
+        let mut before = None;
+        self.cfg.predecessors(block).iter().flat_map(move |&from| {
+            // A block with two edges here is listed twice, next to itself.
+            let again = before.replace(from) == Some(from);
+            let inst = func.terminator(from).filter(|_| !again);
+            let calls = inst.into_iter().flat_map(|inst| func.insts[inst].successors());
+            calls.filter(move |call| call.block == block).map(move |call| (from, call.args[index]))
+        })
+    }
+
+    /// The interval of a result from those of the operands.
+    fn transfer(&self, inst: Inst, result: Value, block: Block) -> Option<Interval> {
+        let func = self.func;
+        let ty = func.ty(result);
+        let data = &func.insts[inst];
+        if ty.is_float() {
+            return None;
+        }
+        if interval::is_opaque(data) {
+            return Some(Interval::full(ty));
+        }
+        let operand = |value: Value| match func.ty(value).is_float() {
+            true => Some(Interval::full(func.ty(value))),
+            false => self.refine(value, At::block(block), REFINE_DEPTH),
+        };
+        Some(match *data {
+            InstData::Const { bits } => Interval::exact(bits),
+            InstData::Unary { op, arg } => interval::unary(op, ty, operand(arg)?),
+            InstData::Binary { op, args, no_unsigned_wrap } => {
+                let exact = no_unsigned_wrap
+                    || op == BinaryOp::Sub && self.says_at_most(args[1], args[0], At::block(block));
+                interval::binary(op, ty, operand(args[0])?, operand(args[1])?, exact)
+            }
+            InstData::Select { cond, if_true, if_false } => match operand(cond)?.single() {
+                Some(0) => operand(if_false)?,
+                Some(_) => operand(if_true)?,
+                None => operand(if_true)?.join(operand(if_false)?),
+            },
+            InstData::IntCompare { cond, args } => {
+                let bits = func.ty(args[0]).bits();
+                let [a, b] = [operand(args[0])?, operand(args[1])?];
+                interval::compare(cond, bits, a, b)
+                    .map_or(Interval::full(ty), |holds| Interval::exact(holds.into()))
+            }
+            InstData::Convert { op, arg } => interval::convert(op, func.ty(arg), ty, operand(arg)?),
+            InstData::Special { register } => interval::special(register, func),
+            _ => Interval::full(ty),
+        })
+    }
+
+    // Facts.
+
+    /// Where a value lies at a place: its interval, cut by the facts that hold there.
+    fn refine(&self, value: Value, at: At, depth: u32) -> Option<Interval> {
+        let mut interval = self.intervals[value]?;
+        let Some(depth) = depth.checked_sub(1) else { return Some(interval) };
+        for relation in self.facts.about(self.facts.root(value), at, &self.tree) {
+            interval = self.apply(interval, relation, at, depth)?;
+        }
+        Some(interval)
+    }
+
+    /// The part of an interval in which a relation can hold.
+    fn apply(&self, x: Interval, relation: Relation, at: At, depth: u32) -> Option<Interval> {
+        let plus = |value: u64, offset: i8| value.checked_add_signed(offset.into());
+        let other = |y| self.refine(y, at, depth);
+        match relation {
+            Relation::AtMost { y, offset } => match other(y) {
+                // Below zero there is nothing.
+                Some(y) => x.intersect(Interval::new(0, plus(y.hi, offset)?)),
+                None => Some(x),
+            },
+            Relation::AtLeast { y, offset } => match other(y) {
+                Some(y) => x.intersect(Interval::new(plus(y.lo, offset)?, u64::MAX)),
+                None => Some(x),
+            },
+            Relation::Differs { y } => match other(y).and_then(Interval::single) {
+                Some(y) if x.lo == y && x.hi == y => None,
+                Some(y) if x.lo == y => Some(Interval::new(x.lo + 1, x.hi)),
+                Some(y) if x.hi == y => Some(Interval::new(x.lo, x.hi - 1)),
+                Some(_) | None => Some(x),
+            },
+            // A signed number at least one that is not negative is not negative; then the order is the unsigned one.
+            Relation::SignedAtLeast { y, offset, bits } => match other(y) {
+                Some(y) if y.is_non_negative(bits) => {
+                    x.intersect(Interval::new(plus(y.lo, offset)?, u64::MAX >> (65 - bits)))
+                }
+                Some(_) | None => Some(x),
+            },
+            Relation::SignedAtMost { y, offset, bits } => match other(y) {
+                Some(y) if y.is_non_negative(bits) && x.is_non_negative(bits) => {
+                    x.intersect(Interval::new(0, plus(y.hi, offset)?))
+                }
+                Some(_) | None => Some(x),
+            },
+            Relation::Is(truth) => x.intersect(Interval::exact(truth.into())),
+        }
+    }
+
+    /// Whether a branch says directly that `x <= y`.
+    fn says_at_most(&self, x: Value, y: Value, at: At) -> bool {
+        let y = self.facts.root(y);
+        self.facts.about(self.facts.root(x), at, &self.tree).any(|relation| match relation {
+            Relation::AtMost { y: other, offset } => other == y && offset <= 0,
+            Relation::AtLeast { .. }
+            | Relation::Differs { .. }
+            | Relation::SignedAtMost { .. }
+            | Relation::SignedAtLeast { .. }
+            | Relation::Is(_) => false,
+        })
+    }
+
+    fn decide_at(&self, cond: Value, at: At, depth: u32) -> Option<bool> {
+        if let Some(known) = self.refine(cond, at, REFINE_DEPTH)?.single() {
+            return Some(known == 1);
+        }
+        let depth = depth.checked_sub(1)?;
+        match self.func.def(cond)? {
+            InstData::Unary { arg, .. } => self.decide_at(*arg, at, depth).map(|holds| !holds),
+            InstData::Binary { op, args, .. } => {
+                let [a, b] = args.map(|arg| self.decide_at(arg, at, depth));
+                match op {
+                    BinaryOp::And if a == Some(false) || b == Some(false) => Some(false),
+                    BinaryOp::And => Some(a? && b?),
+                    BinaryOp::Or if a == Some(true) || b == Some(true) => Some(true),
+                    BinaryOp::Or => Some(a? || b?),
+                    BinaryOp::Xor => Some(a? != b?),
+                    _ => None,
+                }
+            }
+            InstData::IntCompare { cond, args } => self.compare(*cond, *args, at),
+            _ => None,
+        }
+    }
+
+    fn compare(&self, cond: IntCond, [a, b]: [Value; 2], at: At) -> Option<bool> {
+        let bits = self.func.ty(a).bits();
+        let interval = |value| self.refine(value, at, REFINE_DEPTH);
+        let (a_in, b_in) = (interval(a)?, interval(b)?);
+        if let Some(known) = interval::compare(cond, bits, a_in, b_in) {
+            return Some(known);
+        }
+        if self.func.ty(a) == Type::Bool {
+            return None;
+        }
+        let unsigned = a_in.is_non_negative(bits) && b_in.is_non_negative(bits);
+        let below = |x, y, offset| self.proves(x, y, offset, at);
+        match cond {
+            IntCond::Eq | IntCond::Ne => {
+                let differ = below(a, b, -1) || below(b, a, -1);
+                differ.then_some(cond == IntCond::Ne)
+            }
+            IntCond::SLt | IntCond::SLe | IntCond::SGt | IntCond::SGe if !unsigned => None,
+            IntCond::ULt | IntCond::SLt => decided(below(a, b, -1), || below(b, a, 0)),
+            IntCond::ULe | IntCond::SLe => decided(below(a, b, 0), || below(b, a, -1)),
+            IntCond::UGt | IntCond::SGt => decided(below(b, a, -1), || below(a, b, 0)),
+            IntCond::UGe | IntCond::SGe => decided(below(b, a, 0), || below(a, b, -1)),
+        }
+    }
+}
+
+fn decided(holds: bool, fails: impl FnOnce() -> bool) -> Option<bool> {
+    if holds { Some(true) } else { fails().then_some(false) }
+}
+
+/// The greatest numbers of the types, signed and not.
+const WIDE_THRESHOLDS: &[u64] = &[
+    0x7f,
+    0xff,
+    0x7fff,
+    0xffff,
+    0x7fff_ffff,
+    0xffff_ffff,
+    0x7fff_ffff_ffff_ffff,
+    u64::MAX,
+];
+
+/// `new` with the bounds that moved pushed to the next of the sorted thresholds.
+fn widen(old: Interval, new: Interval, thresholds: &[u64]) -> Interval {
+    let lo = match new.lo < old.lo {
+        true => thresholds.iter().rev().copied().find(|&step| step <= new.lo).unwrap_or(0),
+        false => new.lo,
+    };
+    let hi = match new.hi > old.hi {
+        true => thresholds.iter().copied().find(|&step| step >= new.hi).unwrap_or(u64::MAX),
+        false => new.hi,
+    };
+    Interval::new(lo, hi)
+}

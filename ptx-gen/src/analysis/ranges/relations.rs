@@ -1,0 +1,249 @@
+//! Proves that one value is never above another plus a number, following branches and sums from one to the other.
+
+use super::facts::{At, Relation};
+use super::{Interval, REFINE_DEPTH, Ranges};
+use crate::ir::{BinaryOp, Block, ConvertOp, InstData, Value, ValueDef};
+
+/// Steps after which a proof is given up.
+const FUEL: u32 = 400;
+/// How long a chain of steps may be.
+const DEPTH: u32 = 16;
+
+/// What a value shall be compared with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Goal {
+    /// A root.
+    Value(Value),
+    /// The number zero: only the offset counts.
+    Zero,
+}
+
+impl Ranges<'_> {
+    /// Whether `x <= y + offset` at a place, as exact numbers.
+    pub(super) fn proves(&self, x: Value, y: Value, offset: i128, at: At) -> bool {
+        let goal = Goal::Value(self.facts.root(y));
+        Prover { ranges: self, fuel: FUEL, assumed: Vec::new() }.at_most(x, goal, offset, at, DEPTH)
+    }
+
+    /// Whether `x <= most` whenever `block` runs.
+    pub(super) fn proves_below(&self, x: Value, most: u64, block: Block) -> bool {
+        let mut prover = Prover { ranges: self, fuel: FUEL, assumed: Vec::new() };
+        prover.at_most(x, Goal::Zero, most.into(), At::block(block), DEPTH)
+    }
+}
+
+struct Prover<'r, 'f> {
+    ranges: &'r Ranges<'f>,
+    fuel: u32,
+    /// Loop parameters that are being proved, with goal and offset: what a turn of the loop may start from.
+    assumed: Vec<(Value, Goal, i128)>,
+}
+
+impl Prover<'_, '_> {
+    /// Whether `x <= goal + offset`.
+    fn at_most(&mut self, x: Value, goal: Goal, offset: i128, at: At, depth: u32) -> bool {
+        let (Some(fuel), Some(depth)) = (self.fuel.checked_sub(1), depth.checked_sub(1)) else { return false };
+        self.fuel = fuel;
+        let x = self.ranges.facts.root(x);
+        if goal == Goal::Value(x) {
+            return offset >= 0;
+        }
+        let goal_in = match goal {
+            Goal::Value(value) => self.interval(value, at),
+            Goal::Zero => Some(Interval::exact(0)),
+        };
+        let (Some(x_in), Some(goal_in)) = (self.interval(x, at), goal_in) else { return false };
+        if i128::from(x_in.hi) <= i128::from(goal_in.lo) + offset {
+            return true;
+        }
+        if i128::from(x_in.lo) > i128::from(goal_in.hi) + offset {
+            return false;
+        }
+        self.by_branches(x, goal, offset, at, depth)
+            || match self.ranges.func.values[x].def {
+                ValueDef::Param(block) => self.by_arguments(x, block, goal, offset, depth),
+                ValueDef::Result(_) => self.by_definition(x, goal, offset, at, depth),
+            }
+            || self.by_sums(x, goal, offset, at, depth)
+    }
+
+    fn interval(&self, value: Value, at: At) -> Option<Interval> {
+        self.ranges.refine(value, at, REFINE_DEPTH)
+    }
+
+    /// From a branch that says `x <= y + c`.
+    fn by_branches(&mut self, x: Value, goal: Goal, offset: i128, at: At, depth: u32) -> bool {
+        let ranges = self.ranges;
+        ranges.facts.about(x, at, &ranges.tree).any(|relation| match relation {
+            Relation::AtMost { y, offset: c } => self.at_most(y, goal, offset - i128::from(c), at, depth),
+            Relation::SignedAtMost { y, offset: c, bits } => {
+                let non_negative = |value| self.interval(value, at).is_some_and(|i| i.is_non_negative(bits));
+                non_negative(x)
+                    && non_negative(y)
+                    && self.at_most(y, goal, offset - i128::from(c), at, depth)
+            }
+            Relation::AtLeast { .. }
+            | Relation::Differs { .. }
+            | Relation::SignedAtLeast { .. }
+            | Relation::Is(_) => false,
+        })
+    }
+
+    /// From the instruction that computes `x`.
+    fn by_definition(&mut self, x: Value, goal: Goal, offset: i128, at: At, depth: u32) -> bool {
+        let func = self.ranges.func;
+        let Some(data) = func.def(x) else { return false };
+        match *data {
+            InstData::Convert { op: ConvertOp::SignExtend, arg } => {
+                let bits = func.ty(arg).bits();
+                self.interval(arg, at).is_some_and(|arg| arg.is_non_negative(bits))
+                    && self.at_most(arg, goal, offset, at, depth)
+            }
+            // What is cut off only makes it less.
+            InstData::Convert { op: ConvertOp::Truncate, arg } => self.at_most(arg, goal, offset, at, depth),
+            InstData::Select { if_true, if_false, .. } => {
+                self.at_most(if_true, goal, offset, at, depth)
+                    && self.at_most(if_false, goal, offset, at, depth)
+            }
+            InstData::Binary { op, args: [a, b], no_unsigned_wrap } => match op {
+                BinaryOp::Add if self.sum_is_exact(x, [a, b], no_unsigned_wrap, at) => {
+                    let (Some(a_in), Some(b_in)) = (self.interval(a, at), self.interval(b, at)) else {
+                        return false;
+                    };
+                    self.at_most(a, goal, offset - i128::from(b_in.hi), at, depth)
+                        || self.at_most(b, goal, offset - i128::from(a_in.hi), at, depth)
+                        || self.step_within_distance([a, b], goal, offset, at, depth)
+                        || self.step_within_distance([b, a], goal, offset, at, depth)
+                }
+                BinaryOp::Sub if self.difference_is_exact([a, b], no_unsigned_wrap, at, depth) => {
+                    let Some(b_in) = self.interval(b, at) else { return false };
+                    self.at_most(a, goal, offset + i128::from(b_in.lo), at, depth)
+                }
+                BinaryOp::UDiv | BinaryOp::LShr => self.at_most(a, goal, offset, at, depth),
+                BinaryOp::URem => {
+                    self.at_most(b, goal, offset + 1, at, depth) || self.at_most(a, goal, offset, at, depth)
+                }
+                BinaryOp::And | BinaryOp::UMin => {
+                    self.at_most(a, goal, offset, at, depth) || self.at_most(b, goal, offset, at, depth)
+                }
+                BinaryOp::UMax => {
+                    self.at_most(a, goal, offset, at, depth) && self.at_most(b, goal, offset, at, depth)
+                }
+                BinaryOp::Add
+                | BinaryOp::Sub
+                | BinaryOp::Mul
+                | BinaryOp::UMulHigh
+                | BinaryOp::SMulHigh
+                | BinaryOp::SDiv
+                | BinaryOp::SRem
+                | BinaryOp::SMin
+                | BinaryOp::SMax
+                | BinaryOp::Or
+                | BinaryOp::Xor
+                | BinaryOp::Shl
+                | BinaryOp::AShr => false,
+                BinaryOp::FAdd
+                | BinaryOp::FSub
+                | BinaryOp::FMul
+                | BinaryOp::FDiv
+                | BinaryOp::FMin
+                | BinaryOp::FMax
+                | BinaryOp::CopySign => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// `i + step <= end + c` from a branch that says `step <= (end - i) + c`.
+    fn step_within_distance(
+        &mut self,
+        [i, step]: [Value; 2],
+        goal: Goal,
+        offset: i128,
+        at: At,
+        depth: u32,
+    ) -> bool {
+        let ranges = self.ranges;
+        let (i, step) = (ranges.facts.root(i), ranges.facts.root(step));
+        ranges.facts.about(step, at, &ranges.tree).any(|relation| {
+            let Relation::AtMost { y, offset: c } = relation else { return false };
+            let Some(InstData::Binary { op: BinaryOp::Sub, args: [end, start], no_unsigned_wrap }) =
+                ranges.func.def(y)
+            else {
+                return false;
+            };
+            ranges.facts.root(*start) == i
+                && self.difference_is_exact([*end, *start], *no_unsigned_wrap, at, depth)
+                && self.at_most(*end, goal, offset - i128::from(c), at, depth)
+        })
+    }
+
+    fn sum_is_exact(&self, sum: Value, [a, b]: [Value; 2], no_unsigned_wrap: bool, at: At) -> bool {
+        let most = u128::from(self.ranges.func.ty(sum).mask());
+        no_unsigned_wrap
+            || match (self.interval(a, at), self.interval(b, at)) {
+                (Some(a), Some(b)) => u128::from(a.hi) + u128::from(b.hi) <= most,
+                _ => false,
+            }
+    }
+
+    fn difference_is_exact(
+        &mut self,
+        [a, b]: [Value; 2],
+        no_unsigned_wrap: bool,
+        at: At,
+        depth: u32,
+    ) -> bool {
+        let a = self.ranges.facts.root(a);
+        no_unsigned_wrap || self.at_most(b, Goal::Value(a), 0, at, depth.min(3))
+    }
+
+    /// From a sum `x + k` or a difference `n - x` computed before.
+    fn by_sums(&mut self, x: Value, goal: Goal, offset: i128, at: At, depth: u32) -> bool {
+        let ranges = self.ranges;
+        ranges.facts.sums(x, at.block, &ranges.tree).any(|sum| {
+            let Some(&InstData::Binary { op, args: [a, b], no_unsigned_wrap }) = ranges.func.def(sum) else {
+                return false;
+            };
+            let (root_a, root_b) = (ranges.facts.root(a), ranges.facts.root(b));
+            match op {
+                BinaryOp::Add => {
+                    let other = if root_a == x { b } else { a };
+                    let Some(other) = self.interval(other, at) else { return false };
+                    self.sum_is_exact(sum, [a, b], no_unsigned_wrap, at)
+                        && self.at_most(sum, goal, offset + i128::from(other.lo), at, depth)
+                }
+                BinaryOp::Sub if root_b == x => {
+                    let Some(distance) = self.interval(sum, at) else { return false };
+                    self.difference_is_exact([a, b], no_unsigned_wrap, at, depth)
+                        && self.at_most(a, goal, offset + i128::from(distance.lo), at, depth)
+                }
+                _ => false,
+            }
+        })
+    }
+
+    /// From all arguments passed for a block parameter. Of a loop's parameter it is assumed when the loop goes round.
+    fn by_arguments(&mut self, x: Value, block: Block, goal: Goal, offset: i128, depth: u32) -> bool {
+        let ranges = self.ranges;
+        // The goal must be the same value in all turns, so from outside.
+        if let Goal::Value(value) = goal
+            && !ranges.home(value).is_some_and(|home| ranges.tree.strictly_dominates(home, block))
+        {
+            return false;
+        }
+        if let Some(&(.., assumed)) = self.assumed.iter().find(|(value, g, _)| *value == x && *g == goal) {
+            // A turn that adds to what was assumed proves nothing; one that takes away does.
+            return offset >= assumed;
+        }
+        let Some(index) = ranges.func.blocks[block].params.iter().position(|&param| param == x) else {
+            return false;
+        };
+        self.assumed.push((x, goal, offset));
+        let holds = ranges.arguments(block, index).all(|(from, arg)| {
+            self.at_most(arg, goal, offset, At { block: from, to: Some(block) }, depth)
+        });
+        self.assumed.pop();
+        holds
+    }
+}

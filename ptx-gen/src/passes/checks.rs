@@ -1,0 +1,622 @@
+//! Removes checks that cannot fail: a branch whose condition the ranges decide becomes a jump.
+//!
+//! The blocks that panicked go with the next [`simplify_cfg`](super::simplify_cfg).
+
+use crate::analysis::Ranges;
+use crate::ir::{Block, Function, InstData};
+
+/// See the head of this file.
+pub fn remove_decided_checks(func: &mut Function) {
+    if !func.layout.iter().any(|&block| is_branch(func, block)) {
+        return;
+    }
+    let ranges = Ranges::new(func);
+    let decide = |&block: &Block| {
+        let inst = func.terminator(block).filter(|_| ranges.cfg().is_reachable(block))?;
+        let InstData::Branch { cond, if_true, if_false } = &func.insts[inst] else { return None };
+        let taken = if ranges.decide(*cond, block)? { if_true } else { if_false };
+        Some((inst, taken.clone()))
+    };
+    let decided: Vec<_> = func.layout.iter().filter_map(decide).collect();
+    for (inst, target) in decided {
+        func.insts[inst] = InstData::Jump { target };
+    }
+}
+
+fn is_branch(func: &Function, block: Block) -> bool {
+    func.terminator(block).is_some_and(|inst| matches!(func.insts[inst], InstData::Branch { .. }))
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+    use crate::passes::{simplify_cfg::simplify_cfg, gvn::number_values};
+
+    /// The blocks that are left of a kernel, and which of them panic: what stays to be checked.
+    #[track_caller]
+    fn check(text: &str, expect: Expect) {
+        let mut func = crate::ir::parse_function(text).unwrap_or_else(|error| panic!("{error}"));
+        crate::passes::assert_valid("none yet", &func);
+        simplify_cfg(&mut func);
+        number_values(&mut func);
+        remove_decided_checks(&mut func);
+        simplify_cfg(&mut func);
+        crate::passes::assert_valid("under test", &func);
+        let ends = func.layout.iter().filter_map(|&block| {
+            let inst = func.terminator(block)?;
+            Some(format!("{block}: {}\n", func.display_inst(inst)))
+        });
+        expect.assert_eq(&ends.collect::<String>());
+    }
+
+    #[test]
+    fn a_guard_on_the_same_length() {
+        check(
+            "kernel k(param0 n: i32) {
+                panic0 index
+            block0:
+                v0: i32 = special ctaid.x
+                v1: i32 = special ntid.x
+                v2: i32 = special tid.x
+                v3: i32 = mul nuw v0, v1
+                v4: i32 = add nuw v3, v2
+                v5: i64 = zext v4
+                v6: i32 = param0
+                v7: i64 = zext v6
+                v8: bool = icmp ult v5, v7
+                branch v8, block1, block9
+            block1:
+                v9: i32 = param0
+                v10: i64 = zext v9
+                v11: bool = icmp ult v5, v10
+                branch v11, block2, block3
+            block3:
+                panic panic0(v5, v10)
+            block2:
+                store.shared v4, v4
+                jump block9
+            block9:
+                return
+            }",
+            expect![[r#"
+                block0: branch v8, block2, block9
+                block2: jump block9
+                block9: return
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_guard_that_leaves_early() {
+        check(
+            "kernel k(param0 n: i32) {
+                panic0 index
+            block0:
+                v0: i32 = special tid.x
+                v5: i64 = zext v0
+                v6: i32 = param0
+                v7: i64 = zext v6
+                v8: bool = icmp uge v5, v7
+                branch v8, block9, block1
+            block1:
+                v11: bool = icmp ult v5, v7
+                branch v11, block2, block3
+            block3:
+                panic panic0(v5, v7)
+            block2:
+                store.shared v0, v0
+                return
+            block9:
+                return
+            }",
+            expect![[r#"
+                block0: branch v8, block9, block1
+                block1: return
+                block9: return
+            "#]],
+        );
+    }
+
+    #[test]
+    fn another_length_stays_checked() {
+        check(
+            "kernel k(param0 n: i32, param1 m: i32) {
+                panic0 index
+            block0:
+                v0: i32 = special tid.x
+                v5: i64 = zext v0
+                v6: i32 = param0
+                v7: i64 = zext v6
+                v8: bool = icmp ult v5, v7
+                branch v8, block1, block9
+            block1:
+                v9: i32 = param1
+                v10: i64 = zext v9
+                v11: bool = icmp ult v5, v10
+                branch v11, block2, block3
+            block3:
+                panic panic0(v5, v10)
+            block2:
+                store.shared v0, v0
+                jump block9
+            block9:
+                return
+            }",
+            expect![[r#"
+                block0: branch v8, block1, block9
+                block1: branch v11, block2, block3
+                block3: panic panic0(v5, v10)
+                block2: jump block9
+                block9: return
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_loop_over_the_length() {
+        check(
+            "kernel k(param0 n: i32) {
+                panic0 index
+            block0:
+                v0: i64 = const 0
+                v1: i64 = const 1
+                v2: i32 = param0
+                v3: i64 = zext v2
+                jump block1(v0)
+            block1(v4: i64):
+                v5: bool = icmp ult v4, v3
+                branch v5, block2, block9
+            block2:
+                v6: bool = icmp ult v4, v3
+                branch v6, block3, block4
+            block4:
+                panic panic0(v4, v3)
+            block3:
+                store.shared v2, v2
+                v7: i64 = add nuw v4, v1
+                jump block1(v7)
+            block9:
+                return
+            }",
+            expect![[r#"
+                block0: jump block1(v0)
+                block1: branch v5, block3, block9
+                block3: jump block1(v7)
+                block9: return
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_grid_stride_loop() {
+        check(
+            "kernel k(param0 n: i32) {
+                panic0 index
+            block0:
+                v0: i32 = special tid.x
+                v1: i64 = zext v0
+                v2: i32 = param0
+                v3: i64 = zext v2
+                v8: i32 = special ntid.x
+                v9: i64 = zext v8
+                jump block1(v1)
+            block1(v4: i64):
+                v5: bool = icmp ult v4, v3
+                branch v5, block2, block9
+            block2:
+                v6: bool = icmp ult v4, v3
+                branch v6, block3, block4
+            block4:
+                panic panic0(v4, v3)
+            block3:
+                store.shared v2, v2
+                v7: i64 = add v4, v9
+                jump block1(v7)
+            block9:
+                return
+            }",
+            expect![[r#"
+                block0: jump block1(v1)
+                block1: branch v5, block3, block9
+                block3: jump block1(v7)
+                block9: return
+            "#]],
+        );
+    }
+
+    /// `for i in (gid..n).step_by(stride)`.
+    #[test]
+    fn a_stepped_range() {
+        check(
+            "kernel k(param0 n: i32) {
+                panic0 index
+            block0:
+                v0: i32 = special tid.x
+                v1: i64 = zext v0
+                v2: i32 = param0
+                v3: i64 = zext v2
+                v8: i32 = special ntid.x
+                v9: i64 = zext v8
+                v10: bool = icmp ult v1, v3
+                branch v10, block1, block9
+            block1:
+                jump block2(v1)
+            block2(v4: i64):
+                v6: bool = icmp ult v4, v3
+                branch v6, block3, block4
+            block4:
+                panic panic0(v4, v3)
+            block3:
+                store.shared v2, v2
+                v11: i64 = sub nuw v3, v4
+                v12: bool = icmp ult v9, v11
+                branch v12, block5, block9
+            block5:
+                v7: i64 = add nuw v4, v9
+                jump block2(v7)
+            block9:
+                return
+            }",
+            expect![[r#"
+                block0: branch v10, block1, block9
+                block1: jump block2(v1)
+                block2: branch v12, block5, block9
+                block5: jump block2(v7)
+                block9: return
+            "#]],
+        );
+    }
+
+    /// `for i in (0..n).rev()`.
+    #[test]
+    fn a_loop_downwards() {
+        check(
+            "kernel k(param0 n: i32) {
+                panic0 index
+            block0:
+                v0: i64 = const 0
+                v1: i64 = const 1
+                v2: i32 = param0
+                v3: i64 = zext v2
+                v5: i64 = sub v3, v1
+                v6: bool = icmp ult v0, v3
+                branch v6, block1, block9
+            block1:
+                jump block2(v5)
+            block2(v4: i64):
+                v7: bool = icmp ult v4, v3
+                branch v7, block3, block4
+            block4:
+                panic panic0(v4, v3)
+            block3:
+                store.shared v2, v2
+                v12: bool = icmp ult v0, v4
+                branch v12, block5, block9
+            block5:
+                v8: i64 = sub nuw v4, v1
+                jump block2(v8)
+            block9:
+                return
+            }",
+            expect![[r#"
+                block0: branch v6, block1, block9
+                block1: jump block2(v5)
+                block2: branch v12, block5, block9
+                block5: jump block2(v8)
+                block9: return
+            "#]],
+        );
+    }
+
+    /// `for i in 1..n { x[i - 1]; x[i + 1] }`: only the second can be outside.
+    #[test]
+    fn neighbours() {
+        check(
+            "kernel k(param0 n: i32) {
+                panic0 index
+            block0:
+                v1: i64 = const 1
+                v2: i32 = param0
+                v3: i64 = zext v2
+                jump block1(v1)
+            block1(v4: i64):
+                v5: bool = icmp ult v4, v3
+                branch v5, block2, block9
+            block2:
+                v10: i64 = sub v4, v1
+                v6: bool = icmp ult v10, v3
+                branch v6, block3, block4
+            block4:
+                panic panic0(v10, v3)
+            block3:
+                v11: i64 = add v4, v1
+                v12: bool = icmp ult v11, v3
+                branch v12, block5, block6
+            block6:
+                panic panic0(v11, v3)
+            block5:
+                store.shared v2, v2
+                v7: i64 = add nuw v4, v1
+                jump block1(v7)
+            block9:
+                return
+            }",
+            expect![[r#"
+                block0: jump block1(v1)
+                block1: branch v5, block2, block9
+                block2: branch v12, block5, block6
+                block6: panic panic0(v11, v3)
+                block5: jump block1(v11)
+                block9: return
+            "#]],
+        );
+    }
+
+    #[test]
+    fn shared_arrays_of_the_size_of_the_block() {
+        check(
+            "kernel k() bounds(block 256 1 1) {
+                panic0 index
+                shared0 tile: 1024 align 4
+            block0:
+                v0: i32 = special tid.x
+                v1: i64 = zext v0
+                v2: i64 = const 256
+                v3: i32 = address shared0
+                v6: bool = icmp ult v1, v2
+                branch v6, block3, block4
+            block4:
+                panic panic0(v1, v2)
+            block3:
+                store.shared v3, v0
+                return
+            }",
+            expect![[r#"
+                block0: return
+            "#]],
+        );
+    }
+
+    #[test]
+    fn masks_and_remainders() {
+        check(
+            "kernel k(param0 p: i64) {
+                panic0 index
+            block0:
+                v0: i64 = param0
+                v1: i64 = const 255
+                v2: i64 = const 256
+                v3: i64 = and v0, v1
+                v4: bool = icmp ult v3, v2
+                branch v4, block1, block9
+            block1:
+                v5: i64 = urem v0, v2
+                v6: bool = icmp ult v5, v2
+                branch v6, block2, block9
+            block2:
+                v7: i64 = const 56
+                v8: i64 = lshr v0, v7
+                v10: bool = icmp ult v8, v2
+                branch v10, block3, block9
+            block3:
+                v11: i64 = umin v0, v1
+                v12: bool = icmp ult v11, v2
+                branch v12, block4, block9
+            block4:
+                v13: bool = icmp ult v0, v2
+                branch v13, block5, block9
+            block5:
+                return
+            block9:
+                panic panic0(v0, v2)
+            }",
+            expect![[r#"
+                block0: branch v13, block5, block9
+                block5: return
+                block9: panic panic0(v0, v2)
+            "#]],
+        );
+    }
+
+    /// `let mut s = 128; while s > 0 { if tid < s { tile[tid]; tile[tid + s] } s /= 2; }` on 256 elements.
+    #[test]
+    fn a_tree_reduction() {
+        check(
+            "kernel k() bounds(max_threads 256) {
+                panic0 index
+            block0:
+                v0: i32 = special tid.x
+                v1: i64 = zext v0
+                v2: i64 = const 256
+                v3: i64 = const 128
+                v4: i64 = const 0
+                v5: i64 = const 1
+                jump block1(v3)
+            block1(v6: i64):
+                v7: bool = icmp ugt v6, v4
+                branch v7, block2, block9
+            block2:
+                v8: bool = icmp ult v1, v6
+                branch v8, block3, block6
+            block3:
+                v9: bool = icmp ult v1, v2
+                branch v9, block4, block8
+            block4:
+                v10: i64 = add v1, v6
+                v11: bool = icmp ult v10, v2
+                branch v11, block5, block8
+            block5:
+                store.shared v0, v0
+                jump block6
+            block6:
+                v12: i64 = lshr v6, v5
+                jump block1(v12)
+            block8:
+                panic panic0(v1, v2)
+            block9:
+                return
+            }",
+            expect![[r#"
+                block0: jump block1(v3)
+                block1: branch v7, block2, block9
+                block2: branch v8, block3, block6
+                block3: jump block6
+                block6: jump block1(v12)
+                block9: return
+            "#]],
+        );
+    }
+
+    /// `for i in 0..n { if i >= 0 && (i as usize) < 100 … }` with signed numbers.
+    #[test]
+    fn signed_guards() {
+        check(
+            "kernel k(param0 n: i32) {
+                panic0 index
+            block0:
+                v0: i32 = param0
+                v1: i32 = const 0
+                v2: bool = icmp sge v0, v1
+                branch v2, block1, block9
+            block1:
+                v3: i32 = const 100
+                v4: bool = icmp slt v0, v3
+                branch v4, block2, block9
+            block2:
+                v5: i64 = sext v0
+                v6: i64 = const 100
+                v7: bool = icmp ult v5, v6
+                branch v7, block3, block4
+            block4:
+                panic panic0(v5, v6)
+            block3:
+                store.shared v0, v0
+                return
+            block9:
+                return
+            }",
+            expect![[r#"
+                block0: branch v2, block1, block9
+                block1: branch v4, block2, block9
+                block2: return
+                block9: return
+            "#]],
+        );
+    }
+
+    #[test]
+    fn division_by_what_is_not_zero() {
+        check(
+            "kernel k(param0 n: i32) {
+                panic0 divide_by_zero
+            block0:
+                v0: i32 = param0
+                v1: i32 = const 0
+                v2: bool = icmp ne v0, v1
+                branch v2, block1, block9
+            block1:
+                v3: bool = icmp ne v0, v1
+                branch v3, block2, block4
+            block2:
+                v4: i32 = special ntid.x
+                v5: bool = icmp ne v4, v1
+                branch v5, block3, block4
+            block3:
+                v6: i32 = udiv v0, v4
+                v7: bool = icmp ule v6, v0
+                branch v7, block5, block4
+            block5:
+                store.shared v0, v6
+                return
+            block4:
+                panic panic0
+            block9:
+                return
+            }",
+            expect![[r#"
+                block0: branch v2, block2, block9
+                block2: return
+                block9: return
+            "#]],
+        );
+    }
+
+    /// A loop that counts up is not below its start, and one that wraps is below nothing.
+    #[test]
+    fn loops_that_grow_are_not_bounded() {
+        check(
+            "kernel k(param0 n: i32, param1 c: bool) {
+                panic0 index
+            block0:
+                v0: i32 = param0
+                v1: i32 = const 1
+                v2: bool = param1
+                v3: i32 = const 10
+                v20: bool = icmp ult v3, v0
+                branch v20, block7, block9
+            block7:
+                jump block1(v3)
+            block1(v4: i32):
+                v5: bool = icmp ult v4, v0
+                branch v5, block2, block3
+            block3:
+                panic panic0(v6, v6)
+            block2:
+                v7: i32 = add v4, v1
+                branch v2, block1(v7), block9
+            block9:
+                return
+            }"
+            .replace("jump block1(v3)", "v6: i64 = zext v0 jump block1(v3)")
+            .as_str(),
+            expect![[r#"
+                block0: branch v20, block7, block9
+                block7: jump block1(v3)
+                block1: branch v5, block2, block3
+                block3: panic panic0(v6, v6)
+                block2: branch v2, block1(v7), block9
+                block9: return
+            "#]],
+        );
+    }
+
+    /// The bound changes with the loop: what was below the old one need not be below the new one.
+    #[test]
+    fn bounds_that_change_in_the_loop() {
+        check(
+            "kernel k(param0 n: i32, param1 c: bool) {
+                panic0 index
+            block0:
+                v0: i32 = param0
+                v1: i32 = const 1
+                v2: bool = param1
+                v3: i32 = const 0
+                v6: i64 = const 0
+                jump block1(v3, v0)
+            block1(v4: i32, v10: i32):
+                v5: bool = icmp ult v4, v10
+                branch v5, block2, block9
+            block2:
+                v11: i32 = lshr v10, v1
+                v12: bool = icmp ult v4, v11
+                branch v12, block4, block3
+            block3:
+                panic panic0(v6, v6)
+            block4:
+                jump block1(v4, v11)
+            block9:
+                return
+            }",
+            expect![[r#"
+                block0: jump block1(v0)
+                block1: branch v5, block2, block9
+                block2: branch v12, block4, block3
+                block3: panic panic0(v6, v6)
+                block4: jump block1(v11)
+                block9: return
+            "#]],
+        );
+    }
+}
