@@ -1,4 +1,6 @@
-//! The functions, methods and constants that the language knows: one table.
+//! The functions and methods that the language knows: one table.
+
+use crate::typed::Scalar;
 
 /// A function or method with a meaning of its own on the GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -105,4 +107,247 @@ pub enum Builtin {
     SwapBytes,
     /// `is_power_of_two`
     IsPowerOfTwo,
+}
+
+/// How a builtin is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// `name(…)`, also behind `device::`
+    Function,
+    /// `warp::name(…)`
+    Warp,
+    /// `value.name(…)`, also `f32::name(value, …)`
+    Method,
+    /// `f32::name(…)`
+    Associated,
+}
+
+/// A set of scalar types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// `f32`, `f64`
+    Float,
+    /// Every integer.
+    Int,
+    /// Signed integers.
+    Signed,
+    /// Unsigned integers.
+    Unsigned,
+    /// Integers and floats.
+    Number,
+    /// Signed integers and floats.
+    SignedOrFloat,
+    /// Integers and `bool`.
+    IntOrBool,
+    /// All.
+    Scalar,
+    /// Numbers of 32 or 64 bits.
+    Lane,
+}
+
+impl Class {
+    /// Whether this type is of the class.
+    pub fn holds(self, scalar: Scalar) -> bool {
+        match self {
+            Class::Float => scalar.is_float(),
+            Class::Int => scalar.is_int(),
+            Class::Signed => scalar.is_signed(),
+            Class::Unsigned => scalar.is_int() && !scalar.is_signed(),
+            Class::Number => scalar != Scalar::Bool,
+            Class::SignedOrFloat => scalar.is_signed() || scalar.is_float(),
+            Class::IntOrBool => !scalar.is_float(),
+            Class::Scalar => true,
+            Class::Lane => scalar.bits() >= 32,
+        }
+    }
+
+    /// What it is called in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::Float => "a float",
+            Class::Int => "an integer",
+            Class::Signed => "a signed integer",
+            Class::Unsigned => "an unsigned integer",
+            Class::Number => "a number",
+            Class::SignedOrFloat => "a signed integer or a float",
+            Class::IntOrBool => "an integer or a `bool`",
+            Class::Scalar => "a scalar",
+            Class::Lane => "a number of 32 or 64 bits",
+        }
+    }
+}
+
+/// The type of an argument or a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slot {
+    /// That of the receiver, or of the first argument.
+    Same,
+    /// This one.
+    Fixed(Scalar),
+    /// The unsigned integer as wide as the receiver.
+    Unsigned,
+    /// `()`
+    Unit,
+    /// `Dim3`
+    Dim3,
+    /// That in `shared::<T>()`.
+    Shared,
+}
+
+/// A row of the table.
+#[derive(Debug)]
+pub struct Signature {
+    /// Which.
+    pub builtin: Builtin,
+    /// How it is called.
+    pub form: Form,
+    /// Its name.
+    pub name: &'static str,
+    /// What [`Slot::Same`] may be.
+    pub class: Class,
+    /// The arguments, without a receiver.
+    pub params: &'static [Slot],
+    /// The result.
+    pub result: Slot,
+}
+
+const U32: Slot = Slot::Fixed(Scalar::U32);
+const USIZE: Slot = Slot::Fixed(Scalar::Usize);
+const BOOL: Slot = Slot::Fixed(Scalar::Bool);
+
+/// Every function and method of the language; `len` belongs to slices and shared arrays, whatever its class says.
+#[rustfmt::skip]
+pub static TABLE: &[Signature] = {
+    use Builtin as B;
+    use Form::{Associated, Function, Method, Warp};
+    use Slot::{Dim3, Same, Shared, Unit, Unsigned};
+    const fn row(builtin: Builtin, form: Form, name: &'static str, class: Class, params: &'static [Slot], result: Slot) -> Signature {
+        Signature { builtin, form, name, class, params, result }
+    }
+    &[
+        row(B::ThreadIdx,    Function, "thread_idx",  Class::Scalar, &[], Dim3),
+        row(B::BlockIdx,     Function, "block_idx",   Class::Scalar, &[], Dim3),
+        row(B::BlockDim,     Function, "block_dim",   Class::Scalar, &[], Dim3),
+        row(B::GridDim,      Function, "grid_dim",    Class::Scalar, &[], Dim3),
+        row(B::GlobalIdx,    Function, "global_idx",  Class::Scalar, &[], Dim3),
+        row(B::GlobalSize,   Function, "global_size", Class::Scalar, &[], Dim3),
+        row(B::Barrier,      Function, "barrier",     Class::Scalar, &[], Unit),
+        row(B::Shared,       Function, "shared",      Class::Scalar, &[], Shared),
+        row(B::LaneId,       Warp,     "lane_id",     Class::Scalar, &[], USIZE),
+        row(B::WarpId,       Warp,     "warp_id",     Class::Scalar, &[], USIZE),
+        row(B::ShflUp,       Warp,     "shfl_up",     Class::Lane,   &[Same, U32], Same),
+        row(B::ShflDown,     Warp,     "shfl_down",   Class::Lane,   &[Same, U32], Same),
+        row(B::ShflXor,      Warp,     "shfl_xor",    Class::Lane,   &[Same, U32], Same),
+        row(B::ShflIdx,      Warp,     "shfl_idx",    Class::Lane,   &[Same, U32], Same),
+        row(B::Len,          Method,   "len",         Class::Scalar, &[], USIZE),
+
+        row(B::Sqrt,          Method,  "sqrt",            Class::Float,         &[], Same),
+        row(B::Abs,           Method,  "abs",             Class::SignedOrFloat, &[], Same),
+        row(B::Min,           Method,  "min",             Class::Number,        &[Same], Same),
+        row(B::Max,           Method,  "max",             Class::Number,        &[Same], Same),
+        row(B::Clamp,         Method,  "clamp",           Class::Number,        &[Same, Same], Same),
+        row(B::MulAdd,        Method,  "mul_add",         Class::Float,         &[Same, Same], Same),
+        row(B::Floor,         Method,  "floor",           Class::Float,         &[], Same),
+        row(B::Ceil,          Method,  "ceil",            Class::Float,         &[], Same),
+        row(B::Trunc,         Method,  "trunc",           Class::Float,         &[], Same),
+        row(B::RoundTiesEven, Method,  "round_ties_even", Class::Float,         &[], Same),
+        row(B::Copysign,      Method,  "copysign",        Class::Float,         &[Same], Same),
+        row(B::Recip,         Method,  "recip",           Class::Float,         &[], Same),
+        row(B::IsNan,         Method,  "is_nan",          Class::Float,         &[], BOOL),
+        row(B::IsInfinite,    Method,  "is_infinite",     Class::Float,         &[], BOOL),
+        row(B::IsFinite,      Method,  "is_finite",       Class::Float,         &[], BOOL),
+        row(B::ToBits,        Method,  "to_bits",         Class::Float,         &[], Unsigned),
+        row(B::FromBits,      Associated, "from_bits",    Class::Float,         &[Unsigned], Same),
+
+        row(B::WrappingAdd,   Method,  "wrapping_add",    Class::Int,      &[Same], Same),
+        row(B::WrappingSub,   Method,  "wrapping_sub",    Class::Int,      &[Same], Same),
+        row(B::WrappingMul,   Method,  "wrapping_mul",    Class::Int,      &[Same], Same),
+        row(B::WrappingNeg,   Method,  "wrapping_neg",    Class::Int,      &[], Same),
+        row(B::WrappingShl,   Method,  "wrapping_shl",    Class::Int,      &[U32], Same),
+        row(B::WrappingShr,   Method,  "wrapping_shr",    Class::Int,      &[U32], Same),
+        row(B::AbsDiff,       Method,  "abs_diff",        Class::Int,      &[Same], Unsigned),
+        row(B::UnsignedAbs,   Method,  "unsigned_abs",    Class::Signed,   &[], Unsigned),
+        row(B::Signum,        Method,  "signum",          Class::Signed,   &[], Same),
+        row(B::CountOnes,     Method,  "count_ones",      Class::Int,      &[], U32),
+        row(B::CountZeros,    Method,  "count_zeros",     Class::Int,      &[], U32),
+        row(B::LeadingZeros,  Method,  "leading_zeros",   Class::Int,      &[], U32),
+        row(B::TrailingZeros, Method,  "trailing_zeros",  Class::Int,      &[], U32),
+        row(B::RotateLeft,    Method,  "rotate_left",     Class::Int,      &[U32], Same),
+        row(B::RotateRight,   Method,  "rotate_right",    Class::Int,      &[U32], Same),
+        row(B::ReverseBits,   Method,  "reverse_bits",    Class::Int,      &[], Same),
+        row(B::SwapBytes,     Method,  "swap_bytes",      Class::Int,      &[], Same),
+        row(B::IsPowerOfTwo,  Method,  "is_power_of_two", Class::Unsigned, &[], BOOL),
+    ]
+};
+
+/// Functions of CUDA or Rust that one might write, and what they are called here.
+pub const OTHER_NAMES: &[(&str, &str)] = &[
+    ("__syncthreads", "write `barrier()`"),
+    ("syncthreads", "write `barrier()`"),
+    ("sync_threads", "write `barrier()`"),
+    ("__shfl_down_sync", "write `warp::shfl_down(value, delta)`"),
+    ("__shfl_up_sync", "write `warp::shfl_up(value, delta)`"),
+    ("__shfl_xor_sync", "write `warp::shfl_xor(value, mask)`"),
+    ("__shfl_sync", "write `warp::shfl_idx(value, lane)`"),
+    ("sqrtf", "write `x.sqrt()`"),
+    ("fabsf", "write `x.abs()`"),
+    ("fmaf", "write `a.mul_add(b, c)`"),
+    ("fma", "write `a.mul_add(b, c)`"),
+    ("fminf", "write `a.min(b)`"),
+    ("fmaxf", "write `a.max(b)`"),
+    ("threadIdx", "write `thread_idx().x`"),
+    ("blockIdx", "write `block_idx().x`"),
+    ("blockDim", "write `block_dim().x`"),
+    ("gridDim", "write `grid_dim().x`"),
+    ("thread_id", "write `thread_idx().x`"),
+    ("rev", "put the range in parentheses: `(start..end).rev()`"),
+    ("step_by", "put the range in parentheses: `(start..end).step_by(n)`"),
+    ("iter", "loop over indices: `for i in 0..x.len()`"),
+    ("iter_mut", "loop over indices: `for i in 0..x.len()`"),
+    ("get", "compare with `len()` and index"),
+    ("unwrap", "use the value itself"),
+    ("powi", "multiply: powers are not supported yet"),
+    ("powf", "powers are not supported yet"),
+    ("pow", "multiply: powers are not supported yet"),
+    ("round", "write `round_ties_even()`, or `(x + 0.5).floor()`"),
+    ("rem_euclid", "write `%` and correct the sign"),
+    ("saturating_sub", "write `a - a.min(b)`"),
+    ("saturating_add", "test with `if`"),
+    ("is_empty", "write `len() == 0`"),
+];
+
+/// Names before a function's own that may be written.
+const DEVICE_PREFIXES: &[&[&str]] = &[&[], &["device"], &["kernel_runtime", "device"]];
+
+/// The function that a path names.
+pub fn function(path: &[String]) -> Option<&'static Signature> {
+    let (name, prefix) = path.split_last()?;
+    let of_form = |form| TABLE.iter().find(|row| row.form == form && row.name == name);
+    let is_device = |prefix: &[String]| DEVICE_PREFIXES.iter().any(|known| *known == prefix);
+    match prefix.split_last() {
+        Some((warp, rest)) if warp == "warp" && is_device(rest) => of_form(Form::Warp),
+        Some(_) | None if is_device(prefix) => of_form(Form::Function),
+        Some(_) | None => None,
+    }
+}
+
+/// The method or associated function `name`, for a path `f32::name`.
+pub fn associated(name: &str) -> Option<&'static Signature> {
+    TABLE.iter().find(|row| matches!(row.form, Form::Method | Form::Associated) && row.name == name)
+}
+
+/// The method with this name.
+pub fn method(name: &str) -> Option<&'static Signature> {
+    TABLE.iter().find(|row| row.form == Form::Method && row.name == name)
+}
+
+/// The unsigned integer of the same width.
+pub fn unsigned(scalar: Scalar) -> Scalar {
+    match scalar {
+        Scalar::Bool | Scalar::I8 | Scalar::U8 => Scalar::U8,
+        Scalar::I16 | Scalar::U16 => Scalar::U16,
+        Scalar::I32 | Scalar::U32 | Scalar::F32 => Scalar::U32,
+        Scalar::I64 | Scalar::U64 | Scalar::F64 => Scalar::U64,
+        Scalar::Isize | Scalar::Usize => Scalar::Usize,
+    }
 }

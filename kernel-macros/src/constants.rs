@@ -1,0 +1,78 @@
+//! The constants that have a path: `f32::INFINITY`, `u32::BITS`, `core::f32::consts::PI`.
+
+use crate::typed::{ConstValue, Scalar};
+
+/// Constants of `f32` and `f64`: `f32::NAME`.
+const OF_FLOATS: &[(&str, f32, f64)] = &[
+    ("INFINITY", f32::INFINITY, f64::INFINITY),
+    ("NEG_INFINITY", f32::NEG_INFINITY, f64::NEG_INFINITY),
+    ("NAN", f32::NAN, f64::NAN),
+    ("MAX", f32::MAX, f64::MAX),
+    ("MIN", f32::MIN, f64::MIN),
+    ("MIN_POSITIVE", f32::MIN_POSITIVE, f64::MIN_POSITIVE),
+    ("EPSILON", f32::EPSILON, f64::EPSILON),
+];
+
+macro_rules! of_consts {
+    ($($name:ident)*) => { &[$((stringify!($name), std::f32::consts::$name, std::f64::consts::$name)),*] };
+}
+
+/// Constants of the modules `core::f32::consts` and `core::f64::consts`.
+const OF_MODULES: &[(&str, f32, f64)] = of_consts! {
+    PI TAU E SQRT_2 LN_2 LN_10 LOG2_E LOG2_10 LOG10_E LOG10_2
+    FRAC_1_PI FRAC_2_PI FRAC_1_SQRT_2 FRAC_2_SQRT_PI FRAC_PI_2 FRAC_PI_3 FRAC_PI_4 FRAC_PI_6 FRAC_PI_8
+};
+
+/// Constants of the integers: `u32::NAME`.
+const OF_INTS: &[&str] = &["MAX", "MIN", "BITS"];
+
+/// The constant that a path names.
+pub fn constant(path: &[String]) -> Option<ConstValue> {
+    let path: Vec<&str> = path.iter().map(String::as_str).collect();
+    match path[..] {
+        [ty, name] => of_type(Scalar::from_name(ty)?, name),
+        ["core" | "std", ty, "consts", name] => of_table(Scalar::from_name(ty)?, OF_MODULES, name),
+        _ => None,
+    }
+}
+
+/// What to write instead of a path that names no constant.
+pub fn near(path: &[String]) -> Option<String> {
+    let (name, prefix) = path.split_last()?;
+    let ty = prefix.iter().find_map(|segment| Scalar::from_name(segment))?;
+    if ty.is_float() && OF_MODULES.iter().any(|row| row.0 == name) {
+        return Some(format!("write `core::{}::consts::{name}`", ty.name()));
+    }
+    let names: Vec<&str> = match ty.is_float() {
+        true => OF_FLOATS.iter().chain(OF_MODULES).map(|row| row.0).collect(),
+        false => OF_INTS.to_vec(),
+    };
+    let near = crate::diagnostics::did_you_mean(name, names)?;
+    Some(format!("did you mean `{}::{near}`?", prefix.join("::")))
+}
+
+fn of_type(ty: Scalar, name: &str) -> Option<ConstValue> {
+    if ty.is_float() {
+        return of_table(ty, OF_FLOATS, name);
+    }
+    if !ty.is_int() {
+        return None;
+    }
+    let width = ty.bits();
+    let all_ones = u64::MAX >> (64 - width);
+    match name {
+        "BITS" => Some(ConstValue { ty: Scalar::U32, bits: u64::from(width) }),
+        "MAX" => Some(ConstValue { ty, bits: if ty.is_signed() { all_ones >> 1 } else { all_ones } }),
+        "MIN" => Some(ConstValue { ty, bits: if ty.is_signed() { 1 << (width - 1) } else { 0 } }),
+        _ => None,
+    }
+}
+
+fn of_table(ty: Scalar, table: &[(&str, f32, f64)], name: &str) -> Option<ConstValue> {
+    let (_, narrow, wide) = table.iter().find(|row| row.0 == name)?;
+    match ty {
+        Scalar::F32 => Some(ConstValue { ty, bits: u64::from(narrow.to_bits()) }),
+        Scalar::F64 => Some(ConstValue { ty, bits: wide.to_bits() }),
+        _ => None,
+    }
+}

@@ -1,0 +1,155 @@
+//! Errors, collected and reported between phases, and what part of the source they point at.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::ToTokens;
+
+/// A stretch of source: its first and its last token.
+///
+/// On stable Rust a macro cannot join two spans, so both are kept; an error underlines everything between them.
+#[derive(Clone, Copy, Debug)]
+pub struct Loc {
+    /// The first token.
+    pub start: Span,
+    /// The last token.
+    pub end: Span,
+}
+
+impl Loc {
+    /// From the start of one to the end of another.
+    pub fn between(first: impl Into<Loc>, last: impl Into<Loc>) -> Loc {
+        Loc { start: first.into().start, end: last.into().end }
+    }
+
+    /// Where these tokens are. Builds a token stream: for errors, not for every node.
+    pub fn of(tokens: &impl ToTokens) -> Loc {
+        let mut spans = tokens.to_token_stream().into_iter();
+        let first = spans.next();
+        let last = spans.last();
+        match (first, last) {
+            (Some(first), Some(last)) => Loc { start: open(&first), end: close(&last) },
+            (Some(only), None) => Loc { start: open(&only), end: close(&only) },
+            (None, _) => Span::call_site().into(),
+        }
+    }
+}
+
+fn open(tree: &proc_macro2::TokenTree) -> Span {
+    match tree {
+        proc_macro2::TokenTree::Group(group) => group.span_open(),
+        other => other.span(),
+    }
+}
+
+fn close(tree: &proc_macro2::TokenTree) -> Span {
+    match tree {
+        proc_macro2::TokenTree::Group(group) => group.span_close(),
+        other => other.span(),
+    }
+}
+
+impl From<Span> for Loc {
+    fn from(span: Span) -> Loc {
+        Loc { start: span, end: span }
+    }
+}
+
+impl From<&Ident> for Loc {
+    fn from(ident: &Ident) -> Loc {
+        ident.span().into()
+    }
+}
+
+/// One mistake: where it is, what was expected, what was found, and after `help:` what to write instead.
+#[derive(Clone, Debug)]
+pub struct Diagnostic {
+    /// The tokens at fault.
+    pub loc: Loc,
+    /// The text.
+    pub message: String,
+}
+
+impl Diagnostic {
+    fn to_compile_error(&self) -> TokenStream {
+        // `new_spanned` underlines from the first token to the last: two stand for all between them.
+        let ends = [Ident::new("a", self.loc.start), Ident::new("b", self.loc.end)];
+        let tokens: TokenStream = ends.into_iter().map(proc_macro2::TokenTree::from).collect();
+        syn::Error::new_spanned(tokens, &self.message).to_compile_error()
+    }
+}
+
+/// The mistakes that were found so far.
+#[derive(Debug, Default)]
+pub struct Diagnostics {
+    errors: Vec<Diagnostic>,
+}
+
+impl Diagnostics {
+    /// Records a mistake.
+    pub fn error(&mut self, at: impl Into<Loc>, message: impl Into<String>) {
+        self.errors.push(Diagnostic { loc: at.into(), message: message.into() });
+    }
+
+    /// Records what `syn` refused.
+    pub fn syntax(&mut self, error: &syn::Error) {
+        for error in error {
+            self.error(error.span(), error.to_string());
+        }
+    }
+
+    /// How many mistakes were found.
+    pub fn count(&self) -> usize {
+        self.errors.len()
+    }
+
+    /// Ends a phase: `Err` if any mistake was found up to here.
+    pub fn finish(&self) -> Result<(), Mistakes> {
+        if self.errors.is_empty() { Ok(()) } else { Err(Mistakes) }
+    }
+
+    /// All of them, in the order in which they were found.
+    pub fn into_errors(self) -> Vec<Diagnostic> {
+        self.errors
+    }
+}
+
+/// The mark of a phase that found mistakes; the [`Diagnostics`] hold them.
+#[derive(Clone, Copy, Debug)]
+pub struct Mistakes;
+
+/// The errors as `compile_error!` invocations.
+pub fn to_compile_errors(errors: &[Diagnostic]) -> TokenStream {
+    errors.iter().map(Diagnostic::to_compile_error).collect()
+}
+
+/// The candidate nearest to `name`, if one is near enough to have been meant.
+pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (name.chars().count() / 3).max(1);
+    candidates
+        .into_iter()
+        .filter(|candidate| *candidate != name)
+        .map(|candidate| (edit_distance(name, candidate), candidate))
+        .filter(|(distance, _)| *distance <= limit)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// Insertions, deletions, replacements and swaps of neighbours between two words; case does not count.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let a: Vec<char> = a.to_lowercase().chars().collect();
+    let b: Vec<char> = b.to_lowercase().chars().collect();
+    let mut before_last = vec![0; b.len() + 1];
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        let mut row = vec![i; b.len() + 1];
+        for j in 1..=b.len() {
+            let replaced = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            row[j] = replaced.min(last[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                row[j] = row[j].min(before_last[j - 2] + 1);
+            }
+        }
+        before_last = last;
+        last = row;
+    }
+    last[b.len()]
+}

@@ -1,0 +1,97 @@
+//! Tests of the phases, through [`check`] and [`check_error`].
+
+mod attributes;
+mod language;
+mod mistakes;
+mod print;
+mod speed;
+
+use expect_test::Expect;
+
+use crate::analyze::analyze;
+use crate::typed;
+
+/// `#[kernel(attr)] fn …` as tokens with positions in this text.
+fn analyzed(source: &str) -> Result<typed::Kernel, Vec<crate::diagnostics::Diagnostic>> {
+    let tokens: proc_macro2::TokenStream = source.parse().expect("the test's source has Rust's tokens");
+    let (attr, item) = split_attribute(tokens);
+    analyze(attr, item).map_err(|failed| failed.errors)
+}
+
+/// Takes the leading `#[kernel(…)]` off, if there is one.
+fn split_attribute(
+    tokens: proc_macro2::TokenStream,
+) -> (proc_macro2::TokenStream, proc_macro2::TokenStream) {
+    use proc_macro2::TokenTree;
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    let [TokenTree::Punct(hash), TokenTree::Group(brackets), rest @ ..] = &trees[..] else {
+        return (Default::default(), trees.into_iter().collect());
+    };
+    let inner: Vec<TokenTree> = brackets.stream().into_iter().collect();
+    match &inner[..] {
+        [TokenTree::Ident(name), arguments @ ..] if hash.as_char() == '#' && name == "kernel" => {
+            let attr = match arguments {
+                [TokenTree::Group(group)] => group.stream(),
+                _ => Default::default(),
+            };
+            (attr, rest.iter().cloned().collect())
+        }
+        _ => (Default::default(), trees.into_iter().collect()),
+    }
+}
+
+/// The typed tree of a kernel, or its errors.
+#[track_caller]
+fn check(source: &str, expected: Expect) {
+    expected.assert_eq(&match analyzed(source) {
+        Ok(kernel) => print::kernel(&kernel),
+        Err(errors) => errors_in(source, &errors),
+    });
+}
+
+/// The typed tree of a body between `x: &[f32], y: &mut [f32], a: f32, n: usize, k: i32, u: u32, p: bool`.
+#[track_caller]
+fn check_body(body: &str, expected: Expect) {
+    check(&in_kernel(body), expected);
+}
+
+fn in_kernel(body: &str) -> String {
+    format!("fn k(x: &[f32], y: &mut [f32], a: f32, n: usize, k: i32, u: u32, p: bool) {{\n{body}\n}}")
+}
+
+/// The errors in a function: where, what text is underlined, the message.
+#[track_caller]
+fn check_error(source: &str, expected: Expect) {
+    expected.assert_eq(&match analyzed(source) {
+        Ok(_) => "accepted".to_owned(),
+        Err(errors) => errors_in(source, &errors),
+    });
+}
+
+/// The errors in a body, as [`check_body`]; lines count from the body's first.
+#[track_caller]
+fn check_body_error(body: &str, expected: Expect) {
+    check_error(&in_kernel(body), expected);
+}
+
+fn errors_in(source: &str, errors: &[crate::diagnostics::Diagnostic]) -> String {
+    let shown: Vec<String> = errors
+        .iter()
+        .map(|error| {
+            let (start, end) = (error.loc.start.start(), error.loc.end.end());
+            format!("{}:{} `{}`: {}", start.line, start.column + 1, underlined(source, start, end), error.message)
+        })
+        .collect();
+    shown.join("\n")
+}
+
+fn underlined(source: &str, start: proc_macro2::LineColumn, end: proc_macro2::LineColumn) -> String {
+    let lines: Vec<&str> = source.lines().collect();
+    let cut = |line: usize, from: usize, to: usize| {
+        lines[line - 1].chars().skip(from).take(to - from).collect::<String>()
+    };
+    if start.line == end.line {
+        return cut(start.line, start.column, end.column);
+    }
+    format!("{} … {}", cut(start.line, start.column, usize::MAX), cut(end.line, 0, end.column).trim_start())
+}
