@@ -48,12 +48,8 @@ pub fn analyze(attr: TokenStream, item: TokenStream) -> Result<typed::Kernel, Fa
             return Err(Failed { errors: diagnostics.into_errors(), signature: None });
         }
     };
-    let header = Header {
-        name: item.sig.ident.clone(),
-        vis: item.vis.clone(),
-        outer: item.outer.clone(),
-        attrs,
-    };
+    let header =
+        Header { name: item.sig.ident.clone(), vis: item.vis.clone(), outer: item.outer.clone(), attrs };
     let mut signature = Signature {
         outer: item.outer.clone(),
         vis: item.vis.clone(),
@@ -62,9 +58,7 @@ pub fn analyze(attr: TokenStream, item: TokenStream) -> Result<typed::Kernel, Fa
     };
     match phases(header, item, &mut signature, &mut diagnostics) {
         Ok(kernel) => Ok(kernel),
-        Err(Mistakes) => {
-            Err(Failed { errors: diagnostics.into_errors(), signature: Some(signature) })
-        }
+        Err(Mistakes) => Err(Failed { errors: diagnostics.into_errors(), signature: Some(signature) }),
     }
 }
 

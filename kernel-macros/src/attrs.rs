@@ -38,7 +38,17 @@ const TABLE: &[(&str, &str, Handler)] = &[
 
 /// Attributes that the language will have.
 const PLANNED: &[&str] = &[
-    "cluster", "maxnreg", "arch", "instances", "tune", "coarsen", "fast_math", "index", "checks", "occupancy", "spills",
+    "cluster",
+    "maxnreg",
+    "arch",
+    "instances",
+    "tune",
+    "coarsen",
+    "fast_math",
+    "index",
+    "checks",
+    "occupancy",
+    "spills",
 ];
 
 /// Reads the attributes. What is wrong is in the diagnostics and left out of the result.
@@ -87,8 +97,9 @@ impl Checker<'_> {
                 continue;
             };
             if attributes[..index].iter().any(|earlier| earlier.name == name) {
-                let message =
-                    format!("expected each attribute once, found `{name}` again\nhelp: leave one of them out");
+                let message = format!(
+                    "expected each attribute once, found `{name}` again\nhelp: leave one of them out"
+                );
                 self.diagnostics.error(&attribute.name, message);
                 continue;
             }
@@ -270,7 +281,9 @@ fn evaluate(expr: &syn::Expr) -> Result<i128, (Loc, String)> {
                 BinOp::Mul(_) => a.checked_mul(b),
                 BinOp::Div(_) => a.checked_div(b),
                 BinOp::Rem(_) => a.checked_rem(b),
-                BinOp::Shl(_) => u32::try_from(b).ok().and_then(|b| 1i128.checked_shl(b)).and_then(|p| a.checked_mul(p)),
+                BinOp::Shl(_) => {
+                    u32::try_from(b).ok().and_then(|b| 1i128.checked_shl(b)).and_then(|p| a.checked_mul(p))
+                }
                 BinOp::Shr(_) => u32::try_from(b).ok().and_then(|b| a.checked_shr(b)),
                 _ => {
                     return refuse(format!(

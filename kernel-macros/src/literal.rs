@@ -75,7 +75,9 @@ fn int(value: Option<u128>, ty: Scalar, negated: bool) -> Result<ConstValue, Str
                 wider.bits() >= ty.bits() && *wider != ty && value.is_some_and(|value| value <= most as u128)
             });
             let help = match wider {
-                Some(wider) if !negated || wider.is_signed() => format!("use a wider type: `{}`", wider.name()),
+                Some(wider) if !negated || wider.is_signed() => {
+                    format!("use a wider type: `{}`", wider.name())
+                }
                 Some(_) | None => "use a smaller number".to_owned(),
             };
             let name = ty.name();
@@ -98,8 +100,7 @@ fn float(digits: &str, ty: Scalar) -> Result<ConstValue, String> {
     };
     if infinite {
         let name = ty.name();
-        let help =
-            if ty == Scalar::F32 { "use `f64`, or `f32::INFINITY`" } else { "use `f64::INFINITY`" };
+        let help = if ty == Scalar::F32 { "use `f64`, or `f32::INFINITY`" } else { "use `f64::INFINITY`" };
         return Err(format!("expected a finite `{name}`, found `{digits}`\nhelp: {help}"));
     }
     Ok(value)

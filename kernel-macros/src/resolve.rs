@@ -5,9 +5,7 @@
 
 use proc_macro2::Ident;
 
-use crate::ast::{
-    self, Block, Expr, ExprId, ExprKind, Kernel, Range, RangeAdaptor, Stmt, Type, TypeKind,
-};
+use crate::ast::{self, Block, Expr, ExprId, ExprKind, Kernel, Range, RangeAdaptor, Stmt, Type, TypeKind};
 use crate::builtins::{self, Form, Signature};
 use crate::constants;
 use crate::diagnostics::{Diagnostics, did_you_mean};
@@ -125,8 +123,9 @@ impl<'a> Resolver<'a> {
             let ident = &self.kernel.consts[id.0].name;
             let name = ident.to_string();
             if self.scope[outer..].iter().any(|entry| entry.0 == name) {
-                let message =
-                    format!("expected a new name, found the constant `{name}` again\nhelp: rename one of them");
+                let message = format!(
+                    "expected a new name, found the constant `{name}` again\nhelp: rename one of them"
+                );
                 self.diagnostics.error(ident, message);
             }
             self.scope.push((name, Binding::Const(*id)));
@@ -319,7 +318,8 @@ impl<'a> Resolver<'a> {
         }
         let help = self.help_for_name(&segments);
         let what = if segments.len() == 1 { "a variable or a constant" } else { "a constant" };
-        let message = format!("expected {what}, found the unknown name `{}`\nhelp: {help}", segments.join("::"));
+        let message =
+            format!("expected {what}, found the unknown name `{}`\nhelp: {help}", segments.join("::"));
         self.diagnostics.error(expr.loc, message);
         Meaning::Error
     }
@@ -376,10 +376,8 @@ impl<'a> Resolver<'a> {
             return Meaning::Function(function, Some(scalar));
         }
         let help = self.help_for_function(&segments);
-        let message = format!(
-            "expected a function of the language, found `{}`\nhelp: {help}",
-            segments.join("::")
-        );
+        let message =
+            format!("expected a function of the language, found `{}`\nhelp: {help}", segments.join("::"));
         self.diagnostics.error(loc, message);
         Meaning::Error
     }

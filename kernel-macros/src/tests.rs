@@ -19,9 +19,7 @@ fn analyzed(source: &str) -> Result<typed::Kernel, Vec<crate::diagnostics::Diagn
 }
 
 /// Takes the leading `#[kernel(…)]` off, if there is one.
-fn split_attribute(
-    tokens: proc_macro2::TokenStream,
-) -> (proc_macro2::TokenStream, proc_macro2::TokenStream) {
+fn split_attribute(tokens: proc_macro2::TokenStream) -> (proc_macro2::TokenStream, proc_macro2::TokenStream) {
     use proc_macro2::TokenTree;
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     let [TokenTree::Punct(hash), TokenTree::Group(brackets), rest @ ..] = &trees[..] else {
@@ -79,7 +77,13 @@ fn errors_in(source: &str, errors: &[crate::diagnostics::Diagnostic]) -> String 
         .iter()
         .map(|error| {
             let (start, end) = (error.loc.start.start(), error.loc.end.end());
-            format!("{}:{} `{}`: {}", start.line, start.column + 1, underlined(source, start, end), error.message)
+            format!(
+                "{}:{} `{}`: {}",
+                start.line,
+                start.column + 1,
+                underlined(source, start, end),
+                error.message
+            )
         })
         .collect();
     shown.join("\n")

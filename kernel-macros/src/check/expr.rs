@@ -66,12 +66,9 @@ impl Checker<'_> {
             ExprKind::Loop { id, label, body } => {
                 Typed::Loop { id: *id, label: label.clone(), body: self.block(body) }
             }
-            ExprKind::While { id, label, cond, body } => Typed::While {
-                id: *id,
-                label: label.clone(),
-                cond: self.boxed(cond),
-                body: self.block(body),
-            },
+            ExprKind::While { id, label, cond, body } => {
+                Typed::While { id: *id, label: label.clone(), cond: self.boxed(cond), body: self.block(body) }
+            }
             ExprKind::For { id, label, local, range, body } => Typed::For {
                 id: *id,
                 label: label.clone(),
@@ -144,9 +141,7 @@ impl Checker<'_> {
         let start = self.value(&range.start);
         let ty = match start.ty {
             Ty::Scalar(scalar) => scalar,
-            Ty::Unit | Ty::Never | Ty::Dim3 | Ty::Slice { .. } | Ty::Array(..) | Ty::Shared(_) => {
-                Scalar::I32
-            }
+            Ty::Unit | Ty::Never | Ty::Dim3 | Ty::Slice { .. } | Ty::Array(..) | Ty::Shared(_) => Scalar::I32,
         };
         let end = self.value(&range.end);
         let adaptors = range.adaptors.iter().map(|adaptor| match adaptor {

@@ -128,9 +128,9 @@ impl Checker<'_> {
                 "expected a slice that can be written, found `{name}: &[{0}]`\nhelp: declare it `{name}: &mut [{0}]`",
                 element.name()
             ),
-            Ty::Shared(_) if !local.mutable => format!(
-                "expected a mutable shared array, found `{name}`\nhelp: declare it `let mut {name}`"
-            ),
+            Ty::Shared(_) if !local.mutable => {
+                format!("expected a mutable shared array, found `{name}`\nhelp: declare it `let mut {name}`")
+            }
             Ty::Slice { .. }
             | Ty::Shared(_)
             | Ty::Unit

@@ -114,13 +114,7 @@ impl Infer<'_> {
         Ty::UNIT
     }
 
-    pub(super) fn for_expr(
-        &mut self,
-        id: LoopId,
-        local: Option<LocalId>,
-        range: &Range,
-        body: &Block,
-    ) -> Ty {
+    pub(super) fn for_expr(&mut self, id: LoopId, local: Option<LocalId>, range: &Range, body: &Block) -> Ty {
         let start = self.operand(&range.start, &Hint::None);
         let end = self.operand(&range.end, &Hint::None);
         let ty = self.same(&range.start, &start, &range.end, &end);

@@ -63,7 +63,8 @@ impl Infer<'_> {
     pub(super) fn array_len(&mut self, len: &Expr) -> Option<u64> {
         let value = self.closed(len, &Ty::scalar(Scalar::Usize))?;
         if value.bits == 0 {
-            self.diagnostics.error(len.loc, "expected at least 1 element, found 0\nhelp: write a length of 1 or more");
+            self.diagnostics
+                .error(len.loc, "expected at least 1 element, found 0\nhelp: write a length of 1 or more");
             return None;
         }
         Some(value.bits)
@@ -162,10 +163,14 @@ impl Infer<'_> {
         None
     }
 
-    fn literal_value(&mut self, expr: &Expr, value: &Literal, ty: Scalar, negated: bool) -> Option<ConstValue> {
-        literal::value(value, ty, negated)
-            .map_err(|message| self.diagnostics.error(expr.loc, message))
-            .ok()
+    fn literal_value(
+        &mut self,
+        expr: &Expr,
+        value: &Literal,
+        ty: Scalar,
+        negated: bool,
+    ) -> Option<ConstValue> {
+        literal::value(value, ty, negated).map_err(|message| self.diagnostics.error(expr.loc, message)).ok()
     }
 
     fn in_range(&mut self, expr: &Expr, ty: Scalar, value: Option<ConstValue>) -> Option<ConstValue> {

@@ -36,7 +36,8 @@ impl Infer<'_> {
         if found != Ty::NEVER {
             return found;
         }
-        let message = "expected a value, found an expression that never has one\nhelp: make it a statement of its own";
+        let message =
+            "expected a value, found an expression that never has one\nhelp: make it a statement of its own";
         self.diagnostics.error(expr.loc, message);
         self.exprs[expr.id.0] = Ty::Error;
         Ty::Error

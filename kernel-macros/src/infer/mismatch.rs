@@ -102,7 +102,9 @@ impl Infer<'_> {
             ("&" | "|" | "^", typed::Ty::Scalar(_)) => {
                 "work on the bits: `f32::from_bits(x.to_bits() & mask)`".to_owned()
             }
-            (_, typed::Ty::Scalar(Scalar::Bool)) => "convert with `as u32`, or use `&&`, `||`, `!`".to_owned(),
+            (_, typed::Ty::Scalar(Scalar::Bool)) => {
+                "convert with `as u32`, or use `&&`, `||`, `!`".to_owned()
+            }
             (_, typed::Ty::Scalar(_)) if claim.class == Class::Int => "convert with `as usize`".to_owned(),
             (_, typed::Ty::Scalar(_)) if claim.class == Class::Lane => "convert with `as u32`".to_owned(),
             (_, found) => self.help_for_scalar(&Ty::Known(found.clone())),

@@ -78,7 +78,13 @@ impl Vars {
             }
             (Ty::Var(var), Ty::Error) | (Ty::Error, Ty::Var(var)) => self.bind(var, Ty::Error),
             (Ty::Error, Ty::Error | Ty::Known(_)) | (Ty::Known(_), Ty::Error) => Ok(()),
-            (Ty::Known(a), Ty::Known(b)) => if a == b { Ok(()) } else { Err(Differ) },
+            (Ty::Known(a), Ty::Known(b)) => {
+                if a == b {
+                    Ok(())
+                } else {
+                    Err(Differ)
+                }
+            }
         }
     }
 

@@ -99,7 +99,10 @@ impl Parser<'_> {
                 return None;
             }
             _ => {
-                self.error(span, "strings are not supported in kernels\nhelp: pass bytes as a `&[u8]` parameter");
+                self.error(
+                    span,
+                    "strings are not supported in kernels\nhelp: pass bytes as a `&[u8]` parameter",
+                );
                 return None;
             }
         };
@@ -181,7 +184,8 @@ impl Parser<'_> {
             syn::UnOp::Neg(token) => (UnaryOp::Neg, token.span()),
             syn::UnOp::Not(token) => (UnaryOp::Not, token.span()),
             syn::UnOp::Deref(token) => {
-                let message = "`*` is not supported in kernels: nothing is a reference\nhelp: use the value itself";
+                let message =
+                    "`*` is not supported in kernels: nothing is a reference\nhelp: use the value itself";
                 self.error(token.span(), message);
                 return None;
             }
@@ -200,7 +204,10 @@ impl Parser<'_> {
         let lhs = self.boxed(&inner.left);
         let rhs = self.boxed(&inner.right);
         let Some(operator) = operator(&inner.op) else {
-            self.error(Loc::of(&inner.op), "this operator is not supported in kernels\nhelp: write it another way");
+            self.error(
+                Loc::of(&inner.op),
+                "this operator is not supported in kernels\nhelp: write it another way",
+            );
             return None;
         };
         let (lhs, rhs) = (lhs?, rhs?);
@@ -245,7 +252,8 @@ impl Parser<'_> {
         self.attributes(&inner.attrs);
         let base = self.boxed(&inner.expr);
         if let syn::Expr::Range(range) = &*inner.index {
-            let message = "sub-slices are not supported in kernels yet\nhelp: index with an offset: `x[start + i]`";
+            let message =
+                "sub-slices are not supported in kernels yet\nhelp: index with an offset: `x[start + i]`";
             self.error(Loc::of(range), message);
             return None;
         }
@@ -261,8 +269,7 @@ impl Parser<'_> {
         let function = match &*inner.func {
             syn::Expr::Path(path) if path.qself.is_none() => &path.path,
             other => {
-                let message =
-                    "expected the name of a function, found an expression\nhelp: call a function of the language by name";
+                let message = "expected the name of a function, found an expression\nhelp: call a function of the language by name";
                 self.error(Loc::of(other), message);
                 return None;
             }

@@ -7,7 +7,16 @@ use crate::diagnostics::Loc;
 
 /// Attributes that the language will have on statements.
 const PLANNED_ATTRIBUTES: &[&str] = &[
-    "unroll", "ilp", "prefetch", "predicate", "branch", "shfl", "warp_reduce", "warp_scan", "block_reduce", "ballot",
+    "unroll",
+    "ilp",
+    "prefetch",
+    "predicate",
+    "branch",
+    "shfl",
+    "warp_reduce",
+    "warp_scan",
+    "block_reduce",
+    "ballot",
 ];
 
 /// Attributes that only concern warnings.
@@ -41,7 +50,9 @@ pub(super) fn refused_expr(expr: &syn::Expr) -> Option<(&'static str, &'static s
         Expr::Array(_) | Expr::Repeat(_) => {
             ("arrays on the stack are", "use scalars, or `shared::<[T; N]>()` for an array of the block")
         }
-        Expr::Async(_) | Expr::Await(_) => ("`async` is", "kernels run to their end: call what you need directly"),
+        Expr::Async(_) | Expr::Await(_) => {
+            ("`async` is", "kernels run to their end: call what you need directly")
+        }
         Expr::Closure(_) => ("closures are", "write the expression where it is needed"),
         Expr::Const(_) => ("`const` blocks are", "declare a `const NAME: T = …;` in the body"),
         Expr::Infer(_) => ("`_` as an expression is", "use `let _ = …;` to drop a value"),

@@ -191,8 +191,12 @@ impl Parser<'_> {
         }
         match ty {
             syn::Type::Tuple(_) => "tuples are not supported yet: use one variable for each part",
-            syn::Type::Array(_) => "arrays on the stack are not supported yet: use scalars, or `shared::<[T; N]>()`",
-            syn::Type::Reference(_) | syn::Type::Ptr(_) => "there are no references but slice parameters: use the value",
+            syn::Type::Array(_) => {
+                "arrays on the stack are not supported yet: use scalars, or `shared::<[T; N]>()`"
+            }
+            syn::Type::Reference(_) | syn::Type::Ptr(_) => {
+                "there are no references but slice parameters: use the value"
+            }
             syn::Type::FnPtr(_) => "functions are not values on the GPU: use an `if`",
             syn::Type::Infer(_) => "write the type in full",
             _ => "the scalar types are `bool`, `i8` … `i64`, `u8` … `u64`, `isize`, `usize`, `f32` and `f64`",

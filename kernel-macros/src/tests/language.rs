@@ -15,7 +15,7 @@ fn saxpy() {
             fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
                 let i: usize = GlobalIdx() -> Dim3.x;
                 if.() Lt.usize(i, Len(y) -> usize) {
-                    y[i] = MulAdd.f32(a, x[i], y[i]);
+                    y[i] = Add.f32(Mul.f32(a, x[i]), y[i]);
                 }
             }"#]],
     );

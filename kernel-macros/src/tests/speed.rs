@@ -45,7 +45,11 @@ fn thirty_lines_in_less_than_four_milliseconds() {
         let start = Instant::now();
         let kernel = crate::analyze::analyze(attr, item);
         best = best.min(start.elapsed());
-        assert!(kernel.is_ok(), "{}", super::errors_in(KERNEL, &kernel.err().map(|e| e.errors).unwrap_or_default()));
+        assert!(
+            kernel.is_ok(),
+            "{}",
+            super::errors_in(KERNEL, &kernel.err().map(|e| e.errors).unwrap_or_default())
+        );
     }
     eprintln!("analysis of 30 lines: {best:?}");
     assert!(best < Duration::from_millis(4), "took {best:?}");
