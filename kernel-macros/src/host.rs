@@ -11,8 +11,8 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
 use crate::typed::{
-    BinaryOp, Block, ConstValue, Expr, ExprKind, Kernel, Local, LocalId, Range, RangeAdaptor, Scalar, Stmt, Ty,
-    UnaryOp,
+    BinaryOp, Block, ConstValue, Expr, ExprKind, Kernel, Local, LocalId, Range, RangeAdaptor, Scalar, Stmt,
+    Ty, UnaryOp,
 };
 
 /// Prints the body as `fn body(…) { … }` with a parameter for each of the kernel's.
@@ -293,14 +293,7 @@ impl Printer<'_> {
     }
 
     /// An operator on operands of type `ty` (the right one of a shift may have another).
-    fn binary(
-        &self,
-        op: BinaryOp,
-        ty: &Ty,
-        lhs: TokenStream,
-        rhs: TokenStream,
-        span: Span,
-    ) -> TokenStream {
+    fn binary(&self, op: BinaryOp, ty: &Ty, lhs: TokenStream, rhs: TokenStream, span: Span) -> TokenStream {
         let wraps = matches!(ty, Ty::Scalar(scalar) if scalar.is_int()) && !self.plain;
         match op {
             BinaryOp::Add if wraps => quote_spanned!(span=> #lhs.wrapping_add(#rhs)),

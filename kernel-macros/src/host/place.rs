@@ -66,13 +66,7 @@ impl Printer<'_> {
     }
 
     /// `place op= value`: the value comes first, as in Rust for scalars.
-    pub(super) fn assign_op(
-        &mut self,
-        op: BinaryOp,
-        place: &Expr,
-        value: &Expr,
-        span: Span,
-    ) -> TokenStream {
+    pub(super) fn assign_op(&mut self, op: BinaryOp, place: &Expr, value: &Expr, span: Span) -> TokenStream {
         let tokens = self.expr(value);
         let (name, value_ty) = (own("value", value.span), ty(&value.ty));
         let rhs = name.to_token_stream();
@@ -92,9 +86,12 @@ impl Printer<'_> {
         let (a_tokens, b_tokens) = (self.negated_if(negate_product, a), self.expr(b));
         let (a, b, ty) = (own("a", a.span), own("b", b.span), ty(&place.ty));
         let evaluate = quote_spanned!(span=> let #a: #ty = #a_tokens; let #b: #ty = #b_tokens;);
-        self.update(place, evaluate, span, |_, old| {
-            quote_spanned!(span=> ::kernel_runtime::device::ops::mul_add(#a, #b, #old))
-        })
+        self.update(
+            place,
+            evaluate,
+            span,
+            |_, old| quote_spanned!(span=> ::kernel_runtime::device::ops::mul_add(#a, #b, #old)),
+        )
     }
 
     /// Evaluates something, then replaces what is in a place by `new` of it.
