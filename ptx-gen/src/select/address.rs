@@ -3,10 +3,10 @@
 //! Constants that are added to an address move into `[base + offset]`; `widen(index) * scale` is one `mul.wide`. Its sum with
 //! the base stays an `add`: from `mul.wide` and `add` ptxas makes one `IMAD.WIDE`, from `mad.wide` often two instructions.
 
-use super::lower::{Extension, Lowering, immediate, memory_scalar, state_space};
+use super::lower::{Extension, Lowering, extend, immediate, memory_scalar, state_space};
 use super::machine::{Base, Class, Operand, VReg, int, words::*};
 use crate::ir::{BinaryOp, ConvertOp, InstData, MemoryScope, Space, Type, Value};
-use crate::ptx::tree::{Keyword, Modifier, Opcode};
+use crate::ptx::tree::{Keyword, Modifier, Opcode, ScalarType};
 
 /// `widen(factor) * by`: a product of 32-bit numbers that is exact in 64 bits.
 pub(super) struct WideProduct {
@@ -21,26 +21,17 @@ enum Factor {
 }
 
 impl Lowering<'_> {
-    /// Reads a value.
-    pub(super) fn load(
-        &mut self,
-        ty: Type,
-        space: Space,
-        address: Value,
-        offset: i32,
-        read_only: bool,
-        dst: VReg,
-    ) {
+    /// Reads a number of this type.
+    pub(super) fn load(&mut self, data: &InstData, ty: ScalarType, dst: VReg) {
+        let InstData::Load { space, address, offset, read_only } = *data else {
+            unreachable!("{data:?} is no load")
+        };
         let address = self.address(address, offset);
         let mut modifiers: Vec<Modifier> = state_space(space).map(Modifier::from).into_iter().collect();
         if read_only && space == Space::Global {
             modifiers.push(NC);
         }
-        modifiers.push(memory_scalar(ty).into());
-        if ty == Type::Bool {
-            let byte = self.emit_temp(Class::B32, Opcode::Ld, &modifiers, vec![address]);
-            return self.int_to_bool(byte, dst);
-        }
+        modifiers.push(ty.into());
         self.emit(dst, Opcode::Ld, &modifiers, vec![address]);
     }
 
@@ -106,8 +97,7 @@ impl Lowering<'_> {
     fn folded(&self, base: Value, offset: i32) -> Option<(Value, i32)> {
         let Some(InstData::Binary { op, args: [a, b], .. }) = self.def(base) else { return None };
         let ty = self.func.ty(base);
-        let literal =
-            |value| self.constant(value).map(|bits| super::lower::extend(ty, bits, Extension::Sign));
+        let literal = |value| self.constant(value).map(|bits| extend(ty, bits, Extension::Sign));
         let (inner, added) = match op {
             BinaryOp::Add => match (literal(*a), literal(*b)) {
                 (_, Some(added)) => (*a, added),

@@ -27,6 +27,11 @@ impl Counts {
         Counts { counts }
     }
 
+    /// Whether every register that is read is written somewhere.
+    pub fn are_consistent(&self) -> bool {
+        self.counts.values().all(|&(writes, reads)| writes != 0 || reads == 0)
+    }
+
     /// Whether a register is written once and read once.
     pub fn is_local(&self, reg: VReg) -> bool {
         self.counts[reg] == (1, 1)

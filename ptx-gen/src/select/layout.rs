@@ -33,6 +33,7 @@ pub struct Layout {
 /// Lays out a body that has left SSA; comparisons may be turned to suit the branches.
 pub fn lay_out(body: &mut Body) -> Layout {
     let counts = Counts::new(body);
+    debug_assert!(counts.are_consistent(), "a register is read that nothing writes");
     let goals = goals(body);
     let is_kept = |block: &Block| goals[*block] == *block || *block == body.layout[0];
     let (cold, hot): (Vec<Block>, Vec<Block>) =

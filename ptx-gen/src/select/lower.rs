@@ -141,6 +141,12 @@ impl<'f> Lowering<'f> {
             self.effect(data);
             return self.flush();
         };
+        if let InstData::Load { .. } = data
+            && let Some(dst) = self.take_sign_extension(result)
+        {
+            self.load(data, scalar(self.func.ty(result), Extension::Sign), dst);
+            return self.flush();
+        }
         // The extended forms come after the value itself, and ask for it.
         self.emit_extensions(result);
         let extensions = std::mem::take(&mut self.buffer);
@@ -179,9 +185,12 @@ impl<'f> Lowering<'f> {
             InstData::Special { register } => {
                 self.emit(dst, Opcode::Mov, &[U32], vec![Operand::Name(special_name(*register))]);
             }
-            InstData::Load { space, address, offset, read_only } => {
-                self.load(self.func.ty(result), *space, *address, *offset, *read_only, dst);
+            InstData::Load { .. } if self.func.ty(result) == Type::Bool => {
+                let byte = self.temp(Class::B32);
+                self.load(data, ScalarType::U8, byte);
+                self.int_to_bool(byte, dst);
             }
+            InstData::Load { .. } => self.load(data, memory_scalar(self.func.ty(result)), dst),
             InstData::AtomicCas { space, scope, address, expected, desired } => {
                 self.atomic_cas(*space, *scope, *address, [*expected, *desired], dst);
             }
@@ -391,6 +400,20 @@ impl<'f> Lowering<'f> {
         extension == Extension::Zero
             && matches!(data, InstData::Binary { op: BinaryOp::And, .. })
             && args.iter().any(|&arg| self.constant(arg).is_some())
+    }
+
+    /// If all that was asked for is the value with its sign extended: the register for that.
+    fn take_sign_extension(&mut self, value: Value) -> Option<VReg> {
+        let ty = self.func.ty(value);
+        match self.extended.get(&value)?[..] {
+            [Extended { ty: wanted, extension: Extension::Sign, reg }]
+                if wanted == ty && self.values[value].is_none() =>
+            {
+                self.extended.remove(&value);
+                Some(reg)
+            }
+            _ => None,
+        }
     }
 
     /// Makes the extended forms of a value that were asked for.

@@ -131,6 +131,7 @@ impl Lowering<'_> {
         match op {
             BinaryOp::Add if self.fused_add(args, ty, dst) => return,
             BinaryOp::Mul | BinaryOp::Shl if self.wide_mul(op, args, ty, dst) => return,
+            BinaryOp::Mul if self.mul_as_shift(args, ty, dst) => return,
             _ => {}
         }
         let Some(row) = binary_row(op) else {
@@ -162,7 +163,9 @@ impl Lowering<'_> {
             let Some(InstData::Binary { op: BinaryOp::Mul, args: factors, .. }) = self.def(product) else {
                 continue;
             };
-            if ty == Type::I64 && self.wide_factors(BinaryOp::Mul, *factors).is_some() {
+            let is_cheaper_alone =
+                self.power_of_two(*factors).is_some() || self.wide_factors(BinaryOp::Mul, *factors).is_some();
+            if ty == Type::I64 && is_cheaper_alone {
                 continue;
             }
             let [a, b] = factors.map(|factor| self.operand(factor, Extension::Sign));
@@ -172,6 +175,24 @@ impl Lowering<'_> {
             return true;
         }
         false
+    }
+
+    /// A 64-bit product with a power of two. ptxas makes three instructions of `mul.lo.s64` and `add`, two of `shl` and
+    /// `add`; at 32 bits it finds the shift itself.
+    fn mul_as_shift(&mut self, args: [Value; 2], ty: Type, dst: VReg) -> bool {
+        let Some((value, shift)) = (ty == Type::I64).then(|| self.power_of_two(args)).flatten() else {
+            return false;
+        };
+        let value = self.operand(value, Extension::Sign);
+        self.emit(dst, Opcode::Shl, &[B64], vec![value, int(shift.into())]);
+        true
+    }
+
+    /// If one factor is a power of two: the other one, and the exponent.
+    fn power_of_two(&self, [a, b]: [Value; 2]) -> Option<(Value, u32)> {
+        let exponent =
+            |value| self.constant(value).filter(|bits| bits.is_power_of_two()).map(u64::trailing_zeros);
+        exponent(b).map(|shift| (a, shift)).or_else(|| exponent(a).map(|shift| (b, shift)))
     }
 
     /// `a * b + c`, rounded once.

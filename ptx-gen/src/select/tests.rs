@@ -319,3 +319,214 @@ fn panics_are_cold() {
         "#]],
     );
 }
+
+/// Selects the body of a kernel over `v0: i64`, a pointer, and shows its code alone, without the frame.
+#[track_caller]
+fn check_body(text: &str, expect: Expect) {
+    let text = format!("kernel k(param0 x: i64 ptr align 8) {{ block0: v0: i64 = param0 {text} return }}");
+    let module = parse_module(&text).unwrap_or_else(|error| panic!("{error}"));
+    let verified = verify(&module).unwrap_or_else(|errors| panic!("{errors}"));
+    let text = select(&verified).to_string();
+    let (_, code) = text.split_once("cvta.to.global.u64 %rd1, %rd0;\n").unwrap_or(("", &text));
+    expect.assert_eq(&code.replace("\tret;\n}\n", ""));
+}
+
+#[test]
+fn narrow_integers_are_extended_where_it_matters() {
+    check_body(
+        "v1: i8 = load.global v0
+         v2: i8 = load.global v0 + 1
+         v3: i8 = add v1, v2
+         v4: i8 = udiv v3, v1
+         v5: bool = icmp slt v3, v2
+         v6: i8 = select v5, v4, v3
+         store.global v0, v6
+         v7: i32 = sext v3
+         store.global v0 + 4, v7",
+        expect![[r#"
+            	ld.global.u8 %r0, [%rd1];
+            	ld.global.u8 %r1, [%rd1+1];
+            	cvt.s32.s8 %r2, %r1;
+            	add.s32 %r3, %r0, %r1;
+            	cvt.s32.s8 %r4, %r3;
+            	and.b32 %r5, %r3, 255;
+            	div.u32 %r6, %r5, %r0;
+            	setp.lt.s32 %p0, %r4, %r2;
+            	selp.b32 %r7, %r6, %r3, %p0;
+            	st.global.u8 [%rd1], %r7;
+            	st.global.u32 [%rd1+4], %r4;
+        "#]],
+    );
+}
+
+#[test]
+fn shift_amounts_are_taken_modulo_the_width() {
+    check_body(
+        "v1: i32 = load.global v0
+         v2: i64 = load.global v0 + 8
+         v3: i32 = const 33
+         v4: i32 = shl v1, v3
+         v5: i32 = lshr v4, v1
+         v6: i64 = zext v5
+         v7: i64 = ashr v2, v6
+         v8: i64 = shl v7, v2
+         store.global v0, v8",
+        expect![[r#"
+            	ld.global.u32 %r0, [%rd1];
+            	ld.global.u64 %rd2, [%rd1+8];
+            	shl.b32 %r1, %r0, 1;
+            	and.b32 %r2, %r0, 31;
+            	shr.u32 %r3, %r1, %r2;
+            	and.b32 %r4, %r3, 63;
+            	shr.s64 %rd3, %rd2, %r4;
+            	cvt.u32.u64 %r5, %rd2;
+            	and.b32 %r6, %r5, 63;
+            	shl.b64 %rd4, %rd3, %r6;
+            	st.global.u64 [%rd1], %rd4;
+        "#]],
+    );
+}
+
+#[test]
+fn addresses_fold() {
+    check_body(
+        "v1: i32 = load.global v0
+         v2: i64 = sext v1
+         v3: i64 = const 12
+         v4: i64 = mul v2, v3
+         v5: i64 = add v0, v4
+         v6: i64 = const -4
+         v7: i64 = add v5, v6
+         v8: f32 = load.global v7 + 20
+         v9: i64 = load.global v0 + 8
+         v10: i64 = const 8
+         v11: i64 = mul v9, v10
+         v12: i64 = add v0, v11
+         store.global v12, v8",
+        expect![[r#"
+            	ld.global.u32 %r0, [%rd1];
+            	mul.wide.s32 %rd2, %r0, 12;
+            	add.s64 %rd3, %rd1, %rd2;
+            	ld.global.f32 %f0, [%rd3+16];
+            	ld.global.u64 %rd4, [%rd1+8];
+            	shl.b64 %rd5, %rd4, 3;
+            	add.s64 %rd6, %rd1, %rd5;
+            	st.global.f32 [%rd6], %f0;
+        "#]],
+    );
+}
+
+#[test]
+fn comparisons_fold() {
+    check_body(
+        "v1: f32 = load.global v0
+         v2: i32 = load.global v0 + 4
+         v3: i32 = const 7
+         v4: bool = icmp ugt v3, v2
+         v5: f32 = const 1.0
+         v6: bool = fcmp lt v1, v5
+         v7: bool = not v6
+         v8: bool = and v4, v7
+         v9: i32 = zext v8
+         store.global v0, v9
+         v10: bool = load.global v0 + 9
+         v11: bool = xor v10, v4
+         v12: bool = const false
+         v13: bool = icmp eq v11, v12
+         store.global v0 + 10, v13",
+        expect![[r#"
+            	ld.global.f32 %f0, [%rd1];
+            	ld.global.u32 %r0, [%rd1+4];
+            	setp.lt.u32 %p0, %r0, 7;
+            	setp.geu.and.f32 %p1, %f0, 0f3F800000, %p0;
+            	selp.b32 %r1, 1, 0, %p1;
+            	st.global.u32 [%rd1], %r1;
+            	ld.global.u8 %r2, [%rd1+9];
+            	setp.ne.b32 %p2, %r2, 0;
+            	xor.pred %p3, %p2, %p0;
+            	selp.b32 %r3, 0, 1, %p3;
+            	st.global.u8 [%rd1+10], %r3;
+        "#]],
+    );
+}
+
+#[test]
+fn floats_become_integers_as_in_rust() {
+    check_body(
+        "v1: f32 = load.global v0
+         v2: i32 = f2s v1
+         store.global v0, v2
+         v3: i8 = f2u v1
+         store.global v0, v3
+         v4: i64 = f2s v1
+         store.global v0, v4
+         v5: f64 = load.global v0
+         v6: i16 = f2s v5
+         store.global v0, v6",
+        expect![[r#"
+            	ld.global.f32 %f0, [%rd1];
+            	cvt.rzi.s32.f32 %r0, %f0;
+            	st.global.u32 [%rd1], %r0;
+            	cvt.rzi.u32.f32 %r1, %f0;
+            	min.u32 %r2, %r1, 255;
+            	st.global.u8 [%rd1], %r2;
+            	cvt.rzi.s64.f32 %rd2, %f0;
+            	setp.num.f32 %p0, %f0, %f0;
+            	selp.b64 %rd3, %rd2, 0, %p0;
+            	st.global.u64 [%rd1], %rd3;
+            	ld.global.f64 %fd0, [%rd1];
+            	cvt.rzi.s32.f64 %r3, %fd0;
+            	setp.num.f64 %p1, %fd0, %fd0;
+            	selp.b32 %r4, %r3, 0, %p1;
+            	max.s32 %r5, %r4, -32768;
+            	min.s32 %r6, %r5, 32767;
+            	st.global.u16 [%rd1], %r6;
+        "#]],
+    );
+}
+
+#[test]
+fn bits_are_counted() {
+    check_body(
+        "v1: i8 = load.global v0
+         v2: i8 = ctz v1
+         store.global v0, v2
+         v3: i8 = clz v1
+         store.global v0, v3
+         v4: i64 = load.global v0
+         v5: i64 = ctz v4
+         v6: i32 = trunc_int v5
+         store.global v0, v6
+         v7: i64 = popc v4
+         store.global v0, v7
+         v8: i8 = load.global v0
+         v9: i8 = brev v8
+         v10: i16 = sext v9
+         v11: i16 = const 3
+         v12: i16 = smax v10, v11
+         store.global v0, v12",
+        expect![[r#"
+            	ld.global.u8 %r0, [%rd1];
+            	or.b32 %r1, %r0, 256;
+            	brev.b32 %r2, %r1;
+            	clz.b32 %r3, %r2;
+            	st.global.u8 [%rd1], %r3;
+            	clz.b32 %r4, %r0;
+            	sub.s32 %r5, %r4, 24;
+            	st.global.u8 [%rd1], %r5;
+            	ld.global.u64 %rd2, [%rd1];
+            	brev.b64 %rd3, %rd2;
+            	clz.b64 %r6, %rd3;
+            	st.global.u32 [%rd1], %r6;
+            	popc.b64 %r7, %rd2;
+            	cvt.u64.u32 %rd4, %r7;
+            	st.global.u64 [%rd1], %rd4;
+            	ld.global.u8 %r8, [%rd1];
+            	brev.b32 %r9, %r8;
+            	shr.u32 %r10, %r9, 24;
+            	cvt.s32.s8 %r11, %r10;
+            	max.s32 %r12, %r11, 3;
+            	st.global.u16 [%rd1], %r12;
+        "#]],
+    );
+}
