@@ -149,6 +149,85 @@ mnemonics! {
     }
 }
 
+impl BinaryOp {
+    /// Whether the operands may change places. Those of floats stay: a NaN operand may show in the result.
+    pub const fn is_commutative(self) -> bool {
+        match self {
+            BinaryOp::Add
+            | BinaryOp::Mul
+            | BinaryOp::UMulHigh
+            | BinaryOp::SMulHigh
+            | BinaryOp::UMin
+            | BinaryOp::SMin
+            | BinaryOp::UMax
+            | BinaryOp::SMax
+            | BinaryOp::And
+            | BinaryOp::Or
+            | BinaryOp::Xor => true,
+            BinaryOp::Sub
+            | BinaryOp::UDiv
+            | BinaryOp::SDiv
+            | BinaryOp::URem
+            | BinaryOp::SRem
+            | BinaryOp::Shl
+            | BinaryOp::LShr
+            | BinaryOp::AShr
+            | BinaryOp::FAdd
+            | BinaryOp::FSub
+            | BinaryOp::FMul
+            | BinaryOp::FDiv
+            | BinaryOp::FMin
+            | BinaryOp::FMax
+            | BinaryOp::CopySign => false,
+        }
+    }
+}
+
+impl IntCond {
+    /// The comparison that holds of `b, a` when this one holds of `a, b`.
+    pub const fn swapped(self) -> IntCond {
+        match self {
+            IntCond::Eq => IntCond::Eq,
+            IntCond::Ne => IntCond::Ne,
+            IntCond::ULt => IntCond::UGt,
+            IntCond::ULe => IntCond::UGe,
+            IntCond::UGt => IntCond::ULt,
+            IntCond::UGe => IntCond::ULe,
+            IntCond::SLt => IntCond::SGt,
+            IntCond::SLe => IntCond::SGe,
+            IntCond::SGt => IntCond::SLt,
+            IntCond::SGe => IntCond::SLe,
+        }
+    }
+
+    /// The comparison that holds when this one does not.
+    pub const fn inverse(self) -> IntCond {
+        match self {
+            IntCond::Eq => IntCond::Ne,
+            IntCond::Ne => IntCond::Eq,
+            IntCond::ULt => IntCond::UGe,
+            IntCond::ULe => IntCond::UGt,
+            IntCond::UGt => IntCond::ULe,
+            IntCond::UGe => IntCond::ULt,
+            IntCond::SLt => IntCond::SGe,
+            IntCond::SLe => IntCond::SGt,
+            IntCond::SGt => IntCond::SLe,
+            IntCond::SGe => IntCond::SLt,
+        }
+    }
+
+    /// The comparison that says the same of numbers that are not negative.
+    pub const fn unsigned(self) -> IntCond {
+        match self {
+            IntCond::SLt => IntCond::ULt,
+            IntCond::SLe => IntCond::ULe,
+            IntCond::SGt => IntCond::UGt,
+            IntCond::SGe => IntCond::UGe,
+            IntCond::Eq | IntCond::Ne | IntCond::ULt | IntCond::ULe | IntCond::UGt | IntCond::UGe => self,
+        }
+    }
+}
+
 mnemonics! {
     /// Comparisons of floats. All are false on NaN but `Ne`, which is true: as in Rust.
     FloatCond {

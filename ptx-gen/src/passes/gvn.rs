@@ -8,7 +8,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use super::renames::Renames;
 use crate::analysis::{Cfg, DomTree};
-use crate::ir::{BinaryOp, Block, Function, InstData, IntCond, Type, Value};
+use crate::ir::{Block, Function, InstData, Type, Value};
 
 /// See the head of this file.
 pub fn number_values(func: &mut Function) {
@@ -52,11 +52,11 @@ fn is_repeatable(data: &InstData) -> bool {
 fn canonical(data: &InstData) -> InstData {
     match *data {
         InstData::Binary { op, args, .. } => {
-            let args = if is_commutative(op) { sorted(args) } else { args };
+            let args = if op.is_commutative() { sorted(args) } else { args };
             InstData::Binary { op, args, no_unsigned_wrap: false }
         }
         InstData::IntCompare { cond, args } => {
-            let cond = if sorted(args) == args { cond } else { swapped(cond) };
+            let cond = if sorted(args) == args { cond } else { cond.swapped() };
             InstData::IntCompare { cond, args: sorted(args) }
         }
         _ => data.clone(),
@@ -65,54 +65,6 @@ fn canonical(data: &InstData) -> InstData {
 
 fn sorted([a, b]: [Value; 2]) -> [Value; 2] {
     [a.min(b), a.max(b)]
-}
-
-/// Whether the operands may change places. Floats stay: a NaN operand may show in the result.
-pub(super) fn is_commutative(op: BinaryOp) -> bool {
-    match op {
-        BinaryOp::Add
-        | BinaryOp::Mul
-        | BinaryOp::UMulHigh
-        | BinaryOp::SMulHigh
-        | BinaryOp::UMin
-        | BinaryOp::SMin
-        | BinaryOp::UMax
-        | BinaryOp::SMax
-        | BinaryOp::And
-        | BinaryOp::Or
-        | BinaryOp::Xor => true,
-        BinaryOp::Sub
-        | BinaryOp::UDiv
-        | BinaryOp::SDiv
-        | BinaryOp::URem
-        | BinaryOp::SRem
-        | BinaryOp::Shl
-        | BinaryOp::LShr
-        | BinaryOp::AShr
-        | BinaryOp::FAdd
-        | BinaryOp::FSub
-        | BinaryOp::FMul
-        | BinaryOp::FDiv
-        | BinaryOp::FMin
-        | BinaryOp::FMax
-        | BinaryOp::CopySign => false,
-    }
-}
-
-/// The comparison that holds of `b, a` when this one holds of `a, b`.
-pub(super) fn swapped(cond: IntCond) -> IntCond {
-    match cond {
-        IntCond::Eq => IntCond::Eq,
-        IntCond::Ne => IntCond::Ne,
-        IntCond::ULt => IntCond::UGt,
-        IntCond::ULe => IntCond::UGe,
-        IntCond::UGt => IntCond::ULt,
-        IntCond::UGe => IntCond::ULe,
-        IntCond::SLt => IntCond::SGt,
-        IntCond::SLe => IntCond::SGe,
-        IntCond::SGt => IntCond::SLt,
-        IntCond::SGe => IntCond::SLe,
-    }
 }
 
 /// Multiplies and rotates word by word: the keys are small numbers, and nobody chooses them to collide.

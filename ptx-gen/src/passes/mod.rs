@@ -5,6 +5,7 @@
 pub mod checks;
 pub mod dce;
 pub(crate) mod eval;
+pub mod fold;
 pub mod gvn;
 pub mod lower_panics;
 mod renames;
@@ -18,9 +19,13 @@ pub type Pass = fn(&mut Function);
 /// The passes in the order in which they run.
 pub const PIPELINE: &[(&str, Pass)] = &[
     ("simplify_cfg", simplify_cfg::simplify_cfg),
+    ("fold", fold::fold_constants),
     ("gvn", gvn::number_values),
+    ("simplify_cfg", simplify_cfg::simplify_cfg),
     ("checks", checks::remove_decided_checks),
     ("simplify_cfg", simplify_cfg::simplify_cfg),
+    ("fold", fold::fold_constants),
+    ("gvn", gvn::number_values),
     ("dce", dce::eliminate_dead_code),
     ("simplify_cfg", simplify_cfg::simplify_cfg),
     // Last, so that what only the cold block needs is computed there and keeps no register elsewhere.

@@ -140,7 +140,7 @@ impl Facts {
                 args.iter().for_each(|&arg| self.assume(func, arg, false, scope, depth));
             }
             Some(InstData::IntCompare { cond, args }) if func.ty(args[0]) != Type::Bool => {
-                let cond = if truth { *cond } else { inverse(*cond) };
+                let cond = if truth { *cond } else { cond.inverse() };
                 let bits = func.ty(args[0]).bits();
                 self.compare(cond, args.map(|arg| self.root[arg]), bits, scope);
             }
@@ -206,21 +206,5 @@ impl Facts {
                 self.file(index, Scope::Block(entry), Relation::AtMost { y: count, offset: -1 });
             }
         }
-    }
-}
-
-/// The comparison that holds when this one does not.
-fn inverse(cond: IntCond) -> IntCond {
-    match cond {
-        IntCond::Eq => IntCond::Ne,
-        IntCond::Ne => IntCond::Eq,
-        IntCond::ULt => IntCond::UGe,
-        IntCond::ULe => IntCond::UGt,
-        IntCond::UGt => IntCond::ULe,
-        IntCond::UGe => IntCond::ULt,
-        IntCond::SLt => IntCond::SGe,
-        IntCond::SLe => IntCond::SGt,
-        IntCond::SGt => IntCond::SLe,
-        IntCond::SGe => IntCond::SLt,
     }
 }

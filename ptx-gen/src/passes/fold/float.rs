@@ -1,0 +1,54 @@
+//! Rules for operations on floats.
+//!
+//! `x + 0` is not `x` for −0, and `x * 1` is another NaN if `x` is one: so neither is here.
+
+use super::{Folder, Rewrite};
+use crate::ir::{BinaryOp, InstData, Type, Value};
+
+impl Folder<'_> {
+    pub(super) fn float_binary(&mut self, op: BinaryOp, ty: Type, [a, b]: [Value; 2]) -> Option<Rewrite> {
+        match (op, self.bits(b)) {
+            // The reciprocal of a power of two is exact, so the product rounds as the quotient does.
+            (BinaryOp::FDiv, Some(divisor)) => {
+                let reciprocal = exact_reciprocal(ty, divisor)?;
+                let b = self.constant(ty, reciprocal);
+                let product = InstData::Binary { op: BinaryOp::FMul, args: [a, b], no_unsigned_wrap: false };
+                Some(Rewrite::Data(product))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// `1 / x` if it is a normal power of two like `x`.
+fn exact_reciprocal(ty: Type, bits: u64) -> Option<u64> {
+    match ty {
+        Type::F32 => {
+            let value = f32::from_bits(bits as u32);
+            let power = value.is_normal() && value.to_bits() & ((1 << (f32::MANTISSA_DIGITS - 1)) - 1) == 0;
+            (power && value.recip().is_normal()).then(|| value.recip().to_bits().into())
+        }
+        Type::F64 => {
+            let value = f64::from_bits(bits);
+            let power = value.is_normal() && value.to_bits() & ((1 << (f64::MANTISSA_DIGITS - 1)) - 1) == 0;
+            (power && value.recip().is_normal()).then(|| value.recip().to_bits())
+        }
+        Type::Bool | Type::I8 | Type::I16 | Type::I32 | Type::I64 => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reciprocals() {
+        let reciprocal = |value: f32| exact_reciprocal(Type::F32, value.to_bits().into());
+        assert_eq!(reciprocal(8.0), Some(0.125f32.to_bits().into()));
+        assert_eq!(reciprocal(-0.5), Some((-2.0f32).to_bits().into()));
+        for value in [0.0, 3.0, f32::INFINITY, f32::NAN, 1e-45, 2f32.powi(127)] {
+            assert_eq!(reciprocal(value), None, "{value}");
+        }
+        assert_eq!(exact_reciprocal(Type::F64, 4f64.to_bits()), Some(0.25f64.to_bits()));
+    }
+}

@@ -1,0 +1,216 @@
+//! Rules for operations on integers.
+
+use super::{Folder, Rewrite};
+use crate::ir::{BinaryOp, ConvertOp, InstData, IntCond, Type, UnaryOp, Value};
+use crate::passes::eval;
+
+impl Folder<'_> {
+    /// One operand is not constant, and the left one is not where the operation commutes.
+    pub(super) fn int_binary(
+        &mut self,
+        op: BinaryOp,
+        ty: Type,
+        [a, b]: [Value; 2],
+        no_unsigned_wrap: bool,
+    ) -> Option<Rewrite> {
+        if let Some(k) = self.bits(b) {
+            return self
+                .identity_right(op, ty, a, k)
+                .or_else(|| self.gather(op, ty, a, k, no_unsigned_wrap))
+                .or_else(|| self.cheaper(op, ty, a, k));
+        }
+        if self.bits(a) == Some(0) {
+            match op {
+                BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => return Some(Rewrite::Bits(0)),
+                BinaryOp::Sub => {
+                    return Some(Rewrite::Data(InstData::Unary { op: UnaryOp::Neg, arg: b }));
+                }
+                _ => {}
+            }
+        }
+        if a != b {
+            return None;
+        }
+        match op {
+            BinaryOp::Sub | BinaryOp::Xor => Some(Rewrite::Bits(0)),
+            BinaryOp::And
+            | BinaryOp::Or
+            | BinaryOp::UMin
+            | BinaryOp::SMin
+            | BinaryOp::UMax
+            | BinaryOp::SMax => Some(Rewrite::Value(a)),
+            _ => None,
+        }
+    }
+
+    /// `a op k` that is `a` or a constant.
+    fn identity_right(&self, op: BinaryOp, ty: Type, a: Value, k: u64) -> Option<Rewrite> {
+        let (ones, bits) = (ty.mask(), u64::from(ty.bits()));
+        let (min, max) = (1 << (bits - 1), ones >> 1);
+        let same = Some(Rewrite::Value(a));
+        let constant = |bits| Some(Rewrite::Bits(bits));
+        match (op, k) {
+            (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Or | BinaryOp::Xor | BinaryOp::UMax, 0) => same,
+            (BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr, k) if k % bits == 0 => same,
+            (BinaryOp::Mul | BinaryOp::UDiv | BinaryOp::SDiv, 1) => same,
+            (BinaryOp::And | BinaryOp::UMin, k) if k == ones => same,
+            (BinaryOp::SMin, k) if k == max => same,
+            (BinaryOp::SMax, k) if k == min => same,
+            (BinaryOp::Mul | BinaryOp::And | BinaryOp::UMin | BinaryOp::UMulHigh | BinaryOp::SMulHigh, 0) => {
+                constant(0)
+            }
+            (BinaryOp::URem | BinaryOp::SRem, 1) => constant(0),
+            (BinaryOp::Or | BinaryOp::UMax, k) if k == ones => constant(ones),
+            (BinaryOp::SMin, k) if k == min => constant(min),
+            (BinaryOp::SMax, k) if k == max => constant(max),
+            // A mask that covers all that a widened value can have set.
+            (BinaryOp::And, k) => match self.func.def(a) {
+                Some(&InstData::Convert { op: ConvertOp::ZeroExtend, arg }) => {
+                    let source = self.func.ty(arg).mask();
+                    (source & !k == 0).then_some(Rewrite::Value(a))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// `(a op k1) op k2` as one operation.
+    fn gather(
+        &mut self,
+        op: BinaryOp,
+        ty: Type,
+        inner: Value,
+        k: u64,
+        no_unsigned_wrap: bool,
+    ) -> Option<Rewrite> {
+        let Some(&InstData::Binary { op: inner_op, args: [a, b], no_unsigned_wrap: inner_nuw }) =
+            self.func.def(inner)
+        else {
+            return None;
+        };
+        let first = self.bits(b)?;
+        let same = |op| inner_op == op;
+        // If neither step wraps, nor does the sum of both.
+        let fits = |exact: Option<u64>| {
+            no_unsigned_wrap && inner_nuw && exact.is_some_and(|exact| exact <= ty.mask())
+        };
+        let (op, bits, exact) = match op {
+            BinaryOp::Add if same(BinaryOp::Add) => (op, first.wrapping_add(k), fits(first.checked_add(k))),
+            BinaryOp::Add if same(BinaryOp::Sub) => (op, k.wrapping_sub(first), false),
+            BinaryOp::Sub if same(BinaryOp::Sub) => (op, first.wrapping_add(k), fits(first.checked_add(k))),
+            BinaryOp::Sub if same(BinaryOp::Add) => {
+                (BinaryOp::Add, first.wrapping_sub(k), inner_nuw && first >= k)
+            }
+            BinaryOp::Mul if same(BinaryOp::Mul) => (op, first.wrapping_mul(k), fits(first.checked_mul(k))),
+            BinaryOp::And if same(BinaryOp::And) => (op, first & k, false),
+            BinaryOp::Or if same(BinaryOp::Or) => (op, first | k, false),
+            BinaryOp::Xor if same(BinaryOp::Xor) => (op, first ^ k, false),
+            BinaryOp::Shl | BinaryOp::LShr if same(op) => {
+                let width = u64::from(ty.bits());
+                let sum = first % width + k % width;
+                if sum >= width {
+                    return Some(Rewrite::Bits(0));
+                }
+                (op, sum, false)
+            }
+            _ => return None,
+        };
+        let b = self.constant(ty, bits);
+        Some(Rewrite::Data(InstData::Binary { op, args: [a, b], no_unsigned_wrap: exact }))
+    }
+
+    /// Division by powers of two without division. (That by other constants is left to ptxas.)
+    fn cheaper(&mut self, op: BinaryOp, ty: Type, a: Value, k: u64) -> Option<Rewrite> {
+        if !k.is_power_of_two() {
+            return None;
+        }
+        let (op, k) = match op {
+            BinaryOp::UDiv => (BinaryOp::LShr, u64::from(k.trailing_zeros())),
+            BinaryOp::URem => (BinaryOp::And, k - 1),
+            _ => return None,
+        };
+        let b = self.constant(ty, k);
+        Some(Rewrite::Data(InstData::Binary { op, args: [a, b], no_unsigned_wrap: false }))
+    }
+
+    /// Comparisons of integers and `bool`s.
+    pub(super) fn int_compare(&mut self, cond: IntCond, [a, b]: [Value; 2]) -> Option<Rewrite> {
+        let ty = self.func.ty(a);
+        let constant = |holds: bool| Some(Rewrite::Bits(holds.into()));
+        match (self.bits(a), self.bits(b)) {
+            (Some(a), Some(b)) => return constant(eval::int_compare(cond, ty, a, b)),
+            (Some(_), None) => {
+                return Some(Rewrite::Data(InstData::IntCompare { cond: cond.swapped(), args: [b, a] }));
+            }
+            (None, _) => {}
+        }
+        if a == b {
+            return constant(eval::int_compare(cond, ty, 0, 0));
+        }
+        if let Some(k) = self.bits(b) {
+            return self.compare_with(cond, ty, a, k);
+        }
+        // Of values that were widened, compare the narrow ones.
+        let (a, b) = (self.zero_extended(a)?, self.zero_extended(b)?);
+        if self.func.ty(a) != self.func.ty(b) || self.func.ty(a) == Type::Bool {
+            return None;
+        }
+        Some(Rewrite::Data(InstData::IntCompare { cond: cond.unsigned(), args: [a, b] }))
+    }
+
+    fn compare_with(&mut self, cond: IntCond, ty: Type, a: Value, k: u64) -> Option<Rewrite> {
+        let constant = |holds: bool| Some(Rewrite::Bits(holds.into()));
+        if ty == Type::Bool {
+            let same = (cond == IntCond::Eq) == (k == 1);
+            return Some(match same {
+                true => Rewrite::Value(a),
+                false => Rewrite::Data(InstData::Unary { op: UnaryOp::Not, arg: a }),
+            });
+        }
+        let replace = |this: &mut Self, cond, k| {
+            let b = this.constant(ty, k);
+            Some(Rewrite::Data(InstData::IntCompare { cond, args: [a, b] }))
+        };
+        match (cond, k) {
+            (IntCond::ULt, 0) => return constant(false),
+            (IntCond::UGe, 0) => return constant(true),
+            (IntCond::ULe, k) if k == ty.mask() => return constant(true),
+            (IntCond::UGt, k) if k == ty.mask() => return constant(false),
+            (IntCond::ULt, 1) | (IntCond::ULe, 0) => return replace(self, IntCond::Eq, 0),
+            (IntCond::UGe, 1) | (IntCond::UGt, 0) => return replace(self, IntCond::Ne, 0),
+            _ => {}
+        }
+        let narrow = self.zero_extended(a)?;
+        let source = self.func.ty(narrow);
+        if k > source.mask() {
+            // What is compared is below `k`, and not negative.
+            let negative = k > ty.mask() >> 1;
+            return constant(match cond {
+                IntCond::Eq | IntCond::UGt | IntCond::UGe => false,
+                IntCond::Ne | IntCond::ULt | IntCond::ULe => true,
+                IntCond::SLt | IntCond::SLe => !negative,
+                IntCond::SGt | IntCond::SGe => negative,
+            });
+        }
+        match source {
+            Type::Bool if matches!(cond, IntCond::Eq | IntCond::Ne) => {
+                let b = self.constant(source, k);
+                Some(Rewrite::Data(InstData::IntCompare { cond, args: [narrow, b] }))
+            }
+            Type::I8 | Type::I16 | Type::I32 | Type::I64 => {
+                let b = self.constant(source, k);
+                Some(Rewrite::Data(InstData::IntCompare { cond: cond.unsigned(), args: [narrow, b] }))
+            }
+            Type::Bool | Type::F32 | Type::F64 => None,
+        }
+    }
+
+    /// The value that was widened with zeros to this one.
+    fn zero_extended(&self, value: Value) -> Option<Value> {
+        match self.func.def(value) {
+            Some(&InstData::Convert { op: ConvertOp::ZeroExtend, arg }) => Some(arg),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Rules for truth values, selections and operations on one value.
+
+use super::{Folder, Rewrite};
+use crate::ir::{BinaryOp, FloatCond, InstData, IntCond, Type, UnaryOp, Value};
+
+impl Folder<'_> {
+    /// Of `!x`, `x`.
+    pub(super) fn negated(&self, value: Value) -> Option<Value> {
+        match self.func.def(value) {
+            Some(&InstData::Unary { op: UnaryOp::Not, arg }) => Some(arg),
+            _ => None,
+        }
+    }
+
+    /// `a op b` of truth values, of which the right one may be constant.
+    pub(super) fn bool_binary(&mut self, op: BinaryOp, [a, b]: [Value; 2]) -> Option<Rewrite> {
+        let same = Some(Rewrite::Value(a));
+        match (op, self.bits(b)) {
+            (BinaryOp::And, Some(1)) | (BinaryOp::Or | BinaryOp::Xor, Some(0)) => same,
+            (BinaryOp::And, Some(_)) => Some(Rewrite::Bits(0)),
+            (BinaryOp::Or, Some(_)) => Some(Rewrite::Bits(1)),
+            (BinaryOp::Xor, Some(_)) => Some(Rewrite::Data(InstData::Unary { op: UnaryOp::Not, arg: a })),
+            (BinaryOp::And | BinaryOp::Or, None) if a == b => same,
+            (BinaryOp::Xor, None) if a == b => Some(Rewrite::Bits(0)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn unary(&mut self, op: UnaryOp, arg: Value) -> Option<Rewrite> {
+        let inner = self.func.def(arg)?.clone();
+        match (op, inner) {
+            (UnaryOp::Not, InstData::Unary { op: UnaryOp::Not, arg })
+            | (UnaryOp::Neg, InstData::Unary { op: UnaryOp::Neg, arg })
+            // Only the sign bit changes, and back.
+            | (UnaryOp::FNeg, InstData::Unary { op: UnaryOp::FNeg, arg }) => Some(Rewrite::Value(arg)),
+            (UnaryOp::FAbs, InstData::Unary { op: UnaryOp::FNeg | UnaryOp::FAbs, arg }) => {
+                Some(Rewrite::Data(InstData::Unary { op, arg }))
+            }
+            (UnaryOp::Not, InstData::IntCompare { cond, args }) => {
+                Some(Rewrite::Data(InstData::IntCompare { cond: cond.inverse(), args }))
+            }
+            // The opposite of other comparisons would have to be true on NaN.
+            (UnaryOp::Not, InstData::FloatCompare { cond: FloatCond::Eq, args }) => {
+                Some(Rewrite::Data(InstData::FloatCompare { cond: FloatCond::Ne, args }))
+            }
+            (UnaryOp::Not, InstData::FloatCompare { cond: FloatCond::Ne, args }) => {
+                Some(Rewrite::Data(InstData::FloatCompare { cond: FloatCond::Eq, args }))
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn select(
+        &mut self,
+        cond: Value,
+        if_true: Value,
+        if_false: Value,
+        ty: Type,
+    ) -> Option<Rewrite> {
+        match self.bits(cond) {
+            Some(0) => return Some(Rewrite::Value(if_false)),
+            Some(_) => return Some(Rewrite::Value(if_true)),
+            None if if_true == if_false => return Some(Rewrite::Value(if_true)),
+            None => {}
+        }
+        if let Some(positive) = self.negated(cond) {
+            let swapped = InstData::Select { cond: positive, if_true: if_false, if_false: if_true };
+            return Some(Rewrite::Data(swapped));
+        }
+        if ty != Type::Bool {
+            return None;
+        }
+        let logic =
+            |op, args| Some(Rewrite::Data(InstData::Binary { op, args, no_unsigned_wrap: false }));
+        match (self.bits(if_true), self.bits(if_false)) {
+            (Some(1), Some(_)) => Some(Rewrite::Value(cond)),
+            (Some(_), Some(_)) => Some(Rewrite::Data(InstData::Unary { op: UnaryOp::Not, arg: cond })),
+            (Some(1), None) => logic(BinaryOp::Or, [cond, if_false]),
+            (None, Some(0)) => logic(BinaryOp::And, [cond, if_true]),
+            (Some(_), None) => {
+                let not = self.new_value(InstData::Unary { op: UnaryOp::Not, arg: cond }, Type::Bool);
+                logic(BinaryOp::And, [not, if_false])
+            }
+            (None, Some(_)) => {
+                let not = self.new_value(InstData::Unary { op: UnaryOp::Not, arg: cond }, Type::Bool);
+                logic(BinaryOp::Or, [not, if_true])
+            }
+            (None, None) => None,
+        }
+    }
+}

@@ -1,0 +1,510 @@
+//! Computes what is constant and simplifies what is nearly so.
+//!
+//! One walk in reverse postorder, in which operands were simplified before their users. Integer rules hold for all values
+//! of the width ([`int`]); of floating-point rules only those that change neither a zero's sign nor a NaN's bits
+//! ([`float`]), so there are few. Constants go to the right of operations that commute.
+
+mod convert;
+mod float;
+mod int;
+mod logic;
+
+use super::eval;
+use super::renames::Renames;
+use crate::analysis::Cfg;
+use crate::ir::{Block, Function, Inst, InstData, SourceLoc, Type, Value};
+
+/// See the head of this file.
+pub fn fold_constants(func: &mut Function) {
+    let cfg = Cfg::new(func);
+    let renames = Renames::new(func);
+    let mut folder = Folder { func, renames, out: Vec::new(), location: SourceLoc::default() };
+    for &block in cfg.order() {
+        folder.block(block);
+    }
+    let Folder { func, renames, .. } = folder;
+    // Arguments along back edges may name what was simplified later.
+    renames.apply(func);
+}
+
+/// What an instruction becomes.
+enum Rewrite {
+    /// A value that is there already.
+    Value(Value),
+    /// A constant.
+    Bits(u64),
+    /// Another instruction with the same result.
+    Data(InstData),
+}
+
+struct Folder<'f> {
+    func: &'f mut Function,
+    renames: Renames,
+    /// The instructions of the block so far.
+    out: Vec<Inst>,
+    location: SourceLoc,
+}
+
+/// How often an instruction is rewritten before the next has its turn.
+const REPEAT: usize = 4;
+
+impl Folder<'_> {
+    fn block(&mut self, block: Block) {
+        let insts = std::mem::take(&mut self.func.blocks[block].insts);
+        self.out.reserve(insts.len());
+        for inst in insts {
+            self.func.insts[inst].map_args(|value| self.renames.resolve(value));
+            let result = self.func.results[inst];
+            match result {
+                Some(result) if self.is_replaced(inst, result) => {}
+                Some(_) => self.out.push(inst),
+                None => {
+                    self.branch(inst);
+                    self.out.push(inst);
+                }
+            }
+        }
+        self.func.blocks[block].insts = std::mem::take(&mut self.out);
+    }
+
+    /// Simplifies an instruction. Whether another value stands for its result now.
+    fn is_replaced(&mut self, inst: Inst, result: Value) -> bool {
+        let ty = self.func.ty(result);
+        self.location = self.func.locations[inst];
+        for _ in 0..REPEAT {
+            let data = self.func.insts[inst].clone();
+            match self.simplify(&data, ty) {
+                None => return false,
+                Some(Rewrite::Value(value)) => {
+                    self.renames.replace(result, value);
+                    return true;
+                }
+                Some(Rewrite::Bits(bits)) => self.func.insts[inst] = InstData::Const { bits },
+                Some(Rewrite::Data(data)) => self.func.insts[inst] = data,
+            }
+        }
+        false
+    }
+
+    fn simplify(&mut self, data: &InstData, ty: Type) -> Option<Rewrite> {
+        match *data {
+            InstData::Unary { op, arg } => {
+                if let Some(a) = self.bits(arg) {
+                    return eval::unary(op, ty, a).map(Rewrite::Bits);
+                }
+                self.unary(op, arg)
+            }
+            InstData::Binary { op, args: [a, b], no_unsigned_wrap } => {
+                if let (Some(a), Some(b)) = (self.bits(a), self.bits(b)) {
+                    return eval::binary(op, ty, a, b).map(Rewrite::Bits);
+                }
+                if self.bits(a).is_some() && op.is_commutative() {
+                    return Some(Rewrite::Data(InstData::Binary { op, args: [b, a], no_unsigned_wrap }));
+                }
+                match ty {
+                    Type::Bool => self.bool_binary(op, [a, b]),
+                    Type::I8 | Type::I16 | Type::I32 | Type::I64 => {
+                        self.int_binary(op, ty, [a, b], no_unsigned_wrap)
+                    }
+                    Type::F32 | Type::F64 => self.float_binary(op, ty, [a, b]),
+                }
+            }
+            InstData::Fma { args } => {
+                let [a, b, c] = args.map(|arg| self.bits(arg));
+                eval::fma(ty, [a?, b?, c?]).map(Rewrite::Bits)
+            }
+            InstData::Select { cond, if_true, if_false } => self.select(cond, if_true, if_false, ty),
+            InstData::IntCompare { cond, args } => self.int_compare(cond, args),
+            InstData::FloatCompare { cond, args } => {
+                let [a, b] = args.map(|arg| self.bits(arg));
+                Some(Rewrite::Bits(eval::float_compare(cond, self.func.ty(args[0]), a?, b?).into()))
+            }
+            InstData::Convert { op, arg } => {
+                let from = self.func.ty(arg);
+                match self.bits(arg) {
+                    Some(a) => eval::convert(op, from, ty, a).map(Rewrite::Bits),
+                    None => self.convert(op, arg, ty),
+                }
+            }
+            InstData::Const { .. }
+            | InstData::Special { .. }
+            | InstData::Param { .. }
+            | InstData::SharedAddress { .. }
+            | InstData::Load { .. }
+            | InstData::Store { .. }
+            | InstData::AtomicCas { .. }
+            | InstData::Shuffle { .. }
+            | InstData::Barrier
+            | InstData::Jump { .. }
+            | InstData::Branch { .. }
+            | InstData::Return
+            | InstData::Panic { .. } => None,
+        }
+    }
+
+    /// A branch on a negation is the other branch.
+    fn branch(&mut self, inst: Inst) {
+        while let InstData::Branch { cond, .. } = self.func.insts[inst]
+            && let Some(positive) = self.negated(cond)
+            && let InstData::Branch { cond, if_true, if_false } = &mut self.func.insts[inst]
+        {
+            *cond = positive;
+            std::mem::swap(if_true, if_false);
+        }
+    }
+
+    // What the rules are made of.
+
+    /// The bits of a value that is a constant.
+    fn bits(&self, value: Value) -> Option<u64> {
+        self.func.constant(value)
+    }
+
+    /// A constant before the instruction.
+    fn constant(&mut self, ty: Type, bits: u64) -> Value {
+        self.new_value(InstData::Const { bits: bits & ty.mask() }, ty)
+    }
+
+    /// An instruction before this one.
+    fn new_value(&mut self, data: InstData, ty: Type) -> Value {
+        let (inst, value) = self.func.make_value(data, ty, self.location);
+        self.out.push(inst);
+        value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    /// What becomes of the instructions of a body, whose operands are these and constants:
+    /// `a b: i32`, `c d: i64`, `p q: bool`, `x y: f32`.
+    #[track_caller]
+    fn check(body: &str, expect: Expect) {
+        let mut text = String::from(
+            "kernel k(param0 a: i32, param1 b: i32, param2 c: i64, param3 d: i64,
+                 param4 p: bool, param5 q: bool, param6 x: f32, param7 y: f32) { block0:\n",
+        );
+        let mut body = body.to_owned();
+        for (index, (name, ty)) in
+            [("a", "i32"), ("b", "i32"), ("c", "i64"), ("d", "i64"), ("p", "bool"), ("q", "bool"), ("x", "f32"), ("y", "f32")]
+                .into_iter()
+                .enumerate()
+        {
+            text += &format!("v{index}: {ty} = param{index}\n");
+            body = body.replace(&format!("%{name}"), &format!("v{index}"));
+        }
+        text += &body;
+        text += "\nreturn }";
+        let mut func = crate::ir::parse_function(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        crate::passes::assert_valid("none yet", &func);
+        fold_constants(&mut func);
+        crate::passes::assert_valid("under test", &func);
+        let insts = func.blocks[func.entry()].insts.iter().skip(8);
+        let lines: String = insts.map(|&inst| format!("{}\n", func.display_inst(inst))).collect();
+        expect.assert_eq(lines.trim_end_matches("return\n"));
+    }
+
+    #[test]
+    fn constants() {
+        check(
+            "v10: i32 = const 7 v11: i32 = const -2
+             v12: i32 = mul v10, v11
+             v13: i64 = sext v12
+             v14: bool = icmp slt v13, v13
+             v15: f32 = s2f v12
+             v16: f32 = fdiv v15, v15
+             v17: i32 = const 0
+             v18: i32 = udiv v10, v17
+             v19: f32 = const 0.0
+             v20: f32 = fdiv v19, v19",
+            expect![[r#"
+                v10: i32 = const 7
+                v11: i32 = const -2
+                v12: i32 = const -14
+                v13: i64 = const -14
+                v14: bool = const false
+                v15: f32 = const -14.0
+                v16: f32 = const 1.0
+                v17: i32 = const 0
+                v18: i32 = udiv v10, v17
+                v19: f32 = const 0.0
+                v20: f32 = fdiv v19, v19
+            "#]],
+        );
+    }
+
+    #[test]
+    fn integer_identities() {
+        check(
+            "v10: i32 = const 0 v11: i32 = const 1 v12: i32 = const 8 v13: i32 = const -1
+             v20: i32 = add v10, %a
+             v21: i32 = sub %a, v10
+             v22: i32 = sub %a, %a
+             v23: i32 = mul v11, %a
+             v24: i32 = mul %a, v10
+             v25: i32 = udiv %a, v12
+             v26: i32 = urem %a, v12
+             v27: i32 = sdiv %a, v12
+             v28: i32 = srem %a, v11
+             v29: i32 = and %a, v13
+             v30: i32 = or %a, v13
+             v31: i32 = xor %a, %a
+             v32: i32 = shl %a, v10
+             v33: i32 = umin %a, v10
+             v34: i32 = smax %a, %a
+             v35: i32 = lshr v10, %a
+             store.shared v20, v21 store.shared v20, v29 store.shared v20, v32 store.shared v20, v34",
+            expect![[r#"
+                v10: i32 = const 0
+                v11: i32 = const 1
+                v12: i32 = const 8
+                v13: i32 = const -1
+                v22: i32 = const 0
+                v24: i32 = const 0
+                v36: i32 = const 3
+                v25: i32 = lshr v0, v36
+                v37: i32 = const 7
+                v26: i32 = and v0, v37
+                v27: i32 = sdiv v0, v12
+                v28: i32 = const 0
+                v30: i32 = const -1
+                v31: i32 = const 0
+                v33: i32 = const 0
+                v35: i32 = const 0
+                store.shared v0, v0
+                store.shared v0, v0
+                store.shared v0, v0
+                store.shared v0, v0
+            "#]],
+        );
+    }
+
+    #[test]
+    fn constants_gather() {
+        check(
+            "v10: i32 = const 3 v11: i32 = const 5
+             v20: i32 = add nuw v10, %a
+             v21: i32 = add nuw v20, v11
+             v22: i32 = sub v21, v10
+             v23: i32 = and %b, v10
+             v24: i32 = and v23, v11
+             v25: i32 = shl %b, v10
+             v26: i32 = shl v25, v11
+             v27: i32 = mul %b, v10
+             v28: i32 = mul v27, v11",
+            expect![[r#"
+                v10: i32 = const 3
+                v11: i32 = const 5
+                v20: i32 = add nuw v0, v10
+                v29: i32 = const 8
+                v21: i32 = add nuw v0, v29
+                v30: i32 = const 5
+                v22: i32 = add nuw v0, v30
+                v23: i32 = and v1, v10
+                v31: i32 = const 1
+                v24: i32 = and v1, v31
+                v25: i32 = shl v1, v10
+                v32: i32 = const 8
+                v26: i32 = shl v1, v32
+                v27: i32 = mul v1, v10
+                v33: i32 = const 15
+                v28: i32 = mul v1, v33
+            "#]],
+        );
+    }
+
+    #[test]
+    fn comparisons() {
+        check(
+            "v10: i32 = const 0 v11: i32 = const 1 v12: i32 = const -1 v13: bool = const true
+             v20: bool = icmp ult v10, %a
+             v21: bool = icmp ult %a, v10
+             v22: bool = icmp uge %a, %a
+             v23: bool = icmp ule %a, v12
+             v24: bool = icmp ult %a, v11
+             v25: bool = icmp eq %p, v13
+             v26: bool = icmp ne %p, v13
+             v27: bool = not v20
+             v28: bool = not v27
+             v29: i64 = zext %a
+             v30: i64 = zext %b
+             v31: bool = icmp slt v29, v30
+             v32: i64 = const 0x100000000
+             v33: bool = icmp ult v29, v32
+             v34: i64 = const 9
+             v35: bool = icmp ugt v29, v34
+             v36: i64 = zext %p
+             v37: i64 = const 0
+             v38: bool = icmp ne v36, v37
+             branch v28, block1, block2
+             block1: store.shared %a, v38 store.shared %a, v26 store.shared %a, v25 return
+             block2:",
+            expect![[r#"
+                v10: i32 = const 0
+                v11: i32 = const 1
+                v12: i32 = const -1
+                v13: bool = const true
+                v39: i32 = const 0
+                v20: bool = icmp ne v0, v39
+                v21: bool = const false
+                v22: bool = const true
+                v23: bool = const true
+                v40: i32 = const 0
+                v24: bool = icmp eq v0, v40
+                v26: bool = not v4
+                v27: bool = icmp eq v0, v39
+                v28: bool = icmp ne v0, v39
+                v29: i64 = zext v0
+                v30: i64 = zext v1
+                v31: bool = icmp ult v0, v1
+                v32: i64 = const 0x100000000
+                v33: bool = const true
+                v34: i64 = const 9
+                v41: i32 = const 9
+                v35: bool = icmp ugt v0, v41
+                v36: i64 = zext v4
+                v37: i64 = const 0
+                v42: bool = const false
+                branch v28, block1, block2
+            "#]],
+        );
+    }
+
+    #[test]
+    fn logic() {
+        check(
+            "v10: bool = const true v11: bool = const false
+             v20: bool = and %p, v10
+             v21: bool = or %p, v10
+             v22: bool = xor %p, v10
+             v23: bool = not v22
+             v24: bool = select %p, v10, v11
+             v25: bool = select %p, v11, v10
+             v26: bool = select %p, v10, %q
+             v27: bool = select %p, %q, v11
+             v28: i32 = select v22, %a, %b
+             v29: i32 = select %p, %a, %a
+             v30: i32 = select v10, %a, %b
+             store.shared %a, v20 store.shared %a, v23 store.shared %a, v24 store.shared v29, v30",
+            expect![[r#"
+                v10: bool = const true
+                v11: bool = const false
+                v21: bool = const true
+                v22: bool = not v4
+                v25: bool = not v4
+                v26: bool = or v4, v5
+                v27: bool = and v4, v5
+                v28: i32 = select v4, v1, v0
+                store.shared v0, v4
+                store.shared v0, v4
+                store.shared v0, v4
+                store.shared v0, v0
+            "#]],
+        );
+    }
+
+    #[test]
+    fn conversions() {
+        check(
+            "v20: i64 = zext %a
+             v21: i32 = trunc_int v20
+             v22: i16 = trunc_int v20
+             v23: i16 = trunc_int %a
+             v24: i32 = zext v23
+             v25: i64 = zext v24
+             v26: i64 = sext v24
+             v27: i8 = trunc_int v23
+             v28: f32 = bitcast %a
+             v29: i32 = bitcast v28
+             v30: i32 = trunc_int v25
+             v31: i32 = const 0xffff
+             v32: i32 = and v24, v31
+             store.shared %a, v21 store.shared %a, v29 store.shared %a, v32",
+            expect![[r#"
+                v20: i64 = zext v0
+                v22: i16 = trunc_int v0
+                v23: i16 = trunc_int v0
+                v24: i32 = zext v23
+                v25: i64 = zext v23
+                v26: i64 = zext v23
+                v27: i8 = trunc_int v0
+                v28: f32 = bitcast v0
+                v30: i32 = zext v23
+                v31: i32 = const 65535
+                store.shared v0, v0
+                store.shared v0, v0
+                store.shared v0, v24
+            "#]],
+        );
+    }
+
+    #[test]
+    fn floats() {
+        check(
+            "v10: f32 = const 0.0 v11: f32 = const 1.0 v12: f32 = const 8.0 v13: f32 = const 3.0
+             v20: f32 = fadd %x, v10
+             v21: f32 = fmul %x, v11
+             v22: f32 = fdiv %x, v12
+             v23: f32 = fdiv %x, v13
+             v24: f32 = fneg %x
+             v25: f32 = fneg v24
+             v26: f32 = fabs v24
+             v27: f32 = fsub %x, %x
+             v28: f32 = fma v12, v13, v11
+             store.shared %a, v25",
+            expect![[r#"
+                v10: f32 = const 0.0
+                v11: f32 = const 1.0
+                v12: f32 = const 8.0
+                v13: f32 = const 3.0
+                v20: f32 = fadd v6, v10
+                v21: f32 = fmul v6, v11
+                v29: f32 = const 0.125
+                v22: f32 = fmul v6, v29
+                v23: f32 = fdiv v6, v13
+                v24: f32 = fneg v6
+                v26: f32 = fabs v6
+                v27: f32 = fsub v6, v6
+                v28: f32 = const 25.0
+                store.shared v0, v6
+            "#]],
+        );
+    }
+
+    #[test]
+    fn along_a_loop() {
+        super::super::check(
+            fold_constants,
+            "kernel k(param0 n: i32) {
+            block0:
+                v0: i32 = param0
+                v1: i32 = const 0
+                jump block1(v0)
+            block1(v2: i32):
+                v3: i32 = add v2, v1
+                v4: bool = icmp ult v3, v0
+                v5: bool = not v4
+                branch v5, block1(v3), block2
+            block2:
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 n: i32) {
+                block0:
+                    v0: i32 = param0
+                    v1: i32 = const 0
+                    jump block1(v0)
+                block1(v2: i32):
+                    v4: bool = icmp ult v2, v0
+                    v5: bool = icmp uge v2, v0
+                    branch v5, block1(v2), block2
+                block2:
+                    return
+                }
+            "#]],
+        );
+    }
+}
