@@ -3,12 +3,11 @@
 use proc_macro2::{Ident, TokenStream};
 use ptx_gen::occupancy::{LaunchBoundsError, check_launch_bounds};
 use ptx_gen::target::MAX_THREADS_PER_BLOCK;
-use quote::ToTokens;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
-use crate::diagnostics::{Diagnostics, Loc, did_you_mean};
+use crate::diagnostics::{Diagnostics, Loc, did_you_mean, shown};
 
 /// The attributes of a kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,6 +24,22 @@ pub struct KernelAttrs {
 
 /// The most threads along each axis of a block (CUDA C++ Programming Guide, technical specifications).
 const MAX_BLOCK: [u32; 3] = [1024, 1024, 64];
+
+/// What a number counts, in messages.
+struct Quantity {
+    what: &'static str,
+    unit: &'static str,
+    per: &'static str,
+}
+
+const THREADS: Quantity =
+    Quantity { what: "the number of threads per block", unit: "thread", per: "per block" };
+const BLOCKS: Quantity = Quantity { what: "the number of blocks per SM", unit: "block", per: "per SM" };
+const AXES: [Quantity; 3] = [
+    Quantity { what: "the block's size along x", unit: "thread", per: "along x" },
+    Quantity { what: "the block's size along y", unit: "thread", per: "along y" },
+    Quantity { what: "the block's size along z", unit: "thread", per: "along z" },
+];
 
 /// Where an attribute's arguments are checked.
 type Handler = fn(&mut Checker<'_>, &Attribute);
@@ -150,7 +165,8 @@ impl Checker<'_> {
     }
 
     /// A constant within bounds.
-    fn number(&mut self, expr: &syn::Expr, what: &str, unit: &str, most: u32) -> Option<u32> {
+    fn number(&mut self, expr: &syn::Expr, quantity: &Quantity, most: u32) -> Option<u32> {
+        let Quantity { what, unit, per } = quantity;
         let value = match evaluate(expr) {
             Ok(value) => value,
             Err((loc, found)) => {
@@ -160,13 +176,14 @@ impl Checker<'_> {
             }
         };
         let message = if value < 1 {
-            format!("expected at least 1 {unit}, found {value}\nhelp: write a number from 1 to {most}")
+            format!("expected at least 1 {unit} {per}, found {value}\nhelp: write a number from 1 to {most}")
         } else if value > i128::from(most) {
-            format!("expected at most {most} {unit}s, found {value}\nhelp: write a number from 1 to {most}")
+            format!(
+                "expected at most {most} {unit}s {per}, found {value}\nhelp: write a number from 1 to {most}"
+            )
         } else {
             return u32::try_from(value).ok();
         };
-        let message = message.replace("threads per blocks", "threads per block");
         self.diagnostics.error(Loc::of(expr), message);
         None
     }
@@ -175,18 +192,13 @@ impl Checker<'_> {
         if !self.count(attribute, 1, 2) {
             return;
         }
-        let max = self.number(
-            &attribute.args[0],
-            "the number of threads per block",
-            "thread",
-            MAX_THREADS_PER_BLOCK,
-        );
+        let max = self.number(&attribute.args[0], &THREADS, MAX_THREADS_PER_BLOCK);
         let min = match attribute.args.get(1) {
             Some(expr) => match evaluate(expr).map(u32::try_from) {
                 // Too many for any SM, whatever the number is: said below.
                 Ok(Ok(blocks)) => Some((expr, blocks)),
                 Ok(Err(_)) | Err(_) => {
-                    self.number(expr, "the number of blocks per SM", "block", 32);
+                    self.number(expr, &BLOCKS, 32);
                     None
                 }
             },
@@ -212,8 +224,7 @@ impl Checker<'_> {
         let mut shape = [1; 3];
         let mut valid = true;
         for (axis, expr) in attribute.args.iter().enumerate() {
-            let what = format!("the block's size along {}", ["x", "y", "z"][axis]);
-            match self.number(expr, &what, "thread", MAX_BLOCK[axis]) {
+            match self.number(expr, &AXES[axis], MAX_BLOCK[axis]) {
                 Some(size) => shape[axis] = size,
                 None => valid = false,
             }
@@ -236,7 +247,7 @@ impl Checker<'_> {
             return;
         }
         let arg = &attribute.args[0];
-        let written = arg.to_token_stream().to_string();
+        let written = shown(arg);
         match written.as_str() {
             "off" => self.attrs.fp_contract_off = true,
             "on" | "fast" => self.diagnostics.error(
@@ -270,7 +281,7 @@ fn evaluate(expr: &syn::Expr) -> Result<i128, (Loc, String)> {
                 Err(_) => refuse(format!("`{lit}`, which is too large\nhelp: write a smaller number")),
             },
             Lit::Float(lit) => refuse(format!("the float `{lit}`\nhelp: write an integer")),
-            other => refuse(format!("`{}`\nhelp: write an integer", other.to_token_stream())),
+            other => refuse(format!("`{}`\nhelp: write an integer", shown(other))),
         },
         Expr::Unary(inner) if matches!(inner.op, UnOp::Neg(_)) => Ok(evaluate(&inner.expr)?.saturating_neg()),
         Expr::Binary(inner) => {
@@ -286,10 +297,7 @@ fn evaluate(expr: &syn::Expr) -> Result<i128, (Loc, String)> {
                 }
                 BinOp::Shr(_) => u32::try_from(b).ok().and_then(|b| a.checked_shr(b)),
                 _ => {
-                    return refuse(format!(
-                        "the operator `{}`\nhelp: write the number",
-                        inner.op.to_token_stream()
-                    ));
+                    return refuse(format!("the operator `{}`\nhelp: write the number", shown(&inner.op)));
                 }
             };
             match value {
@@ -298,13 +306,13 @@ fn evaluate(expr: &syn::Expr) -> Result<i128, (Loc, String)> {
             }
         }
         Expr::Path(inner) => {
-            let name = inner.path.to_token_stream();
+            let name = shown(&inner.path);
             refuse(format!(
                 "the name `{name}`, whose value is not known when the kernel is compiled\nhelp: write the number"
             ))
         }
         other => {
-            let found = other.to_token_stream();
+            let found = shown(other);
             Err((Loc::between(other.span(), Loc::of(other)), format!("`{found}`\nhelp: write the number")))
         }
     }

@@ -121,9 +121,24 @@ pub fn to_compile_errors(errors: &[Diagnostic]) -> TokenStream {
     errors.iter().map(Diagnostic::to_compile_error).collect()
 }
 
+/// Tokens in a message, spaced as one would write them: without a source text `proc_macro2` puts a space everywhere.
+pub fn shown(tokens: &impl ToTokens) -> String {
+    const SPACED: &[(&str, &str)] = &[
+        (" :: ", "::"),
+        (" < ", "<"),
+        (" >", ">"),
+        ("& ", "&"),
+        ("* ", "*"),
+        (" ;", ";"),
+        (" ,", ","),
+        (" (", "("),
+    ];
+    SPACED.iter().fold(tokens.to_token_stream().to_string(), |text, (from, to)| text.replace(from, to))
+}
+
 /// The candidate nearest to `name`, if one is near enough to have been meant.
 pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (name.chars().count() / 3).max(1);
+    let limit = name.chars().count() / 3;
     candidates
         .into_iter()
         .filter(|candidate| *candidate != name)

@@ -3,6 +3,16 @@
 use crate::ast::Literal;
 use crate::typed::{ConstValue, Scalar};
 
+/// Integers by width, for advice.
+const WIDER: &[Scalar] =
+    &[Scalar::I8, Scalar::U8, Scalar::I16, Scalar::U16, Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U64];
+
+/// A scalar type in a message: "an `i32`", "a `u32`".
+pub fn with_article(ty: Scalar) -> String {
+    let article = if ty.name().starts_with(['i', 'f']) { "an" } else { "a" };
+    format!("{article} `{}`", ty.name())
+}
+
 /// The least and the greatest value of an integer type.
 pub fn int_range(ty: Scalar) -> (i128, i128) {
     let bits = ty.bits();
@@ -70,18 +80,15 @@ fn int(value: Option<u128>, ty: Scalar, negated: bool) -> Result<ConstValue, Str
                 (Some(value), false) => format!("`{value}`"),
                 (None, _) => "a number beyond 128 bits".to_owned(),
             };
-            let wider = [Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U64].into_iter().find(|wider| {
-                let (_, most) = int_range(*wider);
-                wider.bits() >= ty.bits() && *wider != ty && value.is_some_and(|value| value <= most as u128)
-            });
+            let fits = |wider: &Scalar| value.is_some_and(|value| value <= int_range(*wider).1 as u128);
+            let wider = WIDER.iter().copied().filter(|wider| wider.is_signed() == ty.is_signed()).find(fits);
             let help = match wider {
                 Some(wider) if !negated || wider.is_signed() => {
                     format!("use a wider type: `{}`", wider.name())
                 }
                 Some(_) | None => "use a smaller number".to_owned(),
             };
-            let name = ty.name();
-            Err(format!("expected a `{name}`, from {least} to {most}, found {found}\nhelp: {help}"))
+            Err(format!("expected {}, from {least} to {most}, found {found}\nhelp: {help}", with_article(ty)))
         }
     }
 }

@@ -7,12 +7,11 @@ mod stmt;
 mod types;
 
 use proc_macro2::{Group, Ident};
-use quote::ToTokens;
 use syn::parse::{Parse, ParseStream, Parser as _};
 use syn::spanned::Spanned;
 
 use crate::ast;
-use crate::diagnostics::{Diagnostics, Loc};
+use crate::diagnostics::{Diagnostics, Loc, shown};
 use crate::typed::{ConstId, Ty};
 
 /// A function as `syn` read it; a mistake in the body leaves the rest.
@@ -140,7 +139,7 @@ impl Parser<'_> {
             let message = format!(
                 "expected a kernel without a return type, found `-> {}`\nhelp: return nothing and write results to a \
                  `&mut [T]` parameter",
-                ty.to_token_stream()
+                shown(ty)
             );
             self.error(Loc::of(ty), message);
         }
@@ -205,7 +204,6 @@ impl Parser<'_> {
             }
         };
         self.refuse_attributes(&param.attrs, "a parameter");
-        let ty = self.param_type(&param.ty);
         let (name, mutable) = match &*param.pat {
             syn::Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => {
                 (pat.ident.clone(), pat.mutability.is_some())
@@ -215,15 +213,16 @@ impl Parser<'_> {
                     wild.underscore_token.span(),
                     "expected a name, found `_`\nhelp: name the parameter: `_unused`",
                 );
-                (made_up(wild.underscore_token.span()), false)
+                return Param { name: made_up(wild.underscore_token.span()), ty: None };
             }
             other => {
                 let message = "expected a name, found a pattern: patterns in parameters are not supported\nhelp: name the \
                                parameter and take it apart in the body";
                 self.error(Loc::of(other), message);
-                (made_up(other.span()), false)
+                return Param { name: made_up(other.span()), ty: None };
             }
         };
+        let ty = self.param_type(&param.ty);
         if self.locals.iter().any(|local| local.name == name) {
             let message = format!(
                 "expected a new name, found `{name}`, which an earlier parameter has\nhelp: rename one of them"

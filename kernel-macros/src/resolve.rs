@@ -394,7 +394,12 @@ impl<'a> Resolver<'a> {
             return format!("convert with `as {name}`");
         }
         if let Some(row) = builtins::TABLE.iter().find(|row| row.name == name) {
-            return format!("write `{}`", usage(row));
+            return match prefix {
+                [ty] if Scalar::from_name(ty).is_some() => {
+                    format!("`{name}` needs {}: convert with `as`", row.class.name())
+                }
+                _ => format!("write `{}`", usage(row)),
+            };
         }
         if let Some(near) = did_you_mean(name, builtins::TABLE.iter().map(|row| row.name))
             && let Some(row) = builtins::TABLE.iter().find(|row| row.name == near)

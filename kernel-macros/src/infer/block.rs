@@ -90,9 +90,14 @@ impl Infer<'_> {
             Hint::Must(ty) => ty.clone(),
             Hint::None | Hint::Literal(_) => self.vars.fresh(Kind::Any),
         };
+        let errors = self.diagnostics.count();
         let first = self.block(then, &Hint::Must(ty.clone()));
         let first_diverges = std::mem::replace(&mut self.diverges, false);
-        let second = self.coerce(otherwise, &ty);
+        // A value where `()` is expected is one mistake, though both branches have it.
+        let second = match self.diagnostics.count() > errors && self.vars.resolve(&ty) == Ty::UNIT {
+            true => self.expr(otherwise, &Hint::None),
+            false => self.coerce(otherwise, &ty),
+        };
         self.diverges = before || (first_diverges && self.diverges);
         if first == Ty::NEVER && second == Ty::NEVER { Ty::NEVER } else { ty }
     }
@@ -117,8 +122,10 @@ impl Infer<'_> {
     pub(super) fn for_expr(&mut self, id: LoopId, local: Option<LocalId>, range: &Range, body: &Block) -> Ty {
         let start = self.operand(&range.start, &Hint::None);
         let end = self.operand(&range.end, &Hint::None);
+        let start = self.claimed_if_known(start, Class::Int, &range.start, "..");
+        let end = self.claimed_if_known(end, Class::Int, &range.end, "..");
         let ty = self.same(&range.start, &start, &range.end, &end);
-        self.claim(&ty, Class::Int, range.start.loc, "a range");
+        self.claim(&ty, Class::Int, range.start.loc, "..");
         for adaptor in &range.adaptors {
             match adaptor {
                 RangeAdaptor::Rev => {}

@@ -85,8 +85,10 @@ impl Infer<'_> {
 
     /// The value of an expression whose types are known.
     fn evaluate(&mut self, expr: &Expr) -> Option<ConstValue> {
-        let Ty::Known(typed::Ty::Scalar(ty)) = self.expr_ty(expr.id) else {
-            return self.not_constant(expr);
+        let ty = match self.expr_ty(expr.id) {
+            Ty::Known(typed::Ty::Scalar(ty)) => ty,
+            Ty::Known(_) | Ty::Var(_) => return self.not_constant(expr),
+            Ty::Error => return None,
         };
         match &expr.kind {
             ExprKind::Literal(value) => self.literal_value(expr, value, ty, false),
@@ -177,8 +179,8 @@ impl Infer<'_> {
         if value.is_none() {
             let (least, most) = literal::int_range(ty);
             let message = format!(
-                "expected a `{}`, from {least} to {most}, found a constant that overflows it\nhelp: use a wider type",
-                ty.name()
+                "expected {}, from {least} to {most}, found a constant that overflows it\nhelp: use a wider type",
+                literal::with_article(ty)
             );
             self.diagnostics.error(expr.loc, message);
         }

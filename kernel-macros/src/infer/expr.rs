@@ -47,7 +47,7 @@ impl Infer<'_> {
         match &expr.kind {
             ExprKind::Literal(literal) => self.literal(literal, hint),
             ExprKind::Path(_) => self.path(expr),
-            ExprKind::Unary { op, arg } => self.unary(*op, arg, hint),
+            ExprKind::Unary { op, arg } => self.unary(expr, *op, arg, hint),
             ExprKind::Binary { op, lhs, rhs, op_loc } => self.binary(*op, lhs, rhs, *op_loc),
             ExprKind::Logical { lhs, rhs, .. } => self.logical(lhs, rhs),
             ExprKind::Cast { arg, ty } => self.cast(arg, &ty.kind),
@@ -57,7 +57,13 @@ impl Infer<'_> {
             ExprKind::Method { receiver, name, args } => self.method_call(expr, receiver, name, args),
             ExprKind::Assign { place, value } => {
                 let ty = self.operand(place, &Hint::None);
-                self.coerce(value, &ty);
+                match self.vars.resolve(&ty) {
+                    // The place is at fault, and reported with the others of its kind.
+                    Ty::Known(typed::Ty::Slice { .. } | typed::Ty::Shared(_)) => {
+                        self.expr(value, &Hint::None)
+                    }
+                    Ty::Known(_) | Ty::Var(_) | Ty::Error => self.coerce(value, &ty),
+                };
                 Ty::UNIT
             }
             ExprKind::AssignOp { op, place, value, op_loc } => {

@@ -4,7 +4,7 @@ use super::{Claim, Infer, Kind, Ty};
 use crate::ast::{Block, Expr, ExprKind, Literal, Stmt};
 use crate::builtins::Class;
 use crate::diagnostics::Loc;
-use crate::typed::{self, Scalar};
+use crate::typed::{self, Scalar, UnaryOp};
 
 /// A type as written in Rust.
 pub(crate) fn written(ty: &typed::Ty) -> String {
@@ -37,8 +37,15 @@ impl Infer<'_> {
 
     pub(super) fn report_mismatch(&mut self, expr: &Expr, expected: &Ty, found: &Ty) {
         let help = self.help_for_mismatch(expr, expected, found);
-        let (expected, found) = (self.describe(expected), self.describe(found));
-        self.diagnostics.error(expr.loc, format!("expected {expected}, found {found}\nhelp: {help}"));
+        let message =
+            format!("expected {}, found {}\nhelp: {help}", self.describe(expected), self.describe(found));
+        self.diagnostics.error(expr.loc, message);
+        // What has yet to be decided would be decided wrongly.
+        for ty in [expected, found] {
+            if let Ty::Var(_) = self.vars.resolve(ty) {
+                let _ = self.vars.unify(ty, &Ty::Error);
+            }
+        }
     }
 
     fn help_for_mismatch(&self, expr: &Expr, expected: &Ty, found: &Ty) -> String {
@@ -46,8 +53,12 @@ impl Infer<'_> {
         if let Ty::Known(typed::Ty::Unit) = expected {
             return "end it with `;`".to_owned();
         }
-        if let (ExprKind::Literal(literal), Ty::Known(typed::Ty::Scalar(scalar))) = (&expr.kind, &expected)
-            && let Some(help) = help_for_literal(literal, *scalar)
+        let (literal, sign) = match &expr.kind {
+            ExprKind::Unary { op: UnaryOp::Neg, arg } => (&arg.kind, "-"),
+            kind => (kind, ""),
+        };
+        if let (ExprKind::Literal(literal), Ty::Known(typed::Ty::Scalar(scalar))) = (literal, &expected)
+            && let Some(help) = help_for_literal(literal, sign, *scalar)
         {
             return help;
         }
@@ -81,7 +92,7 @@ impl Infer<'_> {
             Ty::Known(typed::Ty::Slice { .. } | typed::Ty::Shared(_) | typed::Ty::Array(..)) => {
                 "pick an element: `[i]`"
             }
-            Ty::Known(typed::Ty::Unit) => "leave the `;` out after the value, or assign one",
+            Ty::Known(typed::Ty::Unit) => "write an expression with a value",
             Ty::Known(typed::Ty::Scalar(_) | typed::Ty::Never) | Ty::Var(_) | Ty::Error => {
                 "make both of the same type"
             }
@@ -96,7 +107,7 @@ impl Infer<'_> {
                 "write `a - (a / b).trunc() * b`".to_owned()
             }
             ("-", typed::Ty::Scalar(scalar)) if claim.class == Class::SignedOrFloat && scalar.is_int() => {
-                "write `0 - x`, or `x.wrapping_neg()`".to_owned()
+                "use a signed type, or write `0 - x`".to_owned()
             }
             ("!", typed::Ty::Scalar(_)) => "write `-x` for the negative, or compare with `== 0.0`".to_owned(),
             ("&" | "|" | "^", typed::Ty::Scalar(_)) => {
@@ -159,14 +170,14 @@ impl Infer<'_> {
     }
 }
 
-fn help_for_literal(literal: &Literal, expected: Scalar) -> Option<String> {
+fn help_for_literal(literal: &Literal, sign: &str, expected: Scalar) -> Option<String> {
     match literal {
         Literal::Int { value: Some(value), suffix: None } if expected.is_float() => {
-            Some(format!("write `{value}.0`"))
+            Some(format!("write `{sign}{value}.0`"))
         }
         Literal::Float { digits, suffix: None } if expected.is_int() => {
             let whole = digits.strip_suffix(".0").or(digits.strip_suffix('.'))?;
-            Some(format!("write `{whole}`"))
+            Some(format!("write `{sign}{whole}`"))
         }
         Literal::Int { suffix: Some(suffix), .. } | Literal::Float { suffix: Some(suffix), .. }
             if expected != Scalar::Bool && suffix.is_float() == expected.is_float() =>

@@ -1,7 +1,7 @@
 //! Operators and casts.
 
 use super::{Cast, Hint, Infer, Ty};
-use crate::ast::Expr;
+use crate::ast::{Expr, ExprKind};
 use crate::builtins::Class;
 use crate::diagnostics::Loc;
 use crate::typed::{self, BinaryOp, Scalar, UnaryOp};
@@ -44,7 +44,7 @@ fn rule(op: BinaryOp) -> &'static Rule {
 }
 
 impl Infer<'_> {
-    pub(super) fn unary(&mut self, op: UnaryOp, arg: &Expr, hint: &Hint) -> Ty {
+    pub(super) fn unary(&mut self, expr: &Expr, op: UnaryOp, arg: &Expr, hint: &Hint) -> Ty {
         // The operand has the type of the whole; a mismatch of the whole is reported there.
         let hint = match hint {
             Hint::Must(ty) | Hint::Literal(ty) => Hint::Literal(ty.clone()),
@@ -55,7 +55,9 @@ impl Infer<'_> {
             UnaryOp::Neg => (Class::SignedOrFloat, "-"),
             UnaryOp::Not => (Class::IntOrBool, "!"),
         };
-        self.claimed(ty, class, arg.loc, symbol)
+        // Of `-1` where an index is expected, the whole is at fault; of `-u`, what stands after the sign.
+        let loc = if let ExprKind::Literal(_) = arg.kind { expr.loc } else { arg.loc };
+        self.claimed(ty, class, loc, symbol)
     }
 
     /// The type, or [`Ty::Error`] if it is known not to be of the class.
@@ -76,7 +78,10 @@ impl Infer<'_> {
         } else {
             // Of two operands the one that cannot be is at fault, not that it differs from the other.
             let left = self.claimed_if_known(left, rule.class, lhs, rule.symbol);
-            let right = self.claimed_if_known(right, rule.class, rhs, rule.symbol);
+            let right = match left {
+                Ty::Error => Ty::Error,
+                Ty::Known(_) | Ty::Var(_) => self.claimed_if_known(right, rule.class, rhs, rule.symbol),
+            };
             let ty = self.same(lhs, &left, rhs, &right);
             self.claimed(ty, rule.class, lhs.loc, rule.symbol)
         };
@@ -86,7 +91,7 @@ impl Infer<'_> {
         }
     }
 
-    fn claimed_if_known(&mut self, ty: Ty, class: Class, expr: &Expr, what: &'static str) -> Ty {
+    pub(super) fn claimed_if_known(&mut self, ty: Ty, class: Class, expr: &Expr, what: &'static str) -> Ty {
         match self.vars.resolve(&ty) {
             known @ Ty::Known(_) => self.claimed(known, class, expr.loc, what),
             Ty::Var(_) | Ty::Error => ty,

@@ -1,11 +1,10 @@
 //! Types, by where they stand.
 
-use quote::ToTokens;
 use syn::spanned::Spanned;
 
 use super::Parser;
 use crate::ast::{Type, TypeKind};
-use crate::diagnostics::{Loc, did_you_mean};
+use crate::diagnostics::{Loc, did_you_mean, shown};
 use crate::typed::{Scalar, Ty};
 
 /// Names that are no type of the language, with what to write instead.
@@ -51,8 +50,8 @@ impl Parser<'_> {
                 let message = format!(
                     "expected a scalar or a slice, found `{}`: arrays are not supported as parameters yet\nhelp: pass a \
                      slice: `&[{}]`",
-                    ty.to_token_stream(),
-                    array.elem.to_token_stream()
+                    shown(ty),
+                    shown(&array.elem)
                 );
                 self.error(Loc::of(ty), message);
                 None
@@ -71,13 +70,13 @@ impl Parser<'_> {
             syn::Type::Array(array) => {
                 let message = format!(
                     "expected a slice, found a reference to an array\nhelp: pass a slice: `{and}[{}]`",
-                    array.elem.to_token_stream()
+                    shown(&array.elem)
                 );
                 self.error(Loc::of(&reference.elem), message);
                 return None;
             }
             other => {
-                let name = other.to_token_stream();
+                let name = shown(other);
                 let help = if mutable {
                     format!("pass a slice of length 1: `&mut [{name}]`")
                 } else {
@@ -141,7 +140,7 @@ impl Parser<'_> {
             syn::Type::Paren(paren) => return self.shared_type(&paren.elem),
             syn::Type::Group(group) => return self.shared_type(&group.elem),
             other => {
-                let name = other.to_token_stream();
+                let name = shown(other);
                 let message = format!(
                     "expected an array type, found `{name}`\nhelp: write `shared::<[{name}; N]>()` with a constant `N`"
                 );
@@ -175,7 +174,7 @@ impl Parser<'_> {
             return Some(Type { kind: TypeKind::Scalar(scalar), loc: Loc::of(ty) });
         }
         let help = self.help_for_type(ty, name.as_deref());
-        let message = format!("expected {expected}, found `{}`\nhelp: {help}", ty.to_token_stream());
+        let message = format!("expected {expected}, found `{}`\nhelp: {help}", shown(ty));
         self.error(Loc::of(ty), message);
         None
     }

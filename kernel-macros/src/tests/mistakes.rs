@@ -1,1 +1,1564 @@
-//! What is refused.
+//! What is refused: one error for a mistake, at the right token.
+
+use super::{check_body_error, check_error};
+use expect_test::{Expect, expect};
+
+#[track_caller]
+fn body(body: &str, expected: Expect) {
+    check_body_error(body, expected);
+}
+
+#[test]
+fn signatures() {
+    check_error(
+        "fn k(x: &[f32]) -> f32 { x[0] }",
+        expect![[r#"
+        1:20 `f32`: expected a kernel without a return type, found `-> f32`
+        help: return nothing and write results to a `&mut [T]` parameter"#]],
+    );
+    check_error(
+        "fn k<T>(x: &[f32]) {}",
+        expect![[r#"
+        1:5 `<T>`: generic kernels are not supported yet
+        help: write one kernel for each type, with its types in full"#]],
+    );
+    check_error(
+        "async fn k() {}",
+        expect![[r#"
+        1:1 `async`: expected `fn`, found `async fn`: a kernel runs to its end
+        help: leave `async` out"#]],
+    );
+    check_error(
+        "unsafe fn k() {}",
+        expect![[r#"
+        1:1 `unsafe`: `unsafe fn` kernels are not supported yet
+        help: leave `unsafe` out: every access is checked"#]],
+    );
+    check_error(
+        "const fn k() {}",
+        expect![[r#"
+        1:1 `const`: expected `fn`, found `const fn`: a kernel runs on the GPU only
+        help: leave `const` out"#]],
+    );
+    check_error(
+        "extern \"C\" fn k() {}",
+        expect![[r#"
+        1:1 `extern "C"`: expected a Rust function, found `extern`
+        help: leave `extern` out: the kernel's PTX entry has its name"#]],
+    );
+    check_error(
+        "fn k(&self, x: f32) {}",
+        expect![[r#"
+        1:6 `&self`: expected a parameter, found `self`: a kernel is a free function
+        help: move it out of the `impl` and pass scalars and slices"#]],
+    );
+    check_error(
+        "fn k((a, b): (f32, f32)) {}",
+        expect![[r#"
+        1:6 `(a, b)`: expected a name, found a pattern: patterns in parameters are not supported
+        help: name the parameter and take it apart in the body"#]],
+    );
+    check_error(
+        "fn k(_: f32) {}",
+        expect![[r#"
+        1:6 `_`: expected a name, found `_`
+        help: name the parameter: `_unused`"#]],
+    );
+    check_error(
+        "fn k(a: f32, a: f32) {}",
+        expect![[r#"
+        1:14 `a`: expected a new name, found `a`, which an earlier parameter has
+        help: rename one of them"#]],
+    );
+    check_error(
+        "fn größe() {}",
+        expect![[r#"
+        1:4 `größe`: expected an ASCII name, found `größe`: PTX has no others
+        help: rename the kernel"#]],
+    );
+    check_error(
+        "struct K { a: f32 }",
+        expect![[r#"
+        1:1 `struct`: expected a function under `#[kernel]`, found a struct
+        help: put it on a `fn` with the kernel's body"#]],
+    );
+    check_error(
+        "pub mod k {}",
+        expect![[r#"
+        1:5 `mod`: expected a function under `#[kernel]`, found a module
+        help: put it on a `fn` with the kernel's body"#]],
+    );
+    check_error(
+        "fn k();",
+        expect![[r#"
+        1:7 `;`: expected a function body, found `;`
+        help: write the kernel between `{` and `}`"#]],
+    );
+    check_error(
+        "fn k(#[allow(unused)] x: f32) {}",
+        expect![[r#"
+        1:6 `#[allow(unused)]`: `#[allow]` is not supported on a parameter
+        help: leave it out"#]],
+    );
+}
+
+#[test]
+fn parameter_types() {
+    check_error(
+        "fn k(x: &[f23]) {}",
+        expect![[r#"
+        1:11 `f23`: expected a scalar, found `f23`
+        help: did you mean `f32`?"#]],
+    );
+    check_error(
+        "fn k(x: float) {}",
+        expect![[r#"
+        1:9 `float`: expected a scalar or a slice, found `float`
+        help: use `f32`"#]],
+    );
+    check_error(
+        "fn k(x: &f32, y: &mut f32) {}",
+        expect![[r#"
+        1:9 `&f32`: expected a slice after `&`, found `f32`
+        help: pass it by value: `f32`
+        1:18 `&mut f32`: expected a slice after `&mut`, found `f32`
+        help: pass a slice of length 1: `&mut [f32]`"#]],
+    );
+    check_error(
+        "fn k(x: [f32; 4]) {}",
+        expect![[r#"
+        1:9 `[f32; 4]`: expected a scalar or a slice, found `[f32; 4]`: arrays are not supported as parameters yet
+        help: pass a slice: `&[f32]`"#]],
+    );
+    check_error(
+        "fn k(x: &[f32; 4]) {}",
+        expect![[r#"
+        1:10 `[f32; 4]`: expected a slice, found a reference to an array
+        help: pass a slice: `&[f32]`"#]],
+    );
+    check_error(
+        "fn k(x: Vec<f32>, y: String) {}",
+        expect![[r#"
+        1:9 `Vec<f32>`: expected a scalar or a slice, found `Vec<f32>`
+        help: pass a slice, or use `shared::<[T; N]>()`
+        1:22 `String`: expected a scalar or a slice, found `String`
+        help: use `&[u8]`"#]],
+    );
+    check_error(
+        "fn k(x: &[bool]) {}",
+        expect![[r#"
+        1:11 `bool`: expected an element type, found `bool`: not every byte is a `bool`
+        help: use `u8` and compare with `!= 0`"#]],
+    );
+    check_error(
+        "fn k(x: &'static [f32]) {}",
+        expect![[r#"
+        1:10 `'static`: expected no lifetime, found `'static`
+        help: leave it out: a slice lives as long as the launch"#]],
+    );
+    check_error(
+        "fn k(x: &[&[f32]]) {}",
+        expect![[r#"
+        1:11 `&[f32]`: expected a scalar, found `&[f32]`
+        help: there are no references but slice parameters: use the value"#]],
+    );
+    check_error(
+        "fn k(x: impl Fn(), y: (f32, f32), z: *const f32, w: f16, v: u128, c: char) {}",
+        expect![[r#"
+        1:9 `impl Fn()`: expected a scalar or a slice, found `impl Fn()`
+        help: the scalar types are `bool`, `i8` … `i64`, `u8` … `u64`, `isize`, `usize`, `f32` and `f64`
+        1:23 `(f32, f32)`: expected a scalar or a slice, found `(f32, f32)`
+        help: tuples are not supported yet: use one variable for each part
+        1:38 `*const f32`: expected a scalar or a slice, found `*const f32`
+        help: there are no references but slice parameters: use the value
+        1:53 `f16`: expected a scalar or a slice, found `f16`
+        help: not supported yet: use `f32`
+        1:61 `u128`: expected a scalar or a slice, found `u128`
+        help: use `u64`, or two of them
+        1:70 `char`: expected a scalar or a slice, found `char`
+        help: use `u32`"#]],
+    );
+    check_error(
+        "fn k(x: std::f32) {}",
+        expect![[r#"
+        1:9 `std::f32`: expected a scalar or a slice, found `std::f32`
+        help: the scalar types are `bool`, `i8` … `i64`, `u8` … `u64`, `isize`, `usize`, `f32` and `f64`"#]],
+    );
+}
+
+#[test]
+fn unsupported_expressions() {
+    body(
+        "let f = |v: f32| v + 1.0;",
+        expect![[r#"
+        2:9 `|v: f32| v + 1.0`: closures are not supported in kernels yet
+        help: write the expression where it is needed"#]],
+    );
+    body(
+        "match u { 0 => {}, _ => {} }",
+        expect![[r#"
+        2:1 `match u { 0 => {}, _ => {} }`: `match` is not supported in kernels yet
+        help: write `if … else if … else`"#]],
+    );
+    body(
+        "let s = \"text\"; let c = 'c';",
+        expect![[r#"
+        2:9 `"text"`: strings are not supported in kernels
+        help: pass bytes as a `&[u8]` parameter
+        2:25 `'c'`: `char` is not supported in kernels
+        help: use a number, or a byte: `b'a'`"#]],
+    );
+    body(
+        "let r = &a;",
+        expect![[r#"
+        2:9 `&a`: references are not supported in kernels yet
+        help: use the value itself; slices are parameters only"#]],
+    );
+    body(
+        "let v = *x;",
+        expect![[r#"
+        2:9 `*`: `*` is not supported in kernels: nothing is a reference
+        help: use the value itself"#]],
+    );
+    body(
+        "let t = (1, 2);",
+        expect![[r#"
+        2:9 `(1, 2)`: tuples are not supported in kernels yet
+        help: use one variable for each part"#]],
+    );
+    body(
+        "let t = [0.0; 4]; let q = [1, 2];",
+        expect![[r#"
+        2:9 `[0.0; 4]`: arrays on the stack are not supported in kernels yet
+        help: use scalars, or `shared::<[T; N]>()` for an array of the block
+        2:27 `[1, 2]`: arrays on the stack are not supported in kernels yet
+        help: use scalars, or `shared::<[T; N]>()` for an array of the block"#]],
+    );
+    body(
+        "let t: [f32; 4] = [0.0; 4];",
+        expect![[r#"
+        2:8 `[f32; 4]`: expected a scalar type, found `[f32; 4]`
+        help: arrays on the stack are not supported yet: use scalars, or `shared::<[T; N]>()`"#]],
+    );
+    body(
+        "let v = u?;",
+        expect![[r#"
+        2:9 `u?`: `?` is not supported in kernels yet
+        help: test with `if` and `return`"#]],
+    );
+    body(
+        "unsafe { y[0] = 1.0; }",
+        expect![[r#"
+        2:1 `unsafe { y[0] = 1.0; }`: `unsafe` is not supported in kernels yet
+        help: leave it out: every access is checked"#]],
+    );
+    body(
+        "async { }; const { 3 };",
+        expect![[r#"
+        2:1 `async { }`: `async` is not supported in kernels yet
+        help: kernels run to their end: call what you need directly
+        2:12 `const { 3 }`: `const` blocks are not supported in kernels yet
+        help: declare a `const NAME: T = …;` in the body"#]],
+    );
+    body(
+        "let p = Point { x: 1.0 };",
+        expect![[r#"
+        2:9 `Point { x: 1.0 }`: structs are not supported in kernels yet
+        help: use one variable for each field"#]],
+    );
+    body(
+        "let r = 0..n;",
+        expect![[r#"
+        2:9 `0..n`: ranges as values are not supported in kernels yet
+        help: use them in the head of a `for`: `for i in start..end`"#]],
+    );
+    body(
+        "let s = x[1..3];",
+        expect![[r#"
+        2:11 `1..3`: sub-slices are not supported in kernels yet
+        help: index with an offset: `x[start + i]`"#]],
+    );
+    body(
+        "if let 3 = u {}",
+        expect![[r#"
+        2:4 `let 3 = u`: `if let` and `while let` are not supported in kernels yet
+        help: compare with `==`, or test with `if`"#]],
+    );
+    body(
+        "while let 3 = u {}",
+        expect![[r#"
+        2:7 `let 3 = u`: `if let` and `while let` are not supported in kernels yet
+        help: compare with `==`, or test with `if`"#]],
+    );
+    body(
+        "let 3 = u else { return };",
+        expect![[r#"
+        2:5 `3`: this pattern is not supported in kernels yet
+        help: bind a name and test it with `if`"#]],
+    );
+    body(
+        "let (v, w) = u;",
+        expect![[r#"
+        2:5 `(v, w)`: tuple patterns are not supported in kernels yet
+        help: write one `let` for each variable"#]],
+    );
+    body(
+        "println!(\"{}\", a);",
+        expect![[r#"
+        2:1 `println!("{}", a)`: `println!` is not supported in kernels yet
+        help: write what you want to see to a `&mut [T]` parameter"#]],
+    );
+    body(
+        "let v = if p { panic!() } else { 1 };",
+        expect![[r#"
+        2:16 `panic!()`: `panic!` is not supported in kernels yet
+        help: record the failure in a `&mut [T]` parameter and `return`"#]],
+    );
+    body(
+        "assert!(n > 0); assert_eq!(n, 0)",
+        expect![[r#"
+        2:1 `assert!(n > 0)`: `assert!` is not supported in kernels yet
+        help: test with `if` and record the failure in a `&mut [T]` parameter
+        2:17 `assert_eq!(n, 0)`: `assert_eq!` is not supported in kernels yet
+        help: test with `if` and record the failure in a `&mut [T]` parameter"#]],
+    );
+    body(
+        "let v = 'a: { break 'a 3 };",
+        expect![[r#"
+        2:9 `'a`: labelled blocks are not supported in kernels yet
+        help: write `'a: loop { … break 'a; }`"#]],
+    );
+    body(
+        "for v in x {} for v in x.iter() {} for i in 0.. {}",
+        expect![[r#"
+        2:10 `x`: expected a range after `in`: other iterators are not supported yet
+        help: loop over indices: `for i in 0..x.len()`
+        2:24 `x.iter()`: expected a range after `in`: other iterators are not supported yet
+        help: loop over indices: `for i in 0..x.len()`
+        2:45 `0..`: expected a range with start and end
+        help: write `start..end` or `start..=end`"#]],
+    );
+    body(
+        "for i in (0..n).map(u) {}",
+        expect![[r#"
+        2:17 `map`: expected `rev` or `step_by`, found `map`: other adaptors of ranges are not supported yet
+        help: compute it in the loop"#]],
+    );
+    body(
+        "for i in (0..n).rev(1) {} for i in (0..n).step_by() {}",
+        expect![[r#"
+        2:17 `rev`: expected 0 arguments to `rev`, found 1
+        help: write `.rev()` or `.step_by(n)`
+        2:43 `step_by`: expected 1 argument to `step_by`, found 0
+        help: write `.rev()` or `.step_by(n)`"#]],
+    );
+    body(
+        "#[unroll] for i in 0..4 {}",
+        expect![[r#"
+        2:1 `#[unroll]`: `#[unroll]` is not supported in kernels yet
+        help: leave it out"#]],
+    );
+    body(
+        "#[cfg(test)] let v = 3;",
+        expect![[r#"
+        2:1 `#[cfg(test)]`: `#[cfg]` is not supported in kernels yet
+        help: leave it out: a body has no attributes but those of lints"#]],
+    );
+    body(
+        "let v = 3i128; let w = 1.0f16; let z = 1q;",
+        expect![[r#"
+        2:9 `3i128`: expected the suffix of a scalar type, found `i128`
+        help: write one of `i32`, `u32`, `usize`, `f32`, …
+        2:24 `1.0f16`: expected the suffix of a scalar type, found `f16`
+        help: write one of `i32`, `u32`, `usize`, `f32`, …
+        2:40 `1q`: expected the suffix of a scalar type, found `q`
+        help: write one of `i32`, `u32`, `usize`, `f32`, …"#]],
+    );
+    body(
+        "return 3;",
+        expect![[r#"
+        2:8 `3`: expected `return` without a value: a kernel returns nothing
+        help: write the result to a `&mut [T]` parameter"#]],
+    );
+    body(
+        "_ = u;",
+        expect![[r#"
+        2:1 `_`: `_ = …` is not supported in kernels yet
+        help: write `let _ = …;`"#]],
+    );
+    body(
+        "let v = <f32>::MAX;",
+        expect![[r#"
+        2:9 `<f32>::MAX`: qualified paths are not supported in kernels yet
+        help: write `T::NAME`"#]],
+    );
+    body(
+        "let v = thread_idx().0;",
+        expect![[r#"
+        2:22 `0`: expected a field of `Dim3`, found `.0`: tuples are not supported yet
+        help: write `.x`, `.y` or `.z`"#]],
+    );
+}
+
+#[test]
+fn unsupported_items() {
+    body(
+        "fn helper() {}",
+        expect![[r#"
+        2:1 `fn helper() {}`: functions in the body are not supported in kernels yet
+        help: write the code where it is called"#]],
+    );
+    body(
+        "static S: u32 = 3;",
+        expect![[r#"
+        2:1 `static S: u32 = 3;`: statics are not supported in kernels yet
+        help: use `const`, or `shared::<[T; N]>()` for memory of the block"#]],
+    );
+    body(
+        "struct P { x: f32 }",
+        expect![[r#"
+        2:1 `struct P { x: f32 }`: types declared in the body are not supported in kernels yet
+        help: use one variable for each field"#]],
+    );
+    body(
+        "use core::f32::consts::PI;",
+        expect![[r#"
+        2:1 `use core::f32::consts::PI;`: `use` in the body is not supported in kernels yet
+        help: put it beside the kernel, or write the path in full"#]],
+    );
+    body(
+        "type F = f32;",
+        expect![[r#"
+        2:1 `type F = f32;`: type aliases are not supported in kernels yet
+        help: write the type in full"#]],
+    );
+    body(
+        "impl P {}",
+        expect![[r#"
+        2:1 `impl P {}`: traits and `impl` are not supported in kernels yet
+        help: write the code where it is called"#]],
+    );
+}
+
+#[test]
+fn syntax() {
+    body("let v = ;", expect!["2:9 `;`: expected an expression"]);
+    body(
+        "y[0] = a +* 3;",
+        expect![[r#"
+        2:11 `*`: `*` is not supported in kernels: nothing is a reference
+        help: use the value itself"#]],
+    );
+    body("if n < u < 3 {}", expect!["2:10 `<`: comparison operators cannot be chained"]);
+}
+
+#[test]
+fn names() {
+    body(
+        "y[0] = b;",
+        expect![[r#"
+        2:8 `b`: expected a variable or a constant, found the unknown name `b`
+        help: declare it with `let`, or pass it as a parameter"#]],
+    );
+    body(
+        "let value = a; y[0] = valeu + vlaue;",
+        expect![[r#"
+        2:23 `valeu`: expected a variable or a constant, found the unknown name `valeu`
+        help: did you mean `value`?
+        2:31 `vlaue`: expected a variable or a constant, found the unknown name `vlaue`
+        help: did you mean `value`?"#]],
+    );
+    body(
+        "y[0] = SCALE;",
+        expect![[r#"
+        2:8 `SCALE`: expected a variable or a constant, found the unknown name `SCALE`
+        help: constants outside the kernel are not seen: declare `const SCALE: T = …;` in the body"#]],
+    );
+    body(
+        "y[0] = config::SCALE;",
+        expect![[r#"
+        2:8 `config::SCALE`: expected a constant, found the unknown name `config::SCALE`
+        help: constants outside the kernel are not seen: declare it in the body"#]],
+    );
+    body(
+        "let i = threadIdx.x;",
+        expect![[r#"
+        2:9 `threadIdx`: expected a variable or a constant, found the unknown name `threadIdx`
+        help: write `thread_idx().x`"#]],
+    );
+    body(
+        "let i = thread_idx.x;",
+        expect![[r#"
+        2:9 `thread_idx`: expected a variable or a constant, found the unknown name `thread_idx`
+        help: call it: `thread_idx()`"#]],
+    );
+    body(
+        "let i = thread_indx().x;",
+        expect![[r#"
+        2:9 `thread_indx`: expected a function of the language, found `thread_indx`
+        help: did you mean `thread_idx()`?"#]],
+    );
+    body(
+        "let i = lane_id();",
+        expect![[r#"
+        2:9 `lane_id`: expected a function of the language, found `lane_id`
+        help: write `warp::lane_id()`"#]],
+    );
+    body(
+        "let i = foo::thread_idx();",
+        expect![[r#"
+        2:9 `foo::thread_idx`: expected a function of the language, found `foo::thread_idx`
+        help: write `thread_idx()`"#]],
+    );
+    body(
+        "__syncthreads();",
+        expect![[r#"
+        2:1 `__syncthreads`: expected a function of the language, found `__syncthreads`
+        help: write `barrier()`"#]],
+    );
+    body(
+        "helper(a);",
+        expect![[r#"
+        2:1 `helper`: expected a function of the language, found `helper`
+        help: functions of your own are not supported yet: write the code here"#]],
+    );
+    body(
+        "k(x, y);",
+        expect![[r#"
+        2:1 `k`: expected a function, found the variable `k`
+        help: closures are not supported yet: write the expression here"#]],
+    );
+    body(
+        "a(3);",
+        expect![[r#"
+        2:1 `a`: expected a function, found the variable `a`
+        help: closures are not supported yet: write the expression here"#]],
+    );
+    body(
+        "let v = f32(n);",
+        expect![[r#"
+        2:9 `f32`: expected a function of the language, found `f32`
+        help: convert with `as f32`"#]],
+    );
+    body(
+        "let v = sqrt(a);",
+        expect![[r#"
+        2:9 `sqrt`: expected a function of the language, found `sqrt`
+        help: write `value.sqrt()`"#]],
+    );
+    body(
+        "let v = u32::sqrt(3);",
+        expect![[r#"
+        2:9 `u32::sqrt`: expected a function of the language, found `u32::sqrt`
+        help: `sqrt` needs a float: convert with `as`"#]],
+    );
+    body(
+        "let v = f32::PI; let w = f32::INFINTY; let z = u32::MXA;",
+        expect![[r#"
+        2:9 `f32::PI`: expected a constant, found the unknown name `f32::PI`
+        help: write `core::f32::consts::PI`
+        2:26 `f32::INFINTY`: expected a constant, found the unknown name `f32::INFINTY`
+        help: did you mean `f32::INFINITY`?
+        2:48 `u32::MXA`: expected a constant, found the unknown name `u32::MXA`
+        help: did you mean `u32::MAX`?"#]],
+    );
+    body(
+        "{ let inner = 1; } y[0] = inner;",
+        expect![[r#"
+        2:27 `inner`: expected a variable or a constant, found the unknown name `inner`
+        help: declare it with `let`, or pass it as a parameter"#]],
+    );
+    body(
+        "const N: usize = 3; let N = 4;",
+        expect![[r#"
+        2:25 `N`: expected a new variable, found the constant `N`
+        help: give the variable another name"#]],
+    );
+    body(
+        "const N: usize = 3; const N: usize = 4;",
+        expect![[r#"
+        2:27 `N`: expected a new name, found the constant `N` again
+        help: rename one of them"#]],
+    );
+    body(
+        "let v = v + 1;",
+        expect![[r#"
+        2:9 `v`: expected a variable or a constant, found the unknown name `v`
+        help: declare it with `let`, or pass it as a parameter"#]],
+    );
+    body(
+        "(a)(3); thread_idx()();",
+        expect![[r#"
+        2:1 `(a)`: expected the name of a function, found an expression
+        help: call a function of the language by name
+        2:9 `thread_idx()`: expected the name of a function, found an expression
+        help: call a function of the language by name"#]],
+    );
+}
+
+#[test]
+fn loops() {
+    body(
+        "break;",
+        expect![[r#"
+        2:1 `break`: expected `break` inside a loop, found it outside
+        help: leave the kernel with `return`"#]],
+    );
+    body(
+        "if p { continue }",
+        expect![[r#"
+        2:8 `continue`: expected `continue` inside a loop, found it outside
+        help: leave the kernel with `return`"#]],
+    );
+    body(
+        "'a: loop { break 'b; }",
+        expect![[r#"
+        2:18 `'b`: expected the label of an enclosing loop, found `'b`
+        help: write `'b:` before the loop that is meant"#]],
+    );
+    body(
+        "'outer: loop { loop { continue 'outr; } }",
+        expect![[r#"
+        2:32 `'outr`: expected the label of an enclosing loop, found `'outr`
+        help: did you mean `'outer`?"#]],
+    );
+    body(
+        "while p { break 3; }",
+        expect![[r#"
+        2:17 `3`: expected `break` without a value, found one in a `while`: only `loop` has a value
+        help: assign the value to a variable before `break`"#]],
+    );
+    body(
+        "let v: u32 = loop { break; };",
+        expect![[r#"
+        2:21 `break`: expected `u32` as the loop's value, found `break` without one
+        help: write `break value`"#]],
+    );
+    body(
+        "let v: u32 = loop { if p { break 1.0; } break 2; };",
+        expect![[r#"
+        2:34 `1.0`: expected `u32`, found a float
+        help: write `1`"#]],
+    );
+}
+
+#[test]
+fn mismatches() {
+    body(
+        "let v: f32 = 1;",
+        expect![[r#"
+        2:14 `1`: expected `f32`, found an integer
+        help: write `1.0`"#]],
+    );
+    body(
+        "let v: u32 = 1.0;",
+        expect![[r#"
+        2:14 `1.0`: expected `u32`, found a float
+        help: write `1`"#]],
+    );
+    body(
+        "let v: f32 = k;",
+        expect![[r#"
+        2:14 `k`: expected `f32`, found `i32`
+        help: convert with `as f32`"#]],
+    );
+    body(
+        "let v: f64 = a;",
+        expect![[r#"
+        2:14 `a`: expected `f64`, found `f32`
+        help: convert with `as f64`"#]],
+    );
+    body(
+        "y[0] = 1;",
+        expect![[r#"
+        2:8 `1`: expected `f32`, found an integer
+        help: write `1.0`"#]],
+    );
+    body(
+        "y[0] = a * n;",
+        expect![[r#"
+        2:12 `n`: expected `f32`, found `usize`
+        help: convert with `as f32`"#]],
+    );
+    body(
+        "y[0] = 2 * a;",
+        expect![[r#"
+        2:8 `2`: expected `f32`, found an integer
+        help: write `2.0`"#]],
+    );
+    body(
+        "y[0] = a * 2;",
+        expect![[r#"
+        2:12 `2`: expected `f32`, found an integer
+        help: write `2.0`"#]],
+    );
+    body(
+        "y[u] = a;",
+        expect![[r#"
+        2:3 `u`: expected `usize`, found `u32`
+        help: convert with `as usize`"#]],
+    );
+    body(
+        "y[-1] = a;",
+        expect![[r#"
+        2:3 `-1`: expected a signed integer or a float for `-`, found `usize`
+        help: use a signed type, or write `0 - x`"#]],
+    );
+    body(
+        "y[1.0] = a;",
+        expect![[r#"
+        2:3 `1.0`: expected `usize`, found a float
+        help: write `1`"#]],
+    );
+    body(
+        "let i = thread_idx(); y[i] = a;",
+        expect![[r#"
+        2:25 `i`: expected `usize`, found `Dim3`
+        help: pick an axis: `.x`, `.y` or `.z`"#]],
+    );
+    body(
+        "let i: usize = global_idx();",
+        expect![[r#"
+        2:16 `global_idx()`: expected `usize`, found `Dim3`
+        help: pick an axis: `.x`, `.y` or `.z`"#]],
+    );
+    body(
+        "if n { }",
+        expect![[r#"
+        2:4 `n`: expected `bool`, found `usize`
+        help: compare: `!= 0`"#]],
+    );
+    body(
+        "if a == 0 { }",
+        expect![[r#"
+        2:9 `0`: expected `f32`, found an integer
+        help: write `0.0`"#]],
+    );
+    body(
+        "while 1 { }",
+        expect![[r#"
+        2:7 `1`: expected `bool`, found an integer
+        help: compare: `!= 0`"#]],
+    );
+    body(
+        "let v = if p { 1.0 } else { 2 };",
+        expect![[r#"
+        2:29 `2`: expected a float, found an integer
+        help: make both of the same type"#]],
+    );
+    body(
+        "let v: f32 = if p { 1.0 };",
+        expect![[r#"
+        2:14 `if p { 1.0 }`: expected `f32`, found an `if` without `else`
+        help: add an `else` with a value"#]],
+    );
+    body(
+        "let v: f32 = { a; };",
+        expect![[r#"
+        2:16 `a`: expected `f32`, found a block without a value
+        help: leave the `;` out after it, so that it is the block's value"#]],
+    );
+    body(
+        "let v: f32 = { let w = a; };",
+        expect![[r#"
+        2:27 `}`: expected `f32`, found a block without a value
+        help: end the block with `f32`"#]],
+    );
+    body(
+        "if p { a } else { 2.0 }",
+        expect![[r#"
+        2:8 `a`: expected `()`, found `f32`
+        help: end it with `;`"#]],
+    );
+    body(
+        "if p { a }",
+        expect![[r#"
+        2:8 `a`: expected `()`, found `f32`
+        help: end it with `;`"#]],
+    );
+    body(
+        "a * 2.0",
+        expect![[r#"
+        2:1 `a * 2.0`: expected `()`, found `f32`
+        help: end it with `;`"#]],
+    );
+    body(
+        "y[0] = x;",
+        expect![[r#"
+        2:8 `x`: expected `f32`, found `&[f32]`
+        help: pick an element: `[i]`"#]],
+    );
+    body(
+        "let v = n + u;",
+        expect![[r#"
+        2:13 `u`: expected `usize`, found `u32`
+        help: convert with `as usize`"#]],
+    );
+    body(
+        "let mut v = 0u32; v += n;",
+        expect![[r#"
+        2:24 `n`: expected `u32`, found `usize`
+        help: convert with `as u32`"#]],
+    );
+    body(
+        "let v: bool = 1; let w: u32 = true; let z: f32 = p;",
+        expect![[r#"
+        2:15 `1`: expected `bool`, found an integer
+        help: compare: `!= 0`
+        2:31 `true`: expected `u32`, found `bool`
+        help: convert with `as u32`
+        2:50 `p`: expected `f32`, found `bool`
+        help: write `if b { 1.0 } else { 0.0 }`"#]],
+    );
+    body(
+        "for i in 0..a {}",
+        expect![[r#"
+        2:13 `a`: expected an integer for `..`, found `f32`
+        help: convert with `as usize`"#]],
+    );
+    body(
+        "for i in n..u {}",
+        expect![[r#"
+        2:13 `u`: expected `usize`, found `u32`
+        help: convert with `as usize`"#]],
+    );
+    body(
+        "for i in (0..u).step_by(u) {}",
+        expect![[r#"
+        2:25 `u`: expected `usize`, found `u32`
+        help: convert with `as usize`"#]],
+    );
+    body(
+        "for i in 0.0..1.0 {}",
+        expect![[r#"
+        2:10 `0.0`: expected an integer for `..`, found `f64`
+        help: convert with `as usize`"#]],
+    );
+    body(
+        "let v: u32 = barrier();",
+        expect![[r#"
+        2:14 `barrier()`: expected `u32`, found `()`
+        help: write an expression with a value"#]],
+    );
+    body(
+        "a && p;",
+        expect![[r#"
+        2:1 `a`: expected `bool`, found `f32`
+        help: compare: `!= 0`"#]],
+    );
+    body(
+        "let v; v = 1u32; v = 2.0;",
+        expect![[r#"
+        2:22 `2.0`: expected `u32`, found a float
+        help: write `2`"#]],
+    );
+    body(
+        "let v: f32 = -1;",
+        expect![[r#"
+        2:14 `-1`: expected `f32`, found an integer
+        help: write `-1.0`"#]],
+    );
+    body(
+        "let v: u8 = 1u16;",
+        expect![[r#"
+        2:13 `1u16`: expected `u8`, found `u16`
+        help: write the suffix `u8`"#]],
+    );
+}
+
+#[test]
+fn operands() {
+    body(
+        "let v = a % 2.0;",
+        expect![[r#"
+        2:9 `a`: expected an integer for `%`, found `f32`
+        help: write `a - (a / b).trunc() * b`"#]],
+    );
+    body(
+        "let v = 5.0 % 2.0;",
+        expect![[r#"
+        2:9 `5.0`: expected an integer for `%`, found `f64`
+        help: write `a - (a / b).trunc() * b`"#]],
+    );
+    body(
+        "let v = a & 1.0;",
+        expect![[r#"
+        2:9 `a`: expected an integer or a `bool` for `&`, found `f32`
+        help: work on the bits: `f32::from_bits(x.to_bits() & mask)`"#]],
+    );
+    body(
+        "let v = p + p;",
+        expect![[r#"
+        2:9 `p`: expected a number for `+`, found `bool`
+        help: convert with `as u32`, or use `&&`, `||`, `!`"#]],
+    );
+    body(
+        "let v = -u;",
+        expect![[r#"
+        2:10 `u`: expected a signed integer or a float for `-`, found `u32`
+        help: use a signed type, or write `0 - x`"#]],
+    );
+    body(
+        "let v = !a;",
+        expect![[r#"
+        2:10 `a`: expected an integer or a `bool` for `!`, found `f32`
+        help: write `-x` for the negative, or compare with `== 0.0`"#]],
+    );
+    body(
+        "let v = a << 1;",
+        expect![[r#"
+        2:9 `a`: expected an integer for `<<`, found `f32`
+        help: convert with `as usize`"#]],
+    );
+    body(
+        "let v = u << 1.0;",
+        expect![[r#"
+        2:14 `1.0`: expected an integer for `<<`, found `f64`
+        help: convert with `as usize`"#]],
+    );
+    body(
+        "let v = -1 as u32;",
+        expect![[r#"
+        2:9 `-1`: expected a signed integer or a float for `-`, found `u32`
+        help: use a signed type, or write `0 - x`"#]],
+    );
+    body(
+        "let v = x + y;",
+        expect![[r#"
+        2:9 `x`: expected a number for `+`, found `&[f32]`
+        help: pick an element: `[i]`"#]],
+    );
+    body(
+        "let v = thread_idx() + 1;",
+        expect![[r#"
+        2:9 `thread_idx()`: expected a number for `+`, found `Dim3`
+        help: pick an axis: `.x`, `.y` or `.z`"#]],
+    );
+    body(
+        "let v = thread_idx() == block_idx();",
+        expect![[r#"
+        2:9 `thread_idx()`: expected a scalar for `==`, found `Dim3`
+        help: pick an axis: `.x`, `.y` or `.z`"#]],
+    );
+    body(
+        "let v = 1 + return;",
+        expect![[r#"
+        2:13 `return`: expected a value, found an expression that never has one
+        help: make it a statement of its own"#]],
+    );
+    body(
+        "y[return] = 1.0;",
+        expect![[r#"
+        2:3 `return`: expected a value, found an expression that never has one
+        help: make it a statement of its own"#]],
+    );
+}
+
+#[test]
+fn casts() {
+    body(
+        "let v = a as bool; let w = n as bool; let z = p as f32;",
+        expect![[r#"
+        2:9 `a`: expected a type that `as bool` can convert, found `f32`
+        help: compare: `!= 0.0`
+        2:28 `n`: expected a type that `as bool` can convert, found `usize`
+        help: compare: `!= 0`
+        2:47 `p`: expected a type that `as f32` can convert, found `bool`
+        help: write `if b { 1.0 } else { 0.0 }`, or `b as u8 as f32`"#]],
+    );
+    body(
+        "let v = x as usize;",
+        expect![[r#"
+        2:9 `x`: expected a scalar before `as usize`, found `&[f32]`
+        help: pick an element: `[i]`"#]],
+    );
+    body(
+        "let v = thread_idx() as u32;",
+        expect![[r#"
+        2:9 `thread_idx()`: expected a scalar before `as u32`, found `Dim3`
+        help: pick an axis: `.x`, `.y` or `.z`"#]],
+    );
+    body(
+        "let v = a as f16;",
+        expect![[r#"
+        2:14 `f16`: expected a scalar type, found `f16`
+        help: not supported yet: use `f32`"#]],
+    );
+    body(
+        "let v = a as _;",
+        expect![[r#"
+        2:14 `_`: expected a scalar type, found `_`
+        help: write the type in full"#]],
+    );
+}
+
+#[test]
+fn calls() {
+    body(
+        "let v = a.sqrt(2.0);",
+        expect![[r#"
+        2:9 `a.sqrt(2.0)`: expected 0 arguments to `sqrt`, found 1
+        help: leave the rest out"#]],
+    );
+    body(
+        "let v = a.max();",
+        expect![[r#"
+        2:9 `a.max()`: expected 1 argument to `max`, found 0
+        help: add what is missing"#]],
+    );
+    body(
+        "let v = a.max(1);",
+        expect![[r#"
+        2:15 `1`: expected `f32`, found an integer
+        help: write `1.0`"#]],
+    );
+    body(
+        "let v = a.squrt();",
+        expect![[r#"
+        2:11 `squrt`: expected a method of `f32`, found `squrt`
+        help: did you mean `sqrt`?"#]],
+    );
+    body(
+        "let v = a.sin();",
+        expect![[r#"
+        2:11 `sin`: expected a method of `f32`, found `sin`
+        help: sines are not supported yet"#]],
+    );
+    body(
+        "let v = u.sqrt();",
+        expect![[r#"
+        2:11 `sqrt`: expected a method of `u32`, found `sqrt`
+        help: `sqrt` is a method of floats: convert with `as`"#]],
+    );
+    body(
+        "let v = a.len();",
+        expect![[r#"
+        2:11 `len`: expected a method of `f32`, found `len`
+        help: slices and shared arrays have a `len`"#]],
+    );
+    body(
+        "let v = x.max(y);",
+        expect![[r#"
+        2:11 `max`: expected a method of `&[f32]`, found `max`
+        help: write it with operators: this method is not supported yet"#]],
+    );
+    body(
+        "let v = x.leng();",
+        expect![[r#"
+        2:11 `leng`: expected a method of `&[f32]`, found `leng`
+        help: did you mean `len`?"#]],
+    );
+    body(
+        "let v = thread_idx().len();",
+        expect![[r#"
+        2:22 `len`: expected a method of `Dim3`, found `len`
+        help: slices and shared arrays have a `len`"#]],
+    );
+    body(
+        "let v = thread_idx().w;",
+        expect![[r#"
+        2:22 `w`: expected a field of `Dim3`, found `w`
+        help: write `.x`, `.y` or `.z`"#]],
+    );
+    body(
+        "let v = a.x; let w = x.len;",
+        expect![[r#"
+        2:11 `x`: expected a `Dim3` before `.x`, found `f32`
+        help: only `thread_idx()` and its like have fields: `.x`, `.y` and `.z`
+        2:24 `len`: expected a `Dim3` before `.len`, found `&[f32]`
+        help: call the method: `.len()`"#]],
+    );
+    body(
+        "let v = 2.0.sqrt();",
+        expect![[r#"
+        2:9 `2.0`: expected a known type before `.sqrt()`, found a float whose type is not decided yet
+        help: write the literal with its type, as in `2.0_f32`"#]],
+    );
+    body(
+        "let mut s = 0.0; s = s.max(a);",
+        expect![[r#"
+        2:22 `s`: expected a known type before `.max()`, found a float whose type is not decided yet
+        help: write the type of `s` where it is declared: `s: f32`"#]],
+    );
+    body(
+        "let mut i = 0; i = i.min(3);",
+        expect![[r#"
+        2:20 `i`: expected a known type before `.min()`, found an integer whose type is not decided yet
+        help: write the type of `i` where it is declared: `i: u32`"#]],
+    );
+    body(
+        "let v; v.sqrt(); v = 1.0;",
+        expect![[r#"
+        2:8 `v`: expected a known type before `.sqrt()`, found a value whose type is not decided yet
+        help: write the type of `v` where it is declared: `v: f32`"#]],
+    );
+    body(
+        "for i in 0..n.rev() {}",
+        expect![[r#"
+        2:15 `rev`: expected a method of `usize`, found `rev`
+        help: put the range in parentheses: `(start..end).rev()`"#]],
+    );
+    body(
+        "let v = a[0];",
+        expect![[r#"
+        2:9 `a`: expected a slice or a shared array before `[`, found `f32`
+        help: index a `&[T]` parameter"#]],
+    );
+    body(
+        "barrier(1);",
+        expect![[r#"
+        2:1 `barrier(1)`: expected 0 arguments to `barrier`, found 1
+        help: leave the rest out"#]],
+    );
+    body(
+        "let v = thread_idx(0).x;",
+        expect![[r#"
+        2:9 `thread_idx(0)`: expected 0 arguments to `thread_idx`, found 1
+        help: leave the rest out"#]],
+    );
+    body(
+        "let v = warp::shfl_down(p, 1); let w = warp::shfl_down(1u8, 1);",
+        expect![[r#"
+        2:25 `p`: expected a number of 32 or 64 bits for `shfl_down`, found `bool`
+        help: convert with `as u32`, or use `&&`, `||`, `!`
+        2:56 `1u8`: expected a number of 32 or 64 bits for `shfl_down`, found `u8`
+        help: convert with `as u32`"#]],
+    );
+    body(
+        "let v = warp::shfl_down(a, 1.0);",
+        expect![[r#"
+        2:28 `1.0`: expected `u32`, found a float
+        help: write `1`"#]],
+    );
+    body(
+        "let v = warp::shfl_down(a, n);",
+        expect![[r#"
+        2:28 `n`: expected `u32`, found `usize`
+        help: convert with `as u32`"#]],
+    );
+    body(
+        "let v = warp::shfl_down(x, 1);",
+        expect![[r#"
+        2:25 `x`: expected a number of 32 or 64 bits for `shfl_down`, found `&[f32]`
+        help: pick an element: `[i]`"#]],
+    );
+    body(
+        "let v = f32::from_bits(1.0);",
+        expect![[r#"
+        2:24 `1.0`: expected `u32`, found a float
+        help: write `1`"#]],
+    );
+    body(
+        "barrier::<f32>();",
+        expect![[r#"
+        2:11 `f32`: expected an array type, found `f32`
+        help: write `shared::<[f32; N]>()` with a constant `N`"#]],
+    );
+}
+
+#[test]
+fn unknown_types() {
+    body(
+        "let v;",
+        expect![[r#"
+        2:5 `v`: expected a type for `v`, found nothing that decides it
+        help: write it: `let v: f32`"#]],
+    );
+    body(
+        "let v: f23 = 1.0; let w = v + 1;",
+        expect![[r#"
+        2:8 `f23`: expected a scalar type, found `f23`
+        help: did you mean `f32`?"#]],
+    );
+    body(
+        "let v: &[f32] = x;",
+        expect![[r#"
+        2:8 `&[f32]`: expected a scalar type, found `&[f32]`
+        help: there are no references but slice parameters: use the value"#]],
+    );
+    body(
+        "let v: Vec<f32> = x;",
+        expect![[r#"
+        2:8 `Vec<f32>`: expected a scalar type, found `Vec<f32>`
+        help: pass a slice, or use `shared::<[T; N]>()`"#]],
+    );
+}
+
+#[test]
+fn assignments() {
+    body(
+        "x[0] = a;",
+        expect![[r#"
+        2:1 `x[0]`: expected a slice that can be written, found `x: &[f32]`
+        help: declare it `x: &mut [f32]`"#]],
+    );
+    body(
+        "x[n] += a;",
+        expect![[r#"
+        2:1 `x[n]`: expected a slice that can be written, found `x: &[f32]`
+        help: declare it `x: &mut [f32]`"#]],
+    );
+    body(
+        "a = 1.0;",
+        expect![[r#"
+        2:1 `a`: expected a mutable variable, found the parameter `a`
+        help: declare it `mut a`"#]],
+    );
+    body(
+        "let v = 1; v = 2;",
+        expect![[r#"
+        2:12 `v`: expected a mutable variable, found `v`
+        help: declare it `let mut v`"#]],
+    );
+    body(
+        "let v; v = 1; v += 1;",
+        expect![[r#"
+        2:15 `v`: expected a mutable variable, found `v`
+        help: declare it `let mut v`"#]],
+    );
+    body(
+        "for i in 0..n { i += 1; }",
+        expect![[r#"
+        2:17 `i`: expected a mutable variable, found the loop variable `i`
+        help: declare it `for mut i`"#]],
+    );
+    body(
+        "const N: u32 = 3; N = 4;",
+        expect![[r#"
+        2:19 `N`: expected a variable or an element before `=`, found a constant
+        help: assign to a variable"#]],
+    );
+    body(
+        "u32::MAX = 4;",
+        expect![[r#"
+        2:1 `u32::MAX`: expected a variable or an element before `=`, found a constant
+        help: assign to a variable"#]],
+    );
+    body(
+        "thread_idx().x = 3;",
+        expect![[r#"
+        2:1 `thread_idx().x`: expected a variable or an element before `=`, found a field of a `Dim3`, which is a copy
+        help: assign to a variable"#]],
+    );
+    body(
+        "a + 1.0 = 2.0;",
+        expect![[r#"
+        2:1 `a + 1.0`: expected a variable or an element before `=`, found a value
+        help: assign to a variable, or compare with `==`"#]],
+    );
+    body(
+        "y = x;",
+        expect![[r#"
+        2:1 `y`: expected an element before `=`, found `y`, which is not a variable
+        help: assign to its elements: `y[i]`
+        2:5 `x`: expected a value that can be copied, found a `&[f32]`
+        help: use its elements `[i]` and its `len()` where they are needed"#]],
+    );
+    body(
+        "let z = x;",
+        expect![[r#"
+        2:9 `x`: expected a value that can be copied, found a `&[f32]`
+        help: use its elements `[i]` and its `len()` where they are needed"#]],
+    );
+    body(
+        "x;",
+        expect![[r#"
+        2:1 `x`: expected a value that can be copied, found a `&[f32]`
+        help: use its elements `[i]` and its `len()` where they are needed"#]],
+    );
+    body(
+        "let z = if p { x } else { x };",
+        expect![[r#"
+        2:16 `x`: expected a value that can be copied, found a `&[f32]`
+        help: use its elements `[i]` and its `len()` where they are needed
+        2:27 `x`: expected a value that can be copied, found a `&[f32]`
+        help: use its elements `[i]` and its `len()` where they are needed"#]],
+    );
+    body(
+        "y[0] = 1.0 = 2.0;",
+        expect![[r#"
+        2:8 `1.0 = 2.0`: expected `f32`, found `()`
+        help: write an expression with a value"#]],
+    );
+}
+
+#[test]
+fn shared() {
+    body(
+        "let tile = shared::<[f32; 4]>(); tile[0] = a;",
+        expect![[r#"
+        2:34 `tile[0]`: expected a mutable shared array, found `tile`
+        help: declare it `let mut tile`"#]],
+    );
+    body(
+        "let mut tile = shared::<[[f32; 4]; 4]>(); tile[0] = a;",
+        expect![[r#"
+        2:43 `tile[0]`: expected a scalar element before `=`, found a whole `[f32; 4]`
+        help: assign to its elements in a loop"#]],
+    );
+    body(
+        "let mut tile = shared::<[[f32; 4]; 4]>(); let t = tile[0]; let s = tile;",
+        expect![[r#"
+        2:51 `tile[0]`: expected a value that can be copied, found a shared `[f32; 4]`
+        help: use its elements `[i]` and its `len()` where they are needed
+        2:68 `tile`: expected a value that can be copied, found a shared `[[f32; 4]; 4]`
+        help: use its elements `[i]` and its `len()` where they are needed"#]],
+    );
+    body(
+        "let mut tile = shared::<f32>();",
+        expect![[r#"
+        2:25 `f32`: expected an array type, found `f32`
+        help: write `shared::<[f32; N]>()` with a constant `N`"#]],
+    );
+    body(
+        "let mut tile = shared();",
+        expect![[r#"
+        2:16 `shared()`: expected the type of the shared array
+        help: write `shared::<[f32; 256]>()`"#]],
+    );
+    body(
+        "let mut tile = shared::<[f32; 4], [f32; 5]>();",
+        expect![[r#"
+        2:24 `<[f32; 4], [f32; 5]>`: expected the type of the shared array
+        help: write `shared::<[f32; 256]>()`"#]],
+    );
+    body(
+        "let mut tile = shared::<[bool; 4]>();",
+        expect![[r#"
+        2:26 `bool`: expected an element type, found `bool`: not every byte is a `bool`
+        help: use `u8` and compare with `!= 0`"#]],
+    );
+    body(
+        "let mut tile = shared::<[f32; 0]>();",
+        expect![[r#"
+        2:31 `0`: expected at least 1 element, found 0
+        help: write a length of 1 or more"#]],
+    );
+    body(
+        "let mut tile = shared::<[f32; n]>();",
+        expect![[r#"
+        2:31 `n`: expected a constant, found the variable `n`
+        help: declare `const NAME: T = …;` and use that"#]],
+    );
+    body(
+        "let mut tile = shared::<[f32; N]>(); tile[0] = 1;",
+        expect![[r#"
+        2:31 `N`: expected a variable or a constant, found the unknown name `N`
+        help: did you mean `n`?"#]],
+    );
+    body(
+        "let mut tile = shared::<[f32; 1.5]>();",
+        expect![[r#"
+        2:31 `1.5`: expected `usize`, found a float
+        help: convert with `as usize`"#]],
+    );
+    body(
+        "let mut tile = shared::<[f32; -1]>();",
+        expect![[r#"
+        2:31 `-1`: expected a signed integer or a float for `-`, found `usize`
+        help: use a signed type, or write `0 - x`"#]],
+    );
+    body(
+        "let mut tile = shared::<[f64; 128 * 128]>();",
+        expect![[r#"
+        2:16 `shared::<[f64; 128 * 128]>()`: expected at most 49152 bytes of static shared memory in a kernel, found 131072
+        help: make the array smaller"#]],
+    );
+    body(
+        "let mut t = shared::<[f32; 8192]>(); let mut s = shared::<[f32; 8192]>();",
+        expect![[r#"
+        2:50 `shared::<[f32; 8192]>()`: expected at most 49152 bytes of static shared memory in a kernel, found 65536
+        help: make the array smaller"#]],
+    );
+    body(
+        "y[0] = shared::<[f32; 4]>()[0];",
+        expect![[r#"
+        2:8 `shared::<[f32; 4]>()`: expected `shared` as the initial value of a variable, found it inside an expression
+        help: write `let mut tile = shared::<[T; N]>();`"#]],
+    );
+    body(
+        "let _ = shared::<[f32; 4]>();",
+        expect![[r#"
+        2:9 `shared::<[f32; 4]>()`: expected `shared` as the initial value of a variable, found it inside an expression
+        help: write `let mut tile = shared::<[T; N]>();`"#]],
+    );
+    body(
+        "let mut tile = shared::<[f32; 0xffff_ffff_ffff_ffff]>();",
+        expect![[r#"
+        2:16 `shared::<[f32; 0xffff_ffff_ffff_ffff]>()`: expected at most 49152 bytes of static shared memory in a kernel, found more than 64 bits can count
+        help: make the array smaller"#]],
+    );
+}
+
+#[test]
+fn literals_out_of_range() {
+    body(
+        "let v = 256u8; let w: i8 = 128; let z: i8 = -129;",
+        expect![[r#"
+        2:9 `256u8`: expected a `u8`, from 0 to 255, found `256`
+        help: use a wider type: `u16`
+        2:28 `128`: expected an `i8`, from -128 to 127, found `128`
+        help: use a wider type: `i16`
+        2:46 `129`: expected an `i8`, from -128 to 127, found `-129`
+        help: use a wider type: `i16`"#]],
+    );
+    body(
+        "let v = 3_000_000_000;",
+        expect![[r#"
+        2:9 `3_000_000_000`: expected an `i32`, from -2147483648 to 2147483647, found `3000000000`
+        help: use a wider type: `i64`"#]],
+    );
+    body(
+        "let v = 99999999999999999999999999999999999999999999;",
+        expect![[r#"
+        2:9 `99999999999999999999999999999999999999999999`: expected an `i32`, from -2147483648 to 2147483647, found a number beyond 128 bits
+        help: use a smaller number"#]],
+    );
+    body(
+        "let v: f32 = 1e39; let w = 1e400;",
+        expect![[r#"
+        2:14 `1e39`: expected a finite `f32`, found `1e39`
+        help: use `f64`, or `f32::INFINITY`
+        2:28 `1e400`: expected a finite `f64`, found `1e400`
+        help: use `f64::INFINITY`"#]],
+    );
+    body(
+        "let v = 300 as u8;",
+        expect![[r#"
+        2:9 `300`: expected a `u8`, from 0 to 255, found `300`
+        help: use a wider type: `u16`"#]],
+    );
+}
+
+#[test]
+fn constants() {
+    body(
+        "const N: u8 = 200 + 100;",
+        expect![[r#"
+        2:15 `200 + 100`: expected a `u8`, from 0 to 255, found a constant that overflows it
+        help: use a wider type"#]],
+    );
+    body(
+        "const N: u32 = 0 - 1;",
+        expect![[r#"
+        2:16 `0 - 1`: expected a `u32`, from 0 to 4294967295, found a constant that overflows it
+        help: use a wider type"#]],
+    );
+    body(
+        "const N: i32 = 1 / 0;",
+        expect![[r#"
+        2:16 `1 / 0`: expected a divisor other than 0, found 0
+        help: divide by something else"#]],
+    );
+    body(
+        "const N: u32 = 1 << 32;",
+        expect![[r#"
+        2:16 `1 << 32`: expected a shift by less than 32, the width of `u32`, found 32
+        help: shift by less"#]],
+    );
+    body(
+        "const N: u32 = M; const M: u32 = N;",
+        expect![[r#"
+        2:7 `N`: expected a constant with a value, found `N`, which depends on itself
+        help: write its value"#]],
+    );
+    body(
+        "const N: u32 = u;",
+        expect![[r#"
+        2:16 `u`: expected a constant, found the variable `u`
+        help: declare `const NAME: T = …;` and use that"#]],
+    );
+    body(
+        "const N: f32 = 1;",
+        expect![[r#"
+        2:16 `1`: expected `f32`, found an integer
+        help: write `1.0`"#]],
+    );
+    body(
+        "const N: usize = thread_idx().x;",
+        expect![[r#"
+        2:18 `thread_idx().x`: expected a constant expression, found one that is not supported in constants yet
+        help: use literals, constants, operators, `as` and `if`"#]],
+    );
+    body(
+        "const N: usize = 3usize.count_ones() as usize;",
+        expect![[r#"
+        2:18 `3usize.count_ones()`: expected a constant expression, found one that is not supported in constants yet
+        help: use literals, constants, operators, `as` and `if`"#]],
+    );
+    body(
+        "const N: [u32; 3] = [1, 2, 3];",
+        expect![[r#"
+        2:10 `[u32; 3]`: expected a scalar type, found `[u32; 3]`
+        help: arrays on the stack are not supported yet: use scalars, or `shared::<[T; N]>()`"#]],
+    );
+    body(
+        "const N: i32 = -2147483648 - 1;",
+        expect![[r#"
+        2:16 `-2147483648 - 1`: expected an `i32`, from -2147483648 to 2147483647, found a constant that overflows it
+        help: use a wider type"#]],
+    );
+    body(
+        "const N: i32 = -(-2147483648);",
+        expect![[r#"
+        2:16 `-(-2147483648)`: expected an `i32`, from -2147483648 to 2147483647, found a constant that overflows it
+        help: use a wider type"#]],
+    );
+    body(
+        "const N: u8 = 256;",
+        expect![[r#"
+        2:15 `256`: expected a `u8`, from 0 to 255, found `256`
+        help: use a wider type: `u16`"#]],
+    );
+    body("const N = 3;", expect!["2:9 `=`: expected `:`"]);
+}
+
+#[test]
+fn several_mistakes_are_all_reported() {
+    body(
+        "y[0] = b; y[u] = 1; let v: f32 = k;",
+        expect![[r#"
+        2:8 `b`: expected a variable or a constant, found the unknown name `b`
+        help: declare it with `let`, or pass it as a parameter
+        2:13 `u`: expected `usize`, found `u32`
+        help: convert with `as usize`
+        2:18 `1`: expected `f32`, found an integer
+        help: write `1.0`
+        2:34 `k`: expected `f32`, found `i32`
+        help: convert with `as f32`"#]],
+    );
+    check_error(
+        "#[kernel(launch_bounds(0))] fn k(x: &[f23]) -> f32 { match x { _ => {} } }",
+        expect![[r#"
+            1:24 `0`: expected at least 1 thread per block, found 0
+            help: write a number from 1 to 1024
+            1:48 `f32`: expected a kernel without a return type, found `-> f32`
+            help: return nothing and write results to a `&mut [T]` parameter
+            1:39 `f23`: expected a scalar, found `f23`
+            help: did you mean `f32`?
+            1:54 `match x { _ => {} }`: `match` is not supported in kernels yet
+            help: write `if … else if … else`"#]],
+    );
+}
+
+#[test]
+fn one_mistake_gives_one_error() {
+    body(
+        "let v = b; let w = v + 1.0; y[w] = v.sqrt(); if v { } v[0] = w;",
+        expect![[r#"
+        2:9 `b`: expected a variable or a constant, found the unknown name `b`
+        help: declare it with `let`, or pass it as a parameter"#]],
+    );
+    body(
+        "let v = a + n; let w: u32 = v; y[v] = v;",
+        expect![[r#"
+        2:13 `n`: expected `f32`, found `usize`
+        help: convert with `as f32`"#]],
+    );
+    body(
+        "let mut s = 0.0; s += u; y[0] = s.sqrt();",
+        expect![[r#"
+        2:23 `u`: expected a float, found `u32`
+        help: make both of the same type"#]],
+    );
+}
