@@ -23,6 +23,8 @@ mod rotate;
 mod write;
 
 #[cfg(test)]
+mod checker;
+#[cfg(test)]
 mod tests;
 
 use crate::compile::FLOOR;
