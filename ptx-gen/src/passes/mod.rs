@@ -8,6 +8,7 @@ pub(crate) mod eval;
 pub mod fold;
 pub mod gvn;
 pub mod lower_panics;
+pub mod narrow;
 mod renames;
 pub mod simplify_cfg;
 
@@ -24,6 +25,7 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("simplify_cfg", simplify_cfg::simplify_cfg),
     ("checks", checks::remove_decided_checks),
     ("simplify_cfg", simplify_cfg::simplify_cfg),
+    ("narrow", narrow::narrow_to_32_bits),
     ("fold", fold::fold_constants),
     ("gvn", gvn::number_values),
     ("dce", dce::eliminate_dead_code),
@@ -54,7 +56,7 @@ fn assert_valid(pass: &str, func: &Function) {
 /// Compares what a pass makes of a function, both as text.
 #[cfg(test)]
 #[track_caller]
-fn check(pass: Pass, text: &str, expect: expect_test::Expect) {
+fn check(pass: impl FnOnce(&mut Function), text: &str, expect: expect_test::Expect) {
     let mut func = crate::ir::parse_function(text).unwrap_or_else(|error| panic!("{error}"));
     assert_valid("none yet", &func);
     pass(&mut func);

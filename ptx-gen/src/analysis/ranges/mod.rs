@@ -73,19 +73,32 @@ impl<'f> Ranges<'f> {
         self.decide_at(cond, At::block(block), 4)
     }
 
-    /// Whether the exact value is below 2³² whenever it is computed.
+    /// Whether the value is below 2³² whenever it is computed.
     pub fn fits_u32(&self, value: Value) -> bool {
-        let most = u64::from(u32::MAX);
+        const MOST: u64 = u32::MAX as u64;
+        let Some(home) = self.home(value) else { return false };
+        let fits = |arg, at| self.refine(arg, at, REFINE_DEPTH).is_some_and(|interval| interval.hi <= MOST);
         match self.intervals[value] {
             None => false,
-            Some(interval) if interval.hi <= most => true,
-            Some(_) => match self.func.values[value].def {
-                ValueDef::Param(block) => self.proves_below(value, most, block),
-                ValueDef::Result(inst) => {
-                    let sum = matches!(self.func.insts[inst], InstData::Binary { .. });
-                    sum && self.home(value).is_some_and(|block| self.proves_below(value, most, block))
-                }
-            },
+            Some(interval) if interval.hi <= MOST => true,
+            // Orders may prove what intervals don't, of sums of what fits and of loops that start from it.
+            Some(_) => {
+                let hopeful = match self.func.values[value].def {
+                    ValueDef::Param(block) => {
+                        let params = &self.func.blocks[block].params;
+                        let index = params.iter().position(|&param| param == value);
+                        let mut args = index.into_iter().flat_map(|index| self.arguments(block, index));
+                        args.any(|(from, arg)| fits(arg, At { block: from, to: Some(block) }))
+                    }
+                    ValueDef::Result(inst) => match self.func.insts[inst] {
+                        InstData::Binary { op: BinaryOp::Add, args: [a, b], .. } => {
+                            fits(a, At::block(home)) || fits(b, At::block(home))
+                        }
+                        _ => false,
+                    },
+                };
+                hopeful && self.proves_below(value, MOST, home)
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! Rules for truth values, selections and operations on one value.
 
 use super::{Folder, Rewrite};
-use crate::ir::{BinaryOp, FloatCond, InstData, IntCond, Type, UnaryOp, Value};
+use crate::ir::{BinaryOp, FloatCond, InstData, Type, UnaryOp, Value};
 
 impl Folder<'_> {
     /// Of `!x`, `x`.

@@ -1,0 +1,647 @@
+//! Does 64-bit arithmetic in 32 bits where the exact results fit: registers have 32.
+//!
+//! A value is *narrowed* if the ranges prove that it is below 2³² whenever it is computed. Then its low half, which `add`,
+//! `sub`, `mul`, `shl` and bit operations compute from the low halves of their operands, is all of it; division, right
+//! shifts, minima and comparisons need operands that fit too. Loop parameters count, so that counters become 32-bit. The
+//! wide value stays as an extension of the narrow one, for users that need it, and goes if there are none. What is not
+//! proved keeps its 64 bits.
+//!
+//! A product with a constant of which only wide sums are made stays wide: selection makes one wide multiplication of the
+//! extension and the product.
+
+use crate::analysis::Ranges;
+use crate::ir::{
+    BinaryOp, Block, ConvertOp, EntityMap, Function, Inst, InstData, SourceLoc, Type, Value, ValueData, ValueDef,
+};
+
+/// See the head of this file.
+pub fn narrow_to_32_bits(func: &mut Function) {
+    if !func.values.values().any(|data| data.ty == Type::I64) {
+        return;
+    }
+    let plan = Plan::new(func);
+    if plan.is_empty() {
+        return;
+    }
+    Narrower { low: EntityMap::filled(func.values.len(), None), func, plan }.run();
+}
+
+/// What is going to be narrowed.
+struct Plan {
+    /// Parameters and results.
+    values: EntityMap<Value, bool>,
+    /// Comparisons, and conversions to floats.
+    users: EntityMap<Inst, bool>,
+    /// Results of which moreover is known that narrow operands give them without wrapping.
+    exact: EntityMap<Inst, bool>,
+}
+
+impl Plan {
+    fn new(func: &Function) -> Plan {
+        let ranges = Ranges::new(func);
+        let mut plan = Plan {
+            values: EntityMap::filled(func.values.len(), false),
+            users: EntityMap::filled(func.insts.len(), false),
+            exact: EntityMap::filled(func.insts.len(), false),
+        };
+        for &block in ranges.cfg().order() {
+            for &param in &func.blocks[block].params {
+                plan.values[param] = func.ty(param) == Type::I64 && ranges.fits_u32(param);
+            }
+            for &inst in &func.blocks[block].insts {
+                let Some(result) = func.results[inst].filter(|&result| func.ty(result) == Type::I64) else {
+                    continue;
+                };
+                if !is_narrowable(func, &ranges, &func.insts[inst], block) || !ranges.fits_u32(result) {
+                    continue;
+                }
+                plan.values[result] = true;
+                let mut all_fit = true;
+                func.insts[inst]
+                    .visit_args(|arg| all_fit &= plan.values[arg] || fits_at(&ranges, arg, block));
+                plan.exact[inst] = all_fit;
+            }
+        }
+        plan.keep_wide_products(func, ranges.cfg().order());
+        for &block in ranges.cfg().order() {
+            for &inst in &func.blocks[block].insts {
+                plan.users[inst] = plan.is_narrow_user(func, &ranges, inst, block);
+            }
+        }
+        plan
+    }
+
+    fn is_empty(&self) -> bool {
+        !self.values.values().chain(self.users.values()).any(|&narrow| narrow)
+    }
+
+    /// Takes products with constants out of the plan if nobody needs them narrow.
+    fn keep_wide_products(&mut self, func: &Function, order: &[Block]) {
+        let mut needed = EntityMap::<Value, bool>::filled(func.values.len(), false);
+        // Users come before their operands in this order, but along back edges; there products are needed.
+        for &block in order.iter().rev() {
+            for &inst in func.blocks[block].insts.iter().rev() {
+                let data = &func.insts[inst];
+                if let Some(result) = func.results[inst]
+                    && self.values[result]
+                    && is_scaling(func, data)
+                    && !needed[result]
+                {
+                    self.values[result] = false;
+                }
+                let is_wide_sum = match data {
+                    InstData::Binary { op: BinaryOp::Add | BinaryOp::Sub, .. } => {
+                        func.results[inst].is_none_or(|result| !self.values[result])
+                    }
+                    InstData::Load { .. } | InstData::Store { .. } => true,
+                    _ => false,
+                };
+                if !is_wide_sum {
+                    data.visit_args(|arg| needed[arg] = true);
+                }
+            }
+        }
+    }
+
+    /// Whether the low halves of this value are there already.
+    fn has_low(&self, func: &Function, value: Value) -> bool {
+        self.values[value]
+            || match func.def(value) {
+                Some(&InstData::Convert { op: ConvertOp::ZeroExtend, .. }) => true,
+                Some(&InstData::Const { bits }) => bits <= u32::MAX.into(),
+                _ => false,
+            }
+    }
+
+    fn is_narrow_user(&self, func: &Function, ranges: &Ranges<'_>, inst: Inst, block: Block) -> bool {
+        let cheap = |value| {
+            func.ty(value) == Type::I64 && self.has_low(func, value) && fits_at(ranges, value, block)
+        };
+        match func.insts[inst] {
+            InstData::IntCompare { args, .. } => args.into_iter().all(cheap),
+            InstData::Convert { op: ConvertOp::UIntToFloat | ConvertOp::SIntToFloat, arg } => cheap(arg),
+            _ => false,
+        }
+    }
+}
+
+fn fits_at(ranges: &Ranges<'_>, value: Value, block: Block) -> bool {
+    ranges.at(value, block).is_some_and(|interval| interval.hi <= u32::MAX.into())
+}
+
+/// A product with, or a shift by, a constant.
+fn is_scaling(func: &Function, data: &InstData) -> bool {
+    match *data {
+        InstData::Binary { op: BinaryOp::Mul | BinaryOp::Shl, args, .. } => func.constant(args[1]).is_some(),
+        _ => false,
+    }
+}
+
+/// Whether the low half of an operation's result comes from the low halves of its operands, if the result fits.
+fn is_narrowable(func: &Function, ranges: &Ranges<'_>, data: &InstData, block: Block) -> bool {
+    let fits = |value| fits_at(ranges, value, block);
+    match *data {
+        InstData::Select { .. } => true,
+        InstData::Binary { op, args, .. } => match op {
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => true,
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => true,
+            BinaryOp::Shl => func.constant(args[1]).is_some_and(|amount| amount < 32),
+            BinaryOp::LShr | BinaryOp::AShr => {
+                fits(args[0]) && func.constant(args[1]).is_some_and(|amount| amount < 32)
+            }
+            BinaryOp::UDiv
+            | BinaryOp::SDiv
+            | BinaryOp::URem
+            | BinaryOp::SRem
+            | BinaryOp::UMin
+            | BinaryOp::SMin
+            | BinaryOp::UMax
+            | BinaryOp::SMax => args.into_iter().all(fits),
+            BinaryOp::UMulHigh | BinaryOp::SMulHigh => false,
+            BinaryOp::FAdd
+            | BinaryOp::FSub
+            | BinaryOp::FMul
+            | BinaryOp::FDiv
+            | BinaryOp::FMin
+            | BinaryOp::FMax
+            | BinaryOp::CopySign => false,
+        },
+        _ => false,
+    }
+}
+
+/// The operation on numbers that are not negative.
+fn unsigned(op: BinaryOp) -> BinaryOp {
+    match op {
+        BinaryOp::SDiv => BinaryOp::UDiv,
+        BinaryOp::SRem => BinaryOp::URem,
+        BinaryOp::SMin => BinaryOp::UMin,
+        BinaryOp::SMax => BinaryOp::UMax,
+        BinaryOp::AShr => BinaryOp::LShr,
+        other => other,
+    }
+}
+
+struct Narrower<'f> {
+    func: &'f mut Function,
+    plan: Plan,
+    /// The narrow value of those that are in the plan.
+    low: EntityMap<Value, Option<Value>>,
+}
+
+impl Narrower<'_> {
+    fn run(&mut self) {
+        let layout = self.func.layout.clone();
+        // All narrow values exist before their users are changed.
+        for &block in &layout {
+            self.make_params(block);
+        }
+        for &block in &layout {
+            for index in 0..self.func.blocks[block].insts.len() {
+                let result = self.func.results[self.func.blocks[block].insts[index]];
+                // Parameters have theirs already; what extends them is in the block too.
+                if let Some(result) = result.filter(|&result| self.is_planned(result))
+                    && self.low[result].is_none()
+                {
+                    self.low[result] = Some(self.new_value());
+                }
+            }
+        }
+        for &block in &layout {
+            self.rewrite(block);
+        }
+    }
+
+    fn is_planned(&self, value: Value) -> bool {
+        self.plan.values.get(value) == Some(&true)
+    }
+
+    /// A narrow value whose definition is not made yet.
+    fn new_value(&mut self) -> Value {
+        // Overwritten when its instruction is made; the entry block has no parameters.
+        let def = ValueDef::Param(self.func.entry());
+        self.func.values.push(ValueData { ty: Type::I32, def })
+    }
+
+    /// Gives a block narrow parameters, and extends them at its start under their old names.
+    fn make_params(&mut self, block: Block) {
+        let mut extensions = Vec::new();
+        for index in 0..self.func.blocks[block].params.len() {
+            let wide = self.func.blocks[block].params[index];
+            if !self.is_planned(wide) {
+                continue;
+            }
+            let low = self.func.values.push(ValueData { ty: Type::I32, def: ValueDef::Param(block) });
+            self.low[wide] = Some(low);
+            self.func.blocks[block].params[index] = low;
+            extensions.push(self.make(zero_extend(low), wide, SourceLoc::default()));
+        }
+        self.func.blocks[block].insts.splice(0..0, extensions);
+    }
+
+    /// An instruction that makes a value that is there already.
+    fn make(&mut self, data: InstData, result: Value, location: SourceLoc) -> Inst {
+        let inst = self.func.make_inst(data, None, location);
+        self.func.results[inst] = Some(result);
+        self.func.values[result].def = ValueDef::Result(inst);
+        inst
+    }
+
+    fn rewrite(&mut self, block: Block) {
+        let insts = std::mem::take(&mut self.func.blocks[block].insts);
+        let mut out = Vec::with_capacity(insts.len());
+        for inst in insts {
+            let result = self.func.results[inst];
+            let low = result.filter(|&result| self.is_planned(result)).and_then(|result| self.low[result]);
+            if let (Some(low), true) = (low, self.plan.exact.get(inst).is_some()) {
+                let data = self.narrow_operation(inst, &mut out);
+                out.push(self.make(data, low, self.func.locations[inst]));
+                self.func.insts[inst] = zero_extend(low);
+            } else if self.plan.users.get(inst) == Some(&true) {
+                self.narrow_user(inst, &mut out);
+            } else if self.func.insts[inst].is_terminator() {
+                self.narrow_arguments(inst, &mut out);
+            }
+            out.push(inst);
+        }
+        self.func.blocks[block].insts = out;
+    }
+
+    /// The operation on low halves.
+    fn narrow_operation(&mut self, inst: Inst, out: &mut Vec<Inst>) -> InstData {
+        let location = self.func.locations[inst];
+        match self.func.insts[inst] {
+            InstData::Binary { op, args, .. } => {
+                let may_wrap =
+                    matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Shl);
+                InstData::Binary {
+                    op: unsigned(op),
+                    args: args.map(|arg| self.low_half(arg, location, out)),
+                    no_unsigned_wrap: may_wrap && self.plan.exact[inst],
+                }
+            }
+            InstData::Select { cond, if_true, if_false } => InstData::Select {
+                cond,
+                if_true: self.low_half(if_true, location, out),
+                if_false: self.low_half(if_false, location, out),
+            },
+            ref other => other.clone(),
+        }
+    }
+
+    fn narrow_user(&mut self, inst: Inst, out: &mut Vec<Inst>) {
+        let location = self.func.locations[inst];
+        let narrow = match self.func.insts[inst] {
+            InstData::IntCompare { cond, args } => InstData::IntCompare {
+                cond: cond.unsigned(),
+                args: args.map(|arg| self.low_half(arg, location, out)),
+            },
+            InstData::Convert { arg, .. } => {
+                InstData::Convert { op: ConvertOp::UIntToFloat, arg: self.low_half(arg, location, out) }
+            }
+            ref other => other.clone(),
+        };
+        self.func.insts[inst] = narrow;
+    }
+
+    /// Passes low halves for narrow parameters.
+    fn narrow_arguments(&mut self, inst: Inst, out: &mut Vec<Inst>) {
+        let location = self.func.locations[inst];
+        let mut data = std::mem::replace(&mut self.func.insts[inst], InstData::Return);
+        for call in data.successors_mut() {
+            for (index, arg) in call.args.iter_mut().enumerate() {
+                let param = self.func.blocks[call.block].params[index];
+                if self.func.ty(param) == Type::I32 && self.func.ty(*arg) == Type::I64 {
+                    *arg = self.low_half(*arg, location, out);
+                }
+            }
+        }
+        self.func.insts[inst] = data;
+    }
+
+    /// The low half of a wide value, computed here if it is not there.
+    fn low_half(&mut self, value: Value, location: SourceLoc, out: &mut Vec<Inst>) -> Value {
+        if let Some(&Some(low)) = self.low.get(value) {
+            return low;
+        }
+        let data = match self.func.def(value) {
+            Some(&InstData::Const { bits }) => InstData::Const { bits: bits & Type::I32.mask() },
+            Some(&InstData::Convert { op: ConvertOp::ZeroExtend, arg }) => {
+                if self.func.ty(arg) == Type::I32 {
+                    return arg;
+                }
+                zero_extend(arg)
+            }
+            _ => InstData::Convert { op: ConvertOp::Truncate, arg: value },
+        };
+        let (inst, low) = self.func.make_value(data, Type::I32, location);
+        out.push(inst);
+        low
+    }
+}
+
+fn zero_extend(arg: Value) -> InstData {
+    InstData::Convert { op: ConvertOp::ZeroExtend, arg }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    /// What is left of a kernel after narrowing and tidying up.
+    #[track_caller]
+    fn check(text: &str, expect: Expect) {
+        let pass = |func: &mut Function| {
+            narrow_to_32_bits(func);
+            crate::passes::assert_valid("narrow", func);
+            crate::passes::fold::fold_constants(func);
+            crate::passes::gvn::number_values(func);
+            crate::passes::dce::eliminate_dead_code(func);
+        };
+        crate::passes::check(pass, text, expect);
+    }
+
+    #[test]
+    fn a_counted_loop() {
+        check(
+            "kernel k(param0 n: i32, param1 x: i64 ptr align 4) {
+            block0:
+                v0: i64 = const 0
+                v1: i64 = const 1
+                v2: i32 = param0
+                v3: i64 = zext v2
+                v9: i64 = const 4
+                v10: i64 = param1
+                v11: i32 = const 7
+                jump block1(v0)
+            block1(v4: i64):
+                v5: bool = icmp ult v4, v3
+                branch v5, block2, block9
+            block2:
+                v6: i64 = mul nuw v4, v9
+                v7: i64 = add nuw v10, v6
+                store.global v7, v11
+                v8: i64 = add v4, v1
+                jump block1(v8)
+            block9:
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 n: i32, param1 x: i64 ptr align 4) {
+                block0:
+                    v2: i32 = param0
+                    v9: i64 = const 4
+                    v10: i64 = param1
+                    v11: i32 = const 7
+                    v14: i32 = const 0
+                    jump block1(v14)
+                block1(v12: i32):
+                    v4: i64 = zext v12
+                    v5: bool = icmp ult v12, v2
+                    branch v5, block2, block9
+                block2:
+                    v6: i64 = mul nuw v4, v9
+                    v7: i64 = add nuw v10, v6
+                    store.global v7, v11
+                    v15: i32 = const 1
+                    v13: i32 = add nuw v12, v15
+                    jump block1(v13)
+                block9:
+                    return
+                }
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_stride_that_may_leave_32_bits() {
+        check(
+            "kernel k(param0 n: i32) {
+            block0:
+                v0: i32 = special tid.x
+                v1: i64 = zext v0
+                v2: i32 = param0
+                v3: i64 = zext v2
+                v8: i32 = special ntid.x
+                v20: i32 = special nctaid.x
+                v21: i32 = mul nuw v20, v8
+                v9: i64 = zext v21
+                jump block1(v1)
+            block1(v4: i64):
+                v5: bool = icmp ult v4, v3
+                branch v5, block2, block9
+            block2:
+                store.shared v2, v4
+                v7: i64 = add v4, v9
+                jump block1(v7)
+            block9:
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 n: i32) {
+                block0:
+                    v0: i32 = special tid.x
+                    v1: i64 = zext v0
+                    v2: i32 = param0
+                    v3: i64 = zext v2
+                    v8: i32 = special ntid.x
+                    v20: i32 = special nctaid.x
+                    v21: i32 = mul nuw v20, v8
+                    v9: i64 = zext v21
+                    jump block1(v1)
+                block1(v4: i64):
+                    v5: bool = icmp ult v4, v3
+                    branch v5, block2, block9
+                block2:
+                    store.shared v2, v4
+                    v7: i64 = add v4, v9
+                    jump block1(v7)
+                block9:
+                    return
+                }
+            "#]],
+        );
+    }
+
+    /// `(gid..n).step_by(stride)` never goes past `n`.
+    #[test]
+    fn a_stepped_range() {
+        check(
+            "kernel k(param0 n: i32) {
+            block0:
+                v0: i32 = special tid.x
+                v1: i64 = zext v0
+                v2: i32 = param0
+                v3: i64 = zext v2
+                v8: i32 = special ntid.x
+                v20: i32 = special nctaid.x
+                v21: i32 = mul nuw v20, v8
+                v9: i64 = zext v21
+                v10: bool = icmp ult v1, v3
+                branch v10, block1, block9
+            block1:
+                jump block2(v1)
+            block2(v4: i64):
+                store.shared v2, v4
+                v11: i64 = sub nuw v3, v4
+                v12: bool = icmp ult v9, v11
+                branch v12, block5, block9
+            block5:
+                v7: i64 = add nuw v4, v9
+                jump block2(v7)
+            block9:
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 n: i32) {
+                block0:
+                    v0: i32 = special tid.x
+                    v2: i32 = param0
+                    v8: i32 = special ntid.x
+                    v20: i32 = special nctaid.x
+                    v21: i32 = mul nuw v20, v8
+                    v10: bool = icmp ult v0, v2
+                    branch v10, block1, block9
+                block1:
+                    jump block2(v0)
+                block2(v22: i32):
+                    v4: i64 = zext v22
+                    store.shared v2, v4
+                    v23: i32 = sub nuw v2, v22
+                    v12: bool = icmp ult v21, v23
+                    branch v12, block5, block9
+                block5:
+                    v24: i32 = add nuw v22, v21
+                    jump block2(v24)
+                block9:
+                    return
+                }
+            "#]],
+        );
+    }
+
+    #[test]
+    fn arithmetic() {
+        check(
+            "kernel k(param0 a: i32, param1 b: i32, param2 c: i64, param3 p: i64 ptr align 8, param4 h: i16) {
+            block0:
+                v0: i32 = param0
+                v1: i32 = param1
+                v2: i64 = param2
+                v3: i64 = param3
+                v4: i64 = zext v0
+                v5: i64 = zext v1
+                v6: i64 = add v4, v5
+                v7: i64 = const 1023
+                v8: i64 = and v2, v7
+                v9: i64 = urem v4, v7
+                v10: i64 = mul v8, v9
+                v11: i64 = sub v10, v8
+                v12: bool = icmp ult v4, v5
+                v13: i64 = select v12, v4, v5
+                v14: i64 = sdiv v13, v7
+                v15: i64 = const 5
+                v16: i64 = ashr v14, v15
+                v17: f32 = s2f v16
+                v18: bool = icmp slt v16, v8
+                v19: i16 = param4
+                v20: i64 = zext v19
+                v21: i64 = umax v20, v16
+                store.global v3, v6
+                store.global v3, v10
+                store.global v3, v11
+                store.global v3, v17
+                store.global v3, v18
+                store.global v3, v21
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 a: i32, param1 b: i32, param2 c: i64, param3 p: i64 ptr align 8, param4 h: i16) {
+                block0:
+                    v0: i32 = param0
+                    v1: i32 = param1
+                    v2: i64 = param2
+                    v3: i64 = param3
+                    v4: i64 = zext v0
+                    v5: i64 = zext v1
+                    v6: i64 = add v4, v5
+                    v29: i32 = trunc_int v2
+                    v30: i32 = const 1023
+                    v22: i32 = and v29, v30
+                    v8: i64 = zext v22
+                    v23: i32 = urem v0, v30
+                    v24: i32 = mul nuw v22, v23
+                    v10: i64 = zext v24
+                    v11: i64 = sub v10, v8
+                    v12: bool = icmp ult v0, v1
+                    v25: i32 = select v12, v0, v1
+                    v26: i32 = udiv v25, v30
+                    v33: i32 = const 5
+                    v27: i32 = lshr v26, v33
+                    v17: f32 = u2f v27
+                    v18: bool = icmp ult v27, v22
+                    v19: i16 = param4
+                    v34: i32 = zext v19
+                    v28: i32 = umax v34, v27
+                    v21: i64 = zext v28
+                    store.global v3, v6
+                    store.global v3, v10
+                    store.global v3, v11
+                    store.global v3, v17
+                    store.global v3, v18
+                    store.global v3, v21
+                    return
+                }
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_guard_makes_it_fit() {
+        check(
+            "kernel k(param0 n: i64) {
+            block0:
+                v0: i64 = param0
+                v1: i64 = const 1000
+                v2: bool = icmp ult v0, v1
+                branch v2, block1, block2
+            block1:
+                v3: i64 = mul v0, v1
+                v4: i64 = const 3
+                v5: i64 = udiv v3, v4
+                v6: i32 = trunc_int v5
+                store.shared v6, v6
+                return
+            block2:
+                v7: i64 = udiv v0, v1
+                v8: i32 = trunc_int v7
+                store.shared v8, v8
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 n: i64) {
+                block0:
+                    v0: i64 = param0
+                    v1: i64 = const 1000
+                    v2: bool = icmp ult v0, v1
+                    branch v2, block1, block2
+                block1:
+                    v11: i32 = trunc_int v0
+                    v12: i32 = const 1000
+                    v9: i32 = mul nuw v11, v12
+                    v13: i32 = const 3
+                    v10: i32 = udiv v9, v13
+                    store.shared v10, v10
+                    return
+                block2:
+                    v7: i64 = udiv v0, v1
+                    v8: i32 = trunc_int v7
+                    store.shared v8, v8
+                    return
+                }
+            "#]],
+        );
+    }
+}
