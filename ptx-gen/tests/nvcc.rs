@@ -1,16 +1,20 @@
 //! The parser on what nvcc 13.0 wrote for the CUDA sources in `data` (`data/regenerate.sh` makes it again).
 
 use expect_test::{Expect, expect};
+use ptx_gen::ptx::check::{check as forms_check, requirements};
 use ptx_gen::ptx::parse::parse;
 use ptx_gen::ptx::tree::{Item, Module, Statement, StatementKind};
 
-/// Parses a text, prints it, parses that again; shows what was in it.
+/// Parses a text, prints it, parses that again; shows what was in it, and what the table of forms says to it.
 fn check(text: &str, expect: Expect) {
     let module = parse(text).unwrap_or_else(|error| panic!("{error}"));
     let printed = module.to_string();
     let again = parse(&printed).unwrap_or_else(|error| panic!("{error} in\n{printed}"));
     assert_eq!(again.to_string(), printed);
-    expect.assert_eq(&summary(&module));
+    let errors = forms_check(&module).err().unwrap_or_default();
+    let errors: String = errors.iter().map(|error| format!("\n{error}")).collect();
+    let (version, target) = requirements(&module);
+    expect.assert_eq(&format!("{}, needs {version} {target}{errors}", summary(&module)));
 }
 
 /// How many of each there are.
@@ -40,25 +44,36 @@ fn count(statements: &[Statement]) -> usize {
 
 #[test]
 fn floats() {
-    check(include_str!("data/floats.ptx"), expect!["1 variables, 5 functions, 434 instructions"]);
+    check(include_str!("data/floats.ptx"), expect!["1 variables, 5 functions, 434 instructions, needs 7.1 sm_80"]);
 }
 
 #[test]
 fn integers() {
-    check(include_str!("data/integers.ptx"), expect!["0 variables, 4 functions, 397 instructions"]);
+    check(include_str!("data/integers.ptx"), expect!["0 variables, 4 functions, 397 instructions, needs 8.0 sm_90"]);
 }
 
 #[test]
 fn collectives() {
-    check(include_str!("data/collectives.ptx"), expect!["1 variables, 4 functions, 296 instructions"]);
+    check(include_str!("data/collectives.ptx"), expect![[r#"
+        1 variables, 4 functions, 296 instructions, needs 7.2 sm_80
+        ptx:501:2: in `atomics`: expected modifiers as in `atom{.SEM}{.SCOPE@6.0}{.STRONG}.add+u32|add+s32|add+u64|add+f32@2.0|add+f64@5.0|inc+u32|dec+u32|min+INT32|max+INT32|min+INT64|max+INT64|and+b32|or+b32|xor+b32|and+b64|or+b64|xor+b64|exch+b32|exch+b64|exch+b128@8.3:90 d, m, a`, found `.sys`
+            atom.global.sys.add.u32 %r26, [%rd25], 1;
+        ptx:506:2: in `atomics`: expected modifiers as in `atom{.SEM}{.SCOPE@6.0}{.STRONG}.add+u32|add+s32|add+u64|add+f32@2.0|add+f64@5.0|inc+u32|dec+u32|min+INT32|max+INT32|min+INT64|max+INT64|and+b32|or+b32|xor+b32|and+b64|or+b64|xor+b64|exch+b32|exch+b64|exch+b128@8.3:90 d, m, a`, found `.cta`
+            atom.global.cta.add.u32 %r27, [%rd26], 2;
+        ptx:575:2: in `scopes`: expected modifiers as in `atom{.SEM}{.SCOPE}{.global}.add|exch|min|max|and|or|xor.L2::cache_hint.u32|s32|b32 d, m, a, h`, found `.acq_rel`
+            atom.add.acq_rel.gpu.u32 %r3, [%rd1], %r10;
+        ptx:588:2: in `scopes`: expected modifiers as in `atom{.SEM}{.SCOPE}{.global}.add|exch|min|max|and|or|xor.L2::cache_hint.u32|s32|b32 d, m, a, h`, found `.relaxed`
+            atom.min.relaxed.cta.u32 %r5, [%rd4], %r6;
+        ptx:607:2: in `scopes`: expected modifiers as in `atom{.SEM}{.SCOPE}{.global}.add|exch|min|max|and|or|xor.L2::cache_hint.u32|s32|b32 d, m, a, h`, found `.acquire`
+            atom.exch.acquire.gpu.b32 %r7, [%rd1], %r8;"#]]);
 }
 
 #[test]
 fn calls() {
-    check(include_str!("data/calls.ptx"), expect!["13 variables, 13 functions, 288 instructions"]);
+    check(include_str!("data/calls.ptx"), expect!["13 variables, 13 functions, 288 instructions, needs 6.3 sm_75"]);
 }
 
 #[test]
 fn tensor() {
-    check(include_str!("data/tensor.ptx"), expect!["1 variables, 5 functions, 137 instructions"]);
+    check(include_str!("data/tensor.ptx"), expect!["1 variables, 5 functions, 137 instructions, needs 8.1 sm_90"]);
 }

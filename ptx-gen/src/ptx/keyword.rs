@@ -14,7 +14,7 @@ vocabulary! {
         Lo = "lo", Hi = "hi", Wide = "wide",
         // Comparisons.
         Eq = "eq", Ne = "ne", Lt = "lt", Le = "le", Gt = "gt", Ge = "ge", Ls = "ls", Hs = "hs",
-        Equ = "equ", Neu = "neu", Ltu = "ltu", Leu = "leu", Gtu = "gtu", Geu = "geu", Num = "num",
+        Equ = "equ", Neu = "neu", Ltu = "ltu", Leu = "leu", Gtu = "gtu", Geu = "geu", Num = "num", Unordered = "nan",
         // Carries, clamps and the modes of `shf`, `bfind`, `bmsk`, `prmt` and the video instructions.
         Cc = "cc", Clamp = "clamp", Wrap = "wrap", L = "l", R = "r", Shiftamt = "shiftamt", F4e = "f4e", B4e = "b4e",
         Rc8 = "rc8", Rc16 = "rc16", Ecl = "ecl", Ecr = "ecr", Shr7 = "shr7", Shr15 = "shr15", Po = "po",

@@ -4,10 +4,13 @@
 //! select → tree → print → text → lex → parse → tree → check, simulator
 //! ```
 
+pub mod check;
+pub mod forms;
 pub mod keyword;
 pub mod lex;
 pub mod opcode;
 pub mod parse;
 mod print;
+pub mod special;
 pub mod tree;
 mod vocabulary;

@@ -1,0 +1,91 @@
+//! Forms of barriers, fences, votes, shuffles and other collectives (PTX ISA, "Parallel Synchronization and
+//! Communication").
+
+use super::Table;
+use crate::ptx::tree::Opcode::*;
+
+pub(super) const ROWS: Table = &[
+    (
+        Bar,
+        &[
+            ("6.0", "warp sync", "a:b32"),
+            ("7.8", "cta sync", "a:b32, a:b32?"),
+            ("7.8", "cta arrive", "a:b32, a:b32"),
+            ("7.8", "cta red popc u32", "d, a:b32, a:b32?, p"),
+            ("7.8", "cta red and|or pred", "d, a:b32, a:b32?, p"),
+            ("1.0", "sync", "a:b32, a:b32?"),
+            ("2.0", "arrive", "a:b32, a:b32"),
+            ("2.0", "red popc u32", "d, a:b32, p"),
+            ("2.0", "red and|or pred", "d, a:b32, p"),
+            ("2.0", "red popc u32", "d, a:b32, a:b32, p"),
+            ("2.0", "red and|or pred", "d, a:b32, a:b32, p"),
+        ],
+    ),
+    (
+        Barrier,
+        &[
+            ("6.0", "cta@7.8? sync aligned?", "a:b32, a:b32?"),
+            ("6.0", "cta@7.8? arrive aligned?", "a:b32, a:b32"),
+            ("6.0", "cta@7.8? red popc aligned? u32", "d, a:b32, p"),
+            ("6.0", "cta@7.8? red and|or aligned? pred", "d, a:b32, p"),
+            ("6.0", "cta@7.8? red popc aligned? u32", "d, a:b32, a:b32, p"),
+            ("6.0", "cta@7.8? red and|or aligned? pred", "d, a:b32, a:b32, p"),
+            ("7.8:90", "cluster arrive release|relaxed@8.0? aligned?", ""),
+            ("7.8:90", "cluster wait acquire@8.0? aligned?", ""),
+        ],
+    ),
+    (Membar, &[("1.4", "cta|gl|sys", "")]),
+    (
+        Fence,
+        &[
+            ("6.0", "sc|acq_rel cta|gpu|sys|cluster@7.8:90", ""),
+            ("8.6:90", "acquire|release cta|gpu|sys|cluster", ""),
+            ("8.0:90", "mbarrier_init release cluster", ""),
+            ("7.5:75", "proxy alias", ""),
+            ("8.0:90", "proxy async", ""),
+            ("8.0:90", "proxy async global|shared::cta|shared::cluster", ""),
+        ],
+    ),
+    (Vote, &[("6.0", "sync all|any|uni pred", "d, p, a:b32"), ("6.0", "sync ballot b32", "d, p, a:b32")]),
+    (
+        Match,
+        &[("6.0", "any sync b32|b64", "d:b32, a, a:b32"), ("6.0", "all sync b32|b64", "d|p:b32, a, a:b32")],
+    ),
+    (Activemask, &[("6.2", "b32", "d")]),
+    (
+        Redux,
+        &[
+            ("7.0:80", "sync add|min|max INT32", "d, a, a:b32"),
+            ("7.0:80", "sync and|or|xor b32", "d, a, a:b32"),
+            ("8.6:100a", "sync min|max abs? NaN? f32", "d, a, a:b32"),
+        ],
+    ),
+    (Elect, &[("8.0:90", "sync", "d|p:b32, a:b32")]),
+    (Shfl, &[("6.0", "sync up|down|bfly|idx b32", "d|p, a, a:b32, a:b32, a:b32")]),
+    (Griddepcontrol, &[("7.8:90", "launch_dependents|wait", "")]),
+    (
+        Mbarrier,
+        &[
+            ("7.0:80", "init MSPACE? b64", "m, a:u32"),
+            ("7.0:80", "inval MSPACE? b64", "m"),
+            ("8.0:90", "expect_tx relaxed? cta|cluster? SHARED? b64", "m, a:u32"),
+            ("8.0:90", "complete_tx relaxed? cta|cluster? SHARED? b64", "m, a:u32"),
+            ("7.0:80", "arrive MSPACE? b64", "d, m, a:u32?"),
+            ("8.0:90", "arrive release|relaxed? cta|cluster? SHARED? b64", "d, m, a:u32?"),
+            ("8.0:90", "arrive expect_tx release|relaxed? cta|cluster? SHARED? b64", "d, m, a:u32"),
+            ("7.0:80", "arrive noComplete MSPACE? b64", "d, m, a:u32"),
+            ("7.0:80", "arrive_drop MSPACE? b64", "d, m"),
+            ("7.0:80", "test_wait MSPACE? b64", "d:pred, m, r"),
+            ("7.1:80", "test_wait parity MSPACE? b64", "d:pred, m, a:u32"),
+            ("7.8:90", "try_wait MSPACE? b64", "d:pred, m, r, a:u32?"),
+            ("7.8:90", "try_wait parity MSPACE? b64", "d:pred, m, a:u32, a:u32?"),
+            ("8.0:90", "test_wait|try_wait acquire|relaxed? cta|cluster? MSPACE? b64", "d:pred, m, r"),
+            (
+                "8.0:90",
+                "test_wait|try_wait parity acquire|relaxed? cta|cluster? MSPACE? b64",
+                "d:pred, m, a:u32",
+            ),
+            ("7.0:80", "pending_count b64", "d:u32, r"),
+        ],
+    ),
+];
