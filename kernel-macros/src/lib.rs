@@ -15,6 +15,8 @@ mod builtins;
 mod check;
 mod constants;
 mod contract;
+#[cfg(test)]
+mod device;
 mod diagnostics;
 mod expand;
 mod host;

@@ -1,0 +1,26 @@
+//! The device library: math functions written in the language that `#[kernel]` compiles, and in plain Rust.
+//!
+//! Only IEEE operations, each rounded where it is written (`mul_add` where a fused one is meant), so that the GPU, the
+//! simulator and rustc give the same bits. No function and no constant of one file has the name of another's: the
+//! compiler reads the files as one flat module and skips their `use` lines. Largest errors are in units in the last
+//! place (ulp) of the exact result: f32 functions of one argument over all 2³² inputs, the others over random ones.
+#![allow(clippy::approx_constant, clippy::excessive_precision, clippy::manual_range_contains)]
+
+mod exp_f32;
+mod hyperbolic_f32;
+mod inverse_trig_f32;
+mod log_f32;
+mod payne_hanek;
+mod power_f32;
+mod rounding;
+mod scale;
+mod trig_f32;
+
+#[cfg(test)]
+mod tests;
+
+#[allow(unused_imports)]
+pub use self::{
+    exp_f32::*, hyperbolic_f32::*, inverse_trig_f32::*, log_f32::*, payne_hanek::*, power_f32::*,
+    rounding::*, scale::*, trig_f32::*,
+};

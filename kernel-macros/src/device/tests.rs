@@ -1,0 +1,241 @@
+//! The device library against the host's: special values exactly, the rest within a bound, on samples.
+
+use syn::spanned::Spanned as _;
+
+use super::*;
+
+/// Inputs that every function is tried at.
+const SPECIAL: [f64; 24] = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    0.5,
+    -0.5,
+    1.5,
+    -2.0,
+    2.0,
+    3.0,
+    -3.0,
+    10.0,
+    0.49999997,
+    8388607.5,
+    1e-45,
+    -1e-45,
+    1e-39,
+    f32::MIN_POSITIVE as f64,
+    f32::MAX as f64,
+    f32::MIN as f64,
+    f64::INFINITY,
+    f64::NEG_INFINITY,
+    f64::NAN,
+    16777215.0,
+];
+
+/// The error of `got` in ulps of f32; infinite when a NaN, an infinity or the sign of a zero is wrong.
+fn ulps_f32(got: f32, want: f64) -> f64 {
+    let limit = 2f64.powi(128);
+    if want.is_nan() || got.is_nan() {
+        return if want.is_nan() && got.is_nan() { 0.0 } else { f64::INFINITY };
+    }
+    if (got == 0.0 || want == 0.0)
+        && (got.is_sign_negative() != want.is_sign_negative() || want == 0.0 && got != 0.0)
+    {
+        return f64::INFINITY;
+    }
+    let got = if got.is_infinite() { limit.copysign(got.into()) } else { got.into() };
+    let want = want.clamp(-limit, limit);
+    let exponent = (want.abs().to_bits() >> 52) as i32 - 1023;
+    (got - want).abs() * 2f64.powi(23 - exponent.clamp(-126, 127))
+}
+
+/// The distance of `got` from `want` in ulps of f64; infinite when a NaN, an infinity or the sign of a zero is wrong.
+fn ulps_f64(got: f64, want: f64) -> f64 {
+    if want.is_nan() || got.is_nan() {
+        return if want.is_nan() && got.is_nan() { 0.0 } else { f64::INFINITY };
+    }
+    if got.is_sign_negative() != want.is_sign_negative() || want == 0.0 && got != 0.0 {
+        return f64::INFINITY;
+    }
+    got.to_bits().abs_diff(want.to_bits()) as f64
+}
+
+/// Bit patterns that cover a type evenly, by Weyl's sequence.
+fn samples(count: u64) -> impl Iterator<Item = u64> {
+    (0..count).map(|i| i.wrapping_mul(0x9e3779b97f4a7c15))
+}
+
+#[track_caller]
+fn check_f32(f: fn(f32) -> f32, reference: fn(f64) -> f64, bound: f64) {
+    let all = SPECIAL.iter().map(|&x| x as f32);
+    for x in all.chain(samples(50_000).map(|bits| f32::from_bits((bits >> 32) as u32))) {
+        let (got, want) = (f(x), reference(x.into()));
+        assert!(ulps_f32(got, want) <= bound, "{x:e}: got {got:e}, expected {want:e}");
+    }
+}
+
+#[track_caller]
+fn check_f32x2(f: fn(f32, f32) -> f32, reference: fn(f64, f64) -> f64, bound: f64) {
+    let pairs = SPECIAL.iter().flat_map(|&x| SPECIAL.iter().map(move |&y| (x as f32, y as f32)));
+    let random =
+        samples(50_000).map(|bits| (f32::from_bits((bits >> 32) as u32), f32::from_bits(bits as u32)));
+    let near =
+        samples(50_000).map(|bits| ((bits >> 40) as f32 / 1e6, (bits as u32 >> 8) as f32 / 3e5 - 20.0));
+    for (x, y) in pairs.chain(random).chain(near) {
+        let (got, want) = (f(x, y), reference(x.into(), y.into()));
+        assert!(ulps_f32(got, want) <= bound, "{x:e}, {y:e}: got {got:e}, expected {want:e}");
+    }
+}
+
+/// The same bits, any NaN for any NaN.
+#[track_caller]
+fn check_exact(f: fn(f32, f32) -> f32, reference: fn(f32, f32) -> f32) {
+    let pairs = SPECIAL.iter().flat_map(|&x| SPECIAL.iter().map(move |&y| (x as f32, y as f32)));
+    let random =
+        samples(50_000).map(|bits| (f32::from_bits((bits >> 32) as u32), f32::from_bits(bits as u32)));
+    for (x, y) in pairs.chain(random) {
+        let (got, want) = (f(x, y), reference(x, y));
+        assert!(
+            got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan(),
+            "{x:e}, {y:e}: {got:e}, {want:e}"
+        );
+    }
+}
+
+#[test]
+fn exponentials_f32() {
+    check_f32(exp_f32, f64::exp, 1.0);
+    check_f32(exp2_f32, f64::exp2, 1.0);
+    check_f32(exp10_f32, |x| 10f64.powf(x), 1.0);
+    check_f32(exp_m1_f32, f64::exp_m1, 1.5);
+}
+
+#[test]
+fn logarithms_f32() {
+    check_f32(ln_f32, f64::ln, 1.0);
+    check_f32(log2_f32, f64::log2, 1.0);
+    check_f32(log10_f32, f64::log10, 1.0);
+    check_f32(ln_1p_f32, f64::ln_1p, 1.2);
+}
+
+#[test]
+fn trigonometry_f32() {
+    check_f32(sin_f32, f64::sin, 1.6);
+    check_f32(cos_f32, f64::cos, 1.6);
+    check_f32(tan_f32, f64::tan, 1.6);
+    check_f32(asin_f32, f64::asin, 1.5);
+    check_f32(acos_f32, f64::acos, 1.5);
+    check_f32(atan_f32, f64::atan, 1.5);
+    check_f32x2(atan2_f32, f64::atan2, 2.0);
+}
+
+#[test]
+fn hyperbolic_functions_f32() {
+    check_f32(sinh_f32, f64::sinh, 1.8);
+    check_f32(cosh_f32, f64::cosh, 1.5);
+    check_f32(tanh_f32, f64::tanh, 1.7);
+    // The host's own asinh and acosh lose small and large arguments.
+    check_f32(asinh_f32, |x| if x.abs() < 1e-4 { x * (1.0 - x * x / 6.0) } else { x.asinh() }, 2.0);
+    check_f32(acosh_f32, f64::acosh, 2.0);
+    check_f32(atanh_f32, f64::atanh, 2.0);
+}
+
+#[test]
+fn powers_f32() {
+    check_f32x2(powf_f32, f64::powf, 1.0);
+    check_f32x2(hypot_f32, f64::hypot, 1.0);
+    check_f32(cbrt_f32, f64::cbrt, 1.0);
+    for n in [0, 1, -1, 2, -2, 3, -3, 4, 5, -7, 64, 127, -150, 16_777_217, -33_554_435, i32::MAX, i32::MIN] {
+        let close = |x: f32| (x.abs().ln() * n as f32).abs() < 120.0 || x.abs() <= 0.0 || x.is_infinite();
+        let all = SPECIAL.iter().map(|&x| x as f32);
+        for x in all.chain(samples(5000).map(|bits| 1.0 + (bits >> 40) as f32 * 1e-7)).filter(|&x| close(x)) {
+            let (got, want) = (powi_f32(x, n), f64::powf(x.into(), n.into()));
+            assert!(ulps_f32(got, want) <= 2.0, "{x:e}^{n}: got {got:e}, expected {want:e}");
+        }
+    }
+}
+
+#[test]
+fn exact_functions() {
+    check_exact(|x, _| round_f32(x), |x, _| x.round());
+    check_exact(|x, _| fract_f32(x), |x, _| x.fract());
+    check_exact(|x, _| signum_f32(x), |x, _| x.signum());
+    check_exact(|x, _| to_degrees_f32(x), |x, _| x.to_degrees());
+    check_exact(|x, _| to_radians_f32(x), |x, _| x.to_radians());
+    check_exact(rem_f32, |x, y| x % y);
+    check_exact(rem_euclid_f32, f32::rem_euclid);
+    check_exact(div_euclid_f32, f32::div_euclid);
+    for (x, y) in samples(20_000).zip(samples(40_000).skip(20_000)) {
+        let (x, y) = (f64::from_bits(x), f64::from_bits(y));
+        for (got, want) in [
+            (round_f64(x), x.round()),
+            (fract_f64(x), x.fract()),
+            (signum_f64(x), x.signum()),
+            (to_degrees_f64(x), x.to_degrees()),
+            (to_radians_f64(x), x.to_radians()),
+            (rem_f64(x, y), x % y),
+            (rem_euclid_f64(x, y), x.rem_euclid(y)),
+            (div_euclid_f64(x, y), x.div_euclid(y)),
+        ] {
+            assert!(ulps_f64(got, want) == 0.0, "{x:e}, {y:e}: got {got:e}, expected {want:e}");
+        }
+    }
+}
+
+const SOURCES: &[(&str, &str)] = &[
+    ("exp_f32.rs", include_str!("exp_f32.rs")),
+    ("hyperbolic_f32.rs", include_str!("hyperbolic_f32.rs")),
+    ("inverse_trig_f32.rs", include_str!("inverse_trig_f32.rs")),
+    ("log_f32.rs", include_str!("log_f32.rs")),
+    ("payne_hanek.rs", include_str!("payne_hanek.rs")),
+    ("power_f32.rs", include_str!("power_f32.rs")),
+    ("rounding.rs", include_str!("rounding.rs")),
+    ("scale.rs", include_str!("scale.rs")),
+    ("trig_f32.rs", include_str!("trig_f32.rs")),
+];
+
+/// Finds sums of products, which the compiler would contract where rustc doesn't.
+struct Contractions(Vec<String>);
+
+impl<'ast> syn::visit::Visit<'ast> for Contractions {
+    fn visit_expr_binary(&mut self, sum: &'ast syn::ExprBinary) {
+        fn product(expr: &syn::Expr) -> bool {
+            match expr {
+                syn::Expr::Paren(inner) => product(&inner.expr),
+                syn::Expr::Unary(inner) => product(&inner.expr),
+                syn::Expr::Binary(inner) => matches!(inner.op, syn::BinOp::Mul(_)),
+                _ => false,
+            }
+        }
+        use syn::BinOp::{Add, AddAssign, Sub, SubAssign};
+        let is_sum = matches!(sum.op, Add(_) | Sub(_) | AddAssign(_) | SubAssign(_));
+        if is_sum && (product(&sum.left) || product(&sum.right)) {
+            let start = sum.op.span().start();
+            self.0.push(format!("line {} column {}", start.line, start.column));
+        }
+        syn::visit::visit_expr_binary(self, sum);
+    }
+}
+
+#[test]
+fn sources_are_one_flat_module_without_contractions() {
+    use syn::visit::Visit as _;
+    let mut names = std::collections::BTreeMap::new();
+    for (file, source) in SOURCES {
+        let parsed = syn::parse_file(source).unwrap();
+        let mut contractions = Contractions(Vec::new());
+        contractions.visit_file(&parsed);
+        assert!(contractions.0.is_empty(), "{file}: {:?}", contractions.0);
+        for item in &parsed.items {
+            let name = match item {
+                syn::Item::Fn(item) => item.sig.ident.to_string(),
+                syn::Item::Const(item) => item.ident.to_string(),
+                syn::Item::Use(_) => continue,
+                other => {
+                    panic!("{file}: an item that the language has not, line {}", other.span().start().line)
+                }
+            };
+            assert_eq!(names.insert(name.clone(), file), None, "{name} is defined twice");
+        }
+    }
+}
