@@ -1,6 +1,7 @@
 //! The contract between the runtime and what runs kernels, and its implementations.
 
 pub(crate) mod cuda;
+pub mod sim;
 
 use std::fmt;
 use std::sync::Arc;

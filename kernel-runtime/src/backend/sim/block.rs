@@ -1,0 +1,142 @@
+//! A block while it runs: its warps, its shared memory and its barriers.
+
+use super::exec::access::Memories;
+use super::fault::{Fault, Misdeed, Place};
+use super::launch::Launch;
+use super::profile::Profile;
+use super::program::{Constant, Special};
+use super::registers::{LANES, Registers, Slot};
+use super::sync::{self, Barriers};
+use super::warp::{Slice, Warp};
+
+/// Steps that a warp makes before the next one has its turn: warps of a block may wait for each other in memory.
+const SLICE: u64 = 1 << 14;
+
+/// Everything that a block needs, kept from one block to the next.
+pub(crate) struct Block<'a> {
+    launch: &'a Launch<'a>,
+    warps: Vec<Warp>,
+    /// What the registers of each warp hold before the first instruction, but for what depends on the block.
+    initial: Vec<Registers>,
+    shared: Vec<u8>,
+    barriers: Barriers,
+    index: [u32; 3],
+    pub(crate) profile: Profile,
+}
+
+impl<'a> Block<'a> {
+    pub(crate) fn new(launch: &'a Launch<'a>) -> Block<'a> {
+        let threads = launch.threads();
+        let kernel = launch.kernel;
+        let mut initial = Vec::new();
+        let mut warps = Vec::new();
+        for warp in 0..threads.div_ceil(LANES as u32) {
+            let mut registers = Registers::new(kernel.sizes);
+            registers.p[0] = u32::MAX;
+            for &(slot, constant) in &kernel.constants_w {
+                registers.w[slot.index()] =
+                    std::array::from_fn(|lane| launch.constant(constant, warp, lane) as u32);
+            }
+            for &(slot, constant) in &kernel.constants_d {
+                registers.d[slot.index()] = std::array::from_fn(|lane| launch.constant(constant, warp, lane));
+            }
+            let left = threads - warp * LANES as u32;
+            let exist = if left >= LANES as u32 { u32::MAX } else { (1 << left) - 1 };
+            warps.push(Warp::new(registers.clone(), exist, kernel.info.local_bytes as usize));
+            initial.push(registers);
+        }
+        Block {
+            launch,
+            warps,
+            initial,
+            shared: vec![0; launch.shared_bytes()],
+            barriers: Barriers::new(threads),
+            index: [0; 3],
+            profile: Profile::new(kernel.code.len()),
+        }
+    }
+
+    /// Puts every thread of the block with this index at the first instruction.
+    pub(crate) fn start(&mut self, index: [u32; 3]) {
+        self.index = index;
+        self.shared.fill(0);
+        self.barriers.reset();
+        for (warp, initial) in self.warps.iter_mut().zip(&self.initial) {
+            warp.registers.p.copy_from_slice(&initial.p);
+            warp.registers.w.copy_from_slice(&initial.w);
+            warp.registers.d.copy_from_slice(&initial.d);
+            for &(slot, dimension) in &self.launch.block_registers {
+                warp.registers.w[slot.index()] = [index[usize::from(dimension)]; LANES];
+            }
+            warp.start();
+        }
+    }
+
+    /// Runs every warp in turn, for so many rounds or until all have exited; whether they have.
+    pub(crate) fn run(&mut self, rounds: u64) -> Result<bool, Fault> {
+        let kernel = self.launch.kernel;
+        for _ in 0..rounds {
+            let mut progress = false;
+            for index in 0..self.warps.len() {
+                if self.warps[index].is_ready() {
+                    progress = true;
+                    self.run_warp(index)?;
+                }
+            }
+            if self.warps.iter().all(|warp| warp.live == 0) {
+                return Ok(true);
+            }
+            if self.warps.iter().all(|warp| !warp.is_ready()) {
+                progress = self.barriers.release(&mut self.warps, kernel);
+            }
+            if !progress {
+                return Err(sync::explain(&self.warps, kernel, self.index, |warp, lane, pc| {
+                    self.place(warp, lane, pc)
+                }));
+            }
+        }
+        Ok(false)
+    }
+
+    fn run_warp(&mut self, index: usize) -> Result<(), Fault> {
+        let launch = self.launch;
+        let warp = &mut self.warps[index];
+        let mut local = std::mem::take(&mut warp.local);
+        let mut memories = Memories {
+            view: &launch.view,
+            params: launch.params,
+            shared: &mut self.shared,
+            local: &mut local,
+            local_bytes: u64::from(launch.kernel.info.local_bytes),
+        };
+        let slice = Slice { steps: SLICE, budget: launch.limits.steps_per_warp };
+        let code = &launch.kernel.code;
+        let result = warp.run(code, &mut memories, &mut self.barriers, &mut self.profile, slice);
+        warp.local = local;
+        result.map_err(|(pc, wrong)| {
+            let (lane, misdeed): (usize, Misdeed) = *wrong;
+            Fault::Thread { misdeed, place: self.place(index, lane, pc) }
+        })
+    }
+
+    fn place(&self, warp: usize, lane: usize, pc: usize) -> Place {
+        let kernel = self.launch.kernel;
+        Place {
+            kernel: kernel.info.name.clone(),
+            block: self.index,
+            thread: self.launch.thread(warp as u32, lane),
+            code: kernel.listing[kernel.origins[pc].instruction as usize].clone(),
+        }
+    }
+}
+
+/// The registers that hold the index of the block, with the dimension.
+pub(crate) fn block_registers(constants: &[(Slot, Constant)]) -> Vec<(Slot, u8)> {
+    let pick = |&(slot, constant): &(Slot, Constant)| match constant {
+        Constant::Special(Special::Block(dimension)) => Some((slot, dimension)),
+        Constant::Special(_) | Constant::Immediate(_) | Constant::Variable(_) | Constant::DynamicShared => {
+            None
+        }
+    };
+    constants.iter().filter_map(pick).collect()
+}

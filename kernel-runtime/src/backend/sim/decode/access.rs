@@ -1,0 +1,228 @@
+//! The forms of instructions that touch memory.
+
+use ptx_gen::ptx::tree::{Instruction, Keyword, Opcode, Operand, ScalarType};
+
+use super::forms::{Words, operands};
+use super::function::{Decoder, Refusal};
+use super::names;
+use super::operand::space_of;
+use crate::backend::sim::exec::access::window;
+use crate::backend::sim::exec::binary::Binary;
+use crate::backend::sim::exec::unary::Unary;
+use crate::backend::sim::op::{Access, Atomic, AtomicFunction, Op, Space};
+use crate::backend::sim::program::Constant;
+use crate::backend::sim::registers::{Class, Slot};
+
+/// Words that order accesses or hint at caches. Accesses here happen in program order, and there are no caches.
+const IGNORED: &[(Keyword, ())] = &[
+    (Keyword::Nc, ()),
+    (Keyword::Volatile, ()),
+    (Keyword::Relaxed, ()),
+    (Keyword::Acquire, ()),
+    (Keyword::Release, ()),
+    (Keyword::AcqRel, ()),
+    (Keyword::Weak, ()),
+    (Keyword::Mmio, ()),
+    (Keyword::Cta, ()),
+    (Keyword::Cluster, ()),
+    (Keyword::Gpu, ()),
+    (Keyword::Sys, ()),
+    (Keyword::Ca, ()),
+    (Keyword::Cg, ()),
+    (Keyword::Cs, ()),
+    (Keyword::Lu, ()),
+    (Keyword::Cv, ()),
+    (Keyword::Wb, ()),
+    (Keyword::Wt, ()),
+    (Keyword::Noftz, ()),
+    (Keyword::L1EvictNormal, ()),
+    (Keyword::L1EvictUnchanged, ()),
+    (Keyword::L1EvictFirst, ()),
+    (Keyword::L1EvictLast, ()),
+    (Keyword::L1NoAllocate, ()),
+    (Keyword::L264B, ()),
+    (Keyword::L2128B, ()),
+    (Keyword::L2256B, ()),
+];
+
+const VECTORS: &[(Keyword, usize)] = &[(Keyword::V2, 2), (Keyword::V4, 4)];
+
+/// What an atomic operation does, by its keyword and whether the type is signed or floating.
+const ATOMICS: &[(Keyword, [Option<AtomicFunction>; 3])] = {
+    use AtomicFunction as F;
+    &[
+        (Keyword::And, [Some(F::And), None, None]),
+        (Keyword::Or, [Some(F::Or), None, None]),
+        (Keyword::Xor, [Some(F::Xor), None, None]),
+        (Keyword::Exch, [Some(F::Exchange), None, None]),
+        (Keyword::Cas, [Some(F::CompareExchange), None, None]),
+        (Keyword::Add, [Some(F::Add), Some(F::Add), Some(F::AddFloat)]),
+        (Keyword::Inc, [Some(F::Increment), None, None]),
+        (Keyword::Dec, [Some(F::Decrement), None, None]),
+        (Keyword::Min, [Some(F::MinUnsigned), Some(F::MinSigned), None]),
+        (Keyword::Max, [Some(F::MaxUnsigned), Some(F::MaxSigned), None]),
+    ]
+};
+
+impl Decoder<'_> {
+    pub(super) fn load(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
+        let mut words = Words::new(instruction);
+        let (space, count, ty) = access_words(&mut words)?;
+        words.finish()?;
+        let [target, address] = operands(instruction)?;
+        let (size, class) = element(ty)?;
+        let address = self.address(address, space)?;
+        let signed = is_signed(ty);
+        let mut values = [Slot(0); 4];
+        let mut widen = Vec::new();
+        for (slot, operand) in values.iter_mut().zip(elements(target, count)?) {
+            let (target, after) = self.relaxed_target(operand, class, signed)?;
+            *slot = target;
+            widen.extend(after);
+        }
+        self.push(Op::Load(Access { address, size, count: count as u8, signed, values }));
+        for op in widen {
+            self.push(op);
+        }
+        Ok(())
+    }
+
+    pub(super) fn store(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
+        let mut words = Words::new(instruction);
+        let (space, count, ty) = access_words(&mut words)?;
+        words.finish()?;
+        let [address, source] = operands(instruction)?;
+        let (size, class) = element(ty)?;
+        let address = self.address(address, space)?;
+        if address.space == Space::Param {
+            return Err(Refusal::new("parameters of a kernel are read-only"));
+        }
+        let mut values = [Slot(0); 4];
+        for (slot, operand) in values.iter_mut().zip(elements(source, count)?) {
+            *slot = self.relaxed_source(operand, class, ty)?;
+        }
+        self.push(Op::Store(Access { address, size, count: count as u8, signed: false, values }));
+        Ok(())
+    }
+
+    pub(super) fn atomic(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
+        let mut words = Words::new(instruction);
+        while words.take_any(IGNORED).is_some() {}
+        let (space, ty) = (words.space(), words.ty()?);
+        let column = match ty {
+            ScalarType::F32 | ScalarType::F64 => 2,
+            ty if is_signed(ty) => 1,
+            _ => 0,
+        };
+        let functions = words.take_any(ATOMICS);
+        let function = functions.and_then(|functions| functions[column]);
+        words.finish()?;
+        let function =
+            function.ok_or_else(|| Refusal::new(format!("no such atomic operation of `.{ty}`")))?;
+        let (size, class) = element(ty)?;
+        let narrow = function == AtomicFunction::CompareExchange || function == AtomicFunction::Exchange;
+        if size < 4 && !(size == 2 && narrow) {
+            return Err(Refusal::new(format!("no atomic operation of `.{ty}`")));
+        }
+        let (target, rest) = match (instruction.opcode == Opcode::Atom, instruction.operands.as_slice()) {
+            (true, [target, rest @ ..]) => (Some(target), rest),
+            (_, rest) => (None, rest),
+        };
+        let (address, operand, replacement) = match (rest, function == AtomicFunction::CompareExchange) {
+            ([address, operand], false) => (address, operand, operand),
+            ([address, operand, replacement], true) => (address, operand, replacement),
+            _ => return Err(Refusal::new("the number of operands does not fit the operation")),
+        };
+        let address = self.address(address, space)?;
+        if address.space == Space::Param || address.space == Space::Local {
+            return Err(Refusal::new("atomic operations are of global and shared memory"));
+        }
+        let operand = self.source(operand, class, ty)?;
+        let replacement = self.source(replacement, class, ty)?;
+        let old = target.map(|target| self.target(target, class)).transpose()?;
+        self.push(Op::Atomic(Atomic { address, function, size, old, operand, replacement }));
+        Ok(())
+    }
+
+    /// `cvta`: generic addresses of shared and local memory are in windows of their own.
+    pub(super) fn cvta(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
+        let mut words = Words::new(instruction);
+        let to = words.take(Keyword::To);
+        let space = words.space().ok_or_else(|| Refusal::new("the state space is missing"))?;
+        let ty = words.ty()?;
+        words.finish()?;
+        if ty != ScalarType::U64 {
+            return Err(Refusal::new("only 64-bit addresses are simulated"));
+        }
+        let [target, source] = operands(instruction)?;
+        let source = self.source(source, Class::D, ty)?;
+        let target = self.target(target, Class::D)?;
+        let base = self.constant(Class::D, Constant::Immediate(window(space_of(space)?)))?;
+        let f = if to { Binary::Sub64 } else { Binary::Add64 };
+        self.push(Op::Binary { f, target, sources: [source, base] });
+        Ok(())
+    }
+
+    pub(super) fn isspacep(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
+        let mut words = Words::new(instruction);
+        let space = words.space().ok_or_else(|| Refusal::new("the state space is missing"))?;
+        words.finish()?;
+        let [target, address] = operands(instruction)?;
+        let mut address_slot = self.source(address, Class::D, ScalarType::U64);
+        if self.class_of_register(address) == Some(Class::W) {
+            let narrow = self.source(address, Class::W, ScalarType::U32)?;
+            let wide = self.fresh(Class::D)?;
+            self.push(Op::Unary { f: Unary::WidenU32, target: wide, sources: [narrow] });
+            address_slot = Ok(wide);
+        }
+        let target = self.target(target, Class::P)?;
+        self.push(Op::IsSpace { target, space: space_of(space)?, address: address_slot? });
+        Ok(())
+    }
+}
+
+/// The space, the number of elements and the type of a load or store.
+fn access_words(
+    words: &mut Words<'_>,
+) -> Result<(Option<ptx_gen::ptx::tree::StateSpace>, usize, ScalarType), Refusal> {
+    while words.take_any(IGNORED).is_some() {}
+    Ok((words.space(), words.take_any(VECTORS).unwrap_or(1), words.ty()?))
+}
+
+/// The bytes of an element and the class of its register.
+fn element(ty: ScalarType) -> Result<(u8, Class), Refusal> {
+    match (names::class_of(ty), ty.bits()) {
+        (Some(class @ (Class::W | Class::D)), bits @ (8 | 16 | 32 | 64)) => Ok(((bits / 8) as u8, class)),
+        _ => Err(Refusal::new(format!("accesses of type `.{ty}` are not simulated"))),
+    }
+}
+
+fn is_signed(ty: ScalarType) -> bool {
+    matches!(ty, ScalarType::S8 | ScalarType::S16 | ScalarType::S32 | ScalarType::S64)
+}
+
+fn elements(operand: &Operand, count: usize) -> Result<&[Operand], Refusal> {
+    match operand {
+        Operand::Vector(elements) if elements.len() == count => Ok(elements),
+        Operand::Vector(elements) => {
+            Err(Refusal::new(format!("expected a vector of {count}, found one of {}", elements.len())))
+        }
+        _ if count == 1 => Ok(std::slice::from_ref(operand)),
+        Operand::Name(_)
+        | Operand::Not(_)
+        | Operand::Immediate(_)
+        | Operand::Offset(..)
+        | Operand::Address(_)
+        | Operand::Pair(..)
+        | Operand::Group(_)
+        | Operand::Discard => Err(Refusal::new(format!("expected a vector of {count}"))),
+    }
+}
+
+/// Whether blocks can see each other through this operation.
+pub(super) fn is_global_atomic(op: &Op) -> bool {
+    match op {
+        Op::Atomic(atomic) => matches!(atomic.address.space, Space::Global | Space::Generic),
+        _ => false,
+    }
+}

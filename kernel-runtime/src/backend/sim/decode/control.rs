@@ -1,0 +1,226 @@
+//! The forms of branches, barriers and exchanges between lanes.
+
+use ptx_gen::ptx::tree::{Instruction, Keyword, Operand, ScalarType};
+
+use super::flow::Flow;
+use super::forms::{Words, operands, set_flow};
+use super::function::{Decoder, Refusal};
+use crate::backend::sim::op::{Barrier, BarrierMode, Collective, Op, ReduxMode, ShuffleMode, VoteMode};
+use crate::backend::sim::program::Constant;
+use crate::backend::sim::registers::{Class, FULL, Slot};
+
+const SHUFFLES: &[(Keyword, ShuffleMode)] = &[
+    (Keyword::Up, ShuffleMode::Up),
+    (Keyword::Down, ShuffleMode::Down),
+    (Keyword::Bfly, ShuffleMode::Butterfly),
+    (Keyword::Idx, ShuffleMode::Index),
+];
+
+const VOTES: &[(Keyword, VoteMode)] = &[
+    (Keyword::All, VoteMode::All),
+    (Keyword::Any, VoteMode::Any),
+    (Keyword::Uni, VoteMode::Uniform),
+    (Keyword::Ballot, VoteMode::Ballot),
+];
+
+/// The operations of `redux.sync`, unsigned and signed.
+const REDUCTIONS: &[(Keyword, [ReduxMode; 2])] = &[
+    (Keyword::Add, [ReduxMode::Add, ReduxMode::Add]),
+    (Keyword::And, [ReduxMode::And, ReduxMode::And]),
+    (Keyword::Or, [ReduxMode::Or, ReduxMode::Or]),
+    (Keyword::Xor, [ReduxMode::Xor, ReduxMode::Xor]),
+    (Keyword::Min, [ReduxMode::MinUnsigned, ReduxMode::MinSigned]),
+    (Keyword::Max, [ReduxMode::MaxUnsigned, ReduxMode::MaxSigned]),
+];
+
+impl Decoder<'_> {
+    pub(super) fn branch(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
+        let mut words = Words::new(instruction);
+        words.take(Keyword::Uni);
+        words.finish()?;
+        let [Operand::Name(label)] = operands(instruction)? else {
+            return Err(Refusal::new("expected a label"));
+        };
+        let target = self.label(label.as_str())?;
+        let conditional = self.is_conditional();
+        // The target is patched when the blocks are in order.
+        self.push(Op::Branch { target: 0 });
+        set_flow(self, Flow::Branch { target, conditional });
+        Ok(())
+    }
+
+    /// `ret` and `exit`: kernels have nothing to return to.
+    pub(super) fn leave(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
+        let mut words = Words::new(instruction);
+        words.take(Keyword::Uni);
+        words.finish()?;
+        let conditional = self.is_conditional();
+        self.push(Op::Exit);
+        set_flow(self, Flow::Exit { conditional });
+        Ok(())
+    }
+
+    pub(super) fn trap(&mut self, _instruction: &Instruction) -> Result<(), Refusal> {
+        let conditional = self.is_conditional();
+        self.push(Op::Trap);
+        set_flow(self, Flow::Exit { conditional });
+        Ok(())
+    }
+
+    pub(super) fn barrier(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
+        let mut words = Words::new(instruction);
+        if words.take(Keyword::Warp) {
+            words.take(Keyword::Sync);
+            words.finish()?;
+            let [members] = operands(instruction)?;
+            let members = self.source(members, Class::W, ScalarType::B32)?;
+            self.push(Op::Collective { members, what: Collective::Synchronize });
+            return Ok(());
+        }
+        words.take(Keyword::Cta);
+        let aligned = words.take(Keyword::Aligned) || instruction.opcode.as_str() == "bar";
+        let sources = instruction.operands.as_slice();
+        let (mode, sources) = if words.take(Keyword::Sync) {
+            (BarrierMode::Sync, sources)
+        } else if words.take(Keyword::Arrive) {
+            (BarrierMode::Arrive, sources)
+        } else if words.take(Keyword::Red) {
+            self.barrier_reduction(&mut words, sources)?
+        } else {
+            return Err(Refusal::new("the simulator does not have this barrier"));
+        };
+        words.finish()?;
+        let (id, count) = match sources {
+            [id] => (id, None),
+            [id, count] => (id, Some(self.source(count, Class::W, ScalarType::U32)?)),
+            _ => return Err(Refusal::new("expected a barrier and perhaps a number of threads")),
+        };
+        if mode == BarrierMode::Arrive && count.is_none() {
+            return Err(Refusal::new("an arrival needs the number of threads"));
+        }
+        let id = self.source(id, Class::W, ScalarType::U32)?;
+        self.push(Op::Barrier(Barrier { mode, aligned, id, count }));
+        Ok(())
+    }
+
+    /// `bar.red`: the mode, and the operands that are left.
+    fn barrier_reduction<'a>(
+        &mut self,
+        words: &mut Words<'_>,
+        sources: &'a [Operand],
+    ) -> Result<(BarrierMode, &'a [Operand]), Refusal> {
+        let [target, middle @ .., source] = sources else {
+            return Err(Refusal::new("expected a target and a predicate"));
+        };
+        let source = self.predicate(source)?;
+        let mode = if words.take(Keyword::Popc) {
+            words.ty()?;
+            BarrierMode::CountTrue { target: self.target(target, Class::W)?, source }
+        } else {
+            let all = words.take(Keyword::And);
+            if !all && !words.take(Keyword::Or) {
+                return Err(Refusal::new("the reduction is missing"));
+            }
+            words.ty()?;
+            let target = self.target(target, Class::P)?;
+            if all { BarrierMode::All { target, source } } else { BarrierMode::Any { target, source } }
+        };
+        Ok((mode, middle))
+    }
+
+    /// The member mask; instructions without `.sync` take every lane that is there.
+    fn members(&mut self, words: &mut Words<'_>, operand: Option<&Operand>) -> Result<Slot, Refusal> {
+        if !words.take(Keyword::Sync) {
+            return Err(Refusal::new("only the form with `.sync` exists on the targets simulated"));
+        }
+        match operand {
+            Some(operand) => self.source(operand, Class::W, ScalarType::B32),
+            None => self.constant(Class::W, Constant::Immediate(u64::from(FULL))),
+        }
+    }
+
+    pub(super) fn shuffle(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
+        let mut words = Words::new(instruction);
+        let [target, source, lane, clamp, members] = operands(instruction)?;
+        let members = self.members(&mut words, Some(members))?;
+        let mode = words.take_any(SHUFFLES).ok_or_else(|| Refusal::new("the mode is missing"))?;
+        words.ty()?;
+        words.finish()?;
+        let source = self.source(source, Class::W, ScalarType::B32)?;
+        let lane = self.source(lane, Class::W, ScalarType::B32)?;
+        let clamp = self.source(clamp, Class::W, ScalarType::B32)?;
+        let (target, valid) = self.target_pair(target, Class::W)?;
+        self.push(Op::Collective {
+            members,
+            what: Collective::Shuffle { mode, target, valid, source, lane, clamp },
+        });
+        Ok(())
+    }
+
+    pub(super) fn vote(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
+        let mut words = Words::new(instruction);
+        let [target, source, members] = operands(instruction)?;
+        let members = self.members(&mut words, Some(members))?;
+        let mode = words.take_any(VOTES).ok_or_else(|| Refusal::new("the mode is missing"))?;
+        words.ty()?;
+        words.finish()?;
+        let source = self.predicate(source)?;
+        let class = if mode == VoteMode::Ballot { Class::W } else { Class::P };
+        let target = self.target(target, class)?;
+        self.push(Op::Collective { members, what: Collective::Vote { mode, target, source } });
+        Ok(())
+    }
+
+    pub(super) fn match_lanes(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
+        let mut words = Words::new(instruction);
+        let [target, source, members] = operands(instruction)?;
+        let members = self.members(&mut words, Some(members))?;
+        let all = words.take(Keyword::All);
+        if !all && !words.take(Keyword::Any) {
+            return Err(Refusal::new("the mode is missing"));
+        }
+        let ty = words.ty()?;
+        words.finish()?;
+        let wide = ty.bits() == 64;
+        let source = self.source(source, if wide { Class::D } else { Class::W }, ty)?;
+        let (target, valid) = self.target_pair(target, Class::W)?;
+        self.push(Op::Collective { members, what: Collective::Match { all, wide, target, valid, source } });
+        Ok(())
+    }
+
+    pub(super) fn redux(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
+        let mut words = Words::new(instruction);
+        let [target, source, members] = operands(instruction)?;
+        let members = self.members(&mut words, Some(members))?;
+        let modes = words.take_any(REDUCTIONS).ok_or_else(|| Refusal::new("the operation is missing"))?;
+        let ty = words.ty()?;
+        words.finish()?;
+        let mode = match ty {
+            ScalarType::S32 => modes[1],
+            ScalarType::U32 | ScalarType::B32 => modes[0],
+            _ => return Err(Refusal::new(format!("`redux` of `.{ty}` is not simulated"))),
+        };
+        let source = self.source(source, Class::W, ty)?;
+        let target = self.target(target, Class::W)?;
+        self.push(Op::Collective { members, what: Collective::Redux { mode, target, source } });
+        Ok(())
+    }
+
+    pub(super) fn elect(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
+        let mut words = Words::new(instruction);
+        let [target, members] = operands(instruction)?;
+        let members = self.members(&mut words, Some(members))?;
+        words.finish()?;
+        let (leader, target) = self.target_pair(target, Class::W)?;
+        let target = target.ok_or_else(|| Refusal::new("expected `d|p`"))?;
+        self.push(Op::Collective { members, what: Collective::Elect { target, leader } });
+        Ok(())
+    }
+
+    pub(super) fn active_mask(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
+        let [target] = operands(instruction)?;
+        let target = self.target(target, Class::W)?;
+        self.push(Op::ActiveMask { target });
+        Ok(())
+    }
+}

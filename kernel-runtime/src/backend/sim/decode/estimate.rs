@@ -1,0 +1,248 @@
+//! How many registers a kernel needs at least: the most that are live at once.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::backend::sim::exec::binary::Binary;
+use crate::backend::sim::exec::ternary::{Quaternary, Ternary};
+use crate::backend::sim::exec::unary::Unary;
+use crate::backend::sim::op::{Address, BarrierMode, Collective, Inst, Op, Predicate, VoteMode};
+use crate::backend::sim::registers::{Class, Slot};
+
+/// A register that an operation reads or writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Use {
+    class: Class,
+    slot: Slot,
+    write: bool,
+}
+
+fn read(class: Class, slot: Slot) -> Use {
+    Use { class, slot, write: false }
+}
+
+fn write(class: Class, slot: Slot) -> Use {
+    Use { class, slot, write: true }
+}
+
+fn predicate(predicate: Predicate) -> Use {
+    read(Class::P, predicate.slot)
+}
+
+fn row(target: Slot, sources: &[Slot], (result, classes): (Class, &[Class])) -> Vec<Use> {
+    let sources = sources.iter().zip(classes).map(|(&slot, &class)| read(class, slot));
+    sources.chain([write(result, target)]).collect()
+}
+
+fn base(address: &Address) -> Use {
+    read(if address.wide { Class::D } else { Class::W }, address.base)
+}
+
+/// The class of a value of so many bytes.
+fn sized(bytes: usize) -> Class {
+    if bytes == 8 { Class::D } else { Class::W }
+}
+
+/// Every register that an operation touches.
+fn uses(op: &Op) -> Vec<Use> {
+    use Class::{D, P, W};
+    match *op {
+        Op::Unary { f, target, sources } => row(target, &sources, by_row(Unary::classes(f), &mut [W; 1])),
+        Op::Binary { f, target, sources } => row(target, &sources, by_row(Binary::classes(f), &mut [W; 2])),
+        Op::Ternary { f, target, sources } => row(target, &sources, by_row(Ternary::classes(f), &mut [W; 3])),
+        Op::Quaternary { f, target, sources } => {
+            row(target, &sources, by_row(Quaternary::classes(f), &mut [W; 4]))
+        }
+        Op::Convert { how, target, source } => {
+            vec![
+                read(sized(usize::from(how.from.bits()) / 8), source),
+                write(sized(usize::from(how.to.bits()) / 8), target),
+            ]
+        }
+        Op::Compare { f, a, b, with, target, inverse, .. } => {
+            let sources = [read(f.class(), a), read(f.class(), b), predicate(with), write(P, target)];
+            sources.into_iter().chain(inverse.map(|slot| write(P, slot))).collect()
+        }
+        Op::Select32 { target, a, b, condition } => {
+            vec![read(W, a), read(W, b), predicate(condition), write(W, target)]
+        }
+        Op::Select64 { target, a, b, condition } => {
+            vec![read(D, a), read(D, b), predicate(condition), write(D, target)]
+        }
+        Op::Logic { target, a, b, .. } => vec![predicate(a), predicate(b), write(P, target)],
+        Op::Carry { wide, target, a, b, carry_in, carry_out, flag, .. } => {
+            let class = if wide { D } else { W };
+            let flags = [(carry_in, read(P, flag)), (carry_out, write(P, flag))];
+            let flags = flags.into_iter().filter(|(used, _)| *used).map(|(_, flag)| flag);
+            [read(class, a), read(class, b), write(class, target)].into_iter().chain(flags).collect()
+        }
+        Op::Pack { target, parts, count, bits } => {
+            let whole = sized(usize::from(count) * usize::from(bits) / 8);
+            parts[..usize::from(count)]
+                .iter()
+                .map(|&slot| read(W, slot))
+                .chain([write(whole, target)])
+                .collect()
+        }
+        Op::Unpack { source, parts, count, bits } => {
+            let whole = sized(usize::from(count) * usize::from(bits) / 8);
+            parts[..usize::from(count)]
+                .iter()
+                .map(|&slot| write(W, slot))
+                .chain([read(whole, source)])
+                .collect()
+        }
+        Op::Load(access) => {
+            let class = sized(usize::from(access.size));
+            let values = access.values[..usize::from(access.count)].iter().map(|&slot| write(class, slot));
+            values.chain([base(&access.address)]).collect()
+        }
+        Op::Store(access) => {
+            let class = sized(usize::from(access.size));
+            let values = access.values[..usize::from(access.count)].iter().map(|&slot| read(class, slot));
+            values.chain([base(&access.address)]).collect()
+        }
+        Op::Atomic(atomic) => {
+            let class = sized(usize::from(atomic.size));
+            let sources =
+                [base(&atomic.address), read(class, atomic.operand), read(class, atomic.replacement)];
+            sources.into_iter().chain(atomic.old.map(|slot| write(class, slot))).collect()
+        }
+        Op::IsSpace { target, address, .. } => vec![read(D, address), write(P, target)],
+        Op::Collective { members, what } => {
+            let mut uses = collective(what);
+            uses.push(read(W, members));
+            uses
+        }
+        Op::ActiveMask { target } => vec![write(W, target)],
+        Op::Barrier(barrier) => {
+            let mut uses = vec![read(W, barrier.id)];
+            uses.extend(barrier.count.map(|slot| read(W, slot)));
+            match barrier.mode {
+                BarrierMode::Sync | BarrierMode::Arrive => {}
+                BarrierMode::CountTrue { target, source } => {
+                    uses.extend([write(W, target), predicate(source)])
+                }
+                BarrierMode::All { target, source } | BarrierMode::Any { target, source } => {
+                    uses.extend([write(P, target), predicate(source)]);
+                }
+            }
+            uses
+        }
+        Op::Clock { target, wide } => vec![write(if wide { D } else { W }, target)],
+        Op::Branch { .. } | Op::Exit | Op::Trap | Op::Nothing => Vec::new(),
+    }
+}
+
+fn by_row<const N: usize>(
+    (result, classes): (Class, [Class; N]),
+    place: &mut [Class; N],
+) -> (Class, &[Class]) {
+    *place = classes;
+    (result, place)
+}
+
+fn collective(what: Collective) -> Vec<Use> {
+    use Class::{D, P, W};
+    match what {
+        Collective::Shuffle { target, valid, source, lane, clamp, .. } => {
+            let sources = [read(W, source), read(W, lane), read(W, clamp), write(W, target)];
+            sources.into_iter().chain(valid.map(|slot| write(P, slot))).collect()
+        }
+        Collective::Vote { mode, target, source } => {
+            let class = if mode == VoteMode::Ballot { W } else { P };
+            vec![predicate(source), write(class, target)]
+        }
+        Collective::Match { wide, target, valid, source, .. } => {
+            let sources = [read(if wide { D } else { W }, source), write(W, target)];
+            sources.into_iter().chain(valid.map(|slot| write(P, slot))).collect()
+        }
+        Collective::Redux { target, source, .. } => vec![read(W, source), write(W, target)],
+        Collective::Elect { target, leader } => vec![write(P, target), write(W, leader)],
+        Collective::Synchronize => Vec::new(),
+    }
+}
+
+/// Registers that hold addresses of the stack, of parameters and the like, whatever the kernel does.
+const BASE: u32 = 2;
+
+/// The most 32-bit registers live at once, by liveness over the laid-out code. Constants and predicates have their own
+/// place on a GPU and are left out.
+pub(super) fn registers(code: &[Inst], constants: &HashSet<(Class, Slot)>) -> u32 {
+    let words = |class: Class, slot: Slot| 2 * slot.index() + usize::from(class == Class::D);
+    let touched: Vec<Vec<Use>> = code
+        .iter()
+        .map(|inst| {
+            let kept = |used: &Use| used.class != Class::P && !constants.contains(&(used.class, used.slot));
+            uses(&inst.op).into_iter().filter(kept).collect()
+        })
+        .collect();
+    let bits = touched.iter().flatten().map(|used| words(used.class, used.slot) + 1).max().unwrap_or(0);
+    let mut live = vec![BitSet::new(bits); code.len() + 1];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for at in (0..code.len()).rev() {
+            let mut now = match code[at].op {
+                Op::Exit | Op::Trap if code[at].guard == Predicate::TRUE => BitSet::new(bits),
+                _ => live[at + 1].clone(),
+            };
+            if let Op::Branch { target } = code[at].op {
+                if code[at].guard == Predicate::TRUE {
+                    now = BitSet::new(bits);
+                }
+                now.unite(&live[target as usize]);
+            }
+            for used in touched[at].iter().filter(|used| used.write && code[at].guard == Predicate::TRUE) {
+                now.remove(words(used.class, used.slot));
+            }
+            for used in touched[at].iter().filter(|used| !used.write) {
+                now.insert(words(used.class, used.slot));
+            }
+            if now != live[at] {
+                live[at] = now;
+                changed = true;
+            }
+        }
+    }
+    // Registers of 64 bits have odd numbers and count twice.
+    let pressure = |set: &BitSet| set.iter().map(|word| 1 + (word & 1) as u32).sum::<u32>();
+    live.iter().map(pressure).max().unwrap_or(0) + BASE
+}
+
+/// The barriers that the code can name: all sixteen if one is named by a register.
+pub(super) fn barriers(code: &[Inst], immediates: &HashMap<Slot, u64>) -> u32 {
+    let named = code.iter().filter_map(|inst| match inst.op {
+        Op::Barrier(barrier) => Some(barrier.id),
+        _ => None,
+    });
+    let number = |id: Slot| immediates.get(&id).map_or(16, |&value| value as u32 + 1);
+    named.map(number).max().unwrap_or(0).min(16)
+}
+
+#[derive(Clone, PartialEq)]
+struct BitSet(Vec<u64>);
+
+impl BitSet {
+    fn new(bits: usize) -> BitSet {
+        BitSet(vec![0; bits.div_ceil(64)])
+    }
+
+    fn insert(&mut self, bit: usize) {
+        self.0[bit / 64] |= 1 << (bit % 64);
+    }
+
+    fn remove(&mut self, bit: usize) {
+        self.0[bit / 64] &= !(1 << (bit % 64));
+    }
+
+    fn unite(&mut self, other: &BitSet) {
+        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a |= b);
+    }
+
+    fn iter(&self) -> impl Iterator<Item = usize> {
+        let bits = |(index, &word): (usize, &u64)| {
+            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| index * 64 + bit)
+        };
+        self.0.iter().enumerate().flat_map(bits)
+    }
+}

@@ -1,0 +1,170 @@
+//! Control flow: basic blocks, and the order in which a diverged warp should run them.
+//!
+//! The interpreter always runs the group of lanes with the smallest program counter. That makes lanes reconverge as
+//! early as they can when every block stands behind all blocks on the ways to it: loops are contiguous, and what follows
+//! a loop comes after the whole of it. Such an order is the weak topological order of Bourdoncle ("Efficient chaotic
+//! iteration strategies with widenings", 1993). An immediate post-dominator then comes after everything that it
+//! post-dominates, so lanes meet there at the latest.
+
+/// How an instruction passes control on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Flow {
+    /// To the next instruction.
+    Next,
+    /// To an instruction by index; also to the next if conditional.
+    Branch { target: usize, conditional: bool },
+    /// To nowhere; also to the next if conditional.
+    Exit { conditional: bool },
+}
+
+/// Basic blocks as half-open ranges of instructions, in the order in which to lay them out. Unreachable ones are absent.
+pub(super) fn order(flows: &[Flow]) -> Vec<std::ops::Range<usize>> {
+    let blocks = blocks(flows);
+    let block_at = |instruction: usize| blocks.partition_point(|block| block.end <= instruction);
+    let successors: Vec<Vec<usize>> = blocks.iter().map(|block| successors(flows, block, block_at)).collect();
+    if blocks.is_empty() {
+        return Vec::new();
+    }
+    let mut search =
+        Search { successors: &successors, number: vec![0; blocks.len()], count: 0, stack: Vec::new() };
+    let mut reversed = Vec::new();
+    search.visit(0, &mut reversed);
+    reversed.reverse();
+    reversed.into_iter().map(|block| blocks[block].clone()).collect()
+}
+
+fn blocks(flows: &[Flow]) -> Vec<std::ops::Range<usize>> {
+    let mut leaders = vec![0];
+    for (index, flow) in flows.iter().enumerate() {
+        match *flow {
+            Flow::Next => {}
+            Flow::Branch { target, .. } => leaders.extend([target, index + 1]),
+            Flow::Exit { .. } => leaders.push(index + 1),
+        }
+    }
+    leaders.sort_unstable();
+    leaders.dedup();
+    leaders.retain(|&leader| leader < flows.len());
+    let ends = leaders.iter().skip(1).copied().chain([flows.len()]);
+    leaders
+        .iter()
+        .copied()
+        .zip(ends)
+        .map(|(start, end)| start..end)
+        .filter(|block| !block.is_empty())
+        .collect()
+}
+
+/// The blocks that can follow one, the one that it falls into last: it is laid out next to it where that is possible.
+fn successors(
+    flows: &[Flow],
+    block: &std::ops::Range<usize>,
+    block_at: impl Fn(usize) -> usize,
+) -> Vec<usize> {
+    let mut result = Vec::new();
+    let falls = match flows[block.end - 1] {
+        Flow::Next => true,
+        Flow::Branch { target, conditional } => {
+            result.push(block_at(target));
+            conditional
+        }
+        Flow::Exit { conditional } => conditional,
+    };
+    if falls && block.end < flows.len() {
+        result.push(block_at(block.end));
+    }
+    result
+}
+
+/// Bourdoncle's recursive strategy. Partitions are built back to front.
+struct Search<'a> {
+    successors: &'a [Vec<usize>],
+    /// 0: not visited; `usize::MAX`: placed.
+    number: Vec<usize>,
+    count: usize,
+    stack: Vec<usize>,
+}
+
+impl Search<'_> {
+    fn visit(&mut self, vertex: usize, reversed: &mut Vec<usize>) -> usize {
+        self.stack.push(vertex);
+        self.count += 1;
+        self.number[vertex] = self.count;
+        let mut head = self.count;
+        let mut is_loop = false;
+        for &next in &self.successors[vertex] {
+            let least = if self.number[next] == 0 { self.visit(next, reversed) } else { self.number[next] };
+            if least <= head {
+                head = least;
+                is_loop = true;
+            }
+        }
+        if head == self.number[vertex] {
+            self.number[vertex] = usize::MAX;
+            while let Some(element) = self.stack.pop() {
+                if element == vertex {
+                    break;
+                }
+                // Part of the loop that `vertex` heads: visited again, as a component.
+                self.number[element] = 0;
+            }
+            if is_loop {
+                for &next in &self.successors[vertex] {
+                    if self.number[next] == 0 {
+                        self.visit(next, reversed);
+                    }
+                }
+            }
+            reversed.push(vertex);
+        }
+        head
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    fn check(flows: &[Flow], expected: Expect) {
+        let order: Vec<String> =
+            order(flows).iter().map(|block| format!("{}-{}", block.start, block.end - 1)).collect();
+        expected.assert_eq(&order.join(" "));
+    }
+
+    const EXIT: Flow = Flow::Exit { conditional: false };
+
+    fn jump(target: usize) -> Flow {
+        Flow::Branch { target, conditional: false }
+    }
+
+    fn branch(target: usize) -> Flow {
+        Flow::Branch { target, conditional: true }
+    }
+
+    #[test]
+    fn text_order_is_kept_where_it_is_good() {
+        check(&[branch(3), Flow::Next, jump(4), Flow::Next, EXIT], expect!["0-0 1-2 3-3 4-4"]);
+    }
+
+    #[test]
+    fn what_follows_a_loop_comes_after_it() {
+        // 0 → 1; 1: header, leaves to 2 (the exit, written first) or goes on to 3, which jumps back.
+        check(&[Flow::Next, branch(3), EXIT, jump(1)], expect!["0-0 1-1 3-3 2-2"]);
+    }
+
+    #[test]
+    fn unreachable_blocks_are_dropped() {
+        check(&[jump(2), EXIT, EXIT], expect!["0-0 2-2"]);
+    }
+
+    #[test]
+    fn nested_loops_stay_contiguous() {
+        // 1: outer header; 2: inner header; 3: inner latch; 4: outer latch; 5: exit.
+        check(
+            &[Flow::Next, branch(5), branch(4), jump(2), jump(1), EXIT],
+            expect!["0-0 1-1 2-2 3-3 4-4 5-5"],
+        );
+    }
+}

@@ -1,0 +1,567 @@
+//! The forms of instructions: which decoder each opcode has, and the arithmetic that the tables describe.
+
+use ptx_gen::ptx::tree::{Instruction, Keyword, Modifier, Opcode, Operand, ScalarType, StateSpace};
+
+use super::flow::Flow;
+use super::function::{Decoder, Refusal};
+use super::names;
+use crate::backend::sim::exec::binary::Binary;
+use crate::backend::sim::exec::compare::{self, Comparison};
+use crate::backend::sim::exec::convert::{Conversion, Number};
+use crate::backend::sim::exec::ternary::{Quaternary, Ternary};
+use crate::backend::sim::exec::unary::Unary;
+use crate::backend::sim::float::Rounding;
+use crate::backend::sim::integer::PERMUTE_MODES;
+use crate::backend::sim::op::{Logic, Op, Predicate};
+use crate::backend::sim::program::Constant;
+use crate::backend::sim::registers::{Class, Slot};
+
+/// The modifiers of an instruction, taken one by one: what nobody takes is not understood.
+pub(super) struct Words<'a> {
+    modifiers: &'a [Modifier],
+    taken: Vec<bool>,
+}
+
+impl<'a> Words<'a> {
+    pub(super) fn new(instruction: &'a Instruction) -> Words<'a> {
+        Words { modifiers: &instruction.modifiers, taken: vec![false; instruction.modifiers.len()] }
+    }
+
+    /// Takes a keyword if it is there.
+    pub(super) fn take(&mut self, keyword: Keyword) -> bool {
+        let at = (0..self.taken.len())
+            .find(|&at| !self.taken[at] && self.modifiers[at] == Modifier::Keyword(keyword));
+        at.is_some_and(|at| !std::mem::replace(&mut self.taken[at], true))
+    }
+
+    /// Takes the first keyword of a table that is there.
+    pub(super) fn take_any<T: Copy>(&mut self, table: &[(Keyword, T)]) -> Option<T> {
+        table.iter().find(|(keyword, _)| self.take(*keyword)).map(|&(_, value)| value)
+    }
+
+    /// Takes the next type.
+    pub(super) fn ty(&mut self) -> Result<ScalarType, Refusal> {
+        for (at, modifier) in self.modifiers.iter().enumerate() {
+            if let (Modifier::Type(ty), false) = (modifier, self.taken[at]) {
+                self.taken[at] = true;
+                return Ok(*ty);
+            }
+        }
+        Err(Refusal::new("the type is missing"))
+    }
+
+    /// Takes the next state space.
+    pub(super) fn space(&mut self) -> Option<StateSpace> {
+        for (at, modifier) in self.modifiers.iter().enumerate() {
+            if let (Modifier::Space(space), false) = (modifier, self.taken[at]) {
+                self.taken[at] = true;
+                return Some(*space);
+            }
+        }
+        None
+    }
+
+    /// The words not taken, joined by dots.
+    pub(super) fn rest(&self) -> String {
+        let left = self.modifiers.iter().zip(&self.taken).filter(|(_, taken)| !**taken);
+        left.map(|(modifier, _)| modifier.to_string()).collect::<Vec<_>>().join(".")
+    }
+
+    /// Refuses what is left.
+    pub(super) fn finish(self) -> Result<(), Refusal> {
+        match self.rest() {
+            rest if rest.is_empty() => Ok(()),
+            rest => Err(Refusal::new(format!("the simulator does not have it with `.{rest}`"))),
+        }
+    }
+}
+
+/// Checks the number of operands.
+pub(super) fn operands<const N: usize>(instruction: &Instruction) -> Result<&[Operand; N], Refusal> {
+    let found = instruction.operands.len();
+    let operands = instruction.operands.as_slice().try_into();
+    operands.map_err(|_| Refusal::new(format!("expected {N} operands, found {found}")))
+}
+
+type Form = fn(&mut Decoder<'_>, &Instruction) -> Result<(), Refusal>;
+
+/// Opcodes with a decoder of their own. All others are looked up in the tables of arithmetic.
+const FORMS: &[(Opcode, Form)] = &[
+    (Opcode::Mov, mov),
+    (Opcode::Cvt, cvt),
+    (Opcode::Setp, setp),
+    (Opcode::Set, set),
+    (Opcode::Selp, selp),
+    (Opcode::Testp, testp),
+    (Opcode::And, logic),
+    (Opcode::Or, logic),
+    (Opcode::Xor, logic),
+    (Opcode::Not, logic),
+    (Opcode::Add, add),
+    (Opcode::Addc, add),
+    (Opcode::Sub, add),
+    (Opcode::Subc, add),
+    (Opcode::Mad, mad),
+    (Opcode::Madc, mad),
+    (Opcode::Prmt, prmt),
+    (Opcode::Cvta, |decoder, instruction| decoder.cvta(instruction)),
+    (Opcode::Isspacep, |decoder, instruction| decoder.isspacep(instruction)),
+    (Opcode::Ld, |decoder, instruction| decoder.load(instruction)),
+    (Opcode::Ldu, |decoder, instruction| decoder.load(instruction)),
+    (Opcode::St, |decoder, instruction| decoder.store(instruction)),
+    (Opcode::Atom, |decoder, instruction| decoder.atomic(instruction)),
+    (Opcode::Red, |decoder, instruction| decoder.atomic(instruction)),
+    (Opcode::Membar, nothing),
+    (Opcode::Fence, nothing),
+    (Opcode::Prefetch, nothing),
+    (Opcode::Prefetchu, nothing),
+    (Opcode::Applypriority, nothing),
+    (Opcode::Discard, nothing),
+    (Opcode::Nanosleep, nothing),
+    (Opcode::Pmevent, nothing),
+    (Opcode::Griddepcontrol, nothing),
+    (Opcode::Bra, |decoder, instruction| decoder.branch(instruction)),
+    (Opcode::Ret, |decoder, instruction| decoder.leave(instruction)),
+    (Opcode::Exit, |decoder, instruction| decoder.leave(instruction)),
+    (Opcode::Trap, |decoder, instruction| decoder.trap(instruction)),
+    (Opcode::Brkpt, |decoder, instruction| decoder.trap(instruction)),
+    (Opcode::Bar, |decoder, instruction| decoder.barrier(instruction)),
+    (Opcode::Barrier, |decoder, instruction| decoder.barrier(instruction)),
+    (Opcode::Shfl, |decoder, instruction| decoder.shuffle(instruction)),
+    (Opcode::Vote, |decoder, instruction| decoder.vote(instruction)),
+    (Opcode::Match, |decoder, instruction| decoder.match_lanes(instruction)),
+    (Opcode::Redux, |decoder, instruction| decoder.redux(instruction)),
+    (Opcode::Elect, |decoder, instruction| decoder.elect(instruction)),
+    (Opcode::Activemask, |decoder, instruction| decoder.active_mask(instruction)),
+];
+
+impl Decoder<'_> {
+    /// Decodes an instruction into `out`, and says in `flow` where control goes.
+    pub(super) fn instruction(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
+        self.guard = match &instruction.guard {
+            Some(guard) => self.named_predicate(&guard.predicate, guard.negated)?,
+            None => Predicate::TRUE,
+        };
+        match FORMS.iter().find(|(opcode, _)| *opcode == instruction.opcode) {
+            Some((_, form)) => form(self, instruction),
+            None => arithmetic(self, instruction),
+        }
+    }
+
+    pub(super) fn is_conditional(&self) -> bool {
+        self.guard != Predicate::TRUE
+    }
+
+    /// Copies sources with their subnormals flushed.
+    fn flushed<const N: usize>(
+        &mut self,
+        classes: [Class; N],
+        sources: [Slot; N],
+    ) -> Result<[Slot; N], Refusal> {
+        let mut result = sources;
+        for (slot, class) in result.iter_mut().zip(classes) {
+            if class == Class::W {
+                let target = self.fresh(Class::W)?;
+                self.push(Op::Unary { f: Unary::Flush32, target, sources: [*slot] });
+                *slot = target;
+            }
+        }
+        Ok(result)
+    }
+}
+
+/// What has no effect on what a simulated program computes.
+fn nothing(decoder: &mut Decoder<'_>, _instruction: &Instruction) -> Result<(), Refusal> {
+    decoder.push(Op::Nothing);
+    Ok(())
+}
+
+/// `.ftz` and `.sat` around an instruction of type f32 or f64: operations of their own.
+struct Around {
+    flush: bool,
+    saturate: Option<Unary>,
+}
+
+impl Around {
+    fn take(words: &mut Words<'_>, ty: ScalarType) -> Around {
+        let saturate = match ty {
+            ScalarType::F32 if words.take(Keyword::Sat) => Some(Unary::Saturate32),
+            ScalarType::F64 if words.take(Keyword::Sat) => Some(Unary::Saturate64),
+            _ => None,
+        };
+        // The approximations of f64 flush by themselves.
+        Around { flush: words.take(Keyword::Ftz) && ty == ScalarType::F32, saturate }
+    }
+
+    fn after(&self, decoder: &mut Decoder<'_>, target: Slot) {
+        if self.flush {
+            decoder.push(Op::Unary { f: Unary::Flush32, target, sources: [target] });
+        }
+        if let Some(f) = self.saturate {
+            decoder.push(Op::Unary { f, target, sources: [target] });
+        }
+    }
+}
+
+/// Looks an instruction up in the tables by its spelling.
+fn arithmetic(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Refusal> {
+    let mut words = Words::new(instruction);
+    let ty = last_type(instruction)?;
+    let around = Around::take(&mut words, ty);
+    let text = format!("{}.{}", instruction.opcode, words.rest());
+    table(decoder, instruction, &text, ty, &around)
+}
+
+fn last_type(instruction: &Instruction) -> Result<ScalarType, Refusal> {
+    let mut types = instruction.modifiers.iter().filter_map(|modifier| match modifier {
+        Modifier::Type(ty) => Some(*ty),
+        Modifier::Space(_) | Modifier::Shape(_) | Modifier::Keyword(_) => None,
+    });
+    types.next_back().ok_or_else(|| Refusal::new("the simulator does not have this instruction"))
+}
+
+macro_rules! look_up {
+    ($decoder:ident, $instruction:ident, $text:ident, $ty:ident, $around:ident; $($table:ident[$arity:literal]),*) => {
+        $(if let Some(f) = $table::from_text($text) {
+            let operands: &[Operand; $arity + 1] = operands($instruction)?;
+            let (result, classes) = f.classes();
+            let mut sources = [Slot(0); $arity];
+            for (index, slot) in sources.iter_mut().enumerate() {
+                *slot = $decoder.source(&operands[index + 1], classes[index], $ty)?;
+            }
+            if $around.flush {
+                sources = $decoder.flushed(classes, sources)?;
+            }
+            let target = $decoder.target(&operands[0], result)?;
+            $decoder.push(Op::$table { f, target, sources });
+            $around.after($decoder, target);
+            return Ok(());
+        })*
+    };
+}
+
+fn table(
+    decoder: &mut Decoder<'_>,
+    instruction: &Instruction,
+    text: &str,
+    ty: ScalarType,
+    around: &Around,
+) -> Result<(), Refusal> {
+    look_up!(decoder, instruction, text, ty, around; Unary[1], Binary[2], Ternary[3], Quaternary[4]);
+    Err(Refusal::new("the simulator does not have this instruction"))
+}
+
+/// `and`, `or`, `xor` and `not`: of predicates, or arithmetic.
+fn logic(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Refusal> {
+    if last_type(instruction)? != ScalarType::Pred {
+        return arithmetic(decoder, instruction);
+    }
+    let f = match instruction.opcode.as_str() {
+        "and" => Logic::And,
+        "or" => Logic::Or,
+        "xor" => Logic::Xor,
+        _ => {
+            let [target, a] = operands(instruction)?;
+            let a = decoder.predicate(a)?;
+            let target = decoder.target(target, Class::P)?;
+            decoder.push(Op::Logic { f: Logic::Xor, target, a, b: Predicate::TRUE });
+            return Ok(());
+        }
+    };
+    let [target, a, b] = operands(instruction)?;
+    let (a, b) = (decoder.predicate(a)?, decoder.predicate(b)?);
+    let target = decoder.target(target, Class::P)?;
+    decoder.push(Op::Logic { f, target, a, b });
+    Ok(())
+}
+
+/// `mov`: of predicates, clocks, vectors, or one register.
+fn mov(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Refusal> {
+    let ty = last_type(instruction)?;
+    let [target, source] = operands(instruction)?;
+    if ty == ScalarType::Pred {
+        let a = decoder.predicate(source)?;
+        let target = decoder.target(target, Class::P)?;
+        decoder.push(Op::Logic { f: Logic::And, target, a, b: Predicate::TRUE });
+        return Ok(());
+    }
+    if let Operand::Name(name) = source
+        && let Some(wide) = names::clock(name.as_str())
+    {
+        let target = decoder.target(target, if wide { Class::D } else { Class::W })?;
+        decoder.push(Op::Clock { target, wide });
+        return Ok(());
+    }
+    match (target, source) {
+        (target, Operand::Vector(parts)) => {
+            let (bits, class, part) = part_of(ty, parts.len())?;
+            let mut slots = [Slot(0); 4];
+            for (slot, operand) in slots.iter_mut().zip(parts) {
+                *slot = decoder.source(operand, part, ScalarType::B32)?;
+            }
+            let target = decoder.target(target, class)?;
+            decoder.push(Op::Pack { target, parts: slots, count: parts.len() as u8, bits });
+            Ok(())
+        }
+        (Operand::Vector(parts), source) => {
+            let (bits, class, part) = part_of(ty, parts.len())?;
+            let source = decoder.source(source, class, ty)?;
+            let mut slots = [Slot(0); 4];
+            for (slot, operand) in slots.iter_mut().zip(parts) {
+                *slot = decoder.target(operand, part)?;
+            }
+            decoder.push(Op::Unpack { source, parts: slots, count: parts.len() as u8, bits });
+            Ok(())
+        }
+        _ => arithmetic(decoder, instruction),
+    }
+}
+
+/// The bits of a part of a vector `mov`, the class of the whole and of the parts.
+fn part_of(ty: ScalarType, count: usize) -> Result<(u8, Class, Class), Refusal> {
+    let class = names::class_of(ty).filter(|_| matches!(count, 2 | 4));
+    match (class, ty.bits() as usize / count.max(1)) {
+        (Some(class @ (Class::W | Class::D)), bits @ (8 | 16 | 32)) => Ok((bits as u8, class, Class::W)),
+        _ => Err(Refusal::new(format!("a vector of {count} in a `.{ty}` is not simulated"))),
+    }
+}
+
+/// The rounding words of `cvt`: how, and whether to an integral value.
+const ROUNDINGS: &[(Keyword, (Rounding, bool))] = &[
+    (Keyword::Rn, (Rounding::Nearest, false)),
+    (Keyword::Rna, (Rounding::NearestAway, false)),
+    (Keyword::Rz, (Rounding::Zero, false)),
+    (Keyword::Rm, (Rounding::Down, false)),
+    (Keyword::Rp, (Rounding::Up, false)),
+    (Keyword::Rni, (Rounding::Nearest, true)),
+    (Keyword::Rzi, (Rounding::Zero, true)),
+    (Keyword::Rmi, (Rounding::Down, true)),
+    (Keyword::Rpi, (Rounding::Up, true)),
+];
+
+fn cvt(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Refusal> {
+    let mut words = Words::new(instruction);
+    let flush = words.take(Keyword::Ftz);
+    let saturate = words.take(Keyword::Sat);
+    let text = format!("cvt.{}", words.rest());
+    let (to_ty, from_ty) = (words.ty()?, words.ty()?);
+    let rounding = words.take_any(ROUNDINGS);
+    let unknown = || Refusal::new("the simulator does not have this conversion");
+    let to = Number::from_text(to_ty.as_str()).ok_or_else(unknown)?;
+    let from = Number::from_text(from_ty.as_str()).ok_or_else(unknown)?;
+    words.finish()?;
+    let [target, source] = operands(instruction)?;
+    let class = |number: Number| if number.bits() == 64 { Class::D } else { Class::W };
+    let signed = matches!(to, Number::Signed(_));
+
+    let mut source = decoder.relaxed_source(source, class(from), from_ty)?;
+    if flush && from == Number::F32 {
+        [source] = decoder.flushed([Class::W], [source])?;
+    }
+    let (target, widen) = decoder.relaxed_target(target, class(to), signed)?;
+    let saturate_integer = saturate && !to.is_float();
+    match Unary::from_text(&text) {
+        Some(f) if !saturate_integer => decoder.push(Op::Unary { f, target, sources: [source] }),
+        Some(_) | None => {
+            // Without a word, float to integer is not legal and everything else is exact or integral already.
+            let (rounding, integral) = rounding.unwrap_or((Rounding::Nearest, false));
+            let how = Conversion { to, from, rounding, integral, saturate: saturate_integer };
+            decoder.push(Op::Convert { how, target, source });
+        }
+    }
+    let saturate = match to {
+        Number::F32 if saturate => Some(Unary::Saturate32),
+        Number::F64 if saturate => Some(Unary::Saturate64),
+        Number::F16 | Number::Bf16 if saturate => return Err(unknown()),
+        Number::F16 | Number::Bf16 | Number::F32 | Number::F64 | Number::Unsigned(_) | Number::Signed(_) => {
+            None
+        }
+    };
+    Around { flush: flush && to == Number::F32, saturate }.after(decoder, target);
+    if let Some(op) = widen {
+        decoder.push(op);
+    }
+    Ok(())
+}
+
+const COMBINATIONS: &[(Keyword, Logic)] =
+    &[(Keyword::And, Logic::And), (Keyword::Or, Logic::Or), (Keyword::Xor, Logic::Xor)];
+
+/// The parts that `setp` and `set` share: `words` holds the comparison, its combination and the type of the operands.
+fn comparison(
+    decoder: &mut Decoder<'_>,
+    words: &mut Words<'_>,
+    operands: &[Operand],
+    (target, inverse): (Slot, Option<Slot>),
+) -> Result<(), Refusal> {
+    let flush = words.take(Keyword::Ftz);
+    let ty = words.ty()?;
+    let combine = words.take_any(COMBINATIONS);
+    let word = words.rest();
+    let found = compare::find(&word, ty.as_str());
+    let Comparison { f, negated, exchanged } =
+        found.ok_or_else(|| Refusal::new(format!("there is no comparison `{word}` of `.{ty}`")))?;
+    let (a, b, with) = match (operands, combine) {
+        ([a, b], None) => (a, b, Predicate::TRUE),
+        ([a, b, with], Some(_)) => (a, b, decoder.predicate(with)?),
+        _ => return Err(Refusal::new("the number of operands does not fit the comparison")),
+    };
+    let mut sources = [decoder.source(a, f.class(), ty)?, decoder.source(b, f.class(), ty)?];
+    if flush && ty == ScalarType::F32 {
+        sources = decoder.flushed([Class::W; 2], sources)?;
+    }
+    let [a, b] = if exchanged { [sources[1], sources[0]] } else { sources };
+    let combine = combine.unwrap_or(Logic::And);
+    decoder.push(Op::Compare { f, negated, a, b, combine, with, target, inverse });
+    Ok(())
+}
+
+fn setp(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Refusal> {
+    let mut words = Words::new(instruction);
+    let Some((target, sources)) = instruction.operands.split_first() else {
+        return Err(Refusal::new("expected operands"));
+    };
+    let targets = decoder.target_pair(target, Class::P)?;
+    comparison(decoder, &mut words, sources, targets)
+}
+
+/// `set`: all ones or 1.0 where the comparison holds.
+fn set(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Refusal> {
+    let mut words = Words::new(instruction);
+    let result = words.ty()?;
+    let holds = match result {
+        ScalarType::F32 => 0x3f80_0000,
+        ScalarType::U32 | ScalarType::S32 => u64::from(u32::MAX),
+        _ => return Err(Refusal::new(format!("`set` with a `.{result}` result is not simulated"))),
+    };
+    let Some((target, sources)) = instruction.operands.split_first() else {
+        return Err(Refusal::new("expected operands"));
+    };
+    let slot = decoder.fresh(Class::P)?;
+    comparison(decoder, &mut words, sources, (slot, None))?;
+    let a = decoder.constant(Class::W, Constant::Immediate(holds))?;
+    let b = decoder.constant(Class::W, Constant::Immediate(0))?;
+    let target = decoder.target(target, Class::W)?;
+    decoder.push(Op::Select32 { target, a, b, condition: Predicate { slot, negated: false } });
+    Ok(())
+}
+
+fn testp(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Refusal> {
+    let mut words = Words::new(instruction);
+    let ty = words.ty()?;
+    let found = compare::find_class(&words.rest(), ty.as_str());
+    let (f, negated) = found.ok_or_else(|| Refusal::new("the simulator does not have this test"))?;
+    let [target, a] = operands(instruction)?;
+    let a = decoder.source(a, f.class(), ty)?;
+    let target = decoder.target(target, Class::P)?;
+    let (combine, with) = (Logic::And, Predicate::TRUE);
+    decoder.push(Op::Compare { f, negated, a, b: a, combine, with, target, inverse: None });
+    Ok(())
+}
+
+fn selp(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Refusal> {
+    let mut words = Words::new(instruction);
+    let ty = words.ty()?;
+    words.finish()?;
+    let class = names::class_of(ty).ok_or_else(|| Refusal::new("the type is too wide"))?;
+    let [target, a, b, condition] = operands(instruction)?;
+    let (a, b) = (decoder.source(a, class, ty)?, decoder.source(b, class, ty)?);
+    let condition = decoder.predicate(condition)?;
+    let target = decoder.target(target, class)?;
+    match class {
+        Class::W => decoder.push(Op::Select32 { target, a, b, condition }),
+        Class::D => decoder.push(Op::Select64 { target, a, b, condition }),
+        Class::P => return Err(Refusal::new("`selp` of predicates does not exist")),
+    }
+    Ok(())
+}
+
+/// `add`, `sub` and their forms with the carry flag.
+fn add(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Refusal> {
+    let mut words = Words::new(instruction);
+    let carry_out = words.take(Keyword::Cc);
+    let carry_in = matches!(instruction.opcode, Opcode::Addc | Opcode::Subc);
+    if !carry_out && !carry_in {
+        return arithmetic(decoder, instruction);
+    }
+    let ty = words.ty()?;
+    words.finish()?;
+    let [target, a, b] = operands(instruction)?;
+    let subtract = matches!(instruction.opcode, Opcode::Sub | Opcode::Subc);
+    let class = carry_class(ty)?;
+    let (a, b) = (decoder.source(a, class, ty)?, decoder.source(b, class, ty)?);
+    let target = decoder.target(target, class)?;
+    let flag = decoder.carry_flag()?;
+    decoder.push(Op::Carry { wide: class == Class::D, subtract, carry_in, carry_out, target, a, b, flag });
+    Ok(())
+}
+
+fn carry_class(ty: ScalarType) -> Result<Class, Refusal> {
+    match names::class_of(ty) {
+        Some(class @ (Class::W | Class::D)) if ty.bits() >= 32 => Ok(class),
+        _ => Err(Refusal::new(format!("there is no carry of `.{ty}`"))),
+    }
+}
+
+/// `mad`, and `mad.cc` and `madc` as a product followed by an addition with the carry flag.
+fn mad(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Refusal> {
+    let mut words = Words::new(instruction);
+    let carry_out = words.take(Keyword::Cc);
+    let carry_in = instruction.opcode == Opcode::Madc;
+    if !carry_out && !carry_in {
+        return arithmetic(decoder, instruction);
+    }
+    let text = format!("mul.{}", words.rest());
+    let f =
+        Binary::from_text(&text).ok_or_else(|| Refusal::new("the simulator does not have this product"))?;
+    let ty = words.ty()?;
+    let class = carry_class(ty)?;
+    let [target, a, b, c] = operands(instruction)?;
+    let sources = [decoder.source(a, class, ty)?, decoder.source(b, class, ty)?];
+    let c = decoder.source(c, class, ty)?;
+    let product = decoder.fresh(class)?;
+    decoder.push(Op::Binary { f, target: product, sources });
+    let target = decoder.target(target, class)?;
+    let flag = decoder.carry_flag()?;
+    let wide = class == Class::D;
+    decoder.push(Op::Carry { wide, subtract: false, carry_in, carry_out, target, a: product, b: c, flag });
+    Ok(())
+}
+
+/// `prmt` with a mode: a selector looked up by the two low bits of the third operand.
+fn prmt(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Refusal> {
+    let mut words = Words::new(instruction);
+    words.ty()?;
+    let rest = words.rest();
+    if rest.is_empty() {
+        return arithmetic(decoder, instruction);
+    }
+    let mode = PERMUTE_MODES.iter().find(|(name, _)| *name == rest);
+    let (_, selectors) = mode.ok_or_else(|| Refusal::new(format!("`prmt` has no mode `{rest}`")))?;
+    let [target, a, b, c] = operands(instruction)?;
+    let ty = ScalarType::B32;
+    let [a, b, c] = [
+        decoder.source(a, Class::W, ty)?,
+        decoder.source(b, Class::W, ty)?,
+        decoder.source(c, Class::W, ty)?,
+    ];
+    // The selectors are 16 bits each: all four in one constant, shifted by 16 times the mode's number.
+    let packed = (0..4).fold(0u64, |packed, index| packed | u64::from(selectors[index]) << (16 * index));
+    let packed = decoder.constant(Class::D, Constant::Immediate(packed))?;
+    let [three, four] = [3, 4].map(Constant::Immediate);
+    let (three, four) = (decoder.constant(Class::W, three)?, decoder.constant(Class::W, four)?);
+    let (amount, shifted, selector) =
+        (decoder.fresh(Class::W)?, decoder.fresh(Class::D)?, decoder.fresh(Class::W)?);
+    decoder.push(Op::Binary { f: Binary::And32, target: amount, sources: [c, three] });
+    decoder.push(Op::Binary { f: Binary::Shl32, target: amount, sources: [amount, four] });
+    decoder.push(Op::Binary { f: Binary::ShrU64, target: shifted, sources: [packed, amount] });
+    decoder.push(Op::Unary { f: Unary::Narrow64, target: selector, sources: [shifted] });
+    let target = decoder.target(target, Class::W)?;
+    decoder.push(Op::Ternary { f: Ternary::Prmt, target, sources: [a, b, selector] });
+    Ok(())
+}
+
+/// Says that the instruction ends a block of code.
+pub(super) fn set_flow(decoder: &mut Decoder<'_>, flow: Flow) {
+    decoder.flow = flow;
+}

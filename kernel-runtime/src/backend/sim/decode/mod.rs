@@ -1,0 +1,192 @@
+//! Decoding: the PTX tree becomes flat lists of compact operations, with every name resolved.
+
+mod access;
+mod control;
+mod estimate;
+mod flow;
+mod forms;
+mod function;
+mod names;
+mod operand;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use ptx_gen::ptx::tree::{self, Immediate, Initializer, Linkage, ScalarType, StateSpace};
+
+use super::fault::LoadError;
+use super::program::{Constant, Image, ImageVariable, Kernel};
+use names::Variable;
+
+/// Decodes the kernels of a module and the image of its variables.
+pub(super) fn decode_module(module: &tree::Module) -> Result<(Vec<Kernel>, Image), LoadError> {
+    let mut layout = Layout::default();
+    for item in &module.items {
+        match item {
+            tree::Item::Variable(variable) => layout.place(variable)?,
+            tree::Item::File(file) => {
+                layout.files.insert(file.index, Arc::from(file.path.as_str()));
+            }
+            tree::Item::Function(_)
+            | tree::Item::Pragma(_)
+            | tree::Item::Alias { .. }
+            | tree::Item::Section(_) => {}
+        }
+    }
+    layout.initialize()?;
+    let mut kernels = Vec::new();
+    for item in &module.items {
+        match item {
+            tree::Item::Function(function) if function.is_entry => {
+                if let Some(body) = &function.body {
+                    kernels.push(function::decode(function, body, &layout)?);
+                }
+            }
+            // Functions matter only when something calls them, which the call reports.
+            tree::Item::Function(_)
+            | tree::Item::Variable(_)
+            | tree::Item::File(_)
+            | tree::Item::Pragma(_)
+            | tree::Item::Alias { .. }
+            | tree::Item::Section(_) => {}
+        }
+    }
+    Ok((kernels, layout.image))
+}
+
+/// Where the variables of a module are.
+#[derive(Default)]
+struct Layout {
+    files: HashMap<u32, Arc<str>>,
+    variables: HashMap<String, Variable>,
+    /// Shared variables of the module; every kernel places those that it names.
+    shared: HashMap<String, (u32, u32)>,
+    image: Image,
+    pending: Vec<(usize, ScalarType, Initializer)>,
+}
+
+impl Layout {
+    fn place(&mut self, variable: &tree::Variable) -> Result<(), LoadError> {
+        let name = variable.name.to_string();
+        let (bytes, align) = size_and_align(variable)?;
+        match variable.space {
+            StateSpace::Global | StateSpace::Const => {
+                let offset = self.image.bytes.len().next_multiple_of(align as usize);
+                self.image.bytes.resize(offset + bytes as usize, 0);
+                let (offset64, bytes) = (offset as u64, u64::from(bytes));
+                self.image.variables.push(ImageVariable { name: name.clone(), offset: offset64, bytes });
+                let address = Constant::Variable(offset64);
+                self.variables.insert(name, Variable { space: variable.space, address });
+                if let Some(initializer) = &variable.initializer {
+                    self.pending.push((offset, variable.ty, initializer.clone()));
+                }
+            }
+            StateSpace::Shared | StateSpace::SharedCta => {
+                if variable.linkage == Linkage::Extern {
+                    let address = Constant::DynamicShared;
+                    self.variables.insert(name, Variable { space: StateSpace::Shared, address });
+                } else {
+                    self.shared.insert(name, (bytes, align));
+                }
+            }
+            StateSpace::Reg
+            | StateSpace::Param
+            | StateSpace::Local
+            | StateSpace::SharedCluster
+            | StateSpace::ParamEntry
+            | StateSpace::ParamFunc
+            | StateSpace::Tex => {
+                return Err(declaration(variable, "this state space has no variables of a module here"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the initial values, after every variable has its place.
+    fn initialize(&mut self) -> Result<(), LoadError> {
+        for (offset, ty, initializer) in std::mem::take(&mut self.pending) {
+            self.initialize_at(offset, ty, &initializer)?;
+        }
+        Ok(())
+    }
+
+    fn initialize_at(&mut self, at: usize, ty: ScalarType, value: &Initializer) -> Result<usize, LoadError> {
+        let bytes = (ty.bits() as usize).div_ceil(8);
+        match value {
+            Initializer::Immediate(immediate) => {
+                let raw = immediate_bits(*immediate, ty).to_le_bytes();
+                self.write(at, &raw[..bytes.min(8)]);
+            }
+            Initializer::Address { name, offset, generic: _ } => {
+                let variable = self.variables.get(name.as_str());
+                let Some(Variable { address: Constant::Variable(place), .. }) = variable else {
+                    return Err(LoadError::Declaration {
+                        name: name.to_string(),
+                        problem: "its address is not known when the module is loaded".to_string(),
+                    });
+                };
+                self.image.relocations.push((at, place.wrapping_add_signed(*offset)));
+            }
+            Initializer::Masked { .. } => {
+                return Err(LoadError::Declaration {
+                    name: format!("{value:?}"),
+                    problem: "initial values made of bytes of addresses are not simulated".to_string(),
+                });
+            }
+            Initializer::List(values) => {
+                let mut at = at;
+                for value in values {
+                    at = self.initialize_at(at, ty, value)?;
+                }
+                return Ok(at);
+            }
+        }
+        Ok(at + bytes)
+    }
+
+    fn write(&mut self, at: usize, bytes: &[u8]) {
+        if let Some(place) = self.image.bytes.get_mut(at..at + bytes.len()) {
+            place.copy_from_slice(bytes);
+        }
+    }
+}
+
+fn declaration(variable: &tree::Variable, problem: &str) -> LoadError {
+    LoadError::Declaration { name: variable.name.to_string(), problem: problem.to_string() }
+}
+
+/// The size and alignment of a variable in bytes. `[]` without an initial value has size 0, with one as many as it.
+fn size_and_align(variable: &tree::Variable) -> Result<(u32, u32), LoadError> {
+    let element = u64::from(variable.ty.bits().div_ceil(8)) * u64::from(variable.vector);
+    let given = match &variable.initializer {
+        Some(Initializer::List(values)) => values.len() as u64,
+        Some(Initializer::Immediate(_) | Initializer::Address { .. } | Initializer::Masked { .. }) | None => {
+            0
+        }
+    };
+    let mut bytes = Some(element);
+    for dimension in &variable.dimensions {
+        bytes = bytes.and_then(|bytes| bytes.checked_mul(dimension.unwrap_or(given)));
+    }
+    let align = variable.align.unwrap_or(element as u32).max(1);
+    let bytes = bytes.and_then(|bytes| u32::try_from(bytes).ok());
+    let bytes = bytes.ok_or_else(|| declaration(variable, "more than 4 GiB"))?;
+    if !align.is_power_of_two() {
+        return Err(declaration(variable, "the alignment is no power of two"));
+    }
+    Ok((bytes, align))
+}
+
+/// The bits of a literal as a value of type `ty`.
+fn immediate_bits(immediate: Immediate, ty: ScalarType) -> u64 {
+    match (immediate, ty) {
+        (Immediate::Int(value), ScalarType::F32) => u64::from((value as f32).to_bits()),
+        (Immediate::Int(value), ScalarType::F64) => (value as f64).to_bits(),
+        (Immediate::Int(value), _) => value as u64,
+        (Immediate::Unsigned(value), _) => value,
+        (Immediate::F32(bits), ScalarType::F64) => f64::from(f32::from_bits(bits)).to_bits(),
+        (Immediate::F32(bits), _) => u64::from(bits),
+        (Immediate::F64(bits), ScalarType::F32) => u64::from((f64::from_bits(bits) as f32).to_bits()),
+        (Immediate::F64(bits), _) => bits,
+    }
+}

@@ -1,0 +1,165 @@
+//! What names stand for: registers, variables and their places, in nested scopes.
+
+use std::collections::HashMap;
+
+use ptx_gen::ptx::tree::{self, ScalarType, StateSpace};
+
+use crate::backend::sim::fault::LoadError;
+use crate::backend::sim::program::{Constant, Special};
+use crate::backend::sim::registers::Class;
+
+/// Index of a scope of a function; the first is that of its parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ScopeId(pub(super) usize);
+
+/// What a name is bound to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Binding {
+    /// A register; its slot is given when it is first used.
+    Register(RegisterId),
+    Variable(Variable),
+}
+
+/// A register as declared: scopes may reuse names, so a name alone does not identify one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct RegisterId {
+    pub(super) number: u32,
+    pub(super) class: Class,
+}
+
+/// A variable and where it is placed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Variable {
+    pub(super) space: StateSpace,
+    pub(super) address: Constant,
+}
+
+/// The scopes of a function, innermost found first.
+#[derive(Debug, Default)]
+pub(super) struct Scopes {
+    parents: Vec<Option<ScopeId>>,
+    names: Vec<HashMap<String, Binding>>,
+    registers: u32,
+}
+
+impl Scopes {
+    /// Opens a scope within another.
+    pub(super) fn open(&mut self, parent: Option<ScopeId>) -> ScopeId {
+        self.parents.push(parent);
+        self.names.push(HashMap::new());
+        ScopeId(self.names.len() - 1)
+    }
+
+    pub(super) fn parent(&self, scope: ScopeId) -> Option<ScopeId> {
+        self.parents[scope.0]
+    }
+
+    pub(super) fn bind(&mut self, scope: ScopeId, name: &str, binding: Binding) {
+        self.names[scope.0].insert(name.to_string(), binding);
+    }
+
+    pub(super) fn find(&self, scope: ScopeId, name: &str) -> Option<Binding> {
+        let mut at = Some(scope);
+        while let Some(scope) = at {
+            if let Some(&binding) = self.names[scope.0].get(name) {
+                return Some(binding);
+            }
+            at = self.parent(scope);
+        }
+        None
+    }
+
+    /// Binds the names of a `.reg`.
+    pub(super) fn declare(&mut self, scope: ScopeId, registers: &tree::Registers) -> Result<(), LoadError> {
+        let class = class_of(registers.ty).ok_or_else(|| LoadError::Declaration {
+            name: registers.name.to_string(),
+            problem: format!("registers of type `.{}` are not simulated", registers.ty),
+        })?;
+        let names: Vec<String> = match registers.count {
+            None => vec![registers.name.to_string()],
+            Some(count) => (0..count).map(|index| format!("{}{index}", registers.name)).collect(),
+        };
+        for name in names {
+            let parts: &[&str] = if registers.vector == 1 { &[""] } else { &[".x", ".y", ".z", ".w"] };
+            for part in &parts[..(registers.vector as usize).min(parts.len())] {
+                let number = self.registers;
+                self.registers += 1;
+                self.bind(scope, &format!("{name}{part}"), Binding::Register(RegisterId { number, class }));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The file that values of a type live in; 128-bit ones have none.
+pub(super) fn class_of(ty: ScalarType) -> Option<Class> {
+    match ty.bits() {
+        1 => Some(Class::P),
+        bits if bits <= 32 => Some(Class::W),
+        64 => Some(Class::D),
+        _ => None,
+    }
+}
+
+/// The special registers that stay the same while a block runs.
+const SPECIALS: &[(&str, Special)] = &[
+    ("%tid.x", Special::Thread(0)),
+    ("%tid.y", Special::Thread(1)),
+    ("%tid.z", Special::Thread(2)),
+    ("%ntid.x", Special::BlockSize(0)),
+    ("%ntid.y", Special::BlockSize(1)),
+    ("%ntid.z", Special::BlockSize(2)),
+    ("%ctaid.x", Special::Block(0)),
+    ("%ctaid.y", Special::Block(1)),
+    ("%ctaid.z", Special::Block(2)),
+    ("%nctaid.x", Special::GridSize(0)),
+    ("%nctaid.y", Special::GridSize(1)),
+    ("%nctaid.z", Special::GridSize(2)),
+    ("%laneid", Special::Lane),
+    ("%warpid", Special::Warp),
+    ("%nwarpid", Special::Warps),
+    ("%lanemask_eq", Special::MaskEqual),
+    ("%lanemask_lt", Special::MaskLess),
+    ("%lanemask_le", Special::MaskLessEqual),
+    ("%lanemask_gt", Special::MaskGreater),
+    ("%lanemask_ge", Special::MaskGreaterEqual),
+    ("%dynamic_smem_size", Special::DynamicSharedBytes),
+    ("%total_smem_size", Special::TotalSharedBytes),
+    ("%smid", Special::Fixed(0)),
+    ("%nsmid", Special::Fixed(1)),
+    // Without clusters every block is a cluster of its own.
+    ("%cluster_ctaid.x", Special::Fixed(0)),
+    ("%cluster_ctaid.y", Special::Fixed(0)),
+    ("%cluster_ctaid.z", Special::Fixed(0)),
+    ("%cluster_nctaid.x", Special::Fixed(1)),
+    ("%cluster_nctaid.y", Special::Fixed(1)),
+    ("%cluster_nctaid.z", Special::Fixed(1)),
+    ("%cluster_ctarank", Special::Fixed(0)),
+    ("%cluster_nctarank", Special::Fixed(1)),
+    ("%clusterid.x", Special::Block(0)),
+    ("%clusterid.y", Special::Block(1)),
+    ("%clusterid.z", Special::Block(2)),
+    ("%nclusterid.x", Special::GridSize(0)),
+    ("%nclusterid.y", Special::GridSize(1)),
+    ("%nclusterid.z", Special::GridSize(2)),
+];
+
+/// The special register with this name, if it is one that stays the same.
+pub(super) fn special(name: &str) -> Option<Special> {
+    SPECIALS.iter().find(|(text, _)| *text == name).map(|&(_, special)| special)
+}
+
+/// Registers that count time: their name and whether they have 64 bits.
+const CLOCKS: &[(&str, bool)] = &[
+    ("%clock", false),
+    ("%clock_hi", false),
+    ("%clock64", true),
+    ("%globaltimer", true),
+    ("%globaltimer_lo", false),
+    ("%globaltimer_hi", false),
+];
+
+/// Whether a name is a clock, and of 64 bits.
+pub(super) fn clock(name: &str) -> Option<bool> {
+    CLOCKS.iter().find(|(text, _)| *text == name).map(|&(_, wide)| wide)
+}

@@ -1,0 +1,236 @@
+//! Operands: names, numbers and addresses become slots.
+
+use ptx_gen::ptx::tree::{self, Operand, ScalarType, StateSpace};
+
+use super::function::{Decoder, Refusal};
+use super::immediate_bits;
+use super::names::{self, Binding};
+use crate::backend::sim::exec::unary::Unary;
+use crate::backend::sim::op::{Address, Op, Predicate, Space};
+use crate::backend::sim::program::Constant;
+use crate::backend::sim::registers::{Class, Slot};
+
+impl Decoder<'_> {
+    /// A source of the class that the operation wants. `ty` gives literals their meaning.
+    pub(super) fn source(
+        &mut self,
+        operand: &Operand,
+        class: Class,
+        ty: ScalarType,
+    ) -> Result<Slot, Refusal> {
+        match operand {
+            Operand::Name(name) => self.named_source(name.as_str(), class, 0),
+            Operand::Offset(name, offset) => self.named_source(name.as_str(), class, *offset),
+            Operand::Immediate(immediate) => {
+                self.constant(class, Constant::Immediate(immediate_bits(*immediate, ty)))
+            }
+            Operand::Not(_)
+            | Operand::Address(_)
+            | Operand::Vector(_)
+            | Operand::Pair(..)
+            | Operand::Group(_)
+            | Operand::Discard => Err(Refusal::new("expected a register or a number as source")),
+        }
+    }
+
+    fn named_source(&mut self, name: &str, class: Class, offset: i64) -> Result<Slot, Refusal> {
+        if let Some(special) = names::special(name) {
+            return self.constant(class, Constant::Special(special));
+        }
+        if name == "WARP_SZ" {
+            return self.constant(class, Constant::Immediate(32));
+        }
+        match self.find(name)? {
+            Binding::Register(register) if register.class == class => self.slot(register),
+            Binding::Register(_) => {
+                Err(Refusal::new(format!("`{name}` has another size than the instruction")))
+            }
+            Binding::Variable(variable) => {
+                let constant = self.displaced(variable.address, offset)?;
+                self.constant(class, constant)
+            }
+        }
+    }
+
+    fn displaced(&self, address: Constant, offset: i64) -> Result<Constant, Refusal> {
+        match (address, offset) {
+            (address, 0) => Ok(address),
+            (Constant::Immediate(at), offset) => Ok(Constant::Immediate(at.wrapping_add_signed(offset))),
+            (Constant::Variable(at), offset) => Ok(Constant::Variable(at.wrapping_add_signed(offset))),
+            (Constant::DynamicShared | Constant::Special(_), _) => {
+                Err(Refusal::new("an offset from dynamic shared memory is not a constant here"))
+            }
+        }
+    }
+
+    /// As [`source`](Self::source), but the register may be wider than the type, as `ld`, `st` and `cvt` allow.
+    pub(super) fn relaxed_source(
+        &mut self,
+        operand: &Operand,
+        class: Class,
+        ty: ScalarType,
+    ) -> Result<Slot, Refusal> {
+        if class == Class::W && self.class_of_register(operand) == Some(Class::D) {
+            let wide = self.source(operand, Class::D, ty)?;
+            let target = self.fresh(Class::W)?;
+            self.push(Op::Unary { f: Unary::Narrow64, target, sources: [wide] });
+            return Ok(target);
+        }
+        self.source(operand, class, ty)
+    }
+
+    /// The class of the register that an operand names, if it names one.
+    pub(super) fn class_of_register(&mut self, operand: &Operand) -> Option<Class> {
+        let Operand::Name(name) = operand else { return None };
+        match self.find(name.as_str()) {
+            Ok(Binding::Register(register)) => Some(register.class),
+            Ok(Binding::Variable(_)) | Err(_) => None,
+        }
+    }
+
+    /// A register to write.
+    pub(super) fn target(&mut self, operand: &Operand, class: Class) -> Result<Slot, Refusal> {
+        match operand {
+            Operand::Name(name) => self.named_target(name, class),
+            Operand::Discard => self.fresh(class),
+            Operand::Not(_)
+            | Operand::Immediate(_)
+            | Operand::Offset(..)
+            | Operand::Address(_)
+            | Operand::Vector(_)
+            | Operand::Pair(..)
+            | Operand::Group(_) => Err(Refusal::new("expected a register to write")),
+        }
+    }
+
+    /// A register to write, or `_`.
+    pub(super) fn named_target(&mut self, name: &tree::Name, class: Class) -> Result<Slot, Refusal> {
+        let name = name.as_str();
+        if name == "_" {
+            return self.fresh(class);
+        }
+        match self.find(name)? {
+            Binding::Register(register) if register.class == class => self.slot(register),
+            Binding::Register(_) => {
+                Err(Refusal::new(format!("`{name}` has another size than the instruction")))
+            }
+            Binding::Variable(_) => Err(Refusal::new(format!("`{name}` is a variable, not a register"))),
+        }
+    }
+
+    /// A target that may be wider than the type: the slot to write, and what to do afterwards.
+    pub(super) fn relaxed_target(
+        &mut self,
+        operand: &Operand,
+        class: Class,
+        signed: bool,
+    ) -> Result<(Slot, Option<Op>), Refusal> {
+        if class == Class::W && self.class_of_register(operand) == Some(Class::D) {
+            let target = self.target(operand, Class::D)?;
+            let narrow = self.fresh(Class::W)?;
+            let f = if signed { Unary::WidenS32 } else { Unary::WidenU32 };
+            return Ok((narrow, Some(Op::Unary { f, target, sources: [narrow] })));
+        }
+        Ok((self.target(operand, class)?, None))
+    }
+
+    /// A predicate to read, possibly negated; numbers stand for true and false.
+    pub(super) fn predicate(&mut self, operand: &Operand) -> Result<Predicate, Refusal> {
+        match operand {
+            Operand::Name(name) => self.named_predicate(name, false),
+            Operand::Not(name) => self.named_predicate(name, true),
+            Operand::Immediate(immediate) => {
+                let holds = immediate_bits(*immediate, ScalarType::B32) != 0;
+                Ok(Predicate { negated: !holds, ..Predicate::TRUE })
+            }
+            Operand::Offset(..)
+            | Operand::Address(_)
+            | Operand::Vector(_)
+            | Operand::Pair(..)
+            | Operand::Group(_)
+            | Operand::Discard => Err(Refusal::new("expected a predicate")),
+        }
+    }
+
+    pub(super) fn named_predicate(&mut self, name: &tree::Name, negated: bool) -> Result<Predicate, Refusal> {
+        match self.find(name.as_str())? {
+            Binding::Register(register) if register.class == Class::P => {
+                Ok(Predicate { slot: self.slot(register)?, negated })
+            }
+            Binding::Register(_) | Binding::Variable(_) => {
+                Err(Refusal::new(format!("`{name}` is no predicate")))
+            }
+        }
+    }
+
+    /// `d` or `d|p`: the target, and the predicate beside it.
+    pub(super) fn target_pair(
+        &mut self,
+        operand: &Operand,
+        class: Class,
+    ) -> Result<(Slot, Option<Slot>), Refusal> {
+        match operand {
+            Operand::Pair(first, second) => {
+                Ok((self.named_target(first, class)?, Some(self.named_target(second, Class::P)?)))
+            }
+            Operand::Name(_)
+            | Operand::Not(_)
+            | Operand::Immediate(_)
+            | Operand::Offset(..)
+            | Operand::Address(_)
+            | Operand::Vector(_)
+            | Operand::Group(_)
+            | Operand::Discard => Ok((self.target(operand, class)?, None)),
+        }
+    }
+
+    /// `[base + offset]` in a space; generic when the instruction names none and the base is a register.
+    pub(super) fn address(
+        &mut self,
+        operand: &Operand,
+        space: Option<StateSpace>,
+    ) -> Result<Address, Refusal> {
+        let Operand::Address(address) = operand else {
+            return Err(Refusal::new("expected an address in brackets"));
+        };
+        if !address.coordinates.is_empty() {
+            return Err(Refusal::new("coordinates in an address are not simulated"));
+        }
+        let offset = i32::try_from(address.offset).map_err(|_| Refusal::new("the offset exceeds 32 bits"))?;
+        let space_named = space.map(space_of).transpose()?;
+        let Some(base) = &address.base else {
+            let base = self.constant(Class::D, Constant::Immediate(address.offset as u64))?;
+            let space = space_named.unwrap_or(Space::Generic);
+            return Ok(Address { space, wide: true, uniform: true, base, offset: 0 });
+        };
+        match self.find(base.as_str())? {
+            Binding::Register(register) => {
+                let wide = match register.class {
+                    Class::D => true,
+                    Class::W => false,
+                    Class::P => return Err(Refusal::new(format!("`{base}` is a predicate, not an address"))),
+                };
+                let space = space_named.unwrap_or(Space::Generic);
+                Ok(Address { space, wide, uniform: false, base: self.slot(register)?, offset })
+            }
+            Binding::Variable(variable) => {
+                let space = space_of(variable.space)?;
+                let base = self.constant(Class::D, variable.address)?;
+                Ok(Address { space, wide: true, uniform: true, base, offset })
+            }
+        }
+    }
+}
+
+/// The memory that a state space is here.
+pub(super) fn space_of(space: StateSpace) -> Result<Space, Refusal> {
+    match space {
+        StateSpace::Global | StateSpace::Const => Ok(Space::Global),
+        // A block is a cluster of its own, so that its shared memory is all that a cluster has.
+        StateSpace::Shared | StateSpace::SharedCta | StateSpace::SharedCluster => Ok(Space::Shared),
+        StateSpace::Local => Ok(Space::Local),
+        StateSpace::Param | StateSpace::ParamEntry => Ok(Space::Param),
+        StateSpace::ParamFunc => Err(Refusal::new("parameters of calls are not simulated yet")),
+        StateSpace::Reg | StateSpace::Tex => Err(Refusal::new(format!("there is no memory `.{space}`"))),
+    }
+}

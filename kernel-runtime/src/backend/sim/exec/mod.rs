@@ -1,0 +1,332 @@
+//! The interpreter loop: runs a group of lanes that share a program counter until something has to be decided.
+
+pub(crate) mod access;
+pub(crate) mod binary;
+pub(crate) mod collective;
+pub(crate) mod compare;
+pub(crate) mod convert;
+mod table;
+pub(crate) mod ternary;
+pub(crate) mod unary;
+
+use super::fault::Misdeed;
+use super::op::{Barrier, Inst, Logic, Op, Predicate};
+use super::profile::Profile;
+use super::registers::{FULL, LANES, Registers, Slot, lanes};
+use access::{Memories, Wrong};
+
+/// A group of lanes and the conditions under which it runs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turn {
+    pub(super) lanes: u32,
+    /// Lanes of the warp that exist and have not exited.
+    pub(super) live: u32,
+    /// Where another group is ahead: the two merge there.
+    pub(super) limit: usize,
+    /// There is no other group, so that jumps need nobody's consent.
+    pub(super) alone: bool,
+    /// Steps of the warp at which to stop, checked where control jumps.
+    pub(super) deadline: u64,
+}
+
+/// Why a group stopped. The program counter says where: at the instruction for waits, after it otherwise.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Event {
+    /// Another group is here, or may be after a jump, or the time is up.
+    Reschedule,
+    /// Some lanes jump, the others go on.
+    Diverged { taken: u32, target: u32 },
+    /// Some lanes exit, the others go on.
+    Exited { lanes: u32 },
+    /// Some lanes wait for others of their member mask, the others go on after the instruction.
+    AwaitsMembers { lanes: u32 },
+    /// Some lanes are at a barrier, the others go on after it.
+    Barrier { lanes: u32, barrier: Barrier },
+}
+
+/// Runs a group with the widest vectors that this machine has. The results are the same with any.
+pub(super) fn run(
+    code: &[Inst],
+    registers: &mut Registers,
+    memories: &mut Memories<'_>,
+    profile: &mut Profile,
+    pc: &mut usize,
+    steps: &mut u64,
+    turn: Turn,
+) -> Result<Event, Wrong> {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("fma")
+        && is_x86_feature_detected!("lzcnt")
+    {
+        // SAFETY: the features that the function is compiled for were detected just now.
+        return unsafe { run_wide(code, registers, memories, profile, pc, steps, turn) };
+    }
+    run_any(code, registers, memories, profile, pc, steps, turn)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+fn run_wide(
+    code: &[Inst],
+    registers: &mut Registers,
+    memories: &mut Memories<'_>,
+    profile: &mut Profile,
+    pc: &mut usize,
+    steps: &mut u64,
+    turn: Turn,
+) -> Result<Event, Wrong> {
+    run_loop(code, registers, memories, profile, pc, steps, turn)
+}
+
+fn run_any(
+    code: &[Inst],
+    registers: &mut Registers,
+    memories: &mut Memories<'_>,
+    profile: &mut Profile,
+    pc: &mut usize,
+    steps: &mut u64,
+    turn: Turn,
+) -> Result<Event, Wrong> {
+    run_loop(code, registers, memories, profile, pc, steps, turn)
+}
+
+#[inline(always)]
+fn run_loop(
+    code: &[Inst],
+    registers: &mut Registers,
+    memories: &mut Memories<'_>,
+    profile: &mut Profile,
+    pc: &mut usize,
+    steps: &mut u64,
+    turn: Turn,
+) -> Result<Event, Wrong> {
+    let active = u64::from(turn.lanes.count_ones());
+    loop {
+        let at = *pc;
+        let inst = &code[at];
+        let on = turn.lanes & inst.guard.lanes(registers);
+        let counter = &mut profile.counters[at];
+        counter.issued += 1;
+        counter.active += active;
+        counter.enabled += u64::from(on.count_ones());
+        *steps += 1;
+        match inst.op {
+            Op::Unary { f, target, sources } => f.run(registers, on, target, sources),
+            Op::Binary { f, target, sources } => f.run(registers, on, target, sources),
+            Op::Ternary { f, target, sources } => f.run(registers, on, target, sources),
+            Op::Quaternary { f, target, sources } => f.run(registers, on, target, sources),
+            Op::Convert { how, target, source } => how.run(registers, on, target, source),
+            Op::Compare { f, negated, a, b, combine, with, target, inverse } => {
+                let holds = f.run(registers, a, b) ^ 0u32.wrapping_sub(u32::from(negated));
+                let with = with.lanes(registers);
+                registers.set_predicate(target, on, combine.apply(holds, with));
+                if let Some(inverse) = inverse {
+                    registers.set_predicate(inverse, on, combine.apply(!holds, with));
+                }
+            }
+            Op::Select32 { target, a, b, condition } => {
+                let condition = condition.lanes(registers);
+                select(&mut registers.w, on, target, a, b, condition);
+            }
+            Op::Select64 { target, a, b, condition } => {
+                let condition = condition.lanes(registers);
+                select(&mut registers.d, on, target, a, b, condition);
+            }
+            Op::Logic { f, target, a, b } => logic(registers, on, f, target, a, b),
+            Op::Carry { wide, subtract, carry_in, carry_out, target, a, b, flag } => {
+                let flags = if carry_in { registers.p[flag.index()] } else { 0 };
+                let carries = if wide {
+                    add_with_carry(&mut registers.d, on, subtract, flags, target, a, b, add64)
+                } else {
+                    add_with_carry(&mut registers.w, on, subtract, flags, target, a, b, add32)
+                };
+                if carry_out {
+                    registers.set_predicate(flag, on, carries);
+                }
+            }
+            Op::Pack { target, parts, count, bits } => {
+                pack(registers, on, target, &parts[..count as usize], bits)
+            }
+            Op::Unpack { source, parts, count, bits } => {
+                unpack(registers, on, source, &parts[..count as usize], bits)
+            }
+            Op::Load(ref access) => {
+                if on != 0 {
+                    access::load(registers, memories, on, access, &mut profile.traffic[at])?;
+                }
+            }
+            Op::Store(ref access) => {
+                if on != 0 {
+                    access::store(registers, memories, on, access, &mut profile.traffic[at])?;
+                }
+            }
+            Op::Atomic(ref atomic) => {
+                if on != 0 {
+                    access::atomic(registers, memories, on, atomic, &mut profile.traffic[at])?;
+                }
+            }
+            Op::IsSpace { target, space, address } => {
+                let addresses = &registers.d[address.index()];
+                let inside = lanes(on).filter(|&lane| access::space_at(addresses[lane]) == space);
+                let inside = inside.fold(0, |mask, lane| mask | 1 << lane);
+                registers.set_predicate(target, on, inside);
+            }
+            Op::Collective { members, ref what } => {
+                let waiting = collective::run(registers, on, turn.live, members, what)?;
+                if waiting != 0 {
+                    // What waits is not issued yet.
+                    let counter = &mut profile.counters[at];
+                    counter.issued -= u64::from(waiting == turn.lanes);
+                    counter.active -= u64::from(waiting.count_ones());
+                    counter.enabled -= u64::from(waiting.count_ones());
+                    return Ok(Event::AwaitsMembers { lanes: waiting });
+                }
+            }
+            Op::ActiveMask { target } => {
+                lanes(on).for_each(|lane| registers.w[target.index()][lane] = on);
+            }
+            Op::Barrier(barrier) => {
+                if on != 0 {
+                    return Ok(Event::Barrier { lanes: on, barrier });
+                }
+            }
+            Op::Clock { target, wide } => {
+                for lane in lanes(on) {
+                    if wide {
+                        registers.d[target.index()][lane] = *steps;
+                    } else {
+                        registers.w[target.index()][lane] = *steps as u32;
+                    }
+                }
+            }
+            Op::Branch { target } => {
+                if on == turn.lanes {
+                    *pc = target as usize;
+                    if turn.alone && *steps < turn.deadline {
+                        continue;
+                    }
+                    return Ok(Event::Reschedule);
+                }
+                if on != 0 {
+                    profile.traffic[at].divergent += 1;
+                    *pc = at + 1;
+                    return Ok(Event::Diverged { taken: on, target });
+                }
+            }
+            Op::Exit => {
+                if on != 0 {
+                    *pc = at + 1;
+                    return Ok(Event::Exited { lanes: on });
+                }
+            }
+            Op::Trap => {
+                if on != 0 {
+                    return Err(Box::new((on.trailing_zeros() as usize, Misdeed::Trap)));
+                }
+            }
+            Op::Nothing => {}
+        }
+        *pc = at + 1;
+        if *pc == turn.limit {
+            return Ok(Event::Reschedule);
+        }
+    }
+}
+
+#[inline(always)]
+fn select<T: Copy>(file: &mut [[T; LANES]], on: u32, target: Slot, a: Slot, b: Slot, condition: u32) {
+    let (a, b) = (file[a.index()], file[b.index()]);
+    let target = &mut file[target.index()];
+    if on == FULL {
+        for lane in 0..LANES {
+            target[lane] = if condition >> lane & 1 == 1 { a[lane] } else { b[lane] };
+        }
+    } else {
+        lanes(on).for_each(|lane| target[lane] = if condition >> lane & 1 == 1 { a[lane] } else { b[lane] });
+    }
+}
+
+#[inline(always)]
+fn logic(registers: &mut Registers, on: u32, f: Logic, target: Slot, a: Predicate, b: Predicate) {
+    let value = f.apply(a.lanes(registers), b.lanes(registers));
+    registers.set_predicate(target, on, value);
+}
+
+/// `a + b + carry`, and the carry out of it.
+type Adder<T> = fn(T, T, bool, bool) -> (T, bool);
+
+fn add32(a: u32, b: u32, carry: bool, subtract: bool) -> (u32, bool) {
+    if subtract {
+        let (difference, first) = a.overflowing_sub(b);
+        let (difference, second) = difference.overflowing_sub(u32::from(carry));
+        return (difference, first | second);
+    }
+    let (sum, first) = a.overflowing_add(b);
+    let (sum, second) = sum.overflowing_add(u32::from(carry));
+    (sum, first | second)
+}
+
+fn add64(a: u64, b: u64, carry: bool, subtract: bool) -> (u64, bool) {
+    if subtract {
+        let (difference, first) = a.overflowing_sub(b);
+        let (difference, second) = difference.overflowing_sub(u64::from(carry));
+        return (difference, first | second);
+    }
+    let (sum, first) = a.overflowing_add(b);
+    let (sum, second) = sum.overflowing_add(u64::from(carry));
+    (sum, first | second)
+}
+
+#[expect(clippy::too_many_arguments, reason = "one per field of the operation")]
+fn add_with_carry<T: Copy>(
+    file: &mut [[T; LANES]],
+    on: u32,
+    subtract: bool,
+    flags: u32,
+    target: Slot,
+    a: Slot,
+    b: Slot,
+    add: Adder<T>,
+) -> u32 {
+    let mut carries = 0;
+    for lane in lanes(on) {
+        let carry = flags >> lane & 1 == 1;
+        let (sum, out) = add(file[a.index()][lane], file[b.index()][lane], carry, subtract);
+        file[target.index()][lane] = sum;
+        carries |= u32::from(out) << lane;
+    }
+    carries
+}
+
+fn pack(registers: &mut Registers, on: u32, target: Slot, parts: &[Slot], bits: u8) {
+    let mask = u64::MAX >> (64 - bits);
+    let wide = parts.len() * usize::from(bits) == 64;
+    for lane in lanes(on) {
+        let value = parts
+            .iter()
+            .rev()
+            .fold(0u64, |value, part| (value << bits) | u64::from(registers.w[part.index()][lane]) & mask);
+        if wide {
+            registers.d[target.index()][lane] = value;
+        } else {
+            registers.w[target.index()][lane] = value as u32;
+        }
+    }
+}
+
+fn unpack(registers: &mut Registers, on: u32, source: Slot, parts: &[Slot], bits: u8) {
+    let mask = u64::MAX >> (64 - bits);
+    let wide = parts.len() * usize::from(bits) == 64;
+    for lane in lanes(on) {
+        let mut value = if wide {
+            registers.d[source.index()][lane]
+        } else {
+            u64::from(registers.w[source.index()][lane])
+        };
+        for part in parts {
+            registers.w[part.index()][lane] = (value & mask) as u32;
+            value >>= bits;
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! The macro behind the tables of arithmetic: one row gives an instruction its spellings, its types and its meaning.
+
+/// Declares the operations of one arity: an enum, the spelling of each, the classes of its operands, and `run`.
+macro_rules! operations {
+    ($(#[$meta:meta])* $enum:ident by $apply:ident[$arity:literal] {
+        $($($text:literal)|+ => $name:ident($($x:ident: $t:ty),+) -> $r:ty = $body:expr;)*
+    }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum $enum { $($name),* }
+
+        impl $enum {
+            /// The operation that PTX spells so, flushing and saturation left out.
+            pub(crate) fn from_text(text: &str) -> Option<$enum> {
+                match text { $($($text)|+ => Some($enum::$name),)* _ => None }
+            }
+
+            /// The class of the result, and those of the operands.
+            pub(crate) fn classes(self) -> (Class, [Class; $arity]) {
+                match self {
+                    $($enum::$name => (<$r as Lane>::CLASS, [$(<$t as Lane>::CLASS),+]),)*
+                }
+            }
+
+            /// Runs the operation in the lanes of `mask`.
+            #[inline(always)]
+            pub(crate) fn run(self, registers: &mut Registers, mask: u32, target: Slot, sources: [Slot; $arity]) {
+                match self {
+                    $($enum::$name => {
+                        #[inline(always)]
+                        fn lane($($x: $t),+) -> $r { $body }
+                        $apply(registers, mask, target, sources, lane);
+                    })*
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use operations;

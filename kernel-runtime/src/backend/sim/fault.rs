@@ -1,0 +1,280 @@
+//! What can go wrong: a module that cannot be loaded, and threads that do what they must not.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// Why a module cannot be loaded.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LoadError {
+    /// The text is not PTX.
+    #[error("{0}")]
+    Syntax(String),
+    /// An instruction that the simulator does not have, or has in other forms only.
+    #[error("PTX line {line}: `{instruction}`: {problem}")]
+    Instruction {
+        /// Line of the text, from one; zero for a tree that was never text.
+        line: u32,
+        /// The instruction with its modifiers.
+        instruction: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A variable, parameter or register that the simulator cannot place.
+    #[error("`{name}`: {problem}")]
+    Declaration {
+        /// What is declared.
+        name: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+}
+
+/// A line of source code, from `.file` and `.loc`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceLine {
+    /// The path as the PTX gives it.
+    pub file: Arc<str>,
+    /// From one.
+    pub line: u32,
+    /// From one; zero when unknown.
+    pub column: u32,
+}
+
+impl fmt::Display for SourceLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)?;
+        if self.column != 0 {
+            write!(f, ":{}", self.column)?;
+        }
+        Ok(())
+    }
+}
+
+/// An instruction of a kernel, as messages name it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Code {
+    /// Line of the PTX text, from one.
+    pub ptx_line: u32,
+    /// The instruction with its modifiers.
+    pub instruction: Arc<str>,
+    /// The line of source that it comes from, when `.loc` says so.
+    pub source: Option<SourceLine>,
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PTX line {}, `{}`", self.ptx_line, self.instruction)?;
+        match &self.source {
+            Some(source) => write!(f, ", from {source}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The thread and the instruction at which something happened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The kernel.
+    pub kernel: Arc<str>,
+    /// Index of the block in the grid.
+    pub block: [u32; 3],
+    /// Index of the thread in the block.
+    pub thread: [u32; 3],
+    /// The instruction.
+    pub code: Code,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ([bx, by, bz], [tx, ty, tz]) = (self.block, self.thread);
+        write!(f, "in `{}`, block ({bx}, {by}, {bz}), thread ({tx}, {ty}, {tz}), {}", self.kernel, self.code)
+    }
+}
+
+/// The allocation nearest to an address that is in none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Nearest {
+    /// Where it starts.
+    pub address: u64,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// Bytes between it and the access: negative before it, positive after its end.
+    pub distance: i64,
+}
+
+/// Bytes that a thread reads or writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Touch {
+    /// The state space, as PTX spells it.
+    pub space: &'static str,
+    /// Whether it writes.
+    pub write: bool,
+    /// The address in that space.
+    pub address: u64,
+    /// The size in bytes.
+    pub bytes: u32,
+}
+
+impl fmt::Display for Touch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verb = if self.write { "write" } else { "read" };
+        write!(f, "{verb} of {} bytes at {} address {:#x}", self.bytes, self.space, self.address)
+    }
+}
+
+/// What a thread did.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Misdeed {
+    /// An access outside every allocation, or outside shared, local or parameter memory.
+    #[error("{touch} is out of bounds{}", describe(.nearest))]
+    OutOfBounds {
+        /// The access.
+        touch: Touch,
+        /// The allocation next to it: of global memory, or the whole of another space.
+        nearest: Option<Nearest>,
+    },
+    /// An access whose address is not a multiple of its size.
+    #[error("{touch} is misaligned: the address must be a multiple of {}", .touch.bytes)]
+    Misaligned {
+        /// The access.
+        touch: Touch,
+    },
+    /// A write to constant or parameter memory.
+    #[error("{touch}: this memory is read-only")]
+    ReadOnly {
+        /// The access.
+        touch: Touch,
+    },
+    /// `trap`, or another instruction that ends the kernel.
+    #[error("the kernel trapped")]
+    Trap,
+    /// A collective whose member mask does not name the lane that executes it.
+    #[error("lane {lane} is not in its own member mask {members:#010x}")]
+    NotMember {
+        /// The lane.
+        lane: u32,
+        /// The mask.
+        members: u32,
+    },
+    /// A shuffle that reads a lane which has exited, was never there, or is not in the member mask.
+    #[error("lane {lane} reads lane {from}, which {}", why_absent(.exited, .members, .from))]
+    AbsentLane {
+        /// The reader.
+        lane: u32,
+        /// The lane read.
+        from: u32,
+        /// The member mask.
+        members: u32,
+        /// Lanes that have exited or never existed.
+        exited: u32,
+    },
+    /// `bar.sync` by a part of a warp while its other lanes do something else.
+    #[error(
+        "only lanes {arrived:#010x} of the warp have come to this barrier, lanes {elsewhere:#010x} are elsewhere ({other})"
+    )]
+    DivergentBarrier {
+        /// Lanes at the barrier.
+        arrived: u32,
+        /// Live lanes of the same warp that are not.
+        elsewhere: u32,
+        /// Where one of those is.
+        other: Code,
+    },
+    /// A barrier number above 15, or a thread count that is no multiple of 32 or more than the block has.
+    #[error(
+        "barrier {id} with {count} threads: there are 16 barriers, and counts are multiples of 32 up to the block"
+    )]
+    BadBarrier {
+        /// The number.
+        id: u32,
+        /// The count.
+        count: u32,
+    },
+    /// More steps than a warp may make: a loop that does not end, as far as anyone can wait.
+    #[error("the warp has made {steps} steps without ending: an endless loop?")]
+    StepBudget {
+        /// The limit.
+        steps: u64,
+    },
+}
+
+fn describe(nearest: &Option<Nearest>) -> String {
+    let Some(Nearest { address, bytes, distance }) = nearest else {
+        return ": there is no allocation".to_string();
+    };
+    let end = format!("{bytes} bytes at {address:#x}");
+    match distance {
+        d if *d < 0 => format!(": {} bytes before the {end}", d.unsigned_abs()),
+        0 => format!(": it goes beyond the end of the {end}"),
+        d => format!(": {d} bytes after the end of the {end}"),
+    }
+}
+
+fn why_absent(exited: &u32, members: &u32, from: &u32) -> &'static str {
+    if exited >> from & 1 == 1 {
+        "has exited or does not exist"
+    } else if members >> from & 1 == 0 {
+        "is not in the member mask"
+    } else {
+        "does not take part"
+    }
+}
+
+/// Threads of a warp that wait for something that does not come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// The warp in its block.
+    pub warp: u32,
+    /// Its lanes that wait.
+    pub lanes: u32,
+    /// The barrier that they wait at; `None` for a collective of the warp.
+    pub barrier: Option<u32>,
+    /// The instruction that they wait at.
+    pub code: Code,
+}
+
+impl fmt::Display for Waiting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "warp {} lanes {:#010x} wait ", self.warp, self.lanes)?;
+        match self.barrier {
+            Some(id) => write!(f, "at barrier {id}")?,
+            None => write!(f, "for the other lanes of their member mask")?,
+        }
+        write!(f, " ({})", self.code)
+    }
+}
+
+/// Why a launch did not end well.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// The launch itself is impossible.
+    #[error("cannot launch `{kernel}`: {problem}")]
+    Launch {
+        /// The kernel.
+        kernel: Arc<str>,
+        /// What is wrong.
+        problem: String,
+    },
+    /// A thread did what it must not.
+    #[error("{misdeed}\n  {place}")]
+    Thread {
+        /// What.
+        misdeed: Misdeed,
+        /// Which thread, where.
+        place: Place,
+    },
+    /// No thread of a block can go on.
+    #[error("deadlock in `{kernel}`, block ({}, {}, {}):{}", .block[0], .block[1], .block[2], list(.waiting))]
+    Deadlock {
+        /// The kernel.
+        kernel: Arc<str>,
+        /// The block.
+        block: [u32; 3],
+        /// Who waits where.
+        waiting: Vec<Waiting>,
+    },
+}
+
+fn list(waiting: &[Waiting]) -> String {
+    waiting.iter().map(|waiting| format!("\n  {waiting}")).collect()
+}

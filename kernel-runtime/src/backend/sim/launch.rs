@@ -1,0 +1,225 @@
+//! Launches: checks the configuration, runs every block, merges what they counted.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+use super::block::{Block, block_registers};
+use super::fault::Fault;
+use super::memory::{Memory, View};
+use super::op::Op;
+use super::profile::{LaunchStats, Profile};
+use super::program::{Constant, Kernel, KernelId, Program, Special};
+use super::registers::{LANES, Slot};
+
+/// The shape of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct LaunchConfig {
+    /// Blocks in each dimension.
+    pub grid: [u32; 3],
+    /// Threads of a block in each dimension.
+    pub block: [u32; 3],
+    /// Shared memory beyond what the kernel declares, in bytes.
+    pub dynamic_shared: u32,
+}
+
+/// How long a launch may take before it counts as endless.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Operations that one warp may run.
+    pub steps_per_warp: u64,
+}
+
+impl Default for Limits {
+    /// A few seconds for one warp.
+    fn default() -> Limits {
+        Limits { steps_per_warp: 1 << 28 }
+    }
+}
+
+/// Runs a kernel to its end. `params` is laid out as its parameter space.
+pub fn launch(
+    program: &Program,
+    kernel: KernelId,
+    memory: &Memory,
+    config: &LaunchConfig,
+    params: &[u8],
+) -> Result<LaunchStats, Fault> {
+    launch_within(program, kernel, memory, config, params, &Limits::default())
+}
+
+/// As [`launch`], with limits of one's own.
+pub fn launch_within(
+    program: &Program,
+    kernel: KernelId,
+    memory: &Memory,
+    config: &LaunchConfig,
+    params: &[u8],
+    limits: &Limits,
+) -> Result<LaunchStats, Fault> {
+    let kernel = &program.kernels[kernel.0];
+    check(kernel, config, params)?;
+    let module_base = program.place(memory);
+    let launch = Launch {
+        kernel,
+        config,
+        params,
+        limits,
+        view: memory.view(),
+        module_base,
+        block_registers: block_registers(&kernel.constants_w),
+    };
+    let profile =
+        if kernel.info.has_global_atomics { launch.run_in_order()? } else { launch.run_in_parallel()? };
+    Ok(profile.finish(kernel, |pc| matches!(kernel.code[pc].op, Op::Branch { .. })))
+}
+
+/// Refuses what a device would refuse.
+fn check(kernel: &Kernel, config: &LaunchConfig, params: &[u8]) -> Result<(), Fault> {
+    let info = &kernel.info;
+    let volume = |dimensions: [u32; 3]| dimensions.iter().map(|&d| u64::from(d)).product::<u64>();
+    let threads = volume(config.block);
+    let problem = if threads == 0 || volume(config.grid) == 0 {
+        Some("the grid and the block need at least one of everything".to_string())
+    } else if threads > 1024 || config.block[2] > 64 {
+        Some(format!("{threads} threads in a block of {:?}: at most 1024, and 64 in z", config.block))
+    } else if config.grid[0] > i32::MAX as u32 || config.grid[1] > 65_535 || config.grid[2] > 65_535 {
+        Some(format!("a grid of {:?}: at most 2147483647, 65535 and 65535", config.grid))
+    } else if info.max_threads.is_some_and(|most| threads > volume(most)) {
+        Some(format!(
+            "{threads} threads in a block: the kernel is for at most {}",
+            volume(info.max_threads.unwrap_or_default())
+        ))
+    } else if info.required_threads.is_some_and(|required| required != config.block) {
+        Some(format!(
+            "a block of {:?}: the kernel requires {:?}",
+            config.block,
+            info.required_threads.unwrap_or_default()
+        ))
+    } else if params.len() < info.parameter_bytes as usize {
+        Some(format!("{} bytes of parameters: the kernel has {}", params.len(), info.parameter_bytes))
+    } else {
+        None
+    };
+    match problem {
+        Some(problem) => Err(Fault::Launch { kernel: info.name.clone(), problem }),
+        None => Ok(()),
+    }
+}
+
+/// What is the same for every block of a launch.
+pub(crate) struct Launch<'a> {
+    pub(crate) kernel: &'a Kernel,
+    config: &'a LaunchConfig,
+    pub(crate) params: &'a [u8],
+    pub(crate) limits: &'a Limits,
+    pub(crate) view: View,
+    module_base: u64,
+    /// Registers that hold the index of the block.
+    pub(crate) block_registers: Vec<(Slot, u8)>,
+}
+
+impl Launch<'_> {
+    pub(crate) fn threads(&self) -> u32 {
+        self.config.block.iter().product()
+    }
+
+    /// Dynamic shared memory starts after the declared one, at a multiple of 16 bytes.
+    fn dynamic_offset(&self) -> u32 {
+        self.kernel.info.static_shared_bytes.next_multiple_of(16)
+    }
+
+    pub(crate) fn shared_bytes(&self) -> usize {
+        match self.config.dynamic_shared {
+            0 => self.kernel.info.static_shared_bytes as usize,
+            dynamic => self.dynamic_offset() as usize + dynamic as usize,
+        }
+    }
+
+    /// The index in the block of a lane of a warp.
+    pub(crate) fn thread(&self, warp: u32, lane: usize) -> [u32; 3] {
+        let linear = warp * LANES as u32 + lane as u32;
+        let [x, y, _] = self.config.block;
+        [linear % x, linear / x % y, linear / x / y]
+    }
+
+    /// What a register that nothing writes holds in a lane; those that depend on the block come later.
+    pub(crate) fn constant(&self, constant: Constant, warp: u32, lane: usize) -> u64 {
+        let bit = 1u32 << lane;
+        let special = match constant {
+            Constant::Immediate(value) => return value,
+            Constant::Variable(offset) => return self.module_base.wrapping_add(offset),
+            Constant::DynamicShared => self.dynamic_offset(),
+            Constant::Special(special) => match special {
+                Special::Thread(dimension) => self.thread(warp, lane)[usize::from(dimension)],
+                Special::BlockSize(dimension) => self.config.block[usize::from(dimension)],
+                Special::Block(_) => 0,
+                Special::GridSize(dimension) => self.config.grid[usize::from(dimension)],
+                Special::Lane => lane as u32,
+                Special::Warp => warp,
+                Special::Warps => self.threads().div_ceil(LANES as u32),
+                Special::MaskEqual => bit,
+                Special::MaskLess => bit - 1,
+                Special::MaskLessEqual => bit | (bit - 1),
+                Special::MaskGreater => !(bit | (bit - 1)),
+                Special::MaskGreaterEqual => !(bit - 1),
+                Special::DynamicSharedBytes => self.config.dynamic_shared,
+                Special::TotalSharedBytes => self.shared_bytes() as u32,
+                Special::Fixed(value) => value,
+            },
+        };
+        u64::from(special)
+    }
+
+    fn blocks(&self) -> u64 {
+        self.config.grid.iter().map(|&d| u64::from(d)).product()
+    }
+
+    fn block_index(&self, linear: u64) -> [u32; 3] {
+        let [x, y, _] = self.config.grid.map(u64::from);
+        [(linear % x) as u32, (linear / x % y) as u32, (linear / x / y) as u32]
+    }
+
+    /// One block after the other, so that atomic operations of different blocks happen in the same order every time.
+    fn run_in_order(&self) -> Result<Profile, Fault> {
+        let mut block = Block::new(self);
+        for linear in 0..self.blocks() {
+            block.start(self.block_index(linear));
+            block.run(u64::MAX)?;
+        }
+        Ok(block.profile)
+    }
+
+    /// Blocks on all cores. Of several faults the one of the first block is returned, as if they had run in order.
+    fn run_in_parallel(&self) -> Result<Profile, Fault> {
+        let blocks = self.blocks();
+        let first_fault = AtomicU64::new(u64::MAX);
+        let piece = (blocks / (rayon::current_num_threads() as u64 * 8)).max(1);
+        let pieces: Vec<(u64, u64)> = (0..blocks.div_ceil(piece))
+            .map(|index| (index * piece, (index * piece + piece).min(blocks)))
+            .collect();
+        let results = pieces.into_par_iter().map(|(start, end)| {
+            let mut block = Block::new(self);
+            for linear in start..end {
+                if first_fault.load(Ordering::Relaxed) < linear {
+                    break;
+                }
+                block.start(self.block_index(linear));
+                if let Err(fault) = block.run(u64::MAX) {
+                    first_fault.fetch_min(linear, Ordering::Relaxed);
+                    return Err((linear, fault));
+                }
+            }
+            Ok(block.profile)
+        });
+        let merged = results.reduce(
+            || Ok(Profile::new(self.kernel.code.len())),
+            |a, b| match (a, b) {
+                (Ok(a), Ok(b)) => Ok(a.merge(b)),
+                (Err(a), Err(b)) => Err(if a.0 <= b.0 { a } else { b }),
+                (Err(fault), Ok(_)) | (Ok(_), Err(fault)) => Err(fault),
+            },
+        );
+        merged.map_err(|(_, fault)| fault)
+    }
+}

@@ -1,0 +1,304 @@
+//! Global memory: allocations with guard gaps, shared by every block of a launch.
+//!
+//! Blocks run in parallel and kernels may race. Memory is therefore made of relaxed atomic words: a racing kernel reads
+//! one value or another, as on a GPU, and never is undefined behaviour here. Accesses narrower than a word exchange the
+//! word, wider ones take two.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use super::fault::Nearest;
+
+/// Where the first allocation lies. Below are the windows of the other spaces, and null.
+const FIRST_ADDRESS: u64 = 0x0000_1000_0000_0000;
+/// What lies between two allocations, so that an index far out of range still meets nothing.
+const GUARD_BYTES: u64 = 16 << 20;
+/// Allocations are aligned to this at least, as those of `cudaMalloc`.
+const MIN_ALIGN: u64 = 256;
+
+/// Identifies the module whose variables are placed in a memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct ModuleId(pub(crate) u64);
+
+/// The global memory of a simulated device. Addresses are never used twice.
+#[derive(Debug, Default)]
+pub struct Memory {
+    state: RwLock<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Sorted by address.
+    allocations: Vec<Arc<Allocation>>,
+    next: u64,
+    /// The addresses of the variables of modules.
+    modules: HashMap<ModuleId, u64>,
+}
+
+/// An address that is not inside any allocation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{bytes} bytes at {address:#x} are not inside one allocation")]
+pub struct NotAllocated {
+    /// The address.
+    pub address: u64,
+    /// The number of bytes wanted.
+    pub bytes: u64,
+}
+
+impl Memory {
+    /// An empty memory.
+    pub fn new() -> Memory {
+        Memory::default()
+    }
+
+    /// Reserves `bytes` zeroed bytes at a multiple of `align`, and returns their address. It is never null, also when
+    /// there are no bytes.
+    pub fn allocate(&self, bytes: u64, align: u64) -> u64 {
+        self.write_state(|state| state.allocate(bytes, align))
+    }
+
+    /// Ends an allocation. Later accesses to it are out of bounds.
+    pub fn free(&self, address: u64) -> Result<(), NotAllocated> {
+        self.write_state(|state| {
+            let found = state.allocations.binary_search_by_key(&address, |allocation| allocation.base);
+            let index = found.map_err(|_| NotAllocated { address, bytes: 0 })?;
+            state.allocations.remove(index);
+            Ok(())
+        })
+    }
+
+    /// Copies bytes to the host.
+    pub fn read(&self, address: u64, bytes: &mut [u8]) -> Result<(), NotAllocated> {
+        let (allocation, offset) = self.range(address, bytes.len() as u64)?;
+        allocation.read(offset, bytes);
+        Ok(())
+    }
+
+    /// Copies bytes from the host.
+    pub fn write(&self, address: u64, bytes: &[u8]) -> Result<(), NotAllocated> {
+        let (allocation, offset) = self.range(address, bytes.len() as u64)?;
+        allocation.write(offset, bytes);
+        Ok(())
+    }
+
+    /// Sets `bytes` bytes to `value`.
+    pub fn fill(&self, address: u64, value: u8, bytes: u64) -> Result<(), NotAllocated> {
+        let (allocation, offset) = self.range(address, bytes)?;
+        let chunk = [value; 4096];
+        let mut done = 0;
+        while done < bytes {
+            let step = (bytes - done).min(chunk.len() as u64);
+            allocation.write(offset + done, &chunk[..step as usize]);
+            done += step;
+        }
+        Ok(())
+    }
+
+    /// The allocations as they are now. They live as long as the view does.
+    pub(crate) fn view(&self) -> View {
+        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        View { allocations: state.allocations.clone() }
+    }
+
+    /// Where the variables of a module are; `place` gives their initial bytes for an address when they are nowhere yet.
+    pub(crate) fn module(&self, id: ModuleId, bytes: u64, place: impl FnOnce(u64) -> Vec<u8>) -> u64 {
+        if bytes == 0 {
+            return 0;
+        }
+        self.write_state(|state| {
+            if let Some(&address) = state.modules.get(&id) {
+                return address;
+            }
+            let address = state.allocate(bytes, MIN_ALIGN);
+            if let Some(allocation) = state.allocations.last() {
+                allocation.write(0, &place(address));
+            }
+            state.modules.insert(id, address);
+            address
+        })
+    }
+
+    /// The address of a module's variables, if it was ever launched or asked for.
+    fn write_state<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+        change(&mut self.state.write().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn range(&self, address: u64, bytes: u64) -> Result<(Arc<Allocation>, u64), NotAllocated> {
+        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        let index = state.allocations.partition_point(|allocation| allocation.base <= address);
+        let allocation = index.checked_sub(1).map(|index| &state.allocations[index]);
+        let inside = allocation.filter(|allocation| {
+            bytes <= allocation.bytes && address - allocation.base <= allocation.bytes - bytes
+        });
+        let allocation = inside.ok_or(NotAllocated { address, bytes })?;
+        Ok((allocation.clone(), address - allocation.base))
+    }
+}
+
+impl State {
+    fn allocate(&mut self, bytes: u64, align: u64) -> u64 {
+        let align = align.max(MIN_ALIGN).next_power_of_two();
+        let base = self.next.max(FIRST_ADDRESS).next_multiple_of(align);
+        self.allocations.push(Arc::new(Allocation::new(base, bytes)));
+        self.next = base + bytes.max(1) + GUARD_BYTES;
+        base
+    }
+}
+
+/// Bytes that are somewhere in global memory.
+#[derive(Debug)]
+pub(crate) struct Allocation {
+    pub(crate) base: u64,
+    pub(crate) bytes: u64,
+    pub(crate) words: Box<[AtomicU32]>,
+}
+
+impl Allocation {
+    fn new(base: u64, bytes: u64) -> Allocation {
+        let words = std::iter::repeat_with(|| AtomicU32::new(0)).take(bytes.div_ceil(4) as usize).collect();
+        Allocation { base, bytes, words }
+    }
+
+    fn read(&self, offset: u64, mut bytes: &mut [u8]) {
+        let mut index = (offset / 4) as usize;
+        let mut skip = (offset % 4) as usize;
+        while !bytes.is_empty() {
+            let word = self.words[index].load(Ordering::Relaxed).to_le_bytes();
+            let count = bytes.len().min(4 - skip);
+            let (now, rest) = bytes.split_at_mut(count);
+            now.copy_from_slice(&word[skip..skip + count]);
+            (bytes, index, skip) = (rest, index + 1, 0);
+        }
+    }
+
+    fn write(&self, offset: u64, mut bytes: &[u8]) {
+        let mut index = (offset / 4) as usize;
+        let mut skip = (offset % 4) as usize;
+        while !bytes.is_empty() {
+            let count = bytes.len().min(4 - skip);
+            let (now, rest) = bytes.split_at(count);
+            let mut word = [0; 4];
+            word[skip..skip + count].copy_from_slice(now);
+            let mut mask = [0; 4];
+            mask[skip..skip + count].fill(0xff);
+            self.merge(index, u32::from_le_bytes(word), u32::from_le_bytes(mask));
+            (bytes, index, skip) = (rest, index + 1, 0);
+        }
+    }
+
+    /// Writes the bits of `mask` in a word.
+    fn merge(&self, index: usize, value: u32, mask: u32) {
+        let word = &self.words[index];
+        if mask == u32::MAX {
+            word.store(value, Ordering::Relaxed);
+        } else {
+            // The closure always gives a value, so the update cannot fail.
+            let _ = word
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |old| Some(old & !mask | value & mask));
+        }
+    }
+
+    /// The `size` bytes (1, 2, 4 or 8) at an offset that is a multiple of it and inside.
+    #[inline(always)]
+    pub(crate) fn load(&self, offset: u64, size: u32) -> u64 {
+        let index = (offset / 4) as usize;
+        let word = u64::from(self.words[index].load(Ordering::Relaxed));
+        match size {
+            8 => word | u64::from(self.words[index + 1].load(Ordering::Relaxed)) << 32,
+            4 => word,
+            2 => word >> (8 * (offset & 2)) & 0xffff,
+            _ => word >> (8 * (offset & 3)) & 0xff,
+        }
+    }
+
+    /// Writes the `size` bytes (1, 2, 4 or 8) at an offset that is a multiple of it and inside.
+    #[inline(always)]
+    pub(crate) fn store(&self, offset: u64, size: u32, value: u64) {
+        let index = (offset / 4) as usize;
+        match size {
+            8 => {
+                self.words[index].store(value as u32, Ordering::Relaxed);
+                self.words[index + 1].store((value >> 32) as u32, Ordering::Relaxed);
+            }
+            4 => self.words[index].store(value as u32, Ordering::Relaxed),
+            2 => {
+                let shift = 8 * (offset & 2);
+                self.merge(index, (value as u32) << shift, 0xffff << shift);
+            }
+            _ => {
+                let shift = 8 * (offset & 3);
+                self.merge(index, (value as u32) << shift, 0xff << shift);
+            }
+        }
+    }
+}
+
+/// The allocations that a launch sees.
+#[derive(Clone, Debug)]
+pub(crate) struct View {
+    allocations: Vec<Arc<Allocation>>,
+}
+
+impl View {
+    /// The allocation that holds `address`, if any does.
+    #[inline]
+    pub(crate) fn find(&self, address: u64) -> Option<&Allocation> {
+        let index = self.allocations.partition_point(|allocation| allocation.base <= address);
+        let allocation = &self.allocations[index.checked_sub(1)?];
+        (address - allocation.base < allocation.bytes).then_some(allocation)
+    }
+
+    /// The allocation nearest to an access that is in none.
+    pub(crate) fn nearest(&self, address: u64) -> Option<Nearest> {
+        let index = self.allocations.partition_point(|allocation| allocation.base <= address);
+        let before = index.checked_sub(1).map(|index| &self.allocations[index]).map(|allocation| Nearest {
+            address: allocation.base,
+            bytes: allocation.bytes,
+            distance: address.saturating_sub(allocation.base + allocation.bytes) as i64,
+        });
+        let after = self.allocations.get(index).map(|allocation| Nearest {
+            address: allocation.base,
+            bytes: allocation.bytes,
+            distance: (address as i64).wrapping_sub(allocation.base as i64),
+        });
+        match (before, after) {
+            (Some(before), Some(after)) if after.distance.unsigned_abs() < before.distance.unsigned_abs() => {
+                Some(after)
+            }
+            (before, after) => before.or(after),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_come_back_from_any_offset() {
+        let memory = Memory::new();
+        let address = memory.allocate(11, 1);
+        let bytes: Vec<u8> = (1..=9).collect();
+        memory.write(address + 1, &bytes).unwrap();
+        let mut all = [0; 11];
+        memory.read(address, &mut all).unwrap();
+        assert_eq!(all, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0]);
+        memory.fill(address + 3, 7, 5).unwrap();
+        memory.read(address, &mut all).unwrap();
+        assert_eq!(all, [0, 1, 2, 7, 7, 7, 7, 7, 8, 9, 0]);
+    }
+
+    #[test]
+    fn outside_is_an_error() {
+        let memory = Memory::new();
+        let address = memory.allocate(8, 4096);
+        assert_eq!(address % 4096, 0);
+        assert_eq!(memory.write(address, &[0; 9]), Err(NotAllocated { address, bytes: 9 }));
+        assert!(memory.read(address + 9, &mut []).is_err());
+        assert_eq!(memory.view().nearest(address + 24).unwrap().distance, 16);
+        memory.free(address).unwrap();
+        assert!(memory.free(address).is_err());
+        assert!(memory.read(address, &mut [0]).is_err());
+    }
+}

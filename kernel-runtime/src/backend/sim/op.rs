@@ -1,0 +1,346 @@
+//! The compact operations that the interpreter runs: types resolved, operands as slots, targets as indices.
+
+use super::exec::binary::Binary;
+use super::exec::compare::Compare;
+use super::exec::convert::Conversion;
+use super::exec::ternary::{Quaternary, Ternary};
+use super::exec::unary::Unary;
+use super::registers::{Registers, Slot};
+
+/// A predicate as an operand: `p` or `!p`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Predicate {
+    pub(crate) slot: Slot,
+    pub(crate) negated: bool,
+}
+
+impl Predicate {
+    /// The predicate that holds in every lane: the decoder fills its slot before anything else.
+    pub(crate) const TRUE: Predicate = Predicate { slot: Slot(0), negated: false };
+
+    /// The lanes in which it holds.
+    #[inline(always)]
+    pub(crate) fn lanes(self, registers: &Registers) -> u32 {
+        registers.p[self.slot.index()] ^ 0u32.wrapping_sub(u32::from(self.negated))
+    }
+}
+
+/// Boolean operations on predicates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Logic {
+    And,
+    Or,
+    Xor,
+}
+
+impl Logic {
+    #[inline(always)]
+    pub(crate) fn apply(self, a: u32, b: u32) -> u32 {
+        match self {
+            Logic::And => a & b,
+            Logic::Or => a | b,
+            Logic::Xor => a ^ b,
+        }
+    }
+}
+
+/// The memory that an access goes to. Parameters of kernels are read-only bytes; constants live in global memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Space {
+    Generic,
+    Global,
+    Shared,
+    Local,
+    Param,
+}
+
+impl Space {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Space::Generic => "generic",
+            Space::Global => "global",
+            Space::Shared => "shared",
+            Space::Local => "local",
+            Space::Param => "param",
+        }
+    }
+}
+
+/// Where an access goes: a register of 32 or 64 bits, plus bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Address {
+    pub(crate) space: Space,
+    /// The base is in the file of 64-bit registers.
+    pub(crate) wide: bool,
+    /// The base is a constant: every lane has the same address.
+    pub(crate) uniform: bool,
+    pub(crate) base: Slot,
+    pub(crate) offset: i32,
+}
+
+/// A load or store of up to four elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Access {
+    pub(crate) address: Address,
+    /// Bytes of an element: 1, 2, 4 or 8. Elements of 8 bytes are in the file of 64-bit registers.
+    pub(crate) size: u8,
+    /// Elements: 1, 2 or 4.
+    pub(crate) count: u8,
+    /// Narrow elements are sign-extended when loaded.
+    pub(crate) signed: bool,
+    pub(crate) values: [Slot; 4],
+}
+
+/// What an atomic access does with the old value and its operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AtomicFunction {
+    And,
+    Or,
+    Xor,
+    Exchange,
+    CompareExchange,
+    Add,
+    Increment,
+    Decrement,
+    MinUnsigned,
+    MaxUnsigned,
+    MinSigned,
+    MaxSigned,
+    AddFloat,
+}
+
+/// `atom` and `red`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Atomic {
+    pub(crate) address: Address,
+    pub(crate) function: AtomicFunction,
+    /// Bytes: 2 (only compare and exchange), 4 or 8.
+    pub(crate) size: u8,
+    /// Where the old value goes; `red` has none.
+    pub(crate) old: Option<Slot>,
+    pub(crate) operand: Slot,
+    /// The new value of a compare and exchange.
+    pub(crate) replacement: Slot,
+}
+
+/// Where a lane of `shfl.sync` reads from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ShuffleMode {
+    Up,
+    Down,
+    Butterfly,
+    Index,
+}
+
+/// The votes of `vote.sync`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum VoteMode {
+    All,
+    Any,
+    Uniform,
+    Ballot,
+}
+
+/// The operations of `redux.sync`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReduxMode {
+    Add,
+    And,
+    Or,
+    Xor,
+    MinUnsigned,
+    MaxUnsigned,
+    MinSigned,
+    MaxSigned,
+}
+
+/// An exchange among the lanes that `members` names, which wait for each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Collective {
+    Shuffle {
+        mode: ShuffleMode,
+        target: Slot,
+        valid: Option<Slot>,
+        source: Slot,
+        lane: Slot,
+        clamp: Slot,
+    },
+    Vote {
+        mode: VoteMode,
+        target: Slot,
+        source: Predicate,
+    },
+    /// `match.any` and `match.all` over 32 or 64 bits.
+    Match {
+        all: bool,
+        wide: bool,
+        target: Slot,
+        valid: Option<Slot>,
+        source: Slot,
+    },
+    Redux {
+        mode: ReduxMode,
+        target: Slot,
+        source: Slot,
+    },
+    Elect {
+        target: Slot,
+        leader: Slot,
+    },
+    /// `bar.warp.sync`
+    Synchronize,
+}
+
+/// What a thread does at a barrier of the block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BarrierMode {
+    Sync,
+    /// Counted, without waiting.
+    Arrive,
+    /// The number of threads whose predicate holds.
+    CountTrue {
+        target: Slot,
+        source: Predicate,
+    },
+    /// Whether it holds in all of them.
+    All {
+        target: Slot,
+        source: Predicate,
+    },
+    /// Whether it holds in any of them.
+    Any {
+        target: Slot,
+        source: Predicate,
+    },
+}
+
+/// `bar` and `barrier`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Barrier {
+    pub(crate) mode: BarrierMode,
+    /// All lanes of a warp must come together.
+    pub(crate) aligned: bool,
+    pub(crate) id: Slot,
+    /// How many threads take part; every thread of the block if absent.
+    pub(crate) count: Option<Slot>,
+}
+
+/// An operation. An instruction of PTX is one or a few of them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Op {
+    Unary {
+        f: Unary,
+        target: Slot,
+        sources: [Slot; 1],
+    },
+    Binary {
+        f: Binary,
+        target: Slot,
+        sources: [Slot; 2],
+    },
+    Ternary {
+        f: Ternary,
+        target: Slot,
+        sources: [Slot; 3],
+    },
+    Quaternary {
+        f: Quaternary,
+        target: Slot,
+        sources: [Slot; 4],
+    },
+    Convert {
+        how: Conversion,
+        target: Slot,
+        source: Slot,
+    },
+    /// `target|inverse = combine(a f b, with)`, `inverse = combine(!(a f b), with)`; `negated` inverts `f`.
+    Compare {
+        f: Compare,
+        negated: bool,
+        a: Slot,
+        b: Slot,
+        combine: Logic,
+        with: Predicate,
+        target: Slot,
+        inverse: Option<Slot>,
+    },
+    Select32 {
+        target: Slot,
+        a: Slot,
+        b: Slot,
+        condition: Predicate,
+    },
+    Select64 {
+        target: Slot,
+        a: Slot,
+        b: Slot,
+        condition: Predicate,
+    },
+    Logic {
+        f: Logic,
+        target: Slot,
+        a: Predicate,
+        b: Predicate,
+    },
+    /// Addition or subtraction with the carry flag.
+    Carry {
+        wide: bool,
+        subtract: bool,
+        carry_in: bool,
+        carry_out: bool,
+        target: Slot,
+        a: Slot,
+        b: Slot,
+        flag: Slot,
+    },
+    /// `mov` of 2 or 4 parts of `bits` each into one register.
+    Pack {
+        target: Slot,
+        parts: [Slot; 4],
+        count: u8,
+        bits: u8,
+    },
+    /// `mov` of one register into 2 or 4 parts of `bits` each.
+    Unpack {
+        source: Slot,
+        parts: [Slot; 4],
+        count: u8,
+        bits: u8,
+    },
+    Load(Access),
+    Store(Access),
+    Atomic(Atomic),
+    /// `isspacep`
+    IsSpace {
+        target: Slot,
+        space: Space,
+        address: Slot,
+    },
+    Collective {
+        members: Slot,
+        what: Collective,
+    },
+    ActiveMask {
+        target: Slot,
+    },
+    Barrier(Barrier),
+    /// Steps that the warp has made, as `%clock`.
+    Clock {
+        target: Slot,
+        wide: bool,
+    },
+    Branch {
+        target: u32,
+    },
+    Exit,
+    Trap,
+    /// What orders or hints only: fences, prefetches, naps.
+    Nothing,
+}
+
+/// An operation and the lanes that it is for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Inst {
+    pub(crate) op: Op,
+    pub(crate) guard: Predicate,
+}

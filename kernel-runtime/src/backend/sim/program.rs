@@ -1,0 +1,195 @@
+//! A decoded module: its kernels as flat lists of compact operations, and the image of its variables.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use ptx_gen::ptx::tree;
+
+use super::decode;
+use super::fault::{Code, LoadError};
+use super::memory::{Memory, ModuleId};
+use super::op::Inst;
+use super::registers::{FileSizes, Slot};
+
+/// A decoded module.
+#[derive(Debug)]
+pub struct Program {
+    pub(crate) id: ModuleId,
+    pub(crate) kernels: Vec<Kernel>,
+    pub(crate) image: Image,
+}
+
+/// A kernel of a [`Program`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct KernelId(pub(crate) usize);
+
+impl Program {
+    /// Decodes the text of a module. Instructions that the simulator lacks are errors here, never while running.
+    pub fn load(text: &str) -> Result<Program, LoadError> {
+        let module =
+            ptx_gen::ptx::parse::parse(text).map_err(|error| LoadError::Syntax(error.to_string()))?;
+        Program::from_module(&module)
+    }
+
+    /// Decodes a module that was built or parsed already.
+    pub fn from_module(module: &tree::Module) -> Result<Program, LoadError> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let (kernels, image) = decode::decode_module(module)?;
+        Ok(Program { id: ModuleId(NEXT.fetch_add(1, Ordering::Relaxed)), kernels, image })
+    }
+
+    /// The kernel with this name.
+    pub fn kernel(&self, name: &str) -> Option<KernelId> {
+        self.kernels.iter().position(|kernel| &*kernel.info.name == name).map(KernelId)
+    }
+
+    /// Every kernel, in the order of the text.
+    pub fn kernels(&self) -> impl Iterator<Item = KernelId> {
+        (0..self.kernels.len()).map(KernelId)
+    }
+
+    /// What a kernel asks of its launches.
+    pub fn info(&self, kernel: KernelId) -> &KernelInfo {
+        &self.kernels[kernel.0].info
+    }
+
+    /// The address and size in bytes of a variable of global or constant memory.
+    pub fn variable(&self, name: &str, memory: &Memory) -> Option<(u64, u64)> {
+        let variable = self.image.variables.iter().find(|variable| variable.name == name)?;
+        Some((self.place(memory) + variable.offset, variable.bytes))
+    }
+
+    /// Puts the variables of the module into a memory, once.
+    pub(crate) fn place(&self, memory: &Memory) -> u64 {
+        memory.module(self.id, self.image.bytes.len() as u64, |base| self.image.relocated(base))
+    }
+}
+
+/// What a kernel asks of its launches.
+#[derive(Clone, Debug)]
+pub struct KernelInfo {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Its parameters, in order.
+    pub parameters: Vec<Parameter>,
+    /// Size of the parameter space in bytes.
+    pub parameter_bytes: u32,
+    /// Shared memory that it declares, in bytes.
+    pub static_shared_bytes: u32,
+    /// Local memory of a thread, in bytes.
+    pub local_bytes: u32,
+    /// `.maxntid`
+    pub max_threads: Option<[u32; 3]>,
+    /// `.reqntid`
+    pub required_threads: Option<[u32; 3]>,
+    /// `.minnctapersm`
+    pub min_blocks_per_sm: Option<u32>,
+    /// `.maxnreg`
+    pub max_registers: Option<u32>,
+    /// 32-bit registers that a thread would need, judged by what is live at once. Not what `ptxas` would say.
+    pub register_estimate: u32,
+    /// Barriers that it uses.
+    pub barriers: u32,
+    /// Blocks may see each other's atomics, so they run one after another, in order.
+    pub has_global_atomics: bool,
+}
+
+/// A parameter of a kernel in its parameter space.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// Where it starts, in bytes.
+    pub offset: u32,
+    /// Its size in bytes.
+    pub bytes: u32,
+}
+
+/// A decoded kernel.
+#[derive(Debug)]
+pub(crate) struct Kernel {
+    pub(crate) info: KernelInfo,
+    pub(crate) code: Vec<Inst>,
+    /// For each operation, the instruction that it belongs to, and whether it is the one that counts for it.
+    pub(crate) origins: Vec<Origin>,
+    /// The instructions, as messages name them.
+    pub(crate) listing: Vec<Code>,
+    pub(crate) sizes: FileSizes,
+    /// Registers of 32 bits that hold the same in every instruction.
+    pub(crate) constants_w: Vec<(Slot, Constant)>,
+    /// Registers of 64 bits that hold the same in every instruction.
+    pub(crate) constants_d: Vec<(Slot, Constant)>,
+}
+
+/// Where an operation comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Origin {
+    /// Index into the listing.
+    pub(crate) instruction: u32,
+    /// The first operation of an instruction; what the decoder added counts for nothing.
+    pub(crate) counts: bool,
+}
+
+/// What a register that nothing writes holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Constant {
+    Immediate(u64),
+    /// So many bytes into the variables of the module.
+    Variable(u64),
+    /// The address of dynamic shared memory.
+    DynamicShared,
+    Special(Special),
+}
+
+/// The special registers that do not change while a block runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Special {
+    /// `%tid`, by dimension.
+    Thread(u8),
+    /// `%ntid`
+    BlockSize(u8),
+    /// `%ctaid`
+    Block(u8),
+    /// `%nctaid`
+    GridSize(u8),
+    Lane,
+    Warp,
+    Warps,
+    /// `%lanemask_eq` and its like.
+    MaskEqual,
+    MaskLess,
+    MaskLessEqual,
+    MaskGreater,
+    MaskGreaterEqual,
+    DynamicSharedBytes,
+    TotalSharedBytes,
+    /// A number that is the same on every simulated device.
+    Fixed(u32),
+}
+
+/// The initial bytes of the variables of a module.
+#[derive(Debug, Default)]
+pub(crate) struct Image {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) variables: Vec<ImageVariable>,
+    /// Places in `bytes` that hold the address of another place in it.
+    pub(crate) relocations: Vec<(usize, u64)>,
+}
+
+/// A variable of a module.
+#[derive(Debug)]
+pub(crate) struct ImageVariable {
+    pub(crate) name: String,
+    pub(crate) offset: u64,
+    pub(crate) bytes: u64,
+}
+
+impl Image {
+    fn relocated(&self, base: u64) -> Vec<u8> {
+        let mut bytes = self.bytes.clone();
+        for &(at, offset) in &self.relocations {
+            bytes[at..at + 8].copy_from_slice(&(base + offset).to_le_bytes());
+        }
+        bytes
+    }
+}

@@ -1,0 +1,178 @@
+//! The barriers of a block: who has come, who may go on, and what it means when nobody can.
+
+use super::fault::{Fault, Misdeed, Place, Waiting};
+use super::op::{BarrierMode, Op};
+use super::program::Kernel;
+use super::registers::LANES;
+use super::warp::{State, Warp};
+
+/// Barriers of a block (PTX ISA, `barrier`).
+const BARRIERS: usize = 16;
+
+/// The arrivals that nobody waits with, by barrier.
+#[derive(Debug)]
+pub(crate) struct Barriers {
+    arrived: [u32; BARRIERS],
+    /// Threads of the block, rounded up to warps.
+    threads: u32,
+}
+
+impl Barriers {
+    pub(crate) fn new(threads: u32) -> Barriers {
+        Barriers { arrived: [0; BARRIERS], threads: threads.next_multiple_of(LANES as u32) }
+    }
+
+    pub(crate) fn reset(&mut self) {
+        self.arrived = [0; BARRIERS];
+    }
+
+    /// Whether a barrier and a count are legal.
+    pub(crate) fn check(&self, id: u32, count: Option<u32>) -> Result<(), Misdeed> {
+        let count = count.unwrap_or(self.threads);
+        let legal =
+            (id as usize) < BARRIERS && count > 0 && count % LANES as u32 == 0 && count <= self.threads;
+        if legal { Ok(()) } else { Err(Misdeed::BadBarrier { id, count }) }
+    }
+
+    /// Threads arrive without waiting.
+    pub(crate) fn arrive(&mut self, id: u32, threads: u32) {
+        self.arrived[id as usize] += threads;
+    }
+
+    /// Opens every barrier that is complete; whether there was one.
+    pub(crate) fn release(&mut self, warps: &mut [Warp], kernel: &Kernel) -> bool {
+        let mut any = false;
+        for id in 0..BARRIERS as u32 {
+            if self.is_complete(id, warps) {
+                self.open(id, warps, kernel);
+                any = true;
+            }
+        }
+        any
+    }
+
+    fn is_complete(&self, id: u32, warps: &[Warp]) -> bool {
+        let mut expected = None;
+        let mut threads = self.arrived[id as usize];
+        // Every live thread of the block is here.
+        let mut all = true;
+        for warp in warps {
+            let mut here = 0;
+            for group in &warp.groups {
+                match group.state {
+                    State::Barrier { id: at, count, aligned } if at == id => {
+                        if aligned && group.lanes != warp.live {
+                            // A part of a warp does not arrive at an aligned barrier.
+                            all = false;
+                            continue;
+                        }
+                        expected = Some(count);
+                        here |= group.lanes;
+                    }
+                    State::Barrier { .. } | State::Ready | State::Members => {}
+                }
+            }
+            all &= here == warp.live;
+            if here != 0 {
+                threads += if here == warp.live { LANES as u32 } else { here.count_ones() };
+            }
+        }
+        match expected {
+            None => false,
+            Some(None) => all,
+            Some(Some(count)) => threads >= count,
+        }
+    }
+
+    fn open(&mut self, id: u32, warps: &mut [Warp], kernel: &Kernel) {
+        self.arrived[id as usize] = 0;
+        let waiting: Vec<(usize, usize)> = warps
+            .iter()
+            .enumerate()
+            .flat_map(|(warp, state)| (0..state.groups.len()).map(move |group| (warp, group)))
+            .filter(|&(warp, group)| is_at(&warps[warp].groups[group].state, id))
+            .collect();
+        let (mut holding, mut present) = (0, 0);
+        for &(warp, group) in &waiting {
+            let group = warps[warp].groups[group];
+            present += group.lanes.count_ones();
+            if let Some((_, source)) = reduction(kernel, group.pc) {
+                holding += (source.lanes(&warps[warp].registers) & group.lanes).count_ones();
+            }
+        }
+        for (warp, index) in waiting {
+            let warp = &mut warps[warp];
+            let group = warp.groups[index];
+            match reduction(kernel, group.pc) {
+                None => {}
+                Some((BarrierMode::CountTrue { target, .. }, _)) => {
+                    for lane in super::registers::lanes(group.lanes) {
+                        warp.registers.w[target.index()][lane] = holding;
+                    }
+                }
+                Some((BarrierMode::All { target, .. }, _)) => {
+                    let value = if holding == present { group.lanes } else { 0 };
+                    warp.registers.set_predicate(target, group.lanes, value);
+                }
+                Some((BarrierMode::Any { target, .. }, _)) => {
+                    let value = if holding > 0 { group.lanes } else { 0 };
+                    warp.registers.set_predicate(target, group.lanes, value);
+                }
+                Some((BarrierMode::Sync | BarrierMode::Arrive, _)) => {}
+            }
+            warp.release(index);
+        }
+    }
+}
+
+fn is_at(state: &State, barrier: u32) -> bool {
+    match *state {
+        State::Barrier { id, .. } => id == barrier,
+        State::Ready | State::Members => false,
+    }
+}
+
+/// The reduction that a barrier instruction makes, and its predicate.
+fn reduction(kernel: &Kernel, pc: usize) -> Option<(BarrierMode, super::op::Predicate)> {
+    let Op::Barrier(barrier) = kernel.code[pc].op else { return None };
+    match barrier.mode {
+        BarrierMode::Sync | BarrierMode::Arrive => None,
+        mode @ (BarrierMode::CountTrue { source, .. }
+        | BarrierMode::All { source, .. }
+        | BarrierMode::Any { source, .. }) => Some((mode, source)),
+    }
+}
+
+/// Says why no thread of a block can go on. `place` completes the place of a lane of a warp at an operation.
+pub(crate) fn explain(
+    warps: &[Warp],
+    kernel: &Kernel,
+    block: [u32; 3],
+    place: impl Fn(usize, usize, usize) -> Place,
+) -> Fault {
+    let code = |pc: usize| kernel.listing[kernel.origins[pc].instruction as usize].clone();
+    let mut waiting = Vec::new();
+    for (index, warp) in warps.iter().enumerate() {
+        for group in &warp.groups {
+            let barrier = match group.state {
+                State::Barrier { id, aligned, .. } => {
+                    let elsewhere = warp.live & !group.lanes;
+                    let other = warp.groups.iter().find(|other| other.lanes & elsewhere != 0);
+                    if let (true, Some(other)) = (aligned, other) {
+                        let misdeed = Misdeed::DivergentBarrier {
+                            arrived: group.lanes,
+                            elsewhere,
+                            other: code(other.pc),
+                        };
+                        let place = place(index, group.lanes.trailing_zeros() as usize, group.pc);
+                        return Fault::Thread { misdeed, place };
+                    }
+                    Some(id)
+                }
+                State::Members | State::Ready => None,
+            };
+            waiting.push(Waiting { warp: index as u32, lanes: group.lanes, barrier, code: code(group.pc) });
+        }
+    }
+    Fault::Deadlock { kernel: kernel.info.name.clone(), block, waiting }
+}

@@ -1,0 +1,210 @@
+//! Faults name the thread, the instruction and the source.
+
+use expect_test::{Expect, expect};
+
+use super::*;
+
+#[test]
+fn out_of_bounds() {
+    check_fault(
+        1,
+        "ld.global.u32 %r1, [%rd0+256];\nret;",
+        expect![[r#"
+        read of 4 bytes at global address 0x100000000100 is out of bounds: it goes beyond the end of the 256 bytes at 0xA00
+          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 14, `ld.global.u32`"#]],
+    );
+    check_fault(
+        1,
+        "st.global.v2.u32 [%rd0-8], {%r1, %r2};\nret;",
+        expect![[r#"
+        write of 8 bytes at global address 0xffffffffff8 is out of bounds: 8 bytes before the 256 bytes at 0xA00
+          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 14, `st.global.v2.u32`"#]],
+    );
+    check_fault(
+        1,
+        "st.global.u32 [0], %r1;\nret;",
+        expect![[r#"
+        write of 4 bytes at global address 0x0 is out of bounds: 17592186044416 bytes before the 256 bytes at 0xA00
+          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 14, `st.global.u32`"#]],
+    );
+    check_fault(
+        40,
+        "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd1, %r1, 8;\nadd.s64 %rd1, %rd0, %rd1;\nst.global.u32 [%rd1], %r1;\nret;",
+        expect![[r#"
+            write of 4 bytes at global address 0x100000000100 is out of bounds: it goes beyond the end of the 256 bytes at 0xA00
+              in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 17, `st.global.u32`"#]],
+    );
+    check_fault(
+        1,
+        ".shared .b32 s;\nst.shared.u32 [s+4], 1;\nret;",
+        expect![[r#"
+        write of 4 bytes at shared address 0x4 is out of bounds: it goes beyond the end of the 4 bytes at 0x0
+          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 15, `st.shared.u32`"#]],
+    );
+}
+
+#[test]
+fn misaligned() {
+    check_fault(
+        1,
+        "ld.global.u32 %r1, [%rd0+2];\nret;",
+        expect![[r#"
+        read of 4 bytes at global address 0xA02 is misaligned: the address must be a multiple of 4
+          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 14, `ld.global.u32`"#]],
+    );
+    check_fault(
+        1,
+        "ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd0+8];\nret;",
+        expect![[r#"
+        read of 16 bytes at global address 0xA08 is misaligned: the address must be a multiple of 16
+          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 14, `ld.global.v4.u32`"#]],
+    );
+}
+
+#[test]
+fn source_lines() {
+    let text = module(".loc 1 12 5\nld.global.u32 %r1, [%rd0+4096];\nret;")
+        .replace(".visible", ".file 1 \"k.rs\"\n.visible");
+    let program = Program::load(&text).unwrap();
+    let fault = Run::block(1, 4).run_program(&program).unwrap_err();
+    let Fault::Thread { place, .. } = fault else { panic!("{fault}") };
+    assert_eq!(place.code.source.unwrap().to_string(), "k.rs:12:5");
+}
+
+#[test]
+fn barriers_that_not_all_lanes_reach() {
+    check_fault(
+        64,
+        "mov.u32 %r1, %tid.x;
+        setp.lt.u32 %p1, %r1, 40;
+        @%p1 bra A;
+        bar.sync 1;
+        ret;
+        A:
+        bar.sync 0;
+        ret;",
+        expect![[r#"
+            only lanes 0xffffff00 of the warp have come to this barrier, lanes 0x000000ff are elsewhere (PTX line 20, `bar.sync`)
+              in `test`, block (0, 0, 0), thread (40, 0, 0), PTX line 17, `bar.sync`"#]],
+    );
+}
+
+#[test]
+fn deadlock() {
+    check_fault(
+        64,
+        "mov.u32 %r1, %tid.x;
+        setp.lt.u32 %p1, %r1, 32;
+        @%p1 bra A;
+        bar.sync 1;
+        ret;
+        A:
+        bar.sync 0;
+        ret;",
+        expect![[r#"
+            deadlock in `test`, block (0, 0, 0):
+              warp 0 lanes 0xffffffff wait at barrier 0 (PTX line 20, `bar.sync`)
+              warp 1 lanes 0xffffffff wait at barrier 1 (PTX line 17, `bar.sync`)"#]],
+    );
+    check_fault(
+        32,
+        "mov.u32 %r1, %tid.x;
+        setp.lt.u32 %p1, %r1, 16;
+        @%p1 bra A;
+        bar.warp.sync -1;
+        ret;
+        A:
+        shfl.sync.idx.b32 %r1, %r1, 0, 31, -1;
+        ret;",
+        expect![[r#"
+            deadlock in `test`, block (0, 0, 0):
+              warp 0 lanes 0xffff0000 wait for the other lanes of their member mask (PTX line 17, `bar.warp.sync`)
+              warp 0 lanes 0x0000ffff wait for the other lanes of their member mask (PTX line 20, `shfl.sync.idx.b32`)"#]],
+    );
+}
+
+#[test]
+fn shuffles_from_lanes_that_are_not_there() {
+    check_fault(
+        20,
+        "shfl.sync.down.b32 %r1, %r2, 16, 31, -1;\nret;",
+        expect![[r#"
+        lane 4 reads lane 20, which has exited or does not exist
+          in `test`, block (0, 0, 0), thread (4, 0, 0), PTX line 14, `shfl.sync.down.b32`"#]],
+    );
+    check_fault(
+        32,
+        "mov.u32 %r1, %laneid;\nsetp.lt.u32 %p1, %r1, 8;\n@%p1 shfl.sync.idx.b32 %r1, %r2, 9, 31, 0xff;\nret;",
+        expect![[r#"
+            lane 0 reads lane 9, which is not in the member mask
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 16, `shfl.sync.idx.b32`"#]],
+    );
+    check_fault(
+        32,
+        "shfl.sync.idx.b32 %r1, %r2, 0, 31, 0xff;\nret;",
+        expect![[r#"
+        lane 8 is not in its own member mask 0x000000ff
+          in `test`, block (0, 0, 0), thread (8, 0, 0), PTX line 14, `shfl.sync.idx.b32`"#]],
+    );
+}
+
+#[test]
+fn traps_and_endless_loops() {
+    check_fault(
+        33,
+        "mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 32;\n@%p1 trap;\nret;",
+        expect![[r#"
+            the kernel trapped
+              in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 16, `trap`"#]],
+    );
+    check_fault(
+        1,
+        "LOOP:\nbra LOOP;",
+        expect![[r#"
+        the warp has made 1048576 steps without ending: an endless loop?
+          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 15, `bra`"#]],
+    );
+    check_fault(
+        32,
+        "bar.sync 0, 48;\nret;",
+        expect![[r#"
+        barrier 0 with 48 threads: there are 16 barriers, and counts are multiples of 32 up to the block
+          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 14, `bar.sync`"#]],
+    );
+}
+
+#[test]
+fn impossible_launches() {
+    let mut run = Run::block(2048, 1);
+    expect!["cannot launch `test`: 2048 threads in a block of [2048, 1, 1]: at most 1024, and 64 in z"]
+        .assert_eq(&run.run("ret;").unwrap_err().to_string());
+}
+
+/// What loading a body complains about.
+fn check_load(body: &str, expected: Expect) {
+    expected.assert_eq(&Program::load(&module(body)).unwrap_err().to_string());
+}
+
+#[test]
+fn what_is_not_simulated_is_an_error_when_loading() {
+    check_load(
+        "add.rn.f16x2 %r1, %r2, %r3;",
+        expect!["PTX line 14: `add.rn.f16x2`: the simulator does not have this instruction"],
+    );
+    check_load(
+        "add.u32 %r1, %rd2, %r3;",
+        expect!["PTX line 14: `add.u32`: `%rd2` has another size than the instruction"],
+    );
+    check_load("add.u32 %r1, %x, %r3;", expect!["PTX line 14: `add.u32`: `%x` is not declared"]);
+    check_load("bra NOWHERE;", expect!["PTX line 14: `bra`: there is no label `NOWHERE`"]);
+    check_load(
+        "wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1}, [%rd0];",
+        expect![
+            "PTX line 14: `wmma.load.a.sync.aligned.row.m16n16k16.f16`: the simulator does not have this instruction"
+        ],
+    );
+    check_load(
+        "ld.global.b128 %r1, [%rd0];",
+        expect!["PTX line 14: `ld.global.b128`: accesses of type `.b128` are not simulated"],
+    );
+}

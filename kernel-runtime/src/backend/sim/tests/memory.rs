@@ -1,0 +1,138 @@
+//! Loads, stores, atomic operations, variables, generic addresses.
+
+use expect_test::expect;
+
+use super::*;
+
+#[test]
+fn narrow_and_wide_elements() {
+    let mut run = Run::block(1, 8);
+    run.words[0] = 0x8001_fe80;
+    run.run(
+        "ld.global.u8 %r1, [%rd0];
+        ld.global.s8 %r2, [%rd0];
+        ld.global.u16 %h1, [%rd0+2];
+        ld.global.s16 %r3, [%rd0+2];
+        ld.global.s8 %rd1, [%rd0+1];
+        cvt.u32.u16 %r4, %h1;
+        st.global.v4.u32 [%rd0+16], {%r1, %r2, %r3, %r4};
+        st.global.u64 [%rd0+8], %rd1;
+        st.global.u8 [%rd0+5], %r3;
+        st.global.u16 [%rd0+6], %r2;
+        ret;",
+    )
+    .unwrap();
+    let hex: Vec<String> = run.words.iter().map(|word| format!("{word:08x}")).collect();
+    expect!["8001fe80 ff800100 fffffffe ffffffff 00000080 ffffff80 ffff8001 00008001"]
+        .assert_eq(&hex.join(" "));
+}
+
+#[test]
+fn local_memory_is_per_thread() {
+    check(
+        64,
+        ".local .align 4 .b8 stack[64];
+        mov.u32 %r2, %tid.x;
+        mov.u64 %rd1, stack;
+        cvta.local.u64 %rd2, %rd1;
+        and.b32 %r3, %r2, 15;
+        mul.wide.u32 %rd3, %r3, 4;
+        add.s64 %rd4, %rd1, %rd3;
+        st.local.u32 [%rd4], %r2;
+        add.s64 %rd5, %rd2, %rd3;
+        ld.u32 %r1, [%rd5];
+        sub.u32 %r1, %r1, %r2;",
+        expect!["64×0"],
+    );
+}
+
+#[test]
+fn variables_of_the_module() {
+    let text = module(
+        "ld.const.u32 %r1, [table+4];
+        mov.u64 %rd1, pointer;
+        ld.global.u64 %rd2, [%rd1];
+        ld.global.u32 %r2, [%rd2];
+        add.u32 %r1, %r1, %r2;
+        ld.global.u32 %r2, [counter];
+        add.u32 %r2, %r2, 1;
+        st.global.u32 [counter], %r2;
+        st.global.v2.u32 [%rd0], {%r1, %r2};
+        ret;",
+    );
+    let text = text.replace(
+        ".visible",
+        ".const .align 4 .u32 table[3] = {10, 20, 30};
+        .global .align 4 .u32 counter = 7;
+        .global .align 8 .u64 pointer = table+8;
+        .visible",
+    );
+    let program = Program::load(&text).unwrap();
+    let mut run = Run::block(1, 2);
+    run.run_program(&program).unwrap();
+    assert_eq!(run.words, [50, 8]);
+    // Another memory has variables of its own; the same one keeps them.
+    let memory = Memory::new();
+    let data = memory.allocate(8, 8);
+    for count in 8..10u32 {
+        launch(&program, program.kernel("test").unwrap(), &memory, &run.config, &data.to_le_bytes()).unwrap();
+        let mut bytes = [0; 4];
+        memory.read(program.variable("counter", &memory).unwrap().0, &mut bytes).unwrap();
+        assert_eq!(u32::from_le_bytes(bytes), count);
+    }
+}
+
+#[test]
+fn atomic_operations() {
+    let mut run = Run::block(32, 16);
+    run.words[2] = 5;
+    run.words[3] = u32::MAX;
+    run.run(
+        "mov.u32 %r1, %tid.x;
+        atom.global.add.u32 %r2, [%rd0], %r1;
+        red.global.max.u32 [%rd0+4], %r1;
+        red.global.min.s32 [%rd0+8], -4;
+        red.global.and.b32 [%rd0+12], 0xff;
+        red.global.xor.b32 [%rd0+16], %r1;
+        red.global.inc.u32 [%rd0+20], 9;
+        red.global.dec.u32 [%rd0+24], 9;
+        red.global.add.f32 [%rd0+28], 0f3F000000;
+        red.global.add.u64 [%rd0+32], 0x100000001;
+        red.global.add.f64 [%rd0+40], 0d3FE0000000000000;
+        atom.global.cas.b32 %r3, [%rd0+48], %r1, 77;
+        ret;",
+    )
+    .unwrap();
+    let hex: Vec<String> = run.words.iter().map(|word| format!("{word:x}")).collect();
+    expect!["1f0 1f fffffffc ff 0 2 8 41800000 20 20 0 40300000 4d 0 0 0"].assert_eq(&hex.join(" "));
+}
+
+#[test]
+fn blocks_with_atomics_run_in_order() {
+    let text = module("mov.u32 %r1, %ctaid.x;\natom.global.exch.b32 %r2, [%rd0], %r1;\nret;");
+    let program = Program::load(&text).unwrap();
+    let mut run = Run::block(1, 1);
+    run.config.grid = [100, 1, 1];
+    run.run_program(&program).unwrap();
+    assert_eq!(run.words, [99]);
+    assert!(program.info(program.kernel("test").unwrap()).has_global_atomics);
+}
+
+#[test]
+fn information_about_a_kernel() {
+    let text = ".version 8.0\n.target sm_80\n.address_size 64\n.shared .align 8 .b8 unused[100];
+        .visible .entry k(.param .u32 a, .param .u64 b, .param .align 16 .b8 c[20])
+        .maxntid 128, 1, 1 .minnctapersm 4\n{
+        .reg .b32 %r<3>;
+        .shared .align 8 .b8 own[12];
+        .local .b32 l[3];
+        mov.u32 %r1, own;
+        bar.sync 2;
+        ret;\n}\n";
+    let program = Program::load(text).unwrap();
+    let info = program.info(program.kernel("k").unwrap());
+    let parameters: Vec<(u32, u32)> = info.parameters.iter().map(|p| (p.offset, p.bytes)).collect();
+    assert_eq!(parameters, [(0, 4), (8, 8), (16, 20)]);
+    assert_eq!((info.parameter_bytes, info.static_shared_bytes, info.local_bytes), (36, 12, 12));
+    assert_eq!((info.max_threads, info.min_blocks_per_sm, info.barriers), (Some([128, 1, 1]), Some(4), 3));
+}

@@ -1,0 +1,251 @@
+//! A warp: its registers, and its lanes in groups that share a program counter.
+//!
+//! Lanes start as one group. A branch that they disagree on splits it. The group with the smallest program counter runs,
+//! and since blocks are laid out so that what follows a divergence comes after it (see the order of blocks in the
+//! decoder), groups meet again at the immediate post-dominator or before. So that lanes which spin until another group
+//! does something cannot keep it from running, the choice rotates when one group has gone on for long.
+
+use super::exec::access::{Memories, Wrong};
+use super::exec::{self, Event, Turn};
+use super::fault::Misdeed;
+use super::op::{Barrier, BarrierMode, Inst};
+use super::profile::Profile;
+use super::registers::{LANES, Registers};
+use super::sync::Barriers;
+
+/// Steps after which another group of a diverged warp has its turn, whatever its program counter.
+const ROTATION: u64 = 4096;
+
+/// What a group can do next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    Ready,
+    /// Waits for others of the member mask of the collective at its program counter.
+    Members,
+    /// Waits at the barrier of the block with this number, for so many threads or for all.
+    Barrier {
+        id: u32,
+        count: Option<u32>,
+        aligned: bool,
+    },
+}
+
+/// Lanes that share a program counter.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Group {
+    pub(crate) pc: usize,
+    pub(crate) lanes: u32,
+    pub(crate) state: State,
+}
+
+/// A warp of a block.
+#[derive(Debug)]
+pub(crate) struct Warp {
+    pub(crate) registers: Registers,
+    pub(crate) groups: Vec<Group>,
+    /// Lanes that are threads of the block.
+    pub(crate) exist: u32,
+    /// Lanes that have not exited.
+    pub(crate) live: u32,
+    pub(crate) local: Vec<u8>,
+    pub(crate) steps: u64,
+    /// The lane whose group has its turn out of order, and until which step.
+    favoured: Option<(usize, u64)>,
+    /// When the groups were last in order, or alone.
+    ordered_since: u64,
+    next_favoured: usize,
+}
+
+/// The limits of one run of a warp.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slice {
+    /// Steps of this run.
+    pub(crate) steps: u64,
+    /// Steps of the warp in all.
+    pub(crate) budget: u64,
+}
+
+impl Warp {
+    pub(crate) fn new(registers: Registers, exist: u32, local_bytes: usize) -> Warp {
+        Warp {
+            registers,
+            groups: Vec::new(),
+            exist,
+            live: 0,
+            local: vec![0; local_bytes * LANES],
+            steps: 0,
+            favoured: None,
+            ordered_since: 0,
+            next_favoured: 0,
+        }
+    }
+
+    /// Starts every thread at the first instruction.
+    pub(crate) fn start(&mut self) {
+        self.groups.clear();
+        self.groups.push(Group { pc: 0, lanes: self.exist, state: State::Ready });
+        self.live = self.exist;
+        self.local.fill(0);
+        self.steps = 0;
+        self.favoured = None;
+        self.ordered_since = 0;
+        self.next_favoured = 0;
+    }
+
+    pub(crate) fn is_ready(&self) -> bool {
+        self.groups.iter().any(|group| group.state == State::Ready)
+    }
+
+    /// Runs until no group can go on or the slice is used. An error comes with the program counter it happened at.
+    pub(crate) fn run(
+        &mut self,
+        code: &[Inst],
+        memories: &mut Memories<'_>,
+        barriers: &mut Barriers,
+        profile: &mut Profile,
+        slice: Slice,
+    ) -> Result<(), (usize, Wrong)> {
+        let end = self.steps.saturating_add(slice.steps);
+        while let Some(index) = self.choose() {
+            if self.steps >= slice.budget {
+                let lane = self.groups[index].lanes.trailing_zeros() as usize;
+                let misdeed = Misdeed::StepBudget { steps: slice.budget };
+                return Err((self.groups[index].pc, Box::new((lane, misdeed))));
+            }
+            if self.steps >= end {
+                return Ok(());
+            }
+            let group = self.groups[index];
+            let alone = self.groups.len() == 1;
+            let ahead = self.groups.iter().map(|other| other.pc).filter(|&pc| pc > group.pc);
+            let limit = ahead.min().unwrap_or(usize::MAX);
+            let deadline = if alone { end.min(slice.budget) } else { 0 };
+            let turn = Turn { lanes: group.lanes, live: self.live, limit, alone, deadline };
+            let mut pc = group.pc;
+            let event =
+                exec::run(code, &mut self.registers, memories, profile, &mut pc, &mut self.steps, turn);
+            let event = event.map_err(|wrong| (pc, wrong))?;
+            self.groups[index].pc = pc;
+            self.apply(index, event, barriers).map_err(|wrong| (pc, wrong))?;
+        }
+        Ok(())
+    }
+
+    /// Merges groups that have met, and chooses the one to run.
+    fn choose(&mut self) -> Option<usize> {
+        if self.groups.len() == 1 {
+            self.ordered_since = self.steps;
+            return (self.groups[0].state == State::Ready).then_some(0);
+        }
+        self.merge();
+        let ready = |group: &&Group| group.state == State::Ready;
+        let count = self.groups.iter().filter(ready).count();
+        if count <= 1 {
+            self.ordered_since = self.steps;
+            self.favoured = None;
+            return self.groups.iter().position(|group| group.state == State::Ready);
+        }
+        if let Some((lane, until)) = self.favoured {
+            let index = self.groups.iter().position(|group| group.lanes >> lane & 1 == 1);
+            match index {
+                Some(index) if self.steps < until && self.groups[index].state == State::Ready => {
+                    return Some(index);
+                }
+                Some(_) | None => {
+                    self.favoured = None;
+                    self.ordered_since = self.steps;
+                }
+            }
+        }
+        if self.steps - self.ordered_since >= ROTATION {
+            // Each in turn, by its lowest lane.
+            let lowest = |group: &Group| group.lanes.trailing_zeros() as usize;
+            let after = |group: &&Group| lowest(group) >= self.next_favoured;
+            let ready_groups = || self.groups.iter().filter(ready);
+            let next =
+                ready_groups().filter(after).map(lowest).min().or_else(|| ready_groups().map(lowest).min());
+            if let Some(lane) = next {
+                self.next_favoured = lane + 1;
+                self.favoured = Some((lane, self.steps + ROTATION));
+                return self.groups.iter().position(|group| group.lanes >> lane & 1 == 1);
+            }
+        }
+        let first = self.groups.iter().enumerate().filter(|(_, group)| group.state == State::Ready);
+        first.min_by_key(|(_, group)| group.pc).map(|(index, _)| index)
+    }
+
+    /// Lanes at the same instruction become one group. What waited there looks again whether it still has to.
+    fn merge(&mut self) {
+        self.groups.sort_unstable_by_key(|group| group.pc);
+        self.groups.dedup_by(|next, kept| {
+            let met = next.pc == kept.pc;
+            if met {
+                kept.lanes |= next.lanes;
+                kept.state = State::Ready;
+            }
+            met
+        });
+    }
+
+    /// Does what an event asks for. The group's program counter is where the event left it.
+    fn apply(&mut self, index: usize, event: Event, barriers: &mut Barriers) -> Result<(), Wrong> {
+        match event {
+            Event::Reschedule => {}
+            Event::Diverged { taken, target } => {
+                self.groups[index].lanes &= !taken;
+                self.groups.push(Group { pc: target as usize, lanes: taken, state: State::Ready });
+            }
+            Event::Exited { lanes } => {
+                self.live &= !lanes;
+                self.groups[index].lanes &= !lanes;
+                self.groups.retain(|group| group.lanes != 0);
+                // Nobody waits for a lane that has exited.
+                let waiting = self.groups.iter_mut().filter(|group| group.state == State::Members);
+                waiting.for_each(|group| group.state = State::Ready);
+            }
+            Event::AwaitsMembers { lanes } => self.wait(index, lanes, State::Members),
+            Event::Barrier { lanes, barrier } => self.arrive(index, lanes, barrier, barriers)?,
+        }
+        Ok(())
+    }
+
+    /// Some lanes of a group wait at its instruction, the others go on after it.
+    fn wait(&mut self, index: usize, lanes: u32, state: State) {
+        let group = &mut self.groups[index];
+        let others = group.lanes & !lanes;
+        let pc = group.pc;
+        *group = Group { pc, lanes, state };
+        if others != 0 {
+            self.groups.push(Group { pc: pc + 1, lanes: others, state: State::Ready });
+        }
+    }
+
+    fn arrive(
+        &mut self,
+        index: usize,
+        on: u32,
+        barrier: Barrier,
+        barriers: &mut Barriers,
+    ) -> Result<(), Wrong> {
+        let lane = on.trailing_zeros() as usize;
+        let read = |slot: super::registers::Slot| self.registers.w[slot.index()][lane];
+        let (id, count) = (read(barrier.id), barrier.count.map(read));
+        barriers.check(id, count).map_err(|misdeed| Box::new((lane, misdeed)))?;
+        if barrier.mode == BarrierMode::Arrive {
+            // A warp arrives as a whole (PTX ISA, `barrier`).
+            let threads = if on == self.live { LANES as u32 } else { on.count_ones() };
+            barriers.arrive(id, threads);
+            self.groups[index].pc += 1;
+        } else {
+            self.wait(index, on, State::Barrier { id, count, aligned: barrier.aligned });
+        }
+        Ok(())
+    }
+
+    /// Lets a group that waited at a barrier go on.
+    pub(crate) fn release(&mut self, index: usize) {
+        let group = &mut self.groups[index];
+        group.pc += 1;
+        group.state = State::Ready;
+    }
+}
