@@ -85,6 +85,7 @@ pub fn parse_item(item: Item, diagnostics: &mut Diagnostics) -> (Vec<Param>, ast
         const_count: 0,
         expr_count: 0,
         loop_count: 0,
+        type_params: item.sig.generics.type_params().map(|param| param.ident.clone()).collect(),
     };
     let params = parser.signature(&item.sig);
     parser.attributes(&item.inner);
@@ -118,6 +119,8 @@ struct Parser<'d> {
     const_count: usize,
     expr_count: usize,
     loop_count: usize,
+    /// The kernel's type parameters: refused where they are declared, not where they are used.
+    type_params: Vec<Ident>,
 }
 
 impl Parser<'_> {
@@ -228,6 +231,7 @@ impl Parser<'_> {
                 "expected a new name, found `{name}`, which an earlier parameter has\nhelp: rename one of them"
             );
             self.error(&name, message);
+            return Param { name: made_up(name.span()), ty: ty.as_ref().and_then(types::param_ty) };
         }
         let known = ty.as_ref().and_then(types::param_ty);
         self.locals.push(ast::Local { name: name.clone(), mutable, ty, origin: ast::Origin::Param });

@@ -173,6 +173,9 @@ impl Parser<'_> {
         if let Some(scalar) = name.as_deref().and_then(Scalar::from_name) {
             return Some(Type { kind: TypeKind::Scalar(scalar), loc: Loc::of(ty) });
         }
+        if name.as_ref().is_some_and(|name| self.type_params.iter().any(|param| param == name)) {
+            return None;
+        }
         let help = self.help_for_type(ty, name.as_deref());
         let message = format!("expected {expected}, found `{}`\nhelp: {help}", shown(ty));
         self.error(Loc::of(ty), message);

@@ -1,0 +1,11 @@
+use kernel_runtime::prelude::*;
+
+#[kernel]
+fn scale(a: f32, n: u32, x: &[f32], y: &mut [f32]) {
+    let i = global_idx().x;
+    let mut best = 0.0;
+    best = best.max(x[i]);
+    y[i] = best;
+}
+
+fn main() {}

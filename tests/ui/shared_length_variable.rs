@@ -1,0 +1,10 @@
+use kernel_runtime::prelude::*;
+
+#[kernel]
+fn scale(a: f32, n: u32, x: &[f32], y: &mut [f32]) {
+    let i = global_idx().x;
+    let mut tile = shared::<[f32; n]>();
+    tile[i] = a;
+}
+
+fn main() {}

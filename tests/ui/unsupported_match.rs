@@ -1,0 +1,12 @@
+use kernel_runtime::prelude::*;
+
+#[kernel]
+fn scale(a: f32, n: u32, x: &[f32], y: &mut [f32]) {
+    let i = global_idx().x;
+    match n {
+        0 => y[i] = 0.0,
+        _ => y[i] = a,
+    }
+}
+
+fn main() {}
