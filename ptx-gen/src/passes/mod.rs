@@ -2,6 +2,7 @@
 //!
 //! A pass takes a function that the verifier accepts and leaves one: in tests the verifier runs after each.
 
+pub mod addresses;
 pub mod checks;
 pub mod dce;
 pub(crate) mod eval;
@@ -27,6 +28,7 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("simplify_cfg", simplify_cfg::simplify_cfg),
     ("narrow", narrow::narrow_to_32_bits),
     ("fold", fold::fold_constants),
+    ("addresses", addresses::split_addresses),
     ("gvn", gvn::number_values),
     ("dce", dce::eliminate_dead_code),
     ("simplify_cfg", simplify_cfg::simplify_cfg),

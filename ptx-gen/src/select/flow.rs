@@ -47,6 +47,11 @@ impl Flow {
         self.uses[value] == 1 && self.homes[value] == Some(block)
     }
 
+    /// Whether a value is computed outside the cold blocks.
+    pub fn is_hot(&self, value: Value) -> bool {
+        self.homes[value].is_some_and(|block| !self.cold[block])
+    }
+
     /// The value that stands for this one.
     pub fn resolve(&self, value: Value) -> Value {
         self.resolved[value]

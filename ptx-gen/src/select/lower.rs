@@ -318,6 +318,14 @@ impl<'f> Lowering<'f> {
             {
                 self.extended_reg(*arg, Extension::Sign)
             }
+            // Panics report indices as 64 bits: extended there, and not on the way that everybody takes.
+            Some(InstData::Convert { op: op @ (ConvertOp::ZeroExtend | ConvertOp::SignExtend), arg })
+                if self.flow.cold[self.block] && self.flow.is_hot(value) =>
+            {
+                let reg = self.temp(Class::of(ty));
+                self.convert(*op, *arg, ty, reg);
+                reg
+            }
             _ => self.own_reg(value),
         }
     }
