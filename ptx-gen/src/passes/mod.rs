@@ -8,6 +8,7 @@ pub mod dce;
 pub(crate) mod eval;
 pub mod fold;
 pub mod gvn;
+pub mod if_convert;
 pub mod lower_panics;
 pub mod narrow;
 mod renames;
@@ -31,7 +32,12 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("addresses", addresses::split_addresses),
     ("gvn", gvn::number_values),
     ("dce", dce::eliminate_dead_code),
+    // After the checks, which want to see branches; once what is not needed is gone from their sides.
+    ("if_convert", if_convert::convert_ifs),
+    ("fold", fold::fold_constants),
     ("simplify_cfg", simplify_cfg::simplify_cfg),
+    ("gvn", gvn::number_values),
+    ("dce", dce::eliminate_dead_code),
     // Last, so that what only the cold block needs is computed there and keeps no register elsewhere.
     ("lower_panics", lower_panics::lower_panics),
 ];

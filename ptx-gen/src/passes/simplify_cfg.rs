@@ -53,7 +53,7 @@ pub(super) fn remove_unreachable(func: &mut Function) {
 }
 
 /// How often each block is jumped to.
-fn count_edges(func: &Function) -> EntityMap<Block, u32> {
+pub(super) fn count_edges(func: &Function) -> EntityMap<Block, u32> {
     let mut count = EntityMap::filled(func.blocks.len(), 0);
     for &block in &func.layout {
         func.successors(block).for_each(|next| count[next] += 1);
