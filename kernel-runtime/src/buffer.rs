@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 
 /// A slice in the memory of a GPU. It keeps its device open.
-pub struct DeviceBuffer<T: Element> {
+pub struct DeviceBuffer<T> {
     gpu: Gpu,
     allocation: Allocation,
     len: usize,
@@ -89,7 +89,7 @@ impl<T: Element> DeviceBuffer<T> {
     }
 }
 
-impl<T: Element> Drop for DeviceBuffer<T> {
+impl<T> Drop for DeviceBuffer<T> {
     fn drop(&mut self) {
         self.gpu.backend().free(&self.allocation);
     }

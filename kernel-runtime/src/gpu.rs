@@ -9,10 +9,11 @@ use ptx_gen::target::Arch;
 
 use crate::attributes::DeviceAttributes;
 use crate::backend::cuda::CudaDevice;
+use crate::backend::simulator::Simulator;
 use crate::backend::{Backend, Function};
 use crate::buffer::DeviceBuffer;
 use crate::element::Element;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::kernel::KernelData;
 
 /// A device that runs kernels: a GPU through the CUDA driver, or the simulator. Cloning it is cheap and gives another
@@ -29,6 +30,12 @@ struct Device {
     /// Held while a kernel runs: the panic record is one per device.
     launch: Mutex<()>,
     backend: Arc<dyn Backend>,
+    kind: Kind,
+}
+
+enum Kind {
+    Cuda,
+    Simulator,
 }
 
 /// A kernel on a device, and what was found out about it there.
@@ -42,9 +49,15 @@ pub(crate) struct LoadedKernel {
 static OPEN: Mutex<Vec<(u32, Weak<Device>)>> = Mutex::new(Vec::new());
 
 impl Gpu {
-    /// The first CUDA device.
+    /// The first CUDA device, or where there is none the simulator of an H200-like device ([`Arch::Sm90`]).
+    ///
+    /// Which of them it is, [`describe`](Gpu::describe) says; why it is not a CUDA device,
+    /// [`fallback_reason`](Gpu::fallback_reason).
     pub fn new() -> Result<Gpu> {
-        Gpu::cuda(0)
+        match Gpu::cuda(0) {
+            Ok(gpu) => Ok(gpu),
+            Err(reason) => Ok(Gpu::simulate(Arch::Sm90, Some(reason))),
+        }
     }
 
     /// The CUDA device with this number, as the driver counts them (so after CUDA_VISIBLE_DEVICES).
@@ -56,9 +69,34 @@ impl Gpu {
             return Ok(Gpu { device });
         }
         let backend = Arc::new(CudaDevice::open(ordinal)?);
-        let device = Arc::new(Device::new(backend));
+        let device = Arc::new(Device::new(backend, Kind::Cuda));
         open.push((ordinal, Arc::downgrade(&device)));
         Ok(Gpu { device })
+    }
+
+    /// A simulated device of this architecture, with memory of its own. How large a device it stands for:
+    /// [`DeviceAttributes::simulated`].
+    pub fn simulator(arch: Arch) -> Gpu {
+        Gpu::simulate(arch, None)
+    }
+
+    fn simulate(arch: Arch, fallback: Option<Error>) -> Gpu {
+        let backend = Arc::new(Simulator::new(arch, fallback));
+        Gpu { device: Arc::new(Device::new(backend, Kind::Simulator)) }
+    }
+
+    /// Whether kernels run on the simulator.
+    pub fn is_simulator(&self) -> bool {
+        match self.device.kind {
+            Kind::Cuda => false,
+            Kind::Simulator => true,
+        }
+    }
+
+    /// Why [`Gpu::new`] gave the simulator: the error that the first CUDA device gave. None for a device that was
+    /// asked for.
+    pub fn fallback_reason(&self) -> Option<&Error> {
+        self.attributes().fallback.as_ref()
     }
 
     /// What the device is and can hold.
@@ -79,7 +117,7 @@ impl Gpu {
             Some(reason) => {
                 let reason = reason.to_string();
                 let first = reason.lines().next().unwrap_or_default();
-                format!("{attributes}; not a GPU, because there is {first}")
+                format!("{attributes}; not a GPU: {first}")
             }
         }
     }
@@ -117,8 +155,8 @@ impl Gpu {
 }
 
 impl Device {
-    fn new(backend: Arc<dyn Backend>) -> Device {
-        Device { kernels: Mutex::default(), launch: Mutex::new(()), backend }
+    fn new(backend: Arc<dyn Backend>, kind: Kind) -> Device {
+        Device { kernels: Mutex::default(), launch: Mutex::new(()), backend, kind }
     }
 }
 

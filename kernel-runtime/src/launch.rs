@@ -116,6 +116,7 @@ impl<'gpu> Launch<'gpu> {
                 block: config.block,
                 dynamic_shared: config.dynamic_shared,
                 time: execution.time,
+                stats: execution.stats,
             }),
         }
     }

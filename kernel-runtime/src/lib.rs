@@ -1,4 +1,54 @@
-//! Load, launch, simulate and measure kernels.
+//! Rust kernels on a GPU, or on a simulator where there is none.
+//!
+//! ```
+//! use kernel_runtime::prelude::*;
+//!
+//! /// `y = a x + y`
+//! #[kernel(launch_bounds(256, 8))]
+//! pub fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
+//!     let i = global_idx().x;
+//!     if i < y.len() {
+//!         y[i] = a * x[i] + y[i];
+//!     }
+//! }
+//!
+//! fn main() -> Result<()> {
+//!     let gpu = Gpu::new()?; // the first CUDA device, or the simulator
+//!     println!("{}", gpu.describe()); // which of them, and why
+//!     let x = gpu.upload(&[1.0f32; 1000])?;
+//!     let mut y = gpu.zeros::<f32>(1000)?;
+//!     let report = saxpy(2.0, &x, &mut y).over(1000).run()?; // block size from the occupancy API
+//!     assert_eq!(y.to_vec()?, [2.0; 1000]);
+//!     println!("{report}");
+//!     let best = saxpy::KERNEL.best_block_size(&gpu)?;
+//!     println!("{best}"); // threads per block, smallest full grid, occupancy, its limiter
+//!     Ok(())
+//! }
+//! ```
+//!
+//! # Where things are
+//!
+//! | | |
+//! |---|---|
+//! | [`Gpu`] | a device: [`Gpu::new`], [`Gpu::cuda`], [`Gpu::simulator`]; what it is: [`DeviceAttributes`] |
+//! | [`DeviceBuffer`] | memory on it: [`Gpu::upload`], [`Gpu::zeros`], [`to_vec`](DeviceBuffer::to_vec) |
+//! | [`Launch`] | what calling a kernel gives: `over(n)`, or `grid` and `block`; then [`run`](Launch::run) |
+//! | [`LaunchReport`] | time on the device, or what the simulator counted ([`LaunchStats`]) |
+//! | [`Kernel`] | `saxpy::KERNEL`: its PTX, its needs on a device, its occupancy there |
+//! | [`device`] | the functions that kernels call, such as [`global_idx`](device::global_idx) |
+//! | [`cpu`] | runs the body on the CPU: `saxpy::cpu(2.0, &x, &mut y).grid(1).block(32).run()` |
+//! | [`Error`] | what was expected, what was found, where, and what to do |
+//!
+//! # Without a GPU
+//!
+//! Nothing of CUDA is needed to build. [`Gpu::new`] looks for the driver when the program runs; without one, or
+//! without a device, it gives the simulator, which runs the same PTX text and counts instructions.
+//! [`Gpu::fallback_reason`] says why it did.
+//!
+//! # Panics of kernels
+//!
+//! A failed check in a kernel ends its thread, the other threads run on, and [`Launch::run`] returns
+//! [`Error::KernelPanicked`] with the place in the source, the block and the thread. The device stays usable.
 
 pub mod attributes;
 pub mod backend;
@@ -14,6 +64,7 @@ pub mod occupancy;
 pub mod prelude;
 
 pub use attributes::DeviceAttributes;
+pub use backend::sim::LaunchStats;
 pub use buffer::DeviceBuffer;
 pub use element::{Element, ScalarType};
 pub use error::{BlockLimit, CudaError, Error, LaunchError, Result};

@@ -1,7 +1,8 @@
-//! The contract between the runtime and what runs kernels, and its implementations.
+//! The contract between the runtime and what runs kernels, and its two implementations.
 
 pub(crate) mod cuda;
 pub mod sim;
+pub(crate) mod simulator;
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use ptx_gen::panic::PanicRecord;
 use crate::attributes::DeviceAttributes;
 use crate::error::Result;
 use crate::kernel::{FunctionAttributes, KernelData};
+use sim::LaunchStats;
 
 /// A device: its memory, and how kernels get onto it.
 ///
@@ -80,6 +82,8 @@ pub(crate) struct SuggestedSize {
 pub(crate) struct Execution {
     /// How long the kernel ran: on the device by its own clock, in the simulator by the host's.
     pub(crate) time: Duration,
+    /// What the simulator counted.
+    pub(crate) stats: Option<LaunchStats>,
     /// The record of the first thread that panicked; the device's own is free again.
     pub(crate) panic: Option<PanicRecord>,
 }

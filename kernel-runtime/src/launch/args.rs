@@ -144,11 +144,12 @@ impl<'gpu> Args<'gpu> {
         }
         let mut buffers = [self.first, self.elsewhere].into_iter().flatten();
         match buffers.find(|&(_, device)| device != gpu) {
-            Some((argument, device)) => Err(LaunchError::OtherDevice {
-                argument,
-                expected: gpu.to_string(),
-                found: device.to_string(),
-            }),
+            Some((argument, device)) => {
+                let (expected, found) = (gpu.to_string(), device.to_string());
+                // Two simulators of one architecture have one name.
+                let found = if found == expected { format!("another {found}") } else { found };
+                Err(LaunchError::OtherDevice { argument, expected, found })
+            }
             None => Ok(()),
         }
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use ptx_gen::panic::PanicRecord;
 
+use crate::backend::sim::LaunchStats;
 use crate::error::Error;
 use crate::gpu::Gpu;
 use crate::kernel::KernelData;
@@ -24,6 +25,8 @@ pub struct LaunchReport {
     pub dynamic_shared: u32,
     /// How long the kernel ran: on a GPU measured there, between two events; on the simulator by the host's clock.
     pub time: Duration,
+    /// What the simulator counted; none on a GPU.
+    pub stats: Option<LaunchStats>,
 }
 
 impl LaunchReport {
@@ -41,8 +44,17 @@ impl LaunchReport {
 impl fmt::Display for LaunchReport {
     /// `saxpy: 4096 × 1 × 1 blocks of 256 × 1 × 1 threads on NVIDIA H200 (CUDA device 0), 5.2µs`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let LaunchReport { gpu, kernel, grid: [gx, gy, gz], block: [bx, by, bz], time, .. } = self;
-        write!(f, "{kernel}: {gx} × {gy} × {gz} blocks of {bx} × {by} × {bz} threads on {gpu}, {time:.1?}")
+        let LaunchReport { gpu, kernel, grid: [gx, gy, gz], block: [bx, by, bz], time, stats, .. } = self;
+        write!(f, "{kernel}: {gx} × {gy} × {gz} blocks of {bx} × {by} × {bz} threads on {gpu}, {time:.1?}")?;
+        if let Some(stats) = stats {
+            let efficiency = 100.0 * stats.warp_execution_efficiency();
+            write!(
+                f,
+                ", {} PTX instructions per warp counted, warp execution efficiency {efficiency:.1} %",
+                stats.warp_instructions
+            )?;
+        }
+        Ok(())
     }
 }
 

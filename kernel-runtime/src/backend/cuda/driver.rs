@@ -198,20 +198,21 @@ impl Driver {
         if code == CUresult::CUDA_SUCCESS as u32 {
             return Ok(());
         }
-        let (name, description) =
-            (self.describe(self.error_name, code), self.describe(self.error_string, code));
+        let name = self.describe(self.error_name, code).unwrap_or("unknown error".to_owned());
+        let description = self.describe(self.error_string, code);
+        let description = description.unwrap_or("which the driver does not describe".to_owned());
         Err(CudaError::Call { call, code, name, description })
     }
 
-    fn describe(&self, function: Describe, code: u32) -> String {
+    fn describe(&self, function: Describe, code: u32) -> Option<String> {
         let mut text: *const c_char = ptr::null();
         // SAFETY: the pointer is valid for the call; a code that the driver does not know leaves null.
         let result = unsafe { function(code, &mut text) };
         if result != CUresult::CUDA_SUCCESS as u32 || text.is_null() {
-            return "an error that the driver does not describe".to_owned();
+            return None;
         }
         // SAFETY: the driver gives a string of its own that lives as long as the program.
-        unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+        Some(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
     }
 }
 

@@ -246,7 +246,7 @@ impl Function for CudaFunction {
         }?;
         stop.record(&current)?;
         stop.wait(&current)?;
-        Ok(Execution { time: stop.since(start, &current)?, panic: panics.take() })
+        Ok(Execution { time: stop.since(start, &current)?, stats: None, panic: panics.take() })
     }
 }
 

@@ -1,0 +1,218 @@
+//! The simulator as a device: its memory, its programs, its answers in the terms of the runtime.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use ptx_gen::occupancy::{KernelResources, occupancy};
+use ptx_gen::panic::PanicRecord;
+use ptx_gen::target::{Arch, Limits, MAX_THREADS_PER_BLOCK, WARP_SIZE};
+
+use super::sim::{self, KernelId, KernelInfo, Memory, NotAllocated, Program};
+use super::{Allocation, Backend, Execution, Function, LaunchConfig, SuggestedSize};
+use crate::attributes::DeviceAttributes;
+use crate::error::{Error, Result};
+use crate::kernel::{FunctionAttributes, KernelData};
+
+/// A simulated device.
+pub(crate) struct Simulator {
+    attributes: DeviceAttributes,
+    memory: Memory,
+    /// Bytes of all buffers.
+    used: AtomicU64,
+    /// Where the panic record is.
+    record: u64,
+}
+
+impl Simulator {
+    /// A device of this architecture; `fallback` is why it was not a CUDA device.
+    pub(crate) fn new(arch: Arch, fallback: Option<Error>) -> Simulator {
+        let memory = Memory::new();
+        let record = memory.allocate(PanicRecord::BYTES as u64, PanicRecord::ALIGN as u64);
+        let attributes = DeviceAttributes { fallback, ..DeviceAttributes::simulated(arch) };
+        Simulator { attributes, memory, used: AtomicU64::new(0), record }
+    }
+
+    /// What a kernel has left in the panic record, which is then clear again.
+    fn take_record(&self) -> Result<Option<PanicRecord>> {
+        let mut bytes = [0; PanicRecord::BYTES];
+        self.memory.read(self.record, &mut bytes).map_err(lost)?;
+        let record = PanicRecord::read(&bytes);
+        if record.is_some() {
+            self.memory.fill(self.record, 0, PanicRecord::BYTES as u64).map_err(lost)?;
+        }
+        Ok(record)
+    }
+}
+
+/// Memory that was allocated and not given back cannot be missing.
+fn lost(error: NotAllocated) -> Error {
+    Error::Internal { what: format!("the simulator lost memory of a buffer: {error}") }
+}
+
+impl fmt::Debug for Simulator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Simulator").field("attributes", &self.attributes).finish_non_exhaustive()
+    }
+}
+
+impl Backend for Simulator {
+    fn attributes(&self) -> &DeviceAttributes {
+        &self.attributes
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<Allocation> {
+        let requested = bytes as u64;
+        let total = self.attributes.memory_bytes;
+        let within = |used: u64| used.checked_add(requested).filter(|&sum| sum <= total);
+        match self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, within) {
+            Ok(_) if bytes == 0 => Ok(Allocation { address: 0, bytes }),
+            Ok(_) => Ok(Allocation { address: self.memory.allocate(requested, ALIGN), bytes }),
+            Err(used) => Err(Error::OutOfMemory {
+                device: self.attributes.name.clone(),
+                requested,
+                free: total - used,
+                total,
+            }),
+        }
+    }
+
+    fn free(&self, allocation: &Allocation) {
+        if allocation.bytes > 0 {
+            // There by the invariant of `Allocation`.
+            let _ = self.memory.free(allocation.address);
+            self.used.fetch_sub(allocation.bytes as u64, Ordering::Relaxed);
+        }
+    }
+
+    fn zero(&self, allocation: &Allocation) -> Result<()> {
+        if allocation.bytes == 0 {
+            return Ok(());
+        }
+        self.memory.fill(allocation.address, 0, allocation.bytes as u64).map_err(lost)
+    }
+
+    fn write(&self, to: &Allocation, from: &[u8]) -> Result<()> {
+        let bytes = from.len().min(to.bytes);
+        if bytes == 0 {
+            return Ok(());
+        }
+        self.memory.write(to.address, &from[..bytes]).map_err(lost)
+    }
+
+    fn read(&self, from: &Allocation, into: &mut [u8]) -> Result<()> {
+        let bytes = into.len().min(from.bytes);
+        if bytes == 0 {
+            return Ok(());
+        }
+        self.memory.read(from.address, &mut into[..bytes]).map_err(lost)
+    }
+
+    fn load(self: Arc<Self>, kernel: &'static KernelData) -> Result<Box<dyn Function>> {
+        let failed = |reason: String| Error::Load {
+            kernel: kernel.name,
+            file: kernel.file,
+            line: kernel.line,
+            device: self.attributes.name.clone(),
+            reason,
+        };
+        let program = Program::load(kernel.ptx).map_err(|error| failed(error.to_string()))?;
+        let id = program.kernel(kernel.entry);
+        let id = id.ok_or_else(|| failed(format!("the PTX has no entry `{}`", kernel.entry)))?;
+        let target = target(kernel.ptx);
+        if !self.attributes.arch.can_run(target) {
+            let arch = self.attributes.arch;
+            return Err(failed(format!("its PTX is for {target}, which {arch} does not run")));
+        }
+        let attributes = function_attributes(&self.attributes, program.info(id), target);
+        Ok(Box::new(SimulatedFunction { device: self, program, id, name: kernel.name, attributes }))
+    }
+
+    fn panic_record(&self) -> u64 {
+        self.record
+    }
+}
+
+/// The architecture that `.target` names.
+fn target(ptx: &str) -> Arch {
+    let directive = ptx.lines().find_map(|line| line.trim_start().strip_prefix(".target"));
+    let words = directive.unwrap_or_default().split([',', ' ', '\t']);
+    // A program without a target that is known here has been refused.
+    words.into_iter().find_map(|word| word.parse().ok()).unwrap_or(Arch::FLOOR)
+}
+
+/// Alignment of buffers, as the CUDA driver gives it.
+const ALIGN: u64 = 256;
+
+/// What the simulator can say of a kernel: no assembler ran, so the registers are an estimate.
+fn function_attributes(device: &DeviceAttributes, info: &KernelInfo, target: Arch) -> FunctionAttributes {
+    let bounds = info.required_threads.or(info.max_threads);
+    let bound = bounds.map_or(MAX_THREADS_PER_BLOCK, |threads| threads.iter().product());
+    let registers = assumed_registers(&device.limits, info, bound);
+    // As the driver does: blocks so large that their registers do not fit are not allowed.
+    let bare = KernelResources { registers, ..KernelResources::default() };
+    let fits = |&threads: &u32| occupancy(&device.limits, &bare, threads, 0).active_blocks > 0;
+    let max_threads =
+        (1..=bound.div_ceil(WARP_SIZE)).rev().map(|warps| bound.min(warps * WARP_SIZE)).find(fits);
+    FunctionAttributes {
+        registers,
+        registers_estimated: true,
+        local_bytes: info.local_bytes,
+        static_shared: info.static_shared_bytes,
+        const_bytes: 0,
+        max_threads: max_threads.unwrap_or(bound),
+        barriers: info.barriers,
+        ptx_target: target.compute_capability(),
+        binary_version: None,
+    }
+}
+
+/// The estimate, bounded as the assembler is: by `.maxnreg`, and by what lets `.minnctapersm` blocks, at least one,
+/// of so many threads into an SM.
+fn assumed_registers(limits: &Limits, info: &KernelInfo, threads: u32) -> u32 {
+    let estimate = info.register_estimate.min(limits.registers_per_thread);
+    let estimate = estimate.min(info.max_registers.unwrap_or(u32::MAX));
+    let blocks = info.min_blocks_per_sm.unwrap_or(1).max(1);
+    let fits = |registers: &u32| {
+        let kernel = KernelResources { registers: *registers, ..KernelResources::default() };
+        occupancy(limits, &kernel, threads, 0).active_blocks >= blocks
+    };
+    // Where the bounds ask for what no number of registers gives, the assembler ignores them.
+    (1..=estimate).rev().find(fits).unwrap_or(estimate)
+}
+
+/// A kernel decoded for the simulator.
+struct SimulatedFunction {
+    device: Arc<Simulator>,
+    program: Program,
+    id: KernelId,
+    name: &'static str,
+    attributes: FunctionAttributes,
+}
+
+impl Function for SimulatedFunction {
+    fn attributes(&self) -> &FunctionAttributes {
+        &self.attributes
+    }
+
+    fn active_blocks(&self, _threads: u32, _dynamic_shared: u32) -> Result<Option<u32>> {
+        Ok(None)
+    }
+
+    fn best_block_size(&self, _dynamic_shared: u32) -> Result<Option<SuggestedSize>> {
+        Ok(None)
+    }
+
+    fn launch(&self, config: &LaunchConfig, params: &[u8]) -> Result<Execution> {
+        let LaunchConfig { grid, block, dynamic_shared } = *config;
+        let config = sim::LaunchConfig { grid, block, dynamic_shared };
+        let start = Instant::now();
+        let launched = sim::launch(&self.program, self.id, &self.device.memory, &config, params);
+        let time = start.elapsed();
+        // Taken also after a fault, so that the next launch finds it clear.
+        let panic = self.device.take_record()?;
+        let stats = launched.map_err(|fault| Error::Fault { kernel: self.name, fault: fault.to_string() })?;
+        Ok(Execution { time, stats: Some(stats), panic })
+    }
+}

@@ -1,0 +1,193 @@
+//! The CUDA back end against a stand-in for the driver, compiled with the C compiler: errors of drivers that are
+//! missing, old or broken, and the whole path of a launch.
+//!
+//! The stand-in is found as the real driver would be, by the name of its library. So each case is a process of its own:
+//! this test starts itself again.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use expect_test::{Expect, expect};
+use kernel_runtime::{Error, Gpu, Launch};
+
+mod kernels;
+use kernels::{SAXPY, WRONG, saxpy};
+
+/// The folders with the stand-in and with one that lacks a function; none without a C compiler.
+fn drivers() -> Option<&'static (PathBuf, PathBuf)> {
+    static DRIVERS: OnceLock<Option<(PathBuf, PathBuf)>> = OnceLock::new();
+    DRIVERS.get_or_init(|| Some((compile("whole", &[])?, compile("lacking", &["-DMISSING"])?))).as_ref()
+}
+
+fn compile(name: &str, options: &[&str]) -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&folder).unwrap();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/driver/fake.c");
+    let mut compiler = Command::new(std::env::var("CC").unwrap_or("gcc".to_owned()));
+    compiler
+        .args(["-shared", "-fPIC", "-w", "-o"])
+        .arg(folder.join("libcuda.so.1"))
+        .arg(source)
+        .args(options);
+    match compiler.status() {
+        Ok(status) => {
+            assert!(status.success(), "{compiler:?}");
+            Some(folder)
+        }
+        Err(error) => {
+            eprintln!("skipped: {compiler:?}: {error}");
+            None
+        }
+    }
+}
+
+/// Runs one of the cases below in a process that finds this driver, and tells what it prints.
+fn run(case: &str, driver: &Path, environment: &[(&str, &str)]) -> String {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", case, "--ignored", "--nocapture"]).env("LD_LIBRARY_PATH", driver);
+    let output = command.envs(environment.iter().copied()).output().unwrap();
+    let [stdout, stderr] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+    assert!(output.status.success(), "{case}:\n{stdout}{stderr}");
+    let said = stdout.lines().filter_map(|line| line.strip_prefix("> "));
+    // The library is opened twice: to see whether it is there, and to stay.
+    let left = stderr.lines().filter(|line| line.starts_with("left behind")).last();
+    said.chain(left).map(|line| format!("{line}\n")).collect()
+}
+
+/// Prints for [`run`] to see.
+fn say(text: impl std::fmt::Display) {
+    // The harness prints the test's name without an end of line.
+    println!();
+    text.to_string().lines().for_each(|line| println!("> {line}"));
+}
+
+#[test]
+#[ignore = "a case that the tests run in a process of its own"]
+fn case_open() {
+    match Gpu::cuda(0) {
+        Ok(gpu) => say(gpu.describe()),
+        Err(error) => {
+            say(error);
+            // Whatever the driver is like, there is the simulator.
+            assert!(Gpu::new().unwrap().is_simulator());
+        }
+    }
+}
+
+fn check_open(environment: &[(&str, &str)], expected: Expect) {
+    if let Some((driver, _)) = drivers() {
+        expected.assert_eq(&run("case_open", driver, environment));
+    }
+}
+
+#[test]
+fn drivers_that_do_not_work_are_told() {
+    check_open(
+        &[],
+        expect![[r#"
+        Fake (CUDA device 0), sm_90, 132 SMs, 16 GiB, CUDA 13.0
+        left behind: 0 contexts, 0 memories, 0 modules, 0 events
+    "#]],
+    );
+    check_open(
+        &[("FAKE_CUDA_VERSION", "11080")],
+        expect![[r#"
+        the CUDA driver is too old: expected one of CUDA 12.0 or later, found CUDA 11.8
+        help: update NVIDIA's driver
+        left behind: 0 contexts, 0 memories, 0 modules, 0 events
+    "#]],
+    );
+    check_open(
+        &[("FAKE_CUDA_INIT", "100")],
+        expect![[r#"
+        the CUDA driver finds no device: no CUDA-capable device is detected
+        help: check `nvidia-smi` and CUDA_VISIBLE_DEVICES, or use `Gpu::simulator`
+        left behind: 0 contexts, 0 memories, 0 modules, 0 events
+    "#]],
+    );
+    check_open(
+        &[("FAKE_CUDA_INIT", "803")],
+        expect![[r#"
+        cuInit failed: unknown error (803), described by the fake
+        help: the driver's library and kernel module differ in version; reboot or reinstall
+        left behind: 0 contexts, 0 memories, 0 modules, 0 events
+    "#]],
+    );
+    // A number that this program has never heard of.
+    check_open(
+        &[("FAKE_CUDA_INIT", "4711")],
+        expect![[r#"
+        cuInit failed: unknown error (4711), which the driver does not describe
+        left behind: 0 contexts, 0 memories, 0 modules, 0 events
+    "#]],
+    );
+    if let Some((_, lacking)) = drivers() {
+        expect![[r#"
+            the CUDA driver is too old: expected one of CUDA 12.0 or later, found a driver without the function cuGetErrorName
+            help: update NVIDIA's driver
+            left behind: 0 contexts, 0 memories, 0 modules, 0 events
+        "#]].assert_eq(&run("case_open", lacking, &[]));
+    }
+}
+
+#[test]
+#[ignore = "a case that the tests run in a process of its own"]
+fn case_launch() {
+    let gpu = Gpu::cuda(0).unwrap();
+    assert_eq!(Gpu::cuda(0).unwrap(), gpu);
+    let x = gpu.upload(&[1.0f32, 2.0, 3.0]).unwrap();
+    let mut y = gpu.upload(&[0.5f32; 3]).unwrap();
+    let report = saxpy(2.0, &x, &mut y).over(3).run().unwrap();
+    say(&report);
+    assert_eq!(y.to_vec().unwrap(), [2.5, 4.5, 6.5]);
+    y.set_zero().unwrap();
+    assert_eq!(y.to_vec().unwrap(), [0.0; 3]);
+
+    let mut longer = gpu.zeros::<f32>(5).unwrap();
+    say(saxpy(2.0, &x, &mut longer).grid(3).block(2).run().unwrap_err());
+    assert_eq!(longer.to_vec().unwrap()[..3], [2.0, 4.0, 6.0]);
+    saxpy(2.0, &x, &mut y).grid(1).block(2).shared(100_000).run().unwrap();
+
+    say(SAXPY.attributes(&gpu).unwrap());
+    say(SAXPY.best_block_size(&gpu).unwrap());
+    say(SAXPY.max_active_blocks(&gpu, 32, 0).unwrap());
+    say(SAXPY.max_active_blocks(&gpu, 32, 110_000).unwrap());
+    say(SAXPY.max_active_blocks(&gpu, 512, 0).unwrap());
+    say(SAXPY.max_active_blocks(&gpu, 32, 1 << 20).unwrap());
+    say(Launch::new(&WRONG).over(1).on(&gpu).run().unwrap_err());
+    say(gpu.zeros::<f64>(1 << 40).unwrap_err());
+    say(Gpu::cuda(1).unwrap_err());
+
+    // From another thread, and after the handle is gone: buffers keep the device.
+    drop(gpu);
+    std::thread::scope(|scope| {
+        scope.spawn(|| saxpy(1.0, &x, &mut y).over(3).run().unwrap());
+    });
+    let error = saxpy(1.0, &x, &mut y).over(0).run().unwrap_err();
+    assert!(matches!(error, Error::Launch { .. }));
+}
+
+#[test]
+fn a_launch_goes_all_the_way() {
+    let Some((driver, _)) = drivers() else { return };
+    expect![[r#"
+        saxpy: 1 × 1 × 1 blocks of 256 × 1 × 1 threads on Fake (CUDA device 0), 250.0µs
+        kernel `saxpy` panicked at saxpy.rs:10:20: index out of bounds: the len is 3 but the index is 3
+        in thread (1, 0, 0) of block (1, 0, 0)
+        18 registers, 0 bytes of local memory, 0 bytes of static shared memory, at most 256 threads per block
+        256 threads per block, 1056 blocks fill the device: 8 blocks of 256 threads per SM, 100 % occupancy, limited by warp slots
+        32 blocks of 32 threads per SM, 50 % occupancy, limited by block slots
+        2 blocks of 32 threads per SM, 3.1 % occupancy, limited by shared memory
+        a block of 512 threads does not fit an SM, because of the block size
+        a block of 32 threads does not fit an SM, because of shared memory
+        kernel `wrong` (wrong.rs:3) could not be loaded on Fake (CUDA device 0): cuModuleLoadDataEx failed: CUDA_ERROR_INVALID_PTX (218), described by the fake
+        help: the PTX is wrong; please report it with the kernel
+        ptxas application ptx input, line 5; error   : Unknown modifier '.sink'
+            | bar.sink 0;
+        out of memory on Fake (CUDA device 0): 8796093022208 bytes asked for, 1000 of 2000 bytes free
+        help: drop buffers that are no longer needed, or work in smaller pieces
+        no CUDA device 1: expected a number below 1, the devices that the driver finds
+        left behind: 0 contexts, 0 memories, 0 modules, 0 events
+    "#]].assert_eq(&run("case_launch", driver, &[]));
+}

@@ -1,0 +1,171 @@
+// A stand-in for libcuda.so.1 with one device, whose memory is the host's and whose only kernel is saxpy. It shows
+// without a GPU that the back end calls the driver as the driver wants to be called: every call that needs a current
+// context checks for one, and what was not given back is counted when the process ends.
+//
+// FAKE_CUDA_VERSION and FAKE_CUDA_INIT are the version that it tells and what cuInit returns.
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef unsigned int result;
+typedef unsigned long long address;
+
+enum { INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 100, INVALID_CONTEXT = 201, INVALID_PTX = 218, NOT_FOUND = 500 };
+
+static __thread int depth;
+static int contexts, memories, modules, events;
+static int allowed_shared;
+
+__attribute__((destructor)) static void report(void) {
+    fprintf(stderr, "left behind: %d contexts, %d memories, %d modules, %d events\n", contexts, memories, modules, events);
+}
+
+static int setting(const char *name, int otherwise) {
+    const char *value = getenv(name);
+    return value ? atoi(value) : otherwise;
+}
+
+#define CURRENT if (depth <= 0) return INVALID_CONTEXT
+
+#ifndef MISSING
+result cuGetErrorName(unsigned error, const char **name) {
+    switch (error) {
+    case INVALID_VALUE: *name = "CUDA_ERROR_INVALID_VALUE"; return 0;
+    case NO_DEVICE: *name = "CUDA_ERROR_NO_DEVICE"; return 0;
+    case INVALID_CONTEXT: *name = "CUDA_ERROR_INVALID_CONTEXT"; return 0;
+    case INVALID_PTX: *name = "CUDA_ERROR_INVALID_PTX"; return 0;
+    }
+    *name = NULL;
+    return INVALID_VALUE;
+}
+#endif
+result cuGetErrorString(unsigned error, const char **text) {
+    *text = error == NO_DEVICE ? "no CUDA-capable device is detected" : "described by the fake";
+    return error > 1000 ? INVALID_VALUE : 0;
+}
+result cuDriverGetVersion(int *version) { *version = setting("FAKE_CUDA_VERSION", 13000); return 0; }
+result cuInit(unsigned flags) { return flags ? INVALID_VALUE : (result)setting("FAKE_CUDA_INIT", 0); }
+
+result cuDeviceGetCount(int *count) { *count = 1; return 0; }
+result cuDeviceGet(int *device, int ordinal) { *device = 40 + ordinal; return ordinal ? INVALID_VALUE : 0; }
+result cuDeviceGetName(char *name, int length, int device) { snprintf(name, length, "Fake"); return device == 40 ? 0 : INVALID_VALUE; }
+result cuDeviceTotalMem_v2(size_t *bytes, int device) { *bytes = 1ul << 34; return 0; }
+result cuDeviceGetAttribute(int *value, int attribute, int device) {
+    static const int rows[][2] = {
+        {1, 1024}, {2, 1024}, {3, 1024}, {4, 64}, {5, 2147483647}, {6, 65535}, {7, 65535}, {12, 65536}, {13, 1980000},
+        {16, 132}, {36, 3201000}, {37, 6144}, {38, 62914560}, {39, 2048}, {75, 9}, {76, 0}, {81, 233472}, {82, 65536},
+        {97, 232448}, {106, 32}, {111, 1024},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i][0] == attribute) { *value = rows[i][1]; return 0; }
+    return INVALID_VALUE;
+}
+
+result cuDevicePrimaryCtxRetain(void **context, int device) { *context = &contexts; contexts++; return device == 40 ? 0 : INVALID_VALUE; }
+result cuDevicePrimaryCtxRelease_v2(int device) { contexts--; return device == 40 ? 0 : INVALID_VALUE; }
+result cuCtxPushCurrent_v2(void *context) { depth++; return context == &contexts ? 0 : INVALID_CONTEXT; }
+result cuCtxPopCurrent_v2(void **context) { CURRENT; depth--; *context = &contexts; return 0; }
+
+result cuMemGetInfo_v2(size_t *free, size_t *total) { CURRENT; *free = 1000; *total = 2000; return 0; }
+result cuMemAlloc_v2(address *at, size_t bytes) {
+    CURRENT;
+    if (!bytes) return INVALID_VALUE;
+    if (bytes > 1ul << 34) return OUT_OF_MEMORY;
+    *at = (address)(uintptr_t)malloc(bytes);
+    memset((void *)(uintptr_t)*at, 0xcd, bytes);
+    memories++;
+    return 0;
+}
+result cuMemFree_v2(address at) { CURRENT; free((void *)(uintptr_t)at); memories--; return 0; }
+result cuMemsetD8_v2(address at, unsigned char value, size_t bytes) { CURRENT; memset((void *)(uintptr_t)at, value, bytes); return 0; }
+result cuMemcpyHtoD_v2(address to, const void *from, size_t bytes) { CURRENT; memcpy((void *)(uintptr_t)to, from, bytes); return 0; }
+result cuMemcpyDtoH_v2(void *to, address from, size_t bytes) { CURRENT; memcpy(to, (void *)(uintptr_t)from, bytes); return 0; }
+result cuMemHostAlloc(void **at, size_t bytes, unsigned flags) {
+    CURRENT;
+    if (flags != 3) return INVALID_VALUE;
+    *at = malloc(bytes);
+    memset(*at, 0xcd, bytes);
+    memories++;
+    return 0;
+}
+result cuMemHostGetDevicePointer_v2(address *device, void *host, unsigned flags) { CURRENT; *device = (address)(uintptr_t)host; return flags; }
+result cuMemFreeHost(void *at) { CURRENT; free(at); memories--; return 0; }
+
+result cuModuleLoadDataEx(void **module, const char *text, unsigned count, const int *options, void **values) {
+    CURRENT;
+    char *log = NULL;
+    size_t size = 0;
+    for (unsigned i = 0; i < count; i++) {
+        if (options[i] == 5) log = values[i];
+        if (options[i] == 6) size = (size_t)values[i];
+    }
+    if (strstr(text, "bar.sink")) {
+        if (log) snprintf(log, size, "ptxas application ptx input, line 5; error   : Unknown modifier '.sink'\n");
+        return INVALID_PTX;
+    }
+    modules++;
+    *module = &modules;
+    return 0;
+}
+result cuModuleUnload(void *module) { CURRENT; modules--; return module == &modules ? 0 : INVALID_VALUE; }
+result cuModuleGetFunction(void **function, void *module, const char *name) {
+    CURRENT;
+    *function = &modules;
+    return module == &modules && !strcmp(name, "saxpy") ? 0 : NOT_FOUND;
+}
+result cuFuncGetAttribute(int *value, int attribute, void *function) {
+    static const int values[] = {256, 0, 4, 0, 18, 75, 90};
+    CURRENT;
+    if (attribute < 0 || attribute > 6) return INVALID_VALUE;
+    *value = values[attribute];
+    return 0;
+}
+result cuFuncSetAttribute(void *function, int attribute, int value) {
+    CURRENT;
+    if (attribute != 8 || value > 232448) return INVALID_VALUE;
+    allowed_shared = value;
+    return 0;
+}
+result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int threads, size_t shared) {
+    CURRENT;
+    if (threads < 1 || threads > 256) return INVALID_VALUE;
+    *blocks = shared > 49152 && shared > (size_t)allowed_shared ? 0 : shared ? 2 : 2048 / threads > 32 ? 32 : 2048 / threads;
+    return 0;
+}
+result cuOccupancyMaxPotentialBlockSize(int *grid, int *block, void *function, void *callback, size_t shared, int limit) {
+    CURRENT;
+    if (callback || limit) return INVALID_VALUE;
+    *grid = 8 * 132;
+    *block = 256;
+    return 0;
+}
+
+struct saxpy { float a; const float *x; unsigned x_len; float *y; unsigned y_len; char *panic; };
+
+result cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                      unsigned shared, void *stream, void **params, void **extra) {
+    CURRENT;
+    if (function != &modules || stream || params || !extra) return INVALID_VALUE;
+    if ((uintptr_t)extra[0] != 1 || (uintptr_t)extra[2] != 2 || extra[4]) return INVALID_VALUE;
+    if (*(size_t *)extra[3] != sizeof(struct saxpy)) return INVALID_VALUE;
+    if (gy * gz * by * bz != 1 || shared > 49152 && shared > (unsigned)allowed_shared) return INVALID_VALUE;
+    const struct saxpy *k = extra[1];
+    for (unsigned i = 0; i < gx * bx && i < k->y_len; i++) {
+        if (i < k->x_len) { k->y[i] += k->a * k->x[i]; continue; }
+        if (*(unsigned *)k->panic) continue;
+        unsigned words[] = {1, 0, i, 0, k->x_len, 0, i / bx, 0, 0, i % bx, 0, 0};
+        memcpy(k->panic, words, sizeof words);
+    }
+    return 0;
+}
+result cuStreamSynchronize(void *stream) { CURRENT; return stream ? INVALID_VALUE : 0; }
+result cuEventCreate(void **event, unsigned flags) { CURRENT; events++; *event = calloc(1, 4); return flags; }
+result cuEventRecord(void *event, void *stream) { CURRENT; static int now; *(int *)event = ++now; return stream ? INVALID_VALUE : 0; }
+result cuEventSynchronize(void *event) { CURRENT; return *(int *)event ? 0 : INVALID_VALUE; }
+result cuEventElapsedTime(float *milliseconds, void *start, void *stop) {
+    CURRENT;
+    *milliseconds = 0.25f * (*(int *)stop - *(int *)start);
+    return 0;
+}
+result cuEventDestroy_v2(void *event) { CURRENT; events--; free(event); return 0; }

@@ -1,0 +1,47 @@
+//! Kernels written by hand, for tests of the runtime alone.
+
+use kernel_runtime::{
+    Bounds, Kernel, KernelData, Launch, PanicKind, PanicSite, ParamData, ParamKind, ScalarType, SliceArg,
+    SliceMutArg,
+};
+
+/// `y[i] = a * x[i] + y[i]` for `i < y.len()`; an index beyond `x` panics.
+pub static SAXPY: Kernel = Kernel::new(&KernelData {
+    name: "saxpy",
+    entry: "saxpy",
+    ptx: include_str!("saxpy.ptx"),
+    params: &[
+        ParamData { name: "a", kind: ParamKind::Scalar(ScalarType::F32) },
+        ParamData { name: "x", kind: ParamKind::Slice { element: ScalarType::F32, mutable: false } },
+        ParamData { name: "y", kind: ParamKind::Slice { element: ScalarType::F32, mutable: true } },
+    ],
+    bounds: Bounds { max_threads: Some(256), min_blocks: Some(8), block: None },
+    shared_bytes: 0,
+    panics: &[PanicSite { kind: PanicKind::Index, file: "saxpy.rs", line: 10, column: 20 }],
+    has_panic_param: true,
+    file: "saxpy.rs",
+    line: 7,
+});
+
+/// The launch function that a macro would make.
+pub fn saxpy<'gpu>(a: f32, x: impl SliceArg<'gpu, f32>, y: impl SliceMutArg<'gpu, f32>) -> Launch<'gpu> {
+    let mut launch = Launch::new(&SAXPY);
+    launch.scalar("a", a);
+    launch.slice("x", x);
+    launch.slice_mut("y", y);
+    launch
+}
+
+/// PTX that no assembler takes.
+pub static WRONG: Kernel = Kernel::new(&KernelData {
+    name: "wrong",
+    entry: "wrong",
+    ptx: ".version 7.8\n.target sm_90\n.address_size 64\n.visible .entry wrong() {\n    bar.sink 0;\n}\n",
+    params: &[],
+    bounds: Bounds::NONE,
+    shared_bytes: 0,
+    panics: &[],
+    has_panic_param: false,
+    file: "wrong.rs",
+    line: 3,
+});
