@@ -1,0 +1,64 @@
+//! What an example is: a kernel, how to run it, and what it must give.
+
+use kernel_runtime::{Gpu, Kernel, LaunchReport, Result};
+
+/// A kernel with a run over some number of elements, checked against plain Rust.
+pub struct Example {
+    /// The kernel.
+    pub kernel: &'static Kernel,
+    /// The topic, which is the name of its file.
+    pub topic: &'static str,
+    /// What it shows, in a few words.
+    pub about: &'static str,
+    /// Bytes of global memory read and written per element.
+    pub bytes_per_element: u32,
+    /// Runs it over so many elements.
+    pub run: fn(&Gpu, usize) -> Result<Outcome>,
+}
+
+/// What a run gave, and what it should have given.
+pub struct Outcome {
+    /// The report of the launch.
+    pub report: LaunchReport,
+    /// What the kernel wrote.
+    pub output: Vec<f32>,
+    /// What the plain Rust reference gives.
+    pub expected: Vec<f32>,
+    /// The largest relative difference allowed; 0 asks for the same bits. Sums are added in another order than the
+    /// reference adds them, everything else is exact.
+    pub tolerance: f32,
+}
+
+impl Outcome {
+    /// The first element that is wrong, in words.
+    pub fn check(&self) -> std::result::Result<(), String> {
+        let Outcome { output, expected, tolerance, .. } = self;
+        if output.len() != expected.len() {
+            return Err(format!("{} elements were written, {} are expected", output.len(), expected.len()));
+        }
+        let right = |found: f32, wanted: f32| match tolerance {
+            0.0 => found.to_bits() == wanted.to_bits(),
+            tolerance => (found - wanted).abs() <= tolerance * wanted.abs(),
+        };
+        let wrong = output.iter().zip(expected).position(|(&found, &wanted)| !right(found, wanted));
+        match wrong {
+            None => Ok(()),
+            Some(index) => {
+                let (found, wanted) = (output[index], expected[index]);
+                Err(format!("element {index} is {found:?}, expected {wanted:?} within {tolerance:?} of it"))
+            }
+        }
+    }
+}
+
+/// The same numbers in [0, 1) every time, different for every seed: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
+pub fn random(seed: u64, n: usize) -> Vec<f32> {
+    let number = |index: usize| {
+        let mut z = (seed << 32).wrapping_add(index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        // 24 bits are what an f32 holds.
+        ((z ^ (z >> 31)) >> 40) as f32 / (1 << 24) as f32
+    };
+    (0..n).map(number).collect()
+}

@@ -1,0 +1,122 @@
+//! Runs every example over 2²⁰ elements, checks each against plain Rust, and prints a table.
+//!
+//! On the first CUDA device, or on the simulator where there is none (or when asked for with `--simulator`).
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use comfy_table::{Cell, CellAlignment, Table, presets};
+use examples::{Example, Outcome};
+use kernel_runtime::occupancy::Occupancy;
+use kernel_runtime::prelude::*;
+
+const ELEMENTS: usize = 1 << 20;
+
+/// Runs of each kernel on a GPU, of which the fastest counts: the first ones find cold caches and clocks.
+const RUNS_ON_A_GPU: usize = 10;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let gpu = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => Gpu::new(),
+        ["--simulator"] => Ok(Gpu::simulator(Arch::Sm90)),
+        _ => {
+            eprintln!("usage: examples [--simulator]");
+            return ExitCode::from(2);
+        }
+    };
+    match gpu.map(|gpu| run_all(&gpu)) {
+        Ok(0) => ExitCode::SUCCESS,
+        Ok(failures) => {
+            eprintln!("{failures} examples failed");
+            ExitCode::FAILURE
+        }
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs all, prints the table, and tells how many failed.
+fn run_all(gpu: &Gpu) -> usize {
+    println!("{}\n{ELEMENTS} elements each\n", gpu.describe());
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_BORDERS_ONLY).set_header(header(gpu));
+    let mut failures = 0;
+    for example in examples::examples() {
+        match run(gpu, example) {
+            Ok(row) => table.add_row(row),
+            Err(problem) => {
+                failures += 1;
+                eprintln!("{}: {problem}", example.kernel.name());
+                table.add_row([example.kernel.name(), example.about, "failed"])
+            }
+        };
+    }
+    println!("{table}");
+    if gpu.is_simulator() {
+        println!(
+            "Instructions are those of PTX, counted per warp; registers behind the occupancy are estimated."
+        );
+    }
+    failures
+}
+
+/// The columns: what can be measured depends on the device.
+fn header(gpu: &Gpu) -> Vec<&'static str> {
+    let measured: &[&str] = if gpu.is_simulator() { &["instructions", "warp efficiency"] } else { &["GB/s"] };
+    let mut header = vec!["kernel", "what", "check", "device", "time"];
+    header.extend(measured);
+    header.push("occupancy");
+    header
+}
+
+/// Runs and checks one, and tells its row of the table.
+fn run(gpu: &Gpu, example: &Example) -> Result<Vec<Cell>, String> {
+    let runs = if gpu.is_simulator() { 1 } else { RUNS_ON_A_GPU };
+    let mut fastest: Option<Outcome> = None;
+    for _ in 0..runs {
+        let outcome = (example.run)(gpu, ELEMENTS).map_err(|error| error.to_string())?;
+        outcome.check()?;
+        if fastest.as_ref().is_none_or(|known| outcome.report.time < known.report.time) {
+            fastest = Some(outcome);
+        }
+    }
+    let report = fastest.ok_or("it was not run")?.report;
+    let occupancy = example
+        .kernel
+        .max_active_blocks(gpu, report.block_threads(), report.dynamic_shared)
+        .map_err(|error| error.to_string())?;
+    let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
+    let mut row = vec![
+        Cell::new(example.kernel.name()),
+        Cell::new(example.about),
+        Cell::new("ok"),
+        Cell::new(gpu),
+        right(time(report.time)),
+    ];
+    match &report.stats {
+        Some(stats) => {
+            row.push(right(stats.warp_instructions.to_string()));
+            row.push(right(format!("{:.1} %", 100.0 * stats.warp_execution_efficiency())));
+        }
+        None => {
+            let bytes = ELEMENTS as u64 * u64::from(example.bytes_per_element);
+            row.push(right(format!("{:.0}", report.gigabytes_per_second(bytes))));
+        }
+    }
+    row.push(Cell::new(describe(&occupancy)));
+    Ok(row)
+}
+
+/// `100 %: 8 × 256 per SM, limited by warp slots`
+fn describe(occupancy: &Occupancy) -> String {
+    let percent = 100.0 * occupancy.fraction();
+    let Occupancy { active_blocks, block_threads, limiters, .. } = occupancy;
+    format!("{percent:.0} %: {active_blocks} × {block_threads} per SM, limited by {limiters}")
+}
+
+fn time(time: Duration) -> String {
+    format!("{time:.1?}")
+}
