@@ -1,0 +1,58 @@
+//! The PTX of every example goes through the real assembler, for every architecture, and the examples hold what their
+//! tables say.
+
+use std::collections::HashSet;
+
+use kernel_runtime::{Arch, Gpu};
+use tests::toolchain::assemble_all_everywhere;
+
+#[test]
+fn every_example_is_assembled_for_every_architecture() {
+    let modules: Vec<(&str, &str)> =
+        examples::kernels().map(|kernel| (kernel.name(), kernel.ptx())).collect();
+    let Some(reports) = assemble_all_everywhere(&modules) else { return };
+    for (kernel, reports) in examples::kernels().zip(reports) {
+        assert!(reports.len() >= 7, "{} is for few architectures: {reports:?}", kernel.name());
+        for (arch, report) in reports {
+            let [entry] = report.entries.as_slice() else { panic!("{}: {report:?}", kernel.name()) };
+            assert_eq!(entry.name, kernel.data().entry);
+            // From sm_90 on the assembler counts the driver's reserve, 1 KB, too.
+            assert!(entry.shared >= kernel.data().shared_bytes, "{} on {arch}: {entry:?}", kernel.name());
+            assert_eq!(entry.spill_stores + entry.spill_loads, 0, "{} on {arch} spills", kernel.name());
+        }
+    }
+}
+
+#[test]
+fn the_estimate_of_registers_is_near() {
+    let modules: Vec<(&str, &str)> =
+        examples::kernels().map(|kernel| (kernel.name(), kernel.ptx())).collect();
+    let Some(reports) = assemble_all_everywhere(&modules) else { return };
+    let gpu = Gpu::simulator(Arch::Sm90);
+    for (kernel, reports) in examples::kernels().zip(reports) {
+        let assembled =
+            reports.iter().find(|(arch, _)| *arch == Arch::Sm90).map(|(_, report)| &report.entries);
+        let Some([entry]) = assembled.map(Vec::as_slice) else { panic!("{}", kernel.name()) };
+        let estimated = kernel.attributes(&gpu).unwrap().registers;
+        let far = estimated.abs_diff(entry.registers) > 8 + entry.registers / 2;
+        assert!(!far, "{}: {estimated} registers estimated, {} needed", kernel.name(), entry.registers);
+    }
+}
+
+#[test]
+fn every_example_is_right_over_any_number_of_elements() {
+    let gpu = Gpu::simulator(Arch::Sm80);
+    for n in [16, 1000, 4096 + 16] {
+        for example in examples::examples() {
+            let outcome = (example.run)(&gpu, n).unwrap_or_else(|error| panic!("{error}"));
+            outcome.check().unwrap_or_else(|wrong| panic!("{}, n = {n}: {wrong}", example.kernel.name()));
+        }
+    }
+}
+
+#[test]
+fn names_are_unique() {
+    let names: HashSet<&str> = examples::kernels().map(|kernel| kernel.name()).collect();
+    assert_eq!(names.len(), examples::kernels().count());
+    assert!(names.len() >= 12);
+}

@@ -1,0 +1,216 @@
+//! What only a GPU can show: kernels give what the simulator gives, bit for bit; the driver's occupancy is ours; a
+//! panic comes back and the context stays usable.
+//!
+//! Without a CUDA device each test says so in one line and passes; with `REQUIRE_GPU=1` it fails. The binary needs
+//! neither Rust nor the sources where it runs: build it with `cargo test --release -p tests --test gpu --no-run`.
+
+use std::io::Write as _;
+use std::thread;
+
+use kernel_runtime::occupancy::{KernelResources, Occupancy};
+use kernel_runtime::prelude::*;
+use kernel_runtime::{Bounds, CudaError, Kernel, KernelData, Launch};
+use ptx_gen::occupancy::{best_block_size, occupancy};
+use ptx_gen::target::MAX_THREADS_PER_BLOCK;
+
+const ELEMENTS: usize = 1 << 16;
+
+/// The first CUDA device, or none after saying that the test is skipped and why.
+fn gpu() -> Option<Gpu> {
+    let error = match Gpu::cuda(0) {
+        Ok(gpu) => return Some(gpu),
+        Err(error) => error,
+    };
+    let required = std::env::var("REQUIRE_GPU").is_ok_and(|value| value == "1");
+    assert!(!required, "{error}");
+    let thread = thread::current();
+    let reason = error.to_string();
+    let line = reason.lines().next().unwrap_or_default();
+    // Not `eprintln!`, which the test harness keeps to itself when a test passes.
+    let _ = writeln!(std::io::stderr(), "skipped {}: {line}", thread.name().unwrap_or("a test"));
+    None
+}
+
+#[test]
+fn examples_agree_with_the_simulator_bit_for_bit() {
+    let Some(gpu) = gpu() else { return };
+    let simulator = Gpu::simulator(gpu.arch());
+    for example in examples::examples() {
+        let name = example.kernel.name();
+        let [real, simulated] = [&gpu, &simulator].map(|device| {
+            let outcome = (example.run)(device, ELEMENTS).unwrap_or_else(|error| panic!("{name}: {error}"));
+            outcome.check().unwrap_or_else(|wrong| panic!("{name} on {device}: {wrong}"));
+            outcome.output.into_iter().map(f32::to_bits).collect::<Vec<u32>>()
+        });
+        let different = real.iter().zip(&simulated).position(|(real, simulated)| real != simulated);
+        assert_eq!(different, None, "{name}: the first element that differs");
+    }
+}
+
+/// Every block size that anything could treat differently.
+fn block_sizes() -> impl Iterator<Item = u32> {
+    let ragged = [1, 2, 31, 33, 95, 100, 257, 1000, 1023];
+    (1..=MAX_THREADS_PER_BLOCK / 32).map(|warps| 32 * warps).chain(ragged)
+}
+
+#[test]
+fn the_drivers_occupancy_is_ours() {
+    let Some(gpu) = gpu() else { return };
+    let device = gpu.attributes();
+    let shared =
+        [0, 1, 1024, 5000, 16 << 10, 48 << 10, 64 << 10, 100 << 10, device.limits.shared_per_block_optin];
+    let mut compared = 0;
+    for kernel in examples::kernels() {
+        let attributes = kernel.attributes(&gpu).unwrap();
+        for dynamic_shared in shared {
+            let resources: KernelResources = attributes.resources(dynamic_shared);
+            for threads in block_sizes() {
+                let told: Occupancy = kernel.max_active_blocks(&gpu, threads, dynamic_shared).unwrap();
+                let computed = occupancy(&device.limits, &resources, threads, dynamic_shared);
+                let case = format!("{} with {threads} threads, {dynamic_shared} bytes", kernel.name());
+                assert_eq!(told, computed, "{case}: the driver's answer, and ours from {attributes}");
+                compared += 1;
+            }
+            let told = kernel.best_block_size_with_shared(&gpu, dynamic_shared).ok();
+            let best = best_block_size(&device.limits, &resources, device.sms, None, |_| dynamic_shared).ok();
+            assert_eq!(told, best, "{} with {dynamic_shared} bytes: best block size", kernel.name());
+        }
+    }
+    assert!(compared > 1000);
+}
+
+#[test]
+fn the_device_is_as_the_table_of_targets_says() {
+    let Some(gpu) = gpu() else { return };
+    let device = gpu.attributes();
+    assert!(device.sms > 0 && device.memory_bytes > 1 << 30 && device.clock_khz > 100_000, "{device:?}");
+    if device.compute_capability == device.arch.compute_capability() {
+        assert_eq!(device.limits, *device.arch.limits());
+    }
+    assert!(gpu.fallback_reason().is_none() && !gpu.is_simulator());
+    assert_eq!(Gpu::new().unwrap(), gpu, "the first device is one, however often it is opened");
+}
+
+#[test]
+fn function_attributes_are_told() {
+    let Some(gpu) = gpu() else { return };
+    for kernel in examples::kernels() {
+        let attributes = kernel.attributes(&gpu).unwrap();
+        assert!((1..=255).contains(&attributes.registers) && !attributes.registers_estimated, "{attributes}");
+        assert_eq!(attributes.local_bytes, 0, "{} spills: {attributes}", kernel.name());
+        assert_eq!(attributes.static_shared, kernel.data().shared_bytes, "{}", kernel.name());
+        assert_eq!(attributes.binary_version, Some(gpu.attributes().compute_capability));
+        let Bounds { max_threads, block, .. } = kernel.data().bounds;
+        let bound =
+            block.map(|block| block.iter().product()).or(max_threads).unwrap_or(MAX_THREADS_PER_BLOCK);
+        assert!(attributes.max_threads <= bound, "{}: {attributes}", kernel.name());
+    }
+}
+
+/// Reads `x[index]` without a guard.
+#[kernel]
+fn read_at(index: usize, x: &[f32], y: &mut [f32]) {
+    y[global_idx().x] = x[index];
+}
+
+#[test]
+fn a_panic_comes_back_and_the_context_stays_usable() {
+    let Some(gpu) = gpu() else { return };
+    let x = gpu.upload(&[1.5f32; 10]).unwrap();
+    let mut y = gpu.zeros::<f32>(64).unwrap();
+    for round in 0..3 {
+        let error = read_at(10 + round, &x, &mut y).grid(2).block(32).run().unwrap_err();
+        let Error::KernelPanicked { kernel, message, file, line, thread, .. } = &error else {
+            panic!("{error}")
+        };
+        assert_eq!(*message, format!("index out of bounds: the len is 10 but the index is {}", 10 + round));
+        assert_eq!(
+            (*kernel, file.ends_with("gpu.rs"), *line > 100, thread[0] < 32),
+            ("read_at", true, true, true)
+        );
+        // Neither the error nor the record stays behind.
+        read_at(9, &x, &mut y).grid(2).block(32).run().unwrap();
+        assert_eq!(y.to_vec().unwrap(), [1.5; 64]);
+    }
+    // All panic on the GPU where all panic on the simulator, whoever is first.
+    let simulator = Gpu::simulator(gpu.arch());
+    let x = simulator.upload(&[1.5f32; 10]).unwrap();
+    let mut y = simulator.zeros::<f32>(64).unwrap();
+    let error = read_at(10, &x, &mut y).grid(2).block(32).run().unwrap_err();
+    assert!(matches!(error, Error::KernelPanicked { .. }), "{error}");
+}
+
+#[test]
+fn launches_from_many_threads_do_not_mix() {
+    let Some(gpu) = gpu() else { return };
+    thread::scope(|scope| {
+        for number in 0..8usize {
+            let gpu = &gpu;
+            scope.spawn(move || {
+                let value = number as f32;
+                let x = gpu.upload(&[value; 20]).unwrap();
+                let mut y = gpu.zeros::<f32>(32).unwrap();
+                for round in 0..50 {
+                    // Half of them panic, each with an index of its own.
+                    let index = if round % 2 == 0 { 5 } else { 100 + number };
+                    let result = read_at(index, &x, &mut y).grid(1).block(32).run();
+                    match result {
+                        Ok(_) => assert_eq!((index, y.to_vec().unwrap()), (5, vec![value; 32])),
+                        Err(Error::KernelPanicked { message, .. }) => {
+                            assert!(message.ends_with(&format!(" {index}")), "{number}: {message}")
+                        }
+                        Err(error) => panic!("{error}"),
+                    }
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn buffers_hold_what_is_copied() {
+    let Some(gpu) = gpu() else { return };
+    let data: Vec<u64> = (0..100_001u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+    let mut buffer = gpu.upload(&data).unwrap();
+    assert_eq!(buffer.to_vec().unwrap(), data);
+    buffer.set_zero().unwrap();
+    assert_eq!(buffer.to_vec().unwrap(), vec![0; data.len()]);
+    assert_eq!(gpu.upload(&[true, false]).unwrap().to_vec().unwrap(), [true, false]);
+    assert!(gpu.upload::<i16>(&[]).unwrap().to_vec().unwrap().is_empty());
+    // Memory comes back: more than the device has, in turn.
+    let bytes = gpu.attributes().memory_bytes as usize / 2;
+    for _ in 0..4 {
+        drop(gpu.zeros::<u8>(bytes).unwrap());
+    }
+    let error = gpu.zeros::<u8>(1 << 50).unwrap_err();
+    assert!(matches!(error, Error::OutOfMemory { .. }), "{error}");
+}
+
+#[test]
+fn a_refused_module_comes_with_the_assemblers_log() {
+    let Some(gpu) = gpu() else { return };
+    static WRONG: Kernel = Kernel::new(&KernelData {
+        name: "wrong",
+        entry: "wrong",
+        ptx: ".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry wrong() {\n    bar.sink 0;\n}\n",
+        params: &[],
+        bounds: Bounds::NONE,
+        shared_bytes: 0,
+        panics: &[],
+        has_panic_param: false,
+        file: "wrong.rs",
+        line: 3,
+    });
+    let error = Launch::new(&WRONG).over(1).on(&gpu).run().unwrap_err().to_string();
+    assert!(error.starts_with("kernel `wrong` (wrong.rs:3) could not be loaded on "), "{error}");
+    assert!(error.contains("line 5") && error.contains("\n    | bar.sink 0;"), "{error}");
+    // The context is not harmed.
+    assert!(gpu.upload(&[1u8]).is_ok());
+}
+
+#[test]
+fn a_device_that_is_not_there_is_told() {
+    let Some(_) = gpu() else { return };
+    let error = Gpu::cuda(1000).unwrap_err();
+    assert!(matches!(error, Error::Cuda(CudaError::NoSuchDevice { ordinal: 1000, .. })), "{error}");
+}
