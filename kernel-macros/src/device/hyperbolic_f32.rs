@@ -68,10 +68,12 @@ pub fn asinh_f32(x: f32) -> f32 {
 pub fn acosh_f32(x: f32) -> f32 {
     let large = x > 1e9;
     let t = x - 1.0;
-    let s = t + t.mul_add(t, t + t).sqrt();
-    let r = ln_1p_f32(if large { x } else { s });
+    let q = t.mul_add(t, t + t).sqrt();
+    let s = q + t;
+    let low = (q - s) + t;
+    let r = ln_1p_sum_f32(if large { x } else { s }, if large { 0.0 } else { low });
     let r = if large { r + 0.6931472 } else { r };
-    if x < 1.0 { f32::NAN } else { r }
+    if x >= 1.0 { r } else { f32::NAN }
 }
 
 /// The inverse hyperbolic tangent: ½·ln((1 + x)/(1 − x)).

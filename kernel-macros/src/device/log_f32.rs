@@ -112,6 +112,28 @@ pub fn ln_1p_f32(x: f32) -> f32 {
     if x == 0.0 { x } else { r }
 }
 
+/// ln(1 + x + low) for 0 ≤ x ≤ ∞ and |low| below the last place of x.
+pub fn ln_1p_sum_f32(x: f32, low: f32) -> f32 {
+    // 1 + x = 2ⁱ(1 + m), so m = x·2⁻ⁱ + (2⁻ⁱ − 1).
+    let e = ((1.0 + x).to_bits() as i32).wrapping_sub(0x3f400001) & (0xff800000_u32 as i32);
+    let scaled = f32::from_bits((x.to_bits() as i32).wrapping_sub(e) as u32);
+    let unit = 0.25 * f32::from_bits(0x40800000_i32.wrapping_sub(e) as u32);
+    let m = (unit - 1.0) + scaled;
+    let i = (e as f32) * 1.1920929e-7;
+    let p = -0.045180406_f32;
+    let p = p.mul_add(m, 0.10480297);
+    let p = p.mul_add(m, -0.13169748);
+    let p = p.mul_add(m, 0.14478594);
+    let p = p.mul_add(m, -0.16646431);
+    let p = p.mul_add(m, 0.19990714);
+    let p = p.mul_add(m, -0.25000116);
+    let p = p.mul_add(m, 0.33333454);
+    let p = p.mul_add(m, -0.5);
+    let tail = p.mul_add(m * m, low * unit);
+    let r = i.mul_add(0.6931472, m + tail);
+    if x < f32::INFINITY { r } else { x }
+}
+
 /// The logarithm of x to a base, as a quotient of natural ones, like Rust's.
 pub fn log_f32(x: f32, base: f32) -> f32 {
     ln_f32(x) / ln_f32(base)

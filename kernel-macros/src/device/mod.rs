@@ -7,20 +7,27 @@
 #![allow(clippy::approx_constant, clippy::excessive_precision, clippy::manual_range_contains)]
 
 mod exp_f32;
+mod exp_f64;
 mod hyperbolic_f32;
+mod hyperbolic_f64;
 mod inverse_trig_f32;
+mod inverse_trig_f64;
 mod log_f32;
+mod log_f64;
 mod payne_hanek;
 mod power_f32;
+mod power_f64;
 mod rounding;
 mod scale;
 mod trig_f32;
+mod trig_f64;
 
 #[cfg(test)]
 mod tests;
 
 #[allow(unused_imports)]
 pub use self::{
-    exp_f32::*, hyperbolic_f32::*, inverse_trig_f32::*, log_f32::*, payne_hanek::*, power_f32::*,
-    rounding::*, scale::*, trig_f32::*,
+    exp_f32::*, exp_f64::*, hyperbolic_f32::*, hyperbolic_f64::*, inverse_trig_f32::*, inverse_trig_f64::*,
+    log_f32::*, log_f64::*, payne_hanek::*, power_f32::*, power_f64::*, rounding::*, scale::*, trig_f32::*,
+    trig_f64::*,
 };

@@ -87,6 +87,30 @@ fn check_f32x2(f: fn(f32, f32) -> f32, reference: fn(f64, f64) -> f64, bound: f6
     }
 }
 
+/// The host's functions are within about 1 ulp themselves.
+#[track_caller]
+fn check_f64(f: fn(f64) -> f64, reference: fn(f64) -> f64, bound: f64) {
+    let moderate = samples(20_000).map(|bits| (bits >> 11) as f64 * 2f64.powi(-50) - 4.0);
+    let all = SPECIAL.iter().copied().chain(samples(20_000).map(f64::from_bits)).chain(moderate);
+    for x in all.chain([5e-324, -5e-324, f64::MIN_POSITIVE, f64::MAX, f64::MIN]) {
+        let (got, want) = (f(x), reference(x));
+        assert!(ulps_f64(got, want) <= bound, "{x:e}: got {got:e}, expected {want:e}");
+    }
+}
+
+#[track_caller]
+fn check_f64x2(f: fn(f64, f64) -> f64, reference: fn(f64, f64) -> f64, bound: f64) {
+    let pairs = SPECIAL.iter().flat_map(|&x| SPECIAL.iter().map(move |&y| (x, y)));
+    let random = samples(20_000).zip(samples(40_000).skip(20_000));
+    let random = random.map(|(x, y)| (f64::from_bits(x), f64::from_bits(y)));
+    let near =
+        samples(20_000).map(|bits| ((bits >> 40) as f64 / 1e6, (bits as u32 >> 8) as f64 / 3e4 - 250.0));
+    for (x, y) in pairs.chain(random).chain(near) {
+        let (got, want) = (f(x, y), reference(x, y));
+        assert!(ulps_f64(got, want) <= bound, "{x:e}, {y:e}: got {got:e}, expected {want:e}");
+    }
+}
+
 /// The same bits, any NaN for any NaN.
 #[track_caller]
 fn check_exact(f: fn(f32, f32) -> f32, reference: fn(f32, f32) -> f32) {
@@ -156,6 +180,48 @@ fn powers_f32() {
 }
 
 #[test]
+fn functions_f64() {
+    check_f64(exp_f64, f64::exp, 1.0);
+    check_f64(exp2_f64, f64::exp2, 1.0);
+    check_f64(exp10_f64, |x| 10f64.powf(x), 2.0);
+    check_f64(exp_m1_f64, f64::exp_m1, 2.0);
+    check_f64(ln_f64, f64::ln, 1.0);
+    check_f64(log2_f64, f64::log2, 1.0);
+    check_f64(log10_f64, f64::log10, 2.0);
+    check_f64(ln_1p_f64, f64::ln_1p, 2.0);
+    check_f64(sin_f64, f64::sin, 2.0);
+    check_f64(cos_f64, f64::cos, 2.0);
+    check_f64(tan_f64, f64::tan, 2.0);
+    check_f64(asin_f64, f64::asin, 2.0);
+    check_f64(acos_f64, f64::acos, 2.0);
+    check_f64(atan_f64, f64::atan, 2.0);
+    check_f64(sinh_f64, f64::sinh, 3.0);
+    check_f64(cosh_f64, f64::cosh, 3.0);
+    check_f64(tanh_f64, f64::tanh, 3.0);
+    // The host's asinh overflows for very large arguments.
+    let asinh = |x: f64| if x.abs() > 1e150 { (x.abs().ln() + 2f64.ln()).copysign(x) } else { x.asinh() };
+    check_f64(asinh_f64, asinh, 4.0);
+    check_f64(atanh_f64, f64::atanh, 4.0);
+    check_f64(cbrt_f64, f64::cbrt, 1.0);
+    check_f64x2(atan2_f64, f64::atan2, 2.0);
+    check_f64x2(powf_f64, f64::powf, 2.0);
+    check_f64x2(hypot_f64, f64::hypot, 1.0);
+    check_f64x2(|x, _| powi_f64(x, 37), |x, _| x.powf(37.0), 2.0);
+    check_f64x2(|x, _| powi_f64(x, -6), |x, _| x.powf(-6.0), 2.0);
+    check_f64x2(|x, _| powi_f64(x, 4), |x, _| x.powf(4.0), 2.0);
+}
+
+#[test]
+fn acosh_f64_by_its_logarithm() {
+    for x in samples(20_000).map(|bits| 1.5 + (bits >> 11) as f64 * 2f64.powi(-48)) {
+        let want = x.acosh();
+        assert!(ulps_f64(acosh_f64(x), want) <= 4.0, "{x:e}: got {:e}, expected {want:e}", acosh_f64(x));
+    }
+    assert!(acosh_f64(0.5).is_nan() && acosh_f64(f64::NAN).is_nan() && acosh_f64(-f64::INFINITY).is_nan());
+    assert_eq!((acosh_f64(1.0), acosh_f64(f64::INFINITY)), (0.0, f64::INFINITY));
+}
+
+#[test]
 fn exact_functions() {
     check_exact(|x, _| round_f32(x), |x, _| x.round());
     check_exact(|x, _| fract_f32(x), |x, _| x.fract());
@@ -184,14 +250,20 @@ fn exact_functions() {
 
 const SOURCES: &[(&str, &str)] = &[
     ("exp_f32.rs", include_str!("exp_f32.rs")),
+    ("exp_f64.rs", include_str!("exp_f64.rs")),
     ("hyperbolic_f32.rs", include_str!("hyperbolic_f32.rs")),
+    ("hyperbolic_f64.rs", include_str!("hyperbolic_f64.rs")),
     ("inverse_trig_f32.rs", include_str!("inverse_trig_f32.rs")),
+    ("inverse_trig_f64.rs", include_str!("inverse_trig_f64.rs")),
     ("log_f32.rs", include_str!("log_f32.rs")),
+    ("log_f64.rs", include_str!("log_f64.rs")),
     ("payne_hanek.rs", include_str!("payne_hanek.rs")),
     ("power_f32.rs", include_str!("power_f32.rs")),
+    ("power_f64.rs", include_str!("power_f64.rs")),
     ("rounding.rs", include_str!("rounding.rs")),
     ("scale.rs", include_str!("scale.rs")),
     ("trig_f32.rs", include_str!("trig_f32.rs")),
+    ("trig_f64.rs", include_str!("trig_f64.rs")),
 ];
 
 /// Finds sums of products, which the compiler would contract where rustc doesn't.
