@@ -6,6 +6,9 @@ use ptx_gen::ir::{
     BinaryOp, BlockCall, ConvertOp, FloatCond, Function, FunctionBuilder, InstData, IntCond, MemoryScope,
     Module, ShuffleMode, Space, SpecialRegister, Type, UnaryOp, Value, parse_module,
 };
+use ptx_gen::ptx::check::check as check_ptx;
+use ptx_gen::ptx::parse::parse;
+use ptx_gen::select::select;
 use ptx_gen::verify::verify_function;
 use tests::toolchain::assemble_all_everywhere;
 
@@ -233,7 +236,15 @@ fn module(kernels: Kernels) -> Module {
 fn check(module: &Module) {
     let compiled = compile(module, None).unwrap_or_else(|error| panic!("{error}"));
     let verified = ptx_gen::verify::verify(module).unwrap_or_else(|errors| panic!("{errors}"));
-    let plain = ptx_gen::select::select(&verified).to_string();
+    let tree = select(&verified);
+    let plain = tree.to_string();
+    // Our own table of instruction forms knows them all too, and our parser reads them back.
+    for (text, what) in [(&compiled.ptx, "compiled"), (&plain, "plain")] {
+        let parsed = parse(text).unwrap_or_else(|error| panic!("{what}: {error}"));
+        let errors = check_ptx(&parsed).err().unwrap_or_default();
+        assert!(errors.is_empty(), "{what}: {}", errors[0]);
+        assert_eq!(&parsed.to_string(), text, "{what}");
+    }
     assemble_all_everywhere(&[("compiled", &compiled.ptx), ("plain", &plain)]);
 }
 

@@ -2,8 +2,9 @@
 
 use crate::ir::{EntityMap, LaunchBounds, Module, PanicSite, PanicSiteData, ParamData};
 use crate::passes::run_pipeline;
+use crate::ptx::check::requirements;
 use crate::select::select;
-use crate::target::{Arch, PtxVersion};
+use crate::target::Arch;
 use crate::verify::{VerifyErrors, verify};
 
 /// PTX, and what its host needs to know to launch its kernels.
@@ -41,9 +42,20 @@ pub enum CompileError {
     /// A pass broke a rule of the IR: a bug of this compiler.
     #[error("after the passes (a bug of the compiler, please report it): {0}")]
     BrokenByPasses(VerifyErrors),
+    /// The target asked for lacks something that an instruction needs.
+    #[error("the kernels need what {needed} has, found the target {arch}: compile for {needed} or leave the target open")]
+    Target {
+        /// What was asked for.
+        arch: Arch,
+        /// The lowest target that has everything.
+        needed: Arch,
+    },
 }
 
 /// Compiles a module to PTX: for `arch`, or for the lowest target that has everything it uses.
+///
+/// # Errors
+/// What the verifier finds in the module, or that `arch` lacks something.
 pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileError> {
     verify(module).map_err(CompileError::Invalid)?;
     let mut module = module.clone();
@@ -51,10 +63,13 @@ pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileE
     run_pipeline(&mut module);
     let verified = verify(&module).map_err(CompileError::BrokenByPasses)?;
     let mut tree = select(&verified);
-    if let Some(arch) = arch {
-        tree.version = arch.min_ptx().max(tree.version);
-        tree.target = vec![arch.name().to_owned()];
+    let (version, needed) = requirements(&tree);
+    let arch = arch.unwrap_or(needed);
+    if !arch.provides(needed) {
+        return Err(CompileError::Target { arch, needed });
     }
+    tree.version = version.max(arch.min_ptx());
+    tree.target = vec![arch.name().to_owned()];
     let kernels = module.functions.iter().zip(visible).map(|(func, visible)| CompiledKernel {
         name: func.name.clone(),
         params: func.params.values().cloned().collect(),
@@ -65,9 +80,6 @@ pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileE
     });
     Ok(Compiled { ptx: tree.to_string(), kernels: kernels.collect() })
 }
-
-/// The version and target of text that needs nothing in particular.
-pub(crate) const FLOOR: (PtxVersion, Arch) = (PtxVersion::new(6, 3), Arch::FLOOR);
 
 /// Static shared memory, each variable at its alignment.
 fn shared_bytes(func: &crate::ir::Function) -> u32 {

@@ -27,12 +27,12 @@ mod checker;
 #[cfg(test)]
 mod tests;
 
-use crate::compile::FLOOR;
 use crate::ir::{self, EntityMap};
 use crate::ptx::tree::{
     File, Function, FunctionDirective, Item, Linkage, Module, Name, Pointer, Position, ScalarType,
     StateSpace, Statement, StatementKind, Variable,
 };
+use crate::target::Arch;
 use crate::verify::Verified;
 
 /// Selects PTX for a module. The version and target of the tree are the lowest known here; the instructions may need
@@ -42,10 +42,9 @@ pub fn select(module: &Verified<'_>) -> Module {
     let files = files.map(|(path, index)| Item::File(File { index, path: path.clone() }));
     let functions = module.functions.iter().enumerate();
     let functions = functions.map(|(index, func)| Item::Function(function(func, index)));
-    let (version, arch) = FLOOR;
     Module {
-        version,
-        target: vec![arch.name().to_owned()],
+        version: Arch::FLOOR.min_ptx(),
+        target: vec![Arch::FLOOR.name().to_owned()],
         address_size: 64,
         items: files.chain(functions).collect(),
     }

@@ -1,0 +1,220 @@
+//! What an operation computes is what folding says it is: every operation of the IR, at every type, over values at the
+//! edges of the types.
+//!
+//! Each kernel exists twice. In one the operands come from memory, and it is selected without any pass; in the other they
+//! are constants, and it goes through the passes, which fold them in Rust's own arithmetic. Both run on the simulator,
+//! and must store the same.
+
+use kernel_runtime::backend::sim::{LaunchConfig, Memory, Program, launch};
+use ptx_gen::compile;
+use ptx_gen::ir::{
+    BinaryOp, ConvertOp, FloatCond, Function, FunctionBuilder, InstData, IntCond, Module, Space, Type,
+    UnaryOp, Value,
+};
+use ptx_gen::select::select;
+use ptx_gen::verify::{verify, verify_function};
+
+/// Values of a type where operations change their minds.
+fn edges(ty: Type) -> Vec<u64> {
+    const FLOATS: [f64; 22] = [
+        0.0,
+        -0.0,
+        0.5,
+        1.0,
+        1.5,
+        -1.0,
+        2.5,
+        -2.5,
+        -128.7,
+        255.5,
+        32767.9,
+        65536.0,
+        2147483648.0,
+        -2147483649.0,
+        4294967296.5,
+        9.3e18,
+        1.9e19,
+        1e-45,
+        3e38,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::NAN,
+    ];
+    match ty {
+        Type::Bool => vec![0, 1],
+        Type::F32 => FLOATS.map(|value| (value as f32).to_bits().into()).to_vec(),
+        Type::F64 => FLOATS.map(f64::to_bits).to_vec(),
+        Type::I8 | Type::I16 | Type::I32 | Type::I64 => {
+            let (mask, bits) = (ty.mask(), u64::from(ty.bits()));
+            let sign = 1 << (bits - 1);
+            let mut values = vec![0, 1, 2, 7, bits - 1, bits, sign - 1, sign, sign + 1, mask - 1, mask];
+            values.extend([0x5A, 0x0123_4567_89AB_CDEF & mask, 0xFEDC_BA98_7654_3210 & mask]);
+            values
+        }
+    }
+}
+
+/// An operation, and the operands that it is tried on.
+struct Trial {
+    name: String,
+    result: Type,
+    operands: Vec<Type>,
+    data: Box<dyn Fn(&[Value]) -> InstData>,
+    /// Tuples of operands.
+    cases: Vec<Vec<u64>>,
+}
+
+impl Trial {
+    fn new(
+        name: String,
+        operands: &[Type],
+        result: Type,
+        data: impl Fn(&[Value]) -> InstData + 'static,
+    ) -> Trial {
+        let mut cases = vec![Vec::new()];
+        for &ty in operands {
+            let longer = |case: &Vec<u64>| {
+                let case = case.clone();
+                edges(ty).into_iter().map(move |value| case.iter().copied().chain([value]).collect())
+            };
+            cases = cases.iter().flat_map(longer).collect();
+        }
+        // Three operands make very many cases: a part of them will do.
+        let step = cases.len().div_ceil(600);
+        let cases = cases.into_iter().step_by(step).collect();
+        Trial { name, result, operands: operands.to_vec(), data: Box::new(data), cases }
+    }
+
+    /// The kernel with its operands in memory, or as constants. Both read and write 8 bytes for each value.
+    fn kernel(&self, constants: bool) -> Function {
+        let mut build = FunctionBuilder::new("test");
+        let param = build.add_param("memory", Type::I64, Some(8));
+        let entry = build.create_block();
+        build.switch_to(entry);
+        let memory = build.param(param);
+        let mut offset = 0;
+        for case in &self.cases {
+            let mut values = Vec::new();
+            for (&ty, &bits) in self.operands.iter().zip(case) {
+                values.push(if constants {
+                    build.constant(ty, bits)
+                } else {
+                    build.load(ty, Space::Global, memory, offset, false)
+                });
+                offset += 8;
+            }
+            let result = build.push((self.data)(&values), self.result);
+            build.store(Space::Global, memory, offset, result);
+            offset += 8;
+        }
+        build.ret();
+        build.finish()
+    }
+
+    /// What both kernels find in memory.
+    fn memory(&self) -> Vec<u64> {
+        self.cases.iter().flat_map(|case| case.iter().copied().chain([0])).collect()
+    }
+
+    /// Runs both kernels and describes where they differ.
+    fn run(&self) -> Result<(), String> {
+        let module = |function| Module { functions: vec![function], ..Module::default() };
+        let plain = module(self.kernel(false));
+        let computed = select(&verify(&plain).map_err(|errors| errors.to_string())?).to_string();
+        let folded = compile(&module(self.kernel(true)), None).map_err(|error| error.to_string())?.ptx;
+        let [computed, folded] = [computed, folded].map(|ptx| simulate(&ptx, &self.memory()));
+        let width = self.operands.len() + 1;
+        for ((case, a), b) in self.cases.iter().zip(computed?.chunks(width)).zip(folded?.chunks(width)) {
+            let [a, b] = [a, b].map(|memory| memory[width - 1]);
+            if a != b && !(is_nan(self.result, a) && is_nan(self.result, b)) {
+                let name = &self.name;
+                return Err(format!("{name} of {case:x?}: computed {a:#x}, folded {b:#x}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_nan(ty: Type, bits: u64) -> bool {
+    match ty {
+        Type::F32 => f32::from_bits(bits as u32).is_nan(),
+        Type::F64 => f64::from_bits(bits).is_nan(),
+        Type::Bool | Type::I8 | Type::I16 | Type::I32 | Type::I64 => false,
+    }
+}
+
+/// Runs the kernel `test` with one thread over these numbers.
+fn simulate(ptx: &str, words: &[u64]) -> Result<Vec<u64>, String> {
+    let program = Program::load(ptx).map_err(|error| format!("{error}\n{ptx}"))?;
+    let memory = Memory::new();
+    let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let address = memory.allocate(bytes.len() as u64, 8);
+    memory.write(address, &bytes).map_err(|error| format!("{error:?}"))?;
+    let kernel = program.kernel("test").ok_or("no kernel")?;
+    let config = LaunchConfig { grid: [1; 3], block: [1; 3], dynamic_shared: 0 };
+    let launched = launch(&program, kernel, &memory, &config, &address.to_le_bytes());
+    launched.map_err(|fault| format!("{fault}\n{ptx}"))?;
+    memory.read(address, &mut bytes).map_err(|error| format!("{error:?}"))?;
+    Ok(bytes.chunks_exact(8).map(|word| word.try_into().map_or(0, u64::from_le_bytes)).collect())
+}
+
+/// Whether the IR says what the operation gives for these operands.
+fn is_defined(op: BinaryOp, ty: Type, [a, b]: [u64; 2]) -> bool {
+    match op {
+        BinaryOp::UDiv | BinaryOp::URem => b != 0,
+        BinaryOp::SDiv | BinaryOp::SRem => b != 0 && (a != 1 << (ty.bits() - 1) || b != ty.mask()),
+        _ => true,
+    }
+}
+
+fn trials() -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for &ty in Type::ALL {
+        for &op in UnaryOp::ALL {
+            trials.push(Trial::new(format!("{op} {ty}"), &[ty], ty, move |v| InstData::Unary {
+                op,
+                arg: v[0],
+            }));
+        }
+        for &op in BinaryOp::ALL {
+            let data =
+                move |v: &[Value]| InstData::Binary { op, args: [v[0], v[1]], no_unsigned_wrap: false };
+            let mut trial = Trial::new(format!("{op} {ty}"), &[ty, ty], ty, data);
+            trial.cases.retain(|case| is_defined(op, ty, [case[0], case[1]]));
+            trials.push(trial);
+        }
+        for &cond in IntCond::ALL {
+            let data = move |v: &[Value]| InstData::IntCompare { cond, args: [v[0], v[1]] };
+            trials.push(Trial::new(format!("icmp {cond} {ty}"), &[ty, ty], Type::Bool, data));
+        }
+        for &cond in FloatCond::ALL {
+            let data = move |v: &[Value]| InstData::FloatCompare { cond, args: [v[0], v[1]] };
+            trials.push(Trial::new(format!("fcmp {cond} {ty}"), &[ty, ty], Type::Bool, data));
+        }
+        for (&op, &to) in ConvertOp::ALL.iter().flat_map(|op| Type::ALL.iter().map(move |to| (op, to))) {
+            let data = move |v: &[Value]| InstData::Convert { op, arg: v[0] };
+            trials.push(Trial::new(format!("{op} {ty} to {to}"), &[ty], to, data));
+        }
+        let fma = |v: &[Value]| InstData::Fma { args: [v[0], v[1], v[2]] };
+        trials.push(Trial::new(format!("fma {ty}"), &[ty; 3], ty, fma));
+        let select = |v: &[Value]| InstData::Select { cond: v[0], if_true: v[1], if_false: v[2] };
+        trials.push(Trial::new(format!("select {ty}"), &[Type::Bool, ty, ty], ty, select));
+    }
+    // What the verifier refuses has no meaning.
+    trials.retain(|trial| verify_function(&trial.kernel(false)).is_ok());
+    trials
+}
+
+#[test]
+fn computed_equals_folded() {
+    let trials = trials();
+    assert!(trials.len() > 200, "most trials were dropped: {}", trials.len());
+    let failures: Vec<String> = trials.iter().filter_map(|trial| trial.run().err()).collect();
+    assert!(
+        failures.is_empty(),
+        "{} of {} operations:\n{}",
+        failures.len(),
+        trials.len(),
+        failures.join("\n")
+    );
+}
