@@ -14,13 +14,24 @@ pub fn remove_decided_checks(func: &mut Function) {
     let decide = |&block: &Block| {
         let inst = func.terminator(block).filter(|_| ranges.cfg().is_reachable(block))?;
         let InstData::Branch { cond, if_true, if_false } = &func.insts[inst] else { return None };
-        let taken = if ranges.decide(*cond, block)? { if_true } else { if_false };
+        let taken = match ranges.decide(*cond, block) {
+            Some(true) => if_true,
+            Some(false) => if_false,
+            // Proofs take their time, so only what can panic gets one.
+            None if panics(func, if_false.block) && ranges.proves_that(*cond, true, block) => if_true,
+            None if panics(func, if_true.block) && ranges.proves_that(*cond, false, block) => if_false,
+            None => return None,
+        };
         Some((inst, taken.clone()))
     };
     let decided: Vec<_> = func.layout.iter().filter_map(decide).collect();
     for (inst, target) in decided {
         func.insts[inst] = InstData::Jump { target };
     }
+}
+
+fn panics(func: &Function, block: Block) -> bool {
+    func.terminator(block).is_some_and(|inst| matches!(func.insts[inst], InstData::Panic { .. }))
 }
 
 fn is_branch(func: &Function, block: Block) -> bool {

@@ -46,20 +46,26 @@ impl Plan {
         };
         for &block in ranges.cfg().order() {
             for &param in &func.blocks[block].params {
-                plan.values[param] = func.ty(param) == Type::I64 && ranges.fits_u32(param);
+                plan.values[param] = func.ty(param) == Type::I64 && ranges.proves_u32(param);
             }
             for &inst in &func.blocks[block].insts {
                 let Some(result) = func.results[inst].filter(|&result| func.ty(result) == Type::I64) else {
                     continue;
                 };
-                if !is_narrowable(func, &ranges, &func.insts[inst], block) || !ranges.fits_u32(result) {
+                if !is_narrowable(func, &ranges, &func.insts[inst], block) {
                     continue;
                 }
-                plan.values[result] = true;
-                let mut all_fit = true;
-                func.insts[inst]
-                    .visit_args(|arg| all_fit &= plan.values[arg] || fits_at(&ranges, arg, block));
-                plan.exact[inst] = all_fit;
+                let fits = |arg| plan.values[arg] || fits_at(&ranges, arg, block);
+                let InstData::Binary { op: BinaryOp::Add, args, .. } = func.insts[inst] else {
+                    let mut all_fit = true;
+                    func.insts[inst].visit_args(|arg| all_fit &= fits(arg));
+                    plan.values[result] = ranges.fits_u32(result);
+                    plan.exact[inst] = all_fit;
+                    continue;
+                };
+                plan.exact[inst] = args.into_iter().all(fits);
+                plan.values[result] =
+                    ranges.fits_u32(result) || plan.exact[inst] && ranges.proves_u32(result);
             }
         }
         plan.keep_wide_products(func, ranges.cfg().order());

@@ -68,38 +68,41 @@ impl<'f> Ranges<'f> {
         self.refine(value, At::block(block), REFINE_DEPTH)
     }
 
-    /// Whether a `bool` is the same whenever `block` has run, and what.
+    /// Whether a `bool` is the same whenever `block` has run, and what, as far as intervals tell.
     pub fn decide(&self, cond: Value, block: Block) -> Option<bool> {
         self.decide_at(cond, At::block(block), 4)
     }
 
-    /// Whether the value is below 2³² whenever it is computed.
+    /// Whether it is proved that a `bool` is `truth` whenever `block` has run. Dearer than [`decide`](Self::decide), which
+    /// it contains.
+    pub fn proves_that(&self, cond: Value, truth: bool, block: Block) -> bool {
+        self.holds_at(cond, truth, At::block(block), 4)
+    }
+
+    /// Whether the value is below 2³² whenever it is computed, as far as intervals tell.
     pub fn fits_u32(&self, value: Value) -> bool {
+        self.intervals[value].is_some_and(|interval| interval.hi <= u32::MAX.into())
+    }
+
+    /// Whether it is proved that the value is below 2³² whenever it is computed, for sums and for parameters of loops
+    /// that start below: orders tell more of those than intervals. Contains [`fits_u32`](Self::fits_u32).
+    pub fn proves_u32(&self, value: Value) -> bool {
         const MOST: u64 = u32::MAX as u64;
         let Some(home) = self.home(value) else { return false };
-        let fits = |arg, at| self.refine(arg, at, REFINE_DEPTH).is_some_and(|interval| interval.hi <= MOST);
-        match self.intervals[value] {
-            None => false,
-            Some(interval) if interval.hi <= MOST => true,
-            // Orders may prove what intervals don't, of sums of what fits and of loops that start from it.
-            Some(_) => {
-                let hopeful = match self.func.values[value].def {
-                    ValueDef::Param(block) => {
-                        let params = &self.func.blocks[block].params;
-                        let index = params.iter().position(|&param| param == value);
-                        let mut args = index.into_iter().flat_map(|index| self.arguments(block, index));
-                        args.any(|(from, arg)| fits(arg, At { block: from, to: Some(block) }))
-                    }
-                    ValueDef::Result(inst) => match self.func.insts[inst] {
-                        InstData::Binary { op: BinaryOp::Add, args: [a, b], .. } => {
-                            fits(a, At::block(home)) || fits(b, At::block(home))
-                        }
-                        _ => false,
-                    },
-                };
-                hopeful && self.proves_below(value, MOST, home)
+        let hopeful = match self.func.values[value].def {
+            ValueDef::Result(_) => true,
+            ValueDef::Param(block) => {
+                let params = &self.func.blocks[block].params;
+                let index = params.iter().position(|&param| param == value);
+                let mut args = index.into_iter().flat_map(|index| self.arguments(block, index));
+                args.any(|(from, arg)| {
+                    let arg = self.refine(arg, At { block: from, to: Some(block) }, REFINE_DEPTH);
+                    arg.is_some_and(|interval| interval.hi <= MOST)
+                })
             }
-        }
+        };
+        self.fits_u32(value)
+            || self.intervals[value].is_some() && hopeful && self.proves_below(value, MOST, home)
     }
 
     /// The block that defines a value.
@@ -378,39 +381,55 @@ impl<'f> Ranges<'f> {
                     _ => None,
                 }
             }
-            InstData::IntCompare { cond, args } => self.compare(*cond, *args, at),
+            InstData::IntCompare { cond, args } => {
+                let [a, b] = args.map(|arg| self.refine(arg, at, REFINE_DEPTH));
+                interval::compare(*cond, self.func.ty(args[0]).bits(), a?, b?)
+            }
             _ => None,
         }
     }
 
-    fn compare(&self, cond: IntCond, [a, b]: [Value; 2], at: At) -> Option<bool> {
-        let bits = self.func.ty(a).bits();
-        let interval = |value| self.refine(value, at, REFINE_DEPTH);
-        let (a_in, b_in) = (interval(a)?, interval(b)?);
-        if let Some(known) = interval::compare(cond, bits, a_in, b_in) {
-            return Some(known);
+    fn holds_at(&self, cond: Value, truth: bool, at: At, depth: u32) -> bool {
+        if let Some(known) = self.decide_at(cond, at, 1) {
+            return known == truth;
         }
-        if self.func.ty(a) == Type::Bool {
-            return None;
-        }
-        let unsigned = a_in.is_non_negative(bits) && b_in.is_non_negative(bits);
-        let below = |x, y, offset| self.proves(x, y, offset, at);
-        match cond {
-            IntCond::Eq | IntCond::Ne => {
-                let differ = below(a, b, -1) || below(b, a, -1);
-                differ.then_some(cond == IntCond::Ne)
+        let Some(depth) = depth.checked_sub(1) else { return false };
+        match self.func.def(cond) {
+            Some(InstData::Unary { arg, .. }) => self.holds_at(*arg, !truth, at, depth),
+            Some(InstData::Binary { op: op @ (BinaryOp::And | BinaryOp::Or), args, .. }) => {
+                let mut each = args.iter().map(|&arg| self.holds_at(arg, truth, at, depth));
+                if (*op == BinaryOp::And) == truth { each.all(|holds| holds) } else { each.any(|holds| holds) }
             }
-            IntCond::SLt | IntCond::SLe | IntCond::SGt | IntCond::SGe if !unsigned => None,
-            IntCond::ULt | IntCond::SLt => decided(below(a, b, -1), || below(b, a, 0)),
-            IntCond::ULe | IntCond::SLe => decided(below(a, b, 0), || below(b, a, -1)),
-            IntCond::UGt | IntCond::SGt => decided(below(b, a, -1), || below(a, b, 0)),
-            IntCond::UGe | IntCond::SGe => decided(below(b, a, 0), || below(a, b, -1)),
+            Some(InstData::IntCompare { cond, args }) => {
+                let cond = if truth { *cond } else { cond.inverse() };
+                self.proves_comparison(cond, *args, at)
+            }
+            _ => false,
         }
     }
-}
 
-fn decided(holds: bool, fails: impl FnOnce() -> bool) -> Option<bool> {
-    if holds { Some(true) } else { fails().then_some(false) }
+    /// Whether a comparison holds by the order of its operands.
+    fn proves_comparison(&self, cond: IntCond, [a, b]: [Value; 2], at: At) -> bool {
+        let ty = self.func.ty(a);
+        if ty == Type::Bool {
+            return false;
+        }
+        let below = |x, y, offset| self.proves(x, y, offset, at);
+        let non_negative = |value| {
+            self.refine(value, at, REFINE_DEPTH).is_some_and(|interval| interval.is_non_negative(ty.bits()))
+        };
+        match cond {
+            IntCond::SLt | IntCond::SLe | IntCond::SGt | IntCond::SGe => {
+                non_negative(a) && non_negative(b) && self.proves_comparison(cond.unsigned(), [a, b], at)
+            }
+            IntCond::Eq => below(a, b, 0) && below(b, a, 0),
+            IntCond::Ne => below(a, b, -1) || below(b, a, -1),
+            IntCond::ULt => below(a, b, -1),
+            IntCond::ULe => below(a, b, 0),
+            IntCond::UGt => below(b, a, -1),
+            IntCond::UGe => below(b, a, 0),
+        }
+    }
 }
 
 /// The greatest numbers of the types, signed and not.

@@ -5,9 +5,9 @@ use super::{Interval, REFINE_DEPTH, Ranges};
 use crate::ir::{BinaryOp, Block, ConvertOp, InstData, Value, ValueDef};
 
 /// Steps after which a proof is given up.
-const FUEL: u32 = 400;
+const FUEL: u32 = 100;
 /// How long a chain of steps may be.
-const DEPTH: u32 = 16;
+const DEPTH: u32 = 12;
 
 /// What a value shall be compared with.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -22,12 +22,12 @@ impl Ranges<'_> {
     /// Whether `x <= y + offset` at a place, as exact numbers.
     pub(super) fn proves(&self, x: Value, y: Value, offset: i128, at: At) -> bool {
         let goal = Goal::Value(self.facts.root(y));
-        Prover { ranges: self, fuel: FUEL, assumed: Vec::new() }.at_most(x, goal, offset, at, DEPTH)
+        Prover { ranges: self, fuel: FUEL, assumed: Vec::new(), path: Vec::new() }.at_most(x, goal, offset, at, DEPTH)
     }
 
     /// Whether `x <= most` whenever `block` runs.
     pub(super) fn proves_below(&self, x: Value, most: u64, block: Block) -> bool {
-        let mut prover = Prover { ranges: self, fuel: FUEL, assumed: Vec::new() };
+        let mut prover = Prover { ranges: self, fuel: FUEL, assumed: Vec::new(), path: Vec::new() };
         prover.at_most(x, Goal::Zero, most.into(), At::block(block), DEPTH)
     }
 }
@@ -37,6 +37,8 @@ struct Prover<'r, 'f> {
     fuel: u32,
     /// Loop parameters that are being proved, with goal and offset: what a turn of the loop may start from.
     assumed: Vec<(Value, Goal, i128)>,
+    /// What is being proved of, and where: to come back to it leads nowhere.
+    path: Vec<(Value, Goal, At)>,
 }
 
 impl Prover<'_, '_> {
@@ -59,12 +61,22 @@ impl Prover<'_, '_> {
         if i128::from(x_in.lo) > i128::from(goal_in.hi) + offset {
             return false;
         }
-        self.by_branches(x, goal, offset, at, depth)
+        if let Some(&(.., assumed)) = self.assumed.iter().find(|(value, g, _)| *value == x && *g == goal) {
+            // A turn of the loop that adds to what was assumed proves nothing; one that takes away does.
+            return offset >= assumed;
+        }
+        if self.path.contains(&(x, goal, at)) {
+            return false;
+        }
+        self.path.push((x, goal, at));
+        let proved = self.by_branches(x, goal, offset, at, depth)
             || match self.ranges.func.values[x].def {
                 ValueDef::Param(block) => self.by_arguments(x, block, goal, offset, depth),
                 ValueDef::Result(_) => self.by_definition(x, goal, offset, at, depth),
             }
-            || self.by_sums(x, goal, offset, at, depth)
+            || self.by_sums(x, goal, offset, at, depth);
+        self.path.pop();
+        proved
     }
 
     fn interval(&self, value: Value, at: At) -> Option<Interval> {
@@ -231,10 +243,6 @@ impl Prover<'_, '_> {
             && !ranges.home(value).is_some_and(|home| ranges.tree.strictly_dominates(home, block))
         {
             return false;
-        }
-        if let Some(&(.., assumed)) = self.assumed.iter().find(|(value, g, _)| *value == x && *g == goal) {
-            // A turn that adds to what was assumed proves nothing; one that takes away does.
-            return offset >= assumed;
         }
         let Some(index) = ranges.func.blocks[block].params.iter().position(|&param| param == x) else {
             return false;
