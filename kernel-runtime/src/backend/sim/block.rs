@@ -115,7 +115,7 @@ impl<'a> Block<'a> {
         warp.local = local;
         result.map_err(|(pc, wrong)| {
             let (lane, misdeed): (usize, Misdeed) = *wrong;
-            Fault::Thread { misdeed, place: self.place(index, lane, pc) }
+            Fault::Thread { misdeed, place: Box::new(self.place(index, lane, pc)) }
         })
     }
 

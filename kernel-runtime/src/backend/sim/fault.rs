@@ -261,7 +261,7 @@ pub enum Fault {
         /// What.
         misdeed: Misdeed,
         /// Which thread, where.
-        place: Place,
+        place: Box<Place>,
     },
     /// No thread of a block can go on.
     #[error("deadlock in `{kernel}`, block ({}, {}, {}):{}", .block[0], .block[1], .block[2], list(.waiting))]

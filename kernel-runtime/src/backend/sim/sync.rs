@@ -29,8 +29,10 @@ impl Barriers {
     /// Whether a barrier and a count are legal.
     pub(crate) fn check(&self, id: u32, count: Option<u32>) -> Result<(), Misdeed> {
         let count = count.unwrap_or(self.threads);
-        let legal =
-            (id as usize) < BARRIERS && count > 0 && count % LANES as u32 == 0 && count <= self.threads;
+        let legal = (id as usize) < BARRIERS
+            && count > 0
+            && count.is_multiple_of(LANES as u32)
+            && count <= self.threads;
         if legal { Ok(()) } else { Err(Misdeed::BadBarrier { id, count }) }
     }
 
@@ -164,7 +166,7 @@ pub(crate) fn explain(
                             elsewhere,
                             other: code(other.pc),
                         };
-                        let place = place(index, group.lanes.trailing_zeros() as usize, group.pc);
+                        let place = Box::new(place(index, group.lanes.trailing_zeros() as usize, group.pc));
                         return Fault::Thread { misdeed, place };
                     }
                     Some(id)

@@ -87,7 +87,7 @@ pub(super) fn decode(
     for directive in &function.directives {
         apply_directive(&mut info, directive);
     }
-    let (constants_w, constants_d) = decoder.constants();
+    let [constants_w, constants_d] = decoder.constants();
     Ok(Kernel { info, code, origins, listing, sizes, constants_w, constants_d })
 }
 
@@ -371,14 +371,14 @@ impl<'a> Decoder<'a> {
         self.out.push(Inst { op, guard: self.guard });
     }
 
-    fn constants(self) -> (Vec<(Slot, Constant)>, Vec<(Slot, Constant)>) {
+    fn constants(self) -> [Vec<(Slot, Constant)>; 2] {
         let sorted = |map: HashMap<Constant, Slot>| {
             let mut list: Vec<(Slot, Constant)> =
                 map.into_iter().map(|(constant, slot)| (slot, constant)).collect();
             list.sort_by_key(|(slot, _)| slot.0);
             list
         };
-        (sorted(self.constant_w), sorted(self.constant_d))
+        [sorted(self.constant_w), sorted(self.constant_d)]
     }
 
     /// The 32-bit slots that hold numbers.

@@ -100,14 +100,10 @@ impl Addresses {
         let mut result = Addresses { lanes: [0; LANES], least: u64::MAX, greatest: 0, bits: 0 };
         if address.wide {
             let base = &registers.d[address.base.index()];
-            for lane in 0..LANES {
-                result.lanes[lane] = base[lane].wrapping_add(offset);
-            }
+            result.lanes = base.map(|base| base.wrapping_add(offset));
         } else {
             let base = &registers.w[address.base.index()];
-            for lane in 0..LANES {
-                result.lanes[lane] = u64::from(base[lane]).wrapping_add(offset);
-            }
+            result.lanes = base.map(|base| u64::from(base).wrapping_add(offset));
         }
         result.summarise(mask);
         result
@@ -176,7 +172,7 @@ fn check(
     for lane in lanes(mask) {
         let address = addresses.lanes[lane];
         let touch = Touch { space: space.as_str(), write, address, bytes };
-        if address % u64::from(bytes) != 0 {
+        if !address.is_multiple_of(u64::from(bytes)) {
             return Err(Box::new((lane, Misdeed::Misaligned { touch })));
         }
         if end.is_none_or(|end| address > end) {
@@ -189,15 +185,9 @@ fn check(
 }
 
 /// The allocation that one lane's access is in.
-fn find<'a>(
-    view: &'a View,
-    lane: usize,
-    address: u64,
-    bytes: u32,
-    write: bool,
-) -> Result<&'a Allocation, Wrong> {
+fn find(view: &View, lane: usize, address: u64, bytes: u32, write: bool) -> Result<&Allocation, Wrong> {
     let touch = Touch { space: "global", write, address, bytes };
-    if address % u64::from(bytes) != 0 {
+    if !address.is_multiple_of(u64::from(bytes)) {
         return Err(Box::new((lane, Misdeed::Misaligned { touch })));
     }
     match view.find(address) {

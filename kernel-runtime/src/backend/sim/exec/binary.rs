@@ -19,12 +19,12 @@ operations! {
         "mul.lo.u16" | "mul.lo.s16" => MulLo16(a: u16, b: u16) -> u16 = a.wrapping_mul(b);
         "mul.lo.u32" | "mul.lo.s32" => MulLo32(a: u32, b: u32) -> u32 = a.wrapping_mul(b);
         "mul.lo.u64" | "mul.lo.s64" => MulLo64(a: u64, b: u64) -> u64 = a.wrapping_mul(b);
-        "mul.hi.u16" => MulHiU16(a: u16, b: u16) -> u16 = (u32::from(a) * u32::from(b) >> 16) as u16;
-        "mul.hi.s16" => MulHiS16(a: i16, b: i16) -> i16 = (i32::from(a) * i32::from(b) >> 16) as i16;
-        "mul.hi.u32" => MulHiU32(a: u32, b: u32) -> u32 = (u64::from(a) * u64::from(b) >> 32) as u32;
-        "mul.hi.s32" => MulHiS32(a: i32, b: i32) -> i32 = (i64::from(a) * i64::from(b) >> 32) as i32;
-        "mul.hi.u64" => MulHiU64(a: u64, b: u64) -> u64 = (u128::from(a) * u128::from(b) >> 64) as u64;
-        "mul.hi.s64" => MulHiS64(a: i64, b: i64) -> i64 = (i128::from(a) * i128::from(b) >> 64) as i64;
+        "mul.hi.u16" => MulHiU16(a: u16, b: u16) -> u16 = ((u32::from(a) * u32::from(b)) >> 16) as u16;
+        "mul.hi.s16" => MulHiS16(a: i16, b: i16) -> i16 = ((i32::from(a) * i32::from(b)) >> 16) as i16;
+        "mul.hi.u32" => MulHiU32(a: u32, b: u32) -> u32 = ((u64::from(a) * u64::from(b)) >> 32) as u32;
+        "mul.hi.s32" => MulHiS32(a: i32, b: i32) -> i32 = ((i64::from(a) * i64::from(b)) >> 32) as i32;
+        "mul.hi.u64" => MulHiU64(a: u64, b: u64) -> u64 = ((u128::from(a) * u128::from(b)) >> 64) as u64;
+        "mul.hi.s64" => MulHiS64(a: i64, b: i64) -> i64 = ((i128::from(a) * i128::from(b)) >> 64) as i64;
         "mul.wide.u16" => MulWideU16(a: u16, b: u16) -> u32 = u32::from(a) * u32::from(b);
         "mul.wide.s16" => MulWideS16(a: i16, b: i16) -> i32 = i32::from(a) * i32::from(b);
         "mul.wide.u32" => MulWideU32(a: u32, b: u32) -> u64 = u64::from(a) * u64::from(b);
@@ -32,9 +32,9 @@ operations! {
         "mul24.lo.u32" => Mul24LoU32(a: u32, b: u32) -> u32 = (a & 0xff_ffff).wrapping_mul(b & 0xff_ffff);
         "mul24.lo.s32" => Mul24LoS32(a: i32, b: i32) -> i32 = (a << 8 >> 8).wrapping_mul(b << 8 >> 8);
         "mul24.hi.u32" => Mul24HiU32(a: u32, b: u32) -> u32
-            = (u64::from(a & 0xff_ffff) * u64::from(b & 0xff_ffff) >> 16) as u32;
+            = ((u64::from(a & 0xff_ffff) * u64::from(b & 0xff_ffff)) >> 16) as u32;
         "mul24.hi.s32" => Mul24HiS32(a: i32, b: i32) -> i32
-            = (i64::from(a << 8 >> 8) * i64::from(b << 8 >> 8) >> 16) as i32;
+            = ((i64::from(a << 8 >> 8) * i64::from(b << 8 >> 8)) >> 16) as i32;
         "div.u16" => DivU16(a: u16, b: u16) -> u16 = a.divide(b);
         "div.s16" => DivS16(a: i16, b: i16) -> i16 = a.divide(b);
         "div.u32" => DivU32(a: u32, b: u32) -> u32 = a.divide(b);

@@ -1,5 +1,7 @@
 //! The table of comparisons of `setp` and `set`.
 
+use std::cmp::Ordering;
+
 use crate::backend::sim::registers::{Class, Lane, Registers, Slot, compare};
 
 macro_rules! comparisons {
@@ -36,12 +38,12 @@ comparisons! {
     EqF32: f32 = |a, b| a == b;
     LtF32: f32 = |a, b| a < b;
     LeF32: f32 = |a, b| a <= b;
-    LessOrGreaterF32: f32 = |a, b| a < b || a > b;
+    LessOrGreaterF32: f32 = |a, b| matches!(a.partial_cmp(&b), Some(Ordering::Less | Ordering::Greater));
     OrderedF32: f32 = |a, b| !a.is_nan() && !b.is_nan();
     EqF64: f64 = |a, b| a == b;
     LtF64: f64 = |a, b| a < b;
     LeF64: f64 = |a, b| a <= b;
-    LessOrGreaterF64: f64 = |a, b| a < b || a > b;
+    LessOrGreaterF64: f64 = |a, b| matches!(a.partial_cmp(&b), Some(Ordering::Less | Ordering::Greater));
     OrderedF64: f64 = |a, b| !a.is_nan() && !b.is_nan();
     // `testp`: the second operand is the first.
     FiniteF32: f32 = |a, _b| a.is_finite();

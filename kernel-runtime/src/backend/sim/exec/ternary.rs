@@ -15,19 +15,19 @@ operations! {
         "mad.lo.u32" | "mad.lo.s32" => MadLo32(a: u32, b: u32, c: u32) -> u32 = a.wrapping_mul(b).wrapping_add(c);
         "mad.lo.u64" | "mad.lo.s64" => MadLo64(a: u64, b: u64, c: u64) -> u64 = a.wrapping_mul(b).wrapping_add(c);
         "mad.hi.u16" => MadHiU16(a: u16, b: u16, c: u16) -> u16
-            = ((u32::from(a) * u32::from(b) >> 16) as u16).wrapping_add(c);
+            = (((u32::from(a) * u32::from(b)) >> 16) as u16).wrapping_add(c);
         "mad.hi.s16" => MadHiS16(a: i16, b: i16, c: i16) -> i16
-            = ((i32::from(a) * i32::from(b) >> 16) as i16).wrapping_add(c);
+            = (((i32::from(a) * i32::from(b)) >> 16) as i16).wrapping_add(c);
         "mad.hi.u32" => MadHiU32(a: u32, b: u32, c: u32) -> u32
-            = ((u64::from(a) * u64::from(b) >> 32) as u32).wrapping_add(c);
+            = (((u64::from(a) * u64::from(b)) >> 32) as u32).wrapping_add(c);
         "mad.hi.s32" => MadHiS32(a: i32, b: i32, c: i32) -> i32
-            = ((i64::from(a) * i64::from(b) >> 32) as i32).wrapping_add(c);
+            = (((i64::from(a) * i64::from(b)) >> 32) as i32).wrapping_add(c);
         "mad.hi.sat.s32" => MadHiSatS32(a: i32, b: i32, c: i32) -> i32
-            = ((i64::from(a) * i64::from(b) >> 32) as i32).saturating_add(c);
+            = (((i64::from(a) * i64::from(b)) >> 32) as i32).saturating_add(c);
         "mad.hi.u64" => MadHiU64(a: u64, b: u64, c: u64) -> u64
-            = ((u128::from(a) * u128::from(b) >> 64) as u64).wrapping_add(c);
+            = (((u128::from(a) * u128::from(b)) >> 64) as u64).wrapping_add(c);
         "mad.hi.s64" => MadHiS64(a: i64, b: i64, c: i64) -> i64
-            = ((i128::from(a) * i128::from(b) >> 64) as i64).wrapping_add(c);
+            = (((i128::from(a) * i128::from(b)) >> 64) as i64).wrapping_add(c);
         "mad.wide.u16" => MadWideU16(a: u16, b: u16, c: u32) -> u32 = (u32::from(a) * u32::from(b)).wrapping_add(c);
         "mad.wide.s16" => MadWideS16(a: i16, b: i16, c: i32) -> i32 = (i32::from(a) * i32::from(b)).wrapping_add(c);
         "mad.wide.u32" => MadWideU32(a: u32, b: u32, c: u64) -> u64 = (u64::from(a) * u64::from(b)).wrapping_add(c);
