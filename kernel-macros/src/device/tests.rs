@@ -201,7 +201,8 @@ fn functions_f64() {
     // The host's asinh overflows for very large arguments.
     let asinh = |x: f64| if x.abs() > 1e150 { (x.abs().ln() + 2f64.ln()).copysign(x) } else { x.asinh() };
     check_f64(asinh_f64, asinh, 4.0);
-    check_f64(atanh_f64, f64::atanh, 4.0);
+    // The host's atanh is inaccurate for negative arguments near −1.
+    check_f64(atanh_f64, |x| x.abs().atanh().copysign(x), 4.0);
     check_f64(cbrt_f64, f64::cbrt, 1.0);
     check_f64x2(atan2_f64, f64::atan2, 2.0);
     check_f64x2(powf_f64, f64::powf, 2.0);
