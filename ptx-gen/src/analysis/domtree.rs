@@ -1,14 +1,14 @@
 //! Dominators and post-dominators, by Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
 
 use super::cfg::Cfg;
-use crate::ir::{Block, EntityMap};
+use crate::ir::{Block, Entity, EntityMap};
 
 /// Which blocks every path from the entry to a block passes.
 #[derive(Clone, Debug)]
 pub struct DomTree {
     idom: EntityMap<Block, Option<Block>>,
-    /// First and last visit of a depth-first walk of the tree: nested intervals are ancestry.
-    visit: EntityMap<Block, Option<(u32, u32)>>,
+    /// First and last visit of a depth-first walk of the tree, from 1: nested intervals are ancestry. 0 if unreachable.
+    visit: EntityMap<Block, (u32, u32)>,
     /// Preorder of the tree.
     preorder: Vec<Block>,
 }
@@ -21,10 +21,10 @@ impl DomTree {
         let predecessors: Vec<Vec<u32>> = order.iter().map(|&b| numbers(cfg.predecessors(b))).collect();
         let idoms = immediate_dominators(&predecessors);
 
-        let count = order.iter().map(|b| crate::ir::Entity::index(*b) + 1).max().unwrap_or(0);
+        let count = order.iter().map(|b| b.index() + 1).max().unwrap_or(0);
         let mut tree = DomTree {
             idom: EntityMap::filled(count, None),
-            visit: EntityMap::filled(count, None),
+            visit: EntityMap::filled(count, (0, 0)),
             preorder: Vec::with_capacity(order.len()),
         };
         let mut children: Vec<Vec<u32>> = vec![Vec::new(); order.len()];
@@ -40,11 +40,10 @@ impl DomTree {
             let block = order[number as usize];
             time += 1;
             if done {
-                let first = tree.visit[block].map_or(0, |(first, _)| first);
-                tree.visit[block] = Some((first, time));
+                tree.visit[block].1 = time;
                 continue;
             }
-            tree.visit[block] = Some((time, time));
+            tree.visit[block] = (time, time);
             tree.preorder.push(block);
             stack.push((number, true));
             stack.extend(children[number as usize].iter().rev().map(|&child| (child, false)));
@@ -59,11 +58,11 @@ impl DomTree {
 
     /// Whether every path from the entry to `b` passes `a`; a block dominates itself. False of unreachable blocks.
     pub fn dominates(&self, a: Block, b: Block) -> bool {
-        let visit = |block| self.visit.get(block).copied().flatten();
-        match (visit(a), visit(b)) {
-            (Some((first_a, last_a)), Some((first_b, last_b))) => first_a <= first_b && last_b <= last_a,
-            _ => false,
-        }
+        // Blocks made after the tree are unknown, so unreachable.
+        let (Some(&(first_a, last_a)), Some(&(first_b, last_b))) = (self.visit.get(a), self.visit.get(b)) else {
+            return false;
+        };
+        first_a != 0 && first_a <= first_b && last_b <= last_a
     }
 
     /// [`dominates`](Self::dominates), and not the same block.
@@ -88,7 +87,7 @@ impl PostDomTree {
     /// The post-dominators of the reachable blocks; all that end the thread count as one exit.
     pub fn new(cfg: &Cfg) -> PostDomTree {
         // Depth-first from the exits over the edges backwards; number 0 is the exit that all share.
-        let count = cfg.order().iter().map(|b| crate::ir::Entity::index(*b) + 1).max().unwrap_or(0);
+        let count = cfg.order().iter().map(|b| b.index() + 1).max().unwrap_or(0);
         let mut seen = EntityMap::<Block, bool>::filled(count, false);
         let mut postorder = Vec::with_capacity(cfg.order().len());
         for &exit in cfg.order().iter().filter(|&&block| cfg.successors(block).is_empty()) {

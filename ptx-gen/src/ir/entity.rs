@@ -1,4 +1,6 @@
 //! Typed indices and the maps they index.
+//!
+//! Indexing is inlined always, because the compiler runs unoptimised inside rustc unless a user's profile says otherwise.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -19,9 +21,11 @@ macro_rules! entities {
         pub struct $name(u32);
 
         impl Entity for $name {
+            #[inline(always)]
             fn from_index(index: usize) -> $name {
                 $name(u32::try_from(index).expect("fewer than 2^32 entities"))
             }
+            #[inline(always)]
             fn index(self) -> usize {
                 self.0 as usize
             }
@@ -95,6 +99,7 @@ impl<K: Entity, V> EntityMap<K, V> {
     }
 
     /// The data of `key`, if there is such an entity.
+    #[inline(always)]
     pub fn get(&self, key: K) -> Option<&V> {
         self.items.get(key.index())
     }
@@ -123,12 +128,14 @@ impl<K: Entity, V> Default for EntityMap<K, V> {
 
 impl<K: Entity, V> Index<K> for EntityMap<K, V> {
     type Output = V;
+    #[inline(always)]
     fn index(&self, key: K) -> &V {
         &self.items[key.index()]
     }
 }
 
 impl<K: Entity, V> IndexMut<K> for EntityMap<K, V> {
+    #[inline(always)]
     fn index_mut(&mut self, key: K) -> &mut V {
         &mut self.items[key.index()]
     }

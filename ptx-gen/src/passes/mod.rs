@@ -74,71 +74,101 @@ fn check(pass: impl FnOnce(&mut Function), text: &str, expect: expect_test::Expe
 
 #[cfg(test)]
 mod tests {
-    use std::fmt::Write;
     use std::time::{Duration, Instant};
 
     use super::*;
+    use crate::ir::{
+        BinaryOp, ConvertOp, FunctionBuilder, IntCond, PanicKind, Space, SpecialRegister, Type, Value,
+    };
 
-    /// A kernel of about 300 instructions: guarded accesses of slices in nested loops, as 30 lines of Rust give.
+    /// A kernel of about 300 instructions: checked accesses of slices in loops, as 30 lines of Rust give.
     fn large_kernel() -> Function {
-        let mut text = String::from(
-            "kernel large(param0 x: i64 ptr align 4, param1 n: i32, param2 y: i64 ptr align 4, param3 m: i32) {
-                panic0 index
-             block0:
-                v0: i32 = special ctaid.x v1: i32 = special ntid.x v2: i32 = special tid.x
-                v3: i32 = mul nuw v0, v1 v4: i32 = add nuw v3, v2 v5: i64 = zext v4
-                v6: i64 = param0 v7: i32 = param1 v8: i64 = zext v7
-                v9: i64 = param2 v10: i32 = param3 v11: i64 = zext v10
-                v12: i64 = const 0 v13: f32 = const 0.0
-                jump block100(v12, v13)\n",
-        );
-        const LOOPS: usize = 10;
-        for index in 0..LOOPS {
-            let (block, v) = (100 * (index + 1), 100 * (index + 1));
-            let (next, len) = (block + 100, if index % 2 == 0 { "v8" } else { "v11" });
-            let mut line = |line: String| writeln!(text, "{line}").expect("writing to a string");
-            line(format!("block{block}(v{v}: i64, v{}: f32):", v + 1));
-            line(format!("v{}: bool = icmp ult v{v}, {len}", v + 2));
-            line(format!("branch v{}, block{}, block{next}(v12, v{})", v + 2, block + 1, v + 1));
-            line(format!("block{}:", block + 1));
-            let mut sum = v + 1;
-            for access in 0..3 {
-                let (w, b) = (v + 10 + 20 * access, block + 10 + 10 * access);
-                line(format!("v{w}: i64 = const {access} v{}: i64 = add v{v}, v{w}", w + 1));
-                line(format!("v{}: bool = icmp ult v{}, v8", w + 2, w + 1));
-                line(format!("branch v{}, block{b}, block{}", w + 2, b + 1));
-                line(format!("block{}: panic panic0(v{}, v8)", b + 1, w + 1));
-                line(format!("block{b}: v{}: i64 = const 4 v{}: i64 = mul nuw v{}, v{}", w + 3, w + 4, w + 1, w + 3));
-                line(format!("v{}: i64 = add nuw v6, v{}", w + 5, w + 4));
-                line(format!("v{}: f32 = load.global v{} read_only", w + 6, w + 5));
-                line(format!("v{}: f32 = fma v{}, v{}, v{sum}", w + 7, w + 6, w + 6));
-                sum = w + 7;
+        let mut b = FunctionBuilder::new("large");
+        let mut slice = |name: &str| {
+            let pointer = b.add_param(name, Type::I64, Some(4));
+            (pointer, b.add_param(format!("{name}_len"), Type::I32, None))
+        };
+        let slices = [slice("x"), slice("y"), slice("z")];
+        let entry = b.create_block();
+        b.switch_to(entry);
+        let slices = slices.map(|(pointer, len)| {
+            let len = b.param(len);
+            (b.param(pointer), b.convert(ConvertOp::ZeroExtend, len, Type::I64))
+        });
+        let [block, size, thread] =
+            [SpecialRegister::CtaidX, SpecialRegister::NtidX, SpecialRegister::TidX].map(|r| b.special(r));
+        let before = b.binary_nuw(BinaryOp::Mul, block, size);
+        let thread = b.binary_nuw(BinaryOp::Add, before, thread);
+        let thread = b.convert(ConvertOp::ZeroExtend, thread, Type::I64);
+        let sum = b.declare(Type::F32);
+        let zero = b.constant(Type::F32, 0);
+        b.define(sum, zero);
+        for turn in 0..6 {
+            let (_, len) = slices[turn % 2];
+            let i = b.declare(Type::I64);
+            let start = b.constant(Type::I64, 0);
+            b.define(i, start);
+            let [head, body, exit] = [b.create_block(), b.create_block(), b.create_block()];
+            b.jump(head, &[]);
+            b.switch_to(head);
+            let now = b.read(i);
+            let more = b.int_compare(IntCond::ULt, now, len);
+            b.branch(more, body, exit);
+            b.seal(body);
+            b.switch_to(body);
+            for distance in 0..3 {
+                let distance = b.constant(Type::I64, distance);
+                let index = b.binary(BinaryOp::Add, now, distance);
+                let address = element(&mut b, slices[0], index);
+                let value = b.load(Type::F32, Space::Global, address, 0, true);
+                let before = b.read(sum);
+                let after = b.fma(value, value, before);
+                b.define(sum, after);
             }
-            line(format!("v{}: i64 = const 1 v{}: i64 = add nuw v{v}, v{}", v + 90, v + 91, v + 90));
-            line(format!("jump block{block}(v{}, v{sum})", v + 91));
+            let one = b.constant(Type::I64, 1);
+            let next = b.binary_nuw(BinaryOp::Add, now, one);
+            b.define(i, next);
+            b.jump(head, &[]);
+            b.seal(head);
+            b.seal(exit);
+            b.switch_to(exit);
         }
-        let last = 100 * (LOOPS + 1);
-        write!(
-            text,
-            "block{last}(v{last}: i64, v{}: f32): v{}: bool = icmp ult v5, v11
-             branch v{}, block5000, block5001
-             block5001: return
-             block5000: v5000: i64 = const 4 v5001: i64 = mul nuw v5, v5000 v5002: i64 = add nuw v9, v5001
-             store.global v5002, v{} return }}",
-            last + 1,
-            last + 2,
-            last + 2,
-            last + 1
-        )
-        .expect("writing to a string");
-        crate::ir::parse_function(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+        let [write, end] = [b.create_block(), b.create_block()];
+        let inside = b.int_compare(IntCond::ULt, thread, slices[2].1);
+        b.branch(inside, write, end);
+        b.seal(write);
+        b.switch_to(write);
+        let address = element(&mut b, slices[2], thread);
+        let value = b.read(sum);
+        b.store(Space::Global, address, 0, value);
+        b.jump(end, &[]);
+        b.seal(end);
+        b.switch_to(end);
+        b.ret();
+        b.finish()
+    }
+
+    /// The address of an element of a slice, after its check.
+    fn element(b: &mut FunctionBuilder, (pointer, len): (Value, Value), index: Value) -> Value {
+        let [inside, outside] = [b.create_block(), b.create_block()];
+        let fits = b.int_compare(IntCond::ULt, index, len);
+        b.branch(fits, inside, outside);
+        b.seal(outside);
+        b.switch_to(outside);
+        let site = b.panic_site(PanicKind::Index);
+        b.panic(site, &[index, len]);
+        b.seal(inside);
+        b.switch_to(inside);
+        let four = b.constant(Type::I64, 4);
+        let offset = b.binary_nuw(BinaryOp::Mul, index, four);
+        b.binary_nuw(BinaryOp::Add, pointer, offset)
     }
 
     /// Prints how long each pass takes: `cargo test -p ptx-gen pass_times -- --ignored --nocapture`.
     #[test]
     #[ignore = "a measurement"]
     fn pass_times() {
-        const RUNS: u32 = 20;
+        const RUNS: u32 = 50;
         let original = large_kernel();
         assert_valid("none yet", &original);
         let count: usize = original.blocks.values().map(|block| block.insts.len()).sum();
@@ -154,6 +184,6 @@ mod tests {
         for ((name, _), time) in PIPELINE.iter().zip(&times) {
             println!("{name:14}{time:>12.1?}");
         }
-        println!("{count} instructions: {:.1?}", times.iter().sum::<Duration>());
+        println!("{count} instructions, {} blocks: {:.1?}", original.layout.len(), times.iter().sum::<Duration>());
     }
 }

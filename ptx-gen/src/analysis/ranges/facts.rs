@@ -42,6 +42,25 @@ pub(super) enum Relation {
     Is(bool),
 }
 
+/// Which bounds a question is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Want {
+    Lower,
+    Upper,
+    Both,
+}
+
+impl Want {
+    fn is_served_by(self, relation: Relation) -> bool {
+        match relation {
+            Relation::AtMost { .. } | Relation::SignedAtMost { .. } => self != Want::Lower,
+            // That a signed number is not negative bounds it on both sides.
+            Relation::AtLeast { .. } => self != Want::Upper,
+            Relation::SignedAtLeast { .. } | Relation::Differs { .. } | Relation::Is(_) => true,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Fact {
     scope: Scope,
@@ -96,12 +115,20 @@ impl Facts {
         self.root[value]
     }
 
-    /// The facts about a root that hold at a place.
-    pub(super) fn about(&self, root: Value, at: At, tree: &DomTree) -> impl Iterator<Item = Relation> {
-        self.facts[root].iter().filter(move |fact| match fact.scope {
+    /// The facts about a root that hold at a place and tell what is wanted.
+    pub(super) fn about(
+        &self,
+        root: Value,
+        at: At,
+        want: Want,
+        tree: &DomTree,
+    ) -> impl Iterator<Item = Relation> {
+        let holds = move |fact: &&Fact| match fact.scope {
+            _ if !want.is_served_by(fact.relation) => false,
             Scope::Block(block) => tree.dominates(block, at.block),
             Scope::Edge(from, to) => at == At { block: from, to: Some(to) },
-        }).map(|fact| fact.relation)
+        };
+        self.facts[root].iter().filter(holds).map(|fact| fact.relation)
     }
 
     /// The sums and differences with an operand of this root that were computed before the end of `block`.

@@ -18,7 +18,7 @@ pub use interval::Interval;
 use super::cfg::Cfg;
 use super::domtree::DomTree;
 use crate::ir::{BinaryOp, Block, EntityMap, Function, Inst, InstData, IntCond, Type, Value, ValueDef};
-use facts::{At, Facts, Relation};
+use facts::{At, Facts, Relation, Want};
 
 /// The answers for one function, as long as it is not changed.
 pub struct Ranges<'f> {
@@ -305,9 +305,17 @@ impl<'f> Ranges<'f> {
 
     /// Where a value lies at a place: its interval, cut by the facts that hold there.
     fn refine(&self, value: Value, at: At, depth: u32) -> Option<Interval> {
+        self.refine_for(value, at, Want::Both, depth)
+    }
+
+    /// The same, of which only some bounds are needed.
+    fn refine_for(&self, value: Value, at: At, want: Want, depth: u32) -> Option<Interval> {
         let mut interval = self.intervals[value]?;
+        if interval.lo == interval.hi {
+            return Some(interval);
+        }
         let Some(depth) = depth.checked_sub(1) else { return Some(interval) };
-        for relation in self.facts.about(self.facts.root(value), at, &self.tree) {
+        for relation in self.facts.about(self.facts.root(value), at, want, &self.tree) {
             interval = self.apply(interval, relation, at, depth)?;
         }
         Some(interval)
@@ -316,31 +324,31 @@ impl<'f> Ranges<'f> {
     /// The part of an interval in which a relation can hold.
     fn apply(&self, x: Interval, relation: Relation, at: At, depth: u32) -> Option<Interval> {
         let plus = |value: u64, offset: i8| value.checked_add_signed(offset.into());
-        let other = |y| self.refine(y, at, depth);
+        let other = |y, want| self.refine_for(y, at, want, depth);
         match relation {
-            Relation::AtMost { y, offset } => match other(y) {
+            Relation::AtMost { y, offset } => match other(y, Want::Upper) {
                 // Below zero there is nothing.
                 Some(y) => x.intersect(Interval::new(0, plus(y.hi, offset)?)),
                 None => Some(x),
             },
-            Relation::AtLeast { y, offset } => match other(y) {
+            Relation::AtLeast { y, offset } => match other(y, Want::Lower) {
                 Some(y) => x.intersect(Interval::new(plus(y.lo, offset)?, u64::MAX)),
                 None => Some(x),
             },
-            Relation::Differs { y } => match other(y).and_then(Interval::single) {
+            Relation::Differs { y } => match other(y, Want::Both).and_then(Interval::single) {
                 Some(y) if x.lo == y && x.hi == y => None,
                 Some(y) if x.lo == y => Some(Interval::new(x.lo + 1, x.hi)),
                 Some(y) if x.hi == y => Some(Interval::new(x.lo, x.hi - 1)),
                 Some(_) | None => Some(x),
             },
             // A signed number at least one that is not negative is not negative; then the order is the unsigned one.
-            Relation::SignedAtLeast { y, offset, bits } => match other(y) {
+            Relation::SignedAtLeast { y, offset, bits } => match other(y, Want::Both) {
                 Some(y) if y.is_non_negative(bits) => {
                     x.intersect(Interval::new(plus(y.lo, offset)?, u64::MAX >> (65 - bits)))
                 }
                 Some(_) | None => Some(x),
             },
-            Relation::SignedAtMost { y, offset, bits } => match other(y) {
+            Relation::SignedAtMost { y, offset, bits } => match other(y, Want::Both) {
                 Some(y) if y.is_non_negative(bits) && x.is_non_negative(bits) => {
                     x.intersect(Interval::new(0, plus(y.hi, offset)?))
                 }
@@ -353,7 +361,7 @@ impl<'f> Ranges<'f> {
     /// Whether a branch says directly that `x <= y`.
     fn says_at_most(&self, x: Value, y: Value, at: At) -> bool {
         let y = self.facts.root(y);
-        self.facts.about(self.facts.root(x), at, &self.tree).any(|relation| match relation {
+        self.facts.about(self.facts.root(x), at, Want::Upper, &self.tree).any(|relation| match relation {
             Relation::AtMost { y: other, offset } => other == y && offset <= 0,
             Relation::AtLeast { .. }
             | Relation::Differs { .. }

@@ -1,6 +1,6 @@
 //! Proves that one value is never above another plus a number, following branches and sums from one to the other.
 
-use super::facts::{At, Relation};
+use super::facts::{At, Relation, Want};
 use super::{Interval, REFINE_DEPTH, Ranges};
 use crate::ir::{BinaryOp, Block, ConvertOp, InstData, Value, ValueDef};
 
@@ -86,7 +86,7 @@ impl Prover<'_, '_> {
     /// From a branch that says `x <= y + c`.
     fn by_branches(&mut self, x: Value, goal: Goal, offset: i128, at: At, depth: u32) -> bool {
         let ranges = self.ranges;
-        ranges.facts.about(x, at, &ranges.tree).any(|relation| match relation {
+        ranges.facts.about(x, at, Want::Upper, &ranges.tree).any(|relation| match relation {
             Relation::AtMost { y, offset: c } => self.at_most(y, goal, offset - i128::from(c), at, depth),
             Relation::SignedAtMost { y, offset: c, bits } => {
                 let non_negative = |value| self.interval(value, at).is_some_and(|i| i.is_non_negative(bits));
@@ -177,7 +177,7 @@ impl Prover<'_, '_> {
     ) -> bool {
         let ranges = self.ranges;
         let (i, step) = (ranges.facts.root(i), ranges.facts.root(step));
-        ranges.facts.about(step, at, &ranges.tree).any(|relation| {
+        ranges.facts.about(step, at, Want::Upper, &ranges.tree).any(|relation| {
             let Relation::AtMost { y, offset: c } = relation else { return false };
             let Some(InstData::Binary { op: BinaryOp::Sub, args: [end, start], no_unsigned_wrap }) =
                 ranges.func.def(y)
