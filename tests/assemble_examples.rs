@@ -16,8 +16,7 @@ fn every_example_is_assembled_for_every_architecture() {
         for (arch, report) in reports {
             let [entry] = report.entries.as_slice() else { panic!("{}: {report:?}", kernel.name()) };
             assert_eq!(entry.name, kernel.data().entry);
-            // From sm_90 on the assembler counts the driver's reserve, 1 KB, too.
-            assert!(entry.shared >= kernel.data().shared_bytes, "{} on {arch}: {entry:?}", kernel.name());
+            assert_eq!(entry.shared, kernel.data().shared_bytes, "{} on {arch}: {entry:?}", kernel.name());
             assert_eq!(entry.spill_stores + entry.spill_loads, 0, "{} on {arch} spills", kernel.name());
         }
     }

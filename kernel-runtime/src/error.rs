@@ -47,6 +47,17 @@ pub enum Error {
         /// Bytes that the device has.
         total: u64,
     },
+    /// The host has too little memory for a buffer of the simulator.
+    #[error(
+        "out of memory: {device} keeps its buffers in the host's memory, which has no room for {requested} bytes\n\
+         help: drop buffers that are no longer needed, or work in smaller pieces"
+    )]
+    OutOfHostMemory {
+        /// The device.
+        device: String,
+        /// Bytes asked for.
+        requested: u64,
+    },
     /// A copy between host and device whose lengths differ.
     #[error(
         "copy between a buffer of {buffer} elements and {host} elements on the host\n\

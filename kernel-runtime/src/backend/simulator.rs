@@ -68,6 +68,11 @@ impl Backend for Simulator {
         let within = |used: u64| used.checked_add(requested).filter(|&sum| sum <= total);
         match self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, within) {
             Ok(_) if bytes == 0 => Ok(Allocation { address: 0, bytes }),
+            // The memory ends the program when the host has none for it. So it is asked for first, and given back.
+            Ok(_) if Vec::<u8>::new().try_reserve_exact(bytes).is_err() => {
+                self.used.fetch_sub(requested, Ordering::Relaxed);
+                Err(Error::OutOfHostMemory { device: self.attributes.name.clone(), requested })
+            }
             Ok(_) => Ok(Allocation { address: self.memory.allocate(requested, ALIGN), bytes }),
             Err(used) => Err(Error::OutOfMemory {
                 device: self.attributes.name.clone(),
