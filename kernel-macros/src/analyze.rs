@@ -38,14 +38,14 @@ pub struct Signature {
 }
 
 /// Runs the phases: parse, resolve and infer, check. Every phase reports all that it finds.
-pub fn analyze(attr: TokenStream, item: TokenStream) -> Result<typed::Kernel, Failed> {
+pub fn analyze(attr: TokenStream, item: TokenStream) -> Result<typed::Kernel, Box<Failed>> {
     let mut diagnostics = Diagnostics::default();
     let attrs = parse_attrs(attr, &mut diagnostics);
     let item: Item = match syn::parse2(item) {
         Ok(item) => item,
         Err(error) => {
             diagnostics.syntax(&error);
-            return Err(Failed { errors: diagnostics.into_errors(), signature: None });
+            return Err(Box::new(Failed { errors: diagnostics.into_errors(), signature: None }));
         }
     };
     let header =
@@ -58,7 +58,9 @@ pub fn analyze(attr: TokenStream, item: TokenStream) -> Result<typed::Kernel, Fa
     };
     match phases(header, item, &mut signature, &mut diagnostics) {
         Ok(kernel) => Ok(kernel),
-        Err(Mistakes) => Err(Failed { errors: diagnostics.into_errors(), signature: Some(signature) }),
+        Err(Mistakes) => {
+            Err(Box::new(Failed { errors: diagnostics.into_errors(), signature: Some(signature) }))
+        }
     }
 }
 

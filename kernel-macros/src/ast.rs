@@ -180,8 +180,6 @@ pub enum ExprKind {
         lhs: Box<Expr>,
         /// Right.
         rhs: Box<Expr>,
-        /// The operator.
-        op_loc: Loc,
     },
     /// `a && b`, `a || b`
     Logical {
@@ -246,8 +244,6 @@ pub enum ExprKind {
         place: Box<Expr>,
         /// What.
         value: Box<Expr>,
-        /// The operator.
-        op_loc: Loc,
     },
     /// `{ … }`
     Block(Block),

@@ -85,7 +85,19 @@ struct Attribute {
 
 impl Parse for Attribute {
     fn parse(input: ParseStream) -> syn::Result<Attribute> {
+        if input.peek(syn::Lit) {
+            let message = format!(
+                "expected an attribute of kernels, found a literal\nhelp: the attributes are {}",
+                names()
+            );
+            return Err(input.error(message));
+        }
         let name: Ident = input.call(syn::ext::IdentExt::parse_any)?;
+        if input.peek(syn::Token![=]) {
+            let message =
+                format!("expected `(` after `{name}`, found `=`\nhelp: the attributes are {}", names());
+            return Err(input.error(message));
+        }
         let mut attribute = Attribute { args: Vec::new(), loc: (&name).into(), name };
         if input.peek(syn::token::Paren) {
             let content;

@@ -34,7 +34,7 @@ impl Checker<'_> {
                 };
                 Typed::Unary { op: *op, arg }
             }
-            ExprKind::Binary { op, lhs, rhs, .. } => {
+            ExprKind::Binary { op, lhs, rhs } => {
                 Typed::Binary { op: *op, lhs: self.boxed(lhs), rhs: self.boxed(rhs) }
             }
             ExprKind::Logical { and, lhs, rhs } => {
@@ -52,7 +52,7 @@ impl Checker<'_> {
             ExprKind::Assign { place, value } => {
                 Typed::Assign { place: Box::new(self.place(place, false)), value: self.boxed(value) }
             }
-            ExprKind::AssignOp { op, place, value, .. } => Typed::AssignOp {
+            ExprKind::AssignOp { op, place, value } => Typed::AssignOp {
                 op: *op,
                 place: Box::new(self.place(place, true)),
                 value: self.boxed(value),

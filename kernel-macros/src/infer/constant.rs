@@ -121,7 +121,7 @@ impl Infer<'_> {
                 let mask = u64::MAX >> (64 - ty.bits());
                 Some(ConstValue { ty, bits: !value.bits & mask })
             }
-            ExprKind::Binary { op, lhs, rhs, .. } => {
+            ExprKind::Binary { op, lhs, rhs } => {
                 let (left, right) = (self.evaluate(lhs)?, self.evaluate(rhs)?);
                 self.binary_value(expr, *op, left, right)
             }

@@ -48,7 +48,7 @@ impl Infer<'_> {
             ExprKind::Literal(literal) => self.literal(literal, hint),
             ExprKind::Path(_) => self.path(expr),
             ExprKind::Unary { op, arg } => self.unary(expr, *op, arg, hint),
-            ExprKind::Binary { op, lhs, rhs, op_loc } => self.binary(*op, lhs, rhs, *op_loc),
+            ExprKind::Binary { op, lhs, rhs } => self.binary(*op, lhs, rhs),
             ExprKind::Logical { lhs, rhs, .. } => self.logical(lhs, rhs),
             ExprKind::Cast { arg, ty } => self.cast(arg, &ty.kind),
             ExprKind::Field { base, name } => self.field(base, name),
@@ -66,8 +66,8 @@ impl Infer<'_> {
                 };
                 Ty::UNIT
             }
-            ExprKind::AssignOp { op, place, value, op_loc } => {
-                self.assign_op(*op, place, value, *op_loc);
+            ExprKind::AssignOp { op, place, value } => {
+                self.assign_op(*op, place, value);
                 Ty::UNIT
             }
             ExprKind::Block(block) => self.block(block, hint),

@@ -67,7 +67,7 @@ impl Infer<'_> {
         if self.diagnostics.count() > before { Ty::Error } else { ty }
     }
 
-    pub(super) fn binary(&mut self, op: BinaryOp, lhs: &Expr, rhs: &Expr, _op_loc: Loc) -> Ty {
+    pub(super) fn binary(&mut self, op: BinaryOp, lhs: &Expr, rhs: &Expr) -> Ty {
         let rule = rule(op);
         let left = self.operand(lhs, &Hint::None);
         let right = self.operand(rhs, &Hint::None);
@@ -119,7 +119,7 @@ impl Infer<'_> {
         bool
     }
 
-    pub(super) fn assign_op(&mut self, op: BinaryOp, place: &Expr, value: &Expr, _op_loc: Loc) {
+    pub(super) fn assign_op(&mut self, op: BinaryOp, place: &Expr, value: &Expr) {
         let rule = rule(op);
         let left = self.operand(place, &Hint::None);
         let right = self.operand(value, &Hint::None);

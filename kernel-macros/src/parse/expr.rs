@@ -212,10 +212,9 @@ impl Parser<'_> {
         };
         let (lhs, rhs) = (lhs?, rhs?);
         let loc = Loc::between(lhs.loc, rhs.loc);
-        let op_loc = Loc::of(&inner.op);
         let kind = match operator {
-            Operator::Binary(op) => ExprKind::Binary { op, lhs, rhs, op_loc },
-            Operator::Assign(op) => ExprKind::AssignOp { op, place: lhs, value: rhs, op_loc },
+            Operator::Binary(op) => ExprKind::Binary { op, lhs, rhs },
+            Operator::Assign(op) => ExprKind::AssignOp { op, place: lhs, value: rhs },
             Operator::Logical { and } => ExprKind::Logical { and, lhs, rhs },
         };
         self.node(kind, loc)

@@ -177,7 +177,12 @@ fn launch_bounds_of_the_wrong_kind() {
         1:32 `1, 5`: expected 1 to 2 arguments to `launch_bounds`, found 4
         help: write `launch_bounds(max_threads[, min_blocks])`"#]],
     );
-    refused("launch_bounds = 256", expect!["1:24 `=`: expected `,`"]);
+    refused(
+        "launch_bounds = 256",
+        expect![[r#"
+            1:24 `=`: expected `(` after `launch_bounds`, found `=`
+            help: the attributes are `launch_bounds(max_threads[, min_blocks])`, `block(x[, y[, z]])`, `fp_contract(off)`"#]],
+    );
 }
 
 #[test]
@@ -263,6 +268,12 @@ fn names_of_attributes() {
         expect![[r#"
         1:10 `fp_contract`: expected 1 argument to `fp_contract`, found 0
         help: write `fp_contract(off)`"#]],
+    );
+    refused(
+        "256",
+        expect![[r#"
+        1:10 `256`: expected an attribute of kernels, found a literal
+        help: the attributes are `launch_bounds(max_threads[, min_blocks])`, `block(x[, y[, z]])`, `fp_contract(off)`"#]],
     );
     refused(
         "launch_bounds(0), blok(3)",
