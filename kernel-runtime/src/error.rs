@@ -118,6 +118,16 @@ pub enum Error {
         /// The thread in its block: x, y, z.
         thread: [u32; 3],
     },
+    /// The driver refused a launch, or the device stopped the kernel.
+    #[error("kernel `{kernel}` failed on {device}: {reason}")]
+    Failed {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// The device.
+        device: String,
+        /// What the driver says.
+        reason: CudaError,
+    },
     /// The simulator stopped a kernel that did what no kernel may do.
     #[error("kernel `{kernel}` stopped by the simulator: {fault}")]
     Fault {

@@ -93,7 +93,7 @@ impl<'gpu> Launch<'gpu> {
     /// # Errors
     ///
     /// [`Error::Launch`] before anything runs; [`Error::Load`] when the device refuses the kernel;
-    /// [`Error::KernelPanicked`] when a thread did; [`Error::Cuda`] or [`Error::Fault`] when the device stopped it.
+    /// [`Error::KernelPanicked`] when a thread did; [`Error::Failed`] or [`Error::Fault`] when the device stopped it.
     pub fn run(self) -> Result<LaunchReport> {
         let Launch { kernel, mut args, on, shape } = self;
         let refused = |reason| Error::Launch { kernel: kernel.name(), reason };

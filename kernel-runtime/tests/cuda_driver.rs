@@ -51,7 +51,7 @@ fn run(case: &str, driver: &Path, environment: &[(&str, &str)]) -> String {
     assert!(output.status.success(), "{case}:\n{stdout}{stderr}");
     let said = stdout.lines().filter_map(|line| line.strip_prefix("> "));
     // The library is opened twice: to see whether it is there, and to stay.
-    let left = stderr.lines().filter(|line| line.starts_with("left behind")).last();
+    let left = stderr.lines().filter(|line| line.starts_with("left behind")).next_back();
     said.chain(left).map(|line| format!("{line}\n")).collect()
 }
 
@@ -149,6 +149,9 @@ fn case_launch() {
     assert_eq!(longer.to_vec().unwrap()[..3], [2.0, 4.0, 6.0]);
     saxpy(2.0, &x, &mut y).grid(1).block(2).shared(100_000).run().unwrap();
 
+    // The stand-in runs along x only.
+    say(saxpy(2.0, &x, &mut y).grid(1).block((2, 2)).run().unwrap_err());
+
     say(SAXPY.attributes(&gpu).unwrap());
     say(SAXPY.best_block_size(&gpu).unwrap());
     say(SAXPY.max_active_blocks(&gpu, 32, 0).unwrap());
@@ -175,6 +178,7 @@ fn a_launch_goes_all_the_way() {
         saxpy: 1 × 1 × 1 blocks of 256 × 1 × 1 threads on Fake (CUDA device 0), 250.0µs
         kernel `saxpy` panicked at saxpy.rs:10:20: index out of bounds: the len is 3 but the index is 3
         in thread (1, 0, 0) of block (1, 0, 0)
+        kernel `saxpy` failed on Fake (CUDA device 0): cuLaunchKernel failed: CUDA_ERROR_INVALID_VALUE (1), described by the fake
         18 registers, 0 bytes of local memory, 0 bytes of static shared memory, at most 256 threads per block
         256 threads per block, 1056 blocks fill the device: 8 blocks of 256 threads per SM, 100 % occupancy, limited by warp slots
         32 blocks of 32 threads per SM, 50 % occupancy, limited by block slots

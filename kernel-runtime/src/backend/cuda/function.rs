@@ -100,6 +100,8 @@ pub(super) struct CudaFunction {
     /// Keeps the function alive.
     _module: Module,
     device: Arc<CudaDevice>,
+    /// The kernel's name.
+    name: &'static str,
     attributes: FunctionAttributes,
     /// The dynamic shared memory that the function has been allowed, in bytes.
     allowed_shared: Mutex<u32>,
@@ -129,7 +131,14 @@ impl CudaFunction {
             .map_err(|error| failed(format!("entry `{}`: {error}", kernel.entry)))?;
         let attributes = query::function_attributes(&current, handle, kernel.ptx)?;
         drop(current);
-        Ok(CudaFunction { handle, _module: module, device, attributes, allowed_shared: Mutex::new(0) })
+        Ok(CudaFunction {
+            handle,
+            _module: module,
+            device,
+            name: kernel.name,
+            attributes,
+            allowed_shared: Mutex::new(0),
+        })
     }
 
     /// Whether a block may have so much dynamic shared memory; asks the driver for it where it is beyond the default.
@@ -210,6 +219,11 @@ impl Function for CudaFunction {
     }
 
     fn launch(&self, config: &LaunchConfig, params: &[u8]) -> Result<Execution> {
+        let failed = |reason| Error::Failed {
+            kernel: self.name,
+            device: self.device.attributes.name.clone(),
+            reason,
+        };
         let current = self.device.context.enter()?;
         // A launch beyond the limit is refused by the driver.
         self.allow_shared(&current, config.dynamic_shared)?;
@@ -243,9 +257,10 @@ impl Function for CudaFunction {
                 ptr::null_mut(),
                 extra,
             )
-        }?;
+        }
+        .map_err(failed)?;
         stop.record(&current)?;
-        stop.wait(&current)?;
+        stop.wait(&current).map_err(failed)?;
         Ok(Execution { time: stop.since(start, &current)?, stats: None, panic: panics.take() })
     }
 }
