@@ -7,6 +7,7 @@ use super::profile::Profile;
 use super::program::{Constant, Special};
 use super::registers::{LANES, Registers, Slot};
 use super::sync::{self, Barriers};
+use super::turnstile::Entry;
 use super::warp::{Slice, Warp};
 
 /// Steps that a warp makes before the next one has its turn: warps of a block may wait for each other in memory.
@@ -72,19 +73,19 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Runs every warp in turn, for so many rounds or until all have exited; whether they have.
-    pub(crate) fn run(&mut self, rounds: u64) -> Result<bool, Fault> {
+    /// Runs every warp in turn until all have exited.
+    pub(crate) fn run(&mut self, entry: &Entry<'_>) -> Result<(), Fault> {
         let kernel = self.launch.kernel;
-        for _ in 0..rounds {
+        loop {
             let mut progress = false;
             for index in 0..self.warps.len() {
                 if self.warps[index].is_ready() {
                     progress = true;
-                    self.run_warp(index)?;
+                    self.run_warp(index, entry)?;
                 }
             }
             if self.warps.iter().all(|warp| warp.live == 0) {
-                return Ok(true);
+                return Ok(());
             }
             if self.warps.iter().all(|warp| !warp.is_ready()) {
                 progress = self.barriers.release(&mut self.warps, kernel);
@@ -95,16 +96,16 @@ impl<'a> Block<'a> {
                 }));
             }
         }
-        Ok(false)
     }
 
-    fn run_warp(&mut self, index: usize) -> Result<(), Fault> {
+    fn run_warp(&mut self, index: usize, entry: &Entry<'_>) -> Result<(), Fault> {
         let launch = self.launch;
         let warp = &mut self.warps[index];
         let mut local = std::mem::take(&mut warp.local);
         let mut memories = Memories {
             view: &launch.view,
             params: launch.params,
+            entry,
             shared: &mut self.shared,
             local: &mut local,
             local_bytes: u64::from(launch.kernel.info.local_bytes),

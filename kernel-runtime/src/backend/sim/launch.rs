@@ -2,8 +2,6 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rayon::prelude::*;
-
 use super::block::{Block, block_registers};
 use super::fault::Fault;
 use super::memory::{Memory, View};
@@ -11,6 +9,7 @@ use super::op::Op;
 use super::profile::{LaunchStats, Profile};
 use super::program::{Constant, Kernel, KernelId, Program, Special};
 use super::registers::{LANES, Slot};
+use super::turnstile::Turnstile;
 
 /// The shape of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -69,8 +68,7 @@ pub fn launch_within(
         module_base,
         block_registers: block_registers(&kernel.constants_w),
     };
-    let profile =
-        if kernel.info.has_global_atomics { launch.run_in_order()? } else { launch.run_in_parallel()? };
+    let profile = launch.run()?;
     Ok(profile.finish(kernel, |pc| matches!(kernel.code[pc].op, Op::Branch { .. })))
 }
 
@@ -180,46 +178,46 @@ impl Launch<'_> {
         [(linear % x) as u32, (linear / x % y) as u32, (linear / x / y) as u32]
     }
 
-    /// One block after the other, so that atomic operations of different blocks happen in the same order every time.
-    fn run_in_order(&self) -> Result<Profile, Fault> {
-        let mut block = Block::new(self);
-        for linear in 0..self.blocks() {
-            block.start(self.block_index(linear));
-            block.run(u64::MAX)?;
-        }
-        Ok(block.profile)
-    }
-
-    /// Blocks on all cores. Of several faults the one of the first block is returned, as if they had run in order.
-    fn run_in_parallel(&self) -> Result<Profile, Fault> {
+    /// Blocks on all cores, handed out in order. Of several faults the one of the first block is returned, and atomic
+    /// operations on global memory happen in the order of the blocks: a run is as if blocks had run one by one.
+    fn run(&self) -> Result<Profile, Fault> {
         let blocks = self.blocks();
+        let piece = (blocks / (rayon::current_num_threads() as u64 * 16)).max(1);
+        let turnstile = Turnstile::default();
+        let next = AtomicU64::new(0);
         let first_fault = AtomicU64::new(u64::MAX);
-        let piece = (blocks / (rayon::current_num_threads() as u64 * 8)).max(1);
-        let pieces: Vec<(u64, u64)> = (0..blocks.div_ceil(piece))
-            .map(|index| (index * piece, (index * piece + piece).min(blocks)))
-            .collect();
-        let results = pieces.into_par_iter().map(|(start, end)| {
-            let mut block = Block::new(self);
-            for linear in start..end {
-                if first_fault.load(Ordering::Relaxed) < linear {
-                    break;
+        let worker = |_: rayon::BroadcastContext<'_>| {
+            let mut block = None;
+            loop {
+                let ticket = next.fetch_add(1, Ordering::Relaxed);
+                let start = ticket.saturating_mul(piece);
+                let entry = turnstile.enter(ticket);
+                if start >= blocks || first_fault.load(Ordering::Relaxed) < start {
+                    return Ok(block.map(|block: Block<'_>| block.profile));
                 }
-                block.start(self.block_index(linear));
-                if let Err(fault) = block.run(u64::MAX) {
-                    first_fault.fetch_min(linear, Ordering::Relaxed);
-                    return Err((linear, fault));
+                let block = block.get_or_insert_with(|| Block::new(self));
+                for linear in start..(start + piece).min(blocks) {
+                    block.start(self.block_index(linear));
+                    if let Err(fault) = block.run(&entry) {
+                        first_fault.fetch_min(linear, Ordering::Relaxed);
+                        return Err((linear, fault));
+                    }
                 }
             }
-            Ok(block.profile)
-        });
-        let merged = results.reduce(
-            || Ok(Profile::new(self.kernel.code.len())),
-            |a, b| match (a, b) {
-                (Ok(a), Ok(b)) => Ok(a.merge(b)),
-                (Err(a), Err(b)) => Err(if a.0 <= b.0 { a } else { b }),
-                (Err(fault), Ok(_)) | (Ok(_), Err(fault)) => Err(fault),
-            },
-        );
-        merged.map_err(|(_, fault)| fault)
+        };
+        let mut profile = Profile::new(self.kernel.code.len());
+        let mut fault = None;
+        for result in rayon::broadcast(worker) {
+            match result {
+                Ok(Some(counted)) => profile = profile.merge(counted),
+                Ok(None) => {}
+                Err((block, other)) => {
+                    if fault.as_ref().is_none_or(|&(first, _)| block < first) {
+                        fault = Some((block, other));
+                    }
+                }
+            }
+        }
+        fault.map_or(Ok(profile), |(_, fault)| Err(fault))
     }
 }

@@ -20,6 +20,7 @@ mod profile;
 mod program;
 mod registers;
 mod sync;
+mod turnstile;
 mod warp;
 
 pub use fault::{Code, Fault, LoadError, Misdeed, Nearest, Place, SourceLine, Touch, Waiting};

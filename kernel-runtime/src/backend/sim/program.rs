@@ -90,7 +90,7 @@ pub struct KernelInfo {
     pub register_estimate: u32,
     /// Barriers that it uses.
     pub barriers: u32,
-    /// Blocks may see each other's atomics, so they run one after another, in order.
+    /// It has atomic operations on global memory; a block that gets to one waits until all blocks before it are done.
     pub has_global_atomics: bool,
 }
 

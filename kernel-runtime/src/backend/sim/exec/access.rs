@@ -5,6 +5,7 @@ use crate::backend::sim::memory::{Allocation, View};
 use crate::backend::sim::op::{Access, Address, Atomic, AtomicFunction, Space};
 use crate::backend::sim::profile::Traffic;
 use crate::backend::sim::registers::{FULL, LANES, Registers, lanes};
+use crate::backend::sim::turnstile::Entry;
 
 /// Where the generic addresses of a memory start. Those of global memory are what they are.
 pub(crate) const fn window(space: Space) -> u64 {
@@ -32,6 +33,8 @@ pub(crate) type Wrong = Box<(usize, Misdeed)>;
 pub(crate) struct Memories<'a> {
     pub(crate) view: &'a View,
     pub(crate) params: &'a [u8],
+    /// The place of this block among those that run at the same time.
+    pub(crate) entry: &'a Entry<'a>,
     pub(crate) shared: &'a mut [u8],
     /// The local memory of the warp: all of lane 0, then all of lane 1, …
     pub(crate) local: &'a mut [u8],
@@ -408,6 +411,9 @@ pub(super) fn atomic(
     };
     for (space, mask, addresses) in resolve(atomic.address.space, mask, addresses) {
         count(space, mask, &addresses, bytes, traffic);
+        if matches!(space, Space::Global | Space::Generic) {
+            memories.entry.be_first();
+        }
         for lane in lanes(mask) {
             let address = addresses.lanes[lane];
             let operand = read(registers, atomic.operand.index(), lane);

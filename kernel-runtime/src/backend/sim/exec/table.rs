@@ -22,6 +22,12 @@ macro_rules! operations {
                 }
             }
 
+            /// Every spelling, with the bits of the result and of the operands.
+            #[cfg(test)]
+            pub(crate) const FORMS: &[(&[&str], u32, [u32; $arity])] = &[
+                $((&[$($text),+], 8 * size_of::<$r>() as u32, [$(8 * size_of::<$t>() as u32),+]),)*
+            ];
+
             /// Runs the operation in the lanes of `mask`.
             #[inline(always)]
             pub(crate) fn run(self, registers: &mut Registers, mask: u32, target: Slot, sources: [Slot; $arity]) {
