@@ -96,10 +96,16 @@ impl Trial {
         for case in &self.cases {
             let mut values = Vec::new();
             for (&ty, &bits) in self.operands.iter().zip(case) {
-                values.push(if constants {
-                    build.constant(ty, bits)
-                } else {
-                    build.load(ty, Space::Global, memory, offset, false)
+                values.push(match ty {
+                    _ if constants => build.constant(ty, bits),
+                    // The upper bits of the register are then what memory has there.
+                    Type::I8 | Type::I16 => {
+                        let word = build.load(Type::I32, Space::Global, memory, offset, false);
+                        build.convert(ConvertOp::Truncate, word, ty)
+                    }
+                    Type::Bool | Type::I32 | Type::I64 | Type::F32 | Type::F64 => {
+                        build.load(ty, Space::Global, memory, offset, false)
+                    }
                 });
                 offset += 8;
             }
@@ -111,9 +117,17 @@ impl Trial {
         build.finish()
     }
 
-    /// What both kernels find in memory.
+    /// What both kernels find in memory: operands with something arbitrary above them, and zeros for the results.
     fn memory(&self) -> Vec<u64> {
-        self.cases.iter().flat_map(|case| case.iter().copied().chain([0])).collect()
+        let above = |(&bits, ty): (&u64, &Type)| match ty {
+            Type::I8 | Type::I16 => bits | 0xD1B5_4A32_D192_ED03 << ty.bits(),
+            Type::Bool | Type::I32 | Type::I64 | Type::F32 | Type::F64 => bits,
+        };
+        let words = |case: &Vec<u64>| {
+            let operands: Vec<u64> = case.iter().zip(&self.operands).map(above).collect();
+            operands.into_iter().chain([0])
+        };
+        self.cases.iter().flat_map(words).collect()
     }
 
     /// Runs both kernels and describes where they differ.
