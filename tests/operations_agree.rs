@@ -54,12 +54,15 @@ fn edges(ty: Type) -> Vec<u64> {
     }
 }
 
+/// Makes the instruction of its operands.
+type MakeInst = dyn Fn(&[Value]) -> InstData;
+
 /// An operation, and the operands that it is tried on.
 struct Trial {
     name: String,
     result: Type,
     operands: Vec<Type>,
-    data: Box<dyn Fn(&[Value]) -> InstData>,
+    data: Box<MakeInst>,
     /// Tuples of operands.
     cases: Vec<Vec<u64>>,
 }
