@@ -1,0 +1,138 @@
+//! Natural loops: a block that dominates one that jumps back to it, and all that reaches that jump without passing it.
+
+use super::cfg::Cfg;
+use super::domtree::DomTree;
+use crate::ir::{Block, Entity, EntityMap};
+
+/// A loop. Those that share a header are one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loop {
+    /// The only block through which it is entered.
+    pub header: Block,
+    /// The blocks that jump back to the header.
+    pub latches: Vec<Block>,
+    /// Its blocks in reverse postorder, the header first, those of inner loops included.
+    pub blocks: Vec<Block>,
+    /// The loop around it: an index into [`Loops::loops`].
+    pub parent: Option<usize>,
+}
+
+/// The loops of a function.
+#[derive(Clone, Debug)]
+pub struct Loops {
+    loops: Vec<Loop>,
+    innermost: EntityMap<Block, Option<usize>>,
+}
+
+impl Loops {
+    /// Finds them.
+    pub fn new(cfg: &Cfg, tree: &DomTree) -> Loops {
+        let count = cfg.order().iter().map(|block| block.index() + 1).max().unwrap_or(0);
+        let mut loops: Vec<Loop> = Vec::new();
+        let mut innermost: EntityMap<Block, Option<usize>> = EntityMap::filled(count, None);
+        // Outer headers come first in this order, so that inner loops take their blocks from outer ones.
+        for &header in cfg.order() {
+            let mut latches: Vec<Block> = cfg.predecessors(header).to_vec();
+            latches.retain(|&latch| tree.dominates(header, latch));
+            latches.dedup();
+            if latches.is_empty() {
+                continue;
+            }
+            let mut inside = EntityMap::<Block, bool>::filled(count, false);
+            inside[header] = true;
+            let mut work = latches.clone();
+            while let Some(block) = work.pop() {
+                if !std::mem::replace(&mut inside[block], true) {
+                    work.extend(cfg.predecessors(block));
+                }
+            }
+            let parent = innermost[header];
+            let blocks: Vec<Block> = cfg.order().iter().copied().filter(|&block| inside[block]).collect();
+            for &block in &blocks {
+                innermost[block] = Some(loops.len());
+            }
+            loops.push(Loop { header, latches, blocks, parent });
+        }
+        Loops { loops, innermost }
+    }
+
+    /// Every loop, outer ones before those inside them.
+    pub fn loops(&self) -> &[Loop] {
+        &self.loops
+    }
+
+    /// The innermost loop that a block is in: an index into [`loops`](Self::loops).
+    pub fn innermost(&self, block: Block) -> Option<usize> {
+        self.innermost.get(block).copied().flatten()
+    }
+
+    /// In how many loops a block is.
+    pub fn depth(&self, block: Block) -> u32 {
+        let mut depth = 0;
+        let mut around = self.innermost(block);
+        while let Some(index) = around {
+            depth += 1;
+            around = self.loops[index].parent;
+        }
+        depth
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expect: Expect) {
+        let func = crate::ir::parse_function(text).unwrap_or_else(|error| panic!("{error}"));
+        let cfg = Cfg::new(&func);
+        let loops = Loops::new(&cfg, &DomTree::new(&cfg));
+        let mut out = String::new();
+        for Loop { header, latches, blocks, parent } in loops.loops() {
+            writeln!(out, "{header}: from {latches:?}, {blocks:?}, in {parent:?}").expect("writing to a string");
+        }
+        let depths: Vec<u32> = func.layout.iter().map(|&block| loops.depth(block)).collect();
+        writeln!(out, "depths {depths:?}").expect("writing to a string");
+        expect.assert_eq(&out);
+    }
+
+    #[test]
+    fn nested_loops_and_one_after() {
+        check(
+            "kernel k(param0 c: bool) {
+            block0: v0: bool = param0 jump block1
+            block1: branch v0, block2, block5
+            block2: branch v0, block3, block4
+            block3: branch v0, block2, block1
+            block4: jump block1
+            block5: branch v0, block5, block6
+            block6: return
+            }",
+            expect![[r#"
+                block1: from [block3, block4], [block1, block2, block3, block4], in None
+                block2: from [block3], [block2, block3], in Some(0)
+                block5: from [block5], [block5], in None
+                depths [0, 1, 2, 2, 1, 1, 0]
+            "#]],
+        );
+    }
+
+    #[test]
+    fn no_loops_and_irreducible_cycles() {
+        check(
+            "kernel k(param0 c: bool) {
+            block0: v0: bool = param0 branch v0, block1, block2
+            block1: jump block2
+            block2: branch v0, block1, block3
+            block3: return
+            }",
+            expect![[r#"
+                depths [0, 0, 0, 0]
+            "#]],
+        );
+    }
+}
