@@ -59,7 +59,8 @@ impl DomTree {
     /// Whether every path from the entry to `b` passes `a`; a block dominates itself. False of unreachable blocks.
     pub fn dominates(&self, a: Block, b: Block) -> bool {
         // Blocks made after the tree are unknown, so unreachable.
-        let (Some(&(first_a, last_a)), Some(&(first_b, last_b))) = (self.visit.get(a), self.visit.get(b)) else {
+        let (Some(&(first_a, last_a)), Some(&(first_b, last_b))) = (self.visit.get(a), self.visit.get(b))
+        else {
             return false;
         };
         first_a != 0 && first_a <= first_b && last_b <= last_a

@@ -93,7 +93,8 @@ mod tests {
         let loops = Loops::new(&cfg, &DomTree::new(&cfg));
         let mut out = String::new();
         for Loop { header, latches, blocks, parent } in loops.loops() {
-            writeln!(out, "{header}: from {latches:?}, {blocks:?}, in {parent:?}").expect("writing to a string");
+            writeln!(out, "{header}: from {latches:?}, {blocks:?}, in {parent:?}")
+                .expect("writing to a string");
         }
         let depths: Vec<u32> = func.layout.iter().map(|&block| loops.depth(block)).collect();
         writeln!(out, "depths {depths:?}").expect("writing to a string");

@@ -43,7 +43,7 @@ mod tests {
     use expect_test::{Expect, expect};
 
     use super::*;
-    use crate::passes::{simplify_cfg::simplify_cfg, gvn::number_values};
+    use crate::passes::{gvn::number_values, simplify_cfg::simplify_cfg};
 
     /// The blocks that are left of a kernel, and which of them panic: what stays to be checked.
     #[track_caller]

@@ -110,8 +110,20 @@ macro_rules! float_binary {
                 BinaryOp::FDiv => a / b,
                 BinaryOp::FMin | BinaryOp::FMax if a.is_nan() => b,
                 BinaryOp::FMin | BinaryOp::FMax if b.is_nan() => a,
-                BinaryOp::FMin => if below(a, b) { a } else { b },
-                BinaryOp::FMax => if below(a, b) { b } else { a },
+                BinaryOp::FMin => {
+                    if below(a, b) {
+                        a
+                    } else {
+                        b
+                    }
+                }
+                BinaryOp::FMax => {
+                    if below(a, b) {
+                        b
+                    } else {
+                        a
+                    }
+                }
                 BinaryOp::CopySign => a.copysign(b),
                 BinaryOp::Add
                 | BinaryOp::Sub
@@ -276,7 +288,9 @@ mod tests {
     #[test]
     fn conversions_are_those_of_rust() {
         let bits = |value: f32| u64::from(value.to_bits());
-        for value in [0.0f32, -0.5, 1.5, 255.9, 256.0, -128.5, -129.0, 3e9, -3e9, 1e20, f32::NAN, f32::INFINITY] {
+        for value in
+            [0.0f32, -0.5, 1.5, 255.9, 256.0, -128.5, -129.0, 3e9, -3e9, 1e20, f32::NAN, f32::INFINITY]
+        {
             let unsigned = |to| convert(ConvertOp::FloatToUInt, Type::F32, to, bits(value));
             let with_sign = |to| convert(ConvertOp::FloatToSInt, Type::F32, to, bits(value));
             assert_eq!(unsigned(Type::I8), Some((value as u8).into()), "{value}");

@@ -174,7 +174,9 @@ fn cost(func: &Function, inst: Inst) -> Option<u32> {
         InstData::Select { .. } => Some(by_width.unwrap_or(2)),
         InstData::IntCompare { .. } | InstData::FloatCompare { .. } => Some(1),
         InstData::Convert { op, arg } => match op {
-            ConvertOp::ZeroExtend | ConvertOp::SignExtend | ConvertOp::Truncate | ConvertOp::Bitcast => Some(1),
+            ConvertOp::ZeroExtend | ConvertOp::SignExtend | ConvertOp::Truncate | ConvertOp::Bitcast => {
+                Some(1)
+            }
             ConvertOp::UIntToFloat
             | ConvertOp::SIntToFloat
             | ConvertOp::FloatToUInt

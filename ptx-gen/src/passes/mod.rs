@@ -5,6 +5,8 @@
 pub mod addresses;
 pub mod checks;
 pub mod dce;
+#[cfg(test)]
+mod differential;
 pub(crate) mod eval;
 pub mod fold;
 pub mod gvn;
@@ -184,6 +186,10 @@ mod tests {
         for ((name, _), time) in PIPELINE.iter().zip(&times) {
             println!("{name:14}{time:>12.1?}");
         }
-        println!("{count} instructions, {} blocks: {:.1?}", original.layout.len(), times.iter().sum::<Duration>());
+        println!(
+            "{count} instructions, {} blocks: {:.1?}",
+            original.layout.len(),
+            times.iter().sum::<Duration>()
+        );
     }
 }

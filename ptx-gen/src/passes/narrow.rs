@@ -11,7 +11,8 @@
 
 use crate::analysis::Ranges;
 use crate::ir::{
-    BinaryOp, Block, ConvertOp, EntityMap, Function, Inst, InstData, SourceLoc, Type, Value, ValueData, ValueDef,
+    BinaryOp, Block, ConvertOp, EntityMap, Function, Inst, InstData, SourceLoc, Type, Value, ValueData,
+    ValueDef,
 };
 
 /// See the head of this file.
@@ -120,9 +121,8 @@ impl Plan {
     }
 
     fn is_narrow_user(&self, func: &Function, ranges: &Ranges<'_>, inst: Inst, block: Block) -> bool {
-        let cheap = |value| {
-            func.ty(value) == Type::I64 && self.has_low(func, value) && fits_at(ranges, value, block)
-        };
+        let cheap =
+            |value| func.ty(value) == Type::I64 && self.has_low(func, value) && fits_at(ranges, value, block);
         match func.insts[inst] {
             InstData::IntCompare { args, .. } => args.into_iter().all(cheap),
             InstData::Convert { op: ConvertOp::UIntToFloat | ConvertOp::SIntToFloat, arg } => cheap(arg),
@@ -278,8 +278,7 @@ impl Narrower<'_> {
         let location = self.func.locations[inst];
         match self.func.insts[inst] {
             InstData::Binary { op, args, .. } => {
-                let may_wrap =
-                    matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Shl);
+                let may_wrap = matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Shl);
                 InstData::Binary {
                     op: unsigned(op),
                     args: args.map(|arg| self.low_half(arg, location, out)),

@@ -1,7 +1,9 @@
 //! What branches tell: comparisons that hold in the blocks that one side of a branch dominates.
 
 use crate::analysis::{Cfg, DomTree};
-use crate::ir::{BinaryOp, Block, ConvertOp, EntityMap, Function, InstData, IntCond, SpecialRegister, Type, Value};
+use crate::ir::{
+    BinaryOp, Block, ConvertOp, EntityMap, Function, InstData, IntCond, SpecialRegister, Type, Value,
+};
 
 /// A place in the function to ask about: a block, or the jump from it to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -221,7 +223,9 @@ impl Facts {
         let mut reads: Vec<(SpecialRegister, Value)> = Vec::new();
         for &block in cfg.order() {
             for &inst in &func.blocks[block].insts {
-                if let (&InstData::Special { register }, Some(value)) = (&func.insts[inst], func.results[inst]) {
+                if let (&InstData::Special { register }, Some(value)) =
+                    (&func.insts[inst], func.results[inst])
+                {
                     reads.push((register, value));
                 }
             }

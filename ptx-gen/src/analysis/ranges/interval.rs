@@ -336,7 +336,8 @@ mod tests {
                 ConvertOp::Truncate => (Type::I16, Type::I8),
                 _ => (Type::I8, Type::I16),
             };
-            for a in intervals().into_iter().chain([Interval::new(250, 260)]).filter(|a| a.hi <= from.mask()) {
+            for a in intervals().into_iter().chain([Interval::new(250, 260)]).filter(|a| a.hi <= from.mask())
+            {
                 let result = convert(op, from, to, a);
                 for x in a.lo..=a.hi {
                     let y = crate::passes::eval::convert(op, from, to, x).expect("integers convert");

@@ -406,7 +406,11 @@ impl<'f> Ranges<'f> {
             Some(InstData::Unary { arg, .. }) => self.holds_at(*arg, !truth, at, depth),
             Some(InstData::Binary { op: op @ (BinaryOp::And | BinaryOp::Or), args, .. }) => {
                 let mut each = args.iter().map(|&arg| self.holds_at(arg, truth, at, depth));
-                if (*op == BinaryOp::And) == truth { each.all(|holds| holds) } else { each.any(|holds| holds) }
+                if (*op == BinaryOp::And) == truth {
+                    each.all(|holds| holds)
+                } else {
+                    each.any(|holds| holds)
+                }
             }
             Some(InstData::IntCompare { cond, args }) => {
                 let cond = if truth { *cond } else { cond.inverse() };
@@ -441,16 +445,8 @@ impl<'f> Ranges<'f> {
 }
 
 /// The greatest numbers of the types, signed and not.
-const WIDE_THRESHOLDS: &[u64] = &[
-    0x7f,
-    0xff,
-    0x7fff,
-    0xffff,
-    0x7fff_ffff,
-    0xffff_ffff,
-    0x7fff_ffff_ffff_ffff,
-    u64::MAX,
-];
+const WIDE_THRESHOLDS: &[u64] =
+    &[0x7f, 0xff, 0x7fff, 0xffff, 0x7fff_ffff, 0xffff_ffff, 0x7fff_ffff_ffff_ffff, u64::MAX];
 
 /// `new` with the bounds that moved pushed to the next of the sorted thresholds.
 fn widen(old: Interval, new: Interval, thresholds: &[u64]) -> Interval {

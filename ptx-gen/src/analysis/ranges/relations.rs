@@ -22,7 +22,8 @@ impl Ranges<'_> {
     /// Whether `x <= y + offset` at a place, as exact numbers.
     pub(super) fn proves(&self, x: Value, y: Value, offset: i128, at: At) -> bool {
         let goal = Goal::Value(self.facts.root(y));
-        Prover { ranges: self, fuel: FUEL, assumed: Vec::new(), path: Vec::new() }.at_most(x, goal, offset, at, DEPTH)
+        Prover { ranges: self, fuel: FUEL, assumed: Vec::new(), path: Vec::new() }
+            .at_most(x, goal, offset, at, DEPTH)
     }
 
     /// Whether `x <= most` whenever `block` runs.
@@ -44,7 +45,9 @@ struct Prover<'r, 'f> {
 impl Prover<'_, '_> {
     /// Whether `x <= goal + offset`.
     fn at_most(&mut self, x: Value, goal: Goal, offset: i128, at: At, depth: u32) -> bool {
-        let (Some(fuel), Some(depth)) = (self.fuel.checked_sub(1), depth.checked_sub(1)) else { return false };
+        let (Some(fuel), Some(depth)) = (self.fuel.checked_sub(1), depth.checked_sub(1)) else {
+            return false;
+        };
         self.fuel = fuel;
         let x = self.ranges.facts.root(x);
         if goal == Goal::Value(x) {
@@ -90,9 +93,7 @@ impl Prover<'_, '_> {
             Relation::AtMost { y, offset: c } => self.at_most(y, goal, offset - i128::from(c), at, depth),
             Relation::SignedAtMost { y, offset: c, bits } => {
                 let non_negative = |value| self.interval(value, at).is_some_and(|i| i.is_non_negative(bits));
-                non_negative(x)
-                    && non_negative(y)
-                    && self.at_most(y, goal, offset - i128::from(c), at, depth)
+                non_negative(x) && non_negative(y) && self.at_most(y, goal, offset - i128::from(c), at, depth)
             }
             Relation::AtLeast { .. }
             | Relation::Differs { .. }
@@ -248,9 +249,9 @@ impl Prover<'_, '_> {
             return false;
         };
         self.assumed.push((x, goal, offset));
-        let holds = ranges.arguments(block, index).all(|(from, arg)| {
-            self.at_most(arg, goal, offset, At { block: from, to: Some(block) }, depth)
-        });
+        let holds = ranges
+            .arguments(block, index)
+            .all(|(from, arg)| self.at_most(arg, goal, offset, At { block: from, to: Some(block) }, depth));
         self.assumed.pop();
         holds
     }

@@ -70,8 +70,7 @@ impl Folder<'_> {
         if ty != Type::Bool {
             return None;
         }
-        let logic =
-            |op, args| Some(Rewrite::Data(InstData::Binary { op, args, no_unsigned_wrap: false }));
+        let logic = |op, args| Some(Rewrite::Data(InstData::Binary { op, args, no_unsigned_wrap: false }));
         match (self.bits(if_true), self.bits(if_false)) {
             (Some(1), Some(_)) => Some(Rewrite::Value(cond)),
             (Some(_), Some(_)) => Some(Rewrite::Data(InstData::Unary { op: UnaryOp::Not, arg: cond })),

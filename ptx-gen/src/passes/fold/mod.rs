@@ -188,10 +188,18 @@ mod tests {
                  param4 p: bool, param5 q: bool, param6 x: f32, param7 y: f32) { block0:\n",
         );
         let mut body = body.to_owned();
-        for (index, (name, ty)) in
-            [("a", "i32"), ("b", "i32"), ("c", "i64"), ("d", "i64"), ("p", "bool"), ("q", "bool"), ("x", "f32"), ("y", "f32")]
-                .into_iter()
-                .enumerate()
+        for (index, (name, ty)) in [
+            ("a", "i32"),
+            ("b", "i32"),
+            ("c", "i64"),
+            ("d", "i64"),
+            ("p", "bool"),
+            ("q", "bool"),
+            ("x", "f32"),
+            ("y", "f32"),
+        ]
+        .into_iter()
+        .enumerate()
         {
             text += &format!("v{index}: {ty} = param{index}\n");
             body = body.replace(&format!("%{name}"), &format!("v{index}"));

@@ -1,0 +1,491 @@
+//! Runs random functions before and after the passes: they must store the same and end in the same way.
+//!
+//! The functions are built as lowering builds them, of loops over ranges, guards and checked indices, with numbers near the
+//! ends of their types, so that a check removed or a value narrowed without right is seen. No executed operation that is
+//! marked `nuw` may wrap, in either version.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::{PIPELINE, eval};
+use crate::ir::{
+    BinaryOp, Block, BlockCall, ConvertOp, EntityMap, Function, FunctionBuilder, InstData, IntCond,
+    PanicKind, Param, Space, SpecialRegister, Type, UnaryOp, Value, Variable,
+};
+
+/// A small generator of numbers: xorshift64.
+struct Random(u64);
+
+impl Random {
+    fn word(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        (self.word() >> 33) as usize % limit
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len())]
+    }
+
+    /// A number that is likely to be at an edge.
+    fn number(&mut self) -> u64 {
+        const EDGES: &[u64] =
+            &[0, 1, 2, 3, 7, 8, 31, 32, 255, 256, 1023, 1 << 16, 1 << 31, (1 << 32) - 1, 1 << 32];
+        match self.below(8) {
+            0 => self.word(),
+            1 => u64::MAX - self.below(4) as u64,
+            2 => (1 << 31) - self.below(4) as u64,
+            3 => (1 << 32) - 1 - self.below(4) as u64,
+            4 | 5 => self.below(12) as u64,
+            _ => self.pick(EDGES),
+        }
+    }
+}
+
+struct Generator<'r> {
+    b: FunctionBuilder,
+    random: &'r mut Random,
+    words: Vec<Variable>,
+    longs: Vec<Variable>,
+    /// Values that never change: lengths and thread indices, as `i64`.
+    fixed: Vec<Value>,
+}
+
+/// The parameters of every function: lengths, numbers and truths.
+const PARAMS: [Type; 6] = [Type::I32, Type::I32, Type::I64, Type::I32, Type::I64, Type::Bool];
+
+fn random_function(random: &mut Random) -> Function {
+    let mut b = FunctionBuilder::new("k");
+    let params: Vec<Param> =
+        PARAMS.iter().enumerate().map(|(i, &ty)| b.add_param(format!("p{i}"), ty, None)).collect();
+    let entry = b.create_block();
+    b.switch_to(entry);
+    let values: Vec<Value> = params.iter().map(|&param| b.param(param)).collect();
+    let [tid, ntid] = [SpecialRegister::TidX, SpecialRegister::NtidX].map(|register| b.special(register));
+    let mut fixed: Vec<Value> =
+        [values[0], values[1], tid, ntid].map(|v| b.convert(ConvertOp::ZeroExtend, v, Type::I64)).to_vec();
+    fixed.push(values[2]);
+    let words: Vec<Variable> = (0..3).map(|_| b.declare(Type::I32)).collect();
+    let longs: Vec<Variable> = (0..3).map(|_| b.declare(Type::I64)).collect();
+    for (&variable, &value) in words.iter().zip([&values[3], &tid, &values[1]]) {
+        b.define(variable, value);
+    }
+    for (&variable, &value) in longs.iter().zip([&values[4], &fixed[0], &fixed[2]]) {
+        b.define(variable, value);
+    }
+    let mut generator = Generator { b, random, words, longs, fixed };
+    generator.block(3);
+    generator.store();
+    generator.b.ret();
+    generator.b.finish()
+}
+
+impl Generator<'_> {
+    fn block(&mut self, depth: usize) {
+        for _ in 0..1 + self.random.below(4) {
+            match self.random.below(if depth == 0 { 5 } else { 9 }) {
+                0 => self.store(),
+                1 | 2 => self.assign(),
+                3 => {
+                    let index = self.long();
+                    let len = self.pick_fixed();
+                    self.index(index, len);
+                }
+                4 => self.divide(),
+                5 | 6 => self.condition(depth - 1),
+                _ => self.range(depth - 1),
+            }
+        }
+    }
+
+    fn pick_fixed(&mut self) -> Value {
+        let at = self.random.below(self.fixed.len());
+        self.fixed[at]
+    }
+
+    fn word(&mut self) -> Value {
+        if self.random.below(3) == 0 {
+            let bits = self.random.number();
+            return self.b.constant(Type::I32, bits);
+        }
+        let variable = self.random.pick(&self.words);
+        self.b.read(variable)
+    }
+
+    fn long(&mut self) -> Value {
+        match self.random.below(5) {
+            0 => {
+                let bits = self.random.number();
+                self.b.constant(Type::I64, bits)
+            }
+            1 => self.pick_fixed(),
+            2 => {
+                let word = self.word();
+                let op = self.random.pick(&[ConvertOp::ZeroExtend, ConvertOp::SignExtend]);
+                self.b.convert(op, word, Type::I64)
+            }
+            _ => {
+                let variable = self.random.pick(&self.longs);
+                self.b.read(variable)
+            }
+        }
+    }
+
+    fn store(&mut self) {
+        let address = self.long();
+        let value = if self.random.below(2) == 0 { self.word() } else { self.long() };
+        self.b.store(Space::Global, address, 0, value);
+    }
+
+    fn assign(&mut self) {
+        const OPS: &[BinaryOp] = &[
+            BinaryOp::Add,
+            BinaryOp::Add,
+            BinaryOp::Sub,
+            BinaryOp::Sub,
+            BinaryOp::Mul,
+            BinaryOp::And,
+            BinaryOp::Or,
+            BinaryOp::Xor,
+            BinaryOp::Shl,
+            BinaryOp::LShr,
+            BinaryOp::AShr,
+            BinaryOp::UMin,
+            BinaryOp::UMax,
+            BinaryOp::SMin,
+            BinaryOp::SMax,
+            BinaryOp::UMulHigh,
+            BinaryOp::SMulHigh,
+        ];
+        let op = self.random.pick(OPS);
+        if self.random.below(3) == 0 {
+            let (a, c) = (self.word(), self.word());
+            let value = match self.random.below(6) {
+                0 => {
+                    let long = self.long();
+                    self.b.convert(ConvertOp::Truncate, long, Type::I32)
+                }
+                1 => self.b.unary(UnaryOp::Neg, a),
+                2 => self.b.unary(UnaryOp::PopCount, a),
+                _ => self.b.binary(op, a, c),
+            };
+            let variable = self.random.pick(&self.words);
+            self.b.define(variable, value);
+        } else {
+            let (a, c) = (self.long(), self.long());
+            let value = match self.random.below(8) {
+                0 => {
+                    let cond = self.cond();
+                    self.b.select(cond, a, c)
+                }
+                1 => self.b.unary(UnaryOp::Not, a),
+                _ => self.b.binary(op, a, c),
+            };
+            let variable = self.random.pick(&self.longs);
+            self.b.define(variable, value);
+        }
+    }
+
+    fn cond(&mut self) -> Value {
+        let cond = self.random.pick(IntCond::ALL);
+        if self.random.below(3) == 0 {
+            let (a, b) = (self.word(), self.word());
+            return self.b.int_compare(cond, a, b);
+        }
+        let (a, b) = (self.long(), self.long());
+        self.b.int_compare(cond, a, b)
+    }
+
+    /// Panics unless the condition holds.
+    fn check(&mut self, holds: Value, kind: PanicKind, args: &[Value]) {
+        let [inside, outside] = [self.b.create_block(), self.b.create_block()];
+        self.b.branch(holds, inside, outside);
+        self.b.seal(inside);
+        self.b.seal(outside);
+        self.b.switch_to(outside);
+        let site = self.b.panic_site(kind);
+        self.b.panic(site, args);
+        self.b.switch_to(inside);
+    }
+
+    /// A checked access.
+    fn index(&mut self, index: Value, len: Value) {
+        let index = match self.random.below(3) {
+            0 => {
+                let k = self.random.below(3) as u64;
+                let k = self.b.constant(Type::I64, k);
+                let op = self.random.pick(&[BinaryOp::Add, BinaryOp::Sub]);
+                self.b.binary(op, index, k)
+            }
+            _ => index,
+        };
+        let inside = self.b.int_compare(IntCond::ULt, index, len);
+        self.check(inside, PanicKind::Index, &[index, len]);
+        let size = self.b.constant(Type::I64, 8);
+        let offset = self.b.binary(BinaryOp::Mul, index, size);
+        let value = self.b.load(Type::I64, Space::Global, offset, 4, self.random.below(2) == 0);
+        let variable = self.random.pick(&self.longs);
+        self.b.define(variable, value);
+    }
+
+    fn divide(&mut self) {
+        let (a, d) = (self.long(), self.long());
+        let zero = self.b.constant(Type::I64, 0);
+        let nonzero = self.b.int_compare(IntCond::Ne, d, zero);
+        self.check(nonzero, PanicKind::DivideByZero, &[]);
+        let op = self.random.pick(&[BinaryOp::UDiv, BinaryOp::URem]);
+        let value = self.b.binary(op, a, d);
+        let variable = self.random.pick(&self.longs);
+        self.b.define(variable, value);
+    }
+
+    fn condition(&mut self, depth: usize) {
+        let mut cond = self.cond();
+        if self.random.below(3) == 0 {
+            let other = self.cond();
+            let op = self.random.pick(&[BinaryOp::And, BinaryOp::Or]);
+            cond = self.b.binary(op, cond, other);
+        }
+        let [yes, no, end] = [0; 3].map(|_| self.b.create_block());
+        self.b.branch(cond, yes, no);
+        self.b.seal(yes);
+        self.b.seal(no);
+        self.b.switch_to(yes);
+        self.block(depth);
+        self.b.jump(end, &[]);
+        self.b.switch_to(no);
+        if self.random.below(2) == 0 {
+            self.block(depth);
+        }
+        self.b.jump(end, &[]);
+        self.b.seal(end);
+        self.b.switch_to(end);
+    }
+
+    /// A loop over a range in one of the shapes of lowering; its counter is seen by what is inside.
+    fn range(&mut self, depth: usize) {
+        let (start, end) = (self.long(), self.pick_fixed());
+        let counter = self.b.declare(Type::I64);
+        let step = match self.random.below(2) {
+            0 => {
+                let k = 1 + self.random.below(3) as u64;
+                self.b.constant(Type::I64, k)
+            }
+            _ => self.pick_fixed(),
+        };
+        let [head, body, exit] = [0; 3].map(|_| self.b.create_block());
+        let shape = self.random.below(3);
+        let one = self.b.constant(Type::I64, 1);
+        match shape {
+            // while i < end { …; i += step }
+            0 => {
+                self.b.define(counter, start);
+                self.b.jump(head, &[]);
+                self.b.switch_to(head);
+                let i = self.b.read(counter);
+                let more = self.b.int_compare(IntCond::ULt, i, end);
+                self.b.branch(more, body, exit);
+                self.b.seal(body);
+                self.b.switch_to(body);
+                self.inside(i, end, depth);
+                let next = self.b.binary(BinaryOp::Add, i, step);
+                self.b.define(counter, next);
+                self.b.jump(head, &[]);
+                self.b.seal(head);
+            }
+            // (start..end).step_by(step)
+            1 => {
+                let nonempty = self.b.int_compare(IntCond::ULt, start, end);
+                self.b.define(counter, start);
+                self.b.branch(nonempty, body, exit);
+                self.b.switch_to(body);
+                let i = self.b.read(counter);
+                self.inside(i, end, depth);
+                let distance = self.b.binary_nuw(BinaryOp::Sub, end, i);
+                let more = self.b.int_compare(IntCond::ULt, step, distance);
+                self.b.branch(more, head, exit);
+                self.b.seal(head);
+                self.b.switch_to(head);
+                let next = self.b.binary_nuw(BinaryOp::Add, i, step);
+                self.b.define(counter, next);
+                self.b.jump(body, &[]);
+                self.b.seal(body);
+            }
+            // (start..end).rev()
+            _ => {
+                let last = self.b.binary(BinaryOp::Sub, end, one);
+                let nonempty = self.b.int_compare(IntCond::ULt, start, end);
+                self.b.define(counter, last);
+                self.b.branch(nonempty, body, exit);
+                self.b.switch_to(body);
+                let i = self.b.read(counter);
+                self.inside(i, end, depth);
+                let more = self.b.int_compare(IntCond::ULt, start, i);
+                self.b.branch(more, head, exit);
+                self.b.seal(head);
+                self.b.switch_to(head);
+                let next = self.b.binary_nuw(BinaryOp::Sub, i, one);
+                self.b.define(counter, next);
+                self.b.jump(body, &[]);
+                self.b.seal(body);
+            }
+        }
+        self.b.seal(exit);
+        self.b.switch_to(exit);
+    }
+
+    fn inside(&mut self, i: Value, end: Value, depth: usize) {
+        self.index(i, end);
+        let variable = self.random.pick(&self.longs);
+        self.b.define(variable, i);
+        self.block(depth);
+    }
+}
+
+/// Why a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum End {
+    Return,
+    Panic(PanicKind, Vec<u64>),
+    /// It took too long.
+    Limit,
+}
+
+/// Runs a function. Loads give what depends on their address alone.
+fn run(func: &Function, params: &[u64], [tid, ntid]: [u64; 2], most_steps: usize) -> (Vec<(u64, u64)>, End) {
+    const MOST_STORES: usize = 200;
+    let mut values: EntityMap<Value, Option<u64>> = EntityMap::filled(func.values.len(), None);
+    let mut stores = Vec::new();
+    let mut block: Block = func.entry();
+    let mut steps = 0;
+    loop {
+        let mut next: Option<BlockCall> = None;
+        for &inst in &func.blocks[block].insts {
+            steps += 1;
+            if steps > most_steps || stores.len() > MOST_STORES {
+                return (stores, End::Limit);
+            }
+            let get =
+                |value: Value| values[value].unwrap_or_else(|| panic!("{value} is not computed\n{func}"));
+            let result = match &func.insts[inst] {
+                InstData::Const { bits } => *bits,
+                InstData::Unary { op, arg } => {
+                    eval::unary(*op, func.ty(*arg), get(*arg)).expect("an integer")
+                }
+                InstData::Binary { op, args: [a, b], no_unsigned_wrap } => {
+                    let ty = func.ty(*a);
+                    let (a, b) = (get(*a), get(*b));
+                    let result =
+                        eval::binary(*op, ty, a, b).unwrap_or_else(|| panic!("{a} {op} {b}\n{func}"));
+                    if *no_unsigned_wrap {
+                        let exact = match op {
+                            BinaryOp::Add => u128::from(a) + u128::from(b),
+                            BinaryOp::Sub => u128::from(a).wrapping_sub(b.into()),
+                            BinaryOp::Mul => u128::from(a) * u128::from(b),
+                            BinaryOp::Shl => u128::from(a) << (b % u64::from(ty.bits())),
+                            _ => result.into(),
+                        };
+                        assert_eq!(exact, result.into(), "{} wraps\n{func}", func.display_inst(inst));
+                    }
+                    result
+                }
+                InstData::Select { cond, if_true, if_false } => {
+                    get(if get(*cond) == 1 { *if_true } else { *if_false })
+                }
+                InstData::IntCompare { cond, args: [a, b] } => {
+                    eval::int_compare(*cond, func.ty(*a), get(*a), get(*b)).into()
+                }
+                InstData::Convert { op, arg } => {
+                    let to = func.results[inst].map_or(Type::I64, |result| func.ty(result));
+                    eval::convert(*op, func.ty(*arg), to, get(*arg)).expect("an integer")
+                }
+                InstData::Special { register: SpecialRegister::TidX } => tid,
+                InstData::Special { .. } => ntid,
+                InstData::Param { param } => params[crate::ir::Entity::index(*param)],
+                InstData::Load { address, offset, .. } => {
+                    let mut hasher = DefaultHasher::new();
+                    get(*address).wrapping_add_signed((*offset).into()).hash(&mut hasher);
+                    // Small numbers now and then, since they are the interesting ones.
+                    let word = hasher.finish();
+                    if word & 3 == 0 { word >> 60 } else { word }
+                }
+                InstData::Store { address, offset, value, .. } => {
+                    stores.push((get(*address).wrapping_add_signed((*offset).into()), get(*value)));
+                    continue;
+                }
+                InstData::Jump { target } => {
+                    next = Some(target.clone());
+                    continue;
+                }
+                InstData::Branch { cond, if_true, if_false } => {
+                    next = Some(if get(*cond) == 1 { if_true.clone() } else { if_false.clone() });
+                    continue;
+                }
+                InstData::Return => return (stores, End::Return),
+                InstData::Panic { site, args } => {
+                    let args = args.iter().map(|&arg| get(arg)).collect();
+                    return (stores, End::Panic(func.panics[*site].kind, args));
+                }
+                other => panic!("{other:?} is not generated"),
+            };
+            let value = func.results[inst].expect("these have results");
+            values[value] = Some(result);
+        }
+        let next = next.expect("a block ends in a terminator");
+        let args: Vec<u64> = next.args.iter().map(|&arg| values[arg].expect("computed")).collect();
+        for (&param, arg) in func.blocks[next.block].params.iter().zip(args) {
+            values[param] = Some(arg);
+        }
+        block = next.block;
+    }
+}
+
+/// A run may take this long before the passes; some leave more instructions, for others to remove.
+const MOST_STEPS: usize = 20_000;
+
+/// Compares one function with what the passes make of it, on several inputs; how many runs came to their end.
+fn compare(seed: u64) -> usize {
+    let mut random = Random(seed);
+    let before = random_function(&mut random);
+    super::assert_valid("none yet", &before);
+    let mut after = before.clone();
+    let mut versions = Vec::new();
+    for (name, pass) in PIPELINE.iter().filter(|(name, _)| *name != "lower_panics") {
+        pass(&mut after);
+        super::assert_valid(name, &after);
+        versions.push((name, after.clone()));
+    }
+    let mut ended = 0;
+    for _ in 0..12 {
+        let params: Vec<u64> = PARAMS.iter().map(|ty| random.number() & ty.mask()).collect();
+        let ntid = 1 + random.below(1024) as u64;
+        let registers = [random.below(ntid as usize) as u64, ntid];
+        let (stores, end) = run(&before, &params, registers, MOST_STEPS);
+        if end == End::Limit {
+            continue;
+        }
+        ended += 1;
+        for (name, version) in &versions {
+            let (stores_now, end_now) = run(version, &params, registers, 4 * MOST_STEPS);
+            assert!(
+                stores == stores_now && end == end_now,
+                "seed {seed}, after `{name}`, with {params:?} and {registers:?}:\n\
+                 {end:?} became {end_now:?}\n{before}\n{version}"
+            );
+        }
+    }
+    ended
+}
+
+#[test]
+fn passes_keep_what_functions_do() {
+    let seeds = std::env::var("PASS_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(200u64);
+    let first = std::env::var("PASS_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(1u64);
+    let ended: usize =
+        (first..first + seeds).map(|seed| compare(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15))).sum();
+    assert!(ended > 0, "some runs end");
+}
