@@ -92,7 +92,7 @@ impl Generator<'_> {
                 1 | 2 => self.assign(),
                 3 => {
                     let index = self.long();
-                    let len = self.pick_fixed();
+                    let len = self.bound();
                     self.index(index, len);
                 }
                 4 => self.divide(),
@@ -105,6 +105,11 @@ impl Generator<'_> {
     fn pick_fixed(&mut self) -> Value {
         let at = self.random.below(self.fixed.len());
         self.fixed[at]
+    }
+
+    /// A length: one that stays as a rule, but not always.
+    fn bound(&mut self) -> Value {
+        if self.random.below(3) > 0 { self.pick_fixed() } else { self.long() }
     }
 
     fn word(&mut self) -> Value {
@@ -268,13 +273,14 @@ impl Generator<'_> {
 
     /// A loop over a range in one of the shapes of lowering; its counter is seen by what is inside.
     fn range(&mut self, depth: usize) {
-        let (start, end) = (self.long(), self.pick_fixed());
+        let (start, end) = (self.long(), self.bound());
         let counter = self.b.declare(Type::I64);
         let step = match self.random.below(2) {
             0 => {
                 let k = 1 + self.random.below(3) as u64;
                 self.b.constant(Type::I64, k)
             }
+            // Steps of zero are refused before the loop in what is lowered; here they run until the limit.
             _ => self.pick_fixed(),
         };
         let [head, body, exit] = [0; 3].map(|_| self.b.create_block());
