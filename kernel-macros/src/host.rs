@@ -261,7 +261,7 @@ impl Printer<'_> {
                 RangeAdaptor::Rev => quote_spanned!(span=> #tokens.rev()),
                 RangeAdaptor::StepBy(step) => {
                     let (step, span) = (self.expr(step), step.span);
-                    quote_spanned!(span=> #tokens.step_by(#step))
+                    quote_spanned!(span=> #tokens.step_by(::kernel_runtime::device::ops::step(#step)))
                 }
             };
         }

@@ -1,4 +1,4 @@
-//! Operations of floats whose exact results on the GPU differ from those of Rust's methods of the same name.
+//! Operations whose results on the GPU differ in something from those of Rust's own of the same name.
 
 /// `f32` and `f64`.
 pub trait Float: super::Scalar + PartialOrd {
@@ -50,6 +50,16 @@ pub fn mul_add<T: Float>(a: T, b: T, c: T) -> T {
 /// [`mul_add`] with the summand evaluated first: what `c + a * b` becomes.
 pub fn add_mul<T: Float>(c: T, a: T, b: T) -> T {
     a.fma(b, c)
+}
+
+/// The argument of `step_by`, checked here so that the panic's place is the kernel's and not the standard library's.
+///
+/// # Panics
+/// If it is zero, with the message of `step_by`.
+#[track_caller]
+pub fn step(step: usize) -> usize {
+    assert!(step != 0, "assertion failed: step != 0");
+    step
 }
 
 #[cfg(test)]

@@ -1,0 +1,7 @@
+//! Kernels of every construct give the same on the CPU, on the simulator, and on a GPU where there is one.
+
+mod device;
+mod expressions;
+mod harness;
+mod loops;
+mod panics;
