@@ -20,8 +20,77 @@ pub(crate) enum Rounding {
 
 /// The NaN that every f32 instruction returns (PTX ISA, "Floating-Point Data Types").
 pub(crate) const NAN32: f32 = f32::from_bits(0x7fff_ffff);
-/// The NaN that f64 instructions return for invalid operations.
+/// The NaN that f64 instructions return for invalid operations (seen on sm_90).
 pub(crate) const NAN64: f64 = f64::from_bits(0xfff8_0000_0000_0000);
+
+/// The result of an f64 instruction: a NaN is the first one among the operands `from`, made quiet, or that of invalid
+/// operations. The order is that of an H200: the second factor or summand, then the third operand of `fma`, then the
+/// first; for quotients the first, then the second.
+#[inline(always)]
+pub(crate) fn propagate<const N: usize>(value: f64, from: [f64; N]) -> f64 {
+    // On the bits: compilers may take a float that is some NaN for any other NaN.
+    if !is_nan64(value.to_bits()) {
+        return value;
+    }
+    let operand = from.iter().map(|operand| operand.to_bits()).find(|&bits| is_nan64(bits));
+    f64::from_bits(operand.map_or(NAN64.to_bits(), |bits| bits | 1 << 51))
+}
+
+#[inline(always)]
+fn is_nan64(bits: u64) -> bool {
+    bits << 1 > f64::INFINITY.to_bits() << 1
+}
+
+/// `cvt` of a NaN between f32 and f64 keeps its sign and what fits of its payload.
+pub(crate) fn narrow_nan(value: f64) -> u32 {
+    let bits = value.to_bits();
+    (bits >> 32) as u32 & 0x8000_0000 | 0x7fc0_0000 | (bits >> 29) as u32 & 0x007f_ffff
+}
+
+/// `cvt.f64.f32`: exact, also in the payload of a NaN.
+#[inline(always)]
+pub(crate) fn widen(value: f32) -> f64 {
+    let bits = value.to_bits();
+    if bits << 1 > f32::INFINITY.to_bits() << 1 {
+        let sign = u64::from(bits >> 31) << 63;
+        return f64::from_bits(sign | 0x7ff8_0000_0000_0000 | u64::from(bits & 0x007f_ffff) << 29);
+    }
+    f64::from(value)
+}
+
+/// `cvt.rn.f32.f64`
+#[inline(always)]
+pub(crate) fn narrow(value: f64) -> f32 {
+    if is_nan64(value.to_bits()) { f32::from_bits(narrow_nan(value)) } else { value as f32 }
+}
+
+/// `mul.ftz.f32` of flushed factors: zero if the exact product is subnormal, also where it rounds to a normal number.
+#[inline(always)]
+pub(crate) fn mul32_flushed(a: f32, b: f32) -> f32 {
+    let (a, b) = (a.flush(), b.flush());
+    let product = a * b;
+    let is_tiny = product.abs() == f32::MIN_POSITIVE && (f64::from(a) * f64::from(b)).abs() < TINY;
+    if is_tiny { product * 0.0 } else { product.flush() }.canonical()
+}
+
+/// `fma.rn.ftz.f32`, flushed as the product is.
+#[inline(always)]
+pub(crate) fn fma32_flushed(a: f32, b: f32, c: f32) -> f32 {
+    let (a, b, c) = (a.flush(), b.flush(), c.flush());
+    let sum = a.mul_add(b, c);
+    let is_tiny = sum.abs() == f32::MIN_POSITIVE && fma32(a, b, c, Rounding::Zero).abs() < f32::MIN_POSITIVE;
+    if is_tiny { sum * 0.0 } else { sum.flush() }.canonical()
+}
+
+/// The least normal f32.
+const TINY: f64 = f32::MIN_POSITIVE as f64;
+
+/// `div.approx.f32`: a product with a reciprocal that is zero for divisors beyond 2¹²⁶ (PTX ISA, `div`).
+#[inline(always)]
+pub(crate) fn div32_approx(a: f32, b: f32) -> f32 {
+    const LARGE: f32 = f32::from_bits(0x7e80_0000);
+    if b.abs() > LARGE { a * 0f32.copysign(b) } else { a / b }.canonical()
+}
 
 /// The operations that f32 and f64 share, so that the tables need one row shape for both.
 pub(crate) trait Float: Copy + PartialOrd {
@@ -214,7 +283,7 @@ fn step64(nearest: f64, error: f64, rounding: Rounding) -> f64 {
 pub(crate) fn add64(a: f64, b: f64, rounding: Rounding) -> f64 {
     let sum = a + b;
     if !a.is_finite() || !b.is_finite() {
-        return sum.canonical();
+        return propagate(sum, [b, a]);
     }
     if sum == 0.0 {
         let negative = zero_sign(rounding, a.is_sign_negative(), b.is_sign_negative());
@@ -225,25 +294,37 @@ pub(crate) fn add64(a: f64, b: f64, rounding: Rounding) -> f64 {
     step64(sum, error, rounding)
 }
 
+/// `a - b`
+pub(crate) fn sub64(a: f64, b: f64, rounding: Rounding) -> f64 {
+    // The sign of a NaN does not change.
+    if b.is_nan() { propagate(b, [b]) } else { add64(a, -b, rounding) }
+}
+
 /// `a * b`
 pub(crate) fn mul64(a: f64, b: f64, rounding: Rounding) -> f64 {
     let product = a * b;
     if !a.is_finite() || !b.is_finite() || a == 0.0 || b == 0.0 {
-        return product.canonical();
+        return propagate(product, [b, a]);
     }
-    let error = if product.is_infinite() {
-        -product
-    } else if product.abs() < 1e-250 {
-        // The error would underflow: compare at a scale at which it does not. One factor is below 1e-125 here.
-        let (small, large) = if a.abs() < b.abs() { (a, b) } else { (b, a) };
-        let scale = 2f64.powi(600);
-        let scaled = small * scale;
-        let exact = scaled * large;
-        (exact - product * scale) + scaled.mul_add(large, -exact)
-    } else {
-        a.mul_add(b, -product)
-    };
-    step64(product, error, rounding)
+    // Compared with the product of the fractions, which neither overflows nor underflows.
+    let ((fraction_a, exponent_a), (fraction_b, exponent_b)) = (split64(a), split64(b));
+    let exact = fraction_a * fraction_b;
+    let rest = fraction_a.mul_add(fraction_b, -exact);
+    // In three steps: the exponent goes up to 2,148, and none of its thirds overflows.
+    let third = -(exponent_a + exponent_b) / 3;
+    let last = -(exponent_a + exponent_b) - 2 * third;
+    let scaled = product * 2f64.powi(third) * 2f64.powi(third) * 2f64.powi(last);
+    step64(product, (exact - scaled) + rest, rounding)
+}
+
+/// A finite number as a fraction in [1, 2), with its sign, and an exponent.
+fn split64(value: f64) -> (f64, i32) {
+    let is_subnormal = value.abs() < f64::MIN_POSITIVE;
+    let scaled = if is_subnormal { value * 2f64.powi(64) } else { value };
+    let bits = scaled.to_bits();
+    let exponent = (bits >> 52 & 0x7ff) as i32 - 1023;
+    let fraction = f64::from_bits(bits & !(0x7ff << 52) | 1023 << 52);
+    (fraction, if is_subnormal { exponent - 64 } else { exponent })
 }
 
 /// Rounds to an integer value, as `cvt.rni` and its like do.
@@ -298,6 +379,28 @@ mod tests {
             assert_eq!(div32(a, b, r).to_bits(), (a / b).canonical().to_bits());
             assert_eq!(sqrt32(a, r).to_bits(), a.sqrt().canonical().to_bits());
             assert_eq!(fma32(a, b, c, r).to_bits(), a.mul_add(b, c).canonical().to_bits(), "{a} {b} {c}");
+        }
+    }
+
+    #[test]
+    fn directed_products_of_doubles() {
+        let tiny = f64::from_bits(1);
+        let cases = [
+            (tiny, tiny, 0.0, tiny),
+            (-tiny, tiny, -tiny, -0.0),
+            (tiny, 0.5, 0.0, tiny),
+            (tiny, 3.0, 3.0 * tiny, 3.0 * tiny),
+            (f64::MAX, 2.0, f64::MAX, f64::INFINITY),
+            (1.1, 1.1, 1.2100000000000002, 1.2100000000000004),
+            (1e-160, 1.1e-160, 1.1e-320, 1.1e-320 + tiny),
+        ];
+        for (a, b, down, up) in cases {
+            let found = (mul64(a, b, Rounding::Down), mul64(a, b, Rounding::Up));
+            assert_eq!(
+                (found.0.to_bits(), found.1.to_bits()),
+                (down.to_bits(), up.to_bits()),
+                "{a:e} {b:e} {found:?}"
+            );
         }
     }
 

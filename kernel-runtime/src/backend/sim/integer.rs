@@ -33,10 +33,16 @@ macro_rules! integers {
 
 integers! { u16, u16::MAX; u32, u32::MAX; u64, u64::MAX; i16, -1; i32, -1; i64, -1; }
 
-/// `bfe.u32` and `bfe.u64`: `length` bits of `value` from `position`; both are 8 bits wide.
+/// Positions and lengths are 8 bits wide. The 64-bit forms take more as what it is: that is what sm_90 does.
+#[inline(always)]
+fn field_bounds(width: u32, position: u32, length: u32) -> (u32, u32) {
+    if width == 32 { (position & 0xff, length & 0xff) } else { (position.min(256), length.min(256)) }
+}
+
+/// `bfe.u32` and `bfe.u64`: `length` bits of `value` from `position`.
 #[inline(always)]
 pub(crate) fn extract_field(value: u64, width: u32, position: u32, length: u32) -> u64 {
-    let (position, length) = (position & 0xff, length & 0xff);
+    let (position, length) = field_bounds(width, position, length);
     let value = if width == 32 { value & 0xffff_ffff } else { value };
     value.shift_right(position) & low_bits(length)
 }
@@ -44,7 +50,7 @@ pub(crate) fn extract_field(value: u64, width: u32, position: u32, length: u32) 
 /// `bfe.s32` and `bfe.s64`: as the unsigned form, filled with the bit at min(position + length − 1, width − 1).
 #[inline(always)]
 pub(crate) fn extract_signed_field(value: u64, width: u32, position: u32, length: u32) -> u64 {
-    let (position, length) = (position & 0xff, length & 0xff);
+    let (position, length) = field_bounds(width, position, length);
     if length == 0 {
         return 0;
     }
@@ -58,7 +64,7 @@ pub(crate) fn extract_signed_field(value: u64, width: u32, position: u32, length
 /// `bfi`: the low `length` bits of `field` put into `base` at `position`.
 #[inline(always)]
 pub(crate) fn insert_field(field: u64, base: u64, width: u32, position: u32, length: u32) -> u64 {
-    let (position, length) = (position & 0xff, length & 0xff);
+    let (position, length) = field_bounds(width, position, length);
     if length == 0 || position >= width {
         return base;
     }

@@ -5,6 +5,24 @@
 //! ```
 //!
 //! It stands alone: memory, programs, launches, faults and statistics are its own, and the back end wraps them.
+//!
+//! # What is simulated
+//!
+//! - Warps of 32 lanes with independent forward progress: a diverged warp runs its groups of lanes in turn, and they meet
+//!   again at the immediate post-dominator or before (`warp`, `decode::flow`).
+//! - IEEE arithmetic bit for bit; approximate instructions rounded from f64, inside the bounds of the manual (`float`,
+//!   `approx`, the tables in `exec`).
+//! - Barriers of blocks and warps, shared, local, constant and global memory, generic addresses, atomic operations,
+//!   shuffles, votes, matches, reductions (`sync`, `exec`).
+//! - Blocks run in parallel. Atomic operations on global memory happen in the order of the blocks, so that a kernel
+//!   without races gives the same result and the same counts every time (`turnstile`).
+//!
+//! Not simulated yet: calls, indirect branches, packed and 16-bit floating arithmetic, textures, clusters, asynchronous
+//! copies, matrix products. Loading a module that needs one of these says so, with the line.
+//!
+//! # Speed
+//!
+//! Saxpy with all counters on: 0.75 G thread instructions per second on one core with AVX2 (`tests::speed`).
 
 mod approx;
 mod block;

@@ -183,16 +183,6 @@ struct Around {
 }
 
 impl Around {
-    fn take(words: &mut Words<'_>, ty: ScalarType) -> Around {
-        let saturate = match ty {
-            ScalarType::F32 if words.take(Keyword::Sat) => Some(Unary::Saturate32),
-            ScalarType::F64 if words.take(Keyword::Sat) => Some(Unary::Saturate64),
-            _ => None,
-        };
-        // The approximations of f64 flush by themselves.
-        Around { flush: words.take(Keyword::Ftz) && ty == ScalarType::F32, saturate }
-    }
-
     fn after(&self, decoder: &mut Decoder<'_>, target: Slot) {
         if self.flush {
             decoder.push(Op::Unary { f: Unary::Flush32, target, sources: [target] });
@@ -203,13 +193,31 @@ impl Around {
     }
 }
 
+/// Takes `.sat` of a float; that of an integer belongs to the spelling.
+fn take_saturation(words: &mut Words<'_>, ty: ScalarType) -> Option<Unary> {
+    match ty {
+        ScalarType::F32 if words.take(Keyword::Sat) => Some(Unary::Saturate32),
+        ScalarType::F64 if words.take(Keyword::Sat) => Some(Unary::Saturate64),
+        _ => None,
+    }
+}
+
 /// Looks an instruction up in the tables by its spelling.
 fn arithmetic(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Refusal> {
     let mut words = Words::new(instruction);
     let ty = last_type(instruction)?;
-    let around = Around::take(&mut words, ty);
+    let saturate = Around { flush: false, saturate: take_saturation(&mut words, ty) };
+    // The most common instructions that flush have rows of their own; the approximations of f64 flush by themselves.
     let text = format!("{}.{}", instruction.opcode, words.rest());
-    table(decoder, instruction, &text, ty, &around)
+    if table(decoder, instruction, &text, ty, &saturate)? {
+        return Ok(());
+    }
+    let around = Around { flush: words.take(Keyword::Ftz) && ty == ScalarType::F32, ..saturate };
+    let text = format!("{}.{}", instruction.opcode, words.rest());
+    if table(decoder, instruction, &text, ty, &around)? {
+        return Ok(());
+    }
+    Err(Refusal::new("the simulator does not have this instruction"))
 }
 
 fn last_type(instruction: &Instruction) -> Result<ScalarType, Refusal> {
@@ -235,20 +243,21 @@ macro_rules! look_up {
             let target = $decoder.target(&operands[0], result)?;
             $decoder.push(Op::$table { f, target, sources });
             $around.after($decoder, target);
-            return Ok(());
+            return Ok(true);
         })*
     };
 }
 
+/// Decodes what a table has; whether one does.
 fn table(
     decoder: &mut Decoder<'_>,
     instruction: &Instruction,
     text: &str,
     ty: ScalarType,
     around: &Around,
-) -> Result<(), Refusal> {
+) -> Result<bool, Refusal> {
     look_up!(decoder, instruction, text, ty, around; Unary[1], Binary[2], Ternary[3], Quaternary[4]);
-    Err(Refusal::new("the simulator does not have this instruction"))
+    Ok(false)
 }
 
 /// `and`, `or`, `xor` and `not`: of predicates, or arithmetic.
@@ -356,7 +365,9 @@ fn cvt(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Refus
 
     let mut source = decoder.relaxed_source(source, class(from), from_ty)?;
     if flush && from == Number::F32 {
-        [source] = decoder.flushed([Class::W], [source])?;
+        let flushed = decoder.fresh(Class::W)?;
+        decoder.push(Op::Unary { f: Unary::FlushSource32, target: flushed, sources: [source] });
+        source = flushed;
     }
     let (target, widen) = decoder.relaxed_target(target, class(to), signed)?;
     let saturate_integer = saturate && !to.is_float();

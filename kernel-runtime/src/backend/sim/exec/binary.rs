@@ -1,7 +1,9 @@
 //! The table of instructions with two operands.
 
 use crate::backend::sim::exec::table::operations;
-use crate::backend::sim::float::{Float, Rounding, add32, add64, div32, mul32, mul64};
+use crate::backend::sim::float::{
+    Float, Rounding, add32, add64, div32, div32_approx, mul32, mul32_flushed, mul64, propagate, sub64,
+};
 use crate::backend::sim::integer::{Integer, bit_mask};
 use crate::backend::sim::registers::{Class, Lane, Registers, Slot, apply2};
 
@@ -90,6 +92,9 @@ operations! {
         "szext.wrap.u32" => SzextWrapU32(a: u32, b: u32) -> u32
             = if b & 31 == 0 { 0 } else { a << (32 - (b & 31)) >> (32 - (b & 31)) };
 
+        "add.ftz.f32" | "add.rn.ftz.f32" => AddFtzF32(a: f32, b: f32) -> f32 = (a.flush() + b.flush()).flush().canonical();
+        "sub.ftz.f32" | "sub.rn.ftz.f32" => SubFtzF32(a: f32, b: f32) -> f32 = (a.flush() - b.flush()).flush().canonical();
+        "mul.ftz.f32" | "mul.rn.ftz.f32" => MulFtzF32(a: f32, b: f32) -> f32 = mul32_flushed(a, b);
         "add.f32" | "add.rn.f32" => AddF32(a: f32, b: f32) -> f32 = (a + b).canonical();
         "add.rz.f32" => AddZeroF32(a: f32, b: f32) -> f32 = add32(a, b, Rounding::Zero);
         "add.rm.f32" => AddDownF32(a: f32, b: f32) -> f32 = add32(a, b, Rounding::Down);
@@ -102,7 +107,8 @@ operations! {
         "mul.rz.f32" => MulZeroF32(a: f32, b: f32) -> f32 = mul32(a, b, Rounding::Zero);
         "mul.rm.f32" => MulDownF32(a: f32, b: f32) -> f32 = mul32(a, b, Rounding::Down);
         "mul.rp.f32" => MulUpF32(a: f32, b: f32) -> f32 = mul32(a, b, Rounding::Up);
-        "div.rn.f32" | "div.approx.f32" | "div.full.f32" => DivF32(a: f32, b: f32) -> f32 = (a / b).canonical();
+        "div.approx.f32" => DivApproxF32(a: f32, b: f32) -> f32 = div32_approx(a, b);
+        "div.rn.f32" | "div.full.f32" => DivF32(a: f32, b: f32) -> f32 = (a / b).canonical();
         "div.rz.f32" => DivZeroF32(a: f32, b: f32) -> f32 = div32(a, b, Rounding::Zero);
         "div.rm.f32" => DivDownF32(a: f32, b: f32) -> f32 = div32(a, b, Rounding::Down);
         "div.rp.f32" => DivUpF32(a: f32, b: f32) -> f32 = div32(a, b, Rounding::Up);
@@ -113,21 +119,21 @@ operations! {
         // PTX takes the sign from the first operand, the magnitude from the second.
         "copysign.f32" => CopysignF32(a: f32, b: f32) -> f32 = b.copysign(a);
 
-        "add.f64" | "add.rn.f64" => AddF64(a: f64, b: f64) -> f64 = (a + b).canonical();
+        "add.f64" | "add.rn.f64" => AddF64(a: f64, b: f64) -> f64 = propagate(a + b, [b, a]);
         "add.rz.f64" => AddZeroF64(a: f64, b: f64) -> f64 = add64(a, b, Rounding::Zero);
         "add.rm.f64" => AddDownF64(a: f64, b: f64) -> f64 = add64(a, b, Rounding::Down);
         "add.rp.f64" => AddUpF64(a: f64, b: f64) -> f64 = add64(a, b, Rounding::Up);
-        "sub.f64" | "sub.rn.f64" => SubF64(a: f64, b: f64) -> f64 = (a - b).canonical();
-        "sub.rz.f64" => SubZeroF64(a: f64, b: f64) -> f64 = add64(a, -b, Rounding::Zero);
-        "sub.rm.f64" => SubDownF64(a: f64, b: f64) -> f64 = add64(a, -b, Rounding::Down);
-        "sub.rp.f64" => SubUpF64(a: f64, b: f64) -> f64 = add64(a, -b, Rounding::Up);
-        "mul.f64" | "mul.rn.f64" => MulF64(a: f64, b: f64) -> f64 = (a * b).canonical();
+        "sub.f64" | "sub.rn.f64" => SubF64(a: f64, b: f64) -> f64 = propagate(a - b, [b, a]);
+        "sub.rz.f64" => SubZeroF64(a: f64, b: f64) -> f64 = sub64(a, b, Rounding::Zero);
+        "sub.rm.f64" => SubDownF64(a: f64, b: f64) -> f64 = sub64(a, b, Rounding::Down);
+        "sub.rp.f64" => SubUpF64(a: f64, b: f64) -> f64 = sub64(a, b, Rounding::Up);
+        "mul.f64" | "mul.rn.f64" => MulF64(a: f64, b: f64) -> f64 = propagate(a * b, [b, a]);
         "mul.rz.f64" => MulZeroF64(a: f64, b: f64) -> f64 = mul64(a, b, Rounding::Zero);
         "mul.rm.f64" => MulDownF64(a: f64, b: f64) -> f64 = mul64(a, b, Rounding::Down);
         "mul.rp.f64" => MulUpF64(a: f64, b: f64) -> f64 = mul64(a, b, Rounding::Up);
-        "div.rn.f64" => DivF64(a: f64, b: f64) -> f64 = (a / b).canonical();
-        "min.f64" => MinF64(a: f64, b: f64) -> f64 = a.lesser(b);
-        "max.f64" => MaxF64(a: f64, b: f64) -> f64 = a.greater(b);
+        "div.rn.f64" => DivF64(a: f64, b: f64) -> f64 = propagate(a / b, [a, b]);
+        "min.f64" => MinF64(a: f64, b: f64) -> f64 = propagate(a.lesser(b), [b, a]);
+        "max.f64" => MaxF64(a: f64, b: f64) -> f64 = propagate(a.greater(b), [b, a]);
         "copysign.f64" => CopysignF64(a: f64, b: f64) -> f64 = b.copysign(a);
     }
 }

@@ -1,6 +1,6 @@
 //! `cvt` between any two types, for the pairs that have no row of their own in the unary table.
 
-use crate::backend::sim::float::{Float, Rounding, integral64, round32};
+use crate::backend::sim::float::{Rounding, integral64, narrow_nan, propagate, round32};
 use crate::backend::sim::registers::{LANES, Registers, Slot, lanes};
 
 /// The types that `cvt` knows.
@@ -86,6 +86,10 @@ impl Conversion {
 
     /// Converts the bits of one value. Narrow results are extended as their type says.
     fn convert(self, raw: u64) -> u64 {
+        if (self.from, self.to) == (Number::Bf16, Number::F32) {
+            // Exact, also for NaNs.
+            return raw << 16 & 0xffff_ffff;
+        }
         match (self.from, self.to) {
             (Number::Unsigned(_) | Number::Signed(_), Number::Unsigned(_) | Number::Signed(_)) => {
                 self.to_integer(integer(raw, self.from))
@@ -134,11 +138,11 @@ impl Conversion {
         stepped.to_bits()
     }
 
-    /// Saturates; NaN gives 0, or the top bit where the source or the destination has 64 bits.
+    /// Saturates; NaN gives 0, or the top bit where the source or the destination has 64 bits (as sm_90 does).
     fn float_to_integer(self, value: f64) -> u64 {
         if value.is_nan() {
             let wide = self.from == Number::F64 || self.to.bits() == 64;
-            return if wide && self.to.bits() >= 32 { 1 << (self.to.bits() - 1) } else { 0 };
+            return if wide { truncate(1 << (self.to.bits() - 1), self.to) } else { 0 };
         }
         truncate(clamp(integral64(value, self.rounding) as i128, self.to), self.to)
     }
@@ -146,7 +150,8 @@ impl Conversion {
     /// The bits of `value + error`, which is smaller than a unit of `value`, rounded to the destination.
     fn pack_float(self, value: f64, error: f64) -> u64 {
         match self.to {
-            Number::F64 => value.canonical().to_bits(),
+            Number::F64 => propagate(value, [value]).to_bits(),
+            Number::F32 if value.is_nan() && self.from == Number::F64 => u64::from(narrow_nan(value)),
             Number::F32 => u64::from(round32(value, error, self.rounding).to_bits()),
             Number::F16 => u64::from(round_small(value, error, self.rounding, HALF)),
             Number::Bf16 => u64::from(round_small(value, error, self.rounding, BRAIN)),

@@ -1,7 +1,7 @@
 //! The tables of instructions with three and four operands.
 
 use crate::backend::sim::exec::table::operations;
-use crate::backend::sim::float::{Float, Rounding, fma32};
+use crate::backend::sim::float::{Float, Rounding, fma32, fma32_flushed, propagate};
 use crate::backend::sim::integer::{
     dot2, dot4, extract_field, extract_signed_field, find_nth_set, funnel_left, funnel_right, insert_field,
     logic3, permute,
@@ -73,11 +73,12 @@ operations! {
         "slct.b64.f32" | "slct.u64.f32" | "slct.s64.f32" | "slct.f64.f32"
             => Slct64F32(a: u64, b: u64, c: f32) -> u64 = if c >= 0.0 { a } else { b };
 
-        "fma.rn.f32" | "mad.rn.f32" | "mad.f32" => FmaF32(a: f32, b: f32, c: f32) -> f32 = a.mul_add(b, c).canonical();
+        "fma.rn.ftz.f32" | "mad.rn.ftz.f32" => FmaFtzF32(a: f32, b: f32, c: f32) -> f32 = fma32_flushed(a, b, c);
+        "fma.rn.f32" | "mad.rn.f32" => FmaF32(a: f32, b: f32, c: f32) -> f32 = a.mul_add(b, c).canonical();
         "fma.rz.f32" | "mad.rz.f32" => FmaZeroF32(a: f32, b: f32, c: f32) -> f32 = fma32(a, b, c, Rounding::Zero);
         "fma.rm.f32" | "mad.rm.f32" => FmaDownF32(a: f32, b: f32, c: f32) -> f32 = fma32(a, b, c, Rounding::Down);
         "fma.rp.f32" | "mad.rp.f32" => FmaUpF32(a: f32, b: f32, c: f32) -> f32 = fma32(a, b, c, Rounding::Up);
-        "fma.rn.f64" | "mad.rn.f64" => FmaF64(a: f64, b: f64, c: f64) -> f64 = a.mul_add(b, c).canonical();
+        "fma.rn.f64" | "mad.rn.f64" => FmaF64(a: f64, b: f64, c: f64) -> f64 = propagate(a.mul_add(b, c), [b, c, a]);
     }
 }
 

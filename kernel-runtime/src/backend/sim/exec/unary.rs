@@ -2,7 +2,7 @@
 
 use crate::backend::sim::approx;
 use crate::backend::sim::exec::table::operations;
-use crate::backend::sim::float::{Float, Rounding, sqrt32};
+use crate::backend::sim::float::{Float, Rounding, narrow, propagate, sqrt32, widen};
 use crate::backend::sim::integer::find_top_bit;
 use crate::backend::sim::registers::{Class, Lane, Registers, Slot, apply1};
 
@@ -46,16 +46,17 @@ operations! {
         };
 
         "abs.f32" => AbsF32(a: f32) -> f32 = a.abs().canonical();
-        "abs.f64" => AbsF64(a: f64) -> f64 = a.abs();
+        // The sign of a NaN stays.
+        "abs.f64" => AbsF64(a: f64) -> f64 = if a.is_nan() { propagate(a, [a]) } else { a.abs() };
         "neg.f32" => NegF32(a: f32) -> f32 = (-a).canonical();
-        "neg.f64" => NegF64(a: f64) -> f64 = -a;
+        "neg.f64" => NegF64(a: f64) -> f64 = if a.is_nan() { propagate(a, [a]) } else { -a };
         "sqrt.rn.f32" | "sqrt.approx.f32" => SqrtF32(a: f32) -> f32 = a.sqrt().canonical();
         "sqrt.rz.f32" => SqrtZeroF32(a: f32) -> f32 = sqrt32(a, Rounding::Zero);
         "sqrt.rm.f32" => SqrtDownF32(a: f32) -> f32 = sqrt32(a, Rounding::Down);
         "sqrt.rp.f32" => SqrtUpF32(a: f32) -> f32 = sqrt32(a, Rounding::Up);
-        "sqrt.rn.f64" => SqrtF64(a: f64) -> f64 = a.sqrt().canonical();
+        "sqrt.rn.f64" => SqrtF64(a: f64) -> f64 = propagate(a.sqrt(), [a]);
         "rcp.rn.f32" | "rcp.approx.f32" => RcpF32(a: f32) -> f32 = (1.0 / a).canonical();
-        "rcp.rn.f64" => RcpF64(a: f64) -> f64 = (1.0 / a).canonical();
+        "rcp.rn.f64" => RcpF64(a: f64) -> f64 = propagate(1.0 / a, [a]);
         "rcp.approx.f64" => RcpApproxF64(a: f64) -> f64 = approx::reciprocal64(a);
         "rsqrt.approx.f32" => RsqrtF32(a: f32) -> f32 = ((1.0 / f64::from(a).sqrt()) as f32).canonical();
         "rsqrt.approx.f64" => RsqrtApproxF64(a: f64) -> f64 = approx::reciprocal_root64(a);
@@ -70,15 +71,16 @@ operations! {
         "cvt.u32.u64" | "cvt.s32.s64" | "cvt.u32.s64" | "cvt.s32.u64" => Narrow64(a: u64) -> u32 = a as u32;
         "cvt.rn.f32.s32" => S32ToF32(a: i32) -> f32 = a as f32;
         "cvt.rn.f32.u32" => U32ToF32(a: u32) -> f32 = a as f32;
-        "cvt.rn.f64.s32" | "cvt.f64.s32" => S32ToF64(a: i32) -> f64 = f64::from(a);
-        "cvt.rn.f64.u32" | "cvt.f64.u32" => U32ToF64(a: u32) -> f64 = f64::from(a);
+        "cvt.rn.f64.s32" => S32ToF64(a: i32) -> f64 = f64::from(a);
+        "cvt.rn.f64.u32" => U32ToF64(a: u32) -> f64 = f64::from(a);
         "cvt.rzi.s32.f32" => F32ToS32(a: f32) -> i32 = a as i32;
         "cvt.rzi.u32.f32" => F32ToU32(a: f32) -> u32 = a as u32;
-        "cvt.f64.f32" => F32ToF64(a: f32) -> f64 = f64::from(a).canonical();
-        "cvt.rn.f32.f64" => F64ToF32(a: f64) -> f32 = (a as f32).canonical();
+        "cvt.f64.f32" => F32ToF64(a: f32) -> f64 = widen(a);
+        "cvt.rn.f32.f64" => F64ToF32(a: f64) -> f32 = narrow(a);
 
         // What the decoder puts around an instruction.
         "flush32" => Flush32(a: f32) -> f32 = a.flush();
+        "flush_source32" => FlushSource32(a: f32) -> f32 = a.flush().canonical();
         "saturate32" => Saturate32(a: f32) -> f32 = a.saturate();
         "saturate64" => Saturate64(a: f64) -> f64 = a.saturate();
     }
