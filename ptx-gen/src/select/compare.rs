@@ -188,7 +188,8 @@ impl<'f> Lowering<'f> {
         let (opcode, keyword) = match op {
             BinaryOp::Or => (Opcode::Or, Keyword::Or),
             BinaryOp::Xor => (Opcode::Xor, Keyword::Xor),
-            _ => (Opcode::And, Keyword::And),
+            BinaryOp::And => (Opcode::And, Keyword::And),
+            other => unreachable!("verified: `{other}` takes no truth values"),
         };
         for [first, other] in [[args[1], args[0]], args] {
             let (inner, negated) = self.strip_negations(first);

@@ -1,7 +1,7 @@
 //! Selection: from verified IR to the PTX tree.
 //!
 //! ```text
-//! flow → lower (op, compare, convert, address) → leave_ssa (live) → rotate → layout (invert) → write
+//! flow → lower (op, compare, convert, extend, address) → leave_ssa (live) → rotate → layout (invert) → write
 //! ```
 //!
 //! Lowering walks each function backwards into PTX over [virtual registers](machine) that are still in SSA; then the
@@ -11,6 +11,7 @@
 mod address;
 mod compare;
 mod convert;
+mod extend;
 mod flow;
 mod invert;
 mod layout;

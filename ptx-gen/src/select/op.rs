@@ -138,7 +138,8 @@ impl Lowering<'_> {
             return match op {
                 BinaryOp::UMulHigh => self.mul_high(Extension::Zero, args, ty, dst),
                 BinaryOp::SMulHigh => self.mul_high(Extension::Sign, args, ty, dst),
-                _ => self.shift(op, args, ty, dst),
+                BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => self.shift(op, args, ty, dst),
+                other => unreachable!("`{other}` has a row"),
             };
         };
         let mut operands = args.map(|arg| match row.observes {
