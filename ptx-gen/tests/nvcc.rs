@@ -54,18 +54,7 @@ fn integers() {
 
 #[test]
 fn collectives() {
-    check(include_str!("data/collectives.ptx"), expect![[r#"
-        1 variables, 4 functions, 296 instructions, needs 7.2 sm_80
-        ptx:501:2: in `atomics`: expected modifiers as in `atom{.SEM}{.SCOPE@6.0}{.STRONG}.add+u32|add+s32|add+u64|add+f32@2.0|add+f64@5.0|inc+u32|dec+u32|min+INT32|max+INT32|min+INT64|max+INT64|and+b32|or+b32|xor+b32|and+b64|or+b64|xor+b64|exch+b32|exch+b64|exch+b128@8.3:90 d, m, a`, found `.sys`
-            atom.global.sys.add.u32 %r26, [%rd25], 1;
-        ptx:506:2: in `atomics`: expected modifiers as in `atom{.SEM}{.SCOPE@6.0}{.STRONG}.add+u32|add+s32|add+u64|add+f32@2.0|add+f64@5.0|inc+u32|dec+u32|min+INT32|max+INT32|min+INT64|max+INT64|and+b32|or+b32|xor+b32|and+b64|or+b64|xor+b64|exch+b32|exch+b64|exch+b128@8.3:90 d, m, a`, found `.cta`
-            atom.global.cta.add.u32 %r27, [%rd26], 2;
-        ptx:575:2: in `scopes`: expected modifiers as in `atom{.SEM}{.SCOPE}{.global}.add|exch|min|max|and|or|xor.L2::cache_hint.u32|s32|b32 d, m, a, h`, found `.acq_rel`
-            atom.add.acq_rel.gpu.u32 %r3, [%rd1], %r10;
-        ptx:588:2: in `scopes`: expected modifiers as in `atom{.SEM}{.SCOPE}{.global}.add|exch|min|max|and|or|xor.L2::cache_hint.u32|s32|b32 d, m, a, h`, found `.relaxed`
-            atom.min.relaxed.cta.u32 %r5, [%rd4], %r6;
-        ptx:607:2: in `scopes`: expected modifiers as in `atom{.SEM}{.SCOPE}{.global}.add|exch|min|max|and|or|xor.L2::cache_hint.u32|s32|b32 d, m, a, h`, found `.acquire`
-            atom.exch.acquire.gpu.b32 %r7, [%rd1], %r8;"#]]);
+    check(include_str!("data/collectives.ptx"), expect!["1 variables, 4 functions, 296 instructions, needs 7.2 sm_80"]);
 }
 
 #[test]

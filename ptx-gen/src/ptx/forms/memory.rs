@@ -90,18 +90,18 @@ pub(super) const ROWS: Table = &[
     (
         Atom,
         &[
-            (
-                "1.1",
-                "SEM? SCOPE@6.0? STRONG? add+u32|add+s32|add+u64|add+f32@2.0|add+f64@5.0|inc+u32|dec+u32|min+INT32|max+INT32|min+INT64\
-             |max+INT64|and+b32|or+b32|xor+b32|and+b64|or+b64|xor+b64|exch+b32|exch+b64|exch+b128@8.3:90",
-                "d, m, a",
-            ),
+            ("1.1", "SEM? SCOPE@6.0? STRONG? UPDATE|exch+b32|exch+b64|exch+b128@8.3:90", "d, m, a"),
             (
                 "7.4:80",
                 "SEM? SCOPE? global? add|exch|min|max|and|or|xor L2::cache_hint u32|s32|b32",
                 "d, m, a, h",
             ),
             ("1.1", "SEM? SCOPE@6.0? STRONG? cas b32|b64|b16@6.3|b128@8.3:90", "d, m, a, a"),
+            // The orders that nvcc writes.
+            ("6.0", "STRONG SCOPE UPDATE|exch+b32|exch+b64", "d, m, a"),
+            ("6.0", "STRONG SCOPE cas b32|b64|b16@6.3", "d, m, a, a"),
+            ("6.0", "STRONG? add|min|max|exch|and|or|xor|inc|dec SEM SCOPE? WORD32|WORD64", "d, m, a"),
+            ("6.0", "STRONG? cas SEM SCOPE? b32|b64|b16@6.3", "d, m, a, a"),
             ("6.2", "SEM? SCOPE? STRONG? add noftz f16x2|f16@6.3", "d, m, a"),
             ("7.8:90", "SEM? SCOPE? STRONG? add noftz bf16|bf16x2", "d, m, a"),
             ("8.1:90", "SEM? SCOPE? global? add v2+f32|v4+f32", "dv, m, av"),
@@ -110,13 +110,10 @@ pub(super) const ROWS: Table = &[
     (
         Red,
         &[
-            (
-                "1.2",
-                "RSEM? SCOPE@6.0? STRONG? add+u32|add+s32|add+u64|add+f32@2.0|add+f64@5.0|inc+u32|dec+u32|min+INT32|max+INT32|min+INT64\
-             |max+INT64|and+b32|or+b32|xor+b32|and+b64|or+b64|xor+b64",
-                "m, a",
-            ),
+            ("1.2", "RSEM? SCOPE@6.0? STRONG? UPDATE", "m, a"),
             ("7.4:80", "RSEM? SCOPE? global? add|min|max|and|or|xor L2::cache_hint u32|s32|b32", "m, a, h"),
+            ("6.0", "STRONG SCOPE UPDATE", "m, a"),
+            ("6.0", "STRONG? add|min|max|and|or|xor|inc|dec RSEM SCOPE? WORD32|WORD64", "m, a"),
             ("6.2", "RSEM? SCOPE? STRONG? add noftz f16x2|f16@6.3", "m, a"),
             ("7.8:90", "RSEM? SCOPE? STRONG? add noftz bf16|bf16x2", "m, a"),
             ("8.1:90", "RSEM? SCOPE? global? add v2+f32|v4+f32", "m, av"),

@@ -53,12 +53,17 @@ const SETS: &[(&str, &str)] = &[
     ("WORD64", "b64|u64|s64|f64"),
     // What one access moves.
     ("ACCESS", "SCALAR|v2+SCALAR|v4+UPTO32|b128@8.3"),
-    ("WIDEACCESS", "ACCESS|v8+WORD32@8.8:100|v4+WORD64@8.8:100"),
     ("SHARED", "shared|shared::cta@7.8|shared::cluster@7.8:90"),
     ("STRONG", "SHARED|global"),
     ("SCOPE", "cta|gpu|sys|cluster@7.8:90"),
     ("EVICT1", "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate"),
     ("EVICT2", "L2::evict_normal|L2::evict_first|L2::evict_last"),
+    // What `atom` and `red` do with which types.
+    (
+        "UPDATE",
+        "add+u32|add+s32|add+u64|add+f32@2.0|add+f64@5.0|inc+u32|dec+u32|min+INT32|max+INT32|min+INT64|max+INT64|and+b32|or+b32|\
+         xor+b32|and+b64|or+b64|xor+b64",
+    ),
     ("SEM", "relaxed@6.0|acquire@6.0|release@6.0|acq_rel@6.0"),
     ("RSEM", "relaxed@6.0|release@6.0"),
     // Where a barrier in memory lives.
