@@ -24,7 +24,11 @@ impl Context<'_, '_> {
             (Kind::Destination | Kind::DestinationAndPredicate | Kind::Register, Operand::Name(name)) => {
                 self.register(name, ty, shape.wider)
             }
-            (Kind::DestinationAndPredicate, Operand::Pair(first, second)) => {
+            (Kind::Sink, Operand::Discard) => Ok(()),
+            (
+                Kind::DestinationAndPredicate | Kind::DestinationWithPredicate,
+                Operand::Pair(first, second),
+            ) => {
                 self.register(first, ty, shape.wider)?;
                 self.register(second, ScalarType::Pred, false)
             }
@@ -109,10 +113,12 @@ impl Context<'_, '_> {
             Kind::Sources(count) => (count, Kind::Source),
             other => (None, other),
         };
+        // A count in the form asks for braces, even around one element.
+        let in_braces = count.is_some();
         let count = count.unwrap_or_else(|| vector_of(self.instruction));
         let element = Shape { kind, ..shape };
         match operand {
-            Operand::Vector(elements) if elements.len() == count => {
+            Operand::Vector(elements) if elements.len() == count && (in_braces || count > 1) => {
                 elements.iter().try_for_each(|operand| self.check(operand, element))
             }
             Operand::Vector(elements) => {
@@ -127,7 +133,7 @@ impl Context<'_, '_> {
                 }
                 found => Err((format!("a vector of {count}"), describe(name, found))),
             },
-            operand if count == 1 => self.check(operand, element),
+            operand if count == 1 && !in_braces => self.check(operand, element),
             operand => Err((format!("a vector of {count}"), format!("`{operand}`"))),
         }
     }
@@ -277,6 +283,8 @@ fn describe_kind(kind: Kind, ty: ScalarType) -> String {
     match kind {
         Kind::Destination | Kind::Register => format!("a register for .{ty}"),
         Kind::DestinationAndPredicate => format!("a register for .{ty}, perhaps with a predicate"),
+        Kind::DestinationWithPredicate => format!("a register for .{ty} and a predicate"),
+        Kind::Sink => "`_`".to_owned(),
         Kind::Destinations(_) | Kind::Sources(_) => format!("a vector for .{ty}"),
         Kind::Source => format!("a register or number for .{ty}"),
         Kind::Immediate => "a number".to_owned(),

@@ -18,19 +18,28 @@ pub(super) const ROWS: Table = &[
         Cvt,
         &[
             // Between integers.
-            ("1.0", "sat? u8|s8|INT u8|s8|INT", "d+, a:U+"),
+            ("1.0", "u8|s8|INT u8|s8|INT", "d+, a:U+"),
+            // With saturation, if the destination does not hold all that the source does.
+            ("1.0", "sat u8 s8|INT", "d+, a:U+"),
+            ("1.0", "sat s8 u8|INT", "d+, a:U+"),
+            ("1.0", "sat u16 s8|s16|u32|s32|u64|s64", "d+, a:U+"),
+            ("1.0", "sat s16 u16|u32|s32|u64|s64", "d+, a:U+"),
+            ("1.0", "sat u32 s8|s16|s32|u64|s64", "d+, a:U+"),
+            ("1.0", "sat s32 u32|u64|s64", "d+, a:U+"),
+            ("1.0", "sat u64 s8|s16|s32|s64", "d+, a:U+"),
+            ("1.0", "sat s64 u64", "d+, a:U+"),
             // Float to integer.
             ("1.0", "IRND ftz? sat? u8|s8|INT f32", "d+, a:U"),
             ("1.0", "IRND sat? u8|s8|INT f64", "d+, a:U"),
-            ("1.0", "IRND ftz? sat? u8|s8|INT f16", "d+, a:U"),
-            ("7.8:90", "IRND sat? u8|s8|INT bf16", "d+, a:U"),
+            ("1.0", "IRND sat? u8|s8|INT f16", "d+, a:U"),
+            ("7.8:90", "IRND sat? INT bf16", "d+, a:U"),
             // Integer to float.
             ("1.0", "RND sat? f32|f64|f16 u8|s8|INT", "d, a:U+"),
-            ("7.8:90", "RND bf16 u8|s8|INT", "d, a:U+"),
+            ("7.8:90", "RND bf16 INT", "d, a:U+"),
             // Between floats.
             ("1.0", "IRND? ftz? sat? f32 f32", "d, a:U"),
             ("1.0", "IRND? sat? f64 f64", "d, a:U"),
-            ("1.0", "IRND? ftz? sat? f16 f16", "d, a:U"),
+            ("1.0", "IRND? sat? f16 f16", "d, a:U"),
             ("7.8:90", "IRND? bf16 bf16", "d, a:U"),
             ("1.0", "ftz? sat? f64 f32", "d, a:U"),
             ("1.0", "RND ftz? sat? f32 f64", "d, a:U"),

@@ -19,7 +19,7 @@ pub(super) const ROWS: Table = &[
                 "weak? global EVICT1? EVICT2? L2::cache_hint? FETCH? v8+WORD32|v4+WORD64",
                 "dv+, m, h",
             ),
-            ("1.1", "volatile global|local|param|const|SHARED? FETCH@7.4? ACCESS", "dv+, m"),
+            ("1.1", "volatile STRONG? FETCH@7.4? ACCESS", "dv+, m"),
             (
                 "6.0",
                 "relaxed|acquire SCOPE STRONG? EVICT1@7.4? L2::cache_hint@7.4:80? FETCH@7.4? ACCESS",
@@ -43,7 +43,7 @@ pub(super) const ROWS: Table = &[
             ),
             ("7.4", "weak? global? EVICT1? L2::cache_hint@7.4:80? ACCESS", "m, av+, h"),
             ("8.8:100", "weak? global EVICT1? EVICT2? L2::cache_hint? v8+WORD32|v4+WORD64", "m, av+, h"),
-            ("1.1", "volatile global|local|param|SHARED? ACCESS", "m, av+"),
+            ("1.1", "volatile STRONG? ACCESS", "m, av+"),
             ("6.0", "relaxed|release SCOPE STRONG? EVICT1@7.4? L2::cache_hint@7.4:80? ACCESS", "m, av+, h"),
             ("8.2", "mmio relaxed sys global? SCALAR", "m, a+"),
             (
@@ -90,18 +90,26 @@ pub(super) const ROWS: Table = &[
     (
         Atom,
         &[
-            ("1.1", "SEM? SCOPE@6.0? STRONG? UPDATE|exch+b32|exch+b64|exch+b128@8.3:90", "d, m, a"),
+            ("1.1", "SEM? SCOPE@6.0? STRONG? add L2::cache_hint@7.4:80? ADDABLE", "d, m, a, h"),
+            ("1.1", "SEM? SCOPE@6.0? STRONG? min|max L2::cache_hint@7.4:80? SIGNED", "d, m, a, h"),
+            ("1.1", "SEM? SCOPE@6.0? STRONG? inc|dec L2::cache_hint@7.4:80? u32", "d, m, a, h"),
+            ("1.1", "SEM? SCOPE@6.0? STRONG? and|or|xor L2::cache_hint@7.4:80? ANYBITS", "d, m, a, h"),
+            ("1.1", "SEM? SCOPE@6.0? STRONG? exch L2::cache_hint@7.4:80? ANYBITS|b128@8.3:90", "d, m, a, h"),
             (
-                "7.4:80",
-                "SEM? SCOPE? global? add|exch|min|max|and|or|xor L2::cache_hint u32|s32|b32",
-                "d, m, a, h",
+                "1.1",
+                "SEM? SCOPE@6.0? STRONG? cas L2::cache_hint@7.4:80? ANYBITS|b16@6.3|b128@8.3:90",
+                "d, m, a, a, h",
             ),
-            ("1.1", "SEM? SCOPE@6.0? STRONG? cas b32|b64|b16@6.3|b128@8.3:90", "d, m, a, a"),
             // The orders that nvcc writes.
-            ("6.0", "STRONG SCOPE UPDATE|exch+b32|exch+b64", "d, m, a"),
-            ("6.0", "STRONG SCOPE cas b32|b64|b16@6.3", "d, m, a, a"),
-            ("6.0", "STRONG? add|min|max|exch|and|or|xor|inc|dec SEM SCOPE? WORD32|WORD64", "d, m, a"),
-            ("6.0", "STRONG? cas SEM SCOPE? b32|b64|b16@6.3", "d, m, a, a"),
+            ("6.0", "STRONG SCOPE add+ADDABLE|min+SIGNED|max+SIGNED|inc+u32|dec+u32", "d, m, a"),
+            ("6.0", "STRONG SCOPE and+ANYBITS|or+ANYBITS|xor+ANYBITS|exch+ANYBITS", "d, m, a"),
+            ("6.0", "STRONG SCOPE cas ANYBITS|b16@6.3", "d, m, a, a"),
+            ("6.0", "STRONG? add SEM SCOPE? ADDABLE", "d, m, a"),
+            ("6.0", "STRONG? min|max SEM SCOPE? SIGNED", "d, m, a"),
+            ("6.0", "STRONG? inc|dec SEM SCOPE? u32", "d, m, a"),
+            ("6.0", "STRONG? and|or|xor|exch SEM SCOPE? ANYBITS", "d, m, a"),
+            ("6.0", "STRONG? cas SEM SCOPE? ANYBITS|b16@6.3", "d, m, a, a"),
+            // Pairs and vectors.
             ("6.2", "SEM? SCOPE? STRONG? add noftz f16x2|f16@6.3", "d, m, a"),
             ("7.8:90", "SEM? SCOPE? STRONG? add noftz bf16|bf16x2", "d, m, a"),
             ("8.1:90", "SEM? SCOPE? global? add v2+f32|v4+f32", "dv, m, av"),
@@ -110,10 +118,16 @@ pub(super) const ROWS: Table = &[
     (
         Red,
         &[
-            ("1.2", "RSEM? SCOPE@6.0? STRONG? UPDATE", "m, a"),
-            ("7.4:80", "RSEM? SCOPE? global? add|min|max|and|or|xor L2::cache_hint u32|s32|b32", "m, a, h"),
-            ("6.0", "STRONG SCOPE UPDATE", "m, a"),
-            ("6.0", "STRONG? add|min|max|and|or|xor|inc|dec RSEM SCOPE? WORD32|WORD64", "m, a"),
+            ("1.2", "RSEM? SCOPE@6.0? STRONG? add L2::cache_hint@7.4:80? ADDABLE", "m, a, h"),
+            ("1.2", "RSEM? SCOPE@6.0? STRONG? min|max L2::cache_hint@7.4:80? SIGNED", "m, a, h"),
+            ("1.2", "RSEM? SCOPE@6.0? STRONG? inc|dec L2::cache_hint@7.4:80? u32", "m, a, h"),
+            ("1.2", "RSEM? SCOPE@6.0? STRONG? and|or|xor L2::cache_hint@7.4:80? ANYBITS", "m, a, h"),
+            ("6.0", "STRONG SCOPE add+ADDABLE|min+SIGNED|max+SIGNED|inc+u32|dec+u32", "m, a"),
+            ("6.0", "STRONG SCOPE and+ANYBITS|or+ANYBITS|xor+ANYBITS", "m, a"),
+            ("6.0", "STRONG? add RSEM SCOPE? ADDABLE", "m, a"),
+            ("6.0", "STRONG? min|max RSEM SCOPE? SIGNED", "m, a"),
+            ("6.0", "STRONG? inc|dec RSEM SCOPE? u32", "m, a"),
+            ("6.0", "STRONG? and|or|xor RSEM SCOPE? ANYBITS", "m, a"),
             ("6.2", "RSEM? SCOPE? STRONG? add noftz f16x2|f16@6.3", "m, a"),
             ("7.8:90", "RSEM? SCOPE? STRONG? add noftz bf16|bf16x2", "m, a"),
             ("8.1:90", "RSEM? SCOPE? global? add v2+f32|v4+f32", "m, av"),
@@ -124,7 +138,7 @@ pub(super) const ROWS: Table = &[
         &[
             (
                 "7.0:80",
-                "async ca+SHARED+global|cg+SHARED+global L2::cache_hint@7.4? FETCH@7.4?",
+                "async ca|cg shared|shared::cta@7.8 global L2::cache_hint@7.4? FETCH@7.4?",
                 "m, m, i:u32, a:u32?, h",
             ),
             ("7.0:80", "async commit_group", ""),

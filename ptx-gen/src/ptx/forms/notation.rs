@@ -11,8 +11,10 @@
 //!
 //! | kind | |
 //! |---|---|
-//! | `d` `d4` `dv` | destination; a vector of four; a vector if the modifiers say so |
+//! | `d` `d4` `dv` | destination; a vector of four, in braces even if of one; a vector if the modifiers say so |
 //! | `d\|p` | destination, and perhaps a predicate after `\|` |
+//! | `dp` | destination and a predicate |
+//! | `_` | a destination that must be `_` |
 //! | `a` `a4` `av` | source, register or number; vectors as above |
 //! | `r` | source, register only |
 //! | `i` | number only |
@@ -58,16 +60,16 @@ const SETS: &[(&str, &str)] = &[
     ("SCOPE", "cta|gpu|sys|cluster@7.8:90"),
     ("EVICT1", "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate"),
     ("EVICT2", "L2::evict_normal|L2::evict_first|L2::evict_last"),
-    // What `atom` and `red` do with which types.
-    (
-        "UPDATE",
-        "add+u32|add+s32|add+u64|add+f32@2.0|add+f64@5.0|inc+u32|dec+u32|min+INT32|max+INT32|min+INT64|max+INT64|and+b32|or+b32|\
-         xor+b32|and+b64|or+b64|xor+b64",
-    ),
+    // What atomic operations take.
+    ("ADDABLE", "u32|s32|u64|f32@2.0|f64@5.0"),
+    ("SIGNED", "INT32|INT64"),
+    ("ANYBITS", "b32|b64"),
     ("SEM", "relaxed@6.0|acquire@6.0|release@6.0|acq_rel@6.0"),
     ("RSEM", "relaxed@6.0|release@6.0"),
     // Where a barrier in memory lives.
     ("MSPACE", "shared|shared::cta@7.8"),
+    ("ARRIVE", "release+cta|release+cluster|relaxed+cta@8.6|relaxed+cluster@8.6"),
+    ("WAIT", "acquire+cta|acquire+cluster|relaxed+cta@8.6|relaxed+cluster@8.6"),
     ("FETCH", "L2::64B|L2::128B|L2::256B@7.4:80"),
 ];
 
@@ -132,6 +134,10 @@ pub enum Kind {
     Destinations(Option<usize>),
     /// A register to write, and perhaps a predicate.
     DestinationAndPredicate,
+    /// A register to write and a predicate, neither left out.
+    DestinationWithPredicate,
+    /// `_`
+    Sink,
     /// A register or a number.
     Source,
     /// Registers or numbers: so many, or as the modifiers say.
@@ -229,6 +235,8 @@ fn parse_operand(text: &str) -> Shape {
     let (kind, ty) = match kind {
         "d" => (Kind::Destination, ty),
         "d|p" => (Kind::DestinationAndPredicate, ty),
+        "dp" => (Kind::DestinationWithPredicate, ty),
+        "_" => (Kind::Sink, "b64"),
         "a" => (Kind::Source, ty),
         "r" => (Kind::Register, ty),
         "i" => (Kind::Immediate, ty),

@@ -49,7 +49,7 @@ fn forms_and_needs() {
             add.sat.u32 %r1, %r2, %r3; none
             ld.global.nc.L1::no_allocate.L2::256B.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1]; ld.global.nc{.EVICT1}{.L2::cache_hint@7.4:80}{.FETCH}.ACCESS dv+, m, h: 7.4 sm_80
             ld.relaxed.cluster.shared::cluster.u32 %r1, [%r2]; ld.relaxed|acquire.SCOPE{.STRONG}{.EVICT1@7.4}{.L2::cache_hint@7.4:80}{.FETCH@7.4}.ACCESS dv+, m, h: 7.8 sm_90 sm_90
-            atom.global.add.f64 %fd1, [%rd1], %fd2; atom{.SEM}{.SCOPE@6.0}{.STRONG}.UPDATE|exch+b32|exch+b64|exch+b128@8.3:90 d, m, a: 5.0
+            atom.global.add.f64 %fd1, [%rd1], %fd2; atom{.SEM}{.SCOPE@6.0}{.STRONG}.add{.L2::cache_hint@7.4:80}.ADDABLE d, m, a, h: 5.0
             cvt.rn.satfinite.e2m1x2.f32 %b1, %f1, %f2; cvt.rn.satfinite{.relu}.e2m1x2.f32 d:b8, a:U, a:U: 8.6 sm_100a sm_120a
             bar.sync 0; bar.sync a:b32, a:b32?: 1.0
             mul.wide.u64 %rd1, %rd2, %rd3; none
