@@ -161,8 +161,8 @@ impl BlockRun<'_> {
             }
             // All sources are read before any lane goes on and offers something else.
             let mut answers = [None; warp::SIZE];
-            for lane in 0..warp::SIZE {
-                answers[lane] = self.shuffled(first / warp::SIZE, &lanes, lane)?;
+            for (lane, answer) in answers.iter_mut().enumerate() {
+                *answer = self.shuffled(first / warp::SIZE, &lanes, lane)?;
             }
             for (lane, answer) in answers.into_iter().enumerate() {
                 if let Some(answer) = answer {

@@ -219,11 +219,8 @@ impl Function for CudaFunction {
     }
 
     fn launch(&self, config: &LaunchConfig, params: &[u8]) -> Result<Execution> {
-        let failed = |reason| Error::Failed {
-            kernel: self.name,
-            device: self.device.attributes.name.clone(),
-            reason,
-        };
+        let failed =
+            |reason| Error::Failed { kernel: self.name, device: self.device.attributes.name.clone(), reason };
         let current = self.device.context.enter()?;
         // A launch beyond the limit is refused by the driver.
         self.allow_shared(&current, config.dynamic_shared)?;
