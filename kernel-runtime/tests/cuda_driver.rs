@@ -51,7 +51,7 @@ fn run(case: &str, driver: &Path, environment: &[(&str, &str)]) -> String {
     assert!(output.status.success(), "{case}:\n{stdout}{stderr}");
     let said = stdout.lines().filter_map(|line| line.strip_prefix("> "));
     // The library is opened twice: to see whether it is there, and to stay.
-    let left = stderr.lines().filter(|line| line.starts_with("left behind")).next_back();
+    let left = stderr.lines().rfind(|line| line.starts_with("left behind"));
     said.chain(left).map(|line| format!("{line}\n")).collect()
 }
 
