@@ -5,7 +5,7 @@ use super::fault::{Fault, Misdeed, Place};
 use super::launch::Launch;
 use super::profile::Profile;
 use super::program::{Constant, Special};
-use super::registers::{LANES, Registers, Slot};
+use super::registers::{Class, LANES, Registers, Slot};
 use super::sync::{self, Barriers};
 use super::turnstile::Entry;
 use super::warp::{Slice, Warp};
@@ -17,8 +17,6 @@ const SLICE: u64 = 1 << 14;
 pub(crate) struct Block<'a> {
     launch: &'a Launch<'a>,
     warps: Vec<Warp>,
-    /// What the registers of each warp hold before the first instruction, but for what depends on the block.
-    initial: Vec<Registers>,
     shared: Vec<u8>,
     barriers: Barriers,
     index: [u32; 3],
@@ -29,7 +27,6 @@ impl<'a> Block<'a> {
     pub(crate) fn new(launch: &'a Launch<'a>) -> Block<'a> {
         let threads = launch.threads();
         let kernel = launch.kernel;
-        let mut initial = Vec::new();
         let mut warps = Vec::new();
         for warp in 0..threads.div_ceil(LANES as u32) {
             let mut registers = Registers::new(kernel.sizes);
@@ -43,13 +40,11 @@ impl<'a> Block<'a> {
             }
             let left = threads - warp * LANES as u32;
             let exist = if left >= LANES as u32 { u32::MAX } else { (1 << left) - 1 };
-            warps.push(Warp::new(registers.clone(), exist, kernel.info.local_bytes as usize));
-            initial.push(registers);
+            warps.push(Warp::new(registers, exist, kernel.info.local_bytes as usize));
         }
         Block {
             launch,
             warps,
-            initial,
             shared: vec![0; launch.shared_bytes()],
             barriers: Barriers::new(threads),
             index: [0; 3],
@@ -62,10 +57,15 @@ impl<'a> Block<'a> {
         self.index = index;
         self.shared.fill(0);
         self.barriers.reset();
-        for (warp, initial) in self.warps.iter_mut().zip(&self.initial) {
-            warp.registers.p.copy_from_slice(&initial.p);
-            warp.registers.w.copy_from_slice(&initial.w);
-            warp.registers.d.copy_from_slice(&initial.d);
+        for warp in &mut self.warps {
+            warp.registers.p[1..].fill(0);
+            for &(class, slot) in &self.launch.kernel.undefined {
+                match class {
+                    Class::P => {}
+                    Class::W => warp.registers.w[slot.index()] = [0; LANES],
+                    Class::D => warp.registers.d[slot.index()] = [0; LANES],
+                }
+            }
             for &(slot, dimension) in &self.launch.block_registers {
                 warp.registers.w[slot.index()] = [index[usize::from(dimension)]; LANES];
             }

@@ -119,7 +119,6 @@ impl Memory {
         })
     }
 
-    /// The address of a module's variables, if it was ever launched or asked for.
     fn write_state<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
         change(&mut self.state.write().unwrap_or_else(PoisonError::into_inner))
     }
@@ -163,6 +162,14 @@ impl Allocation {
     fn read(&self, offset: u64, mut bytes: &mut [u8]) {
         let mut index = (offset / 4) as usize;
         let mut skip = (offset % 4) as usize;
+        if skip == 0 {
+            // Whole words first: copies are large and nearly always aligned.
+            let (whole, rest) = bytes.as_chunks_mut::<4>();
+            for (chunk, word) in whole.iter_mut().zip(&self.words[index..]) {
+                *chunk = word.load(Ordering::Relaxed).to_le_bytes();
+            }
+            (index, bytes) = (index + whole.len(), rest);
+        }
         while !bytes.is_empty() {
             let word = self.words[index].load(Ordering::Relaxed).to_le_bytes();
             let count = bytes.len().min(4 - skip);
@@ -175,6 +182,13 @@ impl Allocation {
     fn write(&self, offset: u64, mut bytes: &[u8]) {
         let mut index = (offset / 4) as usize;
         let mut skip = (offset % 4) as usize;
+        if skip == 0 {
+            let (whole, rest) = bytes.as_chunks::<4>();
+            for (chunk, word) in whole.iter().zip(&self.words[index..]) {
+                word.store(u32::from_le_bytes(*chunk), Ordering::Relaxed);
+            }
+            (index, bytes) = (index + whole.len(), rest);
+        }
         while !bytes.is_empty() {
             let count = bytes.len().min(4 - skip);
             let (now, rest) = bytes.split_at(count);

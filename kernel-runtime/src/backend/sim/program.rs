@@ -9,7 +9,7 @@ use super::decode;
 use super::fault::{Code, LoadError};
 use super::memory::{Memory, ModuleId};
 use super::op::Inst;
-use super::registers::{FileSizes, Slot};
+use super::registers::{Class, FileSizes, Slot};
 
 /// A decoded module.
 #[derive(Debug)]
@@ -119,6 +119,8 @@ pub(crate) struct Kernel {
     pub(crate) constants_w: Vec<(Slot, Constant)>,
     /// Registers of 64 bits that hold the same in every instruction.
     pub(crate) constants_d: Vec<(Slot, Constant)>,
+    /// Registers that may be read before they are written: they start as zero in every block.
+    pub(crate) undefined: Vec<(Class, Slot)>,
 }
 
 /// Where an operation comes from.

@@ -5,7 +5,8 @@
 //! decoder), groups meet again at the immediate post-dominator or before. So that lanes which spin until another group
 //! does something cannot keep it from running, the choice rotates when one group has gone on for long.
 
-use super::exec::access::{Memories, Wrong};
+use super::exec::access::Memories;
+use super::exec::addresses::Wrong;
 use super::exec::{self, Event, Turn};
 use super::fault::Misdeed;
 use super::op::{Barrier, BarrierMode, Inst};

@@ -6,7 +6,7 @@ use super::forms::{Words, operands};
 use super::function::{Decoder, Refusal};
 use super::names;
 use super::operand::space_of;
-use crate::backend::sim::exec::access::window;
+use crate::backend::sim::exec::addresses::window;
 use crate::backend::sim::exec::binary::Binary;
 use crate::backend::sim::exec::unary::Unary;
 use crate::backend::sim::op::{Access, Atomic, AtomicFunction, Op, Space};

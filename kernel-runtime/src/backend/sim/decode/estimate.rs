@@ -165,9 +165,17 @@ fn collective(what: Collective) -> Vec<Use> {
 /// Registers that hold addresses of the stack, of parameters and the like, whatever the kernel does.
 const BASE: u32 = 2;
 
+/// What liveness says about a kernel.
+pub(super) struct Liveness {
+    /// The most 32-bit registers live at once.
+    pub(super) pressure: u32,
+    /// Registers that may be read before they are written.
+    pub(super) entry: Vec<(Class, Slot)>,
+}
+
 /// The most 32-bit registers live at once, by liveness over the laid-out code. Constants and predicates have their own
 /// place on a GPU and are left out.
-pub(super) fn registers(code: &[Inst], constants: &HashSet<(Class, Slot)>) -> u32 {
+pub(super) fn registers(code: &[Inst], constants: &HashSet<(Class, Slot)>) -> Liveness {
     let words = |class: Class, slot: Slot| 2 * slot.index() + usize::from(class == Class::D);
     let touched: Vec<Vec<Use>> = code
         .iter()
@@ -206,7 +214,10 @@ pub(super) fn registers(code: &[Inst], constants: &HashSet<(Class, Slot)>) -> u3
     }
     // Registers of 64 bits have odd numbers and count twice.
     let pressure = |set: &BitSet| set.iter().map(|word| 1 + (word & 1) as u32).sum::<u32>();
-    live.iter().map(pressure).max().unwrap_or(0) + BASE
+    let pressure = live.iter().map(pressure).max().unwrap_or(0) + BASE;
+    let slot = |word: usize| (if word & 1 == 1 { Class::D } else { Class::W }, Slot((word / 2) as u16));
+    let entry = live.first().map(|set| set.iter().map(slot).collect()).unwrap_or_default();
+    Liveness { pressure, entry }
 }
 
 /// The barriers that the code can name: all sixteen if one is named by a register.

@@ -70,6 +70,7 @@ pub(super) fn decode(
         d: decoder.next[Class::D as usize],
     };
     let has_global_atomics = code.iter().any(|inst| super::access::is_global_atomic(&inst.op));
+    let liveness = super::estimate::registers(&code, &decoder.constant_slots());
     let mut info = KernelInfo {
         name,
         parameters,
@@ -80,7 +81,7 @@ pub(super) fn decode(
         required_threads: None,
         min_blocks_per_sm: None,
         max_registers: None,
-        register_estimate: super::estimate::registers(&code, &decoder.constant_slots()),
+        register_estimate: liveness.pressure,
         barriers: super::estimate::barriers(&code, &decoder.immediates()),
         has_global_atomics,
     };
@@ -88,7 +89,8 @@ pub(super) fn decode(
         apply_directive(&mut info, directive);
     }
     let [constants_w, constants_d] = decoder.constants();
-    Ok(Kernel { info, code, origins, listing, sizes, constants_w, constants_d })
+    let undefined = liveness.entry;
+    Ok(Kernel { info, code, origins, listing, sizes, constants_w, constants_d, undefined })
 }
 
 fn apply_directive(info: &mut KernelInfo, directive: &FunctionDirective) {

@@ -1,6 +1,6 @@
 //! Exchanges among the lanes of a warp: shuffles, votes, matches, reductions.
 
-use crate::backend::sim::exec::access::Wrong;
+use crate::backend::sim::exec::addresses::Wrong;
 use crate::backend::sim::fault::Misdeed;
 use crate::backend::sim::op::{Collective, ReduxMode, ShuffleMode, VoteMode};
 use crate::backend::sim::registers::{LANES, Registers, Slot, lanes};

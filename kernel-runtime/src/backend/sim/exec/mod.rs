@@ -1,6 +1,8 @@
 //! The interpreter loop: runs a group of lanes that share a program counter until something has to be decided.
 
 pub(crate) mod access;
+pub(crate) mod addresses;
+mod atomic;
 pub(crate) mod binary;
 pub(crate) mod collective;
 pub(crate) mod compare;
@@ -13,7 +15,8 @@ use super::fault::Misdeed;
 use super::op::{Barrier, Inst, Logic, Op, Predicate};
 use super::profile::Profile;
 use super::registers::{FULL, LANES, Registers, Slot, lanes};
-use access::{Memories, Wrong};
+use access::Memories;
+use addresses::Wrong;
 
 /// A group of lanes and the conditions under which it runs.
 #[derive(Clone, Copy, Debug)]
@@ -161,14 +164,14 @@ fn run_loop(
                     access::store(registers, memories, on, access, &mut profile.traffic[at])?;
                 }
             }
-            Op::Atomic(ref atomic) => {
+            Op::Atomic(ref operation) => {
                 if on != 0 {
-                    access::atomic(registers, memories, on, atomic, &mut profile.traffic[at])?;
+                    atomic::atomic(registers, memories, on, operation, &mut profile.traffic[at])?;
                 }
             }
             Op::IsSpace { target, space, address } => {
                 let addresses = &registers.d[address.index()];
-                let inside = lanes(on).filter(|&lane| access::space_at(addresses[lane]) == space);
+                let inside = lanes(on).filter(|&lane| addresses::space_at(addresses[lane]) == space);
                 let inside = inside.fold(0, |mask, lane| mask | 1 << lane);
                 registers.set_predicate(target, on, inside);
             }

@@ -1,0 +1,270 @@
+//! The addresses of the lanes of a warp: which memory they are in, whether they are legal, what an access costs.
+
+use crate::backend::sim::fault::{Misdeed, Nearest, Touch};
+use crate::backend::sim::memory::{Allocation, View};
+use crate::backend::sim::op::{Address, Space};
+use crate::backend::sim::profile::Traffic;
+use crate::backend::sim::registers::{FULL, LANES, Registers, lanes};
+
+/// Where the generic addresses of a memory start. Those of global memory are what they are.
+pub(crate) const fn window(space: Space) -> u64 {
+    match space {
+        Space::Generic | Space::Global => 0,
+        Space::Shared => 0x0100_0000_0000,
+        Space::Local => 0x0200_0000_0000,
+        Space::Param => 0x0300_0000_0000,
+    }
+}
+
+/// The size of each of these windows.
+const WINDOW_BYTES: u64 = 1 << 32;
+/// Addresses from here on are global.
+const WINDOWS_END: u64 = window(Space::Param) + WINDOW_BYTES;
+
+/// The memory that a generic address is in.
+pub(crate) fn space_at(address: u64) -> Space {
+    let inside = |space: &Space| address.wrapping_sub(window(*space)) < WINDOW_BYTES;
+    [Space::Shared, Space::Local, Space::Param].into_iter().find(inside).unwrap_or(Space::Global)
+}
+
+/// What a lane did that it must not.
+pub(crate) type Wrong = Box<(usize, Misdeed)>;
+
+/// The addresses of the lanes of a mask, and what is common to them.
+pub(super) struct Addresses {
+    pub(super) lanes: [u64; LANES],
+    pub(super) least: u64,
+    pub(super) greatest: u64,
+    /// All of them or-ed: low bits that are zero are zero in each.
+    pub(super) bits: u64,
+    /// Every lane takes part, and each access starts where the one of the lane before ends.
+    pub(super) packed: bool,
+}
+
+impl Addresses {
+    /// The addresses of accesses of so many bytes.
+    #[inline(always)]
+    pub(super) fn compute(registers: &Registers, mask: u32, address: &Address, bytes: u32) -> Addresses {
+        let offset = i64::from(address.offset) as u64;
+        let lanes: [u64; LANES] = if address.wide {
+            let base = &registers.d[address.base.index()];
+            std::array::from_fn(|lane| base[lane].wrapping_add(offset))
+        } else {
+            let base = &registers.w[address.base.index()];
+            std::array::from_fn(|lane| u64::from(base[lane]).wrapping_add(offset))
+        };
+        if mask == FULL {
+            let first = lanes[0];
+            let mut difference = 0;
+            for lane in 0..LANES {
+                difference |= lanes[lane] ^ first.wrapping_add(lane as u64 * u64::from(bytes));
+            }
+            let last = first.checked_add(31 * u64::from(bytes));
+            if let (0, Some(last)) = (difference, last) {
+                return Addresses { lanes, least: first, greatest: last, bits: first, packed: true };
+            }
+        }
+        let mut result = Addresses { lanes, least: 0, greatest: 0, bits: 0, packed: false };
+        result.summarise(mask);
+        result
+    }
+
+    #[inline(always)]
+    fn summarise(&mut self, mask: u32) {
+        let (mut least, mut greatest, mut bits) = (u64::MAX, 0, 0);
+        let mut add = |address: u64| {
+            least = least.min(address);
+            greatest = greatest.max(address);
+            bits |= address;
+        };
+        if mask == FULL {
+            self.lanes.iter().for_each(|&address| add(address));
+        } else {
+            lanes(mask).for_each(|lane| add(self.lanes[lane]));
+        }
+        (self.least, self.greatest, self.bits) = (least, greatest, bits);
+    }
+
+    /// The address of one lane alone.
+    pub(super) fn of_lane(&self, lane: usize) -> Addresses {
+        let address = self.lanes[lane];
+        Addresses { lanes: self.lanes, least: address, greatest: address, bits: address, packed: false }
+    }
+
+    /// Whether an access to this space needs no look at each lane's address to know its memory.
+    #[inline(always)]
+    pub(super) fn known_space(&self, space: Space) -> Option<Space> {
+        match space {
+            Space::Generic if self.least >= WINDOWS_END => Some(Space::Global),
+            Space::Generic => None,
+            Space::Global | Space::Shared | Space::Local | Space::Param => Some(space),
+        }
+    }
+
+    /// Of generic addresses, the lanes that go to the same memory as the first, with the addresses that it has there.
+    #[inline(never)]
+    pub(super) fn part(&self, mask: u32) -> (Space, u32, Addresses) {
+        let space = space_at(self.lanes[mask.trailing_zeros() as usize]);
+        let mut part = Addresses { lanes: self.lanes, least: 0, greatest: 0, bits: 0, packed: false };
+        let mut taken = 0;
+        for lane in lanes(mask) {
+            if space_at(self.lanes[lane]) == space {
+                taken |= 1 << lane;
+                part.lanes[lane] = self.lanes[lane] - window(space);
+            }
+        }
+        part.summarise(taken);
+        (space, taken, part)
+    }
+}
+
+/// Checks an access to a memory that starts at zero.
+#[inline(always)]
+pub(super) fn check(
+    space: Space,
+    limit: u64,
+    mask: u32,
+    addresses: &Addresses,
+    bytes: u32,
+    write: bool,
+) -> Result<(), Wrong> {
+    let end = limit.checked_sub(u64::from(bytes));
+    if addresses.bits & u64::from(bytes - 1) == 0 && end.is_some_and(|end| addresses.greatest <= end) {
+        return Ok(());
+    }
+    explain(space, limit, mask, addresses, bytes, write)
+}
+
+/// Says which lane's access is wrong.
+#[inline(never)]
+fn explain(
+    space: Space,
+    limit: u64,
+    mask: u32,
+    addresses: &Addresses,
+    bytes: u32,
+    write: bool,
+) -> Result<(), Wrong> {
+    let end = limit.checked_sub(u64::from(bytes));
+    for lane in lanes(mask) {
+        let address = addresses.lanes[lane];
+        let touch = Touch { space: space.as_str(), write, address, bytes };
+        if !address.is_multiple_of(u64::from(bytes)) {
+            return Err(Box::new((lane, Misdeed::Misaligned { touch })));
+        }
+        if end.is_none_or(|end| address > end) {
+            let distance = address.saturating_sub(limit) as i64;
+            let nearest = Some(Nearest { address: 0, bytes: limit, distance });
+            return Err(Box::new((lane, Misdeed::OutOfBounds { touch, nearest })));
+        }
+    }
+    Ok(())
+}
+
+/// The allocation that one lane's access is in.
+pub(super) fn find(
+    view: &View,
+    lane: usize,
+    address: u64,
+    bytes: u32,
+    write: bool,
+) -> Result<&Allocation, Wrong> {
+    let touch = Touch { space: "global", write, address, bytes };
+    if !address.is_multiple_of(u64::from(bytes)) {
+        return Err(Box::new((lane, Misdeed::Misaligned { touch })));
+    }
+    match view.find(address) {
+        Some(allocation) if u64::from(bytes) <= allocation.bytes - (address - allocation.base) => {
+            Ok(allocation)
+        }
+        Some(_) | None => {
+            Err(Box::new((lane, Misdeed::OutOfBounds { touch, nearest: view.nearest(address) })))
+        }
+    }
+}
+
+/// The allocation that all lanes' accesses are in, if it is one and they are aligned.
+#[inline(always)]
+pub(super) fn find_common<'a>(view: &'a View, addresses: &Addresses, bytes: u32) -> Option<&'a Allocation> {
+    if addresses.bits & u64::from(bytes - 1) != 0 {
+        return None;
+    }
+    let allocation = view.find(addresses.least)?;
+    let inside = addresses.greatest.checked_add(u64::from(bytes))? <= allocation.base + allocation.bytes;
+    inside.then_some(allocation)
+}
+
+/// Counts what a request costs.
+#[inline(always)]
+pub(super) fn count(space: Space, mask: u32, addresses: &Addresses, bytes: u32, traffic: &mut Traffic) {
+    let total = u64::from(mask.count_ones()) * u64::from(bytes);
+    match space {
+        Space::Global | Space::Generic => {
+            traffic.global_requests += 1;
+            traffic.global_bytes += total;
+            traffic.ideal_sectors += total.div_ceil(32);
+            traffic.sectors += if addresses.packed {
+                (addresses.least + total - 1) / 32 - addresses.least / 32 + 1
+            } else {
+                u64::from(distinct_sectors(mask, addresses))
+            };
+        }
+        Space::Shared => {
+            traffic.shared_requests += 1;
+            traffic.ideal_wavefronts += total.div_ceil(128);
+            traffic.wavefronts += u64::from(wavefronts(mask, addresses, bytes));
+        }
+        Space::Local | Space::Param => {}
+    }
+}
+
+/// Distinct sectors of 32 bytes. An aligned access of up to 16 bytes is in one.
+fn distinct_sectors(mask: u32, addresses: &Addresses) -> u32 {
+    let mut count = 0;
+    let mut last = None;
+    for lane in lanes(mask) {
+        let sector = addresses.lanes[lane] >> 5;
+        match last {
+            Some(last) if sector == last => {}
+            Some(last) if sector < last => return sorted_sectors(mask, addresses),
+            Some(_) | None => {
+                count += 1;
+                last = Some(sector);
+            }
+        }
+    }
+    count
+}
+
+fn sorted_sectors(mask: u32, addresses: &Addresses) -> u32 {
+    let mut sectors: Vec<u64> = lanes(mask).map(|lane| addresses.lanes[lane] >> 5).collect();
+    sectors.sort_unstable();
+    sectors.dedup();
+    sectors.len() as u32
+}
+
+/// Passes over shared memory: lanes go in groups of 32, 16 or 8 for up to 4, 8 or 16 bytes; of each group, the most
+/// distinct words in one of the 32 banks.
+fn wavefronts(mask: u32, addresses: &Addresses, bytes: u32) -> u32 {
+    let group = match bytes {
+        16.. => 8,
+        8.. => 16,
+        _ => 32,
+    };
+    if group == 32 && addresses.greatest / 4 - addresses.least / 4 < 32 {
+        return 1;
+    }
+    let mut total = 0;
+    for start in (0..LANES).step_by(group) {
+        let part = mask & ((((1u64 << group) - 1) << start) as u32);
+        let words_of =
+            |lane: usize| (0..u64::from(bytes.div_ceil(4))).map(move |word| addresses.lanes[lane] / 4 + word);
+        let mut words: Vec<u64> = lanes(part).flat_map(words_of).collect();
+        words.sort_unstable();
+        words.dedup();
+        let mut banks = [0u32; 32];
+        words.iter().for_each(|word| banks[(word & 31) as usize] += 1);
+        total += banks.iter().max().copied().unwrap_or(0);
+    }
+    total
+}

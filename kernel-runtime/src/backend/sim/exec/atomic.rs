@@ -1,0 +1,127 @@
+//! Atomic operations of the lanes of a warp.
+
+use super::access::{Memories, Source, put};
+use super::addresses::{Addresses, Wrong, check, count, find};
+use crate::backend::sim::fault::{Misdeed, Touch};
+use crate::backend::sim::float::Float;
+use crate::backend::sim::op::{Atomic, AtomicFunction, Space};
+use crate::backend::sim::profile::Traffic;
+use crate::backend::sim::registers::{Registers, lanes};
+
+/// Runs an atomic operation, lane by lane.
+#[inline(never)]
+pub(super) fn atomic(
+    registers: &mut Registers,
+    memories: &mut Memories<'_>,
+    mask: u32,
+    atomic: &Atomic,
+    traffic: &mut Traffic,
+) -> Result<(), Wrong> {
+    let bytes = u32::from(atomic.size);
+    let read = |registers: &Registers, slot: usize, lane: usize| {
+        if bytes == 8 { registers.d[slot][lane] } else { u64::from(registers.w[slot][lane]) }
+    };
+    let all = Addresses::compute(registers, mask, &atomic.address, bytes);
+    let (mut left, mut part) = (mask, None);
+    while left != 0 {
+        let (space, mask, addresses) = match all.known_space(atomic.address.space) {
+            Some(space) => (space, left, &all),
+            None => {
+                let (space, mask, addresses) = part.insert(all.part(left));
+                (*space, *mask, &*addresses)
+            }
+        };
+        left &= !mask;
+        count(space, mask, addresses, bytes, traffic);
+        if matches!(space, Space::Global | Space::Generic) {
+            memories.entry.be_first();
+        }
+        for lane in lanes(mask) {
+            let address = addresses.lanes[lane];
+            let operand = read(registers, atomic.operand.index(), lane);
+            let replacement = read(registers, atomic.replacement.index(), lane);
+            let change = |old: u64| combine(atomic.function, bytes, old, operand, replacement);
+            let old = match space {
+                Space::Global | Space::Generic => {
+                    let allocation = find(memories.view, lane, address, bytes, true)?;
+                    let offset = address - allocation.base;
+                    let old = allocation.load(offset, bytes);
+                    // `atom.add.f32` on global memory flushes subnormals (PTX ISA, `atom`).
+                    let new = if atomic.function == AtomicFunction::AddFloat && bytes == 4 {
+                        u64::from(add_flushed(old as u32, operand as u32))
+                    } else {
+                        change(old)
+                    };
+                    allocation.store(offset, bytes, new);
+                    old
+                }
+                Space::Shared => {
+                    let one = addresses.of_lane(lane);
+                    check(space, memories.shared.len() as u64, 1 << lane, &one, bytes, true)?;
+                    let old = memories.shared.element(address, bytes);
+                    put(memories.shared, address, bytes, change(old));
+                    old
+                }
+                Space::Local | Space::Param => {
+                    let touch = Touch { space: space.as_str(), write: true, address, bytes };
+                    return Err(Box::new((lane, Misdeed::ReadOnly { touch })));
+                }
+            };
+            if let Some(target) = atomic.old {
+                if bytes == 8 {
+                    registers.d[target.index()][lane] = old;
+                } else {
+                    registers.w[target.index()][lane] = old as u32;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn add_flushed(a: u32, b: u32) -> u32 {
+    let sum = f32::from_bits(a).flush() + f32::from_bits(b).flush();
+    sum.flush().canonical().to_bits()
+}
+
+/// The new value of an atomic operation.
+fn combine(function: AtomicFunction, bytes: u32, old: u64, operand: u64, replacement: u64) -> u64 {
+    let wide = bytes == 8;
+    let signed = |value: u64| if wide { value as i64 } else { i64::from(value as i32) };
+    let result = match function {
+        AtomicFunction::And => old & operand,
+        AtomicFunction::Or => old | operand,
+        AtomicFunction::Xor => old ^ operand,
+        AtomicFunction::Exchange => operand,
+        AtomicFunction::CompareExchange => {
+            let mask = if bytes == 2 { 0xffff } else { u64::MAX };
+            if old == operand & mask { replacement } else { old }
+        }
+        AtomicFunction::Add => old.wrapping_add(operand),
+        AtomicFunction::Increment => {
+            if old >= operand {
+                0
+            } else {
+                old + 1
+            }
+        }
+        AtomicFunction::Decrement => {
+            if old == 0 || old > operand {
+                operand
+            } else {
+                old - 1
+            }
+        }
+        AtomicFunction::MinUnsigned => old.min(operand),
+        AtomicFunction::MaxUnsigned => old.max(operand),
+        AtomicFunction::MinSigned => signed(old).min(signed(operand)) as u64,
+        AtomicFunction::MaxSigned => signed(old).max(signed(operand)) as u64,
+        AtomicFunction::AddFloat if wide => {
+            (f64::from_bits(old) + f64::from_bits(operand)).canonical().to_bits()
+        }
+        AtomicFunction::AddFloat => {
+            u64::from((f32::from_bits(old as u32) + f32::from_bits(operand as u32)).canonical().to_bits())
+        }
+    };
+    if wide { result } else { result & 0xffff_ffff }
+}
