@@ -56,8 +56,8 @@ impl Addresses {
         if mask == FULL {
             let first = lanes[0];
             let mut difference = 0;
-            for lane in 0..LANES {
-                difference |= lanes[lane] ^ first.wrapping_add(lane as u64 * u64::from(bytes));
+            for (lane, address) in lanes.iter().enumerate() {
+                difference |= address ^ first.wrapping_add(lane as u64 * u64::from(bytes));
             }
             let last = first.checked_add(31 * u64::from(bytes));
             if let (0, Some(last)) = (difference, last) {
