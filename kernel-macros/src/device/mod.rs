@@ -6,6 +6,8 @@
 //! place (ulp) of the exact result: f32 functions of one argument over all 2³² inputs, the others over random ones.
 #![allow(clippy::approx_constant, clippy::excessive_precision, clippy::manual_range_contains)]
 
+mod erf_f32;
+mod erf_f64;
 mod exp_f32;
 mod exp_f64;
 mod hyperbolic_f32;
@@ -27,7 +29,7 @@ mod tests;
 
 #[allow(unused_imports)]
 pub use self::{
-    exp_f32::*, exp_f64::*, hyperbolic_f32::*, hyperbolic_f64::*, inverse_trig_f32::*, inverse_trig_f64::*,
-    log_f32::*, log_f64::*, payne_hanek::*, power_f32::*, power_f64::*, rounding::*, scale::*, trig_f32::*,
-    trig_f64::*,
+    erf_f32::*, erf_f64::*, exp_f32::*, exp_f64::*, hyperbolic_f32::*, hyperbolic_f64::*,
+    inverse_trig_f32::*, inverse_trig_f64::*, log_f32::*, log_f64::*, payne_hanek::*, power_f32::*,
+    power_f64::*, rounding::*, scale::*, trig_f32::*, trig_f64::*,
 };

@@ -222,6 +222,38 @@ fn acosh_f64_by_its_logarithm() {
     assert_eq!((acosh_f64(1.0), acosh_f64(f64::INFINITY)), (0.0, f64::INFINITY));
 }
 
+/// x, erf x and erfc x, to the nearest f64, by mpmath.
+const ERF: &[(f64, f64, f64)] = &[
+    (0.001, 0.0011283787909692365, 0.9988716212090307),
+    (-0.25, -0.27632639016823696, 1.276326390168237),
+    (0.5, 0.5204998778130465, 0.4795001221869535),
+    (-0.9375, -0.8151024010343998, 1.8151024010344),
+    (1.0, 0.8427007929497149, 0.15729920705028513),
+    (1.75, 0.9866716712191824, 0.013328328780817557),
+    (-2.5, -0.999593047982555, 1.999593047982555),
+    (3.875, 0.999999957486056, 4.2513944082491124e-08),
+    (5.0, 0.9999999999984626, 1.537459794428035e-12),
+    (-6.0, -1.0, 2.0),
+    (9.25, 1.0, 4.202037214919711e-39),
+    (10.0, 1.0, 2.088487583762545e-45),
+];
+
+#[test]
+fn error_functions() {
+    for &(x, erf, erfc) in ERF {
+        assert!(ulps_f64(erf_f64(x), erf) <= 1.0, "erf {x}: {:e}", erf_f64(x));
+        assert!(ulps_f64(erfc_f64(x), erfc) <= 2.0, "erfc {x}: {:e}", erfc_f64(x));
+    }
+    for (zero, infinite) in [(0.0, f64::INFINITY), (-0.0, f64::NEG_INFINITY)] {
+        assert_eq!(erf_f64(zero).to_bits(), zero.to_bits());
+        assert_eq!((erf_f64(infinite), erfc_f64(zero)), (1f64.copysign(zero), 1.0));
+        assert_eq!(erfc_f64(infinite), 1.0 - 1f64.copysign(zero));
+    }
+    assert!(erf_f64(f64::NAN).is_nan() && erfc_f64(f64::NAN).is_nan());
+    check_f32(erf_f32, erf_f64, 1.3);
+    check_f32(erfc_f32, erfc_f64, 2.1);
+}
+
 #[test]
 fn exact_functions() {
     check_exact(|x, _| round_f32(x), |x, _| x.round());
@@ -250,6 +282,8 @@ fn exact_functions() {
 }
 
 const SOURCES: &[(&str, &str)] = &[
+    ("erf_f32.rs", include_str!("erf_f32.rs")),
+    ("erf_f64.rs", include_str!("erf_f64.rs")),
     ("exp_f32.rs", include_str!("exp_f32.rs")),
     ("exp_f64.rs", include_str!("exp_f64.rs")),
     ("hyperbolic_f32.rs", include_str!("hyperbolic_f32.rs")),
