@@ -2,10 +2,10 @@
 
 use ptx_gen::ptx::tree::{Instruction, Keyword, Opcode, Operand, ScalarType};
 
-use super::forms::{Words, operands};
 use super::function::{Decoder, Refusal};
 use super::names;
 use super::operand::space_of;
+use super::words::{Words, operands};
 use crate::backend::sim::exec::addresses::window;
 use crate::backend::sim::exec::binary::Binary;
 use crate::backend::sim::exec::unary::Unary;
@@ -221,8 +221,5 @@ fn elements(operand: &Operand, count: usize) -> Result<&[Operand], Refusal> {
 
 /// Whether blocks can see each other through this operation.
 pub(super) fn is_global_atomic(op: &Op) -> bool {
-    match op {
-        Op::Atomic(atomic) => matches!(atomic.address.space, Space::Global | Space::Generic),
-        _ => false,
-    }
+    matches!(op, Op::Atomic(atomic) if matches!(atomic.address.space, Space::Global | Space::Generic))
 }

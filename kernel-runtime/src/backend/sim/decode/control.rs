@@ -3,8 +3,9 @@
 use ptx_gen::ptx::tree::{Instruction, Keyword, Operand, ScalarType};
 
 use super::flow::Flow;
-use super::forms::{Words, operands, set_flow};
+use super::forms::set_flow;
 use super::function::{Decoder, Refusal};
+use super::words::{Words, operands};
 use crate::backend::sim::op::{Barrier, BarrierMode, Collective, Op, ReduxMode, ShuffleMode, VoteMode};
 use crate::backend::sim::program::Constant;
 use crate::backend::sim::registers::{Class, FULL, Slot};

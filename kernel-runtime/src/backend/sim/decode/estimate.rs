@@ -190,10 +190,8 @@ pub(super) fn registers(code: &[Inst], constants: &HashSet<(Class, Slot)>) -> Li
     while changed {
         changed = false;
         for at in (0..code.len()).rev() {
-            let mut now = match code[at].op {
-                Op::Exit | Op::Trap if code[at].guard == Predicate::TRUE => BitSet::new(bits),
-                _ => live[at + 1].clone(),
-            };
+            let ends = matches!(code[at].op, Op::Exit | Op::Trap) && code[at].guard == Predicate::TRUE;
+            let mut now = if ends { BitSet::new(bits) } else { live[at + 1].clone() };
             if let Op::Branch { target } = code[at].op {
                 if code[at].guard == Predicate::TRUE {
                     now = BitSet::new(bits);
@@ -222,10 +220,9 @@ pub(super) fn registers(code: &[Inst], constants: &HashSet<(Class, Slot)>) -> Li
 
 /// The barriers that the code can name: all sixteen if one is named by a register.
 pub(super) fn barriers(code: &[Inst], immediates: &HashMap<Slot, u64>) -> u32 {
-    let named = code.iter().filter_map(|inst| match inst.op {
-        Op::Barrier(barrier) => Some(barrier.id),
-        _ => None,
-    });
+    let named = code
+        .iter()
+        .filter_map(|inst| if let Op::Barrier(barrier) = inst.op { Some(barrier.id) } else { None });
     let number = |id: Slot| immediates.get(&id).map_or(16, |&value| value as u32 + 1);
     named.map(number).max().unwrap_or(0).min(16)
 }

@@ -1,10 +1,11 @@
 //! The forms of instructions: which decoder each opcode has, and the arithmetic that the tables describe.
 
-use ptx_gen::ptx::tree::{Instruction, Keyword, Modifier, Opcode, Operand, ScalarType, StateSpace};
+use ptx_gen::ptx::tree::{Instruction, Keyword, Modifier, Opcode, Operand, ScalarType};
 
 use super::flow::Flow;
 use super::function::{Decoder, Refusal};
 use super::names;
+use super::words::{Words, operands};
 use crate::backend::sim::exec::binary::Binary;
 use crate::backend::sim::exec::compare::{self, Comparison};
 use crate::backend::sim::exec::convert::{Conversion, Number};
@@ -15,73 +16,6 @@ use crate::backend::sim::integer::PERMUTE_MODES;
 use crate::backend::sim::op::{Logic, Op, Predicate};
 use crate::backend::sim::program::Constant;
 use crate::backend::sim::registers::{Class, Slot};
-
-/// The modifiers of an instruction, taken one by one: what nobody takes is not understood.
-pub(super) struct Words<'a> {
-    modifiers: &'a [Modifier],
-    taken: Vec<bool>,
-}
-
-impl<'a> Words<'a> {
-    pub(super) fn new(instruction: &'a Instruction) -> Words<'a> {
-        Words { modifiers: &instruction.modifiers, taken: vec![false; instruction.modifiers.len()] }
-    }
-
-    /// Takes a keyword if it is there.
-    pub(super) fn take(&mut self, keyword: Keyword) -> bool {
-        let at = (0..self.taken.len())
-            .find(|&at| !self.taken[at] && self.modifiers[at] == Modifier::Keyword(keyword));
-        at.is_some_and(|at| !std::mem::replace(&mut self.taken[at], true))
-    }
-
-    /// Takes the first keyword of a table that is there.
-    pub(super) fn take_any<T: Copy>(&mut self, table: &[(Keyword, T)]) -> Option<T> {
-        table.iter().find(|(keyword, _)| self.take(*keyword)).map(|&(_, value)| value)
-    }
-
-    /// Takes the next type.
-    pub(super) fn ty(&mut self) -> Result<ScalarType, Refusal> {
-        for (at, modifier) in self.modifiers.iter().enumerate() {
-            if let (Modifier::Type(ty), false) = (modifier, self.taken[at]) {
-                self.taken[at] = true;
-                return Ok(*ty);
-            }
-        }
-        Err(Refusal::new("the type is missing"))
-    }
-
-    /// Takes the next state space.
-    pub(super) fn space(&mut self) -> Option<StateSpace> {
-        for (at, modifier) in self.modifiers.iter().enumerate() {
-            if let (Modifier::Space(space), false) = (modifier, self.taken[at]) {
-                self.taken[at] = true;
-                return Some(*space);
-            }
-        }
-        None
-    }
-
-    /// The words not taken, joined by dots.
-    pub(super) fn rest(&self) -> String {
-        let left = self.modifiers.iter().zip(&self.taken).filter(|(_, taken)| !**taken);
-        left.map(|(modifier, _)| modifier.to_string()).collect::<Vec<_>>().join(".")
-    }
-
-    /// Refuses what is left.
-    pub(super) fn finish(self) -> Result<(), Refusal> {
-        match self.rest() {
-            rest if rest.is_empty() => Ok(()),
-            rest => Err(Refusal::new(format!("the simulator does not have it with `.{rest}`"))),
-        }
-    }
-}
-
-/// Checks the number of operands.
-pub(super) fn operands<const N: usize>(instruction: &Instruction) -> Result<&[Operand; N], Refusal> {
-    let found = instruction.operands.len();
-    let operands = instruction.operands.as_slice().try_into();
-    operands.map_err(|_| Refusal::new(format!("expected {N} operands, found {found}")))
-}
 
 type Form = fn(&mut Decoder<'_>, &Instruction) -> Result<(), Refusal>;
 
@@ -265,18 +199,15 @@ fn logic(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Ref
     if last_type(instruction)? != ScalarType::Pred {
         return arithmetic(decoder, instruction);
     }
-    let f = match instruction.opcode.as_str() {
-        "and" => Logic::And,
-        "or" => Logic::Or,
-        "xor" => Logic::Xor,
-        _ => {
-            let [target, a] = operands(instruction)?;
-            let a = decoder.predicate(a)?;
-            let target = decoder.target(target, Class::P)?;
-            decoder.push(Op::Logic { f: Logic::Xor, target, a, b: Predicate::TRUE });
-            return Ok(());
-        }
-    };
+    if instruction.opcode == Opcode::Not {
+        let [target, a] = operands(instruction)?;
+        let a = decoder.predicate(a)?;
+        let target = decoder.target(target, Class::P)?;
+        decoder.push(Op::Logic { f: Logic::Xor, target, a, b: Predicate::TRUE });
+        return Ok(());
+    }
+    let f = COMBINATIONS.iter().find(|(keyword, _)| keyword.as_str() == instruction.opcode.as_str());
+    let &(_, f) = f.ok_or_else(|| Refusal::new("there is no such operation of predicates"))?;
     let [target, a, b] = operands(instruction)?;
     let (a, b) = (decoder.predicate(a)?, decoder.predicate(b)?);
     let target = decoder.target(target, Class::P)?;

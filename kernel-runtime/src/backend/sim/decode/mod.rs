@@ -8,6 +8,7 @@ mod forms;
 mod function;
 mod names;
 mod operand;
+mod words;
 
 use std::collections::HashMap;
 use std::sync::Arc;
