@@ -32,7 +32,7 @@ pub(super) const ROWS: Table = &[
             ("1.0", "IRND ftz? sat? u8|s8|INT f32", "d+, a:U"),
             ("1.0", "IRND sat? u8|s8|INT f64", "d+, a:U"),
             ("1.0", "IRND sat? u8|s8|INT f16", "d+, a:U"),
-            ("7.8:90", "IRND sat? INT bf16", "d+, a:U"),
+            ("7.8:90", "IRND INT bf16", "d+, a:U"),
             // Integer to float.
             ("1.0", "RND sat? f32|f64|f16 u8|s8|INT", "d, a:U+"),
             ("7.8:90", "RND bf16 INT", "d, a:U+"),

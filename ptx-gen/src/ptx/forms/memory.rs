@@ -95,11 +95,7 @@ pub(super) const ROWS: Table = &[
             ("1.1", "SEM? SCOPE@6.0? STRONG? inc|dec L2::cache_hint@7.4:80? u32", "d, m, a, h"),
             ("1.1", "SEM? SCOPE@6.0? STRONG? and|or|xor L2::cache_hint@7.4:80? ANYBITS", "d, m, a, h"),
             ("1.1", "SEM? SCOPE@6.0? STRONG? exch L2::cache_hint@7.4:80? ANYBITS|b128@8.3:90", "d, m, a, h"),
-            (
-                "1.1",
-                "SEM? SCOPE@6.0? STRONG? cas L2::cache_hint@7.4:80? ANYBITS|b16@6.3|b128@8.3:90",
-                "d, m, a, a, h",
-            ),
+            ("1.1", "SEM? SCOPE@6.0? STRONG? cas ANYBITS|b16@6.3|b128@8.3:90", "d, m, a, a"),
             // The orders that nvcc writes.
             ("6.0", "STRONG SCOPE add+ADDABLE|min+SIGNED|max+SIGNED|inc+u32|dec+u32", "d, m, a"),
             ("6.0", "STRONG SCOPE and+ANYBITS|or+ANYBITS|xor+ANYBITS|exch+ANYBITS", "d, m, a"),

@@ -1,0 +1,289 @@
+//! Our PTX text against the real `ptxas`: what we print of nvcc's texts is assembled, and the table of instruction forms
+//! agrees with it, word by word: each form exists from the version and target on that the table says, and not before.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ptx_gen::ptx::forms::{Form, Kind, Match, Shape, TypeRef, forms, space_of, types_of, vector_of};
+use ptx_gen::ptx::parse::parse;
+use ptx_gen::ptx::tree::{
+    Address, Immediate, Instruction, Modifier, Name, Opcode, Operand, PtxVersion, ScalarType, StateSpace,
+};
+use ptx_gen::target::Arch;
+use tests::toolchain::{Ptxas, require_or_skip};
+
+/// What nvcc wrote, from the tests of the parser.
+const TEXTS: &[(&str, &str)] = &[
+    ("floats", include_str!("../ptx-gen/tests/data/floats.ptx")),
+    ("integers", include_str!("../ptx-gen/tests/data/integers.ptx")),
+    ("collectives", include_str!("../ptx-gen/tests/data/collectives.ptx")),
+    ("calls", include_str!("../ptx-gen/tests/data/calls.ptx")),
+    ("tensor", include_str!("../ptx-gen/tests/data/tensor.ptx")),
+];
+
+#[test]
+fn printed_texts_are_assembled() {
+    let Some(ptxas) = require_or_skip(Ptxas::find()) else { return };
+    for (name, text) in TEXTS {
+        let module = parse(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let printed = module.to_string();
+        let before = ptxas.assemble(text, Arch::Sm90).unwrap_or_else(|log| panic!("{name}: {log}"));
+        let after = ptxas.assemble(&printed, Arch::Sm90).unwrap_or_else(|log| panic!("{name}: {log}"));
+        assert_eq!(before, after, "{name}: printed again it assembles to something else");
+    }
+}
+
+/// Every register type that an operand may have.
+const REGISTERS: &[(ScalarType, &str)] = &[
+    (ScalarType::Pred, "%p"),
+    (ScalarType::B8, "%c"),
+    (ScalarType::B16, "%h"),
+    (ScalarType::B32, "%r"),
+    (ScalarType::B64, "%rd"),
+    (ScalarType::B128, "%rq"),
+];
+
+fn name(text: &str) -> Operand {
+    Operand::Name(Name::from(text))
+}
+
+/// A register of so many bits.
+fn register(bits: u32, index: usize) -> Operand {
+    Operand::Name(numbered(bits, index))
+}
+
+fn numbered(bits: u32, index: usize) -> Name {
+    let (_, stem) =
+        REGISTERS.iter().find(|(ty, _)| ty.bits() >= bits).expect("no type is wider than 128 bits");
+    Name::new(format!("{stem}{index}"))
+}
+
+/// A number that the instruction takes.
+fn number_for(opcode: Opcode) -> i64 {
+    match opcode {
+        Opcode::Applypriority | Opcode::Discard => 128,
+        Opcode::St => 0,
+        Opcode::Pmevent => 1,
+        _ => 16,
+    }
+}
+
+/// Operands as the form asks for; `None` where it takes some that an instruction alone cannot have.
+fn operands(form: &Form, instruction: &Instruction, full: bool) -> Option<Vec<Operand>> {
+    let has_hint = instruction.modifiers.iter().any(|modifier| modifier.to_string() == "L2::cache_hint");
+    let wanted = form.operands.iter().filter(|shape| shape.kind != Kind::CachePolicy || has_hint);
+    let wanted = wanted.filter(|shape| full || !shape.optional);
+    wanted.enumerate().map(|(index, shape)| operand(*shape, instruction, index)).collect()
+}
+
+fn operand(shape: Shape, instruction: &Instruction, index: usize) -> Option<Operand> {
+    let bits = match shape.ty {
+        TypeRef::Fixed(ty) => ty.bits(),
+        TypeRef::Modifier(at) => types_of(instruction).nth(at)?.bits(),
+        TypeRef::Wide => types_of(instruction).next()?.bits() * 2,
+    };
+    // Accesses of bytes go through registers of 16 bits.
+    let bits = if shape.wider { bits.max(16) } else { bits };
+    let several =
+        |count: usize| Operand::Vector((0..count).map(|element| register(bits, index + element)).collect());
+    Some(match shape.kind {
+        Kind::Destination
+        | Kind::DestinationAndPredicate
+        | Kind::Source
+        | Kind::Register
+        | Kind::MoveSource => register(bits, index),
+        Kind::DestinationWithPredicate => Operand::Pair(numbered(bits, index), Name::from("%p3")),
+        Kind::Sink => Operand::Discard,
+        Kind::Destinations(Some(count)) | Kind::Sources(Some(count)) => several(count),
+        Kind::Destinations(None) | Kind::Sources(None) => match vector_of(instruction) {
+            1 => register(bits, index),
+            count => several(count),
+        },
+        Kind::Immediate => Operand::Immediate(Immediate::Int(number_for(instruction.opcode))),
+        Kind::Predicate => name("%p3"),
+        Kind::Unpacked | Kind::Packed => {
+            Operand::Vector(vec![register(bits / 2, index), register(bits / 2, index + 1)])
+        }
+        Kind::Address => {
+            let space = space_of(instruction);
+            let base = match space {
+                Some(StateSpace::Param) if instruction.opcode == Opcode::St => "local_param",
+                Some(StateSpace::ParamFunc) => "local_param",
+                Some(StateSpace::Param | StateSpace::ParamEntry) => "param0",
+                _ => "%rd7",
+            };
+            Operand::Address(Address { base: Some(base.into()), offset: 0, coordinates: Vec::new() })
+        }
+        Kind::CachePolicy => name("%rd6"),
+        Kind::Name | Kind::Any => return None,
+    })
+}
+
+/// Where `ptxas` takes more than the manual allows, the table follows the manual: an older `ptxas` may be strict.
+const LENIENT: &[&str] = &[
+    "cp.async.",
+    "fence.acquire.",
+    "mbarrier.arrive.release.cta.",
+    "mbarrier.test_wait.acquire.cta.",
+    "mbarrier.test_wait.parity.acquire.cta.",
+    "fence.release.",
+    "cvt.rn.satfinite.f16.f32",
+    "cvt.rz.satfinite.f16.f32",
+    "cvt.rm.bf16.f32",
+    "cvt.rp.bf16.f32",
+];
+
+/// An instruction, and what the table says that it needs.
+struct Example {
+    text: String,
+    needs: Vec<(PtxVersion, Vec<Arch>)>,
+}
+
+impl Example {
+    fn version(&self) -> PtxVersion {
+        self.needs.iter().map(|(version, _)| *version).max().expect("each form needs a version")
+    }
+
+    /// The lowest target that provides all.
+    fn arch(&self) -> Option<Arch> {
+        let provides = |arch: &Arch| {
+            let met = |any: &Vec<Arch>| any.is_empty() || any.iter().any(|needed| arch.provides(*needed));
+            self.needs.iter().all(|(_, any)| met(any))
+        };
+        Arch::ALL.iter().copied().find(provides)
+    }
+
+    /// The highest target without a letter that does not provide all.
+    fn insufficient_arch(&self) -> Option<Arch> {
+        let plain = [Arch::Sm75, Arch::Sm80, Arch::Sm86, Arch::Sm87, Arch::Sm89, Arch::Sm90, Arch::Sm100];
+        let provides = |arch: &Arch| {
+            let met = |any: &Vec<Arch>| any.is_empty() || any.iter().any(|needed| arch.provides(*needed));
+            self.needs.iter().all(|(_, any)| met(any))
+        };
+        plain.into_iter().rfind(|arch| !provides(arch))
+    }
+}
+
+/// What an instruction alone cannot show: it needs a directive, a place, or it ends the thread.
+const NOT_ALONE: &[Opcode] = &[Opcode::Ret, Opcode::Exit, Opcode::Trap, Opcode::Brkpt, Opcode::Setmaxnreg];
+
+fn examples() -> Vec<Example> {
+    let mut examples = Vec::new();
+    let opcodes = Opcode::ALL.iter().filter(|opcode| !NOT_ALONE.contains(opcode));
+    for form in opcodes.flat_map(|opcode| forms(*opcode)) {
+        for modifiers in form.examples() {
+            let found: Match = form.matches(&modifiers).expect("an example of a form has that form");
+            let needs =
+                found.needs.iter().map(|needs| (needs.ptx, needs.targets.clone())).collect::<Vec<_>>();
+            for full in [false, true] {
+                let mut instruction = Instruction {
+                    guard: None,
+                    opcode: form.opcode,
+                    modifiers: modifiers.clone(),
+                    operands: Vec::new(),
+                };
+                let Some(operands) = operands(form, &instruction, full) else { continue };
+                instruction.operands = operands;
+                examples.push(Example { text: instruction.to_string(), needs: needs.clone() });
+            }
+        }
+    }
+    // One text may be an example of several forms: it needs what the first of them does.
+    let mut seen = BTreeSet::new();
+    examples.retain(|example| seen.insert(example.text.clone()));
+    examples
+}
+
+/// Reads instructions under one header; for each whether `ptxas` took it, or what it said.
+fn read_by(ptxas: &Ptxas, version: PtxVersion, arch: Arch, texts: &[&str]) -> Vec<Result<(), String>> {
+    let mut module =
+        format!(".version {version}\n.target {arch}\n.address_size 64\n.entry k(.param .u64 param0)\n{{\n");
+    for (ty, stem) in REGISTERS {
+        if *ty != ScalarType::B128 || version >= PtxVersion::new(8, 3) {
+            module.push_str(&format!(".reg .{ty} {stem}<16>;\n"));
+        }
+    }
+    module.push_str(".param .align 16 .b8 local_param[64];\n");
+    let first = module.lines().count() + 1;
+    texts.iter().for_each(|text| module.push_str(&format!("{text}\n")));
+    // A mistake of our own at the end: `ptxas` reads everything and then stops. Generating code for such a heap of
+    // unrelated instructions shows nothing more, and makes it crash.
+    module.push_str("mistake;\n}\n");
+    let log = ptxas.assemble(&module, arch).expect_err("the mistake at the end is refused");
+    let mut complaints: BTreeMap<usize, &str> = BTreeMap::new();
+    for line in log.lines() {
+        let place = line.split_once(", line ").and_then(|(_, rest)| rest.split_once(';'));
+        if let Some((number, message)) = place
+            && let Ok(number) = number.parse()
+            && message.contains("error")
+        {
+            complaints.entry(number).or_insert(message.trim());
+        }
+    }
+    assert!(!complaints.is_empty(), "{log}");
+    let result =
+        |index: usize| complaints.get(&(first + index)).map_or(Ok(()), |message| Err((*message).to_owned()));
+    (0..texts.len()).map(result).collect()
+}
+
+#[test]
+fn forms_exist_when_the_table_says() {
+    let Some(ptxas) = require_or_skip(Ptxas::find()) else { return };
+    let examples = examples();
+    let mut groups: BTreeMap<(PtxVersion, Arch, bool), Vec<&Example>> = BTreeMap::new();
+    for example in &examples {
+        let arch = example.arch().unwrap_or_else(|| panic!("{}: no target provides it", example.text));
+        let version = example.version().max(arch.min_ptx());
+        groups.entry((version, arch, true)).or_default().push(example);
+        // The version before, as far as the target has it.
+        if version > arch.min_ptx() {
+            let before = PREVIOUS.windows(2).find(|pair| pair[1] == (version.major, version.minor));
+            let (major, minor) = before.map(|pair| pair[0]).expect("a version of the list");
+            groups.entry((PtxVersion::new(major, minor), arch, false)).or_default().push(example);
+        }
+        if let Some(arch) = example.insufficient_arch() {
+            groups.entry((PtxVersion::new(9, 0), arch, false)).or_default().push(example);
+        }
+    }
+    let mut wrong = String::new();
+    for ((version, arch, expected), examples) in groups {
+        let texts: Vec<&str> = examples.iter().map(|example| example.text.as_str()).collect();
+        for (text, result) in texts.iter().zip(read_by(&ptxas, version, arch, &texts)) {
+            match (expected, result) {
+                (true, Err(message)) => {
+                    wrong.push_str(&format!("{text} fails on {version} {arch}: {message}\n"))
+                }
+                (false, Ok(())) if !LENIENT.iter().any(|start| text.starts_with(start)) => {
+                    wrong.push_str(&format!("{text} exists on {version} {arch}\n"))
+                }
+                (true, Ok(())) | (false, _) => {}
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// The versions of PTX from that of sm_75 on.
+const PREVIOUS: &[(u32, u32)] = &[
+    (6, 3),
+    (6, 4),
+    (6, 5),
+    (7, 0),
+    (7, 1),
+    (7, 2),
+    (7, 3),
+    (7, 4),
+    (7, 5),
+    (7, 6),
+    (7, 7),
+    (7, 8),
+    (8, 0),
+    (8, 1),
+    (8, 2),
+    (8, 3),
+    (8, 4),
+    (8, 5),
+    (8, 6),
+    (8, 7),
+    (8, 8),
+    (9, 0),
+];
