@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ptx_gen::ptx::forms::{Form, Kind, Match, Shape, TypeRef, forms, space_of, types_of, vector_of};
 use ptx_gen::ptx::parse::parse;
 use ptx_gen::ptx::tree::{
-    Address, Immediate, Instruction, Modifier, Name, Opcode, Operand, PtxVersion, ScalarType, StateSpace,
+    Address, Immediate, Instruction, Name, Opcode, Operand, PtxVersion, ScalarType, StateSpace,
 };
 use ptx_gen::target::Arch;
 use tests::toolchain::{Ptxas, require_or_skip};
