@@ -1,5 +1,5 @@
 //! The language from end to end: each kernel compiles, so rustc agrees with every type that the macro inferred, and gives
-//! what plain Rust gives, on the CPU and on the first device.
+//! what plain Rust gives, on the CPU and on the first device, or the simulator.
 
 // The kernels show forms of Rust, not good style.
 #![allow(clippy::all, unused_variables, unused_assignments, unused_mut)]
@@ -17,13 +17,12 @@ macro_rules! check {
         let mut y = vec![0.0f32; LEN];
         $kernel::cpu(&x, &mut y, a, n, k, u, p).grid(1).block($threads).run().expect("runs on the CPU");
         assert_eq!(bits(&y[..expected.len()]), bits(&expected), "on the CPU: {y:?}");
-        if let Ok(gpu) = Gpu::new() {
-            let x = gpu.upload(&x).expect("uploads");
-            let mut y = gpu.zeros::<f32>(LEN).expect("allocates");
-            $kernel(&x, &mut y, a, n, k, u, p).grid(1).block($threads).run().expect("runs on the device");
-            let y = y.to_vec().expect("downloads");
-            assert_eq!(bits(&y[..expected.len()]), bits(&expected), "on {}: {y:?}", gpu.describe());
-        }
+        let gpu = Gpu::new().expect("a CUDA device or the simulator");
+        let x = gpu.upload(&x).expect("uploads");
+        let mut y = gpu.zeros::<f32>(LEN).expect("allocates");
+        $kernel(&x, &mut y, a, n, k, u, p).grid(1).block($threads).run().expect("runs on the device");
+        let y = y.to_vec().expect("downloads");
+        assert_eq!(bits(&y[..expected.len()]), bits(&expected), "on {}: {y:?}", gpu.describe());
     }};
 }
 
