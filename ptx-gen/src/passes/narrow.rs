@@ -53,20 +53,16 @@ impl Plan {
                 let Some(result) = func.results[inst].filter(|&result| func.ty(result) == Type::I64) else {
                     continue;
                 };
-                if !is_narrowable(func, &ranges, &func.insts[inst], block) {
+                let data = &func.insts[inst];
+                if !is_narrowable(func, &ranges, data, block) || !plan.is_worthwhile(func, data) {
                     continue;
                 }
-                let fits = |arg| plan.values[arg] || fits_at(&ranges, arg, block);
-                let InstData::Binary { op: BinaryOp::Add, args, .. } = func.insts[inst] else {
-                    let mut all_fit = true;
-                    func.insts[inst].visit_args(|arg| all_fit &= fits(arg));
-                    plan.values[result] = ranges.fits_u32(result);
-                    plan.exact[inst] = all_fit;
-                    continue;
-                };
-                plan.exact[inst] = args.into_iter().all(fits);
+                let mut all_fit = true;
+                data.visit_args(|arg| all_fit &= plan.values[arg] || fits_at(&ranges, arg, block));
+                let is_sum = matches!(data, InstData::Binary { op: BinaryOp::Add, .. });
+                plan.exact[inst] = all_fit;
                 plan.values[result] =
-                    ranges.fits_u32(result) || plan.exact[inst] && ranges.proves_u32(result);
+                    ranges.fits_u32(result) || is_sum && all_fit && ranges.proves_u32(result);
             }
         }
         plan.keep_wide_products(func, ranges.cfg().order());
@@ -108,6 +104,22 @@ impl Plan {
                 }
             }
         }
+    }
+
+    /// Whether an operation is cheaper in 32 bits if its operands have to be cut to them and its result extended again:
+    /// divisions are. Of others the operands must be narrow.
+    fn is_worthwhile(&self, func: &Function, data: &InstData) -> bool {
+        if let InstData::Binary { op, .. } = data {
+            let is_division = matches!(op, BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem);
+            // A mask makes numbers narrow that go on as narrow ones.
+            if is_division || *op == BinaryOp::And {
+                return true;
+            }
+        }
+        let mut all_low = true;
+        let is_select = matches!(data, InstData::Select { .. });
+        data.visit_args(|arg| all_low &= self.has_low(func, arg) || is_select && func.ty(arg) == Type::Bool);
+        all_low
     }
 
     /// Whether the low halves of this value are there already.
@@ -633,12 +645,11 @@ mod tests {
                     v2: bool = icmp ult v0, v1
                     branch v2, block1, block2
                 block1:
-                    v11: i32 = trunc_int v0
-                    v12: i32 = const 1000
-                    v9: i32 = mul nuw v11, v12
-                    v13: i32 = const 3
-                    v10: i32 = udiv v9, v13
-                    store.shared v10, v10
+                    v3: i64 = mul v0, v1
+                    v10: i32 = trunc_int v3
+                    v11: i32 = const 3
+                    v9: i32 = udiv v10, v11
+                    store.shared v9, v9
                     return
                 block2:
                     v7: i64 = udiv v0, v1
