@@ -70,7 +70,8 @@ pub fn log2_f32(x: f32) -> f32 {
 /// The logarithm to base 10.
 pub fn log10_f32(x: f32) -> f32 {
     let a = log_normal_f32(x);
-    let e = log_exponent_f32(a);
+    // From 1.33356/2 here: the sum of i and log₁₀ m would cancel below 1/8 for x above 4/3.
+    let e = (a.to_bits() as i32).wrapping_sub(0x3f2ab218) & (0xff800000_u32 as i32);
     let i = (e as f32).mul_add(1.1920929e-7, log_offset_f32(x));
     let f = f32::from_bits((a.to_bits() as i32).wrapping_sub(e) as u32) - 1.0;
     let p = -0.056203213_f32;

@@ -10,6 +10,8 @@ mod erf_f32;
 mod erf_f64;
 mod exp_f32;
 mod exp_f64;
+mod gamma_f32;
+mod gamma_f64;
 mod hyperbolic_f32;
 mod hyperbolic_f64;
 mod inverse_trig_f32;
@@ -29,7 +31,7 @@ mod tests;
 
 #[allow(unused_imports)]
 pub use self::{
-    erf_f32::*, erf_f64::*, exp_f32::*, exp_f64::*, hyperbolic_f32::*, hyperbolic_f64::*,
-    inverse_trig_f32::*, inverse_trig_f64::*, log_f32::*, log_f64::*, payne_hanek::*, power_f32::*,
-    power_f64::*, rounding::*, scale::*, trig_f32::*, trig_f64::*,
+    erf_f32::*, erf_f64::*, exp_f32::*, exp_f64::*, gamma_f32::*, gamma_f64::*, hyperbolic_f32::*,
+    hyperbolic_f64::*, inverse_trig_f32::*, inverse_trig_f64::*, log_f32::*, log_f64::*, payne_hanek::*,
+    power_f32::*, power_f64::*, rounding::*, scale::*, trig_f32::*, trig_f64::*,
 };

@@ -4,12 +4,11 @@ use super::exp_f32::*;
 use super::log_f32::*;
 use super::scale::*;
 
-/// a^(y + y_low) for finite a > 0 and |y| ≥ |y_low|.
+/// The binary logarithm of finite a > 0 as a sum of two floats, of which `part` picks the large (0) or the small one (1).
 ///
-/// The binary logarithm as a sum of two floats: 2ⁱ·m with m in [√½, √2), log₂ m = log₂ e · (u + u³/12 + …) in
-/// u = 2(m − 1)/(m + 1), the first two terms to twice the precision (Tang, *Table-driven implementation of the
-/// logarithm function*, 1990, without the table). Then 2 to the power of the product as in [`exp2_f32`].
-pub fn pow_positive_f32(a: f32, y: f32, y_low: f32) -> f32 {
+/// 2ⁱ·m with m in [√½, √2), log₂ m = log₂ e · (u + u³/12 + …) in u = 2(m − 1)/(m + 1), the first two terms to twice the
+/// precision (Tang, *Table-driven implementation of the logarithm function*, 1990, without the table).
+pub fn log2_part_f32(a: f32, part: u32) -> f32 {
     let normal = log_normal_f32(a);
     let e = (normal.to_bits() as i32).wrapping_sub(0x3f3504f3) & (0xff800000_u32 as i32);
     let i = (e as f32).mul_add(1.1920929e-7, log_offset_f32(a));
@@ -34,9 +33,11 @@ pub fn pow_positive_f32(a: f32, y: f32, y_low: f32) -> f32 {
     let low = ((i - sum) + high) + low;
     let log = sum + low;
     let log_low = (sum - log) + low;
+    if part == 0 { log } else { log_low }
+}
 
-    let t = y * log;
-    let t_low = y.mul_add(log, -t) + y.mul_add(log_low, y_low * log);
+/// 2^(t + t_low) · factor for a factor of moderate size, as in [`exp2_f32`].
+pub fn exp2_sum_f32(t: f32, t_low: f32, factor: f32) -> f32 {
     let k = t + ROUND_F32;
     let n = (k.to_bits() as i32).wrapping_sub(ROUND_BITS_F32);
     let f = (t - (k - ROUND_F32)) + t_low;
@@ -47,9 +48,18 @@ pub fn pow_positive_f32(a: f32, y: f32, y_low: f32) -> f32 {
     let p = p.mul_add(f, 0.24022645);
     let p = p.mul_add(f, 0.6931472);
     let p = p.mul_add(f, 1.0);
-    let r = scale_f32(p, n);
-    let r = if t < -160.0 { 0.0 } else { r };
-    if t > 160.0 { f32::INFINITY } else { r }
+    let r = scale_f32(p * factor, n);
+    let r = if t < -160.0 { 0.0_f32.copysign(factor) } else { r };
+    if t > 160.0 { f32::INFINITY.copysign(factor) } else { r }
+}
+
+/// a^(y + y_low) for finite a > 0 and |y| ≥ |y_low|.
+pub fn pow_positive_f32(a: f32, y: f32, y_low: f32) -> f32 {
+    let log = log2_part_f32(a, 0);
+    let log_low = log2_part_f32(a, 1);
+    let t = y * log;
+    let t_low = y.mul_add(log, -t) + y.mul_add(log_low, y_low * log);
+    exp2_sum_f32(t, t_low, 1.0)
 }
 
 /// xʸ, with the special values of C's `pow`.

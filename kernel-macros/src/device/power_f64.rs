@@ -4,12 +4,11 @@ use super::exp_f64::*;
 use super::log_f64::*;
 use super::scale::*;
 
-/// aʸ for finite a > 0.
+/// The binary logarithm of finite a > 0 as a sum of two numbers, of which `part` picks the large (0) or the small one (1).
 ///
-/// The binary logarithm as a sum of two numbers: 2ⁱ·m with m in [√½, √2), log₂ m = log₂ e · (u + u³/12 + …) in
-/// u = 2(m − 1)/(m + 1), the first two terms to twice the precision (Tang, *Table-driven implementation of the
-/// logarithm function*, 1990, without the table). Then 2 to the power of the product as in [`exp2_f64`].
-pub fn pow_positive_f64(a: f64, y: f64) -> f64 {
+/// 2ⁱ·m with m in [√½, √2), log₂ m = log₂ e · (u + u³/12 + …) in u = 2(m − 1)/(m + 1), the first two terms to twice the
+/// precision (Tang, *Table-driven implementation of the logarithm function*, 1990, without the table).
+pub fn log2_part_f64(a: f64, part: u32) -> f64 {
     let normal = log_normal_f64(a);
     let e = log_exponent_f64(normal);
     let i = log_integer_f64(a, e);
@@ -40,9 +39,11 @@ pub fn pow_positive_f64(a: f64, y: f64) -> f64 {
     let low = ((i - sum) + high) + low;
     let log = sum + low;
     let log_low = (sum - log) + low;
+    if part == 0 { log } else { log_low }
+}
 
-    let t = y * log;
-    let t_low = y.mul_add(log_low, y.mul_add(log, -t));
+/// 2^(t + t_low) · factor for a factor of moderate size, as in [`exp2_f64`].
+pub fn exp2_sum_f64(t: f64, t_low: f64, factor: f64) -> f64 {
     let k = t + ROUND_F64;
     let n = k.to_bits() as i32;
     let f = (t - (k - ROUND_F64)) + t_low;
@@ -58,9 +59,18 @@ pub fn pow_positive_f64(a: f64, y: f64) -> f64 {
     let p = p.mul_add(f, 0.24022650695910136);
     let p = p.mul_add(f, 0.6931471805599453);
     let p = p.mul_add(f, 1.0);
-    let r = scale_f64(p, n);
-    let r = if t < -1100.0 { 0.0 } else { r };
-    if t > 1100.0 { f64::INFINITY } else { r }
+    let r = scale_f64(p * factor, n);
+    let r = if t < -1100.0 { 0.0_f64.copysign(factor) } else { r };
+    if t > 1100.0 { f64::INFINITY.copysign(factor) } else { r }
+}
+
+/// aʸ for finite a > 0.
+pub fn pow_positive_f64(a: f64, y: f64) -> f64 {
+    let log = log2_part_f64(a, 0);
+    let log_low = log2_part_f64(a, 1);
+    let t = y * log;
+    let t_low = y.mul_add(log_low, y.mul_add(log, -t));
+    exp2_sum_f64(t, t_low, 1.0)
 }
 
 /// xʸ, with the special values of C's `pow`.

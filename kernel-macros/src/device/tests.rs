@@ -254,6 +254,44 @@ fn error_functions() {
     check_f32(erfc_f32, erfc_f64, 2.1);
 }
 
+/// x and Γ(x), to the nearest f64, by mpmath.
+const GAMMA: &[(f64, f64)] = &[
+    (1e-30, 9.999999999999999e+29),
+    (0.125, 7.533941598797612),
+    (0.5, 1.772453850905516),
+    (1.0, 1.0),
+    (1.461632144968362, 0.8856031944108887),
+    (2.0, 1.0),
+    (3.5, 3.3233509704478426),
+    (10.0, 362880.0),
+    (33.25, 6.288735965374881e+35),
+    (100.5, 9.320963104082716e+156),
+    (171.5, 9.4833675668248e+307),
+    (-1e-12, -1000000000000.5773),
+    (-0.5, -3.544907701811032),
+    (-1.25, 3.9213334478885686),
+    (-3.875, 0.41219561595772414),
+    (-10.0625, -3.830328107020317e-06),
+    (-30.5, -2.1357974436941745e-33),
+    (-170.25, -1.6938387496514192e-307),
+];
+
+#[test]
+fn gamma_functions() {
+    for &(x, gamma) in GAMMA {
+        assert!(ulps_f64(tgamma_f64(x), gamma) <= 4.0, "gamma {x}: {:e}", tgamma_f64(x));
+    }
+    for (x, gamma) in
+        [(0.0, f64::INFINITY), (-0.0, f64::NEG_INFINITY), (172.0, f64::INFINITY), (-200.5, -0.0)]
+    {
+        assert_eq!(tgamma_f64(x).to_bits(), f64::to_bits(gamma), "gamma {x}: {:e}", tgamma_f64(x));
+    }
+    for x in [-1.0, -2.0, -1e300, f64::NEG_INFINITY, f64::NAN] {
+        assert!(tgamma_f64(x).is_nan(), "gamma {x}: {:e}", tgamma_f64(x));
+    }
+    check_f32(tgamma_f32, tgamma_f64, 4.0);
+}
+
 #[test]
 fn exact_functions() {
     check_exact(|x, _| round_f32(x), |x, _| x.round());
@@ -286,6 +324,8 @@ const SOURCES: &[(&str, &str)] = &[
     ("erf_f64.rs", include_str!("erf_f64.rs")),
     ("exp_f32.rs", include_str!("exp_f32.rs")),
     ("exp_f64.rs", include_str!("exp_f64.rs")),
+    ("gamma_f32.rs", include_str!("gamma_f32.rs")),
+    ("gamma_f64.rs", include_str!("gamma_f64.rs")),
     ("hyperbolic_f32.rs", include_str!("hyperbolic_f32.rs")),
     ("hyperbolic_f64.rs", include_str!("hyperbolic_f64.rs")),
     ("inverse_trig_f32.rs", include_str!("inverse_trig_f32.rs")),
