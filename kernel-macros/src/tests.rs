@@ -4,7 +4,6 @@ mod attributes;
 mod language;
 mod mistakes;
 mod print;
-mod speed;
 
 use expect_test::Expect;
 
