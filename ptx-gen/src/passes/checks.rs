@@ -630,4 +630,57 @@ mod tests {
             "#]],
         );
     }
+
+    /// `while i + 3 * s < n { x[i]; x[i + s]; x[i + 2 * s]; i += 4 * s; }`
+    #[test]
+    fn several_elements_a_turn() {
+        check(
+            "kernel k(param0 n: i32, param1 s: i32) {
+                panic0 index
+            block0:
+                v0: i32 = special tid.x
+                v1: i64 = zext v0
+                v2: i32 = param0
+                v3: i64 = zext v2
+                v4: i32 = param1
+                v5: i64 = zext v4
+                v6: i64 = const 3
+                v7: i64 = const 1
+                v8: i64 = const 2
+                jump block1(v1)
+            block1(v10: i64):
+                v11: i64 = mul v5, v6
+                v12: i64 = add v10, v11
+                v13: bool = icmp ult v12, v3
+                branch v13, block2, block9
+            block2:
+                v14: bool = icmp ult v10, v3
+                branch v14, block3, block8
+            block3:
+                v15: i64 = add v10, v5
+                v16: bool = icmp ult v15, v3
+                branch v16, block4, block8
+            block4:
+                v17: i64 = shl v5, v7
+                v18: i64 = add v10, v17
+                v19: bool = icmp ult v18, v3
+                branch v19, block5, block8
+            block5:
+                store.shared v2, v2
+                v20: i64 = shl v5, v8
+                v21: i64 = add v10, v20
+                jump block1(v21)
+            block8:
+                panic panic0(v10, v3)
+            block9:
+                return
+            }",
+            expect![[r#"
+                block0: jump block1(v1)
+                block1: branch v13, block2, block9
+                block2: jump block1(v21)
+                block9: return
+            "#]],
+        );
+    }
 }

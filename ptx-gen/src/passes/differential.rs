@@ -284,7 +284,7 @@ impl Generator<'_> {
             _ => self.pick_fixed(),
         };
         let [head, body, exit] = [0; 3].map(|_| self.b.create_block());
-        let shape = self.random.below(3);
+        let shape = self.random.below(4);
         let one = self.b.constant(Type::I64, 1);
         match shape {
             // while i < end { …; i += step }
@@ -320,6 +320,33 @@ impl Generator<'_> {
                 self.b.define(counter, next);
                 self.b.jump(body, &[]);
                 self.b.seal(body);
+            }
+            // while i + 3 * step < end { x[i]; x[i + 2 * step]; …; i += 4 * step }
+            2 => {
+                self.b.define(counter, start);
+                self.b.jump(head, &[]);
+                self.b.switch_to(head);
+                let i = self.b.read(counter);
+                let times = |this: &mut Self, k| {
+                    let k = this.b.constant(Type::I64, k);
+                    this.b.binary(BinaryOp::Mul, step, k)
+                };
+                let ahead = times(self, 3);
+                let ahead = self.b.binary(BinaryOp::Add, i, ahead);
+                let more = self.b.int_compare(IntCond::ULt, ahead, end);
+                self.b.branch(more, body, exit);
+                self.b.seal(body);
+                self.b.switch_to(body);
+                let k = 1 + self.random.below(4) as u64;
+                let further = times(self, k);
+                let further = self.b.binary(BinaryOp::Add, i, further);
+                self.index(further, end);
+                self.inside(i, end, depth);
+                let turn = times(self, 4);
+                let next = self.b.binary(BinaryOp::Add, i, turn);
+                self.b.define(counter, next);
+                self.b.jump(head, &[]);
+                self.b.seal(head);
             }
             // (start..end).rev()
             _ => {

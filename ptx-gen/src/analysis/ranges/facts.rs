@@ -77,6 +77,8 @@ pub(super) struct Facts {
     facts: EntityMap<Value, Vec<Fact>>,
     /// The sums and differences of which a value is an operand, with the block that computes them.
     sums: EntityMap<Value, Vec<(Value, Block)>>,
+    /// The sums among them that branches tell something about.
+    guarded: EntityMap<Value, Vec<Value>>,
 }
 
 impl Facts {
@@ -86,6 +88,7 @@ impl Facts {
             root: EntityMap::new(),
             facts: EntityMap::filled(count, Vec::new()),
             sums: EntityMap::filled(count, Vec::new()),
+            guarded: EntityMap::filled(count, Vec::new()),
         };
         func.values.keys().for_each(|value| {
             facts.root.push(value);
@@ -110,6 +113,14 @@ impl Facts {
         }
         facts.collect_branches(func, cfg);
         facts.collect_registers(func, cfg);
+        for value in func.values.keys() {
+            let is_guarded_sum = |&&(sum, _): &&(Value, Block)| {
+                let is_sum = matches!(func.def(sum), Some(InstData::Binary { op: BinaryOp::Add, .. }));
+                is_sum && !facts.facts[sum].is_empty()
+            };
+            facts.guarded[value] =
+                facts.sums[value].iter().filter(is_guarded_sum).map(|&(sum, _)| sum).collect();
+        }
         facts
     }
 
@@ -136,6 +147,11 @@ impl Facts {
     /// The sums and differences with an operand of this root that were computed before the end of `block`.
     pub(super) fn sums(&self, root: Value, block: Block, tree: &DomTree) -> impl Iterator<Item = Value> {
         self.sums[root].iter().filter(move |(_, home)| tree.dominates(*home, block)).map(|(sum, _)| *sum)
+    }
+
+    /// The sums with an operand of this root that branches tell something about, anywhere.
+    pub(super) fn guarded_sums(&self, root: Value) -> &[Value] {
+        &self.guarded[root]
     }
 
     fn collect_branches(&mut self, func: &Function, cfg: &Cfg) {

@@ -3,7 +3,7 @@
 //! Values are exact unsigned numbers below 2^width here. Intervals ([`interval`]) start from special registers, constants
 //! and types, follow the operations, and are refined by the branches that dominate ([`facts`]); around loops they are
 //! widened to thresholds and narrowed again. Orders between two values ([`relations`]) are proved when asked for, from
-//! the same branches and from sums that don't wrap: Pentagons (Logozzo and Fähndrich, 2008) on demand, in the manner of
+//! the same branches and from sums that don't wrap ([`linear`] compares those of several terms): Pentagons (Logozzo and Fähndrich, 2008) on demand, in the manner of
 //! ABCD (Bodík, Gupta and Sarkar, 2000).
 //!
 //! Facts about a value at a block are about its latest instance. A block that dominates was last passed after the values
@@ -11,6 +11,7 @@
 
 mod facts;
 mod interval;
+mod linear;
 mod relations;
 
 pub use interval::Interval;
@@ -318,7 +319,31 @@ impl<'f> Ranges<'f> {
         for relation in self.facts.about(self.facts.root(value), at, want, &self.tree) {
             interval = self.apply(interval, relation, at, depth)?;
         }
+        if want != Want::Lower {
+            for &sum in self.facts.guarded_sums(self.facts.root(value)) {
+                interval = self.cut_by_sum(interval, value, sum, at, depth)?;
+            }
+        }
         Some(interval)
+    }
+
+    /// The part of `x` in which a sum `x + k` stays below what branches say of it, if the sum doesn't wrap.
+    fn cut_by_sum(&self, x: Interval, value: Value, sum: Value, at: At, depth: u32) -> Option<Interval> {
+        let Some(&InstData::Binary { args: [a, b], no_unsigned_wrap, .. }) = self.func.def(sum) else {
+            return Some(x);
+        };
+        let other = if self.facts.root(a) == self.facts.root(value) { b } else { a };
+        let Some(k) = self.intervals[other] else { return Some(x) };
+        let mask = self.func.ty(sum).mask();
+        if !no_unsigned_wrap && u128::from(x.hi) + u128::from(k.hi) > mask.into() {
+            return Some(x);
+        }
+        // Only what branches say: they come after the sum, so its operands are those of now.
+        let mut below = Interval::new(0, mask);
+        for relation in self.facts.about(sum, at, Want::Upper, &self.tree) {
+            below = self.apply(below, relation, at, depth)?;
+        }
+        x.intersect(Interval::new(0, below.hi.checked_sub(k.lo)?))
     }
 
     /// The part of an interval in which a relation can hold.

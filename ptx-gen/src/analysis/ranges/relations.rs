@@ -71,6 +71,9 @@ impl Prover<'_, '_> {
         if self.path.contains(&(x, goal, at)) {
             return false;
         }
+        if self.path.is_empty() && self.by_terms(x, goal, offset, at) {
+            return true;
+        }
         self.path.push((x, goal, at));
         let proved = self.by_branches(x, goal, offset, at, depth)
             || match self.ranges.func.values[x].def {
@@ -188,6 +191,22 @@ impl Prover<'_, '_> {
             ranges.facts.root(*start) == i
                 && self.difference_is_exact([*end, *start], *no_unsigned_wrap, at, depth)
                 && self.at_most(*end, goal, offset - i128::from(c), at, depth)
+        })
+    }
+
+    /// From a branch that says `y + c <= goal`, where `y` has all the terms of `x`.
+    fn by_terms(&mut self, x: Value, goal: Goal, offset: i128, at: At) -> bool {
+        let (ranges, Goal::Value(goal)) = (self.ranges, goal) else { return false };
+        let is_sum =
+            |value| matches!(ranges.func.def(value), Some(InstData::Binary { op: BinaryOp::Add, .. }));
+        let mut above = ranges.facts.about(goal, at, Want::Lower, &ranges.tree).filter_map(|relation| {
+            let Relation::AtLeast { y, offset } = relation else { return None };
+            is_sum(y).then_some((y, i128::from(offset)))
+        });
+        let Some(first) = above.next() else { return false };
+        let terms = ranges.linear(x, at);
+        std::iter::once(first).chain(above).any(|(y, c)| {
+            ranges.linear(y, at).at_least(&terms).is_some_and(|difference| offset + difference + c >= 0)
         })
     }
 

@@ -1,0 +1,73 @@
+//! Sums of several terms, as `base + 2 * stride + 3`, to compare them term by term.
+
+use super::facts::At;
+use super::{REFINE_DEPTH, Ranges};
+use crate::ir::{BinaryOp, InstData, Value};
+
+/// A sum of roots with factors, and a constant: exactly, as numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Linear {
+    terms: Vec<(Value, u64)>,
+    constant: u64,
+}
+
+/// How deep sums are taken apart.
+const DEPTH: u32 = 5;
+
+impl Linear {
+    /// If no term is more often in `other`, how much more the constant is here: `self >= other + that`.
+    pub(super) fn at_least(&self, other: &Linear) -> Option<i128> {
+        let factor = |value| self.terms.iter().find(|(term, _)| *term == value).map_or(0, |(_, by)| *by);
+        let covered = other.terms.iter().all(|&(value, by)| by <= factor(value));
+        covered.then(|| i128::from(self.constant) - i128::from(other.constant))
+    }
+
+    /// Adds `by` times a value; none if that is too much for 64 bits.
+    fn add(&mut self, value: Value, by: u64) -> Option<()> {
+        match self.terms.iter_mut().find(|(term, _)| *term == value) {
+            Some((_, factor)) => *factor = factor.checked_add(by)?,
+            None => self.terms.push((value, by)),
+        }
+        Some(())
+    }
+}
+
+impl Ranges<'_> {
+    /// A value as a sum, as far as its sums and products don't wrap at a place.
+    pub(super) fn linear(&self, value: Value, at: At) -> Linear {
+        let mut sum = Linear::default();
+        match self.take_apart(value, 1, at, DEPTH, &mut sum) {
+            Some(()) => sum,
+            None => Linear { terms: vec![(self.facts.root(value), 1)], constant: 0 },
+        }
+    }
+
+    fn take_apart(&self, value: Value, by: u64, at: At, depth: u32, sum: &mut Linear) -> Option<()> {
+        let root = self.facts.root(value);
+        if let Some(bits) = self.func.constant(root) {
+            sum.constant = sum.constant.checked_add(bits.checked_mul(by)?)?;
+            return Some(());
+        }
+        let (Some(&InstData::Binary { op, args: [a, b], no_unsigned_wrap }), Some(depth)) =
+            (self.func.def(root), depth.checked_sub(1))
+        else {
+            return sum.add(root, by);
+        };
+        let mask = u128::from(self.func.ty(root).mask());
+        let most = |value| self.refine(value, at, REFINE_DEPTH).map_or(mask, |interval| interval.hi.into());
+        let exact = |result: u128| no_unsigned_wrap || result <= mask;
+        match (op, self.func.constant(b)) {
+            (BinaryOp::Add, _) if exact(most(a) + most(b)) => {
+                self.take_apart(a, by, at, depth, sum)?;
+                self.take_apart(b, by, at, depth, sum)
+            }
+            (BinaryOp::Mul, Some(k)) if exact(most(a) * u128::from(k)) => {
+                self.take_apart(a, by.checked_mul(k)?, at, depth, sum)
+            }
+            (BinaryOp::Shl, Some(k)) if k < 64 && exact(most(a) << k) => {
+                self.take_apart(a, by.checked_mul(1 << k)?, at, depth, sum)
+            }
+            _ => sum.add(root, by),
+        }
+    }
+}
