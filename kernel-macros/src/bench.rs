@@ -3,7 +3,8 @@
 //! A user's debug build may compile the macro without optimisation, so that is what counts:
 //! `cargo bench -p kernel-macros --profile dev`. Prints medians; nothing here can fail.
 
-#![allow(dead_code)]
+// What only the macros or their unit tests use lies idle here.
+#![allow(dead_code, unused_imports)]
 
 // A procedural macro's crate exports nothing but macros, so its phases are compiled into this program once more: its root stands beside theirs.
 mod analyze;
@@ -69,7 +70,9 @@ fn tokens() -> TokenStream {
 }
 
 fn kernel() -> typed::Kernel {
-    let Ok(mut kernel) = analyze::analyze(TokenStream::new(), tokens()) else { panic!("the kernel is right") };
+    let Ok(mut kernel) = analyze::analyze(TokenStream::new(), tokens()) else {
+        panic!("the kernel is right")
+    };
     contract::contract(&mut kernel);
     kernel
 }
@@ -90,7 +93,10 @@ fn measure<I, O>(name: &str, mut input: impl FnMut() -> I, mut phase: impl FnMut
 
 fn main() {
     let optimised = if cfg!(debug_assertions) { "unoptimised" } else { "optimised" };
-    println!("a kernel of {} lines, the macro {optimised}, medians of {ROUNDS}", KERNEL.trim().lines().count());
+    println!(
+        "a kernel of {} lines, the macro {optimised}, medians of {ROUNDS}",
+        KERNEL.trim().lines().count()
+    );
     measure("analyze", tokens, |item| analyze::analyze(TokenStream::new(), item).is_ok());
     measure("lower", kernel, |kernel| lower::lower(&kernel));
     measure("compile", || lower::lower(&kernel()), |module| ptx_gen::compile(&module, None));

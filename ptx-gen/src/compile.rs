@@ -43,7 +43,9 @@ pub enum CompileError {
     #[error("after the passes (a bug of the compiler, please report it): {0}")]
     BrokenByPasses(VerifyErrors),
     /// The target asked for lacks something that an instruction needs.
-    #[error("the kernels need what {needed} has, found the target {arch}: compile for {needed} or leave the target open")]
+    #[error(
+        "the kernels need what {needed} has, found the target {arch}: compile for {needed} or leave the target open"
+    )]
     Target {
         /// What was asked for.
         arch: Arch,

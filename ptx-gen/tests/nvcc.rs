@@ -44,25 +44,40 @@ fn count(statements: &[Statement]) -> usize {
 
 #[test]
 fn floats() {
-    check(include_str!("data/floats.ptx"), expect!["1 variables, 5 functions, 434 instructions, needs 7.1 sm_80"]);
+    check(
+        include_str!("data/floats.ptx"),
+        expect!["1 variables, 5 functions, 434 instructions, needs 7.1 sm_80"],
+    );
 }
 
 #[test]
 fn integers() {
-    check(include_str!("data/integers.ptx"), expect!["0 variables, 4 functions, 397 instructions, needs 8.0 sm_90"]);
+    check(
+        include_str!("data/integers.ptx"),
+        expect!["0 variables, 4 functions, 397 instructions, needs 8.0 sm_90"],
+    );
 }
 
 #[test]
 fn collectives() {
-    check(include_str!("data/collectives.ptx"), expect!["1 variables, 4 functions, 296 instructions, needs 7.2 sm_80"]);
+    check(
+        include_str!("data/collectives.ptx"),
+        expect!["1 variables, 4 functions, 296 instructions, needs 7.2 sm_80"],
+    );
 }
 
 #[test]
 fn calls() {
-    check(include_str!("data/calls.ptx"), expect!["13 variables, 13 functions, 288 instructions, needs 6.3 sm_75"]);
+    check(
+        include_str!("data/calls.ptx"),
+        expect!["13 variables, 13 functions, 288 instructions, needs 6.3 sm_75"],
+    );
 }
 
 #[test]
 fn tensor() {
-    check(include_str!("data/tensor.ptx"), expect!["1 variables, 5 functions, 137 instructions, needs 8.1 sm_90"]);
+    check(
+        include_str!("data/tensor.ptx"),
+        expect!["1 variables, 5 functions, 137 instructions, needs 8.1 sm_90"],
+    );
 }

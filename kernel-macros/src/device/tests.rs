@@ -386,3 +386,12 @@ fn sources_are_one_flat_module_without_contractions() {
         }
     }
 }
+
+#[test]
+fn a_logarithm_to_a_base_is_a_quotient() {
+    assert_eq!(log_f32(8.0, 2.0), 3.0);
+    assert_eq!(log_f32(1.0, 10.0), 0.0);
+    assert_eq!(log_f32(0.0, 10.0), f32::NEG_INFINITY);
+    assert!((log_f64(1000.0, 10.0) - 3.0).abs() < 1e-15);
+    assert!(log_f64(-1.0, 10.0).is_nan());
+}

@@ -271,7 +271,8 @@ impl<'m> Checker<'m> {
         let shapes = shapes.ok_or_else(|| Problem::OperandCount { form: form.to_string(), found })?;
         let context = Context { instruction, scope: &self.scope };
         for (index, (operand, shape)) in instruction.operands.iter().zip(shapes).enumerate() {
-            let mismatch = |(expected, found): Mismatch| Problem::Operand { index: index + 1, expected, found };
+            let mismatch =
+                |(expected, found): Mismatch| Problem::Operand { index: index + 1, expected, found };
             context.check(operand, shape).map_err(mismatch)?;
         }
         Ok(())
