@@ -49,6 +49,10 @@ const NEGATIONS: &[(Keyword, Keyword, Keyword)] = &[
     (Keyword::Le, Keyword::Gt, Keyword::Gtu),
     (Keyword::Gt, Keyword::Le, Keyword::Leu),
     (Keyword::Ge, Keyword::Lt, Keyword::Ltu),
+    (Keyword::Ltu, Keyword::Ge, Keyword::Ge),
+    (Keyword::Leu, Keyword::Gt, Keyword::Gt),
+    (Keyword::Gtu, Keyword::Le, Keyword::Le),
+    (Keyword::Geu, Keyword::Lt, Keyword::Lt),
 ];
 
 /// The comparison with its operands exchanged.
@@ -57,6 +61,10 @@ const EXCHANGES: &[(Keyword, Keyword)] = &[
     (Keyword::Le, Keyword::Ge),
     (Keyword::Gt, Keyword::Lt),
     (Keyword::Ge, Keyword::Le),
+    (Keyword::Ltu, Keyword::Gtu),
+    (Keyword::Leu, Keyword::Geu),
+    (Keyword::Gtu, Keyword::Ltu),
+    (Keyword::Geu, Keyword::Leu),
 ];
 
 /// The comparison that holds exactly when this one does not.

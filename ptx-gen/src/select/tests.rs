@@ -439,6 +439,53 @@ fn comparisons_fold() {
 }
 
 #[test]
+fn a_negated_comparison_of_floats_is_negated_again_by_a_branch() {
+    check(
+        "kernel k(param0 x: i64 ptr align 8, param1 a: f32, param2 b: f32, param3 p: bool) {
+         block0:
+            v0: i64 = param0
+            v1: f32 = param1
+            v2: f32 = param2
+            v3: bool = param3
+            v4: bool = fcmp lt v1, v2
+            v5: bool = not v4
+            v6: bool = or v5, v3
+            branch v6, block1, block2
+         block1:
+            store.global v0, v1
+            jump block2
+         block2:
+            return
+         }",
+        expect![[r#"
+            .visible .entry k(
+            	.param .u64 .ptr .global .align 8 k_x,
+            	.param .f32 k_a,
+            	.param .f32 k_b,
+            	.param .u8 k_p
+            )
+            {
+            	.reg .pred %p<2>;
+            	.reg .b32 %r<1>;
+            	.reg .b64 %rd<2>;
+            	.reg .f32 %f<2>;
+            	ld.param.u64 %rd0, [k_x];
+            	cvta.to.global.u64 %rd1, %rd0;
+            	ld.param.f32 %f0, [k_a];
+            	ld.param.f32 %f1, [k_b];
+            	ld.param.u8 %r0, [k_p];
+            	setp.ne.b32 %p0, %r0, 0;
+            	setp.lt.and.f32 %p1, %f0, %f1, !%p0;
+            	@%p1 bra $L__BB0_0;
+            	st.global.f32 [%rd1], %f0;
+            $L__BB0_0:
+            	ret;
+            }
+        "#]],
+    );
+}
+
+#[test]
 fn floats_become_integers_as_in_rust() {
     check_body(
         "v1: f32 = load.global v0

@@ -61,6 +61,10 @@ impl Folder<'_> {
             Some(0) => return Some(Rewrite::Value(if_false)),
             Some(_) => return Some(Rewrite::Value(if_true)),
             None if if_true == if_false => return Some(Rewrite::Value(if_true)),
+            // Equal constants may be two values.
+            None if self.bits(if_true).is_some() && self.bits(if_true) == self.bits(if_false) => {
+                return Some(Rewrite::Value(if_true));
+            }
             None => {}
         }
         if let Some(positive) = self.negated(cond) {

@@ -415,6 +415,20 @@ mod tests {
     }
 
     #[test]
+    fn selection_between_equal_constants() {
+        check(
+            "v10: bool = const false v11: bool = const false
+             v20: bool = select %p, v10, v11
+             store.shared %a, v20",
+            expect![[r#"
+                v10: bool = const false
+                v11: bool = const false
+                store.shared v0, v10
+            "#]],
+        );
+    }
+
+    #[test]
     fn conversions() {
         check(
             "v20: i64 = zext %a
