@@ -297,7 +297,7 @@ impl Generator<'_> {
                 format!("({} as {name})", self.expr(from, depth))
             }
             15 => self.counted(ty, depth),
-            16 => self.to_unsigned(ty, depth),
+            16 => self.made_unsigned(ty, depth),
             17 => {
                 let method =
                     self.random.pick(&["wrapping_shl", "wrapping_shr", "rotate_left", "rotate_right"]);
@@ -334,7 +334,7 @@ impl Generator<'_> {
     }
 
     /// A method whose result is unsigned, as this type. The bits of a NaN are the machine's affair: `to_bits` gets none.
-    fn to_unsigned(&mut self, ty: Scalar, depth: u32) -> String {
+    fn made_unsigned(&mut self, ty: Scalar, depth: u32) -> String {
         let from = self.random.pick(&INTS);
         let a = self.expr(from, depth);
         match self.random.below(3) {
