@@ -6,6 +6,8 @@
 
 mod call;
 mod place;
+#[cfg(test)]
+mod tests;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
