@@ -8,9 +8,11 @@ use kernel_runtime::prelude::*;
 
 const LEN: usize = 64;
 
-/// Runs a kernel with one block of so many threads everywhere and compares the first results.
+/// Assembles a kernel for every architecture, runs it everywhere with one block of so many threads and compares the
+/// first results.
 macro_rules! check {
     ($kernel:ident, $threads:expr, $expected:expr) => {{
+        let _: Option<Vec<_>> = tests::toolchain::assemble_everywhere($kernel::KERNEL.ptx());
         let x: Vec<f32> = (0..LEN).map(|i| i as f32 * 0.5 - 3.0).collect();
         let (a, n, k, u, p) = (1.75f32, 5usize, -7i32, 11u32, true);
         let expected: Vec<f32> = $expected(&x[..], a, n, k, u, p);

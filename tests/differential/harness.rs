@@ -3,7 +3,8 @@
 //! Every kernel has the parameters `(n: i32, ints: &[i32], floats: &[f32], out: &mut [u64], results: &mut [f32])`.
 
 use kernel_runtime::cpu::CpuLaunch;
-use kernel_runtime::{Arch, DeviceBuffer, Error, Gpu, IntoDim3, Launch, Result};
+use kernel_runtime::{Arch, DeviceBuffer, Error, Gpu, IntoDim3, Kernel, Launch, Result};
+use tests::toolchain::assemble_everywhere;
 
 /// The scalar argument.
 pub const N: i32 = 37;
@@ -65,8 +66,9 @@ fn ending(error: Error) -> String {
     }
 }
 
-/// Runs a kernel everywhere and compares.
+/// Assembles a kernel for every architecture, runs it everywhere and compares.
 pub fn agree(
+    kernel: &Kernel,
     grid: impl IntoDim3 + Copy,
     block: impl IntoDim3 + Copy,
     cpu: impl for<'a> Fn(i32, &'a [i32], &'a [f32], &'a mut [u64], &'a mut [f32]) -> CpuLaunch<'a>,
@@ -78,6 +80,7 @@ pub fn agree(
         &'a mut DeviceBuffer<f32>,
     ) -> Launch<'a>,
 ) -> Outcome {
+    let _: Option<Vec<_>> = assemble_everywhere(kernel.ptx());
     let (ints, floats) = (ints(), floats());
     let (mut out, mut results) = (vec![0; LEN], vec![0.0; LEN]);
     let expected =
@@ -108,6 +111,7 @@ macro_rules! cases {
         #[test]
         fn $kernel() {
             let outcome = crate::harness::agree(
+                &$module::$kernel::KERNEL,
                 $grid,
                 $block,
                 |n, ints, floats, out, results| $module::$kernel::cpu(n, ints, floats, out, results),

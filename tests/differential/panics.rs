@@ -60,6 +60,7 @@ mod kernels {
 macro_rules! check {
     ($kernel:ident, $grid:expr, $block:expr, $expected:expr) => {{
         let outcome = agree(
+            &kernels::$kernel::KERNEL,
             $grid,
             $block,
             |n, ints, floats, out, results| kernels::$kernel::cpu(n, ints, floats, out, results),

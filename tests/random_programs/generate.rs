@@ -89,7 +89,7 @@ pub fn file(seed: u64, kernels: usize, programs: usize) -> String {
         let args = format!("({inputs}&mut out.ints, &mut out.f32s, &mut out.f64s)");
         writeln!(
             text,
-            "crate::Programs {{ name: \"k{kernel}\", sources: k{kernel}::SOURCES, \
+            "crate::Programs {{ name: \"k{kernel}\", kernel: &k{kernel}::run::KERNEL, sources: k{kernel}::SOURCES, \
              cpu: |inputs, out| k{kernel}::run::cpu{args}, device: |inputs, out| k{kernel}::run{args} }},"
         )
         .unwrap();

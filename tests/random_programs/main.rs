@@ -4,7 +4,8 @@
 //! range among them. All NaNs count as one.
 
 use kernel_runtime::cpu::CpuLaunch;
-use kernel_runtime::{Arch, DeviceBuffer, Gpu, Launch};
+use kernel_runtime::{Arch, DeviceBuffer, Gpu, Kernel, Launch};
+use tests::toolchain::assemble_all_everywhere;
 
 #[allow(missing_docs, unused_assignments, unused_parens, unused_braces, unused_variables, clippy::all)]
 mod generated {
@@ -17,6 +18,7 @@ const ROWS: usize = 48;
 /// A kernel with its programs.
 pub struct Programs {
     name: &'static str,
+    kernel: &'static Kernel,
     /// The programs' texts: a third gives integers, a third `f32`, a third `f64`.
     sources: &'static [&'static str],
     cpu: for<'a> fn(&'a Inputs, &'a mut Outputs) -> CpuLaunch<'a>,
@@ -169,4 +171,12 @@ fn random_programs_agree() {
     let count = found.len();
     found.truncate(10);
     assert!(count == 0, "{count} of {programs} programs differ; the first:\n{}", found.join("\n"));
+}
+
+#[test]
+fn random_programs_are_assembled() {
+    let modules: Vec<(&str, &str)> =
+        generated::KERNELS.iter().map(|programs| (programs.name, programs.kernel.ptx())).collect();
+    let Some(reports) = assemble_all_everywhere(&modules) else { return };
+    assert!(reports.iter().all(|reports| reports.len() >= 7), "each for seven architectures");
 }

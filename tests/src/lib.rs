@@ -1,3 +1,8 @@
 //! Tests across the crates, and what they share.
 
 pub mod toolchain;
+
+/// The README, whose examples are compiled and run.
+#[doc = include_str!("../../README.md")]
+#[cfg(doctest)]
+pub struct Readme;
