@@ -284,3 +284,19 @@ fn early_return(x: &[f32], mut y: &mut [f32], mut a: f32, n: usize, k: i32, u: u
 fn a_kernel_may_return_early() {
     check!(early_return, 1, |x: &[f32], a: f32, _, _, _, _| vec![(a + 1.0) * x[3] + x[4], 1.0]);
 }
+
+#[kernel]
+fn missed_in_a_shuffle(x: &[f32], y: &mut [f32]) {
+    let t = thread_idx().x;
+    y[t] = warp::shfl_idx(x[t], 31);
+}
+
+#[test]
+fn a_panic_is_told_rather_than_the_shuffle_that_misses_its_thread() {
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let x = gpu.upload(&[1.0f32; 20]).expect("uploads");
+    let mut y = gpu.zeros::<f32>(32).expect("allocates");
+    let error =
+        missed_in_a_shuffle(&x, &mut y).grid(1).block(32).run().expect_err("20 elements for 32 threads");
+    assert!(error.to_string().contains("the len is 20 but the index is 20"), "{error}");
+}
