@@ -300,3 +300,19 @@ fn a_panic_is_told_rather_than_the_shuffle_that_misses_its_thread() {
         missed_in_a_shuffle(&x, &mut y).grid(1).block(32).run().expect_err("20 elements for 32 threads");
     assert!(error.to_string().contains("the len is 20 but the index is 20"), "{error}");
 }
+
+// The lint levels of a kernel hold for its hidden copy too: a warning here fails the lint step.
+#[kernel]
+#[allow(unreachable_code)]
+fn code_after_return(x: &[f32], y: &mut [f32], a: f32, n: usize, k: i32, u: u32, p: bool) {
+    y[0] = a;
+    return;
+    while p {
+        y[1] = x[0];
+    }
+}
+
+#[test]
+fn code_after_a_return_does_not_run() {
+    check!(code_after_return, 1, |_: &[f32], a: f32, _, _, _, _| vec![a, 0.0]);
+}

@@ -39,9 +39,12 @@ pub fn body_function(kernel: &Kernel) -> TokenStream {
     });
     let params = params.collect::<Vec<_>>();
     let body = printer.block(&kernel.body);
+    const LEVELS: [&str; 4] = ["allow", "expect", "warn", "deny"];
+    let lints = kernel.outer.iter().filter(|attr| LEVELS.iter().any(|level| attr.path().is_ident(level)));
     quote! {
         // What is written can look odd in print; lints of names and unused things are the user's to see.
         #[allow(unused_parens, unused_braces, redundant_semicolons, clippy::all, clippy::pedantic, clippy::nursery)]
+        #(#lints)*
         fn body(#(#params),*) #body
     }
 }
