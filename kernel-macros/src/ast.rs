@@ -1,132 +1,476 @@
 //! The tree that parsing makes: the Rust that the language has, names not yet resolved, types not yet known.
 //!
-//! Variables, constants, loops and expressions are numbered in the order of the text; later phases keep what they find
-//! out about them in tables by these numbers. Parentheses are gone, and so is everything that the language refuses.
+//! Items of a module, of blocks and of impls are gathered in one [`Program`] and numbered; blocks say which they declare.
+//! Within each function, variables, loops, closures, expressions, patterns and types are numbered in the order of the text;
+//! later phases keep what they find out about them in tables by these numbers. Parentheses are gone, and so is everything
+//! that the language refuses.
 
 use proc_macro2::Ident;
 
+use crate::attrs::KernelAttrs;
 use crate::diagnostics::Loc;
-use crate::typed::{BinaryOp, ConstId, LocalId, LoopId, Scalar, UnaryOp};
+use crate::typed::{BinaryOp, ClosureId, LocalId, LoopId, Scalar, UnaryOp};
 
-/// The body of a kernel with its parameters.
-pub struct Kernel {
-    /// Parameters first, then every variable that the body binds.
-    pub locals: Vec<Local>,
-    /// How many of them are parameters.
-    pub param_count: usize,
-    /// The constants that the body declares.
+/// Everything that one expansion sees: of one `#[kernel]` function, of a `#[kernel_module]` with what it links, or of files of
+/// the device library.
+pub struct Program {
+    /// The kernels.
+    pub kernels: Vec<Kernel>,
+    /// Every function: kernels, device functions, nested functions, associated functions and methods.
+    pub functions: Vec<Function>,
+    /// Every struct.
+    pub structs: Vec<Struct>,
+    /// Every enum.
+    pub enums: Vec<Enum>,
+    /// Every constant: of modules, blocks and impls.
     pub consts: Vec<Const>,
-    /// The body.
-    pub body: Block,
-    /// How many expressions there are.
-    pub expr_count: usize,
-    /// How many loops there are.
-    pub loop_count: usize,
+    /// Every `type` alias.
+    pub aliases: Vec<Alias>,
+    /// Every `impl`.
+    pub impls: Vec<Impl>,
+    /// The names at the top.
+    pub root: Vec<Item>,
 }
 
-/// Index of an [`Expr`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ExprId(pub usize);
+macro_rules! indices {
+    ($($(#[$meta:meta])* $name:ident;)*) => {$(
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(pub usize);
+    )*};
+}
 
-/// A variable where it is bound.
+indices! {
+    /// Index of a [`Function`] in its program. One of these has an instance, a [`crate::typed::FnId`], for each set of generic
+    /// arguments that it is called with.
+    FunctionId;
+    /// Index of a [`Struct`] in its program.
+    StructDeclId;
+    /// Index of an [`Enum`] in its program.
+    EnumDeclId;
+    /// Index of a [`Const`] in its program.
+    ConstDeclId;
+    /// Index of an [`Alias`] in its program.
+    AliasId;
+    /// Index of an [`Impl`] in its program.
+    ImplId;
+    /// Number of an expression in its body.
+    ExprId;
+    /// Number of a pattern in its body.
+    PatId;
+    /// Number of a type in its body.
+    TypeId;
+}
+
+/// A name that a module or block declares.
+pub struct Item {
+    /// The name.
+    pub name: Ident,
+    /// What it is.
+    pub kind: ItemKind,
+}
+
+/// What an item is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum ItemKind {
+    Function(FunctionId),
+    Struct(StructDeclId),
+    Enum(EnumDeclId),
+    Const(ConstDeclId),
+    Alias(AliasId),
+}
+
+/// A kernel.
+pub struct Kernel {
+    /// Its function: without a result, without `self`.
+    pub function: FunctionId,
+    /// What was written in `#[kernel(…)]`.
+    pub attrs: KernelAttrs,
+    /// Attributes other than ours.
+    pub outer: Vec<syn::Attribute>,
+    /// Its visibility.
+    pub vis: syn::Visibility,
+    /// `instances(…)`: for each instance its arguments in the order of the generic parameters. One empty list if the kernel is
+    /// not generic.
+    pub instances: Vec<Vec<GenericArg>>,
+}
+
+/// What expressions, patterns and types of one text are numbered in: a function with its signature, or a constant, a struct,
+/// an enum, an impl, an alias on its own.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counts {
+    /// How many expressions.
+    pub exprs: usize,
+    /// How many patterns.
+    pub pats: usize,
+    /// How many types.
+    pub types: usize,
+    /// How many loops and labelled blocks.
+    pub loops: usize,
+}
+
+/// A function.
+pub struct Function {
+    /// Its name.
+    pub name: Ident,
+    /// Its generic parameters, those of its impl not among them.
+    pub generics: Vec<GenericParam>,
+    /// The impl that it belongs to.
+    pub owner: Option<ImplId>,
+    /// `self`, which is then the first parameter and local 0.
+    pub receiver: Option<Receiver>,
+    /// Its parameters, `self` not among them. A pattern is taken apart at the start of the body.
+    pub params: Vec<Param>,
+    /// What it returns; `None` for `()`.
+    pub result: Option<Type>,
+    /// Every variable of the body, parameters first: `self`, then one for each of `params`.
+    pub locals: Vec<Local>,
+    /// Every closure of the body.
+    pub closures: Vec<Closure>,
+    /// The body.
+    pub body: Block,
+    /// How much was numbered.
+    pub counts: Counts,
+    /// What scope it is in: items of the blocks around a nested function are seen from it, their variables are not.
+    pub scope: Scope,
+    /// Is part of the compiler's own device library.
+    pub is_library: bool,
+}
+
+/// What items are seen at a place, besides those of the root: the items of the blocks around it, outermost first.
+pub type Scope = Vec<Item>;
+
+/// How a method takes `self`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Receiver {
+    /// `self`
+    Value,
+    /// `&self`
+    Ref,
+    /// `&mut self`
+    RefMut,
+}
+
+/// A parameter.
+pub struct Param {
+    /// The variable, named as written or made up for a pattern.
+    pub local: LocalId,
+    /// What it is taken apart into, if it is no plain name.
+    pub pattern: Option<Pattern>,
+    /// Its type.
+    pub ty: Type,
+}
+
+/// A generic parameter.
+pub struct GenericParam {
+    /// Its name.
+    pub name: Ident,
+    /// What it stands for.
+    pub kind: GenericParamKind,
+}
+
+/// What a generic parameter stands for.
+pub enum GenericParamKind {
+    /// A type. Its bounds matter to rustc; the compiler only looks for `Fn(A, B) -> C`, `FnMut`, `FnOnce` among them, which say
+    /// what a closure takes and gives.
+    Type {
+        /// The signature in a bound `Fn(A, B) -> C`, with the result last.
+        callable: Option<(Vec<Type>, Option<Type>)>,
+    },
+    /// A constant of this scalar type.
+    Const(Type),
+}
+
+/// A generic argument as written.
+pub enum GenericArg {
+    /// A type. A plain name may also be that of a constant: resolution tells.
+    Type(Type),
+    /// A literal or a block.
+    Const(Expr),
+}
+
+/// A struct.
+pub struct Struct {
+    /// Its name.
+    pub name: Ident,
+    /// Its generic parameters.
+    pub generics: Vec<GenericParam>,
+    /// Its fields.
+    pub fields: Vec<(syn::Member, Type)>,
+    /// `S(…)` rather than `S { … }`; also `struct S;`.
+    pub is_tuple: bool,
+    /// `#[repr(C)]`, `#[repr(transparent)]`.
+    pub repr_c: bool,
+    /// `#[repr(align(n))]`.
+    pub align: Option<u32>,
+    /// What it derives: `PartialEq`, `Default`, `Clone`, …
+    pub derives: Vec<Ident>,
+    /// How much was numbered.
+    pub counts: Counts,
+    /// Where it is.
+    pub scope: Scope,
+}
+
+/// An enum without data.
+pub struct Enum {
+    /// Its name.
+    pub name: Ident,
+    /// `#[repr(u8)]` and the like.
+    pub repr: Option<Scalar>,
+    /// Variants, with their discriminants as written; these are constants.
+    pub variants: Vec<(Ident, Option<ConstDeclId>)>,
+    /// The variant with `#[default]`.
+    pub default: Option<usize>,
+    /// What it derives.
+    pub derives: Vec<Ident>,
+}
+
+/// `impl … Type { … }`, `impl Add for Type { … }`.
+pub struct Impl {
+    /// Its generic parameters.
+    pub generics: Vec<GenericParam>,
+    /// For what.
+    pub self_ty: Type,
+    /// The trait, if it is one of `core::ops` (operators), `Default`, `Clone`, `PartialEq`, `PartialOrd`, `From`, with its
+    /// arguments: `Mul<f32>`. Other traits are refused.
+    pub of_trait: Option<(Ident, Vec<Type>)>,
+    /// `type Output = …;`
+    pub outputs: Vec<(Ident, Type)>,
+    /// Functions and methods by name.
+    pub functions: Vec<(Ident, FunctionId)>,
+    /// Associated constants by name.
+    pub consts: Vec<(Ident, ConstDeclId)>,
+    /// How much was numbered.
+    pub counts: Counts,
+    /// Where it is.
+    pub scope: Scope,
+}
+
+/// `type Name<…> = …;`
+pub struct Alias {
+    /// Its name.
+    pub name: Ident,
+    /// Its generic parameters.
+    pub generics: Vec<GenericParam>,
+    /// What it stands for.
+    pub ty: Type,
+    /// How much was numbered.
+    pub counts: Counts,
+    /// Where it is.
+    pub scope: Scope,
+}
+
+/// `const NAME: T = …;` in a module, a block or an impl, or an enum's discriminant.
+pub struct Const {
+    /// Its name.
+    pub name: Ident,
+    /// The impl that it belongs to.
+    pub owner: Option<ImplId>,
+    /// Its type.
+    pub ty: Type,
+    /// Its initial value.
+    pub init: Expr,
+    /// Variables of blocks in the initial value.
+    pub locals: Vec<Local>,
+    /// How much was numbered.
+    pub counts: Counts,
+    /// Where it is.
+    pub scope: Scope,
+}
+
+/// A variable or parameter.
 pub struct Local {
     /// Its name.
     pub name: Ident,
     /// Declared `mut`.
     pub mutable: bool,
-    /// The type after the colon.
-    pub ty: Option<Type>,
-    /// What binds it.
+    /// Where it comes from.
     pub origin: Origin,
 }
 
-/// What binds a variable.
+/// Where a variable comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// A parameter.
+    /// A parameter of the function.
     Param,
-    /// `let x = …`
-    Let,
-    /// `let x;`
+    /// A parameter of a closure.
+    ClosureParam,
+    /// A pattern of `let` with an initial value, of `match`, `if let`, `for`.
+    Pattern,
+    /// `let` without an initial value.
     LetUninit,
-    /// `for x in …`
-    For,
 }
 
-/// `const NAME: T = init;`
-pub struct Const {
-    /// Its name.
-    pub name: Ident,
-    /// Its type.
-    pub ty: Type,
-    /// Its value.
-    pub init: Expr,
+/// A closure.
+pub struct Closure {
+    /// Its parameters, with their types where they are written.
+    pub params: Vec<(Pattern, Option<Type>)>,
+    /// Its result where it is written.
+    pub result: Option<Type>,
+    /// `move`
+    pub moves: bool,
+    /// The body.
+    pub body: Box<Expr>,
 }
 
 /// A type as written.
 pub struct Type {
+    /// Its number.
+    pub id: TypeId,
     /// What it is.
     pub kind: TypeKind,
-    /// Where.
+    /// Where it is written.
     pub loc: Loc,
 }
 
-/// The types that can be written.
+/// The types.
 pub enum TypeKind {
-    /// `f32`, `core::primitive::f32` not among them.
-    Scalar(Scalar),
+    /// A name with generic arguments: a scalar, `Option<T>`, `F32x4`, a struct, an enum, a type parameter, `Self`, an alias,
+    /// `Self::Output`, `Shared<T>`.
+    Path {
+        /// The names.
+        path: syn::Path,
+        /// The arguments of the last name.
+        args: Vec<GenericArg>,
+    },
+    /// `()`, `(A, B)`
+    Tuple(Vec<Type>),
+    /// `[T; N]`
+    Array {
+        /// Of what.
+        element: Box<Type>,
+        /// How many: a constant expression.
+        len: Box<Expr>,
+    },
     /// `&[T]`, `&mut [T]`
     Slice {
-        /// `T`
-        element: Scalar,
+        /// Of what.
+        element: Box<Type>,
         /// `&mut`
         mutable: bool,
     },
-    /// `[T; N]`
-    Array {
-        /// `T`
-        element: Box<Type>,
-        /// `N`, a constant expression.
-        len: Box<Expr>,
+    /// `&T`, `&mut T`
+    Ref {
+        /// To what.
+        inner: Box<Type>,
+        /// `&mut`
+        mutable: bool,
     },
-    /// `()`
-    Unit,
+    /// `impl Fn(A, B) -> C` in a parameter: an unnamed type parameter.
+    ImplFn {
+        /// What it takes.
+        params: Vec<Type>,
+        /// What it gives.
+        result: Option<Box<Type>>,
+    },
     /// `_`
     Infer,
 }
 
-/// `{ … }`
+/// A block. Its value is that of its last expression.
 pub struct Block {
+    /// What it declares: functions, structs, enums, constants, aliases; seen in all of it.
+    pub items: Vec<Item>,
     /// The statements.
     pub stmts: Vec<Stmt>,
     /// The last expression, without a semicolon.
     pub value: Option<Box<Expr>>,
-    /// With its braces.
+    /// Both braces and what is between.
     pub loc: Loc,
 }
 
 /// A statement.
 pub enum Stmt {
-    /// `let`
+    /// `let pattern: ty = init else { … };`
     Let {
-        /// `None` for `let _ = …`.
-        local: Option<LocalId>,
-        /// The type after the colon, if the variable is `_`; else it is with the variable.
+        /// What is bound.
+        pattern: Pattern,
+        /// Its type as written.
         ty: Option<Type>,
-        /// The initial value.
+        /// Its initial value.
         init: Option<Expr>,
+        /// What runs if the pattern does not match.
+        otherwise: Option<Block>,
         /// The statement.
         loc: Loc,
     },
-    /// An expression.
+    /// An expression and whether a semicolon follows.
     Expr {
-        /// Which.
+        /// The expression.
         expr: Expr,
-        /// With a semicolon after it.
+        /// `;`
         semicolon: bool,
     },
-    /// A constant.
-    Const(ConstId),
+}
+
+/// A pattern.
+pub struct Pattern {
+    /// Its number.
+    pub id: PatId,
+    /// What it is.
+    pub kind: PatKind,
+    /// Where it is written.
+    pub loc: Loc,
+}
+
+/// The patterns.
+pub enum PatKind {
+    /// `_`
+    Wild,
+    /// `..` among the parts of a tuple, struct or slice pattern.
+    Rest,
+    /// `x`, `mut x`, `ref x`, `x @ pattern`. A plain name may also be that of a constant or unit struct: resolution tells.
+    Bind {
+        /// The variable, if it is one.
+        local: LocalId,
+        /// `ref`, `ref mut`
+        by_ref: Option<bool>,
+        /// `@ pattern`
+        inner: Option<Box<Pattern>>,
+    },
+    /// A literal or a negated one.
+    Literal(Box<Expr>),
+    /// A constant, a variant, `None`.
+    Path(syn::Path),
+    /// `a..=b`, `a..b`, `a..`, `..=b`: literals and constants.
+    Range {
+        /// First.
+        start: Option<Box<Expr>>,
+        /// Last.
+        end: Option<Box<Expr>>,
+        /// `..=`
+        inclusive: bool,
+    },
+    /// `(a, .., b)`
+    Tuple(Vec<Pattern>),
+    /// `S(a, ..)`, `Some(x)`
+    TupleStruct {
+        /// The struct, or `Some`.
+        path: syn::Path,
+        /// The parts.
+        parts: Vec<Pattern>,
+    },
+    /// `S { a, b: pattern, .. }`
+    Struct {
+        /// The struct.
+        path: syn::Path,
+        /// Fields with their patterns.
+        fields: Vec<(syn::Member, Pattern)>,
+        /// `..`
+        rest: bool,
+    },
+    /// `[a, rest @ .., b]`
+    Slice(Vec<Pattern>),
+    /// `&pattern`, `&mut pattern`
+    Ref {
+        /// What it refers to.
+        inner: Box<Pattern>,
+        /// `&mut`
+        mutable: bool,
+    },
+    /// `a | b`. The same names in each are the same variables: those of the first.
+    Or(Vec<Pattern>),
 }
 
 /// An expression.
@@ -135,26 +479,26 @@ pub struct Expr {
     pub id: ExprId,
     /// What it is.
     pub kind: ExprKind,
-    /// Where.
+    /// Where it is written.
     pub loc: Loc,
 }
 
-/// A literal.
+/// A literal, its value not yet of a type.
 pub enum Literal {
     /// `true`, `false`
     Bool(bool),
-    /// An integer, with its suffix; it may stand for a float if that is its suffix.
+    /// `255`, `0xff_u8`
     Int {
-        /// Without sign. `None` if it is beyond 128 bits.
+        /// The number; `None` if it does not fit 128 bits.
         value: Option<u128>,
-        /// `u8` in `1u8`.
+        /// The suffix.
         suffix: Option<Scalar>,
     },
-    /// A float: digits as Rust's parser takes them.
+    /// `1.5`, `1e3_f32`, `1f32`
     Float {
-        /// The digits.
+        /// The digits without suffix and underscores.
         digits: String,
-        /// `f32` in `1.0f32`.
+        /// The suffix.
         suffix: Option<Scalar>,
     },
 }
@@ -163,14 +507,28 @@ pub enum Literal {
 pub enum ExprKind {
     /// A literal.
     Literal(Literal),
-    /// A name: a variable, a constant, or a constant with a path.
-    Path(syn::Path),
+    /// A name: variable, constant, function, unit struct, variant, `T::CONST`. With generic arguments after the last name.
+    Path {
+        /// The names.
+        path: syn::Path,
+        /// `::<…>`
+        generics: Option<Generics>,
+    },
     /// `-a`, `!a`
     Unary {
         /// Which.
         op: UnaryOp,
-        /// Of what.
+        /// On what.
         arg: Box<Expr>,
+    },
+    /// `*a`
+    Deref(Box<Expr>),
+    /// `&a`, `&mut a`. Of an index by a range it is a part of a slice.
+    Ref {
+        /// To what.
+        place: Box<Expr>,
+        /// `&mut`
+        mutable: bool,
     },
     /// `a + b`
     Binary {
@@ -190,145 +548,198 @@ pub enum ExprKind {
         /// Right.
         rhs: Box<Expr>,
     },
-    /// `a as T`
+    /// `arg as ty`
     Cast {
         /// What.
         arg: Box<Expr>,
         /// To what.
         ty: Type,
     },
-    /// `a.x`
+    /// `base.name`, `base.0`
     Field {
         /// Of what.
         base: Box<Expr>,
         /// Which.
-        name: Ident,
+        member: syn::Member,
     },
-    /// `a[i]`
+    /// `base[index]`; the index may be a [`ExprKind::Range`].
     Index {
-        /// What.
+        /// Of what.
         base: Box<Expr>,
-        /// Where.
+        /// Which.
         index: Box<Expr>,
     },
-    /// `f(…)`, `warp::f(…)`, `f32::f(…)`, `shared::<T>()`
+    /// `a..b`, `a..=b`, `a..`, `..b`, `..`: what a loop runs over, an index, or the receiver of an iterator's method.
+    Range {
+        /// First.
+        start: Option<Box<Expr>>,
+        /// Last.
+        end: Option<Box<Expr>>,
+        /// `..=`
+        inclusive: bool,
+    },
+    /// `()`, `(a, b)`
+    Tuple(Vec<Expr>),
+    /// `[a, b]`
+    Array(Vec<Expr>),
+    /// `[value; len]`
+    Repeat {
+        /// Of what.
+        value: Box<Expr>,
+        /// How many: a constant expression.
+        len: Box<Expr>,
+    },
+    /// `S { a, b: value, ..base }`
+    Struct {
+        /// The struct, `Self` or an alias.
+        ty: Type,
+        /// Fields with their values, in the order of the text.
+        fields: Vec<(syn::Member, Expr)>,
+        /// `..base`
+        base: Option<Box<Expr>>,
+    },
+    /// `callee(args)`: the callee is mostly a path: a function, `S` of a tuple struct, `Some`, a variable with a closure.
     Call {
-        /// The function, generic arguments removed.
-        path: syn::Path,
-        /// The generic arguments.
+        /// What is called.
+        callee: Box<Expr>,
+        /// The arguments.
+        args: Vec<Expr>,
+    },
+    /// `receiver.name::<…>(args)`
+    Method {
+        /// The receiver.
+        receiver: Box<Expr>,
+        /// The name.
+        name: Ident,
+        /// `::<…>`
         generics: Option<Generics>,
         /// The arguments.
         args: Vec<Expr>,
     },
-    /// `a.f(…)`
-    Method {
-        /// `a`
-        receiver: Box<Expr>,
-        /// `f`
-        name: Ident,
-        /// The arguments.
-        args: Vec<Expr>,
-    },
-    /// `place = value`
+    /// `|a, b| body`
+    Closure(ClosureId),
+    /// `place = value`. The left side may be a tuple, array or struct of places, and `_`.
     Assign {
-        /// To what.
+        /// Where.
         place: Box<Expr>,
         /// What.
         value: Box<Expr>,
     },
-    /// `place += value`
+    /// `_` on the left of `=`.
+    Underscore,
+    /// `place op= value`
     AssignOp {
         /// Which.
         op: BinaryOp,
-        /// To what.
+        /// Where.
         place: Box<Expr>,
         /// What.
         value: Box<Expr>,
     },
     /// `{ … }`
     Block(Block),
-    /// `if c { … } else { … }`
+    /// `'a: { … }`
+    Labeled {
+        /// Its number.
+        id: LoopId,
+        /// Its label.
+        label: syn::Lifetime,
+        /// The block.
+        body: Block,
+    },
+    /// `if cond { … } else …`; the condition may hold [`ExprKind::Let`]s joined by `&&`.
     If {
-        /// `c`
+        /// The condition.
         cond: Box<Expr>,
-        /// The first block.
+        /// What runs if it holds.
         then: Block,
-        /// A block or an `if`.
+        /// A block or another `if`.
         otherwise: Option<Box<Expr>>,
+    },
+    /// `let pattern = value` in a condition; also what `matches!` becomes, with its guard joined by `&&`.
+    Let {
+        /// The pattern.
+        pattern: Pattern,
+        /// What it is tested on.
+        value: Box<Expr>,
+    },
+    /// `match value { … }`
+    Match {
+        /// What is tested.
+        value: Box<Expr>,
+        /// The arms.
+        arms: Vec<Arm>,
     },
     /// `loop { … }`
     Loop {
         /// Its number.
         id: LoopId,
-        /// `'a:`
+        /// Its label.
         label: Option<syn::Lifetime>,
         /// The body.
         body: Block,
     },
-    /// `while c { … }`
+    /// `while cond { … }`; the condition as that of `if`.
     While {
         /// Its number.
         id: LoopId,
-        /// `'a:`
+        /// Its label.
         label: Option<syn::Lifetime>,
-        /// `c`
+        /// The condition.
         cond: Box<Expr>,
         /// The body.
         body: Block,
     },
-    /// `for i in r { … }`
+    /// `for pattern in iter { … }`
     For {
         /// Its number.
         id: LoopId,
-        /// `'a:`
+        /// Its label.
         label: Option<syn::Lifetime>,
-        /// `i`; `None` for `_`.
-        local: Option<LocalId>,
-        /// `r`
-        range: Box<Range>,
+        /// What each item is taken apart into.
+        pattern: Pattern,
+        /// What it runs over: a range, an array, a reference to one, a slice, or an iterator's method.
+        iter: Box<Expr>,
         /// The body.
         body: Block,
     },
     /// `break 'a value`
     Break {
-        /// `'a`
+        /// The label.
         label: Option<syn::Lifetime>,
-        /// `value`
+        /// The loop's value.
         value: Option<Box<Expr>>,
     },
     /// `continue 'a`
     Continue {
-        /// `'a`
+        /// The label.
         label: Option<syn::Lifetime>,
     },
-    /// `return`
-    Return,
+    /// `return value`
+    Return(Option<Box<Expr>>),
+    /// `panic!`, `unreachable!`, `todo!`; `assert!`, `assert_eq!` and their `debug_` forms become an `if` around one.
+    Panic {
+        /// The message with `{}` for each argument; inline `{name}`s are arguments too.
+        message: String,
+        /// The arguments.
+        args: Vec<Expr>,
+    },
 }
 
-/// `::<…>`
+/// `pattern if guard => body`
+pub struct Arm {
+    /// The pattern.
+    pub pattern: Pattern,
+    /// The guard.
+    pub guard: Option<Expr>,
+    /// The body.
+    pub body: Expr,
+}
+
+/// Generic arguments after `::`.
 pub struct Generics {
-    /// The types.
-    pub types: Vec<Type>,
-    /// With its angle brackets.
+    /// The arguments.
+    pub args: Vec<GenericArg>,
+    /// From `::` to `>`.
     pub loc: Loc,
-}
-
-/// What a `for` runs over.
-pub struct Range {
-    /// The first value.
-    pub start: Expr,
-    /// The end.
-    pub end: Expr,
-    /// `..=`
-    pub inclusive: bool,
-    /// What is called on it, in order.
-    pub adaptors: Vec<RangeAdaptor>,
-}
-
-/// What is called on a range.
-pub enum RangeAdaptor {
-    /// `.rev()`
-    Rev,
-    /// `.step_by(n)`
-    StepBy(Expr),
 }

@@ -1,14 +1,20 @@
-//! The typed tree: what checking produces, and all that lowering and the hidden Rust copy read.
+//! The typed tree: what checking produces, and all that lowering and the CPU copy read.
 //!
-//! Every name is resolved, every type is known, every expression has the span of the tokens it came from. Nothing in it
-//! is refused any more: later phases do not report errors.
+//! Every name is resolved, every type is known, every expression has the span of the tokens it came from. Generics are
+//! gone: each instance of a function is a [`Function`] of its own. What Rust does silently is written out: references that
+//! are taken or followed for a method call, arrays that become slices, operators of the user's own types that are calls.
+//! Nothing in it is refused any more: later phases do not report errors.
+//!
+//! **Places and values.** `Local`, `Index`, `Field` of a place and `Deref` are places; every
+//! other expression is a value. A place that stands where a value is wanted is read (all types of the language are plain
+//! data and are copied). `Ref` takes a place, or a value, which then lives in a temporary until the enclosing block ends.
 
 use proc_macro2::{Ident, Span};
 
 use crate::attrs::KernelAttrs;
 use crate::builtins::Builtin;
 
-/// A kernel.
+/// A kernel: one instance of it, and everything that it calls.
 pub struct Kernel {
     /// The function's name.
     pub name: Ident,
@@ -18,17 +24,60 @@ pub struct Kernel {
     pub outer: Vec<syn::Attribute>,
     /// What was written in `#[kernel(…)]`.
     pub attrs: KernelAttrs,
-    /// How many of `locals` are parameters; they come first, in order.
-    pub param_count: usize,
-    /// Parameters, then every variable that the body binds. Shadowing makes two.
-    pub locals: Vec<Local>,
-    /// The constants that the body declares.
-    pub consts: Vec<Const>,
-    /// The body. Its value is `()`.
-    pub body: Block,
+    /// The generic arguments of this instance, in order; empty if the kernel is not generic.
+    pub instance: Vec<GenericArg>,
+    /// The user's structs, instances each, by [`StructId`].
+    pub structs: Vec<StructDef>,
+    /// The user's enums, by [`EnumId`].
+    pub enums: Vec<EnumDef>,
+    /// The kernel's own function first, then the device functions and methods that are reached from it, by [`FnId`]. None
+    /// calls itself, directly or not: lowering puts each call's body in place.
+    pub functions: Vec<Function>,
 }
 
 impl Kernel {
+    /// The kernel's own function: its parameters are the kernel's, its value is `()`.
+    pub fn entry(&self) -> &Function {
+        &self.functions[0]
+    }
+
+    /// The function with this index.
+    pub fn function(&self, id: FnId) -> &Function {
+        &self.functions[id.0]
+    }
+}
+
+/// A generic argument of a kernel's instance.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum GenericArg {
+    /// For `T`.
+    Type(Ty),
+    /// For `const N: usize` and its like.
+    Const(ConstValue),
+}
+
+/// A function, monomorphic.
+pub struct Function {
+    /// Its name as written.
+    pub name: Ident,
+    /// How many of `locals` are parameters; they come first, in order; `self` among them.
+    pub param_count: usize,
+    /// Parameters, then every variable that the body and its closures bind. Shadowing makes two.
+    pub locals: Vec<Local>,
+    /// The constants that it uses: its own, those of its module, associated ones; evaluated for this instance.
+    pub consts: Vec<Const>,
+    /// The closures in its body.
+    pub closures: Vec<Closure>,
+    /// The type of its value.
+    pub result: Ty,
+    /// The body.
+    pub body: Block,
+    /// From the compiler's own device library: its spans say nothing of the user's text, so code inlined from it has the
+    /// place of the call.
+    pub is_library: bool,
+}
+
+impl Function {
     /// The parameters, in order.
     pub fn params(&self) -> &[Local] {
         &self.locals[..self.param_count]
@@ -40,15 +89,81 @@ impl Kernel {
     }
 }
 
-/// Index of a [`Local`] in its kernel.
+/// A closure. It never escapes: it is called, or handed to a function or iterator that calls it, while the variables that
+/// it mentions live. Its body refers to the enclosing function's variables by their [`LocalId`]s.
+pub struct Closure {
+    /// Its parameters; patterns are taken apart at the start of the body.
+    pub params: Vec<LocalId>,
+    /// The type of its value.
+    pub result: Ty,
+    /// `move`: variables that it mentions are copied when the closure is made.
+    pub captures: Option<Vec<LocalId>>,
+    /// The body.
+    pub body: Box<Expr>,
+}
+
+/// A struct, or an instance of a generic one.
+#[derive(Debug)]
+pub struct StructDef {
+    /// How the user's own code names it, instance arguments included: `Vec3`, `Complex<f32>`.
+    pub path: proc_macro2::TokenStream,
+    /// Its name, for messages and PTX.
+    pub name: String,
+    /// Its fields, in the order of declaration, which is the order in memory (`repr(C)`).
+    pub fields: Vec<Field>,
+    /// `#[repr(C)]` or `#[repr(transparent)]`: may be an element of a slice or a kernel's parameter.
+    pub repr_c: bool,
+    /// `#[repr(align(n))]`.
+    pub align: Option<u32>,
+}
+
+/// A field.
+#[derive(Debug)]
+pub struct Field {
+    /// Its name or number.
+    pub member: syn::Member,
+    /// Its type.
+    pub ty: Ty,
+}
+
+/// An enum whose variants hold nothing.
+#[derive(Debug)]
+pub struct EnumDef {
+    /// How the user's own code names it.
+    pub path: proc_macro2::TokenStream,
+    /// Its name.
+    pub name: String,
+    /// The integer that it is in memory and by `as`; `isize`'s values fit 32 bits unless `repr` says otherwise.
+    pub repr: Scalar,
+    /// Variants with their numbers.
+    pub variants: Vec<(Ident, i128)>,
+}
+
+/// Index of a [`Function`] in its kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FnId(pub usize);
+
+/// Index of a [`Closure`] in its function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ClosureId(pub usize);
+
+/// Index of a [`StructDef`] in its kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StructId(pub usize);
+
+/// Index of an [`EnumDef`] in its kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EnumId(pub usize);
+
+/// Index of a [`Local`] in its function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LocalId(pub usize);
 
-/// Index of a [`Const`] in its kernel.
+/// Index of a [`Const`] in its function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ConstId(pub usize);
 
-/// A loop, for `break` and `continue` to name; numbered in the order of the text.
+/// A loop or labelled block, for `break` and `continue` to name; numbered in the order of the text, by function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LoopId(pub usize);
 
@@ -62,20 +177,29 @@ pub struct Local {
     pub mutable: bool,
 }
 
-/// `const NAME: T = …;` in the body.
+/// A constant that a function uses.
 pub struct Const {
     /// Its name.
     pub name: Ident,
     /// Its type.
-    pub ty: Scalar,
+    pub ty: Ty,
     /// What it evaluates to.
-    pub value: ConstValue,
-    /// The initial expression, for the hidden copy.
-    pub init: Expr,
+    pub value: Constant,
+}
+
+/// The value of a constant of any type.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Constant {
+    /// A scalar, or the number of an enum's variant in its `repr`.
+    Scalar(ConstValue),
+    /// The fields of a struct or tuple, the elements of an array, the lanes of a vector; `()` has none.
+    Aggregate(Vec<Constant>),
+    /// An `Option`.
+    Option(Option<Box<Constant>>),
 }
 
 /// A constant of a scalar type, by its bits; `bool` is 0 or 1, integers are cut to their width.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ConstValue {
     /// Its type.
     pub ty: Scalar,
@@ -98,6 +222,8 @@ pub enum Scalar {
     U32,
     U64,
     Usize,
+    F16,
+    Bf16,
     F32,
     F64,
 }
@@ -116,6 +242,8 @@ impl Scalar {
         (Scalar::U32, "u32", 32),
         (Scalar::U64, "u64", 64),
         (Scalar::Usize, "usize", 64),
+        (Scalar::F16, "f16", 16),
+        (Scalar::Bf16, "bf16", 16),
         (Scalar::F32, "f32", 32),
         (Scalar::F64, "f64", 64),
     ];
@@ -137,7 +265,7 @@ impl Scalar {
 
     /// Whether it is an integer type.
     pub fn is_int(self) -> bool {
-        !matches!(self, Scalar::Bool | Scalar::F32 | Scalar::F64)
+        self != Scalar::Bool && !self.is_float()
     }
 
     /// Whether it is a signed integer type.
@@ -147,7 +275,7 @@ impl Scalar {
 
     /// Whether it is a floating-point type.
     pub fn is_float(self) -> bool {
-        matches!(self, Scalar::F32 | Scalar::F64)
+        matches!(self, Scalar::F16 | Scalar::Bf16 | Scalar::F32 | Scalar::F64)
     }
 }
 
@@ -164,18 +292,47 @@ pub enum Ty {
     Scalar(Scalar),
     /// What `thread_idx()` and its like return: fields `x`, `y`, `z` of type `usize`.
     Dim3,
-    /// `&[T]` or `&mut [T]`, as a parameter.
-    Slice {
-        /// Its elements.
-        element: Scalar,
+    /// `(A, B)`; never empty.
+    Tuple(Vec<Ty>),
+    /// `[T; N]`.
+    Array(Box<Ty>, u64),
+    /// A struct.
+    Struct(StructId),
+    /// An enum without data.
+    Enum(EnumId),
+    /// `Option<T>`.
+    Option(Box<Ty>),
+    /// `F32x4` and its like: the lanes' type and their number. `f16` and `bf16` ones have 2, 4 or 8 lanes, the others 2 or
+    /// 4, of at most 16 bytes in all.
+    Vector(Scalar, u32),
+    /// `&T`, `&mut T`; never of a slice.
+    Ref {
+        /// To what.
+        inner: Box<Ty>,
         /// `&mut`.
         mutable: bool,
     },
-    /// `[T; N]`: so far only inside [`Ty::Shared`].
-    Array(Box<Ty>, u64),
-    /// What `shared::<T>()` returns: the block's variable of type `T`, an array. The call is always the whole initial value
-    /// of a `let`; slices and shared variables are never copied, they stand under `Index` and `Len` only.
+    /// `&[T]` or `&mut [T]`: a parameter of the kernel, a part of one, or of an array.
+    Slice {
+        /// Its elements: scalars, vectors, `repr_c` structs of these; within the kernel also arrays, tuples and so on.
+        element: Box<Ty>,
+        /// `&mut`.
+        mutable: bool,
+    },
+    /// What `shared::<T>()` returns: a handle to the block's variable of type `T`. `Deref` of it is that place.
     Shared(Box<Ty>),
+    /// What `shared_dyn::<T>()` returns: the block's dynamic shared memory, as many `T` as fit. Only `len` and, after
+    /// `Unsize`, what slices have.
+    SharedDyn(Box<Ty>),
+    /// The type of a closure.
+    Closure {
+        /// The function whose body makes it.
+        owner: FnId,
+        /// Which.
+        id: ClosureId,
+    },
+    /// The type of a function that is handed over by its name.
+    Function(FnId),
 }
 
 /// A block: its value is that of its last expression, or `()`.
@@ -190,19 +347,90 @@ pub struct Block {
 
 /// A statement.
 pub enum Stmt {
-    /// `let x = init;`. Without `init` the variable is assigned before it is read: rustc checks that in the hidden copy.
+    /// `let x: T;`: assigned before it is read, which rustc checks.
+    Declare(LocalId),
+    /// `let pattern = init;`, and with `else`. A pattern without `else` matches always.
     Let {
-        /// The variable; `None` for `let _ = …`.
-        local: Option<LocalId>,
-        /// Its initial value.
-        init: Option<Expr>,
+        /// What the value is taken apart into.
+        pattern: Pattern,
+        /// The value, or place: bindings by reference refer to it.
+        init: Expr,
+        /// What runs, and does not come back, if the pattern does not match.
+        otherwise: Option<Block>,
         /// The statement.
         span: Span,
     },
     /// An expression whose value is dropped.
     Expr(Expr),
-    /// A constant is declared here.
-    Const(ConstId),
+}
+
+/// A pattern. Reference patterns and default binding modes are resolved: a pattern is tested against a place (or a value
+/// that was put into a temporary); where it goes through a reference it says so.
+pub enum Pattern {
+    /// `_`, `..`: matches, binds nothing.
+    Wild,
+    /// `x`, `ref x`, `x @ pattern`.
+    Bind {
+        /// The variable.
+        local: LocalId,
+        /// By value, or by reference to the place: then the variable is of type [`Ty::Ref`].
+        mode: BindMode,
+        /// What must match besides.
+        inner: Option<Box<Pattern>>,
+    },
+    /// The scalar or enum value equals this constant. Floats compare as `==` does.
+    Constant(ConstValue),
+    /// `a..=b`, `a..b`, `a..`, `..=b` of an integer or float.
+    Range {
+        /// First.
+        start: Option<ConstValue>,
+        /// Last.
+        end: Option<ConstValue>,
+        /// `..=`
+        inclusive: bool,
+    },
+    /// A tuple, struct, vector or array with patterns for some of its fields or elements, by number.
+    Fields(Vec<(usize, Pattern)>),
+    /// A slice pattern `[a, b, .., c]` on a `Ty::Slice`, whose length must be `before.len() + after.len()`, or at least
+    /// that with `rest`. (On arrays it is `Fields`.)
+    Slice {
+        /// From the front.
+        before: Vec<Pattern>,
+        /// `rest @ ..` or `..`: bound to a slice.
+        rest: Option<Box<Pattern>>,
+        /// From the back.
+        after: Vec<Pattern>,
+    },
+    /// `Some(pattern)`.
+    Some(Box<Pattern>),
+    /// `None`.
+    None,
+    /// Follows the reference in this place.
+    Deref(Box<Pattern>),
+    /// `a | b`: binds the same variables in each.
+    Or(Vec<Pattern>),
+}
+
+/// How a pattern binds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BindMode {
+    /// A copy.
+    Value,
+    /// A reference.
+    Ref {
+        /// `&mut`.
+        mutable: bool,
+    },
+}
+
+/// `pattern if guard => body`
+pub struct Arm {
+    /// What the value must look like.
+    pub pattern: Pattern,
+    /// A `bool`.
+    pub guard: Option<Expr>,
+    /// What the `match` then is.
+    pub body: Expr,
 }
 
 /// An expression.
@@ -219,17 +447,61 @@ pub struct Expr {
 pub enum ExprKind {
     /// A literal. A negative one is a `Neg` of it.
     Literal(ConstValue),
-    /// A constant with a path: `f32::INFINITY`, `u32::MAX`, `core::f32::consts::PI`.
-    Path {
-        /// The path as written.
-        path: syn::Path,
-        /// What it is.
-        value: ConstValue,
-    },
-    /// A variable: a value, or a place.
+    /// A constant with a path that the language knows: `f32::INFINITY`, `u32::MAX`, `core::f32::consts::PI`.
+    Path(ConstValue),
+    /// A variable: a place.
     Local(LocalId),
-    /// A constant of the body.
+    /// A constant of the user's. `Index` of it reads an element without copying the whole.
     Const(ConstId),
+    /// A closure is made here.
+    Closure(ClosureId),
+    /// A function handed over by its name; `self.ty` says which.
+    Function,
+    /// `()`
+    Unit,
+    /// `(a, b)`.
+    Tuple(Vec<Expr>),
+    /// `[a, b, c]`.
+    Array(Vec<Expr>),
+    /// `[value; N]`.
+    Repeat(Box<Expr>),
+    /// `S { a, b, ..base }`, `S(a, b)`: fields by number, in the order of evaluation.
+    Struct {
+        /// Fields that are given.
+        fields: Vec<(usize, Expr)>,
+        /// Where the others come from.
+        base: Option<Box<Expr>>,
+    },
+    /// A variant of an enum, by its index in [`EnumDef::variants`].
+    Variant(usize),
+    /// `Some(value)`.
+    Some(Box<Expr>),
+    /// `None`.
+    None,
+    /// `base.0`, `base.name`: of a tuple, struct or vector lane, by number. A place if the base is one.
+    Field {
+        /// The value or place, not a reference to it.
+        base: Box<Expr>,
+        /// Which.
+        index: usize,
+    },
+    /// `*reference`, or the variable behind a [`Ty::Shared`]: a place.
+    Deref(Box<Expr>),
+    /// `&place`, `&mut place`; the type of the whole says which.
+    Ref(Box<Expr>),
+    /// A reference to an array, or a shared array or `shared_dyn`, as a slice; the type of the whole is the slice's.
+    Unsize(Box<Expr>),
+    /// `&base[start..end]`: a part of a slice (`base.ty` is a [`Ty::Slice`]) as a slice.
+    Subslice {
+        /// The slice.
+        base: Box<Expr>,
+        /// A `usize`; else 0.
+        start: Option<Box<Expr>>,
+        /// A `usize`; else the length.
+        end: Option<Box<Expr>>,
+        /// `..=`
+        inclusive: bool,
+    },
     /// `-a`, `!a`.
     Unary {
         /// Which.
@@ -237,7 +509,9 @@ pub enum ExprKind {
         /// Of the type of the whole.
         arg: Box<Expr>,
     },
-    /// Arithmetic, bit operations, comparisons. Both sides have one scalar type; a shift's amount has any integer type.
+    /// Arithmetic, bit operations, comparisons. Both sides have one scalar or vector type; a shift's amount has any integer
+    /// type. Of vectors the operation is by lane (arithmetic only). `==` and `!=` also compare whole tuples, arrays, structs
+    /// with a derived `PartialEq`, `Option`s and enums, part by part; `<` and its like also enums.
     Binary {
         /// Which.
         op: BinaryOp,
@@ -270,7 +544,7 @@ pub enum ExprKind {
         /// The product stands left of the sum, so `a` and `b` are evaluated before `c`.
         product_first: bool,
     },
-    /// `arg as T`, with `T` the type of the whole; both are scalars.
+    /// `arg as T`, with `T` the type of the whole; both are scalars, or `arg` is an enum.
     Cast(Box<Expr>),
     /// `.x`, `.y`, `.z` of a [`Ty::Dim3`]: 0, 1, 2.
     Axis {
@@ -279,11 +553,9 @@ pub enum ExprKind {
         /// 0, 1 or 2.
         axis: usize,
     },
-    /// `base[index]`: a value, or a place. The base is a slice, a shared variable, or an index into one: with `t` a
-    /// `Shared([[f32; 33]; 32])`, `t[i]` is a `Shared([f32; 33])`, which only another index or `len` can follow, and
-    /// `t[i][j]` an `f32`.
+    /// `base[index]`: an element of a place of type array, of a [`Ty::Slice`] value, of an array value or constant.
     Index {
-        /// What is indexed.
+        /// What is indexed: an array (not a reference to it), a slice, or a vector.
         base: Box<Expr>,
         /// A `usize`.
         index: Box<Expr>,
@@ -295,9 +567,52 @@ pub enum ExprKind {
         /// Its arguments.
         args: Vec<Expr>,
     },
+    /// A call of a device function or method of the user's or of the library.
+    Invoke {
+        /// Which.
+        function: FnId,
+        /// Its arguments, `self` first.
+        args: Vec<Expr>,
+    },
+    /// A call of a closure, or of a function that was handed over: `callee.ty` is a `Closure` or `Function`.
+    InvokeValue {
+        /// A variable, or the closure itself.
+        callee: Box<Expr>,
+        /// Its arguments.
+        args: Vec<Expr>,
+    },
+    /// An iterator that is consumed at once: `sum`, `fold`, `any`, …
+    Consume {
+        /// The iterator.
+        iter: Box<Iter>,
+        /// What becomes of it.
+        how: Consumer,
+    },
+    /// `panic!`, `unreachable!`, what is left of `assert!` when it fails: the message's text and the values in it.
+    Panic {
+        /// The message as `format!` would have it, `{}` in place of each value.
+        message: String,
+        /// Scalars.
+        args: Vec<Expr>,
+    },
+    /// `pattern` in `if let`, `while let`, `matches!`: a `bool`; what it binds is seen where the condition holds. It stands
+    /// alone as a condition, or as an operand of `&&` in one.
+    Let {
+        /// What the value must look like.
+        pattern: Box<Pattern>,
+        /// The value or place.
+        value: Box<Expr>,
+    },
+    /// `match value { … }`; one of the arms matches.
+    Match {
+        /// The value or place.
+        value: Box<Expr>,
+        /// Tried in order.
+        arms: Vec<Arm>,
+    },
     /// `place = value`.
     Assign {
-        /// A variable or an index.
+        /// A place.
         place: Box<Expr>,
         /// Its new value.
         value: Box<Expr>,
@@ -306,14 +621,14 @@ pub enum ExprKind {
     AssignOp {
         /// Which.
         op: BinaryOp,
-        /// A variable or an index.
+        /// A place.
         place: Box<Expr>,
         /// The right side. For scalars it is evaluated before the place is read, as in Rust.
         value: Box<Expr>,
     },
     /// `place += a * b` or `place -= a * b` with one rounding, evaluated in the order `a`, `b`, `place`.
     AssignMulAdd {
-        /// A variable or an index.
+        /// A place.
         place: Box<Expr>,
         /// Factor.
         a: Box<Expr>,
@@ -324,6 +639,15 @@ pub enum ExprKind {
     },
     /// `{ … }`
     Block(Block),
+    /// `'a: { … }`: its value comes from its end or with `break 'a`.
+    Labeled {
+        /// Its name for `break`.
+        id: LoopId,
+        /// The label as written.
+        label: syn::Lifetime,
+        /// The block.
+        body: Block,
+    },
     /// `if cond { … } else { … }`
     If {
         /// A `bool`.
@@ -353,16 +677,16 @@ pub enum ExprKind {
         /// The body.
         body: Block,
     },
-    /// `for i in range { … }`
+    /// `for pattern in iter { … }`
     For {
         /// Its name for `break`.
         id: LoopId,
         /// The label as written.
         label: Option<syn::Lifetime>,
-        /// The loop variable; `None` for `_`.
-        local: Option<LocalId>,
+        /// What each item is taken apart into.
+        pattern: Pattern,
         /// What it runs over.
-        range: Box<Range>,
+        iter: Box<Iter>,
         /// The body.
         body: Block,
     },
@@ -382,30 +706,109 @@ pub enum ExprKind {
         /// The label as written.
         label: Option<syn::Lifetime>,
     },
-    /// `return`
-    Return,
+    /// `return`, `return value`
+    Return(Option<Box<Expr>>),
 }
 
-/// `start..end`, `start..=end`, and these with `.rev()` and `.step_by(n)`, in the order as written.
-pub struct Range {
-    /// The first value.
-    pub start: Expr,
-    /// The end.
-    pub end: Expr,
-    /// `..=`
-    pub inclusive: bool,
-    /// The adaptors, in order.
-    pub adaptors: Vec<RangeAdaptor>,
-    /// The integer type.
-    pub ty: Scalar,
+/// An iterator, consumed where it stands. `item` is the type of what it gives.
+pub struct Iter {
+    /// What it is.
+    pub kind: IterKind,
+    /// What it gives.
+    pub item: Ty,
+    /// The tokens it came from.
+    pub span: Span,
 }
 
-/// What is called on a range.
-pub enum RangeAdaptor {
+/// The iterators. All but the last group know their length and can give the item at any index, which lowering uses.
+pub enum IterKind {
+    /// `start..end`, `start..=end` of an integer type.
+    Range {
+        /// The first value.
+        start: Box<Expr>,
+        /// The end.
+        end: Box<Expr>,
+        /// `..=`
+        inclusive: bool,
+    },
+    /// `slice.iter()`, `.iter_mut()`: items are references; the expression is of type [`Ty::Slice`].
+    Slice(Box<Expr>),
+    /// An array by value: `for x in [1, 2, 3]`.
+    Array(Box<Expr>),
+    /// `slice.chunks_exact(n)`, `.chunks_exact_mut(n)`: items are slices. Zero panics.
+    ChunksExact {
+        /// The slice.
+        slice: Box<Expr>,
+        /// A `usize`.
+        size: Box<Expr>,
+    },
+    /// `slice.chunks(n)`: the last may be shorter.
+    Chunks {
+        /// The slice.
+        slice: Box<Expr>,
+        /// A `usize`.
+        size: Box<Expr>,
+    },
+    /// `slice.windows(n)`.
+    Windows {
+        /// The slice.
+        slice: Box<Expr>,
+        /// A `usize`.
+        size: Box<Expr>,
+    },
     /// `.rev()`
-    Rev,
+    Rev(Box<Iter>),
     /// `.step_by(n)`, `n` a `usize`; zero panics.
-    StepBy(Expr),
+    StepBy(Box<Iter>, Box<Expr>),
+    /// `.enumerate()`: items are `(usize, item)`.
+    Enumerate(Box<Iter>),
+    /// `.zip(other)`.
+    Zip(Box<Iter>, Box<Iter>),
+    /// `.take(n)`.
+    Take(Box<Iter>, Box<Expr>),
+    /// `.skip(n)`.
+    Skip(Box<Iter>, Box<Expr>),
+    /// `.chain(other)`.
+    Chain(Box<Iter>, Box<Iter>),
+    /// `.copied()`, `.cloned()`: follows the reference.
+    Copied(Box<Iter>),
+    /// `.map(f)`: `f` is an expression of type `Closure` or `Function`.
+    Map(Box<Iter>, Box<Expr>),
+    /// `.filter(f)`: after it only `map`, `copied`, `filter`, `take_while`, `inspect` and what consumes may follow.
+    Filter(Box<Iter>, Box<Expr>),
+    /// `.take_while(f)`: as `filter`.
+    TakeWhile(Box<Iter>, Box<Expr>),
+}
+
+/// What consumes an iterator.
+pub enum Consumer {
+    /// `.sum()`: from zero (−0.0 for floats, as Rust has it), in order.
+    Sum,
+    /// `.product()`
+    Product,
+    /// `.min()` and `.max()` of integers: an `Option`.
+    Extreme {
+        /// `max`.
+        max: bool,
+    },
+    /// `.fold(init, f)`: `init`, and the closure or function.
+    Fold(Box<Expr>, Box<Expr>),
+    /// `.reduce(f)`: an `Option`.
+    Reduce(Box<Expr>),
+    /// `.for_each(f)`
+    ForEach(Box<Expr>),
+    /// `.any(f)`
+    Any(Box<Expr>),
+    /// `.all(f)`
+    All(Box<Expr>),
+    /// `.position(f)`: an `Option<usize>`.
+    Position(Box<Expr>),
+    /// `.find(f)`: an `Option`.
+    Find(Box<Expr>),
+    /// `.count()`
+    Count,
+    /// `.last()`: an `Option`.
+    Last,
 }
 
 /// Operators on one value.
