@@ -1,6 +1,6 @@
 //! Functions and modules: the containers of the IR.
 
-use super::entity::{Block, EntityMap, Inst, PanicSite, Param, SharedVar, Value};
+use super::entity::{Block, EntityMap, Inst, LocalVar, PanicSite, Param, SharedVar, Value};
 use super::inst::InstData;
 use super::types::Type;
 
@@ -50,6 +50,8 @@ pub struct Function {
     pub params: EntityMap<Param, ParamData>,
     /// Its static shared memory.
     pub shared: EntityMap<SharedVar, SharedData>,
+    /// Each thread's own memory.
+    pub locals: EntityMap<LocalVar, LocalData>,
     /// The places that can panic.
     pub panics: EntityMap<PanicSite, PanicSiteData>,
     /// Every block that was made; those that run are in `layout`.
@@ -75,12 +77,25 @@ pub struct ParamData {
     pub ty: Type,
     /// An address of global memory, aligned to this many bytes.
     pub pointer_align: Option<u32>,
+    /// Nobody writes the memory that it points to while the kernel runs.
+    pub read_only: bool,
 }
 
 /// A variable in static shared memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SharedData {
     /// A name for the reader; unique in the kernel.
+    pub name: String,
+    /// Size in bytes.
+    pub bytes: u32,
+    /// Alignment in bytes.
+    pub align: u32,
+}
+
+/// A variable in a thread's own memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LocalData {
+    /// A name for the reader.
     pub name: String,
     /// Size in bytes.
     pub bytes: u32,
