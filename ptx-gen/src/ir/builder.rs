@@ -437,7 +437,13 @@ impl FunctionBuilder {
 
     /// A new place that can panic, at the current location.
     pub fn panic_site(&mut self, kind: PanicKind) -> PanicSite {
-        self.func.panics.push(PanicSiteData { kind, location: self.location })
+        self.func.panics.push(PanicSiteData { kind, message: None, location: self.location })
+    }
+
+    /// A new place that panics with this text, at the current location.
+    pub fn panic_message(&mut self, text: impl Into<String>) -> PanicSite {
+        let (kind, message) = (PanicKind::Message, Some(text.into()));
+        self.func.panics.push(PanicSiteData { kind, message, location: self.location })
     }
 
     /// Ends the thread with a panic.

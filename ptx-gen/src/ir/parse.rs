@@ -337,8 +337,12 @@ impl<'a> Parser<'a> {
             } else if word.starts_with("panic") {
                 let _: super::PanicSite = self.next_entity("panic", self.func.panics.len())?;
                 let kind = self.lookup("why it panics", PanicKind::from_mnemonic)?;
+                let message = match self.token {
+                    Token::Str(_) => Some(self.string()?),
+                    Token::Word(_) | Token::Number(_) | Token::Punct(_) | Token::End => None,
+                };
                 let location = self.location()?;
-                self.func.panics.push(PanicSiteData { kind, location });
+                self.func.panics.push(PanicSiteData { kind, message, location });
             } else {
                 break;
             }
@@ -457,6 +461,7 @@ kernel saxpy(param0 a: f32, param1 x: i64 ptr align 4 read_only, param2 "odd nam
     local0 "[f32; 8]": 32 align 4
     panic0 index @0:3:9
     panic1 divide_by_zero
+    panic2 message "x is \"odd\"\n" @0:4:9
 block0:
     v0: i32 = special tid.x
     v1: i64 = param1

@@ -64,7 +64,11 @@ impl Display for Function {
             writeln!(f, "    {var} {}: {} align {}", Name(&data.name), data.bytes, data.align)?;
         }
         for (site, data) in self.panics.iter() {
-            writeln!(f, "    {site} {}{}", data.kind.as_str(), Location(data.location))?;
+            write!(f, "    {site} {}", data.kind.as_str())?;
+            if let Some(message) = &data.message {
+                write!(f, " {message:?}")?;
+            }
+            writeln!(f, "{}", Location(data.location))?;
         }
         for &block in &self.layout {
             print_block(self, block, f)?;

@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 
 use super::{Report, VerifyError};
-use crate::ir::{Block, EntityMap, Function, Inst, InstData, Module, SourceLoc, Type, Value, ValueDef};
+use crate::ir::{
+    Block, EntityMap, Function, Inst, InstData, Module, PanicKind, SourceLoc, Type, Value, ValueDef,
+};
 
 /// The names of the kernels.
 pub(super) fn check_module(module: &Module, errors: &mut Vec<VerifyError>) {
@@ -183,6 +185,12 @@ fn check_tables(func: &Function, report: &mut Report<'_>) {
     for (param, data) in func.params.iter() {
         if data.pointer_align.is_some() && data.ty != Type::I64 {
             report.function(format!("`{param}` is a pointer of type `{}`: expected `i64`", data.ty));
+        }
+    }
+    for (site, data) in func.panics.iter() {
+        if data.message.is_some() && data.kind != PanicKind::Message {
+            let kind = data.kind.as_str();
+            report.function(format!("`{site}` of kind `{kind}` has a text of its own: expected `message`"));
         }
     }
     let shared = func.shared.iter().map(|(var, data)| (var.to_string(), data.bytes, data.align));
