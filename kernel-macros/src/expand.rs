@@ -271,10 +271,12 @@ fn data(kernel: &Kernel, files: &[String], compiled: &Compiled) -> TokenStream {
     };
     let panics = panics.values().map(|site| {
         let kind = Ident::new(&format!("{:?}", site.kind), Span::call_site());
+        let message = option(site.message.as_deref());
         let (file, line, column) = (file_of(site.location.file), site.location.line, site.location.column);
         quote! {
             ::kernel_runtime::PanicSite {
-                kind: ::kernel_runtime::PanicKind::#kind, file: #file, line: #line, column: #column
+                kind: ::kernel_runtime::PanicKind::#kind, message: #message,
+                file: #file, line: #line, column: #column
             }
         }
     });
@@ -290,7 +292,7 @@ fn data(kernel: &Kernel, files: &[String], compiled: &Compiled) -> TokenStream {
     kernel_data(&outline, &rest)
 }
 
-fn option(value: Option<u32>) -> TokenStream {
+fn option(value: Option<impl quote::ToTokens>) -> TokenStream {
     match value {
         Some(value) => quote!(::core::option::Option::Some(#value)),
         None => quote!(::core::option::Option::None),

@@ -130,6 +130,8 @@ impl Bounds {
 pub struct PanicSite {
     /// Why it panics.
     pub kind: PanicKind,
+    /// The text of a [`PanicKind::Message`].
+    pub message: Option<&'static str>,
     /// The source file.
     pub file: &'static str,
     /// The line, from one.

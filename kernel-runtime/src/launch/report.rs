@@ -62,7 +62,7 @@ impl fmt::Display for LaunchReport {
 pub(super) fn panicked(kernel: &KernelData, record: &PanicRecord) -> Error {
     let site = usize::try_from(record.site).ok().and_then(|site| kernel.panics.get(site));
     let (message, file, line, column) = match site {
-        Some(site) => (site.kind.message(&record.args), site.file, site.line, site.column),
+        Some(site) => (site.kind.message(site.message, &record.args), site.file, site.line, site.column),
         None => (format!("at the unknown place {}", record.site), kernel.file, kernel.line, 1),
     };
     let PanicRecord { block, thread, .. } = *record;

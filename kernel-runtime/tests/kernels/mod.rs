@@ -17,7 +17,7 @@ pub static SAXPY: Kernel = Kernel::new(&KernelData {
     ],
     bounds: Bounds { max_threads: Some(256), min_blocks: Some(8), block: None },
     shared_bytes: 0,
-    panics: &[PanicSite { kind: PanicKind::Index, file: "saxpy.rs", line: 10, column: 20 }],
+    panics: &[PanicSite { kind: PanicKind::Index, message: None, file: "saxpy.rs", line: 10, column: 20 }],
     has_panic_param: true,
     file: "saxpy.rs",
     line: 7,

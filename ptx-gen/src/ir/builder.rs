@@ -8,8 +8,10 @@
 
 use std::collections::HashMap;
 
-use super::entity::{Block, Entity, Inst, PanicSite, Param, SharedVar, Value};
-use super::function::{Function, PanicKind, PanicSiteData, ParamData, SharedData, SourceLoc, ValueDef};
+use super::entity::{Block, Entity, Inst, LocalVar, PanicSite, Param, SharedVar, Value};
+use super::function::{
+    Function, LocalData, PanicKind, PanicSiteData, ParamData, SharedData, SourceLoc, ValueDef,
+};
 use super::inst::{BinaryOp, BlockCall, ConvertOp, FloatCond, InstData, IntCond, SpecialRegister, UnaryOp};
 use super::types::{Space, Type};
 
@@ -68,12 +70,22 @@ impl FunctionBuilder {
 
     /// Adds a kernel parameter.
     pub fn add_param(&mut self, name: impl Into<String>, ty: Type, pointer_align: Option<u32>) -> Param {
-        self.func.params.push(ParamData { name: name.into(), ty, pointer_align })
+        self.func.params.push(ParamData { name: name.into(), ty, pointer_align, read_only: false })
+    }
+
+    /// Promises that nobody writes the memory that a parameter points to while the kernel runs.
+    pub fn set_read_only(&mut self, param: Param) {
+        self.func.params[param].read_only = true;
     }
 
     /// Adds a variable in static shared memory.
     pub fn add_shared(&mut self, name: impl Into<String>, bytes: u32, align: u32) -> SharedVar {
         self.func.shared.push(SharedData { name: name.into(), bytes, align })
+    }
+
+    /// Adds a variable in the thread's own memory. Names need not differ.
+    pub fn add_local(&mut self, name: impl Into<String>, bytes: u32, align: u32) -> LocalVar {
+        self.func.locals.push(LocalData { name: name.into(), bytes, align })
     }
 
     /// Instructions that follow come from here.
@@ -384,6 +396,21 @@ impl FunctionBuilder {
         self.push(InstData::Param { param }, ty)
     }
 
+    /// The address of a shared variable, in the shared space.
+    pub fn shared_address(&mut self, var: SharedVar) -> Value {
+        self.push(InstData::SharedAddress { var }, Space::Shared.address_type())
+    }
+
+    /// The address of a local variable, in the local space.
+    pub fn local_address(&mut self, var: LocalVar) -> Value {
+        self.push(InstData::LocalAddress { var }, Space::Local.address_type())
+    }
+
+    /// The generic address of what `address` names in `space`, which is not the generic one.
+    pub fn to_generic(&mut self, space: Space, address: Value) -> Value {
+        self.push(InstData::ToGeneric { space, address }, Space::Generic.address_type())
+    }
+
     /// Reads memory.
     pub fn load(&mut self, ty: Type, space: Space, address: Value, offset: i32, read_only: bool) -> Value {
         self.push(InstData::Load { space, address, offset, read_only }, ty)
@@ -410,7 +437,13 @@ impl FunctionBuilder {
 
     /// A new place that can panic, at the current location.
     pub fn panic_site(&mut self, kind: PanicKind) -> PanicSite {
-        self.func.panics.push(PanicSiteData { kind, location: self.location })
+        self.func.panics.push(PanicSiteData { kind, message: None, location: self.location })
+    }
+
+    /// A new place that panics with this text, at the current location.
+    pub fn panic_message(&mut self, text: impl Into<String>) -> PanicSite {
+        let (kind, message) = (PanicKind::Message, Some(text.into()));
+        self.func.panics.push(PanicSiteData { kind, message, location: self.location })
     }
 
     /// Ends the thread with a panic.

@@ -56,6 +56,8 @@ entities! {
     Param = "param";
     /// A variable in static shared memory.
     SharedVar = "shared";
+    /// A variable in a thread's own memory.
+    LocalVar = "local";
     /// A place in the source that can panic.
     PanicSite = "panic";
 }

@@ -1,6 +1,6 @@
 //! Functions and modules: the containers of the IR.
 
-use super::entity::{Block, EntityMap, Inst, PanicSite, Param, SharedVar, Value};
+use super::entity::{Block, EntityMap, Inst, LocalVar, PanicSite, Param, SharedVar, Value};
 use super::inst::InstData;
 use super::types::Type;
 
@@ -50,6 +50,8 @@ pub struct Function {
     pub params: EntityMap<Param, ParamData>,
     /// Its static shared memory.
     pub shared: EntityMap<SharedVar, SharedData>,
+    /// Each thread's own memory.
+    pub locals: EntityMap<LocalVar, LocalData>,
     /// The places that can panic.
     pub panics: EntityMap<PanicSite, PanicSiteData>,
     /// Every block that was made; those that run are in `layout`.
@@ -75,6 +77,8 @@ pub struct ParamData {
     pub ty: Type,
     /// An address of global memory, aligned to this many bytes.
     pub pointer_align: Option<u32>,
+    /// Nobody writes the memory that it points to while the kernel runs.
+    pub read_only: bool,
 }
 
 /// A variable in static shared memory.
@@ -88,11 +92,24 @@ pub struct SharedData {
     pub align: u32,
 }
 
+/// A variable in a thread's own memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LocalData {
+    /// A name for the reader.
+    pub name: String,
+    /// Size in bytes.
+    pub bytes: u32,
+    /// Alignment in bytes.
+    pub align: u32,
+}
+
 /// A place that can panic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PanicSiteData {
     /// Why.
     pub kind: PanicKind,
+    /// The text of a [`PanicKind::Message`].
+    pub message: Option<String>,
     /// Where.
     pub location: SourceLoc,
 }
@@ -112,6 +129,18 @@ pub enum PanicKind {
     RemainderOverflow,
     /// A step of zero in `step_by`.
     ZeroStep,
+    /// `unwrap` of `None`.
+    Unwrap,
+    /// `panic!`, `assert!`, `expect` and their like: the site has the text.
+    Message,
+    /// A vector at an index that its alignment forbids: the index, and what it must be a multiple of.
+    Misaligned,
+    /// A slice of a slice that starts after its end: the start and the end.
+    SliceOrder,
+    /// A slice of a slice that starts after the end of that: the start and the length.
+    SliceStart,
+    /// A slice of a slice that ends after the end of that: the end and the length.
+    SliceEnd,
 }
 
 impl PanicKind {
@@ -123,6 +152,12 @@ impl PanicKind {
         (PanicKind::DivideOverflow, "divide_overflow", 0),
         (PanicKind::RemainderOverflow, "remainder_overflow", 0),
         (PanicKind::ZeroStep, "zero_step", 0),
+        (PanicKind::Unwrap, "unwrap", 0),
+        (PanicKind::Message, "message", 0),
+        (PanicKind::Misaligned, "misaligned", 2),
+        (PanicKind::SliceOrder, "slice_order", 2),
+        (PanicKind::SliceStart, "slice_start", 2),
+        (PanicKind::SliceEnd, "slice_end", 2),
     ];
 
     /// The name in textual IR.
@@ -140,20 +175,27 @@ impl PanicKind {
         Self::TABLE[self as usize].2
     }
 
-    /// The message, in the words of Rust's own panics.
-    pub fn message(self, args: &[u64]) -> String {
-        match (self, args) {
-            (PanicKind::Index, &[index, len, ..]) => {
-                format!("index out of bounds: the len is {len} but the index is {index}")
+    /// The message, in the words of Rust's own panics; `text` is the site's.
+    pub fn message(self, text: Option<&str>, args: &[u64]) -> String {
+        // A record always holds as many values as its kind takes.
+        let [a, b] = [0, 1].map(|index| args.get(index).copied().unwrap_or_default());
+        match self {
+            PanicKind::Index => format!("index out of bounds: the len is {b} but the index is {a}"),
+            PanicKind::DivideByZero => "attempt to divide by zero".into(),
+            PanicKind::RemainderByZero => "attempt to calculate the remainder with a divisor of zero".into(),
+            PanicKind::DivideOverflow => "attempt to divide with overflow".into(),
+            PanicKind::RemainderOverflow => "attempt to calculate the remainder with overflow".into(),
+            PanicKind::ZeroStep => "assertion failed: step != 0".into(),
+            PanicKind::Unwrap => "called `Option::unwrap()` on a `None` value".into(),
+            PanicKind::Message => text.unwrap_or("explicit panic").into(),
+            PanicKind::Misaligned => {
+                format!("misaligned vector access: the index must be a multiple of {b} but is {a}")
             }
-            (PanicKind::Index, _) => "index out of bounds".into(),
-            (PanicKind::DivideByZero, _) => "attempt to divide by zero".into(),
-            (PanicKind::RemainderByZero, _) => {
-                "attempt to calculate the remainder with a divisor of zero".into()
+            PanicKind::SliceOrder => format!("slice index starts at {a} but ends at {b}"),
+            PanicKind::SliceStart => {
+                format!("range start index {a} out of range for slice of length {b}")
             }
-            (PanicKind::DivideOverflow, _) => "attempt to divide with overflow".into(),
-            (PanicKind::RemainderOverflow, _) => "attempt to calculate the remainder with overflow".into(),
-            (PanicKind::ZeroStep, _) => "assertion failed: step != 0".into(),
+            PanicKind::SliceEnd => format!("range end index {a} out of range for slice of length {b}"),
         }
     }
 }
@@ -276,5 +318,35 @@ impl Function {
     pub fn panic_param(&self) -> Option<Param> {
         let (param, data) = self.params.iter().next_back()?;
         (data.name == crate::panic::PANIC_PARAM).then_some(param)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+
+    #[test]
+    fn every_panic_has_its_message() {
+        let lines = PanicKind::TABLE.iter().enumerate().map(|(index, &(kind, name, _))| {
+            assert_eq!(kind as usize, index, "the table is in the order of the kinds");
+            format!("{name}: {}\n", kind.message(Some("the text"), &[7, 5]))
+        });
+        expect![[r#"
+            index: index out of bounds: the len is 5 but the index is 7
+            divide_by_zero: attempt to divide by zero
+            remainder_by_zero: attempt to calculate the remainder with a divisor of zero
+            divide_overflow: attempt to divide with overflow
+            remainder_overflow: attempt to calculate the remainder with overflow
+            zero_step: assertion failed: step != 0
+            unwrap: called `Option::unwrap()` on a `None` value
+            message: the text
+            misaligned: misaligned vector access: the index must be a multiple of 5 but is 7
+            slice_order: slice index starts at 7 but ends at 5
+            slice_start: range start index 7 out of range for slice of length 5
+            slice_end: range end index 7 out of range for slice of length 5
+        "#]]
+        .assert_eq(&lines.collect::<String>());
     }
 }

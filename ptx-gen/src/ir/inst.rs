@@ -1,6 +1,6 @@
 //! The instructions.
 
-use super::entity::{Block, PanicSite, Param, SharedVar, Value};
+use super::entity::{Block, LocalVar, PanicSite, Param, SharedVar, Value};
 use super::types::Space;
 
 /// Declares an operation enum whose every variant has one mnemonic in textual IR.
@@ -395,6 +395,18 @@ pub enum InstData {
         /// Which.
         var: SharedVar,
     },
+    /// The address of a local variable, in the local space. What nobody wrote there reads as anything.
+    LocalAddress {
+        /// Which.
+        var: LocalVar,
+    },
+    /// The generic address of what an address of one space names.
+    ToGeneric {
+        /// Any but generic.
+        space: Space,
+        /// Where in that space.
+        address: Value,
+    },
     /// Reads a value of the result's type.
     Load {
         /// From which memory.
@@ -488,6 +500,8 @@ impl InstData {
             | InstData::Special { .. }
             | InstData::Param { .. }
             | InstData::SharedAddress { .. }
+            | InstData::LocalAddress { .. }
+            | InstData::ToGeneric { .. }
             | InstData::Load { .. }
             | InstData::Store { .. }
             | InstData::AtomicCas { .. }
@@ -511,7 +525,9 @@ impl InstData {
             | InstData::Convert { .. }
             | InstData::Special { .. }
             | InstData::Param { .. }
-            | InstData::SharedAddress { .. } => true,
+            | InstData::SharedAddress { .. }
+            | InstData::LocalAddress { .. }
+            | InstData::ToGeneric { .. } => true,
             InstData::Load { .. }
             | InstData::Store { .. }
             | InstData::AtomicCas { .. }
@@ -531,6 +547,7 @@ impl InstData {
             | InstData::Special { .. }
             | InstData::Param { .. }
             | InstData::SharedAddress { .. }
+            | InstData::LocalAddress { .. }
             | InstData::Barrier
             | InstData::Return => {}
             InstData::Unary { arg, .. } | InstData::Convert { arg, .. } => visit(*arg),
@@ -541,7 +558,7 @@ impl InstData {
             InstData::Select { cond, if_true, if_false } => {
                 [*cond, *if_true, *if_false].into_iter().for_each(visit);
             }
-            InstData::Load { address, .. } => visit(*address),
+            InstData::Load { address, .. } | InstData::ToGeneric { address, .. } => visit(*address),
             InstData::Store { address, value, .. } => [*address, *value].into_iter().for_each(visit),
             InstData::AtomicCas { address, expected, desired, .. } => {
                 [*address, *expected, *desired].into_iter().for_each(visit);
@@ -565,6 +582,7 @@ impl InstData {
             | InstData::Special { .. }
             | InstData::Param { .. }
             | InstData::SharedAddress { .. }
+            | InstData::LocalAddress { .. }
             | InstData::Barrier
             | InstData::Return => {}
             InstData::Unary { arg, .. } | InstData::Convert { arg, .. } => *arg = map(*arg),
@@ -577,7 +595,7 @@ impl InstData {
                 *if_true = map(*if_true);
                 *if_false = map(*if_false);
             }
-            InstData::Load { address, .. } => *address = map(*address),
+            InstData::Load { address, .. } | InstData::ToGeneric { address, .. } => *address = map(*address),
             InstData::Store { address, value, .. } => {
                 *address = map(*address);
                 *value = map(*value);

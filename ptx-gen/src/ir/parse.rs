@@ -10,8 +10,8 @@ use std::collections::HashMap;
 
 use super::entity::{Block, Entity, EntityMap, Inst, Value};
 use super::function::{
-    BlockData, FileId, Function, LaunchBounds, Module, PanicKind, PanicSiteData, ParamData, SharedData,
-    SourceLoc, ValueData, ValueDef,
+    BlockData, FileId, Function, LaunchBounds, LocalData, Module, PanicKind, PanicSiteData, ParamData,
+    SharedData, SourceLoc, ValueData, ValueDef,
 };
 use super::inst::InstData;
 use super::types::Type;
@@ -290,7 +290,8 @@ impl<'a> Parser<'a> {
             self.expect_word("align")?;
             pointer_align = Some(self.u32()?);
         }
-        self.func.params.push(ParamData { name, ty, pointer_align });
+        let read_only = self.eat_word("read_only")?;
+        self.func.params.push(ParamData { name, ty, pointer_align, read_only });
         Ok(())
     }
 
@@ -313,22 +314,35 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// The shared variables and the places that can panic.
+    /// `name: bytes align n`.
+    fn variable(&mut self) -> Result<(String, u32, u32), ParseError> {
+        let name = self.name()?;
+        self.expect(Token::Punct(':'))?;
+        let bytes = self.u32()?;
+        self.expect_word("align")?;
+        Ok((name, bytes, self.u32()?))
+    }
+
+    /// The variables in memory and the places that can panic.
     fn tables(&mut self) -> Result<(), ParseError> {
         while let Token::Word(word) = self.token {
             if word.starts_with("shared") {
                 let _: super::SharedVar = self.next_entity("shared", self.func.shared.len())?;
-                let name = self.name()?;
-                self.expect(Token::Punct(':'))?;
-                let bytes = self.u32()?;
-                self.expect_word("align")?;
-                let align = self.u32()?;
+                let (name, bytes, align) = self.variable()?;
                 self.func.shared.push(SharedData { name, bytes, align });
+            } else if word.starts_with("local") {
+                let _: super::LocalVar = self.next_entity("local", self.func.locals.len())?;
+                let (name, bytes, align) = self.variable()?;
+                self.func.locals.push(LocalData { name, bytes, align });
             } else if word.starts_with("panic") {
                 let _: super::PanicSite = self.next_entity("panic", self.func.panics.len())?;
                 let kind = self.lookup("why it panics", PanicKind::from_mnemonic)?;
+                let message = match self.token {
+                    Token::Str(_) => Some(self.string()?),
+                    Token::Word(_) | Token::Number(_) | Token::Punct(_) | Token::End => None,
+                };
                 let location = self.location()?;
-                self.func.panics.push(PanicSiteData { kind, location });
+                self.func.panics.push(PanicSiteData { kind, message, location });
             } else {
                 break;
             }
@@ -442,10 +456,12 @@ mod tests {
             r#"file 0 "src/lib.rs"
 file 1 "a \"b\"\\.rs"
 
-kernel saxpy(param0 a: f32, param1 x: i64 ptr align 4, param2 "odd name": bool) bounds(max_threads 256, min_blocks 8, block 64 2 1) {
+kernel saxpy(param0 a: f32, param1 x: i64 ptr align 4 read_only, param2 "odd name": bool) bounds(max_threads 256, min_blocks 8, block 64 2 1) {
     shared0 tile: 1024 align 4
+    local0 "[f32; 8]": 32 align 4
     panic0 index @0:3:9
     panic1 divide_by_zero
+    panic2 message "x is \"odd\"\n" @0:4:9
 block0:
     v0: i32 = special tid.x
     v1: i64 = param1
@@ -466,6 +482,9 @@ block4(v7: i64, v9: i32):
     v16: f32 = sqrt v2
     v17: i32 = cas.global.sys v7, v9, v9
     v18: i32 = shuffle.bfly v9, v9, v9, v9
+    v19: i64 = address local0
+    v20: i64 = to_generic.local v19
+    v21: i64 = to_generic.shared v4
     panic panic0(v7, v13)
 block2:
     jump block3

@@ -5,6 +5,7 @@
 //!
 //! kernel saxpy(param0 a: f32, param1 x: i64 ptr align 4) bounds(max_threads 256, min_blocks 8) {
 //!     shared0 tile: 1024 align 4
+//!     local0 row: 32 align 4
 //!     panic0 index @0:3:9
 //! block0:
 //!     v0: i32 = special tid.x
@@ -49,6 +50,9 @@ impl Display for Function {
             if let Some(align) = data.pointer_align {
                 write!(f, " ptr align {align}")?;
             }
+            if data.read_only {
+                write!(f, " read_only")?;
+            }
         }
         write!(f, ")")?;
         print_bounds(self, f)?;
@@ -56,8 +60,15 @@ impl Display for Function {
         for (var, data) in self.shared.iter() {
             writeln!(f, "    {var} {}: {} align {}", Name(&data.name), data.bytes, data.align)?;
         }
+        for (var, data) in self.locals.iter() {
+            writeln!(f, "    {var} {}: {} align {}", Name(&data.name), data.bytes, data.align)?;
+        }
         for (site, data) in self.panics.iter() {
-            writeln!(f, "    {site} {}{}", data.kind.as_str(), Location(data.location))?;
+            write!(f, "    {site} {}", data.kind.as_str())?;
+            if let Some(message) = &data.message {
+                write!(f, " {message:?}")?;
+            }
+            writeln!(f, "{}", Location(data.location))?;
         }
         for &block in &self.layout {
             print_block(self, block, f)?;
@@ -150,6 +161,8 @@ fn print_data(data: &InstData, ty: Option<Type>, f: &mut Formatter<'_>) -> fmt::
         InstData::Special { register } => write!(f, "special {register}"),
         InstData::Param { param } => write!(f, "{param}"),
         InstData::SharedAddress { var } => write!(f, "address {var}"),
+        InstData::LocalAddress { var } => write!(f, "address {var}"),
+        InstData::ToGeneric { space, address } => write!(f, "to_generic.{space} {address}"),
         InstData::Load { space, address, offset, read_only } => {
             let suffix = if *read_only { " read_only" } else { "" };
             write!(f, "load.{space} {}{suffix}", Address { base: *address, offset: *offset })

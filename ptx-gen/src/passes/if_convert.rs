@@ -134,7 +134,9 @@ fn cost(func: &Function, inst: Inst) -> Option<u32> {
         InstData::Const { .. }
         | InstData::Param { .. }
         | InstData::Special { .. }
-        | InstData::SharedAddress { .. } => Some(0),
+        | InstData::SharedAddress { .. }
+        | InstData::LocalAddress { .. } => Some(0),
+        InstData::ToGeneric { .. } => Some(1),
         InstData::Unary { op, .. } => match op {
             UnaryOp::Not | UnaryOp::Neg => by_width,
             UnaryOp::FNeg | UnaryOp::FAbs => Some(1),

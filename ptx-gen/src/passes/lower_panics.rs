@@ -42,6 +42,7 @@ pub fn lower_panics(func: &mut Function) {
     let param = func.params.push(ParamData {
         name: PANIC_PARAM.into(),
         ty: Type::I64,
+        read_only: false,
         pointer_align: Some(PanicRecord::ALIGN as u32),
     });
     fill_cold_block(func, cold, param);

@@ -35,6 +35,19 @@ impl Lowering<'_> {
         self.emit(dst, Opcode::Ld, &modifiers, vec![address]);
     }
 
+    /// The generic address of an address of one space (PTX ISA, `cvta`, which takes 64 bits).
+    pub(super) fn to_generic(&mut self, space: Space, address: Value, dst: VReg) {
+        let mut source = self.reg(address);
+        if space.address_type() == Type::I32 {
+            source = self.emit_temp(Class::B64, Opcode::Cvt, &[U64, U32], vec![source.into()]);
+        }
+        let (opcode, modifiers) = match state_space(space) {
+            Some(space) => (Opcode::Cvta, vec![space.into(), U64]),
+            None => (Opcode::Mov, vec![U64]),
+        };
+        self.emit(dst, opcode, &modifiers, vec![source.into()]);
+    }
+
     /// Writes a value.
     pub(super) fn store(&mut self, space: Space, address: Value, offset: i32, value: Value) {
         let ty = self.func.ty(value);
@@ -88,6 +101,7 @@ impl Lowering<'_> {
         }
         let base = match self.def(base) {
             Some(InstData::SharedAddress { var }) => Base::Name(self.names.shared[*var].clone()),
+            Some(InstData::LocalAddress { var }) => Base::Name(self.names.locals[*var].clone()),
             _ => Base::Reg(self.reg(base)),
         };
         Operand::Address { base, offset: offset.into() }

@@ -158,7 +158,8 @@ fn random_functions_store_the_same_after_leaving_ssa() {
     for round in 0..3000 {
         let func = random_function(&mut random);
         crate::verify::verify_function(&func).unwrap_or_else(|errors| panic!("{errors}\n{func}"));
-        let mut names = Names { params: EntityMap::new(), shared: EntityMap::new() };
+        let mut names =
+            Names { params: EntityMap::new(), shared: EntityMap::new(), locals: EntityMap::new() };
         names.params.push(Name::new("out"));
         let mut body = lower(&func, &Flow::new(&func), &names);
         let (expected, ends) = run(&body, 60);

@@ -14,7 +14,7 @@ use super::flow::Flow;
 use super::machine::{Base, BlockData, Body, Class, Edge, Inst, Operand, Terminator, VReg, int, words::*};
 use crate::ir::entity::Entity;
 use crate::ir::{
-    Block, BlockCall, ConvertOp, EntityMap, Function, InstData, Param, SharedVar, SourceLoc, Space,
+    Block, BlockCall, ConvertOp, EntityMap, Function, InstData, LocalVar, Param, SharedVar, SourceLoc, Space,
     SpecialRegister, Type, Value,
 };
 use crate::ptx::tree::{Immediate, Modifier, Name, Opcode, ScalarType, StateSpace};
@@ -28,12 +28,14 @@ pub enum Extension {
     Sign,
 }
 
-/// Names of the parameters and shared variables in PTX.
+/// Names of the parameters and variables in PTX.
 pub struct Names {
     /// By parameter.
     pub params: EntityMap<Param, Name>,
     /// By variable.
     pub shared: EntityMap<SharedVar, Name>,
+    /// By variable.
+    pub locals: EntityMap<LocalVar, Name>,
 }
 
 /// The lowering of one function.
@@ -193,7 +195,8 @@ impl<'f> Lowering<'f> {
             }
             InstData::Param { param } => self.load_param(*param, dst),
             // Their users take the literal or the variable itself.
-            InstData::Const { .. } | InstData::SharedAddress { .. } => {}
+            InstData::Const { .. } | InstData::SharedAddress { .. } | InstData::LocalAddress { .. } => {}
+            InstData::ToGeneric { space, address } => self.to_generic(*space, *address, dst),
             InstData::Store { .. }
             | InstData::Barrier
             | InstData::Jump { .. }
@@ -238,6 +241,7 @@ impl<'f> Lowering<'f> {
         match self.func.def(value) {
             Some(InstData::Const { bits }) => immediate(self.func.ty(value), *bits, Extension::Sign),
             Some(InstData::SharedAddress { var }) => Operand::Name(self.names.shared[*var].clone()),
+            Some(InstData::LocalAddress { var }) => Operand::Name(self.names.locals[*var].clone()),
             _ => Operand::Reg(self.reg(value)),
         }
     }
@@ -301,6 +305,10 @@ impl<'f> Lowering<'f> {
                 let name = Operand::Name(self.names.shared[*var].clone());
                 self.emit(reg, Opcode::Mov, &[U32], vec![name]);
                 reg
+            }
+            Some(InstData::LocalAddress { var }) => {
+                let name = Operand::Name(self.names.locals[*var].clone());
+                self.emit_temp(Class::B64, Opcode::Mov, &[U64], vec![name])
             }
             Some(InstData::Convert { op: ConvertOp::ZeroExtend, arg })
                 if is_narrow_cast(self.func.ty(*arg), ty) =>

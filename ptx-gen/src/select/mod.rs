@@ -59,7 +59,7 @@ fn function(func: &ir::Function, index: usize) -> Function {
     rotate::rotate(&mut body);
     let layout = layout::lay_out(&mut body);
     let (mut statements, code) = write::write(&body, &layout, index);
-    statements.extend(shared_variables(func, &names));
+    statements.extend(variables(func, &names));
     statements.extend(code);
     Function {
         linkage: Linkage::Visible,
@@ -73,14 +73,19 @@ fn function(func: &ir::Function, index: usize) -> Function {
     }
 }
 
-/// Parameters and shared variables are called after the kernel, so that no name of the source is taken for a word of PTX.
+/// Parameters and variables are called after the kernel, so that no name of the source is taken for a word of PTX. Local
+/// variables, of which several may have one name, have a number too.
 fn names(func: &ir::Function) -> lower::Names {
-    let mut names = lower::Names { params: EntityMap::new(), shared: EntityMap::new() };
+    let mut names =
+        lower::Names { params: EntityMap::new(), shared: EntityMap::new(), locals: EntityMap::new() };
     for param in func.params.values() {
         names.params.push(Name::new(format!("{}_{}", func.name, identifier(&param.name))));
     }
     for shared in func.shared.values() {
         names.shared.push(Name::new(format!("{}_{}", func.name, identifier(&shared.name))));
+    }
+    for (local, data) in func.locals.iter() {
+        names.locals.push(Name::new(format!("{}_{}${local}", func.name, identifier(&data.name))));
     }
     names
 }
@@ -114,23 +119,47 @@ fn parameters(func: &ir::Function, names: &lower::Names) -> Vec<Variable> {
     parameters.collect()
 }
 
-fn shared_variables(func: &ir::Function, names: &lower::Names) -> Vec<Statement> {
-    let variables = func.shared.iter().map(|(var, data)| {
-        StatementKind::Variable(Variable {
-            linkage: Linkage::Internal,
-            space: StateSpace::Shared,
-            align: Some(data.align),
-            vector: 1,
-            ty: ScalarType::B8,
-            pointer: None,
-            managed: false,
-            name: names.shared[var].clone(),
-            dimensions: vec![Some(data.bytes.into())],
-            initializer: None,
-        })
-        .into()
-    });
-    variables.collect()
+/// The shared variables, and the local ones that are used.
+fn variables(func: &ir::Function, names: &lower::Names) -> Vec<Statement> {
+    let shared = func
+        .shared
+        .iter()
+        .map(|(var, data)| variable(StateSpace::Shared, &names.shared[var], data.bytes, data.align));
+    let used = used_locals(func);
+    let locals = func
+        .locals
+        .iter()
+        .filter(|&(var, _)| used[var])
+        .map(|(var, data)| variable(StateSpace::Local, &names.locals[var], data.bytes, data.align));
+    shared.chain(locals).collect()
+}
+
+/// The local variables whose address is taken; passes turn many into values.
+fn used_locals(func: &ir::Function) -> EntityMap<ir::LocalVar, bool> {
+    let mut used = EntityMap::filled(func.locals.len(), false);
+    for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
+        if let ir::InstData::LocalAddress { var } = func.insts[inst] {
+            used[var] = true;
+        }
+    }
+    used
+}
+
+/// An array of bytes.
+fn variable(space: StateSpace, name: &Name, bytes: u32, align: u32) -> Statement {
+    StatementKind::Variable(Variable {
+        linkage: Linkage::Internal,
+        space,
+        align: Some(align),
+        vector: 1,
+        ty: ScalarType::B8,
+        pointer: None,
+        managed: false,
+        name: name.clone(),
+        dimensions: vec![Some(bytes.into())],
+        initializer: None,
+    })
+    .into()
 }
 
 /// PTX ISA, "Performance-Tuning Directives". `.maxntid` and `.reqntid` exclude each other.

@@ -565,3 +565,64 @@ fn bits_are_counted() {
         "#]],
     );
 }
+
+#[test]
+fn local_variables_and_generic_addresses() {
+    check(
+        "kernel k(param0 i: i32, param1 x: i64 ptr align 4 read_only) {
+            shared0 tile: 64 align 4
+            local0 unused: 64 align 4
+            local1 \"a[]\": 64 align 4
+         block0:
+            v0: i32 = param0
+            v1: i64 = address local1
+            v2: i64 = const 8
+            v3: i64 = add v1, v2
+            store.local v3 + 4, v0
+            v4: i64 = zext v0
+            v5: i64 = const 4
+            v6: i64 = mul v4, v5
+            v7: i64 = add v1, v6
+            v8: i32 = load.local v7
+            v9: i64 = to_generic.local v1
+            v10: i32 = address shared0
+            v11: i64 = to_generic.shared v10
+            v12: i64 = param1
+            v13: i64 = to_generic.global v12
+            store.generic v9 + 4, v8
+            store.generic v11, v8
+            store.generic v13, v8
+            return
+         }",
+        expect![[r#"
+            .visible .entry k(
+            	.param .u32 k_i,
+            	.param .u64 .ptr .global .align 4 k_x
+            )
+            {
+            	.reg .b32 %r<3>;
+            	.reg .b64 %rd<10>;
+            	.shared .align 4 .b8 k_tile[64];
+            	.local .align 4 .b8 k_a$5b$5d$local1[64];
+            	ld.param.u32 %r0, [k_i];
+            	ld.param.u64 %rd0, [k_x];
+            	cvta.to.global.u64 %rd1, %rd0;
+            	st.local.u32 [k_a$5b$5d$local1+12], %r0;
+            	mul.wide.u32 %rd2, %r0, 4;
+            	mov.u64 %rd3, k_a$5b$5d$local1;
+            	add.s64 %rd4, %rd3, %rd2;
+            	ld.local.u32 %r1, [%rd4];
+            	mov.u64 %rd5, k_a$5b$5d$local1;
+            	cvta.local.u64 %rd6, %rd5;
+            	mov.u32 %r2, k_tile;
+            	cvt.u64.u32 %rd7, %r2;
+            	cvta.shared.u64 %rd8, %rd7;
+            	cvta.global.u64 %rd9, %rd1;
+            	st.u32 [%rd6+4], %r1;
+            	st.u32 [%rd8], %r1;
+            	st.u32 [%rd9], %r1;
+            	ret;
+            }
+        "#]],
+    );
+}

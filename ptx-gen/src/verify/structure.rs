@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 
 use super::{Report, VerifyError};
-use crate::ir::{Block, EntityMap, Function, Inst, InstData, Module, SourceLoc, Type, Value, ValueDef};
+use crate::ir::{
+    Block, EntityMap, Function, Inst, InstData, Module, PanicKind, SourceLoc, Type, Value, ValueDef,
+};
 
 /// The names of the kernels.
 pub(super) fn check_module(module: &Module, errors: &mut Vec<VerifyError>) {
@@ -70,6 +72,7 @@ fn missing_references(func: &Function, inst: Inst) -> Vec<String> {
     match *data {
         InstData::Param { param } if func.params.get(param).is_none() => missing.push(param.to_string()),
         InstData::SharedAddress { var } if func.shared.get(var).is_none() => missing.push(var.to_string()),
+        InstData::LocalAddress { var } if func.locals.get(var).is_none() => missing.push(var.to_string()),
         InstData::Panic { site, .. } if func.panics.get(site).is_none() => missing.push(site.to_string()),
         _ => {}
     }
@@ -184,12 +187,25 @@ fn check_tables(func: &Function, report: &mut Report<'_>) {
             report.function(format!("`{param}` is a pointer of type `{}`: expected `i64`", data.ty));
         }
     }
-    for (var, data) in func.shared.iter() {
-        if !data.align.is_power_of_two() {
-            report.function(format!("`{var}` is aligned to {} bytes: expected a power of two", data.align));
+    for (site, data) in func.panics.iter() {
+        if data.message.is_some() && data.kind != PanicKind::Message {
+            let kind = data.kind.as_str();
+            report.function(format!("`{site}` of kind `{kind}` has a text of its own: expected `message`"));
         }
-        if data.bytes == 0 {
+    }
+    let shared = func.shared.iter().map(|(var, data)| (var.to_string(), data.bytes, data.align));
+    let locals = func.locals.iter().map(|(var, data)| (var.to_string(), data.bytes, data.align));
+    for (var, bytes, align) in shared.chain(locals) {
+        if !align.is_power_of_two() {
+            report.function(format!("`{var}` is aligned to {align} bytes: expected a power of two"));
+        }
+        if bytes == 0 {
             report.function(format!("`{var}` has no size"));
+        }
+    }
+    for (param, data) in func.params.iter().filter(|(_, data)| data.read_only) {
+        if data.pointer_align.is_none() {
+            report.function(format!("`{param}` is read-only: expected a pointer, found a `{}`", data.ty));
         }
     }
 }

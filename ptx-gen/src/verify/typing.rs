@@ -225,6 +225,14 @@ impl Checker<'_, '_> {
                 }
             }
             InstData::Special { .. } | InstData::SharedAddress { .. } => self.result(ty, Type::I32),
+            InstData::LocalAddress { .. } => self.result(ty, Type::I64),
+            InstData::ToGeneric { space, address } => {
+                self.result(ty, Type::I64);
+                self.operand(address, space.address_type());
+                if space == Space::Generic {
+                    self.error("the address is generic already: expected one of another space");
+                }
+            }
             InstData::Param { param } => self.result(ty, self.func.params[param].ty),
             InstData::Load { space, address, read_only, .. } => {
                 self.operand(address, space.address_type());
@@ -290,6 +298,8 @@ impl Checker<'_, '_> {
             | InstData::Special { .. }
             | InstData::Param { .. }
             | InstData::SharedAddress { .. }
+            | InstData::LocalAddress { .. }
+            | InstData::ToGeneric { .. }
             | InstData::Load { .. }
             | InstData::AtomicCas { .. }
             | InstData::Shuffle { .. } => {}
@@ -321,6 +331,8 @@ fn has_result(data: &InstData) -> bool {
         | InstData::Special { .. }
         | InstData::Param { .. }
         | InstData::SharedAddress { .. }
+        | InstData::LocalAddress { .. }
+        | InstData::ToGeneric { .. }
         | InstData::Load { .. }
         | InstData::AtomicCas { .. }
         | InstData::Shuffle { .. } => true,

@@ -266,6 +266,8 @@ pub(super) fn is_opaque(data: &InstData) -> bool {
         | InstData::FloatCompare { .. }
         | InstData::Param { .. }
         | InstData::SharedAddress { .. }
+        | InstData::LocalAddress { .. }
+        | InstData::ToGeneric { .. }
         | InstData::Load { .. }
         | InstData::Store { .. }
         | InstData::AtomicCas { .. }

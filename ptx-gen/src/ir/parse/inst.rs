@@ -2,7 +2,7 @@
 
 use super::lex::Token;
 use super::{ParseError, Parser};
-use crate::ir::entity::{Block, PanicSite, Param, SharedVar, Value};
+use crate::ir::entity::{Block, LocalVar, PanicSite, Param, SharedVar, Value};
 use crate::ir::inst::{
     BinaryOp, BlockCall, ConvertOp, FloatCond, InstData, IntCond, MemoryScope, ShuffleMode, SpecialRegister,
     UnaryOp,
@@ -59,8 +59,17 @@ impl Parser<'_> {
             }
             ("address", "") => {
                 self.advance()?;
+                if matches!(self.token, Token::Word(word) if word.starts_with("local")) {
+                    let var: LocalVar = self.entity("local", "a local variable such as `local0`")?;
+                    return Ok(InstData::LocalAddress { var });
+                }
                 let var: SharedVar = self.entity("shared", "a shared variable such as `shared0`")?;
                 Ok(InstData::SharedAddress { var })
+            }
+            ("to_generic", space) => {
+                let space = self.space(space)?;
+                self.advance()?;
+                Ok(InstData::ToGeneric { space, address: self.value()? })
             }
             ("load", space) => {
                 let space = self.space(space)?;

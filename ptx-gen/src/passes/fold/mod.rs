@@ -130,6 +130,8 @@ impl Folder<'_> {
             | InstData::Special { .. }
             | InstData::Param { .. }
             | InstData::SharedAddress { .. }
+            | InstData::LocalAddress { .. }
+            | InstData::ToGeneric { .. }
             | InstData::Load { .. }
             | InstData::Store { .. }
             | InstData::AtomicCas { .. }
