@@ -1,16 +1,17 @@
-//! `if`, `loop`, `while`, `break`, `continue`, `return`, and conditions that stop early.
+//! `if`, `loop`, `while`, labelled blocks, `break`, `continue`, and conditions that stop early.
 
-use ptx_gen::ir::{BinaryOp as Op, Block as IrBlock, Type};
+use ptx_gen::ir::{BinaryOp as Op, Block as IrBlock, Type, Value};
 
 use super::arith::is_comparison;
-use super::{Diverges, Loop, Lowered, Lowerer, Values, layout};
+use super::{Diverges, Loop, Lowered, Lowerer, Values};
 use crate::typed::{Block, Expr, ExprKind, LoopId, Scalar, Ty, UnaryOp};
 
 impl Lowerer<'_> {
     /// Makes a block with a parameter for each SSA value of `ty`.
-    fn block_taking(&mut self, ty: &Ty) -> (IrBlock, Values) {
+    pub(super) fn block_taking(&mut self, ty: &Ty) -> (IrBlock, Values) {
         let block = self.b.create_block();
-        let params = layout::flatten(ty).into_iter().map(|ty| self.b.add_block_param(block, ty)).collect();
+        let types = self.types.flatten(ty);
+        let params = types.into_iter().map(|ty| self.b.add_block_param(block, ty)).collect();
         (block, params)
     }
 
@@ -25,14 +26,15 @@ impl Lowerer<'_> {
     }
 
     /// Jumps with the values of an expression, if control comes past it.
-    fn jump_with(&mut self, target: IrBlock, values: Lowered) {
+    pub(super) fn jump_with(&mut self, target: IrBlock, values: Lowered) {
         if let Ok(values) = values {
             self.b.jump(target, &values);
         }
     }
 
-    /// Goes to one of two blocks by a condition. `&&`, `||` and `!` become jumps, so that each part guards what follows.
-    fn branch_on(&mut self, cond: &Expr, if_true: IrBlock, if_false: IrBlock) {
+    /// Goes to one of two blocks by a condition. `&&`, `||` and `!` become jumps, so that each part guards what follows, and
+    /// sees what a pattern before it bound.
+    pub(super) fn branch_on(&mut self, cond: &Expr, if_true: IrBlock, if_false: IrBlock) {
         match &cond.kind {
             ExprKind::Logical { and, lhs, rhs } => {
                 let more = self.b.create_block();
@@ -43,28 +45,14 @@ impl Lowerer<'_> {
                 }
             }
             ExprKind::Unary { op: UnaryOp::Not, arg } => self.branch_on(arg, if_false, if_true),
-            ExprKind::Literal(_)
-            | ExprKind::Path { .. }
-            | ExprKind::Local(_)
-            | ExprKind::Const(_)
-            | ExprKind::Unary { op: UnaryOp::Neg, .. }
-            | ExprKind::Binary { .. }
-            | ExprKind::MulAdd { .. }
-            | ExprKind::Cast(_)
-            | ExprKind::Axis { .. }
-            | ExprKind::Index { .. }
-            | ExprKind::Call { .. }
-            | ExprKind::Assign { .. }
-            | ExprKind::AssignOp { .. }
-            | ExprKind::AssignMulAdd { .. }
-            | ExprKind::Block(_)
-            | ExprKind::If { .. }
-            | ExprKind::Loop { .. }
-            | ExprKind::While { .. }
-            | ExprKind::For { .. }
-            | ExprKind::Break { .. }
-            | ExprKind::Continue { .. }
-            | ExprKind::Return => {
+            ExprKind::Let { pattern, value } => {
+                let outer = self.at(cond.span);
+                if self.branch_on_pattern(pattern, value, if_false).is_ok() {
+                    self.b.jump(if_true, &[]);
+                }
+                self.back_at(outer);
+            }
+            _ => {
                 if let Ok(holds) = self.scalar(cond) {
                     let outer = self.at(cond.span);
                     self.b.branch(holds, if_true, if_false);
@@ -72,6 +60,21 @@ impl Lowerer<'_> {
                 }
             }
         }
+    }
+
+    /// A condition as a value, by way of jumps.
+    pub(super) fn condition(&mut self, cond: &Expr) -> Lowered {
+        let (yes, no) = (self.b.create_block(), self.b.create_block());
+        let (join, result) = self.block_taking(&Ty::Scalar(Scalar::Bool));
+        self.branch_on(cond, yes, no);
+        for (block, value) in [(yes, true), (no, false)] {
+            if self.enter(block).is_ok() {
+                let value = self.bool(value);
+                self.b.jump(join, &[value]);
+            }
+        }
+        self.enter(join)?;
+        Ok(result)
     }
 
     /// `a && b`, `a || b` as a value.
@@ -120,6 +123,29 @@ impl Lowerer<'_> {
         Ok(result)
     }
 
+    /// One of two values of the same type, by a condition.
+    pub(super) fn choose(
+        &mut self,
+        cond: Value,
+        ty: &Ty,
+        if_true: impl FnOnce(&mut Self) -> Lowered,
+        if_false: impl FnOnce(&mut Self) -> Lowered,
+    ) -> Lowered {
+        let (yes, no) = (self.b.create_block(), self.b.create_block());
+        let (join, result) = self.block_taking(ty);
+        self.b.branch(cond, yes, no);
+        if self.enter(yes).is_ok() {
+            let values = if_true(self);
+            self.jump_with(join, values);
+        }
+        if self.enter(no).is_ok() {
+            let values = if_false(self);
+            self.jump_with(join, values);
+        }
+        self.enter(join)?;
+        Ok(result)
+    }
+
     /// `loop { … }`
     pub(super) fn endless_loop(&mut self, id: LoopId, body: &Block, ty: &Ty) -> Lowered {
         let header = self.b.create_block();
@@ -132,6 +158,18 @@ impl Lowerer<'_> {
             }
         });
         self.b.seal(header);
+        self.enter(exit)?;
+        Ok(result)
+    }
+
+    /// `'a: { … }`
+    pub(super) fn labeled_block(&mut self, id: LoopId, body: &Block, ty: &Ty) -> Lowered {
+        let (exit, result) = self.block_taking(ty);
+        // Nothing continues a block.
+        self.in_loop(Loop { id, exit, next: exit }, |this| {
+            let values = this.block(body);
+            this.jump_with(exit, values);
+        });
         self.enter(exit)?;
         Ok(result)
     }
@@ -154,13 +192,14 @@ impl Lowerer<'_> {
 
     /// Lowers what is inside a loop.
     pub(super) fn in_loop(&mut self, around: Loop, inside: impl FnOnce(&mut Self)) {
-        self.loops.push(around);
+        self.frame().loops.push(around);
         inside(self);
-        self.loops.pop();
+        self.frame().loops.pop();
     }
 
-    fn loop_with(&self, id: LoopId) -> &Loop {
-        self.loops.iter().find(|l| l.id == id).expect("checking resolves labels to loops around them")
+    fn loop_with(&mut self, id: LoopId) -> Loop {
+        let loops = self.frame().loops.iter();
+        *loops.rev().find(|l| l.id == id).expect("checking resolves labels to loops around them")
     }
 
     pub(super) fn break_loop(&mut self, target: LoopId, value: Option<&Expr>) -> Lowered {
@@ -178,35 +217,17 @@ impl Lowerer<'_> {
         self.b.jump(next, &[]);
         Err(Diverges)
     }
-
-    pub(super) fn return_thread(&mut self) -> Lowered {
-        self.b.ret();
-        Err(Diverges)
-    }
 }
 
 /// Whether evaluating it costs little and does nothing: then both sides of `&&` may be evaluated.
 fn is_plain(expr: &Expr) -> bool {
     match &expr.kind {
-        ExprKind::Literal(_) | ExprKind::Path { .. } | ExprKind::Local(_) | ExprKind::Const(_) => true,
+        ExprKind::Literal(_) | ExprKind::Path(_) | ExprKind::Local(_) | ExprKind::Const(_) => true,
+        ExprKind::Field { base, .. } => is_plain(base),
         ExprKind::Unary { arg, .. } => is_plain(arg),
-        ExprKind::Binary { op, lhs, rhs } => is_comparison(*op) && is_plain(lhs) && is_plain(rhs),
-        ExprKind::Logical { .. }
-        | ExprKind::MulAdd { .. }
-        | ExprKind::Cast(_)
-        | ExprKind::Axis { .. }
-        | ExprKind::Index { .. }
-        | ExprKind::Call { .. }
-        | ExprKind::Assign { .. }
-        | ExprKind::AssignOp { .. }
-        | ExprKind::AssignMulAdd { .. }
-        | ExprKind::Block(_)
-        | ExprKind::If { .. }
-        | ExprKind::Loop { .. }
-        | ExprKind::While { .. }
-        | ExprKind::For { .. }
-        | ExprKind::Break { .. }
-        | ExprKind::Continue { .. }
-        | ExprKind::Return => false,
+        ExprKind::Binary { op, lhs, rhs } => {
+            is_comparison(*op) && matches!(lhs.ty, Ty::Scalar(_)) && is_plain(lhs) && is_plain(rhs)
+        }
+        _ => false,
     }
 }

@@ -1,10 +1,10 @@
 //! Expressions, blocks and statements: which part of lowering each one belongs to.
 
-use ptx_gen::ir::Value;
+use ptx_gen::ir::{Type, Value};
 
-use super::{Lowered, Lowerer, Values, layout};
+use super::{Diverges, Lowered, Lowerer, Values, layout};
 use crate::builtins::Builtin;
-use crate::typed::{Block, ConstValue, Expr, ExprKind, Stmt};
+use crate::typed::{BindMode, Block, ConstValue, Expr, ExprKind, Pattern, Stmt, Ty};
 
 impl Lowerer<'_> {
     /// Lowers an expression.
@@ -15,39 +15,69 @@ impl Lowerer<'_> {
         values
     }
 
-    fn expr_kind(&mut self, expr: &Expr) -> Lowered {
+    pub(super) fn expr_kind(&mut self, expr: &Expr) -> Lowered {
         match &expr.kind {
-            ExprKind::Literal(value) | ExprKind::Path { value, .. } => Ok(self.constant(*value)),
-            ExprKind::Const(id) => Ok(self.constant(self.kernel.consts[id.0].value)),
-            ExprKind::Local(id) => Ok(self.read_local(*id)),
+            ExprKind::Literal(value) | ExprKind::Path(value) => Ok(self.constant(*value)),
+            ExprKind::Local(_)
+            | ExprKind::Const(_)
+            | ExprKind::Field { .. }
+            | ExprKind::Deref(_)
+            | ExprKind::Index { .. } => {
+                let place = self.place(expr)?;
+                Ok(self.read_place(&place))
+            }
+            ExprKind::Closure(id) => {
+                self.make_closure(*id);
+                Ok(Values::new())
+            }
+            ExprKind::Function | ExprKind::Unit => Ok(Values::new()),
+            ExprKind::Tuple(parts) | ExprKind::Array(parts) => self.concat(parts),
+            ExprKind::Repeat(value) => self.repeated(value, &expr.ty),
+            ExprKind::Struct { fields, base } => self.struct_value(fields, base.as_deref(), &expr.ty),
+            ExprKind::Variant(index) => Ok(self.variant(&expr.ty, *index)),
+            ExprKind::Some(value) => {
+                let values = self.expr(value)?;
+                Ok(self.some(values))
+            }
+            ExprKind::None => Ok(self.zeros(&expr.ty)),
+            ExprKind::Ref(of) => self.reference(of),
+            ExprKind::Unsize(of) => self.unsize(of),
+            ExprKind::Subslice { base, start, end, inclusive } => {
+                self.subslice(base, start.as_deref(), end.as_deref(), *inclusive)
+            }
             ExprKind::Unary { op, arg } => self.unary(*op, arg),
             ExprKind::Binary { op, lhs, rhs } => self.binary(*op, lhs, rhs),
-            ExprKind::Logical { and, lhs, rhs } => self.logical(*and, lhs, rhs),
+            ExprKind::Logical { and, lhs, rhs } if !binds(lhs) && !binds(rhs) => {
+                self.logical(*and, lhs, rhs)
+            }
+            ExprKind::Logical { .. } | ExprKind::Let { .. } => self.condition(expr),
             ExprKind::MulAdd { a, b, c, negate_product, negate_c, product_first } => {
                 self.mul_add([a, b, c], *negate_product, *negate_c, *product_first)
             }
             ExprKind::Cast(arg) => self.cast(arg, &expr.ty),
             ExprKind::Axis { base, axis } => self.axis(base, *axis),
-            ExprKind::Index { .. } => {
-                let place = self.place(expr)?;
-                Ok(self.read_place(&place))
-            }
             ExprKind::Call { builtin, args } => self.call(*builtin, args, &expr.ty),
+            ExprKind::Invoke { function, args } => self.invoke(*function, args),
+            ExprKind::InvokeValue { callee, args } => self.invoke_value(callee, args),
+            ExprKind::Consume { iter, how } => self.consume(iter, how, &expr.ty),
+            ExprKind::Panic { message, args } => self.panic(message, args),
+            ExprKind::Match { value, arms } => self.match_value(value, arms, &expr.ty),
             ExprKind::Assign { place, value } => self.assign(place, value),
             ExprKind::AssignOp { op, place, value } => self.assign_op(*op, place, value),
             ExprKind::AssignMulAdd { place, a, b, negate_product } => {
                 self.assign_mul_add(place, a, b, *negate_product)
             }
             ExprKind::Block(block) => self.block(block),
+            ExprKind::Labeled { id, body, .. } => self.labeled_block(*id, body, &expr.ty),
             ExprKind::If { cond, then, otherwise } => {
                 self.if_else(cond, then, otherwise.as_deref(), &expr.ty)
             }
             ExprKind::Loop { id, body, .. } => self.endless_loop(*id, body, &expr.ty),
             ExprKind::While { id, cond, body, .. } => self.while_loop(*id, cond, body),
-            ExprKind::For { id, local, range, body, .. } => self.for_loop(*id, *local, range, body),
+            ExprKind::For { id, pattern, iter, body, .. } => self.for_loop(*id, pattern, iter, body),
             ExprKind::Break { target, value, .. } => self.break_loop(*target, value.as_deref()),
             ExprKind::Continue { target, .. } => self.continue_loop(*target),
-            ExprKind::Return => self.return_thread(),
+            ExprKind::Return(value) => self.return_value(value.as_deref()),
         }
     }
 
@@ -56,41 +86,78 @@ impl Lowerer<'_> {
         Ok(self.expr(expr)?[0])
     }
 
-    fn constant(&mut self, value: ConstValue) -> Values {
-        vec![self.b.constant(layout::scalar_type(value.ty), value.bits)]
+    fn variant(&mut self, ty: &Ty, index: usize) -> Values {
+        let value: ConstValue = self.types.variant(ty, index);
+        self.constant(value)
+    }
+
+    /// `panic!`
+    fn panic(&mut self, message: &str, args: &[Expr]) -> Lowered {
+        for arg in args {
+            self.expr(arg)?;
+        }
+        let site = self.b.panic_message(message);
+        self.b.panic(site, &[]);
+        Err(Diverges)
     }
 
     /// Lowers a block to the value of its last expression.
     pub(super) fn block(&mut self, block: &Block) -> Lowered {
-        for stmt in &block.stmts {
-            self.stmt(stmt)?;
-        }
+        self.stmts(block)?;
         match &block.value {
             Some(value) => self.expr(value),
             None => Ok(Values::new()),
         }
     }
 
+    /// Lowers the statements of a block.
+    pub(super) fn stmts(&mut self, block: &Block) -> Lowered<()> {
+        block.stmts.iter().try_for_each(|stmt| self.stmt(stmt))
+    }
+
     fn stmt(&mut self, stmt: &Stmt) -> Lowered<()> {
         match stmt {
-            Stmt::Let { local: Some(id), init: Some(init), span } => {
-                let outer = self.at(*span);
-                let values = if let ExprKind::Call { builtin: Builtin::Shared, .. } = &init.kind {
-                    self.shared_variable(&init.ty, layout::symbol(&self.kernel.local(*id).name))
-                } else {
-                    self.expr(init)?
-                };
-                self.bind(*id, values);
-                self.back_at(outer);
-            }
-            Stmt::Let { local: Some(id), init: None, .. } => {
+            Stmt::Declare(id) => {
                 self.declare(*id);
+                Ok(())
             }
-            Stmt::Let { local: None, init: Some(expr), .. } | Stmt::Expr(expr) => {
+            Stmt::Let { pattern, init, otherwise, span } => {
+                let outer = self.at(*span);
+                let done = match (pattern, &init.kind, otherwise) {
+                    (
+                        Pattern::Bind { local, mode: BindMode::Value, inner: None },
+                        ExprKind::Call { builtin: Builtin::Shared, .. },
+                        None,
+                    ) => {
+                        let name = layout::symbol(&self.function().local(*local).name);
+                        let values = self.shared_variable(&init.ty, name);
+                        self.bind(*local, values);
+                        Ok(())
+                    }
+                    (_, _, None) => self.let_pattern(pattern, init),
+                    (_, _, Some(otherwise)) => self.let_else(pattern, init, otherwise),
+                };
+                self.back_at(outer);
+                done
+            }
+            Stmt::Expr(expr) => {
                 self.expr(expr)?;
+                Ok(())
             }
-            Stmt::Let { local: None, init: None, .. } | Stmt::Const(_) => {}
         }
-        Ok(())
+    }
+
+    /// A constant `bool`.
+    pub(super) fn bool(&mut self, value: bool) -> Value {
+        self.b.constant(Type::Bool, u64::from(value))
+    }
+}
+
+/// Whether the condition has a pattern in it.
+fn binds(cond: &Expr) -> bool {
+    match &cond.kind {
+        ExprKind::Let { .. } => true,
+        ExprKind::Logical { lhs, rhs, .. } => binds(lhs) || binds(rhs),
+        _ => false,
     }
 }

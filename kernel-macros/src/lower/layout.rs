@@ -1,9 +1,9 @@
-//! What types of the source become: SSA types, sizes in memory, symbols.
+//! What types of the source become: SSA values, bytes in memory, symbols.
 
 use proc_macro2::Ident;
 use ptx_gen::ir::Type;
 
-use crate::typed::{Scalar, Ty};
+use crate::typed::{ConstValue, EnumDef, GenericArg, Kernel, Scalar, StructDef, Ty};
 
 /// The SSA type of a scalar.
 pub fn scalar_type(scalar: Scalar) -> Type {
@@ -13,51 +13,327 @@ pub fn scalar_type(scalar: Scalar) -> Type {
         Scalar::I16 | Scalar::U16 => Type::I16,
         Scalar::I32 | Scalar::U32 => Type::I32,
         Scalar::I64 | Scalar::U64 | Scalar::Isize | Scalar::Usize => Type::I64,
+        Scalar::F16 | Scalar::Bf16 => unreachable!("floats of 16 bits are not in the IR yet"),
         Scalar::F32 => Type::F32,
         Scalar::F64 => Type::F64,
     }
 }
 
-/// The SSA types of a value, in order.
-pub fn flatten(ty: &Ty) -> Vec<Type> {
-    match ty {
-        Ty::Unit | Ty::Never => vec![],
-        Ty::Scalar(scalar) => vec![scalar_type(*scalar)],
-        Ty::Dim3 => vec![Type::I64; 3],
-        // Address and length.
-        Ty::Slice { .. } => vec![Type::I64; 2],
-        Ty::Array(element, len) => {
-            let element = flatten(element);
-            (0..*len).flat_map(|_| element.iter().copied()).collect()
+/// The types of one kernel, for questions about how they lie in registers and in memory.
+///
+/// In memory structs and tuples are as `repr(C)` has them, an `Option` is its value and then a tag byte.
+#[derive(Clone, Copy)]
+pub struct Layout<'k> {
+    structs: &'k [StructDef],
+    enums: &'k [EnumDef],
+}
+
+/// A field, element or lane of an aggregate.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Its type.
+    pub ty: Ty,
+    /// The number of its first SSA value among those of the aggregate.
+    pub first: usize,
+    /// Where it is in memory, in bytes from the aggregate's start.
+    pub offset: u64,
+}
+
+impl<'k> Layout<'k> {
+    /// The types of this kernel.
+    pub fn new(kernel: &'k Kernel) -> Layout<'k> {
+        Layout { structs: &kernel.structs, enums: &kernel.enums }
+    }
+
+    /// The scalar that values of this type are made of: of a scalar itself, an enum's `repr`, a vector's lane.
+    ///
+    /// Operators apply to such types only: whatever else comes here is a mistake of checking.
+    pub fn scalar(self, ty: &Ty) -> Scalar {
+        match ty {
+            Ty::Scalar(scalar) | Ty::Vector(scalar, _) => *scalar,
+            Ty::Enum(id) => self.enums[id.0].repr,
+            Ty::Unit
+            | Ty::Never
+            | Ty::Dim3
+            | Ty::Tuple(_)
+            | Ty::Array(..)
+            | Ty::Struct(_)
+            | Ty::Option(_)
+            | Ty::Ref { .. }
+            | Ty::Slice { .. }
+            | Ty::Shared(_)
+            | Ty::SharedDyn(_)
+            | Ty::Closure { .. }
+            | Ty::Function(_) => unreachable!("checking admits operators on scalars only, not on {ty:?}"),
         }
-        // An address in the shared space.
-        Ty::Shared(_) => vec![Type::I32],
+    }
+
+    /// The number of an enum's variant, by its index.
+    pub fn variant(self, ty: &Ty, index: usize) -> ConstValue {
+        match ty {
+            Ty::Enum(id) => crate::literal::wrap_int(self.scalar(ty), self.enums[id.0].variants[index].1),
+            _ => unreachable!("checking gives variants the type of their enum, not {ty:?}"),
+        }
+    }
+
+    /// The SSA types of a value, in order.
+    pub fn flatten(self, ty: &Ty) -> Vec<Type> {
+        self.scalars(ty).into_iter().map(|(ty, _)| ty).collect()
+    }
+
+    /// The SSA types of a value in order, each with where it is in memory.
+    pub fn scalars(self, ty: &Ty) -> Vec<(Type, u64)> {
+        let mut scalars = Vec::new();
+        self.add_scalars(ty, 0, &mut scalars);
+        scalars
+    }
+
+    fn add_scalars(self, ty: &Ty, at: u64, out: &mut Vec<(Type, u64)>) {
+        match ty {
+            Ty::Unit | Ty::Never | Ty::SharedDyn(_) | Ty::Closure { .. } | Ty::Function(_) => {}
+            Ty::Scalar(_) | Ty::Enum(_) => out.push((scalar_type(self.scalar(ty)), at)),
+            Ty::Dim3 => out.extend((0..3).map(|axis| (Type::I64, at + 8 * axis))),
+            // An address in the shared space.
+            Ty::Shared(_) => out.push((Type::I32, at)),
+            // A generic address.
+            Ty::Ref { .. } => out.push((Type::I64, at)),
+            // Address and length.
+            Ty::Slice { .. } => out.extend([(Type::I64, at), (Type::I64, at + 8)]),
+            Ty::Option(inner) => {
+                self.add_scalars(inner, at, out);
+                out.push((Type::Bool, at + self.size_of(inner)));
+            }
+            Ty::Array(element, len) => {
+                let size = self.size_of(element);
+                (0..*len).for_each(|index| self.add_scalars(element, at + index * size, out));
+            }
+            Ty::Tuple(_) | Ty::Struct(_) | Ty::Vector(..) => {
+                self.parts(ty).into_iter().for_each(|part| self.add_scalars(&part.ty, at + part.offset, out));
+            }
+        }
+    }
+
+    /// How many SSA values a value is.
+    pub fn count(self, ty: &Ty) -> usize {
+        match ty {
+            Ty::Array(element, len) => self.count(element).saturating_mul(*len as usize),
+            Ty::Option(inner) => self.count(inner) + 1,
+            Ty::Tuple(fields) => fields.iter().map(|field| self.count(field)).sum(),
+            Ty::Struct(id) => self.structs[id.0].fields.iter().map(|field| self.count(&field.ty)).sum(),
+            Ty::Vector(_, lanes) => *lanes as usize,
+            Ty::Unit | Ty::Never | Ty::SharedDyn(_) | Ty::Closure { .. } | Ty::Function(_) => 0,
+            Ty::Scalar(_) | Ty::Enum(_) | Ty::Shared(_) | Ty::Ref { .. } => 1,
+            Ty::Slice { .. } => 2,
+            Ty::Dim3 => 3,
+        }
+    }
+
+    /// How many fields, elements or lanes it has.
+    pub fn part_count(self, ty: &Ty) -> usize {
+        match ty {
+            Ty::Tuple(fields) => fields.len(),
+            Ty::Struct(id) => self.structs[id.0].fields.len(),
+            Ty::Array(_, len) => *len as usize,
+            Ty::Vector(_, lanes) => *lanes as usize,
+            Ty::Dim3 => 3,
+            // The value and whether it is there.
+            Ty::Option(_) => 2,
+            Ty::Unit
+            | Ty::Never
+            | Ty::Scalar(_)
+            | Ty::Enum(_)
+            | Ty::Ref { .. }
+            | Ty::Slice { .. }
+            | Ty::Shared(_)
+            | Ty::SharedDyn(_)
+            | Ty::Closure { .. }
+            | Ty::Function(_) => 0,
+        }
+    }
+
+    /// A field, element or lane; of an `Option` 0 is the value, 1 says whether it is there.
+    pub fn part(self, ty: &Ty, index: usize) -> Part {
+        let repeated = |ty: Ty| {
+            let first = index * self.count(&ty);
+            let offset = index as u64 * self.size_of(&ty);
+            Part { ty, first, offset }
+        };
+        match ty {
+            Ty::Array(element, _) => repeated((**element).clone()),
+            Ty::Vector(lane, _) => repeated(Ty::Scalar(*lane)),
+            Ty::Dim3 => repeated(Ty::Scalar(Scalar::Usize)),
+            Ty::Option(inner) if index == 0 => Part { ty: (**inner).clone(), first: 0, offset: 0 },
+            Ty::Option(inner) => Part {
+                ty: Ty::Scalar(Scalar::Bool),
+                first: self.count(inner),
+                offset: self.size_of(inner),
+            },
+            _ => {
+                let (mut first, mut offset) = (0, 0);
+                for (number, field) in self.fields(ty).into_iter().enumerate() {
+                    offset = round_up(offset, self.align_of(field));
+                    if number == index {
+                        return Part { ty: field.clone(), first, offset };
+                    }
+                    first += self.count(field);
+                    offset += self.size_of(field);
+                }
+                unreachable!("checking admits only fields that exist: {index} of {ty:?}")
+            }
+        }
+    }
+
+    /// All fields, elements or lanes.
+    pub fn parts(self, ty: &Ty) -> Vec<Part> {
+        (0..self.part_count(ty)).map(|index| self.part(ty, index)).collect()
+    }
+
+    /// The types of the fields of a tuple or struct.
+    fn fields<'t>(self, ty: &'t Ty) -> Vec<&'t Ty>
+    where
+        'k: 't,
+    {
+        match ty {
+            Ty::Tuple(fields) => fields.iter().collect(),
+            Ty::Struct(id) => self.structs[id.0].fields.iter().map(|field| &field.ty).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The size in memory in bytes, saturating; zero for what is never in memory.
+    pub fn size_of(self, ty: &Ty) -> u64 {
+        match ty {
+            Ty::Scalar(_) | Ty::Enum(_) => u64::from(scalar_type(self.scalar(ty)).bytes()),
+            Ty::Vector(lane, lanes) => u64::from(scalar_type(*lane).bytes() * lanes),
+            Ty::Array(element, len) => self.size_of(element).saturating_mul(*len),
+            Ty::Ref { .. } => 8,
+            Ty::Slice { .. } => 16,
+            Ty::Dim3 => 24,
+            Ty::Shared(_) => 4,
+            Ty::Option(inner) => round_up(self.size_of(inner).saturating_add(1), self.align_of(inner)),
+            Ty::Tuple(_) | Ty::Struct(_) => {
+                let fields = self.fields(ty);
+                let end = fields.iter().fold(0, |end: u64, field| {
+                    round_up(end, self.align_of(field)).saturating_add(self.size_of(field))
+                });
+                round_up(end, self.align_of(ty))
+            }
+            Ty::Unit | Ty::Never | Ty::SharedDyn(_) | Ty::Closure { .. } | Ty::Function(_) => 0,
+        }
+    }
+
+    /// The alignment in memory in bytes.
+    pub fn align_of(self, ty: &Ty) -> u64 {
+        match ty {
+            Ty::Array(element, _) | Ty::Option(element) => self.align_of(element),
+            Ty::Tuple(_) => self.align_of_fields(ty),
+            Ty::Struct(id) => {
+                self.align_of_fields(ty).max(u64::from(self.structs[id.0].align.unwrap_or(1)))
+            }
+            Ty::Slice { .. } | Ty::Dim3 => 8,
+            Ty::Scalar(_) | Ty::Enum(_) | Ty::Vector(..) | Ty::Ref { .. } | Ty::Shared(_) => self.size_of(ty),
+            Ty::Unit | Ty::Never | Ty::SharedDyn(_) | Ty::Closure { .. } | Ty::Function(_) => 1,
+        }
+    }
+
+    fn align_of_fields(self, ty: &Ty) -> u64 {
+        self.fields(ty).into_iter().map(|field| self.align_of(field)).max().unwrap_or(1)
+    }
+
+    /// Whether a value of this type has an array in it.
+    pub fn has_array(self, ty: &Ty) -> bool {
+        match ty {
+            Ty::Array(..) => true,
+            Ty::Option(inner) => self.has_array(inner),
+            Ty::Tuple(_) | Ty::Struct(_) => self.fields(ty).into_iter().any(|field| self.has_array(field)),
+            Ty::Unit
+            | Ty::Never
+            | Ty::Scalar(_)
+            | Ty::Dim3
+            | Ty::Enum(_)
+            | Ty::Vector(..)
+            | Ty::Ref { .. }
+            | Ty::Slice { .. }
+            | Ty::Shared(_)
+            | Ty::SharedDyn(_)
+            | Ty::Closure { .. }
+            | Ty::Function(_) => false,
+        }
+    }
+
+    /// What the scalars of a parameter are called: nothing for a scalar, `_x`, `_1_x` for those of structs.
+    pub fn suffixes(self, ty: &Ty) -> Vec<String> {
+        let names: Vec<String> = match ty {
+            Ty::Struct(id) => self.structs[id.0].fields.iter().map(|field| member(&field.member)).collect(),
+            Ty::Vector(_, lanes) if *lanes <= 4 => "xyzw".chars().map(String::from).collect(),
+            _ => (0..self.part_count(ty)).map(|index| index.to_string()).collect(),
+        };
+        if self.part_count(ty) == 0 {
+            return vec![String::new(); self.count(ty)];
+        }
+        let parts = self.parts(ty).into_iter().zip(names);
+        parts
+            .flat_map(|(part, name)| {
+                self.suffixes(&part.ty).into_iter().map(move |rest| format!("_{name}{rest}"))
+            })
+            .collect()
+    }
+
+    /// A type as part of a symbol.
+    fn mangled(self, ty: &Ty) -> String {
+        match ty {
+            Ty::Scalar(scalar) => scalar.name().to_owned(),
+            Ty::Struct(id) => ascii(&self.structs[id.0].name),
+            Ty::Enum(id) => ascii(&self.enums[id.0].name),
+            Ty::Vector(lane, lanes) => format!("{}x{lanes}", lane.name()),
+            Ty::Array(element, len) => format!("{}_{len}", self.mangled(element)),
+            Ty::Tuple(fields) => {
+                let fields: Vec<String> = fields.iter().map(|field| self.mangled(field)).collect();
+                fields.join("_")
+            }
+            Ty::Option(inner) => format!("option_{}", self.mangled(inner)),
+            Ty::Ref { inner, .. } => format!("ref_{}", self.mangled(inner)),
+            Ty::Slice { element, .. } => format!("slice_{}", self.mangled(element)),
+            Ty::Shared(inner) | Ty::SharedDyn(inner) => format!("shared_{}", self.mangled(inner)),
+            Ty::Unit => "unit".to_owned(),
+            Ty::Never => "never".to_owned(),
+            Ty::Dim3 => "dim3".to_owned(),
+            Ty::Closure { owner, id } => format!("closure_{}_{}", owner.0, id.0),
+            Ty::Function(id) => format!("fn_{}", id.0),
+        }
     }
 }
 
-/// The size in memory in bytes, saturating; zero for what is never in memory.
-pub fn size_of(ty: &Ty) -> u64 {
-    match ty {
-        Ty::Scalar(scalar) => u64::from(scalar_type(*scalar).bytes()),
-        Ty::Array(element, len) => size_of(element).saturating_mul(*len),
-        Ty::Unit | Ty::Never | Ty::Dim3 | Ty::Slice { .. } | Ty::Shared(_) => 0,
-    }
-}
-
-/// The alignment in memory in bytes.
-pub fn align_of(ty: &Ty) -> u64 {
-    match ty {
-        Ty::Array(element, _) => align_of(element),
-        Ty::Scalar(_) | Ty::Unit | Ty::Never | Ty::Dim3 | Ty::Slice { .. } | Ty::Shared(_) => {
-            size_of(ty).max(1)
+/// The kernel's name in PTX: `axpy`, and of an instance `axpy_f32_256`.
+pub fn entry_symbol(kernel: &Kernel) -> String {
+    let mut name = symbol(&kernel.name);
+    for argument in &kernel.instance {
+        name.push('_');
+        match argument {
+            GenericArg::Type(ty) => name.push_str(&Layout::new(kernel).mangled(ty)),
+            GenericArg::Const(value) => match crate::literal::to_int(*value) {
+                negative if negative < 0 => name.push_str(&format!("m{}", negative.unsigned_abs())),
+                value => name.push_str(&value.to_string()),
+            },
         }
     }
+    name
 }
 
 /// An identifier as a symbol of PTX, which knows ASCII only (PTX ISA, "Identifiers").
 pub fn symbol(name: &Ident) -> String {
     let text = name.to_string();
-    let text = text.strip_prefix("r#").unwrap_or(&text);
+    ascii(text.strip_prefix("r#").unwrap_or(&text))
+}
+
+fn member(member: &syn::Member) -> String {
+    match member {
+        syn::Member::Named(name) => symbol(name),
+        syn::Member::Unnamed(index) => index.index.to_string(),
+    }
+}
+
+fn ascii(text: &str) -> String {
     let mut symbol = String::with_capacity(text.len());
     for c in text.chars() {
         if c.is_ascii_alphanumeric() || c == '_' {
@@ -67,4 +343,8 @@ pub fn symbol(name: &Ident) -> String {
         }
     }
     symbol
+}
+
+fn round_up(value: u64, align: u64) -> u64 {
+    value.checked_next_multiple_of(align.max(1)).unwrap_or(u64::MAX)
 }

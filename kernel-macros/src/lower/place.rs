@@ -1,149 +1,296 @@
-//! Places: variables and elements of slices and shared arrays, with their bounds checks, and assignment to them.
+//! Places: variables, their fields, elements with their bounds checks, what references refer to; and assignment to them.
 
-use ptx_gen::ir::{BinaryOp as Op, ConvertOp, IntCond, PanicKind, Space, Type, UnaryOp, Value};
+use ptx_gen::ir::{IntCond, PanicKind, Space, UnaryOp, Value};
 
-use super::{Lowered, Lowerer, Values, layout};
-use crate::typed::{BinaryOp, Expr, ExprKind, LocalId, Scalar, Ty};
+use super::memory::Memory;
+use super::{Lowered, Lowerer, Values};
+use crate::typed::{BinaryOp, Constant, Expr, ExprKind, LocalId, Ty};
 
-/// Something that can be assigned to.
-pub(super) enum Place {
-    /// A variable.
-    Local(LocalId),
+/// Something with a value; all but `Value` and `Constant` can be assigned to.
+#[derive(Clone)]
+pub(super) enum Place<'k> {
+    /// A variable that lives in registers, or a part of one.
+    Local {
+        /// Of the current function.
+        id: LocalId,
+        /// The number of the first SSA value.
+        first: usize,
+        /// The part's type.
+        ty: Ty,
+    },
     /// Memory.
     Memory(Memory),
+    /// A value without a place.
+    Value {
+        /// It.
+        values: Values,
+        /// Its type.
+        ty: Ty,
+    },
+    /// A constant, read only as far as it is used.
+    Constant {
+        /// It.
+        value: &'k Constant,
+        /// Its type.
+        ty: Ty,
+    },
+    /// A lane of a vector in registers, by an index that is known only when the kernel runs.
+    Lane {
+        /// The vector.
+        vector: Box<Place<'k>>,
+        /// Below the number of lanes.
+        index: Value,
+    },
 }
 
-/// A value in memory.
-pub(super) struct Memory {
-    space: Space,
-    address: Value,
-    ty: Ty,
-    read_only: bool,
+/// A length, or a number of lanes.
+#[derive(Clone, Copy)]
+pub(super) enum Length {
+    /// Known now.
+    Fixed(u64),
+    /// A `usize`.
+    Value(Value),
 }
 
-/// Something with elements.
-struct Indexable {
-    /// Its first element.
-    first: Memory,
-    /// How many there are.
-    len: Value,
+/// Whether the expression is a place rather than a value.
+pub(super) fn is_place(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Local(_) | ExprKind::Deref(_) | ExprKind::Const(_) => true,
+        ExprKind::Field { base, .. } | ExprKind::Index { base, .. } => {
+            matches!(base.ty, Ty::Slice { .. }) || is_place(base)
+        }
+        _ => false,
+    }
 }
 
-impl Lowerer<'_> {
-    /// Evaluates a place down to its address, checks included.
-    pub(super) fn place(&mut self, expr: &Expr) -> Lowered<Place> {
+impl<'k> Lowerer<'k> {
+    /// Evaluates a place down to its address, checks included. A value is a place that nobody else knows.
+    pub(super) fn place(&mut self, expr: &Expr) -> Lowered<Place<'k>> {
+        let outer = self.at(expr.span);
+        let place = self.place_kind(expr);
+        self.back_at(outer);
+        place
+    }
+
+    fn place_kind(&mut self, expr: &Expr) -> Lowered<Place<'k>> {
         match &expr.kind {
-            ExprKind::Local(id) => Ok(Place::Local(*id)),
-            ExprKind::Index { base, index } => {
-                let outer = self.at(expr.span);
-                let element = self.element(base, index);
-                self.back_at(outer);
-                Ok(Place::Memory(element?))
+            ExprKind::Local(id) => Ok(self.local_place(*id)),
+            ExprKind::Const(id) => {
+                let constant = &self.function().consts[id.0];
+                Ok(Place::Constant { value: &constant.value, ty: constant.ty.clone() })
             }
-            ExprKind::Literal(_)
-            | ExprKind::Path { .. }
-            | ExprKind::Const(_)
-            | ExprKind::Unary { .. }
-            | ExprKind::Binary { .. }
-            | ExprKind::Logical { .. }
-            | ExprKind::MulAdd { .. }
-            | ExprKind::Cast(_)
-            | ExprKind::Axis { .. }
-            | ExprKind::Call { .. }
-            | ExprKind::Assign { .. }
-            | ExprKind::AssignOp { .. }
-            | ExprKind::AssignMulAdd { .. }
-            | ExprKind::Block(_)
-            | ExprKind::If { .. }
-            | ExprKind::Loop { .. }
-            | ExprKind::While { .. }
-            | ExprKind::For { .. }
-            | ExprKind::Break { .. }
-            | ExprKind::Continue { .. }
-            | ExprKind::Return => unreachable!("checking admits only variables and elements as places"),
+            ExprKind::Field { base, index } => {
+                let base = self.place(base)?;
+                Ok(self.part(&base, *index))
+            }
+            ExprKind::Deref(inner) => self.behind(inner),
+            ExprKind::Index { base, index } => self.element(base, index),
+            _ => Ok(Place::Value { values: self.expr_kind(expr)?, ty: expr.ty.clone() }),
         }
     }
 
-    /// The element of `base` at `index`, after its bounds check.
-    fn element(&mut self, base: &Expr, index: &Expr) -> Lowered<Memory> {
-        let Indexable { first, len } = self.indexable(base)?;
-        let index = self.scalar(index)?;
-        let inside = self.b.int_compare(IntCond::ULt, index, len);
-        self.check(inside, PanicKind::Index, vec![index, len]);
-        // After the check the offset is below the size of the allocation: nothing wraps.
-        let offset = match first.space.address_type() {
-            Type::I32 => self.b.convert(ConvertOp::Truncate, index, Type::I32),
-            _ => index,
-        };
-        let offset = match layout::size_of(&first.ty) {
-            1 => offset,
-            size => {
-                let size = self.b.constant(first.space.address_type(), size);
-                self.b.binary_nuw(Op::Mul, offset, size)
-            }
-        };
-        let address = self.b.binary_nuw(Op::Add, first.address, offset);
-        Ok(Memory { address, ..first })
+    fn local_place(&mut self, id: LocalId) -> Place<'k> {
+        match self.storage(id) {
+            super::frame::Storage::Slot(memory) => Place::Memory(memory),
+            _ => Place::Local { id, first: 0, ty: self.local_ty(id).clone() },
+        }
     }
 
-    fn indexable(&mut self, base: &Expr) -> Lowered<Indexable> {
-        Ok(match &base.ty {
-            Ty::Slice { element, mutable } => {
-                let values = self.expr(base)?;
-                let first = Memory {
-                    space: Space::Global,
-                    address: values[0],
-                    ty: Ty::Scalar(*element),
-                    read_only: !mutable,
-                };
-                Indexable { first, len: values[1] }
-            }
-            Ty::Shared(array) => {
-                let address = self.scalar(base)?;
-                let whole = Memory { space: Space::Shared, address, ty: (**array).clone(), read_only: false };
-                self.array_elements(whole)
-            }
-            Ty::Unit | Ty::Never | Ty::Scalar(_) | Ty::Dim3 | Ty::Array(..) => {
-                unreachable!("checking admits only slices and arrays under an index")
-            }
+    /// What a reference or a handle of shared memory refers to.
+    fn behind(&mut self, reference: &Expr) -> Lowered<Place<'k>> {
+        let values = self.expr(reference)?;
+        Ok(match &reference.ty {
+            Ty::Shared(inner) => Place::Memory(Memory {
+                space: Space::Shared,
+                address: values[0],
+                offset: 0,
+                ty: (**inner).clone(),
+            }),
+            Ty::Ref { inner, .. } => Place::Memory(Memory::behind(values[0], (**inner).clone())),
+            // What a slice refers to has no size: it stands where the slice is wanted again.
+            ty => Place::Value { values, ty: ty.clone() },
         })
     }
 
-    fn array_elements(&mut self, whole: Memory) -> Indexable {
-        match whole.ty {
-            Ty::Array(element, len) => {
-                Indexable { first: Memory { ty: *element, ..whole }, len: self.i64(len) }
-            }
-            Ty::Unit | Ty::Never | Ty::Scalar(_) | Ty::Dim3 | Ty::Slice { .. } | Ty::Shared(_) => {
-                unreachable!("checking admits only arrays in shared memory")
-            }
+    /// What the reference in a place refers to.
+    pub(super) fn behind_place(&mut self, place: &Place<'k>) -> Place<'k> {
+        let values = self.read_place(place);
+        match self.ty_of(place) {
+            Ty::Ref { inner, .. } => Place::Memory(Memory::behind(values[0], *inner)),
+            ty => Place::Value { values, ty },
         }
     }
 
-    /// The value in a place. That of an array in shared memory is its address.
-    pub(super) fn read_place(&mut self, place: &Place) -> Values {
+    /// The type of what is in a place.
+    pub(super) fn ty_of(&self, place: &Place<'k>) -> Ty {
         match place {
-            Place::Local(id) => self.read_local(*id),
-            Place::Memory(Memory { ty: Ty::Array(..), address, .. }) => vec![*address],
-            Place::Memory(memory) => with_offsets(&memory.ty)
-                .map(|(ty, offset)| self.b.load(ty, memory.space, memory.address, offset, memory.read_only))
-                .collect(),
+            Place::Local { ty, .. } | Place::Value { ty, .. } | Place::Constant { ty, .. } => ty.clone(),
+            Place::Memory(memory) => memory.ty.clone(),
+            Place::Lane { vector, .. } => Ty::Scalar(self.types.scalar(&self.ty_of(vector))),
         }
     }
 
-    fn write_place(&mut self, place: &Place, values: &[Value]) {
+    /// A field, element or lane of a place, by number; of an `Option` its value and whether it is there.
+    pub(super) fn part(&mut self, place: &Place<'k>, index: usize) -> Place<'k> {
         match place {
-            Place::Local(id) => self.write_local(*id, values),
-            Place::Memory(memory) => {
-                for ((_, offset), &value) in with_offsets(&memory.ty).zip(values) {
-                    self.b.store(memory.space, memory.address, offset, value);
+            Place::Local { id, first, ty } => {
+                let part = self.types.part(ty, index);
+                Place::Local { id: *id, first: first + part.first, ty: part.ty }
+            }
+            Place::Memory(memory) => Place::Memory(self.part_of_memory(memory, index)),
+            Place::Value { values, ty } => {
+                let part = self.types.part(ty, index);
+                let count = self.types.count(&part.ty);
+                Place::Value { values: values[part.first..part.first + count].to_vec(), ty: part.ty }
+            }
+            Place::Constant { value, ty } => {
+                let part = self.types.part(ty, index);
+                match value {
+                    Constant::Aggregate(parts) => Place::Constant { value: &parts[index], ty: part.ty },
+                    Constant::Option(Some(inner)) if index == 0 => {
+                        Place::Constant { value: inner, ty: part.ty }
+                    }
+                    Constant::Option(_) | Constant::Scalar(_) => {
+                        let values = self.read_place(place);
+                        let count = self.types.count(&part.ty);
+                        Place::Value { values: values[part.first..part.first + count].to_vec(), ty: part.ty }
+                    }
                 }
             }
+            Place::Lane { .. } => unreachable!("a lane has no parts"),
         }
+    }
+
+    // Elements.
+
+    /// The element of `base` at `index`, after its bounds check.
+    fn element(&mut self, base: &Expr, index: &Expr) -> Lowered<Place<'k>> {
+        if let Ty::Slice { element, .. } = &base.ty {
+            let slice = self.expr(base)?;
+            let index = self.scalar(index)?;
+            self.check_index(index, Length::Value(slice[1]));
+            let first = Memory::behind(slice[0], (**element).clone());
+            return Ok(Place::Memory(self.element_of_memory(&first, element, index)));
+        }
+        let base = match &base.ty {
+            Ty::Shared(_) | Ty::Ref { .. } => self.behind(base)?,
+            _ => self.place(base)?,
+        };
+        let index = self.scalar(index)?;
+        let ty = self.ty_of(&base);
+        self.check_index(index, Length::Fixed(self.types.part_count(&ty) as u64));
+        Ok(self.element_at(&base, index))
+    }
+
+    /// The element of an array or vector at an index within its bounds.
+    pub(super) fn element_at(&mut self, base: &Place<'k>, index: Value) -> Place<'k> {
+        let ty = self.ty_of(base);
+        let known = self.b.function().constant(index).map(|index| index as usize);
+        if let Some(index) = known.filter(|&index| index < self.types.part_count(&ty)) {
+            return self.part(base, index);
+        }
+        if let (Ty::Vector(..), Place::Local { .. } | Place::Value { .. }) = (&ty, base) {
+            return Place::Lane { vector: Box::new(base.clone()), index };
+        }
+        let first = self.in_memory_somewhere(base);
+        let element = self.types.part(&ty, 0).ty;
+        Place::Memory(self.element_of_memory(&first, &element, index))
+    }
+
+    /// Goes on if the index is below the length; the thread panics if not.
+    pub(super) fn check_index(&mut self, index: Value, len: Length) {
+        let known = self.b.function().constant(index);
+        let len = match len {
+            Length::Fixed(len) if known.is_some_and(|index| index < len) => return,
+            Length::Fixed(len) => self.i64(len),
+            Length::Value(len) => len,
+        };
+        let inside = self.b.int_compare(IntCond::ULt, index, len);
+        self.check(inside, PanicKind::Index, vec![index, len]);
+    }
+
+    /// The place if it is memory, or a copy of its value in memory.
+    pub(super) fn in_memory_somewhere(&mut self, place: &Place<'k>) -> Memory {
+        match place {
+            Place::Memory(memory) => memory.clone(),
+            Place::Constant { value, ty } => self.constant_in_memory(value, ty),
+            Place::Local { .. } | Place::Value { .. } | Place::Lane { .. } => {
+                let values = self.read_place(place);
+                let ty = self.ty_of(place);
+                self.temporary(&ty, &values)
+            }
+        }
+    }
+
+    /// The address of a place, as references have it.
+    pub(super) fn address_of(&mut self, place: &Place<'k>) -> Value {
+        let memory = self.in_memory_somewhere(place);
+        self.generic_address(&memory)
+    }
+
+    // Reading and writing.
+
+    /// The value in a place.
+    pub(super) fn read_place(&mut self, place: &Place<'k>) -> Values {
+        match place {
+            Place::Local { id, first, ty } => {
+                let count = self.types.count(ty);
+                self.read_local(*id, *first, count)
+            }
+            Place::Memory(memory) => self.read_memory(memory),
+            Place::Value { values, .. } => values.clone(),
+            Place::Constant { value, ty } => self.constant_values(value, ty),
+            Place::Lane { vector, index } => {
+                let lanes = self.read_place(vector);
+                let mut value = lanes[0];
+                for (number, &lane) in lanes.iter().enumerate().skip(1) {
+                    let is_it = self.is_number(*index, number);
+                    value = self.b.select(is_it, lane, value);
+                }
+                vec![value]
+            }
+        }
+    }
+
+    /// Gives the place a new value.
+    pub(super) fn write_place(&mut self, place: &Place<'k>, values: &[Value]) {
+        match place {
+            Place::Local { id, first, .. } => self.write_local(*id, *first, values),
+            Place::Memory(memory) => self.write_memory(memory, values),
+            Place::Lane { vector, index } => {
+                let old = self.read_place(vector);
+                let new: Values = (0..old.len())
+                    .map(|number| {
+                        let is_it = self.is_number(*index, number);
+                        self.b.select(is_it, values[0], old[number])
+                    })
+                    .collect();
+                self.write_place(vector, &new);
+            }
+            // A field of a value that nobody can see any more.
+            Place::Value { .. } | Place::Constant { .. } => {}
+        }
+    }
+
+    fn is_number(&mut self, index: Value, number: usize) -> Value {
+        let number = self.i64(number as u64);
+        self.b.int_compare(IntCond::Eq, index, number)
     }
 
     /// `place = value`: the value is evaluated first, as in Rust.
     pub(super) fn assign(&mut self, place: &Expr, value: &Expr) -> Lowered {
+        if self.types.has_array(&place.ty) && is_place(value) {
+            let from = self.place(value)?;
+            let to = self.place(place)?;
+            match (&from, &to) {
+                (Place::Memory(from), Place::Memory(to)) => self.copy(from, to),
+                _ => {
+                    let values = self.read_place(&from);
+                    self.write_place(&to, &values);
+                }
+            }
+            return Ok(Values::new());
+        }
         let values = self.expr(value)?;
         let place = self.place(place)?;
         self.write_place(&place, &values);
@@ -152,11 +299,11 @@ impl Lowerer<'_> {
 
     /// `place op= value`: for scalars the value is evaluated first, as in Rust.
     pub(super) fn assign_op(&mut self, op: BinaryOp, place: &Expr, value: &Expr) -> Lowered {
-        let rhs = self.scalar(value)?;
+        let rhs = self.expr(value)?;
         let target = self.place(place)?;
-        let old = self.read_place(&target)[0];
-        let new = self.binary_values(op, (old, scalar_of(&place.ty)), (rhs, scalar_of(&value.ty)));
-        self.write_place(&target, &[new]);
+        let old = self.read_place(&target);
+        let new = self.binary_lanes(op, (&old, &place.ty), (&rhs, &value.ty));
+        self.write_place(&target, &new);
         Ok(Values::new())
     }
 
@@ -168,36 +315,15 @@ impl Lowerer<'_> {
         b: &Expr,
         negate_product: bool,
     ) -> Lowered {
-        let mut a = self.scalar(a)?;
-        let b = self.scalar(b)?;
+        let mut a = self.expr(a)?;
+        let b = self.expr(b)?;
         let target = self.place(place)?;
-        let old = self.read_place(&target)[0];
+        let old = self.read_place(&target);
         if negate_product {
-            a = self.b.unary(UnaryOp::FNeg, a);
+            a = self.unary_lanes(UnaryOp::FNeg, &a);
         }
-        let new = self.b.fma(a, b, old);
-        self.write_place(&target, &[new]);
+        let new = self.fma_lanes(&a, &b, &old);
+        self.write_place(&target, &new);
         Ok(Values::new())
-    }
-}
-
-/// The SSA types of a value in memory, with their offsets in bytes.
-fn with_offsets(ty: &Ty) -> impl Iterator<Item = (Type, i32)> {
-    layout::flatten(ty).into_iter().scan(0, |offset, ty| {
-        let at = *offset;
-        *offset += ty.bytes() as i32;
-        Some((ty, at))
-    })
-}
-
-/// The scalar that this type is.
-///
-/// Operators apply to scalars only: whatever else comes here is a mistake of checking.
-pub(super) fn scalar_of(ty: &Ty) -> Scalar {
-    match ty {
-        Ty::Scalar(scalar) => *scalar,
-        Ty::Unit | Ty::Never | Ty::Dim3 | Ty::Slice { .. } | Ty::Array(..) | Ty::Shared(_) => {
-            unreachable!("checking admits operators on scalars only, not on {ty:?}")
-        }
     }
 }

@@ -1,0 +1,325 @@
+//! Frames: the variables of each function that is being put in place, calls of functions and closures, `return`.
+//!
+//! No function calls itself, so at any moment each has one frame at most: a closure's type says whose variables its body
+//! means.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use ptx_gen::ir::{Block as IrBlock, Value, Variable};
+
+use super::memory::Memory;
+use super::{Diverges, Loop, Lowered, Lowerer, Values, layout, slots};
+use crate::typed::{ClosureId, Expr, FnId, Function, LocalId, Ty};
+
+/// A function that is being put in place.
+pub(super) struct Frame<'k> {
+    pub(super) function: &'k Function,
+    /// By [`LocalId`]: whether the variable lives in memory.
+    in_memory: Rc<[bool]>,
+    /// By [`LocalId`].
+    storage: Vec<Storage>,
+    /// The loops and labelled blocks around the current place, the innermost last.
+    pub(super) loops: Vec<Loop>,
+    /// What closures marked `move` copied when they were made.
+    captured: HashMap<ClosureId, Vec<(LocalId, Storage)>>,
+}
+
+/// Where a variable lives.
+#[derive(Clone)]
+pub(super) enum Storage {
+    /// Not declared yet.
+    Unbound,
+    /// Never assigned after its declaration.
+    Fixed(Values),
+    /// Assigned at several places: construction of SSA finds its value.
+    Mutable(Vec<Variable>),
+    /// In memory.
+    Slot(Memory),
+}
+
+/// Where `return` goes, in a function or closure that was put in place.
+pub(super) struct Return {
+    ty: Ty,
+    /// Made by the first `return`.
+    exit: Option<(IrBlock, Values)>,
+}
+
+impl<'k> Lowerer<'k> {
+    /// The frame of the current place.
+    pub(super) fn frame(&mut self) -> &mut Frame<'k> {
+        self.frames[self.current.0].as_mut().expect("the current function has a frame")
+    }
+
+    /// The function of the current place.
+    pub(super) fn function(&self) -> &'k Function {
+        self.kernel.function(self.current)
+    }
+
+    /// The type of a variable of the current function.
+    pub(super) fn local_ty(&self, id: LocalId) -> &'k Ty {
+        &self.function().local(id).ty
+    }
+
+    fn in_memory(&mut self, function: FnId) -> Rc<[bool]> {
+        let (kernel, types) = (self.kernel, self.types);
+        let known = self.in_memory[function.0]
+            .get_or_insert_with(|| slots::in_memory(kernel.function(function), types).into());
+        Rc::clone(known)
+    }
+
+    /// Makes the function's frame with these values of its parameters.
+    pub(super) fn push_frame(&mut self, id: FnId, mut storage: Vec<Storage>) {
+        let function = self.kernel.function(id);
+        storage.resize(function.locals.len(), Storage::Unbound);
+        let in_memory = self.in_memory(id);
+        let (loops, captured) = (Vec::new(), HashMap::new());
+        self.frames[id.0] = Some(Frame { function, in_memory, storage, loops, captured });
+    }
+
+    // Calls.
+
+    /// A call of a device function: its body in this place.
+    pub(super) fn invoke(&mut self, id: FnId, args: &[Expr]) -> Lowered {
+        let mut storage = Vec::with_capacity(args.len());
+        for (index, arg) in args.iter().enumerate() {
+            storage.push(self.argument(id, LocalId(index), arg)?);
+        }
+        self.inline(id, storage)
+    }
+
+    fn argument(&mut self, function: FnId, param: LocalId, arg: &Expr) -> Lowered<Storage> {
+        if self.in_memory(function)[param.0] {
+            let slot = self.slot_of(function, param);
+            self.expr_into(arg, &slot)?;
+            return Ok(Storage::Slot(slot));
+        }
+        let values = self.expr(arg)?;
+        Ok(self.new_storage(function, param, values))
+    }
+
+    /// A call of a closure, or of a function that was handed over: the type says which.
+    pub(super) fn call_value(&mut self, callee: &Ty, args: Vec<Values>) -> Lowered {
+        match callee {
+            Ty::Function(id) => {
+                let params = (0..).map(LocalId).zip(args);
+                let storage =
+                    params.map(|(param, values)| self.new_storage(*id, param, values)).collect();
+                self.inline(*id, storage)
+            }
+            Ty::Closure { owner, id } => self.call_closure(*owner, *id, args),
+            Ty::Ref { inner, .. } => self.call_value(inner, args),
+            Ty::Unit
+            | Ty::Never
+            | Ty::Scalar(_)
+            | Ty::Dim3
+            | Ty::Tuple(_)
+            | Ty::Array(..)
+            | Ty::Struct(_)
+            | Ty::Enum(_)
+            | Ty::Option(_)
+            | Ty::Vector(..)
+            | Ty::Slice { .. }
+            | Ty::Shared(_)
+            | Ty::SharedDyn(_) => unreachable!("checking admits calls of functions only, not of {callee:?}"),
+        }
+    }
+
+    /// `callee(args)` with a callee that is a value.
+    pub(super) fn invoke_value(&mut self, callee: &Expr, args: &[Expr]) -> Lowered {
+        self.expr(callee)?;
+        let args = args.iter().map(|arg| self.expr(arg)).collect::<Lowered<Vec<Values>>>()?;
+        self.call_value(&callee.ty, args)
+    }
+
+    fn inline(&mut self, id: FnId, storage: Vec<Storage>) -> Lowered {
+        let function = self.kernel.function(id);
+        self.push_frame(id, storage);
+        self.inside(id, &function.result, |this| this.block(&function.body))
+    }
+
+    fn call_closure(&mut self, owner: FnId, id: ClosureId, args: Vec<Values>) -> Lowered {
+        let closure = &self.kernel.function(owner).closures[id.0];
+        self.inside(owner, &closure.result, |this| {
+            this.swap_captured(id);
+            closure.params.iter().zip(args).for_each(|(&param, values)| this.bind(param, values));
+            let values = this.expr(&closure.body);
+            this.swap_captured(id);
+            values
+        })
+    }
+
+    /// Lowers a body in the frame of its function; `return` in it gives its value.
+    fn inside(&mut self, function: FnId, ty: &Ty, body: impl FnOnce(&mut Self) -> Lowered) -> Lowered {
+        let location = self.location;
+        let caller = std::mem::replace(&mut self.current, function);
+        self.returns.push(Return { ty: ty.clone(), exit: None });
+        let values = body(self);
+        let exit = self.returns.pop().and_then(|target| target.exit);
+        self.current = caller;
+        self.back_at(location);
+        match exit {
+            None => values,
+            Some((block, result)) => {
+                self.jump_with(block, values);
+                self.enter(block)?;
+                Ok(result)
+            }
+        }
+    }
+
+    /// `return`: of the kernel itself it ends the thread.
+    pub(super) fn return_value(&mut self, value: Option<&Expr>) -> Lowered {
+        let values = match value {
+            Some(value) => self.expr(value)?,
+            None => Values::new(),
+        };
+        let Some(target) = self.returns.last() else {
+            self.b.ret();
+            return Err(Diverges);
+        };
+        let block = match &target.exit {
+            Some((block, _)) => *block,
+            None => {
+                let ty = target.ty.clone();
+                let exit = self.block_taking(&ty);
+                let block = exit.0;
+                if let Some(target) = self.returns.last_mut() {
+                    target.exit = Some(exit);
+                }
+                block
+            }
+        };
+        self.b.jump(block, &values);
+        Err(Diverges)
+    }
+
+    // Closures.
+
+    /// A closure is made here: one marked `move` copies what it mentions.
+    pub(super) fn make_closure(&mut self, id: ClosureId) {
+        let closure = &self.function().closures[id.0];
+        let Some(captures) = &closure.captures else { return };
+        let copies = captures.iter().map(|&local| (local, self.copy_of(local))).collect();
+        self.frame().captured.insert(id, copies);
+    }
+
+    fn copy_of(&mut self, id: LocalId) -> Storage {
+        match self.frame().storage[id.0].clone() {
+            Storage::Unbound => Storage::Unbound,
+            Storage::Fixed(values) => Storage::Fixed(values),
+            Storage::Mutable(variables) => {
+                let values: Values = variables.into_iter().map(|variable| self.b.read(variable)).collect();
+                Storage::Mutable(self.define_new(&values))
+            }
+            Storage::Slot(memory) => {
+                let slot = self.slot_of(self.current, id);
+                self.copy(&memory, &slot);
+                Storage::Slot(slot)
+            }
+        }
+    }
+
+    /// Exchanges the variables that a closure copied with the function's own.
+    fn swap_captured(&mut self, id: ClosureId) {
+        let Frame { captured, storage, .. } = self.frame();
+        for (local, copy) in captured.get_mut(&id).into_iter().flatten() {
+            std::mem::swap(&mut storage[local.0], copy);
+        }
+    }
+
+    // Variables.
+
+    /// A slot in memory for a variable.
+    fn slot_of(&mut self, function: FnId, id: LocalId) -> Memory {
+        let local = self.kernel.function(function).local(id);
+        self.slot(&local.ty, layout::symbol(&local.name))
+    }
+
+    /// A new variable that begins with these values.
+    fn new_storage(&mut self, function: FnId, id: LocalId, values: Values) -> Storage {
+        if self.in_memory(function)[id.0] {
+            let slot = self.slot_of(function, id);
+            self.write_memory(&slot, &values);
+            Storage::Slot(slot)
+        } else if self.kernel.function(function).local(id).mutable {
+            Storage::Mutable(self.define_new(&values))
+        } else {
+            Storage::Fixed(values)
+        }
+    }
+
+    fn define_new(&mut self, values: &[Value]) -> Vec<Variable> {
+        let variables: Vec<Variable> = values
+            .iter()
+            .map(|&value| {
+                let ty = self.b.ty(value);
+                self.b.declare(ty)
+            })
+            .collect();
+        variables.iter().zip(values).for_each(|(&variable, &value)| self.b.define(variable, value));
+        variables
+    }
+
+    /// The variable begins with these values.
+    pub(super) fn bind(&mut self, id: LocalId, values: Values) {
+        let storage = self.new_storage(self.current, id, values);
+        self.frame().storage[id.0] = storage;
+    }
+
+    /// The variable begins with the value of an expression.
+    pub(super) fn bind_expr(&mut self, id: LocalId, init: &Expr) -> Lowered<()> {
+        let storage = self.argument(self.current, id, init)?;
+        self.frame().storage[id.0] = storage;
+        Ok(())
+    }
+
+    /// The variable is declared without a value.
+    pub(super) fn declare(&mut self, id: LocalId) -> Storage {
+        let storage = if self.frame().in_memory[id.0] {
+            Storage::Slot(self.slot_of(self.current, id))
+        } else {
+            let types = self.types.flatten(self.local_ty(id));
+            Storage::Mutable(types.into_iter().map(|ty| self.b.declare(ty)).collect())
+        };
+        self.frame().storage[id.0] = storage.clone();
+        storage
+    }
+
+    /// Where the variable lives; it is declared if it was not yet.
+    pub(super) fn storage(&mut self, id: LocalId) -> Storage {
+        match self.frame().storage[id.0].clone() {
+            Storage::Unbound => self.declare(id),
+            storage => storage,
+        }
+    }
+
+    /// The SSA values of a variable from number `first`.
+    pub(super) fn read_local(&mut self, id: LocalId, first: usize, count: usize) -> Values {
+        match self.storage(id) {
+            Storage::Fixed(values) => values[first..first + count].to_vec(),
+            Storage::Mutable(variables) => {
+                variables[first..first + count].iter().map(|&variable| self.b.read(variable)).collect()
+            }
+            Storage::Slot(memory) => self.read_memory(&memory)[first..first + count].to_vec(),
+            Storage::Unbound => unreachable!("`storage` declares the variable"),
+        }
+    }
+
+    /// Gives SSA values of a variable from number `first` new values.
+    pub(super) fn write_local(&mut self, id: LocalId, first: usize, values: &[Value]) {
+        let mut storage = self.storage(id);
+        if let Storage::Fixed(old) = &storage {
+            storage = Storage::Mutable(self.define_new(&old.clone()));
+            self.frame().storage[id.0] = storage.clone();
+        }
+        match storage {
+            Storage::Mutable(variables) => {
+                let variables = variables[first..].iter();
+                variables.zip(values).for_each(|(&variable, &value)| self.b.define(variable, value));
+            }
+            Storage::Slot(memory) => self.write_scalars(&memory, first, values),
+            Storage::Fixed(_) | Storage::Unbound => unreachable!("made mutable above"),
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Values in memory: addresses, slots of variables, reading, writing and copying scalar by scalar.
+
+use ptx_gen::ir::{BinaryOp as Op, ConvertOp, Space, Type, Value};
+
+use super::place::{Place, is_place};
+use super::{Lowered, Lowerer, Values};
+use crate::typed::{Expr, ExprKind, Ty};
+
+/// A value in memory.
+#[derive(Clone, Debug)]
+pub(super) struct Memory {
+    pub(super) space: Space,
+    pub(super) address: Value,
+    /// Added to the address, in bytes.
+    pub(super) offset: u64,
+    pub(super) ty: Ty,
+}
+
+/// Copies and fills of more scalars than this are loops.
+const MOST_IN_LINE: usize = 64;
+
+impl Memory {
+    /// What a reference refers to.
+    pub(super) fn behind(address: Value, ty: Ty) -> Memory {
+        Memory { space: Space::Generic, address, offset: 0, ty }
+    }
+}
+
+impl Lowerer<'_> {
+    /// A new variable in the thread's own memory.
+    pub(super) fn slot(&mut self, ty: &Ty, name: String) -> Memory {
+        let bytes = u32::try_from(self.types.size_of(ty)).unwrap_or(u32::MAX);
+        let align = self.types.align_of(ty) as u32;
+        let address = match bytes {
+            // Nothing is ever read or written there.
+            0 => self.i64(u64::from(align)),
+            _ => {
+                let var = self.b.add_local(name, bytes, align);
+                self.b.local_address(var)
+            }
+        };
+        Memory { space: Space::Local, address, offset: 0, ty: ty.clone() }
+    }
+
+    /// A new variable in memory with these values.
+    pub(super) fn temporary(&mut self, ty: &Ty, values: &[Value]) -> Memory {
+        let slot = self.slot(ty, "temporary".to_owned());
+        self.write_memory(&slot, values);
+        slot
+    }
+
+    /// The address, as references have it.
+    pub(super) fn generic_address(&mut self, memory: &Memory) -> Value {
+        let base = match memory.space {
+            Space::Generic => memory.address,
+            _ if self.types.size_of(&memory.ty) == 0 && memory.space == Space::Local => memory.address,
+            space => self.b.to_generic(space, memory.address),
+        };
+        if memory.offset == 0 {
+            return base;
+        }
+        let offset = self.i64(memory.offset);
+        self.b.binary_nuw(Op::Add, base, offset)
+    }
+
+    /// A field, element or lane by its number.
+    pub(super) fn part_of_memory(&mut self, memory: &Memory, index: usize) -> Memory {
+        let part = self.types.part(&memory.ty, index);
+        Memory { offset: memory.offset + part.offset, ty: part.ty, ..*memory }
+    }
+
+    /// What lies `index` times the size of `ty` further on; the sum stays within one allocation, so nothing wraps.
+    pub(super) fn element_of_memory(&mut self, first: &Memory, ty: &Ty, index: Value) -> Memory {
+        let size = self.types.size_of(ty);
+        let known = self.b.function().constant(index);
+        let offset = known.and_then(|index| index.checked_mul(size)?.checked_add(first.offset));
+        if let Some(offset) = offset.filter(|&offset| offset <= i32::MAX as u64 / 2) {
+            return Memory { offset, ty: ty.clone(), ..*first };
+        }
+        let offset = match first.space.address_type() {
+            Type::I32 => self.b.convert(ConvertOp::Truncate, index, Type::I32),
+            _ => index,
+        };
+        let offset = match size {
+            1 => offset,
+            size => {
+                let size = self.b.constant(first.space.address_type(), size);
+                self.b.binary_nuw(Op::Mul, offset, size)
+            }
+        };
+        let address = self.b.binary_nuw(Op::Add, first.address, offset);
+        Memory { address, ty: ty.clone(), ..*first }
+    }
+
+    /// The value in memory.
+    pub(super) fn read_memory(&mut self, memory: &Memory) -> Values {
+        let scalars = self.types.scalars(&memory.ty);
+        scalars
+            .into_iter()
+            .map(|(ty, at)| self.b.load(ty, memory.space, memory.address, (memory.offset + at) as i32, false))
+            .collect()
+    }
+
+    /// Writes the whole value.
+    pub(super) fn write_memory(&mut self, memory: &Memory, values: &[Value]) {
+        self.write_scalars(memory, 0, values);
+    }
+
+    /// Writes the scalars of the value from number `first` on.
+    pub(super) fn write_scalars(&mut self, memory: &Memory, first: usize, values: &[Value]) {
+        let scalars = self.types.scalars(&memory.ty);
+        for ((_, at), &value) in scalars.into_iter().skip(first).zip(values) {
+            self.b.store(memory.space, memory.address, (memory.offset + at) as i32, value);
+        }
+    }
+
+    /// Copies a value; both places are of one type and do not overlap, unless they are the same.
+    pub(super) fn copy(&mut self, from: &Memory, to: &Memory) {
+        let ty = &from.ty;
+        if self.types.count(ty) <= MOST_IN_LINE {
+            let values = self.read_memory(from);
+            return self.write_memory(to, &values);
+        }
+        if let Ty::Array(element, len) = ty {
+            let len = self.i64(*len);
+            self.repeat(len, |this, index| {
+                let from = this.element_of_memory(from, element, index);
+                let to = this.element_of_memory(to, element, index);
+                this.copy(&from, &to);
+            });
+            return;
+        }
+        for index in 0..self.types.part_count(ty) {
+            let (from, to) = (self.part_of_memory(from, index), self.part_of_memory(to, index));
+            self.copy(&from, &to);
+        }
+    }
+
+    /// Gives every element of an array the same value.
+    fn fill(&mut self, to: &Memory, element: &Ty, len: u64, values: &[Value]) {
+        if values.len().saturating_mul(len as usize) <= MOST_IN_LINE {
+            for index in 0..len as usize {
+                let part = self.part_of_memory(to, index);
+                self.write_memory(&part, values);
+            }
+            return;
+        }
+        let len = self.i64(len);
+        self.repeat(len, |this, index| {
+            let part = this.element_of_memory(to, element, index);
+            this.write_memory(&part, values);
+        });
+    }
+
+    /// Lowers an expression whose value goes to memory that nobody else knows yet.
+    pub(super) fn expr_into(&mut self, expr: &Expr, to: &Memory) -> Lowered<()> {
+        let outer = self.at(expr.span);
+        let done = self.expr_kind_into(expr, to);
+        self.back_at(outer);
+        done
+    }
+
+    fn expr_kind_into(&mut self, expr: &Expr, to: &Memory) -> Lowered<()> {
+        match (&expr.kind, &expr.ty) {
+            (ExprKind::Array(parts) | ExprKind::Tuple(parts), _) => {
+                for (index, part) in parts.iter().enumerate() {
+                    let place = self.part_of_memory(to, index);
+                    self.expr_into(part, &place)?;
+                }
+            }
+            (ExprKind::Struct { fields, base: None }, _) => {
+                for (index, field) in fields {
+                    let place = self.part_of_memory(to, *index);
+                    self.expr_into(field, &place)?;
+                }
+            }
+            (ExprKind::Repeat(value), Ty::Array(element, len)) => {
+                let values = self.expr(value)?;
+                self.fill(to, element, *len, &values);
+            }
+            (ExprKind::Block(block), _) => {
+                self.stmts(block)?;
+                if let Some(value) = &block.value {
+                    self.expr_into(value, to)?;
+                }
+            }
+            _ => self.value_into(expr, to)?,
+        }
+        Ok(())
+    }
+
+    /// Writes a value that is complete before anything is written: `to` may occur in it.
+    pub(super) fn value_into(&mut self, expr: &Expr, to: &Memory) -> Lowered<()> {
+        if let (ExprKind::Repeat(value), Ty::Array(element, len)) = (&expr.kind, &expr.ty) {
+            let values = self.expr(value)?;
+            self.fill(to, element, *len, &values);
+        } else if is_place(expr) {
+            match self.place(expr)? {
+                Place::Memory(from) => self.copy(&from, to),
+                place => {
+                    let values = self.read_place(&place);
+                    self.write_memory(to, &values);
+                }
+            }
+        } else {
+            let values = self.expr(expr)?;
+            self.write_memory(to, &values);
+        }
+        Ok(())
+    }
+}
