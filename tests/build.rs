@@ -1,17 +1,35 @@
-//! Writes `random_programs.rs`: kernels full of random arithmetic, for the test of that name.
+//! Writes what the tests of random programs run: `random_programs.rs`, kernels full of random arithmetic, and
+//! `random_kernels.rs`, kernels with all constructs.
 //!
-//! Each kernel holds many programs, one expression each; a thread takes one row of inputs, so one launch runs every program
-//! on every row. The same seed gives the same programs each time. Programs never panic: divisors are odd and positive.
+//! The same seed gives the same programs each time. Programs never panic. `RANDOM_KERNELS` and `RANDOM_SEED` in the
+//! environment ask for other kernels than the usual ones.
 
 #[path = "random_programs/generate.rs"]
 mod generate;
+#[path = "random_kernels/generator/mod.rs"]
+mod generator;
 
 use std::path::Path;
+
+/// Kernels of `random_kernels.rs` unless the environment says otherwise.
+const KERNELS: usize = 200;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=random_programs/generate.rs");
+    println!("cargo::rerun-if-changed=random_kernels/generator");
     let out = std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR for build scripts");
-    let text = generate::file(0x5eed_2026, generate::KERNELS, generate::PROGRAMS_PER_KERNEL);
-    std::fs::write(Path::new(&out).join("random_programs.rs"), text).expect("OUT_DIR can be written");
+    let write = |name: &str, text: String| {
+        std::fs::write(Path::new(&out).join(name), text).expect("OUT_DIR can be written");
+    };
+    write("random_programs.rs", generate::file(0x5eed_2026, generate::KERNELS, generate::PROGRAMS_PER_KERNEL));
+    let count = number("RANDOM_KERNELS").unwrap_or(KERNELS as u64) as usize;
+    write("random_kernels.rs", generator::file(number("RANDOM_SEED").unwrap_or(2026), count));
+}
+
+/// The number in a variable of the environment.
+fn number(name: &str) -> Option<u64> {
+    println!("cargo::rerun-if-env-changed={name}");
+    let text = std::env::var(name).ok()?;
+    Some(text.parse().unwrap_or_else(|error| panic!("expected a number in `{name}`, found `{text}`: {error}")))
 }

@@ -5,6 +5,8 @@
 //! later phases keep what they find out about them in tables by these numbers. Parentheses are gone, and so is everything
 //! that the language refuses.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::Ident;
 
 use crate::attrs::KernelAttrs;
@@ -28,14 +30,20 @@ pub struct Program {
     pub aliases: Vec<Alias>,
     /// Every `impl`.
     pub impls: Vec<Impl>,
-    /// The names at the top.
-    pub root: Vec<Item>,
+    /// Every module: the root first, then the inline modules in it and the libraries that it links.
+    pub modules: Vec<Module>,
+    /// Every name that a `use` brings in.
+    pub uses: Vec<Use>,
+    /// The names of the compiler's own device library, as far as it was read: one flat module.
+    pub library: Vec<Item>,
+    /// Every name that follows a `.` or ends a path: what of the device library may be needed.
+    pub mentioned: BTreeSet<String>,
 }
 
 macro_rules! indices {
     ($($(#[$meta:meta])* $name:ident;)*) => {$(
         $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub struct $name(pub usize);
     )*};
 }
@@ -54,6 +62,10 @@ indices! {
     AliasId;
     /// Index of an [`Impl`] in its program.
     ImplId;
+    /// Index of a [`Module`] in its program; the root is 0.
+    ModuleId;
+    /// Index of a [`Use`] in its program.
+    UseId;
     /// Number of an expression in its body.
     ExprId;
     /// Number of a pattern in its body.
@@ -63,6 +75,7 @@ indices! {
 }
 
 /// A name that a module or block declares.
+#[derive(Clone)]
 pub struct Item {
     /// The name.
     pub name: Ident,
@@ -79,6 +92,27 @@ pub enum ItemKind {
     Enum(EnumDeclId),
     Const(ConstDeclId),
     Alias(AliasId),
+    Module(ModuleId),
+    Use(UseId),
+}
+
+/// A module.
+#[derive(Default)]
+pub struct Module {
+    /// The module around it; `None` for the root.
+    pub parent: Option<ModuleId>,
+    /// Its names.
+    pub items: Vec<Item>,
+    /// `use path::*`
+    pub globs: Vec<syn::Path>,
+}
+
+/// A name that a `use` brings in.
+pub struct Use {
+    /// What is meant.
+    pub path: syn::Path,
+    /// Where `self` and `super` in it count from.
+    pub module: ModuleId,
 }
 
 /// A kernel.
@@ -138,8 +172,18 @@ pub struct Function {
     pub is_library: bool,
 }
 
-/// What items are seen at a place, besides those of the root: the items of the blocks around it, outermost first.
-pub type Scope = Vec<Item>;
+/// What items are seen at a place: those of its module, and those of the blocks around it, outermost first.
+#[derive(Clone, Default)]
+pub struct Scope {
+    /// The module.
+    pub module: ModuleId,
+    /// The items of the blocks.
+    pub blocks: Vec<Vec<Item>>,
+    /// `use path::*` in the blocks.
+    pub globs: Vec<syn::Path>,
+    /// Is part of the compiler's own device library.
+    pub is_library: bool,
+}
 
 /// How a method takes `self`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -431,8 +475,13 @@ pub enum PatKind {
     },
     /// A literal or a negated one.
     Literal(Box<Expr>),
-    /// A constant, a variant, `None`.
-    Path(syn::Path),
+    /// `f32::MAX`, `Self::ZERO`, `E::A`: a constant or variant with a path. (A plain name is a `Bind`.)
+    Path {
+        /// The names.
+        path: syn::Path,
+        /// All but the last of the names, as in [`ExprKind::Path`].
+        of: Option<Box<Type>>,
+    },
     /// `a..=b`, `a..b`, `a..`, `..=b`: literals and constants.
     Range {
         /// First.
@@ -446,15 +495,15 @@ pub enum PatKind {
     Tuple(Vec<Pattern>),
     /// `S(a, ..)`, `Some(x)`
     TupleStruct {
-        /// The struct, or `Some`.
+        /// The struct, `Self`, or `Some`.
         path: syn::Path,
         /// The parts.
         parts: Vec<Pattern>,
     },
     /// `S { a, b: pattern, .. }`
     Struct {
-        /// The struct.
-        path: syn::Path,
+        /// The struct, `Self` or an alias.
+        ty: Type,
         /// Fields with their patterns.
         fields: Vec<(syn::Member, Pattern)>,
         /// `..`
@@ -509,8 +558,11 @@ pub enum ExprKind {
     Literal(Literal),
     /// A name: variable, constant, function, unit struct, variant, `T::CONST`. With generic arguments after the last name.
     Path {
-        /// The names.
+        /// The names. Of `<T>::NAME` only the last.
         path: syn::Path,
+        /// All but the last of the names, if there are more, as a type: `Vec3` of `Vec3::new`, `[f32; 4]` of `<[f32; 4]>::len`. It is
+        /// one only if the meaning of the whole is [`crate::resolve::Meaning::Associated`].
+        of: Option<Box<Type>>,
         /// `::<…>`
         generics: Option<Generics>,
     },

@@ -23,9 +23,82 @@ pub enum Builtin {
     WarpId,
     /// `barrier()`: `bar.sync 0`.
     Barrier,
+    /// `thread_fence_block()`, `thread_fence()`, `thread_fence_system()`: orders memory accesses for the block, the device,
+    /// everything.
+    FenceBlock,
+    /// See [`Builtin::FenceBlock`].
+    FenceDevice,
+    /// See [`Builtin::FenceBlock`].
+    FenceSystem,
     /// `shared::<[T; N]>()`: static shared memory; the type is that of the call.
     Shared,
+    /// `shared_dyn::<T>()`: dynamic shared memory; the type is that of the call.
+    SharedDyn,
+    /// `warp::sync()`: waits for the other threads of the warp.
+    WarpSync,
+    /// `warp::active_mask() -> u32`
+    ActiveMask,
+    /// `warp::ballot(p) -> u32`
+    Ballot,
+    /// `warp::any(p) -> bool`
+    WarpAny,
+    /// `warp::all(p) -> bool`
+    WarpAll,
+    /// `warp::match_any(v) -> u32`: the lanes with the same value.
+    MatchAny,
+    /// `warp::ballot_sync(mask, p)`; the mask says which lanes take part.
+    BallotSync,
+    /// `warp::any_sync(mask, p)`
+    WarpAnySync,
+    /// `warp::all_sync(mask, p)`
+    WarpAllSync,
+    /// `warp::match_any_sync(mask, v)`
+    MatchAnySync,
+    /// `warp::shfl_up_sync(mask, value, delta)`
+    ShflUpSync,
+    /// `warp::shfl_down_sync(mask, value, delta)`
+    ShflDownSync,
+    /// `warp::shfl_xor_sync(mask, value, lane_mask)`
+    ShflXorSync,
+    /// `warp::shfl_idx_sync(mask, value, lane)`
+    ShflIdxSync,
+
+    /// `fast::sin(x)`: `sin.approx`; of `f32`, as all of `fast`.
+    FastSin,
+    /// `fast::cos(x)`: `cos.approx`
+    FastCos,
+    /// `fast::exp2(x)`: `ex2.approx`
+    FastExp2,
+    /// `fast::log2(x)`: `lg2.approx`
+    FastLog2,
+    /// `fast::tanh(x)`: `tanh.approx`
+    FastTanh,
+    /// `fast::sqrt(x)`: `sqrt.approx`
+    FastSqrt,
+    /// `fast::rsqrt(x)`: `rsqrt.approx`
+    FastRsqrt,
+    /// `fast::recip(x)`: `rcp.approx`
+    FastRecip,
+    /// `fast::div(a, b)`: `div.approx`
+    FastDiv,
+
+    /// `F32x4::new(a, b, c, d)`
+    VectorNew,
+    /// `F32x4::splat(a)`; also made where an operator has a scalar on its right.
+    VectorSplat,
+    /// `F32x4::from_array([a, b, c, d])`
+    VectorFromArray,
+    /// `v.to_array()`
+    VectorToArray,
+    /// `F32x4::load(slice, i)`: elements `i..i + 4` of a slice of lanes; the address must be aligned to the vector.
+    VectorLoad,
+    /// `v.store(slice, i)`: the vector, the slice, the index.
+    VectorStore,
+    /// `v.sum()`: lanes added in order.
+    VectorSum,
     /// `warp::shfl_up(value, delta: u32)`.
+    ///
+    /// Values of shuffles are scalars and vectors of any width.
     ShflUp,
     /// `warp::shfl_down(value, delta: u32)`.
     ShflDown,
@@ -33,10 +106,10 @@ pub enum Builtin {
     ShflXor,
     /// `warp::shfl_idx(value, lane: u32)`.
     ShflIdx,
-    /// `.len()` of a slice or a shared array.
+    /// `.len()` of a slice, or of `shared_dyn`.
     Len,
 
-    /// `f.sqrt()`
+    /// `f.sqrt()`; of a vector too, as `abs`, `min`, `max`, `mul_add`: by lane.
     Sqrt,
     /// `abs()` of floats and signed integers (wraps at `MIN`).
     Abs,
@@ -116,17 +189,25 @@ pub enum Form {
     Function,
     /// `warp::name(…)`
     Warp,
+    /// `fast::name(…)`
+    Fast,
     /// `value.name(…)`, also `f32::name(value, …)`
     Method,
     /// `f32::name(…)`
     Associated,
+    /// `vector.name(…)`
+    VectorMethod,
+    /// `F32x4::name(…)`
+    VectorAssociated,
 }
 
 /// A set of scalar types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// `f32`, `f64`
+    /// `f16`, `bf16`, `f32`, `f64`
     Float,
+    /// `f32`
+    F32,
     /// Every integer.
     Int,
     /// Signed integers.
@@ -141,8 +222,6 @@ pub enum Class {
     IntOrBool,
     /// All.
     Scalar,
-    /// Numbers of 32 or 64 bits.
-    Lane,
 }
 
 impl Class {
@@ -150,6 +229,7 @@ impl Class {
     pub fn holds(self, scalar: Scalar) -> bool {
         match self {
             Class::Float => scalar.is_float(),
+            Class::F32 => scalar == Scalar::F32,
             Class::Int => scalar.is_int(),
             Class::Signed => scalar.is_signed(),
             Class::Unsigned => scalar.is_int() && !scalar.is_signed(),
@@ -157,7 +237,6 @@ impl Class {
             Class::SignedOrFloat => scalar.is_signed() || scalar.is_float(),
             Class::IntOrBool => !scalar.is_float(),
             Class::Scalar => true,
-            Class::Lane => scalar.bits() >= 32,
         }
     }
 
@@ -165,6 +244,7 @@ impl Class {
     pub fn name(self) -> &'static str {
         match self {
             Class::Float => "a float",
+            Class::F32 => "an `f32`",
             Class::Int => "an integer",
             Class::Signed => "a signed integer",
             Class::Unsigned => "an unsigned integer",
@@ -172,7 +252,6 @@ impl Class {
             Class::SignedOrFloat => "a signed integer or a float",
             Class::IntOrBool => "an integer or a `bool`",
             Class::Scalar => "a scalar",
-            Class::Lane => "a number of 32 or 64 bits",
         }
     }
 }
@@ -192,6 +271,14 @@ pub enum Slot {
     Dim3,
     /// That in `shared::<T>()`.
     Shared,
+    /// That of a vector's lanes.
+    Lane,
+    /// An array of a vector's lanes.
+    LaneArray,
+    /// `&[lane]`
+    LaneSlice,
+    /// `&mut [lane]`
+    LaneSliceMut,
 }
 
 /// A row of the table.
@@ -219,8 +306,8 @@ const BOOL: Slot = Slot::Fixed(Scalar::Bool);
 #[rustfmt::skip]
 pub static TABLE: &[Signature] = {
     use Builtin as B;
-    use Form::{Associated, Function, Method, Warp};
-    use Slot::{Dim3, Same, Shared, Unit, Unsigned};
+    use Form::{Associated, Fast, Function, Method, VectorAssociated, VectorMethod, Warp};
+    use Slot::{Dim3, Lane, LaneArray, LaneSlice, LaneSliceMut, Same, Shared, Unit, Unsigned};
     const fn row(builtin: Builtin, form: Form, name: &'static str, class: Class, params: &'static [Slot], result: Slot) -> Signature {
         Signature { builtin, form, name, class, params, result }
     }
@@ -232,14 +319,53 @@ pub static TABLE: &[Signature] = {
         row(B::GlobalIdx,    Function, "global_idx",  Class::Scalar, &[], Dim3),
         row(B::GlobalSize,   Function, "global_size", Class::Scalar, &[], Dim3),
         row(B::Barrier,      Function, "barrier",     Class::Scalar, &[], Unit),
+        row(B::FenceBlock,   Function, "thread_fence_block",  Class::Scalar, &[], Unit),
+        row(B::FenceDevice,  Function, "thread_fence",        Class::Scalar, &[], Unit),
+        row(B::FenceSystem,  Function, "thread_fence_system", Class::Scalar, &[], Unit),
         row(B::Shared,       Function, "shared",      Class::Scalar, &[], Shared),
+        row(B::SharedDyn,    Function, "shared_dyn",  Class::Scalar, &[], Shared),
         row(B::LaneId,       Warp,     "lane_id",     Class::Scalar, &[], USIZE),
         row(B::WarpId,       Warp,     "warp_id",     Class::Scalar, &[], USIZE),
-        row(B::ShflUp,       Warp,     "shfl_up",     Class::Lane,   &[Same, U32], Same),
-        row(B::ShflDown,     Warp,     "shfl_down",   Class::Lane,   &[Same, U32], Same),
-        row(B::ShflXor,      Warp,     "shfl_xor",    Class::Lane,   &[Same, U32], Same),
-        row(B::ShflIdx,      Warp,     "shfl_idx",    Class::Lane,   &[Same, U32], Same),
+        row(B::ShflUp,       Warp,     "shfl_up",     Class::Scalar, &[Same, U32], Same),
+        row(B::ShflDown,     Warp,     "shfl_down",   Class::Scalar, &[Same, U32], Same),
+        row(B::ShflXor,      Warp,     "shfl_xor",    Class::Scalar, &[Same, U32], Same),
+        row(B::ShflIdx,      Warp,     "shfl_idx",    Class::Scalar, &[Same, U32], Same),
+        row(B::WarpSync,     Warp,     "sync",        Class::Scalar, &[], Unit),
+        row(B::ActiveMask,   Warp,     "active_mask", Class::Scalar, &[], U32),
+        row(B::Ballot,       Warp,     "ballot",      Class::Scalar, &[BOOL], U32),
+        row(B::WarpAny,      Warp,     "any",         Class::Scalar, &[BOOL], BOOL),
+        row(B::WarpAll,      Warp,     "all",         Class::Scalar, &[BOOL], BOOL),
+        row(B::MatchAny,     Warp,     "match_any",   Class::Scalar, &[Same], U32),
+        row(B::BallotSync,   Warp,     "ballot_sync", Class::Scalar, &[U32, BOOL], U32),
+        row(B::WarpAnySync,  Warp,     "any_sync",    Class::Scalar, &[U32, BOOL], BOOL),
+        row(B::WarpAllSync,  Warp,     "all_sync",    Class::Scalar, &[U32, BOOL], BOOL),
+        row(B::MatchAnySync, Warp,     "match_any_sync", Class::Scalar, &[U32, Same], U32),
+        row(B::ShflUpSync,   Warp,     "shfl_up_sync",   Class::Scalar, &[U32, Same, U32], Same),
+        row(B::ShflDownSync, Warp,     "shfl_down_sync", Class::Scalar, &[U32, Same, U32], Same),
+        row(B::ShflXorSync,  Warp,     "shfl_xor_sync",  Class::Scalar, &[U32, Same, U32], Same),
+        row(B::ShflIdxSync,  Warp,     "shfl_idx_sync",  Class::Scalar, &[U32, Same, U32], Same),
+        row(B::FastSin,      Fast,     "sin",         Class::F32, &[Same], Same),
+        row(B::FastCos,      Fast,     "cos",         Class::F32, &[Same], Same),
+        row(B::FastExp2,     Fast,     "exp2",        Class::F32, &[Same], Same),
+        row(B::FastLog2,     Fast,     "log2",        Class::F32, &[Same], Same),
+        row(B::FastTanh,     Fast,     "tanh",        Class::F32, &[Same], Same),
+        row(B::FastSqrt,     Fast,     "sqrt",        Class::F32, &[Same], Same),
+        row(B::FastRsqrt,    Fast,     "rsqrt",       Class::F32, &[Same], Same),
+        row(B::FastRecip,    Fast,     "recip",       Class::F32, &[Same], Same),
+        row(B::FastDiv,      Fast,     "div",         Class::F32, &[Same, Same], Same),
         row(B::Len,          Method,   "len",         Class::Scalar, &[], USIZE),
+
+        row(B::VectorSplat,     VectorAssociated, "splat",      Class::Number, &[Lane], Same),
+        row(B::VectorFromArray, VectorAssociated, "from_array", Class::Number, &[LaneArray], Same),
+        row(B::VectorLoad,      VectorAssociated, "load",       Class::Number, &[LaneSlice, USIZE], Same),
+        row(B::VectorToArray,   VectorMethod,     "to_array",   Class::Number, &[], LaneArray),
+        row(B::VectorStore,     VectorMethod,     "store",      Class::Number, &[LaneSliceMut, USIZE], Unit),
+        row(B::VectorSum,       VectorMethod,     "sum",        Class::Number, &[], Lane),
+        row(B::Sqrt,            VectorMethod,     "sqrt",       Class::Float,  &[], Same),
+        row(B::Abs,             VectorMethod,     "abs",        Class::SignedOrFloat, &[], Same),
+        row(B::Min,             VectorMethod,     "min",        Class::Number, &[Same], Same),
+        row(B::Max,             VectorMethod,     "max",        Class::Number, &[Same], Same),
+        row(B::MulAdd,          VectorMethod,     "mul_add",    Class::Float,  &[Same, Same], Same),
 
         row(B::Sqrt,          Method,  "sqrt",            Class::Float,         &[], Same),
         row(B::Abs,           Method,  "abs",             Class::SignedOrFloat, &[], Same),
@@ -337,6 +463,7 @@ pub fn function(path: &[String]) -> Option<&'static Signature> {
     let is_device = |prefix: &[String]| DEVICE_PREFIXES.iter().any(|known| *known == prefix);
     match prefix.split_last() {
         Some((warp, rest)) if warp == "warp" && is_device(rest) => of_form(Form::Warp),
+        Some((fast, rest)) if fast == "fast" && is_device(rest) => of_form(Form::Fast),
         Some(_) | None if is_device(prefix) => of_form(Form::Function),
         Some(_) | None => None,
     }
@@ -352,11 +479,21 @@ pub fn method(name: &str) -> Option<&'static Signature> {
     TABLE.iter().find(|row| row.form == Form::Method && row.name == name)
 }
 
+/// The method of vectors with this name.
+pub fn vector_method(name: &str) -> Option<&'static Signature> {
+    TABLE.iter().find(|row| row.form == Form::VectorMethod && row.name == name)
+}
+
+/// The function `F32x4::name`; `new` takes a scalar for each lane.
+pub fn vector_associated(name: &str) -> Option<&'static Signature> {
+    TABLE.iter().find(|row| row.form == Form::VectorAssociated && row.name == name)
+}
+
 /// The unsigned integer of the same width.
 pub fn unsigned(scalar: Scalar) -> Scalar {
     match scalar {
         Scalar::Bool | Scalar::I8 | Scalar::U8 => Scalar::U8,
-        Scalar::I16 | Scalar::U16 => Scalar::U16,
+        Scalar::I16 | Scalar::U16 | Scalar::F16 | Scalar::Bf16 => Scalar::U16,
         Scalar::I32 | Scalar::U32 | Scalar::F32 => Scalar::U32,
         Scalar::I64 | Scalar::U64 | Scalar::F64 => Scalar::U64,
         Scalar::Isize | Scalar::Usize => Scalar::Usize,

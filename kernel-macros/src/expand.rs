@@ -69,7 +69,7 @@ struct Param<'k> {
 impl<'k> Outline<'k> {
     fn of_kernel(kernel: &'k Kernel) -> Outline<'k> {
         let Kernel { name, vis, outer, .. } = kernel;
-        let params = kernel.params().iter().map(|param| Param { name: &param.name, ty: Some(&param.ty) });
+        let params = kernel.entry().params().iter().map(|param| Param { name: &param.name, ty: Some(&param.ty) });
         Outline { name, vis, outer, params: params.collect() }
     }
 
@@ -105,8 +105,11 @@ impl Param<'_> {
     fn kind(&self) -> Kind {
         match self.ty {
             Some(Ty::Scalar(scalar)) => Kind::Scalar(*scalar),
-            Some(Ty::Slice { element, mutable }) => Kind::Slice { element: *element, mutable: *mutable },
-            Some(Ty::Unit | Ty::Never | Ty::Dim3 | Ty::Array(..) | Ty::Shared(_)) | None => Kind::Unknown,
+            Some(Ty::Slice { element, mutable }) => match **element {
+                Ty::Scalar(element) => Kind::Slice { element, mutable: *mutable },
+                _ => Kind::Unknown,
+            },
+            Some(_) | None => Kind::Unknown,
         }
     }
 

@@ -1,0 +1,47 @@
+//! Loops, labels, early exits.
+
+crate::harness::constructs! {
+    "`while`" while_loop -> i32 |i, x, f| { let mut n = x[i].abs(); let mut c = 0; while n > 0 { n /= 2; c += 1; } c }
+    "`loop` with `break`" endless_loop -> i32 |i, x, f| { let mut n = x[i]; loop { n += 7; if n > 100 { break; } } n }
+    "`loop` with a value" loop_value -> i32 |i, x, f| { let mut n = 0; let v = loop { n += 3; if n * n > x[i] * 3 + 200 { break n - 1; } }; v }
+    "`for` over a range" for_range -> i32 |i, x, f| { let mut s = 0; for k in 0..i { s += x[k]; } s }
+    "`for` over an inclusive range" for_inclusive -> i32 |i, x, f| { let mut s = 0; for k in 1..=5 { s = s * 3 + k; } s + x[i] }
+    "`rev`" for_reversed -> i32 |i, x, f| { let mut s = 0; for k in (0..6).rev() { s = s * 2 + x[(i + k) % 50]; } s }
+    "`step_by`" for_step -> i32 |i, x, f| { let mut s = 0; for k in (i..50).step_by(7) { s += x[k]; } s }
+    "`for` over a range of variables" for_variable_range -> i32 |i, x, f| { let mut s = 0; for v in x[i] - 3..x[i] + 2 { s += v * v; } s }
+    "`continue`" continue_loop -> i32 |i, x, f| { let mut s = 0; for k in 0..i { if x[k] < 0 { continue; } s += x[k]; } s }
+    "`break` from `for`" break_for -> i32 |i, x, f| { let mut s = 0; for k in 0..50 { if x[k] == x[i] { break; } s += 1; } s }
+    "labels" labels -> i32 |i, x, f| {
+        let mut s = 0;
+        'outer: for a in 0..6 {
+            for b in 0..6 {
+                if a * b == 12 { break 'outer; }
+                if (a + b + x[i]) % 4 == 0 { continue 'outer; }
+                s += a * b + 1;
+            }
+        }
+        s
+    }
+    "labelled block" labelled_block -> i32 |i, x, f| {
+        let v = 'done: { if x[i] > 20 { break 'done 1; } if x[i] > 0 { break 'done 2; } x[i] };
+        v * 3
+    }
+    "a label with a value from an inner loop" label_value -> i32 |i, x, f| {
+        'search: loop { for k in 0..50 { if x[k] > x[i] { break 'search k as i32; } } break -1; }
+    }
+    "nested loops" nested_loops -> i32 |i, x, f| { let mut s = 0; for a in 0..4 { for b in a..4 { s += x[(i + a * 4 + b) % 50] * (b as i32 - 1); } } s }
+    "`while` with two conditions" while_and -> i32 |i, x, f| { let mut k = i; while k < 50 && x[k] != 0 && x[k] % 7 != 0 { k += 1; } k as i32 }
+    "loops that carry several values" carried_values -> u32 |i, x, f| { let (mut a, mut b) = (0u32, 1u32); for _ in 0..i { let t = a.wrapping_add(b); a = b; b = t; } a }
+    "`for _`" for_unused -> i32 |i, x, f| { let mut v = x[i]; for _ in 0..3 { v = v * 2 - 1; } v }
+    "empty ranges" empty_range -> i32 |i, x, f| { let mut s = 5; for _ in 3..3 { s += 1; } for k in 5..(i as i32 % 9) { s += k; } s }
+    "a branch that never comes back" diverging_branch -> i32 |i, x, f| { let mut s = 0; for k in 0..20 { let v = if x[k] < x[i] { x[k] } else { continue; }; s += v; } s }
+    "the greatest common divisor" gcd -> u32 |i, x, f| { let (mut a, mut b) = (x[i].unsigned_abs() + 1, 36u32); while b != 0 { (a, b) = (b, a % b); } a }
+    "`let else`" let_else_in_loop -> i32 |i, x, f| {
+        let mut s = 0;
+        for k in 0..10 {
+            let (1, v) = (x[(i + k) % 50] & 1, x[k]) else { continue };
+            s += v;
+        }
+        s
+    }
+}

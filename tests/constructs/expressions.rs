@@ -1,0 +1,67 @@
+//! Variables, operators, casts, blocks as values, constants.
+
+crate::harness::constructs! {
+    "`let` with a type" typed_let -> i32 |i, x, f| { let v: i32 = x[i]; v + 1 }
+    "`let` with an inferred type" inferred_let -> u32 |i, x, f| { let v = 7; let w: u32 = v; w * 3 + i as u32 }
+    "shadowing" shadowing -> i32 |i, x, f| { let v = x[i]; let v = v * 2; { let v = v + 100; let _ = v; } v }
+    "`let mut` and assignment" assignment -> i32 |i, x, f| { let mut v = x[i]; v = v - 3; v }
+    "compound assignment" compound_assignment -> i32 |i, x, f| {
+        let mut v = x[i]; v += 3; v *= 2; v -= 1; v ^= 5; v |= 64; v &= 0xff; v <<= 2; v >>= 1; v %= 91; v /= 2; v
+    }
+    "`let` assigned later" late_initialisation -> i32 |i, x, f| { let v; if x[i] > 0 { v = 1; } else { v = -1; } v }
+    "a block as a value" block_value -> i32 |i, x, f| { let v = { let a = x[i]; let b = a * a; b - a }; v }
+    "`if` as a value" if_value -> f32 |i, x, f| { if f[i] < 0.0 { -f[i] } else if f[i] < 4.0 { 0.5 } else { f[i] } }
+    "`&&` and `||` stop early" short_circuit -> i32 |i, x, f| {
+        let mut n = 0;
+        if x[i] > 0 && { n += 1; x[i] > 20 } || { n += 10; x[i] < -20 } { n += 100; }
+        n
+    }
+    "integer arithmetic" integer_arithmetic -> i64 |i, x, f| {
+        let a = x[i] as i64; (a * a - 7) / 5 + (a * 13) % 11 - (-a)
+    }
+    "unsigned arithmetic" unsigned_arithmetic -> u64 |i, x, f| {
+        let a = (x[i] + 60) as u64; (a * a + 7) / 5 + (a * 13) % 11
+    }
+    "bit operations" bit_operations -> u32 |i, x, f| { let a = x[i] as u32; (a & 0xf0f0) | (a ^ 0x1234) & !a }
+    "shifts" shifts -> i32 |i, x, f| { (x[i] >> 2) + ((x[i] as u32 >> 28) as i32) + (1 << (i % 20)) }
+    "comparisons" comparisons -> u32 |i, x, f| {
+        (x[i] < 3) as u32 | ((x[i] <= 3) as u32) << 1 | ((x[i] == 11) as u32) << 2 | ((f[i] >= 1.5) as u32) << 3
+            | ((f[i] != 0.0) as u32) << 4 | ((x[i] > 0) as u32) << 5
+    }
+    "float arithmetic" float_arithmetic -> f32 |i, x, f| { (f[i] * f[i] + 1.25) / (f[i] - 0.1) - -f[i] }
+    "f64 arithmetic" double_arithmetic -> f64 |i, x, f| { let d = f[i] as f64; (d * d + 1.1) / (d - 0.3) }
+    "float remainder" float_remainder -> f32 |i, x, f| { f[i] % 1.7 + (f[i] * 1e6) % 0.3 }
+    "f64 remainder" double_remainder -> f64 |i, x, f| { (f[i] as f64 * 1e9) % 0.7 }
+    "`as` between integers" integer_casts -> i64 |i, x, f| { x[i] as i8 as i64 + x[i] as u16 as i64 + x[i] as u32 as i64 }
+    "`as` from float to integer" float_to_integer -> i64 |i, x, f| {
+        (f[i] * 1e8) as i32 as i64 + (f[i] * 30.0) as u8 as i64 + (f[i] * 1e4) as i16 as i64 + f[i] as i64
+    }
+    "`as` from integer to float" integer_to_float -> f64 |i, x, f| { x[i] as f32 as f64 * 0.5 + (x[i] as u64) as f64 }
+    "`as` between floats" float_casts -> f32 |i, x, f| { (f[i] as f64 / 3.0) as f32 }
+    "`bool as` integer" bool_cast -> i32 |i, x, f| { (x[i] > 0) as i32 * 5 }
+    "literals in all forms" literals -> i64 |i, x, f| { i as i64 + 1_000 + 0xff + 0o17 + 0b1011 + 5i64 + b'a' as i64 + 1e3 as i64 }
+    "char-free byte literals" byte_literals -> u32 |i, x, f| { b'Z' as u32 - b'A' as u32 + i as u32 }
+    "negative literals" negative_literals -> i32 |i, x, f| { -128i8 as i32 + x[i] * -3 }
+    "`const` in a body" body_const -> i32 |i, x, f| { const STEP: i32 = 3 * 4 + 1; const TWICE: i32 = STEP * 2; x[i] * STEP + TWICE }
+    "`const` of an array" const_array -> i32 |i, x, f| { const TABLE: [i32; 5] = [3, 1, 4, 1, 5]; TABLE[i % 5] * x[i] }
+    "`const` of a table made by a loop in a `const fn`" const_fn_table -> u32 |i, x, f| {
+        const fn table() -> [u32; 8] {
+            let mut t = [0; 8];
+            let mut k = 0;
+            while k < 8 { t[k] = (k * k) as u32 + 1; k += 1; }
+            t
+        }
+        const T: [u32; 8] = table();
+        T[i % 8]
+    }
+    "`const` of a tuple and of a float" const_tuple -> f32 |i, x, f| { const P: (f32, i32) = (1.5, 2); f[i] * P.0 + P.1 as f32 }
+    "`const` array of arrays" const_matrix -> f32 |i, x, f| {
+        const M: [[f32; 3]; 2] = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
+        M[i % 2][i % 3] * f[i]
+    }
+    "constants with a path" path_constants -> f32 |i, x, f| { f[i] * core::f32::consts::PI + f32::EPSILON + u8::MAX as f32 }
+    "parentheses and precedence" precedence -> i32 |i, x, f| { 2 + x[i] * 3 - (4 - x[i]) * 2 << 1 & 0xfff ^ 3 | 8 }
+    "unit values" unit_values -> i32 |i, x, f| { let u = (); let v = { x[i]; }; let _ = (u, v); x[i] }
+    "nested blocks with shadowing" nested_blocks -> i32 |i, x, f| { let a = 1; { let a = a + 1; { let a = a * 10; a + x[i] } } }
+    "`usize` and `isize` arithmetic" index_arithmetic -> i64 |i, x, f| { let k = (i * 3 + 5) % 50; let d = k as isize - i as isize; x[k] as i64 * d as i64 }
+}

@@ -1,0 +1,18 @@
+//! Functions with type and const parameters.
+
+crate::harness::constructs! {
+    "a type parameter" type_parameter -> i32 |i, x, f| { fn larger<T: PartialOrd>(a: T, b: T) -> T { if a > b { a } else { b } } larger(x[i], 5) + (larger(f[i], 1.5) * 8.0) as i32 }
+    "arithmetic bounds" arithmetic_bounds -> f32 |i, x, f| { use core::ops::{Add, Mul}; fn axpy<T: Copy + Add<Output = T> + Mul<Output = T>>(a: T, x: T, y: T) -> T { a * x + y } axpy(f[i], 2.0, 1.0) + axpy(x[i], 3, 4) as f32 }
+    "a `where` clause" where_clause -> i32 |i, x, f| { fn first<T>(a: [T; 2]) -> T where T: Copy { a[0] } first([x[i], 1]) }
+    "turbofish" turbofish -> i32 |i, x, f| { fn zero<T: Default>() -> T { T::default() } zero::<i32>() + x[i] + zero::<u8>() as i32 }
+    "a const parameter" const_parameter -> i32 |i, x, f| { fn sum<const N: usize>(a: [i32; N]) -> i32 { let mut s = 0; for k in 0..N { s += a[k]; } s } sum([x[i], 2, 3]) * 10 + sum([1, 2]) }
+    "a const parameter by turbofish" const_turbofish -> i32 |i, x, f| { fn power<const E: u32>(v: i32) -> i32 { let mut r = 1; for _ in 0..E { r *= v; } r } power::<3>(x[i] % 10) + power::<2>(x[i]) }
+    "a const parameter in a condition" const_condition -> i32 |i, x, f| { fn pick<const UP: bool>(a: i32, b: i32) -> i32 { if UP { a.max(b) } else { a.min(b) } } pick::<true>(x[i], 3) * 100 + pick::<false>(x[i], 3) }
+    "two type parameters" two_parameters -> i32 |i, x, f| { fn swap<A, B>(a: A, b: B) -> (B, A) { (b, a) } let (p, q) = swap(x[i], 2u8); p as i32 * 1000 + q }
+    "numeric bounds of the prelude" numeric_bounds -> f32 |i, x, f| { fn dot<T: kernel_runtime::device::Number>(a: [T; 3], b: [T; 3]) -> T { let mut s = T::ZERO; for k in 0..3 { s = s + a[k] * b[k]; } s } dot([f[i], 1.0, 2.0], [0.5, 0.25, f[i]]) + dot([x[i], 1, 2], [3, 4, 5]) as f32 }
+    "generic functions that call generic functions" generic_chain -> i32 |i, x, f| { fn id<T>(v: T) -> T { v } fn twice<T: Copy>(v: T) -> (T, T) { (id(v), id(v)) } let (a, b) = twice(x[i]); a + b }
+    "inference through generics" generic_inference -> u32 |i, x, f| { fn pair<T>(a: T, b: T) -> [T; 2] { [a, b] } let p = pair(1, i as u32); p[0] + p[1] * 2 }
+    "a generic function over arrays" generic_array -> f32 |i, x, f| { fn max_of<T: Copy + PartialOrd, const N: usize>(a: [T; N]) -> T { let mut m = a[0]; for k in 1..N { if a[k] > m { m = a[k]; } } m } max_of([f[i], 0.0, f[(i + 3) % 50]]) + max_of([x[i], 2]) as f32 }
+    "generic methods" generic_method -> i32 |i, x, f| { struct B(i32); impl B { fn with<T: Into<i32>>(&self, v: T) -> i32 { self.0 + v.into() } } B(x[i]).with(3u8) + B(1).with(2i16) }
+    "functions of bools and mixed types" mixed_generics -> i32 |i, x, f| { fn choose<T>(c: bool, a: T, b: T) -> T { if c { a } else { b } } choose(x[i] > 0, 1, 2) + choose(f[i] > 0.0, (1, 2), (3, 4)).1 }
+}

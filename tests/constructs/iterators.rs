@@ -1,0 +1,34 @@
+//! Iterators over ranges, slices and arrays.
+
+crate::harness::constructs! {
+    "`for` over a slice" for_slice -> i32 |i, x, f| { let mut s = 0; for v in x { s += v * 2; } s + x[i] }
+    "`iter`" iter -> i32 |i, x, f| { let mut s = 0; for v in x[..i].iter() { s = s * 2 + *v; s %= 1007; } s }
+    "`iter_mut`" iter_mut -> i32 |i, x, f| { let mut a = [1, 2, 3, 4]; for v in a.iter_mut() { *v *= x[i]; } for v in &mut a { *v += 1; } a[0] + a[1] * 2 + a[2] * 3 + a[3] * 4 }
+    "`for` over an array" for_array -> i32 |i, x, f| { let mut s = 0; for v in [x[i], 5, 7] { s = s * 10 + v; } s }
+    "`for` over a reference to an array" for_array_reference -> i32 |i, x, f| { let a = [x[i], 5, 7]; let mut s = 0; for v in &a { s = s * 10 + *v; } for &v in &a { s += v; } s }
+    "`enumerate`" enumerate -> i32 |i, x, f| { let mut s = 0; for (k, v) in x.iter().enumerate() { s += k as i32 * *v; } s + x[i] }
+    "`zip`" zip -> f32 |i, x, f| { let mut s = 0.0; for (a, b) in x.iter().zip(f.iter()) { s += *a as f32 * *b; } s + f[i] }
+    "`rev` of a slice" reversed_slice -> i32 |i, x, f| { let mut s = 0; for v in x[..8].iter().rev() { s = s * 2 + v; } s + x[i] }
+    "`step_by` of a slice" stepped_slice -> i32 |i, x, f| { let mut s = 0; for v in x.iter().step_by(i % 7 + 1) { s += v; } s }
+    "`skip` and `take`" skip_take -> i32 |i, x, f| { let mut s = 0; for v in x.iter().skip(i).take(5) { s = s * 3 + v; s %= 1013; } s }
+    "`chunks_exact`" chunks_exact -> i32 |i, x, f| { let mut s = 0; for c in x.chunks_exact(7) { s += c[0] * c[6]; } s + x[i] }
+    "`chunks`" chunks -> i32 |i, x, f| { let mut s = 0; for c in x.chunks(8) { s = s * 3 + c.len() as i32 + c[0]; s %= 1019; } s + x[i] }
+    "`windows`" windows -> i32 |i, x, f| { let mut n = 0; for w in x.windows(3) { if w[1] > w[0] && w[1] > w[2] { n += 1; } } n + x[i] }
+    "`chain`" chain -> i32 |i, x, f| { let mut s = 0; for v in x[..3].iter().chain(x[i..].iter()) { s = s * 2 + v; s %= 1021; } s }
+    "`map` and `sum`" map_sum -> i32 |i, x, f| { x[..i].iter().map(|v| v * v).sum::<i32>() }
+    "`sum` of floats" float_sum -> f32 |i, x, f| { f[..i].iter().sum::<f32>() + f.iter().copied().map(|v| v * 0.5).sum::<f32>() }
+    "`product`" product -> i32 |i, x, f| { (1..=(i as i32 % 8)).product::<i32>() + x[..3].iter().product::<i32>() }
+    "`fold`" fold -> i32 |i, x, f| { x.iter().fold(i as i32, |a, v| (a * 31 + v) % 10_007) }
+    "`filter` and `count`" filter_count -> i32 |i, x, f| { x.iter().filter(|v| **v > x[i]).count() as i32 }
+    "`filter` and `map` in a loop" filter_map_loop -> i32 |i, x, f| { let mut s = 0; for v in x.iter().filter(|v| **v % 2 == 0).map(|v| v / 2) { s = s * 3 + v; s %= 1031; } s + i as i32 }
+    "`any` and `all`" any_all -> i32 |i, x, f| { x.iter().any(|v| *v == x[i] + 1) as i32 + x[..i].iter().all(|v| *v < 49) as i32 * 2 }
+    "`position` and `find`" position_find -> i32 |i, x, f| { x.iter().position(|v| *v > x[i]).map_or(-1, |k| k as i32) * 100 + *x.iter().find(|v| **v < 0).unwrap() }
+    "`min` and `max`" extremes -> i32 |i, x, f| { *x[i..].iter().min().unwrap() * 100 + x[..=i].iter().copied().max().unwrap() }
+    "`reduce`, `last`, `for_each`" reduce_last -> i32 |i, x, f| { let a = x[..=i].iter().copied().reduce(|a, b| if b > a { b } else { a }).unwrap(); let b = *x[..=i].iter().last().unwrap(); let mut s = 0; x[..4].iter().for_each(|v| s += v); a * 100 + b + s }
+    "ranges as iterators" range_iterator -> i32 |i, x, f| { (0..i).map(|k| x[k] * (k as i32 + 1)).sum::<i32>() + (0..10).rev().step_by(3).fold(0, |a, v| a * 10 + v) }
+    "`take_while`" take_while -> i32 |i, x, f| { x[i..].iter().take_while(|v| **v != 0).map(|v| v & 3).sum::<i32>() }
+    "`zip` of ranges, slices and `enumerate`" mixed_zip -> i32 |i, x, f| { let mut s = 0; for (k, (a, b)) in (10..20).zip(x[i..].iter().rev()).enumerate() { s += k as i32 * a + b; } s }
+    "`iter_mut` with `zip`" iter_mut_zip -> i32 |i, x, f| { let mut a = [0; 6]; for (d, s) in a.iter_mut().zip(x[i..].iter()) { *d = *s * 2; } a.iter().sum() }
+    "`chunks_exact_mut`" chunks_exact_mut -> i32 |i, x, f| { let mut a = [1; 8]; for (k, c) in a.chunks_exact_mut(2).enumerate() { c[0] = x[i] * k as i32; c[1] += k as i32; } a.iter().enumerate().map(|(k, v)| v * (k as i32 + 1)).sum() }
+    "nested iterators" nested_iterators -> i32 |i, x, f| { let mut s = 0; for (k, a) in x[..5].iter().enumerate() { for b in x[k..5].iter() { s += a * b; } } s + i as i32 }
+}

@@ -1,0 +1,26 @@
+//! One kernel for each construct of the language, with results equal to those of rustc.
+//!
+//! A body is written once and compiled twice: by `#[kernel]`, and by rustc as the function `expected`, the oracle. The
+//! kernel's results on the simulator, on its CPU copy, and on a GPU where there is one, must equal those of `expected` in
+//! every bit. What threads do together has no such oracle: there, the CPU copy is compared with the others, and both with
+//! numbers that the test states. `table.rs` keeps the documentation's table of constructs true.
+
+mod harness;
+
+mod aggregates;
+mod closures;
+mod control;
+mod enums;
+mod expressions;
+mod functions;
+mod generics;
+mod iterators;
+mod math;
+mod methods;
+mod patterns;
+mod references;
+mod small_floats;
+mod structs;
+mod table;
+mod together;
+mod vectors;

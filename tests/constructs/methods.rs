@@ -1,0 +1,29 @@
+//! Methods of numbers whose results are exact.
+
+crate::harness::constructs! {
+    "`abs`, `signum`, `min`, `max`, `clamp` of integers" integer_methods -> i32 |i, x, f| { x[i].abs() + x[i].signum() * 100 + x[i].min(3) + x[i].max(-3) + x[i].clamp(-10, 10) }
+    "`abs`, `min`, `max`, `clamp`, `copysign` of floats" float_methods -> f32 |i, x, f| { f[i].abs() + f[i].min(1.5) * 2.0 + f[i].max(-1.5) + f[i].clamp(-2.0, 3.0) + 1.0f32.copysign(f[i]) }
+    "`sqrt` and `recip`" sqrt_recip -> f32 |i, x, f| { f[i].abs().sqrt() + (f[i] - 0.1).recip() }
+    "`mul_add`" mul_add -> f32 |i, x, f| { f[i].mul_add(1.1, -0.3) + 0.1f32.mul_add(f[i], f[i]) }
+    "`floor`, `ceil`, `trunc`, `round`, `round_ties_even`, `fract`" rounding -> f32 |i, x, f| { f[i].floor() + f[i].ceil() * 3.0 + f[i].trunc() * 5.0 + f[i].round() * 7.0 + f[i].round_ties_even() * 11.0 + f[i].fract() }
+    "`signum`, `to_degrees`, `to_radians` of floats" float_more -> f32 |i, x, f| { f[i].signum() + f[i].to_radians() * 2.0 }
+    "`rem_euclid` and `div_euclid`" euclid -> i32 |i, x, f| { x[i].rem_euclid(7) * 100 + x[i].div_euclid(7) }
+    "`is_nan`, `is_finite`, `is_infinite`, `is_sign_negative`" float_class -> i32 |i, x, f| { let v = f[i] / (x[i] / 40) as f32; v.is_nan() as i32 + v.is_finite() as i32 * 2 + v.is_infinite() as i32 * 4 + v.is_sign_negative() as i32 * 8 }
+    "`to_bits` and `from_bits`" float_bits -> f32 |i, x, f| { f32::from_bits(f[i].to_bits() ^ 0x8000_0000) + f32::from_bits(0x3f80_0000) }
+    "wrapping arithmetic" wrapping -> i32 |i, x, f| { x[i].wrapping_mul(0x7fff_1234).wrapping_add(i32::MAX).wrapping_sub(77).wrapping_neg() }
+    "saturating arithmetic" saturating -> i32 |i, x, f| { (x[i] as i8).saturating_add(100) as i32 + (x[i] as u8).saturating_sub(100) as i32 + x[i].saturating_mul(100_000_000) / 1000 }
+    "checked arithmetic" checked -> i32 |i, x, f| { (x[i] as i8).checked_add(100).map_or(-1, |v| v as i32) + x[i].checked_div(i as i32 % 3).unwrap_or(-7) + (x[i] as u32).checked_sub(5).is_some() as i32 }
+    "overflowing arithmetic" overflowing -> i32 |i, x, f| { let (v, o) = (x[i] as i8).overflowing_add(100); v as i32 * 2 + o as i32 }
+    "`pow`" power -> i64 |i, x, f| { (x[i] as i64).pow(3) + (i as i64 % 7).pow(i as u32 % 9) }
+    "`isqrt`, `ilog2`, `ilog10`" integer_roots -> u32 |i, x, f| { let v = i as u32 * 997 + 1; v.isqrt() * 100 + v.ilog2() * 10 + v.ilog10() }
+    "counting bits" bit_counts -> u32 |i, x, f| { let v = x[i] as u32; v.count_ones() + v.leading_zeros() * 3 + v.trailing_zeros() * 5 + (!v).leading_ones() + (!v).trailing_ones() }
+    "rotations and reversals" bit_moves -> u32 |i, x, f| { let v = x[i] as u32; v.rotate_left(5) ^ v.rotate_right(3) ^ v.reverse_bits() ^ v.swap_bytes() }
+    "`next_power_of_two`, `is_power_of_two`, `div_ceil`, `next_multiple_of`" powers_of_two -> u32 |i, x, f| { let v = i as u32; v.next_power_of_two() + v.is_power_of_two() as u32 * 1000 + v.div_ceil(7) * 3 + v.next_multiple_of(8) }
+    "`abs_diff` and `unsigned_abs`" differences -> u32 |i, x, f| { x[i].abs_diff(13) + x[i].unsigned_abs() }
+    "methods by path" methods_by_path -> f32 |i, x, f| { f32::max(f[i], 1.0) + i32::abs(x[i]) as f32 + f32::sqrt(4.0) }
+    "methods of literals and of expressions" methods_of_expressions -> i32 |i, x, f| { (x[i] + 3).abs().min(20).pow(2) + 7i32.max(x[i]) }
+    "methods of `f64`" double_methods -> f64 |i, x, f| { let d = f[i] as f64; d.abs().sqrt() + d.floor() * 2.0 + d.mul_add(1.1, 0.7) + d.max(0.3) + d.round() }
+    "`midpoint` and `powi`-free powers" integer_midpoint -> u32 |i, x, f| { (i as u32).midpoint(77) }
+    "`total order` by bits" ordering_by_bits -> i32 |i, x, f| { let b = f[i].to_bits() as i32; b ^ (((b >> 31) as u32) >> 1) as i32 }
+    "byte order" byte_order -> u32 |i, x, f| { (x[i] as u32).to_be() ^ u32::from_le_bytes((x[i] as u32).to_le_bytes()) ^ x[i].to_be_bytes()[3] as u32 }
+}

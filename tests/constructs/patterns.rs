@@ -1,0 +1,35 @@
+//! Patterns: `let`, `match`, `if let`, `while let`, `matches!`.
+
+crate::harness::constructs! {
+    "`let` with a tuple pattern" let_tuple -> i32 |i, x, f| { let (a, b) = (x[i], 4); a * b }
+    "`let` with nested patterns" let_nested -> i32 |i, x, f| { let ((a, _), [b, c]) = ((x[i], 9), [2, 3]); a * b + c }
+    "`..` in a tuple pattern" let_rest -> i32 |i, x, f| { let (a, .., d) = (x[i], 1, 2, 3); a * d }
+    "`mut` in a pattern" let_mut_pattern -> i32 |i, x, f| { let (mut a, b) = (x[i], 2); a += b; a }
+    "`match` on integers" match_integers -> i32 |i, x, f| { match x[i] % 5 { 0 => 10, 1 => 20, -1 => 30, 2 | -2 => 40, _ => 50 } }
+    "`match` with ranges" match_ranges -> i32 |i, x, f| { match x[i] { ..=-30 => 1, -29..0 => 2, 0 => 3, 1..=20 => 4, 21.. => 5 } }
+    "`match` on `bool`" match_bool -> i32 |i, x, f| { match x[i] > 0 { true => 1, false => -1 } }
+    "`match` with guards" match_guards -> i32 |i, x, f| { match x[i] { v if v > 25 => v * 2, v if v < -25 => v * 3, 0 => 7, v => v } }
+    "`match` on tuples" match_tuples -> i32 |i, x, f| { match (x[i] > 0, x[i] & 1) { (true, 0) => 1, (true, _) => 2, (false, 1) => 3, (false, n) => n + 4 } }
+    "bindings with `@`" match_at -> i32 |i, x, f| { match x[i] { n @ 0..=9 => n + 1000, n @ (-9..=-1 | 30..=40) => n - 1000, n => n } }
+    "or-patterns that bind" match_or_binds -> i32 |i, x, f| { match (x[i] & 1, x[i]) { (0, v) | (1, v) => v * 2, _ => 0 } }
+    "`match` on constants" match_constants -> i32 |i, x, f| { const LOW: i32 = -3; const HIGH: i32 = 11; match x[i] { LOW => 1, HIGH => 2, LOW..=HIGH => 3, _ => 4 } }
+    "`match` with blocks and early exits" match_control -> i32 |i, x, f| { let mut s = 0; for k in i..50 { match x[k] { 0 => break, v if v % 2 == 0 => continue, v => { let w = v * 2; s += w; } } } s }
+    "`match` as an operand" match_operand -> i32 |i, x, f| { 3 * match x[i] & 3 { 0 => 5, 1 => 7, 2 => 9, _ => 11 } + 1 }
+    "dense `match`" match_dense -> i32 |i, x, f| { match i % 10 { 0 => 3, 1 => 1, 2 => 4, 3 => 1, 4 => 5, 5 => 9, 6 => 2, 7 => 6, 8 => 5, _ => 35 } }
+    "`match` on bytes" match_bytes -> i32 |i, x, f| { match (x[i] + 100) as u8 { b'0'..=b'9' => 1, b'A'..=b'Z' => 2, b'a'..=b'z' => 3, _ => 4 } }
+    "`match` on arrays" match_arrays -> i32 |i, x, f| { match [x[i] & 1, x[i] & 2] { [0, 0] => 1, [1, b] => b + 10, [_, b] => b } }
+    "`match` on floats by guard" match_float_guard -> f32 |i, x, f| { match f[i] { v if v < 0.0 => -v, v if v > 5.0 => 5.0, v => v } }
+    "`match` on float literals and ranges" match_float_range -> i32 |i, x, f| { match f[i] { 0.0 => 1, 0.375..=5.0 => 2, _ => 3 } }
+    "nested `match`" match_nested -> i32 |i, x, f| { match x[i] & 1 { 0 => match x[i] & 2 { 0 => 1, _ => 2 }, _ => match (x[i] & 2, x[i] & 4) { (0, 0) => 3, (0, _) => 4, _ => 5 } } }
+    "`if let`" if_let -> i32 |i, x, f| { let o = if x[i] > 0 { Some(x[i]) } else { None }; if let Some(v) = o { v * 2 } else { -1 } }
+    "`if let` chains" if_let_chain -> i32 |i, x, f| { let o = if x[i] > 0 { Some(x[i]) } else { None }; if let Some(v) = o && v > 10 && let (w, 1) = (v, v & 1) { w } else { 0 } }
+    "`while let`" while_let -> i32 |i, x, f| { let mut n = Some(x[i].abs()); let mut c = 0; while let Some(v) = n { c += v; n = if v > 3 { Some(v / 2) } else { None }; } c }
+    "`let else`" let_else -> i32 |i, x, f| { 'b: { let o = if x[i] > 0 { Some(x[i]) } else { None }; let Some(v) = o else { break 'b -7 }; v + 1 } }
+    "`matches!`" matches_macro -> i32 |i, x, f| { matches!(x[i], -10..=10) as i32 + matches!((x[i], 1), (v, 1) if v > 20) as i32 * 2 }
+    "patterns in `for`" for_pattern -> i32 |i, x, f| { let mut s = 0; for (a, b) in [(1, x[i]), (2, 5), (3, -1)] { s += a * b; } s }
+    "references in patterns" reference_patterns -> i32 |i, x, f| { let t = (x[i], 2); let &(a, b) = &t; match &t { (n, 2) if *n > 0 => *n, &(n, m) => n * m + a - b } }
+    "`ref` and `ref mut`" ref_patterns -> i32 |i, x, f| { let mut t = (x[i], 2); { let (ref a, ref mut b) = t; *b += *a; } t.0 + t.1 * 3 }
+    "default binding modes" binding_modes -> i32 |i, x, f| { let mut t = (x[i], (2, 3)); { let (a, (b, _)) = &mut t; *a += 1; *b *= *a; } t.0 + t.1.0 + t.1.1 }
+    "slice patterns on arrays" array_patterns -> i32 |i, x, f| { let a = [x[i], 2, 3, 4]; let [first, .., last] = a; let [p, q, ..] = a; first * last + p - q }
+    "slice patterns on slices" slice_patterns -> i32 |i, x, f| { match &x[i..] { [] => 0, [a] => *a, [a, b] => a * b, [a, rest @ ..] => a + rest.len() as i32 } }
+}

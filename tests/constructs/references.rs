@@ -1,0 +1,26 @@
+//! References to variables, slices and parts of slices.
+
+crate::harness::constructs! {
+    "`&` and `*`" reference -> i32 |i, x, f| { let v = x[i]; let r = &v; *r * 2 }
+    "`&mut`" mutable_reference -> i32 |i, x, f| { let mut v = x[i]; { let r = &mut v; *r += 5; *r *= 2; } v }
+    "references chosen at run time" chosen_reference -> i32 |i, x, f| { let (mut a, mut b) = (x[i], 7); { let r = if x[i] > 0 { &mut a } else { &mut b }; *r += 100; } a * 2 + b }
+    "references to fields" field_reference -> i32 |i, x, f| { let mut t = (x[i], [1, 2, 3]); { let r = &mut t.1[i % 3]; *r += 10; } { let s = &mut t.0; *s -= 1; } t.0 + t.1[0] + t.1[1] * 2 + t.1[2] * 3 }
+    "references as parameters" reference_parameter -> i32 |i, x, f| { fn swap(a: &mut i32, b: &mut i32) { let t = *a; *a = *b; *b = t; } let (mut a, mut b) = (x[i], 4); swap(&mut a, &mut b); a * 100 + b }
+    "references as results" reference_result -> i32 |i, x, f| { fn larger<'a>(a: &'a i32, b: &'a i32) -> &'a i32 { if *a > *b { a } else { b } } let (a, b) = (x[i], 4); *larger(&a, &b) }
+    "references to elements of parameters" element_reference -> i32 |i, x, f| { let r = &x[i]; let s = &x[(i + 1) % 50]; *r * *s }
+    "arithmetic on references" reference_arithmetic -> i32 |i, x, f| { let a = &x[i]; let b = &3; a * b + a - *b }
+    "reborrowing" reborrow -> i32 |i, x, f| { fn inc(v: &mut i32) { *v += 1; } fn twice(v: &mut i32) { inc(v); inc(&mut *v); } let mut v = x[i]; twice(&mut v); v }
+    "references in structs' methods" reference_chain -> i32 |i, x, f| { struct A { b: B } struct B { v: i32 } impl B { fn up(&mut self) -> i32 { self.v += 1; self.v } } impl A { fn up(&mut self) -> i32 { self.b.up() * 2 } } let mut a = A { b: B { v: x[i] } }; a.up() + a.up() + a.b.v }
+    "a slice of an array" array_slice -> i32 |i, x, f| { fn sum(s: &[i32]) -> i32 { let mut t = 0; for k in 0..s.len() { t += s[k]; } t } let a = [x[i], 2, 3, 4]; sum(&a) * 10 + sum(&a[1..3]) }
+    "a mutable slice of an array" array_slice_mut -> i32 |i, x, f| { fn fill(s: &mut [i32], v: i32) { for k in 0..s.len() { s[k] = v + k as i32; } } let mut a = [0; 5]; fill(&mut a[1..4], x[i]); a[0] + a[1] + a[2] * 2 + a[3] * 3 + a[4] }
+    "parts of slices" subslices -> i32 |i, x, f| { let s = &x[i..]; let t = &x[..i]; let u = &x[i / 2..=i]; s.len() as i32 * 10_000 + t.len() as i32 * 100 + u[0] + s[0] }
+    "parts of parts" subslice_of_subslice -> i32 |i, x, f| { let s = &x[5..45]; let t = &s[i % 20..]; let u = &t[1..4]; u[0] + u[1] * 2 + u[2] * 3 + t.len() as i32 }
+    "`split_at`, `first`, `last`" slice_methods -> i32 |i, x, f| { let (a, b) = x.split_at(i); let p = match a.last() { Some(v) => *v, None => 500 }; let q = *b.first().unwrap(); p * 2 + q + a.len() as i32 }
+    "`get`" slice_get -> i32 |i, x, f| { let a = x.get(i).copied().unwrap_or(0); let b = match x.get(i + 20) { Some(v) => *v, None => -99 }; a + b * 2 }
+    "`is_empty`, `swap`, `fill`, `reverse`" slice_changes -> i32 |i, x, f| { let mut a = [x[i], 2, 3, 4, 5]; a.swap(0, i % 5); a[2..4].fill(7); a.reverse(); a[0] + a[1] * 2 + a[2] * 3 + a[3] * 4 + a[4] * 5 + a[..0].is_empty() as i32 }
+    "`copy_from_slice` and `contains`" slice_copy -> i32 |i, x, f| { let mut a = [0; 4]; a[1..].copy_from_slice(&x[i % 40..i % 40 + 3]); a[0] + a[1] + a[2] * 2 + a[3] * 3 + a.contains(&x[i % 40]) as i32 }
+    "slices chosen at run time" chosen_slice -> i32 |i, x, f| { let a = [7, 8, 9]; let s: &[i32] = if x[i] > 0 { &a } else { &x[i..] }; s[0] + s.len() as i32 }
+    "slices of floats in loops" slice_window -> f32 |i, x, f| { let w = &f[i % 40..]; let mut s = 0.0; for k in 0..8 { s += w[k] * (k as f32 - 3.5); } s }
+    "pointers into a struct carried by a loop" reference_loop -> i32 |i, x, f| { let mut a = [1, 2, 3]; let mut r = &mut a[0]; *r += x[i]; r = &mut a[1]; *r *= 2; a[0] + a[1] + a[2] }
+    "nested references" nested_reference -> i32 |i, x, f| { let v = x[i]; let r = &v; let rr = &r; **rr + 1 }
+}

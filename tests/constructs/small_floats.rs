@@ -1,0 +1,14 @@
+//! `f16` and `bf16`.
+
+crate::harness::constructs! {
+    "`f16` from and to `f32`" f16_conversion -> f32 |i, x, f| { let h = f16::from_f32(f[i] * 1.01); h.to_f32() * 2.0 }
+    "`bf16` from and to `f32`" bf16_conversion -> f32 |i, x, f| { let h = bf16::from_f32(f[i] * 1.01); h.to_f32() * 2.0 }
+    "`f16` arithmetic" f16_arithmetic -> f32 |i, x, f| { let (a, b) = (f16::from_f32(f[i] * 1.3), f16::from_f32(0.7)); ((a + b) * (a - b) / (b + f16::from_f32(2.0))).to_f32() }
+    "`bf16` arithmetic" bf16_arithmetic -> f32 |i, x, f| { let (a, b) = (bf16::from_f32(f[i] * 1.3), bf16::from_f32(0.7)); ((a + b) * (a - b) / (b + bf16::from_f32(2.0))).to_f32() }
+    "compound assignment of `f16`" f16_compound -> f32 |i, x, f| { let mut a = f16::from_f32(f[i]); a += f16::ONE; a *= f16::from_f32(1.1); a -= f16::from_f32(0.2); (-a).to_f32() }
+    "comparison of `f16`" f16_comparison -> i32 |i, x, f| { let (a, b) = (f16::from_f32(f[i]), f16::from_f32(1.5)); (a < b) as i32 + (a == b) as i32 * 2 + (a >= f16::ZERO) as i32 * 4 }
+    "`f16` bits" f16_bits -> u32 |i, x, f| { f16::from_f32(f[i] * 0.3).to_bits() as u32 + bf16::from_bits(0x3f80).to_bits() as u32 }
+    "arrays of `f16`" f16_array -> f32 |i, x, f| { let mut a = [f16::ZERO; 4]; a[i % 4] = f16::from_f32(f[i]); (a[0] + a[1] + a[2] * a[3]).to_f32() }
+    "`f16` and `f64`" f16_double -> f64 |i, x, f| { f16::from_f64(f[i] as f64 * 1.00001).to_f64() * 3.0 }
+    "`f16` in a loop" f16_loop -> f32 |i, x, f| { let mut s = f16::ZERO; for k in 0..10 { s += f16::from_f32(f[(i + k) % 50] * 0.25); } s.to_f32() }
+}

@@ -1,0 +1,52 @@
+//! The documentation's table of constructs lists every test of this crate, and no other.
+
+use std::fmt::Write;
+use std::path::Path;
+
+/// Sections of the table with their constructs.
+const SECTIONS: &[(&str, &[(&str, &str)])] = &[
+    ("Expressions", crate::expressions::TABLE),
+    ("Control flow", crate::control::TABLE),
+    ("Tuples and arrays", crate::aggregates::TABLE),
+    ("Patterns", crate::patterns::TABLE),
+    ("Structs", crate::structs::TABLE),
+    ("Enums and `Option`", crate::enums::TABLE),
+    ("Functions", crate::functions::TABLE),
+    ("Generics", crate::generics::TABLE),
+    ("Closures", crate::closures::TABLE),
+    ("References and slices", crate::references::TABLE),
+    ("Iterators", crate::iterators::TABLE),
+    ("Methods of numbers", crate::methods::TABLE),
+    ("Mathematical functions", crate::math::TABLE),
+    ("`f16` and `bf16`", crate::small_floats::TABLE),
+    ("Vectors", crate::vectors::TABLE),
+    ("Threads together", crate::together::TABLE),
+];
+
+fn table() -> String {
+    let mut text = String::from(
+        "# Constructs\n\nEach row is a kernel in `tests/constructs`, compiled by `#[kernel]` and by rustc, run on the simulator, on the CPU, \
+         and on a GPU where there is one, with equal results.\n",
+    );
+    for (section, rows) in SECTIONS {
+        writeln!(text, "\n## {section}\n\n| construct | test |\n|---|---|").expect("a `String` takes it");
+        for (title, name) in *rows {
+            let name = name.trim_start_matches("constructs::");
+            writeln!(text, "| {title} | `{name}` |").expect("a `String` takes it");
+        }
+    }
+    text
+}
+
+/// `UPDATE_EXPECT=1` writes the table anew.
+#[test]
+fn the_documentation_lists_every_construct() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../kernel-macros/src/constructs.md");
+    expect_test::expect_file![path].assert_eq(&table());
+}
+
+#[test]
+fn there_are_at_least_two_hundred() {
+    let count: usize = SECTIONS.iter().map(|(_, rows)| rows.len()).sum();
+    assert!(count >= 200, "{count} constructs");
+}
