@@ -13,6 +13,7 @@ pub mod gvn;
 pub mod if_convert;
 pub mod lower_panics;
 pub mod narrow;
+pub mod promote;
 mod renames;
 pub mod simplify_cfg;
 pub mod spaces;
@@ -30,6 +31,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("fold", fold::fold_constants),
     ("gvn", gvn::number_values),
     ("simplify_cfg", simplify_cfg::simplify_cfg),
+    // Once offsets are constants, and before the passes that look at what values are.
+    ("promote", promote::promote_locals),
     ("checks", checks::remove_decided_checks),
     ("simplify_cfg", simplify_cfg::simplify_cfg),
     ("narrow", narrow::narrow_to_32_bits),
