@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use super::entity::{Block, Entity, Inst, LocalVar, PanicSite, Param, SharedVar, Value};
 use super::function::{
-    Function, LocalData, PanicKind, PanicSiteData, ParamData, SharedData, SourceLoc, ValueDef,
+    Function, LocalData, LoopHint, PanicKind, PanicSiteData, ParamData, SharedData, SourceLoc, ValueDef,
 };
 use super::inst::{BinaryOp, BlockCall, ConvertOp, FloatCond, InstData, IntCond, SpecialRegister, UnaryOp};
 use super::types::{Space, Type};
@@ -126,6 +126,11 @@ impl FunctionBuilder {
     /// Whether any jump to `block` has been made.
     pub fn is_jump_target(&self, block: Block) -> bool {
         !self.states[block.index()].predecessors.is_empty()
+    }
+
+    /// Says what to do with the loop whose header this block is.
+    pub fn set_loop_hint(&mut self, header: Block, hint: LoopHint) {
+        self.func.blocks[header].hint = Some(hint);
     }
 
     /// Declares that every jump to `block` has been made.

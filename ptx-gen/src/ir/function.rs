@@ -207,6 +207,19 @@ pub struct BlockData {
     pub params: Vec<Value>,
     /// Instructions in order.
     pub insts: Vec<Inst>,
+    /// What to do with the loop that this block is the header of.
+    pub hint: Option<LoopHint>,
+}
+
+/// What the source asks for a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoopHint {
+    /// One copy of the body for each round, and no loop.
+    Full,
+    /// Several copies of the body for each round that is left: at least two.
+    By(u32),
+    /// The loop stays as it is, in ptxas too.
+    Never,
 }
 
 /// A value.

@@ -540,6 +540,44 @@ impl InstData {
         }
     }
 
+    /// The memory that is accessed, and the address that the access starts from.
+    pub const fn access(&self) -> Option<(Space, Value)> {
+        match self {
+            InstData::Load { space, address, .. }
+            | InstData::Store { space, address, .. }
+            | InstData::AtomicCas { space, address, .. } => Some((*space, *address)),
+            InstData::Const { .. }
+            | InstData::Unary { .. }
+            | InstData::Binary { .. }
+            | InstData::Fma { .. }
+            | InstData::Select { .. }
+            | InstData::IntCompare { .. }
+            | InstData::FloatCompare { .. }
+            | InstData::Convert { .. }
+            | InstData::Special { .. }
+            | InstData::Param { .. }
+            | InstData::SharedAddress { .. }
+            | InstData::LocalAddress { .. }
+            | InstData::ToGeneric { .. }
+            | InstData::Shuffle { .. }
+            | InstData::Barrier
+            | InstData::Jump { .. }
+            | InstData::Branch { .. }
+            | InstData::Return
+            | InstData::Panic { .. } => None,
+        }
+    }
+
+    /// The same, to be changed.
+    pub const fn access_mut(&mut self) -> Option<(&mut Space, &mut Value)> {
+        match self {
+            InstData::Load { space, address, .. }
+            | InstData::Store { space, address, .. }
+            | InstData::AtomicCas { space, address, .. } => Some((space, address)),
+            _ => None,
+        }
+    }
+
     /// Calls `visit` with every value used, block arguments included.
     pub fn visit_args(&self, mut visit: impl FnMut(Value)) {
         match self {

@@ -18,8 +18,8 @@ pub mod types;
 pub use builder::{FunctionBuilder, Variable};
 pub use entity::{Block, Entity, EntityMap, Inst, LocalVar, PanicSite, Param, SharedVar, Value};
 pub use function::{
-    BlockData, FileId, Function, LaunchBounds, LocalData, Module, PanicKind, PanicSiteData, ParamData,
-    SharedData, SourceLoc, ValueData, ValueDef,
+    BlockData, FileId, Function, LaunchBounds, LocalData, LoopHint, Module, PanicKind, PanicSiteData,
+    ParamData, SharedData, SourceLoc, ValueData, ValueDef,
 };
 pub use inst::{
     BinaryOp, BlockCall, ConvertOp, FloatCond, InstData, IntCond, MemoryScope, ShuffleMode, SpecialRegister,

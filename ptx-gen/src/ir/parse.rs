@@ -10,8 +10,8 @@ use std::collections::HashMap;
 
 use super::entity::{Block, Entity, EntityMap, Inst, Value};
 use super::function::{
-    BlockData, FileId, Function, LaunchBounds, LocalData, Module, PanicKind, PanicSiteData, ParamData,
-    SharedData, SourceLoc, ValueData, ValueDef,
+    BlockData, FileId, Function, LaunchBounds, LocalData, LoopHint, Module, PanicKind, PanicSiteData,
+    ParamData, SharedData, SourceLoc, ValueData, ValueDef,
 };
 use super::inst::InstData;
 use super::types::Type;
@@ -367,6 +367,7 @@ impl<'a> Parser<'a> {
                 Ok(())
             })?;
         }
+        self.func.blocks[block].hint = self.loop_hint()?;
         self.expect(Token::Punct(':'))?;
         loop {
             let inst = self.inst()?;
@@ -376,6 +377,20 @@ impl<'a> Parser<'a> {
                 return Ok(());
             }
         }
+    }
+
+    /// `unroll`, `unroll 4`, `nounroll`, or nothing.
+    fn loop_hint(&mut self) -> Result<Option<LoopHint>, ParseError> {
+        if self.eat_word("nounroll")? {
+            return Ok(Some(LoopHint::Never));
+        }
+        if !self.eat_word("unroll")? {
+            return Ok(None);
+        }
+        Ok(Some(match self.token {
+            Token::Number(_) => LoopHint::By(self.u32()?),
+            Token::Word(_) | Token::Str(_) | Token::Punct(_) | Token::End => LoopHint::Full,
+        }))
     }
 
     fn inst(&mut self) -> Result<Inst, ParseError> {
@@ -486,9 +501,11 @@ block4(v7: i64, v9: i32):
     v20: i64 = to_generic.local v19
     v21: i64 = to_generic.shared v4
     panic panic0(v7, v13)
-block2:
+block2 unroll:
     jump block3
-block3:
+block3 unroll 4:
+    jump block5
+block5 nounroll:
     return
 }
 

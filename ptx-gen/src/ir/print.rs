@@ -22,7 +22,7 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use super::entity::{Block, Entity, Inst, Value};
-use super::function::{Function, Module, SourceLoc};
+use super::function::{Function, LoopHint, Module, SourceLoc};
 use super::inst::{BlockCall, InstData};
 use super::types::Type;
 
@@ -95,6 +95,12 @@ fn print_bounds(func: &Function, f: &mut Formatter<'_>) -> fmt::Result {
 fn print_block(func: &Function, block: Block, f: &mut Formatter<'_>) -> fmt::Result {
     write!(f, "{block}")?;
     print_list(f, &func.blocks[block].params, |f, &value| write!(f, "{value}: {}", func.ty(value)))?;
+    match func.blocks[block].hint {
+        Some(LoopHint::Full) => write!(f, " unroll")?,
+        Some(LoopHint::By(times)) => write!(f, " unroll {times}")?,
+        Some(LoopHint::Never) => write!(f, " nounroll")?,
+        None => {}
+    }
     writeln!(f, ":")?;
     for &inst in &func.blocks[block].insts {
         writeln!(f, "    {}", func.display_inst(inst))?;

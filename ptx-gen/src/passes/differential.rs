@@ -8,8 +8,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{PIPELINE, eval};
 use crate::ir::{
-    BinaryOp, Block, BlockCall, ConvertOp, EntityMap, Function, FunctionBuilder, InstData, IntCond,
-    PanicKind, Param, Space, SpecialRegister, Type, UnaryOp, Value, Variable,
+    BinaryOp, Block, BlockCall, ConvertOp, Entity, EntityMap, Function, FunctionBuilder, InstData, IntCond,
+    LocalVar, PanicKind, Param, Space, SpecialRegister, Type, UnaryOp, Value, Variable,
 };
 
 /// A small generator of numbers: xorshift64.
@@ -53,7 +53,13 @@ struct Generator<'r> {
     longs: Vec<Variable>,
     /// Values that never change: lengths and thread indices, as `i64`.
     fixed: Vec<Value>,
+    /// Arrays of `LOCAL_LEN` elements of 8 bytes, and what refers to such elements by generic address.
+    locals: Vec<LocalVar>,
+    references: Vec<Variable>,
 }
+
+/// Elements of a local array.
+const LOCAL_LEN: u64 = 4;
 
 /// The parameters of every function: lengths, numbers and truths.
 const PARAMS: [Type; 6] = [Type::I32, Type::I32, Type::I64, Type::I32, Type::I64, Type::Bool];
@@ -77,7 +83,14 @@ fn random_function(random: &mut Random) -> Function {
     for (&variable, &value) in longs.iter().zip([&values[4], &fixed[0], &fixed[2]]) {
         b.define(variable, value);
     }
-    let mut generator = Generator { b, random, words, longs, fixed };
+    let locals: Vec<LocalVar> = (0..3).map(|_| b.add_local("a", 8 * LOCAL_LEN as u32, 8)).collect();
+    let references: Vec<Variable> = (0..2).map(|_| b.declare(Type::I64)).collect();
+    for (&reference, &local) in references.iter().zip(&locals) {
+        let address = b.local_address(local);
+        let address = b.to_generic(Space::Local, address);
+        b.define(reference, address);
+    }
+    let mut generator = Generator { b, random, words, longs, fixed, locals, references };
     generator.block(3);
     generator.store();
     generator.b.ret();
@@ -87,7 +100,7 @@ fn random_function(random: &mut Random) -> Function {
 impl Generator<'_> {
     fn block(&mut self, depth: usize) {
         for _ in 0..1 + self.random.below(4) {
-            match self.random.below(if depth == 0 { 5 } else { 9 }) {
+            match self.random.below(if depth == 0 { 7 } else { 11 }) {
                 0 => self.store(),
                 1 | 2 => self.assign(),
                 3 => {
@@ -96,7 +109,8 @@ impl Generator<'_> {
                     self.index(index, len);
                 }
                 4 => self.divide(),
-                5 | 6 => self.condition(depth - 1),
+                5 | 6 => self.local(),
+                7 | 8 => self.condition(depth - 1),
                 _ => self.range(depth - 1),
             }
         }
@@ -235,6 +249,66 @@ impl Generator<'_> {
         let value = self.b.load(Type::I64, Space::Global, offset, 4, self.random.below(2) == 0);
         let variable = self.random.pick(&self.longs);
         self.b.define(variable, value);
+    }
+
+    /// An element of a local array by its address there, or by a generic one.
+    fn local_element(&mut self) -> (Space, Value) {
+        if self.random.below(4) == 0 {
+            let reference = self.random.pick(&self.references);
+            return (Space::Generic, self.b.read(reference));
+        }
+        let local = self.random.pick(&self.locals);
+        let mut space = Space::Local;
+        let mut address = self.b.local_address(local);
+        if self.random.below(2) == 0 {
+            (space, address) = (Space::Generic, self.b.to_generic(Space::Local, address));
+        }
+        let offset = if self.random.below(3) > 0 {
+            let index = self.random.below(LOCAL_LEN as usize) as u64;
+            self.b.constant(Type::I64, 8 * index)
+        } else {
+            let (index, most) = (self.long(), self.b.constant(Type::I64, LOCAL_LEN - 1));
+            let index = self.b.binary(BinaryOp::And, index, most);
+            let size = self.b.constant(Type::I64, 8);
+            self.b.binary_nuw(BinaryOp::Mul, index, size)
+        };
+        (space, self.b.binary_nuw(BinaryOp::Add, address, offset))
+    }
+
+    /// Reads or writes local memory, or takes a reference to it.
+    fn local(&mut self) {
+        let (space, address) = self.local_element();
+        // Now and then the upper half of an element by itself.
+        let half = if self.random.below(8) == 0 { 4 } else { 0 };
+        match self.random.below(8) {
+            0..3 => {
+                let value = if half == 4 { self.word() } else { self.long() };
+                self.b.store(space, address, half, value);
+            }
+            3..6 => {
+                let (ty, variables) =
+                    if half == 4 { (Type::I32, &self.words) } else { (Type::I64, &self.longs) };
+                let variable = self.random.pick(variables);
+                let value = self.b.load(ty, space, address, half, false);
+                self.b.define(variable, value);
+            }
+            6 => {
+                let truth = self.cond();
+                self.b.store(space, address, 0, truth);
+                let value = self.b.load(Type::Bool, space, address, 0, false);
+                let value = self.b.convert(ConvertOp::ZeroExtend, value, Type::I64);
+                let variable = self.random.pick(&self.longs);
+                self.b.define(variable, value);
+            }
+            _ => {
+                let reference = self.random.pick(&self.references);
+                let address = match space {
+                    Space::Generic => address,
+                    _ => self.b.to_generic(space, address),
+                };
+                self.b.define(reference, address);
+            }
+        }
     }
 
     fn divide(&mut self) {
@@ -388,11 +462,38 @@ enum End {
     Limit,
 }
 
-/// Runs a function. Loads give what depends on their address alone.
+/// Where local memory is among generic addresses.
+const LOCAL_WINDOW: u64 = 0x7ead_0000_0000_0000;
+
+/// Local memory: zeros at first, as never written parts read once they are values.
+struct Local(Vec<u8>);
+
+impl Local {
+    /// Each variable has as much room as any.
+    fn address(var: LocalVar) -> u64 {
+        64 * (1 + var.index() as u64)
+    }
+
+    /// The bytes that an access is to, if it is to local memory.
+    fn bytes(&mut self, space: Space, address: u64, len: u32) -> Option<&mut [u8]> {
+        let start = match space {
+            Space::Local => address as usize,
+            Space::Generic => usize::try_from(address.checked_sub(LOCAL_WINDOW)?).ok()?,
+            _ => return None,
+        };
+        if space == Space::Generic && start >= self.0.len() {
+            return None;
+        }
+        Some(&mut self.0[start..start + len as usize])
+    }
+}
+
+/// Runs a function. Loads of global memory give what depends on their address alone.
 fn run(func: &Function, params: &[u64], [tid, ntid]: [u64; 2], most_steps: usize) -> (Vec<(u64, u64)>, End) {
     const MOST_STORES: usize = 200;
     let mut values: EntityMap<Value, Option<u64>> = EntityMap::filled(func.values.len(), None);
     let mut stores = Vec::new();
+    let mut local = Local(vec![0; 64 * (2 + func.locals.len())]);
     let mut block: Block = func.entry();
     let mut steps = 0;
     loop {
@@ -438,16 +539,35 @@ fn run(func: &Function, params: &[u64], [tid, ntid]: [u64; 2], most_steps: usize
                 }
                 InstData::Special { register: SpecialRegister::TidX } => tid,
                 InstData::Special { .. } => ntid,
-                InstData::Param { param } => params[crate::ir::Entity::index(*param)],
-                InstData::Load { address, offset, .. } => {
+                InstData::Param { param } => params[param.index()],
+                InstData::LocalAddress { var } => Local::address(*var),
+                InstData::ToGeneric { space: Space::Local, address } => LOCAL_WINDOW + get(*address),
+                InstData::ToGeneric { address, .. } => get(*address),
+                InstData::Load { space, address, offset, .. } => {
+                    let address = get(*address).wrapping_add_signed((*offset).into());
+                    let ty = func.results[inst].map_or(Type::I64, |result| func.ty(result));
+                    if let Some(bytes) = local.bytes(*space, address, ty.bytes()) {
+                        let word = bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
+                        let word = if ty == Type::Bool { u64::from(word != 0) } else { word };
+                        let value = func.results[inst].expect("a load has a result");
+                        values[value] = Some(word);
+                        continue;
+                    }
                     let mut hasher = DefaultHasher::new();
-                    get(*address).wrapping_add_signed((*offset).into()).hash(&mut hasher);
+                    address.hash(&mut hasher);
                     // Small numbers now and then, since they are the interesting ones.
                     let word = hasher.finish();
                     if word & 3 == 0 { word >> 60 } else { word }
                 }
-                InstData::Store { address, offset, value, .. } => {
-                    stores.push((get(*address).wrapping_add_signed((*offset).into()), get(*value)));
+                InstData::Store { space, address, offset, value } => {
+                    let address = get(*address).wrapping_add_signed((*offset).into());
+                    match local.bytes(*space, address, func.ty(*value).bytes()) {
+                        Some(bytes) => {
+                            let len = bytes.len();
+                            bytes.copy_from_slice(&get(*value).to_le_bytes()[..len]);
+                        }
+                        None => stores.push((address, get(*value))),
+                    }
                     continue;
                 }
                 InstData::Jump { target } => {

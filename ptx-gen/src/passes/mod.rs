@@ -13,8 +13,10 @@ pub mod gvn;
 pub mod if_convert;
 pub mod lower_panics;
 pub mod narrow;
+pub mod promote;
 mod renames;
 pub mod simplify_cfg;
+pub mod spaces;
 
 use crate::ir::{Function, Module};
 
@@ -23,10 +25,14 @@ pub type Pass = fn(&mut Function);
 
 /// The passes in the order in which they run.
 pub const PIPELINE: &[(&str, Pass)] = &[
+    // First, so that all others see what memory is accessed.
+    ("spaces", spaces::infer_spaces),
     ("simplify_cfg", simplify_cfg::simplify_cfg),
     ("fold", fold::fold_constants),
     ("gvn", gvn::number_values),
     ("simplify_cfg", simplify_cfg::simplify_cfg),
+    // Once offsets are constants, and before the passes that look at what values are.
+    ("promote", promote::promote_locals),
     ("checks", checks::remove_decided_checks),
     ("simplify_cfg", simplify_cfg::simplify_cfg),
     ("narrow", narrow::narrow_to_32_bits),
@@ -80,7 +86,8 @@ mod tests {
 
     use super::*;
     use crate::ir::{
-        BinaryOp, ConvertOp, FunctionBuilder, IntCond, PanicKind, Space, SpecialRegister, Type, Value,
+        BinaryOp, ConvertOp, FunctionBuilder, InstData, IntCond, PanicKind, Space, SpecialRegister, Type,
+        Value,
     };
 
     /// A kernel of about 300 instructions: checked accesses of slices in loops, as 30 lines of Rust give.
@@ -164,6 +171,48 @@ mod tests {
         let four = b.constant(Type::I64, 4);
         let offset = b.binary_nuw(BinaryOp::Mul, index, four);
         b.binary_nuw(BinaryOp::Add, pointer, offset)
+    }
+
+    /// With pointers as generic addresses, as the front end makes them, the same PTX results.
+    #[test]
+    fn generic_parameters_make_the_same_ptx() {
+        let direct = large_kernel();
+        let mut generic = direct.clone();
+        let entry = generic.entry();
+        let mut renamed = Vec::new();
+        for index in (0..generic.blocks[entry].insts.len()).rev() {
+            let inst = generic.blocks[entry].insts[index];
+            let (InstData::Param { param }, Some(address)) = (&generic.insts[inst], generic.results[inst])
+            else {
+                continue;
+            };
+            if generic.params[*param].pointer_align.is_none() {
+                continue;
+            }
+            let param = *param;
+            generic.params[param].read_only = generic.params[param].name == "x";
+            let data = InstData::ToGeneric { space: Space::Global, address };
+            let (convert, converted) = generic.make_value(data, Type::I64, Default::default());
+            generic.blocks[entry].insts.insert(index + 1, convert);
+            renamed.push((address, converted));
+        }
+        for inst in generic.insts.keys() {
+            let data = &mut generic.insts[inst];
+            if !matches!(data, InstData::ToGeneric { .. }) {
+                data.map_args(|arg| renamed.iter().find(|(old, _)| *old == arg).map_or(arg, |(_, new)| *new));
+            }
+            if let Some((space, _)) = data.access_mut() {
+                *space = Space::Generic;
+            }
+            if let InstData::Load { read_only, .. } = data {
+                *read_only = false;
+            }
+        }
+        let [direct, generic] = [direct, generic].map(|func| {
+            let module = Module { files: Vec::new(), functions: vec![func] };
+            crate::compile::compile(&module, None).unwrap_or_else(|error| panic!("{error}")).ptx
+        });
+        assert_eq!(direct, generic);
     }
 
     /// Prints how long each pass takes: `cargo test -p ptx-gen pass_times -- --ignored --nocapture`.

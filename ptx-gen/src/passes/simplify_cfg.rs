@@ -82,6 +82,7 @@ fn thread_jumps(func: &mut Function) -> bool {
     }
     forget_blocks_with_visible_params(func, &mut onward);
     let mut changed = false;
+    let mut hints = Vec::new();
     for index in 0..func.layout.len() {
         let Some(terminator) = func.terminator(func.layout[index]) else { continue };
         let mut data = std::mem::replace(&mut func.insts[terminator], InstData::Return);
@@ -98,6 +99,7 @@ fn thread_jumps(func: &mut Function) -> bool {
                     Some(position) => call.args[position],
                     None => value,
                 };
+                hints.push((call.block, next.block));
                 *call = BlockCall {
                     block: next.block,
                     args: next.args.iter().map(|&arg| argument(arg)).collect(),
@@ -106,6 +108,10 @@ fn thread_jumps(func: &mut Function) -> bool {
             }
         }
         func.insts[terminator] = data;
+    }
+    // A header that is jumped over leaves its hint to the next block, which is the header now.
+    for (over, next) in hints {
+        func.blocks[next].hint = func.blocks[next].hint.or(func.blocks[over].hint);
     }
     // In a circle of empty blocks the jumps only chase each other.
     changed && {

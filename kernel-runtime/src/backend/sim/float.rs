@@ -202,7 +202,7 @@ fn round32_nearest(value: f64, error: f64, nearest: f32) -> f32 {
 }
 
 /// The error of `sum = a + b` (Knuth's TwoSum): `a + b = sum + error` exactly.
-fn sum_error(a: f64, b: f64, sum: f64) -> f64 {
+pub(crate) fn sum_error(a: f64, b: f64, sum: f64) -> f64 {
     let b_part = sum - a;
     (a - (sum - b_part)) + (b - b_part)
 }

@@ -11,14 +11,14 @@
 //! - Warps of 32 lanes with independent forward progress: a diverged warp runs its groups of lanes in turn, and they meet
 //!   again at the immediate post-dominator or before (`warp`, `decode::flow`).
 //! - IEEE arithmetic bit for bit; approximate instructions rounded from f64, inside the bounds of the manual (`float`,
-//!   `approx`, the tables in `exec`).
+//!   `narrow`, `exact`, `approx`, the tables in `exec`).
 //! - Barriers of blocks and warps, shared, local, constant and global memory, generic addresses, atomic operations,
 //!   shuffles, votes, matches, reductions (`sync`, `exec`).
 //! - Blocks run in parallel. Atomic operations on global memory happen in the order of the blocks, so that a kernel
 //!   without races gives the same result and the same counts every time (`turnstile`).
 //!
-//! Not simulated yet: calls, indirect branches, packed and 16-bit floating arithmetic, textures, clusters, asynchronous
-//! copies, matrix products. Loading a module that needs one of these says so, with the line.
+//! Not simulated yet: calls, indirect branches, textures, clusters, asynchronous copies, matrix products. Loading a module
+//! that needs one of these says so, with the line.
 //!
 //! # Speed
 //!
@@ -27,12 +27,14 @@
 mod approx;
 mod block;
 mod decode;
+mod exact;
 mod exec;
 mod fault;
 mod float;
 mod integer;
 mod launch;
 mod memory;
+mod narrow;
 mod op;
 mod profile;
 mod program;

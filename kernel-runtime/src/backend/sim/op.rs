@@ -3,6 +3,7 @@
 use super::exec::binary::Binary;
 use super::exec::compare::Compare;
 use super::exec::convert::Conversion;
+use super::exec::packed::{Element, Packed};
 use super::exec::ternary::{Quaternary, Ternary};
 use super::exec::unary::Unary;
 use super::registers::{Registers, Slot};
@@ -107,6 +108,8 @@ pub(crate) enum AtomicFunction {
     MinSigned,
     MaxSigned,
     AddFloat,
+    /// 16-bit floats, one or two.
+    AddPacked(Element, bool),
 }
 
 /// `atom` and `red`.
@@ -114,7 +117,7 @@ pub(crate) enum AtomicFunction {
 pub(crate) struct Atomic {
     pub(crate) address: Address,
     pub(crate) function: AtomicFunction,
-    /// Bytes: 2 (only compare and exchange), 4 or 8.
+    /// Bytes: 2, 4 or 8.
     pub(crate) size: u8,
     /// Where the old value goes; `red` has none.
     pub(crate) old: Option<Slot>,
@@ -252,6 +255,12 @@ pub(crate) enum Op {
         how: Conversion,
         target: Slot,
         source: Slot,
+    },
+    /// 16-bit floats and pairs; sources that it does not have repeat the first.
+    Packed {
+        how: Packed,
+        target: Slot,
+        sources: [Slot; 3],
     },
     /// `target|inverse = combine(a f b, with)`, `inverse = combine(!(a f b), with)`; `negated` inverts `f`.
     Compare {

@@ -175,7 +175,19 @@ pub(crate) struct Image {
     pub(crate) bytes: Vec<u8>,
     pub(crate) variables: Vec<ImageVariable>,
     /// Places in `bytes` that hold the address of another place in it.
-    pub(crate) relocations: Vec<(usize, u64)>,
+    pub(crate) relocations: Vec<Relocation>,
+}
+
+/// Bytes of an image that hold an address, or a part of one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Relocation {
+    pub(crate) at: usize,
+    /// How many, at most 8.
+    pub(crate) bytes: usize,
+    /// The place in the image whose address it is.
+    pub(crate) offset: u64,
+    /// How far the address is shifted right.
+    pub(crate) shift: u32,
 }
 
 /// A variable of a module.
@@ -189,8 +201,11 @@ pub(crate) struct ImageVariable {
 impl Image {
     fn relocated(&self, base: u64) -> Vec<u8> {
         let mut bytes = self.bytes.clone();
-        for &(at, offset) in &self.relocations {
-            bytes[at..at + 8].copy_from_slice(&(base + offset).to_le_bytes());
+        for &Relocation { at, bytes: count, offset, shift } in &self.relocations {
+            let raw = ((base + offset) >> shift).to_le_bytes();
+            if let Some(place) = bytes.get_mut(at..at + count) {
+                place.copy_from_slice(&raw[..count]);
+            }
         }
         bytes
     }

@@ -1,6 +1,6 @@
 //! The forms of instructions that touch memory.
 
-use ptx_gen::ptx::tree::{Instruction, Keyword, Opcode, Operand, ScalarType};
+use ptx_gen::ptx::tree::{Instruction, Keyword, Opcode, Operand, ScalarType, StateSpace};
 
 use super::function::{Decoder, Refusal};
 use super::names;
@@ -8,8 +8,10 @@ use super::operand::space_of;
 use super::words::{Words, operands};
 use crate::backend::sim::exec::addresses::window;
 use crate::backend::sim::exec::binary::Binary;
+use crate::backend::sim::exec::compare::Compare;
+use crate::backend::sim::exec::packed::Element;
 use crate::backend::sim::exec::unary::Unary;
-use crate::backend::sim::op::{Access, Atomic, AtomicFunction, Op, Space};
+use crate::backend::sim::op::{Access, Address, Atomic, AtomicFunction, Logic, Op, Predicate, Space};
 use crate::backend::sim::program::Constant;
 use crate::backend::sim::registers::{Class, Slot};
 
@@ -45,7 +47,10 @@ const IGNORED: &[(Keyword, ())] = &[
     (Keyword::L2256B, ()),
 ];
 
-const VECTORS: &[(Keyword, usize)] = &[(Keyword::V2, 2), (Keyword::V4, 4)];
+const VECTORS: &[(Keyword, usize)] = &[(Keyword::V2, 2), (Keyword::V4, 4), (Keyword::V8, 8)];
+
+/// Elements that one operation moves.
+const ACCESS: usize = 4;
 
 /// What an atomic operation does, by its keyword and whether the type is signed or floating.
 const ATOMICS: &[(Keyword, [Option<AtomicFunction>; 3])] = {
@@ -64,23 +69,40 @@ const ATOMICS: &[(Keyword, [Option<AtomicFunction>; 3])] = {
     ]
 };
 
+/// Atomic additions of 16-bit floats.
+const HALVES: &[(ScalarType, AtomicFunction)] = &[
+    (ScalarType::F16, AtomicFunction::AddPacked(Element::Half, false)),
+    (ScalarType::F16x2, AtomicFunction::AddPacked(Element::Half, true)),
+    (ScalarType::Bf16, AtomicFunction::AddPacked(Element::Brain, false)),
+    (ScalarType::Bf16x2, AtomicFunction::AddPacked(Element::Brain, true)),
+];
+
 impl Decoder<'_> {
     pub(super) fn load(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
         let mut words = Words::new(instruction);
         let (space, count, ty) = access_words(&mut words)?;
         words.finish()?;
         let [target, address] = operands(instruction)?;
-        let (size, class) = element(ty)?;
         let address = self.address(address, space)?;
-        let signed = is_signed(ty);
-        let mut values = [Slot(0); 4];
-        let mut widen = Vec::new();
-        for (slot, operand) in values.iter_mut().zip(elements(target, count)?) {
-            let (target, after) = self.relaxed_target(operand, class, signed)?;
-            *slot = target;
-            widen.extend(after);
+        if ty == ScalarType::B128 {
+            let [low, high] = self.wide(target)?;
+            let values = [low, high, low, low];
+            self.push(Op::Load(Access { address, size: 8, count: 2, signed: false, values }));
+            return Ok(());
         }
-        self.push(Op::Load(Access { address, size, count: count as u8, signed, values }));
+        let (size, class) = element(ty)?;
+        let signed = is_signed(ty);
+        let mut widen = Vec::new();
+        for (index, operands) in elements(target, count)?.chunks(ACCESS).enumerate() {
+            let mut values = [Slot(0); ACCESS];
+            for (slot, operand) in values.iter_mut().zip(operands) {
+                let (target, after) = self.relaxed_target(operand, class, signed)?;
+                *slot = target;
+                widen.extend(after);
+            }
+            let address = part(address, index, size);
+            self.push(Op::Load(Access { address, size, count: operands.len() as u8, signed, values }));
+        }
         for op in widen {
             self.push(op);
         }
@@ -92,16 +114,31 @@ impl Decoder<'_> {
         let (space, count, ty) = access_words(&mut words)?;
         words.finish()?;
         let [address, source] = operands(instruction)?;
-        let (size, class) = element(ty)?;
         let address = self.address(address, space)?;
         if address.space == Space::Param {
             return Err(Refusal::new("parameters of a kernel are read-only"));
         }
-        let mut values = [Slot(0); 4];
-        for (slot, operand) in values.iter_mut().zip(elements(source, count)?) {
-            *slot = self.relaxed_source(operand, class, ty)?;
+        if ty == ScalarType::B128 {
+            let [low, high] = self.wide(source)?;
+            let values = [low, high, low, low];
+            self.push(Op::Store(Access { address, size: 8, count: 2, signed: false, values }));
+            return Ok(());
         }
-        self.push(Op::Store(Access { address, size, count: count as u8, signed: false, values }));
+        let (size, class) = element(ty)?;
+        for (index, operands) in elements(source, count)?.chunks(ACCESS).enumerate() {
+            let mut values = [Slot(0); ACCESS];
+            for (slot, operand) in values.iter_mut().zip(operands) {
+                *slot = self.relaxed_source(operand, class, ty)?;
+            }
+            let address = part(address, index, size);
+            self.push(Op::Store(Access {
+                address,
+                size,
+                count: operands.len() as u8,
+                signed: false,
+                values,
+            }));
+        }
         Ok(())
     }
 
@@ -109,19 +146,23 @@ impl Decoder<'_> {
         let mut words = Words::new(instruction);
         while words.take_any(IGNORED).is_some() {}
         let (space, ty) = (words.space(), words.ty()?);
+        let count = words.take_any(VECTORS).unwrap_or(1);
+        let half = HALVES.iter().find(|(half, _)| *half == ty).map(|&(_, function)| function);
         let column = match ty {
             ScalarType::F32 | ScalarType::F64 => 2,
             ty if is_signed(ty) => 1,
             _ => 0,
         };
-        let functions = words.take_any(ATOMICS);
-        let function = functions.and_then(|functions| functions[column]);
+        let function = match half {
+            Some(function) => Some(function).filter(|_| words.take(Keyword::Add)),
+            None => words.take_any(ATOMICS).and_then(|functions| functions[column]),
+        };
         words.finish()?;
         let function =
             function.ok_or_else(|| Refusal::new(format!("no such atomic operation of `.{ty}`")))?;
         let (size, class) = element(ty)?;
         let narrow = function == AtomicFunction::CompareExchange || function == AtomicFunction::Exchange;
-        if size < 4 && !(size == 2 && narrow) {
+        if size < 4 && !(size == 2 && (narrow || half.is_some())) {
             return Err(Refusal::new(format!("no atomic operation of `.{ty}`")));
         }
         let (target, rest) = match (instruction.opcode == Opcode::Atom, instruction.operands.as_slice()) {
@@ -137,10 +178,16 @@ impl Decoder<'_> {
         if address.space == Space::Param || address.space == Space::Local {
             return Err(Refusal::new("atomic operations are of global and shared memory"));
         }
-        let operand = self.source(operand, class, ty)?;
-        let replacement = self.source(replacement, class, ty)?;
-        let old = target.map(|target| self.target(target, class)).transpose()?;
-        self.push(Op::Atomic(Atomic { address, function, size, old, operand, replacement }));
+        // The elements of a vector are changed one by one.
+        let (operands, replacements) = (elements(operand, count)?, elements(replacement, count)?);
+        let targets = target.map(|target| elements(target, count)).transpose()?;
+        for index in 0..count {
+            let operand = self.source(&operands[index], class, ty)?;
+            let replacement = self.source(&replacements[index], class, ty)?;
+            let old = targets.map(|targets| self.target(&targets[index], class)).transpose()?;
+            let address = Address { offset: address.offset + index as i32 * i32::from(size), ..address };
+            self.push(Op::Atomic(Atomic { address, function, size, old, operand, replacement }));
+        }
         Ok(())
     }
 
@@ -176,15 +223,43 @@ impl Decoder<'_> {
             address_slot = Ok(wide);
         }
         let target = self.target(target, Class::P)?;
+        if matches!(space, StateSpace::Const | StateSpace::Global) {
+            return self.is_global(target, address_slot?, space);
+        }
         self.push(Op::IsSpace { target, space: space_of(space)?, address: address_slot? });
+        Ok(())
+    }
+
+    /// Constants are the first bytes of the variables of the module; the rest of global memory is global.
+    fn is_global(&mut self, target: Slot, address: Slot, space: StateSpace) -> Result<(), Refusal> {
+        let bytes = self.constant_bytes();
+        let start = self.constant(Class::D, Constant::Variable(0))?;
+        let end = self.constant(Class::D, Constant::Immediate(bytes))?;
+        let offset = self.fresh(Class::D)?;
+        self.push(Op::Binary { f: Binary::Sub64, target: offset, sources: [address, start] });
+        let (inside, outside) = (self.fresh(Class::P)?, self.fresh(Class::P)?);
+        let (f, combine, with) = (Compare::LtU64, Logic::And, Predicate::TRUE);
+        let (negated, a, b) = (false, offset, end);
+        self.push(Op::Compare { f, negated, a, b, combine, with, target: inside, inverse: Some(outside) });
+        let (a, b) = if space == StateSpace::Const {
+            (Predicate { slot: inside, negated: false }, Predicate::TRUE)
+        } else {
+            let global = self.fresh(Class::P)?;
+            self.push(Op::IsSpace { target: global, space: Space::Global, address });
+            (Predicate { slot: outside, negated: false }, Predicate { slot: global, negated: false })
+        };
+        self.push(Op::Logic { f: Logic::And, target, a, b });
         Ok(())
     }
 }
 
+/// The address of the elements that one operation of several moves.
+fn part(address: Address, index: usize, size: u8) -> Address {
+    Address { offset: address.offset + (index * ACCESS) as i32 * i32::from(size), ..address }
+}
+
 /// The space, the number of elements and the type of a load or store.
-fn access_words(
-    words: &mut Words<'_>,
-) -> Result<(Option<ptx_gen::ptx::tree::StateSpace>, usize, ScalarType), Refusal> {
+fn access_words(words: &mut Words<'_>) -> Result<(Option<StateSpace>, usize, ScalarType), Refusal> {
     while words.take_any(IGNORED).is_some() {}
     Ok((words.space(), words.take_any(VECTORS).unwrap_or(1), words.ty()?))
 }

@@ -58,6 +58,7 @@ fn uses(op: &Op) -> Vec<Use> {
                 write(sized(usize::from(how.to.bits()) / 8), target),
             ]
         }
+        Op::Packed { target, sources, .. } => row(target, &sources, (W, &[W; 3])),
         Op::Compare { f, a, b, with, target, inverse, .. } => {
             let sources = [read(f.class(), a), read(f.class(), b), predicate(with), write(P, target)];
             sources.into_iter().chain(inverse.map(|slot| write(P, slot))).collect()

@@ -6,12 +6,11 @@ use super::flow::Flow;
 use super::function::{Decoder, Refusal};
 use super::names;
 use super::words::{Words, operands};
+use super::{compare, convert, packed};
 use crate::backend::sim::exec::binary::Binary;
-use crate::backend::sim::exec::compare::{self, Comparison};
-use crate::backend::sim::exec::convert::{Conversion, Number};
+use crate::backend::sim::exec::compare::Compare;
 use crate::backend::sim::exec::ternary::{Quaternary, Ternary};
 use crate::backend::sim::exec::unary::Unary;
-use crate::backend::sim::float::Rounding;
 use crate::backend::sim::integer::PERMUTE_MODES;
 use crate::backend::sim::op::{Logic, Op, Predicate};
 use crate::backend::sim::program::Constant;
@@ -22,11 +21,11 @@ type Form = fn(&mut Decoder<'_>, &Instruction) -> Result<(), Refusal>;
 /// Opcodes with a decoder of their own. All others are looked up in the tables of arithmetic.
 const FORMS: &[(Opcode, Form)] = &[
     (Opcode::Mov, mov),
-    (Opcode::Cvt, cvt),
-    (Opcode::Setp, setp),
-    (Opcode::Set, set),
+    (Opcode::Cvt, convert::cvt),
+    (Opcode::Setp, compare::setp),
+    (Opcode::Set, compare::set),
     (Opcode::Selp, selp),
-    (Opcode::Testp, testp),
+    (Opcode::Testp, compare::testp),
     (Opcode::And, logic),
     (Opcode::Or, logic),
     (Opcode::Xor, logic),
@@ -38,6 +37,7 @@ const FORMS: &[(Opcode, Form)] = &[
     (Opcode::Mad, mad),
     (Opcode::Madc, mad),
     (Opcode::Prmt, prmt),
+    (Opcode::Lop3, lop3),
     (Opcode::Cvta, |decoder, instruction| decoder.cvta(instruction)),
     (Opcode::Isspacep, |decoder, instruction| decoder.isspacep(instruction)),
     (Opcode::Ld, |decoder, instruction| decoder.load(instruction)),
@@ -87,7 +87,7 @@ impl Decoder<'_> {
     }
 
     /// Copies sources with their subnormals flushed.
-    fn flushed<const N: usize>(
+    pub(super) fn flushed<const N: usize>(
         &mut self,
         classes: [Class; N],
         sources: [Slot; N],
@@ -111,13 +111,13 @@ fn nothing(decoder: &mut Decoder<'_>, _instruction: &Instruction) -> Result<(), 
 }
 
 /// `.ftz` and `.sat` around an instruction of type f32 or f64: operations of their own.
-struct Around {
-    flush: bool,
-    saturate: Option<Unary>,
+pub(super) struct Around {
+    pub(super) flush: bool,
+    pub(super) saturate: Option<Unary>,
 }
 
 impl Around {
-    fn after(&self, decoder: &mut Decoder<'_>, target: Slot) {
+    pub(super) fn after(&self, decoder: &mut Decoder<'_>, target: Slot) {
         if self.flush {
             decoder.push(Op::Unary { f: Unary::Flush32, target, sources: [target] });
         }
@@ -140,6 +140,9 @@ fn take_saturation(words: &mut Words<'_>, ty: ScalarType) -> Option<Unary> {
 fn arithmetic(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Refusal> {
     let mut words = Words::new(instruction);
     let ty = last_type(instruction)?;
+    if let Some(element) = packed::element(ty) {
+        return packed::arithmetic(decoder, instruction, element);
+    }
     let saturate = Around { flush: false, saturate: take_saturation(&mut words, ty) };
     // The most common instructions that flush have rows of their own; the approximations of f64 flush by themselves.
     let text = format!("{}.{}", instruction.opcode, words.rest());
@@ -154,7 +157,7 @@ fn arithmetic(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<()
     Err(Refusal::new("the simulator does not have this instruction"))
 }
 
-fn last_type(instruction: &Instruction) -> Result<ScalarType, Refusal> {
+pub(super) fn last_type(instruction: &Instruction) -> Result<ScalarType, Refusal> {
     let mut types = instruction.modifiers.iter().filter_map(|modifier| match modifier {
         Modifier::Type(ty) => Some(*ty),
         Modifier::Space(_) | Modifier::Shape(_) | Modifier::Keyword(_) => None,
@@ -206,7 +209,7 @@ fn logic(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Ref
         decoder.push(Op::Logic { f: Logic::Xor, target, a, b: Predicate::TRUE });
         return Ok(());
     }
-    let f = COMBINATIONS.iter().find(|(keyword, _)| keyword.as_str() == instruction.opcode.as_str());
+    let f = compare::COMBINATIONS.iter().find(|(keyword, _)| keyword.as_str() == instruction.opcode.as_str());
     let &(_, f) = f.ok_or_else(|| Refusal::new("there is no such operation of predicates"))?;
     let [target, a, b] = operands(instruction)?;
     let (a, b) = (decoder.predicate(a)?, decoder.predicate(b)?);
@@ -226,11 +229,12 @@ fn mov(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Refus
         return Ok(());
     }
     if let Operand::Name(name) = source
-        && let Some(wide) = names::clock(name.as_str())
+        && let Some(part) = names::clock(name.as_str())
     {
-        let target = decoder.target(target, if wide { Class::D } else { Class::W })?;
-        decoder.push(Op::Clock { target, wide });
-        return Ok(());
+        return clock(decoder, target, part);
+    }
+    if ty == ScalarType::B128 {
+        return decoder.move128(target, source);
     }
     match (target, source) {
         (target, Operand::Vector(parts)) => {
@@ -257,6 +261,26 @@ fn mov(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Refus
     }
 }
 
+/// A register that counts time, or one of its halves.
+fn clock(decoder: &mut Decoder<'_>, target: &Operand, part: names::Clock) -> Result<(), Refusal> {
+    match part {
+        names::Clock::Low | names::Clock::Whole => {
+            let wide = part == names::Clock::Whole;
+            let target = decoder.target(target, if wide { Class::D } else { Class::W })?;
+            decoder.push(Op::Clock { target, wide });
+        }
+        names::Clock::High => {
+            let target = decoder.target(target, Class::W)?;
+            let whole = decoder.fresh(Class::D)?;
+            let unused = decoder.fresh(Class::W)?;
+            decoder.push(Op::Clock { target: whole, wide: true });
+            let parts = [unused, target, unused, unused];
+            decoder.push(Op::Unpack { source: whole, parts, count: 2, bits: 32 });
+        }
+    }
+    Ok(())
+}
+
 /// The bits of a part of a vector `mov`, the class of the whole and of the parts.
 fn part_of(ty: ScalarType, count: usize) -> Result<(u8, Class, Class), Refusal> {
     let class = names::class_of(ty).filter(|_| matches!(count, 2 | 4));
@@ -264,141 +288,6 @@ fn part_of(ty: ScalarType, count: usize) -> Result<(u8, Class, Class), Refusal> 
         (Some(class @ (Class::W | Class::D)), bits @ (8 | 16 | 32)) => Ok((bits as u8, class, Class::W)),
         _ => Err(Refusal::new(format!("a vector of {count} in a `.{ty}` is not simulated"))),
     }
-}
-
-/// The rounding words of `cvt`: how, and whether to an integral value.
-const ROUNDINGS: &[(Keyword, (Rounding, bool))] = &[
-    (Keyword::Rn, (Rounding::Nearest, false)),
-    (Keyword::Rna, (Rounding::NearestAway, false)),
-    (Keyword::Rz, (Rounding::Zero, false)),
-    (Keyword::Rm, (Rounding::Down, false)),
-    (Keyword::Rp, (Rounding::Up, false)),
-    (Keyword::Rni, (Rounding::Nearest, true)),
-    (Keyword::Rzi, (Rounding::Zero, true)),
-    (Keyword::Rmi, (Rounding::Down, true)),
-    (Keyword::Rpi, (Rounding::Up, true)),
-];
-
-fn cvt(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Refusal> {
-    let mut words = Words::new(instruction);
-    let flush = words.take(Keyword::Ftz);
-    let saturate = words.take(Keyword::Sat);
-    let text = format!("cvt.{}", words.rest());
-    let (to_ty, from_ty) = (words.ty()?, words.ty()?);
-    let rounding = words.take_any(ROUNDINGS);
-    let unknown = || Refusal::new("the simulator does not have this conversion");
-    let to = Number::from_text(to_ty.as_str()).ok_or_else(unknown)?;
-    let from = Number::from_text(from_ty.as_str()).ok_or_else(unknown)?;
-    words.finish()?;
-    let [target, source] = operands(instruction)?;
-    let class = |number: Number| if number.bits() == 64 { Class::D } else { Class::W };
-    let signed = matches!(to, Number::Signed(_));
-
-    let mut source = decoder.relaxed_source(source, class(from), from_ty)?;
-    if flush && from == Number::F32 {
-        let flushed = decoder.fresh(Class::W)?;
-        decoder.push(Op::Unary { f: Unary::FlushSource32, target: flushed, sources: [source] });
-        source = flushed;
-    }
-    let (target, widen) = decoder.relaxed_target(target, class(to), signed)?;
-    let saturate_integer = saturate && !to.is_float();
-    match Unary::from_text(&text) {
-        Some(f) if !saturate_integer => decoder.push(Op::Unary { f, target, sources: [source] }),
-        Some(_) | None => {
-            // Without a word, float to integer is not legal and everything else is exact or integral already.
-            let (rounding, integral) = rounding.unwrap_or((Rounding::Nearest, false));
-            let how = Conversion { to, from, rounding, integral, saturate: saturate_integer };
-            decoder.push(Op::Convert { how, target, source });
-        }
-    }
-    let saturate = match to {
-        Number::F32 if saturate => Some(Unary::Saturate32),
-        Number::F64 if saturate => Some(Unary::Saturate64),
-        Number::F16 | Number::Bf16 if saturate => return Err(unknown()),
-        Number::F16 | Number::Bf16 | Number::F32 | Number::F64 | Number::Unsigned(_) | Number::Signed(_) => {
-            None
-        }
-    };
-    Around { flush: flush && to == Number::F32, saturate }.after(decoder, target);
-    if let Some(op) = widen {
-        decoder.push(op);
-    }
-    Ok(())
-}
-
-const COMBINATIONS: &[(Keyword, Logic)] =
-    &[(Keyword::And, Logic::And), (Keyword::Or, Logic::Or), (Keyword::Xor, Logic::Xor)];
-
-/// The parts that `setp` and `set` share: `words` holds the comparison, its combination and the type of the operands.
-fn comparison(
-    decoder: &mut Decoder<'_>,
-    words: &mut Words<'_>,
-    operands: &[Operand],
-    (target, inverse): (Slot, Option<Slot>),
-) -> Result<(), Refusal> {
-    let flush = words.take(Keyword::Ftz);
-    let ty = words.ty()?;
-    let combine = words.take_any(COMBINATIONS);
-    let word = words.rest();
-    let found = compare::find(&word, ty.as_str());
-    let Comparison { f, negated, exchanged } =
-        found.ok_or_else(|| Refusal::new(format!("there is no comparison `{word}` of `.{ty}`")))?;
-    let (a, b, with) = match (operands, combine) {
-        ([a, b], None) => (a, b, Predicate::TRUE),
-        ([a, b, with], Some(_)) => (a, b, decoder.predicate(with)?),
-        _ => return Err(Refusal::new("the number of operands does not fit the comparison")),
-    };
-    let mut sources = [decoder.source(a, f.class(), ty)?, decoder.source(b, f.class(), ty)?];
-    if flush && ty == ScalarType::F32 {
-        sources = decoder.flushed([Class::W; 2], sources)?;
-    }
-    let [a, b] = if exchanged { [sources[1], sources[0]] } else { sources };
-    let combine = combine.unwrap_or(Logic::And);
-    decoder.push(Op::Compare { f, negated, a, b, combine, with, target, inverse });
-    Ok(())
-}
-
-fn setp(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Refusal> {
-    let mut words = Words::new(instruction);
-    let Some((target, sources)) = instruction.operands.split_first() else {
-        return Err(Refusal::new("expected operands"));
-    };
-    let targets = decoder.target_pair(target, Class::P)?;
-    comparison(decoder, &mut words, sources, targets)
-}
-
-/// `set`: all ones or 1.0 where the comparison holds.
-fn set(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Refusal> {
-    let mut words = Words::new(instruction);
-    let result = words.ty()?;
-    let holds = match result {
-        ScalarType::F32 => 0x3f80_0000,
-        ScalarType::U32 | ScalarType::S32 => u64::from(u32::MAX),
-        _ => return Err(Refusal::new(format!("`set` with a `.{result}` result is not simulated"))),
-    };
-    let Some((target, sources)) = instruction.operands.split_first() else {
-        return Err(Refusal::new("expected operands"));
-    };
-    let slot = decoder.fresh(Class::P)?;
-    comparison(decoder, &mut words, sources, (slot, None))?;
-    let a = decoder.constant(Class::W, Constant::Immediate(holds))?;
-    let b = decoder.constant(Class::W, Constant::Immediate(0))?;
-    let target = decoder.target(target, Class::W)?;
-    decoder.push(Op::Select32 { target, a, b, condition: Predicate { slot, negated: false } });
-    Ok(())
-}
-
-fn testp(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Refusal> {
-    let mut words = Words::new(instruction);
-    let ty = words.ty()?;
-    let found = compare::find_class(&words.rest(), ty.as_str());
-    let (f, negated) = found.ok_or_else(|| Refusal::new("the simulator does not have this test"))?;
-    let [target, a] = operands(instruction)?;
-    let a = decoder.source(a, f.class(), ty)?;
-    let target = decoder.target(target, Class::P)?;
-    let (combine, with) = (Logic::And, Predicate::TRUE);
-    decoder.push(Op::Compare { f, negated, a, b: a, combine, with, target, inverse: None });
-    Ok(())
 }
 
 fn selp(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Refusal> {
@@ -500,6 +389,30 @@ fn prmt(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Refu
     decoder.push(Op::Unary { f: Unary::Narrow64, target: selector, sources: [shifted] });
     let target = decoder.target(target, Class::W)?;
     decoder.push(Op::Ternary { f: Ternary::Prmt, target, sources: [a, b, selector] });
+    Ok(())
+}
+
+/// `lop3`, also with a predicate beside the result: whether it is not zero, combined with another predicate.
+fn lop3(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Refusal> {
+    let mut words = Words::new(instruction);
+    let Some(combine) = words.take_any(compare::COMBINATIONS) else {
+        return arithmetic(decoder, instruction);
+    };
+    words.ty()?;
+    words.finish()?;
+    let [target, a, b, c, table, with] = operands(instruction)?;
+    let ty = ScalarType::B32;
+    let mut sources = [Slot(0); 4];
+    for (slot, operand) in sources.iter_mut().zip([a, b, c, table]) {
+        *slot = decoder.source(operand, Class::W, ty)?;
+    }
+    let with = decoder.predicate(with)?;
+    let (target, holds) = decoder.target_pair(target, Class::W)?;
+    let holds = holds.ok_or_else(|| Refusal::new("expected `d|p`"))?;
+    decoder.push(Op::Quaternary { f: Quaternary::Lop3, target, sources });
+    let zero = decoder.constant(Class::W, Constant::Immediate(0))?;
+    let (f, negated, inverse) = (Compare::Eq32, true, None);
+    decoder.push(Op::Compare { f, negated, a: target, b: zero, combine, with, target: holds, inverse });
     Ok(())
 }
 

@@ -368,6 +368,11 @@ impl<'a> Decoder<'a> {
         Ok(slot)
     }
 
+    /// Bytes of the constants of the module.
+    pub(super) fn constant_bytes(&self) -> u64 {
+        self.layout.constant_bytes
+    }
+
     /// Adds an operation under the guard of the current instruction.
     pub(super) fn push(&mut self, op: Op) {
         self.out.push(Inst { op, guard: self.guard });

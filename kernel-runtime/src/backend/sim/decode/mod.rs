@@ -1,13 +1,16 @@
 //! Decoding: the PTX tree becomes flat lists of compact operations, with every name resolved.
 
 mod access;
+mod compare;
 mod control;
+mod convert;
 mod estimate;
 mod flow;
 mod forms;
 mod function;
 mod names;
 mod operand;
+mod packed;
 mod words;
 
 use std::collections::HashMap;
@@ -16,19 +19,23 @@ use std::sync::Arc;
 use ptx_gen::ptx::tree::{self, Immediate, Initializer, Linkage, ScalarType, StateSpace};
 
 use super::fault::LoadError;
-use super::program::{Constant, Image, ImageVariable, Kernel};
+use super::program::{Constant, Image, ImageVariable, Kernel, Relocation};
 use names::Variable;
 
 /// Decodes the kernels of a module and the image of its variables.
 pub(super) fn decode_module(module: &tree::Module) -> Result<(Vec<Kernel>, Image), LoadError> {
     let mut layout = Layout::default();
+    // Constants first: `isspacep` knows them by their place.
+    layout.place_all(module, |space| space == StateSpace::Const)?;
+    layout.constant_bytes = layout.image.bytes.len() as u64;
+    layout.place_all(module, |space| space != StateSpace::Const)?;
     for item in &module.items {
         match item {
-            tree::Item::Variable(variable) => layout.place(variable)?,
             tree::Item::File(file) => {
                 layout.files.insert(file.index, Arc::from(file.path.as_str()));
             }
-            tree::Item::Function(_)
+            tree::Item::Variable(_)
+            | tree::Item::Function(_)
             | tree::Item::Pragma(_)
             | tree::Item::Alias { .. }
             | tree::Item::Section(_) => {}
@@ -63,10 +70,28 @@ struct Layout {
     /// Shared variables of the module; every kernel places those that it names.
     shared: HashMap<String, (u32, u32)>,
     image: Image,
+    /// Bytes of `.const` variables, at the start of the image.
+    constant_bytes: u64,
     pending: Vec<(usize, ScalarType, Initializer)>,
 }
 
 impl Layout {
+    /// Places the variables of the spaces that are chosen.
+    fn place_all(
+        &mut self,
+        module: &tree::Module,
+        chosen: impl Fn(StateSpace) -> bool,
+    ) -> Result<(), LoadError> {
+        for item in &module.items {
+            if let tree::Item::Variable(variable) = item
+                && chosen(variable.space)
+            {
+                self.place(variable)?;
+            }
+        }
+        Ok(())
+    }
+
     fn place(&mut self, variable: &tree::Variable) -> Result<(), LoadError> {
         let name = variable.name.to_string();
         let (bytes, align) = size_and_align(variable)?;
@@ -118,21 +143,24 @@ impl Layout {
                 let raw = immediate_bits(*immediate, ty).to_le_bytes();
                 self.write(at, &raw[..bytes.min(8)]);
             }
-            Initializer::Address { name, offset, generic: _ } => {
-                let variable = self.variables.get(name.as_str());
-                let Some(Variable { address: Constant::Variable(place), .. }) = variable else {
+            Initializer::Address { .. } => self.relocate(at, value, 0, bytes)?,
+            Initializer::Masked { mask, value } => {
+                let shift = mask.trailing_zeros();
+                if mask.checked_shr(shift) != Some(0xff) {
                     return Err(LoadError::Declaration {
-                        name: name.to_string(),
-                        problem: "its address is not known when the module is loaded".to_string(),
+                        name: format!("{mask:#x}(…)"),
+                        problem: "a mask of an initial value selects one byte".to_string(),
                     });
-                };
-                self.image.relocations.push((at, place.wrapping_add_signed(*offset)));
-            }
-            Initializer::Masked { .. } => {
-                return Err(LoadError::Declaration {
-                    name: format!("{value:?}"),
-                    problem: "initial values made of bytes of addresses are not simulated".to_string(),
-                });
+                }
+                match **value {
+                    Initializer::Immediate(immediate) => {
+                        let raw = immediate_bits(immediate, ScalarType::B64) >> shift;
+                        self.write(at, &[raw as u8]);
+                    }
+                    Initializer::Address { .. } | Initializer::Masked { .. } | Initializer::List(_) => {
+                        self.relocate(at, value, shift, 1)?;
+                    }
+                }
             }
             Initializer::List(values) => {
                 let mut at = at;
@@ -143,6 +171,30 @@ impl Layout {
             }
         }
         Ok(at + bytes)
+    }
+
+    /// Notes that some bytes of an address belong at a place.
+    fn relocate(
+        &mut self,
+        at: usize,
+        value: &Initializer,
+        shift: u32,
+        bytes: usize,
+    ) -> Result<(), LoadError> {
+        let unknown = |name: String| LoadError::Declaration {
+            name,
+            problem: "its address is not known when the module is loaded".to_string(),
+        };
+        let Initializer::Address { name, offset, generic: _ } = value else {
+            return Err(unknown(format!("{value:?}")));
+        };
+        let Some(Variable { address: Constant::Variable(place), .. }) = self.variables.get(name.as_str())
+        else {
+            return Err(unknown(name.to_string()));
+        };
+        let offset = place.wrapping_add_signed(*offset);
+        self.image.relocations.push(Relocation { at, bytes, offset, shift });
+        Ok(())
     }
 
     fn write(&mut self, at: usize, bytes: &[u8]) {

@@ -17,6 +17,8 @@ pub(super) struct ScopeId(pub(super) usize);
 pub(super) enum Binding {
     /// A register; its slot is given when it is first used.
     Register(RegisterId),
+    /// A register of 128 bits: two of 64, the lower first.
+    Wide([RegisterId; 2]),
     Variable(Variable),
 }
 
@@ -71,15 +73,14 @@ impl Scopes {
 
     /// Binds the names of a `.reg`.
     pub(super) fn declare(&mut self, scope: ScopeId, registers: &tree::Registers) -> Result<(), LoadError> {
+        if registers.ty == ScalarType::B128 {
+            return self.declare_wide(scope, registers);
+        }
         let class = class_of(registers.ty).ok_or_else(|| LoadError::Declaration {
             name: registers.name.to_string(),
             problem: format!("registers of type `.{}` are not simulated", registers.ty),
         })?;
-        let names: Vec<String> = match registers.count {
-            None => vec![registers.name.to_string()],
-            Some(count) => (0..count).map(|index| format!("{}{index}", registers.name)).collect(),
-        };
-        for name in names {
+        for name in spellings(registers) {
             let parts: &[&str] = if registers.vector == 1 { &[""] } else { &[".x", ".y", ".z", ".w"] };
             for part in &parts[..(registers.vector as usize).min(parts.len())] {
                 let number = self.registers;
@@ -88,6 +89,24 @@ impl Scopes {
             }
         }
         Ok(())
+    }
+
+    fn declare_wide(&mut self, scope: ScopeId, registers: &tree::Registers) -> Result<(), LoadError> {
+        for name in spellings(registers) {
+            let first = self.registers;
+            self.registers += 2;
+            let half = |number| RegisterId { number, class: Class::D };
+            self.bind(scope, &name, Binding::Wide([half(first), half(first + 1)]));
+        }
+        Ok(())
+    }
+}
+
+/// The names that a `.reg` declares.
+fn spellings(registers: &tree::Registers) -> Vec<String> {
+    match registers.count {
+        None => vec![registers.name.to_string()],
+        Some(count) => (0..count).map(|index| format!("{}{index}", registers.name)).collect(),
     }
 }
 
@@ -127,6 +146,12 @@ const SPECIALS: &[(&str, Special)] = &[
     ("%total_smem_size", Special::TotalSharedBytes),
     ("%smid", Special::Fixed(0)),
     ("%nsmid", Special::Fixed(1)),
+    ("%gridid", Special::Fixed(1)),
+    ("%aggr_smem_size", Special::TotalSharedBytes),
+    ("%reserved_smem_offset_begin", Special::Fixed(0)),
+    ("%reserved_smem_offset_end", Special::Fixed(0)),
+    ("%reserved_smem_offset_cap", Special::Fixed(0)),
+    ("%current_graph_exec", Special::Fixed(0)),
     // Without clusters every block is a cluster of its own.
     ("%cluster_ctaid.x", Special::Fixed(0)),
     ("%cluster_ctaid.y", Special::Fixed(0)),
@@ -149,17 +174,24 @@ pub(super) fn special(name: &str) -> Option<Special> {
     SPECIALS.iter().find(|(text, _)| *text == name).map(|&(_, special)| special)
 }
 
-/// Registers that count time: their name and whether they have 64 bits.
-const CLOCKS: &[(&str, bool)] = &[
-    ("%clock", false),
-    ("%clock_hi", false),
-    ("%clock64", true),
-    ("%globaltimer", true),
-    ("%globaltimer_lo", false),
-    ("%globaltimer_hi", false),
+/// What a register that counts time shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Clock {
+    Whole,
+    Low,
+    High,
+}
+
+const CLOCKS: &[(&str, Clock)] = &[
+    ("%clock", Clock::Low),
+    ("%clock_hi", Clock::High),
+    ("%clock64", Clock::Whole),
+    ("%globaltimer", Clock::Whole),
+    ("%globaltimer_lo", Clock::Low),
+    ("%globaltimer_hi", Clock::High),
 ];
 
-/// Whether a name is a clock, and of 64 bits.
-pub(super) fn clock(name: &str) -> Option<bool> {
-    CLOCKS.iter().find(|(text, _)| *text == name).map(|&(_, wide)| wide)
+/// Which part of a clock a name is, if it is one.
+pub(super) fn clock(name: &str) -> Option<Clock> {
+    CLOCKS.iter().find(|(text, _)| *text == name).map(|&(_, part)| part)
 }

@@ -42,7 +42,7 @@ impl Decoder<'_> {
         }
         match self.find(name)? {
             Binding::Register(register) if register.class == class => self.slot(register),
-            Binding::Register(_) => {
+            Binding::Register(_) | Binding::Wide(_) => {
                 Err(Refusal::new(format!("`{name}` has another size than the instruction")))
             }
             Binding::Variable(variable) => {
@@ -84,7 +84,7 @@ impl Decoder<'_> {
         let Operand::Name(name) = operand else { return None };
         match self.find(name.as_str()) {
             Ok(Binding::Register(register)) => Some(register.class),
-            Ok(Binding::Variable(_)) | Err(_) => None,
+            Ok(Binding::Wide(_) | Binding::Variable(_)) | Err(_) => None,
         }
     }
 
@@ -111,7 +111,7 @@ impl Decoder<'_> {
         }
         match self.find(name)? {
             Binding::Register(register) if register.class == class => self.slot(register),
-            Binding::Register(_) => {
+            Binding::Register(_) | Binding::Wide(_) => {
                 Err(Refusal::new(format!("`{name}` has another size than the instruction")))
             }
             Binding::Variable(_) => Err(Refusal::new(format!("`{name}` is a variable, not a register"))),
@@ -132,6 +132,44 @@ impl Decoder<'_> {
             return Ok((narrow, Some(Op::Unary { f, target, sources: [narrow] })));
         }
         Ok((self.target(operand, class)?, None))
+    }
+
+    /// The halves of a register of 128 bits, the lower first.
+    pub(super) fn wide(&mut self, operand: &Operand) -> Result<[Slot; 2], Refusal> {
+        let Operand::Name(name) = operand else {
+            return Err(Refusal::new("expected a register of 128 bits"));
+        };
+        match self.find(name.as_str())? {
+            Binding::Wide([low, high]) => Ok([self.slot(low)?, self.slot(high)?]),
+            Binding::Register(_) | Binding::Variable(_) => {
+                Err(Refusal::new(format!("`{name}` is no register of 128 bits")))
+            }
+        }
+    }
+
+    /// `mov.b128`: between two registers, or a register and two halves.
+    pub(super) fn move128(&mut self, target: &Operand, source: &Operand) -> Result<(), Refusal> {
+        let halves = |operand: &Operand| match operand {
+            Operand::Vector(parts) if parts.len() == 2 => Some([parts[0].clone(), parts[1].clone()]),
+            _ => None,
+        };
+        let sources = match halves(source) {
+            Some([low, high]) => [
+                self.source(&low, Class::D, ScalarType::B64)?,
+                self.source(&high, Class::D, ScalarType::B64)?,
+            ],
+            None => self.wide(source)?,
+        };
+        let targets = match halves(target) {
+            Some([low, high]) => [self.target(&low, Class::D)?, self.target(&high, Class::D)?],
+            None => self.wide(target)?,
+        };
+        // Through a copy: the halves may be exchanged.
+        let copy = self.fresh(Class::D)?;
+        self.push(Op::Unary { f: Unary::Move64, target: copy, sources: [sources[1]] });
+        self.push(Op::Unary { f: Unary::Move64, target: targets[0], sources: [sources[0]] });
+        self.push(Op::Unary { f: Unary::Move64, target: targets[1], sources: [copy] });
+        Ok(())
     }
 
     /// A predicate to read, possibly negated; numbers stand for true and false.
@@ -157,7 +195,7 @@ impl Decoder<'_> {
             Binding::Register(register) if register.class == Class::P => {
                 Ok(Predicate { slot: self.slot(register)?, negated })
             }
-            Binding::Register(_) | Binding::Variable(_) => {
+            Binding::Register(_) | Binding::Wide(_) | Binding::Variable(_) => {
                 Err(Refusal::new(format!("`{name}` is no predicate")))
             }
         }
@@ -213,6 +251,7 @@ impl Decoder<'_> {
                 let space = space_named.unwrap_or(Space::Generic);
                 Ok(Address { space, wide, uniform: false, base: self.slot(register)?, offset })
             }
+            Binding::Wide(_) => Err(Refusal::new(format!("`{base}` has 128 bits and is no address"))),
             Binding::Variable(variable) => {
                 let space = space_of(variable.space)?;
                 let base = self.constant(Class::D, variable.address)?;

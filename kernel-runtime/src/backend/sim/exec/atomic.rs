@@ -2,6 +2,7 @@
 
 use super::access::{Memories, Source, put};
 use super::addresses::{Addresses, Wrong, check, count, find};
+use super::packed::Packed;
 use crate::backend::sim::fault::{Misdeed, Touch};
 use crate::backend::sim::float::Float;
 use crate::backend::sim::op::{Atomic, AtomicFunction, Space};
@@ -116,6 +117,9 @@ fn combine(function: AtomicFunction, bytes: u32, old: u64, operand: u64, replace
         AtomicFunction::MaxUnsigned => old.max(operand),
         AtomicFunction::MinSigned => signed(old).min(signed(operand)) as u64,
         AtomicFunction::MaxSigned => signed(old).max(signed(operand)) as u64,
+        AtomicFunction::AddPacked(element, pair) => {
+            u64::from(Packed::addition(element, pair).of(old as u32, operand as u32))
+        }
         AtomicFunction::AddFloat if wide => {
             (f64::from_bits(old) + f64::from_bits(operand)).canonical().to_bits()
         }

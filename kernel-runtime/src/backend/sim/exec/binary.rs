@@ -1,5 +1,6 @@
 //! The table of instructions with two operands.
 
+use crate::backend::sim::exact::div64;
 use crate::backend::sim::exec::table::operations;
 use crate::backend::sim::float::{
     Float, Rounding, add32, add64, div32, div32_approx, mul32, mul32_flushed, mul64, propagate, sub64,
@@ -132,6 +133,9 @@ operations! {
         "mul.rm.f64" => MulDownF64(a: f64, b: f64) -> f64 = mul64(a, b, Rounding::Down);
         "mul.rp.f64" => MulUpF64(a: f64, b: f64) -> f64 = mul64(a, b, Rounding::Up);
         "div.rn.f64" => DivF64(a: f64, b: f64) -> f64 = propagate(a / b, [a, b]);
+        "div.rz.f64" => DivZeroF64(a: f64, b: f64) -> f64 = div64(a, b, Rounding::Zero);
+        "div.rm.f64" => DivDownF64(a: f64, b: f64) -> f64 = div64(a, b, Rounding::Down);
+        "div.rp.f64" => DivUpF64(a: f64, b: f64) -> f64 = div64(a, b, Rounding::Up);
         "min.f64" => MinF64(a: f64, b: f64) -> f64 = propagate(a.lesser(b), [b, a]);
         "max.f64" => MaxF64(a: f64, b: f64) -> f64 = propagate(a.greater(b), [b, a]);
         "copysign.f64" => CopysignF64(a: f64, b: f64) -> f64 = b.copysign(a);

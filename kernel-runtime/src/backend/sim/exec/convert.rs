@@ -1,6 +1,7 @@
 //! `cvt` between any two types, for the pairs that have no row of their own in the unary table.
 
-use crate::backend::sim::float::{Rounding, integral64, narrow_nan, propagate, round32};
+use crate::backend::sim::float::{Float, Rounding, integral64, narrow_nan, propagate, round32};
+use crate::backend::sim::narrow::{BRAIN, E4M3, E5M2, Format, HALF, TENSOR};
 use crate::backend::sim::registers::{LANES, Registers, Slot, lanes};
 
 /// The types that `cvt` knows.
@@ -9,8 +10,12 @@ pub(crate) enum Number {
     /// An integer of so many bits.
     Unsigned(u8),
     Signed(u8),
+    E4m3,
+    E5m2,
     F16,
     Bf16,
+    /// An f32 whose 13 low bits are zero.
+    Tf32,
     F32,
     F64,
 }
@@ -19,16 +24,23 @@ impl Number {
     /// The type that PTX spells so.
     pub(crate) fn from_text(text: &str) -> Option<Number> {
         Some(match text {
+            "u2" => Number::Unsigned(2),
+            "u4" => Number::Unsigned(4),
             "u8" => Number::Unsigned(8),
             "u16" => Number::Unsigned(16),
             "u32" => Number::Unsigned(32),
             "u64" => Number::Unsigned(64),
+            "s2" => Number::Signed(2),
+            "s4" => Number::Signed(4),
             "s8" => Number::Signed(8),
             "s16" => Number::Signed(16),
             "s32" => Number::Signed(32),
             "s64" => Number::Signed(64),
+            "e4m3" => Number::E4m3,
+            "e5m2" => Number::E5m2,
             "f16" => Number::F16,
             "bf16" => Number::Bf16,
+            "tf32" => Number::Tf32,
             "f32" => Number::F32,
             "f64" => Number::F64,
             _ => return None,
@@ -38,8 +50,9 @@ impl Number {
     pub(crate) fn bits(self) -> u8 {
         match self {
             Number::Unsigned(bits) | Number::Signed(bits) => bits,
+            Number::E4m3 | Number::E5m2 => 8,
             Number::F16 | Number::Bf16 => 16,
-            Number::F32 => 32,
+            Number::F32 | Number::Tf32 => 32,
             Number::F64 => 64,
         }
     }
@@ -47,9 +60,39 @@ impl Number {
     pub(crate) fn is_float(self) -> bool {
         match self {
             Number::Unsigned(_) | Number::Signed(_) => false,
-            Number::F16 | Number::Bf16 | Number::F32 | Number::F64 => true,
+            Number::E4m3
+            | Number::E5m2
+            | Number::F16
+            | Number::Bf16
+            | Number::Tf32
+            | Number::F32
+            | Number::F64 => true,
         }
     }
+
+    /// The format of a float narrower than f32.
+    fn format(self) -> Option<Format> {
+        match self {
+            Number::E4m3 => Some(E4M3),
+            Number::E5m2 => Some(E5M2),
+            Number::F16 => Some(HALF),
+            Number::Bf16 => Some(BRAIN),
+            Number::Tf32 => Some(TENSOR),
+            Number::F32 | Number::F64 | Number::Unsigned(_) | Number::Signed(_) => None,
+        }
+    }
+}
+
+/// What is done with what the destination does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Clamp {
+    /// Integers wrap, floats overflow.
+    None,
+    /// `.sat`: integers to the nearest that the destination has, floats narrower than f32 to [0, 1]. (Wider ones are
+    /// saturated by an operation of their own.)
+    Saturate,
+    /// `.satfinite`: to the largest finite number.
+    Finite,
 }
 
 /// What a `cvt` does.
@@ -60,11 +103,18 @@ pub(crate) struct Conversion {
     pub(crate) rounding: Rounding,
     /// `.rni` and its like: to an integral value, also when the result is a float.
     pub(crate) integral: bool,
-    /// `.sat` of an integer result. (A float result is saturated by an operation of its own.)
-    pub(crate) saturate: bool,
+    pub(crate) clamp: Clamp,
+    /// `.relu`: what is negative becomes zero.
+    pub(crate) relu: bool,
 }
 
 impl Conversion {
+    /// Without any word but the rounding.
+    pub(crate) fn plain(to: Number, from: Number, rounding: Rounding) -> Conversion {
+        Conversion { to, from, rounding, integral: false, clamp: Clamp::None, relu: false }
+    }
+
+    #[inline(never)]
     pub(crate) fn run(self, registers: &mut Registers, mask: u32, target: Slot, source: Slot) {
         let mut values = [0u64; LANES];
         if self.from.bits() == 64 {
@@ -90,34 +140,20 @@ impl Conversion {
             // Exact, also for NaNs.
             return raw << 16 & 0xffff_ffff;
         }
-        match (self.from, self.to) {
-            (Number::Unsigned(_) | Number::Signed(_), Number::Unsigned(_) | Number::Signed(_)) => {
-                self.to_integer(integer(raw, self.from))
-            }
-            (
-                Number::Unsigned(_) | Number::Signed(_),
-                Number::F16 | Number::Bf16 | Number::F32 | Number::F64,
-            ) => self.to_float(integer(raw, self.from)),
-            (
-                Number::F16 | Number::Bf16 | Number::F32 | Number::F64,
-                Number::Unsigned(_) | Number::Signed(_),
-            ) => self.float_to_integer(float(raw, self.from)),
-            (
-                Number::F16 | Number::Bf16 | Number::F32 | Number::F64,
-                Number::F16 | Number::Bf16 | Number::F32 | Number::F64,
-            ) => {
+        match (self.from.is_float(), self.to.is_float()) {
+            (false, false) => self.to_integer(integer(raw, self.from)),
+            (false, true) => self.to_float(integer(raw, self.from)),
+            (true, false) => self.float_to_integer(float(raw, self.from)),
+            (true, true) => {
                 let value = float(raw, self.from);
-                if self.integral {
-                    self.pack_float(integral64(value, self.rounding), 0.0)
-                } else {
-                    self.pack_float(value, 0.0)
-                }
+                let value = if self.integral { integral64(value, self.rounding) } else { value };
+                self.pack_float(value, 0.0)
             }
         }
     }
 
     fn to_integer(self, value: i128) -> u64 {
-        let value = if self.saturate { clamp(value, self.to) } else { value };
+        let value = if self.clamp == Clamp::Saturate { clamp(value, self.to) } else { value };
         truncate(value, self.to)
     }
 
@@ -149,13 +185,25 @@ impl Conversion {
 
     /// The bits of `value + error`, which is smaller than a unit of `value`, rounded to the destination.
     fn pack_float(self, value: f64, error: f64) -> u64 {
+        let Some(format) = self.to.format() else {
+            return match self.to {
+                Number::F64 => propagate(value, [value]).to_bits(),
+                _ if value.is_nan() && self.from == Number::F64 => u64::from(narrow_nan(value)),
+                _ => u64::from(round32(value, error, self.rounding).to_bits()),
+            };
+        };
+        let (value, error) = match self.clamp {
+            Clamp::Saturate if value > 1.0 || !(value > 0.0) => (value.saturate(), 0.0),
+            Clamp::None | Clamp::Saturate | Clamp::Finite => (value, error),
+        };
+        let negative = value < 0.0 || (value == 0.0 && value.is_sign_negative());
+        let (value, error) = if self.relu && negative { (0.0, 0.0) } else { (value, error) };
+        let raw = format.round(value, error, self.rounding, self.clamp == Clamp::Finite);
         match self.to {
-            Number::F64 => propagate(value, [value]).to_bits(),
-            Number::F32 if value.is_nan() && self.from == Number::F64 => u64::from(narrow_nan(value)),
-            Number::F32 => u64::from(round32(value, error, self.rounding).to_bits()),
-            Number::F16 => u64::from(round_small(value, error, self.rounding, HALF)),
-            Number::Bf16 => u64::from(round_small(value, error, self.rounding, BRAIN)),
-            Number::Unsigned(_) | Number::Signed(_) => 0,
+            // NaN is that of f32; the bits below the fraction are zero otherwise.
+            Number::Tf32 if value.is_nan() => 0x7fff_ffff,
+            Number::Tf32 => u64::from(raw) << 13,
+            _ => u64::from(raw),
         }
     }
 }
@@ -164,9 +212,7 @@ fn integer(raw: u64, ty: Number) -> i128 {
     let unused = 64 - u32::from(ty.bits());
     match ty {
         Number::Signed(_) => i128::from((raw << unused) as i64 >> unused),
-        Number::Unsigned(_) | Number::F16 | Number::Bf16 | Number::F32 | Number::F64 => {
-            i128::from(raw << unused >> unused)
-        }
+        _ => i128::from(raw << unused >> unused),
     }
 }
 
@@ -174,9 +220,7 @@ fn clamp(value: i128, ty: Number) -> i128 {
     let bits = u32::from(ty.bits());
     match ty {
         Number::Signed(_) => value.clamp(-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
-        Number::Unsigned(_) | Number::F16 | Number::Bf16 | Number::F32 | Number::F64 => {
-            value.clamp(0, (1 << bits) - 1)
-        }
+        _ => value.clamp(0, (1 << bits) - 1),
     }
 }
 
@@ -184,86 +228,10 @@ fn truncate(value: i128, ty: Number) -> u64 {
     integer(value as u64, ty) as u64
 }
 
-/// A float of 16 bits: bits of the fraction and bias of the exponent.
-#[derive(Clone, Copy)]
-struct Small {
-    fraction: u32,
-    bias: i32,
-}
-
-const HALF: Small = Small { fraction: 10, bias: 15 };
-const BRAIN: Small = Small { fraction: 7, bias: 127 };
-
 fn float(raw: u64, ty: Number) -> f64 {
-    match ty {
-        Number::F64 => f64::from_bits(raw),
-        Number::F32 => f64::from(f32::from_bits(raw as u32)),
-        Number::Bf16 => f64::from(f32::from_bits((raw as u32) << 16)),
-        Number::F16 => small_to_f64(raw as u16, HALF),
-        Number::Unsigned(_) | Number::Signed(_) => 0.0,
+    match (ty, ty.format()) {
+        (Number::Tf32 | Number::F32, _) => f64::from(f32::from_bits(raw as u32)),
+        (_, Some(format)) => format.value(raw as u32 & (u32::MAX >> (32 - format.bits))),
+        _ => f64::from_bits(raw),
     }
-}
-
-fn small_to_f64(raw: u16, format: Small) -> f64 {
-    let raw = u32::from(raw);
-    let exponent_mask = (1 << (15 - format.fraction)) - 1;
-    let exponent = raw >> format.fraction & exponent_mask;
-    let fraction = f64::from(raw & ((1 << format.fraction) - 1));
-    let unit = 2f64.powi(1 - format.bias - format.fraction as i32);
-    let magnitude = if exponent == exponent_mask {
-        if fraction == 0.0 { f64::INFINITY } else { f64::NAN }
-    } else if exponent == 0 {
-        fraction * unit
-    } else {
-        (fraction + f64::from(1u32 << format.fraction)) * unit * 2f64.powi(exponent as i32 - 1)
-    };
-    if raw >> 15 == 1 { -magnitude } else { magnitude }
-}
-
-/// Rounds to a float of 16 bits. The canonical NaN is 0x7fff.
-fn round_small(value: f64, error: f64, rounding: Rounding, format: Small) -> u16 {
-    if value.is_nan() {
-        return 0x7fff;
-    }
-    let sign = u16::from(value.is_sign_negative()) << 15;
-    let top = (1u32 << (15 - format.fraction)) - 1;
-    let infinity = (top << format.fraction) as u16;
-    if value.is_infinite() {
-        return sign | infinity;
-    }
-    if value == 0.0 {
-        return sign;
-    }
-    // In units of the last place of the result: exact, because it is a multiplication by a power of two.
-    let exponent = (((value.to_bits() >> 52) & 0x7ff) as i32 - 1023).max(1 - format.bias);
-    let scale = 2f64.powi(format.fraction as i32 - exponent);
-    let scaled = value.abs() * scale;
-    let (floor, rest) = (scaled.floor(), scaled - scaled.floor());
-    if error != 0.0 && (rest == 0.0 || rest == 0.5) {
-        // Any step away from the tie or the exact value says as much as the error does.
-        let value = if error > 0.0 { value.next_up() } else { value.next_down() };
-        return round_small(value, 0.0, rounding, format);
-    }
-    let negative = value < 0.0;
-    let up = match rounding {
-        Rounding::Nearest => rest > 0.5 || (rest == 0.5 && floor % 2.0 == 1.0),
-        Rounding::NearestAway => rest >= 0.5,
-        Rounding::Zero => false,
-        Rounding::Down => negative && rest > 0.0,
-        Rounding::Up => !negative && rest > 0.0,
-    };
-    let units = floor as u32 + u32::from(up);
-    // A carry out of the fraction moves into the exponent by itself.
-    let biased = (exponent + format.bias - 1) as u32;
-    let magnitude = (biased << format.fraction) + units;
-    if magnitude >= u32::from(infinity) {
-        let towards_zero = match rounding {
-            Rounding::Nearest | Rounding::NearestAway => false,
-            Rounding::Zero => true,
-            Rounding::Down => !negative,
-            Rounding::Up => negative,
-        };
-        return sign | if towards_zero { infinity - 1 } else { infinity };
-    }
-    sign | magnitude as u16
 }

@@ -7,6 +7,7 @@ pub(crate) mod binary;
 pub(crate) mod collective;
 pub(crate) mod compare;
 pub(crate) mod convert;
+pub(crate) mod packed;
 mod table;
 pub(crate) mod ternary;
 pub(crate) mod unary;
@@ -120,6 +121,7 @@ fn run_loop(
             Op::Ternary { f, target, sources } => f.run(registers, on, target, sources),
             Op::Quaternary { f, target, sources } => f.run(registers, on, target, sources),
             Op::Convert { how, target, source } => how.run(registers, on, target, source),
+            Op::Packed { how, target, sources } => how.run(registers, on, target, sources),
             Op::Compare { f, negated, a, b, combine, with, target, inverse } => {
                 let holds = f.run(registers, a, b) ^ 0u32.wrapping_sub(u32::from(negated));
                 let with = with.lanes(registers);

@@ -1,5 +1,6 @@
 //! The tables of instructions with three and four operands.
 
+use crate::backend::sim::exact::fma64;
 use crate::backend::sim::exec::table::operations;
 use crate::backend::sim::float::{Float, Rounding, fma32, fma32_flushed, propagate};
 use crate::backend::sim::integer::{
@@ -36,6 +37,12 @@ operations! {
             = (a & 0xff_ffff).wrapping_mul(b & 0xff_ffff).wrapping_add(c);
         "mad24.lo.s32" => Mad24LoS32(a: i32, b: i32, c: i32) -> i32
             = (a << 8 >> 8).wrapping_mul(b << 8 >> 8).wrapping_add(c);
+        "mad24.hi.u32" => Mad24HiU32(a: u32, b: u32, c: u32) -> u32
+            = (((u64::from(a & 0xff_ffff) * u64::from(b & 0xff_ffff)) >> 16) as u32).wrapping_add(c);
+        "mad24.hi.s32" => Mad24HiS32(a: i32, b: i32, c: i32) -> i32
+            = (((i64::from(a << 8 >> 8) * i64::from(b << 8 >> 8)) >> 16) as i32).wrapping_add(c);
+        "mad24.hi.sat.s32" => Mad24HiSatS32(a: i32, b: i32, c: i32) -> i32
+            = (((i64::from(a << 8 >> 8) * i64::from(b << 8 >> 8)) >> 16) as i32).saturating_add(c);
         "sad.u16" => SadU16(a: u16, b: u16, c: u16) -> u16 = a.abs_diff(b).wrapping_add(c);
         "sad.s16" => SadS16(a: i16, b: i16, c: u16) -> u16 = a.abs_diff(b).wrapping_add(c);
         "sad.u32" => SadU32(a: u32, b: u32, c: u32) -> u32 = a.abs_diff(b).wrapping_add(c);
@@ -79,6 +86,9 @@ operations! {
         "fma.rm.f32" | "mad.rm.f32" => FmaDownF32(a: f32, b: f32, c: f32) -> f32 = fma32(a, b, c, Rounding::Down);
         "fma.rp.f32" | "mad.rp.f32" => FmaUpF32(a: f32, b: f32, c: f32) -> f32 = fma32(a, b, c, Rounding::Up);
         "fma.rn.f64" | "mad.rn.f64" => FmaF64(a: f64, b: f64, c: f64) -> f64 = propagate(a.mul_add(b, c), [b, c, a]);
+        "fma.rz.f64" | "mad.rz.f64" => FmaZeroF64(a: f64, b: f64, c: f64) -> f64 = fma64(a, b, c, Rounding::Zero);
+        "fma.rm.f64" | "mad.rm.f64" => FmaDownF64(a: f64, b: f64, c: f64) -> f64 = fma64(a, b, c, Rounding::Down);
+        "fma.rp.f64" | "mad.rp.f64" => FmaUpF64(a: f64, b: f64, c: f64) -> f64 = fma64(a, b, c, Rounding::Up);
     }
 }
 

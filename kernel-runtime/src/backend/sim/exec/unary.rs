@@ -1,8 +1,9 @@
 //! The table of instructions with one operand.
 
 use crate::backend::sim::approx;
+use crate::backend::sim::exact::{div64, sqrt64};
 use crate::backend::sim::exec::table::operations;
-use crate::backend::sim::float::{Float, Rounding, narrow, propagate, sqrt32, widen};
+use crate::backend::sim::float::{Float, Rounding, div32, narrow, propagate, sqrt32, widen};
 use crate::backend::sim::integer::find_top_bit;
 use crate::backend::sim::registers::{Class, Lane, Registers, Slot, apply1};
 
@@ -57,6 +58,15 @@ operations! {
         "sqrt.rn.f64" => SqrtF64(a: f64) -> f64 = propagate(a.sqrt(), [a]);
         "rcp.rn.f32" | "rcp.approx.f32" => RcpF32(a: f32) -> f32 = (1.0 / a).canonical();
         "rcp.rn.f64" => RcpF64(a: f64) -> f64 = propagate(1.0 / a, [a]);
+        "sqrt.rz.f64" => SqrtZeroF64(a: f64) -> f64 = sqrt64(a, Rounding::Zero);
+        "sqrt.rm.f64" => SqrtDownF64(a: f64) -> f64 = sqrt64(a, Rounding::Down);
+        "sqrt.rp.f64" => SqrtUpF64(a: f64) -> f64 = sqrt64(a, Rounding::Up);
+        "rcp.rz.f32" => RcpZeroF32(a: f32) -> f32 = div32(1.0, a, Rounding::Zero);
+        "rcp.rm.f32" => RcpDownF32(a: f32) -> f32 = div32(1.0, a, Rounding::Down);
+        "rcp.rp.f32" => RcpUpF32(a: f32) -> f32 = div32(1.0, a, Rounding::Up);
+        "rcp.rz.f64" => RcpZeroF64(a: f64) -> f64 = div64(1.0, a, Rounding::Zero);
+        "rcp.rm.f64" => RcpDownF64(a: f64) -> f64 = div64(1.0, a, Rounding::Down);
+        "rcp.rp.f64" => RcpUpF64(a: f64) -> f64 = div64(1.0, a, Rounding::Up);
         "rcp.approx.f64" => RcpApproxF64(a: f64) -> f64 = approx::reciprocal64(a);
         "rsqrt.approx.f32" => RsqrtF32(a: f32) -> f32 = ((1.0 / f64::from(a).sqrt()) as f32).canonical();
         "rsqrt.approx.f64" => RsqrtApproxF64(a: f64) -> f64 = approx::reciprocal_root64(a);

@@ -188,8 +188,8 @@ fn check_load(body: &str, expected: Expect) {
 #[test]
 fn what_is_not_simulated_is_an_error_when_loading() {
     check_load(
-        "add.rn.f16x2 %r1, %r2, %r3;",
-        expect!["PTX line 14: `add.rn.f16x2`: the simulator does not have this instruction"],
+        "vadd.s32.s32.s32 %r1, %r2, %r3;",
+        expect!["PTX line 14: `vadd.s32.s32.s32`: the simulator does not have this instruction"],
     );
     check_load(
         "add.u32 %r1, %rd2, %r3;",
@@ -205,6 +205,6 @@ fn what_is_not_simulated_is_an_error_when_loading() {
     );
     check_load(
         "ld.global.b128 %r1, [%rd0];",
-        expect!["PTX line 14: `ld.global.b128`: accesses of type `.b128` are not simulated"],
+        expect!["PTX line 14: `ld.global.b128`: `%r1` is no register of 128 bits"],
     );
 }

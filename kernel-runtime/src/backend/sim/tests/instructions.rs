@@ -1581,3 +1581,58 @@ fn choices() {
     "#]],
     );
 }
+
+#[test]
+fn lop3_says_whether_its_result_is_zero() {
+    check(
+        "lop3.or.b32 %r11|%p10, %r1, %r2, %r3, 0x80, %p4;",
+        "1 1 1 0, 1 2 4 0, 1 2 4 1",
+        expect![[r#"
+            1 1 1 0 → 1
+            1 2 4 0 → 0
+            1 2 4 1 → 1
+        "#]],
+    );
+}
+
+#[test]
+fn pairs_compare_into_two_predicates() {
+    check(
+        "setp.lt.f16x2 %p11|%p10, %r1, %r2;",
+        "40003c00 3c004000, 3c004000 40003c00",
+        expect![[r#"
+            40003c00 3c004000 → 0
+            3c004000 40003c00 → 1
+        "#]],
+    );
+    check(
+        "setp.eq.and.bf16x2 %p10|%p11, %r1, %r2, %p3;",
+        "3f803f80 40003f80 1, 3f803f80 40003f80 0",
+        expect![[r#"
+            3f803f80 40003f80 1 → 1
+            3f803f80 40003f80 0 → 0
+        "#]],
+    );
+}
+
+#[test]
+fn approximations_of_halves_are_rounded() {
+    // 2^0.5 = 1.414 = 0x3da8; tanh 1 = 0.7616 = 0x3a18.
+    check(
+        "ex2.approx.f16x2 %r10, %r1;",
+        "38003c00, c0007c00",
+        expect![[r#"
+            38003c00 → 3da84000
+            c0007c00 → 34007c00
+        "#]],
+    );
+    check(
+        "tanh.approx.f16 %h10, %h1;",
+        "3c00, 0, fc00",
+        expect![[r#"
+            3c00 → 3a18
+            0 → 0
+            fc00 → bc00
+        "#]],
+    );
+}

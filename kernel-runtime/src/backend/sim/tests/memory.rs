@@ -136,3 +136,91 @@ fn information_about_a_kernel() {
     assert_eq!((info.parameter_bytes, info.static_shared_bytes, info.local_bytes), (36, 12, 12));
     assert_eq!((info.max_threads, info.min_blocks_per_sm, info.barriers), (Some([128, 1, 1]), Some(4), 3));
 }
+
+#[test]
+fn vectors_of_eight_and_registers_of_128_bits() {
+    let mut run = Run::block(1, 24);
+    run.words[..8].copy_from_slice(&[1, 2, 3, 4, 5, 6, 7, 8]);
+    run.run(
+        ".reg .b128 %q<3>;
+        ld.global.v8.b32 {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, [%rd0];
+        st.global.v8.b32 [%rd0+32], {%r8, %r7, %r6, %r5, %r4, %r3, %r2, %r1};
+        ld.global.b128 %q1, [%rd0];
+        mov.b128 {%rd1, %rd2}, %q1;
+        mov.b128 %q2, {%rd2, %rd1};
+        st.global.b128 [%rd0+64], %q2;
+        ld.global.v4.b64 {%rd3, %rd4, %rd5, %rd6}, [%rd0];
+        add.s64 %rd3, %rd3, %rd6;
+        st.global.b64 [%rd0+80], %rd3;
+        ret;",
+    )
+    .unwrap();
+    assert_eq!(run.words, [1, 2, 3, 4, 5, 6, 7, 8, 8, 7, 6, 5, 4, 3, 2, 1, 3, 4, 1, 2, 8, 10, 0, 0]);
+}
+
+#[test]
+fn initial_values_of_one_byte_of_an_address_each() {
+    let bytes: Vec<String> = (0..8).map(|byte| format!("{:#x}(table)", 0xffu64 << (8 * byte))).collect();
+    let text = module(
+        "ld.global.u64 %rd1, [pointer];\nld.global.u32 %r1, [%rd1+4];\nst.global.u32 [%rd0], %r1;\nret;",
+    )
+    .replace(
+        ".visible",
+        &format!(
+            ".global .align 4 .u32 table[2] = {{5, 6}};\n.global .align 8 .b8 pointer[8] = {{{}}};\n.visible",
+            bytes.join(", ")
+        ),
+    );
+    let mut run = Run::block(1, 1);
+    run.run_program(&Program::load(&text).unwrap()).unwrap();
+    assert_eq!(run.words, [6]);
+}
+
+#[test]
+fn generic_addresses_say_which_memory_they_are_in() {
+    let spaces = ["global", "shared", "local", "const", "param"];
+    let mut body = ".shared .b32 s;\n.local .b32 l;\n".to_string();
+    // The generic address of a variable of each space.
+    for (index, variable) in ["g", "s", "l", "c", "data"].iter().enumerate() {
+        body += &format!("mov.u64 %rd1, {variable};\ncvta.{}.u64 %rd{}, %rd1;\n", spaces[index], 10 + index);
+    }
+    for (row, _) in spaces.iter().enumerate() {
+        body += "mov.u32 %r1, 0;\n";
+        for (bit, space) in spaces.iter().enumerate() {
+            body += &format!(
+                "isspacep.{space} %p1, %rd{};\nselp.b32 %r2, {}, 0, %p1;\nor.b32 %r1, %r1, %r2;\n",
+                10 + row,
+                1 << bit
+            );
+        }
+        body += &format!("st.global.u32 [%rd0+{}], %r1;\n", 4 * row);
+    }
+    let text = module(&(body + "ld.u64 %rd20, [%rd14];\nst.global.u64 [%rd0+24], %rd20;\nret;"))
+        .replace(".visible", ".const .b32 c = 1;\n.global .b32 g = 2;\n.visible");
+    let mut run = Run::block(1, 8);
+    run.run_program(&Program::load(&text).unwrap()).unwrap();
+    assert_eq!(run.words[..5], [1, 2, 4, 8, 16]);
+    // What the parameter holds, read by its generic address, is the address of the buffer.
+    assert_eq!(run.words[6..], [0, 0x1000]);
+}
+
+#[test]
+fn atomic_sums_of_halves_and_vectors() {
+    let mut run = Run::block(32, 8);
+    run.run(
+        "mov.b16 %h1, 0x3c00;
+        mov.b32 %r1, 0x40003c00;
+        red.global.add.noftz.f16 [%rd0], %h1;
+        red.global.add.noftz.f16x2 [%rd0+4], %r1;
+        mov.b32 %r2, 0x40003f80;
+        red.global.add.noftz.bf16x2 [%rd0+8], %r2;
+        mov.f32 %f1, 0f3F800000;
+        mov.f32 %f2, 0f40000000;
+        red.global.v2.f32.add [%rd0+16], {%f1, %f2};
+        ret;",
+    )
+    .unwrap();
+    let hex: Vec<String> = run.words.iter().map(|word| format!("{word:x}")).collect();
+    // 32 and 64 as f16, bf16 and f32.
+    expect!["5000 54005000 42804200 0 42000000 42800000 0 0"].assert_eq(&hex.join(" "));
+}

@@ -5,6 +5,7 @@ mod control;
 mod faults;
 mod instructions;
 mod memory;
+mod rows;
 mod sharing;
 mod speed;
 

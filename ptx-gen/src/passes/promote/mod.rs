@@ -1,0 +1,53 @@
+//! Makes values of local variables in memory, of scalar parts of them where only some accesses are known.
+//!
+//! A variable whose address is used for nothing but loads and stores is cut into parts ([`parts`]): bytes that one access
+//! touches belong together. A part that every access takes whole, at a constant offset, becomes an SSA value
+//! ([`construct`]); of the others, what nobody reads is not written, and what nobody writes reads as zero.
+
+mod construct;
+mod parts;
+
+use super::{dce, fold, gvn, simplify_cfg, spaces};
+use crate::ir::{Function, InstData};
+
+/// See the head of this file. References that lay in memory name their memory once they are values, so this goes on as long
+/// as it helps.
+pub fn promote_locals(func: &mut Function) {
+    // Each round makes values of what the values of the round before refer to: references to references are rare.
+    const MOST_ROUNDS: usize = 4;
+    for _ in 0..MOST_ROUNDS {
+        if !promote(func) {
+            return;
+        }
+        spaces::infer_spaces(func);
+        simplify_cfg::simplify_cfg(func);
+        fold::fold_constants(func);
+        gvn::number_values(func);
+        simplify_cfg::simplify_cfg(func);
+    }
+}
+
+/// One round; whether anything changed.
+fn promote(func: &mut Function) -> bool {
+    if func.locals.is_empty() || !has_local_addresses(func) {
+        return false;
+    }
+    simplify_cfg::remove_unreachable(func);
+    // What is dead must not count as a use of an address.
+    dce::eliminate_dead_code(func);
+    let plan = parts::plan(func);
+    if plan.is_empty() {
+        return false;
+    }
+    construct::construct(func, &plan);
+    dce::eliminate_dead_code(func);
+    true
+}
+
+fn has_local_addresses(func: &Function) -> bool {
+    let mut insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
+    insts.any(|&inst| matches!(func.insts[inst], InstData::LocalAddress { .. }))
+}
+
+#[cfg(test)]
+mod tests;

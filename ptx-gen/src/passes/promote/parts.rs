@@ -1,0 +1,288 @@
+//! Which bytes of local variables can be values: who accesses which, and how they hang together.
+
+use std::ops::Range;
+
+use crate::analysis::{Cfg, Ranges};
+use crate::ir::{BinaryOp, Block, Entity, EntityMap, Function, Inst, InstData, LocalVar, Space, Type, Value};
+
+/// A part of a variable that becomes a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Slot(u32);
+
+impl Entity for Slot {
+    fn from_index(index: usize) -> Slot {
+        Slot(u32::try_from(index).expect("fewer than 2^32 slots"))
+    }
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What becomes of an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It stays.
+    Stay,
+    /// It reads or writes a slot.
+    Slot(Slot),
+    /// Nobody reads what it writes.
+    Drop,
+    /// Nobody wrote what it reads.
+    Zero,
+}
+
+/// What becomes of all accesses.
+pub(super) struct Plan {
+    /// By instruction.
+    pub(super) fates: EntityMap<Inst, Fate>,
+    /// The type of each slot's values.
+    pub(super) slots: EntityMap<Slot, Type>,
+    changes: bool,
+}
+
+impl Plan {
+    pub(super) fn is_empty(&self) -> bool {
+        !self.changes
+    }
+}
+
+/// An address in a local variable: a constant offset, and terms that are only known when it runs.
+#[derive(Clone, Copy)]
+struct Pointer {
+    var: LocalVar,
+    offset: i64,
+    terms: Terms,
+}
+
+#[derive(Clone, Copy)]
+enum Terms {
+    None,
+    One(Value),
+    Two(Value, Value),
+    Many,
+}
+
+impl Terms {
+    fn plus(self, term: Value) -> Terms {
+        match self {
+            Terms::None => Terms::One(term),
+            Terms::One(first) => Terms::Two(first, term),
+            Terms::Two(..) | Terms::Many => Terms::Many,
+        }
+    }
+}
+
+/// A load or store of a local variable.
+struct Access {
+    inst: Inst,
+    block: Block,
+    pointer: Pointer,
+    ty: Type,
+    is_store: bool,
+}
+
+/// What is known of the variables.
+struct Uses {
+    pointers: EntityMap<Value, Option<Pointer>>,
+    accesses: EntityMap<LocalVar, Vec<Access>>,
+    /// The address is used for something else.
+    escapes: EntityMap<LocalVar, bool>,
+}
+
+/// Looks at every variable.
+pub(super) fn plan(func: &Function) -> Plan {
+    let uses = Uses::new(func);
+    let mut plan = Plan {
+        fates: EntityMap::filled(func.insts.len(), Fate::Stay),
+        slots: EntityMap::new(),
+        changes: false,
+    };
+    let mut ranges = None;
+    for (var, accesses) in uses.accesses.iter() {
+        if !uses.escapes[var] && !accesses.is_empty() {
+            plan.variable(func, accesses, func.locals[var].bytes, &mut ranges);
+        }
+    }
+    plan
+}
+
+impl Uses {
+    fn new(func: &Function) -> Uses {
+        let mut accesses = EntityMap::new();
+        func.locals.keys().for_each(|_| {
+            accesses.push(Vec::new());
+        });
+        let mut uses = Uses {
+            pointers: EntityMap::filled(func.values.len(), None),
+            accesses,
+            escapes: EntityMap::filled(func.locals.len(), false),
+        };
+        let cfg = Cfg::new(func);
+        for &block in cfg.order() {
+            for &inst in &func.blocks[block].insts {
+                uses.inst(func, block, inst);
+            }
+        }
+        uses
+    }
+
+    fn inst(&mut self, func: &Function, block: Block, inst: Inst) {
+        let data = &func.insts[inst];
+        let result = func.results[inst];
+        match *data {
+            InstData::LocalAddress { var } => {
+                if let Some(result) = result {
+                    self.pointers[result] = Some(Pointer { var, offset: 0, terms: Terms::None });
+                }
+            }
+            InstData::Binary { op: op @ (BinaryOp::Add | BinaryOp::Sub), args: [a, b], .. } => {
+                let Some(result) = result else { return };
+                let sum = match (self.pointers[a], self.pointers[b]) {
+                    (None, None) => return,
+                    (Some(pointer), None) => moved(func, op, pointer, b),
+                    (None, Some(pointer)) if op == BinaryOp::Add => moved(func, op, pointer, a),
+                    (Some(_) | None, Some(_)) => None,
+                };
+                match sum {
+                    Some(pointer) => self.pointers[result] = Some(pointer),
+                    None => [a, b].into_iter().for_each(|arg| self.escape(arg)),
+                }
+            }
+            InstData::Load { space: Space::Local, address, offset, .. } => {
+                match (self.pointers[address], result) {
+                    (Some(pointer), Some(result)) => {
+                        self.access(inst, block, pointer, offset, func.ty(result), false);
+                    }
+                    (Some(_) | None, Some(_) | None) => {}
+                }
+            }
+            InstData::Store { space: Space::Local, address, offset, value } => {
+                self.escape(value);
+                if let Some(pointer) = self.pointers[address] {
+                    self.access(inst, block, pointer, offset, func.ty(value), true);
+                }
+            }
+            _ => data.visit_args(|arg| self.escape(arg)),
+        }
+    }
+
+    fn access(&mut self, inst: Inst, block: Block, pointer: Pointer, offset: i32, ty: Type, is_store: bool) {
+        let pointer = Pointer { offset: pointer.offset.wrapping_add(offset.into()), ..pointer };
+        self.accesses[pointer.var].push(Access { inst, block, pointer, ty, is_store });
+    }
+
+    fn escape(&mut self, value: Value) {
+        if let Some(pointer) = self.pointers[value] {
+            self.escapes[pointer.var] = true;
+        }
+    }
+}
+
+/// The sum or difference of an address and something else.
+fn moved(func: &Function, op: BinaryOp, pointer: Pointer, by: Value) -> Option<Pointer> {
+    match (func.constant(by), op) {
+        (Some(bits), BinaryOp::Sub) => {
+            Some(Pointer { offset: pointer.offset.wrapping_sub(bits as i64), ..pointer })
+        }
+        (Some(bits), _) => Some(Pointer { offset: pointer.offset.wrapping_add(bits as i64), ..pointer }),
+        (None, BinaryOp::Add) => Some(Pointer { terms: pointer.terms.plus(by), ..pointer }),
+        (None, BinaryOp::Sub) => Some(Pointer { terms: Terms::Many, ..pointer }),
+        (None, _) => None,
+    }
+}
+
+impl Plan {
+    /// Cuts a variable into parts and decides on each.
+    fn variable<'f>(
+        &mut self,
+        func: &'f Function,
+        accesses: &[Access],
+        bytes: u32,
+        ranges: &mut Option<Ranges<'f>>,
+    ) {
+        let is_exact = |access: &Access| matches!(access.pointer.terms, Terms::None);
+        let any_exact = accesses.iter().any(is_exact);
+        let mut extents: Vec<(Range<i64>, &Access)> = Vec::with_capacity(accesses.len());
+        for access in accesses {
+            let extent = match access.pointer.terms {
+                Terms::None => Some(0..0),
+                // Only where there is something to be told apart.
+                Terms::One(_) | Terms::Two(..) | Terms::Many if !any_exact => None,
+                Terms::Many => None,
+                Terms::One(a) => {
+                    let ranges = ranges.get_or_insert_with(|| Ranges::new(func));
+                    span(ranges, a, access.block, bytes)
+                }
+                Terms::Two(a, b) => {
+                    let ranges = ranges.get_or_insert_with(|| Ranges::new(func));
+                    let spans = (span(ranges, a, access.block, bytes), span(ranges, b, access.block, bytes));
+                    spans.0.zip(spans.1).map(|(a, b)| a.start + b.start..a.end + b.end)
+                }
+            };
+            let offset = access.pointer.offset;
+            let extent = match extent {
+                Some(extent) => {
+                    extent.start.saturating_add(offset)
+                        ..extent.end.saturating_add(offset).saturating_add(access.ty.bytes().into())
+                }
+                None => i64::MIN..i64::MAX,
+            };
+            extents.push((extent, access));
+        }
+        extents.sort_by_key(|(extent, access)| (extent.start, access.inst.index()));
+        let mut start = 0;
+        while start < extents.len() {
+            let mut last = extents[start].0.end;
+            let mut end = start + 1;
+            while end < extents.len() && extents[end].0.start < last {
+                last = last.max(extents[end].0.end);
+                end += 1;
+            }
+            self.part(&extents[start..end]);
+            start = end;
+        }
+    }
+
+    /// Decides on accesses whose bytes overlap.
+    fn part(&mut self, accesses: &[(Range<i64>, &Access)]) {
+        let (extent, first) = &accesses[0];
+        let same = accesses.iter().all(|(other, access)| {
+            other == extent
+                && matches!(access.pointer.terms, Terms::None)
+                && access.ty.bytes() == first.ty.bytes()
+        });
+        let any_store = accesses.iter().any(|(_, access)| access.is_store);
+        let any_load = accesses.iter().any(|(_, access)| !access.is_store);
+        let fate = match (same, any_store, any_load) {
+            (_, true, false) => Fate::Drop,
+            (_, false, _) => Fate::Zero,
+            (true, true, true) => Fate::Slot(self.slots.push(slot_type(accesses))),
+            (false, true, true) => return,
+        };
+        self.changes = true;
+        for (_, access) in accesses {
+            self.fates[access.inst] = fate;
+        }
+    }
+}
+
+/// Between what a term of an address lies at a place, if that is within the variable.
+fn span(ranges: &Ranges<'_>, term: Value, block: Block, bytes: u32) -> Option<Range<i64>> {
+    let interval = ranges.at(term, block)?;
+    let within = interval.hi <= bytes.into();
+    within.then_some(interval.lo as i64..interval.hi as i64)
+}
+
+/// The type of the values of a slot: that of its accesses, or one of the same width. A `bool` has no width to share.
+fn slot_type(accesses: &[(Range<i64>, &Access)]) -> Type {
+    let first = accesses[0].1.ty;
+    let all_same = accesses.iter().all(|(_, access)| access.ty == first);
+    let any_bool = accesses.iter().any(|(_, access)| access.ty == Type::Bool);
+    match (all_same, any_bool) {
+        (true, _) => first,
+        (false, true) => Type::I8,
+        (false, false) => {
+            accesses.iter().find(|(_, access)| access.is_store).map_or(first, |(_, access)| access.ty)
+        }
+    }
+}

@@ -1,0 +1,567 @@
+//! Finds out which memory a generic address names, and goes there directly.
+//!
+//! The front end makes every reference a generic address. Where all that an address can come from, through sums, selections
+//! and parameters of blocks, is of one space, the access is to that space, by an address of that space that is computed
+//! beside the generic one. An address that only comes from parameters whose memory nobody writes makes the load
+//! read-only. The analysis is optimistic, from nothing known up a lattice to a fixed point, as in "Infer address
+//! spaces" of LLVM.
+
+use super::{dce, simplify_cfg};
+use crate::analysis::Cfg;
+use crate::ir::{
+    BinaryOp, Block, ConvertOp, EntityMap, Function, Inst, InstData, SourceLoc, Space, Type, Value, ValueDef,
+};
+
+/// See the head of this file.
+pub fn infer_spaces(func: &mut Function) {
+    infer(func);
+}
+
+/// The same; whether any access changed.
+pub(super) fn infer(func: &mut Function) -> bool {
+    if !func.layout.iter().flat_map(|&block| &func.blocks[block].insts).any(|&inst| is_generic(func, inst)) {
+        return false;
+    }
+    simplify_cfg::remove_unreachable(func);
+    let cfg = Cfg::new(func);
+    let origins = Origins::new(func, &cfg);
+    let needed = origins.needed(func);
+    let Some(needed) = needed else { return false };
+    Rewriter { shadows: EntityMap::filled(func.values.len(), None), func, origins, needed, out: Vec::new() }
+        .run(cfg.order());
+    dce::eliminate_dead_code(func);
+    true
+}
+
+fn is_generic(func: &Function, inst: Inst) -> bool {
+    func.insts[inst].access().is_some_and(|(space, _)| space == Space::Generic)
+}
+
+/// What a number is as an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Origin {
+    /// Nothing has been seen yet.
+    Unknown,
+    /// Numbers of the source, which nobody accesses: the address in a `None`, say.
+    Constant,
+    /// No address, as far as is seen.
+    Integer,
+    /// A generic address of one space.
+    Pointer { space: Space, read_only: bool },
+    /// It may be of several.
+    Mixed,
+}
+
+impl Origin {
+    fn join(self, other: Origin) -> Origin {
+        use Origin::{Constant, Integer, Mixed, Pointer, Unknown};
+        match (self, other) {
+            (Unknown, other) | (other, Unknown) => other,
+            (Constant, other) | (other, Constant) => other,
+            (Integer, Integer) => Integer,
+            (Pointer { space: a, read_only }, Pointer { space: b, read_only: also }) if a == b => {
+                Pointer { space: a, read_only: read_only && also }
+            }
+            (Integer | Mixed | Pointer { .. }, Integer | Mixed | Pointer { .. }) => Mixed,
+        }
+    }
+
+    /// Of a sum; of a difference if `other` is what is subtracted.
+    fn plus(self, other: Origin) -> Origin {
+        use Origin::{Constant, Integer, Mixed, Pointer, Unknown};
+        match (self, other) {
+            (Unknown, _) | (_, Unknown) => Unknown,
+            (Mixed, _) | (_, Mixed) | (Pointer { .. }, Pointer { .. }) => Mixed,
+            (pointer @ Pointer { .. }, Constant | Integer)
+            | (Constant | Integer, pointer @ Pointer { .. }) => pointer,
+            (Constant, Constant) => Constant,
+            (Constant | Integer, Constant | Integer) => Integer,
+        }
+    }
+}
+
+struct Origins(EntityMap<Value, Origin>);
+
+impl Origins {
+    fn new(func: &Function, cfg: &Cfg) -> Origins {
+        let mut origins = Origins(EntityMap::filled(func.values.len(), Origin::Unknown));
+        while origins.sweep(func, cfg.order()) {}
+        origins
+    }
+
+    /// Looks at every instruction once more. Whether more is known of a parameter than before.
+    fn sweep(&mut self, func: &Function, order: &[Block]) -> bool {
+        let mut changed = false;
+        for &block in order {
+            for &inst in &func.blocks[block].insts {
+                let data = &func.insts[inst];
+                if let Some(result) = func.results[inst]
+                    && func.ty(result) == Type::I64
+                {
+                    self.0[result] = self.transfer(func, data);
+                }
+                for call in data.successors() {
+                    for (&param, &arg) in func.blocks[call.block].params.iter().zip(&call.args) {
+                        if func.ty(param) == Type::I64 {
+                            let joined = self.0[param].join(self.0[arg]);
+                            changed |= joined != self.0[param];
+                            self.0[param] = joined;
+                        }
+                    }
+                }
+            }
+        }
+        changed
+    }
+
+    fn transfer(&self, func: &Function, data: &InstData) -> Origin {
+        match *data {
+            InstData::Const { .. } => Origin::Constant,
+            InstData::ToGeneric { space, address } => Origin::Pointer {
+                space,
+                read_only: space == Space::Global && is_read_only(func, address, READ_ONLY_DEPTH),
+            },
+            InstData::Binary { op: BinaryOp::Add, args: [a, b], .. } => self.0[a].plus(self.0[b]),
+            InstData::Binary { op: BinaryOp::Sub, args: [a, b], .. } => match (self.0[a], self.0[b]) {
+                // A distance.
+                (Origin::Pointer { .. }, Origin::Pointer { .. }) => Origin::Integer,
+                (_, Origin::Pointer { .. }) => Origin::Mixed,
+                (a, b) => a.plus(b),
+            },
+            InstData::Select { if_true, if_false, .. } => self.0[if_true].join(self.0[if_false]),
+            _ => Origin::Integer,
+        }
+    }
+
+    /// Where this access goes if it is by a generic address of which that is known.
+    fn access(&self, func: &Function, inst: Inst) -> Option<(Space, bool)> {
+        let data = &func.insts[inst];
+        let (Space::Generic, address) = data.access()? else { return None };
+        let Origin::Pointer { space, read_only } = self.0[address] else { return None };
+        let is_atomic = matches!(data, InstData::AtomicCas { .. });
+        // Only these two have atomic operations.
+        let exists = !is_atomic || matches!(space, Space::Global | Space::Shared);
+        exists.then_some((space, read_only && matches!(data, InstData::Load { .. })))
+    }
+
+    /// The generic addresses that are needed in their own space too; none if no access changes.
+    fn needed(&self, func: &Function) -> Option<EntityMap<Value, bool>> {
+        let mut needed = EntityMap::<Value, bool>::filled(func.values.len(), false);
+        let mut work = Vec::new();
+        let mut arguments: EntityMap<Value, Vec<Value>> = EntityMap::new();
+        let mut any = false;
+        for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
+            if self.access(func, inst).is_some() {
+                any = true;
+                work.extend(func.insts[inst].access().map(|(_, address)| address));
+            }
+        }
+        while let Some(value) = work.pop() {
+            let Origin::Pointer { .. } = self.0[value] else { continue };
+            if std::mem::replace(&mut needed[value], true) {
+                continue;
+            }
+            match func.values[value].def {
+                ValueDef::Result(inst) => match &func.insts[inst] {
+                    InstData::ToGeneric { .. } => {}
+                    data => data.visit_args(|arg| work.push(arg)),
+                },
+                ValueDef::Param(_) => {
+                    if arguments.is_empty() {
+                        arguments = all_arguments(func);
+                    }
+                    work.extend(&arguments[value]);
+                }
+            }
+        }
+        any.then_some(needed)
+    }
+}
+
+/// What is passed for each parameter of a block.
+fn all_arguments(func: &Function) -> EntityMap<Value, Vec<Value>> {
+    let mut arguments = EntityMap::filled(func.values.len(), Vec::new());
+    for terminator in func.layout.iter().filter_map(|&block| func.terminator(block)) {
+        for call in func.insts[terminator].successors() {
+            for (&param, &arg) in func.blocks[call.block].params.iter().zip(&call.args) {
+                arguments[param].push(arg);
+            }
+        }
+    }
+    arguments
+}
+
+/// How far sums are followed back to a parameter.
+const READ_ONLY_DEPTH: u32 = 8;
+
+/// Whether an address of global memory comes from a parameter whose memory nobody writes.
+fn is_read_only(func: &Function, address: Value, depth: u32) -> bool {
+    let Some(depth) = depth.checked_sub(1) else { return false };
+    match func.def(address) {
+        Some(InstData::Param { param }) => func.params[*param].read_only,
+        Some(InstData::Binary { op: BinaryOp::Add, args, .. }) => {
+            args.iter().any(|&arg| is_read_only(func, arg, depth))
+        }
+        Some(InstData::Binary { op: BinaryOp::Sub, args, .. }) => is_read_only(func, args[0], depth),
+        _ => false,
+    }
+}
+
+struct Rewriter<'f> {
+    func: &'f mut Function,
+    origins: Origins,
+    needed: EntityMap<Value, bool>,
+    /// The address in its own space of each generic address that is needed there.
+    shadows: EntityMap<Value, Option<Value>>,
+    /// The instructions of the block so far.
+    out: Vec<Inst>,
+}
+
+impl Rewriter<'_> {
+    fn run(mut self, order: &[Block]) {
+        for &block in order {
+            for index in 0..self.func.blocks[block].params.len() {
+                let param = self.func.blocks[block].params[index];
+                if let Some(space) = self.space(param) {
+                    self.shadows[param] = Some(self.func.add_block_param(block, space.address_type()));
+                }
+            }
+        }
+        for &block in order {
+            for inst in std::mem::take(&mut self.func.blocks[block].insts) {
+                self.inst(inst);
+            }
+            self.func.blocks[block].insts = std::mem::take(&mut self.out);
+        }
+    }
+
+    /// The space of a generic address that is needed there.
+    fn space(&self, value: Value) -> Option<Space> {
+        match self.origins.0[value] {
+            Origin::Pointer { space, .. } if self.needed[value] => Some(space),
+            Origin::Pointer { .. } | Origin::Unknown | Origin::Constant | Origin::Integer | Origin::Mixed => {
+                None
+            }
+        }
+    }
+
+    fn inst(&mut self, inst: Inst) {
+        let location = self.func.locations[inst];
+        if let Some(result) = self.func.results[inst]
+            && self.needed.get(result) == Some(&true)
+            && let Some(space) = self.space(result)
+        {
+            self.out.push(inst);
+            self.shadows[result] = Some(self.shadow(inst, space));
+            return;
+        }
+        if let Some((space, read_only)) = self.origins.access(self.func, inst)
+            && let Some((_, generic)) = self.func.insts[inst].access()
+        {
+            let direct = self.direct(generic, space, location);
+            if let Some((old_space, address)) = self.func.insts[inst].access_mut() {
+                (*old_space, *address) = (space, direct);
+            }
+            if let InstData::Load { read_only: is_read_only, .. } = &mut self.func.insts[inst] {
+                *is_read_only |= read_only;
+            }
+        }
+        if self.func.insts[inst].is_terminator() {
+            self.pass_arguments(inst, location);
+        }
+        self.out.push(inst);
+    }
+
+    /// Computes the result of an instruction as an address of its own space.
+    fn shadow(&mut self, inst: Inst, space: Space) -> Value {
+        let location = self.func.locations[inst];
+        let ty = space.address_type();
+        let data = match self.func.insts[inst] {
+            InstData::ToGeneric { address, .. } => return address,
+            InstData::Binary { op, args: [a, b], no_unsigned_wrap } => {
+                let mut half = |value| match self.needed[value] {
+                    true => self.direct(value, space, location),
+                    false => self.distance(value, ty, no_unsigned_wrap, location),
+                };
+                InstData::Binary { op, args: [half(a), half(b)], no_unsigned_wrap }
+            }
+            InstData::Select { cond, if_true, if_false } => InstData::Select {
+                cond,
+                if_true: self.direct(if_true, space, location),
+                if_false: self.direct(if_false, space, location),
+            },
+            // Nothing else has a pointer's origin.
+            ref other => other.clone(),
+        };
+        self.push(data, ty, location)
+    }
+
+    /// A generic address as one of its space; a constant among such addresses stays what it is.
+    fn direct(&mut self, generic: Value, space: Space, location: SourceLoc) -> Value {
+        match self.shadows.get(generic) {
+            Some(&Some(direct)) => direct,
+            Some(None) | None => self.distance(generic, space.address_type(), false, location),
+        }
+    }
+
+    /// A distance between addresses, in the width of this space's. `exact` if the sum is known not to wrap, so that the
+    /// distance does not either.
+    fn distance(&mut self, distance: Value, ty: Type, exact: bool, location: SourceLoc) -> Value {
+        if ty == Type::I64 {
+            return distance;
+        }
+        let data = match self.func.def(distance) {
+            Some(InstData::Const { bits }) => InstData::Const { bits: bits & ty.mask() },
+            Some(&InstData::Convert { op: ConvertOp::ZeroExtend | ConvertOp::SignExtend, arg })
+                if self.func.ty(arg) == ty =>
+            {
+                return arg;
+            }
+            Some(&InstData::Binary { op, args: [a, b], no_unsigned_wrap })
+                if matches!(op, BinaryOp::Mul | BinaryOp::Add | BinaryOp::Sub)
+                    && self.func.constant(b).is_some() =>
+            {
+                let exact = exact && no_unsigned_wrap;
+                let args = [a, b].map(|arg| self.distance(arg, ty, exact, location));
+                InstData::Binary { op, args, no_unsigned_wrap: exact }
+            }
+            _ => InstData::Convert { op: ConvertOp::Truncate, arg: distance },
+        };
+        self.push(data, ty, location)
+    }
+
+    /// Passes the addresses for the parameters that were added.
+    fn pass_arguments(&mut self, inst: Inst, location: SourceLoc) {
+        let mut data = std::mem::replace(&mut self.func.insts[inst], InstData::Return);
+        for call in data.successors_mut() {
+            for index in 0..call.args.len() {
+                let param = self.func.blocks[call.block].params[index];
+                if let Some(space) = self.space(param) {
+                    let direct = self.direct(call.args[index], space, location);
+                    call.args.push(direct);
+                }
+            }
+        }
+        self.func.insts[inst] = data;
+    }
+
+    fn push(&mut self, data: InstData, ty: Type, location: SourceLoc) -> Value {
+        let (inst, value) = self.func.make_value(data, ty, location);
+        self.out.push(inst);
+        value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::super::check;
+    use super::*;
+
+    #[test]
+    fn parameters() {
+        check(
+            infer_spaces,
+            "kernel k(param0 x: i64 ptr align 4 read_only, param1 y: i64 ptr align 4, param2 i: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i64 = to_generic.global v0
+                v2: i64 = param1
+                v3: i64 = to_generic.global v2
+                v4: i32 = param2
+                v5: i64 = zext v4
+                v6: i64 = const 4
+                v7: i64 = mul nuw v5, v6
+                v8: i64 = add nuw v1, v7
+                v9: f32 = load.generic v8
+                v10: i64 = add nuw v3, v7
+                v11: f32 = load.generic v10
+                v12: f32 = fadd v9, v11
+                store.generic v10, v12
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 x: i64 ptr align 4 read_only, param1 y: i64 ptr align 4, param2 i: i32) {
+                block0:
+                    v0: i64 = param0
+                    v2: i64 = param1
+                    v4: i32 = param2
+                    v5: i64 = zext v4
+                    v6: i64 = const 4
+                    v7: i64 = mul nuw v5, v6
+                    v13: i64 = add nuw v0, v7
+                    v9: f32 = load.global v13 read_only
+                    v14: i64 = add nuw v2, v7
+                    v11: f32 = load.global v14
+                    v12: f32 = fadd v9, v11
+                    store.global v14, v12
+                    return
+                }
+            "#]],
+        );
+    }
+
+    #[test]
+    fn shared_memory_has_short_addresses() {
+        check(
+            infer_spaces,
+            "kernel k(param0 i: i32, param1 j: i64) {
+                shared0 tile: 1024 align 4
+            block0:
+                v0: i32 = address shared0
+                v1: i64 = to_generic.shared v0
+                v2: i32 = param0
+                v3: i64 = zext v2
+                v4: i64 = const 4
+                v5: i64 = mul nuw v3, v4
+                v6: i64 = add nuw v1, v5
+                v7: i32 = load.generic v6 + 8
+                v8: i64 = param1
+                v9: i64 = mul v8, v4
+                v10: i64 = add v6, v9
+                v11: i32 = cas.generic.cta v10, v7, v7
+                v12: i64 = sub v10, v4
+                store.generic v12, v12
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 i: i32, param1 j: i64) {
+                    shared0 tile: 1024 align 4
+                block0:
+                    v0: i32 = address shared0
+                    v1: i64 = to_generic.shared v0
+                    v2: i32 = param0
+                    v3: i64 = zext v2
+                    v4: i64 = const 4
+                    v5: i64 = mul nuw v3, v4
+                    v6: i64 = add nuw v1, v5
+                    v13: i32 = const 4
+                    v14: i32 = mul nuw v2, v13
+                    v15: i32 = add nuw v0, v14
+                    v7: i32 = load.shared v15 + 8
+                    v8: i64 = param1
+                    v9: i64 = mul v8, v4
+                    v10: i64 = add v6, v9
+                    v16: i32 = trunc_int v8
+                    v17: i32 = const 4
+                    v18: i32 = mul v16, v17
+                    v19: i32 = add v15, v18
+                    v11: i32 = cas.shared.cta v19, v7, v7
+                    v12: i64 = sub v10, v4
+                    v20: i32 = const 4
+                    v21: i32 = sub v19, v20
+                    store.shared v21, v12
+                    return
+                }
+            "#]],
+        );
+    }
+
+    #[test]
+    fn through_loops_and_choices() {
+        check(
+            infer_spaces,
+            "kernel k(param0 x: i64 ptr align 4 read_only, param1 y: i64 ptr align 4 read_only, param2 c: bool) {
+                local0 a: 16 align 4
+            block0:
+                v0: i64 = param0
+                v1: i64 = to_generic.global v0
+                v2: i64 = param1
+                v3: i64 = to_generic.global v2
+                v4: bool = param2
+                v5: i64 = select v4, v1, v3
+                v6: i64 = const 0
+                v7: i64 = address local0
+                v8: i64 = to_generic.local v7
+                v9: i64 = const 4
+                v10: i32 = const 7
+                branch v4, block1(v5, v6), block1(v1, v8)
+            block1(v11: i64, v12: i64):
+                v13: i32 = load.generic v11
+                store.generic v12, v13
+                v14: i64 = add v11, v9
+                v15: i64 = add v12, v9
+                branch v4, block1(v14, v15), block2
+            block2:
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 x: i64 ptr align 4 read_only, param1 y: i64 ptr align 4 read_only, param2 c: bool) {
+                    local0 a: 16 align 4
+                block0:
+                    v0: i64 = param0
+                    v2: i64 = param1
+                    v4: bool = param2
+                    v18: i64 = select v4, v0, v2
+                    v6: i64 = const 0
+                    v7: i64 = address local0
+                    v9: i64 = const 4
+                    branch v4, block1(v18, v6), block1(v0, v7)
+                block1(v16: i64, v17: i64):
+                    v13: i32 = load.global v16 read_only
+                    store.local v17, v13
+                    v19: i64 = add v16, v9
+                    v20: i64 = add v17, v9
+                    branch v4, block1(v19, v20), block2
+                block2:
+                    return
+                }
+            "#]],
+        );
+    }
+
+    #[test]
+    fn mixed_addresses_stay() {
+        check(
+            infer_spaces,
+            "kernel k(param0 x: i64 ptr align 4, param1 n: i64, param2 c: bool) {
+                local0 a: 16 align 4
+                local1 b: 16 align 4
+            block0:
+                v0: i64 = param0
+                v1: i64 = to_generic.global v0
+                v2: i64 = address local0
+                v3: i64 = to_generic.local v2
+                v4: bool = param2
+                v5: i64 = select v4, v1, v3
+                v6: i32 = load.generic v5
+                v7: i64 = param1
+                v8: i32 = load.generic v7
+                v9: i64 = add v1, v3
+                store.generic v9, v8
+                v10: i32 = cas.generic.gpu v3, v6, v8
+                v11: i64 = address local1
+                v12: i64 = to_generic.local v11
+                store.generic v12, v3
+                v13: i64 = load.generic v12
+                store.generic v13, v10
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 x: i64 ptr align 4, param1 n: i64, param2 c: bool) {
+                    local0 a: 16 align 4
+                    local1 b: 16 align 4
+                block0:
+                    v0: i64 = param0
+                    v1: i64 = to_generic.global v0
+                    v2: i64 = address local0
+                    v3: i64 = to_generic.local v2
+                    v4: bool = param2
+                    v5: i64 = select v4, v1, v3
+                    v6: i32 = load.generic v5
+                    v7: i64 = param1
+                    v8: i32 = load.generic v7
+                    v9: i64 = add v1, v3
+                    store.generic v9, v8
+                    v10: i32 = cas.generic.gpu v3, v6, v8
+                    v11: i64 = address local1
+                    store.local v11, v3
+                    v13: i64 = load.local v11
+                    store.generic v13, v10
+                    return
+                }
+            "#]],
+        );
+    }
+}
