@@ -4,8 +4,7 @@ use ptx_gen::ir::{
     BinaryOp as Op, ConvertOp, FloatCond, IntCond, PanicKind, Type, UnaryOp as IrUnary, Value,
 };
 
-use super::place::scalar_of;
-use super::{Lowered, Lowerer, layout};
+use super::{Lowered, Lowerer, Values, layout};
 use crate::typed::{BinaryOp, Expr, Scalar, Ty, UnaryOp};
 
 /// What an arithmetic operator becomes.
@@ -83,19 +82,54 @@ fn division_panics(op: BinaryOp) -> Option<(PanicKind, PanicKind)> {
 
 impl Lowerer<'_> {
     pub(super) fn unary(&mut self, op: UnaryOp, arg: &Expr) -> Lowered {
-        let value = self.scalar(arg)?;
+        let values = self.expr(arg)?;
         let op = match op {
-            UnaryOp::Neg if scalar_of(&arg.ty).is_float() => IrUnary::FNeg,
+            UnaryOp::Neg if self.types.scalar(&arg.ty).is_float() => IrUnary::FNeg,
             UnaryOp::Neg => IrUnary::Neg,
             UnaryOp::Not => IrUnary::Not,
         };
-        Ok(vec![self.b.unary(op, value)])
+        Ok(self.unary_lanes(op, &values))
     }
 
     pub(super) fn binary(&mut self, op: BinaryOp, lhs: &Expr, rhs: &Expr) -> Lowered {
-        let a = self.scalar(lhs)?;
-        let b = self.scalar(rhs)?;
-        Ok(vec![self.binary_values(op, (a, scalar_of(&lhs.ty)), (b, scalar_of(&rhs.ty)))])
+        let a = self.expr(lhs)?;
+        let b = self.expr(rhs)?;
+        Ok(self.binary_lanes(op, (&a, &lhs.ty), (&b, &rhs.ty)))
+    }
+
+    // Lanes: of a scalar there is one.
+
+    /// An operation on each lane.
+    pub(super) fn unary_lanes(&mut self, op: IrUnary, lanes: &[Value]) -> Values {
+        lanes.iter().map(|&lane| self.b.unary(op, lane)).collect()
+    }
+
+    /// An operator on each lane; a single lane stands for all. Whole values compare as one.
+    pub(super) fn binary_lanes(
+        &mut self,
+        op: BinaryOp,
+        (a, ty): (&[Value], &Ty),
+        (b, rhs_ty): (&[Value], &Ty),
+    ) -> Values {
+        let is_lane = matches!(ty, Ty::Scalar(_) | Ty::Enum(_));
+        match op {
+            BinaryOp::Eq if !is_lane => return vec![self.equal(a, b, ty)],
+            BinaryOp::Ne if !is_lane => {
+                let equal = self.equal(a, b, ty);
+                return vec![self.b.unary(IrUnary::Not, equal)];
+            }
+            _ => {}
+        }
+        let (scalar, rhs_scalar) = (self.types.scalar(ty), self.types.scalar(rhs_ty));
+        let lane = |lanes: &[Value], index: usize| if lanes.len() == 1 { lanes[0] } else { lanes[index] };
+        (0..a.len().max(b.len()))
+            .map(|index| self.binary_values(op, (lane(a, index), scalar), (lane(b, index), rhs_scalar)))
+            .collect()
+    }
+
+    /// A fused multiply-add on each lane.
+    pub(super) fn fma_lanes(&mut self, a: &[Value], b: &[Value], c: &[Value]) -> Values {
+        a.iter().zip(b).zip(c).map(|((&a, &b), &c)| self.b.fma(a, b, c)).collect()
     }
 
     /// An operator on values with their types, checks included.
@@ -200,26 +234,27 @@ impl Lowerer<'_> {
         negate_c: bool,
         product_first: bool,
     ) -> Lowered {
-        let early_c = if product_first { None } else { Some(self.scalar(c)?) };
-        let mut a = self.scalar(a)?;
-        let b = self.scalar(b)?;
+        let early_c = if product_first { None } else { Some(self.expr(c)?) };
+        let mut a = self.expr(a)?;
+        let b = self.expr(b)?;
         let mut c = match early_c {
             Some(c) => c,
-            None => self.scalar(c)?,
+            None => self.expr(c)?,
         };
         if negate_product {
-            a = self.b.unary(IrUnary::FNeg, a);
+            a = self.unary_lanes(IrUnary::FNeg, &a);
         }
         if negate_c {
-            c = self.b.unary(IrUnary::FNeg, c);
+            c = self.unary_lanes(IrUnary::FNeg, &c);
         }
-        Ok(vec![self.b.fma(a, b, c)])
+        Ok(self.fma_lanes(&a, &b, &c))
     }
 
     /// `arg as to`.
     pub(super) fn cast(&mut self, arg: &Expr, to: &Ty) -> Lowered {
         let value = self.scalar(arg)?;
-        Ok(vec![self.cast_value(value, scalar_of(&arg.ty), scalar_of(to))])
+        let (from, to) = (self.types.scalar(&arg.ty), self.types.scalar(to));
+        Ok(vec![self.cast_value(value, from, to)])
     }
 
     fn cast_value(&mut self, value: Value, from: Scalar, to: Scalar) -> Value {

@@ -1,26 +1,43 @@
-//! Lowering: the typed tree to the IR. Here is the frame: parameters, variables, locations and failed checks.
+//! Lowering: the typed tree to the IR. Here is the frame around it: the kernel's parameters, locations, failed checks.
 //!
 //! A value of the source becomes a list of SSA values ([`Values`]), as many as its type flattens to: none for `()`, one
-//! for a scalar, three for a `Dim3`, pointer and length for a slice. Code after an expression that never finishes is not
-//! lowered: such an expression answers [`Diverges`], and `?` skips the rest.
+//! for a scalar, three for a `Dim3`, address and length for a slice, one for each scalar of a struct. Calls are put in
+//! place. Code after an expression that never finishes is not lowered: such an expression answers [`Diverges`], and `?`
+//! skips the rest.
 
+mod aggregate;
 mod arith;
 mod builtin;
+mod constant;
+mod consume;
 mod control;
 mod expr;
+mod frame;
+mod iter;
 mod layout;
+mod memory;
+mod number;
+mod pattern;
 mod place;
 mod range;
+mod slots;
 #[cfg(test)]
 mod tests;
+mod vector;
+mod visit;
+mod warp;
+
+use std::rc::Rc;
 
 use proc_macro2::Span;
 use ptx_gen::ir::{
-    Block, ConvertOp, FileId, FunctionBuilder, IntCond, LaunchBounds, Module, PanicKind, PanicSite,
-    SourceLoc, Type, Value, Variable,
+    Block, ConvertOp, FileId, FunctionBuilder, IntCond, LaunchBounds, Module, PanicKind, PanicSite, SourceLoc,
+    Space, Type, Value,
 };
 
-use crate::typed::{Kernel, LocalId, LoopId, Scalar, Ty};
+use self::frame::{Frame, Return, Storage};
+use self::layout::Layout;
+use crate::typed::{FnId, Kernel, LoopId, Scalar, Ty};
 
 /// The SSA values of one value of the source.
 type Values = Vec<Value>;
@@ -35,38 +52,39 @@ type Lowered<T = Values> = Result<T, Diverges>;
 pub fn lower(kernel: &Kernel) -> Module {
     let mut lowerer = Lowerer::new(kernel);
     lowerer.params();
-    if lowerer.block(&kernel.body).is_ok() {
-        lowerer.at(kernel.body.span);
+    let body = &kernel.entry().body;
+    if lowerer.block(body).is_ok() {
+        lowerer.at(body.span);
         lowerer.b.ret();
     }
     lowerer.finish()
 }
 
+/// The kernel's own function.
+const ENTRY: FnId = FnId(0);
+
 /// The state of lowering one kernel.
 struct Lowerer<'k> {
     kernel: &'k Kernel,
+    types: Layout<'k>,
     b: FunctionBuilder,
-    /// By [`LocalId`].
-    storage: Vec<Storage>,
-    /// The loops around the current place, the innermost last.
-    loops: Vec<Loop>,
+    /// By [`FnId`]: the functions around the current place, and what is left of others.
+    frames: Vec<Option<Frame<'k>>>,
+    /// By [`FnId`]: which variables live in memory, once it was asked for.
+    in_memory: Vec<Option<Rc<[bool]>>>,
+    /// The function whose code is lowered.
+    current: FnId,
+    /// Where `return` goes, the innermost call last; none in the kernel itself.
+    returns: Vec<Return>,
     /// Blocks of failed checks: put at the end of the text, out of the way of the code that runs.
     failures: Vec<Failure>,
     location: SourceLoc,
+    /// By [`FileId`].
+    files: Vec<String>,
 }
 
-/// Where a variable lives.
-#[derive(Clone)]
-enum Storage {
-    /// Not declared yet.
-    Unbound,
-    /// Never assigned after its declaration.
-    Fixed(Values),
-    /// Assigned at several places: construction of SSA finds its value.
-    Mutable(Vec<Variable>),
-}
-
-/// A loop around the current place.
+/// A loop or labelled block around the current place.
+#[derive(Clone, Copy)]
 struct Loop {
     id: LoopId,
     /// Where `break` goes, with the loop's value.
@@ -85,7 +103,7 @@ struct Failure {
 
 impl<'k> Lowerer<'k> {
     fn new(kernel: &'k Kernel) -> Lowerer<'k> {
-        let mut b = FunctionBuilder::new(layout::symbol(&kernel.name));
+        let mut b = FunctionBuilder::new(layout::entry_symbol(kernel));
         b.function().bounds = LaunchBounds {
             max_threads: kernel.attrs.max_threads,
             min_blocks: kernel.attrs.min_blocks,
@@ -94,47 +112,73 @@ impl<'k> Lowerer<'k> {
         let entry = b.create_block();
         b.seal(entry);
         b.switch_to(entry);
+        let count = kernel.functions.len();
         Lowerer {
             kernel,
+            types: Layout::new(kernel),
             b,
-            storage: vec![Storage::Unbound; kernel.locals.len()],
-            loops: Vec::new(),
+            frames: (0..count).map(|_| None).collect(),
+            in_memory: vec![None; count],
+            current: ENTRY,
+            returns: Vec::new(),
             failures: Vec::new(),
             location: SourceLoc::default(),
+            files: vec![kernel.name.span().file()],
         }
     }
 
-    /// Declares the kernel's parameters and reads them.
+    /// Declares the kernel's parameters and reads them. A struct is one parameter for each of its scalars.
     fn params(&mut self) {
         let kernel = self.kernel;
-        for (index, local) in kernel.params().iter().enumerate() {
+        self.push_frame(ENTRY, Vec::<Storage>::new());
+        for (index, local) in kernel.entry().params().iter().enumerate() {
             self.at(local.name.span());
             let name = layout::symbol(&local.name);
             let values = match &local.ty {
-                Ty::Slice { element, .. } => {
-                    let pointer =
-                        self.b.add_param(&*name, Type::I64, Some(layout::scalar_type(*element).bytes()));
-                    let len_name = self.unique_param_name(format!("{name}_len"));
-                    let len = self.b.add_param(len_name, Type::I32, None);
-                    let pointer = self.b.param(pointer);
-                    let len = self.b.param(len);
-                    vec![pointer, self.b.convert(ConvertOp::ZeroExtend, len, Type::I64)]
-                }
-                Ty::Unit | Ty::Never | Ty::Scalar(_) | Ty::Dim3 | Ty::Array(..) | Ty::Shared(_) => {
-                    let params: Vec<_> = layout::flatten(&local.ty)
-                        .into_iter()
-                        .map(|ty| self.b.add_param(&*name, ty, None))
+                Ty::Slice { element, mutable } => self.slice_param(&name, element, *mutable),
+                Ty::Ref { inner, mutable } => vec![self.pointer_param(&name, inner, *mutable)],
+                ty => {
+                    let types = self.types.flatten(ty).into_iter().zip(self.types.suffixes(ty));
+                    let params: Vec<_> = types
+                        .map(|(ty, suffix)| {
+                            let name = match suffix.as_str() {
+                                "" => name.clone(),
+                                suffix => self.unique_param_name(format!("{name}{suffix}")),
+                            };
+                            self.b.add_param(name, ty, None)
+                        })
                         .collect();
                     params.into_iter().map(|param| self.b.param(param)).collect()
                 }
             };
-            self.bind(LocalId(index), values);
+            self.bind(crate::typed::LocalId(index), values);
         }
     }
 
+    fn pointer_param(&mut self, name: &str, pointee: &Ty, mutable: bool) -> Value {
+        let align = self.types.align_of(pointee) as u32;
+        let param = self.b.add_param(name, Type::I64, Some(align));
+        if !mutable {
+            self.b.set_read_only(param);
+        }
+        let address = self.b.param(param);
+        self.b.to_generic(Space::Global, address)
+    }
+
+    fn slice_param(&mut self, name: &str, element: &Ty, mutable: bool) -> Values {
+        let len_name = self.unique_param_name(format!("{name}_len"));
+        let address = self.pointer_param(name, element, mutable);
+        let len = self.b.add_param(len_name, Type::I32, None);
+        let len = self.b.param(len);
+        vec![address, self.b.convert(ConvertOp::ZeroExtend, len, Type::I64)]
+    }
+
     /// `name`, or the first longer one that no parameter of the kernel has.
-    fn unique_param_name(&self, mut name: String) -> String {
-        while self.kernel.params().iter().any(|param| layout::symbol(&param.name) == name) {
+    fn unique_param_name(&mut self, mut name: String) -> String {
+        let params = self.kernel.entry().params();
+        while params.iter().any(|param| layout::symbol(&param.name) == name)
+            || self.b.function().params.values().any(|param| param.name == name)
+        {
             name.push('_');
         }
         name
@@ -146,17 +190,30 @@ impl<'k> Lowerer<'k> {
             self.b.set_location(failure.location);
             self.b.panic(failure.site, &failure.args);
         }
-        Module { files: vec![self.kernel.name.span().file()], functions: vec![self.b.finish()] }
+        Module { files: self.files, functions: vec![self.b.finish()] }
     }
 
     // Locations.
 
-    /// Code that follows comes from here. Returns where the code before it came from.
+    /// Code that follows comes from here. Returns where the code before it came from. Code of the device library has the
+    /// place of the call.
     fn at(&mut self, span: Span) -> SourceLoc {
+        if self.function().is_library {
+            return self.location;
+        }
         let start = span.start();
-        let location =
-            SourceLoc { file: FileId(0), line: start.line as u32, column: start.column as u32 + 1 };
-        self.back_at(location)
+        let file = self.file(span);
+        self.back_at(SourceLoc { file, line: start.line as u32, column: start.column as u32 + 1 })
+    }
+
+    fn file(&mut self, span: Span) -> FileId {
+        let file = span.file();
+        let known = self.files.iter().position(|known| *known == file);
+        let index = known.unwrap_or_else(|| {
+            self.files.push(file);
+            self.files.len() - 1
+        });
+        FileId(index as u32)
     }
 
     fn back_at(&mut self, location: SourceLoc) -> SourceLoc {
@@ -164,59 +221,22 @@ impl<'k> Lowerer<'k> {
         std::mem::replace(&mut self.location, location)
     }
 
-    // Variables.
-
-    /// The variable begins with these values.
-    fn bind(&mut self, id: LocalId, values: Values) {
-        self.storage[id.0] = if self.kernel.local(id).mutable {
-            Storage::Mutable(self.define_new(&values))
-        } else {
-            Storage::Fixed(values)
-        };
-    }
-
-    fn define_new(&mut self, values: &[Value]) -> Vec<Variable> {
-        let variables: Vec<Variable> = values
-            .iter()
-            .map(|&value| {
-                let ty = self.b.ty(value);
-                self.b.declare(ty)
-            })
-            .collect();
-        variables.iter().zip(values).for_each(|(&variable, &value)| self.b.define(variable, value));
-        variables
-    }
-
-    /// The variable is declared without a value.
-    fn declare(&mut self, id: LocalId) -> Vec<Variable> {
-        let variables: Vec<Variable> =
-            layout::flatten(&self.kernel.local(id).ty).into_iter().map(|ty| self.b.declare(ty)).collect();
-        self.storage[id.0] = Storage::Mutable(variables.clone());
-        variables
-    }
-
-    fn read_local(&mut self, id: LocalId) -> Values {
-        match self.storage[id.0].clone() {
-            Storage::Fixed(values) => values,
-            Storage::Mutable(variables) => variables.into_iter().map(|v| self.b.read(v)).collect(),
-            Storage::Unbound => self.declare(id).into_iter().map(|v| self.b.read(v)).collect(),
-        }
-    }
-
-    fn write_local(&mut self, id: LocalId, values: &[Value]) {
-        let variables = match self.storage[id.0].clone() {
-            Storage::Mutable(variables) => variables,
-            Storage::Fixed(_) | Storage::Unbound => self.declare(id),
-        };
-        variables.iter().zip(values).for_each(|(&variable, &value)| self.b.define(variable, value));
-    }
-
     // Checks.
 
     /// Goes on if `holds`; the thread panics if not.
     fn check(&mut self, holds: Value, kind: PanicKind, args: Values) {
-        let (proceed, block) = (self.b.create_block(), self.b.create_block());
         let site = self.b.panic_site(kind);
+        self.check_site(holds, site, args);
+    }
+
+    /// Goes on if `holds`; the thread panics with this message if not.
+    fn check_message(&mut self, holds: Value, message: &str) {
+        let site = self.b.panic_message(message);
+        self.check_site(holds, site, Values::new());
+    }
+
+    fn check_site(&mut self, holds: Value, site: PanicSite, args: Values) {
+        let (proceed, block) = (self.b.create_block(), self.b.create_block());
         self.b.branch(holds, proceed, block);
         self.b.seal(proceed);
         self.b.seal(block);

@@ -7,7 +7,7 @@
 use ptx_gen::ir::{BinaryOp as Op, IntCond, PanicKind, Type, Value};
 
 use super::{Loop, Lowered, Lowerer, Values, layout};
-use crate::typed::{Block, LocalId, LoopId, Range, RangeAdaptor, Scalar};
+use crate::typed::{Block, Expr, Iter, IterKind, LoopId, Pattern, Scalar, Ty};
 
 /// The values `first`, `first ± step`, … up to a bound, if there are any.
 struct Sequence {
@@ -24,21 +24,59 @@ struct Sequence {
     step: Option<Value>,
 }
 
+/// A range of integers with its adaptors taken off.
+struct Range<'t> {
+    ty: Scalar,
+    start: &'t Expr,
+    end: &'t Expr,
+    inclusive: bool,
+    /// From the inside out.
+    adaptors: Vec<Adaptor<'t>>,
+}
+
+/// What was done to a range.
+enum Adaptor<'t> {
+    /// `.rev()`
+    Rev,
+    /// `.step_by(n)`
+    StepBy(&'t Expr),
+}
+
+/// Whether the iterator is a range of integers with no other adaptors than `rev` and `step_by`.
+pub(super) fn is_range(iter: &Iter) -> bool {
+    range_of(iter).is_some()
+}
+
+fn range_of(iter: &Iter) -> Option<Range<'_>> {
+    match &iter.kind {
+        IterKind::Range { start, end, inclusive } => match iter.item {
+            Ty::Scalar(ty) => Some(Range { ty, start, end, inclusive: *inclusive, adaptors: Vec::new() }),
+            _ => None,
+        },
+        IterKind::Rev(inner) => {
+            let mut range = range_of(inner)?;
+            range.adaptors.push(Adaptor::Rev);
+            Some(range)
+        }
+        IterKind::StepBy(inner, step) => {
+            let mut range = range_of(inner)?;
+            range.adaptors.push(Adaptor::StepBy(step));
+            Some(range)
+        }
+        _ => None,
+    }
+}
+
 impl Lowerer<'_> {
-    /// `for i in range { … }`
-    pub(super) fn for_loop(
-        &mut self,
-        id: LoopId,
-        local: Option<LocalId>,
-        range: &Range,
-        body: &Block,
-    ) -> Lowered {
-        let start = self.scalar(&range.start)?;
-        let end = self.scalar(&range.end)?;
+    /// `for pattern in range { … }`, of an iterator that [`is_range`].
+    pub(super) fn for_range(&mut self, id: LoopId, pattern: &Pattern, iter: &Iter, body: &Block) -> Lowered {
+        let range = range_of(iter).expect("the caller looked");
+        let start = self.scalar(range.start)?;
+        let end = self.scalar(range.end)?;
         if range.adaptors.is_empty()
-            && let Some(end) = self.exclusive_end(end, range)
+            && let Some(end) = self.exclusive_end(end, &range)
         {
-            return self.plain_for(id, local, (start, end, range.ty), body);
+            return self.plain_for(id, pattern, (start, end, range.ty), body);
         }
         let cond = order(range.ty, if range.inclusive { IntCond::ULe } else { IntCond::ULt });
         let mut sequence = Sequence {
@@ -52,8 +90,8 @@ impl Lowerer<'_> {
         };
         for adaptor in &range.adaptors {
             sequence = match adaptor {
-                RangeAdaptor::Rev => self.reverse(sequence),
-                RangeAdaptor::StepBy(step) => {
+                Adaptor::Rev => self.reverse(sequence),
+                Adaptor::StepBy(step) => {
                     let outer = self.at(step.span);
                     let step = self.scalar(step)?;
                     let sequence = self.step_by(sequence, step);
@@ -62,11 +100,11 @@ impl Lowerer<'_> {
                 }
             };
         }
-        self.sequence_for(id, local, &sequence, body)
+        self.sequence_for(id, pattern, &sequence, body)
     }
 
     /// The end of `a..b`, also that of `a..=b` if `b` is a constant with a successor.
-    fn exclusive_end(&mut self, end: Value, range: &Range) -> Option<Value> {
+    fn exclusive_end(&mut self, end: Value, range: &Range<'_>) -> Option<Value> {
         if !range.inclusive {
             return Some(end);
         }
@@ -80,7 +118,7 @@ impl Lowerer<'_> {
     fn plain_for(
         &mut self,
         id: LoopId,
-        local: Option<LocalId>,
+        pattern: &Pattern,
         (start, end, scalar): (Value, Value, Scalar),
         body: &Block,
     ) -> Lowered {
@@ -93,7 +131,7 @@ impl Lowerer<'_> {
         let more = self.b.int_compare(order(scalar, IntCond::ULt), i, end);
         self.b.branch(more, inside, exit);
         self.enter(inside)?;
-        self.loop_body(Loop { id, exit, next }, local, i, body);
+        self.loop_body(Loop { id, exit, next }, pattern, (i, scalar), body);
         if self.enter(next).is_ok() {
             let one = self.b.constant(ty, 1);
             let i = self.advance(Op::Add, scalar, i, one);
@@ -108,7 +146,7 @@ impl Lowerer<'_> {
     fn sequence_for(
         &mut self,
         id: LoopId,
-        local: Option<LocalId>,
+        pattern: &Pattern,
         sequence: &Sequence,
         body: &Block,
     ) -> Lowered {
@@ -125,7 +163,7 @@ impl Lowerer<'_> {
         self.enter(before)?;
         self.b.jump(inside, &[sequence.first]);
         self.b.switch_to(inside);
-        self.loop_body(Loop { id, exit, next }, local, i, body);
+        self.loop_body(Loop { id, exit, next }, pattern, (i, sequence.ty), body);
         if self.enter(next).is_ok() {
             let admitted = self.admits_step(sequence, i);
             self.b.branch(admitted, further, exit);
@@ -143,13 +181,10 @@ impl Lowerer<'_> {
         Ok(Values::new())
     }
 
-    fn loop_body(&mut self, around: Loop, local: Option<LocalId>, i: Value, body: &Block) {
+    fn loop_body(&mut self, around: Loop, pattern: &Pattern, (i, ty): (Value, Scalar), body: &Block) {
         let next = around.next;
         self.in_loop(around, |this| {
-            if let Some(local) = local {
-                this.bind(local, vec![i]);
-            }
-            if this.block(body).is_ok() {
+            if this.bind_value(pattern, vec![i], &Ty::Scalar(ty)).is_ok() && this.block(body).is_ok() {
                 this.b.jump(next, &[]);
             }
         });
@@ -249,10 +284,11 @@ impl Lowerer<'_> {
 }
 
 /// A comparison of this type, given by its unsigned form.
-fn order(scalar: Scalar, unsigned: IntCond) -> IntCond {
+pub(super) fn order(scalar: Scalar, unsigned: IntCond) -> IntCond {
     match unsigned {
         IntCond::ULt if scalar.is_signed() => IntCond::SLt,
         IntCond::ULe if scalar.is_signed() => IntCond::SLe,
+        IntCond::UGe if scalar.is_signed() => IntCond::SGe,
         IntCond::ULt
         | IntCond::ULe
         | IntCond::Eq
