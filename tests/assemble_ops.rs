@@ -9,6 +9,7 @@ use ptx_gen::ir::{
 use ptx_gen::ptx::check::check as check_ptx;
 use ptx_gen::ptx::parse::parse;
 use ptx_gen::select::select;
+use ptx_gen::target::Arch;
 use ptx_gen::verify::verify_function;
 use tests::toolchain::assemble_all_everywhere;
 
@@ -236,7 +237,7 @@ fn module(kernels: Kernels) -> Module {
 fn check(module: &Module) {
     let compiled = compile(module, None).unwrap_or_else(|error| panic!("{error}"));
     let verified = ptx_gen::verify::verify(module).unwrap_or_else(|errors| panic!("{errors}"));
-    let tree = select(&verified);
+    let tree = select(&verified, Arch::FLOOR);
     let plain = tree.to_string();
     // Our own table of instruction forms knows them all too, and our parser reads them back.
     for (text, what) in [(&compiled.ptx, "compiled"), (&plain, "plain")] {

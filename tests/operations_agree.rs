@@ -12,6 +12,7 @@ use ptx_gen::ir::{
     UnaryOp, Value,
 };
 use ptx_gen::select::select;
+use ptx_gen::target::Arch;
 use ptx_gen::verify::{verify, verify_function};
 
 /// Values of a type where operations change their minds.
@@ -137,7 +138,7 @@ impl Trial {
     fn run(&self) -> Result<(), String> {
         let module = |function| Module { functions: vec![function], ..Module::default() };
         let plain = module(self.kernel(false));
-        let computed = select(&verify(&plain).map_err(|errors| errors.to_string())?).to_string();
+        let computed = select(&verify(&plain).map_err(|errors| errors.to_string())?, Arch::FLOOR).to_string();
         let folded = compile(&module(self.kernel(true)), None).map_err(|error| error.to_string())?.ptx;
         let [computed, folded] = [computed, folded].map(|ptx| simulate(&ptx, &self.memory()));
         let width = self.operands.len() + 1;

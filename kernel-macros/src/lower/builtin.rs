@@ -188,7 +188,9 @@ impl Lowerer<'_> {
     fn shuffle_value(&mut self, mode: ShuffleMode, value: Value, lane: Value) -> Value {
         let ty = self.b.ty(value);
         match ty {
-            Type::I32 | Type::F32 => self.shuffle_word(mode, value, lane),
+            Type::I32 | Type::F32 | Type::F16 | Type::BF16 | Type::F16x2 | Type::BF16x2 => {
+                self.shuffle_word(mode, value, lane)
+            }
             Type::I8 | Type::I16 => {
                 let wide = self.b.convert(ConvertOp::ZeroExtend, value, Type::I32);
                 let moved = self.shuffle_word(mode, wide, lane);
@@ -389,6 +391,7 @@ impl Lowerer<'_> {
                 self.b.binary(Op::Or, low, high)
             }
             Type::Bool | Type::I8 | Type::F32 | Type::F64 => value,
+            Type::F16 | Type::BF16 | Type::F16x2 | Type::BF16x2 => value,
         }
     }
 }
