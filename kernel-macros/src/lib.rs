@@ -15,7 +15,6 @@ mod builtins;
 mod check;
 mod constants;
 mod contract;
-#[cfg(test)]
 mod device;
 mod diagnostics;
 mod expand;

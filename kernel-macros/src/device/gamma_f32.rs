@@ -5,7 +5,7 @@ use super::power_f32::*;
 /// The gamma function; NaN for negative integers and −∞.
 ///
 /// Γ(1 + a) = ((a + 3/2)/e)^(a + 1/2) · L (Lanczos, *A precision approximation of the gamma function*, 1964), with L a
-/// Chebyshev fit in 1/(a + 3/2), the power by [`log2_part_f32`] to twice the precision; below 0 by Γ(−a)Γ(1 + a) =
+/// Chebyshev fit in 1/(a + 3/2), the power by [`log2_parts_f32`] to twice the precision; below 0 by Γ(−a)Γ(1 + a) =
 /// −π/sin πa.
 pub fn tgamma_f32(x: f32) -> f32 {
     let a = x.abs();
@@ -27,11 +27,11 @@ pub fn tgamma_f32(x: f32) -> f32 {
     let series = p;
 
     // log₂((a + 3/2)/e) in two parts.
-    let log = log2_part_f32(z, 0);
+    let (log, log_low) = log2_parts_f32(z);
     let b = log - 1.442695;
     let back = b - log;
     let b_low = (log - (b - back)) - (1.442695 + back);
-    let b_low = (z_low * w).mul_add(1.442695, b_low + (log2_part_f32(z, 1) - 1.925963e-8));
+    let b_low = (z_low * w).mul_add(1.442695, b_low + (log_low - 1.925963e-8));
     let t = y * b;
     let t_low = y.mul_add(b, -t) + y.mul_add(b_low, y_low * b);
 

@@ -5,7 +5,7 @@ use super::power_f64::*;
 /// The gamma function; NaN for negative integers and −∞.
 ///
 /// Γ(1 + a) = ((a + 3/2)/e)^(a + 1/2) · L (Lanczos, *A precision approximation of the gamma function*, 1964), with L a
-/// Chebyshev fit in 1/(a + 3/2), the power by [`log2_part_f64`] to twice the precision; below 0 by Γ(−a)Γ(1 + a) =
+/// Chebyshev fit in 1/(a + 3/2), the power by [`log2_parts_f64`] to twice the precision; below 0 by Γ(−a)Γ(1 + a) =
 /// −π/sin πa.
 pub fn tgamma_f64(x: f64) -> f64 {
     let a = x.abs();
@@ -37,12 +37,11 @@ pub fn tgamma_f64(x: f64) -> f64 {
     let series = p;
 
     // log₂((a + 3/2)/e) in two parts.
-    let log = log2_part_f64(z, 0);
+    let (log, log_low) = log2_parts_f64(z);
     let b = log - 1.4426950408889634;
     let back = b - log;
     let b_low = (log - (b - back)) - (1.4426950408889634 + back);
-    let b_low =
-        (z_low * w).mul_add(1.4426950408889634, b_low + (log2_part_f64(z, 1) - 2.0355273740931033e-17));
+    let b_low = (z_low * w).mul_add(1.4426950408889634, b_low + (log_low - 2.0355273740931033e-17));
     let t = y * b;
     let t_low = y.mul_add(b, -t) + y.mul_add(b_low, y_low * b);
 

@@ -3,6 +3,8 @@
 //! Payne and Hanek, *Radian reduction for trigonometric functions*, SIGNUM Newsletter 18 (1983): of the bits of 2/π, only
 //! those matter whose product with x is neither a multiple of 4 nor negligible.
 
+use super::vocabulary::*;
+
 /// The bits of 2/π after a word of zeros.
 pub const TWO_OVER_PI: [u64; 20] = [
     0x0000000000000000,
@@ -29,7 +31,8 @@ pub const TWO_OVER_PI: [u64; 20] = [
 
 /// The 64 bits of 2/π at an offset into [`TWO_OVER_PI`].
 pub fn two_over_pi_bits(offset: u32) -> u64 {
-    let word = (offset >> 6) as usize;
+    // For x that is not finite, anything; but inside the table, so that the index needs no check.
+    let word = (offset >> 6).min(18) as usize;
     let shift = offset & 63;
     // Shifts of 64, for an offset of 0, are avoided by shifting twice.
     (TWO_OVER_PI[word] << shift) | ((TWO_OVER_PI[word + 1] >> 1) >> (63 - shift))
@@ -47,41 +50,16 @@ pub fn payne_hanek_f32(x: f32) -> u64 {
     product.wrapping_add(m.wrapping_mul(high & 0xffffffff)).wrapping_add(m.wrapping_mul(low) >> 32)
 }
 
-/// The high 64 bits of a product of two 64-bit numbers.
-pub fn mul_high_u64(a: u64, b: u64) -> u64 {
-    let a_low = a & 0xffffffff;
-    let b_low = b & 0xffffffff;
-    let a_high = a >> 32;
-    let b_high = b >> 32;
-    let middle = a_high.wrapping_mul(b_low).wrapping_add(a_low.wrapping_mul(b_low) >> 32);
-    let other = a_low.wrapping_mul(b_high).wrapping_add(middle & 0xffffffff);
-    a_high.wrapping_mul(b_high).wrapping_add(middle >> 32).wrapping_add(other >> 32)
-}
-
-/// The mantissa of x with 64 bits, the factor of 2/π: |x| = m · 2^(e − 1086).
-pub fn payne_hanek_mantissa_f64(x: f64) -> u64 {
-    (x.to_bits() << 11) | 0x8000000000000000
-}
-
-/// The offset into [`TWO_OVER_PI`] of the first bit whose product with x counts: it has the weight 2.
-pub fn payne_hanek_offset_f64(x: f64) -> u32 {
-    ((x.to_bits() >> 52) as u32 & 0x7ff).wrapping_sub(1024)
-}
-
-/// |x| · 2/π modulo 4 for finite |x| ≥ 2³⁰, the bits after those of [`payne_hanek_high_f64`].
-pub fn payne_hanek_low_f64(x: f64) -> u64 {
-    let m = payne_hanek_mantissa_f64(x);
-    let offset = payne_hanek_offset_f64(x);
-    let next = mul_high_u64(m, two_over_pi_bits(offset + 128));
-    m.wrapping_mul(two_over_pi_bits(offset + 64)).wrapping_add(next)
-}
-
-/// |x| · 2/π modulo 4 for finite |x| ≥ 2³⁰: 2 bits before the point, 62 after it.
-pub fn payne_hanek_high_f64(x: f64, low: u64) -> u64 {
-    let m = payne_hanek_mantissa_f64(x);
-    let offset = payne_hanek_offset_f64(x);
+/// |x| · 2/π modulo 4 for finite |x| ≥ 2³⁰: 2 bits before the point, 62 after it; and the 64 bits after these.
+pub fn payne_hanek_f64(x: f64) -> (u64, u64) {
+    let bits = x.to_bits();
+    // |x| = m · 2^(e − 1086) with 64 bits of m; the first bit of the product that counts has the weight 2.
+    let m = (bits << 11) | 0x8000000000000000;
+    let offset = ((bits >> 52) as u32 & 0x7ff).wrapping_sub(1024);
     let middle = two_over_pi_bits(offset + 64);
-    // The low word wrapped around if it is less than one of its terms.
-    let carry = if low < m.wrapping_mul(middle) { 1 } else { 0 };
-    m.wrapping_mul(two_over_pi_bits(offset)).wrapping_add(mul_high_u64(m, middle)).wrapping_add(carry)
+    let product = m.wrapping_mul(middle);
+    let low = product.wrapping_add(m.mul_hi(two_over_pi_bits(offset + 128)));
+    let carry = if low < product { 1 } else { 0 };
+    let high = m.wrapping_mul(two_over_pi_bits(offset)).wrapping_add(m.mul_hi(middle)).wrapping_add(carry);
+    (high, low)
 }

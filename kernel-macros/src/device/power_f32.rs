@@ -4,11 +4,11 @@ use super::exp_f32::*;
 use super::log_f32::*;
 use super::scale::*;
 
-/// The binary logarithm of finite a > 0 as a sum of two floats, of which `part` picks the large (0) or the small one (1).
+/// The binary logarithm of finite a > 0 as a sum of two floats, the large one first.
 ///
 /// 2ⁱ·m with m in [√½, √2), log₂ m = log₂ e · (u + u³/12 + …) in u = 2(m − 1)/(m + 1), the first two terms to twice the
 /// precision (Tang, *Table-driven implementation of the logarithm function*, 1990, without the table).
-pub fn log2_part_f32(a: f32, part: u32) -> f32 {
+pub fn log2_parts_f32(a: f32) -> (f32, f32) {
     let normal = log_normal_f32(a);
     let e = (normal.to_bits() as i32).wrapping_sub(0x3f3504f3) & (0xff800000_u32 as i32);
     let i = (e as f32).mul_add(1.1920929e-7, log_offset_f32(a));
@@ -32,8 +32,7 @@ pub fn log2_part_f32(a: f32, part: u32) -> f32 {
     let sum = i + high;
     let low = ((i - sum) + high) + low;
     let log = sum + low;
-    let log_low = (sum - log) + low;
-    if part == 0 { log } else { log_low }
+    (log, (sum - log) + low)
 }
 
 /// 2^(t + t_low) · factor for a factor of moderate size, as in [`exp2_f32`].
@@ -55,8 +54,7 @@ pub fn exp2_sum_f32(t: f32, t_low: f32, factor: f32) -> f32 {
 
 /// a^(y + y_low) for finite a > 0 and |y| ≥ |y_low|.
 pub fn pow_positive_f32(a: f32, y: f32, y_low: f32) -> f32 {
-    let log = log2_part_f32(a, 0);
-    let log_low = log2_part_f32(a, 1);
+    let (log, log_low) = log2_parts_f32(a);
     let t = y * log;
     let t_low = y.mul_add(log, -t) + y.mul_add(log_low, y_low * log);
     exp2_sum_f32(t, t_low, 1.0)

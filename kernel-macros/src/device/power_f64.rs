@@ -4,11 +4,11 @@ use super::exp_f64::*;
 use super::log_f64::*;
 use super::scale::*;
 
-/// The binary logarithm of finite a > 0 as a sum of two numbers, of which `part` picks the large (0) or the small one (1).
+/// The binary logarithm of finite a > 0 as a sum of two numbers, the large one first.
 ///
 /// 2ⁱ·m with m in [√½, √2), log₂ m = log₂ e · (u + u³/12 + …) in u = 2(m − 1)/(m + 1), the first two terms to twice the
 /// precision (Tang, *Table-driven implementation of the logarithm function*, 1990, without the table).
-pub fn log2_part_f64(a: f64, part: u32) -> f64 {
+pub fn log2_parts_f64(a: f64) -> (f64, f64) {
     let normal = log_normal_f64(a);
     let e = log_exponent_f64(normal);
     let i = log_integer_f64(a, e);
@@ -38,8 +38,7 @@ pub fn log2_part_f64(a: f64, part: u32) -> f64 {
     let sum = i + high;
     let low = ((i - sum) + high) + low;
     let log = sum + low;
-    let log_low = (sum - log) + low;
-    if part == 0 { log } else { log_low }
+    (log, (sum - log) + low)
 }
 
 /// 2^(t + t_low) · factor for a factor of moderate size, as in [`exp2_f64`].
@@ -66,8 +65,7 @@ pub fn exp2_sum_f64(t: f64, t_low: f64, factor: f64) -> f64 {
 
 /// aʸ for finite a > 0.
 pub fn pow_positive_f64(a: f64, y: f64) -> f64 {
-    let log = log2_part_f64(a, 0);
-    let log_low = log2_part_f64(a, 1);
+    let (log, log_low) = log2_parts_f64(a);
     let t = y * log;
     let t_low = y.mul_add(log_low, y.mul_add(log, -t));
     exp2_sum_f64(t, t_low, 1.0)

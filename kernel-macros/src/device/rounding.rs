@@ -1,4 +1,4 @@
-//! Exact functions, and those that Rust defines by them: rounding, remainders, signs, degrees.
+//! Exact functions, and those that Rust defines by them: rounding, signs, neighbours, midpoints, degrees.
 
 use super::scale::*;
 
@@ -56,92 +56,115 @@ pub fn to_radians_f64(x: f64) -> f64 {
     x * (3.141592653589793 / 180.0)
 }
 
-/// The biased exponent of a positive number, as if the subnormal ones were normalised.
-pub fn biased_exponent_f32(a: f32) -> i32 {
-    let tiny = a < f32::MIN_POSITIVE;
-    let normal = if tiny { a * 16777216.0 } else { a };
-    let e = (normal.to_bits() >> 23) as i32;
-    if tiny { e.wrapping_sub(24) } else { e }
+/// The least number above.
+pub fn next_up_f32(x: f32) -> f32 {
+    let bits = x.to_bits();
+    let magnitude = bits & 0x7fffffff;
+    let next = if magnitude == bits { bits.wrapping_add(1) } else { bits.wrapping_sub(1) };
+    let next = if magnitude == 0 { 1 } else { next };
+    // NaN and +∞ stay.
+    if x < f32::INFINITY { f32::from_bits(next) } else { x }
 }
 
-/// The biased exponent of a positive number, as if the subnormal ones were normalised.
-pub fn biased_exponent_f64(a: f64) -> i32 {
-    let tiny = a < f64::MIN_POSITIVE;
-    let normal = if tiny { a * 18014398509481984.0 } else { a };
-    let e = (normal.to_bits() >> 52) as i32;
-    if tiny { e.wrapping_sub(54) } else { e }
+/// The greatest number below.
+pub fn next_down_f32(x: f32) -> f32 {
+    -next_up_f32(-x)
 }
 
-/// a − ⌊a/b⌋·b, exact, for a ≥ 0 and b > 0 finite, a/b < 2²³. The rounded quotient is at most 1 too large, and the
-/// difference a multiple of b's last place no larger than b, so the fused operation does not round.
-pub fn rem_step_f32(a: f32, b: f32) -> f32 {
-    let r = b.mul_add(-(a / b).trunc(), a);
-    if r < 0.0 { r + b } else { r }
+/// Whether its sign bit is set.
+pub fn is_sign_negative_f32(x: f32) -> bool {
+    (x.to_bits() >> 31) != 0
 }
 
-/// a − ⌊a/b⌋·b, exact, for a ≥ 0 and b > 0 finite, a/b < 2⁵². The rounded quotient is at most 1 too large, and the
-/// difference a multiple of b's last place no larger than b, so the fused operation does not round.
-pub fn rem_step_f64(a: f64, b: f64) -> f64 {
-    let r = b.mul_add(-(a / b).trunc(), a);
-    if r < 0.0 { r + b } else { r }
+/// Whether its sign bit is clear.
+pub fn is_sign_positive_f32(x: f32) -> bool {
+    (x.to_bits() >> 31) == 0
 }
 
-/// The remainder of the truncated division, Rust's `%`: exact. A large quotient is taken off 22 bits at a time.
-pub fn rem_f32(x: f32, y: f32) -> f32 {
-    let b = y.abs();
-    let mut a = x.abs();
-    if !(a < f32::INFINITY && b > 0.0) {
-        return f32::NAN;
-    }
-    if b == f32::INFINITY {
-        return x;
-    }
-    // The product may overflow to infinity, which no a exceeds.
-    while a > b * 4194304.0 {
-        let n = biased_exponent_f32(a).wrapping_sub(biased_exponent_f32(b)).wrapping_sub(22);
-        a = rem_step_f32(a, scale_f32(b, n));
-    }
-    rem_step_f32(a, b).copysign(x)
+/// Whether it is neither zero, subnormal, infinite nor NaN.
+pub fn is_normal_f32(x: f32) -> bool {
+    x.abs() >= f32::MIN_POSITIVE && x.abs() < f32::INFINITY
 }
 
-/// The remainder of the truncated division, Rust's `%`: exact. A large quotient is taken off 51 bits at a time.
-pub fn rem_f64(x: f64, y: f64) -> f64 {
-    let b = y.abs();
-    let mut a = x.abs();
-    if !(a < f64::INFINITY && b > 0.0) {
-        return f64::NAN;
-    }
-    if b == f64::INFINITY {
-        return x;
-    }
-    // The product may overflow to infinity, which no a exceeds.
-    while a > b * 2251799813685248.0 {
-        let n = biased_exponent_f64(a).wrapping_sub(biased_exponent_f64(b)).wrapping_sub(51);
-        a = rem_step_f64(a, scale_f64(b, n));
-    }
-    rem_step_f64(a, b).copysign(x)
+/// Whether it is subnormal.
+pub fn is_subnormal_f32(x: f32) -> bool {
+    x.abs() < f32::MIN_POSITIVE && x != 0.0
 }
 
-/// The least non-negative remainder, as Rust defines it.
-pub fn rem_euclid_f32(x: f32, y: f32) -> f32 {
-    let r = rem_f32(x, y);
-    if r < 0.0 { r + y.abs() } else { r }
+/// The least number above.
+pub fn next_up_f64(x: f64) -> f64 {
+    let bits = x.to_bits();
+    let magnitude = bits & 0x7fffffffffffffff;
+    let next = if magnitude == bits { bits.wrapping_add(1) } else { bits.wrapping_sub(1) };
+    let next = if magnitude == 0 { 1 } else { next };
+    // NaN and +∞ stay.
+    if x < f64::INFINITY { f64::from_bits(next) } else { x }
 }
 
-/// The least non-negative remainder, as Rust defines it.
-pub fn rem_euclid_f64(x: f64, y: f64) -> f64 {
-    let r = rem_f64(x, y);
-    if r < 0.0 { r + y.abs() } else { r }
+/// The greatest number below.
+pub fn next_down_f64(x: f64) -> f64 {
+    -next_up_f64(-x)
 }
 
-/// The quotient to [`rem_euclid_f32`], as Rust defines it.
-pub fn div_euclid_f32(x: f32, y: f32) -> f32 {
-    let q = (x / y).trunc();
-    if rem_f32(x, y) < 0.0 { if y > 0.0 { q - 1.0 } else { q + 1.0 } } else { q }
+/// Whether its sign bit is set.
+pub fn is_sign_negative_f64(x: f64) -> bool {
+    (x.to_bits() >> 63) != 0
 }
 
-/// The quotient to [`rem_euclid_f64`], as Rust defines it.
-pub fn div_euclid_f64(x: f64, y: f64) -> f64 {
-    let q = (x / y).trunc();
-    if rem_f64(x, y) < 0.0 { if y > 0.0 { q - 1.0 } else { q + 1.0 } } else { q }
+/// Whether its sign bit is clear.
+pub fn is_sign_positive_f64(x: f64) -> bool {
+    (x.to_bits() >> 63) == 0
+}
+
+/// Whether it is neither zero, subnormal, infinite nor NaN.
+pub fn is_normal_f64(x: f64) -> bool {
+    x.abs() >= f64::MIN_POSITIVE && x.abs() < f64::INFINITY
+}
+
+/// Whether it is subnormal.
+pub fn is_subnormal_f64(x: f64) -> bool {
+    x.abs() < f64::MIN_POSITIVE && x != 0.0
+}
+
+/// The middle of two numbers, rounded once.
+pub fn midpoint_f32(a: f32, b: f32) -> f32 {
+    ((a as f64 + b as f64) * 0.5) as f32
+}
+
+/// The middle of two numbers, rounded once; halved before the sum where that would overflow.
+pub fn midpoint_f64(a: f64, b: f64) -> f64 {
+    let half = f64::MAX * 0.5;
+    if a.abs() <= half && b.abs() <= half { (a + b) * 0.5 } else { a.mul_add(0.5, b * 0.5) }
+}
+
+/// x · 2ⁿ, rounded once.
+pub fn ldexp_f32(x: f32, n: i32) -> f32 {
+    (x as f64 * pow2_f64(n.clamp(-300, 300))) as f32
+}
+
+/// x · 2ⁿ, rounded once: the steps before the last keep all bits.
+pub fn ldexp_f64(x: f64, n: i32) -> f64 {
+    let n = n.clamp(-2200, 2200);
+    // 2¹⁰²³, or 2⁻⁹⁶⁹, which is 53 bits short of the least normal number.
+    let large = n > 1023;
+    let small = n < -1022;
+    let step = if large {
+        1023
+    } else if small {
+        -969
+    } else {
+        0
+    };
+    let x = x * pow2_f64(step);
+    let n = n.wrapping_sub(step);
+    let again = if n > 1023 {
+        1023
+    } else if n < -1022 {
+        -969
+    } else {
+        0
+    };
+    let x = x * pow2_f64(again);
+    let n = n.wrapping_sub(again).clamp(-1022, 1023);
+    x * pow2_f64(n)
 }

@@ -2,7 +2,11 @@
 
 use syn::spanned::Spanned as _;
 
+use super::library::{FILES, Form, METHODS, files_for, find};
 use super::*;
+use crate::typed::Scalar;
+
+mod integers;
 
 /// Inputs that every function is tried at.
 const SPECIAL: [f64; 24] = [
@@ -147,10 +151,48 @@ fn trigonometry_f32() {
     check_f32(sin_f32, f64::sin, 1.6);
     check_f32(cos_f32, f64::cos, 1.6);
     check_f32(tan_f32, f64::tan, 1.6);
+    check_f32(|x| sin_cos_f32(x).0, |x| sin_f32(x as f32).into(), 0.0);
+    check_f32(|x| sin_cos_f32(x).1, |x| cos_f32(x as f32).into(), 0.0);
+    check_f32(sinpi_f32, sinpi, 1.6);
+    check_f32(cospi_f32, cospi, 1.6);
     check_f32(asin_f32, f64::asin, 1.5);
     check_f32(acos_f32, f64::acos, 1.5);
     check_f32(atan_f32, f64::atan, 1.5);
     check_f32x2(atan2_f32, f64::atan2, 2.0);
+}
+
+/// sin πx: a whole number of turns and quarters taken off exactly.
+fn sinpi(x: f64) -> f64 {
+    let turn = (x % 2.0).abs();
+    let quarter = (2.0 * turn).round();
+    let rest = (turn - 0.5 * quarter) * std::f64::consts::PI;
+    let sine = match quarter as i32 {
+        0 | 4 => rest.sin(),
+        1 => rest.cos(),
+        2 => -rest.sin(),
+        _ => -rest.cos(),
+    };
+    if sine == 0.0 {
+        sine.abs().copysign(x)
+    } else if x < 0.0 {
+        -sine
+    } else {
+        sine
+    }
+}
+
+/// cos πx, likewise.
+fn cospi(x: f64) -> f64 {
+    let turn = (x % 2.0).abs();
+    let quarter = (2.0 * turn).round();
+    let rest = (turn - 0.5 * quarter) * std::f64::consts::PI;
+    let cosine = match quarter as i32 {
+        0 | 4 => rest.cos(),
+        1 => -rest.sin(),
+        2 => -rest.cos(),
+        _ => rest.sin(),
+    };
+    if cosine == 0.0 { 0.0 } else { cosine }
 }
 
 #[test]
@@ -169,6 +211,9 @@ fn powers_f32() {
     check_f32x2(powf_f32, f64::powf, 1.0);
     check_f32x2(hypot_f32, f64::hypot, 1.0);
     check_f32(cbrt_f32, f64::cbrt, 1.0);
+    check_f32(rsqrt_f32, |x| 1.0 / x.sqrt(), 1.6);
+    check_f32(rcbrt_f32, |x| 1.0 / x.cbrt(), 1.6);
+    check_f32x2(|x, y| norm3d_f32(x, y, 0.5), |x, y| x.hypot(y).hypot(0.5), 1.6);
     for n in [0, 1, -1, 2, -2, 3, -3, 4, 5, -7, 64, 127, -150, 16_777_217, -33_554_435, i32::MAX, i32::MIN] {
         let close = |x: f32| (x.abs().ln() * n as f32).abs() < 120.0 || x.abs() <= 0.0 || x.is_infinite();
         let all = SPECIAL.iter().map(|&x| x as f32);
@@ -192,6 +237,12 @@ fn functions_f64() {
     check_f64(sin_f64, f64::sin, 2.0);
     check_f64(cos_f64, f64::cos, 2.0);
     check_f64(tan_f64, f64::tan, 2.0);
+    check_f64(|x| sin_cos_f64(x).0, sin_f64, 0.0);
+    check_f64(|x| sin_cos_f64(x).1, cos_f64, 0.0);
+    check_f64(sinpi_f64, sinpi, 2.0);
+    check_f64(cospi_f64, cospi, 2.0);
+    check_f64(rsqrt_f64, |x| 1.0 / x.sqrt(), 0.0);
+    check_f64(rcbrt_f64, |x| 1.0 / x.cbrt(), 2.0);
     check_f64(asin_f64, f64::asin, 2.0);
     check_f64(acos_f64, f64::acos, 2.0);
     check_f64(atan_f64, f64::atan, 2.0);
@@ -205,6 +256,7 @@ fn functions_f64() {
     check_f64(atanh_f64, |x| x.abs().atanh().copysign(x), 4.0);
     check_f64(cbrt_f64, f64::cbrt, 1.0);
     check_f64x2(atan2_f64, f64::atan2, 2.0);
+    check_f64x2(|x, y| norm3d_f64(x, y, 0.5), |x, y| x.hypot(y).hypot(0.5), 2.0);
     check_f64x2(powf_f64, f64::powf, 2.0);
     check_f64x2(hypot_f64, f64::hypot, 1.0);
     check_f64x2(|x, _| powi_f64(x, 37), |x, _| x.powf(37.0), 2.0);
@@ -299,17 +351,31 @@ fn exact_functions() {
     check_exact(|x, _| signum_f32(x), |x, _| x.signum());
     check_exact(|x, _| to_degrees_f32(x), |x, _| x.to_degrees());
     check_exact(|x, _| to_radians_f32(x), |x, _| x.to_radians());
+    check_exact(|x, _| next_up_f32(x), |x, _| x.next_up());
+    check_exact(|x, _| next_down_f32(x), |x, _| x.next_down());
+    check_exact(midpoint_f32, f32::midpoint);
     check_exact(rem_f32, |x, y| x % y);
     check_exact(rem_euclid_f32, f32::rem_euclid);
     check_exact(div_euclid_f32, f32::div_euclid);
     for (x, y) in samples(20_000).zip(samples(40_000).skip(20_000)) {
         let (x, y) = (f64::from_bits(x), f64::from_bits(y));
+        let kinds = [is_sign_negative_f64(x), is_sign_positive_f64(x), is_normal_f64(x), is_subnormal_f64(x)];
+        assert_eq!(kinds, [x.is_sign_negative(), x.is_sign_positive(), x.is_normal(), x.is_subnormal()]);
+        let (a, b) = (x as f32, f32::from_bits((x.to_bits() >> 32) as u32));
+        for x in [a, b] {
+            let kinds =
+                [is_sign_negative_f32(x), is_sign_positive_f32(x), is_normal_f32(x), is_subnormal_f32(x)];
+            assert_eq!(kinds, [x.is_sign_negative(), x.is_sign_positive(), x.is_normal(), x.is_subnormal()]);
+        }
         for (got, want) in [
             (round_f64(x), x.round()),
             (fract_f64(x), x.fract()),
             (signum_f64(x), x.signum()),
             (to_degrees_f64(x), x.to_degrees()),
             (to_radians_f64(x), x.to_radians()),
+            (next_up_f64(x), x.next_up()),
+            (next_down_f64(x), x.next_down()),
+            (midpoint_f64(x, y), x.midpoint(y)),
             (rem_f64(x, y), x % y),
             (rem_euclid_f64(x, y), x.rem_euclid(y)),
             (div_euclid_f64(x, y), x.div_euclid(y)),
@@ -318,28 +384,6 @@ fn exact_functions() {
         }
     }
 }
-
-const SOURCES: &[(&str, &str)] = &[
-    ("erf_f32.rs", include_str!("erf_f32.rs")),
-    ("erf_f64.rs", include_str!("erf_f64.rs")),
-    ("exp_f32.rs", include_str!("exp_f32.rs")),
-    ("exp_f64.rs", include_str!("exp_f64.rs")),
-    ("gamma_f32.rs", include_str!("gamma_f32.rs")),
-    ("gamma_f64.rs", include_str!("gamma_f64.rs")),
-    ("hyperbolic_f32.rs", include_str!("hyperbolic_f32.rs")),
-    ("hyperbolic_f64.rs", include_str!("hyperbolic_f64.rs")),
-    ("inverse_trig_f32.rs", include_str!("inverse_trig_f32.rs")),
-    ("inverse_trig_f64.rs", include_str!("inverse_trig_f64.rs")),
-    ("log_f32.rs", include_str!("log_f32.rs")),
-    ("log_f64.rs", include_str!("log_f64.rs")),
-    ("payne_hanek.rs", include_str!("payne_hanek.rs")),
-    ("power_f32.rs", include_str!("power_f32.rs")),
-    ("power_f64.rs", include_str!("power_f64.rs")),
-    ("rounding.rs", include_str!("rounding.rs")),
-    ("scale.rs", include_str!("scale.rs")),
-    ("trig_f32.rs", include_str!("trig_f32.rs")),
-    ("trig_f64.rs", include_str!("trig_f64.rs")),
-];
 
 /// Finds sums of products, which the compiler would contract where rustc doesn't.
 struct Contractions(Vec<String>);
@@ -368,23 +412,86 @@ impl<'ast> syn::visit::Visit<'ast> for Contractions {
 fn sources_are_one_flat_module_without_contractions() {
     use syn::visit::Visit as _;
     let mut names = std::collections::BTreeMap::new();
-    for (file, source) in SOURCES {
-        let parsed = syn::parse_file(source).unwrap();
+    for file in FILES {
+        let parsed = syn::parse_file(file.text).unwrap();
         let mut contractions = Contractions(Vec::new());
         contractions.visit_file(&parsed);
-        assert!(contractions.0.is_empty(), "{file}: {:?}", contractions.0);
+        assert!(contractions.0.is_empty(), "{}: {:?}", file.name, contractions.0);
+        let mut uses = Vec::new();
         for item in &parsed.items {
             let name = match item {
                 syn::Item::Fn(item) => item.sig.ident.to_string(),
                 syn::Item::Const(item) => item.ident.to_string(),
-                syn::Item::Use(_) => continue,
+                syn::Item::Use(item) => {
+                    uses.push(quote::quote!(#item).to_string());
+                    continue;
+                }
                 other => {
-                    panic!("{file}: an item that the language has not, line {}", other.span().start().line)
+                    panic!(
+                        "{}: an item that the language has not, line {}",
+                        file.name,
+                        other.span().start().line
+                    )
                 }
             };
-            assert_eq!(names.insert(name.clone(), file), None, "{name} is defined twice");
+            assert_eq!(names.insert(name.clone(), file.name), None, "{name} is defined twice");
+        }
+        uses.retain(|path| !path.contains("vocabulary"));
+        let listed: Vec<String> =
+            file.uses.iter().map(|name| format!("use super :: {name} :: * ;")).collect();
+        assert_eq!(uses, listed, "{}", file.name);
+    }
+    for row in METHODS {
+        assert_eq!(names.get(row.function), Some(&row.file), "{}", row.function);
+    }
+}
+
+#[test]
+fn what_is_mentioned_brings_the_files_that_it_uses() {
+    let files = |mentioned: &[&str]| {
+        files_for(|name| mentioned.contains(&name)).iter().map(|file| file.name).collect::<Vec<_>>()
+    };
+    assert_eq!(files(&["len"]), [] as [&str; 0]);
+    assert_eq!(files(&["isqrt"]), ["integer_roots"]);
+    assert_eq!(files(&["tgamma"]).len(), 9);
+    let function = |form, name, receiver| find(form, name, receiver).map(|method| method.function);
+    assert_eq!(function(Form::Method, "sin", Scalar::F64), Some("sin_f64"));
+    assert_eq!(function(Form::Method, "rem_euclid", Scalar::U8), Some("rem_euclid_int"));
+    assert_eq!(function(Form::Operator, "%", Scalar::F32), Some("rem_f32"));
+    assert_eq!(function(Form::Method, "is_positive", Scalar::U8), None);
+    for (index, row) in METHODS.iter().enumerate() {
+        let same = METHODS[..index].iter().filter(|other| other.form == row.form && other.name == row.name);
+        for (scalar, ..) in Scalar::TABLE {
+            let twice =
+                same.clone().any(|other| other.receiver.holds(*scalar)) && row.receiver.holds(*scalar);
+            assert!(!twice, "{} of {}", row.name, scalar.name());
         }
     }
+}
+
+#[test]
+fn powers_of_two_are_rounded_once() {
+    for bits in samples(20_000) {
+        let (x, n) = (f64::from_bits(bits), (bits % 4500) as i32 - 2250);
+        // Two exact steps and one that rounds, by the host's means.
+        let (a, b) = (n.clamp(-1000, 1000), (n - n.clamp(-1000, 1000)).clamp(-1000, 1000));
+        let exact = x.abs() >= 1.0 || n > 0;
+        let want = if n < 0 && x.abs() >= 1.0 {
+            x * 2f64.powi(b) * 2f64.powi(a)
+        } else {
+            x * 2f64.powi(a) * 2f64.powi(b)
+        };
+        if exact && n.abs() <= 1000 {
+            assert!(ulps_f64(ldexp_f64(x, n), want) == 0.0, "{x:e}, {n}: {:e}, {want:e}", ldexp_f64(x, n));
+        }
+        let (x, n) = (f32::from_bits((bits >> 32) as u32), (bits % 600) as i32 - 300);
+        assert_eq!(ulps_f32(ldexp_f32(x, n), ((f64::from(x) * 2f64.powi(n)) as f32).into()), 0.0);
+    }
+    assert_eq!(
+        (ldexp_f64(5e-324, 2000), ldexp_f64(f64::MAX, -2098)),
+        (5e-324 * 2f64.powi(1000) * 2f64.powi(1000), 5e-324)
+    );
+    assert_eq!((ldexp_f64(1.0, i32::MAX), ldexp_f64(-1.0, i32::MIN)), (f64::INFINITY, -0.0));
 }
 
 #[test]

@@ -10,25 +10,16 @@ use super::payne_hanek::*;
 /// Up to here the three-part reduction holds.
 pub const TRIG_LARGE_F32: f32 = 71476.0;
 
-/// ±r of [`payne_hanek_f32`]'s result and x's sign.
-pub fn trig_remainder_f32(p: u64, x: f32) -> f32 {
+/// ±r of [`payne_hanek_f32`]'s result and x's sign, and what it is short of the exact one.
+pub fn trig_remainder_f32(p: u64, x: f32) -> (f32, f32) {
     let f = (p << 2) as i64 >> 2;
     // To about 48 bits, then by π/2 · 2⁻⁶².
     let high = f as f32;
     let low = f.wrapping_sub(high as i64) as f32;
-    let r = high.mul_add(3.4061217e-19, high.mul_add(-9.4783964e-27, low * 3.4061217e-19));
-    if x < 0.0 { -r } else { r }
-}
-
-/// What ±r is short of the exact one.
-pub fn trig_remainder_low_f32(p: u64, x: f32) -> f32 {
-    let f = (p << 2) as i64 >> 2;
-    let high = f as f32;
-    let low = f.wrapping_sub(high as i64) as f32;
     let rest = high.mul_add(-9.4783964e-27, low * 3.4061217e-19);
     let r = high.mul_add(3.4061217e-19, rest);
-    let r = high.mul_add(3.4061217e-19, -r) + rest;
-    if x < 0.0 { -r } else { r }
+    let r_low = high.mul_add(3.4061217e-19, -r) + rest;
+    if x < 0.0 { (-r, -r_low) } else { (r, r_low) }
 }
 
 /// ±q of [`payne_hanek_f32`]'s result and x's sign, modulo 4.
@@ -51,8 +42,8 @@ pub fn sin_quadrant_f32(r: f32, q: i32) -> f32 {
     if (q & 2) != 0 { -s } else { s }
 }
 
-/// The sine.
-pub fn sin_f32(x: f32) -> f32 {
+/// x as q·π/2 + r with |r| ≤ π/4: (r, q). NaN for an infinity.
+pub fn trig_reduced_f32(x: f32) -> (f32, i32) {
     let k = x.mul_add(0.63661975, ROUND_F32);
     let mut q = k.to_bits() as i32;
     let k = k - ROUND_F32;
@@ -61,29 +52,42 @@ pub fn sin_f32(x: f32) -> f32 {
     r = k.mul_add(-5.3903025e-15, r);
     if x.abs() > TRIG_LARGE_F32 {
         let p = payne_hanek_f32(x);
+        let (large, _) = trig_remainder_f32(p, x);
         q = trig_quadrant_f32(p, x);
-        r = trig_remainder_f32(p, x);
-        // NaN for an infinity.
-        r += x - x;
+        r = large + (x - x);
     }
+    (r, q)
+}
+
+/// The sine.
+pub fn sin_f32(x: f32) -> f32 {
+    let (r, q) = trig_reduced_f32(x);
     sin_quadrant_f32(r, q)
 }
 
 /// The cosine.
 pub fn cos_f32(x: f32) -> f32 {
-    let k = x.mul_add(0.63661975, ROUND_F32);
-    let mut q = k.to_bits() as i32;
-    let k = k - ROUND_F32;
-    let mut r = k.mul_add(-1.5707963, x);
-    r = k.mul_add(-7.5497894e-08, r);
-    r = k.mul_add(-5.3903025e-15, r);
-    if x.abs() > TRIG_LARGE_F32 {
-        let p = payne_hanek_f32(x);
-        q = trig_quadrant_f32(p, x);
-        r = trig_remainder_f32(p, x);
-        r += x - x;
-    }
+    let (r, q) = trig_reduced_f32(x);
     sin_quadrant_f32(r, q.wrapping_add(1))
+}
+
+/// Sine and cosine, the same as each on its own.
+pub fn sin_cos_f32(x: f32) -> (f32, f32) {
+    let (r, q) = trig_reduced_f32(x);
+    let z = r * r;
+    let p = -0.00019518085_f32;
+    let p = p.mul_add(z, 0.008332188);
+    let p = p.mul_add(z, -0.16666655);
+    let sine = p.mul_add(z.mul_add(r, 0.0), r);
+    let p = 2.4432344e-05_f32;
+    let p = p.mul_add(z, -0.001388731);
+    let p = p.mul_add(z, 0.041666646);
+    let p = p.mul_add(z, -0.5);
+    let cosine = p.mul_add(z, 1.0);
+    let odd = (q & 1) != 0;
+    let s = if odd { cosine } else { sine };
+    let c = if odd { sine } else { cosine };
+    (if (q & 2) != 0 { -s } else { s }, if (q.wrapping_add(1) & 2) != 0 { -c } else { c })
 }
 
 /// The tangent.
@@ -100,9 +104,10 @@ pub fn tan_f32(x: f32) -> f32 {
     if x.abs() > TRIG_LARGE_F32 {
         let p = payne_hanek_f32(x);
         q = trig_quadrant_f32(p, x);
-        r = trig_remainder_f32(p, x);
-        low = trig_remainder_low_f32(p, x);
-        r += x - x;
+        let (large, large_low) = trig_remainder_f32(p, x);
+        // NaN for an infinity.
+        r = large + (x - x);
+        low = large_low;
     }
     let z = r * r;
     let p = 0.0043768175_f32;

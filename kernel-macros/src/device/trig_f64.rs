@@ -7,14 +7,14 @@ use super::scale::*;
 /// Up to here the three-part reduction holds.
 pub const TRIG_LARGE_F64: f64 = 1073741824.0;
 
-/// The quadrant that the result of [`payne_hanek_high_f64`] and x's sign give, modulo 4.
+/// The quadrant that the result of [`payne_hanek_f64`] and x's sign give, modulo 4.
 pub fn trig_quadrant_f64(high: u64, x: f64) -> i32 {
     let q = (high.wrapping_add(1 << 61) >> 62) as i32;
     if x < 0.0 { q.wrapping_neg() } else { q }
 }
 
-/// The distance from that quadrant in radians, of which `part` picks the leading 53 bits (0) or what follows them (1).
-pub fn trig_remainder_f64(high: u64, low: u64, x: f64, part: u32) -> f64 {
+/// The distance from that quadrant in radians: the leading 53 bits, and what follows them.
+pub fn trig_remainder_f64(high: u64, low: u64, x: f64) -> (f64, f64) {
     // In units of 2⁻¹²⁸ of a quadrant, as a sign and a magnitude (one unit less for a negative number).
     let f = (high << 2) | (low >> 62);
     let negative = (f >> 63) != 0;
@@ -28,9 +28,10 @@ pub fn trig_remainder_f64(high: u64, low: u64, x: f64, part: u32) -> f64 {
     // π/2 · 2⁻⁶⁴ in two parts.
     let rest = a.mul_add(3.319411800407449e-36, a_low * 8.515303950216386e-20);
     let r = a.mul_add(8.515303950216386e-20, rest);
-    let r = if part == 0 { r } else { a.mul_add(8.515303950216386e-20, -r) + rest };
-    let r = r * pow2_f64((shift as i32).wrapping_neg());
-    if negative == (x < 0.0) { r } else { -r }
+    let r_low = a.mul_add(8.515303950216386e-20, -r) + rest;
+    let unit = pow2_f64((shift as i32).wrapping_neg());
+    let unit = if negative == (x < 0.0) { unit } else { -unit };
+    (r * unit, r_low * unit)
 }
 
 /// sin(q·π/2 + r) for |r| ≤ π/4.
@@ -50,8 +51,8 @@ pub fn sin_quadrant_f64(r: f64, q: i32) -> f64 {
     if (q & 2) != 0 { -s } else { s }
 }
 
-/// The sine.
-pub fn sin_f64(x: f64) -> f64 {
+/// x as q·π/2 + r with |r| ≤ π/4: (r, q). NaN for an infinity.
+pub fn trig_reduced_f64(x: f64) -> (f64, i32) {
     let k = x.mul_add(0.6366197723675814, ROUND_F64);
     let mut q = k.to_bits() as i32;
     let k = k - ROUND_F64;
@@ -59,32 +60,49 @@ pub fn sin_f64(x: f64) -> f64 {
     r = k.mul_add(-6.123233995736765e-17, r);
     r = k.mul_add(-1.0828566739219139e-32, r);
     if x.abs() > TRIG_LARGE_F64 {
-        let low = payne_hanek_low_f64(x);
-        let high = payne_hanek_high_f64(x, low);
+        let (high, low) = payne_hanek_f64(x);
+        let (large, _) = trig_remainder_f64(high, low, x);
         q = trig_quadrant_f64(high, x);
-        r = trig_remainder_f64(high, low, x, 0);
-        // NaN for an infinity.
-        r += x - x;
+        r = large + (x - x);
     }
+    (r, q)
+}
+
+/// The sine.
+pub fn sin_f64(x: f64) -> f64 {
+    let (r, q) = trig_reduced_f64(x);
     sin_quadrant_f64(r, q)
 }
 
 /// The cosine.
 pub fn cos_f64(x: f64) -> f64 {
-    let k = x.mul_add(0.6366197723675814, ROUND_F64);
-    let mut q = k.to_bits() as i32;
-    let k = k - ROUND_F64;
-    let mut r = k.mul_add(-1.5707963267948966, x);
-    r = k.mul_add(-6.123233995736765e-17, r);
-    r = k.mul_add(-1.0828566739219139e-32, r);
-    if x.abs() > TRIG_LARGE_F64 {
-        let low = payne_hanek_low_f64(x);
-        let high = payne_hanek_high_f64(x, low);
-        q = trig_quadrant_f64(high, x);
-        r = trig_remainder_f64(high, low, x, 0);
-        r += x - x;
-    }
+    let (r, q) = trig_reduced_f64(x);
     sin_quadrant_f64(r, q.wrapping_add(1))
+}
+
+/// Sine and cosine, the same as each on its own.
+pub fn sin_cos_f64(x: f64) -> (f64, f64) {
+    let (r, q) = trig_reduced_f64(x);
+    let z = r * r;
+    let p = 1.5895943637452453e-10_f64;
+    let p = p.mul_add(z, -2.5050742320642024e-08);
+    let p = p.mul_add(z, 2.755731358226442e-06);
+    let p = p.mul_add(z, -0.0001984126982945851);
+    let p = p.mul_add(z, 0.008333333333321919);
+    let p = p.mul_add(z, -0.1666666666666663);
+    let sine = p.mul_add(z.mul_add(r, 0.0), r);
+    let p = -1.1358748095206733e-11_f64;
+    let p = p.mul_add(z, 2.0875705404102266e-09);
+    let p = p.mul_add(z, -2.7557314217299276e-07);
+    let p = p.mul_add(z, 2.480158728900347e-05);
+    let p = p.mul_add(z, -0.0013888888888873344);
+    let p = p.mul_add(z, 0.041666666666666595);
+    let p = p.mul_add(z, -0.5);
+    let cosine = p.mul_add(z, 1.0);
+    let odd = (q & 1) != 0;
+    let s = if odd { cosine } else { sine };
+    let c = if odd { sine } else { cosine };
+    (if (q & 2) != 0 { -s } else { s }, if (q.wrapping_add(1) & 2) != 0 { -c } else { c })
 }
 
 /// The tangent.
@@ -99,12 +117,12 @@ pub fn tan_f64(x: f64) -> f64 {
     let rest = if r.abs() > 0.25 { k.mul_add(-6.123233995736765e-17, first - r) } else { 0.0 };
     let mut low = k.mul_add(-1.0828566739219139e-32, rest);
     if x.abs() > TRIG_LARGE_F64 {
-        let p_low = payne_hanek_low_f64(x);
-        let p = payne_hanek_high_f64(x, p_low);
+        let (p, p_low) = payne_hanek_f64(x);
+        let (large, large_low) = trig_remainder_f64(p, p_low, x);
         q = trig_quadrant_f64(p, x);
-        r = trig_remainder_f64(p, p_low, x, 0);
-        low = trig_remainder_f64(p, p_low, x, 1);
-        r += x - x;
+        // NaN for an infinity.
+        r = large + (x - x);
+        low = large_low;
     }
     let z = r * r;
     let p = 9.704887074850398e-06_f64;

@@ -1,0 +1,277 @@
+//! The device library as data for the compiler: the text of its files, and which function stands behind which method.
+//!
+//! A file is parsed when a kernel mentions a method of it; all its functions are free, a method's receiver is their first
+//! argument.
+
+use crate::builtins::Class;
+use crate::typed::Scalar;
+
+/// A file of the library.
+#[derive(Debug)]
+pub struct LibraryFile {
+    /// Its name.
+    pub name: &'static str,
+    /// Its text. The `use` lines in it are for rustc.
+    pub text: &'static str,
+    /// The files with what it uses.
+    pub uses: &'static [&'static str],
+}
+
+/// How a function of the library is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// `x.name(…)`, also `f32::name(x, …)`.
+    Method,
+    /// `warp::name(…)`, `block::name(…)`, `fast::name(…)`.
+    Path(&'static str),
+    /// An operator: its name is the token.
+    Operator,
+}
+
+/// The types that a method is for, or the first argument of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Receiver {
+    /// This one.
+    Only(Scalar),
+    /// Any of a class.
+    Any(Class),
+    /// There is no such argument.
+    None,
+}
+
+impl Receiver {
+    /// Whether this type is one of them.
+    pub fn holds(self, scalar: Scalar) -> bool {
+        match self {
+            Receiver::Only(only) => only == scalar,
+            Receiver::Any(class) => class.holds(scalar),
+            Receiver::None => false,
+        }
+    }
+}
+
+/// A method or function that the library has for the user.
+#[derive(Debug)]
+pub struct Method {
+    /// Its name as the user writes it.
+    pub name: &'static str,
+    /// How it is called.
+    pub form: Form,
+    /// For what.
+    pub receiver: Receiver,
+    /// The function behind it.
+    pub function: &'static str,
+    /// The file with that function.
+    pub file: &'static str,
+}
+
+/// The method or function `name` for a receiver or first argument of this type.
+pub fn find(form: Form, name: &str, receiver: Scalar) -> Option<&'static Method> {
+    METHODS.iter().find(|row| row.form == form && row.name == name && row.receiver.holds(receiver))
+}
+
+/// The files with everything that stands behind these names, methods' and functions' alike, in a fixed order.
+pub fn files_for(mentioned: impl Fn(&str) -> bool) -> Vec<&'static LibraryFile> {
+    let mut wanted: Vec<&str> =
+        METHODS.iter().filter(|row| mentioned(row.name)).map(|row| row.file).collect();
+    let mut next = 0;
+    while next < wanted.len() {
+        let uses = FILES.iter().filter(|file| file.name == wanted[next]).flat_map(|file| file.uses);
+        let new: Vec<&str> = uses.copied().filter(|name| !wanted.contains(name)).collect();
+        wanted.extend(new);
+        next += 1;
+    }
+    FILES.iter().filter(|file| wanted.contains(&file.name)).collect()
+}
+
+macro_rules! files {
+    ($($name:ident: $($uses:ident)*;)*) => {
+        /// Every file of the library.
+        pub const FILES: &[LibraryFile] = &[$(LibraryFile {
+            name: stringify!($name),
+            text: include_str!(concat!(stringify!($name), ".rs")),
+            uses: &[$(stringify!($uses)),*],
+        }),*];
+    };
+}
+
+#[rustfmt::skip]
+files! {
+    erf_f32: exp_f32 scale;
+    erf_f64: exp_f64 scale;
+    exp_f32: scale;
+    exp_f64: scale;
+    gamma_f32: power_f32;
+    gamma_f64: power_f64;
+    hyperbolic_f32: exp_f32 log_f32;
+    hyperbolic_f64: exp_f64 log_f64;
+    integer:;
+    integer_roots:;
+    integer_signed:;
+    integer_unsigned:;
+    inverse_trig_f32:;
+    inverse_trig_f64:;
+    log_f32:;
+    log_f64:;
+    norm: power_f32 power_f64;
+    payne_hanek:;
+    power_f32: exp_f32 log_f32 scale;
+    power_f64: exp_f64 log_f64 scale;
+    remainder: scale;
+    rounding: scale;
+    scale:;
+    trig_f32: exp_f32 payne_hanek;
+    trig_f64: exp_f64 payne_hanek scale;
+    trig_pi: exp_f32 exp_f64 trig_f32 trig_f64;
+}
+
+macro_rules! methods {
+    (
+        floats { $($float:literal $f32:ident $f64:ident in $f32_file:ident $f64_file:ident;)* }
+        integers { $($int:literal $class:ident $int_function:ident in $int_file:ident;)* }
+        widths { $($method:literal in $file:ident: $($ty:ident $function:ident)*;)* }
+        operators { $($token:literal $operator_type:ident $operator:ident in $operator_file:ident;)* }
+    ) => {
+        /// What the library has for the user.
+        pub const METHODS: &[Method] = &[
+            $(row($float, Form::Method, Receiver::Only(Scalar::F32), stringify!($f32), stringify!($f32_file)),
+              row($float, Form::Method, Receiver::Only(Scalar::F64), stringify!($f64), stringify!($f64_file)),)*
+            $(row($int, Form::Method, Receiver::Any(Class::$class), stringify!($int_function), stringify!($int_file)),)*
+            $($(row($method, Form::Method, Receiver::Only(Scalar::$ty), stringify!($function), stringify!($file)),)*)*
+            $(row($token, Form::Operator, Receiver::Only(Scalar::$operator_type), stringify!($operator),
+                  stringify!($operator_file)),)*
+        ];
+    };
+}
+
+const fn row(
+    name: &'static str,
+    form: Form,
+    receiver: Receiver,
+    function: &'static str,
+    file: &'static str,
+) -> Method {
+    Method { name, form, receiver, function, file }
+}
+
+#[rustfmt::skip]
+methods! {
+    floats {
+        "exp"              exp_f32              exp_f64              in exp_f32 exp_f64;
+        "exp2"             exp2_f32             exp2_f64             in exp_f32 exp_f64;
+        "exp10"            exp10_f32            exp10_f64            in exp_f32 exp_f64;
+        "exp_m1"           exp_m1_f32           exp_m1_f64           in exp_f32 exp_f64;
+        "ln"               ln_f32               ln_f64               in log_f32 log_f64;
+        "log2"             log2_f32             log2_f64             in log_f32 log_f64;
+        "log10"            log10_f32            log10_f64            in log_f32 log_f64;
+        "ln_1p"            ln_1p_f32            ln_1p_f64            in log_f32 log_f64;
+        "log"              log_f32              log_f64              in log_f32 log_f64;
+        "sin"              sin_f32              sin_f64              in trig_f32 trig_f64;
+        "cos"              cos_f32              cos_f64              in trig_f32 trig_f64;
+        "tan"              tan_f32              tan_f64              in trig_f32 trig_f64;
+        "sin_cos"          sin_cos_f32          sin_cos_f64          in trig_f32 trig_f64;
+        "sinpi"            sinpi_f32            sinpi_f64            in trig_pi trig_pi;
+        "cospi"            cospi_f32            cospi_f64            in trig_pi trig_pi;
+        "asin"             asin_f32             asin_f64             in inverse_trig_f32 inverse_trig_f64;
+        "acos"             acos_f32             acos_f64             in inverse_trig_f32 inverse_trig_f64;
+        "atan"             atan_f32             atan_f64             in inverse_trig_f32 inverse_trig_f64;
+        "atan2"            atan2_f32            atan2_f64            in inverse_trig_f32 inverse_trig_f64;
+        "sinh"             sinh_f32             sinh_f64             in hyperbolic_f32 hyperbolic_f64;
+        "cosh"             cosh_f32             cosh_f64             in hyperbolic_f32 hyperbolic_f64;
+        "tanh"             tanh_f32             tanh_f64             in hyperbolic_f32 hyperbolic_f64;
+        "asinh"            asinh_f32            asinh_f64            in hyperbolic_f32 hyperbolic_f64;
+        "acosh"            acosh_f32            acosh_f64            in hyperbolic_f32 hyperbolic_f64;
+        "atanh"            atanh_f32            atanh_f64            in hyperbolic_f32 hyperbolic_f64;
+        "powf"             powf_f32             powf_f64             in power_f32 power_f64;
+        "powi"             powi_f32             powi_f64             in power_f32 power_f64;
+        "cbrt"             cbrt_f32             cbrt_f64             in power_f32 power_f64;
+        "hypot"            hypot_f32            hypot_f64            in power_f32 power_f64;
+        "norm3d"           norm3d_f32           norm3d_f64           in norm norm;
+        "rsqrt"            rsqrt_f32            rsqrt_f64            in norm norm;
+        "rcbrt"            rcbrt_f32            rcbrt_f64            in norm norm;
+        "erf"              erf_f32              erf_f64              in erf_f32 erf_f64;
+        "erfc"             erfc_f32             erfc_f64             in erf_f32 erf_f64;
+        "tgamma"           tgamma_f32           tgamma_f64           in gamma_f32 gamma_f64;
+        "round"            round_f32            round_f64            in rounding rounding;
+        "fract"            fract_f32            fract_f64            in rounding rounding;
+        "signum"           signum_f32           signum_f64           in rounding rounding;
+        "to_degrees"       to_degrees_f32       to_degrees_f64       in rounding rounding;
+        "to_radians"       to_radians_f32       to_radians_f64       in rounding rounding;
+        "next_up"          next_up_f32          next_up_f64          in rounding rounding;
+        "next_down"        next_down_f32        next_down_f64        in rounding rounding;
+        "midpoint"         midpoint_f32         midpoint_f64         in rounding rounding;
+        "ldexp"            ldexp_f32            ldexp_f64            in rounding rounding;
+        "is_sign_negative" is_sign_negative_f32 is_sign_negative_f64 in rounding rounding;
+        "is_sign_positive" is_sign_positive_f32 is_sign_positive_f64 in rounding rounding;
+        "is_normal"        is_normal_f32        is_normal_f64        in rounding rounding;
+        "is_subnormal"     is_subnormal_f32     is_subnormal_f64     in rounding rounding;
+        "rem_euclid"       rem_euclid_f32       rem_euclid_f64       in remainder remainder;
+        "div_euclid"       div_euclid_f32       div_euclid_f64       in remainder remainder;
+    }
+    integers {
+        "pow"                       Int      pow_int                            in integer;
+        "wrapping_pow"              Int      pow_int                            in integer;
+        "overflowing_add"           Int      overflowing_add_int                in integer;
+        "overflowing_sub"           Int      overflowing_sub_int                in integer;
+        "overflowing_mul"           Int      overflowing_mul_int                in integer;
+        "overflowing_neg"           Int      overflowing_neg_int                in integer;
+        "overflowing_pow"           Int      overflowing_pow_int                in integer;
+        "overflowing_shl"           Int      overflowing_shl_int                in integer;
+        "overflowing_shr"           Int      overflowing_shr_int                in integer;
+        "checked_add"               Int      checked_add_int                    in integer;
+        "checked_sub"               Int      checked_sub_int                    in integer;
+        "checked_mul"               Int      checked_mul_int                    in integer;
+        "checked_div"               Int      checked_div_int                    in integer;
+        "checked_rem"               Int      checked_rem_int                    in integer;
+        "checked_neg"               Int      checked_neg_int                    in integer;
+        "checked_pow"               Int      checked_pow_int                    in integer;
+        "checked_shl"               Int      checked_shl_int                    in integer;
+        "checked_shr"               Int      checked_shr_int                    in integer;
+        "checked_ilog2"             Int      checked_ilog2_int                  in integer;
+        "checked_ilog"              Int      checked_ilog_int                   in integer;
+        "wrapping_div"              Int      wrapping_div_int                   in integer;
+        "wrapping_rem"              Int      wrapping_rem_int                   in integer;
+        "saturating_add"            Int      saturating_add_int                 in integer;
+        "saturating_sub"            Int      saturating_sub_int                 in integer;
+        "saturating_mul"            Int      saturating_mul_int                 in integer;
+        "saturating_pow"            Int      saturating_pow_int                 in integer;
+        "rem_euclid"                Int      rem_euclid_int                     in integer;
+        "div_euclid"                Int      div_euclid_int                     in integer;
+        "midpoint"                  Int      midpoint_int                       in integer;
+        "leading_ones"              Int      leading_ones_int                   in integer;
+        "trailing_ones"             Int      trailing_ones_int                  in integer;
+        "unbounded_shl"             Int      unbounded_shl_int                  in integer;
+        "unbounded_shr"             Int      unbounded_shr_int                  in integer;
+        "ilog2"                     Int      ilog2_int                          in integer;
+        "ilog"                      Int      ilog_int                           in integer;
+        "wrapping_abs"              Signed   wrapping_abs_signed                in integer_signed;
+        "overflowing_abs"           Signed   overflowing_abs_signed             in integer_signed;
+        "checked_abs"               Signed   checked_abs_signed                 in integer_signed;
+        "saturating_abs"            Signed   saturating_abs_signed              in integer_signed;
+        "saturating_neg"            Signed   saturating_neg_signed              in integer_signed;
+        "is_positive"               Signed   is_positive_signed                 in integer_signed;
+        "is_negative"               Signed   is_negative_signed                 in integer_signed;
+        "next_power_of_two"         Unsigned next_power_of_two_unsigned         in integer_unsigned;
+        "checked_next_power_of_two" Unsigned checked_next_power_of_two_unsigned in integer_unsigned;
+        "div_ceil"                  Unsigned div_ceil_unsigned                  in integer_unsigned;
+        "next_multiple_of"          Unsigned next_multiple_of_unsigned          in integer_unsigned;
+        "checked_next_multiple_of"  Unsigned checked_next_multiple_of_unsigned  in integer_unsigned;
+        "is_multiple_of"            Unsigned is_multiple_of_unsigned            in integer_unsigned;
+        "carrying_add"              Unsigned carrying_add_unsigned              in integer_unsigned;
+        "borrowing_sub"             Unsigned borrowing_sub_unsigned             in integer_unsigned;
+        "carrying_mul"              Unsigned carrying_mul_unsigned              in integer_unsigned;
+    }
+    widths {
+        "isqrt" in integer_roots: I8 isqrt_i8 I16 isqrt_i16 I32 isqrt_i32 I64 isqrt_i64 Isize isqrt_isize
+            U8 isqrt_u8 U16 isqrt_u16 U32 isqrt_u32 U64 isqrt_u64 Usize isqrt_usize;
+        "ilog10" in integer_roots: I8 ilog10_i8 I16 ilog10_i16 I32 ilog10_i32 I64 ilog10_i64 Isize ilog10_isize
+            U8 ilog10_u8 U16 ilog10_u16 U32 ilog10_u32 U64 ilog10_u64 Usize ilog10_usize;
+        "checked_ilog10" in integer_roots: I8 checked_ilog10_i8 I16 checked_ilog10_i16 I32 checked_ilog10_i32
+            I64 checked_ilog10_i64 Isize checked_ilog10_isize U8 checked_ilog10_u8 U16 checked_ilog10_u16
+            U32 checked_ilog10_u32 U64 checked_ilog10_u64 Usize checked_ilog10_usize;
+    }
+    operators {
+        "%" F32 rem_f32 in remainder;
+        "%" F64 rem_f64 in remainder;
+    }
+}
