@@ -1,15 +1,20 @@
 //! Every operation of the IR at every type, with registers and with literals as operands, and a set of small whole
 //! kernels: all of it is PTX that the real `ptxas` takes, for every architecture.
 
+use std::collections::BTreeMap;
+
 use ptx_gen::compile;
 use ptx_gen::ir::{
-    BinaryOp, BlockCall, ConvertOp, FloatCond, Function, FunctionBuilder, InstData, IntCond, MemoryScope,
-    Module, ShuffleMode, Space, SpecialRegister, Type, UnaryOp, Value, parse_module,
+    BarrierOp, BinaryOp, BlockCall, ConvertOp, FloatCond, Function, FunctionBuilder, InstData, IntCond,
+    MatchMode, MemoryScope, Module, ReduxOp, ShuffleMode, Space, SpecialRegister, Type, UnaryOp, Value,
+    VoteMode, half, parse_module,
 };
-use ptx_gen::ptx::check::check as check_ptx;
+use ptx_gen::ptx::check::{check as check_ptx, requirements};
 use ptx_gen::ptx::parse::parse;
+use ptx_gen::ptx::tree::Module as Tree;
 use ptx_gen::select::select;
-use ptx_gen::verify::verify_function;
+use ptx_gen::target::Arch;
+use ptx_gen::verify::{verify, verify_function};
 use tests::toolchain::assemble_all_everywhere;
 
 /// Kernels that do one thing each; those that the verifier refuses have no meaning and are dropped.
@@ -43,6 +48,7 @@ impl Maker {
                 (0, _) => self.unknown(ty),
                 (_, Type::F32) => self.build.constant(ty, 1.5f32.to_bits().into()),
                 (_, Type::F64) => self.build.constant(ty, 1.5f64.to_bits()),
+                (_, Type::F16 | Type::BF16) => self.build.constant(ty, half::narrow(ty, 1.5)),
                 (_, Type::Bool) => self.build.constant(ty, 1),
                 // Large as an unsigned number, negative as a signed one.
                 _ => self.build.constant(ty, ty.mask() - 2),
@@ -151,6 +157,12 @@ impl Kernels {
                 let value = maker.operands(&[ty], 1)[0];
                 maker.build.store(space, address, 0, value);
             });
+            // Constants are not written: what is read goes elsewhere.
+            self.add(|maker| {
+                let address = maker.unknown(space.address_type());
+                let value = maker.build.load(ty, space, address, 16, false);
+                maker.keep(value);
+            });
             for &scope in MemoryScope::ALL {
                 let address = space.address_type();
                 self.add_inst(&[address, ty, ty], ty, |v| InstData::AtomicCas {
@@ -173,6 +185,20 @@ impl Kernels {
                 maker.keep(address);
             });
             self.add(|maker| {
+                let bytes = (0..64).collect();
+                let var = maker.build.add_const("table", bytes, 8);
+                let address = maker.build.const_address(var);
+                let four = maker.build.constant(Type::I64, 4);
+                let next = maker.build.binary(BinaryOp::Add, address, four);
+                let index = maker.unknown(Type::I64);
+                let somewhere = maker.build.binary(BinaryOp::Add, address, index);
+                for address in [address, next, somewhere] {
+                    let value = maker.build.load(ty, Space::Const, address, 4, false);
+                    maker.keep(value);
+                }
+                maker.keep(address);
+            });
+            self.add(|maker| {
                 let param = maker.build.add_param("p", ty, None);
                 let value = maker.build.param(param);
                 maker.keep(value);
@@ -182,10 +208,10 @@ impl Kernels {
 
     fn threads(&mut self) {
         for &register in SpecialRegister::ALL {
-            self.add_inst(&[], Type::I32, |_| InstData::Special { register });
+            self.add_inst(&[], register.ty(), |_| InstData::Special { register });
         }
         for &mode in ShuffleMode::ALL {
-            for ty in [Type::I32, Type::F32] {
+            for &ty in Type::ALL {
                 self.add_inst(&[ty, Type::I32, Type::I32, Type::I32], ty, |v| InstData::Shuffle {
                     mode,
                     value: v[0],
@@ -195,7 +221,47 @@ impl Kernels {
                 });
             }
         }
-        self.add(|maker| maker.build.push_effect(InstData::Barrier));
+        let i32 = Type::I32;
+        for &mode in VoteMode::ALL {
+            let data = |v: &[Value]| InstData::Vote { mode, pred: v[0], members: v[1] };
+            self.add_inst(&[Type::Bool, i32], mode.ty(), data);
+            self.add(|maker| {
+                let v = maker.operands(&[Type::Bool, i32], 0);
+                let not = maker.build.unary(UnaryOp::Not, v[0]);
+                let voted = maker.build.vote(mode, not, v[1]);
+                maker.keep(voted);
+            });
+        }
+        for (&mode, ty) in MatchMode::ALL.iter().flat_map(|mode| [i32, Type::I64].map(|ty| (mode, ty))) {
+            self.add_inst(&[ty, i32], i32, |v| InstData::Match { mode, value: v[0], members: v[1] });
+        }
+        for &op in ReduxOp::ALL {
+            self.add_inst(&[i32, i32], i32, |v| InstData::Redux { op, value: v[0], members: v[1] });
+        }
+        for &op in BarrierOp::ALL {
+            self.add_inst(&[Type::Bool], op.ty(), |v| InstData::BarrierReduce { op, pred: v[0] });
+        }
+        self.add_inst(&[], i32, |_| InstData::ActiveMask);
+        self.add(|maker| maker.build.barrier());
+        for literals in 0..2 {
+            self.add(|maker| {
+                let members = maker.operands(&[i32], literals)[0];
+                maker.build.warp_barrier(members);
+            });
+        }
+        for &scope in MemoryScope::ALL {
+            self.add(|maker| maker.build.fence(scope));
+        }
+    }
+
+    /// Pairs of floats, made and taken apart.
+    fn pairs_of_floats(&mut self) {
+        for (&ty, lane) in Type::ALL.iter().filter_map(|ty| Some((ty, ty.lane()?))) {
+            self.add_inst(&[lane, lane], ty, |v| InstData::Pack { args: [v[0], v[1]] });
+            for index in 0..2 {
+                self.add_inst(&[ty], lane, |v| InstData::Extract { arg: v[0], lane: index });
+            }
+        }
     }
 
     /// A value of every type that a block takes from two sides, one a literal.
@@ -232,20 +298,28 @@ fn module(kernels: Kernels) -> Module {
     Module { functions: kernels.0, ..Module::default() }
 }
 
+/// With the lowest version and target that have what the instructions need.
+fn header(mut tree: Tree) -> Tree {
+    let (version, target) = requirements(&tree);
+    (tree.version, tree.target) = (version, vec![target.name().to_owned()]);
+    tree
+}
+
 /// Selected both as it is, and after the passes have seen it.
 fn check(module: &Module) {
     let compiled = compile(module, None).unwrap_or_else(|error| panic!("{error}"));
-    let verified = ptx_gen::verify::verify(module).unwrap_or_else(|errors| panic!("{errors}"));
-    let tree = select(&verified);
-    let plain = tree.to_string();
+    let verified = verify(module).unwrap_or_else(|errors| panic!("{errors}"));
+    let plain = header(select(&verified, Arch::FLOOR)).to_string();
+    // With everything that later targets have.
+    let modern = header(select(&verified, Arch::Sm90)).to_string();
     // Our own table of instruction forms knows them all too, and our parser reads them back.
-    for (text, what) in [(&compiled.ptx, "compiled"), (&plain, "plain")] {
+    for (text, what) in [(&compiled.ptx, "compiled"), (&plain, "plain"), (&modern, "modern")] {
         let parsed = parse(text).unwrap_or_else(|error| panic!("{what}: {error}"));
         let errors = check_ptx(&parsed).err().unwrap_or_default();
         assert!(errors.is_empty(), "{what}: {}", errors[0]);
         assert_eq!(&parsed.to_string(), text, "{what}");
     }
-    assemble_all_everywhere(&[("compiled", &compiled.ptx), ("plain", &plain)]);
+    assemble_all_everywhere(&[("compiled", &compiled.ptx), ("plain", &plain), ("modern", &modern)]);
 }
 
 #[test]
@@ -253,11 +327,24 @@ fn every_operation_assembles() {
     let mut kernels = Kernels::default();
     kernels.arithmetic();
     kernels.pairs();
+    kernels.pairs_of_floats();
     kernels.memory();
     kernels.threads();
     kernels.joins();
     assert!(kernels.0.len() > 400, "most combinations were dropped: {}", kernels.0.len());
-    check(&module(kernels));
+    // Each group for the lowest target that has what it needs.
+    let mut groups: BTreeMap<Arch, Kernels> = BTreeMap::new();
+    for function in kernels.0 {
+        let alone = module(Kernels(vec![function.clone()]));
+        let verified = verify(&alone).unwrap_or_else(|errors| panic!("{errors}"));
+        let (_, needed) = requirements(&select(&verified, Arch::FLOOR));
+        groups.entry(needed).or_default().0.push(function);
+    }
+    let sizes: Vec<(Arch, usize)> = groups.iter().map(|(&arch, kernels)| (arch, kernels.0.len())).collect();
+    assert!(sizes.iter().all(|&(arch, _)| arch <= Arch::Sm80), "nothing needs more: {sizes:?}");
+    for kernels in groups.into_values() {
+        check(&module(kernels));
+    }
 }
 
 #[test]

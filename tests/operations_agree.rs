@@ -9,9 +9,10 @@ use kernel_runtime::backend::sim::{LaunchConfig, Memory, Program, launch};
 use ptx_gen::compile;
 use ptx_gen::ir::{
     BinaryOp, ConvertOp, FloatCond, Function, FunctionBuilder, InstData, IntCond, Module, Space, Type,
-    UnaryOp, Value,
+    UnaryOp, Value, half,
 };
 use ptx_gen::select::select;
+use ptx_gen::target::Arch;
 use ptx_gen::verify::{verify, verify_function};
 
 /// Values of a type where operations change their minds.
@@ -44,6 +45,21 @@ fn edges(ty: Type) -> Vec<u64> {
         Type::Bool => vec![0, 1],
         Type::F32 => FLOATS.map(|value| (value as f32).to_bits().into()).to_vec(),
         Type::F64 => FLOATS.map(f64::to_bits).to_vec(),
+        // And the ends of the subnormal and normal numbers, and what lies between two others.
+        Type::F16 => {
+            let floats = FLOATS.map(|value| half::narrow(ty, value)).into_iter();
+            floats.chain([1, 0x83ff, 0x0400, 0x0401, 0x3bff, 0x3c01, 0x7bff, 0xfe01]).collect()
+        }
+        Type::BF16 => {
+            let floats = FLOATS.map(|value| half::narrow(ty, value)).into_iter();
+            floats.chain([1, 0x807f, 0x0080, 0x0081, 0x3f7f, 0x3f81, 0x7f7f, 0xffc1]).collect()
+        }
+        Type::F16x2 | Type::BF16x2 => {
+            let lane = if ty == Type::F16x2 { Type::F16 } else { Type::BF16 };
+            let lanes = edges(lane);
+            let others = lanes.iter().cycle().skip(5);
+            lanes.iter().zip(others).map(|(low, high)| high << 16 | low).collect()
+        }
         Type::I8 | Type::I16 | Type::I32 | Type::I64 => {
             let (mask, bits) = (ty.mask(), u64::from(ty.bits()));
             let sign = 1 << (bits - 1);
@@ -106,9 +122,7 @@ impl Trial {
                         let word = build.load(Type::I32, Space::Global, memory, offset, false);
                         build.convert(ConvertOp::Truncate, word, ty)
                     }
-                    Type::Bool | Type::I32 | Type::I64 | Type::F32 | Type::F64 => {
-                        build.load(ty, Space::Global, memory, offset, false)
-                    }
+                    _ => build.load(ty, Space::Global, memory, offset, false),
                 });
                 offset += 8;
             }
@@ -124,7 +138,7 @@ impl Trial {
     fn memory(&self) -> Vec<u64> {
         let above = |(&bits, ty): (&u64, &Type)| match ty {
             Type::I8 | Type::I16 => bits | 0xD1B5_4A32_D192_ED03 << ty.bits(),
-            Type::Bool | Type::I32 | Type::I64 | Type::F32 | Type::F64 => bits,
+            _ => bits,
         };
         let words = |case: &Vec<u64>| {
             let operands: Vec<u64> = case.iter().zip(&self.operands).map(above).collect();
@@ -137,7 +151,7 @@ impl Trial {
     fn run(&self) -> Result<(), String> {
         let module = |function| Module { functions: vec![function], ..Module::default() };
         let plain = module(self.kernel(false));
-        let computed = select(&verify(&plain).map_err(|errors| errors.to_string())?).to_string();
+        let computed = select(&verify(&plain).map_err(|errors| errors.to_string())?, Arch::FLOOR).to_string();
         let folded = compile(&module(self.kernel(true)), None).map_err(|error| error.to_string())?.ptx;
         let [computed, folded] = [computed, folded].map(|ptx| simulate(&ptx, &self.memory()));
         let width = self.operands.len() + 1;
@@ -156,6 +170,10 @@ fn is_nan(ty: Type, bits: u64) -> bool {
     match ty {
         Type::F32 => f32::from_bits(bits as u32).is_nan(),
         Type::F64 => f64::from_bits(bits).is_nan(),
+        Type::F16 | Type::BF16 => half::widen(ty, bits).is_nan(),
+        // In either lane; the other one is seen where none is.
+        Type::F16x2 => [bits, bits >> 16].iter().any(|lane| half::widen(Type::F16, lane & 0xffff).is_nan()),
+        Type::BF16x2 => [bits, bits >> 16].iter().any(|lane| half::widen(Type::BF16, lane & 0xffff).is_nan()),
         Type::Bool | Type::I8 | Type::I16 | Type::I32 | Type::I64 => false,
     }
 }

@@ -64,8 +64,13 @@ pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileE
     let visible: Vec<usize> = module.functions.iter().map(|func| func.params.len()).collect();
     run_pipeline(&mut module);
     let verified = verify(&module).map_err(CompileError::BrokenByPasses)?;
-    let mut tree = select(&verified);
-    let (version, needed) = requirements(&tree);
+    let mut tree = select(&verified, arch.unwrap_or(Arch::FLOOR));
+    let (mut version, mut needed) = requirements(&tree);
+    if arch.is_none() && needed != Arch::FLOOR {
+        // What must be there anyway may have better instructions for the rest.
+        tree = select(&verified, needed);
+        (version, needed) = requirements(&tree);
+    }
     let arch = arch.unwrap_or(needed);
     if !arch.provides(needed) {
         return Err(CompileError::Target { arch, needed });

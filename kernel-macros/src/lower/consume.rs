@@ -38,18 +38,18 @@ impl Lowerer<'_> {
             Consumer::Reduce(function) => self.reduce(&items, function, ty),
             Consumer::ForEach(function) => {
                 self.expr(function)?;
-                self.each(&items, |this, item, ..| this.call_value(&function.ty, vec![item]).map(drop))?;
+                self.each(&items, |this, item, _, _| this.call_value(&function.ty, vec![item]).map(drop))?;
                 Ok(Values::new())
             }
             Consumer::Any(function) => self.any(&items, function, true),
             Consumer::All(function) => self.any(&items, function, false),
-            Consumer::Position(function) => self.position(&items, function),
+            Consumer::Position(function) => self.position_of(&items, function),
             Consumer::Find(function) => self.find(&items, iter, function, ty),
             Consumer::Count if items.is_pure() => Ok(vec![items.len]),
             Consumer::Count => {
                 let zero = self.i64(0);
                 let count = self.variables(&[zero]);
-                self.each(&items, |this, ..| {
+                self.each(&items, |this, _, _, _| {
                     this.increment(count[0]);
                     Ok(())
                 })?;
@@ -57,7 +57,7 @@ impl Lowerer<'_> {
             }
             Consumer::Last => {
                 let last = self.none(ty);
-                self.each(&items, |this, item, ..| {
+                self.each(&items, |this, item, _, _| {
                     this.set_some(&last, item);
                     Ok(())
                 })?;
@@ -125,7 +125,7 @@ impl Lowerer<'_> {
         };
         let neutral = vec![neutral; self.types.count(ty)];
         let total = self.variables(&neutral);
-        self.each(items, |this, item, ..| {
+        self.each(items, |this, item, _, _| {
             let item = this.behind_item(item, &iter.item);
             let old = this.values_of(&total);
             let new = this.binary_lanes(op, (&old, ty), (&item, ty));
@@ -140,7 +140,7 @@ impl Lowerer<'_> {
         let scalar = self.types.scalar(pointee(&iter.item));
         let best = self.none(ty);
         let (flag, value) = best.split_last().expect("an `Option` has a flag");
-        self.each(items, |this, item, ..| {
+        self.each(items, |this, item, _, _| {
             let old = this.values_of(value);
             let (old_number, new_number) = (
                 this.behind_best(&old, *flag, &iter.item, &item),
@@ -176,7 +176,7 @@ impl Lowerer<'_> {
         let init = self.expr(init)?;
         self.expr(function)?;
         let total = self.variables(&init);
-        self.each(items, |this, item, ..| {
+        self.each(items, |this, item, _, _| {
             let old = this.values_of(&total);
             let new = this.call_value(&function.ty, vec![old, item])?;
             this.assign_values(&total, &new);
@@ -190,7 +190,7 @@ impl Lowerer<'_> {
         let total = self.none(ty);
         let (flag, value) = total.split_last().expect("an `Option` has a flag");
         let Ty::Option(inner) = ty else { unreachable!("checking gives `reduce` its type") };
-        self.each(items, |this, item, ..| {
+        self.each(items, |this, item, _, _| {
             let had = this.b.read(*flag);
             let old = this.values_of(value);
             let first = item.clone();
@@ -227,7 +227,7 @@ impl Lowerer<'_> {
         Ok(self.values_of(&result))
     }
 
-    fn position(&mut self, items: &Items, function: &Expr) -> Lowered {
+    fn position_of(&mut self, items: &Items, function: &Expr) -> Lowered {
         self.expr(function)?;
         let none = self.none(&Ty::Option(Box::new(Ty::Scalar(Scalar::Usize))));
         let zero = self.i64(0);

@@ -8,7 +8,7 @@ use crate::typed::Scalar;
 
 impl Lowerer<'_> {
     /// Functions of scalars; `ty` is the receiver's type, `result` that of the call.
-    fn arithmetic_builtin(&mut self, builtin: Builtin, args: &[Value], ty: Scalar, result: Scalar) -> Value {
+    pub(super) fn arithmetic_builtin(&mut self, builtin: Builtin, args: &[Value], ty: Scalar, result: Scalar) -> Value {
         let arg = |index: usize| args[index];
         let pick = |float, signed, unsigned| match () {
             () if ty.is_float() => float,

@@ -8,11 +8,14 @@
 
 use std::collections::HashMap;
 
-use super::entity::{Block, Entity, Inst, LocalVar, PanicSite, Param, SharedVar, Value};
+use super::entity::{Block, ConstVar, Entity, Inst, LocalVar, PanicSite, Param, SharedVar, Value};
 use super::function::{
-    Function, LocalData, LoopHint, PanicKind, PanicSiteData, ParamData, SharedData, SourceLoc, ValueDef,
+    ConstData, Function, LocalData, LoopHint, PanicKind, PanicSiteData, ParamData, SharedData, SourceLoc, ValueDef,
 };
-use super::inst::{BinaryOp, BlockCall, ConvertOp, FloatCond, InstData, IntCond, SpecialRegister, UnaryOp};
+use super::inst::{
+    BarrierOp, BinaryOp, BlockCall, ConvertOp, FloatCond, InstData, IntCond, MatchMode, MemoryScope, ReduxOp,
+    ShuffleMode, SpecialRegister, UnaryOp, VoteMode,
+};
 use super::types::{Space, Type};
 
 /// A mutable variable of the source.
@@ -86,6 +89,11 @@ impl FunctionBuilder {
     /// Adds a variable in the thread's own memory. Names need not differ.
     pub fn add_local(&mut self, name: impl Into<String>, bytes: u32, align: u32) -> LocalVar {
         self.func.locals.push(LocalData { name: name.into(), bytes, align })
+    }
+
+    /// Adds constant data. Names need not differ.
+    pub fn add_const(&mut self, name: impl Into<String>, bytes: Vec<u8>, align: u32) -> ConstVar {
+        self.func.consts.push(ConstData { name: name.into(), bytes, align })
     }
 
     /// Instructions that follow come from here.
@@ -390,9 +398,75 @@ impl FunctionBuilder {
         self.push(InstData::Convert { op, arg }, ty)
     }
 
+    /// Two floats of 16 bits as a pair, `low` in the low half.
+    ///
+    /// # Panics
+    /// If they are of another type.
+    pub fn pack(&mut self, low: Value, high: Value) -> Value {
+        let lane = self.ty(low);
+        let pair = Type::ALL.iter().find(|ty| ty.lane() == Some(lane));
+        let pair = *pair.expect("packing floats of 16 bits");
+        self.push(InstData::Pack { args: [low, high] }, pair)
+    }
+
+    /// One float of a pair: 0 for that in the low half, or 1.
+    ///
+    /// # Panics
+    /// If the value is no pair.
+    pub fn extract(&mut self, pair: Value, lane: u8) -> Value {
+        let ty = self.ty(pair).lane().expect("extracting from a pair");
+        self.push(InstData::Extract { arg: pair, lane }, ty)
+    }
+
+    /// The value of another lane, with PTX's lane and clamp operands. Of any type but `bool`.
+    pub fn shuffle(&mut self, mode: ShuffleMode, value: Value, [lane, clamp, members]: [Value; 3]) -> Value {
+        let ty = self.ty(value);
+        self.push(InstData::Shuffle { mode, value, lane, clamp, members }, ty)
+    }
+
+    /// What the lanes of a warp say together of a `bool`.
+    pub fn vote(&mut self, mode: VoteMode, pred: Value, members: Value) -> Value {
+        self.push(InstData::Vote { mode, pred, members }, mode.ty())
+    }
+
+    /// The lanes with the same `i32` or `i64`.
+    pub fn match_lanes(&mut self, mode: MatchMode, value: Value, members: Value) -> Value {
+        self.push(InstData::Match { mode, value, members }, Type::I32)
+    }
+
+    /// What the lanes of a warp make of their `i32`.
+    pub fn redux(&mut self, op: ReduxOp, value: Value, members: Value) -> Value {
+        self.push(InstData::Redux { op, value, members }, Type::I32)
+    }
+
+    /// The lanes that run this together.
+    pub fn active_mask(&mut self) -> Value {
+        self.push(InstData::ActiveMask, Type::I32)
+    }
+
+    /// Waits for all threads of the block.
+    pub fn barrier(&mut self) {
+        self.push_effect(InstData::Barrier);
+    }
+
+    /// Waits for all threads of the block, and reduces a `bool` of each.
+    pub fn barrier_reduce(&mut self, op: BarrierOp, pred: Value) -> Value {
+        self.push(InstData::BarrierReduce { op, pred }, op.ty())
+    }
+
+    /// Waits for lanes of the warp.
+    pub fn warp_barrier(&mut self, members: Value) {
+        self.push_effect(InstData::WarpBarrier { members });
+    }
+
+    /// Orders the accesses before it and those after it.
+    pub fn fence(&mut self, scope: MemoryScope) {
+        self.push_effect(InstData::Fence { scope });
+    }
+
     /// Reads a special register.
     pub fn special(&mut self, register: SpecialRegister) -> Value {
-        self.push(InstData::Special { register }, Type::I32)
+        self.push(InstData::Special { register }, register.ty())
     }
 
     /// Reads a kernel parameter.
@@ -411,6 +485,11 @@ impl FunctionBuilder {
         self.push(InstData::LocalAddress { var }, Space::Local.address_type())
     }
 
+    /// The address of constant data, in the constant space.
+    pub fn const_address(&mut self, var: ConstVar) -> Value {
+        self.push(InstData::ConstAddress { var }, Space::Const.address_type())
+    }
+
     /// The generic address of what `address` names in `space`, which is not the generic one.
     pub fn to_generic(&mut self, space: Space, address: Value) -> Value {
         self.push(InstData::ToGeneric { space, address }, Space::Generic.address_type())
@@ -418,12 +497,33 @@ impl FunctionBuilder {
 
     /// Reads memory.
     pub fn load(&mut self, ty: Type, space: Space, address: Value, offset: i32, read_only: bool) -> Value {
-        self.push(InstData::Load { space, address, offset, read_only }, ty)
+        self.push(InstData::Load { space, address, offset, align: None, read_only }, ty)
+    }
+
+    /// Reads memory at an address that is known to be a multiple of `align` with its offset. Neighbours are read at once
+    /// if the first one is aligned enough.
+    pub fn load_aligned(
+        &mut self,
+        ty: Type,
+        space: Space,
+        address: Value,
+        offset: i32,
+        read_only: bool,
+        align: u32,
+    ) -> Value {
+        let align = Some(align).filter(|&align| align > ty.bytes());
+        self.push(InstData::Load { space, address, offset, align, read_only }, ty)
     }
 
     /// Writes memory.
     pub fn store(&mut self, space: Space, address: Value, offset: i32, value: Value) {
-        self.push_effect(InstData::Store { space, address, offset, value });
+        self.push_effect(InstData::Store { space, address, offset, align: None, value });
+    }
+
+    /// Writes memory at an address that is known to be a multiple of `align` with its offset.
+    pub fn store_aligned(&mut self, space: Space, address: Value, offset: i32, value: Value, align: u32) {
+        let align = Some(align).filter(|&align| align > self.ty(value).bytes());
+        self.push_effect(InstData::Store { space, address, offset, align, value });
     }
 
     /// Goes on at `block`.

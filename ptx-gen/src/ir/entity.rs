@@ -58,6 +58,8 @@ entities! {
     SharedVar = "shared";
     /// A variable in a thread's own memory.
     LocalVar = "local";
+    /// A table of constant data.
+    ConstVar = "const";
     /// A place in the source that can panic.
     PanicSite = "panic";
 }

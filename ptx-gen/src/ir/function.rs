@@ -1,6 +1,6 @@
 //! Functions and modules: the containers of the IR.
 
-use super::entity::{Block, EntityMap, Inst, LocalVar, PanicSite, Param, SharedVar, Value};
+use super::entity::{Block, ConstVar, EntityMap, Inst, LocalVar, PanicSite, Param, SharedVar, Value};
 use super::inst::InstData;
 use super::types::Type;
 
@@ -52,6 +52,8 @@ pub struct Function {
     pub shared: EntityMap<SharedVar, SharedData>,
     /// Each thread's own memory.
     pub locals: EntityMap<LocalVar, LocalData>,
+    /// Its constant data.
+    pub consts: EntityMap<ConstVar, ConstData>,
     /// The places that can panic.
     pub panics: EntityMap<PanicSite, PanicSiteData>,
     /// Every block that was made; those that run are in `layout`.
@@ -99,6 +101,17 @@ pub struct LocalData {
     pub name: String,
     /// Size in bytes.
     pub bytes: u32,
+    /// Alignment in bytes.
+    pub align: u32,
+}
+
+/// Constant data: the same for every thread.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConstData {
+    /// A name for the reader.
+    pub name: String,
+    /// The data, numbers little end first.
+    pub bytes: Vec<u8>,
     /// Alignment in bytes.
     pub align: u32,
 }

@@ -1,7 +1,7 @@
 //! The instructions.
 
-use super::entity::{Block, LocalVar, PanicSite, Param, SharedVar, Value};
-use super::types::Space;
+use super::entity::{Block, ConstVar, LocalVar, PanicSite, Param, SharedVar, Value};
+use super::types::{Space, Type};
 
 /// Declares an operation enum whose every variant has one mnemonic in textual IR.
 macro_rules! mnemonics {
@@ -62,6 +62,22 @@ mnemonics! {
         Trunc = "trunc",
         /// To the nearest integer, ties to even.
         RoundEven = "round_even",
+        /// The hardware's sine (PTX ISA, `sin.approx`, for the error of this and those below). These are of `f32` alone.
+        SinApprox = "sin_approx",
+        /// The hardware's cosine.
+        CosApprox = "cos_approx",
+        /// The hardware's power of two.
+        Exp2Approx = "ex2_approx",
+        /// The hardware's logarithm to base two.
+        Log2Approx = "lg2_approx",
+        /// The hardware's reciprocal.
+        RcpApprox = "rcp_approx",
+        /// The hardware's reciprocal square root.
+        RsqrtApprox = "rsqrt_approx",
+        /// The hardware's square root.
+        SqrtApprox = "sqrt_approx",
+        /// The hardware's hyperbolic tangent.
+        TanhApprox = "tanh_approx",
     }
 }
 
@@ -120,6 +136,8 @@ mnemonics! {
         FMax = "fmax",
         /// The first operand with the sign of the second.
         CopySign = "copysign",
+        /// The hardware's division, of `f32` alone (PTX ISA, `div.approx`).
+        FDivApprox = "fdiv_approx",
     }
 }
 
@@ -178,7 +196,8 @@ impl BinaryOp {
             | BinaryOp::FDiv
             | BinaryOp::FMin
             | BinaryOp::FMax
-            | BinaryOp::CopySign => false,
+            | BinaryOp::CopySign
+            | BinaryOp::FDivApprox => false,
         }
     }
 }
@@ -263,7 +282,7 @@ mnemonics! {
         FloatToUInt = "f2u",
         /// Float to signed integer towards zero; saturates, NaN to 0: Rust's `as`.
         FloatToSInt = "f2s",
-        /// `f32` to `f64`, or `f64` to `f32` to nearest even.
+        /// To another float, to nearest even.
         FloatToFloat = "f2f",
         /// The same bits as another type of the same width.
         Bitcast = "bitcast",
@@ -271,7 +290,7 @@ mnemonics! {
 }
 
 mnemonics! {
-    /// Registers that say where a thread is (PTX ISA, "Special Registers"). All are `i32` unless they say otherwise.
+    /// Registers that say where a thread is (PTX ISA, "Special Registers"). All are `i32` but those that say otherwise.
     SpecialRegister {
         /// Thread in its block.
         TidX = "tid.x", #[allow(missing_docs)] TidY = "tid.y", #[allow(missing_docs)] TidZ = "tid.z",
@@ -283,6 +302,141 @@ mnemonics! {
         NctaidX = "nctaid.x", #[allow(missing_docs)] NctaidY = "nctaid.y", #[allow(missing_docs)] NctaidZ = "nctaid.z",
         /// Lane in the warp, 0 to 31.
         LaneId = "laneid",
+        /// Lanes below this one, as bits.
+        LaneMaskLt = "lanemask_lt",
+        /// Lanes up to this one.
+        LaneMaskLe = "lanemask_le",
+        /// This lane.
+        LaneMaskEq = "lanemask_eq",
+        /// Lanes from this one on.
+        LaneMaskGe = "lanemask_ge",
+        /// Lanes above this one.
+        LaneMaskGt = "lanemask_gt",
+        /// The warp's place on its multiprocessor, which may change.
+        WarpId = "warpid",
+        /// The multiprocessor that the block runs on.
+        SmId = "smid",
+        /// A bound of the numbers of multiprocessors.
+        NsmId = "nsmid",
+        /// Bytes of dynamic shared memory.
+        DynamicSharedSize = "dynamic_smem_size",
+        /// Clock cycles of the multiprocessor.
+        Clock = "clock",
+        /// The same, as `i64`.
+        Clock64 = "clock64",
+        /// Nanoseconds, as `i64`.
+        GlobalTimer = "globaltimer",
+    }
+}
+
+impl SpecialRegister {
+    /// The type of what it holds.
+    pub const fn ty(self) -> Type {
+        self.kind().0
+    }
+
+    /// Whether two readings by one thread may differ.
+    pub const fn is_volatile(self) -> bool {
+        self.kind().1
+    }
+
+    const fn kind(self) -> (Type, bool) {
+        match self {
+            SpecialRegister::TidX | SpecialRegister::TidY | SpecialRegister::TidZ => (Type::I32, false),
+            SpecialRegister::NtidX | SpecialRegister::NtidY | SpecialRegister::NtidZ => (Type::I32, false),
+            SpecialRegister::CtaidX | SpecialRegister::CtaidY | SpecialRegister::CtaidZ => (Type::I32, false),
+            SpecialRegister::NctaidX | SpecialRegister::NctaidY | SpecialRegister::NctaidZ => {
+                (Type::I32, false)
+            }
+            SpecialRegister::LaneId
+            | SpecialRegister::LaneMaskLt
+            | SpecialRegister::LaneMaskLe
+            | SpecialRegister::LaneMaskEq
+            | SpecialRegister::LaneMaskGe
+            | SpecialRegister::LaneMaskGt
+            | SpecialRegister::NsmId
+            | SpecialRegister::DynamicSharedSize => (Type::I32, false),
+            SpecialRegister::WarpId | SpecialRegister::SmId | SpecialRegister::Clock => (Type::I32, true),
+            SpecialRegister::Clock64 | SpecialRegister::GlobalTimer => (Type::I64, true),
+        }
+    }
+}
+
+mnemonics! {
+    /// What a warp says together about a truth value of each lane (PTX ISA, `vote.sync`).
+    VoteMode {
+        /// The lanes where it holds, as bits of an `i32`. The other results are `bool`.
+        Ballot = "ballot",
+        /// It holds in some lane.
+        Any = "any",
+        /// It holds in every lane.
+        All = "all",
+        /// It is the same in every lane.
+        Uniform = "uni",
+    }
+}
+
+impl VoteMode {
+    /// The type of the result.
+    pub const fn ty(self) -> Type {
+        match self {
+            VoteMode::Ballot => Type::I32,
+            VoteMode::Any | VoteMode::All | VoteMode::Uniform => Type::Bool,
+        }
+    }
+}
+
+mnemonics! {
+    /// Which lanes have the same value (PTX ISA, `match.sync`).
+    MatchMode {
+        /// Those with the value of this lane.
+        Any = "any",
+        /// All members if they all have one value, else none.
+        All = "all",
+    }
+}
+
+mnemonics! {
+    /// What a warp makes of an `i32` of each lane (PTX ISA, `redux.sync`).
+    ReduxOp {
+        /// Wrapping sum.
+        Add = "add",
+        /// Unsigned minimum.
+        UMin = "umin",
+        /// Signed minimum.
+        SMin = "smin",
+        /// Unsigned maximum.
+        UMax = "umax",
+        /// Signed maximum.
+        SMax = "smax",
+        /// Bitwise.
+        And = "and",
+        /// Bitwise.
+        Or = "or",
+        /// Bitwise.
+        Xor = "xor",
+    }
+}
+
+mnemonics! {
+    /// What a block makes of a truth value of each thread, at a barrier (PTX ISA, `bar.red`).
+    BarrierOp {
+        /// In how many threads it holds: an `i32`. The other results are `bool`.
+        Count = "popc",
+        /// It holds in all threads.
+        And = "and",
+        /// It holds in some thread.
+        Or = "or",
+    }
+}
+
+impl BarrierOp {
+    /// The type of the result.
+    pub const fn ty(self) -> Type {
+        match self {
+            BarrierOp::Count => Type::I32,
+            BarrierOp::And | BarrierOp::Or => Type::Bool,
+        }
     }
 }
 
@@ -380,6 +534,18 @@ pub enum InstData {
         /// What.
         arg: Value,
     },
+    /// Two floats of 16 bits as a pair, the first one in the low half.
+    Pack {
+        /// The two.
+        args: [Value; 2],
+    },
+    /// One float of a pair.
+    Extract {
+        /// The pair.
+        arg: Value,
+        /// Which: 0 for that in the low half, or 1.
+        lane: u8,
+    },
     /// Reads a special register.
     Special {
         /// Which.
@@ -400,9 +566,14 @@ pub enum InstData {
         /// Which.
         var: LocalVar,
     },
+    /// The address of constant data, in the constant space.
+    ConstAddress {
+        /// Which.
+        var: ConstVar,
+    },
     /// The generic address of what an address of one space names.
     ToGeneric {
-        /// Any but generic.
+        /// Any but generic and constants.
         space: Space,
         /// Where in that space.
         address: Value,
@@ -411,10 +582,12 @@ pub enum InstData {
     Load {
         /// From which memory.
         space: Space,
-        /// Where; aligned to the type.
+        /// Where.
         address: Value,
         /// Added to the address, in bytes.
         offset: i32,
+        /// What the sum is known to be a multiple of, if that is more than the type asks for.
+        align: Option<u32>,
         /// Nobody writes this memory while the kernel runs, so the non-coherent path may serve it.
         read_only: bool,
     },
@@ -422,10 +595,12 @@ pub enum InstData {
     Store {
         /// To which memory.
         space: Space,
-        /// Where; aligned to the type.
+        /// Where.
         address: Value,
         /// Added to the address, in bytes.
         offset: i32,
+        /// What the sum is known to be a multiple of, if that is more than the type asks for.
+        align: Option<u32>,
         /// What.
         value: Value,
     },
@@ -442,11 +617,11 @@ pub enum InstData {
         /// The value to put there.
         desired: Value,
     },
-    /// The value of another lane, with PTX's operands: a 32-bit value, lane operand `b` and clamp operand `c`.
+    /// The value of another lane, with PTX's lane operand `b` and clamp operand `c`.
     Shuffle {
         /// How `lane` is meant.
         mode: ShuffleMode,
-        /// `i32` or `f32`.
+        /// Of any type but `bool`.
         value: Value,
         /// `i32`: distance, mask or lane.
         lane: Value,
@@ -454,6 +629,52 @@ pub enum InstData {
         clamp: Value,
         /// `i32`: the lanes that take part.
         members: Value,
+    },
+    /// What the lanes of a warp say together.
+    Vote {
+        /// How.
+        mode: VoteMode,
+        /// A `bool`.
+        pred: Value,
+        /// `i32`: the lanes that take part.
+        members: Value,
+    },
+    /// The lanes with the same value, as bits of an `i32`.
+    Match {
+        /// Of which value.
+        mode: MatchMode,
+        /// `i32` or `i64`.
+        value: Value,
+        /// `i32`: the lanes that take part.
+        members: Value,
+    },
+    /// What the lanes of a warp make of their values: the same in all.
+    Redux {
+        /// How.
+        op: ReduxOp,
+        /// `i32`.
+        value: Value,
+        /// `i32`: the lanes that take part.
+        members: Value,
+    },
+    /// The lanes that happen to run this instruction together, as bits of an `i32`.
+    ActiveMask,
+    /// Waits for all threads of the block; the result is what they make of a truth value.
+    BarrierReduce {
+        /// How.
+        op: BarrierOp,
+        /// A `bool`.
+        pred: Value,
+    },
+    /// Waits for the lanes of the warp that take part, and orders their accesses.
+    WarpBarrier {
+        /// `i32`: the lanes that take part.
+        members: Value,
+    },
+    /// What this thread did to memory before is seen before what it does after, within this scope (PTX ISA, `membar`).
+    Fence {
+        /// By whom.
+        scope: MemoryScope,
     },
     /// Waits for all threads of the block.
     Barrier,
@@ -497,15 +718,25 @@ impl InstData {
             | InstData::IntCompare { .. }
             | InstData::FloatCompare { .. }
             | InstData::Convert { .. }
+            | InstData::Pack { .. }
+            | InstData::Extract { .. }
             | InstData::Special { .. }
             | InstData::Param { .. }
             | InstData::SharedAddress { .. }
             | InstData::LocalAddress { .. }
+            | InstData::ConstAddress { .. }
             | InstData::ToGeneric { .. }
             | InstData::Load { .. }
             | InstData::Store { .. }
             | InstData::AtomicCas { .. }
             | InstData::Shuffle { .. }
+            | InstData::Vote { .. }
+            | InstData::Match { .. }
+            | InstData::Redux { .. }
+            | InstData::ActiveMask
+            | InstData::BarrierReduce { .. }
+            | InstData::WarpBarrier { .. }
+            | InstData::Fence { .. }
             | InstData::Barrier => false,
         }
     }
@@ -523,15 +754,25 @@ impl InstData {
             | InstData::IntCompare { .. }
             | InstData::FloatCompare { .. }
             | InstData::Convert { .. }
-            | InstData::Special { .. }
+            | InstData::Pack { .. }
+            | InstData::Extract { .. }
             | InstData::Param { .. }
             | InstData::SharedAddress { .. }
             | InstData::LocalAddress { .. }
+            | InstData::ConstAddress { .. }
             | InstData::ToGeneric { .. } => true,
+            InstData::Special { register } => !register.is_volatile(),
             InstData::Load { .. }
             | InstData::Store { .. }
             | InstData::AtomicCas { .. }
             | InstData::Shuffle { .. }
+            | InstData::Vote { .. }
+            | InstData::Match { .. }
+            | InstData::Redux { .. }
+            | InstData::ActiveMask
+            | InstData::BarrierReduce { .. }
+            | InstData::WarpBarrier { .. }
+            | InstData::Fence { .. }
             | InstData::Barrier
             | InstData::Jump { .. }
             | InstData::Branch { .. }
@@ -554,12 +795,22 @@ impl InstData {
             | InstData::IntCompare { .. }
             | InstData::FloatCompare { .. }
             | InstData::Convert { .. }
+            | InstData::Pack { .. }
+            | InstData::Extract { .. }
             | InstData::Special { .. }
             | InstData::Param { .. }
             | InstData::SharedAddress { .. }
             | InstData::LocalAddress { .. }
+            | InstData::ConstAddress { .. }
             | InstData::ToGeneric { .. }
             | InstData::Shuffle { .. }
+            | InstData::Vote { .. }
+            | InstData::Match { .. }
+            | InstData::Redux { .. }
+            | InstData::ActiveMask
+            | InstData::BarrierReduce { .. }
+            | InstData::WarpBarrier { .. }
+            | InstData::Fence { .. }
             | InstData::Barrier
             | InstData::Jump { .. }
             | InstData::Branch { .. }
@@ -586,10 +837,21 @@ impl InstData {
             | InstData::Param { .. }
             | InstData::SharedAddress { .. }
             | InstData::LocalAddress { .. }
+            | InstData::ConstAddress { .. }
+            | InstData::ActiveMask
+            | InstData::Fence { .. }
             | InstData::Barrier
             | InstData::Return => {}
-            InstData::Unary { arg, .. } | InstData::Convert { arg, .. } => visit(*arg),
+            InstData::Unary { arg, .. } | InstData::Convert { arg, .. } | InstData::Extract { arg, .. } => {
+                visit(*arg);
+            }
+            InstData::Vote { pred: value, members, .. }
+            | InstData::Match { value, members, .. }
+            | InstData::Redux { value, members, .. } => [*value, *members].into_iter().for_each(visit),
+            InstData::BarrierReduce { pred, .. } => visit(*pred),
+            InstData::WarpBarrier { members } => visit(*members),
             InstData::Binary { args, .. }
+            | InstData::Pack { args }
             | InstData::IntCompare { args, .. }
             | InstData::FloatCompare { args, .. } => args.iter().copied().for_each(visit),
             InstData::Fma { args } => args.iter().copied().for_each(visit),
@@ -621,10 +883,24 @@ impl InstData {
             | InstData::Param { .. }
             | InstData::SharedAddress { .. }
             | InstData::LocalAddress { .. }
+            | InstData::ConstAddress { .. }
+            | InstData::ActiveMask
+            | InstData::Fence { .. }
             | InstData::Barrier
             | InstData::Return => {}
-            InstData::Unary { arg, .. } | InstData::Convert { arg, .. } => *arg = map(*arg),
+            InstData::Unary { arg, .. } | InstData::Convert { arg, .. } | InstData::Extract { arg, .. } => {
+                *arg = map(*arg);
+            }
+            InstData::Vote { pred: value, members, .. }
+            | InstData::Match { value, members, .. }
+            | InstData::Redux { value, members, .. } => {
+                *value = map(*value);
+                *members = map(*members);
+            }
+            InstData::BarrierReduce { pred, .. } => *pred = map(*pred),
+            InstData::WarpBarrier { members } => *members = map(*members),
             InstData::Binary { args, .. }
+            | InstData::Pack { args }
             | InstData::IntCompare { args, .. }
             | InstData::FloatCompare { args, .. } => *args = args.map(map),
             InstData::Fma { args } => *args = args.map(map),

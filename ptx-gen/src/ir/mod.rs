@@ -10,20 +10,21 @@
 pub mod builder;
 pub mod entity;
 pub mod function;
+pub mod half;
 pub mod inst;
 pub mod parse;
 pub mod print;
 pub mod types;
 
 pub use builder::{FunctionBuilder, Variable};
-pub use entity::{Block, Entity, EntityMap, Inst, LocalVar, PanicSite, Param, SharedVar, Value};
+pub use entity::{Block, ConstVar, Entity, EntityMap, Inst, LocalVar, PanicSite, Param, SharedVar, Value};
 pub use function::{
-    BlockData, FileId, Function, LaunchBounds, LocalData, LoopHint, Module, PanicKind, PanicSiteData,
+    BlockData, ConstData, FileId, Function, LaunchBounds, LocalData, LoopHint, Module, PanicKind, PanicSiteData,
     ParamData, SharedData, SourceLoc, ValueData, ValueDef,
 };
 pub use inst::{
-    BinaryOp, BlockCall, ConvertOp, FloatCond, InstData, IntCond, MemoryScope, ShuffleMode, SpecialRegister,
-    UnaryOp,
+    BarrierOp, BinaryOp, BlockCall, ConvertOp, FloatCond, InstData, IntCond, MatchMode, MemoryScope, ReduxOp,
+    ShuffleMode, SpecialRegister, UnaryOp, VoteMode,
 };
 pub use parse::{ParseError, parse_function, parse_module};
 pub use types::{Space, Type};

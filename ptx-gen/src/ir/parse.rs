@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use super::entity::{Block, Entity, EntityMap, Inst, Value};
 use super::function::{
-    BlockData, FileId, Function, LaunchBounds, LocalData, LoopHint, Module, PanicKind, PanicSiteData,
+    BlockData, ConstData, FileId, Function, LaunchBounds, LocalData, LoopHint, Module, PanicKind, PanicSiteData,
     ParamData, SharedData, SourceLoc, ValueData, ValueDef,
 };
 use super::inst::InstData;
@@ -334,6 +334,15 @@ impl<'a> Parser<'a> {
                 let _: super::LocalVar = self.next_entity("local", self.func.locals.len())?;
                 let (name, bytes, align) = self.variable()?;
                 self.func.locals.push(LocalData { name, bytes, align });
+            } else if word.starts_with("const") {
+                let _: super::ConstVar = self.next_entity("const", self.func.consts.len())?;
+                let (name, len, align) = self.variable()?;
+                let place = self.place;
+                let digits = self.string()?;
+                let Some(bytes) = bytes(&digits).filter(|bytes| bytes.len() == len as usize) else {
+                    return Err(place.error(format!("{len} bytes in hexadecimal"), format!("{digits:?}")));
+                };
+                self.func.consts.push(ConstData { name, bytes, align });
             } else if word.starts_with("panic") {
                 let _: super::PanicSite = self.next_entity("panic", self.func.panics.len())?;
                 let kind = self.lookup("why it panics", PanicKind::from_mnemonic)?;
@@ -443,6 +452,12 @@ impl<'a> Parser<'a> {
     }
 }
 
+/// Bytes from two hexadecimal digits each.
+fn bytes(digits: &str) -> Option<Vec<u8>> {
+    let pairs = (0..digits.len()).step_by(2);
+    pairs.map(|at| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use expect_test::{Expect, expect};
@@ -474,6 +489,7 @@ file 1 "a \"b\"\\.rs"
 kernel saxpy(param0 a: f32, param1 x: i64 ptr align 4 read_only, param2 "odd name": bool) bounds(max_threads 256, min_blocks 8, block 64 2 1) {
     shared0 tile: 1024 align 4
     local0 "[f32; 8]": 32 align 4
+    const0 table: 4 align 2 "00ff807f"
     panic0 index @0:3:9
     panic1 divide_by_zero
     panic2 message "x is \"odd\"\n" @0:4:9
@@ -500,6 +516,22 @@ block4(v7: i64, v9: i32):
     v19: i64 = address local0
     v20: i64 = to_generic.local v19
     v21: i64 = to_generic.shared v4
+    v22: i64 = address const0
+    v23: f16 = load.const v22 + 2 align 4
+    store.global v7 + 8 align 16, v9
+    v24: f16x2 = pack v23, v23
+    v25: f16 = extract.1 v24
+    v26: i32 = vote.ballot v5, v9
+    v27: bool = vote.uni v5, v9
+    v28: i32 = match.all v13, v9
+    v29: i32 = redux.umin v9, v9
+    v30: i32 = active_mask
+    v31: i32 = barrier.popc v5
+    warp_barrier v9
+    fence.gpu
+    v32: i64 = special clock64
+    v33: f32 = sin_approx v2
+    v34: f32 = fdiv_approx v2, v33
     panic panic0(v7, v13)
 block2 unroll:
     jump block3
@@ -537,6 +569,12 @@ block0:
     v12: f64 = const 0.1
     v13: f64 = const 1e300
     v14: i8 = const 255
+    v15: f16 = const 1.5
+    v16: f16 = const -5.9604645e-8
+    v17: f16 = const 0x7e01
+    v18: bf16 = const 3.3895314e38
+    v19: bf16 = const inf
+    v20: f16x2 = const 0x3c003c00
     return
 }
 "
@@ -633,7 +671,7 @@ block0:
         check_error(
             "kernel k() { block0: v0: i32 = load.heap v0 return }",
             expect![
-                "line 1, column 32: expected a memory `.global`, `.shared`, `.local` or `.generic`, found `load.heap`"
+                "line 1, column 32: expected a memory `.global`, `.shared`, `.local`, `.generic` or `.const`, found `load.heap`"
             ],
         );
         check_error(

@@ -23,6 +23,7 @@ use std::fmt::{self, Display, Formatter, Write};
 
 use super::entity::{Block, Entity, Inst, Value};
 use super::function::{Function, LoopHint, Module, SourceLoc};
+use super::half;
 use super::inst::{BlockCall, InstData};
 use super::types::Type;
 
@@ -62,6 +63,16 @@ impl Display for Function {
         }
         for (var, data) in self.locals.iter() {
             writeln!(f, "    {var} {}: {} align {}", Name(&data.name), data.bytes, data.align)?;
+        }
+        for (var, data) in self.consts.iter() {
+            let bytes: String = data.bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            writeln!(
+                f,
+                "    {var} {}: {} align {} {bytes:?}",
+                Name(&data.name),
+                data.bytes.len(),
+                data.align
+            )?;
         }
         for (site, data) in self.panics.iter() {
             write!(f, "    {site} {}", data.kind.as_str())?;
@@ -168,13 +179,18 @@ fn print_data(data: &InstData, ty: Option<Type>, f: &mut Formatter<'_>) -> fmt::
         InstData::Param { param } => write!(f, "{param}"),
         InstData::SharedAddress { var } => write!(f, "address {var}"),
         InstData::LocalAddress { var } => write!(f, "address {var}"),
+        InstData::ConstAddress { var } => write!(f, "address {var}"),
+        InstData::Pack { args: [low, high] } => write!(f, "pack {low}, {high}"),
+        InstData::Extract { arg, lane } => write!(f, "extract.{lane} {arg}"),
         InstData::ToGeneric { space, address } => write!(f, "to_generic.{space} {address}"),
-        InstData::Load { space, address, offset, read_only } => {
+        InstData::Load { space, address, offset, align, read_only } => {
             let suffix = if *read_only { " read_only" } else { "" };
-            write!(f, "load.{space} {}{suffix}", Address { base: *address, offset: *offset })
+            let address = Address { base: *address, offset: *offset };
+            write!(f, "load.{space} {address}{}{suffix}", Alignment(*align))
         }
-        InstData::Store { space, address, offset, value } => {
-            write!(f, "store.{space} {}, {value}", Address { base: *address, offset: *offset })
+        InstData::Store { space, address, offset, align, value } => {
+            let address = Address { base: *address, offset: *offset };
+            write!(f, "store.{space} {address}{}, {value}", Alignment(*align))
         }
         InstData::AtomicCas { space, scope, address, expected, desired } => {
             write!(f, "cas.{space}.{scope} {address}, {expected}, {desired}")
@@ -182,6 +198,13 @@ fn print_data(data: &InstData, ty: Option<Type>, f: &mut Formatter<'_>) -> fmt::
         InstData::Shuffle { mode, value, lane, clamp, members } => {
             write!(f, "shuffle.{mode} {value}, {lane}, {clamp}, {members}")
         }
+        InstData::Vote { mode, pred, members } => write!(f, "vote.{mode} {pred}, {members}"),
+        InstData::Match { mode, value, members } => write!(f, "match.{mode} {value}, {members}"),
+        InstData::Redux { op, value, members } => write!(f, "redux.{op} {value}, {members}"),
+        InstData::ActiveMask => f.write_str("active_mask"),
+        InstData::BarrierReduce { op, pred } => write!(f, "barrier.{op} {pred}"),
+        InstData::WarpBarrier { members } => write!(f, "warp_barrier {members}"),
+        InstData::Fence { scope } => write!(f, "fence.{scope}"),
         InstData::Barrier => f.write_str("barrier"),
         InstData::Jump { target } => {
             f.write_str("jump ")?;
@@ -245,6 +268,15 @@ impl Display for Address {
     }
 }
 
+/// ` align 16`, where it says more than the type.
+struct Alignment(Option<u32>);
+
+impl Display for Alignment {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |align| write!(f, " align {align}"))
+    }
+}
+
 struct Constant {
     bits: u64,
     ty: Type,
@@ -276,6 +308,13 @@ impl Display for Constant {
                 value if !value.is_nan() => write!(f, "{value:?}"),
                 _ => write!(f, "{bits:#x}"),
             },
+            Type::F16 | Type::BF16 if bits & !self.ty.mask() == 0 => {
+                match half::widen(self.ty, bits) as f32 {
+                    value if !value.is_nan() => write!(f, "{value:?}"),
+                    _ => write!(f, "{bits:#x}"),
+                }
+            }
+            Type::F16 | Type::BF16 | Type::F16x2 | Type::BF16x2 => write!(f, "{bits:#x}"),
         }
     }
 }

@@ -19,11 +19,31 @@ pub enum Type {
     F32,
     /// IEEE binary64.
     F64,
+    /// IEEE binary16.
+    F16,
+    /// The upper half of a binary32: 8 bits of exponent, 7 of fraction.
+    BF16,
+    /// Two binary16, the first one in the low half.
+    F16x2,
+    /// Two bfloat16, the first one in the low half.
+    BF16x2,
 }
 
 impl Type {
     /// Every type.
-    pub const ALL: &[Type] = &[Type::Bool, Type::I8, Type::I16, Type::I32, Type::I64, Type::F32, Type::F64];
+    pub const ALL: &[Type] = &[
+        Type::Bool,
+        Type::I8,
+        Type::I16,
+        Type::I32,
+        Type::I64,
+        Type::F32,
+        Type::F64,
+        Type::F16,
+        Type::BF16,
+        Type::F16x2,
+        Type::BF16x2,
+    ];
 
     /// The name in textual IR.
     pub const fn as_str(self) -> &'static str {
@@ -35,6 +55,10 @@ impl Type {
             Type::I64 => "i64",
             Type::F32 => "f32",
             Type::F64 => "f64",
+            Type::F16 => "f16",
+            Type::BF16 => "bf16",
+            Type::F16x2 => "f16x2",
+            Type::BF16x2 => "bf16x2",
         }
     }
 
@@ -43,8 +67,8 @@ impl Type {
         match self {
             Type::Bool => 1,
             Type::I8 => 8,
-            Type::I16 => 16,
-            Type::I32 | Type::F32 => 32,
+            Type::I16 | Type::F16 | Type::BF16 => 16,
+            Type::I32 | Type::F32 | Type::F16x2 | Type::BF16x2 => 32,
             Type::I64 | Type::F64 => 64,
         }
     }
@@ -58,15 +82,33 @@ impl Type {
     pub const fn is_int(self) -> bool {
         match self {
             Type::I8 | Type::I16 | Type::I32 | Type::I64 => true,
-            Type::Bool | Type::F32 | Type::F64 => false,
+            Type::Bool | Type::F32 | Type::F64 | Type::F16 | Type::BF16 | Type::F16x2 | Type::BF16x2 => false,
         }
     }
 
-    /// A floating-point number.
+    /// A floating-point number; pairs of them are not.
     pub const fn is_float(self) -> bool {
         match self {
-            Type::F32 | Type::F64 => true,
-            Type::Bool | Type::I8 | Type::I16 | Type::I32 | Type::I64 => false,
+            Type::F32 | Type::F64 | Type::F16 | Type::BF16 => true,
+            Type::Bool | Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::F16x2 | Type::BF16x2 => false,
+        }
+    }
+
+    /// Of a pair, the type of each of the two.
+    pub const fn lane(self) -> Option<Type> {
+        match self {
+            Type::F16x2 => Some(Type::F16),
+            Type::BF16x2 => Some(Type::BF16),
+            Type::Bool | Type::I8 | Type::I16 | Type::I32 | Type::I64 => None,
+            Type::F32 | Type::F64 | Type::F16 | Type::BF16 => None,
+        }
+    }
+
+    /// A float of 16 bits, or a pair of them.
+    pub const fn is_half(self) -> bool {
+        match self {
+            Type::F16 | Type::BF16 | Type::F16x2 | Type::BF16x2 => true,
+            Type::Bool | Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::F32 | Type::F64 => false,
         }
     }
 
@@ -91,13 +133,15 @@ pub enum Space {
     Shared,
     /// The thread's own memory; 64-bit addresses.
     Local,
-    /// Any of them, by 64-bit generic address.
+    /// Any of them but constants, by 64-bit generic address.
     Generic,
+    /// The module's constant data; 64-bit addresses.
+    Const,
 }
 
 impl Space {
     /// Every space.
-    pub const ALL: &[Space] = &[Space::Global, Space::Shared, Space::Local, Space::Generic];
+    pub const ALL: &[Space] = &[Space::Global, Space::Shared, Space::Local, Space::Generic, Space::Const];
 
     /// The name in textual IR.
     pub const fn as_str(self) -> &'static str {
@@ -106,6 +150,7 @@ impl Space {
             Space::Shared => "shared",
             Space::Local => "local",
             Space::Generic => "generic",
+            Space::Const => "const",
         }
     }
 
@@ -113,7 +158,7 @@ impl Space {
     pub const fn address_type(self) -> Type {
         match self {
             Space::Shared => Type::I32,
-            Space::Global | Space::Local | Space::Generic => Type::I64,
+            Space::Global | Space::Local | Space::Generic | Space::Const => Type::I64,
         }
     }
 }

@@ -559,7 +559,7 @@ fn run(func: &Function, params: &[u64], [tid, ntid]: [u64; 2], most_steps: usize
                     let word = hasher.finish();
                     if word & 3 == 0 { word >> 60 } else { word }
                 }
-                InstData::Store { space, address, offset, value } => {
+                InstData::Store { space, address, offset, value, .. } => {
                     let address = get(*address).wrapping_add_signed((*offset).into());
                     match local.bytes(*space, address, func.ty(*value).bytes()) {
                         Some(bytes) => {

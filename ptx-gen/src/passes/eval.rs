@@ -1,8 +1,9 @@
 //! The exact result of an operation on constants, given and returned as bits.
 //!
-//! None where there is no result (division by zero), or where it is a NaN: whose bits the device chooses.
+//! None where there is no result (division by zero), or where it is a NaN, whose bits the device chooses, or an
+//! approximation, whose error is its own.
 
-use crate::ir::{BinaryOp, ConvertOp, FloatCond, IntCond, Type, UnaryOp};
+use crate::ir::{BinaryOp, ConvertOp, FloatCond, IntCond, Type, UnaryOp, half};
 
 /// The signed number with these bits.
 pub(crate) fn signed(ty: Type, bits: u64) -> i64 {
@@ -25,9 +26,57 @@ fn f64_bits(value: f64) -> Option<u64> {
 /// An operation on one value.
 pub(crate) fn unary(op: UnaryOp, ty: Type, a: u64) -> Option<u64> {
     match ty {
+        Type::F16 | Type::BF16 => {
+            // Exact, or rounded twice where that does no harm: half the digits and less.
+            half_bits(ty, float_unary(op, half::widen(ty, a), f64::sqrt, f64::abs)?)
+        }
+        Type::F16x2 | Type::BF16x2 => lanes(ty, [a], |ty, [a]| unary(op, ty, a)),
         Type::F32 => float_unary(op, f32_of(a), f32::sqrt, f32::abs).and_then(f32_bits),
         Type::F64 => float_unary(op, f64::from_bits(a), f64::sqrt, f64::abs).and_then(f64_bits),
         Type::Bool | Type::I8 | Type::I16 | Type::I32 | Type::I64 => int_unary(op, ty, a),
+    }
+}
+
+fn half_bits(ty: Type, value: f64) -> Option<u64> {
+    (!value.is_nan()).then(|| half::narrow(ty, value))
+}
+
+/// An operation on each lane of pairs.
+fn lanes<const N: usize>(
+    ty: Type,
+    args: [u64; N],
+    on_lane: impl Fn(Type, [u64; N]) -> Option<u64>,
+) -> Option<u64> {
+    let lane = ty.lane()?;
+    let [low, high] = [0, 16].map(|shift| on_lane(lane, args.map(|bits| bits >> shift & 0xffff)));
+    Some(high? << 16 | low?)
+}
+
+/// The sum, its last bit set if it is not exact: it then rounds to half the digits as the exact sum would.
+fn sum_to_odd(a: f64, b: f64) -> f64 {
+    let sum = a + b;
+    if !sum.is_finite() {
+        return sum;
+    }
+    // What rounding took away (Knuth's "TwoSum").
+    let part = sum - a;
+    let error = (a - (sum - part)) + (b - part);
+    if error == 0.0 || sum.to_bits() & 1 == 1 {
+        return sum;
+    }
+    if error > 0.0 { sum.next_up() } else { sum.next_down() }
+}
+
+/// An operation on floats of 16 bits.
+fn half_binary(op: BinaryOp, ty: Type, a: u64, b: u64) -> Option<u64> {
+    let [x, y] = [a, b].map(|bits| half::widen(ty, bits));
+    match op {
+        // The sign of a NaN counts too.
+        BinaryOp::CopySign => Some(a & 0x7fff | b & 0x8000),
+        BinaryOp::FAdd => half_bits(ty, sum_to_odd(x, y)),
+        BinaryOp::FSub => half_bits(ty, sum_to_odd(x, -y)),
+        // Exact, or rounded twice without harm.
+        other => half_bits(ty, f64_binary(other, x, y)?),
     }
 }
 
@@ -66,6 +115,15 @@ fn float_unary<F: Float>(op: UnaryOp, a: F, sqrt: fn(F) -> F, abs: fn(F) -> F) -
         | UnaryOp::TrailingZeros
         | UnaryOp::PopCount
         | UnaryOp::ReverseBits => None,
+        // As the hardware has them.
+        UnaryOp::SinApprox
+        | UnaryOp::CosApprox
+        | UnaryOp::Exp2Approx
+        | UnaryOp::Log2Approx
+        | UnaryOp::RcpApprox
+        | UnaryOp::RsqrtApprox
+        | UnaryOp::SqrtApprox
+        | UnaryOp::TanhApprox => None,
     }
 }
 
@@ -84,7 +142,15 @@ fn int_unary(op: UnaryOp, ty: Type, a: u64) -> Option<u64> {
         | UnaryOp::Floor
         | UnaryOp::Ceil
         | UnaryOp::Trunc
-        | UnaryOp::RoundEven => return None,
+        | UnaryOp::RoundEven
+        | UnaryOp::SinApprox
+        | UnaryOp::CosApprox
+        | UnaryOp::Exp2Approx
+        | UnaryOp::Log2Approx
+        | UnaryOp::RcpApprox
+        | UnaryOp::RsqrtApprox
+        | UnaryOp::SqrtApprox
+        | UnaryOp::TanhApprox => return None,
     };
     Some(result & mask)
 }
@@ -92,6 +158,8 @@ fn int_unary(op: UnaryOp, ty: Type, a: u64) -> Option<u64> {
 /// An operation on two values.
 pub(crate) fn binary(op: BinaryOp, ty: Type, a: u64, b: u64) -> Option<u64> {
     match ty {
+        Type::F16 | Type::BF16 => half_binary(op, ty, a, b),
+        Type::F16x2 | Type::BF16x2 => lanes(ty, [a, b], |ty, [a, b]| binary(op, ty, a, b)),
         Type::F32 => f32_binary(op, f32_of(a), f32_of(b)).and_then(f32_bits),
         Type::F64 => f64_binary(op, f64::from_bits(a), f64::from_bits(b)).and_then(f64_bits),
         Type::Bool | Type::I8 | Type::I16 | Type::I32 | Type::I64 => int_binary(op, ty, a, b),
@@ -143,7 +211,8 @@ macro_rules! float_binary {
                 | BinaryOp::Xor
                 | BinaryOp::Shl
                 | BinaryOp::LShr
-                | BinaryOp::AShr => return None,
+                | BinaryOp::AShr
+                | BinaryOp::FDivApprox => return None,
             })
         }
     };
@@ -183,7 +252,8 @@ fn int_binary(op: BinaryOp, ty: Type, a: u64, b: u64) -> Option<u64> {
         | BinaryOp::FDiv
         | BinaryOp::FMin
         | BinaryOp::FMax
-        | BinaryOp::CopySign => return None,
+        | BinaryOp::CopySign
+        | BinaryOp::FDivApprox => return None,
     };
     Some(result & mask)
 }
@@ -191,6 +261,12 @@ fn int_binary(op: BinaryOp, ty: Type, a: u64, b: u64) -> Option<u64> {
 /// `a * b + c`, rounded once.
 pub(crate) fn fma(ty: Type, [a, b, c]: [u64; 3]) -> Option<u64> {
     match ty {
+        Type::F16 | Type::BF16 => {
+            let [a, b, c] = [a, b, c].map(|bits| half::widen(ty, bits));
+            // The product is exact.
+            half_bits(ty, sum_to_odd(a * b, c))
+        }
+        Type::F16x2 | Type::BF16x2 => lanes(ty, [a, b, c], fma),
         Type::F32 => f32_bits(f32_of(a).mul_add(f32_of(b), f32_of(c))),
         Type::F64 => f64_bits(f64::from_bits(a).mul_add(f64::from_bits(b), f64::from_bits(c))),
         Type::Bool | Type::I8 | Type::I16 | Type::I32 | Type::I64 => None,
@@ -214,10 +290,21 @@ pub(crate) fn int_compare(cond: IntCond, ty: Type, a: u64, b: u64) -> bool {
     }
 }
 
+/// The number with these bits: every float is an `f64`.
+fn float_of(ty: Type, bits: u64) -> f64 {
+    match ty {
+        Type::F32 => f64::from(f32_of(bits)),
+        Type::F16 | Type::BF16 => half::widen(ty, bits),
+        Type::F64 => f64::from_bits(bits),
+        Type::Bool | Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::F16x2 | Type::BF16x2 => {
+            unreachable!("verified: `{ty}` is no float")
+        }
+    }
+}
+
 /// A comparison of floats of type `ty`.
 pub(crate) fn float_compare(cond: FloatCond, ty: Type, a: u64, b: u64) -> bool {
-    let widen = |bits| if ty == Type::F32 { f64::from(f32_of(bits)) } else { f64::from_bits(bits) };
-    let (a, b) = (widen(a), widen(b));
+    let (a, b) = (float_of(ty, a), float_of(ty, b));
     match cond {
         FloatCond::Eq => a == b,
         FloatCond::Ne => a != b,
@@ -230,24 +317,37 @@ pub(crate) fn float_compare(cond: FloatCond, ty: Type, a: u64, b: u64) -> bool {
 
 /// A conversion.
 pub(crate) fn convert(op: ConvertOp, from: Type, to: Type, a: u64) -> Option<u64> {
-    let float = || if from == Type::F32 { f64::from(f32_of(a)) } else { f64::from_bits(a) };
     match op {
         ConvertOp::ZeroExtend => Some(a),
         ConvertOp::SignExtend => Some(signed(from, a) as u64 & to.mask()),
         ConvertOp::Truncate => Some(a & to.mask()),
-        // Casts of Rust round to nearest even, saturate, and send NaN to 0. From f32 through f64 is exact.
-        ConvertOp::UIntToFloat if to == Type::F32 => f32_bits(a as f32),
-        ConvertOp::UIntToFloat => f64_bits(a as f64),
-        ConvertOp::SIntToFloat if to == Type::F32 => f32_bits(signed(from, a) as f32),
-        ConvertOp::SIntToFloat => f64_bits(signed(from, a) as f64),
-        ConvertOp::FloatToUInt => Some((float() as u64).min(to.mask())),
+        // Casts of Rust round to nearest even, saturate, and send NaN to 0. From shorter floats through f64 is exact.
+        ConvertOp::UIntToFloat => int_to_float(to, a.into()),
+        ConvertOp::SIntToFloat => int_to_float(to, signed(from, a).into()),
+        ConvertOp::FloatToUInt => Some((float_of(from, a) as u64).min(to.mask())),
         ConvertOp::FloatToSInt => {
             let max = (to.mask() >> 1) as i64;
-            Some((float() as i64).clamp(-max - 1, max) as u64 & to.mask())
+            Some((float_of(from, a) as i64).clamp(-max - 1, max) as u64 & to.mask())
         }
-        ConvertOp::FloatToFloat if to == Type::F32 => f32_bits(float() as f32),
-        ConvertOp::FloatToFloat => f64_bits(float()),
+        ConvertOp::FloatToFloat => match to {
+            Type::F32 => f32_bits(float_of(from, a) as f32),
+            Type::F16 | Type::BF16 => half_bits(to, float_of(from, a)),
+            _ => f64_bits(float_of(from, a)),
+        },
         ConvertOp::Bitcast => Some(a),
+    }
+}
+
+/// The float next to an integer.
+fn int_to_float(to: Type, value: i128) -> Option<u64> {
+    match to {
+        Type::F32 => f32_bits(value as f32),
+        Type::F16 | Type::BF16 => {
+            // In two exact parts.
+            let low = value & 0xffff_ffff;
+            half_bits(to, sum_to_odd((value - low) as f64, low as f64))
+        }
+        _ => f64_bits(value as f64),
     }
 }
 
@@ -283,6 +383,35 @@ mod tests {
         assert_eq!(binary(BinaryOp::FMax, Type::F32, bits(-0.0), bits(0.0)), Some(bits(0.0)));
         assert_eq!(unary(UnaryOp::Sqrt, Type::F32, bits(-1.0)), None);
         assert_eq!(fma(Type::F32, [1.5f32, 2.0, 0.25].map(bits)), Some(bits(3.25)));
+    }
+
+    /// Every pair of some numbers of each kind, in every operation: as the nearest to the exact result.
+    #[test]
+    fn short_floats_round_once() {
+        let f16 = |value| half::narrow(Type::F16, value);
+        // 1 + 2^-11 is a tie; what is added far below decides.
+        let args = [f16(1.0), f16(1.0 + 2f64.powi(-10)), f16(2f64.powi(-24))];
+        assert_eq!(fma(Type::F16, args), Some(f16(1.0 + 2f64.powi(-10))));
+        let tie = [f16(2f64.powi(-11)), f16(1.0), f16(1.0)];
+        assert_eq!(fma(Type::F16, tie), Some(f16(1.0)));
+        let bf16 = |value| half::narrow(Type::BF16, value);
+        // (1 + 2^-4)² = 1.125 + 2^-8 is a tie of `bf16`, which `f64` cannot tell from what is a little above or below.
+        let (factor, tiny) = (bf16(1.0625), 2f64.powi(-120));
+        let sum = |summand| fma(Type::BF16, [factor, factor, bf16(summand)]);
+        assert_eq!([0.0, -tiny, tiny].map(sum), [1.125, 1.125, 1.1328125].map(|sum| Some(bf16(sum))));
+        let sum = |summand| binary(BinaryOp::FAdd, Type::BF16, bf16(1.0), bf16(summand));
+        assert_eq!([2f64.powi(-8), 2f64.powi(-7)].map(sum), [1.0, 1.0078125].map(|sum| Some(bf16(sum))));
+        assert_eq!(binary(BinaryOp::FDiv, Type::F16, f16(1.0), f16(3.0)), Some(0x3555));
+        assert_eq!(unary(UnaryOp::Sqrt, Type::F16, f16(2.0)), Some(0x3da8));
+        assert_eq!(binary(BinaryOp::FAdd, Type::F16x2, 0x3c00_4000, 0x3c00_3c00), Some(0x4000_4200));
+        assert_eq!(unary(UnaryOp::FNeg, Type::BF16x2, 0x8000_3f80), Some(0x0000_bf80));
+        assert_eq!(
+            convert(ConvertOp::UIntToFloat, Type::I64, Type::BF16, (1 << 62) + (1 << 54) + 1),
+            Some(0x5e81)
+        );
+        assert_eq!(convert(ConvertOp::SIntToFloat, Type::I32, Type::F16, 0xffff_ffff), Some(f16(-1.0)));
+        assert_eq!(convert(ConvertOp::FloatToSInt, Type::F16, Type::I8, f16(-200.5)), Some(0x80));
+        assert_eq!(convert(ConvertOp::FloatToFloat, Type::F64, Type::BF16, 0.1f64.to_bits()), Some(0x3dcd));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use super::renames::Renames;
 use crate::analysis::{Cfg, DomTree};
-use crate::ir::{Block, Function, InstData, Type, Value};
+use crate::ir::{Block, Function, InstData, Space, Type, Value};
 
 /// See the head of this file.
 pub fn number_values(func: &mut Function) {
@@ -41,7 +41,7 @@ pub fn number_values(func: &mut Function) {
 
 fn is_repeatable(data: &InstData) -> bool {
     match data {
-        InstData::Load { read_only, .. } => *read_only,
+        InstData::Load { space, read_only, .. } => *read_only || *space == Space::Const,
         _ => data.is_pure(),
     }
 }

@@ -127,6 +127,7 @@ fn cost(func: &Function, inst: Inst) -> Option<u32> {
     // Two registers, so two instructions; slow units for doubles.
     let by_width = match ty? {
         Type::Bool | Type::I8 | Type::I16 | Type::I32 | Type::F32 => Some(1),
+        Type::F16 | Type::BF16 | Type::F16x2 | Type::BF16x2 => Some(1),
         Type::I64 => Some(2),
         Type::F64 => None,
     };
@@ -135,7 +136,9 @@ fn cost(func: &Function, inst: Inst) -> Option<u32> {
         | InstData::Param { .. }
         | InstData::Special { .. }
         | InstData::SharedAddress { .. }
-        | InstData::LocalAddress { .. } => Some(0),
+        | InstData::LocalAddress { .. }
+        | InstData::ConstAddress { .. } => Some(0),
+        InstData::Pack { .. } | InstData::Extract { .. } => Some(1),
         InstData::ToGeneric { .. } => Some(1),
         InstData::Unary { op, .. } => match op {
             UnaryOp::Not | UnaryOp::Neg => by_width,
@@ -148,6 +151,14 @@ fn cost(func: &Function, inst: Inst) -> Option<u32> {
             | UnaryOp::TrailingZeros
             | UnaryOp::PopCount
             | UnaryOp::ReverseBits => by_width.map(|cost| 2 * cost),
+            UnaryOp::SinApprox
+            | UnaryOp::CosApprox
+            | UnaryOp::Exp2Approx
+            | UnaryOp::Log2Approx
+            | UnaryOp::RcpApprox
+            | UnaryOp::RsqrtApprox
+            | UnaryOp::SqrtApprox
+            | UnaryOp::TanhApprox => Some(2),
             UnaryOp::Sqrt => None,
         },
         InstData::Binary { op, .. } => match op {
@@ -170,6 +181,7 @@ fn cost(func: &Function, inst: Inst) -> Option<u32> {
             | BinaryOp::FMax
             | BinaryOp::CopySign => by_width,
             BinaryOp::Mul | BinaryOp::UMulHigh | BinaryOp::SMulHigh => by_width.map(|cost| 2 * cost),
+            BinaryOp::FDivApprox => Some(3),
             BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem | BinaryOp::FDiv => None,
         },
         InstData::Fma { .. } => by_width,
@@ -189,6 +201,13 @@ fn cost(func: &Function, inst: Inst) -> Option<u32> {
         | InstData::Store { .. }
         | InstData::AtomicCas { .. }
         | InstData::Shuffle { .. }
+        | InstData::Vote { .. }
+        | InstData::Match { .. }
+        | InstData::Redux { .. }
+        | InstData::ActiveMask
+        | InstData::BarrierReduce { .. }
+        | InstData::WarpBarrier { .. }
+        | InstData::Fence { .. }
         | InstData::Barrier
         | InstData::Jump { .. }
         | InstData::Branch { .. }

@@ -113,7 +113,13 @@ impl Appender<'_> {
     }
 
     fn store(&mut self, record: Value, offset: usize, value: Value) {
-        self.effect(InstData::Store { space: Space::Global, address: record, offset: offset as i32, value });
+        self.effect(InstData::Store {
+            space: Space::Global,
+            address: record,
+            offset: offset as i32,
+            align: None,
+            value,
+        });
     }
 }
 

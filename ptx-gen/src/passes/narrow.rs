@@ -182,7 +182,8 @@ fn is_narrowable(func: &Function, ranges: &Ranges<'_>, data: &InstData, block: B
             | BinaryOp::FDiv
             | BinaryOp::FMin
             | BinaryOp::FMax
-            | BinaryOp::CopySign => false,
+            | BinaryOp::CopySign
+            | BinaryOp::FDivApprox => false,
         },
         _ => false,
     }

@@ -23,7 +23,7 @@ enum Factor {
 impl Lowering<'_> {
     /// Reads a number of this type.
     pub(super) fn load(&mut self, data: &InstData, ty: ScalarType, dst: VReg) {
-        let InstData::Load { space, address, offset, read_only } = *data else {
+        let InstData::Load { space, address, offset, read_only, .. } = *data else {
             unreachable!("{data:?} is no load")
         };
         let address = self.address(address, offset);
@@ -59,9 +59,18 @@ impl Lowering<'_> {
                 byte.into()
             }
             // ptxas takes integer literals here, floating-point ones not.
-            (Type::Bool | Type::I8 | Type::I16 | Type::I32 | Type::I64, Some(bits)) => {
-                immediate(ty, bits, Extension::Zero)
-            }
+            (
+                Type::Bool
+                | Type::I8
+                | Type::I16
+                | Type::I32
+                | Type::I64
+                | Type::F16
+                | Type::BF16
+                | Type::F16x2
+                | Type::BF16x2,
+                Some(bits),
+            ) => immediate(ty, bits, Extension::Zero),
             _ => self.reg(value).into(),
         };
         let mut modifiers: Vec<Modifier> = state_space(space).map(Modifier::from).into_iter().collect();
@@ -102,6 +111,7 @@ impl Lowering<'_> {
         let base = match self.def(base) {
             Some(InstData::SharedAddress { var }) => Base::Name(self.names.shared[*var].clone()),
             Some(InstData::LocalAddress { var }) => Base::Name(self.names.locals[*var].clone()),
+            Some(InstData::ConstAddress { var }) => Base::Name(self.names.consts[*var].clone()),
             _ => Base::Reg(self.reg(base)),
         };
         Operand::Address { base, offset: offset.into() }

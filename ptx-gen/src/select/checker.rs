@@ -16,6 +16,7 @@ use crate::ir::{
     Variable,
 };
 use crate::ptx::tree::{Name, Opcode};
+use crate::target::Arch;
 
 /// A small generator of numbers: xorshift64.
 struct Random(u64);
@@ -158,10 +159,14 @@ fn random_functions_store_the_same_after_leaving_ssa() {
     for round in 0..3000 {
         let func = random_function(&mut random);
         crate::verify::verify_function(&func).unwrap_or_else(|errors| panic!("{errors}\n{func}"));
-        let mut names =
-            Names { params: EntityMap::new(), shared: EntityMap::new(), locals: EntityMap::new() };
+        let mut names = Names {
+            params: EntityMap::new(),
+            shared: EntityMap::new(),
+            locals: EntityMap::new(),
+            consts: EntityMap::new(),
+        };
         names.params.push(Name::new("out"));
-        let mut body = lower(&func, &Flow::new(&func), &names);
+        let mut body = lower(&func, &Flow::new(&func), &names, Arch::FLOOR);
         let (expected, ends) = run(&body, 60);
         leave_ssa(&mut body);
         for what in ["leaving SSA", "rotating loops"] {

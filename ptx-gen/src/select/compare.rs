@@ -154,6 +154,15 @@ impl<'f> Lowering<'f> {
                 };
                 (keyword, ty, args.map(|arg| self.extended(arg, extension)), args)
             }
+            InstData::FloatCompare { cond, args } if self.func.ty(args[0]).is_half() => {
+                let operands = args.map(|arg| self.reg(arg));
+                // PTX compares `bf16` from sm_90 on.
+                let (ty, operands) = match self.func.ty(args[0]) {
+                    Type::BF16 => (F32, operands.map(|reg| self.widen_half(reg, Type::BF16))),
+                    _ => (F16, operands),
+                };
+                (float_relation(*cond), ty, operands.map(Operand::Reg), args)
+            }
             InstData::FloatCompare { cond, args } => {
                 let ty = if self.func.ty(args[0]) == Type::F64 { F64 } else { F32 };
                 (float_relation(*cond), ty, args.map(|arg| self.operand(arg, Extension::Sign)), args)

@@ -19,6 +19,7 @@ impl Lowering<'_> {
             ConvertOp::FloatToUInt => self.float_to_int(arg, ty, Zero, dst),
             ConvertOp::FloatToSInt => self.float_to_int(arg, ty, Sign, dst),
             ConvertOp::FloatToFloat => self.float_to_float(arg, ty, dst),
+            ConvertOp::Bitcast if ty.bits() == 16 => self.bitcast_half(arg, ty, dst),
             ConvertOp::Bitcast => {
                 let arg = self.operand(arg, Sign);
                 self.emit(dst, Opcode::Mov, &[if ty.bits() == 64 { B64 } else { B32 }], vec![arg]);
@@ -67,7 +68,15 @@ impl Lowering<'_> {
                 | UnaryOp::Floor
                 | UnaryOp::Ceil
                 | UnaryOp::Trunc
-                | UnaryOp::RoundEven => {}
+                | UnaryOp::RoundEven
+                | UnaryOp::SinApprox
+                | UnaryOp::CosApprox
+                | UnaryOp::Exp2Approx
+                | UnaryOp::Log2Approx
+                | UnaryOp::RcpApprox
+                | UnaryOp::RsqrtApprox
+                | UnaryOp::SqrtApprox
+                | UnaryOp::TanhApprox => {}
             }
         }
         let source = self.reg(value);
@@ -78,14 +87,30 @@ impl Lowering<'_> {
     fn int_to_float(&mut self, arg: Value, ty: Type, extension: Extension, dst: VReg) {
         let from = self.func.ty(arg);
         let source = self.reg(arg);
-        self.emit(dst, Opcode::Cvt, &[RN, float(ty), scalar(from, extension).into()], vec![source.into()]);
+        let word = scalar(from, extension).into();
+        if ty != Type::BF16 {
+            return self.emit(dst, Opcode::Cvt, &[RN, float(ty), word], vec![source.into()]);
+        }
+        // PTX has this conversion from sm_90 on.
+        let rounded = self.emit_temp(Class::F32, Opcode::Cvt, &[RZ, F32, word], vec![source.into()]);
+        if from.bits() < 32 {
+            return self.narrow_to_half(rounded, ty, dst);
+        }
+        let back = self.emit_temp(Class::of(from), Opcode::Cvt, &[RZI, word, F32], vec![rounded.into()]);
+        let bits = if from == Type::I64 { B64 } else { B32 };
+        let inexact =
+            self.emit_temp(Class::Pred, Opcode::Setp, &[NE, bits], vec![source.into(), back.into()]);
+        self.narrow_odd(rounded, inexact, dst);
     }
 
     /// To an integer. `cvt` saturates by itself, but only at 32 and 64 bits does the width suit; and it sends NaN to zero
     /// only on the way from `f32` to 32 bits (PTX ISA, "cvt").
     fn float_to_int(&mut self, arg: Value, ty: Type, extension: Extension, dst: VReg) {
-        let from = self.func.ty(arg);
-        let source = self.reg(arg);
+        let mut from = self.func.ty(arg);
+        let mut source = self.reg(arg);
+        if from.is_half() {
+            (source, from) = (self.widen_half(source, from), Type::F32);
+        }
         let wide = ty == Type::I64;
         let narrow = ty.bits() < 32;
         let fix_nan = wide || from == Type::F64;
@@ -128,11 +153,41 @@ impl Lowering<'_> {
         match (from, ty) {
             (Type::F64, Type::F32) => self.emit(dst, Opcode::Cvt, &[RN, F32, F64], vec![source.into()]),
             (Type::F32, Type::F64) => self.emit(dst, Opcode::Cvt, &[F64, F32], vec![source.into()]),
+            (Type::F16, Type::F32 | Type::F64) => {
+                self.emit(dst, Opcode::Cvt, &[float(ty), F16], vec![source.into()]);
+            }
+            (Type::F32 | Type::F64, Type::F16) => {
+                self.emit(dst, Opcode::Cvt, &[RN, F16, float(from)], vec![source.into()]);
+            }
+            (Type::F32, Type::BF16) => self.narrow_to_half(source, ty, dst),
+            (Type::F64, Type::BF16) => {
+                let rounded = self.emit_temp(Class::F32, Opcode::Cvt, &[RZ, F32, F64], vec![source.into()]);
+                let back = self.emit_temp(Class::F64, Opcode::Cvt, &[F64, F32], vec![rounded.into()]);
+                let operands = vec![source.into(), back.into()];
+                let inexact = self.emit_temp(Class::Pred, Opcode::Setp, &[NE, F64], operands);
+                self.narrow_odd(rounded, inexact, dst);
+            }
+            (Type::BF16, Type::F32) => {
+                let wide = self.widen_half(source, from);
+                self.emit(dst, Opcode::Mov, &[F32], vec![wide.into()]);
+            }
+            (Type::BF16, Type::F64) => {
+                let wide = self.widen_half(source, from);
+                self.emit(dst, Opcode::Cvt, &[F64, F32], vec![wide.into()]);
+            }
+            (Type::F16, Type::BF16) | (Type::BF16, Type::F16) => {
+                let wide = self.widen_half(source, from);
+                self.narrow_to_half(wide, ty, dst);
+            }
             _ => self.emit(dst, Opcode::Mov, &[float(ty)], vec![source.into()]),
         }
     }
 }
 
 fn float(ty: Type) -> Modifier {
-    if ty == Type::F64 { F64 } else { F32 }
+    match ty {
+        Type::F64 => F64,
+        Type::F16 => F16,
+        _ => F32,
+    }
 }

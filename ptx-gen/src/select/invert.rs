@@ -19,7 +19,7 @@ impl Counts {
         for &block in &body.layout {
             let data = &body.blocks[block];
             for inst in &data.insts {
-                inst.dst.into_iter().for_each(|dst| counts[dst].0 += 1);
+                inst.destinations().for_each(|dst| counts[dst].0 += 1);
                 inst.operands.iter().filter_map(Operand::register).for_each(|reg| counts[reg].1 += 1);
             }
             data.terminator.condition().into_iter().for_each(|cond| counts[cond.reg].1 += 1);
@@ -59,7 +59,8 @@ fn invert(inst: &mut Inst) -> bool {
     else {
         return false;
     };
-    inst.modifiers[0] = negate(relation, matches!(ty, ScalarType::F32 | ScalarType::F64)).into();
+    inst.modifiers[0] =
+        negate(relation, matches!(ty, ScalarType::F16 | ScalarType::F32 | ScalarType::F64)).into();
     // With another condition: De Morgan.
     let combined = match inst.modifiers[1] {
         Modifier::Keyword(Keyword::And) => Keyword::Or,

@@ -103,6 +103,7 @@ impl Coalescing {
             data.params.clear();
             for inst in &mut data.insts {
                 inst.dst = inst.dst.map(|dst| self.find(dst));
+                inst.more.iter_mut().for_each(|dst| *dst = self.find(*dst));
                 inst.operands.iter_mut().for_each(|operand| self.rename_operand(operand));
             }
             if let Terminator::Branch { cond, .. } = &mut data.terminator {
@@ -174,6 +175,8 @@ fn sequence(
             opcode: Opcode::Mov,
             modifiers: vec![class.scalar().into()],
             dst: Some(dst),
+            more: Vec::new(),
+            vector: None,
             operands: vec![source],
             location,
         });

@@ -154,9 +154,7 @@ fn collect_points(
         for operand in &inst.operands {
             read(points, operand.register(), position);
         }
-        if let Some(dst) = inst.dst {
-            define(points, dst, position + 1);
-        }
+        inst.destinations().for_each(|dst| define(points, dst, position + 1));
         position += 2;
     }
     if let Terminator::Branch { cond, .. } = &data.terminator {

@@ -11,13 +11,17 @@ use std::collections::HashMap;
 
 use super::extend::Extended;
 use super::flow::Flow;
-use super::machine::{Base, BlockData, Body, Class, Edge, Inst, Operand, Terminator, VReg, int, words::*};
+use super::half::half_scalar;
+use super::machine::{
+    Base, BlockData, Body, Class, Edge, Inst, Operand, Terminator, VReg, Vector, int, words::*,
+};
 use crate::ir::entity::Entity;
 use crate::ir::{
-    Block, BlockCall, ConvertOp, EntityMap, Function, InstData, LocalVar, Param, SharedVar, SourceLoc, Space,
-    SpecialRegister, Type, Value,
+    Block, BlockCall, ConstVar, ConvertOp, EntityMap, Function, InstData, LocalVar, Param, SharedVar,
+    SourceLoc, Space, SpecialRegister, Type, Value,
 };
 use crate::ptx::tree::{Immediate, Modifier, Name, Opcode, ScalarType, StateSpace};
+use crate::target::Arch;
 
 /// How the bits above a narrow integer are filled; also how a literal is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -36,6 +40,8 @@ pub struct Names {
     pub shared: EntityMap<SharedVar, Name>,
     /// By variable.
     pub locals: EntityMap<LocalVar, Name>,
+    /// By variable.
+    pub consts: EntityMap<ConstVar, Name>,
 }
 
 /// The lowering of one function.
@@ -43,6 +49,7 @@ pub struct Lowering<'f> {
     pub(super) func: &'f Function,
     pub(super) flow: &'f Flow,
     pub(super) names: &'f Names,
+    pub(super) target: Arch,
     regs: EntityMap<VReg, Class>,
     pub(super) values: EntityMap<Value, Option<VReg>>,
     params: EntityMap<Param, Option<VReg>>,
@@ -57,11 +64,12 @@ pub struct Lowering<'f> {
 }
 
 /// Lowers a verified function.
-pub fn lower(func: &Function, flow: &Flow, names: &Names) -> Body {
+pub fn lower(func: &Function, flow: &Flow, names: &Names, target: Arch) -> Body {
     let mut lowering = Lowering {
         func,
         flow,
         names,
+        target,
         regs: EntityMap::new(),
         values: EntityMap::filled(func.values.len(), None),
         params: EntityMap::filled(func.params.len(), None),
@@ -159,10 +167,12 @@ impl<'f> Lowering<'f> {
     /// An instruction without a result.
     fn effect(&mut self, data: &InstData) {
         match data {
-            InstData::Store { space, address, offset, value } => {
+            InstData::Store { space, address, offset, value, .. } => {
                 self.store(*space, *address, *offset, *value)
             }
             InstData::Barrier => self.emit_effect(Opcode::Bar, &[SYNC], vec![int(0)]),
+            InstData::WarpBarrier { members } => self.warp_barrier(*members),
+            InstData::Fence { scope } => self.fence(*scope),
             other => unreachable!("verified: {other:?} has a result or ends a block"),
         }
     }
@@ -179,7 +189,8 @@ impl<'f> Lowering<'f> {
             }
             InstData::Convert { op, arg } => self.convert(*op, *arg, self.func.ty(result), dst),
             InstData::Special { register } => {
-                self.emit(dst, Opcode::Mov, &[U32], vec![Operand::Name(special_name(*register))]);
+                let word = if register.ty() == Type::I64 { U64 } else { U32 };
+                self.emit(dst, Opcode::Mov, &[word], vec![Operand::Name(special_name(*register))]);
             }
             InstData::Load { .. } if self.func.ty(result) == Type::Bool => {
                 let byte = self.temp(Class::B32);
@@ -193,11 +204,23 @@ impl<'f> Lowering<'f> {
             InstData::Shuffle { mode, value, lane, clamp, members } => {
                 self.shuffle(*mode, *value, [*lane, *clamp, *members], dst);
             }
+            InstData::Vote { mode, pred, members } => self.vote(*mode, *pred, *members, dst),
+            InstData::Match { mode, value, members } => self.match_lanes(*mode, *value, *members, dst),
+            InstData::Redux { op, value, members } => self.redux(*op, *value, *members, dst),
+            InstData::ActiveMask => self.emit(dst, Opcode::Activemask, &[B32], Vec::new()),
+            InstData::BarrierReduce { op, pred } => self.barrier_reduce(*op, *pred, dst),
+            InstData::Pack { args } => self.pack_values(*args, dst),
+            InstData::Extract { arg, lane } => self.extract(*arg, *lane, dst),
             InstData::Param { param } => self.load_param(*param, dst),
             // Their users take the literal or the variable itself.
-            InstData::Const { .. } | InstData::SharedAddress { .. } | InstData::LocalAddress { .. } => {}
+            InstData::Const { .. }
+            | InstData::SharedAddress { .. }
+            | InstData::LocalAddress { .. }
+            | InstData::ConstAddress { .. } => {}
             InstData::ToGeneric { space, address } => self.to_generic(*space, *address, dst),
             InstData::Store { .. }
+            | InstData::WarpBarrier { .. }
+            | InstData::Fence { .. }
             | InstData::Barrier
             | InstData::Jump { .. }
             | InstData::Branch { .. }
@@ -242,6 +265,7 @@ impl<'f> Lowering<'f> {
             Some(InstData::Const { bits }) => immediate(self.func.ty(value), *bits, Extension::Sign),
             Some(InstData::SharedAddress { var }) => Operand::Name(self.names.shared[*var].clone()),
             Some(InstData::LocalAddress { var }) => Operand::Name(self.names.locals[*var].clone()),
+            Some(InstData::ConstAddress { var }) => Operand::Name(self.names.consts[*var].clone()),
             _ => Operand::Reg(self.reg(value)),
         }
     }
@@ -251,6 +275,11 @@ impl<'f> Lowering<'f> {
     /// A new register.
     pub(super) fn temp(&mut self, class: Class) -> VReg {
         self.regs.push(class)
+    }
+
+    /// What a register holds.
+    pub(super) fn class(&self, reg: VReg) -> Class {
+        self.regs[reg]
     }
 
     /// The register of this very value.
@@ -310,6 +339,10 @@ impl<'f> Lowering<'f> {
                 let name = Operand::Name(self.names.locals[*var].clone());
                 self.emit_temp(Class::B64, Opcode::Mov, &[U64], vec![name])
             }
+            Some(InstData::ConstAddress { var }) => {
+                let name = Operand::Name(self.names.consts[*var].clone());
+                self.emit_temp(Class::B64, Opcode::Mov, &[U64], vec![name])
+            }
             Some(InstData::Convert { op: ConvertOp::ZeroExtend, arg })
                 if is_narrow_cast(self.func.ty(*arg), ty) =>
             {
@@ -340,10 +373,12 @@ impl<'f> Lowering<'f> {
         reg
     }
 
-    /// A value as a literal if it is one, else its register. The upper bits of a narrow integer are not specified.
+    /// A value as a literal if it is one that PTX takes, else its register. The upper bits of a narrow integer are not specified.
     pub(super) fn operand(&mut self, value: Value, literals: Extension) -> Operand {
         match self.constant(value) {
-            Some(bits) if self.func.ty(value) != Type::Bool => immediate(self.func.ty(value), bits, literals),
+            Some(bits) if !matches!(Class::of(self.func.ty(value)), Class::Pred | Class::B16) => {
+                immediate(self.func.ty(value), bits, literals)
+            }
             _ => Operand::Reg(self.reg(value)),
         }
     }
@@ -394,13 +429,41 @@ impl<'f> Lowering<'f> {
     /// Adds an instruction with a result.
     pub(super) fn emit(&mut self, dst: VReg, opcode: Opcode, modifiers: &[Modifier], operands: Vec<Operand>) {
         let modifiers = modifiers.to_vec();
-        self.buffer.push(Inst { opcode, modifiers, dst: Some(dst), operands, location: self.location });
+        let (dst, more, location) = (Some(dst), Vec::new(), self.location);
+        self.buffer.push(Inst { opcode, modifiers, dst, more, vector: None, operands, location });
+    }
+
+    /// Adds an instruction with a vector as result.
+    pub(super) fn emit_vector_dst(
+        &mut self,
+        dst: &[VReg],
+        opcode: Opcode,
+        modifiers: &[Modifier],
+        operands: Vec<Operand>,
+    ) {
+        let (modifiers, vector, location) = (modifiers.to_vec(), Some(Vector::Destinations), self.location);
+        let more = dst.iter().skip(1).copied().collect();
+        let dst = dst.first().copied();
+        self.buffer.push(Inst { opcode, modifiers, dst, more, vector, operands, location });
+    }
+
+    /// Adds an instruction that reads a vector, after an address perhaps.
+    pub(super) fn emit_vector_source(
+        &mut self,
+        dst: Option<VReg>,
+        opcode: Opcode,
+        modifiers: &[Modifier],
+        operands: Vec<Operand>,
+    ) {
+        let (modifiers, vector, location) = (modifiers.to_vec(), Some(Vector::Sources), self.location);
+        self.buffer.push(Inst { opcode, modifiers, dst, more: Vec::new(), vector, operands, location });
     }
 
     /// Adds an instruction without a result.
     pub(super) fn emit_effect(&mut self, opcode: Opcode, modifiers: &[Modifier], operands: Vec<Operand>) {
         let modifiers = modifiers.to_vec();
-        self.buffer.push(Inst { opcode, modifiers, dst: None, operands, location: self.location });
+        let (dst, more, location) = (None, Vec::new(), self.location);
+        self.buffer.push(Inst { opcode, modifiers, dst, more, vector: None, operands, location });
     }
 
     /// Adds an instruction with a result in a new register.
@@ -427,6 +490,8 @@ pub(super) fn immediate(ty: Type, bits: u64, extension: Extension) -> Operand {
     Operand::Immediate(match ty {
         Type::F32 => Immediate::F32(bits as u32),
         Type::F64 => Immediate::F64(bits),
+        // PTX has no literals for them: their bits.
+        Type::F16 | Type::BF16 | Type::F16x2 | Type::BF16x2 => Immediate::Int(bits as i64),
         Type::Bool | Type::I8 | Type::I16 | Type::I32 | Type::I64 => match (ty, extension) {
             (Type::I64, Extension::Zero) if bits > i64::MAX as u64 => Immediate::Unsigned(bits),
             (Type::Bool, _) => Immediate::Int((bits & 1) as i64),
@@ -458,6 +523,7 @@ pub(super) fn scalar(ty: Type, extension: Extension) -> ScalarType {
         (Type::I64, Extension::Sign) => ScalarType::S64,
         (Type::F32, _) => ScalarType::F32,
         (Type::F64, _) => ScalarType::F64,
+        (Type::F16 | Type::BF16 | Type::F16x2 | Type::BF16x2, _) => half_scalar(ty),
     }
 }
 
@@ -465,6 +531,8 @@ pub(super) fn scalar(ty: Type, extension: Extension) -> ScalarType {
 pub(super) fn memory_scalar(ty: Type) -> ScalarType {
     match ty {
         Type::Bool => ScalarType::U8,
+        Type::F16 | Type::BF16 => ScalarType::B16,
+        Type::F16x2 | Type::BF16x2 => ScalarType::B32,
         Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::F32 | Type::F64 => scalar(ty, Extension::Zero),
     }
 }
@@ -480,6 +548,7 @@ pub(super) fn state_space(space: Space) -> Option<StateSpace> {
         Space::Global => Some(StateSpace::Global),
         Space::Shared => Some(StateSpace::Shared),
         Space::Local => Some(StateSpace::Local),
+        Space::Const => Some(StateSpace::Const),
         Space::Generic => None,
     }
 }

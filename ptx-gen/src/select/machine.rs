@@ -33,6 +33,8 @@ pub enum Class {
     F32,
     /// `%fd`
     F64,
+    /// `%h`: floats of 16 bits.
+    B16,
 }
 
 impl Class {
@@ -43,6 +45,7 @@ impl Class {
         (Class::B64, ScalarType::B64, "%rd"),
         (Class::F32, ScalarType::F32, "%f"),
         (Class::F64, ScalarType::F64, "%fd"),
+        (Class::B16, ScalarType::B16, "%h"),
     ];
 
     /// The class that holds values of an IR type.
@@ -53,6 +56,8 @@ impl Class {
             Type::I64 => Class::B64,
             Type::F32 => Class::F32,
             Type::F64 => Class::F64,
+            Type::F16 | Type::BF16 => Class::B16,
+            Type::F16x2 | Type::BF16x2 => Class::B32,
         }
     }
 
@@ -142,10 +147,30 @@ pub struct Inst {
     pub modifiers: Vec<Modifier>,
     /// What it writes.
     pub dst: Option<VReg>,
+    /// What else it writes, all different: the rest of a vector.
+    pub more: Vec<VReg>,
+    /// What PTX writes in braces.
+    pub vector: Option<Vector>,
     /// What it reads.
     pub operands: Vec<Operand>,
     /// Where it comes from.
     pub location: SourceLoc,
+}
+
+/// Operands that make one vector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Vector {
+    /// Everything that is written.
+    Destinations,
+    /// Everything that is read but an address.
+    Sources,
+}
+
+impl Inst {
+    /// Every register that it writes.
+    pub fn destinations(&self) -> impl Iterator<Item = VReg> {
+        self.dst.into_iter().chain(self.more.iter().copied())
+    }
 }
 
 /// A predicate, or its negation.
@@ -268,17 +293,22 @@ pub mod words {
 
     words! {
         PRED = Type(ScalarType::Pred);
+        B16 = Type(ScalarType::B16);
         B32 = Type(ScalarType::B32);
         B64 = Type(ScalarType::B64);
+        U16 = Type(ScalarType::U16);
         U32 = Type(ScalarType::U32);
         U64 = Type(ScalarType::U64);
         S32 = Type(ScalarType::S32);
         S64 = Type(ScalarType::S64);
+        F16 = Type(ScalarType::F16);
         F32 = Type(ScalarType::F32);
         F64 = Type(ScalarType::F64);
         GLOBAL = Space(StateSpace::Global);
         PARAM = Space(StateSpace::Param);
         RN = Keyword(Keyword::Rn);
+        RZ = Keyword(Keyword::Rz);
+        APPROX = Keyword(Keyword::Approx);
         RNI = Keyword(Keyword::Rni);
         RZI = Keyword(Keyword::Rzi);
         RMI = Keyword(Keyword::Rmi);
@@ -291,6 +321,8 @@ pub mod words {
         NC = Keyword(Keyword::Nc);
         TO = Keyword(Keyword::To);
         SYNC = Keyword(Keyword::Sync);
+        WARP = Keyword(Keyword::Warp);
+        RED = Keyword(Keyword::Red);
         UNI = Keyword(Keyword::Uni);
         RELAXED = Keyword(Keyword::Relaxed);
         CAS = Keyword(Keyword::Cas);

@@ -1,7 +1,7 @@
 //! Selection: from verified IR to the PTX tree.
 //!
 //! ```text
-//! flow → lower (op, compare, convert, extend, address) → leave_ssa (live) → rotate → layout (invert) → write
+//! flow → lower (op, half, compare, convert, extend, address, warp) → leave_ssa (live) → rotate → layout (invert) → write
 //! ```
 //!
 //! Lowering walks each function backwards into PTX over [virtual registers](machine) that are still in SSA; then the
@@ -13,6 +13,7 @@ mod compare;
 mod convert;
 mod extend;
 mod flow;
+mod half;
 mod invert;
 mod layout;
 mod leave_ssa;
@@ -21,6 +22,7 @@ mod lower;
 mod machine;
 mod op;
 mod rotate;
+mod warp;
 mod write;
 
 #[cfg(test)]
@@ -30,19 +32,23 @@ mod tests;
 
 use crate::ir::{self, EntityMap};
 use crate::ptx::tree::{
-    File, Function, FunctionDirective, Item, Linkage, Module, Name, Pointer, Position, ScalarType,
-    StateSpace, Statement, StatementKind, Variable,
+    File, Function, FunctionDirective, Immediate, Initializer, Item, Linkage, Module, Name, Pointer,
+    Position, ScalarType, StateSpace, Statement, StatementKind, Variable,
 };
 use crate::target::Arch;
 use crate::verify::Verified;
 
-/// Selects PTX for a module. The version and target of the tree are the lowest known here; the instructions may need
-/// more.
-pub fn select(module: &Verified<'_>) -> Module {
+/// Selects PTX for a module, with instructions that `target` has where there is a choice. The version and target of the
+/// tree are the lowest known here; the instructions may need more.
+pub fn select(module: &Verified<'_>, target: Arch) -> Module {
     let files = module.files.iter().zip(1..);
     let files = files.map(|(path, index)| Item::File(File { index, path: path.clone() }));
     let functions = module.functions.iter().enumerate();
-    let functions = functions.map(|(index, func)| Item::Function(function(func, index)));
+    let functions = functions.flat_map(|(index, func)| {
+        let names = names(func);
+        let function = Item::Function(function(func, &names, target, index));
+        constants(func, &names).into_iter().chain([function])
+    });
     Module {
         version: Arch::FLOOR.min_ptx(),
         target: vec![Arch::FLOOR.name().to_owned()],
@@ -51,22 +57,21 @@ pub fn select(module: &Verified<'_>) -> Module {
     }
 }
 
-fn function(func: &ir::Function, index: usize) -> Function {
-    let names = names(func);
+fn function(func: &ir::Function, names: &lower::Names, target: Arch, index: usize) -> Function {
     let flow = flow::Flow::new(func);
-    let mut body = lower::lower(func, &flow, &names);
+    let mut body = lower::lower(func, &flow, names, target);
     leave_ssa::leave_ssa(&mut body);
     rotate::rotate(&mut body);
     let layout = layout::lay_out(&mut body);
     let (mut statements, code) = write::write(&body, &layout, index);
-    statements.extend(variables(func, &names));
+    statements.extend(variables(func, names));
     statements.extend(code);
     Function {
         linkage: Linkage::Visible,
         is_entry: true,
         name: Name::new(func.name.as_str()),
         returns: Vec::new(),
-        parameters: parameters(func, &names),
+        parameters: parameters(func, names),
         directives: directives(&func.bounds),
         body: Some(statements),
         position: Position::default(),
@@ -76,8 +81,12 @@ fn function(func: &ir::Function, index: usize) -> Function {
 /// Parameters and variables are called after the kernel, so that no name of the source is taken for a word of PTX. Local
 /// variables, of which several may have one name, have a number too.
 fn names(func: &ir::Function) -> lower::Names {
-    let mut names =
-        lower::Names { params: EntityMap::new(), shared: EntityMap::new(), locals: EntityMap::new() };
+    let mut names = lower::Names {
+        params: EntityMap::new(),
+        shared: EntityMap::new(),
+        locals: EntityMap::new(),
+        consts: EntityMap::new(),
+    };
     for param in func.params.values() {
         names.params.push(Name::new(format!("{}_{}", func.name, identifier(&param.name))));
     }
@@ -86,6 +95,9 @@ fn names(func: &ir::Function) -> lower::Names {
     }
     for (local, data) in func.locals.iter() {
         names.locals.push(Name::new(format!("{}_{}${local}", func.name, identifier(&data.name))));
+    }
+    for (var, data) in func.consts.iter() {
+        names.consts.push(Name::new(format!("{}_{}${var}", func.name, identifier(&data.name))));
     }
     names
 }
@@ -117,6 +129,26 @@ fn parameters(func: &ir::Function, names: &lower::Names) -> Vec<Variable> {
         initializer: None,
     });
     parameters.collect()
+}
+
+/// The constant data that is used; passes read some of it themselves.
+fn constants(func: &ir::Function, names: &lower::Names) -> Vec<Item> {
+    let mut used = EntityMap::filled(func.consts.len(), false);
+    for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
+        if let ir::InstData::ConstAddress { var } = func.insts[inst] {
+            used[var] = true;
+        }
+    }
+    let constants = func.consts.iter().filter(|&(var, _)| used[var]).map(|(var, data)| {
+        let bytes = data.bytes.iter().map(|&byte| Initializer::Immediate(Immediate::Int(byte.into())));
+        Item::Variable(Variable {
+            align: Some(data.align),
+            dimensions: vec![Some(data.bytes.len() as u64)],
+            initializer: Some(Initializer::List(bytes.collect())),
+            ..Variable::new(StateSpace::Const, ScalarType::B8, names.consts[var].clone())
+        })
+    });
+    constants.collect()
 }
 
 /// The shared variables, and the local ones that are used.

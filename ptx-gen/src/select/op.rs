@@ -4,8 +4,8 @@
 
 use super::lower::{Extension, Lowering};
 use super::machine::{Class, Operand, VReg, int, words::*};
-use crate::ir::{BinaryOp, InstData, ShuffleMode, Type, UnaryOp, Value};
-use crate::ptx::tree::{Keyword, Modifier, Opcode};
+use crate::ir::{BinaryOp, InstData, Type, UnaryOp, Value};
+use crate::ptx::tree::{Modifier, Opcode};
 
 /// An operation that is one PTX instruction for types of 32 and 64 bits.
 struct Row {
@@ -52,6 +52,7 @@ fn binary_row(op: BinaryOp) -> Option<Row> {
         BinaryOp::FMin => row(Opcode::Min, &[F32], &[F64], None),
         BinaryOp::FMax => row(Opcode::Max, &[F32], &[F64], None),
         BinaryOp::CopySign => row(Opcode::Copysign, &[F32], &[F64], None),
+        BinaryOp::FDivApprox => row(Opcode::Div, &[APPROX, F32], &[APPROX, F32], None),
         BinaryOp::UMulHigh | BinaryOp::SMulHigh | BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => {
             return None;
         }
@@ -70,10 +71,23 @@ fn unary_row(op: UnaryOp) -> Option<Row> {
         UnaryOp::Ceil => row(Opcode::Cvt, &[RPI, F32, F32], &[RPI, F64, F64], None),
         UnaryOp::Trunc => row(Opcode::Cvt, &[RZI, F32, F32], &[RZI, F64, F64], None),
         UnaryOp::RoundEven => row(Opcode::Cvt, &[RNI, F32, F32], &[RNI, F64, F64], None),
+        UnaryOp::SinApprox => approximate(Opcode::Sin),
+        UnaryOp::CosApprox => approximate(Opcode::Cos),
+        UnaryOp::Exp2Approx => approximate(Opcode::Ex2),
+        UnaryOp::Log2Approx => approximate(Opcode::Lg2),
+        UnaryOp::RcpApprox => approximate(Opcode::Rcp),
+        UnaryOp::RsqrtApprox => approximate(Opcode::Rsqrt),
+        UnaryOp::SqrtApprox => approximate(Opcode::Sqrt),
+        UnaryOp::TanhApprox => approximate(Opcode::Tanh),
         UnaryOp::LeadingZeros | UnaryOp::TrailingZeros | UnaryOp::PopCount | UnaryOp::ReverseBits => {
             return None;
         }
     })
+}
+
+/// What the hardware approximates: of `f32` alone.
+const fn approximate(opcode: Opcode) -> Row {
+    row(opcode, &[APPROX, F32], &[APPROX, F32], None)
 }
 
 /// How the result of an operation on narrow integers is extended in its register, where that is known.
@@ -90,7 +104,15 @@ pub(super) fn unary_result(op: UnaryOp) -> Option<Extension> {
         | UnaryOp::Floor
         | UnaryOp::Ceil
         | UnaryOp::Trunc
-        | UnaryOp::RoundEven => None,
+        | UnaryOp::RoundEven
+        | UnaryOp::SinApprox
+        | UnaryOp::CosApprox
+        | UnaryOp::Exp2Approx
+        | UnaryOp::Log2Approx
+        | UnaryOp::RcpApprox
+        | UnaryOp::RsqrtApprox
+        | UnaryOp::SqrtApprox
+        | UnaryOp::TanhApprox => None,
     }
 }
 
@@ -112,6 +134,9 @@ impl Lowering<'_> {
     /// An operation on one value.
     pub(super) fn unary(&mut self, op: UnaryOp, arg: Value, dst: VReg) {
         let ty = self.func.ty(arg);
+        if ty.is_half() {
+            return self.half_unary(op, arg, ty, dst);
+        }
         match (op, unary_row(op)) {
             (UnaryOp::Not, _) if ty == Type::Bool => self.not(arg, dst),
             (_, Some(row)) => {
@@ -127,6 +152,9 @@ impl Lowering<'_> {
         let ty = self.func.ty(args[0]);
         if ty == Type::Bool {
             return self.logic(op, args, dst);
+        }
+        if ty.is_half() {
+            return self.half_binary(op, args, ty, dst);
         }
         match op {
             BinaryOp::Add if self.fused_add(args, ty, dst) => return,
@@ -198,7 +226,11 @@ impl Lowering<'_> {
 
     /// `a * b + c`, rounded once.
     pub(super) fn fma(&mut self, args: [Value; 3], dst: VReg) {
-        let ty = if self.func.ty(args[0]) == Type::F64 { F64 } else { F32 };
+        let ty = self.func.ty(args[0]);
+        if ty.is_half() {
+            return self.half_fma(args, ty, dst);
+        }
+        let ty = if ty == Type::F64 { F64 } else { F32 };
         let operands = args.map(|arg| self.operand(arg, Extension::Sign)).to_vec();
         self.emit(dst, Opcode::Fma, &[RN, ty], operands);
     }
@@ -210,10 +242,10 @@ impl Lowering<'_> {
             Extension::Zero => (U32, U64),
             Extension::Sign => (S32, S64),
         };
-        match ty {
-            Type::I64 => self.emit(dst, Opcode::Mul, &[HI, double], operands),
-            Type::I32 => self.emit(dst, Opcode::Mul, &[HI, word], operands),
-            Type::I8 | Type::I16 | Type::Bool | Type::F32 | Type::F64 => {
+        match ty.bits() {
+            64 => self.emit(dst, Opcode::Mul, &[HI, double], operands),
+            32 => self.emit(dst, Opcode::Mul, &[HI, word], operands),
+            _ => {
                 let product = self.emit_temp(Class::B32, Opcode::Mul, &[LO, S32], operands);
                 self.emit(dst, Opcode::Shr, &[word], vec![product.into(), int(ty.bits() as i64)]);
             }
@@ -241,10 +273,7 @@ impl Lowering<'_> {
         if let Some(bits) = self.constant(amount) {
             return int(bits as i64 & (width - 1));
         }
-        let amount = match ty {
-            Type::I64 => self.low_word(amount),
-            Type::I8 | Type::I16 | Type::I32 | Type::Bool | Type::F32 | Type::F64 => self.reg(amount),
-        };
+        let amount = if ty == Type::I64 { self.low_word(amount) } else { self.reg(amount) };
         self.emit_temp(Class::B32, Opcode::And, &[B32], vec![amount.into(), int(width - 1)]).into()
     }
 
@@ -320,22 +349,10 @@ impl Lowering<'_> {
             Class::F32 => F32,
             Class::F64 => F64,
             Class::B64 => B64,
+            Class::B16 => B16,
             Class::B32 | Class::Pred => B32,
         };
         let [a, b] = [if_true, if_false].map(|value| self.operand(value, Extension::Sign));
         self.emit(dst, Opcode::Selp, &[modifier], vec![a, b, cond.reg.into()]);
-    }
-
-    /// The value of another lane.
-    pub(super) fn shuffle(&mut self, mode: ShuffleMode, value: Value, controls: [Value; 3], dst: VReg) {
-        let mode = Modifier::Keyword(match mode {
-            ShuffleMode::Up => Keyword::Up,
-            ShuffleMode::Down => Keyword::Down,
-            ShuffleMode::Xor => Keyword::Bfly,
-            ShuffleMode::Idx => Keyword::Idx,
-        });
-        let mut operands = vec![self.reg(value).into()];
-        operands.extend(controls.map(|control| self.operand(control, Extension::Sign)));
-        self.emit(dst, Opcode::Shfl, &[SYNC, mode, B32], operands);
     }
 }

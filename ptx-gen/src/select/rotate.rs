@@ -47,7 +47,18 @@ fn is_test(body: &Body, head: Block, order: impl Fn(Block) -> usize, end: usize)
 
 /// Barriers and collectives keep their one place, where the threads of a warp meet.
 fn is_movable(inst: &Inst) -> bool {
-    !matches!(inst.opcode, Opcode::Bar | Opcode::Shfl | Opcode::Atom | Opcode::St)
+    !matches!(
+        inst.opcode,
+        Opcode::Bar
+            | Opcode::Shfl
+            | Opcode::Vote
+            | Opcode::Match
+            | Opcode::Redux
+            | Opcode::Activemask
+            | Opcode::Membar
+            | Opcode::Atom
+            | Opcode::St
+    )
 }
 
 fn copy_test(body: &mut Body, counts: &Counts, head: Block, end: Block) {

@@ -1,7 +1,7 @@
 //! Writes a laid-out body as PTX statements: names for registers and labels, declarations, source locations.
 
 use super::layout::{Exit, Layout};
-use super::machine::{self, Base, Body, Class, Predicate, VReg, words::UNI};
+use super::machine::{self, Base, Body, Class, Predicate, VReg, Vector, words::UNI};
 use crate::ir::{Block, EntityMap, SourceLoc};
 use crate::ptx::tree::{
     Address, Guard, Instruction, Location, Name, Opcode, Operand, Registers, Statement, StatementKind,
@@ -94,11 +94,20 @@ impl Writer<'_> {
 
     fn inst(&mut self, inst: &machine::Inst) {
         let mut operands = Vec::with_capacity(inst.operands.len() + 1);
-        operands.extend(inst.dst.map(|dst| Operand::Name(self.registers.name(dst))));
-        for operand in &inst.operands {
-            let operand = self.operand(operand);
-            operands.push(operand);
+        operands.extend(inst.destinations().map(|dst| Operand::Name(self.registers.name(dst))));
+        if inst.vector == Some(Vector::Destinations) {
+            operands = vec![Operand::Vector(operands)];
         }
+        let mut sources = Vec::new();
+        for operand in &inst.operands {
+            match (self.operand(operand), inst.vector) {
+                (operand @ Operand::Address(_), _) | (operand, None | Some(Vector::Destinations)) => {
+                    operands.push(operand);
+                }
+                (operand, Some(Vector::Sources)) => sources.push(operand),
+            }
+        }
+        operands.extend((!sources.is_empty()).then_some(Operand::Vector(sources)));
         let modifiers = inst.modifiers.clone();
         // PTX writes the destination first; a store has none, and its address comes first already.
         self.push(Instruction { guard: None, opcode: inst.opcode, modifiers, operands });

@@ -13,7 +13,8 @@
 //! Typing ([`typing`]): an instruction has a result exactly if its kind has one; operands and results have the types that
 //! the table of [`typing`] gives; constants fit; `no_unsigned_wrap` stands only where it means something; jumps pass one
 //! value of the right type for each parameter; a panic brings as many values as its kind takes; only memory that can be
-//! constant is loaded `read_only`.
+//! constant is loaded `read_only`, and constant memory is not written; alignments are powers of two and no less than the
+//! type's.
 //!
 //! Dominance ([`dominance`]): every use is dominated by its definition.
 //!
@@ -408,14 +409,14 @@ mod tests {
              v21: i64 = param0
              return",
             expect![[r#"
-                kernel k, block0, `v4: i32 = fneg v0`: operand `v0`: expected a float, found `i32`
+                kernel k, block0, `v4: i32 = fneg v0`: operand `v0`: expected a float or a pair of them, found `i32`
                 kernel k, block0, `v6: bool = neg v2`: operand `v2`: expected an integer, found `bool`
                 kernel k, block0, `v7: f32 = add v1, v1`: operand `v1`: expected an integer, found `f32`
                 kernel k, block0, `v8: i64 = add v0, v0`: operand `v0`: expected `i64`, found `i32`
                 kernel k, block0, `v8: i64 = add v0, v0`: operand `v0`: expected `i64`, found `i32`
                 kernel k, block0, `v9: i32 = add v0, v3`: operand `v3`: expected `i32`, found `i64`
                 kernel k, block0, `v10: i32 = and nuw v0, v0`: `nuw` means nothing here: expected it on `add`, `sub`, `mul` or `shl`
-                kernel k, block0, `v11: i32 = fadd v0, v0`: operand `v0`: expected a float, found `i32`
+                kernel k, block0, `v11: i32 = fadd v0, v0`: operand `v0`: expected a float or a pair of them, found `i32`
                 kernel k, block0, `v13: f32 = fma v1, v1, v0`: operand `v0`: expected `f32`, found `i32`
                 kernel k, block0, `v14: i32 = select v0, v0, v0`: operand `v0`: expected `bool`, found `i32`
                 kernel k, block0, `v15: i32 = select v2, v0, v3`: operand `v3`: expected `i32`, found `i64`
@@ -450,7 +451,7 @@ mod tests {
                 kernel k, block0, `v7: i64 = trunc_int v0`: `trunc_int` goes from an integer to a narrower one, not from `i32` to `i64`
                 kernel k, block0, `v8: f32 = u2f v2`: `u2f` goes from an integer to a float, not from `bool` to `f32`
                 kernel k, block0, `v9: i32 = f2u v0`: `f2u` goes from a float to an integer, not from `i32` to `i32`
-                kernel k, block0, `v10: f32 = f2f v1`: `f2f` goes from a float to the other float, not from `f32` to `f32`
+                kernel k, block0, `v10: f32 = f2f v1`: `f2f` goes from a float to another float, not from `f32` to `f32`
                 kernel k, block0, `v11: f64 = bitcast v0`: `bitcast` goes from an integer or float to another type of the same width, not from `i32` to `f64`
             "#]],
         );
@@ -484,7 +485,6 @@ mod tests {
                 kernel k, block0, `v8: i16 = cas.global.gpu v1, v0, v0`: operand `v0`: expected `i16`, found `i32`
                 kernel k, block0, `v8: i16 = cas.global.gpu v1, v0, v0`: operand `v0`: expected `i16`, found `i32`
                 kernel k, block0, `v9: i32 = cas.local.gpu v1, v0, v0`: memory of the space `local` has no atomic operations
-                kernel k, block0, `v10: i64 = shuffle.up v1, v0, v0, v0`: the result: expected `i32` or `f32`, found `i64`
                 kernel k, block0, `v11: i32 = shuffle.up v0, v1, v0, v0`: operand `v1`: expected `i32`, found `i64`
             "#]],
         );

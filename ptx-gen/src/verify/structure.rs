@@ -7,7 +7,10 @@ use crate::ir::{
     Block, EntityMap, Function, Inst, InstData, Module, PanicKind, SourceLoc, Type, Value, ValueDef,
 };
 
-/// The names of the kernels.
+/// What the constant memory of a module holds (PTX ISA, "Constant State Space").
+const MAX_CONST_BYTES: usize = 64 << 10;
+
+/// The names of the kernels, and the size of their constant data.
 pub(super) fn check_module(module: &Module, errors: &mut Vec<VerifyError>) {
     let mut names = HashSet::new();
     let mut error =
@@ -19,6 +22,12 @@ pub(super) fn check_module(module: &Module, errors: &mut Vec<VerifyError>) {
         if !is_ptx_identifier(&func.name) {
             error(format!("the kernel's name `{}` is no PTX identifier", func.name));
         }
+    }
+    let data = module.functions.iter().flat_map(|func| func.consts.values());
+    let bytes =
+        data.fold(0, |end: usize, data| end.next_multiple_of(data.align.max(1) as usize) + data.bytes.len());
+    if bytes > MAX_CONST_BYTES {
+        error(format!("the kernels have {bytes} bytes of constant data: expected at most {MAX_CONST_BYTES}"));
     }
 }
 
@@ -73,6 +82,7 @@ fn missing_references(func: &Function, inst: Inst) -> Vec<String> {
         InstData::Param { param } if func.params.get(param).is_none() => missing.push(param.to_string()),
         InstData::SharedAddress { var } if func.shared.get(var).is_none() => missing.push(var.to_string()),
         InstData::LocalAddress { var } if func.locals.get(var).is_none() => missing.push(var.to_string()),
+        InstData::ConstAddress { var } if func.consts.get(var).is_none() => missing.push(var.to_string()),
         InstData::Panic { site, .. } if func.panics.get(site).is_none() => missing.push(site.to_string()),
         _ => {}
     }
@@ -195,7 +205,8 @@ fn check_tables(func: &Function, report: &mut Report<'_>) {
     }
     let shared = func.shared.iter().map(|(var, data)| (var.to_string(), data.bytes, data.align));
     let locals = func.locals.iter().map(|(var, data)| (var.to_string(), data.bytes, data.align));
-    for (var, bytes, align) in shared.chain(locals) {
+    let consts = func.consts.iter().map(|(var, data)| (var.to_string(), data.bytes.len() as u32, data.align));
+    for (var, bytes, align) in shared.chain(locals).chain(consts) {
         if !align.is_power_of_two() {
             report.function(format!("`{var}` is aligned to {align} bytes: expected a power of two"));
         }

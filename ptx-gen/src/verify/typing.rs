@@ -11,6 +11,9 @@ enum Class {
     Int,
     IntOrBool,
     Float,
+    /// A float or a pair of them.
+    Floats,
+    F32,
 }
 
 impl Class {
@@ -19,6 +22,8 @@ impl Class {
             Class::Int => ty.is_int(),
             Class::IntOrBool => ty.is_int() || ty == Type::Bool,
             Class::Float => ty.is_float(),
+            Class::Floats => ty.is_float() || ty.lane().is_some(),
+            Class::F32 => ty == Type::F32,
         }
     }
 
@@ -27,6 +32,8 @@ impl Class {
             Class::Int => "an integer",
             Class::IntOrBool => "an integer or `bool`",
             Class::Float => "a float",
+            Class::Floats => "a float or a pair of them",
+            Class::F32 => "`f32`",
         }
     }
 }
@@ -45,7 +52,15 @@ fn unary_class(op: UnaryOp) -> Class {
         | UnaryOp::Floor
         | UnaryOp::Ceil
         | UnaryOp::Trunc
-        | UnaryOp::RoundEven => Class::Float,
+        | UnaryOp::RoundEven => Class::Floats,
+        UnaryOp::SinApprox
+        | UnaryOp::CosApprox
+        | UnaryOp::Exp2Approx
+        | UnaryOp::Log2Approx
+        | UnaryOp::RcpApprox
+        | UnaryOp::RsqrtApprox
+        | UnaryOp::SqrtApprox
+        | UnaryOp::TanhApprox => Class::F32,
     }
 }
 
@@ -74,7 +89,8 @@ fn binary_class(op: BinaryOp) -> Class {
         | BinaryOp::FDiv
         | BinaryOp::FMin
         | BinaryOp::FMax
-        | BinaryOp::CopySign => Class::Float,
+        | BinaryOp::CopySign => Class::Floats,
+        BinaryOp::FDivApprox => Class::F32,
     }
 }
 
@@ -96,7 +112,7 @@ fn conversion(op: ConvertOp, from: Type, to: Type) -> (&'static str, bool) {
             ("a float to an integer", from.is_float() && to.is_int())
         }
         ConvertOp::FloatToFloat => {
-            ("a float to the other float", from.is_float() && to.is_float() && from != to)
+            ("a float to another float", from.is_float() && to.is_float() && from != to)
         }
         ConvertOp::Bitcast => (
             "an integer or float to another type of the same width",
@@ -191,7 +207,7 @@ impl Checker<'_, '_> {
                 }
             }
             InstData::Fma { args } => {
-                if self.operand_class(args[0], Class::Float) {
+                if self.operand_class(args[0], Class::Floats) {
                     args.iter().for_each(|&arg| self.operand(arg, ty));
                 }
             }
@@ -224,7 +240,25 @@ impl Checker<'_, '_> {
                     self.error(format!("`{op}` goes from {what}, not from `{from}` to `{ty}`"));
                 }
             }
-            InstData::Special { .. } | InstData::SharedAddress { .. } => self.result(ty, Type::I32),
+            InstData::Pack { args } => match ty.lane() {
+                Some(lane) => args.iter().for_each(|&arg| self.operand(arg, lane)),
+                None => self.error(format!("the result: expected a pair of floats, found `{ty}`")),
+            },
+            InstData::Extract { arg, lane } => {
+                let found = self.func.ty(arg);
+                match found.lane() {
+                    Some(lane) => self.result(ty, lane),
+                    None => {
+                        self.error(format!("operand `{arg}`: expected a pair of floats, found `{found}`"));
+                    }
+                }
+                if lane > 1 {
+                    self.error(format!("a pair has the lanes 0 and 1, found {lane}"));
+                }
+            }
+            InstData::Special { register } => self.result(ty, register.ty()),
+            InstData::SharedAddress { .. } => self.result(ty, Type::I32),
+            InstData::ConstAddress { .. } => self.result(ty, Space::Const.address_type()),
             InstData::LocalAddress { .. } => self.result(ty, Type::I64),
             InstData::ToGeneric { space, address } => {
                 self.result(ty, Type::I64);
@@ -234,7 +268,8 @@ impl Checker<'_, '_> {
                 }
             }
             InstData::Param { param } => self.result(ty, self.func.params[param].ty),
-            InstData::Load { space, address, read_only, .. } => {
+            InstData::Load { space, address, align, read_only, .. } => {
+                self.alignment(align, ty);
                 self.operand(address, space.address_type());
                 if read_only && space != Space::Global {
                     self.error(format!(
@@ -247,16 +282,42 @@ impl Checker<'_, '_> {
                 self.operand(address, space.address_type());
                 self.operand(expected, ty);
                 self.operand(desired, ty);
-                if space == Space::Local {
+                if matches!(space, Space::Local | Space::Const) {
                     self.error(format!("memory of the space `{space}` has no atomic operations"));
                 }
             }
             InstData::Shuffle { value, lane, clamp, members, .. } => {
-                self.result_among(ty, [Type::I32, Type::F32]);
+                if ty == Type::Bool {
+                    self.error("the result: expected any type but `bool`, found `bool`");
+                }
                 self.operand(value, ty);
                 [lane, clamp, members].iter().for_each(|&arg| self.operand(arg, Type::I32));
             }
+            InstData::Vote { mode, pred, members } => {
+                self.result(ty, mode.ty());
+                self.operand(pred, Type::Bool);
+                self.operand(members, Type::I32);
+            }
+            InstData::Match { value, members, .. } => {
+                self.result(ty, Type::I32);
+                let found = self.func.ty(value);
+                if !matches!(found, Type::I32 | Type::I64) {
+                    self.error(format!("operand `{value}`: expected `i32` or `i64`, found `{found}`"));
+                }
+                self.operand(members, Type::I32);
+            }
+            InstData::Redux { value, members, .. } => {
+                self.result(ty, Type::I32);
+                [value, members].iter().for_each(|&arg| self.operand(arg, Type::I32));
+            }
+            InstData::ActiveMask => self.result(ty, Type::I32),
+            InstData::BarrierReduce { op, pred } => {
+                self.result(ty, op.ty());
+                self.operand(pred, Type::Bool);
+            }
             InstData::Store { .. }
+            | InstData::WarpBarrier { .. }
+            | InstData::Fence { .. }
             | InstData::Barrier
             | InstData::Jump { .. }
             | InstData::Branch { .. }
@@ -268,7 +329,14 @@ impl Checker<'_, '_> {
     /// An instruction without a result.
     fn check_effect(&mut self, data: &InstData) {
         match data {
-            InstData::Store { space, address, .. } => self.operand(*address, space.address_type()),
+            InstData::Store { space, address, align, value, .. } => {
+                self.operand(*address, space.address_type());
+                self.alignment(*align, self.func.ty(*value));
+                if *space == Space::Const {
+                    self.error(format!("memory of the space `{space}` is not written"));
+                }
+            }
+            InstData::WarpBarrier { members } => self.operand(*members, Type::I32),
             InstData::Jump { target } => self.call(target),
             InstData::Branch { cond, if_true, if_false } => {
                 self.operand(*cond, Type::Bool);
@@ -286,7 +354,7 @@ impl Checker<'_, '_> {
                 }
                 args.iter().for_each(|&arg| self.operand(arg, Type::I64));
             }
-            InstData::Barrier | InstData::Return => {}
+            InstData::Fence { .. } | InstData::Barrier | InstData::Return => {}
             InstData::Const { .. }
             | InstData::Unary { .. }
             | InstData::Binary { .. }
@@ -295,14 +363,30 @@ impl Checker<'_, '_> {
             | InstData::IntCompare { .. }
             | InstData::FloatCompare { .. }
             | InstData::Convert { .. }
+            | InstData::Pack { .. }
+            | InstData::Extract { .. }
             | InstData::Special { .. }
             | InstData::Param { .. }
             | InstData::SharedAddress { .. }
             | InstData::LocalAddress { .. }
+            | InstData::ConstAddress { .. }
             | InstData::ToGeneric { .. }
             | InstData::Load { .. }
             | InstData::AtomicCas { .. }
-            | InstData::Shuffle { .. } => {}
+            | InstData::Shuffle { .. }
+            | InstData::Vote { .. }
+            | InstData::Match { .. }
+            | InstData::Redux { .. }
+            | InstData::ActiveMask
+            | InstData::BarrierReduce { .. } => {}
+        }
+    }
+
+    /// What an access of this type says of its address.
+    fn alignment(&mut self, align: Option<u32>, ty: Type) {
+        if let Some(align) = align.filter(|align| !align.is_power_of_two() || *align < ty.bytes()) {
+            let least = ty.bytes();
+            self.error(format!("aligned to {align} bytes: expected a power of two, at least {least}"));
         }
     }
 
@@ -328,15 +412,25 @@ fn has_result(data: &InstData) -> bool {
         | InstData::IntCompare { .. }
         | InstData::FloatCompare { .. }
         | InstData::Convert { .. }
+        | InstData::Pack { .. }
+        | InstData::Extract { .. }
         | InstData::Special { .. }
         | InstData::Param { .. }
         | InstData::SharedAddress { .. }
         | InstData::LocalAddress { .. }
+        | InstData::ConstAddress { .. }
         | InstData::ToGeneric { .. }
         | InstData::Load { .. }
         | InstData::AtomicCas { .. }
-        | InstData::Shuffle { .. } => true,
+        | InstData::Shuffle { .. }
+        | InstData::Vote { .. }
+        | InstData::Match { .. }
+        | InstData::Redux { .. }
+        | InstData::ActiveMask
+        | InstData::BarrierReduce { .. } => true,
         InstData::Store { .. }
+        | InstData::WarpBarrier { .. }
+        | InstData::Fence { .. }
         | InstData::Barrier
         | InstData::Jump { .. }
         | InstData::Branch { .. }

@@ -72,7 +72,15 @@ pub(super) fn unary(op: UnaryOp, ty: Type, a: Interval) -> Interval {
         | UnaryOp::Floor
         | UnaryOp::Ceil
         | UnaryOp::Trunc
-        | UnaryOp::RoundEven => full,
+        | UnaryOp::RoundEven
+        | UnaryOp::SinApprox
+        | UnaryOp::CosApprox
+        | UnaryOp::Exp2Approx
+        | UnaryOp::Log2Approx
+        | UnaryOp::RcpApprox
+        | UnaryOp::RsqrtApprox
+        | UnaryOp::SqrtApprox
+        | UnaryOp::TanhApprox => full,
     }
 }
 
@@ -150,7 +158,8 @@ pub(super) fn binary(op: BinaryOp, ty: Type, a: Interval, b: Interval, exact: bo
         | BinaryOp::FDiv
         | BinaryOp::FMin
         | BinaryOp::FMax
-        | BinaryOp::CopySign => full,
+        | BinaryOp::CopySign
+        | BinaryOp::FDivApprox => full,
     }
 }
 
@@ -249,6 +258,18 @@ pub(super) fn special(register: SpecialRegister, func: &Function) -> Interval {
         SpecialRegister::NctaidY => blocks(1),
         SpecialRegister::NctaidZ => blocks(2),
         SpecialRegister::LaneId => Interval::new(0, 31),
+        SpecialRegister::WarpId => Interval::new(0, 63),
+        SpecialRegister::DynamicSharedSize => Interval::new(0, 1 << 20),
+        SpecialRegister::LaneMaskLt
+        | SpecialRegister::LaneMaskLe
+        | SpecialRegister::LaneMaskEq
+        | SpecialRegister::LaneMaskGe
+        | SpecialRegister::LaneMaskGt
+        | SpecialRegister::SmId
+        | SpecialRegister::NsmId
+        | SpecialRegister::Clock
+        | SpecialRegister::Clock64
+        | SpecialRegister::GlobalTimer => Interval::new(0, register.ty().mask()),
     }
 }
 
@@ -264,14 +285,24 @@ pub(super) fn is_opaque(data: &InstData) -> bool {
         | InstData::Special { .. } => false,
         InstData::Fma { .. }
         | InstData::FloatCompare { .. }
+        | InstData::Pack { .. }
+        | InstData::Extract { .. }
         | InstData::Param { .. }
         | InstData::SharedAddress { .. }
         | InstData::LocalAddress { .. }
+        | InstData::ConstAddress { .. }
         | InstData::ToGeneric { .. }
         | InstData::Load { .. }
         | InstData::Store { .. }
         | InstData::AtomicCas { .. }
         | InstData::Shuffle { .. }
+        | InstData::Vote { .. }
+        | InstData::Match { .. }
+        | InstData::Redux { .. }
+        | InstData::ActiveMask
+        | InstData::BarrierReduce { .. }
+        | InstData::WarpBarrier { .. }
+        | InstData::Fence { .. }
         | InstData::Barrier
         | InstData::Jump { .. }
         | InstData::Branch { .. }

@@ -164,7 +164,8 @@ impl Prover<'_, '_> {
                 | BinaryOp::FDiv
                 | BinaryOp::FMin
                 | BinaryOp::FMax
-                | BinaryOp::CopySign => false,
+                | BinaryOp::CopySign
+                | BinaryOp::FDivApprox => false,
             },
             _ => false,
         }

@@ -2,10 +2,11 @@
 
 use super::lex::Token;
 use super::{ParseError, Parser};
-use crate::ir::entity::{Block, LocalVar, PanicSite, Param, SharedVar, Value};
+use crate::ir::entity::{Block, ConstVar, LocalVar, PanicSite, Param, SharedVar, Value};
+use crate::ir::half;
 use crate::ir::inst::{
-    BinaryOp, BlockCall, ConvertOp, FloatCond, InstData, IntCond, MemoryScope, ShuffleMode, SpecialRegister,
-    UnaryOp,
+    BarrierOp, BinaryOp, BlockCall, ConvertOp, FloatCond, InstData, IntCond, MatchMode, MemoryScope, ReduxOp,
+    ShuffleMode, SpecialRegister, UnaryOp, VoteMode,
 };
 use crate::ir::types::{Space, Type};
 
@@ -59,6 +60,10 @@ impl Parser<'_> {
             }
             ("address", "") => {
                 self.advance()?;
+                if matches!(self.token, Token::Word(word) if word.starts_with("const")) {
+                    let var: ConstVar = self.entity("const", "constant data such as `const0`")?;
+                    return Ok(InstData::ConstAddress { var });
+                }
                 if matches!(self.token, Token::Word(word) if word.starts_with("local")) {
                     let var: LocalVar = self.entity("local", "a local variable such as `local0`")?;
                     return Ok(InstData::LocalAddress { var });
@@ -75,15 +80,17 @@ impl Parser<'_> {
                 let space = self.space(space)?;
                 self.advance()?;
                 let (address, offset) = self.address()?;
+                let align = self.alignment()?;
                 let read_only = self.eat_word("read_only")?;
-                Ok(InstData::Load { space, address, offset, read_only })
+                Ok(InstData::Load { space, address, offset, align, read_only })
             }
             ("store", space) => {
                 let space = self.space(space)?;
                 self.advance()?;
                 let (address, offset) = self.address()?;
+                let align = self.alignment()?;
                 self.expect(Token::Punct(','))?;
-                Ok(InstData::Store { space, address, offset, value: self.value()? })
+                Ok(InstData::Store { space, address, offset, align, value: self.value()? })
             }
             ("cas", suffix) => {
                 let (space, scope) = suffix.split_once('.').unwrap_or((suffix, ""));
@@ -102,6 +109,60 @@ impl Parser<'_> {
                 self.advance()?;
                 let [value, lane, clamp, members] = self.values()?;
                 Ok(InstData::Shuffle { mode, value, lane, clamp, members })
+            }
+            ("pack", "") => {
+                self.advance()?;
+                Ok(InstData::Pack { args: self.values()? })
+            }
+            ("extract", lane @ ("0" | "1")) => {
+                self.advance()?;
+                Ok(InstData::Extract { arg: self.value()?, lane: u8::from(lane == "1") })
+            }
+            ("vote", mode) => {
+                let Some(mode) = VoteMode::from_mnemonic(mode) else {
+                    return self.error("`vote.MODE` with mode `ballot`, `any`, `all` or `uni`");
+                };
+                self.advance()?;
+                let [pred, members] = self.values()?;
+                Ok(InstData::Vote { mode, pred, members })
+            }
+            ("match", mode) => {
+                let Some(mode) = MatchMode::from_mnemonic(mode) else {
+                    return self.error("`match.MODE` with mode `any` or `all`");
+                };
+                self.advance()?;
+                let [value, members] = self.values()?;
+                Ok(InstData::Match { mode, value, members })
+            }
+            ("redux", op) => {
+                let Some(op) = ReduxOp::from_mnemonic(op) else {
+                    return self.error("`redux.OP` such as `redux.add`");
+                };
+                self.advance()?;
+                let [value, members] = self.values()?;
+                Ok(InstData::Redux { op, value, members })
+            }
+            ("active_mask", "") => {
+                self.advance()?;
+                Ok(InstData::ActiveMask)
+            }
+            ("warp_barrier", "") => {
+                self.advance()?;
+                Ok(InstData::WarpBarrier { members: self.value()? })
+            }
+            ("fence", scope) => {
+                let Some(scope) = MemoryScope::from_mnemonic(scope) else {
+                    return self.error("`fence.SCOPE` with scope `cta`, `gpu` or `sys`");
+                };
+                self.advance()?;
+                Ok(InstData::Fence { scope })
+            }
+            ("barrier", op) if !op.is_empty() => {
+                let Some(op) = BarrierOp::from_mnemonic(op) else {
+                    return self.error("`barrier.OP` with `popc`, `and` or `or`");
+                };
+                self.advance()?;
+                Ok(InstData::BarrierReduce { op, pred: self.value()? })
             }
             ("barrier", "") => {
                 self.advance()?;
@@ -139,7 +200,7 @@ impl Parser<'_> {
     fn space(&self, name: &str) -> Result<Space, ParseError> {
         match Space::ALL.iter().find(|space| space.as_str() == name) {
             Some(space) => Ok(*space),
-            None => self.error("a memory `.global`, `.shared`, `.local` or `.generic`"),
+            None => self.error("a memory `.global`, `.shared`, `.local`, `.generic` or `.const`"),
         }
     }
 
@@ -193,6 +254,11 @@ impl Parser<'_> {
         }
     }
 
+    /// `align 16`, or nothing.
+    fn alignment(&mut self) -> Result<Option<u32>, ParseError> {
+        Ok(if self.eat_word("align")? { Some(self.u32()?) } else { None })
+    }
+
     /// A constant of the given type, as its bits.
     fn constant(&mut self, ty: Option<Type>) -> Result<u64, ParseError> {
         let Some(ty) = ty else { return self.error("a result for the constant, as in `v0: i32 = const 1`") };
@@ -241,5 +307,11 @@ fn constant_bits(ty: Type, text: &str, negative: bool) -> Option<u64> {
             let value: f64 = text.parse().ok()?;
             Some((if negative { -value } else { value }).to_bits())
         }
+        Type::F16 | Type::BF16 => {
+            let value: f64 = text.parse().ok()?;
+            Some(half::narrow(ty, if negative { -value } else { value }))
+        }
+        // Only by their bits.
+        Type::F16x2 | Type::BF16x2 => None,
     }
 }

@@ -3,7 +3,7 @@
 //! `x + 0` is not `x` for −0, and `x * 1` is another NaN if `x` is one: so neither is here.
 
 use super::{Folder, Rewrite};
-use crate::ir::{BinaryOp, InstData, Type, Value};
+use crate::ir::{BinaryOp, InstData, Type, Value, half};
 
 impl Folder<'_> {
     pub(super) fn float_binary(&mut self, op: BinaryOp, ty: Type, [a, b]: [Value; 2]) -> Option<Rewrite> {
@@ -33,6 +33,16 @@ fn exact_reciprocal(ty: Type, bits: u64) -> Option<u64> {
             let power = value.is_normal() && value.to_bits() & ((1 << (f64::MANTISSA_DIGITS - 1)) - 1) == 0;
             (power && value.recip().is_normal()).then(|| value.recip().to_bits())
         }
+        Type::F16 | Type::BF16 => {
+            // Exact as an `f64`, and normal numbers are those whose reciprocals and themselves come back.
+            let value = half::widen(ty, bits);
+            let power = value.is_normal() && value.to_bits() & ((1 << (f64::MANTISSA_DIGITS - 1)) - 1) == 0;
+            let least = if ty == Type::F16 { 2f64.powi(-14) } else { 2f64.powi(-126) };
+            let reciprocal = half::narrow(ty, value.recip());
+            let exact = half::widen(ty, reciprocal) == value.recip();
+            (power && exact && value.abs() >= least && value.recip().abs() >= least).then_some(reciprocal)
+        }
+        Type::F16x2 | Type::BF16x2 => None,
         Type::Bool | Type::I8 | Type::I16 | Type::I32 | Type::I64 => None,
     }
 }

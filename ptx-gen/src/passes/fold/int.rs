@@ -203,6 +203,7 @@ impl Folder<'_> {
                 Some(Rewrite::Data(InstData::IntCompare { cond: cond.unsigned(), args: [narrow, b] }))
             }
             Type::Bool | Type::F32 | Type::F64 => None,
+            Type::F16 | Type::BF16 | Type::F16x2 | Type::BF16x2 => None,
         }
     }
 

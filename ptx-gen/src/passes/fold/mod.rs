@@ -12,7 +12,7 @@ mod logic;
 use super::eval;
 use super::renames::Renames;
 use crate::analysis::Cfg;
-use crate::ir::{Block, Function, Inst, InstData, SourceLoc, Type, Value};
+use crate::ir::{BinaryOp, Block, Function, Inst, InstData, SourceLoc, Space, Type, Value};
 
 /// See the head of this file.
 pub fn fold_constants(func: &mut Function) {
@@ -106,7 +106,9 @@ impl Folder<'_> {
                     Type::I8 | Type::I16 | Type::I32 | Type::I64 => {
                         self.int_binary(op, ty, [a, b], no_unsigned_wrap)
                     }
-                    Type::F32 | Type::F64 => self.float_binary(op, ty, [a, b]),
+                    Type::F32 | Type::F64 | Type::F16 | Type::BF16 | Type::F16x2 | Type::BF16x2 => {
+                        self.float_binary(op, ty, [a, b])
+                    }
                 }
             }
             InstData::Fma { args } => {
@@ -126,22 +128,68 @@ impl Folder<'_> {
                     None => self.convert(op, arg, ty),
                 }
             }
+            InstData::Pack { args: [low, high] } => {
+                if let (Some(low), Some(high)) = (self.bits(low), self.bits(high)) {
+                    return Some(Rewrite::Bits(high << 16 | low));
+                }
+                // Both lanes of one pair, in their places.
+                match (self.func.def(low)?, self.func.def(high)?) {
+                    (&InstData::Extract { arg, lane: 0 }, &InstData::Extract { arg: other, lane: 1 })
+                        if arg == other =>
+                    {
+                        Some(Rewrite::Value(arg))
+                    }
+                    _ => None,
+                }
+            }
+            InstData::Extract { arg, lane } => match *self.func.def(arg)? {
+                InstData::Const { bits } => Some(Rewrite::Bits(bits >> (16 * u32::from(lane)) & 0xffff)),
+                InstData::Pack { args } => Some(Rewrite::Value(args[usize::from(lane)])),
+                _ => None,
+            },
+            InstData::Load { space: Space::Const, address, offset, .. } => {
+                self.constant_data(address, offset, ty).map(Rewrite::Bits)
+            }
             InstData::Const { .. }
             | InstData::Special { .. }
             | InstData::Param { .. }
             | InstData::SharedAddress { .. }
             | InstData::LocalAddress { .. }
+            | InstData::ConstAddress { .. }
             | InstData::ToGeneric { .. }
             | InstData::Load { .. }
             | InstData::Store { .. }
             | InstData::AtomicCas { .. }
             | InstData::Shuffle { .. }
+            | InstData::Vote { .. }
+            | InstData::Match { .. }
+            | InstData::Redux { .. }
+            | InstData::ActiveMask
+            | InstData::BarrierReduce { .. }
+            | InstData::WarpBarrier { .. }
+            | InstData::Fence { .. }
             | InstData::Barrier
             | InstData::Jump { .. }
             | InstData::Branch { .. }
             | InstData::Return
             | InstData::Panic { .. } => None,
         }
+    }
+
+    /// What constant data says at a place that is known.
+    fn constant_data(&self, address: Value, offset: i32, ty: Type) -> Option<u64> {
+        let (var, at) = match *self.func.def(address)? {
+            InstData::ConstAddress { var } => (var, 0),
+            InstData::Binary { op: BinaryOp::Add, args: [base, added], .. } => {
+                let &InstData::ConstAddress { var } = self.func.def(base)? else { return None };
+                (var, self.bits(added)? as i64)
+            }
+            _ => return None,
+        };
+        let start = usize::try_from(at.checked_add(offset.into())?).ok()?;
+        let bytes = self.func.consts[var].bytes.get(start..)?.get(..ty.bytes() as usize)?;
+        let bits = bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte));
+        Some(if ty == Type::Bool { u64::from(bits != 0) } else { bits })
     }
 
     /// A branch on a negation is the other branch.

@@ -156,7 +156,7 @@ impl Uses {
                     (Some(_) | None, Some(_) | None) => {}
                 }
             }
-            InstData::Store { space: Space::Local, address, offset, value } => {
+            InstData::Store { space: Space::Local, address, offset, value, .. } => {
                 self.escape(value);
                 if let Some(pointer) = self.pointers[address] {
                     self.access(inst, block, pointer, offset, func.ty(value), true);
