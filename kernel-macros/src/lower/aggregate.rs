@@ -25,12 +25,7 @@ impl<'k> Lowerer<'k> {
     }
 
     /// `S { a, b, ..base }`: the fields in the order of the text.
-    pub(super) fn struct_value(
-        &mut self,
-        fields: &[(usize, Expr)],
-        base: Option<&Expr>,
-        ty: &Ty,
-    ) -> Lowered {
+    pub(super) fn struct_value(&mut self, fields: &[(usize, Expr)], base: Option<&Expr>, ty: &Ty) -> Lowered {
         let parts = self.types.parts(ty);
         let mut values: Vec<Option<Values>> = vec![None; parts.len()];
         for (index, field) in fields {
@@ -179,9 +174,8 @@ impl<'k> Lowerer<'k> {
                 self.b.binary(Op::And, same_kind, same_if_some)
             }
             Ty::Ref { inner, .. } => {
-                let read = |this: &mut Self, address| {
-                    this.read_memory(&Memory::behind(address, (**inner).clone()))
-                };
+                let read =
+                    |this: &mut Self, address| this.read_memory(&Memory::behind(address, (**inner).clone()));
                 let (a, b) = (read(self, a[0]), read(self, b[0]));
                 self.equal(&a, &b, inner)
             }

@@ -1,6 +1,8 @@
 //! Functions and methods that the language knows: where a thread is, shared memory, lengths.
 
-use ptx_gen::ir::{BinaryOp as Op, ConvertOp, InstData, ShuffleMode, SpecialRegister, Type, Value};
+use ptx_gen::ir::{
+    BinaryOp as Op, ConvertOp, MemoryScope, ShuffleMode, SpecialRegister, Type, Value, VoteMode,
+};
 
 use super::{Lowered, Lowerer, Values};
 use crate::builtins::Builtin;
@@ -30,7 +32,7 @@ impl Lowerer<'_> {
             }
             Builtin::WarpId => Ok(vec![self.warp_id()]),
             Builtin::Barrier => {
-                self.b.push_effect(InstData::Barrier);
+                self.b.barrier();
                 Ok(Values::new())
             }
             Builtin::Shared => Ok(self.shared_variable(ty, "shared".into())),
@@ -46,21 +48,17 @@ impl Lowerer<'_> {
             Builtin::VectorSum => self.sum_of_lanes(&args[0]),
             Builtin::VectorLoad => self.load_vector(args, ty),
             Builtin::VectorStore => self.store_vector(args),
-            Builtin::FenceBlock
-            | Builtin::FenceDevice
-            | Builtin::FenceSystem
-            | Builtin::SharedDyn
-            | Builtin::WarpSync
-            | Builtin::ActiveMask
-            | Builtin::Ballot
-            | Builtin::WarpAny
-            | Builtin::WarpAll
-            | Builtin::MatchAny
-            | Builtin::BallotSync
-            | Builtin::WarpAnySync
-            | Builtin::WarpAllSync
-            | Builtin::MatchAnySync
-            | Builtin::FastSin
+            Builtin::FenceBlock => Ok(self.fence(MemoryScope::Block)),
+            Builtin::FenceDevice => Ok(self.fence(MemoryScope::Device)),
+            Builtin::FenceSystem => Ok(self.fence(MemoryScope::System)),
+            Builtin::SharedDyn => unreachable!("{builtin:?} has no instruction yet"),
+            Builtin::WarpSync => self.warp_sync(args),
+            Builtin::ActiveMask => Ok(vec![self.b.active_mask()]),
+            Builtin::Ballot | Builtin::BallotSync => self.vote(VoteMode::Ballot, args),
+            Builtin::WarpAny | Builtin::WarpAnySync => self.vote(VoteMode::Any, args),
+            Builtin::WarpAll | Builtin::WarpAllSync => self.vote(VoteMode::All, args),
+            Builtin::MatchAny | Builtin::MatchAnySync => self.match_any(args),
+            Builtin::FastSin
             | Builtin::FastCos
             | Builtin::FastExp2
             | Builtin::FastLog2
@@ -68,8 +66,8 @@ impl Lowerer<'_> {
             | Builtin::FastSqrt
             | Builtin::FastRsqrt
             | Builtin::FastRecip
-            | Builtin::FastDiv => unreachable!("{builtin:?} has no instruction yet"),
-            Builtin::Sqrt
+            | Builtin::FastDiv
+            | Builtin::Sqrt
             | Builtin::Abs
             | Builtin::Min
             | Builtin::Max
@@ -104,7 +102,8 @@ impl Lowerer<'_> {
             | Builtin::ReverseBits
             | Builtin::SwapBytes
             | Builtin::IsPowerOfTwo => {
-                let args = args.iter().map(|arg| Ok((self.expr(arg)?, &arg.ty))).collect::<Lowered<Vec<_>>>()?;
+                let args =
+                    args.iter().map(|arg| Ok((self.expr(arg)?, &arg.ty))).collect::<Lowered<Vec<_>>>()?;
                 let receiver = self.types.scalar(args[0].1);
                 let result = self.types.scalar(ty);
                 let lanes = args[0].0.len();
@@ -117,6 +116,11 @@ impl Lowerer<'_> {
                     .collect())
             }
         }
+    }
+
+    fn fence(&mut self, scope: MemoryScope) -> Values {
+        self.b.fence(scope);
+        Values::new()
     }
 
     /// `.x`, `.y`, `.z`; of a call only the axis asked for is computed.

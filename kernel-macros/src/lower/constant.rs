@@ -1,4 +1,6 @@
-//! Constants: scalars, aggregates, and tables of them.
+//! Constants: scalars, aggregates, and tables of them in memory.
+
+use ptx_gen::ir::Space;
 
 use super::layout;
 use super::memory::Memory;
@@ -38,7 +40,44 @@ impl Lowerer<'_> {
         self.types.flatten(ty).into_iter().map(|ty| self.b.constant(ty, 0)).collect()
     }
 
-    /// The constant in memory, to be indexed or referred to.
+    /// The constant in memory, to be indexed by a number that is known only when the kernel runs.
+    pub(super) fn constant_table(&mut self, value: &Constant, ty: &Ty) -> Memory {
+        let mut bytes = vec![0; self.types.size_of(ty) as usize];
+        self.write_constant(value, ty, &mut bytes);
+        let align = self.types.align_of(ty) as u32;
+        let known =
+            self.b.function().consts.iter().find(|(_, data)| data.bytes == bytes && data.align >= align);
+        let var = match known.map(|(var, _)| var) {
+            Some(var) => var,
+            None => self.b.add_const("table", bytes, align),
+        };
+        let address = self.b.const_address(var);
+        Memory { space: Space::Const, address, offset: 0, ty: ty.clone() }
+    }
+
+    fn write_constant(&self, value: &Constant, ty: &Ty, bytes: &mut [u8]) {
+        match (value, ty) {
+            (Constant::Scalar(value), _) => {
+                let size = bytes.len().min(8);
+                bytes[..size].copy_from_slice(&value.bits.to_le_bytes()[..size]);
+            }
+            (Constant::Option(Some(inner)), Ty::Option(inner_ty)) => {
+                let size = self.types.size_of(inner_ty) as usize;
+                self.write_constant(inner, inner_ty, &mut bytes[..size]);
+                bytes[size] = 1;
+            }
+            (Constant::Option(_), _) => {}
+            (Constant::Aggregate(parts), _) => {
+                for (index, value) in parts.iter().enumerate() {
+                    let part = self.types.part(ty, index);
+                    let (at, size) = (part.offset as usize, self.types.size_of(&part.ty) as usize);
+                    self.write_constant(value, &part.ty, &mut bytes[at..at + size]);
+                }
+            }
+        }
+    }
+
+    /// The constant in memory that references may refer to.
     pub(super) fn constant_in_memory(&mut self, value: &Constant, ty: &Ty) -> Memory {
         let values = self.constant_values(value, ty);
         self.temporary(ty, &values)

@@ -47,9 +47,7 @@ impl Lowerer<'_> {
             }
             ExprKind::Unary { op, arg } => self.unary(*op, arg),
             ExprKind::Binary { op, lhs, rhs } => self.binary(*op, lhs, rhs),
-            ExprKind::Logical { and, lhs, rhs } if !binds(lhs) && !binds(rhs) => {
-                self.logical(*and, lhs, rhs)
-            }
+            ExprKind::Logical { and, lhs, rhs } if !binds(lhs) && !binds(rhs) => self.logical(*and, lhs, rhs),
             ExprKind::Logical { .. } | ExprKind::Let { .. } => self.condition(expr),
             ExprKind::MulAdd { a, b, c, negate_product, negate_c, product_first } => {
                 self.mul_add([a, b, c], *negate_product, *negate_c, *product_first)

@@ -103,8 +103,7 @@ impl<'k> Lowerer<'k> {
         match callee {
             Ty::Function(id) => {
                 let params = (0..).map(LocalId).zip(args);
-                let storage =
-                    params.map(|(param, values)| self.new_storage(*id, param, values)).collect();
+                let storage = params.map(|(param, values)| self.new_storage(*id, param, values)).collect();
                 self.inline(*id, storage)
             }
             Ty::Closure { owner, id } => self.call_closure(*owner, *id, args),

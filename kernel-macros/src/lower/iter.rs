@@ -51,9 +51,15 @@ enum Source {
 /// What happens to an item once some were dropped.
 enum Stage {
     /// Dropped unless the function holds of a reference to it.
-    Filter { function: Ty, item: Ty },
+    Filter {
+        function: Ty,
+        item: Ty,
+    },
     /// No more items unless the function holds.
-    TakeWhile { function: Ty, item: Ty },
+    TakeWhile {
+        function: Ty,
+        item: Ty,
+    },
     Copied(Ty),
     Map(Ty),
 }
@@ -140,7 +146,11 @@ impl<'k> Lowerer<'k> {
             }
             IterKind::TakeWhile(inner, function) => {
                 let item = inner.item.clone();
-                self.with_stage(inner, Some(function), Stage::TakeWhile { function: function.ty.clone(), item })
+                self.with_stage(
+                    inner,
+                    Some(function),
+                    Stage::TakeWhile { function: function.ty.clone(), item },
+                )
             }
             IterKind::Map(inner, function) => {
                 self.with_stage(inner, Some(function), Stage::Map(function.ty.clone()))
@@ -188,17 +198,20 @@ impl<'k> Lowerer<'k> {
                 (Source::Array { first, element: iter.item.clone() }, len)
             }
             IterKind::ChunksExact { slice, size } => {
-                let (address, len, size, element) = self.parts_of(slice, size, "chunk size must be non-zero")?;
+                let (address, len, size, element) =
+                    self.parts_of(slice, size, "chunk size must be non-zero")?;
                 let count = self.b.binary(Op::UDiv, len, size);
                 (Source::Chunks { address, len, size, element, exact: true }, count)
             }
             IterKind::Chunks { slice, size } => {
-                let (address, len, size, element) = self.parts_of(slice, size, "chunk size must be non-zero")?;
+                let (address, len, size, element) =
+                    self.parts_of(slice, size, "chunk size must be non-zero")?;
                 let count = self.divided_up(len, size);
                 (Source::Chunks { address, len, size, element, exact: false }, count)
             }
             IterKind::Windows { slice, size } => {
-                let (address, len, size, element) = self.parts_of(slice, size, "window size must be non-zero")?;
+                let (address, len, size, element) =
+                    self.parts_of(slice, size, "window size must be non-zero")?;
                 // As many as there are places for the last element: from number `size - 1` on.
                 let one = self.i64(1);
                 let skipped = self.b.binary_nuw(Op::Sub, size, one);
@@ -281,12 +294,7 @@ impl<'k> Lowerer<'k> {
     }
 
     /// The slice and the size of its parts, which is not zero.
-    fn parts_of(
-        &mut self,
-        slice: &Expr,
-        size: &Expr,
-        message: &str,
-    ) -> Lowered<(Value, Value, Value, Ty)> {
+    fn parts_of(&mut self, slice: &Expr, size: &Expr, message: &str) -> Lowered<(Value, Value, Value, Ty)> {
         let values = self.expr(slice)?;
         let size = self.scalar(size)?;
         if self.b.function().constant(size).is_none_or(|size| size == 0) {

@@ -13,7 +13,8 @@ pub fn scalar_type(scalar: Scalar) -> Type {
         Scalar::I16 | Scalar::U16 => Type::I16,
         Scalar::I32 | Scalar::U32 => Type::I32,
         Scalar::I64 | Scalar::U64 | Scalar::Isize | Scalar::Usize => Type::I64,
-        Scalar::F16 | Scalar::Bf16 => unreachable!("floats of 16 bits are not in the IR yet"),
+        Scalar::F16 => Type::F16,
+        Scalar::Bf16 => Type::BF16,
         Scalar::F32 => Type::F32,
         Scalar::F64 => Type::F64,
     }
@@ -163,11 +164,9 @@ impl<'k> Layout<'k> {
             Ty::Vector(lane, _) => repeated(Ty::Scalar(*lane)),
             Ty::Dim3 => repeated(Ty::Scalar(Scalar::Usize)),
             Ty::Option(inner) if index == 0 => Part { ty: (**inner).clone(), first: 0, offset: 0 },
-            Ty::Option(inner) => Part {
-                ty: Ty::Scalar(Scalar::Bool),
-                first: self.count(inner),
-                offset: self.size_of(inner),
-            },
+            Ty::Option(inner) => {
+                Part { ty: Ty::Scalar(Scalar::Bool), first: self.count(inner), offset: self.size_of(inner) }
+            }
             _ => {
                 let (mut first, mut offset) = (0, 0);
                 for (number, field) in self.fields(ty).into_iter().enumerate() {
@@ -227,9 +226,7 @@ impl<'k> Layout<'k> {
         match ty {
             Ty::Array(element, _) | Ty::Option(element) => self.align_of(element),
             Ty::Tuple(_) => self.align_of_fields(ty),
-            Ty::Struct(id) => {
-                self.align_of_fields(ty).max(u64::from(self.structs[id.0].align.unwrap_or(1)))
-            }
+            Ty::Struct(id) => self.align_of_fields(ty).max(u64::from(self.structs[id.0].align.unwrap_or(1))),
             Ty::Slice { .. } | Ty::Dim3 => 8,
             Ty::Scalar(_) | Ty::Enum(_) | Ty::Vector(..) | Ty::Ref { .. } | Ty::Shared(_) => self.size_of(ty),
             Ty::Unit | Ty::Never | Ty::SharedDyn(_) | Ty::Closure { .. } | Ty::Function(_) => 1,

@@ -95,9 +95,13 @@ impl Lowerer<'_> {
     /// The value in memory.
     pub(super) fn read_memory(&mut self, memory: &Memory) -> Values {
         let scalars = self.types.scalars(&memory.ty);
+        let aligned = self.types.align_of(&memory.ty);
         scalars
             .into_iter()
-            .map(|(ty, at)| self.b.load(ty, memory.space, memory.address, (memory.offset + at) as i32, false))
+            .map(|(ty, at)| {
+                let (offset, align) = ((memory.offset + at) as i32, alignment_at(aligned, at));
+                self.b.load_aligned(ty, memory.space, memory.address, offset, false, align)
+            })
             .collect()
     }
 
@@ -109,8 +113,10 @@ impl Lowerer<'_> {
     /// Writes the scalars of the value from number `first` on.
     pub(super) fn write_scalars(&mut self, memory: &Memory, first: usize, values: &[Value]) {
         let scalars = self.types.scalars(&memory.ty);
+        let aligned = self.types.align_of(&memory.ty);
         for ((_, at), &value) in scalars.into_iter().skip(first).zip(values) {
-            self.b.store(memory.space, memory.address, (memory.offset + at) as i32, value);
+            let (offset, align) = ((memory.offset + at) as i32, alignment_at(aligned, at));
+            self.b.store_aligned(memory.space, memory.address, offset, value, align);
         }
     }
 
@@ -208,4 +214,10 @@ impl Lowerer<'_> {
         }
         Ok(())
     }
+}
+
+/// What an address is a multiple of, so many bytes after a multiple of `aligned`.
+fn alignment_at(aligned: u64, at: u64) -> u32 {
+    let own = 1 << at.trailing_zeros().min(16);
+    own.min(aligned) as u32
 }

@@ -31,8 +31,8 @@ use std::rc::Rc;
 
 use proc_macro2::Span;
 use ptx_gen::ir::{
-    Block, ConvertOp, FileId, FunctionBuilder, IntCond, LaunchBounds, Module, PanicKind, PanicSite, SourceLoc,
-    Space, Type, Value,
+    Block, ConvertOp, FileId, FunctionBuilder, IntCond, LaunchBounds, Module, PanicKind, PanicSite,
+    SourceLoc, Space, Type, Value,
 };
 
 use self::frame::{Frame, Return, Storage};

@@ -8,7 +8,13 @@ use crate::typed::Scalar;
 
 impl Lowerer<'_> {
     /// Functions of scalars; `ty` is the receiver's type, `result` that of the call.
-    pub(super) fn arithmetic_builtin(&mut self, builtin: Builtin, args: &[Value], ty: Scalar, result: Scalar) -> Value {
+    pub(super) fn arithmetic_builtin(
+        &mut self,
+        builtin: Builtin,
+        args: &[Value],
+        ty: Scalar,
+        result: Scalar,
+    ) -> Value {
         let arg = |index: usize| args[index];
         let pick = |float, signed, unsigned| match () {
             () if ty.is_float() => float,
@@ -21,6 +27,15 @@ impl Lowerer<'_> {
             Builtin::Ceil => self.b.unary(IrUnary::Ceil, arg(0)),
             Builtin::Trunc => self.b.unary(IrUnary::Trunc, arg(0)),
             Builtin::RoundTiesEven => self.b.unary(IrUnary::RoundEven, arg(0)),
+            Builtin::FastSin => self.b.unary(IrUnary::SinApprox, arg(0)),
+            Builtin::FastCos => self.b.unary(IrUnary::CosApprox, arg(0)),
+            Builtin::FastExp2 => self.b.unary(IrUnary::Exp2Approx, arg(0)),
+            Builtin::FastLog2 => self.b.unary(IrUnary::Log2Approx, arg(0)),
+            Builtin::FastTanh => self.b.unary(IrUnary::TanhApprox, arg(0)),
+            Builtin::FastSqrt => self.b.unary(IrUnary::SqrtApprox, arg(0)),
+            Builtin::FastRsqrt => self.b.unary(IrUnary::RsqrtApprox, arg(0)),
+            Builtin::FastRecip => self.b.unary(IrUnary::RcpApprox, arg(0)),
+            Builtin::FastDiv => self.b.binary(Op::FDivApprox, arg(0), arg(1)),
             Builtin::Copysign => self.b.binary(Op::CopySign, arg(0), arg(1)),
             Builtin::MulAdd => self.b.fma(arg(0), arg(1), arg(2)),
             Builtin::Recip => {
@@ -141,7 +156,10 @@ impl Lowerer<'_> {
                 let low = self.b.binary(Op::Shl, low, half);
                 self.b.binary(Op::Or, low, high)
             }
-            Type::Bool | Type::I8 | Type::F32 | Type::F64 => value,
+            Type::I8 => value,
+            Type::Bool | Type::F32 | Type::F64 | Type::F16 | Type::BF16 | Type::F16x2 | Type::BF16x2 => {
+                unreachable!("checking admits `swap_bytes` of integers only")
+            }
         }
     }
 }

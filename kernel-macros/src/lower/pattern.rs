@@ -199,8 +199,10 @@ impl<'k> Lowerer<'k> {
             }
             Pattern::Range { start, end, inclusive } => {
                 let value = self.read_place(place)[0];
-                let lower = start.map(|start| self.compare_constant(value, start, (IntCond::UGe, FloatCond::Ge)));
-                let upper = if *inclusive { (IntCond::ULe, FloatCond::Le) } else { (IntCond::ULt, FloatCond::Lt) };
+                let lower =
+                    start.map(|start| self.compare_constant(value, start, (IntCond::UGe, FloatCond::Ge)));
+                let upper =
+                    if *inclusive { (IntCond::ULe, FloatCond::Le) } else { (IntCond::ULt, FloatCond::Lt) };
                 let upper = end.map(|end| self.compare_constant(value, end, upper));
                 match (lower, upper) {
                     (Some(lower), Some(upper)) => self.b.binary(Op::And, lower, upper),
@@ -443,11 +445,9 @@ fn is_plain(pattern: &Pattern) -> bool {
 /// Whether something is bound after the test.
 fn binds_after(pattern: &Pattern) -> bool {
     match pattern {
-        Pattern::Wild
-        | Pattern::Constant(_)
-        | Pattern::Range { .. }
-        | Pattern::None
-        | Pattern::Or(_) => false,
+        Pattern::Wild | Pattern::Constant(_) | Pattern::Range { .. } | Pattern::None | Pattern::Or(_) => {
+            false
+        }
         Pattern::Bind { .. } => true,
         Pattern::Fields(parts) => parts.iter().any(|(_, part)| binds_after(part)),
         Pattern::Slice { before, rest, after } => {

@@ -192,7 +192,10 @@ impl<'k> Lowerer<'k> {
         if let (Ty::Vector(..), Place::Local { .. } | Place::Value { .. }) = (&ty, base) {
             return Place::Lane { vector: Box::new(base.clone()), index };
         }
-        let first = self.in_memory_somewhere(base);
+        let first = match base {
+            Place::Constant { value, ty } => self.constant_table(value, ty),
+            _ => self.in_memory_somewhere(base),
+        };
         let element = self.types.part(&ty, 0).ty;
         Place::Memory(self.element_of_memory(&first, &element, index))
     }

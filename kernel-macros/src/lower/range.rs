@@ -143,13 +143,7 @@ impl Lowerer<'_> {
     }
 
     /// Any other sequence: a test before the loop, and one before each further value.
-    fn sequence_for(
-        &mut self,
-        id: LoopId,
-        pattern: &Pattern,
-        sequence: &Sequence,
-        body: &Block,
-    ) -> Lowered {
+    fn sequence_for(&mut self, id: LoopId, pattern: &Pattern, sequence: &Sequence, body: &Block) -> Lowered {
         let ty = layout::scalar_type(sequence.ty);
         let (before, inside, next, further, exit) = (
             self.b.create_block(),
