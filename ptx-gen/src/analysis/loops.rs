@@ -66,6 +66,16 @@ impl Loops {
         self.innermost.get(block).copied().flatten()
     }
 
+    /// Whether a block is in a loop, or in one inside it; `index` is the loop's in [`loops`](Self::loops).
+    pub fn contains(&self, index: usize, block: Block) -> bool {
+        let mut around = self.innermost(block);
+        // Loops inside come after.
+        while let Some(inner) = around.filter(|&inner| inner > index) {
+            around = self.loops[inner].parent;
+        }
+        around == Some(index)
+    }
+
     /// In how many loops a block is.
     pub fn depth(&self, block: Block) -> u32 {
         let mut depth = 0;

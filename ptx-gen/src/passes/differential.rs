@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::{PIPELINE, eval};
 use crate::ir::{
     BinaryOp, Block, BlockCall, ConvertOp, Entity, EntityMap, Function, FunctionBuilder, InstData, IntCond,
-    LocalVar, PanicKind, Param, Space, SpecialRegister, Type, UnaryOp, Value, Variable,
+    LocalVar, LoopHint, PanicKind, Param, Space, SpecialRegister, Type, UnaryOp, Value, Variable,
 };
 
 /// A small generator of numbers: xorshift64.
@@ -100,7 +100,7 @@ fn random_function(random: &mut Random) -> Function {
 impl Generator<'_> {
     fn block(&mut self, depth: usize) {
         for _ in 0..1 + self.random.below(4) {
-            match self.random.below(if depth == 0 { 7 } else { 11 }) {
+            match self.random.below(if depth == 0 { 7 } else { 12 }) {
                 0 => self.store(),
                 1 | 2 => self.assign(),
                 3 => {
@@ -111,6 +111,7 @@ impl Generator<'_> {
                 4 => self.divide(),
                 5 | 6 => self.local(),
                 7 | 8 => self.condition(depth - 1),
+                9 => self.array(depth - 1),
                 _ => self.range(depth - 1),
             }
         }
@@ -311,6 +312,53 @@ impl Generator<'_> {
         }
     }
 
+    /// Fills an array of its own in one loop and reads it in another.
+    fn array(&mut self, depth: usize) {
+        let local = self.b.add_local("filled", 8 * LOCAL_LEN as u32, 8);
+        let element = |this: &mut Self, i| {
+            let address = this.b.local_address(local);
+            let address = this.b.to_generic(Space::Local, address);
+            let size = this.b.constant(Type::I64, 8);
+            let offset = this.b.binary_nuw(BinaryOp::Mul, i, size);
+            this.b.binary_nuw(BinaryOp::Add, address, offset)
+        };
+        self.each_element(|this, i| {
+            if this.random.below(2) == 0 {
+                this.block(depth);
+            }
+            let address = element(this, i);
+            let value = this.long();
+            this.b.store(Space::Generic, address, 0, value);
+        });
+        self.each_element(|this, i| {
+            let address = element(this, i);
+            let variable = this.random.pick(&this.longs);
+            let before = this.b.read(variable);
+            let value = this.b.load(Type::I64, Space::Generic, address, 0, false);
+            let sum = this.b.binary(BinaryOp::Add, before, value);
+            this.b.define(variable, sum);
+        });
+    }
+
+    /// `for i in 0..LOCAL_LEN`
+    fn each_element(&mut self, body: impl FnOnce(&mut Self, Value)) {
+        let [head, inside, exit] = [0; 3].map(|_| self.b.create_block());
+        let [zero, one, len] = [0, 1, LOCAL_LEN].map(|k| self.b.constant(Type::I64, k));
+        let i = self.b.add_block_param(head, Type::I64);
+        self.b.jump(head, &[zero]);
+        self.b.switch_to(head);
+        let more = self.b.int_compare(IntCond::ULt, i, len);
+        self.b.branch(more, inside, exit);
+        self.b.seal(inside);
+        self.b.switch_to(inside);
+        body(self, i);
+        let next = self.b.binary_nuw(BinaryOp::Add, i, one);
+        self.b.jump(head, &[next]);
+        self.b.seal(head);
+        self.b.seal(exit);
+        self.b.switch_to(exit);
+    }
+
     fn divide(&mut self) {
         let (a, d) = (self.long(), self.long());
         let zero = self.b.constant(Type::I64, 0);
@@ -347,9 +395,19 @@ impl Generator<'_> {
 
     /// A loop over a range in one of the shapes of lowering; its counter is seen by what is inside.
     fn range(&mut self, depth: usize) {
-        let (start, end) = (self.long(), self.bound());
+        let is_constant = self.random.below(3) == 0;
+        let (start, end) = match is_constant {
+            true => [2, 7]
+                .map(|limit| {
+                    let bits = self.random.below(limit) as u64;
+                    self.b.constant(Type::I64, bits)
+                })
+                .into(),
+            false => (self.long(), self.bound()),
+        };
         let counter = self.b.declare(Type::I64);
         let step = match self.random.below(2) {
+            _ if is_constant => self.b.constant(Type::I64, 1),
             0 => {
                 let k = 1 + self.random.below(3) as u64;
                 self.b.constant(Type::I64, k)
@@ -359,6 +417,11 @@ impl Generator<'_> {
         };
         let [head, body, exit] = [0; 3].map(|_| self.b.create_block());
         let shape = self.random.below(4);
+        if self.random.below(3) == 0 {
+            let header = if shape % 2 == 0 { head } else { body };
+            let hint = self.random.pick(&[LoopHint::Full, LoopHint::Full, LoopHint::By(3), LoopHint::Never]);
+            self.b.set_loop_hint(header, hint);
+        }
         let one = self.b.constant(Type::I64, 1);
         match shape {
             // while i < end { …; i += step }

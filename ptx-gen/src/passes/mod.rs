@@ -17,6 +17,7 @@ pub mod promote;
 mod renames;
 pub mod simplify_cfg;
 pub mod spaces;
+pub mod unroll;
 
 use crate::ir::{Function, Module};
 
@@ -33,6 +34,7 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("simplify_cfg", simplify_cfg::simplify_cfg),
     // Once offsets are constants, and before the passes that look at what values are.
     ("promote", promote::promote_locals),
+    ("unroll", unroll::unroll_loops),
     ("checks", checks::remove_decided_checks),
     ("simplify_cfg", simplify_cfg::simplify_cfg),
     ("narrow", narrow::narrow_to_32_bits),

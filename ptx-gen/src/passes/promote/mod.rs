@@ -7,6 +7,8 @@
 mod construct;
 mod parts;
 
+pub(super) use parts::variable_indices;
+
 use super::{dce, fold, gvn, simplify_cfg, spaces};
 use crate::ir::{Function, InstData};
 

@@ -54,22 +54,14 @@ struct Pointer {
     terms: Terms,
 }
 
+/// What is added to an address.
 #[derive(Clone, Copy)]
 enum Terms {
     None,
-    One(Value),
-    Two(Value, Value),
-    Many,
-}
-
-impl Terms {
-    fn plus(self, term: Value) -> Terms {
-        match self {
-            Terms::None => Terms::One(term),
-            Terms::One(first) => Terms::Two(first, term),
-            Terms::Two(..) | Terms::Many => Terms::Many,
-        }
-    }
+    /// The last in [`Uses::terms`], each of which leads to the one before.
+    Last(u32),
+    /// Something is subtracted.
+    Unknown,
 }
 
 /// A load or store of a local variable.
@@ -84,6 +76,8 @@ struct Access {
 /// What is known of the variables.
 struct Uses {
     pointers: EntityMap<Value, Option<Pointer>>,
+    /// A term, and those added before it.
+    terms: Vec<(Value, Terms)>,
     accesses: EntityMap<LocalVar, Vec<Access>>,
     /// The address is used for something else.
     escapes: EntityMap<LocalVar, bool>,
@@ -100,10 +94,23 @@ pub(super) fn plan(func: &Function) -> Plan {
     let mut ranges = None;
     for (var, accesses) in uses.accesses.iter() {
         if !uses.escapes[var] && !accesses.is_empty() {
-            plan.variable(func, accesses, func.locals[var].bytes, &mut ranges);
+            plan.variable(func, &uses, var, &mut ranges);
         }
     }
     plan
+}
+
+/// For each variable that would become values if its indices were constants, what these indices are made of.
+pub(in crate::passes) fn variable_indices(func: &Function) -> Vec<Vec<Value>> {
+    let uses = Uses::new(func);
+    let indices = uses.accesses.iter().filter(|&(var, _)| !uses.escapes[var]).filter_map(|(_, accesses)| {
+        let mut indices = Vec::new();
+        for access in accesses {
+            indices.extend(uses.terms(access.pointer.terms)?);
+        }
+        (!indices.is_empty()).then_some(indices)
+    });
+    indices.collect()
 }
 
 impl Uses {
@@ -114,6 +121,7 @@ impl Uses {
         });
         let mut uses = Uses {
             pointers: EntityMap::filled(func.values.len(), None),
+            terms: Vec::new(),
             accesses,
             escapes: EntityMap::filled(func.locals.len(), false),
         };
@@ -139,8 +147,8 @@ impl Uses {
                 let Some(result) = result else { return };
                 let sum = match (self.pointers[a], self.pointers[b]) {
                     (None, None) => return,
-                    (Some(pointer), None) => moved(func, op, pointer, b),
-                    (None, Some(pointer)) if op == BinaryOp::Add => moved(func, op, pointer, a),
+                    (Some(pointer), None) => Some(self.moved(func, op, pointer, b)),
+                    (None, Some(pointer)) if op == BinaryOp::Add => Some(self.moved(func, op, pointer, a)),
                     (Some(_) | None, Some(_)) => None,
                 };
                 match sum {
@@ -171,23 +179,41 @@ impl Uses {
         self.accesses[pointer.var].push(Access { inst, block, pointer, ty, is_store });
     }
 
+    /// The sum or difference of an address and something else.
+    fn moved(&mut self, func: &Function, op: BinaryOp, pointer: Pointer, by: Value) -> Pointer {
+        let subtracts = op == BinaryOp::Sub;
+        match (func.constant(by).map(|bits| bits as i64), subtracts) {
+            (Some(bits), true) => Pointer { offset: pointer.offset.wrapping_sub(bits), ..pointer },
+            (Some(bits), false) => Pointer { offset: pointer.offset.wrapping_add(bits), ..pointer },
+            (None, true) => Pointer { terms: Terms::Unknown, ..pointer },
+            (None, false) if matches!(pointer.terms, Terms::Unknown) => pointer,
+            (None, false) => {
+                self.terms.push((by, pointer.terms));
+                Pointer { terms: Terms::Last(self.terms.len() as u32 - 1), ..pointer }
+            }
+        }
+    }
+
+    /// What is added to an address when it runs; none if that is not known.
+    fn terms(&self, mut terms: Terms) -> Option<Vec<Value>> {
+        let mut values = Vec::new();
+        loop {
+            match terms {
+                Terms::None => return Some(values),
+                Terms::Last(index) => {
+                    let (value, before) = self.terms[index as usize];
+                    values.push(value);
+                    terms = before;
+                }
+                Terms::Unknown => return None,
+            }
+        }
+    }
+
     fn escape(&mut self, value: Value) {
         if let Some(pointer) = self.pointers[value] {
             self.escapes[pointer.var] = true;
         }
-    }
-}
-
-/// The sum or difference of an address and something else.
-fn moved(func: &Function, op: BinaryOp, pointer: Pointer, by: Value) -> Option<Pointer> {
-    match (func.constant(by), op) {
-        (Some(bits), BinaryOp::Sub) => {
-            Some(Pointer { offset: pointer.offset.wrapping_sub(bits as i64), ..pointer })
-        }
-        (Some(bits), _) => Some(Pointer { offset: pointer.offset.wrapping_add(bits as i64), ..pointer }),
-        (None, BinaryOp::Add) => Some(Pointer { terms: pointer.terms.plus(by), ..pointer }),
-        (None, BinaryOp::Sub) => Some(Pointer { terms: Terms::Many, ..pointer }),
-        (None, _) => None,
     }
 }
 
@@ -196,10 +222,11 @@ impl Plan {
     fn variable<'f>(
         &mut self,
         func: &'f Function,
-        accesses: &[Access],
-        bytes: u32,
+        uses: &Uses,
+        var: LocalVar,
         ranges: &mut Option<Ranges<'f>>,
     ) {
+        let (accesses, bytes) = (&uses.accesses[var], func.locals[var].bytes);
         let is_exact = |access: &Access| matches!(access.pointer.terms, Terms::None);
         let any_exact = accesses.iter().any(is_exact);
         let mut extents: Vec<(Range<i64>, &Access)> = Vec::with_capacity(accesses.len());
@@ -207,17 +234,14 @@ impl Plan {
             let extent = match access.pointer.terms {
                 Terms::None => Some(0..0),
                 // Only where there is something to be told apart.
-                Terms::One(_) | Terms::Two(..) | Terms::Many if !any_exact => None,
-                Terms::Many => None,
-                Terms::One(a) => {
+                Terms::Last(_) | Terms::Unknown if !any_exact => None,
+                Terms::Last(_) | Terms::Unknown => uses.terms(access.pointer.terms).and_then(|terms| {
                     let ranges = ranges.get_or_insert_with(|| Ranges::new(func));
-                    span(ranges, a, access.block, bytes)
-                }
-                Terms::Two(a, b) => {
-                    let ranges = ranges.get_or_insert_with(|| Ranges::new(func));
-                    let spans = (span(ranges, a, access.block, bytes), span(ranges, b, access.block, bytes));
-                    spans.0.zip(spans.1).map(|(a, b)| a.start + b.start..a.end + b.end)
-                }
+                    terms.into_iter().try_fold(0..0, |sum: Range<i64>, term| {
+                        let span = span(ranges, term, access.block, bytes)?;
+                        Some(sum.start + span.start..sum.end + span.end)
+                    })
+                }),
             };
             let offset = access.pointer.offset;
             let extent = match extent {

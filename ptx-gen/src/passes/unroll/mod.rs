@@ -1,0 +1,156 @@
+//! Unrolls loops whose number of rounds is a constant: those that ask for it, and small ones that index local arrays, which
+//! become values once the indices are constants.
+
+mod copy;
+mod trips;
+
+use super::promote::{promote_locals, variable_indices};
+use super::{dce, fold, gvn, simplify_cfg};
+use crate::analysis::{Cfg, DomTree, Loops};
+use crate::ir::{Block, Entity, EntityMap, Function, InstData, LocalVar, LoopHint, Value};
+use trips::{Resolver, Trips};
+
+/// Rounds of a loop that asks to be unrolled.
+const MOST_ROUNDS_ASKED: u32 = 4096;
+/// Instructions that such a loop may become.
+const MOST_COPIED_ASKED: usize = 1 << 16;
+/// Rounds of a loop that does not ask.
+const MOST_ROUNDS: u32 = 64;
+/// Instructions that such a loop may become, before what is constant is folded.
+const MOST_COPIED: usize = 4096;
+
+/// See the head of this file.
+pub fn unroll_loops(func: &mut Function) {
+    // Loops in loops go from the inside outwards, and from the outside inwards where the outer counter is the inner bound.
+    const MOST_TURNS: usize = 12;
+    let variables = func.locals.len();
+    for _ in 0..MOST_TURNS {
+        if !unroll(func) {
+            break;
+        }
+        simplify_cfg::simplify_cfg(func);
+        fold::fold_constants(func);
+        simplify_cfg::simplify_cfg(func);
+        gvn::number_values(func);
+        dce::eliminate_dead_code(func);
+        promote_locals(func);
+    }
+    forget_locals(func, variables);
+}
+
+/// Removes the variables after these from the table; what needed them is a value again.
+fn forget_locals(func: &mut Function, keep: usize) {
+    let mut is_used = func.locals.len() == keep;
+    for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
+        is_used |= matches!(func.insts[inst], InstData::LocalAddress { var } if var.index() >= keep);
+    }
+    if !is_used {
+        let all: EntityMap<LocalVar, _> = std::mem::take(&mut func.locals);
+        for data in all.values().take(keep) {
+            func.locals.push(data.clone());
+        }
+    }
+}
+
+/// Unrolls every loop that is to be and has none inside that is. Whether there was one.
+fn unroll(func: &mut Function) -> bool {
+    let may_help = !func.locals.is_empty();
+    let asks = |&block: &Block| matches!(func.blocks[block].hint, Some(LoopHint::Full));
+    if !may_help && !func.layout.iter().any(asks) {
+        return false;
+    }
+    simplify_cfg::remove_unreachable(func);
+    let cfg = Cfg::new(func);
+    let tree = DomTree::new(&cfg);
+    let loops = Loops::new(&cfg, &tree);
+    let chosen = choose(func, &cfg, &tree, &loops);
+    let mut has_chosen_inside = vec![false; loops.loops().len()];
+    let mut any = false;
+    // Inner loops come after those around them.
+    for (index, trips) in chosen.iter().enumerate().rev() {
+        let around = &loops.loops()[index];
+        if let Some(trips) = trips
+            && !has_chosen_inside[index]
+        {
+            let region = copy::region(func, &cfg, &loops, index);
+            copy::unroll_fully(func, around, &region, trips);
+            any = true;
+        }
+        if let Some(parent) = around.parent {
+            has_chosen_inside[parent] |= has_chosen_inside[index] || trips.is_some();
+        }
+    }
+    any
+}
+
+/// Which loops are to be unrolled.
+fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops) -> Vec<Option<Trips>> {
+    let mut sizes = own_sizes(func, loops);
+    let mut known: Vec<Option<Trips>> = vec![None; loops.loops().len()];
+    let mut chosen = known.clone();
+    // From the inside outwards, so that sizes are those after unrolling.
+    for (index, around) in loops.loops().iter().enumerate().rev() {
+        let (most_rounds, most_copied) = match func.blocks[around.header].hint {
+            Some(LoopHint::Full) => (MOST_ROUNDS_ASKED, MOST_COPIED_ASKED),
+            Some(LoopHint::Never | LoopHint::By(_)) => (0, 0),
+            None => (MOST_ROUNDS, MOST_COPIED),
+        };
+        let trips = trips::count(func, cfg, tree, loops, index, most_rounds);
+        let trips = trips.filter(|trips| sizes[index].saturating_mul(trips.rounds as usize) <= most_copied);
+        let mut size = sizes[index];
+        if let Some(trips) = trips {
+            size = size.saturating_mul(trips.rounds as usize + 1);
+            if func.blocks[around.header].hint == Some(LoopHint::Full) {
+                chosen[index] = Some(trips.clone());
+            }
+            known[index] = Some(trips);
+        }
+        if let Some(parent) = around.parent {
+            sizes[parent] = sizes[parent].saturating_add(size);
+        }
+    }
+    for index in loops_of_arrays(func, &known) {
+        chosen[index] = known[index].clone();
+    }
+    chosen
+}
+
+/// The instructions in each loop, without those of loops inside.
+fn own_sizes(func: &Function, loops: &Loops) -> Vec<usize> {
+    let mut sizes = vec![0; loops.loops().len()];
+    for &block in &func.layout {
+        if let Some(index) = loops.innermost(block) {
+            sizes[index] += func.blocks[block].insts.len();
+        }
+    }
+    sizes
+}
+
+/// The loops whose counters are all that is not constant in the indices of local arrays, so that unrolling them makes values
+/// of the arrays.
+fn loops_of_arrays(func: &Function, known: &[Option<Trips>]) -> Vec<usize> {
+    let mut wanted = Vec::new();
+    if func.locals.is_empty() || known.iter().all(Option::is_none) {
+        return wanted;
+    }
+    let mut counters: EntityMap<Value, Option<usize>> = EntityMap::filled(func.values.len(), None);
+    for (index, trips) in known.iter().enumerate() {
+        for &counter in trips.iter().flat_map(|trips| &trips.counters) {
+            counters[counter] = Some(index);
+        }
+    }
+    let resolver = Resolver { func, counters };
+    for indices in variable_indices(func) {
+        const MOST_DEPTH: u32 = 24;
+        let mut needed = Vec::new();
+        if indices.iter().all(|&index| resolver.resolves(index, &mut needed, MOST_DEPTH)) {
+            wanted.extend(needed);
+        }
+    }
+    wanted.sort_unstable();
+    wanted.dedup();
+    wanted
+}
+
+#[cfg(test)]
+mod tests;

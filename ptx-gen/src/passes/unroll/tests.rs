@@ -1,0 +1,285 @@
+//! Tests of unrolling.
+
+use expect_test::expect;
+
+use super::super::check;
+use super::*;
+
+#[test]
+fn a_loop_that_asks() {
+    check(
+        unroll_loops,
+        "kernel k(param0 n: i32, param1 p: i64 ptr align 4) {
+        block0:
+            v0: i32 = param0
+            v1: i64 = param1
+            v2: i64 = const 0
+            v3: i64 = const 3
+            v4: i64 = const 1
+            v20: i64 = const 4
+            jump block1(v2, v0)
+        block1(v5: i64, v6: i32) unroll:
+            v7: bool = icmp ult v5, v3
+            branch v7, block2, block3
+        block2:
+            v8: i32 = mul v6, v0
+            v9: i64 = mul nuw v5, v20
+            v10: i64 = add nuw v1, v9
+            store.global v10, v8
+            v11: i64 = add nuw v5, v4
+            jump block1(v11, v8)
+        block3:
+            store.global v1, v6
+            return
+        }",
+        expect![[r#"
+            kernel k(param0 n: i32, param1 p: i64 ptr align 4) {
+            block0:
+                v0: i32 = param0
+                v1: i64 = param1
+                v20: i64 = const 4
+                v8: i32 = mul v0, v0
+                store.global v1, v8
+                v28: i32 = mul v8, v0
+                v30: i64 = add nuw v1, v20
+                store.global v30, v28
+                v36: i32 = mul v28, v0
+                v37: i64 = const 8
+                v38: i64 = add nuw v1, v37
+                store.global v38, v36
+                store.global v1, v36
+                return
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn exits_and_panics() {
+    check(
+        unroll_loops,
+        "kernel k(param0 n: i64, param1 p: i64 ptr align 4) {
+            panic0 index
+        block0:
+            v0: i64 = param0
+            v1: i64 = param1
+            v2: i64 = const 5
+            v4: i64 = const 2
+            jump block1(v2)
+        block1(v5: i64) unroll:
+            v6: bool = icmp ult v5, v0
+            branch v6, block2, block3
+        block3:
+            panic panic0(v5, v0)
+        block2:
+            v7: i32 = load.global v1
+            v8: i32 = const 9
+            v9: bool = icmp eq v7, v8
+            branch v9, block6(v5), block4
+        block4:
+            v10: bool = icmp ugt v5, v4
+            branch v10, block5, block6(v4)
+        block5:
+            v11: i64 = sub nuw v5, v4
+            jump block1(v11)
+        block6(v12: i64):
+            store.global v1, v12
+            store.global v1, v7
+            return
+        }",
+        expect![[r#"
+            kernel k(param0 n: i64, param1 p: i64 ptr align 4) {
+                panic0 index
+            block0:
+                v0: i64 = param0
+                v1: i64 = param1
+                v2: i64 = const 5
+                v4: i64 = const 2
+                v6: bool = icmp ugt v0, v2
+                branch v6, block2, block3
+            block3:
+                panic panic0(v2, v0)
+            block2:
+                v7: i32 = load.global v1
+                v8: i32 = const 9
+                v9: bool = icmp eq v7, v8
+                branch v9, block6(v2, v7), block4
+            block4:
+                v11: i64 = const 3
+                v17: bool = icmp ugt v0, v11
+                branch v17, block8, block11
+            block8:
+                v18: i32 = load.global v1
+                v21: bool = icmp eq v18, v8
+                branch v21, block6(v11, v18), block9
+            block9:
+                v23: i64 = const 1
+                v25: bool = icmp ugt v0, v23
+                branch v25, block13, block16
+            block11:
+                panic panic0(v11, v0)
+            block13:
+                v26: i32 = load.global v1
+                v29: bool = icmp eq v26, v8
+                branch v29, block6(v23, v26), block14
+            block14:
+                jump block6(v4, v26)
+            block16:
+                panic panic0(v23, v0)
+            block6(v12: i64, v33: i32):
+                store.global v1, v12
+                store.global v1, v33
+                return
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn an_array_that_a_loop_indexes() {
+    check(
+        unroll_loops,
+        "kernel k(param0 x: i64 ptr align 4) {
+            local0 a: 8 align 4
+            local1 stays: 8 align 4
+        block0:
+            v0: i64 = param0
+            v1: i64 = address local0
+            v2: i64 = const 0
+            v3: i64 = const 2
+            v4: i64 = const 1
+            v5: i64 = const 4
+            v30: i64 = address local1
+            jump block1(v2)
+        block1(v6: i64):
+            v7: bool = icmp ult v6, v3
+            branch v7, block2, block3(v2)
+        block2:
+            v8: i64 = mul nuw v6, v5
+            v9: i64 = add nuw v0, v8
+            v10: f32 = load.global v9
+            v11: i64 = add nuw v1, v8
+            store.local v11, v10
+            v12: i64 = add nuw v6, v4
+            jump block1(v12)
+        block3(v13: i64):
+            jump block4(v2)
+        block4(v14: i64):
+            v15: i64 = add v14, v13
+            v16: i64 = and v15, v4
+            v17: i64 = mul nuw v16, v5
+            v18: i64 = add nuw v1, v17
+            v19: f32 = load.local v18
+            store.global v0, v19
+            v20: i64 = add nuw v14, v4
+            v21: bool = icmp ult v20, v3
+            branch v21, block4(v20), block5
+        block5:
+            v22: i64 = add nuw v13, v4
+            v23: bool = icmp ult v22, v3
+            branch v23, block3(v22), block6(v2)
+        block6(v24: i64):
+            v25: i64 = mul nuw v24, v5
+            v26: i64 = add nuw v30, v25
+            store.local v26, v19
+            v27: f32 = load.local v30
+            store.global v0, v27
+            v28: i64 = load.global v0
+            v29: bool = icmp ult v28, v24
+            branch v29, block6(v28), block7
+        block7:
+            return
+        }",
+        expect![[r#"
+            kernel k(param0 x: i64 ptr align 4) {
+                local0 a: 8 align 4
+                local1 stays: 8 align 4
+            block0:
+                v0: i64 = param0
+                v2: i64 = const 0
+                v5: i64 = const 4
+                v30: i64 = address local1
+                v10: f32 = load.global v0
+                v46: i64 = add nuw v0, v5
+                v47: f32 = load.global v46
+                store.global v0, v10
+                store.global v0, v47
+                store.global v0, v47
+                store.global v0, v10
+                jump block6(v2)
+            block6(v24: i64):
+                v25: i64 = mul nuw v24, v5
+                v26: i64 = add nuw v30, v25
+                store.local v26, v10
+                v27: f32 = load.local v30
+                store.global v0, v27
+                v28: i64 = load.global v0
+                v29: bool = icmp ult v28, v24
+                branch v29, block6(v28), block7
+            block7:
+                return
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn loops_that_stay() {
+    check(
+        unroll_loops,
+        "kernel k(param0 n: i32, param1 p: i64 ptr align 4) {
+        block0:
+            v0: i32 = param0
+            v1: i64 = param1
+            v2: i32 = const 0
+            v3: i32 = const 3
+            v4: i32 = const 1
+            jump block1(v2)
+        block1(v5: i32):
+            store.global v1, v5
+            v6: i32 = add nuw v5, v4
+            v7: bool = icmp ult v6, v3
+            branch v7, block1(v6), block2(v2)
+        block2(v8: i32) nounroll:
+            store.global v1, v8
+            v9: i32 = add nuw v8, v4
+            v10: bool = icmp ult v9, v3
+            branch v10, block2(v9), block3(v2)
+        block3(v11: i32) unroll:
+            store.global v1, v11
+            v12: i32 = add nuw v11, v4
+            v13: bool = icmp ult v12, v0
+            branch v13, block3(v12), block4
+        block4:
+            return
+        }",
+        expect![[r#"
+            kernel k(param0 n: i32, param1 p: i64 ptr align 4) {
+            block0:
+                v0: i32 = param0
+                v1: i64 = param1
+                v2: i32 = const 0
+                v3: i32 = const 3
+                v4: i32 = const 1
+                jump block1(v2)
+            block1(v5: i32):
+                store.global v1, v5
+                v6: i32 = add nuw v5, v4
+                v7: bool = icmp ult v6, v3
+                branch v7, block1(v6), block2(v2)
+            block2(v8: i32) nounroll:
+                store.global v1, v8
+                v9: i32 = add nuw v8, v4
+                v10: bool = icmp ult v9, v3
+                branch v10, block2(v9), block3(v2)
+            block3(v11: i32) unroll:
+                store.global v1, v11
+                v12: i32 = add nuw v11, v4
+                v13: bool = icmp ult v12, v0
+                branch v13, block3(v12), block4
+            block4:
+                return
+            }
+        "#]],
+    );
+}

@@ -1,0 +1,235 @@
+//! How often a loop runs, found by running it: what its variables are in each round, as far as constants tell, and with
+//! them the tests that leave it. So every way to count is understood that comes to an end soon enough.
+
+use std::collections::HashMap;
+
+use crate::analysis::{Cfg, DomTree, Loop, Loops};
+use crate::ir::{Block, EntityMap, Function, InstData, Type, Value, ValueDef};
+use crate::passes::eval;
+
+/// The rounds of a loop.
+#[derive(Clone, Debug)]
+pub(super) struct Trips {
+    /// How often it jumps back to its header, if nothing else ends it before.
+    pub(super) rounds: u32,
+    /// The block with the test that ends it then.
+    pub(super) exit: Block,
+    /// The parameters of its header that are constants in every round.
+    pub(super) counters: Vec<Value>,
+}
+
+/// Counts the rounds of a loop; none if they are not known to be at most `most`.
+pub(super) fn count(
+    func: &Function,
+    cfg: &Cfg,
+    tree: &DomTree,
+    loops: &Loops,
+    index: usize,
+    most: u32,
+) -> Option<Trips> {
+    let around = &loops.loops()[index];
+    let exits = exits(func, tree, around, |block| loops.contains(index, block));
+    if exits.is_empty() {
+        return None;
+    }
+    let mut rounds = Rounds::new(func, cfg, around);
+    for round in 0..=most {
+        let mut any_known = false;
+        for exit in &exits {
+            let Some(cond) = rounds.value(exit.cond, MOST_DEPTH) else { continue };
+            any_known = true;
+            if (cond != 0) == exit.leaves_if {
+                let counters = rounds.params.iter().filter(|param| param.now.is_some());
+                let counters = counters.map(|param| param.value).collect();
+                return Some(Trips { rounds: round, exit: exit.block, counters });
+            }
+        }
+        if !any_known {
+            return None;
+        }
+        rounds.advance();
+    }
+    None
+}
+
+/// A test that every round passes, and leaves the loop if the condition is this.
+struct Exit {
+    block: Block,
+    cond: Value,
+    leaves_if: bool,
+}
+
+fn exits(func: &Function, tree: &DomTree, around: &Loop, is_inside: impl Fn(Block) -> bool) -> Vec<Exit> {
+    let exit = |&block: &Block| {
+        if !around.latches.iter().all(|&latch| tree.dominates(block, latch)) {
+            return None;
+        }
+        let InstData::Branch { cond, if_true, if_false } = &func.insts[func.terminator(block)?] else {
+            return None;
+        };
+        match (is_inside(if_true.block), is_inside(if_false.block)) {
+            (true, false) => Some(Exit { block, cond: *cond, leaves_if: false }),
+            (false, true) => Some(Exit { block, cond: *cond, leaves_if: true }),
+            (true, true) | (false, false) => None,
+        }
+    };
+    around.blocks.iter().filter_map(exit).collect()
+}
+
+/// A parameter of the header.
+struct Param {
+    value: Value,
+    /// What it is in this round, if that is a constant.
+    now: Option<u64>,
+    /// What the jumps back pass for it.
+    next: Vec<Value>,
+}
+
+/// How deep operations are followed.
+const MOST_DEPTH: u32 = 64;
+
+struct Rounds<'f> {
+    func: &'f Function,
+    params: Vec<Param>,
+    /// What was computed in this round.
+    known: HashMap<Value, Option<u64>>,
+}
+
+impl<'f> Rounds<'f> {
+    fn new(func: &'f Function, cfg: &Cfg, around: &Loop) -> Rounds<'f> {
+        let header = around.header;
+        let mut params: Vec<Param> = func.blocks[header]
+            .params
+            .iter()
+            .map(|&value| Param { value, now: None, next: Vec::new() })
+            .collect();
+        let mut is_first = true;
+        let mut before = None;
+        for &from in cfg.predecessors(header) {
+            // A block with two edges here is listed twice, next to itself.
+            if before.replace(from) == Some(from) {
+                continue;
+            }
+            let calls = func.terminator(from).into_iter().flat_map(|inst| func.insts[inst].successors());
+            for call in calls.filter(|call| call.block == header) {
+                for (param, &arg) in params.iter_mut().zip(&call.args) {
+                    if around.latches.contains(&from) {
+                        param.next.push(arg);
+                    } else {
+                        let start = func.constant(arg);
+                        param.now = if is_first || param.now == start { start } else { None };
+                    }
+                }
+                is_first &= around.latches.contains(&from);
+            }
+        }
+        let mut rounds = Rounds { func, params, known: HashMap::new() };
+        rounds.start();
+        rounds
+    }
+
+    fn start(&mut self) {
+        self.known.clear();
+        self.known.extend(self.params.iter().map(|param| (param.value, param.now)));
+    }
+
+    /// Goes on to the next round.
+    fn advance(&mut self) {
+        let mut next = Vec::with_capacity(self.params.len());
+        for index in 0..self.params.len() {
+            let mut value = None;
+            // What was not a constant once does not count any more.
+            if self.params[index].now.is_some() {
+                for position in 0..self.params[index].next.len() {
+                    let arg = self.value(self.params[index].next[position], MOST_DEPTH);
+                    if position > 0 && arg != value {
+                        value = None;
+                        break;
+                    }
+                    value = arg;
+                }
+            }
+            next.push(value);
+        }
+        for (param, value) in self.params.iter_mut().zip(next) {
+            param.now = value;
+        }
+        self.start();
+    }
+
+    /// What a value is in this round, if that is a constant.
+    fn value(&mut self, value: Value, depth: u32) -> Option<u64> {
+        if let Some(&known) = self.known.get(&value) {
+            return known;
+        }
+        let depth = depth.checked_sub(1)?;
+        let func = self.func;
+        let ValueDef::Result(_) = func.values[value].def else { return None };
+        let ty = func.ty(value);
+        let result = evaluate(func, func.def(value)?, ty, |arg| self.value(arg, depth));
+        self.known.insert(value, result);
+        result
+    }
+}
+
+/// The result of a pure instruction from those of its operands.
+fn evaluate(
+    func: &Function,
+    data: &InstData,
+    ty: Type,
+    mut get: impl FnMut(Value) -> Option<u64>,
+) -> Option<u64> {
+    match *data {
+        InstData::Const { bits } => Some(bits),
+        InstData::Unary { op, arg } => eval::unary(op, ty, get(arg)?),
+        InstData::Binary { op, args: [a, b], .. } => eval::binary(op, ty, get(a)?, get(b)?),
+        InstData::Select { cond, if_true, if_false } => {
+            if get(cond)? != 0 {
+                get(if_true)
+            } else {
+                get(if_false)
+            }
+        }
+        InstData::IntCompare { cond, args: [a, b] } => {
+            Some(eval::int_compare(cond, func.ty(a), get(a)?, get(b)?).into())
+        }
+        InstData::Convert { op, arg } => eval::convert(op, func.ty(arg), ty, get(arg)?),
+        _ => None,
+    }
+}
+
+/// Whether a value becomes a constant once these loops are unrolled: it is made of constants and their counters. Notes the
+/// loops that it depends on.
+pub(super) struct Resolver<'f> {
+    pub(super) func: &'f Function,
+    /// The loop that each counter is of.
+    pub(super) counters: EntityMap<Value, Option<usize>>,
+}
+
+impl Resolver<'_> {
+    /// See above.
+    pub(super) fn resolves(&self, value: Value, loops: &mut Vec<usize>, depth: u32) -> bool {
+        let Some(depth) = depth.checked_sub(1) else { return false };
+        if let Some(index) = self.counters[value] {
+            if !loops.contains(&index) {
+                loops.push(index);
+            }
+            return true;
+        }
+        match self.func.def(value) {
+            Some(
+                data @ (InstData::Const { .. }
+                | InstData::Unary { .. }
+                | InstData::Binary { .. }
+                | InstData::Select { .. }
+                | InstData::IntCompare { .. }
+                | InstData::Convert { .. }),
+            ) => {
+                let mut all = true;
+                data.visit_args(|arg| all = all && self.resolves(arg, loops, depth));
+                all
+            }
+            Some(_) | None => false,
+        }
+    }
+}
