@@ -99,9 +99,40 @@ impl Lowerer<'_> {
 
     // Lanes: of a scalar there is one.
 
+    /// An operation on each lane, or on two floats of 16 bits at once; a single lane stands for all.
+    pub(super) fn by_lane(
+        &mut self,
+        operands: &[&[Value]],
+        mut op: impl FnMut(&mut Self, &[Value]) -> Value,
+    ) -> Values {
+        let count = operands.iter().map(|lanes| lanes.len()).max().unwrap_or(0);
+        let lane = |lanes: &[Value], index: usize| lanes[index.min(lanes.len() - 1)];
+        let paired = count % 2 == 0
+            && count > 0
+            && operands.iter().all(|lanes| matches!(self.b.ty(lanes[0]), Type::F16 | Type::BF16));
+        if !paired {
+            return (0..count)
+                .map(|index| {
+                    let lanes: Values = operands.iter().map(|lanes| lane(lanes, index)).collect();
+                    op(self, &lanes)
+                })
+                .collect();
+        }
+        let mut results = Values::with_capacity(count);
+        for index in (0..count).step_by(2) {
+            let pairs: Values = operands
+                .iter()
+                .map(|lanes| self.b.pack(lane(lanes, index), lane(lanes, index + 1)))
+                .collect();
+            let pair = op(self, &pairs);
+            results.extend([self.b.extract(pair, 0), self.b.extract(pair, 1)]);
+        }
+        results
+    }
+
     /// An operation on each lane.
     pub(super) fn unary_lanes(&mut self, op: IrUnary, lanes: &[Value]) -> Values {
-        lanes.iter().map(|&lane| self.b.unary(op, lane)).collect()
+        self.by_lane(&[lanes], |this, lane| this.b.unary(op, lane[0]))
     }
 
     /// An operator on each lane; a single lane stands for all. Whole values compare as one.
@@ -121,15 +152,14 @@ impl Lowerer<'_> {
             _ => {}
         }
         let (scalar, rhs_scalar) = (self.types.scalar(ty), self.types.scalar(rhs_ty));
-        let lane = |lanes: &[Value], index: usize| if lanes.len() == 1 { lanes[0] } else { lanes[index] };
-        (0..a.len().max(b.len()))
-            .map(|index| self.binary_values(op, (lane(a, index), scalar), (lane(b, index), rhs_scalar)))
-            .collect()
+        self.by_lane(&[a, b], |this, lanes| {
+            this.binary_values(op, (lanes[0], scalar), (lanes[1], rhs_scalar))
+        })
     }
 
     /// A fused multiply-add on each lane.
     pub(super) fn fma_lanes(&mut self, a: &[Value], b: &[Value], c: &[Value]) -> Values {
-        a.iter().zip(b).zip(c).map(|((&a, &b), &c)| self.b.fma(a, b, c)).collect()
+        self.by_lane(&[a, b, c], |this, lanes| this.b.fma(lanes[0], lanes[1], lanes[2]))
     }
 
     /// An operator on values with their types, checks included.

@@ -106,14 +106,10 @@ impl Lowerer<'_> {
                     args.iter().map(|arg| Ok((self.expr(arg)?, &arg.ty))).collect::<Lowered<Vec<_>>>()?;
                 let receiver = self.types.scalar(args[0].1);
                 let result = self.types.scalar(ty);
-                let lanes = args[0].0.len();
-                Ok((0..lanes)
-                    .map(|lane| {
-                        let values: Values =
-                            args.iter().map(|(values, _)| values[lane.min(values.len() - 1)]).collect();
-                        self.arithmetic_builtin(builtin, &values, receiver, result)
-                    })
-                    .collect())
+                let lanes: Vec<&[Value]> = args.iter().map(|(values, _)| values.as_slice()).collect();
+                Ok(self.by_lane(&lanes, |this, values| {
+                    this.arithmetic_builtin(builtin, values, receiver, result)
+                }))
             }
         }
     }
@@ -173,13 +169,21 @@ impl Lowerer<'_> {
         self.b.convert(ConvertOp::ZeroExtend, warp, Type::I64)
     }
 
-    /// Declares a variable in static shared memory; its value is its address.
+    /// Declares a variable in static shared memory; its value is its address. `ty` is that of the call: a function that is
+    /// put in several places has one variable for each call in its text, as one with `static` has in CUDA.
     pub(super) fn shared_variable(&mut self, ty: &Ty, name: String) -> Values {
         let Ty::Shared(inner) = ty else { unreachable!("checking gives `shared` its type") };
-        let bytes = u32::try_from(self.types.size_of(inner)).unwrap_or(u32::MAX);
-        let align = self.types.align_of(inner) as u32;
-        let name = self.unique_shared_name(name);
-        let var = self.b.add_shared(name, bytes, align);
+        let var = match self.shared.get(&std::ptr::from_ref(ty)) {
+            Some(var) => *var,
+            None => {
+                let bytes = u32::try_from(self.types.size_of(inner)).unwrap_or(u32::MAX);
+                let align = self.types.align_of(inner) as u32;
+                let name = self.unique_shared_name(name);
+                let var = self.b.add_shared(name, bytes, align);
+                self.shared.insert(std::ptr::from_ref(ty), var);
+                var
+            }
+        };
         vec![self.b.shared_address(var)]
     }
 

@@ -27,12 +27,13 @@ mod vector;
 mod visit;
 mod warp;
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use proc_macro2::Span;
 use ptx_gen::ir::{
     Block, ConvertOp, FileId, FunctionBuilder, IntCond, LaunchBounds, Module, PanicKind, PanicSite,
-    SourceLoc, Space, Type, Value,
+    SharedVar, SourceLoc, Space, Type, Value,
 };
 
 use self::frame::{Frame, Return, Storage};
@@ -81,6 +82,8 @@ struct Lowerer<'k> {
     location: SourceLoc,
     /// By [`FileId`].
     files: Vec<String>,
+    /// The shared variables that were declared, by the type of the call in the tree.
+    shared: HashMap<*const Ty, SharedVar>,
 }
 
 /// A loop or labelled block around the current place.
@@ -124,6 +127,7 @@ impl<'k> Lowerer<'k> {
             failures: Vec::new(),
             location: SourceLoc::default(),
             files: vec![kernel.name.span().file()],
+            shared: HashMap::new(),
         }
     }
 
