@@ -21,6 +21,8 @@ mod place;
 mod tests;
 mod types;
 
+pub use types::{field_name, struct_name, vector_name};
+
 use std::collections::HashMap;
 
 use proc_macro2::{Ident, Span, TokenStream};

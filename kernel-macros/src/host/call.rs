@@ -15,6 +15,8 @@ enum Form {
     Method(&'static str),
     /// `T::name`, `T` the result's type.
     Associated(&'static str),
+    /// `run::load::<T>`, `T` the result's type.
+    Load,
     /// `run::shared::<T>(number)`
     Shared,
     /// Of slices a method; of arrays a constant.
@@ -25,8 +27,12 @@ enum Form {
 fn form(builtin: Builtin, receiver: Option<&Ty>) -> Form {
     let is_int = matches!(receiver, Some(Ty::Scalar(scalar)) if scalar.is_int());
     match builtin {
-        Builtin::Shared => Form::Shared,
+        Builtin::Shared | Builtin::SharedDyn => Form::Shared,
         Builtin::Len => Form::Len,
+        // Of views rather than of slices.
+        Builtin::VectorLoad => Form::Load,
+        Builtin::VectorStore => Form::Function(&[], "store"),
+        Builtin::VectorNew => Form::Associated("new"),
         // Rust leaves open which zero the smaller one is, and its `clamp` panics.
         Builtin::Min if !is_int => Form::Function(&[], "min"),
         Builtin::Max if !is_int => Form::Function(&[], "max"),
@@ -39,8 +45,9 @@ fn form(builtin: Builtin, receiver: Option<&Ty>) -> Form {
             match row.form {
                 builtins::Form::Function => Form::Function(&[], row.name),
                 builtins::Form::Warp => Form::Function(&["warp"], row.name),
-                builtins::Form::Method => Form::Method(row.name),
-                builtins::Form::Associated => Form::Associated(row.name),
+                builtins::Form::Fast => Form::Function(&["fast"], row.name),
+                builtins::Form::Method | builtins::Form::VectorMethod => Form::Method(row.name),
+                builtins::Form::Associated | builtins::Form::VectorAssociated => Form::Associated(row.name),
             }
         }
     }
@@ -66,6 +73,11 @@ impl Printer<'_> {
                 let args: Vec<_> = args.iter().map(|arg| self.expr(arg)).collect();
                 let (ty, name) = (types::ty(self.kernel, result), Ident::new(name, span));
                 quote_spanned!(span=> <#ty>::#name(#(#args),*))
+            }
+            Form::Load => {
+                let args: Vec<_> = args.iter().map(|arg| self.expr(arg)).collect();
+                let ty = types::ty(self.kernel, result);
+                quote_spanned!(span=> run::load::<#ty>(#(#args),*))
             }
             Form::Shared => {
                 // Numbers of different functions are apart.
