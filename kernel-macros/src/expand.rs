@@ -1,55 +1,55 @@
-//! The phases in order, and what `#[kernel]` leaves in the program.
+//! What `#[kernel]` leaves in the program: a function that prepares a launch, and beside it an empty type of the same name
+//! that holds the rest: `saxpy::KERNEL`, `saxpy::cpu(…)`; of a generic kernel also `saxpy::kernel::<…>()` and
+//! `saxpy::INSTANCES`.
 //!
-//! After a mistake the same items come out, with nothing in them: what uses the kernel still compiles, and one mistake
+//! Two copies of the body come with it: the user's own tokens for rustc to check, and the typed tree printed back to
+//! run. After a mistake the same items come out, with nothing in them: what uses the kernel still compiles, and one mistake
 //! gives one error.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
-use ptx_gen::{Compiled, CompiledKernel};
-use quote::{quote, quote_spanned};
+mod data;
+mod instances;
+mod params;
 
-use crate::analyze::{Failed, Signature, analyze};
-use crate::contract::contract;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+
+use crate::analyze::{AnalyzedKernel, analyze};
+use crate::diagnostics::to_compile_errors;
 use crate::host;
-use crate::lower::lower;
-use crate::typed::{Kernel, Scalar, Ty};
+use instances::Compiled;
+use params::Param;
 
 /// Expands `#[kernel(attr)] item`.
 pub fn expand(attr: TokenStream, item: TokenStream) -> TokenStream {
-    match analyze(attr, item) {
-        Ok(kernel) => compile(kernel),
-        Err(failed) => refuse(&failed),
-    }
+    let analysis = analyze(attr, item);
+    let failed = !analysis.errors.is_empty();
+    let kernels = analysis.kernels.into_iter().map(|kernel| kernel_items(kernel, failed));
+    let (errors, kernels) = (to_compile_errors(&analysis.errors), kernels.collect::<TokenStream>());
+    quote!(#errors #kernels)
 }
 
-/// From the typed tree to the tokens.
-fn compile(mut kernel: Kernel) -> TokenStream {
-    contract(&mut kernel);
-    let module = lower(&kernel);
-    let outline = Outline::of_kernel(&kernel);
-    let body = host::body_function(&kernel);
-    match ptx_gen::compile(&module, None) {
-        Ok(compiled) => items(&outline, &data(&kernel, &module.files, &compiled), &body),
-        Err(error) => {
-            // Checking admits only what lowers to valid IR.
-            let message = format!(
-                "this kernel shows a mistake of the compiler; please report it with the kernel's text\n{error}"
-            );
-            let error = syn::Error::new(kernel.name.span(), message).to_compile_error();
-            let items = items(&outline, &no_data(&outline), &body);
-            quote!(#error #items)
-        }
-    }
-}
-
-/// The errors, and items that do nothing.
-fn refuse(failed: &Failed) -> TokenStream {
-    let errors = failed.to_compile_errors();
-    let Some(signature) = &failed.signature else { return errors };
-    let outline = Outline::of_signature(signature);
-    let params = outline.params.iter().map(Param::view).collect::<Vec<_>>();
-    let items =
-        items(&outline, &no_data(&outline), &quote!(#[allow(unused_variables)] fn body(#(#params),*) {}));
-    quote!(#errors #items)
+/// The items of one kernel, in the scope where it stands. `failed` after a mistake.
+pub fn kernel_items(kernel: AnalyzedKernel, failed: bool) -> TokenStream {
+    let AnalyzedKernel { signature, instances, copy } = kernel;
+    let mut errors = TokenStream::new();
+    let instances: Vec<Compiled> =
+        instances.into_iter().map(|instance| Compiled::new(instance, &mut errors)).collect();
+    let first = instances.first().map(|compiled| &compiled.kernel);
+    let params = signature.params.iter().enumerate().map(|(index, param)| {
+        let local = first.and_then(|kernel| kernel.entry().params().get(index));
+        Param::new(param, local.map(|local| &local.ty), &signature.sig.generics, failed)
+    });
+    let outline = Outline {
+        name: &signature.sig.ident,
+        vis: &signature.vis,
+        outer: &signature.outer,
+        generics: instances::Generics::new(&signature.sig, failed),
+        params: params.collect(),
+        failed: failed || instances.is_empty(),
+    };
+    let items = outline.items(&instances);
+    let check = outline.check_copy(&copy, failed);
+    quote!(#errors #items #check)
 }
 
 /// What callers see of a kernel.
@@ -57,271 +57,235 @@ struct Outline<'k> {
     name: &'k Ident,
     vis: &'k syn::Visibility,
     outer: &'k [syn::Attribute],
+    generics: instances::Generics,
     params: Vec<Param<'k>>,
+    /// There is nothing to launch.
+    failed: bool,
 }
 
-/// A parameter; without a type if that was refused.
-struct Param<'k> {
-    name: &'k Ident,
-    ty: Option<&'k Ty>,
-}
-
-impl<'k> Outline<'k> {
-    fn of_kernel(kernel: &'k Kernel) -> Outline<'k> {
-        let Kernel { name, vis, outer, .. } = kernel;
-        let params = kernel.entry().params().iter().map(|param| Param { name: &param.name, ty: Some(&param.ty) });
-        Outline { name, vis, outer, params: params.collect() }
-    }
-
-    fn of_signature(signature: &'k Signature) -> Outline<'k> {
-        let Signature { name, vis, outer, params } = signature;
-        let params = params.iter().map(|param| Param { name: &param.name, ty: param.ty.as_ref() });
-        Outline { name, vis, outer, params: params.collect() }
-    }
-
-    /// The name without `r#`.
-    fn plain_name(&self) -> String {
-        plain(self.name)
-    }
-}
-
+/// A name without `r#`.
 fn plain(name: &Ident) -> String {
     let name = name.to_string();
     name.strip_prefix("r#").unwrap_or(&name).to_owned()
 }
 
-/// What a parameter of this type is to the launch and on the CPU.
-enum Kind {
-    Scalar(Scalar),
-    Slice {
-        element: Scalar,
-        mutable: bool,
-    },
-    /// Not known, after a mistake.
-    Unknown,
-}
-
-impl Param<'_> {
-    fn kind(&self) -> Kind {
-        match self.ty {
-            Some(Ty::Scalar(scalar)) => Kind::Scalar(*scalar),
-            Some(Ty::Slice { element, mutable }) => match **element {
-                Ty::Scalar(element) => Kind::Slice { element, mutable: *mutable },
-                _ => Kind::Unknown,
-            },
-            Some(_) | None => Kind::Unknown,
-        }
+impl Outline<'_> {
+    /// Its `cfg`s: what is made for it stands under the same.
+    fn conditions(&self) -> TokenStream {
+        self.outer.iter().filter(|attr| attr.path().is_ident("cfg")).map(|attr| quote!(#attr)).collect()
     }
 
-    /// As a parameter of the launch function.
-    fn launch(&self) -> TokenStream {
-        let name = self.name;
-        let span = name.span();
-        match self.kind() {
-            Kind::Scalar(scalar) => {
-                let ty = host::scalar_name(scalar, span);
-                quote!(#name: #ty)
-            }
-            Kind::Slice { element, mutable } => {
-                let ty = host::scalar_name(element, span);
-                let argument = Ident::new(if mutable { "SliceMutArg" } else { "SliceArg" }, span);
-                quote!(#name: impl ::kernel_runtime::#argument<'gpu, #ty>)
-            }
-            Kind::Unknown => quote!(#name: impl ::core::marker::Sized),
-        }
-    }
-
-    /// As a parameter of the CPU copy.
-    fn cpu(&self) -> TokenStream {
-        let name = self.name;
-        match self.kind() {
-            Kind::Scalar(scalar) => {
-                let ty = host::scalar_name(scalar, name.span());
-                quote!(#name: #ty)
-            }
-            Kind::Slice { element, mutable } => {
-                let ty = host::scalar_name(element, name.span());
-                let mutable = mutable.then(|| quote!(mut));
-                quote!(#name: &'host #mutable [#ty])
-            }
-            Kind::Unknown => quote!(#name: impl ::core::marker::Copy + 'host),
-        }
-    }
-
-    /// As a parameter of the body.
-    fn view(&self) -> TokenStream {
-        let name = self.name;
-        match self.kind() {
-            Kind::Scalar(scalar) => {
-                let ty = host::scalar_name(scalar, name.span());
-                quote!(#name: #ty)
-            }
-            Kind::Slice { element, mutable } => {
-                let ty = host::scalar_name(element, name.span());
-                let view = view_name(mutable);
-                quote!(#name: ::kernel_runtime::device::#view<'_, #ty>)
-            }
-            Kind::Unknown => quote!(#name: impl ::core::marker::Copy),
-        }
-    }
-
-    /// The statement that adds the argument to `launch`.
-    fn argument(&self, launch: &Ident) -> TokenStream {
-        let (name, text) = (self.name, plain(self.name));
-        match self.kind() {
-            Kind::Scalar(_) => quote!(#launch.scalar(#text, #name);),
-            Kind::Slice { mutable: false, .. } => quote!(#launch.slice(#text, #name);),
-            Kind::Slice { mutable: true, .. } => quote!(#launch.slice_mut(#text, #name);),
-            Kind::Unknown => quote!(let _ = #name;),
-        }
-    }
-
-    /// The statement that turns a slice into the view that the body takes.
-    fn to_view(&self) -> Option<TokenStream> {
-        let name = self.name;
-        match self.kind() {
-            Kind::Scalar(_) | Kind::Unknown => None,
-            Kind::Slice { mutable, .. } => {
-                let view = view_name(mutable);
-                Some(quote!(let #name = ::kernel_runtime::device::#view::new(#name);))
-            }
-        }
-    }
-
-    /// Its `ParamData`, if its type is known.
-    fn data(&self) -> Option<TokenStream> {
-        let name = plain(self.name);
-        let kind = match self.kind() {
-            Kind::Scalar(scalar) => {
-                let scalar = scalar_variant(scalar);
-                quote!(Scalar(::kernel_runtime::ScalarType::#scalar))
-            }
-            Kind::Slice { element, mutable } => {
-                let element = scalar_variant(element);
-                quote!(Slice { element: ::kernel_runtime::ScalarType::#element, mutable: #mutable })
-            }
-            Kind::Unknown => return None,
-        };
-        Some(quote! {
-            ::kernel_runtime::ParamData { name: #name, kind: ::kernel_runtime::ParamKind::#kind }
-        })
-    }
-}
-
-fn view_name(mutable: bool) -> Ident {
-    Ident::new(if mutable { "SliceMut" } else { "Slice" }, Span::call_site())
-}
-
-/// The variant of `ScalarType`: both enums name them alike.
-fn scalar_variant(scalar: Scalar) -> Ident {
-    Ident::new(&format!("{scalar:?}"), Span::call_site())
-}
-
-/// The launch function, and the module with the kernel's data and its copy for the CPU.
-fn items(outline: &Outline<'_>, data: &TokenStream, body: &TokenStream) -> TokenStream {
-    let Outline { name, vis, outer, params } = outline;
-    let span = name.span();
-    let launch = Ident::new("launch", Span::mixed_site());
-    let launch_params = params.iter().map(Param::launch);
-    let arguments = params.iter().map(|param| param.argument(&launch));
-    let cpu_params = params.iter().map(Param::cpu);
-    let views = params.iter().filter_map(Param::to_view);
-    let names = params.iter().map(|param| param.name);
-    let conditions = outer.iter().filter(|attr| attr.path().is_ident("cfg"));
-    let module_doc = format!("What the kernel `{}` consists of.", outline.plain_name());
-    let function = quote_spanned! {span=>
-        #vis fn #name<'gpu>(#(#launch_params),*) -> ::kernel_runtime::Launch<'gpu> {
-            #[allow(unused_mut)]
-            let mut #launch = ::kernel_runtime::Launch::new(&#name::KERNEL);
-            #(#arguments)*
-            #launch
-        }
-    };
-    quote! {
-        #(#outer)*
-        #[allow(clippy::too_many_arguments)]
-        #function
-
-        #(#conditions)*
-        #[doc = #module_doc]
-        #[allow(dead_code, non_snake_case)]
-        #vis mod #name {
-            /// The compiled kernel.
-            pub static KERNEL: ::kernel_runtime::Kernel = ::kernel_runtime::Kernel::new(&#data);
-
-            /// Runs the body as ordinary Rust on the CPU.
-            #[allow(clippy::too_many_arguments)]
-            pub fn cpu<'host>(#(#cpu_params),*) -> ::kernel_runtime::cpu::CpuLaunch<'host> {
-                #(#views)*
-                ::kernel_runtime::cpu::CpuLaunch::new(&KERNEL, move || body(#(#names),*))
-            }
-
-            #body
-        }
-    }
-}
-
-/// The kernel's `KernelData`.
-fn data(kernel: &Kernel, files: &[String], compiled: &Compiled) -> TokenStream {
-    let outline = Outline::of_kernel(kernel);
-    let Some(facts) = compiled.kernels.first() else { return no_data(&outline) };
-    let CompiledKernel { name: entry, takes_panic_record, bounds, shared_bytes, panics, .. } = facts;
-    let file_of = |file: ptx_gen::ir::FileId| files.get(file.0 as usize).map_or("", String::as_str);
-    let (max_threads, min_blocks) = (option(bounds.max_threads), option(bounds.min_blocks));
-    let block = match bounds.block {
-        Some([x, y, z]) => quote!(::core::option::Option::Some([#x, #y, #z])),
-        None => quote!(::core::option::Option::None),
-    };
-    let panics = panics.values().map(|site| {
-        let kind = Ident::new(&format!("{:?}", site.kind), Span::call_site());
-        let message = option(site.message.as_deref());
-        let (file, line, column) = (file_of(site.location.file), site.location.line, site.location.column);
+    /// The launch function, the type beside it, and what that holds.
+    fn items(&self, instances: &[Compiled]) -> TokenStream {
+        let Outline { name, vis, outer, .. } = self;
+        let conditions = self.conditions();
+        let launch = self.launch_function();
+        let doc = format!("What the kernel `{}` consists of.", plain(name));
+        let lints = host::lints();
+        let copies = instances.iter().enumerate().map(|(index, compiled)| {
+            let copy = host::instance(&compiled.kernel, &copy_name(index));
+            quote!(#lints #copy)
+        });
+        let layouts = instances.iter().enumerate().map(|(index, compiled)| data::layouts(compiled, index));
+        let held = self.held(instances);
+        let type_name = quote_spanned!(name.span()=> enum #name {});
         quote! {
-            ::kernel_runtime::PanicSite {
-                kind: ::kernel_runtime::PanicKind::#kind, message: #message,
-                file: #file, line: #line, column: #column
+            #(#outer)*
+            #[allow(clippy::too_many_arguments)]
+            #launch
+
+            #conditions
+            #[doc = #doc]
+            #[allow(non_camel_case_types, dead_code)]
+            #vis #type_name
+
+            #conditions
+            #[allow(dead_code, unsafe_code, unused_qualifications, non_local_definitions)]
+            const _: () = {
+                #(#copies)*
+                #(#layouts)*
+                #held
+            };
+        }
+    }
+
+    /// `fn saxpy(…) -> Launch`
+    fn launch_function(&self) -> TokenStream {
+        let Outline { name, vis, generics, params, .. } = self;
+        let launch = Ident::new("launch", Span::mixed_site());
+        let launch_params = params.iter().map(Param::launch);
+        let arguments = params.iter().map(|param| param.argument(&launch));
+        let kernel = self.kernel_path();
+        let (declared, bounds) = (generics.declared(quote!('gpu)), self.bounds());
+        quote_spanned! {name.span()=>
+            #vis fn #name #declared(#(#launch_params),*) -> ::kernel_runtime::Launch<'gpu> #bounds {
+                #[allow(unused_mut)]
+                let mut #launch = ::kernel_runtime::Launch::new(#kernel);
+                #(#arguments)*
+                #launch
             }
         }
-    });
-    let ptx = Literal::string(&compiled.ptx);
-    let rest = quote! {
-        entry: #entry,
-        ptx: #ptx,
-        bounds: ::kernel_runtime::Bounds { max_threads: #max_threads, min_blocks: #min_blocks, block: #block },
-        shared_bytes: #shared_bytes,
-        panics: &[#(#panics),*],
-        has_panic_param: #takes_panic_record,
-    };
-    kernel_data(&outline, &rest)
-}
+    }
 
-fn option(value: Option<impl quote::ToTokens>) -> TokenStream {
-    match value {
-        Some(value) => quote!(::core::option::Option::Some(#value)),
-        None => quote!(::core::option::Option::None),
+    /// The kernel of the generic arguments in scope, a `&'static Kernel`.
+    fn kernel_path(&self) -> TokenStream {
+        let name = self.name;
+        match self.generics.arguments() {
+            Some(arguments) if !self.failed => {
+                quote!(<#name as ::kernel_runtime::Instance<#arguments>>::KERNEL)
+            }
+            Some(_) => quote!(&#name::REFUSED),
+            None => quote!(&#name::KERNEL),
+        }
+    }
+
+    /// `where` that instance is there, and its types are data.
+    fn bounds(&self) -> TokenStream {
+        let (name, user) = (self.name, self.generics.user_bounds());
+        let Some(arguments) = self.generics.arguments() else { return quote!(where #user) };
+        if self.failed {
+            return TokenStream::new();
+        }
+        let elements = self.params.iter().filter_map(Param::element_bound);
+        let types = self.generics.type_names();
+        quote! {
+            where
+                #name: ::kernel_runtime::Instance<#arguments>,
+                #(#types: ::kernel_runtime::Element,)*
+                #(#elements,)*
+                #user
+        }
+    }
+
+    /// The associated items of the type.
+    fn held(&self, instances: &[Compiled]) -> TokenStream {
+        let Outline { name, params, generics, .. } = self;
+        let outline = data::Outline { name, params };
+        let statics = instances.iter().enumerate().map(|(index, compiled)| {
+            let (kernel, data) = (kernel_name(index), outline.data(compiled, index));
+            quote! {
+                static #kernel: ::kernel_runtime::Kernel = ::kernel_runtime::Kernel::new(&#data);
+            }
+        });
+        let refused = outline.no_data();
+        let refused = quote!(::kernel_runtime::Kernel::new(&#refused));
+        let own = match generics.arguments() {
+            None => {
+                let kernel = match instances.first() {
+                    Some(compiled) => {
+                        let data = outline.data(compiled, 0);
+                        quote!(::kernel_runtime::Kernel::new(&#data))
+                    }
+                    None => refused,
+                };
+                quote! {
+                    /// The compiled kernel.
+                    pub const KERNEL: ::kernel_runtime::Kernel = #kernel;
+                }
+            }
+            Some(_) => {
+                let all = instances.iter().enumerate().map(|(index, compiled)| {
+                    let (text, kernel) = (compiled.arguments_text(), kernel_name(index));
+                    quote!((#text, &#kernel))
+                });
+                let (declared, bounds, kernel) =
+                    (generics.declared(TokenStream::new()), self.bounds(), self.kernel_path());
+                let refused = self.failed.then(|| {
+                    quote! {
+                        const REFUSED: ::kernel_runtime::Kernel = #refused;
+                    }
+                });
+                quote! {
+                    /// The instances with their generic arguments.
+                    pub const INSTANCES: &'static [(&'static str, &'static ::kernel_runtime::Kernel)] = &[#(#all),*];
+
+                    #refused
+
+                    /// The compiled kernel of one instance.
+                    pub const fn kernel #declared() -> &'static ::kernel_runtime::Kernel #bounds {
+                        #kernel
+                    }
+                }
+            }
+        };
+        let is_generic = generics.arguments().is_some();
+        let statics = is_generic.then(|| statics.collect::<TokenStream>());
+        let implementations = instances.iter().enumerate().filter(|_| is_generic).map(|(index, compiled)| {
+            let (arguments, kernel, copy) = (compiled.arguments(), kernel_name(index), copy_name(index));
+            quote! {
+                impl ::kernel_runtime::Instance<#arguments> for #name {
+                    const KERNEL: &'static ::kernel_runtime::Kernel = &#kernel;
+                    const ENTRY: ::kernel_runtime::cpu::Entry = #copy::entry;
+                }
+            }
+        });
+        let cpu = self.cpu_function();
+        quote! {
+            #statics
+            #(#implementations)*
+            impl #name {
+                #own
+                #cpu
+            }
+        }
+    }
+
+    /// `fn cpu(…) -> CpuLaunch`
+    fn cpu_function(&self) -> TokenStream {
+        let Outline { name, generics, params, .. } = self;
+        let cpu_params = params.iter().map(Param::cpu);
+        let views = params.iter().filter_map(Param::to_view);
+        let names = params.iter().map(|param| param.name);
+        let (declared, bounds, kernel) =
+            (generics.declared(quote!('host)), self.bounds(), self.kernel_path());
+        let entry = match generics.arguments() {
+            _ if self.failed => quote!(::kernel_runtime::cpu::run::refused),
+            Some(arguments) => quote!(<#name as ::kernel_runtime::Instance<#arguments>>::ENTRY),
+            None => {
+                let copy = copy_name(0);
+                quote!(#copy::entry)
+            }
+        };
+        quote! {
+            /// Runs the body as ordinary Rust on the CPU.
+            #[allow(clippy::too_many_arguments, unused_variables)]
+            pub fn cpu #declared(#(#cpu_params),*) -> ::kernel_runtime::cpu::CpuLaunch<'host> #bounds {
+                #(#views)*
+                // SAFETY: the arguments are those of the kernel's parameters, laid out alike: see the assertions.
+                ::kernel_runtime::cpu::CpuLaunch::new(#kernel, move || unsafe {
+                    #entry(&[#((&raw const #names).cast()),*])
+                })
+            }
+        }
+    }
+
+    /// The user's own tokens, for rustc and the editor. After a mistake of ours only the editor sees them.
+    fn check_copy(&self, copy: &TokenStream, failed: bool) -> TokenStream {
+        const LEVELS: [&str; 4] = ["allow", "expect", "warn", "deny"];
+        let lints = self.outer.iter().filter(|attr| LEVELS.iter().any(|level| attr.path().is_ident(level)));
+        let conditions = self.conditions();
+        let editor = failed.then(|| quote!(#[allow(unexpected_cfgs)] #[cfg(rust_analyzer)]));
+        quote! {
+            #conditions
+            #editor
+            #[allow(unused_qualifications)]
+            const _: () = {
+                #[allow(unused_imports)]
+                use ::kernel_runtime::device::*;
+                #[allow(dead_code, clippy::too_many_arguments)]
+                #(#lints)*
+                #copy
+            };
+        }
     }
 }
 
-/// The `KernelData` of a kernel that was refused.
-fn no_data(outline: &Outline<'_>) -> TokenStream {
-    let rest = quote! {
-        entry: "",
-        ptx: "",
-        bounds: ::kernel_runtime::Bounds::NONE,
-        shared_bytes: 0,
-        panics: &[],
-        has_panic_param: false,
-    };
-    kernel_data(outline, &rest)
+/// The module of an instance's copy.
+fn copy_name(index: usize) -> Ident {
+    format_ident!("copy_{index}")
 }
 
-/// What is known without compiling, and the rest.
-fn kernel_data(outline: &Outline<'_>, rest: &TokenStream) -> TokenStream {
-    let name = outline.plain_name();
-    let params = outline.params.iter().filter_map(Param::data);
-    let span = outline.name.span();
-    let (file, line) = (span.file(), span.start().line as u32);
-    quote! {
-        ::kernel_runtime::KernelData { name: #name, params: &[#(#params),*], file: #file, line: #line, #rest }
-    }
+/// The static of an instance's kernel.
+fn kernel_name(index: usize) -> Ident {
+    format_ident!("KERNEL_{index}")
 }

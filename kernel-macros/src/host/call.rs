@@ -3,133 +3,117 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
-use super::{Printer, ty};
-use crate::builtins::Builtin;
-use crate::typed::{Expr, Ty};
+use super::{Printer, types};
+use crate::builtins::{self, Builtin};
+use crate::typed::{Expr, Scalar, Ty};
 
-/// How a builtin is written in the hidden copy.
+/// How a builtin is written in the copy.
 enum Form {
-    /// A function of `kernel_runtime::device`.
-    Device(TokenStream),
-    /// Rust's own method of this name.
+    /// A function in this module of `kernel_runtime::cpu::run`.
+    Function(&'static [&'static str], &'static str),
+    /// A method of this name, Rust's own or of a trait of `run::prelude`.
     Method(&'static str),
-    /// `device::shared_at::<T>(number)`.
+    /// `T::name`, `T` the result's type.
+    Associated(&'static str),
+    /// `run::load::<T>`, `T` the result's type.
+    Load,
+    /// `run::shared::<T>(number)`
     Shared,
-    /// Rust's own function `T::from_bits`, of the result's type.
-    FromBits,
-    /// `clamp` of integers without Rust's check.
-    IntClamp,
+    /// Of slices a method; of arrays a constant.
+    Len,
 }
 
-/// How `builtin` is written, for floats or for integers where they differ.
-fn form(builtin: Builtin, is_float: bool) -> Form {
+/// How `builtin` is written. What differs from Rust's function of the same name stands here, the rest is as in the table.
+fn form(builtin: Builtin, receiver: Option<&Ty>) -> Form {
+    let is_int = matches!(receiver, Some(Ty::Scalar(scalar)) if scalar.is_int());
     match builtin {
-        Builtin::ThreadIdx => Form::Device(quote!(thread_idx)),
-        Builtin::BlockIdx => Form::Device(quote!(block_idx)),
-        Builtin::BlockDim => Form::Device(quote!(block_dim)),
-        Builtin::GridDim => Form::Device(quote!(grid_dim)),
-        Builtin::GlobalIdx => Form::Device(quote!(global_idx)),
-        Builtin::GlobalSize => Form::Device(quote!(global_size)),
-        Builtin::LaneId => Form::Device(quote!(warp::lane_id)),
-        Builtin::WarpId => Form::Device(quote!(warp::warp_id)),
-        Builtin::Barrier => Form::Device(quote!(barrier)),
-        Builtin::ShflUp => Form::Device(quote!(warp::shfl_up)),
-        Builtin::ShflDown => Form::Device(quote!(warp::shfl_down)),
-        Builtin::ShflXor => Form::Device(quote!(warp::shfl_xor)),
-        Builtin::ShflIdx => Form::Device(quote!(warp::shfl_idx)),
-        Builtin::Shared => Form::Shared,
+        Builtin::Shared | Builtin::SharedDyn => Form::Shared,
+        Builtin::Len => Form::Len,
+        // Of views rather than of slices.
+        Builtin::VectorLoad => Form::Load,
+        Builtin::VectorStore => Form::Function(&[], "store"),
+        Builtin::VectorNew => Form::Associated("new"),
         // Rust leaves open which zero the smaller one is, and its `clamp` panics.
-        Builtin::Min if is_float => Form::Device(quote!(ops::min)),
-        Builtin::Max if is_float => Form::Device(quote!(ops::max)),
-        Builtin::Clamp if is_float => Form::Device(quote!(ops::clamp)),
-        Builtin::Clamp => Form::IntClamp,
-        Builtin::MulAdd => Form::Device(quote!(ops::mul_add)),
-        Builtin::FromBits => Form::FromBits,
-        Builtin::Abs if !is_float => Form::Method("wrapping_abs"),
-        Builtin::Abs => Form::Method("abs"),
-        Builtin::Len => Form::Method("len"),
-        Builtin::Sqrt => Form::Method("sqrt"),
-        Builtin::Min => Form::Method("min"),
-        Builtin::Max => Form::Method("max"),
-        Builtin::Floor => Form::Method("floor"),
-        Builtin::Ceil => Form::Method("ceil"),
-        Builtin::Trunc => Form::Method("trunc"),
-        Builtin::RoundTiesEven => Form::Method("round_ties_even"),
-        Builtin::Copysign => Form::Method("copysign"),
-        Builtin::Recip => Form::Method("recip"),
-        Builtin::IsNan => Form::Method("is_nan"),
-        Builtin::IsInfinite => Form::Method("is_infinite"),
-        Builtin::IsFinite => Form::Method("is_finite"),
-        Builtin::ToBits => Form::Method("to_bits"),
-        Builtin::WrappingAdd => Form::Method("wrapping_add"),
-        Builtin::WrappingSub => Form::Method("wrapping_sub"),
-        Builtin::WrappingMul => Form::Method("wrapping_mul"),
-        Builtin::WrappingNeg => Form::Method("wrapping_neg"),
-        Builtin::WrappingShl => Form::Method("wrapping_shl"),
-        Builtin::WrappingShr => Form::Method("wrapping_shr"),
-        Builtin::AbsDiff => Form::Method("abs_diff"),
-        Builtin::UnsignedAbs => Form::Method("unsigned_abs"),
-        Builtin::Signum => Form::Method("signum"),
-        Builtin::CountOnes => Form::Method("count_ones"),
-        Builtin::CountZeros => Form::Method("count_zeros"),
-        Builtin::LeadingZeros => Form::Method("leading_zeros"),
-        Builtin::TrailingZeros => Form::Method("trailing_zeros"),
-        Builtin::RotateLeft => Form::Method("rotate_left"),
-        Builtin::RotateRight => Form::Method("rotate_right"),
-        Builtin::ReverseBits => Form::Method("reverse_bits"),
-        Builtin::SwapBytes => Form::Method("swap_bytes"),
-        Builtin::IsPowerOfTwo => Form::Method("is_power_of_two"),
-    }
-}
-
-impl Printer<'_> {
-    pub(super) fn call(&mut self, builtin: Builtin, args: &[Expr], result: &Ty, span: Span) -> TokenStream {
-        let receiver_is_float =
-            args.first().is_some_and(|arg| matches!(&arg.ty, Ty::Scalar(scalar) if scalar.is_float()));
-        match form(builtin, receiver_is_float) {
-            Form::Device(function) => {
-                let args = args.iter().map(|arg| self.expr(arg)).collect::<Vec<_>>();
-                let function: TokenStream = respan(function, span);
-                quote_spanned!(span=> ::kernel_runtime::device::#function(#(#args),*))
-            }
-            Form::Method(name) => {
-                let [receiver, rest @ ..] = args else { return TokenStream::new() };
-                let receiver = self.operand(receiver);
-                let rest = rest.iter().map(|arg| self.expr(arg)).collect::<Vec<_>>();
-                let name = Ident::new(name, span);
-                quote_spanned!(span=> #receiver.#name(#(#rest),*))
-            }
-            Form::IntClamp => {
-                let args = args.iter().map(|arg| self.operand(arg)).collect::<Vec<_>>();
-                let [value, low, high] = &args[..] else { return TokenStream::new() };
-                quote_spanned!(span=> #value.max(#low).min(#high))
-            }
-            Form::FromBits => {
-                let args = args.iter().map(|arg| self.expr(arg)).collect::<Vec<_>>();
-                let ty = ty(result);
-                quote_spanned!(span=> #ty::from_bits(#(#args),*))
-            }
-            Form::Shared => {
-                let number = self.shared_calls;
-                self.shared_calls += 1;
-                let array = match result {
-                    Ty::Shared(array) => ty(array),
-                    Ty::Unit | Ty::Never | Ty::Scalar(_) | Ty::Dim3 | Ty::Slice { .. } | Ty::Array(..) => {
-                        ty(result)
-                    }
-                };
-                quote_spanned!(span=> ::kernel_runtime::device::shared_at::<#array>(#number))
+        Builtin::Min if !is_int => Form::Function(&[], "min"),
+        Builtin::Max if !is_int => Form::Function(&[], "max"),
+        Builtin::Clamp => Form::Function(&[], if is_int { "clamp_int" } else { "clamp" }),
+        Builtin::MulAdd => Form::Function(&[], "mul_add"),
+        Builtin::Abs if is_int => Form::Method("wrapping_abs"),
+        _ => {
+            let row = builtins::TABLE.iter().find(|row| row.builtin == builtin);
+            let Some(row) = row else { return Form::Len };
+            match row.form {
+                builtins::Form::Function => Form::Function(&[], row.name),
+                builtins::Form::Warp => Form::Function(&["warp"], row.name),
+                builtins::Form::Fast => Form::Function(&["fast"], row.name),
+                builtins::Form::Method | builtins::Form::VectorMethod => Form::Method(row.name),
+                builtins::Form::Associated | builtins::Form::VectorAssociated => Form::Associated(row.name),
             }
         }
     }
 }
 
-fn respan(tokens: TokenStream, span: Span) -> TokenStream {
-    tokens
-        .into_iter()
-        .map(|mut token| {
-            token.set_span(span);
-            token
-        })
-        .collect()
+impl Printer<'_> {
+    pub(super) fn call(&mut self, builtin: Builtin, args: &[Expr], result: &Ty, span: Span) -> TokenStream {
+        match form(builtin, args.first().map(|arg| &arg.ty)) {
+            Form::Function(modules, name) => {
+                let args: Vec<_> = args.iter().map(|arg| self.expr(arg)).collect();
+                let modules = modules.iter().map(|module| Ident::new(module, span));
+                let name = Ident::new(name, span);
+                quote_spanned!(span=> run::#(#modules::)*#name(#(#args),*))
+            }
+            Form::Method(name) => {
+                let [receiver, rest @ ..] = args else { return TokenStream::new() };
+                let receiver = self.operand(receiver);
+                let rest: Vec<_> = rest.iter().map(|arg| self.expr(arg)).collect();
+                let name = Ident::new(name, span);
+                quote_spanned!(span=> #receiver.#name(#(#rest),*))
+            }
+            Form::Associated(name) => {
+                let args: Vec<_> = args.iter().map(|arg| self.expr(arg)).collect();
+                let (ty, name) = (types::ty(self.kernel, result), Ident::new(name, span));
+                quote_spanned!(span=> <#ty>::#name(#(#args),*))
+            }
+            Form::Load => {
+                let args: Vec<_> = args.iter().map(|arg| self.expr(arg)).collect();
+                let ty = types::ty(self.kernel, result);
+                quote_spanned!(span=> run::load::<#ty>(#(#args),*))
+            }
+            Form::Shared => {
+                // Numbers of different functions are apart.
+                let number = self.id.0 * 10_000 + self.shared_calls;
+                self.shared_calls += 1;
+                match result {
+                    Ty::SharedDyn(element) => {
+                        let element = types::ty(self.kernel, element);
+                        quote_spanned!(span=> run::shared_dyn::<#element>())
+                    }
+                    Ty::Shared(of) => {
+                        let of = types::ty(self.kernel, of);
+                        quote_spanned!(span=> run::shared::<#of>(#number))
+                    }
+                    _ => quote!(()),
+                }
+            }
+            Form::Len => self.len(args, span),
+        }
+    }
+
+    fn len(&mut self, args: &[Expr], span: Span) -> TokenStream {
+        let [receiver] = args else { return TokenStream::new() };
+        let mut ty = &receiver.ty;
+        while let Ty::Ref { inner, .. } | Ty::Shared(inner) = ty {
+            ty = inner;
+        }
+        match ty {
+            Ty::Array(_, len) => super::constant::value(
+                crate::typed::ConstValue { ty: Scalar::Usize, bits: *len },
+                span,
+            ),
+            _ => {
+                let receiver = self.operand(receiver);
+                quote_spanned!(span=> #receiver.len())
+            }
+        }
+    }
 }

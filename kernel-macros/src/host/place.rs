@@ -1,118 +1,158 @@
-//! Elements, and assignment to variables and elements, through the views of `kernel_runtime::device`.
+//! Places, references to them, and assignment.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote_spanned};
+use quote::{quote, quote_spanned};
 
-use super::{Printer, own, ty};
+use super::{Printer, constant, own, types};
 use crate::typed::{BinaryOp, Expr, ExprKind, Ty};
 
-/// An element to be assigned to: statements that evaluate it, then the view and the index.
-struct Target {
-    setup: TokenStream,
-    view: TokenStream,
-    index: TokenStream,
+/// What a place begins with.
+enum Root {
+    /// Nothing: it is a value.
+    Value,
+    /// A variable, or what a pointer or slice points to.
+    Memory,
+    /// A constant.
+    Const,
+}
+
+fn root(expr: &Expr) -> Root {
+    match &expr.kind {
+        ExprKind::Local(_) | ExprKind::Deref(_) => Root::Memory,
+        ExprKind::Const(_) => Root::Const,
+        ExprKind::Field { base, .. } | ExprKind::Axis { base, .. } => root(base),
+        ExprKind::Index { base, .. } if matches!(base.ty, Ty::Slice { .. }) => Root::Memory,
+        ExprKind::Index { base, .. } => root(base),
+        _ => Root::Value,
+    }
 }
 
 impl Printer<'_> {
-    /// `base[index]` for reading.
-    pub(super) fn element(&mut self, base: &Expr, index: &Expr, whole: &Expr) -> TokenStream {
-        let span = whole.span;
-        let (base, index) = (self.operand(base), self.expr(index));
-        match &whole.ty {
-            Ty::Shared(_) | Ty::Array(..) => quote_spanned!(span=> #base.row(#index)),
-            Ty::Unit | Ty::Never | Ty::Scalar(_) | Ty::Dim3 | Ty::Slice { .. } => {
-                quote_spanned!(span=> #base.at(#index))
+    /// Whether an expression is a place rather than a value.
+    pub(super) fn is_place(&self, expr: &Expr) -> bool {
+        !matches!(root(expr), Root::Value)
+    }
+
+    /// A pointer to a place; a value is put into a slot of the frame first.
+    pub(super) fn pointer(&mut self, expr: &Expr, mutable: bool) -> TokenStream {
+        let span = expr.span;
+        match root(expr) {
+            Root::Memory => {
+                let place = self.expr(expr);
+                quote_spanned!(span=> (&raw mut #place))
+            }
+            // Of a constant that may be written each reference has its own copy.
+            Root::Const if !mutable => {
+                let place = self.expr(expr);
+                quote_spanned!(span=> (&#place as *const _ as *mut _))
+            }
+            Root::Const | Root::Value => {
+                let (value, slot) = (self.expr(expr), self.slot(span));
+                let ty = types::ty(self.kernel, &expr.ty);
+                self.frame().hoisted.extend(quote!(let mut #slot = run::slot::<#ty>();));
+                quote_spanned!(span=> (&raw mut *#slot.write(#value)))
             }
         }
     }
 
-    /// The array that an element to be written is in.
-    fn row_mut(&mut self, base: &Expr) -> TokenStream {
-        match &base.kind {
-            ExprKind::Index { base: outer, index } => {
-                let (outer, index, span) = (self.row_mut(outer), self.expr(index), base.span);
-                quote_spanned!(span=> #outer.row_mut(#index))
+    /// `base[index]`: a place if the base is one.
+    pub(super) fn index(&mut self, base: &Expr, index: &Expr, span: Span) -> TokenStream {
+        if matches!(base.ty, Ty::Slice { .. }) {
+            let (base, index) = (self.operand(base), self.expr(index));
+            return quote_spanned!(span=> (*#base.at(#index)));
+        }
+        let function = if matches!(base.ty, Ty::Vector(..)) { "lane" } else { "at" };
+        match root(base) {
+            Root::Memory => {
+                let function = proc_macro2::Ident::new(function, span);
+                let (base, index) = (self.expr(base), self.expr(index));
+                quote_spanned!(span=> (*run::#function(&raw mut #base, #index)))
             }
-            _ => self.operand(base),
+            Root::Const => {
+                let function = proc_macro2::Ident::new(function, span);
+                let (base, index) = (self.expr(base), self.expr(index));
+                quote_spanned!(span=> (*run::#function(&#base as *const _ as *mut _, #index)))
+            }
+            Root::Value => {
+                let function = proc_macro2::Ident::new(&format!("{function}_of"), span);
+                let (base, index) = (self.expr(base), self.expr(index));
+                quote_spanned!(span=> run::#function(#base, #index))
+            }
         }
     }
 
-    fn target(&mut self, base: &Expr, index: &Expr, span: Span) -> Target {
-        let (index_name, index_tokens) = (own("index", index.span), self.expr(index));
-        let set_index = quote_spanned!(span=> let #index_name: usize = #index_tokens;);
-        let index = index_name.into_token_stream();
-        match &base.kind {
-            ExprKind::Index { .. } => {
-                let (row, tokens) = (own("row", span), self.row_mut(base));
-                let setup = quote_spanned!(span=> let mut #row = #tokens; #set_index);
-                Target { setup, view: row.into_token_stream(), index }
+    /// `base.index`, by the type of the base.
+    pub(super) fn field(&mut self, base: TokenStream, of: &Ty, index: usize, span: Span) -> TokenStream {
+        match of {
+            Ty::Struct(id) => {
+                let name = types::field_name(&self.kernel.structs[id.0].fields[index], span);
+                quote_spanned!(span=> #base.#name)
             }
-            _ => Target { setup: set_index, view: self.operand(base), index },
+            Ty::Vector(_, lanes) if *lanes <= 4 => {
+                let name = proc_macro2::Ident::new(["x", "y", "z", "w"][index], span);
+                quote_spanned!(span=> #base.#name)
+            }
+            Ty::Vector(..) => {
+                quote_spanned!(span=> (*run::lane(&raw const #base as *mut _, #index)))
+            }
+            Ty::Array(..) => quote_spanned!(span=> #base[#index]),
+            _ => {
+                let index = syn::Index { index: index as u32, span };
+                quote_spanned!(span=> #base.#index)
+            }
         }
-    }
-
-    /// `place = value`: the value comes first, as in Rust.
-    pub(super) fn assign(&mut self, place: &Expr, value: &Expr, span: Span) -> TokenStream {
-        let tokens = self.expr(value);
-        let ExprKind::Index { base, index } = &place.kind else {
-            let place = self.expr(place);
-            return quote_spanned!(span=> #place = #tokens);
-        };
-        let (name, ty) = (own("value", value.span), ty(&place.ty));
-        let Target { setup, view, index } = self.target(base, index, span);
-        let place_span = place.span;
-        let set = quote_spanned!(place_span=> #view.set(#index, #name));
-        quote_spanned!(span=> { let #name: #ty = #tokens; #setup #set; })
     }
 
     /// `place op= value`: the value comes first, as in Rust for scalars.
     pub(super) fn assign_op(&mut self, op: BinaryOp, place: &Expr, value: &Expr, span: Span) -> TokenStream {
         let tokens = self.expr(value);
-        let (name, value_ty) = (own("value", value.span), ty(&value.ty));
-        let rhs = name.to_token_stream();
-        let evaluate = quote_spanned!(span=> let #name: #value_ty = #tokens;);
-        self.update(place, evaluate, span, |this, old| this.binary(op, &place.ty, old, rhs, span))
+        let (name, value_ty) = (own("value", span), types::ty(self.kernel, &value.ty));
+        self.update(place, span, quote_spanned!(span=> let #name: #value_ty = #tokens;), |this, old| {
+            this.binary(op, &place.ty, old, quote!(#name), span)
+        })
     }
 
     /// `place = ±(a * b) + place`, rounded once.
     pub(super) fn assign_mul_add(
         &mut self,
         place: &Expr,
-        a: &Expr,
-        b: &Expr,
+        (a, b): (&Expr, &Expr),
         negate_product: bool,
         span: Span,
     ) -> TokenStream {
         let (a_tokens, b_tokens) = (self.negated_if(negate_product, a), self.expr(b));
-        let (a, b, ty) = (own("a", a.span), own("b", b.span), ty(&place.ty));
+        let (a, b, ty) = (own("a", span), own("b", span), types::ty(self.kernel, &place.ty));
         let evaluate = quote_spanned!(span=> let #a: #ty = #a_tokens; let #b: #ty = #b_tokens;);
-        self.update(
-            place,
-            evaluate,
-            span,
-            |_, old| quote_spanned!(span=> ::kernel_runtime::device::ops::mul_add(#a, #b, #old)),
-        )
+        self.update(place, span, evaluate, |_, old| quote_spanned!(span=> run::mul_add(#a, #b, #old)))
     }
 
     /// Evaluates something, then replaces what is in a place by `new` of it.
     fn update(
         &mut self,
         place: &Expr,
-        evaluate: TokenStream,
         span: Span,
+        evaluate: TokenStream,
         new: impl FnOnce(&Self, TokenStream) -> TokenStream,
     ) -> TokenStream {
-        let ExprKind::Index { base, index } = &place.kind else {
-            let place = self.expr(place);
-            let new = new(self, place.clone());
-            return quote_spanned!(span=> { #evaluate #place = #new; });
-        };
-        let Target { setup, view, index } = self.target(base, index, span);
-        let place_span = place.span;
-        let new_name = own("new", span);
-        let old = quote_spanned!(place_span=> #view.at(#index));
-        let new = new(self, old);
-        let set = quote_spanned!(place_span=> #view.set(#index, #new_name));
-        quote_spanned!(span=> { #evaluate #setup let #new_name = #new; #set; })
+        let tokens = self.expr(place);
+        if let ExprKind::Local(_) = place.kind {
+            let new = new(self, tokens.clone());
+            return quote_spanned!(span=> { #evaluate #tokens = #new; });
+        }
+        let at = own("at", span);
+        let new = new(self, quote_spanned!(span=> (*#at)));
+        quote_spanned!(span=> { #evaluate let #at = &raw mut #tokens; *#at = #new; })
+    }
+
+    pub(super) fn negated_if(&mut self, negate: bool, arg: &Expr) -> TokenStream {
+        if !negate {
+            return self.expr(arg);
+        }
+        if let ExprKind::Literal(value) = arg.kind {
+            let (literal, span) = (constant::literal(value, arg.span), arg.span);
+            return quote_spanned!(span=> -#literal);
+        }
+        let (arg, span) = (self.operand(arg), arg.span);
+        quote_spanned!(span=> -#arg)
     }
 }

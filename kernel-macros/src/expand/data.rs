@@ -1,0 +1,249 @@
+//! A kernel's `KernelData`: its PTX and all that the runtime knows of it.
+
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use ptx_gen::CompiledKernel;
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+
+use super::instances::{Compiled, user_type};
+use super::{Param, copy_name, plain};
+use crate::host;
+use crate::typed::{Kernel, Scalar, StructId, Ty};
+
+/// What is known without compiling.
+pub struct Outline<'o> {
+    pub name: &'o Ident,
+    pub params: &'o [Param<'o>],
+}
+
+impl Outline<'_> {
+    /// Of an instance.
+    pub fn data(&self, compiled: &Compiled, index: usize) -> TokenStream {
+        let facts = compiled.ptx.as_ref().and_then(|ptx| Some((ptx, ptx.kernels.first()?)));
+        let Some((ptx, facts)) = facts else { return self.no_data() };
+        let CompiledKernel { name: entry, takes_panic_record, bounds, shared_bytes, panics, .. } = facts;
+        let file_of =
+            |file: ptx_gen::ir::FileId| compiled.files.get(file.0 as usize).map_or("", String::as_str);
+        let (max_threads, min_blocks) = (option(bounds.max_threads), option(bounds.min_blocks));
+        let block = option(bounds.block.map(|[x, y, z]| quote!([#x, #y, #z])));
+        let panics = panics.values().map(|site| {
+            let kind = Ident::new(&format!("{:?}", site.kind), Span::call_site());
+            let message = option(site.message.as_deref());
+            let (file, line, column) =
+                (file_of(site.location.file), site.location.line, site.location.column);
+            quote! {
+                ::kernel_runtime::PanicSite {
+                    kind: ::kernel_runtime::PanicKind::#kind, message: #message,
+                    file: #file, line: #line, column: #column
+                }
+            }
+        });
+        let text = Literal::string(&ptx.ptx);
+        let rest = quote! {
+            entry: #entry,
+            ptx: #text,
+            bounds: ::kernel_runtime::Bounds {
+                max_threads: #max_threads, min_blocks: #min_blocks, block: #block
+            },
+            shared_bytes: #shared_bytes,
+            panics: &[#(#panics),*],
+            has_panic_param: #takes_panic_record,
+        };
+        let params = compiled.kernel.entry().params().iter().zip(self.params).map(|(local, param)| {
+            let (name, written) = (plain(param.name), param.written().unwrap_or_default());
+            let kind = kind(&compiled.kernel, &local.ty, index, &written);
+            quote! {
+                ::kernel_runtime::ParamData { name: #name, kind: ::kernel_runtime::ParamKind::#kind }
+            }
+        });
+        let name = match &compiled.kernel.instance[..] {
+            [] => plain(self.name),
+            _ => format!("{}::<{}>", plain(self.name), compiled.arguments_text()),
+        };
+        self.kernel_data(&name, params.collect(), &rest)
+    }
+
+    /// Of a kernel that was refused.
+    pub fn no_data(&self) -> TokenStream {
+        let rest = quote! {
+            entry: "",
+            ptx: "",
+            bounds: ::kernel_runtime::Bounds::NONE,
+            shared_bytes: 0,
+            panics: &[],
+            has_panic_param: false,
+        };
+        self.kernel_data(&plain(self.name), Vec::new(), &rest)
+    }
+
+    fn kernel_data(&self, name: &str, params: Vec<TokenStream>, rest: &TokenStream) -> TokenStream {
+        let span = self.name.span();
+        let (file, line) = (span.file(), span.start().line as u32);
+        quote! {
+            ::kernel_runtime::KernelData {
+                name: #name, params: &[#(#params),*], file: #file, line: #line, #rest
+            }
+        }
+    }
+}
+
+fn option(value: Option<impl ToTokens>) -> TokenStream {
+    match value {
+        Some(value) => quote!(::core::option::Option::Some(#value)),
+        None => quote!(::core::option::Option::None),
+    }
+}
+
+/// What a parameter of this type takes.
+fn kind(kernel: &Kernel, ty: &Ty, index: usize, written: &str) -> TokenStream {
+    match ty {
+        Ty::Scalar(scalar) => {
+            let scalar = scalar_variant(*scalar);
+            quote!(Scalar(::kernel_runtime::ScalarType::#scalar))
+        }
+        Ty::Slice { element, mutable } => {
+            let ty = in_copy(kernel, element, index);
+            quote!(Slice { element: ::kernel_runtime::ElementType::of::<#ty>(#written), mutable: #mutable })
+        }
+        _ => {
+            let mut leaves = Vec::new();
+            let whole = in_copy(kernel, ty, index);
+            self::leaves(kernel, ty, index, &quote!(0), &mut leaves);
+            quote! {
+                Value {
+                    ty: ::kernel_runtime::ElementType::of::<#whole>(#written),
+                    scalars: &[#(#leaves),*]
+                }
+            }
+        }
+    }
+}
+
+/// The variant of `ScalarType`: both enums name them alike.
+fn scalar_variant(scalar: Scalar) -> Ident {
+    format_ident!("{scalar:?}")
+}
+
+/// A type as the copy of this instance prints it, seen from beside its module.
+fn in_copy(kernel: &Kernel, ty: &Ty, index: usize) -> TokenStream {
+    match ty {
+        Ty::Struct(id) => {
+            let (module, name) = (copy_name(index), host::struct_name(kernel, *id));
+            quote!(#module::#name)
+        }
+        Ty::Enum(id) => in_copy(kernel, &Ty::Scalar(kernel.enums[id.0].repr), index),
+        Ty::Array(element, len) => {
+            let (element, len) = (in_copy(kernel, element, index), Literal::u64_unsuffixed(*len));
+            quote!([#element; #len])
+        }
+        Ty::Tuple(parts) => {
+            let parts = parts.iter().map(|part| in_copy(kernel, part, index));
+            quote!((#(#parts,)*))
+        }
+        _ => user_type(kernel, ty),
+    }
+}
+
+/// The scalars that a value consists of, with their offsets in it, computed by rustc.
+fn leaves(kernel: &Kernel, ty: &Ty, index: usize, at: &TokenStream, leaves_so_far: &mut Vec<TokenStream>) {
+    let whole = in_copy(kernel, ty, index);
+    match ty {
+        Ty::Scalar(scalar) => {
+            let scalar = scalar_variant(*scalar);
+            leaves_so_far.push(quote!((#at, ::kernel_runtime::ScalarType::#scalar)));
+        }
+        Ty::Enum(id) => leaves(kernel, &Ty::Scalar(kernel.enums[id.0].repr), index, at, leaves_so_far),
+        Ty::Struct(id) => {
+            for field in &kernel.structs[id.0].fields {
+                let name = host::field_name(field, Span::call_site());
+                let at = quote!(#at + ::core::mem::offset_of!(#whole, #name));
+                leaves(kernel, &field.ty, index, &at, leaves_so_far);
+            }
+        }
+        Ty::Tuple(parts) => {
+            for (number, part) in parts.iter().enumerate() {
+                let number = syn::Index::from(number);
+                let at = quote!(#at + ::core::mem::offset_of!(#whole, #number));
+                leaves(kernel, part, index, &at, leaves_so_far);
+            }
+        }
+        Ty::Array(element, len) => {
+            let part = in_copy(kernel, element, index);
+            for number in 0..*len as usize {
+                let at = quote!(#at + #number * ::core::mem::size_of::<#part>());
+                leaves(kernel, element, index, &at, leaves_so_far);
+            }
+        }
+        Ty::Vector(scalar, lanes) => {
+            let bytes = scalar.bits() as usize / 8;
+            for number in 0..*lanes as usize {
+                let offset = number * bytes;
+                leaves(kernel, &Ty::Scalar(*scalar), index, &quote!(#at + #offset), leaves_so_far);
+            }
+        }
+        // No parameter by value is of these types.
+        Ty::Unit
+        | Ty::Never
+        | Ty::Dim3
+        | Ty::Option(_)
+        | Ty::Ref { .. }
+        | Ty::Slice { .. }
+        | Ty::Shared(_)
+        | Ty::SharedDyn(_)
+        | Ty::Closure { .. }
+        | Ty::Function(_) => {}
+    }
+}
+
+/// Assertions that the structs among the parameters are laid out as the copy's are, for rustc to evaluate.
+pub fn layouts(compiled: &Compiled, index: usize) -> TokenStream {
+    let kernel = &compiled.kernel;
+    let mut structs = Vec::new();
+    for param in kernel.entry().params() {
+        reached(kernel, &param.ty, &mut structs);
+    }
+    let checks = structs.iter().map(|id| {
+        let item = &kernel.structs[id.0];
+        let (user, own) = (&item.path, in_copy(kernel, &Ty::Struct(*id), index));
+        let message =
+            format!("`{}` is not laid out as kernels expect\nhelp: write `#[repr(C)]` before it", item.name);
+        let offsets = item.fields.iter().map(|field| {
+            let (member, name) = (&field.member, host::field_name(field, Span::call_site()));
+            quote!(::core::mem::offset_of!(#user, #member) == ::core::mem::offset_of!(#own, #name))
+        });
+        let span = kernel.name.span();
+        quote_spanned! {span=>
+            assert!(
+                ::core::mem::size_of::<#user>() == ::core::mem::size_of::<#own>()
+                    && ::core::mem::align_of::<#user>() == ::core::mem::align_of::<#own>()
+                    #(&& #offsets)*,
+                #message
+            );
+        }
+    });
+    quote!(#(#checks)*)
+}
+
+/// The structs that a type contains.
+fn reached(kernel: &Kernel, ty: &Ty, structs: &mut Vec<StructId>) {
+    match ty {
+        Ty::Struct(id) => {
+            if !structs.contains(id) {
+                structs.push(*id);
+                kernel.structs[id.0].fields.iter().for_each(|field| reached(kernel, &field.ty, structs));
+            }
+        }
+        Ty::Tuple(parts) => parts.iter().for_each(|part| reached(kernel, part, structs)),
+        Ty::Array(inner, _) | Ty::Option(inner) | Ty::Shared(inner) | Ty::SharedDyn(inner) => {
+            reached(kernel, inner, structs);
+        }
+        Ty::Slice { element: inner, .. } | Ty::Ref { inner, .. } => reached(kernel, inner, structs),
+        Ty::Unit
+        | Ty::Never
+        | Ty::Scalar(_)
+        | Ty::Dim3
+        | Ty::Enum(_)
+        | Ty::Vector(..)
+        | Ty::Closure { .. }
+        | Ty::Function(_) => {}
+    }
+}

@@ -1,0 +1,193 @@
+//! Instances of generic kernels: their arguments as a type, which `k: Instance<(f32, UsizeArg<256>)>` is implemented for.
+
+use proc_macro2::{Ident, Literal, TokenStream};
+use ptx_gen::Compiled as Ptx;
+use quote::{ToTokens, format_ident, quote};
+
+use crate::contract::contract;
+use crate::host;
+use crate::lower::lower;
+use crate::typed::{ConstValue, GenericArg, Kernel, Scalar, Ty};
+
+/// An instance and its PTX.
+pub struct Compiled {
+    pub kernel: Kernel,
+    /// The source files that its panics name, by number.
+    pub files: Vec<String>,
+    /// None after a mistake of the compiler, which was reported.
+    pub ptx: Option<Ptx>,
+}
+
+impl Compiled {
+    /// From the typed tree to PTX.
+    pub fn new(mut kernel: Kernel, errors: &mut TokenStream) -> Compiled {
+        contract(&mut kernel);
+        let module = lower(&kernel);
+        let ptx = match ptx_gen::compile(&module, None) {
+            Ok(ptx) => Some(ptx),
+            Err(error) => {
+                // Checking admits only what lowers to valid IR.
+                let message = format!(
+                    "this kernel shows a mistake of the compiler; please report it with the kernel's text\n{error}"
+                );
+                errors.extend(syn::Error::new(kernel.name.span(), message).to_compile_error());
+                None
+            }
+        };
+        Compiled { kernel, files: module.files, ptx }
+    }
+
+    /// Its arguments as one type.
+    pub fn arguments(&self) -> TokenStream {
+        let arguments = self.kernel.instance.iter().map(|argument| match argument {
+            GenericArg::Type(ty) => user_type(&self.kernel, ty),
+            GenericArg::Const(value) => {
+                let (name, value) = (const_argument(value.ty.name()), const_value(*value));
+                quote!(::kernel_runtime::instance::#name<#value>)
+            }
+        });
+        quote!((#(#arguments,)*))
+    }
+
+    /// Its arguments as written: `f32, 256`.
+    pub fn arguments_text(&self) -> String {
+        let text = |argument: &GenericArg| match argument {
+            GenericArg::Type(ty) => type_text(&self.kernel, ty),
+            GenericArg::Const(value) => const_value(*value).to_string().replace(' ', ""),
+        };
+        self.kernel.instance.iter().map(text).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// The type that stands for a constant argument.
+fn const_argument(scalar: &str) -> Ident {
+    let (first, rest) = scalar.split_at(1);
+    format_ident!("{}{rest}Arg", first.to_uppercase())
+}
+
+fn const_value(value: ConstValue) -> TokenStream {
+    let shift = 64 - value.ty.bits().min(64);
+    if value.ty == Scalar::Bool {
+        let value = value.bits != 0;
+        return quote!(#value);
+    }
+    let signed = ((value.bits << shift) as i64) >> shift;
+    if value.ty.is_signed() && signed < 0 {
+        let literal = Literal::u64_unsuffixed(signed.unsigned_abs());
+        return quote!({ -#literal });
+    }
+    Literal::u64_unsuffixed(value.bits).into_token_stream()
+}
+
+/// A type in the scope of the kernel.
+pub fn user_type(kernel: &Kernel, ty: &Ty) -> TokenStream {
+    match ty {
+        Ty::Struct(id) => kernel.structs[id.0].path.clone(),
+        Ty::Enum(id) => kernel.enums[id.0].path.clone(),
+        Ty::Scalar(scalar @ (Scalar::F16 | Scalar::Bf16)) => {
+            let name = format_ident!("{}", scalar.name());
+            quote!(::kernel_runtime::device::#name)
+        }
+        Ty::Scalar(scalar) => format_ident!("{}", scalar.name()).into_token_stream(),
+        Ty::Vector(scalar, lanes) => {
+            let name = host::vector_name(*scalar, *lanes);
+            quote!(::kernel_runtime::device::#name)
+        }
+        Ty::Tuple(parts) => {
+            let parts = parts.iter().map(|part| user_type(kernel, part));
+            quote!((#(#parts,)*))
+        }
+        Ty::Array(element, len) => {
+            let (element, len) = (user_type(kernel, element), Literal::u64_unsuffixed(*len));
+            quote!([#element; #len])
+        }
+        Ty::Option(value) => {
+            let value = user_type(kernel, value);
+            quote!(::core::option::Option<#value>)
+        }
+        // No argument of a kernel is of these types.
+        Ty::Unit
+        | Ty::Never
+        | Ty::Dim3
+        | Ty::Ref { .. }
+        | Ty::Slice { .. }
+        | Ty::Shared(_)
+        | Ty::SharedDyn(_)
+        | Ty::Closure { .. }
+        | Ty::Function(_) => quote!(()),
+    }
+}
+
+/// A type as a user writes it.
+fn type_text(kernel: &Kernel, ty: &Ty) -> String {
+    match ty {
+        Ty::Struct(id) => kernel.structs[id.0].name.clone(),
+        Ty::Enum(id) => kernel.enums[id.0].name.clone(),
+        Ty::Scalar(scalar) => scalar.name().to_owned(),
+        Ty::Vector(scalar, lanes) => host::vector_name(*scalar, *lanes).to_string(),
+        _ => user_type(kernel, ty).to_string(),
+    }
+}
+
+/// The generic parameters of a kernel.
+pub struct Generics {
+    /// As written, lifetimes among them; without bounds after a mistake.
+    params: Vec<TokenStream>,
+    /// What the arguments in scope are, each as a type; the types' names are first in the pair.
+    arguments: Vec<(Option<Ident>, TokenStream)>,
+    /// The `where` clause's predicates.
+    predicates: TokenStream,
+}
+
+impl Generics {
+    pub fn new(sig: &syn::Signature, failed: bool) -> Generics {
+        let (mut params, mut arguments) = (Vec::new(), Vec::new());
+        for param in &sig.generics.params {
+            match param {
+                syn::GenericParam::Lifetime(param) => {
+                    let lifetime = &param.lifetime;
+                    params.push(quote!(#lifetime));
+                }
+                syn::GenericParam::Type(param) => {
+                    let (name, bounds) = (&param.ident, &param.bounds);
+                    let bounds = (!failed && !bounds.is_empty()).then(|| quote!(: #bounds));
+                    params.push(quote!(#name #bounds));
+                    arguments.push((Some(name.clone()), name.to_token_stream()));
+                }
+                syn::GenericParam::Const(param) => {
+                    let (name, ty) = (&param.ident, &param.ty);
+                    params.push(quote!(const #name: #ty));
+                    let wrapper = const_argument(&ty.to_token_stream().to_string());
+                    arguments.push((None, quote!(::kernel_runtime::instance::#wrapper<#name>)));
+                }
+            }
+        }
+        let predicates = match &sig.generics.where_clause {
+            Some(clause) if !failed => clause.predicates.to_token_stream(),
+            Some(_) | None => TokenStream::new(),
+        };
+        Generics { params, arguments, predicates }
+    }
+
+    /// `<'gpu, T: Float, const N: usize>`
+    pub fn declared(&self, lifetime: TokenStream) -> TokenStream {
+        let (params, comma) = (&self.params, (!lifetime.is_empty()).then(|| quote!(,)));
+        quote!(<#lifetime #comma #(#params),*>)
+    }
+
+    /// `(T, UsizeArg<N>)`; none if the kernel is not generic.
+    pub fn arguments(&self) -> Option<TokenStream> {
+        let arguments = self.arguments.iter().map(|(_, argument)| argument);
+        (!self.arguments.is_empty()).then(|| quote!((#(#arguments,)*)))
+    }
+
+    /// The names of the type parameters.
+    pub fn type_names(&self) -> impl Iterator<Item = &Ident> {
+        self.arguments.iter().filter_map(|(name, _)| name.as_ref())
+    }
+
+    /// What follows `where`.
+    pub fn user_bounds(&self) -> &TokenStream {
+        &self.predicates
+    }
+}

@@ -1,0 +1,168 @@
+//! A kernel's parameter as the launch, the CPU copy and the data see it. Types are printed as the user wrote them.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+
+use super::plain;
+use crate::parse;
+use crate::typed::{Scalar, Ty};
+
+/// A parameter.
+pub struct Param<'k> {
+    pub name: &'k Ident,
+    /// Its type in the first instance; none after a mistake.
+    pub ty: Option<&'k Ty>,
+    kind: Kind<'k>,
+}
+
+/// What it is by its written type.
+enum Kind<'k> {
+    /// Passed by value.
+    Value {
+        ty: &'k syn::Type,
+        /// A scalar in every instance.
+        is_scalar: bool,
+    },
+    /// `&[T]`, `&mut [T]`
+    Slice {
+        element: &'k syn::Type,
+        mutable: bool,
+        /// Names a generic parameter.
+        is_generic: bool,
+    },
+    /// After a mistake: its type may be one that rustc would refuse once more.
+    Unknown,
+}
+
+/// `&[T]` and `&mut [T]`: the element and whether it is `&mut`.
+fn as_slice(ty: &syn::Type) -> Option<(&syn::Type, bool)> {
+    match ty {
+        syn::Type::Paren(inner) => as_slice(&inner.elem),
+        syn::Type::Group(inner) => as_slice(&inner.elem),
+        syn::Type::Reference(reference) => match &*reference.elem {
+            syn::Type::Slice(slice) => Some((&slice.elem, reference.mutability.is_some())),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// A scalar by its plain name.
+fn is_plain_scalar(ty: &syn::Type) -> bool {
+    matches!(ty, syn::Type::Path(path) if path.path.get_ident().is_some_and(|name| {
+        Scalar::from_name(&name.to_string()).is_some_and(|scalar| !matches!(scalar, Scalar::F16 | Scalar::Bf16))
+    }))
+}
+
+impl<'k> Param<'k> {
+    pub fn new(
+        param: &'k parse::Param,
+        ty: Option<&'k Ty>,
+        generics: &syn::Generics,
+        failed: bool,
+    ) -> Param<'k> {
+        let is_generic = |ty: &syn::Type| {
+            let names: Vec<String> = generics.params.iter().map(|param| match param {
+                syn::GenericParam::Type(param) => param.ident.to_string(),
+                syn::GenericParam::Const(param) => param.ident.to_string(),
+                syn::GenericParam::Lifetime(param) => param.lifetime.to_string(),
+            }).collect();
+            mentions(ty.to_token_stream(), &names)
+        };
+        let kind = match as_slice(&param.ty) {
+            Some((element, mutable)) if !failed || is_plain_scalar(element) => {
+                Kind::Slice { element, mutable, is_generic: is_generic(element) }
+            }
+            None if !failed || is_plain_scalar(&param.ty) => {
+                let is_scalar = match ty {
+                    Some(ty) => matches!(ty, Ty::Scalar(_)) && !is_generic(&param.ty),
+                    None => true,
+                };
+                Kind::Value { ty: &param.ty, is_scalar }
+            }
+            Some(_) | None => Kind::Unknown,
+        };
+        Param { name: &param.name, ty, kind }
+    }
+
+    /// As a parameter of the launch function.
+    pub fn launch(&self) -> TokenStream {
+        let name = self.name;
+        match self.kind {
+            Kind::Value { ty, .. } => quote!(#name: #ty),
+            Kind::Slice { element, mutable, .. } => {
+                let argument = Ident::new(if mutable { "SliceMutArg" } else { "SliceArg" }, name.span());
+                quote!(#name: impl ::kernel_runtime::#argument<'gpu, #element>)
+            }
+            Kind::Unknown => quote!(#name: impl ::core::marker::Sized),
+        }
+    }
+
+    /// As a parameter of `cpu`.
+    pub fn cpu(&self) -> TokenStream {
+        let name = self.name;
+        match self.kind {
+            Kind::Value { ty, .. } => quote!(#name: #ty),
+            Kind::Slice { element, mutable, .. } => {
+                let mutable = mutable.then(|| quote!(mut));
+                quote!(#name: &'host #mutable [#element])
+            }
+            Kind::Unknown => quote!(#name: impl ::core::marker::Copy + 'host),
+        }
+    }
+
+    /// The statement that adds the argument to `launch`.
+    pub fn argument(&self, launch: &Ident) -> TokenStream {
+        let (name, text) = (self.name, plain(self.name));
+        match self.kind {
+            Kind::Value { is_scalar: true, .. } => quote!(#launch.scalar(#text, #name);),
+            Kind::Value { ty, is_scalar: false } => {
+                let span = ty.span();
+                let pass = quote_spanned!(span=> #launch.value(#text, #name));
+                // SAFETY: the data says where the scalars of the parameter's own type are: see the assertions.
+                quote!(#[allow(unsafe_code)] unsafe { #pass; })
+            }
+            Kind::Slice { mutable: false, .. } => quote!(#launch.slice(#text, #name);),
+            Kind::Slice { mutable: true, .. } => quote!(#launch.slice_mut(#text, #name);),
+            Kind::Unknown => quote!(let _ = #name;),
+        }
+    }
+
+    /// The statement that turns a slice into the view that the copy takes.
+    pub fn to_view(&self) -> Option<TokenStream> {
+        let name = self.name;
+        match self.kind {
+            Kind::Value { .. } | Kind::Unknown => None,
+            Kind::Slice { mutable, .. } => {
+                let new = Ident::new(if mutable { "new_mut" } else { "new" }, Span::call_site());
+                Some(quote!(let #name = ::kernel_runtime::cpu::run::Slice::#new(#name);))
+            }
+        }
+    }
+
+    /// `Complex<T>: Element`, where it depends on the instance.
+    pub fn element_bound(&self) -> Option<TokenStream> {
+        match self.kind {
+            Kind::Slice { element, is_generic: true, .. } => Some(quote!(#element: ::kernel_runtime::Element)),
+            Kind::Slice { .. } | Kind::Value { .. } | Kind::Unknown => None,
+        }
+    }
+
+    /// Its written type or its elements'.
+    pub fn written(&self) -> Option<String> {
+        match self.kind {
+            Kind::Value { ty, .. } => Some(crate::diagnostics::shown(ty)),
+            Kind::Slice { element, .. } => Some(crate::diagnostics::shown(element)),
+            Kind::Unknown => None,
+        }
+    }
+}
+
+fn mentions(tokens: TokenStream, names: &[String]) -> bool {
+    tokens.into_iter().any(|tree| match tree {
+        proc_macro2::TokenTree::Group(group) => mentions(group.stream(), names),
+        proc_macro2::TokenTree::Ident(name) => names.contains(&name.to_string()),
+        proc_macro2::TokenTree::Punct(_) | proc_macro2::TokenTree::Literal(_) => false,
+    })
+}

@@ -1,0 +1,301 @@
+//! Expressions: values and places alike, for all types of the copy are plain data that reading copies.
+
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
+
+use super::{Printer, constant, function_name, types};
+use crate::typed::{BinaryOp, Expr, ExprKind, Scalar, Ty, UnaryOp};
+
+impl Printer<'_> {
+    /// An expression where an operand or a method's receiver stands.
+    pub(super) fn operand(&mut self, expr: &Expr) -> TokenStream {
+        let tokens = self.expr(expr);
+        if is_atom(&expr.kind) {
+            return tokens;
+        }
+        let span = expr.span;
+        quote_spanned!(span=> (#tokens))
+    }
+
+    fn list<'e>(&mut self, exprs: impl IntoIterator<Item = &'e Expr>) -> Vec<TokenStream> {
+        exprs.into_iter().map(|expr| self.expr(expr)).collect()
+    }
+
+    /// An expression.
+    pub(super) fn expr(&mut self, expr: &Expr) -> TokenStream {
+        let span = expr.span;
+        match &expr.kind {
+            ExprKind::Literal(value) => constant::literal(*value, span),
+            ExprKind::Path(value) => constant::value(*value, span),
+            ExprKind::Local(id) => self.local(*id, span),
+            ExprKind::Const(id) => {
+                let mut name = self.const_name(*id);
+                name.set_span(span);
+                name.into_token_stream()
+            }
+            ExprKind::Closure(id) => self.closure(*id, span),
+            ExprKind::Function | ExprKind::Unit => quote_spanned!(span=> ()),
+            ExprKind::Tuple(parts) => {
+                let parts = self.list(parts);
+                quote_spanned!(span=> (#(#parts,)*))
+            }
+            ExprKind::Array(parts) => {
+                let parts = self.list(parts);
+                quote_spanned!(span=> [#(#parts),*])
+            }
+            ExprKind::Repeat(value) => {
+                let value = self.expr(value);
+                let len = match &expr.ty {
+                    Ty::Array(_, len) => *len,
+                    _ => 0,
+                };
+                let len = Literal::u64_unsuffixed(len);
+                quote_spanned!(span=> [#value; #len])
+            }
+            ExprKind::Struct { fields, base } => self.structure(&expr.ty, fields, base.as_deref(), span),
+            ExprKind::Variant(index) => self.variant(&expr.ty, *index, span),
+            ExprKind::Some(value) => {
+                let value = self.expr(value);
+                quote_spanned!(span=> run::Option::Some(#value))
+            }
+            ExprKind::None => {
+                let ty = types::ty(self.kernel, &expr.ty);
+                quote_spanned!(span=> <#ty>::None)
+            }
+            ExprKind::Field { base, index } => {
+                let tokens = self.operand(base);
+                self.field(tokens, &base.ty, *index, span)
+            }
+            ExprKind::Axis { base, axis } => {
+                let base = self.operand(base);
+                let axis = Ident::new(["x", "y", "z"][*axis], span);
+                quote_spanned!(span=> #base.#axis)
+            }
+            ExprKind::Deref(pointer) => {
+                let pointer = self.operand(pointer);
+                quote_spanned!(span=> (*#pointer))
+            }
+            ExprKind::Ref(place) => {
+                self.pointer(place, matches!(expr.ty, Ty::Ref { mutable: true, .. }))
+            }
+            ExprKind::Unsize(value) => {
+                let tokens = self.expr(value);
+                match value.ty {
+                    Ty::SharedDyn(_) | Ty::Slice { .. } => tokens,
+                    _ => quote_spanned!(span=> run::unsize(#tokens)),
+                }
+            }
+            ExprKind::Subslice { base, start, end, inclusive } => {
+                let base = self.operand(base);
+                let parts = [start, end].map(|part| part.as_ref().map(|part| self.expr(part)));
+                match (parts, inclusive) {
+                    ([Some(start), Some(end)], false) => quote_spanned!(span=> #base.part(#start, #end)),
+                    ([Some(start), Some(end)], true) => quote_spanned!(span=> #base.part_inclusive(#start, #end)),
+                    ([Some(start), None], _) => quote_spanned!(span=> #base.part_from(#start)),
+                    ([None, Some(end)], false) => quote_spanned!(span=> #base.part(0, #end)),
+                    ([None, Some(end)], true) => quote_spanned!(span=> #base.part_inclusive(0, #end)),
+                    ([None, None], _) => base,
+                }
+            }
+            ExprKind::Unary { op, arg } => self.unary(*op, arg, span),
+            ExprKind::Binary { op, lhs, rhs } => {
+                let (lhs_tokens, rhs_tokens) = (self.operand(lhs), self.operand(rhs));
+                self.binary(*op, &lhs.ty, lhs_tokens, rhs_tokens, span)
+            }
+            ExprKind::Logical { and, lhs, rhs } => {
+                let (lhs, rhs) = (self.operand(lhs), self.operand(rhs));
+                if *and { quote_spanned!(span=> #lhs && #rhs) } else { quote_spanned!(span=> #lhs || #rhs) }
+            }
+            ExprKind::MulAdd { a, b, c, negate_product, negate_c, product_first } => {
+                if *product_first {
+                    let (a, b) = (self.negated_if(*negate_product, a), self.expr(b));
+                    let c = self.negated_if(*negate_c, c);
+                    quote_spanned!(span=> run::mul_add(#a, #b, #c))
+                } else {
+                    let c = self.negated_if(*negate_c, c);
+                    let (a, b) = (self.negated_if(*negate_product, a), self.expr(b));
+                    quote_spanned!(span=> run::add_mul(#c, #a, #b))
+                }
+            }
+            ExprKind::Cast(arg) => self.cast(arg, &expr.ty, span),
+            ExprKind::Index { base, index } => self.index(base, index, span),
+            ExprKind::Call { builtin, args } => self.call(*builtin, args, &expr.ty, span),
+            ExprKind::Invoke { function, args } => {
+                self.invoke(function_name(self.kernel, *function), args, span)
+            }
+            ExprKind::InvokeValue { callee, args } => self.invoke_value(callee, args, expr),
+            ExprKind::Consume { iter, how } => self.consume(iter, how, span),
+            ExprKind::Panic { message, args } => {
+                let mut message = Literal::string(message);
+                message.set_span(span);
+                let args = self.list(args);
+                quote_spanned!(span=> run::panic(::core::format_args!(#message #(, #args)*)))
+            }
+            ExprKind::Let { pattern, value } => self.condition(pattern, value),
+            ExprKind::Match { value, arms } => self.matching(value, arms, span),
+            ExprKind::Assign { place, value } => {
+                let (value, place) = (self.expr(value), self.expr(place));
+                quote_spanned!(span=> #place = #value)
+            }
+            ExprKind::AssignOp { op, place, value } => self.assign_op(*op, place, value, span),
+            ExprKind::AssignMulAdd { place, a, b, negate_product } => {
+                self.assign_mul_add(place, (a, b), *negate_product, span)
+            }
+            ExprKind::Block(block) => self.block(block),
+            ExprKind::Labeled { .. }
+            | ExprKind::If { .. }
+            | ExprKind::Loop { .. }
+            | ExprKind::While { .. }
+            | ExprKind::For { .. }
+            | ExprKind::Break { .. }
+            | ExprKind::Continue { .. }
+            | ExprKind::Return(_) => self.control(expr),
+        }
+    }
+
+    fn structure(
+        &mut self,
+        ty: &Ty,
+        fields: &[(usize, Expr)],
+        base: Option<&Expr>,
+        span: Span,
+    ) -> TokenStream {
+        let Ty::Struct(id) = ty else { return quote_spanned!(span=> ()) };
+        let (name, item) = (types::struct_name(self.kernel, *id), &self.kernel.structs[id.0]);
+        let fields = fields.iter().map(|(index, value)| {
+            let (name, value) = (types::field_name(&item.fields[*index], span), self.expr(value));
+            quote_spanned!(span=> #name: #value)
+        });
+        let fields: Vec<_> = fields.collect();
+        let base = base.map(|base| {
+            let base = self.expr(base);
+            quote_spanned!(span=> ..#base)
+        });
+        quote_spanned!(span=> #name { #(#fields,)* #base })
+    }
+
+    /// An enum's variant is its number.
+    fn variant(&self, ty: &Ty, index: usize, span: Span) -> TokenStream {
+        let Ty::Enum(id) = ty else { return quote_spanned!(span=> ()) };
+        let item = &self.kernel.enums[id.0];
+        let mask = if item.repr.bits() == 64 { u64::MAX } else { (1 << item.repr.bits()) - 1 };
+        let bits = item.variants[index].1 as u64 & mask;
+        constant::value(crate::typed::ConstValue { ty: item.repr, bits }, span)
+    }
+
+    fn cast(&mut self, arg: &Expr, to: &Ty, span: Span) -> TokenStream {
+        let tokens = self.operand(arg);
+        let half = |ty: &Ty| matches!(ty, Ty::Scalar(Scalar::F16 | Scalar::Bf16));
+        let ty = types::ty(self.kernel, to);
+        match (half(&arg.ty), half(to)) {
+            (false, false) => quote_spanned!(span=> #tokens as #ty),
+            (true, false) => quote_spanned!(span=> (#tokens.to_f32() as #ty)),
+            (false, true) => quote_spanned!(span=> <#ty as run::Half>::from_f64(#tokens as f64)),
+            (true, true) => quote_spanned!(span=> <#ty as run::Half>::from_f64(#tokens.to_f64())),
+        }
+    }
+
+    fn unary(&mut self, op: UnaryOp, arg: &Expr, span: Span) -> TokenStream {
+        let tokens = self.operand(arg);
+        let wraps = matches!(&arg.ty, Ty::Scalar(scalar) if scalar.is_int());
+        match op {
+            UnaryOp::Not => quote_spanned!(span=> !#tokens),
+            // `-128i8` is one literal to rustc, `128i8.wrapping_neg()` is out of range.
+            UnaryOp::Neg if wraps && !matches!(arg.kind, ExprKind::Literal(_)) => {
+                quote_spanned!(span=> #tokens.wrapping_neg())
+            }
+            UnaryOp::Neg => quote_spanned!(span=> -#tokens),
+        }
+    }
+
+    /// An operator on operands of type `ty` (the right one of a shift may have another).
+    pub(super) fn binary(
+        &self,
+        op: BinaryOp,
+        ty: &Ty,
+        lhs: TokenStream,
+        rhs: TokenStream,
+        span: Span,
+    ) -> TokenStream {
+        let wraps = matches!(ty, Ty::Scalar(scalar) if scalar.is_int());
+        let references = matches!(ty, Ty::Ref { .. });
+        match op {
+            BinaryOp::Add if wraps => quote_spanned!(span=> #lhs.wrapping_add(#rhs)),
+            BinaryOp::Sub if wraps => quote_spanned!(span=> #lhs.wrapping_sub(#rhs)),
+            BinaryOp::Mul if wraps => quote_spanned!(span=> #lhs.wrapping_mul(#rhs)),
+            // Only the amount's lowest bits count, so cutting it does no harm.
+            BinaryOp::Shl if wraps => quote_spanned!(span=> #lhs.wrapping_shl(#rhs as u32)),
+            BinaryOp::Shr if wraps => quote_spanned!(span=> #lhs.wrapping_shr(#rhs as u32)),
+            BinaryOp::Add => quote_spanned!(span=> #lhs + #rhs),
+            BinaryOp::Sub => quote_spanned!(span=> #lhs - #rhs),
+            BinaryOp::Mul => quote_spanned!(span=> #lhs * #rhs),
+            BinaryOp::Shl => quote_spanned!(span=> #lhs << #rhs),
+            BinaryOp::Shr => quote_spanned!(span=> #lhs >> #rhs),
+            BinaryOp::Div => quote_spanned!(span=> #lhs / #rhs),
+            BinaryOp::Rem => quote_spanned!(span=> #lhs % #rhs),
+            BinaryOp::And => quote_spanned!(span=> #lhs & #rhs),
+            BinaryOp::Or => quote_spanned!(span=> #lhs | #rhs),
+            BinaryOp::Xor => quote_spanned!(span=> #lhs ^ #rhs),
+            BinaryOp::Eq if references => quote_spanned!(span=> *#lhs == *#rhs),
+            BinaryOp::Ne if references => quote_spanned!(span=> *#lhs != *#rhs),
+            BinaryOp::Eq => quote_spanned!(span=> #lhs == #rhs),
+            BinaryOp::Ne => quote_spanned!(span=> #lhs != #rhs),
+            BinaryOp::Lt => quote_spanned!(span=> #lhs < #rhs),
+            BinaryOp::Le => quote_spanned!(span=> #lhs <= #rhs),
+            BinaryOp::Gt => quote_spanned!(span=> #lhs > #rhs),
+            BinaryOp::Ge => quote_spanned!(span=> #lhs >= #rhs),
+        }
+    }
+}
+
+/// Whether the printed expression can be an operand or a receiver without parentheses.
+fn is_atom(kind: &ExprKind) -> bool {
+    match kind {
+        ExprKind::Literal(_)
+        | ExprKind::Path(_)
+        | ExprKind::Local(_)
+        | ExprKind::Const(_)
+        | ExprKind::Function
+        | ExprKind::Unit
+        | ExprKind::Tuple(_)
+        | ExprKind::Array(_)
+        | ExprKind::Repeat(_)
+        | ExprKind::Variant(_)
+        | ExprKind::Some(_)
+        | ExprKind::None
+        | ExprKind::Field { .. }
+        | ExprKind::Deref(_)
+        | ExprKind::Ref(_)
+        | ExprKind::Axis { .. }
+        | ExprKind::Index { .. }
+        | ExprKind::Subslice { .. }
+        | ExprKind::Invoke { .. }
+        | ExprKind::MulAdd { .. } => true,
+        // A literal struct is none in a condition; the rest is operators and blocks.
+        ExprKind::Struct { .. }
+        | ExprKind::Closure(_)
+        | ExprKind::Unsize(_)
+        | ExprKind::Unary { .. }
+        | ExprKind::Binary { .. }
+        | ExprKind::Logical { .. }
+        | ExprKind::Cast(_)
+        | ExprKind::Call { .. }
+        | ExprKind::InvokeValue { .. }
+        | ExprKind::Consume { .. }
+        | ExprKind::Panic { .. }
+        | ExprKind::Let { .. }
+        | ExprKind::Match { .. }
+        | ExprKind::Assign { .. }
+        | ExprKind::AssignOp { .. }
+        | ExprKind::AssignMulAdd { .. }
+        | ExprKind::Block(_)
+        | ExprKind::Labeled { .. }
+        | ExprKind::If { .. }
+        | ExprKind::Loop { .. }
+        | ExprKind::While { .. }
+        | ExprKind::For { .. }
+        | ExprKind::Break { .. }
+        | ExprKind::Continue { .. }
+        | ExprKind::Return(_) => false,
+    }
+}

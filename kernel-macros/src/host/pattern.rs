@@ -1,0 +1,214 @@
+//! Patterns: a pattern becomes a condition that also assigns what it binds.
+//!
+//! `Some((a, 1..=3))` on a place `p` becomes `run::is_some(&raw mut p) && { a = …; true } && …`. So `if let`, chains of
+//! them, `match` and `let … else` are all conditions. What conditions bind is declared at the top of the frame.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+
+use super::{Printer, constant, own, types};
+use crate::typed::{Arm, BindMode, Expr, ExprKind, Pattern, Ty};
+
+impl Printer<'_> {
+    /// `let pattern = value` as a condition.
+    pub(super) fn condition(&mut self, pattern: &Pattern, value: &Expr) -> TokenStream {
+        let span = value.span;
+        let (setup, place) = self.scrutinee(value);
+        let declarations = self.declare(pattern);
+        self.frame().hoisted.extend(declarations);
+        let test = self.test(pattern, &place, &value.ty, span);
+        quote_spanned!(span=> { #setup #test })
+    }
+
+    /// `match`: the last arm matches what none before it does.
+    pub(super) fn matching(&mut self, value: &Expr, arms: &[Arm], span: Span) -> TokenStream {
+        let (setup, place) = self.scrutinee(value);
+        let mut tokens = TokenStream::new();
+        for (index, Arm { pattern, guard, body }) in arms.iter().enumerate() {
+            let declarations = self.declare(pattern);
+            self.frame().hoisted.extend(declarations);
+            let test = self.test(pattern, &place, &value.ty, span);
+            let guard = guard.as_ref().map(|guard| self.operand(guard));
+            let (body, body_span) = (self.expr(body), body.span);
+            let is_last = index + 1 == arms.len();
+            tokens.extend(match guard {
+                None if is_last => quote_spanned!(body_span=> { let _ = #test; #body }),
+                None => quote_spanned!(body_span=> if #test { #body } else),
+                Some(guard) => quote_spanned!(body_span=> if #test && #guard { #body } else),
+            });
+            if is_last && !matches!(arms[index].guard, None) {
+                tokens.extend(quote_spanned!(span=> { run::unreachable() }));
+            }
+        }
+        quote_spanned!(span=> { #setup #tokens })
+    }
+
+    /// What a pattern is tested on: statements, and a place that costs nothing to name again.
+    pub(super) fn scrutinee(&mut self, value: &Expr) -> (TokenStream, TokenStream) {
+        let span = value.span;
+        if let ExprKind::Local(id) = value.kind {
+            return (TokenStream::new(), self.local(id, span));
+        }
+        let name = own("matched", span);
+        if let (Ty::Scalar(_) | Ty::Enum(_) | Ty::Never, false) = (&value.ty, self.is_place(value)) {
+            let (tokens, ty) = (self.expr(value), types::ty(self.kernel, &value.ty));
+            return (quote_spanned!(span=> let mut #name: #ty = #tokens;), quote!(#name));
+        }
+        let pointer = self.pointer(value, true);
+        (quote_spanned!(span=> let #name = #pointer;), quote!((*#name)))
+    }
+
+    /// The item of a `for` and the statements that take it apart.
+    pub(super) fn item(&mut self, pattern: &Pattern, ty: &Ty, span: Span) -> (TokenStream, TokenStream) {
+        match pattern {
+            Pattern::Wild => (quote!(_), TokenStream::new()),
+            Pattern::Bind { local, mode: BindMode::Value, inner: None } => {
+                self.frame().declared.insert(*local);
+                let name = &self.names[local.0];
+                (quote!(mut #name), TokenStream::new())
+            }
+            _ => {
+                let name = own("item", span);
+                let declarations = self.declare(pattern);
+                let test = self.test(pattern, &quote!(#name), ty, span);
+                (quote!(mut #name), quote_spanned!(span=> #declarations let _ = #test;))
+            }
+        }
+    }
+
+    /// Declares what a pattern binds, with any value.
+    pub(super) fn declare(&mut self, pattern: &Pattern) -> TokenStream {
+        let mut tokens = TokenStream::new();
+        self.declare_into(pattern, &mut tokens);
+        tokens
+    }
+
+    fn declare_into(&mut self, pattern: &Pattern, tokens: &mut TokenStream) {
+        match pattern {
+            Pattern::Wild | Pattern::Constant(_) | Pattern::Range { .. } | Pattern::None => {}
+            Pattern::Bind { local, inner, .. } => {
+                // The alternatives of `a | b` bind the same variables.
+                if self.frame().declared.insert(*local) {
+                    let declaration = self.declaration(*local);
+                    tokens.extend(quote!(let #declaration = run::poison();));
+                }
+                if let Some(inner) = inner {
+                    self.declare_into(inner, tokens);
+                }
+            }
+            Pattern::Fields(parts) => parts.iter().for_each(|(_, part)| self.declare_into(part, tokens)),
+            Pattern::Slice { before, rest, after } => {
+                let parts = before.iter().chain(rest.as_deref()).chain(after);
+                parts.for_each(|part| self.declare_into(part, tokens));
+            }
+            Pattern::Some(inner) | Pattern::Deref(inner) => self.declare_into(inner, tokens),
+            Pattern::Or(parts) => parts.iter().for_each(|part| self.declare_into(part, tokens)),
+        }
+    }
+
+    /// A condition: whether what is in `place` matches. Binds.
+    pub(super) fn test(&mut self, pattern: &Pattern, place: &TokenStream, ty: &Ty, span: Span) -> TokenStream {
+        let mut tests = Vec::new();
+        self.tests(pattern, place, ty, span, &mut tests);
+        match &tests[..] {
+            [] => quote_spanned!(span=> true),
+            [only] => quote_spanned!(span=> (#only)),
+            _ => quote_spanned!(span=> (#(#tests)&&*)),
+        }
+    }
+
+    fn tests(
+        &mut self,
+        pattern: &Pattern,
+        place: &TokenStream,
+        ty: &Ty,
+        span: Span,
+        tests: &mut Vec<TokenStream>,
+    ) {
+        match pattern {
+            Pattern::Wild => {}
+            Pattern::Bind { local, mode, inner } => {
+                if let Some(inner) = inner {
+                    self.tests(inner, place, ty, span, tests);
+                }
+                let name = self.local(*local, self.names[local.0].span());
+                tests.push(match mode {
+                    BindMode::Value => quote_spanned!(span=> { #name = #place; true }),
+                    BindMode::Ref { .. } => quote_spanned!(span=> { #name = &raw mut #place; true }),
+                });
+            }
+            Pattern::Constant(value) => {
+                let value = constant::value(*value, span);
+                tests.push(quote_spanned!(span=> #place == #value));
+            }
+            Pattern::Range { start, end, inclusive } => {
+                if let Some(start) = start {
+                    let start = constant::value(*start, span);
+                    tests.push(quote_spanned!(span=> #place >= #start));
+                }
+                if let Some(end) = end {
+                    let end = constant::value(*end, span);
+                    tests.push(match inclusive {
+                        true => quote_spanned!(span=> #place <= #end),
+                        false => quote_spanned!(span=> #place < #end),
+                    });
+                }
+            }
+            Pattern::Fields(parts) => {
+                for (index, part) in parts {
+                    let field = self.field(place.clone(), ty, *index, span);
+                    self.tests(part, &field, &self.part_type(ty, *index), span, tests);
+                }
+            }
+            Pattern::Slice { before, rest, after } => {
+                let Ty::Slice { element, .. } = ty else { return };
+                let (front, back) = (before.len(), after.len());
+                let least = front + back;
+                tests.push(match rest {
+                    Some(_) => quote_spanned!(span=> #place.len() >= #least),
+                    None => quote_spanned!(span=> #place.len() == #least),
+                });
+                for (index, part) in before.iter().enumerate() {
+                    let item = quote_spanned!(span=> (*#place.at(#index)));
+                    self.tests(part, &item, element, span, tests);
+                }
+                if let Some(rest) = rest {
+                    let middle = quote_spanned!(span=> #place.part(#front, #place.len() - #back));
+                    self.tests(rest, &middle, ty, span, tests);
+                }
+                for (index, part) in after.iter().enumerate() {
+                    let from_back = back - index;
+                    let item = quote_spanned!(span=> (*#place.at(#place.len() - #from_back)));
+                    self.tests(part, &item, element, span, tests);
+                }
+            }
+            Pattern::Some(inner) => {
+                tests.push(quote_spanned!(span=> run::is_some(&raw mut #place)));
+                let payload = quote_spanned!(span=> (*run::payload(&raw mut #place)));
+                let Ty::Option(of) = ty else { return };
+                self.tests(inner, &payload, of, span, tests);
+            }
+            Pattern::None => tests.push(quote_spanned!(span=> !run::is_some(&raw mut #place))),
+            Pattern::Deref(inner) => {
+                let target = quote_spanned!(span=> (*#place));
+                let (Ty::Ref { inner: of, .. } | Ty::Shared(of)) = ty else { return };
+                self.tests(inner, &target, of, span, tests);
+            }
+            Pattern::Or(parts) => {
+                let parts: Vec<_> = parts.iter().map(|part| self.test(part, place, ty, span)).collect();
+                tests.push(quote_spanned!(span=> (#(#parts)||*)));
+            }
+        }
+    }
+
+    /// The type of a field or element.
+    fn part_type(&self, ty: &Ty, index: usize) -> Ty {
+        match ty {
+            Ty::Tuple(parts) => parts[index].clone(),
+            Ty::Array(element, _) => (**element).clone(),
+            Ty::Struct(id) => self.kernel.structs[id.0].fields[index].ty.clone(),
+            Ty::Vector(scalar, _) => Ty::Scalar(*scalar),
+            _ => Ty::Scalar(crate::typed::Scalar::Usize),
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Types of the run copy.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+
+use crate::typed::{Closure, Field, Function, Kernel, Scalar, StructId, Ty};
+
+/// The user's structs as own plain types, laid out as those are.
+pub fn structs(kernel: &Kernel) -> TokenStream {
+    let print = |(index, item): (usize, &crate::typed::StructDef)| {
+        let name = struct_name(kernel, StructId(index));
+        let fields = item.fields.iter().map(|field| {
+            let (name, ty) = (field_name(field, Span::call_site()), ty(kernel, &field.ty));
+            quote!(pub #name: #ty)
+        });
+        let align = item.align.map(|align| {
+            let align = proc_macro2::Literal::u32_unsuffixed(align);
+            quote!(, align(#align))
+        });
+        quote! {
+            #[derive(Clone, Copy, PartialEq)]
+            #[repr(C #align)]
+            pub struct #name { #(#fields),* }
+        }
+    };
+    kernel.structs.iter().enumerate().map(print).collect()
+}
+
+/// What a struct is called in the copy.
+pub fn struct_name(kernel: &Kernel, id: StructId) -> Ident {
+    let plain: String =
+        kernel.structs[id.0].name.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+    format_ident!("S{}_{plain}", id.0)
+}
+
+/// A field's name; numbers get a letter before them.
+pub fn field_name(field: &Field, span: Span) -> Ident {
+    match &field.member {
+        syn::Member::Named(name) => {
+            let mut name = name.clone();
+            name.set_span(span);
+            name
+        }
+        syn::Member::Unnamed(index) => format_ident!("p{}", index.index, span = span),
+    }
+}
+
+/// A scalar type.
+pub fn scalar(scalar: Scalar, span: Span) -> TokenStream {
+    let name = Ident::new(scalar.name(), span);
+    match scalar {
+        Scalar::F16 | Scalar::Bf16 => quote!(run::#name),
+        Scalar::Bool
+        | Scalar::I8
+        | Scalar::I16
+        | Scalar::I32
+        | Scalar::I64
+        | Scalar::Isize
+        | Scalar::U8
+        | Scalar::U16
+        | Scalar::U32
+        | Scalar::U64
+        | Scalar::Usize
+        | Scalar::F32
+        | Scalar::F64 => name.into_token_stream(),
+    }
+}
+
+/// The name of a vector type: `F32x4`.
+pub fn vector_name(scalar: Scalar, lanes: u32) -> Ident {
+    let name = scalar.name();
+    let (first, rest) = name.split_at(1);
+    format_ident!("{}{rest}x{lanes}", first.to_uppercase())
+}
+
+/// Any type. That of a diverging expression is `()` where it must be written.
+pub fn ty(kernel: &Kernel, which: &Ty) -> TokenStream {
+    let inner = |inner: &Ty| ty(kernel, inner);
+    match which {
+        Ty::Unit | Ty::Never | Ty::Function(_) => quote!(()),
+        Ty::Scalar(which) => scalar(*which, Span::call_site()),
+        Ty::Dim3 => quote!(run::Dim3),
+        Ty::Tuple(parts) => {
+            let parts = parts.iter().map(inner);
+            quote!((#(#parts,)*))
+        }
+        Ty::Array(element, len) => {
+            let (element, len) = (inner(element), proc_macro2::Literal::u64_unsuffixed(*len));
+            quote!([#element; #len])
+        }
+        Ty::Struct(id) => struct_name(kernel, *id).into_token_stream(),
+        Ty::Enum(id) => scalar(kernel.enums[id.0].repr, Span::call_site()),
+        Ty::Option(value) => {
+            let value = inner(value);
+            quote!(run::Option<#value>)
+        }
+        Ty::Vector(scalar, lanes) => {
+            let name = vector_name(*scalar, *lanes);
+            quote!(run::#name)
+        }
+        Ty::Ref { inner: value, .. } | Ty::Shared(value) => {
+            let value = inner(value);
+            quote!(*mut #value)
+        }
+        Ty::Slice { element, .. } | Ty::SharedDyn(element) => {
+            let element = inner(element);
+            quote!(run::Slice<#element>)
+        }
+        Ty::Closure { owner, id } => {
+            let owner = kernel.function(*owner);
+            closure(kernel, &owner.closures[id.0], owner)
+        }
+    }
+}
+
+/// The type of a pointer to a closure.
+pub fn closure(kernel: &Kernel, closure: &Closure, owner: &Function) -> TokenStream {
+    let params = closure.params.iter().map(|&id| ty(kernel, &owner.local(id).ty));
+    let result = ty(kernel, &closure.result);
+    quote!(*mut dyn FnMut(#(#params),*) -> #result)
+}
+
+/// The type of a function's value.
+pub fn result(kernel: &Kernel, which: &Ty) -> TokenStream {
+    if *which == Ty::Never { quote!(!) } else { ty(kernel, which) }
+}
