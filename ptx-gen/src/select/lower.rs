@@ -17,8 +17,8 @@ use super::machine::{
 };
 use crate::ir::entity::Entity;
 use crate::ir::{
-    Block, BlockCall, ConstVar, ConvertOp, EntityMap, Function, InstData, LocalVar, Param, SharedVar,
-    SourceLoc, Space, SpecialRegister, Type, Value,
+    Block, BlockCall, ConstVar, ConvertOp, EntityMap, Function, InstData, LocalVar, LoopHint, Param,
+    SharedVar, SourceLoc, Space, SpecialRegister, Type, Value,
 };
 use crate::ptx::tree::{Immediate, Modifier, Name, Opcode, ScalarType, StateSpace};
 use crate::target::Arch;
@@ -115,7 +115,9 @@ impl<'f> Lowering<'f> {
         }
         let mut insts = std::mem::take(&mut self.reversed);
         insts.reverse();
-        BlockData { params, insts, terminator, location: func.locations[last], cold: self.flow.cold[block] }
+        let nounroll = func.blocks[block].hint == Some(LoopHint::Never);
+        let (location, cold) = (func.locations[last], self.flow.cold[block]);
+        BlockData { params, insts, terminator, location, cold, nounroll }
     }
 
     /// Moves the code of the instruction at hand to the block.

@@ -627,3 +627,65 @@ fn local_variables_and_generic_addresses() {
         "#]],
     );
 }
+
+#[test]
+fn loops_that_stay_say_so_at_their_header() {
+    check(
+        "kernel k(param0 n: i32, param1 x: i64 ptr align 4) {
+         block0:
+            v0: i32 = param0
+            v1: i64 = param1
+            v2: i32 = const 0
+            v3: i32 = const 1
+            jump block1(v2)
+         block1(v4: i32) nounroll:
+            v5: bool = icmp ult v4, v0
+            branch v5, block2, block3
+         block2:
+            store.global v1, v4
+            v6: i32 = add v4, v3
+            jump block1(v6)
+         block3:
+            jump block4(v2)
+         block4(v7: i32) nounroll:
+            store.global v1, v7
+            v8: i32 = add v7, v3
+            v9: bool = icmp ult v8, v0
+            branch v9, block4(v8), block5
+         block5:
+            return
+         }",
+        expect![[r#"
+            .visible .entry k(
+            	.param .u32 k_n,
+            	.param .u64 .ptr .global .align 4 k_x
+            )
+            {
+            	.reg .pred %p<3>;
+            	.reg .b32 %r<3>;
+            	.reg .b64 %rd<2>;
+            	ld.param.u32 %r0, [k_n];
+            	ld.param.u64 %rd0, [k_x];
+            	cvta.to.global.u64 %rd1, %rd0;
+            	mov.b32 %r1, 0;
+            	setp.ge.u32 %p0, %r1, %r0;
+            	@%p0 bra $L__BB0_1;
+            $L__BB0_0:
+            	.pragma "nounroll";
+            	st.global.u32 [%rd1], %r1;
+            	add.s32 %r1, %r1, 1;
+            	setp.lt.u32 %p1, %r1, %r0;
+            	@%p1 bra $L__BB0_0;
+            $L__BB0_1:
+            	mov.b32 %r2, 0;
+            $L__BB0_2:
+            	.pragma "nounroll";
+            	st.global.u32 [%rd1], %r2;
+            	add.s32 %r2, %r2, 1;
+            	setp.lt.u32 %p2, %r2, %r0;
+            	@%p2 bra $L__BB0_2;
+            	ret;
+            }
+        "#]],
+    );
+}
