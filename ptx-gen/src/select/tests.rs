@@ -1,5 +1,7 @@
 //! Kernels of textual IR, and the PTX that they become.
 
+mod operations;
+
 use expect_test::{Expect, expect};
 
 use super::select;
@@ -10,10 +12,16 @@ use crate::verify::verify;
 /// Selects a module without passes but the one that selection cannot do without: what is seen is its own work.
 #[track_caller]
 fn check(text: &str, expect: Expect) {
+    check_for(Arch::FLOOR, text, expect);
+}
+
+/// The same for a target.
+#[track_caller]
+fn check_for(target: Arch, text: &str, expect: Expect) {
     let mut module = parse_module(text).unwrap_or_else(|error| panic!("{error}"));
     module.functions.iter_mut().for_each(crate::passes::lower_panics::lower_panics);
     let verified = verify(&module).unwrap_or_else(|errors| panic!("{errors}"));
-    let text = select(&verified, Arch::FLOOR).to_string();
+    let text = select(&verified, target).to_string();
     // The header says nothing about selection.
     let (_, text) = text.split_once(".address_size 64\n\n").unwrap_or(("", &text));
     expect.assert_eq(text);
@@ -424,17 +432,16 @@ fn comparisons_fold() {
          v13: bool = icmp eq v11, v12
          store.global v0 + 10, v13",
         expect![[r#"
-            	ld.global.f32 %f0, [%rd1];
-            	ld.global.u32 %r0, [%rd1+4];
-            	setp.lt.u32 %p0, %r0, 7;
-            	setp.geu.and.f32 %p1, %f0, 0f3F800000, %p0;
-            	selp.b32 %r1, 1, 0, %p1;
-            	st.global.u32 [%rd1], %r1;
-            	ld.global.u8 %r2, [%rd1+9];
-            	setp.ne.b32 %p2, %r2, 0;
-            	xor.pred %p3, %p2, %p0;
-            	selp.b32 %r3, 0, 1, %p3;
-            	st.global.u8 [%rd1+10], %r3;
+            ld.global.v2.b32 {%f0, %r0}, [%rd1];
+            setp.lt.u32 %p0, %r0, 7;
+            setp.geu.and.f32 %p1, %f0, 0f3F800000, %p0;
+            selp.b32 %r1, 1, 0, %p1;
+            st.global.u32 [%rd1], %r1;
+            ld.global.u8 %r2, [%rd1+9];
+            setp.ne.b32 %p2, %r2, 0;
+            xor.pred %p3, %p2, %p0;
+            selp.b32 %r3, 0, 1, %p3;
+            st.global.u8 [%rd1+10], %r3;
         "#]],
     );
 }
