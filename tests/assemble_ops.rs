@@ -206,6 +206,33 @@ impl Kernels {
         }
     }
 
+    /// Neighbours in memory, of one type and of two.
+    fn neighbours(&mut self) {
+        let spaces = Space::ALL.iter().flat_map(|space| Type::ALL.iter().map(move |ty| (*space, *ty)));
+        for ((space, ty), mixed) in spaces.flat_map(|place| [(place, false), (place, true)]) {
+            let same_size = |other: &&Type| other.bits() == ty.bits() && **other != ty && mixed;
+            let other = Type::ALL.iter().find(same_size).copied().unwrap_or(ty);
+            for count in [2, 4, 8] {
+                self.add(|maker| {
+                    let address = maker.unknown(space.address_type());
+                    let read_only = space == Space::Global && mixed;
+                    for index in 0..count {
+                        let ty = if index % 2 == 0 { ty } else { other };
+                        let offset = index * ty.bytes() as i32;
+                        let align = if index == 0 { 16 } else { ty.bytes() };
+                        let value = maker.build.load_aligned(ty, space, address, offset, read_only, align);
+                        let offset = offset + 64;
+                        if space == Space::Const {
+                            maker.build.store_aligned(Space::Global, maker.memory, offset, value, align);
+                        } else {
+                            maker.build.store_aligned(space, address, offset, value, align);
+                        }
+                    }
+                });
+            }
+        }
+    }
+
     fn threads(&mut self) {
         for &register in SpecialRegister::ALL {
             self.add_inst(&[], register.ty(), |_| InstData::Special { register });
@@ -329,6 +356,7 @@ fn every_operation_assembles() {
     kernels.pairs();
     kernels.pairs_of_floats();
     kernels.memory();
+    kernels.neighbours();
     kernels.threads();
     kernels.joins();
     assert!(kernels.0.len() > 400, "most combinations were dropped: {}", kernels.0.len());

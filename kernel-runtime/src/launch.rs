@@ -117,6 +117,7 @@ impl<'gpu> Launch<'gpu> {
                 dynamic_shared: config.dynamic_shared,
                 time: execution.time,
                 stats: execution.stats,
+                printed: execution.printed,
             }),
         }
     }

@@ -86,4 +86,6 @@ pub(crate) struct Execution {
     pub(crate) stats: Option<LaunchStats>,
     /// The record of the first thread that panicked; the device's own is free again.
     pub(crate) panic: Option<PanicRecord>,
+    /// What the kernel printed; the driver of a GPU only writes it to the standard output.
+    pub(crate) printed: Option<String>,
 }

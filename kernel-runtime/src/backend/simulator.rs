@@ -213,8 +213,12 @@ impl Function for SimulatedFunction {
         let LaunchConfig { grid, block, dynamic_shared } = *config;
         let config = sim::LaunchConfig { grid, block, dynamic_shared };
         let start = Instant::now();
-        let launched = sim::launch(&self.program, self.id, &self.device.memory, &config, params);
+        let limits = sim::Limits::default();
+        let outcome = sim::run(&self.program, self.id, &self.device.memory, &config, params, &limits);
+        let (launched, printed) = (outcome.result, outcome.printed);
         let time = start.elapsed();
+        // As the driver does when a kernel is over.
+        print!("{printed}");
         // Taken also after a fault, so that the next launch finds it clear.
         let panic = self.device.take_record()?;
         let stats = match launched {
@@ -223,6 +227,6 @@ impl Function for SimulatedFunction {
             Err(_) if panic.is_some() => None,
             Err(fault) => return Err(Error::Fault { kernel: self.name, fault: fault.to_string() }),
         };
-        Ok(Execution { time, stats, panic })
+        Ok(Execution { time, stats, panic, printed: Some(printed) })
     }
 }

@@ -27,6 +27,8 @@ pub struct LaunchReport {
     pub time: Duration,
     /// What the simulator counted; none on a GPU.
     pub stats: Option<LaunchStats>,
+    /// What the kernel printed, on the simulator. It also goes to the standard output, as it does on a GPU.
+    pub printed: Option<String>,
 }
 
 impl LaunchReport {

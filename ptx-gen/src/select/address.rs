@@ -102,7 +102,7 @@ impl Lowering<'_> {
     }
 
     /// `[base + offset]`, with the constants that are added to the address folded into the offset.
-    fn address(&mut self, address: Value, offset: i32) -> Operand {
+    pub(super) fn address(&mut self, address: Value, offset: i32) -> Operand {
         let mut base = address;
         let mut offset = offset;
         while let Some((inner, sum)) = self.folded(base, offset) {
@@ -118,7 +118,7 @@ impl Lowering<'_> {
     }
 
     /// If `base` adds a constant to something, that, and the constant added to the offset.
-    fn folded(&self, base: Value, offset: i32) -> Option<(Value, i32)> {
+    pub(super) fn folded(&self, base: Value, offset: i32) -> Option<(Value, i32)> {
         let Some(InstData::Binary { op, args: [a, b], .. }) = self.def(base) else { return None };
         let ty = self.func.ty(base);
         let literal = |value| self.constant(value).map(|bits| extend(ty, bits, Extension::Sign));

@@ -167,10 +167,7 @@ impl Lowering<'_> {
                 let inexact = self.emit_temp(Class::Pred, Opcode::Setp, &[NE, F64], operands);
                 self.narrow_odd(rounded, inexact, dst);
             }
-            (Type::BF16, Type::F32) => {
-                let wide = self.widen_half(source, from);
-                self.emit(dst, Opcode::Mov, &[F32], vec![wide.into()]);
-            }
+            (Type::BF16, Type::F32) => self.widen_half_into(source, from, dst),
             (Type::BF16, Type::F64) => {
                 let wide = self.widen_half(source, from);
                 self.emit(dst, Opcode::Cvt, &[F64, F32], vec![wide.into()]);

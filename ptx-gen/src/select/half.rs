@@ -136,13 +136,20 @@ impl Lowering<'_> {
 
     /// As an `f32`, exactly.
     pub(super) fn widen_half(&mut self, arg: VReg, ty: Type) -> VReg {
+        let wide = self.temp(Class::F32);
+        self.widen_half_into(arg, ty, wide);
+        wide
+    }
+
+    /// The same, into this register.
+    pub(super) fn widen_half_into(&mut self, arg: VReg, ty: Type, dst: VReg) {
         if ty == Type::F16 {
-            return self.emit_temp(Class::F32, Opcode::Cvt, &[F32, F16], vec![arg.into()]);
+            return self.emit(dst, Opcode::Cvt, &[F32, F16], vec![arg.into()]);
         }
         // `cvt` does the same from sm_80 on.
         let low = self.emit_temp(Class::B32, Opcode::Cvt, &[U32, U16], vec![arg.into()]);
         let high = self.emit_temp(Class::B32, Opcode::Shl, &[B32], vec![low.into(), int(16)]);
-        self.emit_temp(Class::F32, Opcode::Mov, &[B32], vec![high.into()])
+        self.emit(dst, Opcode::Mov, &[B32], vec![high.into()]);
     }
 
     /// From an `f32`, to nearest even.
@@ -171,7 +178,7 @@ impl Lowering<'_> {
         halves
     }
 
-    fn unpack_into(&mut self, source: VReg, class: Class, halves: [VReg; 2]) {
+    pub(super) fn unpack_into(&mut self, source: VReg, class: Class, halves: [VReg; 2]) {
         let modifier = if class == Class::B16 { B32 } else { B64 };
         self.emit_vector_dst(&halves, Opcode::Mov, &[modifier], vec![source.into()]);
     }

@@ -157,7 +157,8 @@ fn split(body: &mut Body, edge: &mut Edge, location: SourceLoc) -> Block {
     let insts = sequence(std::mem::take(&mut edge.copies), &mut body.regs, location);
     let terminator = Terminator::Jump(Edge { target: edge.target, copies: Vec::new() });
     let cold = body.blocks[edge.target].cold;
-    edge.target = body.blocks.push(BlockData { params: Vec::new(), insts, terminator, location, cold });
+    let params = Vec::new();
+    edge.target = body.blocks.push(BlockData { params, insts, terminator, location, cold, nounroll: false });
     edge.target
 }
 

@@ -15,10 +15,11 @@ use super::half::half_scalar;
 use super::machine::{
     Base, BlockData, Body, Class, Edge, Inst, Operand, Terminator, VReg, Vector, int, words::*,
 };
+use super::wide::{Groups, Role};
 use crate::ir::entity::Entity;
 use crate::ir::{
-    Block, BlockCall, ConstVar, ConvertOp, EntityMap, Function, InstData, LocalVar, Param, SharedVar,
-    SourceLoc, Space, SpecialRegister, Type, Value,
+    Block, BlockCall, ConstVar, ConvertOp, EntityMap, Function, InstData, LocalVar, LoopHint, Param,
+    SharedVar, SourceLoc, Space, SpecialRegister, Type, Value,
 };
 use crate::ptx::tree::{Immediate, Modifier, Name, Opcode, ScalarType, StateSpace};
 use crate::target::Arch;
@@ -58,6 +59,8 @@ pub struct Lowering<'f> {
     buffer: Vec<Inst>,
     /// The code of the block at hand, last instruction first.
     reversed: Vec<Inst>,
+    /// The wide accesses.
+    groups: Groups,
     /// The block at hand.
     block: Block,
     location: SourceLoc,
@@ -76,9 +79,11 @@ pub fn lower(func: &Function, flow: &Flow, names: &Names, target: Arch) -> Body 
         extended: HashMap::new(),
         buffer: Vec::new(),
         reversed: Vec::new(),
+        groups: Groups::default(),
         block: func.entry(),
         location: SourceLoc::default(),
     };
+    lowering.groups = lowering.find_groups();
     let mut lowered: Vec<Option<BlockData>> = func.blocks.keys().map(|_| None).collect();
     for &block in &flow.postorder {
         lowered[block.index()] = Some(lowering.block(block));
@@ -106,7 +111,10 @@ impl<'f> Lowering<'f> {
         self.flush();
         for &inst in rest.iter().rev() {
             self.location = func.locations[inst];
-            self.inst(&func.insts[inst], func.results[inst]);
+            match self.groups.role(inst) {
+                None => self.inst(&func.insts[inst], func.results[inst]),
+                Some(role) => self.grouped(role, func.results[inst]),
+            }
         }
         self.location = SourceLoc::default();
         let params = self.block_params(block);
@@ -115,7 +123,9 @@ impl<'f> Lowering<'f> {
         }
         let mut insts = std::mem::take(&mut self.reversed);
         insts.reverse();
-        BlockData { params, insts, terminator, location: func.locations[last], cold: self.flow.cold[block] }
+        let nounroll = func.blocks[block].hint == Some(LoopHint::Never);
+        let (location, cold) = (func.locations[last], self.flow.cold[block]);
+        BlockData { params, insts, terminator, location, cold, nounroll }
     }
 
     /// Moves the code of the instruction at hand to the block.
@@ -138,6 +148,24 @@ impl<'f> Lowering<'f> {
     /// Whether edges bring a value to this parameter: it is used, and not just another name for the only argument.
     fn takes_copies(&self, param: Value) -> bool {
         self.flow.resolve(param) == param && self.flow.uses[param] != 0
+    }
+
+    /// A part of a wide access.
+    fn grouped(&mut self, role: Role, result: Option<Value>) {
+        if let Some(result) = result {
+            self.emit_extensions(result);
+        }
+        let extensions = std::mem::take(&mut self.buffer);
+        if let Role::Whole(group) = role {
+            let groups = std::mem::take(&mut self.groups);
+            match result {
+                Some(_) => self.load_group(&groups, group),
+                None => self.store_group(&groups, group),
+            }
+            self.groups = groups;
+        }
+        self.buffer.extend(extensions);
+        self.flush();
     }
 
     fn inst(&mut self, data: &InstData, result: Option<Value>) {

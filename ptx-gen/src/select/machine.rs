@@ -254,6 +254,8 @@ pub struct BlockData {
     pub location: SourceLoc,
     /// Runs only on the way to a panic.
     pub cold: bool,
+    /// The header of a loop that ptxas is to leave as it is.
+    pub nounroll: bool,
 }
 
 impl BlockData {
@@ -265,6 +267,7 @@ impl BlockData {
             terminator: Terminator::Return,
             location: SourceLoc::default(),
             cold: false,
+            nounroll: false,
         }
     }
 }

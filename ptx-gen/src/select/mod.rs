@@ -1,7 +1,7 @@
 //! Selection: from verified IR to the PTX tree.
 //!
 //! ```text
-//! flow → lower (op, half, compare, convert, extend, address, warp) → leave_ssa (live) → rotate → layout (invert) → write
+//! flow → lower (op, half, compare, convert, extend, address, wide, warp) → leave_ssa (live) → rotate → layout (invert) → write
 //! ```
 //!
 //! Lowering walks each function backwards into PTX over [virtual registers](machine) that are still in SSA; then the
@@ -23,6 +23,7 @@ mod machine;
 mod op;
 mod rotate;
 mod warp;
+mod wide;
 mod write;
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ pub fn rotate(body: &mut Body) {
             && ways_back[head] == 1
             && is_test(body, head, |b| order[b.index()], index)
         {
-            copy_test(body, &counts, head, block);
+            copy_test(body, &counts, &order, head, block);
         }
     }
 }
@@ -61,7 +61,8 @@ fn is_movable(inst: &Inst) -> bool {
     )
 }
 
-fn copy_test(body: &mut Body, counts: &Counts, head: Block, end: Block) {
+fn copy_test(body: &mut Body, counts: &Counts, order: &[usize], head: Block, end: Block) {
+    let last = order[end.index()];
     let mut insts = body.blocks[head].insts.clone();
     let mut terminator = body.blocks[head].terminator.clone();
     // A condition that serves only the branch gets a register of its own, so that each copy can be inverted.
@@ -72,6 +73,14 @@ fn copy_test(body: &mut Body, counts: &Counts, head: Block, end: Block) {
         let fresh: VReg = body.regs.push(body.regs[cond.reg]);
         inst.dst = Some(fresh);
         cond.reg = fresh;
+    }
+    // What the test goes on at is the header now.
+    let end_order =
+        |target: Block| order.get(target.index()).is_some_and(|&at| at <= last && at > order[head.index()]);
+    if std::mem::take(&mut body.blocks[head].nounroll)
+        && let Some(inside) = terminator.edges().map(|edge| edge.target).find(|&target| end_order(target))
+    {
+        body.blocks[inside].nounroll = true;
     }
     let location = body.blocks[head].location;
     let data = &mut body.blocks[end];

@@ -1,5 +1,7 @@
 //! Kernels of textual IR, and the PTX that they become.
 
+mod operations;
+
 use expect_test::{Expect, expect};
 
 use super::select;
@@ -10,10 +12,16 @@ use crate::verify::verify;
 /// Selects a module without passes but the one that selection cannot do without: what is seen is its own work.
 #[track_caller]
 fn check(text: &str, expect: Expect) {
+    check_for(Arch::FLOOR, text, expect);
+}
+
+/// The same for a target.
+#[track_caller]
+fn check_for(target: Arch, text: &str, expect: Expect) {
     let mut module = parse_module(text).unwrap_or_else(|error| panic!("{error}"));
     module.functions.iter_mut().for_each(crate::passes::lower_panics::lower_panics);
     let verified = verify(&module).unwrap_or_else(|errors| panic!("{errors}"));
-    let text = select(&verified, Arch::FLOOR).to_string();
+    let text = select(&verified, target).to_string();
     // The header says nothing about selection.
     let (_, text) = text.split_once(".address_size 64\n\n").unwrap_or(("", &text));
     expect.assert_eq(text);
@@ -424,17 +432,16 @@ fn comparisons_fold() {
          v13: bool = icmp eq v11, v12
          store.global v0 + 10, v13",
         expect![[r#"
-            	ld.global.f32 %f0, [%rd1];
-            	ld.global.u32 %r0, [%rd1+4];
-            	setp.lt.u32 %p0, %r0, 7;
-            	setp.geu.and.f32 %p1, %f0, 0f3F800000, %p0;
-            	selp.b32 %r1, 1, 0, %p1;
-            	st.global.u32 [%rd1], %r1;
-            	ld.global.u8 %r2, [%rd1+9];
-            	setp.ne.b32 %p2, %r2, 0;
-            	xor.pred %p3, %p2, %p0;
-            	selp.b32 %r3, 0, 1, %p3;
-            	st.global.u8 [%rd1+10], %r3;
+            ld.global.v2.b32 {%f0, %r0}, [%rd1];
+            setp.lt.u32 %p0, %r0, 7;
+            setp.geu.and.f32 %p1, %f0, 0f3F800000, %p0;
+            selp.b32 %r1, 1, 0, %p1;
+            st.global.u32 [%rd1], %r1;
+            ld.global.u8 %r2, [%rd1+9];
+            setp.ne.b32 %p2, %r2, 0;
+            xor.pred %p3, %p2, %p0;
+            selp.b32 %r3, 0, 1, %p3;
+            st.global.u8 [%rd1+10], %r3;
         "#]],
     );
 }
@@ -622,6 +629,68 @@ fn local_variables_and_generic_addresses() {
             	st.u32 [%rd6+4], %r1;
             	st.u32 [%rd8], %r1;
             	st.u32 [%rd9], %r1;
+            	ret;
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn loops_that_stay_say_so_at_their_header() {
+    check(
+        "kernel k(param0 n: i32, param1 x: i64 ptr align 4) {
+         block0:
+            v0: i32 = param0
+            v1: i64 = param1
+            v2: i32 = const 0
+            v3: i32 = const 1
+            jump block1(v2)
+         block1(v4: i32) nounroll:
+            v5: bool = icmp ult v4, v0
+            branch v5, block2, block3
+         block2:
+            store.global v1, v4
+            v6: i32 = add v4, v3
+            jump block1(v6)
+         block3:
+            jump block4(v2)
+         block4(v7: i32) nounroll:
+            store.global v1, v7
+            v8: i32 = add v7, v3
+            v9: bool = icmp ult v8, v0
+            branch v9, block4(v8), block5
+         block5:
+            return
+         }",
+        expect![[r#"
+            .visible .entry k(
+            	.param .u32 k_n,
+            	.param .u64 .ptr .global .align 4 k_x
+            )
+            {
+            	.reg .pred %p<3>;
+            	.reg .b32 %r<3>;
+            	.reg .b64 %rd<2>;
+            	ld.param.u32 %r0, [k_n];
+            	ld.param.u64 %rd0, [k_x];
+            	cvta.to.global.u64 %rd1, %rd0;
+            	mov.b32 %r1, 0;
+            	setp.ge.u32 %p0, %r1, %r0;
+            	@%p0 bra $L__BB0_1;
+            $L__BB0_0:
+            	.pragma "nounroll";
+            	st.global.u32 [%rd1], %r1;
+            	add.s32 %r1, %r1, 1;
+            	setp.lt.u32 %p1, %r1, %r0;
+            	@%p1 bra $L__BB0_0;
+            $L__BB0_1:
+            	mov.b32 %r2, 0;
+            $L__BB0_2:
+            	.pragma "nounroll";
+            	st.global.u32 [%rd1], %r2;
+            	add.s32 %r2, %r2, 1;
+            	setp.lt.u32 %p2, %r2, %r0;
+            	@%p2 bra $L__BB0_2;
             	ret;
             }
         "#]],

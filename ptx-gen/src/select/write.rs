@@ -64,6 +64,9 @@ impl Writer<'_> {
             self.statements.push(StatementKind::Label(label).into());
         }
         let data = &body.blocks[block];
+        if data.nounroll {
+            self.statements.push(StatementKind::Pragma("nounroll".into()).into());
+        }
         for inst in &data.insts {
             self.locate(inst.location);
             self.inst(inst);

@@ -258,7 +258,7 @@ impl Function for CudaFunction {
         .map_err(failed)?;
         stop.record(&current)?;
         stop.wait(&current).map_err(failed)?;
-        Ok(Execution { time: stop.since(start, &current)?, stats: None, panic: panics.take() })
+        Ok(Execution { time: stop.since(start, &current)?, stats: None, panic: panics.take(), printed: None })
     }
 }
 

@@ -21,6 +21,8 @@ pub(crate) struct Block<'a> {
     barriers: Barriers,
     index: [u32; 3],
     pub(crate) profile: Profile,
+    /// What the block has printed.
+    pub(crate) output: Vec<u8>,
 }
 
 impl<'a> Block<'a> {
@@ -49,6 +51,7 @@ impl<'a> Block<'a> {
             barriers: Barriers::new(threads),
             index: [0; 3],
             profile: Profile::new(kernel.code.len()),
+            output: Vec::new(),
         }
     }
 
@@ -68,6 +71,9 @@ impl<'a> Block<'a> {
             }
             for &(slot, dimension) in &self.launch.block_registers {
                 warp.registers.w[slot.index()] = [index[usize::from(dimension)]; LANES];
+            }
+            if let Some(stack) = self.launch.kernel.stack {
+                warp.registers.d[stack.slot.index()] = [stack.start; LANES];
             }
             warp.start();
         }
@@ -109,10 +115,10 @@ impl<'a> Block<'a> {
             shared: &mut self.shared,
             local: &mut local,
             local_bytes: u64::from(launch.kernel.info.local_bytes),
+            output: &mut self.output,
         };
         let slice = Slice { steps: SLICE, budget: launch.limits.steps_per_warp };
-        let code = &launch.kernel.code;
-        let result = warp.run(code, &mut memories, &mut self.barriers, &mut self.profile, slice);
+        let result = warp.run(launch.kernel, &mut memories, &mut self.barriers, &mut self.profile, slice);
         warp.local = local;
         result.map_err(|(pc, wrong)| {
             let (lane, misdeed): (usize, Misdeed) = *wrong;

@@ -148,6 +148,53 @@ pub enum Misdeed {
     /// `trap`, or another instruction that ends the kernel.
     #[error("the kernel trapped")]
     Trap,
+    /// A failed `assert` of CUDA C++.
+    #[error("assertion `{message}` failed in `{function}`, {file}:{line}")]
+    AssertFailed {
+        /// The condition.
+        message: String,
+        /// The source file.
+        file: String,
+        /// The line.
+        line: u32,
+        /// The function.
+        function: String,
+    },
+    /// A call through a pointer that is none of a function.
+    #[error(
+        "{address:#x} is not the address of a function of this module that anything takes the address of"
+    )]
+    NoFunction {
+        /// What the pointer holds.
+        address: u64,
+    },
+    /// A call through a pointer with other arguments than the function has.
+    #[error(
+        "`{function}` has {} arguments and {} results, the call {} and {}",
+        .expected.0, .expected.1, .found.0, .found.1
+    )]
+    BadCall {
+        /// The function.
+        function: Arc<str>,
+        /// Its arguments and results.
+        expected: (usize, usize),
+        /// Those of the call.
+        found: (usize, usize),
+    },
+    /// A branch by table with an index beyond the table.
+    #[error("the index {index} of a branch by table of {targets} targets is out of range")]
+    NoTarget {
+        /// The index.
+        index: u32,
+        /// How many targets there are.
+        targets: u32,
+    },
+    /// Recursion too deep, or too much `alloca`.
+    #[error("the stack of a thread has {bytes} bytes, which are used up: endless recursion?")]
+    StackOverflow {
+        /// Its size.
+        bytes: u64,
+    },
     /// A collective whose member mask does not name the lane that executes it.
     #[error("lane {lane} is not in its own member mask {members:#010x}")]
     NotMember {

@@ -1,6 +1,7 @@
 //! Launches: checks the configuration, runs every block, merges what they counted.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use super::block::{Block, block_registers};
 use super::fault::Fault;
@@ -56,8 +57,31 @@ pub fn launch_within(
     params: &[u8],
     limits: &Limits,
 ) -> Result<LaunchStats, Fault> {
+    run(program, kernel, memory, config, params, limits).result
+}
+
+/// All that a launch leaves, whether it ended well or not.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// What it counted, or why it did not end well.
+    pub result: Result<LaunchStats, Fault>,
+    /// What `vprintf` printed, block by block.
+    pub printed: String,
+}
+
+/// As [`launch_within`], with everything that there is to tell.
+pub fn run(
+    program: &Program,
+    kernel: KernelId,
+    memory: &Memory,
+    config: &LaunchConfig,
+    params: &[u8],
+    limits: &Limits,
+) -> Outcome {
     let kernel = &program.kernels[kernel.0];
-    check(kernel, config, params)?;
+    if let Err(fault) = check(kernel, config, params) {
+        return Outcome { result: Err(fault), printed: String::new() };
+    }
     let module_base = program.place(memory);
     let launch = Launch {
         kernel,
@@ -68,9 +92,18 @@ pub fn launch_within(
         module_base,
         block_registers: block_registers(&kernel.constants_w),
     };
-    let profile = launch.run()?;
-    Ok(profile.finish(kernel, |pc| matches!(kernel.code[pc].op, Op::Branch { .. })))
+    let mut prints = Mutex::new(Vec::new());
+    let result = launch.run(&prints);
+    let is_branch = |pc: usize| matches!(kernel.code[pc].op, Op::Branch { .. } | Op::Switch { .. });
+    let result = result.map(|profile| profile.finish(kernel, is_branch));
+    let prints = prints.get_mut().unwrap_or_else(PoisonError::into_inner);
+    prints.sort_by_key(|(block, _)| *block);
+    let printed: Vec<u8> = prints.iter().flat_map(|(_, text)| text.iter().copied()).collect();
+    Outcome { result, printed: String::from_utf8_lossy(&printed).into_owned() }
 }
+
+/// What blocks have printed, with their linear index.
+type Prints = Mutex<Vec<(u64, Vec<u8>)>>;
 
 /// Refuses what a device would refuse.
 fn check(kernel: &Kernel, config: &LaunchConfig, params: &[u8]) -> Result<(), Fault> {
@@ -180,7 +213,7 @@ impl Launch<'_> {
 
     /// Blocks on all cores, handed out in order. Of several faults the one of the first block is returned, and atomic
     /// operations on global memory happen in the order of the blocks: a run is as if blocks had run one by one.
-    fn run(&self) -> Result<Profile, Fault> {
+    fn run(&self, prints: &Prints) -> Result<Profile, Fault> {
         let blocks = self.blocks();
         let piece = (blocks / (rayon::current_num_threads() as u64 * 16)).max(1);
         let turnstile = Turnstile::default();
@@ -198,7 +231,12 @@ impl Launch<'_> {
                 let block = block.get_or_insert_with(|| Block::new(self));
                 for linear in start..(start + piece).min(blocks) {
                     block.start(self.block_index(linear));
-                    if let Err(fault) = block.run(&entry) {
+                    let result = block.run(&entry);
+                    if !block.output.is_empty() {
+                        let text = std::mem::take(&mut block.output);
+                        prints.lock().unwrap_or_else(PoisonError::into_inner).push((linear, text));
+                    }
+                    if let Err(fault) = result {
                         first_fault.fetch_min(linear, Ordering::Relaxed);
                         return Err((linear, fault));
                     }

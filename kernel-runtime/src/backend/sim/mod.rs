@@ -16,8 +16,10 @@
 //!   shuffles, votes, matches, reductions (`sync`, `exec`).
 //! - Blocks run in parallel. Atomic operations on global memory happen in the order of the blocks, so that a kernel
 //!   without races gives the same result and the same counts every time (`turnstile`).
+//! - Calls with their parameters, recursion, calls through pointers, branches by table, `vprintf` and `__assertfail`
+//!   (`calls`, `printf`).
 //!
-//! Not simulated yet: calls, indirect branches, textures, clusters, asynchronous copies, matrix products. Loading a module
+//! Not simulated yet: textures, clusters, asynchronous copies, matrix products. Loading a module
 //! that needs one of these says so, with the line.
 //!
 //! # Speed
@@ -26,6 +28,7 @@
 
 mod approx;
 mod block;
+mod calls;
 mod decode;
 mod exact;
 mod exec;
@@ -36,6 +39,7 @@ mod launch;
 mod memory;
 mod narrow;
 mod op;
+mod printf;
 mod profile;
 mod program;
 mod registers;
@@ -44,7 +48,7 @@ mod turnstile;
 mod warp;
 
 pub use fault::{Code, Fault, LoadError, Misdeed, Nearest, Place, SourceLine, Touch, Waiting};
-pub use launch::{LaunchConfig, Limits, launch, launch_within};
+pub use launch::{LaunchConfig, Limits, Outcome, launch, launch_within, run};
 pub use memory::{Memory, NotAllocated};
 pub use profile::{LaunchStats, LineStats};
 pub use program::{KernelId, KernelInfo, Parameter, Program};

@@ -341,6 +341,16 @@ pub(crate) enum Op {
     Branch {
         target: u32,
     },
+    /// To one of the operations of a table, by the number in a register.
+    Switch {
+        table: u32,
+        index: Slot,
+    },
+    /// The call with this index.
+    Call {
+        site: u32,
+    },
+    Return,
     Exit,
     Trap,
     /// What orders or hints only: fences, prefetches, naps.

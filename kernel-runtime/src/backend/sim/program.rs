@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use ptx_gen::ptx::tree;
 
+use super::calls::{CallSite, Callable};
 use super::decode;
 use super::fault::{Code, LoadError};
 use super::memory::{Memory, ModuleId};
@@ -121,6 +122,21 @@ pub(crate) struct Kernel {
     pub(crate) constants_d: Vec<(Slot, Constant)>,
     /// Registers that may be read before they are written: they start as zero in every block.
     pub(crate) undefined: Vec<(Class, Slot)>,
+    /// The functions that it may call.
+    pub(crate) functions: Vec<Callable>,
+    pub(crate) sites: Vec<CallSite>,
+    /// Targets of branches by table, as indices of operations.
+    pub(crate) tables: Vec<Vec<u32>>,
+    pub(crate) stack: Option<Stack>,
+}
+
+/// The part of local memory that grows and shrinks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stack {
+    /// The register that says where the free part starts.
+    pub(crate) slot: Slot,
+    /// Where it starts in a fresh thread.
+    pub(crate) start: u64,
 }
 
 /// Where an operation comes from.

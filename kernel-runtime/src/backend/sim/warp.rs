@@ -5,12 +5,14 @@
 //! decoder), groups meet again at the immediate post-dominator or before. So that lanes which spin until another group
 //! does something cannot keep it from running, the choice rotates when one group has gone on for long.
 
+use super::calls::{FrameId, Frames};
 use super::exec::access::Memories;
 use super::exec::addresses::Wrong;
 use super::exec::{self, Event, Turn};
 use super::fault::Misdeed;
-use super::op::{Barrier, BarrierMode, Inst};
+use super::op::{Barrier, BarrierMode};
 use super::profile::Profile;
+use super::program::Kernel;
 use super::registers::{LANES, Registers};
 use super::sync::Barriers;
 
@@ -31,10 +33,11 @@ pub(crate) enum State {
     },
 }
 
-/// Lanes that share a program counter.
+/// Lanes that share a program counter, and the calls that lead to it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Group {
     pub(crate) pc: usize,
+    pub(crate) frame: FrameId,
     pub(crate) lanes: u32,
     pub(crate) state: State,
 }
@@ -44,6 +47,7 @@ pub(crate) struct Group {
 pub(crate) struct Warp {
     pub(crate) registers: Registers,
     pub(crate) groups: Vec<Group>,
+    pub(crate) frames: Frames,
     /// Lanes that are threads of the block.
     pub(crate) exist: u32,
     /// Lanes that have not exited.
@@ -71,6 +75,7 @@ impl Warp {
         Warp {
             registers,
             groups: Vec::new(),
+            frames: Frames::default(),
             exist,
             live: 0,
             local: vec![0; local_bytes * LANES],
@@ -84,7 +89,9 @@ impl Warp {
     /// Starts every thread at the first instruction.
     pub(crate) fn start(&mut self) {
         self.groups.clear();
-        self.groups.push(Group { pc: 0, lanes: self.exist, state: State::Ready });
+        self.frames.clear();
+        let frame = FrameId::KERNEL;
+        self.groups.push(Group { pc: 0, frame, lanes: self.exist, state: State::Ready });
         self.live = self.exist;
         self.local.fill(0);
         self.steps = 0;
@@ -100,7 +107,7 @@ impl Warp {
     /// Runs until no group can go on or the slice is used. An error comes with the program counter it happened at.
     pub(crate) fn run(
         &mut self,
-        code: &[Inst],
+        kernel: &Kernel,
         memories: &mut Memories<'_>,
         barriers: &mut Barriers,
         profile: &mut Profile,
@@ -118,16 +125,23 @@ impl Warp {
             }
             let group = self.groups[index];
             let alone = self.groups.len() == 1;
-            let ahead = self.groups.iter().map(|other| other.pc).filter(|&pc| pc > group.pc);
-            let limit = ahead.min().unwrap_or(usize::MAX);
+            let ahead = self.groups.iter().filter(|other| other.frame == group.frame && other.pc > group.pc);
+            let limit = ahead.map(|other| other.pc).min().unwrap_or(usize::MAX);
             let deadline = if alone { end.min(slice.budget) } else { 0 };
             let turn = Turn { lanes: group.lanes, live: self.live, limit, alone, deadline };
             let mut pc = group.pc;
-            let event =
-                exec::run(code, &mut self.registers, memories, profile, &mut pc, &mut self.steps, turn);
+            let event = exec::run(
+                &kernel.code,
+                &mut self.registers,
+                memories,
+                profile,
+                &mut pc,
+                &mut self.steps,
+                turn,
+            );
             let event = event.map_err(|wrong| (pc, wrong))?;
             self.groups[index].pc = pc;
-            self.apply(index, event, barriers).map_err(|wrong| (pc, wrong))?;
+            self.apply(index, event, kernel, memories, barriers).map_err(|wrong| (pc, wrong))?;
         }
         Ok(())
     }
@@ -172,14 +186,17 @@ impl Warp {
             }
         }
         let first = self.groups.iter().enumerate().filter(|(_, group)| group.state == State::Ready);
-        first.min_by_key(|(_, group)| group.pc).map(|(index, _)| index)
+        if self.groups.iter().all(|group| group.frame == self.groups[0].frame) {
+            return first.min_by_key(|(_, group)| group.pc).map(|(index, _)| index);
+        }
+        first.min_by_key(|(_, group)| self.frames.position(group)).map(|(index, _)| index)
     }
 
     /// Lanes at the same instruction become one group. What waited there looks again whether it still has to.
     fn merge(&mut self) {
-        self.groups.sort_unstable_by_key(|group| group.pc);
+        self.groups.sort_unstable_by_key(|group| (group.frame, group.pc));
         self.groups.dedup_by(|next, kept| {
-            let met = next.pc == kept.pc;
+            let met = next.pc == kept.pc && next.frame == kept.frame;
             if met {
                 kept.lanes |= next.lanes;
                 kept.state = State::Ready;
@@ -189,12 +206,25 @@ impl Warp {
     }
 
     /// Does what an event asks for. The group's program counter is where the event left it.
-    fn apply(&mut self, index: usize, event: Event, barriers: &mut Barriers) -> Result<(), Wrong> {
+    fn apply(
+        &mut self,
+        index: usize,
+        event: Event,
+        kernel: &Kernel,
+        memories: &mut Memories<'_>,
+        barriers: &mut Barriers,
+    ) -> Result<(), Wrong> {
         match event {
+            Event::Switched { lanes, table, index: which } => {
+                self.switch(index, lanes, &kernel.tables[table as usize], which)?;
+            }
+            Event::Called { lanes, site } => self.call(index, lanes, site, kernel, memories)?,
+            Event::Returned { lanes } => self.return_from(index, lanes, kernel, memories),
             Event::Reschedule => {}
             Event::Diverged { taken, target } => {
                 self.groups[index].lanes &= !taken;
-                self.groups.push(Group { pc: target as usize, lanes: taken, state: State::Ready });
+                let (pc, frame) = (target as usize, self.groups[index].frame);
+                self.groups.push(Group { pc, frame, lanes: taken, state: State::Ready });
             }
             Event::Exited { lanes } => {
                 self.live &= !lanes;
@@ -214,10 +244,10 @@ impl Warp {
     fn wait(&mut self, index: usize, lanes: u32, state: State) {
         let group = &mut self.groups[index];
         let others = group.lanes & !lanes;
-        let pc = group.pc;
-        *group = Group { pc, lanes, state };
+        let Group { pc, frame, .. } = *group;
+        *group = Group { pc, frame, lanes, state };
         if others != 0 {
-            self.groups.push(Group { pc: pc + 1, lanes: others, state: State::Ready });
+            self.groups.push(Group { pc: pc + 1, frame, lanes: others, state: State::Ready });
         }
     }
 

@@ -50,13 +50,14 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// `ret` and `exit`: kernels have nothing to return to.
+    /// `ret` of a function goes back to its caller; `exit`, and `ret` of a kernel, end the thread.
     pub(super) fn leave(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
         let mut words = Words::new(instruction);
         words.take(Keyword::Uni);
         words.finish()?;
         let conditional = self.is_conditional();
-        self.push(Op::Exit);
+        let returns = self.is_function && instruction.opcode.as_str() == "ret";
+        self.push(if returns { Op::Return } else { Op::Exit });
         set_flow(self, Flow::Exit { conditional });
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::backend::sim::calls::{CallSite, Callee, Parcel};
 use crate::backend::sim::exec::binary::Binary;
 use crate::backend::sim::exec::ternary::{Quaternary, Ternary};
 use crate::backend::sim::exec::unary::Unary;
@@ -130,8 +131,25 @@ fn uses(op: &Op) -> Vec<Use> {
             uses
         }
         Op::Clock { target, wide } => vec![write(if wide { D } else { W }, target)],
-        Op::Branch { .. } | Op::Exit | Op::Trap | Op::Nothing => Vec::new(),
+        Op::Switch { index, .. } => vec![read(W, index)],
+        // Calls are told by their sites.
+        Op::Call { .. } | Op::Branch { .. } | Op::Return | Op::Exit | Op::Trap | Op::Nothing => Vec::new(),
     }
+}
+
+/// The registers that a call itself reads and writes in the caller.
+fn call_uses(site: &CallSite) -> Vec<Use> {
+    let register = |parcel: &Parcel| match *parcel {
+        Parcel::Register { class, slot } => Some((class, slot)),
+        Parcel::Memory { .. } => None,
+    };
+    let mut uses: Vec<Use> =
+        site.arguments.iter().filter_map(register).map(|(class, slot)| read(class, slot)).collect();
+    uses.extend(site.results.iter().filter_map(register).map(|(class, slot)| write(class, slot)));
+    if let Callee::Pointer { class, slot } = site.callee {
+        uses.push(read(class, slot));
+    }
+    uses
 }
 
 fn by_row<const N: usize>(
@@ -176,13 +194,23 @@ pub(super) struct Liveness {
 
 /// The most 32-bit registers live at once, by liveness over the laid-out code. Constants and predicates have their own
 /// place on a GPU and are left out.
-pub(super) fn registers(code: &[Inst], constants: &HashSet<(Class, Slot)>) -> Liveness {
+///
+/// `entries` are the starts of functions: what one of them reads first is live at the start of the kernel.
+pub(super) fn registers(
+    code: &[Inst],
+    constants: &HashSet<(Class, Slot)>,
+    entries: &[usize],
+    sites: &[CallSite],
+    tables: &[Vec<u32>],
+) -> Liveness {
     let words = |class: Class, slot: Slot| 2 * slot.index() + usize::from(class == Class::D);
     let touched: Vec<Vec<Use>> = code
         .iter()
         .map(|inst| {
             let kept = |used: &Use| used.class != Class::P && !constants.contains(&(used.class, used.slot));
-            uses(&inst.op).into_iter().filter(kept).collect()
+            let called =
+                if let Op::Call { site } = inst.op { call_uses(&sites[site as usize]) } else { Vec::new() };
+            uses(&inst.op).into_iter().chain(called).filter(kept).collect()
         })
         .collect();
     let bits = touched.iter().flatten().map(|used| words(used.class, used.slot) + 1).max().unwrap_or(0);
@@ -191,13 +219,17 @@ pub(super) fn registers(code: &[Inst], constants: &HashSet<(Class, Slot)>) -> Li
     while changed {
         changed = false;
         for at in (0..code.len()).rev() {
-            let ends = matches!(code[at].op, Op::Exit | Op::Trap) && code[at].guard == Predicate::TRUE;
+            let ends = matches!(code[at].op, Op::Exit | Op::Return | Op::Trap | Op::Switch { .. })
+                && code[at].guard == Predicate::TRUE;
             let mut now = if ends { BitSet::new(bits) } else { live[at + 1].clone() };
             if let Op::Branch { target } = code[at].op {
                 if code[at].guard == Predicate::TRUE {
                     now = BitSet::new(bits);
                 }
                 now.unite(&live[target as usize]);
+            }
+            if let Op::Switch { table, .. } = code[at].op {
+                tables[table as usize].iter().for_each(|&target| now.unite(&live[target as usize]));
             }
             for used in touched[at].iter().filter(|used| used.write && code[at].guard == Predicate::TRUE) {
                 now.remove(words(used.class, used.slot));
@@ -215,7 +247,9 @@ pub(super) fn registers(code: &[Inst], constants: &HashSet<(Class, Slot)>) -> Li
     let pressure = |set: &BitSet| set.iter().map(|word| 1 + (word & 1) as u32).sum::<u32>();
     let pressure = live.iter().map(pressure).max().unwrap_or(0) + BASE;
     let slot = |word: usize| (if word & 1 == 1 { Class::D } else { Class::W }, Slot((word / 2) as u16));
-    let entry = live.first().map(|set| set.iter().map(slot).collect()).unwrap_or_default();
+    let mut first = live.first().cloned().unwrap_or(BitSet::new(bits));
+    entries.iter().for_each(|&entry| first.unite(&live[entry]));
+    let entry = first.iter().map(slot).collect();
     Liveness { pressure, entry }
 }
 

@@ -13,15 +13,18 @@ pub(super) enum Flow {
     Next,
     /// To an instruction by index; also to the next if conditional.
     Branch { target: usize, conditional: bool },
+    /// To one of the instructions of a table; also to the next if conditional.
+    Switch { table: usize, conditional: bool },
     /// To nowhere; also to the next if conditional.
     Exit { conditional: bool },
 }
 
 /// Basic blocks as half-open ranges of instructions, in the order in which to lay them out. Unreachable ones are absent.
-pub(super) fn order(flows: &[Flow]) -> Vec<std::ops::Range<usize>> {
-    let blocks = blocks(flows);
+pub(super) fn order(flows: &[Flow], tables: &[Vec<u32>]) -> Vec<std::ops::Range<usize>> {
+    let blocks = blocks(flows, tables);
     let block_at = |instruction: usize| blocks.partition_point(|block| block.end <= instruction);
-    let successors: Vec<Vec<usize>> = blocks.iter().map(|block| successors(flows, block, block_at)).collect();
+    let successors: Vec<Vec<usize>> =
+        blocks.iter().map(|block| successors(flows, tables, block, block_at)).collect();
     if blocks.is_empty() {
         return Vec::new();
     }
@@ -33,12 +36,16 @@ pub(super) fn order(flows: &[Flow]) -> Vec<std::ops::Range<usize>> {
     reversed.into_iter().map(|block| blocks[block].clone()).collect()
 }
 
-fn blocks(flows: &[Flow]) -> Vec<std::ops::Range<usize>> {
+fn blocks(flows: &[Flow], tables: &[Vec<u32>]) -> Vec<std::ops::Range<usize>> {
     let mut leaders = vec![0];
     for (index, flow) in flows.iter().enumerate() {
         match *flow {
             Flow::Next => {}
             Flow::Branch { target, .. } => leaders.extend([target, index + 1]),
+            Flow::Switch { table, .. } => {
+                leaders.extend(tables[table].iter().map(|&target| target as usize));
+                leaders.push(index + 1);
+            }
             Flow::Exit { .. } => leaders.push(index + 1),
         }
     }
@@ -58,6 +65,7 @@ fn blocks(flows: &[Flow]) -> Vec<std::ops::Range<usize>> {
 /// The blocks that can follow one, the one that it falls into last: it is laid out next to it where that is possible.
 fn successors(
     flows: &[Flow],
+    tables: &[Vec<u32>],
     block: &std::ops::Range<usize>,
     block_at: impl Fn(usize) -> usize,
 ) -> Vec<usize> {
@@ -66,6 +74,10 @@ fn successors(
         Flow::Next => true,
         Flow::Branch { target, conditional } => {
             result.push(block_at(target));
+            conditional
+        }
+        Flow::Switch { table, conditional } => {
+            result.extend(tables[table].iter().map(|&target| block_at(target as usize)));
             conditional
         }
         Flow::Exit { conditional } => conditional,
@@ -129,7 +141,7 @@ mod tests {
 
     fn check(flows: &[Flow], expected: Expect) {
         let order: Vec<String> =
-            order(flows).iter().map(|block| format!("{}-{}", block.start, block.end - 1)).collect();
+            order(flows, &[]).iter().map(|block| format!("{}-{}", block.start, block.end - 1)).collect();
         expected.assert_eq(&order.join(" "));
     }
 

@@ -1,17 +1,19 @@
-//! Decoding one kernel: names into scopes, statements into a flat list, instructions into operations, blocks into order.
+//! The state of decoding one kernel and its functions: names in scopes, slots, statements as a flat list.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use ptx_gen::ptx::tree::{self, FunctionDirective, StateSpace, Statement, StatementKind};
+use ptx_gen::ptx::tree::{self, StateSpace, Statement, StatementKind};
 
-use super::flow::{self, Flow};
+use super::flow::Flow;
+use super::graph::{FunctionId, Functions};
 use super::names::{Binding, RegisterId, ScopeId, Scopes, Variable};
 use super::{Layout, declaration, size_and_align};
+use crate::backend::sim::calls::{CallSite, Callable, Parcel};
 use crate::backend::sim::fault::{Code, LoadError, SourceLine};
 use crate::backend::sim::op::{Inst, Op, Predicate};
-use crate::backend::sim::program::{Constant, Kernel, KernelInfo, Origin, Parameter};
-use crate::backend::sim::registers::{Class, FileSizes, Slot};
+use crate::backend::sim::program::Constant;
+use crate::backend::sim::registers::{Class, Slot};
 
 /// Why an instruction cannot be decoded; where it stands is added by whoever knows.
 #[derive(Debug)]
@@ -24,156 +26,38 @@ impl Refusal {
 }
 
 /// An instruction in the flat list of a function.
-struct Flat<'a> {
-    instruction: &'a tree::Instruction,
-    scope: ScopeId,
-    code: Code,
+pub(super) struct Flat<'a> {
+    pub(super) instruction: &'a tree::Instruction,
+    pub(super) scope: ScopeId,
+    pub(super) code: Code,
 }
 
-/// Decodes a kernel.
-pub(super) fn decode(
-    function: &tree::Function,
-    body: &[Statement],
-    layout: &Layout,
-) -> Result<Kernel, LoadError> {
-    let name: Arc<str> = Arc::from(function.name.as_str());
-    let mut decoder = Decoder::new(layout);
-    let root = decoder.scopes.open(None);
-    let (parameters, parameter_bytes) = place_parameters(function, &mut decoder, root)?;
-    let mut flat = Vec::new();
-    decoder.flatten(body, root, &mut None, &mut flat)?;
-
-    let mut pieces = Vec::with_capacity(flat.len());
-    let mut flows = Vec::with_capacity(flat.len());
-    for item in &flat {
-        let refuse = |Refusal(problem): Refusal| LoadError::Instruction {
-            line: item.code.ptx_line,
-            instruction: item.code.instruction.to_string(),
-            problem,
-        };
-        decoder.scope = item.scope;
-        decoder.flow = Flow::Next;
-        decoder.instruction(item.instruction).map_err(refuse)?;
-        pieces.push(std::mem::take(&mut decoder.out));
-        flows.push(decoder.flow);
-    }
-    // Falling off the end is leaving.
-    flows.push(Flow::Exit { conditional: false });
-    pieces.push(vec![Inst { op: Op::Exit, guard: Predicate::TRUE }]);
-    let mut listing: Vec<Code> = flat.into_iter().map(|item| item.code).collect();
-    listing.push(Code { instruction: Arc::from("}"), ..listing.last().cloned().unwrap_or_default() });
-
-    let (code, origins) = lay_out(&flows, &pieces);
-    let sizes = FileSizes {
-        p: decoder.next[Class::P as usize],
-        w: decoder.next[Class::W as usize],
-        d: decoder.next[Class::D as usize],
-    };
-    let has_global_atomics = code.iter().any(|inst| super::access::is_global_atomic(&inst.op));
-    let liveness = super::estimate::registers(&code, &decoder.constant_slots());
-    let mut info = KernelInfo {
-        name,
-        parameters,
-        parameter_bytes,
-        static_shared_bytes: decoder.shared_bytes,
-        local_bytes: decoder.local_bytes,
-        max_threads: None,
-        required_threads: None,
-        min_blocks_per_sm: None,
-        max_registers: None,
-        register_estimate: liveness.pressure,
-        barriers: super::estimate::barriers(&code, &decoder.immediates()),
-        has_global_atomics,
-    };
-    for directive in &function.directives {
-        apply_directive(&mut info, directive);
-    }
-    let [constants_w, constants_d] = decoder.constants();
-    let undefined = liveness.entry;
-    Ok(Kernel { info, code, origins, listing, sizes, constants_w, constants_d, undefined })
+/// The local memory of a function that may be active more than once: it starts where a register says.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    pub(super) base: Slot,
+    pub(super) bytes: u32,
 }
 
-fn apply_directive(info: &mut KernelInfo, directive: &FunctionDirective) {
-    match *directive {
-        FunctionDirective::MaxThreads(threads) => info.max_threads = Some(threads),
-        FunctionDirective::RequiredThreads(threads) => info.required_threads = Some(threads),
-        FunctionDirective::MinBlocksPerSm(blocks) | FunctionDirective::MaxBlocksPerSm(blocks) => {
-            info.min_blocks_per_sm = Some(blocks);
-        }
-        FunctionDirective::MaxRegisters(registers) => info.max_registers = Some(registers),
-        FunctionDirective::RequiredCluster(_)
-        | FunctionDirective::MaxClusterRank(_)
-        | FunctionDirective::ExplicitCluster
-        | FunctionDirective::BlocksAreClusters
-        | FunctionDirective::AbiPreserve(_)
-        | FunctionDirective::AbiPreserveControl(_)
-        | FunctionDirective::NoReturn
-        | FunctionDirective::Pragma(_) => {}
-    }
-}
-
-fn place_parameters(
-    function: &tree::Function,
-    decoder: &mut Decoder<'_>,
-    root: ScopeId,
-) -> Result<(Vec<Parameter>, u32), LoadError> {
-    let mut parameters = Vec::new();
-    let mut end = 0u32;
-    for variable in &function.parameters {
-        let (bytes, align) = size_and_align(variable)?;
-        let offset = end.next_multiple_of(align);
-        end = offset
-            .checked_add(bytes)
-            .ok_or_else(|| declaration(variable, "more than 4 GiB of parameters"))?;
-        let address = Constant::Immediate(u64::from(offset));
-        let binding = Binding::Variable(Variable { space: StateSpace::Param, address });
-        decoder.scopes.bind(root, variable.name.as_str(), binding);
-        parameters.push(Parameter { name: variable.name.to_string(), offset, bytes });
-    }
-    Ok((parameters, end))
-}
-
-/// Puts the blocks in order and turns targets into indices of operations.
-fn lay_out(flows: &[Flow], pieces: &[Vec<Inst>]) -> (Vec<Inst>, Vec<Origin>) {
-    let blocks = flow::order(flows);
-    let mut code = Vec::new();
-    let mut origins = Vec::new();
-    // Where each block starts in the result; branches only go to starts of blocks.
-    let mut starts = HashMap::new();
-    let mut patches = Vec::new();
-    for (index, block) in blocks.iter().enumerate() {
-        starts.insert(block.start, code.len() as u32);
-        for instruction in block.clone() {
-            for (part, inst) in pieces[instruction].iter().enumerate() {
-                if let Flow::Branch { target, .. } = flows[instruction] {
-                    patches.push((code.len(), target));
-                }
-                code.push(*inst);
-                origins.push(Origin { instruction: instruction as u32, counts: part == 0 });
-            }
-        }
-        let falls = match flows[block.end - 1] {
-            Flow::Next => true,
-            Flow::Branch { conditional, .. } | Flow::Exit { conditional } => conditional,
-        };
-        let next = blocks.get(index + 1).map(|block| block.start);
-        if falls && next != Some(block.end) {
-            patches.push((code.len(), block.end));
-            code.push(Inst { op: Op::Branch { target: 0 }, guard: Predicate::TRUE });
-            origins.push(Origin { instruction: (block.end - 1) as u32, counts: false });
-        }
-    }
-    for (at, place) in patches {
-        if let (Op::Branch { target }, Some(&start)) = (&mut code[at].op, starts.get(&place)) {
-            *target = start;
-        }
-    }
-    (code, origins)
-}
-
-/// The state of decoding one kernel.
+/// The state of decoding one kernel and the functions that it calls.
 pub(super) struct Decoder<'a> {
     layout: &'a Layout,
+    pub(super) functions: &'a Functions<'a>,
+    pub(super) callables: Vec<Callable>,
+    pub(super) by_function: HashMap<FunctionId, usize>,
+    pub(super) sites: Vec<CallSite>,
+    /// The targets of branches by table.
+    pub(super) tables: Vec<Vec<u32>>,
+    /// Lists of labels by name, of the bodies so far.
+    branch_targets: HashMap<(ScopeId, String), Vec<tree::Name>>,
+    /// Of the function that is being decoded; none in kernels and functions that are active once at most.
+    pub(super) frame: Option<Frame>,
+    /// A function is being decoded, not the kernel.
+    pub(super) is_function: bool,
+    /// Where the local memory of a thread ends that is in use, if the kernel has recursion or `alloca`.
+    pub(super) stack_pointer: Option<Slot>,
+    /// The sizes of variables that can be arguments of calls.
+    parcels: HashMap<(Option<Slot>, Constant), u32>,
     pub(super) scopes: Scopes,
     pub(super) scope: ScopeId,
     labels: HashMap<(ScopeId, String), usize>,
@@ -181,11 +65,11 @@ pub(super) struct Decoder<'a> {
     constant_w: HashMap<Constant, Slot>,
     constant_d: HashMap<Constant, Slot>,
     /// Slots given out, by class. Slot 0 of the predicates is the true one.
-    next: [usize; 3],
+    pub(super) next: [usize; 3],
     /// Module-scope shared variables that this kernel names.
     shared: HashMap<String, u32>,
-    shared_bytes: u32,
-    local_bytes: u32,
+    pub(super) shared_bytes: u32,
+    pub(super) local_bytes: u32,
     /// The carry flag, if used.
     carry: Option<Slot>,
     /// The operations of the current instruction, and where control goes from it.
@@ -195,9 +79,19 @@ pub(super) struct Decoder<'a> {
 }
 
 impl<'a> Decoder<'a> {
-    fn new(layout: &'a Layout) -> Decoder<'a> {
+    pub(super) fn new(layout: &'a Layout, functions: &'a Functions<'a>) -> Decoder<'a> {
         Decoder {
             layout,
+            functions,
+            callables: Vec::new(),
+            by_function: HashMap::new(),
+            sites: Vec::new(),
+            tables: Vec::new(),
+            branch_targets: HashMap::new(),
+            frame: None,
+            is_function: false,
+            stack_pointer: None,
+            parcels: HashMap::new(),
             scopes: Scopes::default(),
             scope: ScopeId(0),
             labels: HashMap::new(),
@@ -216,7 +110,7 @@ impl<'a> Decoder<'a> {
     }
 
     /// Lists the instructions of a body, binds its names, and notes where its labels are.
-    fn flatten<'b>(
+    pub(super) fn flatten<'b>(
         &mut self,
         body: &'b [Statement],
         scope: ScopeId,
@@ -242,8 +136,10 @@ impl<'a> Decoder<'a> {
                 }
                 StatementKind::Location(location) => *source = self.source_line(location),
                 StatementKind::InlinedLocation(inlined) => *source = self.source_line(&inlined.location),
+                StatementKind::BranchTargets { name, targets } => {
+                    self.branch_targets.insert((scope, name.to_string()), targets.clone());
+                }
                 StatementKind::Pragma(_)
-                | StatementKind::BranchTargets { .. }
                 | StatementKind::CallTargets { .. }
                 | StatementKind::CallPrototype { .. } => {}
             }
@@ -259,11 +155,11 @@ impl<'a> Decoder<'a> {
     /// Gives a variable of the function its place.
     fn place(&mut self, variable: &tree::Variable, scope: ScopeId) -> Result<(), LoadError> {
         let (bytes, align) = size_and_align(variable)?;
-        let (space, end) = match variable.space {
-            StateSpace::Shared | StateSpace::SharedCta => (StateSpace::Shared, &mut self.shared_bytes),
-            StateSpace::Local => (StateSpace::Local, &mut self.local_bytes),
+        match variable.space {
+            StateSpace::Shared | StateSpace::SharedCta => {}
+            StateSpace::Local => return self.place_local(variable, scope).map(|_| ()),
             StateSpace::Param | StateSpace::ParamFunc => {
-                return Err(declaration(variable, "parameters of calls are not simulated yet"));
+                return self.place_parcel(variable, scope).map(|_| ());
             }
             StateSpace::Reg
             | StateSpace::Global
@@ -273,18 +169,81 @@ impl<'a> Decoder<'a> {
             | StateSpace::Tex => {
                 return Err(declaration(variable, "this state space has no variables of a function"));
             }
-        };
-        let address = if variable.linkage == tree::Linkage::Extern && space == StateSpace::Shared {
+        }
+        let address = if variable.linkage == tree::Linkage::Extern {
             Constant::DynamicShared
         } else {
-            let offset = end.next_multiple_of(align);
-            *end = offset
+            let offset = self.shared_bytes.next_multiple_of(align);
+            self.shared_bytes = offset
                 .checked_add(bytes)
                 .ok_or_else(|| declaration(variable, "more than 4 GiB of memory"))?;
             Constant::Immediate(u64::from(offset))
         };
-        self.scopes.bind(scope, variable.name.as_str(), Binding::Variable(Variable { space, address }));
+        let variable_here = Variable { space: StateSpace::Shared, address, frame: None };
+        self.scopes.bind(scope, variable.name.as_str(), Binding::Variable(variable_here));
         Ok(())
+    }
+
+    /// Gives a variable its place in the local memory of the function.
+    fn place_local(&mut self, variable: &tree::Variable, scope: ScopeId) -> Result<Variable, LoadError> {
+        let (bytes, align) = size_and_align(variable)?;
+        let end = match &mut self.frame {
+            Some(frame) => &mut frame.bytes,
+            None => &mut self.local_bytes,
+        };
+        let offset = end.next_multiple_of(align);
+        *end = offset.checked_add(bytes).ok_or_else(|| declaration(variable, "more than 4 GiB of memory"))?;
+        let address = Constant::Immediate(u64::from(offset));
+        let frame = self.frame.map(|frame| frame.base);
+        let place = Variable { space: StateSpace::Local, address, frame };
+        self.scopes.bind(scope, variable.name.as_str(), Binding::Variable(place));
+        Ok(place)
+    }
+
+    /// Gives a parameter of a call its place: they are in local memory.
+    pub(super) fn place_parcel(
+        &mut self,
+        variable: &tree::Variable,
+        scope: ScopeId,
+    ) -> Result<Parcel, LoadError> {
+        let (bytes, _) = size_and_align(variable)?;
+        let place = self.place_local(variable, scope)?;
+        self.parcels.insert((place.frame, place.address), bytes);
+        let parcel = self.parcel_of(variable.name.as_str(), place);
+        parcel.ok_or_else(|| declaration(variable, "no place in local memory"))
+    }
+
+    /// A variable as an argument or result of a call.
+    pub(super) fn parcel_of(&self, _name: &str, variable: Variable) -> Option<Parcel> {
+        let &bytes = self.parcels.get(&(variable.frame, variable.address))?;
+        match (variable.space, variable.address) {
+            (StateSpace::Local, Constant::Immediate(offset)) => {
+                Some(Parcel::Memory { base: variable.frame, offset, bytes })
+            }
+            _ => None,
+        }
+    }
+
+    /// The register that says where the free part of local memory starts.
+    pub(super) fn stack_pointer(&mut self) -> Result<Slot, Refusal> {
+        if let Some(slot) = self.stack_pointer {
+            return Ok(slot);
+        }
+        let slot = self.fresh(Class::D)?;
+        self.stack_pointer = Some(slot);
+        Ok(slot)
+    }
+
+    /// The labels of a list.
+    pub(super) fn branch_targets(&self, name: &str) -> Result<Vec<tree::Name>, Refusal> {
+        let mut at = Some(self.scope);
+        while let Some(scope) = at {
+            if let Some(targets) = self.branch_targets.get(&(scope, name.to_string())) {
+                return Ok(targets.clone());
+            }
+            at = self.scopes.parent(scope);
+        }
+        Err(Refusal::new(format!("there is no list of labels `{name}`")))
     }
 
     /// The register or variable that a name stands for here.
@@ -306,7 +265,11 @@ impl<'a> Decoder<'a> {
                 }
             };
             let address = Constant::Immediate(u64::from(offset));
-            return Ok(Binding::Variable(Variable { space: StateSpace::Shared, address }));
+            return Ok(Binding::Variable(Variable { space: StateSpace::Shared, address, frame: None }));
+        }
+        if let Some(id) = self.functions.find(name) {
+            let address = Constant::Immediate(id.address());
+            return Ok(Binding::Variable(Variable { space: StateSpace::Global, address, frame: None }));
         }
         Err(Refusal::new(format!("`{name}` is not declared")))
     }
@@ -378,7 +341,7 @@ impl<'a> Decoder<'a> {
         self.out.push(Inst { op, guard: self.guard });
     }
 
-    fn constants(self) -> [Vec<(Slot, Constant)>; 2] {
+    pub(super) fn constants(self) -> [Vec<(Slot, Constant)>; 2] {
         let sorted = |map: HashMap<Constant, Slot>| {
             let mut list: Vec<(Slot, Constant)> =
                 map.into_iter().map(|(constant, slot)| (slot, constant)).collect();
@@ -389,7 +352,7 @@ impl<'a> Decoder<'a> {
     }
 
     /// The 32-bit slots that hold numbers.
-    fn immediates(&self) -> HashMap<Slot, u64> {
+    pub(super) fn immediates(&self) -> HashMap<Slot, u64> {
         let number = |(constant, slot): (&Constant, &Slot)| match *constant {
             Constant::Immediate(value) => Some((*slot, value)),
             Constant::Variable(_) | Constant::DynamicShared | Constant::Special(_) => None,
@@ -398,7 +361,7 @@ impl<'a> Decoder<'a> {
     }
 
     /// The slots that hold constants, with their classes.
-    fn constant_slots(&self) -> HashSet<(Class, Slot)> {
+    pub(super) fn constant_slots(&self) -> HashSet<(Class, Slot)> {
         let narrow = self.constant_w.values().map(|&slot| (Class::W, slot));
         let wide = self.constant_d.values().map(|&slot| (Class::D, slot));
         narrow.chain(wide).collect()

@@ -1,6 +1,7 @@
 //! Decoding: the PTX tree becomes flat lists of compact operations, with every name resolved.
 
 mod access;
+mod calls;
 mod compare;
 mod control;
 mod convert;
@@ -8,6 +9,8 @@ mod estimate;
 mod flow;
 mod forms;
 mod function;
+mod graph;
+mod kernel;
 mod names;
 mod operand;
 mod packed;
@@ -20,6 +23,7 @@ use ptx_gen::ptx::tree::{self, Immediate, Initializer, Linkage, ScalarType, Stat
 
 use super::fault::LoadError;
 use super::program::{Constant, Image, ImageVariable, Kernel, Relocation};
+use graph::Functions;
 use names::Variable;
 
 /// Decodes the kernels of a module and the image of its variables.
@@ -41,13 +45,20 @@ pub(super) fn decode_module(module: &tree::Module) -> Result<(Vec<Kernel>, Image
             | tree::Item::Section(_) => {}
         }
     }
-    layout.initialize()?;
+    if let Some(name) = layout.external.iter().find(|name| !layout.variables.contains_key(*name)) {
+        return Err(LoadError::Declaration {
+            name: name.clone(),
+            problem: "an external variable that no definition in this module stands for".to_string(),
+        });
+    }
+    let mut functions = Functions::new(module);
+    layout.initialize(&mut functions)?;
     let mut kernels = Vec::new();
     for item in &module.items {
         match item {
             tree::Item::Function(function) if function.is_entry => {
                 if let Some(body) = &function.body {
-                    kernels.push(function::decode(function, body, &layout)?);
+                    kernels.push(kernel::decode(function, body, &layout, &functions)?);
                 }
             }
             // Functions matter only when something calls them, which the call reports.
@@ -72,6 +83,8 @@ struct Layout {
     image: Image,
     /// Bytes of `.const` variables, at the start of the image.
     constant_bytes: u64,
+    /// Variables that are declared only.
+    external: Vec<String>,
     pending: Vec<(usize, ScalarType, Initializer)>,
 }
 
@@ -97,12 +110,16 @@ impl Layout {
         let (bytes, align) = size_and_align(variable)?;
         match variable.space {
             StateSpace::Global | StateSpace::Const => {
+                if variable.linkage == Linkage::Extern {
+                    self.external.push(name);
+                    return Ok(());
+                }
                 let offset = self.image.bytes.len().next_multiple_of(align as usize);
                 self.image.bytes.resize(offset + bytes as usize, 0);
                 let (offset64, bytes) = (offset as u64, u64::from(bytes));
                 self.image.variables.push(ImageVariable { name: name.clone(), offset: offset64, bytes });
                 let address = Constant::Variable(offset64);
-                self.variables.insert(name, Variable { space: variable.space, address });
+                self.variables.insert(name, Variable { space: variable.space, address, frame: None });
                 if let Some(initializer) = &variable.initializer {
                     self.pending.push((offset, variable.ty, initializer.clone()));
                 }
@@ -110,7 +127,7 @@ impl Layout {
             StateSpace::Shared | StateSpace::SharedCta => {
                 if variable.linkage == Linkage::Extern {
                     let address = Constant::DynamicShared;
-                    self.variables.insert(name, Variable { space: StateSpace::Shared, address });
+                    self.variables.insert(name, Variable { space: StateSpace::Shared, address, frame: None });
                 } else {
                     self.shared.insert(name, (bytes, align));
                 }
@@ -129,21 +146,27 @@ impl Layout {
     }
 
     /// Writes the initial values, after every variable has its place.
-    fn initialize(&mut self) -> Result<(), LoadError> {
+    fn initialize(&mut self, functions: &mut Functions<'_>) -> Result<(), LoadError> {
         for (offset, ty, initializer) in std::mem::take(&mut self.pending) {
-            self.initialize_at(offset, ty, &initializer)?;
+            self.initialize_at(offset, ty, &initializer, functions)?;
         }
         Ok(())
     }
 
-    fn initialize_at(&mut self, at: usize, ty: ScalarType, value: &Initializer) -> Result<usize, LoadError> {
+    fn initialize_at(
+        &mut self,
+        at: usize,
+        ty: ScalarType,
+        value: &Initializer,
+        functions: &mut Functions<'_>,
+    ) -> Result<usize, LoadError> {
         let bytes = (ty.bits() as usize).div_ceil(8);
         match value {
             Initializer::Immediate(immediate) => {
                 let raw = immediate_bits(*immediate, ty).to_le_bytes();
                 self.write(at, &raw[..bytes.min(8)]);
             }
-            Initializer::Address { .. } => self.relocate(at, value, 0, bytes)?,
+            Initializer::Address { .. } => self.relocate(at, value, 0, bytes, functions)?,
             Initializer::Masked { mask, value } => {
                 let shift = mask.trailing_zeros();
                 if mask.checked_shr(shift) != Some(0xff) {
@@ -158,14 +181,14 @@ impl Layout {
                         self.write(at, &[raw as u8]);
                     }
                     Initializer::Address { .. } | Initializer::Masked { .. } | Initializer::List(_) => {
-                        self.relocate(at, value, shift, 1)?;
+                        self.relocate(at, value, shift, 1, functions)?;
                     }
                 }
             }
             Initializer::List(values) => {
                 let mut at = at;
                 for value in values {
-                    at = self.initialize_at(at, ty, value)?;
+                    at = self.initialize_at(at, ty, value, functions)?;
                 }
                 return Ok(at);
             }
@@ -180,6 +203,7 @@ impl Layout {
         value: &Initializer,
         shift: u32,
         bytes: usize,
+        functions: &mut Functions<'_>,
     ) -> Result<(), LoadError> {
         let unknown = |name: String| LoadError::Declaration {
             name,
@@ -188,6 +212,12 @@ impl Layout {
         let Initializer::Address { name, offset, generic: _ } = value else {
             return Err(unknown(format!("{value:?}")));
         };
+        if let Some(id) = functions.find(name.as_str()) {
+            functions.point_at(id);
+            let raw = (id.address().wrapping_add_signed(*offset) >> shift).to_le_bytes();
+            self.write(at, &raw[..bytes.min(8)]);
+            return Ok(());
+        }
         let Some(Variable { address: Constant::Variable(place), .. }) = self.variables.get(name.as_str())
         else {
             return Err(unknown(name.to_string()));

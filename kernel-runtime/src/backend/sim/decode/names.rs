@@ -6,7 +6,7 @@ use ptx_gen::ptx::tree::{self, ScalarType, StateSpace};
 
 use crate::backend::sim::fault::LoadError;
 use crate::backend::sim::program::{Constant, Special};
-use crate::backend::sim::registers::Class;
+use crate::backend::sim::registers::{Class, Slot};
 
 /// Index of a scope of a function; the first is that of its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -19,6 +19,8 @@ pub(super) enum Binding {
     Register(RegisterId),
     /// A register of 128 bits: two of 64, the lower first.
     Wide([RegisterId; 2]),
+    /// A register whose slot is known: a parameter of a function.
+    Slot(Class, Slot),
     Variable(Variable),
 }
 
@@ -34,6 +36,8 @@ pub(super) struct RegisterId {
 pub(super) struct Variable {
     pub(super) space: StateSpace,
     pub(super) address: Constant,
+    /// The register that is added to the address, for what is on the stack.
+    pub(super) frame: Option<Slot>,
 }
 
 /// The scopes of a function, innermost found first.

@@ -5,6 +5,7 @@ use ptx_gen::ptx::tree::{self, Operand, ScalarType, StateSpace};
 use super::function::{Decoder, Refusal};
 use super::immediate_bits;
 use super::names::{self, Binding};
+use crate::backend::sim::exec::binary::Binary;
 use crate::backend::sim::exec::unary::Unary;
 use crate::backend::sim::op::{Address, Op, Predicate, Space};
 use crate::backend::sim::program::Constant;
@@ -42,12 +43,22 @@ impl Decoder<'_> {
         }
         match self.find(name)? {
             Binding::Register(register) if register.class == class => self.slot(register),
-            Binding::Register(_) | Binding::Wide(_) => {
+            Binding::Slot(known, slot) if known == class => Ok(slot),
+            Binding::Register(_) | Binding::Slot(..) | Binding::Wide(_) => {
                 Err(Refusal::new(format!("`{name}` has another size than the instruction")))
             }
             Binding::Variable(variable) => {
                 let constant = self.displaced(variable.address, offset)?;
-                self.constant(class, constant)
+                let constant = self.constant(class, constant)?;
+                match variable.frame {
+                    None => Ok(constant),
+                    Some(base) if class == Class::D => {
+                        let target = self.fresh(Class::D)?;
+                        self.push(Op::Binary { f: Binary::Add64, target, sources: [base, constant] });
+                        Ok(target)
+                    }
+                    Some(_) => Err(Refusal::new("addresses of the stack have 64 bits")),
+                }
             }
         }
     }
@@ -84,6 +95,7 @@ impl Decoder<'_> {
         let Operand::Name(name) = operand else { return None };
         match self.find(name.as_str()) {
             Ok(Binding::Register(register)) => Some(register.class),
+            Ok(Binding::Slot(class, _)) => Some(class),
             Ok(Binding::Wide(_) | Binding::Variable(_)) | Err(_) => None,
         }
     }
@@ -111,7 +123,8 @@ impl Decoder<'_> {
         }
         match self.find(name)? {
             Binding::Register(register) if register.class == class => self.slot(register),
-            Binding::Register(_) | Binding::Wide(_) => {
+            Binding::Slot(known, slot) if known == class => Ok(slot),
+            Binding::Register(_) | Binding::Slot(..) | Binding::Wide(_) => {
                 Err(Refusal::new(format!("`{name}` has another size than the instruction")))
             }
             Binding::Variable(_) => Err(Refusal::new(format!("`{name}` is a variable, not a register"))),
@@ -141,7 +154,7 @@ impl Decoder<'_> {
         };
         match self.find(name.as_str())? {
             Binding::Wide([low, high]) => Ok([self.slot(low)?, self.slot(high)?]),
-            Binding::Register(_) | Binding::Variable(_) => {
+            Binding::Register(_) | Binding::Slot(..) | Binding::Variable(_) => {
                 Err(Refusal::new(format!("`{name}` is no register of 128 bits")))
             }
         }
@@ -195,7 +208,8 @@ impl Decoder<'_> {
             Binding::Register(register) if register.class == Class::P => {
                 Ok(Predicate { slot: self.slot(register)?, negated })
             }
-            Binding::Register(_) | Binding::Wide(_) | Binding::Variable(_) => {
+            Binding::Slot(Class::P, slot) => Ok(Predicate { slot, negated }),
+            Binding::Register(_) | Binding::Slot(..) | Binding::Wide(_) | Binding::Variable(_) => {
                 Err(Refusal::new(format!("`{name}` is no predicate")))
             }
         }
@@ -243,22 +257,39 @@ impl Decoder<'_> {
         };
         match self.find(base.as_str())? {
             Binding::Register(register) => {
-                let wide = match register.class {
-                    Class::D => true,
-                    Class::W => false,
-                    Class::P => return Err(Refusal::new(format!("`{base}` is a predicate, not an address"))),
-                };
-                let space = space_named.unwrap_or(Space::Generic);
-                Ok(Address { space, wide, uniform: false, base: self.slot(register)?, offset })
+                let slot = self.slot(register)?;
+                based(base.as_str(), space_named, register.class, slot, offset)
             }
+            Binding::Slot(class, slot) => based(base.as_str(), space_named, class, slot, offset),
             Binding::Wide(_) => Err(Refusal::new(format!("`{base}` has 128 bits and is no address"))),
             Binding::Variable(variable) => {
                 let space = space_of(variable.space)?;
+                if let (Some(base), Constant::Immediate(start)) = (variable.frame, variable.address) {
+                    let offset = i32::try_from(start).ok().and_then(|start| start.checked_add(offset));
+                    let offset = offset.ok_or_else(|| Refusal::new("the offset exceeds 32 bits"))?;
+                    return Ok(Address { space, wide: true, uniform: false, base, offset });
+                }
                 let base = self.constant(Class::D, variable.address)?;
                 Ok(Address { space, wide: true, uniform: true, base, offset })
             }
         }
     }
+}
+
+/// `[register + offset]`
+fn based(
+    name: &str,
+    space: Option<Space>,
+    class: Class,
+    base: Slot,
+    offset: i32,
+) -> Result<Address, Refusal> {
+    let wide = match class {
+        Class::D => true,
+        Class::W => false,
+        Class::P => return Err(Refusal::new(format!("`{name}` is a predicate, not an address"))),
+    };
+    Ok(Address { space: space.unwrap_or(Space::Generic), wide, uniform: false, base, offset })
 }
 
 /// The memory that a state space is here.
@@ -269,7 +300,7 @@ pub(super) fn space_of(space: StateSpace) -> Result<Space, Refusal> {
         StateSpace::Shared | StateSpace::SharedCta | StateSpace::SharedCluster => Ok(Space::Shared),
         StateSpace::Local => Ok(Space::Local),
         StateSpace::Param | StateSpace::ParamEntry => Ok(Space::Param),
-        StateSpace::ParamFunc => Err(Refusal::new("parameters of calls are not simulated yet")),
+        StateSpace::ParamFunc => Ok(Space::Local),
         StateSpace::Reg | StateSpace::Tex => Err(Refusal::new(format!("there is no memory `.{space}`"))),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use super::addresses::{Addresses, Wrong, check, count, find, find_common};
+use super::addresses::{Addresses, Wrong, check, count, find, find_common, space_at, window};
 use crate::backend::sim::fault::{Misdeed, Touch};
 use crate::backend::sim::memory::{Allocation, View};
 use crate::backend::sim::op::{Access, Space};
@@ -20,6 +20,54 @@ pub(crate) struct Memories<'a> {
     /// The local memory of the warp: all of lane 0, then all of lane 1, …
     pub(crate) local: &'a mut [u8],
     pub(crate) local_bytes: u64,
+    /// What the block has printed.
+    pub(crate) output: &'a mut Vec<u8>,
+}
+
+/// Longer strings than this have no end, as far as anyone can tell.
+const MAX_STRING: u64 = 1 << 16;
+
+impl Memories<'_> {
+    /// Reads bytes at a generic address.
+    pub(crate) fn bytes(&self, lane: usize, address: u64, into: &mut [u8]) -> Result<(), Wrong> {
+        for (index, byte) in into.iter_mut().enumerate() {
+            let address = address.wrapping_add(index as u64);
+            let space = space_at(address);
+            let offset = address.wrapping_sub(window(space));
+            let inside = |memory: &[u8], limit: u64, start: u64| {
+                let inside = offset < limit;
+                inside.then(|| memory.get((start + offset) as usize).copied()).flatten()
+            };
+            let found = match space {
+                Space::Global | Space::Generic => {
+                    let allocation = find(self.view, lane, address, 1, false)?;
+                    Some(allocation.load(address - allocation.base, 1) as u8)
+                }
+                Space::Shared => inside(self.shared, self.shared.len() as u64, 0),
+                Space::Local => inside(self.local, self.local_bytes, lane as u64 * self.local_bytes),
+                Space::Param => inside(self.params, self.params.len() as u64, 0),
+            };
+            *byte = found.ok_or_else(|| {
+                let touch = Touch { space: space.as_str(), write: false, address: offset, bytes: 1 };
+                Box::new((lane, Misdeed::OutOfBounds { touch, nearest: None }))
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The string at a generic address, without its zero.
+    pub(crate) fn string(&self, lane: usize, address: u64) -> Result<Vec<u8>, Wrong> {
+        let mut text = Vec::new();
+        for offset in 0..MAX_STRING {
+            let mut byte = [0];
+            self.bytes(lane, address.wrapping_add(offset), &mut byte)?;
+            if byte[0] == 0 {
+                break;
+            }
+            text.push(byte[0]);
+        }
+        Ok(text)
+    }
 }
 
 /// Memory that elements are read from. Offsets are inside and aligned when they come here.

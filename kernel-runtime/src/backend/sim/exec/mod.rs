@@ -40,6 +40,12 @@ pub(super) enum Event {
     Reschedule,
     /// Some lanes jump, the others go on.
     Diverged { taken: u32, target: u32 },
+    /// Some lanes go to one of the operations of a table, the others go on after the instruction.
+    Switched { lanes: u32, table: u32, index: Slot },
+    /// Some lanes call a function, the others go on after the instruction.
+    Called { lanes: u32, site: u32 },
+    /// Some lanes return from a function, the others go on after the instruction.
+    Returned { lanes: u32 },
     /// Some lanes exit, the others go on.
     Exited { lanes: u32 },
     /// Some lanes wait for others of their member mask, the others go on after the instruction.
@@ -217,6 +223,21 @@ fn run_loop(
                     profile.traffic[at].divergent += 1;
                     *pc = at + 1;
                     return Ok(Event::Diverged { taken: on, target });
+                }
+            }
+            Op::Switch { table, index } => {
+                if on != 0 {
+                    return Ok(Event::Switched { lanes: on, table, index });
+                }
+            }
+            Op::Call { site } => {
+                if on != 0 {
+                    return Ok(Event::Called { lanes: on, site });
+                }
+            }
+            Op::Return => {
+                if on != 0 {
+                    return Ok(Event::Returned { lanes: on });
                 }
             }
             Op::Exit => {

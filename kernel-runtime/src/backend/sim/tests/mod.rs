@@ -1,5 +1,6 @@
 //! Tests of whole kernels, written as PTX.
 
+mod calls;
 mod conformance;
 mod control;
 mod faults;

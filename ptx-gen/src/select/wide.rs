@@ -1,0 +1,418 @@
+//! Wide accesses: neighbours in memory that one block reads, or writes, become one instruction of up to 16 bytes.
+//!
+//! Loads move up to the first of them and stores down to the last, if nothing in between may touch the same memory. What is
+//! known of the alignment decides how many go together: what an access says of its own address, and what follows from how
+//! the address is made.
+
+use std::collections::HashMap;
+
+use super::lower::{Lowering, memory_scalar, state_space};
+use super::machine::{Class, Operand, VReg, words::*};
+use crate::ir::{BinaryOp, Block, ConvertOp, Function, Inst, InstData, Space, Type, Value};
+use crate::ptx::tree::{Keyword, Modifier, Opcode, ScalarType};
+
+/// The most bytes of one access.
+const WIDEST: u32 = 16;
+
+/// Accesses that become one.
+#[derive(Debug)]
+pub(super) struct Group {
+    space: Space,
+    base: Value,
+    /// Of the first one, in bytes.
+    offset: i32,
+    read_only: bool,
+    /// What each one is: the result of a load, or what is stored.
+    values: Vec<Value>,
+}
+
+/// What becomes of an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Here the whole group is accessed, by its number.
+    Whole(usize),
+    /// It happens elsewhere.
+    Part,
+}
+
+/// The wide accesses of a function.
+#[derive(Debug, Default)]
+pub(super) struct Groups {
+    groups: Vec<Group>,
+    roles: HashMap<Inst, Role>,
+}
+
+impl Groups {
+    /// What becomes of an instruction, if it is part of a wide access.
+    pub(super) fn role(&self, inst: Inst) -> Option<Role> {
+        self.roles.get(&inst).copied()
+    }
+}
+
+/// An access, or something that orders accesses.
+struct Event {
+    inst: Inst,
+    /// Where in the block; the parts of a group are all at one place.
+    position: usize,
+    access: Option<Access>,
+}
+
+struct Access {
+    is_store: bool,
+    space: Space,
+    base: Value,
+    offset: i32,
+    ty: Type,
+    value: Value,
+    read_only: bool,
+    grouped: bool,
+}
+
+impl Access {
+    /// Nobody writes this memory.
+    fn is_constant(&self) -> bool {
+        self.read_only || self.space == Space::Const
+    }
+
+    fn end(&self) -> i64 {
+        i64::from(self.offset) + i64::from(self.ty.bytes())
+    }
+
+    /// Whether the two may not change places.
+    fn conflicts(&self, other: &Access) -> bool {
+        if !self.is_store && !other.is_store || self.is_constant() || other.is_constant() {
+            return false;
+        }
+        if self.space == other.space && self.base == other.base {
+            return i64::from(self.offset) < other.end() && i64::from(other.offset) < self.end();
+        }
+        self.space == other.space || self.space == Space::Generic || other.space == Space::Generic
+    }
+}
+
+impl Event {
+    /// Whether an access may not move over this.
+    fn stops(&self, access: &Access) -> bool {
+        match &self.access {
+            Some(other) => access.conflicts(other),
+            None => !access.is_constant(),
+        }
+    }
+}
+
+/// Whether accesses to memory must stay on their side of the instruction.
+fn orders_memory(data: &InstData) -> bool {
+    match data {
+        InstData::Shuffle { .. }
+        | InstData::Vote { .. }
+        | InstData::Match { .. }
+        | InstData::Redux { .. }
+        | InstData::ActiveMask
+        | InstData::Special { .. } => false,
+        other => !other.is_pure(),
+    }
+}
+
+impl Lowering<'_> {
+    /// Finds the wide accesses of every block.
+    pub(super) fn find_groups(&self) -> Groups {
+        let mut groups = Groups::default();
+        // What happens on the way to a panic happens once.
+        for &block in self.flow.postorder.iter().filter(|&&block| !self.flow.cold[block]) {
+            let mut events = self.events(block);
+            if events.len() > 1 {
+                self.group_block(&mut events, &mut groups);
+            }
+        }
+        groups
+    }
+
+    fn events(&self, block: Block) -> Vec<Event> {
+        let insts = self.func.blocks[block].insts.iter().enumerate();
+        let events = insts.filter_map(|(position, &inst)| {
+            let data = &self.func.insts[inst];
+            let access = match *data {
+                InstData::Load { space, address, offset, read_only, .. } => {
+                    let value = self.func.results[inst]?;
+                    Some((false, space, address, offset, value, read_only))
+                }
+                InstData::Store { space, address, offset, value, .. } => {
+                    Some((true, space, address, offset, value, false))
+                }
+                _ if orders_memory(data) => None,
+                _ => return None,
+            };
+            let access = access.map(|(is_store, space, address, offset, value, read_only)| {
+                let (base, offset) = self.base_and_offset(address, offset);
+                let ty = self.func.ty(value);
+                Access { is_store, space, base, offset, ty, value, read_only, grouped: false }
+            });
+            Some(Event { inst, position, access })
+        });
+        events.collect()
+    }
+
+    fn group_block(&self, events: &mut [Event], groups: &mut Groups) {
+        let alignments = self.alignments(events);
+        for is_store in [false, true] {
+            // By where they are: neighbours in memory in turn.
+            let mut order: Vec<usize> = (0..events.len())
+                .filter(|&index| {
+                    events[index]
+                        .access
+                        .as_ref()
+                        .is_some_and(|a| a.is_store == is_store && a.ty != Type::Bool)
+                })
+                .collect();
+            let place = |index: usize| {
+                events[index].access.as_ref().map(|a| (a.space, a.base, a.ty.bytes(), a.read_only, a.offset))
+            };
+            order.sort_by_key(|&index| (place(index), events[index].position));
+            let mut places: HashMap<_, Vec<usize>> = HashMap::new();
+            order.iter().for_each(|&index| places.entry(place(index)).or_default().push(index));
+            let order: Vec<(usize, Vec<Vec<usize>>)> = order
+                .iter()
+                .map(|&index| {
+                    // Those that may follow it, one step after another.
+                    let steps = (1..8).map_while(|step| {
+                        let mut next = place(index);
+                        let (.., bytes, _, offset) = next.as_mut()?;
+                        *offset = offset.checked_add(step * *bytes as i32)?;
+                        places.get(&next).cloned()
+                    });
+                    (index, steps.collect())
+                })
+                .collect();
+            for (first, steps) in order {
+                self.group_at(first, &steps, &alignments, events, groups);
+            }
+        }
+    }
+
+    /// Makes the widest group that starts with this access.
+    fn group_at(
+        &self,
+        first: usize,
+        steps: &[Vec<usize>],
+        alignments: &Alignments,
+        events: &mut [Event],
+        groups: &mut Groups,
+    ) {
+        let Some(access) = events[first].access.as_ref().filter(|access| !access.grouped) else { return };
+        let (ty, bytes, align) = (access.ty, access.ty.bytes(), self.alignment(access, alignments));
+        for width in [WIDEST, WIDEST / 2, WIDEST / 4].into_iter().filter(|&width| width <= align) {
+            let count = (width / bytes) as usize;
+            if count < 2 || count > steps.len() + 1 || !is_vector(ty, count) {
+                continue;
+            }
+            let free = |index: &&usize| events[**index].access.as_ref().is_some_and(|a| !a.grouped);
+            let rest = steps[..count - 1].iter().map(|step| step.iter().find(free).copied());
+            let Some(members) = std::iter::once(Some(first)).chain(rest).collect::<Option<Vec<usize>>>()
+            else {
+                continue;
+            };
+            if self.group_members(&members, events, groups) {
+                return;
+            }
+        }
+    }
+
+    /// Makes a group of these accesses, which are neighbours in this order, if they may come together.
+    fn group_members(&self, members: &[usize], events: &mut [Event], groups: &mut Groups) -> bool {
+        let accesses: Option<Vec<&Access>> =
+            members.iter().map(|&index| events[index].access.as_ref()).collect();
+        let Some(accesses) = accesses else { return false };
+        let first = accesses[0];
+        // As eight halves only floats fit the registers.
+        let halves = |access: &&Access| Class::of(access.ty) == Class::B16;
+        if accesses.len() > 4 && !accesses.iter().all(halves)
+            || accesses.iter().any(halves) && !accesses.iter().all(halves)
+        {
+            return false;
+        }
+        let positions = members.iter().map(|&index| events[index].position);
+        let place = if first.is_store { positions.max() } else { positions.min() };
+        let Some(place) = place else { return false };
+        let may_move = |(&index, access): (&usize, &&Access)| {
+            let from = events[index].position;
+            let between = from.min(place)..=from.max(place);
+            events
+                .iter()
+                .enumerate()
+                .filter(|(other, event)| *other != index && between.contains(&event.position))
+                .all(|(_, event)| !event.stops(access))
+        };
+        if !members.iter().zip(&accesses).all(may_move) {
+            return false;
+        }
+        let Access { space, base, offset, read_only, .. } = *first;
+        let values = accesses.iter().map(|access| access.value).collect();
+        groups.groups.push(Group { space, base, offset, read_only, values });
+        let number = groups.groups.len() - 1;
+        for &index in members {
+            let event = &mut events[index];
+            let role = if event.position == place { Role::Whole(number) } else { Role::Part };
+            groups.roles.insert(event.inst, role);
+            event.position = place;
+            if let Some(access) = &mut event.access {
+                access.grouped = true;
+            }
+        }
+        true
+    }
+
+    /// What an access starts from, looking through constants that are added.
+    fn base_and_offset(&self, address: Value, offset: i32) -> (Value, i32) {
+        let (mut base, mut offset) = (self.flow.resolve(address), offset);
+        while let Some((inner, sum)) = self.folded(base, offset) {
+            (base, offset) = (self.flow.resolve(inner), sum);
+        }
+        (base, offset)
+    }
+
+    // Alignment.
+
+    /// What the accesses of a block say of their addresses: by space and base, at which offset a multiple of what is.
+    fn alignments(&self, events: &[Event]) -> Alignments {
+        let mut alignments = Alignments::new();
+        for event in events {
+            if let (Some(access), Some(align)) = (&event.access, said_alignment(&self.func.insts[event.inst]))
+            {
+                alignments.entry((access.space, access.base)).or_default().push((access.offset, align));
+            }
+        }
+        alignments
+    }
+
+    /// What the address of an access is known to be a multiple of; no more than is asked for.
+    fn alignment(&self, access: &Access, alignments: &Alignments) -> u32 {
+        let of_offset = |offset: i64| match offset.trailing_zeros() {
+            zeros if zeros >= WIDEST.trailing_zeros() => WIDEST,
+            zeros => 1 << zeros,
+        };
+        let offset = i64::from(access.offset);
+        let made = (1 << trailing_zeros(self.func, access.base, DEPTH).min(4)).min(of_offset(offset));
+        let said = alignments.get(&(access.space, access.base)).into_iter().flatten();
+        let said = said.map(|&(at, align)| align.min(of_offset(offset - i64::from(at))));
+        said.chain([made]).max().unwrap_or(1)
+    }
+
+    // Code.
+
+    /// Reads a group, if anybody needs a part of it.
+    pub(super) fn load_group(&mut self, groups: &Groups, number: usize) {
+        let group = &groups.groups[number];
+        if group.values.iter().all(|&value| self.values[value].is_none()) {
+            return;
+        }
+        let regs: Vec<VReg> = group
+            .values
+            .iter()
+            .map(|&value| {
+                let class = Class::of(self.func.ty(value));
+                self.values[value].unwrap_or_else(|| self.temp(class))
+            })
+            .collect();
+        let address = self.address(group.base, group.offset);
+        if regs.len() <= 4 {
+            let modifiers = self.modifiers(group, regs.len());
+            return self.emit_vector_dst(&regs, Opcode::Ld, &modifiers, vec![address]);
+        }
+        let words: Vec<VReg> = regs.chunks(2).map(|_| self.temp(Class::B32)).collect();
+        let modifiers = self.modifiers(group, words.len());
+        self.emit_vector_dst(&words, Opcode::Ld, &modifiers, vec![address]);
+        for (&word, halves) in words.iter().zip(regs.chunks(2)) {
+            self.unpack_into(word, Class::B16, [halves[0], halves[1]]);
+        }
+    }
+
+    /// Writes a group.
+    pub(super) fn store_group(&mut self, groups: &Groups, number: usize) {
+        let group = &groups.groups[number];
+        let address = self.address(group.base, group.offset);
+        let mut regs: Vec<VReg> = group.values.iter().map(|&value| self.reg(value)).collect();
+        if regs.len() > 4 {
+            let pairs = regs.chunks(2).map(|halves| [halves[0], halves[1]]).collect::<Vec<_>>();
+            let word = |halves: [VReg; 2]| {
+                let word = self.temp(Class::B32);
+                self.pack(halves, word);
+                word
+            };
+            regs = pairs.into_iter().map(word).collect();
+        }
+        let modifiers = self.modifiers(group, regs.len());
+        let operands = std::iter::once(address).chain(regs.into_iter().map(Operand::Reg)).collect();
+        self.emit_vector_source(None, Opcode::St, &modifiers, operands);
+    }
+
+    /// What follows the opcode: of a vector of so many registers.
+    fn modifiers(&self, group: &Group, count: usize) -> Vec<Modifier> {
+        let mut modifiers: Vec<Modifier> = state_space(group.space).map(Modifier::from).into_iter().collect();
+        if group.read_only {
+            modifiers.push(NC);
+        }
+        let types = group.values.iter().map(|&value| self.func.ty(value));
+        let first = self.func.ty(group.values[0]);
+        let same = types.clone().all(|ty| ty == first);
+        let element = match first.bytes() {
+            _ if count < group.values.len() => ScalarType::B32,
+            _ if same => memory_scalar(first),
+            1 => ScalarType::B8,
+            2 => ScalarType::B16,
+            4 => ScalarType::B32,
+            _ => ScalarType::B64,
+        };
+        let vector = if count == 2 { Keyword::V2 } else { Keyword::V4 };
+        modifiers.extend([Modifier::Keyword(vector), Modifier::Type(element)]);
+        modifiers
+    }
+}
+
+/// By space and base: offsets, and what base and offset together are a multiple of.
+type Alignments = HashMap<(Space, Value), Vec<(i32, u32)>>;
+
+fn said_alignment(data: &InstData) -> Option<u32> {
+    match data {
+        InstData::Load { align, .. } | InstData::Store { align, .. } => *align,
+        _ => None,
+    }
+}
+
+/// Whether PTX has a vector of so many: eight floats of 16 bits are four words.
+fn is_vector(ty: Type, count: usize) -> bool {
+    count == 2 || count == 4 || count == 8 && Class::of(ty) == Class::B16
+}
+
+/// How far a sum or product is looked into.
+const DEPTH: u32 = 8;
+
+/// The zeros at the low end of a number, as many as are known.
+fn trailing_zeros(func: &Function, value: Value, depth: u32) -> u32 {
+    let Some(data) = func.def(value).filter(|_| depth > 0) else { return 0 };
+    let of = |value| trailing_zeros(func, value, depth - 1);
+    let least = |[a, b]: [Value; 2]| of(a).min(of(b));
+    match *data {
+        InstData::Const { bits } => bits.trailing_zeros(),
+        InstData::SharedAddress { var } => func.shared[var].align.trailing_zeros(),
+        InstData::LocalAddress { var } => func.locals[var].align.trailing_zeros(),
+        InstData::ConstAddress { var } => func.consts[var].align.trailing_zeros(),
+        InstData::Param { param } => func.params[param].pointer_align.map_or(0, u32::trailing_zeros),
+        InstData::ToGeneric { address, .. } => of(address),
+        InstData::Select { if_true, if_false, .. } => least([if_true, if_false]),
+        InstData::Convert {
+            op: ConvertOp::ZeroExtend | ConvertOp::SignExtend | ConvertOp::Truncate,
+            arg,
+        } => of(arg),
+        InstData::Binary { op, args, .. } => match op {
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Or | BinaryOp::Xor => least(args),
+            BinaryOp::And => of(args[0]).max(of(args[1])),
+            BinaryOp::Mul => of(args[0]).saturating_add(of(args[1])),
+            BinaryOp::Shl => match func.constant(args[1]) {
+                Some(shift) => of(args[0]).saturating_add((shift % u64::from(func.ty(value).bits())) as u32),
+                None => of(args[0]),
+            },
+            _ => 0,
+        },
+        _ => 0,
+    }
+}
