@@ -11,16 +11,26 @@ use super::lower;
 use crate::analyze::analyze;
 use crate::contract::contract;
 
+/// The module of a kernel that has one instance.
+#[track_caller]
+fn lowered(source: &str) -> ptx_gen::ir::Module {
+    let item = source.parse().expect("the test's source has Rust's tokens");
+    let analysis = analyze(Default::default(), item);
+    let errors: Vec<_> = analysis.errors.iter().map(|error| &error.message).collect();
+    assert!(errors.is_empty(), "{errors:?}");
+    let mut kernel =
+        analysis.kernels.into_iter().next().and_then(|kernel| kernel.instances.into_iter().next());
+    let kernel = kernel.as_mut().expect("a kernel without mistakes has an instance");
+    contract(kernel);
+    let module = lower(kernel);
+    ptx_gen::verify::verify(&module).unwrap_or_else(|errors| panic!("{errors}\n{module}"));
+    module
+}
+
 /// The IR of a kernel, before any pass.
 #[track_caller]
 fn check(source: &str, expected: Expect) {
-    let item = source.parse().expect("the test's source has Rust's tokens");
-    let mut kernel = analyze(Default::default(), item).unwrap_or_else(|failed| {
-        panic!("{:?}", failed.errors.iter().map(|error| &error.message).collect::<Vec<_>>())
-    });
-    contract(&mut kernel);
-    let module = lower(&kernel);
-    ptx_gen::verify::verify(&module).unwrap_or_else(|errors| panic!("{errors}\n{module}"));
+    let module = lowered(source);
     // Locations have a test of their own.
     let text: Vec<String> = module
         .to_string()
@@ -105,11 +115,7 @@ fn saxpy() {
 
 #[test]
 fn locations_are_those_of_the_operations() {
-    let kernel = analyze(
-        Default::default(),
-        "fn k(y: &mut [i32], a: i32) {\n    y[2] =\n        7 / a;\n}".parse().unwrap(),
-    );
-    let module = lower(&kernel.unwrap_or_else(|_| panic!("a kernel without mistakes")));
+    let module = lowered("fn k(y: &mut [i32], a: i32) {\n    y[2] =\n        7 / a;\n}");
     let panics = module.functions[0].panics.values();
     let places: Vec<String> = panics
         .map(|site| format!("{} {}:{}", site.kind.as_str(), site.location.line, site.location.column))
