@@ -83,6 +83,7 @@ impl<'k> Lowerer<'k> {
                 (memory, self.types.part_count(inner))
             }
             Ty::Array(..) => (self.temporary(&of.ty, &values), self.types.part_count(&of.ty)),
+            Ty::SharedDyn(element) => return Ok(self.dynamic_shared(element)),
             _ => return Ok(values),
         };
         let address = self.generic_address(&memory);
@@ -194,13 +195,10 @@ impl<'k> Lowerer<'k> {
                     None => self.bool(true),
                 }
             }
-            Ty::Unit
-            | Ty::Never
-            | Ty::Slice { .. }
-            | Ty::Shared(_)
-            | Ty::SharedDyn(_)
-            | Ty::Closure { .. }
-            | Ty::Function(_) => self.bool(true),
+            Ty::Unit | Ty::Never => self.bool(true),
+            Ty::Slice { .. } | Ty::Shared(_) | Ty::SharedDyn(_) | Ty::Closure { .. } | Ty::Function(_) => {
+                unreachable!("checking admits no comparison of {ty:?}")
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! Functions and methods that the language knows: where a thread is, shared memory, lengths.
 
 use ptx_gen::ir::{
-    BinaryOp as Op, ConvertOp, MemoryScope, ShuffleMode, SpecialRegister, Type, Value, VoteMode,
+    BinaryOp as Op, ConvertOp, MemoryScope, ShuffleMode, Space, SpecialRegister, Type, Value, VoteMode,
 };
 
 use super::{Lowered, Lowerer, Values};
@@ -51,7 +51,8 @@ impl Lowerer<'_> {
             Builtin::FenceBlock => Ok(self.fence(MemoryScope::Block)),
             Builtin::FenceDevice => Ok(self.fence(MemoryScope::Device)),
             Builtin::FenceSystem => Ok(self.fence(MemoryScope::System)),
-            Builtin::SharedDyn => unreachable!("{builtin:?} has no instruction yet"),
+            // Whoever uses it says which type it is of.
+            Builtin::SharedDyn => Ok(Values::new()),
             Builtin::WarpSync => self.warp_sync(args),
             Builtin::ActiveMask => Ok(vec![self.b.active_mask()]),
             Builtin::Ballot | Builtin::BallotSync => self.vote(VoteMode::Ballot, args),
@@ -187,6 +188,24 @@ impl Lowerer<'_> {
         vec![self.b.shared_address(var)]
     }
 
+    /// The block's dynamic shared memory as a slice.
+    pub(super) fn dynamic_shared(&mut self, element: &Ty) -> Values {
+        let known = self.b.function().shared.iter().find(|(_, data)| data.is_dynamic()).map(|(var, _)| var);
+        let var = match known {
+            Some(var) => var,
+            None => {
+                let name = self.unique_shared_name("dynamic".to_owned());
+                self.b.add_shared(name, 0, 16)
+            }
+        };
+        let address = self.b.shared_address(var);
+        let address = self.b.to_generic(Space::Shared, address);
+        let bytes = self.b.special(SpecialRegister::DynamicSharedSize);
+        let bytes = self.b.convert(ConvertOp::ZeroExtend, bytes, Type::I64);
+        let size = self.i64(self.types.size_of(element).max(1));
+        vec![address, self.b.binary(Op::UDiv, bytes, size)]
+    }
+
     fn unique_shared_name(&mut self, name: String) -> String {
         let mut unique = name.clone();
         let mut number = 1;
@@ -203,6 +222,9 @@ impl Lowerer<'_> {
             Ty::Ref { inner, .. } | Ty::Shared(inner) => inner,
             ty => ty,
         };
+        if let Ty::SharedDyn(element) = ty {
+            return Ok(vec![self.dynamic_shared(element)[1]]);
+        }
         if let Ty::Array(_, len) = ty {
             let len = *len;
             self.place(of)?;

@@ -13,8 +13,7 @@ use super::{Diverges, Loop, Lowered, Lowerer, Values, layout, slots};
 use crate::typed::{ClosureId, Expr, FnId, Function, LocalId, Ty};
 
 /// A function that is being put in place.
-pub(super) struct Frame<'k> {
-    pub(super) function: &'k Function,
+pub(super) struct Frame {
     /// By [`LocalId`]: whether the variable lives in memory.
     in_memory: Rc<[bool]>,
     /// By [`LocalId`].
@@ -47,7 +46,7 @@ pub(super) struct Return {
 
 impl<'k> Lowerer<'k> {
     /// The frame of the current place.
-    pub(super) fn frame(&mut self) -> &mut Frame<'k> {
+    pub(super) fn frame(&mut self) -> &mut Frame {
         self.frames[self.current.0].as_mut().expect("the current function has a frame")
     }
 
@@ -74,7 +73,7 @@ impl<'k> Lowerer<'k> {
         storage.resize(function.locals.len(), Storage::Unbound);
         let in_memory = self.in_memory(id);
         let (loops, captured) = (Vec::new(), HashMap::new());
-        self.frames[id.0] = Some(Frame { function, in_memory, storage, loops, captured });
+        self.frames[id.0] = Some(Frame { in_memory, storage, loops, captured });
     }
 
     // Calls.

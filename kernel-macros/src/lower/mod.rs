@@ -70,7 +70,7 @@ struct Lowerer<'k> {
     types: Layout<'k>,
     b: FunctionBuilder,
     /// By [`FnId`]: the functions around the current place, and what is left of others.
-    frames: Vec<Option<Frame<'k>>>,
+    frames: Vec<Option<Frame>>,
     /// By [`FnId`]: which variables live in memory, once it was asked for.
     in_memory: Vec<Option<Rc<[bool]>>>,
     /// The function whose code is lowered.

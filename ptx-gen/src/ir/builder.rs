@@ -81,7 +81,7 @@ impl FunctionBuilder {
         self.func.params[param].read_only = true;
     }
 
-    /// Adds a variable in static shared memory.
+    /// Adds a variable in shared memory; without a size it is the dynamic one.
     pub fn add_shared(&mut self, name: impl Into<String>, bytes: u32, align: u32) -> SharedVar {
         self.func.shared.push(SharedData { name: name.into(), bytes, align })
     }

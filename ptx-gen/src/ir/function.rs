@@ -83,15 +83,22 @@ pub struct ParamData {
     pub read_only: bool,
 }
 
-/// A variable in static shared memory.
+/// A variable in shared memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SharedData {
     /// A name for the reader; unique in the kernel.
     pub name: String,
-    /// Size in bytes.
+    /// Size in bytes; 0 for the block's dynamic shared memory, whose size the launch says.
     pub bytes: u32,
     /// Alignment in bytes.
     pub align: u32,
+}
+
+impl SharedData {
+    /// Whether it is the block's dynamic shared memory. All such variables are at one address.
+    pub fn is_dynamic(&self) -> bool {
+        self.bytes == 0
+    }
 }
 
 /// A variable in a thread's own memory.

@@ -48,7 +48,7 @@ pub fn select(module: &Verified<'_>, target: Arch) -> Module {
     let functions = functions.flat_map(|(index, func)| {
         let names = names(func);
         let function = Item::Function(function(func, &names, target, index));
-        constants(func, &names).into_iter().chain([function])
+        constants(func, &names).into_iter().chain(dynamic_shared(func, &names)).chain([function])
     });
     Module {
         version: Arch::FLOOR.min_ptx(),
@@ -152,11 +152,26 @@ fn constants(func: &ir::Function, names: &lower::Names) -> Vec<Item> {
     constants.collect()
 }
 
-/// The shared variables, and the local ones that are used.
+/// The dynamic shared memory: PTX wants it outside functions.
+fn dynamic_shared(func: &ir::Function, names: &lower::Names) -> Vec<Item> {
+    let dynamic = func.shared.iter().filter(|(_, data)| data.is_dynamic());
+    let dynamic = dynamic.map(|(var, data)| {
+        Item::Variable(Variable {
+            linkage: Linkage::Extern,
+            align: Some(data.align),
+            dimensions: vec![None],
+            ..Variable::new(StateSpace::Shared, ScalarType::B8, names.shared[var].clone())
+        })
+    });
+    dynamic.collect()
+}
+
+/// The static shared variables, and the local ones that are used.
 fn variables(func: &ir::Function, names: &lower::Names) -> Vec<Statement> {
     let shared = func
         .shared
         .iter()
+        .filter(|(_, data)| !data.is_dynamic())
         .map(|(var, data)| variable(StateSpace::Shared, &names.shared[var], data.bytes, data.align));
     let used = used_locals(func);
     let locals = func

@@ -696,3 +696,33 @@ fn loops_that_stay_say_so_at_their_header() {
         "#]],
     );
 }
+
+#[test]
+fn dynamic_shared_memory_is_declared_outside() {
+    check(
+        "kernel k() {
+            shared0 tile: 16 align 4
+            shared1 dynamic: 0 align 16
+         block0:
+            v0: i32 = special dynamic_smem_size
+            v1: i32 = address shared0
+            v2: i32 = address shared1
+            store.shared v1, v0
+            store.shared v2, v0
+            return
+         }",
+        expect![[r#"
+            .extern .shared .align 16 .b8 k_dynamic[];
+
+            .visible .entry k()
+            {
+            	.reg .b32 %r<1>;
+            	.shared .align 4 .b8 k_tile[16];
+            	mov.u32 %r0, %dynamic_smem_size;
+            	st.shared.u32 [k_tile], %r0;
+            	st.shared.u32 [k_dynamic], %r0;
+            	ret;
+            }
+        "#]],
+    );
+}

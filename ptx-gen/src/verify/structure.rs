@@ -203,14 +203,16 @@ fn check_tables(func: &Function, report: &mut Report<'_>) {
             report.function(format!("`{site}` of kind `{kind}` has a text of its own: expected `message`"));
         }
     }
-    let shared = func.shared.iter().map(|(var, data)| (var.to_string(), data.bytes, data.align));
-    let locals = func.locals.iter().map(|(var, data)| (var.to_string(), data.bytes, data.align));
-    let consts = func.consts.iter().map(|(var, data)| (var.to_string(), data.bytes.len() as u32, data.align));
+    // Dynamic shared memory has no size of its own.
+    let shared = func.shared.iter().map(|(var, data)| (var.to_string(), None, data.align));
+    let locals = func.locals.iter().map(|(var, data)| (var.to_string(), Some(data.bytes), data.align));
+    let consts =
+        func.consts.iter().map(|(var, data)| (var.to_string(), Some(data.bytes.len() as u32), data.align));
     for (var, bytes, align) in shared.chain(locals).chain(consts) {
         if !align.is_power_of_two() {
             report.function(format!("`{var}` is aligned to {align} bytes: expected a power of two"));
         }
-        if bytes == 0 {
+        if bytes == Some(0) {
             report.function(format!("`{var}` has no size"));
         }
     }
