@@ -94,6 +94,8 @@ pub enum ItemKind {
     Alias(AliasId),
     Module(ModuleId),
     Use(UseId),
+    /// A function of a module without `#[device]`: only rustc reads it.
+    Host,
 }
 
 /// A module.
@@ -103,6 +105,8 @@ pub struct Module {
     pub parent: Option<ModuleId>,
     /// Its names.
     pub items: Vec<Item>,
+    /// Of the root: the libraries that it links, by the last name of their paths.
+    pub libraries: Vec<Item>,
     /// `use path::*`
     pub globs: Vec<syn::Path>,
 }
