@@ -420,6 +420,8 @@ pub enum TypeKind {
 pub struct Block {
     /// What it declares: functions, structs, enums, constants, aliases; seen in all of it.
     pub items: Vec<Item>,
+    /// `use path::*` in it.
+    pub globs: Vec<syn::Path>,
     /// The statements.
     pub stmts: Vec<Stmt>,
     /// The last expression, without a semicolon.

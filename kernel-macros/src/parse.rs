@@ -260,6 +260,6 @@ impl<'d> Parser<'d> {
 /// A block's statements for a function whose body could not be read.
 fn no_statements(body: &Group) -> ast::Block {
     let loc = Loc { start: body.span_open(), end: body.span_close() };
-    ast::Block { items: Vec::new(), stmts: Vec::new(), value: None, loc }
+    ast::Block { items: Vec::new(), globs: Vec::new(), stmts: Vec::new(), value: None, loc }
 }
 

@@ -106,7 +106,7 @@ impl Parser<'_> {
         let cond = self.node(ExprKind::Unary { op: UnaryOp::Not, arg: Box::new(holds) }, at)?;
         let panic = self.node(ExprKind::Panic { message, args }, loc)?;
         let stmts = vec![Stmt::Expr { expr: panic, semicolon: true }];
-        let then = Block { items: Vec::new(), stmts, value: None, loc };
+        let then = Block { items: Vec::new(), globs: Vec::new(), stmts, value: None, loc };
         self.node(ExprKind::If { cond: Box::new(cond), then, otherwise: None }, loc)
     }
 
@@ -143,7 +143,7 @@ impl Parser<'_> {
         let yes = self.node(ExprKind::Literal(Literal::Bool(true)), loc)?;
         let no = self.node(ExprKind::Literal(Literal::Bool(false)), loc)?;
         let block =
-            |value| Block { items: Vec::new(), stmts: Vec::new(), value: Some(Box::new(value)), loc };
+            |value| Block { items: Vec::new(), globs: Vec::new(), stmts: Vec::new(), value: Some(Box::new(value)), loc };
         let otherwise = self.node(ExprKind::Block(block(no)), loc)?;
         let kind = ExprKind::If { cond: Box::new(cond), then: block(yes), otherwise: Some(Box::new(otherwise)) };
         self.node(kind, loc)

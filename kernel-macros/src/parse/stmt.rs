@@ -23,7 +23,13 @@ impl Parser<'_> {
         let declared = self.declare(&items);
         self.scope.blocks.push(declared.iter().flat_map(|item| item.names.clone()).collect());
         self.read_items(&declared);
-        let mut block = Block { items: Vec::new(), stmts: Vec::with_capacity(stmts.len()), value: None, loc };
+        let mut block = Block {
+            items: Vec::new(),
+            globs: self.scope.globs[globs..].to_vec(),
+            stmts: Vec::with_capacity(stmts.len()),
+            value: None,
+            loc,
+        };
         for (index, stmt) in stmts.iter().enumerate() {
             let last = index + 1 == stmts.len();
             match stmt {
