@@ -15,6 +15,7 @@ use crate::typed::{BinaryOp, ClosureId, LocalId, LoopId, Scalar, UnaryOp};
 
 /// Everything that one expansion sees: of one `#[kernel]` function, of a `#[kernel_module]` with what it links, or of files of
 /// the device library.
+#[derive(Default)]
 pub struct Program {
     /// The kernels.
     pub kernels: Vec<Kernel>,

@@ -15,6 +15,7 @@ mod builtins;
 mod check;
 mod constants;
 mod contract;
+mod copy;
 mod device;
 mod diagnostics;
 mod expand;

@@ -67,6 +67,18 @@ impl Parse for Item {
     }
 }
 
+impl Item {
+    /// The statements of the body, if it could be read.
+    pub fn statements(&self) -> Option<&[syn::Stmt]> {
+        self.stmts.as_deref().ok()
+    }
+
+    /// Attributes inside the body.
+    pub fn inner_attributes(&self) -> &[syn::Attribute] {
+        &self.inner
+    }
+}
+
 /// What stands here, if it is an item but no function.
 fn other_item(input: ParseStream) -> Option<(&'static str, proc_macro2::Span)> {
     const ITEMS: &[(&str, &str)] = &[

@@ -254,6 +254,9 @@ impl Parser<'_> {
             return None;
         };
         let (lhs, rhs) = (lhs?, rhs?);
+        if let Operator::Binary(BinaryOp::Rem) | Operator::Assign(BinaryOp::Rem) = operator {
+            self.draft.mentioned.insert("%".to_owned());
+        }
         let loc = Loc::between(lhs.loc, rhs.loc);
         let kind = match operator {
             Operator::Binary(op) => ExprKind::Binary { op, lhs, rhs },

@@ -4,7 +4,6 @@ use proc_macro2::Span;
 use syn::Token;
 use syn::parse::{ParseStream, Parser as _};
 use syn::punctuated::Punctuated;
-use syn::spanned::Spanned;
 
 use super::Parser;
 use crate::ast::{Block, Expr, ExprKind, Literal, Stmt};

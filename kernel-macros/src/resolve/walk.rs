@@ -359,11 +359,11 @@ impl<'a, 'd> Resolver<'a, 'd> {
             }
             ExprKind::Break { label, value } => {
                 self.exprs(value.as_deref());
-                let target = self.target(expr, "break", label.as_ref(), value.as_deref());
+                let target = self.loop_target(expr, "break", label.as_ref(), value.as_deref());
                 self.table.exprs[expr.id.0] = target;
             }
             ExprKind::Continue { label } => {
-                self.table.exprs[expr.id.0] = self.target(expr, "continue", label.as_ref(), None);
+                self.table.exprs[expr.id.0] = self.loop_target(expr, "continue", label.as_ref(), None);
             }
             ExprKind::Return(value) => self.exprs(value.as_deref()),
             ExprKind::Panic { args, .. } => self.exprs(args),
@@ -451,7 +451,7 @@ impl<'a, 'd> Resolver<'a, 'd> {
         self.loops.pop();
     }
 
-    fn target(
+    fn loop_target(
         &mut self,
         expr: &Expr,
         word: &str,
