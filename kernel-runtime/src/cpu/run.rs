@@ -15,7 +15,7 @@ pub use ops::{
 pub use slice::{Slice, at, at_of, lane, lane_of, load, store, unsize};
 
 pub use crate::device::{
-    Dim3, barrier, block_dim, block_idx, fast, global_idx, global_size, grid_dim, thread_fence,
+    Dim3, barrier, block_dim, block_idx, global_idx, global_size, grid_dim, thread_fence,
     thread_fence_block, thread_fence_system, thread_idx, warp,
 };
 pub use crate::device::{
@@ -25,7 +25,7 @@ pub use crate::device::{
 /// The traits whose methods the copies call.
 pub mod prelude {
     pub use super::Half as _;
-    pub use crate::device::{Float as _, FloatExt as _, Int as _, IntExt as _, Number as _};
+
 }
 
 use std::mem::MaybeUninit;

@@ -240,7 +240,7 @@ mod tests {
         let tiny = f16::from_bits(1);
         let tie = f16::from_f32(2048.0);
         assert_eq!(mul_add(tiny, tiny, tie).to_f64(), 2048.0);
-        assert_eq!(Half::from_f64(65519.9), f16::MAX);
+        assert_eq!(<f16 as Half>::from_f64(65519.9), f16::MAX);
         assert_eq!(<f16 as Half>::from_f64(65520.0), f16::INFINITY);
         // Between two values of f32, which would round it to the tie first.
         let above_tie = 1.0 + 2f64.powi(-11) + 2f64.powi(-40);
