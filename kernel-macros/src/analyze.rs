@@ -1,9 +1,18 @@
-//! The front end: from the tokens of an attribute and a function to the typed tree.
+//! The front end: from the tokens of an attribute and its item to the typed tree.
+
+use std::collections::HashSet;
 
 use proc_macro2::TokenStream;
 
-use crate::diagnostics::{Diagnostic, Diagnostics};
-use crate::parse::{Item, Param, parse_item};
+use crate::ast::Program;
+use crate::attrs::parse_attrs;
+use crate::check::check;
+use crate::copy::check_copy;
+use crate::device::library;
+use crate::diagnostics::{Diagnostic, Diagnostics, Mistakes};
+use crate::parse::{
+    Item, Library, Param, ParsedModule, params, parse_kernel, parse_library, parse_module,
+};
 use crate::resolve::resolve;
 use crate::typed;
 
@@ -40,7 +49,7 @@ pub struct Signature {
 /// Runs the phases on `#[kernel(attr)] item`. Every phase reports all that it finds.
 pub fn analyze(attr: TokenStream, item: TokenStream) -> Analysis {
     let mut diagnostics = Diagnostics::default();
-    let _ = attr;
+    let (attrs, instances) = parse_attrs(attr, &mut diagnostics);
     let item: Item = match syn::parse2(item) {
         Ok(item) => item,
         Err(error) => {
@@ -48,7 +57,85 @@ pub fn analyze(attr: TokenStream, item: TokenStream) -> Analysis {
             return Analysis { errors: diagnostics.into_errors(), kernels: Vec::new() };
         }
     };
-    let program = parse_item(item, &mut diagnostics);
-    let _names = resolve(&program, &mut diagnostics);
-    unreachable!()
+    let program = parse_kernel(&item, attrs, instances.as_ref(), &mut diagnostics);
+    finish(program, std::slice::from_ref(&item), diagnostics)
+}
+
+/// Runs the phases on `#[kernel_module] item`. The errors of `diagnostics` are among those of the result.
+pub fn analyze_module(
+    item: syn::ItemMod,
+    libraries: &[Library],
+    mut diagnostics: Diagnostics,
+) -> (ParsedModule, Analysis) {
+    let (module, program) = parse_module(item, libraries, &mut diagnostics);
+    let analysis = finish(program, &module.kernels, diagnostics);
+    (module, analysis)
+}
+
+/// What follows parsing. The items are those of the program's kernels, in order.
+fn finish(mut program: Program, items: &[Item], mut diagnostics: Diagnostics) -> Analysis {
+    let mut instances = match phases(&mut program, &mut diagnostics) {
+        Ok(instances) => instances,
+        Err(Mistakes) => Vec::new(),
+    };
+    instances.resize_with(items.len(), Vec::new);
+    let kernels = items.iter().zip(instances).map(|(item, instances)| {
+        let signature = Signature {
+            outer: item.outer.clone(),
+            vis: item.vis.clone(),
+            sig: item.sig.clone(),
+            params: params(&item.sig),
+        };
+        // The types of a generic kernel's variables differ from instance to instance.
+        let typed = match &instances[..] {
+            [only] if only.instance.is_empty() => Some(only.entry()),
+            _ => None,
+        };
+        let copy = check_copy(item, typed);
+        AnalyzedKernel { signature, instances, copy }
+    });
+    Analysis { kernels: kernels.collect(), errors: once_each(diagnostics.into_errors()) }
+}
+
+/// The instances of each kernel.
+fn phases(
+    program: &mut Program,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<Vec<typed::Kernel>>, Mistakes> {
+    diagnostics.finish()?;
+    load_library(program, diagnostics);
+    let names = resolve(program, diagnostics);
+    let instances = program.kernels.iter().map(|kernel| {
+        let of_kernel =
+            kernel.instances.iter().map(|instance| check(program, &names, kernel, instance, diagnostics));
+        of_kernel.collect()
+    });
+    let instances = instances.collect();
+    diagnostics.finish()?;
+    Ok(instances)
+}
+
+/// Adds the files of the device library that the program may need, and those that they need in turn.
+fn load_library(program: &mut Program, diagnostics: &mut Diagnostics) {
+    let mut loaded = HashSet::new();
+    loop {
+        let files = library::files_for(|name| program.mentioned.contains(name));
+        let new: Vec<_> = files.into_iter().filter(|file| loaded.insert(file.name)).collect();
+        if new.is_empty() {
+            return;
+        }
+        for file in new {
+            parse_library(program, file.text, diagnostics);
+        }
+    }
+}
+
+/// Each mistake once: one in a generic function is found in each instance.
+fn once_each(mut errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut seen = HashSet::new();
+    errors.retain(|error| {
+        let (start, end) = (error.loc.start.start(), error.loc.end.end());
+        seen.insert((start.line, start.column, end.line, end.column, error.message.clone()))
+    });
+    errors
 }

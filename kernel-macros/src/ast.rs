@@ -15,6 +15,7 @@ use crate::typed::{BinaryOp, ClosureId, LocalId, LoopId, Scalar, UnaryOp};
 
 /// Everything that one expansion sees: of one `#[kernel]` function, of a `#[kernel_module]` with what it links, or of files of
 /// the device library.
+#[derive(Default)]
 pub struct Program {
     /// The kernels.
     pub kernels: Vec<Kernel>,
@@ -94,6 +95,8 @@ pub enum ItemKind {
     Alias(AliasId),
     Module(ModuleId),
     Use(UseId),
+    /// A function of a module without `#[device]`: only rustc reads it.
+    Host,
 }
 
 /// A module.
@@ -103,6 +106,8 @@ pub struct Module {
     pub parent: Option<ModuleId>,
     /// Its names.
     pub items: Vec<Item>,
+    /// Of the root: the libraries that it links, by the last name of their paths.
+    pub libraries: Vec<Item>,
     /// `use path::*`
     pub globs: Vec<syn::Path>,
 }
@@ -416,6 +421,8 @@ pub enum TypeKind {
 pub struct Block {
     /// What it declares: functions, structs, enums, constants, aliases; seen in all of it.
     pub items: Vec<Item>,
+    /// `use path::*` in it.
+    pub globs: Vec<syn::Path>,
     /// The statements.
     pub stmts: Vec<Stmt>,
     /// The last expression, without a semicolon.

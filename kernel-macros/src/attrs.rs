@@ -9,6 +9,10 @@ use syn::spanned::Spanned;
 
 use crate::diagnostics::{Diagnostics, Loc, did_you_mean, shown};
 
+mod instances;
+
+pub use instances::Instances;
+
 /// The attributes of a kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KernelAttrs {
@@ -49,6 +53,9 @@ const TABLE: &[(&str, &str, Handler)] = &[
     ("launch_bounds", "launch_bounds(max_threads[, min_blocks])", |checker, it| checker.launch_bounds(it)),
     ("block", "block(x[, y[, z]])", |checker, it| checker.block(it)),
     ("fp_contract", "fp_contract(off)", |checker, it| checker.fp_contract(it)),
+    ("instances", "instances(T = [f32, f64], N = [128, 256])", |checker, it| {
+        checker.instances.clone_from(&it.instances);
+    }),
 ];
 
 /// Attributes that the language will have.
@@ -56,7 +63,6 @@ const PLANNED: &[&str] = &[
     "cluster",
     "maxnreg",
     "arch",
-    "instances",
     "tune",
     "coarsen",
     "fast_math",
@@ -67,19 +73,47 @@ const PLANNED: &[&str] = &[
 ];
 
 /// Reads the attributes. What is wrong is in the diagnostics and left out of the result.
-pub fn parse_attrs(attr: TokenStream, diagnostics: &mut Diagnostics) -> KernelAttrs {
-    let mut checker = Checker { diagnostics, attrs: KernelAttrs::default() };
+pub fn parse_attrs(attr: TokenStream, diagnostics: &mut Diagnostics) -> (KernelAttrs, Option<Instances>) {
+    let mut checker = Checker { diagnostics, attrs: KernelAttrs::default(), instances: None };
     match Punctuated::<Attribute, syn::Token![,]>::parse_terminated.parse2(attr) {
         Ok(attributes) => checker.all(&attributes.into_iter().collect::<Vec<_>>()),
         Err(error) => checker.diagnostics.syntax(&error),
     }
-    checker.attrs
+    (checker.attrs, checker.instances)
+}
+
+/// Reads the arguments of `#[kernel_module(link(…))]`: the paths of the libraries.
+pub fn parse_links(attr: TokenStream, diagnostics: &mut Diagnostics) -> Vec<syn::Path> {
+    let links = |input: ParseStream| {
+        let mut paths = Vec::new();
+        while !input.is_empty() {
+            let name: Ident = input.call(syn::ext::IdentExt::parse_any)?;
+            if name != "link" {
+                let message =
+                    format!("expected `link(library)`, found `{name}`\nhelp: attributes of a kernel stand on the kernel");
+                return Err(syn::Error::new(name.span(), message));
+            }
+            let content;
+            syn::parenthesized!(content in input);
+            paths.extend(content.call(Punctuated::<syn::Path, syn::Token![,]>::parse_terminated)?);
+            if !input.is_empty() {
+                input.parse::<syn::Token![,]>()?;
+            }
+        }
+        Ok(paths)
+    };
+    links.parse2(attr).unwrap_or_else(|error| {
+        diagnostics.syntax(&error);
+        Vec::new()
+    })
 }
 
 /// `name` or `name(arguments)`
 struct Attribute {
     name: Ident,
     args: Vec<syn::Expr>,
+    /// What is between the parentheses of `instances`.
+    instances: Option<Instances>,
     loc: Loc,
 }
 
@@ -98,13 +132,17 @@ impl Parse for Attribute {
                 format!("expected `(` after `{name}`, found `=`\nhelp: the attributes are {}", names());
             return Err(input.error(message));
         }
-        let mut attribute = Attribute { args: Vec::new(), loc: (&name).into(), name };
+        let mut attribute = Attribute { args: Vec::new(), instances: None, loc: (&name).into(), name };
         if input.peek(syn::token::Paren) {
             let content;
             let parens = syn::parenthesized!(content in input);
             attribute.loc = Loc::between(&attribute.name, parens.span.close());
-            let args = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated(&content)?;
-            attribute.args = args.into_iter().collect();
+            if attribute.name == "instances" {
+                attribute.instances = Some(Instances::parse(&content, attribute.loc)?);
+            } else {
+                let args = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated(&content)?;
+                attribute.args = args.into_iter().collect();
+            }
         }
         Ok(attribute)
     }
@@ -113,6 +151,7 @@ impl Parse for Attribute {
 struct Checker<'d> {
     diagnostics: &'d mut Diagnostics,
     attrs: KernelAttrs,
+    instances: Option<Instances>,
 }
 
 impl Checker<'_> {

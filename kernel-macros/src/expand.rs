@@ -7,6 +7,7 @@
 //! gives one error.
 
 mod data;
+mod element;
 mod instances;
 mod params;
 
@@ -16,6 +17,7 @@ use quote::{format_ident, quote, quote_spanned};
 use crate::analyze::{AnalyzedKernel, analyze};
 use crate::diagnostics::to_compile_errors;
 use crate::host;
+pub use element::derive_element;
 use instances::Compiled;
 use params::Param;
 

@@ -15,6 +15,7 @@ mod builtins;
 mod check;
 mod constants;
 mod contract;
+mod copy;
 mod device;
 mod diagnostics;
 mod expand;
@@ -90,4 +91,23 @@ mod typed;
 #[proc_macro_attribute]
 pub fn kernel(attr: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
     expand::expand(attr.into(), item.into()).into()
+}
+
+/// Makes a struct an element of buffers and slices: plain data, laid out as on the GPU.
+///
+/// ```
+/// use kernel_runtime::prelude::*;
+///
+/// #[derive(Clone, Copy, Element)]
+/// #[repr(C)]
+/// struct Particle {
+///     position: [f32; 3],
+///     mass: f32,
+/// }
+/// ```
+///
+/// The struct is `Copy` and `#[repr(C)]`, its fields are elements themselves (`bool` is none), and there is no padding.
+#[proc_macro_derive(Element)]
+pub fn derive_element(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    expand::derive_element(item.into()).into()
 }

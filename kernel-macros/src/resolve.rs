@@ -4,6 +4,12 @@
 //! seen in the whole block or module that declares it; items see items, not variables and not the generic parameters
 //! around them.
 
+mod help;
+mod items;
+mod path;
+mod pattern;
+mod walk;
+
 use std::collections::HashMap;
 
 use crate::ast::{
@@ -12,6 +18,7 @@ use crate::ast::{
 use crate::builtins::Signature;
 use crate::diagnostics::Diagnostics;
 use crate::typed::{ConstValue, LocalId, LoopId, Scalar};
+use items::Items;
 
 /// What an expression's or a pattern's path refers to.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +43,9 @@ pub enum Meaning {
     SelfStruct(ImplId),
     /// A variant of an enum.
     Variant(EnumDeclId, usize),
+    /// A function of the device library behind this name: `warp`, `block`, `fast`. Which one depends on the types: see
+    /// [`crate::device::library::find`].
+    Library(&'static str),
     /// `Some`
     Some,
     /// `None`
@@ -50,7 +60,7 @@ pub enum Meaning {
 }
 
 /// What a type's path refers to.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TypeMeaning {
     /// It is no path, or (as the `of` of a path) no type.
     Nothing,
@@ -85,7 +95,7 @@ pub enum TypeMeaning {
 }
 
 /// A constant that stands as a generic argument.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs)]
 pub enum ConstMeaning {
     Const(ConstDeclId),
@@ -151,6 +161,29 @@ impl Names {
 
 /// Resolves all names.
 pub fn resolve(program: &Program, diagnostics: &mut Diagnostics) -> Names {
-    let _ = (program, diagnostics);
-    Names::default()
+    let mut names = Names::default();
+    let items = Items { program };
+    items.check_modules(diagnostics);
+    for text in program.texts() {
+        let table = walk::text(&items, text, diagnostics);
+        names.tables.insert(text, table);
+    }
+    names
+}
+
+impl Program {
+    /// Everything that is numbered on its own.
+    fn texts(&self) -> impl Iterator<Item = Text> {
+        let functions = (0..self.functions.len()).map(|id| Text::Function(FunctionId(id)));
+        let consts = (0..self.consts.len()).map(|id| Text::Const(ConstDeclId(id)));
+        let structs = (0..self.structs.len()).map(|id| Text::Struct(StructDeclId(id)));
+        let aliases = (0..self.aliases.len()).map(|id| Text::Alias(AliasId(id)));
+        let impls = (0..self.impls.len()).map(|id| Text::Impl(ImplId(id)));
+        functions.chain(consts).chain(structs).chain(aliases).chain(impls)
+    }
+}
+
+/// A path as words.
+fn segments(path: &syn::Path) -> Vec<String> {
+    path.segments.iter().map(|segment| segment.ident.to_string()).collect()
 }

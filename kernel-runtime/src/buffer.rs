@@ -3,10 +3,8 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use bytemuck::Zeroable;
-
 use crate::backend::Allocation;
-use crate::element::Element;
+use crate::element::{Element, read_vec};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 
@@ -55,10 +53,9 @@ impl<T: Element> DeviceBuffer<T> {
 
     /// A copy on the host.
     pub fn to_vec(&self) -> Result<Vec<T>> {
-        let mut stored = vec![T::Stored::zeroed(); self.len];
-        let bytes = bytemuck::cast_slice_mut(&mut stored);
-        self.gpu.backend().read(&self.allocation, bytes)?;
-        T::from_stored(stored).map_err(|(index, byte)| Error::InvalidValue { element: T::TYPE, index, byte })
+        let read = read_vec(self.len, |bytes| self.gpu.backend().read(&self.allocation, bytes))?;
+        let element = std::any::type_name::<T>();
+        read.map_err(|(index, byte)| Error::InvalidValue { element, index, byte })
     }
 
     /// Copies to the host, into a slice of the same length.
@@ -71,7 +68,7 @@ impl<T: Element> DeviceBuffer<T> {
     /// Copies from the host, from a slice of the same length.
     pub fn copy_from_slice(&mut self, data: &[T]) -> Result<()> {
         self.same_length(data.len())?;
-        self.gpu.backend().write(&self.allocation, T::bytes(data))
+        self.gpu.backend().write(&self.allocation, bytemuck::cast_slice(data))
     }
 
     /// Sets every element to zero (`false`).
@@ -97,6 +94,6 @@ impl<T> Drop for DeviceBuffer<T> {
 
 impl<T: Element> fmt::Debug for DeviceBuffer<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "DeviceBuffer<{}>({} elements on {})", T::TYPE, self.len, self.gpu)
+        write!(f, "DeviceBuffer<{}>({} elements on {})", std::any::type_name::<T>(), self.len, self.gpu)
     }
 }

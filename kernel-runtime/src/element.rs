@@ -1,8 +1,8 @@
-//! The scalar types: what a kernel takes by value and what buffers hold.
+//! What buffers hold and kernels take: scalars, and any plain data.
 
 use std::fmt;
 
-use bytemuck::Pod;
+use bytemuck::{CheckedBitPattern, NoUninit};
 
 // `usize` is 64 bits wide in kernels; the host's has to be the same.
 const _: () = assert!(size_of::<usize>() == 8, "kernel-runtime needs a 64-bit host");
@@ -22,6 +22,8 @@ pub enum ScalarType {
     U32,
     U64,
     Usize,
+    F16,
+    Bf16,
     F32,
     F64,
 }
@@ -40,6 +42,8 @@ impl ScalarType {
         (ScalarType::U32, "u32", 4),
         (ScalarType::U64, "u64", 8),
         (ScalarType::Usize, "usize", 8),
+        (ScalarType::F16, "f16", 2),
+        (ScalarType::Bf16, "bf16", 2),
         (ScalarType::F32, "f32", 4),
         (ScalarType::F64, "f64", 8),
     ];
@@ -61,99 +65,117 @@ impl fmt::Display for ScalarType {
     }
 }
 
-mod sealed {
-    pub trait Sealed {}
+/// The type of a buffer's elements, or of a parameter that is not a scalar.
+#[derive(Clone, Copy, Debug, Eq)]
+pub struct ElementType {
+    /// Its name in Rust.
+    pub name: &'static str,
+    /// Its size in bytes.
+    pub bytes: usize,
+    /// Its alignment in bytes.
+    pub align: usize,
 }
 
-/// A type that kernels take by value and that [`DeviceBuffer`](crate::DeviceBuffer)s hold: every scalar of Rust that a
-/// GPU has.
+impl ElementType {
+    /// That of `T`.
+    pub const fn of<T>(name: &'static str) -> ElementType {
+        ElementType { name, bytes: size_of::<T>(), align: align_of::<T>() }
+    }
+}
+
+/// Names differ in how much of the path is written.
+impl PartialEq for ElementType {
+    fn eq(&self, other: &ElementType) -> bool {
+        (self.bytes, self.align) == (other.bytes, other.align)
+    }
+}
+
+impl fmt::Display for ElementType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// A type that [`DeviceBuffer`](crate::DeviceBuffer)s hold and kernels take: the scalars, the vectors, and structs of
+/// plain data.
+///
+/// Every type has it that has [`bytemuck::NoUninit`] and [`bytemuck::CheckedBitPattern`], as what is [`bytemuck::Pod`] has.
+/// For a struct of your own write `#[derive(Clone, Copy, Element)] #[repr(C)]` before it.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a type that a GPU buffer or kernel parameter can have",
-    label = "expected a scalar: bool, i8 to i64, u8 to u64, isize, usize, f32 or f64"
+    message = "`{Self}` is not plain data, which a GPU buffer or a kernel's parameter has to be",
+    label = "expected a scalar, a vector, or a struct of plain data",
+    note = "write `#[derive(Clone, Copy, Element)] #[repr(C)]` before a struct of your own; no padding may be in it"
 )]
-pub trait Element: sealed::Sealed + Copy + Send + Sync + fmt::Debug + PartialEq + 'static {
-    /// Which type it is.
-    const TYPE: ScalarType;
-    /// The plain data that it is stored as: itself, but `u8` for `bool`, which not every byte is.
-    type Stored: Pod;
+pub trait Element: NoUninit + CheckedBitPattern + Send + Sync + 'static {}
 
-    /// The bytes of a slice, as the device stores them.
-    fn bytes(slice: &[Self]) -> &[u8];
+impl<T: NoUninit + CheckedBitPattern + Send + Sync + 'static> Element for T {}
 
-    /// Values from what the device stored; `Err` with the index of the first that is not a value of this type, and
-    /// its byte.
-    fn from_stored(stored: Vec<Self::Stored>) -> Result<Vec<Self>, (usize, u8)>;
-}
-
-macro_rules! plain_elements {
-    ($($ty:ident $variant:ident),*) => {$(
-        impl sealed::Sealed for $ty {}
-        impl Element for $ty {
-            const TYPE: ScalarType = ScalarType::$variant;
-            type Stored = $ty;
-
-            fn bytes(slice: &[$ty]) -> &[u8] {
-                bytemuck::cast_slice(slice)
-            }
-
-            fn from_stored(stored: Vec<$ty>) -> Result<Vec<$ty>, (usize, u8)> {
-                Ok(stored)
-            }
-        }
-    )*};
-}
-
-plain_elements!(i8 I8, i16 I16, i32 I32, i64 I64, isize Isize);
-plain_elements!(u8 U8, u16 U16, u32 U32, u64 U64, usize Usize, f32 F32, f64 F64);
-
-impl sealed::Sealed for bool {}
-impl Element for bool {
-    const TYPE: ScalarType = ScalarType::Bool;
-    type Stored = u8;
-
-    fn bytes(slice: &[bool]) -> &[u8] {
-        bytemuck::cast_slice(slice)
-    }
-
-    fn from_stored(stored: Vec<u8>) -> Result<Vec<bool>, (usize, u8)> {
-        match stored.iter().position(|&byte| byte > 1) {
-            Some(index) => Err((index, stored[index])),
-            None => Ok(stored.into_iter().map(|byte| byte == 1).collect()),
+/// Values from what a device stored: `read` fills the bytes. The error of bytes that are no value of this type is the index
+/// of the first and its first byte.
+pub(crate) fn read_vec<T: Element, E>(
+    len: usize,
+    read: impl FnOnce(&mut [u8]) -> Result<(), E>,
+) -> Result<Result<Vec<T>, (usize, u8)>, E> {
+    let mut values = Vec::<T>::with_capacity(len);
+    let start = values.as_mut_ptr();
+    // SAFETY: the capacity is there; zeros are written before anything is read.
+    let bytes = unsafe {
+        start.write_bytes(0, len);
+        std::slice::from_raw_parts_mut(start.cast::<u8>(), len * size_of::<T>())
+    };
+    read(bytes)?;
+    for index in 0..len {
+        // SAFETY: the bytes are initialised, aligned as `T`, and as many as `T::Bits` has, which any bytes are.
+        let bits = unsafe { &*start.add(index).cast::<T::Bits>() };
+        if !T::is_valid_bit_pattern(bits) {
+            // SAFETY: it is the first byte of this element.
+            return Ok(Err((index, unsafe { *start.add(index).cast::<u8>() })));
         }
     }
+    // SAFETY: every element was checked.
+    unsafe { values.set_len(len) };
+    Ok(Ok(values))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn check<T: Element>() {
-        assert_eq!(T::TYPE.bytes(), size_of::<T>());
-        assert_eq!(T::TYPE.bytes(), size_of::<T::Stored>());
-        assert_eq!(T::TYPE.name(), std::any::type_name::<T>());
+    fn check<T: Element>(scalar: ScalarType) {
+        assert_eq!(scalar.bytes(), size_of::<T>());
+        assert!(std::any::type_name::<T>().ends_with(scalar.name()));
     }
 
     #[test]
     fn the_table_agrees_with_rust() {
-        check::<bool>();
-        check::<i8>();
-        check::<i16>();
-        check::<i32>();
-        check::<i64>();
-        check::<isize>();
-        check::<u8>();
-        check::<u16>();
-        check::<u32>();
-        check::<u64>();
-        check::<usize>();
-        check::<f32>();
-        check::<f64>();
+        check::<bool>(ScalarType::Bool);
+        check::<i8>(ScalarType::I8);
+        check::<i16>(ScalarType::I16);
+        check::<i32>(ScalarType::I32);
+        check::<i64>(ScalarType::I64);
+        check::<isize>(ScalarType::Isize);
+        check::<u8>(ScalarType::U8);
+        check::<u16>(ScalarType::U16);
+        check::<u32>(ScalarType::U32);
+        check::<u64>(ScalarType::U64);
+        check::<usize>(ScalarType::Usize);
+        check::<half::f16>(ScalarType::F16);
+        check::<half::bf16>(ScalarType::Bf16);
+        check::<f32>(ScalarType::F32);
+        check::<f64>(ScalarType::F64);
         assert!(ScalarType::TABLE.iter().enumerate().all(|(index, row)| row.0 as usize == index));
     }
 
     #[test]
     fn a_byte_that_is_no_bool_is_told() {
-        assert_eq!(bool::from_stored(vec![0, 1]), Ok(vec![false, true]));
-        assert_eq!(bool::from_stored(vec![0, 1, 2]), Err((2, 2)));
+        let read = |bytes: &[u8]| {
+            let fill = |place: &mut [u8]| -> Result<(), ()> {
+                place.copy_from_slice(bytes);
+                Ok(())
+            };
+            read_vec::<bool, ()>(bytes.len(), fill)
+        };
+        assert_eq!(read(&[0, 1]), Ok(Ok(vec![false, true])));
+        assert_eq!(read(&[0, 1, 2]), Ok(Err((2, 2))));
     }
 }

@@ -6,7 +6,6 @@ use std::fmt;
 use ptx_gen::occupancy::{Limiters, NoBlockFits};
 
 use crate::cpu::CpuError;
-use crate::element::ScalarType;
 
 /// The result of everything that talks to a GPU.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -73,7 +72,7 @@ pub enum Error {
     #[error("element {index} of the buffer is not a valid `{element}`: the byte {byte:#04x} was found")]
     InvalidValue {
         /// The element type.
-        element: ScalarType,
+        element: &'static str,
         /// The index of the element.
         index: usize,
         /// What was found there.

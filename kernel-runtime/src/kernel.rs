@@ -7,7 +7,7 @@ pub use ptx_gen::ir::PanicKind;
 use ptx_gen::occupancy::{Carveout, KernelResources, SharedLimit};
 use ptx_gen::target::DEFAULT_SHARED_PER_BLOCK;
 
-use crate::element::ScalarType;
+use crate::element::{ElementType, ScalarType};
 use crate::error::Result;
 use crate::gpu::{Gpu, LoadedKernel};
 
@@ -90,10 +90,17 @@ pub struct ParamData {
 pub enum ParamKind {
     /// A scalar by value.
     Scalar(ScalarType),
+    /// Any other value: in PTX a parameter for each scalar in it.
+    Value {
+        /// Its type.
+        ty: ElementType,
+        /// Its scalars in order, with their offsets in bytes.
+        scalars: &'static [(usize, ScalarType)],
+    },
     /// A slice: in PTX a pointer and a 32-bit length in elements.
     Slice {
         /// The element type.
-        element: ScalarType,
+        element: ElementType,
         /// `&mut [T]`
         mutable: bool,
     },
@@ -103,6 +110,7 @@ impl fmt::Display for ParamKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ParamKind::Scalar(scalar) => write!(f, "`{scalar}`"),
+            ParamKind::Value { ty, .. } => write!(f, "`{ty}`"),
             ParamKind::Slice { element, mutable: false } => write!(f, "`&[{element}]`"),
             ParamKind::Slice { element, mutable: true } => write!(f, "`&mut [{element}]`"),
         }

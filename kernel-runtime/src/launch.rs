@@ -9,10 +9,12 @@ pub use report::LaunchReport;
 pub use shape::IntoDim3;
 pub(crate) use shape::{Shape, ShapeLimits};
 
+use std::any::type_name;
+
 use args::Args;
 
 use crate::backend::LaunchConfig;
-use crate::element::Element;
+use crate::element::{Element, ElementType};
 use crate::error::{Error, LaunchError, Result};
 use crate::gpu::{Gpu, LoadedKernel};
 use crate::kernel::{Kernel, ParamKind};
@@ -43,17 +45,27 @@ impl<'gpu> Launch<'gpu> {
         self.args.scalar(self.kernel.data().params, name, value);
     }
 
+    /// For the expansion of `#[kernel]`: the next argument, by value, not a scalar.
+    ///
+    /// # Safety
+    /// The kernel's description says where scalars are in a `T`.
+    #[doc(hidden)]
+    pub unsafe fn value<T: Copy + 'static>(&mut self, name: &'static str, value: T) {
+        // SAFETY: by the condition above.
+        unsafe { self.args.value(self.kernel.data().params, name, value) };
+    }
+
     /// For the expansion of `#[kernel]`: the next argument, a slice to read.
     #[doc(hidden)]
     pub fn slice<T: Element>(&mut self, name: &'static str, slice: impl SliceArg<'gpu, T>) {
-        let kind = ParamKind::Slice { element: T::TYPE, mutable: false };
+        let kind = ParamKind::Slice { element: ElementType::of::<T>(type_name::<T>()), mutable: false };
         self.args.slice(self.kernel.data().params, name, kind, slice.buffer());
     }
 
     /// For the expansion of `#[kernel]`: the next argument, a slice to read and write.
     #[doc(hidden)]
     pub fn slice_mut<T: Element>(&mut self, name: &'static str, slice: impl SliceMutArg<'gpu, T>) {
-        let kind = ParamKind::Slice { element: T::TYPE, mutable: true };
+        let kind = ParamKind::Slice { element: ElementType::of::<T>(type_name::<T>()), mutable: true };
         self.args.slice(self.kernel.data().params, name, kind, slice.buffer());
     }
 

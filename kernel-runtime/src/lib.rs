@@ -58,6 +58,7 @@ pub mod device;
 mod element;
 mod error;
 mod gpu;
+pub mod instance;
 mod kernel;
 mod launch;
 pub mod occupancy;
@@ -66,11 +67,14 @@ pub mod prelude;
 pub use attributes::DeviceAttributes;
 pub use backend::sim::LaunchStats;
 pub use buffer::DeviceBuffer;
-pub use element::{Element, ScalarType};
+#[doc(hidden)]
+pub use bytemuck;
+pub use element::{Element, ElementType, ScalarType};
 pub use error::{BlockLimit, CudaError, Error, LaunchError, Result};
 pub use gpu::Gpu;
 pub use kernel::{
     Bounds, FunctionAttributes, Kernel, KernelData, PanicKind, PanicSite, ParamData, ParamKind,
 };
+pub use instance::Instance;
 pub use launch::{IntoDim3, Launch, LaunchReport, SliceArg, SliceMutArg};
 pub use ptx_gen::target::Arch;

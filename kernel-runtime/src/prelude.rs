@@ -1,7 +1,11 @@
 //! What a program with kernels needs, in one `use`: the attribute, the functions of the language, the host's side.
 
 pub use crate::device::{
-    Dim3, barrier, block_dim, block_idx, global_idx, global_size, grid_dim, shared, thread_idx, warp,
+    Bf16x2, Bf16x4, Bf16x8, F16x2, F16x4, F16x8, F32x2, F32x4, F64x2, I32x2, I32x4, U32x2, U32x4, bf16, f16,
 };
-pub use crate::{Arch, DeviceBuffer, Error, Gpu, LaunchReport, Result};
-pub use kernel_macros::kernel;
+pub use crate::device::{
+    Dim3, Shared, SharedDyn, barrier, block_dim, block_idx, global_idx, global_size, grid_dim, shared,
+    shared_dyn, thread_fence, thread_fence_block, thread_fence_system, thread_idx, warp,
+};
+pub use crate::{Arch, DeviceBuffer, Element, Error, Gpu, LaunchReport, Result};
+pub use kernel_macros::{Element, kernel};

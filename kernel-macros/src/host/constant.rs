@@ -96,7 +96,7 @@ pub fn constant(kernel: &Kernel, constant: &Constant, ty: &Ty, span: Span) -> To
             let name = types::vector_name(*scalar, *lanes);
             let lane = Ty::Scalar(*scalar);
             let parts = parts.iter().map(|constant| part(constant, &lane));
-            quote_spanned!(span=> run::#name::from_lanes([#(#parts),*]))
+            quote_spanned!(span=> run::#name::from_array([#(#parts),*]))
         }
         // `()`; no other constant is an aggregate.
         (Constant::Aggregate(_) | Constant::Option(_), _) => quote_spanned!(span=> ()),

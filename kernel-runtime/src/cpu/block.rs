@@ -6,7 +6,7 @@ use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult};
 use ptx_gen::ir::ShuffleMode;
 
-use super::fiber::{self, Context, Position, SharedMemory, Wait};
+use super::fiber::{self, Collective, Context, Position, SharedMemory, Wait};
 use super::panics::{self, Caught};
 use crate::device::warp;
 
@@ -37,7 +37,7 @@ pub enum CpuError {
     Stack(String),
 }
 
-type Fiber = Coroutine<u64, Wait, Option<Caught>, DefaultStack>;
+type Fiber = Coroutine<u128, Wait, Option<Caught>, DefaultStack>;
 
 /// A thread of the block.
 enum Thread {
@@ -63,8 +63,13 @@ impl Stacks {
 /// Runs every thread of a block to its end. The first panic is reported after the others have ended.
 ///
 /// The body is run on fibers that are all dropped before this returns.
-pub fn run(body: &dyn Fn(), first: Position, stacks: &mut Stacks) -> Result<(), CpuError> {
-    let shared = SharedMemory::default();
+pub fn run(
+    body: &dyn Fn(),
+    first: Position,
+    dynamic_shared: u32,
+    stacks: &mut Stacks,
+) -> Result<(), CpuError> {
+    let shared = SharedMemory::new(dynamic_shared as usize);
     let [width, height, depth] = first.block_size;
     let mut block = BlockRun {
         block: first.block,
@@ -84,7 +89,7 @@ pub fn run(body: &dyn Fn(), first: Position, stacks: &mut Stacks) -> Result<(), 
             }
         }
     }
-    while block.exchange_in_warps()? || block.release_barrier() {}
+    while block.exchange_in_warps()? || block.release_barrier() || block.tell_active() {}
     let hang = block.hang();
     match (block.first_panic.take(), hang) {
         (Some(panicked), _) => Err(panicked),
@@ -95,7 +100,7 @@ pub fn run(body: &dyn Fn(), first: Position, stacks: &mut Stacks) -> Result<(), 
 
 /// Makes the fiber of a thread; it does not run yet.
 fn start(body: &dyn Fn(), position: Position, shared: &SharedMemory, stack: DefaultStack) -> Fiber {
-    let thread = move |yielder: &corosensei::Yielder<u64, Wait>, _: u64| {
+    let thread = move |yielder: &corosensei::Yielder<u128, Wait>, _: u128| {
         let context = Context { position, shared, yielder };
         catch_unwind(AssertUnwindSafe(|| fiber::enter(&context, body)))
             .err()
@@ -117,7 +122,7 @@ struct BlockRun<'s> {
 
 impl BlockRun<'_> {
     /// Runs a thread until it waits or ends.
-    fn resume(&mut self, index: usize, mut fiber: Fiber, answer: u64) {
+    fn resume(&mut self, index: usize, mut fiber: Fiber, answer: u128) {
         let result = fiber.resume(answer);
         fiber::leave();
         match result {
@@ -135,7 +140,7 @@ impl BlockRun<'_> {
     }
 
     /// Lets a waiting thread go on.
-    fn go_on(&mut self, index: usize, answer: u64) {
+    fn go_on(&mut self, index: usize, answer: u128) {
         match std::mem::replace(&mut self.threads[index], Thread::Ended) {
             Thread::Waiting { fiber, .. } => self.resume(index, fiber, answer),
             Thread::Ended => {}
@@ -149,57 +154,85 @@ impl BlockRun<'_> {
         }
     }
 
-    /// Lets every warp go on whose lanes all wait at the same shuffle; says whether there was one.
+    /// Lets lanes go on that wait for each other at a collective, and are all there; says whether there were any.
     fn exchange_in_warps(&mut self) -> Result<bool, CpuError> {
         let mut any = false;
         for first in (0..self.threads.len()).step_by(warp::SIZE) {
             let lanes: [Option<Wait>; warp::SIZE] = std::array::from_fn(|lane| self.wait(first + lane));
-            let mut calls = lanes.iter().flatten().map(|wait| call_of(*wait));
-            let Some((Some(mode), at)) = calls.next() else { continue };
-            if calls.any(|call| call != (Some(mode), at)) {
-                continue;
-            }
+            let alive = mask_of(&lanes, |_| true);
+            let mut seen = 0;
             // All sources are read before any lane goes on and offers something else.
             let mut answers = [None; warp::SIZE];
-            for (lane, answer) in answers.iter_mut().enumerate() {
-                *answer = self.shuffled(first / warp::SIZE, &lanes, lane)?;
+            for lane in 0..warp::SIZE {
+                let Some(wait @ Wait::Warp { what, mask, .. }) = lanes[lane] else { continue };
+                let group = mask_of(&lanes, |other| call_of(*other) == call_of(wait));
+                if seen & group != 0 || what == Collective::ActiveMask {
+                    continue;
+                }
+                seen |= group;
+                // A lane that has ended, or that the block does not have, holds nobody up.
+                if mask.unwrap_or(u32::MAX) & alive & !group != 0 {
+                    continue;
+                }
+                for member in (0..warp::SIZE).filter(|member| group >> member & 1 == 1) {
+                    answers[member] = Some(self.answer(first / warp::SIZE, &lanes, member, group)?);
+                }
             }
             for (lane, answer) in answers.into_iter().enumerate() {
                 if let Some(answer) = answer {
                     self.go_on(first + lane, answer);
+                    any = true;
                 }
             }
-            any = true;
         }
         Ok(any)
     }
 
-    /// What a lane receives (PTX ISA, `shfl.sync`); nothing if it does not take part.
-    fn shuffled(
+    /// Where nothing else goes on: tells lanes that ask for it who waits with them.
+    fn tell_active(&mut self) -> bool {
+        for first in (0..self.threads.len()).step_by(warp::SIZE) {
+            let lanes: [Option<Wait>; warp::SIZE] = std::array::from_fn(|lane| self.wait(first + lane));
+            let asks = |wait: &&Wait| matches!(wait, Wait::Warp { what: Collective::ActiveMask, .. });
+            let Some(&wait) = lanes.iter().flatten().find(asks) else { continue };
+            let group = mask_of(&lanes, |other| call_of(*other) == call_of(wait));
+            for lane in (0..warp::SIZE).filter(|lane| group >> lane & 1 == 1) {
+                self.go_on(first + lane, group.into());
+            }
+            return true;
+        }
+        false
+    }
+
+    /// What a lane receives from a collective of the lanes in `group`.
+    fn answer(
         &self,
         warp: usize,
         lanes: &[Option<Wait>; warp::SIZE],
         lane: usize,
-    ) -> Result<Option<u64>, CpuError> {
-        let Some(Wait::Shuffle { mode, value, operand, at }) = lanes[lane] else { return Ok(None) };
-        // The operand counts modulo the number of lanes.
-        let operand = operand as usize % warp::SIZE;
-        let from = match mode {
-            ShuffleMode::Up => lane.checked_sub(operand),
-            ShuffleMode::Down => Some(lane + operand).filter(|&from| from < warp::SIZE),
-            ShuffleMode::Xor => Some(lane ^ operand),
-            ShuffleMode::Idx => Some(operand),
+        group: u32,
+    ) -> Result<u128, CpuError> {
+        let Some(Wait::Warp { what, value, operand, at, .. }) = lanes[lane] else { return Ok(0) };
+        let in_group = |test: &dyn Fn(u128) -> bool| {
+            group & mask_of(lanes, |wait| matches!(wait, Wait::Warp { value, .. } if test(*value)))
         };
-        let Some(from) = from else { return Ok(Some(value)) };
-        match lanes[from] {
-            Some(Wait::Shuffle { value, .. }) => Ok(Some(value)),
-            Some(Wait::Barrier { .. }) | None => Err(CpuError::InactiveLane {
-                block: self.block,
-                warp,
-                lane,
-                source_lane: from,
-                at: at.to_string(),
-            }),
+        match what {
+            Collective::Ballot => Ok(in_group(&|value| value != 0).into()),
+            Collective::All => Ok((in_group(&|value| value != 0) == group).into()),
+            Collective::MatchAny => Ok(in_group(&|other| other == value).into()),
+            Collective::Sync | Collective::ActiveMask => Ok(group.into()),
+            Collective::Shuffle(mode) => {
+                let Some(from) = source(mode, lane, operand) else { return Ok(value) };
+                match lanes[from] {
+                    Some(Wait::Warp { value, .. }) if group >> from & 1 == 1 => Ok(value),
+                    Some(_) | None => Err(CpuError::InactiveLane {
+                        block: self.block,
+                        warp,
+                        lane,
+                        source_lane: from,
+                        at: at.to_string(),
+                    }),
+                }
+            }
         }
     }
 
@@ -234,15 +267,37 @@ impl BlockRun<'_> {
         let thread = self.positions[index].thread;
         match wait {
             Wait::Barrier { at } => format!("thread {thread:?} waits at the barrier at {at}"),
-            Wait::Shuffle { at, .. } => format!("thread {thread:?} waits at the shuffle at {at}"),
+            Wait::Warp { what: Collective::Shuffle(_), at, .. } => {
+                format!("thread {thread:?} waits at the shuffle at {at}")
+            }
+            Wait::Warp { at, .. } => format!("thread {thread:?} waits at the warp collective at {at}"),
         }
     }
 }
 
-/// What threads must agree on to meet: the mode of a shuffle, none for a barrier, and the call.
-fn call_of(wait: Wait) -> (Option<ShuffleMode>, &'static Location<'static>) {
+/// The lane that a lane takes its value from (PTX ISA, `shfl.sync`); none beyond the warp. The operand counts modulo the
+/// number of lanes.
+fn source(mode: ShuffleMode, lane: usize, operand: u32) -> Option<usize> {
+    let operand = operand as usize % warp::SIZE;
+    match mode {
+        ShuffleMode::Up => lane.checked_sub(operand),
+        ShuffleMode::Down => Some(lane + operand).filter(|&from| from < warp::SIZE),
+        ShuffleMode::Xor => Some(lane ^ operand),
+        ShuffleMode::Idx => Some(operand),
+    }
+}
+
+/// The lanes whose wait is such, a bit each.
+fn mask_of(lanes: &[Option<Wait>; warp::SIZE], test: impl Fn(&Wait) -> bool) -> u32 {
+    let holds = |lane: &usize| lanes[*lane].as_ref().is_some_and(&test);
+    (0..warp::SIZE).filter(holds).fold(0, |mask, lane| mask | 1 << lane)
+}
+
+/// What threads must agree on to meet: the collective and its mask, none for a barrier, and the call.
+#[allow(clippy::type_complexity)]
+fn call_of(wait: Wait) -> (Option<(Collective, Option<u32>)>, &'static Location<'static>) {
     match wait {
         Wait::Barrier { at } => (None, at),
-        Wait::Shuffle { mode, at, .. } => (Some(mode), at),
+        Wait::Warp { what, mask, at, .. } => (Some((what, mask)), at),
     }
 }

@@ -1,15 +1,11 @@
 //! What a thread knows of itself while it runs, and how it waits.
 
-use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::panic::Location;
 use std::ptr;
-use std::rc::Rc;
 
 use corosensei::Yielder;
 use ptx_gen::ir::ShuffleMode;
-
-use crate::device::Scalar;
 
 /// Where a thread is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,37 +37,79 @@ pub enum Wait {
         /// The call.
         at: &'static Location<'static>,
     },
-    /// All lanes of the warp that have not ended.
-    Shuffle {
-        /// How `operand` is meant.
-        mode: ShuffleMode,
+    /// Lanes of the warp.
+    Warp {
+        /// For what.
+        what: Collective,
+        /// Which lanes; all that have not ended if it is not said.
+        mask: Option<u32>,
         /// The bits of the value that this lane offers.
-        value: u64,
-        /// Distance, mask or lane.
+        value: u128,
+        /// Distance, mask or lane of a shuffle.
         operand: u32,
         /// The call.
         at: &'static Location<'static>,
     },
 }
 
-/// Which variable in shared memory.
+/// What the lanes of a warp do together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SharedKey {
-    /// By the number of the call in its kernel.
-    Number(usize),
-    /// By the place of the call.
-    Location(&'static Location<'static>),
+pub enum Collective {
+    /// Each takes the value of another.
+    Shuffle(ShuffleMode),
+    /// The lanes whose value is not zero.
+    Ballot,
+    /// Whether no lane's value is zero.
+    All,
+    /// The lanes with the same value.
+    MatchAny,
+    /// They only wait.
+    Sync,
+    /// Which they are: does not wait for lanes that come to it later.
+    ActiveMask,
 }
 
-/// The shared memory of a block: variables by key, each an `Rc<[Cell<T>]>`.
-#[derive(Default)]
-pub struct SharedMemory(RefCell<Vec<(SharedKey, Box<dyn Any>)>>);
+/// 128 bytes that are aligned as anything in shared memory may be.
+#[derive(Clone)]
+#[repr(C, align(128))]
+struct Line([u8; 128]);
+
+/// The shared memory of a block: variables by number, and the dynamic part.
+pub struct SharedMemory {
+    variables: RefCell<Vec<(usize, Box<[Line]>)>>,
+    dynamic_bytes: usize,
+}
+
+/// The number of the dynamic part.
+const DYNAMIC: usize = usize::MAX;
+
+/// What uninitialised memory holds: a value that no sane result contains, so that reading it shows.
+const POISON: u8 = 0xcd;
+
+impl SharedMemory {
+    /// With so much dynamic shared memory.
+    pub fn new(dynamic_bytes: usize) -> SharedMemory {
+        SharedMemory { variables: RefCell::default(), dynamic_bytes }
+    }
+
+    /// The variable of this number, made when it is first asked for.
+    fn variable(&self, number: usize, bytes: usize) -> *mut u8 {
+        let mut variables = self.variables.borrow_mut();
+        let found = variables.iter().position(|(other, _)| *other == number);
+        let index = found.unwrap_or_else(|| {
+            let lines = vec![Line([POISON; 128]); bytes.div_ceil(128).max(1)];
+            variables.push((number, lines.into_boxed_slice()));
+            variables.len() - 1
+        });
+        variables[index].1.as_mut_ptr().cast()
+    }
+}
 
 /// What a running thread can reach.
 pub struct Context<'a> {
     pub position: Position,
     pub shared: &'a SharedMemory,
-    pub yielder: &'a Yielder<u64, Wait>,
+    pub yielder: &'a Yielder<u128, Wait>,
 }
 
 thread_local! {
@@ -116,11 +154,11 @@ pub fn position(function: &str) -> Position {
     with_current(function, |context| context.position)
 }
 
-/// Waits; answers with what the scheduler passes back: the bits of a shuffle's result.
-pub fn suspend(wait: Wait) -> u64 {
+/// Waits; answers with what the scheduler passes back: the bits of a collective's result.
+pub fn suspend(wait: Wait) -> u128 {
     let function = match wait {
         Wait::Barrier { .. } => "barrier",
-        Wait::Shuffle { .. } => "warp::shfl",
+        Wait::Warp { .. } => "warp",
     };
     with_current(function, |context| {
         let answer = context.yielder.suspend(wait);
@@ -129,16 +167,16 @@ pub fn suspend(wait: Wait) -> u64 {
     })
 }
 
-/// The block's variable of this key, made at the first call: `len` scalars.
-pub fn shared_variable<T: Scalar>(key: SharedKey, len: usize) -> Rc<[Cell<T>]> {
-    with_current("shared", |context| {
-        let mut variables = context.shared.0.borrow_mut();
-        let known = variables.iter().filter(|(other, _)| *other == key);
-        if let Some(cells) = known.filter_map(|(_, cells)| cells.downcast_ref::<Rc<[Cell<T>]>>()).next() {
-            return Rc::clone(cells);
-        }
-        let cells: Rc<[Cell<T>]> = (0..len).map(|_| Cell::new(T::POISON)).collect();
-        variables.push((key, Box::new(Rc::clone(&cells))));
-        cells
+/// The block's variable of this number.
+pub fn shared_variable(function: &str, number: usize, bytes: usize, align: usize) -> *mut u8 {
+    assert!(align <= align_of::<Line>(), "a shared variable is aligned to {align} bytes");
+    with_current(function, |context| context.shared.variable(number, bytes))
+}
+
+/// The block's dynamic shared memory, and how many bytes it has.
+pub fn dynamic_shared(function: &str) -> (*mut u8, usize) {
+    with_current(function, |context| {
+        let bytes = context.shared.dynamic_bytes;
+        (context.shared.variable(DYNAMIC, bytes), bytes)
     })
 }

@@ -65,6 +65,12 @@ impl<'host> CpuLaunch<'host> {
         self
     }
 
+    /// Dynamic shared memory per block, in bytes.
+    pub fn shared(mut self, bytes: u32) -> CpuLaunch<'host> {
+        self.shape.dynamic_shared = bytes;
+        self
+    }
+
     /// Runs every thread of the grid, block after block, on the calling thread.
     ///
     /// # Errors
@@ -90,7 +96,7 @@ impl<'host> CpuLaunch<'host> {
         let mut first_panic = None;
         for block in blocks(config.grid) {
             let first = Position { thread: [0; 3], block, block_size: config.block, grid_size: config.grid };
-            match block::run(&*self.body, first, &mut stacks) {
+            match block::run(&*self.body, first, config.dynamic_shared, &mut stacks) {
                 Ok(()) => {}
                 Err(error @ CpuError::Panicked { .. }) => {
                     first_panic.get_or_insert(error);

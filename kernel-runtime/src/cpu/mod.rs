@@ -8,8 +8,12 @@ mod block;
 pub(crate) mod fiber;
 mod launch;
 mod panics;
+#[doc(hidden)]
+pub mod run;
 #[cfg(test)]
 mod tests;
 
 pub use block::CpuError;
 pub use launch::CpuLaunch;
+#[doc(hidden)]
+pub use run::Entry;

@@ -2,17 +2,18 @@
 
 use expect_test::{Expect, expect};
 
-use super::block::{CpuError, Stacks, run};
+use super::block::{CpuError, Stacks, run as block_run};
 use super::fiber::Position;
 use super::panics;
-use crate::device::{SliceMut, barrier, block_idx, shared, thread_idx, warp};
+use super::run::{self, Slice};
+use crate::device::{barrier, block_idx, thread_idx, warp};
 
 /// Runs one block of `threads` threads.
 fn launch(threads: u32, body: impl Fn()) -> Result<(), CpuError> {
     panics::install_hook();
     let first =
         Position { thread: [0; 3], block: [3, 0, 0], block_size: [threads, 1, 1], grid_size: [4, 1, 1] };
-    run(&body, first, &mut Stacks::default())
+    block_run(&body, first, 0, &mut Stacks::default())
 }
 
 fn check_error(result: Result<(), CpuError>, expected: Expect) {
@@ -36,11 +37,12 @@ fn after_place(text: &str) -> &str {
 #[test]
 fn threads_know_where_they_are() {
     let mut data = [0; 40];
-    let view = SliceMut::new(&mut data);
+    let view = Slice::new_mut(&mut data);
     launch(40, || {
-        let mut view = view;
         let i = thread_idx().x;
-        view.set(i, 1000 * block_idx().x + 100 * warp::warp_id() + warp::lane_id());
+        let value = 1000 * block_idx().x + 100 * warp::warp_id() + warp::lane_id();
+        // SAFETY: the element is there.
+        unsafe { *view.at(i) = value };
     })
     .unwrap();
     assert_eq!((data[0], data[31], data[32], data[39]), (3000, 3031, 3100, 3107));
@@ -49,28 +51,43 @@ fn threads_know_where_they_are() {
 #[test]
 fn barriers_order_shared_memory() {
     let mut data = [0; 96];
-    let view = SliceMut::new(&mut data);
+    let view = Slice::new_mut(&mut data);
     launch(96, || {
-        let (mut view, mut tile) = (view, shared::<[usize; 96]>());
+        let tile = run::shared::<[usize; 96]>(0);
         let i = thread_idx().x;
-        tile.set(i, i * i);
+        // SAFETY: the elements are there.
+        unsafe { *run::at(tile, i) = i * i };
         barrier();
-        view.set(i, tile.at(95 - i));
+        // SAFETY: as above.
+        unsafe { *view.at(i) = *run::at(tile, 95 - i) };
     })
     .unwrap();
     assert!(data.iter().enumerate().all(|(i, &v)| v == (95 - i) * (95 - i)));
 }
 
 #[test]
-fn rows_of_shared_memory_are_apart() {
-    launch(4, || {
-        let mut tile = shared::<[[u32; 3]; 4]>();
-        let i = thread_idx().x;
-        for j in 0..tile.row(i).len() {
-            tile.row_mut(i).set(j, (10 * i + j) as u32);
+fn dynamic_shared_memory_is_as_large_as_asked() {
+    panics::install_hook();
+    let first = Position { thread: [0; 3], block: [0; 3], block_size: [2, 1, 1], grid_size: [1; 3] };
+    let body = || assert_eq!((run::shared_dyn::<f32>().len(), run::shared_dyn::<u64>().len()), (5, 2));
+    block_run(&body, first, 20, &mut Stacks::default()).unwrap();
+}
+
+#[test]
+fn lanes_vote() {
+    launch(40, || {
+        let lane = warp::lane_id();
+        let alive = if warp::warp_id() == 0 { u32::MAX } else { 0xff };
+        assert_eq!(warp::ballot(lane < 3), 0b111);
+        assert!(warp::any(lane == 2) && !warp::any(lane > 31) && warp::all(lane < 32) && !warp::all(lane == 0));
+        assert_eq!(warp::match_any(lane as u32 / 4), 0xf << (lane / 4 * 4));
+        if lane < 8 {
+            assert_eq!(warp::ballot_sync(0xff, lane % 2 == 0), 0x55);
+            assert_eq!(warp::shfl_xor_sync(0xff, lane, 1), lane ^ 1);
+            assert_eq!(warp::active_mask(), 0xff);
         }
-        barrier();
-        assert_eq!(tile.row((i + 1) % 4).at(2), (10 * ((i + 1) % 4) + 2) as u32);
+        warp::sync();
+        assert_eq!(warp::active_mask(), alive);
     })
     .unwrap();
 }
@@ -78,14 +95,15 @@ fn rows_of_shared_memory_are_apart() {
 #[test]
 fn shuffles_sum_a_warp() {
     let mut data = [0.0; 64];
-    let view = SliceMut::new(&mut data);
+    let view = Slice::new_mut(&mut data);
     launch(64, || {
-        let mut view = view;
         let mut sum = thread_idx().x as f32;
         for delta in [16, 8, 4, 2, 1] {
             sum += warp::shfl_down(sum, delta);
         }
-        view.set(thread_idx().x, warp::shfl_idx(sum, 0));
+        let sum = warp::shfl_idx(sum, 0);
+        // SAFETY: the element is there.
+        unsafe { *view.at(thread_idx().x) = sum };
     })
     .unwrap();
     assert_eq!((data[5], data[40]), (496.0, 1520.0));

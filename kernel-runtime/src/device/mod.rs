@@ -1,17 +1,18 @@
 //! The device functions as ordinary Rust: for type checking, and for running a kernel's body on the CPU.
 //!
-//! In a kernel these are compiled to PTX and never called. In the hidden copy of its body they run on the CPU, where each
-//! thread of the grid is a fiber: see [`cpu`](crate::cpu). Anywhere else they panic.
+//! In a kernel these are compiled to PTX and never called. In the copy of its body that runs on the CPU each thread of the
+//! grid is a fiber: see [`cpu`](crate::cpu). Anywhere else they panic.
 
-pub mod ops;
-mod scalar;
 mod shared;
-mod slice;
+mod vector;
 pub mod warp;
 
-pub use scalar::Scalar;
-pub use shared::{Shared, SharedType, shared, shared_at};
-pub use slice::{Slice, SliceMut};
+pub use half::{bf16, f16};
+pub use shared::{Shared, SharedDyn, shared, shared_dyn};
+pub use vector::{
+    Bf16x2, Bf16x4, Bf16x8, F16x2, F16x4, F16x8, F32x2, F32x4, F64x2, I32x2, I32x4, Lane, U32x2, U32x4, Vector,
+};
+pub(crate) use vector::{check_vector_access, half_from_f64};
 
 use std::panic::Location;
 
@@ -73,4 +74,19 @@ pub fn global_size() -> Dim3 {
 #[track_caller]
 pub fn barrier() {
     fiber::suspend(fiber::Wait::Barrier { at: Location::caller() });
+}
+
+macro_rules! fences {
+    ($($name:ident, $doc:literal;)*) => {$(
+        #[doc = concat!("Orders this thread's memory accesses before and after it, as ", $doc, " sees them.")]
+        pub fn $name() {
+            // On the CPU threads take turns.
+            fiber::position(stringify!($name));
+        }
+    )*};
+}
+fences! {
+    thread_fence_block, "the block";
+    thread_fence, "the device";
+    thread_fence_system, "the whole system";
 }

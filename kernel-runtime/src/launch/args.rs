@@ -1,7 +1,7 @@
 //! The arguments of a launch, laid out as PTX lays out kernel parameters: each at its natural alignment.
 
 use crate::buffer::DeviceBuffer;
-use crate::element::Element;
+use crate::element::{Element, ElementType};
 use crate::error::LaunchError;
 use crate::gpu::Gpu;
 use crate::kernel::{ParamData, ParamKind};
@@ -86,8 +86,43 @@ impl<'gpu> Args<'gpu> {
     }
 
     pub(super) fn scalar<T: Element>(&mut self, params: &[ParamData], name: &'static str, value: T) {
-        self.next(params, name, ParamKind::Scalar(T::TYPE));
-        self.bytes.push(T::bytes(&[value]), T::TYPE.bytes());
+        let matches = |kind: &ParamKind| matches!(kind, ParamKind::Scalar(ty) if ty.bytes() == size_of::<T>());
+        self.next(params, name, matches, || format!("`{}`", std::any::type_name::<T>()));
+        self.bytes.push(bytemuck::bytes_of(&value), size_of::<T>());
+    }
+
+    /// # Safety
+    /// The parameter's description says where scalars are in a `T`.
+    pub(super) unsafe fn value<T: Copy + 'static>(
+        &mut self,
+        params: &[ParamData],
+        name: &'static str,
+        value: T,
+    ) {
+        let whole = ElementType::of::<T>(std::any::type_name::<T>());
+        let kind = params.get(self.count).map(|param| param.kind);
+        let matches = |kind: &ParamKind| match kind {
+            ParamKind::Scalar(scalar) => scalar.bytes() == whole.bytes,
+            ParamKind::Value { ty, .. } => *ty == whole,
+            ParamKind::Slice { .. } => false,
+        };
+        if !self.next(params, name, matches, || format!("`{whole}`")) {
+            return;
+        }
+        let mut push = |offset: usize, bytes: usize| {
+            // SAFETY: a scalar is there, by the condition above; all of its bytes are initialised.
+            let scalar = unsafe {
+                std::slice::from_raw_parts((&raw const value).cast::<u8>().add(offset), bytes)
+            };
+            self.bytes.push(scalar, bytes);
+        };
+        match kind {
+            Some(ParamKind::Scalar(scalar)) => push(0, scalar.bytes()),
+            Some(ParamKind::Value { scalars, .. }) => {
+                scalars.iter().for_each(|(offset, scalar)| push(*offset, scalar.bytes()));
+            }
+            Some(ParamKind::Slice { .. }) | None => {}
+        }
     }
 
     pub(super) fn slice(
@@ -97,7 +132,7 @@ impl<'gpu> Args<'gpu> {
         kind: ParamKind,
         buffer: BufferRef<'gpu>,
     ) {
-        self.next(params, name, kind);
+        self.next(params, name, |expected| *expected == kind, || kind.to_string());
         match self.first {
             None => self.first = Some((name, buffer.gpu)),
             Some((_, gpu)) if gpu != buffer.gpu => {
@@ -115,17 +150,25 @@ impl<'gpu> Args<'gpu> {
 
     /// Compares an argument with the kernel's description. The launch function that the macro makes cannot be wrong
     /// here; what is written by hand can.
-    fn next(&mut self, params: &[ParamData], name: &'static str, kind: ParamKind) {
+    fn next(
+        &mut self,
+        params: &[ParamData],
+        name: &'static str,
+        matches: impl Fn(&ParamKind) -> bool,
+        found: impl Fn() -> String,
+    ) -> bool {
         let param = params.get(self.count);
         self.count += 1;
-        if param.is_none_or(|param| param.kind != kind) {
+        let fits = param.is_some_and(|param| matches(&param.kind));
+        if !fits {
             self.mistake.get_or_insert(LaunchError::Argument {
                 index: self.count,
                 expected: param
                     .map_or("no more".to_owned(), |param| format!("`{}`: {}", param.name, param.kind)),
-                found: format!("`{name}`: {kind}"),
+                found: format!("`{name}`: {}", found()),
             });
         }
+        fits
     }
 
     /// The device of the first buffer.

@@ -1,9 +1,11 @@
 //! Kernels written by hand, for tests of the runtime alone.
 
 use kernel_runtime::{
-    Bounds, Kernel, KernelData, Launch, PanicKind, PanicSite, ParamData, ParamKind, ScalarType, SliceArg,
+    Bounds, ElementType, Kernel, KernelData, Launch, PanicKind, PanicSite, ParamData, ParamKind, ScalarType, SliceArg,
     SliceMutArg,
 };
+
+const F32: ElementType = ElementType::of::<f32>("f32");
 
 /// `y[i] = a * x[i] + y[i]` for `i < y.len()`; an index beyond `x` panics.
 pub static SAXPY: Kernel = Kernel::new(&KernelData {
@@ -12,8 +14,8 @@ pub static SAXPY: Kernel = Kernel::new(&KernelData {
     ptx: include_str!("saxpy.ptx"),
     params: &[
         ParamData { name: "a", kind: ParamKind::Scalar(ScalarType::F32) },
-        ParamData { name: "x", kind: ParamKind::Slice { element: ScalarType::F32, mutable: false } },
-        ParamData { name: "y", kind: ParamKind::Slice { element: ScalarType::F32, mutable: true } },
+        ParamData { name: "x", kind: ParamKind::Slice { element: F32, mutable: false } },
+        ParamData { name: "y", kind: ParamKind::Slice { element: F32, mutable: true } },
     ],
     bounds: Bounds { max_threads: Some(256), min_blocks: Some(8), block: None },
     shared_bytes: 0,

@@ -1,0 +1,162 @@
+//! `instances(T = [f32, f64], N = [128, 256])`: with which arguments a generic kernel is compiled.
+
+use proc_macro2::Ident;
+use syn::Token;
+use syn::parse::ParseStream;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+
+use crate::diagnostics::{Diagnostics, Loc, did_you_mean};
+
+/// More instances than these are a mistake: each is compiled while rustc runs.
+const MOST: usize = 256;
+
+/// What was written: a list for each parameter, of which the product is meant, or the instances one by one.
+#[derive(Clone)]
+pub struct Instances {
+    /// `T = [f32, f64]`
+    lists: Vec<(Ident, Vec<syn::GenericArgument>)>,
+    /// `(f32, 128)`
+    tuples: Vec<(Loc, Vec<syn::GenericArgument>)>,
+    loc: Loc,
+}
+
+impl Instances {
+    /// Reads what is between the parentheses.
+    pub fn parse(input: ParseStream, loc: Loc) -> syn::Result<Instances> {
+        let mut instances = Instances { lists: Vec::new(), tuples: Vec::new(), loc };
+        while !input.is_empty() {
+            let content;
+            if input.peek(syn::token::Paren) {
+                let parens = syn::parenthesized!(content in input);
+                let at = Loc::between(parens.span.open(), parens.span.close());
+                instances.tuples.push((at, arguments(&content)?));
+            } else {
+                let name: Ident = input.parse()?;
+                if !input.peek(Token![=]) {
+                    let message = format!("expected `=` after `{name}`\nhelp: write `{name} = […]`");
+                    return Err(input.error(message));
+                }
+                input.parse::<Token![=]>()?;
+                if !input.peek(syn::token::Bracket) {
+                    let message =
+                        format!("expected a list of what `{name}` may be\nhelp: write `{name} = […]`");
+                    return Err(input.error(message));
+                }
+                syn::bracketed!(content in input);
+                instances.lists.push((name, arguments(&content)?));
+            }
+            if !input.is_empty() {
+                input.parse::<Token![,]>()?;
+            }
+        }
+        Ok(instances)
+    }
+
+    /// The arguments of each instance, in the order of the kernel's parameters; `None` after a mistake.
+    pub fn rows(
+        &self,
+        params: &[&Ident],
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Vec<Vec<syn::GenericArgument>>> {
+        let before = diagnostics.count();
+        let rows = if self.tuples.is_empty() {
+            self.product(params, diagnostics)
+        } else {
+            self.listed(params, diagnostics)
+        };
+        if diagnostics.count() > before {
+            return None;
+        }
+        if rows.is_empty() || rows.len() > MOST {
+            let message = format!(
+                "expected 1 to {MOST} instances, found {}\nhelp: list the arguments that are used: `instances(T = [f32, f64])`",
+                rows.len()
+            );
+            diagnostics.error(self.loc, message);
+            return None;
+        }
+        Some(rows)
+    }
+
+    fn listed(&self, params: &[&Ident], diagnostics: &mut Diagnostics) -> Vec<Vec<syn::GenericArgument>> {
+        if let Some((name, _)) = self.lists.first() {
+            let message = "expected either lists or instances one by one, found both\nhelp: put this into each of them";
+            diagnostics.error(name, message);
+        }
+        for (loc, tuple) in &self.tuples {
+            if tuple.len() != params.len() {
+                let names: Vec<String> = params.iter().map(ToString::to_string).collect();
+                let message = format!(
+                    "expected {} argument{}, found {}\nhelp: write one for each of `{}`",
+                    params.len(),
+                    if params.len() == 1 { "" } else { "s" },
+                    tuple.len(),
+                    names.join("`, `")
+                );
+                diagnostics.error(*loc, message);
+            }
+        }
+        self.tuples.iter().map(|(_, tuple)| tuple.clone()).collect()
+    }
+
+    fn product(&self, params: &[&Ident], diagnostics: &mut Diagnostics) -> Vec<Vec<syn::GenericArgument>> {
+        for (index, (name, _)) in self.lists.iter().enumerate() {
+            if self.lists[..index].iter().any(|earlier| earlier.0 == *name) {
+                let message = format!("expected each parameter once, found `{name}` again\nhelp: make it one list");
+                diagnostics.error(name, message);
+            } else if !params.contains(&name) {
+                let known: Vec<String> = params.iter().map(ToString::to_string).collect();
+                let help = match did_you_mean(&name.to_string(), known.iter().map(String::as_str)) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None if known.is_empty() => "the kernel is not generic: leave `instances` out".to_owned(),
+                    None => format!("the parameters are `{}`", known.join("`, `")),
+                };
+                let message = format!("expected a generic parameter of the kernel, found `{name}`\nhelp: {help}");
+                diagnostics.error(name, message);
+            }
+        }
+        let mut rows = vec![Vec::new()];
+        for param in params {
+            let Some((name, list)) = self.lists.iter().find(|row| row.0 == **param) else {
+                let message = format!(
+                    "expected a list for the parameter `{param}`, found none\nhelp: add `{param} = […]`"
+                );
+                diagnostics.error(self.loc, message);
+                continue;
+            };
+            if list.is_empty() {
+                let message = format!("expected at least one argument for `{name}`, found none\nhelp: add one to the list");
+                diagnostics.error(name, message);
+            }
+            if rows.len() * list.len() > MOST {
+                // Too many, which is said when they are counted.
+                return vec![Vec::new(); rows.len() * list.len()];
+            }
+            let extended = rows.iter().flat_map(|row: &Vec<syn::GenericArgument>| {
+                list.iter().map(|argument| row.iter().chain([argument]).cloned().collect())
+            });
+            rows = extended.collect();
+        }
+        rows
+    }
+}
+
+/// Types, literals, names and blocks.
+fn arguments(input: ParseStream) -> syn::Result<Vec<syn::GenericArgument>> {
+    let argument = |input: ParseStream| {
+        // `-1` is no generic argument without braces, but there is nothing else that it could be here.
+        if input.peek(Token![-]) {
+            return input.parse().map(syn::GenericArgument::Const);
+        }
+        input.parse()
+    };
+    let list = Punctuated::<syn::GenericArgument, Token![,]>::parse_terminated_with(input, argument)?;
+    for argument in &list {
+        if let syn::GenericArgument::Type(_) | syn::GenericArgument::Const(_) = argument {
+            continue;
+        }
+        return Err(syn::Error::new(argument.span(), "expected a type or a constant\nhelp: write `T = [f32, f64]`"));
+    }
+    Ok(list.into_iter().collect())
+}

@@ -1,0 +1,142 @@
+//! The check copy: the user's own tokens as an ordinary function, for rustc to check and the editor to complete in.
+//!
+//! Nothing is changed but this: attributes of ours are taken off, and a `let` without a type gets the one that was
+//! inferred, so that a wrong inference is an error rather than a wrong kernel.
+
+use std::collections::HashMap;
+
+use proc_macro2::{Group, Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::visit_mut::{self, VisitMut};
+
+use crate::parse::Item;
+use crate::typed::{Function, Ty};
+
+/// Attributes of ours on statements.
+const OURS: &[&str] =
+    &["unroll", "ilp", "prefetch", "predicate", "branch", "shfl", "warp_reduce", "warp_scan", "block_reduce", "ballot"];
+
+/// `fn name(…) { … }` as written; with the types of its variables if they are known.
+pub fn check_copy(item: &Item, typed: Option<&Function>) -> TokenStream {
+    let sig = &item.sig;
+    let body = match item.statements() {
+        Some(stmts) => {
+            let mut stmts = stmts.to_vec();
+            let mut copier = Copier { types: typed.map(types_of).unwrap_or_default() };
+            for stmt in &mut stmts {
+                copier.visit_stmt_mut(stmt);
+            }
+            let inner = item.inner_attributes();
+            let mut body =
+                Group::new(proc_macro2::Delimiter::Brace, quote!(#(#inner)* #(#stmts)*));
+            body.set_span(item.body.span());
+            body
+        }
+        // What `syn` cannot read the editor may.
+        None => item.body.clone(),
+    };
+    quote!(#sig #body)
+}
+
+/// A variable by its name and where it is declared.
+type Key = (String, usize, usize);
+
+fn key(name: &Ident) -> Key {
+    let start = name.span().start();
+    (name.to_string(), start.line, start.column)
+}
+
+/// The types that can be written, by the variables. Two at one place, from a macro, are left out.
+fn types_of(function: &Function) -> HashMap<Key, Option<Ty>> {
+    let mut types = HashMap::new();
+    for local in &function.locals[function.param_count..] {
+        let ty = is_plain(&local.ty).then(|| local.ty.clone());
+        types.entry(key(&local.name)).and_modify(|known| *known = None).or_insert(ty);
+    }
+    types
+}
+
+/// Numbers, and tuples and arrays of them.
+fn is_plain(ty: &Ty) -> bool {
+    match ty {
+        Ty::Scalar(scalar) => scalar.bits() != 16 || scalar.is_int(),
+        Ty::Tuple(parts) => parts.iter().all(is_plain),
+        Ty::Array(element, _) => is_plain(element),
+        Ty::Unit
+        | Ty::Never
+        | Ty::Dim3
+        | Ty::Struct(_)
+        | Ty::Enum(_)
+        | Ty::Option(_)
+        | Ty::Vector(..)
+        | Ty::Ref { .. }
+        | Ty::Slice { .. }
+        | Ty::Shared(_)
+        | Ty::SharedDyn(_)
+        | Ty::Closure { .. }
+        | Ty::Function(_) => false,
+    }
+}
+
+fn tokens(ty: &Ty, span: Span) -> TokenStream {
+    match ty {
+        Ty::Scalar(scalar) => {
+            let name = Ident::new(scalar.name(), span);
+            quote_spanned!(span=> ::core::primitive::#name)
+        }
+        Ty::Tuple(parts) => {
+            let parts = parts.iter().map(|part| tokens(part, span));
+            quote_spanned!(span=> (#(#parts,)*))
+        }
+        Ty::Array(element, len) => {
+            let (element, len) = (tokens(element, span), proc_macro2::Literal::u64_unsuffixed(*len));
+            quote_spanned!(span=> [#element; #len])
+        }
+        // Only what `is_plain` holds of comes here.
+        Ty::Unit
+        | Ty::Never
+        | Ty::Dim3
+        | Ty::Struct(_)
+        | Ty::Enum(_)
+        | Ty::Option(_)
+        | Ty::Vector(..)
+        | Ty::Ref { .. }
+        | Ty::Slice { .. }
+        | Ty::Shared(_)
+        | Ty::SharedDyn(_)
+        | Ty::Closure { .. }
+        | Ty::Function(_) => quote_spanned!(span=> _),
+    }
+}
+
+struct Copier {
+    types: HashMap<Key, Option<Ty>>,
+}
+
+impl VisitMut for Copier {
+    fn visit_attributes_mut(&mut self, attrs: &mut Vec<syn::Attribute>) {
+        attrs.retain(|attr| !OURS.iter().any(|name| attr.path().is_ident(name)));
+    }
+
+    fn visit_local_mut(&mut self, local: &mut syn::Local) {
+        if let syn::Pat::Ident(pat) = &local.pat
+            && pat.by_ref.is_none()
+            && pat.subpat.is_none()
+            && let Some(Some(ty)) = self.types.get(&key(&pat.ident))
+        {
+            let ty = tokens(ty, pat.ident.span());
+            let typed = syn::PatType {
+                attrs: Vec::new(),
+                pat: Box::new(local.pat.clone()),
+                colon_token: syn::Token![:](pat.ident.span()),
+                ty: Box::new(syn::Type::Verbatim(ty)),
+            };
+            local.pat = syn::Pat::Type(typed);
+        }
+        visit_mut::visit_local_mut(self, local);
+    }
+
+    /// Items in the body are as written.
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
+

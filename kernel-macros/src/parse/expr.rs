@@ -1,0 +1,406 @@
+//! Expressions, other than control flow.
+
+use syn::spanned::Spanned;
+
+use super::Parser;
+use super::types::path_loc;
+use crate::ast::{Expr, ExprKind, Generics, Literal, Type, TypeKind};
+use crate::diagnostics::Loc;
+use crate::typed::{BinaryOp, Scalar, UnaryOp};
+
+/// What an operator of `syn` is here.
+enum Operator {
+    Binary(BinaryOp),
+    Assign(BinaryOp),
+    Logical { and: bool },
+}
+
+/// A path taken apart: its names, all but the last as a type, the generic arguments of the last.
+type SplitPath = (syn::Path, Option<Box<Type>>, Option<Generics>);
+
+impl Parser<'_> {
+    /// `None` if it was refused. Every part is looked at even so, to find all mistakes.
+    pub(super) fn expr(&mut self, expr: &syn::Expr) -> Option<Expr> {
+        use syn::Expr as E;
+        match expr {
+            E::Paren(inner) => {
+                self.attributes(&inner.attrs);
+                let mut expr = self.expr(&inner.expr)?;
+                let parens = inner.paren_token.span;
+                expr.loc = Loc::between(parens.open(), parens.close());
+                Some(expr)
+            }
+            E::Group(inner) => self.expr(&inner.expr),
+            E::Lit(inner) => {
+                self.attributes(&inner.attrs);
+                self.literal(&inner.lit)
+            }
+            E::Path(inner) => self.path(inner),
+            E::Unary(inner) => self.unary(inner),
+            E::Binary(inner) => self.binary(inner),
+            E::Cast(inner) => self.cast(inner),
+            E::Field(inner) => self.field(inner),
+            E::Index(inner) => self.index(inner),
+            E::Call(inner) => self.call(inner),
+            E::MethodCall(inner) => self.method(inner),
+            E::Assign(inner) => self.assign(inner),
+            E::Infer(inner) => self.node(ExprKind::Underscore, inner.underscore_token.span()),
+            E::Reference(inner) => self.reference_expr(inner),
+            E::Range(inner) => self.range(inner),
+            E::Tuple(inner) => {
+                self.attributes(&inner.attrs);
+                let parts = self.exprs(&inner.elems)?;
+                let parens = inner.paren_token.span;
+                self.node(ExprKind::Tuple(parts), Loc::between(parens.open(), parens.close()))
+            }
+            E::Array(inner) => {
+                self.attributes(&inner.attrs);
+                let parts = self.exprs(&inner.elems)?;
+                let brackets = inner.bracket_token.span;
+                self.node(ExprKind::Array(parts), Loc::between(brackets.open(), brackets.close()))
+            }
+            E::Repeat(inner) => {
+                self.attributes(&inner.attrs);
+                let value = self.boxed(&inner.expr);
+                let len = self.boxed(&inner.len);
+                let brackets = inner.bracket_token.span;
+                let kind = ExprKind::Repeat { value: value?, len: len? };
+                self.node(kind, Loc::between(brackets.open(), brackets.close()))
+            }
+            E::Struct(inner) => self.struct_expr(inner),
+            E::Closure(inner) => self.closure(inner),
+            E::Block(inner) => self.block_expr(inner),
+            E::If(inner) => self.if_expr(inner),
+            E::Match(inner) => self.match_expr(inner),
+            E::Loop(inner) => self.loop_expr(inner),
+            E::While(inner) => self.while_expr(inner),
+            E::ForLoop(inner) => self.for_expr(inner),
+            E::Break(inner) => self.break_expr(inner),
+            E::Continue(inner) => self.continue_expr(inner),
+            E::Return(inner) => self.return_expr(inner),
+            E::Macro(inner) => {
+                self.attributes(&inner.attrs);
+                self.macro_expr(&inner.mac)
+            }
+            other => {
+                self.refuse_expr(other);
+                None
+            }
+        }
+    }
+
+    /// Numbers it. Always `Some`, for use as a last expression.
+    pub(super) fn node(&mut self, kind: ExprKind, loc: impl Into<Loc>) -> Option<Expr> {
+        let id = self.next_expr();
+        Some(Expr { id, kind, loc: loc.into() })
+    }
+
+    pub(super) fn boxed(&mut self, expr: &syn::Expr) -> Option<Box<Expr>> {
+        self.expr(expr).map(Box::new)
+    }
+
+    pub(super) fn exprs<'e>(&mut self, exprs: impl IntoIterator<Item = &'e syn::Expr>) -> Option<Vec<Expr>> {
+        let exprs: Vec<_> = exprs.into_iter().map(|expr| self.expr(expr)).collect();
+        exprs.into_iter().collect()
+    }
+
+    /// An optional part; the outer `None` is for one that was refused.
+    pub(super) fn optional(&mut self, expr: Option<&syn::Expr>) -> Option<Option<Box<Expr>>> {
+        match expr {
+            Some(expr) => self.boxed(expr).map(Some),
+            None => Some(None),
+        }
+    }
+
+    /// A literal; one of a pattern may be negative.
+    pub(super) fn literal(&mut self, lit: &syn::Lit) -> Option<Expr> {
+        let span = lit.span();
+        let mut negative = false;
+        let mut strip = |digits: &str| match digits.strip_prefix('-') {
+            Some(rest) => {
+                negative = true;
+                rest.to_owned()
+            }
+            None => digits.to_owned(),
+        };
+        let literal = match lit {
+            syn::Lit::Bool(lit) => Literal::Bool(lit.value),
+            syn::Lit::Byte(lit) => {
+                Literal::Int { value: Some(u128::from(lit.value())), suffix: Some(Scalar::U8) }
+            }
+            syn::Lit::Int(lit) => {
+                let value = strip(lit.base10_digits()).parse().ok();
+                Literal::Int { value, suffix: self.suffix(lit.suffix(), span)? }
+            }
+            syn::Lit::Float(lit) => {
+                let digits = strip(lit.base10_digits());
+                Literal::Float { digits, suffix: self.suffix(lit.suffix(), span)? }
+            }
+            syn::Lit::Char(_) => {
+                self.error(span, "`char` is not supported in kernels\nhelp: use a number, or a byte: `b'a'`");
+                return None;
+            }
+            _ => {
+                self.error(
+                    span,
+                    "strings are not supported in kernels\nhelp: pass bytes as a `&[u8]` parameter",
+                );
+                return None;
+            }
+        };
+        let expr = self.node(ExprKind::Literal(literal), span)?;
+        if !negative {
+            return Some(expr);
+        }
+        self.node(ExprKind::Unary { op: UnaryOp::Neg, arg: Box::new(expr) }, span)
+    }
+
+    fn suffix(&mut self, suffix: &str, span: proc_macro2::Span) -> Option<Option<Scalar>> {
+        if suffix.is_empty() {
+            return Some(None);
+        }
+        match Scalar::from_name(suffix) {
+            Some(scalar) if scalar != Scalar::Bool => Some(Some(scalar)),
+            _ => {
+                let message = format!(
+                    "expected the suffix of a scalar type, found `{suffix}`\nhelp: write one of `i32`, `u32`, `usize`, \
+                     `f32`, …"
+                );
+                self.error(span, message);
+                None
+            }
+        }
+    }
+
+    fn path(&mut self, inner: &syn::ExprPath) -> Option<Expr> {
+        self.attributes(&inner.attrs);
+        let mut loc = path_loc(&inner.path);
+        if let Some(qself) = &inner.qself {
+            loc = Loc::between(qself.lt_token.span(), loc);
+        }
+        let (path, of, generics) = self.split_path(inner.qself.as_ref(), &inner.path)?;
+        self.node(ExprKind::Path { path, of, generics }, loc)
+    }
+
+    pub(super) fn split_path(&mut self, qself: Option<&syn::QSelf>, path: &syn::Path) -> Option<SplitPath> {
+        let mut path = path.clone();
+        let last = path.segments.last_mut()?;
+        let generics = match std::mem::take(&mut last.arguments) {
+            syn::PathArguments::None => None,
+            syn::PathArguments::AngleBracketed(arguments) => Some(self.turbofish(&arguments)?),
+            other @ syn::PathArguments::Parenthesized(_) => {
+                self.error(Loc::of(&other), "expected no generic arguments here\nhelp: leave them out");
+                return None;
+            }
+        };
+        let last = path.segments.last()?.clone();
+        self.draft.mentioned.insert(last.ident.to_string());
+        if let Some(qself) = qself {
+            // A trait between the brackets only says which method is meant.
+            let of = self.ty(&qself.ty)?;
+            return Some((last.ident.into(), Some(Box::new(of)), generics));
+        }
+        let mut of = None;
+        if path.segments.len() > 1 {
+            let count = path.segments.len() - 1;
+            let prefix = syn::Path {
+                leading_colon: path.leading_colon,
+                segments: path.segments.iter().take(count).cloned().collect(),
+            };
+            of = Some(Box::new(self.path_as_type(&prefix)?));
+        }
+        for segment in &mut path.segments {
+            segment.arguments = syn::PathArguments::None;
+        }
+        Some((path, of, generics))
+    }
+
+    fn unary(&mut self, inner: &syn::ExprUnary) -> Option<Expr> {
+        self.attributes(&inner.attrs);
+        let (op, span) = match inner.op {
+            syn::UnOp::Neg(token) => (UnaryOp::Neg, token.span()),
+            syn::UnOp::Not(token) => (UnaryOp::Not, token.span()),
+            syn::UnOp::Deref(token) => {
+                let arg = self.boxed(&inner.expr)?;
+                let loc = Loc::between(token.span(), arg.loc);
+                return self.node(ExprKind::Deref(arg), loc);
+            }
+            _ => {
+                self.refuse_expr(&inner.expr);
+                return None;
+            }
+        };
+        let arg = self.boxed(&inner.expr)?;
+        let loc = Loc::between(span, arg.loc);
+        self.node(ExprKind::Unary { op, arg }, loc)
+    }
+
+    fn reference_expr(&mut self, inner: &syn::ExprReference) -> Option<Expr> {
+        self.attributes(&inner.attrs);
+        let place = self.boxed(&inner.expr)?;
+        let loc = Loc::between(inner.and_token.span(), place.loc);
+        self.node(ExprKind::Ref { place, mutable: inner.mutability.is_some() }, loc)
+    }
+
+    fn binary(&mut self, inner: &syn::ExprBinary) -> Option<Expr> {
+        self.attributes(&inner.attrs);
+        let lhs = self.boxed(&inner.left);
+        let rhs = self.boxed(&inner.right);
+        let Some(operator) = operator(&inner.op) else {
+            self.error(
+                Loc::of(&inner.op),
+                "this operator is not supported in kernels\nhelp: write it another way",
+            );
+            return None;
+        };
+        let (lhs, rhs) = (lhs?, rhs?);
+        if let Operator::Binary(BinaryOp::Rem) | Operator::Assign(BinaryOp::Rem) = operator {
+            self.draft.mentioned.insert("%".to_owned());
+        }
+        let loc = Loc::between(lhs.loc, rhs.loc);
+        let kind = match operator {
+            Operator::Binary(op) => ExprKind::Binary { op, lhs, rhs },
+            Operator::Assign(op) => ExprKind::AssignOp { op, place: lhs, value: rhs },
+            Operator::Logical { and } => ExprKind::Logical { and, lhs, rhs },
+        };
+        self.node(kind, loc)
+    }
+
+    fn cast(&mut self, inner: &syn::ExprCast) -> Option<Expr> {
+        self.attributes(&inner.attrs);
+        let arg = self.boxed(&inner.expr);
+        let ty = self.ty(&inner.ty);
+        let (arg, ty) = (arg?, ty?);
+        let loc = Loc::between(arg.loc, ty.loc);
+        self.node(ExprKind::Cast { arg, ty }, loc)
+    }
+
+    fn field(&mut self, inner: &syn::ExprField) -> Option<Expr> {
+        self.attributes(&inner.attrs);
+        let base = self.boxed(&inner.base)?;
+        let member = inner.member.clone();
+        let loc = Loc::between(base.loc, member.span());
+        self.node(ExprKind::Field { base, member }, loc)
+    }
+
+    fn index(&mut self, inner: &syn::ExprIndex) -> Option<Expr> {
+        self.attributes(&inner.attrs);
+        let base = self.boxed(&inner.expr);
+        let index = self.boxed(&inner.index);
+        let (base, index) = (base?, index?);
+        let loc = Loc::between(base.loc, inner.bracket_token.span.close());
+        self.node(ExprKind::Index { base, index }, loc)
+    }
+
+    fn range(&mut self, inner: &syn::ExprRange) -> Option<Expr> {
+        self.attributes(&inner.attrs);
+        let start = self.optional(inner.start.as_deref());
+        let end = self.optional(inner.end.as_deref());
+        let (start, end) = (start?, end?);
+        let dots = Loc::of(&inner.limits);
+        let first = start.as_ref().map_or(dots, |start| start.loc);
+        let last = end.as_ref().map_or(dots, |end| end.loc);
+        let inclusive = matches!(inner.limits, syn::RangeLimits::Closed(_));
+        self.node(ExprKind::Range { start, end, inclusive }, Loc::between(first, last))
+    }
+
+    fn struct_expr(&mut self, inner: &syn::ExprStruct) -> Option<Expr> {
+        self.attributes(&inner.attrs);
+        if let Some(qself) = &inner.qself {
+            let message = "qualified paths are not supported here\nhelp: write the struct's name";
+            self.error(qself.lt_token.span(), message);
+            return None;
+        }
+        let ty = self.path_as_type(&inner.path);
+        let mut fields = Vec::new();
+        for field in &inner.fields {
+            self.attributes(&field.attrs);
+            fields.push(self.expr(&field.expr).map(|value| (field.member.clone(), value)));
+        }
+        if let (Some(dots), None) = (&inner.dot2_token, &inner.rest) {
+            let message = "expected a value after `..`\nhelp: write `..base`, or every field";
+            self.error(Loc::of(dots), message);
+            return None;
+        }
+        let base = self.optional(inner.rest.as_deref());
+        let ty = ty?;
+        let loc = Loc::between(ty.loc, inner.brace_token.span.close());
+        let fields = fields.into_iter().collect::<Option<_>>()?;
+        self.node(ExprKind::Struct { ty, fields, base: base? }, loc)
+    }
+
+    fn call(&mut self, inner: &syn::ExprCall) -> Option<Expr> {
+        self.attributes(&inner.attrs);
+        let callee = self.boxed(&inner.func);
+        let args = self.exprs(&inner.args);
+        let (callee, args) = (callee?, args?);
+        let loc = Loc::between(callee.loc, inner.paren_token.span.close());
+        self.node(ExprKind::Call { callee, args }, loc)
+    }
+
+    fn method(&mut self, inner: &syn::ExprMethodCall) -> Option<Expr> {
+        self.attributes(&inner.attrs);
+        let receiver = self.boxed(&inner.receiver);
+        let generics = match &inner.turbofish {
+            Some(turbofish) => self.turbofish(turbofish).map(Some),
+            None => Some(None),
+        };
+        let args = self.exprs(&inner.args);
+        let receiver = receiver?;
+        self.draft.mentioned.insert(inner.method.to_string());
+        let loc = Loc::between(receiver.loc, inner.paren_token.span.close());
+        let kind = ExprKind::Method { receiver, name: inner.method.clone(), generics: generics?, args: args? };
+        self.node(kind, loc)
+    }
+
+    fn assign(&mut self, inner: &syn::ExprAssign) -> Option<Expr> {
+        self.attributes(&inner.attrs);
+        let place = self.boxed(&inner.left);
+        let value = self.boxed(&inner.right);
+        let (place, value) = (place?, value?);
+        let loc = Loc::between(place.loc, value.loc);
+        self.node(ExprKind::Assign { place, value }, loc)
+    }
+
+    /// The type `name`, at a place of its own.
+    pub(super) fn named_type(&mut self, name: &str, span: proc_macro2::Span) -> Option<Type> {
+        let path = syn::Ident::new(name, span).into();
+        self.new_type(TypeKind::Path { path, args: Vec::new() }, span.into())
+    }
+}
+
+fn operator(op: &syn::BinOp) -> Option<Operator> {
+    use syn::BinOp as B;
+    let operator = match op {
+        B::Add(_) => Operator::Binary(BinaryOp::Add),
+        B::Sub(_) => Operator::Binary(BinaryOp::Sub),
+        B::Mul(_) => Operator::Binary(BinaryOp::Mul),
+        B::Div(_) => Operator::Binary(BinaryOp::Div),
+        B::Rem(_) => Operator::Binary(BinaryOp::Rem),
+        B::BitAnd(_) => Operator::Binary(BinaryOp::And),
+        B::BitOr(_) => Operator::Binary(BinaryOp::Or),
+        B::BitXor(_) => Operator::Binary(BinaryOp::Xor),
+        B::Shl(_) => Operator::Binary(BinaryOp::Shl),
+        B::Shr(_) => Operator::Binary(BinaryOp::Shr),
+        B::Eq(_) => Operator::Binary(BinaryOp::Eq),
+        B::Ne(_) => Operator::Binary(BinaryOp::Ne),
+        B::Lt(_) => Operator::Binary(BinaryOp::Lt),
+        B::Le(_) => Operator::Binary(BinaryOp::Le),
+        B::Gt(_) => Operator::Binary(BinaryOp::Gt),
+        B::Ge(_) => Operator::Binary(BinaryOp::Ge),
+        B::And(_) => Operator::Logical { and: true },
+        B::Or(_) => Operator::Logical { and: false },
+        B::AddAssign(_) => Operator::Assign(BinaryOp::Add),
+        B::SubAssign(_) => Operator::Assign(BinaryOp::Sub),
+        B::MulAssign(_) => Operator::Assign(BinaryOp::Mul),
+        B::DivAssign(_) => Operator::Assign(BinaryOp::Div),
+        B::RemAssign(_) => Operator::Assign(BinaryOp::Rem),
+        B::BitAndAssign(_) => Operator::Assign(BinaryOp::And),
+        B::BitOrAssign(_) => Operator::Assign(BinaryOp::Or),
+        B::BitXorAssign(_) => Operator::Assign(BinaryOp::Xor),
+        B::ShlAssign(_) => Operator::Assign(BinaryOp::Shl),
+        B::ShrAssign(_) => Operator::Assign(BinaryOp::Shr),
+        _ => return None,
+    };
+    Some(operator)
+}

@@ -1,0 +1,112 @@
+//! Generic parameters with their bounds, and generic arguments.
+
+use syn::spanned::Spanned;
+
+use super::Parser;
+use crate::ast::{GenericArg, GenericParam, GenericParamKind, Generics, Type};
+use crate::diagnostics::Loc;
+
+/// The bounds that say how a value is called.
+const CALLABLE: &[&str] = &["Fn", "FnMut", "FnOnce"];
+
+impl Parser<'_> {
+    /// Lifetimes are left out: rustc checks them in the copy.
+    pub(super) fn generics(&mut self, generics: &syn::Generics) -> Option<Vec<GenericParam>> {
+        let params: Vec<Option<GenericParam>> =
+            generics.params.iter().filter_map(|param| self.generic_param(param, generics)).collect();
+        params.into_iter().collect()
+    }
+
+    /// The outer `None` is for a lifetime.
+    fn generic_param(
+        &mut self,
+        param: &syn::GenericParam,
+        generics: &syn::Generics,
+    ) -> Option<Option<GenericParam>> {
+        match param {
+            syn::GenericParam::Lifetime(_) => None,
+            syn::GenericParam::Type(param) => {
+                self.refuse_attributes(&param.attrs, "a generic parameter");
+                let clauses = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+                let mut bounds: Vec<&syn::TypeParamBound> = param.bounds.iter().collect();
+                for clause in clauses {
+                    if let syn::WherePredicate::Type(clause) = clause
+                        && matches!(&clause.bounded_ty, syn::Type::Path(path) if path.path.is_ident(&param.ident))
+                    {
+                        bounds.extend(&clause.bounds);
+                    }
+                }
+                let callable = match bounds.iter().find_map(|bound| callable(bound)) {
+                    Some(arguments) => match self.callable(arguments) {
+                        Some(callable) => Some(callable),
+                        None => return Some(None),
+                    },
+                    None => None,
+                };
+                let kind = GenericParamKind::Type { callable };
+                Some(Some(GenericParam { name: param.ident.clone(), kind }))
+            }
+            syn::GenericParam::Const(param) => {
+                self.refuse_attributes(&param.attrs, "a generic parameter");
+                let ty = self.ty(&param.ty);
+                Some(ty.map(|ty| GenericParam { name: param.ident.clone(), kind: GenericParamKind::Const(ty) }))
+            }
+        }
+    }
+
+    /// What a callable takes and gives.
+    pub(super) fn callable(
+        &mut self,
+        arguments: &syn::ParenthesizedGenericArguments,
+    ) -> Option<(Vec<Type>, Option<Type>)> {
+        let params: Vec<Option<Type>> = arguments.inputs.iter().map(|arg| self.ty(&arg.ty)).collect();
+        let result = match &arguments.output {
+            syn::ReturnType::Default => None,
+            syn::ReturnType::Type(_, ty) => Some(self.ty(ty)?),
+        };
+        Some((params.into_iter().collect::<Option<_>>()?, result))
+    }
+
+    /// After `::`.
+    pub(super) fn turbofish(&mut self, arguments: &syn::AngleBracketedGenericArguments) -> Option<Generics> {
+        let args = self.generic_args(arguments)?;
+        let loc = Loc::between(arguments.lt_token.span(), arguments.gt_token.span());
+        Some(Generics { args, loc })
+    }
+
+    pub(super) fn generic_args(
+        &mut self,
+        arguments: &syn::AngleBracketedGenericArguments,
+    ) -> Option<Vec<GenericArg>> {
+        let written =
+            arguments.args.iter().filter(|argument| !matches!(argument, syn::GenericArgument::Lifetime(_)));
+        let args: Vec<Option<GenericArg>> = written.map(|argument| self.generic_arg(argument)).collect();
+        args.into_iter().collect()
+    }
+
+    pub(super) fn generic_arg(&mut self, argument: &syn::GenericArgument) -> Option<GenericArg> {
+        match argument {
+            syn::GenericArgument::Type(ty) => self.ty(ty).map(GenericArg::Type),
+            syn::GenericArgument::Const(expr) => self.expr(expr).map(GenericArg::Const),
+            other => {
+                self.error(
+                    Loc::of(other),
+                    "expected a type or a constant as generic argument\nhelp: write it as in `f::<f32, 4>(…)`",
+                );
+                None
+            }
+        }
+    }
+}
+
+/// `(A, B) -> C` of a bound `Fn(A, B) -> C`.
+pub(super) fn callable(bound: &syn::TypeParamBound) -> Option<&syn::ParenthesizedGenericArguments> {
+    let syn::TypeParamBound::Trait(bound) = bound else { return None };
+    let last = bound.path.segments.last()?;
+    match &last.arguments {
+        syn::PathArguments::Parenthesized(arguments) if CALLABLE.iter().any(|name| last.ident == name) => {
+            Some(arguments)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,449 @@
+//! Items: of modules, of blocks, of impls. First all are declared, then read: they may name each other in any order.
+
+use proc_macro2::Ident;
+
+use super::Parser;
+use crate::ast::{
+    self, Alias, AliasId, Const, ConstDeclId, Enum, EnumDeclId, FunctionId, Impl, ImplId, ItemKind, ModuleId,
+    Struct, StructDeclId, Type,
+};
+use crate::diagnostics::{Loc, shown};
+use crate::typed::Scalar;
+
+/// The traits that an `impl` may be of: what operators call, and what the language itself calls.
+const TRAITS: &[&str] = &[
+    "Add", "Sub", "Mul", "Div", "Rem", "BitAnd", "BitOr", "BitXor", "Shl", "Shr", "AddAssign", "SubAssign",
+    "MulAssign", "DivAssign", "RemAssign", "BitAndAssign", "BitOrAssign", "BitXorAssign", "ShlAssign",
+    "ShrAssign", "Neg", "Not", "Index", "IndexMut", "Default", "Clone", "PartialEq", "PartialOrd", "From",
+];
+
+/// Traits whose impls say nothing to the compiler.
+const MARKERS: &[&str] = &["Copy", "Eq", "Send", "Sync", "Pod", "Zeroable", "Unpin"];
+
+/// An item whose names are known and whose content is not yet read.
+pub(super) struct Declared<'i> {
+    item: &'i syn::Item,
+    slot: Slot,
+    /// The names that it brings: one, or those of a `use`.
+    pub(super) names: Vec<ast::Item>,
+}
+
+/// Where the content goes.
+#[derive(Clone, Copy)]
+enum Slot {
+    Function(FunctionId),
+    Struct(StructDeclId),
+    Enum(EnumDeclId),
+    Const(ConstDeclId),
+    Alias(AliasId),
+    Impl(ImplId),
+    Module(ModuleId),
+    /// Nothing is to be read.
+    None,
+}
+
+impl Parser<'_> {
+    pub(super) fn declare<'i>(&mut self, items: &[&'i syn::Item]) -> Vec<Declared<'i>> {
+        items
+            .iter()
+            .map(|item| {
+                let (slot, names) = self.declare_item(item);
+                Declared { item, slot, names }
+            })
+            .collect()
+    }
+
+    fn declare_item(&mut self, item: &syn::Item) -> (Slot, Vec<ast::Item>) {
+        use syn::Item;
+        if only_for_tests(attributes_of(item)) {
+            return (Slot::None, Vec::new());
+        }
+        let one = |name: &Ident, kind| vec![ast::Item { name: name.clone(), kind }];
+        match item {
+            Item::Fn(item) if self.is_host_function(&item.attrs) => {
+                (Slot::None, one(&item.sig.ident, ItemKind::Host))
+            }
+            Item::Fn(item) => {
+                let id = self.reserve_function();
+                (Slot::Function(id), one(&item.sig.ident, ItemKind::Function(id)))
+            }
+            Item::Struct(item) => {
+                self.draft.structs.push(None);
+                let id = StructDeclId(self.draft.structs.len() - 1);
+                (Slot::Struct(id), one(&item.ident, ItemKind::Struct(id)))
+            }
+            Item::Enum(item) => {
+                self.draft.enums.push(None);
+                let id = EnumDeclId(self.draft.enums.len() - 1);
+                (Slot::Enum(id), one(&item.ident, ItemKind::Enum(id)))
+            }
+            // rustc evaluates it in the copy.
+            Item::Const(item) if item.ident == "_" => (Slot::None, Vec::new()),
+            Item::Const(item) => {
+                let id = self.reserve_const();
+                (Slot::Const(id), one(&item.ident, ItemKind::Const(id)))
+            }
+            Item::Type(item) => {
+                self.draft.aliases.push(None);
+                let id = AliasId(self.draft.aliases.len() - 1);
+                (Slot::Alias(id), one(&item.ident, ItemKind::Alias(id)))
+            }
+            Item::Impl(_) => {
+                self.draft.impls.push(None);
+                (Slot::Impl(ImplId(self.draft.impls.len() - 1)), Vec::new())
+            }
+            Item::Use(item) => (Slot::None, self.use_names(item)),
+            Item::Mod(item) if self.scope.blocks.is_empty() && item.content.is_some() => {
+                let parent = Some(self.scope.module);
+                self.draft.modules.push(ast::Module { parent, ..ast::Module::default() });
+                let id = ModuleId(self.draft.modules.len() - 1);
+                (Slot::Module(id), one(&item.ident, ItemKind::Module(id)))
+            }
+            other => {
+                self.refuse_item(other);
+                (Slot::None, Vec::new())
+            }
+        }
+    }
+
+    /// A function of a module without `#[device]`: nothing of it is looked at.
+    fn is_host_function(&self, attrs: &[syn::Attribute]) -> bool {
+        self.scope.blocks.is_empty()
+            && !self.scope.is_library
+            && !attrs.iter().any(|attr| attr.path().segments.last().is_some_and(|name| name.ident == "device"))
+    }
+
+    fn reserve_const(&mut self) -> ConstDeclId {
+        self.draft.consts.push(None);
+        ConstDeclId(self.draft.consts.len() - 1)
+    }
+
+    pub(super) fn read_items(&mut self, items: &[Declared<'_>]) {
+        for item in items {
+            self.read_item(item);
+        }
+    }
+
+    fn read_item(&mut self, declared: &Declared<'_>) {
+        use syn::Item;
+        match (declared.item, declared.slot) {
+            (_, Slot::None) => {}
+            (Item::Fn(item), Slot::Function(id)) => {
+                self.item_attributes(&item.attrs);
+                self.function(id, &item.sig, &item.block, None);
+            }
+            (Item::Struct(item), Slot::Struct(id)) => self.draft.structs[id.0] = self.struct_item(item),
+            (Item::Enum(item), Slot::Enum(id)) => self.draft.enums[id.0] = self.enum_item(item),
+            (Item::Const(item), Slot::Const(id)) => {
+                self.item_attributes(&item.attrs);
+                self.constant(id, &item.ident, &item.ty, &item.expr, None);
+            }
+            (Item::Type(item), Slot::Alias(id)) => self.draft.aliases[id.0] = self.alias_item(item),
+            (Item::Impl(item), Slot::Impl(id)) => self.draft.impls[id.0] = self.impl_item(id, item),
+            (Item::Mod(item), Slot::Module(id)) => {
+                self.item_attributes(&item.attrs);
+                let around = std::mem::replace(&mut self.scope.module, id);
+                let content: Vec<&syn::Item> =
+                    item.content.iter().flat_map(|(_, items)| items).collect();
+                self.module_items(&content);
+                self.scope.module = around;
+            }
+            // A slot is made for the item that it stands with.
+            (
+                _,
+                Slot::Function(_)
+                | Slot::Struct(_)
+                | Slot::Enum(_)
+                | Slot::Const(_)
+                | Slot::Alias(_)
+                | Slot::Impl(_)
+                | Slot::Module(_),
+            ) => {}
+        }
+    }
+
+    /// Reads the items of the module that is the scope.
+    pub(super) fn module_items(&mut self, items: &[&syn::Item]) {
+        let declared = self.declare(items);
+        let names: Vec<ast::Item> = declared.iter().flat_map(|item| item.names.clone()).collect();
+        self.module().items.extend(names);
+        self.read_items(&declared);
+    }
+
+    /// Reads a file of the compiler's own library: one flat module, whose `use` lines only rustc needs.
+    pub(super) fn library(&mut self, items: &[syn::Item]) {
+        let items: Vec<&syn::Item> =
+            items.iter().filter(|item| !matches!(item, syn::Item::Use(_) | syn::Item::Mod(_))).collect();
+        let declared = self.declare(&items);
+        self.draft.library.extend(declared.iter().flat_map(|item| item.names.clone()));
+        self.read_items(&declared);
+    }
+
+    fn constant(
+        &mut self,
+        id: ConstDeclId,
+        name: &Ident,
+        ty: &syn::Type,
+        init: &syn::Expr,
+        owner: Option<ImplId>,
+    ) {
+        let ((ty, init), text) = self.in_text(|parser| (parser.ty(ty), parser.expr(init)));
+        if !text.closures.is_empty() {
+            self.error(name, "closures in constants are not supported\nhelp: write a function");
+            return;
+        }
+        if let (Some(ty), Some(init)) = (ty, init) {
+            let (name, scope) = (name.clone(), self.scope.clone());
+            let constant =
+                Const { name, owner, ty, init, locals: text.locals, counts: text.counts, scope };
+            self.draft.consts[id.0] = Some(constant);
+        }
+    }
+
+    fn struct_item(&mut self, item: &syn::ItemStruct) -> Option<Struct> {
+        self.item_attributes(&item.attrs);
+        let ((generics, fields), text) = self.in_text(|parser| {
+            let generics = parser.generics(&item.generics);
+            let fields: Vec<Option<(syn::Member, Type)>> = item
+                .fields
+                .members()
+                .zip(&item.fields)
+                .map(|(member, field)| {
+                    parser.item_attributes(&field.attrs);
+                    Some((member, parser.ty(&field.ty)?))
+                })
+                .collect();
+            (generics, fields)
+        });
+        let repr = self.repr(&item.attrs);
+        Some(Struct {
+            name: item.ident.clone(),
+            generics: generics?,
+            fields: fields.into_iter().collect::<Option<_>>()?,
+            is_tuple: !matches!(item.fields, syn::Fields::Named(_)),
+            repr_c: repr.c,
+            align: repr.align,
+            derives: derives(&item.attrs),
+            counts: text.counts,
+            scope: self.scope.clone(),
+        })
+    }
+
+    fn enum_item(&mut self, item: &syn::ItemEnum) -> Option<Enum> {
+        self.item_attributes(&item.attrs);
+        if !item.generics.params.is_empty() {
+            self.error(Loc::of(&item.generics), "generic enums are not supported\nhelp: write one for each type");
+            return None;
+        }
+        let repr = self.repr(&item.attrs);
+        let discriminant_type = repr.scalar.map_or("isize", Scalar::name);
+        let mut variants = Vec::new();
+        let mut default = None;
+        for (index, variant) in item.variants.iter().enumerate() {
+            let mut others = variant.attrs.clone();
+            others.retain(|attr| !attr.path().is_ident("default"));
+            if others.len() < variant.attrs.len() {
+                default = Some(index);
+            }
+            self.item_attributes(&others);
+            if !matches!(variant.fields, syn::Fields::Unit) {
+                let message = format!(
+                    "expected a variant without data, found `{}`: enums with data are not supported in kernels\nhelp: use a \
+                     struct with a tag and the data, or `Option`",
+                    shown(variant)
+                );
+                self.error(Loc::of(&variant.fields), message);
+                return None;
+            }
+            let discriminant = variant.discriminant.as_ref().map(|(_, value)| {
+                let id = self.reserve_const();
+                let ty: syn::Type = syn::Type::Path(syn::TypePath {
+                    attrs: Vec::new(),
+                    qself: None,
+                    path: Ident::new(discriminant_type, variant.ident.span()).into(),
+                });
+                self.constant(id, &variant.ident, &ty, value, None);
+                id
+            });
+            variants.push((variant.ident.clone(), discriminant));
+        }
+        let (name, derives) = (item.ident.clone(), derives(&item.attrs));
+        Some(Enum { name, repr: repr.scalar, variants, default, derives })
+    }
+
+    fn alias_item(&mut self, item: &syn::ItemType) -> Option<Alias> {
+        self.item_attributes(&item.attrs);
+        let ((generics, ty), text) =
+            self.in_text(|parser| (parser.generics(&item.generics), parser.ty(&item.ty)));
+        let (name, scope) = (item.ident.clone(), self.scope.clone());
+        Some(Alias { name, generics: generics?, ty: ty?, counts: text.counts, scope })
+    }
+
+    fn impl_item(&mut self, id: ImplId, item: &syn::ItemImpl) -> Option<Impl> {
+        self.item_attributes(&item.attrs);
+        let trait_name = match &item.trait_ {
+            Some((path, _)) => {
+                let name = path.segments.last()?.ident.clone();
+                if MARKERS.iter().any(|marker| name == marker) {
+                    // An impl of nothing.
+                    return self.impl_head(item, None).map(|(head, _)| head);
+                }
+                if !TRAITS.iter().any(|known| name == known) {
+                    let message = format!(
+                        "expected a trait of operators, or `Default`, `Clone`, `PartialEq`, `PartialOrd`, `From`, found \
+                         `{name}`: other traits are not supported in kernels\nhelp: write the methods in an `impl` of the type \
+                         itself, or move this `impl` out of what the kernel sees"
+                    );
+                    self.error(Loc::of(path), message);
+                    return None;
+                }
+                Some(name)
+            }
+            None => None,
+        };
+        let (mut head, outputs_ok) = self.impl_head(item, trait_name)?;
+        for part in &item.items {
+            match part {
+                syn::ImplItem::Fn(function) => {
+                    if only_for_tests(&function.attrs) {
+                        continue;
+                    }
+                    self.item_attributes(&function.attrs);
+                    let method = self.reserve_function();
+                    self.function(method, &function.sig, &function.block, Some(id));
+                    head.functions.push((function.sig.ident.clone(), method));
+                }
+                syn::ImplItem::Const(constant) => {
+                    self.item_attributes(&constant.attrs);
+                    let associated = self.reserve_const();
+                    self.constant(associated, &constant.ident, &constant.ty, &constant.expr, Some(id));
+                    head.consts.push((constant.ident.clone(), associated));
+                }
+                syn::ImplItem::Type(_) => {}
+                other => {
+                    let message = "expected a function or a constant\nhelp: write what the macro expands to";
+                    self.error(Loc::of(other), message);
+                }
+            }
+        }
+        outputs_ok.then_some(head)
+    }
+
+    /// The impl without its functions and constants, and whether its types could be read.
+    fn impl_head(&mut self, item: &syn::ItemImpl, trait_name: Option<Ident>) -> Option<(Impl, bool)> {
+        let ((generics, self_ty, trait_args, outputs), text) = self.in_text(|parser| {
+            let generics = parser.generics(&item.generics);
+            let self_ty = parser.ty(&item.self_ty);
+            let last = item.trait_.as_ref().and_then(|(path, _)| path.segments.last());
+            let written: Vec<&syn::Type> = match last.map(|last| &last.arguments) {
+                Some(syn::PathArguments::AngleBracketed(arguments)) => arguments
+                    .args
+                    .iter()
+                    .filter_map(|arg| match arg {
+                        syn::GenericArgument::Type(ty) => Some(ty),
+                        _ => None,
+                    })
+                    .collect(),
+                Some(_) | None => Vec::new(),
+            };
+            let args: Vec<Option<Type>> = written.into_iter().map(|ty| parser.ty(ty)).collect();
+            let mut outputs = Vec::new();
+            for part in &item.items {
+                if let syn::ImplItem::Type(output) = part {
+                    outputs.push(parser.ty(&output.ty).map(|ty| (output.ident.clone(), ty)));
+                }
+            }
+            (generics, self_ty, args, outputs)
+        });
+        let args: Option<Vec<Type>> = trait_args.into_iter().collect();
+        let outputs: Option<Vec<(Ident, Type)>> = outputs.into_iter().collect();
+        let ok = args.is_some() && outputs.is_some();
+        let head = Impl {
+            generics: generics?,
+            self_ty: self_ty?,
+            of_trait: trait_name.map(|name| (name, args.unwrap_or_default())),
+            outputs: outputs.unwrap_or_default(),
+            functions: Vec::new(),
+            consts: Vec::new(),
+            counts: text.counts,
+            scope: self.scope.clone(),
+        };
+        Some((head, ok))
+    }
+
+    fn repr(&mut self, attrs: &[syn::Attribute]) -> Repr {
+        let mut repr = Repr::default();
+        for attr in attrs.iter().filter(|attr| attr.path().is_ident("repr")) {
+            let result = attr.parse_nested_meta(|meta| {
+                if meta.path.is_ident("align") {
+                    let content;
+                    syn::parenthesized!(content in meta.input);
+                    repr.align = Some(content.parse::<syn::LitInt>()?.base10_parse()?);
+                    return Ok(());
+                }
+                if meta.path.is_ident("C") || meta.path.is_ident("transparent") {
+                    repr.c = true;
+                    return Ok(());
+                }
+                let scalar = meta.path.get_ident().and_then(|name| Scalar::from_name(&name.to_string()));
+                match scalar {
+                    Some(scalar) if scalar.is_int() => {
+                        repr.scalar = Some(scalar);
+                        Ok(())
+                    }
+                    _ => Err(meta.error(
+                        "expected `C`, `transparent`, `align(n)` or an integer type\nhelp: write `#[repr(C)]`",
+                    )),
+                }
+            });
+            if let Err(error) = result {
+                self.diagnostics.syntax(&error);
+            }
+        }
+        repr
+    }
+}
+
+/// What `#[repr(…)]` says.
+#[derive(Default)]
+struct Repr {
+    c: bool,
+    align: Option<u32>,
+    scalar: Option<Scalar>,
+}
+
+fn derives(attrs: &[syn::Attribute]) -> Vec<Ident> {
+    let mut names = Vec::new();
+    for attr in attrs.iter().filter(|attr| attr.path().is_ident("derive")) {
+        // What is wrong in it rustc reports.
+        let _ = attr.parse_nested_meta(|meta| {
+            names.extend(meta.path.segments.last().map(|last| last.ident.clone()));
+            Ok(())
+        });
+    }
+    names
+}
+
+/// `#[cfg(test)]`, `#[test]`: nothing that a kernel sees.
+pub(super) fn only_for_tests(attrs: &[syn::Attribute]) -> bool {
+    attrs.iter().any(|attr| {
+        attr.path().is_ident("test")
+            || attr.path().is_ident("cfg")
+                && attr.parse_args::<syn::Path>().is_ok_and(|condition| condition.is_ident("test"))
+    })
+}
+
+pub(super) fn attributes_of(item: &syn::Item) -> &[syn::Attribute] {
+    use syn::Item;
+    match item {
+        Item::Fn(item) => &item.attrs,
+        Item::Struct(item) => &item.attrs,
+        Item::Enum(item) => &item.attrs,
+        Item::Const(item) => &item.attrs,
+        Item::Type(item) => &item.attrs,
+        Item::Impl(item) => &item.attrs,
+        Item::Use(item) => &item.attrs,
+        Item::Mod(item) => &item.attrs,
+        _ => &[],
+    }
+}

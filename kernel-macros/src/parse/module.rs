@@ -1,0 +1,202 @@
+//! `#[kernel_module] mod m { … }`, the libraries that it links, and `use`.
+
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use quote::ToTokens;
+
+use super::item::{attributes_of, only_for_tests};
+use super::{Item, Parser};
+use crate::ast::{self, ItemKind, ModuleId, UseId};
+use crate::attrs::parse_attrs;
+use crate::diagnostics::{Diagnostics, Loc};
+
+/// A module and what stands in it, as it is to be emitted.
+pub struct ParsedModule {
+    /// Its attributes.
+    pub outer: Vec<syn::Attribute>,
+    /// Its visibility.
+    pub vis: syn::Visibility,
+    /// Its name.
+    pub name: syn::Ident,
+    /// What stands in it.
+    pub items: Vec<ModuleItem>,
+    /// The functions of the kernels, in the order of the text.
+    pub kernels: Vec<Item>,
+}
+
+/// An item of a module.
+pub enum ModuleItem {
+    /// As written, our attributes taken off.
+    Other(TokenStream),
+    /// The kernel with this index.
+    Kernel(usize),
+}
+
+/// A library that a module links: the path that names it, and its module.
+pub struct Library {
+    /// As in `link(other::geometry)`.
+    pub path: syn::Path,
+    /// `mod geometry { … }`
+    pub module: syn::ItemMod,
+}
+
+/// Reads a `#[kernel_module]` with the libraries that it links.
+pub fn parse_module(
+    item: syn::ItemMod,
+    libraries: &[Library],
+    diagnostics: &mut Diagnostics,
+) -> (ParsedModule, ast::Program) {
+    let mut parser = Parser::new(diagnostics);
+    for library in libraries {
+        parser.link(library);
+    }
+    let module = parser.kernel_module(item);
+    (module, parser.finish())
+}
+
+/// Whether an attribute is ours: `#[kernel]`, `#[kernel_runtime::kernel]`.
+pub(super) fn is_ours(attr: &syn::Attribute, name: &str) -> bool {
+    attr.path().segments.last().is_some_and(|last| last.ident == name)
+}
+
+impl Parser<'_> {
+    /// A library is a module beside the root's items, under the last name of its path.
+    fn link(&mut self, library: &Library) {
+        let Some((_, items)) = &library.module.content else { return };
+        let root = ModuleId(0);
+        self.draft.modules.push(ast::Module { parent: Some(root), ..ast::Module::default() });
+        let id = ModuleId(self.draft.modules.len() - 1);
+        let name = library.path.segments.last().map_or(&library.module.ident, |last| &last.ident);
+        self.draft.modules[0].libraries.push(ast::Item { name: name.clone(), kind: ItemKind::Module(id) });
+        self.scope.module = id;
+        self.module_items(&items.iter().collect::<Vec<_>>());
+        self.scope.module = root;
+    }
+
+    fn kernel_module(&mut self, item: syn::ItemMod) -> ParsedModule {
+        self.item_attributes(&item.attrs);
+        let items = item.content.map(|(_, items)| items).unwrap_or_default();
+        let mut parsed = ParsedModule {
+            outer: item.attrs,
+            vis: item.vis,
+            name: item.ident,
+            items: Vec::new(),
+            kernels: Vec::new(),
+        };
+        let mut others = Vec::new();
+        let mut kernels = Vec::new();
+        for item in &items {
+            let attr = attributes_of(item).iter().find(|attr| is_ours(attr, "kernel"));
+            match (item, attr) {
+                (syn::Item::Fn(function), Some(attr)) if !only_for_tests(&function.attrs) => {
+                    parsed.items.push(ModuleItem::Kernel(parsed.kernels.len()));
+                    parsed.kernels.push(kernel_item(function));
+                    kernels.push(attr);
+                }
+                _ => {
+                    parsed.items.push(ModuleItem::Other(without_marks(item)));
+                    others.push(item);
+                }
+            }
+        }
+        self.module_items(&others);
+        if parsed.kernels.is_empty() {
+            let message = "expected a kernel in the module, found none\nhelp: mark one: `#[kernel] pub fn …`; a module of \
+                           functions alone is a `#[device_library]`";
+            self.error(&parsed.name, message);
+        }
+        for (item, attr) in parsed.kernels.iter().zip(kernels) {
+            let arguments = match &attr.meta {
+                syn::Meta::List(list) => list.tokens.clone(),
+                syn::Meta::Path(_) | syn::Meta::NameValue(_) => TokenStream::new(),
+            };
+            let (attrs, instances) = parse_attrs(arguments, self.diagnostics);
+            self.kernel(item, attrs, instances.as_ref());
+        }
+        parsed
+    }
+
+    /// The names of a `use`; what comes with `*` is noted in the scope.
+    pub(super) fn use_names(&mut self, item: &syn::ItemUse) -> Vec<ast::Item> {
+        self.item_attributes(&item.attrs);
+        let mut names = Vec::new();
+        let path = syn::Path { leading_colon: item.leading_colon, segments: Default::default() };
+        self.use_tree(path, &item.tree, &mut names);
+        names
+    }
+
+    fn use_tree(&mut self, path: syn::Path, tree: &syn::UseTree, names: &mut Vec<ast::Item>) {
+        let with = |name: &syn::Ident| {
+            let mut path = path.clone();
+            path.segments.push(name.clone().into());
+            path
+        };
+        match tree {
+            syn::UseTree::Path(part) => self.use_tree(with(&part.ident), &part.tree, names),
+            syn::UseTree::Name(part) if part.ident == "self" => {
+                if let Some(last) = path.segments.last() {
+                    let name = last.ident.clone();
+                    self.use_name(name, path, names);
+                }
+            }
+            syn::UseTree::Name(part) => self.use_name(part.ident.clone(), with(&part.ident), names),
+            syn::UseTree::Rename(part) if part.rename == "_" => {}
+            syn::UseTree::Rename(part) if part.ident == "self" => {
+                self.use_name(part.rename.clone(), path, names);
+            }
+            syn::UseTree::Rename(part) => self.use_name(part.rename.clone(), with(&part.ident), names),
+            syn::UseTree::Glob(_) if self.scope.blocks.is_empty() => self.module().globs.push(path),
+            syn::UseTree::Glob(_) => self.scope.globs.push(path),
+            syn::UseTree::Group(group) => {
+                for tree in &group.items {
+                    self.use_tree(path.clone(), tree, names);
+                }
+            }
+            other => self.error(Loc::of(other), "expected names after `use`\nhelp: write the path in full"),
+        }
+    }
+
+    fn use_name(&mut self, name: syn::Ident, path: syn::Path, names: &mut Vec<ast::Item>) {
+        self.draft.mentioned.insert(path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default());
+        self.draft.uses.push(ast::Use { path, module: self.scope.module });
+        names.push(ast::Item { name, kind: ItemKind::Use(UseId(self.draft.uses.len() - 1)) });
+    }
+}
+
+/// A kernel's function, `#[kernel]` taken off.
+fn kernel_item(function: &syn::ItemFn) -> Item {
+    let is_inner = |attr: &&syn::Attribute| matches!(attr.style, syn::AttrStyle::Inner(_));
+    let outer = function.attrs.iter().filter(|attr| !is_inner(attr) && !is_ours(attr, "kernel"));
+    let block = &function.block;
+    // A block prints as one group.
+    let mut body = Group::new(Delimiter::Brace, TokenStream::new());
+    if let Some(TokenTree::Group(group)) = block.to_token_stream().into_iter().next() {
+        body = group;
+    }
+    Item {
+        outer: outer.cloned().collect(),
+        vis: function.vis.clone(),
+        sig: function.sig.clone(),
+        body,
+        inner: function.attrs.iter().filter(is_inner).cloned().collect(),
+        stmts: Ok(block.stmts.clone()),
+    }
+}
+
+/// The item without `#[device]`.
+fn without_marks(item: &syn::Item) -> TokenStream {
+    match item {
+        syn::Item::Fn(function) => {
+            let mut function = function.clone();
+            function.attrs.retain(|attr| !is_ours(attr, "device"));
+            function.to_token_stream()
+        }
+        syn::Item::Mod(module) => {
+            let mut module = module.clone();
+            if let Some((_, items)) = &mut module.content {
+                *items = items.iter().map(|item| syn::Item::Verbatim(without_marks(item))).collect();
+            }
+            module.to_token_stream()
+        }
+        other => other.to_token_stream(),
+    }
+}

@@ -1,0 +1,222 @@
+//! Types.
+
+use syn::spanned::Spanned;
+
+use super::Parser;
+use super::generics::callable;
+use crate::ast::{GenericArg, Type, TypeId, TypeKind};
+use crate::diagnostics::{Loc, shown};
+
+impl Parser<'_> {
+    pub(super) fn new_type(&mut self, kind: TypeKind, loc: Loc) -> Option<Type> {
+        self.text.counts.types += 1;
+        Some(Type { id: TypeId(self.text.counts.types - 1), kind, loc })
+    }
+
+    pub(super) fn ty(&mut self, ty: &syn::Type) -> Option<Type> {
+        match ty {
+            syn::Type::Paren(paren) => self.ty(&paren.elem),
+            syn::Type::Group(group) => self.ty(&group.elem),
+            syn::Type::Path(path) => self.path_type(path),
+            syn::Type::Tuple(tuple) => {
+                let parts: Vec<_> = tuple.elems.iter().map(|part| self.ty(part)).collect();
+                let parens = tuple.paren_token.span;
+                let parts = parts.into_iter().collect::<Option<_>>()?;
+                self.new_type(TypeKind::Tuple(parts), Loc::between(parens.open(), parens.close()))
+            }
+            syn::Type::Array(array) => {
+                let element = self.ty(&array.elem);
+                let len = self.expr(&array.len);
+                let brackets = array.bracket_token.span;
+                let kind = TypeKind::Array { element: Box::new(element?), len: Box::new(len?) };
+                self.new_type(kind, Loc::between(brackets.open(), brackets.close()))
+            }
+            syn::Type::Reference(reference) => self.reference(reference),
+            syn::Type::Infer(token) => self.new_type(TypeKind::Infer, token.underscore_token.span().into()),
+            syn::Type::ImplTrait(bounds) => {
+                let Some(arguments) = bounds.bounds.iter().find_map(callable) else {
+                    let message = "expected `impl Fn(A) -> B`, found another `impl`\nhelp: name it: `fn f<T: Float>(x: T)`";
+                    self.error(Loc::of(ty), message);
+                    return None;
+                };
+                let (params, result) = self.callable(arguments)?;
+                self.new_type(TypeKind::ImplFn { params, result: result.map(Box::new) }, Loc::of(ty))
+            }
+            other => {
+                let help = refused(other);
+                self.error(Loc::of(ty), format!("expected a type, found `{}`\nhelp: {help}", shown(ty)));
+                None
+            }
+        }
+    }
+
+    fn reference(&mut self, reference: &syn::TypeReference) -> Option<Type> {
+        let mutable = reference.mutability.is_some();
+        let start = reference.and_token.span();
+        match strip(&reference.elem) {
+            syn::Type::Slice(slice) => {
+                let element = Box::new(self.ty(&slice.elem)?);
+                let loc = Loc::between(start, slice.bracket_token.span.close());
+                self.new_type(TypeKind::Slice { element, mutable }, loc)
+            }
+            inner => {
+                let inner = Box::new(self.ty(inner)?);
+                let loc = Loc::between(start, inner.loc);
+                self.new_type(TypeKind::Ref { inner, mutable }, loc)
+            }
+        }
+    }
+
+    fn path_type(&mut self, ty: &syn::TypePath) -> Option<Type> {
+        if let Some(qself) = &ty.qself {
+            // `<Self as Add>::Output` is `Self::Output`.
+            let own = matches!(&*qself.ty, syn::Type::Path(path) if path.path.is_ident("Self"));
+            match ty.path.segments.last() {
+                Some(last) if own => {
+                    let (own, name) = (syn::Ident::new("Self", qself.ty.span()), &last.ident);
+                    let path = syn::parse_quote!(#own::#name);
+                    return self.new_type(TypeKind::Path { path, args: Vec::new() }, Loc::of(ty));
+                }
+                Some(_) | None => {
+                    let message = format!(
+                        "expected a type, found the qualified path `{}`\nhelp: write the type in full, or `T` where its \
+                         operators give `T`",
+                        shown(ty)
+                    );
+                    self.error(Loc::of(ty), message);
+                    return None;
+                }
+            }
+        }
+        self.path_as_type(&ty.path)
+    }
+
+    /// A path with the generic arguments of its last name.
+    pub(super) fn path_as_type(&mut self, path: &syn::Path) -> Option<Type> {
+        let mut loc = path_loc(path);
+        let mut path = path.clone();
+        let last = path.segments.len().saturating_sub(1);
+        let mut args: Vec<GenericArg> = Vec::new();
+        for (index, segment) in path.segments.iter_mut().enumerate() {
+            match std::mem::take(&mut segment.arguments) {
+                syn::PathArguments::None => {}
+                syn::PathArguments::AngleBracketed(arguments) if index == last => {
+                    loc = Loc::between(loc, arguments.gt_token.span());
+                    args = self.generic_args(&arguments)?;
+                }
+                other => {
+                    self.error(Loc::of(&other), "expected no generic arguments here\nhelp: leave them out");
+                    return None;
+                }
+            }
+        }
+        self.new_type(TypeKind::Path { path, args }, loc)
+    }
+
+    /// A kernel's parameter: what is sure to be none is refused here, the rest when the types are known.
+    pub(super) fn kernel_param_type(&mut self, ty: &syn::Type) -> Option<Type> {
+        let written = strip(ty);
+        match written {
+            syn::Type::Reference(reference) => self.kernel_slice(reference),
+            syn::Type::Array(array) => {
+                let message = format!(
+                    "expected a scalar, a struct or a slice, found `{}`: arrays are not supported as parameters of \
+                     kernels\nhelp: pass a slice: `&[{}]`",
+                    shown(ty),
+                    shown(&array.elem)
+                );
+                self.error(Loc::of(ty), message);
+                None
+            }
+            syn::Type::Tuple(_) | syn::Type::ImplTrait(_) | syn::Type::Infer(_) => {
+                let message = format!(
+                    "expected a scalar, a struct or a slice, found `{}`\nhelp: pass each part as a parameter of its own",
+                    shown(ty)
+                );
+                self.error(Loc::of(ty), message);
+                None
+            }
+            other => self.ty(other),
+        }
+    }
+
+    fn kernel_slice(&mut self, reference: &syn::TypeReference) -> Option<Type> {
+        let mutable = reference.mutability.is_some();
+        let and = if mutable { "&mut " } else { "&" };
+        let slice = match strip(&reference.elem) {
+            syn::Type::Slice(slice) => slice,
+            syn::Type::Array(array) => {
+                let message = format!(
+                    "expected a slice, found a reference to an array\nhelp: pass a slice: `{and}[{}]`",
+                    shown(&array.elem)
+                );
+                self.error(Loc::of(&reference.elem), message);
+                return None;
+            }
+            other => {
+                let name = shown(other);
+                let help = if mutable {
+                    format!("pass a slice of length 1: `&mut [{name}]`")
+                } else {
+                    format!("pass it by value: `{name}`")
+                };
+                let message =
+                    format!("expected a slice after `{and}`, found `{name}`\nhelp: {help}", and = and.trim());
+                self.error(Loc::of(reference), message);
+                return None;
+            }
+        };
+        if let syn::Type::Path(element) = strip(&slice.elem)
+            && element.path.is_ident("bool")
+        {
+            self.error(
+                Loc::of(element),
+                "expected an element type, found `bool`: not every byte is a `bool`\nhelp: use `u8` and compare with \
+                 `!= 0`",
+            );
+            return None;
+        }
+        if let syn::Type::Reference(_) | syn::Type::Slice(_) = strip(&slice.elem) {
+            let message = format!(
+                "expected plain data as element, found `{}`\nhelp: pass one slice, and offsets into it",
+                shown(&slice.elem)
+            );
+            self.error(Loc::of(&slice.elem), message);
+            return None;
+        }
+        self.reference(reference)
+    }
+}
+
+/// Without parentheses.
+fn strip(ty: &syn::Type) -> &syn::Type {
+    match ty {
+        syn::Type::Paren(paren) => strip(&paren.elem),
+        syn::Type::Group(group) => strip(&group.elem),
+        other => other,
+    }
+}
+
+/// What to write instead of a type that the language does not have.
+fn refused(ty: &syn::Type) -> &'static str {
+    match ty {
+        syn::Type::Slice(_) => "take a reference: `&[T]`",
+        syn::Type::Ptr(_) => "use a reference or a slice",
+        syn::Type::FnPtr(_) => "take a closure: `f: impl Fn(f32) -> f32`",
+        syn::Type::TraitObject(_) => "there are no trait objects on the GPU: take `impl Fn(…)`, or use an enum and `match`",
+        syn::Type::Never(_) => "leave the type out",
+        syn::Type::Macro(_) => "write what the macro expands to",
+        _ => "write the type in full",
+    }
+}
+
+/// Where a path is, without the generic arguments of its last segment.
+pub(super) fn path_loc(path: &syn::Path) -> Loc {
+    let first = match (&path.leading_colon, path.segments.first()) {
+        (Some(colons), _) => colons.span(),
+        (None, Some(segment)) => segment.ident.span(),
+        (None, None) => proc_macro2::Span::call_site(),
+    };
+    let last = path.segments.last().map_or(first, |segment| segment.ident.span());
+    Loc { start: first, end: last }
+}

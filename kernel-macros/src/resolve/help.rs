@@ -1,0 +1,211 @@
+//! Names that mean nothing, and what to write instead.
+
+use super::Meaning;
+use super::items::Namespace;
+use super::walk::{Binding, Resolver};
+use crate::ast::ItemKind;
+use crate::builtins::{self, Form, Signature};
+use crate::constants;
+use crate::diagnostics::{Loc, did_you_mean};
+use crate::typed::Scalar;
+
+/// Names that are no type of the language, with what to write instead.
+const OTHER_TYPES: &[(&str, &str)] = &[
+    ("i128", "use `i64`, or two of them"),
+    ("u128", "use `u64`, or two of them"),
+    ("f128", "use `f64`"),
+    ("char", "use `u32`"),
+    ("str", "use `&[u8]`"),
+    ("String", "use `&[u8]`"),
+    ("Vec", "pass a slice, or use an array or `shared::<[T; N]>()`"),
+    ("Box", "there is no heap on the GPU: use the value itself"),
+    ("Rc", "there is no heap on the GPU: use the value itself"),
+    ("Result", "use `Option`, or panic"),
+    ("HashMap", "use an array and search it"),
+    ("Range", "write the range where it is used: `start..end`"),
+    ("float", "use `f32`"),
+    ("double", "use `f64`"),
+    ("half", "use `f16`"),
+    ("int", "use `i32`"),
+    ("uint", "use `u32`"),
+    ("size_t", "use `usize`"),
+    ("float2", "use `F32x2`"),
+    ("float4", "use `F32x4`"),
+    ("AtomicU32", "atomics are not supported yet"),
+    ("AtomicI32", "atomics are not supported yet"),
+    ("AtomicU64", "atomics are not supported yet"),
+    ("AtomicF32", "atomics are not supported yet"),
+];
+
+impl Resolver<'_, '_> {
+    pub(super) fn unknown_value(&mut self, loc: Loc, words: &[String]) -> Meaning {
+        let help = self.help_for_name(words);
+        let what = if words.len() == 1 { "a variable or a constant" } else { "a constant" };
+        let message = format!("expected {what}, found the unknown name `{}`\nhelp: {help}", words.join("::"));
+        self.diagnostics.error(loc, message);
+        Meaning::Error
+    }
+
+    pub(super) fn unknown_function(&mut self, loc: Loc, words: &[String]) -> Meaning {
+        let help = self.help_for_function(words);
+        let message = format!("expected a function, found the unknown name `{}`\nhelp: {help}", words.join("::"));
+        self.diagnostics.error(loc, message);
+        Meaning::Error
+    }
+
+    fn help_for_name(&self, words: &[String]) -> String {
+        if let Some(function) = builtins::function(words) {
+            return format!("call it: `{}`", usage(function));
+        }
+        if let Some(help) = constants::near(words) {
+            return help;
+        }
+        let [name] = words else { return self.help_for_path(words) };
+        if let Some((_, help)) = builtins::OTHER_NAMES.iter().find(|row| row.0 == name) {
+            return (*help).to_owned();
+        }
+        let known = self.names_in(Namespace::Value);
+        if let Some(near) = did_you_mean(name, known.iter().map(String::as_str)) {
+            return format!("did you mean `{near}`?");
+        }
+        if self.is_used_from_outside(name) {
+            return outside(name);
+        }
+        if name == "self" {
+            return "only methods in an `impl` have `self`: pass it as a parameter".to_owned();
+        }
+        if name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_') {
+            return format!(
+                "constants outside the kernel are not seen: declare `const {name}: T = …;` in the body"
+            );
+        }
+        "declare it with `let`, or pass it as a parameter".to_owned()
+    }
+
+    fn help_for_function(&self, words: &[String]) -> String {
+        let Some((name, prefix)) = words.split_last() else { return String::new() };
+        if let Some((_, help)) = builtins::OTHER_NAMES.iter().find(|row| row.0 == name) {
+            return (*help).to_owned();
+        }
+        if prefix.is_empty() && Scalar::from_name(name).is_some() {
+            return format!("convert with `as {name}`");
+        }
+        if let Some(row) = builtins::TABLE.iter().find(|row| row.name == name) {
+            return format!("write `{}`", usage(row));
+        }
+        if prefix.is_empty() && (name == "Ok" || name == "Err") {
+            return "`Result` is not supported: use `Option`".to_owned();
+        }
+        if prefix.is_empty() {
+            let known = self.names_in(Namespace::Value);
+            if let Some(near) = did_you_mean(name, known.iter().map(String::as_str)) {
+                return format!("did you mean `{near}`?");
+            }
+        }
+        if let Some(near) = did_you_mean(name, builtins::TABLE.iter().map(|row| row.name))
+            && let Some(row) = builtins::TABLE.iter().find(|row| row.name == near)
+        {
+            return format!("did you mean `{}`?", usage(row));
+        }
+        if prefix.is_empty() && !self.is_used_from_outside(name) {
+            return "functions outside the kernel are not seen: write it in the body, or put both into a `#[kernel_module]`"
+                .to_owned();
+        }
+        self.help_for_path(words)
+    }
+
+    /// For `a::b::c`.
+    fn help_for_path(&self, words: &[String]) -> String {
+        let (first, last) = (words.first().map_or("", String::as_str), words.last().map_or("", String::as_str));
+        let in_enum = words.split_last().and_then(|(last, prefix)| {
+            let path: syn::Path = syn::parse_str(&prefix.join("::")).ok()?;
+            match self.find_type(&path)? {
+                super::TypeMeaning::Enum(id) => {
+                    let variants = &self.items.program.enums[id.0].variants;
+                    let names: Vec<String> = variants.iter().map(|variant| variant.0.to_string()).collect();
+                    did_you_mean(last, names.iter().map(String::as_str))
+                        .map(|near| format!("did you mean `{}::{near}`?", prefix.join("::")))
+                }
+                _ => None,
+            }
+        });
+        if let Some(help) = in_enum {
+            return help;
+        }
+        let known = self.names_in(Namespace::Type);
+        match did_you_mean(first, known.iter().map(String::as_str)) {
+            Some(near) => format!("did you mean `{}`?", [&[near.to_owned()], &words[1..]].concat().join("::")),
+            None => outside(last),
+        }
+    }
+
+    pub(super) fn help_for_type(&self, words: &[String]) -> String {
+        let Some(name) = words.last() else { return String::new() };
+        if let Some((_, help)) = OTHER_TYPES.iter().find(|row| row.0 == name) {
+            return (*help).to_owned();
+        }
+        if name == "Self" {
+            return "`Self` has a meaning in an `impl` only: write the type".to_owned();
+        }
+        if words.len() > 1 {
+            return if words[0] == "Self" {
+                "an `impl` of an operator has `Output`: write the type in full".to_owned()
+            } else {
+                self.help_for_path(words)
+            };
+        }
+        let known = self.names_in(Namespace::Type);
+        let scalars = Scalar::TABLE.iter().map(|row| row.1);
+        if let Some(near) = did_you_mean(name, known.iter().map(String::as_str).chain(scalars)) {
+            return format!("did you mean `{near}`?");
+        }
+        "types outside the kernel are not seen: declare it in the body, or put both into a `#[kernel_module]`".to_owned()
+    }
+
+    /// A `use` brings it from where the macro sees nothing.
+    fn is_used_from_outside(&self, name: &str) -> bool {
+        let module = &self.items.program.modules[self.module.0];
+        let in_blocks = self.names.iter().filter_map(|entry| match entry.1 {
+            Binding::Item(item) => Some(item),
+            Binding::Local(_) | Binding::ConstParam(_) | Binding::TypeParam(_) => None,
+        });
+        module.items.iter().chain(in_blocks).any(|item| item.name == name && matches!(item.kind, ItemKind::Use(_)))
+    }
+
+    /// Every name that could be meant here.
+    fn names_in(&self, space: Namespace) -> Vec<String> {
+        let mut names: Vec<String> = self
+            .names
+            .iter()
+            .filter(|entry| match entry.1 {
+                Binding::Local(_) | Binding::ConstParam(_) => space == Namespace::Value,
+                Binding::TypeParam(_) => space == Namespace::Type,
+                Binding::Item(item) => self.items.is_in(item.kind, space),
+            })
+            .map(|entry| entry.0.clone())
+            .collect();
+        let module = &self.items.program.modules[self.module.0];
+        let items = module.items.iter().chain(&module.libraries);
+        names.extend(items.filter(|item| self.items.is_in(item.kind, space)).map(|item| item.name.to_string()));
+        names
+    }
+}
+
+fn outside(name: &str) -> String {
+    format!(
+        "what is outside is not seen: put `{name}` into the `#[kernel_module]`, or into a `#[device_library]` that it links"
+    )
+}
+
+/// How a function is called.
+pub(crate) fn usage(row: &Signature) -> String {
+    let dots = if row.params.is_empty() { "" } else { "…" };
+    match row.form {
+        Form::Function => format!("{}({dots})", row.name),
+        Form::Warp => format!("warp::{}({dots})", row.name),
+        Form::Fast => format!("fast::{}({dots})", row.name),
+        Form::Method | Form::VectorMethod => format!("value.{}({dots})", row.name),
+        Form::Associated => format!("f32::{}({dots})", row.name),
+        Form::VectorAssociated => format!("F32x4::{}({dots})", row.name),
+    }
+}

@@ -1,0 +1,339 @@
+//! Items by their paths: through modules, `use`, `*`, linked libraries, and what the language itself has a name for.
+
+use super::{TypeMeaning, segments};
+use crate::ast::{EnumDeclId, Item, ItemKind, ModuleId, Program, UseId};
+use crate::builtins::{self, Signature};
+use crate::constants;
+use crate::device::library;
+use crate::diagnostics::{Diagnostics, Loc};
+use crate::typed::{ConstValue, Scalar};
+
+/// How far `use` may lead to another `use`.
+pub(super) const STEPS: usize = 32;
+
+/// The two kinds of names: a struct and a function may have one together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Namespace {
+    /// Functions, constants, constructors.
+    Value,
+    /// Types and modules.
+    Type,
+}
+
+/// What a path leads to.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Target {
+    /// An item other than a module or a `use`.
+    Item(ItemKind),
+    /// A module.
+    Module(ModuleId),
+    /// A type that is no item.
+    Type(TypeMeaning),
+    /// A variant.
+    Variant(EnumDeclId, usize),
+    /// All but the last name is a type, and the last belongs to it.
+    Associated,
+    /// A function of the language.
+    Builtin(&'static Signature),
+    /// A function of the library behind this name.
+    Library(&'static str),
+    /// A constant of the language.
+    Known(ConstValue),
+    Some,
+    None,
+}
+
+/// Where the names before the types of the language may end: `core::option::Option`.
+const TYPE_PREFIXES: &[&[&str]] = &[
+    &[],
+    &["device"],
+    &["kernel_runtime"],
+    &["kernel_runtime", "device"],
+    &["kernel_runtime", "prelude"],
+    &["half"],
+    &["core", "option"],
+    &["std", "option"],
+    &["core", "primitive"],
+    &["std", "primitive"],
+];
+
+/// The items of a program, to be found.
+#[derive(Clone, Copy)]
+pub(super) struct Items<'a> {
+    pub(super) program: &'a Program,
+}
+
+impl<'a> Items<'a> {
+    /// Reports names that a module declares twice.
+    pub(super) fn check_modules(self, diagnostics: &mut Diagnostics) {
+        for module in &self.program.modules {
+            self.check_twice(&module.items, diagnostics);
+        }
+    }
+
+    /// Reports names that are declared twice.
+    pub(super) fn check_twice(self, items: &[Item], diagnostics: &mut Diagnostics) {
+        for (index, item) in items.iter().enumerate() {
+            let same = |earlier: &&Item| {
+                earlier.name == item.name
+                    && [Namespace::Value, Namespace::Type]
+                        .iter()
+                        .any(|space| self.is_in(earlier.kind, *space) && self.is_in(item.kind, *space))
+            };
+            // A `use` may bring a type and a function of one name; rustc sees what it brings.
+            let is_use = |kind| matches!(kind, ItemKind::Use(_));
+            if let Some(earlier) = items[..index].iter().find(same)
+                && !is_use(item.kind)
+                && !is_use(earlier.kind)
+            {
+                let (name, what) = (&item.name, self.noun(item.kind));
+                let message =
+                    format!("expected a new name, found the {what} `{name}` again\nhelp: rename one of them");
+                diagnostics.error(Loc::from(name), message);
+            }
+        }
+    }
+
+    /// What it is called in messages.
+    pub(super) fn noun(self, kind: ItemKind) -> &'static str {
+        match kind {
+            ItemKind::Function(_) | ItemKind::Host => "function",
+            ItemKind::Struct(_) => "struct",
+            ItemKind::Enum(_) => "enum",
+            ItemKind::Const(_) => "constant",
+            ItemKind::Alias(_) => "type alias",
+            ItemKind::Module(_) => "module",
+            ItemKind::Use(_) => "name",
+        }
+    }
+
+    pub(super) fn is_in(self, kind: ItemKind, space: Namespace) -> bool {
+        match kind {
+            ItemKind::Function(_) | ItemKind::Const(_) | ItemKind::Host => space == Namespace::Value,
+            ItemKind::Enum(_) | ItemKind::Alias(_) | ItemKind::Module(_) => space == Namespace::Type,
+            ItemKind::Struct(id) => space == Namespace::Type || self.program.structs[id.0].is_tuple,
+            ItemKind::Use(_) => true,
+        }
+    }
+
+    /// An item with this name; a `use` is followed.
+    pub(super) fn among(self, items: &[Item], name: &str, space: Namespace, steps: usize) -> Option<Target> {
+        let of_name = items.iter().filter(|item| item.name == name && self.is_in(item.kind, space));
+        of_name.filter_map(|item| self.target(item.kind, space, steps)).next()
+    }
+
+    fn target(self, kind: ItemKind, space: Namespace, steps: usize) -> Option<Target> {
+        match kind {
+            ItemKind::Module(id) => Some(Target::Module(id)),
+            ItemKind::Use(id) => self.used(id, space, steps),
+            other => Some(Target::Item(other)),
+        }
+    }
+
+    fn used(self, id: UseId, space: Namespace, steps: usize) -> Option<Target> {
+        let used = &self.program.uses[id.0];
+        self.path_from(used.module, &segments(&used.path), space, steps.checked_sub(1)?)
+    }
+
+    /// What `name` is in a module.
+    fn in_module(self, module: ModuleId, name: &str, space: Namespace, steps: usize) -> Option<Target> {
+        let steps = steps.checked_sub(1)?;
+        let module_data = &self.program.modules[module.0];
+        self.among(&module_data.items, name, space, steps)
+            .or_else(|| self.through_globs(module, &module_data.globs, name, space, steps))
+            .or_else(|| match space {
+                Namespace::Type => self.among(&module_data.libraries, name, space, steps),
+                Namespace::Value => None,
+            })
+    }
+
+    /// What `use path::*` brings under this name.
+    pub(super) fn through_globs(
+        self,
+        module: ModuleId,
+        globs: &[syn::Path],
+        name: &str,
+        space: Namespace,
+        steps: usize,
+    ) -> Option<Target> {
+        let steps = steps.checked_sub(1)?;
+        globs.iter().find_map(|glob| {
+            let mut path = segments(glob);
+            path.push(name.to_owned());
+            // Without a first name of its own, `use super::*` would lead back here.
+            match self.path_from(module, &path, space, steps) {
+                Some(Target::Associated) | None => None,
+                found => found,
+            }
+        })
+    }
+
+    /// What a path leads to whose first name counts from a module.
+    pub(super) fn path_from(
+        self,
+        module: ModuleId,
+        path: &[String],
+        space: Namespace,
+        steps: usize,
+    ) -> Option<Target> {
+        let steps = steps.checked_sub(1)?;
+        let (first, rest) = path.split_first()?;
+        match (first.as_str(), self.program.modules[module.0].parent) {
+            ("self", _) if rest.is_empty() => Some(Target::Module(module)),
+            ("self", _) => self.path_from(module, rest, space, steps),
+            ("super", Some(parent)) if rest.is_empty() => Some(Target::Module(parent)),
+            ("super", Some(parent)) => self.path_from(parent, rest, space, steps),
+            ("super" | "crate", _) => self.outside(rest, space, steps),
+            _ => {
+                let of_first = if rest.is_empty() { space } else { Namespace::Type };
+                match self.in_module(module, first, of_first, steps) {
+                    Some(target) => self.onwards(target, rest, space, steps),
+                    None => self.outside(path, space, steps),
+                }
+            }
+        }
+    }
+
+    /// From what the first names lead to, along the rest.
+    pub(super) fn onwards(
+        self,
+        target: Target,
+        rest: &[String],
+        space: Namespace,
+        steps: usize,
+    ) -> Option<Target> {
+        let Some((name, after)) = rest.split_first() else { return Some(target) };
+        match target {
+            Target::Module(id) => {
+                let of_name = if after.is_empty() { space } else { Namespace::Type };
+                let module = &self.program.modules[id.0];
+                let found = match name.as_str() {
+                    "super" => module.parent.map(Target::Module),
+                    "self" => Some(target),
+                    _ => self.in_module(id, name, of_name, steps),
+                };
+                self.onwards(found?, after, space, steps)
+            }
+            Target::Item(ItemKind::Enum(id)) => {
+                let variants = &self.program.enums[id.0].variants;
+                match variants.iter().position(|variant| variant.0 == name) {
+                    Some(index) if after.is_empty() => Some(Target::Variant(id, index)),
+                    Some(_) | None => after.is_empty().then_some(Target::Associated),
+                }
+            }
+            Target::Item(ItemKind::Struct(_) | ItemKind::Alias(_)) => {
+                after.is_empty().then_some(Target::Associated)
+            }
+            Target::Type(meaning) => after.is_empty().then(|| of_type(meaning, name)),
+            Target::Item(
+                ItemKind::Function(_)
+                | ItemKind::Const(_)
+                | ItemKind::Module(_)
+                | ItemKind::Use(_)
+                | ItemKind::Host,
+            )
+            | Target::Variant(..)
+            | Target::Associated
+            | Target::Builtin(_)
+            | Target::Library(_)
+            | Target::Known(_)
+            | Target::Some
+            | Target::None => None,
+        }
+    }
+
+    /// A path from outside of what the macro sees: into a linked library, or to what the language has.
+    pub(super) fn outside(self, path: &[String], space: Namespace, steps: usize) -> Option<Target> {
+        let libraries = &self.program.modules[0].libraries;
+        for (index, name) in path.iter().enumerate() {
+            if let Some(library) = libraries.iter().find(|item| item.name == name)
+                && let ItemKind::Module(id) = library.kind
+            {
+                return self.onwards(Target::Module(id), &path[index + 1..], space, steps.checked_sub(1)?);
+            }
+        }
+        known(path, space)
+    }
+}
+
+/// What the language has under this path.
+pub(super) fn known(path: &[String], space: Namespace) -> Option<Target> {
+    if space == Namespace::Type {
+        return known_type(path).map(Target::Type);
+    }
+    let words: Vec<&str> = path.iter().map(String::as_str).collect();
+    match words[..] {
+        ["Some"] => return Some(Target::Some),
+        ["None"] => return Some(Target::None),
+        _ => {}
+    }
+    if let Some(function) = builtins::function(path) {
+        return Some(Target::Builtin(function));
+    }
+    let (name, prefix) = path.split_last()?;
+    let last_prefix = prefix.last().map_or("", String::as_str);
+    for row in library::METHODS {
+        if let library::Form::Path(module) = row.form
+            && module == last_prefix
+            && row.name == name
+        {
+            return Some(Target::Library(module));
+        }
+    }
+    if let Some(value) = constants::constant(path) {
+        return Some(Target::Known(value));
+    }
+    known_type(prefix).map(|meaning| of_type(meaning, name))
+}
+
+/// What belongs to a type of the language under this name.
+pub(super) fn of_type(meaning: TypeMeaning, name: &str) -> Target {
+    match (meaning, name) {
+        (TypeMeaning::Option, "Some") => Target::Some,
+        (TypeMeaning::Option, "None") => Target::None,
+        (TypeMeaning::Scalar(scalar), name) => {
+            match constants::constant(&[scalar.name().to_owned(), name.to_owned()]) {
+                Some(value) => Target::Known(value),
+                None => Target::Associated,
+            }
+        }
+        _ => Target::Associated,
+    }
+}
+
+/// A type of the language.
+pub(super) fn known_type(path: &[String]) -> Option<TypeMeaning> {
+    let (name, prefix) = path.split_last()?;
+    if !TYPE_PREFIXES.iter().any(|known| *known == prefix) {
+        return None;
+    }
+    match name.as_str() {
+        "Dim3" => Some(TypeMeaning::Dim3),
+        "Option" => Some(TypeMeaning::Option),
+        "Shared" => Some(TypeMeaning::Shared),
+        "SharedDyn" => Some(TypeMeaning::SharedDyn),
+        name => Scalar::from_name(name).map(TypeMeaning::Scalar).or_else(|| vector(name)),
+    }
+}
+
+/// `F32x4`, `Bf16x2`: of at most 16 bytes.
+fn vector(name: &str) -> Option<TypeMeaning> {
+    let (scalar, lanes) = name.rsplit_once('x')?;
+    let scalar = match scalar {
+        "F32" => Scalar::F32,
+        "U32" => Scalar::U32,
+        "I32" => Scalar::I32,
+        "F64" => Scalar::F64,
+        "F16" => Scalar::F16,
+        "Bf16" => Scalar::Bf16,
+        _ => return None,
+    };
+    let lanes = match lanes {
+        "2" => 2,
+        "4" => 4,
+        "8" => 8,
+        _ => return None,
+    };
+    (scalar.bits() * lanes <= 128 && (lanes < 8 || scalar.bits() == 16)).then_some(TypeMeaning::Vector(scalar, lanes))
+}
+

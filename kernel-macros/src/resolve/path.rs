@@ -1,0 +1,319 @@
+//! Paths: what one means where a value, a function, a pattern or a type is expected.
+
+use super::items::{Namespace, STEPS, Target};
+use super::walk::{Binding, Resolver};
+use super::{Meaning, TypeMeaning, segments};
+use crate::ast::{Expr, GenericArg, Generics, ItemKind, Type, TypeKind};
+use crate::diagnostics::Loc;
+
+impl<'a> Resolver<'a, '_> {
+    pub(super) fn path_expr(
+        &mut self,
+        expr: &'a Expr,
+        path: &'a syn::Path,
+        of: Option<&'a Type>,
+        generics: Option<&'a Generics>,
+        called: bool,
+    ) {
+        let meaning = self.path_meaning(expr.loc, path, of, called);
+        self.table.exprs[expr.id.0] = meaning;
+        self.prefix(meaning, of);
+        for arg in generics.iter().flat_map(|generics| &generics.args) {
+            self.generic_arg(arg);
+        }
+    }
+
+    pub(super) fn path_pattern(&mut self, loc: Loc, path: &'a syn::Path, of: Option<&'a Type>) -> Meaning {
+        let meaning = self.path_meaning(loc, path, of, false);
+        self.prefix(meaning, of);
+        if let Meaning::Function(_) | Meaning::Local(_) | Meaning::Builtin(_) | Meaning::Library(_) = meaning {
+            let message = format!(
+                "expected a constant or a variant, found the function `{}`\nhelp: bind a name and compare it in a guard",
+                segments(path).join("::")
+            );
+            self.diagnostics.error(loc, message);
+            return Meaning::Error;
+        }
+        meaning
+    }
+
+    /// The names before the last, where they are a type.
+    fn prefix(&mut self, meaning: Meaning, of: Option<&'a Type>) {
+        let Some(of) = of else { return };
+        match meaning {
+            Meaning::Associated => self.ty(of),
+            // `Option::<f32>::None`: only the arguments matter.
+            _ => {
+                if let TypeKind::Path { path, args } = &of.kind {
+                    if let Some(meaning) = self.find_type(path) {
+                        self.table.types[of.id.0] = meaning;
+                    }
+                    for arg in args {
+                        self.generic_arg(arg);
+                    }
+                }
+            }
+        }
+    }
+
+    fn path_meaning(&mut self, loc: Loc, path: &syn::Path, of: Option<&Type>, called: bool) -> Meaning {
+        let words = segments(path);
+        // `<[f32; 4]>::len`
+        if of.is_some() && words.len() == 1 {
+            return Meaning::Associated;
+        }
+        match self.find_value(path) {
+            Some(Meaning::Local(_)) if self.in_const => {
+                let message = format!(
+                    "expected a constant, found the variable `{}`\nhelp: declare `const NAME: T = …;` and use that",
+                    words.join("::")
+                );
+                self.diagnostics.error(loc, message);
+                Meaning::Error
+            }
+            Some(Meaning::Builtin(_)) if !called => self.unknown_value(loc, &words),
+            Some(Meaning::Const(_) | Meaning::ConstParam(_) | Meaning::Known(_) | Meaning::Variant(..) | Meaning::None)
+                if called =>
+            {
+                let message = format!(
+                    "expected a function, found the constant `{}`\nhelp: use it without parentheses",
+                    words.join("::")
+                );
+                self.diagnostics.error(loc, message);
+                Meaning::Error
+            }
+            Some(Meaning::Struct(id)) if !self.items.program.structs[id.0].is_tuple => {
+                let name = words.join("::");
+                let message = format!("expected a value, found the struct `{name}`\nhelp: write `{name} {{ … }}`");
+                self.diagnostics.error(loc, message);
+                Meaning::Error
+            }
+            Some(Meaning::Associated) if !called && self.is_misspelt_constant(path) => {
+                self.unknown_value(loc, &words)
+            }
+            Some(meaning) => meaning,
+            None if self.is_host(&words) => {
+                let name = words.join("::");
+                let message = format!(
+                    "expected a device function, found `{name}`, which is for the host\nhelp: write `#[device]` before it"
+                );
+                self.diagnostics.error(loc, message);
+                Meaning::Error
+            }
+            None if called => self.unknown_function(loc, &words),
+            None => self.unknown_value(loc, &words),
+        }
+    }
+
+    /// `f32::INFINTY`: no method is written like this.
+    fn is_misspelt_constant(&self, path: &syn::Path) -> bool {
+        let (Some(last), count) = (path.segments.last(), path.segments.len()) else { return false };
+        let prefix = syn::Path {
+            leading_colon: path.leading_colon,
+            segments: path.segments.iter().take(count - 1).cloned().collect(),
+        };
+        let is_upper = !last.ident.to_string().contains(|c: char| c.is_lowercase());
+        let is_float_or_int = |name: &str| !matches!(name, "ZERO" | "ONE");
+        is_upper
+            && is_float_or_int(&last.ident.to_string())
+            && matches!(self.find_type(&prefix), Some(TypeMeaning::Scalar(_)))
+    }
+
+    fn is_host(&self, words: &[String]) -> bool {
+        matches!(self.target(words, Namespace::Value), Some(Target::Item(ItemKind::Host)))
+    }
+
+    /// What a path means as a value, if anything.
+    pub(super) fn find_value(&self, path: &syn::Path) -> Option<Meaning> {
+        let words = segments(path);
+        if let [name] = &words[..] {
+            match self.lookup(name, Namespace::Value) {
+                Some(Binding::Local(id)) => return Some(Meaning::Local(id)),
+                Some(Binding::ConstParam(index)) => return Some(Meaning::ConstParam(index)),
+                Some(Binding::TypeParam(_) | Binding::Item(_)) | None => {}
+            }
+            if let ("Self", Some(owner)) = (name.as_str(), self.owner) {
+                return Some(Meaning::SelfStruct(owner));
+            }
+        }
+        meaning(self.target(&words, Namespace::Value)?)
+    }
+
+    /// What a name means as a value when variables do not count: in a pattern.
+    pub(super) fn find_name(&self, name: &str) -> Option<Meaning> {
+        let param = self.names.iter().rev().find_map(|entry| match entry.1 {
+            Binding::ConstParam(index) if entry.0 == name => Some(index),
+            Binding::ConstParam(_) | Binding::Local(_) | Binding::TypeParam(_) | Binding::Item(_) => None,
+        });
+        match param {
+            Some(index) => Some(Meaning::ConstParam(index)),
+            None => meaning(self.target(&[name.to_owned()], Namespace::Value)?),
+        }
+    }
+
+    /// What a path leads to, from here.
+    fn target(&self, words: &[String], space: Namespace) -> Option<Target> {
+        let (first, rest) = words.split_first()?;
+        let of_first = if rest.is_empty() { space } else { Namespace::Type };
+        let items = self.items;
+        // The items of the blocks around, the innermost last.
+        for (name, binding) in self.names.iter().rev() {
+            match binding {
+                Binding::Item(item) if name == first => {
+                    let found = items.among(std::slice::from_ref(item), first, of_first, STEPS);
+                    if let Some(found) = found {
+                        return items.onwards(found, rest, space, STEPS);
+                    }
+                }
+                Binding::TypeParam(_) if name == first && rest.len() == 1 => return Some(Target::Associated),
+                Binding::Item(_) | Binding::TypeParam(_) | Binding::Local(_) | Binding::ConstParam(_) => {}
+            }
+        }
+        if first == "Self" {
+            let (owner, [last]) = (self.owner?, rest) else { return None };
+            let own = &items.program.impls[owner.0].self_ty;
+            if let TypeKind::Path { path, .. } = &own.kind
+                && !path.is_ident("Self")
+            {
+                let mut words = segments(path);
+                words.push(last.clone());
+                if let Some(found @ Target::Variant(..)) = self.target(&words, space) {
+                    return Some(found);
+                }
+            }
+            return Some(Target::Associated);
+        }
+        let found = items.through_globs(self.module, &self.globs, first, of_first, STEPS);
+        if let Some(found) = found {
+            return items.onwards(found, rest, space, STEPS);
+        }
+        if self.is_library {
+            let own = items.among(&items.program.library, first, of_first, STEPS);
+            return match own {
+                Some(found) => items.onwards(found, rest, space, STEPS),
+                None => items.outside(words, space, STEPS),
+            };
+        }
+        items.path_from(self.module, words, space, STEPS)
+    }
+
+    /// What a path means as a type, if anything.
+    pub(super) fn find_type(&self, path: &syn::Path) -> Option<TypeMeaning> {
+        let words = segments(path);
+        if let [name] = &words[..] {
+            if let Some(Binding::TypeParam(index)) = self.lookup(name, Namespace::Type) {
+                return Some(TypeMeaning::Param(index));
+            }
+            if name == "Self" {
+                return self.owner.map(TypeMeaning::SelfType);
+            }
+        }
+        if let ([first, name], Some(owner)) = (&words[..], self.owner)
+            && first == "Self"
+        {
+            let outputs = &self.items.program.impls[owner.0].outputs;
+            let index = outputs.iter().position(|output| output.0 == name)?;
+            return Some(TypeMeaning::Output(owner, index));
+        }
+        match self.target(&words, Namespace::Type)? {
+            Target::Item(ItemKind::Struct(id)) => Some(TypeMeaning::Struct(id)),
+            Target::Item(ItemKind::Enum(id)) => Some(TypeMeaning::Enum(id)),
+            Target::Item(ItemKind::Alias(id)) => Some(TypeMeaning::Alias(id)),
+            Target::Type(meaning) => Some(meaning),
+            Target::Item(
+                ItemKind::Function(_) | ItemKind::Const(_) | ItemKind::Module(_) | ItemKind::Use(_) | ItemKind::Host,
+            )
+            | Target::Module(_)
+            | Target::Variant(..)
+            | Target::Associated
+            | Target::Builtin(_)
+            | Target::Library(_)
+            | Target::Known(_)
+            | Target::Some
+            | Target::None => None,
+        }
+    }
+
+    pub(super) fn path_type(&mut self, ty: &Type, path: &syn::Path, args: &[GenericArg]) -> TypeMeaning {
+        match self.find_type(path) {
+            Some(
+                meaning @ (TypeMeaning::Scalar(_)
+                | TypeMeaning::Vector(..)
+                | TypeMeaning::Dim3
+                | TypeMeaning::Enum(_)
+                | TypeMeaning::Param(_)
+                | TypeMeaning::SelfType(_)
+                | TypeMeaning::Output(..)),
+            ) if !args.is_empty() => {
+                let message = format!(
+                    "expected no generic arguments to `{}`\nhelp: leave them out",
+                    segments(path).join("::")
+                );
+                self.diagnostics.error(ty.loc, message);
+                let _ = meaning;
+                TypeMeaning::Error
+            }
+            Some(meaning) => meaning,
+            None => {
+                let words = segments(path);
+                let help = self.help_for_type(&words);
+                let message = format!("expected a type, found `{}`\nhelp: {help}", words.join("::"));
+                self.diagnostics.error(ty.loc, message);
+                TypeMeaning::Error
+            }
+        }
+    }
+
+    /// The struct of `S(a, b)` in a pattern, or `Some`.
+    pub(super) fn tuple_struct(&mut self, path: &syn::Path) -> Meaning {
+        let loc = path_loc(path);
+        let words = segments(path);
+        let found = match &words[..] {
+            // A variable of the same name does not count.
+            [name] if name != "Self" => self.find_name(name),
+            _ => self.find_value(path),
+        };
+        match found {
+            Some(meaning @ (Meaning::Struct(_) | Meaning::SelfStruct(_) | Meaning::Some)) => meaning,
+            _ => {
+                let help = match &words[..] {
+                    [name] if name == "Ok" || name == "Err" => "`Result` is not supported: use `Option`".to_owned(),
+                    _ => self.help_for_type(&words),
+                };
+                let message = format!(
+                    "expected a tuple struct or `Some`, found `{}`\nhelp: {help}",
+                    words.join("::")
+                );
+                self.diagnostics.error(loc, message);
+                Meaning::Error
+            }
+        }
+    }
+}
+
+fn meaning(target: Target) -> Option<Meaning> {
+    match target {
+        Target::Item(ItemKind::Function(id)) => Some(Meaning::Function(id)),
+        Target::Item(ItemKind::Const(id)) => Some(Meaning::Const(id)),
+        Target::Item(ItemKind::Struct(id)) => Some(Meaning::Struct(id)),
+        Target::Variant(id, index) => Some(Meaning::Variant(id, index)),
+        Target::Associated => Some(Meaning::Associated),
+        Target::Builtin(function) => Some(Meaning::Builtin(function)),
+        Target::Library(module) => Some(Meaning::Library(module)),
+        Target::Known(value) => Some(Meaning::Known(value)),
+        Target::Some => Some(Meaning::Some),
+        Target::None => Some(Meaning::None),
+        Target::Item(
+            ItemKind::Enum(_) | ItemKind::Alias(_) | ItemKind::Module(_) | ItemKind::Use(_) | ItemKind::Host,
+        )
+        | Target::Module(_)
+        | Target::Type(_) => None,
+    }
+}
+
+fn path_loc(path: &syn::Path) -> Loc {
+    match (path.segments.first(), path.segments.last()) {
+        (Some(first), Some(last)) => Loc { start: first.ident.span(), end: last.ident.span() },
+        _ => Loc::of(path),
+    }
+}

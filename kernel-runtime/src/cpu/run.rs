@@ -1,0 +1,112 @@
+//! What the run copies of kernels call: places, slices, closures and operations with the GPU's meaning.
+//!
+//! Nothing here is for hand-written code. The copies use raw pointers for references; that they are valid is what rustc
+//! proved of the user's own text, and every index is checked.
+
+mod ops;
+mod slice;
+
+pub use std::option::Option;
+
+pub use half::{bf16, f16};
+pub use ops::{
+    Float, Fused, Half, Summand, add_mul, clamp, clamp_int, max, min, mul_add, product, step, sum,
+};
+pub use slice::{Slice, at, at_of, lane, lane_of, load, store, unsize};
+
+pub use crate::device::{
+    Dim3, barrier, block_dim, block_idx, global_idx, global_size, grid_dim, thread_fence,
+    thread_fence_block, thread_fence_system, thread_idx, warp,
+};
+pub use crate::device::{
+    Bf16x2, Bf16x4, Bf16x8, F16x2, F16x4, F16x8, F32x2, F32x4, F64x2, I32x2, I32x4, U32x2, U32x4,
+};
+
+/// The traits whose methods the copies call.
+pub mod prelude {
+    pub use super::Half as _;
+
+}
+
+use std::mem::MaybeUninit;
+
+use super::fiber;
+
+/// How an instance's copy is called: with a pointer to each argument.
+pub type Entry = unsafe fn(&[*const ()]);
+
+/// The copy of a kernel that was refused.
+///
+/// # Safety
+/// Has no conditions.
+pub unsafe fn refused(_: &[*const ()]) {}
+
+/// An argument by its number.
+///
+/// # Safety
+/// The pointer is to a value that is laid out as a `T`.
+pub unsafe fn arg<T: Copy>(args: &[*const ()], index: usize) -> T {
+    // SAFETY: by the condition above.
+    unsafe { args[index].cast::<T>().read() }
+}
+
+/// A variable before its first assignment.
+///
+/// # Safety
+/// The value is replaced before it is used, or all bytes zero are a value of the type.
+pub unsafe fn poison<T>() -> T {
+    // SAFETY: by the condition above.
+    unsafe { MaybeUninit::zeroed().assume_init() }
+}
+
+/// Where a temporary or a closure is kept.
+pub fn slot<T>() -> MaybeUninit<T> {
+    MaybeUninit::uninit()
+}
+
+/// Whether there is a value.
+///
+/// # Safety
+/// The pointer is valid.
+pub unsafe fn is_some<T>(option: *mut Option<T>) -> bool {
+    // SAFETY: by the condition above.
+    unsafe { (*option).is_some() }
+}
+
+/// The place of the value.
+///
+/// # Safety
+/// The pointer is valid, and there is a value.
+pub unsafe fn payload<T>(option: *mut Option<T>) -> *mut T {
+    // SAFETY: by the condition above.
+    unsafe { (*option).as_mut().unwrap_unchecked() }
+}
+
+/// A closure over pointers as one over references.
+pub fn by_pointer<T>(mut function: impl FnMut(*mut T) -> bool) -> impl FnMut(&T) -> bool {
+    move |item| function(std::ptr::from_ref(item).cast_mut())
+}
+
+/// The block's variable with this number.
+pub fn shared<T>(number: usize) -> *mut T {
+    fiber::shared_variable("shared", number, size_of::<T>(), align_of::<T>()).cast()
+}
+
+/// The block's dynamic shared memory.
+pub fn shared_dyn<T>() -> Slice<T> {
+    let (start, bytes) = fiber::dynamic_shared("shared_dyn");
+    // SAFETY: the memory lives as long as the block, and any bytes are plain data.
+    unsafe { Slice::from_raw(start.cast(), bytes / size_of::<T>().max(1)) }
+}
+
+/// Panics with a message of the user's.
+#[track_caller]
+pub fn panic(message: std::fmt::Arguments<'_>) -> ! {
+    std::panic::panic_any(message.to_string())
+}
+
+/// Where control never comes.
+#[track_caller]
+pub fn unreachable() -> ! {
+    panic(format_args!("internal error: entered unreachable code"))
+}

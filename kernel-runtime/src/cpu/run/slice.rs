@@ -1,0 +1,253 @@
+//! Slices and arrays in the run copies: pointers whose indices are checked.
+
+use std::fmt;
+
+use ptx_gen::ir::PanicKind;
+
+use crate::device::Vector;
+
+/// `&[T]` or `&mut [T]`: a pointer and a length, copied freely.
+#[repr(C)]
+pub struct Slice<T> {
+    start: *mut T,
+    len: usize,
+}
+
+// Derived implementations would ask for the same of `T`.
+impl<T> Clone for Slice<T> {
+    fn clone(&self) -> Slice<T> {
+        *self
+    }
+}
+impl<T> Copy for Slice<T> {}
+
+impl<T: PartialEq> PartialEq for Slice<T> {
+    fn eq(&self, other: &Slice<T>) -> bool {
+        // SAFETY: both view valid memory for as long as they are used: see `new` and `from_raw`.
+        unsafe {
+            std::slice::from_raw_parts(self.start, self.len)
+                == std::slice::from_raw_parts(other.start, other.len)
+        }
+    }
+}
+
+impl<T> fmt::Debug for Slice<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} elements at {:p}", self.len, self.start)
+    }
+}
+
+/// Panics as the kernel does on a GPU.
+#[track_caller]
+#[cold]
+fn fail(kind: PanicKind, first: usize, second: usize) -> ! {
+    std::panic::panic_any(kind.message(None, &[first as u64, second as u64]))
+}
+
+#[track_caller]
+fn check(index: usize, len: usize) {
+    if index >= len {
+        fail(PanicKind::Index, index, len);
+    }
+}
+
+impl<T> Slice<T> {
+    /// A view of a slice that is only read.
+    pub fn new(slice: &[T]) -> Slice<T> {
+        Slice { start: slice.as_ptr().cast_mut(), len: slice.len() }
+    }
+
+    /// A view of a slice that all threads write.
+    pub fn new_mut(slice: &mut [T]) -> Slice<T> {
+        Slice { start: slice.as_mut_ptr(), len: slice.len() }
+    }
+
+    /// A view of memory.
+    ///
+    /// # Safety
+    /// There are so many elements, for as long as the view is used.
+    pub unsafe fn from_raw(start: *mut T, len: usize) -> Slice<T> {
+        Slice { start, len }
+    }
+
+    /// How many elements there are.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(self) -> bool {
+        self.len == 0
+    }
+
+    /// The element at an index.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[track_caller]
+    pub fn at(self, index: usize) -> *mut T {
+        check(index, self.len);
+        self.start.wrapping_add(index)
+    }
+
+    fn cut(self, start: usize, len: usize) -> Slice<T> {
+        Slice { start: self.start.wrapping_add(start), len }
+    }
+
+    /// `[start..end]`
+    ///
+    /// # Panics
+    /// As indexing with a range does.
+    #[track_caller]
+    pub fn part(self, start: usize, end: usize) -> Slice<T> {
+        if start > end {
+            fail(PanicKind::SliceOrder, start, end);
+        }
+        if end > self.len {
+            fail(PanicKind::SliceEnd, end, self.len);
+        }
+        self.cut(start, end - start)
+    }
+
+    /// `[start..=end]`
+    ///
+    /// # Panics
+    /// As indexing with a range does.
+    #[track_caller]
+    pub fn part_inclusive(self, start: usize, end: usize) -> Slice<T> {
+        if end == usize::MAX {
+            fail(PanicKind::SliceEnd, end, self.len);
+        }
+        self.part(start, end + 1)
+    }
+
+    /// `[start..]`
+    ///
+    /// # Panics
+    /// As indexing with a range does.
+    #[track_caller]
+    pub fn part_from(self, start: usize) -> Slice<T> {
+        if start > self.len {
+            fail(PanicKind::SliceStart, start, self.len);
+        }
+        self.cut(start, self.len - start)
+    }
+
+    /// Pointers to the elements.
+    pub fn iter(self) -> impl DoubleEndedIterator<Item = *mut T> + ExactSizeIterator + Clone {
+        (0..self.len).map(move |index| self.start.wrapping_add(index))
+    }
+
+    /// `chunks_exact`
+    ///
+    /// # Panics
+    /// If the size is zero.
+    #[track_caller]
+    pub fn chunks_exact(self, size: usize) -> impl DoubleEndedIterator<Item = Slice<T>> + ExactSizeIterator + Clone {
+        nonzero(size, "chunk size must be non-zero");
+        (0..self.len / size).map(move |index| self.cut(index * size, size))
+    }
+
+    /// `chunks`
+    ///
+    /// # Panics
+    /// If the size is zero.
+    #[track_caller]
+    pub fn chunks(self, size: usize) -> impl DoubleEndedIterator<Item = Slice<T>> + ExactSizeIterator + Clone {
+        nonzero(size, "chunk size must be non-zero");
+        (0..self.len.div_ceil(size)).map(move |index| {
+            let start = index * size;
+            self.cut(start, size.min(self.len - start))
+        })
+    }
+
+    /// `windows`
+    ///
+    /// # Panics
+    /// If the size is zero.
+    #[track_caller]
+    pub fn windows(self, size: usize) -> impl DoubleEndedIterator<Item = Slice<T>> + ExactSizeIterator + Clone {
+        nonzero(size, "window size must be non-zero");
+        (0..(self.len + 1).saturating_sub(size)).map(move |index| self.cut(index, size))
+    }
+}
+
+#[track_caller]
+fn nonzero(size: usize, message: &str) {
+    if size == 0 {
+        std::panic::panic_any(message.to_owned());
+    }
+}
+
+/// The element of an array at an index.
+///
+/// # Panics
+/// If there is none.
+#[track_caller]
+pub fn at<T, const N: usize>(array: *mut [T; N], index: usize) -> *mut T {
+    check(index, N);
+    array.cast::<T>().wrapping_add(index)
+}
+
+/// [`at`] of a value.
+///
+/// # Panics
+/// If there is no such element.
+#[track_caller]
+pub fn at_of<T: Copy, const N: usize>(array: [T; N], index: usize) -> T {
+    check(index, N);
+    array[index]
+}
+
+/// The lane of a vector at an index.
+///
+/// # Panics
+/// If there is none.
+#[track_caller]
+pub fn lane<V: Vector>(vector: *mut V, index: usize) -> *mut V::Lane {
+    check(index, V::LANES);
+    vector.cast::<V::Lane>().wrapping_add(index)
+}
+
+/// [`lane`] of a value.
+///
+/// # Panics
+/// If there is no such lane.
+#[track_caller]
+pub fn lane_of<V: Vector>(mut vector: V, index: usize) -> V::Lane {
+    // SAFETY: the pointer is to a lane of the variable.
+    unsafe { *lane(&raw mut vector, index) }
+}
+
+/// An array as a slice.
+pub fn unsize<T, const N: usize>(array: *mut [T; N]) -> Slice<T> {
+    Slice { start: array.cast(), len: N }
+}
+
+/// Where the vector at an index is.
+#[track_caller]
+fn vector_at<V: Vector>(slice: Slice<V::Lane>, index: usize) -> *mut V {
+    crate::device::check_vector_access(slice.len, V::LANES, index);
+    slice.start.wrapping_add(index).cast()
+}
+
+/// The vector of the elements from an index on.
+///
+/// # Panics
+/// If they are not all there, or the index is no multiple of their number.
+#[track_caller]
+pub fn load<V: Vector>(slice: Slice<V::Lane>, index: usize) -> V {
+    // SAFETY: the elements are there; the host's slices need not be aligned as vectors are.
+    unsafe { vector_at::<V>(slice, index).read_unaligned() }
+}
+
+/// Writes a vector over the elements from an index on.
+///
+/// # Panics
+/// If they are not all there, or the index is no multiple of their number.
+#[track_caller]
+pub fn store<V: Vector>(vector: V, slice: Slice<V::Lane>, index: usize) {
+    // SAFETY: the elements are there; the host's slices need not be aligned as vectors are.
+    unsafe { vector_at::<V>(slice, index).write_unaligned(vector) }
+}

@@ -1,0 +1,40 @@
+//! Instances of generic kernels.
+
+use crate::cpu::Entry;
+use crate::kernel::Kernel;
+
+/// A generic kernel has been compiled for these arguments: a tuple of its type arguments and, for `const N: usize`,
+/// [`UsizeArg<N>`](UsizeArg) and its like.
+#[diagnostic::on_unimplemented(
+    message = "the kernel `{Self}` has no instance for `{Args}`",
+    label = "not an instance of the kernel",
+    note = "list its arguments: `#[kernel(instances(T = [f32, f64], N = [128, 256]))]`; `{Self}::INSTANCES` has those that are listed"
+)]
+pub trait Instance<Args> {
+    /// The compiled kernel.
+    const KERNEL: &'static Kernel;
+    /// Its run copy.
+    #[doc(hidden)]
+    const ENTRY: Entry;
+}
+
+macro_rules! arguments {
+    ($($name:ident $ty:ident)*) => {$(
+        #[doc = concat!("A `", stringify!($ty), "` among the arguments of an [`Instance`].")]
+        #[derive(Clone, Copy, Debug)]
+        pub enum $name<const VALUE: $ty> {}
+    )*};
+}
+arguments! {
+    BoolArg bool
+    I8Arg i8
+    I16Arg i16
+    I32Arg i32
+    I64Arg i64
+    IsizeArg isize
+    U8Arg u8
+    U16Arg u16
+    U32Arg u32
+    U64Arg u64
+    UsizeArg usize
+}
