@@ -14,6 +14,7 @@ pub mod half;
 pub mod inst;
 pub mod parse;
 pub mod print;
+mod remainder;
 pub mod types;
 
 pub use builder::{FunctionBuilder, Variable};
