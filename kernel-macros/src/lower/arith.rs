@@ -193,6 +193,9 @@ impl Lowerer<'_> {
         if let (Some(panics), true) = (division_panics(op), ty.is_int()) {
             self.check_division(panics, ty, a, b);
         }
+        if op == BinaryOp::Rem && ty.is_float() {
+            return self.b.float_remainder(a, b);
+        }
         let row = ARITHMETIC.iter().find(|row| row.op == op).expect("an operator is in one of the tables");
         let op = match row.float {
             Some(op) if ty.is_float() => op,

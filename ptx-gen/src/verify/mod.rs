@@ -351,7 +351,6 @@ mod tests {
                 kernel k: `param0` is aligned to 3 bytes: expected a power of two
                 kernel k: `param1` is a pointer of type `i32`: expected `i64`
                 kernel k: `shared0` is aligned to 12 bytes: expected a power of two
-                kernel k: `shared0` has no size
                 kernel k: the launch bounds promise no threads or blocks
                 kernel k: blocks of 128 threads exceed the launch bound of 64
                 kernel m: the launch bounds promise no threads or blocks
