@@ -21,6 +21,7 @@ mod pattern;
 mod place;
 mod range;
 mod slots;
+mod switch;
 #[cfg(test)]
 mod tests;
 mod vector;

@@ -100,6 +100,22 @@ impl<'k> Lowerer<'k> {
         let referred_to = arms.iter().any(|arm| binds_reference(&arm.pattern));
         let place = self.scrutinee(value, referred_to)?;
         let (join, result) = self.block_taking(ty);
+        if let Ty::Scalar(scalar) = value.ty
+            && let Some(pieces) = super::switch::pieces(arms, scalar)
+        {
+            let number = self.read_place(&place)[0];
+            let blocks = self.switch(number, scalar, &pieces, arms.len());
+            for (arm, block) in arms.iter().zip(blocks) {
+                // Earlier arms may match all that one would.
+                if self.enter(block).is_ok() {
+                    self.bind_matched(&arm.pattern, &place, Binding::Declares);
+                    let values = self.expr(&arm.body);
+                    self.jump_with(join, values);
+                }
+            }
+            self.enter(join)?;
+            return Ok(result);
+        }
         for (index, arm) in arms.iter().enumerate() {
             let is_last = index + 1 == arms.len() && arm.guard.is_none();
             let otherwise = (!is_last).then(|| self.b.create_block());
