@@ -94,16 +94,11 @@ pub fn kernel(attr: proc_macro::TokenStream, item: proc_macro::TokenStream) -> p
     expand::expand(attr.into(), item.into()).into()
 }
 
-<<<<<<< HEAD
 /// Makes a struct an element of buffers and slices: plain data, laid out as on the GPU.
-=======
-/// Kernels that share functions, types and constants: a closed world.
->>>>>>> 4693fcb (kernel_module, device_library and linking)
 ///
 /// ```
 /// use kernel_runtime::prelude::*;
 ///
-<<<<<<< HEAD
 /// #[derive(Clone, Copy, Element)]
 /// #[repr(C)]
 /// struct Particle {
@@ -116,7 +111,13 @@ pub fn kernel(attr: proc_macro::TokenStream, item: proc_macro::TokenStream) -> p
 #[proc_macro_derive(Element)]
 pub fn derive_element(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
     expand::derive_element(item.into()).into()
-=======
+}
+
+/// Kernels that share functions, types and constants: a closed world.
+///
+/// ```
+/// use kernel_runtime::prelude::*;
+///
 /// #[kernel_module]
 /// mod waves {
 ///     use kernel_runtime::prelude::*;
@@ -168,5 +169,4 @@ pub fn device(_attr: proc_macro::TokenStream, item: proc_macro::TokenStream) -> 
 #[proc_macro]
 pub fn __link(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
     module::expand_link(tokens.into()).into()
->>>>>>> 4693fcb (kernel_module, device_library and linking)
 }
