@@ -11,7 +11,7 @@ use crate::copy::check_copy;
 use crate::device::library;
 use crate::diagnostics::{Diagnostic, Diagnostics, Mistakes};
 use crate::parse::{
-    Item, Library, Param, ParsedModule, params, parse_kernel, parse_library, parse_module,
+    Item, Library, Param, ParsedModule, check_library, params, parse_kernel, parse_library, parse_module,
 };
 use crate::resolve::resolve;
 use crate::typed;
@@ -70,6 +70,16 @@ pub fn analyze_module(
     let (module, program) = parse_module(item, libraries, &mut diagnostics);
     let analysis = finish(program, &module.kernels, diagnostics);
     (module, analysis)
+}
+
+/// The mistakes in a `#[device_library]` that show without a kernel that uses it.
+pub fn analyze_library(item: syn::ItemMod, mut diagnostics: Diagnostics) -> Vec<Diagnostic> {
+    let mut program = check_library(item, &mut diagnostics);
+    if diagnostics.finish().is_ok() {
+        load_library(&mut program, &mut diagnostics);
+        resolve(&program, &mut diagnostics);
+    }
+    diagnostics.into_errors()
 }
 
 /// What follows parsing. The items are those of the program's kernels, in order.

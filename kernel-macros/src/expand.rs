@@ -9,6 +9,7 @@
 mod data;
 mod element;
 mod instances;
+mod module;
 mod params;
 
 use proc_macro2::{Ident, Span, TokenStream};
@@ -19,19 +20,31 @@ use crate::diagnostics::to_compile_errors;
 use crate::host;
 pub use element::derive_element;
 use instances::Compiled;
+pub use module::module_items;
 use params::Param;
 
 /// Expands `#[kernel(attr)] item`.
 pub fn expand(attr: TokenStream, item: TokenStream) -> TokenStream {
     let analysis = analyze(attr, item);
     let failed = !analysis.errors.is_empty();
-    let kernels = analysis.kernels.into_iter().map(|kernel| kernel_items(kernel, failed));
+    let scope = Scope { failed, in_module: false };
+    let kernels = analysis.kernels.into_iter().map(|kernel| kernel_items(kernel, scope));
     let (errors, kernels) = (to_compile_errors(&analysis.errors), kernels.collect::<TokenStream>());
     quote!(#errors #kernels)
 }
 
-/// The items of one kernel, in the scope where it stands. `failed` after a mistake.
-pub fn kernel_items(kernel: AnalyzedKernel, failed: bool) -> TokenStream {
+/// Where a kernel stands.
+#[derive(Clone, Copy)]
+pub struct Scope {
+    /// There was a mistake somewhere.
+    pub failed: bool,
+    /// In a `#[kernel_module]`, which brings its own names.
+    pub in_module: bool,
+}
+
+/// The items of one kernel, in the scope where it stands.
+pub fn kernel_items(kernel: AnalyzedKernel, scope: Scope) -> TokenStream {
+    let failed = scope.failed;
     let AnalyzedKernel { signature, instances, copy } = kernel;
     let mut errors = TokenStream::new();
     let instances: Vec<Compiled> =
@@ -50,7 +63,7 @@ pub fn kernel_items(kernel: AnalyzedKernel, failed: bool) -> TokenStream {
         failed: failed || instances.is_empty(),
     };
     let items = outline.items(&instances);
-    let check = outline.check_copy(&copy, failed);
+    let check = outline.check_copy(&copy, scope);
     quote!(#errors #items #check)
 }
 
@@ -262,18 +275,24 @@ impl Outline<'_> {
     }
 
     /// The user's own tokens, for rustc and the editor. After a mistake of ours only the editor sees them.
-    fn check_copy(&self, copy: &TokenStream, failed: bool) -> TokenStream {
+    fn check_copy(&self, copy: &TokenStream, scope: Scope) -> TokenStream {
         const LEVELS: [&str; 4] = ["allow", "expect", "warn", "deny"];
         let lints = self.outer.iter().filter(|attr| LEVELS.iter().any(|level| attr.path().is_ident(level)));
         let conditions = self.conditions();
-        let editor = failed.then(|| quote!(#[allow(unexpected_cfgs)] #[cfg(rust_analyzer)]));
+        // A glob import here would hide names of the module.
+        let vocabulary = (!scope.in_module).then(|| {
+            quote! {
+                #[allow(unused_imports)]
+                use ::kernel_runtime::device::*;
+            }
+        });
+        let editor = scope.failed.then(|| quote!(#[allow(unexpected_cfgs)] #[cfg(rust_analyzer)]));
         quote! {
             #conditions
             #editor
             #[allow(unused_qualifications)]
             const _: () = {
-                #[allow(unused_imports)]
-                use ::kernel_runtime::device::*;
+                #vocabulary
                 #[allow(dead_code, clippy::too_many_arguments)]
                 #(#lints)*
                 #copy

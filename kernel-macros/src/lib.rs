@@ -23,6 +23,7 @@ mod host;
 mod infer;
 mod literal;
 mod lower;
+mod module;
 mod parse;
 mod resolve;
 #[cfg(test)]
@@ -110,4 +111,62 @@ pub fn kernel(attr: proc_macro::TokenStream, item: proc_macro::TokenStream) -> p
 #[proc_macro_derive(Element)]
 pub fn derive_element(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
     expand::derive_element(item.into()).into()
+}
+
+/// Kernels that share functions, types and constants: a closed world.
+///
+/// ```
+/// use kernel_runtime::prelude::*;
+///
+/// #[kernel_module]
+/// mod waves {
+///     use kernel_runtime::prelude::*;
+///
+///     #[device]
+///     fn wave(x: f32, amplitude: f32) -> f32 {
+///         amplitude * x * (1.0 - x)
+///     }
+///
+///     #[kernel]
+///     pub fn fill(amplitude: f32, y: &mut [f32]) {
+///         let i = global_idx().x;
+///         if i < y.len() {
+///             y[i] = wave(i as f32, amplitude);
+///         }
+///     }
+/// }
+///
+/// let mut y = [0.0; 2];
+/// waves::fill::cpu(2.0, &mut y).over(2).run()?;
+/// # Ok::<(), kernel_runtime::Error>(())
+/// ```
+///
+/// Kernels see the functions with `#[device]`, structs with their `impl`s, enums, constants and type aliases of the module and
+/// of modules in it; all of it is ordinary Rust for the host as well. Functions without `#[device]` are for the host alone.
+/// `#[kernel_module(link(geometry))]` adds what is in a [`macro@device_library`].
+#[proc_macro_attribute]
+pub fn kernel_module(attr: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    module::expand_module(attr.into(), item.into()).into()
+}
+
+/// Functions, types and constants that kernels of any module or crate may link.
+///
+/// The module is ordinary Rust. `#[kernel_module(link(geometry))]`, or `link(other_crate::geometry)`, makes it known to the kernels
+/// of a module, which name what is in it by its path: `geometry::length(v)`, or after `use super::geometry::*`.
+#[proc_macro_attribute]
+pub fn device_library(attr: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    module::expand_library(attr.into(), item.into()).into()
+}
+
+/// Marks a function of a [`macro@kernel_module`] or [`macro@device_library`] that kernels call.
+#[proc_macro_attribute]
+pub fn device(_attr: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    module::expand_device(item.into()).into()
+}
+
+/// Takes the tokens of a library to the module that links it.
+#[doc(hidden)]
+#[proc_macro]
+pub fn __link(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    module::expand_link(tokens.into()).into()
 }

@@ -23,7 +23,7 @@ use crate::attrs::{Instances, KernelAttrs};
 use crate::diagnostics::{Diagnostics, Loc};
 use crate::typed::LoopId;
 
-pub use module::{Library, ModuleItem, ParsedModule, parse_module};
+pub use module::{Library, ModuleItem, ParsedModule, check_library, parse_module, without_marks};
 
 /// A function as `syn` read it; a mistake in the body leaves the rest.
 pub struct Item {

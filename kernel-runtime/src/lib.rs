@@ -76,5 +76,7 @@ pub use kernel::{
     Bounds, FunctionAttributes, Kernel, KernelData, PanicKind, PanicSite, ParamData, ParamKind,
 };
 pub use instance::Instance;
+#[doc(hidden)]
+pub use kernel_macros::__link;
 pub use launch::{IntoDim3, Launch, LaunchReport, SliceArg, SliceMutArg};
 pub use ptx_gen::target::Arch;

@@ -8,4 +8,4 @@ pub use crate::device::{
     shared_dyn, thread_fence, thread_fence_block, thread_fence_system, thread_idx, warp,
 };
 pub use crate::{Arch, DeviceBuffer, Element, Error, Gpu, LaunchReport, Result};
-pub use kernel_macros::{Element, kernel};
+pub use kernel_macros::{Element, device, device_library, kernel, kernel_module};

@@ -345,7 +345,17 @@ impl Parser<'_> {
             Some(turbofish) => self.turbofish(turbofish).map(Some),
             None => Some(None),
         };
-        let args = self.exprs(&inner.args);
+        let args = match inner.args.first() {
+            // The text of `expect("…")` is what it panics with.
+            Some(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }))
+                if inner.method == "expect" && inner.args.len() == 1 =>
+            {
+                let message = super::macros::braces_doubled(&text.value());
+                let panic = ExprKind::Panic { message, args: Vec::new() };
+                self.node(panic, text.span()).map(|panic| vec![panic])
+            }
+            _ => self.exprs(&inner.args),
+        };
         let receiver = receiver?;
         self.draft.mentioned.insert(inner.method.to_string());
         let loc = Loc::between(receiver.loc, inner.paren_token.span.close());

@@ -251,7 +251,8 @@ impl Parser<'_> {
     }
 }
 
-fn braces_doubled(text: &str) -> String {
+/// Text as it stands in a format string.
+pub(super) fn braces_doubled(text: &str) -> String {
     text.replace('{', "{{").replace('}', "}}")
 }
 

@@ -7,7 +7,7 @@ use super::item::{attributes_of, only_for_tests};
 use super::{Item, Parser};
 use crate::ast::{self, ItemKind, ModuleId, UseId};
 use crate::attrs::parse_attrs;
-use crate::diagnostics::{Diagnostics, Loc};
+use crate::diagnostics::Diagnostics;
 
 /// A module and what stands in it, as it is to be emitted.
 pub struct ParsedModule {
@@ -51,6 +51,14 @@ pub fn parse_module(
     }
     let module = parser.kernel_module(item);
     (module, parser.finish())
+}
+
+/// Reads a `#[device_library]` where it is declared, for its mistakes.
+pub fn check_library(module: syn::ItemMod, diagnostics: &mut Diagnostics) -> ast::Program {
+    let mut parser = Parser::new(diagnostics);
+    let path = module.ident.clone().into();
+    parser.link(&Library { path, module });
+    parser.finish()
 }
 
 /// Whether an attribute is ours: `#[kernel]`, `#[kernel_runtime::kernel]`.
@@ -151,7 +159,6 @@ impl Parser<'_> {
                     self.use_tree(path.clone(), tree, names);
                 }
             }
-            other => self.error(Loc::of(other), "expected names after `use`\nhelp: write the path in full"),
         }
     }
 
@@ -182,8 +189,8 @@ fn kernel_item(function: &syn::ItemFn) -> Item {
     }
 }
 
-/// The item without `#[device]`.
-fn without_marks(item: &syn::Item) -> TokenStream {
+/// The item without `#[device]` and the attributes of modules.
+pub fn without_marks(item: &syn::Item) -> TokenStream {
     match item {
         syn::Item::Fn(function) => {
             let mut function = function.clone();
@@ -192,6 +199,7 @@ fn without_marks(item: &syn::Item) -> TokenStream {
         }
         syn::Item::Mod(module) => {
             let mut module = module.clone();
+            module.attrs.retain(|attr| !is_ours(attr, "device_library") && !is_ours(attr, "kernel_module"));
             if let Some((_, items)) = &mut module.content {
                 *items = items.iter().map(|item| syn::Item::Verbatim(without_marks(item))).collect();
             }

@@ -252,7 +252,21 @@ impl<'a> Items<'a> {
                 return self.onwards(Target::Module(id), &path[index + 1..], space, steps.checked_sub(1)?);
             }
         }
-        known(path, space)
+        match known(path, space) {
+            // The collectives are generic: one function for every type.
+            Some(Target::Library(module)) => {
+                let rows = library::METHODS.iter().filter(|row| {
+                    row.form == library::Form::Path(module) && path.last().is_some_and(|name| name == row.name)
+                });
+                let mut functions: Vec<&str> = rows.map(|row| row.function).collect();
+                functions.dedup();
+                match &functions[..] {
+                    [only] => self.among(&self.program.library, only, space, steps.checked_sub(1)?),
+                    _ => Some(Target::Library(module)),
+                }
+            }
+            other => other,
+        }
     }
 }
 
