@@ -2,6 +2,8 @@
 
 use expect_test::{Expect, expect};
 
+mod collectives;
+
 use super::block::{CpuError, Stacks, run};
 use super::fiber::Position;
 use super::panics;

@@ -3,12 +3,18 @@
 //! In a kernel these are compiled to PTX and never called. In the hidden copy of its body they run on the CPU, where each
 //! thread of the grid is a fiber: see [`cpu`](crate::cpu). Anywhere else they panic.
 
+pub mod block;
+mod collectives;
+pub mod fast;
+mod host_math;
+mod numeric;
 pub mod ops;
 mod scalar;
 mod shared;
 mod slice;
 pub mod warp;
 
+pub use numeric::{Float, Int, Number};
 pub use scalar::Scalar;
 pub use shared::{Shared, SharedType, shared, shared_at};
 pub use slice::{Slice, SliceMut};
