@@ -4,19 +4,17 @@
 //! fastest. The operations are done in the order of the compiled ones, so that floats agree to the bit.
 
 use std::cell::Cell;
-use std::panic::Location;
 use std::rc::Rc;
 
 use super::warp::{lane_id, shfl_idx, shfl_up, warp_id};
 use super::{Int, Number, Scalar, barrier, block_dim, collectives};
 use crate::cpu::fiber::{self, SharedKey};
 
-/// The place of the call, even in a function that tracks its caller.
-macro_rules! here {
-    () => {
-        (|| Location::caller())()
-    };
-}
+// Keys of the block's variables here; kernels count theirs from 0.
+const PARTIAL: SharedKey = SharedKey::Number(usize::MAX);
+const FIRST: SharedKey = SharedKey::Number(usize::MAX - 1);
+const TOTALS: SharedKey = SharedKey::Number(usize::MAX - 2);
+const SUMS: SharedKey = SharedKey::Number(usize::MAX - 3);
 
 /// The block's variable of this key.
 fn variable<T: Scalar>(key: SharedKey, len: usize) -> Rc<[Cell<T>]> {
@@ -53,7 +51,7 @@ fn partial<T: Scalar>(value: T, count: usize, combine: impl Fn(T, T) -> T) -> T 
 /// In lane i of the first warp, the value of the first lane of warp i.
 #[track_caller]
 fn gather<T: Scalar>(v: T) -> T {
-    let partial = variable::<T>(SharedKey::Location(here!()), 32);
+    let partial = variable::<T>(PARTIAL, 32);
     if lane_id() == 0 {
         partial[warp_id()].set(v);
     }
@@ -64,7 +62,7 @@ fn gather<T: Scalar>(v: T) -> T {
 /// The value of the block's first thread, in all.
 #[track_caller]
 fn broadcast_first<T: Scalar>(v: T) -> T {
-    let first = variable::<T>(SharedKey::Location(here!()), 1);
+    let first = variable::<T>(FIRST, 1);
     if warp_id() == 0 && lane_id() == 0 {
         first[0].set(v);
     }
@@ -84,8 +82,8 @@ fn reduce<T: Scalar>(value: T, combine: impl Fn(T, T) -> T) -> T {
 /// The sum of what the warps below this one hold; zero in the first.
 #[track_caller]
 fn sum_below<T: Number>(inclusive: T) -> T {
-    let totals = variable::<T>(SharedKey::Location(here!()), 32);
-    let sums = variable::<T>(SharedKey::Location(here!()), 32);
+    let totals = variable::<T>(TOTALS, 32);
+    let sums = variable::<T>(SUMS, 32);
     if lane_id() + 1 == lanes() {
         totals[warp_id()].set(inclusive);
     }
