@@ -163,6 +163,10 @@ impl Kernels {
                 let value = maker.build.load(ty, space, address, 16, false);
                 maker.keep(value);
             });
+            self.add_inst(&[space.address_type()], Type::I64, |v| InstData::ToGeneric {
+                space,
+                address: v[0],
+            });
             for &scope in MemoryScope::ALL {
                 let address = space.address_type();
                 self.add_inst(&[address, ty, ty], ty, |v| InstData::AtomicCas {

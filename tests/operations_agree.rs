@@ -3,14 +3,18 @@
 //!
 //! Each kernel exists twice. In one the operands come from memory, and it is selected without any pass; in the other they
 //! are constants, and it goes through the passes, which fold them in Rust's own arithmetic. Both run on the simulator,
-//! and must store the same.
+//! and must store the same; so must a GPU, where there is one.
+
+use std::io::Write as _;
 
 use kernel_runtime::backend::sim::{LaunchConfig, Memory, Program, launch};
+use kernel_runtime::{Bounds, Gpu, Kernel, KernelData, Launch, ParamData, ParamKind};
 use ptx_gen::compile;
 use ptx_gen::ir::{
     BinaryOp, ConvertOp, FloatCond, Function, FunctionBuilder, InstData, IntCond, Module, Space, Type,
     UnaryOp, Value, half,
 };
+use ptx_gen::ptx::check::requirements;
 use ptx_gen::select::select;
 use ptx_gen::target::Arch;
 use ptx_gen::verify::{verify, verify_function};
@@ -107,7 +111,9 @@ impl Trial {
     /// The kernel with its operands in memory, or as constants. Both read and write 8 bytes for each value.
     fn kernel(&self, constants: bool) -> Function {
         let mut build = FunctionBuilder::new("test");
+        // As a slice.
         let param = build.add_param("memory", Type::I64, Some(8));
+        build.add_param("memory_len", Type::I32, None);
         let entry = build.create_block();
         build.switch_to(entry);
         let memory = build.param(param);
@@ -147,15 +153,26 @@ impl Trial {
         self.cases.iter().flat_map(words).collect()
     }
 
-    /// Runs both kernels and describes where they differ.
-    fn run(&self) -> Result<(), String> {
-        let module = |function| Module { functions: vec![function], ..Module::default() };
+    /// What is computed from operands in memory: selected for `target`, without any pass.
+    fn computed(&self, target: Arch) -> Result<String, String> {
         let plain = module(self.kernel(false));
-        let computed = select(&verify(&plain).map_err(|errors| errors.to_string())?, Arch::FLOOR).to_string();
-        let folded = compile(&module(self.kernel(true)), None).map_err(|error| error.to_string())?.ptx;
-        let [computed, folded] = [computed, folded].map(|ptx| simulate(&ptx, &self.memory()));
+        let verified = verify(&plain).map_err(|errors| errors.to_string())?;
+        let mut tree = select(&verified, target);
+        let (version, needed) = requirements(&tree);
+        (tree.version, tree.target) = (version, vec![needed.name().to_owned()]);
+        Ok(tree.to_string())
+    }
+
+    /// What is folded.
+    fn folded(&self) -> Result<String, String> {
+        let compiled = compile(&module(self.kernel(true)), None).map_err(|error| error.to_string())?;
+        Ok(compiled.ptx)
+    }
+
+    /// Describes where the results of two runs differ.
+    fn compare(&self, computed: &[u64], folded: &[u64]) -> Result<(), String> {
         let width = self.operands.len() + 1;
-        for ((case, a), b) in self.cases.iter().zip(computed?.chunks(width)).zip(folded?.chunks(width)) {
+        for ((case, a), b) in self.cases.iter().zip(computed.chunks(width)).zip(folded.chunks(width)) {
             let [a, b] = [a, b].map(|memory| memory[width - 1]);
             if a != b && !(is_nan(self.result, a) && is_nan(self.result, b)) {
                 let name = &self.name;
@@ -164,6 +181,43 @@ impl Trial {
         }
         Ok(())
     }
+
+    /// Runs both kernels on the simulator and describes where they differ.
+    fn run(&self) -> Result<(), String> {
+        let [computed, folded] = [self.computed(Arch::FLOOR)?, self.folded()?];
+        let [computed, folded] = [computed, folded].map(|ptx| simulate(&ptx, &self.memory()));
+        self.compare(&computed?, &folded?)
+    }
+
+    /// The same, with the plain kernel on a GPU.
+    fn run_on(&self, gpu: &Gpu) -> Result<(), String> {
+        let folded = simulate(&self.folded()?, &self.memory())?;
+        let element = kernel_runtime::ScalarType::U64;
+        let memory = ParamData { name: "memory", kind: ParamKind::Slice { element, mutable: true } };
+        // Kernels live as long as the program.
+        let kernel: &'static Kernel = Box::leak(Box::new(Kernel::new(Box::leak(Box::new(KernelData {
+            name: "test",
+            entry: "test",
+            ptx: self.computed(gpu.arch())?.leak(),
+            params: vec![memory].leak(),
+            bounds: Bounds::NONE,
+            shared_bytes: 0,
+            panics: &[],
+            has_panic_param: false,
+            file: file!(),
+            line: line!(),
+        })))));
+        let told = |error: kernel_runtime::Error| format!("{}: {error}", self.name);
+        let mut words = gpu.upload(&self.memory()).map_err(told)?;
+        let mut launch = Launch::new(kernel);
+        launch.slice_mut("memory", &mut words);
+        launch.grid(1).block(1).run().map_err(told)?;
+        self.compare(&words.to_vec().map_err(told)?, &folded)
+    }
+}
+
+fn module(function: Function) -> Module {
+    Module { functions: vec![function], ..Module::default() }
 }
 
 fn is_nan(ty: Type, bits: u64) -> bool {
@@ -187,7 +241,8 @@ fn simulate(ptx: &str, words: &[u64]) -> Result<Vec<u64>, String> {
     memory.write(address, &bytes).map_err(|error| format!("{error:?}"))?;
     let kernel = program.kernel("test").ok_or("no kernel")?;
     let config = LaunchConfig { grid: [1; 3], block: [1; 3], dynamic_shared: 0 };
-    let launched = launch(&program, kernel, &memory, &config, &address.to_le_bytes());
+    let params = [address.to_le_bytes(), (words.len() as u64).to_le_bytes()].concat();
+    let launched = launch(&program, kernel, &memory, &config, &params[..12]);
     launched.map_err(|fault| format!("{fault}\n{ptx}"))?;
     memory.read(address, &mut bytes).map_err(|error| format!("{error:?}"))?;
     Ok(bytes.chunks_exact(8).map(|word| word.try_into().map_or(0, u64::from_le_bytes)).collect())
@@ -240,16 +295,29 @@ fn trials() -> Vec<Trial> {
     trials
 }
 
-#[test]
-fn computed_equals_folded() {
+/// Tries every operation.
+fn try_all(run: impl Fn(&Trial) -> Result<(), String>) {
     let trials = trials();
     assert!(trials.len() > 200, "most trials were dropped: {}", trials.len());
-    let failures: Vec<String> = trials.iter().filter_map(|trial| trial.run().err()).collect();
-    assert!(
-        failures.is_empty(),
-        "{} of {} operations:\n{}",
-        failures.len(),
-        trials.len(),
-        failures.join("\n")
-    );
+    let failures: Vec<String> = trials.iter().filter_map(|trial| run(trial).err()).collect();
+    let (failed, all) = (failures.len(), trials.len());
+    assert!(failures.is_empty(), "{failed} of {all} operations:\n{}", failures.join("\n"));
+}
+
+#[test]
+fn computed_equals_folded() {
+    try_all(Trial::run);
+}
+
+/// Without a CUDA device this says so and passes; with `REQUIRE_GPU=1` it fails.
+#[test]
+fn a_gpu_computes_what_is_folded() {
+    match Gpu::cuda(0) {
+        Ok(gpu) => try_all(|trial| if trial.name.contains("approx") { Ok(()) } else { trial.run_on(&gpu) }),
+        Err(error) if std::env::var("REQUIRE_GPU").is_ok_and(|value| value == "1") => panic!("{error}"),
+        Err(_) => {
+            // Not `eprintln!`, which the test harness keeps to itself when a test passes.
+            let _ = std::io::stderr().write_all(b"skipped a_gpu_computes_what_is_folded: no CUDA device\n");
+        }
+    }
 }

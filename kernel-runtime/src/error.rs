@@ -31,6 +31,22 @@ pub enum Error {
         /// Why; where the assembler in the driver refused the PTX, its log.
         reason: String,
     },
+    /// A PTX text could not be made ready for a device.
+    #[error("the PTX could not be loaded on {device}: {reason}")]
+    LoadPtx {
+        /// The device.
+        device: String,
+        /// Why: with the line in the text.
+        reason: String,
+    },
+    /// A PTX text has no kernel of this name.
+    #[error("the PTX has no `.entry` named `{name}`: {}", has_entries(.entries))]
+    NoEntry {
+        /// The name asked for.
+        name: String,
+        /// The names that it has.
+        entries: Vec<String>,
+    },
     /// The device has too little free memory.
     #[error(
         "out of memory on {device}: {requested} bytes asked for, {free} of {total} bytes free\n\
@@ -149,6 +165,13 @@ pub enum Error {
         /// What happened.
         what: String,
     },
+}
+
+fn has_entries(entries: &[String]) -> String {
+    match entries {
+        [] => "it has none".to_owned(),
+        entries => format!("it has `{}`", entries.join("`, `")),
+    }
 }
 
 /// Why a launch was refused.

@@ -10,11 +10,12 @@ use ptx_gen::target::Arch;
 use crate::attributes::DeviceAttributes;
 use crate::backend::cuda::CudaDevice;
 use crate::backend::simulator::Simulator;
-use crate::backend::{Backend, Function};
+use crate::backend::{Backend, Function, Module};
 use crate::buffer::DeviceBuffer;
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::kernel::KernelData;
+use crate::ptx::PtxModule;
 
 /// A device that runs kernels: a GPU through the CUDA driver, or the simulator. Cloning it is cheap and gives another
 /// handle on the same device.
@@ -130,6 +131,19 @@ impl Gpu {
     /// A buffer of so many zeros.
     pub fn zeros<T: Element>(&self, len: usize) -> Result<DeviceBuffer<T>> {
         DeviceBuffer::zeros(self, len)
+    }
+
+    /// Loads a PTX text of one's own, or of another compiler: see [`PtxModule`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LoadPtx`] with the line when the text is not PTX, or the device cannot run it.
+    pub fn load_ptx(&self, text: &str) -> Result<PtxModule> {
+        PtxModule::load(self, text)
+    }
+
+    pub(crate) fn load_module(&self, text: &str) -> Result<Box<dyn Module>, String> {
+        self.device.backend.clone().load_module(text)
     }
 
     pub(crate) fn backend(&self) -> &dyn Backend {

@@ -17,7 +17,7 @@ use crate::backend::LaunchConfig;
 use crate::element::{Element, ElementType};
 use crate::error::{Error, LaunchError, Result};
 use crate::gpu::{Gpu, LoadedKernel};
-use crate::kernel::{Kernel, ParamKind};
+use crate::kernel::{Bounds, Kernel, ParamKind};
 
 /// A launch of a kernel that is being described. Calling a kernel gives one; [`run`](Launch::run) starts it.
 ///
@@ -112,7 +112,7 @@ impl<'gpu> Launch<'gpu> {
         let gpu = on.or(args.device()).ok_or(LaunchError::NoDevice).map_err(refused)?;
         args.check(kernel.data().params, gpu).map_err(refused)?;
         let loaded = kernel.load(gpu)?;
-        let config = configure(kernel, gpu, &loaded, &shape)?;
+        let config = configure(kernel.name(), kernel.data().bounds, gpu, &loaded, &shape)?;
         let params = args.finish(kernel.data().has_panic_param.then(|| gpu.backend().panic_record()));
         let params = params.map_err(refused)?;
         let execution = {
@@ -136,12 +136,18 @@ impl<'gpu> Launch<'gpu> {
 }
 
 /// The shape of a launch on a device, chosen where it is left open, and checked.
-fn configure(kernel: &Kernel, gpu: &Gpu, loaded: &LoadedKernel, shape: &Shape) -> Result<LaunchConfig> {
-    let refused = |reason| Error::Launch { kernel: kernel.name(), reason };
+pub(crate) fn configure(
+    kernel: &'static str,
+    bounds: Bounds,
+    gpu: &Gpu,
+    loaded: &LoadedKernel,
+    shape: &Shape,
+) -> Result<LaunchConfig> {
+    let refused = |reason| Error::Launch { kernel, reason };
     let function = loaded.function.attributes();
     let device = gpu.attributes();
     let limits = ShapeLimits {
-        bounds: kernel.data().bounds,
+        bounds,
         function_threads: function.max_threads,
         static_shared: function.static_shared,
         shared: device.limits.shared_per_block_optin,
@@ -151,7 +157,7 @@ fn configure(kernel: &Kernel, gpu: &Gpu, loaded: &LoadedKernel, shape: &Shape) -
     };
     // Shared memory first: no block size could be found for more than there is.
     limits.check_shared(shape.dynamic_shared).map_err(refused)?;
-    let best = || Ok(kernel.best_block_size_with_shared(gpu, shape.dynamic_shared)?.threads);
+    let best = || Ok(loaded.best_block_size(gpu, kernel, shape.dynamic_shared)?.threads);
     let config = shape.resolve(&limits, best, refused)?;
     limits.check(&config).map_err(refused)?;
     Ok(config)

@@ -35,6 +35,7 @@
 //! | [`Launch`] | what calling a kernel gives: `over(n)`, or `grid` and `block`; then [`run`](Launch::run) |
 //! | [`LaunchReport`] | time on the device, or what the simulator counted ([`LaunchStats`]) |
 //! | [`Kernel`] | `saxpy::KERNEL`: its PTX, its needs on a device, its occupancy there |
+//! | [`PtxModule`] | PTX of one's own or of another compiler: [`Gpu::load_ptx`] |
 //! | [`device`] | the functions that kernels call, such as [`global_idx`](device::global_idx) |
 //! | [`cpu`] | runs the body on the CPU: `saxpy::cpu(2.0, &x, &mut y).grid(1).block(32).run()` |
 //! | [`Error`] | what was expected, what was found, where, and what to do |
@@ -63,6 +64,7 @@ mod kernel;
 mod launch;
 pub mod occupancy;
 pub mod prelude;
+mod ptx;
 
 pub use attributes::DeviceAttributes;
 pub use backend::sim::LaunchStats;
@@ -79,4 +81,5 @@ pub use instance::Instance;
 #[doc(hidden)]
 pub use kernel_macros::__link;
 pub use launch::{IntoDim3, Launch, LaunchReport, SliceArg, SliceMutArg};
+pub use ptx::{PtxArg, PtxFunction, PtxLaunch, PtxModule};
 pub use ptx_gen::target::Arch;

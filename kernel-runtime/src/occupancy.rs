@@ -15,22 +15,7 @@ impl Kernel {
     /// How many blocks of `threads` threads with so much dynamic shared memory (in bytes) an SM holds at once, and
     /// what limits them.
     pub fn max_active_blocks(&self, gpu: &Gpu, threads: u32, dynamic_shared: u32) -> Result<Occupancy> {
-        self.count_active_blocks(gpu, &*self.load(gpu)?, threads, dynamic_shared)
-    }
-
-    fn count_active_blocks(
-        &self,
-        gpu: &Gpu,
-        loaded: &LoadedKernel,
-        threads: u32,
-        dynamic_shared: u32,
-    ) -> Result<Occupancy> {
-        let resources = loaded.function.attributes().resources(dynamic_shared);
-        let computed = occupancy(&gpu.attributes().limits, &resources, threads, dynamic_shared);
-        Ok(match loaded.function.active_blocks(threads, dynamic_shared)? {
-            Some(counted) => computed.with_active_blocks(counted),
-            None => computed,
-        })
+        self.load(gpu)?.count_active_blocks(gpu, threads, dynamic_shared)
     }
 
     /// The block size of highest occupancy, without dynamic shared memory, and the smallest grid that fills the
@@ -41,24 +26,44 @@ impl Kernel {
 
     /// [`best_block_size`](Kernel::best_block_size) for blocks with so much dynamic shared memory, in bytes.
     pub fn best_block_size_with_shared(&self, gpu: &Gpu, dynamic_shared: u32) -> Result<BestBlockSize> {
-        let loaded = self.load(gpu)?;
-        if let Some(known) = lock(&loaded.best).get(&dynamic_shared) {
+        self.load(gpu)?.best_block_size(gpu, self.name(), dynamic_shared)
+    }
+}
+
+impl LoadedKernel {
+    fn count_active_blocks(&self, gpu: &Gpu, threads: u32, dynamic_shared: u32) -> Result<Occupancy> {
+        let resources = self.function.attributes().resources(dynamic_shared);
+        let computed = occupancy(&gpu.attributes().limits, &resources, threads, dynamic_shared);
+        Ok(match self.function.active_blocks(threads, dynamic_shared)? {
+            Some(counted) => computed.with_active_blocks(counted),
+            None => computed,
+        })
+    }
+
+    /// The best block size of the kernel, which errors call `kernel`.
+    pub(crate) fn best_block_size(
+        &self,
+        gpu: &Gpu,
+        kernel: &'static str,
+        dynamic_shared: u32,
+    ) -> Result<BestBlockSize> {
+        if let Some(known) = lock(&self.best).get(&dynamic_shared) {
             return Ok(*known);
         }
-        let best = match loaded.function.best_block_size(dynamic_shared)? {
+        let best = match self.function.best_block_size(dynamic_shared)? {
             Some(size) => BestBlockSize {
                 threads: size.threads,
                 blocks: size.blocks,
-                occupancy: self.count_active_blocks(gpu, &loaded, size.threads, dynamic_shared)?,
+                occupancy: self.count_active_blocks(gpu, size.threads, dynamic_shared)?,
             },
             None => {
                 let device = gpu.attributes();
-                let resources = loaded.function.attributes().resources(dynamic_shared);
+                let resources = self.function.attributes().resources(dynamic_shared);
                 best_block_size(&device.limits, &resources, device.sms, None, |_| dynamic_shared)
-                    .map_err(|reason| Error::NoBlockSize { kernel: self.name(), reason })?
+                    .map_err(|reason| Error::NoBlockSize { kernel, reason })?
             }
         };
-        lock(&loaded.best).insert(dynamic_shared, best);
+        lock(&self.best).insert(dynamic_shared, best);
         Ok(best)
     }
 }

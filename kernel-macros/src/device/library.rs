@@ -35,8 +35,6 @@ pub enum Receiver {
     Only(Scalar),
     /// Any of a class.
     Any(Class),
-    /// There is no such argument.
-    None,
 }
 
 impl Receiver {
@@ -45,7 +43,6 @@ impl Receiver {
         match self {
             Receiver::Only(only) => only == scalar,
             Receiver::Any(class) => class.holds(scalar),
-            Receiver::None => false,
         }
     }
 }
@@ -97,10 +94,12 @@ macro_rules! files {
 
 #[rustfmt::skip]
 files! {
+    block_collectives: warp_collectives;
     erf_f32: exp_f32 scale;
     erf_f64: exp_f64 scale;
     exp_f32: scale;
     exp_f64: scale;
+    fast:;
     gamma_f32: power_f32;
     gamma_f64: power_f64;
     hyperbolic_f32: exp_f32 log_f32;
@@ -123,6 +122,7 @@ files! {
     trig_f32: exp_f32 payne_hanek;
     trig_f64: exp_f64 payne_hanek scale;
     trig_pi: exp_f32 exp_f64 trig_f32 trig_f64;
+    warp_collectives:;
 }
 
 macro_rules! methods {
@@ -130,6 +130,9 @@ macro_rules! methods {
         floats { $($float:literal $f32:ident $f64:ident in $f32_file:ident $f64_file:ident;)* }
         integers { $($int:literal $class:ident $int_function:ident in $int_file:ident;)* }
         widths { $($method:literal in $file:ident: $($ty:ident $function:ident)*;)* }
+        collectives { $($module:literal $collective:literal $collective_class:ident $collective_function:ident
+                        in $collective_file:ident;)* }
+        fast { $($fast:literal $fast_function:ident in $fast_file:ident;)* }
         operators { $($token:literal $operator_type:ident $operator:ident in $operator_file:ident;)* }
     ) => {
         /// What the library has for the user.
@@ -138,6 +141,10 @@ macro_rules! methods {
               row($float, Form::Method, Receiver::Only(Scalar::F64), stringify!($f64), stringify!($f64_file)),)*
             $(row($int, Form::Method, Receiver::Any(Class::$class), stringify!($int_function), stringify!($int_file)),)*
             $($(row($method, Form::Method, Receiver::Only(Scalar::$ty), stringify!($function), stringify!($file)),)*)*
+            $(row($collective, Form::Path($module), Receiver::Any(Class::$collective_class),
+                  stringify!($collective_function), stringify!($collective_file)),)*
+            $(row($fast, Form::Path("fast"), Receiver::Only(Scalar::F32), stringify!($fast_function),
+                  stringify!($fast_file)),)*
             $(row($token, Form::Operator, Receiver::Only(Scalar::$operator_type), stringify!($operator),
                   stringify!($operator_file)),)*
         ];
@@ -269,6 +276,66 @@ methods! {
         "checked_ilog10" in integer_roots: I8 checked_ilog10_i8 I16 checked_ilog10_i16 I32 checked_ilog10_i32
             I64 checked_ilog10_i64 Isize checked_ilog10_isize U8 checked_ilog10_u8 U16 checked_ilog10_u16
             U32 checked_ilog10_u32 U64 checked_ilog10_u64 Usize checked_ilog10_usize;
+    }
+    collectives {
+        "warp"  "reduce_add"               Number warp_reduce_add               in warp_collectives;
+        "warp"  "reduce_add_width"         Number warp_reduce_add_width         in warp_collectives;
+        "warp"  "reduce_mul"               Number warp_reduce_mul               in warp_collectives;
+        "warp"  "reduce_mul_width"         Number warp_reduce_mul_width         in warp_collectives;
+        "warp"  "reduce_min"               Int    warp_reduce_min_int           in warp_collectives;
+        "warp"  "reduce_min_width"         Int    warp_reduce_min_int_width     in warp_collectives;
+        "warp"  "reduce_max"               Int    warp_reduce_max_int           in warp_collectives;
+        "warp"  "reduce_max_width"         Int    warp_reduce_max_int_width     in warp_collectives;
+        "warp"  "reduce_min"               Float  warp_reduce_min_float         in warp_collectives;
+        "warp"  "reduce_min_width"         Float  warp_reduce_min_float_width   in warp_collectives;
+        "warp"  "reduce_max"               Float  warp_reduce_max_float         in warp_collectives;
+        "warp"  "reduce_max_width"         Float  warp_reduce_max_float_width   in warp_collectives;
+        "warp"  "reduce_and"               Int    warp_reduce_and               in warp_collectives;
+        "warp"  "reduce_and_width"         Int    warp_reduce_and_width         in warp_collectives;
+        "warp"  "reduce_or"                Int    warp_reduce_or                in warp_collectives;
+        "warp"  "reduce_or_width"          Int    warp_reduce_or_width          in warp_collectives;
+        "warp"  "reduce_xor"               Int    warp_reduce_xor               in warp_collectives;
+        "warp"  "reduce_xor_width"         Int    warp_reduce_xor_width         in warp_collectives;
+        "warp"  "scan_add"                 Number warp_scan_add                 in warp_collectives;
+        "warp"  "scan_add_width"           Number warp_scan_add_width           in warp_collectives;
+        "warp"  "scan_min"                 Int    warp_scan_min_int             in warp_collectives;
+        "warp"  "scan_min_width"           Int    warp_scan_min_int_width       in warp_collectives;
+        "warp"  "scan_max"                 Int    warp_scan_max_int             in warp_collectives;
+        "warp"  "scan_max_width"           Int    warp_scan_max_int_width       in warp_collectives;
+        "warp"  "scan_min"                 Float  warp_scan_min_float           in warp_collectives;
+        "warp"  "scan_min_width"           Float  warp_scan_min_float_width     in warp_collectives;
+        "warp"  "scan_max"                 Float  warp_scan_max_float           in warp_collectives;
+        "warp"  "scan_max_width"           Float  warp_scan_max_float_width     in warp_collectives;
+        "warp"  "exclusive_scan_add"       Number warp_exclusive_scan_add       in warp_collectives;
+        "warp"  "exclusive_scan_add_width" Number warp_exclusive_scan_add_width in warp_collectives;
+        "warp"  "broadcast"                Scalar warp_broadcast                in warp_collectives;
+        "warp"  "ballot"                   Scalar warp_ballot                   in warp_collectives;
+        "warp"  "any"                      Scalar warp_any                      in warp_collectives;
+        "warp"  "all"                      Scalar warp_all                      in warp_collectives;
+        "warp"  "count"                    Scalar warp_count                    in warp_collectives;
+        "block" "reduce_add"               Number block_reduce_add              in block_collectives;
+        "block" "reduce_mul"               Number block_reduce_mul              in block_collectives;
+        "block" "reduce_min"               Int    block_reduce_min_int          in block_collectives;
+        "block" "reduce_max"               Int    block_reduce_max_int          in block_collectives;
+        "block" "reduce_min"               Float  block_reduce_min_float        in block_collectives;
+        "block" "reduce_max"               Float  block_reduce_max_float        in block_collectives;
+        "block" "reduce_and"               Int    block_reduce_and              in block_collectives;
+        "block" "reduce_or"                Int    block_reduce_or               in block_collectives;
+        "block" "reduce_xor"               Int    block_reduce_xor              in block_collectives;
+        "block" "scan_add"                 Number block_scan_add                in block_collectives;
+        "block" "exclusive_scan_add"       Number block_exclusive_scan_add      in block_collectives;
+        "block" "any"                      Scalar block_any                     in block_collectives;
+        "block" "all"                      Scalar block_all                     in block_collectives;
+        "block" "count"                    Scalar block_count                   in block_collectives;
+    }
+    fast {
+        "tan"      fast_tan      in fast;
+        "exp"      fast_exp      in fast;
+        "exp10"    fast_exp10    in fast;
+        "ln"       fast_ln       in fast;
+        "log10"    fast_log10    in fast;
+        "powf"     fast_powf     in fast;
+        "sin_cos"  fast_sin_cos  in fast;
     }
     operators {
         "%" F32 rem_f32 in remainder;

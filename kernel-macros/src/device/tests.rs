@@ -6,6 +6,7 @@ use super::library::{FILES, Form, METHODS, files_for, find};
 use super::*;
 use crate::typed::Scalar;
 
+mod collectives;
 mod integers;
 
 /// Inputs that every function is tried at.

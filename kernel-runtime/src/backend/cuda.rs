@@ -17,9 +17,8 @@ use cudarc::driver::sys;
 use self::context::{Context, Event, PanicMemory};
 use self::driver::Driver;
 use crate::attributes::DeviceAttributes;
-use crate::backend::{Allocation, Backend, Function};
+use crate::backend::{Allocation, Backend, Module};
 use crate::error::{CudaError, Error, Result};
-use crate::kernel::KernelData;
 
 /// A CUDA device, by its primary context. Fields are dropped in this order.
 #[derive(Debug)]
@@ -143,8 +142,8 @@ impl Backend for CudaDevice {
         Ok(())
     }
 
-    fn load(self: Arc<Self>, kernel: &'static KernelData) -> Result<Box<dyn Function>> {
-        Ok(Box::new(function::CudaFunction::load(self, kernel)?))
+    fn load_module(self: Arc<Self>, ptx: &str) -> Result<Box<dyn Module>, String> {
+        Ok(Box::new(function::CudaModule::load(self, ptx)?))
     }
 
     fn panic_record(&self) -> u64 {

@@ -11,7 +11,7 @@ use std::time::Duration;
 use ptx_gen::panic::PanicRecord;
 
 use crate::attributes::DeviceAttributes;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::kernel::{FunctionAttributes, KernelData};
 use sim::LaunchStats;
 
@@ -33,10 +33,31 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync {
     /// Copies from the device: as many bytes as both sides have.
     fn read(&self, from: &Allocation, into: &mut [u8]) -> Result<()>;
 
-    /// Makes a kernel ready to be launched.
-    fn load(self: Arc<Self>, kernel: &'static KernelData) -> Result<Box<dyn Function>>;
+    /// Makes the kernels of a PTX text ready to be launched; an error is why not.
+    fn load_module(self: Arc<Self>, ptx: &str) -> Result<Box<dyn Module>, String>;
+
+    /// Makes a kernel of the program ready to be launched.
+    fn load(self: Arc<Self>, kernel: &'static KernelData) -> Result<Box<dyn Function>> {
+        let device = self.attributes().name.clone();
+        let loaded =
+            self.load_module(kernel.ptx).and_then(|module| module.function(kernel.name, kernel.entry));
+        loaded.map_err(|reason| Error::Load {
+            kernel: kernel.name,
+            file: kernel.file,
+            line: kernel.line,
+            device,
+            reason,
+        })
+    }
+
     /// The address, on the device, of the record that panicking threads write.
     fn panic_record(&self) -> u64;
+}
+
+/// A PTX text that a device has loaded. It keeps the device open.
+pub(crate) trait Module: Send + Sync {
+    /// One of its kernels, which errors call `name`; an error is why not.
+    fn function(&self, name: &'static str, entry: &str) -> Result<Box<dyn Function>, String>;
 }
 
 /// A kernel that a device has loaded. It keeps the device open.

@@ -10,10 +10,10 @@ use ptx_gen::panic::PanicRecord;
 use ptx_gen::target::{Arch, Limits, MAX_THREADS_PER_BLOCK, WARP_SIZE};
 
 use super::sim::{self, KernelId, KernelInfo, Memory, NotAllocated, Program};
-use super::{Allocation, Backend, Execution, Function, LaunchConfig, SuggestedSize};
+use super::{Allocation, Backend, Execution, Function, LaunchConfig, Module, SuggestedSize};
 use crate::attributes::DeviceAttributes;
 use crate::error::{Error, Result};
-use crate::kernel::{FunctionAttributes, KernelData};
+use crate::kernel::FunctionAttributes;
 
 /// A simulated device.
 pub(crate) struct Simulator {
@@ -114,24 +114,14 @@ impl Backend for Simulator {
         self.memory.read(from.address, &mut into[..bytes]).map_err(lost)
     }
 
-    fn load(self: Arc<Self>, kernel: &'static KernelData) -> Result<Box<dyn Function>> {
-        let failed = |reason: String| Error::Load {
-            kernel: kernel.name,
-            file: kernel.file,
-            line: kernel.line,
-            device: self.attributes.name.clone(),
-            reason,
-        };
-        let program = Program::load(kernel.ptx).map_err(|error| failed(error.to_string()))?;
-        let id = program.kernel(kernel.entry);
-        let id = id.ok_or_else(|| failed(format!("the PTX has no entry `{}`", kernel.entry)))?;
-        let target = target(kernel.ptx);
+    fn load_module(self: Arc<Self>, ptx: &str) -> Result<Box<dyn Module>, String> {
+        let program = Program::load(ptx).map_err(|error| error.to_string())?;
+        let target = target(ptx);
         if !self.attributes.arch.can_run(target) {
             let arch = self.attributes.arch;
-            return Err(failed(format!("its PTX is for {target}, which {arch} does not run")));
+            return Err(format!("its PTX is for {target}, which {arch} does not run"));
         }
-        let attributes = function_attributes(&self.attributes, program.info(id), target);
-        Ok(Box::new(SimulatedFunction { device: self, program, id, name: kernel.name, attributes }))
+        Ok(Box::new(SimulatedModule { device: self, program: Arc::new(program), target }))
     }
 
     fn panic_record(&self) -> u64 {
@@ -187,10 +177,26 @@ fn assumed_registers(limits: &Limits, info: &KernelInfo, threads: u32) -> u32 {
     (1..=estimate).rev().find(fits).unwrap_or(estimate)
 }
 
+/// A PTX text decoded for the simulator.
+struct SimulatedModule {
+    device: Arc<Simulator>,
+    program: Arc<Program>,
+    target: Arch,
+}
+
+impl Module for SimulatedModule {
+    fn function(&self, name: &'static str, entry: &str) -> Result<Box<dyn Function>, String> {
+        let id = self.program.kernel(entry).ok_or_else(|| format!("the PTX has no entry `{entry}`"))?;
+        let attributes = function_attributes(&self.device.attributes, self.program.info(id), self.target);
+        let (device, program) = (self.device.clone(), self.program.clone());
+        Ok(Box::new(SimulatedFunction { device, program, id, name, attributes }))
+    }
+}
+
 /// A kernel decoded for the simulator.
 struct SimulatedFunction {
     device: Arc<Simulator>,
-    program: Program,
+    program: Arc<Program>,
     id: KernelId,
     name: &'static str,
     attributes: FunctionAttributes,

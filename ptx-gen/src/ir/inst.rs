@@ -573,7 +573,7 @@ pub enum InstData {
     },
     /// The generic address of what an address of one space names.
     ToGeneric {
-        /// Any but generic and constants.
+        /// Any but generic.
         space: Space,
         /// Where in that space.
         address: Value,

@@ -133,7 +133,7 @@ pub enum Space {
     Shared,
     /// The thread's own memory; 64-bit addresses.
     Local,
-    /// Any of them but constants, by 64-bit generic address.
+    /// Any of them, by 64-bit generic address.
     Generic,
     /// The module's constant data; 64-bit addresses.
     Const,

@@ -92,8 +92,8 @@ mod tests {
         Value,
     };
 
-    /// A kernel of about 300 instructions: checked accesses of slices in loops, as 30 lines of Rust give.
-    fn large_kernel() -> Function {
+    /// A kernel of about 50 instructions for each turn: checked accesses of slices in loops, as 5 lines of Rust give.
+    fn large_kernel(turns: usize) -> Function {
         let mut b = FunctionBuilder::new("large");
         let mut slice = |name: &str| {
             let pointer = b.add_param(name, Type::I64, Some(4));
@@ -114,7 +114,7 @@ mod tests {
         let sum = b.declare(Type::F32);
         let zero = b.constant(Type::F32, 0);
         b.define(sum, zero);
-        for turn in 0..6 {
+        for turn in 0..turns {
             let (_, len) = slices[turn % 2];
             let i = b.declare(Type::I64);
             let start = b.constant(Type::I64, 0);
@@ -178,7 +178,7 @@ mod tests {
     /// With pointers as generic addresses, as the front end makes them, the same PTX results.
     #[test]
     fn generic_parameters_make_the_same_ptx() {
-        let direct = large_kernel();
+        let direct = large_kernel(6);
         let mut generic = direct.clone();
         let entry = generic.entry();
         let mut renamed = Vec::new();
@@ -221,26 +221,28 @@ mod tests {
     #[test]
     #[ignore = "a measurement"]
     fn pass_times() {
-        const RUNS: u32 = 50;
-        let original = large_kernel();
-        assert_valid("none yet", &original);
-        let count: usize = original.blocks.values().map(|block| block.insts.len()).sum();
-        let mut times = vec![Duration::MAX; PIPELINE.len()];
-        for _ in 0..RUNS {
-            let mut func = original.clone();
-            for ((_, pass), time) in PIPELINE.iter().zip(&mut times) {
-                let start = Instant::now();
-                pass(&mut func);
-                *time = (*time).min(start.elapsed());
+        for turns in [6, 12, 24, 48, 96] {
+            let original = large_kernel(turns);
+            assert_valid("none yet", &original);
+            let count: usize = original.blocks.values().map(|block| block.insts.len()).sum();
+            let mut times = vec![Duration::MAX; PIPELINE.len()];
+            for _ in 0..200 / turns {
+                let mut func = original.clone();
+                for ((_, pass), time) in PIPELINE.iter().zip(&mut times) {
+                    let start = Instant::now();
+                    pass(&mut func);
+                    *time = (*time).min(start.elapsed());
+                }
             }
+            for ((name, _), time) in PIPELINE.iter().zip(&times) {
+                println!("{name:14}{time:>12.1?}");
+            }
+            let module = Module { files: Vec::new(), functions: vec![original.clone()] };
+            let start = Instant::now();
+            crate::compile(&module, None).unwrap_or_else(|error| panic!("{error}"));
+            println!("all with selection {:.1?}", start.elapsed());
+            let blocks = original.layout.len();
+            println!("{count} instructions, {blocks} blocks: {:.1?}\n", times.iter().sum::<Duration>());
         }
-        for ((name, _), time) in PIPELINE.iter().zip(&times) {
-            println!("{name:14}{time:>12.1?}");
-        }
-        println!(
-            "{count} instructions, {} blocks: {:.1?}",
-            original.layout.len(),
-            times.iter().sum::<Duration>()
-        );
     }
 }

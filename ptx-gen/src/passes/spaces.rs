@@ -139,8 +139,13 @@ impl Origins {
         let (Space::Generic, address) = data.access()? else { return None };
         let Origin::Pointer { space, read_only } = self.0[address] else { return None };
         let is_atomic = matches!(data, InstData::AtomicCas { .. });
-        // Only these two have atomic operations.
-        let exists = !is_atomic || matches!(space, Space::Global | Space::Shared);
+        // Only these two have atomic operations, and constants are not written.
+        let is_store = matches!(data, InstData::Store { .. });
+        let exists = match space {
+            Space::Global | Space::Shared => true,
+            Space::Local | Space::Generic => !is_atomic,
+            Space::Const => !is_atomic && !is_store,
+        };
         exists.then_some((space, read_only && matches!(data, InstData::Load { .. })))
     }
 

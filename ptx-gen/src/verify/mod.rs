@@ -533,4 +533,96 @@ mod tests {
         );
         check("block0: return block1: v0: i32 = neg v1 v1: i32 = const 0 return", expect![[""]]);
     }
+
+    #[test]
+    fn floats_of_16_bits_and_pairs() {
+        check(
+            "block0: v0: f16 = const 1.0 v1: bf16 = const 1.0 v2: f16x2 = pack v0, v0
+             v3: f16x2 = fadd v2, v2 v4: bf16 = f2f v0 v5: i16 = bitcast v0 v6: i32 = bitcast v2 return",
+            expect![[""]],
+        );
+        check(
+            "block0: v0: f16 = const 1.0 v1: bf16 = const 1.0 v2: f16x2 = pack v0, v1 v3: f32 = pack v0, v0
+             v4: bf16 = extract.0 v2 v5: f16 = extract.1 v0 v6: bool = fcmp lt v2, v2 v7: f32 = f2f v2
+             v8: f16 = sin_approx v0 v9: f16 = fadd v0, v1 return",
+            expect![[r#"
+                kernel k, block0, `v2: f16x2 = pack v0, v1`: operand `v1`: expected `f16`, found `bf16`
+                kernel k, block0, `v3: f32 = pack v0, v0`: the result: expected a pair of floats, found `f32`
+                kernel k, block0, `v4: bf16 = extract.0 v2`: the result: expected `f16`, found `bf16`
+                kernel k, block0, `v5: f16 = extract.1 v0`: operand `v0`: expected a pair of floats, found `f16`
+                kernel k, block0, `v6: bool = fcmp lt v2, v2`: operand `v2`: expected a float, found `f16x2`
+                kernel k, block0, `v7: f32 = f2f v2`: `f2f` goes from a float to another float, not from `f16x2` to `f32`
+                kernel k, block0, `v8: f16 = sin_approx v0`: operand `v0`: expected `f32`, found `f16`
+                kernel k, block0, `v9: f16 = fadd v0, v1`: operand `v1`: expected `f16`, found `bf16`
+            "#]],
+        );
+    }
+
+    #[test]
+    fn collectives() {
+        check(
+            "block0: v0: i32 = param0 v1: bool = const true
+             v2: bool = vote.ballot v1, v0 v3: i32 = vote.any v1, v0 v4: i32 = vote.ballot v0, v0
+             v5: f32 = const 1.0 v6: i32 = match.any v5, v0 v7: i64 = redux.add v0, v0
+             v8: bool = barrier.popc v1 v9: i32 = special clock64 v10: bool = shuffle.up v1, v0, v0, v0
+             warp_barrier v1 return",
+            expect![[r#"
+                kernel k, block0, `v2: bool = vote.ballot v1, v0`: the result: expected `i32`, found `bool`
+                kernel k, block0, `v3: i32 = vote.any v1, v0`: the result: expected `bool`, found `i32`
+                kernel k, block0, `v4: i32 = vote.ballot v0, v0`: operand `v0`: expected `bool`, found `i32`
+                kernel k, block0, `v6: i32 = match.any v5, v0`: operand `v5`: expected `i32` or `i64`, found `f32`
+                kernel k, block0, `v7: i64 = redux.add v0, v0`: the result: expected `i32`, found `i64`
+                kernel k, block0, `v8: bool = barrier.popc v1`: the result: expected `i32`, found `bool`
+                kernel k, block0, `v9: i32 = special clock64`: the result: expected `i64`, found `i32`
+                kernel k, block0, `v10: bool = shuffle.up v1, v0, v0, v0`: the result: expected any type but `bool`, found `bool`
+                kernel k, block0, `warp_barrier v1`: operand `v1`: expected `i32`, found `bool`
+            "#]],
+        );
+    }
+
+    #[test]
+    fn constant_data() {
+        check(
+            "const0 a: 4 align 3 \"00000000\" const1 b: 0 align 1 \"\"
+             block0: v0: i64 = address const0 v1: i64 = load.const v0 align 4 store.const v0, v0
+             v2: i64 = load.const v0 align 24 v3: i64 = address const7 return",
+            expect![[r#"
+                kernel k, block0, `v3: i64 = address const7`: `const7` does not exist
+            "#]],
+        );
+        check(
+            "const0 a: 4 align 3 \"00000000\" const1 b: 0 align 1 \"\"
+             block0: v0: i64 = address const0 v1: i64 = load.const v0 align 4 store.const v0, v0
+             v2: i64 = load.const v0 align 24 v3: i64 = load.const v0 read_only return",
+            expect![[r#"
+                kernel k: `const0` is aligned to 3 bytes: expected a power of two
+                kernel k: `const1` has no size
+                kernel k, block0, `v1: i64 = load.const v0 align 4`: aligned to 4 bytes: expected a power of two, at least 8
+                kernel k, block0, `store.const v0, v0`: memory of the space `const` is not written
+                kernel k, block0, `v2: i64 = load.const v0 align 24`: aligned to 24 bytes: expected a power of two, at least 8
+                kernel k, block0, `v3: i64 = load.const v0 read_only`: memory of the space `const` is never read-only: expected `global`
+            "#]],
+        );
+        let too_much = |func: &mut Function| {
+            let bytes = vec![0; 65_537];
+            func.consts.push(crate::ir::ConstData { name: "large".into(), bytes, align: 4 });
+        };
+        check_changed(
+            "kernel k() { block0: return }",
+            too_much,
+            expect![[r#"
+            module: the kernels have 65537 bytes of constant data: expected at most 65536
+        "#]],
+        );
+    }
+
+    #[test]
+    fn texts_of_panics() {
+        check(
+            "panic0 message \"a text\" panic1 index \"a text\" block0: return",
+            expect![[r#"
+                kernel k: `panic1` of kind `index` has a text of its own: expected `message`
+            "#]],
+        );
+    }
 }

@@ -17,7 +17,7 @@ use super::query;
 use crate::backend::{Execution, Function, LaunchConfig, SuggestedSize};
 use crate::error::{CudaError, Error, Result};
 use crate::gpu::lock;
-use crate::kernel::{FunctionAttributes, KernelData};
+use crate::kernel::FunctionAttributes;
 
 /// Room for what the assembler says of wrong PTX.
 const LOG_BYTES: usize = 16 * 1024;
@@ -93,12 +93,51 @@ impl Drop for Module {
     }
 }
 
+/// A PTX text that a CUDA device has loaded.
+pub(super) struct CudaModule {
+    module: Arc<Module>,
+    device: Arc<CudaDevice>,
+    /// The text: what its target is, the driver does not tell.
+    ptx: String,
+}
+
+impl CudaModule {
+    pub(super) fn load(device: Arc<CudaDevice>, ptx: &str) -> Result<CudaModule, String> {
+        let current = device.context.enter().map_err(|error| error.to_string())?;
+        let module = Arc::new(Module::load(&device.context, &current, ptx)?);
+        drop(current);
+        Ok(CudaModule { module, device, ptx: ptx.to_owned() })
+    }
+}
+
+impl crate::backend::Module for CudaModule {
+    fn function(&self, name: &'static str, entry: &str) -> Result<Box<dyn Function>, String> {
+        let text = CString::new(entry).map_err(|_| "its name has a NUL character".to_owned())?;
+        let current = self.device.context.enter().map_err(|error| error.to_string())?;
+        let mut handle = ptr::null_mut();
+        // SAFETY: the pointer is valid, the module is loaded, and the name ends with NUL.
+        unsafe { current.driver().cuModuleGetFunction(&mut handle, self.module.handle, text.as_ptr()) }
+            .map_err(|error| format!("entry `{entry}`: {error}"))?;
+        let attributes = query::function_attributes(&current, handle, &self.ptx);
+        let attributes = attributes.map_err(|error| error.to_string())?;
+        drop(current);
+        Ok(Box::new(CudaFunction {
+            handle,
+            _module: self.module.clone(),
+            device: self.device.clone(),
+            name,
+            attributes,
+            allowed_shared: Mutex::new(0),
+        }))
+    }
+}
+
 /// A kernel that a CUDA device has loaded.
 pub(super) struct CudaFunction {
     /// Belongs to the module below.
     handle: CUfunction,
     /// Keeps the function alive.
-    _module: Module,
+    _module: Arc<Module>,
     device: Arc<CudaDevice>,
     /// The kernel's name.
     name: &'static str,
@@ -113,34 +152,6 @@ unsafe impl Send for CudaFunction {}
 unsafe impl Sync for CudaFunction {}
 
 impl CudaFunction {
-    pub(super) fn load(device: Arc<CudaDevice>, kernel: &'static KernelData) -> Result<CudaFunction> {
-        let failed = |reason: String| Error::Load {
-            kernel: kernel.name,
-            file: kernel.file,
-            line: kernel.line,
-            device: device.attributes.name.clone(),
-            reason,
-        };
-        let current = device.context.enter()?;
-        let module = Module::load(&device.context, &current, kernel.ptx).map_err(failed)?;
-        let entry =
-            CString::new(kernel.entry).map_err(|_| failed("its name has a NUL character".to_owned()))?;
-        let mut handle = ptr::null_mut();
-        // SAFETY: the pointer is valid, the module is loaded, and the name ends with NUL.
-        unsafe { current.driver().cuModuleGetFunction(&mut handle, module.handle, entry.as_ptr()) }
-            .map_err(|error| failed(format!("entry `{}`: {error}", kernel.entry)))?;
-        let attributes = query::function_attributes(&current, handle, kernel.ptx)?;
-        drop(current);
-        Ok(CudaFunction {
-            handle,
-            _module: module,
-            device,
-            name: kernel.name,
-            attributes,
-            allowed_shared: Mutex::new(0),
-        })
-    }
-
     /// Whether a block may have so much dynamic shared memory; asks the driver for it where it is beyond the default.
     fn allow_shared(&self, current: &Current, dynamic_shared: u32) -> Result<bool> {
         let used = self.attributes.static_shared.saturating_add(dynamic_shared);

@@ -66,15 +66,26 @@ impl Want {
 #[derive(Clone, Copy, Debug)]
 struct Fact {
     scope: Scope,
+    /// The place of the branch in the order of the blocks.
+    position: u32,
     relation: Relation,
 }
+
+/// How many facts about one value are looked at for each question, the latest before it: with more, each question about a
+/// length that a large kernel tests all the time would take as long as the kernel.
+const MOST_FACTS: usize = 32;
 
 /// Every fact of a function, by the value that it is about.
 ///
 /// Facts are about *roots*: the value under zero extensions, since those change no number.
 pub(super) struct Facts {
     root: EntityMap<Value, Value>,
+    /// In the order of the branches.
     facts: EntityMap<Value, Vec<Fact>>,
+    /// Those that hold everywhere.
+    always: EntityMap<Value, Vec<Relation>>,
+    /// The place of each block in the order.
+    positions: EntityMap<Block, u32>,
     /// The sums and differences of which a value is an operand, with the block that computes them.
     sums: EntityMap<Value, Vec<(Value, Block)>>,
     /// The sums among them that branches tell something about.
@@ -87,12 +98,17 @@ impl Facts {
         let mut facts = Facts {
             root: EntityMap::new(),
             facts: EntityMap::filled(count, Vec::new()),
+            always: EntityMap::filled(count, Vec::new()),
+            positions: EntityMap::filled(func.blocks.len(), 0),
             sums: EntityMap::filled(count, Vec::new()),
             guarded: EntityMap::filled(count, Vec::new()),
         };
         func.values.keys().for_each(|value| {
             facts.root.push(value);
         });
+        for (&block, position) in cfg.order().iter().zip(0..) {
+            facts.positions[block] = position;
+        }
         // Definitions come before uses in this order, so that roots of operands are known.
         for &block in cfg.order() {
             for &inst in &func.blocks[block].insts {
@@ -118,8 +134,8 @@ impl Facts {
                 let is_sum = matches!(func.def(sum), Some(InstData::Binary { op: BinaryOp::Add, .. }));
                 is_sum && !facts.facts[sum].is_empty()
             };
-            facts.guarded[value] =
-                facts.sums[value].iter().filter(is_guarded_sum).map(|&(sum, _)| sum).collect();
+            let guarded = facts.sums[value].iter().filter(is_guarded_sum).map(|&(sum, _)| sum);
+            facts.guarded[value] = guarded.take(MOST_FACTS).collect();
         }
         facts
     }
@@ -141,12 +157,24 @@ impl Facts {
             Scope::Block(block) => tree.dominates(block, at.block),
             Scope::Edge(from, to) => at == At { block: from, to: Some(to) },
         };
-        self.facts[root].iter().filter(holds).map(|fact| fact.relation)
+        let mut facts = &self.facts[root][..];
+        if facts.len() > MOST_FACTS {
+            // A branch that tells something here comes before in the order, or ends this block.
+            let position = self.positions[at.block];
+            let end = facts.partition_point(|fact| fact.position <= position);
+            facts = &facts[end.saturating_sub(MOST_FACTS)..end];
+        }
+        let always = self.always[root].iter().copied().filter(move |&relation| want.is_served_by(relation));
+        facts.iter().filter(holds).map(|fact| fact.relation).chain(always)
     }
 
     /// The sums and differences with an operand of this root that were computed before the end of `block`.
     pub(super) fn sums(&self, root: Value, block: Block, tree: &DomTree) -> impl Iterator<Item = Value> {
-        self.sums[root].iter().filter(move |(_, home)| tree.dominates(*home, block)).map(|(sum, _)| *sum)
+        self.sums[root]
+            .iter()
+            .take(MOST_FACTS)
+            .filter(move |(_, home)| tree.dominates(*home, block))
+            .map(|(sum, _)| *sum)
     }
 
     /// The sums with an operand of this root that branches tell something about, anywhere.
@@ -166,13 +194,13 @@ impl Facts {
                     [_] => Scope::Block(call.block),
                     _ => Scope::Edge(block, call.block),
                 };
-                self.assume(func, *cond, truth, scope, 4);
+                self.assume(func, *cond, truth, (scope, self.positions[block]), 4);
             }
         }
     }
 
     /// Files what follows from the condition being true or false.
-    fn assume(&mut self, func: &Function, cond: Value, truth: bool, scope: Scope, depth: u32) {
+    fn assume(&mut self, func: &Function, cond: Value, truth: bool, scope: (Scope, u32), depth: u32) {
         self.file(cond, scope, Relation::Is(truth));
         let Some(depth) = depth.checked_sub(1) else { return };
         match func.def(cond) {
@@ -193,7 +221,7 @@ impl Facts {
         }
     }
 
-    fn compare(&mut self, cond: IntCond, [a, b]: [Value; 2], bits: u32, scope: Scope) {
+    fn compare(&mut self, cond: IntCond, [a, b]: [Value; 2], bits: u32, scope: (Scope, u32)) {
         let signed = |relation| match relation {
             Relation::AtMost { y, offset } => Relation::SignedAtMost { y, offset, bits },
             Relation::AtLeast { y, offset } => Relation::SignedAtLeast { y, offset, bits },
@@ -221,8 +249,8 @@ impl Facts {
         self.file(b, scope, of_b);
     }
 
-    fn file(&mut self, value: Value, scope: Scope, relation: Relation) {
-        self.facts[value].push(Fact { scope, relation });
+    fn file(&mut self, value: Value, (scope, position): (Scope, u32), relation: Relation) {
+        self.facts[value].push(Fact { scope, position, relation });
     }
 
     /// A thread's index is below the number of threads, a block's below that of blocks.
@@ -235,7 +263,6 @@ impl Facts {
             (SpecialRegister::CtaidY, SpecialRegister::NctaidY),
             (SpecialRegister::CtaidZ, SpecialRegister::NctaidZ),
         ];
-        let Some(&entry) = cfg.order().first() else { return };
         let mut reads: Vec<(SpecialRegister, Value)> = Vec::new();
         for &block in cfg.order() {
             for &inst in &func.blocks[block].insts {
@@ -250,7 +277,7 @@ impl Facts {
             let Some(&(_, count)) = BELOW.iter().find(|(below, _)| *below == register) else { continue };
             for &(_, count) in reads.iter().filter(|(register, _)| *register == count) {
                 // Registers never change, so this holds everywhere.
-                self.file(index, Scope::Block(entry), Relation::AtMost { y: count, offset: -1 });
+                self.always[index].push(Relation::AtMost { y: count, offset: -1 });
             }
         }
     }

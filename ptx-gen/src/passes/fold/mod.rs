@@ -579,4 +579,124 @@ mod tests {
             "#]],
         );
     }
+
+    #[test]
+    fn floats_of_16_bits() {
+        check(
+            "v10: f16 = const 1.0 v11: f16 = const 3.0 v12: f16 = const 0.25 v13: bf16 = const 6e-39
+             v20: f16 = fdiv v10, v11
+             v21: f32 = f2f v20
+             v22: f16 = f2f %x
+             v23: f16 = fdiv v22, v12
+             v24: f16 = fdiv v22, v11
+             v25: bf16 = f2f %x
+             v26: bf16 = fdiv v25, v13
+             v27: f16x2 = pack v10, v11
+             v28: f16 = extract.1 v27
+             v29: f16x2 = fadd v27, v27
+             v30: f16x2 = pack v22, v24
+             v31: f16 = extract.0 v30
+             v32: f16 = extract.1 v30
+             v33: f16x2 = pack v31, v32
+             v34: f32 = sin_approx v21
+             store.shared %a, v33",
+            expect![[r#"
+                v10: f16 = const 1.0
+                v11: f16 = const 3.0
+                v12: f16 = const 0.25
+                v13: bf16 = const 5.969307e-39
+                v20: f16 = const 0.33325195
+                v21: f32 = const 0.33325195
+                v22: f16 = f2f v6
+                v35: f16 = const 4.0
+                v23: f16 = fmul v22, v35
+                v24: f16 = fdiv v22, v11
+                v25: bf16 = f2f v6
+                v26: bf16 = fdiv v25, v13
+                v27: f16x2 = const 0x42003c00
+                v28: f16 = const 3.0
+                v29: f16x2 = const 0x46004000
+                v30: f16x2 = pack v22, v24
+                v33: f16x2 = pack v22, v24
+                v34: f32 = sin_approx v21
+                store.shared v0, v33
+            "#]],
+        );
+    }
+
+    #[test]
+    fn constant_data() {
+        super::super::check(
+            fold_constants,
+            r#"kernel k(param0 n: i64) {
+                const0 table: 8 align 4 "010203ff04000000"
+            block0:
+                v0: i64 = address const0
+                v1: i64 = const 4
+                v2: i64 = add v0, v1
+                v3: i32 = load.const v2
+                v4: i8 = load.const v2 - 1
+                v5: bool = load.const v0
+                v6: i64 = load.const v2
+                v7: i64 = param0
+                v8: i64 = add v0, v7
+                v9: i32 = load.const v8
+                return
+            }"#,
+            expect![[r#"
+                kernel k(param0 n: i64) {
+                    const0 table: 8 align 4 "010203ff04000000"
+                block0:
+                    v0: i64 = address const0
+                    v1: i64 = const 4
+                    v2: i64 = add v0, v1
+                    v3: i32 = const 4
+                    v4: i8 = const -1
+                    v5: bool = const true
+                    v6: i64 = load.const v2
+                    v7: i64 = param0
+                    v8: i64 = add v0, v7
+                    v9: i32 = load.const v8
+                    return
+                }
+            "#]],
+        );
+    }
+
+    #[test]
+    fn constant_data_behind_a_reference() {
+        let pipeline = |func: &mut Function| crate::passes::PIPELINE.iter().for_each(|(_, pass)| pass(func));
+        super::super::check(
+            pipeline,
+            r#"kernel k(param0 n: i64, param1 p: i64 ptr align 4) {
+                const0 table: 8 align 4 "0102030405060708"
+            block0:
+                v0: i64 = address const0
+                v1: i64 = to_generic.const v0
+                v2: i64 = param0
+                v3: i64 = add v1, v2
+                v4: i32 = load.generic v3
+                v5: i32 = load.generic v1
+                v6: i64 = param1
+                store.global v6, v4
+                store.global v6 + 4, v5
+                return
+            }"#,
+            expect![[r#"
+                kernel k(param0 n: i64, param1 p: i64 ptr align 4) {
+                    const0 table: 8 align 4 "0102030405060708"
+                block0:
+                    v0: i64 = address const0
+                    v2: i64 = param0
+                    v7: i64 = add v0, v2
+                    v4: i32 = load.const v7
+                    v5: i32 = const 67305985
+                    v6: i64 = param1
+                    store.global v6, v4
+                    store.global v6 + 4, v5
+                    return
+                }
+            "#]],
+        );
+    }
 }

@@ -1,0 +1,180 @@
+//! Reductions and scans over the threads of a block.
+//!
+//! Every thread of the block takes part, and each call is a barrier. Threads are in the order of their linear index, x
+//! fastest. The operations are done in the order of the compiled ones, so that floats agree to the bit.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use super::warp::{lane_id, shfl_idx, shfl_up, warp_id};
+use super::{Int, Number, Scalar, barrier, block_dim, collectives};
+use crate::cpu::fiber::{self, SharedKey};
+
+// Keys of the block's variables here; kernels count theirs from 0.
+const PARTIAL: SharedKey = SharedKey::Number(usize::MAX);
+const FIRST: SharedKey = SharedKey::Number(usize::MAX - 1);
+const TOTALS: SharedKey = SharedKey::Number(usize::MAX - 2);
+const SUMS: SharedKey = SharedKey::Number(usize::MAX - 3);
+
+/// The block's variable of this key.
+fn variable<T: Scalar>(key: SharedKey, len: usize) -> Rc<[Cell<T>]> {
+    fiber::shared_variable(key, len)
+}
+
+fn threads() -> usize {
+    let size = block_dim();
+    size.x * size.y * size.z
+}
+
+fn warps() -> usize {
+    threads().div_ceil(32)
+}
+
+/// Lanes of this warp that the block has.
+fn lanes() -> usize {
+    32.min(threads() - warp_id() * 32)
+}
+
+/// The reduction of the first `count` lanes, in the first lane; the others need not exist.
+#[track_caller]
+fn partial<T: Scalar>(value: T, count: usize, combine: impl Fn(T, T) -> T) -> T {
+    let lane = lane_id();
+    let mut v = value;
+    for distance in [16, 8, 4, 2, 1] {
+        let partner = if (lane ^ distance) < count { lane ^ distance } else { lane };
+        let other = shfl_idx(v, partner as u32);
+        v = if partner == lane { v } else { combine(v, other) };
+    }
+    v
+}
+
+/// In lane i of the first warp, the value of the first lane of warp i.
+#[track_caller]
+fn gather<T: Scalar>(v: T) -> T {
+    let partial = variable::<T>(PARTIAL, 32);
+    if lane_id() == 0 {
+        partial[warp_id()].set(v);
+    }
+    barrier();
+    if warp_id() == 0 && lane_id() < warps() { partial[lane_id()].get() } else { v }
+}
+
+/// The value of the block's first thread, in all.
+#[track_caller]
+fn broadcast_first<T: Scalar>(v: T) -> T {
+    let first = variable::<T>(FIRST, 1);
+    if warp_id() == 0 && lane_id() == 0 {
+        first[0].set(v);
+    }
+    barrier();
+    first[0].get()
+}
+
+#[track_caller]
+fn reduce<T: Scalar>(value: T, combine: impl Fn(T, T) -> T) -> T {
+    let mut v = gather(partial(value, lanes(), &combine));
+    if warp_id() == 0 {
+        v = partial(v, warps(), &combine);
+    }
+    broadcast_first(v)
+}
+
+/// The sum of what the warps below this one hold; zero in the first.
+#[track_caller]
+fn sum_below<T: Number>(inclusive: T) -> T {
+    let totals = variable::<T>(TOTALS, 32);
+    let sums = variable::<T>(SUMS, 32);
+    if lane_id() + 1 == lanes() {
+        totals[warp_id()].set(inclusive);
+    }
+    barrier();
+    if warp_id() == 0 {
+        let sum = collectives::scan_add(if lane_id() < warps() { totals[lane_id()].get() } else { T::ZERO });
+        if lane_id() < warps() {
+            sums[lane_id()].set(sum);
+        }
+    }
+    barrier();
+    if warp_id() == 0 { T::ZERO } else { sums[warp_id() - 1].get() }
+}
+
+/// The sum of all threads, in each of them.
+#[track_caller]
+pub fn reduce_add<T: Number>(v: T) -> T {
+    reduce(v, |a, b| a.plus(b))
+}
+
+/// The product of all threads, in each of them.
+#[track_caller]
+pub fn reduce_mul<T: Number>(v: T) -> T {
+    reduce(v, |a, b| a.times(b))
+}
+
+/// The least of all threads, in each of them.
+#[track_caller]
+pub fn reduce_min<T: Number>(v: T) -> T {
+    reduce(v, |a, b| a.least(b))
+}
+
+/// The greatest of all threads, in each of them.
+#[track_caller]
+pub fn reduce_max<T: Number>(v: T) -> T {
+    reduce(v, |a, b| a.greatest(b))
+}
+
+/// The conjunction of all threads, in each of them.
+#[track_caller]
+pub fn reduce_and<T: Int>(v: T) -> T {
+    reduce(v, |a, b| a & b)
+}
+
+/// The disjunction of all threads, in each of them.
+#[track_caller]
+pub fn reduce_or<T: Int>(v: T) -> T {
+    reduce(v, |a, b| a | b)
+}
+
+/// The exclusive disjunction of all threads, in each of them.
+#[track_caller]
+pub fn reduce_xor<T: Int>(v: T) -> T {
+    reduce(v, |a, b| a ^ b)
+}
+
+/// The sum of the threads up to this one.
+#[track_caller]
+pub fn scan_add<T: Number>(v: T) -> T {
+    let inclusive = collectives::scan_add(v);
+    let below = sum_below(inclusive);
+    if warp_id() == 0 { inclusive } else { below.plus(inclusive) }
+}
+
+/// The sum of the threads below this one, zero in the first.
+#[track_caller]
+pub fn exclusive_scan_add<T: Number>(v: T) -> T {
+    let inclusive = collectives::scan_add(v);
+    let exclusive = shfl_up(inclusive, 1);
+    let below = sum_below(inclusive);
+    match (lane_id(), warp_id()) {
+        (0, _) => below,
+        (_, 0) => exclusive,
+        _ => below.plus(exclusive),
+    }
+}
+
+/// In how many threads the condition holds.
+#[track_caller]
+pub fn count(condition: bool) -> u32 {
+    reduce_add(u32::from(condition))
+}
+
+/// Whether the condition holds in any thread.
+#[track_caller]
+pub fn any(condition: bool) -> bool {
+    reduce_or(u32::from(condition)) != 0
+}
+
+/// Whether the condition holds in all threads.
+#[track_caller]
+pub fn all(condition: bool) -> bool {
+    reduce_and(u32::from(condition)) != 0
+}

@@ -1,0 +1,100 @@
+//! The hardware's approximations of f32 functions: `fast::sin(x)` and its like.
+//!
+//! On a GPU each is an instruction or two; the bounds are those of the PTX manual. On the CPU, in the copy of a kernel, they
+//! are the ordinary functions: results differ within these bounds, and in the subnormal numbers where the table says so.
+//!
+//! | function | PTX | largest error |
+//! |---|---|---|
+//! | `sin`, `cos` | `sin.approx`, `cos.approx` | 2⁻²⁰·⁵ absolute for −π ≤ x ≤ π, growing beyond |
+//! | `tan` | quotient of these | relative to the cosine, which loses all digits near its zeros |
+//! | `exp2` | `ex2.approx` | 2 ulp and 2⁻²² relative |
+//! | `exp` | `ex2.approx` of x·log₂ e | 2 ulp + ⌊1.173·\|x\|⌋ |
+//! | `exp10` | `ex2.approx` of x·log₂ 10 | 2 ulp + ⌊2.95·\|x\|⌋ |
+//! | `log2` | `lg2.approx` | 2⁻²² absolute for ½ < x < 2, else 2⁻²² relative |
+//! | `ln`, `log10` | `lg2.approx` times a constant | likewise, times ln 2 or log₁₀ 2, and a rounding |
+//! | `powf` | `ex2.approx` of y·`lg2.approx` x | that of both; NaN for x < 0 |
+//! | `tanh` | `tanh.approx` (sm_75) | 2⁻¹¹ relative; subnormal results are kept |
+//! | `sqrt` | `sqrt.approx` | 2⁻²³ relative |
+//! | `rsqrt` | `rsqrt.approx` | 2⁻²²·⁹ relative |
+//! | `recip` | `rcp.approx` | 1 ulp |
+//! | `div` | `div.approx` | 2 ulp for 2⁻¹²⁶ ≤ \|b\| ≤ 2¹²⁶; beyond, 0 may come out |
+
+/// The sine.
+pub fn sin(x: f32) -> f32 {
+    x.sin()
+}
+
+/// The cosine.
+pub fn cos(x: f32) -> f32 {
+    x.cos()
+}
+
+/// The tangent.
+pub fn tan(x: f32) -> f32 {
+    x.tan()
+}
+
+/// eˣ.
+pub fn exp(x: f32) -> f32 {
+    x.exp()
+}
+
+/// 2ˣ.
+pub fn exp2(x: f32) -> f32 {
+    x.exp2()
+}
+
+/// 10ˣ.
+pub fn exp10(x: f32) -> f32 {
+    libm::exp10f(x)
+}
+
+/// The natural logarithm.
+pub fn ln(x: f32) -> f32 {
+    x.ln()
+}
+
+/// The logarithm to base 2.
+pub fn log2(x: f32) -> f32 {
+    x.log2()
+}
+
+/// The logarithm to base 10.
+pub fn log10(x: f32) -> f32 {
+    x.log10()
+}
+
+/// The hyperbolic tangent.
+pub fn tanh(x: f32) -> f32 {
+    x.tanh()
+}
+
+/// The square root.
+pub fn sqrt(x: f32) -> f32 {
+    x.sqrt()
+}
+
+/// 1/√x.
+pub fn rsqrt(x: f32) -> f32 {
+    1.0 / x.sqrt()
+}
+
+/// 1/x.
+pub fn recip(x: f32) -> f32 {
+    1.0 / x
+}
+
+/// Sine and cosine.
+pub fn sin_cos(x: f32) -> (f32, f32) {
+    x.sin_cos()
+}
+
+/// xʸ for x ≥ 0.
+pub fn powf(x: f32, y: f32) -> f32 {
+    if x < 0.0 { f32::NAN } else { x.powf(y) }
+}
+
+/// a/b.
+pub fn div(a: f32, b: f32) -> f32 {
+    a / b
+}

@@ -1,0 +1,411 @@
+//! PTX of one's own, or of another compiler: loaded as text, launched with arguments that are checked against it.
+//!
+//! ```
+//! use kernel_runtime::prelude::*;
+//!
+//! # fn main() -> Result<()> {
+//! let gpu = Gpu::simulator(Arch::Sm90);
+//! let module = gpu.load_ptx(
+//!     ".version 7.0\n.target sm_75\n.address_size 64\n
+//!      .visible .entry fill(.param .u64 out, .param .u32 value)\n{
+//!      .reg .b32 %r<3>;\n.reg .b64 %rd<4>;
+//!      ld.param.u64 %rd1, [out];\nld.param.u32 %r1, [value];
+//!      mov.u32 %r2, %tid.x;\nmul.wide.u32 %rd2, %r2, 4;\nadd.s64 %rd3, %rd1, %rd2;
+//!      st.global.u32 [%rd3], %r1;\nret;\n}",
+//! )?;
+//! let mut out = gpu.zeros::<u32>(32)?;
+//! // SAFETY: 32 threads write an element each, and there are 32.
+//! unsafe { module.function("fill")?.launch().arg(&mut out).arg(7u32).grid(1).block(32).run()? };
+//! assert_eq!(out.to_vec()?, [7; 32]);
+//! # Ok(())
+//! # }
+//! ```
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::{Arc, Mutex};
+
+use ptx_gen::ptx::tree::{FunctionDirective, Item, StateSpace, Variable};
+use ptx_gen::ptx::tree::{Module as Text, ScalarType as PtxType};
+
+use crate::backend::Module;
+use crate::buffer::DeviceBuffer;
+use crate::element::{Element, ScalarType};
+use crate::error::{Error, LaunchError, Result};
+use crate::gpu::{Gpu, LoadedKernel, lock};
+use crate::kernel::{Bounds, FunctionAttributes};
+use crate::launch::{IntoDim3, LaunchReport, Shape, configure};
+use crate::occupancy::BestBlockSize;
+
+/// A PTX text on a device. Its kernels share its variables. Cloning gives another handle.
+#[derive(Clone)]
+pub struct PtxModule {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    gpu: Gpu,
+    entries: Vec<Entry>,
+    loaded: Mutex<HashMap<&'static str, Arc<LoadedKernel>>>,
+    // Last: kernels are dropped before the module.
+    module: Box<dyn Module>,
+}
+
+/// What the text says of a kernel.
+#[derive(Debug)]
+struct Entry {
+    name: &'static str,
+    params: Vec<Param>,
+    bounds: Bounds,
+}
+
+/// A parameter as declared.
+#[derive(Debug)]
+struct Param {
+    name: &'static str,
+    ty: PtxType,
+    bytes: usize,
+    align: usize,
+    /// An array of bytes, as structures are passed.
+    is_array: bool,
+}
+
+impl fmt::Display for Param {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_array {
+            write!(f, "`{}`: {} bytes", self.name, self.bytes)
+        } else {
+            write!(f, "`{}`: `.{}`", self.name, self.ty)
+        }
+    }
+}
+
+/// A name that lives as long as the program: reports and errors carry them. Each distinct name is kept once.
+fn intern(name: &str) -> &'static str {
+    static NAMES: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
+    let mut names = lock(&NAMES);
+    let names = names.get_or_insert_default();
+    if let Some(&known) = names.get(name) {
+        return known;
+    }
+    let kept: &'static str = Box::leak(name.to_owned().into_boxed_str());
+    names.insert(kept);
+    kept
+}
+
+impl PtxModule {
+    pub(crate) fn load(gpu: &Gpu, text: &str) -> Result<PtxModule> {
+        let failed = |reason: String| Error::LoadPtx { device: gpu.to_string(), reason };
+        let tree = ptx_gen::ptx::parse::parse(text).map_err(|error| failed(error.to_string()))?;
+        let entries = entries(&tree).map_err(failed)?;
+        let module = gpu.load_module(text).map_err(failed)?;
+        let loaded = Mutex::default();
+        Ok(PtxModule { inner: Arc::new(Inner { gpu: gpu.clone(), entries, loaded, module }) })
+    }
+
+    /// The device.
+    pub fn gpu(&self) -> &Gpu {
+        &self.inner.gpu
+    }
+
+    /// The names of its kernels.
+    pub fn functions(&self) -> impl Iterator<Item = &'static str> {
+        self.inner.entries.iter().map(|entry| entry.name)
+    }
+
+    /// The kernel of this name, made ready.
+    pub fn function(&self, name: &str) -> Result<PtxFunction> {
+        let index = self.inner.entries.iter().position(|entry| entry.name == name).ok_or_else(|| {
+            Error::NoEntry { name: name.to_owned(), entries: self.functions().map(str::to_owned).collect() }
+        })?;
+        let name = self.inner.entries[index].name;
+        let mut known = lock(&self.inner.loaded);
+        let loaded = match known.get(name) {
+            Some(loaded) => loaded.clone(),
+            None => {
+                let failed = |reason| Error::LoadPtx { device: self.inner.gpu.to_string(), reason };
+                let function = self.inner.module.function(name, name).map_err(failed)?;
+                let loaded = Arc::new(LoadedKernel { function, best: Mutex::default() });
+                known.insert(name, loaded.clone());
+                loaded
+            }
+        };
+        Ok(PtxFunction { module: self.clone(), index, loaded })
+    }
+}
+
+impl fmt::Debug for PtxModule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PtxModule({} on {})", self.functions().collect::<Vec<_>>().join(", "), self.inner.gpu)
+    }
+}
+
+/// What a text says of its kernels.
+fn entries(text: &Text) -> Result<Vec<Entry>, String> {
+    let mut entries = Vec::new();
+    for item in &text.items {
+        let Item::Function(function) = item else { continue };
+        if !function.is_entry || function.body.is_none() {
+            continue;
+        }
+        let mut bounds = Bounds::NONE;
+        for directive in &function.directives {
+            match *directive {
+                FunctionDirective::MaxThreads(threads) => {
+                    bounds.max_threads = Some(threads.iter().product());
+                }
+                FunctionDirective::RequiredThreads(threads) => bounds.block = Some(threads),
+                FunctionDirective::MinBlocksPerSm(blocks) => bounds.min_blocks = Some(blocks),
+                _ => {}
+            }
+        }
+        let params = function.parameters.iter().map(param).collect::<Result<Vec<Param>, String>>()?;
+        entries.push(Entry { name: intern(function.name.as_str()), params, bounds });
+    }
+    Ok(entries)
+}
+
+fn param(variable: &Variable) -> Result<Param, String> {
+    let wrong = || format!("parameter `{}` has no size that a launch can give", variable.name);
+    let element = u64::from(variable.ty.bits().div_ceil(8)) * u64::from(variable.vector);
+    let mut bytes = Some(element);
+    for dimension in &variable.dimensions {
+        bytes = dimension.and_then(|count| bytes?.checked_mul(count));
+    }
+    let bytes = bytes.filter(|_| matches!(variable.space, StateSpace::Param | StateSpace::ParamEntry));
+    let bytes = bytes.and_then(|bytes| usize::try_from(bytes).ok()).ok_or_else(wrong)?;
+    let align = usize::try_from(variable.align.unwrap_or(element as u32)).unwrap_or(1).max(1);
+    let is_array = !variable.dimensions.is_empty() || variable.vector != 1;
+    Ok(Param { name: intern(variable.name.as_str()), ty: variable.ty, bytes, align, is_array })
+}
+
+/// A kernel of a [`PtxModule`].
+#[derive(Clone)]
+pub struct PtxFunction {
+    module: PtxModule,
+    index: usize,
+    loaded: Arc<LoadedKernel>,
+}
+
+impl PtxFunction {
+    fn entry(&self) -> &Entry {
+        &self.module.inner.entries[self.index]
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        self.entry().name
+    }
+
+    /// What it needs on the device.
+    pub fn attributes(&self) -> &FunctionAttributes {
+        self.loaded.function.attributes()
+    }
+
+    /// The block size of highest occupancy with so much dynamic shared memory, in bytes.
+    pub fn best_block_size(&self, dynamic_shared: u32) -> Result<BestBlockSize> {
+        self.loaded.best_block_size(self.module.gpu(), self.name(), dynamic_shared)
+    }
+
+    /// A launch to be described: arguments with [`arg`](PtxLaunch::arg) in the order of the parameters, then the shape.
+    pub fn launch<'data>(&self) -> PtxLaunch<'data> {
+        PtxLaunch {
+            function: self.clone(),
+            bytes: Vec::new(),
+            count: 0,
+            mistake: None,
+            shape: Shape::default(),
+            data: PhantomData,
+        }
+    }
+}
+
+impl fmt::Debug for PtxFunction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PtxFunction({} on {})", self.name(), self.module.gpu())
+    }
+}
+
+/// What a launch of PTX takes: scalars, `&DeviceBuffer<T>` and `&mut DeviceBuffer<T>` for pointers, and `&[u8]` for any
+/// bytes, as structures are.
+pub trait PtxArg<'data>: private::Sealed {
+    #[doc(hidden)]
+    fn value(&self) -> Value<'_>;
+}
+
+mod private {
+    pub trait Sealed {}
+}
+
+/// An argument, its type left behind.
+#[doc(hidden)]
+#[derive(Debug)]
+pub enum Value<'a> {
+    Scalar(ScalarType, &'a [u8]),
+    Buffer(&'a Gpu, u64),
+    Bytes(&'a [u8]),
+}
+
+impl fmt::Display for Value<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Scalar(ty, _) => write!(f, "`{ty}`"),
+            Value::Buffer(..) => write!(f, "a buffer"),
+            Value::Bytes(bytes) => write!(f, "{} bytes", bytes.len()),
+        }
+    }
+}
+
+impl<T: Element> private::Sealed for T {}
+impl<'data, T: Element> PtxArg<'data> for T {
+    fn value(&self) -> Value<'_> {
+        Value::Scalar(T::TYPE, T::bytes(std::slice::from_ref(self)))
+    }
+}
+
+impl<T: Element> private::Sealed for &DeviceBuffer<T> {}
+impl<'data, T: Element> PtxArg<'data> for &'data DeviceBuffer<T> {
+    fn value(&self) -> Value<'_> {
+        Value::Buffer(self.gpu(), self.address())
+    }
+}
+
+impl<T: Element> private::Sealed for &mut DeviceBuffer<T> {}
+impl<'data, T: Element> PtxArg<'data> for &'data mut DeviceBuffer<T> {
+    fn value(&self) -> Value<'_> {
+        Value::Buffer(self.gpu(), self.address())
+    }
+}
+
+impl private::Sealed for &[u8] {}
+impl<'data> PtxArg<'data> for &'data [u8] {
+    fn value(&self) -> Value<'_> {
+        Value::Bytes(self)
+    }
+}
+
+/// A launch of PTX that is being described. What is wrong with it, [`run`](PtxLaunch::run) reports.
+#[derive(Debug)]
+#[must_use = "a launch does nothing until `.run()`"]
+pub struct PtxLaunch<'data> {
+    function: PtxFunction,
+    bytes: Vec<u8>,
+    count: usize,
+    mistake: Option<LaunchError>,
+    shape: Shape,
+    data: PhantomData<&'data ()>,
+}
+
+impl<'data> PtxLaunch<'data> {
+    /// The next argument.
+    pub fn arg(mut self, argument: impl PtxArg<'data>) -> PtxLaunch<'data> {
+        if let Err(mistake) = self.push(&argument.value()) {
+            self.mistake.get_or_insert(mistake);
+        }
+        self
+    }
+
+    fn push(&mut self, value: &Value<'_>) -> Result<(), LaunchError> {
+        let entry = &self.function.module.inner.entries[self.function.index];
+        let param = entry.params.get(self.count);
+        self.count += 1;
+        let param = param.filter(|param| fits(param, value)).ok_or_else(|| LaunchError::Argument {
+            index: self.count,
+            expected: param.map_or("no more".to_owned(), ToString::to_string),
+            found: value.to_string(),
+        })?;
+        self.bytes.resize(self.bytes.len().next_multiple_of(param.align), 0);
+        match value {
+            Value::Scalar(_, bytes) | Value::Bytes(bytes) => self.bytes.extend_from_slice(bytes),
+            Value::Buffer(gpu, address) => {
+                let (expected, found) = (self.function.module.gpu(), *gpu);
+                if expected != found {
+                    let (expected, found) = (expected.to_string(), found.to_string());
+                    let found = if found == expected { format!("another {found}") } else { found };
+                    return Err(LaunchError::OtherDevice { argument: param.name, expected, found });
+                }
+                self.bytes.extend_from_slice(&address.to_ne_bytes());
+            }
+        }
+        Ok(())
+    }
+
+    /// At least `n` threads along x, in blocks of the size of highest occupancy or of [`block`](PtxLaunch::block).
+    pub fn over(mut self, n: usize) -> PtxLaunch<'data> {
+        self.shape.over = Some(n);
+        self
+    }
+
+    /// The number of blocks: along x, or `(x, y)`, or `(x, y, z)`.
+    pub fn grid(mut self, blocks: impl IntoDim3) -> PtxLaunch<'data> {
+        self.shape.grid = Some(blocks.into_dim3());
+        self
+    }
+
+    /// The threads per block: along x, or `(x, y)`, or `(x, y, z)`. A kernel with `.reqntid` brings its own.
+    pub fn block(mut self, threads: impl IntoDim3) -> PtxLaunch<'data> {
+        self.shape.block = Some(threads.into_dim3());
+        self
+    }
+
+    /// Dynamic shared memory per block, in bytes.
+    pub fn shared(mut self, bytes: u32) -> PtxLaunch<'data> {
+        self.shape.dynamic_shared = bytes;
+        self
+    }
+
+    /// Checks the launch, runs the kernel and waits for its end.
+    ///
+    /// # Safety
+    ///
+    /// The PTX accesses the memory that it is given as it should: it stays inside the buffers, does not write those
+    /// that are borrowed as `&`, and leaves valid values in them. (The simulator stops a kernel that leaves its buffers;
+    /// a GPU need not.)
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Launch`] before anything runs; [`Error::Failed`] or [`Error::Fault`] when the device stopped it.
+    pub unsafe fn run(mut self) -> Result<LaunchReport> {
+        let kernel = self.function.name();
+        let refused = |reason| Error::Launch { kernel, reason };
+        if let Some(mistake) = self.mistake.take() {
+            return Err(refused(mistake));
+        }
+        let entry = self.function.entry();
+        if let Some(missing) = entry.params.get(self.count) {
+            let (index, expected) = (self.count + 1, missing.to_string());
+            return Err(refused(LaunchError::Argument { index, expected, found: "none".to_owned() }));
+        }
+        let gpu = self.function.module.gpu();
+        let config = configure(kernel, entry.bounds, gpu, &self.function.loaded, &self.shape)?;
+        let execution = {
+            let _one_at_a_time = gpu.launch_lock();
+            self.function.loaded.function.launch(&config, &self.bytes)?
+        };
+        Ok(LaunchReport {
+            gpu: gpu.clone(),
+            kernel,
+            grid: config.grid,
+            block: config.block,
+            dynamic_shared: config.dynamic_shared,
+            time: execution.time,
+            stats: execution.stats,
+            printed: execution.printed,
+        })
+    }
+}
+
+/// Whether an argument is what a parameter takes: the same size, and a float only where the parameter is one or untyped.
+fn fits(param: &Param, value: &Value<'_>) -> bool {
+    let is_float = matches!(param.ty, PtxType::F16 | PtxType::Bf16 | PtxType::F32 | PtxType::F64);
+    let is_untyped = matches!(param.ty, PtxType::B8 | PtxType::B16 | PtxType::B32 | PtxType::B64);
+    match value {
+        Value::Bytes(bytes) => bytes.len() == param.bytes,
+        Value::Buffer(..) => !param.is_array && param.bytes == 8 && !is_float,
+        Value::Scalar(ty, bytes) => {
+            let float = matches!(ty, ScalarType::F32 | ScalarType::F64);
+            !param.is_array && bytes.len() == param.bytes && (is_untyped || float == is_float)
+        }
+    }
+}

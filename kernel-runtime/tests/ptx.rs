@@ -1,0 +1,180 @@
+//! PTX as text: loaded, launched, and refused with what is wrong.
+
+use expect_test::{Expect, expect};
+use kernel_runtime::prelude::*;
+use kernel_runtime::{Arch, PtxFunction};
+
+const TEXT: &str = "
+.version 7.0
+.target sm_75
+.address_size 64
+.global .align 4 .u32 calls;
+
+.visible .entry scale(.param .u64 x, .param .u32 n, .param .f32 a)
+{
+    .reg .pred %p<2>;
+    .reg .b32 %r<8>;
+    .reg .f32 %f<4>;
+    .reg .b64 %rd<8>;
+    ld.param.u64 %rd1, [x];
+    ld.param.u32 %r1, [n];
+    ld.param.f32 %f1, [a];
+    mov.u32 %r2, %ctaid.x;
+    mov.u32 %r3, %ntid.x;
+    mov.u32 %r4, %tid.x;
+    mad.lo.s32 %r5, %r2, %r3, %r4;
+    setp.ne.u32 %p1, %r5, 0;
+    @%p1 bra NEXT;
+    ld.global.u32 %r6, [calls];
+    add.u32 %r6, %r6, 1;
+    st.global.u32 [calls], %r6;
+NEXT:
+    setp.ge.u32 %p1, %r5, %r1;
+    @%p1 bra END;
+    mul.wide.u32 %rd2, %r5, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    ld.global.f32 %f2, [%rd3];
+    mul.rn.f32 %f3, %f2, %f1;
+    st.global.f32 [%rd3], %f3;
+END:
+    ret;
+}
+
+.visible .entry pair(.param .u64 out, .param .align 4 .b8 values[8]) .reqntid 1, 1, 1
+{
+    .reg .b32 %r<4>;
+    .reg .b64 %rd<2>;
+    ld.param.u64 %rd1, [out];
+    ld.param.u32 %r1, [values];
+    ld.param.u32 %r2, [values+4];
+    ld.global.u32 %r3, [calls];
+    st.global.u32 [%rd1], %r1;
+    st.global.u32 [%rd1+4], %r2;
+    st.global.u32 [%rd1+8], %r3;
+    ret;
+}
+";
+
+/// The simulator, and a GPU where there is one.
+fn devices() -> Vec<Gpu> {
+    let mut all = vec![Gpu::simulator(Arch::Sm90)];
+    all.extend(Gpu::cuda(0).ok());
+    all
+}
+
+fn function(name: &str) -> Result<PtxFunction> {
+    Gpu::simulator(Arch::Sm90).load_ptx(TEXT)?.function(name)
+}
+
+#[test]
+fn kernels_of_a_text_share_its_variables() -> Result<()> {
+    for gpu in devices() {
+        let module = gpu.load_ptx(TEXT)?;
+        assert_eq!(module.functions().collect::<Vec<_>>(), ["scale", "pair"]);
+        let mut x = gpu.upload(&(0..1000).map(|i| i as f32).collect::<Vec<f32>>())?;
+        let scale = module.function("scale")?;
+        // SAFETY: the kernel stays below `n`.
+        let report = unsafe { scale.launch().arg(&mut x).arg(1000u32).arg(0.5f32).over(1000).run()? };
+        assert_eq!(report.kernel, "scale");
+        // SAFETY: as above; a signed length is as good.
+        unsafe { scale.launch().arg(&mut x).arg(1000i32).arg(4.0f32).grid(4).block(256).run()? };
+        assert_eq!(x.to_vec()?, (0..1000).map(|i| 2.0 * i as f32).collect::<Vec<f32>>());
+        let mut out = gpu.zeros::<u32>(3)?;
+        let values = [7u32, 8].map(u32::to_ne_bytes).concat();
+        // SAFETY: one thread writes three words.
+        unsafe { module.function("pair")?.launch().arg(&mut out).arg(&values[..]).grid(1).run()? };
+        assert_eq!(out.to_vec()?, [7, 8, 2]);
+    }
+    Ok(())
+}
+
+fn check<T>(result: Result<T>, expected: Expect) {
+    expected.assert_eq(&result.err().expect("an error").to_string());
+}
+
+#[test]
+fn what_is_wrong_with_a_text() {
+    let gpu = Gpu::simulator(Arch::Sm90);
+    check(
+        gpu.load_ptx(&TEXT.replace("mul.rn.f32", "mul.rn.f31")),
+        expect![
+            "the PTX could not be loaded on simulator of sm_90: ptx:31:11: expected a modifier of 'mul', found '.f31'"
+        ],
+    );
+    check(
+        gpu.load_ptx(&TEXT.replace("%f3, %f2, %f1", "%f3, %f2, %rd1")),
+        expect![
+            "the PTX could not be loaded on simulator of sm_90: PTX line 31: `mul.rn.f32`: `%rd1` has another size than the instruction"
+        ],
+    );
+    check(
+        gpu.load_ptx(&TEXT.replace("sm_75", "sm_100")),
+        expect![
+            "the PTX could not be loaded on simulator of sm_90: its PTX is for sm_100, which sm_90 does not run"
+        ],
+    );
+    check(function("scala"), expect!["the PTX has no `.entry` named `scala`: it has `scale`, `pair`"]);
+}
+
+#[test]
+fn what_is_wrong_with_a_launch() -> Result<()> {
+    let scale = function("scale")?;
+    let (here, elsewhere) = (Gpu::simulator(Arch::Sm90), Gpu::simulator(Arch::Sm90));
+    let x = here.zeros::<f32>(4)?;
+    let y = elsewhere.zeros::<f32>(4)?;
+    let module = here.load_ptx(TEXT)?;
+    let on_here = module.function("scale")?;
+    // SAFETY: none of these launches starts.
+    unsafe {
+        check(
+            scale.launch().arg(1u64).arg(2.5f32).arg(1.0f32).grid(1).block(1).run(),
+            expect!["launch of `scale` refused: expected `n`: `.u32` as argument 2, found `f32`"],
+        );
+        check(
+            scale.launch().arg(1u64).arg(2u64).arg(1.0f32).grid(1).block(1).run(),
+            expect!["launch of `scale` refused: expected `n`: `.u32` as argument 2, found `u64`"],
+        );
+        check(
+            scale.launch().arg(1u64).arg(2u32).grid(1).block(1).run(),
+            expect!["launch of `scale` refused: expected `a`: `.f32` as argument 3, found none"],
+        );
+        check(
+            scale.launch().arg(1u64).arg(2u32).arg(1f32).arg(1f32).grid(1).block(1).run(),
+            expect!["launch of `scale` refused: expected no more as argument 4, found `f32`"],
+        );
+        check(
+            on_here.launch().arg(&x).arg(&x).arg(1f32).grid(1).block(1).run(),
+            expect!["launch of `scale` refused: expected `n`: `.u32` as argument 2, found a buffer"],
+        );
+        check(
+            on_here.launch().arg(&y).arg(1u32).arg(1f32).grid(1).block(1).run(),
+            expect![[r#"
+            launch of `scale` refused: argument `x` is on another simulator of sm_90, but the launch is on simulator of sm_90
+            help: pass buffers of one device, and that device to `.on`"#]],
+        );
+        check(
+            on_here.launch().arg(&x).arg(1u32).arg(1f32).block(1).run(),
+            expect![[r#"
+            launch of `scale` refused: the grid size is missing
+            help: say `.over(n)` for n threads, or `.grid(blocks).block(threads)`"#]],
+        );
+        check(
+            function("pair")?.launch().arg(1u64).arg(&[0u8; 4][..]).grid(1).run(),
+            expect!["launch of `pair` refused: expected `values`: 8 bytes as argument 2, found 4 bytes"],
+        );
+        check(
+            function("pair")?.launch().arg(1u64).arg(&[0u8; 8][..]).grid(1).block(2).run(),
+            expect![[r#"
+            launch of `pair` refused: the block is 2 × 1 × 1, but the kernel says `block(1, 1, 1)`
+            help: launch with exactly this block, or leave `.block` out"#]],
+        );
+        // On a GPU this is an error of the driver; the simulator knows the buffer.
+        check(
+            on_here.launch().arg(&x).arg(5u32).arg(1f32).grid(1).block(8).run(),
+            expect![[r#"
+            kernel `scale` stopped by the simulator: read of 4 bytes at global address 0x100001000110 is out of bounds: it goes beyond the end of the 16 bytes at 0x100001000100
+              in `scale`, block (0, 0, 0), thread (4, 0, 0), PTX line 30, `ld.global.f32`"#]],
+        );
+    }
+    Ok(())
+}
