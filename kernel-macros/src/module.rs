@@ -118,7 +118,7 @@ fn compile(module: syn::ItemMod, libraries: &[Library], diagnostics: Diagnostics
     let (module, analysis) = analyze_module(module, libraries, diagnostics);
     let failed = !analysis.errors.is_empty();
     let errors = to_compile_errors(&analysis.errors);
-    let mut kernels = analysis.kernels.into_iter().map(|kernel| kernel_items(kernel, failed));
+    let mut kernels = analysis.kernels.into_iter().map(|kernel| kernel_items(kernel, crate::expand::Scope { failed, in_module: true }));
     // The kernels stand in the order of their numbers.
     let items = module.items.iter().map(|item| match item {
         ModuleItem::Other(tokens) => tokens.clone(),
