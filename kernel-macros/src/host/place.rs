@@ -44,7 +44,7 @@ impl Printer<'_> {
             // Of a constant that may be written each reference has its own copy.
             Root::Const if !mutable => {
                 let place = self.expr(expr);
-                quote_spanned!(span=> (&#place as *const _ as *mut _))
+                quote_spanned!(span=> run::constant(&#place))
             }
             Root::Const | Root::Value => {
                 let (value, slot) = (self.expr(expr), self.slot(span));
@@ -71,7 +71,7 @@ impl Printer<'_> {
             Root::Const => {
                 let function = proc_macro2::Ident::new(function, span);
                 let (base, index) = (self.expr(base), self.expr(index));
-                quote_spanned!(span=> (*run::#function(&#base as *const _ as *mut _, #index)))
+                quote_spanned!(span=> (*run::#function(run::constant(&#base), #index)))
             }
             Root::Value => {
                 let function = proc_macro2::Ident::new(&format!("{function}_of"), span);
@@ -93,7 +93,7 @@ impl Printer<'_> {
                 quote_spanned!(span=> #base.#name)
             }
             Ty::Vector(..) => {
-                quote_spanned!(span=> (*run::lane(&raw const #base as *mut _, #index)))
+                quote_spanned!(span=> (*run::lane(&raw mut #base, #index)))
             }
             Ty::Array(..) => quote_spanned!(span=> #base[#index]),
             _ => {

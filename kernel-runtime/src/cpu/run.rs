@@ -64,6 +64,11 @@ pub fn slot<T>() -> MaybeUninit<T> {
     MaybeUninit::uninit()
 }
 
+/// A constant's place, for reading.
+pub fn constant<T>(constant: &'static T) -> *mut T {
+    std::ptr::from_ref(constant).cast_mut()
+}
+
 /// Whether there is a value.
 ///
 /// # Safety

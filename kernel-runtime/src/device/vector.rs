@@ -72,8 +72,7 @@ pub fn check_vector_access(len: usize, lanes: usize, index: usize) {
         std::panic::panic_any(kind.message(None, &[first as u64, second as u64]))
     };
     if index >= len || len - index < lanes {
-        // The first element that is not there.
-        fail(PanicKind::Index, index.max(len), len);
+        fail(PanicKind::SliceEnd, index.wrapping_add(lanes), len);
     }
     if !index.is_multiple_of(lanes) {
         fail(PanicKind::Misaligned, index, lanes);
