@@ -257,11 +257,20 @@ impl fmt::Display for Value<'_> {
     }
 }
 
-impl<T: Element> private::Sealed for T {}
-impl<'data, T: Element> PtxArg<'data> for T {
-    fn value(&self) -> Value<'_> {
-        Value::Scalar(T::TYPE, T::bytes(std::slice::from_ref(self)))
-    }
+macro_rules! scalars {
+    ($($ty:ty => $scalar:ident),* $(,)?) => {$(
+        impl private::Sealed for $ty {}
+        impl PtxArg<'_> for $ty {
+            fn value(&self) -> Value<'_> {
+                Value::Scalar(ScalarType::$scalar, bytemuck::bytes_of(self))
+            }
+        }
+    )*};
+}
+
+scalars! {
+    bool => Bool, i8 => I8, i16 => I16, i32 => I32, i64 => I64, isize => Isize, u8 => U8, u16 => U16, u32 => U32,
+    u64 => U64, usize => Usize, half::f16 => F16, half::bf16 => Bf16, f32 => F32, f64 => F64,
 }
 
 impl<T: Element> private::Sealed for &DeviceBuffer<T> {}
