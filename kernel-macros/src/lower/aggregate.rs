@@ -48,7 +48,7 @@ impl<'k> Lowerer<'k> {
     }
 
     /// `&place`: its address; of a value that of a temporary.
-    pub(super) fn reference(&mut self, of: &Expr) -> Lowered {
+    pub(super) fn reference(&mut self, of: &Expr, ty: &Ty) -> Lowered {
         // A reborrow of a slice is the slice.
         if let (ExprKind::Deref(inner), Ty::Slice { .. }) = (&of.kind, &of.ty) {
             return self.expr(inner);
@@ -58,7 +58,10 @@ impl<'k> Lowerer<'k> {
             self.expr_into(of, &slot)?;
             return Ok(vec![self.generic_address(&slot)]);
         }
-        let place = self.place(of)?;
+        let mut place = self.place(of)?;
+        if let (Place::Constant { .. }, Ty::Ref { mutable: true, .. }) = (&place, ty) {
+            place = Place::Value { values: self.read_place(&place), ty: of.ty.clone() };
+        }
         Ok(vec![self.address_of(&place)])
     }
 

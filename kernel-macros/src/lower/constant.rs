@@ -77,8 +77,11 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The constant in memory that references may refer to.
+    /// The constant in memory that references may refer to: arrays are where all threads read them, the rest is copied.
     pub(super) fn constant_in_memory(&mut self, value: &Constant, ty: &Ty) -> Memory {
+        if self.types.has_array(ty) && self.types.size_of(ty) > 0 {
+            return self.constant_table(value, ty);
+        }
         let values = self.constant_values(value, ty);
         self.temporary(ty, &values)
     }

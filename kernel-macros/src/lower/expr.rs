@@ -40,7 +40,7 @@ impl Lowerer<'_> {
                 Ok(self.some(values))
             }
             ExprKind::None => Ok(self.zeros(&expr.ty)),
-            ExprKind::Ref(of) => self.reference(of),
+            ExprKind::Ref(of) => self.reference(of, &expr.ty),
             ExprKind::Unsize(of) => self.unsize(of),
             ExprKind::Subslice { base, start, end, inclusive } => {
                 self.subslice(base, start.as_deref(), end.as_deref(), *inclusive)
