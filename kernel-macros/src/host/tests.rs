@@ -1,0 +1,1 @@
+//! What constructs look like in the run copy.
