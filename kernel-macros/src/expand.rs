@@ -286,16 +286,25 @@ impl Outline<'_> {
                 use ::kernel_runtime::device::*;
             }
         });
-        let editor = scope.failed.then(|| quote!(#[allow(unexpected_cfgs)] #[cfg(rust_analyzer)]));
+        let function = quote! {
+            #vocabulary
+            #[allow(dead_code, clippy::too_many_arguments)]
+            #(#lints)*
+            #copy
+        };
+        if !scope.failed {
+            return quote! {
+                #conditions
+                #[allow(unused_qualifications)]
+                const _: () = { #function };
+            };
+        }
         quote! {
             #conditions
-            #editor
-            #[allow(unused_qualifications)]
+            #[allow(unexpected_cfgs)]
             const _: () = {
-                #vocabulary
-                #[allow(dead_code, clippy::too_many_arguments)]
-                #(#lints)*
-                #copy
+                #[cfg(rust_analyzer)]
+                const _: () = { #function };
             };
         }
     }

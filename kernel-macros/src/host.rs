@@ -154,7 +154,8 @@ fn local_names(function: &Function) -> Vec<Ident> {
     let name = |(index, local): (usize, &crate::typed::Local)| {
         let text = local.name.to_string();
         let plain = text.strip_prefix("r#").unwrap_or(&text);
-        if count[&text] == 1 && !plain.starts_with(|c: char| c == '_' || c.is_ascii_digit()) && text != "self" {
+        if count[&text] == 1 && !plain.starts_with(|c: char| c == '_' || c.is_ascii_digit()) && text != "self"
+        {
             return local.name.clone();
         }
         format_ident!("{plain}_{index}", span = local.name.span())

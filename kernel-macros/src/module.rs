@@ -13,8 +13,8 @@ use syn::parse::{Parse, ParseStream};
 use crate::analyze::{analyze_library, analyze_module};
 use crate::attrs::parse_links;
 use crate::diagnostics::{Diagnostics, to_compile_errors};
-use crate::expand::kernel_items;
-use crate::parse::{Library, ModuleItem, without_marks};
+use crate::expand::module_items;
+use crate::parse::{Library, without_marks};
 
 /// Expands `#[kernel_module(attr)] item`.
 pub fn expand_module(attr: TokenStream, item: TokenStream) -> TokenStream {
@@ -116,23 +116,7 @@ fn read_module(tokens: &TokenStream, macro_name: &str, diagnostics: &mut Diagnos
 /// Compiles the kernels of a module.
 fn compile(module: syn::ItemMod, libraries: &[Library], diagnostics: Diagnostics) -> TokenStream {
     let (module, analysis) = analyze_module(module, libraries, diagnostics);
-    let failed = !analysis.errors.is_empty();
-    let errors = to_compile_errors(&analysis.errors);
-    let mut kernels = analysis.kernels.into_iter().map(|kernel| kernel_items(kernel, crate::expand::Scope { failed, in_module: true }));
-    // The kernels stand in the order of their numbers.
-    let items = module.items.iter().map(|item| match item {
-        ModuleItem::Other(tokens) => tokens.clone(),
-        ModuleItem::Kernel(_) => kernels.next().unwrap_or_default(),
-    });
-    let items: TokenStream = items.collect();
-    let (outer, vis, name) = (&module.outer, &module.vis, &module.name);
-    // Device functions are called by copies that are never run, or not at all after a mistake.
-    quote! {
-        #errors
-        #(#outer)*
-        #[allow(dead_code)]
-        #vis mod #name { #items }
-    }
+    module_items(module, analysis)
 }
 
 /// Expands `#[device_library] item`.

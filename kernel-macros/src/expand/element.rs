@@ -21,9 +21,9 @@ fn implement(item: &syn::DeriveInput) -> syn::Result<TokenStream> {
     };
     let has_layout = item.attrs.iter().filter(|attr| attr.path().is_ident("repr")).any(|attr| {
         let written = attr.meta.to_token_stream().to_string();
-        ["C", "transparent"].iter().any(|repr| {
-            written.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == *repr)
-        })
+        ["C", "transparent"]
+            .iter()
+            .any(|repr| written.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == *repr))
     });
     if !has_layout {
         let message = format!(

@@ -24,7 +24,13 @@ pub fn module_items(module: ParsedModule, analysis: Analysis) -> TokenStream {
         ModuleItem::Other(tokens) if failed => hollow(tokens),
         ModuleItem::Other(tokens) => tokens,
     });
-    quote!(#errors #(#outer)* #vis mod #name { #(#items)* })
+    // Device functions are called by copies that are never run, or not at all after a mistake.
+    quote! {
+        #errors
+        #(#outer)*
+        #[allow(dead_code, unexpected_cfgs)]
+        #vis mod #name { #(#items)* }
+    }
 }
 
 /// An item after a mistake, which may be in it: its functions have no bodies, so that rustc does not tell the mistake again.
@@ -38,10 +44,9 @@ fn hollow(tokens: TokenStream) -> TokenStream {
     }
     let item = item.into_token_stream();
     quote! {
-        #[allow(unexpected_cfgs)]
         #[cfg(rust_analyzer)]
         #tokens
-        #[allow(unexpected_cfgs, unused_variables, unused_mut)]
+        #[allow(unused_variables, unused_mut)]
         #[cfg(not(rust_analyzer))]
         #item
     }

@@ -63,11 +63,15 @@ impl<'k> Param<'k> {
         failed: bool,
     ) -> Param<'k> {
         let is_generic = |ty: &syn::Type| {
-            let names: Vec<String> = generics.params.iter().map(|param| match param {
-                syn::GenericParam::Type(param) => param.ident.to_string(),
-                syn::GenericParam::Const(param) => param.ident.to_string(),
-                syn::GenericParam::Lifetime(param) => param.lifetime.to_string(),
-            }).collect();
+            let names: Vec<String> = generics
+                .params
+                .iter()
+                .map(|param| match param {
+                    syn::GenericParam::Type(param) => param.ident.to_string(),
+                    syn::GenericParam::Const(param) => param.ident.to_string(),
+                    syn::GenericParam::Lifetime(param) => param.lifetime.to_string(),
+                })
+                .collect();
             mentions(ty.to_token_stream(), &names)
         };
         let kind = match as_slice(&param.ty) {
@@ -144,7 +148,9 @@ impl<'k> Param<'k> {
     /// `Complex<T>: Element`, where it depends on the instance.
     pub fn element_bound(&self) -> Option<TokenStream> {
         match self.kind {
-            Kind::Slice { element, is_generic: true, .. } => Some(quote!(#element: ::kernel_runtime::Element)),
+            Kind::Slice { element, is_generic: true, .. } => {
+                Some(quote!(#element: ::kernel_runtime::Element))
+            }
             Kind::Slice { .. } | Kind::Value { .. } | Kind::Unknown => None,
         }
     }

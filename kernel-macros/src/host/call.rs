@@ -106,10 +106,9 @@ impl Printer<'_> {
             ty = inner;
         }
         match ty {
-            Ty::Array(_, len) => super::constant::value(
-                crate::typed::ConstValue { ty: Scalar::Usize, bits: *len },
-                span,
-            ),
+            Ty::Array(_, len) => {
+                super::constant::value(crate::typed::ConstValue { ty: Scalar::Usize, bits: *len }, span)
+            }
             _ => {
                 let receiver = self.operand(receiver);
                 quote_spanned!(span=> #receiver.len())

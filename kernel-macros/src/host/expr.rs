@@ -75,9 +75,7 @@ impl Printer<'_> {
                 let pointer = self.operand(pointer);
                 quote_spanned!(span=> (*#pointer))
             }
-            ExprKind::Ref(place) => {
-                self.pointer(place, matches!(expr.ty, Ty::Ref { mutable: true, .. }))
-            }
+            ExprKind::Ref(place) => self.pointer(place, matches!(expr.ty, Ty::Ref { mutable: true, .. })),
             ExprKind::Unsize(value) => {
                 let tokens = self.expr(value);
                 match value.ty {
@@ -90,7 +88,9 @@ impl Printer<'_> {
                 let parts = [start, end].map(|part| part.as_ref().map(|part| self.expr(part)));
                 match (parts, inclusive) {
                     ([Some(start), Some(end)], false) => quote_spanned!(span=> #base.part(#start, #end)),
-                    ([Some(start), Some(end)], true) => quote_spanned!(span=> #base.part_inclusive(#start, #end)),
+                    ([Some(start), Some(end)], true) => {
+                        quote_spanned!(span=> #base.part_inclusive(#start, #end))
+                    }
                     ([Some(start), None], _) => quote_spanned!(span=> #base.part_from(#start)),
                     ([None, Some(end)], false) => quote_spanned!(span=> #base.part(0, #end)),
                     ([None, Some(end)], true) => quote_spanned!(span=> #base.part_inclusive(0, #end)),

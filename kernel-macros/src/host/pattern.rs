@@ -107,7 +107,13 @@ impl Printer<'_> {
     }
 
     /// A condition: whether what is in `place` matches. Binds.
-    pub(super) fn test(&mut self, pattern: &Pattern, place: &TokenStream, ty: &Ty, span: Span) -> TokenStream {
+    pub(super) fn test(
+        &mut self,
+        pattern: &Pattern,
+        place: &TokenStream,
+        ty: &Ty,
+        span: Span,
+    ) -> TokenStream {
         let mut tests = Vec::new();
         self.tests(pattern, place, ty, span, &mut tests);
         match &tests[..] {

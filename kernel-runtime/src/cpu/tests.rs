@@ -79,7 +79,9 @@ fn lanes_vote() {
         let lane = warp::lane_id();
         let alive = if warp::warp_id() == 0 { u32::MAX } else { 0xff };
         assert_eq!(warp::ballot(lane < 3), 0b111);
-        assert!(warp::any(lane == 2) && !warp::any(lane > 31) && warp::all(lane < 32) && !warp::all(lane == 0));
+        assert!(
+            warp::any(lane == 2) && !warp::any(lane > 31) && warp::all(lane < 32) && !warp::all(lane == 0)
+        );
         assert_eq!(warp::match_any(lane as u32 / 4), 0xf << (lane / 4 * 4));
         if lane < 8 {
             assert_eq!(warp::ballot_sync(0xff, lane % 2 == 0), 0x55);

@@ -86,7 +86,8 @@ impl<'gpu> Args<'gpu> {
     }
 
     pub(super) fn scalar<T: Element>(&mut self, params: &[ParamData], name: &'static str, value: T) {
-        let matches = |kind: &ParamKind| matches!(kind, ParamKind::Scalar(ty) if ty.bytes() == size_of::<T>());
+        let matches =
+            |kind: &ParamKind| matches!(kind, ParamKind::Scalar(ty) if ty.bytes() == size_of::<T>());
         self.next(params, name, matches, || format!("`{}`", std::any::type_name::<T>()));
         self.bytes.push(bytemuck::bytes_of(&value), size_of::<T>());
     }
@@ -111,9 +112,8 @@ impl<'gpu> Args<'gpu> {
         }
         let mut push = |offset: usize, bytes: usize| {
             // SAFETY: a scalar is there, by the condition above; all of its bytes are initialised.
-            let scalar = unsafe {
-                std::slice::from_raw_parts((&raw const value).cast::<u8>().add(offset), bytes)
-            };
+            let scalar =
+                unsafe { std::slice::from_raw_parts((&raw const value).cast::<u8>().add(offset), bytes) };
             self.bytes.push(scalar, bytes);
         };
         match kind {

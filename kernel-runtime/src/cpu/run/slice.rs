@@ -144,7 +144,10 @@ impl<T> Slice<T> {
     /// # Panics
     /// If the size is zero.
     #[track_caller]
-    pub fn chunks_exact(self, size: usize) -> impl DoubleEndedIterator<Item = Slice<T>> + ExactSizeIterator + Clone {
+    pub fn chunks_exact(
+        self,
+        size: usize,
+    ) -> impl DoubleEndedIterator<Item = Slice<T>> + ExactSizeIterator + Clone {
         nonzero(size, "chunk size must be non-zero");
         (0..self.len / size).map(move |index| self.cut(index * size, size))
     }
@@ -154,7 +157,10 @@ impl<T> Slice<T> {
     /// # Panics
     /// If the size is zero.
     #[track_caller]
-    pub fn chunks(self, size: usize) -> impl DoubleEndedIterator<Item = Slice<T>> + ExactSizeIterator + Clone {
+    pub fn chunks(
+        self,
+        size: usize,
+    ) -> impl DoubleEndedIterator<Item = Slice<T>> + ExactSizeIterator + Clone {
         nonzero(size, "chunk size must be non-zero");
         (0..self.len.div_ceil(size)).map(move |index| {
             let start = index * size;
@@ -167,7 +173,10 @@ impl<T> Slice<T> {
     /// # Panics
     /// If the size is zero.
     #[track_caller]
-    pub fn windows(self, size: usize) -> impl DoubleEndedIterator<Item = Slice<T>> + ExactSizeIterator + Clone {
+    pub fn windows(
+        self,
+        size: usize,
+    ) -> impl DoubleEndedIterator<Item = Slice<T>> + ExactSizeIterator + Clone {
         nonzero(size, "window size must be non-zero");
         (0..(self.len + 1).saturating_sub(size)).map(move |index| self.cut(index, size))
     }
