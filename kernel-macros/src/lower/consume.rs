@@ -1,6 +1,6 @@
 //! `for`, and what else consumes an iterator: `sum`, `fold`, `any`, …
 
-use ptx_gen::ir::{BinaryOp as Op, IntCond, Value, Variable};
+use ptx_gen::ir::{BinaryOp as Op, Block as IrBlock, IntCond, Value, Variable};
 
 use super::iter::Items;
 use super::memory::Memory;
@@ -208,23 +208,45 @@ impl Lowerer<'_> {
 
     /// `any`, and `all`, which stops at the first item of which the function does not hold.
     fn any(&mut self, items: &Items, function: &Expr, stop_at: bool) -> Lowered {
+        let (join, result) = self.block_taking(&Ty::Scalar(Scalar::Bool));
+        let stopped = self.b.create_block();
+        if self.stop_at(items, function, stop_at, stopped).is_ok() {
+            let value = self.bool(!stop_at);
+            self.b.jump(join, &[value]);
+        }
+        if self.enter(stopped).is_ok() {
+            let value = self.bool(stop_at);
+            self.b.jump(join, &[value]);
+        }
+        self.enter(join)?;
+        Ok(result)
+    }
+
+    /// Goes to `stopped` at the first item of which the function holds, or does not; else past the items.
+    fn stop_at(&mut self, items: &Items, function: &Expr, stop_at: bool, stopped: IrBlock) -> Lowered<()> {
         self.expr(function)?;
-        let start = self.bool(!stop_at);
-        let result = self.variables(&[start]);
         self.each(items, |this, item, _, ends| {
             let holds = this.call_value(&function.ty, vec![item])?[0];
-            let found = this.b.create_block();
             match stop_at {
-                true => this.b.branch(holds, found, ends.next),
-                false => this.b.branch(holds, ends.next, found),
+                true => this.b.branch(holds, stopped, ends.next),
+                false => this.b.branch(holds, ends.next, stopped),
             }
-            this.enter(found)?;
-            let stop_at = this.bool(stop_at);
-            this.b.define(result[0], stop_at);
-            this.b.jump(ends.exit, &[]);
             Err(super::Diverges)
-        })?;
-        Ok(self.values_of(&result))
+        })
+    }
+
+    /// A branch on `any` or `all`: no truth value is made of it.
+    pub(super) fn branch_on_any(
+        &mut self,
+        (iter, function, stop_at): (&Iter, &Expr, bool),
+        if_true: IrBlock,
+        if_false: IrBlock,
+    ) -> Lowered<()> {
+        let items = self.items(iter)?;
+        let (stopped, past) = if stop_at { (if_true, if_false) } else { (if_false, if_true) };
+        self.stop_at(&items, function, stop_at, stopped)?;
+        self.b.jump(past, &[]);
+        Ok(())
     }
 
     fn position_of(&mut self, items: &Items, function: &Expr) -> Lowered {

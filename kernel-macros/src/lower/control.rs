@@ -4,7 +4,7 @@ use ptx_gen::ir::{BinaryOp as Op, Block as IrBlock, Type, Value};
 
 use super::arith::is_comparison;
 use super::{Diverges, Loop, Lowered, Lowerer, Values};
-use crate::typed::{Block, Expr, ExprKind, LoopId, Scalar, Ty, UnaryOp};
+use crate::typed::{Block, Consumer, Expr, ExprKind, LoopId, Scalar, Ty, UnaryOp};
 
 impl Lowerer<'_> {
     /// Makes a block with a parameter for each SSA value of `ty`.
@@ -51,6 +51,12 @@ impl Lowerer<'_> {
                     self.b.jump(if_true, &[]);
                 }
                 self.back_at(outer);
+            }
+            ExprKind::Consume { iter, how: Consumer::Any(function) } => {
+                let _ = self.branch_on_any((iter, function, true), if_true, if_false);
+            }
+            ExprKind::Consume { iter, how: Consumer::All(function) } => {
+                let _ = self.branch_on_any((iter, function, false), if_true, if_false);
             }
             _ => {
                 if let Ok(holds) = self.scalar(cond) {

@@ -1,8 +1,12 @@
 //! What the constructs of the language become, as textual IR.
 
+mod aggregates;
 mod arith;
+mod calls;
 mod control;
 mod device;
+mod iterators;
+mod patterns;
 mod range;
 
 use expect_test::{Expect, expect};
