@@ -7,7 +7,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use super::instances::{Compiled, user_type};
 use super::{Param, copy_name, plain};
 use crate::host;
-use crate::typed::{Kernel, Scalar, StructId, Ty};
+use crate::typed::{EnumId, Kernel, Scalar, StructId, Ty};
 
 /// What is known without compiling.
 pub struct Outline<'o> {
@@ -197,10 +197,22 @@ fn leaves(kernel: &Kernel, ty: &Ty, index: usize, at: &TokenStream, leaves_so_fa
 /// Assertions that the structs among the parameters are laid out as the copy's are, for rustc to evaluate.
 pub fn layouts(compiled: &Compiled, index: usize) -> TokenStream {
     let kernel = &compiled.kernel;
-    let mut structs = Vec::new();
+    let (mut structs, mut enums) = (Vec::new(), Vec::new());
     for param in kernel.entry().params() {
-        reached(kernel, &param.ty, &mut structs);
+        reached(kernel, &param.ty, &mut structs, &mut enums);
     }
+    let numbers = enums.iter().map(|id| {
+        let item = &kernel.enums[id.0];
+        let (user, own) = (&item.path, in_copy(kernel, &Ty::Enum(*id), index));
+        let message = format!(
+            "`{}` is not as large as kernels expect\nhelp: write `#[repr({})]` before it",
+            item.name,
+            item.repr.name()
+        );
+        quote_spanned! {kernel.name.span()=>
+            assert!(::core::mem::size_of::<#user>() == ::core::mem::size_of::<#own>(), #message);
+        }
+    });
     let checks = structs.iter().map(|id| {
         let item = &kernel.structs[id.0];
         let (user, own) = (&item.path, in_copy(kernel, &Ty::Struct(*id), index));
@@ -220,28 +232,35 @@ pub fn layouts(compiled: &Compiled, index: usize) -> TokenStream {
             );
         }
     });
-    quote!(#(#checks)*)
+    quote!(#(#numbers)* #(#checks)*)
 }
 
-/// The structs that a type contains.
-fn reached(kernel: &Kernel, ty: &Ty, structs: &mut Vec<StructId>) {
+/// The structs and enums that a type contains.
+fn reached(kernel: &Kernel, ty: &Ty, structs: &mut Vec<StructId>, enums: &mut Vec<EnumId>) {
     match ty {
         Ty::Struct(id) => {
             if !structs.contains(id) {
                 structs.push(*id);
-                kernel.structs[id.0].fields.iter().for_each(|field| reached(kernel, &field.ty, structs));
+                let fields = &kernel.structs[id.0].fields;
+                fields.iter().for_each(|field| reached(kernel, &field.ty, structs, enums));
             }
         }
-        Ty::Tuple(parts) => parts.iter().for_each(|part| reached(kernel, part, structs)),
-        Ty::Array(inner, _) | Ty::Option(inner) | Ty::Shared(inner) | Ty::SharedDyn(inner) => {
-            reached(kernel, inner, structs);
+        Ty::Enum(id) => {
+            if !enums.contains(id) {
+                enums.push(*id);
+            }
         }
-        Ty::Slice { element: inner, .. } | Ty::Ref { inner, .. } => reached(kernel, inner, structs),
+        Ty::Tuple(parts) => parts.iter().for_each(|part| reached(kernel, part, structs, enums)),
+        Ty::Array(inner, _)
+        | Ty::Option(inner)
+        | Ty::Shared(inner)
+        | Ty::SharedDyn(inner)
+        | Ty::Slice { element: inner, .. }
+        | Ty::Ref { inner, .. } => reached(kernel, inner, structs, enums),
         Ty::Unit
         | Ty::Never
         | Ty::Scalar(_)
         | Ty::Dim3
-        | Ty::Enum(_)
         | Ty::Vector(..)
         | Ty::Closure { .. }
         | Ty::Function(_) => {}
