@@ -82,6 +82,28 @@ pub fn analyze_library(item: syn::ItemMod, mut diagnostics: Diagnostics) -> Vec<
     diagnostics.into_errors()
 }
 
+/// The mistakes that parsing and resolution find in a `#[kernel]` or a `#[kernel_module]`.
+#[cfg(test)]
+pub fn resolved(attr: TokenStream, item: TokenStream) -> Vec<Diagnostic> {
+    let mut diagnostics = Diagnostics::default();
+    let program = match syn::parse2::<syn::ItemMod>(item.clone()) {
+        Ok(module) => Ok(parse_module(module, &[], &mut diagnostics).1),
+        Err(_) => {
+            let (attrs, instances) = parse_attrs(attr, &mut diagnostics);
+            syn::parse2(item).map(|item| parse_kernel(&item, attrs, instances.as_ref(), &mut diagnostics))
+        }
+    };
+    match program {
+        Ok(mut program) if diagnostics.finish().is_ok() => {
+            load_library(&mut program, &mut diagnostics);
+            resolve(&program, &mut diagnostics);
+        }
+        Ok(_) => {}
+        Err(error) => diagnostics.syntax(&error),
+    }
+    diagnostics.into_errors()
+}
+
 /// What follows parsing. The items are those of the program's kernels, in order.
 fn finish(mut program: Program, items: &[Item], mut diagnostics: Diagnostics) -> Analysis {
     let mut instances = match phases(&mut program, &mut diagnostics) {

@@ -3,18 +3,26 @@
 mod attributes;
 mod language;
 mod mistakes;
+mod names;
 mod print;
 
 use expect_test::Expect;
 
-use crate::analyze::analyze;
+use crate::analyze::{analyze, analyze_module};
 use crate::typed;
 
 /// `#[kernel(attr)] fn …` as tokens with positions in this text.
-fn analyzed(source: &str) -> Result<typed::Kernel, Vec<crate::diagnostics::Diagnostic>> {
+pub(crate) fn analyzed(source: &str) -> Result<Vec<typed::Kernel>, Vec<crate::diagnostics::Diagnostic>> {
     let tokens: proc_macro2::TokenStream = source.parse().expect("the test's source has Rust's tokens");
     let (attr, item) = split_attribute(tokens);
-    analyze(attr, item).map_err(|failed| failed.errors)
+    let analysis = match syn::parse2::<syn::Item>(item.clone()) {
+        Ok(syn::Item::Mod(module)) => analyze_module(module, &[], Default::default()).1,
+        Ok(_) | Err(_) => analyze(attr, item),
+    };
+    if !analysis.errors.is_empty() {
+        return Err(analysis.errors);
+    }
+    Ok(analysis.kernels.into_iter().flat_map(|kernel| kernel.instances).collect())
 }
 
 /// Takes the leading `#[kernel(…)]` off, if there is one.
@@ -41,7 +49,7 @@ fn split_attribute(tokens: proc_macro2::TokenStream) -> (proc_macro2::TokenStrea
 #[track_caller]
 fn check(source: &str, expected: Expect) {
     expected.assert_eq(&match analyzed(source) {
-        Ok(kernel) => print::kernel(&kernel),
+        Ok(kernels) => kernels.iter().map(print::kernel).collect::<Vec<_>>().join("\n"),
         Err(errors) => errors_in(source, &errors),
     });
 }
@@ -54,6 +62,15 @@ fn check_body(body: &str, expected: Expect) {
 
 fn in_kernel(body: &str) -> String {
     format!("fn k(x: &[f32], y: &mut [f32], a: f32, n: usize, k: i32, u: u32, p: bool) {{\n{body}\n}}")
+}
+
+/// The mistakes that parsing and resolution find: where, what text is underlined, the message.
+#[track_caller]
+fn check_names(source: &str, expected: Expect) {
+    let tokens: proc_macro2::TokenStream = source.parse().expect("the test's source has Rust's tokens");
+    let (attr, item) = split_attribute(tokens);
+    let errors = crate::analyze::resolved(attr, item);
+    expected.assert_eq(&if errors.is_empty() { "accepted".to_owned() } else { errors_in(source, &errors) });
 }
 
 /// The errors in a function: where, what text is underlined, the message.
