@@ -242,8 +242,8 @@ fn names_of_attributes() {
     refused(
         "speed(11)",
         expect![[r#"
-        1:10 `speed`: expected an attribute of kernels, found `speed`
-        help: the attributes are `launch_bounds(max_threads[, min_blocks])`, `block(x[, y[, z]])`, `fp_contract(off)`"#]],
+            1:10 `speed`: expected an attribute of kernels, found `speed`
+            help: the attributes are `launch_bounds(max_threads[, min_blocks])`, `block(x[, y[, z]])`, `fp_contract(off)`, `instances(T = [f32, f64], N = [128, 256])`"#]],
     );
     refused(
         "maxnreg(32)",
@@ -272,8 +272,8 @@ fn names_of_attributes() {
     refused(
         "256",
         expect![[r#"
-        1:10 `256`: expected an attribute of kernels, found a literal
-        help: the attributes are `launch_bounds(max_threads[, min_blocks])`, `block(x[, y[, z]])`, `fp_contract(off)`"#]],
+            1:10 `256`: expected an attribute of kernels, found a literal
+            help: the attributes are `launch_bounds(max_threads[, min_blocks])`, `block(x[, y[, z]])`, `fp_contract(off)`, `instances(T = [f32, f64], N = [128, 256])`"#]],
     );
     refused(
         "launch_bounds(0), blok(3)",
