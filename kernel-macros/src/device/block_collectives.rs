@@ -238,7 +238,7 @@ pub fn block_reduce_xor<T: Int>(value: T) -> T {
 }
 
 /// In lane i of the first warp, the value of the first lane of warp i.
-pub fn block_gather<T: Scalar>(v: T) -> T {
+pub fn block_gather<T: Element>(v: T) -> T {
     let mut partial = shared::<[T; 32]>();
     let lane = warp::lane_id();
     if lane == 0 {
@@ -249,7 +249,7 @@ pub fn block_gather<T: Scalar>(v: T) -> T {
 }
 
 /// The value of the block's first thread, in all.
-pub fn block_broadcast_first<T: Scalar>(v: T) -> T {
+pub fn block_broadcast_first<T: Element>(v: T) -> T {
     let mut first = shared::<[T; 1]>();
     if warp::warp_id() == 0 && warp::lane_id() == 0 {
         first[0] = v;

@@ -235,7 +235,7 @@ pub fn ilog_int<T: Int>(x: T, base: T) -> u32 {
     let mut rest = x;
     let mut n = 0_u32;
     while rest >= base {
-        rest = rest / base;
+        rest /= base;
         n = n.wrapping_add(1);
     }
     n

@@ -24,8 +24,6 @@ pub enum Form {
     Method,
     /// `warp::name(…)`, `block::name(…)`, `fast::name(…)`.
     Path(&'static str),
-    /// An operator: its name is the token.
-    Operator,
 }
 
 /// The types that a method is for, or the first argument of a function.
@@ -133,7 +131,6 @@ macro_rules! methods {
         collectives { $($module:literal $collective:literal $collective_class:ident $collective_function:ident
                         in $collective_file:ident;)* }
         fast { $($fast:literal $fast_function:ident in $fast_file:ident;)* }
-        operators { $($token:literal $operator_type:ident $operator:ident in $operator_file:ident;)* }
     ) => {
         /// What the library has for the user.
         pub const METHODS: &[Method] = &[
@@ -145,8 +142,6 @@ macro_rules! methods {
                   stringify!($collective_function), stringify!($collective_file)),)*
             $(row($fast, Form::Path("fast"), Receiver::Only(Scalar::F32), stringify!($fast_function),
                   stringify!($fast_file)),)*
-            $(row($token, Form::Operator, Receiver::Only(Scalar::$operator_type), stringify!($operator),
-                  stringify!($operator_file)),)*
         ];
     };
 }
@@ -309,9 +304,6 @@ methods! {
         "warp"  "exclusive_scan_add"       Number warp_exclusive_scan_add       in warp_collectives;
         "warp"  "exclusive_scan_add_width" Number warp_exclusive_scan_add_width in warp_collectives;
         "warp"  "broadcast"                Scalar warp_broadcast                in warp_collectives;
-        "warp"  "ballot"                   Scalar warp_ballot                   in warp_collectives;
-        "warp"  "any"                      Scalar warp_any                      in warp_collectives;
-        "warp"  "all"                      Scalar warp_all                      in warp_collectives;
         "warp"  "count"                    Scalar warp_count                    in warp_collectives;
         "block" "reduce_add"               Number block_reduce_add              in block_collectives;
         "block" "reduce_mul"               Number block_reduce_mul              in block_collectives;
@@ -336,9 +328,5 @@ methods! {
         "log10"    fast_log10    in fast;
         "powf"     fast_powf     in fast;
         "sin_cos"  fast_sin_cos  in fast;
-    }
-    operators {
-        "%" F32 rem_f32 in remainder;
-        "%" F64 rem_f64 in remainder;
     }
 }

@@ -458,7 +458,7 @@ fn what_is_mentioned_brings_the_files_that_it_uses() {
     let function = |form, name, receiver| find(form, name, receiver).map(|method| method.function);
     assert_eq!(function(Form::Method, "sin", Scalar::F64), Some("sin_f64"));
     assert_eq!(function(Form::Method, "rem_euclid", Scalar::U8), Some("rem_euclid_int"));
-    assert_eq!(function(Form::Operator, "%", Scalar::F32), Some("rem_f32"));
+    assert_eq!(function(Form::Path("block"), "reduce_min", Scalar::F32), Some("block_reduce_min_float"));
     assert_eq!(function(Form::Method, "is_positive", Scalar::U8), None);
     for (index, row) in METHODS.iter().enumerate() {
         let same = METHODS[..index].iter().filter(|other| other.form == row.form && other.name == row.name);

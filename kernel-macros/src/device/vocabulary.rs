@@ -1,6 +1,6 @@
 //! What the files of the library name of the language, for rustc: the compiler has its own.
 
-#[allow(unused_imports)]
-pub use kernel_runtime::device::{
-    Float, Int, Number, Scalar, barrier, block_dim, fast, shared, thread_idx, warp,
-};
+#![allow(unused_imports)]
+
+pub use kernel_runtime::Element;
+pub use kernel_runtime::device::{Float, Int, Number, barrier, block_dim, fast, shared, thread_idx, warp};

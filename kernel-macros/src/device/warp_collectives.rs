@@ -334,26 +334,11 @@ pub fn warp_exclusive_scan_add_width<T: Number>(v: T, width: u32) -> T {
 }
 
 /// The value of one lane, in all.
-pub fn warp_broadcast<T: Scalar>(v: T, lane: u32) -> T {
+pub fn warp_broadcast<T: Element>(v: T, lane: u32) -> T {
     warp::shfl_idx(v, lane)
-}
-
-/// A bit for each lane: whether the condition holds there.
-pub fn warp_ballot(condition: bool) -> u32 {
-    warp_reduce_or((condition as u32).wrapping_shl(warp::lane_id() as u32))
-}
-
-/// Whether the condition holds in any lane.
-pub fn warp_any(condition: bool) -> bool {
-    warp_ballot(condition) != 0
-}
-
-/// Whether the condition holds in all lanes.
-pub fn warp_all(condition: bool) -> bool {
-    warp_ballot(condition) == 0xffffffff
 }
 
 /// In how many lanes the condition holds.
 pub fn warp_count(condition: bool) -> u32 {
-    warp_ballot(condition).count_ones()
+    warp::ballot(condition).count_ones()
 }

@@ -18,13 +18,14 @@ pub use crate::device::{
     Bf16x2, Bf16x4, Bf16x8, F16x2, F16x4, F16x8, F32x2, F32x4, F64x2, I32x2, I32x4, U32x2, U32x4,
 };
 pub use crate::device::{
-    Dim3, barrier, block_dim, block_idx, global_idx, global_size, grid_dim, thread_fence, thread_fence_block,
+    Dim3, barrier, block_dim, block_idx, fast, global_idx, global_size, grid_dim, thread_fence, thread_fence_block,
     thread_fence_system, thread_idx, warp,
 };
 
 /// The traits whose methods the copies call.
 pub mod prelude {
     pub use super::Half as _;
+    pub use crate::device::{Float as _, Int as _, Number as _};
 }
 
 use std::mem::MaybeUninit;

@@ -1,5 +1,7 @@
 //! The scheduler, with bodies written by hand against `device`.
 
+mod collectives;
+
 use expect_test::{Expect, expect};
 
 use super::block::{CpuError, Stacks, run as block_run};

@@ -4,21 +4,26 @@
 //! fastest. The operations are done in the order of the compiled ones, so that floats agree to the bit.
 
 use std::cell::Cell;
-use std::rc::Rc;
 
 use super::warp::{lane_id, shfl_idx, shfl_up, warp_id};
-use super::{Int, Number, Scalar, barrier, block_dim, collectives};
-use crate::cpu::fiber::{self, SharedKey};
+use super::{Int, Number, barrier, block_dim, collectives};
+use crate::cpu::fiber;
+use crate::element::Element;
 
-// Keys of the block's variables here; kernels count theirs from 0.
-const PARTIAL: SharedKey = SharedKey::Number(usize::MAX);
-const FIRST: SharedKey = SharedKey::Number(usize::MAX - 1);
-const TOTALS: SharedKey = SharedKey::Number(usize::MAX - 2);
-const SUMS: SharedKey = SharedKey::Number(usize::MAX - 3);
+// Numbers of the variables here; kernels count theirs from 0.
+const PARTIAL: usize = usize::MAX - 1;
+const FIRST: usize = usize::MAX - 2;
+const TOTALS: usize = usize::MAX - 3;
+const SUMS: usize = usize::MAX - 4;
 
-/// The block's variable of this key.
-fn variable<T: Scalar>(key: SharedKey, len: usize) -> Rc<[Cell<T>]> {
-    fiber::shared_variable(key, len)
+/// The block's variable of this number: a value for each warp, whatever its type.
+fn variable<T: Element>(number: usize) -> &'static [Cell<T>] {
+    const { assert!(size_of::<T>() <= 16) };
+    let start = fiber::shared_variable("block", number, 16 * 32, 16);
+    // SAFETY: the memory has room for 32 values of at most 16 bytes, so aligned, and lives as long as the block, whose
+    // threads run one at a time and only while it does; nothing here keeps the reference. What is read was written as a `T`
+    // in the same call.
+    unsafe { std::slice::from_raw_parts(start.cast::<Cell<T>>(), 32) }
 }
 
 fn threads() -> usize {
@@ -37,7 +42,7 @@ fn lanes() -> usize {
 
 /// The reduction of the first `count` lanes, in the first lane; the others need not exist.
 #[track_caller]
-fn partial<T: Scalar>(value: T, count: usize, combine: impl Fn(T, T) -> T) -> T {
+fn partial<T: Element>(value: T, count: usize, combine: impl Fn(T, T) -> T) -> T {
     let lane = lane_id();
     let mut v = value;
     for distance in [16, 8, 4, 2, 1] {
@@ -50,8 +55,8 @@ fn partial<T: Scalar>(value: T, count: usize, combine: impl Fn(T, T) -> T) -> T 
 
 /// In lane i of the first warp, the value of the first lane of warp i.
 #[track_caller]
-fn gather<T: Scalar>(v: T) -> T {
-    let partial = variable::<T>(PARTIAL, 32);
+fn gather<T: Element>(v: T) -> T {
+    let partial = variable::<T>(PARTIAL);
     if lane_id() == 0 {
         partial[warp_id()].set(v);
     }
@@ -61,8 +66,8 @@ fn gather<T: Scalar>(v: T) -> T {
 
 /// The value of the block's first thread, in all.
 #[track_caller]
-fn broadcast_first<T: Scalar>(v: T) -> T {
-    let first = variable::<T>(FIRST, 1);
+fn broadcast_first<T: Element>(v: T) -> T {
+    let first = variable::<T>(FIRST);
     if warp_id() == 0 && lane_id() == 0 {
         first[0].set(v);
     }
@@ -71,7 +76,7 @@ fn broadcast_first<T: Scalar>(v: T) -> T {
 }
 
 #[track_caller]
-fn reduce<T: Scalar>(value: T, combine: impl Fn(T, T) -> T) -> T {
+fn reduce<T: Element>(value: T, combine: impl Fn(T, T) -> T) -> T {
     let mut v = gather(partial(value, lanes(), &combine));
     if warp_id() == 0 {
         v = partial(v, warps(), &combine);
@@ -82,8 +87,8 @@ fn reduce<T: Scalar>(value: T, combine: impl Fn(T, T) -> T) -> T {
 /// The sum of what the warps below this one hold; zero in the first.
 #[track_caller]
 fn sum_below<T: Number>(inclusive: T) -> T {
-    let totals = variable::<T>(TOTALS, 32);
-    let sums = variable::<T>(SUMS, 32);
+    let totals = variable::<T>(TOTALS);
+    let sums = variable::<T>(SUMS);
     if lane_id() + 1 == lanes() {
         totals[warp_id()].set(inclusive);
     }

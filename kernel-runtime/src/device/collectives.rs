@@ -3,12 +3,13 @@
 //! All 32 lanes take part, or with `width`, a power of two, all lanes of each segment of so many. The operations are done in
 //! the order of the compiled ones, so that floats agree to the bit.
 
-use super::warp::{lane_id, shfl_idx, shfl_up, shfl_xor};
-use super::{Int, Number, Scalar};
+use super::warp::{ballot, lane_id, shfl_idx, shfl_up, shfl_xor};
+use super::{Int, Number};
+use crate::element::Element;
 
 /// All pairs at a distance of half the width, then of a quarter, and so on.
 #[track_caller]
-pub(super) fn reduce<T: Scalar>(value: T, width: u32, combine: impl Fn(T, T) -> T) -> T {
+pub(super) fn reduce<T: Element>(value: T, width: u32, combine: impl Fn(T, T) -> T) -> T {
     let distances = [16, 8, 4, 2, 1].into_iter().filter(|&distance| width > distance);
     let mut v = value;
     for distance in distances {
@@ -19,7 +20,7 @@ pub(super) fn reduce<T: Scalar>(value: T, width: u32, combine: impl Fn(T, T) -> 
 
 /// The lane at a distance of 1 below, then of 2, and so on.
 #[track_caller]
-pub(super) fn scan<T: Scalar>(value: T, width: u32, combine: impl Fn(T, T) -> T) -> T {
+pub(super) fn scan<T: Element>(value: T, width: u32, combine: impl Fn(T, T) -> T) -> T {
     let lane = lane_id() as u32 & width.wrapping_sub(1);
     let distances = [1, 2, 4, 8, 16].into_iter().filter(|&distance| width > distance);
     let mut v = value;
@@ -165,26 +166,8 @@ pub fn exclusive_scan_add_width<T: Number>(v: T, width: u32) -> T {
 
 /// The value of `lane`, in all.
 #[track_caller]
-pub fn broadcast<T: Scalar>(v: T, lane: u32) -> T {
+pub fn broadcast<T: Element>(v: T, lane: u32) -> T {
     shfl_idx(v, lane)
-}
-
-/// A bit for each lane: whether the condition holds there.
-#[track_caller]
-pub fn ballot(condition: bool) -> u32 {
-    reduce_or(u32::from(condition) << lane_id())
-}
-
-/// Whether the condition holds in any lane.
-#[track_caller]
-pub fn any(condition: bool) -> bool {
-    ballot(condition) != 0
-}
-
-/// Whether the condition holds in all lanes.
-#[track_caller]
-pub fn all(condition: bool) -> bool {
-    ballot(condition) == u32::MAX
 }
 
 /// In how many lanes the condition holds.

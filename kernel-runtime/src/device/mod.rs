@@ -3,11 +3,17 @@
 //! In a kernel these are compiled to PTX and never called. In the copy of its body that runs on the CPU each thread of the
 //! grid is a fiber: see [`cpu`](crate::cpu). Anywhere else they panic.
 
+pub mod block;
+mod collectives;
+pub mod fast;
+mod host_math;
+mod numeric;
 mod shared;
 mod vector;
 pub mod warp;
 
 pub use half::{bf16, f16};
+pub use numeric::{Float, Int, Number};
 pub use shared::{Shared, SharedDyn, shared, shared_dyn};
 pub use vector::{
     Bf16x2, Bf16x4, Bf16x8, F16x2, F16x4, F16x8, F32x2, F32x4, F64x2, I32x2, I32x4, Lane, U32x2, U32x4, Vector,

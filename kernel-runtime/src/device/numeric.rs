@@ -10,11 +10,15 @@ use std::ops::{
     MulAssign, Neg, Not, Rem, RemAssign, Shl, ShlAssign, Shr, ShrAssign, Sub, SubAssign,
 };
 
-use super::{Scalar, host_math, ops};
+use half::{bf16, f16};
+
+use super::host_math;
+use crate::cpu::run::{self, Fused, Half};
+use crate::element::Element;
 
 /// Integers and floats.
 pub trait Number:
-    Scalar
+    Element
     + Default
     + Debug
     + PartialOrd
@@ -59,6 +63,11 @@ macro_rules! forward {
         #[doc = concat!("As Rust's `", stringify!($name), "`.")]
         fn $name(self $(, $arg: $argty)*) -> $result;
     )*};
+    (halves $ty:ident $($name:ident($($arg:ident: $argty:ty),*) -> $result:ty;)*) => {$(
+        fn $name(self $(, $arg: $argty)*) -> $result {
+            f64::$name(f64::from(self) $(, $arg.widen())*).narrow()
+        }
+    )*};
     (impl $ty:ident $($name:ident($($arg:ident: $argty:ty),*) -> $result:ty;)*) => {$(
         fn $name(self $(, $arg: $argty)*) -> $result {
             <$ty>::$name(self $(, $arg)*)
@@ -68,7 +77,7 @@ macro_rules! forward {
 
 /// The methods of every integer.
 macro_rules! int_methods {
-    ($($how:ident)+) => { forward! { $($how)+
+    ($($how:tt)+) => { forward! { $($how)+
         wrapping_add(b: Self) -> Self;
         wrapping_sub(b: Self) -> Self;
         wrapping_mul(b: Self) -> Self;
@@ -111,8 +120,7 @@ macro_rules! int_methods {
 
 /// The methods of floats that Rust's own have.
 macro_rules! float_methods {
-    ($($how:ident)+) => { forward! { $($how)+
-        mul_add(b: Self, c: Self) -> Self;
+    ($($how:tt)+) => { forward! { $($how)+
         sqrt() -> Self;
         abs() -> Self;
         recip() -> Self;
@@ -154,14 +162,10 @@ macro_rules! float_methods {
         to_radians() -> Self;
         rem_euclid(b: Self) -> Self;
         div_euclid(b: Self) -> Self;
-        next_up() -> Self;
-        next_down() -> Self;
         midpoint(b: Self) -> Self;
         is_nan() -> bool;
         is_infinite() -> bool;
         is_finite() -> bool;
-        is_normal() -> bool;
-        is_subnormal() -> bool;
         is_sign_negative() -> bool;
         is_sign_positive() -> bool;
     } };
@@ -196,6 +200,8 @@ pub trait Float: Number + Neg<Output = Self> {
     fn min(self, other: Self) -> Self;
     /// The greater of two; the one that is not NaN; −0 is below 0.
     fn max(self, other: Self) -> Self;
+    /// self · b + c, rounded once.
+    fn mul_add(self, b: Self, c: Self) -> Self;
     /// 10ˣ.
     fn exp10(self) -> Self;
     /// sin πx.
@@ -253,11 +259,71 @@ macro_rules! ints {
 ints! { i128 i8 i16 i32 i64 isize }
 ints! { u128 u8 u16 u32 u64 usize }
 
-macro_rules! floats {
+/// A value as a function of f64 takes it: halves are computed in f64, and rounded once as what is computed is exact or
+/// nearly so.
+trait Widen {
+    /// That type.
+    type Wide;
+    /// The value.
+    fn widen(self) -> Self::Wide;
+}
+
+/// A result of a function of f64 as that of another type.
+trait Narrow<T> {
+    /// The nearest value.
+    fn narrow(self) -> T;
+}
+
+macro_rules! conversions {
     ($($ty:ident)*) => {$(
+        impl Widen for $ty {
+            type Wide = f64;
+            fn widen(self) -> f64 {
+                self.into()
+            }
+        }
+        impl Narrow<$ty> for f64 {
+            fn narrow(self) -> $ty {
+                Half::from_f64(self)
+            }
+        }
+        impl Narrow<($ty, $ty)> for (f64, f64) {
+            fn narrow(self) -> ($ty, $ty) {
+                (self.0.narrow(), self.1.narrow())
+            }
+        }
+    )*};
+}
+conversions! { f16 bf16 }
+
+impl Widen for i32 {
+    type Wide = i32;
+    fn widen(self) -> i32 {
+        self
+    }
+}
+
+impl Narrow<bool> for bool {
+    fn narrow(self) -> bool {
+        self
+    }
+}
+
+/// Functions of one argument by those of f64.
+macro_rules! forward_wide {
+    (|$value:ident| $narrow:expr, $ty:ident $($name:ident: $function:path;)*) => {$(
+        fn $name(self) -> $ty {
+            let $value = $function(self.into());
+            $narrow
+        }
+    )*};
+}
+
+macro_rules! floats {
+    ($($how:ident $ty:ident $zero:expr, $one:expr, |$value:ident| $narrow:expr;)*) => {$(
         impl Number for $ty {
-            const ZERO: $ty = 0.0;
-            const ONE: $ty = 1.0;
+            const ZERO: $ty = $zero;
+            const ONE: $ty = $one;
             const MIN: $ty = <$ty>::MIN;
             const MAX: $ty = <$ty>::MAX;
             fn plus(self, other: $ty) -> $ty {
@@ -267,55 +333,53 @@ macro_rules! floats {
                 self * other
             }
             fn least(self, other: $ty) -> $ty {
-                ops::min(self, other)
+                run::min(self, other)
             }
             fn greatest(self, other: $ty) -> $ty {
-                ops::max(self, other)
+                run::max(self, other)
             }
         }
         impl Float for $ty {
             fn min(self, other: $ty) -> $ty {
-                ops::min(self, other)
+                run::min(self, other)
             }
             fn max(self, other: $ty) -> $ty {
-                ops::max(self, other)
+                run::max(self, other)
             }
-            fn exp10(self) -> $ty {
-                libm::exp10(f64::from(self)) as $ty
-            }
-            fn sinpi(self) -> $ty {
-                host_math::sinpi(f64::from(self)) as $ty
-            }
-            fn cospi(self) -> $ty {
-                host_math::cospi(f64::from(self)) as $ty
+            fn mul_add(self, b: $ty, c: $ty) -> $ty {
+                self.fma(b, c)
             }
             fn rsqrt(self) -> $ty {
-                1.0 / <$ty>::sqrt(self)
+                <$ty as Number>::ONE / Float::sqrt(self)
             }
             fn rcbrt(self) -> $ty {
-                1.0 / <$ty>::cbrt(self)
+                <$ty as Number>::ONE / Float::cbrt(self)
             }
             fn norm3d(self, y: $ty, z: $ty) -> $ty {
-                f64::from(self).hypot(y.into()).hypot(z.into()) as $ty
-            }
-            fn erf(self) -> $ty {
-                libm::erf(self.into()) as $ty
-            }
-            fn erfc(self) -> $ty {
-                libm::erfc(self.into()) as $ty
-            }
-            fn tgamma(self) -> $ty {
-                libm::tgamma(self.into()) as $ty
-            }
-            fn lgamma(self) -> $ty {
-                libm::lgamma(self.into()) as $ty
+                let $value = f64::from(self).hypot(y.into()).hypot(z.into());
+                $narrow
             }
             fn ldexp(self, n: i32) -> $ty {
-                // One rounding for either type: an f64's own, or that from f64, which holds every f32 so scaled.
-                libm::ldexp(self.into(), n) as $ty
+                let $value = libm::ldexp(self.into(), n);
+                $narrow
             }
-            float_methods! { impl $ty }
+            forward_wide! { |$value| $narrow, $ty
+                exp10: libm::exp10;
+                sinpi: host_math::sinpi;
+                cospi: host_math::cospi;
+                erf: libm::erf;
+                erfc: libm::erfc;
+                tgamma: libm::tgamma;
+                lgamma: libm::lgamma;
+            }
+            float_methods! { $how $ty }
         }
     )*};
 }
-floats! { f32 f64 }
+
+floats! {
+    impl f32 0.0, 1.0, |value| value as f32;
+    impl f64 0.0, 1.0, |value| value;
+    halves f16 f16::ZERO, f16::ONE, |value| Half::from_f64(value);
+    halves bf16 bf16::ZERO, bf16::ONE, |value| Half::from_f64(value);
+}

@@ -8,6 +8,12 @@ use std::panic::Location;
 
 use ptx_gen::ir::ShuffleMode;
 
+pub use super::collectives::{
+    broadcast, count, exclusive_scan_add, exclusive_scan_add_width, reduce_add, reduce_add_width, reduce_and,
+    reduce_and_width, reduce_max, reduce_max_width, reduce_min, reduce_min_width, reduce_mul,
+    reduce_mul_width, reduce_or, reduce_or_width, reduce_xor, reduce_xor_width, scan_add, scan_add_width,
+    scan_max, scan_max_width, scan_min, scan_min_width,
+};
 use crate::cpu::fiber::{self, Collective, Wait};
 use crate::element::Element;
 
