@@ -1,9 +1,12 @@
 //! The whole way from a module of IR to PTX text: [`compile`].
 
-use crate::ir::{EntityMap, LaunchBounds, Module, PanicSite, PanicSiteData, ParamData};
+use crate::ir::{
+    Block, EntityMap, Function, LaunchBounds, LoopHint, Module, PanicSite, PanicSiteData, ParamData,
+    SourceLoc,
+};
 use crate::passes::run_pipeline;
 use crate::ptx::check::requirements;
-use crate::select::select;
+use crate::select::{select, used_locals};
 use crate::target::Arch;
 use crate::verify::{VerifyErrors, verify};
 
@@ -31,6 +34,10 @@ pub struct CompiledKernel {
     pub shared_bytes: u32,
     /// The places that can panic, by the numbers that the record holds.
     pub panics: EntityMap<PanicSite, PanicSiteData>,
+    /// Local memory that each thread takes by its variables, in bytes; registers that spill come on top.
+    pub local_bytes: u32,
+    /// Loops that asked to be unrolled whole and were not: their number of rounds is no constant, or too large.
+    pub kept_loops: Vec<SourceLoc>,
 }
 
 /// Why a module did not become PTX.
@@ -84,12 +91,33 @@ pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileE
         bounds: func.bounds,
         shared_bytes: shared_bytes(func),
         panics: func.panics.clone(),
+        local_bytes: local_bytes(func),
+        kept_loops: kept_loops(func),
     });
     Ok(Compiled { ptx: tree.to_string(), kernels: kernels.collect() })
 }
 
+/// Where the headers are of loops that still ask to be unrolled whole.
+fn kept_loops(func: &Function) -> Vec<SourceLoc> {
+    let asks = |block: &&Block| func.blocks[**block].hint == Some(LoopHint::Full);
+    let headers = func.layout.iter().filter(asks).filter_map(|&block| func.terminator(block));
+    let mut locations: Vec<SourceLoc> = headers.map(|inst| func.locations[inst]).collect();
+    locations.sort_unstable();
+    locations.dedup();
+    locations
+}
+
+/// Local memory, each variable that is left at its alignment.
+fn local_bytes(func: &Function) -> u32 {
+    let used = used_locals(func);
+    func.locals
+        .iter()
+        .filter(|&(var, _)| used[var])
+        .fold(0, |end: u32, (_, data)| end.next_multiple_of(data.align.max(1)).saturating_add(data.bytes))
+}
+
 /// Static shared memory, each variable at its alignment.
-fn shared_bytes(func: &crate::ir::Function) -> u32 {
+fn shared_bytes(func: &Function) -> u32 {
     func.shared
         .values()
         .fold(0, |end: u32, var| end.next_multiple_of(var.align.max(1)).saturating_add(var.bytes))

@@ -10,7 +10,8 @@ use std::collections::HashMap;
 
 use super::entity::{Block, ConstVar, Entity, Inst, LocalVar, PanicSite, Param, SharedVar, Value};
 use super::function::{
-    ConstData, Function, LocalData, LoopHint, PanicKind, PanicSiteData, ParamData, SharedData, SourceLoc, ValueDef,
+    ConstData, Function, LocalData, LoopHint, PanicKind, PanicSiteData, ParamData, SharedData, SourceLoc,
+    ValueDef,
 };
 use super::inst::{
     BarrierOp, BinaryOp, BlockCall, ConvertOp, FloatCond, InstData, IntCond, MatchMode, MemoryScope, ReduxOp,
@@ -26,6 +27,8 @@ pub struct Variable(u32);
 #[derive(Default)]
 struct BlockState {
     sealed: bool,
+    /// It is in the text.
+    is_placed: bool,
     /// Blocks whose terminators go here, with multiplicity.
     predecessors: Vec<Block>,
     /// Parameters made by reads before sealing.
@@ -115,7 +118,7 @@ impl FunctionBuilder {
 
     /// Continues at the end of `block`, and puts it into the text if it is new.
     pub fn switch_to(&mut self, block: Block) {
-        if !self.func.layout.contains(&block) {
+        if !std::mem::replace(&mut self.states[block.index()].is_placed, true) {
             self.func.layout.push(block);
         }
         self.current = Some(block);
@@ -174,7 +177,25 @@ impl FunctionBuilder {
         self.read_in(variable, block)
     }
 
-    fn read_in(&mut self, variable: Variable, block: Block) -> Value {
+    fn read_in(&mut self, variable: Variable, start: Block) -> Value {
+        // Along blocks with one way in as a loop: there may be thousands. One that cannot be reached may go in circles.
+        let mut block = start;
+        let mut passed = Vec::new();
+        while !self.definitions.contains_key(&(variable, block))
+            && let BlockState { sealed: true, predecessors, .. } = &self.states[block.index()]
+            && let [predecessor] = predecessors[..]
+            && passed.len() < self.states.len()
+        {
+            passed.push(block);
+            block = predecessor;
+        }
+        let value = self.read_at(variable, block);
+        self.definitions.extend(passed.into_iter().map(|block| ((variable, block), value)));
+        value
+    }
+
+    /// The same, in a block that knows the value or does not just take it from one other.
+    fn read_at(&mut self, variable: Variable, block: Block) -> Value {
         if let Some(&value) = self.definitions.get(&(variable, block)) {
             return self.resolve(value);
         }
@@ -184,9 +205,8 @@ impl FunctionBuilder {
             let param = self.new_merge(variable, block, ty);
             self.states[block.index()].incomplete.push((variable, param));
             param
-        } else if let [predecessor] = state.predecessors[..] {
-            self.read_in(variable, predecessor)
-        } else if state.predecessors.is_empty() {
+        } else if state.predecessors.len() < 2 {
+            // With one way in only in a circle that nothing enters.
             self.zero_at_start(block, ty)
         } else {
             let param = self.new_merge(variable, block, ty);
@@ -579,5 +599,46 @@ impl FunctionBuilder {
             self.func.insts[inst].map_args(resolve);
         }
         self.func
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Blocks that only reach each other, one of which reads a variable.
+    #[test]
+    fn circles_that_nothing_enters() {
+        let mut b = FunctionBuilder::new("k");
+        let [entry, first, second] = [0; 3].map(|_| b.create_block());
+        let variable = b.declare(Type::I32);
+        b.switch_to(entry);
+        b.ret();
+        b.switch_to(first);
+        let value = b.read(variable);
+        b.store(Space::Shared, value, 0, value);
+        b.jump(second, &[]);
+        b.switch_to(second);
+        b.jump(first, &[]);
+        let func = b.finish();
+        crate::verify::verify_function(&func).unwrap_or_else(|errors| panic!("{errors}\n{func}"));
+    }
+
+    /// A read far from the definition does not take a stack as deep as there are blocks between.
+    #[test]
+    fn long_chains_of_blocks() {
+        let mut b = FunctionBuilder::new("k");
+        let entry = b.create_block();
+        b.switch_to(entry);
+        let variable = b.declare(Type::I32);
+        let zero = b.constant(Type::I32, 0);
+        b.define(variable, zero);
+        for _ in 0..100_000 {
+            let next = b.create_block();
+            b.jump(next, &[]);
+            b.seal(next);
+            b.switch_to(next);
+        }
+        assert_eq!(b.read(variable), zero);
     }
 }

@@ -419,7 +419,13 @@ impl Generator<'_> {
         let shape = self.random.below(4);
         if self.random.below(3) == 0 {
             let header = if shape % 2 == 0 { head } else { body };
-            let hint = self.random.pick(&[LoopHint::Full, LoopHint::Full, LoopHint::By(3), LoopHint::Never]);
+            let hint = self.random.pick(&[
+                LoopHint::Full,
+                LoopHint::By(2),
+                LoopHint::By(3),
+                LoopHint::By(4),
+                LoopHint::Never,
+            ]);
             self.b.set_loop_hint(header, hint);
         }
         let one = self.b.constant(Type::I64, 1);

@@ -183,7 +183,7 @@ fn variables(func: &ir::Function, names: &lower::Names) -> Vec<Statement> {
 }
 
 /// The local variables whose address is taken; passes turn many into values.
-fn used_locals(func: &ir::Function) -> EntityMap<ir::LocalVar, bool> {
+pub fn used_locals(func: &ir::Function) -> EntityMap<ir::LocalVar, bool> {
     let mut used = EntityMap::filled(func.locals.len(), false);
     for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
         if let ir::InstData::LocalAddress { var } = func.insts[inst] {

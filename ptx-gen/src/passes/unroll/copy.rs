@@ -5,11 +5,11 @@
 
 use std::collections::HashMap;
 
-use super::trips::Trips;
+use super::trips::{Counted, Trips};
 use crate::analysis::{Cfg, Loop, Loops};
 use crate::ir::{
-    Block, BlockCall, BlockData, EntityMap, Function, Inst, InstData, LocalData, LocalVar, SourceLoc, Space,
-    Value, ValueData, ValueDef,
+    BinaryOp, Block, BlockCall, BlockData, EntityMap, Function, Inst, InstData, IntCond, LocalData, LocalVar,
+    LoopHint, SourceLoc, Space, Type, Value, ValueData, ValueDef,
 };
 
 /// The blocks of a loop, and its panics.
@@ -50,6 +50,155 @@ pub(super) fn unroll_fully(func: &mut Function, around: &Loop, region: &[Block],
     let end = func.layout.iter().rposition(|block| region.contains(block)).map_or(0, |last| last + 1);
     let added = copies[1..].iter().flat_map(|copy| region.iter().map(|block| copy[block]));
     func.layout.splice(end..end, added.collect::<Vec<_>>());
+}
+
+/// Makes of a loop whose rounds are counted one with several rounds in each turn. It leaves from one of the copies, the one
+/// that has the last round.
+pub(super) fn unroll_exactly(func: &mut Function, around: &Loop, region: &[Block], trips: &Trips, by: u32) {
+    let copies = copies_in_turn(func, around, region, by);
+    for (copy, number) in copies.iter().zip(0..) {
+        if number != trips.rounds % by {
+            decide_exit(func, around, copy, trips.exit, false);
+        }
+    }
+    close(func, around, &copies, copies[0][&around.header]);
+}
+
+/// Makes of any loop one with several rounds in each turn, each with its tests.
+pub(super) fn unroll_with_tests(func: &mut Function, around: &Loop, region: &[Block], by: u32) {
+    let copies = copies_in_turn(func, around, region, by);
+    close(func, around, &copies, copies[0][&around.header]);
+}
+
+/// Makes of a loop that counts up to a bound one with several rounds in each turn, which runs while that many are left and
+/// has one test, and lets the loop itself do the rest.
+pub(super) fn unroll_with_remainder(
+    func: &mut Function,
+    cfg: &Cfg,
+    around: &Loop,
+    region: &[Block],
+    counted: Counted,
+    by: u32,
+) {
+    let header = around.header;
+    spill_live_out(func, region);
+    let copies: Vec<HashMap<Block, Block>> = (0..by).map(|_| copy_region(func, region)).collect();
+    let [before, bound, main] = [0; 3].map(|_| func.make_block());
+    for &from in cfg.predecessors(header).iter().filter(|from| !around.latches.contains(from)) {
+        redirect(func, from.to_owned(), header, before);
+    }
+    turns(func, header, [before, bound, main], copies[0][&header], counted, by);
+    for copy in &copies {
+        decide_exit(func, around, copy, header, false);
+    }
+    close(func, around, &copies, main);
+    for block in [header, main] {
+        func.blocks[block].hint = Some(LoopHint::Never);
+    }
+    let start = func.layout.iter().position(|block| region.contains(block)).unwrap_or(0);
+    let added = copies.iter().flat_map(|copy| region.iter().map(|block| copy[block]));
+    let added: Vec<Block> = [before, bound, main].into_iter().chain(added).collect();
+    func.layout.splice(start..start, added);
+}
+
+/// Fills the blocks that decide between another turn and the remainder:
+/// `if end > ahead { last = end - ahead; while i < last { turn } } remainder`, where `ahead` is how far the last round of a
+/// turn is from its first.
+fn turns(
+    func: &mut Function,
+    header: Block,
+    [before, bound, main]: [Block; 3],
+    turn: Block,
+    counted: Counted,
+    by: u32,
+) {
+    let location = func.terminator(header).map_or(SourceLoc::default(), |inst| func.locations[inst]);
+    let types: Vec<Type> = func.blocks[header].params.iter().map(|&param| func.ty(param)).collect();
+    let [starts, nows] = [before, main]
+        .map(|block| types.iter().map(|&ty| func.add_block_param(block, ty)).collect::<Vec<_>>());
+    let ty = types[counted.counter];
+    let ahead = counted.step * u64::from(by - 1);
+    let to = |block, args: &[Value]| BlockCall { block, args: args.to_vec() };
+    let mut out = Appender { func, location };
+    let (less, least) = match counted.is_signed {
+        true => (IntCond::SLt, ((ty.mask() >> 1) + 1 + ahead) & ty.mask()),
+        false => (IntCond::ULt, ahead),
+    };
+    let least = out.value(before, InstData::Const { bits: least }, ty);
+    let end = out.outside(before, counted.end);
+    let exists = out.value(before, InstData::IntCompare { cond: less, args: [least, end] }, Type::Bool);
+    let rest = to(header, &starts);
+    out.effect(before, InstData::Branch { cond: exists, if_true: to(bound, &[]), if_false: rest });
+    let ahead = out.value(bound, InstData::Const { bits: ahead }, ty);
+    let end = out.outside(bound, counted.end);
+    let no_unsigned_wrap = !counted.is_signed;
+    let last = InstData::Binary { op: BinaryOp::Sub, args: [end, ahead], no_unsigned_wrap };
+    let last = out.value(bound, last, ty);
+    out.effect(bound, InstData::Jump { target: to(main, &starts) });
+    let more = InstData::IntCompare { cond: less, args: [nows[counted.counter], last] };
+    let more = out.value(main, more, Type::Bool);
+    let (turn, rest) = (to(turn, &nows), to(header, &nows));
+    out.effect(main, InstData::Branch { cond: more, if_true: turn, if_false: rest });
+}
+
+/// Adds instructions at the ends of blocks.
+struct Appender<'f> {
+    func: &'f mut Function,
+    location: SourceLoc,
+}
+
+impl Appender<'_> {
+    fn value(&mut self, block: Block, data: InstData, ty: Type) -> Value {
+        let (inst, value) = self.func.make_value(data, ty, self.location);
+        self.func.blocks[block].insts.push(inst);
+        value
+    }
+
+    fn effect(&mut self, block: Block, data: InstData) {
+        let inst = self.func.make_inst(data, None, self.location);
+        self.func.blocks[block].insts.push(inst);
+    }
+
+    /// A value from outside the loop; constants may stand inside.
+    fn outside(&mut self, block: Block, value: Value) -> Value {
+        match self.func.constant(value) {
+            Some(bits) => self.value(block, InstData::Const { bits }, self.func.ty(value)),
+            None => value,
+        }
+    }
+}
+
+/// The loop and copies of it, in the layout; each still goes back to itself.
+fn copies_in_turn(
+    func: &mut Function,
+    around: &Loop,
+    region: &[Block],
+    by: u32,
+) -> Vec<HashMap<Block, Block>> {
+    spill_live_out(func, region);
+    let mut copies: Vec<HashMap<Block, Block>> = vec![region.iter().map(|&block| (block, block)).collect()];
+    for _ in 1..by {
+        copies.push(copy_region(func, region));
+    }
+    let end = func.layout.iter().rposition(|block| region.contains(block)).map_or(0, |last| last + 1);
+    let added = copies[1..].iter().flat_map(|copy| region.iter().map(|block| copy[block]));
+    func.layout.splice(end..end, added.collect::<Vec<_>>());
+    func.blocks[around.header].hint = Some(LoopHint::Never);
+    copies
+}
+
+/// Lets each copy go on at the next, and the last one at `first`. The copies are no loops by themselves any more.
+fn close(func: &mut Function, around: &Loop, copies: &[HashMap<Block, Block>], first: Block) {
+    for (number, copy) in copies.iter().enumerate() {
+        let header = copy[&around.header];
+        let next = copies.get(number + 1).map_or(first, |next| next[&around.header]);
+        for latch in &around.latches {
+            redirect(func, copy[latch], header, next);
+        }
+        if header != first {
+            func.blocks[header].hint = None;
+        }
+    }
 }
 
 /// Makes every edge of `from` that goes to `old` go to `new`.

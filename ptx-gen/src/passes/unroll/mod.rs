@@ -1,5 +1,5 @@
-//! Unrolls loops whose number of rounds is a constant: those that ask for it, and small ones that index local arrays, which
-//! become values once the indices are constants.
+//! Unrolls loops: whole ones whose number of rounds is a constant, if they ask for it or are small and index local arrays,
+//! which become values once the indices are constants; and by the number of rounds that a loop asks for.
 
 mod copy;
 mod trips;
@@ -8,8 +8,10 @@ use super::promote::{promote_locals, variable_indices};
 use super::{dce, fold, gvn, simplify_cfg};
 use crate::analysis::{Cfg, DomTree, Loops};
 use crate::ir::{Block, Entity, EntityMap, Function, InstData, LocalVar, LoopHint, Value};
-use trips::{Resolver, Trips};
+use trips::{Counted, Resolver, Trips};
 
+/// Rounds that are counted of a loop that asks to be unrolled by some.
+const MOST_ROUNDS_COUNTED: u32 = 1 << 14;
 /// Rounds of a loop that asks to be unrolled.
 const MOST_ROUNDS_ASKED: u32 = 4096;
 /// Instructions that such a loop may become.
@@ -55,7 +57,7 @@ fn forget_locals(func: &mut Function, keep: usize) {
 /// Unrolls every loop that is to be and has none inside that is. Whether there was one.
 fn unroll(func: &mut Function) -> bool {
     let may_help = !func.locals.is_empty();
-    let asks = |&block: &Block| matches!(func.blocks[block].hint, Some(LoopHint::Full));
+    let asks = |&block: &Block| matches!(func.blocks[block].hint, Some(LoopHint::Full | LoopHint::By(_)));
     if !may_help && !func.layout.iter().any(asks) {
         return false;
     }
@@ -67,29 +69,54 @@ fn unroll(func: &mut Function) -> bool {
     let mut has_chosen_inside = vec![false; loops.loops().len()];
     let mut any = false;
     // Inner loops come after those around them.
-    for (index, trips) in chosen.iter().enumerate().rev() {
+    for (index, way) in chosen.iter().enumerate().rev() {
         let around = &loops.loops()[index];
-        if let Some(trips) = trips
+        if let Some(way) = way
             && !has_chosen_inside[index]
         {
             let region = copy::region(func, &cfg, &loops, index);
-            copy::unroll_fully(func, around, &region, trips);
+            match way {
+                Way::Whole(trips) => copy::unroll_fully(func, around, &region, trips),
+                Way::Exactly(trips, by) => copy::unroll_exactly(func, around, &region, trips, *by),
+                Way::WithRemainder(counted, by) => {
+                    func.blocks[around.header].hint = None;
+                    copy::unroll_with_remainder(func, &cfg, around, &region, *counted, *by);
+                }
+                Way::WithTests(by) => copy::unroll_with_tests(func, around, &region, *by),
+            }
             any = true;
         }
         if let Some(parent) = around.parent {
-            has_chosen_inside[parent] |= has_chosen_inside[index] || trips.is_some();
+            has_chosen_inside[parent] |= has_chosen_inside[index] || way.is_some();
         }
     }
     any
 }
 
+/// How a loop is unrolled.
+#[derive(Clone)]
+enum Way {
+    /// A copy for each round.
+    Whole(Trips),
+    /// So many copies, of which one has the last round.
+    Exactly(Trips, u32),
+    /// So many copies, and the loop for the rest.
+    WithRemainder(Counted, u32),
+    /// So many copies, each with its tests.
+    WithTests(u32),
+}
+
 /// Which loops are to be unrolled.
-fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops) -> Vec<Option<Trips>> {
+fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops) -> Vec<Option<Way>> {
     let mut sizes = own_sizes(func, loops);
     let mut known: Vec<Option<Trips>> = vec![None; loops.loops().len()];
-    let mut chosen = known.clone();
+    let mut chosen: Vec<Option<Way>> = vec![None; loops.loops().len()];
     // From the inside outwards, so that sizes are those after unrolling.
     for (index, around) in loops.loops().iter().enumerate().rev() {
+        if let Some(LoopHint::By(by)) = func.blocks[around.header].hint {
+            chosen[index] = several(func, cfg, tree, loops, index, by, sizes[index]);
+            sizes[index] = sizes[index].saturating_mul(by as usize);
+        }
         let (most_rounds, most_copied) = match func.blocks[around.header].hint {
             Some(LoopHint::Full) => (MOST_ROUNDS_ASKED, MOST_COPIED_ASKED),
             Some(LoopHint::Never | LoopHint::By(_)) => (0, 0),
@@ -101,7 +128,7 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops) -> Vec<Opti
         if let Some(trips) = trips {
             size = size.saturating_mul(trips.rounds as usize + 1);
             if func.blocks[around.header].hint == Some(LoopHint::Full) {
-                chosen[index] = Some(trips.clone());
+                chosen[index] = Some(Way::Whole(trips.clone()));
             }
             known[index] = Some(trips);
         }
@@ -110,9 +137,29 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops) -> Vec<Opti
         }
     }
     for index in loops_of_arrays(func, &known) {
-        chosen[index] = known[index].clone();
+        chosen[index] = known[index].clone().map(Way::Whole);
     }
     chosen
+}
+
+/// How to unroll a loop that asks for so many rounds in each turn.
+fn several(
+    func: &Function,
+    cfg: &Cfg,
+    tree: &DomTree,
+    loops: &Loops,
+    index: usize,
+    by: u32,
+    size: usize,
+) -> Option<Way> {
+    if by < 2 || size.saturating_mul(by as usize) > MOST_COPIED_ASKED {
+        return None;
+    }
+    if let Some(trips) = trips::count(func, cfg, tree, loops, index, MOST_ROUNDS_COUNTED) {
+        return Some(if trips.rounds <= by { Way::Whole(trips) } else { Way::Exactly(trips, by) });
+    }
+    let counted = trips::counted(func, loops, index, by);
+    Some(counted.map_or(Way::WithTests(by), |counted| Way::WithRemainder(counted, by)))
 }
 
 /// The instructions in each loop, without those of loops inside.

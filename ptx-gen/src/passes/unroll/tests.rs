@@ -283,3 +283,154 @@ fn loops_that_stay() {
         "#]],
     );
 }
+
+#[test]
+fn several_rounds_in_a_turn() {
+    // Of ten rounds the last is the second of a turn of four.
+    check(
+        unroll_loops,
+        "kernel k(param0 p: i64 ptr align 4) {
+        block0:
+            v1: i64 = param0
+            v2: i32 = const 0
+            v3: i32 = const 9
+            v4: i32 = const 1
+            jump block1(v2)
+        block1(v5: i32) unroll 4:
+            store.global v1, v5
+            v6: bool = icmp ult v5, v3
+            branch v6, block2, block3
+        block2:
+            v7: i32 = add nuw v5, v4
+            jump block1(v7)
+        block3:
+            return
+        }",
+        expect![[r#"
+            kernel k(param0 p: i64 ptr align 4) {
+            block0:
+                v1: i64 = param0
+                v2: i32 = const 0
+                v3: i32 = const 9
+                v4: i32 = const 1
+                jump block1(v2)
+            block1(v5: i32) nounroll:
+                store.global v1, v5
+                v7: i32 = add nuw v5, v4
+                store.global v1, v7
+                v9: bool = icmp ult v7, v3
+                branch v9, block5, block3
+            block5:
+                v17: i32 = const 2
+                v10: i32 = add nuw v5, v17
+                store.global v1, v10
+                v18: i32 = const 3
+                v13: i32 = add nuw v5, v18
+                store.global v1, v13
+                v19: i32 = const 4
+                v16: i32 = add nuw v5, v19
+                jump block1(v16)
+            block3:
+                return
+            }
+        "#]],
+    );
+    check(
+        unroll_loops,
+        "kernel k(param0 n: i64, param1 p: i64 ptr align 4) {
+        block0:
+            v0: i64 = param0
+            v1: i64 = param1
+            v2: i64 = const 5
+            v3: f32 = const 0.0
+            v4: i64 = const 2
+            jump block1(v2, v3)
+        block1(v5: i64, v6: f32) unroll 2:
+            v7: bool = icmp uge v5, v0
+            branch v7, block3, block2
+        block2:
+            v8: f32 = load.global v1
+            v9: f32 = fadd v6, v8
+            v10: i64 = add nuw v5, v4
+            jump block1(v10, v9)
+        block3:
+            store.global v1, v6
+            return
+        }",
+        expect![[r#"
+            kernel k(param0 n: i64, param1 p: i64 ptr align 4) {
+            block0:
+                v0: i64 = param0
+                v1: i64 = param1
+                v2: i64 = const 5
+                v3: f32 = const 0.0
+                v4: i64 = const 2
+                v33: bool = icmp ugt v0, v4
+                branch v33, block9, block1(v2, v3)
+            block9:
+                v35: i64 = sub nuw v0, v4
+                jump block10(v2, v3)
+            block10(v30: i64, v31: f32) nounroll:
+                v36: bool = icmp ult v30, v35
+                branch v36, block4, block1(v30, v31)
+            block4:
+                v18: f32 = load.global v1
+                v19: f32 = fadd v31, v18
+                v25: f32 = load.global v1
+                v26: f32 = fadd v19, v25
+                v39: i64 = const 4
+                v27: i64 = add nuw v30, v39
+                jump block10(v27, v26)
+            block1(v5: i64, v6: f32) nounroll:
+                v7: bool = icmp uge v5, v0
+                branch v7, block3, block2
+            block2:
+                v8: f32 = load.global v1
+                v9: f32 = fadd v6, v8
+                v10: i64 = add nuw v5, v4
+                jump block1(v10, v9)
+            block3:
+                store.global v1, v6
+                return
+            }
+        "#]],
+    );
+    check(
+        unroll_loops,
+        "kernel k(param0 n: i64, param1 p: i64 ptr align 4) {
+        block0:
+            v1: i64 = param1
+            v2: i32 = const 0
+            jump block1(v2)
+        block1(v5: i32) unroll 2:
+            store.global v1, v5
+            v6: i32 = load.global v1 + 4
+            v7: bool = icmp ult v5, v6
+            branch v7, block1(v6), block3
+        block3:
+            store.global v1, v6
+            return
+        }",
+        expect![[r#"
+            kernel k(param0 n: i64, param1 p: i64 ptr align 4) {
+            block0:
+                v1: i64 = param1
+                v2: i32 = const 0
+                jump block1(v2)
+            block1(v5: i32) nounroll:
+                store.global v1, v5
+                v6: i32 = load.global v1 + 4
+                v7: bool = icmp ult v5, v6
+                branch v7, block4, block3(v6)
+            block4:
+                store.global v1, v6
+                v12: i32 = load.global v1 + 4
+                v14: bool = icmp ult v6, v12
+                branch v14, block1(v12), block3(v12)
+            block3(v15: i32):
+                store.global v1, v15
+                return
+            }
+        "#]],
+    );
+}
