@@ -1,37 +1,487 @@
-//! Types: what every expression and variable is, found by unification with expected types pushed down, as rustc does.
+//! Types: what every expression, pattern and variable is, found by unification with expected types pushed down, as rustc
+//! does; what method calls, operators and paths mean; which references are taken or followed silently.
+//!
+//! Each instance of a function is inferred on its own, with its generic arguments known. A mistake makes the type of the
+//! expression at fault [`Ty::Error`], which fits everything: it is reported once.
 
-use crate::typed::{EnumDef, StructDef, Ty};
+mod block;
+mod call;
+mod closure;
+mod expr;
+mod field;
+mod iter;
+mod method;
+mod mismatch;
+mod operator;
+mod path;
+mod pattern;
+pub(crate) mod ty;
+pub(crate) mod types;
+mod unify;
+pub(crate) mod world;
 
-/// A type as written in Rust; the structs and enums are the kernel's.
-pub fn written(ty: &Ty, structs: &[StructDef], enums: &[EnumDef]) -> String {
-    let inner = |ty: &Ty| written(ty, structs, enums);
-    match ty {
-        Ty::Unit => "()".to_owned(),
-        Ty::Never => "!".to_owned(),
-        Ty::Scalar(scalar) => scalar.name().to_owned(),
-        Ty::Dim3 => "Dim3".to_owned(),
-        Ty::Tuple(parts) => match &parts[..] {
-            [only] => format!("({},)", inner(only)),
-            parts => format!("({})", parts.iter().map(inner).collect::<Vec<_>>().join(", ")),
-        },
-        Ty::Array(element, len) => format!("[{}; {len}]", inner(element)),
-        Ty::Struct(id) => structs[id.0].name.clone(),
-        Ty::Enum(id) => enums[id.0].name.clone(),
-        Ty::Option(some) => format!("Option<{}>", inner(some)),
-        Ty::Vector(scalar, lanes) => vector_name(*scalar, *lanes),
-        Ty::Ref { inner: to, mutable: false } => format!("&{}", inner(to)),
-        Ty::Ref { inner: to, mutable: true } => format!("&mut {}", inner(to)),
-        Ty::Slice { element, mutable: false } => format!("&[{}]", inner(element)),
-        Ty::Slice { element, mutable: true } => format!("&mut [{}]", inner(element)),
-        Ty::Shared(of) => format!("Shared<{}>", inner(of)),
-        Ty::SharedDyn(of) => format!("SharedDyn<{}>", inner(of)),
-        Ty::Closure { owner, id } => format!("closure {}.{}", owner.0, id.0),
-        Ty::Function(id) => format!("function {}", id.0),
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::ast::{self, Expr, ExprId, FunctionId, ImplId, PatId};
+use crate::builtins::{Class, Signature};
+use crate::diagnostics::Loc;
+use crate::resolve::{Table, Text};
+use crate::typed::{self, BinaryOp, ClosureId, ConstValue, FnId, LocalId, Scalar};
+pub(crate) use iter::{Adaptor, Consume, Source};
+pub(crate) use mismatch::{vector_name, written};
+pub(crate) use operator::rule;
+pub(crate) use ty::Ty;
+pub(crate) use types::Env;
+use unify::{Kind, Vars};
+use world::World;
+
+/// What is done silently to an expression where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Adjust {
+    /// A reference is followed, or a shared variable's handle.
+    Deref,
+    /// A reference is taken.
+    Ref(bool),
+    /// A reference to an array, or dynamic shared memory, becomes a slice.
+    Unsize(bool),
+    /// A `&mut [T]` becomes a `&[T]`.
+    Share,
+}
+
+/// What a call, a method call, an operator or a path turned out to be.
+#[derive(Clone, Debug)]
+pub enum Resolved {
+    /// A function or method that the language knows.
+    Builtin(&'static Signature),
+    /// A function or method of the user's or of the library; operators too.
+    Invoke(FunctionId, Rc<[Ty]>),
+    /// `a != b` by the user's `eq`.
+    InvokeNot(FunctionId, Rc<[Ty]>),
+    /// A closure, or a function that was handed over.
+    InvokeValue,
+    /// A tuple struct.
+    Constructor,
+    /// `Some(…)`
+    Some,
+    /// A conversion between scalars: `f64::from(x)`, `x.into()`, `x.to_f32()`.
+    Cast,
+    /// What is converted or cloned, itself.
+    Same,
+    /// `T::default()`
+    Default,
+    /// `option.expect("…")`
+    Expect(String),
+    /// A constant.
+    Const(ast::ConstDeclId, Rc<[Ty]>),
+    /// A constant that the language knows.
+    Known(ConstValue),
+    /// A vector with a scalar on its right.
+    Splat,
+    /// `array.len()`
+    ArrayLen(u64),
+    /// What an iterator starts from.
+    Source(Source),
+    /// What is done to an iterator.
+    Adaptor(Adaptor),
+    /// What consumes an iterator.
+    Consume(Consume),
+    /// An index by `Index::index` of the user's, and `index_mut` if there is one.
+    UserIndex(FunctionId, Option<FunctionId>, Rc<[Ty]>),
+    /// `range.contains(&x)`
+    Contains,
+    /// Something whose mistake was reported.
+    Error,
+}
+
+/// What is known of a pattern.
+#[derive(Clone, Debug)]
+pub struct PatInfo {
+    /// The type of what it is tested on, references that it goes through taken off.
+    pub ty: Ty,
+    /// How many references it goes through silently.
+    pub derefs: usize,
+    /// For a binding: by reference, and whether by a mutable one.
+    pub by_ref: Option<bool>,
+}
+
+/// What the place of an expression expects of it.
+#[derive(Clone, Debug)]
+pub(crate) enum Hint {
+    /// Nothing.
+    None,
+    /// A literal takes this type if it can: the operand of `as`.
+    Literal(Ty),
+    /// It must be of this type. Blocks and `if` report a mismatch where their value is.
+    Must(Ty),
+}
+
+/// A type that must be of a class, checked when it is known.
+struct Claim {
+    ty: Ty,
+    class: Class,
+    loc: Loc,
+    /// For what: `+`, `shfl_down`.
+    what: &'static str,
+}
+
+/// `arg as to`, checked when the type of `arg` is known.
+struct Cast {
+    arg: ExprId,
+    loc: Loc,
+    to: Ty,
+}
+
+/// An operator whose operands' types are not known yet.
+struct Pending<'p> {
+    expr: &'p Expr,
+    op: BinaryOp,
+    lhs: &'p Expr,
+    rhs: &'p Expr,
+    left: Ty,
+    right: Ty,
+    result: Ty,
+    assigns: bool,
+}
+
+/// The types in one text.
+pub struct Infer<'w, 'p> {
+    /// What all texts share.
+    pub world: &'w mut World<'p>,
+    /// The text.
+    pub env: Env,
+    /// The instance, if the text is a function's.
+    pub me: FnId,
+    /// What its names mean.
+    pub table: &'p Table,
+    /// Its variables.
+    pub text_locals: &'p [ast::Local],
+    /// Its closures.
+    pub text_closures: &'p [ast::Closure],
+    pub(crate) vars: Vars,
+    exprs: Vec<Ty>,
+    pats: Vec<Option<PatInfo>>,
+    locals: Vec<Ty>,
+    adjusts: HashMap<ExprId, Vec<Adjust>>,
+    resolved: HashMap<ExprId, Resolved>,
+    /// What each closure takes and gives.
+    closures: Vec<Option<(Vec<Ty>, Ty)>>,
+    /// The type of each loop's value.
+    loops: Vec<Ty>,
+    /// Whether a `break` leaves it.
+    broken: Vec<bool>,
+    /// What `return` gives, innermost closure last.
+    results: Vec<Ty>,
+    claims: Vec<Claim>,
+    casts: Vec<Cast>,
+    pending: Vec<Pending<'p>>,
+    /// What type variables can be called with: parameters of a generic function that is being called.
+    bounds: Vec<(Ty, Vec<Ty>, Ty)>,
+    /// Whether what was just looked at never ends, as `return`.
+    diverges: bool,
+}
+
+/// Stands for the instance in texts that are not functions.
+pub const NO_INSTANCE: FnId = FnId(usize::MAX);
+
+impl<'w, 'p> Infer<'w, 'p> {
+    /// Nothing inferred yet.
+    pub fn new(world: &'w mut World<'p>, env: Env, me: FnId) -> Infer<'w, 'p> {
+        let program = world.program;
+        let (counts, text_locals, text_closures): (_, &[ast::Local], &[ast::Closure]) = match env.text {
+            Text::Function(id) => {
+                let function = &program.functions[id.0];
+                (function.counts, &function.locals, &function.closures)
+            }
+            Text::Const(id) => (program.consts[id.0].counts, &program.consts[id.0].locals, &[]),
+            Text::Struct(id) => (program.structs[id.0].counts, &[], &[]),
+            Text::Alias(id) => (program.aliases[id.0].counts, &[], &[]),
+            Text::Impl(id) => (program.impls[id.0].counts, &[], &[]),
+        };
+        let table = world.names.of(env.text);
+        let mut vars = Vars::default();
+        let locals = (0..text_locals.len()).map(|_| vars.any()).collect();
+        Infer {
+            world,
+            env,
+            me,
+            table,
+            text_locals,
+            text_closures,
+            vars,
+            exprs: vec![Ty::Error; counts.exprs],
+            pats: vec![None; counts.pats],
+            locals,
+            adjusts: HashMap::new(),
+            resolved: HashMap::new(),
+            closures: vec![None; text_closures.len()],
+            loops: vec![Ty::Error; counts.loops],
+            broken: vec![false; counts.loops],
+            results: Vec::new(),
+            claims: Vec::new(),
+            casts: Vec::new(),
+            pending: Vec::new(),
+            bounds: Vec::new(),
+            diverges: false,
+        }
+    }
+
+    /// Infers a function's body.
+    pub fn function(&mut self, id: FunctionId) {
+        let function = &self.world.program.functions[id.0];
+        let args = self.env.args.clone();
+        let (params, result) = self.world.signature(&mut self.vars, id, &args);
+        for (index, ty) in params.iter().enumerate() {
+            self.locals[index] = ty.clone();
+        }
+        self.results.push(result.clone());
+        for param in &function.params {
+            if let Some(pattern) = &param.pattern {
+                let ty = self.locals[param.local.0].clone();
+                self.pattern(pattern, &ty);
+            }
+        }
+        self.block(&function.body, &Hint::Must(result));
+        self.settle();
+        self.report_unknown_locals();
+        for (index, signature) in self.closures.iter().enumerate() {
+            if let Some((params, result)) = signature {
+                let params = params.iter().map(|ty| self.vars.resolve(ty)).collect();
+                let signature = (params, self.vars.resolve(result));
+                self.world.closures.insert((self.me, ClosureId(index)), signature);
+            }
+        }
+    }
+
+    /// Infers an expression of this type that stands alone: a constant's value, an array's length.
+    pub fn alone(&mut self, expr: &'p Expr, ty: Option<&Ty>) {
+        match ty {
+            Some(ty) => self.operand(expr, &Hint::Must(ty.clone())),
+            None => self.operand(expr, &Hint::None),
+        };
+        self.settle();
+        self.report_unknown_locals();
+    }
+
+    /// The type of an expression before what is done silently, at every depth.
+    pub fn expr_ty(&self, id: ExprId) -> Ty {
+        self.vars.resolve(&self.exprs[id.0])
+    }
+
+    /// The type of a variable.
+    pub fn local_ty(&self, id: LocalId) -> Ty {
+        match self.table.is_variable(id) || id.0 < self.param_count() {
+            true => self.vars.resolve(&self.locals[id.0]),
+            false => Ty::Unit,
+        }
+    }
+
+    fn param_count(&self) -> usize {
+        match self.env.text {
+            Text::Function(id) => {
+                let function = &self.world.program.functions[id.0];
+                function.params.len() + usize::from(function.receiver.is_some())
+            }
+            _ => 0,
+        }
+    }
+
+    /// What is known of a pattern.
+    pub fn pat(&self, id: PatId) -> PatInfo {
+        match &self.pats[id.0] {
+            Some(info) => PatInfo { ty: self.vars.resolve(&info.ty), ..info.clone() },
+            None => PatInfo { ty: Ty::Error, derefs: 0, by_ref: None },
+        }
+    }
+
+    /// What is done silently to an expression.
+    pub fn adjusts(&self, id: ExprId) -> &[Adjust] {
+        self.adjusts.get(&id).map_or(&[], |adjusts| adjusts)
+    }
+
+    /// What a call, operator or path turned out to be, with every type known.
+    pub fn resolved(&self, id: ExprId) -> Option<Resolved> {
+        let known = |args: &Rc<[Ty]>| args.iter().map(|arg| self.vars.resolve(arg)).collect();
+        Some(match self.resolved.get(&id)? {
+            Resolved::Invoke(function, args) => Resolved::Invoke(*function, known(args)),
+            Resolved::InvokeNot(function, args) => Resolved::InvokeNot(*function, known(args)),
+            Resolved::UserIndex(index, index_mut, args) => Resolved::UserIndex(*index, *index_mut, known(args)),
+            Resolved::Const(id, args) => Resolved::Const(*id, known(args)),
+            other => other.clone(),
+        })
+    }
+
+    /// What a closure takes and gives.
+    pub fn closure_signature(&self, owner: FnId, id: ClosureId) -> Option<(Vec<Ty>, Ty)> {
+        match owner == self.me {
+            true => self.closures[id.0].clone(),
+            false => self.world.closures.get(&(owner, id)).cloned(),
+        }
+    }
+
+    fn error(&mut self, at: impl Into<Loc>, message: impl Into<String>) {
+        self.world.diagnostics.error(at, message);
+    }
+
+    /// The type as far as it is known; open operators are tried again if that may help.
+    fn known(&mut self, ty: &Ty) -> Ty {
+        match self.vars.shallow(ty) {
+            Ty::Var(var) if self.vars.kind(var) == Kind::Any && !self.pending.is_empty() => {
+                self.retry();
+                self.vars.shallow(ty)
+            }
+            known => known,
+        }
+    }
+
+    fn is_any(&self, ty: &Ty) -> bool {
+        matches!(self.vars.shallow(ty), Ty::Var(var) if self.vars.kind(var) == Kind::Any)
+    }
+
+    fn adjust(&mut self, expr: &Expr, adjusts: impl IntoIterator<Item = Adjust>) {
+        self.adjusts.entry(expr.id).or_default().extend(adjusts);
+    }
+
+    /// The type must be of the class: reported at once if it is known, else when it is.
+    fn claim(&mut self, ty: &Ty, class: Class, loc: Loc, what: &'static str) {
+        let claim = Claim { ty: ty.clone(), class, loc, what };
+        match self.vars.shallow(ty) {
+            Ty::Var(_) => self.claims.push(claim),
+            _ => {
+                self.judge(&claim);
+            }
+        }
+    }
+
+    fn judge(&mut self, claim: &Claim) -> bool {
+        match self.vars.shallow(&claim.ty) {
+            Ty::Var(_) | Ty::Error => true,
+            Ty::Scalar(scalar) if claim.class.holds(scalar) => true,
+            other => {
+                self.report_class(claim, &other);
+                false
+            }
+        }
+    }
+
+    /// Decides what is still open: literals fall back, then operators, claims and casts are judged.
+    fn settle(&mut self) {
+        self.retry();
+        self.vars.fall_back();
+        self.retry();
+        self.force_pending();
+        self.vars.fall_back();
+        for claim in std::mem::take(&mut self.claims) {
+            self.judge(&claim);
+        }
+        for cast in std::mem::take(&mut self.casts) {
+            self.judge_cast(&cast);
+        }
+    }
+
+    fn report_unknown_locals(&mut self) {
+        for (index, local) in self.text_locals.iter().enumerate() {
+            if !self.table.is_variable(LocalId(index)) {
+                continue;
+            }
+            let name = &local.name;
+            let ty = self.vars.resolve(&self.locals[index]);
+            match self.problem(&ty) {
+                None => {}
+                Some(Problem::Unknown) => {
+                    let example = self.type_example(&ty);
+                    let message = format!(
+                        "expected a type for `{name}`, found nothing that decides it\nhelp: write it: `let {name}: {example}`"
+                    );
+                    self.error(name, message);
+                }
+                Some(Problem::Iterator(what)) => {
+                    let message = format!(
+                        "expected a value that can be kept in a variable, found {what} for `{name}`\nhelp: write it where it is used: in the `for`, or with what consumes it"
+                    );
+                    self.error(name, message);
+                }
+            }
+        }
+    }
+
+    fn problem(&self, ty: &Ty) -> Option<Problem> {
+        match ty {
+            Ty::Var(_) => Some(Problem::Unknown),
+            Ty::Range(_) => Some(Problem::Iterator("a range")),
+            Ty::Iter(..) => Some(Problem::Iterator("an iterator")),
+            other => other.children().into_iter().find_map(|part| self.problem(part)),
+        }
+    }
+
+    fn type_example(&self, ty: &Ty) -> String {
+        match ty {
+            Ty::Option(_) => "Option<f32>".to_owned(),
+            Ty::Array(..) => "[f32; 4]".to_owned(),
+            Ty::Tuple(_) => "(f32, f32)".to_owned(),
+            _ => "f32".to_owned(),
+        }
+    }
+
+    /// The functions with this name of impls that the type could be of: the impl, the function, fresh arguments of the impl.
+    pub(crate) fn impl_functions(&mut self, ty: &Ty, name: &str) -> Vec<(ImplId, FunctionId, Rc<[Ty]>)> {
+        let program = self.world.program;
+        let mut found = Vec::new();
+        for (index, decl) in program.impls.iter().enumerate() {
+            let Some((_, function)) = decl.functions.iter().find(|row| row.0 == name) else { continue };
+            let id = ImplId(index);
+            let args: Rc<[Ty]> = decl.generics.iter().map(|_| self.vars.any()).collect();
+            let own = self.world.self_type(&mut self.vars, id, &args);
+            if self.vars.could_unify(&own, ty) {
+                found.push((id, *function, args));
+            }
+        }
+        found
+    }
+
+    /// As [`Infer::impl_functions`], of an impl of this trait.
+    fn trait_functions(&mut self, of_trait: &str, ty: &Ty, name: &str) -> Vec<(ImplId, FunctionId, Rc<[Ty]>)> {
+        let program = self.world.program;
+        let mut found = self.impl_functions(ty, name);
+        found.retain(|(id, ..)| {
+            program.impls[id.0].of_trait.as_ref().is_some_and(|(name, _)| name == of_trait)
+        });
+        found
+    }
+
+    fn is_scalar(&self, ty: &Ty) -> Option<Scalar> {
+        match self.vars.shallow(ty) {
+            Ty::Scalar(scalar) => Some(scalar),
+            _ => None,
+        }
+    }
+
+    /// A number, or a literal that will be one; `bool` too.
+    fn is_scalar_like(&self, ty: &Ty) -> bool {
+        match self.vars.shallow(ty) {
+            Ty::Scalar(_) => true,
+            Ty::Var(var) => self.vars.kind(var) != Kind::Any,
+            _ => false,
+        }
+    }
+
+    /// Whether the enclosing text is of the device library.
+    pub fn is_library(&self) -> bool {
+        match self.env.text {
+            Text::Function(id) => self.world.program.functions[id.0].is_library,
+            _ => false,
+        }
+    }
+
+    /// The type of the typed tree.
+    pub fn intern(&mut self, ty: &Ty) -> typed::Ty {
+        let ty = self.vars.resolve(ty);
+        self.world.intern(&ty)
     }
 }
 
-/// `F32x4`
-pub fn vector_name(scalar: crate::typed::Scalar, lanes: u32) -> String {
-    let name = scalar.name();
-    format!("{}{}x{lanes}", name[..1].to_uppercase(), &name[1..])
+/// Why a variable cannot be of a type.
+enum Problem {
+    Unknown,
+    Iterator(&'static str),
 }

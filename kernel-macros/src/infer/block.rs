@@ -1,0 +1,234 @@
+//! Blocks, statements, and what has blocks: `if`, `match` and the loops.
+
+use super::{Hint, Infer, Ty};
+use crate::ast::{Arm, Block, Expr, Pattern, Stmt, Type};
+use crate::resolve::Meaning;
+use crate::typed::LoopId;
+
+impl<'p> Infer<'_, 'p> {
+    /// The block's type. With [`Hint::Must`] a mismatch is reported here, and the type is that or `!`.
+    pub(super) fn block(&mut self, block: &'p Block, hint: &Hint) -> Ty {
+        let before = std::mem::replace(&mut self.diverges, false);
+        for stmt in &block.stmts {
+            self.stmt(stmt);
+        }
+        let ty = match (&block.value, hint) {
+            (Some(value), Hint::Must(ty)) => match self.coerce(value, ty) {
+                Ty::Never => Ty::Never,
+                _ => ty.clone(),
+            },
+            (Some(value), Hint::None | Hint::Literal(_)) => self.expr(value, hint),
+            (None, _) if self.diverges => Ty::Never,
+            (None, Hint::Must(ty)) => {
+                if !self.vars.try_unify(ty, &Ty::Unit) {
+                    self.report_no_value(block, ty);
+                }
+                ty.clone()
+            }
+            (None, Hint::None | Hint::Literal(_)) => Ty::Unit,
+        };
+        self.diverges |= before;
+        ty
+    }
+
+    fn stmt(&mut self, stmt: &'p Stmt) {
+        match stmt {
+            Stmt::Let { pattern, ty, init, otherwise, .. } => {
+                self.let_stmt(pattern, ty.as_ref(), init.as_ref(), otherwise.as_ref());
+            }
+            Stmt::Expr { expr, semicolon: true } => {
+                self.expr(expr, &Hint::None);
+            }
+            Stmt::Expr { expr, semicolon: false } => {
+                self.coerce(expr, &Ty::Unit);
+            }
+        }
+    }
+
+    fn let_stmt(
+        &mut self,
+        pattern: &'p Pattern,
+        ty: Option<&'p Type>,
+        init: Option<&'p Expr>,
+        otherwise: Option<&'p Block>,
+    ) {
+        let env = self.env.clone();
+        let written = ty.map(|ty| self.world.lower_type(&mut self.vars, &env, ty));
+        let ty = match (init, &written) {
+            (None, Some(ty)) => ty.clone(),
+            (None, None) => self.vars.any(),
+            (Some(init), Some(ty)) => {
+                if self.coerce(init, ty) == Ty::Never {
+                    // The variable is never reached: any type will do.
+                    let _ = self.vars.try_unify(ty, &Ty::Unit);
+                }
+                ty.clone()
+            }
+            (Some(init), None) => match self.expr(init, &Hint::None) {
+                Ty::Never => Ty::Unit,
+                ty => ty,
+            },
+        };
+        if let Some(block) = otherwise {
+            let before = self.diverges;
+            if self.block(block, &Hint::None) != Ty::Never {
+                self.error(
+                    crate::diagnostics::Loc::from(block.loc.end),
+                    "expected an `else` that does not come back, found its end\nhelp: end it with `return`, `break`, `continue` or `panic!`",
+                );
+            }
+            self.diverges = before;
+        }
+        self.pattern(pattern, &ty);
+    }
+
+    pub(super) fn if_expr(
+        &mut self,
+        expr: &'p Expr,
+        cond: &'p Expr,
+        then: &'p Block,
+        otherwise: Option<&'p Expr>,
+        hint: &Hint,
+    ) -> Ty {
+        self.operand(cond, &Hint::Must(Ty::BOOL));
+        let before = std::mem::replace(&mut self.diverges, false);
+        let Some(otherwise) = otherwise else {
+            if let Hint::Must(ty) = hint
+                && !self.vars.try_unify(ty, &Ty::Unit)
+            {
+                self.report_no_else(expr, ty);
+                self.block(then, &Hint::None);
+                self.diverges = before;
+                return Ty::Error;
+            }
+            self.block(then, &Hint::Must(Ty::Unit));
+            self.diverges = before;
+            return Ty::Unit;
+        };
+        let ty = self.value_ty(hint);
+        let errors = self.world.diagnostics.count();
+        let first = self.block(then, &Hint::Must(ty.clone()));
+        let first_diverges = std::mem::replace(&mut self.diverges, false);
+        // A value where `()` is expected is one mistake, though both branches have it.
+        let second = match self.world.diagnostics.count() > errors && self.vars.shallow(&ty) == Ty::Unit {
+            true => self.expr(otherwise, &Hint::None),
+            false => self.coerce(otherwise, &ty),
+        };
+        self.diverges = before || (first_diverges && self.diverges);
+        if first == Ty::Never && second == Ty::Never { Ty::Never } else { ty }
+    }
+
+    /// The type of what has several values: the expected one, or that of the first.
+    fn value_ty(&mut self, hint: &Hint) -> Ty {
+        match hint {
+            Hint::Must(ty) => ty.clone(),
+            Hint::None | Hint::Literal(_) => self.vars.any(),
+        }
+    }
+
+    pub(super) fn match_expr(&mut self, value: &'p Expr, arms: &'p [Arm], hint: &Hint) -> Ty {
+        let tested = self.operand(value, &Hint::None);
+        let before = std::mem::replace(&mut self.diverges, false);
+        for arm in arms {
+            self.pattern(&arm.pattern, &tested);
+        }
+        let ty = self.value_ty(hint);
+        let mut all_diverge = true;
+        let mut never = true;
+        let mut failed = false;
+        for arm in arms {
+            self.diverges = false;
+            if let Some(guard) = &arm.guard {
+                self.operand(guard, &Hint::Must(Ty::BOOL));
+            }
+            let errors = self.world.diagnostics.count();
+            // A value where `()` is expected is one mistake, though all arms have it.
+            let found = match failed && self.vars.shallow(&ty) == Ty::Unit {
+                true => self.expr(&arm.body, &Hint::None),
+                false => self.coerce(&arm.body, &ty),
+            };
+            failed |= self.world.diagnostics.count() > errors;
+            never &= found == Ty::Never;
+            all_diverge &= self.diverges;
+        }
+        self.diverges = before || all_diverge && !arms.is_empty();
+        if never { Ty::Never } else { ty }
+    }
+
+    pub(super) fn loop_expr(&mut self, id: LoopId, body: &'p Block, hint: &Hint) -> Ty {
+        let ty = self.value_ty(hint);
+        self.loops[id.0] = ty.clone();
+        self.loop_body(body);
+        if self.broken[id.0] { ty } else { Ty::Never }
+    }
+
+    pub(super) fn labeled(&mut self, id: LoopId, body: &'p Block, hint: &Hint) -> Ty {
+        let ty = self.value_ty(hint);
+        self.loops[id.0] = ty.clone();
+        let before = self.diverges;
+        let found = self.block(body, &Hint::Must(ty.clone()));
+        self.diverges = before;
+        if found == Ty::Never && !self.broken[id.0] { Ty::Never } else { ty }
+    }
+
+    pub(super) fn while_expr(&mut self, id: LoopId, cond: &'p Expr, body: &'p Block) -> Ty {
+        self.operand(cond, &Hint::Must(Ty::BOOL));
+        self.loops[id.0] = Ty::Unit;
+        self.loop_body(body);
+        Ty::Unit
+    }
+
+    pub(super) fn for_expr(&mut self, id: LoopId, pattern: &'p Pattern, iter: &'p Expr, body: &'p Block) -> Ty {
+        let item = self.iterated(iter);
+        self.pattern(pattern, &item);
+        self.loops[id.0] = Ty::Unit;
+        self.loop_body(body);
+        Ty::Unit
+    }
+
+    /// What follows a loop can be reached, whatever its body does.
+    fn loop_body(&mut self, body: &'p Block) {
+        let before = self.diverges;
+        self.block(body, &Hint::Must(Ty::Unit));
+        self.diverges = before;
+    }
+
+    pub(super) fn break_expr(&mut self, expr: &'p Expr, value: Option<&'p Expr>) {
+        let Meaning::Loop(id) = self.table.expr(expr.id) else {
+            if let Some(value) = value {
+                self.expr(value, &Hint::None);
+            }
+            return;
+        };
+        self.broken[id.0] = true;
+        let ty = self.loops[id.0].clone();
+        match value {
+            Some(value) => {
+                self.coerce(value, &ty);
+            }
+            None if !self.vars.try_unify(&ty, &Ty::Unit) => self.report_no_break_value(expr, &ty),
+            None => {}
+        }
+    }
+
+    pub(super) fn return_expr(&mut self, expr: &'p Expr, value: Option<&'p Expr>) {
+        let Some(ty) = self.results.last().cloned() else {
+            if let Some(value) = value {
+                self.expr(value, &Hint::None);
+            }
+            self.error(expr.loc, "expected `return` in a function, found it in a constant\nhelp: leave it out");
+            return;
+        };
+        match value {
+            Some(value) => {
+                self.coerce(value, &ty);
+            }
+            None if !self.vars.try_unify(&ty, &Ty::Unit) => {
+                let expected = self.describe(&ty);
+                let message = format!("expected {expected} as the function's value, found `return` without one\nhelp: write `return value`");
+                self.error(expr.loc, message);
+            }
+            None => {}
+        }
+    }
+}

@@ -1,0 +1,592 @@
+//! Calls of functions.
+
+use std::rc::Rc;
+
+use super::path::{Associated, last_name};
+use super::{Hint, Infer, Kind, Resolved, Ty};
+use crate::ast::{Expr, ExprKind, FunctionId, GenericParam, GenericParamKind, Generics};
+use crate::builtins::{self, Builtin, Form, Signature, Slot};
+use crate::diagnostics::Loc;
+use crate::literal;
+use crate::resolve::Meaning;
+use crate::typed::Scalar;
+
+impl<'p> Infer<'_, 'p> {
+    pub(super) fn call(&mut self, expr: &'p Expr, callee: &'p Expr, args: &'p [Expr], hint: &Hint) -> Ty {
+        let ExprKind::Path { path, of, generics } = &callee.kind else {
+            return self.call_value(expr, callee, args);
+        };
+        let args_refs: Vec<&'p Expr> = args.iter().collect();
+        match self.table.expr(callee.id) {
+            Meaning::Function(function) => {
+                self.call_function(expr, function, None, generics.as_ref(), &args_refs, hint)
+            }
+            Meaning::Builtin(function) => self.call_builtin(expr, function, generics.as_ref(), &args_refs),
+            Meaning::Struct(id) => {
+                let count = self.world.program.structs[id.0].generics.len();
+                let env = self.env.clone();
+                let what = format!("`{}`", self.world.program.structs[id.0].name);
+                let written = generics.as_ref().map_or(&[][..], |generics| &generics.args);
+                let types = self.world.lower_args(&mut self.vars, &env, written, count, 0, expr.loc, &what);
+                self.constructor(expr, id, types.into(), args, hint)
+            }
+            Meaning::SelfStruct(id) => {
+                let own = self.env.args.clone();
+                match self.world.self_type(&mut self.vars, id, &own) {
+                    Ty::Struct(id, types) => self.constructor(expr, id, types, args, hint),
+                    _ => {
+                        self.all(args);
+                        Ty::Error
+                    }
+                }
+            }
+            Meaning::Some => self.some(expr, args, hint),
+            Meaning::Associated => {
+                let ty = self.path_type(of.as_deref());
+                let name = last_name(path);
+                self.call_associated(expr, &ty, &name, generics.as_ref(), args, hint)
+            }
+            Meaning::Error => {
+                self.all(args);
+                Ty::Error
+            }
+            Meaning::Local(_)
+            | Meaning::Const(_)
+            | Meaning::ConstParam(_)
+            | Meaning::Known(_)
+            | Meaning::Variant(..)
+            | Meaning::None
+            | Meaning::Loop(_)
+            | Meaning::Nothing => self.call_value(expr, callee, args),
+        }
+    }
+
+    pub(super) fn all(&mut self, args: &'p [Expr]) {
+        for arg in args {
+            self.expr(arg, &Hint::None);
+        }
+    }
+
+    fn some(&mut self, expr: &'p Expr, args: &'p [Expr], hint: &Hint) -> Ty {
+        let [arg] = args else {
+            self.report_count(expr.loc, "Some", 1, args.len());
+            self.all(args);
+            return Ty::Error;
+        };
+        let inner = match hint {
+            Hint::Must(ty) | Hint::Literal(ty) => match self.vars.shallow(ty) {
+                Ty::Option(inner) => self.vars.shallow(&inner),
+                _ => self.vars.any(),
+            },
+            Hint::None => self.vars.any(),
+        };
+        self.resolved.insert(expr.id, Resolved::Some);
+        match self.operand(arg, &Hint::Must(inner.clone())) {
+            Ty::Error => Ty::Error,
+            _ => Ty::option(inner),
+        }
+    }
+
+    fn constructor(
+        &mut self,
+        expr: &'p Expr,
+        id: crate::ast::StructDeclId,
+        types: Rc<[Ty]>,
+        args: &'p [Expr],
+        hint: &Hint,
+    ) -> Ty {
+        let decl = &self.world.program.structs[id.0];
+        if !decl.is_tuple {
+            let message = format!("expected a function, found the struct `{0}`\nhelp: write `{0} {{ … }}`", decl.name);
+            self.error(expr.loc, message);
+            self.all(args);
+            return Ty::Error;
+        }
+        let ty = Ty::Struct(id, types.clone());
+        if let Hint::Must(expected) | Hint::Literal(expected) = hint {
+            let _ = self.vars.try_unify(&ty, expected);
+        }
+        let fields = self.world.struct_fields(id, &types);
+        if fields.len() != args.len() {
+            self.report_count(expr.loc, &decl.name.to_string(), fields.len(), args.len());
+            self.all(args);
+            return Ty::Error;
+        }
+        for (arg, field) in args.iter().zip(fields) {
+            self.operand(arg, &Hint::Must(field));
+        }
+        self.resolved.insert(expr.id, Resolved::Constructor);
+        ty
+    }
+
+    fn call_value(&mut self, expr: &'p Expr, callee: &'p Expr, args: &'p [Expr]) -> Ty {
+        let ty = self.operand(callee, &Hint::None);
+        let mut place = self.known(&ty);
+        while let Ty::Ref(inner, _) = &place {
+            let inner = inner.clone();
+            self.adjust(callee, [super::Adjust::Deref]);
+            place = self.known(&inner);
+        }
+        let signature = match &place {
+            Ty::Closure(owner, id) => self.closure_signature(*owner, *id),
+            Ty::Function(function, types) => {
+                Some(self.world.signature(&mut self.vars, *function, &types.clone()))
+            }
+            Ty::Error => None,
+            other => {
+                let found = self.describe(other);
+                let message = format!("expected a function or a closure, found {found}\nhelp: only these can be called");
+                self.error(callee.loc, message);
+                None
+            }
+        };
+        let Some((params, result)) = signature else {
+            self.all(args);
+            return Ty::Error;
+        };
+        if params.len() != args.len() {
+            let name = self.local_name(callee).unwrap_or_else(|| "the closure".to_owned());
+            self.report_count(expr.loc, &name, params.len(), args.len());
+            self.all(args);
+            return Ty::Error;
+        }
+        for (arg, param) in args.iter().zip(&params) {
+            self.operand(arg, &Hint::Must(param.clone()));
+        }
+        self.resolved.insert(expr.id, Resolved::InvokeValue);
+        self.vars.shallow(&result)
+    }
+
+    pub(super) fn report_count(&mut self, loc: Loc, name: &str, expected: usize, found: usize) {
+        let message = format!(
+            "expected {expected} argument{} to `{name}`, found {found}\nhelp: {}",
+            if expected == 1 { "" } else { "s" },
+            if found > expected { "leave the rest out" } else { "add what is missing" }
+        );
+        self.error(loc, message);
+    }
+
+    /// The generic arguments of a function: those of its impl, those that are written or else new variables, those of
+    /// `impl Fn`.
+    pub(super) fn function_args(
+        &mut self,
+        function: FunctionId,
+        prefix: Option<Rc<[Ty]>>,
+        generics: Option<&'p Generics>,
+    ) -> Rc<[Ty]> {
+        let program = self.world.program;
+        let decl = &program.functions[function.0];
+        let owner = self.world.owner_generics(function);
+        let mut args: Vec<Ty> = match prefix {
+            Some(prefix) => prefix.iter().cloned().collect(),
+            None => (0..owner).map(|_| self.vars.any()).collect(),
+        };
+        let env = self.env.clone();
+        match generics {
+            Some(generics) => {
+                let what = format!("`{}`", decl.name);
+                let count = decl.generics.len();
+                let written = self.world.lower_args(&mut self.vars, &env, &generics.args, count, 0, generics.loc, &what);
+                args.extend(self.fit_consts(&decl.generics, written));
+            }
+            None => args.extend(decl.generics.iter().map(|_| self.vars.any())),
+        }
+        let rest = self.world.impl_fns(function).len();
+        args.extend((0..rest).map(|_| self.vars.any()));
+        args.into()
+    }
+
+    /// Constant arguments in the types of their parameters.
+    pub(super) fn fit_consts(&mut self, params: &[GenericParam], args: Vec<Ty>) -> Vec<Ty> {
+        let fit = |(arg, param): (Ty, &GenericParam)| match (&arg, &param.kind) {
+            (Ty::Const(value), GenericParamKind::Const(ty)) => match &ty.kind {
+                crate::ast::TypeKind::Path { path, .. } => match Scalar::from_name(&last_name(path)) {
+                    Some(scalar) => Ty::Const(literal::wrap_int(scalar, literal::to_int(*value))),
+                    None => arg,
+                },
+                _ => arg,
+            },
+            _ => arg,
+        };
+        args.into_iter().zip(params).map(fit).collect()
+    }
+
+    /// A call of a function of the user's or of the library.
+    pub(super) fn call_function(
+        &mut self,
+        expr: &'p Expr,
+        function: FunctionId,
+        prefix: Option<Rc<[Ty]>>,
+        generics: Option<&'p Generics>,
+        args: &[&'p Expr],
+        hint: &Hint,
+    ) -> Ty {
+        let types = self.function_args(function, prefix, generics);
+        let (params, result) = self.world.signature(&mut self.vars, function, &types);
+        let name = self.world.program.functions[function.0].name.to_string();
+        if params.len() != args.len() {
+            self.report_count(expr.loc, &name, params.len(), args.len());
+            for arg in args {
+                self.expr(arg, &Hint::None);
+            }
+            return Ty::Error;
+        }
+        self.resolved.insert(expr.id, Resolved::Invoke(function, types.clone()));
+        self.pass(function, &types, &params, &result, args, hint, expr.loc);
+        self.vars.shallow(&result)
+    }
+
+    /// Checks arguments against parameters: closures last, when what they take is known.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn pass(
+        &mut self,
+        function: FunctionId,
+        types: &Rc<[Ty]>,
+        params: &[Ty],
+        result: &Ty,
+        args: &[&'p Expr],
+        hint: &Hint,
+        loc: Loc,
+    ) {
+        if let Hint::Must(expected) = hint {
+            let _ = self.vars.try_unify(result, expected);
+        }
+        let bounds = self.world.callables(&mut self.vars, function, types);
+        let outer = self.bounds.len();
+        self.bounds.extend(bounds.iter().cloned());
+        for closures in [false, true] {
+            for (arg, param) in args.iter().zip(params) {
+                if is_closure(arg) == closures {
+                    self.operand(arg, &Hint::Must(param.clone()));
+                }
+            }
+        }
+        self.bounds.truncate(outer);
+        for (ty, params, result) in bounds {
+            self.callable(&ty, &params, &result, loc);
+        }
+    }
+
+    fn call_builtin(
+        &mut self,
+        expr: &'p Expr,
+        function: &'static Signature,
+        generics: Option<&'p Generics>,
+        args: &[&'p Expr],
+    ) -> Ty {
+        let is_shared = matches!(function.builtin, Builtin::Shared | Builtin::SharedDyn);
+        let shared = match (is_shared, generics) {
+            (true, generics) => self.shared(expr, function.builtin, generics),
+            (false, Some(generics)) => {
+                let message =
+                    format!("expected no generic arguments to `{}`\nhelp: leave them out", function.name);
+                self.error(generics.loc, message);
+                Ty::Error
+            }
+            (false, None) => Ty::Error,
+        };
+        let same = match function.class {
+            builtins::Class::F32 => Ty::Scalar(Scalar::F32),
+            _ => self.vars.fresh(Kind::Any),
+        };
+        if !self.arguments(expr.loc, function.name, function.params, args, &same) {
+            return Ty::Error;
+        }
+        if let Some(position) = function.params.iter().position(|slot| *slot == Slot::Same) {
+            let loc = args[position].loc;
+            // Vectors are shuffled lane by lane.
+            let is_vector = matches!(self.vars.shallow(&same), Ty::Vector(..)) && function.form == Form::Warp;
+            if !is_vector {
+                self.claim(&same, function.class, loc, function.name);
+            }
+        }
+        self.resolved.insert(expr.id, Resolved::Builtin(function));
+        match function.result {
+            Slot::Shared => shared,
+            other => self.slot(other, &same),
+        }
+    }
+
+    /// The type in `shared::<T>()`.
+    fn shared(&mut self, expr: &Expr, builtin: Builtin, generics: Option<&'p Generics>) -> Ty {
+        let env = self.env.clone();
+        match generics {
+            Some(Generics { args, .. }) if args.len() == 1 => {
+                match self.world.lower_arg(&mut self.vars, &env, &args[0]) {
+                    Ty::Error => Ty::Error,
+                    ty if builtin == Builtin::Shared => Ty::Shared(Rc::new(ty)),
+                    ty => Ty::SharedDyn(Rc::new(ty)),
+                }
+            }
+            other => {
+                let loc = other.map_or(expr.loc, |generics| generics.loc);
+                let message = match builtin {
+                    Builtin::Shared => "expected the type of the shared array\nhelp: write `shared::<[f32; 256]>()`",
+                    _ => "expected the type of the shared elements\nhelp: write `shared_dyn::<f32>()`",
+                };
+                self.error(loc, message);
+                Ty::Error
+            }
+        }
+    }
+
+    /// Checks arguments against a builtin's slots.
+    pub(super) fn arguments(&mut self, loc: Loc, name: &str, slots: &[Slot], args: &[&'p Expr], same: &Ty) -> bool {
+        if slots.len() != args.len() {
+            self.report_count(loc, name, slots.len(), args.len());
+            for arg in args {
+                self.expr(arg, &Hint::None);
+            }
+            return false;
+        }
+        for (slot, arg) in slots.iter().zip(args) {
+            let ty = self.slot(*slot, same);
+            self.operand(arg, &Hint::Must(ty));
+        }
+        true
+    }
+
+    pub(super) fn slot(&self, slot: Slot, same: &Ty) -> Ty {
+        let same = self.vars.shallow(same);
+        let lane = || match &same {
+            Ty::Vector(scalar, _) => Ty::Scalar(*scalar),
+            _ => Ty::Error,
+        };
+        match slot {
+            Slot::Same => same,
+            Slot::Fixed(scalar) => Ty::Scalar(scalar),
+            Slot::Unsigned => match same {
+                Ty::Scalar(scalar) => Ty::Scalar(builtins::unsigned(scalar)),
+                _ => Ty::Error,
+            },
+            Slot::Unit => Ty::Unit,
+            Slot::Dim3 => Ty::Dim3,
+            Slot::Shared => Ty::Error,
+            Slot::Lane => lane(),
+            Slot::LaneArray => match &same {
+                Ty::Vector(_, lanes) => Ty::array(lane(), u64::from(*lanes)),
+                _ => Ty::Error,
+            },
+            Slot::LaneSlice => Ty::Slice(Rc::new(lane()), false),
+            Slot::LaneSliceMut => Ty::Slice(Rc::new(lane()), true),
+        }
+    }
+
+    /// `T::name(args)`
+    fn call_associated(
+        &mut self,
+        expr: &'p Expr,
+        ty: &Ty,
+        name: &str,
+        generics: Option<&'p Generics>,
+        args: &'p [Expr],
+        hint: &Hint,
+    ) -> Ty {
+        let refs: Vec<&'p Expr> = args.iter().collect();
+        if *ty == Ty::Error {
+            self.all(args);
+            return Ty::Error;
+        }
+        // Of several `From`s the argument says which.
+        if name == "from"
+            && let [arg] = args
+        {
+            return self.from(expr, ty, arg);
+        }
+        match self.associated(ty, name) {
+            Associated::Function(function, prefix) => {
+                return self.call_function(expr, function, Some(prefix), generics, &refs, hint);
+            }
+            Associated::Const(..) => {
+                let found = self.describe(ty);
+                self.error(expr.loc, format!("expected a function, found the constant `{name}` of {found}\nhelp: leave the `()` out"));
+                self.all(args);
+                return Ty::Error;
+            }
+            Associated::Other => {}
+        }
+        if name == "default" && args.is_empty() {
+            if let Err(part) = self.has_default(ty) {
+                let found = self.describe(&part);
+                self.error(expr.loc, format!("expected a type that has a default, found {found}\nhelp: write `#[derive(Default)]` above it"));
+                return Ty::Error;
+            }
+            self.resolved.insert(expr.id, Resolved::Default);
+            return ty.clone();
+        }
+        match ty {
+            Ty::Scalar(scalar) => self.call_scalar_associated(expr, *scalar, name, generics, args, hint),
+            Ty::Vector(scalar, lanes) => self.call_vector_associated(expr, (*scalar, *lanes), name, args),
+            _ => {
+                self.all(args);
+                self.report_no_associated(expr, ty, name, "function");
+                Ty::Error
+            }
+        }
+    }
+
+    fn call_scalar_associated(
+        &mut self,
+        expr: &'p Expr,
+        scalar: Scalar,
+        name: &str,
+        generics: Option<&'p Generics>,
+        args: &'p [Expr],
+        hint: &Hint,
+    ) -> Ty {
+        let ty = Ty::Scalar(scalar);
+        let refs: Vec<&'p Expr> = args.iter().collect();
+        let half = matches!(scalar, Scalar::F16 | Scalar::Bf16);
+        if let ("from_f32" | "from_f64", [arg], true) = (name, args, scalar.is_float()) {
+            let from = if name == "from_f32" { Scalar::F32 } else { Scalar::F64 };
+            self.operand(arg, &Hint::Must(Ty::Scalar(from)));
+            self.resolved.insert(expr.id, Resolved::Cast);
+            return ty;
+        }
+        let _ = half;
+        if let Some(function) = builtins::associated(name)
+            && function.class.holds(scalar)
+            && function.builtin != Builtin::Len
+        {
+            // `f32::max(a, b)` has its receiver among the arguments.
+            let receiver = (function.form == Form::Method).then_some(Slot::Same);
+            let slots: Vec<Slot> = receiver.into_iter().chain(function.params.iter().copied()).collect();
+            if !self.arguments(expr.loc, function.name, &slots, &refs, &ty) {
+                return Ty::Error;
+            }
+            self.resolved.insert(expr.id, Resolved::Builtin(function));
+            return self.slot(function.result, &ty);
+        }
+        if let Some(function) = self.library_method(&ty, name) {
+            return self.call_function(expr, function, None, generics, &refs, hint);
+        }
+        self.all(args);
+        self.report_no_associated(expr, &ty, name, "function");
+        Ty::Error
+    }
+
+    fn call_vector_associated(&mut self, expr: &'p Expr, vector: (Scalar, u32), name: &str, args: &'p [Expr]) -> Ty {
+        let ty = Ty::Vector(vector.0, vector.1);
+        let refs: Vec<&'p Expr> = args.iter().collect();
+        let found = match name {
+            "new" => Some((&builtins::VECTOR_NEW, vec![Slot::Lane; vector.1 as usize])),
+            _ => builtins::vector_associated(name).map(|row| (row, row.params.to_vec())).or_else(|| {
+                let row = builtins::vector_method(name)?;
+                Some((row, std::iter::once(Slot::Same).chain(row.params.iter().copied()).collect()))
+            }),
+        };
+        let Some((function, slots)) = found else {
+            self.all(args);
+            self.report_no_associated(expr, &ty, name, "function");
+            return Ty::Error;
+        };
+        if !self.arguments(expr.loc, name, &slots, &refs, &ty) {
+            return Ty::Error;
+        }
+        self.resolved.insert(expr.id, Resolved::Builtin(function));
+        self.slot(function.result, &ty)
+    }
+
+    /// `T::from(arg)`
+    pub(super) fn from(&mut self, expr: &'p Expr, ty: &Ty, arg: &'p Expr) -> Ty {
+        // A literal takes the type of the result if nothing else is said.
+        let found = self.operand(arg, &Hint::None);
+        let found = self.known(&found);
+        for (id, function, prefix) in self.impl_functions(ty, "from") {
+            let (params, _) = self.world.signature(&mut self.vars, function, &prefix);
+            let own = self.world.self_type(&mut self.vars, id, &prefix);
+            let fits = self.vars.attempt(|vars| {
+                vars.unify(&own, ty).is_ok() && params.first().is_some_and(|param| vars.unify(param, &found).is_ok())
+            });
+            if fits {
+                let args = self.function_args(function, Some(prefix), None);
+                self.resolved.insert(expr.id, Resolved::Invoke(function, args));
+                return ty.clone();
+            }
+        }
+        if self.convert(expr, ty, &found) {
+            return ty.clone();
+        }
+        if found != Ty::Error {
+            let (expected, found) = (self.describe(ty), self.describe(&found));
+            let help = match (self.is_scalar(ty), found.as_str()) {
+                (Some(to), _) => format!("convert with `as {}`", to.name()),
+                _ => format!("write `impl From<{}> for {}`", found.trim_matches('`'), expected.trim_matches('`')),
+            };
+            self.error(arg.loc, format!("expected a value that {expected} can be made from without loss, found {found}\nhelp: {help}"));
+        }
+        Ty::Error
+    }
+
+    /// A lossless conversion between scalars, or to the same type.
+    pub(super) fn convert(&mut self, expr: &'p Expr, to: &Ty, from: &Ty) -> bool {
+        if self.vars.try_unify(to, from) {
+            self.resolved.insert(expr.id, Resolved::Same);
+            return true;
+        }
+        let (Some(to), from) = (self.is_scalar(to), self.vars.shallow(from)) else { return false };
+        let lossless = match from {
+            Ty::Scalar(from) => is_lossless(from, to),
+            // The literal falls back to `i32`, `f64`.
+            Ty::Var(var) => match self.vars.kind(var) {
+                Kind::Int => is_lossless(Scalar::I32, to),
+                Kind::Float => is_lossless(Scalar::F64, to),
+                Kind::Any => false,
+            },
+            _ => false,
+        };
+        if lossless {
+            self.resolved.insert(expr.id, Resolved::Cast);
+        }
+        lossless
+    }
+
+    /// Whether the type has a default that needs no function of the user's; else the part that has none.
+    fn has_default(&mut self, ty: &Ty) -> Result<(), Ty> {
+        let ty = self.vars.shallow(ty);
+        match &ty {
+            Ty::Scalar(_) | Ty::Unit | Ty::Option(_) | Ty::Vector(..) | Ty::Error => Ok(()),
+            Ty::Tuple(parts) => parts.iter().try_for_each(|part| self.has_default(part)),
+            Ty::Array(element, _) => self.has_default(element),
+            Ty::Enum(id) if self.world.program.enums[id.0].default.is_some() => Ok(()),
+            Ty::Struct(id, args) => {
+                if !self.impl_functions(&ty, "default").is_empty() {
+                    return Ok(());
+                }
+                let derives = &self.world.program.structs[id.0].derives;
+                if !derives.iter().any(|derive| derive == "Default") {
+                    return Err(ty);
+                }
+                let fields = self.world.struct_fields(*id, args);
+                fields.iter().try_for_each(|field| self.has_default(field))
+            }
+            _ => Err(ty),
+        }
+    }
+}
+
+fn is_closure(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Closure(_))
+}
+
+/// Whether Rust has `impl From<from> for to`.
+fn is_lossless(from: Scalar, to: Scalar) -> bool {
+    let mantissa = |scalar: Scalar| match scalar {
+        Scalar::F16 => 11,
+        Scalar::Bf16 => 8,
+        Scalar::F32 => 24,
+        _ => 53,
+    };
+    match (from, to) {
+        (Scalar::Bool, to) => to.is_int() || matches!(to, Scalar::F32 | Scalar::F64),
+        (Scalar::Usize | Scalar::Isize, _) => false,
+        (from, Scalar::Usize) => matches!(from, Scalar::U8 | Scalar::U16),
+        (from, Scalar::Isize) => matches!(from, Scalar::U8 | Scalar::I8 | Scalar::I16),
+        (_, Scalar::Bool) => false,
+        (Scalar::F16 | Scalar::Bf16, Scalar::F16 | Scalar::Bf16) => false,
+        (from, to) if from.is_float() => to.is_float() && from.bits() < to.bits(),
+        (from, to) if to.is_float() => from.bits() < mantissa(to),
+        (from, to) if from.is_signed() == to.is_signed() => from.bits() < to.bits(),
+        (from, to) => !from.is_signed() && from.bits() < to.bits(),
+    }
+}

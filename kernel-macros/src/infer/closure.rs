@@ -1,0 +1,120 @@
+//! Closures, and what stands where something that can be called is expected.
+
+use super::{Hint, Infer, NO_INSTANCE, Ty};
+use crate::ast::Expr;
+use crate::diagnostics::Loc;
+use crate::typed::ClosureId;
+
+impl<'p> Infer<'_, 'p> {
+    /// `|a, b| body`
+    pub(super) fn closure(&mut self, id: ClosureId, hint: &Hint) -> Ty {
+        let closure = &self.text_closures[id.0];
+        let expected = match hint {
+            Hint::Must(ty) | Hint::Literal(ty) => self.bound(ty),
+            Hint::None => None,
+        };
+        let env = self.env.clone();
+        let mut params = Vec::with_capacity(closure.params.len());
+        for (index, (_, ty)) in closure.params.iter().enumerate() {
+            let given = match ty {
+                Some(ty) => self.world.lower_type(&mut self.vars, &env, ty),
+                None => self.vars.any(),
+            };
+            // What does not fit is reported by the caller.
+            if let Some((expected, _)) = &expected
+                && let Some(expected) = expected.get(index)
+            {
+                let _ = self.vars.try_unify(&given, expected);
+            }
+            params.push(given);
+        }
+        let result = match (&closure.result, &expected) {
+            (Some(ty), _) => self.world.lower_type(&mut self.vars, &env, ty),
+            (None, Some((_, result))) => result.clone(),
+            (None, None) => self.vars.any(),
+        };
+        self.closures[id.0] = Some((params.clone(), result.clone()));
+        for ((pattern, _), ty) in closure.params.iter().zip(&params) {
+            self.pattern(pattern, ty);
+        }
+        let before = self.diverges;
+        self.results.push(result.clone());
+        if self.coerce(&closure.body, &result) == Ty::Never && self.is_any(&result) {
+            let _ = self.vars.try_unify(&result, &Ty::Unit);
+        }
+        self.results.pop();
+        self.diverges = before;
+        if self.me == NO_INSTANCE {
+            self.error(closure.body.loc, "expected a constant expression, found a closure\nhelp: write a `const fn`");
+            return Ty::Error;
+        }
+        Ty::Closure(self.me, id)
+    }
+
+    /// What a parameter of this type can be called with.
+    fn bound(&self, ty: &Ty) -> Option<(Vec<Ty>, Ty)> {
+        let mut ty = self.vars.shallow(ty);
+        while let Ty::Ref(inner, _) = &ty {
+            ty = self.vars.shallow(&inner.clone());
+        }
+        let found = self.bounds.iter().rev().find(|(of, ..)| self.vars.shallow(of) == ty)?;
+        Some((found.1.clone(), found.2.clone()))
+    }
+
+    /// An argument that must be callable with these, and give this.
+    pub(super) fn callable_arg(&mut self, arg: &'p Expr, params: &[Ty], result: &Ty) {
+        let ty = self.vars.any();
+        self.bounds.push((ty.clone(), params.to_vec(), result.clone()));
+        let found = self.operand(arg, &Hint::Must(ty.clone()));
+        self.bounds.pop();
+        if found != Ty::Error {
+            self.callable(&ty, params, result, arg.loc);
+        }
+    }
+
+    /// The type must be callable with these, and give this.
+    pub(super) fn callable(&mut self, ty: &Ty, params: &[Ty], result: &Ty, loc: Loc) {
+        let mut place = self.known(ty);
+        while let Ty::Ref(inner, _) = &place {
+            place = self.vars.shallow(&inner.clone());
+        }
+        let signature = match &place {
+            Ty::Closure(owner, id) => self.closure_signature(*owner, *id),
+            Ty::Function(function, types) => Some(self.world.signature(&mut self.vars, *function, &types.clone())),
+            Ty::Error => return,
+            other => {
+                let found = self.describe(other);
+                self.error(loc, format!("expected a closure or a function, found {found}\nhelp: write `|value| …`"));
+                return;
+            }
+        };
+        let Some((takes, gives)) = signature else { return };
+        if takes.len() != params.len() {
+            let message = format!(
+                "expected a closure that takes {} argument{}, found one that takes {}\nhelp: write it with {} parameter{}",
+                params.len(),
+                if params.len() == 1 { "" } else { "s" },
+                takes.len(),
+                params.len(),
+                if params.len() == 1 { "" } else { "s" },
+            );
+            self.error(loc, message);
+            return;
+        }
+        for (takes, given) in takes.iter().zip(params) {
+            if !self.vars.try_unify(takes, given) {
+                let (expected, found) = (self.describe(given), self.describe(takes));
+                let message = format!(
+                    "expected a closure that takes {expected}, found one that takes {found}\nhelp: leave the parameter's type out, or write {expected}"
+                );
+                self.error(loc, message);
+                return;
+            }
+        }
+        if !self.vars.try_unify(&gives, result) {
+            let (expected, found) = (self.describe(result), self.describe(&gives));
+            let message = format!("expected a closure that gives {expected}, found one that gives {found}\nhelp: convert its value");
+            self.error(loc, message);
+        }
+    }
+}

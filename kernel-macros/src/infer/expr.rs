@@ -1,0 +1,418 @@
+//! Expressions other than blocks, operators, calls and paths.
+
+use std::rc::Rc;
+
+use super::{Adjust, Cast, Hint, Infer, Kind, Ty};
+use crate::ast::{Expr, ExprKind, Literal, Type};
+use crate::typed::Scalar;
+
+impl<'p> Infer<'_, 'p> {
+    /// The type of an expression, kept in the table. With [`Hint::Must`] the caller still has to compare.
+    pub(super) fn expr(&mut self, expr: &'p Expr, hint: &Hint) -> Ty {
+        let ty = self.expr_kind(expr, hint);
+        if ty == Ty::Never {
+            self.diverges = true;
+        }
+        self.exprs[expr.id.0] = ty.clone();
+        ty
+    }
+
+    /// An expression that must be of this type, or of type `!`. Its own type, or [`Ty::Error`] after a report.
+    pub(super) fn coerce(&mut self, expr: &'p Expr, expected: &Ty) -> Ty {
+        let found = self.expr(expr, &Hint::Must(expected.clone()));
+        if found == Ty::Never || self.coerce_to(expr, &found, expected) {
+            return found;
+        }
+        self.report_mismatch(expr, expected, &found);
+        self.exprs[expr.id.0] = Ty::Error;
+        Ty::Error
+    }
+
+    /// Makes `found` fit, by what Rust does silently to references.
+    pub(super) fn coerce_to(&mut self, expr: &'p Expr, found: &Ty, expected: &Ty) -> bool {
+        let (want, have) = (self.vars.shallow(expected), self.vars.shallow(found));
+        match (&want, &have) {
+            (Ty::Slice(element, mutable), Ty::Slice(given, given_mutable)) if mutable != given_mutable => {
+                let fits = *given_mutable && self.vars.try_unify(element, given);
+                if fits {
+                    self.adjust(expr, [Adjust::Share]);
+                }
+                fits
+            }
+            (Ty::Slice(element, mutable), Ty::Ref(inner, given_mutable)) => {
+                if *mutable && !given_mutable {
+                    return false;
+                }
+                let (element, mutable) = (element.clone(), *mutable);
+                self.deref_to_slice(expr, inner, &element, mutable)
+            }
+            (Ty::Ref(to, mutable), Ty::Ref(inner, given_mutable)) => {
+                if *mutable && !given_mutable {
+                    return false;
+                }
+                if mutable == given_mutable && self.vars.try_unify(to, inner) {
+                    return true;
+                }
+                // What is referred to may be reached through more references.
+                let mut adjusts = vec![Adjust::Deref];
+                let mut place = self.vars.shallow(inner);
+                loop {
+                    if self.vars.try_unify(to, &place) {
+                        adjusts.push(Adjust::Ref(*mutable));
+                        self.adjust(expr, adjusts);
+                        return true;
+                    }
+                    let next = match &place {
+                        Ty::Ref(next, through) if *through || !mutable => next.clone(),
+                        Ty::Shared(next) => next.clone(),
+                        _ => return false,
+                    };
+                    adjusts.push(Adjust::Deref);
+                    place = self.vars.shallow(&next);
+                }
+            }
+            _ => self.vars.try_unify(&want, &have),
+        }
+    }
+
+    fn deref_to_slice(&mut self, expr: &'p Expr, inner: &Ty, element: &Ty, mutable: bool) -> bool {
+        let mut adjusts = vec![Adjust::Deref];
+        let mut place = self.vars.shallow(inner);
+        loop {
+            let next = match &place {
+                Ty::Array(given, _) => {
+                    if !self.vars.try_unify(element, given) {
+                        return false;
+                    }
+                    match adjusts.len() {
+                        1 => adjusts.clear(),
+                        _ => adjusts.push(Adjust::Ref(mutable)),
+                    }
+                    adjusts.push(Adjust::Unsize(mutable));
+                    self.adjust(expr, adjusts);
+                    return true;
+                }
+                Ty::SharedDyn(given) => {
+                    if !self.vars.try_unify(element, given) {
+                        return false;
+                    }
+                    adjusts.push(Adjust::Unsize(mutable));
+                    self.adjust(expr, adjusts);
+                    return true;
+                }
+                Ty::Slice(given, given_mutable) => {
+                    if mutable && !given_mutable || !self.vars.try_unify(element, given) {
+                        return false;
+                    }
+                    if *given_mutable && !mutable {
+                        adjusts.push(Adjust::Share);
+                    }
+                    self.adjust(expr, adjusts);
+                    return true;
+                }
+                Ty::Ref(next, through) if *through || !mutable => next.clone(),
+                Ty::Shared(next) => next.clone(),
+                _ => return false,
+            };
+            adjusts.push(Adjust::Deref);
+            place = self.vars.shallow(&next);
+        }
+    }
+
+    /// An expression whose value is needed: one of type `!` is refused.
+    pub(super) fn operand(&mut self, expr: &'p Expr, hint: &Hint) -> Ty {
+        let found = match hint {
+            Hint::Must(ty) => self.coerce(expr, ty),
+            Hint::None | Hint::Literal(_) => self.expr(expr, hint),
+        };
+        if found != Ty::Never {
+            return found;
+        }
+        let message =
+            "expected a value, found an expression that never has one\nhelp: make it a statement of its own";
+        self.error(expr.loc, message);
+        self.exprs[expr.id.0] = Ty::Error;
+        Ty::Error
+    }
+
+    fn expr_kind(&mut self, expr: &'p Expr, hint: &Hint) -> Ty {
+        match &expr.kind {
+            ExprKind::Literal(literal) => self.literal(literal, hint),
+            ExprKind::Path { path, of, generics } => self.path(expr, path, of.as_deref(), generics.as_ref(), hint),
+            ExprKind::Unary { op, arg } => self.unary(expr, *op, arg, hint),
+            ExprKind::Deref(arg) => self.deref(arg, hint),
+            ExprKind::Ref { place, mutable } => self.reference(place, *mutable, hint),
+            ExprKind::Binary { op, lhs, rhs } => self.binary(expr, *op, lhs, rhs, hint),
+            ExprKind::Logical { lhs, rhs, .. } => self.logical(lhs, rhs),
+            ExprKind::Cast { arg, ty } => self.cast(arg, ty),
+            ExprKind::Field { base, member } => self.field(expr, base, member),
+            ExprKind::Index { base, index } => self.index(expr, base, index),
+            ExprKind::Range { start, end, .. } => self.range(start.as_deref(), end.as_deref(), hint),
+            ExprKind::Tuple(parts) => self.tuple(parts, hint),
+            ExprKind::Array(parts) => self.array(parts, hint),
+            ExprKind::Repeat { value, len } => {
+                let element = self.element_hint(hint);
+                let ty = self.element(value, &element);
+                let env = self.env.clone();
+                match self.world.array_len(&env, len) {
+                    Some(len) if ty != Ty::Error => Ty::Array(Rc::new(ty), Rc::new(len)),
+                    Some(_) | None => Ty::Error,
+                }
+            }
+            ExprKind::Struct { ty, fields, base } => self.struct_expr(expr, ty, fields, base.as_deref(), hint),
+            ExprKind::Call { callee, args } => self.call(expr, callee, args, hint),
+            ExprKind::Method { receiver, name, generics, args } => {
+                self.method_call(expr, receiver, name, generics.as_ref(), args, hint)
+            }
+            ExprKind::Closure(id) => self.closure(*id, hint),
+            ExprKind::Assign { place, value } => self.assign(place, value),
+            ExprKind::Underscore => self.vars.any(),
+            ExprKind::AssignOp { op, place, value } => {
+                self.assign_op(expr, *op, place, value);
+                Ty::Unit
+            }
+            ExprKind::Block(block) => self.block(block, hint),
+            ExprKind::Labeled { id, body, .. } => self.labeled(*id, body, hint),
+            ExprKind::If { cond, then, otherwise } => {
+                self.if_expr(expr, cond, then, otherwise.as_deref(), hint)
+            }
+            ExprKind::Let { pattern, value } => {
+                let ty = self.operand(value, &Hint::None);
+                self.pattern(pattern, &ty);
+                Ty::BOOL
+            }
+            ExprKind::Match { value, arms } => self.match_expr(value, arms, hint),
+            ExprKind::Loop { id, body, .. } => self.loop_expr(*id, body, hint),
+            ExprKind::While { id, cond, body, .. } => self.while_expr(*id, cond, body),
+            ExprKind::For { id, pattern, iter, body, .. } => self.for_expr(*id, pattern, iter, body),
+            ExprKind::Break { value, .. } => {
+                self.break_expr(expr, value.as_deref());
+                Ty::Never
+            }
+            ExprKind::Continue { .. } => Ty::Never,
+            ExprKind::Return(value) => {
+                self.return_expr(expr, value.as_deref());
+                Ty::Never
+            }
+            ExprKind::Panic { args, .. } => {
+                for arg in args {
+                    let ty = self.operand(arg, &Hint::None);
+                    self.panic_arg(arg, &ty);
+                }
+                Ty::Never
+            }
+        }
+    }
+
+    fn panic_arg(&mut self, arg: &'p Expr, ty: &Ty) {
+        let mut place = self.vars.shallow(ty);
+        while let Ty::Ref(inner, _) = &place {
+            self.adjust(arg, [Adjust::Deref]);
+            place = self.vars.shallow(&inner.clone());
+        }
+        self.claim(&place, crate::builtins::Class::Scalar, arg.loc, "{}");
+    }
+
+    fn literal(&mut self, literal: &Literal, hint: &Hint) -> Ty {
+        let (suffix, kind) = match literal {
+            Literal::Bool(_) => return Ty::BOOL,
+            Literal::Int { suffix, .. } => (suffix, Kind::Int),
+            Literal::Float { suffix, .. } => (suffix, Kind::Float),
+        };
+        if let Some(suffix) = suffix {
+            return Ty::Scalar(*suffix);
+        }
+        let var = self.vars.fresh(kind);
+        if let Hint::Literal(ty) | Hint::Must(ty) = hint {
+            // If it does not fit, `as` converts, and a mismatch is found by the caller.
+            let _ = self.vars.try_unify(&var, ty);
+        }
+        self.vars.shallow(&var)
+    }
+
+    fn cast(&mut self, arg: &'p Expr, to: &'p Type) -> Ty {
+        let env = self.env.clone();
+        let ty = self.world.lower_type(&mut self.vars, &env, to);
+        let found = self.operand(arg, &Hint::Literal(ty.clone()));
+        // `*x as f32` of a reference is refused by Rust, and here.
+        if found != Ty::Error {
+            self.casts.push(Cast { arg: arg.id, loc: arg.loc, to: ty.clone() });
+        }
+        match self.vars.shallow(&ty) {
+            Ty::Scalar(Scalar::F16 | Scalar::Bf16) => {
+                let name = self.describe(&ty);
+                let help = format!("write `{}::from_f32(x)`", name.trim_matches('`'));
+                self.error(to.loc, format!("expected a type that `as` can convert to, found {name}\nhelp: {help}"));
+                Ty::Error
+            }
+            Ty::Scalar(_) | Ty::Var(_) | Ty::Error => ty,
+            _ => {
+                let name = self.describe(&ty);
+                self.error(to.loc, format!("expected a scalar type after `as`, found {name}\nhelp: `as` converts numbers"));
+                Ty::Error
+            }
+        }
+    }
+
+    fn deref(&mut self, arg: &'p Expr, hint: &Hint) -> Ty {
+        let hint = match hint {
+            Hint::Must(_) | Hint::Literal(_) | Hint::None => Hint::None,
+        };
+        let ty = self.operand(arg, &hint);
+        match self.known(&ty) {
+            Ty::Ref(inner, _) | Ty::Shared(inner) => self.vars.shallow(&inner),
+            slice @ Ty::Slice(..) => slice,
+            Ty::Error => Ty::Error,
+            other => {
+                let found = self.describe(&other);
+                let message = format!("expected a reference after `*`, found {found}\nhelp: leave the `*` out");
+                self.error(arg.loc, message);
+                Ty::Error
+            }
+        }
+    }
+
+    fn reference(&mut self, place: &'p Expr, mutable: bool, hint: &Hint) -> Ty {
+        let inner_hint = match hint {
+            Hint::Must(ty) | Hint::Literal(ty) => match self.vars.shallow(ty) {
+                Ty::Ref(inner, _) => Hint::Literal(self.vars.shallow(&inner)),
+                Ty::Slice(element, _) => Hint::Literal(Ty::Array(element, Rc::new(self.vars.any()))),
+                _ => Hint::None,
+            },
+            Hint::None => Hint::None,
+        };
+        let ty = self.operand(place, &inner_hint);
+        match self.vars.shallow(&ty) {
+            // `&x[a..b]`, `&*slice`: the place is what a slice refers to.
+            Ty::Slice(element, through) if is_unsized(place) => {
+                if mutable && !through {
+                    self.report_shared_slice(place);
+                }
+                Ty::Slice(element, mutable)
+            }
+            Ty::Error => Ty::Error,
+            other => other.reference(mutable),
+        }
+    }
+
+    fn element_hint(&mut self, hint: &Hint) -> Ty {
+        match hint {
+            Hint::Must(ty) | Hint::Literal(ty) => match self.vars.shallow(ty) {
+                Ty::Array(element, _) => self.vars.shallow(&element),
+                _ => self.vars.any(),
+            },
+            Hint::None => self.vars.any(),
+        }
+    }
+
+    /// An element of an array: coerced to the type of those before it.
+    fn element(&mut self, expr: &'p Expr, element: &Ty) -> Ty {
+        match self.operand(expr, &Hint::Must(element.clone())) {
+            Ty::Error => Ty::Error,
+            _ => element.clone(),
+        }
+    }
+
+    fn array(&mut self, parts: &'p [Expr], hint: &Hint) -> Ty {
+        let element = self.element_hint(hint);
+        let mut failed = false;
+        for part in parts {
+            failed |= self.element(part, &element) == Ty::Error;
+        }
+        if failed { Ty::Error } else { Ty::array(element, parts.len() as u64) }
+    }
+
+    fn tuple(&mut self, parts: &'p [Expr], hint: &Hint) -> Ty {
+        let hints = match hint {
+            Hint::Must(ty) | Hint::Literal(ty) => match self.vars.shallow(ty) {
+                Ty::Tuple(hints) if hints.len() == parts.len() => Some(hints),
+                _ => None,
+            },
+            Hint::None => None,
+        };
+        let types = parts.iter().enumerate().map(|(index, part)| match &hints {
+            Some(hints) => {
+                let hint = hints[index].clone();
+                match self.operand(part, &Hint::Must(hint.clone())) {
+                    Ty::Error => Ty::Error,
+                    _ => hint,
+                }
+            }
+            None => self.operand(part, &Hint::None),
+        });
+        Ty::tuple(types.collect())
+    }
+
+    fn range(&mut self, start: Option<&'p Expr>, end: Option<&'p Expr>, hint: &Hint) -> Ty {
+        let hint = match hint {
+            Hint::Must(ty) | Hint::Literal(ty) => match self.vars.shallow(ty) {
+                Ty::Range(inner) => Hint::Literal(self.vars.shallow(&inner)),
+                _ => Hint::None,
+            },
+            Hint::None => Hint::None,
+        };
+        let mut ends = Vec::new();
+        for part in [start, end].into_iter().flatten() {
+            let ty = self.operand(part, &hint);
+            let ty = self.claimed_if_known(ty, crate::builtins::Class::Number, part, "..");
+            ends.push((part, ty));
+        }
+        let ty = match &ends[..] {
+            [] => Ty::USIZE,
+            [(_, only)] => only.clone(),
+            [(lhs, left), (rhs, right), ..] => self.same(lhs, left, rhs, right),
+        };
+        Ty::Range(Rc::new(ty))
+    }
+
+    fn assign(&mut self, place: &'p Expr, value: &'p Expr) -> Ty {
+        if is_destructuring(place) {
+            let ty = self.destructured(place);
+            self.operand(value, &Hint::Must(ty));
+            return Ty::Unit;
+        }
+        if let ExprKind::Underscore = place.kind {
+            self.exprs[place.id.0] = Ty::Unit;
+            self.operand(value, &Hint::None);
+            return Ty::Unit;
+        }
+        let ty = self.operand(place, &Hint::None);
+        self.coerce(value, &ty);
+        Ty::Unit
+    }
+
+    /// The type of a tuple, array or struct of places.
+    fn destructured(&mut self, place: &'p Expr) -> Ty {
+        let ty = match &place.kind {
+            ExprKind::Underscore => self.vars.any(),
+            ExprKind::Tuple(parts) => Ty::tuple(parts.iter().map(|part| self.destructured(part)).collect()),
+            ExprKind::Array(parts) => {
+                let element = self.vars.any();
+                for part in parts {
+                    let ty = self.destructured(part);
+                    if self.vars.unify(&element, &ty).is_err() {
+                        self.report_mismatch(part, &element, &ty);
+                    }
+                }
+                Ty::array(element, parts.len() as u64)
+            }
+            _ => return self.operand(place, &Hint::None),
+        };
+        self.exprs[place.id.0] = ty.clone();
+        ty
+    }
+}
+
+/// A place of a type without a size of its own: an index by a range, a slice that is followed.
+pub(crate) fn is_unsized(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Index { index, .. } => matches!(index.kind, ExprKind::Range { .. }),
+        ExprKind::Deref(_) => true,
+        _ => false,
+    }
+}
+
+/// The left side of a destructuring assignment.
+pub(crate) fn is_destructuring(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Tuple(_) | ExprKind::Array(_))
+}

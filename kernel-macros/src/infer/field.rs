@@ -1,0 +1,317 @@
+//! Fields, elements, and values of structs.
+
+use std::rc::Rc;
+
+use super::{Adjust, Hint, Infer, Resolved, Ty};
+use crate::ast::{Expr, ExprKind, StructDeclId, Type};
+use crate::diagnostics::did_you_mean;
+use crate::typed::Scalar;
+
+/// The number of a lane or axis.
+pub(crate) fn axis(name: &str) -> Option<usize> {
+    ["x", "y", "z", "w"].iter().position(|axis| *axis == name)
+}
+
+/// A field's name or number, as written.
+pub(crate) fn member_name(member: &syn::Member) -> String {
+    match member {
+        syn::Member::Named(name) => name.to_string(),
+        syn::Member::Unnamed(index) => index.index.to_string(),
+    }
+}
+
+fn member_loc(member: &syn::Member) -> crate::diagnostics::Loc {
+    match member {
+        syn::Member::Named(name) => name.into(),
+        syn::Member::Unnamed(index) => index.span.into(),
+    }
+}
+
+impl<'p> Infer<'_, 'p> {
+    /// `base.member`, through references.
+    pub(super) fn field(&mut self, expr: &'p Expr, base: &'p Expr, member: &'p syn::Member) -> Ty {
+        let ty = self.operand(base, &Hint::None);
+        let mut place = self.known(&ty);
+        loop {
+            match self.field_ty(&place, member) {
+                Some(ty) => return ty,
+                None => match &place {
+                    Ty::Ref(inner, _) | Ty::Shared(inner) => {
+                        let inner = inner.clone();
+                        self.adjust(base, [Adjust::Deref]);
+                        place = self.known(&inner);
+                    }
+                    _ => break,
+                },
+            }
+        }
+        if place != Ty::Error {
+            self.report_no_field(base, member, &ty, &place);
+        }
+        let _ = expr;
+        Ty::Error
+    }
+
+    fn field_ty(&mut self, place: &Ty, member: &syn::Member) -> Option<Ty> {
+        let name = member_name(member);
+        match place {
+            Ty::Dim3 => (axis(&name)? < 3).then_some(Ty::USIZE),
+            Ty::Vector(scalar, lanes) => {
+                (axis(&name)? < *lanes as usize).then_some(Ty::Scalar(*scalar))
+            }
+            Ty::Tuple(parts) => parts.get(name.parse::<usize>().ok()?).cloned(),
+            Ty::Struct(id, args) => {
+                let index = self.field_index(*id, member)?;
+                Some(self.world.struct_fields(*id, args)[index].clone())
+            }
+            _ => None,
+        }
+    }
+
+    /// The number of a struct's field.
+    pub(crate) fn field_index(&self, id: StructDeclId, member: &syn::Member) -> Option<usize> {
+        self.world.program.structs[id.0].fields.iter().position(|(field, _)| field == member)
+    }
+
+    fn report_no_field(&mut self, base: &Expr, member: &syn::Member, ty: &Ty, place: &Ty) {
+        let name = member_name(member);
+        let loc = member_loc(member);
+        let found = self.describe(ty);
+        let message = match place {
+            Ty::Dim3 => format!("expected a field of `Dim3`, found `{name}`\nhelp: write `.x`, `.y` or `.z`"),
+            Ty::Vector(_, lanes) => {
+                let names: Vec<&str> = ["`.x`", "`.y`", "`.z`", "`.w`"].into_iter().take(*lanes as usize).collect();
+                let help = match *lanes {
+                    8 => "write `v[i]`".to_owned(),
+                    _ => format!("write {}, or `v[i]`", names.join(", ")),
+                };
+                format!("expected a lane of {found}, found `{name}`\nhelp: {help}")
+            }
+            Ty::Struct(id, _) => {
+                let decl = &self.world.program.structs[id.0];
+                let fields: Vec<String> = decl.fields.iter().map(|field| member_name(&field.0)).collect();
+                let method = !self.impl_functions(place, &name).is_empty();
+                let help = match did_you_mean(&name, fields.iter().map(String::as_str)) {
+                    _ if method => format!("call the method: `.{name}()`"),
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None if fields.is_empty() => "it has no fields".to_owned(),
+                    None => format!("it has `{}`", fields.join("`, `")),
+                };
+                format!("expected a field of {found}, found `{name}`\nhelp: {help}")
+            }
+            Ty::Tuple(parts) => format!(
+                "expected a field of {found}, found `{name}`\nhelp: write `.0`{}",
+                if parts.len() > 1 { format!(" to `.{}`", parts.len() - 1) } else { String::new() }
+            ),
+            Ty::Var(_) => {
+                self.report_unknown_before(base, place, &format!(".{name}"));
+                return;
+            }
+            _ => {
+                let help = match crate::builtins::method(&name) {
+                    Some(_) => format!("call the method: `.{name}()`"),
+                    None if self.is_scalar_like(place) => "a number has no fields".to_owned(),
+                    None => "only structs, tuples, vectors and `Dim3` have fields".to_owned(),
+                };
+                format!("expected a struct, a tuple or a `Dim3` before `.{name}`, found {found}\nhelp: {help}")
+            }
+        };
+        self.error(loc, message);
+    }
+
+    /// `base[index]`, through references.
+    pub(super) fn index(&mut self, expr: &'p Expr, base: &'p Expr, index: &'p Expr) -> Ty {
+        let ty = self.operand(base, &Hint::None);
+        let mut place = self.known(&ty);
+        let is_range = matches!(index.kind, ExprKind::Range { .. });
+        let element = loop {
+            match &place {
+                Ty::Slice(element, mutable) => break Some((element.clone(), *mutable)),
+                Ty::Array(element, _) => {
+                    let element = element.clone();
+                    if is_range {
+                        let mutable = self.through_mutable(&ty);
+                        self.adjust(base, [Adjust::Ref(mutable), Adjust::Unsize(mutable)]);
+                        break Some((element, mutable));
+                    }
+                    break Some((element, true));
+                }
+                Ty::SharedDyn(element) => {
+                    let element = element.clone();
+                    self.adjust(base, [Adjust::Unsize(true)]);
+                    break Some((element, true));
+                }
+                Ty::Vector(scalar, _) if !is_range => break Some((Rc::new(Ty::Scalar(*scalar)), true)),
+                Ty::Ref(inner, _) | Ty::Shared(inner) => {
+                    let inner = inner.clone();
+                    self.adjust(base, [Adjust::Deref]);
+                    place = self.known(&inner);
+                }
+                Ty::Struct(..) => return self.user_index(expr, base, index, &place),
+                Ty::Error => break None,
+                Ty::Var(_) => {
+                    let place = place.clone();
+                    self.report_unknown_before(base, &place, "[");
+                    break None;
+                }
+                _ => {
+                    let found = self.describe(&ty);
+                    let help = match &place {
+                        Ty::Tuple(_) => "write `.0`".to_owned(),
+                        Ty::Option(_) => "take the value out of it first: `unwrap()`, or `if let Some(v) = …`".to_owned(),
+                        _ => "index a `&[T]` parameter or an array".to_owned(),
+                    };
+                    let message = format!("expected a slice or an array before `[`, found {found}\nhelp: {help}");
+                    self.error(base.loc, message);
+                    break None;
+                }
+            }
+        };
+        if is_range {
+            self.operand(index, &Hint::Must(Ty::Range(Rc::new(Ty::USIZE))));
+            return match element {
+                Some((element, mutable)) => Ty::Slice(element, mutable),
+                None => Ty::Error,
+            };
+        }
+        self.operand(index, &Hint::Must(Ty::USIZE));
+        element.map_or(Ty::Error, |(element, _)| self.vars.shallow(&element))
+    }
+
+    /// Whether what is reached through a value of this type can be written, as far as references say.
+    fn through_mutable(&mut self, ty: &Ty) -> bool {
+        let mut ty = self.vars.shallow(ty);
+        loop {
+            match &ty {
+                Ty::Ref(_, false) => return false,
+                Ty::Ref(inner, true) | Ty::Shared(inner) => ty = self.vars.shallow(&inner.clone()),
+                _ => return true,
+            }
+        }
+    }
+
+    fn user_index(&mut self, expr: &'p Expr, base: &'p Expr, index: &'p Expr, place: &Ty) -> Ty {
+        let found = self.trait_functions("Index", place, "index");
+        let index_ty = self.operand(index, &Hint::None);
+        for (id, function, args) in found {
+            let own = self.world.self_type(&mut self.vars, id, &args);
+            let (params, result) = self.world.signature(&mut self.vars, function, &args);
+            let fits = params.len() == 2
+                && self.vars.attempt(|vars| {
+                    vars.unify(&own, place).is_ok() && vars.unify(&params[1], &index_ty).is_ok()
+                });
+            if !fits {
+                continue;
+            }
+            let own_mut = self.trait_functions("IndexMut", place, "index_mut");
+            let mutable = own_mut.first().map(|row| row.1);
+            self.resolved.insert(expr.id, Resolved::UserIndex(function, mutable, args));
+            return match self.vars.shallow(&result) {
+                Ty::Ref(inner, _) => self.vars.shallow(&inner),
+                _ => Ty::Error,
+            };
+        }
+        if index_ty != Ty::Error {
+            let found = self.describe(place);
+            let message = format!(
+                "expected a slice or an array before `[`, found {found}\nhelp: implement `core::ops::Index` for it, or write a method"
+            );
+            self.error(base.loc, message);
+        }
+        Ty::Error
+    }
+
+    /// `S { a, b: value, ..base }`
+    pub(super) fn struct_expr(
+        &mut self,
+        expr: &'p Expr,
+        ty: &'p Type,
+        fields: &'p [(syn::Member, Expr)],
+        base: Option<&'p Expr>,
+        hint: &Hint,
+    ) -> Ty {
+        let env = self.env.clone();
+        let ty = self.world.lower_type(&mut self.vars, &env, ty);
+        let ty = self.vars.shallow(&ty);
+        let Ty::Struct(id, args) = &ty else {
+            if ty != Ty::Error {
+                let found = self.describe(&ty);
+                self.error(expr.loc, format!("expected a struct before `{{`, found {found}\nhelp: name a struct"));
+            }
+            for (_, value) in fields {
+                self.expr(value, &Hint::None);
+            }
+            return Ty::Error;
+        };
+        if let Hint::Must(expected) | Hint::Literal(expected) = hint {
+            let _ = self.vars.try_unify(&ty, expected);
+        }
+        let types = self.world.struct_fields(*id, args);
+        let decl = &self.world.program.structs[id.0];
+        let mut given = vec![false; types.len()];
+        for (member, value) in fields {
+            let Some(index) = self.field_index(*id, member) else {
+                self.expr(value, &Hint::None);
+                self.report_no_field(value, member, &ty, &ty);
+                continue;
+            };
+            if given[index] {
+                let name = member_name(member);
+                self.error(
+                    member_loc(member),
+                    format!("expected each field once, found `{name}` again\nhelp: leave one of them out"),
+                );
+            }
+            given[index] = true;
+            self.operand(value, &Hint::Must(types[index].clone()));
+        }
+        match base {
+            Some(base) => {
+                self.operand(base, &Hint::Must(ty.clone()));
+            }
+            None if given.contains(&false) => {
+                let missing: Vec<String> = decl
+                    .fields
+                    .iter()
+                    .zip(&given)
+                    .filter(|(_, given)| !**given)
+                    .map(|((member, _), _)| format!("`{}`", member_name(member)))
+                    .collect();
+                let message = format!(
+                    "expected every field of `{}`, found none for {}\nhelp: add {}, or `..base`",
+                    decl.name,
+                    missing.join(", "),
+                    if missing.len() == 1 { "it" } else { "them" }
+                );
+                self.error(expr.loc, message);
+            }
+            None => {}
+        }
+        ty
+    }
+
+    pub(super) fn report_unknown_before(&mut self, expr: &Expr, ty: &Ty, what: &str) {
+        let found = self.describe(ty);
+        let help = match self.local_name(expr) {
+            Some(name) => format!("write the type of `{name}` where it is declared: `{name}: {}`", self.example(ty)),
+            None => "give the value to a variable with a type: `let value: f32 = …;`".to_owned(),
+        };
+        let message = format!(
+            "expected a known type before `{what}`, found {found} whose type is not decided yet\nhelp: {help}"
+        );
+        self.error(expr.loc, message);
+    }
+
+    /// The name of the variable that an expression is.
+    pub(super) fn local_name(&self, expr: &Expr) -> Option<String> {
+        match self.table.expr(expr.id) {
+            crate::resolve::Meaning::Local(id) => Some(self.text_locals[id.0].name.to_string()),
+            _ => None,
+        }
+    }
+}
+
+/// Whether `usize` is what this is.
+pub(crate) fn is_usize(ty: &Ty) -> bool {
+    *ty == Ty::Scalar(Scalar::Usize)
+}

@@ -1,0 +1,511 @@
+//! Operators and casts.
+
+use std::rc::Rc;
+
+use super::{Adjust, Cast, Hint, Infer, Kind, Pending, Resolved, Ty};
+use crate::ast::{Expr, ExprKind, FunctionId};
+use crate::builtins::Class;
+use crate::diagnostics::Loc;
+use crate::typed::{BinaryOp, Scalar, UnaryOp};
+
+/// What an operator asks of its operands, whether its result is a `bool`, and the traits of `core::ops` that overload it.
+pub(crate) struct Rule {
+    pub(crate) symbol: &'static str,
+    class: Class,
+    pub(crate) compares: bool,
+    shifts: bool,
+    overloaded: (&'static str, &'static str),
+    assigns: (&'static str, &'static str),
+}
+
+/// One row for each operator, in the order of [`BinaryOp`].
+#[rustfmt::skip]
+const RULES: [Rule; 16] = {
+    const fn row(symbol: &'static str, class: Class, compares: bool, shifts: bool, overloaded: (&'static str, &'static str), assigns: (&'static str, &'static str)) -> Rule {
+        Rule { symbol, class, compares, shifts, overloaded, assigns }
+    }
+    const NONE: (&str, &str) = ("", "");
+    [
+        row("+", Class::Number, false, false, ("Add", "add"), ("AddAssign", "add_assign")),
+        row("-", Class::Number, false, false, ("Sub", "sub"), ("SubAssign", "sub_assign")),
+        row("*", Class::Number, false, false, ("Mul", "mul"), ("MulAssign", "mul_assign")),
+        row("/", Class::Number, false, false, ("Div", "div"), ("DivAssign", "div_assign")),
+        row("%", Class::Number, false, false, ("Rem", "rem"), ("RemAssign", "rem_assign")),
+        row("&", Class::IntOrBool, false, false, ("BitAnd", "bitand"), ("BitAndAssign", "bitand_assign")),
+        row("|", Class::IntOrBool, false, false, ("BitOr", "bitor"), ("BitOrAssign", "bitor_assign")),
+        row("^", Class::IntOrBool, false, false, ("BitXor", "bitxor"), ("BitXorAssign", "bitxor_assign")),
+        row("<<", Class::Int, false, true, ("Shl", "shl"), ("ShlAssign", "shl_assign")),
+        row(">>", Class::Int, false, true, ("Shr", "shr"), ("ShrAssign", "shr_assign")),
+        row("==", Class::Scalar, true, false, ("PartialEq", "eq"), NONE),
+        row("!=", Class::Scalar, true, false, ("PartialEq", "eq"), NONE),
+        row("<", Class::Scalar, true, false, NONE, NONE),
+        row("<=", Class::Scalar, true, false, NONE, NONE),
+        row(">", Class::Scalar, true, false, NONE, NONE),
+        row(">=", Class::Scalar, true, false, NONE, NONE),
+    ]
+};
+
+pub(crate) fn rule(op: BinaryOp) -> &'static Rule {
+    &RULES[op as usize]
+}
+
+impl<'p> Infer<'_, 'p> {
+    pub(super) fn unary(&mut self, expr: &'p Expr, op: UnaryOp, arg: &'p Expr, hint: &Hint) -> Ty {
+        // The operand has the type of the whole; a mismatch of the whole is reported there.
+        let hint = match hint {
+            Hint::Must(ty) | Hint::Literal(ty) => Hint::Literal(ty.clone()),
+            Hint::None => Hint::None,
+        };
+        let ty = self.operand(arg, &hint);
+        let ty = self.known(&ty);
+        let (class, symbol, overloaded, method) = match op {
+            UnaryOp::Neg => (Class::SignedOrFloat, "-", "Neg", "neg"),
+            UnaryOp::Not => (Class::IntOrBool, "!", "Not", "not"),
+        };
+        let of = match &ty {
+            Ty::Ref(inner, _) => self.vars.shallow(inner),
+            other => other.clone(),
+        };
+        if let Some((function, args, result)) = self.overloaded(overloaded, method, &ty, None) {
+            self.resolved.insert(expr.id, Resolved::Invoke(function, args));
+            return result;
+        }
+        match of {
+            Ty::Vector(scalar, _) if op == UnaryOp::Neg && class.holds(scalar) => ty,
+            Ty::Struct(..) | Ty::Enum(_) => {
+                let found = self.describe(&of);
+                let message = format!(
+                    "expected a type that has `{symbol}`, found {found}\nhelp: write `impl core::ops::{overloaded} for {}`",
+                    found.trim_matches('`')
+                );
+                self.error(arg.loc, message);
+                Ty::Error
+            }
+            of => {
+                if let Ty::Ref(..) = ty
+                    && self.is_scalar_like(&of)
+                {
+                    self.adjust(arg, [Adjust::Deref]);
+                }
+                // Of `-1` where an index is expected, the whole is at fault; of `-u`, what stands after the sign.
+                let loc = if let ExprKind::Literal(_) = arg.kind { expr.loc } else { arg.loc };
+                self.claimed(of, class, loc, symbol)
+            }
+        }
+    }
+
+    /// The type, or [`Ty::Error`] if it is known not to be of the class.
+    pub(super) fn claimed(&mut self, ty: Ty, class: Class, loc: Loc, what: &'static str) -> Ty {
+        let before = self.world.diagnostics.count();
+        self.claim(&ty, class, loc, what);
+        if self.world.diagnostics.count() > before { Ty::Error } else { ty }
+    }
+
+    pub(super) fn claimed_if_known(&mut self, ty: Ty, class: Class, expr: &Expr, what: &'static str) -> Ty {
+        match self.vars.shallow(&ty) {
+            Ty::Var(_) | Ty::Error => ty,
+            known => self.claimed(known, class, expr.loc, what),
+        }
+    }
+
+    pub(super) fn binary(&mut self, expr: &'p Expr, op: BinaryOp, lhs: &'p Expr, rhs: &'p Expr, _hint: &Hint) -> Ty {
+        let left = self.operand(lhs, &Hint::None);
+        let right = self.operand(rhs, &Hint::None);
+        let left = self.known(&left);
+        let right = self.known(&right);
+        if let Some(ty) = self.operator(expr, op, lhs, rhs, &left, &right, false) {
+            return ty;
+        }
+        let result = match rule(op).compares {
+            true => Ty::BOOL,
+            false => self.vars.any(),
+        };
+        self.pending.push(Pending { expr, op, lhs, rhs, left, right, result: result.clone(), assigns: false });
+        result
+    }
+
+    pub(super) fn assign_op(&mut self, expr: &'p Expr, op: BinaryOp, place: &'p Expr, value: &'p Expr) {
+        let left = self.operand(place, &Hint::None);
+        let right = self.operand(value, &Hint::None);
+        let left = self.known(&left);
+        let right = self.known(&right);
+        if self.operator(expr, op, place, value, &left, &right, true).is_none() {
+            let result = Ty::Unit;
+            self.pending.push(Pending { expr, op, lhs: place, rhs: value, left, right, result, assigns: true });
+        }
+    }
+
+    /// Tries the operators again whose operands were not known.
+    pub(super) fn retry(&mut self) {
+        loop {
+            let mut progress = false;
+            for open in std::mem::take(&mut self.pending) {
+                let (left, right) = (self.vars.shallow(&open.left), self.vars.shallow(&open.right));
+                match self.operator(open.expr, open.op, open.lhs, open.rhs, &left, &right, open.assigns) {
+                    Some(ty) => {
+                        progress = true;
+                        self.decided(&open, &ty);
+                    }
+                    None => self.pending.push(open),
+                }
+            }
+            if !progress || self.pending.is_empty() {
+                return;
+            }
+        }
+    }
+
+    fn decided(&mut self, open: &Pending<'p>, ty: &Ty) {
+        if !open.assigns && !self.vars.try_unify(&open.result, ty) {
+            let expected = self.vars.shallow(&open.result);
+            self.report_mismatch(open.expr, &expected, ty);
+        }
+    }
+
+    /// What is still open at the end: both operands are taken to be of one type.
+    pub(super) fn force_pending(&mut self) {
+        while let Some(open) = self.pending.pop() {
+            let unified = rule(open.op).shifts || self.vars.try_unify(&open.left, &open.right);
+            if unified && !open.assigns {
+                let _ = self.vars.try_unify(&open.result, &open.left);
+            }
+            let (left, right) = (self.vars.shallow(&open.left), self.vars.shallow(&open.right));
+            if let Some(ty) = self.operator(open.expr, open.op, open.lhs, open.rhs, &left, &right, open.assigns) {
+                self.decided(&open, &ty);
+            }
+            self.retry();
+        }
+    }
+
+    /// The type of an operator's result; `None` if the operands' types do not say yet.
+    #[allow(clippy::too_many_arguments)]
+    fn operator(
+        &mut self,
+        expr: &'p Expr,
+        op: BinaryOp,
+        lhs: &'p Expr,
+        rhs: &'p Expr,
+        left: &Ty,
+        right: &Ty,
+        assigns: bool,
+    ) -> Option<Ty> {
+        let rule = rule(op);
+        let (left_place, left_refs) = self.peeled(left);
+        let (right_place, right_refs) = self.peeled(right);
+        if left_place == Ty::Error || right_place == Ty::Error {
+            return Some(if rule.compares && !assigns { Ty::BOOL } else { Ty::Error });
+        }
+        let scalars = self.is_scalar_like(&left_place) && self.is_scalar_like(&right_place);
+        // A compound assignment's left side is a place, which no reference stands for.
+        let refs_fit = match (assigns, rule.compares) {
+            (true, _) => left_refs == 0 && right_refs <= 1,
+            (false, true) => left_refs == right_refs,
+            (false, false) => left_refs <= 1 && right_refs <= 1,
+        };
+        if scalars && refs_fit {
+            self.adjust(lhs, std::iter::repeat_n(Adjust::Deref, left_refs));
+            self.adjust(rhs, std::iter::repeat_n(Adjust::Deref, right_refs));
+            return Some(self.scalar_operator(op, lhs, rhs, &left_place, &right_place, assigns));
+        }
+        if self.is_any(&left_place) || self.is_any(&right_place) && !matches!(left_place, Ty::Vector(..)) {
+            return None;
+        }
+        let (of_trait, method) = if assigns { rule.assigns } else { rule.overloaded };
+        let borrowed = |ty: &Ty| ty.clone().reference(assigns);
+        // `a == b` takes both by reference, `a += b` its left side; the impl's type is that of the operand.
+        let _ = borrowed;
+        if !of_trait.is_empty()
+            && let Some((function, args, result)) = self.overloaded(of_trait, method, left, Some(right))
+        {
+            let resolved = match op {
+                BinaryOp::Ne => Resolved::InvokeNot(function, args),
+                _ => Resolved::Invoke(function, args),
+            };
+            self.resolved.insert(expr.id, resolved);
+            return Some(if assigns { Ty::Unit } else { result });
+        }
+        if let Ty::Vector(scalar, _) = left_place {
+            return Some(self.vector_operator(expr, op, lhs, rhs, &left_place, scalar, &right_place, assigns));
+        }
+        if rule.compares && left_refs == right_refs && self.vars.try_unify(&left_place, &right_place) {
+            self.adjust(lhs, std::iter::repeat_n(Adjust::Deref, left_refs));
+            self.adjust(rhs, std::iter::repeat_n(Adjust::Deref, right_refs));
+            if let Err(part) = self.comparable(&left_place, matches!(op, BinaryOp::Eq | BinaryOp::Ne)) {
+                let found = self.describe(&part);
+                let help = match (&part, op) {
+                    (Ty::Struct(..), BinaryOp::Eq | BinaryOp::Ne) => "write `#[derive(PartialEq)]` above it".to_owned(),
+                    (Ty::Enum(_), BinaryOp::Eq | BinaryOp::Ne) => "write `#[derive(PartialEq)]` above it, or use `match`".to_owned(),
+                    (Ty::Enum(_), _) => "write `#[derive(PartialEq, PartialOrd)]` above it".to_owned(),
+                    _ => "compare its parts".to_owned(),
+                };
+                self.error(lhs.loc, format!("expected a type that has `{}`, found {found}\nhelp: {help}", rule.symbol));
+            }
+            return Some(Ty::BOOL);
+        }
+        self.report_operator(op, lhs, rhs, left, right, assigns);
+        Some(if rule.compares { Ty::BOOL } else { Ty::Error })
+    }
+
+    fn peeled(&mut self, ty: &Ty) -> (Ty, usize) {
+        let mut place = self.vars.shallow(ty);
+        let mut refs = 0;
+        while let Ty::Ref(inner, _) = &place {
+            place = self.vars.shallow(&inner.clone());
+            refs += 1;
+        }
+        (place, refs)
+    }
+
+    fn scalar_operator(&mut self, op: BinaryOp, lhs: &'p Expr, rhs: &'p Expr, left: &Ty, right: &Ty, assigns: bool) -> Ty {
+        let rule = rule(op);
+        let (left, right) = (left.clone(), right.clone());
+        if assigns {
+            let left = self.claimed(left, rule.class, lhs.loc, rule.symbol);
+            if rule.shifts {
+                self.claim(&right, Class::Int, rhs.loc, rule.symbol);
+            } else if !self.vars.try_unify(&left, &right) {
+                self.report_mismatch(rhs, &left, &right);
+            }
+            return Ty::Unit;
+        }
+        let ty = if rule.shifts {
+            let left = self.claimed(left, rule.class, lhs.loc, rule.symbol);
+            self.claim(&right, Class::Int, rhs.loc, rule.symbol);
+            left
+        } else {
+            // Of two operands the one that cannot be is at fault, not that it differs from the other.
+            let left = self.claimed_if_known(left, rule.class, lhs, rule.symbol);
+            let right = match left {
+                Ty::Error => Ty::Error,
+                _ => self.claimed_if_known(right, rule.class, rhs, rule.symbol),
+            };
+            let ty = self.same(lhs, &left, rhs, &right);
+            self.claimed(ty, rule.class, lhs.loc, rule.symbol)
+        };
+        if rule.compares { Ty::BOOL } else { ty }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn vector_operator(
+        &mut self,
+        expr: &'p Expr,
+        op: BinaryOp,
+        lhs: &'p Expr,
+        rhs: &'p Expr,
+        vector: &Ty,
+        lane: Scalar,
+        right: &Ty,
+        assigns: bool,
+    ) -> Ty {
+        let rule = rule(op);
+        let class = if op == BinaryOp::Rem { Class::Int } else { rule.class };
+        let result = if assigns { Ty::Unit } else { vector.clone() };
+        if rule.compares || rule.shifts || !class.holds(lane) {
+            if matches!(op, BinaryOp::Eq | BinaryOp::Ne) && self.vars.try_unify(vector, right) {
+                return Ty::BOOL;
+            }
+            let found = self.describe(vector);
+            let message = format!(
+                "expected a type that has `{}`, found {found}\nhelp: write it for each lane: `v.x`, or `v[i]` in a loop",
+                rule.symbol
+            );
+            self.error(lhs.loc, message);
+            return if rule.compares { Ty::BOOL } else { Ty::Error };
+        }
+        if self.vars.try_unify(vector, right) {
+            return result;
+        }
+        if self.vars.try_unify(&Ty::Scalar(lane), right) {
+            self.resolved.insert(expr.id, Resolved::Splat);
+            return result;
+        }
+        self.report_mismatch(rhs, vector, right);
+        Ty::Error
+    }
+
+    /// Whether `==`, or `<`, is there for all of the type; else the part that has none.
+    pub(crate) fn comparable(&mut self, ty: &Ty, equality: bool) -> Result<(), Ty> {
+        let ty = self.vars.shallow(ty);
+        match &ty {
+            Ty::Scalar(_) | Ty::Error | Ty::Unit | Ty::Var(_) => Ok(()),
+            Ty::Enum(id) => {
+                let derives = &self.world.program.enums[id.0].derives;
+                let wanted = if equality { "PartialEq" } else { "PartialOrd" };
+                if derives.iter().any(|derive| derive == wanted) { Ok(()) } else { Err(ty) }
+            }
+            _ if !equality => Err(ty),
+            Ty::Tuple(parts) => parts.iter().try_for_each(|part| self.comparable(part, true)),
+            Ty::Array(element, _) => self.comparable(element, true),
+            Ty::Option(some) => self.comparable(some, true),
+            Ty::Vector(..) => Ok(()),
+            Ty::Struct(id, args) => {
+                let derives = &self.world.program.structs[id.0].derives;
+                if !derives.iter().any(|derive| derive == "PartialEq") {
+                    return Err(ty.clone());
+                }
+                let fields = self.world.struct_fields(*id, args);
+                fields.iter().try_for_each(|field| self.comparable(field, true))
+            }
+            _ => Err(ty),
+        }
+    }
+
+    /// The user's own operator for these operands: the function, its impl's arguments, its result.
+    pub(super) fn overloaded(
+        &mut self,
+        of_trait: &str,
+        method: &str,
+        left: &Ty,
+        right: Option<&Ty>,
+    ) -> Option<(FunctionId, Rc<[Ty]>, Ty)> {
+        if self.world.program.impls.is_empty() {
+            return None;
+        }
+        let program = self.world.program;
+        for (id, function, args) in self.trait_functions(of_trait, left, method) {
+            let own = self.world.self_type(&mut self.vars, id, &args);
+            let (params, result) = self.world.signature(&mut self.vars, function, &args);
+            let by_ref = of_trait == "PartialEq";
+            let fits = self.vars.attempt(|vars| {
+                vars.unify(&own, left).is_ok()
+                    && match (right, params.get(1)) {
+                        (Some(right), Some(param)) => match (by_ref, param) {
+                            (true, Ty::Ref(inner, _)) => vars.unify(inner, right).is_ok(),
+                            _ => vars.unify(param, right).is_ok(),
+                        },
+                        (None, None) => true,
+                        _ => false,
+                    }
+            });
+            debug_assert!(program.functions[function.0].owner == Some(id));
+            if fits {
+                return Some((function, args, result));
+            }
+        }
+        None
+    }
+
+    /// Two operands of one type: that type. A literal that cannot be of the other's type is the one at fault.
+    pub(super) fn same(&mut self, lhs: &Expr, left: &Ty, rhs: &Expr, right: &Ty) -> Ty {
+        if self.vars.try_unify(left, right) {
+            return if *left == Ty::Error { Ty::Error } else { self.vars.shallow(right) };
+        }
+        match (self.vars.shallow(left), self.vars.shallow(right)) {
+            (left @ Ty::Var(_), right) if !matches!(right, Ty::Var(_)) => self.report_mismatch(lhs, &right, &left),
+            (left, right) => self.report_mismatch(rhs, &left, &right),
+        }
+        Ty::Error
+    }
+
+    pub(super) fn logical(&mut self, lhs: &'p Expr, rhs: &'p Expr) -> Ty {
+        self.operand(lhs, &Hint::Must(Ty::BOOL));
+        let before = self.diverges;
+        self.operand(rhs, &Hint::Must(Ty::BOOL));
+        self.diverges = before;
+        Ty::BOOL
+    }
+
+    pub(super) fn judge_cast(&mut self, cast: &Cast) {
+        let to = match self.vars.shallow(&cast.to) {
+            Ty::Scalar(to) => to,
+            _ => return,
+        };
+        let from = match self.vars.shallow(&self.exprs[cast.arg.0]) {
+            Ty::Scalar(from) => from,
+            Ty::Error | Ty::Var(_) => return,
+            Ty::Enum(_) if to.is_int() => return,
+            other => {
+                let help = match &other {
+                    Ty::Enum(_) => format!("write `as i32 as {}`", to.name()),
+                    Ty::Ref(inner, _) if self.is_scalar_like(inner) => "write `*` before it".to_owned(),
+                    _ => self.help_for_scalar(&other),
+                };
+                let message = format!(
+                    "expected a scalar before `as {}`, found {}\nhelp: {help}",
+                    to.name(),
+                    self.describe(&other),
+                );
+                self.error(cast.loc, message);
+                return;
+            }
+        };
+        let help = match (from, to) {
+            (Scalar::F16 | Scalar::Bf16, to) => match to {
+                Scalar::F32 => "write `x.to_f32()`".to_owned(),
+                Scalar::F64 => "write `x.to_f64()`".to_owned(),
+                to => format!("write `x.to_f32() as {}`", to.name()),
+            },
+            (Scalar::Bool, to) if to.is_float() => {
+                format!("write `if b {{ 1.0 }} else {{ 0.0 }}`, or `b as u8 as {}`", to.name())
+            }
+            (from, Scalar::Bool) if from.is_float() => "compare: `!= 0.0`".to_owned(),
+            (from, Scalar::Bool) if from != Scalar::Bool => "compare: `!= 0`".to_owned(),
+            _ => return,
+        };
+        let message = format!(
+            "expected a type that `as {}` can convert, found `{}`\nhelp: {help}",
+            to.name(),
+            from.name()
+        );
+        self.error(cast.loc, message);
+    }
+
+    fn report_operator(&mut self, op: BinaryOp, lhs: &'p Expr, rhs: &'p Expr, left: &Ty, right: &Ty, assigns: bool) {
+        let rule = rule(op);
+        let (left_place, left_refs) = self.peeled(left);
+        let (right_place, _) = self.peeled(right);
+        let symbol = if assigns { format!("{}=", rule.symbol) } else { rule.symbol.to_owned() };
+        let (of_trait, _) = if assigns { rule.assigns } else { rule.overloaded };
+        let user = |ty: &Ty| matches!(ty, Ty::Struct(..) | Ty::Enum(_));
+        if self.is_scalar_like(&left_place) && self.is_scalar_like(&right_place) {
+            // Only a reference too many.
+            let (at, ty, place) = match assigns && left_refs > 0 || left_refs > 0 && rule.compares && right == &right_place {
+                true => (lhs, left, &left_place),
+                false => (rhs, right, &right_place),
+            };
+            let (expected, found) = (self.describe(place), self.describe(ty));
+            self.error(at.loc, format!("expected {expected} for `{symbol}`, found {found}\nhelp: write `*` before it"));
+            return;
+        }
+        if user(&left_place) && !of_trait.is_empty() {
+            let (found, other) = (self.describe(&left_place), self.describe(right));
+            let argument = if self.vars.could_unify(&left_place, right) { String::new() } else { format!("<{}>", other.trim_matches('`')) };
+            let help = match rule.compares {
+                true => "compare with a value of the same type, or write `impl PartialEq`".to_owned(),
+                false => format!("write `impl core::ops::{of_trait}{argument} for {}`", found.trim_matches('`')),
+            };
+            let message = format!("expected a type that has `{symbol}` with {other}, found {found}\nhelp: {help}");
+            self.error(lhs.loc, message);
+            return;
+        }
+        if rule.compares && !self.is_scalar_like(&left_place) && self.vars.could_unify(&left_place, &right_place) {
+            let (expected, found) = (self.describe(left), self.describe(right));
+            self.error(rhs.loc, format!("expected {expected} for `{symbol}`, found {found}\nhelp: write `*` or `&` so that both are alike"));
+            return;
+        }
+        if !self.is_scalar_like(&left_place) {
+            let claim = super::Claim { ty: left_place.clone(), class: rule.class, loc: lhs.loc, what: rule.symbol };
+            self.report_class(&claim, left);
+        } else if user(&right_place) && !of_trait.is_empty() {
+            let (found, other) = (self.describe(left), self.describe(right));
+            let message = format!(
+                "expected a type that has `{symbol}` with {other}, found {found}\nhelp: write `impl core::ops::{of_trait}<{}> for {}`",
+                other.trim_matches('`'),
+                self.example(&left_place)
+            );
+            self.error(lhs.loc, message);
+        } else {
+            let claim = super::Claim { ty: right_place.clone(), class: rule.class, loc: rhs.loc, what: rule.symbol };
+            self.report_class(&claim, right);
+        }
+    }
+
+    /// A type that a number could have.
+    pub(super) fn example(&self, ty: &Ty) -> &'static str {
+        match self.vars.shallow(ty) {
+            Ty::Var(var) if self.vars.kind(var) == Kind::Int => "u32",
+            Ty::Scalar(scalar) => scalar.name(),
+            _ => "f32",
+        }
+    }
+}

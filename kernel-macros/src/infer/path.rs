@@ -1,0 +1,223 @@
+//! Paths: constants, functions handed over by name, unit structs, and what belongs to a type.
+
+use std::rc::Rc;
+
+use super::{Env, Hint, Infer, Resolved, Ty};
+use crate::ast::{ConstDeclId, Expr, FunctionId, Generics, ImplId, Type};
+use crate::constants;
+use crate::diagnostics::did_you_mean;
+use crate::resolve::{Meaning, Text};
+use crate::typed::Scalar;
+
+/// What `T::name` is.
+pub(super) enum Associated {
+    /// A constant of an impl, with the impl's arguments.
+    Const(ConstDeclId, Rc<[Ty]>),
+    /// A function of an impl, with the impl's arguments.
+    Function(FunctionId, Rc<[Ty]>),
+    /// Nothing of the user's.
+    Other,
+}
+
+/// The last name of a path.
+pub(super) fn last_name(path: &syn::Path) -> String {
+    path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default()
+}
+
+impl<'p> Infer<'_, 'p> {
+    pub(super) fn path(
+        &mut self,
+        expr: &'p Expr,
+        path: &'p syn::Path,
+        of: Option<&'p Type>,
+        generics: Option<&'p Generics>,
+        hint: &Hint,
+    ) -> Ty {
+        match self.table.expr(expr.id) {
+            Meaning::Local(id) => self.vars.shallow(&self.locals[id.0]),
+            Meaning::Const(id) => self.constant(expr, id, Rc::from([])),
+            Meaning::ConstParam(index) => match self.env.args.get(index) {
+                Some(Ty::Const(value)) => {
+                    self.resolved.insert(expr.id, Resolved::Known(*value));
+                    Ty::Scalar(value.ty)
+                }
+                _ => Ty::Error,
+            },
+            Meaning::Known(value) => {
+                self.resolved.insert(expr.id, Resolved::Known(value));
+                Ty::Scalar(value.ty)
+            }
+            Meaning::Function(function) => self.function_value(function, None, generics),
+            Meaning::Struct(id) => self.unit_struct(expr, id, None),
+            Meaning::SelfStruct(id) => {
+                let args = self.env.args.clone();
+                match self.world.self_type(&mut self.vars, id, &args) {
+                    Ty::Struct(id, args) => self.unit_struct(expr, id, Some(args)),
+                    _ => Ty::Error,
+                }
+            }
+            Meaning::Variant(id, _) => Ty::Enum(id),
+            Meaning::None => {
+                let some = self.vars.any();
+                let ty = Ty::option(some);
+                if let Hint::Must(expected) | Hint::Literal(expected) = hint {
+                    let _ = self.vars.try_unify(&ty, expected);
+                }
+                ty
+            }
+            Meaning::Some => {
+                self.error(expr.loc, "expected a value, found `Some` without one\nhelp: write a closure: `|value| Some(value)`");
+                Ty::Error
+            }
+            Meaning::Builtin(function) => {
+                let dots = if function.params.is_empty() { "" } else { "…" };
+                self.error(
+                    expr.loc,
+                    format!("expected a value, found the function `{0}`\nhelp: call it: `{0}({dots})`", function.name),
+                );
+                Ty::Error
+            }
+            Meaning::Associated => self.associated_value(expr, path, of, generics),
+            Meaning::Nothing | Meaning::Loop(_) | Meaning::Error => Ty::Error,
+        }
+    }
+
+    fn constant(&mut self, expr: &Expr, id: ConstDeclId, args: Rc<[Ty]>) -> Ty {
+        let program = self.world.program;
+        let env = Env::new(Text::Const(id), args.clone());
+        let ty = self.world.lower_type(&mut self.vars, &env, &program.consts[id.0].ty);
+        self.resolved.insert(expr.id, Resolved::Const(id, args));
+        ty
+    }
+
+    fn function_value(&mut self, function: FunctionId, prefix: Option<Rc<[Ty]>>, generics: Option<&'p Generics>) -> Ty {
+        let args = self.function_args(function, prefix, generics);
+        Ty::Function(function, args)
+    }
+
+    fn unit_struct(&mut self, expr: &Expr, id: crate::ast::StructDeclId, args: Option<Rc<[Ty]>>) -> Ty {
+        let decl = &self.world.program.structs[id.0];
+        if !decl.fields.is_empty() {
+            let help = match decl.is_tuple {
+                true => format!("write `{}(…)`", decl.name),
+                false => format!("write `{} {{ … }}`", decl.name),
+            };
+            let message = format!("expected a value, found the struct `{}`\nhelp: {help}", decl.name);
+            self.error(expr.loc, message);
+            return Ty::Error;
+        }
+        let args = args.unwrap_or_else(|| decl.generics.iter().map(|_| self.vars.any()).collect());
+        self.resolved.insert(expr.id, Resolved::Constructor);
+        Ty::Struct(id, args)
+    }
+
+    /// The type before the last name of a path.
+    pub(super) fn path_type(&mut self, of: Option<&'p Type>) -> Ty {
+        let env = self.env.clone();
+        match of {
+            Some(of) => {
+                let ty = self.world.lower_type(&mut self.vars, &env, of);
+                self.vars.shallow(&ty)
+            }
+            None => Ty::Error,
+        }
+    }
+
+    /// What the user's impls say of `ty::name`.
+    pub(super) fn associated(&mut self, ty: &Ty, name: &str) -> Associated {
+        if let Some((id, function, args)) = self.impl_functions(ty, name).into_iter().next() {
+            self.bind_impl(id, &args, ty);
+            return Associated::Function(function, args);
+        }
+        let program = self.world.program;
+        for (index, decl) in program.impls.iter().enumerate() {
+            let Some((_, constant)) = decl.consts.iter().find(|row| row.0 == name) else { continue };
+            let id = ImplId(index);
+            let args: Rc<[Ty]> = decl.generics.iter().map(|_| self.vars.any()).collect();
+            let own = self.world.self_type(&mut self.vars, id, &args);
+            if self.vars.try_unify(&own, ty) {
+                return Associated::Const(*constant, args);
+            }
+        }
+        Associated::Other
+    }
+
+    /// The impl's arguments are those that make it the type's.
+    pub(super) fn bind_impl(&mut self, id: ImplId, args: &Rc<[Ty]>, ty: &Ty) {
+        let own = self.world.self_type(&mut self.vars, id, args);
+        let _ = self.vars.try_unify(&own, ty);
+    }
+
+    fn associated_value(
+        &mut self,
+        expr: &'p Expr,
+        path: &'p syn::Path,
+        of: Option<&'p Type>,
+        generics: Option<&'p Generics>,
+    ) -> Ty {
+        let ty = self.path_type(of);
+        if ty == Ty::Error {
+            return Ty::Error;
+        }
+        let name = last_name(path);
+        match self.associated(&ty, &name) {
+            Associated::Const(id, args) => return self.constant(expr, id, args),
+            Associated::Function(function, args) => return self.function_value(function, Some(args), generics),
+            Associated::Other => {}
+        }
+        if let Ty::Scalar(scalar) = ty
+            && let Some(value) = constants::of_scalar(scalar, &name)
+        {
+            self.resolved.insert(expr.id, Resolved::Known(value));
+            return Ty::Scalar(value.ty);
+        }
+        if let Ty::Enum(id) = ty
+            && self.world.program.enums[id.0].variants.iter().any(|variant| variant.0 == name)
+        {
+            // A variant behind a type parameter.
+            return ty;
+        }
+        self.report_no_associated(expr, &ty, &name, "constant");
+        Ty::Error
+    }
+
+    pub(super) fn report_no_associated(&mut self, expr: &Expr, ty: &Ty, name: &str, what: &str) {
+        let found = self.describe(ty);
+        let program = self.world.program;
+        let mut names: Vec<String> = Vec::new();
+        for index in 0..program.impls.len() {
+            let decl = &program.impls[index];
+            let args: Rc<[Ty]> = decl.generics.iter().map(|_| self.vars.any()).collect();
+            let own = self.world.self_type(&mut self.vars, ImplId(index), &args);
+            if self.vars.could_unify(&own, ty) {
+                let rows = decl.functions.iter().map(|row| &row.0).chain(decl.consts.iter().map(|row| &row.0));
+                names.extend(rows.map(ToString::to_string));
+            }
+        }
+        let scalar = match ty {
+            Ty::Scalar(scalar) => Some(*scalar),
+            _ => None,
+        };
+        let near = did_you_mean(name, names.iter().map(String::as_str));
+        let help = match (near, scalar) {
+            (Some(near), _) => format!("did you mean `{}::{near}`?", found.trim_matches('`')),
+            (None, Some(scalar)) => constants::near(&[scalar.name().to_owned(), name.to_owned()])
+                .or_else(|| self.help_for_scalar_function(scalar, name))
+                .unwrap_or_else(|| format!("`{}` has no such {what}", scalar.name())),
+            (None, None) => format!("declare it in an `impl {}`", found.trim_matches('`')),
+        };
+        let message = format!("expected a {what} of {found}, found the unknown name `{name}`\nhelp: {help}");
+        self.error(expr.loc, message);
+    }
+
+    fn help_for_scalar_function(&self, scalar: Scalar, name: &str) -> Option<String> {
+        use crate::builtins;
+        if let Some(row) = builtins::associated(name) {
+            return Some(match row.class.holds(scalar) {
+                true => format!("call it: `{}::{name}(…)`", scalar.name()),
+                false => format!("`{name}` needs {}: convert with `as`", row.class.name()),
+            });
+        }
+        builtins::OTHER_NAMES.iter().find(|row| row.0 == name).map(|row| row.1.to_owned())
+    }
+}

@@ -1,0 +1,255 @@
+//! Types as written, in the scope of one text and with its generic arguments.
+
+use std::rc::Rc;
+
+use super::ty::Ty;
+use super::unify::Vars;
+use super::world::World;
+use crate::ast::{Expr, ExprKind, FunctionId, GenericArg, ImplId, Literal, Type, TypeKind};
+use crate::diagnostics::Loc;
+use crate::resolve::{ConstMeaning, Meaning, Text, TypeMeaning};
+use crate::typed::{Constant, Scalar};
+
+/// What generic parameters stand for in a text.
+#[derive(Clone)]
+pub struct Env {
+    /// The text.
+    pub text: Text,
+    /// The arguments: those of the impl first.
+    pub args: Rc<[Ty]>,
+}
+
+impl Env {
+    /// The text with these arguments.
+    pub fn new(text: Text, args: Rc<[Ty]>) -> Env {
+        Env { text, args }
+    }
+}
+
+impl World<'_> {
+    /// A type as written; `_` is a new variable.
+    pub fn lower_type(&mut self, vars: &mut Vars, env: &Env, ty: &Type) -> Ty {
+        match &ty.kind {
+            TypeKind::Path { args, .. } => self.lower_path(vars, env, ty, args),
+            TypeKind::Tuple(parts) => {
+                Ty::tuple(parts.iter().map(|part| self.lower_type(vars, env, part)).collect())
+            }
+            TypeKind::Array { element, len } => {
+                let element = self.lower_type(vars, env, element);
+                match self.array_len(env, len) {
+                    Some(len) => Ty::Array(Rc::new(element), Rc::new(len)),
+                    None => Ty::Error,
+                }
+            }
+            TypeKind::Slice { element, mutable } => {
+                Ty::Slice(Rc::new(self.lower_type(vars, env, element)), *mutable)
+            }
+            TypeKind::Ref { inner, mutable } => self.lower_type(vars, env, inner).reference(*mutable),
+            TypeKind::ImplFn { .. } => self.impl_fn(env, ty),
+            TypeKind::Infer => vars.any(),
+        }
+    }
+
+    fn impl_fn(&self, env: &Env, ty: &Type) -> Ty {
+        let Text::Function(function) = env.text else { return Ty::Error };
+        let first = self.owner_generics(function) + self.program.functions[function.0].generics.len();
+        let position = self.impl_fns(function).iter().position(|id| *id == ty.id);
+        position.and_then(|index| env.args.get(first + index).cloned()).unwrap_or(Ty::Error)
+    }
+
+    fn lower_path(&mut self, vars: &mut Vars, env: &Env, ty: &Type, args: &[GenericArg]) -> Ty {
+        let program = self.program;
+        let meaning = self.names.of(env.text).ty(ty.id);
+        let one = |world: &mut Self, vars: &mut Vars| {
+            let args = world.lower_args(vars, env, args, 1, 0, ty.loc, "a type");
+            Rc::new(args[0].clone())
+        };
+        match meaning {
+            TypeMeaning::Scalar(scalar) => Ty::Scalar(scalar),
+            TypeMeaning::Vector(scalar, lanes) => Ty::Vector(scalar, lanes),
+            TypeMeaning::Dim3 => Ty::Dim3,
+            TypeMeaning::Option => Ty::Option(one(self, vars)),
+            TypeMeaning::Shared => Ty::Shared(one(self, vars)),
+            TypeMeaning::SharedDyn => Ty::SharedDyn(one(self, vars)),
+            TypeMeaning::Struct(id) => {
+                let decl = &program.structs[id.0];
+                let what = format!("`{}`", decl.name);
+                let args = self.lower_args(vars, env, args, decl.generics.len(), 0, ty.loc, &what);
+                Ty::Struct(id, args.into())
+            }
+            TypeMeaning::Enum(id) => Ty::Enum(id),
+            TypeMeaning::Alias(id) => {
+                let alias = &program.aliases[id.0];
+                let what = format!("`{}`", alias.name);
+                let args = self.lower_args(vars, env, args, alias.generics.len(), 0, ty.loc, &what);
+                self.lower_type(vars, &Env::new(Text::Alias(id), args.into()), &alias.ty)
+            }
+            TypeMeaning::Param(index) => env.args.get(index).cloned().unwrap_or(Ty::Error),
+            TypeMeaning::SelfType(id) => self.self_type(vars, id, &env.args),
+            TypeMeaning::Output(id, index) => {
+                let env = Env::new(Text::Impl(id), env.args.clone());
+                self.lower_type(vars, &env, &program.impls[id.0].outputs[index].1)
+            }
+            TypeMeaning::Constant(_) => self.lower_arg_constant(env, meaning),
+            TypeMeaning::Nothing | TypeMeaning::Error => Ty::Error,
+        }
+    }
+
+    /// The type that an impl is for.
+    pub fn self_type(&mut self, vars: &mut Vars, id: ImplId, args: &Rc<[Ty]>) -> Ty {
+        let program = self.program;
+        self.lower_type(vars, &Env::new(Text::Impl(id), args.clone()), &program.impls[id.0].self_ty)
+    }
+
+    fn lower_arg_constant(&mut self, env: &Env, meaning: TypeMeaning) -> Ty {
+        let TypeMeaning::Constant(constant) = meaning else { return Ty::Error };
+        match constant {
+            ConstMeaning::ConstParam(index) => env.args.get(index).cloned().unwrap_or(Ty::Error),
+            ConstMeaning::Known(value) => Ty::Const(value),
+            ConstMeaning::Const(id) => {
+                let args = self.const_args(id, &env.args);
+                match self.const_value(id, &args) {
+                    Some((_, Constant::Scalar(value))) => Ty::Const(value),
+                    _ => Ty::Error,
+                }
+            }
+        }
+    }
+
+    /// Generic arguments as written: `expected` of them, or none at all, then each is a new variable. `skip` is how many
+    /// belong to what is around, which messages do not count.
+    #[allow(clippy::too_many_arguments)]
+    pub fn lower_args(
+        &mut self,
+        vars: &mut Vars,
+        env: &Env,
+        args: &[GenericArg],
+        expected: usize,
+        skip: usize,
+        loc: Loc,
+        what: &str,
+    ) -> Vec<Ty> {
+        let _ = skip;
+        if args.is_empty() {
+            return (0..expected).map(|_| vars.any()).collect();
+        }
+        if args.len() != expected {
+            let message = format!(
+                "expected {expected} generic argument{} of {what}, found {}\nhelp: {}",
+                if expected == 1 { "" } else { "s" },
+                args.len(),
+                if args.len() > expected { "leave the rest out" } else { "add what is missing" }
+            );
+            self.diagnostics.error(loc, message);
+            return vec![Ty::Error; expected];
+        }
+        args.iter().map(|arg| self.lower_arg(vars, env, arg)).collect()
+    }
+
+    /// One generic argument.
+    pub fn lower_arg(&mut self, vars: &mut Vars, env: &Env, arg: &GenericArg) -> Ty {
+        match arg {
+            GenericArg::Type(ty) => self.lower_type(vars, env, ty),
+            GenericArg::Const(expr) => self.const_arg(env, expr),
+        }
+    }
+
+    fn const_arg(&mut self, env: &Env, expr: &Expr) -> Ty {
+        let names = self.names.of(env.text);
+        match (&expr.kind, names.expr(expr.id)) {
+            (ExprKind::Path { .. }, Meaning::ConstParam(index)) => {
+                env.args.get(index).cloned().unwrap_or(Ty::Error)
+            }
+            // Its type is that of the parameter: an unsuffixed literal fits any, see `fit_const`.
+            (ExprKind::Literal(Literal::Int { value: Some(value), suffix: None }), _) => {
+                Ty::len(*value as u64)
+            }
+            _ => match self.evaluate_any(env, expr) {
+                Some(Constant::Scalar(value)) => Ty::Const(value),
+                _ => Ty::Error,
+            },
+        }
+    }
+
+    /// The length of an array: at least 1, or a constant parameter that is not decided yet.
+    pub fn array_len(&mut self, env: &Env, len: &Expr) -> Option<Ty> {
+        let names = self.names.of(env.text);
+        let value = match (&len.kind, names.expr(len.id)) {
+            (ExprKind::Path { .. }, Meaning::ConstParam(index)) => match env.args.get(index)? {
+                Ty::Const(value) => value.bits,
+                other => return Some(other.clone()),
+            },
+            (ExprKind::Literal(Literal::Int { value: Some(value), suffix: None }), _)
+                if *value <= u128::from(u64::MAX) =>
+            {
+                *value as u64
+            }
+            _ => match self.evaluate_as(env, len, &Ty::Scalar(Scalar::Usize))? {
+                Constant::Scalar(value) => value.bits,
+                Constant::Aggregate(_) | Constant::Option(_) => return None,
+            },
+        };
+        if value == 0 {
+            self.diagnostics
+                .error(len.loc, "expected at least 1 element, found 0\nhelp: write a length of 1 or more");
+            return None;
+        }
+        Some(Ty::len(value))
+    }
+
+    /// A function's parameters, `self` first, and its result, with these generic arguments.
+    pub fn signature(&mut self, vars: &mut Vars, function: FunctionId, args: &Rc<[Ty]>) -> (Vec<Ty>, Ty) {
+        let program = self.program;
+        let decl = &program.functions[function.0];
+        let env = Env::new(Text::Function(function), args.clone());
+        let mut params = Vec::with_capacity(decl.params.len() + 1);
+        if let (Some(receiver), Some(owner)) = (decl.receiver, decl.owner) {
+            let own = self.self_type(vars, owner, args);
+            params.push(match receiver {
+                crate::ast::Receiver::Value => own,
+                crate::ast::Receiver::Ref => own.reference(false),
+                crate::ast::Receiver::RefMut => own.reference(true),
+            });
+        }
+        for param in &decl.params {
+            params.push(self.lower_type(vars, &env, &param.ty));
+        }
+        let result = match &decl.result {
+            Some(ty) => self.lower_type(vars, &env, ty),
+            None => Ty::Unit,
+        };
+        (params, result)
+    }
+
+    /// What a function's generic parameters can be called with: the argument's index, what it takes, what it gives.
+    pub fn callables(
+        &mut self,
+        vars: &mut Vars,
+        function: FunctionId,
+        args: &Rc<[Ty]>,
+    ) -> Vec<(Ty, Vec<Ty>, Ty)> {
+        use crate::ast::GenericParamKind;
+        let program = self.program;
+        let decl = &program.functions[function.0];
+        let env = Env::new(Text::Function(function), args.clone());
+        let mut found = Vec::new();
+        let first = self.owner_generics(function);
+        for (index, param) in decl.generics.iter().enumerate() {
+            let GenericParamKind::Type { callable: Some((params, result)) } = &param.kind else { continue };
+            let params = params.iter().map(|ty| self.lower_type(vars, &env, ty)).collect();
+            let result = result.as_ref().map_or(Ty::Unit, |ty| self.lower_type(vars, &env, ty));
+            found.push((args[first + index].clone(), params, result));
+        }
+        for param in &decl.params {
+            let mut ty = &param.ty;
+            while let TypeKind::Ref { inner, .. } = &ty.kind {
+                ty = inner;
+            }
+            let TypeKind::ImplFn { params, result } = &ty.kind else { continue };
+            let params = params.iter().map(|ty| self.lower_type(vars, &env, ty)).collect();
+            let result = result.as_ref().map_or(Ty::Unit, |ty| self.lower_type(vars, &env, ty));
+            found.push((self.impl_fn(&env, ty), params, result));
+        }
+        found
+    }
+}

@@ -1,0 +1,256 @@
+//! What all the functions of one kernel share: instances of functions, structs and enums, values of constants.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use super::ty::Ty;
+use super::types::Env;
+use super::unify::Vars;
+use crate::ast::{ConstDeclId, EnumDeclId, FunctionId, Program, StructDeclId, TypeId, TypeKind};
+use crate::diagnostics::{Diagnostics, Loc};
+use crate::resolve::{Names, Text};
+use crate::typed::{self, ClosureId, Constant, EnumDef, EnumId, FnId, Scalar, StructDef, StructId};
+
+/// How far a constant is.
+#[derive(Clone)]
+pub enum ConstState {
+    /// Being evaluated.
+    Open,
+    /// Its type and value.
+    Value(Ty, Constant),
+    /// Has a mistake that was reported.
+    Error,
+}
+
+/// One function with its generic arguments.
+pub struct Instance {
+    /// The function.
+    pub function: FunctionId,
+    /// The arguments: those of the impl, its own, one for each `impl Fn`.
+    pub args: Rc<[Ty]>,
+    /// What becomes of it.
+    pub state: InstanceState,
+    /// Whom it calls, and where.
+    pub calls: Vec<(FnId, Loc)>,
+    /// How many instances led to it.
+    pub depth: usize,
+}
+
+/// What becomes of an instance.
+pub enum InstanceState {
+    /// Not looked at.
+    Pending,
+    /// Being checked.
+    Open,
+    /// Checked.
+    Done(Box<typed::Function>),
+    /// Has a mistake that was reported.
+    Failed,
+}
+
+/// What all the functions of one kernel share.
+pub struct World<'p> {
+    /// Everything that was parsed.
+    pub program: &'p Program,
+    /// What its names mean.
+    pub names: &'p Names,
+    /// The mistakes.
+    pub diagnostics: &'p mut Diagnostics,
+    /// The instances, by [`FnId`].
+    pub instances: Vec<Instance>,
+    by_args: HashMap<(FunctionId, Rc<[Ty]>), FnId>,
+    /// The structs' instances.
+    pub structs: Vec<StructDef>,
+    /// Which struct each of them is.
+    pub struct_decls: Vec<(StructDeclId, Rc<[Ty]>)>,
+    struct_ids: HashMap<(StructDeclId, Rc<[Ty]>), StructId>,
+    /// The enums.
+    pub enums: Vec<EnumDef>,
+    enum_ids: HashMap<EnumDeclId, EnumId>,
+    /// The constants.
+    pub consts: HashMap<(ConstDeclId, Rc<[Ty]>), ConstState>,
+    /// What the closures of checked functions take and give.
+    pub closures: HashMap<(FnId, ClosureId), (Vec<Ty>, Ty)>,
+    /// Functions in which mistakes were reported: they are not reported again for another instance.
+    pub failed: HashSet<FunctionId>,
+    /// Functions of the device library by name.
+    pub library: HashMap<String, FunctionId>,
+    /// The static shared memory so far, in bytes.
+    pub shared_bytes: u64,
+}
+
+impl<'p> World<'p> {
+    /// An empty one.
+    pub fn new(program: &'p Program, names: &'p Names, diagnostics: &'p mut Diagnostics) -> World<'p> {
+        let library = program.library.iter().filter_map(|item| match item.kind {
+            crate::ast::ItemKind::Function(id) => Some((item.name.to_string(), id)),
+            _ => None,
+        });
+        World {
+            program,
+            names,
+            diagnostics,
+            instances: Vec::new(),
+            by_args: HashMap::new(),
+            structs: Vec::new(),
+            struct_decls: Vec::new(),
+            struct_ids: HashMap::new(),
+            enums: Vec::new(),
+            enum_ids: HashMap::new(),
+            consts: HashMap::new(),
+            closures: HashMap::new(),
+            failed: HashSet::new(),
+            library: library.collect(),
+            shared_bytes: 0,
+        }
+    }
+
+    /// The instance with these arguments.
+    pub fn instance(&mut self, function: FunctionId, args: Rc<[Ty]>, caller: Option<FnId>) -> FnId {
+        if let Some(id) = self.by_args.get(&(function, args.clone())) {
+            return *id;
+        }
+        let id = FnId(self.instances.len());
+        let depth = caller.map_or(0, |caller| self.instances[caller.0].depth + 1);
+        self.by_args.insert((function, args.clone()), id);
+        self.instances.push(Instance {
+            function,
+            args,
+            state: InstanceState::Pending,
+            calls: Vec::new(),
+            depth,
+        });
+        id
+    }
+
+    /// The type of the typed tree. Variables and mistakes, which were reported, are `!`.
+    pub fn intern(&mut self, ty: &Ty) -> typed::Ty {
+        let mut boxed = |ty: &Ty| Box::new(self.intern(ty));
+        match ty {
+            Ty::Unit => typed::Ty::Unit,
+            Ty::Scalar(scalar) => typed::Ty::Scalar(*scalar),
+            Ty::Dim3 => typed::Ty::Dim3,
+            Ty::Tuple(parts) => typed::Ty::Tuple(parts.iter().map(|part| self.intern(part)).collect()),
+            Ty::Array(element, len) => match **len {
+                Ty::Const(len) => typed::Ty::Array(boxed(element), len.bits),
+                _ => typed::Ty::Array(boxed(element), 1),
+            },
+            Ty::Struct(id, args) => typed::Ty::Struct(self.intern_struct(*id, args)),
+            Ty::Enum(id) => typed::Ty::Enum(self.intern_enum(*id)),
+            Ty::Option(some) => typed::Ty::Option(boxed(some)),
+            Ty::Vector(scalar, lanes) => typed::Ty::Vector(*scalar, *lanes),
+            Ty::Ref(inner, mutable) => typed::Ty::Ref { inner: boxed(inner), mutable: *mutable },
+            Ty::Slice(element, mutable) => typed::Ty::Slice { element: boxed(element), mutable: *mutable },
+            Ty::Shared(inner) => typed::Ty::Shared(boxed(inner)),
+            Ty::SharedDyn(inner) => typed::Ty::SharedDyn(boxed(inner)),
+            Ty::Closure(owner, id) => typed::Ty::Closure { owner: *owner, id: *id },
+            Ty::Function(function, args) => {
+                typed::Ty::Function(self.instance(*function, args.clone(), None))
+            }
+            Ty::Never | Ty::Range(_) | Ty::Iter(..) | Ty::Const(_) | Ty::Var(_) | Ty::Error => typed::Ty::Never,
+        }
+    }
+
+    fn intern_struct(&mut self, id: StructDeclId, args: &Rc<[Ty]>) -> StructId {
+        let key = (id, args.clone());
+        if let Some(known) = self.struct_ids.get(&key) {
+            return *known;
+        }
+        let program = self.program;
+        let decl = &program.structs[id.0];
+        let number = StructId(self.structs.len());
+        self.struct_ids.insert(key.clone(), number);
+        self.struct_decls.push(key);
+        let described: Vec<String> = args.iter().map(|arg| self.describe_known(arg)).collect();
+        let name = match described.is_empty() {
+            true => decl.name.to_string(),
+            false => format!("{}<{}>", decl.name, described.join(", ")),
+        };
+        let path = name.parse().unwrap_or_default();
+        let (repr_c, align) = (decl.repr_c, decl.align);
+        self.structs.push(StructDef { path, name, fields: Vec::new(), repr_c, align });
+        let fields = self.struct_fields(id, args);
+        let fields = decl.fields.iter().zip(fields).map(|((member, _), ty)| typed::Field {
+            member: member.clone(),
+            ty: self.intern(&ty),
+        });
+        let fields = fields.collect();
+        self.structs[number.0].fields = fields;
+        number
+    }
+
+    /// The types of a struct's fields.
+    pub fn struct_fields(&mut self, id: StructDeclId, args: &Rc<[Ty]>) -> Vec<Ty> {
+        let program = self.program;
+        let env = Env::new(Text::Struct(id), args.clone());
+        let mut vars = Vars::default();
+        let fields = program.structs[id.0].fields.iter();
+        fields.map(|(_, ty)| self.lower_type(&mut vars, &env, ty)).collect()
+    }
+
+    /// The enum in the typed tree.
+    pub fn intern_enum(&mut self, id: EnumDeclId) -> EnumId {
+        if let Some(known) = self.enum_ids.get(&id) {
+            return *known;
+        }
+        let program = self.program;
+        let decl = &program.enums[id.0];
+        let repr = decl.repr.unwrap_or(Scalar::I32);
+        let mut next = 0;
+        let mut variants: Vec<(proc_macro2::Ident, i128)> = Vec::new();
+        for (name, discriminant) in &decl.variants {
+            if let Some(id) = discriminant
+                && let Some((_, Constant::Scalar(value))) = self.const_value(*id, &Rc::from([]))
+            {
+                next = crate::literal::to_int(value);
+            }
+            let (least, most) = crate::literal::int_range(repr);
+            if !(least..=most).contains(&next) {
+                let message = format!(
+                    "expected a number from {least} to {most} for a variant of `{}`, found {next}\nhelp: write `#[repr(i64)]` above the enum, or a smaller number",
+                    decl.name
+                );
+                self.diagnostics.error(name, message);
+            } else if let Some((other, _)) = variants.iter().find(|variant| variant.1 == next) {
+                let message = format!(
+                    "expected a number of its own for `{name}`, found {next}, which is that of `{other}`\nhelp: give it another"
+                );
+                self.diagnostics.error(name, message);
+            }
+            variants.push((name.clone(), next));
+            next += 1;
+        }
+        let name = decl.name.to_string();
+        let path = quote::ToTokens::to_token_stream(&decl.name);
+        let number = EnumId(self.enums.len());
+        self.enum_ids.insert(id, number);
+        self.enums.push(EnumDef { path, name, repr, variants });
+        number
+    }
+
+    /// `impl Fn` types in a function's parameters, in order: each is one more generic argument.
+    pub fn impl_fns(&self, function: FunctionId) -> Vec<TypeId> {
+        let mut found = Vec::new();
+        for param in &self.program.functions[function.0].params {
+            let mut ty = &param.ty;
+            while let TypeKind::Ref { inner, .. } = &ty.kind {
+                ty = inner;
+            }
+            if let TypeKind::ImplFn { .. } = ty.kind {
+                found.push(ty.id);
+            }
+        }
+        found
+    }
+
+    /// How many generic arguments a function has: those of its impl, its own, one for each `impl Fn`.
+    pub fn generics_count(&self, function: FunctionId) -> usize {
+        self.owner_generics(function) + self.program.functions[function.0].generics.len() + self.impl_fns(function).len()
+    }
+
+    /// How many of them are its impl's.
+    pub fn owner_generics(&self, function: FunctionId) -> usize {
+        let owner = self.program.functions[function.0].owner;
+        owner.map_or(0, |id| self.program.impls[id.0].generics.len())
+    }
+}
