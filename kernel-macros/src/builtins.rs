@@ -406,6 +406,16 @@ pub static TABLE: &[Signature] = {
     ]
 };
 
+/// `F32x4::new`: takes a scalar for each lane.
+pub static VECTOR_NEW: Signature = Signature {
+    builtin: Builtin::VectorNew,
+    form: Form::VectorAssociated,
+    name: "new",
+    class: Class::Number,
+    params: &[],
+    result: Slot::Same,
+};
+
 /// Functions of CUDA or Rust that one might write, and what they are called here.
 pub const OTHER_NAMES: &[(&str, &str)] = &[
     ("__syncthreads", "write `barrier()`"),
@@ -484,7 +494,7 @@ pub fn vector_method(name: &str) -> Option<&'static Signature> {
     TABLE.iter().find(|row| row.form == Form::VectorMethod && row.name == name)
 }
 
-/// The function `F32x4::name`; `new` takes a scalar for each lane.
+/// The function `F32x4::name`; `new` is [`VECTOR_NEW`].
 pub fn vector_associated(name: &str) -> Option<&'static Signature> {
     TABLE.iter().find(|row| row.form == Form::VectorAssociated && row.name == name)
 }

@@ -1,5 +1,6 @@
 //! The constants that have a path: `f32::INFINITY`, `u32::BITS`, `core::f32::consts::PI`.
 
+use crate::literal;
 use crate::typed::{ConstValue, Scalar};
 
 /// Constants of `f32` and `f64`: `f32::NAME`.
@@ -30,7 +31,7 @@ const OF_INTS: &[&str] = &["MAX", "MIN", "BITS"];
 pub fn constant(path: &[String]) -> Option<ConstValue> {
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     match path[..] {
-        [ty, name] => of_type(Scalar::from_name(ty)?, name),
+        [ty, name] => of_scalar(Scalar::from_name(ty)?, name),
         ["core" | "std", ty, "consts", name] => of_table(Scalar::from_name(ty)?, OF_MODULES, name),
         _ => None,
     }
@@ -51,7 +52,15 @@ pub fn near(path: &[String]) -> Option<String> {
     Some(format!("did you mean `{}::{near}`?", prefix.join("::")))
 }
 
-fn of_type(ty: Scalar, name: &str) -> Option<ConstValue> {
+/// The constant `ty::name`; `ZERO` and `ONE` are those of the traits for numbers.
+pub fn of_scalar(ty: Scalar, name: &str) -> Option<ConstValue> {
+    if ty != Scalar::Bool && matches!(name, "ZERO" | "ONE") {
+        let value = f64::from(u8::from(name == "ONE"));
+        return Some(match ty.is_float() {
+            true => literal::from_float(ty, value),
+            false => ConstValue { ty, bits: value as u64 },
+        });
+    }
     if ty.is_float() {
         return of_table(ty, OF_FLOATS, name);
     }
@@ -73,6 +82,25 @@ fn of_table(ty: Scalar, table: &[(&str, f32, f64)], name: &str) -> Option<ConstV
     match ty {
         Scalar::F32 => Some(ConstValue { ty, bits: u64::from(narrow.to_bits()) }),
         Scalar::F64 => Some(ConstValue { ty, bits: wide.to_bits() }),
-        _ => None,
+        _ => of_half(ty, name),
     }
+}
+
+/// Constants of `half::f16` and `half::bf16`.
+fn of_half(ty: Scalar, name: &str) -> Option<ConstValue> {
+    use half::{bf16, f16};
+    let (narrow, brain) = match name {
+        "INFINITY" => (f16::INFINITY, bf16::INFINITY),
+        "NEG_INFINITY" => (f16::NEG_INFINITY, bf16::NEG_INFINITY),
+        "NAN" => (f16::NAN, bf16::NAN),
+        "MAX" => (f16::MAX, bf16::MAX),
+        "MIN" => (f16::MIN, bf16::MIN),
+        "MIN_POSITIVE" => (f16::MIN_POSITIVE, bf16::MIN_POSITIVE),
+        "EPSILON" => (f16::EPSILON, bf16::EPSILON),
+        "PI" => (f16::PI, bf16::PI),
+        "E" => (f16::E, bf16::E),
+        _ => return None,
+    };
+    let bits = if ty == Scalar::F16 { narrow.to_bits() } else { brain.to_bits() };
+    Some(ConstValue { ty, bits: bits.into() })
 }

@@ -44,14 +44,18 @@ pub fn wrap_int(ty: Scalar, value: i128) -> ConstValue {
 /// A float in its type, rounded.
 pub fn from_float(ty: Scalar, value: f64) -> ConstValue {
     match ty {
+        Scalar::F16 => ConstValue { ty, bits: half::f16::from_f64(value).to_bits().into() },
+        Scalar::Bf16 => ConstValue { ty, bits: half::bf16::from_f64(value).to_bits().into() },
         Scalar::F32 => ConstValue { ty, bits: u64::from((value as f32).to_bits()) },
         _ => ConstValue { ty, bits: value.to_bits() },
     }
 }
 
-/// The float that these bits are; exact, as an `f64` holds every `f32`.
+/// The float that these bits are; exact, as an `f64` holds every narrower one.
 pub fn to_float(value: ConstValue) -> f64 {
     match value.ty {
+        Scalar::F16 => half::f16::from_bits(value.bits as u16).to_f64(),
+        Scalar::Bf16 => half::bf16::from_bits(value.bits as u16).to_f64(),
         Scalar::F32 => f64::from(f32::from_bits(value.bits as u32)),
         _ => f64::from_bits(value.bits),
     }

@@ -1,0 +1,382 @@
+//! Calls in the typed tree.
+
+use std::rc::Rc;
+
+use super::Checker;
+use super::expr::{NOTHING, borrowed};
+use crate::ast::{Expr, ExprKind, FunctionId};
+use crate::builtins::{Builtin, Slot};
+use crate::diagnostics::Loc;
+use crate::infer::{Consume, Resolved, Ty as Inferred};
+use crate::typed::{
+    self, Arm, BinaryOp, BindMode, Constant, ConstValue, ExprKind as Typed, FnId, Pattern, Scalar, Stmt, Ty,
+};
+
+/// How many instances may lead to one: more is a function that calls itself with ever other types.
+const MAX_DEPTH: usize = 64;
+
+impl<'p> Checker<'_, '_, 'p> {
+    /// A call of an instance.
+    pub(super) fn invoke(
+        &mut self,
+        expr: &Expr,
+        function: FunctionId,
+        args: Rc<[Inferred]>,
+        values: Vec<typed::Expr>,
+    ) -> Typed {
+        match self.instance(expr.loc, function, args) {
+            Some(function) => Typed::Invoke { function, args: values },
+            None => Typed::Literal(NOTHING),
+        }
+    }
+
+    fn instance(&mut self, loc: Loc, function: FunctionId, args: Rc<[Inferred]>) -> Option<FnId> {
+        let decl = &self.infer.world.program.functions[function.0];
+        let first = self.infer.world.owner_generics(function);
+        for (index, arg) in args.iter().enumerate() {
+            if !has_unknown(arg) {
+                continue;
+            }
+            if !has_error(arg) {
+                let param = index.checked_sub(first).and_then(|index| decl.generics.get(index));
+                let param = param.map_or("T".to_owned(), |param| param.name.to_string());
+                let message = format!(
+                    "expected a type for `{param}` of `{0}`, found nothing that decides it\nhelp: write it: `{0}::<f32>(…)`",
+                    decl.name
+                );
+                self.error(loc, message);
+            }
+            return None;
+        }
+        let me = self.infer.me;
+        let caller = (me != crate::infer::NO_INSTANCE).then_some(me);
+        let id = self.infer.world.instance(function, args, caller);
+        self.note(id, loc);
+        if self.infer.world.instances[id.0].depth > MAX_DEPTH {
+            super::recursion::report(self.infer.world, loc, id);
+            self.infer.world.failed.insert(function);
+        }
+        Some(id)
+    }
+
+    /// Remembers whom this function calls.
+    fn note(&mut self, id: FnId, loc: Loc) {
+        let me = self.infer.me;
+        if let Some(instance) = self.infer.world.instances.get_mut(me.0) {
+            instance.calls.push((id, loc));
+        }
+    }
+
+    /// A function that is handed over by its name counts as called.
+    pub(super) fn note_call(&mut self, id: FnId, expr: &Expr) {
+        self.note(id, expr.loc);
+    }
+
+    pub(super) fn call(&mut self, expr: &'p Expr, callee: &'p Expr, args: &'p [Expr], ty: &Ty) -> Typed {
+        match self.infer.resolved(expr.id) {
+            Some(Resolved::InvokeValue) => {
+                let callee = self.boxed(callee);
+                Typed::InvokeValue { callee, args: self.values(args) }
+            }
+            Some(resolved) => {
+                let values = self.values(args);
+                self.resolved_call(expr, resolved, values, ty)
+            }
+            // Reported by the phases before.
+            None => Typed::Literal(NOTHING),
+        }
+    }
+
+    pub(super) fn method(&mut self, expr: &'p Expr, receiver: &'p Expr, args: &'p [Expr], ty: &Ty) -> Typed {
+        match self.infer.resolved(expr.id) {
+            Some(Resolved::Consume(how)) => self.consume(receiver, how, args, ty),
+            Some(Resolved::Source(_) | Resolved::Adaptor(_)) => {
+                self.error(
+                    expr.loc,
+                    "expected a value, found an iterator\nhelp: loop over it with `for`, or end it with `.sum()`, `.fold(…)` and the like",
+                );
+                Typed::Literal(NOTHING)
+            }
+            Some(Resolved::Contains) => self.contains(receiver, &args[0]),
+            Some(Resolved::Expect(message)) => {
+                let value = self.value(receiver);
+                self.expect(value, message, ty)
+            }
+            Some(Resolved::ArrayLen(len)) => {
+                // A place has no effects; any other array is evaluated first.
+                let value = Typed::Path(ConstValue { ty: Scalar::Usize, bits: len });
+                if is_pure(receiver) {
+                    return value;
+                }
+                let init = self.value(receiver);
+                let span = expr.loc.start;
+                let stmts = vec![Stmt::Let { pattern: Pattern::Wild, init, otherwise: None, span }];
+                let value = typed::Expr { kind: value, ty: ty.clone(), span };
+                Typed::Block(typed::Block { stmts, value: Some(Box::new(value)), span })
+            }
+            Some(resolved) => {
+                let mut values = vec![self.receiver(receiver)];
+                values.extend(self.values(args));
+                self.resolved_call(expr, resolved, values, ty)
+            }
+            None => Typed::Literal(NOTHING),
+        }
+    }
+
+    /// A receiver; of an index by the user's own trait that is written, the place.
+    fn receiver(&mut self, receiver: &'p Expr) -> typed::Expr {
+        self.value(receiver)
+    }
+
+    fn resolved_call(&mut self, expr: &'p Expr, resolved: Resolved, mut values: Vec<typed::Expr>, ty: &Ty) -> Typed {
+        match resolved {
+            Resolved::Builtin(function) => {
+                if matches!(function.builtin, Builtin::Shared | Builtin::SharedDyn) {
+                    self.refuse_shared(expr, function.builtin);
+                }
+                // `F32x4::max(a, b)`, `value.max(b)`: a vector's `min` and `max` are those of scalars.
+                let _ = Slot::Same;
+                Typed::Call { builtin: function.builtin, args: values }
+            }
+            Resolved::Invoke(function, args) => self.invoke(expr, function, args, values),
+            Resolved::Constructor => {
+                Typed::Struct { fields: values.into_iter().enumerate().collect(), base: None }
+            }
+            Resolved::Some => match values.pop() {
+                Some(value) => Typed::Some(Box::new(value)),
+                None => Typed::Literal(NOTHING),
+            },
+            Resolved::Cast => match values.pop() {
+                Some(value) if value.ty == *ty => value.kind,
+                Some(value) => Typed::Cast(Box::new(value)),
+                None => Typed::Literal(NOTHING),
+            },
+            Resolved::Same => match values.pop() {
+                Some(value) => self.copied(value),
+                None => Typed::Literal(NOTHING),
+            },
+            Resolved::Default => {
+                let ty = self.infer.expr_ty(expr.id);
+                self.default_value(expr, &ty).kind
+            }
+            Resolved::InvokeNot(..)
+            | Resolved::InvokeValue
+            | Resolved::Expect(_)
+            | Resolved::Const(..)
+            | Resolved::Known(_)
+            | Resolved::Splat
+            | Resolved::ArrayLen(_)
+            | Resolved::Source(_)
+            | Resolved::Adaptor(_)
+            | Resolved::Consume(_)
+            | Resolved::UserIndex(..)
+            | Resolved::Contains
+            | Resolved::Error => Typed::Literal(NOTHING),
+        }
+    }
+
+    /// A copy of a place, which is no place.
+    fn copied(&mut self, value: typed::Expr) -> Typed {
+        let span = value.span;
+        match value.kind {
+            Typed::Local(_) | Typed::Index { .. } | Typed::Field { .. } | Typed::Deref(_) => {
+                Typed::Block(typed::Block { stmts: Vec::new(), value: Some(Box::new(value)), span })
+            }
+            kind => kind,
+        }
+    }
+
+    fn expect(&mut self, value: typed::Expr, message: String, ty: &Ty) -> Typed {
+        let span = value.span;
+        let local = self.temporary("value", ty.clone(), span);
+        let bind = Pattern::Bind { local, mode: BindMode::Value, inner: None };
+        let body = self.local(local, span);
+        let panic = typed::Expr { kind: Typed::Panic { message, args: Vec::new() }, ty: Ty::Never, span };
+        let arms = vec![
+            Arm { pattern: Pattern::Some(Box::new(bind)), guard: None, body },
+            Arm { pattern: Pattern::None, guard: None, body: panic },
+        ];
+        Typed::Match { value: Box::new(value), arms }
+    }
+
+    /// `(a..b).contains(&x)`: `a <= x && x < b`.
+    fn contains(&mut self, receiver: &'p Expr, arg: &'p Expr) -> Typed {
+        let span = receiver.loc.start;
+        let ExprKind::Range { start, end, inclusive } = &receiver.kind else { return Typed::Literal(NOTHING) };
+        let bool = || Ty::Scalar(Scalar::Bool);
+        let start = start.as_ref().map(|start| self.value(start));
+        let end = end.as_ref().map(|end| self.value(end));
+        let reference = self.value(arg);
+        let of = match &reference.ty {
+            Ty::Ref { inner, .. } => (**inner).clone(),
+            other => other.clone(),
+        };
+        let place = typed::Expr { kind: Typed::Deref(Box::new(reference)), ty: of.clone(), span };
+        let mut stmts = Vec::new();
+        let mut keep = |checker: &mut Self, name: &str, init: typed::Expr| {
+            let local = checker.temporary(name, of.clone(), span);
+            let pattern = Pattern::Bind { local, mode: BindMode::Value, inner: None };
+            stmts.push(Stmt::Let { pattern, init, otherwise: None, span });
+            local
+        };
+        let start = start.map(|start| keep(self, "start", start));
+        let end = end.map(|end| keep(self, "end", end));
+        let value = keep(self, "value", place);
+        let mut compare = |op, lhs, rhs| {
+            let (lhs, rhs) = (Box::new(self.local(lhs, span)), Box::new(self.local(rhs, span)));
+            typed::Expr { kind: Typed::Binary { op, lhs, rhs }, ty: bool(), span }
+        };
+        let above = start.map(|start| compare(BinaryOp::Le, start, value));
+        let last = if *inclusive { BinaryOp::Le } else { BinaryOp::Lt };
+        let below = end.map(|end| compare(last, value, end));
+        let holds = match (above, below) {
+            (Some(above), Some(below)) => {
+                let kind = Typed::Logical { and: true, lhs: Box::new(above), rhs: Box::new(below) };
+                typed::Expr { kind, ty: bool(), span }
+            }
+            (Some(only), None) | (None, Some(only)) => only,
+            (None, None) => {
+                let kind = Typed::Literal(ConstValue { ty: Scalar::Bool, bits: 1 });
+                typed::Expr { kind, ty: bool(), span }
+            }
+        };
+        Typed::Block(typed::Block { stmts, value: Some(Box::new(holds)), span })
+    }
+
+    fn consume(&mut self, receiver: &'p Expr, how: Consume, args: &'p [Expr], _ty: &Ty) -> Typed {
+        use typed::Consumer;
+        let mut iter = self.iter(receiver);
+        // Sums of references are sums of what they refer to.
+        if let (Consume::Sum | Consume::Product, Ty::Ref { inner, .. }) = (how, &iter.item) {
+            let (item, span) = ((**inner).clone(), iter.span);
+            iter = typed::Iter { kind: typed::IterKind::Copied(Box::new(iter)), item, span };
+        }
+        let mut values = args.iter().map(|arg| self.boxed(arg)).collect::<Vec<_>>().into_iter();
+        let mut next = || values.next();
+        let how = match how {
+            Consume::Sum => Some(Consumer::Sum),
+            Consume::Product => Some(Consumer::Product),
+            Consume::Min => Some(Consumer::Extreme { max: false }),
+            Consume::Max => Some(Consumer::Extreme { max: true }),
+            Consume::Fold => next().zip(next()).map(|(init, with)| Consumer::Fold(init, with)),
+            Consume::Reduce => next().map(Consumer::Reduce),
+            Consume::ForEach => next().map(Consumer::ForEach),
+            Consume::Any => next().map(Consumer::Any),
+            Consume::All => next().map(Consumer::All),
+            Consume::Position => next().map(Consumer::Position),
+            Consume::Find => next().map(Consumer::Find),
+            Consume::Count => Some(Consumer::Count),
+            Consume::Last => Some(Consumer::Last),
+        };
+        match how {
+            Some(how) => Typed::Consume { iter: Box::new(iter), how },
+            None => Typed::Literal(NOTHING),
+        }
+    }
+
+    /// `a % b` of floats, which is a function of the device library.
+    pub(super) fn float_remainder(&mut self, expr: &Expr, a: typed::Expr, b: typed::Expr, scalar: Scalar) -> Typed {
+        let narrow = matches!(scalar, Scalar::F16 | Scalar::Bf16);
+        let wide = if narrow { Scalar::F32 } else { scalar };
+        let found = crate::device::library::find(crate::device::library::Form::Operator, "%", wide);
+        let function = found.and_then(|row| self.infer.world.library.get(row.function).copied());
+        let Some(function) = function else {
+            self.error(expr.loc, "expected an integer for `%`, found a float\nhelp: write `a - (a / b).trunc() * b`");
+            return Typed::Literal(NOTHING);
+        };
+        let cast = |value: typed::Expr, to: Scalar| {
+            let span = value.span;
+            typed::Expr { kind: Typed::Cast(Box::new(value)), ty: Ty::Scalar(to), span }
+        };
+        let (a, b) = if narrow { (cast(a, wide), cast(b, wide)) } else { (a, b) };
+        let kind = self.invoke(expr, function, Rc::from([]), vec![a, b]);
+        match narrow {
+            true => {
+                let value = typed::Expr { kind, ty: Ty::Scalar(wide), span: expr.loc.start };
+                Typed::Cast(Box::new(value))
+            }
+            false => kind,
+        }
+    }
+
+    /// `a %= b` of floats.
+    pub(super) fn assign_remainder(&mut self, expr: &Expr, place: typed::Expr, value: typed::Expr, scalar: Scalar) -> Typed {
+        let span = expr.loc.start;
+        let ty = place.ty.clone();
+        let reference = borrowed(place, true);
+        let value_local = self.temporary("value", ty.clone(), span);
+        let place_local = self.temporary("place", reference.ty.clone(), span);
+        let bind = |local, init| Stmt::Let {
+            pattern: Pattern::Bind { local, mode: BindMode::Value, inner: None },
+            init,
+            otherwise: None,
+            span,
+        };
+        let mut stmts = vec![bind(value_local, value), bind(place_local, reference)];
+        let place = |checker: &mut Self| {
+            let reference = Box::new(checker.local(place_local, span));
+            typed::Expr { kind: Typed::Deref(reference), ty: ty.clone(), span }
+        };
+        let (a, b) = (place(self), self.local(value_local, span));
+        let kind = self.float_remainder(expr, a, b, scalar);
+        let value = Box::new(typed::Expr { kind, ty: ty.clone(), span });
+        let kind = Typed::Assign { place: Box::new(place(self)), value };
+        stmts.push(Stmt::Expr(typed::Expr { kind, ty: Ty::Unit, span }));
+        Typed::Block(typed::Block { stmts, value: None, span })
+    }
+
+    /// `T::default()` without a function of the user's.
+    fn default_value(&mut self, expr: &Expr, ty: &Inferred) -> typed::Expr {
+        let span = expr.loc.start;
+        let interned = self.infer.intern(ty);
+        let zero = |scalar| ConstValue { ty: scalar, bits: 0 };
+        let kind = match ty {
+            Inferred::Scalar(scalar) => Typed::Literal(zero(*scalar)),
+            Inferred::Option(_) => Typed::None,
+            Inferred::Tuple(parts) => Typed::Tuple(parts.iter().map(|part| self.default_value(expr, part)).collect()),
+            Inferred::Array(element, _) => Typed::Repeat(Box::new(self.default_value(expr, element))),
+            Inferred::Vector(scalar, _) => {
+                let zero = typed::Expr { kind: Typed::Literal(zero(*scalar)), ty: Ty::Scalar(*scalar), span };
+                Typed::Call { builtin: Builtin::VectorSplat, args: vec![zero] }
+            }
+            Inferred::Enum(id) => Typed::Variant(self.infer.world.program.enums[id.0].default.unwrap_or(0)),
+            Inferred::Struct(id, args) => match self.infer.impl_functions(ty, "default").into_iter().next() {
+                Some((_, function, _)) => self.invoke(expr, function, args.clone(), Vec::new()),
+                None => {
+                    let fields = self.infer.world.struct_fields(*id, args);
+                    let fields = fields.iter().map(|field| self.default_value(expr, field)).enumerate();
+                    Typed::Struct { fields: fields.collect(), base: None }
+                }
+            },
+            _ => Typed::Unit,
+        };
+        typed::Expr { kind, ty: interned, span }
+    }
+}
+
+/// A place whose evaluation does nothing.
+fn is_pure(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Path { .. } => true,
+        ExprKind::Field { base, .. } => is_pure(base),
+        ExprKind::Deref(base) => is_pure(base),
+        _ => false,
+    }
+}
+
+fn has_unknown(ty: &Inferred) -> bool {
+    matches!(ty, Inferred::Var(_) | Inferred::Error | Inferred::Range(_) | Inferred::Iter(..))
+        || ty.children().into_iter().any(has_unknown)
+}
+
+fn has_error(ty: &Inferred) -> bool {
+    matches!(ty, Inferred::Error) || ty.children().into_iter().any(has_error)
+}
+
+/// The constant as an expression's kind.
+pub(super) fn scalar(constant: &Constant) -> Option<ConstValue> {
+    match constant {
+        Constant::Scalar(value) => Some(*value),
+        Constant::Aggregate(_) | Constant::Option(_) => None,
+    }
+}

@@ -1,0 +1,48 @@
+//! Closures of the typed tree.
+
+use super::Checker;
+use crate::typed::{self, BindMode, ClosureId, ExprKind, LocalId, Pattern, Stmt};
+
+impl Checker<'_, '_, '_> {
+    /// `|a, b| body`: patterns among the parameters are taken apart at the start of the body.
+    pub(super) fn closure(&mut self, id: ClosureId) -> ExprKind {
+        let closure = &self.infer.text_closures[id.0];
+        let outer_mentioned = std::mem::take(&mut self.mentioned);
+        let outer_bound = std::mem::take(&mut self.bound);
+        let Some((types, result)) = self.infer.closure_signature(self.infer.me, id) else {
+            return ExprKind::Closure(id);
+        };
+        let result = self.infer.intern(&result);
+        let mut params = Vec::new();
+        let mut stmts = Vec::new();
+        let span = closure.body.loc.start;
+        for ((pattern, _), ty) in closure.params.iter().zip(types) {
+            let ty = self.infer.intern(&ty);
+            let loc = pattern.loc;
+            let built = self.irrefutable(pattern, &ty);
+            match built {
+                Pattern::Bind { local, mode: BindMode::Value, inner: None } => params.push(local),
+                built => {
+                    let local = self.temporary("param", ty, loc.start);
+                    let init = self.local(local, loc.start);
+                    stmts.push(Stmt::Let { pattern: built, init, otherwise: None, span: loc.start });
+                    params.push(local);
+                }
+            }
+        }
+        self.bound.extend(params.iter().copied());
+        let mut body = self.boxed(&closure.body);
+        if !stmts.is_empty() {
+            let ty = body.ty.clone();
+            let block = typed::Block { stmts, value: Some(body), span };
+            body = Box::new(typed::Expr { kind: ExprKind::Block(block), ty, span });
+        }
+        let captures: Vec<LocalId> = self.mentioned.difference(&self.bound).copied().collect();
+        self.closures[id.0] =
+            Some(typed::Closure { params, result, captures: closure.moves.then(|| captures.clone()), body });
+        self.mentioned = outer_mentioned;
+        self.mentioned.extend(captures);
+        self.bound = outer_bound;
+        ExprKind::Closure(id)
+    }
+}

@@ -1,0 +1,462 @@
+//! Expressions of the typed tree.
+
+use super::Checker;
+use crate::ast::{self, Expr, ExprKind, Literal};
+use crate::infer::{Adjust, Resolved, Ty as Inferred, axis, is_destructuring};
+use crate::literal;
+use crate::resolve::Meaning;
+use crate::typed::{self, BinaryOp, ConstValue, ExprKind as Typed, LoopId, Scalar, Stmt, Ty, UnaryOp};
+
+impl<'p> Checker<'_, '_, 'p> {
+    /// An expression whose value is used.
+    pub(super) fn value(&mut self, expr: &'p Expr) -> typed::Expr {
+        self.expr(expr)
+    }
+
+    /// An expression, a place among them, with what is done silently to it.
+    pub(super) fn expr(&mut self, expr: &'p Expr) -> typed::Expr {
+        let mut built = self.base(expr);
+        for adjust in self.infer.adjusts(expr.id).to_vec() {
+            built = self.adjusted(expr, built, adjust);
+        }
+        built
+    }
+
+    fn adjusted(&mut self, expr: &Expr, built: typed::Expr, adjust: Adjust) -> typed::Expr {
+        let span = built.span;
+        let (kind, ty): (fn(Box<typed::Expr>) -> Typed, Ty) = match (adjust, &built.ty) {
+            (Adjust::Deref, Ty::Ref { inner, .. } | Ty::Shared(inner)) => (Typed::Deref, (**inner).clone()),
+            // `*slice`: what a slice refers to is only spoken of through it.
+            (Adjust::Deref, _) => return built,
+            (Adjust::Ref(mutable), ty) => {
+                let ty = Ty::Ref { inner: Box::new(ty.clone()), mutable };
+                if mutable {
+                    self.require_mutable(&built, expr);
+                }
+                (Typed::Ref, ty)
+            }
+            (Adjust::Unsize(mutable), ty) => {
+                let element = match ty {
+                    Ty::SharedDyn(element) => element.clone(),
+                    Ty::Ref { inner, .. } => match &**inner {
+                        Ty::Array(element, _) => element.clone(),
+                        _ => return built,
+                    },
+                    _ => return built,
+                };
+                (Typed::Unsize, Ty::Slice { element, mutable })
+            }
+            (Adjust::Share, Ty::Slice { element, .. }) => {
+                let ty = Ty::Slice { element: element.clone(), mutable: false };
+                let kind = Typed::Subslice { base: Box::new(built), start: None, end: None, inclusive: false };
+                return typed::Expr { kind, ty, span };
+            }
+            (Adjust::Share, _) => return built,
+        };
+        typed::Expr { kind: kind(Box::new(built)), ty, span }
+    }
+
+    pub(super) fn boxed(&mut self, expr: &'p Expr) -> Box<typed::Expr> {
+        Box::new(self.value(expr))
+    }
+
+    /// The type of an expression before what is done silently.
+    pub(super) fn ty(&mut self, expr: &Expr) -> Ty {
+        let ty = self.infer.expr_ty(expr.id);
+        self.infer.intern(&ty)
+    }
+
+    /// The expression as it is.
+    fn base(&mut self, expr: &'p Expr) -> typed::Expr {
+        let ty = self.ty(expr);
+        let span = expr.loc.start;
+        let kind = match &expr.kind {
+            ExprKind::Literal(value) => Typed::Literal(self.literal(expr, value, &ty, false)),
+            ExprKind::Path { .. } => self.path(expr, &ty),
+            ExprKind::Unary { op, arg } => self.unary(expr, *op, arg, &ty),
+            ExprKind::Deref(arg) => {
+                let arg = self.value(arg);
+                match arg.ty {
+                    Ty::Ref { .. } | Ty::Shared(_) => Typed::Deref(Box::new(arg)),
+                    _ => return arg,
+                }
+            }
+            ExprKind::Ref { place, mutable } => return self.reference(expr, place, *mutable, ty),
+            ExprKind::Binary { op, lhs, rhs } => self.binary(expr, *op, lhs, rhs, &ty),
+            ExprKind::Logical { and, lhs, rhs } => {
+                Typed::Logical { and: *and, lhs: self.boxed(lhs), rhs: self.boxed(rhs) }
+            }
+            ExprKind::Cast { arg, .. } => Typed::Cast(self.boxed(arg)),
+            ExprKind::Field { base, member } => self.field(base, member),
+            ExprKind::Index { base, index } => return self.index(expr, base, index, ty, false),
+            ExprKind::Range { .. } => {
+                self.error(
+                    expr.loc,
+                    "expected a value, found a range\nhelp: ranges stand in `for`, in an index, and before an iterator's methods",
+                );
+                Typed::Unit
+            }
+            ExprKind::Tuple(parts) if parts.is_empty() => Typed::Unit,
+            ExprKind::Tuple(parts) => Typed::Tuple(self.values(parts)),
+            ExprKind::Array(parts) => Typed::Array(self.values(parts)),
+            ExprKind::Repeat { value, .. } => Typed::Repeat(self.boxed(value)),
+            ExprKind::Struct { fields, base, .. } => self.struct_expr(expr, fields, base.as_deref()),
+            ExprKind::Call { callee, args } => self.call(expr, callee, args, &ty),
+            ExprKind::Method { receiver, args, .. } => self.method(expr, receiver, args, &ty),
+            ExprKind::Closure(id) => self.closure(*id),
+            ExprKind::Assign { place, value } => return self.assign(expr, place, value),
+            ExprKind::Underscore => Typed::Unit,
+            ExprKind::AssignOp { op, place, value } => self.assign_op(expr, *op, place, value),
+            ExprKind::Block(block) => Typed::Block(self.block(block)),
+            ExprKind::Labeled { id, label, body } => {
+                Typed::Labeled { id: *id, label: label.clone(), body: self.block(body) }
+            }
+            ExprKind::If { cond, then, otherwise } => Typed::If {
+                cond: self.boxed(cond),
+                then: self.block(then),
+                otherwise: otherwise.as_ref().map(|otherwise| self.boxed(otherwise)),
+            },
+            ExprKind::Let { pattern, value } => {
+                let value = self.boxed(value);
+                Typed::Let { pattern: Box::new(self.pattern(pattern)), value }
+            }
+            ExprKind::Match { value, arms } => self.match_expr(expr, value, arms),
+            ExprKind::Loop { id, label, body } => {
+                Typed::Loop { id: *id, label: label.clone(), body: self.block(body) }
+            }
+            ExprKind::While { id, label, cond, body } => {
+                Typed::While { id: *id, label: label.clone(), cond: self.boxed(cond), body: self.block(body) }
+            }
+            ExprKind::For { id, label, pattern, iter, body } => {
+                let iter = self.iter(iter);
+                let pattern = self.irrefutable(pattern, &iter.item);
+                let body = self.block(body);
+                Typed::For { id: *id, label: label.clone(), pattern, iter: Box::new(iter), body }
+            }
+            ExprKind::Break { label, value } => Typed::Break {
+                target: self.target(expr),
+                label: label.clone(),
+                value: value.as_ref().map(|value| self.boxed(value)),
+            },
+            ExprKind::Continue { label } => {
+                Typed::Continue { target: self.target(expr), label: label.clone() }
+            }
+            ExprKind::Return(value) => Typed::Return(value.as_ref().map(|value| self.boxed(value))),
+            ExprKind::Panic { message, args } => {
+                Typed::Panic { message: message.clone(), args: self.values(args) }
+            }
+        };
+        typed::Expr { kind, ty, span }
+    }
+
+    pub(super) fn values(&mut self, exprs: &'p [Expr]) -> Vec<typed::Expr> {
+        exprs.iter().map(|expr| self.value(expr)).collect()
+    }
+
+    pub(super) fn literal(&mut self, expr: &Expr, value: &Literal, ty: &Ty, negated: bool) -> ConstValue {
+        let Ty::Scalar(ty) = ty else { return NOTHING };
+        match literal::value(value, *ty, negated) {
+            Ok(value) => value,
+            Err(message) => {
+                self.error(expr.loc, message);
+                NOTHING
+            }
+        }
+    }
+
+    fn path(&mut self, expr: &Expr, ty: &Ty) -> Typed {
+        match self.infer.table.expr(expr.id) {
+            Meaning::Local(id) => {
+                self.mentioned.insert(id);
+                return Typed::Local(id);
+            }
+            Meaning::Variant(_, index) => return Typed::Variant(index),
+            Meaning::None => return Typed::None,
+            _ => {}
+        }
+        match self.infer.resolved(expr.id) {
+            Some(Resolved::Const(id, args)) => self.constant(id, args),
+            Some(Resolved::Known(value)) => Typed::Path(value),
+            Some(Resolved::Constructor) => Typed::Struct { fields: Vec::new(), base: None },
+            _ => match (ty, &expr.kind) {
+                (Ty::Function(id), _) => {
+                    self.note_call(*id, expr);
+                    Typed::Function
+                }
+                // A variant behind a type parameter.
+                (Ty::Enum(id), ExprKind::Path { path, .. }) => {
+                    let name = path.segments.last().map(|segment| &segment.ident);
+                    let variants = &self.infer.world.enums[id.0].variants;
+                    Typed::Variant(variants.iter().position(|variant| Some(&variant.0) == name).unwrap_or(0))
+                }
+                _ => Typed::Literal(NOTHING),
+            },
+        }
+    }
+
+    fn unary(&mut self, expr: &'p Expr, op: UnaryOp, arg: &'p Expr, ty: &Ty) -> Typed {
+        if let Some(Resolved::Invoke(function, args)) = self.infer.resolved(expr.id) {
+            let arg = self.value(arg);
+            return self.invoke(expr, function, args, vec![arg]);
+        }
+        let arg = match (&arg.kind, op) {
+            (ExprKind::Literal(value), UnaryOp::Neg) => {
+                let kind = Typed::Literal(self.literal(arg, value, ty, true));
+                Box::new(typed::Expr { kind, ty: ty.clone(), span: arg.loc.start })
+            }
+            _ => self.boxed(arg),
+        };
+        Typed::Unary { op, arg }
+    }
+
+    fn reference(&mut self, expr: &'p Expr, place: &'p Expr, mutable: bool, ty: Ty) -> typed::Expr {
+        let span = expr.loc.start;
+        let built = match &place.kind {
+            ExprKind::Index { base, index } if mutable => {
+                let place_ty = self.ty(place);
+                let mut built = self.index(place, base, index, place_ty, true);
+                for adjust in self.infer.adjusts(place.id).to_vec() {
+                    built = self.adjusted(place, built, adjust);
+                }
+                built
+            }
+            _ => self.expr(place),
+        };
+        // `&x[a..b]`: the part is a slice already.
+        if let (Ty::Slice { .. }, Ty::Slice { mutable: given, .. }) = (&ty, &built.ty)
+            && !matches!(ty, Ty::Ref { .. })
+        {
+            if mutable == *given {
+                return typed::Expr { ty, ..built };
+            }
+            if let Typed::Subslice { .. } = built.kind {
+                return typed::Expr { ty, ..built };
+            }
+            let kind = Typed::Subslice { base: Box::new(built), start: None, end: None, inclusive: false };
+            return typed::Expr { kind, ty, span };
+        }
+        if mutable {
+            self.require_mutable(&built, place);
+        }
+        typed::Expr { kind: Typed::Ref(Box::new(built)), ty, span }
+    }
+
+    fn binary(&mut self, expr: &'p Expr, op: BinaryOp, lhs: &'p Expr, rhs: &'p Expr, ty: &Ty) -> Typed {
+        let (mut left, mut right) = (self.value(lhs), self.value(rhs));
+        match self.infer.resolved(expr.id) {
+            Some(Resolved::Invoke(function, args)) => {
+                if op == BinaryOp::Eq {
+                    (left, right) = (borrowed(left, false), borrowed(right, false));
+                }
+                return self.invoke(expr, function, args, vec![left, right]);
+            }
+            Some(Resolved::InvokeNot(function, args)) => {
+                let kind = self.invoke(expr, function, args, vec![borrowed(left, false), borrowed(right, false)]);
+                let call = typed::Expr { kind, ty: Ty::Scalar(Scalar::Bool), span: expr.loc.start };
+                return Typed::Unary { op: UnaryOp::Not, arg: Box::new(call) };
+            }
+            Some(Resolved::Splat) => right = self.splat(right, &left.ty),
+            _ => {}
+        }
+        if let (BinaryOp::Rem, Ty::Scalar(scalar)) = (op, ty)
+            && scalar.is_float()
+        {
+            return self.float_remainder(expr, left, right, *scalar);
+        }
+        Typed::Binary { op, lhs: Box::new(left), rhs: Box::new(right) }
+    }
+
+    fn splat(&mut self, lane: typed::Expr, vector: &Ty) -> typed::Expr {
+        let span = lane.span;
+        let kind = Typed::Call { builtin: crate::builtins::Builtin::VectorSplat, args: vec![lane] };
+        typed::Expr { kind, ty: vector.clone(), span }
+    }
+
+    fn field(&mut self, base: &'p Expr, member: &syn::Member) -> Typed {
+        let base = self.expr(base);
+        let name = match member {
+            syn::Member::Named(name) => name.to_string(),
+            syn::Member::Unnamed(index) => index.index.to_string(),
+        };
+        let index = match &base.ty {
+            Ty::Dim3 => return Typed::Axis { base: Box::new(base), axis: axis(&name).unwrap_or(0) },
+            Ty::Vector(..) => axis(&name),
+            Ty::Tuple(_) => name.parse().ok(),
+            Ty::Struct(id) => {
+                self.infer.world.structs[id.0].fields.iter().position(|field| field.member == *member)
+            }
+            _ => None,
+        };
+        Typed::Field { base: Box::new(base), index: index.unwrap_or(0) }
+    }
+
+    /// `base[index]`, for writing if `mutable`.
+    pub(super) fn index(
+        &mut self,
+        expr: &'p Expr,
+        base: &'p Expr,
+        index: &'p Expr,
+        ty: Ty,
+        mutable: bool,
+    ) -> typed::Expr {
+        let span = expr.loc.start;
+        if let Some(Resolved::UserIndex(read, write, args)) = self.infer.resolved(expr.id) {
+            let place = self.place_of(base, mutable);
+            let function = match (mutable, write) {
+                (true, Some(write)) => write,
+                (true, None) => {
+                    self.error(expr.loc, "expected a type with elements that can be written, found one that has only `Index`\nhelp: write `impl core::ops::IndexMut` for it");
+                    read
+                }
+                (false, _) => read,
+            };
+            if mutable {
+                self.require_mutable(&place, base);
+            }
+            let index = self.value(index);
+            let kind = self.invoke(expr, function, args, vec![borrowed(place, mutable), index]);
+            let reference = Ty::Ref { inner: Box::new(ty.clone()), mutable };
+            let call = typed::Expr { kind, ty: reference, span };
+            return typed::Expr { kind: Typed::Deref(Box::new(call)), ty, span };
+        }
+        if let ExprKind::Range { start, end, inclusive } = &index.kind {
+            let base = self.range_base(base, mutable);
+            let kind = Typed::Subslice {
+                base: Box::new(base),
+                start: start.as_ref().map(|start| self.boxed(start)),
+                end: end.as_ref().map(|end| self.boxed(end)),
+                inclusive: *inclusive,
+            };
+            return typed::Expr { kind, ty, span };
+        }
+        let base = self.place_of(base, mutable);
+        let index = self.boxed(index);
+        typed::Expr { kind: Typed::Index { base: Box::new(base), index }, ty, span }
+    }
+
+    /// What a range picks a part of: an array is taken by a mutable reference only if the part is.
+    fn range_base(&mut self, base: &'p Expr, mutable: bool) -> typed::Expr {
+        let mut built = self.base(base);
+        for adjust in self.infer.adjusts(base.id).to_vec() {
+            let adjust = match adjust {
+                Adjust::Ref(_) => Adjust::Ref(mutable),
+                Adjust::Unsize(_) => Adjust::Unsize(mutable),
+                other => other,
+            };
+            built = self.adjusted(base, built, adjust);
+        }
+        built
+    }
+
+    fn struct_expr(&mut self, expr: &Expr, fields: &'p [(syn::Member, Expr)], base: Option<&'p Expr>) -> Typed {
+        let Inferred::Struct(id, _) = self.infer.expr_ty(expr.id) else { return Typed::Unit };
+        let fields = fields.iter().map(|(member, value)| {
+            let index = self.infer.field_index(id, member).unwrap_or(0);
+            (index, self.value(value))
+        });
+        let fields = fields.collect();
+        Typed::Struct { fields, base: base.map(|base| self.boxed(base)) }
+    }
+
+    fn assign(&mut self, expr: &'p Expr, place: &'p Expr, value: &'p Expr) -> typed::Expr {
+        let span = expr.loc.start;
+        let unit = |kind| typed::Expr { kind, ty: Ty::Unit, span };
+        if is_destructuring(place) {
+            let mut stmts = Vec::new();
+            self.destructure(place, value, &mut stmts);
+            return unit(Typed::Block(typed::Block { stmts, value: None, span }));
+        }
+        if let ExprKind::Underscore = place.kind {
+            let stmts = vec![Stmt::Let { pattern: typed::Pattern::Wild, init: self.expr(value), otherwise: None, span }];
+            return unit(Typed::Block(typed::Block { stmts, value: None, span }));
+        }
+        let place = self.assigned_place(place, false);
+        unit(Typed::Assign { place: Box::new(place), value: self.boxed(value) })
+    }
+
+    fn assign_op(&mut self, expr: &'p Expr, op: BinaryOp, place: &'p Expr, value: &'p Expr) -> Typed {
+        match self.infer.resolved(expr.id) {
+            Some(Resolved::Invoke(function, args)) => {
+                let built = self.assigned_place(place, true);
+                let value = self.value(value);
+                return self.invoke(expr, function, args, vec![borrowed(built, true), value]);
+            }
+            Some(Resolved::Splat) => {
+                let place = self.assigned_place(place, true);
+                let value = self.value(value);
+                let value = self.splat(value, &place.ty);
+                return Typed::AssignOp { op, place: Box::new(place), value: Box::new(value) };
+            }
+            _ => {}
+        }
+        let place = self.assigned_place(place, true);
+        let value = self.value(value);
+        if let (BinaryOp::Rem, Ty::Scalar(scalar)) = (op, &place.ty)
+            && scalar.is_float()
+        {
+            return self.assign_remainder(expr, place, value, *scalar);
+        }
+        Typed::AssignOp { op, place: Box::new(place), value: Box::new(value) }
+    }
+
+    /// `(a, b) = value`: the value is taken apart into variables, which then are assigned.
+    pub(super) fn destructure(&mut self, place: &'p Expr, value: &'p Expr, stmts: &mut Vec<Stmt>) {
+        let init = self.expr(value);
+        let mut assigns = Vec::new();
+        let pattern = self.destructured(place, &mut assigns);
+        stmts.push(Stmt::Let { pattern, init, otherwise: None, span: place.loc.start });
+        stmts.extend(assigns);
+    }
+
+    fn destructured(&mut self, place: &'p Expr, assigns: &mut Vec<Stmt>) -> typed::Pattern {
+        match &place.kind {
+            ExprKind::Underscore => typed::Pattern::Wild,
+            ExprKind::Tuple(parts) | ExprKind::Array(parts) => {
+                let parts = parts.iter().enumerate().map(|(index, part)| (index, self.destructured(part, assigns)));
+                typed::Pattern::Fields(parts.collect())
+            }
+            _ => {
+                let span = place.loc.start;
+                let place = self.assigned_place(place, false);
+                let local = self.temporary("part", place.ty.clone(), span);
+                let value = self.local(local, span);
+                let kind = Typed::Assign { place: Box::new(place), value: Box::new(value) };
+                assigns.push(Stmt::Expr(typed::Expr { kind, ty: Ty::Unit, span }));
+                typed::Pattern::Bind { local, mode: typed::BindMode::Value, inner: None }
+            }
+        }
+    }
+
+    fn match_expr(&mut self, expr: &'p Expr, value: &'p Expr, arms: &'p [ast::Arm]) -> Typed {
+        let value_loc = value.loc;
+        let value = self.boxed(value);
+        let arms: Vec<typed::Arm> = arms
+            .iter()
+            .map(|arm| typed::Arm {
+                pattern: self.pattern(&arm.pattern),
+                guard: arm.guard.as_ref().map(|guard| self.value(guard)),
+                body: self.value(&arm.body),
+            })
+            .collect();
+        let _ = expr;
+        self.must_be_exhaustive(&value.ty, &arms, value_loc);
+        Typed::Match { value, arms }
+    }
+
+    fn target(&self, expr: &Expr) -> LoopId {
+        match self.infer.table.expr(expr.id) {
+            Meaning::Loop(id) => id,
+            // Reported when names were resolved.
+            _ => LoopId(0),
+        }
+    }
+}
+
+/// A reference to a place.
+pub(super) fn borrowed(place: typed::Expr, mutable: bool) -> typed::Expr {
+    let (ty, span) = (Ty::Ref { inner: Box::new(place.ty.clone()), mutable }, place.span);
+    typed::Expr { kind: Typed::Ref(Box::new(place)), ty, span }
+}
+
+/// Stands where a mistake was reported: the tree is not used then.
+pub(super) const NOTHING: ConstValue = ConstValue { ty: Scalar::I32, bits: 0 };

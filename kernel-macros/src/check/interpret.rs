@@ -1,0 +1,459 @@
+//! Evaluation of the typed tree: constants, and the functions that they call.
+//!
+//! A reference is the value that it refers to: nothing in a constant is changed through one. Values are [`Constant`]s.
+//! Overflow is a mistake, as rustc has it; a budget of steps ends what does not end.
+
+mod arith;
+mod builtin;
+mod pattern;
+
+use std::rc::Rc;
+
+use crate::diagnostics::Loc;
+use crate::infer::world::{InstanceState, World};
+use crate::typed::{
+    Block, Const, ConstValue, Constant, Expr, ExprKind, FnId, Iter, IterKind, LocalId, LoopId, Pattern, Scalar, Stmt,
+    Ty,
+};
+pub(crate) use arith::{binary, cast, unary};
+
+/// How many expressions a constant may take.
+const BUDGET: u64 = 1_000_000;
+
+/// How many calls may be open.
+const MAX_CALLS: usize = 100;
+
+/// Why an evaluation does not go on where it is.
+enum Flow {
+    Break(LoopId, Constant),
+    Continue(LoopId),
+    Return(Constant),
+    /// A mistake; `None` if it was reported.
+    Fail(Option<String>),
+}
+
+type Outcome<T = Constant> = Result<T, Flow>;
+
+/// Evaluates expressions.
+pub(super) struct Machine<'m, 'p> {
+    world: &'m mut World<'p>,
+    loc: Loc,
+    budget: u64,
+    calls: usize,
+}
+
+/// The variables of a call.
+struct Frame<'f> {
+    locals: Vec<Option<Constant>>,
+    consts: &'f [Const],
+}
+
+fn fail<T>(message: impl Into<String>) -> Outcome<T> {
+    Err(Flow::Fail(Some(message.into())))
+}
+
+fn unsupported<T>() -> Outcome<T> {
+    fail(
+        "expected a constant expression, found one that is not supported in constants yet\nhelp: use literals, constants, \
+         operators, `as`, `if`, loops, and functions of these",
+    )
+}
+
+impl<'m, 'p> Machine<'m, 'p> {
+    pub(super) fn new(world: &'m mut World<'p>, loc: Loc) -> Machine<'m, 'p> {
+        Machine { world, loc, budget: BUDGET, calls: 0 }
+    }
+
+    /// The expression's value, or why there is none.
+    pub(super) fn run(&mut self, expr: &Expr, locals: usize, consts: &[Const]) -> Result<Constant, Option<String>> {
+        let mut frame = Frame { locals: vec![None; locals], consts };
+        match self.expr(&mut frame, expr) {
+            Ok(value) | Err(Flow::Return(value)) => Ok(value),
+            Err(Flow::Fail(message)) => Err(message),
+            Err(Flow::Break(..) | Flow::Continue(_)) => Err(None),
+        }
+    }
+
+    fn block(&mut self, frame: &mut Frame<'_>, block: &Block) -> Outcome {
+        for stmt in &block.stmts {
+            match stmt {
+                Stmt::Declare(_) => {}
+                Stmt::Let { pattern, init, otherwise, .. } => {
+                    let value = self.expr(frame, init)?;
+                    if !self.matches(frame, pattern, &value)
+                        && let Some(otherwise) = otherwise
+                    {
+                        return self.block(frame, otherwise);
+                    }
+                }
+                Stmt::Expr(expr) => {
+                    self.expr(frame, expr)?;
+                }
+            }
+        }
+        match &block.value {
+            Some(value) => self.expr(frame, value),
+            None => Ok(unit()),
+        }
+    }
+
+    fn exprs(&mut self, frame: &mut Frame<'_>, exprs: &[Expr]) -> Outcome<Vec<Constant>> {
+        exprs.iter().map(|expr| self.expr(frame, expr)).collect()
+    }
+
+    fn scalar(&mut self, frame: &mut Frame<'_>, expr: &Expr) -> Outcome<ConstValue> {
+        match self.expr(frame, expr)? {
+            Constant::Scalar(value) => Ok(value),
+            Constant::Aggregate(_) | Constant::Option(_) => unsupported(),
+        }
+    }
+
+    fn truth(&mut self, frame: &mut Frame<'_>, expr: &Expr) -> Outcome<bool> {
+        Ok(self.scalar(frame, expr)?.bits == 1)
+    }
+
+    fn expr(&mut self, frame: &mut Frame<'_>, expr: &Expr) -> Outcome {
+        self.budget = self.budget.saturating_sub(1);
+        if self.budget == 0 {
+            return fail(format!(
+                "expected a constant that is evaluated in {BUDGET} steps, found one that takes more\nhelp: make its loops shorter"
+            ));
+        }
+        match &expr.kind {
+            ExprKind::Literal(value) | ExprKind::Path(value) => Ok(Constant::Scalar(*value)),
+            ExprKind::Local(id) => match frame.locals.get(id.0) {
+                Some(Some(value)) => Ok(value.clone()),
+                _ => unsupported(),
+            },
+            ExprKind::Const(id) => Ok(frame.consts[id.0].value.clone()),
+            ExprKind::Unit => Ok(unit()),
+            ExprKind::Tuple(parts) | ExprKind::Array(parts) => {
+                Ok(Constant::Aggregate(self.exprs(frame, parts)?))
+            }
+            ExprKind::Repeat(value) => {
+                let value = self.expr(frame, value)?;
+                let Ty::Array(_, len) = expr.ty else { return unsupported() };
+                if len > BUDGET {
+                    return unsupported();
+                }
+                Ok(Constant::Aggregate(vec![value; len as usize]))
+            }
+            ExprKind::Struct { fields, base } => self.struct_expr(frame, expr, fields, base.as_deref()),
+            ExprKind::Variant(index) => {
+                let Ty::Enum(id) = expr.ty else { return unsupported() };
+                let def = &self.world.enums[id.0];
+                Ok(Constant::Scalar(crate::literal::wrap_int(def.repr, def.variants[*index].1)))
+            }
+            ExprKind::Some(value) => Ok(Constant::Option(Some(Box::new(self.expr(frame, value)?)))),
+            ExprKind::None => Ok(Constant::Option(None)),
+            ExprKind::Field { base, index } => {
+                let base = self.expr(frame, base)?;
+                part(base, *index as u64)
+            }
+            ExprKind::Index { base, index } => {
+                let base = self.expr(frame, base)?;
+                let index = self.scalar(frame, index)?;
+                part(base, index.bits)
+            }
+            ExprKind::Deref(inner) | ExprKind::Unsize(inner) => self.expr(frame, inner),
+            ExprKind::Ref(inner) => match expr.ty {
+                Ty::Ref { mutable: true, .. } => unsupported(),
+                _ => self.expr(frame, inner),
+            },
+            ExprKind::Unary { op, arg } => {
+                let value = self.negatable(frame, arg)?;
+                // A literal one beyond the greatest value is written for the least.
+                let literal = matches!(arg.kind, ExprKind::Literal(_));
+                unary(*op, value, literal).map(Constant::Scalar).or_else(fail)
+            }
+            ExprKind::Binary { op, lhs, rhs } => {
+                let (left, right) = (self.expr(frame, lhs)?, self.expr(frame, rhs)?);
+                match (left, right) {
+                    (Constant::Scalar(left), Constant::Scalar(right)) => {
+                        binary(*op, left, right).map(Constant::Scalar).or_else(fail)
+                    }
+                    (left, right) => arith::compare_whole(*op, &left, &right).map_or_else(unsupported, Ok),
+                }
+            }
+            ExprKind::Logical { and, lhs, rhs } => match self.truth(frame, lhs)? == *and {
+                true => self.expr(frame, rhs),
+                false => Ok(boolean(!and)),
+            },
+            ExprKind::Cast(arg) => {
+                let value = self.scalar(frame, arg)?;
+                match expr.ty {
+                    Ty::Scalar(to) => Ok(Constant::Scalar(cast(value, to))),
+                    _ => unsupported(),
+                }
+            }
+            ExprKind::Call { builtin, args } => {
+                let values = self.exprs(frame, args)?;
+                builtin::call(*builtin, &values, &expr.ty).map_or_else(unsupported, Ok)
+            }
+            ExprKind::Invoke { function, args } => {
+                let args = self.exprs(frame, args)?;
+                self.invoke(*function, args)
+            }
+            ExprKind::Panic { message, .. } => fail(format!(
+                "expected a constant that has a value, found one that panics: {message}\nhelp: make it one that does not"
+            )),
+            ExprKind::Let { pattern, value } => {
+                let value = self.expr(frame, value)?;
+                Ok(boolean(self.matches(frame, pattern, &value)))
+            }
+            ExprKind::Match { value, arms } => {
+                let value = self.expr(frame, value)?;
+                for arm in arms {
+                    if !self.matches(frame, &arm.pattern, &value) {
+                        continue;
+                    }
+                    let holds = match &arm.guard {
+                        Some(guard) => self.truth(frame, guard)?,
+                        None => true,
+                    };
+                    if holds {
+                        return self.expr(frame, &arm.body);
+                    }
+                }
+                unsupported()
+            }
+            ExprKind::Assign { place, value } => {
+                let value = self.expr(frame, value)?;
+                self.assign(frame, place, value)?;
+                Ok(unit())
+            }
+            ExprKind::AssignOp { op, place, value } => {
+                let right = self.scalar(frame, value)?;
+                let left = self.scalar(frame, place)?;
+                let value = binary(*op, left, right).or_else(fail)?;
+                self.assign(frame, place, Constant::Scalar(value))?;
+                Ok(unit())
+            }
+            ExprKind::Block(block) => self.block(frame, block),
+            ExprKind::Labeled { id, body, .. } => match self.block(frame, body) {
+                Err(Flow::Break(target, value)) if target == *id => Ok(value),
+                other => other,
+            },
+            ExprKind::If { cond, then, otherwise } => match (self.truth(frame, cond)?, otherwise) {
+                (true, _) => self.block(frame, then),
+                (false, Some(otherwise)) => self.expr(frame, otherwise),
+                (false, None) => Ok(unit()),
+            },
+            ExprKind::Loop { id, body, .. } => loop {
+                if let Some(value) = self.turn(frame, *id, body)? {
+                    return Ok(value);
+                }
+            },
+            ExprKind::While { id, cond, body, .. } => {
+                while self.truth(frame, cond)? {
+                    if let Some(value) = self.turn(frame, *id, body)? {
+                        return Ok(value);
+                    }
+                }
+                Ok(unit())
+            }
+            ExprKind::For { id, pattern, iter, body, .. } => self.for_loop(frame, *id, pattern, iter, body),
+            ExprKind::Break { target, value, .. } => {
+                let value = match value {
+                    Some(value) => self.expr(frame, value)?,
+                    None => unit(),
+                };
+                Err(Flow::Break(*target, value))
+            }
+            ExprKind::Continue { target, .. } => Err(Flow::Continue(*target)),
+            ExprKind::Return(value) => {
+                let value = match value {
+                    Some(value) => self.expr(frame, value)?,
+                    None => unit(),
+                };
+                Err(Flow::Return(value))
+            }
+            ExprKind::Closure(_)
+            | ExprKind::Function
+            | ExprKind::Subslice { .. }
+            | ExprKind::MulAdd { .. }
+            | ExprKind::AssignMulAdd { .. }
+            | ExprKind::Axis { .. }
+            | ExprKind::InvokeValue { .. }
+            | ExprKind::Consume { .. } => unsupported(),
+        }
+    }
+
+    /// One turn of a loop; its value if it is left.
+    fn turn(&mut self, frame: &mut Frame<'_>, id: LoopId, body: &Block) -> Outcome<Option<Constant>> {
+        match self.block(frame, body) {
+            Ok(_) => Ok(None),
+            Err(Flow::Continue(target)) if target == id => Ok(None),
+            Err(Flow::Break(target, value)) if target == id => Ok(Some(value)),
+            Err(other) => Err(other),
+        }
+    }
+
+    fn for_loop(
+        &mut self,
+        frame: &mut Frame<'_>,
+        id: LoopId,
+        pattern: &Pattern,
+        iter: &Iter,
+        body: &Block,
+    ) -> Outcome {
+        let items: Vec<Constant> = match &iter.kind {
+            IterKind::Range { start, end, inclusive } => {
+                let (start, end) = (self.scalar(frame, start)?, self.scalar(frame, end)?);
+                let (first, last) = (crate::literal::to_int(start), crate::literal::to_int(end));
+                let last = if *inclusive { last } else { last - 1 };
+                if last - first > i128::from(BUDGET) {
+                    return unsupported();
+                }
+                (first..=last).map(|value| Constant::Scalar(crate::literal::wrap_int(start.ty, value))).collect()
+            }
+            IterKind::Array(of) | IterKind::Slice(of) => match self.expr(frame, of)? {
+                Constant::Aggregate(parts) => parts,
+                Constant::Scalar(_) | Constant::Option(_) => return unsupported(),
+            },
+            _ => return unsupported(),
+        };
+        for item in items {
+            self.matches(frame, pattern, &item);
+            if self.turn(frame, id, body)?.is_some() {
+                break;
+            }
+        }
+        Ok(unit())
+    }
+
+    fn negatable(&mut self, frame: &mut Frame<'_>, arg: &Expr) -> Outcome<ConstValue> {
+        self.scalar(frame, arg)
+    }
+
+    fn struct_expr(
+        &mut self,
+        frame: &mut Frame<'_>,
+        expr: &Expr,
+        fields: &[(usize, Expr)],
+        base: Option<&Expr>,
+    ) -> Outcome {
+        let Ty::Struct(id) = expr.ty else { return unsupported() };
+        let count = self.world.structs[id.0].fields.len();
+        let mut parts: Vec<Option<Constant>> = vec![None; count];
+        for (index, value) in fields {
+            parts[*index] = Some(self.expr(frame, value)?);
+        }
+        if let Some(base) = base
+            && let Constant::Aggregate(others) = self.expr(frame, base)?
+        {
+            for (place, other) in parts.iter_mut().zip(others) {
+                place.get_or_insert(other);
+            }
+        }
+        match parts.into_iter().collect() {
+            Some(parts) => Ok(Constant::Aggregate(parts)),
+            None => unsupported(),
+        }
+    }
+
+    fn assign(&mut self, frame: &mut Frame<'_>, place: &Expr, value: Constant) -> Outcome<()> {
+        // From the variable to the part that is written.
+        let mut path = Vec::new();
+        let mut at = place;
+        let root = loop {
+            match &at.kind {
+                ExprKind::Local(id) => break *id,
+                ExprKind::Field { base, index } => {
+                    path.push(*index as u64);
+                    at = base;
+                }
+                ExprKind::Index { base, index } => {
+                    path.push(self.scalar(frame, index)?.bits);
+                    at = base;
+                }
+                _ => return unsupported(),
+            }
+        };
+        if path.is_empty() {
+            frame.locals[root.0] = Some(value);
+            return Ok(());
+        }
+        let Some(mut target) = frame.locals[root.0].as_mut() else { return unsupported() };
+        for index in path.into_iter().rev() {
+            let Constant::Aggregate(parts) = target else { return unsupported() };
+            let len = parts.len();
+            match parts.get_mut(index as usize) {
+                Some(part) => target = part,
+                None => return out_of_bounds(index, len),
+            }
+        }
+        *target = value;
+        Ok(())
+    }
+
+    fn invoke(&mut self, id: FnId, args: Vec<Constant>) -> Outcome {
+        if self.calls == MAX_CALLS {
+            return fail(format!(
+                "expected a constant with at most {MAX_CALLS} open calls, found more\nhelp: write a loop"
+            ));
+        }
+        if let InstanceState::Pending = self.world.instances[id.0].state {
+            super::build(self.world, id);
+        }
+        let state = std::mem::replace(&mut self.world.instances[id.0].state, InstanceState::Open);
+        let InstanceState::Done(function) = state else {
+            let message = match state {
+                InstanceState::Failed => None,
+                _ => Some(
+                    "expected a constant with a value, found one that depends on itself\nhelp: write its value".to_owned(),
+                ),
+            };
+            self.world.instances[id.0].state = state;
+            return Err(Flow::Fail(message));
+        };
+        let function = Rc::new(function);
+        let mut locals: Vec<Option<Constant>> = args.into_iter().map(Some).collect();
+        locals.resize(function.locals.len(), None);
+        let mut frame = Frame { locals, consts: &function.consts };
+        self.calls += 1;
+        let result = self.block(&mut frame, &function.body);
+        self.calls -= 1;
+        drop(frame);
+        if let Ok(function) = Rc::try_unwrap(function) {
+            self.world.instances[id.0].state = InstanceState::Done(function);
+        }
+        match result {
+            Err(Flow::Return(value)) => Ok(value),
+            other => other,
+        }
+    }
+
+    fn matches(&mut self, frame: &mut Frame<'_>, pattern: &Pattern, value: &Constant) -> bool {
+        let _ = self.loc;
+        pattern::matches(&mut frame.locals, pattern, value)
+    }
+}
+
+fn unit() -> Constant {
+    Constant::Aggregate(Vec::new())
+}
+
+fn boolean(value: bool) -> Constant {
+    Constant::Scalar(ConstValue { ty: Scalar::Bool, bits: u64::from(value) })
+}
+
+fn out_of_bounds<T>(index: u64, len: usize) -> Outcome<T> {
+    fail(format!("expected an index below {len}, found {index}\nhelp: use a smaller one"))
+}
+
+/// A field or element.
+fn part(of: Constant, index: u64) -> Outcome {
+    match of {
+        Constant::Aggregate(mut parts) if index < parts.len() as u64 => Ok(parts.swap_remove(index as usize)),
+        Constant::Aggregate(parts) => out_of_bounds(index, parts.len()),
+        Constant::Scalar(_) | Constant::Option(_) => unsupported(),
+    }
+}
+
+/// Sets a variable.
+fn bind(locals: &mut [Option<Constant>], id: LocalId, value: &Constant) {
+    if let Some(place) = locals.get_mut(id.0) {
+        *place = Some(value.clone());
+    }
+}

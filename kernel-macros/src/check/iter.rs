@@ -1,0 +1,107 @@
+//! Iterators of the typed tree, from the chain of method calls that makes them.
+
+use super::Checker;
+use crate::ast::{Expr, ExprKind};
+use crate::infer::{Adaptor, Resolved, Source, Ty as Inferred};
+use crate::typed::{self, Iter, IterKind, Ty};
+
+impl<'p> Checker<'_, '_, 'p> {
+    /// What `for` runs over, or a method of iterators consumes.
+    pub(super) fn iter(&mut self, expr: &'p Expr) -> Iter {
+        let span = expr.loc.start;
+        let item = self.item(expr);
+        let kind = match (&expr.kind, self.infer.resolved(expr.id)) {
+            (ExprKind::Range { start: Some(start), end: Some(end), inclusive }, _) => {
+                IterKind::Range { start: self.boxed(start), end: self.boxed(end), inclusive: *inclusive }
+            }
+            (ExprKind::Method { receiver, args, .. }, Some(Resolved::Source(source))) => {
+                let of = self.boxed(receiver);
+                if let Ty::Slice { mutable: true, .. } = of.ty {
+                    self.written_through(&of, receiver);
+                }
+                let mut size = || args.first().map(|size| self.boxed(size));
+                match (source, size()) {
+                    (Source::ChunksExact, Some(size)) => IterKind::ChunksExact { slice: of, size },
+                    (Source::Chunks, Some(size)) => IterKind::Chunks { slice: of, size },
+                    (Source::Windows, Some(size)) => IterKind::Windows { slice: of, size },
+                    (Source::Array, _) => IterKind::Array(of),
+                    (Source::Slice | Source::ChunksExact | Source::Chunks | Source::Windows, _) => {
+                        IterKind::Slice(of)
+                    }
+                }
+            }
+            (ExprKind::Method { receiver, args, .. }, Some(Resolved::Adaptor(adaptor))) => {
+                return self.adaptor(adaptor, receiver, args, item, span);
+            }
+            _ => {
+                let of = self.value(expr);
+                match &of.ty {
+                    Ty::Array(..) => IterKind::Array(Box::new(of)),
+                    _ => IterKind::Slice(Box::new(of)),
+                }
+            }
+        };
+        Iter { kind, item, span }
+    }
+
+    fn written_through(&mut self, of: &typed::Expr, receiver: &Expr) {
+        // A `&mut` that was taken for it has been checked; dynamic shared memory is written through its handle.
+        if let typed::ExprKind::Unsize(inner) = &of.kind
+            && let Ty::SharedDyn(_) = inner.ty
+        {
+            self.require_mutable(inner, receiver);
+        }
+    }
+
+    fn adaptor(
+        &mut self,
+        adaptor: Adaptor,
+        receiver: &'p Expr,
+        args: &'p [Expr],
+        item: Ty,
+        span: proc_macro2::Span,
+    ) -> Iter {
+        let of = Box::new(self.iter(receiver));
+        let kind = match (adaptor, args) {
+            (Adaptor::Rev, _) => IterKind::Rev(of),
+            (Adaptor::Enumerate, _) => IterKind::Enumerate(of),
+            (Adaptor::Copied, _) => IterKind::Copied(of),
+            (Adaptor::Zip, [other]) => IterKind::Zip(of, Box::new(self.iter(other))),
+            (Adaptor::Chain, [other]) => IterKind::Chain(of, Box::new(self.iter(other))),
+            (Adaptor::StepBy, [with]) => IterKind::StepBy(of, self.boxed(with)),
+            (Adaptor::Take, [with]) => IterKind::Take(of, self.boxed(with)),
+            (Adaptor::Skip, [with]) => IterKind::Skip(of, self.boxed(with)),
+            (Adaptor::Map, [with]) => IterKind::Map(of, self.boxed(with)),
+            (Adaptor::Filter, [with]) => IterKind::Filter(of, self.boxed(with)),
+            (Adaptor::TakeWhile, [with]) => IterKind::TakeWhile(of, self.boxed(with)),
+            (
+                Adaptor::Same
+                | Adaptor::Zip
+                | Adaptor::Chain
+                | Adaptor::StepBy
+                | Adaptor::Take
+                | Adaptor::Skip
+                | Adaptor::Map
+                | Adaptor::Filter
+                | Adaptor::TakeWhile,
+                _,
+            ) => return *of,
+        };
+        Iter { kind, item, span }
+    }
+
+    /// The type of the items.
+    fn item(&mut self, expr: &Expr) -> Ty {
+        let item = match self.infer.expr_ty(expr.id) {
+            Inferred::Range(item) | Inferred::Iter(item, _) => (*item).clone(),
+            Inferred::Slice(element, mutable) => (*element).clone().reference(mutable),
+            Inferred::Array(element, _) => (*element).clone(),
+            Inferred::Ref(inner, mutable) => match &*inner {
+                Inferred::Array(element, _) => (**element).clone().reference(mutable),
+                _ => Inferred::Error,
+            },
+            _ => Inferred::Error,
+        };
+        self.infer.intern(&item)
+    }
+}

@@ -1,0 +1,69 @@
+//! What a kernel may take: plain data by value, and slices of it.
+
+use crate::infer::world::{InstanceState, World};
+use crate::infer::written;
+use crate::typed::{FnId, Scalar, StructDef, Ty};
+
+/// Checks the parameters of the kernel itself.
+pub(super) fn check(world: &mut World<'_>, entry: FnId) {
+    let instance = &world.instances[entry.0];
+    let InstanceState::Done(function) = &instance.state else { return };
+    let program = world.program;
+    let decl = &program.functions[instance.function.0];
+    let mut errors = Vec::new();
+    for (param, local) in decl.params.iter().zip(function.params()) {
+        if let Err(message) = accepted(&local.ty, world) {
+            errors.push((param.ty.loc, message));
+        }
+    }
+    for (loc, message) in errors {
+        world.diagnostics.error(loc, message);
+    }
+}
+
+fn accepted(ty: &Ty, world: &World<'_>) -> Result<(), String> {
+    let name = |ty: &Ty| written(ty, &world.structs, &world.enums);
+    match ty {
+        Ty::Slice { element, .. } => match plain(element, &world.structs) {
+            Ok(()) => match **element {
+                Ty::Scalar(Scalar::Bool) => Err("expected a slice of numbers, found one of `bool`\nhelp: take a `&[u8]` and compare with `!= 0`".to_owned()),
+                _ => Ok(()),
+            },
+            Err(part) => Err(refused(&part, &name(&part), "a slice of plain data")),
+        },
+        Ty::Ref { inner, mutable } => Err(format!(
+            "expected a value or a slice as a kernel's parameter, found `{}`\nhelp: {}",
+            name(ty),
+            match (&**inner, mutable) {
+                (Ty::Array(element, _), false) => format!("take a slice: `&[{}]`", name(element)),
+                (Ty::Array(element, _), true) => format!("take a slice: `&mut [{}]`", name(element)),
+                (inner, false) => format!("take it by value: `{}`", name(inner)),
+                (inner, true) => format!("take a slice: `&mut [{}]`", name(inner)),
+            }
+        )),
+        ty => plain(ty, &world.structs).map_err(|part| refused(&part, &name(&part), "plain data as a kernel's parameter")),
+    }
+}
+
+fn refused(part: &Ty, name: &str, expected: &str) -> String {
+    let help = match part {
+        Ty::Struct(_) => "write `#[repr(C)]` above it, and derive `Clone` and `Copy`",
+        Ty::Tuple(_) => "declare a struct with `#[repr(C)]`",
+        Ty::Option(_) | Ty::Enum(_) => "take a number instead",
+        Ty::Closure { .. } | Ty::Function(_) => "write the function in the kernel's body",
+        _ => "take scalars, vectors, structs of these, and slices",
+    };
+    format!("expected {expected}, found `{name}`\nhelp: {help}")
+}
+
+/// The part that is no plain data of a known layout.
+fn plain(ty: &Ty, structs: &[StructDef]) -> Result<(), Ty> {
+    match ty {
+        Ty::Scalar(_) | Ty::Vector(..) => Ok(()),
+        Ty::Array(element, _) => plain(element, structs),
+        Ty::Struct(id) if structs[id.0].repr_c => {
+            structs[id.0].fields.iter().try_for_each(|field| plain(&field.ty, structs))
+        }
+        other => Err(other.clone()),
+    }
+}

@@ -1,0 +1,266 @@
+//! Patterns of the typed tree.
+
+use super::Checker;
+use super::usefulness;
+use crate::ast::{self, PatKind};
+use crate::diagnostics::Loc;
+use crate::infer::{self, Ty as Inferred};
+use crate::resolve::Meaning;
+use crate::typed::{self, Arm, BindMode, Constant, ConstValue, ExprKind as Typed, Pattern, Scalar, Ty};
+
+impl<'p> Checker<'_, '_, 'p> {
+    /// A pattern that must match always.
+    pub(super) fn irrefutable(&mut self, pattern: &'p ast::Pattern, ty: &Ty) -> Pattern {
+        let loc = pattern.loc;
+        let built = self.pattern(pattern);
+        let world = &*self.infer.world;
+        if let Some(missing) = usefulness::missing(&[&built], ty, &world.structs, &world.enums) {
+            let message = format!(
+                "expected a pattern that always matches, found one that does not match `{missing}`\nhelp: write `let … else {{ … }}`, `if let` or `match`"
+            );
+            self.error(loc, message);
+        }
+        built
+    }
+
+    /// One of the arms must match.
+    pub(super) fn must_be_exhaustive(&mut self, ty: &Ty, arms: &[Arm], loc: Loc) {
+        let patterns: Vec<&Pattern> =
+            arms.iter().filter(|arm| arm.guard.is_none()).map(|arm| &arm.pattern).collect();
+        let world = &*self.infer.world;
+        if let Some(missing) = usefulness::missing(&patterns, ty, &world.structs, &world.enums) {
+            let message = format!(
+                "expected a `match` with an arm for every value, found none for `{missing}`\nhelp: add `{missing} => …`, or `_ => …`"
+            );
+            self.error(loc, message);
+        }
+    }
+
+    /// A pattern.
+    pub(super) fn pattern(&mut self, pattern: &'p ast::Pattern) -> Pattern {
+        let info = self.infer.pat(pattern.id);
+        let mut built = self.pattern_kind(pattern, &info);
+        for _ in 0..info.derefs {
+            built = Pattern::Deref(Box::new(built));
+        }
+        built
+    }
+
+    fn pattern_kind(&mut self, pattern: &'p ast::Pattern, info: &infer::PatInfo) -> Pattern {
+        match &pattern.kind {
+            PatKind::Wild | PatKind::Rest => Pattern::Wild,
+            PatKind::Bind { inner, .. } => match self.infer.table.pat(pattern.id) {
+                Meaning::Local(local) => {
+                    self.bound.insert(local);
+                    let mode = match info.by_ref {
+                        Some(mutable) => BindMode::Ref { mutable },
+                        None => BindMode::Value,
+                    };
+                    let inner = inner.as_ref().map(|inner| Box::new(self.pattern(inner)));
+                    Pattern::Bind { local, mode, inner }
+                }
+                meaning => self.path_pattern(pattern, meaning, &info.ty),
+            },
+            PatKind::Path { .. } => {
+                let meaning = self.infer.table.pat(pattern.id);
+                self.path_pattern(pattern, meaning, &info.ty)
+            }
+            PatKind::Literal(literal) => match self.pattern_value(literal) {
+                Some(value) => Pattern::Constant(value),
+                None => Pattern::Wild,
+            },
+            PatKind::Range { start, end, inclusive } => {
+                let start = start.as_ref().and_then(|start| self.pattern_value(start));
+                let end = end.as_ref().and_then(|end| self.pattern_value(end));
+                self.range_must_hold(pattern, start, end, *inclusive);
+                Pattern::Range { start, end, inclusive: *inclusive }
+            }
+            PatKind::Tuple(parts) => {
+                let count = match &info.ty {
+                    Inferred::Tuple(types) => types.len(),
+                    _ => parts.len(),
+                };
+                Pattern::Fields(self.parts(parts, count))
+            }
+            PatKind::TupleStruct { parts, .. } => match self.infer.table.pat(pattern.id) {
+                Meaning::Some => match self.parts(parts, 1).pop() {
+                    Some((_, inner)) => Pattern::Some(Box::new(inner)),
+                    None => Pattern::Some(Box::new(Pattern::Wild)),
+                },
+                _ => {
+                    let count = match &info.ty {
+                        Inferred::Struct(id, _) => self.infer.world.program.structs[id.0].fields.len(),
+                        _ => parts.len(),
+                    };
+                    Pattern::Fields(self.parts(parts, count))
+                }
+            },
+            PatKind::Struct { fields, .. } => {
+                let Inferred::Struct(id, _) = info.ty else { return Pattern::Wild };
+                let fields = fields.iter().map(|(member, part)| {
+                    (self.infer.field_index(id, member).unwrap_or(0), self.pattern(part))
+                });
+                Pattern::Fields(fields.collect())
+            }
+            PatKind::Slice(parts) => self.slice_pattern(parts, &info.ty),
+            PatKind::Ref { inner, .. } => Pattern::Deref(Box::new(self.pattern(inner))),
+            PatKind::Or(parts) => Pattern::Or(parts.iter().map(|part| self.pattern(part)).collect()),
+        }
+    }
+
+    /// Patterns by position, `..` left out.
+    fn parts(&mut self, parts: &'p [ast::Pattern], count: usize) -> Vec<(usize, Pattern)> {
+        let rest = parts.iter().position(infer::is_rest);
+        let mut built = Vec::new();
+        for (index, part) in parts.iter().enumerate() {
+            let position = match rest {
+                Some(rest) if index == rest => continue,
+                Some(rest) if index > rest => index + count - parts.len(),
+                _ => index,
+            };
+            built.push((position, self.pattern(part)));
+        }
+        built
+    }
+
+    fn slice_pattern(&mut self, parts: &'p [ast::Pattern], ty: &Inferred) -> Pattern {
+        let rest = parts.iter().position(infer::holds_rest);
+        if let Inferred::Array(_, len) = ty {
+            let count = match **len {
+                Inferred::Const(len) => len.bits as usize,
+                _ => parts.len(),
+            };
+            let mut fields = Vec::new();
+            for (index, part) in parts.iter().enumerate() {
+                let position = match rest {
+                    Some(rest) if index == rest => {
+                        if let PatKind::Bind { .. } = part.kind {
+                            self.error(
+                                part.loc,
+                                "expected `..` among the elements of an array, found a name for the rest\nhelp: take a slice: `&array[1..]`",
+                            );
+                        }
+                        continue;
+                    }
+                    Some(rest) if index > rest => index + count - parts.len(),
+                    _ => index,
+                };
+                fields.push((position, self.pattern(part)));
+            }
+            return Pattern::Fields(fields);
+        }
+        let (before, after) = match rest {
+            Some(rest) => (&parts[..rest], &parts[rest + 1..]),
+            None => (parts, &[][..]),
+        };
+        let before = before.iter().map(|part| self.pattern(part)).collect();
+        let after = after.iter().map(|part| self.pattern(part)).collect();
+        let rest = rest.map(|rest| {
+            Box::new(match (&parts[rest].kind, self.infer.table.pat(parts[rest].id)) {
+                (PatKind::Bind { .. }, Meaning::Local(local)) => {
+                    self.bound.insert(local);
+                    Pattern::Bind { local, mode: BindMode::Value, inner: None }
+                }
+                _ => Pattern::Wild,
+            })
+        });
+        Pattern::Slice { before, rest, after }
+    }
+
+    fn path_pattern(&mut self, pattern: &'p ast::Pattern, meaning: Meaning, ty: &Inferred) -> Pattern {
+        match meaning {
+            Meaning::None => Pattern::None,
+            Meaning::Struct(_) => Pattern::Fields(Vec::new()),
+            Meaning::Known(value) => Pattern::Constant(value),
+            Meaning::ConstParam(index) => match self.infer.env.args.get(index) {
+                Some(Inferred::Const(value)) => Pattern::Constant(*value),
+                _ => Pattern::Wild,
+            },
+            Meaning::Variant(id, index) => self.variant_pattern(id, index),
+            Meaning::Const(id) => {
+                let value = self.infer.world.const_value(id, &std::rc::Rc::from([]));
+                self.constant_pattern(pattern, value.map(|(_, value)| value), ty)
+            }
+            Meaning::Associated => self.associated_pattern(pattern, ty),
+            _ => Pattern::Wild,
+        }
+    }
+
+    fn variant_pattern(&mut self, id: ast::EnumDeclId, index: usize) -> Pattern {
+        let id = self.infer.world.intern_enum(id);
+        let def = &self.infer.world.enums[id.0];
+        Pattern::Constant(crate::literal::wrap_int(def.repr, def.variants[index].1))
+    }
+
+    fn associated_pattern(&mut self, pattern: &'p ast::Pattern, ty: &Inferred) -> Pattern {
+        let PatKind::Path { path, of } = &pattern.kind else { return Pattern::Wild };
+        let value = self.infer.associated_constant(path, of.as_deref());
+        self.constant_pattern(pattern, value, ty)
+    }
+
+    fn constant_pattern(&mut self, pattern: &ast::Pattern, value: Option<Constant>, ty: &Inferred) -> Pattern {
+        let _ = (pattern, ty);
+        fn of(value: &Constant) -> Pattern {
+            match value {
+                Constant::Scalar(value) => Pattern::Constant(*value),
+                Constant::Aggregate(parts) => {
+                    Pattern::Fields(parts.iter().map(of).enumerate().collect())
+                }
+                Constant::Option(Some(value)) => Pattern::Some(Box::new(of(value))),
+                Constant::Option(None) => Pattern::None,
+            }
+        }
+        value.as_ref().map_or(Pattern::Wild, of)
+    }
+
+    /// The value of a literal or constant in a pattern.
+    fn pattern_value(&mut self, expr: &'p ast::Expr) -> Option<ConstValue> {
+        let built = self.value(expr);
+        fn of(checker: &Checker<'_, '_, '_>, expr: &typed::Expr) -> Option<ConstValue> {
+            match &expr.kind {
+                Typed::Literal(value) | Typed::Path(value) => Some(*value),
+                Typed::Const(id) => super::call::scalar(&checker.consts[id.0].value),
+                Typed::Unary { op: typed::UnaryOp::Neg, arg } => {
+                    let value = of(checker, arg)?;
+                    Some(match value.ty.is_float() {
+                        true => crate::literal::from_float(value.ty, -crate::literal::to_float(value)),
+                        false => crate::literal::wrap_int(value.ty, -crate::literal::to_int(value)),
+                    })
+                }
+                _ => None,
+            }
+        }
+        let value = of(self, &built);
+        if value.is_none() {
+            self.error(expr.loc, "expected a literal or a constant in a pattern, found something else\nhelp: compare with `if`");
+        }
+        value
+    }
+
+    fn range_must_hold(
+        &mut self,
+        pattern: &ast::Pattern,
+        start: Option<ConstValue>,
+        end: Option<ConstValue>,
+        inclusive: bool,
+    ) {
+        let (Some(start), Some(end)) = (start, end) else { return };
+        let holds = match start.ty {
+            ty if ty.is_float() => {
+                let (start, end) = (crate::literal::to_float(start), crate::literal::to_float(end));
+                if inclusive { start <= end } else { start < end }
+            }
+            Scalar::Bool => true,
+            _ => {
+                let (start, end) = (crate::literal::to_int(start), crate::literal::to_int(end));
+                if inclusive { start <= end } else { start < end }
+            }
+        };
+        if !holds {
+            self.error(
+                pattern.loc,
+                "expected a range that holds a value, found an empty one\nhelp: write the smaller bound first",
+            );
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! What can stand left of `=` and after `&mut`.
+
+use super::Checker;
+use crate::ast::{Expr, ExprKind, Origin};
+use crate::infer::written;
+use crate::resolve::Meaning;
+use crate::typed::{self, ExprKind as Typed, LocalId, Ty};
+
+/// For what a place must be writable.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    /// `=`
+    Assign,
+    /// `+=`
+    Compound,
+    /// `&mut`
+    Borrow,
+}
+
+impl<'p> Checker<'_, '_, 'p> {
+    /// A place, for writing if `mutable`: an index by the user's own trait is another function then.
+    pub(super) fn place_of(&mut self, expr: &'p Expr, mutable: bool) -> typed::Expr {
+        match &expr.kind {
+            ExprKind::Index { base, index } if mutable && self.infer.adjusts(expr.id).is_empty() => {
+                let ty = self.ty(expr);
+                self.index(expr, base, index, ty, true)
+            }
+            _ => self.expr(expr),
+        }
+    }
+
+    /// A place that is assigned to.
+    pub(super) fn assigned_place(&mut self, expr: &'p Expr, compound: bool) -> typed::Expr {
+        let place = match &expr.kind {
+            ExprKind::Field { .. } => self.written_field(expr),
+            _ => self.place_of(expr, true),
+        };
+        let usage = if compound { Use::Compound } else { Use::Assign };
+        self.writable(&place, expr, usage);
+        place
+    }
+
+    /// `a[i].x` with an index of the user's own.
+    fn written_field(&mut self, expr: &'p Expr) -> typed::Expr {
+        self.expr(expr)
+    }
+
+    /// The place is referred to by `&mut`.
+    pub(super) fn require_mutable(&mut self, place: &typed::Expr, expr: &Expr) {
+        self.writable(place, expr, Use::Borrow);
+    }
+
+    fn writable(&mut self, place: &typed::Expr, expr: &Expr, usage: Use) {
+        match &place.kind {
+            Typed::Local(id) => self.writable_local(*id, expr, usage, true),
+            Typed::Field { base, .. } => self.writable_part(base, expr, usage),
+            Typed::Axis { .. } => self.error(
+                expr.loc,
+                "expected a variable or an element before `=`, found a field of a `Dim3`, which is a copy\nhelp: assign to a \
+                 variable",
+            ),
+            Typed::Index { base, .. } => self.writable_element(base, expr, usage),
+            Typed::Deref(inner) => self.writable_deref(inner, expr, usage),
+            Typed::Const(_) | Typed::Path(_) if usage != Use::Borrow => self.error(
+                expr.loc,
+                "expected a variable or an element before `=`, found a constant\nhelp: assign to a variable",
+            ),
+            Typed::Subslice { .. } | Typed::Unsize(_) if usage != Use::Borrow => {
+                self.error(
+                    expr.loc,
+                    "expected a variable or an element before `=`, found a part of a slice\nhelp: assign to its elements in a loop",
+                );
+            }
+            _ if usage == Use::Borrow => {}
+            _ => self.error(
+                expr.loc,
+                "expected a variable or an element before `=`, found a value\nhelp: assign to a variable, or compare with \
+                 `==`",
+            ),
+        }
+    }
+
+    /// What has the part that is written.
+    fn writable_part(&mut self, base: &typed::Expr, expr: &Expr, usage: Use) {
+        match &base.kind {
+            Typed::Local(id) => self.writable_local(*id, expr, usage, false),
+            _ => self.writable(base, expr, usage),
+        }
+    }
+
+    fn writable_element(&mut self, base: &typed::Expr, expr: &Expr, usage: Use) {
+        match &base.ty {
+            Ty::Slice { mutable: true, .. } => {
+                if let Typed::Unsize(inner) = &base.kind
+                    && let Ty::SharedDyn(_) = inner.ty
+                {
+                    self.writable_part(inner, expr, usage);
+                }
+            }
+            Ty::Slice { element, mutable: false } => {
+                let element = written(element, &self.infer.world.structs, &self.infer.world.enums);
+                let message = match &base.kind {
+                    Typed::Local(id) => {
+                        let name = &self.locals[id.0].name;
+                        format!(
+                            "expected a slice that can be written, found `{name}: &[{element}]`\nhelp: declare it `{name}: &mut [{element}]`"
+                        )
+                    }
+                    _ => format!(
+                        "expected a slice that can be written, found a `&[{element}]`\nhelp: take it by `&mut` where it comes from"
+                    ),
+                };
+                self.error(expr.loc, message);
+            }
+            _ => self.writable_part(base, expr, usage),
+        }
+    }
+
+    fn writable_deref(&mut self, inner: &typed::Expr, expr: &Expr, usage: Use) {
+        match &inner.ty {
+            Ty::Ref { mutable: true, .. } => {}
+            Ty::Ref { inner: to, mutable: false } => {
+                let to = written(to, &self.infer.world.structs, &self.infer.world.enums);
+                let message = match &inner.kind {
+                    Typed::Local(id) if self.is_self(*id) => {
+                        "expected a place that can be written, found one behind `&self`\nhelp: declare it `&mut self`".to_owned()
+                    }
+                    Typed::Local(id) => {
+                        let name = &self.locals[id.0].name;
+                        format!("expected a place that can be written, found one behind `{name}: &{to}`\nhelp: take it by `&mut`")
+                    }
+                    _ => format!("expected a place that can be written, found one behind a `&{to}`\nhelp: take it by `&mut`"),
+                };
+                self.error(expr.loc, message);
+            }
+            Ty::Shared(_) => match &inner.kind {
+                Typed::Local(id) if !self.locals[id.0].mutable => {
+                    let local = &self.locals[id.0];
+                    let name = &local.name;
+                    let message = format!(
+                        "expected a mutable shared array, found `{name}`\nhelp: declare it `let mut {name}`"
+                    );
+                    self.error(expr.loc, message);
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+
+    fn is_self(&self, id: LocalId) -> bool {
+        self.locals[id.0].name == "self"
+    }
+
+    fn writable_local(&mut self, id: LocalId, expr: &Expr, usage: Use, whole: bool) {
+        let local = &self.locals[id.0];
+        if local.mutable {
+            return;
+        }
+        let name = local.name.to_string();
+        let origin = self.infer.text_locals.get(id.0).map_or(Origin::Pattern, |local| local.origin);
+        let message = match origin {
+            // That it is assigned once is for rustc to see.
+            Origin::LetUninit if usage == Use::Assign && whole => return,
+            Origin::Param if name == "self" => {
+                "expected a mutable variable, found `self`\nhelp: declare it `mut self`".to_owned()
+            }
+            Origin::Param | Origin::ClosureParam => format!(
+                "expected a mutable variable, found the parameter `{name}`\nhelp: declare it `mut {name}`"
+            ),
+            Origin::Pattern | Origin::LetUninit => {
+                let help = match self.declared_by_let(id) {
+                    true => format!("declare it `let mut {name}`"),
+                    false => format!("declare it `mut {name}`"),
+                };
+                format!("expected a mutable variable, found `{name}`\nhelp: {help}")
+            }
+        };
+        let _ = whole;
+        self.error(expr.loc, message);
+    }
+
+    fn declared_by_let(&self, _id: LocalId) -> bool {
+        true
+    }
+
+    /// The name of the variable that an expression is.
+    #[allow(dead_code)]
+    fn variable(&self, expr: &Expr) -> Option<LocalId> {
+        match self.infer.table.expr(expr.id) {
+            Meaning::Local(id) => Some(id),
+            _ => None,
+        }
+    }
+}

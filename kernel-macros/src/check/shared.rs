@@ -1,0 +1,133 @@
+//! Shared memory: where it is declared, and how much there is.
+
+use super::Checker;
+use crate::ast::Expr;
+use crate::builtins::Builtin;
+use crate::infer::Resolved;
+use crate::typed::{self, Scalar, StructDef, Ty};
+
+/// Static shared memory of a block, on every architecture (CUDA C++ Programming Guide, technical specifications).
+const MAX_SHARED: u64 = 48 * 1024;
+
+impl<'p> Checker<'_, '_, 'p> {
+    /// A call of `shared` or `shared_dyn`.
+    pub(super) fn is_shared_call(&self, expr: &Expr) -> bool {
+        match self.infer.resolved(expr.id) {
+            Some(Resolved::Builtin(function)) => {
+                matches!(function.builtin, Builtin::Shared | Builtin::SharedDyn)
+            }
+            _ => false,
+        }
+    }
+
+    /// `shared` as the initial value of a variable, the only place of it.
+    pub(super) fn shared_call(&mut self, init: &'p Expr) -> typed::Expr {
+        let ty = self.ty(init);
+        let builtin = match &ty {
+            Ty::Shared(_) => Builtin::Shared,
+            _ => Builtin::SharedDyn,
+        };
+        if let Ty::Shared(of) | Ty::SharedDyn(of) = &ty {
+            if holds_reference(of, &self.infer.world.structs) {
+                let found = crate::infer::written(of, &self.infer.world.structs, &self.infer.world.enums);
+                self.error(
+                    init.loc,
+                    format!("expected a type of plain data in shared memory, found `{found}`\nhelp: keep indices instead of references"),
+                );
+            }
+            if builtin == Builtin::Shared {
+                self.count_shared(init, of);
+            }
+        }
+        let kind = typed::ExprKind::Call { builtin, args: Vec::new() };
+        typed::Expr { kind, ty, span: init.loc.start }
+    }
+
+    pub(super) fn refuse_shared(&mut self, expr: &Expr, builtin: Builtin) {
+        let (name, example) = match builtin {
+            Builtin::Shared => ("shared", "shared::<[T; N]>()"),
+            _ => ("shared_dyn", "shared_dyn::<T>()"),
+        };
+        let message = format!(
+            "expected `{name}` as the initial value of a variable, found it inside an expression\nhelp: write \
+             `let mut tile = {example};`"
+        );
+        self.error(expr.loc, message);
+    }
+
+    fn count_shared(&mut self, init: &Expr, of: &Ty) {
+        let (bytes, align) = layout(of, &self.infer.world.structs);
+        let so_far = self.infer.world.shared_bytes;
+        let total = bytes.and_then(|bytes| so_far.next_multiple_of(align).checked_add(bytes));
+        match total {
+            Some(total) if total <= MAX_SHARED => self.infer.world.shared_bytes = total,
+            total => {
+                let found = total.map_or("more than 64 bits can count".to_owned(), |total| total.to_string());
+                let message = format!(
+                    "expected at most {MAX_SHARED} bytes of static shared memory in a kernel, found {found}\nhelp: make the \
+                     array smaller"
+                );
+                self.error(init.loc, message);
+            }
+        }
+    }
+}
+
+fn holds_reference(ty: &Ty, structs: &[StructDef]) -> bool {
+    match ty {
+        Ty::Unit | Ty::Never | Ty::Scalar(_) | Ty::Dim3 | Ty::Enum(_) | Ty::Vector(..) => false,
+        Ty::Tuple(parts) => parts.iter().any(|part| holds_reference(part, structs)),
+        Ty::Array(inner, _) | Ty::Option(inner) => holds_reference(inner, structs),
+        Ty::Struct(id) => structs[id.0].fields.iter().any(|field| holds_reference(&field.ty, structs)),
+        Ty::Ref { .. }
+        | Ty::Slice { .. }
+        | Ty::Shared(_)
+        | Ty::SharedDyn(_)
+        | Ty::Closure { .. }
+        | Ty::Function(_) => true,
+    }
+}
+
+/// Size and alignment in bytes; no size if 64 bits cannot hold it.
+fn layout(ty: &Ty, structs: &[StructDef]) -> (Option<u64>, u64) {
+    let all = |parts: &mut dyn Iterator<Item = (Option<u64>, u64)>, least: u64| {
+        let (mut size, mut align) = (Some(0_u64), least);
+        for (bytes, part_align) in parts {
+            size = size.and_then(|size| size.next_multiple_of(part_align).checked_add(bytes?));
+            align = align.max(part_align);
+        }
+        (size.and_then(|size| size.checked_next_multiple_of(align)), align)
+    };
+    match ty {
+        Ty::Scalar(Scalar::Bool) => (Some(1), 1),
+        Ty::Scalar(scalar) => {
+            let bytes = u64::from(scalar.bits() / 8);
+            (Some(bytes), bytes)
+        }
+        Ty::Array(element, len) => {
+            let (bytes, align) = layout(element, structs);
+            (bytes.and_then(|bytes| bytes.checked_mul(*len)), align)
+        }
+        Ty::Tuple(parts) => all(&mut parts.iter().map(|part| layout(part, structs)), 1),
+        Ty::Struct(id) => {
+            let def = &structs[id.0];
+            let least = def.align.map_or(1, u64::from);
+            all(&mut def.fields.iter().map(|field| layout(&field.ty, structs)), least)
+        }
+        Ty::Vector(scalar, lanes) => {
+            let bytes = u64::from(scalar.bits() / 8) * u64::from(*lanes);
+            (Some(bytes), bytes)
+        }
+        Ty::Option(some) => all(&mut [layout(some, structs), (Some(1), 1)].into_iter(), 1),
+        Ty::Enum(_) => (Some(4), 4),
+        Ty::Dim3 => (Some(24), 8),
+        Ty::Unit
+        | Ty::Never
+        | Ty::Ref { .. }
+        | Ty::Slice { .. }
+        | Ty::Shared(_)
+        | Ty::SharedDyn(_)
+        | Ty::Closure { .. }
+        | Ty::Function(_) => (Some(0), 1),
+    }
+}

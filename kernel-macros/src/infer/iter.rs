@@ -1,0 +1,382 @@
+//! Iterators: what they start from, what is done to them, what consumes them. They are never values: `for` and the
+//! consuming methods read the whole chain.
+
+use std::rc::Rc;
+
+use super::method::{Method, Step};
+use super::{Adjust, Hint, Infer, Kind, Resolved, Ty};
+use crate::ast::{Expr, ExprKind};
+use crate::builtins::{self, Class};
+use crate::diagnostics::did_you_mean;
+
+/// What an iterator starts from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Source {
+    Slice,
+    Array,
+    ChunksExact,
+    Chunks,
+    Windows,
+}
+
+/// What is done to an iterator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Adaptor {
+    Rev,
+    StepBy,
+    Enumerate,
+    Zip,
+    Take,
+    Skip,
+    Chain,
+    Copied,
+    Map,
+    Filter,
+    TakeWhile,
+    /// `.into_iter()`, `.iter()` of what is one already.
+    Same,
+}
+
+/// What consumes an iterator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Consume {
+    Sum,
+    Product,
+    Min,
+    Max,
+    Fold,
+    Reduce,
+    ForEach,
+    Any,
+    All,
+    Position,
+    Find,
+    Count,
+    Last,
+}
+
+/// An adaptor's name, how many arguments it takes, and whether the iterator before it must know its length.
+const ADAPTORS: &[(&str, Adaptor, usize, bool)] = &[
+    ("rev", Adaptor::Rev, 0, true),
+    ("step_by", Adaptor::StepBy, 1, true),
+    ("enumerate", Adaptor::Enumerate, 0, true),
+    ("zip", Adaptor::Zip, 1, true),
+    ("take", Adaptor::Take, 1, true),
+    ("skip", Adaptor::Skip, 1, true),
+    ("chain", Adaptor::Chain, 1, true),
+    ("copied", Adaptor::Copied, 0, false),
+    ("cloned", Adaptor::Copied, 0, false),
+    ("map", Adaptor::Map, 1, false),
+    ("filter", Adaptor::Filter, 1, false),
+    ("take_while", Adaptor::TakeWhile, 1, false),
+    ("into_iter", Adaptor::Same, 0, false),
+];
+
+/// A consuming method's name and how many arguments it takes.
+const CONSUMERS: &[(&str, Consume, usize)] = &[
+    ("sum", Consume::Sum, 0),
+    ("product", Consume::Product, 0),
+    ("min", Consume::Min, 0),
+    ("max", Consume::Max, 0),
+    ("fold", Consume::Fold, 2),
+    ("reduce", Consume::Reduce, 1),
+    ("for_each", Consume::ForEach, 1),
+    ("any", Consume::Any, 1),
+    ("all", Consume::All, 1),
+    ("position", Consume::Position, 1),
+    ("find", Consume::Find, 1),
+    ("count", Consume::Count, 0),
+    ("last", Consume::Last, 0),
+];
+
+impl<'p> Infer<'_, 'p> {
+    /// What `for` runs over, `zip` and `chain` take: the type of its items.
+    pub(super) fn iterated(&mut self, expr: &'p Expr) -> Ty {
+        let ty = self.operand(expr, &Hint::None);
+        let item = match self.known(&ty) {
+            Ty::Range(item) => {
+                self.int_range(expr, &item);
+                self.vars.shallow(&item)
+            }
+            Ty::Iter(item, _) => self.vars.shallow(&item),
+            Ty::Slice(element, mutable) => self.vars.shallow(&element).reference(mutable),
+            Ty::Array(element, _) => self.vars.shallow(&element),
+            Ty::Ref(inner, mutable) => match self.known(&inner) {
+                Ty::Array(element, _) => {
+                    self.adjust(expr, [Adjust::Unsize(mutable)]);
+                    self.vars.shallow(&element).reference(mutable)
+                }
+                place => self.refuse_iterated(expr, &ty, &place),
+            },
+            Ty::Error => Ty::Error,
+            place => self.refuse_iterated(expr, &ty, &place),
+        };
+        item
+    }
+
+    fn refuse_iterated(&mut self, expr: &Expr, ty: &Ty, place: &Ty) -> Ty {
+        let found = self.describe(ty);
+        let help = match place {
+            Ty::Shared(_) | Ty::SharedDyn(_) => "write `.iter()`, or `.iter_mut()`".to_owned(),
+            Ty::Scalar(_) => "write a range: `0..n`".to_owned(),
+            Ty::Var(_) => "write its type".to_owned(),
+            _ => "loop over a range, an array, or a slice".to_owned(),
+        };
+        self.error(expr.loc, format!("expected something to loop over, found {found}\nhelp: {help}"));
+        Ty::Error
+    }
+
+    fn int_range(&mut self, expr: &'p Expr, item: &Ty) {
+        let ExprKind::Range { start, end, .. } = &expr.kind else { return };
+        match (start, end) {
+            (Some(start), Some(_)) => self.claim(item, Class::Int, start.loc, ".."),
+            (None, _) => self.error(
+                expr.loc,
+                "expected a range that has a start, found one without\nhelp: write `0..n`",
+            ),
+            (Some(_), None) => self.error(
+                expr.loc,
+                "expected a range that ends, found one without an end\nhelp: write `a..b`, or `loop`",
+            ),
+        }
+    }
+
+    /// A method of a slice that makes an iterator.
+    pub(super) fn slice_method(
+        &mut self,
+        call: &Method<'p>,
+        name: &str,
+        step: &Step,
+        element: &Ty,
+        mutable: bool,
+    ) -> Option<Ty> {
+        let element = self.vars.shallow(element);
+        let (source, writes, sized) = match name {
+            "len" if call.args.is_empty() => {
+                let row = builtins::method("len")?;
+                self.as_slice(call.receiver, step, mutable);
+                self.resolved.insert(call.expr.id, Resolved::Builtin(row));
+                return Some(Ty::USIZE);
+            }
+            "into_iter" if matches!(step.place, Ty::Array(..)) && step.derefs == 0 => {
+                self.resolved.insert(call.expr.id, Resolved::Source(Source::Array));
+                return Some(Ty::Iter(Rc::new(element), true));
+            }
+            "into_iter" => (Source::Slice, mutable, false),
+            "iter" => (Source::Slice, false, false),
+            "iter_mut" => (Source::Slice, true, false),
+            "chunks_exact" => (Source::ChunksExact, false, true),
+            "chunks_exact_mut" => (Source::ChunksExact, true, true),
+            "chunks" => (Source::Chunks, false, true),
+            "chunks_mut" => (Source::Chunks, true, true),
+            "windows" => (Source::Windows, false, true),
+            _ => return None,
+        };
+        if call.args.len() != usize::from(sized) {
+            self.report_count(call.expr.loc, name, usize::from(sized), call.args.len());
+            self.all(call.args);
+            return Some(Ty::Error);
+        }
+        for arg in call.args {
+            self.operand(arg, &Hint::Must(Ty::USIZE));
+        }
+        if writes && !mutable {
+            self.report_shared_slice(call.receiver);
+        }
+        self.as_slice(call.receiver, step, writes);
+        self.resolved.insert(call.expr.id, Resolved::Source(source));
+        let item = match sized {
+            true => Ty::Slice(Rc::new(element), writes),
+            false => element.reference(writes),
+        };
+        Some(Ty::Iter(Rc::new(item), true))
+    }
+
+    /// A method of a range or an iterator.
+    pub(super) fn iterator_method(&mut self, call: &Method<'p>, place: &Ty) -> Ty {
+        let name = call.name.to_string();
+        let (item, exact) = match place {
+            Ty::Range(item) => (self.vars.shallow(item), true),
+            Ty::Iter(item, exact) => (self.vars.shallow(item), *exact),
+            _ => return Ty::Error,
+        };
+        if let (Ty::Range(_), "contains", [arg]) = (place, name.as_str(), call.args) {
+            self.operand(arg, &Hint::Must(item.reference(false)));
+            self.resolved.insert(call.expr.id, Resolved::Contains);
+            return Ty::BOOL;
+        }
+        if let Ty::Range(_) = place {
+            self.int_range(call.receiver, &item);
+        }
+        if let (Ty::Iter(..) | Ty::Range(_), "len") = (place, name.as_str())
+            && exact
+            && call.args.is_empty()
+        {
+            self.resolved.insert(call.expr.id, Resolved::Consume(Consume::Count));
+            return Ty::USIZE;
+        }
+        if let Some((_, adaptor, count, needs_exact)) = ADAPTORS.iter().find(|row| row.0 == name) {
+            if call.args.len() != *count {
+                self.report_count(call.expr.loc, &name, *count, call.args.len());
+                self.all(call.args);
+                return Ty::Error;
+            }
+            if *needs_exact && !exact {
+                self.all(call.args);
+                let message = format!(
+                    "expected an iterator that knows its length before `.{name}`, found one after `filter` or `take_while`\nhelp: write `.{name}` before them, or an `if` in the loop"
+                );
+                self.error(call.name, message);
+                return Ty::Error;
+            }
+            self.resolved.insert(call.expr.id, Resolved::Adaptor(*adaptor));
+            return self.adaptor(call, *adaptor, item, exact);
+        }
+        if let Some((_, consume, count)) = CONSUMERS.iter().find(|row| row.0 == name) {
+            if call.args.len() != *count {
+                self.report_count(call.expr.loc, &name, *count, call.args.len());
+                self.all(call.args);
+                return Ty::Error;
+            }
+            self.resolved.insert(call.expr.id, Resolved::Consume(*consume));
+            return self.consume(call, *consume, item);
+        }
+        self.all(call.args);
+        let names = ADAPTORS.iter().map(|row| row.0).chain(CONSUMERS.iter().map(|row| row.0));
+        let help = match did_you_mean(&name, names) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "write a `for` loop: this method is not supported yet".to_owned(),
+        };
+        self.error(call.name, format!("expected a method of an iterator, found `{name}`\nhelp: {help}"));
+        Ty::Error
+    }
+
+    fn adaptor(&mut self, call: &Method<'p>, adaptor: Adaptor, item: Ty, exact: bool) -> Ty {
+        let iter = |item: Ty| Ty::Iter(Rc::new(item), exact);
+        match adaptor {
+            Adaptor::Rev | Adaptor::Same => iter(item),
+            Adaptor::StepBy | Adaptor::Take | Adaptor::Skip => {
+                self.operand(&call.args[0], &Hint::Must(Ty::USIZE));
+                iter(item)
+            }
+            Adaptor::Enumerate => iter(Ty::tuple(vec![Ty::USIZE, item])),
+            Adaptor::Zip => {
+                let other = self.iterated(&call.args[0]);
+                self.must_be_exact(&call.args[0]);
+                iter(Ty::tuple(vec![item, other]))
+            }
+            Adaptor::Chain => {
+                let other = self.iterated(&call.args[0]);
+                self.must_be_exact(&call.args[0]);
+                if !self.vars.try_unify(&item, &other) {
+                    self.report_mismatch(&call.args[0], &item, &other);
+                }
+                iter(item)
+            }
+            Adaptor::Copied => match &item {
+                Ty::Ref(inner, _) => iter(self.vars.shallow(inner)),
+                Ty::Error => Ty::Error,
+                other => {
+                    let found = self.describe(other);
+                    self.error(call.name, format!("expected an iterator of references, found one of {found}\nhelp: leave `.{}()` out", call.name));
+                    iter(item)
+                }
+            },
+            Adaptor::Map => {
+                let result = self.vars.any();
+                self.callable_arg(&call.args[0], &[item], &result);
+                iter(result)
+            }
+            Adaptor::Filter | Adaptor::TakeWhile => {
+                self.callable_arg(&call.args[0], &[item.clone().reference(false)], &Ty::BOOL);
+                Ty::Iter(Rc::new(item), false)
+            }
+        }
+    }
+
+    fn must_be_exact(&mut self, arg: &'p Expr) {
+        if let Ty::Iter(_, false) = self.vars.shallow(&self.exprs[arg.id.0]) {
+            self.error(
+                arg.loc,
+                "expected an iterator that knows its length, found one after `filter` or `take_while`\nhelp: write an `if` in the loop",
+            );
+        }
+    }
+
+    fn consume(&mut self, call: &Method<'p>, consume: Consume, item: Ty) -> Ty {
+        match consume {
+            Consume::Sum | Consume::Product => {
+                let of = match &item {
+                    Ty::Ref(inner, _) => self.vars.shallow(inner),
+                    other => other.clone(),
+                };
+                let env = self.env.clone();
+                let written = call.generics.and_then(|generics| generics.args.first());
+                let result = match written {
+                    Some(arg) => self.world.lower_arg(&mut self.vars, &env, arg),
+                    None => of.clone(),
+                };
+                if !self.vars.try_unify(&result, &of) {
+                    self.report_mismatch(call.receiver, &result, &of);
+                }
+                let name = if consume == Consume::Sum { "sum" } else { "product" };
+                self.claim(&of, Class::Number, call.name.into(), name);
+                result
+            }
+            Consume::Min | Consume::Max => {
+                let is_int = match self.vars.shallow(&item) {
+                    Ty::Scalar(scalar) => scalar.is_int(),
+                    Ty::Var(var) => self.vars.kind(var) == Kind::Int,
+                    Ty::Error => return Ty::Error,
+                    _ => false,
+                };
+                if !is_int {
+                    let found = self.describe(&item);
+                    let help = match &item {
+                        Ty::Ref(..) => format!("write `.copied().{}()`", call.name),
+                        _ => format!("write `.fold(f32::{}, f32::{})`", if consume == Consume::Min { "INFINITY" } else { "NEG_INFINITY" }, call.name),
+                    };
+                    self.error(call.name, format!("expected an iterator of integers before `.{}()`, found one of {found}\nhelp: {help}", call.name));
+                    return Ty::Error;
+                }
+                Ty::option(item)
+            }
+            Consume::Fold => {
+                let init = match &call.hint {
+                    Hint::Must(ty) => self.operand(&call.args[0], &Hint::Literal(ty.clone())),
+                    Hint::None | Hint::Literal(_) => self.operand(&call.args[0], &Hint::None),
+                };
+                if let Hint::Must(ty) = &call.hint {
+                    let _ = self.vars.try_unify(&init, ty);
+                }
+                self.callable_arg(&call.args[1], &[init.clone(), item], &init);
+                init
+            }
+            Consume::Reduce => {
+                self.callable_arg(&call.args[0], &[item.clone(), item.clone()], &item);
+                Ty::option(item)
+            }
+            Consume::ForEach => {
+                self.callable_arg(&call.args[0], &[item], &Ty::Unit);
+                Ty::Unit
+            }
+            Consume::Any | Consume::All => {
+                self.callable_arg(&call.args[0], &[item], &Ty::BOOL);
+                Ty::BOOL
+            }
+            Consume::Position => {
+                self.callable_arg(&call.args[0], &[item], &Ty::BOOL);
+                Ty::option(Ty::USIZE)
+            }
+            Consume::Find => {
+                self.callable_arg(&call.args[0], &[item.clone().reference(false)], &Ty::BOOL);
+                Ty::option(item)
+            }
+            Consume::Count => Ty::USIZE,
+            Consume::Last => Ty::option(item),
+        }
+    }
+}

@@ -1,0 +1,424 @@
+//! Method calls: what is called, and which references are taken or followed for it.
+
+use std::rc::Rc;
+
+use proc_macro2::Ident;
+
+use super::{Adjust, Hint, Infer, Resolved, Ty};
+use crate::ast::{Expr, ExprKind, FunctionId, Generics, Receiver};
+use crate::builtins::{self, Builtin, Form, Signature};
+use crate::device::library;
+use crate::diagnostics::did_you_mean;
+use crate::typed::Scalar;
+
+/// A method call as written.
+pub(super) struct Method<'p> {
+    pub(super) expr: &'p Expr,
+    pub(super) receiver: &'p Expr,
+    pub(super) name: &'p Ident,
+    pub(super) generics: Option<&'p Generics>,
+    pub(super) args: &'p [Expr],
+    pub(super) hint: Hint,
+}
+
+/// Where a receiver was found: what it is, and how many references are followed to it.
+pub(super) struct Step {
+    pub(super) place: Ty,
+    pub(super) derefs: usize,
+    /// The last reference that is followed, if any: whether it is a mutable one.
+    pub(super) through: Option<bool>,
+}
+
+impl<'p> Infer<'_, 'p> {
+    pub(super) fn method_call(
+        &mut self,
+        expr: &'p Expr,
+        receiver: &'p Expr,
+        name: &'p Ident,
+        generics: Option<&'p Generics>,
+        args: &'p [Expr],
+        hint: &Hint,
+    ) -> Ty {
+        let call = Method { expr, receiver, name, generics, args, hint: hint.clone() };
+        let ty = self.operand(receiver, &Hint::None);
+        let written = name.to_string();
+        let first = self.known(&ty);
+        let mut step = Step { place: first.clone(), derefs: 0, through: None };
+        loop {
+            match &step.place {
+                Ty::Error => {
+                    self.all(args);
+                    return Ty::Error;
+                }
+                Ty::Var(_) => {
+                    let place = step.place.clone();
+                    self.report_ambiguous(receiver, name, &place);
+                    self.all(args);
+                    return Ty::Error;
+                }
+                Ty::Range(_) | Ty::Iter(..) => return self.iterator_method(&call, &step.place.clone()),
+                _ => {}
+            }
+            if let Some(ty) = self.method_of(&call, &written, &step) {
+                return ty;
+            }
+            let next = match &step.place {
+                Ty::Ref(inner, mutable) => Some((inner.clone(), Some(*mutable))),
+                Ty::Shared(inner) => Some((inner.clone(), None)),
+                _ => None,
+            };
+            let Some((next, through)) = next else { break };
+            step = Step { place: self.known(&next), derefs: step.derefs + 1, through };
+        }
+        let place = step.place;
+        self.report_no_method(name, &ty, &place);
+        self.all(args);
+        Ty::Error
+    }
+
+    /// The call's type, if the place that was reached has such a method.
+    fn method_of(&mut self, call: &Method<'p>, name: &str, step: &Step) -> Option<Ty> {
+        if let Some(ty) = self.user_method(call, name, step) {
+            return Some(ty);
+        }
+        let place = &step.place;
+        match (place, name) {
+            (Ty::Ref(..) | Ty::Shared(_), _) => return None,
+            (_, "clone") if call.args.is_empty() => {
+                self.follow(call.receiver, step);
+                self.resolved.insert(call.expr.id, Resolved::Same);
+                return Some(place.clone());
+            }
+            (_, "into") if call.args.is_empty() => return Some(self.into_call(call, step)),
+            (Ty::Option(some), "expect") => return Some(self.expect(call, step, some)),
+            _ => {}
+        }
+        match place {
+            Ty::Scalar(scalar) => self.scalar_method(call, name, step, *scalar),
+            Ty::Vector(scalar, _) => {
+                let row = builtins::vector_method(name).filter(|row| row.class.holds(*scalar))?;
+                Some(self.builtin_method(call, step, row))
+            }
+            Ty::Slice(element, mutable) => self
+                .slice_method(call, name, step, element, *mutable)
+                .or_else(|| self.library_call(call, name, step)),
+            Ty::Array(element, len) => {
+                if name == "len"
+                    && call.args.is_empty()
+                    && let Ty::Const(len) = self.vars.shallow(len)
+                {
+                    self.follow(call.receiver, step);
+                    self.resolved.insert(call.expr.id, Resolved::ArrayLen(len.bits));
+                    return Some(Ty::USIZE);
+                }
+                let mutable = step.through.unwrap_or(true);
+                self.slice_method(call, name, step, element, mutable)
+                    .or_else(|| self.library_call(call, name, step))
+            }
+            Ty::SharedDyn(element) => self
+                .slice_method(call, name, step, element, true)
+                .or_else(|| self.library_call(call, name, step)),
+            _ => self.library_call(call, name, step),
+        }
+    }
+
+    /// Follows the references to where the receiver was found.
+    pub(super) fn follow(&mut self, receiver: &Expr, step: &Step) {
+        self.adjust(receiver, std::iter::repeat_n(Adjust::Deref, step.derefs));
+    }
+
+    /// Makes the receiver a reference to where it was found.
+    fn borrow(&mut self, receiver: &Expr, step: &Step, mutable: bool) {
+        match step.through {
+            // The reference that led there will do.
+            Some(through) if through == mutable => {
+                self.adjust(receiver, std::iter::repeat_n(Adjust::Deref, step.derefs - 1));
+            }
+            _ => {
+                self.follow(receiver, step);
+                self.adjust(receiver, [Adjust::Ref(mutable)]);
+            }
+        }
+    }
+
+    /// Makes the receiver a slice.
+    pub(super) fn as_slice(&mut self, receiver: &Expr, step: &Step, mutable: bool) {
+        match &step.place {
+            Ty::Array(..) => {
+                self.borrow(receiver, step, mutable);
+                self.adjust(receiver, [Adjust::Unsize(mutable)]);
+            }
+            Ty::SharedDyn(_) => {
+                self.follow(receiver, step);
+                self.adjust(receiver, [Adjust::Unsize(mutable)]);
+            }
+            Ty::Slice(_, true) if !mutable => {
+                self.follow(receiver, step);
+                self.adjust(receiver, [Adjust::Share]);
+            }
+            _ => self.follow(receiver, step),
+        }
+    }
+
+    fn user_method(&mut self, call: &Method<'p>, name: &str, step: &Step) -> Option<Ty> {
+        if self.world.program.impls.is_empty() {
+            return None;
+        }
+        let program = self.world.program;
+        let mut found = self.impl_functions(&step.place, name);
+        found.retain(|row| program.functions[row.1.0].receiver.is_some());
+        let (id, function, prefix) = match found.len() {
+            0 => return None,
+            1 => found.swap_remove(0),
+            // Several impls: `Mul<f32>` and `Mul<Vec3>`, called by name. The argument decides.
+            _ => {
+                let mut fits = None;
+                if let [arg] = call.args {
+                    let ty = self.operand(arg, &Hint::None);
+                    fits = found.iter().position(|(id, function, prefix)| {
+                        let own = self.world.self_type(&mut self.vars, *id, prefix);
+                        let (params, _) = self.world.signature(&mut self.vars, *function, prefix);
+                        self.vars.could_unify(&own, &step.place)
+                            && params.get(1).is_some_and(|param| self.vars.could_unify(param, &ty))
+                    });
+                }
+                found.swap_remove(fits.unwrap_or(0))
+            }
+        };
+        self.bind_impl(id, &prefix, &step.place);
+        match program.functions[function.0].receiver? {
+            Receiver::Value => self.follow(call.receiver, step),
+            Receiver::Ref => self.borrow(call.receiver, step, false),
+            Receiver::RefMut => self.borrow(call.receiver, step, true),
+        }
+        Some(self.call_method(call, function, Some(prefix)))
+    }
+
+    /// The rest of a call once the receiver is what the first parameter takes.
+    fn call_method(&mut self, call: &Method<'p>, function: FunctionId, prefix: Option<Rc<[Ty]>>) -> Ty {
+        let types = self.function_args(function, prefix, call.generics);
+        let (params, result) = self.world.signature(&mut self.vars, function, &types);
+        if params.len() != call.args.len() + 1 {
+            self.report_count(call.expr.loc, &call.name.to_string(), params.len().saturating_sub(1), call.args.len());
+            self.all(call.args);
+            return Ty::Error;
+        }
+        let receiver = self.adjusted_ty(call.receiver);
+        if !self.vars.try_unify(&params[0], &receiver) {
+            let expected = params[0].clone();
+            self.report_mismatch(call.receiver, &expected, &receiver);
+        }
+        self.resolved.insert(call.expr.id, Resolved::Invoke(function, types.clone()));
+        let args: Vec<&'p Expr> = call.args.iter().collect();
+        self.pass(function, &types, &params[1..], &result, &args, &call.hint, call.expr.loc);
+        self.vars.shallow(&result)
+    }
+
+    /// The type of an expression after what is done silently.
+    pub(crate) fn adjusted_ty(&mut self, expr: &Expr) -> Ty {
+        let mut ty = self.vars.shallow(&self.exprs[expr.id.0]);
+        for adjust in self.adjusts(expr.id).to_vec() {
+            ty = self.adjusted(&ty, adjust);
+        }
+        ty
+    }
+
+    /// The type after one adjustment.
+    pub(crate) fn adjusted(&self, ty: &Ty, adjust: Adjust) -> Ty {
+        match (adjust, ty) {
+            (Adjust::Deref, Ty::Ref(inner, _) | Ty::Shared(inner)) => self.vars.shallow(inner),
+            (Adjust::Ref(mutable), place) => place.clone().reference(mutable),
+            (Adjust::Unsize(mutable), Ty::SharedDyn(element)) => Ty::Slice(element.clone(), mutable),
+            (Adjust::Unsize(mutable), Ty::Ref(inner, _)) => match self.vars.shallow(inner) {
+                Ty::Array(element, _) => Ty::Slice(element, mutable),
+                _ => Ty::Error,
+            },
+            (Adjust::Share, Ty::Slice(element, _)) => Ty::Slice(element.clone(), false),
+            (Adjust::Deref | Adjust::Unsize(_) | Adjust::Share, _) => Ty::Error,
+        }
+    }
+
+    fn builtin_method(&mut self, call: &Method<'p>, step: &Step, row: &'static Signature) -> Ty {
+        self.follow(call.receiver, step);
+        let args: Vec<&'p Expr> = call.args.iter().collect();
+        if !self.arguments(call.expr.loc, row.name, row.params, &args, &step.place) {
+            return Ty::Error;
+        }
+        self.resolved.insert(call.expr.id, Resolved::Builtin(row));
+        self.slot(row.result, &step.place)
+    }
+
+    fn scalar_method(&mut self, call: &Method<'p>, name: &str, step: &Step, scalar: Scalar) -> Option<Ty> {
+        let to = match name {
+            "to_f32" => Some(Scalar::F32),
+            "to_f64" => Some(Scalar::F64),
+            _ => None,
+        };
+        if let Some(to) = to
+            && scalar.is_float()
+            && call.args.is_empty()
+        {
+            self.follow(call.receiver, step);
+            self.resolved.insert(call.expr.id, Resolved::Cast);
+            return Some(Ty::Scalar(to));
+        }
+        match builtins::method(name) {
+            Some(row) if row.class.holds(scalar) && row.builtin != Builtin::Len => {
+                Some(self.builtin_method(call, step, row))
+            }
+            _ => self.library_call(call, name, step),
+        }
+    }
+
+    /// The function of the device library that is this type's method.
+    pub(super) fn library_method(&mut self, ty: &Ty, name: &str) -> Option<FunctionId> {
+        let function = match self.vars.shallow(ty) {
+            Ty::Scalar(scalar) => library::find(library::Form::Method, name, scalar)?.function.to_owned(),
+            Ty::Option(_) => format!("option_{name}"),
+            Ty::Slice(..) | Ty::Array(..) | Ty::SharedDyn(_) => format!("slice_{name}"),
+            _ => return None,
+        };
+        self.world.library.get(&function).copied()
+    }
+
+    fn library_call(&mut self, call: &Method<'p>, name: &str, step: &Step) -> Option<Ty> {
+        let function = self.library_method(&step.place, name)?;
+        let types = self.function_args(function, None, None);
+        let (params, _) = self.world.signature(&mut self.vars, function, &types);
+        match self.vars.shallow(params.first()?) {
+            Ty::Slice(_, mutable) => self.as_slice(call.receiver, step, mutable),
+            Ty::Ref(_, mutable) => self.borrow(call.receiver, step, mutable),
+            _ => self.follow(call.receiver, step),
+        }
+        Some(self.call_method(call, function, None))
+    }
+
+    fn into_call(&mut self, call: &Method<'p>, step: &Step) -> Ty {
+        self.follow(call.receiver, step);
+        let Hint::Must(to) = &call.hint else {
+            self.error(call.name, "expected a known type to convert to, found nothing that decides it\nhelp: write `let value: f64 = x.into();`, or `f64::from(x)`");
+            return Ty::Error;
+        };
+        let to = self.known(to);
+        for (id, function, prefix) in self.impl_functions(&to, "from") {
+            let (params, _) = self.world.signature(&mut self.vars, function, &prefix);
+            let own = self.world.self_type(&mut self.vars, id, &prefix);
+            let fits = self.vars.attempt(|vars| {
+                vars.unify(&own, &to).is_ok()
+                    && params.first().is_some_and(|param| vars.unify(param, &step.place).is_ok())
+            });
+            if fits {
+                let args = self.function_args(function, Some(prefix), None);
+                self.resolved.insert(call.expr.id, Resolved::Invoke(function, args));
+                return to;
+            }
+        }
+        if self.is_any(&to) {
+            self.error(call.name, "expected a known type to convert to, found nothing that decides it\nhelp: write `let value: f64 = x.into();`, or `f64::from(x)`");
+            return Ty::Error;
+        }
+        if self.convert(call.expr, &to, &step.place) {
+            return to;
+        }
+        let (expected, found) = (self.describe(&to), self.describe(&step.place));
+        let help = match self.is_scalar(&to) {
+            Some(to) => format!("convert with `as {}`", to.name()),
+            None => format!("write `impl From<{}> for {}`", found.trim_matches('`'), expected.trim_matches('`')),
+        };
+        self.error(call.receiver.loc, format!("expected a value that {expected} can be made from without loss, found {found}\nhelp: {help}"));
+        Ty::Error
+    }
+
+    fn expect(&mut self, call: &Method<'p>, step: &Step, some: &Ty) -> Ty {
+        self.follow(call.receiver, step);
+        let message = match call.args {
+            [arg] => self.message(arg),
+            _ => {
+                self.report_count(call.expr.loc, "expect", 1, call.args.len());
+                None
+            }
+        };
+        match message {
+            Some(message) => {
+                self.resolved.insert(call.expr.id, Resolved::Expect(message));
+                self.vars.shallow(some)
+            }
+            None => Ty::Error,
+        }
+    }
+
+    /// The text of a message: the parser keeps string literals as [`ExprKind::Panic`] without arguments.
+    fn message(&mut self, arg: &'p Expr) -> Option<String> {
+        match &arg.kind {
+            ExprKind::Panic { message, args } if args.is_empty() => Some(message.clone()),
+            _ => {
+                self.error(arg.loc, "expected a string literal, found something else\nhelp: write `.expect(\"…\")`");
+                None
+            }
+        }
+    }
+
+    fn report_no_method(&mut self, name: &Ident, ty: &Ty, place: &Ty) {
+        let written = name.to_string();
+        let found = self.describe(ty);
+        let scalar = self.is_scalar(place);
+        let available = |row: &&Signature| match place {
+            Ty::Scalar(scalar) => row.form == Form::Method && row.builtin != Builtin::Len && row.class.holds(*scalar),
+            Ty::Vector(scalar, _) => row.form == Form::VectorMethod && row.class.holds(*scalar),
+            _ => row.builtin == Builtin::Len,
+        };
+        let mut names: Vec<String> =
+            builtins::TABLE.iter().filter(available).map(|row| row.name.to_owned()).collect();
+        let program = self.world.program;
+        for decl in &program.impls {
+            names.extend(decl.functions.iter().map(|row| row.0.to_string()));
+        }
+        let method = builtins::method(&written);
+        let known = builtins::OTHER_NAMES.iter().find(|row| row.0 == written);
+        let near = did_you_mean(&written, names.iter().map(String::as_str));
+        let help = match (known, method, near) {
+            (Some((_, help)), _, _) if scalar.is_some() => (*help).to_owned(),
+            (_, Some(method), _) if method.builtin == Builtin::Len => {
+                "slices and shared arrays have a `len`".to_owned()
+            }
+            (_, Some(method), _) if scalar.is_some() => {
+                format!("`{written}` is a method of {}: convert with `as`", plural(method.class.name()))
+            }
+            (_, _, Some(near)) => format!("did you mean `{near}`?"),
+            (_, _, None) => match place {
+                Ty::Dim3 => "pick an axis: `.x`, `.y` or `.z`".to_owned(),
+                Ty::Struct(..) | Ty::Enum(_) => {
+                    format!("declare it in an `impl {}`", self.describe(place).trim_matches('`'))
+                }
+                _ => "write it with operators: this method is not supported yet".to_owned(),
+            },
+        };
+        self.error(name, format!("expected a method of {found}, found `{written}`\nhelp: {help}"));
+    }
+
+    fn report_ambiguous(&mut self, receiver: &Expr, name: &Ident, ty: &Ty) {
+        let found = self.describe(ty);
+        let help = match (&receiver.kind, self.local_name(receiver)) {
+            (_, Some(local)) => {
+                let example = self.example(ty);
+                format!("write the type of `{local}` where it is declared: `{local}: {example}`")
+            }
+            (ExprKind::Literal(_), _) => {
+                format!("write the literal with its type, as in `{}`", self.example_literal(ty))
+            }
+            _ => "give the value to a variable with a type: `let value: f32 = …;`".to_owned(),
+        };
+        let message = format!(
+            "expected a known type before `.{name}()`, found {found} whose type is not decided yet\nhelp: {help}"
+        );
+        self.error(receiver.loc, message);
+        // What has yet to be decided would be reported once more.
+        let _ = self.vars.try_unify(ty, &Ty::Error);
+    }
+}
+
+/// "a float" as "floats".
+fn plural(name: &str) -> String {
+    let name = name.trim_start_matches("a ").trim_start_matches("an ");
+    format!("{name}s")
+}

@@ -1,0 +1,276 @@
+//! The messages about types: what was expected, what was found, what to write.
+
+use super::{Claim, Infer, Kind, Ty};
+use crate::ast::{Block, Expr, ExprKind, Literal, Stmt};
+use crate::builtins::Class;
+use crate::diagnostics::Loc;
+use crate::typed::{self, EnumDef, Scalar, StructDef, UnaryOp};
+
+/// A type as written in Rust; the structs and enums are the kernel's.
+pub fn written(ty: &typed::Ty, structs: &[StructDef], enums: &[EnumDef]) -> String {
+    let inner = |ty: &typed::Ty| written(ty, structs, enums);
+    match ty {
+        typed::Ty::Unit => "()".to_owned(),
+        typed::Ty::Never => "!".to_owned(),
+        typed::Ty::Scalar(scalar) => scalar.name().to_owned(),
+        typed::Ty::Dim3 => "Dim3".to_owned(),
+        typed::Ty::Tuple(parts) => match &parts[..] {
+            [only] => format!("({},)", inner(only)),
+            parts => format!("({})", parts.iter().map(inner).collect::<Vec<_>>().join(", ")),
+        },
+        typed::Ty::Array(element, len) => format!("[{}; {len}]", inner(element)),
+        typed::Ty::Struct(id) => structs[id.0].name.clone(),
+        typed::Ty::Enum(id) => enums[id.0].name.clone(),
+        typed::Ty::Option(some) => format!("Option<{}>", inner(some)),
+        typed::Ty::Vector(scalar, lanes) => vector_name(*scalar, *lanes),
+        typed::Ty::Ref { inner: to, mutable: false } => format!("&{}", inner(to)),
+        typed::Ty::Ref { inner: to, mutable: true } => format!("&mut {}", inner(to)),
+        typed::Ty::Slice { element, mutable: false } => format!("&[{}]", inner(element)),
+        typed::Ty::Slice { element, mutable: true } => format!("&mut [{}]", inner(element)),
+        typed::Ty::Shared(of) => format!("Shared<{}>", inner(of)),
+        typed::Ty::SharedDyn(of) => format!("SharedDyn<{}>", inner(of)),
+        typed::Ty::Closure { owner, id } => format!("closure {}.{}", owner.0, id.0),
+        typed::Ty::Function(id) => format!("function {}", id.0),
+    }
+}
+
+/// `F32x4`
+pub fn vector_name(scalar: Scalar, lanes: u32) -> String {
+    let name = scalar.name();
+    format!("{}{}x{lanes}", name[..1].to_uppercase(), &name[1..])
+}
+
+impl<'p> Infer<'_, 'p> {
+    /// A type in a message.
+    pub(crate) fn describe(&self, ty: &Ty) -> String {
+        let ty = self.vars.resolve(ty);
+        match &ty {
+            Ty::Var(var) => match self.vars.kind(*var) {
+                Kind::Any => "a value".to_owned(),
+                Kind::Int => "an integer".to_owned(),
+                Kind::Float => "a float".to_owned(),
+            },
+            Ty::Error => "a mistake".to_owned(),
+            Ty::Shared(inner) => format!("a shared `{}`", self.world.describe_known(inner)),
+            Ty::Closure(..) => "a closure".to_owned(),
+            Ty::Function(id, _) => format!("the function `{}`", self.world.program.functions[id.0].name),
+            Ty::Range(_) => "a range".to_owned(),
+            Ty::Iter(..) => "an iterator".to_owned(),
+            known => format!("`{}`", self.world.describe_known(known)),
+        }
+    }
+
+    pub(super) fn report_mismatch(&mut self, expr: &Expr, expected: &Ty, found: &Ty) {
+        let help = self.help_for_mismatch(expr, expected, found);
+        let message =
+            format!("expected {}, found {}\nhelp: {help}", self.describe(expected), self.describe(found));
+        self.error(expr.loc, message);
+        // What has yet to be decided would be decided wrongly.
+        for ty in [expected, found] {
+            if let Ty::Var(_) = self.vars.shallow(ty) {
+                let _ = self.vars.try_unify(ty, &Ty::Error);
+            }
+        }
+    }
+
+    fn help_for_mismatch(&self, expr: &Expr, expected: &Ty, found: &Ty) -> String {
+        let expected = self.vars.resolve(expected);
+        let found = self.vars.resolve(found);
+        if expected == Ty::Unit {
+            return "end it with `;`".to_owned();
+        }
+        let (literal, sign) = match &expr.kind {
+            ExprKind::Unary { op: UnaryOp::Neg, arg } => (&arg.kind, "-"),
+            kind => (kind, ""),
+        };
+        if let (ExprKind::Literal(literal), Ty::Scalar(scalar)) = (literal, &expected)
+            && let Some(help) = help_for_literal(literal, sign, *scalar)
+        {
+            return help;
+        }
+        let is_number = |ty: &Ty| match ty {
+            Ty::Scalar(scalar) => Class::Number.holds(*scalar),
+            Ty::Var(var) => self.vars.kind(*var) != Kind::Any,
+            _ => false,
+        };
+        let half = |ty: &Ty| matches!(ty, Ty::Scalar(Scalar::F16 | Scalar::Bf16));
+        match (&expected, &found) {
+            (Ty::Scalar(Scalar::Bool), found) if is_number(found) => "compare: `!= 0`".to_owned(),
+            (Ty::Scalar(to), Ty::Scalar(Scalar::Bool)) if to.is_int() => {
+                format!("convert with `as {}`", to.name())
+            }
+            (to, Ty::Scalar(Scalar::Bool)) if is_number(to) => "write `if b { 1.0 } else { 0.0 }`".to_owned(),
+            (Ty::Scalar(to), from) if half(&expected) && is_number(from) => {
+                format!("convert with `{}::from_f32(x)`", to.name())
+            }
+            (Ty::Scalar(to), from) if half(from) && is_number(&expected) => {
+                format!("convert with `to_f32()`{}", if *to == Scalar::F32 { String::new() } else { format!(" and `as {}`", to.name()) })
+            }
+            (Ty::Scalar(to), found) if is_number(found) => format!("convert with `as {}`", to.name()),
+            (Ty::Option(inner), found) if **inner == *found => "write `Some(…)`".to_owned(),
+            (to, Ty::Option(inner)) if **inner == *to => {
+                "take the value out of it: `unwrap()`, or `if let Some(v) = …`".to_owned()
+            }
+            (Ty::Ref(inner, mutable), found) if **inner == *found => {
+                format!("write `{}` before it", if *mutable { "&mut " } else { "&" }.trim())
+            }
+            (Ty::Slice(element, mutable), Ty::Array(other, _)) if element == other => {
+                format!("write `{}` before it", if *mutable { "&mut" } else { "&" })
+            }
+            (to, Ty::Ref(inner, _)) if **inner == *to => "write `*` before it".to_owned(),
+            (Ty::Ref(to, true), Ty::Ref(inner, false)) if to == inner => {
+                "it can only be read: take it by `&mut` where it comes from".to_owned()
+            }
+            (Ty::Slice(to, true), Ty::Slice(inner, false)) if to == inner => {
+                "it can only be read: declare it `&mut [T]` where it comes from".to_owned()
+            }
+            (Ty::Array(..), Ty::Array(..)) => "make both of the same length and element".to_owned(),
+            (_, found) => self.help_for_scalar(found),
+        }
+    }
+
+    /// How to get a scalar out of what was found.
+    pub(super) fn help_for_scalar(&self, found: &Ty) -> String {
+        match found {
+            Ty::Dim3 => "pick an axis: `.x`, `.y` or `.z`",
+            Ty::Slice(..) | Ty::Shared(_) | Ty::SharedDyn(_) | Ty::Array(..) => "pick an element: `[i]`",
+            Ty::Unit => "write an expression with a value",
+            Ty::Struct(..) => "pick a field",
+            Ty::Tuple(_) => "pick a field: `.0`",
+            Ty::Vector(..) => "pick a lane: `.x`",
+            Ty::Enum(_) => "convert with `as u32`, or use `match`",
+            Ty::Option(_) => "take the value out of it: `unwrap()`, or `if let Some(v) = …`",
+            Ty::Ref(..) => "write `*` before it",
+            Ty::Closure(..) | Ty::Function(..) => "call it: `f(…)`",
+            Ty::Range(_) | Ty::Iter(..) => "write a `for` loop, or `.sum()`",
+            Ty::Scalar(_) | Ty::Never | Ty::Const(_) | Ty::Var(_) | Ty::Error => "make both of the same type",
+        }
+        .to_owned()
+    }
+
+    pub(super) fn report_class(&mut self, claim: &Claim, found: &Ty) {
+        let what = claim.what;
+        let help = match (what, found) {
+            ("%", Ty::Scalar(scalar)) if scalar.is_float() => "write `a - (a / b).trunc() * b`".to_owned(),
+            ("-", Ty::Scalar(scalar)) if claim.class == Class::SignedOrFloat && scalar.is_int() => {
+                "use a signed type, or write `0 - x`".to_owned()
+            }
+            ("!", Ty::Scalar(_)) => "write `-x` for the negative, or compare with `== 0.0`".to_owned(),
+            ("&" | "|" | "^", Ty::Scalar(_)) => {
+                "work on the bits: `f32::from_bits(x.to_bits() & mask)`".to_owned()
+            }
+            (_, Ty::Scalar(Scalar::Bool)) => "convert with `as u32`, or use `&&`, `||`, `!`".to_owned(),
+            (_, Ty::Scalar(_)) if claim.class == Class::Int => "convert with `as usize`".to_owned(),
+            (_, Ty::Scalar(_)) if claim.class == Class::F32 => "convert with `as f32`".to_owned(),
+            (_, found) => self.help_for_scalar(found),
+        };
+        let expected = claim.class.name();
+        let found = self.describe(found);
+        self.error(claim.loc, format!("expected {expected} for `{what}`, found {found}\nhelp: {help}"));
+    }
+
+    /// A slice that is only read is to be written.
+    pub(super) fn report_shared_slice(&mut self, place: &Expr) {
+        let ty = self.describe(&self.exprs[place.id.0].clone());
+        let mut root = place;
+        while let ExprKind::Index { base, .. } | ExprKind::Deref(base) | ExprKind::Field { base, .. } = &root.kind {
+            root = base;
+        }
+        let help = match self.local_name(root) {
+            Some(name) => format!("declare `{name}` with `&mut`"),
+            None => "take it by `&mut` where it comes from".to_owned(),
+        };
+        self.error(place.loc, format!("expected a slice that can be written, found {ty}\nhelp: {help}"));
+    }
+
+    /// A block that should have a value ends without one.
+    pub(super) fn report_no_value(&mut self, block: &Block, expected: &Ty) {
+        let expected = self.describe(expected);
+        let (loc, help) = match block.stmts.last() {
+            Some(Stmt::Expr { expr, semicolon: true }) if self.expr_ty(expr.id) != Ty::Unit => {
+                (expr.loc, "leave the `;` out after it, so that it is the block's value".to_owned())
+            }
+            _ => (Loc::from(block.loc.end), format!("end the block with {expected}")),
+        };
+        self.error(loc, format!("expected {expected}, found a block without a value\nhelp: {help}"));
+    }
+
+    pub(super) fn report_no_else(&mut self, expr: &Expr, expected: &Ty) {
+        let expected = self.describe(expected);
+        let message =
+            format!("expected {expected}, found an `if` without `else`\nhelp: add an `else` with a value");
+        self.error(expr.loc, message);
+    }
+
+    pub(super) fn report_no_break_value(&mut self, expr: &Expr, expected: &Ty) {
+        let expected = self.describe(expected);
+        let message = format!(
+            "expected {expected} as the loop's value, found `break` without one\nhelp: write `break value`"
+        );
+        self.error(expr.loc, message);
+    }
+
+    pub(super) fn example_literal(&self, ty: &Ty) -> &'static str {
+        match self.vars.resolve(ty) {
+            Ty::Var(var) if self.vars.kind(var) == Kind::Int => "2_u32",
+            _ => "2.0_f32",
+        }
+    }
+}
+
+fn help_for_literal(literal: &Literal, sign: &str, expected: Scalar) -> Option<String> {
+    match literal {
+        Literal::Int { value: Some(value), suffix: None } if expected.is_float() => {
+            Some(format!("write `{sign}{value}.0`"))
+        }
+        Literal::Float { digits, suffix: None } if expected.is_int() => {
+            let whole = digits.strip_suffix(".0").or(digits.strip_suffix('.'))?;
+            Some(format!("write `{sign}{whole}`"))
+        }
+        Literal::Int { suffix: Some(suffix), .. } | Literal::Float { suffix: Some(suffix), .. }
+            if expected != Scalar::Bool && suffix.is_float() == expected.is_float() =>
+        {
+            Some(format!("write the suffix `{}`", expected.name()))
+        }
+        Literal::Bool(_) | Literal::Int { .. } | Literal::Float { .. } => None,
+    }
+}
+
+impl super::world::World<'_> {
+    /// A type as written in Rust.
+    pub(crate) fn describe_known(&self, ty: &Ty) -> String {
+        let inner = |ty: &Ty| self.describe_known(ty);
+        let list = |parts: &[Ty]| parts.iter().map(inner).collect::<Vec<_>>().join(", ");
+        match ty {
+            Ty::Unit => "()".to_owned(),
+            Ty::Never => "!".to_owned(),
+            Ty::Scalar(scalar) => scalar.name().to_owned(),
+            Ty::Dim3 => "Dim3".to_owned(),
+            Ty::Tuple(parts) if parts.len() == 1 => format!("({},)", inner(&parts[0])),
+            Ty::Tuple(parts) => format!("({})", list(parts)),
+            Ty::Array(element, len) => format!("[{}; {}]", inner(element), inner(len)),
+            Ty::Struct(id, args) => {
+                let name = &self.program.structs[id.0].name;
+                if args.is_empty() { name.to_string() } else { format!("{name}<{}>", list(args)) }
+            }
+            Ty::Enum(id) => self.program.enums[id.0].name.to_string(),
+            Ty::Option(some) => format!("Option<{}>", inner(some)),
+            Ty::Vector(scalar, lanes) => vector_name(*scalar, *lanes),
+            Ty::Ref(to, mutable) => format!("{}{}", if *mutable { "&mut " } else { "&" }, inner(to)),
+            Ty::Slice(element, mutable) => {
+                format!("{}[{}]", if *mutable { "&mut " } else { "&" }, inner(element))
+            }
+            Ty::Shared(of) => format!("Shared<{}>", inner(of)),
+            Ty::SharedDyn(of) => format!("SharedDyn<{}>", inner(of)),
+            Ty::Closure(..) => "a closure".to_owned(),
+            Ty::Function(id, _) => self.program.functions[id.0].name.to_string(),
+            Ty::Range(_) => "a range".to_owned(),
+            Ty::Iter(..) => "an iterator".to_owned(),
+            Ty::Const(value) => match value.ty {
+                Scalar::Bool => (value.bits == 1).to_string(),
+                _ => crate::literal::to_int(*value).to_string(),
+            },
+            Ty::Var(_) | Ty::Error => "_".to_owned(),
+        }
+    }
+}
