@@ -27,12 +27,12 @@ use crate::resolve::{Names, Text};
 use crate::typed::{self, ConstId, FnId, LocalId};
 
 /// Infers and checks one instance of a kernel with all that it calls; of use only if nothing was refused.
-pub fn check(
-    program: &Program,
-    names: &Names,
-    kernel: &Kernel,
-    instance: &[GenericArg],
-    diagnostics: &mut Diagnostics,
+pub fn check<'p>(
+    program: &'p Program,
+    names: &'p Names,
+    kernel: &'p Kernel,
+    instance: &'p [GenericArg],
+    diagnostics: &'p mut Diagnostics,
 ) -> typed::Kernel {
     let mut world = World::new(program, names, diagnostics);
     let args = instance_args(&mut world, kernel.function, instance);
@@ -68,7 +68,7 @@ pub fn check(
     }
 }
 
-fn instance_args(world: &mut World<'_>, function: FunctionId, instance: &[GenericArg]) -> Rc<[Ty]> {
+fn instance_args<'p>(world: &mut World<'p>, function: FunctionId, instance: &'p [GenericArg]) -> Rc<[Ty]> {
     let program = world.program;
     let env = Env::new(Text::Function(function), Rc::from([]));
     let mut infer = Infer::new(world, env.clone(), NO_INSTANCE);

@@ -394,7 +394,8 @@ impl<'p> Checker<'_, '_, 'p> {
         if let (BinaryOp::Rem, Ty::Scalar(scalar)) = (op, &place.ty)
             && scalar.is_float()
         {
-            return self.assign_remainder(expr, place, value, *scalar);
+            let scalar = *scalar;
+            return self.assign_remainder(expr, place, value, scalar);
         }
         Typed::AssignOp { op, place: Box::new(place), value: Box::new(value) }
     }

@@ -6,6 +6,7 @@ use super::path::{Associated, last_name};
 use super::{Hint, Infer, Kind, Resolved, Ty};
 use crate::ast::{Expr, ExprKind, FunctionId, GenericParam, GenericParamKind, Generics};
 use crate::builtins::{self, Builtin, Form, Signature, Slot};
+use crate::device::library;
 use crate::diagnostics::Loc;
 use crate::literal;
 use crate::resolve::Meaning;
@@ -22,6 +23,39 @@ impl<'p> Infer<'_, 'p> {
                 self.call_function(expr, function, None, generics.as_ref(), &args_refs, hint)
             }
             Meaning::Builtin(function) => self.call_builtin(expr, function, generics.as_ref(), &args_refs),
+            Meaning::Library(module) => {
+                let name = last_name(path);
+                let ty = match args.first() {
+                    Some(arg) => self.operand(arg, &Hint::None),
+                    None => Ty::Unit,
+                };
+                let form = library::Form::Path(module);
+                let scalar = match self.known(&ty) {
+                    Ty::Scalar(scalar) => Some(scalar),
+                    Ty::Var(var) => match self.vars.kind(var) {
+                        Kind::Int => Some(Scalar::I32),
+                        Kind::Float => Some(Scalar::F32),
+                        Kind::Any => None,
+                    },
+                    _ => None,
+                };
+                let row = scalar.and_then(|scalar| library::find(form, &name, scalar));
+                let function = row.and_then(|row| self.world.library.get(row.function).copied());
+                match function {
+                    Some(function) => self.call_function(expr, function, None, generics.as_ref(), &args_refs, hint),
+                    None => {
+                        self.all(args);
+                        if ty != Ty::Error {
+                            let found = self.describe(&ty);
+                            self.error(
+                                callee.loc,
+                                format!("expected a type that `{module}::{name}` takes, found {found}\nhelp: convert with `as`"),
+                            );
+                        }
+                        Ty::Error
+                    }
+                }
+            }
             Meaning::Struct(id) => {
                 let count = self.world.program.structs[id.0].generics.len();
                 let env = self.env.clone();
@@ -197,7 +231,7 @@ impl<'p> Infer<'_, 'p> {
     }
 
     /// Constant arguments in the types of their parameters.
-    pub(super) fn fit_consts(&mut self, params: &[GenericParam], args: Vec<Ty>) -> Vec<Ty> {
+    pub(crate) fn fit_consts(&mut self, params: &[GenericParam], args: Vec<Ty>) -> Vec<Ty> {
         let fit = |(arg, param): (Ty, &GenericParam)| match (&arg, &param.kind) {
             (Ty::Const(value), GenericParamKind::Const(ty)) => match &ty.kind {
                 crate::ast::TypeKind::Path { path, .. } => match Scalar::from_name(&last_name(path)) {

@@ -9,6 +9,10 @@ use crate::typed::Scalar;
 impl<'p> Infer<'_, 'p> {
     /// The type of an expression, kept in the table. With [`Hint::Must`] the caller still has to compare.
     pub(super) fn expr(&mut self, expr: &'p Expr, hint: &Hint) -> Ty {
+        // An argument may be looked at twice: what was found at first does not count.
+        if !self.adjusts.is_empty() {
+            self.adjusts.remove(&expr.id);
+        }
         let ty = self.expr_kind(expr, hint);
         if ty == Ty::Never {
             self.diverges = true;

@@ -7,7 +7,7 @@ use crate::ast::{ConstDeclId, Expr, FunctionId, Generics, ImplId, Type};
 use crate::constants;
 use crate::diagnostics::did_you_mean;
 use crate::resolve::{Meaning, Text};
-use crate::typed::Scalar;
+use crate::typed::{Constant, Scalar};
 
 /// What `T::name` is.
 pub(super) enum Associated {
@@ -74,6 +74,14 @@ impl<'p> Infer<'_, 'p> {
                 self.error(
                     expr.loc,
                     format!("expected a value, found the function `{0}`\nhelp: call it: `{0}({dots})`", function.name),
+                );
+                Ty::Error
+            }
+            Meaning::Library(module) => {
+                let name = last_name(path);
+                self.error(
+                    expr.loc,
+                    format!("expected a value, found the function `{module}::{name}`\nhelp: call it: `{module}::{name}(…)`"),
                 );
                 Ty::Error
             }
@@ -179,6 +187,20 @@ impl<'p> Infer<'_, 'p> {
         }
         self.report_no_associated(expr, &ty, &name, "constant");
         Ty::Error
+    }
+
+    /// The value of the constant `T::NAME` in a pattern.
+    pub(crate) fn associated_constant(&mut self, path: &syn::Path, of: Option<&'p Type>) -> Option<Constant> {
+        let ty = self.path_type(of);
+        let name = last_name(path);
+        match (self.associated(&ty, &name), &ty) {
+            (Associated::Const(id, args), _) => {
+                let args = args.iter().map(|arg| self.vars.resolve(arg)).collect();
+                self.world.const_value(id, &args).map(|(_, value)| value)
+            }
+            (_, Ty::Scalar(scalar)) => constants::of_scalar(*scalar, &name).map(Constant::Scalar),
+            _ => None,
+        }
     }
 
     pub(super) fn report_no_associated(&mut self, expr: &Expr, ty: &Ty, name: &str, what: &str) {

@@ -26,9 +26,9 @@ impl Env {
     }
 }
 
-impl World<'_> {
+impl<'p> World<'p> {
     /// A type as written; `_` is a new variable.
-    pub fn lower_type(&mut self, vars: &mut Vars, env: &Env, ty: &Type) -> Ty {
+    pub fn lower_type(&mut self, vars: &mut Vars, env: &Env, ty: &'p Type) -> Ty {
         match &ty.kind {
             TypeKind::Path { args, .. } => self.lower_path(vars, env, ty, args),
             TypeKind::Tuple(parts) => {
@@ -50,14 +50,14 @@ impl World<'_> {
         }
     }
 
-    fn impl_fn(&self, env: &Env, ty: &Type) -> Ty {
+    fn impl_fn(&self, env: &Env, ty: &'p Type) -> Ty {
         let Text::Function(function) = env.text else { return Ty::Error };
         let first = self.owner_generics(function) + self.program.functions[function.0].generics.len();
         let position = self.impl_fns(function).iter().position(|id| *id == ty.id);
         position.and_then(|index| env.args.get(first + index).cloned()).unwrap_or(Ty::Error)
     }
 
-    fn lower_path(&mut self, vars: &mut Vars, env: &Env, ty: &Type, args: &[GenericArg]) -> Ty {
+    fn lower_path(&mut self, vars: &mut Vars, env: &Env, ty: &'p Type, args: &'p [GenericArg]) -> Ty {
         let program = self.program;
         let meaning = self.names.of(env.text).ty(ty.id);
         let one = |world: &mut Self, vars: &mut Vars| {
@@ -123,7 +123,7 @@ impl World<'_> {
         &mut self,
         vars: &mut Vars,
         env: &Env,
-        args: &[GenericArg],
+        args: &'p [GenericArg],
         expected: usize,
         skip: usize,
         loc: Loc,
@@ -147,14 +147,14 @@ impl World<'_> {
     }
 
     /// One generic argument.
-    pub fn lower_arg(&mut self, vars: &mut Vars, env: &Env, arg: &GenericArg) -> Ty {
+    pub fn lower_arg(&mut self, vars: &mut Vars, env: &Env, arg: &'p GenericArg) -> Ty {
         match arg {
             GenericArg::Type(ty) => self.lower_type(vars, env, ty),
             GenericArg::Const(expr) => self.const_arg(env, expr),
         }
     }
 
-    fn const_arg(&mut self, env: &Env, expr: &Expr) -> Ty {
+    fn const_arg(&mut self, env: &Env, expr: &'p Expr) -> Ty {
         let names = self.names.of(env.text);
         match (&expr.kind, names.expr(expr.id)) {
             (ExprKind::Path { .. }, Meaning::ConstParam(index)) => {
@@ -172,7 +172,7 @@ impl World<'_> {
     }
 
     /// The length of an array: at least 1, or a constant parameter that is not decided yet.
-    pub fn array_len(&mut self, env: &Env, len: &Expr) -> Option<Ty> {
+    pub fn array_len(&mut self, env: &Env, len: &'p Expr) -> Option<Ty> {
         let names = self.names.of(env.text);
         let value = match (&len.kind, names.expr(len.id)) {
             (ExprKind::Path { .. }, Meaning::ConstParam(index)) => match env.args.get(index)? {
