@@ -186,6 +186,8 @@ pub struct Scope {
     pub blocks: Vec<Vec<Item>>,
     /// `use path::*` in the blocks.
     pub globs: Vec<syn::Path>,
+    /// Variables of the function around, which are not seen: for messages.
+    pub variables: Vec<String>,
     /// Is part of the compiler's own device library.
     pub is_library: bool,
 }

@@ -77,7 +77,10 @@ pub fn parse_attrs(attr: TokenStream, diagnostics: &mut Diagnostics) -> (KernelA
     let mut checker = Checker { diagnostics, attrs: KernelAttrs::default(), instances: None };
     match Punctuated::<Attribute, syn::Token![,]>::parse_terminated.parse2(attr) {
         Ok(attributes) => checker.all(&attributes.into_iter().collect::<Vec<_>>()),
-        Err(error) => checker.diagnostics.syntax(&error),
+        Err(error) => {
+            checker.diagnostics.syntax(&error);
+            checker.instances = Some(Instances::broken(error.span().into()));
+        }
     }
     (checker.attrs, checker.instances)
 }

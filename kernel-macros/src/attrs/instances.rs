@@ -19,12 +19,19 @@ pub struct Instances {
     /// `(f32, 128)`
     tuples: Vec<(Loc, Vec<syn::GenericArgument>)>,
     loc: Loc,
+    /// Part of a mistake that was reported.
+    broken: bool,
 }
 
 impl Instances {
+    /// Stands for what could not be read.
+    pub fn broken(loc: Loc) -> Instances {
+        Instances { lists: Vec::new(), tuples: Vec::new(), loc, broken: true }
+    }
+
     /// Reads what is between the parentheses.
     pub fn parse(input: ParseStream, loc: Loc) -> syn::Result<Instances> {
-        let mut instances = Instances { lists: Vec::new(), tuples: Vec::new(), loc };
+        let mut instances = Instances { lists: Vec::new(), tuples: Vec::new(), loc, broken: false };
         while !input.is_empty() {
             let content;
             if input.peek(syn::token::Paren) {
@@ -59,6 +66,9 @@ impl Instances {
         params: &[&Ident],
         diagnostics: &mut Diagnostics,
     ) -> Option<Vec<Vec<syn::GenericArgument>>> {
+        if self.broken {
+            return None;
+        }
         let before = diagnostics.count();
         let rows = if self.tuples.is_empty() {
             self.product(params, diagnostics)
@@ -115,6 +125,10 @@ impl Instances {
                 let message = format!("expected a generic parameter of the kernel, found `{name}`\nhelp: {help}");
                 diagnostics.error(name, message);
             }
+        }
+        let known = |row: &(Ident, _)| params.contains(&&row.0);
+        if !self.lists.iter().all(known) {
+            return Vec::new();
         }
         let mut rows = vec![Vec::new()];
         for param in params {

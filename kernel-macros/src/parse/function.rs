@@ -168,11 +168,16 @@ impl Parser<'_> {
                 closures: text.closures.into_iter().flatten().collect(),
                 body,
                 counts: text.counts,
-                scope: self.scope.clone(),
+                scope: self.scope_of_function(),
                 is_library: self.scope.is_library,
             };
             self.draft.functions[id.0] = Some(function);
         }
+    }
+
+    fn scope_of_function(&self) -> ast::Scope {
+        let variables = self.text.locals.iter().map(|local| local.name.to_string()).collect();
+        ast::Scope { variables, ..self.scope.clone() }
     }
 
     fn inputs(&mut self, sig: &syn::Signature, is_kernel: bool) -> Inputs {

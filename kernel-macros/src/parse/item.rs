@@ -61,6 +61,9 @@ impl Parser<'_> {
         let one = |name: &Ident, kind| vec![ast::Item { name: name.clone(), kind }];
         match item {
             Item::Fn(item) if self.is_host_function(&item.attrs) => {
+                if item.attrs.iter().any(|attr| super::module::is_ours(attr, "kernel")) {
+                    self.item_attributes(&item.attrs);
+                }
                 (Slot::None, one(&item.sig.ident, ItemKind::Host))
             }
             Item::Fn(item) => {
@@ -110,7 +113,7 @@ impl Parser<'_> {
     fn is_host_function(&self, attrs: &[syn::Attribute]) -> bool {
         self.scope.blocks.is_empty()
             && !self.scope.is_library
-            && !attrs.iter().any(|attr| attr.path().segments.last().is_some_and(|name| name.ident == "device"))
+            && !attrs.iter().any(|attr| super::module::is_ours(attr, "device"))
     }
 
     fn reserve_const(&mut self) -> ConstDeclId {

@@ -228,7 +228,11 @@ impl Parser<'_> {
             values.push(value);
         }
         if next < positional.len() && !text.value().contains("{0") {
-            let message = format!("expected {next} values for the message, found {}\nhelp: write `{{}}` for each", positional.len());
+            let message = format!(
+                "expected {next} value{} for the message, found {}\nhelp: write `{{}}` for each",
+                if next == 1 { "" } else { "s" },
+                positional.len()
+            );
             self.error(Loc::of(positional[next]), message);
             return None;
         }

@@ -81,6 +81,7 @@ impl Parser<'_> {
     }
 
     fn kernel_module(&mut self, item: syn::ItemMod) -> ParsedModule {
+        let mistakes = self.diagnostics.count();
         self.item_attributes(&item.attrs);
         let items = item.content.map(|(_, items)| items).unwrap_or_default();
         let mut parsed = ParsedModule {
@@ -107,7 +108,7 @@ impl Parser<'_> {
             }
         }
         self.module_items(&others);
-        if parsed.kernels.is_empty() {
+        if parsed.kernels.is_empty() && self.diagnostics.count() == mistakes {
             let message = "expected a kernel in the module, found none\nhelp: mark one: `#[kernel] pub fn …`; a module of \
                            functions alone is a `#[device_library]`";
             self.error(&parsed.name, message);

@@ -20,8 +20,11 @@ impl Parser<'_> {
         });
         let items: Vec<&syn::Item> = items.collect();
         let globs = self.scope.globs.len();
+        self.scope.blocks.push(Vec::new());
         let declared = self.declare(&items);
-        self.scope.blocks.push(declared.iter().flat_map(|item| item.names.clone()).collect());
+        if let Some(block) = self.scope.blocks.last_mut() {
+            block.extend(declared.iter().flat_map(|item| item.names.clone()));
+        }
         self.read_items(&declared);
         let mut block = Block {
             items: Vec::new(),

@@ -128,7 +128,13 @@ impl Parser<'_> {
                 self.error(Loc::of(ty), message);
                 None
             }
-            syn::Type::Tuple(_) | syn::Type::ImplTrait(_) | syn::Type::Infer(_) => {
+            syn::Type::ImplTrait(_) => {
+                let message = "expected a scalar, a struct or a slice, found a closure: the host cannot hand one to the GPU\nhelp: \
+                               pass an enum or a number, and choose in the body";
+                self.error(Loc::of(ty), message);
+                None
+            }
+            syn::Type::Tuple(_) | syn::Type::Infer(_) => {
                 let message = format!(
                     "expected a scalar, a struct or a slice, found `{}`\nhelp: pass each part as a parameter of its own",
                     shown(ty)

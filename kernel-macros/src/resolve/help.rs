@@ -64,6 +64,9 @@ impl Resolver<'_, '_> {
         if let Some((_, help)) = builtins::OTHER_NAMES.iter().find(|row| row.0 == name) {
             return (*help).to_owned();
         }
+        if self.outer_variables.contains(name) {
+            return "functions do not see the variables around them: pass it as a parameter, or write a closure".to_owned();
+        }
         let known = self.names_in(Namespace::Value);
         if let Some(near) = did_you_mean(name, known.iter().map(String::as_str)) {
             return format!("did you mean `{near}`?");
@@ -117,6 +120,7 @@ impl Resolver<'_, '_> {
     /// For `a::b::c`.
     fn help_for_path(&self, words: &[String]) -> String {
         let (first, last) = (words.first().map_or("", String::as_str), words.last().map_or("", String::as_str));
+        let named = if matches!(first, "super" | "self" | "crate") { last } else { first };
         let in_enum = words.split_last().and_then(|(last, prefix)| {
             let path: syn::Path = syn::parse_str(&prefix.join("::")).ok()?;
             match self.find_type(&path)? {
@@ -135,7 +139,7 @@ impl Resolver<'_, '_> {
         let known = self.names_in(Namespace::Type);
         match did_you_mean(first, known.iter().map(String::as_str)) {
             Some(near) => format!("did you mean `{}`?", [&[near.to_owned()], &words[1..]].concat().join("::")),
-            None => outside(last),
+            None => outside(named),
         }
     }
 

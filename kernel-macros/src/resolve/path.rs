@@ -82,15 +82,7 @@ impl<'a> Resolver<'a, '_> {
                 self.diagnostics.error(loc, message);
                 Meaning::Error
             }
-            Some(Meaning::Struct(id)) if !self.items.program.structs[id.0].is_tuple => {
-                let name = words.join("::");
-                let message = format!("expected a value, found the struct `{name}`\nhelp: write `{name} {{ … }}`");
-                self.diagnostics.error(loc, message);
-                Meaning::Error
-            }
-            Some(Meaning::Associated) if !called && self.is_misspelt_constant(path) => {
-                self.unknown_value(loc, &words)
-            }
+            Some(Meaning::Associated) if !called && self.is_misspelt(path) => self.unknown_value(loc, &words),
             Some(meaning) => meaning,
             None if self.is_host(&words) => {
                 let name = words.join("::");
@@ -100,23 +92,37 @@ impl<'a> Resolver<'a, '_> {
                 self.diagnostics.error(loc, message);
                 Meaning::Error
             }
+            None if matches!(self.find_type(path), Some(TypeMeaning::Struct(_))) => {
+                let name = words.join("::");
+                let message = format!("expected a value, found the struct `{name}`\nhelp: write `{name} {{ … }}`");
+                self.diagnostics.error(loc, message);
+                Meaning::Error
+            }
             None if called => self.unknown_function(loc, &words),
             None => self.unknown_value(loc, &words),
         }
     }
 
-    /// `f32::INFINTY`: no method is written like this.
-    fn is_misspelt_constant(&self, path: &syn::Path) -> bool {
-        let (Some(last), count) = (path.segments.last(), path.segments.len()) else { return false };
+    /// `f32::INFINTY`, `Mode::Fsat`: nothing that inference could find is written like this.
+    fn is_misspelt(&self, path: &syn::Path) -> bool {
+        let Some(last) = path.segments.last() else { return false };
+        let name = last.ident.to_string();
         let prefix = syn::Path {
             leading_colon: path.leading_colon,
-            segments: path.segments.iter().take(count - 1).cloned().collect(),
+            segments: path.segments.iter().take(path.segments.len() - 1).cloned().collect(),
         };
-        let is_upper = !last.ident.to_string().contains(|c: char| c.is_lowercase());
-        let is_float_or_int = |name: &str| !matches!(name, "ZERO" | "ONE");
-        is_upper
-            && is_float_or_int(&last.ident.to_string())
-            && matches!(self.find_type(&prefix), Some(TypeMeaning::Scalar(_)))
+        match self.find_type(&prefix) {
+            Some(TypeMeaning::Scalar(_)) => {
+                !name.contains(|c: char| c.is_lowercase()) && !matches!(name.as_str(), "ZERO" | "ONE")
+            }
+            Some(TypeMeaning::Enum(_)) => {
+                let impls = &self.items.program.impls;
+                let consts = impls.iter().flat_map(|item| item.consts.iter().map(|row| &row.0));
+                let functions = impls.iter().flat_map(|item| item.functions.iter().map(|row| &row.0));
+                name.contains(char::is_uppercase) && !consts.chain(functions).any(|known| *known == name)
+            }
+            _ => false,
+        }
     }
 
     fn is_host(&self, words: &[String]) -> bool {

@@ -36,6 +36,8 @@ pub(super) struct Resolver<'a, 'd> {
     /// What is in scope; the last of a name counts.
     pub(super) names: Vec<(String, Binding<'a>)>,
     pub(super) globs: Vec<syn::Path>,
+    /// Variables of the function around this one.
+    pub(super) outer_variables: &'a [String],
     pub(super) module: ModuleId,
     pub(super) is_library: bool,
     /// What `Self` is.
@@ -123,6 +125,7 @@ impl<'a, 'd> Resolver<'a, 'd> {
             table,
             names: names.map(|item| (item.name.to_string(), Binding::Item(item))).collect(),
             globs: scope.globs.clone(),
+            outer_variables: &scope.variables,
             module: scope.module,
             is_library: scope.is_library,
             owner: None,
