@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::Checker;
-use super::expr::{NOTHING, borrowed};
+use super::expr::NOTHING;
 use crate::ast::{Expr, ExprKind, FunctionId};
 use crate::builtins::{Builtin, Slot};
 use crate::diagnostics::Loc;
@@ -272,57 +272,6 @@ impl<'p> Checker<'_, '_, 'p> {
             Some(how) => Typed::Consume { iter: Box::new(iter), how },
             None => Typed::Literal(NOTHING),
         }
-    }
-
-    /// `a % b` of floats, which is a function of the device library.
-    pub(super) fn float_remainder(&mut self, expr: &Expr, a: typed::Expr, b: typed::Expr, scalar: Scalar) -> Typed {
-        let narrow = matches!(scalar, Scalar::F16 | Scalar::Bf16);
-        let wide = if narrow { Scalar::F32 } else { scalar };
-        let found = crate::device::library::find(crate::device::library::Form::Operator, "%", wide);
-        let function = found.and_then(|row| self.infer.world.library.get(row.function).copied());
-        let Some(function) = function else {
-            self.error(expr.loc, "expected an integer for `%`, found a float\nhelp: write `a - (a / b).trunc() * b`");
-            return Typed::Literal(NOTHING);
-        };
-        let cast = |value: typed::Expr, to: Scalar| {
-            let span = value.span;
-            typed::Expr { kind: Typed::Cast(Box::new(value)), ty: Ty::Scalar(to), span }
-        };
-        let (a, b) = if narrow { (cast(a, wide), cast(b, wide)) } else { (a, b) };
-        let kind = self.invoke(expr, function, Rc::from([]), vec![a, b]);
-        match narrow {
-            true => {
-                let value = typed::Expr { kind, ty: Ty::Scalar(wide), span: expr.loc.start };
-                Typed::Cast(Box::new(value))
-            }
-            false => kind,
-        }
-    }
-
-    /// `a %= b` of floats.
-    pub(super) fn assign_remainder(&mut self, expr: &Expr, place: typed::Expr, value: typed::Expr, scalar: Scalar) -> Typed {
-        let span = expr.loc.start;
-        let ty = place.ty.clone();
-        let reference = borrowed(place, true);
-        let value_local = self.temporary("value", ty.clone(), span);
-        let place_local = self.temporary("place", reference.ty.clone(), span);
-        let bind = |local, init| Stmt::Let {
-            pattern: Pattern::Bind { local, mode: BindMode::Value, inner: None },
-            init,
-            otherwise: None,
-            span,
-        };
-        let mut stmts = vec![bind(value_local, value), bind(place_local, reference)];
-        let place = |checker: &mut Self| {
-            let reference = Box::new(checker.local(place_local, span));
-            typed::Expr { kind: Typed::Deref(reference), ty: ty.clone(), span }
-        };
-        let (a, b) = (place(self), self.local(value_local, span));
-        let kind = self.float_remainder(expr, a, b, scalar);
-        let value = Box::new(typed::Expr { kind, ty: ty.clone(), span });
-        let kind = Typed::Assign { place: Box::new(place(self)), value };
-        stmts.push(Stmt::Expr(typed::Expr { kind, ty: Ty::Unit, span }));
-        Typed::Block(typed::Block { stmts, value: None, span })
     }
 
     /// `T::default()` without a function of the user's.

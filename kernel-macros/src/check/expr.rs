@@ -258,11 +258,6 @@ impl<'p> Checker<'_, '_, 'p> {
             Some(Resolved::Splat) => right = self.splat(right, &left.ty),
             _ => {}
         }
-        if let (BinaryOp::Rem, Ty::Scalar(scalar)) = (op, ty)
-            && scalar.is_float()
-        {
-            return self.float_remainder(expr, left, right, *scalar);
-        }
         Typed::Binary { op, lhs: Box::new(left), rhs: Box::new(right) }
     }
 
@@ -391,12 +386,6 @@ impl<'p> Checker<'_, '_, 'p> {
         }
         let place = self.assigned_place(place, true);
         let value = self.value(value);
-        if let (BinaryOp::Rem, Ty::Scalar(scalar)) = (op, &place.ty)
-            && scalar.is_float()
-        {
-            let scalar = *scalar;
-            return self.assign_remainder(expr, place, value, scalar);
-        }
         Typed::AssignOp { op, place: Box::new(place), value: Box::new(value) }
     }
 
