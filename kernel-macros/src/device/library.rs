@@ -24,6 +24,8 @@ pub enum Form {
     Method,
     /// `warp::name(…)`, `block::name(…)`, `fast::name(…)`.
     Path(&'static str),
+    /// An operator: its name is the token.
+    Operator,
 }
 
 /// The types that a method is for, or the first argument of a function.
@@ -131,6 +133,7 @@ macro_rules! methods {
         collectives { $($module:literal $collective:literal $collective_class:ident $collective_function:ident
                         in $collective_file:ident;)* }
         fast { $($fast:literal $fast_function:ident in $fast_file:ident;)* }
+        operators { $($token:literal $operator_type:ident $operator:ident in $operator_file:ident;)* }
     ) => {
         /// What the library has for the user.
         pub const METHODS: &[Method] = &[
@@ -142,6 +145,8 @@ macro_rules! methods {
                   stringify!($collective_function), stringify!($collective_file)),)*
             $(row($fast, Form::Path("fast"), Receiver::Only(Scalar::F32), stringify!($fast_function),
                   stringify!($fast_file)),)*
+            $(row($token, Form::Operator, Receiver::Only(Scalar::$operator_type), stringify!($operator),
+                  stringify!($operator_file)),)*
         ];
     };
 }
@@ -328,5 +333,9 @@ methods! {
         "log10"    fast_log10    in fast;
         "powf"     fast_powf     in fast;
         "sin_cos"  fast_sin_cos  in fast;
+    }
+    operators {
+        "%" F32 rem_f32 in remainder;
+        "%" F64 rem_f64 in remainder;
     }
 }

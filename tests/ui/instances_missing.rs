@@ -1,9 +1,9 @@
 use kernel_runtime::prelude::*;
 
 #[kernel]
-fn scale(a: f32, n: u32, x: &[f32], y: &mut [f32]) {
+fn fill<T: Copy>(value: T, y: &mut [T]) {
     let i = global_idx().x;
-    y[i] = x[i] % a;
+    y[i] = value;
 }
 
 fn main() {}

@@ -1,0 +1,9 @@
+use kernel_runtime::prelude::*;
+
+#[kernel]
+fn k(n: i32, x: &[i32], y: &mut [i32]) {
+    let mut it = x.iter();
+    y[0] = n;
+}
+
+fn main() {}

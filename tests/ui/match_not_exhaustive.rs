@@ -1,0 +1,11 @@
+use kernel_runtime::prelude::*;
+
+#[kernel]
+fn k(n: i32, x: &[i32], y: &mut [i32]) {
+    y[0] = match n {
+        0 => 1,
+        1..=9 => 2,
+    };
+}
+
+fn main() {}

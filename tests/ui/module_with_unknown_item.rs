@@ -1,0 +1,23 @@
+use kernel_runtime::prelude::*;
+
+#[kernel_module]
+mod kernels {
+    use kernel_runtime::prelude::*;
+
+    #[device]
+    fn square(v: f32) -> f32 {
+        v * v
+    }
+
+    fn forgotten(v: f32) -> f32 {
+        v + 1.0
+    }
+
+    #[kernel]
+    pub fn squares(x: &mut [f32]) {
+        let i = global_idx().x;
+        x[i] = square(forgotten(x[i]));
+    }
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+use kernel_runtime::prelude::*;
+
+#[kernel]
+fn k(n: i32, x: &[i32], y: &mut [i32]) {
+    let v = n;
+    let r = &mut v;
+    *r += 1;
+    y[0] = v;
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+use kernel_runtime::prelude::*;
+
+#[kernel]
+fn k(n: i32, x: &[i32], y: &mut [i32]) {
+    trait Area {
+        fn area(&self) -> i32;
+    }
+    y[0] = n;
+}
+
+fn main() {}
