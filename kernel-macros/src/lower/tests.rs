@@ -61,58 +61,60 @@ fn saxpy() {
             }
         }",
         expect![[r#"
-            kernel saxpy(param0 a: f32, param1 x: i64 ptr align 4, param2 x_len: i32, param3 y: i64 ptr align 4, param4 y_len: i32) {
+            kernel saxpy(param0 a: f32, param1 x: i64 ptr align 4 read_only, param2 x_len: i32, param3 y: i64 ptr align 4, param4 y_len: i32) {
                 panic0 index
                 panic1 index
                 panic2 index
             block0:
                 v0: f32 = param0
                 v1: i64 = param1
-                v2: i32 = param2
-                v3: i64 = zext v2
-                v4: i64 = param3
-                v5: i32 = param4
-                v6: i64 = zext v5
-                v7: i32 = special ctaid.x
-                v8: i32 = special ntid.x
-                v9: i32 = mul nuw v7, v8
-                v10: i32 = special tid.x
-                v11: i32 = add nuw v9, v10
-                v12: i64 = zext v11
-                v13: bool = icmp ult v12, v6
-                branch v13, block1, block2
+                v2: i64 = to_generic.global v1
+                v3: i32 = param2
+                v4: i64 = zext v3
+                v5: i64 = param3
+                v6: i64 = to_generic.global v5
+                v7: i32 = param4
+                v8: i64 = zext v7
+                v9: i32 = special ctaid.x
+                v10: i32 = special ntid.x
+                v11: i32 = mul nuw v9, v10
+                v12: i32 = special tid.x
+                v13: i32 = add nuw v11, v12
+                v14: i64 = zext v13
+                v15: bool = icmp ult v14, v8
+                branch v15, block1, block2
             block1:
-                v14: bool = icmp ult v12, v3
-                branch v14, block3, block4
+                v16: bool = icmp ult v14, v4
+                branch v16, block3, block4
             block3:
-                v15: i64 = const 4
-                v16: i64 = mul nuw v12, v15
-                v17: i64 = add nuw v1, v16
-                v18: f32 = load.global v17 read_only
-                v19: bool = icmp ult v12, v6
-                branch v19, block5, block6
+                v17: i64 = const 4
+                v18: i64 = mul nuw v14, v17
+                v19: i64 = add nuw v2, v18
+                v20: f32 = load.generic v19
+                v21: bool = icmp ult v14, v8
+                branch v21, block5, block6
             block5:
-                v20: i64 = const 4
-                v21: i64 = mul nuw v12, v20
-                v22: i64 = add nuw v4, v21
-                v23: f32 = load.global v22
-                v24: f32 = fma v0, v18, v23
-                v25: bool = icmp ult v12, v6
-                branch v25, block7, block8
+                v22: i64 = const 4
+                v23: i64 = mul nuw v14, v22
+                v24: i64 = add nuw v6, v23
+                v25: f32 = load.generic v24
+                v26: f32 = fma v0, v20, v25
+                v27: bool = icmp ult v14, v8
+                branch v27, block7, block8
             block7:
-                v26: i64 = const 4
-                v27: i64 = mul nuw v12, v26
-                v28: i64 = add nuw v4, v27
-                store.global v28, v24
+                v28: i64 = const 4
+                v29: i64 = mul nuw v14, v28
+                v30: i64 = add nuw v6, v29
+                store.generic v30, v26
                 jump block2
             block2:
                 return
             block4:
-                panic panic0(v12, v3)
+                panic panic0(v14, v4)
             block6:
-                panic panic1(v12, v6)
+                panic panic1(v14, v8)
             block8:
-                panic panic2(v12, v6)
+                panic panic2(v14, v8)
             }"#]],
     );
 }

@@ -16,37 +16,35 @@ fn integer_division_checks_its_divisor() {
                 panic2 index
             block0:
                 v0: i64 = param0
-                v1: i32 = param1
-                v2: i64 = zext v1
-                v3: i32 = param2
-                v4: i32 = param3
-                v5: i32 = const 0
-                v6: bool = icmp ne v4, v5
-                branch v6, block1, block2
+                v1: i64 = to_generic.global v0
+                v2: i32 = param1
+                v3: i64 = zext v2
+                v4: i32 = param2
+                v5: i32 = param3
+                v6: i32 = const 0
+                v7: bool = icmp ne v5, v6
+                branch v7, block1, block2
             block1:
-                v7: i32 = const 0x80000000
-                v8: i32 = const -1
-                v9: bool = icmp ne v3, v7
+                v8: i32 = const 0x80000000
+                v9: i32 = const -1
                 v10: bool = icmp ne v4, v8
-                v11: bool = or v9, v10
-                branch v11, block3, block4
+                v11: bool = icmp ne v5, v9
+                v12: bool = or v10, v11
+                branch v12, block3, block4
             block3:
-                v12: i32 = sdiv v3, v4
-                v13: i64 = const 0
-                v14: bool = icmp ult v13, v2
-                branch v14, block5, block6
+                v13: i32 = sdiv v4, v5
+                v14: i64 = const 0
+                v15: bool = icmp ult v14, v3
+                branch v15, block5, block6
             block5:
-                v15: i64 = const 4
-                v16: i64 = mul nuw v13, v15
-                v17: i64 = add nuw v0, v16
-                store.global v17, v12
+                store.generic v1, v13
                 return
             block2:
                 panic panic0
             block4:
                 panic panic1
             block6:
-                panic panic2(v13, v2)
+                panic panic2(v14, v3)
             }"#]],
     );
 }
@@ -61,22 +59,20 @@ fn division_by_a_constant_needs_no_check() {
                 panic0 index
             block0:
                 v0: i64 = param0
-                v1: i32 = param1
-                v2: i64 = zext v1
-                v3: i32 = param2
-                v4: i32 = const 10
-                v5: i32 = srem v3, v4
-                v6: i64 = const 0
-                v7: bool = icmp ult v6, v2
-                branch v7, block1, block2
+                v1: i64 = to_generic.global v0
+                v2: i32 = param1
+                v3: i64 = zext v2
+                v4: i32 = param2
+                v5: i32 = const 10
+                v6: i32 = srem v4, v5
+                v7: i64 = const 0
+                v8: bool = icmp ult v7, v3
+                branch v8, block1, block2
             block1:
-                v8: i64 = const 4
-                v9: i64 = mul nuw v6, v8
-                v10: i64 = add nuw v0, v9
-                store.global v10, v5
+                store.generic v1, v6
                 return
             block2:
-                panic panic0(v6, v2)
+                panic panic0(v7, v3)
             }"#]],
     );
 }
@@ -91,23 +87,21 @@ fn shifts_take_an_amount_of_the_same_width() {
                 panic0 index
             block0:
                 v0: i64 = param0
-                v1: i32 = param1
-                v2: i64 = zext v1
-                v3: i64 = param2
-                v4: i8 = param3
-                v5: i64 = sext v4
-                v6: i64 = lshr v3, v5
-                v7: i64 = const 0
-                v8: bool = icmp ult v7, v2
-                branch v8, block1, block2
+                v1: i64 = to_generic.global v0
+                v2: i32 = param1
+                v3: i64 = zext v2
+                v4: i64 = param2
+                v5: i8 = param3
+                v6: i64 = sext v5
+                v7: i64 = lshr v4, v6
+                v8: i64 = const 0
+                v9: bool = icmp ult v8, v3
+                branch v9, block1, block2
             block1:
-                v9: i64 = const 8
-                v10: i64 = mul nuw v7, v9
-                v11: i64 = add nuw v0, v10
-                store.global v11, v6
+                store.generic v1, v7
                 return
             block2:
-                panic panic0(v7, v2)
+                panic panic0(v8, v3)
             }"#]],
     );
 }
@@ -124,45 +118,37 @@ fn casts() {
                 panic2 index
             block0:
                 v0: i64 = param0
-                v1: i32 = param1
-                v2: i64 = zext v1
-                v3: f32 = param2
-                v4: i8 = param3
-                v5: bool = param4
-                v6: i64 = f2s v3
-                v7: i64 = const 0
-                v8: bool = icmp ult v7, v2
-                branch v8, block1, block2
+                v1: i64 = to_generic.global v0
+                v2: i32 = param1
+                v3: i64 = zext v2
+                v4: f32 = param2
+                v5: i8 = param3
+                v6: bool = param4
+                v7: i64 = f2s v4
+                v8: i64 = const 0
+                v9: bool = icmp ult v8, v3
+                branch v9, block1, block2
             block1:
-                v9: i64 = const 8
-                v10: i64 = mul nuw v7, v9
-                v11: i64 = add nuw v0, v10
-                store.global v11, v6
-                v12: i64 = sext v4
-                v13: i64 = const 1
-                v14: bool = icmp ult v13, v2
-                branch v14, block3, block4
+                store.generic v1, v7
+                v10: i64 = sext v5
+                v11: i64 = const 1
+                v12: bool = icmp ult v11, v3
+                branch v12, block3, block4
             block3:
-                v15: i64 = const 8
-                v16: i64 = mul nuw v13, v15
-                v17: i64 = add nuw v0, v16
-                store.global v17, v12
-                v18: i64 = zext v5
-                v19: i64 = const 2
-                v20: bool = icmp ult v19, v2
-                branch v20, block5, block6
+                store.generic v1 + 8, v10
+                v13: i64 = zext v6
+                v14: i64 = const 2
+                v15: bool = icmp ult v14, v3
+                branch v15, block5, block6
             block5:
-                v21: i64 = const 8
-                v22: i64 = mul nuw v19, v21
-                v23: i64 = add nuw v0, v22
-                store.global v23, v18
+                store.generic v1 + 16, v13
                 return
             block2:
-                panic panic0(v7, v2)
+                panic panic0(v8, v3)
             block4:
-                panic panic1(v13, v2)
+                panic panic1(v11, v3)
             block6:
-                panic panic2(v19, v2)
+                panic panic2(v14, v3)
             }"#]],
     );
 }
@@ -179,48 +165,40 @@ fn contraction_fuses_within_an_expression() {
                 panic2 index
             block0:
                 v0: i64 = param0
-                v1: i32 = param1
-                v2: i64 = zext v1
-                v3: f32 = param2
-                v4: f32 = param3
-                v5: f32 = fmul v3, v4
-                v6: f32 = fadd v5, v3
-                v7: i64 = const 0
-                v8: bool = icmp ult v7, v2
-                branch v8, block1, block2
+                v1: i64 = to_generic.global v0
+                v2: i32 = param1
+                v3: i64 = zext v2
+                v4: f32 = param2
+                v5: f32 = param3
+                v6: f32 = fmul v4, v5
+                v7: f32 = fadd v6, v4
+                v8: i64 = const 0
+                v9: bool = icmp ult v8, v3
+                branch v9, block1, block2
             block1:
-                v9: i64 = const 4
-                v10: i64 = mul nuw v7, v9
-                v11: i64 = add nuw v0, v10
-                store.global v11, v6
-                v12: f32 = fneg v3
-                v13: f32 = fma v12, v4, v3
-                v14: i64 = const 1
-                v15: bool = icmp ult v14, v2
-                branch v15, block3, block4
+                store.generic v1, v7
+                v10: f32 = fneg v4
+                v11: f32 = fma v10, v5, v4
+                v12: i64 = const 1
+                v13: bool = icmp ult v12, v3
+                branch v13, block3, block4
             block3:
-                v16: i64 = const 4
-                v17: i64 = mul nuw v14, v16
-                v18: i64 = add nuw v0, v17
-                store.global v18, v13
-                v19: i64 = const 2
-                v20: bool = icmp ult v19, v2
-                branch v20, block5, block6
+                store.generic v1 + 4, v11
+                v14: i64 = const 2
+                v15: bool = icmp ult v14, v3
+                branch v15, block5, block6
             block5:
-                v21: i64 = const 4
-                v22: i64 = mul nuw v19, v21
-                v23: i64 = add nuw v0, v22
-                v24: f32 = load.global v23
-                v25: f32 = fneg v3
-                v26: f32 = fma v25, v4, v24
-                store.global v23, v26
+                v16: f32 = load.generic v1 + 8
+                v17: f32 = fneg v4
+                v18: f32 = fma v17, v5, v16
+                store.generic v1 + 8, v18
                 return
             block2:
-                panic panic0(v7, v2)
+                panic panic0(v8, v3)
             block4:
-                panic panic1(v14, v2)
+                panic panic1(v12, v3)
             block6:
-                panic panic2(v19, v2)
+                panic panic2(v14, v3)
             }"#]],
     );
 }
@@ -235,29 +213,29 @@ fn booleans_are_ordered_by_logic() {
                 panic0 index
             block0:
                 v0: i64 = param0
-                v1: i32 = param1
-                v2: i64 = zext v1
-                v3: bool = param2
-                v4: bool = param3
-                v5: bool = not v3
-                v6: bool = and v5, v4
-                v7: i8 = zext v6
-                v8: bool = not v4
-                v9: bool = or v8, v3
-                v10: i8 = zext v9
-                v11: i8 = add v7, v10
-                v12: bool = xor v3, v4
-                v13: i8 = zext v12
-                v14: i8 = add v11, v13
-                v15: i64 = const 0
-                v16: bool = icmp ult v15, v2
-                branch v16, block1, block2
+                v1: i64 = to_generic.global v0
+                v2: i32 = param1
+                v3: i64 = zext v2
+                v4: bool = param2
+                v5: bool = param3
+                v6: bool = not v4
+                v7: bool = and v6, v5
+                v8: i8 = zext v7
+                v9: bool = not v5
+                v10: bool = or v9, v4
+                v11: i8 = zext v10
+                v12: i8 = add v8, v11
+                v13: bool = xor v4, v5
+                v14: i8 = zext v13
+                v15: i8 = add v12, v14
+                v16: i64 = const 0
+                v17: bool = icmp ult v16, v3
+                branch v17, block1, block2
             block1:
-                v17: i64 = add nuw v0, v15
-                store.global v17, v14
+                store.generic v1, v15
                 return
             block2:
-                panic panic0(v15, v2)
+                panic panic0(v16, v3)
             }"#]],
     );
 }
