@@ -82,7 +82,7 @@ impl<'p> Checker<'_, '_, 'p> {
                 }
             }
             ExprKind::Ref { place, mutable } => return self.reference(expr, place, *mutable, ty),
-            ExprKind::Binary { op, lhs, rhs } => self.binary(expr, *op, lhs, rhs, &ty),
+            ExprKind::Binary { op, lhs, rhs } => self.binary(expr, *op, lhs, rhs),
             ExprKind::Logical { and, lhs, rhs } => {
                 Typed::Logical { and: *and, lhs: self.boxed(lhs), rhs: self.boxed(rhs) }
             }
@@ -241,7 +241,7 @@ impl<'p> Checker<'_, '_, 'p> {
         typed::Expr { kind: Typed::Ref(Box::new(built)), ty, span }
     }
 
-    fn binary(&mut self, expr: &'p Expr, op: BinaryOp, lhs: &'p Expr, rhs: &'p Expr, ty: &Ty) -> Typed {
+    fn binary(&mut self, expr: &'p Expr, op: BinaryOp, lhs: &'p Expr, rhs: &'p Expr) -> Typed {
         let (mut left, mut right) = (self.value(lhs), self.value(rhs));
         match self.infer.resolved(expr.id) {
             Some(Resolved::Invoke(function, args)) => {
