@@ -14,8 +14,8 @@ use super::function::{
     ValueDef,
 };
 use super::inst::{
-    BarrierOp, BinaryOp, BlockCall, ConvertOp, FloatCond, InstData, IntCond, MatchMode, MemoryScope, ReduxOp,
-    ShuffleMode, SpecialRegister, UnaryOp, VoteMode,
+    AtomicOp, BarrierOp, BinaryOp, BlockCall, ConvertOp, FloatCond, InstData, IntCond, MatchMode,
+    MemoryScope, ReduxOp, ShuffleMode, SpecialRegister, UnaryOp, VoteMode,
 };
 use super::types::{Space, Type};
 
@@ -544,6 +544,41 @@ impl FunctionBuilder {
     pub fn store_aligned(&mut self, space: Space, address: Value, offset: i32, value: Value, align: u32) {
         let align = Some(align).filter(|&align| align > self.ty(value).bytes());
         self.push_effect(InstData::Store { space, address, offset, align, value });
+    }
+
+    /// Changes memory in one step and gives what was there. Relaxed.
+    pub fn atomic(
+        &mut self,
+        op: AtomicOp,
+        space: Space,
+        scope: MemoryScope,
+        address: Value,
+        value: Value,
+    ) -> Value {
+        let ty = self.ty(value);
+        self.push(InstData::AtomicRmw { op, space, scope, address, value }, ty)
+    }
+
+    /// Puts `desired` where `expected` is, and gives what was there. Relaxed; of `i32` or `i64`.
+    pub fn atomic_compare_exchange(
+        &mut self,
+        space: Space,
+        scope: MemoryScope,
+        address: Value,
+        [expected, desired]: [Value; 2],
+    ) -> Value {
+        let ty = self.ty(expected);
+        self.push(InstData::AtomicCas { space, scope, address, expected, desired }, ty)
+    }
+
+    /// Reads what others may be writing. Relaxed.
+    pub fn atomic_load(&mut self, ty: Type, space: Space, scope: MemoryScope, address: Value) -> Value {
+        self.push(InstData::AtomicLoad { space, scope, address }, ty)
+    }
+
+    /// Writes what others may be reading. Relaxed.
+    pub fn atomic_store(&mut self, space: Space, scope: MemoryScope, address: Value, value: Value) {
+        self.push_effect(InstData::AtomicStore { space, scope, address, value });
     }
 
     /// Goes on at `block`.

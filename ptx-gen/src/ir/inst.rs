@@ -466,6 +466,32 @@ mnemonics! {
     }
 }
 
+mnemonics! {
+    /// What an atomic operation makes of what is in memory and a value.
+    AtomicOp {
+        /// Wrapping addition.
+        Add = "add",
+        /// Unsigned minimum.
+        UMin = "umin",
+        /// Signed minimum.
+        SMin = "smin",
+        /// Unsigned maximum.
+        UMax = "umax",
+        /// Signed maximum.
+        SMax = "smax",
+        /// Bitwise.
+        And = "and",
+        /// Bitwise.
+        Or = "or",
+        /// Bitwise.
+        Xor = "xor",
+        /// The value.
+        Exchange = "exchange",
+        /// Addition of floats, to nearest even. In global memory `f32` loses its subnormal numbers (PTX ISA, `atom`).
+        FAdd = "fadd",
+    }
+}
+
 /// A block to go to, and the values that its parameters take.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BlockCall {
@@ -617,6 +643,40 @@ pub enum InstData {
         /// The value to put there.
         desired: Value,
     },
+    /// Changes memory in one step; the result is what was there. Relaxed: a [`Fence`](InstData::Fence) before it or after it
+    /// orders other accesses.
+    AtomicRmw {
+        /// How.
+        op: AtomicOp,
+        /// In which memory.
+        space: Space,
+        /// Among whom.
+        scope: MemoryScope,
+        /// Where.
+        address: Value,
+        /// Of the result's type.
+        value: Value,
+    },
+    /// Reads what others may be writing. Relaxed.
+    AtomicLoad {
+        /// From which memory.
+        space: Space,
+        /// Among whom.
+        scope: MemoryScope,
+        /// Where.
+        address: Value,
+    },
+    /// Writes what others may be reading. Relaxed.
+    AtomicStore {
+        /// To which memory.
+        space: Space,
+        /// Among whom.
+        scope: MemoryScope,
+        /// Where.
+        address: Value,
+        /// What.
+        value: Value,
+    },
     /// The value of another lane, with PTX's lane operand `b` and clamp operand `c`.
     Shuffle {
         /// How `lane` is meant.
@@ -729,6 +789,9 @@ impl InstData {
             | InstData::Load { .. }
             | InstData::Store { .. }
             | InstData::AtomicCas { .. }
+            | InstData::AtomicRmw { .. }
+            | InstData::AtomicLoad { .. }
+            | InstData::AtomicStore { .. }
             | InstData::Shuffle { .. }
             | InstData::Vote { .. }
             | InstData::Match { .. }
@@ -765,6 +828,9 @@ impl InstData {
             InstData::Load { .. }
             | InstData::Store { .. }
             | InstData::AtomicCas { .. }
+            | InstData::AtomicRmw { .. }
+            | InstData::AtomicLoad { .. }
+            | InstData::AtomicStore { .. }
             | InstData::Shuffle { .. }
             | InstData::Vote { .. }
             | InstData::Match { .. }
@@ -781,12 +847,26 @@ impl InstData {
         }
     }
 
+    /// Whether it accesses memory in a way that other threads see as one step.
+    pub const fn is_atomic(&self) -> bool {
+        matches!(
+            self,
+            InstData::AtomicCas { .. }
+                | InstData::AtomicRmw { .. }
+                | InstData::AtomicLoad { .. }
+                | InstData::AtomicStore { .. }
+        )
+    }
+
     /// The memory that is accessed, and the address that the access starts from.
     pub const fn access(&self) -> Option<(Space, Value)> {
         match self {
             InstData::Load { space, address, .. }
             | InstData::Store { space, address, .. }
-            | InstData::AtomicCas { space, address, .. } => Some((*space, *address)),
+            | InstData::AtomicCas { space, address, .. }
+            | InstData::AtomicRmw { space, address, .. }
+            | InstData::AtomicLoad { space, address, .. }
+            | InstData::AtomicStore { space, address, .. } => Some((*space, *address)),
             InstData::Const { .. }
             | InstData::Unary { .. }
             | InstData::Binary { .. }
@@ -824,7 +904,10 @@ impl InstData {
         match self {
             InstData::Load { space, address, .. }
             | InstData::Store { space, address, .. }
-            | InstData::AtomicCas { space, address, .. } => Some((space, address)),
+            | InstData::AtomicCas { space, address, .. }
+            | InstData::AtomicRmw { space, address, .. }
+            | InstData::AtomicLoad { space, address, .. }
+            | InstData::AtomicStore { space, address, .. } => Some((space, address)),
             _ => None,
         }
     }
@@ -858,8 +941,12 @@ impl InstData {
             InstData::Select { cond, if_true, if_false } => {
                 [*cond, *if_true, *if_false].into_iter().for_each(visit);
             }
-            InstData::Load { address, .. } | InstData::ToGeneric { address, .. } => visit(*address),
-            InstData::Store { address, value, .. } => [*address, *value].into_iter().for_each(visit),
+            InstData::Load { address, .. }
+            | InstData::AtomicLoad { address, .. }
+            | InstData::ToGeneric { address, .. } => visit(*address),
+            InstData::Store { address, value, .. }
+            | InstData::AtomicRmw { address, value, .. }
+            | InstData::AtomicStore { address, value, .. } => [*address, *value].into_iter().for_each(visit),
             InstData::AtomicCas { address, expected, desired, .. } => {
                 [*address, *expected, *desired].into_iter().for_each(visit);
             }
@@ -909,8 +996,12 @@ impl InstData {
                 *if_true = map(*if_true);
                 *if_false = map(*if_false);
             }
-            InstData::Load { address, .. } | InstData::ToGeneric { address, .. } => *address = map(*address),
-            InstData::Store { address, value, .. } => {
+            InstData::Load { address, .. }
+            | InstData::AtomicLoad { address, .. }
+            | InstData::ToGeneric { address, .. } => *address = map(*address),
+            InstData::Store { address, value, .. }
+            | InstData::AtomicRmw { address, value, .. }
+            | InstData::AtomicStore { address, value, .. } => {
                 *address = map(*address);
                 *value = map(*value);
             }

@@ -20,12 +20,12 @@ pub mod types;
 pub use builder::{FunctionBuilder, Variable};
 pub use entity::{Block, ConstVar, Entity, EntityMap, Inst, LocalVar, PanicSite, Param, SharedVar, Value};
 pub use function::{
-    BlockData, ConstData, FileId, Function, LaunchBounds, LocalData, LoopHint, Module, PanicKind, PanicSiteData,
-    ParamData, SharedData, SourceLoc, ValueData, ValueDef,
+    BlockData, ConstData, FileId, Function, LaunchBounds, LocalData, LoopHint, Module, PanicKind,
+    PanicSiteData, ParamData, SharedData, SourceLoc, ValueData, ValueDef,
 };
 pub use inst::{
-    BarrierOp, BinaryOp, BlockCall, ConvertOp, FloatCond, InstData, IntCond, MatchMode, MemoryScope, ReduxOp,
-    ShuffleMode, SpecialRegister, UnaryOp, VoteMode,
+    AtomicOp, BarrierOp, BinaryOp, BlockCall, ConvertOp, FloatCond, InstData, IntCond, MatchMode,
+    MemoryScope, ReduxOp, ShuffleMode, SpecialRegister, UnaryOp, VoteMode,
 };
 pub use parse::{ParseError, parse_function, parse_module};
 pub use types::{Space, Type};

@@ -10,8 +10,8 @@ use std::collections::HashMap;
 
 use super::entity::{Block, Entity, EntityMap, Inst, Value};
 use super::function::{
-    BlockData, ConstData, FileId, Function, LaunchBounds, LocalData, LoopHint, Module, PanicKind, PanicSiteData,
-    ParamData, SharedData, SourceLoc, ValueData, ValueDef,
+    BlockData, ConstData, FileId, Function, LaunchBounds, LocalData, LoopHint, Module, PanicKind,
+    PanicSiteData, ParamData, SharedData, SourceLoc, ValueData, ValueDef,
 };
 use super::inst::InstData;
 use super::types::Type;
@@ -532,6 +532,10 @@ block4(v7: i64, v9: i32):
     v32: i64 = special clock64
     v33: f32 = sin_approx v2
     v34: f32 = fdiv_approx v2, v33
+    v35: i32 = atomic_umax.shared.cta v4, v9
+    v36: f32 = atomic_fadd.global.gpu v7, v2
+    v37: i64 = atomic_load.generic.sys v7
+    atomic_store.global.gpu v7, v9
     panic panic0(v7, v13)
 block2 unroll:
     jump block3

@@ -195,6 +195,15 @@ fn print_data(data: &InstData, ty: Option<Type>, f: &mut Formatter<'_>) -> fmt::
         InstData::AtomicCas { space, scope, address, expected, desired } => {
             write!(f, "cas.{space}.{scope} {address}, {expected}, {desired}")
         }
+        InstData::AtomicRmw { op, space, scope, address, value } => {
+            write!(f, "atomic_{op}.{space}.{scope} {address}, {value}")
+        }
+        InstData::AtomicLoad { space, scope, address } => {
+            write!(f, "atomic_load.{space}.{scope} {address}")
+        }
+        InstData::AtomicStore { space, scope, address, value } => {
+            write!(f, "atomic_store.{space}.{scope} {address}, {value}")
+        }
         InstData::Shuffle { mode, value, lane, clamp, members } => {
             write!(f, "shuffle.{mode} {value}, {lane}, {clamp}, {members}")
         }

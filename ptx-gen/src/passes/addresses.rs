@@ -27,10 +27,7 @@ pub fn split_addresses(func: &mut Function) {
 fn addresses(func: &Function) -> EntityMap<Value, bool> {
     let mut is_address = EntityMap::filled(func.values.len(), false);
     for inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
-        if let InstData::Load { address, .. }
-        | InstData::Store { address, .. }
-        | InstData::AtomicCas { address, .. } = func.insts[*inst]
-        {
+        if let Some((_, address)) = func.insts[*inst].access() {
             is_address[address] = true;
         }
     }

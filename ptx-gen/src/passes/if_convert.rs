@@ -200,6 +200,9 @@ fn cost(func: &Function, inst: Inst) -> Option<u32> {
         InstData::Load { .. }
         | InstData::Store { .. }
         | InstData::AtomicCas { .. }
+        | InstData::AtomicRmw { .. }
+        | InstData::AtomicLoad { .. }
+        | InstData::AtomicStore { .. }
         | InstData::Shuffle { .. }
         | InstData::Vote { .. }
         | InstData::Match { .. }

@@ -138,7 +138,7 @@ impl Origins {
         let data = &func.insts[inst];
         let (Space::Generic, address) = data.access()? else { return None };
         let Origin::Pointer { space, read_only } = self.0[address] else { return None };
-        let is_atomic = matches!(data, InstData::AtomicCas { .. });
+        let is_atomic = data.is_atomic();
         // Only these two have atomic operations, and constants are not written.
         let is_store = matches!(data, InstData::Store { .. });
         let exists = match space {

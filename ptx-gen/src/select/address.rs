@@ -1,12 +1,12 @@
-//! Memory: loads, stores and atomics, and the folding of address arithmetic into them.
+//! Memory: loads and stores, and the folding of address arithmetic into them.
 //!
 //! Constants that are added to an address move into `[base + offset]`; `widen(index) * scale` is one `mul.wide`. Its sum with
 //! the base stays an `add`: from `mul.wide` and `add` ptxas makes one `IMAD.WIDE`, from `mad.wide` often two instructions.
 
 use super::lower::{Extension, Lowering, extend, immediate, memory_scalar, state_space};
 use super::machine::{Base, Class, Operand, VReg, int, words::*};
-use crate::ir::{BinaryOp, ConvertOp, InstData, MemoryScope, Space, Type, Value};
-use crate::ptx::tree::{Keyword, Modifier, Opcode, ScalarType};
+use crate::ir::{BinaryOp, ConvertOp, InstData, Space, Type, Value};
+use crate::ptx::tree::{Modifier, Opcode, ScalarType};
 
 /// `widen(factor) * by`: a product of 32-bit numbers that is exact in 64 bits.
 pub(super) struct WideProduct {
@@ -76,29 +76,6 @@ impl Lowering<'_> {
         let mut modifiers: Vec<Modifier> = state_space(space).map(Modifier::from).into_iter().collect();
         modifiers.push(memory_scalar(ty).into());
         self.emit_effect(Opcode::St, &modifiers, vec![address, value]);
-    }
-
-    /// Compares and swaps.
-    pub(super) fn atomic_cas(
-        &mut self,
-        space: Space,
-        scope: MemoryScope,
-        address: Value,
-        values: [Value; 2],
-        dst: VReg,
-    ) {
-        let bits = if self.func.ty(values[0]).bits() == 64 { B64 } else { B32 };
-        let scope = Modifier::Keyword(match scope {
-            MemoryScope::Block => Keyword::Cta,
-            MemoryScope::Device => Keyword::Gpu,
-            MemoryScope::System => Keyword::Sys,
-        });
-        let mut modifiers = vec![RELAXED, scope];
-        modifiers.extend(state_space(space).map(Modifier::from));
-        modifiers.extend([CAS, bits]);
-        let mut operands = vec![self.address(address, 0)];
-        operands.extend(values.map(|value| self.operand(value, Extension::Sign)));
-        self.emit(dst, Opcode::Atom, &modifiers, operands);
     }
 
     /// `[base + offset]`, with the constants that are added to the address folded into the offset.

@@ -9,6 +9,7 @@
 
 use std::collections::HashMap;
 
+use super::atomic::ordered;
 use super::extend::Extended;
 use super::flow::Flow;
 use super::half::half_scalar;
@@ -199,6 +200,12 @@ impl<'f> Lowering<'f> {
                 self.store(*space, *address, *offset, *value)
             }
             InstData::Barrier => self.emit_effect(Opcode::Bar, &[SYNC], vec![int(0)]),
+            InstData::AtomicStore { space, scope, address, value } => {
+                let operands = vec![self.address(*address, 0), self.reg(*value).into()];
+                let mut modifiers = ordered(*space, *scope);
+                modifiers.push(memory_scalar(self.func.ty(*value)).into());
+                self.emit_effect(Opcode::St, &modifiers, operands);
+            }
             InstData::WarpBarrier { members } => self.warp_barrier(*members),
             InstData::Fence { scope } => self.fence(*scope),
             other => unreachable!("verified: {other:?} has a result or ends a block"),
@@ -226,6 +233,15 @@ impl<'f> Lowering<'f> {
                 self.int_to_bool(byte, dst);
             }
             InstData::Load { .. } => self.load(data, memory_scalar(self.func.ty(result)), dst),
+            InstData::AtomicRmw { op, space, scope, address, value } => {
+                self.atomic(*op, *space, *scope, *address, *value, dst);
+            }
+            InstData::AtomicLoad { space, scope, address } => {
+                let address = self.address(*address, 0);
+                let mut modifiers = ordered(*space, *scope);
+                modifiers.push(memory_scalar(self.func.ty(result)).into());
+                self.emit(dst, Opcode::Ld, &modifiers, vec![address]);
+            }
             InstData::AtomicCas { space, scope, address, expected, desired } => {
                 self.atomic_cas(*space, *scope, *address, [*expected, *desired], dst);
             }
@@ -247,6 +263,7 @@ impl<'f> Lowering<'f> {
             | InstData::ConstAddress { .. } => {}
             InstData::ToGeneric { space, address } => self.to_generic(*space, *address, dst),
             InstData::Store { .. }
+            | InstData::AtomicStore { .. }
             | InstData::WarpBarrier { .. }
             | InstData::Fence { .. }
             | InstData::Barrier

@@ -2,7 +2,8 @@
 
 use super::Report;
 use crate::ir::{
-    BinaryOp, Block, BlockCall, ConvertOp, Function, Inst, InstData, IntCond, Space, Type, UnaryOp, Value,
+    AtomicOp, BinaryOp, Block, BlockCall, ConvertOp, Function, Inst, InstData, IntCond, Space, Type, UnaryOp,
+    Value,
 };
 
 /// What a type may be.
@@ -91,6 +92,25 @@ fn binary_class(op: BinaryOp) -> Class {
         | BinaryOp::FMax
         | BinaryOp::CopySign => Class::Floats,
         BinaryOp::FDivApprox => Class::F32,
+    }
+}
+
+/// What an atomic operation takes, and whether this type is that (PTX ISA, `atom`).
+fn atomic(op: AtomicOp, ty: Type) -> (&'static str, bool) {
+    let word = matches!(ty, Type::I32 | Type::I64);
+    match op {
+        AtomicOp::Add
+        | AtomicOp::UMin
+        | AtomicOp::SMin
+        | AtomicOp::UMax
+        | AtomicOp::SMax
+        | AtomicOp::And
+        | AtomicOp::Or
+        | AtomicOp::Xor => ("`i32` or `i64`", word),
+        AtomicOp::Exchange => {
+            ("a number of 32 or 64 bits", word || matches!(ty, Type::F32 | Type::F64) || ty.lane().is_some())
+        }
+        AtomicOp::FAdd => ("a float or a pair of them", ty.is_float() || ty.lane().is_some()),
     }
 }
 
@@ -277,14 +297,25 @@ impl Checker<'_, '_> {
                     ));
                 }
             }
+            InstData::AtomicRmw { op, space, address, value, .. } => {
+                let (what, takes) = atomic(op, ty);
+                if !takes {
+                    self.error(format!("the result: expected {what}, found `{ty}`"));
+                }
+                self.operand(value, ty);
+                self.atomic_access(space, address);
+            }
+            InstData::AtomicLoad { space, address, .. } => {
+                if ty == Type::Bool {
+                    self.error("the result: expected any type but `bool`, found `bool`");
+                }
+                self.atomic_access(space, address);
+            }
             InstData::AtomicCas { space, address, expected, desired, .. } => {
                 self.result_among(ty, [Type::I32, Type::I64]);
-                self.operand(address, space.address_type());
                 self.operand(expected, ty);
                 self.operand(desired, ty);
-                if matches!(space, Space::Local | Space::Const) {
-                    self.error(format!("memory of the space `{space}` has no atomic operations"));
-                }
+                self.atomic_access(space, address);
             }
             InstData::Shuffle { value, lane, clamp, members, .. } => {
                 if ty == Type::Bool {
@@ -316,6 +347,7 @@ impl Checker<'_, '_> {
                 self.operand(pred, Type::Bool);
             }
             InstData::Store { .. }
+            | InstData::AtomicStore { .. }
             | InstData::WarpBarrier { .. }
             | InstData::Fence { .. }
             | InstData::Barrier
@@ -335,6 +367,12 @@ impl Checker<'_, '_> {
                 if *space == Space::Const {
                     self.error(format!("memory of the space `{space}` is not written"));
                 }
+            }
+            InstData::AtomicStore { space, address, value, .. } => {
+                if self.func.ty(*value) == Type::Bool {
+                    self.error(format!("operand `{value}`: expected any type but `bool`, found `bool`"));
+                }
+                self.atomic_access(*space, *address);
             }
             InstData::WarpBarrier { members } => self.operand(*members, Type::I32),
             InstData::Jump { target } => self.call(target),
@@ -373,12 +411,21 @@ impl Checker<'_, '_> {
             | InstData::ToGeneric { .. }
             | InstData::Load { .. }
             | InstData::AtomicCas { .. }
+            | InstData::AtomicRmw { .. }
+            | InstData::AtomicLoad { .. }
             | InstData::Shuffle { .. }
             | InstData::Vote { .. }
             | InstData::Match { .. }
             | InstData::Redux { .. }
             | InstData::ActiveMask
             | InstData::BarrierReduce { .. } => {}
+        }
+    }
+
+    fn atomic_access(&mut self, space: Space, address: Value) {
+        self.operand(address, space.address_type());
+        if matches!(space, Space::Local | Space::Const) {
+            self.error(format!("memory of the space `{space}` has no atomic operations"));
         }
     }
 
@@ -422,6 +469,8 @@ fn has_result(data: &InstData) -> bool {
         | InstData::ToGeneric { .. }
         | InstData::Load { .. }
         | InstData::AtomicCas { .. }
+        | InstData::AtomicRmw { .. }
+        | InstData::AtomicLoad { .. }
         | InstData::Shuffle { .. }
         | InstData::Vote { .. }
         | InstData::Match { .. }
@@ -429,6 +478,7 @@ fn has_result(data: &InstData) -> bool {
         | InstData::ActiveMask
         | InstData::BarrierReduce { .. } => true,
         InstData::Store { .. }
+        | InstData::AtomicStore { .. }
         | InstData::WarpBarrier { .. }
         | InstData::Fence { .. }
         | InstData::Barrier

@@ -295,6 +295,9 @@ pub(super) fn is_opaque(data: &InstData) -> bool {
         | InstData::Load { .. }
         | InstData::Store { .. }
         | InstData::AtomicCas { .. }
+        | InstData::AtomicRmw { .. }
+        | InstData::AtomicLoad { .. }
+        | InstData::AtomicStore { .. }
         | InstData::Shuffle { .. }
         | InstData::Vote { .. }
         | InstData::Match { .. }

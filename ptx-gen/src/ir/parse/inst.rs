@@ -5,8 +5,8 @@ use super::{ParseError, Parser};
 use crate::ir::entity::{Block, ConstVar, LocalVar, PanicSite, Param, SharedVar, Value};
 use crate::ir::half;
 use crate::ir::inst::{
-    BarrierOp, BinaryOp, BlockCall, ConvertOp, FloatCond, InstData, IntCond, MatchMode, MemoryScope, ReduxOp,
-    ShuffleMode, SpecialRegister, UnaryOp, VoteMode,
+    AtomicOp, BarrierOp, BinaryOp, BlockCall, ConvertOp, FloatCond, InstData, IntCond, MatchMode,
+    MemoryScope, ReduxOp, ShuffleMode, SpecialRegister, UnaryOp, VoteMode,
 };
 use crate::ir::types::{Space, Type};
 
@@ -92,12 +92,28 @@ impl Parser<'_> {
                 self.expect(Token::Punct(','))?;
                 Ok(InstData::Store { space, address, offset, align, value: self.value()? })
             }
-            ("cas", suffix) => {
-                let (space, scope) = suffix.split_once('.').unwrap_or((suffix, ""));
-                let space = self.space(space)?;
-                let Some(scope) = MemoryScope::from_mnemonic(scope) else {
-                    return self.error("`cas.SPACE.SCOPE` with scope `cta`, `gpu` or `sys`");
+            ("atomic_load", suffix) => {
+                let (space, scope) = self.scoped(suffix)?;
+                self.advance()?;
+                Ok(InstData::AtomicLoad { space, scope, address: self.value()? })
+            }
+            ("atomic_store", suffix) => {
+                let (space, scope) = self.scoped(suffix)?;
+                self.advance()?;
+                let [address, value] = self.values()?;
+                Ok(InstData::AtomicStore { space, scope, address, value })
+            }
+            (atomic, suffix) if atomic.starts_with("atomic_") => {
+                let Some(op) = AtomicOp::from_mnemonic(&atomic["atomic_".len()..]) else {
+                    return self.error("an atomic operation such as `atomic_add`");
                 };
+                let (space, scope) = self.scoped(suffix)?;
+                self.advance()?;
+                let [address, value] = self.values()?;
+                Ok(InstData::AtomicRmw { op, space, scope, address, value })
+            }
+            ("cas", suffix) => {
+                let (space, scope) = self.scoped(suffix)?;
                 self.advance()?;
                 let [address, expected, desired] = self.values()?;
                 Ok(InstData::AtomicCas { space, scope, address, expected, desired })
@@ -201,6 +217,16 @@ impl Parser<'_> {
         match Space::ALL.iter().find(|space| space.as_str() == name) {
             Some(space) => Ok(*space),
             None => self.error("a memory `.global`, `.shared`, `.local`, `.generic` or `.const`"),
+        }
+    }
+
+    /// `SPACE.SCOPE` of an atomic access.
+    fn scoped(&self, suffix: &str) -> Result<(Space, MemoryScope), ParseError> {
+        let (space, scope) = suffix.split_once('.').unwrap_or((suffix, ""));
+        let space = self.space(space)?;
+        match MemoryScope::from_mnemonic(scope) {
+            Some(scope) => Ok((space, scope)),
+            None => self.error("an atomic access `.SPACE.SCOPE` with scope `cta`, `gpu` or `sys`"),
         }
     }
 

@@ -160,6 +160,9 @@ impl Folder<'_> {
             | InstData::Load { .. }
             | InstData::Store { .. }
             | InstData::AtomicCas { .. }
+            | InstData::AtomicRmw { .. }
+            | InstData::AtomicLoad { .. }
+            | InstData::AtomicStore { .. }
             | InstData::Shuffle { .. }
             | InstData::Vote { .. }
             | InstData::Match { .. }

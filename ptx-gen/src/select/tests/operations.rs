@@ -514,3 +514,57 @@ fn shorter_numbers_are_neighbours_too() {
         "#]],
     );
 }
+
+#[test]
+fn atomics() {
+    check(
+        "kernel k(param0 p: i64 ptr align 8, param1 x: f32) {
+            shared0 counts: 64 align 4
+         block0:
+            v0: i64 = param0
+            v1: f32 = param1
+            v2: i32 = const 1
+            v3: i64 = const 16
+            v4: i64 = add v0, v3
+            v5: f32 = atomic_fadd.global.gpu v4, v1
+            v6: i32 = address shared0
+            v7: i32 = atomic_add.shared.cta v6, v2
+            v8: i64 = to_generic.global v0
+            v9: i64 = atomic_smax.generic.sys v8, v3
+            v10: i32 = atomic_load.shared.cta v6
+            fence.cta
+            atomic_store.global.gpu v0, v10
+            v11: f16 = f2f v1
+            v12: f16 = atomic_fadd.global.gpu v0, v11
+            v13: f32 = atomic_exchange.global.gpu v0, v5
+            return
+         }",
+        expect![[r#"
+            .visible .entry k(
+            	.param .u64 .ptr .global .align 8 k_p,
+            	.param .f32 k_x
+            )
+            {
+            	.reg .b32 %r<2>;
+            	.reg .b64 %rd<4>;
+            	.reg .f32 %f<3>;
+            	.reg .b16 %h<2>;
+            	.shared .align 4 .b8 k_counts[64];
+            	ld.param.u64 %rd0, [k_p];
+            	cvta.to.global.u64 %rd1, %rd0;
+            	ld.param.f32 %f0, [k_x];
+            	atom.relaxed.gpu.global.add.f32 %f1, [%rd1+16], %f0;
+            	atom.relaxed.cta.shared.add.u32 %r0, [k_counts], 1;
+            	cvta.global.u64 %rd2, %rd1;
+            	atom.relaxed.sys.max.s64 %rd3, [%rd2], 16;
+            	ld.relaxed.cta.shared.u32 %r1, [k_counts];
+            	membar.cta;
+            	st.relaxed.gpu.global.u32 [%rd1], %r1;
+            	cvt.rn.f16.f32 %h0, %f0;
+            	atom.relaxed.gpu.global.add.noftz.f16 %h1, [%rd1], %h0;
+            	atom.relaxed.gpu.global.exch.b32 %f2, [%rd1], %f1;
+            	ret;
+            }
+        "#]],
+    );
+}

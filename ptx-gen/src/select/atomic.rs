@@ -1,0 +1,76 @@
+//! Atomic accesses: relaxed ones, in the scope that they name.
+
+use super::half::half_scalar;
+use super::lower::{Extension, Lowering, state_space};
+use super::machine::{VReg, words::*};
+use crate::ir::{AtomicOp, MemoryScope, Space, Type, Value};
+use crate::ptx::tree::{Keyword, Modifier, Opcode};
+
+/// What follows the opcode of an atomic access, up to the operation or type.
+///
+/// Nobody outside the block sees its shared memory, so there every scope is the block.
+pub(super) fn ordered(space: Space, scope: MemoryScope) -> Vec<Modifier> {
+    let scope = match scope {
+        _ if space == Space::Shared => Keyword::Cta,
+        MemoryScope::Block => Keyword::Cta,
+        MemoryScope::Device => Keyword::Gpu,
+        MemoryScope::System => Keyword::Sys,
+    };
+    let mut modifiers = vec![RELAXED, scope.into()];
+    modifiers.extend(state_space(space).map(Modifier::from));
+    modifiers
+}
+
+impl Lowering<'_> {
+    /// Compares and swaps.
+    pub(super) fn atomic_cas(
+        &mut self,
+        space: Space,
+        scope: MemoryScope,
+        address: Value,
+        values: [Value; 2],
+        dst: VReg,
+    ) {
+        let mut modifiers = ordered(space, scope);
+        modifiers.extend([CAS, if self.func.ty(values[0]).bits() == 64 { B64 } else { B32 }]);
+        let mut operands = vec![self.address(address, 0)];
+        operands.extend(values.map(|value| self.operand(value, Extension::Sign)));
+        self.emit(dst, Opcode::Atom, &modifiers, operands);
+    }
+
+    /// Changes memory in one step.
+    pub(super) fn atomic(
+        &mut self,
+        op: AtomicOp,
+        space: Space,
+        scope: MemoryScope,
+        address: Value,
+        value: Value,
+        dst: VReg,
+    ) {
+        let ty = self.func.ty(value);
+        let wide = ty.bits() == 64;
+        let [unsigned, signed, bits] = if wide { [U64, S64, B64] } else { [U32, S32, B32] };
+        let operation: &[Modifier] = match op {
+            AtomicOp::Add => &[Keyword::Add.into(), unsigned],
+            AtomicOp::UMin => &[Keyword::Min.into(), unsigned],
+            AtomicOp::SMin => &[Keyword::Min.into(), signed],
+            AtomicOp::UMax => &[Keyword::Max.into(), unsigned],
+            AtomicOp::SMax => &[Keyword::Max.into(), signed],
+            AtomicOp::And => &[Keyword::And.into(), bits],
+            AtomicOp::Or => &[Keyword::Or.into(), bits],
+            AtomicOp::Xor => &[Keyword::Xor.into(), bits],
+            AtomicOp::Exchange => &[Keyword::Exch.into(), bits],
+            AtomicOp::FAdd if ty.is_half() => {
+                &[Keyword::Add.into(), Keyword::Noftz.into(), half_scalar(ty).into()]
+            }
+            AtomicOp::FAdd => &[Keyword::Add.into(), if ty == Type::F64 { F64 } else { F32 }],
+        };
+        let mut modifiers = ordered(space, scope);
+        modifiers.extend(operation);
+        let address = self.address(address, 0);
+        let value = if ty.is_int() { self.operand(value, Extension::Sign) } else { self.reg(value).into() };
+        let operands = vec![address, value];
+        self.emit(dst, Opcode::Atom, &modifiers, operands);
+    }
+}
