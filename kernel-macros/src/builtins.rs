@@ -150,6 +150,8 @@ pub enum Builtin {
     WrappingSub,
     /// `wrapping_mul`
     WrappingMul,
+    /// `mul_hi`: the high half of the product
+    MulHi,
     /// `wrapping_neg`
     WrappingNeg,
     /// `wrapping_shl(u32)`
@@ -388,6 +390,7 @@ pub static TABLE: &[Signature] = {
         row(B::WrappingAdd,   Method,  "wrapping_add",    Class::Int,      &[Same], Same),
         row(B::WrappingSub,   Method,  "wrapping_sub",    Class::Int,      &[Same], Same),
         row(B::WrappingMul,   Method,  "wrapping_mul",    Class::Int,      &[Same], Same),
+        row(B::MulHi,         Method,  "mul_hi",          Class::Int,      &[Same], Same),
         row(B::WrappingNeg,   Method,  "wrapping_neg",    Class::Int,      &[], Same),
         row(B::WrappingShl,   Method,  "wrapping_shl",    Class::Int,      &[U32], Same),
         row(B::WrappingShr,   Method,  "wrapping_shr",    Class::Int,      &[U32], Same),

@@ -88,6 +88,7 @@ impl Lowerer<'_> {
             | Builtin::WrappingAdd
             | Builtin::WrappingSub
             | Builtin::WrappingMul
+            | Builtin::MulHi
             | Builtin::WrappingNeg
             | Builtin::WrappingShl
             | Builtin::WrappingShr

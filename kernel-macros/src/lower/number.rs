@@ -68,6 +68,7 @@ impl Lowerer<'_> {
             Builtin::WrappingAdd => self.b.binary(Op::Add, arg(0), arg(1)),
             Builtin::WrappingSub => self.b.binary(Op::Sub, arg(0), arg(1)),
             Builtin::WrappingMul => self.b.binary(Op::Mul, arg(0), arg(1)),
+            Builtin::MulHi => self.mul_hi(pick(Op::UMulHigh, Op::SMulHigh, Op::UMulHigh), arg(0), arg(1), ty),
             Builtin::WrappingNeg => self.b.unary(IrUnary::Neg, arg(0)),
             Builtin::WrappingShl => self.shift(Op::Shl, arg(0), arg(1)),
             Builtin::WrappingShr => self.shift(pick(Op::LShr, Op::AShr, Op::LShr), arg(0), arg(1)),
@@ -117,6 +118,19 @@ impl Lowerer<'_> {
     fn shift(&mut self, op: Op, value: Value, amount: Value) -> Value {
         let amount = self.resize(amount, Scalar::U32, self.b.ty(value));
         self.b.binary(op, value, amount)
+    }
+
+    /// The high half of a product; of one that fits 32 bits it is taken from there.
+    fn mul_hi(&mut self, op: Op, a: Value, b: Value, scalar: Scalar) -> Value {
+        let ty = self.b.ty(a);
+        if matches!(ty, Type::I32 | Type::I64) {
+            return self.b.binary(op, a, b);
+        }
+        let (a, b) = (self.resize(a, scalar, Type::I32), self.resize(b, scalar, Type::I32));
+        let product = self.b.binary(Op::Mul, a, b);
+        let width = self.b.constant(Type::I32, scalar.bits().into());
+        let high = self.b.binary(Op::LShr, product, width);
+        self.b.convert(ConvertOp::Truncate, high, ty)
     }
 
     /// Two shifts; amounts count modulo the width, so the other way is by the negated amount.

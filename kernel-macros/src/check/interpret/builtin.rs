@@ -65,6 +65,7 @@ fn integer(builtin: Builtin, a: ConstValue, b: Option<ConstValue>) -> Option<Con
         Builtin::WrappingAdd => x + y?,
         Builtin::WrappingSub => x - y?,
         Builtin::WrappingMul => x.wrapping_mul(y?),
+        Builtin::MulHi => x.wrapping_mul(y?) >> width,
         Builtin::WrappingNeg => -x,
         Builtin::WrappingShl => x << amount()?,
         Builtin::WrappingShr => x >> amount()?,
