@@ -69,8 +69,9 @@ pub fn find(form: Form, name: &str, receiver: Scalar) -> Option<&'static Method>
 
 /// The files with everything that stands behind these names, methods' and functions' alike, in a fixed order.
 pub fn files_for(mentioned: impl Fn(&str) -> bool) -> Vec<&'static LibraryFile> {
-    let mut wanted: Vec<&str> =
-        METHODS.iter().filter(|row| mentioned(row.name)).map(|row| row.file).collect();
+    let of_scalars = METHODS.iter().filter(|row| mentioned(row.name)).map(|row| row.file);
+    let of_others = OTHER_METHODS.iter().filter(|row| row.1.iter().any(|name| mentioned(name))).map(|row| row.0);
+    let mut wanted: Vec<&str> = of_scalars.chain(of_others).collect();
     let mut next = 0;
     while next < wanted.len() {
         let uses = FILES.iter().filter(|file| file.name == wanted[next]).flat_map(|file| file.uses);
@@ -113,17 +114,41 @@ files! {
     log_f32:;
     log_f64:;
     norm: power_f32 power_f64;
+    option:;
     payne_hanek:;
     power_f32: exp_f32 log_f32 scale;
     power_f64: exp_f64 log_f64 scale;
     remainder: scale;
     rounding: scale;
     scale:;
+    slice:;
+    slice_split:;
     trig_f32: exp_f32 payne_hanek;
     trig_f64: exp_f64 payne_hanek scale;
     trig_pi: exp_f32 exp_f64 trig_f32 trig_f64;
     warp_collectives:;
 }
+
+/// Files with the methods of types that are no scalars: `option_map` is `Option`'s `map`, `slice_first` is a slice's `first`.
+pub const OTHER_METHODS: &[(&str, &[&str])] = &[
+    (
+        "option",
+        &[
+            "is_some", "is_none", "is_some_and", "is_none_or", "unwrap", "unwrap_or", "unwrap_or_else",
+            "unwrap_or_default", "map", "map_or", "map_or_else", "and", "and_then", "or", "or_else", "xor", "filter",
+            "zip", "flatten", "copied", "cloned", "as_ref", "as_mut", "take", "replace",
+        ],
+    ),
+    (
+        "slice",
+        &[
+            "is_empty", "first", "last", "get", "first_mut", "last_mut", "get_mut", "swap", "fill", "reverse",
+            "copy_from_slice", "clone_from_slice", "contains", "starts_with", "ends_with", "split_at", "split_first",
+            "split_last",
+        ],
+    ),
+    ("slice_split", &["split_at_mut"]),
+];
 
 macro_rules! methods {
     (

@@ -14,6 +14,16 @@
         clippy::excessive_precision,
         // `x >= a && x <= b` is in the language, `contains` is not.
         clippy::manual_range_contains,
+        // Methods that are written here.
+        clippy::len_zero,
+        clippy::manual_map,
+        clippy::manual_is_variant_and,
+        clippy::manual_filter,
+        clippy::question_mark,
+        clippy::needless_range_loop,
+        clippy::manual_swap,
+        clippy::manual_memcpy,
+        clippy::manual_fill,
         // `x - x` is 0 for a number and NaN for an infinity.
         clippy::eq_op
     )
@@ -39,6 +49,6 @@ macro_rules! modules {
 #[cfg(test)]
 modules! {
     block_collectives erf_f32 erf_f64 exp_f32 exp_f64 fast gamma_f32 gamma_f64 hyperbolic_f32 hyperbolic_f64 integer integer_roots integer_signed
-    integer_unsigned inverse_trig_f32 inverse_trig_f64 log_f32 log_f64 norm payne_hanek power_f32 power_f64 remainder
-    rounding scale trig_f32 trig_f64 trig_pi warp_collectives
+    integer_unsigned inverse_trig_f32 inverse_trig_f64 log_f32 log_f64 norm option payne_hanek power_f32 power_f64 remainder
+    rounding scale slice trig_f32 trig_f64 trig_pi warp_collectives
 }

@@ -1,0 +1,206 @@
+//! Methods of `Option`.
+
+/// `is_some`
+pub fn option_is_some<T: Copy>(o: Option<T>) -> bool {
+    match o {
+        Some(_) => true,
+        None => false,
+    }
+}
+
+/// `is_none`
+pub fn option_is_none<T: Copy>(o: Option<T>) -> bool {
+    match o {
+        Some(_) => false,
+        None => true,
+    }
+}
+
+/// `is_some_and`
+pub fn option_is_some_and<T: Copy>(o: Option<T>, f: impl FnOnce(T) -> bool) -> bool {
+    match o {
+        Some(v) => f(v),
+        None => false,
+    }
+}
+
+/// `is_none_or`
+pub fn option_is_none_or<T: Copy>(o: Option<T>, f: impl FnOnce(T) -> bool) -> bool {
+    match o {
+        Some(v) => f(v),
+        None => true,
+    }
+}
+
+/// `unwrap`
+pub fn option_unwrap<T: Copy>(o: Option<T>) -> T {
+    match o {
+        Some(v) => v,
+        None => panic!("called `Option::unwrap()` on a `None` value"),
+    }
+}
+
+/// `unwrap_or`
+pub fn option_unwrap_or<T: Copy>(o: Option<T>, default: T) -> T {
+    match o {
+        Some(v) => v,
+        None => default,
+    }
+}
+
+/// `unwrap_or_else`
+pub fn option_unwrap_or_else<T: Copy>(o: Option<T>, f: impl FnOnce() -> T) -> T {
+    match o {
+        Some(v) => v,
+        None => f(),
+    }
+}
+
+/// `unwrap_or_default`
+pub fn option_unwrap_or_default<T: Copy + Default>(o: Option<T>) -> T {
+    match o {
+        Some(v) => v,
+        None => T::default(),
+    }
+}
+
+/// `map`
+pub fn option_map<T: Copy, U>(o: Option<T>, f: impl FnOnce(T) -> U) -> Option<U> {
+    match o {
+        Some(v) => Some(f(v)),
+        None => None,
+    }
+}
+
+/// `map_or`
+pub fn option_map_or<T: Copy, U>(o: Option<T>, default: U, f: impl FnOnce(T) -> U) -> U {
+    match o {
+        Some(v) => f(v),
+        None => default,
+    }
+}
+
+/// `map_or_else`
+pub fn option_map_or_else<T: Copy, U>(o: Option<T>, default: impl FnOnce() -> U, f: impl FnOnce(T) -> U) -> U {
+    match o {
+        Some(v) => f(v),
+        None => default(),
+    }
+}
+
+/// `and`
+pub fn option_and<T: Copy, U: Copy>(o: Option<T>, other: Option<U>) -> Option<U> {
+    match o {
+        Some(_) => other,
+        None => None,
+    }
+}
+
+/// `and_then`
+pub fn option_and_then<T: Copy, U>(o: Option<T>, f: impl FnOnce(T) -> Option<U>) -> Option<U> {
+    match o {
+        Some(v) => f(v),
+        None => None,
+    }
+}
+
+/// `or`
+pub fn option_or<T: Copy>(o: Option<T>, other: Option<T>) -> Option<T> {
+    match o {
+        Some(v) => Some(v),
+        None => other,
+    }
+}
+
+/// `or_else`
+pub fn option_or_else<T: Copy>(o: Option<T>, f: impl FnOnce() -> Option<T>) -> Option<T> {
+    match o {
+        Some(v) => Some(v),
+        None => f(),
+    }
+}
+
+/// `xor`
+pub fn option_xor<T: Copy>(o: Option<T>, other: Option<T>) -> Option<T> {
+    match (o, other) {
+        (Some(v), None) => Some(v),
+        (None, Some(v)) => Some(v),
+        _ => None,
+    }
+}
+
+/// `filter`
+pub fn option_filter<T: Copy>(o: Option<T>, f: impl FnOnce(&T) -> bool) -> Option<T> {
+    match o {
+        Some(v) => {
+            if f(&v) {
+                Some(v)
+            } else {
+                None
+            }
+        }
+        None => None,
+    }
+}
+
+/// `zip`
+pub fn option_zip<T: Copy, U: Copy>(o: Option<T>, other: Option<U>) -> Option<(T, U)> {
+    match (o, other) {
+        (Some(a), Some(b)) => Some((a, b)),
+        _ => None,
+    }
+}
+
+/// `flatten`
+pub fn option_flatten<T: Copy>(o: Option<Option<T>>) -> Option<T> {
+    match o {
+        Some(inner) => inner,
+        None => None,
+    }
+}
+
+/// `copied`
+pub fn option_copied<T: Copy>(o: Option<&T>) -> Option<T> {
+    match o {
+        Some(v) => Some(*v),
+        None => None,
+    }
+}
+
+/// `cloned`
+pub fn option_cloned<T: Copy>(o: Option<&T>) -> Option<T> {
+    match o {
+        Some(v) => Some(*v),
+        None => None,
+    }
+}
+
+/// `as_ref`
+pub fn option_as_ref<T>(o: &Option<T>) -> Option<&T> {
+    match o {
+        Some(v) => Some(v),
+        None => None,
+    }
+}
+
+/// `as_mut`
+pub fn option_as_mut<T>(o: &mut Option<T>) -> Option<&mut T> {
+    match o {
+        Some(v) => Some(v),
+        None => None,
+    }
+}
+
+/// `take`
+pub fn option_take<T: Copy>(o: &mut Option<T>) -> Option<T> {
+    let old = *o;
+    *o = None;
+    old
+}
+
+/// `replace`
+pub fn option_replace<T: Copy>(o: &mut Option<T>, value: T) -> Option<T> {
+    let old = *o;
+    *o = Some(value);
+    old
+}

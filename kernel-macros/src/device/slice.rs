@@ -1,0 +1,138 @@
+//! Methods of slices and arrays.
+
+/// `is_empty`
+pub fn slice_is_empty<T>(s: &[T]) -> bool {
+    s.len() == 0
+}
+
+/// `first`
+pub fn slice_first<T>(s: &[T]) -> Option<&T> {
+    if s.len() > 0 { Some(&s[0]) } else { None }
+}
+
+/// `last`
+pub fn slice_last<T>(s: &[T]) -> Option<&T> {
+    let n = s.len();
+    if n > 0 { Some(&s[n - 1]) } else { None }
+}
+
+/// `get`
+pub fn slice_get<T>(s: &[T], i: usize) -> Option<&T> {
+    if i < s.len() { Some(&s[i]) } else { None }
+}
+
+/// `first_mut`
+pub fn slice_first_mut<T>(s: &mut [T]) -> Option<&mut T> {
+    if s.len() > 0 { Some(&mut s[0]) } else { None }
+}
+
+/// `last_mut`
+pub fn slice_last_mut<T>(s: &mut [T]) -> Option<&mut T> {
+    let n = s.len();
+    if n > 0 { Some(&mut s[n - 1]) } else { None }
+}
+
+/// `get_mut`
+pub fn slice_get_mut<T>(s: &mut [T], i: usize) -> Option<&mut T> {
+    if i < s.len() { Some(&mut s[i]) } else { None }
+}
+
+/// `swap`
+pub fn slice_swap<T: Copy>(s: &mut [T], a: usize, b: usize) {
+    let first = s[a];
+    s[a] = s[b];
+    s[b] = first;
+}
+
+/// `fill`
+pub fn slice_fill<T: Copy>(s: &mut [T], value: T) {
+    for i in 0..s.len() {
+        s[i] = value;
+    }
+}
+
+/// `reverse`
+pub fn slice_reverse<T: Copy>(s: &mut [T]) {
+    let n = s.len();
+    for i in 0..n / 2 {
+        let first = s[i];
+        s[i] = s[n - 1 - i];
+        s[n - 1 - i] = first;
+    }
+}
+
+/// `copy_from_slice`
+pub fn slice_copy_from_slice<T: Copy>(s: &mut [T], from: &[T]) {
+    if s.len() != from.len() {
+        panic!("copy_from_slice: the slices have different lengths");
+    }
+    for i in 0..s.len() {
+        s[i] = from[i];
+    }
+}
+
+/// `clone_from_slice`
+pub fn slice_clone_from_slice<T: Copy>(s: &mut [T], from: &[T]) {
+    if s.len() != from.len() {
+        panic!("clone_from_slice: the slices have different lengths");
+    }
+    for i in 0..s.len() {
+        s[i] = from[i];
+    }
+}
+
+/// `contains`
+pub fn slice_contains<T: PartialEq>(s: &[T], value: &T) -> bool {
+    for i in 0..s.len() {
+        if s[i] == *value {
+            return true;
+        }
+    }
+    false
+}
+
+/// `starts_with`
+pub fn slice_starts_with<T: PartialEq>(s: &[T], start: &[T]) -> bool {
+    if start.len() > s.len() {
+        return false;
+    }
+    for i in 0..start.len() {
+        if s[i] != start[i] {
+            return false;
+        }
+    }
+    true
+}
+
+/// `ends_with`
+pub fn slice_ends_with<T: PartialEq>(s: &[T], end: &[T]) -> bool {
+    if end.len() > s.len() {
+        return false;
+    }
+    let skipped = s.len() - end.len();
+    for i in 0..end.len() {
+        if s[skipped + i] != end[i] {
+            return false;
+        }
+    }
+    true
+}
+
+/// `split_at`
+pub fn slice_split_at<T>(s: &[T], mid: usize) -> (&[T], &[T]) {
+    if mid > s.len() {
+        panic!("mid > len");
+    }
+    (&s[..mid], &s[mid..])
+}
+
+/// `split_first`
+pub fn slice_split_first<T>(s: &[T]) -> Option<(&T, &[T])> {
+    if s.len() > 0 { Some((&s[0], &s[1..])) } else { None }
+}
+
+/// `split_last`
+pub fn slice_split_last<T>(s: &[T]) -> Option<(&T, &[T])> {
+    let n = s.len();
+    if n > 0 { Some((&s[n - 1], &s[..n - 1])) } else { None }
+}
