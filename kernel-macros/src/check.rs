@@ -23,7 +23,7 @@ use crate::ast::{self, ConstDeclId, FunctionId, GenericArg, Kernel, Program};
 use crate::diagnostics::{Diagnostics, Loc};
 use crate::infer::world::{InstanceState, World};
 use crate::infer::{Env, Infer, NO_INSTANCE, Ty};
-use crate::resolve::{Names, Text};
+use crate::resolve::{Meaning, Names, Text};
 use crate::typed::{self, ConstId, FnId, LocalId};
 
 /// Infers and checks one instance of a kernel with all that it calls; of use only if nothing was refused.
@@ -105,7 +105,7 @@ fn build(world: &mut World<'_>, id: FnId) {
     let errors = world.diagnostics.count();
     let mut infer = Infer::new(world, Env::new(Text::Function(function), args), id);
     infer.function(function);
-    let built = (infer.world.diagnostics.count() == errors).then(|| Checker::new(&mut infer).function(function));
+    let built = (infer.world.diagnostics.count() == errors && !infer.world.only_infer).then(|| Checker::new(&mut infer).function(function));
     let failed = world.diagnostics.count() > errors;
     world.instances[id.0].state = match built {
         Some(built) if !failed => InstanceState::Done(Box::new(built)),
@@ -127,6 +127,8 @@ struct Checker<'c, 'w, 'p> {
     /// Variables that were mentioned and bound since the last closure began.
     mentioned: BTreeSet<LocalId>,
     bound: BTreeSet<LocalId>,
+    /// Variables that a plain `let` declares.
+    by_let: BTreeSet<LocalId>,
 }
 
 impl<'c, 'w, 'p> Checker<'c, 'w, 'p> {
@@ -146,6 +148,7 @@ impl<'c, 'w, 'p> Checker<'c, 'w, 'p> {
             closures,
             mentioned: BTreeSet::new(),
             bound: BTreeSet::new(),
+            by_let: BTreeSet::new(),
         }
     }
 
@@ -205,6 +208,12 @@ impl<'c, 'w, 'p> Checker<'c, 'w, 'p> {
     }
 
     fn block(&mut self, block: &'p ast::Block) -> typed::Block {
+        // Rust evaluates constants that nothing mentions, too.
+        for item in &block.items {
+            if let ast::ItemKind::Const(id) = item.kind {
+                self.infer.world.const_value(id, &Rc::from([]));
+            }
+        }
         let stmts = block.stmts.iter().fold(Vec::new(), |mut stmts, stmt| {
             self.stmt(stmt, &mut stmts);
             stmts
@@ -226,6 +235,11 @@ impl<'c, 'w, 'p> Checker<'c, 'w, 'p> {
                     true => self.shared_call(init),
                     false => self.expr(init),
                 };
+                if is_name(pattern)
+                    && let Meaning::Local(local) = self.infer.table.pat(pattern.id)
+                {
+                    self.by_let.insert(local);
+                }
                 let (pattern, otherwise) = match otherwise {
                     Some(block) => (self.pattern(pattern), Some(self.block(block))),
                     None => (self.irrefutable(pattern, &init.ty), None),

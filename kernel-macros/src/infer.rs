@@ -31,7 +31,7 @@ use crate::typed::{self, BinaryOp, ClosureId, ConstValue, FnId, LocalId, Scalar}
 pub(crate) use expr::is_destructuring;
 pub(crate) use field::axis;
 pub(crate) use iter::{Adaptor, Consume, Source};
-pub(crate) use mismatch::{vector_name, written};
+pub(crate) use mismatch::written;
 pub(crate) use pattern::{holds_rest, is_rest};
 pub(crate) use ty::Ty;
 pub(crate) use types::Env;
@@ -92,8 +92,6 @@ pub enum Resolved {
     UserIndex(FunctionId, Option<FunctionId>, Rc<[Ty]>),
     /// `range.contains(&x)`
     Contains,
-    /// Something whose mistake was reported.
-    Error,
 }
 
 /// What is known of a pattern.
@@ -262,7 +260,10 @@ impl<'w, 'p> Infer<'w, 'p> {
             None => self.operand(expr, &Hint::None),
         };
         self.settle();
-        self.report_unknown_locals();
+        // The variables of a function's text are not those of a length in it.
+        if let Text::Const(_) = self.env.text {
+            self.report_unknown_locals();
+        }
     }
 
     /// The type of an expression before what is done silently, at every depth.
@@ -463,14 +464,6 @@ impl<'w, 'p> Infer<'w, 'p> {
         match self.vars.shallow(ty) {
             Ty::Scalar(_) => true,
             Ty::Var(var) => self.vars.kind(var) != Kind::Any,
-            _ => false,
-        }
-    }
-
-    /// Whether the enclosing text is of the device library.
-    pub fn is_library(&self) -> bool {
-        match self.env.text {
-            Text::Function(id) => self.world.program.functions[id.0].is_library,
             _ => false,
         }
     }

@@ -170,8 +170,7 @@ impl<'p> Checker<'_, '_, 'p> {
             | Resolved::Adaptor(_)
             | Resolved::Consume(_)
             | Resolved::UserIndex(..)
-            | Resolved::Contains
-            | Resolved::Error => Typed::Literal(NOTHING),
+            | Resolved::Contains => Typed::Literal(NOTHING),
         }
     }
 

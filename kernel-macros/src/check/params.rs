@@ -29,6 +29,7 @@ fn accepted(ty: &Ty, world: &World<'_>) -> Result<(), String> {
                 Ty::Scalar(Scalar::Bool) => Err("expected a slice of numbers, found one of `bool`\nhelp: take a `&[u8]` and compare with `!= 0`".to_owned()),
                 _ => Ok(()),
             },
+            Err(Ty::Never) => Ok(()),
             Err(part) => Err(refused(&part, &name(&part), "a slice of plain data")),
         },
         Ty::Ref { inner, mutable } => Err(format!(
@@ -41,6 +42,8 @@ fn accepted(ty: &Ty, world: &World<'_>) -> Result<(), String> {
                 (inner, true) => format!("take a slice: `&mut [{}]`", name(inner)),
             }
         )),
+        // Reported where it is written.
+        Ty::Never => Ok(()),
         ty => plain(ty, &world.structs).map_err(|part| refused(&part, &name(&part), "plain data as a kernel's parameter")),
     }
 }

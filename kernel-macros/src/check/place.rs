@@ -3,7 +3,6 @@
 use super::Checker;
 use crate::ast::{Expr, ExprKind, Origin};
 use crate::infer::written;
-use crate::resolve::Meaning;
 use crate::typed::{self, ExprKind as Typed, LocalId, Ty};
 
 /// For what a place must be writable.
@@ -31,18 +30,10 @@ impl<'p> Checker<'_, '_, 'p> {
 
     /// A place that is assigned to.
     pub(super) fn assigned_place(&mut self, expr: &'p Expr, compound: bool) -> typed::Expr {
-        let place = match &expr.kind {
-            ExprKind::Field { .. } => self.written_field(expr),
-            _ => self.place_of(expr, true),
-        };
+        let place = self.place_of(expr, true);
         let usage = if compound { Use::Compound } else { Use::Assign };
         self.writable(&place, expr, usage);
         place
-    }
-
-    /// `a[i].x` with an index of the user's own.
-    fn written_field(&mut self, expr: &'p Expr) -> typed::Expr {
-        self.expr(expr)
     }
 
     /// The place is referred to by `&mut`.
@@ -60,7 +51,7 @@ impl<'p> Checker<'_, '_, 'p> {
                  variable",
             ),
             Typed::Index { base, .. } => self.writable_element(base, expr, usage),
-            Typed::Deref(inner) => self.writable_deref(inner, expr, usage),
+            Typed::Deref(inner) => self.writable_deref(inner, expr),
             Typed::Const(_) | Typed::Path(_) if usage != Use::Borrow => self.error(
                 expr.loc,
                 "expected a variable or an element before `=`, found a constant\nhelp: assign to a variable",
@@ -116,7 +107,7 @@ impl<'p> Checker<'_, '_, 'p> {
         }
     }
 
-    fn writable_deref(&mut self, inner: &typed::Expr, expr: &Expr, usage: Use) {
+    fn writable_deref(&mut self, inner: &typed::Expr, expr: &Expr) {
         match &inner.ty {
             Ty::Ref { mutable: true, .. } => {}
             Ty::Ref { inner: to, mutable: false } => {
@@ -169,27 +160,14 @@ impl<'p> Checker<'_, '_, 'p> {
                 "expected a mutable variable, found the parameter `{name}`\nhelp: declare it `mut {name}`"
             ),
             Origin::Pattern | Origin::LetUninit => {
-                let help = match self.declared_by_let(id) {
+                let help = match self.by_let.contains(&id) || origin == Origin::LetUninit {
                     true => format!("declare it `let mut {name}`"),
                     false => format!("declare it `mut {name}`"),
                 };
                 format!("expected a mutable variable, found `{name}`\nhelp: {help}")
             }
         };
-        let _ = whole;
         self.error(expr.loc, message);
     }
 
-    fn declared_by_let(&self, _id: LocalId) -> bool {
-        true
-    }
-
-    /// The name of the variable that an expression is.
-    #[allow(dead_code)]
-    fn variable(&self, expr: &Expr) -> Option<LocalId> {
-        match self.infer.table.expr(expr.id) {
-            Meaning::Local(id) => Some(id),
-            _ => None,
-        }
-    }
 }

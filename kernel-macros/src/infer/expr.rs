@@ -358,8 +358,20 @@ impl<'p> Infer<'_, 'p> {
         let mut ends = Vec::new();
         for part in [start, end].into_iter().flatten() {
             let ty = self.operand(part, &hint);
-            let ty = self.claimed_if_known(ty, crate::builtins::Class::Number, part, "..");
             ends.push((part, ty));
+        }
+        // Of `0..x` with a float `x`, that is at fault.
+        let int = |ty: &Ty| match self.vars.shallow(ty) {
+            Ty::Scalar(scalar) => scalar.is_int(),
+            Ty::Var(var) => self.vars.kind(var) == Kind::Int,
+            _ => false,
+        };
+        let class = match ends.iter().any(|(_, ty)| int(ty)) {
+            true => crate::builtins::Class::Int,
+            false => crate::builtins::Class::Number,
+        };
+        for (part, ty) in &mut ends {
+            *ty = self.claimed_if_known(ty.clone(), class, part, "..");
         }
         let ty = match &ends[..] {
             [] => Ty::USIZE,

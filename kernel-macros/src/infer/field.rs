@@ -5,7 +5,6 @@ use std::rc::Rc;
 use super::{Adjust, Hint, Infer, Resolved, Ty};
 use crate::ast::{Expr, ExprKind, StructDeclId, Type};
 use crate::diagnostics::did_you_mean;
-use crate::typed::Scalar;
 
 /// The number of a lane or axis.
 pub(crate) fn axis(name: &str) -> Option<usize> {
@@ -309,9 +308,4 @@ impl<'p> Infer<'_, 'p> {
             _ => None,
         }
     }
-}
-
-/// Whether `usize` is what this is.
-pub(crate) fn is_usize(ty: &Ty) -> bool {
-    *ty == Ty::Scalar(Scalar::Usize)
 }

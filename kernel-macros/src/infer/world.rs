@@ -75,6 +75,8 @@ pub struct World<'p> {
     pub failed: HashSet<FunctionId>,
     /// Functions of the device library by name.
     pub library: HashMap<String, FunctionId>,
+    /// Mistakes were reported before: only types are looked at, as what follows from them would be reported once more.
+    pub only_infer: bool,
     /// The static shared memory so far, in bytes.
     pub shared_bytes: u64,
 }
@@ -86,6 +88,7 @@ impl<'p> World<'p> {
             crate::ast::ItemKind::Function(id) => Some((item.name.to_string(), id)),
             _ => None,
         });
+        let only_infer = diagnostics.count() > 0;
         World {
             program,
             names,
@@ -101,6 +104,7 @@ impl<'p> World<'p> {
             closures: HashMap::new(),
             failed: HashSet::new(),
             library: library.collect(),
+            only_infer,
             shared_bytes: 0,
         }
     }
@@ -243,12 +247,7 @@ impl<'p> World<'p> {
         found
     }
 
-    /// How many generic arguments a function has: those of its impl, its own, one for each `impl Fn`.
-    pub fn generics_count(&self, function: FunctionId) -> usize {
-        self.owner_generics(function) + self.program.functions[function.0].generics.len() + self.impl_fns(function).len()
-    }
-
-    /// How many of them are its impl's.
+    /// How many of a function's generic arguments are its impl's.
     pub fn owner_generics(&self, function: FunctionId) -> usize {
         let owner = self.program.functions[function.0].owner;
         owner.map_or(0, |id| self.program.impls[id.0].generics.len())
