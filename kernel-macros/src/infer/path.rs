@@ -58,7 +58,15 @@ impl<'p> Infer<'_, 'p> {
             }
             Meaning::Variant(id, _) => Ty::Enum(id),
             Meaning::None => {
-                let some = self.vars.any();
+                let some = match generics {
+                    Some(generics) => {
+                        let env = self.env.clone();
+                        let what = "`None`";
+                        let args = self.world.lower_args(&mut self.vars, &env, &generics.args, 1, 0, generics.loc, what);
+                        args.into_iter().next().unwrap_or(Ty::Error)
+                    }
+                    None => self.vars.any(),
+                };
                 let ty = Ty::option(some);
                 if let Hint::Must(expected) | Hint::Literal(expected) = hint {
                     let _ = self.vars.try_unify(&ty, expected);
