@@ -189,7 +189,10 @@ impl<'a> Resolver<'a, '_> {
             }
             return Some(Target::Associated);
         }
-        let found = items.through_globs(self.module, &self.globs, first, of_first, STEPS);
+        // `use E::*` of an enum that a block declares, or of what the module has.
+        let of_blocks = self.globs.iter().rev().find_map(|glob| self.through_block_glob(glob, first, of_first));
+        let found =
+            of_blocks.or_else(|| items.through_globs(self.module, &self.globs, first, of_first, STEPS));
         if let Some(found) = found {
             return items.onwards(found, rest, space, STEPS);
         }
@@ -201,6 +204,22 @@ impl<'a> Resolver<'a, '_> {
             };
         }
         items.path_from(self.module, words, space, STEPS)
+    }
+
+    /// What `use path::*` brings under this name if the path begins with an item of the blocks around.
+    fn through_block_glob(&self, glob: &syn::Path, name: &str, space: Namespace) -> Option<Target> {
+        let mut words = segments(glob);
+        let first = words.first()?.clone();
+        words.push(name.to_owned());
+        let item = self.names.iter().rev().find_map(|(other, binding)| match binding {
+            Binding::Item(item) if *other == first => Some(item),
+            _ => None,
+        })?;
+        let found = self.items.among(std::slice::from_ref(item), &first, Namespace::Type, STEPS)?;
+        match self.items.onwards(found, &words[1..], space, STEPS) {
+            Some(Target::Associated) | None => None,
+            found => found,
+        }
     }
 
     /// What a path means as a type, if anything.
