@@ -175,6 +175,8 @@ pub struct Infer<'w, 'p> {
     claims: Vec<Claim>,
     casts: Vec<Cast>,
     pending: Vec<Pending<'p>>,
+    /// Calls of `into` whose result's type was not known: the call, to what, from what.
+    conversions: Vec<(&'p Expr, Ty, Ty)>,
     /// What type variables can be called with: parameters of a generic function that is being called.
     bounds: Vec<(Ty, Vec<Ty>, Ty)>,
     /// Whether what was just looked at never ends, as `return`.
@@ -221,6 +223,7 @@ impl<'w, 'p> Infer<'w, 'p> {
             claims: Vec::new(),
             casts: Vec::new(),
             pending: Vec::new(),
+            conversions: Vec::new(),
             bounds: Vec::new(),
             diverges: false,
         }
@@ -374,6 +377,10 @@ impl<'w, 'p> Infer<'w, 'p> {
         self.retry();
         self.force_pending();
         self.vars.fall_back();
+        for (expr, to, from) in std::mem::take(&mut self.conversions) {
+            let (to, from) = (self.vars.shallow(&to), self.vars.shallow(&from));
+            self.converted(expr, &to, &from);
+        }
         for claim in std::mem::take(&mut self.claims) {
             self.judge(&claim);
         }

@@ -89,7 +89,7 @@ impl<'p> Checker<'_, '_, 'p> {
 
     pub(super) fn method(&mut self, expr: &'p Expr, receiver: &'p Expr, args: &'p [Expr], ty: &Ty) -> Typed {
         match self.infer.resolved(expr.id) {
-            Some(Resolved::Consume(how)) => self.consume(receiver, how, args, ty),
+            Some(Resolved::Consume(how)) => self.consume(expr, receiver, how, args),
             Some(Resolved::Source(_) | Resolved::Adaptor(_)) => {
                 self.error(
                     expr.loc,
@@ -242,13 +242,17 @@ impl<'p> Checker<'_, '_, 'p> {
         Typed::Block(typed::Block { stmts, value: Some(Box::new(holds)), span })
     }
 
-    fn consume(&mut self, receiver: &'p Expr, how: Consume, args: &'p [Expr], _ty: &Ty) -> Typed {
+    fn consume(&mut self, expr: &'p Expr, receiver: &'p Expr, how: Consume, args: &'p [Expr]) -> Typed {
         use typed::Consumer;
         let mut iter = self.iter(receiver);
         // Sums of references are sums of what they refer to.
         if let (Consume::Sum | Consume::Product, Ty::Ref { inner, .. }) = (how, &iter.item) {
             let (item, span) = ((**inner).clone(), iter.span);
             iter = typed::Iter { kind: typed::IterKind::Copied(Box::new(iter)), item, span };
+        }
+        if let (Consume::Min | Consume::Max, Ty::Ref { .. }) = (how, &iter.item) {
+            let Inferred::Option(item) = self.infer.expr_ty(expr.id) else { return Typed::Literal(NOTHING) };
+            return self.extreme_reference(expr, iter, how == Consume::Max, &item);
         }
         let mut values = args.iter().map(|arg| self.boxed(arg)).collect::<Vec<_>>().into_iter();
         let mut next = || values.next();
@@ -271,6 +275,19 @@ impl<'p> Checker<'_, '_, 'p> {
             Some(how) => Typed::Consume { iter: Box::new(iter), how },
             None => Typed::Literal(NOTHING),
         }
+    }
+
+    /// `iter().min()` of references: reduced by a function of the library.
+    fn extreme_reference(&mut self, expr: &Expr, iter: typed::Iter, max: bool, item: &Inferred) -> Typed {
+        let name = if max { "greater" } else { "lesser" };
+        let (Inferred::Ref(of, _), Some(function)) = (item, self.infer.world.library.get(name).copied()) else {
+            return Typed::Literal(NOTHING);
+        };
+        let Some(id) = self.instance(expr.loc, function, Rc::from([(**of).clone()])) else {
+            return Typed::Literal(NOTHING);
+        };
+        let with = typed::Expr { kind: Typed::Function, ty: Ty::Function(id), span: expr.loc.start };
+        Typed::Consume { iter: Box::new(iter), how: typed::Consumer::Reduce(Box::new(with)) }
     }
 
     /// `T::default()` without a function of the user's.

@@ -96,6 +96,8 @@ macro_rules! files {
 #[rustfmt::skip]
 files! {
     block_collectives: warp_collectives;
+    array:;
+    extreme:;
     erf_f32: exp_f32 scale;
     erf_f64: exp_f64 scale;
     exp_f32: scale;
@@ -148,6 +150,8 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
         ],
     ),
     ("slice_split", &["split_at_mut"]),
+    ("array", &["map"]),
+    ("extreme", &["min", "max"]),
 ];
 
 macro_rules! methods {

@@ -327,7 +327,11 @@ impl<'p> Infer<'_, 'p> {
                 result
             }
             Consume::Min | Consume::Max => {
-                let is_int = match self.vars.shallow(&item) {
+                let of = match &item {
+                    Ty::Ref(inner, _) => self.vars.shallow(inner),
+                    other => other.clone(),
+                };
+                let is_int = match of {
                     Ty::Scalar(scalar) => scalar.is_int(),
                     Ty::Var(var) => self.vars.kind(var) == Kind::Int,
                     Ty::Error => return Ty::Error,
@@ -336,7 +340,7 @@ impl<'p> Infer<'_, 'p> {
                 if !is_int {
                     let found = self.describe(&item);
                     let help = match &item {
-                        Ty::Ref(..) => format!("write `.copied().{}()`", call.name),
+                        Ty::Ref(..) => format!("write `.copied().fold(f32::{}, f32::{})`", if consume == Consume::Min { "INFINITY" } else { "NEG_INFINITY" }, call.name),
                         _ => format!("write `.fold(f32::{}, f32::{})`", if consume == Consume::Min { "INFINITY" } else { "NEG_INFINITY" }, call.name),
                     };
                     self.error(call.name, format!("expected an iterator of integers before `.{}()`, found one of {found}\nhelp: {help}", call.name));

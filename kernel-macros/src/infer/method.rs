@@ -275,6 +275,7 @@ impl<'p> Infer<'_, 'p> {
         let function = match self.vars.shallow(ty) {
             Ty::Scalar(scalar) => library::find(library::Form::Method, name, scalar)?.function.to_owned(),
             Ty::Option(_) => format!("option_{name}"),
+            Ty::Array(..) if self.world.library.contains_key(&format!("array_{name}")) => format!("array_{name}"),
             Ty::Slice(..) | Ty::Array(..) | Ty::SharedDyn(_) => format!("slice_{name}"),
             _ => return None,
         };
@@ -295,38 +296,46 @@ impl<'p> Infer<'_, 'p> {
 
     fn into_call(&mut self, call: &Method<'p>, step: &Step) -> Ty {
         self.follow(call.receiver, step);
-        let Hint::Must(to) = &call.hint else {
-            self.error(call.name, "expected a known type to convert to, found nothing that decides it\nhelp: write `let value: f64 = x.into();`, or `f64::from(x)`");
-            return Ty::Error;
+        let to = match &call.hint {
+            Hint::Must(to) => self.known(to),
+            Hint::None | Hint::Literal(_) => self.vars.any(),
         };
-        let to = self.known(to);
-        for (id, function, prefix) in self.impl_functions(&to, "from") {
+        match self.is_any(&to) {
+            true => self.conversions.push((call.expr, to.clone(), step.place.clone())),
+            false => self.converted(call.expr, &to, &step.place),
+        }
+        to
+    }
+
+    /// `x.into()` once it is known to what.
+    pub(super) fn converted(&mut self, expr: &'p Expr, to: &Ty, from: &Ty) {
+        if self.is_any(to) {
+            self.error(expr.loc, "expected a known type to convert to, found nothing that decides it\nhelp: write `let value: f64 = x.into();`, or `f64::from(x)`");
+            let _ = self.vars.try_unify(to, &Ty::Error);
+            return;
+        }
+        for (id, function, prefix) in self.impl_functions(to, "from") {
             let (params, _) = self.world.signature(&mut self.vars, function, &prefix);
             let own = self.world.self_type(&mut self.vars, id, &prefix);
             let fits = self.vars.attempt(|vars| {
-                vars.unify(&own, &to).is_ok()
-                    && params.first().is_some_and(|param| vars.unify(param, &step.place).is_ok())
+                vars.unify(&own, to).is_ok()
+                    && params.first().is_some_and(|param| vars.unify(param, from).is_ok())
             });
             if fits {
                 let args = self.function_args(function, Some(prefix), None);
-                self.resolved.insert(call.expr.id, Resolved::Invoke(function, args));
-                return to;
+                self.resolved.insert(expr.id, Resolved::Invoke(function, args));
+                return;
             }
         }
-        if self.is_any(&to) {
-            self.error(call.name, "expected a known type to convert to, found nothing that decides it\nhelp: write `let value: f64 = x.into();`, or `f64::from(x)`");
-            return Ty::Error;
+        if self.convert(expr, to, from) {
+            return;
         }
-        if self.convert(call.expr, &to, &step.place) {
-            return to;
-        }
-        let (expected, found) = (self.describe(&to), self.describe(&step.place));
-        let help = match self.is_scalar(&to) {
+        let (expected, found) = (self.describe(to), self.describe(from));
+        let help = match self.is_scalar(to) {
             Some(to) => format!("convert with `as {}`", to.name()),
             None => format!("write `impl From<{}> for {}`", found.trim_matches('`'), expected.trim_matches('`')),
         };
-        self.error(call.receiver.loc, format!("expected a value that {expected} can be made from without loss, found {found}\nhelp: {help}"));
-        Ty::Error
+        self.error(expr.loc, format!("expected a value that {expected} can be made from without loss, found {found}\nhelp: {help}"));
     }
 
     fn expect(&mut self, call: &Method<'p>, step: &Step, some: &Ty) -> Ty {
