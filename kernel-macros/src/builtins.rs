@@ -346,15 +346,6 @@ pub static TABLE: &[Signature] = {
         row(B::ShflDownSync, Warp,     "shfl_down_sync", Class::Scalar, &[U32, Same, U32], Same),
         row(B::ShflXorSync,  Warp,     "shfl_xor_sync",  Class::Scalar, &[U32, Same, U32], Same),
         row(B::ShflIdxSync,  Warp,     "shfl_idx_sync",  Class::Scalar, &[U32, Same, U32], Same),
-        row(B::FastSin,      Fast,     "sin",         Class::F32, &[Same], Same),
-        row(B::FastCos,      Fast,     "cos",         Class::F32, &[Same], Same),
-        row(B::FastExp2,     Fast,     "exp2",        Class::F32, &[Same], Same),
-        row(B::FastLog2,     Fast,     "log2",        Class::F32, &[Same], Same),
-        row(B::FastTanh,     Fast,     "tanh",        Class::F32, &[Same], Same),
-        row(B::FastSqrt,     Fast,     "sqrt",        Class::F32, &[Same], Same),
-        row(B::FastRsqrt,    Fast,     "rsqrt",       Class::F32, &[Same], Same),
-        row(B::FastRecip,    Fast,     "recip",       Class::F32, &[Same], Same),
-        row(B::FastDiv,      Fast,     "div",         Class::F32, &[Same, Same], Same),
         row(B::Len,          Method,   "len",         Class::Scalar, &[], USIZE),
 
         row(B::VectorSplat,     VectorAssociated, "splat",      Class::Number, &[Lane], Same),
@@ -406,6 +397,16 @@ pub static TABLE: &[Signature] = {
         row(B::ReverseBits,   Method,  "reverse_bits",    Class::Int,      &[], Same),
         row(B::SwapBytes,     Method,  "swap_bytes",      Class::Int,      &[], Same),
         row(B::IsPowerOfTwo,  Method,  "is_power_of_two", Class::Unsigned, &[], BOOL),
+
+        row(B::FastSin,      Fast,     "sin",         Class::F32, &[Same], Same),
+        row(B::FastCos,      Fast,     "cos",         Class::F32, &[Same], Same),
+        row(B::FastExp2,     Fast,     "exp2",        Class::F32, &[Same], Same),
+        row(B::FastLog2,     Fast,     "log2",        Class::F32, &[Same], Same),
+        row(B::FastTanh,     Fast,     "tanh",        Class::F32, &[Same], Same),
+        row(B::FastSqrt,     Fast,     "sqrt",        Class::F32, &[Same], Same),
+        row(B::FastRsqrt,    Fast,     "rsqrt",       Class::F32, &[Same], Same),
+        row(B::FastRecip,    Fast,     "recip",       Class::F32, &[Same], Same),
+        row(B::FastDiv,      Fast,     "div",         Class::F32, &[Same, Same], Same),
     ]
 };
 

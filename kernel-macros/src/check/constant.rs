@@ -86,7 +86,8 @@ impl<'p> World<'p> {
         let errors = self.diagnostics.count();
         let mut infer = Infer::new(self, env.clone(), NO_INSTANCE);
         infer.alone(expr, ty);
-        if infer.world.diagnostics.count() > errors {
+        // A mistake in it may have been reported before.
+        if infer.world.diagnostics.count() > errors || infer.expr_ty(expr.id) == Ty::Error {
             return None;
         }
         let mut checker = Checker::new(&mut infer);

@@ -85,6 +85,7 @@ impl<'p> Infer<'_, 'p> {
             other => {
                 let found = self.describe(other);
                 self.error(loc, format!("expected a closure or a function, found {found}\nhelp: write `|value| …`"));
+                let _ = self.vars.try_unify(result, &Ty::Error);
                 return;
             }
         };

@@ -236,6 +236,7 @@ impl<'p> Infer<'_, 'p> {
                     (Ty::Struct(..), BinaryOp::Eq | BinaryOp::Ne) => "write `#[derive(PartialEq)]` above it".to_owned(),
                     (Ty::Enum(_), BinaryOp::Eq | BinaryOp::Ne) => "write `#[derive(PartialEq)]` above it, or use `match`".to_owned(),
                     (Ty::Enum(_), _) => "write `#[derive(PartialEq, PartialOrd)]` above it".to_owned(),
+                    (Ty::Dim3, _) => "pick an axis: `.x`, `.y` or `.z`".to_owned(),
                     _ => "compare its parts".to_owned(),
                 };
                 self.error(lhs.loc, format!("expected a type that has `{}`, found {found}\nhelp: {help}", rule.symbol));

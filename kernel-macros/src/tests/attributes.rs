@@ -181,7 +181,7 @@ fn launch_bounds_of_the_wrong_kind() {
         "launch_bounds = 256",
         expect![[r#"
             1:24 `=`: expected `(` after `launch_bounds`, found `=`
-            help: the attributes are `launch_bounds(max_threads[, min_blocks])`, `block(x[, y[, z]])`, `fp_contract(off)`"#]],
+            help: the attributes are `launch_bounds(max_threads[, min_blocks])`, `block(x[, y[, z]])`, `fp_contract(off)`, `instances(T = [f32, f64], N = [128, 256])`"#]],
     );
 }
 

@@ -183,11 +183,11 @@ fn ranges() {
                 #2: for i#9: i32 in (k..10i32).step_by(2usize).rev() {
                     let _ = i#9;
                 };
-                #3: for i#10: i32 in (0i32..8i32) {
+                #3: for mut i#10: i32 in (0i32..8i32) {
                     i#10 Add= 1i32;
                     let _ = i#10;
                 };
-                #4: for _: i32 in (0i32..3i32) {
+                #4: for _ in (0i32..3i32) {
                 }
             }"#]],
     );
@@ -224,7 +224,7 @@ fn loops_and_labels() {
                             break #1;
                         }
                     };
-                    'inner#2: for _: i32 in (0i32..4i32) {
+                    'inner#2: for _ in (0i32..4i32) {
                         continue #2;
                     };
                     break #0 0u32;
@@ -371,11 +371,14 @@ fn shared_memory() {
                 const T: usize = 32usize;
                 let mut tile: Shared<[[f32; 33]; 32]> = Shared() -> Shared<[[f32; 33]; 32]>;
                 let mut line: Shared<[u8; 32]> = Shared() -> Shared<[u8; 32]>;
-                tile[ThreadIdx() -> Dim3.y][ThreadIdx() -> Dim3.x] = a;
+                *tile[ThreadIdx() -> Dim3.y][ThreadIdx() -> Dim3.x] = a;
                 Barrier() -> ();
-                line[0usize] Add= 1u8;
-                y[0usize] = tile[0usize][Sub.usize(T, 1usize)];
-                let s: usize = Add.usize(Add.usize(Len(tile) -> usize, Len(tile[0usize]) -> usize), Len(line) -> usize);
+                *line[0usize] Add= 1u8;
+                y[0usize] = *tile[0usize][Sub.usize(T, 1usize)];
+                let s: usize = Add.usize(Add.usize(32usize, {
+                    let _ = *tile[0usize];
+                    33usize
+                }), 32usize);
             }"#]],
     );
 }
@@ -408,14 +411,8 @@ fn constants() {
         expect![[r#"
             fn k(x: &[f32], y: &mut [f32], a: f32, n: usize, k: i32, u: u32, p: bool) {
                 const N: usize = 128usize;
-                const M: usize = 32usize;
                 const F: f32 = 0.3333333432674408f32;
-                const B: bool = true;
-                const I: i8 = -128i8;
                 const U: u32 = 4294967294u32;
-                const S: f64 = 3.141592653589793f64;
-                const C: u8 = 0u8;
-                const D: i32 = -3i32;
                 y[N] = Add.f32(Mul.f32(F, 6.2831854820251465f32), inff32);
                 let w: u32 = Add.u32(32u32, U);
             }"#]],
@@ -427,13 +424,13 @@ fn early_return() {
     check_body(
         "if n >= y.len() { return; } y[n] = a; return ()",
         expect![[r#"
-        fn k(x: &[f32], y: &mut [f32], a: f32, n: usize, k: i32, u: u32, p: bool) {
-            if.() Ge.usize(n, Len(y) -> usize) {
-                return;
-            };
-            y[n] = a;
-            return
-        }"#]],
+            fn k(x: &[f32], y: &mut [f32], a: f32, n: usize, k: i32, u: u32, p: bool) {
+                if.() Ge.usize(n, Len(y) -> usize) {
+                    return;
+                };
+                y[n] = a;
+                return ()
+            }"#]],
     );
 }
 

@@ -19,8 +19,8 @@ fn signatures() {
     check_error(
         "fn k<T>(x: &[f32]) {}",
         expect![[r#"
-        1:5 `<T>`: generic kernels are not supported yet
-        help: write one kernel for each type, with its types in full"#]],
+            1:5 `<T>`: expected the instances of a generic kernel, found none
+            help: list them: `#[kernel(instances(T = […]))]`"#]],
     );
     check_error(
         "async fn k() {}",
@@ -55,8 +55,10 @@ fn signatures() {
     check_error(
         "fn k((a, b): (f32, f32)) {}",
         expect![[r#"
-        1:6 `(a, b)`: expected a name, found a pattern: patterns in parameters are not supported
-        help: name the parameter and take it apart in the body"#]],
+            1:6 `(a, b)`: expected a name, found a pattern: patterns in parameters of a kernel are not supported
+            help: name the parameter and take it apart in the body
+            1:14 `(f32, f32)`: expected a scalar, a struct or a slice, found `(f32, f32)`
+            help: pass each part as a parameter of its own"#]],
     );
     check_error(
         "fn k(_: f32) {}",
@@ -85,8 +87,8 @@ fn signatures() {
     check_error(
         "pub mod k {}",
         expect![[r#"
-        1:5 `mod`: expected a function under `#[kernel]`, found a module
-        help: put it on a `fn` with the kernel's body"#]],
+            1:9 `k`: expected a kernel in the module, found none
+            help: mark one: `#[kernel] pub fn …`; a module of functions alone is a `#[device_library]`"#]],
     );
     check_error(
         "fn k();",
@@ -96,9 +98,7 @@ fn signatures() {
     );
     check_error(
         "fn k(#[allow(unused)] x: f32) {}",
-        expect![[r#"
-        1:6 `#[allow(unused)]`: `#[allow]` is not supported on a parameter
-        help: leave it out"#]],
+        expect!["accepted"],
     );
 }
 
@@ -107,14 +107,14 @@ fn parameter_types() {
     check_error(
         "fn k(x: &[f23]) {}",
         expect![[r#"
-        1:11 `f23`: expected a scalar, found `f23`
-        help: did you mean `f32`?"#]],
+            1:11 `f23`: expected a type, found `f23`
+            help: did you mean `f32`?"#]],
     );
     check_error(
         "fn k(x: float) {}",
         expect![[r#"
-        1:9 `float`: expected a scalar or a slice, found `float`
-        help: use `f32`"#]],
+            1:9 `float`: expected a type, found `float`
+            help: use `f32`"#]],
     );
     check_error(
         "fn k(x: &f32, y: &mut f32) {}",
@@ -127,8 +127,8 @@ fn parameter_types() {
     check_error(
         "fn k(x: [f32; 4]) {}",
         expect![[r#"
-        1:9 `[f32; 4]`: expected a scalar or a slice, found `[f32; 4]`: arrays are not supported as parameters yet
-        help: pass a slice: `&[f32]`"#]],
+            1:9 `[f32; 4]`: expected a scalar, a struct or a slice, found `[f32; 4]`: arrays are not supported as parameters of kernels
+            help: pass a slice: `&[f32]`"#]],
     );
     check_error(
         "fn k(x: &[f32; 4]) {}",
@@ -139,10 +139,10 @@ fn parameter_types() {
     check_error(
         "fn k(x: Vec<f32>, y: String) {}",
         expect![[r#"
-        1:9 `Vec<f32>`: expected a scalar or a slice, found `Vec<f32>`
-        help: pass a slice, or use `shared::<[T; N]>()`
-        1:22 `String`: expected a scalar or a slice, found `String`
-        help: use `&[u8]`"#]],
+            1:9 `Vec<f32>`: expected a type, found `Vec`
+            help: pass a slice, or use an array or `shared::<[T; N]>()`
+            1:22 `String`: expected a type, found `String`
+            help: use `&[u8]`"#]],
     );
     check_error(
         "fn k(x: &[bool]) {}",
@@ -152,37 +152,29 @@ fn parameter_types() {
     );
     check_error(
         "fn k(x: &'static [f32]) {}",
-        expect![[r#"
-        1:10 `'static`: expected no lifetime, found `'static`
-        help: leave it out: a slice lives as long as the launch"#]],
+        expect!["accepted"],
     );
     check_error(
         "fn k(x: &[&[f32]]) {}",
         expect![[r#"
-        1:11 `&[f32]`: expected a scalar, found `&[f32]`
-        help: there are no references but slice parameters: use the value"#]],
+            1:11 `&[f32]`: expected plain data as element, found `&[f32]`
+            help: pass one slice, and offsets into it"#]],
     );
     check_error(
         "fn k(x: impl Fn(), y: (f32, f32), z: *const f32, w: f16, v: u128, c: char) {}",
         expect![[r#"
-        1:9 `impl Fn()`: expected a scalar or a slice, found `impl Fn()`
-        help: the scalar types are `bool`, `i8` … `i64`, `u8` … `u64`, `isize`, `usize`, `f32` and `f64`
-        1:23 `(f32, f32)`: expected a scalar or a slice, found `(f32, f32)`
-        help: tuples are not supported yet: use one variable for each part
-        1:38 `*const f32`: expected a scalar or a slice, found `*const f32`
-        help: there are no references but slice parameters: use the value
-        1:53 `f16`: expected a scalar or a slice, found `f16`
-        help: not supported yet: use `f32`
-        1:61 `u128`: expected a scalar or a slice, found `u128`
-        help: use `u64`, or two of them
-        1:70 `char`: expected a scalar or a slice, found `char`
-        help: use `u32`"#]],
+            1:9 `impl Fn()`: expected a scalar, a struct or a slice, found a closure: the host cannot hand one to the GPU
+            help: pass an enum or a number, and choose in the body
+            1:23 `(f32, f32)`: expected a scalar, a struct or a slice, found `(f32, f32)`
+            help: pass each part as a parameter of its own
+            1:38 `*const f32`: expected a type, found `*const f32`
+            help: use a reference or a slice"#]],
     );
     check_error(
         "fn k(x: std::f32) {}",
         expect![[r#"
-        1:9 `std::f32`: expected a scalar or a slice, found `std::f32`
-        help: the scalar types are `bool`, `i8` … `i64`, `u8` … `u64`, `isize`, `usize`, `f32` and `f64`"#]],
+            1:9 `std::f32`: expected a type, found `std::f32`
+            help: what is outside is not seen: put `std` into the `#[kernel_module]`, or into a `#[device_library]` that it links"#]],
     );
 }
 
@@ -190,15 +182,11 @@ fn parameter_types() {
 fn unsupported_expressions() {
     body(
         "let f = |v: f32| v + 1.0;",
-        expect![[r#"
-        2:9 `|v: f32| v + 1.0`: closures are not supported in kernels yet
-        help: write the expression where it is needed"#]],
+        expect!["accepted"],
     );
     body(
         "match u { 0 => {}, _ => {} }",
-        expect![[r#"
-        2:1 `match u { 0 => {}, _ => {} }`: `match` is not supported in kernels yet
-        help: write `if … else if … else`"#]],
+        expect!["accepted"],
     );
     body(
         "let s = \"text\"; let c = 'c';",
@@ -210,147 +198,117 @@ fn unsupported_expressions() {
     );
     body(
         "let r = &a;",
-        expect![[r#"
-        2:9 `&a`: references are not supported in kernels yet
-        help: use the value itself; slices are parameters only"#]],
+        expect!["accepted"],
     );
     body(
         "let v = *x;",
-        expect![[r#"
-        2:9 `*`: `*` is not supported in kernels: nothing is a reference
-        help: use the value itself"#]],
+        expect!["accepted"],
     );
     body(
         "let t = (1, 2);",
-        expect![[r#"
-        2:9 `(1, 2)`: tuples are not supported in kernels yet
-        help: use one variable for each part"#]],
+        expect!["accepted"],
     );
     body(
         "let t = [0.0; 4]; let q = [1, 2];",
-        expect![[r#"
-        2:9 `[0.0; 4]`: arrays on the stack are not supported in kernels yet
-        help: use scalars, or `shared::<[T; N]>()` for an array of the block
-        2:27 `[1, 2]`: arrays on the stack are not supported in kernels yet
-        help: use scalars, or `shared::<[T; N]>()` for an array of the block"#]],
+        expect!["accepted"],
     );
     body(
         "let t: [f32; 4] = [0.0; 4];",
-        expect![[r#"
-        2:8 `[f32; 4]`: expected a scalar type, found `[f32; 4]`
-        help: arrays on the stack are not supported yet: use scalars, or `shared::<[T; N]>()`"#]],
+        expect!["accepted"],
     );
     body(
         "let v = u?;",
         expect![[r#"
-        2:9 `u?`: `?` is not supported in kernels yet
-        help: test with `if` and `return`"#]],
+            2:9 `u?`: `?` is not supported in kernels
+            help: write `let Some(value) = … else { return };`"#]],
     );
     body(
         "unsafe { y[0] = 1.0; }",
         expect![[r#"
-        2:1 `unsafe { y[0] = 1.0; }`: `unsafe` is not supported in kernels yet
-        help: leave it out: every access is checked"#]],
+            2:1 `unsafe { y[0] = 1.0; }`: `unsafe` is not supported in kernels
+            help: leave it out: every access is checked"#]],
     );
     body(
         "async { }; const { 3 };",
         expect![[r#"
-        2:1 `async { }`: `async` is not supported in kernels yet
-        help: kernels run to their end: call what you need directly
-        2:12 `const { 3 }`: `const` blocks are not supported in kernels yet
-        help: declare a `const NAME: T = …;` in the body"#]],
+            2:1 `async { }`: `async` is not supported in kernels
+            help: kernels run to their end: call what you need directly
+            2:12 `const { 3 }`: `const` blocks are not supported in kernels
+            help: declare a `const NAME: T = …;` in the body"#]],
     );
     body(
         "let p = Point { x: 1.0 };",
         expect![[r#"
-        2:9 `Point { x: 1.0 }`: structs are not supported in kernels yet
-        help: use one variable for each field"#]],
+            2:9 `Point`: expected a type, found `Point`
+            help: types outside the kernel are not seen: declare it in the body, or put both into a `#[kernel_module]`"#]],
     );
     body(
         "let r = 0..n;",
         expect![[r#"
-        2:9 `0..n`: ranges as values are not supported in kernels yet
-        help: use them in the head of a `for`: `for i in start..end`"#]],
+            2:5 `r`: expected a value that can be kept in a variable, found a range for `r`
+            help: write it where it is used: in the `for`, or with what consumes it"#]],
     );
     body(
         "let s = x[1..3];",
-        expect![[r#"
-        2:11 `1..3`: sub-slices are not supported in kernels yet
-        help: index with an offset: `x[start + i]`"#]],
+        expect!["accepted"],
     );
     body(
         "if let 3 = u {}",
-        expect![[r#"
-        2:4 `let 3 = u`: `if let` and `while let` are not supported in kernels yet
-        help: compare with `==`, or test with `if`"#]],
+        expect!["accepted"],
     );
     body(
         "while let 3 = u {}",
-        expect![[r#"
-        2:7 `let 3 = u`: `if let` and `while let` are not supported in kernels yet
-        help: compare with `==`, or test with `if`"#]],
+        expect!["accepted"],
     );
     body(
         "let 3 = u else { return };",
-        expect![[r#"
-        2:5 `3`: this pattern is not supported in kernels yet
-        help: bind a name and test it with `if`"#]],
+        expect!["accepted"],
     );
     body(
         "let (v, w) = u;",
         expect![[r#"
-        2:5 `(v, w)`: tuple patterns are not supported in kernels yet
-        help: write one `let` for each variable"#]],
+            2:5 `(v, w)`: expected a pattern for `u32`, found one for a tuple
+            help: write a pattern of that type, or a name"#]],
     );
     body(
         "println!(\"{}\", a);",
         expect![[r#"
-        2:1 `println!("{}", a)`: `println!` is not supported in kernels yet
-        help: write what you want to see to a `&mut [T]` parameter"#]],
+            2:1 `println!("{}", a)`: `println!` is not supported in kernels
+            help: write what you want to see to a `&mut [T]` parameter"#]],
     );
     body(
         "let v = if p { panic!() } else { 1 };",
-        expect![[r#"
-        2:16 `panic!()`: `panic!` is not supported in kernels yet
-        help: record the failure in a `&mut [T]` parameter and `return`"#]],
+        expect!["accepted"],
     );
     body(
         "assert!(n > 0); assert_eq!(n, 0)",
-        expect![[r#"
-        2:1 `assert!(n > 0)`: `assert!` is not supported in kernels yet
-        help: test with `if` and record the failure in a `&mut [T]` parameter
-        2:17 `assert_eq!(n, 0)`: `assert_eq!` is not supported in kernels yet
-        help: test with `if` and record the failure in a `&mut [T]` parameter"#]],
+        expect!["accepted"],
     );
     body(
         "let v = 'a: { break 'a 3 };",
-        expect![[r#"
-        2:9 `'a`: labelled blocks are not supported in kernels yet
-        help: write `'a: loop { … break 'a; }`"#]],
+        expect!["accepted"],
     );
     body(
         "for v in x {} for v in x.iter() {} for i in 0.. {}",
         expect![[r#"
-        2:10 `x`: expected a range after `in`: other iterators are not supported yet
-        help: loop over indices: `for i in 0..x.len()`
-        2:24 `x.iter()`: expected a range after `in`: other iterators are not supported yet
-        help: loop over indices: `for i in 0..x.len()`
-        2:45 `0..`: expected a range with start and end
-        help: write `start..end` or `start..=end`"#]],
+            2:45 `0..`: expected a range that ends, found one without an end
+            help: write `a..b`, or `loop`"#]],
     );
     body(
         "for i in (0..n).map(u) {}",
         expect![[r#"
-        2:17 `map`: expected `rev` or `step_by`, found `map`: other adaptors of ranges are not supported yet
-        help: compute it in the loop"#]],
+            2:21 `u`: expected a closure or a function, found `u32`
+            help: write `|value| …`
+            2:5 `i`: expected a type for `i`, found nothing that decides it
+            help: write it: `let i: f32`"#]],
     );
     body(
         "for i in (0..n).rev(1) {} for i in (0..n).step_by() {}",
         expect![[r#"
-        2:17 `rev`: expected 0 arguments to `rev`, found 1
-        help: write `.rev()` or `.step_by(n)`
-        2:43 `step_by`: expected 1 argument to `step_by`, found 0
-        help: write `.rev()` or `.step_by(n)`"#]],
+            2:10 `(0..n).rev(1)`: expected 0 arguments to `rev`, found 1
+            help: leave the rest out
+            2:36 `(0..n).step_by()`: expected 1 argument to `step_by`, found 0
+            help: add what is missing"#]],
     );
     body(
         "#[unroll] for i in 0..4 {}",
@@ -361,42 +319,36 @@ fn unsupported_expressions() {
     body(
         "#[cfg(test)] let v = 3;",
         expect![[r#"
-        2:1 `#[cfg(test)]`: `#[cfg]` is not supported in kernels yet
-        help: leave it out: a body has no attributes but those of lints"#]],
+            2:1 `#[cfg(test)]`: `#[cfg]` is not supported in kernels
+            help: the compiler does not know the crate's configuration: put `cfg` on the kernel, or test a `const` with `if`"#]],
     );
     body(
         "let v = 3i128; let w = 1.0f16; let z = 1q;",
         expect![[r#"
-        2:9 `3i128`: expected the suffix of a scalar type, found `i128`
-        help: write one of `i32`, `u32`, `usize`, `f32`, …
-        2:24 `1.0f16`: expected the suffix of a scalar type, found `f16`
-        help: write one of `i32`, `u32`, `usize`, `f32`, …
-        2:40 `1q`: expected the suffix of a scalar type, found `q`
-        help: write one of `i32`, `u32`, `usize`, `f32`, …"#]],
+            2:9 `3i128`: expected the suffix of a scalar type, found `i128`
+            help: write one of `i32`, `u32`, `usize`, `f32`, …
+            2:40 `1q`: expected the suffix of a scalar type, found `q`
+            help: write one of `i32`, `u32`, `usize`, `f32`, …"#]],
     );
     body(
         "return 3;",
         expect![[r#"
-        2:8 `3`: expected `return` without a value: a kernel returns nothing
-        help: write the result to a `&mut [T]` parameter"#]],
+            2:8 `3`: expected `()`, found an integer
+            help: end it with `;`"#]],
     );
     body(
         "_ = u;",
-        expect![[r#"
-        2:1 `_`: `_ = …` is not supported in kernels yet
-        help: write `let _ = …;`"#]],
+        expect!["accepted"],
     );
     body(
         "let v = <f32>::MAX;",
-        expect![[r#"
-        2:9 `<f32>::MAX`: qualified paths are not supported in kernels yet
-        help: write `T::NAME`"#]],
+        expect!["accepted"],
     );
     body(
         "let v = thread_idx().0;",
         expect![[r#"
-        2:22 `0`: expected a field of `Dim3`, found `.0`: tuples are not supported yet
-        help: write `.x`, `.y` or `.z`"#]],
+            2:22 `0`: expected a field of `Dim3`, found `0`
+            help: write `.x`, `.y` or `.z`"#]],
     );
 }
 
@@ -404,39 +356,31 @@ fn unsupported_expressions() {
 fn unsupported_items() {
     body(
         "fn helper() {}",
-        expect![[r#"
-        2:1 `fn helper() {}`: functions in the body are not supported in kernels yet
-        help: write the code where it is called"#]],
+        expect!["accepted"],
     );
     body(
         "static S: u32 = 3;",
         expect![[r#"
-        2:1 `static S: u32 = 3;`: statics are not supported in kernels yet
-        help: use `const`, or `shared::<[T; N]>()` for memory of the block"#]],
+            2:1 `static S: u32 = 3;`: statics are not supported in kernels
+            help: use `const`, or `shared::<[T; N]>()` for memory of the block"#]],
     );
     body(
         "struct P { x: f32 }",
-        expect![[r#"
-        2:1 `struct P { x: f32 }`: types declared in the body are not supported in kernels yet
-        help: use one variable for each field"#]],
+        expect!["accepted"],
     );
     body(
         "use core::f32::consts::PI;",
-        expect![[r#"
-        2:1 `use core::f32::consts::PI;`: `use` in the body is not supported in kernels yet
-        help: put it beside the kernel, or write the path in full"#]],
+        expect!["accepted"],
     );
     body(
         "type F = f32;",
-        expect![[r#"
-        2:1 `type F = f32;`: type aliases are not supported in kernels yet
-        help: write the type in full"#]],
+        expect!["accepted"],
     );
     body(
         "impl P {}",
         expect![[r#"
-        2:1 `impl P {}`: traits and `impl` are not supported in kernels yet
-        help: write the code where it is called"#]],
+            2:6 `P`: expected a type, found `P`
+            help: types outside the kernel are not seen: declare it in the body, or put both into a `#[kernel_module]`"#]],
     );
 }
 
@@ -446,8 +390,8 @@ fn syntax() {
     body(
         "y[0] = a +* 3;",
         expect![[r#"
-        2:11 `*`: `*` is not supported in kernels: nothing is a reference
-        help: use the value itself"#]],
+            2:13 `3`: expected a reference after `*`, found an integer
+            help: leave the `*` out"#]],
     );
     body("if n < u < 3 {}", expect!["2:10 `<`: comparison operators cannot be chained"]);
 }
@@ -477,8 +421,8 @@ fn names() {
     body(
         "y[0] = config::SCALE;",
         expect![[r#"
-        2:8 `config::SCALE`: expected a constant, found the unknown name `config::SCALE`
-        help: constants outside the kernel are not seen: declare it in the body"#]],
+            2:8 `config::SCALE`: expected a constant, found the unknown name `config::SCALE`
+            help: what is outside is not seen: put `config` into the `#[kernel_module]`, or into a `#[device_library]` that it links"#]],
     );
     body(
         "let i = threadIdx.x;",
@@ -495,62 +439,62 @@ fn names() {
     body(
         "let i = thread_indx().x;",
         expect![[r#"
-        2:9 `thread_indx`: expected a function of the language, found `thread_indx`
-        help: did you mean `thread_idx()`?"#]],
+            2:9 `thread_indx`: expected a function, found the unknown name `thread_indx`
+            help: did you mean `thread_idx()`?"#]],
     );
     body(
         "let i = lane_id();",
         expect![[r#"
-        2:9 `lane_id`: expected a function of the language, found `lane_id`
-        help: write `warp::lane_id()`"#]],
+            2:9 `lane_id`: expected a function, found the unknown name `lane_id`
+            help: write `warp::lane_id()`"#]],
     );
     body(
         "let i = foo::thread_idx();",
         expect![[r#"
-        2:9 `foo::thread_idx`: expected a function of the language, found `foo::thread_idx`
-        help: write `thread_idx()`"#]],
+            2:9 `foo::thread_idx`: expected a function, found the unknown name `foo::thread_idx`
+            help: write `thread_idx()`"#]],
     );
     body(
         "__syncthreads();",
         expect![[r#"
-        2:1 `__syncthreads`: expected a function of the language, found `__syncthreads`
-        help: write `barrier()`"#]],
+            2:1 `__syncthreads`: expected a function, found the unknown name `__syncthreads`
+            help: write `barrier()`"#]],
     );
     body(
         "helper(a);",
         expect![[r#"
-        2:1 `helper`: expected a function of the language, found `helper`
-        help: functions of your own are not supported yet: write the code here"#]],
+            2:1 `helper`: expected a function, found the unknown name `helper`
+            help: functions outside the kernel are not seen: write it in the body, or put both into a `#[kernel_module]`"#]],
     );
     body(
         "k(x, y);",
         expect![[r#"
-        2:1 `k`: expected a function, found the variable `k`
-        help: closures are not supported yet: write the expression here"#]],
+            2:1 `k`: expected a function or a closure, found `i32`
+            help: only these can be called"#]],
     );
     body(
         "a(3);",
         expect![[r#"
-        2:1 `a`: expected a function, found the variable `a`
-        help: closures are not supported yet: write the expression here"#]],
+            2:1 `a`: expected a function or a closure, found `f32`
+            help: only these can be called"#]],
     );
     body(
         "let v = f32(n);",
         expect![[r#"
-        2:9 `f32`: expected a function of the language, found `f32`
-        help: convert with `as f32`"#]],
+            2:9 `f32`: expected a function, found the unknown name `f32`
+            help: convert with `as f32`"#]],
     );
     body(
         "let v = sqrt(a);",
         expect![[r#"
-        2:9 `sqrt`: expected a function of the language, found `sqrt`
-        help: write `value.sqrt()`"#]],
+            2:9 `sqrt`: expected a function, found the unknown name `sqrt`
+            help: write `fast::sqrt(…)`"#]],
     );
     body(
         "let v = u32::sqrt(3);",
         expect![[r#"
-        2:9 `u32::sqrt`: expected a function of the language, found `u32::sqrt`
-        help: `sqrt` needs a float: convert with `as`"#]],
+            2:9 `u32::sqrt(3)`: expected a function of `u32`, found the unknown name `sqrt`
+            help: `sqrt` needs a float: convert with `as`"#]],
     );
     body(
         "let v = f32::PI; let w = f32::INFINTY; let z = u32::MXA;",
@@ -589,10 +533,10 @@ fn names() {
     body(
         "(a)(3); thread_idx()();",
         expect![[r#"
-        2:1 `(a)`: expected the name of a function, found an expression
-        help: call a function of the language by name
-        2:9 `thread_idx()`: expected the name of a function, found an expression
-        help: call a function of the language by name"#]],
+            2:1 `(a)`: expected a function or a closure, found `f32`
+            help: only these can be called
+            2:9 `thread_idx()`: expected a function or a closure, found `Dim3`
+            help: only these can be called"#]],
     );
 }
 
@@ -601,14 +545,14 @@ fn loops() {
     body(
         "break;",
         expect![[r#"
-        2:1 `break`: expected `break` inside a loop, found it outside
-        help: leave the kernel with `return`"#]],
+            2:1 `break`: expected `break` inside a loop, found it outside
+            help: leave the function with `return`"#]],
     );
     body(
         "if p { continue }",
         expect![[r#"
-        2:8 `continue`: expected `continue` inside a loop, found it outside
-        help: leave the kernel with `return`"#]],
+            2:8 `continue`: expected `continue` inside a loop, found it outside
+            help: leave the function with `return`"#]],
     );
     body(
         "'a: loop { break 'b; }",
@@ -870,15 +814,11 @@ fn mismatches() {
 fn operands() {
     body(
         "let v = a % 2.0;",
-        expect![[r#"
-        2:9 `a`: expected an integer for `%`, found `f32`
-        help: write `a - (a / b).trunc() * b`"#]],
+        expect!["accepted"],
     );
     body(
         "let v = 5.0 % 2.0;",
-        expect![[r#"
-        2:9 `5.0`: expected an integer for `%`, found `f64`
-        help: write `a - (a / b).trunc() * b`"#]],
+        expect!["accepted"],
     );
     body(
         "let v = a & 1.0;",
@@ -937,8 +877,8 @@ fn operands() {
     body(
         "let v = thread_idx() == block_idx();",
         expect![[r#"
-        2:9 `thread_idx()`: expected a scalar for `==`, found `Dim3`
-        help: pick an axis: `.x`, `.y` or `.z`"#]],
+            2:9 `thread_idx()`: expected a type that has `==`, found `Dim3`
+            help: pick an axis: `.x`, `.y` or `.z`"#]],
     );
     body(
         "let v = 1 + return;",
@@ -981,14 +921,14 @@ fn casts() {
     body(
         "let v = a as f16;",
         expect![[r#"
-        2:14 `f16`: expected a scalar type, found `f16`
-        help: not supported yet: use `f32`"#]],
+            2:14 `f16`: expected a type that `as` can convert to, found `f16`
+            help: write `f16::from_f32(x)`"#]],
     );
     body(
         "let v = a as _;",
         expect![[r#"
-        2:14 `_`: expected a scalar type, found `_`
-        help: write the type in full"#]],
+            2:5 `v`: expected a type for `v`, found nothing that decides it
+            help: write it: `let v: f32`"#]],
     );
 }
 
@@ -1020,9 +960,7 @@ fn calls() {
     );
     body(
         "let v = a.sin();",
-        expect![[r#"
-        2:11 `sin`: expected a method of `f32`, found `sin`
-        help: sines are not supported yet"#]],
+        expect!["accepted"],
     );
     body(
         "let v = u.sqrt();",
@@ -1063,10 +1001,10 @@ fn calls() {
     body(
         "let v = a.x; let w = x.len;",
         expect![[r#"
-        2:11 `x`: expected a `Dim3` before `.x`, found `f32`
-        help: only `thread_idx()` and its like have fields: `.x`, `.y` and `.z`
-        2:24 `len`: expected a `Dim3` before `.len`, found `&[f32]`
-        help: call the method: `.len()`"#]],
+            2:11 `x`: expected a struct, a tuple or a `Dim3` before `.x`, found `f32`
+            help: a number has no fields
+            2:24 `len`: expected a struct, a tuple or a `Dim3` before `.len`, found `&[f32]`
+            help: call the method: `.len()`"#]],
     );
     body(
         "let v = 2.0.sqrt();",
@@ -1101,8 +1039,8 @@ fn calls() {
     body(
         "let v = a[0];",
         expect![[r#"
-        2:9 `a`: expected a slice or a shared array before `[`, found `f32`
-        help: index a `&[T]` parameter"#]],
+            2:9 `a`: expected a slice or an array before `[`, found `f32`
+            help: index a `&[T]` parameter or an array"#]],
     );
     body(
         "barrier(1);",
@@ -1118,11 +1056,7 @@ fn calls() {
     );
     body(
         "let v = warp::shfl_down(p, 1); let w = warp::shfl_down(1u8, 1);",
-        expect![[r#"
-        2:25 `p`: expected a number of 32 or 64 bits for `shfl_down`, found `bool`
-        help: convert with `as u32`, or use `&&`, `||`, `!`
-        2:56 `1u8`: expected a number of 32 or 64 bits for `shfl_down`, found `u8`
-        help: convert with `as u32`"#]],
+        expect!["accepted"],
     );
     body(
         "let v = warp::shfl_down(a, 1.0);",
@@ -1139,8 +1073,8 @@ fn calls() {
     body(
         "let v = warp::shfl_down(x, 1);",
         expect![[r#"
-        2:25 `x`: expected a number of 32 or 64 bits for `shfl_down`, found `&[f32]`
-        help: pick an element: `[i]`"#]],
+            2:25 `x`: expected a scalar for `shfl_down`, found `&[f32]`
+            help: pick an element: `[i]`"#]],
     );
     body(
         "let v = f32::from_bits(1.0);",
@@ -1151,8 +1085,8 @@ fn calls() {
     body(
         "barrier::<f32>();",
         expect![[r#"
-        2:11 `f32`: expected an array type, found `f32`
-        help: write `shared::<[f32; N]>()` with a constant `N`"#]],
+            2:10 `<f32>`: expected no generic arguments to `barrier`
+            help: leave them out"#]],
     );
 }
 
@@ -1167,20 +1101,18 @@ fn unknown_types() {
     body(
         "let v: f23 = 1.0; let w = v + 1;",
         expect![[r#"
-        2:8 `f23`: expected a scalar type, found `f23`
-        help: did you mean `f32`?"#]],
+            2:8 `f23`: expected a type, found `f23`
+            help: did you mean `f32`?"#]],
     );
     body(
         "let v: &[f32] = x;",
-        expect![[r#"
-        2:8 `&[f32]`: expected a scalar type, found `&[f32]`
-        help: there are no references but slice parameters: use the value"#]],
+        expect!["accepted"],
     );
     body(
         "let v: Vec<f32> = x;",
         expect![[r#"
-        2:8 `Vec<f32>`: expected a scalar type, found `Vec<f32>`
-        help: pass a slice, or use `shared::<[T; N]>()`"#]],
+            2:8 `Vec<f32>`: expected a type, found `Vec`
+            help: pass a slice, or use an array or `shared::<[T; N]>()`"#]],
     );
 }
 
@@ -1219,8 +1151,8 @@ fn assignments() {
     body(
         "for i in 0..n { i += 1; }",
         expect![[r#"
-        2:17 `i`: expected a mutable variable, found the loop variable `i`
-        help: declare it `for mut i`"#]],
+            2:17 `i`: expected a mutable variable, found `i`
+            help: declare it `mut i`"#]],
     );
     body(
         "const N: u32 = 3; N = 4;",
@@ -1249,30 +1181,20 @@ fn assignments() {
     body(
         "y = x;",
         expect![[r#"
-        2:1 `y`: expected an element before `=`, found `y`, which is not a variable
-        help: assign to its elements: `y[i]`
-        2:5 `x`: expected a value that can be copied, found a `&[f32]`
-        help: use its elements `[i]` and its `len()` where they are needed"#]],
+            2:5 `x`: expected `&mut [f32]`, found `&[f32]`
+            help: it can only be read: declare it `&mut [T]` where it comes from"#]],
     );
     body(
         "let z = x;",
-        expect![[r#"
-        2:9 `x`: expected a value that can be copied, found a `&[f32]`
-        help: use its elements `[i]` and its `len()` where they are needed"#]],
+        expect!["accepted"],
     );
     body(
         "x;",
-        expect![[r#"
-        2:1 `x`: expected a value that can be copied, found a `&[f32]`
-        help: use its elements `[i]` and its `len()` where they are needed"#]],
+        expect!["accepted"],
     );
     body(
         "let z = if p { x } else { x };",
-        expect![[r#"
-        2:16 `x`: expected a value that can be copied, found a `&[f32]`
-        help: use its elements `[i]` and its `len()` where they are needed
-        2:27 `x`: expected a value that can be copied, found a `&[f32]`
-        help: use its elements `[i]` and its `len()` where they are needed"#]],
+        expect!["accepted"],
     );
     body(
         "y[0] = 1.0 = 2.0;",
@@ -1293,22 +1215,16 @@ fn shared() {
     body(
         "let mut tile = shared::<[[f32; 4]; 4]>(); tile[0] = a;",
         expect![[r#"
-        2:43 `tile[0]`: expected a scalar element before `=`, found a whole `[f32; 4]`
-        help: assign to its elements in a loop"#]],
+            2:53 `a`: expected `[f32; 4]`, found `f32`
+            help: make both of the same type"#]],
     );
     body(
         "let mut tile = shared::<[[f32; 4]; 4]>(); let t = tile[0]; let s = tile;",
-        expect![[r#"
-        2:51 `tile[0]`: expected a value that can be copied, found a shared `[f32; 4]`
-        help: use its elements `[i]` and its `len()` where they are needed
-        2:68 `tile`: expected a value that can be copied, found a shared `[[f32; 4]; 4]`
-        help: use its elements `[i]` and its `len()` where they are needed"#]],
+        expect!["accepted"],
     );
     body(
         "let mut tile = shared::<f32>();",
-        expect![[r#"
-        2:25 `f32`: expected an array type, found `f32`
-        help: write `shared::<[f32; N]>()` with a constant `N`"#]],
+        expect!["accepted"],
     );
     body(
         "let mut tile = shared();",
@@ -1324,9 +1240,7 @@ fn shared() {
     );
     body(
         "let mut tile = shared::<[bool; 4]>();",
-        expect![[r#"
-        2:26 `bool`: expected an element type, found `bool`: not every byte is a `bool`
-        help: use `u8` and compare with `!= 0`"#]],
+        expect!["accepted"],
     );
     body(
         "let mut tile = shared::<[f32; 0]>();",
@@ -1465,8 +1379,8 @@ fn constants() {
     body(
         "const N: u32 = u;",
         expect![[r#"
-        2:16 `u`: expected a constant, found the variable `u`
-        help: declare `const NAME: T = …;` and use that"#]],
+            2:16 `u`: expected a variable or a constant, found the unknown name `u`
+            help: declare it with `let`, or pass it as a parameter"#]],
     );
     body(
         "const N: f32 = 1;",
@@ -1477,20 +1391,16 @@ fn constants() {
     body(
         "const N: usize = thread_idx().x;",
         expect![[r#"
-        2:18 `thread_idx().x`: expected a constant expression, found one that is not supported in constants yet
-        help: use literals, constants, operators, `as` and `if`"#]],
+            2:18 `thread_idx().x`: expected a constant expression, found one that is not supported in constants yet
+            help: use literals, constants, operators, `as`, `if`, loops, and functions of these"#]],
     );
     body(
         "const N: usize = 3usize.count_ones() as usize;",
-        expect![[r#"
-        2:18 `3usize.count_ones()`: expected a constant expression, found one that is not supported in constants yet
-        help: use literals, constants, operators, `as` and `if`"#]],
+        expect!["accepted"],
     );
     body(
         "const N: [u32; 3] = [1, 2, 3];",
-        expect![[r#"
-        2:10 `[u32; 3]`: expected a scalar type, found `[u32; 3]`
-        help: arrays on the stack are not supported yet: use scalars, or `shared::<[T; N]>()`"#]],
+        expect!["accepted"],
     );
     body(
         "const N: i32 = -2147483648 - 1;",
@@ -1533,11 +1443,7 @@ fn several_mistakes_are_all_reported() {
             1:24 `0`: expected at least 1 thread per block, found 0
             help: write a number from 1 to 1024
             1:48 `f32`: expected a kernel without a return type, found `-> f32`
-            help: return nothing and write results to a `&mut [T]` parameter
-            1:39 `f23`: expected a scalar, found `f23`
-            help: did you mean `f32`?
-            1:54 `match x { _ => {} }`: `match` is not supported in kernels yet
-            help: write `if … else if … else`"#]],
+            help: return nothing and write results to a `&mut [T]` parameter"#]],
     );
 }
 
