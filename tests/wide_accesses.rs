@@ -123,7 +123,7 @@ fn simulate(ptx: &str, starts: [usize; 2], bytes: &[u8]) -> Vec<u8> {
 fn wide_accesses_see_the_same_memory() {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let mut wide = 0;
-    for round in 0..2000 {
+    for round in 0..600 {
         let (starts, accesses) = random_accesses(&mut random);
         let loads = accesses.iter().filter(|access| access.stored.is_none()).count();
         let memory: Vec<u8> = (0..SIZE + 8 * loads).map(|_| random.below(256) as u8).collect();
@@ -135,5 +135,5 @@ fn wide_accesses_see_the_same_memory() {
             "round {round}, pointers at {starts:?}:\n{ptx}"
         );
     }
-    assert!(wide > 4000, "too few wide accesses to check anything: {wide}");
+    assert!(wide > 1200, "too few wide accesses to check anything: {wide}");
 }

@@ -219,8 +219,8 @@ impl Function for SimulatedFunction {
         let LaunchConfig { grid, block, dynamic_shared } = *config;
         let config = sim::LaunchConfig { grid, block, dynamic_shared };
         let start = Instant::now();
-        let limits = sim::Limits::default();
-        let outcome = sim::run(&self.program, self.id, &self.device.memory, &config, params, &limits);
+        let options = sim::Options::default();
+        let outcome = sim::run(&self.program, self.id, &self.device.memory, &config, params, &options);
         let (launched, printed) = (outcome.result, outcome.printed);
         let time = start.elapsed();
         // As the driver does when a kernel is over.
@@ -231,8 +231,17 @@ impl Function for SimulatedFunction {
             Ok(stats) => Some(stats),
             // The others miss the thread that a panic ended, in a shuffle say: the panic is the cause.
             Err(_) if panic.is_some() => None,
-            Err(fault) => return Err(Error::Fault { kernel: self.name, fault: fault.to_string() }),
+            Err(fault) => {
+                let all: Vec<String> = std::iter::once(fault.to_string())
+                    .chain(outcome.reports.iter().map(ToString::to_string))
+                    .collect();
+                return Err(Error::Fault { kernel: self.name, fault: all.join("\n") });
+            }
         };
+        if panic.is_none() && !outcome.reports.is_empty() {
+            let all: Vec<String> = outcome.reports.iter().map(ToString::to_string).collect();
+            return Err(Error::Fault { kernel: self.name, fault: all.join("\n") });
+        }
         Ok(Execution { time, stats, panic, printed: Some(printed) })
     }
 }

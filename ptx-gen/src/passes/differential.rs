@@ -4,6 +4,7 @@
 //! ends of their types, so that a check removed or a value narrowed without right is seen. No executed operation that is
 //! marked `nuw` may wrap, in either version.
 
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{PIPELINE, eval};
@@ -100,7 +101,7 @@ fn random_function(random: &mut Random) -> Function {
 impl Generator<'_> {
     fn block(&mut self, depth: usize) {
         for _ in 0..1 + self.random.below(4) {
-            match self.random.below(if depth == 0 { 7 } else { 12 }) {
+            match self.random.below(if depth == 0 { 8 } else { 13 }) {
                 0 => self.store(),
                 1 | 2 => self.assign(),
                 3 => {
@@ -110,8 +111,9 @@ impl Generator<'_> {
                 }
                 4 => self.divide(),
                 5 | 6 => self.local(),
-                7 | 8 => self.condition(depth - 1),
-                9 => self.array(depth - 1),
+                7 => self.place(),
+                8 | 9 => self.condition(depth - 1),
+                10 => self.array(depth - 1),
                 _ => self.range(depth - 1),
             }
         }
@@ -247,7 +249,7 @@ impl Generator<'_> {
         self.check(inside, PanicKind::Index, &[index, len]);
         let size = self.b.constant(Type::I64, 8);
         let offset = self.b.binary(BinaryOp::Mul, index, size);
-        let value = self.b.load(Type::I64, Space::Global, offset, 4, self.random.below(2) == 0);
+        let value = self.b.load(Type::I64, Space::Global, offset, 4, false);
         let variable = self.random.pick(&self.longs);
         self.b.define(variable, value);
     }
@@ -357,6 +359,29 @@ impl Generator<'_> {
         self.b.seal(head);
         self.b.seal(exit);
         self.b.switch_to(exit);
+    }
+
+    /// Reads or writes one of a few places of global memory, some of which overlap.
+    fn place(&mut self) {
+        let (base, half) = (self.fixed[0], 4 * self.random.below(4) as i32);
+        let address = match self.random.below(3) {
+            0 => {
+                let by = self.b.constant(Type::I64, 8);
+                self.b.binary(BinaryOp::Add, base, by)
+            }
+            1 if self.random.below(3) == 0 => self.fixed[1],
+            _ => base,
+        };
+        let (ty, variables) =
+            if self.random.below(3) == 0 { (Type::I32, &self.words) } else { (Type::I64, &self.longs) };
+        let variable = self.random.pick(variables);
+        if self.random.below(3) == 0 {
+            let value = self.b.read(variable);
+            self.b.store(Space::Global, address, half, value);
+        } else {
+            let value = self.b.load(ty, Space::Global, address, half, false);
+            self.b.define(variable, value);
+        }
     }
 
     fn divide(&mut self) {
@@ -534,35 +559,78 @@ enum End {
 /// Where local memory is among generic addresses.
 const LOCAL_WINDOW: u64 = 0x7ead_0000_0000_0000;
 
-/// Local memory: zeros at first, as never written parts read once they are values.
-struct Local(Vec<u8>);
+/// Memory: of the thread, zeros at first, as never written parts read once they are values; and everybody's, which at first
+/// gives what depends on the address alone.
+struct Memory {
+    local: Vec<u8>,
+    /// The bytes that were written.
+    global: HashMap<u64, u8>,
+}
 
-impl Local {
-    /// Each variable has as much room as any.
-    fn address(var: LocalVar) -> u64 {
+impl Memory {
+    fn new(func: &Function) -> Memory {
+        Memory { local: vec![0; 64 * (2 + func.locals.len())], global: HashMap::new() }
+    }
+
+    /// Each local variable has as much room as any.
+    fn local_address(var: LocalVar) -> u64 {
         64 * (1 + var.index() as u64)
     }
 
-    /// The bytes that an access is to, if it is to local memory.
-    fn bytes(&mut self, space: Space, address: u64, len: u32) -> Option<&mut [u8]> {
+    /// The bytes of local memory that an access is to, if it is to such.
+    fn local(&mut self, space: Space, address: u64, len: u32) -> Option<&mut [u8]> {
         let start = match space {
             Space::Local => address as usize,
             Space::Generic => usize::try_from(address.checked_sub(LOCAL_WINDOW)?).ok()?,
             _ => return None,
         };
-        if space == Space::Generic && start >= self.0.len() {
+        if space == Space::Generic && start >= self.local.len() {
             return None;
         }
-        Some(&mut self.0[start..start + len as usize])
+        Some(&mut self.local[start..start + len as usize])
+    }
+
+    fn load(&mut self, space: Space, address: u64, ty: Type) -> u64 {
+        let word = match self.local(space, address, ty.bytes()) {
+            Some(bytes) => bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
+            None => {
+                let mut hasher = DefaultHasher::new();
+                address.hash(&mut hasher);
+                // Small numbers now and then, since they are the interesting ones.
+                let word = hasher.finish();
+                let mut bytes = (if word & 3 == 0 { word >> 60 } else { word }).to_le_bytes();
+                for (at, byte) in from(address).zip(&mut bytes[..ty.bytes() as usize]) {
+                    *byte = self.global.get(&at).copied().unwrap_or(*byte);
+                }
+                u64::from_le_bytes(bytes)
+            }
+        };
+        if ty == Type::Bool { u64::from(word & 0xff != 0) } else { word & ty.mask() }
+    }
+
+    /// Writes; whether others see it.
+    fn store(&mut self, space: Space, address: u64, ty: Type, value: u64) -> bool {
+        let bytes = &value.to_le_bytes()[..ty.bytes() as usize];
+        if let Some(local) = self.local(space, address, ty.bytes()) {
+            local.copy_from_slice(bytes);
+            return false;
+        }
+        self.global.extend(from(address).zip(bytes.iter().copied()));
+        true
     }
 }
 
-/// Runs a function. Loads of global memory give what depends on their address alone.
+/// This address and those after it.
+fn from(address: u64) -> impl Iterator<Item = u64> {
+    (0..).map(move |distance| address.wrapping_add(distance))
+}
+
+/// Runs a function.
 fn run(func: &Function, params: &[u64], [tid, ntid]: [u64; 2], most_steps: usize) -> (Vec<(u64, u64)>, End) {
     const MOST_STORES: usize = 200;
     let mut values: EntityMap<Value, Option<u64>> = EntityMap::filled(func.values.len(), None);
     let mut stores = Vec::new();
-    let mut local = Local(vec![0; 64 * (2 + func.locals.len())]);
+    let mut memory = Memory::new(func);
     let mut block: Block = func.entry();
     let mut steps = 0;
     loop {
@@ -609,33 +677,19 @@ fn run(func: &Function, params: &[u64], [tid, ntid]: [u64; 2], most_steps: usize
                 InstData::Special { register: SpecialRegister::TidX } => tid,
                 InstData::Special { .. } => ntid,
                 InstData::Param { param } => params[param.index()],
-                InstData::LocalAddress { var } => Local::address(*var),
+                InstData::LocalAddress { var } => Memory::local_address(*var),
                 InstData::ToGeneric { space: Space::Local, address } => LOCAL_WINDOW + get(*address),
                 InstData::ToGeneric { address, .. } => get(*address),
                 InstData::Load { space, address, offset, .. } => {
                     let address = get(*address).wrapping_add_signed((*offset).into());
                     let ty = func.results[inst].map_or(Type::I64, |result| func.ty(result));
-                    if let Some(bytes) = local.bytes(*space, address, ty.bytes()) {
-                        let word = bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
-                        let word = if ty == Type::Bool { u64::from(word != 0) } else { word };
-                        let value = func.results[inst].expect("a load has a result");
-                        values[value] = Some(word);
-                        continue;
-                    }
-                    let mut hasher = DefaultHasher::new();
-                    address.hash(&mut hasher);
-                    // Small numbers now and then, since they are the interesting ones.
-                    let word = hasher.finish();
-                    if word & 3 == 0 { word >> 60 } else { word }
+                    memory.load(*space, address, ty)
                 }
                 InstData::Store { space, address, offset, value, .. } => {
                     let address = get(*address).wrapping_add_signed((*offset).into());
-                    match local.bytes(*space, address, func.ty(*value).bytes()) {
-                        Some(bytes) => {
-                            let len = bytes.len();
-                            bytes.copy_from_slice(&get(*value).to_le_bytes()[..len]);
-                        }
-                        None => stores.push((address, get(*value))),
+                    let value_of = get(*value);
+                    if memory.store(*space, address, func.ty(*value), value_of) {
+                        stores.push((address, value_of));
                     }
                     continue;
                 }

@@ -9,6 +9,7 @@ pub mod dce;
 mod differential;
 pub(crate) mod eval;
 pub mod fold;
+pub mod forward;
 pub mod gvn;
 pub mod if_convert;
 pub mod lower_panics;
@@ -35,6 +36,7 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     // Once offsets are constants, and before the passes that look at what values are.
     ("promote", promote::promote_locals),
     ("unroll", unroll::unroll_loops),
+    ("forward", forward::forward_memory),
     ("checks", checks::remove_decided_checks),
     ("simplify_cfg", simplify_cfg::simplify_cfg),
     ("narrow", narrow::narrow_to_32_bits),

@@ -14,6 +14,10 @@ use crate::ptx::tree::{Keyword, Modifier, Opcode, ScalarType};
 /// The most bytes of one access.
 const WIDEST: u32 = 16;
 
+/// How many accesses a part of a group may move over: a value that is read long before its use needs a register all the
+/// way.
+const FARTHEST: usize = 64;
+
 /// Accesses that become one.
 #[derive(Debug)]
 pub(super) struct Group {
@@ -52,7 +56,7 @@ impl Groups {
 /// An access, or something that orders accesses.
 struct Event {
     inst: Inst,
-    /// Where in the block; the parts of a group are all at one place.
+    /// Where among the events of the block; the parts of a group are all at one place.
     position: usize,
     access: Option<Access>,
 }
@@ -72,6 +76,12 @@ impl Access {
     /// Nobody writes this memory.
     fn is_constant(&self) -> bool {
         self.read_only || self.space == Space::Const
+    }
+
+    /// Where it is, or that of a neighbour so many steps behind it, as a key.
+    fn place(&self, step: i64) -> (Space, Value, u32, bool, i64) {
+        let bytes = self.ty.bytes();
+        (self.space, self.base, bytes, self.read_only, i64::from(self.offset) + step * i64::from(bytes))
     }
 
     fn end(&self) -> i64 {
@@ -128,8 +138,7 @@ impl Lowering<'_> {
     }
 
     fn events(&self, block: Block) -> Vec<Event> {
-        let insts = self.func.blocks[block].insts.iter().enumerate();
-        let events = insts.filter_map(|(position, &inst)| {
+        let events = self.func.blocks[block].insts.iter().filter_map(|&inst| {
             let data = &self.func.insts[inst];
             let access = match *data {
                 InstData::Load { space, address, offset, read_only, .. } => {
@@ -147,43 +156,40 @@ impl Lowering<'_> {
                 let ty = self.func.ty(value);
                 Access { is_store, space, base, offset, ty, value, read_only, grouped: false }
             });
-            Some(Event { inst, position, access })
+            Some((inst, access))
         });
-        events.collect()
+        let events = events.enumerate();
+        events.map(|(position, (inst, access))| Event { inst, position, access }).collect()
     }
 
     fn group_block(&self, events: &mut [Event], groups: &mut Groups) {
         let alignments = self.alignments(events);
         for is_store in [false, true] {
-            // By where they are: neighbours in memory in turn.
-            let mut order: Vec<usize> = (0..events.len())
-                .filter(|&index| {
-                    events[index]
-                        .access
-                        .as_ref()
-                        .is_some_and(|a| a.is_store == is_store && a.ty != Type::Bool)
-                })
-                .collect();
-            let place = |index: usize| {
-                events[index].access.as_ref().map(|a| (a.space, a.base, a.ty.bytes(), a.read_only, a.offset))
-            };
-            order.sort_by_key(|&index| (place(index), events[index].position));
-            let mut places: HashMap<_, Vec<usize>> = HashMap::new();
-            order.iter().for_each(|&index| places.entry(place(index)).or_default().push(index));
-            let order: Vec<(usize, Vec<Vec<usize>>)> = order
+            let accesses: Vec<(usize, &Access)> = events
                 .iter()
-                .map(|&index| {
-                    // Those that may follow it, one step after another.
-                    let steps = (1..8).map_while(|step| {
-                        let mut next = place(index);
-                        let (.., bytes, _, offset) = next.as_mut()?;
-                        *offset = offset.checked_add(step * *bytes as i32)?;
-                        places.get(&next).cloned()
-                    });
-                    (index, steps.collect())
-                })
+                .enumerate()
+                .filter_map(|(index, event)| Some((index, event.access.as_ref()?)))
+                .filter(|(_, access)| access.is_store == is_store && access.ty != Type::Bool)
                 .collect();
-            for (first, steps) in order {
+            let starts_some = |access: &Access| self.alignment(access, &alignments) >= 2 * access.ty.bytes();
+            let mut firsts: Vec<(usize, &Access)> =
+                accesses.iter().copied().filter(|(_, access)| starts_some(access)).collect();
+            if firsts.is_empty() {
+                continue;
+            }
+            // By where they are: of overlapping groups the first ones win.
+            firsts.sort_by_key(|(index, access)| (access.place(0), *index));
+            let mut places: HashMap<_, Vec<usize>> = HashMap::new();
+            for &(index, access) in &accesses {
+                places.entry(access.place(0)).or_default().push(index);
+            }
+            // Those that may follow each, one step after another.
+            let next = |access: &Access, step| places.get(&access.place(step)).cloned();
+            let chains: Vec<(usize, Vec<Vec<usize>>)> = firsts
+                .into_iter()
+                .map(|(index, access)| (index, (1..8).map_while(|step| next(access, step)).collect()))
+                .collect();
+            for (first, steps) in chains {
                 self.group_at(first, &steps, &alignments, events, groups);
             }
         }
@@ -233,14 +239,17 @@ impl Lowering<'_> {
         let positions = members.iter().map(|&index| events[index].position);
         let place = if first.is_store { positions.max() } else { positions.min() };
         let Some(place) = place else { return false };
+        // What has moved came from no farther away.
+        let near = place.saturating_sub(2 * FARTHEST)..(place + 2 * FARTHEST).min(events.len());
         let may_move = |(&index, access): (&usize, &&Access)| {
             let from = events[index].position;
             let between = from.min(place)..=from.max(place);
-            events
-                .iter()
-                .enumerate()
-                .filter(|(other, event)| *other != index && between.contains(&event.position))
-                .all(|(_, event)| !event.stops(access))
+            let others = near.clone().filter(|&other| other != index);
+            from.abs_diff(place) < FARTHEST
+                && others
+                    .map(|other| &events[other])
+                    .filter(|event| between.contains(&event.position))
+                    .all(|event| !event.stops(access))
         };
         if !members.iter().zip(&accesses).all(may_move) {
             return false;

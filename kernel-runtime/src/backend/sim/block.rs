@@ -1,11 +1,13 @@
 //! A block while it runs: its warps, its shared memory and its barriers.
 
+use super::exec::Watch;
 use super::exec::access::Memories;
 use super::fault::{Fault, Misdeed, Place};
 use super::launch::Launch;
 use super::profile::Profile;
 use super::program::{Constant, Special};
 use super::registers::{Class, LANES, Registers, Slot};
+use super::sanitize::BlockChecks;
 use super::sync::{self, Barriers};
 use super::turnstile::Entry;
 use super::warp::{Slice, Warp};
@@ -23,6 +25,7 @@ pub(crate) struct Block<'a> {
     pub(crate) profile: Profile,
     /// What the block has printed.
     pub(crate) output: Vec<u8>,
+    checks: Option<BlockChecks<'a>>,
 }
 
 impl<'a> Block<'a> {
@@ -52,12 +55,18 @@ impl<'a> Block<'a> {
             index: [0; 3],
             profile: Profile::new(kernel.code.len()),
             output: Vec::new(),
+            checks: launch.sanitizer.as_ref().map(|sanitizer| {
+                BlockChecks::new(sanitizer, kernel, launch.block_size(), launch.shared_bytes())
+            }),
         }
     }
 
     /// Puts every thread of the block with this index at the first instruction.
-    pub(crate) fn start(&mut self, index: [u32; 3]) {
+    pub(crate) fn start(&mut self, index: [u32; 3], linear: u64) {
         self.index = index;
+        if let Some(checks) = &mut self.checks {
+            checks.start(index, linear);
+        }
         self.shared.fill(0);
         self.barriers.reset();
         for warp in &mut self.warps {
@@ -81,6 +90,14 @@ impl<'a> Block<'a> {
 
     /// Runs every warp in turn until all have exited.
     pub(crate) fn run(&mut self, entry: &Entry<'_>) -> Result<(), Fault> {
+        match self.run_all(entry) {
+            // What follows from an illegal access, a barrier that waits for a thread that ended say, is not told.
+            Err(_) if self.checks.as_ref().is_some_and(|checks| checks.failed) => Ok(()),
+            result => result,
+        }
+    }
+
+    fn run_all(&mut self, entry: &Entry<'_>) -> Result<(), Fault> {
         let kernel = self.launch.kernel;
         loop {
             let mut progress = false;
@@ -94,7 +111,7 @@ impl<'a> Block<'a> {
                 return Ok(());
             }
             if self.warps.iter().all(|warp| !warp.is_ready()) {
-                progress = self.barriers.release(&mut self.warps, kernel);
+                progress = self.barriers.release(&mut self.warps, kernel, self.checks.as_mut());
             }
             if !progress {
                 return Err(sync::explain(&self.warps, kernel, self.index, |warp, lane, pc| {
@@ -116,9 +133,13 @@ impl<'a> Block<'a> {
             local: &mut local,
             local_bytes: u64::from(launch.kernel.info.local_bytes),
             output: &mut self.output,
+            local_writes: Vec::new(),
         };
         let slice = Slice { steps: SLICE, budget: launch.limits.steps_per_warp };
-        let result = warp.run(launch.kernel, &mut memories, &mut self.barriers, &mut self.profile, slice);
+        let tracked = &launch.kernel.tracked;
+        let watch = self.checks.as_mut().map(|checks| Watch { checks, tracked, warp: index });
+        let (barriers, profile) = (&mut self.barriers, &mut self.profile);
+        let result = warp.run(launch.kernel, &mut memories, barriers, profile, slice, watch);
         warp.local = local;
         result.map_err(|(pc, wrong)| {
             let (lane, misdeed): (usize, Misdeed) = *wrong;

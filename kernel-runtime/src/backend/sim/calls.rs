@@ -153,6 +153,14 @@ impl Frames {
 }
 
 impl Parcel {
+    /// The register, if it is one.
+    pub(crate) fn register(&self) -> Option<(Class, Slot)> {
+        match *self {
+            Parcel::Register { class, slot } => Some((class, slot)),
+            Parcel::Memory { .. } => None,
+        }
+    }
+
     fn read(self, registers: &Registers, memories: &Memories<'_>, lane: usize) -> Vec<u8> {
         match self {
             Parcel::Register { class: Class::D, slot } => {
@@ -185,6 +193,7 @@ impl Parcel {
                 let count = bytes.len().min(size as usize);
                 if let Some(place) = memories.local.get_mut(start..start + count) {
                     place.copy_from_slice(&bytes[..count]);
+                    memories.local_writes.push((start, count));
                 }
             }
         }

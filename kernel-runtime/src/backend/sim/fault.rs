@@ -122,6 +122,31 @@ impl fmt::Display for Touch {
     }
 }
 
+/// The access that another one is in conflict with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherAccess {
+    /// Whether it wrote.
+    pub write: bool,
+    /// The linear index of its block, if that is another one.
+    pub block: Option<u32>,
+    /// Its thread.
+    pub thread: [u32; 3],
+    /// Its instruction.
+    pub code: Code,
+}
+
+impl fmt::Display for OtherAccess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verb = if self.write { "write" } else { "read" };
+        let [x, y, z] = self.thread;
+        write!(f, "a {verb} of thread ({x}, {y}, {z})")?;
+        if let Some(block) = self.block {
+            write!(f, " of block number {block}")?;
+        }
+        write!(f, " ({})", self.code)
+    }
+}
+
 /// What a thread did.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Misdeed {
@@ -132,6 +157,35 @@ pub enum Misdeed {
         touch: Touch,
         /// The allocation next to it: of global memory, or the whole of another space.
         nearest: Option<Nearest>,
+    },
+    /// An access to memory that was given back.
+    #[error("{touch} uses memory that was freed: {bytes} bytes at {address:#x}")]
+    UseAfterFree {
+        /// The access.
+        touch: Touch,
+        /// Where the memory started.
+        address: u64,
+        /// Its size in bytes.
+        bytes: u64,
+    },
+    /// A read of memory that nothing has written.
+    #[error("{touch} finds no value: nothing has written there")]
+    Uninitialized {
+        /// The access.
+        touch: Touch,
+    },
+    /// A read of a register that the thread has not written.
+    #[error("the instruction reads a register that has no value yet")]
+    UninitializedRegister,
+    /// Two threads access the same bytes, one of them writes, and nothing orders them.
+    #[error(
+        "race: {touch} and {other}, and nothing orders them\nhelp: put a barrier between them, or make both atomic"
+    )]
+    Race {
+        /// The access that came second this time.
+        touch: Touch,
+        /// The other.
+        other: Box<OtherAccess>,
     },
     /// An access whose address is not a multiple of its size.
     #[error("{touch} is misaligned: the address must be a multiple of {}", .touch.bytes)]

@@ -10,6 +10,7 @@ use super::op::Op;
 use super::profile::{LaunchStats, Profile};
 use super::program::{Constant, Kernel, KernelId, Program, Special};
 use super::registers::{LANES, Slot};
+use super::sanitize::{Report, Sanitizer};
 use super::turnstile::Turnstile;
 
 /// The shape of a launch.
@@ -30,6 +31,22 @@ pub struct Limits {
     pub steps_per_warp: u64,
 }
 
+/// How a kernel is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// When it counts as endless.
+    pub limits: Limits,
+    /// Whether the sanitizer looks at it.
+    pub sanitize: bool,
+}
+
+impl Default for Options {
+    /// With the sanitizer.
+    fn default() -> Options {
+        Options { limits: Limits::default(), sanitize: true }
+    }
+}
+
 impl Default for Limits {
     /// A few seconds for one warp.
     fn default() -> Limits {
@@ -37,7 +54,7 @@ impl Default for Limits {
     }
 }
 
-/// Runs a kernel to its end. `params` is laid out as its parameter space.
+/// Runs a kernel to its end, without the sanitizer. `params` is laid out as its parameter space.
 pub fn launch(
     program: &Program,
     kernel: KernelId,
@@ -57,7 +74,8 @@ pub fn launch_within(
     params: &[u8],
     limits: &Limits,
 ) -> Result<LaunchStats, Fault> {
-    run(program, kernel, memory, config, params, limits).result
+    let options = Options { limits: *limits, sanitize: false };
+    run(program, kernel, memory, config, params, &options).result
 }
 
 /// All that a launch leaves, whether it ended well or not.
@@ -67,6 +85,8 @@ pub struct Outcome {
     pub result: Result<LaunchStats, Fault>,
     /// What `vprintf` printed, block by block.
     pub printed: String,
+    /// What the sanitizer found, in the order of the code.
+    pub reports: Vec<Report>,
 }
 
 /// As [`launch_within`], with everything that there is to tell.
@@ -76,19 +96,24 @@ pub fn run(
     memory: &Memory,
     config: &LaunchConfig,
     params: &[u8],
-    limits: &Limits,
+    options: &Options,
 ) -> Outcome {
     let kernel = &program.kernels[kernel.0];
     if let Err(fault) = check(kernel, config, params) {
-        return Outcome { result: Err(fault), printed: String::new() };
+        return Outcome { result: Err(fault), printed: String::new(), reports: Vec::new() };
     }
     let module_base = program.place(memory);
+    let view = memory.view();
+    if !options.sanitize {
+        view.assume_initialized();
+    }
     let launch = Launch {
         kernel,
         config,
         params,
-        limits,
-        view: memory.view(),
+        limits: &options.limits,
+        sanitizer: options.sanitize.then(|| Sanitizer::new(&view)),
+        view,
         module_base,
         block_registers: block_registers(&kernel.constants_w),
     };
@@ -99,7 +124,12 @@ pub fn run(
     let prints = prints.get_mut().unwrap_or_else(PoisonError::into_inner);
     prints.sort_by_key(|(block, _)| *block);
     let printed: Vec<u8> = prints.iter().flat_map(|(_, text)| text.iter().copied()).collect();
-    Outcome { result, printed: String::from_utf8_lossy(&printed).into_owned() }
+    let reports = launch
+        .sanitizer
+        .as_ref()
+        .map(|sanitizer| sanitizer.reports.lock().unwrap_or_else(PoisonError::into_inner).finish());
+    let printed = String::from_utf8_lossy(&printed).into_owned();
+    Outcome { result, printed, reports: reports.unwrap_or_default() }
 }
 
 /// What blocks have printed, with their linear index.
@@ -144,6 +174,7 @@ pub(crate) struct Launch<'a> {
     config: &'a LaunchConfig,
     pub(crate) params: &'a [u8],
     pub(crate) limits: &'a Limits,
+    pub(crate) sanitizer: Option<Sanitizer>,
     pub(crate) view: View,
     module_base: u64,
     /// Registers that hold the index of the block.
@@ -151,6 +182,10 @@ pub(crate) struct Launch<'a> {
 }
 
 impl Launch<'_> {
+    pub(crate) fn block_size(&self) -> [u32; 3] {
+        self.config.block
+    }
+
     pub(crate) fn threads(&self) -> u32 {
         self.config.block.iter().product()
     }
@@ -230,7 +265,7 @@ impl Launch<'_> {
                 }
                 let block = block.get_or_insert_with(|| Block::new(self));
                 for linear in start..(start + piece).min(blocks) {
-                    block.start(self.block_index(linear));
+                    block.start(self.block_index(linear), linear);
                     let result = block.run(&entry);
                     if !block.output.is_empty() {
                         let text = std::mem::take(&mut block.output);

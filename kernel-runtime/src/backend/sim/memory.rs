@@ -5,10 +5,10 @@
 //! word, wider ones take two.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use super::fault::Nearest;
+use super::fault::{Misdeed, Nearest, Touch};
 
 /// Where the first allocation lies. Below are the windows of the other spaces, and null.
 const FIRST_ADDRESS: u64 = 0x0000_1000_0000_0000;
@@ -31,6 +31,8 @@ pub struct Memory {
 struct State {
     /// Sorted by address.
     allocations: Vec<Arc<Allocation>>,
+    /// Address and size of what was freed, sorted by address.
+    freed: Vec<(u64, u64)>,
     next: u64,
     /// The addresses of the variables of modules.
     modules: HashMap<ModuleId, u64>,
@@ -63,7 +65,9 @@ impl Memory {
         self.write_state(|state| {
             let found = state.allocations.binary_search_by_key(&address, |allocation| allocation.base);
             let index = found.map_err(|_| NotAllocated { address, bytes: 0 })?;
-            state.allocations.remove(index);
+            let allocation = state.allocations.remove(index);
+            let place = state.freed.partition_point(|&(base, _)| base < address);
+            state.freed.insert(place, (address, allocation.bytes));
             Ok(())
         })
     }
@@ -92,13 +96,15 @@ impl Memory {
             allocation.write(offset + done, &chunk[..step as usize]);
             done += step;
         }
+        // Known at once rather than chunk by chunk.
+        allocation.initialize(offset, bytes);
         Ok(())
     }
 
     /// The allocations as they are now. They live as long as the view does.
     pub(crate) fn view(&self) -> View {
         let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
-        View { allocations: state.allocations.clone() }
+        View { allocations: state.allocations.clone(), freed: state.freed.clone() }
     }
 
     /// Where the variables of a module are; `place` gives their initial bytes for an address when they are nowhere yet.
@@ -151,12 +157,41 @@ pub(crate) struct Allocation {
     pub(crate) base: u64,
     pub(crate) bytes: u64,
     pub(crate) words: Box<[AtomicU32]>,
+    /// Every byte has been written.
+    all_initialized: AtomicBool,
+    /// Bytes that have been written, by 64, if not all have.
+    initialized: Box<[AtomicU64]>,
 }
 
 impl Allocation {
     fn new(base: u64, bytes: u64) -> Allocation {
         let words = std::iter::repeat_with(|| AtomicU32::new(0)).take(bytes.div_ceil(4) as usize).collect();
-        Allocation { base, bytes, words }
+        let bits = std::iter::repeat_with(|| AtomicU64::new(0)).take(bytes.div_ceil(64) as usize).collect();
+        Allocation { base, bytes, words, all_initialized: AtomicBool::new(false), initialized: bits }
+    }
+
+    /// Notes that bytes have been written.
+    pub(crate) fn initialize(&self, offset: u64, bytes: u64) {
+        if self.all_initialized.load(Ordering::Relaxed) {
+            return;
+        }
+        if bytes == self.bytes {
+            self.all_initialized.store(true, Ordering::Relaxed);
+        }
+        for (index, mask) in bit_masks(offset, bytes) {
+            if let Some(bits) = self.initialized.get(index) {
+                bits.fetch_or(mask, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Whether any of these bytes has been written.
+    #[inline]
+    pub(crate) fn any_initialized(&self, offset: u64, bytes: u64) -> bool {
+        self.all_initialized.load(Ordering::Relaxed)
+            || bit_masks(offset, bytes).any(|(index, mask)| {
+                self.initialized.get(index).is_none_or(|bits| bits.load(Ordering::Relaxed) & mask != 0)
+            })
     }
 
     fn read(&self, offset: u64, mut bytes: &mut [u8]) {
@@ -180,6 +215,7 @@ impl Allocation {
     }
 
     fn write(&self, offset: u64, mut bytes: &[u8]) {
+        self.initialize(offset, bytes.len() as u64);
         let mut index = (offset / 4) as usize;
         let mut skip = (offset % 4) as usize;
         if skip == 0 {
@@ -248,13 +284,79 @@ impl Allocation {
     }
 }
 
+/// The words and bits of a bitmap that a range of bits is in.
+fn bit_masks(start: u64, count: u64) -> impl Iterator<Item = (usize, u64)> {
+    let end = start + count;
+    (start / 64..end.div_ceil(64)).map(move |word| {
+        let (low, high) = (start.max(word * 64) - word * 64, end.min(word * 64 + 64) - word * 64);
+        (word as usize, (u64::MAX >> (64 - (high - low))) << low)
+    })
+}
+
+/// A bit for each byte of a memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Bits(Vec<u64>);
+
+impl Bits {
+    pub(crate) fn new(bytes: u64) -> Bits {
+        Bits(vec![0; bytes.div_ceil(64) as usize])
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.0.fill(0);
+    }
+
+    pub(crate) fn set(&mut self, start: u64, count: u64) {
+        for (index, mask) in bit_masks(start, count) {
+            if let Some(word) = self.0.get_mut(index) {
+                *word |= mask;
+            }
+        }
+    }
+
+    pub(crate) fn any(&self, start: u64, count: u64) -> bool {
+        bit_masks(start, count).any(|(index, mask)| self.0.get(index).is_some_and(|word| word & mask != 0))
+    }
+}
+
 /// The allocations that a launch sees.
 #[derive(Clone, Debug)]
 pub(crate) struct View {
     allocations: Vec<Arc<Allocation>>,
+    freed: Vec<(u64, u64)>,
 }
 
 impl View {
+    pub(crate) fn allocations(&self) -> impl Iterator<Item = &Allocation> {
+        self.allocations.iter().map(|allocation| &**allocation)
+    }
+
+    /// Takes everything as initialised: nobody looks at what a kernel writes.
+    pub(crate) fn assume_initialized(&self) {
+        for allocation in &self.allocations {
+            allocation.all_initialized.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// The allocation that holds `address`, with its index.
+    #[inline]
+    pub(crate) fn find_index(&self, address: u64) -> Option<(usize, &Allocation)> {
+        let index =
+            self.allocations.partition_point(|allocation| allocation.base <= address).checked_sub(1)?;
+        let allocation = &self.allocations[index];
+        (address - allocation.base < allocation.bytes).then_some((index, &**allocation))
+    }
+
+    /// What an access did that is in no allocation.
+    pub(crate) fn outside(&self, touch: Touch) -> Misdeed {
+        let at = touch.address;
+        let index = self.freed.partition_point(|&(base, _)| base <= at);
+        match index.checked_sub(1).map(|index| self.freed[index]) {
+            Some((address, bytes)) if at - address < bytes => Misdeed::UseAfterFree { touch, address, bytes },
+            Some(_) | None => Misdeed::OutOfBounds { touch, nearest: self.nearest(at) },
+        }
+    }
+
     /// The allocation that holds `address`, if any does.
     #[inline]
     pub(crate) fn find(&self, address: u64) -> Option<&Allocation> {

@@ -43,15 +43,17 @@ mod printf;
 mod profile;
 mod program;
 mod registers;
+mod sanitize;
 mod sync;
 mod turnstile;
 mod warp;
 
-pub use fault::{Code, Fault, LoadError, Misdeed, Nearest, Place, SourceLine, Touch, Waiting};
-pub use launch::{LaunchConfig, Limits, Outcome, launch, launch_within, run};
+pub use fault::{Code, Fault, LoadError, Misdeed, Nearest, OtherAccess, Place, SourceLine, Touch, Waiting};
+pub use launch::{LaunchConfig, Limits, Options, Outcome, launch, launch_within, run};
 pub use memory::{Memory, NotAllocated};
 pub use profile::{LaunchStats, LineStats};
 pub use program::{KernelId, KernelInfo, Parameter, Program};
+pub use sanitize::Report;
 
 #[cfg(test)]
 mod tests;

@@ -79,6 +79,37 @@ pub(crate) struct Address {
     pub(crate) offset: i32,
 }
 
+/// How an access is ordered with those of other threads: bits of what its words say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Order(pub(crate) u8);
+
+impl Order {
+    pub(crate) const WEAK: Order = Order(0);
+    /// `.relaxed`, `.volatile` and whatever is stronger: accesses that may race with each other.
+    pub(crate) const STRONG: Order = Order(1);
+    pub(crate) const ACQUIRE: Order = Order(1 | 2);
+    pub(crate) const RELEASE: Order = Order(1 | 4);
+    /// Only inside the block.
+    pub(crate) const BLOCK: Order = Order(8);
+
+    pub(crate) fn and(self, other: Order) -> Order {
+        Order(self.0 | other.0)
+    }
+
+    pub(crate) fn is_strong(self) -> bool {
+        self.0 & 1 != 0
+    }
+
+    pub(crate) fn is_release(self) -> bool {
+        self.0 & 4 != 0
+    }
+
+    /// Other blocks take part.
+    pub(crate) fn is_wide(self) -> bool {
+        self.0 & 8 == 0
+    }
+}
+
 /// A load or store of up to four elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Access {
@@ -89,6 +120,7 @@ pub(crate) struct Access {
     pub(crate) count: u8,
     /// Narrow elements are sign-extended when loaded.
     pub(crate) signed: bool,
+    pub(crate) order: Order,
     pub(crate) values: [Slot; 4],
 }
 
@@ -124,6 +156,7 @@ pub(crate) struct Atomic {
     pub(crate) operand: Slot,
     /// The new value of a compare and exchange.
     pub(crate) replacement: Slot,
+    pub(crate) order: Order,
 }
 
 /// Where a lane of `shfl.sync` reads from.
@@ -353,7 +386,11 @@ pub(crate) enum Op {
     Return,
     Exit,
     Trap,
-    /// What orders or hints only: fences, prefetches, naps.
+    /// Orders what comes before and after it; for other blocks too if wide.
+    Fence {
+        wide: bool,
+    },
+    /// What hints only: prefetches, naps.
     Nothing,
 }
 

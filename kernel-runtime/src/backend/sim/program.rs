@@ -1,5 +1,6 @@
 //! A decoded module: its kernels as flat lists of compact operations, and the image of its variables.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -11,6 +12,7 @@ use super::fault::{Code, LoadError};
 use super::memory::{Memory, ModuleId};
 use super::op::Inst;
 use super::registers::{Class, FileSizes, Slot};
+use super::sanitize::Tracked;
 
 /// A decoded module.
 #[derive(Debug)]
@@ -128,6 +130,16 @@ pub(crate) struct Kernel {
     /// Targets of branches by table, as indices of operations.
     pub(crate) tables: Vec<Vec<u32>>,
     pub(crate) stack: Option<Stack>,
+    /// For operations that touch registers which may be read before they are written: which.
+    pub(crate) tracked: HashMap<usize, Tracked>,
+}
+
+impl Kernel {
+    /// The instruction of an operation.
+    pub(crate) fn code_of(&self, pc: usize) -> Code {
+        let origin = self.origins.get(pc);
+        origin.and_then(|origin| self.listing.get(origin.instruction as usize)).cloned().unwrap_or_default()
+    }
 }
 
 /// The part of local memory that grows and shrinks.

@@ -4,6 +4,7 @@ use super::fault::{Fault, Misdeed, Place, Waiting};
 use super::op::{BarrierMode, Op};
 use super::program::Kernel;
 use super::registers::LANES;
+use super::sanitize::BlockChecks;
 use super::warp::{State, Warp};
 
 /// Barriers of a block (PTX ISA, `barrier`).
@@ -42,11 +43,19 @@ impl Barriers {
     }
 
     /// Opens every barrier that is complete; whether there was one.
-    pub(crate) fn release(&mut self, warps: &mut [Warp], kernel: &Kernel) -> bool {
+    pub(crate) fn release(
+        &mut self,
+        warps: &mut [Warp],
+        kernel: &Kernel,
+        mut checks: Option<&mut BlockChecks<'_>>,
+    ) -> bool {
         let mut any = false;
         for id in 0..BARRIERS as u32 {
             if self.is_complete(id, warps) {
-                self.open(id, warps, kernel);
+                let met = self.open(id, warps, kernel);
+                if let Some(checks) = &mut checks {
+                    checks.barrier(id, &met);
+                }
                 any = true;
             }
         }
@@ -86,7 +95,8 @@ impl Barriers {
         }
     }
 
-    fn open(&mut self, id: u32, warps: &mut [Warp], kernel: &Kernel) {
+    /// Lets everybody at a barrier go on; the warps that were there.
+    fn open(&mut self, id: u32, warps: &mut [Warp], kernel: &Kernel) -> Vec<usize> {
         self.arrived[id as usize] = 0;
         let waiting: Vec<(usize, usize)> = warps
             .iter()
@@ -102,6 +112,8 @@ impl Barriers {
                 holding += (source.lanes(&warps[warp].registers) & group.lanes).count_ones();
             }
         }
+        let mut met: Vec<usize> = waiting.iter().map(|&(warp, _)| warp).collect();
+        met.dedup();
         for (warp, index) in waiting {
             let warp = &mut warps[warp];
             let group = warp.groups[index];
@@ -124,6 +136,7 @@ impl Barriers {
             }
             warp.release(index);
         }
+        met
     }
 }
 

@@ -8,7 +8,7 @@
 use super::calls::{FrameId, Frames};
 use super::exec::access::Memories;
 use super::exec::addresses::Wrong;
-use super::exec::{self, Event, Turn};
+use super::exec::{self, Event, Machine, Turn, Watch};
 use super::fault::Misdeed;
 use super::op::{Barrier, BarrierMode};
 use super::profile::Profile;
@@ -112,6 +112,7 @@ impl Warp {
         barriers: &mut Barriers,
         profile: &mut Profile,
         slice: Slice,
+        mut watch: Option<Watch<'_, '_>>,
     ) -> Result<(), (usize, Wrong)> {
         let end = self.steps.saturating_add(slice.steps);
         while let Some(index) = self.choose() {
@@ -130,20 +131,36 @@ impl Warp {
             let deadline = if alone { end.min(slice.budget) } else { 0 };
             let turn = Turn { lanes: group.lanes, live: self.live, limit, alone, deadline };
             let mut pc = group.pc;
-            let event = exec::run(
-                &kernel.code,
-                &mut self.registers,
+            let machine = &mut Machine {
+                code: &kernel.code,
+                registers: &mut self.registers,
                 memories,
                 profile,
-                &mut pc,
-                &mut self.steps,
-                turn,
-            );
+                pc: &mut pc,
+                steps: &mut self.steps,
+            };
+            let event = exec::run(machine, turn, watch.as_mut());
             let event = event.map_err(|wrong| (pc, wrong))?;
             self.groups[index].pc = pc;
+            let arrival = self.arrival(&event);
             self.apply(index, event, kernel, memories, barriers).map_err(|wrong| (pc, wrong))?;
+            let written = memories.local_writes.drain(..);
+            if let Some(watch) = &mut watch {
+                arrival.into_iter().for_each(|id| watch.checks.arrive(id, watch.warp));
+                written.for_each(|(start, bytes)| watch.checks.initialize_local(watch.warp, start, bytes));
+            }
         }
         Ok(())
+    }
+
+    /// The barrier that an event arrives at without waiting.
+    fn arrival(&self, event: &Event) -> Option<u32> {
+        match *event {
+            Event::Barrier { lanes, barrier } if barrier.mode == BarrierMode::Arrive => {
+                Some(self.registers.w[barrier.id.index()][lanes.trailing_zeros() as usize])
+            }
+            _ => None,
+        }
     }
 
     /// Merges groups that have met, and chooses the one to run.

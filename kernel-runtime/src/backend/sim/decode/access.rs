@@ -11,41 +11,54 @@ use crate::backend::sim::exec::binary::Binary;
 use crate::backend::sim::exec::compare::Compare;
 use crate::backend::sim::exec::packed::Element;
 use crate::backend::sim::exec::unary::Unary;
-use crate::backend::sim::op::{Access, Address, Atomic, AtomicFunction, Logic, Op, Predicate, Space};
+use crate::backend::sim::op::{Access, Address, Atomic, AtomicFunction, Logic, Op, Order, Predicate, Space};
 use crate::backend::sim::program::Constant;
 use crate::backend::sim::registers::{Class, Slot};
 
-/// Words that order accesses or hint at caches. Accesses here happen in program order, and there are no caches.
-const IGNORED: &[(Keyword, ())] = &[
-    (Keyword::Nc, ()),
-    (Keyword::Volatile, ()),
-    (Keyword::Relaxed, ()),
-    (Keyword::Acquire, ()),
-    (Keyword::Release, ()),
-    (Keyword::AcqRel, ()),
-    (Keyword::Weak, ()),
-    (Keyword::Mmio, ()),
-    (Keyword::Cta, ()),
-    (Keyword::Cluster, ()),
-    (Keyword::Gpu, ()),
-    (Keyword::Sys, ()),
-    (Keyword::Ca, ()),
-    (Keyword::Cg, ()),
-    (Keyword::Cs, ()),
-    (Keyword::Lu, ()),
-    (Keyword::Cv, ()),
-    (Keyword::Wb, ()),
-    (Keyword::Wt, ()),
-    (Keyword::Noftz, ()),
-    (Keyword::L1EvictNormal, ()),
-    (Keyword::L1EvictUnchanged, ()),
-    (Keyword::L1EvictFirst, ()),
-    (Keyword::L1EvictLast, ()),
-    (Keyword::L1NoAllocate, ()),
-    (Keyword::L264B, ()),
-    (Keyword::L2128B, ()),
-    (Keyword::L2256B, ()),
+/// Words that order accesses or hint at caches. Accesses here happen in program order, and there are no caches: what
+/// the words say of order is for the sanitizer.
+const ORDERS: &[(Keyword, Order)] = &[
+    (Keyword::Nc, Order::WEAK),
+    (Keyword::Weak, Order::WEAK),
+    (Keyword::Volatile, Order::STRONG),
+    (Keyword::Mmio, Order::STRONG),
+    (Keyword::Relaxed, Order::STRONG),
+    (Keyword::Acquire, Order::ACQUIRE),
+    (Keyword::Release, Order::RELEASE),
+    (Keyword::AcqRel, Order(Order::ACQUIRE.0 | Order::RELEASE.0)),
+    (Keyword::Cta, Order::BLOCK),
+    (Keyword::Cluster, Order::WEAK),
+    (Keyword::Gpu, Order::WEAK),
+    (Keyword::Sys, Order::WEAK),
+    (Keyword::Ca, Order::WEAK),
+    (Keyword::Cg, Order::WEAK),
+    (Keyword::Cs, Order::WEAK),
+    (Keyword::Lu, Order::WEAK),
+    (Keyword::Cv, Order::STRONG),
+    (Keyword::Wb, Order::WEAK),
+    (Keyword::Wt, Order::WEAK),
+    (Keyword::Noftz, Order::WEAK),
+    (Keyword::L1EvictNormal, Order::WEAK),
+    (Keyword::L1EvictUnchanged, Order::WEAK),
+    (Keyword::L1EvictFirst, Order::WEAK),
+    (Keyword::L1EvictLast, Order::WEAK),
+    (Keyword::L1NoAllocate, Order::WEAK),
+    (Keyword::L2EvictNormal, Order::WEAK),
+    (Keyword::L2EvictFirst, Order::WEAK),
+    (Keyword::L2EvictLast, Order::WEAK),
+    (Keyword::L264B, Order::WEAK),
+    (Keyword::L2128B, Order::WEAK),
+    (Keyword::L2256B, Order::WEAK),
 ];
+
+/// Takes all of these words.
+fn order(words: &mut Words<'_>) -> Order {
+    let mut order = Order::WEAK;
+    while let Some(more) = words.take_any(ORDERS) {
+        order = order.and(more);
+    }
+    order
+}
 
 const VECTORS: &[(Keyword, usize)] = &[(Keyword::V2, 2), (Keyword::V4, 4), (Keyword::V8, 8)];
 
@@ -80,14 +93,14 @@ const HALVES: &[(ScalarType, AtomicFunction)] = &[
 impl Decoder<'_> {
     pub(super) fn load(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
         let mut words = Words::new(instruction);
-        let (space, count, ty) = access_words(&mut words)?;
+        let (order, space, count, ty) = access_words(&mut words)?;
         words.finish()?;
         let [target, address] = operands(instruction)?;
         let address = self.address(address, space)?;
         if ty == ScalarType::B128 {
             let [low, high] = self.wide(target)?;
             let values = [low, high, low, low];
-            self.push(Op::Load(Access { address, size: 8, count: 2, signed: false, values }));
+            self.push(Op::Load(Access { address, size: 8, count: 2, signed: false, order, values }));
             return Ok(());
         }
         let (size, class) = element(ty)?;
@@ -101,7 +114,7 @@ impl Decoder<'_> {
                 widen.extend(after);
             }
             let address = part(address, index, size);
-            self.push(Op::Load(Access { address, size, count: operands.len() as u8, signed, values }));
+            self.push(Op::Load(Access { address, size, count: operands.len() as u8, signed, order, values }));
         }
         for op in widen {
             self.push(op);
@@ -111,7 +124,7 @@ impl Decoder<'_> {
 
     pub(super) fn store(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
         let mut words = Words::new(instruction);
-        let (space, count, ty) = access_words(&mut words)?;
+        let (order, space, count, ty) = access_words(&mut words)?;
         words.finish()?;
         let [address, source] = operands(instruction)?;
         let address = self.address(address, space)?;
@@ -121,7 +134,7 @@ impl Decoder<'_> {
         if ty == ScalarType::B128 {
             let [low, high] = self.wide(source)?;
             let values = [low, high, low, low];
-            self.push(Op::Store(Access { address, size: 8, count: 2, signed: false, values }));
+            self.push(Op::Store(Access { address, size: 8, count: 2, signed: false, order, values }));
             return Ok(());
         }
         let (size, class) = element(ty)?;
@@ -136,6 +149,7 @@ impl Decoder<'_> {
                 size,
                 count: operands.len() as u8,
                 signed: false,
+                order,
                 values,
             }));
         }
@@ -144,7 +158,7 @@ impl Decoder<'_> {
 
     pub(super) fn atomic(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
         let mut words = Words::new(instruction);
-        while words.take_any(IGNORED).is_some() {}
+        let order = order(&mut words).and(Order::STRONG);
         let (space, ty) = (words.space(), words.ty()?);
         let count = words.take_any(VECTORS).unwrap_or(1);
         let half = HALVES.iter().find(|(half, _)| *half == ty).map(|&(_, function)| function);
@@ -186,7 +200,7 @@ impl Decoder<'_> {
             let replacement = self.source(&replacements[index], class, ty)?;
             let old = targets.map(|targets| self.target(&targets[index], class)).transpose()?;
             let address = Address { offset: address.offset + index as i32 * i32::from(size), ..address };
-            self.push(Op::Atomic(Atomic { address, function, size, old, operand, replacement }));
+            self.push(Op::Atomic(Atomic { address, function, size, old, operand, replacement, order }));
         }
         Ok(())
     }
@@ -207,6 +221,13 @@ impl Decoder<'_> {
         let base = self.constant(Class::D, Constant::Immediate(window(space_of(space)?)))?;
         let f = if to { Binary::Sub64 } else { Binary::Add64 };
         self.push(Op::Binary { f, target, sources: [source, base] });
+        Ok(())
+    }
+
+    /// `membar` and `fence`.
+    pub(super) fn fence(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
+        let wide = !instruction.modifiers.contains(&Keyword::Cta.into());
+        self.push(Op::Fence { wide });
         Ok(())
     }
 
@@ -259,9 +280,8 @@ fn part(address: Address, index: usize, size: u8) -> Address {
 }
 
 /// The space, the number of elements and the type of a load or store.
-fn access_words(words: &mut Words<'_>) -> Result<(Option<StateSpace>, usize, ScalarType), Refusal> {
-    while words.take_any(IGNORED).is_some() {}
-    Ok((words.space(), words.take_any(VECTORS).unwrap_or(1), words.ty()?))
+fn access_words(words: &mut Words<'_>) -> Result<(Order, Option<StateSpace>, usize, ScalarType), Refusal> {
+    Ok((order(words), words.space(), words.take_any(VECTORS).unwrap_or(1), words.ty()?))
 }
 
 /// The bytes of an element and the class of its register.

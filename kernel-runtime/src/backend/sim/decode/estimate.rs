@@ -8,6 +8,7 @@ use crate::backend::sim::exec::ternary::{Quaternary, Ternary};
 use crate::backend::sim::exec::unary::Unary;
 use crate::backend::sim::op::{Address, BarrierMode, Collective, Inst, Op, Predicate, VoteMode};
 use crate::backend::sim::registers::{Class, Slot};
+use crate::backend::sim::sanitize::Tracked;
 
 /// A register that an operation reads or writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,19 +134,21 @@ fn uses(op: &Op) -> Vec<Use> {
         Op::Clock { target, wide } => vec![write(if wide { D } else { W }, target)],
         Op::Switch { index, .. } => vec![read(W, index)],
         // Calls are told by their sites.
-        Op::Call { .. } | Op::Branch { .. } | Op::Return | Op::Exit | Op::Trap | Op::Nothing => Vec::new(),
+        Op::Call { .. }
+        | Op::Branch { .. }
+        | Op::Return
+        | Op::Exit
+        | Op::Trap
+        | Op::Fence { .. }
+        | Op::Nothing => Vec::new(),
     }
 }
 
 /// The registers that a call itself reads and writes in the caller.
 fn call_uses(site: &CallSite) -> Vec<Use> {
-    let register = |parcel: &Parcel| match *parcel {
-        Parcel::Register { class, slot } => Some((class, slot)),
-        Parcel::Memory { .. } => None,
-    };
     let mut uses: Vec<Use> =
-        site.arguments.iter().filter_map(register).map(|(class, slot)| read(class, slot)).collect();
-    uses.extend(site.results.iter().filter_map(register).map(|(class, slot)| write(class, slot)));
+        site.arguments.iter().filter_map(Parcel::register).map(|(class, slot)| read(class, slot)).collect();
+    uses.extend(site.results.iter().filter_map(Parcel::register).map(|(class, slot)| write(class, slot)));
     if let Callee::Pointer { class, slot } = site.callee {
         uses.push(read(class, slot));
     }
@@ -251,6 +254,31 @@ pub(super) fn registers(
     entries.iter().for_each(|&entry| first.unite(&live[entry]));
     let entry = first.iter().map(slot).collect();
     Liveness { pressure, entry }
+}
+
+/// The operations that touch registers which may be read before they are written.
+pub(super) fn tracked(
+    code: &[Inst],
+    undefined: &[(Class, Slot)],
+    sites: &[CallSite],
+) -> HashMap<usize, Tracked> {
+    let undefined: HashSet<(Class, Slot)> = undefined.iter().copied().collect();
+    let mut all = HashMap::new();
+    for (at, inst) in code.iter().enumerate().filter(|_| !undefined.is_empty()) {
+        let called =
+            if let Op::Call { site } = inst.op { call_uses(&sites[site as usize]) } else { Vec::new() };
+        let mut tracked = Tracked::default();
+        for used in uses(&inst.op).into_iter().chain(called) {
+            if undefined.contains(&(used.class, used.slot)) {
+                let list = if used.write { &mut tracked.writes } else { &mut tracked.reads };
+                list.push((used.class, used.slot));
+            }
+        }
+        if !tracked.reads.is_empty() || !tracked.writes.is_empty() {
+            all.insert(at, tracked);
+        }
+    }
+    all
 }
 
 /// The barriers that the code can name: all sixteen if one is named by a register.

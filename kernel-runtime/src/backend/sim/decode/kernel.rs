@@ -1,6 +1,6 @@
 //! Decoding one kernel together with the functions that it calls: one list of operations, the kernel's first.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use ptx_gen::ptx::tree::{self, FunctionDirective, StateSpace, Statement};
@@ -88,6 +88,16 @@ pub(super) fn decode(
     let tables = std::mem::take(&mut decoder.tables);
     let [constants_w, constants_d] = decoder.constants();
     let undefined = liveness.entry;
+    // Calls write these, whatever the code says.
+    let by_calls: HashSet<(Class, Slot)> = functions
+        .iter()
+        .flat_map(|callable| callable.arguments.iter().chain(&callable.results).filter_map(Parcel::register))
+        .chain(functions.iter().filter_map(|callable| callable.base).map(|slot| (Class::D, slot)))
+        .chain(stack.map(|stack| (Class::D, stack.slot)))
+        .collect();
+    let doubtful: Vec<(Class, Slot)> =
+        undefined.iter().filter(|register| !by_calls.contains(register)).copied().collect();
+    let tracked = super::estimate::tracked(&code, &doubtful, &sites);
     Ok(Kernel {
         info,
         code,
@@ -101,6 +111,7 @@ pub(super) fn decode(
         sites,
         tables,
         stack,
+        tracked,
     })
 }
 

@@ -22,6 +22,8 @@ pub(crate) struct Memories<'a> {
     pub(crate) local_bytes: u64,
     /// What the block has printed.
     pub(crate) output: &'a mut Vec<u8>,
+    /// Places in local memory that calls have written, and how many bytes.
+    pub(crate) local_writes: Vec<(usize, usize)>,
 }
 
 /// Longer strings than this have no end, as far as anyone can tell.

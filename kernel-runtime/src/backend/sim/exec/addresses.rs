@@ -177,9 +177,7 @@ pub(super) fn find(
         Some(allocation) if u64::from(bytes) <= allocation.bytes - (address - allocation.base) => {
             Ok(allocation)
         }
-        Some(_) | None => {
-            Err(Box::new((lane, Misdeed::OutOfBounds { touch, nearest: view.nearest(address) })))
-        }
+        Some(_) | None => Err(Box::new((lane, view.outside(touch)))),
     }
 }
 

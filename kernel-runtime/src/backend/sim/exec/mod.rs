@@ -13,11 +13,15 @@ pub(crate) mod ternary;
 pub(crate) mod unary;
 
 use super::fault::Misdeed;
-use super::op::{Barrier, Inst, Logic, Op, Predicate};
+use std::collections::HashMap;
+
+use super::op::{Barrier, Collective, Inst, Logic, Op, Predicate, Space};
 use super::profile::Profile;
 use super::registers::{FULL, LANES, Registers, Slot, lanes};
+use super::sanitize::{BlockChecks, Check, Kind, Tracked, check_access, note_store};
 use access::Memories;
 use addresses::Wrong;
+use unary::Unary;
 
 /// A group of lanes and the conditions under which it runs.
 #[derive(Clone, Copy, Debug)]
@@ -54,73 +58,85 @@ pub(super) enum Event {
     Barrier { lanes: u32, barrier: Barrier },
 }
 
+/// What a group runs on.
+pub(super) struct Machine<'a, 'b> {
+    pub(super) code: &'a [Inst],
+    pub(super) registers: &'a mut Registers,
+    pub(super) memories: &'a mut Memories<'b>,
+    pub(super) profile: &'a mut Profile,
+    pub(super) pc: &'a mut usize,
+    pub(super) steps: &'a mut u64,
+}
+
+/// The sanitizer and the warp that it looks at.
+pub(super) struct Watch<'a, 'b> {
+    pub(super) checks: &'a mut BlockChecks<'b>,
+    pub(super) tracked: &'a HashMap<usize, Tracked>,
+    pub(super) warp: usize,
+}
+
 /// Runs a group with the widest vectors that this machine has. The results are the same with any.
 pub(super) fn run(
-    code: &[Inst],
-    registers: &mut Registers,
-    memories: &mut Memories<'_>,
-    profile: &mut Profile,
-    pc: &mut usize,
-    steps: &mut u64,
+    machine: &mut Machine<'_, '_>,
     turn: Turn,
+    watch: Option<&mut Watch<'_, '_>>,
 ) -> Result<Event, Wrong> {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("fma")
         && is_x86_feature_detected!("lzcnt")
     {
-        // SAFETY: the features that the function is compiled for were detected just now.
-        return unsafe { run_wide(code, registers, memories, profile, pc, steps, turn) };
+        return match watch {
+            // SAFETY: the features that the function is compiled for were detected just now.
+            None => unsafe { run_wide(machine, turn) },
+            // SAFETY: as above.
+            Some(watch) => unsafe { run_wide_watched(machine, turn, watch) },
+        };
     }
-    run_any(code, registers, memories, profile, pc, steps, turn)
+    run_loop::<true>(machine, turn, watch)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
-fn run_wide(
-    code: &[Inst],
-    registers: &mut Registers,
-    memories: &mut Memories<'_>,
-    profile: &mut Profile,
-    pc: &mut usize,
-    steps: &mut u64,
-    turn: Turn,
-) -> Result<Event, Wrong> {
-    run_loop(code, registers, memories, profile, pc, steps, turn)
+fn run_wide(machine: &mut Machine<'_, '_>, turn: Turn) -> Result<Event, Wrong> {
+    run_loop::<false>(machine, turn, None)
 }
 
-fn run_any(
-    code: &[Inst],
-    registers: &mut Registers,
-    memories: &mut Memories<'_>,
-    profile: &mut Profile,
-    pc: &mut usize,
-    steps: &mut u64,
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+fn run_wide_watched(
+    machine: &mut Machine<'_, '_>,
     turn: Turn,
+    watch: &mut Watch<'_, '_>,
 ) -> Result<Event, Wrong> {
-    run_loop(code, registers, memories, profile, pc, steps, turn)
+    run_loop::<true>(machine, turn, Some(watch))
 }
 
+/// With `WATCHED` there may be a watch; without, no trace of it is compiled.
 #[inline(always)]
-fn run_loop(
-    code: &[Inst],
-    registers: &mut Registers,
-    memories: &mut Memories<'_>,
-    profile: &mut Profile,
-    pc: &mut usize,
-    steps: &mut u64,
+fn run_loop<const WATCHED: bool>(
+    machine: &mut Machine<'_, '_>,
     turn: Turn,
+    mut watch: Option<&mut Watch<'_, '_>>,
 ) -> Result<Event, Wrong> {
+    let Machine { code, registers, memories, profile, pc, steps } = machine;
+    let code: &[Inst] = code;
     let active = u64::from(turn.lanes.count_ones());
     loop {
-        let at = *pc;
+        let at = **pc;
         let inst = &code[at];
         let on = turn.lanes & inst.guard.lanes(registers);
         let counter = &mut profile.counters[at];
         counter.issued += 1;
         counter.active += active;
         counter.enabled += u64::from(on.count_ones());
-        *steps += 1;
+        **steps += 1;
+        if WATCHED
+            && let Some(watch) = &mut watch
+            && let Some(tracked) = watch.tracked.get(&at)
+        {
+            watch.checks.check_registers(watch.warp, on, at, tracked, moves(&inst.op));
+        }
         match inst.op {
             Op::Unary { f, target, sources } => f.run(registers, on, target, sources),
             Op::Binary { f, target, sources } => f.run(registers, on, target, sources),
@@ -163,17 +179,61 @@ fn run_loop(
                 unpack(registers, on, source, &parts[..count as usize], bits)
             }
             Op::Load(ref access) => {
-                if on != 0 {
+                if WATCHED && let Some(watch) = &mut watch {
+                    let values = &access.values[..usize::from(access.count)];
+                    let (address, size) = (&access.address, u32::from(access.size));
+                    let check = Check { kind: Kind::Load, address, size, values, order: access.order };
+                    let Watch { checks, warp, .. } = &mut **watch;
+                    let allowed = check_access(checks, registers, memories, *warp, on, &check, at).lanes;
+                    if allowed != 0 {
+                        access::load(registers, memories, allowed, access, &mut profile.traffic[at])?;
+                    }
+                    if allowed != on {
+                        **pc = at + 1;
+                        return Ok(Event::Exited { lanes: on & !allowed });
+                    }
+                } else if on != 0 {
                     access::load(registers, memories, on, access, &mut profile.traffic[at])?;
                 }
             }
             Op::Store(ref access) => {
-                if on != 0 {
+                if WATCHED && let Some(watch) = &mut watch {
+                    let values = &access.values[..usize::from(access.count)];
+                    let (address, size) = (&access.address, u32::from(access.size));
+                    let check = Check { kind: Kind::Store, address, size, values, order: access.order };
+                    let Watch { checks, warp, .. } = &mut **watch;
+                    let allowed = check_access(checks, registers, memories, *warp, on, &check, at);
+                    if allowed.lanes != 0 {
+                        access::store(registers, memories, allowed.lanes, access, &mut profile.traffic[at])?;
+                        note_store(checks, registers, memories, *warp, allowed.changed, &check, at);
+                    }
+                    if allowed.lanes != on {
+                        **pc = at + 1;
+                        return Ok(Event::Exited { lanes: on & !allowed.lanes });
+                    }
+                } else if on != 0 {
                     access::store(registers, memories, on, access, &mut profile.traffic[at])?;
                 }
             }
             Op::Atomic(ref operation) => {
-                if on != 0 {
+                if WATCHED && let Some(watch) = &mut watch {
+                    let (address, size) = (&operation.address, u32::from(operation.size));
+                    let values = &[operation.operand];
+                    let check = Check { kind: Kind::Atomic, address, size, values, order: operation.order };
+                    // In the order of the blocks, as the operation itself.
+                    if on != 0 && operation.address.space != Space::Shared {
+                        memories.entry.be_first();
+                    }
+                    let Watch { checks, warp, .. } = &mut **watch;
+                    let allowed = check_access(checks, registers, memories, *warp, on, &check, at).lanes;
+                    if allowed != 0 {
+                        atomic::atomic(registers, memories, allowed, operation, &mut profile.traffic[at])?;
+                    }
+                    if allowed != on {
+                        **pc = at + 1;
+                        return Ok(Event::Exited { lanes: on & !allowed });
+                    }
+                } else if on != 0 {
                     atomic::atomic(registers, memories, on, operation, &mut profile.traffic[at])?;
                 }
             }
@@ -184,7 +244,16 @@ fn run_loop(
                 registers.set_predicate(target, on, inside);
             }
             Op::Collective { members, ref what } => {
+                let members_of = registers.w[members.index()];
                 let waiting = collective::run(registers, on, turn.live, members, what)?;
+                if WATCHED && let (Some(watch), Collective::Synchronize) = (&mut watch, what) {
+                    let mut done = on & !waiting;
+                    while done != 0 {
+                        let lanes = members_of[done.trailing_zeros() as usize] & done;
+                        watch.checks.warp_sync(watch.warp, lanes);
+                        done &= !lanes;
+                    }
+                }
                 if waiting != 0 {
                     // What waits is not issued yet.
                     let counter = &mut profile.counters[at];
@@ -205,23 +274,23 @@ fn run_loop(
             Op::Clock { target, wide } => {
                 for lane in lanes(on) {
                     if wide {
-                        registers.d[target.index()][lane] = *steps;
+                        registers.d[target.index()][lane] = **steps;
                     } else {
-                        registers.w[target.index()][lane] = *steps as u32;
+                        registers.w[target.index()][lane] = **steps as u32;
                     }
                 }
             }
             Op::Branch { target } => {
                 if on == turn.lanes {
-                    *pc = target as usize;
-                    if turn.alone && *steps < turn.deadline {
+                    **pc = target as usize;
+                    if turn.alone && **steps < turn.deadline {
                         continue;
                     }
                     return Ok(Event::Reschedule);
                 }
                 if on != 0 {
                     profile.traffic[at].divergent += 1;
-                    *pc = at + 1;
+                    **pc = at + 1;
                     return Ok(Event::Diverged { taken: on, target });
                 }
             }
@@ -242,7 +311,7 @@ fn run_loop(
             }
             Op::Exit => {
                 if on != 0 {
-                    *pc = at + 1;
+                    **pc = at + 1;
                     return Ok(Event::Exited { lanes: on });
                 }
             }
@@ -251,12 +320,29 @@ fn run_loop(
                     return Err(Box::new((on.trailing_zeros() as usize, Misdeed::Trap)));
                 }
             }
+            Op::Fence { wide } => {
+                if WATCHED
+                    && on != 0
+                    && let Some(watch) = &mut watch
+                {
+                    watch.checks.fence(watch.warp, wide);
+                }
+            }
             Op::Nothing => {}
         }
-        *pc = at + 1;
-        if *pc == turn.limit {
+        **pc = at + 1;
+        if **pc == turn.limit {
             return Ok(Event::Reschedule);
         }
+    }
+}
+
+/// Whether an operation only hands its operands on: what has no value may be moved about, as long as nobody uses it.
+fn moves(op: &Op) -> bool {
+    match op {
+        Op::Unary { f, .. } => matches!(f, Unary::Move32 | Unary::Move64),
+        Op::Select32 { .. } | Op::Select64 { .. } | Op::Pack { .. } | Op::Unpack { .. } => true,
+        _ => false,
     }
 }
 

@@ -168,7 +168,7 @@ fn check_print(threads: u32, body: &str, strings: &str, expected: Expect) {
     let data = memory.allocate(64, 8);
     let config = LaunchConfig { grid: [2, 1, 1], block: [threads, 1, 1], dynamic_shared: 0 };
     let kernel = program.kernel("test").unwrap();
-    let outcome = super::run(&program, kernel, &memory, &config, &data.to_le_bytes(), &Limits::default());
+    let outcome = run(&program, kernel, &memory, &config, &data.to_le_bytes(), &Options::default());
     outcome.result.unwrap_or_else(|fault| panic!("{fault}"));
     expected.assert_eq(&outcome.printed);
 }

@@ -7,6 +7,7 @@ mod faults;
 mod instructions;
 mod memory;
 mod rows;
+mod sanitizer;
 mod sharing;
 mod speed;
 
@@ -44,22 +45,39 @@ impl Run {
         self.run_program(&program)
     }
 
+    /// Runs it with and without the sanitizer, which must not change anything, nor find anything that is no fault.
     fn run_program(&mut self, program: &Program) -> Result<LaunchStats, Fault> {
+        let words = self.words.clone();
+        let watched = self.outcome(program, true);
+        let found: Vec<String> = watched.reports.iter().map(ToString::to_string).collect();
+        let seen = std::mem::replace(&mut self.words, words);
+        let result = self.outcome(program, false).result;
+        if let Ok(stats) = &result {
+            assert!(found.is_empty(), "{}", found.join("\n"));
+            assert_eq!(
+                (stats, seen),
+                (&watched.result.unwrap_or_else(|fault| panic!("{fault}")), self.words.clone())
+            );
+        }
+        result
+    }
+
+    fn outcome(&mut self, program: &Program, sanitize: bool) -> Outcome {
         let memory = Memory::new();
         let bytes = 4 * self.words.len();
         let address = memory.allocate(bytes as u64, 4);
         let raw: Vec<u8> = self.words.iter().flat_map(|word| word.to_le_bytes()).collect();
         memory.write(address, &raw).unwrap();
         let kernel = program.kernel("test").unwrap();
-        let result =
-            launch_within(program, kernel, &memory, &self.config, &address.to_le_bytes(), &self.limits);
+        let options = Options { limits: self.limits, sanitize };
+        let outcome = run(program, kernel, &memory, &self.config, &address.to_le_bytes(), &options);
         let mut raw = vec![0; bytes];
         memory.read(address, &mut raw).unwrap();
         self.words = raw
             .chunks_exact(4)
             .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
             .collect();
-        result
+        outcome
     }
 }
 

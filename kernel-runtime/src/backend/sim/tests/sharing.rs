@@ -250,12 +250,14 @@ fn bank_conflicts_and_sectors_are_counted() {
         shl.b32 %r3, %r2, 7;
         mov.u32 %r4, tile;
         add.u32 %r3, %r3, %r4;
-        st.shared.u32 [%r3], 1;
         shl.b32 %r5, %r2, 2;
         add.u32 %r5, %r5, %r4;
+        st.shared.u32 [%r5], 0;
+        bar.sync 0;
+        st.shared.u32 [%r3], 1;
         ld.shared.u32 %r1, [%r5];",
         expect!["1 31×0"],
     );
-    assert_eq!((stats.shared_requests, stats.wavefronts, stats.bank_conflicts()), (2, 33, 31));
+    assert_eq!((stats.shared_requests, stats.wavefronts, stats.bank_conflicts()), (3, 34, 31));
     assert_eq!((stats.global_requests, stats.sectors), (1, 4));
 }

@@ -1,0 +1,434 @@
+//! The checks of one access of the lanes of a warp.
+
+use super::shadow::{Place as Shadow, Record};
+use super::{BlockChecks, Tracked};
+use crate::backend::sim::exec::access::Memories;
+use crate::backend::sim::exec::addresses::{space_at, window};
+use crate::backend::sim::fault::{Misdeed, Nearest, OtherAccess, Place, Touch};
+use crate::backend::sim::memory::Allocation;
+use crate::backend::sim::op::{Address, Order, Space};
+use crate::backend::sim::registers::{LANES, Registers, Slot, lanes};
+
+/// What an access does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Load,
+    Store,
+    Atomic,
+}
+
+/// An access that is about to happen.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Check<'a> {
+    pub(crate) kind: Kind,
+    pub(crate) address: &'a Address,
+    /// Bytes of an element.
+    pub(crate) size: u32,
+    /// What a store writes, element by element; of other accesses as many as they have.
+    pub(crate) values: &'a [Slot],
+    pub(crate) order: Order,
+}
+
+/// Lanes that may make the access, and of those the ones that change what is there.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Allowed {
+    pub(crate) lanes: u32,
+    pub(crate) changed: u32,
+}
+
+/// Where a lane's access is.
+enum Spot<'a> {
+    Global(&'a Allocation, usize, u64),
+    Shared(u64),
+    Local(u64),
+    Param,
+}
+
+impl Check<'_> {
+    fn bytes(&self) -> u32 {
+        self.size * self.values.len() as u32
+    }
+
+    fn is_write(&self) -> bool {
+        match self.kind {
+            Kind::Load => false,
+            Kind::Store | Kind::Atomic => true,
+        }
+    }
+
+    fn address(&self, registers: &Registers, lane: usize) -> u64 {
+        let base = if self.address.wide {
+            registers.d[self.address.base.index()][lane]
+        } else {
+            u64::from(registers.w[self.address.base.index()][lane])
+        };
+        base.wrapping_add(i64::from(self.address.offset) as u64)
+    }
+
+    fn value(&self, registers: &Registers, element: usize, lane: usize) -> u64 {
+        let slot = self.values[element].index();
+        let raw = if self.size == 8 { registers.d[slot][lane] } else { u64::from(registers.w[slot][lane]) };
+        if self.size < 8 { raw & ((1 << (8 * self.size)) - 1) } else { raw }
+    }
+}
+
+/// Checks an access before it happens, and notes it if it is no store.
+#[inline(never)]
+pub(crate) fn check_access(
+    checks: &mut BlockChecks<'_>,
+    registers: &Registers,
+    memories: &Memories<'_>,
+    warp: usize,
+    on: u32,
+    check: &Check<'_>,
+    pc: usize,
+) -> Allowed {
+    let mut allowed = Allowed::default();
+    for lane in lanes(on) {
+        let address = check.address(registers, lane);
+        let spot = match locate(memories, check, address) {
+            Ok(spot) => spot,
+            Err(misdeed) => {
+                checks.report(warp, lane, pc, pc, misdeed);
+                checks.failed = true;
+                continue;
+            }
+        };
+        allowed.lanes |= 1 << lane;
+        if check.kind != Kind::Store {
+            checks.check_initialized(warp, lane, pc, check, address, &spot);
+        }
+        if checks.check_races(registers, memories, warp, lane, pc, check, &spot) {
+            allowed.changed |= 1 << lane;
+        }
+        if check.is_write() {
+            checks.initialize(warp, lane, check.bytes(), memories.local_bytes, &spot);
+        }
+    }
+    allowed
+}
+
+/// Notes a store that has happened. Lanes that wrote different values to one place are told here.
+#[inline(never)]
+pub(crate) fn note_store(
+    checks: &mut BlockChecks<'_>,
+    registers: &Registers,
+    memories: &Memories<'_>,
+    warp: usize,
+    changed: u32,
+    check: &Check<'_>,
+    pc: usize,
+) {
+    for lane in lanes(changed) {
+        let address = check.address(registers, lane);
+        if let Ok(spot) = locate(memories, check, address) {
+            checks.note(registers, warp, lane, pc, check, &spot);
+        }
+    }
+}
+
+/// The place of an access, or why it is illegal.
+fn locate<'a>(memories: &Memories<'a>, check: &Check<'_>, address: u64) -> Result<Spot<'a>, Misdeed> {
+    let space = match check.address.space {
+        Space::Generic => space_at(address),
+        space => space,
+    };
+    let offset = match check.address.space {
+        Space::Generic => address.wrapping_sub(window(space)),
+        _ => address,
+    };
+    let bytes = u64::from(check.bytes());
+    let touch =
+        Touch { space: space.as_str(), write: check.is_write(), address: offset, bytes: bytes as u32 };
+    if !offset.is_multiple_of(bytes) {
+        return Err(Misdeed::Misaligned { touch });
+    }
+    let within = |limit: u64| {
+        let inside = limit.checked_sub(bytes).is_some_and(|end| offset <= end);
+        let nearest = Nearest { address: 0, bytes: limit, distance: offset.saturating_sub(limit) as i64 };
+        if inside { Ok(()) } else { Err(Misdeed::OutOfBounds { touch, nearest: Some(nearest) }) }
+    };
+    match space {
+        Space::Global | Space::Generic => match memories.view.find_index(offset) {
+            Some((index, allocation)) if bytes <= allocation.bytes - (offset - allocation.base) => {
+                Ok(Spot::Global(allocation, index, offset - allocation.base))
+            }
+            _ => Err(memories.view.outside(touch)),
+        },
+        Space::Shared => within(memories.shared.len() as u64).map(|()| Spot::Shared(offset)),
+        Space::Local => within(memories.local_bytes).map(|()| Spot::Local(offset)),
+        Space::Param if check.is_write() => Err(Misdeed::ReadOnly { touch }),
+        Space::Param => within(memories.params.len() as u64).map(|()| Spot::Param),
+    }
+}
+
+impl BlockChecks<'_> {
+    fn place(&self, warp: usize, lane: usize, pc: usize) -> Place {
+        Place {
+            kernel: self.kernel.info.name.clone(),
+            block: self.block,
+            thread: self.thread((warp * LANES + lane) as u32),
+            code: self.kernel.code_of(pc),
+        }
+    }
+
+    fn thread(&self, linear: u32) -> [u32; 3] {
+        let [x, y, _] = self.block_size;
+        [linear % x, linear / x % y, linear / x / y]
+    }
+
+    /// Tells a misdeed of a lane.
+    pub(crate) fn report(&self, warp: usize, lane: usize, pc: usize, other: usize, misdeed: Misdeed) {
+        let mut reports = self.sanitizer.reports.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let block = u64::from(self.number);
+        reports.add(block, (pc, other), misdeed, || self.place(warp, lane, pc));
+    }
+
+    fn check_initialized(
+        &self,
+        warp: usize,
+        lane: usize,
+        pc: usize,
+        check: &Check<'_>,
+        address: u64,
+        spot: &Spot<'_>,
+    ) {
+        let bytes = u64::from(check.bytes());
+        let any = match *spot {
+            Spot::Global(allocation, _, offset) => allocation.any_initialized(offset, bytes),
+            Spot::Shared(offset) => self.shared_bits.any(offset, bytes),
+            Spot::Local(offset) => {
+                let start = lane as u64 * u64::from(self.kernel.info.local_bytes) + offset;
+                self.local_bits[warp].any(start, bytes)
+            }
+            Spot::Param => true,
+        };
+        if !any {
+            let space = match spot {
+                Spot::Global(..) => "global",
+                Spot::Shared(_) => "shared",
+                Spot::Local(_) => "local",
+                Spot::Param => "param",
+            };
+            let touch = Touch { space, write: false, address, bytes: bytes as u32 };
+            self.report(warp, lane, pc, pc, Misdeed::Uninitialized { touch });
+        }
+    }
+
+    fn initialize(&mut self, warp: usize, lane: usize, bytes: u32, local_bytes: u64, spot: &Spot<'_>) {
+        match *spot {
+            Spot::Global(allocation, _, offset) => allocation.initialize(offset, u64::from(bytes)),
+            Spot::Shared(offset) => self.shared_bits.set(offset, u64::from(bytes)),
+            Spot::Local(offset) => {
+                self.local_bits[warp].set(lane as u64 * local_bytes + offset, u64::from(bytes));
+            }
+            Spot::Param => {}
+        }
+    }
+
+    /// Compares an access with the last ones to its words; whether a store changes what is there.
+    #[expect(clippy::too_many_arguments, reason = "an access is that many things")]
+    fn check_races(
+        &mut self,
+        registers: &Registers,
+        memories: &Memories<'_>,
+        warp: usize,
+        lane: usize,
+        pc: usize,
+        check: &Check<'_>,
+        spot: &Spot<'_>,
+    ) -> bool {
+        let (is_global, start) = match *spot {
+            Spot::Global(allocation, _, offset) => (true, allocation.base + offset),
+            Spot::Shared(offset) => (false, offset),
+            Spot::Local(_) | Spot::Param => return false,
+        };
+        let order = check.order;
+        if order.is_strong() {
+            if check.kind != Kind::Store {
+                self.clocks.acquire(warp, (is_global, start));
+                if is_global && order.is_wide() {
+                    self.known = self.sanitizer.releases.load(std::sync::atomic::Ordering::Relaxed);
+                }
+            }
+            if check.is_write() {
+                self.clocks.release(warp, (is_global, start), order.is_release());
+                if is_global && order.is_wide() && (self.fenced || order.is_release()) {
+                    self.sanitizer.release(self.number);
+                }
+            }
+        }
+        let mut changed = check.kind == Kind::Atomic;
+        if check.kind == Kind::Store {
+            for element in 0..check.values.len() {
+                let at = start_of(spot) + element as u64 * u64::from(check.size);
+                let old = match *spot {
+                    Spot::Global(allocation, ..) => allocation.load(at, check.size),
+                    _ => shared_value(memories.shared, at, check.size),
+                };
+                changed |= old != check.value(registers, element, lane);
+            }
+            if !changed {
+                return false;
+            }
+        }
+        let thread = (warp * LANES + lane) as u32;
+        let record = Record::new(order.is_strong(), thread, self.clocks.now(warp, lane), pc, self.number);
+        let (first, last) = (start_of(spot), start_of(spot) + u64::from(check.bytes()));
+        for word in first / 4..last.div_ceil(4) {
+            let record = record.with_bytes(bytes_of(word, first, last));
+            let Some(mut shadow) = self.shadow(spot, word as usize) else { continue };
+            let (write, read) = (shadow.write(), shadow.read());
+            match check.kind {
+                Kind::Load => shadow.set_read(record),
+                Kind::Atomic => shadow.set_write(record),
+                Kind::Store => {}
+            }
+            if write.is_some() {
+                self.compare(record, write, true, warp, lane, pc, check, is_global, start);
+            }
+            if check.is_write() && read.is_some() {
+                self.compare(record, read, false, warp, lane, pc, check, is_global, start);
+            }
+        }
+        changed
+    }
+
+    fn shadow<'s>(&'s mut self, spot: &Spot<'_>, word: usize) -> Option<Shadow<'s>> {
+        match *spot {
+            Spot::Global(_, index, _) => self.sanitizer.global.word(index, word).map(Shadow::Global),
+            Spot::Shared(_) => self.shared.get_mut(word).map(Shadow::Shared),
+            Spot::Local(_) | Spot::Param => None,
+        }
+    }
+
+    /// Tells a race if an access and an earlier one are in conflict and not ordered.
+    #[expect(clippy::too_many_arguments, reason = "an access is that many things")]
+    fn compare(
+        &self,
+        record: Record,
+        earlier: Record,
+        earlier_wrote: bool,
+        warp: usize,
+        lane: usize,
+        pc: usize,
+        check: &Check<'_>,
+        is_global: bool,
+        address: u64,
+    ) {
+        let harmless = record.same_thread(earlier)
+            || record.bytes() & earlier.bytes() == 0
+            || (record.is_strong() && earlier.is_strong());
+        if harmless || self.is_ordered(earlier, warp, lane, is_global) {
+            return;
+        }
+        let space = if is_global { "global" } else { "shared" };
+        let touch = Touch { space, write: check.is_write(), address, bytes: check.bytes() };
+        let other = OtherAccess {
+            write: earlier_wrote,
+            block: (is_global && earlier.block() != self.number).then(|| earlier.block()),
+            thread: self.thread(earlier.thread()),
+            code: self.kernel.code_of(earlier.pc()),
+        };
+        self.report(warp, lane, pc, earlier.pc(), Misdeed::Race { touch, other: Box::new(other) });
+    }
+
+    fn is_ordered(&self, earlier: Record, warp: usize, lane: usize, is_global: bool) -> bool {
+        if is_global && earlier.block() != self.number {
+            return self.sanitizer.has_released(earlier.block(), self.known);
+        }
+        let thread = earlier.thread() as usize;
+        match earlier.time() {
+            None => true,
+            Some(time) => self.clocks.is_known((thread / LANES, thread % LANES), (warp, lane), time),
+        }
+    }
+
+    /// Notes a store after it has happened.
+    fn note(
+        &mut self,
+        registers: &Registers,
+        warp: usize,
+        lane: usize,
+        pc: usize,
+        check: &Check<'_>,
+        spot: &Spot<'_>,
+    ) {
+        let thread = (warp * LANES + lane) as u32;
+        let time = self.clocks.now(warp, lane);
+        let record = Record::new(check.order.is_strong(), thread, time, pc, self.number);
+        let (first, last) = (start_of(spot), start_of(spot) + u64::from(check.bytes()));
+        let is_global = matches!(spot, Spot::Global(..));
+        for word in first / 4..last.div_ceil(4) {
+            let record = record.with_bytes(bytes_of(word, first, last));
+            let Some(mut shadow) = self.shadow(spot, word as usize) else { continue };
+            let earlier = shadow.write();
+            shadow.set_write(record);
+            // Another lane of this very instruction?
+            let together = earlier.is_some()
+                && !earlier.same_thread(record)
+                && earlier.with_bytes(0).same_moment(record.with_bytes(0))
+                && earlier.thread() as usize / LANES == warp;
+            if together {
+                let other = earlier.thread() as usize % LANES;
+                let differ = (0..check.values.len()).any(|element| {
+                    check.value(registers, element, other) != check.value(registers, element, lane)
+                });
+                if differ {
+                    let address = match *spot {
+                        Spot::Global(allocation, ..) => allocation.base + first,
+                        Spot::Shared(_) | Spot::Local(_) | Spot::Param => first,
+                    };
+                    self.compare(record, earlier, true, warp, lane, pc, check, is_global, address);
+                }
+            }
+        }
+    }
+
+    /// Tells the read of a register that nothing has written, and notes what is written.
+    pub(crate) fn check_registers(
+        &mut self,
+        warp: usize,
+        on: u32,
+        pc: usize,
+        tracked: &Tracked,
+        is_move: bool,
+    ) {
+        let mut missing = 0;
+        for register in &tracked.reads {
+            missing |= on & !self.written[warp].get(register).copied().unwrap_or(0);
+        }
+        if !is_move {
+            for lane in lanes(missing) {
+                self.report(warp, lane, pc, pc, Misdeed::UninitializedRegister);
+            }
+        }
+        for &register in &tracked.writes {
+            // What is moved from a register without a value has none either.
+            let now = if is_move { on & !missing } else { on };
+            *self.written[warp].entry(register).or_insert(0) |= now;
+        }
+    }
+}
+
+fn start_of(spot: &Spot<'_>) -> u64 {
+    match *spot {
+        Spot::Global(_, _, offset) | Spot::Shared(offset) | Spot::Local(offset) => offset,
+        Spot::Param => 0,
+    }
+}
+
+/// The bytes of a word that an access from `first` to before `last` touches.
+fn bytes_of(word: u64, first: u64, last: u64) -> u32 {
+    let (start, end) = ((word * 4).max(first), (word * 4 + 4).min(last));
+    ((1u32 << (end - word * 4)) - 1) & !((1u32 << (start - word * 4)) - 1)
+}
+
+fn shared_value(shared: &[u8], at: u64, size: u32) -> u64 {
+    let mut raw = [0; 8];
+    let at = at as usize;
+    if let Some(bytes) = shared.get(at..at + size as usize) {
+        raw[..size as usize].copy_from_slice(bytes);
+    }
+    u64::from_le_bytes(raw)
+}

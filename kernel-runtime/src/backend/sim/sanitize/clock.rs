@@ -1,0 +1,144 @@
+//! What warps and lanes know of each other: vector clocks of a block, by warp and inside each warp by lane.
+
+use std::collections::HashMap;
+
+use crate::backend::sim::registers::{LANES, lanes};
+
+/// What is known of each warp: everything before its time.
+type Row = Vec<u32>;
+
+/// The clocks of a block.
+#[derive(Debug)]
+pub(super) struct Clocks {
+    /// The time of each warp. It goes on at barriers and fences.
+    times: Row,
+    known: Vec<Row>,
+    /// For each warp: the times of its lanes since its own last went on, and what each knows of the others.
+    lane_times: Vec<[u32; LANES]>,
+    lanes_known: Vec<Box<[[u32; LANES]; LANES]>>,
+    /// Whether anything is in the two above.
+    lanes_used: Vec<bool>,
+    /// What arrivals at barriers have left.
+    arrived: HashMap<u32, Row>,
+    /// What each warp knew at its last fence.
+    fenced: Vec<Option<Row>>,
+    /// What strong writes have released, by space and address.
+    released: HashMap<(bool, u64), Row>,
+}
+
+/// When an access happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Time {
+    pub(super) warp: u32,
+    pub(super) lane: u32,
+}
+
+fn join(row: &mut Row, other: &Row) {
+    row.iter_mut().zip(other).for_each(|(a, b)| *a = (*a).max(*b));
+}
+
+impl Clocks {
+    pub(super) fn new(warps: usize) -> Clocks {
+        Clocks {
+            times: vec![1; warps],
+            known: vec![vec![0; warps]; warps],
+            lane_times: vec![[1; LANES]; warps],
+            lanes_known: (0..warps).map(|_| Box::new([[0; LANES]; LANES])).collect(),
+            lanes_used: vec![false; warps],
+            arrived: HashMap::new(),
+            fenced: vec![None; warps],
+            released: HashMap::new(),
+        }
+    }
+
+    pub(super) fn reset(&mut self) {
+        self.times.fill(1);
+        self.known.iter_mut().for_each(|row| row.fill(0));
+        (0..self.times.len()).for_each(|warp| self.reset_lanes(warp));
+        self.arrived.clear();
+        self.fenced.fill(None);
+        self.released.clear();
+    }
+
+    fn reset_lanes(&mut self, warp: usize) {
+        if std::mem::take(&mut self.lanes_used[warp]) {
+            self.lane_times[warp] = [1; LANES];
+            *self.lanes_known[warp] = [[0; LANES]; LANES];
+        }
+    }
+
+    /// Everything that a warp has done so far, and knows.
+    fn all_of(&self, warp: usize) -> Row {
+        let mut row = self.known[warp].clone();
+        row[warp] = self.times[warp] + 1;
+        row
+    }
+
+    fn go_on(&mut self, warp: usize) {
+        self.times[warp] += 1;
+        self.reset_lanes(warp);
+    }
+
+    pub(super) fn meet(&mut self, id: u32, warps: &[usize]) {
+        let mut all = self.arrived.remove(&id).unwrap_or_else(|| vec![0; self.times.len()]);
+        warps.iter().for_each(|&warp| join(&mut all, &self.all_of(warp)));
+        for &warp in warps {
+            join(&mut self.known[warp], &all);
+            self.go_on(warp);
+        }
+    }
+
+    pub(super) fn arrive(&mut self, id: u32, warp: usize) {
+        let row = self.all_of(warp);
+        join(self.arrived.entry(id).or_insert_with(|| vec![0; row.len()]), &row);
+        self.go_on(warp);
+    }
+
+    pub(super) fn meet_lanes(&mut self, warp: usize, members: u32) {
+        self.lanes_used[warp] = true;
+        let (times, known) = (&mut self.lane_times[warp], &mut self.lanes_known[warp]);
+        let mut all = [0; LANES];
+        for lane in lanes(members) {
+            all.iter_mut().zip(&known[lane]).for_each(|(a, b)| *a = (*a).max(*b));
+            all[lane] = all[lane].max(times[lane] + 1);
+        }
+        for lane in lanes(members) {
+            known[lane].iter_mut().zip(&all).for_each(|(a, b)| *a = (*a).max(*b));
+            times[lane] += 1;
+        }
+    }
+
+    pub(super) fn fence(&mut self, warp: usize) {
+        self.fenced[warp] = Some(self.all_of(warp));
+        self.go_on(warp);
+    }
+
+    /// A strong write: with `release` of everything before, else of what was before the last fence.
+    pub(super) fn release(&mut self, warp: usize, place: (bool, u64), release: bool) {
+        if release {
+            self.fence(warp);
+        }
+        if let Some(row) = &self.fenced[warp] {
+            join(self.released.entry(place).or_insert_with(|| vec![0; row.len()]), row);
+        }
+    }
+
+    /// A strong read.
+    pub(super) fn acquire(&mut self, warp: usize, place: (bool, u64)) {
+        if let Some(row) = self.released.get(&place) {
+            join(&mut self.known[warp], row);
+        }
+    }
+
+    pub(super) fn now(&self, warp: usize, lane: usize) -> Time {
+        Time { warp: self.times[warp], lane: self.lane_times[warp][lane] }
+    }
+
+    /// Whether what a thread did at a time is known to another.
+    pub(super) fn is_known(&self, (warp, lane): (usize, usize), by: (usize, usize), time: Time) -> bool {
+        if warp != by.0 {
+            return self.known[by.0][warp] > time.warp;
+        }
+        lane == by.1 || time.warp < self.times[warp] || self.lanes_known[warp][by.1][lane] > time.lane
+    }
+}

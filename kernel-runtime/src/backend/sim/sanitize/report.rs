@@ -1,0 +1,65 @@
+//! What the sanitizer found: one report a cause, with the first occurrence and how many there were.
+
+use std::fmt;
+
+use crate::backend::sim::fault::{Misdeed, Place};
+
+/// A finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// What was done.
+    pub misdeed: Misdeed,
+    /// By whom and where, the first time.
+    pub place: Place,
+    /// How often: accesses of threads.
+    pub count: u64,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}\n  {}", self.misdeed, self.place)?;
+        match self.count {
+            1 => Ok(()),
+            count => write!(f, "\n  {count} times"),
+        }
+    }
+}
+
+/// Operations that a cause is told by: that of the access, and that of the other access.
+type Cause = (std::mem::Discriminant<Misdeed>, usize, usize);
+
+/// The findings of a launch.
+#[derive(Debug, Default)]
+pub(crate) struct Reports {
+    all: Vec<(Cause, u64, Report)>,
+}
+
+impl Reports {
+    /// Adds a finding of a block with this linear index, at an operation; `other` is that of the other access.
+    pub(crate) fn add(
+        &mut self,
+        block: u64,
+        (at, other): (usize, usize),
+        misdeed: Misdeed,
+        place: impl FnOnce() -> Place,
+    ) {
+        // The two sides of a race are one cause, whichever came second.
+        let cause = (std::mem::discriminant(&misdeed), at.min(other), at.max(other));
+        match self.all.iter_mut().find(|(known, ..)| *known == cause) {
+            None => self.all.push((cause, block, Report { misdeed, place: place(), count: 1 })),
+            Some((_, first, report)) => {
+                report.count += 1;
+                if block < *first {
+                    *first = block;
+                    (report.misdeed, report.place) = (misdeed, place());
+                }
+            }
+        }
+    }
+
+    /// In the order of the code.
+    pub(crate) fn finish(&mut self) -> Vec<Report> {
+        self.all.sort_by_key(|((_, at, other), ..)| (*at, *other));
+        self.all.drain(..).map(|(_, _, report)| report).collect()
+    }
+}

@@ -1,0 +1,175 @@
+//! What is remembered of each word of memory: the last write and the last read.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::clock::Time;
+use crate::backend::sim::memory::{Allocation, View};
+
+/// Bits of a record: (position, width).
+const VALID: (u32, u32) = (0, 1);
+const STRONG: (u32, u32) = (1, 1);
+const BYTES: (u32, u32) = (2, 4);
+const THREAD: (u32, u32) = (6, 10);
+const WARP_TIME: (u32, u32) = (16, 8);
+const LANE_TIME: (u32, u32) = (24, 6);
+const PC: (u32, u32) = (30, 14);
+const BLOCK: (u32, u32) = (44, 20);
+
+const fn mask((_, width): (u32, u32)) -> u64 {
+    (1 << width) - 1
+}
+
+/// Blocks are told apart by so many bits of their index.
+pub(super) const BLOCK_MASK: u32 = mask(BLOCK) as u32;
+
+/// An access, packed. Times and program counters that do not fit are the greatest that do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Record(u64);
+
+impl Record {
+    pub(super) fn new(strong: bool, thread: u32, time: Time, pc: usize, block: u32) -> Record {
+        let put = |value: u64, field: (u32, u32)| value.min(mask(field)) << field.0;
+        Record(
+            put(1, VALID)
+                | put(u64::from(strong), STRONG)
+                | put(u64::from(thread), THREAD)
+                | put(u64::from(time.warp), WARP_TIME)
+                | put(u64::from(time.lane), LANE_TIME)
+                | put(pc as u64, PC)
+                | put(u64::from(block), BLOCK),
+        )
+    }
+
+    pub(super) fn with_bytes(self, bytes: u32) -> Record {
+        Record(self.0 & !(mask(BYTES) << BYTES.0) | u64::from(bytes) << BYTES.0)
+    }
+
+    fn get(self, field: (u32, u32)) -> u64 {
+        self.0 >> field.0 & mask(field)
+    }
+
+    pub(super) fn is_some(self) -> bool {
+        self.0 != 0
+    }
+
+    pub(super) fn is_strong(self) -> bool {
+        self.get(STRONG) == 1
+    }
+
+    pub(super) fn bytes(self) -> u32 {
+        self.get(BYTES) as u32
+    }
+
+    pub(super) fn thread(self) -> u32 {
+        self.get(THREAD) as u32
+    }
+
+    /// When it was; none when too much time has passed to say.
+    pub(super) fn time(self) -> Option<Time> {
+        let (warp, lane) = (self.get(WARP_TIME), self.get(LANE_TIME));
+        let fits = warp < mask(WARP_TIME) && lane < mask(LANE_TIME);
+        fits.then_some(Time { warp: warp as u32, lane: lane as u32 })
+    }
+
+    pub(super) fn pc(self) -> usize {
+        self.get(PC) as usize
+    }
+
+    pub(super) fn block(self) -> u32 {
+        self.get(BLOCK) as u32
+    }
+
+    /// Made by the same operation at the same time, of one thread or of several in a warp.
+    pub(super) fn same_moment(self, other: Record) -> bool {
+        (self.0 ^ other.0) & !(mask(THREAD) << THREAD.0) == 0
+    }
+
+    /// Of the same thread of the same block.
+    pub(super) fn same_thread(self, other: Record) -> bool {
+        let thread = mask(THREAD) << THREAD.0 | mask(BLOCK) << BLOCK.0;
+        (self.0 ^ other.0) & thread == 0
+    }
+}
+
+/// The last accesses to a word of shared memory.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Word {
+    pub(super) write: Record,
+    pub(super) read: Record,
+}
+
+/// Words of global memory of which the accesses are allocated together.
+const CHUNK: usize = 4096;
+
+/// The last accesses to a word of global memory: write, read.
+type Pair = [AtomicU64; 2];
+
+/// The shadow of an allocation, made where it is touched.
+#[derive(Debug)]
+struct Shadow {
+    chunks: Vec<OnceLock<Box<[Pair]>>>,
+}
+
+/// The shadows of the allocations that a launch sees.
+#[derive(Debug)]
+pub(super) struct GlobalShadow {
+    /// Sorted as the allocations are.
+    shadows: Vec<Shadow>,
+}
+
+impl GlobalShadow {
+    pub(super) fn new(view: &View) -> GlobalShadow {
+        let shadow = |allocation: &Allocation| Shadow {
+            chunks: (0..allocation.words.len().div_ceil(CHUNK)).map(|_| OnceLock::new()).collect(),
+        };
+        GlobalShadow { shadows: view.allocations().map(shadow).collect() }
+    }
+
+    /// A word of the allocation with this index.
+    #[inline]
+    pub(super) fn word(&self, index: usize, word: usize) -> Option<&Pair> {
+        let chunk = self.shadows[index].chunks.get(word / CHUNK)?;
+        let chunk = chunk.get_or_init(|| std::iter::repeat_with(Pair::default).take(CHUNK).collect());
+        chunk.get(word % CHUNK)
+    }
+}
+
+/// Where records are: in shared memory, or in global memory that other blocks use at the same time.
+pub(super) enum Place<'a> {
+    Shared(&'a mut Word),
+    Global(&'a Pair),
+}
+
+impl Place<'_> {
+    pub(super) fn write(&self) -> Record {
+        match self {
+            Place::Shared(word) => word.write,
+            Place::Global([write, _]) => Record(write.load(Ordering::Relaxed)),
+        }
+    }
+
+    pub(super) fn read(&self) -> Record {
+        match self {
+            Place::Shared(word) => word.read,
+            Place::Global([_, read]) => Record(read.load(Ordering::Relaxed)),
+        }
+    }
+
+    pub(super) fn set_write(&mut self, record: Record) {
+        match self {
+            Place::Shared(word) => **word = Word { write: record, read: Record::default() },
+            Place::Global([write, read]) => {
+                write.store(record.0, Ordering::Relaxed);
+                read.store(0, Ordering::Relaxed);
+            }
+        }
+    }
+
+    pub(super) fn set_read(&mut self, record: Record) {
+        match self {
+            Place::Shared(word) => word.read = record,
+            Place::Global([_, read]) => read.store(record.0, Ordering::Relaxed),
+        }
+    }
+}

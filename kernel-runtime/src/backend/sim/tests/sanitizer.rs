@@ -1,0 +1,392 @@
+//! Planted faults and their clean twins.
+
+use expect_test::{Expect, expect};
+
+use super::*;
+
+/// A buffer that the host has not written.
+const RAW: usize = usize::MAX;
+
+/// What the sanitizer says of a body in `blocks` blocks of `threads` threads over 64 zeros.
+fn check(blocks: u32, threads: u32, body: &str, expected: Expect) {
+    check_program(blocks, threads, &module(&format!("{body}\nret;")), 64, expected);
+}
+
+fn check_program(blocks: u32, threads: u32, text: &str, words: usize, expected: Expect) {
+    let program = Program::load(text).unwrap_or_else(|error| panic!("{error}"));
+    let memory = Memory::new();
+    let bytes = if words == RAW { 256 } else { 4 * words as u64 };
+    let address = memory.allocate(bytes, 4);
+    if words != RAW {
+        memory.fill(address, 0, bytes).unwrap();
+    }
+    let config = LaunchConfig { grid: [blocks, 1, 1], block: [threads, 1, 1], dynamic_shared: 0 };
+    let options = Options { limits: Limits { steps_per_warp: 1 << 20 }, sanitize: true };
+    let kernel = program.kernel("test").unwrap();
+    // Blocks one after the other: of two that race, the second is the one that is told.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let outcome = pool.install(|| run(&program, kernel, &memory, &config, &address.to_le_bytes(), &options));
+    let mut found: Vec<String> = outcome.reports.iter().map(ToString::to_string).collect();
+    found.extend(outcome.result.err().map(|fault| fault.to_string()));
+    expected.assert_eq(&found.join("\n").replace("0x1000000000", "0xA"));
+}
+
+/// Thread index in %r2, its word in %rd1; a shared array `s` of 64 words with the thread's own at %r3, the next at %r4.
+const SHARED: &str = ".shared .align 4 .b32 s[64];\nmov.u32 %r2, %tid.x;\nmul.wide.u32 %rd1, %r2, 4;\nadd.s64 %rd1, %rd0, %rd1;
+shl.b32 %r3, %r2, 2;\nmov.u32 %r5, s;\nadd.u32 %r3, %r3, %r5;\nadd.u32 %r4, %r2, 1;\nrem.u32 %r4, %r4, %ntid.x;
+shl.b32 %r4, %r4, 2;\nadd.u32 %r4, %r4, %r5;\n";
+
+fn shared(body: &str) -> String {
+    let ntid = SHARED.replace("rem.u32 %r4, %r4, %ntid.x;", "mov.u32 %r6, %ntid.x;\nrem.u32 %r4, %r4, %r6;");
+    format!("{ntid}{body}")
+}
+
+#[test]
+fn every_illegal_access_is_told_and_counted() {
+    check(
+        1,
+        64,
+        "mov.u32 %r2, %tid.x;\nmul.wide.u32 %rd1, %r2, 8;\nadd.s64 %rd1, %rd0, %rd1;\nst.global.u32 [%rd1], %r2;
+        ld.global.u32 %r3, [%rd0+2];",
+        expect![[r#"
+            write of 4 bytes at global address 0x100000000100 is out of bounds: it goes beyond the end of the 256 bytes at 0xA00
+              in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 17, `st.global.u32`
+              32 times
+            read of 4 bytes at global address 0xA02 is misaligned: the address must be a multiple of 4
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 18, `ld.global.u32`
+              32 times"#]],
+    );
+    // The twin.
+    check(
+        1,
+        64,
+        "mov.u32 %r2, %tid.x;\nmul.wide.u32 %rd1, %r2, 4;\nadd.s64 %rd1, %rd0, %rd1;\nst.global.u32 [%rd1], %r2;",
+        expect![""],
+    );
+}
+
+#[test]
+fn what_follows_from_an_illegal_access_is_not_told() {
+    check(
+        1,
+        32,
+        "mov.u32 %r2, %laneid;\nsetp.eq.u32 %p1, %r2, 3;\n@%p1 ld.global.u32 %r3, [%rd0+256];
+        shfl.sync.bfly.b32 %r4, %r2, 1, 31, -1;\nst.global.u32 [%rd0], 0;",
+        expect![[r#"
+            read of 4 bytes at global address 0x100000000100 is out of bounds: it goes beyond the end of the 256 bytes at 0xA00
+              in `test`, block (0, 0, 0), thread (3, 0, 0), PTX line 16, `ld.global.u32`"#]],
+    );
+}
+
+#[test]
+fn shared_and_local_memory_have_bounds() {
+    check(
+        1,
+        1,
+        ".shared .b32 s;\n.local .b32 l;\nst.shared.u32 [s+8], 1;",
+        expect![[r#"
+            write of 4 bytes at shared address 0x8 is out of bounds: 4 bytes after the end of the 4 bytes at 0x0
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 16, `st.shared.u32`"#]],
+    );
+    check(
+        1,
+        1,
+        ".local .b32 l;\nst.local.u32 [l+4], 1;",
+        expect![[r#"
+            write of 4 bytes at local address 0x4 is out of bounds: it goes beyond the end of the 4 bytes at 0x0
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 15, `st.local.u32`"#]],
+    );
+}
+
+#[test]
+fn freed_memory() {
+    let program = Program::load(&module("ld.global.u32 %r1, [%rd0+8];\nret;")).unwrap();
+    let memory = Memory::new();
+    let address = memory.allocate(64, 4);
+    memory.fill(address, 0, 64).unwrap();
+    memory.free(address).unwrap();
+    let config = LaunchConfig { grid: [1, 1, 1], block: [1, 1, 1], dynamic_shared: 0 };
+    let fault = launch(&program, program.kernel("test").unwrap(), &memory, &config, &address.to_le_bytes());
+    expect![[r#"
+        read of 4 bytes at global address 0xA08 uses memory that was freed: 64 bytes at 0xA00
+          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 14, `ld.global.u32`"#]]
+    .assert_eq(&fault.unwrap_err().to_string().replace("0x1000000000", "0xA"));
+}
+
+#[test]
+fn memory_without_a_value() {
+    let text =
+        module("ld.global.u32 %r1, [%rd0+4];\nst.global.u32 [%rd0], %r1;\nld.global.u32 %r1, [%rd0];\nret;");
+    check_program(
+        1,
+        1,
+        &text,
+        RAW,
+        expect![[r#"
+            read of 4 bytes at global address 0xA04 finds no value: nothing has written there
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 14, `ld.global.u32`"#]],
+    );
+    check_program(1, 1, &text, 64, expect![""]);
+    check(
+        1,
+        32,
+        &shared("ld.shared.u32 %r1, [%r3];\nst.global.u32 [%rd1], %r1;"),
+        expect![[r#"
+            read of 4 bytes at shared address 0x0 finds no value: nothing has written there
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 26, `ld.shared.u32`
+              32 times"#]],
+    );
+    check(1, 32, &shared("st.shared.u32 [%r3], 1;\nld.shared.u32 %r1, [%r3];"), expect![""]);
+    check(
+        1,
+        1,
+        ".local .b32 l[2];\nst.local.u32 [l], 1;\nld.local.u32 %r1, [l+4];",
+        expect![[r#"
+            read of 4 bytes at local address 0x4 finds no value: nothing has written there
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 16, `ld.local.u32`"#]],
+    );
+}
+
+#[test]
+fn registers_without_a_value() {
+    check(
+        1,
+        32,
+        "mov.u32 %r2, %tid.x;\nsetp.lt.u32 %p1, %r2, 5;\n@%p1 mov.u32 %r1, 1;\nadd.u32 %r3, %r1, 1;",
+        expect![[r#"
+            the instruction reads a register that has no value yet
+              in `test`, block (0, 0, 0), thread (5, 0, 0), PTX line 17, `add.u32`
+              27 times"#]],
+    );
+    // Handed on and used where it has a value only.
+    check(
+        1,
+        32,
+        "mov.u32 %r2, %tid.x;\nsetp.lt.u32 %p1, %r2, 5;\n@%p1 mov.u32 %r1, 1;\nmov.u32 %r4, %r1;\n@%p1 add.u32 %r3, %r4, 1;",
+        expect![""],
+    );
+}
+
+#[test]
+fn a_missing_barrier_is_a_race() {
+    check(
+        1,
+        64,
+        &shared("st.shared.u32 [%r3], %r2;\nld.shared.u32 %r1, [%r4];\nst.global.u32 [%rd1], %r1;"),
+        expect![[r#"
+            race: read of 4 bytes at shared address 0x4 and a write of thread (1, 0, 0) (PTX line 26, `st.shared.u32`), and nothing orders them
+            help: put a barrier between them, or make both atomic
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 27, `ld.shared.u32`
+              63 times
+            read of 4 bytes at shared address 0x80 finds no value: nothing has written there
+              in `test`, block (0, 0, 0), thread (31, 0, 0), PTX line 27, `ld.shared.u32`"#]],
+    );
+    check(
+        1,
+        64,
+        &shared(
+            "st.shared.u32 [%r3], %r2;\nbar.sync 0;\nld.shared.u32 %r1, [%r4];\nst.global.u32 [%rd1], %r1;",
+        ),
+        expect![""],
+    );
+    // Read, then written for the next turn without a second barrier.
+    check(
+        1,
+        64,
+        &shared(
+            "mov.u32 %r7, 0;\nLOOP:\nadd.u32 %r8, %r2, %r7;\nst.shared.u32 [%r3], %r8;\nbar.sync 0;
+            ld.shared.u32 %r1, [%r4];\nadd.u32 %r7, %r7, 1;\nsetp.lt.u32 %p1, %r7, 3;\n@%p1 bra LOOP;",
+        ),
+        expect![[r#"
+            race: write of 4 bytes at shared address 0x4 and a read of thread (0, 0, 0) (PTX line 31, `ld.shared.u32`), and nothing orders them
+            help: put a barrier between them, or make both atomic
+              in `test`, block (0, 0, 0), thread (1, 0, 0), PTX line 29, `st.shared.u32`
+              128 times"#]],
+    );
+}
+
+#[test]
+fn lanes_of_a_warp_need_a_barrier_too() {
+    check(
+        1,
+        32,
+        &shared("st.shared.u32 [%r3], %r2;\nld.shared.u32 %r1, [%r4];"),
+        expect![[r#"
+            race: read of 4 bytes at shared address 0x4 and a write of thread (1, 0, 0) (PTX line 26, `st.shared.u32`), and nothing orders them
+            help: put a barrier between them, or make both atomic
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 27, `ld.shared.u32`
+              31 times"#]],
+    );
+    check(
+        1,
+        32,
+        &shared("st.shared.u32 [%r3], %r2;\nbar.warp.sync -1;\nld.shared.u32 %r1, [%r4];"),
+        expect![""],
+    );
+    // A barrier of the warp is none for other warps.
+    check(
+        1,
+        64,
+        &shared(
+            "st.shared.u32 [%r3], %r2;\nbar.warp.sync -1;\nbar.sync 0;\nst.shared.u32 [%r3], 7;\nbar.warp.sync -1;\nld.shared.u32 %r1, [%r4];",
+        ),
+        expect![[r#"
+            race: write of 4 bytes at shared address 0x80 and a read of thread (31, 0, 0) (PTX line 31, `ld.shared.u32`), and nothing orders them
+            help: put a barrier between them, or make both atomic
+              in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 29, `st.shared.u32`
+              2 times"#]],
+    );
+}
+
+#[test]
+fn threads_that_write_one_place() {
+    check(
+        1,
+        32,
+        "mov.u32 %r2, %tid.x;\nst.global.u32 [%rd0], %r2;",
+        expect![[r#"
+            race: write of 4 bytes at global address 0xA00 and a write of thread (1, 0, 0) (PTX line 15, `st.global.u32`), and nothing orders them
+            help: put a barrier between them, or make both atomic
+              in `test`, block (0, 0, 0), thread (2, 0, 0), PTX line 15, `st.global.u32`
+              30 times"#]],
+    );
+    // All of them the same value; neighbours of a byte each.
+    check(2, 64, "st.global.u32 [%rd0], 1;", expect![""]);
+    check(
+        1,
+        32,
+        "mov.u32 %r2, %tid.x;\ncvt.u64.u32 %rd1, %r2;\nadd.s64 %rd1, %rd0, %rd1;\nst.global.u8 [%rd1], %r2;",
+        expect![""],
+    );
+}
+
+#[test]
+fn blocks_are_concurrent() {
+    check(
+        2,
+        1,
+        "mov.u32 %r2, %ctaid.x;\nadd.u32 %r2, %r2, 1;\nld.global.u32 %r3, [%rd0];\nst.global.u32 [%rd0], %r2;",
+        expect![[r#"
+            race: read of 4 bytes at global address 0xA00 and a write of thread (0, 0, 0) of block number 0 (PTX line 17, `st.global.u32`), and nothing orders them
+            help: put a barrier between them, or make both atomic
+              in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 16, `ld.global.u32`
+            race: write of 4 bytes at global address 0xA00 and a write of thread (0, 0, 0) of block number 0 (PTX line 17, `st.global.u32`), and nothing orders them
+            help: put a barrier between them, or make both atomic
+              in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 17, `st.global.u32`"#]],
+    );
+    // Atomic on both sides.
+    check(8, 32, "red.global.add.u32 [%rd0], 1;", expect![""]);
+    // One side is not.
+    check(
+        1,
+        64,
+        "mov.u32 %r2, %tid.x;\nsetp.lt.u32 %p1, %r2, 32;\n@%p1 red.global.add.u32 [%rd0], 1;\n@!%p1 ld.global.u32 %r3, [%rd0];",
+        expect![[r#"
+            race: read of 4 bytes at global address 0xA00 and a write of thread (31, 0, 0) (PTX line 16, `red.global.add.u32`), and nothing orders them
+            help: put a barrier between them, or make both atomic
+              in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 17, `ld.global.u32`
+              32 times"#]],
+    );
+}
+
+#[test]
+fn what_is_released_and_acquired_is_ordered() {
+    // The last block to finish sums what the others left: the threadFenceReduction sample.
+    let last_block = "mov.u32 %r2, %ctaid.x;\nmul.wide.u32 %rd1, %r2, 4;\nadd.s64 %rd1, %rd0, %rd1;\nst.global.u32 [%rd1+8], %r2;
+        FENCE\natom.global.add.u32 %r3, [%rd0], 1;\nsetp.ne.u32 %p1, %r3, 3;\n@%p1 bra END;
+        ld.global.u32 %r4, [%rd0+8];\nld.global.u32 %r5, [%rd0+12];\nEND:";
+    check(4, 1, &last_block.replace("FENCE", "membar.gl;"), expect![""]);
+    check(
+        4,
+        1,
+        &last_block.replace("FENCE", ""),
+        expect![[r#"
+            race: read of 4 bytes at global address 0xA0c and a write of thread (0, 0, 0) of block number 1 (PTX line 17, `st.global.u32`), and nothing orders them
+            help: put a barrier between them, or make both atomic
+              in `test`, block (3, 0, 0), thread (0, 0, 0), PTX line 23, `ld.global.u32`"#]],
+    );
+    // One warp hands data to another by a flag.
+    let flag = "mov.u32 %r2, %tid.x;\nsetp.ge.u32 %p1, %r2, 32;\n@%p1 bra TAKE;\nsetp.ne.u32 %p2, %r2, 0;\n@%p2 bra END;
+        st.global.u32 [%rd0+8], 5;\nst.release.gpu.global.u32 [%rd0], 1;\nbra END;
+        TAKE:\nld.acquire.gpu.global.u32 %r3, [%rd0];\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra TAKE;\nld.global.u32 %r4, [%rd0+8];\nEND:";
+    check(1, 64, flag, expect![""]);
+    check(
+        1,
+        64,
+        &flag.replace("release", "relaxed"),
+        expect![[r#"
+            race: read of 4 bytes at global address 0xA08 and a write of thread (0, 0, 0) (PTX line 19, `st.global.u32`), and nothing orders them
+            help: put a barrier between them, or make both atomic
+              in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 26, `ld.global.u32`
+              32 times"#]],
+    );
+}
+
+#[test]
+fn named_barriers_order_those_who_meet_there() {
+    let pair = "mov.u32 %r2, %tid.x;\nsetp.ge.u32 %p1, %r2, 32;\n@%p1 bra TAKE;\nmul.wide.u32 %rd1, %r2, 4;\nadd.s64 %rd1, %rd0, %rd1;
+        st.global.u32 [%rd1], %r2;\nbar.arrive 1, 64;\nbra END;\nTAKE:\nbar.sync 1, 64;\nld.global.u32 %r3, [%rd0];\nEND:";
+    check(1, 64, pair, expect![""]);
+    check(
+        1,
+        64,
+        &pair.replace(
+            "st.global.u32 [%rd1], %r2;\nbar.arrive 1, 64;",
+            "bar.arrive 1, 64;\nst.global.u32 [%rd1], 9;",
+        ),
+        expect![[r#"
+            race: read of 4 bytes at global address 0xA00 and a write of thread (0, 0, 0) (PTX line 20, `st.global.u32`), and nothing orders them
+            help: put a barrier between them, or make both atomic
+              in `test`, block (0, 0, 0), thread (32, 0, 0), PTX line 24, `ld.global.u32`
+              32 times"#]],
+    );
+}
+
+#[test]
+fn a_lock_orders_those_who_hold_it() {
+    // As in `control`: a spin lock inside a warp; the fence before the lock is given back is what releases.
+    let lock = "SPIN:\natom.global.cas.b32 %r1, [%rd0], 0, 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra SPIN;
+        ld.global.u32 %r2, [%rd0+4];\nadd.u32 %r2, %r2, 1;\nst.global.u32 [%rd0+4], %r2;
+        membar.gl;\natom.global.exch.b32 %r3, [%rd0], 0;";
+    check(2, 64, lock, expect![""]);
+}
+
+#[test]
+fn both_lines_of_the_source_are_named() {
+    let text = module(&shared(
+        ".loc 1 10 3\nst.shared.u32 [%r3], %r2;\n.loc 1 12 7\nld.shared.u32 %r1, [%r4];\nret;",
+    ))
+    .replace(".visible", ".file 1 \"src/k.rs\"\n.visible");
+    check_program(
+        1,
+        32,
+        &text,
+        64,
+        expect![[r#"
+            race: read of 4 bytes at shared address 0x4 and a write of thread (1, 0, 0) (PTX line 28, `st.shared.u32`, from src/k.rs:10:3), and nothing orders them
+            help: put a barrier between them, or make both atomic
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 30, `ld.shared.u32`, from src/k.rs:12:7
+              31 times"#]],
+    );
+}
+
+#[test]
+fn waiting_for_ever() {
+    check(
+        1,
+        64,
+        "mov.u32 %r2, %tid.x;\nsetp.lt.u32 %p1, %r2, 32;\n@%p1 bra A;\nbar.sync 1;\nbra END;\nA:\nbar.sync 0;\nEND:",
+        expect![[r#"
+            deadlock in `test`, block (0, 0, 0):
+              warp 0 lanes 0xffffffff wait at barrier 0 (PTX line 20, `bar.sync`)
+              warp 1 lanes 0xffffffff wait at barrier 1 (PTX line 17, `bar.sync`)"#]],
+    );
+    check(
+        1,
+        1,
+        "LOOP:\nbra LOOP;",
+        expect![[r#"
+            the warp has made 1048576 steps without ending: an endless loop?
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 15, `bra`"#]],
+    );
+}
