@@ -63,9 +63,12 @@ fn on_a_device(gpu: &Gpu, program: &Program, n: i32) -> Result<Vec<u64>, String>
 fn every_kernel_gives_the_same_everywhere() {
     let devices: Vec<Gpu> = [Gpu::simulator(Arch::Sm90)].into_iter().chain(Gpu::cuda(0)).collect();
     let mut wrong = Vec::new();
+    // Kernels whose threads have results of their own: nearly all, or the comparison says little.
+    let mut various = 0;
     for (index, program) in generated::KERNELS.iter().enumerate() {
         let n = index as i32 % 61 - 30;
         let expected = on_the_cpu(program, n);
+        various += usize::from(expected.iter().flatten().any(|&out| Ok(out) != expected.as_ref().map(|all| all[0])));
         for gpu in &devices {
             let found = on_a_device(gpu, program, n);
             if expected.is_err() || expected != found {
@@ -92,5 +95,5 @@ fn every_kernel_gives_the_same_everywhere() {
     }
     println!("{} kernels on the CPU and on {} devices", generated::KERNELS.len(), devices.len());
     assert!(wrong.is_empty(), "{} of {} kernels differ: {wrong:?}", wrong.len(), generated::KERNELS.len());
-    assert!(!generated::KERNELS.is_empty());
+    assert!(various * 10 > generated::KERNELS.len() * 9, "only {various} of them have various results");
 }
