@@ -325,7 +325,22 @@ impl<'p> Checker<'_, '_, 'p> {
             return typed::Expr { kind, ty, span };
         }
         let base = self.place_of(base, mutable);
+        let at = index.loc;
         let index = self.boxed(index);
+        // rustc says it in functions alone, not in the copy. An index that generic arguments make may be guarded by them.
+        if let (Ty::Array(_, len), Typed::Literal(literal)) = (&base.ty, &index.kind)
+            && literal.bits >= *len
+        {
+            let message = match len {
+                0 => "expected an array with elements, found an empty one\nhelp: make it longer".to_owned(),
+                len => format!(
+                    "expected an index below {len}, the length of the array, found {}\nhelp: write one from 0 to {}",
+                    literal.bits,
+                    len - 1
+                ),
+            };
+            self.error(at, message);
+        }
         typed::Expr { kind: Typed::Index { base: Box::new(base), index }, ty, span }
     }
 

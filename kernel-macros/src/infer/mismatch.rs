@@ -124,6 +124,9 @@ impl<'p> Infer<'_, 'p> {
             (Ty::Slice(to, true), Ty::Slice(inner, false)) if to == inner => {
                 "it can only be read: declare it `&mut [T]` where it comes from".to_owned()
             }
+            (Ty::Closure(..), Ty::Closure(..)) => {
+                "each closure has a type of its own: write one, and let it choose with `if` or `match`".to_owned()
+            }
             (Ty::Array(..), Ty::Array(..)) => "make both of the same length and element".to_owned(),
             (_, found) => self.help_for_scalar(found),
         }

@@ -246,6 +246,7 @@ impl Parser<'_> {
             let message = "expected a name, found a pattern: patterns in parameters of a kernel are not supported\nhelp: \
                            name the parameter and take it apart in the body";
             self.error(Loc::of(&param.pat), message);
+            return None;
         }
         if is_kernel && let Some(Some(ast::Pattern { kind: PatKind::Wild, loc, .. })) = &pattern {
             self.error(*loc, "expected a name, found `_`\nhelp: name the parameter: `_unused`");

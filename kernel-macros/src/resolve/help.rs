@@ -90,6 +90,9 @@ impl Resolver<'_, '_> {
         if let Some((_, help)) = builtins::OTHER_NAMES.iter().find(|row| row.0 == name) {
             return (*help).to_owned();
         }
+        if let Some((_, help)) = prefix.last().and_then(|of| OTHER_TYPES.iter().find(|row| row.0 == of)) {
+            return (*help).to_owned();
+        }
         if prefix.is_empty() && Scalar::from_name(name).is_some() {
             return format!("convert with `as {name}`");
         }
