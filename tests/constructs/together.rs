@@ -48,7 +48,7 @@ macro_rules! together {
                 use kernel_runtime::prelude::*;
 
                 #[kernel]
-                #[allow(unused_variables, clippy::all)]
+                #[allow(unused_variables, unused_braces, clippy::all)]
                 pub fn construct($x: &[i32], out: &mut [i32]) {
                     let $i = global_idx().x;
                     let $t = thread_idx().x;
