@@ -76,8 +76,18 @@ impl<'p> Infer<'_, 'p> {
             }
             Meaning::Some => self.some(expr, args, hint),
             Meaning::Associated => {
-                let ty = self.path_type(of.as_deref());
                 let name = last_name(path);
+                let is_default = path.segments.len() == 2 && path.segments[0].ident == "Default";
+                let ty = match (is_default, hint) {
+                    (true, Hint::Must(ty)) => self.known(ty),
+                    (true, Hint::None | Hint::Literal(_)) => self.vars.any(),
+                    (false, _) => self.path_type(of.as_deref()),
+                };
+                if let Ty::Var(_) = ty {
+                    self.error(expr.loc, "expected a known type, found nothing that decides it\nhelp: write it: `f32::default()`");
+                    self.all(args);
+                    return Ty::Error;
+                }
                 self.call_associated(expr, &ty, &name, generics.as_ref(), args, hint)
             }
             Meaning::Error => {
