@@ -112,7 +112,7 @@ impl<'k> Param<'k> {
                 let mutable = mutable.then(|| quote!(mut));
                 quote!(#name: &'host #mutable [#element])
             }
-            Kind::Unknown => quote!(#name: impl ::core::marker::Copy + 'host),
+            Kind::Unknown => quote!(#name: impl ::core::marker::Sized),
         }
     }
 
