@@ -59,8 +59,6 @@ pub fn check<'p>(
     });
     typed::Kernel {
         name: function.name.clone(),
-        vis: kernel.vis.clone(),
-        outer: kernel.outer.clone(),
         attrs: kernel.attrs.clone(),
         instance,
         functions: functions.collect(),
