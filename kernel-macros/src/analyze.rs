@@ -137,8 +137,6 @@ fn phases(
     diagnostics.finish()?;
     load_library(program, diagnostics);
     let names = resolve(program, diagnostics);
-    // What is not named has no type: later phases would say so again.
-    diagnostics.finish()?;
     let instances = program.kernels.iter().map(|kernel| {
         let of_kernel =
             kernel.instances.iter().map(|instance| check(program, &names, kernel, instance, diagnostics));

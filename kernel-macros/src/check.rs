@@ -1,6 +1,7 @@
 //! The last phase of the front end: the typed tree of a kernel and of everything that it calls; what can be assigned, what
 //! matches always, what fits shared memory.
 
+mod bytes;
 mod call;
 mod closure;
 mod constant;
@@ -58,8 +59,6 @@ pub fn check<'p>(
     });
     typed::Kernel {
         name: function.name.clone(),
-        vis: kernel.vis.clone(),
-        outer: kernel.outer.clone(),
         attrs: kernel.attrs.clone(),
         instance,
         functions: functions.collect(),

@@ -249,8 +249,10 @@ impl Outline<'_> {
     fn cpu_function(&self) -> TokenStream {
         let Outline { name, generics, params, .. } = self;
         let cpu_params = params.iter().map(Param::cpu);
-        let views = params.iter().filter_map(Param::to_view);
-        let names = params.iter().map(|param| param.name);
+        // After a mistake nothing is known of them.
+        let known: &[Param<'_>] = if self.failed { &[] } else { params };
+        let views = known.iter().filter_map(Param::to_view);
+        let names = known.iter().map(|param| param.name);
         let (declared, bounds, kernel) =
             (generics.declared(quote!('host)), self.bounds(), self.kernel_path());
         let entry = match generics.arguments() {

@@ -70,6 +70,10 @@ pub enum Resolved {
     Cast,
     /// What is converted or cloned, itself.
     Same,
+    /// `x.to_le_bytes()`, or `to_be_bytes` if true.
+    ToBytes(bool),
+    /// `u32::from_le_bytes(…)`, or `from_be_bytes` if true.
+    FromBytes(bool),
     /// `T::default()`
     Default,
     /// `option.expect("…")`

@@ -61,34 +61,7 @@ mod typed;
 /// | `launch_bounds(max_threads[, min_blocks])` | blocks have at most `max_threads` threads, and registers are limited so that `min_blocks` of them fit a multiprocessor |
 /// | `block(x[, y[, z]])` | blocks have exactly this size |
 /// | `fp_contract(off)` | `a * b + c` rounds twice, as on the CPU, instead of once |
-///
-/// # The language
-///
-/// A body is Rust, and rustc checks it as such. What it may contain:
-///
-/// - **Types**: `bool`, the integers `i8` … `i64`, `u8` … `u64`, `isize`, `usize`, and the floats `f32`, `f64`.
-///   Parameters are of these types, or slices of them: `&[T]`, which nobody writes while the kernel runs, and `&mut [T]`.
-/// - **Statements**: `let` with or without type and value, `mut`, shadowing, `const`, assignment and compound assignment.
-/// - **Control**: blocks and `if` as values, `loop` with `break` and a value, `while`, `for` over ranges (`a..b`, `a..=b`,
-///   `.rev()`, `.step_by(n)`), labels, `break`, `continue`, `return`.
-/// - **Operators**: arithmetic, comparison, `&&` and `||` that stop early, bit operations, shifts, `as`.
-/// - **Where a thread is**: `thread_idx()`, `block_idx()`, `block_dim()`, `grid_dim()`, `global_idx()`, `global_size()`,
-///   each with fields `x`, `y`, `z`; `warp::lane_id()`, `warp::warp_id()`.
-/// - **Together**: `shared::<[T; N]>()`, the block's shared memory, also of more dimensions; `barrier()`;
-///   `warp::shfl_up`, `shfl_down`, `shfl_xor`, `shfl_idx`.
-/// - **Methods** of numbers, with Rust's names: `sqrt`, `abs`, `min`, `max`, `clamp`, `mul_add`, `floor`, `ceil`, `trunc`,
-///   `round_ties_even`, `copysign`, `recip`, `is_nan`, `to_bits`, `wrapping_add`, `count_ones`, `leading_zeros`,
-///   `rotate_left`, … And constants with a path: `f32::INFINITY`, `u32::MAX`, `core::f32::consts::PI`.
-///
-/// # What differs from Rust on a CPU
-///
-/// - `+`, `-` and `*` of integers wrap, shifts take their amount modulo the width: as Rust does in release builds.
-/// - A float product that is added to or subtracted from something in the same expression is fused with it, which rounds
-///   once: see `fp_contract(off)`. `min` and `max` of floats order −0 below +0.
-/// - An index out of bounds, a division by zero and the like end the thread; the others run on, and the launch returns
-///   the first panic as an error, with its place in the source, block and thread.
-/// - Every thread has the whole `&mut [T]`. Two threads that write the same element race: the result is one of the
-///   values, never undefined.
+#[doc = concat!("\n", include_str!("language.md"), "\n", include_str!("constructs.md"))]
 #[proc_macro_attribute]
 pub fn kernel(attr: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
     expand::expand(attr.into(), item.into()).into()

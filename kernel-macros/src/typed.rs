@@ -18,10 +18,6 @@ use crate::builtins::Builtin;
 pub struct Kernel {
     /// The function's name.
     pub name: Ident,
-    /// Its visibility.
-    pub vis: syn::Visibility,
-    /// Attributes other than ours, kept on the launch function: documentation, `cfg`, `allow`.
-    pub outer: Vec<syn::Attribute>,
     /// What was written in `#[kernel(…)]`.
     pub attrs: KernelAttrs,
     /// The generic arguments of this instance, in order; empty if the kernel is not generic.
@@ -444,6 +440,8 @@ pub struct Expr {
 }
 
 /// The expressions.
+// Labels as written are for the text in tests.
+#[cfg_attr(not(test), allow(dead_code))]
 pub enum ExprKind {
     /// A literal. A negative one is a `Neg` of it.
     Literal(ConstValue),

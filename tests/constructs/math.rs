@@ -59,7 +59,7 @@ functions! {
     "`sin` of large arguments" sin_large |v: f32| v * 1e9 => |a| a.sin(), a.sin();
     "`cos`" cos |v: f32| v => |a| a.cos(), a.cos();
     "`tan`" tan |v: f32| v => |a| a.tan(), a.tan();
-    "`sin_cos`" sin_cos |v: f32| v => |a| { let (s, c) = a.sin_cos(); s - c * 2.0 }, { let (s, c) = a.sin_cos(); s - c * 2.0 };
+    "`sin_cos`" sin_cos |v: f32| v => |a| { let (s, c) = a.sin_cos(); if a > 0.0 { s } else { c } }, if a > 0.0 { a.sin() } else { a.cos() };
     "`asin`" asin |v: f32| v / 16.0 => |a| a.asin(), a.asin();
     "`acos`" acos |v: f32| v / 16.0 => |a| a.acos(), a.acos();
     "`atan`" atan |v: f32| v => |a| a.atan(), a.atan();

@@ -8,7 +8,7 @@ crate::harness::constructs! {
     "`floor`, `ceil`, `trunc`, `round`, `round_ties_even`, `fract`" rounding -> f32 |i, x, f| { f[i].floor() + f[i].ceil() * 3.0 + f[i].trunc() * 5.0 + f[i].round() * 7.0 + f[i].round_ties_even() * 11.0 + f[i].fract() }
     "`signum`, `to_degrees`, `to_radians` of floats" float_more -> f32 |i, x, f| { f[i].signum() + f[i].to_radians() * 2.0 }
     "`rem_euclid` and `div_euclid`" euclid -> i32 |i, x, f| { x[i].rem_euclid(7) * 100 + x[i].div_euclid(7) }
-    "`is_nan`, `is_finite`, `is_infinite`, `is_sign_negative`" float_class -> i32 |i, x, f| { let v = f[i] / (x[i] / 40) as f32; v.is_nan() as i32 + v.is_finite() as i32 * 2 + v.is_infinite() as i32 * 4 + v.is_sign_negative() as i32 * 8 }
+    "`is_nan`, `is_finite`, `is_infinite`, `is_sign_negative`" float_class -> i32 |i, x, f| { let v = f[i] / (x[i] / 40) as f32; v.is_nan() as i32 + v.is_finite() as i32 * 2 + v.is_infinite() as i32 * 4 + (!v.is_nan() && v.is_sign_negative()) as i32 * 8 }
     "`to_bits` and `from_bits`" float_bits -> f32 |i, x, f| { f32::from_bits(f[i].to_bits() ^ 0x8000_0000) + f32::from_bits(0x3f80_0000) }
     "wrapping arithmetic" wrapping -> i32 |i, x, f| { x[i].wrapping_mul(0x7fff_1234).wrapping_add(i32::MAX).wrapping_sub(77).wrapping_neg() }
     "saturating arithmetic" saturating -> i32 |i, x, f| { (x[i] as i8).saturating_add(100) as i32 + (x[i] as u8).saturating_sub(100) as i32 + x[i].saturating_mul(100_000_000) / 1000 }
@@ -25,5 +25,4 @@ crate::harness::constructs! {
     "methods of `f64`" double_methods -> f64 |i, x, f| { let d = f[i] as f64; d.abs().sqrt() + d.floor() * 2.0 + d.mul_add(1.1, 0.7) + d.max(0.3) + d.round() }
     "`midpoint` and `powi`-free powers" integer_midpoint -> u32 |i, x, f| { (i as u32).midpoint(77) }
     "`total order` by bits" ordering_by_bits -> i32 |i, x, f| { let b = f[i].to_bits() as i32; b ^ (((b >> 31) as u32) >> 1) as i32 }
-    "byte order" byte_order -> u32 |i, x, f| { (x[i] as u32).to_be() ^ u32::from_le_bytes((x[i] as u32).to_le_bytes()) ^ x[i].to_be_bytes()[3] as u32 }
 }

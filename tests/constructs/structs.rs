@@ -39,7 +39,7 @@ crate::harness::constructs! {
     }
     "derived equality" derived_equality -> i32 |i, x, f| { #[derive(Clone, Copy, PartialEq)] struct P { a: i32, b: (i32, bool) } let p = P { a: x[i] & 1, b: (1, true) }; (p == P { a: 1, b: (1, true) }) as i32 + (p != P { a: 0, b: (1, true) }) as i32 * 2 }
     "own equality" own_equality -> i32 |i, x, f| { struct M(i32); impl PartialEq for M { fn eq(&self, o: &M) -> bool { (self.0 - o.0) % 7 == 0 } } (M(x[i]) == M(3)) as i32 + (M(x[i]) != M(4)) as i32 * 2 }
-    "derived and own `Default`" defaults -> i32 |i, x, f| { #[derive(Default)] struct P { a: i32, b: [i32; 2] } struct Q(i32); impl Default for Q { fn default() -> Q { Q(8) } } let p = P { a: x[i], ..Default::default() }; let q = Q::default(); p.a + p.b[1] + q.0 }
+    "derived and own `Default`" defaults -> i32 |i, x, f| { #[derive(Default)] struct P { a: i32, b: [i32; 2] } struct Q(i32); impl Default for Q { fn default() -> Q { Q(8) } } let p = P { a: x[i], ..P::default() }; let q = Q::default(); p.a + p.b[1] + q.0 }
     "`From` and `into`" conversions -> i32 |i, x, f| { struct P(i32); impl From<i32> for P { fn from(v: i32) -> P { P(v * 3) } } let p: P = x[i].into(); let q = P::from(2); p.0 + q.0 }
     "`clone`" clones -> i32 |i, x, f| { #[derive(Clone)] struct P { a: i32 } let p = P { a: x[i] }; let mut q = p.clone(); q.a += 1; p.a * q.a }
     "struct patterns" struct_patterns -> i32 |i, x, f| { struct P { a: i32, b: i32, c: i32 } let p = P { a: x[i], b: 1, c: 2 }; let P { a, b: second, .. } = p; match p { P { a: 0, .. } => 5, P { c, a: n @ 1..=20, .. } => n * c, P { .. } => a + second } }

@@ -32,7 +32,7 @@ fn table() -> String {
         writeln!(text, "\n## {section}\n\n| construct | test |\n|---|---|").expect("a `String` takes it");
         for (title, name) in *rows {
             let name = name.trim_start_matches("constructs::");
-            writeln!(text, "| {title} | `{name}` |").expect("a `String` takes it");
+            writeln!(text, "| {} | `{name}` |", title.replace('|', "\\|")).expect("a `String` takes it");
         }
     }
     text

@@ -6,3 +6,4 @@ pub mod toolchain;
 #[doc = include_str!("../../README.md")]
 #[cfg(doctest)]
 pub struct Readme;
+pub mod geometry;

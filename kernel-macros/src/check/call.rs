@@ -155,6 +155,14 @@ impl<'p> Checker<'_, '_, 'p> {
                 Some(value) => self.copied(value),
                 None => Typed::Literal(NOTHING),
             },
+            Resolved::ToBytes(big) => match values.pop() {
+                Some(value) => self.to_bytes(value, big),
+                None => Typed::Literal(NOTHING),
+            },
+            Resolved::FromBytes(big) => match values.pop() {
+                Some(value) => self.from_bytes(value, big, ty),
+                None => Typed::Literal(NOTHING),
+            },
             Resolved::Default => {
                 let ty = self.infer.expr_ty(expr.id);
                 self.default_value(expr, &ty).kind

@@ -15,7 +15,24 @@ impl<'p> Checker<'_, '_, 'p> {
 
     /// An expression, a place among them, with what is done silently to it.
     pub(super) fn expr(&mut self, expr: &'p Expr) -> typed::Expr {
-        let mut built = self.base(expr);
+        self.place_of(expr, false)
+    }
+
+    /// A place, for writing if `mutable`: an index by the user's own trait is another function then.
+    pub(super) fn place_of(&mut self, expr: &'p Expr, mutable: bool) -> typed::Expr {
+        let mutable = mutable || self.infer.adjusts(expr.id).iter().any(|adjust| matches!(adjust, Adjust::Ref(true)));
+        let mut built = match &expr.kind {
+            ExprKind::Index { base, index } => {
+                let ty = self.ty(expr);
+                self.index(expr, base, index, ty, mutable)
+            }
+            ExprKind::Field { base, member } => {
+                let ty = self.ty(expr);
+                let kind = self.field(base, member, mutable);
+                typed::Expr { kind, ty, span: expr.loc.start }
+            }
+            _ => self.base(expr),
+        };
         for adjust in self.infer.adjusts(expr.id).to_vec() {
             built = self.adjusted(expr, built, adjust);
         }
@@ -87,7 +104,7 @@ impl<'p> Checker<'_, '_, 'p> {
                 Typed::Logical { and: *and, lhs: self.boxed(lhs), rhs: self.boxed(rhs) }
             }
             ExprKind::Cast { arg, .. } => Typed::Cast(self.boxed(arg)),
-            ExprKind::Field { base, member } => self.field(base, member),
+            ExprKind::Field { base, member } => self.field(base, member, false),
             ExprKind::Index { base, index } => return self.index(expr, base, index, ty, false),
             ExprKind::Range { .. } => {
                 self.error(
@@ -211,17 +228,7 @@ impl<'p> Checker<'_, '_, 'p> {
 
     fn reference(&mut self, expr: &'p Expr, place: &'p Expr, mutable: bool, ty: Ty) -> typed::Expr {
         let span = expr.loc.start;
-        let built = match &place.kind {
-            ExprKind::Index { base, index } if mutable => {
-                let place_ty = self.ty(place);
-                let mut built = self.index(place, base, index, place_ty, true);
-                for adjust in self.infer.adjusts(place.id).to_vec() {
-                    built = self.adjusted(place, built, adjust);
-                }
-                built
-            }
-            _ => self.expr(place),
-        };
+        let built = self.place_of(place, mutable);
         // `&x[a..b]`: the part is a slice already.
         if let (Ty::Slice { .. }, Ty::Slice { mutable: given, .. }) = (&ty, &built.ty)
             && !matches!(ty, Ty::Ref { .. })
@@ -267,8 +274,8 @@ impl<'p> Checker<'_, '_, 'p> {
         typed::Expr { kind, ty: vector.clone(), span }
     }
 
-    fn field(&mut self, base: &'p Expr, member: &syn::Member) -> Typed {
-        let base = self.expr(base);
+    fn field(&mut self, base: &'p Expr, member: &syn::Member, mutable: bool) -> Typed {
+        let base = self.place_of(base, mutable);
         let name = match member {
             syn::Member::Named(name) => name.to_string(),
             syn::Member::Unnamed(index) => index.index.to_string(),

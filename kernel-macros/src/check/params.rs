@@ -24,7 +24,7 @@ pub(super) fn check(world: &mut World<'_>, entry: FnId) {
 fn accepted(ty: &Ty, world: &World<'_>) -> Result<(), String> {
     let name = |ty: &Ty| written(ty, &world.structs, &world.enums);
     match ty {
-        Ty::Slice { element, .. } => match plain(element, &world.structs) {
+        Ty::Slice { element, .. } => match plain(element, &world.structs, false) {
             Ok(()) => match **element {
                 Ty::Scalar(Scalar::Bool) => Err("expected a slice of numbers, found one of `bool`\nhelp: take a `&[u8]` and compare with `!= 0`".to_owned()),
                 _ => Ok(()),
@@ -44,7 +44,7 @@ fn accepted(ty: &Ty, world: &World<'_>) -> Result<(), String> {
         )),
         // Reported where it is written.
         Ty::Never => Ok(()),
-        ty => plain(ty, &world.structs).map_err(|part| refused(&part, &name(&part), "plain data as a kernel's parameter")),
+        ty => plain(ty, &world.structs, true).map_err(|part| refused(&part, &name(&part), "plain data as a kernel's parameter")),
     }
 }
 
@@ -59,13 +59,14 @@ fn refused(part: &Ty, name: &str, expected: &str) -> String {
     format!("expected {expected}, found `{name}`\nhelp: {help}")
 }
 
-/// The part that is no plain data of a known layout.
-fn plain(ty: &Ty, structs: &[StructDef]) -> Result<(), Ty> {
+/// The part that is no plain data of a known layout. Enums are passed by value only: memory may hold other numbers.
+fn plain(ty: &Ty, structs: &[StructDef], by_value: bool) -> Result<(), Ty> {
     match ty {
         Ty::Scalar(_) | Ty::Vector(..) => Ok(()),
-        Ty::Array(element, _) => plain(element, structs),
+        Ty::Enum(_) if by_value => Ok(()),
+        Ty::Array(element, _) => plain(element, structs, by_value),
         Ty::Struct(id) if structs[id.0].repr_c => {
-            structs[id.0].fields.iter().try_for_each(|field| plain(&field.ty, structs))
+            structs[id.0].fields.iter().try_for_each(|field| plain(&field.ty, structs, by_value))
         }
         other => Err(other.clone()),
     }

@@ -1,7 +1,7 @@
 //! What can stand left of `=` and after `&mut`.
 
 use super::Checker;
-use crate::ast::{Expr, ExprKind, Origin};
+use crate::ast::{Expr, Origin};
 use crate::infer::written;
 use crate::typed::{self, ExprKind as Typed, LocalId, Ty};
 
@@ -17,17 +17,6 @@ enum Use {
 }
 
 impl<'p> Checker<'_, '_, 'p> {
-    /// A place, for writing if `mutable`: an index by the user's own trait is another function then.
-    pub(super) fn place_of(&mut self, expr: &'p Expr, mutable: bool) -> typed::Expr {
-        match &expr.kind {
-            ExprKind::Index { base, index } if mutable && self.infer.adjusts(expr.id).is_empty() => {
-                let ty = self.ty(expr);
-                self.index(expr, base, index, ty, true)
-            }
-            _ => self.expr(expr),
-        }
-    }
-
     /// A place that is assigned to.
     pub(super) fn assigned_place(&mut self, expr: &'p Expr, compound: bool) -> typed::Expr {
         let place = self.place_of(expr, true);

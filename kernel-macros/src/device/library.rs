@@ -105,6 +105,7 @@ files! {
     fast:;
     gamma_f32: power_f32;
     gamma_f64: power_f64;
+    gamma_log: log_f32 log_f64 trig_pi;
     hyperbolic_f32: exp_f32 log_f32;
     hyperbolic_f64: exp_f64 log_f64;
     integer:;
@@ -228,6 +229,7 @@ methods! {
         "erf"              erf_f32              erf_f64              in erf_f32 erf_f64;
         "erfc"             erfc_f32             erfc_f64             in erf_f32 erf_f64;
         "tgamma"           tgamma_f32           tgamma_f64           in gamma_f32 gamma_f64;
+        "lgamma"           lgamma_f32           lgamma_f64           in gamma_log gamma_log;
         "round"            round_f32            round_f64            in rounding rounding;
         "fract"            fract_f32            fract_f64            in rounding rounding;
         "signum"           signum_f32           signum_f64           in rounding rounding;

@@ -346,6 +346,32 @@ fn gamma_functions() {
 }
 
 #[test]
+fn logarithms_of_gamma() {
+    use kernel_runtime::device::Float;
+    // Below −½ the bound is absolute, or relative where the result is large.
+    let loose = |got: f64, want: f64, unit: f64| (got - want).abs() <= 6.0 * unit * want.abs().max(4.0);
+    for x in samples(20_000).map(|bits| (bits >> 11) as f64 * 2f64.powi(-47) - 16.0) {
+        let (got, single) = (lgamma_f64(x), lgamma_f32(x as f32));
+        let (want, want_single) = (Float::lgamma(x), Float::lgamma(f64::from(x as f32)));
+        if x > -0.5 {
+            assert!(ulps_f64(got, want) <= 6.0, "{x:e}: {got:e}, {want:e}");
+            assert!(ulps_f32(single, want_single) <= 4.0, "{x:e}: {single:e}, {want_single:e}");
+        } else if (x - x.round()).abs() > 1e-3 {
+            assert!(loose(got, want, f64::EPSILON), "{x:e}: {got:e}, {want:e}");
+            assert!(
+                loose(single.into(), want_single, f32::EPSILON.into()),
+                "{x:e}: {single:e}, {want_single:e}"
+            );
+        }
+    }
+    for x in [0.0, -0.0, -1.0, -7.0, f64::INFINITY, f64::NEG_INFINITY, -1e300] {
+        assert_eq!((lgamma_f64(x), lgamma_f32(x as f32)), (f64::INFINITY, f32::INFINITY));
+    }
+    assert_eq!((lgamma_f64(1.0), lgamma_f64(2.0), lgamma_f32(1.0), lgamma_f32(2.0)), (0.0, 0.0, 0.0, 0.0));
+    assert!(lgamma_f64(f64::NAN).is_nan() && lgamma_f32(f32::NAN).is_nan());
+}
+
+#[test]
 fn exact_functions() {
     check_exact(|x, _| round_f32(x), |x, _| x.round());
     check_exact(|x, _| fract_f32(x), |x, _| x.fract());

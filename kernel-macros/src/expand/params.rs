@@ -11,8 +11,6 @@ use crate::typed::{Scalar, Ty};
 /// A parameter.
 pub struct Param<'k> {
     pub name: &'k Ident,
-    /// Its type in the first instance; none after a mistake.
-    pub ty: Option<&'k Ty>,
     kind: Kind<'k>,
 }
 
@@ -56,9 +54,10 @@ fn is_plain_scalar(ty: &syn::Type) -> bool {
 }
 
 impl<'k> Param<'k> {
+    /// `ty` is its type in the first instance; none after a mistake.
     pub fn new(
         param: &'k parse::Param,
-        ty: Option<&'k Ty>,
+        ty: Option<&Ty>,
         generics: &syn::Generics,
         failed: bool,
     ) -> Param<'k> {
@@ -87,7 +86,7 @@ impl<'k> Param<'k> {
             }
             Some(_) | None => Kind::Unknown,
         };
-        Param { name: &param.name, ty, kind }
+        Param { name: &param.name, kind }
     }
 
     /// As a parameter of the launch function.
@@ -112,7 +111,7 @@ impl<'k> Param<'k> {
                 let mutable = mutable.then(|| quote!(mut));
                 quote!(#name: &'host #mutable [#element])
             }
-            Kind::Unknown => quote!(#name: impl ::core::marker::Copy + 'host),
+            Kind::Unknown => quote!(#name: impl ::core::marker::Sized),
         }
     }
 

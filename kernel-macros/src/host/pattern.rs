@@ -36,7 +36,7 @@ impl Printer<'_> {
                 None => quote_spanned!(body_span=> if #test { #body } else),
                 Some(guard) => quote_spanned!(body_span=> if #test && #guard { #body } else),
             });
-            if is_last && !matches!(arms[index].guard, None) {
+            if is_last && arms[index].guard.is_some() {
                 tokens.extend(quote_spanned!(span=> { run::unreachable() }));
             }
         }

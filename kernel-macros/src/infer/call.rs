@@ -76,8 +76,18 @@ impl<'p> Infer<'_, 'p> {
             }
             Meaning::Some => self.some(expr, args, hint),
             Meaning::Associated => {
-                let ty = self.path_type(of.as_deref());
                 let name = last_name(path);
+                let is_default = path.segments.len() == 2 && path.segments[0].ident == "Default";
+                let ty = match (is_default, hint) {
+                    (true, Hint::Must(ty)) => self.known(ty),
+                    (true, Hint::None | Hint::Literal(_)) => self.vars.any(),
+                    (false, _) => self.path_type(of.as_deref()),
+                };
+                if let Ty::Var(_) = ty {
+                    self.error(expr.loc, "expected a known type, found nothing that decides it\nhelp: write it: `f32::default()`");
+                    self.all(args);
+                    return Ty::Error;
+                }
                 self.call_associated(expr, &ty, &name, generics.as_ref(), args, hint)
             }
             Meaning::Error => {
@@ -470,14 +480,26 @@ impl<'p> Infer<'_, 'p> {
     ) -> Ty {
         let ty = Ty::Scalar(scalar);
         let refs: Vec<&'p Expr> = args.iter().collect();
-        let half = matches!(scalar, Scalar::F16 | Scalar::Bf16);
         if let ("from_f32" | "from_f64", [arg], true) = (name, args, scalar.is_float()) {
             let from = if name == "from_f32" { Scalar::F32 } else { Scalar::F64 };
             self.operand(arg, &Hint::Must(Ty::Scalar(from)));
             self.resolved.insert(expr.id, Resolved::Cast);
             return ty;
         }
-        let _ = half;
+        if let ("from_le_bytes" | "from_ne_bytes" | "from_be_bytes", [arg]) = (name, args)
+            && scalar != Scalar::Bool
+        {
+            let bytes = Ty::array(Ty::Scalar(Scalar::U8), u64::from(scalar.bits() / 8));
+            self.operand(arg, &Hint::Must(bytes));
+            self.resolved.insert(expr.id, Resolved::FromBytes(name == "from_be_bytes"));
+            return ty;
+        }
+        if let ("from_le", [arg], true) = (name, args, scalar.is_int()) {
+            self.operand(arg, &Hint::Must(ty.clone()));
+            self.resolved.insert(expr.id, Resolved::Same);
+            return ty;
+        }
+        let name = if name == "from_be" { "swap_bytes" } else { name };
         if let Some(function) = builtins::associated(name)
             && function.class.holds(scalar)
             && function.builtin != Builtin::Len

@@ -262,6 +262,19 @@ impl<'p> Infer<'_, 'p> {
             self.resolved.insert(call.expr.id, Resolved::Cast);
             return Some(Ty::Scalar(to));
         }
+        let plain = call.args.is_empty() && scalar != Scalar::Bool;
+        if let ("to_le_bytes" | "to_ne_bytes" | "to_be_bytes", true) = (name, plain) {
+            self.follow(call.receiver, step);
+            self.resolved.insert(call.expr.id, Resolved::ToBytes(name == "to_be_bytes"));
+            return Some(Ty::array(Ty::Scalar(Scalar::U8), u64::from(scalar.bits() / 8)));
+        }
+        if let ("to_le", true) = (name, plain && scalar.is_int()) {
+            self.follow(call.receiver, step);
+            self.resolved.insert(call.expr.id, Resolved::Same);
+            return Some(Ty::Scalar(scalar));
+        }
+        // Memory is little-endian.
+        let name = if name == "to_be" { "swap_bytes" } else { name };
         match builtins::method(name) {
             Some(row) if row.class.holds(scalar) && row.builtin != Builtin::Len => {
                 Some(self.builtin_method(call, step, row))

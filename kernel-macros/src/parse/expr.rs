@@ -4,7 +4,7 @@ use syn::spanned::Spanned;
 
 use super::Parser;
 use super::types::path_loc;
-use crate::ast::{Expr, ExprKind, Generics, Literal, Type, TypeKind};
+use crate::ast::{Expr, ExprKind, Generics, Literal, Type};
 use crate::diagnostics::Loc;
 use crate::typed::{BinaryOp, Scalar, UnaryOp};
 
@@ -370,12 +370,6 @@ impl Parser<'_> {
         let (place, value) = (place?, value?);
         let loc = Loc::between(place.loc, value.loc);
         self.node(ExprKind::Assign { place, value }, loc)
-    }
-
-    /// The type `name`, at a place of its own.
-    pub(super) fn named_type(&mut self, name: &str, span: proc_macro2::Span) -> Option<Type> {
-        let path = syn::Ident::new(name, span).into();
-        self.new_type(TypeKind::Path { path, args: Vec::new() }, span.into())
     }
 }
 

@@ -245,11 +245,14 @@ impl<'a> Items<'a> {
     /// A path from outside of what the macro sees: into a linked library, or to what the language has.
     pub(super) fn outside(self, path: &[String], space: Namespace, steps: usize) -> Option<Target> {
         let libraries = &self.program.modules[0].libraries;
-        for (index, name) in path.iter().enumerate() {
+        // A module that holds the library may have its name: the last that leads somewhere counts.
+        for (index, name) in path.iter().enumerate().rev() {
             if let Some(library) = libraries.iter().find(|item| item.name == name)
                 && let ItemKind::Module(id) = library.kind
+                && let found @ Some(_) =
+                    self.onwards(Target::Module(id), &path[index + 1..], space, steps.checked_sub(1)?)
             {
-                return self.onwards(Target::Module(id), &path[index + 1..], space, steps.checked_sub(1)?);
+                return found;
             }
         }
         match known(path, space) {

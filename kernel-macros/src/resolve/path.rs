@@ -15,6 +15,11 @@ impl<'a> Resolver<'a, '_> {
         generics: Option<&'a Generics>,
         called: bool,
     ) {
+        // What type it is of, inference tells.
+        if called && is_default(path) && self.find_value(path).is_none() {
+            self.table.exprs[expr.id.0] = Meaning::Associated;
+            return;
+        }
         let meaning = self.path_meaning(expr.loc, path, of, called);
         self.table.exprs[expr.id.0] = meaning;
         self.prefix(meaning, of);
@@ -341,4 +346,9 @@ fn path_loc(path: &syn::Path) -> Loc {
         (Some(first), Some(last)) => Loc { start: first.ident.span(), end: last.ident.span() },
         _ => Loc::of(path),
     }
+}
+
+/// `Default::default`
+fn is_default(path: &syn::Path) -> bool {
+    matches!(&segments(path)[..], [of, name] if of == "Default" && name == "default")
 }

@@ -56,9 +56,7 @@ fn signatures() {
         "fn k((a, b): (f32, f32)) {}",
         expect![[r#"
             1:6 `(a, b)`: expected a name, found a pattern: patterns in parameters of a kernel are not supported
-            help: name the parameter and take it apart in the body
-            1:14 `(f32, f32)`: expected a scalar, a struct or a slice, found `(f32, f32)`
-            help: pass each part as a parameter of its own"#]],
+            help: name the parameter and take it apart in the body"#]],
     );
     check_error(
         "fn k(_: f32) {}",
@@ -298,9 +296,7 @@ fn unsupported_expressions() {
         "for i in (0..n).map(u) {}",
         expect![[r#"
             2:21 `u`: expected a closure or a function, found `u32`
-            help: write `|value| …`
-            2:5 `i`: expected a type for `i`, found nothing that decides it
-            help: write it: `let i: f32`"#]],
+            help: write `|value| …`"#]],
     );
     body(
         "for i in (0..n).rev(1) {} for i in (0..n).step_by() {}",
@@ -488,7 +484,7 @@ fn names() {
         "let v = sqrt(a);",
         expect![[r#"
             2:9 `sqrt`: expected a function, found the unknown name `sqrt`
-            help: write `fast::sqrt(…)`"#]],
+            help: write `value.sqrt()`"#]],
     );
     body(
         "let v = u32::sqrt(3);",
@@ -1428,14 +1424,14 @@ fn several_mistakes_are_all_reported() {
     body(
         "y[0] = b; y[u] = 1; let v: f32 = k;",
         expect![[r#"
-        2:8 `b`: expected a variable or a constant, found the unknown name `b`
-        help: declare it with `let`, or pass it as a parameter
-        2:13 `u`: expected `usize`, found `u32`
-        help: convert with `as usize`
-        2:18 `1`: expected `f32`, found an integer
-        help: write `1.0`
-        2:34 `k`: expected `f32`, found `i32`
-        help: convert with `as f32`"#]],
+            2:8 `b`: expected a variable or a constant, found the unknown name `b`
+            help: declare it with `let`, or pass it as a parameter
+            2:13 `u`: expected `usize`, found `u32`
+            help: convert with `as usize`
+            2:18 `1`: expected `f32`, found an integer
+            help: write `1.0`
+            2:34 `k`: expected `f32`, found `i32`
+            help: convert with `as f32`"#]],
     );
     check_error(
         "#[kernel(launch_bounds(0))] fn k(x: &[f23]) -> f32 { match x { _ => {} } }",

@@ -44,8 +44,11 @@ fn pipeline<T: Send>(
         for chunk in 0..chunks {
             match produce(chunk) {
                 // It fails only if the other thread has panicked, which `join` tells.
-                Ok(data) if sender.send((chunk, data)).is_ok() => {}
-                Ok(_) => break,
+                Ok(data) => {
+                    if sender.send((chunk, data)).is_err() {
+                        break;
+                    }
+                }
                 Err(error) => {
                     outcome = Err(error);
                     break;

@@ -1,4 +1,4 @@
-//! Reference functions where a library's own differs from ours in a special value.
+//! Reference functions where a library's own is wrong for a special value, or undefined.
 
 /// sin πx; that of an integer is 0 with the integer's sign.
 pub fn sinpi(x: f64) -> f64 {
@@ -22,16 +22,37 @@ pub fn rcbrt(x: f64) -> f64 {
     if x == 0.0 { 1.0 / x } else { pxfm::f_rcbrt(x) }
 }
 
-/// Γ(x); NaN for negative integers and −∞, ±∞ for ±0.
-pub fn tgamma(x: f64) -> f64 {
-    match x {
-        _ if x == 0.0 => 1.0 / x,
-        _ if x < 0.0 && x.trunc() == x => f64::NAN,
-        _ => pxfm::f_tgamma(x),
-    }
+/// sinh x.
+pub fn sinh(x: f64) -> f64 {
+    if x == 0.0 { x } else { pxfm::f_sinh(x) }
 }
 
-/// xʸ with the special values of C's `pow`.
+/// 10ˣ; the library's subnormal results are wrong, so these are the host's.
+pub fn exp10(x: f64) -> f64 {
+    if x < -307.0 { 10f64.powf(x) } else { pxfm::f_exp10(x) }
+}
+
+/// Γ(x); NaN for negative integers and −∞, ±∞ for ±0, and zeros with the sign of what they are rounded from.
+pub fn tgamma(x: f64) -> f64 {
+    if x == 0.0 {
+        return 1.0 / x;
+    }
+    if x < 0.0 && x.trunc() == x {
+        return f64::NAN;
+    }
+    let value = pxfm::f_tgamma(x);
+    // Negative from −1 to 0, positive from −2 to −1, and so on.
+    let sign = if x < 0.0 && x.floor() % 2.0 != 0.0 { -1.0 } else { 1.0 };
+    if value == 0.0 { 0f64.copysign(sign) } else { value }
+}
+
+/// The angle of (x, y), which has the sign of y.
+pub fn atan2(y: f64, x: f64) -> f64 {
+    pxfm::f_atan2(y, x).copysign(y)
+}
+
+/// xʸ with the special values of C's `pow`, which the host's has, and the subnormal ones.
 pub fn pow(x: f64, y: f64) -> f64 {
-    if x == 1.0 || y == 0.0 { 1.0 } else { pxfm::f_pow(x, y) }
+    let value = pxfm::f_pow(x, y);
+    if value.is_nan() || value.abs() < f64::MIN_POSITIVE { x.powf(y) } else { value }
 }

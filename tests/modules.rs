@@ -1,0 +1,140 @@
+//! Kernels that share functions, types and constants in a `#[kernel_module]`, and libraries linked within a crate and from
+//! another.
+
+use kernel_runtime::prelude::*;
+use tests::geometry::geometry;
+
+/// A library of this crate.
+#[device_library]
+mod waves {
+    #[device]
+    pub fn triangle(x: f32) -> f32 {
+        let f = x - x.floor();
+        if f < 0.5 { 2.0 * f } else { 2.0 - 2.0 * f }
+    }
+
+    #[device]
+    pub fn twice<F: Fn(f32) -> f32>(f: F, x: f32) -> f32 {
+        f(f(x))
+    }
+}
+
+#[kernel_module(link(geometry, waves))]
+mod scene {
+    use super::waves;
+    use core::f32::consts::PI;
+    use kernel_runtime::prelude::*;
+    use tests::geometry::geometry::{self, Point, length};
+
+    const SCALE: f32 = 2.0;
+
+    #[derive(Clone, Copy, PartialEq)]
+    enum Side {
+        Left,
+        Right,
+    }
+
+    impl Side {
+        fn of(p: Point) -> Side {
+            if p.x < 0.0 { Side::Left } else { Side::Right }
+        }
+    }
+
+    #[device]
+    fn height<const N: usize>(p: Point) -> f32 {
+        let mut sum = 0.0;
+        for i in 0..N {
+            sum += waves::triangle(p.x * (i as f32 + 1.0) / SCALE);
+        }
+        sum
+    }
+
+    #[kernel]
+    pub fn lengths(points: &[Point], out: &mut [f32]) {
+        let i = global_idx().x;
+        if i < out.len() {
+            let moved = points[i] * SCALE + geometry::Point { x: 1.0, y: 0.0 };
+            out[i] = match Side::of(moved) {
+                Side::Left => -length(moved),
+                Side::Right => geometry::length(moved) + Point::ORIGIN.x,
+            };
+        }
+    }
+
+    #[kernel(launch_bounds(128))]
+    pub fn heights(points: &[Point], out: &mut [f32]) {
+        let i = global_idx().x;
+        if i < out.len() {
+            let base = PI;
+            out[i] = height::<3>(points[i]) + waves::twice(|x| x * base, 1.0);
+        }
+    }
+
+    #[kernel(instances(T = [f32, i32], N = [1, 4]))]
+    pub fn fill<T: Number, const N: usize>(value: T, out: &mut [T]) {
+        let i = global_idx().x;
+        for k in 0..N {
+            if i * N + k < out.len() {
+                out[i * N + k] = value + value;
+            }
+        }
+    }
+
+    /// What the host computes with the same functions.
+    pub fn expected(points: &[Point]) -> Vec<f32> {
+        points.iter().map(|p| height::<3>(*p) + waves::twice(|x| x * PI, 1.0)).collect()
+    }
+}
+
+fn points() -> Vec<geometry::Point> {
+    (0..40).map(|i| geometry::Point { x: i as f32 * 0.25 - 5.0, y: 3.0 - i as f32 }).collect()
+}
+
+#[test]
+fn a_linked_library_of_another_crate() -> Result<()> {
+    let points = points();
+    let expected: Vec<f32> = points
+        .iter()
+        .map(|p| {
+            let moved = *p * 2.0 + geometry::Point { x: 1.0, y: 0.0 };
+            let length = moved.x.mul_add(moved.x, moved.y * moved.y).sqrt().min(geometry::FAR);
+            if moved.x < 0.0 { -length } else { length }
+        })
+        .collect();
+    let close = |found: &[f32]| {
+        for (want, got) in expected.iter().zip(found) {
+            assert!((want - got).abs() <= want.abs() * 1e-6, "{want} {got}");
+        }
+    };
+    let mut out = vec![0.0; points.len()];
+    scene::lengths::cpu(&points, &mut out).over(points.len()).run()?;
+    close(&out);
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let (given, mut out) = (gpu.upload(&points)?, gpu.zeros::<f32>(points.len())?);
+    scene::lengths(&given, &mut out).over(points.len()).run()?;
+    close(&out.to_vec()?);
+    assert_eq!(geometry::describe(points[0]), "(-5, 3)");
+    Ok(())
+}
+
+#[test]
+fn a_linked_library_of_this_crate() -> Result<()> {
+    let points = points();
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let (given, mut out) = (gpu.upload(&points)?, gpu.zeros::<f32>(points.len())?);
+    scene::heights(&given, &mut out).over(points.len()).run()?;
+    assert_eq!(out.to_vec()?, scene::expected(&points));
+    Ok(())
+}
+
+#[test]
+fn instances_in_a_module() -> Result<()> {
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let mut ints = gpu.zeros::<i32>(10)?;
+    scene::fill::<i32, 4>(21, &mut ints).over(3).run()?;
+    assert_eq!(ints.to_vec()?, [42; 10]);
+    let mut floats = gpu.zeros::<f32>(3)?;
+    scene::fill::<f32, 1>(1.5, &mut floats).over(3).run()?;
+    assert_eq!(floats.to_vec()?, [3.0; 3]);
+    Ok(())
+}

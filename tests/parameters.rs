@@ -1,0 +1,176 @@
+//! Modules of kernels, generic kernels, and parameters and elements that are not scalars: on the simulator and the CPU copy.
+
+use kernel_runtime::prelude::*;
+
+#[kernel_module]
+mod bodies {
+    use kernel_runtime::device::Float;
+    use kernel_runtime::prelude::*;
+
+    /// Three coordinates.
+    #[derive(Clone, Copy, Debug, PartialEq, Element)]
+    #[repr(C)]
+    pub struct Vec3 {
+        /// Along x.
+        pub x: f32,
+        /// Along y.
+        pub y: f32,
+        /// Along z.
+        pub z: f32,
+    }
+
+    impl std::ops::Add for Vec3 {
+        type Output = Vec3;
+        fn add(self, other: Vec3) -> Vec3 {
+            Vec3 { x: self.x + other.x, y: self.y + other.y, z: self.z + other.z }
+        }
+    }
+
+    impl Vec3 {
+        /// Each coordinate times a number.
+        pub fn scale(self, k: f32) -> Vec3 {
+            Vec3 { x: self.x * k, y: self.y * k, z: self.z * k }
+        }
+    }
+
+    /// Where something is and how it moves.
+    #[derive(Clone, Copy, Debug, PartialEq, Element)]
+    #[repr(C)]
+    pub struct Body {
+        /// Where.
+        pub at: Vec3,
+        /// How fast.
+        pub speed: Vec3,
+        /// How heavy.
+        pub mass: f64,
+        /// Of what kind.
+        pub kind: [u16; 4],
+    }
+
+    /// How bodies move: passed by value, with padding, and so no element.
+    #[derive(Clone, Copy, Debug)]
+    #[repr(C)]
+    pub struct Step {
+        /// Whether they do.
+        pub on: bool,
+        /// How long.
+        pub time: f32,
+        /// What pulls them.
+        pub pull: Vec3,
+        /// What kinds.
+        pub kinds: [u8; 3],
+        /// How heavy they become.
+        pub gain: f64,
+    }
+
+    /// What a kernel does.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[repr(u8)]
+    pub enum Mode {
+        /// Nothing.
+        Rest = 3,
+        /// Something.
+        Move = 7,
+    }
+
+    const HALF: f32 = 0.5;
+
+    #[device]
+    fn moved(body: Body, step: &Step) -> Body {
+        let speed = body.speed + step.pull.scale(step.time);
+        Body { at: body.at + (body.speed + speed).scale(HALF * step.time), speed, ..body }
+    }
+
+    #[kernel(fp_contract(off))]
+    pub fn advance(step: Step, bodies: &mut [Body], mode: Mode) {
+        let i = global_idx().x;
+        if i < bodies.len() && step.on && mode == Mode::Move {
+            let mut body = moved(bodies[i], &step);
+            body.mass += step.gain;
+            body.kind[i % 4] = step.kinds[i % 3] as u16;
+            bodies[i] = body;
+        }
+    }
+
+    #[kernel]
+    pub fn lanes(offset: F32x4, x: &[F32x4], y: &mut [F32x4], halves: &mut [f16], scale: bf16) {
+        let i = global_idx().x;
+        if i < y.len() {
+            y[i] = x[i] * 2.0 + offset;
+            halves[i] = f16::from_f32(y[i].x) * f16::from_f32(scale.to_f32());
+        }
+    }
+
+    #[kernel(instances(T = [f32, f64], N = [2, 4], FIRST = [true]))]
+    pub fn sum_of<T: Float, const N: usize, const FIRST: bool>(start: T, x: &[T], y: &mut [T]) {
+        let i = global_idx().x;
+        let mut sum = start;
+        for j in 0..N {
+            sum += x[i * N + j];
+        }
+        y[i] = if FIRST { sum } else { T::ZERO };
+    }
+}
+
+use bodies::{Body, Mode, Step, Vec3};
+
+fn vec3(x: f32, y: f32, z: f32) -> Vec3 {
+    Vec3 { x, y, z }
+}
+
+fn bodies(count: usize) -> Vec<Body> {
+    let body = |i: usize| {
+        let k = i as f32;
+        Body { at: vec3(k, -k, 0.5), speed: vec3(1.0, k, 2.0), mass: k.into(), kind: [i as u16, 1, 2, 3] }
+    };
+    (0..count).map(body).collect()
+}
+
+const STEP: Step = Step { on: true, time: 0.5, pull: Vec3 { x: 0.0, y: -9.81, z: 0.25 }, kinds: [7, 8, 9], gain: 0.125 };
+
+#[test]
+fn structs_are_parameters_and_elements() -> Result<()> {
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let mut on_cpu = bodies(10);
+    bodies::advance::cpu(STEP, &mut on_cpu, Mode::Move).over(10).run()?;
+    assert_eq!(on_cpu[3].kind, [3, 1, 2, 7]);
+    assert_eq!(on_cpu[3].speed, vec3(1.0, 3.0 - 9.81 * 0.5, 2.125));
+    let mut buffer = gpu.upload(&bodies(10))?;
+    bodies::advance(STEP, &mut buffer, Mode::Move).over(10).run()?;
+    assert_eq!(buffer.to_vec()?, on_cpu);
+    bodies::advance(STEP, &mut buffer, Mode::Rest).over(10).run()?;
+    bodies::advance(Step { on: false, ..STEP }, &mut buffer, Mode::Move).over(10).run()?;
+    assert_eq!(buffer.to_vec()?, on_cpu);
+    Ok(())
+}
+
+#[test]
+fn vectors_and_halves_are_parameters_and_elements() -> Result<()> {
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let x: Vec<F32x4> = (0..20).map(|i| F32x4::new(i as f32, 1.0, 2.0, 3.0)).collect();
+    let (offset, scale) = (F32x4::new(0.5, 1.5, 2.5, 3.5), bf16::from_f32(3.0));
+    let (mut y, mut halves) = (vec![F32x4::default(); 20], vec![f16::ZERO; 20]);
+    bodies::lanes::cpu(offset, &x, &mut y, &mut halves, scale).over(20).run()?;
+    assert_eq!((y[2], halves[2].to_f32()), (F32x4::new(4.5, 3.5, 6.5, 9.5), 13.5));
+    let (x, mut out, mut out_halves) = (gpu.upload(&x)?, gpu.zeros(20)?, gpu.zeros(20)?);
+    bodies::lanes(offset, &x, &mut out, &mut out_halves, scale).over(20).run()?;
+    assert_eq!((out.to_vec()?, out_halves.to_vec()?), (y, halves));
+    Ok(())
+}
+
+#[test]
+fn instances_are_picked_by_their_arguments() -> Result<()> {
+    use bodies::sum_of;
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let names: Vec<&str> = sum_of::INSTANCES.iter().map(|(text, _)| *text).collect();
+    assert_eq!(names, ["f32, 2, true", "f32, 4, true", "f64, 2, true", "f64, 4, true"]);
+    assert_eq!(sum_of::kernel::<f64, 4, true>().name(), "sum_of::<f64, 4, true>");
+    let (x, mut y) = ([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0], [0.0; 4]);
+    sum_of::cpu::<f64, 2, true>(0.5, &x, &mut y).grid(1).block(4).run()?;
+    assert_eq!(y, [3.5, 7.5, 11.5, 15.5]);
+    let x = gpu.upload(&x.map(|v| v as f32))?;
+    let mut y = gpu.zeros::<f32>(2)?;
+    sum_of::<f32, 4, true>(1.0, &x, &mut y).grid(1).block(2).run()?;
+    assert_eq!(y.to_vec()?, [11.0, 27.0]);
+    Ok(())
+}
