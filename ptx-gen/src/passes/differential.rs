@@ -443,7 +443,7 @@ impl Generator<'_> {
         let [head, body, exit] = [0; 3].map(|_| self.b.create_block());
         let shape = self.random.below(4);
         if self.random.below(3) == 0 {
-            let header = if shape % 2 == 0 { head } else { body };
+            let header = if shape.is_multiple_of(2) { head } else { body };
             let hint = self.random.pick(&[
                 LoopHint::Full,
                 LoopHint::By(2),

@@ -36,7 +36,7 @@ impl Lowering<'_> {
     }
 
     /// The generic address of an address of one space (PTX ISA, `cvta`, which takes 64 bits).
-    pub(super) fn to_generic(&mut self, space: Space, address: Value, dst: VReg) {
+    pub(super) fn emit_to_generic(&mut self, space: Space, address: Value, dst: VReg) {
         let mut source = self.reg(address);
         if space.address_type() == Type::I32 {
             source = self.emit_temp(Class::B64, Opcode::Cvt, &[U64, U32], vec![source.into()]);

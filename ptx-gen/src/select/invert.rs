@@ -32,9 +32,9 @@ impl Counts {
         self.counts.values().all(|&(writes, reads)| writes != 0 || reads == 0)
     }
 
-    /// Whether a register is written once and read once.
+    /// Whether a register is written once and read once; those made since are.
     pub fn is_local(&self, reg: VReg) -> bool {
-        self.counts[reg] == (1, 1)
+        self.counts.get(reg).is_none_or(|&counts| counts == (1, 1))
     }
 }
 

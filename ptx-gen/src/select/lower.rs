@@ -261,7 +261,7 @@ impl<'f> Lowering<'f> {
             | InstData::SharedAddress { .. }
             | InstData::LocalAddress { .. }
             | InstData::ConstAddress { .. } => {}
-            InstData::ToGeneric { space, address } => self.to_generic(*space, *address, dst),
+            InstData::ToGeneric { space, address } => self.emit_to_generic(*space, *address, dst),
             InstData::Store { .. }
             | InstData::AtomicStore { .. }
             | InstData::WarpBarrier { .. }

@@ -157,11 +157,8 @@ impl Uses {
                 }
             }
             InstData::Load { space: Space::Local, address, offset, .. } => {
-                match (self.pointers[address], result) {
-                    (Some(pointer), Some(result)) => {
-                        self.access(inst, block, pointer, offset, func.ty(result), false);
-                    }
-                    (Some(_) | None, Some(_) | None) => {}
+                if let (Some(pointer), Some(result)) = (self.pointers[address], result) {
+                    self.access(inst, block, pointer, offset, func.ty(result), false);
                 }
             }
             InstData::Store { space: Space::Local, address, offset, value, .. } => {
