@@ -55,7 +55,9 @@ pub fn check<'p>(
     let functions = std::mem::take(&mut world.instances).into_iter().map(|instance| match instance.state {
         InstanceState::Done(function) => *function,
         // Reported: the tree is not used then.
-        InstanceState::Pending | InstanceState::Open | InstanceState::Failed => empty(program, instance.function),
+        InstanceState::Pending | InstanceState::Open | InstanceState::Failed => {
+            empty(program, instance.function)
+        }
     });
     typed::Kernel {
         name: function.name.clone(),
@@ -104,7 +106,8 @@ fn build(world: &mut World<'_>, id: FnId) {
     let errors = world.diagnostics.count();
     let mut infer = Infer::new(world, Env::new(Text::Function(function), args), id);
     infer.function(function);
-    let built = (infer.world.diagnostics.count() == errors && !infer.world.only_infer).then(|| Checker::new(&mut infer).function(function));
+    let built = (infer.world.diagnostics.count() == errors && !infer.world.only_infer)
+        .then(|| Checker::new(&mut infer).function(function));
     let failed = world.diagnostics.count() > errors;
     world.instances[id.0].state = match built {
         Some(built) if !failed => InstanceState::Done(Box::new(built)),

@@ -73,14 +73,16 @@ fn is_fusible(e: &Expr) -> bool {
 fn fuse(kind: ExprKind) -> ExprKind {
     match kind {
         ExprKind::Binary { op, lhs, rhs } => match (lhs.kind, rhs.kind) {
-            (ExprKind::Binary { op: BinaryOp::Mul, lhs: a, rhs: b }, rhs_kind) if a.ty == b.ty => ExprKind::MulAdd {
-                a,
-                b,
-                c: Box::new(Expr { kind: rhs_kind, ..*rhs }),
-                negate_product: false,
-                negate_c: op == BinaryOp::Sub,
-                product_first: true,
-            },
+            (ExprKind::Binary { op: BinaryOp::Mul, lhs: a, rhs: b }, rhs_kind) if a.ty == b.ty => {
+                ExprKind::MulAdd {
+                    a,
+                    b,
+                    c: Box::new(Expr { kind: rhs_kind, ..*rhs }),
+                    negate_product: false,
+                    negate_c: op == BinaryOp::Sub,
+                    product_first: true,
+                }
+            }
             (lhs_kind, ExprKind::Binary { op: BinaryOp::Mul, lhs: a, rhs: b }) => ExprKind::MulAdd {
                 a,
                 b,

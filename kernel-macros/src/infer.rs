@@ -315,7 +315,9 @@ impl<'w, 'p> Infer<'w, 'p> {
         Some(match self.resolved.get(&id)? {
             Resolved::Invoke(function, args) => Resolved::Invoke(*function, known(args)),
             Resolved::InvokeNot(function, args) => Resolved::InvokeNot(*function, known(args)),
-            Resolved::UserIndex(index, index_mut, args) => Resolved::UserIndex(*index, *index_mut, known(args)),
+            Resolved::UserIndex(index, index_mut, args) => {
+                Resolved::UserIndex(*index, *index_mut, known(args))
+            }
             Resolved::Const(id, args) => Resolved::Const(*id, known(args)),
             other => other.clone(),
         })
@@ -454,7 +456,12 @@ impl<'w, 'p> Infer<'w, 'p> {
     }
 
     /// As [`Infer::impl_functions`], of an impl of this trait.
-    fn trait_functions(&mut self, of_trait: &str, ty: &Ty, name: &str) -> Vec<(ImplId, FunctionId, Rc<[Ty]>)> {
+    fn trait_functions(
+        &mut self,
+        of_trait: &str,
+        ty: &Ty,
+        name: &str,
+    ) -> Vec<(ImplId, FunctionId, Rc<[Ty]>)> {
         let program = self.world.program;
         let mut found = self.impl_functions(ty, name);
         found.retain(|(id, ..)| {

@@ -1,10 +1,12 @@
 //! Tests of the phases, through [`check`] and [`check_error`].
 
 mod attributes;
+mod constructs;
 mod language;
 mod mistakes;
 mod names;
 mod print;
+mod refusals;
 
 use expect_test::Expect;
 

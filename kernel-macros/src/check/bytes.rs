@@ -68,7 +68,11 @@ fn shifted(op: BinaryOp, value: typed::Expr, word: Scalar, by: u32) -> typed::Ex
     }
     let span = value.span;
     let by = literal(Scalar::U32, by.into(), span);
-    typed::Expr { kind: Typed::Binary { op, lhs: Box::new(value), rhs: Box::new(by) }, ty: Ty::Scalar(word), span }
+    typed::Expr {
+        kind: Typed::Binary { op, lhs: Box::new(value), rhs: Box::new(by) },
+        ty: Ty::Scalar(word),
+        span,
+    }
 }
 
 /// The value as another type: by its bits if a builtin is given, else by `as`.

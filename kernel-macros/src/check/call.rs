@@ -9,7 +9,7 @@ use crate::builtins::{Builtin, Slot};
 use crate::diagnostics::Loc;
 use crate::infer::{Consume, Resolved, Ty as Inferred};
 use crate::typed::{
-    self, Arm, BinaryOp, BindMode, Constant, ConstValue, ExprKind as Typed, FnId, Pattern, Scalar, Stmt, Ty,
+    self, Arm, BinaryOp, BindMode, ConstValue, Constant, ExprKind as Typed, FnId, Pattern, Scalar, Stmt, Ty,
 };
 
 /// How many instances may lead to one: more is a function that calls itself with ever other types.
@@ -128,7 +128,13 @@ impl<'p> Checker<'_, '_, 'p> {
         self.value(receiver)
     }
 
-    fn resolved_call(&mut self, expr: &'p Expr, resolved: Resolved, mut values: Vec<typed::Expr>, ty: &Ty) -> Typed {
+    fn resolved_call(
+        &mut self,
+        expr: &'p Expr,
+        resolved: Resolved,
+        mut values: Vec<typed::Expr>,
+        ty: &Ty,
+    ) -> Typed {
         match resolved {
             Resolved::Builtin(function) => {
                 if matches!(function.builtin, Builtin::Shared | Builtin::SharedDyn) {
@@ -209,7 +215,9 @@ impl<'p> Checker<'_, '_, 'p> {
     /// `(a..b).contains(&x)`: `a <= x && x < b`.
     fn contains(&mut self, receiver: &'p Expr, arg: &'p Expr) -> Typed {
         let span = receiver.loc.start;
-        let ExprKind::Range { start, end, inclusive } = &receiver.kind else { return Typed::Literal(NOTHING) };
+        let ExprKind::Range { start, end, inclusive } = &receiver.kind else {
+            return Typed::Literal(NOTHING);
+        };
         let bool = || Ty::Scalar(Scalar::Bool);
         let start = start.as_ref().map(|start| self.value(start));
         let end = end.as_ref().map(|end| self.value(end));
@@ -288,7 +296,8 @@ impl<'p> Checker<'_, '_, 'p> {
     /// `iter().min()` of references: reduced by a function of the library.
     fn extreme_reference(&mut self, expr: &Expr, iter: typed::Iter, max: bool, item: &Inferred) -> Typed {
         let name = if max { "greater" } else { "lesser" };
-        let (Inferred::Ref(of, _), Some(function)) = (item, self.infer.world.library.get(name).copied()) else {
+        let (Inferred::Ref(of, _), Some(function)) = (item, self.infer.world.library.get(name).copied())
+        else {
             return Typed::Literal(NOTHING);
         };
         let Some(id) = self.instance(expr.loc, function, Rc::from([(**of).clone()])) else {
@@ -306,7 +315,9 @@ impl<'p> Checker<'_, '_, 'p> {
         let kind = match ty {
             Inferred::Scalar(scalar) => Typed::Literal(zero(*scalar)),
             Inferred::Option(_) => Typed::None,
-            Inferred::Tuple(parts) => Typed::Tuple(parts.iter().map(|part| self.default_value(expr, part)).collect()),
+            Inferred::Tuple(parts) => {
+                Typed::Tuple(parts.iter().map(|part| self.default_value(expr, part)).collect())
+            }
             Inferred::Array(element, _) => Typed::Repeat(Box::new(self.default_value(expr, element))),
             Inferred::Vector(scalar, _) => {
                 let zero = typed::Expr { kind: Typed::Literal(zero(*scalar)), ty: Ty::Scalar(*scalar), span };

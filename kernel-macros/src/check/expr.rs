@@ -20,7 +20,8 @@ impl<'p> Checker<'_, '_, 'p> {
 
     /// A place, for writing if `mutable`: an index by the user's own trait is another function then.
     pub(super) fn place_of(&mut self, expr: &'p Expr, mutable: bool) -> typed::Expr {
-        let mutable = mutable || self.infer.adjusts(expr.id).iter().any(|adjust| matches!(adjust, Adjust::Ref(true)));
+        let mutable =
+            mutable || self.infer.adjusts(expr.id).iter().any(|adjust| matches!(adjust, Adjust::Ref(true)));
         let mut built = match &expr.kind {
             ExprKind::Index { base, index } => {
                 let ty = self.ty(expr);
@@ -65,7 +66,8 @@ impl<'p> Checker<'_, '_, 'p> {
             }
             (Adjust::Share, Ty::Slice { element, .. }) => {
                 let ty = Ty::Slice { element: element.clone(), mutable: false };
-                let kind = Typed::Subslice { base: Box::new(built), start: None, end: None, inclusive: false };
+                let kind =
+                    Typed::Subslice { base: Box::new(built), start: None, end: None, inclusive: false };
                 return typed::Expr { kind, ty, span };
             }
             (Adjust::Share, _) => return built,
@@ -258,7 +260,8 @@ impl<'p> Checker<'_, '_, 'p> {
                 return self.invoke(expr, function, args, vec![left, right]);
             }
             Some(Resolved::InvokeNot(function, args)) => {
-                let kind = self.invoke(expr, function, args, vec![borrowed(left, false), borrowed(right, false)]);
+                let kind =
+                    self.invoke(expr, function, args, vec![borrowed(left, false), borrowed(right, false)]);
                 let call = typed::Expr { kind, ty: Ty::Scalar(Scalar::Bool), span: expr.loc.start };
                 return Typed::Unary { op: UnaryOp::Not, arg: Box::new(call) };
             }
@@ -365,7 +368,12 @@ impl<'p> Checker<'_, '_, 'p> {
         built
     }
 
-    fn struct_expr(&mut self, expr: &Expr, fields: &'p [(syn::Member, Expr)], base: Option<&'p Expr>) -> Typed {
+    fn struct_expr(
+        &mut self,
+        expr: &Expr,
+        fields: &'p [(syn::Member, Expr)],
+        base: Option<&'p Expr>,
+    ) -> Typed {
         let Inferred::Struct(id, _) = self.infer.expr_ty(expr.id) else { return Typed::Unit };
         let fields = fields.iter().map(|(member, value)| {
             let index = self.infer.field_index(id, member).unwrap_or(0);
@@ -384,7 +392,12 @@ impl<'p> Checker<'_, '_, 'p> {
             return unit(Typed::Block(typed::Block { stmts, value: None, span }));
         }
         if let ExprKind::Underscore = place.kind {
-            let stmts = vec![Stmt::Let { pattern: typed::Pattern::Wild, init: self.expr(value), otherwise: None, span }];
+            let stmts = vec![Stmt::Let {
+                pattern: typed::Pattern::Wild,
+                init: self.expr(value),
+                otherwise: None,
+                span,
+            }];
             return unit(Typed::Block(typed::Block { stmts, value: None, span }));
         }
         let place = self.assigned_place(place, false);
@@ -424,7 +437,8 @@ impl<'p> Checker<'_, '_, 'p> {
         match &place.kind {
             ExprKind::Underscore => typed::Pattern::Wild,
             ExprKind::Tuple(parts) | ExprKind::Array(parts) => {
-                let parts = parts.iter().enumerate().map(|(index, part)| (index, self.destructured(part, assigns)));
+                let parts =
+                    parts.iter().enumerate().map(|(index, part)| (index, self.destructured(part, assigns)));
                 typed::Pattern::Fields(parts.collect())
             }
             _ => {

@@ -12,8 +12,8 @@ use std::rc::Rc;
 use crate::diagnostics::Loc;
 use crate::infer::world::{InstanceState, World};
 use crate::typed::{
-    Block, Const, ConstValue, Constant, Expr, ExprKind, FnId, Iter, IterKind, LocalId, LoopId, Pattern, Scalar, Stmt,
-    Ty,
+    Block, Const, ConstValue, Constant, Expr, ExprKind, FnId, Iter, IterKind, LocalId, LoopId, Pattern,
+    Scalar, Stmt, Ty,
 };
 pub(crate) use arith::{binary, cast, unary};
 
@@ -65,7 +65,12 @@ impl<'m, 'p> Machine<'m, 'p> {
     }
 
     /// The expression's value, or why there is none.
-    pub(super) fn run(&mut self, expr: &Expr, locals: usize, consts: &[Const]) -> Result<Constant, Option<String>> {
+    pub(super) fn run(
+        &mut self,
+        expr: &Expr,
+        locals: usize,
+        consts: &[Const],
+    ) -> Result<Constant, Option<String>> {
         let mut frame = Frame { locals: vec![None; locals], consts };
         match self.expr(&mut frame, expr) {
             Ok(value) | Err(Flow::Return(value)) => Ok(value),
@@ -305,7 +310,9 @@ impl<'m, 'p> Machine<'m, 'p> {
                 if last - first > i128::from(BUDGET) {
                     return unsupported();
                 }
-                (first..=last).map(|value| Constant::Scalar(crate::literal::wrap_int(start.ty, value))).collect()
+                (first..=last)
+                    .map(|value| Constant::Scalar(crate::literal::wrap_int(start.ty, value)))
+                    .collect()
             }
             IterKind::Array(of) | IterKind::Slice(of) => match self.expr(frame, of)? {
                 Constant::Aggregate(parts) => parts,

@@ -6,7 +6,7 @@ use crate::ast::{self, PatKind};
 use crate::diagnostics::Loc;
 use crate::infer::{self, Ty as Inferred};
 use crate::resolve::Meaning;
-use crate::typed::{self, Arm, BindMode, Constant, ConstValue, ExprKind as Typed, Pattern, Scalar, Ty};
+use crate::typed::{self, Arm, BindMode, ConstValue, Constant, ExprKind as Typed, Pattern, Scalar, Ty};
 
 impl<'p> Checker<'_, '_, 'p> {
     /// A pattern that must match always.
@@ -29,8 +29,12 @@ impl<'p> Checker<'_, '_, 'p> {
             arms.iter().filter(|arm| arm.guard.is_none()).map(|arm| &arm.pattern).collect();
         let world = &*self.infer.world;
         if let Some(missing) = usefulness::missing(&patterns, ty, &world.structs, &world.enums) {
+            let help = match missing.as_str() {
+                "_" => "add `_ => …`".to_owned(),
+                missing => format!("add `{missing} => …`, or `_ => …`"),
+            };
             let message = format!(
-                "expected a `match` with an arm for every value, found none for `{missing}`\nhelp: add `{missing} => …`, or `_ => …`"
+                "expected a `match` with an arm for every value, found none for `{missing}`\nhelp: {help}"
             );
             self.error(loc, message);
         }
@@ -198,14 +202,17 @@ impl<'p> Checker<'_, '_, 'p> {
         self.constant_pattern(pattern, value, ty)
     }
 
-    fn constant_pattern(&mut self, pattern: &ast::Pattern, value: Option<Constant>, ty: &Inferred) -> Pattern {
+    fn constant_pattern(
+        &mut self,
+        pattern: &ast::Pattern,
+        value: Option<Constant>,
+        ty: &Inferred,
+    ) -> Pattern {
         let _ = (pattern, ty);
         fn of(value: &Constant) -> Pattern {
             match value {
                 Constant::Scalar(value) => Pattern::Constant(*value),
-                Constant::Aggregate(parts) => {
-                    Pattern::Fields(parts.iter().map(of).enumerate().collect())
-                }
+                Constant::Aggregate(parts) => Pattern::Fields(parts.iter().map(of).enumerate().collect()),
                 Constant::Option(Some(value)) => Pattern::Some(Box::new(of(value))),
                 Constant::Option(None) => Pattern::None,
             }

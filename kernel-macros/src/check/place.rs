@@ -158,5 +158,4 @@ impl<'p> Checker<'_, '_, 'p> {
         };
         self.error(expr.loc, message);
     }
-
 }

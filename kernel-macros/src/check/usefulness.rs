@@ -33,7 +33,12 @@ struct Context<'a> {
 }
 
 /// A value that none of the patterns matches, as a pattern in Rust.
-pub(super) fn missing(patterns: &[&Pattern], ty: &Ty, structs: &[StructDef], enums: &[EnumDef]) -> Option<String> {
+pub(super) fn missing(
+    patterns: &[&Pattern],
+    ty: &Ty,
+    structs: &[StructDef],
+    enums: &[EnumDef],
+) -> Option<String> {
     let context = Context { structs, enums };
     let mut rows = Vec::new();
     for pattern in patterns {
@@ -145,10 +150,16 @@ impl<'a> Context<'a> {
                     _ => None,
                 });
                 let longest = longest.max().unwrap_or(0);
-                let slice = |len| Constructor::Slice { len, more: len == longest, element: (**element).clone() };
+                let slice =
+                    |len| Constructor::Slice { len, more: len == longest, element: (**element).clone() };
                 (0..=longest).map(slice).collect()
             }
-            Ty::Scalar(_) | Ty::Never | Ty::Dim3 | Ty::SharedDyn(_) | Ty::Closure { .. } | Ty::Function(_) => {
+            Ty::Scalar(_)
+            | Ty::Never
+            | Ty::Dim3
+            | Ty::SharedDyn(_)
+            | Ty::Closure { .. }
+            | Ty::Function(_) => {
                 vec![Constructor::Other]
             }
         }
@@ -161,7 +172,9 @@ impl<'a> Context<'a> {
         for row in rows {
             let bounds = match row[0] {
                 Some(Pattern::Constant(value)) => Some((to_int(*value), to_int(*value))),
-                Some(Pattern::Range { start, end, inclusive }) => Some(bounds(scalar, *start, *end, *inclusive)),
+                Some(Pattern::Range { start, end, inclusive }) => {
+                    Some(bounds(scalar, *start, *end, *inclusive))
+                }
                 _ => None,
             };
             if let Some((first, last)) = bounds {
@@ -177,7 +190,12 @@ impl<'a> Context<'a> {
     }
 
     /// The patterns of the constructor's fields, if the pattern matches it.
-    fn specialised(&self, pattern: Option<&'a Pattern>, constructor: &Constructor, count: usize) -> Option<Row<'a>> {
+    fn specialised(
+        &self,
+        pattern: Option<&'a Pattern>,
+        constructor: &Constructor,
+        count: usize,
+    ) -> Option<Row<'a>> {
         let Some(pattern) = pattern else { return Some(vec![None; count]) };
         match (pattern, constructor) {
             (Pattern::Fields(fields), _) => {
@@ -275,7 +293,12 @@ impl<'a> Context<'a> {
 }
 
 /// The first and the last value of a range pattern.
-fn bounds(scalar: Scalar, start: Option<ConstValue>, end: Option<ConstValue>, inclusive: bool) -> (i128, i128) {
+fn bounds(
+    scalar: Scalar,
+    start: Option<ConstValue>,
+    end: Option<ConstValue>,
+    inclusive: bool,
+) -> (i128, i128) {
     let (least, most) = int_range(scalar);
     let last = end.map_or(most, |end| to_int(end) - i128::from(!inclusive));
     (start.map_or(least, to_int), last)

@@ -178,7 +178,13 @@ impl<'p> Infer<'_, 'p> {
         Ty::Unit
     }
 
-    pub(super) fn for_expr(&mut self, id: LoopId, pattern: &'p Pattern, iter: &'p Expr, body: &'p Block) -> Ty {
+    pub(super) fn for_expr(
+        &mut self,
+        id: LoopId,
+        pattern: &'p Pattern,
+        iter: &'p Expr,
+        body: &'p Block,
+    ) -> Ty {
         let item = self.iterated(iter);
         self.pattern(pattern, &item);
         self.loops[id.0] = Ty::Unit;
@@ -216,7 +222,10 @@ impl<'p> Infer<'_, 'p> {
             if let Some(value) = value {
                 self.expr(value, &Hint::None);
             }
-            self.error(expr.loc, "expected `return` in a function, found it in a constant\nhelp: leave it out");
+            self.error(
+                expr.loc,
+                "expected `return` in a function, found it in a constant\nhelp: leave it out",
+            );
             return;
         };
         match value {
@@ -225,7 +234,9 @@ impl<'p> Infer<'_, 'p> {
             }
             None if !self.vars.try_unify(&ty, &Ty::Unit) => {
                 let expected = self.describe(&ty);
-                let message = format!("expected {expected} as the function's value, found `return` without one\nhelp: write `return value`");
+                let message = format!(
+                    "expected {expected} as the function's value, found `return` without one\nhelp: write `return value`"
+                );
                 self.error(expr.loc, message);
             }
             None => {}

@@ -42,7 +42,9 @@ impl<'p> Infer<'_, 'p> {
                 let row = scalar.and_then(|scalar| library::find(form, &name, scalar));
                 let function = row.and_then(|row| self.world.library.get(row.function).copied());
                 match function {
-                    Some(function) => self.call_function(expr, function, None, generics.as_ref(), &args_refs, hint),
+                    Some(function) => {
+                        self.call_function(expr, function, None, generics.as_ref(), &args_refs, hint)
+                    }
                     None => {
                         self.all(args);
                         if ty != Ty::Error {
@@ -107,7 +109,8 @@ impl<'p> Infer<'_, 'p> {
 
     pub(super) fn all(&mut self, args: &'p [Expr]) {
         for arg in args {
-            self.expr(arg, &Hint::None);
+            let hint = if is_closure(arg) { Hint::Must(Ty::Error) } else { Hint::None };
+            self.expr(arg, &hint);
         }
     }
 
@@ -141,7 +144,8 @@ impl<'p> Infer<'_, 'p> {
     ) -> Ty {
         let decl = &self.world.program.structs[id.0];
         if !decl.is_tuple {
-            let message = format!("expected a function, found the struct `{0}`\nhelp: write `{0} {{ … }}`", decl.name);
+            let message =
+                format!("expected a function, found the struct `{0}`\nhelp: write `{0} {{ … }}`", decl.name);
             self.error(expr.loc, message);
             self.all(args);
             return Ty::Error;
@@ -179,7 +183,9 @@ impl<'p> Infer<'_, 'p> {
             Ty::Error => None,
             other => {
                 let found = self.describe(other);
-                let message = format!("expected a function or a closure, found {found}\nhelp: only these can be called");
+                let message = format!(
+                    "expected a function or a closure, found {found}\nhelp: only these can be called"
+                );
                 self.error(callee.loc, message);
                 None
             }
@@ -230,7 +236,15 @@ impl<'p> Infer<'_, 'p> {
             Some(generics) => {
                 let what = format!("`{}`", decl.name);
                 let count = decl.generics.len();
-                let written = self.world.lower_args(&mut self.vars, &env, &generics.args, count, 0, generics.loc, &what);
+                let written = self.world.lower_args(
+                    &mut self.vars,
+                    &env,
+                    &generics.args,
+                    count,
+                    0,
+                    generics.loc,
+                    &what,
+                );
                 args.extend(self.fit_consts(&decl.generics, written));
             }
             None => args.extend(decl.generics.iter().map(|_| self.vars.any())),
@@ -365,7 +379,9 @@ impl<'p> Infer<'_, 'p> {
             other => {
                 let loc = other.map_or(expr.loc, |generics| generics.loc);
                 let message = match builtin {
-                    Builtin::Shared => "expected the type of the shared array\nhelp: write `shared::<[f32; 256]>()`",
+                    Builtin::Shared => {
+                        "expected the type of the shared array\nhelp: write `shared::<[f32; 256]>()`"
+                    }
                     _ => "expected the type of the shared elements\nhelp: write `shared_dyn::<f32>()`",
                 };
                 self.error(loc, message);
@@ -375,7 +391,14 @@ impl<'p> Infer<'_, 'p> {
     }
 
     /// Checks arguments against a builtin's slots.
-    pub(super) fn arguments(&mut self, loc: Loc, name: &str, slots: &[Slot], args: &[&'p Expr], same: &Ty) -> bool {
+    pub(super) fn arguments(
+        &mut self,
+        loc: Loc,
+        name: &str,
+        slots: &[Slot],
+        args: &[&'p Expr],
+        same: &Ty,
+    ) -> bool {
         if slots.len() != args.len() {
             self.report_count(loc, name, slots.len(), args.len());
             for arg in args {
@@ -521,7 +544,13 @@ impl<'p> Infer<'_, 'p> {
         Ty::Error
     }
 
-    fn call_vector_associated(&mut self, expr: &'p Expr, vector: (Scalar, u32), name: &str, args: &'p [Expr]) -> Ty {
+    fn call_vector_associated(
+        &mut self,
+        expr: &'p Expr,
+        vector: (Scalar, u32),
+        name: &str,
+        args: &'p [Expr],
+    ) -> Ty {
         let ty = Ty::Vector(vector.0, vector.1);
         let refs: Vec<&'p Expr> = args.iter().collect();
         let found = match name {
@@ -552,7 +581,8 @@ impl<'p> Infer<'_, 'p> {
             let (params, _) = self.world.signature(&mut self.vars, function, &prefix);
             let own = self.world.self_type(&mut self.vars, id, &prefix);
             let fits = self.vars.attempt(|vars| {
-                vars.unify(&own, ty).is_ok() && params.first().is_some_and(|param| vars.unify(param, &found).is_ok())
+                vars.unify(&own, ty).is_ok()
+                    && params.first().is_some_and(|param| vars.unify(param, &found).is_ok())
             });
             if fits {
                 let args = self.function_args(function, Some(prefix), None);
@@ -567,7 +597,11 @@ impl<'p> Infer<'_, 'p> {
             let (expected, found) = (self.describe(ty), self.describe(&found));
             let help = match (self.is_scalar(ty), found.as_str()) {
                 (Some(to), _) => format!("convert with `as {}`", to.name()),
-                _ => format!("write `impl From<{}> for {}`", found.trim_matches('`'), expected.trim_matches('`')),
+                _ => format!(
+                    "write `impl From<{}> for {}`",
+                    found.trim_matches('`'),
+                    expected.trim_matches('`')
+                ),
             };
             self.error(arg.loc, format!("expected a value that {expected} can be made from without loss, found {found}\nhelp: {help}"));
         }

@@ -18,6 +18,8 @@ impl<'p> Infer<'_, 'p> {
         for (index, (_, ty)) in closure.params.iter().enumerate() {
             let given = match ty {
                 Some(ty) => self.world.lower_type(&mut self.vars, &env, ty),
+                // Of a call that was refused.
+                None if matches!(hint, Hint::Must(Ty::Error)) => Ty::Error,
                 None => self.vars.any(),
             };
             // What does not fit is reported by the caller.
@@ -45,7 +47,10 @@ impl<'p> Infer<'_, 'p> {
         self.results.pop();
         self.diverges = before;
         if self.me == NO_INSTANCE {
-            self.error(closure.body.loc, "expected a constant expression, found a closure\nhelp: write a `const fn`");
+            self.error(
+                closure.body.loc,
+                "expected a constant expression, found a closure\nhelp: write a `const fn`",
+            );
             return Ty::Error;
         }
         Ty::Closure(self.me, id)
@@ -80,11 +85,16 @@ impl<'p> Infer<'_, 'p> {
         }
         let signature = match &place {
             Ty::Closure(owner, id) => self.closure_signature(*owner, *id),
-            Ty::Function(function, types) => Some(self.world.signature(&mut self.vars, *function, &types.clone())),
+            Ty::Function(function, types) => {
+                Some(self.world.signature(&mut self.vars, *function, &types.clone()))
+            }
             Ty::Error => return,
             other => {
                 let found = self.describe(other);
-                self.error(loc, format!("expected a closure or a function, found {found}\nhelp: write `|value| …`"));
+                self.error(
+                    loc,
+                    format!("expected a closure or a function, found {found}\nhelp: write `|value| …`"),
+                );
                 let _ = self.vars.try_unify(result, &Ty::Error);
                 return;
             }
@@ -100,6 +110,9 @@ impl<'p> Infer<'_, 'p> {
                 if params.len() == 1 { "" } else { "s" },
             );
             self.error(loc, message);
+            for takes in &takes {
+                let _ = self.vars.try_unify(takes, &Ty::Error);
+            }
             return;
         }
         for (takes, given) in takes.iter().zip(params) {
@@ -114,7 +127,9 @@ impl<'p> Infer<'_, 'p> {
         }
         if !self.vars.try_unify(&gives, result) {
             let (expected, found) = (self.describe(result), self.describe(&gives));
-            let message = format!("expected a closure that gives {expected}, found one that gives {found}\nhelp: convert its value");
+            let message = format!(
+                "expected a closure that gives {expected}, found one that gives {found}\nhelp: convert its value"
+            );
             self.error(loc, message);
         }
     }

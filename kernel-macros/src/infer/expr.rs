@@ -142,7 +142,9 @@ impl<'p> Infer<'_, 'p> {
     fn expr_kind(&mut self, expr: &'p Expr, hint: &Hint) -> Ty {
         match &expr.kind {
             ExprKind::Literal(literal) => self.literal(literal, hint),
-            ExprKind::Path { path, of, generics } => self.path(expr, path, of.as_deref(), generics.as_ref(), hint),
+            ExprKind::Path { path, of, generics } => {
+                self.path(expr, path, of.as_deref(), generics.as_ref(), hint)
+            }
             ExprKind::Unary { op, arg } => self.unary(expr, *op, arg, hint),
             ExprKind::Deref(arg) => self.deref(arg, hint),
             ExprKind::Ref { place, mutable } => self.reference(place, *mutable, hint),
@@ -163,7 +165,9 @@ impl<'p> Infer<'_, 'p> {
                     Some(_) | None => Ty::Error,
                 }
             }
-            ExprKind::Struct { ty, fields, base } => self.struct_expr(expr, ty, fields, base.as_deref(), hint),
+            ExprKind::Struct { ty, fields, base } => {
+                self.struct_expr(expr, ty, fields, base.as_deref(), hint)
+            }
             ExprKind::Call { callee, args } => self.call(expr, callee, args, hint),
             ExprKind::Method { receiver, name, generics, args } => {
                 self.method_call(expr, receiver, name, generics.as_ref(), args, hint)
@@ -246,13 +250,19 @@ impl<'p> Infer<'_, 'p> {
             Ty::Scalar(Scalar::F16 | Scalar::Bf16) => {
                 let name = self.describe(&ty);
                 let help = format!("write `{}::from_f32(x)`", name.trim_matches('`'));
-                self.error(to.loc, format!("expected a type that `as` can convert to, found {name}\nhelp: {help}"));
+                self.error(
+                    to.loc,
+                    format!("expected a type that `as` can convert to, found {name}\nhelp: {help}"),
+                );
                 Ty::Error
             }
             Ty::Scalar(_) | Ty::Var(_) | Ty::Error => ty,
             _ => {
                 let name = self.describe(&ty);
-                self.error(to.loc, format!("expected a scalar type after `as`, found {name}\nhelp: `as` converts numbers"));
+                self.error(
+                    to.loc,
+                    format!("expected a scalar type after `as`, found {name}\nhelp: `as` converts numbers"),
+                );
                 Ty::Error
             }
         }
@@ -269,7 +279,8 @@ impl<'p> Infer<'_, 'p> {
             Ty::Error => Ty::Error,
             other => {
                 let found = self.describe(&other);
-                let message = format!("expected a reference after `*`, found {found}\nhelp: leave the `*` out");
+                let message =
+                    format!("expected a reference after `*`, found {found}\nhelp: leave the `*` out");
                 self.error(arg.loc, message);
                 Ty::Error
             }

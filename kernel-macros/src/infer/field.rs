@@ -55,9 +55,7 @@ impl<'p> Infer<'_, 'p> {
         let name = member_name(member);
         match place {
             Ty::Dim3 => (axis(&name)? < 3).then_some(Ty::USIZE),
-            Ty::Vector(scalar, lanes) => {
-                (axis(&name)? < *lanes as usize).then_some(Ty::Scalar(*scalar))
-            }
+            Ty::Vector(scalar, lanes) => (axis(&name)? < *lanes as usize).then_some(Ty::Scalar(*scalar)),
             Ty::Tuple(parts) => parts.get(name.parse::<usize>().ok()?).cloned(),
             Ty::Struct(id, args) => {
                 let index = self.field_index(*id, member)?;
@@ -79,7 +77,8 @@ impl<'p> Infer<'_, 'p> {
         let message = match place {
             Ty::Dim3 => format!("expected a field of `Dim3`, found `{name}`\nhelp: write `.x`, `.y` or `.z`"),
             Ty::Vector(_, lanes) => {
-                let names: Vec<&str> = ["`.x`", "`.y`", "`.z`", "`.w`"].into_iter().take(*lanes as usize).collect();
+                let names: Vec<&str> =
+                    ["`.x`", "`.y`", "`.z`", "`.w`"].into_iter().take(*lanes as usize).collect();
                 let help = match *lanes {
                     8 => "write `v[i]`".to_owned(),
                     _ => format!("write {}, or `v[i]`", names.join(", ")),
@@ -112,7 +111,9 @@ impl<'p> Infer<'_, 'p> {
                     None if self.is_scalar_like(place) => "a number has no fields".to_owned(),
                     None => "only structs, tuples, vectors and `Dim3` have fields".to_owned(),
                 };
-                format!("expected a struct, a tuple or a `Dim3` before `.{name}`, found {found}\nhelp: {help}")
+                format!(
+                    "expected a struct, a tuple or a `Dim3` before `.{name}`, found {found}\nhelp: {help}"
+                )
             }
         };
         self.error(loc, message);
@@ -157,10 +158,13 @@ impl<'p> Infer<'_, 'p> {
                     let found = self.describe(&ty);
                     let help = match &place {
                         Ty::Tuple(_) => "write `.0`".to_owned(),
-                        Ty::Option(_) => "take the value out of it first: `unwrap()`, or `if let Some(v) = …`".to_owned(),
+                        Ty::Option(_) => {
+                            "take the value out of it first: `unwrap()`, or `if let Some(v) = …`".to_owned()
+                        }
                         _ => "index a `&[T]` parameter or an array".to_owned(),
                     };
-                    let message = format!("expected a slice or an array before `[`, found {found}\nhelp: {help}");
+                    let message =
+                        format!("expected a slice or an array before `[`, found {found}\nhelp: {help}");
                     self.error(base.loc, message);
                     break None;
                 }
@@ -235,7 +239,10 @@ impl<'p> Infer<'_, 'p> {
         let Ty::Struct(id, args) = &ty else {
             if ty != Ty::Error {
                 let found = self.describe(&ty);
-                self.error(expr.loc, format!("expected a struct before `{{`, found {found}\nhelp: name a struct"));
+                self.error(
+                    expr.loc,
+                    format!("expected a struct before `{{`, found {found}\nhelp: name a struct"),
+                );
             }
             for (_, value) in fields {
                 self.expr(value, &Hint::None);
@@ -292,7 +299,9 @@ impl<'p> Infer<'_, 'p> {
     pub(super) fn report_unknown_before(&mut self, expr: &Expr, ty: &Ty, what: &str) {
         let found = self.describe(ty);
         let help = match self.local_name(expr) {
-            Some(name) => format!("write the type of `{name}` where it is declared: `{name}: {}`", self.example(ty)),
+            Some(name) => {
+                format!("write the type of `{name}` where it is declared: `{name}: {}`", self.example(ty))
+            }
             None => "give the value to a variable with a type: `let value: f32 = …;`".to_owned(),
         };
         let message = format!(

@@ -133,10 +133,8 @@ impl<'p> Infer<'_, 'p> {
         let ExprKind::Range { start, end, .. } = &expr.kind else { return };
         match (start, end) {
             (Some(start), Some(_)) => self.claim(item, Class::Int, start.loc, ".."),
-            (None, _) => self.error(
-                expr.loc,
-                "expected a range that has a start, found one without\nhelp: write `0..n`",
-            ),
+            (None, _) => self
+                .error(expr.loc, "expected a range that has a start, found one without\nhelp: write `0..n`"),
             (Some(_), None) => self.error(
                 expr.loc,
                 "expected a range that ends, found one without an end\nhelp: write `a..b`, or `loop`",
@@ -340,8 +338,16 @@ impl<'p> Infer<'_, 'p> {
                 if !is_int {
                     let found = self.describe(&item);
                     let help = match &item {
-                        Ty::Ref(..) => format!("write `.copied().fold(f32::{}, f32::{})`", if consume == Consume::Min { "INFINITY" } else { "NEG_INFINITY" }, call.name),
-                        _ => format!("write `.fold(f32::{}, f32::{})`", if consume == Consume::Min { "INFINITY" } else { "NEG_INFINITY" }, call.name),
+                        Ty::Ref(..) => format!(
+                            "write `.copied().fold(f32::{}, f32::{})`",
+                            if consume == Consume::Min { "INFINITY" } else { "NEG_INFINITY" },
+                            call.name
+                        ),
+                        _ => format!(
+                            "write `.fold(f32::{}, f32::{})`",
+                            if consume == Consume::Min { "INFINITY" } else { "NEG_INFINITY" },
+                            call.name
+                        ),
                     };
                     self.error(call.name, format!("expected an iterator of integers before `.{}()`, found one of {found}\nhelp: {help}", call.name));
                     return Ty::Error;

@@ -199,7 +199,12 @@ impl<'p> Infer<'_, 'p> {
         let types = self.function_args(function, prefix, call.generics);
         let (params, result) = self.world.signature(&mut self.vars, function, &types);
         if params.len() != call.args.len() + 1 {
-            self.report_count(call.expr.loc, &call.name.to_string(), params.len().saturating_sub(1), call.args.len());
+            self.report_count(
+                call.expr.loc,
+                &call.name.to_string(),
+                params.len().saturating_sub(1),
+                call.args.len(),
+            );
             self.all(call.args);
             return Ty::Error;
         }
@@ -288,7 +293,9 @@ impl<'p> Infer<'_, 'p> {
         let function = match self.vars.shallow(ty) {
             Ty::Scalar(scalar) => library::find(library::Form::Method, name, scalar)?.function.to_owned(),
             Ty::Option(_) => format!("option_{name}"),
-            Ty::Array(..) if self.world.library.contains_key(&format!("array_{name}")) => format!("array_{name}"),
+            Ty::Array(..) if self.world.library.contains_key(&format!("array_{name}")) => {
+                format!("array_{name}")
+            }
             Ty::Slice(..) | Ty::Array(..) | Ty::SharedDyn(_) => format!("slice_{name}"),
             _ => return None,
         };
@@ -346,9 +353,16 @@ impl<'p> Infer<'_, 'p> {
         let (expected, found) = (self.describe(to), self.describe(from));
         let help = match self.is_scalar(to) {
             Some(to) => format!("convert with `as {}`", to.name()),
-            None => format!("write `impl From<{}> for {}`", found.trim_matches('`'), expected.trim_matches('`')),
+            None => {
+                format!("write `impl From<{}> for {}`", found.trim_matches('`'), expected.trim_matches('`'))
+            }
         };
-        self.error(expr.loc, format!("expected a value that {expected} can be made from without loss, found {found}\nhelp: {help}"));
+        self.error(
+            expr.loc,
+            format!(
+                "expected a value that {expected} can be made from without loss, found {found}\nhelp: {help}"
+            ),
+        );
     }
 
     fn expect(&mut self, call: &Method<'p>, step: &Step, some: &Ty) -> Ty {
@@ -374,7 +388,10 @@ impl<'p> Infer<'_, 'p> {
         match &arg.kind {
             ExprKind::Panic { message, args } if args.is_empty() => Some(message.clone()),
             _ => {
-                self.error(arg.loc, "expected a string literal, found something else\nhelp: write `.expect(\"…\")`");
+                self.error(
+                    arg.loc,
+                    "expected a string literal, found something else\nhelp: write `.expect(\"…\")`",
+                );
                 None
             }
         }
@@ -385,7 +402,9 @@ impl<'p> Infer<'_, 'p> {
         let found = self.describe(ty);
         let scalar = self.is_scalar(place);
         let available = |row: &&Signature| match place {
-            Ty::Scalar(scalar) => row.form == Form::Method && row.builtin != Builtin::Len && row.class.holds(*scalar),
+            Ty::Scalar(scalar) => {
+                row.form == Form::Method && row.builtin != Builtin::Len && row.class.holds(*scalar)
+            }
             Ty::Vector(scalar, _) => row.form == Form::VectorMethod && row.class.holds(*scalar),
             _ => row.builtin == Builtin::Len,
         };

@@ -104,7 +104,10 @@ impl<'p> Infer<'_, 'p> {
                 format!("convert with `{}::from_f32(x)`", to.name())
             }
             (Ty::Scalar(to), from) if half(from) && is_number(&expected) => {
-                format!("convert with `to_f32()`{}", if *to == Scalar::F32 { String::new() } else { format!(" and `as {}`", to.name()) })
+                format!(
+                    "convert with `to_f32()`{}",
+                    if *to == Scalar::F32 { String::new() } else { format!(" and `as {}`", to.name()) }
+                )
             }
             (Ty::Scalar(to), found) if is_number(found) => format!("convert with `as {}`", to.name()),
             (Ty::Option(inner), found) if **inner == *found => "write `Some(…)`".to_owned(),
@@ -125,7 +128,8 @@ impl<'p> Infer<'_, 'p> {
                 "it can only be read: declare it `&mut [T]` where it comes from".to_owned()
             }
             (Ty::Closure(..), Ty::Closure(..)) => {
-                "each closure has a type of its own: write one, and let it choose with `if` or `match`".to_owned()
+                "each closure has a type of its own: write one, and let it choose with `if` or `match`"
+                    .to_owned()
             }
             (Ty::Array(..), Ty::Array(..)) => "make both of the same length and element".to_owned(),
             (_, found) => self.help_for_scalar(found),
@@ -176,7 +180,9 @@ impl<'p> Infer<'_, 'p> {
     pub(super) fn report_shared_slice(&mut self, place: &Expr) {
         let ty = self.describe(&self.exprs[place.id.0].clone());
         let mut root = place;
-        while let ExprKind::Index { base, .. } | ExprKind::Deref(base) | ExprKind::Field { base, .. } = &root.kind {
+        while let ExprKind::Index { base, .. } | ExprKind::Deref(base) | ExprKind::Field { base, .. } =
+            &root.kind
+        {
             root = base;
         }
         let help = match self.local_name(root) {

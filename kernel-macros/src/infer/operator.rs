@@ -108,7 +108,14 @@ impl<'p> Infer<'_, 'p> {
         }
     }
 
-    pub(super) fn binary(&mut self, expr: &'p Expr, op: BinaryOp, lhs: &'p Expr, rhs: &'p Expr, _hint: &Hint) -> Ty {
+    pub(super) fn binary(
+        &mut self,
+        expr: &'p Expr,
+        op: BinaryOp,
+        lhs: &'p Expr,
+        rhs: &'p Expr,
+        _hint: &Hint,
+    ) -> Ty {
         let left = self.operand(lhs, &Hint::None);
         let right = self.operand(rhs, &Hint::None);
         let left = self.known(&left);
@@ -120,7 +127,16 @@ impl<'p> Infer<'_, 'p> {
             true => Ty::BOOL,
             false => self.vars.any(),
         };
-        self.pending.push(Pending { expr, op, lhs, rhs, left, right, result: result.clone(), assigns: false });
+        self.pending.push(Pending {
+            expr,
+            op,
+            lhs,
+            rhs,
+            left,
+            right,
+            result: result.clone(),
+            assigns: false,
+        });
         result
     }
 
@@ -131,7 +147,16 @@ impl<'p> Infer<'_, 'p> {
         let right = self.known(&right);
         if self.operator(expr, op, place, value, &left, &right, true).is_none() {
             let result = Ty::Unit;
-            self.pending.push(Pending { expr, op, lhs: place, rhs: value, left, right, result, assigns: true });
+            self.pending.push(Pending {
+                expr,
+                op,
+                lhs: place,
+                rhs: value,
+                left,
+                right,
+                result,
+                assigns: true,
+            });
         }
     }
 
@@ -170,7 +195,9 @@ impl<'p> Infer<'_, 'p> {
                 let _ = self.vars.try_unify(&open.result, &open.left);
             }
             let (left, right) = (self.vars.shallow(&open.left), self.vars.shallow(&open.right));
-            if let Some(ty) = self.operator(open.expr, open.op, open.lhs, open.rhs, &left, &right, open.assigns) {
+            if let Some(ty) =
+                self.operator(open.expr, open.op, open.lhs, open.rhs, &left, &right, open.assigns)
+            {
                 self.decided(&open, &ty);
             }
             self.retry();
@@ -225,7 +252,16 @@ impl<'p> Infer<'_, 'p> {
             return Some(if assigns { Ty::Unit } else { result });
         }
         if let Ty::Vector(scalar, _) = left_place {
-            return Some(self.vector_operator(expr, op, lhs, rhs, &left_place, scalar, &right_place, assigns));
+            return Some(self.vector_operator(
+                expr,
+                op,
+                lhs,
+                rhs,
+                &left_place,
+                scalar,
+                &right_place,
+                assigns,
+            ));
         }
         if rule.compares && left_refs == right_refs && self.vars.try_unify(&left_place, &right_place) {
             self.adjust(lhs, std::iter::repeat_n(Adjust::Deref, left_refs));
@@ -233,13 +269,20 @@ impl<'p> Infer<'_, 'p> {
             if let Err(part) = self.comparable(&left_place, matches!(op, BinaryOp::Eq | BinaryOp::Ne)) {
                 let found = self.describe(&part);
                 let help = match (&part, op) {
-                    (Ty::Struct(..), BinaryOp::Eq | BinaryOp::Ne) => "write `#[derive(PartialEq)]` above it".to_owned(),
-                    (Ty::Enum(_), BinaryOp::Eq | BinaryOp::Ne) => "write `#[derive(PartialEq)]` above it, or use `match`".to_owned(),
+                    (Ty::Struct(..), BinaryOp::Eq | BinaryOp::Ne) => {
+                        "write `#[derive(PartialEq)]` above it".to_owned()
+                    }
+                    (Ty::Enum(_), BinaryOp::Eq | BinaryOp::Ne) => {
+                        "write `#[derive(PartialEq)]` above it, or use `match`".to_owned()
+                    }
                     (Ty::Enum(_), _) => "write `#[derive(PartialEq, PartialOrd)]` above it".to_owned(),
                     (Ty::Dim3, _) => "pick an axis: `.x`, `.y` or `.z`".to_owned(),
                     _ => "compare its parts".to_owned(),
                 };
-                self.error(lhs.loc, format!("expected a type that has `{}`, found {found}\nhelp: {help}", rule.symbol));
+                self.error(
+                    lhs.loc,
+                    format!("expected a type that has `{}`, found {found}\nhelp: {help}", rule.symbol),
+                );
             }
             return Some(Ty::BOOL);
         }
@@ -257,7 +300,15 @@ impl<'p> Infer<'_, 'p> {
         (place, refs)
     }
 
-    fn scalar_operator(&mut self, op: BinaryOp, lhs: &'p Expr, rhs: &'p Expr, left: &Ty, right: &Ty, assigns: bool) -> Ty {
+    fn scalar_operator(
+        &mut self,
+        op: BinaryOp,
+        lhs: &'p Expr,
+        rhs: &'p Expr,
+        left: &Ty,
+        right: &Ty,
+        assigns: bool,
+    ) -> Ty {
         let rule = rule(op);
         let (left, right) = (left.clone(), right.clone());
         if assigns {
@@ -392,7 +443,9 @@ impl<'p> Infer<'_, 'p> {
             return if *left == Ty::Error { Ty::Error } else { self.vars.shallow(right) };
         }
         match (self.vars.shallow(left), self.vars.shallow(right)) {
-            (left @ Ty::Var(_), right) if !matches!(right, Ty::Var(_)) => self.report_mismatch(lhs, &right, &left),
+            (left @ Ty::Var(_), right) if !matches!(right, Ty::Var(_)) => {
+                self.report_mismatch(lhs, &right, &left)
+            }
             (left, right) => self.report_mismatch(rhs, &left, &right),
         }
         Ty::Error
@@ -451,7 +504,15 @@ impl<'p> Infer<'_, 'p> {
         self.error(cast.loc, message);
     }
 
-    fn report_operator(&mut self, op: BinaryOp, lhs: &'p Expr, rhs: &'p Expr, left: &Ty, right: &Ty, assigns: bool) {
+    fn report_operator(
+        &mut self,
+        op: BinaryOp,
+        lhs: &'p Expr,
+        rhs: &'p Expr,
+        left: &Ty,
+        right: &Ty,
+        assigns: bool,
+    ) {
         let rule = rule(op);
         let (left_place, left_refs) = self.peeled(left);
         let (right_place, _) = self.peeled(right);
@@ -460,32 +521,47 @@ impl<'p> Infer<'_, 'p> {
         let user = |ty: &Ty| matches!(ty, Ty::Struct(..) | Ty::Enum(_));
         if self.is_scalar_like(&left_place) && self.is_scalar_like(&right_place) {
             // Only a reference too many.
-            let (at, ty, place) = match assigns && left_refs > 0 || left_refs > 0 && rule.compares && right == &right_place {
-                true => (lhs, left, &left_place),
-                false => (rhs, right, &right_place),
-            };
+            let (at, ty, place) =
+                match assigns && left_refs > 0 || left_refs > 0 && rule.compares && right == &right_place {
+                    true => (lhs, left, &left_place),
+                    false => (rhs, right, &right_place),
+                };
             let (expected, found) = (self.describe(place), self.describe(ty));
-            self.error(at.loc, format!("expected {expected} for `{symbol}`, found {found}\nhelp: write `*` before it"));
+            self.error(
+                at.loc,
+                format!("expected {expected} for `{symbol}`, found {found}\nhelp: write `*` before it"),
+            );
             return;
         }
         if user(&left_place) && !of_trait.is_empty() {
             let (found, other) = (self.describe(&left_place), self.describe(right));
-            let argument = if self.vars.could_unify(&left_place, right) { String::new() } else { format!("<{}>", other.trim_matches('`')) };
+            let argument = if self.vars.could_unify(&left_place, right) {
+                String::new()
+            } else {
+                format!("<{}>", other.trim_matches('`'))
+            };
             let help = match rule.compares {
                 true => "compare with a value of the same type, or write `impl PartialEq`".to_owned(),
-                false => format!("write `impl core::ops::{of_trait}{argument} for {}`", found.trim_matches('`')),
+                false => {
+                    format!("write `impl core::ops::{of_trait}{argument} for {}`", found.trim_matches('`'))
+                }
             };
-            let message = format!("expected a type that has `{symbol}` with {other}, found {found}\nhelp: {help}");
+            let message =
+                format!("expected a type that has `{symbol}` with {other}, found {found}\nhelp: {help}");
             self.error(lhs.loc, message);
             return;
         }
-        if rule.compares && !self.is_scalar_like(&left_place) && self.vars.could_unify(&left_place, &right_place) {
+        if rule.compares
+            && !self.is_scalar_like(&left_place)
+            && self.vars.could_unify(&left_place, &right_place)
+        {
             let (expected, found) = (self.describe(left), self.describe(right));
             self.error(rhs.loc, format!("expected {expected} for `{symbol}`, found {found}\nhelp: write `*` or `&` so that both are alike"));
             return;
         }
         if !self.is_scalar_like(&left_place) {
-            let claim = super::Claim { ty: left_place.clone(), class: rule.class, loc: lhs.loc, what: rule.symbol };
+            let claim =
+                super::Claim { ty: left_place.clone(), class: rule.class, loc: lhs.loc, what: rule.symbol };
             self.report_class(&claim, left);
         } else if user(&right_place) && !of_trait.is_empty() {
             let (found, other) = (self.describe(left), self.describe(right));
@@ -496,7 +572,8 @@ impl<'p> Infer<'_, 'p> {
             );
             self.error(lhs.loc, message);
         } else {
-            let claim = super::Claim { ty: right_place.clone(), class: rule.class, loc: rhs.loc, what: rule.symbol };
+            let claim =
+                super::Claim { ty: right_place.clone(), class: rule.class, loc: rhs.loc, what: rule.symbol };
             self.report_class(&claim, right);
         }
     }

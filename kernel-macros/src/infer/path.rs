@@ -62,7 +62,15 @@ impl<'p> Infer<'_, 'p> {
                     Some(generics) => {
                         let env = self.env.clone();
                         let what = "`None`";
-                        let args = self.world.lower_args(&mut self.vars, &env, &generics.args, 1, 0, generics.loc, what);
+                        let args = self.world.lower_args(
+                            &mut self.vars,
+                            &env,
+                            &generics.args,
+                            1,
+                            0,
+                            generics.loc,
+                            what,
+                        );
                         args.into_iter().next().unwrap_or(Ty::Error)
                     }
                     None => self.vars.any(),
@@ -81,7 +89,10 @@ impl<'p> Infer<'_, 'p> {
                 let dots = if function.params.is_empty() { "" } else { "…" };
                 self.error(
                     expr.loc,
-                    format!("expected a value, found the function `{0}`\nhelp: call it: `{0}({dots})`", function.name),
+                    format!(
+                        "expected a value, found the function `{0}`\nhelp: call it: `{0}({dots})`",
+                        function.name
+                    ),
                 );
                 Ty::Error
             }
@@ -106,7 +117,12 @@ impl<'p> Infer<'_, 'p> {
         ty
     }
 
-    fn function_value(&mut self, function: FunctionId, prefix: Option<Rc<[Ty]>>, generics: Option<&'p Generics>) -> Ty {
+    fn function_value(
+        &mut self,
+        function: FunctionId,
+        prefix: Option<Rc<[Ty]>>,
+        generics: Option<&'p Generics>,
+    ) -> Ty {
         let args = self.function_args(function, prefix, generics);
         Ty::Function(function, args)
     }
@@ -178,7 +194,9 @@ impl<'p> Infer<'_, 'p> {
         let name = last_name(path);
         match self.associated(&ty, &name) {
             Associated::Const(id, args) => return self.constant(expr, id, args),
-            Associated::Function(function, args) => return self.function_value(function, Some(args), generics),
+            Associated::Function(function, args) => {
+                return self.function_value(function, Some(args), generics);
+            }
             Associated::Other => {}
         }
         if let Ty::Scalar(scalar) = ty
@@ -220,7 +238,8 @@ impl<'p> Infer<'_, 'p> {
             let args: Rc<[Ty]> = decl.generics.iter().map(|_| self.vars.any()).collect();
             let own = self.world.self_type(&mut self.vars, ImplId(index), &args);
             if self.vars.could_unify(&own, ty) {
-                let rows = decl.functions.iter().map(|row| &row.0).chain(decl.consts.iter().map(|row| &row.0));
+                let rows =
+                    decl.functions.iter().map(|row| &row.0).chain(decl.consts.iter().map(|row| &row.0));
                 names.extend(rows.map(ToString::to_string));
             }
         }

@@ -20,7 +20,9 @@ impl<'p> Infer<'_, 'p> {
         // Names and `_` take what is there; others look through references.
         let looks_through = match &pattern.kind {
             PatKind::Wild | PatKind::Rest | PatKind::Or(_) | PatKind::Ref { .. } => false,
-            PatKind::Bind { .. } => !matches!(self.table.pat(pattern.id), Meaning::Local(_) | Meaning::Error | Meaning::Nothing),
+            PatKind::Bind { .. } => {
+                !matches!(self.table.pat(pattern.id), Meaning::Local(_) | Meaning::Error | Meaning::Nothing)
+            }
             _ => true,
         };
         let (mut place, mut mode, mut derefs) = (self.known(ty), mode, 0);
@@ -100,7 +102,12 @@ impl<'p> Infer<'_, 'p> {
                                 (Ty::Ref(..), _) => "write `&mut` instead of `&`",
                                 _ => "leave the `&` out",
                             };
-                            self.error(pattern.loc, format!("expected a pattern for {found}, found one for a reference\nhelp: {help}"));
+                            self.error(
+                                pattern.loc,
+                                format!(
+                                    "expected a pattern for {found}, found one for a reference\nhelp: {help}"
+                                ),
+                            );
                             let _ = self.vars.try_unify(&inside, &Ty::Error);
                         }
                         inside
@@ -129,7 +136,10 @@ impl<'p> Infer<'_, 'p> {
             (_, Ty::Option(_)) => "it is no `Option`: leave `Some(…)` out",
             _ => "write a pattern of that type, or a name",
         };
-        self.error(pattern.loc, format!("expected a pattern for {expected}, found one for {found}\nhelp: {help}"));
+        self.error(
+            pattern.loc,
+            format!("expected a pattern for {expected}, found one for {found}\nhelp: {help}"),
+        );
         false
     }
 
@@ -143,7 +153,8 @@ impl<'p> Infer<'_, 'p> {
             },
             Meaning::Known(value) => Ty::Scalar(value.ty),
             Meaning::Struct(id) => {
-                let args = self.world.program.structs[id.0].generics.iter().map(|_| self.vars.any()).collect();
+                let args =
+                    self.world.program.structs[id.0].generics.iter().map(|_| self.vars.any()).collect();
                 Ty::Struct(id, args)
             }
             Meaning::Variant(id, _) => Ty::Enum(id),
@@ -177,7 +188,12 @@ impl<'p> Infer<'_, 'p> {
             return Ty::Scalar(value.ty);
         }
         let found = self.describe(of);
-        self.error(pattern.loc, format!("expected a constant of {found}, found the unknown name `{name}`\nhelp: compare with `if`"));
+        self.error(
+            pattern.loc,
+            format!(
+                "expected a constant of {found}, found the unknown name `{name}`\nhelp: compare with `if`"
+            ),
+        );
         Ty::Error
     }
 
@@ -249,7 +265,8 @@ impl<'p> Infer<'_, 'p> {
                 return;
             }
             Meaning::Struct(id) => {
-                let args = self.world.program.structs[id.0].generics.iter().map(|_| self.vars.any()).collect();
+                let args =
+                    self.world.program.structs[id.0].generics.iter().map(|_| self.vars.any()).collect();
                 Ty::Struct(id, args)
             }
             Meaning::SelfStruct(id) => {
@@ -290,16 +307,25 @@ impl<'p> Infer<'_, 'p> {
             let index = self.field_index(*id, member);
             if index.is_none() && fits {
                 let (found, name) = (self.describe(&ty), super::field::member_name(member));
-                self.error(part.loc, format!("expected a field of {found}, found `{name}`\nhelp: leave it out"));
+                self.error(
+                    part.loc,
+                    format!("expected a field of {found}, found `{name}`\nhelp: leave it out"),
+                );
             }
             let field = index.filter(|_| fits).map_or(Ty::Error, |index| types[index].clone());
             missing.retain(|other| Some(*other) != index);
             self.pattern_in(part, &field, mode);
         }
-        if !rest && fits && let Some(first) = missing.first() {
+        if !rest
+            && fits
+            && let Some(first) = missing.first()
+        {
             let decl = &self.world.program.structs[id.0];
             let name = super::field::member_name(&decl.fields[*first].0);
-            let message = format!("expected every field of `{}`, found no pattern for `{name}`\nhelp: add it, or `..`", decl.name);
+            let message = format!(
+                "expected every field of `{}`, found no pattern for `{name}`\nhelp: add it, or `..`",
+                decl.name
+            );
             self.error(pattern.loc, message);
         }
     }
@@ -310,14 +336,20 @@ impl<'p> Infer<'_, 'p> {
         let (element, rest_ty, mode) = match place {
             Ty::Array(element, len) => {
                 let rest_len = match self.vars.shallow(len) {
-                    Ty::Const(len) if rest.is_some() && given as u64 <= len.bits || given as u64 == len.bits => {
+                    Ty::Const(len)
+                        if rest.is_some() && given as u64 <= len.bits || given as u64 == len.bits =>
+                    {
                         len.bits - given as u64
                     }
                     Ty::Const(len) => {
                         let message = format!(
                             "expected {} patterns for the array, found {given}\nhelp: {}",
                             len.bits,
-                            if given as u64 > len.bits { "leave the rest out" } else { "write `..` for the rest" }
+                            if given as u64 > len.bits {
+                                "leave the rest out"
+                            } else {
+                                "write `..` for the rest"
+                            }
                         );
                         self.error(pattern.loc, message);
                         0
@@ -350,7 +382,9 @@ impl<'p> Infer<'_, 'p> {
                 continue;
             }
             match &part.kind {
-                PatKind::Bind { inner: Some(inner), .. } if is_rest(inner) => self.rest_binding(part, &rest_ty, mode),
+                PatKind::Bind { inner: Some(inner), .. } if is_rest(inner) => {
+                    self.rest_binding(part, &rest_ty, mode)
+                }
                 _ => self.pattern_in(part, &element, mode),
             }
         }

@@ -89,8 +89,7 @@ impl Vars {
             },
             (Ty::Var(_), Ty::Never) | (Ty::Never, Ty::Var(_)) => Err(Differ),
             (Ty::Var(var), known) | (known, Ty::Var(var)) => {
-                let fits = *known == Ty::Error
-                    || self.kind(*var).admits(known) && !self.occurs(*var, known);
+                let fits = *known == Ty::Error || self.kind(*var).admits(known) && !self.occurs(*var, known);
                 if fits { self.bind(*var, known.clone()) } else { Err(Differ) }
             }
             (Ty::Error, _) | (_, Ty::Error) => Ok(()),

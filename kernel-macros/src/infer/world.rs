@@ -148,10 +148,10 @@ impl<'p> World<'p> {
             Ty::Shared(inner) => typed::Ty::Shared(boxed(inner)),
             Ty::SharedDyn(inner) => typed::Ty::SharedDyn(boxed(inner)),
             Ty::Closure(owner, id) => typed::Ty::Closure { owner: *owner, id: *id },
-            Ty::Function(function, args) => {
-                typed::Ty::Function(self.instance(*function, args.clone(), None))
+            Ty::Function(function, args) => typed::Ty::Function(self.instance(*function, args.clone(), None)),
+            Ty::Never | Ty::Range(_) | Ty::Iter(..) | Ty::Const(_) | Ty::Var(_) | Ty::Error => {
+                typed::Ty::Never
             }
-            Ty::Never | Ty::Range(_) | Ty::Iter(..) | Ty::Const(_) | Ty::Var(_) | Ty::Error => typed::Ty::Never,
         }
     }
 
@@ -174,10 +174,11 @@ impl<'p> World<'p> {
         let (repr_c, align) = (decl.repr_c, decl.align);
         self.structs.push(StructDef { path, name, fields: Vec::new(), repr_c, align });
         let fields = self.struct_fields(id, args);
-        let fields = decl.fields.iter().zip(fields).map(|((member, _), ty)| typed::Field {
-            member: member.clone(),
-            ty: self.intern(&ty),
-        });
+        let fields = decl
+            .fields
+            .iter()
+            .zip(fields)
+            .map(|((member, _), ty)| typed::Field { member: member.clone(), ty: self.intern(&ty) });
         let fields = fields.collect();
         self.structs[number.0].fields = fields;
         number

@@ -16,6 +16,8 @@ pub struct Unary {
     pub near: fn(f64) -> f64,
     /// The function rounded correctly to f64.
     pub rounded: fn(f64) -> f64,
+    /// Arguments below are not compared.
+    pub from: f64,
     /// Ranges of f64 arguments that matter; the bit patterns at random are measured besides.
     pub ranges: &'static [(f64, f64)],
     /// The largest error of f32 that is allowed, in ulp.
@@ -55,7 +57,7 @@ pub enum Pairs {
 
 macro_rules! unary {
     ($($name:ident $f32:ident $f64:ident, $near:expr, $rounded:expr, [$($range:expr),*], $bound_f32:literal,
-       $bound_f64:literal;)*) => {
+       $bound_f64:literal $(, from $from:literal)?;)*) => {
         $(
             #[kernel]
             fn $f32(first: u32, step: u32, y: &mut [f32]) {
@@ -88,6 +90,7 @@ macro_rules! unary {
             },
             near: $near,
             rounded: $rounded,
+            from: [$($from,)? f64::NEG_INFINITY][0],
             ranges: &[$($range),*],
             bound_f32: $bound_f32,
             bound_f64: $bound_f64,
@@ -126,6 +129,8 @@ unary! {
     erf    erf_f32    erf_f64,    pxfm::f_erf,    pxfm::f_erf,    [(-1.5, 1.5), (0.5, 6.0)],                          2.0, 2;
     erfc   erfc_f32   erfc_f64,   pxfm::f_erfc,   pxfm::f_erfc,   [(-1.0, 1.0), (0.4, 5.0), (0.5, 27.4)],             2.1, 2;
     tgamma tgamma_f32 tgamma_f64, reference::tgamma, reference::tgamma, [(0.0, 5.0), (-20.0, 172.0), (-190.0, -1.0)], 4.0, 8;
+    // Near the zeros of the logarithm between the negative integers no digit is right.
+    lgamma lgamma_f32 lgamma_f64, reference::lgamma, reference::lgamma, [(-0.5, 3.0), (0.5, 200.0)],                  4.0, 4, from -0.5;
 }
 
 macro_rules! binary {

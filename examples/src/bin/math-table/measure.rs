@@ -93,7 +93,11 @@ pub fn unary_f32(gpu: &Gpu, function: &Unary, extent: Extent) -> Result<Worst> {
         |index, results: Vec<f32>| {
             worst_of(results.len(), |i| {
                 let x = f32::from_bits(first(index).wrapping_add(step.wrapping_mul(i as u32)));
-                ([x.into(), 0.0], error::of_f32(results[i], (function.near)(x.into())))
+                let x = f64::from(x);
+                (
+                    [x, 0.0],
+                    if x < function.from { 0.0 } else { error::of_f32(results[i], (function.near)(x)) },
+                )
             })
         },
     )
@@ -166,7 +170,13 @@ pub fn unary_f64(gpu: &Gpu, function: &Unary, extent: Extent) -> Result<Worst> {
             Ok((x, y.to_vec()?))
         },
         |_, (x, results)| {
-            worst_of(x.len(), |i| ([x[i], 0.0], error::of_f64(results[i], (function.rounded)(x[i]))))
+            worst_of(x.len(), |i| {
+                let x = x[i];
+                (
+                    [x, 0.0],
+                    if x < function.from { 0.0 } else { error::of_f64(results[i], (function.rounded)(x)) },
+                )
+            })
         },
     )
 }

@@ -46,6 +46,11 @@ pub fn tgamma(x: f64) -> f64 {
     if value == 0.0 { 0f64.copysign(sign) } else { value }
 }
 
+/// ln |Γ(x)|; ∞ for ±0.
+pub fn lgamma(x: f64) -> f64 {
+    if x == 0.0 { f64::INFINITY } else { pxfm::f_lgamma(x) }
+}
+
 /// The angle of (x, y), which has the sign of y.
 pub fn atan2(y: f64, x: f64) -> f64 {
     pxfm::f_atan2(y, x).copysign(y)

@@ -112,7 +112,9 @@ pub(super) fn compare_whole(op: BinaryOp, left: &Constant, right: &Constant) -> 
 
 fn equal(left: &Constant, right: &Constant) -> bool {
     match (left, right) {
-        (Constant::Scalar(left), Constant::Scalar(right)) => compare(BinaryOp::Eq, *left, *right) == Some(true),
+        (Constant::Scalar(left), Constant::Scalar(right)) => {
+            compare(BinaryOp::Eq, *left, *right) == Some(true)
+        }
         (Constant::Aggregate(left), Constant::Aggregate(right)) => {
             left.iter().zip(right).all(|(left, right)| equal(left, right))
         }

@@ -30,8 +30,13 @@ pub(super) fn matches(locals: &mut [Option<Constant>], pattern: &Pattern, value:
             }
             let (front, others) = parts.split_at(before.len());
             let (middle, back) = others.split_at(others.len() - after.len());
-            let rest = rest.as_ref().is_none_or(|rest| matches(locals, rest, &Constant::Aggregate(middle.to_vec())));
-            rest && before.iter().zip(front).chain(after.iter().zip(back)).all(|(part, value)| matches(locals, part, value))
+            let rest =
+                rest.as_ref().is_none_or(|rest| matches(locals, rest, &Constant::Aggregate(middle.to_vec())));
+            rest && before
+                .iter()
+                .zip(front)
+                .chain(after.iter().zip(back))
+                .all(|(part, value)| matches(locals, part, value))
         }
         (Pattern::Some(inner), Constant::Option(Some(value))) => matches(locals, inner, value),
         (Pattern::None, Constant::Option(None)) => true,

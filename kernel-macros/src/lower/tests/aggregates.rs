@@ -37,7 +37,10 @@ fn tuples_are_their_scalars() {
 
 #[test]
 fn arrays_live_in_memory() {
-    check_body("y: &mut [i32], i: usize", "let mut a = [1, 2, 3]; a[i] = 7; y[0] = a[1];", expect![[r#"
+    check_body(
+        "y: &mut [i32], i: usize",
+        "let mut a = [1, 2, 3]; a[i] = 7; y[0] = a[1];",
+        expect![[r#"
         kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 i: i64) {
             local0 a: 12 align 4
             panic0 index
@@ -76,7 +79,8 @@ fn arrays_live_in_memory() {
             panic panic0(v4, v10)
         block4:
             panic panic1(v17, v3)
-        }"#]]);
+        }"#]],
+    );
 }
 
 #[test]
@@ -513,7 +517,10 @@ fn vectors_in_slices_of_lanes() {
 
 #[test]
 fn floats_of_16_bits_go_in_pairs() {
-    check_body("x: &[F16x2], y: &mut [F16x2]", "y[0] = x[0] * x[1] + y[0];", expect![[r#"
+    check_body(
+        "x: &[F16x2], y: &mut [F16x2]",
+        "y[0] = x[0] * x[1] + y[0];",
+        expect![[r#"
         kernel k(param0 x: i64 ptr align 4 read_only, param1 x_len: i32, param2 y: i64 ptr align 4, param3 y_len: i32) {
             panic0 index
             panic1 index
@@ -567,5 +574,6 @@ fn floats_of_16_bits_go_in_pairs() {
             panic panic2(v16, v7)
         block8:
             panic panic3(v26, v7)
-        }"#]]);
+        }"#]],
+    );
 }

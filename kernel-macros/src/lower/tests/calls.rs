@@ -71,7 +71,10 @@ fn early_returns_meet() {
 
 #[test]
 fn return_in_the_kernel_ends_the_thread() {
-    check_body("y: &mut [i32], n: i32", "if n < 0 { return; } y[0] = n;", expect![[r#"
+    check_body(
+        "y: &mut [i32], n: i32",
+        "if n < 0 { return; } y[0] = n;",
+        expect![[r#"
         kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 n: i32) {
             panic0 index
         block0:
@@ -94,7 +97,8 @@ fn return_in_the_kernel_ends_the_thread() {
             return
         block4:
             panic panic0(v7, v3)
-        }"#]]);
+        }"#]],
+    );
 }
 
 #[test]

@@ -95,7 +95,10 @@ fn zipped_slices() {
 
 #[test]
 fn sums_of_mapped_items() {
-    check_body("x: &[f32], y: &mut [f32]", "y[0] = x.iter().map(|v| v * v).sum::<f32>();", expect![[r#"
+    check_body(
+        "x: &[f32], y: &mut [f32]",
+        "y[0] = x.iter().map(|v| v * v).sum::<f32>();",
+        expect![[r#"
         kernel k(param0 x: i64 ptr align 4 read_only, param1 x_len: i32, param2 y: i64 ptr align 4, param3 y_len: i32) {
             panic0 index
         block0:
@@ -135,7 +138,8 @@ fn sums_of_mapped_items() {
             return
         block6:
             panic panic0(v22, v7)
-        }"#]]);
+        }"#]],
+    );
 }
 
 #[test]
@@ -254,7 +258,10 @@ fn reversed_steps_with_numbers() {
 
 #[test]
 fn searches_stop() {
-    check_body("x: &[i32], y: &mut [i32]", "if x.iter().any(|v| *v == 3) { y[0] = 1; }", expect![[r#"
+    check_body(
+        "x: &[i32], y: &mut [i32]",
+        "if x.iter().any(|v| *v == 3) { y[0] = 1; }",
+        expect![[r#"
         kernel k(param0 x: i64 ptr align 4 read_only, param1 x_len: i32, param2 y: i64 ptr align 4, param3 y_len: i32) {
             panic0 index
         block0:
@@ -297,7 +304,8 @@ fn searches_stop() {
             return
         block8:
             panic panic0(v20, v7)
-        }"#]]);
+        }"#]],
+    );
 }
 
 #[test]
@@ -417,7 +425,10 @@ fn chunks_and_chains() {
 
 #[test]
 fn arrays_by_value() {
-    check_body("y: &mut [i32], n: i32", "for v in [1, n, 3] { y[0] += v; }", expect![[r#"
+    check_body(
+        "y: &mut [i32], n: i32",
+        "for v in [1, n, 3] { y[0] += v; }",
+        expect![[r#"
         kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 n: i32) {
             local0 temporary: 12 align 4
             panic0 index
@@ -460,5 +471,6 @@ fn arrays_by_value() {
             return
         block6:
             panic panic0(v16, v3)
-        }"#]]);
+        }"#]],
+    );
 }

@@ -317,7 +317,10 @@ fn let_else_goes_away() {
 
 #[test]
 fn slices_are_taken_apart() {
-    check_body("x: &[i32], y: &mut [i32]", "if let [a, .., b] = x { y[0] = *a + *b; }", expect![[r#"
+    check_body(
+        "x: &[i32], y: &mut [i32]",
+        "if let [a, .., b] = x { y[0] = *a + *b; }",
+        expect![[r#"
         kernel k(param0 x: i64 ptr align 4 read_only, param1 x_len: i32, param2 y: i64 ptr align 4, param3 y_len: i32) {
             panic0 index
         block0:
@@ -354,5 +357,6 @@ fn slices_are_taken_apart() {
             return
         block5:
             panic panic0(v19, v7)
-        }"#]]);
+        }"#]],
+    );
 }
