@@ -130,10 +130,7 @@ fn finish(mut program: Program, items: &[Item], mut diagnostics: Diagnostics) ->
 }
 
 /// The instances of each kernel.
-fn phases(
-    program: &mut Program,
-    diagnostics: &mut Diagnostics,
-) -> Result<Vec<Vec<typed::Kernel>>, Mistakes> {
+fn phases(program: &mut Program, diagnostics: &mut Diagnostics) -> Result<Vec<Vec<typed::Kernel>>, Mistakes> {
     diagnostics.finish()?;
     load_library(program, diagnostics);
     let names = resolve(program, diagnostics);

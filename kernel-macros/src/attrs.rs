@@ -59,18 +59,8 @@ const TABLE: &[(&str, &str, Handler)] = &[
 ];
 
 /// Attributes that the language will have.
-const PLANNED: &[&str] = &[
-    "cluster",
-    "maxnreg",
-    "arch",
-    "tune",
-    "coarsen",
-    "fast_math",
-    "index",
-    "checks",
-    "occupancy",
-    "spills",
-];
+const PLANNED: &[&str] =
+    &["cluster", "maxnreg", "arch", "tune", "coarsen", "fast_math", "index", "checks", "occupancy", "spills"];
 
 /// Reads the attributes. What is wrong is in the diagnostics and left out of the result.
 pub fn parse_attrs(attr: TokenStream, diagnostics: &mut Diagnostics) -> (KernelAttrs, Option<Instances>) {
@@ -92,8 +82,9 @@ pub fn parse_links(attr: TokenStream, diagnostics: &mut Diagnostics) -> Vec<syn:
         while !input.is_empty() {
             let name: Ident = input.call(syn::ext::IdentExt::parse_any)?;
             if name != "link" {
-                let message =
-                    format!("expected `link(library)`, found `{name}`\nhelp: attributes of a kernel stand on the kernel");
+                let message = format!(
+                    "expected `link(library)`, found `{name}`\nhelp: attributes of a kernel stand on the kernel"
+                );
                 return Err(syn::Error::new(name.span(), message));
             }
             let content;

@@ -13,8 +13,18 @@ use crate::parse::Item;
 use crate::typed::{Function, Ty};
 
 /// Attributes of ours on statements.
-const OURS: &[&str] =
-    &["unroll", "ilp", "prefetch", "predicate", "branch", "shfl", "warp_reduce", "warp_scan", "block_reduce", "ballot"];
+const OURS: &[&str] = &[
+    "unroll",
+    "ilp",
+    "prefetch",
+    "predicate",
+    "branch",
+    "shfl",
+    "warp_reduce",
+    "warp_scan",
+    "block_reduce",
+    "ballot",
+];
 
 /// `fn name(…) { … }` as written; with the types of its variables if they are known.
 pub fn check_copy(item: &Item, typed: Option<&Function>) -> TokenStream {
@@ -27,8 +37,7 @@ pub fn check_copy(item: &Item, typed: Option<&Function>) -> TokenStream {
                 copier.visit_stmt_mut(stmt);
             }
             let inner = item.inner_attributes();
-            let mut body =
-                Group::new(proc_macro2::Delimiter::Brace, quote!(#(#inner)* #(#stmts)*));
+            let mut body = Group::new(proc_macro2::Delimiter::Brace, quote!(#(#inner)* #(#stmts)*));
             body.set_span(item.body.span());
             body
         }
@@ -139,4 +148,3 @@ impl VisitMut for Copier {
     /// Items in the body are as written.
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 }
-

@@ -89,7 +89,11 @@ impl Parse for Link {
 }
 
 /// A module with its content.
-fn read_module(tokens: &TokenStream, macro_name: &str, diagnostics: &mut Diagnostics) -> Option<syn::ItemMod> {
+fn read_module(
+    tokens: &TokenStream,
+    macro_name: &str,
+    diagnostics: &mut Diagnostics,
+) -> Option<syn::ItemMod> {
     match syn::parse2::<syn::Item>(tokens.clone()) {
         Ok(syn::Item::Mod(module)) if module.content.is_some() => Some(module),
         Ok(syn::Item::Mod(module)) => {

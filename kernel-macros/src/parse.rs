@@ -138,13 +138,13 @@ pub fn params(sig: &syn::Signature) -> Vec<Param> {
     let params = sig.inputs.iter().enumerate().map(|(index, input)| match input {
         syn::FnArg::Typed(param) => {
             let name = function::plain_name(&param.pat).map(|pat| pat.ident.clone());
-            let name = name.unwrap_or_else(|| function::made_up(index, syn::spanned::Spanned::span(&param.pat)));
+            let name =
+                name.unwrap_or_else(|| function::made_up(index, syn::spanned::Spanned::span(&param.pat)));
             Param { name, ty: (*param.ty).clone() }
         }
-        syn::FnArg::Receiver(receiver) => Param {
-            name: function::made_up(index, receiver.self_token.span),
-            ty: syn::parse_quote!(()),
-        },
+        syn::FnArg::Receiver(receiver) => {
+            Param { name: function::made_up(index, receiver.self_token.span), ty: syn::parse_quote!(()) }
+        }
     });
     params.collect()
 }
@@ -274,4 +274,3 @@ fn no_statements(body: &Group) -> ast::Block {
     let loc = Loc { start: body.span_open(), end: body.span_close() };
     ast::Block { items: Vec::new(), globs: Vec::new(), stmts: Vec::new(), value: None, loc }
 }
-

@@ -2,6 +2,7 @@
 
 mod attributes;
 mod constructs;
+mod copy;
 mod language;
 mod mistakes;
 mod names;

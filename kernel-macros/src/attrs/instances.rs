@@ -91,7 +91,8 @@ impl Instances {
 
     fn listed(&self, params: &[&Ident], diagnostics: &mut Diagnostics) -> Vec<Vec<syn::GenericArgument>> {
         if let Some((name, _)) = self.lists.first() {
-            let message = "expected either lists or instances one by one, found both\nhelp: put this into each of them";
+            let message =
+                "expected either lists or instances one by one, found both\nhelp: put this into each of them";
             diagnostics.error(name, message);
         }
         for (loc, tuple) in &self.tuples {
@@ -113,7 +114,8 @@ impl Instances {
     fn product(&self, params: &[&Ident], diagnostics: &mut Diagnostics) -> Vec<Vec<syn::GenericArgument>> {
         for (index, (name, _)) in self.lists.iter().enumerate() {
             if self.lists[..index].iter().any(|earlier| earlier.0 == *name) {
-                let message = format!("expected each parameter once, found `{name}` again\nhelp: make it one list");
+                let message =
+                    format!("expected each parameter once, found `{name}` again\nhelp: make it one list");
                 diagnostics.error(name, message);
             } else if !params.contains(&name) {
                 let known: Vec<String> = params.iter().map(ToString::to_string).collect();
@@ -122,7 +124,8 @@ impl Instances {
                     None if known.is_empty() => "the kernel is not generic: leave `instances` out".to_owned(),
                     None => format!("the parameters are `{}`", known.join("`, `")),
                 };
-                let message = format!("expected a generic parameter of the kernel, found `{name}`\nhelp: {help}");
+                let message =
+                    format!("expected a generic parameter of the kernel, found `{name}`\nhelp: {help}");
                 diagnostics.error(name, message);
             }
         }
@@ -140,7 +143,9 @@ impl Instances {
                 continue;
             };
             if list.is_empty() {
-                let message = format!("expected at least one argument for `{name}`, found none\nhelp: add one to the list");
+                let message = format!(
+                    "expected at least one argument for `{name}`, found none\nhelp: add one to the list"
+                );
                 diagnostics.error(name, message);
             }
             if rows.len() * list.len() > MOST {
@@ -170,7 +175,10 @@ fn arguments(input: ParseStream) -> syn::Result<Vec<syn::GenericArgument>> {
         if let syn::GenericArgument::Type(_) | syn::GenericArgument::Const(_) = argument {
             continue;
         }
-        return Err(syn::Error::new(argument.span(), "expected a type or a constant\nhelp: write `T = [f32, f64]`"));
+        return Err(syn::Error::new(
+            argument.span(),
+            "expected a type or a constant\nhelp: write `T = [f32, f64]`",
+        ));
     }
     Ok(list.into_iter().collect())
 }

@@ -359,7 +359,8 @@ impl Parser<'_> {
         let receiver = receiver?;
         self.draft.mentioned.insert(inner.method.to_string());
         let loc = Loc::between(receiver.loc, inner.paren_token.span.close());
-        let kind = ExprKind::Method { receiver, name: inner.method.clone(), generics: generics?, args: args? };
+        let kind =
+            ExprKind::Method { receiver, name: inner.method.clone(), generics: generics?, args: args? };
         self.node(kind, loc)
     }
 

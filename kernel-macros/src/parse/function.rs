@@ -62,8 +62,9 @@ impl Parser<'_> {
             self.error(token.span(), message);
         }
         if let syn::Safety::Unsafe(token) = &sig.safety {
-            let message =
-                format!("`unsafe fn` {what}s are not supported yet\nhelp: leave `unsafe` out: every access is checked");
+            let message = format!(
+                "`unsafe fn` {what}s are not supported yet\nhelp: leave `unsafe` out: every access is checked"
+            );
             self.error(token.span(), message);
         }
         if let syn::Safety::Safe(token) = &sig.safety {
@@ -78,7 +79,8 @@ impl Parser<'_> {
             self.error(Loc::of(abi), format!("expected a Rust function, found `extern`\nhelp: {help}"));
         }
         if let Some(variadic) = &sig.variadic {
-            let message = format!("expected a parameter, found `...`\nhelp: a {what} takes a fixed number of them");
+            let message =
+                format!("expected a parameter, found `...`\nhelp: a {what} takes a fixed number of them");
             self.error(Loc::of(variadic), message);
         }
     }
@@ -298,4 +300,3 @@ impl Parser<'_> {
 fn is_unit(ty: &syn::Type) -> bool {
     matches!(ty, syn::Type::Tuple(tuple) if tuple.elems.is_empty())
 }
-

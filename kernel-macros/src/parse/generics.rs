@@ -49,7 +49,12 @@ impl Parser<'_> {
             syn::GenericParam::Const(param) => {
                 self.refuse_attributes(&param.attrs, "a generic parameter");
                 let ty = self.ty(&param.ty);
-                Some(ty.map(|ty| GenericParam { name: param.ident.clone(), kind: GenericParamKind::Const(ty) }))
+                Some(
+                    ty.map(|ty| GenericParam {
+                        name: param.ident.clone(),
+                        kind: GenericParamKind::Const(ty),
+                    }),
+                )
             }
         }
     }

@@ -12,9 +12,35 @@ use crate::typed::Scalar;
 
 /// The traits that an `impl` may be of: what operators call, and what the language itself calls.
 const TRAITS: &[&str] = &[
-    "Add", "Sub", "Mul", "Div", "Rem", "BitAnd", "BitOr", "BitXor", "Shl", "Shr", "AddAssign", "SubAssign",
-    "MulAssign", "DivAssign", "RemAssign", "BitAndAssign", "BitOrAssign", "BitXorAssign", "ShlAssign",
-    "ShrAssign", "Neg", "Not", "Index", "IndexMut", "Default", "Clone", "PartialEq", "PartialOrd", "From",
+    "Add",
+    "Sub",
+    "Mul",
+    "Div",
+    "Rem",
+    "BitAnd",
+    "BitOr",
+    "BitXor",
+    "Shl",
+    "Shr",
+    "AddAssign",
+    "SubAssign",
+    "MulAssign",
+    "DivAssign",
+    "RemAssign",
+    "BitAndAssign",
+    "BitOrAssign",
+    "BitXorAssign",
+    "ShlAssign",
+    "ShrAssign",
+    "Neg",
+    "Not",
+    "Index",
+    "IndexMut",
+    "Default",
+    "Clone",
+    "PartialEq",
+    "PartialOrd",
+    "From",
 ];
 
 /// Traits whose impls say nothing to the compiler.
@@ -146,8 +172,7 @@ impl Parser<'_> {
             (Item::Mod(item), Slot::Module(id)) => {
                 self.item_attributes(&item.attrs);
                 let around = std::mem::replace(&mut self.scope.module, id);
-                let content: Vec<&syn::Item> =
-                    item.content.iter().flat_map(|(_, items)| items).collect();
+                let content: Vec<&syn::Item> = item.content.iter().flat_map(|(_, items)| items).collect();
                 self.module_items(&content);
                 self.scope.module = around;
             }
@@ -197,8 +222,7 @@ impl Parser<'_> {
         }
         if let (Some(ty), Some(init)) = (ty, init) {
             let (name, scope) = (name.clone(), self.scope.clone());
-            let constant =
-                Const { name, owner, ty, init, locals: text.locals, counts: text.counts, scope };
+            let constant = Const { name, owner, ty, init, locals: text.locals, counts: text.counts, scope };
             self.draft.consts[id.0] = Some(constant);
         }
     }
@@ -235,7 +259,10 @@ impl Parser<'_> {
     fn enum_item(&mut self, item: &syn::ItemEnum) -> Option<Enum> {
         self.item_attributes(&item.attrs);
         if !item.generics.params.is_empty() {
-            self.error(Loc::of(&item.generics), "generic enums are not supported\nhelp: write one for each type");
+            self.error(
+                Loc::of(&item.generics),
+                "generic enums are not supported\nhelp: write one for each type",
+            );
             return None;
         }
         let repr = self.repr(&item.attrs);

@@ -141,10 +141,16 @@ impl Parser<'_> {
         }
         let yes = self.node(ExprKind::Literal(Literal::Bool(true)), loc)?;
         let no = self.node(ExprKind::Literal(Literal::Bool(false)), loc)?;
-        let block =
-            |value| Block { items: Vec::new(), globs: Vec::new(), stmts: Vec::new(), value: Some(Box::new(value)), loc };
+        let block = |value| Block {
+            items: Vec::new(),
+            globs: Vec::new(),
+            stmts: Vec::new(),
+            value: Some(Box::new(value)),
+            loc,
+        };
         let otherwise = self.node(ExprKind::Block(block(no)), loc)?;
-        let kind = ExprKind::If { cond: Box::new(cond), then: block(yes), otherwise: Some(Box::new(otherwise)) };
+        let kind =
+            ExprKind::If { cond: Box::new(cond), then: block(yes), otherwise: Some(Box::new(otherwise)) };
         self.node(kind, loc)
     }
 
@@ -176,7 +182,8 @@ impl Parser<'_> {
         let text = match first {
             syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => text,
             other => {
-                let message = "expected the message as a string literal\nhelp: write `\"{}\"` before the value";
+                let message =
+                    "expected the message as a string literal\nhelp: write `\"{}\"` before the value";
                 self.error(Loc::of(other), message);
                 return None;
             }
@@ -247,7 +254,9 @@ impl Parser<'_> {
                 self.node(ExprKind::Path { path: ident.into(), of: None, generics: None }, span)
             }
             Err(_) => {
-                let message = format!("expected a name or nothing between the braces, found `{{{name}}}`\nhelp: write `{{}}` and the value after the string");
+                let message = format!(
+                    "expected a name or nothing between the braces, found `{{{name}}}`\nhelp: write `{{}}` and the value after the string"
+                );
                 self.error(span, message);
                 None
             }

@@ -76,7 +76,8 @@ impl Parser<'_> {
             }
             Pat::Or(or) => self.alternatives(or, origin),
             Pat::Type(typed) => {
-                let message = "expected a pattern without a type here\nhelp: write the type behind the whole pattern";
+                let message =
+                    "expected a pattern without a type here\nhelp: write the type behind the whole pattern";
                 self.error(Loc::of(&typed.ty), message);
                 None
             }

@@ -23,8 +23,17 @@ const PLANNED_ATTRIBUTES: &[&str] = &[
 const LINT_ATTRIBUTES: &[&str] = &["allow", "expect", "warn", "deny", "forbid", "doc"];
 
 /// Attributes of items that the compiler reads, or that change nothing for it: every call is inlined.
-const ITEM_ATTRIBUTES: &[&str] =
-    &["derive", "repr", "device", "inline", "must_use", "cold", "non_exhaustive", "track_caller", "deprecated"];
+const ITEM_ATTRIBUTES: &[&str] = &[
+    "derive",
+    "repr",
+    "device",
+    "inline",
+    "must_use",
+    "cold",
+    "non_exhaustive",
+    "track_caller",
+    "deprecated",
+];
 
 /// Macros with a remedy of their own.
 const MACROS: &[(&str, &str)] = &[
@@ -111,7 +120,9 @@ impl Parser<'_> {
     /// Attributes of an item that the compiler reads.
     pub(super) fn item_attributes(&mut self, attrs: &[syn::Attribute]) {
         for attr in attrs {
-            if ITEM_ATTRIBUTES.iter().any(|known| attr.path().is_ident(known)) || super::module::is_ours(attr, "device") {
+            if ITEM_ATTRIBUTES.iter().any(|known| attr.path().is_ident(known))
+                || super::module::is_ours(attr, "device")
+            {
                 continue;
             }
             if super::module::is_ours(attr, "kernel") {
@@ -120,7 +131,10 @@ impl Parser<'_> {
                 self.error(Loc::of(attr), message);
                 continue;
             }
-            self.attribute(attr, "items that a kernel sees have `derive`, `repr`, `inline` and attributes of lints");
+            self.attribute(
+                attr,
+                "items that a kernel sees have `derive`, `repr`, `inline` and attributes of lints",
+            );
         }
     }
 
@@ -147,7 +161,8 @@ impl Parser<'_> {
     }
 
     pub(super) fn refuse_attributes(&mut self, attrs: &[syn::Attribute], place: &str) {
-        for attr in attrs.iter().filter(|attr| !LINT_ATTRIBUTES.iter().any(|lint| attr.path().is_ident(lint))) {
+        for attr in attrs.iter().filter(|attr| !LINT_ATTRIBUTES.iter().any(|lint| attr.path().is_ident(lint)))
+        {
             let name = attr.path().to_token_stream();
             self.error(Loc::of(attr), format!("`#[{name}]` is not supported on {place}\nhelp: leave it out"));
         }

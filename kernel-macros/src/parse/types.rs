@@ -209,7 +209,9 @@ fn refused(ty: &syn::Type) -> &'static str {
         syn::Type::Slice(_) => "take a reference: `&[T]`",
         syn::Type::Ptr(_) => "use a reference or a slice",
         syn::Type::FnPtr(_) => "take a closure: `f: impl Fn(f32) -> f32`",
-        syn::Type::TraitObject(_) => "there are no trait objects on the GPU: take `impl Fn(…)`, or use an enum and `match`",
+        syn::Type::TraitObject(_) => {
+            "there are no trait objects on the GPU: take `impl Fn(…)`, or use an enum and `match`"
+        }
         syn::Type::Never(_) => "leave the type out",
         syn::Type::Macro(_) => "write what the macro expands to",
         _ => "write the type in full",

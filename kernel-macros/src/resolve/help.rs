@@ -48,7 +48,8 @@ impl Resolver<'_, '_> {
 
     pub(super) fn unknown_function(&mut self, loc: Loc, words: &[String]) -> Meaning {
         let help = self.help_for_function(words);
-        let message = format!("expected a function, found the unknown name `{}`\nhelp: {help}", words.join("::"));
+        let message =
+            format!("expected a function, found the unknown name `{}`\nhelp: {help}", words.join("::"));
         self.diagnostics.error(loc, message);
         Meaning::Error
     }
@@ -122,7 +123,8 @@ impl Resolver<'_, '_> {
 
     /// For `a::b::c`.
     fn help_for_path(&self, words: &[String]) -> String {
-        let (first, last) = (words.first().map_or("", String::as_str), words.last().map_or("", String::as_str));
+        let (first, last) =
+            (words.first().map_or("", String::as_str), words.last().map_or("", String::as_str));
         let named = if matches!(first, "super" | "self" | "crate") { last } else { first };
         let in_enum = words.split_last().and_then(|(last, prefix)| {
             let path: syn::Path = syn::parse_str(&prefix.join("::")).ok()?;
@@ -141,7 +143,9 @@ impl Resolver<'_, '_> {
         }
         let known = self.names_in(Namespace::Type);
         match did_you_mean(first, known.iter().map(String::as_str)) {
-            Some(near) => format!("did you mean `{}`?", [&[near.to_owned()], &words[1..]].concat().join("::")),
+            Some(near) => {
+                format!("did you mean `{}`?", [&[near.to_owned()], &words[1..]].concat().join("::"))
+            }
             None => outside(named),
         }
     }
@@ -166,7 +170,8 @@ impl Resolver<'_, '_> {
         if let Some(near) = did_you_mean(name, known.iter().map(String::as_str).chain(scalars)) {
             return format!("did you mean `{near}`?");
         }
-        "types outside the kernel are not seen: declare it in the body, or put both into a `#[kernel_module]`".to_owned()
+        "types outside the kernel are not seen: declare it in the body, or put both into a `#[kernel_module]`"
+            .to_owned()
     }
 
     /// A `use` brings it from where the macro sees nothing.
@@ -176,7 +181,11 @@ impl Resolver<'_, '_> {
             Binding::Item(item) => Some(item),
             Binding::Local(_) | Binding::ConstParam(_) | Binding::TypeParam(_) => None,
         });
-        module.items.iter().chain(in_blocks).any(|item| item.name == name && matches!(item.kind, ItemKind::Use(_)))
+        module
+            .items
+            .iter()
+            .chain(in_blocks)
+            .any(|item| item.name == name && matches!(item.kind, ItemKind::Use(_)))
     }
 
     /// Every name that could be meant here.
@@ -193,7 +202,9 @@ impl Resolver<'_, '_> {
             .collect();
         let module = &self.items.program.modules[self.module.0];
         let items = module.items.iter().chain(&module.libraries);
-        names.extend(items.filter(|item| self.items.is_in(item.kind, space)).map(|item| item.name.to_string()));
+        names.extend(
+            items.filter(|item| self.items.is_in(item.kind, space)).map(|item| item.name.to_string()),
+        );
         names
     }
 }

@@ -259,7 +259,8 @@ impl<'a> Items<'a> {
             // The collectives are generic: one function for every type.
             Some(Target::Library(module)) => {
                 let rows = library::METHODS.iter().filter(|row| {
-                    row.form == library::Form::Path(module) && path.last().is_some_and(|name| name == row.name)
+                    row.form == library::Form::Path(module)
+                        && path.last().is_some_and(|name| name == row.name)
                 });
                 let mut functions: Vec<&str> = rows.map(|row| row.function).collect();
                 functions.dedup();
@@ -351,6 +352,6 @@ fn vector(name: &str) -> Option<TypeMeaning> {
         "8" => 8,
         _ => return None,
     };
-    (scalar.bits() * lanes <= 128 && (lanes < 8 || scalar.bits() == 16)).then_some(TypeMeaning::Vector(scalar, lanes))
+    (scalar.bits() * lanes <= 128 && (lanes < 8 || scalar.bits() == 16))
+        .then_some(TypeMeaning::Vector(scalar, lanes))
 }
-

@@ -31,7 +31,8 @@ impl<'a> Resolver<'a, '_> {
     pub(super) fn path_pattern(&mut self, loc: Loc, path: &'a syn::Path, of: Option<&'a Type>) -> Meaning {
         let meaning = self.path_meaning(loc, path, of, false);
         self.prefix(meaning, of);
-        if let Meaning::Function(_) | Meaning::Local(_) | Meaning::Builtin(_) | Meaning::Library(_) = meaning {
+        if let Meaning::Function(_) | Meaning::Local(_) | Meaning::Builtin(_) | Meaning::Library(_) = meaning
+        {
             let message = format!(
                 "expected a constant or a variant, found the function `{}`\nhelp: bind a name and compare it in a guard",
                 segments(path).join("::")
@@ -77,9 +78,13 @@ impl<'a> Resolver<'a, '_> {
                 Meaning::Error
             }
             Some(Meaning::Builtin(_)) if !called => self.unknown_value(loc, &words),
-            Some(Meaning::Const(_) | Meaning::ConstParam(_) | Meaning::Known(_) | Meaning::Variant(..) | Meaning::None)
-                if called =>
-            {
+            Some(
+                Meaning::Const(_)
+                | Meaning::ConstParam(_)
+                | Meaning::Known(_)
+                | Meaning::Variant(..)
+                | Meaning::None,
+            ) if called => {
                 let message = format!(
                     "expected a function, found the constant `{}`\nhelp: use it without parentheses",
                     words.join("::")
@@ -99,7 +104,8 @@ impl<'a> Resolver<'a, '_> {
             }
             None if matches!(self.find_type(path), Some(TypeMeaning::Struct(_))) => {
                 let name = words.join("::");
-                let message = format!("expected a value, found the struct `{name}`\nhelp: write `{name} {{ … }}`");
+                let message =
+                    format!("expected a value, found the struct `{name}`\nhelp: write `{name} {{ … }}`");
                 self.diagnostics.error(loc, message);
                 Meaning::Error
             }
@@ -195,7 +201,8 @@ impl<'a> Resolver<'a, '_> {
             return Some(Target::Associated);
         }
         // `use E::*` of an enum that a block declares, or of what the module has.
-        let of_blocks = self.globs.iter().rev().find_map(|glob| self.through_block_glob(glob, first, of_first));
+        let of_blocks =
+            self.globs.iter().rev().find_map(|glob| self.through_block_glob(glob, first, of_first));
         let found =
             of_blocks.or_else(|| items.through_globs(self.module, &self.globs, first, of_first, STEPS));
         if let Some(found) = found {
@@ -251,7 +258,11 @@ impl<'a> Resolver<'a, '_> {
             Target::Item(ItemKind::Alias(id)) => Some(TypeMeaning::Alias(id)),
             Target::Type(meaning) => Some(meaning),
             Target::Item(
-                ItemKind::Function(_) | ItemKind::Const(_) | ItemKind::Module(_) | ItemKind::Use(_) | ItemKind::Host,
+                ItemKind::Function(_)
+                | ItemKind::Const(_)
+                | ItemKind::Module(_)
+                | ItemKind::Use(_)
+                | ItemKind::Host,
             )
             | Target::Module(_)
             | Target::Variant(..)
@@ -307,13 +318,13 @@ impl<'a> Resolver<'a, '_> {
             Some(meaning @ (Meaning::Struct(_) | Meaning::SelfStruct(_) | Meaning::Some)) => meaning,
             _ => {
                 let help = match &words[..] {
-                    [name] if name == "Ok" || name == "Err" => "`Result` is not supported: use `Option`".to_owned(),
+                    [name] if name == "Ok" || name == "Err" => {
+                        "`Result` is not supported: use `Option`".to_owned()
+                    }
                     _ => self.help_for_type(&words),
                 };
-                let message = format!(
-                    "expected a tuple struct or `Some`, found `{}`\nhelp: {help}",
-                    words.join("::")
-                );
+                let message =
+                    format!("expected a tuple struct or `Some`, found `{}`\nhelp: {help}", words.join("::"));
                 self.diagnostics.error(loc, message);
                 Meaning::Error
             }

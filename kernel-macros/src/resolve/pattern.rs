@@ -108,13 +108,16 @@ impl<'a> Resolver<'a, '_> {
                 | Meaning::None),
             ) => meaning,
             // A tuple struct's name alone is no pattern, and rustc says so; a unit struct's is.
-            Some(meaning @ Meaning::Struct(id)) if self.items.program.structs[id.0].fields.is_empty() => meaning,
+            Some(meaning @ Meaning::Struct(id)) if self.items.program.structs[id.0].fields.is_empty() => {
+                meaning
+            }
             _ => return Meaning::Local(local),
         };
         let is_constant = matches!(constant, Meaning::Const(_) | Meaning::ConstParam(_) | Meaning::Known(_));
         if is_constant && (place == Place::Always || !plain) {
-            let message =
-                format!("expected a new variable, found the constant `{name}`\nhelp: give the variable another name");
+            let message = format!(
+                "expected a new variable, found the constant `{name}`\nhelp: give the variable another name"
+            );
             self.diagnostics.error(pattern.loc, message);
             return Meaning::Error;
         }

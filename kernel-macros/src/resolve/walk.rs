@@ -96,7 +96,9 @@ pub(super) fn text<'a>(items: &'a Items<'a>, text: Text, diagnostics: &mut Diagn
             resolver.generics(&item.generics);
             resolver.ty(&item.self_ty);
             resolver.owner = Some(id);
-            for ty in item.of_trait.iter().flat_map(|(_, args)| args).chain(item.outputs.iter().map(|row| &row.1)) {
+            for ty in
+                item.of_trait.iter().flat_map(|(_, args)| args).chain(item.outputs.iter().map(|row| &row.1))
+            {
                 resolver.ty(ty);
             }
             resolver.table
@@ -162,8 +164,9 @@ impl<'a, 'd> Resolver<'a, 'd> {
         for (index, param) in generics.iter().enumerate() {
             if generics[..index].iter().any(|earlier| earlier.name == param.name) {
                 let name = &param.name;
-                let message =
-                    format!("expected a new name, found the parameter `{name}` again\nhelp: rename one of them");
+                let message = format!(
+                    "expected a new name, found the parameter `{name}` again\nhelp: rename one of them"
+                );
                 self.diagnostics.error(name, message);
             }
             self.generic_param(first + index, param);
@@ -211,7 +214,8 @@ impl<'a, 'd> Resolver<'a, 'd> {
     fn bind_new(&mut self, id: LocalId, other: &str) {
         let name = &self.locals[id.0].name;
         let written = name.to_string();
-        let is_same = |entry: &(String, Binding<'_>)| entry.0 == written && matches!(entry.1, Binding::Local(_));
+        let is_same =
+            |entry: &(String, Binding<'_>)| entry.0 == written && matches!(entry.1, Binding::Local(_));
         if self.names.iter().any(is_same) {
             let message =
                 format!("expected a new name, found `{name}`, which {other} has\nhelp: rename one of them");
@@ -249,7 +253,8 @@ impl<'a, 'd> Resolver<'a, 'd> {
                 if let Some(init) = init {
                     self.expr(init);
                 }
-                let place = if otherwise.is_some() { pattern::Place::Perhaps } else { pattern::Place::Always };
+                let place =
+                    if otherwise.is_some() { pattern::Place::Perhaps } else { pattern::Place::Always };
                 if let Some(otherwise) = otherwise {
                     self.block(otherwise);
                 }
@@ -491,7 +496,8 @@ impl<'a, 'd> Resolver<'a, 'd> {
             return Meaning::Error;
         };
         if word == "continue" && target.keyword == "block" {
-            let message = "expected the label of a loop, found that of a block\nhelp: leave the block with `break`";
+            let message =
+                "expected the label of a loop, found that of a block\nhelp: leave the block with `break`";
             self.diagnostics.error(expr.loc, message);
             return Meaning::Error;
         }

@@ -106,229 +106,430 @@ fn the_modules_items() {
 
 #[test]
 fn unknown_names() {
-    refused("let v = foo(1.0);", expect![[r#"
+    refused(
+        "let v = foo(1.0);",
+        expect![[r#"
         2:9 `foo`: expected a function, found the unknown name `foo`
-        help: functions outside the kernel are not seen: write it in the body, or put both into a `#[kernel_module]`"#]]);
-    refused("let v = Foo::new(1.0);", expect![[r#"
+        help: functions outside the kernel are not seen: write it in the body, or put both into a `#[kernel_module]`"#]],
+    );
+    refused(
+        "let v = Foo::new(1.0);",
+        expect![[r#"
         2:9 `Foo::new`: expected a function, found the unknown name `Foo::new`
-        help: what is outside is not seen: put `Foo` into the `#[kernel_module]`, or into a `#[device_library]` that it links"#]]);
-    refused("let v: Vec3 = 1.0;", expect![[r#"
+        help: what is outside is not seen: put `Foo` into the `#[kernel_module]`, or into a `#[device_library]` that it links"#]],
+    );
+    refused(
+        "let v: Vec3 = 1.0;",
+        expect![[r#"
         2:8 `Vec3`: expected a type, found `Vec3`
-        help: types outside the kernel are not seen: declare it in the body, or put both into a `#[kernel_module]`"#]]);
-    refused("struct Point; let v: Piont = 1.0;", expect![[r#"
+        help: types outside the kernel are not seen: declare it in the body, or put both into a `#[kernel_module]`"#]],
+    );
+    refused(
+        "struct Point; let v: Piont = 1.0;",
+        expect![[r#"
         2:22 `Piont`: expected a type, found `Piont`
-        help: did you mean `Point`?"#]]);
-    refused("enum Mode { Fast, Slow } let v = Mode::Fsat;", expect![[r#"
+        help: did you mean `Point`?"#]],
+    );
+    refused(
+        "enum Mode { Fast, Slow } let v = Mode::Fsat;",
+        expect![[r#"
         2:34 `Mode::Fsat`: expected a constant, found the unknown name `Mode::Fsat`
-        help: did you mean `Mode::Fast`?"#]]);
-    refused("fn helper() {} helpr();", expect![[r#"
+        help: did you mean `Mode::Fast`?"#]],
+    );
+    refused(
+        "fn helper() {} helpr();",
+        expect![[r#"
         2:16 `helpr`: expected a function, found the unknown name `helpr`
-        help: did you mean `helper`?"#]]);
-    refused("fn inner() -> usize { n }", expect![[r#"
+        help: did you mean `helper`?"#]],
+    );
+    refused(
+        "fn inner() -> usize { n }",
+        expect![[r#"
         2:23 `n`: expected a variable or a constant, found the unknown name `n`
-        help: functions do not see the variables around them: pass it as a parameter, or write a closure"#]]);
-    refused("struct S { v: f32 } let s = S;", expect![[r#"
+        help: functions do not see the variables around them: pass it as a parameter, or write a closure"#]],
+    );
+    refused(
+        "struct S { v: f32 } let s = S;",
+        expect![[r#"
         2:29 `S`: expected a value, found the struct `S`
-        help: write `S { … }`"#]]);
-    refused("let v = self.x;", expect![[r#"
+        help: write `S { … }`"#]],
+    );
+    refused(
+        "let v = self.x;",
+        expect![[r#"
         2:9 `self`: expected a variable or a constant, found the unknown name `self`
-        help: only methods in an `impl` have `self`: pass it as a parameter"#]]);
-    refused("use std::collections::HashMap; let v = HashMap::new();", expect![[r#"
+        help: only methods in an `impl` have `self`: pass it as a parameter"#]],
+    );
+    refused(
+        "use std::collections::HashMap; let v = HashMap::new();",
+        expect![[r#"
         2:40 `HashMap::new`: expected a function, found the unknown name `HashMap::new`
-        help: use an array and search it"#]]);
-    refused("use super::helper; helper();", expect![[r#"
+        help: use an array and search it"#]],
+    );
+    refused(
+        "use super::helper; helper();",
+        expect![[r#"
         2:20 `helper`: expected a function, found the unknown name `helper`
-        help: what is outside is not seen: put `helper` into the `#[kernel_module]`, or into a `#[device_library]` that it links"#]]);
-    refused("let v = f32::INFINTY;", expect![[r#"
+        help: what is outside is not seen: put `helper` into the `#[kernel_module]`, or into a `#[device_library]` that it links"#]],
+    );
+    refused(
+        "let v = f32::INFINTY;",
+        expect![[r#"
         2:9 `f32::INFINTY`: expected a constant, found the unknown name `f32::INFINTY`
-        help: did you mean `f32::INFINITY`?"#]]);
+        help: did you mean `f32::INFINITY`?"#]],
+    );
 }
 
 #[test]
 fn patterns() {
-    refused("match n { 1 | v => {} _ => {} }", expect![[r#"
+    refused(
+        "match n { 1 | v => {} _ => {} }",
+        expect![[r#"
         2:15 `v`: expected each alternative to bind the same names, found `v` in one of them only
-        help: bind it in each, or write `_`"#]]);
-    refused("let (v, v) = (1, 2);", expect![[r#"
+        help: bind it in each, or write `_`"#]],
+    );
+    refused(
+        "let (v, v) = (1, 2);",
+        expect![[r#"
         2:9 `v`: expected a new name in the pattern, found `v` again
-        help: rename one of them"#]]);
-    refused("const N: usize = 1; let N = 2;", expect![[r#"
+        help: rename one of them"#]],
+    );
+    refused(
+        "const N: usize = 1; let N = 2;",
+        expect![[r#"
         2:25 `N`: expected a new variable, found the constant `N`
-        help: give the variable another name"#]]);
-    refused("let f = |v, v| v;", expect![[r#"
+        help: give the variable another name"#]],
+    );
+    refused(
+        "let f = |v, v| v;",
+        expect![[r#"
         2:13 `v`: expected a new name in the pattern, found `v` again
-        help: rename one of them"#]]);
-    refused("match n { Ok(v) => {} _ => {} }", expect![[r#"
+        help: rename one of them"#]],
+    );
+    refused(
+        "match n { Ok(v) => {} _ => {} }",
+        expect![[r#"
         2:11 `Ok`: expected a tuple struct or `Some`, found `Ok`
-        help: `Result` is not supported: use `Option`"#]]);
+        help: `Result` is not supported: use `Option`"#]],
+    );
 }
 
 #[test]
 fn labels() {
-    refused("'a: { continue 'a; }", expect![[r#"
+    refused(
+        "'a: { continue 'a; }",
+        expect![[r#"
         2:7 `continue 'a`: expected the label of a loop, found that of a block
-        help: leave the block with `break`"#]]);
-    refused("'a: loop { let f = || break 'a; }", expect![[r#"
+        help: leave the block with `break`"#]],
+    );
+    refused(
+        "'a: loop { let f = || break 'a; }",
+        expect![[r#"
         2:29 `'a`: expected the label of an enclosing loop, found `'a`
-        help: write `'a:` before the loop that is meant"#]]);
-    refused("loop { fn f() { break; } }", expect![[r#"
+        help: write `'a:` before the loop that is meant"#]],
+    );
+    refused(
+        "loop { fn f() { break; } }",
+        expect![[r#"
         2:17 `break`: expected `break` inside a loop, found it outside
-        help: leave the function with `return`"#]]);
-    refused("'a: { break; }", expect![[r#"
+        help: leave the function with `return`"#]],
+    );
+    refused(
+        "'a: { break; }",
+        expect![[r#"
         2:7 `break`: expected `break` inside a loop, found it outside
-        help: leave the function with `return`"#]]);
+        help: leave the function with `return`"#]],
+    );
 }
 
 #[test]
 fn what_the_language_has_not() {
-    refused("let v = async { 1 };", expect![[r#"
+    refused(
+        "let v = async { 1 };",
+        expect![[r#"
         2:9 `async { 1 }`: `async` is not supported in kernels
-        help: kernels run to their end: call what you need directly"#]]);
-    refused("let v = foo()?;", expect![[r#"
+        help: kernels run to their end: call what you need directly"#]],
+    );
+    refused(
+        "let v = foo()?;",
+        expect![[r#"
         2:9 `foo()?`: `?` is not supported in kernels
-        help: write `let Some(value) = … else { return };`"#]]);
-    refused("unsafe { }", expect![[r#"
+        help: write `let Some(value) = … else { return };`"#]],
+    );
+    refused(
+        "unsafe { }",
+        expect![[r#"
         2:1 `unsafe { }`: `unsafe` is not supported in kernels
-        help: leave it out: every access is checked"#]]);
-    refused("static X: u32 = 1;", expect![[r#"
+        help: leave it out: every access is checked"#]],
+    );
+    refused(
+        "static X: u32 = 1;",
+        expect![[r#"
         2:1 `static X: u32 = 1;`: statics are not supported in kernels
-        help: use `const`, or `shared::<[T; N]>()` for memory of the block"#]]);
-    refused("trait T {}", expect![[r#"
+        help: use `const`, or `shared::<[T; N]>()` for memory of the block"#]],
+    );
+    refused(
+        "trait T {}",
+        expect![[r#"
         2:1 `trait T {}`: traits are not supported in kernels
-        help: write the methods in an `impl` of each type, or take an `impl Fn(…)`"#]]);
-    refused("struct S; impl Iterator for S {}", expect![[r#"
+        help: write the methods in an `impl` of each type, or take an `impl Fn(…)`"#]],
+    );
+    refused(
+        "struct S; impl Iterator for S {}",
+        expect![[r#"
         2:16 `Iterator`: expected a trait of operators, or `Default`, `Clone`, `PartialEq`, `PartialOrd`, `From`, found `Iterator`: other traits are not supported in kernels
-        help: write the methods in an `impl` of the type itself, or move this `impl` out of what the kernel sees"#]]);
-    refused("enum E { A(f32) }", expect![[r#"
+        help: write the methods in an `impl` of the type itself, or move this `impl` out of what the kernel sees"#]],
+    );
+    refused(
+        "enum E { A(f32) }",
+        expect![[r#"
         2:11 `(f32)`: expected a variant without data, found `A(f32)`: enums with data are not supported in kernels
-        help: use a struct with a tag and the data, or `Option`"#]]);
-    refused("let v: Box<dyn Fn(f32) -> f32> = 1;", expect![[r#"
+        help: use a struct with a tag and the data, or `Option`"#]],
+    );
+    refused(
+        "let v: Box<dyn Fn(f32) -> f32> = 1;",
+        expect![[r#"
         2:12 `dyn Fn(f32) -> f32`: expected a type, found `dyn Fn(f32) -> f32`
-        help: there are no trait objects on the GPU: take `impl Fn(…)`, or use an enum and `match`"#]]);
-    refused("let v: *const f32 = 1;", expect![[r#"
+        help: there are no trait objects on the GPU: take `impl Fn(…)`, or use an enum and `match`"#]],
+    );
+    refused(
+        "let v: *const f32 = 1;",
+        expect![[r#"
         2:8 `*const f32`: expected a type, found `*const f32`
-        help: use a reference or a slice"#]]);
-    refused("let v: fn(f32) -> f32 = 1;", expect![[r#"
+        help: use a reference or a slice"#]],
+    );
+    refused(
+        "let v: fn(f32) -> f32 = 1;",
+        expect![[r#"
         2:8 `fn(f32) -> f32`: expected a type, found `fn(f32) -> f32`
-        help: take a closure: `f: impl Fn(f32) -> f32`"#]]);
-    refused("println!(\"{}\", n);", expect![[r#"
+        help: take a closure: `f: impl Fn(f32) -> f32`"#]],
+    );
+    refused(
+        "println!(\"{}\", n);",
+        expect![[r#"
         2:1 `println!("{}", n)`: `println!` is not supported in kernels
-        help: write what you want to see to a `&mut [T]` parameter"#]]);
-    refused("#[cfg(test)] let v = 1;", expect![[r#"
+        help: write what you want to see to a `&mut [T]` parameter"#]],
+    );
+    refused(
+        "#[cfg(test)] let v = 1;",
+        expect![[r#"
         2:1 `#[cfg(test)]`: `#[cfg]` is not supported in kernels
-        help: the compiler does not know the crate's configuration: put `cfg` on the kernel, or test a `const` with `if`"#]]);
-    refused("let v = const { 1 };", expect![[r#"
+        help: the compiler does not know the crate's configuration: put `cfg` on the kernel, or test a `const` with `if`"#]],
+    );
+    refused(
+        "let v = const { 1 };",
+        expect![[r#"
         2:9 `const { 1 }`: `const` blocks are not supported in kernels
-        help: declare a `const NAME: T = …;` in the body"#]]);
-    refused("let v = \"text\";", expect![[r#"
+        help: declare a `const NAME: T = …;` in the body"#]],
+    );
+    refused(
+        "let v = \"text\";",
+        expect![[r#"
         2:9 `"text"`: strings are not supported in kernels
-        help: pass bytes as a `&[u8]` parameter"#]]);
-    refused("let v = &raw const n;", expect![[r#"
+        help: pass bytes as a `&[u8]` parameter"#]],
+    );
+    refused(
+        "let v = &raw const n;",
+        expect![[r#"
         2:9 `&raw const n`: raw pointers are not supported in kernels
-        help: take a reference: `&place`"#]]);
-    refused("macro_rules! m { () => {} }", expect![[r#"
+        help: take a reference: `&place`"#]],
+    );
+    refused(
+        "macro_rules! m { () => {} }",
+        expect![[r#"
         2:1 `macro_rules! m { () => {} }`: macros of your own are not supported in kernels
-        help: write a function, or what the macro expands to"#]]);
-    refused("async fn f() {}", expect![[r#"
+        help: write a function, or what the macro expands to"#]],
+    );
+    refused(
+        "async fn f() {}",
+        expect![[r#"
         2:1 `async`: expected `fn`, found `async fn`: a function runs to its end
-        help: leave `async` out"#]]);
-    refused("unsafe fn f() {}", expect![[r#"
+        help: leave `async` out"#]],
+    );
+    refused(
+        "unsafe fn f() {}",
+        expect![[r#"
         2:1 `unsafe`: `unsafe fn` functions are not supported yet
-        help: leave `unsafe` out: every access is checked"#]]);
-    refused("fn f(x: impl Float) {}", expect![[r#"
+        help: leave `unsafe` out: every access is checked"#]],
+    );
+    refused(
+        "fn f(x: impl Float) {}",
+        expect![[r#"
         2:9 `impl Float`: expected `impl Fn(A) -> B`, found another `impl`
-        help: name it: `fn f<T: Float>(x: T)`"#]]);
-    refused("panic!(n);", expect![[r#"
+        help: name it: `fn f<T: Float>(x: T)`"#]],
+    );
+    refused(
+        "panic!(n);",
+        expect![[r#"
         2:8 `n`: expected the message as a string literal
-        help: write `"{}"` before the value"#]]);
-    refused("panic!(\"{} {}\", n);", expect![[r#"
+        help: write `"{}"` before the value"#]],
+    );
+    refused(
+        "panic!(\"{} {}\", n);",
+        expect![[r#"
         2:8 `"{} {}"`: expected a value for each `{}`, found 1 for `{}`
-        help: add it after the string"#]]);
-    refused("panic!(\"{}\", n, k);", expect![[r#"
+        help: add it after the string"#]],
+    );
+    refused(
+        "panic!(\"{}\", n, k);",
+        expect![[r#"
         2:17 `k`: expected 1 value for the message, found 2
-        help: write `{}` for each"#]]);
+        help: write `{}` for each"#]],
+    );
 }
 
 #[test]
 fn instances() {
-    check_names("#[kernel] fn k<T>(y: &mut [T]) {}", expect![[r#"
+    check_names(
+        "#[kernel] fn k<T>(y: &mut [T]) {}",
+        expect![[r#"
         1:15 `<T>`: expected the instances of a generic kernel, found none
-        help: list them: `#[kernel(instances(T = […]))]`"#]]);
-    check_names("#[kernel(instances(T = [f32]))] fn k(y: &mut [f32]) {}", expect![[r#"
+        help: list them: `#[kernel(instances(T = […]))]`"#]],
+    );
+    check_names(
+        "#[kernel(instances(T = [f32]))] fn k(y: &mut [f32]) {}",
+        expect![[r#"
         1:20 `T`: expected a generic parameter of the kernel, found `T`
-        help: the kernel is not generic: leave `instances` out"#]]);
-    check_names("#[kernel(instances(U = [f32]))] fn k<T>(y: &mut [T]) {}", expect![[r#"
+        help: the kernel is not generic: leave `instances` out"#]],
+    );
+    check_names(
+        "#[kernel(instances(U = [f32]))] fn k<T>(y: &mut [T]) {}",
+        expect![[r#"
         1:20 `U`: expected a generic parameter of the kernel, found `U`
-        help: the parameters are `T`"#]]);
-    check_names("#[kernel(instances(T = f32))] fn k<T>(y: &mut [T]) {}", expect![[r#"
+        help: the parameters are `T`"#]],
+    );
+    check_names(
+        "#[kernel(instances(T = f32))] fn k<T>(y: &mut [T]) {}",
+        expect![[r#"
         1:24 `f32`: expected a list of what `T` may be
-        help: write `T = […]`"#]]);
-    check_names("#[kernel(instances(T = []))] fn k<T>(y: &mut [T]) {}", expect![[r#"
+        help: write `T = […]`"#]],
+    );
+    check_names(
+        "#[kernel(instances(T = []))] fn k<T>(y: &mut [T]) {}",
+        expect![[r#"
         1:20 `T`: expected at least one argument for `T`, found none
-        help: add one to the list"#]]);
-    check_names("#[kernel(instances((f32, 1), (f64, 2)))] fn k<T, const N: usize>(y: &mut [T]) {}", expect!["accepted"]);
-    check_names("#[kernel(instances((f32, 1), (f64)))] fn k<T, const N: usize>(y: &mut [T]) {}", expect![[r#"
+        help: add one to the list"#]],
+    );
+    check_names(
+        "#[kernel(instances((f32, 1), (f64, 2)))] fn k<T, const N: usize>(y: &mut [T]) {}",
+        expect!["accepted"],
+    );
+    check_names(
+        "#[kernel(instances((f32, 1), (f64)))] fn k<T, const N: usize>(y: &mut [T]) {}",
+        expect![[r#"
         1:30 `(f64)`: expected 2 arguments, found 1
-        help: write one for each of `T`, `N`"#]]);
-    check_names("#[kernel(instances(T = [f32, Foo]))] fn k<T>(y: &mut [T]) {}", expect![[r#"
+        help: write one for each of `T`, `N`"#]],
+    );
+    check_names(
+        "#[kernel(instances(T = [f32, Foo]))] fn k<T>(y: &mut [T]) {}",
+        expect![[r#"
         1:30 `Foo`: expected a type, found `Foo`
-        help: types outside the kernel are not seen: declare it in the body, or put both into a `#[kernel_module]`"#]]);
+        help: types outside the kernel are not seen: declare it in the body, or put both into a `#[kernel_module]`"#]],
+    );
 }
 
 #[test]
 fn parameters_of_kernels() {
-    check_names("fn k(v: (f32, f32)) {}", expect![[r#"
+    check_names(
+        "fn k(v: (f32, f32)) {}",
+        expect![[r#"
         1:9 `(f32, f32)`: expected a scalar, a struct or a slice, found `(f32, f32)`
-        help: pass each part as a parameter of its own"#]]);
-    check_names("fn k(v: [f32; 2]) {}", expect![[r#"
+        help: pass each part as a parameter of its own"#]],
+    );
+    check_names(
+        "fn k(v: [f32; 2]) {}",
+        expect![[r#"
         1:9 `[f32; 2]`: expected a scalar, a struct or a slice, found `[f32; 2]`: arrays are not supported as parameters of kernels
-        help: pass a slice: `&[f32]`"#]]);
-    check_names("fn k(v: &f32) {}", expect![[r#"
+        help: pass a slice: `&[f32]`"#]],
+    );
+    check_names(
+        "fn k(v: &f32) {}",
+        expect![[r#"
         1:9 `&f32`: expected a slice after `&`, found `f32`
-        help: pass it by value: `f32`"#]]);
-    check_names("fn k(v: &[bool]) {}", expect![[r#"
+        help: pass it by value: `f32`"#]],
+    );
+    check_names(
+        "fn k(v: &[bool]) {}",
+        expect![[r#"
         1:11 `bool`: expected an element type, found `bool`: not every byte is a `bool`
-        help: use `u8` and compare with `!= 0`"#]]);
-    check_names("fn k(v: &[&[f32]]) {}", expect![[r#"
+        help: use `u8` and compare with `!= 0`"#]],
+    );
+    check_names(
+        "fn k(v: &[&[f32]]) {}",
+        expect![[r#"
         1:11 `&[f32]`: expected plain data as element, found `&[f32]`
-        help: pass one slice, and offsets into it"#]]);
-    check_names("fn k((a, b): (f32, f32)) {}", expect![[r#"
+        help: pass one slice, and offsets into it"#]],
+    );
+    check_names(
+        "fn k((a, b): (f32, f32)) {}",
+        expect![[r#"
         1:6 `(a, b)`: expected a name, found a pattern: patterns in parameters of a kernel are not supported
-        help: name the parameter and take it apart in the body"#]]);
-    check_names("fn k(&self) {}", expect![[r#"
+        help: name the parameter and take it apart in the body"#]],
+    );
+    check_names(
+        "fn k(&self) {}",
+        expect![[r#"
         1:6 `&self`: expected a parameter, found `self`: a kernel is a free function
-        help: move it out of the `impl` and pass scalars and slices"#]]);
-    check_names("fn k(f: impl Fn(f32) -> f32) {}", expect![[r#"
+        help: move it out of the `impl` and pass scalars and slices"#]],
+    );
+    check_names(
+        "fn k(f: impl Fn(f32) -> f32) {}",
+        expect![[r#"
         1:9 `impl Fn(f32) -> f32`: expected a scalar, a struct or a slice, found a closure: the host cannot hand one to the GPU
-        help: pass an enum or a number, and choose in the body"#]]);
-    check_names("fn k(v: Vec<f32>) {}", expect![[r#"
+        help: pass an enum or a number, and choose in the body"#]],
+    );
+    check_names(
+        "fn k(v: Vec<f32>) {}",
+        expect![[r#"
         1:9 `Vec<f32>`: expected a type, found `Vec`
-        help: pass a slice, or use an array or `shared::<[T; N]>()`"#]]);
-    check_names("fn k(a: f32, a: f32) {}", expect![[r#"
+        help: pass a slice, or use an array or `shared::<[T; N]>()`"#]],
+    );
+    check_names(
+        "fn k(a: f32, a: f32) {}",
+        expect![[r#"
         1:14 `a`: expected a new name, found `a`, which an earlier parameter has
-        help: rename one of them"#]]);
+        help: rename one of them"#]],
+    );
 }
 
 #[test]
 fn modules() {
-    check_names("mod m { fn f() {} #[kernel] fn k() { f(); } }", expect![[r#"
+    check_names(
+        "mod m { fn f() {} #[kernel] fn k() { f(); } }",
+        expect![[r#"
         1:38 `f`: expected a device function, found `f`, which is for the host
-        help: write `#[device]` before it"#]]);
-    check_names("mod m { #[device] fn f() {} }", expect![[r#"
+        help: write `#[device]` before it"#]],
+    );
+    check_names(
+        "mod m { #[device] fn f() {} }",
+        expect![[r#"
         1:5 `m`: expected a kernel in the module, found none
-        help: mark one: `#[kernel] pub fn …`; a module of functions alone is a `#[device_library]`"#]]);
-    check_names("mod m { mod inner { #[kernel] fn k() {} } }", expect![[r#"
+        help: mark one: `#[kernel] pub fn …`; a module of functions alone is a `#[device_library]`"#]],
+    );
+    check_names(
+        "mod m { mod inner { #[kernel] fn k() {} } }",
+        expect![[r#"
         1:21 `#[kernel]`: expected a kernel at the top of a `#[kernel_module]` or outside of one, found it inside another item
-        help: move it out"#]]);
-    check_names("mod m { impl std::fmt::Display for f32 {} #[kernel] fn k() {} }", expect![[r#"
+        help: move it out"#]],
+    );
+    check_names(
+        "mod m { impl std::fmt::Display for f32 {} #[kernel] fn k() {} }",
+        expect![[r#"
         1:14 `std::fmt::Display`: expected a trait of operators, or `Default`, `Clone`, `PartialEq`, `PartialOrd`, `From`, found `Display`: other traits are not supported in kernels
-        help: write the methods in an `impl` of the type itself, or move this `impl` out of what the kernel sees"#]]);
-    check_names("mod m { const A: u32 = 1; const A: u32 = 2; #[kernel] fn k() {} }", expect![[r#"
+        help: write the methods in an `impl` of the type itself, or move this `impl` out of what the kernel sees"#]],
+    );
+    check_names(
+        "mod m { const A: u32 = 1; const A: u32 = 2; #[kernel] fn k() {} }",
+        expect![[r#"
         1:33 `A`: expected a new name, found the constant `A` again
-        help: rename one of them"#]]);
-    check_names("mod m { use super::other::f; #[kernel] fn k() { f(1.0) } }", expect![[r#"
+        help: rename one of them"#]],
+    );
+    check_names(
+        "mod m { use super::other::f; #[kernel] fn k() { f(1.0) } }",
+        expect![[r#"
         1:49 `f`: expected a function, found the unknown name `f`
-        help: what is outside is not seen: put `f` into the `#[kernel_module]`, or into a `#[device_library]` that it links"#]]);
+        help: what is outside is not seen: put `f` into the `#[kernel_module]`, or into a `#[device_library]` that it links"#]],
+    );
 }
 
 #[test]
