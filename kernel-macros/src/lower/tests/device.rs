@@ -184,3 +184,79 @@ fn only_the_axes_used_are_computed() {
             }"#]],
     );
 }
+
+#[test]
+fn dynamic_shared_memory_is_a_slice() {
+    check_body(
+        "y: &mut [f32], i: usize",
+        "let mut s = shared_dyn::<f32>(); s[i] = 1.0; barrier(); y[0] = s[0]; y[s.len()] = 2.0;",
+        expect![[r#"
+            kernel k(param0 y: i64 ptr align 4, param1 y_len: i32, param2 i: i64) {
+                shared0 dynamic: 0 align 16
+                panic0 index
+                panic1 index
+                panic2 index
+                panic3 index
+            block0:
+                v0: i64 = param0
+                v1: i64 = to_generic.global v0
+                v2: i32 = param1
+                v3: i64 = zext v2
+                v4: i64 = param2
+                v5: f32 = const 1.0
+                v6: i32 = address shared0
+                v7: i64 = to_generic.shared v6
+                v8: i32 = special dynamic_smem_size
+                v9: i64 = zext v8
+                v10: i64 = const 4
+                v11: i64 = udiv v9, v10
+                v12: bool = icmp ult v4, v11
+                branch v12, block1, block2
+            block1:
+                v13: i64 = const 4
+                v14: i64 = mul nuw v4, v13
+                v15: i64 = add nuw v7, v14
+                store.generic v15, v5
+                barrier
+                v16: i32 = address shared0
+                v17: i64 = to_generic.shared v16
+                v18: i32 = special dynamic_smem_size
+                v19: i64 = zext v18
+                v20: i64 = const 4
+                v21: i64 = udiv v19, v20
+                v22: i64 = const 0
+                v23: bool = icmp ult v22, v21
+                branch v23, block3, block4
+            block3:
+                v24: f32 = load.generic v17
+                v25: i64 = const 0
+                v26: bool = icmp ult v25, v3
+                branch v26, block5, block6
+            block5:
+                store.generic v1, v24
+                v27: f32 = const 2.0
+                v28: i32 = address shared0
+                v29: i64 = to_generic.shared v28
+                v30: i32 = special dynamic_smem_size
+                v31: i64 = zext v30
+                v32: i64 = const 4
+                v33: i64 = udiv v31, v32
+                v34: bool = icmp ult v33, v3
+                branch v34, block7, block8
+            block7:
+                v35: i64 = const 4
+                v36: i64 = mul nuw v33, v35
+                v37: i64 = add nuw v1, v36
+                store.generic v37, v27
+                return
+            block2:
+                panic panic0(v4, v11)
+            block4:
+                panic panic1(v22, v21)
+            block6:
+                panic panic2(v25, v3)
+            block8:
+                panic panic3(v33, v3)
+            }"#]],
+    );
+}
