@@ -354,6 +354,33 @@ fn the_simulator_agrees_with_a_gpu() {
     assert_eq!(wrong, 0, "instructions that differ");
 }
 
+#[test]
+#[ignore = "needs a GPU"]
+fn the_rows_agree_with_a_gpu() {
+    let context = CudaContext::new(0).expect("a GPU");
+    context.bind_to_thread().expect("a context");
+    let (mut wrong, mut checked) = (0, 0);
+    for (text, rows) in super::rows::all() {
+        let sources: Vec<Vec<u64>> = rows.iter().map(|(sources, _)| sources.clone()).collect();
+        let ptx = kernel_of(text, sources[0].len())
+            .replace(".version 8.0", ".version 8.6")
+            .replace("sm_80", "sm_90");
+        let Some(gpu) = on_gpu(&ptx, &sources) else {
+            println!("refused: {text}");
+            continue;
+        };
+        for ((sources, expected), gpu) in rows.iter().zip(gpu) {
+            checked += 1;
+            if *expected != gpu {
+                wrong += 1;
+                println!("{text} {sources:x?}: expected {expected:x}, the GPU gives {gpu:x}");
+            }
+        }
+    }
+    println!("{checked} results compared");
+    assert_eq!(wrong, 0, "results that differ");
+}
+
 /// The results of rows of the tables, computed outside the interpreter: without the vectors that it is compiled for.
 macro_rules! without_vectors {
     ($table:ident, $text:expr, $rows:expr) => {
