@@ -168,14 +168,16 @@ fn run_loop<const WATCHED: bool>(
             }
             Op::Logic { f, target, a, b } => logic(registers, on, f, target, a, b),
             Op::Carry { wide, subtract, carry_in, carry_out, target, a, b, flag } => {
-                let flags = if carry_in { registers.p[flag.index()] } else { 0 };
+                // A difference is a + !b + 1: its carry, in and out, is that there is no borrow.
+                let borrows = 0u32.wrapping_sub(u32::from(subtract));
+                let flags = if carry_in { registers.p[flag.index()] ^ borrows } else { 0 };
                 let carries = if wide {
                     add_with_carry(&mut registers.d, on, subtract, flags, target, a, b, add64)
                 } else {
                     add_with_carry(&mut registers.w, on, subtract, flags, target, a, b, add32)
                 };
                 if carry_out {
-                    registers.set_predicate(flag, on, carries);
+                    registers.set_predicate(flag, on, carries ^ borrows);
                 }
             }
             Op::Pack { target, parts, count, bits } => {

@@ -195,6 +195,12 @@ fn cases() -> Vec<Case> {
         );
         cases.push(Case { text, sources: vec![32, 32] });
     }
+    for text in [
+        "sub.cc.u32 %r11, %r1, %r2;\naddc.u32 %r10, 0, 0;",
+        "add.cc.u32 %r11, %r1, %r2;\nsubc.u32 %r10, 5, 1;",
+    ] {
+        cases.push(Case { text: text.to_string(), sources: vec![32, 32] });
+    }
     let text =
         "mad.lo.cc.u32 %r11, %r1, %r2, %r3;\nmadc.hi.cc.u32 %r12, %r1, %r2, %r3;\naddc.u32 %r10, 0, 0;";
     cases.push(Case { text: text.to_string(), sources: vec![32, 32, 32] });
