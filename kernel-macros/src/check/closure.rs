@@ -13,6 +13,12 @@ impl Checker<'_, '_, '_> {
             return ExprKind::Closure(id);
         };
         let result = self.infer.intern(&result);
+        if let typed::Ty::Closure { .. } = result {
+            self.error(
+                closure.body.loc,
+                "expected a value, found a closure that would outlive what it captures\nhelp: take all parameters at once: `|a, b| …`",
+            );
+        }
         let mut params = Vec::new();
         let mut stmts = Vec::new();
         let span = closure.body.loc.start;

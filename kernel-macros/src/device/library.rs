@@ -97,6 +97,8 @@ macro_rules! files {
 files! {
     block_collectives: warp_collectives;
     array:;
+    memory:;
+    values:;
     extreme:;
     erf_f32: exp_f32 scale;
     erf_f64: exp_f64 scale;
@@ -152,6 +154,7 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
     ),
     ("slice_split", &["split_at_mut"]),
     ("array", &["map"]),
+    ("values", &["max", "min", "abs", "sqrt", "floor", "ceil", "trunc", "recip", "wrapping_add", "wrapping_mul", "count_ones"]),
     ("extreme", &["min", "max"]),
 ];
 
@@ -163,6 +166,7 @@ macro_rules! methods {
         collectives { $($module:literal $collective:literal $collective_class:ident $collective_function:ident
                         in $collective_file:ident;)* }
         fast { $($fast:literal $fast_function:ident in $fast_file:ident;)* }
+        paths { $($path_module:literal $path:literal $path_function:ident in $path_file:ident;)* }
         operators { $($token:literal $operator_type:ident $operator:ident in $operator_file:ident;)* }
     ) => {
         /// What the library has for the user.
@@ -175,6 +179,7 @@ macro_rules! methods {
                   stringify!($collective_function), stringify!($collective_file)),)*
             $(row($fast, Form::Path("fast"), Receiver::Only(Scalar::F32), stringify!($fast_function),
                   stringify!($fast_file)),)*
+            $(row($path, Form::Path($path_module), Receiver::Any(Class::Scalar), stringify!($path_function), stringify!($path_file)),)*
             $(row($token, Form::Operator, Receiver::Only(Scalar::$operator_type), stringify!($operator),
                   stringify!($operator_file)),)*
         ];
@@ -364,6 +369,12 @@ methods! {
         "log10"    fast_log10    in fast;
         "powf"     fast_powf     in fast;
         "sin_cos"  fast_sin_cos  in fast;
+    }
+    paths {
+        "mem"   "swap"    mem_swap      in memory;
+        "mem"   "replace" mem_replace   in memory;
+        "mem"   "take"    mem_take      in memory;
+        "array" "from_fn" array_from_fn in memory;
     }
     operators {
         "%" F32 rem_f32 in remainder;

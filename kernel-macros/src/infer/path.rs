@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use super::{Env, Hint, Infer, Resolved, Ty};
 use crate::ast::{ConstDeclId, Expr, FunctionId, Generics, ImplId, Type};
-use crate::constants;
 use crate::diagnostics::did_you_mean;
 use crate::resolve::{Meaning, Text};
 use crate::typed::{Constant, Scalar};
+use crate::{builtins, constants};
 
 /// What `T::name` is.
 pub(super) enum Associated {
@@ -205,6 +205,20 @@ impl<'p> Infer<'_, 'p> {
             self.resolved.insert(expr.id, Resolved::Known(value));
             return Ty::Scalar(value.ty);
         }
+        // `f32::max` handed over by its name.
+        if let Ty::Scalar(scalar) = ty {
+            if let Some(function) = self.library_method(&ty, &name) {
+                return match self.world.generics(function) {
+                    0 => Ty::Function(function, Rc::from([])),
+                    _ => Ty::Function(function, Rc::from([ty])),
+                };
+            }
+            let holds = builtins::method(&name).is_some_and(|row| row.class.holds(scalar));
+            if let (true, Some(function)) = (holds, self.world.library.get(&format!("value_{name}")).copied())
+            {
+                return Ty::Function(function, Rc::from([ty]));
+            }
+        }
         if let Ty::Enum(id) = ty
             && self.world.program.enums[id.0].variants.iter().any(|variant| variant.0 == name)
         {
@@ -260,7 +274,6 @@ impl<'p> Infer<'_, 'p> {
     }
 
     fn help_for_scalar_function(&self, scalar: Scalar, name: &str) -> Option<String> {
-        use crate::builtins;
         if let Some(row) = builtins::associated(name) {
             return Some(match row.class.holds(scalar) {
                 true => format!("call it: `{}::{name}(…)`", scalar.name()),

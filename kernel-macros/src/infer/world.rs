@@ -248,6 +248,11 @@ impl<'p> World<'p> {
         found
     }
 
+    /// How many generic parameters a function declares.
+    pub fn generics(&self, function: FunctionId) -> usize {
+        self.program.functions[function.0].generics.len()
+    }
+
     /// How many of a function's generic arguments are its impl's.
     pub fn owner_generics(&self, function: FunctionId) -> usize {
         let owner = self.program.functions[function.0].owner;

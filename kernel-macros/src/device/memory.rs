@@ -1,0 +1,31 @@
+//! `core::mem` and `core::array`.
+
+/// `mem::swap`
+pub fn mem_swap<T: Copy>(a: &mut T, b: &mut T) {
+    let value = *a;
+    *a = *b;
+    *b = value;
+}
+
+/// `mem::replace`
+pub fn mem_replace<T: Copy>(place: &mut T, value: T) -> T {
+    let before = *place;
+    *place = value;
+    before
+}
+
+/// `mem::take`
+pub fn mem_take<T: Copy + Default>(place: &mut T) -> T {
+    let before = *place;
+    *place = T::default();
+    before
+}
+
+/// `array::from_fn`
+pub fn array_from_fn<T: Copy, const N: usize, F: FnMut(usize) -> T>(mut f: F) -> [T; N] {
+    let mut result = [f(0); N];
+    for i in 1..N {
+        result[i] = f(i);
+    }
+    result
+}
