@@ -106,10 +106,7 @@ pub fn resolved(attr: TokenStream, item: TokenStream) -> Vec<Diagnostic> {
 
 /// What follows parsing. The items are those of the program's kernels, in order.
 fn finish(mut program: Program, items: &[Item], mut diagnostics: Diagnostics) -> Analysis {
-    let mut instances = match phases(&mut program, &mut diagnostics) {
-        Ok(instances) => instances,
-        Err(Mistakes) => Vec::new(),
-    };
+    let mut instances = phases(&mut program, &mut diagnostics).unwrap_or_default();
     instances.resize_with(items.len(), Vec::new);
     let kernels = items.iter().zip(instances).map(|(item, instances)| {
         let signature = Signature {

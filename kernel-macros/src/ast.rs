@@ -126,10 +126,6 @@ pub struct Kernel {
     pub function: FunctionId,
     /// What was written in `#[kernel(…)]`.
     pub attrs: KernelAttrs,
-    /// Attributes other than ours.
-    pub outer: Vec<syn::Attribute>,
-    /// Its visibility.
-    pub vis: syn::Visibility,
     /// `instances(…)`: for each instance its arguments in the order of the generic parameters. One empty list if the kernel is
     /// not generic.
     pub instances: Vec<Vec<GenericArg>>,
@@ -234,6 +230,7 @@ pub enum GenericParamKind {
 }
 
 /// A generic argument as written.
+#[allow(clippy::large_enum_variant)] // there are few
 pub enum GenericArg {
     /// A type. A plain name may also be that of a constant: resolution tells.
     Type(Type),
@@ -434,6 +431,7 @@ pub struct Block {
 }
 
 /// A statement.
+#[allow(clippy::large_enum_variant)] // most are the large one
 pub enum Stmt {
     /// `let pattern: ty = init else { … };`
     Let {

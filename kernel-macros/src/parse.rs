@@ -254,8 +254,7 @@ impl<'d> Parser<'d> {
         self.kernel_qualifiers(&item.sig);
         let id = self.reserve_function();
         let instances = self.kernel_function(id, item, instances);
-        let (outer, vis) = (item.outer.clone(), item.vis.clone());
-        self.draft.kernels.push(ast::Kernel { function: id, attrs, outer, vis, instances });
+        self.draft.kernels.push(ast::Kernel { function: id, attrs, instances });
     }
 
     fn reserve_function(&mut self) -> FunctionId {

@@ -172,7 +172,7 @@ impl Parser<'_> {
             (Item::Mod(item), Slot::Module(id)) => {
                 self.item_attributes(&item.attrs);
                 let around = std::mem::replace(&mut self.scope.module, id);
-                let content: Vec<&syn::Item> = item.content.iter().flat_map(|(_, items)| items).collect();
+                let content: Vec<&Item> = item.content.iter().flat_map(|(_, items)| items).collect();
                 self.module_items(&content);
                 self.scope.module = around;
             }

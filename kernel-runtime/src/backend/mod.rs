@@ -91,6 +91,8 @@ pub(crate) struct LaunchConfig {
     pub(crate) block: [u32; 3],
     /// Dynamic shared memory per block in bytes.
     pub(crate) dynamic_shared: u32,
+    /// Whether the simulator's sanitizer looks at the launch; nothing to a GPU.
+    pub(crate) sanitize: bool,
 }
 
 /// A block size and the smallest grid that fills the device with it.

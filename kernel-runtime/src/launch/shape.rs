@@ -45,6 +45,8 @@ pub(crate) struct Shape {
     pub(crate) grid: Option<[u32; 3]>,
     pub(crate) block: Option<[u32; 3]>,
     pub(crate) dynamic_shared: u32,
+    /// The simulator's sanitizer is switched off.
+    pub(crate) unwatched: bool,
 }
 
 impl Shape {
@@ -73,7 +75,7 @@ impl Shape {
                 ([threads.div_ceil(block[0].max(1)), 1, 1], block)
             }
         };
-        Ok(LaunchConfig { grid, block, dynamic_shared: self.dynamic_shared })
+        Ok(LaunchConfig { grid, block, dynamic_shared: self.dynamic_shared, sanitize: !self.unwatched })
     }
 }
 

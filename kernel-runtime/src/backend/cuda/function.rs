@@ -245,7 +245,7 @@ impl Function for CudaFunction {
             ptr::without_provenance_mut(CU_LAUNCH_PARAM_END_AS_INT as usize),
         ];
         let extra = if params.is_empty() { ptr::null_mut() } else { extra.as_mut_ptr() };
-        let LaunchConfig { grid, block, dynamic_shared } = *config;
+        let LaunchConfig { grid, block, dynamic_shared, .. } = *config;
         let CudaDevice { start, stop, panics, .. } = &*self.device;
         start.record(&current)?;
         // SAFETY: the function's module is loaded and its context current; `params` holds the arguments as the PTX

@@ -125,6 +125,7 @@ impl<'a> Block<'a> {
         let launch = self.launch;
         let warp = &mut self.warps[index];
         let mut local = std::mem::take(&mut warp.local);
+        let mut copies = std::mem::take(&mut warp.copies);
         let mut memories = Memories {
             view: &launch.view,
             params: launch.params,
@@ -134,6 +135,7 @@ impl<'a> Block<'a> {
             local_bytes: u64::from(launch.kernel.info.local_bytes),
             output: &mut self.output,
             local_writes: Vec::new(),
+            copies: &mut copies,
         };
         let slice = Slice { steps: SLICE, budget: launch.limits.steps_per_warp };
         let tracked = &launch.kernel.tracked;
@@ -141,6 +143,7 @@ impl<'a> Block<'a> {
         let (barriers, profile) = (&mut self.barriers, &mut self.profile);
         let result = warp.run(launch.kernel, &mut memories, barriers, profile, slice, watch);
         warp.local = local;
+        warp.copies = copies;
         result.map_err(|(pc, wrong)| {
             let (lane, misdeed): (usize, Misdeed) = *wrong;
             Fault::Thread { misdeed, place: Box::new(self.place(index, lane, pc)) }

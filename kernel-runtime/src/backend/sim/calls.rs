@@ -70,11 +70,19 @@ pub(crate) enum Builtin {
     Printf,
     /// `__assertfail(message, file, line, function, character size)`
     AssertFail,
+    /// `malloc(bytes)`
+    Allocate,
+    /// `free(address)`: memory of the heap is not used again.
+    Free,
 }
 
 /// The names of the builtins.
-pub(crate) const BUILTINS: &[(&str, Builtin)] =
-    &[("vprintf", Builtin::Printf), ("__assertfail", Builtin::AssertFail)];
+pub(crate) const BUILTINS: &[(&str, Builtin)] = &[
+    ("vprintf", Builtin::Printf),
+    ("__assertfail", Builtin::AssertFail),
+    ("malloc", Builtin::Allocate),
+    ("free", Builtin::Free),
+];
 
 /// A call in the text.
 #[derive(Clone, Debug)]
@@ -427,6 +435,14 @@ impl Warp {
                 if let Some(result) = site.results.first() {
                     let count = text.arguments as u32;
                     result.write(&mut self.registers, memories, lane, &count.to_le_bytes());
+                }
+                Ok(())
+            }
+            Builtin::Free => Ok(()),
+            Builtin::Allocate => {
+                let address = memories.view.take_from_heap(arguments[0]).unwrap_or(0);
+                if let Some(result) = site.results.first() {
+                    result.write(&mut self.registers, memories, lane, &address.to_le_bytes());
                 }
                 Ok(())
             }

@@ -102,7 +102,7 @@ pub(crate) fn fma64(a: f64, b: f64, c: f64, rounding: Rounding) -> f64 {
     }
     let (x, y) = (split(a), split(b));
     // One more bit below is free for what the sum loses.
-    let product = Exact { negative, units: x.units * y.units << 1, exponent: x.exponent + y.exponent - 1 };
+    let product = Exact { negative, units: (x.units * y.units) << 1, exponent: x.exponent + y.exponent - 1 };
     if c == 0.0 {
         return product.round(rounding);
     }

@@ -257,6 +257,22 @@ pub enum Misdeed {
         /// The mask.
         members: u32,
     },
+    /// An operation of the whole warp that some lanes of the warp do not take part in.
+    #[error(
+        "the operation needs all 32 lanes of the warp, but lanes {missing:#010x} have exited or never were"
+    )]
+    PartialWarp {
+        /// The lanes that are missing.
+        missing: u32,
+    },
+    /// More arrivals at a barrier in memory than its phase waits for.
+    #[error("{count} arrivals at a barrier that waits for {pending}")]
+    TooManyArrivals {
+        /// How many arrive.
+        count: u32,
+        /// How many are missing.
+        pending: u32,
+    },
     /// A shuffle that reads a lane which has exited, was never there, or is not in the member mask.
     #[error("lane {lane} reads lane {from}, which {}", why_absent(.exited, .members, .from))]
     AbsentLane {

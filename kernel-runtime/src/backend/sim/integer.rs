@@ -153,6 +153,13 @@ pub(crate) fn dot2(a: u32, b: u32, c: u32, a_signed: bool, b_signed: bool, high:
     })
 }
 
+/// The absolute difference of each pair of bytes.
+#[inline(always)]
+pub(crate) fn byte_differences(a: u32, b: u32) -> u32 {
+    let (a, b) = (a.to_le_bytes(), b.to_le_bytes());
+    u32::from_le_bytes(std::array::from_fn(|byte| a[byte].abs_diff(b[byte])))
+}
+
 /// `bmsk`: ones in `[position, position + length)`.
 #[inline(always)]
 pub(crate) fn bit_mask(position: u32, length: u32) -> u32 {

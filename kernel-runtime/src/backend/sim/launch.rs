@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::block::{Block, block_registers};
+use super::calls::{Builtin, Callee};
 use super::fault::Fault;
 use super::memory::{Memory, View};
 use super::op::Op;
@@ -103,6 +104,9 @@ pub fn run(
         return Outcome { result: Err(fault), printed: String::new(), reports: Vec::new() };
     }
     let module_base = program.place(memory);
+    if kernel.sites.iter().any(|site| site.callee == Callee::Builtin(Builtin::Allocate)) {
+        memory.reserve_heap();
+    }
     let view = memory.view();
     if !options.sanitize {
         view.assume_initialized();

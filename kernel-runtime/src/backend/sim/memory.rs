@@ -31,12 +31,22 @@ pub struct Memory {
 struct State {
     /// Sorted by address.
     allocations: Vec<Arc<Allocation>>,
+    heap: Option<Arc<Heap>>,
     /// Address and size of what was freed, sorted by address.
     freed: Vec<(u64, u64)>,
     next: u64,
     /// The addresses of the variables of modules.
     modules: HashMap<ModuleId, u64>,
 }
+
+/// The memory that kernels take with `malloc`: as large as CUDA's is by default. It is not given out twice.
+#[derive(Debug)]
+struct Heap {
+    next: AtomicU64,
+    end: u64,
+}
+
+const HEAP_BYTES: u64 = 8 << 20;
 
 /// An address that is not inside any allocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -101,10 +111,21 @@ impl Memory {
         Ok(())
     }
 
+    /// Makes sure that there is a heap.
+    pub(crate) fn reserve_heap(&self) {
+        self.write_state(|state| {
+            if state.heap.is_none() {
+                let start = state.allocate(HEAP_BYTES, 16);
+                let (next, end) = (AtomicU64::new(start), start + HEAP_BYTES);
+                state.heap = Some(Arc::new(Heap { next, end }));
+            }
+        });
+    }
+
     /// The allocations as they are now. They live as long as the view does.
     pub(crate) fn view(&self) -> View {
         let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
-        View { allocations: state.allocations.clone(), freed: state.freed.clone() }
+        View { allocations: state.allocations.clone(), freed: state.freed.clone(), heap: state.heap.clone() }
     }
 
     /// Where the variables of a module are; `place` gives their initial bytes for an address when they are nowhere yet.
@@ -324,9 +345,18 @@ impl Bits {
 pub(crate) struct View {
     allocations: Vec<Arc<Allocation>>,
     freed: Vec<(u64, u64)>,
+    heap: Option<Arc<Heap>>,
 }
 
 impl View {
+    /// The address of so many bytes of the heap, if it has them.
+    pub(crate) fn take_from_heap(&self, bytes: u64) -> Option<u64> {
+        let heap = self.heap.as_ref()?;
+        let bytes = bytes.max(1).checked_next_multiple_of(16).filter(|&bytes| bytes <= HEAP_BYTES)?;
+        let start = heap.next.fetch_add(bytes, Ordering::Relaxed);
+        (start.checked_add(bytes)? <= heap.end).then_some(start)
+    }
+
     pub(crate) fn allocations(&self) -> impl Iterator<Item = &Allocation> {
         self.allocations.iter().map(|allocation| &**allocation)
     }

@@ -19,7 +19,10 @@
 //! - Calls with their parameters, recursion, calls through pointers, branches by table, `vprintf` and `__assertfail`
 //!   (`calls`, `printf`).
 //!
-//! Not simulated yet: textures, clusters, asynchronous copies, matrix products. Loading a module
+//! - Fragments of matrices, `cp.async` with its groups, `mbarrier`, bulk copies (`exec::matrix`, `exec::asynchronous`).
+//! - A sanitizer, which looks at every access (`sanitize`).
+//!
+//! Not simulated yet: textures, clusters of several blocks, tensor maps, `mma.sp`, `wgmma`. Loading a module
 //! that needs one of these says so, with the line.
 //!
 //! # Speed
@@ -47,6 +50,7 @@ mod sanitize;
 mod sync;
 mod turnstile;
 mod warp;
+mod whole;
 
 pub use fault::{Code, Fault, LoadError, Misdeed, Nearest, OtherAccess, Place, SourceLine, Touch, Waiting};
 pub use launch::{LaunchConfig, Limits, Options, Outcome, launch, launch_within, run};

@@ -85,7 +85,7 @@ impl Format {
         // Two more bits say on which side of it the exact value lies. One below a power of two has too small an exponent
         // then, which comes out right: the units of the next lower exponent are half as large.
         let exact = match error {
-            error if error == 0.0 => units << 2,
+            0.0 => units << 2,
             error if (error < 0.0) == negative => (units << 2) + 1,
             _ => (units << 2) - 1,
         };
@@ -147,7 +147,7 @@ mod tests {
                 assert_eq!(format.round(high, -1e-300, Rounding::Zero, false), raw);
                 assert_eq!(format.round(middle, 0.0, Rounding::Up, false), raw + 1);
                 assert_eq!(format.round(middle, 0.0, Rounding::NearestAway, false), raw + 1);
-                assert_eq!(format.round(-middle, 0.0, Rounding::Down, false), raw + 1 | format.sign());
+                assert_eq!(format.round(-middle, 0.0, Rounding::Down, false), (raw + 1) | format.sign());
             }
         }
     }

@@ -384,6 +384,14 @@ pub(crate) enum Op {
         site: u32,
     },
     Return,
+    /// The operation of the whole warp with this index.
+    Matrix {
+        index: u32,
+    },
+    /// The asynchronous operation with this index.
+    Asynchronous {
+        index: u32,
+    },
     Exit,
     Trap,
     /// Orders what comes before and after it; for other blocks too if wide.

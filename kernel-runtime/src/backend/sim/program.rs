@@ -8,6 +8,8 @@ use ptx_gen::ptx::tree;
 
 use super::calls::{CallSite, Callable};
 use super::decode;
+use super::exec::asynchronous::Asynchronous;
+use super::exec::matrix::Matrix;
 use super::fault::{Code, LoadError};
 use super::memory::{Memory, ModuleId};
 use super::op::Inst;
@@ -130,6 +132,8 @@ pub(crate) struct Kernel {
     /// Targets of branches by table, as indices of operations.
     pub(crate) tables: Vec<Vec<u32>>,
     pub(crate) stack: Option<Stack>,
+    pub(crate) matrices: Vec<Matrix>,
+    pub(crate) asynchronous: Vec<Asynchronous>,
     /// For operations that touch registers which may be read before they are written: which.
     pub(crate) tracked: HashMap<usize, Tracked>,
 }

@@ -8,6 +8,7 @@
 use super::calls::{FrameId, Frames};
 use super::exec::access::Memories;
 use super::exec::addresses::Wrong;
+use super::exec::asynchronous::Copies;
 use super::exec::{self, Event, Machine, Turn, Watch};
 use super::fault::Misdeed;
 use super::op::{Barrier, BarrierMode};
@@ -53,6 +54,7 @@ pub(crate) struct Warp {
     /// Lanes that have not exited.
     pub(crate) live: u32,
     pub(crate) local: Vec<u8>,
+    pub(crate) copies: Copies,
     pub(crate) steps: u64,
     /// The lane whose group has its turn out of order, and until which step.
     favoured: Option<(usize, u64)>,
@@ -79,6 +81,7 @@ impl Warp {
             exist,
             live: 0,
             local: vec![0; local_bytes * LANES],
+            copies: Copies::default(),
             steps: 0,
             favoured: None,
             ordered_since: 0,
@@ -94,6 +97,7 @@ impl Warp {
         self.groups.push(Group { pc: 0, frame, lanes: self.exist, state: State::Ready });
         self.live = self.exist;
         self.local.fill(0);
+        self.copies.clear();
         self.steps = 0;
         self.favoured = None;
         self.ordered_since = 0;
@@ -143,7 +147,8 @@ impl Warp {
             let event = event.map_err(|wrong| (pc, wrong))?;
             self.groups[index].pc = pc;
             let arrival = self.arrival(&event);
-            self.apply(index, event, kernel, memories, barriers).map_err(|wrong| (pc, wrong))?;
+            self.apply(index, event, kernel, memories, barriers, watch.as_mut())
+                .map_err(|wrong| (pc, wrong))?;
             let written = memories.local_writes.drain(..);
             if let Some(watch) = &mut watch {
                 arrival.into_iter().for_each(|id| watch.checks.arrive(id, watch.warp));
@@ -230,8 +235,15 @@ impl Warp {
         kernel: &Kernel,
         memories: &mut Memories<'_>,
         barriers: &mut Barriers,
+        watch: Option<&mut Watch<'_, '_>>,
     ) -> Result<(), Wrong> {
         match event {
+            Event::Matrix { lanes, index: which } => {
+                self.matrix(index, lanes, which, kernel, memories, watch)?
+            }
+            Event::Asynchronous { lanes, index: which } => {
+                self.asynchronous(index, lanes, which, kernel, memories, watch)?;
+            }
             Event::Switched { lanes, table, index: which } => {
                 self.switch(index, lanes, &kernel.tables[table as usize], which)?;
             }
@@ -258,7 +270,7 @@ impl Warp {
     }
 
     /// Some lanes of a group wait at its instruction, the others go on after it.
-    fn wait(&mut self, index: usize, lanes: u32, state: State) {
+    pub(crate) fn wait(&mut self, index: usize, lanes: u32, state: State) {
         let group = &mut self.groups[index];
         let others = group.lanes & !lanes;
         let Group { pc, frame, .. } = *group;

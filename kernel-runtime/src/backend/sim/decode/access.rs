@@ -296,7 +296,7 @@ fn is_signed(ty: ScalarType) -> bool {
     matches!(ty, ScalarType::S8 | ScalarType::S16 | ScalarType::S32 | ScalarType::S64)
 }
 
-fn elements(operand: &Operand, count: usize) -> Result<&[Operand], Refusal> {
+pub(super) fn elements(operand: &Operand, count: usize) -> Result<&[Operand], Refusal> {
     match operand {
         Operand::Vector(elements) if elements.len() == count => Ok(elements),
         Operand::Vector(elements) => {

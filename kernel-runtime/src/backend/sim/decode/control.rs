@@ -6,6 +6,7 @@ use super::flow::Flow;
 use super::forms::set_flow;
 use super::function::{Decoder, Refusal};
 use super::words::{Words, operands};
+use crate::backend::sim::exec::unary::Unary;
 use crate::backend::sim::op::{Barrier, BarrierMode, Collective, Op, ReduxMode, ShuffleMode, VoteMode};
 use crate::backend::sim::program::Constant;
 use crate::backend::sim::registers::{Class, FULL, Slot};
@@ -79,6 +80,9 @@ impl Decoder<'_> {
             self.push(Op::Collective { members, what: Collective::Synchronize });
             return Ok(());
         }
+        if words.take(Keyword::Cluster) {
+            return self.cluster_barrier(words);
+        }
         words.take(Keyword::Cta);
         let aligned = words.take(Keyword::Aligned) || instruction.opcode.as_str() == "bar";
         let sources = instruction.operands.as_slice();
@@ -102,6 +106,53 @@ impl Decoder<'_> {
         }
         let id = self.source(id, Class::W, ScalarType::U32)?;
         self.push(Op::Barrier(Barrier { mode, aligned, id, count }));
+        Ok(())
+    }
+
+    /// `barrier.cluster` where every block is a cluster of its own: whoever waits, waits for the block.
+    fn cluster_barrier(&mut self, mut words: Words<'_>) -> Result<(), Refusal> {
+        let arrive = words.take(Keyword::Arrive);
+        let wait = words.take(Keyword::Wait);
+        for word in [Keyword::Release, Keyword::Relaxed, Keyword::Acquire] {
+            words.take(word);
+        }
+        let aligned = words.take(Keyword::Aligned);
+        words.finish()?;
+        match (arrive, wait) {
+            (true, false) => self.push(Op::Fence { wide: true }),
+            (false, true) => {
+                // The last of the barriers, which programs seldom name.
+                let id = self.constant(Class::W, Constant::Immediate(15))?;
+                self.push(Op::Barrier(Barrier { mode: BarrierMode::Sync, aligned, id, count: None }));
+            }
+            _ => return Err(Refusal::new("expected `arrive` or `wait`")),
+        }
+        Ok(())
+    }
+
+    /// `mapa` and `getctarank` where every block is a cluster of its own.
+    pub(super) fn cluster_address(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
+        let rank = instruction.opcode.as_str() == "getctarank";
+        let mut words = Words::new(instruction);
+        words.space();
+        let ty = words.ty()?;
+        words.finish()?;
+        let (class, f) = match ty.bits() {
+            64 => (Class::D, Unary::Move64),
+            _ => (Class::W, Unary::Move32),
+        };
+        let [target, source, ..] = instruction.operands.as_slice() else {
+            return Err(Refusal::new("expected operands"));
+        };
+        if rank {
+            let zero = self.constant(Class::W, Constant::Immediate(0))?;
+            let target = self.target(target, Class::W)?;
+            self.push(Op::Unary { f: Unary::Move32, target, sources: [zero] });
+        } else {
+            let source = self.source(source, class, ty)?;
+            let target = self.target(target, class)?;
+            self.push(Op::Unary { f, target, sources: [source] });
+        }
         Ok(())
     }
 

@@ -3,7 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::backend::sim::calls::{CallSite, Callee, Parcel};
+use crate::backend::sim::exec::asynchronous::{Asynchronous, registers_of};
 use crate::backend::sim::exec::binary::Binary;
+use crate::backend::sim::exec::matrix::{Fragment, Matrix};
 use crate::backend::sim::exec::ternary::{Quaternary, Ternary};
 use crate::backend::sim::exec::unary::Unary;
 use crate::backend::sim::op::{Address, BarrierMode, Collective, Inst, Op, Predicate, VoteMode};
@@ -133,14 +135,63 @@ fn uses(op: &Op) -> Vec<Use> {
         }
         Op::Clock { target, wide } => vec![write(if wide { D } else { W }, target)],
         Op::Switch { index, .. } => vec![read(W, index)],
-        // Calls are told by their sites.
+        // Told by `WarpWide`.
         Op::Call { .. }
+        | Op::Matrix { .. }
+        | Op::Asynchronous { .. }
         | Op::Branch { .. }
         | Op::Return
         | Op::Exit
         | Op::Trap
         | Op::Fence { .. }
         | Op::Nothing => Vec::new(),
+    }
+}
+
+/// The operations that are described elsewhere than in the code.
+pub(super) struct WarpWide<'a> {
+    pub(super) sites: &'a [CallSite],
+    pub(super) matrices: &'a [Matrix],
+    pub(super) asynchronous: &'a [Asynchronous],
+}
+
+impl WarpWide<'_> {
+    fn uses(&self, op: &Op) -> Vec<Use> {
+        match *op {
+            Op::Call { site } => call_uses(&self.sites[site as usize]),
+            Op::Matrix { index } => matrix_uses(&self.matrices[index as usize]),
+            Op::Asynchronous { index } => registers_of(&self.asynchronous[index as usize])
+                .into_iter()
+                .map(|(class, slot, write)| Use { class, slot, write })
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn matrix_uses(matrix: &Matrix) -> Vec<Use> {
+    let words = |slots: &[Slot], write: bool| -> Vec<Use> {
+        slots.iter().map(|&slot| Use { class: Class::W, slot, write }).collect()
+    };
+    let fragment = |fragment: &Fragment, write: bool| -> Vec<Use> {
+        let class = sized(fragment.element.bits() as usize / 8);
+        fragment.registers.iter().map(|&slot| Use { class, slot, write }).collect()
+    };
+    match matrix {
+        Matrix::Load { address, targets, .. } => [vec![base(address)], words(targets, true)].concat(),
+        Matrix::Store { address, sources, .. } => [vec![base(address)], words(sources, false)].concat(),
+        Matrix::Transpose { target, source } => vec![read(Class::W, *source), write(Class::W, *target)],
+        Matrix::Multiply { a, b, c, d, .. } => {
+            [fragment(a, false), fragment(b, false), fragment(c, false), fragment(d, true)].concat()
+        }
+        Matrix::LoadFragment { fragment: of, address, stride, .. } => {
+            let stride = stride.iter().map(|&slot| read(Class::W, slot)).collect();
+            [vec![base(address)], stride, fragment(of, true)].concat()
+        }
+        Matrix::StoreFragment { fragment: of, address, stride, .. } => {
+            let stride = stride.iter().map(|&slot| read(Class::W, slot)).collect();
+            [vec![base(address)], stride, fragment(of, false)].concat()
+        }
     }
 }
 
@@ -203,7 +254,7 @@ pub(super) fn registers(
     code: &[Inst],
     constants: &HashSet<(Class, Slot)>,
     entries: &[usize],
-    sites: &[CallSite],
+    tables_of: &WarpWide<'_>,
     tables: &[Vec<u32>],
 ) -> Liveness {
     let words = |class: Class, slot: Slot| 2 * slot.index() + usize::from(class == Class::D);
@@ -211,9 +262,7 @@ pub(super) fn registers(
         .iter()
         .map(|inst| {
             let kept = |used: &Use| used.class != Class::P && !constants.contains(&(used.class, used.slot));
-            let called =
-                if let Op::Call { site } = inst.op { call_uses(&sites[site as usize]) } else { Vec::new() };
-            uses(&inst.op).into_iter().chain(called).filter(kept).collect()
+            uses(&inst.op).into_iter().chain(tables_of.uses(&inst.op)).filter(kept).collect()
         })
         .collect();
     let bits = touched.iter().flatten().map(|used| words(used.class, used.slot) + 1).max().unwrap_or(0);
@@ -260,15 +309,13 @@ pub(super) fn registers(
 pub(super) fn tracked(
     code: &[Inst],
     undefined: &[(Class, Slot)],
-    sites: &[CallSite],
+    tables_of: &WarpWide<'_>,
 ) -> HashMap<usize, Tracked> {
     let undefined: HashSet<(Class, Slot)> = undefined.iter().copied().collect();
     let mut all = HashMap::new();
     for (at, inst) in code.iter().enumerate().filter(|_| !undefined.is_empty()) {
-        let called =
-            if let Op::Call { site } = inst.op { call_uses(&sites[site as usize]) } else { Vec::new() };
         let mut tracked = Tracked::default();
-        for used in uses(&inst.op).into_iter().chain(called) {
+        for used in uses(&inst.op).into_iter().chain(tables_of.uses(&inst.op)) {
             if undefined.contains(&(used.class, used.slot)) {
                 let list = if used.write { &mut tracked.writes } else { &mut tracked.reads };
                 list.push((used.class, used.slot));

@@ -10,6 +10,8 @@ use super::graph::{FunctionId, Functions};
 use super::names::{Binding, RegisterId, ScopeId, Scopes, Variable};
 use super::{Layout, declaration, size_and_align};
 use crate::backend::sim::calls::{CallSite, Callable, Parcel};
+use crate::backend::sim::exec::asynchronous::Asynchronous;
+use crate::backend::sim::exec::matrix::Matrix;
 use crate::backend::sim::fault::{Code, LoadError, SourceLine};
 use crate::backend::sim::op::{Inst, Op, Predicate};
 use crate::backend::sim::program::Constant;
@@ -48,6 +50,8 @@ pub(super) struct Decoder<'a> {
     pub(super) sites: Vec<CallSite>,
     /// The targets of branches by table.
     pub(super) tables: Vec<Vec<u32>>,
+    pub(super) matrices: Vec<Matrix>,
+    pub(super) asynchronous: Vec<Asynchronous>,
     /// Lists of labels by name, of the bodies so far.
     branch_targets: HashMap<(ScopeId, String), Vec<tree::Name>>,
     /// Of the function that is being decoded; none in kernels and functions that are active once at most.
@@ -87,6 +91,8 @@ impl<'a> Decoder<'a> {
             by_function: HashMap::new(),
             sites: Vec::new(),
             tables: Vec::new(),
+            matrices: Vec::new(),
+            asynchronous: Vec::new(),
             branch_targets: HashMap::new(),
             frame: None,
             is_function: false,

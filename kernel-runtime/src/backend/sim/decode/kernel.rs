@@ -48,6 +48,7 @@ pub(super) fn decode(
     }
 
     let Output { code, origins, listing, .. } = output;
+    refuse_clusters(function, &listing)?;
     let stack = decoder.stack_pointer.map(|slot| {
         let start = decoder.local_bytes.next_multiple_of(16);
         decoder.local_bytes = start + STACK_BYTES;
@@ -59,14 +60,14 @@ pub(super) fn decode(
         d: decoder.next[Class::D as usize],
     };
     let has_global_atomics = code.iter().any(|inst| super::access::is_global_atomic(&inst.op));
+    let warp_wide = super::estimate::WarpWide {
+        sites: &decoder.sites,
+        matrices: &decoder.matrices,
+        asynchronous: &decoder.asynchronous,
+    };
     let entries: Vec<usize> = decoder.callables.iter().map(|callable| callable.entry as usize).collect();
-    let liveness = super::estimate::registers(
-        &code,
-        &decoder.constant_slots(),
-        &entries,
-        &decoder.sites,
-        &decoder.tables,
-    );
+    let liveness =
+        super::estimate::registers(&code, &decoder.constant_slots(), &entries, &warp_wide, &decoder.tables);
     let mut info = KernelInfo {
         name,
         parameters,
@@ -86,6 +87,8 @@ pub(super) fn decode(
     }
     let (functions, sites) = (std::mem::take(&mut decoder.callables), std::mem::take(&mut decoder.sites));
     let tables = std::mem::take(&mut decoder.tables);
+    let matrices = std::mem::take(&mut decoder.matrices);
+    let asynchronous = std::mem::take(&mut decoder.asynchronous);
     let [constants_w, constants_d] = decoder.constants();
     let undefined = liveness.entry;
     // Calls write these, whatever the code says.
@@ -97,7 +100,11 @@ pub(super) fn decode(
         .collect();
     let doubtful: Vec<(Class, Slot)> =
         undefined.iter().filter(|register| !by_calls.contains(register)).copied().collect();
-    let tracked = super::estimate::tracked(&code, &doubtful, &sites);
+    let tracked = super::estimate::tracked(
+        &code,
+        &doubtful,
+        &super::estimate::WarpWide { sites: &sites, matrices: &matrices, asynchronous: &asynchronous },
+    );
     Ok(Kernel {
         info,
         code,
@@ -111,8 +118,30 @@ pub(super) fn decode(
         sites,
         tables,
         stack,
+        matrices,
+        asynchronous,
         tracked,
     })
+}
+
+/// Every block is a cluster of its own here: kernels that say otherwise and use what a cluster has are refused.
+fn refuse_clusters(function: &tree::Function, listing: &[Code]) -> Result<(), LoadError> {
+    let several = function.directives.iter().any(|directive| match directive {
+        FunctionDirective::RequiredCluster(size) => size.iter().product::<u32>() > 1,
+        _ => false,
+    });
+    let uses = listing.iter().find(|code| {
+        let words = &code.instruction;
+        words.contains("cluster") || words.starts_with("mapa") || words.starts_with("getctarank")
+    });
+    match uses {
+        Some(code) if several => Err(LoadError::Instruction {
+            line: code.ptx_line,
+            instruction: code.instruction.to_string(),
+            problem: "clusters of several blocks are not simulated".to_string(),
+        }),
+        Some(_) | None => Ok(()),
+    }
 }
 
 fn apply_directive(info: &mut KernelInfo, directive: &FunctionDirective) {

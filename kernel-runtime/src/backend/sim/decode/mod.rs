@@ -1,6 +1,7 @@
 //! Decoding: the PTX tree becomes flat lists of compact operations, with every name resolved.
 
 mod access;
+mod asynchronous;
 mod calls;
 mod compare;
 mod control;
@@ -11,6 +12,7 @@ mod forms;
 mod function;
 mod graph;
 mod kernel;
+mod matrix;
 mod names;
 mod operand;
 mod packed;

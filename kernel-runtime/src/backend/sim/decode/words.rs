@@ -1,6 +1,6 @@
 //! The words of an instruction: its modifiers, taken one by one, and the number of its operands.
 
-use ptx_gen::ptx::tree::{Instruction, Keyword, Modifier, Operand, ScalarType, StateSpace};
+use ptx_gen::ptx::tree::{Instruction, Keyword, MatrixShape, Modifier, Operand, ScalarType, StateSpace};
 
 use super::function::Refusal;
 
@@ -44,6 +44,17 @@ impl<'a> Words<'a> {
             if let (Modifier::Space(space), false) = (modifier, self.taken[at]) {
                 self.taken[at] = true;
                 return Some(*space);
+            }
+        }
+        None
+    }
+
+    /// Takes the shape of a matrix product.
+    pub(super) fn shape(&mut self) -> Option<MatrixShape> {
+        for (at, modifier) in self.modifiers.iter().enumerate() {
+            if let (Modifier::Shape(shape), false) = (modifier, self.taken[at]) {
+                self.taken[at] = true;
+                return Some(*shape);
             }
         }
         None

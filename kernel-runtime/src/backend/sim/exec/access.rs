@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use super::addresses::{Addresses, Wrong, check, count, find, find_common, space_at, window};
+use super::asynchronous::Copies;
 use crate::backend::sim::fault::{Misdeed, Touch};
 use crate::backend::sim::memory::{Allocation, View};
 use crate::backend::sim::op::{Access, Space};
@@ -24,6 +25,8 @@ pub(crate) struct Memories<'a> {
     pub(crate) output: &'a mut Vec<u8>,
     /// Places in local memory that calls have written, and how many bytes.
     pub(crate) local_writes: Vec<(usize, usize)>,
+    /// The asynchronous copies of the warp.
+    pub(crate) copies: &'a mut Copies,
 }
 
 /// Longer strings than this have no end, as far as anyone can tell.

@@ -193,7 +193,7 @@ impl Conversion {
             };
         };
         let (value, error) = match self.clamp {
-            Clamp::Saturate if value > 1.0 || !(value > 0.0) => (value.saturate(), 0.0),
+            Clamp::Saturate if value > 1.0 || value <= 0.0 || value.is_nan() => (value.saturate(), 0.0),
             Clamp::None | Clamp::Saturate | Clamp::Finite => (value, error),
         };
         let negative = value < 0.0 || (value == 0.0 && value.is_sign_negative());

@@ -2,11 +2,13 @@
 
 pub(crate) mod access;
 pub(crate) mod addresses;
+pub(crate) mod asynchronous;
 mod atomic;
 pub(crate) mod binary;
 pub(crate) mod collective;
 pub(crate) mod compare;
 pub(crate) mod convert;
+pub(crate) mod matrix;
 pub(crate) mod packed;
 mod table;
 pub(crate) mod ternary;
@@ -50,6 +52,10 @@ pub(super) enum Event {
     Called { lanes: u32, site: u32 },
     /// Some lanes return from a function, the others go on after the instruction.
     Returned { lanes: u32 },
+    /// Some lanes are at an operation of the whole warp.
+    Matrix { lanes: u32, index: u32 },
+    /// Some lanes do something asynchronous.
+    Asynchronous { lanes: u32, index: u32 },
     /// Some lanes exit, the others go on.
     Exited { lanes: u32 },
     /// Some lanes wait for others of their member mask, the others go on after the instruction.
@@ -162,14 +168,16 @@ fn run_loop<const WATCHED: bool>(
             }
             Op::Logic { f, target, a, b } => logic(registers, on, f, target, a, b),
             Op::Carry { wide, subtract, carry_in, carry_out, target, a, b, flag } => {
-                let flags = if carry_in { registers.p[flag.index()] } else { 0 };
+                // A difference is a + !b + 1: its carry, in and out, is that there is no borrow.
+                let borrows = 0u32.wrapping_sub(u32::from(subtract));
+                let flags = if carry_in { registers.p[flag.index()] ^ borrows } else { 0 };
                 let carries = if wide {
                     add_with_carry(&mut registers.d, on, subtract, flags, target, a, b, add64)
                 } else {
                     add_with_carry(&mut registers.w, on, subtract, flags, target, a, b, add32)
                 };
                 if carry_out {
-                    registers.set_predicate(flag, on, carries);
+                    registers.set_predicate(flag, on, carries ^ borrows);
                 }
             }
             Op::Pack { target, parts, count, bits } => {
@@ -307,6 +315,16 @@ fn run_loop<const WATCHED: bool>(
             Op::Return => {
                 if on != 0 {
                     return Ok(Event::Returned { lanes: on });
+                }
+            }
+            Op::Matrix { index } => {
+                if on != 0 {
+                    return Ok(Event::Matrix { lanes: on, index });
+                }
+            }
+            Op::Asynchronous { index } => {
+                if on != 0 {
+                    return Ok(Event::Asynchronous { lanes: on, index });
                 }
             }
             Op::Exit => {

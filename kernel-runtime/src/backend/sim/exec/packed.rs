@@ -132,7 +132,7 @@ impl Packed {
         };
         let (value, error) = match self.finish {
             Finish::Plain => (value, error),
-            Finish::Saturate if value > 1.0 || !(value > 0.0) => (value.saturate(), 0.0),
+            Finish::Saturate if value > 1.0 || value <= 0.0 || value.is_nan() => (value.saturate(), 0.0),
             Finish::Relu if value < 0.0 || (value == 0.0 && value.is_sign_negative()) => (0.0, 0.0),
             Finish::Saturate | Finish::Relu => (value, error),
         };

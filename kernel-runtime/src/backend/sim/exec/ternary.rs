@@ -4,8 +4,8 @@ use crate::backend::sim::exact::fma64;
 use crate::backend::sim::exec::table::operations;
 use crate::backend::sim::float::{Float, Rounding, fma32, fma32_flushed, propagate};
 use crate::backend::sim::integer::{
-    dot2, dot4, extract_field, extract_signed_field, find_nth_set, funnel_left, funnel_right, insert_field,
-    logic3, permute,
+    byte_differences, dot2, dot4, extract_field, extract_signed_field, find_nth_set, funnel_left,
+    funnel_right, insert_field, logic3, permute,
 };
 use crate::backend::sim::registers::{Class, Lane, Registers, Slot, apply3, apply4};
 
@@ -71,6 +71,10 @@ operations! {
         "dp2a.hi.u32.s32" => Dp2aHiUS(a: u32, b: u32, c: u32) -> u32 = dot2(a, b, c, false, true, true);
         "dp2a.hi.s32.u32" => Dp2aHiSU(a: u32, b: u32, c: u32) -> u32 = dot2(a, b, c, true, false, true);
         "dp2a.hi.s32.s32" => Dp2aHiSS(a: u32, b: u32, c: u32) -> u32 = dot2(a, b, c, true, true, true);
+        // The one pair of video instructions that nvcc writes: absolute differences of bytes.
+        "vabsdiff4.u32.u32.u32" => Vabsdiff4(a: u32, b: u32, _c: u32) -> u32 = byte_differences(a, b);
+        "vabsdiff4.u32.u32.u32.add" => Vabsdiff4Add(a: u32, b: u32, c: u32) -> u32
+            = byte_differences(a, b).to_le_bytes().iter().fold(c, |sum, &byte| sum.wrapping_add(u32::from(byte)));
         "slct.b16.s32" | "slct.u16.s32" | "slct.s16.s32" | "slct.b32.s32" | "slct.u32.s32" | "slct.s32.s32"
             | "slct.f32.s32" => Slct32(a: u32, b: u32, c: i32) -> u32 = if c >= 0 { a } else { b };
         "slct.b64.s32" | "slct.u64.s32" | "slct.s64.s32" | "slct.f64.s32"

@@ -385,6 +385,32 @@ impl BlockChecks<'_> {
         }
     }
 
+    /// Notes that a lane has written bytes of shared memory by other means than a store.
+    pub(crate) fn written_shared(&mut self, warp: usize, lane: usize, pc: usize, start: u64, bytes: u64) {
+        self.shared_bits.set(start, bytes);
+        let thread = (warp * LANES + lane) as u32;
+        let record = Record::new(false, thread, self.clocks.now(warp, lane), pc, self.number);
+        for word in start / 4..(start + bytes).div_ceil(4) {
+            let record = record.with_bytes(bytes_of(word, start, start + bytes));
+            let Some(shadow) = self.shared.get_mut(word as usize) else { continue };
+            let before = std::mem::replace(shadow, super::Word { write: record, read: Record::default() });
+            for (earlier, wrote) in [(before.write, true), (before.read, false)] {
+                let harmless = !earlier.is_some()
+                    || record.same_thread(earlier)
+                    || record.bytes() & earlier.bytes() == 0
+                    || earlier.is_strong();
+                if harmless || self.is_ordered(earlier, warp, lane, false) {
+                    continue;
+                }
+                let touch = Touch { space: "shared", write: true, address: word * 4, bytes: 4 };
+                let thread = self.thread(earlier.thread());
+                let code = self.kernel.code_of(earlier.pc());
+                let other = OtherAccess { write: wrote, block: None, thread, code };
+                self.report(warp, lane, pc, earlier.pc(), Misdeed::Race { touch, other: Box::new(other) });
+            }
+        }
+    }
+
     /// Tells the read of a register that nothing has written, and notes what is written.
     pub(crate) fn check_registers(
         &mut self,

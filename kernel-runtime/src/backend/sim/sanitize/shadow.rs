@@ -100,7 +100,7 @@ pub(super) struct Word {
 }
 
 /// Words of global memory of which the accesses are allocated together.
-const CHUNK: usize = 4096;
+const CHUNK: usize = 1024;
 
 /// The last accesses to a word of global memory: write, read.
 type Pair = [AtomicU64; 2];

@@ -195,6 +195,12 @@ fn cases() -> Vec<Case> {
         );
         cases.push(Case { text, sources: vec![32, 32] });
     }
+    for text in [
+        "sub.cc.u32 %r11, %r1, %r2;\naddc.u32 %r10, 0, 0;",
+        "add.cc.u32 %r11, %r1, %r2;\nsubc.u32 %r10, 5, 1;",
+    ] {
+        cases.push(Case { text: text.to_string(), sources: vec![32, 32] });
+    }
     let text =
         "mad.lo.cc.u32 %r11, %r1, %r2, %r3;\nmadc.hi.cc.u32 %r12, %r1, %r2, %r3;\naddc.u32 %r10, 0, 0;";
     cases.push(Case { text: text.to_string(), sources: vec![32, 32, 32] });
@@ -352,6 +358,33 @@ fn the_simulator_agrees_with_a_gpu() {
     println!("{checked} results compared; {} instructions refused:", refused.len());
     refused.iter().for_each(|text| println!("    {text}"));
     assert_eq!(wrong, 0, "instructions that differ");
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn the_rows_agree_with_a_gpu() {
+    let context = CudaContext::new(0).expect("a GPU");
+    context.bind_to_thread().expect("a context");
+    let (mut wrong, mut checked) = (0, 0);
+    for (text, rows) in super::rows::all() {
+        let sources: Vec<Vec<u64>> = rows.iter().map(|(sources, _)| sources.clone()).collect();
+        let ptx = kernel_of(text, sources[0].len())
+            .replace(".version 8.0", ".version 8.6")
+            .replace("sm_80", "sm_90");
+        let Some(gpu) = on_gpu(&ptx, &sources) else {
+            println!("refused: {text}");
+            continue;
+        };
+        for ((sources, expected), gpu) in rows.iter().zip(gpu) {
+            checked += 1;
+            if *expected != gpu {
+                wrong += 1;
+                println!("{text} {sources:x?}: expected {expected:x}, the GPU gives {gpu:x}");
+            }
+        }
+    }
+    println!("{checked} results compared");
+    assert_eq!(wrong, 0, "results that differ");
 }
 
 /// The results of rows of the tables, computed outside the interpreter: without the vectors that it is compiled for.

@@ -198,10 +198,8 @@ fn what_is_not_simulated_is_an_error_when_loading() {
     check_load("add.u32 %r1, %x, %r3;", expect!["PTX line 14: `add.u32`: `%x` is not declared"]);
     check_load("bra NOWHERE;", expect!["PTX line 14: `bra`: there is no label `NOWHERE`"]);
     check_load(
-        "wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1}, [%rd0];",
-        expect![
-            "PTX line 14: `wmma.load.a.sync.aligned.row.m16n16k16.f16`: the simulator does not have this instruction"
-        ],
+        "wgmma.fence.sync.aligned;",
+        expect!["PTX line 14: `wgmma.fence.sync.aligned`: the simulator does not have this instruction"],
     );
     check_load(
         "ld.global.b128 %r1, [%rd0];",

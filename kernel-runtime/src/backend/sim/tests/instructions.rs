@@ -1274,6 +1274,24 @@ fn carries_and_borrows() {
         5 5 → 5
     "#]],
     );
+    // The flag that a subtraction leaves is a carry: set when there is no borrow. nvcc relies on it.
+    check(
+        "sub.cc.u32 %r11, %r1, %r2;\naddc.u32 %r10, 0, 0;",
+        "0 1, 1 0, 5 5",
+        expect![[r#"
+            0 1 → 0
+            1 0 → 1
+            5 5 → 1
+        "#]],
+    );
+    check(
+        "add.cc.u32 %r11, %r1, %r2;\nsubc.u32 %r10, 5, 1;",
+        "ffffffff 1, 1 1",
+        expect![[r#"
+            ffffffff 1 → 4
+            1 1 → 3
+        "#]],
+    );
     check(
         "mad.lo.cc.u32 %r11, %r1, %r2, %r3;\nmadc.hi.u32 %r10, %r1, %r2, 0;",
         "ffffffff ffffffff ffffffff",

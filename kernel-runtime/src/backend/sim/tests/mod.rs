@@ -3,8 +3,10 @@
 mod calls;
 mod conformance;
 mod control;
+mod cuda;
 mod faults;
 mod instructions;
+mod matrix;
 mod memory;
 mod rows;
 mod sanitizer;

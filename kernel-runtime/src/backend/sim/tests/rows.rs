@@ -3,7 +3,12 @@
 use super::instructions::results;
 
 /// An instruction with the sources and the result of each of its rows.
-type Case<'a> = (&'a str, Vec<(Vec<u64>, u64)>);
+pub(super) type Case<'a> = (&'a str, Vec<(Vec<u64>, u64)>);
+
+/// All cases.
+pub(super) fn all() -> Vec<Case<'static>> {
+    cases(include_str!("rows/rows.txt"))
+}
 
 fn cases(text: &str) -> Vec<Case<'_>> {
     let number =
@@ -23,7 +28,7 @@ fn cases(text: &str) -> Vec<Case<'_>> {
 
 #[test]
 fn instructions_give_what_exact_arithmetic_gives() {
-    let cases = cases(include_str!("rows/rows.txt"));
+    let cases = all();
     assert!(cases.len() > 300);
     let mut wrong = String::new();
     for (instruction, rows) in cases {

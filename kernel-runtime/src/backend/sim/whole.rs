@@ -1,0 +1,130 @@
+//! Operations of the whole warp and asynchronous ones: run by the warp, with what the sanitizer has to know.
+
+use super::exec::Watch;
+use super::exec::access::Memories;
+use super::exec::addresses::{Wrong, window};
+use super::fault::Misdeed;
+use super::op::{Address, Order, Space};
+use super::program::Kernel;
+use super::registers::{FULL, Registers, Slot, lanes};
+use super::sanitize::{Check, Kind, check_access};
+use super::warp::{State, Warp};
+
+/// As many elements of 8 or 4 bytes as an access has: what is in them does not matter here.
+fn shape_of(bytes: u32) -> (u32, &'static [Slot]) {
+    const SLOTS: &[Slot] = &[Slot(0); 2];
+    match bytes {
+        16 => (8, SLOTS),
+        8 => (8, &SLOTS[..1]),
+        _ => (4, &SLOTS[..1]),
+    }
+}
+
+impl Warp {
+    /// Lets the sanitizer look at a read, or at an atomic access; the lanes whose access is legal.
+    fn look(
+        &self,
+        watch: &mut Watch<'_, '_>,
+        memories: &Memories<'_>,
+        pc: usize,
+        on: u32,
+        (address, bytes, atomic): (&Address, u32, bool),
+    ) -> u32 {
+        let (size, values) = shape_of(bytes);
+        let (kind, order) = match atomic {
+            true => (Kind::Atomic, Order::ACQUIRE.and(Order::RELEASE)),
+            false => (Kind::Load, Order::WEAK),
+        };
+        let check = Check { kind, address, size, values, order };
+        check_access(watch.checks, &self.registers, memories, watch.warp, on, &check, pc).lanes
+    }
+
+    /// An operation of the whole warp: lanes that come first wait for the others.
+    pub(crate) fn matrix(
+        &mut self,
+        index: usize,
+        on: u32,
+        which: u32,
+        kernel: &Kernel,
+        memories: &mut Memories<'_>,
+        watch: Option<&mut Watch<'_, '_>>,
+    ) -> Result<(), Wrong> {
+        if on != self.live {
+            self.wait(index, on, State::Members);
+            return Ok(());
+        }
+        if on != FULL {
+            let missing = !on;
+            return Err(Box::new((on.trailing_zeros() as usize, Misdeed::PartialWarp { missing })));
+        }
+        let matrix = &kernel.matrices[which as usize];
+        let pc = self.groups[index].pc;
+        let rows = matrix.rows();
+        if let (Some(watch), Some((address, row_lanes, write))) = (watch, rows) {
+            if write {
+                matrix.run(&mut self.registers, memories)?;
+                for lane in lanes(row_lanes) {
+                    let start = shared_address(&self.registers, address, lane);
+                    watch.checks.written_shared(watch.warp, lane, pc, start, 16);
+                }
+                self.groups[index].pc += 1;
+                return Ok(());
+            }
+            self.look(watch, memories, pc, row_lanes, (address, 16, false));
+        }
+        matrix.run(&mut self.registers, memories)?;
+        self.groups[index].pc += 1;
+        Ok(())
+    }
+
+    /// An asynchronous operation.
+    pub(crate) fn asynchronous(
+        &mut self,
+        index: usize,
+        on: u32,
+        which: u32,
+        kernel: &Kernel,
+        memories: &mut Memories<'_>,
+        watch: Option<&mut Watch<'_, '_>>,
+    ) -> Result<(), Wrong> {
+        let what = &kernel.asynchronous[which as usize];
+        let pc = self.groups[index].pc;
+        let mut written = Vec::new();
+        match watch {
+            None => what.run(&mut self.registers, memories, on, &mut written)?,
+            Some(watch) => {
+                let is_init = what.initializes();
+                if let Some(access) = what.accesses()
+                    && !is_init
+                {
+                    self.look(watch, memories, pc, on, access);
+                }
+                if let Some((address, ..)) = what.accesses().filter(|_| is_init) {
+                    for lane in lanes(on) {
+                        written.push((lane, shared_address(&self.registers, address, lane), 8));
+                    }
+                }
+                what.run(&mut self.registers, memories, on, &mut written)?;
+                for (lane, start, bytes) in written {
+                    watch.checks.written_shared(watch.warp, lane, pc, start, bytes);
+                }
+            }
+        }
+        self.groups[index].pc += 1;
+        Ok(())
+    }
+}
+
+/// The offset in shared memory of a lane's address.
+fn shared_address(registers: &Registers, address: &Address, lane: usize) -> u64 {
+    let base = if address.wide {
+        registers.d[address.base.index()][lane]
+    } else {
+        u64::from(registers.w[address.base.index()][lane])
+    };
+    let address_there = base.wrapping_add(i64::from(address.offset) as u64);
+    match address.space {
+        Space::Generic => address_there.wrapping_sub(window(Space::Shared)),
+        _ => address_there,
+    }
+}
