@@ -31,4 +31,5 @@ crate::harness::constructs! {
     "`iter_mut` with `zip`" iter_mut_zip -> i32 |i, x, f| { let mut a = [0; 6]; for (d, s) in a.iter_mut().zip(x[i..].iter()) { *d = *s * 2; } a.iter().sum() }
     "`chunks_exact_mut`" chunks_exact_mut -> i32 |i, x, f| { let mut a = [1; 8]; for (k, c) in a.chunks_exact_mut(2).enumerate() { c[0] = x[i] * k as i32; c[1] += k as i32; } a.iter().enumerate().map(|(k, v)| v * (k as i32 + 1)).sum() }
     "nested iterators" nested_iterators -> i32 |i, x, f| { let mut s = 0; for (k, a) in x[..5].iter().enumerate() { for b in x[k..5].iter() { s += a * b; } } s + i as i32 }
+    "methods handed over by their paths" method_paths -> f32 |i, x, f| { f[..=i].iter().copied().fold(f32::NEG_INFINITY, f32::max) + f[..4].iter().copied().map(f32::abs).fold(0.0, f32::min) + f.iter().copied().map(f32::floor).sum::<f32>() }
 }

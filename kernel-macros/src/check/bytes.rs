@@ -7,7 +7,7 @@ use crate::typed::{self, BinaryOp, BindMode, ConstValue, ExprKind as Typed, Patt
 
 impl Checker<'_, '_, '_> {
     /// `value.to_le_bytes()`; the greatest byte first if `big`.
-    pub(super) fn to_bytes(&mut self, value: typed::Expr, big: bool) -> Typed {
+    pub(super) fn bytes_of(&mut self, value: typed::Expr, big: bool) -> Typed {
         let Ty::Scalar(scalar) = value.ty else { return Typed::Literal(NOTHING) };
         let span = value.span;
         let word = unsigned(scalar);
@@ -26,7 +26,7 @@ impl Checker<'_, '_, '_> {
     }
 
     /// `T::from_le_bytes(bytes)`; the greatest byte first if `big`.
-    pub(super) fn from_bytes(&mut self, bytes: typed::Expr, big: bool, to: &Ty) -> Typed {
+    pub(super) fn of_bytes(&mut self, bytes: typed::Expr, big: bool, to: &Ty) -> Typed {
         let Ty::Scalar(scalar) = *to else { return Typed::Literal(NOTHING) };
         let span = bytes.span;
         let word = unsigned(scalar);

@@ -162,11 +162,11 @@ impl<'p> Checker<'_, '_, 'p> {
                 None => Typed::Literal(NOTHING),
             },
             Resolved::ToBytes(big) => match values.pop() {
-                Some(value) => self.to_bytes(value, big),
+                Some(value) => self.bytes_of(value, big),
                 None => Typed::Literal(NOTHING),
             },
             Resolved::FromBytes(big) => match values.pop() {
-                Some(value) => self.from_bytes(value, big, ty),
+                Some(value) => self.of_bytes(value, big, ty),
                 None => Typed::Literal(NOTHING),
             },
             Resolved::Default => {

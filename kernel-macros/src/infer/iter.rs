@@ -96,7 +96,7 @@ impl<'p> Infer<'_, 'p> {
     /// What `for` runs over, `zip` and `chain` take: the type of its items.
     pub(super) fn iterated(&mut self, expr: &'p Expr) -> Ty {
         let ty = self.operand(expr, &Hint::None);
-        let item = match self.known(&ty) {
+        match self.known(&ty) {
             Ty::Range(item) => {
                 self.int_range(expr, &item);
                 self.vars.shallow(&item)
@@ -113,8 +113,7 @@ impl<'p> Infer<'_, 'p> {
             },
             Ty::Error => Ty::Error,
             place => self.refuse_iterated(expr, &ty, &place),
-        };
-        item
+        }
     }
 
     fn refuse_iterated(&mut self, expr: &Expr, ty: &Ty, place: &Ty) -> Ty {

@@ -89,7 +89,7 @@ impl<'p> Infer<'_, 'p> {
                 self.resolved.insert(call.expr.id, Resolved::Same);
                 return Some(place.clone());
             }
-            (_, "into") if call.args.is_empty() => return Some(self.into_call(call, step)),
+            (_, "into") if call.args.is_empty() => return Some(self.conversion(call, step)),
             (Ty::Option(some), "expect") => return Some(self.expect(call, step, some)),
             _ => {}
         }
@@ -314,7 +314,7 @@ impl<'p> Infer<'_, 'p> {
         Some(self.call_method(call, function, None))
     }
 
-    fn into_call(&mut self, call: &Method<'p>, step: &Step) -> Ty {
+    fn conversion(&mut self, call: &Method<'p>, step: &Step) -> Ty {
         self.follow(call.receiver, step);
         let to = match &call.hint {
             Hint::Must(to) => self.known(to),
