@@ -4,7 +4,7 @@
 //! `cargo bench -p kernel-macros --profile dev`. Prints medians; nothing here can fail.
 
 // What only the macros or their unit tests use lies idle here.
-#![allow(dead_code, unused_imports)]
+#![allow(dead_code, unused_imports, unused_macros)]
 
 // A procedural macro's crate exports nothing but macros, so its phases are compiled into this program once more: its root stands beside theirs.
 mod analyze;
@@ -14,12 +14,15 @@ mod builtins;
 mod check;
 mod constants;
 mod contract;
+mod copy;
+mod device;
 mod diagnostics;
 mod expand;
 mod host;
 mod infer;
 mod literal;
 mod lower;
+mod module;
 mod parse;
 mod resolve;
 mod typed;
@@ -70,9 +73,8 @@ fn tokens() -> TokenStream {
 }
 
 fn kernel() -> typed::Kernel {
-    let Ok(mut kernel) = analyze::analyze(TokenStream::new(), tokens()) else {
-        panic!("the kernel is right")
-    };
+    let mut analysis = analyze::analyze(TokenStream::new(), tokens());
+    let mut kernel = analysis.kernels.remove(0).instances.pop().expect("the kernel is right");
     contract::contract(&mut kernel);
     kernel
 }
@@ -97,9 +99,10 @@ fn main() {
         "a kernel of {} lines, the macro {optimised}, medians of {ROUNDS}",
         KERNEL.trim().lines().count()
     );
-    measure("analyze", tokens, |item| analyze::analyze(TokenStream::new(), item).is_ok());
+    let name = proc_macro2::Ident::new("copy_0", proc_macro2::Span::call_site());
+    measure("analyze", tokens, |item| analyze::analyze(TokenStream::new(), item));
     measure("lower", kernel, |kernel| lower::lower(&kernel));
     measure("compile", || lower::lower(&kernel()), |module| ptx_gen::compile(&module, None));
-    measure("the copy for the CPU", kernel, |kernel| host::body_function(&kernel));
+    measure("the copy for the CPU", kernel, |kernel| host::instance(&kernel, &name));
     measure("expand, all of it", tokens, |item| expand::expand(TokenStream::new(), item));
 }

@@ -692,8 +692,6 @@ pub enum ExprKind {
     Break {
         /// Which loop.
         target: LoopId,
-        /// The label as written.
-        label: Option<syn::Lifetime>,
         /// The loop's value.
         value: Option<Box<Expr>>,
     },
@@ -701,8 +699,6 @@ pub enum ExprKind {
     Continue {
         /// Which loop.
         target: LoopId,
-        /// The label as written.
-        label: Option<syn::Lifetime>,
     },
     /// `return`, `return value`
     Return(Option<Box<Expr>>),

@@ -152,14 +152,11 @@ impl<'p> Checker<'_, '_, 'p> {
                 let body = self.block(body);
                 Typed::For { id: *id, label: label.clone(), pattern, iter: Box::new(iter), body }
             }
-            ExprKind::Break { label, value } => Typed::Break {
+            ExprKind::Break { value, .. } => Typed::Break {
                 target: self.target(expr),
-                label: label.clone(),
                 value: value.as_ref().map(|value| self.boxed(value)),
             },
-            ExprKind::Continue { label } => {
-                Typed::Continue { target: self.target(expr), label: label.clone() }
-            }
+            ExprKind::Continue { .. } => Typed::Continue { target: self.target(expr) },
             ExprKind::Return(value) => Typed::Return(value.as_ref().map(|value| self.boxed(value))),
             ExprKind::Panic { message, args } => {
                 Typed::Panic { message: message.clone(), args: self.values(args) }

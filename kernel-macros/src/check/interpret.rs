@@ -258,14 +258,14 @@ impl<'m, 'p> Machine<'m, 'p> {
                 Ok(unit())
             }
             ExprKind::For { id, pattern, iter, body, .. } => self.for_loop(frame, *id, pattern, iter, body),
-            ExprKind::Break { target, value, .. } => {
+            ExprKind::Break { target, value } => {
                 let value = match value {
                     Some(value) => self.expr(frame, value)?,
                     None => unit(),
                 };
                 Err(Flow::Break(*target, value))
             }
-            ExprKind::Continue { target, .. } => Err(Flow::Continue(*target)),
+            ExprKind::Continue { target } => Err(Flow::Continue(*target)),
             ExprKind::Return(value) => {
                 let value = match value {
                     Some(value) => self.expr(frame, value)?,

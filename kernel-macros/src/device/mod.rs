@@ -14,8 +14,12 @@
         clippy::excessive_precision,
         // `x >= a && x <= b` is in the language, `contains` is not.
         clippy::manual_range_contains,
+        // What only kernels call.
+        dead_code,
         // Methods that are written here.
         clippy::len_zero,
+        clippy::redundant_pattern_matching,
+        clippy::manual_unwrap_or_default,
         clippy::manual_map,
         clippy::manual_is_variant_and,
         clippy::manual_filter,
@@ -23,7 +27,7 @@
         clippy::needless_range_loop,
         clippy::manual_swap,
         clippy::manual_memcpy,
-        clippy::manual_fill,
+        clippy::manual_slice_fill,
         // `x - x` is 0 for a number and NaN for an infinity.
         clippy::eq_op
     )

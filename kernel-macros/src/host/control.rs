@@ -110,12 +110,12 @@ impl Printer<'_> {
                 let body = self.block(body);
                 quote_spanned!(span=> #label: for #item in #tokens { #bind #body })
             }
-            ExprKind::Break { target, value, .. } => {
+            ExprKind::Break { target, value } => {
                 let label = label(*target);
                 let value = value.as_ref().map(|value| self.operand(value));
                 quote_spanned!(span=> break #label #value)
             }
-            ExprKind::Continue { target, .. } => {
+            ExprKind::Continue { target } => {
                 let label = label(*target);
                 quote_spanned!(span=> continue #label)
             }

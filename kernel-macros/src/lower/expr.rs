@@ -73,8 +73,8 @@ impl Lowerer<'_> {
             ExprKind::Loop { id, body, .. } => self.endless_loop(*id, body, &expr.ty),
             ExprKind::While { id, cond, body, .. } => self.while_loop(*id, cond, body),
             ExprKind::For { id, pattern, iter, body, .. } => self.for_loop(*id, pattern, iter, body),
-            ExprKind::Break { target, value, .. } => self.break_loop(*target, value.as_deref()),
-            ExprKind::Continue { target, .. } => self.continue_loop(*target),
+            ExprKind::Break { target, value } => self.break_loop(*target, value.as_deref()),
+            ExprKind::Continue { target } => self.continue_loop(*target),
             ExprKind::Return(value) => self.return_value(value.as_deref()),
         }
     }

@@ -301,11 +301,11 @@ impl Printer<'_> {
                 let (pattern, iter) = (self.pattern(pattern), self.iter(iter));
                 format!("{}for {pattern} in {iter} {}", Self::label(label, *id), self.nested(body))
             }
-            ExprKind::Break { target, value, .. } => match value {
+            ExprKind::Break { target, value } => match value {
                 Some(value) => format!("break #{} {}", target.0, self.expr(value)),
                 None => format!("break #{}", target.0),
             },
-            ExprKind::Continue { target, .. } => format!("continue #{}", target.0),
+            ExprKind::Continue { target } => format!("continue #{}", target.0),
             ExprKind::Return(None) => "return".to_owned(),
             ExprKind::Return(Some(value)) => format!("return {}", self.expr(value)),
         }
