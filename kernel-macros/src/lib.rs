@@ -118,7 +118,10 @@ pub fn derive_element(item: proc_macro::TokenStream) -> proc_macro::TokenStream 
 /// of modules in it; all of it is ordinary Rust for the host as well. Functions without `#[device]` are for the host alone.
 /// `#[kernel_module(link(geometry))]` adds what is in a [`macro@device_library`].
 #[proc_macro_attribute]
-pub fn kernel_module(attr: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
+pub fn kernel_module(
+    attr: proc_macro::TokenStream,
+    item: proc_macro::TokenStream,
+) -> proc_macro::TokenStream {
     module::expand_module(attr.into(), item.into()).into()
 }
 
@@ -127,7 +130,10 @@ pub fn kernel_module(attr: proc_macro::TokenStream, item: proc_macro::TokenStrea
 /// The module is ordinary Rust. `#[kernel_module(link(geometry))]`, or `link(other_crate::geometry)`, makes it known to the kernels
 /// of a module, which name what is in it by its path: `geometry::length(v)`, or after `use super::geometry::*`.
 #[proc_macro_attribute]
-pub fn device_library(attr: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
+pub fn device_library(
+    attr: proc_macro::TokenStream,
+    item: proc_macro::TokenStream,
+) -> proc_macro::TokenStream {
     module::expand_library(attr.into(), item.into()).into()
 }
 

@@ -70,7 +70,8 @@ pub fn find(form: Form, name: &str, receiver: Scalar) -> Option<&'static Method>
 /// The files with everything that stands behind these names, methods' and functions' alike, in a fixed order.
 pub fn files_for(mentioned: impl Fn(&str) -> bool) -> Vec<&'static LibraryFile> {
     let of_scalars = METHODS.iter().filter(|row| mentioned(row.name)).map(|row| row.file);
-    let of_others = OTHER_METHODS.iter().filter(|row| row.1.iter().any(|name| mentioned(name))).map(|row| row.0);
+    let of_others =
+        OTHER_METHODS.iter().filter(|row| row.1.iter().any(|name| mentioned(name))).map(|row| row.0);
     let mut wanted: Vec<&str> = of_scalars.chain(of_others).collect();
     let mut next = 0;
     while next < wanted.len() {
@@ -139,22 +140,74 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
     (
         "option",
         &[
-            "is_some", "is_none", "is_some_and", "is_none_or", "unwrap", "unwrap_or", "unwrap_or_else",
-            "unwrap_or_default", "map", "map_or", "map_or_else", "and", "and_then", "or", "or_else", "xor", "filter",
-            "zip", "flatten", "copied", "cloned", "as_ref", "as_mut", "take", "replace",
+            "is_some",
+            "is_none",
+            "is_some_and",
+            "is_none_or",
+            "unwrap",
+            "unwrap_or",
+            "unwrap_or_else",
+            "unwrap_or_default",
+            "map",
+            "map_or",
+            "map_or_else",
+            "and",
+            "and_then",
+            "or",
+            "or_else",
+            "xor",
+            "filter",
+            "zip",
+            "flatten",
+            "copied",
+            "cloned",
+            "as_ref",
+            "as_mut",
+            "take",
+            "replace",
         ],
     ),
     (
         "slice",
         &[
-            "is_empty", "first", "last", "get", "first_mut", "last_mut", "get_mut", "swap", "fill", "reverse",
-            "copy_from_slice", "clone_from_slice", "contains", "starts_with", "ends_with", "split_at", "split_first",
+            "is_empty",
+            "first",
+            "last",
+            "get",
+            "first_mut",
+            "last_mut",
+            "get_mut",
+            "swap",
+            "fill",
+            "reverse",
+            "copy_from_slice",
+            "clone_from_slice",
+            "contains",
+            "starts_with",
+            "ends_with",
+            "split_at",
+            "split_first",
             "split_last",
         ],
     ),
     ("slice_split", &["split_at_mut"]),
     ("array", &["map"]),
-    ("values", &["max", "min", "abs", "sqrt", "floor", "ceil", "trunc", "recip", "wrapping_add", "wrapping_mul", "count_ones"]),
+    (
+        "values",
+        &[
+            "max",
+            "min",
+            "abs",
+            "sqrt",
+            "floor",
+            "ceil",
+            "trunc",
+            "recip",
+            "wrapping_add",
+            "wrapping_mul",
+            "count_ones",
+        ],
+    ),
     ("extreme", &["min", "max"]),
 ];
 

@@ -94,10 +94,7 @@ fn signatures() {
         1:7 `;`: expected a function body, found `;`
         help: write the kernel between `{` and `}`"#]],
     );
-    check_error(
-        "fn k(#[allow(unused)] x: f32) {}",
-        expect!["accepted"],
-    );
+    check_error("fn k(#[allow(unused)] x: f32) {}", expect!["accepted"]);
 }
 
 #[test]
@@ -148,10 +145,7 @@ fn parameter_types() {
         1:11 `bool`: expected an element type, found `bool`: not every byte is a `bool`
         help: use `u8` and compare with `!= 0`"#]],
     );
-    check_error(
-        "fn k(x: &'static [f32]) {}",
-        expect!["accepted"],
-    );
+    check_error("fn k(x: &'static [f32]) {}", expect!["accepted"]);
     check_error(
         "fn k(x: &[&[f32]]) {}",
         expect![[r#"
@@ -178,14 +172,8 @@ fn parameter_types() {
 
 #[test]
 fn unsupported_expressions() {
-    body(
-        "let f = |v: f32| v + 1.0;",
-        expect!["accepted"],
-    );
-    body(
-        "match u { 0 => {}, _ => {} }",
-        expect!["accepted"],
-    );
+    body("let f = |v: f32| v + 1.0;", expect!["accepted"]);
+    body("match u { 0 => {}, _ => {} }", expect!["accepted"]);
     body(
         "let s = \"text\"; let c = 'c';",
         expect![[r#"
@@ -194,26 +182,11 @@ fn unsupported_expressions() {
         2:25 `'c'`: `char` is not supported in kernels
         help: use a number, or a byte: `b'a'`"#]],
     );
-    body(
-        "let r = &a;",
-        expect!["accepted"],
-    );
-    body(
-        "let v = *x;",
-        expect!["accepted"],
-    );
-    body(
-        "let t = (1, 2);",
-        expect!["accepted"],
-    );
-    body(
-        "let t = [0.0; 4]; let q = [1, 2];",
-        expect!["accepted"],
-    );
-    body(
-        "let t: [f32; 4] = [0.0; 4];",
-        expect!["accepted"],
-    );
+    body("let r = &a;", expect!["accepted"]);
+    body("let v = *x;", expect!["accepted"]);
+    body("let t = (1, 2);", expect!["accepted"]);
+    body("let t = [0.0; 4]; let q = [1, 2];", expect!["accepted"]);
+    body("let t: [f32; 4] = [0.0; 4];", expect!["accepted"]);
     body(
         "let v = u?;",
         expect![[r#"
@@ -246,22 +219,10 @@ fn unsupported_expressions() {
             2:5 `r`: expected a value that can be kept in a variable, found a range for `r`
             help: write it where it is used: in the `for`, or with what consumes it"#]],
     );
-    body(
-        "let s = x[1..3];",
-        expect!["accepted"],
-    );
-    body(
-        "if let 3 = u {}",
-        expect!["accepted"],
-    );
-    body(
-        "while let 3 = u {}",
-        expect!["accepted"],
-    );
-    body(
-        "let 3 = u else { return };",
-        expect!["accepted"],
-    );
+    body("let s = x[1..3];", expect!["accepted"]);
+    body("if let 3 = u {}", expect!["accepted"]);
+    body("while let 3 = u {}", expect!["accepted"]);
+    body("let 3 = u else { return };", expect!["accepted"]);
     body(
         "let (v, w) = u;",
         expect![[r#"
@@ -274,18 +235,9 @@ fn unsupported_expressions() {
             2:1 `println!("{}", a)`: `println!` is not supported in kernels
             help: write what you want to see to a `&mut [T]` parameter"#]],
     );
-    body(
-        "let v = if p { panic!() } else { 1 };",
-        expect!["accepted"],
-    );
-    body(
-        "assert!(n > 0); assert_eq!(n, 0)",
-        expect!["accepted"],
-    );
-    body(
-        "let v = 'a: { break 'a 3 };",
-        expect!["accepted"],
-    );
+    body("let v = if p { panic!() } else { 1 };", expect!["accepted"]);
+    body("assert!(n > 0); assert_eq!(n, 0)", expect!["accepted"]);
+    body("let v = 'a: { break 'a 3 };", expect!["accepted"]);
     body(
         "for v in x {} for v in x.iter() {} for i in 0.. {}",
         expect![[r#"
@@ -332,14 +284,8 @@ fn unsupported_expressions() {
             2:8 `3`: expected `()`, found an integer
             help: end it with `;`"#]],
     );
-    body(
-        "_ = u;",
-        expect!["accepted"],
-    );
-    body(
-        "let v = <f32>::MAX;",
-        expect!["accepted"],
-    );
+    body("_ = u;", expect!["accepted"]);
+    body("let v = <f32>::MAX;", expect!["accepted"]);
     body(
         "let v = thread_idx().0;",
         expect![[r#"
@@ -350,28 +296,16 @@ fn unsupported_expressions() {
 
 #[test]
 fn unsupported_items() {
-    body(
-        "fn helper() {}",
-        expect!["accepted"],
-    );
+    body("fn helper() {}", expect!["accepted"]);
     body(
         "static S: u32 = 3;",
         expect![[r#"
             2:1 `static S: u32 = 3;`: statics are not supported in kernels
             help: use `const`, or `shared::<[T; N]>()` for memory of the block"#]],
     );
-    body(
-        "struct P { x: f32 }",
-        expect!["accepted"],
-    );
-    body(
-        "use core::f32::consts::PI;",
-        expect!["accepted"],
-    );
-    body(
-        "type F = f32;",
-        expect!["accepted"],
-    );
+    body("struct P { x: f32 }", expect!["accepted"]);
+    body("use core::f32::consts::PI;", expect!["accepted"]);
+    body("type F = f32;", expect!["accepted"]);
     body(
         "impl P {}",
         expect![[r#"
@@ -808,14 +742,8 @@ fn mismatches() {
 
 #[test]
 fn operands() {
-    body(
-        "let v = a % 2.0;",
-        expect!["accepted"],
-    );
-    body(
-        "let v = 5.0 % 2.0;",
-        expect!["accepted"],
-    );
+    body("let v = a % 2.0;", expect!["accepted"]);
+    body("let v = 5.0 % 2.0;", expect!["accepted"]);
     body(
         "let v = a & 1.0;",
         expect![[r#"
@@ -954,10 +882,7 @@ fn calls() {
         2:11 `squrt`: expected a method of `f32`, found `squrt`
         help: did you mean `sqrt`?"#]],
     );
-    body(
-        "let v = a.sin();",
-        expect!["accepted"],
-    );
+    body("let v = a.sin();", expect!["accepted"]);
     body(
         "let v = u.sqrt();",
         expect![[r#"
@@ -1050,10 +975,7 @@ fn calls() {
         2:9 `thread_idx(0)`: expected 0 arguments to `thread_idx`, found 1
         help: leave the rest out"#]],
     );
-    body(
-        "let v = warp::shfl_down(p, 1); let w = warp::shfl_down(1u8, 1);",
-        expect!["accepted"],
-    );
+    body("let v = warp::shfl_down(p, 1); let w = warp::shfl_down(1u8, 1);", expect!["accepted"]);
     body(
         "let v = warp::shfl_down(a, 1.0);",
         expect![[r#"
@@ -1100,10 +1022,7 @@ fn unknown_types() {
             2:8 `f23`: expected a type, found `f23`
             help: did you mean `f32`?"#]],
     );
-    body(
-        "let v: &[f32] = x;",
-        expect!["accepted"],
-    );
+    body("let v: &[f32] = x;", expect!["accepted"]);
     body(
         "let v: Vec<f32> = x;",
         expect![[r#"
@@ -1180,18 +1099,9 @@ fn assignments() {
             2:5 `x`: expected `&mut [f32]`, found `&[f32]`
             help: it can only be read: declare it `&mut [T]` where it comes from"#]],
     );
-    body(
-        "let z = x;",
-        expect!["accepted"],
-    );
-    body(
-        "x;",
-        expect!["accepted"],
-    );
-    body(
-        "let z = if p { x } else { x };",
-        expect!["accepted"],
-    );
+    body("let z = x;", expect!["accepted"]);
+    body("x;", expect!["accepted"]);
+    body("let z = if p { x } else { x };", expect!["accepted"]);
     body(
         "y[0] = 1.0 = 2.0;",
         expect![[r#"
@@ -1214,14 +1124,8 @@ fn shared() {
             2:53 `a`: expected `[f32; 4]`, found `f32`
             help: make both of the same type"#]],
     );
-    body(
-        "let mut tile = shared::<[[f32; 4]; 4]>(); let t = tile[0]; let s = tile;",
-        expect!["accepted"],
-    );
-    body(
-        "let mut tile = shared::<f32>();",
-        expect!["accepted"],
-    );
+    body("let mut tile = shared::<[[f32; 4]; 4]>(); let t = tile[0]; let s = tile;", expect!["accepted"]);
+    body("let mut tile = shared::<f32>();", expect!["accepted"]);
     body(
         "let mut tile = shared();",
         expect![[r#"
@@ -1234,10 +1138,7 @@ fn shared() {
         2:24 `<[f32; 4], [f32; 5]>`: expected the type of the shared array
         help: write `shared::<[f32; 256]>()`"#]],
     );
-    body(
-        "let mut tile = shared::<[bool; 4]>();",
-        expect!["accepted"],
-    );
+    body("let mut tile = shared::<[bool; 4]>();", expect!["accepted"]);
     body(
         "let mut tile = shared::<[f32; 0]>();",
         expect![[r#"
@@ -1390,14 +1291,8 @@ fn constants() {
             2:18 `thread_idx().x`: expected a constant expression, found one that is not supported in constants yet
             help: use literals, constants, operators, `as`, `if`, loops, and functions of these"#]],
     );
-    body(
-        "const N: usize = 3usize.count_ones() as usize;",
-        expect!["accepted"],
-    );
-    body(
-        "const N: [u32; 3] = [1, 2, 3];",
-        expect!["accepted"],
-    );
+    body("const N: usize = 3usize.count_ones() as usize;", expect!["accepted"]);
+    body("const N: [u32; 3] = [1, 2, 3];", expect!["accepted"]);
     body(
         "const N: i32 = -2147483648 - 1;",
         expect![[r#"

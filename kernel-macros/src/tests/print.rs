@@ -71,8 +71,12 @@ impl Printer<'_> {
     fn local(&self, id: LocalId) -> String {
         let name = &self.function.local(id).name;
         // Shadowed names are told apart by their number.
-        let shadowed =
-            self.function.locals.iter().enumerate().any(|(other, local)| local.name == *name && other != id.0);
+        let shadowed = self
+            .function
+            .locals
+            .iter()
+            .enumerate()
+            .any(|(other, local)| local.name == *name && other != id.0);
         if shadowed { format!("{name}#{}", id.0) } else { name.to_string() }
     }
 
@@ -130,7 +134,8 @@ impl Printer<'_> {
                     BindMode::Ref { mutable: false } => "ref ",
                     BindMode::Ref { mutable: true } => "ref mut ",
                 };
-                let inner = inner.as_ref().map(|inner| format!(" @ {}", self.pattern(inner))).unwrap_or_default();
+                let inner =
+                    inner.as_ref().map(|inner| format!(" @ {}", self.pattern(inner))).unwrap_or_default();
                 format!("{by}{}{inner}", self.binding(*local))
             }
             Pattern::Constant(constant) => value(*constant),
@@ -144,15 +149,14 @@ impl Printer<'_> {
                 format!("{{{}}}", fields.join(", "))
             }
             Pattern::Slice { before, rest, after } => {
-                let rest = rest.as_ref().map(|rest| format!("{} @ ..", self.pattern(rest))).unwrap_or_default();
+                let rest =
+                    rest.as_ref().map(|rest| format!("{} @ ..", self.pattern(rest))).unwrap_or_default();
                 format!("[{} | {rest} | {}]", self.patterns(before), self.patterns(after))
             }
             Pattern::Some(inner) => format!("Some({})", self.pattern(inner)),
             Pattern::None => "None".to_owned(),
             Pattern::Deref(inner) => format!("&{}", self.pattern(inner)),
-            Pattern::Or(cases) => {
-                cases.iter().map(|case| self.pattern(case)).collect::<Vec<_>>().join(" | ")
-            }
+            Pattern::Or(cases) => cases.iter().map(|case| self.pattern(case)).collect::<Vec<_>>().join(" | "),
         }
     }
 
@@ -261,8 +265,11 @@ impl Printer<'_> {
                     .iter()
                     .map(|arm| {
                         let pattern = self.pattern(&arm.pattern);
-                        let guard =
-                            arm.guard.as_ref().map(|guard| format!(" if {}", self.expr(guard))).unwrap_or_default();
+                        let guard = arm
+                            .guard
+                            .as_ref()
+                            .map(|guard| format!(" if {}", self.expr(guard)))
+                            .unwrap_or_default();
                         format!("{indent}{pattern}{guard} => {},\n", self.expr(&arm.body))
                     })
                     .collect();
