@@ -188,9 +188,8 @@ fn loops_of_arrays(func: &Function, known: &[Option<Trips>]) -> Vec<usize> {
     }
     let resolver = Resolver { func, counters };
     for indices in variable_indices(func) {
-        const MOST_DEPTH: u32 = 24;
         let mut needed = Vec::new();
-        if indices.iter().all(|&index| resolver.resolves(index, &mut needed, MOST_DEPTH)) {
+        if indices.iter().all(|&index| resolver.resolves(index, &mut needed)) {
             wanted.extend(needed);
         }
     }

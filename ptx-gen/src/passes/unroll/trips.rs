@@ -265,30 +265,42 @@ pub(super) struct Resolver<'f> {
     pub(super) counters: EntityMap<Value, Option<usize>>,
 }
 
+/// What an index is made of has at most so many parts.
+const MOST_PARTS: usize = 64;
+
 impl Resolver<'_> {
     /// See above.
-    pub(super) fn resolves(&self, value: Value, loops: &mut Vec<usize>, depth: u32) -> bool {
-        let Some(depth) = depth.checked_sub(1) else { return false };
-        if let Some(index) = self.counters[value] {
-            if !loops.contains(&index) {
-                loops.push(index);
+    pub(super) fn resolves(&self, value: Value, loops: &mut Vec<usize>) -> bool {
+        let mut parts = vec![value];
+        let mut next = 0;
+        while let Some(&value) = parts.get(next) {
+            next += 1;
+            if let Some(index) = self.counters[value] {
+                if !loops.contains(&index) {
+                    loops.push(index);
+                }
+                continue;
             }
-            return true;
-        }
-        match self.func.def(value) {
-            Some(
+            let Some(
                 data @ (InstData::Const { .. }
                 | InstData::Unary { .. }
                 | InstData::Binary { .. }
                 | InstData::Select { .. }
                 | InstData::IntCompare { .. }
                 | InstData::Convert { .. }),
-            ) => {
-                let mut all = true;
-                data.visit_args(|arg| all = all && self.resolves(arg, loops, depth));
-                all
+            ) = self.func.def(value)
+            else {
+                return false;
+            };
+            data.visit_args(|arg| {
+                if !parts.contains(&arg) {
+                    parts.push(arg);
+                }
+            });
+            if parts.len() > MOST_PARTS {
+                return false;
             }
-            Some(_) | None => false,
         }
+        true
     }
 }
