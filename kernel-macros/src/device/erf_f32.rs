@@ -56,13 +56,12 @@ pub fn erfc_positive_f32(a: f32) -> f32 {
     let p = p.mul_add(q, -0.04756273);
     let p = p.mul_add(q, -0.13562113);
     let p = p.mul_add(q, 0.25300807);
-    // (1 + p)/(1 + 2a), with what the sum and the reciprocal lose added to p.
+    // (1 + h)/(1 + 2a), with what the sum and the reciprocal lose added to h.
     let d = a + a;
     let d1 = d + 1.0;
     let d1_low = d - (d1 - 1.0);
     let r = d1.recip();
-    let e = d1_low.mul_add(-r, d1.mul_add(-r, 1.0));
-    let g = r.mul_add(p + e, r);
+    let h = p + d1_low.mul_add(-r, d1.mul_add(-r, 1.0));
 
     let square = a * a;
     let square_low = a.mul_add(a, -square);
@@ -77,7 +76,9 @@ pub fn erfc_positive_f32(a: f32) -> f32 {
     let p = p.mul_add(f, 0.1666652);
     let p = p.mul_add(f, 0.4999999);
     let e = p.mul_add(f * f, f);
-    let r = scale_f32(e.mul_add(g, g), n);
+    // r·(1 + h)·(1 + e)
+    let g = e.mul_add(h, h + e);
+    let r = scale_f32(r.mul_add(g, r), n);
     if a > 10.1 { 0.0 } else { r }
 }
 

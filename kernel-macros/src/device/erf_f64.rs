@@ -61,13 +61,12 @@ pub fn erfc_positive_f64(a: f64) -> f64 {
     let p = p.mul_add(q, 0.015379652102620912);
     let p = p.mul_add(q, -0.13962111684056255);
     let p = p.mul_add(q, 0.2329951186255525);
-    // (1 + p)/(1 + 2a), with what the sum and the reciprocal lose added to p.
+    // (1 + h)/(1 + 2a), with what the sum and the reciprocal lose added to h.
     let d = a + a;
     let d1 = d + 1.0;
     let d1_low = d - (d1 - 1.0);
     let r = d1.recip();
-    let e = d1_low.mul_add(-r, d1.mul_add(-r, 1.0));
-    let g = r.mul_add(p + e, r);
+    let h = p + d1_low.mul_add(-r, d1.mul_add(-r, 1.0));
 
     let square = a * a;
     let square_low = a.mul_add(a, -square);
@@ -87,7 +86,9 @@ pub fn erfc_positive_f64(a: f64) -> f64 {
     let p = p.mul_add(f, 0.16666666666666424);
     let p = p.mul_add(f, 0.5000000000000011);
     let e = p.mul_add(f * f, f);
-    let r = scale_f64(e.mul_add(g, g), n);
+    // r·(1 + h)·(1 + e)
+    let g = e.mul_add(h, h + e);
+    let r = scale_f64(r.mul_add(g, r), n);
     if a > 27.3 { 0.0 } else { r }
 }
 

@@ -23,8 +23,9 @@ pub fn tgamma_f32(x: f32) -> f32 {
     let p = p.mul_add(w, 0.21214187);
     let p = p.mul_add(w, 0.42264566);
     // √(2π)/e in two parts.
-    let p = p.mul_add(w, -1.312264e-08) + 0.922137;
-    let series = p;
+    let p = p.mul_add(w, -1.312264e-08);
+    let series = 0.922137 + p;
+    let series_low = (0.922137 - series) + p;
 
     // log₂((a + 3/2)/e) in two parts.
     let (log, log_low) = log2_parts_f32(z);
@@ -50,7 +51,7 @@ pub fn tgamma_f32(x: f32) -> f32 {
     let sine = if (0.5 * q).trunc() == 0.5 * q { -sine } else { sine };
     // 1/(sine · series) with what the product and the reciprocal lose, or series/a.
     let product = sine * series;
-    let product_low = sine.mul_add(series, -product);
+    let product_low = sine.mul_add(series_low, sine.mul_add(series, -product));
     let inverse = product.recip();
     let residual = inverse.mul_add(-product_low, inverse.mul_add(-product, 1.0));
     let factor = if negative { residual.mul_add(inverse, inverse) } else { series / a };

@@ -119,7 +119,7 @@ files! {
     inverse_trig_f64:;
     log_f32:;
     log_f64:;
-    norm: power_f32 power_f64;
+    norm:;
     option:;
     payne_hanek:;
     power_f32: exp_f32 log_f32 scale;
@@ -283,7 +283,7 @@ methods! {
         "hypot"            hypot_f32            hypot_f64            in power_f32 power_f64;
         "norm3d"           norm3d_f32           norm3d_f64           in norm norm;
         "rsqrt"            rsqrt_f32            rsqrt_f64            in norm norm;
-        "rcbrt"            rcbrt_f32            rcbrt_f64            in norm norm;
+        "rcbrt"            rcbrt_f32            rcbrt_f64            in power_f32 power_f64;
         "erf"              erf_f32              erf_f64              in erf_f32 erf_f64;
         "erfc"             erfc_f32             erfc_f64             in erf_f32 erf_f64;
         "tgamma"           tgamma_f32           tgamma_f64           in gamma_f32 gamma_f64;

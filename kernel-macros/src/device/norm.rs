@@ -1,8 +1,5 @@
 //! Reciprocal roots and lengths.
 
-use super::power_f32::*;
-use super::power_f64::*;
-
 /// 1/√x.
 pub fn rsqrt_f32(x: f32) -> f32 {
     x.sqrt().recip()
@@ -11,16 +8,6 @@ pub fn rsqrt_f32(x: f32) -> f32 {
 /// 1/√x.
 pub fn rsqrt_f64(x: f64) -> f64 {
     x.sqrt().recip()
-}
-
-/// 1/∛x.
-pub fn rcbrt_f32(x: f32) -> f32 {
-    cbrt_f32(x).recip()
-}
-
-/// 1/∛x.
-pub fn rcbrt_f64(x: f64) -> f64 {
-    cbrt_f64(x).recip()
 }
 
 /// √(x² + y² + z²), scaled where a square would leave the range.

@@ -48,7 +48,7 @@ pub fn exp2_sum_f32(t: f32, t_low: f32, factor: f32) -> f32 {
     let p = p.mul_add(f, 0.6931472);
     let p = p.mul_add(f, 1.0);
     let r = scale_f32(p * factor, n);
-    let r = if t < -160.0 { 0.0_f32.copysign(factor) } else { r };
+    let r = if t < -190.0 { 0.0_f32.copysign(factor) } else { r };
     if t > 160.0 { f32::INFINITY.copysign(factor) } else { r }
 }
 
@@ -124,6 +124,27 @@ pub fn cbrt_f32(x: f32) -> f32 {
     // Zeros, infinities and NaN are their own cube roots.
     let c = if a > 0.0 && a < f32::INFINITY { c } else { a };
     c.copysign(x)
+}
+
+/// 1/∛x: as for the cube root, with the step for its reciprocal.
+pub fn rcbrt_f32(x: f32) -> f32 {
+    let a = x.abs();
+    let tiny = a < f32::MIN_POSITIVE;
+    let b = if tiny { a * 16777216.0 } else { a };
+    let r = f32::from_bits(0x54a21d2a_u32.wrapping_sub(b.to_bits() / 3));
+    let e = (r * r).mul_add(-(b * r), 1.0);
+    let r = r * e.mul_add(e.mul_add(0.22222222, 0.33333334), 1.0);
+    let e = (r * r).mul_add(-(b * r), 1.0);
+    let r = r * e.mul_add(e.mul_add(0.22222222, 0.33333334), 1.0);
+    // 1 − b·r³ with the products' low parts.
+    let s = r * r;
+    let h = b * s;
+    let h_low = b.mul_add(r.mul_add(r, -s), b.mul_add(s, -h));
+    let e = h_low.mul_add(-r, h.mul_add(-r, 1.0));
+    let r = (e * 0.33333334).mul_add(r, r);
+    let r = if tiny { r * 256.0 } else { r };
+    let r = if a > 0.0 && a < f32::INFINITY { r } else { a.recip() };
+    r.copysign(x)
 }
 
 /// √(x² + y²), scaled where a square would leave the range.

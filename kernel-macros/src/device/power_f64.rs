@@ -138,6 +138,30 @@ pub fn cbrt_f64(x: f64) -> f64 {
     c.copysign(x)
 }
 
+/// 1/∛x: as for the cube root, with the step for its reciprocal.
+pub fn rcbrt_f64(x: f64) -> f64 {
+    let a = x.abs();
+    let tiny = a < f64::MIN_POSITIVE;
+    let b = if tiny { a * 18014398509481984.0 } else { a };
+    let third = ((b.to_bits() >> 32) as u32) / 3;
+    let r = f64::from_bits((0x553ef0ff_u32.wrapping_sub(third) as u64) << 32);
+    let e = (r * r).mul_add(-(b * r), 1.0);
+    let r = r * e.mul_add(e.mul_add(0.2222222222222222, 0.3333333333333333), 1.0);
+    let e = (r * r).mul_add(-(b * r), 1.0);
+    let r = r * e.mul_add(e.mul_add(0.2222222222222222, 0.3333333333333333), 1.0);
+    let e = (r * r).mul_add(-(b * r), 1.0);
+    let r = r * e.mul_add(e.mul_add(0.2222222222222222, 0.3333333333333333), 1.0);
+    // 1 − b·r³ with the products' low parts.
+    let s = r * r;
+    let h = b * s;
+    let h_low = b.mul_add(r.mul_add(r, -s), b.mul_add(s, -h));
+    let e = h_low.mul_add(-r, h.mul_add(-r, 1.0));
+    let r = (e * 0.3333333333333333).mul_add(r, r);
+    let r = if tiny { r * 262144.0 } else { r };
+    let r = if a > 0.0 && a < f64::INFINITY { r } else { a.recip() };
+    r.copysign(x)
+}
+
 /// √(x² + y²), scaled where a square would leave the range.
 pub fn hypot_f64(x: f64, y: f64) -> f64 {
     let high = x.abs().max(y.abs());

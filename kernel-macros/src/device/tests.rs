@@ -213,7 +213,7 @@ fn powers_f32() {
     check_f32x2(hypot_f32, f64::hypot, 1.0);
     check_f32(cbrt_f32, f64::cbrt, 1.0);
     check_f32(rsqrt_f32, |x| 1.0 / x.sqrt(), 1.6);
-    check_f32(rcbrt_f32, |x| 1.0 / x.cbrt(), 1.6);
+    check_f32(rcbrt_f32, |x| 1.0 / x.cbrt(), 1.0);
     check_f32x2(|x, y| norm3d_f32(x, y, 0.5), |x, y| x.hypot(y).hypot(0.5), 1.6);
     for n in [0, 1, -1, 2, -2, 3, -3, 4, 5, -7, 64, 127, -150, 16_777_217, -33_554_435, i32::MAX, i32::MIN] {
         let close = |x: f32| (x.abs().ln() * n as f32).abs() < 120.0 || x.abs() <= 0.0 || x.is_infinite();
@@ -304,7 +304,7 @@ fn error_functions() {
     }
     assert!(erf_f64(f64::NAN).is_nan() && erfc_f64(f64::NAN).is_nan());
     check_f32(erf_f32, erf_f64, 1.3);
-    check_f32(erfc_f32, erfc_f64, 2.1);
+    check_f32(erfc_f32, erfc_f64, 2.0);
 }
 
 /// x and Γ(x), to the nearest f64, by mpmath.
