@@ -4,4 +4,5 @@ mod device;
 mod expressions;
 mod harness;
 mod loops;
+mod more_panics;
 mod panics;

@@ -68,15 +68,14 @@ lanes! { ints: i32 u32; floats: f16 bf16 f32 f64 }
 /// Panics as a kernel does if a vector cannot be at this index of a slice.
 #[track_caller]
 pub fn check_vector_access(len: usize, lanes: usize, index: usize) {
-    let fail = |kind: PanicKind, first: usize, second: usize| {
-        std::panic::panic_any(kind.message(None, &[first as u64, second as u64]))
+    let (kind, values) = if index >= len || len - index < lanes {
+        (PanicKind::SliceEnd, [index.wrapping_add(lanes), len])
+    } else if !index.is_multiple_of(lanes) {
+        (PanicKind::Misaligned, [index, lanes])
+    } else {
+        return;
     };
-    if index >= len || len - index < lanes {
-        fail(PanicKind::SliceEnd, index.wrapping_add(lanes), len);
-    }
-    if !index.is_multiple_of(lanes) {
-        fail(PanicKind::Misaligned, index, lanes);
-    }
+    std::panic::panic_any(kind.message(None, &values.map(|value| value as u64)));
 }
 
 macro_rules! vectors {
