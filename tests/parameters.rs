@@ -126,7 +126,8 @@ fn bodies(count: usize) -> Vec<Body> {
     (0..count).map(body).collect()
 }
 
-const STEP: Step = Step { on: true, time: 0.5, pull: Vec3 { x: 0.0, y: -9.81, z: 0.25 }, kinds: [7, 8, 9], gain: 0.125 };
+const STEP: Step =
+    Step { on: true, time: 0.5, pull: Vec3 { x: 0.0, y: -9.81, z: 0.25 }, kinds: [7, 8, 9], gain: 0.125 };
 
 #[test]
 fn structs_are_parameters_and_elements() -> Result<()> {

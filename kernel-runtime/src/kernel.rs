@@ -138,7 +138,7 @@ impl Bounds {
 pub struct PanicSite {
     /// Why it panics.
     pub kind: PanicKind,
-    /// The text of a [`PanicKind::Message`].
+    /// The text of a [`PanicKind::Message`] or [`PanicKind::Values`].
     pub message: Option<&'static str>,
     /// The source file.
     pub file: &'static str,

@@ -28,7 +28,7 @@ kernels! {
         if i <= 70 { check(i) } else { 1 }
     }
     said |i, n, ints, floats| { if i == 70 { panic!("nothing to do") } else { 1 } }
-    said_what |i, n, ints, floats| { assert!(i != 70, "thread {i} of {{{}}}", n); 1 }
+    said_what |i, n, ints, floats| { assert!(i != 70, "{} of {{{}}}", n - 40, floats[2] * 0.5); 1 }
     equal |i, n, ints, floats| { assert_eq!(i.min(70), if i == 70 { 3 } else { i }); 1 }
     never |i, n, ints, floats| { match i { 70 => unreachable!(), _ => 2 } }
     unwrapped |i, n, ints, floats| {
@@ -87,7 +87,7 @@ fn check_ending(outcome: crate::harness::Outcome, expected: Expect) {
 tests! {
     asserted: expect!["27:37: assertion failed: v<70 in [70, 0, 0] of [0, 0, 0]"];
     said: expect!["30:46: nothing to do in [70, 0, 0] of [0, 0, 0]"];
-    said_what: expect![[""]];
+    said_what: expect!["31:38: -3 of {0.5} in [70, 0, 0] of [0, 0, 0]"];
     equal: expect!["32:34: assertion `left == right` failed in [70, 0, 0] of [0, 0, 0]"];
     never: expect!["33:50: internal error: entered unreachable code in [70, 0, 0] of [0, 0, 0]"];
     unwrapped: expect!["36:9: called `Option::unwrap()` on a `None` value in [70, 0, 0] of [0, 0, 0]"];

@@ -290,7 +290,7 @@ impl Lowerer<'_> {
         Ok(vec![self.cast_value(value, from, to)])
     }
 
-    fn cast_value(&mut self, value: Value, from: Scalar, to: Scalar) -> Value {
+    pub(super) fn cast_value(&mut self, value: Value, from: Scalar, to: Scalar) -> Value {
         let ty = layout::scalar_type(to);
         let op = match (from.is_float(), to.is_float()) {
             (true, true) if from == to => return value,

@@ -606,6 +606,12 @@ impl FunctionBuilder {
         self.func.panics.push(PanicSiteData { kind, message, location: self.location })
     }
 
+    /// A new place that panics with this text and two values, at the current location: see [`PanicKind::Values`].
+    pub fn panic_values(&mut self, text: impl Into<String>) -> PanicSite {
+        let (kind, message) = (PanicKind::Values, Some(text.into()));
+        self.func.panics.push(PanicSiteData { kind, message, location: self.location })
+    }
+
     /// Ends the thread with a panic.
     pub fn panic(&mut self, site: PanicSite, args: &[Value]) {
         self.push_effect(InstData::Panic { site, args: args.to_vec() });

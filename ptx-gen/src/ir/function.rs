@@ -128,7 +128,7 @@ pub struct ConstData {
 pub struct PanicSiteData {
     /// Why.
     pub kind: PanicKind,
-    /// The text of a [`PanicKind::Message`].
+    /// The text of a [`PanicKind::Message`] or [`PanicKind::Values`].
     pub message: Option<String>,
     /// Where.
     pub location: SourceLoc,
@@ -161,6 +161,9 @@ pub enum PanicKind {
     SliceStart,
     /// A slice of a slice that ends after the end of that: the end and the length.
     SliceEnd,
+    /// As `Message`, with two values: the text has `{i}` or `{u}` for a signed or unsigned integer, `{b}` for a truth value,
+    /// `{f}` and `{d}` for the bits of an f32 and an f64, in the order of the values, and `{{` and `}}` for braces.
+    Values,
 }
 
 impl PanicKind {
@@ -178,6 +181,7 @@ impl PanicKind {
         (PanicKind::SliceOrder, "slice_order", 2),
         (PanicKind::SliceStart, "slice_start", 2),
         (PanicKind::SliceEnd, "slice_end", 2),
+        (PanicKind::Values, "values", 2),
     ];
 
     /// The name in textual IR.
@@ -216,8 +220,34 @@ impl PanicKind {
                 format!("range start index {a} out of range for slice of length {b}")
             }
             PanicKind::SliceEnd => format!("range end index {a} out of range for slice of length {b}"),
+            PanicKind::Values => fill(text.unwrap_or_default(), [a, b]),
         }
     }
+}
+
+/// The text of a [`PanicKind::Values`] with the values in it.
+fn fill(text: &str, values: [u64; 2]) -> String {
+    let mut values = values.into_iter();
+    let mut filled = String::new();
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        // A brace is doubled or opens a placeholder of one letter.
+        let inner = if matches!(c, '{' | '}') { rest.next() } else { None };
+        let Some(letter @ ('i' | 'u' | 'b' | 'f' | 'd')) = inner else {
+            filled.push(c);
+            continue;
+        };
+        rest.next();
+        let bits = values.next().unwrap_or_default();
+        filled += &match letter {
+            'i' => (bits as i64).to_string(),
+            'u' => bits.to_string(),
+            'b' => (bits != 0).to_string(),
+            'f' => f32::from_bits(bits as u32).to_string(),
+            _ => f64::from_bits(bits).to_string(),
+        };
+    }
+    filled
 }
 
 /// A block: its parameters and its instructions, a terminator last.

@@ -198,7 +198,7 @@ fn check_tables(func: &Function, report: &mut Report<'_>) {
         }
     }
     for (site, data) in func.panics.iter() {
-        if data.message.is_some() && data.kind != PanicKind::Message {
+        if data.message.is_some() && !matches!(data.kind, PanicKind::Message | PanicKind::Values) {
             let kind = data.kind.as_str();
             report.function(format!("`{site}` of kind `{kind}` has a text of its own: expected `message`"));
         }
