@@ -635,7 +635,7 @@ impl<'p> Infer<'_, 'p> {
     fn has_default(&mut self, ty: &Ty) -> Result<(), Ty> {
         let ty = self.vars.shallow(ty);
         match &ty {
-            Ty::Scalar(_) | Ty::Unit | Ty::Option(_) | Ty::Vector(..) | Ty::Error => Ok(()),
+            Ty::Scalar(_) | Ty::Unit | Ty::Option(_) | Ty::Vector(..) | Ty::Var(_) | Ty::Error => Ok(()),
             Ty::Tuple(parts) => parts.iter().try_for_each(|part| self.has_default(part)),
             Ty::Array(element, _) => self.has_default(element),
             Ty::Enum(id) if self.world.program.enums[id.0].default.is_some() => Ok(()),

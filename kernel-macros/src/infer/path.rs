@@ -263,6 +263,9 @@ impl<'p> Infer<'_, 'p> {
         };
         let near = did_you_mean(name, names.iter().map(String::as_str));
         let help = match (near, scalar) {
+            _ if what == "constant" && name == "from" => {
+                format!("write a closure: `|value| {}::from(value)`", found.trim_matches('`'))
+            }
             (Some(near), _) => format!("did you mean `{}::{near}`?", found.trim_matches('`')),
             (None, Some(scalar)) => constants::near(&[scalar.name().to_owned(), name.to_owned()])
                 .or_else(|| self.help_for_scalar_function(scalar, name))
