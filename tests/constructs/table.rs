@@ -3,6 +3,8 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use tests::toolchain::assemble_all_everywhere;
+
 /// Sections of the table with their constructs.
 const SECTIONS: &[(&str, &[(&str, &str)])] = &[
     ("Expressions", crate::expressions::TABLE),
@@ -49,4 +51,29 @@ fn the_documentation_lists_every_construct() {
 fn there_are_at_least_two_hundred() {
     let count: usize = SECTIONS.iter().map(|(_, rows)| rows.len()).sum();
     assert!(count >= 200, "{count} constructs");
+}
+
+#[test]
+fn ptxas_takes_every_construct_for_every_architecture() {
+    let modules: Vec<(&str, &str)> = [
+        crate::expressions::modules(),
+        crate::control::modules(),
+        crate::aggregates::modules(),
+        crate::patterns::modules(),
+        crate::structs::modules(),
+        crate::enums::modules(),
+        crate::functions::modules(),
+        crate::generics::modules(),
+        crate::closures::modules(),
+        crate::references::modules(),
+        crate::iterators::modules(),
+        crate::methods::modules(),
+        crate::math::modules(),
+        crate::small_floats::modules(),
+        crate::vectors::modules(),
+        crate::together::modules(),
+    ]
+    .concat();
+    let Some(reports) = assemble_all_everywhere(&modules) else { return };
+    assert_eq!(reports.len(), modules.len());
 }

@@ -43,6 +43,11 @@ macro_rules! together {
         /// Titles with the names of their tests.
         pub const TABLE: &[(&str, &str)] = &[$(($title, concat!(module_path!(), "::", stringify!($name)))),*];
 
+        /// The kernels' PTX.
+        pub fn modules() -> Vec<(&'static str, &'static str)> {
+            vec![$((stringify!($name), $name::construct::KERNEL.ptx())),*]
+        }
+
         $(
             mod $name {
                 use kernel_runtime::prelude::*;
