@@ -10,9 +10,12 @@ macro_rules! functions {
         /// Titles with the names of their tests.
         pub const TABLE: &[(&str, &str)] = &[$(($title, concat!(module_path!(), "::", stringify!($name)))),*];
 
-        /// The kernels' PTX.
-        pub fn modules() -> Vec<(&'static str, &'static str)> {
-            vec![$((stringify!($name), $name::construct::KERNEL.ptx())),*]
+        /// The kernels' names and PTX, in which each has a name of its own: so one run of `ptxas` takes many.
+        pub fn modules() -> Vec<(&'static str, String)> {
+            vec![$((
+                stringify!($name),
+                $name::construct::KERNEL.ptx().replace("construct", concat!("construct_", stringify!($name)))
+            )),*]
         }
 
         $(

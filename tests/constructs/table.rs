@@ -55,7 +55,7 @@ fn there_are_at_least_two_hundred() {
 
 #[test]
 fn ptxas_takes_every_construct_for_every_architecture() {
-    let modules: Vec<(&str, &str)> = [
+    let modules: Vec<(&str, String)> = [
         crate::expressions::modules(),
         crate::control::modules(),
         crate::aggregates::modules(),
@@ -74,6 +74,7 @@ fn ptxas_takes_every_construct_for_every_architecture() {
         crate::together::modules(),
     ]
     .concat();
+    let modules: Vec<(&str, &str)> = modules.iter().map(|(name, ptx)| (*name, &**ptx)).collect();
     let Some(reports) = assemble_all_everywhere(&modules) else { return };
     assert_eq!(reports.len(), modules.len());
 }
