@@ -200,12 +200,19 @@ impl Conversion {
         let (value, error) = if self.relu && negative { (0.0, 0.0) } else { (value, error) };
         let raw = format.round(value, error, self.rounding, self.clamp == Clamp::Finite);
         match self.to {
+            // Keeps its sign and what fits of its payload, as sm_90 does.
+            Number::F16 if value.is_nan() && self.from == Number::F64 => narrow_half_nan(value),
             // NaN is that of f32; the bits below the fraction are zero otherwise.
             Number::Tf32 if value.is_nan() => 0x7fff_ffff,
             Number::Tf32 => u64::from(raw) << 13,
             _ => u64::from(raw),
         }
     }
+}
+
+fn narrow_half_nan(value: f64) -> u64 {
+    let bits = value.to_bits();
+    bits >> 63 << 15 | 0x7e00 | bits >> 42 & 0x3ff
 }
 
 fn integer(raw: u64, ty: Number) -> i128 {

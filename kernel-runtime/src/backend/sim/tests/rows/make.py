@@ -358,7 +358,10 @@ def conversions():
             single = lambda a: f.round(F32.value(a), mode, sign_of(F32, a))
             if name == 'f16' or mode in ('rn', 'rz'):
                 emit(f'cvt.{mode}.{name}.f32', 16, [32], single, [lambda: near(F32)], 14)
-            emit(f'cvt.{mode}.{name}.f64', 16, [64], lambda a: f.round(F64.value(a), mode, sign_of(F64, a)), [lambda: near(F64)], 10)
+            # An H200 keeps the sign and the top of the payload of a NaN here.
+            payload = lambda a: a >> 63 << 15 | 0x7e00 | a >> 42 & 0x3ff
+            double = lambda a: payload(a) if name == 'f16' and is_nan(F64.value(a)) else f.round(F64.value(a), mode, sign_of(F64, a))
+            emit(f'cvt.{mode}.{name}.f64', 16, [64], double, [lambda: near(F64)], 10)
         for mode in ('rn', 'rz'):
             emit(f'cvt.{mode}.relu.{name}.f32', 16, [32], lambda a: relu(f, f.round(F32.value(a), mode, sign_of(F32, a))), [lambda: near(F32)], 8)
             emit(f'cvt.{mode}.satfinite.{name}.f32', 16, [32], lambda a: f.round(F32.value(a), mode, sign_of(F32, a), True), [lambda: near(F32)], 8)
