@@ -141,18 +141,17 @@ fn phases(program: &mut Program, diagnostics: &mut Diagnostics) -> Result<Vec<Ve
     Ok(instances)
 }
 
-/// Adds the files of the device library that the program may need, and those that they need in turn.
+/// Adds the items of the device library that the program may need, and those that they need in turn.
 fn load_library(program: &mut Program, diagnostics: &mut Diagnostics) {
     let mut loaded = HashSet::new();
     loop {
-        let files = library::files_for(|name| program.mentioned.contains(name));
-        let new: Vec<_> = files.into_iter().filter(|file| loaded.insert(file.name)).collect();
+        let items = library::items_for(|name| program.mentioned.contains(name));
+        let new: Vec<&str> =
+            items.iter().filter(|item| loaded.insert(item.name)).map(|item| item.text).collect();
         if new.is_empty() {
             return;
         }
-        for file in new {
-            parse_library(program, file.text, diagnostics);
-        }
+        parse_library(program, &new.join("\n"), diagnostics);
     }
 }
 

@@ -3,6 +3,8 @@
 //! A file is parsed when a kernel mentions a method of it; all its functions are free, a method's receiver is their first
 //! argument.
 
+use std::collections::HashMap;
+
 use crate::builtins::Class;
 use crate::typed::Scalar;
 
@@ -81,6 +83,66 @@ pub fn files_for(mentioned: impl Fn(&str) -> bool) -> Vec<&'static LibraryFile> 
         next += 1;
     }
     FILES.iter().filter(|file| wanted.contains(&file.name)).collect()
+}
+
+/// A function or constant of the library, as text.
+#[derive(Clone, Copy, Debug)]
+pub struct LibraryItem {
+    /// Its name; no other item of the library has it.
+    pub name: &'static str,
+    /// Its text.
+    pub text: &'static str,
+}
+
+/// What stands behind these names, with what it uses, item by item: most of a file is not needed, and parsing takes time.
+pub fn items_for(mentioned: impl Fn(&str) -> bool) -> Vec<LibraryItem> {
+    let files = files_for(&mentioned);
+    if files.is_empty() {
+        return Vec::new();
+    }
+    let items: Vec<LibraryItem> = files.iter().flat_map(|file| items_of(file)).collect();
+    let by_name: HashMap<&str, usize> =
+        items.iter().enumerate().map(|(index, item)| (item.name, index)).collect();
+    let methods = METHODS.iter().filter(|row| mentioned(row.name)).map(|row| row.function);
+    let mut wanted: Vec<usize> = methods.filter_map(|name| by_name.get(name).copied()).collect();
+    for (file, _) in OTHER_METHODS {
+        let Some(file) = files.iter().find(|other| other.name == *file) else { continue };
+        let behind = items_of(file).filter(|item| match item.name.split_once('_') {
+            Some((_, method)) => mentioned(method),
+            // The references that `min` and `max` of an iterator keep.
+            None => true,
+        });
+        wanted.extend(behind.filter_map(|item| by_name.get(item.name).copied()));
+    }
+    let mut chosen = vec![false; items.len()];
+    while let Some(index) = wanted.pop() {
+        if std::mem::replace(&mut chosen[index], true) {
+            continue;
+        }
+        let words = items[index].text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        wanted.extend(words.filter_map(|word| by_name.get(word).copied()).filter(|index| !chosen[*index]));
+    }
+    items.into_iter().zip(chosen).filter(|(_, chosen)| *chosen).map(|(item, _)| item).collect()
+}
+
+/// The items of a file: each begins at the start of a line and ends before the next one that does.
+fn items_of(file: &LibraryFile) -> impl Iterator<Item = LibraryItem> + use<> {
+    let text = file.text;
+    let starts = text.match_indices("\npub ").map(|(at, _)| at + 1);
+    let starts: Vec<usize> = text.starts_with("pub ").then_some(0).into_iter().chain(starts).collect();
+    let ends: Vec<usize> = starts.iter().skip(1).copied().chain([text.len()]).collect();
+    starts.into_iter().zip(ends).filter_map(move |(start, end)| {
+        let mut text = text[start..end].trim_end();
+        // The comments of the next one.
+        while let Some((before, last)) = text.rsplit_once('\n')
+            && (last.starts_with("//") || last.starts_with("#["))
+        {
+            text = before.trim_end();
+        }
+        let after = text.strip_prefix("pub fn ").or_else(|| text.strip_prefix("pub const "))?;
+        let name = after.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next()?;
+        Some(LibraryItem { name, text })
+    })
 }
 
 macro_rules! files {
