@@ -22,7 +22,10 @@ fn main() {
     let write = |name: &str, text: String| {
         std::fs::write(Path::new(&out).join(name), text).expect("OUT_DIR can be written");
     };
-    write("random_programs.rs", generate::file(0x5eed_2026, generate::KERNELS, generate::PROGRAMS_PER_KERNEL));
+    write(
+        "random_programs.rs",
+        generate::file(0x5eed_2026, generate::KERNELS, generate::PROGRAMS_PER_KERNEL),
+    );
     let count = number("RANDOM_KERNELS").unwrap_or(KERNELS as u64) as usize;
     write("random_kernels.rs", generator::file(number("RANDOM_SEED").unwrap_or(2026), count));
 }
@@ -31,5 +34,7 @@ fn main() {
 fn number(name: &str) -> Option<u64> {
     println!("cargo::rerun-if-env-changed={name}");
     let text = std::env::var(name).ok()?;
-    Some(text.parse().unwrap_or_else(|error| panic!("expected a number in `{name}`, found `{text}`: {error}")))
+    Some(
+        text.parse().unwrap_or_else(|error| panic!("expected a number in `{name}`, found `{text}`: {error}")),
+    )
 }

@@ -74,10 +74,10 @@ pub use bytemuck;
 pub use element::{Element, ElementType, ScalarType};
 pub use error::{BlockLimit, CudaError, Error, LaunchError, Result};
 pub use gpu::Gpu;
+pub use instance::Instance;
 pub use kernel::{
     Bounds, FunctionAttributes, Kernel, KernelData, PanicKind, PanicSite, ParamData, ParamKind,
 };
-pub use instance::Instance;
 #[doc(hidden)]
 pub use kernel_macros::__link;
 pub use launch::{IntoDim3, Launch, LaunchReport, SliceArg, SliceMutArg};

@@ -68,7 +68,8 @@ fn every_kernel_gives_the_same_everywhere() {
     for (index, program) in generated::KERNELS.iter().enumerate() {
         let n = index as i32 % 61 - 30;
         let expected = on_the_cpu(program, n);
-        various += usize::from(expected.iter().flatten().any(|&out| Ok(out) != expected.as_ref().map(|all| all[0])));
+        various +=
+            usize::from(expected.iter().flatten().any(|&out| Ok(out) != expected.as_ref().map(|all| all[0])));
         for gpu in &devices {
             let found = on_a_device(gpu, program, n);
             if expected.is_err() || expected != found {

@@ -86,7 +86,7 @@ fn lanes_vote() {
         );
         assert_eq!(warp::match_any(lane as u32 / 4), 0xf << (lane / 4 * 4));
         if lane < 8 {
-            assert_eq!(warp::ballot_sync(0xff, lane % 2 == 0), 0x55);
+            assert_eq!(warp::ballot_sync(0xff, lane.is_multiple_of(2)), 0x55);
             assert_eq!(warp::shfl_xor_sync(0xff, lane, 1), lane ^ 1);
             assert_eq!(warp::active_mask(), 0xff);
         }
