@@ -24,11 +24,14 @@ pub fn module_items(module: ParsedModule, analysis: Analysis) -> TokenStream {
         ModuleItem::Other(tokens) if failed => hollow(tokens),
         ModuleItem::Other(tokens) => tokens,
     });
+    // After a mistake nothing uses what the emptied functions did.
+    let unused = failed.then(|| quote!(#[allow(unused_imports)]));
     // Device functions are called by copies that are never run, or not at all after a mistake.
     quote! {
         #errors
         #(#outer)*
         #[allow(dead_code, unexpected_cfgs)]
+        #unused
         #vis mod #name { #(#items)* }
     }
 }
