@@ -61,7 +61,7 @@ mod typed;
 /// | `launch_bounds(max_threads[, min_blocks])` | blocks have at most `max_threads` threads, and registers are limited so that `min_blocks` of them fit a multiprocessor |
 /// | `block(x[, y[, z]])` | blocks have exactly this size |
 /// | `fp_contract(off)` | `a * b + c` rounds twice, as on the CPU, instead of once |
-#[doc = concat!("\n", include_str!("language.md"), "\n", include_str!("constructs.md"))]
+#[doc = concat!("\n", include_str!("language.md"), "\n", include_str!("math.md"), "\n", include_str!("constructs.md"))]
 #[proc_macro_attribute]
 pub fn kernel(attr: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
     expand::expand(attr.into(), item.into()).into()

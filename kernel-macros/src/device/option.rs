@@ -81,7 +81,11 @@ pub fn option_map_or<T: Copy, U>(o: Option<T>, default: U, f: impl FnOnce(T) -> 
 }
 
 /// `map_or_else`
-pub fn option_map_or_else<T: Copy, U>(o: Option<T>, default: impl FnOnce() -> U, f: impl FnOnce(T) -> U) -> U {
+pub fn option_map_or_else<T: Copy, U>(
+    o: Option<T>,
+    default: impl FnOnce() -> U,
+    f: impl FnOnce(T) -> U,
+) -> U {
     match o {
         Some(v) => f(v),
         None => default(),
