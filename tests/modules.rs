@@ -1,6 +1,8 @@
 //! Kernels that share functions, types and constants in a `#[kernel_module]`, and libraries linked within a crate and from
 //! another.
 
+#![allow(clippy::multiple_bound_locations)] // of the launch functions
+
 use kernel_runtime::prelude::*;
 use tests::geometry::geometry;
 

@@ -290,7 +290,8 @@ impl Outline<'_> {
         });
         let function = quote! {
             #vocabulary
-            #[allow(dead_code, clippy::too_many_arguments)]
+            // `y[i] = a * x[i] + y[i]` is how kernels say it.
+            #[allow(dead_code, unstable_name_collisions, clippy::too_many_arguments, clippy::assign_op_pattern)]
             #(#lints)*
             #copy
         };

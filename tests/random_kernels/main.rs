@@ -2,6 +2,8 @@
 //!
 //! `build.rs` writes the kernels: as many as the environment's `RANDOM_KERNELS` says when the test is built, from the seed
 //! `RANDOM_SEED`. A kernel that differs is printed whole.
+// The parser says it before the module's own `allow` is known.
+#![allow(break_with_label_and_loop)]
 
 use kernel_runtime::cpu::CpuLaunch;
 use kernel_runtime::{Arch, DeviceBuffer, Gpu, Kernel, Launch};

@@ -3,6 +3,7 @@
 use kernel_runtime::prelude::*;
 
 /// Points and what kernels do with them.
+#[allow(clippy::module_inception)]
 #[device_library]
 pub mod geometry {
     use core::ops::{Add, Mul};

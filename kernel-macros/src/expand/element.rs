@@ -53,6 +53,7 @@ fn implement(item: &syn::DeriveInput) -> syn::Result<TokenStream> {
         let message =
             format!("`{name}` has padding, bytes that belong to no field\nhelp: order the fields from large to small, or add fields that fill the gap");
         quote_spanned! {name.span()=>
+            #[allow(clippy::identity_op)]
             const _: () = assert!(
                 ::core::mem::size_of::<#name>() == 0 #(+ ::core::mem::size_of::<#types>())*,
                 #message
