@@ -26,14 +26,17 @@ pub struct Unary {
     pub bound_f64: u64,
 }
 
+/// Runs a function of two arguments over two buffers into a third.
+pub type Pairwise<T> = fn(&DeviceBuffer<T>, &DeviceBuffer<T>, &mut DeviceBuffer<T>) -> Result<()>;
+
 /// A function of two arguments.
 pub struct Binary {
     /// Its name.
     pub name: &'static str,
     /// Computes it for the pairs in the first two buffers.
-    pub run_f32: fn(&DeviceBuffer<f32>, &DeviceBuffer<f32>, &mut DeviceBuffer<f32>) -> Result<()>,
+    pub run_f32: Pairwise<f32>,
     /// Computes it for the pairs in the first two buffers.
-    pub run_f64: fn(&DeviceBuffer<f64>, &DeviceBuffer<f64>, &mut DeviceBuffer<f64>) -> Result<()>,
+    pub run_f64: Pairwise<f64>,
     /// The function rounded correctly to f64.
     pub rounded: fn(f64, f64) -> f64,
     /// How pairs are made.
