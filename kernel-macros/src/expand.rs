@@ -106,7 +106,7 @@ impl Outline<'_> {
         let type_name = quote_spanned!(name.span()=> enum #name {});
         quote! {
             #(#outer)*
-            #[allow(clippy::too_many_arguments)]
+            #[allow(clippy::too_many_arguments, clippy::multiple_bound_locations)]
             #launch
 
             #conditions
@@ -265,7 +265,7 @@ impl Outline<'_> {
         };
         quote! {
             /// Runs the body as ordinary Rust on the CPU.
-            #[allow(clippy::too_many_arguments, unused_variables)]
+            #[allow(clippy::too_many_arguments, clippy::multiple_bound_locations, unused_variables)]
             pub fn cpu #declared(#(#cpu_params),*) -> ::kernel_runtime::cpu::CpuLaunch<'host> #bounds {
                 #(#views)*
                 // SAFETY: the arguments are those of the kernel's parameters, laid out alike: see the assertions.
