@@ -192,7 +192,7 @@ impl Trial {
     /// The same, with the plain kernel on a GPU.
     fn run_on(&self, gpu: &Gpu) -> Result<(), String> {
         let folded = simulate(&self.folded()?, &self.memory())?;
-        let element = kernel_runtime::ScalarType::U64;
+        let element = kernel_runtime::ElementType::of::<u64>("u64");
         let memory = ParamData { name: "memory", kind: ParamKind::Slice { element, mutable: true } };
         // Kernels live as long as the program.
         let kernel: &'static Kernel = Box::leak(Box::new(Kernel::new(Box::leak(Box::new(KernelData {

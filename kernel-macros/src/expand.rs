@@ -115,7 +115,7 @@ impl Outline<'_> {
             #vis #type_name
 
             #conditions
-            #[allow(dead_code, unsafe_code, unused_qualifications, non_local_definitions)]
+            #[allow(dead_code, unsafe_code, unused_qualifications, non_local_definitions, clippy::multiple_bound_locations)]
             const _: () = {
                 #(#copies)*
                 #(#layouts)*

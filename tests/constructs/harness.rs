@@ -61,7 +61,7 @@ pub fn agree<T: Outcome>(
     for gpu in devices() {
         let run = || {
             let (x, f) = (gpu.upload(&x)?, gpu.upload(&f)?);
-            let mut out = gpu.upload(&vec![zero; LEN])?;
+            let mut out = gpu.upload(&[zero; LEN])?;
             device(&x, &f, &mut out).grid(1).block(64).run()?;
             out.to_vec()
         };

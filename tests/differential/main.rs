@@ -1,5 +1,8 @@
 //! Kernels of every construct give the same on the CPU, on the simulator, and on a GPU where there is one.
 
+// The kernels show forms of Rust, not good style.
+#![allow(clippy::all)]
+
 mod device;
 mod expressions;
 mod harness;
