@@ -394,7 +394,7 @@ mod tests {
     fn every_panic_has_its_message() {
         let lines = PanicKind::TABLE.iter().enumerate().map(|(index, &(kind, name, _))| {
             assert_eq!(kind as usize, index, "the table is in the order of the kinds");
-            format!("{name}: {}\n", kind.message(Some("the text"), &[7, 5]))
+            format!("{name}: {}\n", kind.message(Some("the text of {i} and {u}"), &[7, 5]))
         });
         expect![[r#"
             index: index out of bounds: the len is 5 but the index is 7
@@ -404,11 +404,12 @@ mod tests {
             remainder_overflow: attempt to calculate the remainder with overflow
             zero_step: assertion failed: step != 0
             unwrap: called `Option::unwrap()` on a `None` value
-            message: the text
+            message: the text of {i} and {u}
             misaligned: misaligned vector access: the index must be a multiple of 5 but is 7
             slice_order: slice index starts at 7 but ends at 5
             slice_start: range start index 7 out of range for slice of length 5
             slice_end: range end index 7 out of range for slice of length 5
+            values: the text of 7 and 5
         "#]]
         .assert_eq(&lines.collect::<String>());
     }
