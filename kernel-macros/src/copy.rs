@@ -56,53 +56,32 @@ fn key(name: &Ident) -> Key {
 }
 
 /// The types that can be written, by the variables. Two at one place, from a macro, are left out.
-fn types_of(function: &Function) -> HashMap<Key, Option<Ty>> {
+fn types_of(function: &Function) -> HashMap<Key, Option<TokenStream>> {
     let mut types = HashMap::new();
     for local in &function.locals[function.param_count..] {
-        let ty = is_plain(&local.ty).then(|| local.ty.clone());
+        let ty = tokens(&local.ty, local.name.span());
         types.entry(key(&local.name)).and_modify(|known| *known = None).or_insert(ty);
     }
     types
 }
 
-/// Numbers, and tuples and arrays of them.
-fn is_plain(ty: &Ty) -> bool {
+/// The type as tokens: numbers, and tuples and arrays of them; others are not written.
+fn tokens(ty: &Ty, span: Span) -> Option<TokenStream> {
     match ty {
-        Ty::Scalar(scalar) => scalar.bits() != 16 || scalar.is_int(),
-        Ty::Tuple(parts) => parts.iter().all(is_plain),
-        Ty::Array(element, _) => is_plain(element),
-        Ty::Unit
-        | Ty::Never
-        | Ty::Dim3
-        | Ty::Struct(_)
-        | Ty::Enum(_)
-        | Ty::Option(_)
-        | Ty::Vector(..)
-        | Ty::Ref { .. }
-        | Ty::Slice { .. }
-        | Ty::Shared(_)
-        | Ty::SharedDyn(_)
-        | Ty::Closure { .. }
-        | Ty::Function(_) => false,
-    }
-}
-
-fn tokens(ty: &Ty, span: Span) -> TokenStream {
-    match ty {
-        Ty::Scalar(scalar) => {
+        Ty::Scalar(scalar) if scalar.bits() != 16 || scalar.is_int() => {
             let name = Ident::new(scalar.name(), span);
-            quote_spanned!(span=> ::core::primitive::#name)
+            Some(quote_spanned!(span=> ::core::primitive::#name))
         }
         Ty::Tuple(parts) => {
-            let parts = parts.iter().map(|part| tokens(part, span));
-            quote_spanned!(span=> (#(#parts,)*))
+            let parts = parts.iter().map(|part| tokens(part, span)).collect::<Option<Vec<_>>>()?;
+            Some(quote_spanned!(span=> (#(#parts,)*)))
         }
         Ty::Array(element, len) => {
-            let (element, len) = (tokens(element, span), proc_macro2::Literal::u64_unsuffixed(*len));
-            quote_spanned!(span=> [#element; #len])
+            let (element, len) = (tokens(element, span)?, proc_macro2::Literal::u64_unsuffixed(*len));
+            Some(quote_spanned!(span=> [#element; #len]))
         }
-        // Only what `is_plain` holds of comes here.
-        Ty::Unit
+        Ty::Scalar(_)
+        | Ty::Unit
         | Ty::Never
         | Ty::Dim3
         | Ty::Struct(_)
@@ -114,12 +93,12 @@ fn tokens(ty: &Ty, span: Span) -> TokenStream {
         | Ty::Shared(_)
         | Ty::SharedDyn(_)
         | Ty::Closure { .. }
-        | Ty::Function(_) => quote_spanned!(span=> _),
+        | Ty::Function(_) => None,
     }
 }
 
 struct Copier {
-    types: HashMap<Key, Option<Ty>>,
+    types: HashMap<Key, Option<TokenStream>>,
 }
 
 impl VisitMut for Copier {
@@ -133,12 +112,11 @@ impl VisitMut for Copier {
             && pat.subpat.is_none()
             && let Some(Some(ty)) = self.types.get(&key(&pat.ident))
         {
-            let ty = tokens(ty, pat.ident.span());
             let typed = syn::PatType {
                 attrs: Vec::new(),
                 pat: Box::new(local.pat.clone()),
                 colon_token: syn::Token![:](pat.ident.span()),
-                ty: Box::new(syn::Type::Verbatim(ty)),
+                ty: Box::new(syn::Type::Verbatim(ty.clone())),
             };
             local.pat = syn::Pat::Type(typed);
         }
