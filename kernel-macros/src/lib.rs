@@ -51,8 +51,8 @@ mod typed;
 /// ```
 ///
 /// The function becomes one that prepares a launch: scalars go by value, `&[T]` takes `&DeviceBuffer<T>`, `&mut [T]`
-/// takes `&mut DeviceBuffer<T>`. `saxpy(2.0, &x, &mut y).over(n).run()?` launches at least `n` threads. A module of the
-/// same name holds the compiled kernel, `saxpy::KERNEL`, and the same body for the CPU, `saxpy::cpu(…)`.
+/// takes `&mut DeviceBuffer<T>`. `saxpy(2.0, &x, &mut y).over(n).run()?` launches at least `n` threads. A type of the
+/// same name has the compiled kernel, `saxpy::KERNEL`, and the same body for the CPU, `saxpy::cpu(…)`.
 ///
 /// # Attributes
 ///
