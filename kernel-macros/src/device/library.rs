@@ -69,6 +69,16 @@ pub fn find(form: Form, name: &str, receiver: Scalar) -> Option<&'static Method>
     METHODS.iter().find(|row| row.form == form && row.name == name && row.receiver.holds(receiver))
 }
 
+/// What the methods of this name are methods of: `a float`.
+pub fn receivers(name: &str) -> Option<&'static str> {
+    let row = METHODS.iter().find(|row| row.form == Form::Method && row.name == name)?;
+    Some(match row.receiver {
+        Receiver::Only(scalar) if scalar.is_float() => Class::Float.name(),
+        Receiver::Only(_) => Class::Int.name(),
+        Receiver::Any(class) => class.name(),
+    })
+}
+
 /// The files with everything that stands behind these names, methods' and functions' alike, in a fixed order.
 pub fn files_for(mentioned: impl Fn(&str) -> bool) -> Vec<&'static LibraryFile> {
     let of_scalars = METHODS.iter().filter(|row| mentioned(row.name)).map(|row| row.file);

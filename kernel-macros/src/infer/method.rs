@@ -415,15 +415,16 @@ impl<'p> Infer<'_, 'p> {
             names.extend(decl.functions.iter().map(|row| row.0.to_string()));
         }
         let method = builtins::method(&written);
+        let receivers = method.map(|row| row.class.name()).or_else(|| library::receivers(&written));
         let known = builtins::OTHER_NAMES.iter().find(|row| row.0 == written);
         let near = did_you_mean(&written, names.iter().map(String::as_str));
-        let help = match (known, method, near) {
+        let help = match (known, receivers, near) {
             (Some((_, help)), _, _) if scalar.is_some() => (*help).to_owned(),
-            (_, Some(method), _) if method.builtin == Builtin::Len => {
+            _ if method.is_some_and(|method| method.builtin == Builtin::Len) => {
                 "slices and shared arrays have a `len`".to_owned()
             }
-            (_, Some(method), _) if scalar.is_some() => {
-                format!("`{written}` is a method of {}: convert with `as`", plural(method.class.name()))
+            (_, Some(receivers), _) if scalar.is_some() => {
+                format!("`{written}` is a method of {}: convert with `as`", plural(receivers))
             }
             (_, _, Some(near)) => format!("did you mean `{near}`?"),
             (_, _, None) => match place {

@@ -6,6 +6,7 @@ use super::walk::{Binding, Resolver};
 use crate::ast::ItemKind;
 use crate::builtins::{self, Form, Signature};
 use crate::constants;
+use crate::device::library;
 use crate::diagnostics::{Loc, did_you_mean};
 use crate::typed::Scalar;
 
@@ -99,6 +100,9 @@ impl Resolver<'_, '_> {
         }
         if let Some(row) = builtins::TABLE.iter().find(|row| row.name == name) {
             return format!("write `{}`", usage(row));
+        }
+        if prefix.is_empty() && library::receivers(name).is_some() {
+            return format!("write `value.{name}(…)`");
         }
         if prefix.is_empty() && (name == "Ok" || name == "Err") {
             return "`Result` is not supported: use `Option`".to_owned();

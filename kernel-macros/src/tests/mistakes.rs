@@ -890,6 +890,24 @@ fn calls() {
         help: `sqrt` is a method of floats: convert with `as`"#]],
     );
     body(
+        "let v = u.sin();",
+        expect![[r#"
+        2:11 `sin`: expected a method of `u32`, found `sin`
+        help: `sin` is a method of floats: convert with `as`"#]],
+    );
+    body(
+        "let v = f64::sin(u);",
+        expect![[r#"
+        2:18 `u`: expected `f64`, found `u32`
+        help: convert with `as f64`"#]],
+    );
+    body(
+        "let v = exp(a);",
+        expect![[r#"
+        2:9 `exp`: expected a function, found the unknown name `exp`
+        help: write `value.exp(…)`"#]],
+    );
+    body(
         "let v = a.len();",
         expect![[r#"
         2:11 `len`: expected a method of `f32`, found `len`
