@@ -9,7 +9,7 @@ use crate::attrs::parse_attrs;
 use crate::check::check;
 use crate::copy::check_copy;
 use crate::device::library;
-use crate::diagnostics::{Diagnostic, Diagnostics, Mistakes};
+use crate::diagnostics::{Diagnostic, Diagnostics, Mistakes, once_each};
 use crate::parse::{
     Item, Library, Param, ParsedModule, check_library, params, parse_kernel, parse_library, parse_module,
 };
@@ -153,14 +153,4 @@ fn load_library(program: &mut Program, diagnostics: &mut Diagnostics) {
         }
         parse_library(program, &new.join("\n"), diagnostics);
     }
-}
-
-/// Each mistake once: one in a generic function is found in each instance.
-fn once_each(mut errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let mut seen = HashSet::new();
-    errors.retain(|error| {
-        let (start, end) = (error.loc.start.start(), error.loc.end.end());
-        seen.insert((start.line, start.column, end.line, end.column, error.message.clone()))
-    });
-    errors
 }

@@ -163,6 +163,9 @@ pub struct Function {
     pub locals: Vec<Local>,
     /// Every closure of the body.
     pub closures: Vec<Closure>,
+    /// The attributes of its loops, by [`LoopId`].
+    #[allow(dead_code)]
+    pub loops: Vec<LoopAttrs>,
     /// The body.
     pub body: Block,
     /// How much was numbered.
@@ -427,6 +430,35 @@ pub struct Block {
     /// The last expression, without a semicolon.
     pub value: Option<Box<Expr>>,
     /// Both braces and what is between.
+    pub loc: Loc,
+}
+
+/// What the attributes of a loop ask for.
+#[derive(Default)]
+pub struct LoopAttrs {
+    /// `#[unroll]`, `#[unroll(n)]`
+    pub unroll: Option<LoopAttr>,
+    /// `#[ilp(n)]`
+    pub ilp: Option<LoopAttr>,
+    /// `#[prefetch(n)]`
+    pub prefetch: Option<LoopAttr>,
+}
+
+/// An attribute of a loop.
+#[allow(dead_code)]
+pub struct LoopAttr {
+    /// The number in parentheses: a constant expression.
+    pub count: Option<Box<Expr>>,
+    /// The attribute.
+    pub loc: Loc,
+}
+
+/// `#[predicate]` or `#[branch]` on an `if`.
+#[derive(Clone, Copy, Debug)]
+pub struct BranchAttr {
+    /// `#[predicate]`
+    pub predicate: bool,
+    /// The attribute.
     pub loc: Loc,
 }
 
@@ -714,6 +746,8 @@ pub enum ExprKind {
         then: Block,
         /// A block or another `if`.
         otherwise: Option<Box<Expr>>,
+        /// `#[predicate]`, `#[branch]`
+        attr: Option<BranchAttr>,
     },
     /// `let pattern = value` in a condition; also what `matches!` becomes, with its guard joined by `&&`.
     Let {

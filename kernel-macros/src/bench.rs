@@ -102,7 +102,7 @@ fn main() {
     let name = proc_macro2::Ident::new("copy_0", proc_macro2::Span::call_site());
     measure("analyze", tokens, |item| analyze::analyze(TokenStream::new(), item));
     measure("lower", kernel, |kernel| lower::lower(&kernel));
-    measure("compile", || lower::lower(&kernel()), |module| ptx_gen::compile(&module, None));
+    measure("compile", || lower::lower(&kernel()).module, |module| ptx_gen::compile(&module, None));
     measure("the copy for the CPU", kernel, |kernel| host::instance(&kernel, &name));
     measure("expand, all of it", tokens, |item| expand::expand(TokenStream::new(), item));
 }

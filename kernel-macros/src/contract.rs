@@ -174,7 +174,7 @@ fn children(e: &mut Expr) {
         }
         ExprKind::AssignMulAdd { place, a, b, .. } => [place, a, b].into_iter().for_each(|part| expr(part)),
         ExprKind::Block(b) | ExprKind::Labeled { body: b, .. } | ExprKind::Loop { body: b, .. } => block(b),
-        ExprKind::If { cond, then, otherwise } => {
+        ExprKind::If { cond, then, otherwise, .. } => {
             expr(cond);
             block(then);
             otherwise.iter_mut().for_each(|otherwise| expr(otherwise));

@@ -6,25 +6,12 @@
 use std::collections::HashMap;
 
 use proc_macro2::{Group, Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
 
 use crate::parse::Item;
+use crate::parse::attributes::is_ours;
 use crate::typed::{Function, Ty};
-
-/// Attributes of ours on statements.
-const OURS: &[&str] = &[
-    "unroll",
-    "ilp",
-    "prefetch",
-    "predicate",
-    "branch",
-    "shfl",
-    "warp_reduce",
-    "warp_scan",
-    "block_reduce",
-    "ballot",
-];
 
 /// `fn name(…) { … }` as written; with the types of its variables if they are known.
 pub fn check_copy(item: &Item, typed: Option<&Function>) -> TokenStream {
@@ -45,6 +32,13 @@ pub fn check_copy(item: &Item, typed: Option<&Function>) -> TokenStream {
         None => item.body.clone(),
     };
     quote!(#sig #body)
+}
+
+/// An item of a module without the attributes of ours on its statements.
+pub fn plain_item(tokens: TokenStream) -> TokenStream {
+    let Ok(mut item) = syn::parse2::<syn::Item>(tokens.clone()) else { return tokens };
+    Copier { types: HashMap::new() }.visit_item_mut(&mut item);
+    item.into_token_stream()
 }
 
 /// A variable by its name and where it is declared.
@@ -103,7 +97,7 @@ struct Copier {
 
 impl VisitMut for Copier {
     fn visit_attributes_mut(&mut self, attrs: &mut Vec<syn::Attribute>) {
-        attrs.retain(|attr| !OURS.iter().any(|name| attr.path().is_ident(name)));
+        attrs.retain(|attr| !is_ours(attr));
     }
 
     fn visit_local_mut(&mut self, local: &mut syn::Local) {
@@ -123,6 +117,10 @@ impl VisitMut for Copier {
         visit_mut::visit_local_mut(self, local);
     }
 
-    /// Items in the body are as written.
-    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+    /// Items in the body have no types inserted.
+    fn visit_item_mut(&mut self, item: &mut syn::Item) {
+        let types = std::mem::take(&mut self.types);
+        visit_mut::visit_item_mut(self, item);
+        self.types = types;
+    }
 }

@@ -1,5 +1,7 @@
 //! Errors, collected and reported between phases, and what part of the source they point at.
 
+use std::collections::HashSet;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 
@@ -115,6 +117,16 @@ impl Diagnostics {
 /// The mark of a phase that found mistakes; the [`Diagnostics`] hold them.
 #[derive(Clone, Copy, Debug)]
 pub struct Mistakes;
+
+/// Each mistake once: one in a generic function is found in each instance.
+pub fn once_each(mut errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut seen = HashSet::new();
+    errors.retain(|error| {
+        let (start, end) = (error.loc.start.start(), error.loc.end.end());
+        seen.insert((start.line, start.column, end.line, end.column, error.message.clone()))
+    });
+    errors
+}
 
 /// The errors as `compile_error!` invocations.
 pub fn to_compile_errors(errors: &[Diagnostic]) -> TokenStream {

@@ -19,7 +19,7 @@ use crate::analyze::{AnalyzedKernel, analyze};
 use crate::diagnostics::to_compile_errors;
 use crate::host;
 pub use element::derive_element;
-use instances::Compiled;
+pub use instances::Compiled;
 pub use module::module_items;
 use params::Param;
 
@@ -44,11 +44,10 @@ pub struct Scope {
 
 /// The items of one kernel, in the scope where it stands.
 pub fn kernel_items(kernel: AnalyzedKernel, scope: Scope) -> TokenStream {
-    let failed = scope.failed;
     let AnalyzedKernel { signature, instances, copy } = kernel;
-    let mut errors = TokenStream::new();
-    let instances: Vec<Compiled> =
-        instances.into_iter().map(|instance| Compiled::new(instance, &mut errors)).collect();
+    let (instances, errors) = Compiled::all(instances);
+    let failed = scope.failed || !errors.is_empty();
+    let errors = to_compile_errors(&errors);
     let first = instances.first().map(|compiled| &compiled.kernel);
     let params = signature.params.iter().enumerate().map(|(index, param)| {
         let local = first.and_then(|kernel| kernel.entry().params().get(index));
@@ -63,7 +62,7 @@ pub fn kernel_items(kernel: AnalyzedKernel, scope: Scope) -> TokenStream {
         failed: failed || instances.is_empty(),
     };
     let items = outline.items(&instances);
-    let check = outline.check_copy(&copy, scope);
+    let check = outline.check_copy(&copy, Scope { failed, ..scope });
     quote!(#errors #items #check)
 }
 

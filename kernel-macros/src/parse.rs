@@ -1,6 +1,7 @@
 //! `syn`'s tree → [`ast`]: keeps the Rust that the language has and refuses the rest, each at its token, saying what to
 //! write instead.
 
+pub mod attributes;
 mod control;
 mod expr;
 mod function;
@@ -192,6 +193,7 @@ struct Text {
     counts: Counts,
     locals: Vec<ast::Local>,
     closures: Vec<Option<ast::Closure>>,
+    loops: Vec<ast::LoopAttrs>,
     /// The variables of the first alternative of each `a | b` around: those of the others are the same.
     alternatives: Vec<Vec<(String, crate::typed::LocalId)>>,
 }
@@ -245,7 +247,8 @@ impl<'d> Parser<'d> {
         ExprId(self.text.counts.exprs - 1)
     }
 
-    fn next_loop(&mut self) -> LoopId {
+    fn next_loop(&mut self, attrs: ast::LoopAttrs) -> LoopId {
+        self.text.loops.push(attrs);
         self.text.counts.loops += 1;
         LoopId(self.text.counts.loops - 1)
     }

@@ -28,6 +28,15 @@ pub(crate) fn analyzed(source: &str) -> Result<Vec<typed::Kernel>, Vec<crate::di
     Ok(analysis.kernels.into_iter().flat_map(|kernel| kernel.instances).collect())
 }
 
+/// What the passes refuse of a kernel that the front end accepts.
+#[track_caller]
+#[allow(dead_code)]
+fn check_refusals(source: &str, expected: Expect) {
+    let kernels = analyzed(source).unwrap_or_else(|errors| panic!("{}", errors_in(source, &errors)));
+    let (_, errors) = crate::expand::Compiled::all(kernels);
+    expected.assert_eq(&errors_in(source, &errors));
+}
+
 /// Takes the leading `#[kernel(…)]` off, if there is one.
 fn split_attribute(tokens: proc_macro2::TokenStream) -> (proc_macro2::TokenStream, proc_macro2::TokenStream) {
     use proc_macro2::TokenTree;

@@ -11,6 +11,7 @@
 
 use proc_macro2::{Ident, Span};
 
+pub use crate::ast::BranchAttr;
 use crate::attrs::KernelAttrs;
 use crate::builtins::Builtin;
 
@@ -654,6 +655,9 @@ pub enum ExprKind {
         then: Block,
         /// A block or another `if`.
         otherwise: Option<Box<Expr>>,
+        /// `#[predicate]`, `#[branch]`
+        #[allow(dead_code)]
+        attr: Option<BranchAttr>,
     },
     /// `loop { … }`: its value comes with `break`.
     Loop {

@@ -1,7 +1,7 @@
 //! The whole way from a module of IR to PTX text: [`compile`].
 
 use crate::ir::{
-    Block, EntityMap, Function, LaunchBounds, LoopHint, Module, PanicSite, PanicSiteData, ParamData,
+    Block, EntityMap, Function, LaunchBounds, LoopHint, Module, PanicSite, PanicSiteData, ParamData, Remark,
     SourceLoc,
 };
 use crate::passes::run_pipeline;
@@ -38,6 +38,8 @@ pub struct CompiledKernel {
     pub local_bytes: u32,
     /// Loops that asked to be unrolled whole and were not: their number of rounds is no constant, or too large.
     pub kept_loops: Vec<SourceLoc>,
+    /// What the passes said of its source, by place.
+    pub remarks: Vec<Remark>,
 }
 
 /// Why a module did not become PTX.
@@ -93,8 +95,17 @@ pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileE
         panics: func.panics.clone(),
         local_bytes: local_bytes(func),
         kept_loops: kept_loops(func),
+        remarks: remarks(func),
     });
     Ok(Compiled { ptx: tree.to_string(), kernels: kernels.collect() })
+}
+
+/// The remarks in the order of the source, each once.
+fn remarks(func: &Function) -> Vec<Remark> {
+    let mut remarks = func.remarks.clone();
+    remarks.sort_by_key(|remark| remark.location);
+    remarks.dedup();
+    remarks
 }
 
 /// Where the headers are of loops that still ask to be unrolled whole.

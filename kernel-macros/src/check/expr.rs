@@ -130,10 +130,11 @@ impl<'p> Checker<'_, '_, 'p> {
             ExprKind::Labeled { id, label, body } => {
                 Typed::Labeled { id: *id, label: label.clone(), body: self.block(body) }
             }
-            ExprKind::If { cond, then, otherwise } => Typed::If {
+            ExprKind::If { cond, then, otherwise, attr } => Typed::If {
                 cond: self.boxed(cond),
                 then: self.block(then),
                 otherwise: otherwise.as_ref().map(|otherwise| self.boxed(otherwise)),
+                attr: *attr,
             },
             ExprKind::Let { pattern, value } => {
                 let value = self.boxed(value);

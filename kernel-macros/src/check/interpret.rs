@@ -239,7 +239,7 @@ impl<'m, 'p> Machine<'m, 'p> {
                 Err(Flow::Break(target, value)) if target == *id => Ok(value),
                 other => other,
             },
-            ExprKind::If { cond, then, otherwise } => match (self.truth(frame, cond)?, otherwise) {
+            ExprKind::If { cond, then, otherwise, .. } => match (self.truth(frame, cond)?, otherwise) {
                 (true, _) => self.block(frame, then),
                 (false, Some(otherwise)) => self.expr(frame, otherwise),
                 (false, None) => Ok(unit()),

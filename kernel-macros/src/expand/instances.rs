@@ -2,11 +2,13 @@
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use ptx_gen::Compiled as Ptx;
+use ptx_gen::ir::{Remark, RemarkKind};
 use quote::{ToTokens, format_ident, quote};
 
 use crate::contract::contract;
+use crate::diagnostics::{Diagnostic, Diagnostics, once_each};
 use crate::host;
-use crate::lower::lower;
+use crate::lower::{LoweredKernel, lower};
 use crate::typed::{ConstValue, GenericArg, Kernel, Scalar, Ty};
 
 /// An instance and its PTX.
@@ -19,10 +21,18 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    /// From the typed tree to PTX.
-    pub fn new(mut kernel: Kernel, errors: &mut TokenStream) -> Compiled {
+    /// All instances of a kernel, and the mistakes that show when they are compiled, each once: instances often share them.
+    pub fn all(instances: Vec<Kernel>) -> (Vec<Compiled>, Vec<Diagnostic>) {
+        let mut diagnostics = Diagnostics::default();
+        let compiled =
+            instances.into_iter().map(|instance| Compiled::new(instance, &mut diagnostics)).collect();
+        (compiled, once_each(diagnostics.into_errors()))
+    }
+
+    /// From the typed tree to PTX. What the passes refuse of the source goes to `diagnostics`.
+    fn new(mut kernel: Kernel, diagnostics: &mut Diagnostics) -> Compiled {
         contract(&mut kernel);
-        let module = lower(&kernel);
+        let LoweredKernel { module, places } = lower(&kernel);
         let ptx = match ptx_gen::compile(&module, None) {
             Ok(ptx) => Some(ptx),
             Err(error) => {
@@ -30,10 +40,17 @@ impl Compiled {
                 let message = format!(
                     "this kernel shows a mistake of the compiler; please report it with the kernel's text\n{error}"
                 );
-                errors.extend(syn::Error::new(kernel.name.span(), message).to_compile_error());
+                diagnostics.error(&kernel.name, message);
                 None
             }
         };
+        let remarks = ptx.iter().flat_map(|ptx| &ptx.kernels).flat_map(|kernel| &kernel.remarks);
+        for Remark { location, kind } in remarks {
+            if let RemarkKind::Refused(message) = kind {
+                let place = places.get(location).copied();
+                diagnostics.error(place.unwrap_or_else(|| (&kernel.name).into()), message);
+            }
+        }
         Compiled { kernel, files: module.files, ptx }
     }
 

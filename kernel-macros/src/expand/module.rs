@@ -6,6 +6,7 @@ use syn::visit_mut::VisitMut;
 
 use super::{Scope, kernel_items};
 use crate::analyze::Analysis;
+use crate::copy::plain_item;
 use crate::diagnostics::to_compile_errors;
 use crate::parse::{ModuleItem, ParsedModule};
 
@@ -21,8 +22,8 @@ pub fn module_items(module: ParsedModule, analysis: Analysis) -> TokenStream {
     let ParsedModule { outer, vis, name, items, .. } = module;
     let items = items.into_iter().map(|item| match item {
         ModuleItem::Kernel(index) => kernels.get(index).cloned().unwrap_or_default(),
-        ModuleItem::Other(tokens) if failed => hollow(tokens),
-        ModuleItem::Other(tokens) => tokens,
+        ModuleItem::Other(tokens) if failed => hollow(plain_item(tokens)),
+        ModuleItem::Other(tokens) => plain_item(tokens),
     });
     // After a mistake nothing uses what the emptied functions did.
     let unused = failed.then(|| quote!(#[allow(unused_imports)]));

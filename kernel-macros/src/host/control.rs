@@ -84,7 +84,7 @@ impl Printer<'_> {
                 let (label, body) = (label(*id), self.block(body));
                 quote_spanned!(span=> #label: #body)
             }
-            ExprKind::If { cond, then, otherwise } => {
+            ExprKind::If { cond, then, otherwise, .. } => {
                 let (cond, then) = (self.operand(cond), self.block(then));
                 let otherwise = otherwise.as_ref().map(|otherwise| {
                     let tokens = self.expr(otherwise);

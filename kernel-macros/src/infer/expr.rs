@@ -181,7 +181,7 @@ impl<'p> Infer<'_, 'p> {
             }
             ExprKind::Block(block) => self.block(block, hint),
             ExprKind::Labeled { id, body, .. } => self.labeled(*id, body, hint),
-            ExprKind::If { cond, then, otherwise } => {
+            ExprKind::If { cond, then, otherwise, .. } => {
                 self.if_expr(expr, cond, then, otherwise.as_deref(), hint)
             }
             ExprKind::Let { pattern, value } => {

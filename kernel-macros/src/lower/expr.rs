@@ -67,7 +67,7 @@ impl Lowerer<'_> {
             }
             ExprKind::Block(block) => self.block(block),
             ExprKind::Labeled { id, body, .. } => self.labeled_block(*id, body, &expr.ty),
-            ExprKind::If { cond, then, otherwise } => {
+            ExprKind::If { cond, then, otherwise, .. } => {
                 self.if_else(cond, then, otherwise.as_deref(), &expr.ty)
             }
             ExprKind::Loop { id, body, .. } => self.endless_loop(*id, body, &expr.ty),

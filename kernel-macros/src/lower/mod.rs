@@ -39,6 +39,7 @@ use ptx_gen::ir::{
 
 use self::frame::{Frame, Return, Storage};
 use self::layout::Layout;
+use crate::diagnostics::Loc;
 use crate::typed::{FnId, Kernel, LoopId, Scalar, Ty};
 
 /// The SSA values of one value of the source.
@@ -50,8 +51,19 @@ struct Diverges;
 /// What lowering an expression gives, if control comes past it.
 type Lowered<T = Values> = Result<T, Diverges>;
 
+/// A kernel in IR, and where its places are in the source.
+pub struct LoweredKernel {
+    /// The module with its one function.
+    pub module: Module,
+    /// The token at each location of the IR.
+    pub places: Places,
+}
+
+/// Tokens by the locations that the IR knows them by.
+pub type Places = HashMap<SourceLoc, Loc>;
+
 /// Lowers a kernel to a module with one function.
-pub fn lower(kernel: &Kernel) -> Module {
+pub fn lower(kernel: &Kernel) -> LoweredKernel {
     let mut lowerer = Lowerer::new(kernel);
     lowerer.params();
     let body = &kernel.entry().body;
@@ -81,6 +93,7 @@ struct Lowerer<'k> {
     /// Blocks of failed checks: put at the end of the text, out of the way of the code that runs.
     failures: Vec<Failure>,
     location: SourceLoc,
+    places: Places,
     /// By [`FileId`].
     files: Vec<String>,
     /// The shared variables that were declared, by the type of the call in the tree.
@@ -127,6 +140,7 @@ impl<'k> Lowerer<'k> {
             returns: Vec::new(),
             failures: Vec::new(),
             location: SourceLoc::default(),
+            places: Places::new(),
             files: vec![kernel.name.span().file()],
             shared: HashMap::new(),
         }
@@ -189,13 +203,14 @@ impl<'k> Lowerer<'k> {
         name
     }
 
-    fn finish(mut self) -> Module {
+    fn finish(mut self) -> LoweredKernel {
         for failure in std::mem::take(&mut self.failures) {
             self.b.switch_to(failure.block);
             self.b.set_location(failure.location);
             self.b.panic(failure.site, &failure.args);
         }
-        Module { files: self.files, functions: vec![self.b.finish()] }
+        let module = Module { files: self.files, functions: vec![self.b.finish()] };
+        LoweredKernel { module, places: self.places }
     }
 
     // Locations.
@@ -206,9 +221,18 @@ impl<'k> Lowerer<'k> {
         if self.function().is_library {
             return self.location;
         }
-        let start = span.start();
-        let file = self.file(span);
-        self.back_at(SourceLoc { file, line: start.line as u32, column: start.column as u32 + 1 })
+        let location = self.locate(span.into());
+        self.back_at(location)
+    }
+
+    /// The location of tokens of the user's. An error there underlines them: the tokens that came first, if several begin
+    /// there.
+    fn locate(&mut self, loc: Loc) -> SourceLoc {
+        let start = loc.start.start();
+        let file = self.file(loc.start);
+        let location = SourceLoc { file, line: start.line as u32, column: start.column as u32 + 1 };
+        self.places.entry(location).or_insert(loc);
+        location
     }
 
     fn file(&mut self, span: Span) -> FileId {

@@ -121,7 +121,7 @@ impl Walk<'_> {
             ExprKind::Block(body) | ExprKind::Labeled { body, .. } | ExprKind::Loop { body, .. } => {
                 self.block(body);
             }
-            ExprKind::If { cond, then, otherwise } => {
+            ExprKind::If { cond, then, otherwise, .. } => {
                 self.expr(cond);
                 self.block(then);
                 self.all(otherwise);

@@ -3,7 +3,7 @@
 use syn::spanned::Spanned;
 
 use super::Parser;
-use crate::ast::{Arm, Closure, Expr, ExprKind, Origin};
+use crate::ast::{Arm, Closure, Expr, ExprKind, LoopAttrs, Origin};
 use crate::diagnostics::Loc;
 use crate::typed::{ClosureId, LoopId};
 
@@ -15,7 +15,7 @@ impl Parser<'_> {
             let loc = block.loc;
             return self.node(ExprKind::Block(block), loc);
         };
-        let id = self.next_loop();
+        let id = self.next_loop(LoopAttrs::default());
         let body = self.block(&inner.block);
         let loc = Loc::between(label.name.span(), body.loc);
         self.node(ExprKind::Labeled { id, label: label.name.clone(), body }, loc)
@@ -47,13 +47,13 @@ impl Parser<'_> {
     }
 
     pub(super) fn if_expr(&mut self, inner: &syn::ExprIf) -> Option<Expr> {
-        self.attributes(&inner.attrs);
+        let attr = self.branch_attribute(&inner.attrs);
         let cond = self.cond(&inner.cond);
         let then = self.block(&inner.then_branch);
         let otherwise = self.optional(inner.else_branch.as_ref().map(|(_, branch)| &**branch))?;
         let end = otherwise.as_ref().map_or(then.loc, |branch| branch.loc);
         let loc = Loc::between(inner.if_token.span(), end);
-        self.node(ExprKind::If { cond: Box::new(cond?), then, otherwise }, loc)
+        self.node(ExprKind::If { cond: Box::new(cond?), then, otherwise, attr }, loc)
     }
 
     pub(super) fn match_expr(&mut self, inner: &syn::ExprMatch) -> Option<Expr> {
@@ -79,21 +79,24 @@ impl Parser<'_> {
         Some(Arm { pattern: pattern?, guard, body: body? })
     }
 
-    fn new_loop(&mut self, label: &Option<syn::Label>) -> (LoopId, Option<syn::Lifetime>) {
-        (self.next_loop(), label.as_ref().map(|label| label.name.clone()))
+    fn new_loop(
+        &mut self,
+        attrs: &[syn::Attribute],
+        label: &Option<syn::Label>,
+    ) -> (LoopId, Option<syn::Lifetime>) {
+        let attrs = self.loop_attributes(attrs);
+        (self.next_loop(attrs), label.as_ref().map(|label| label.name.clone()))
     }
 
     pub(super) fn loop_expr(&mut self, inner: &syn::ExprLoop) -> Option<Expr> {
-        self.attributes(&inner.attrs);
-        let (id, label) = self.new_loop(&inner.label);
+        let (id, label) = self.new_loop(&inner.attrs, &inner.label);
         let body = self.block(&inner.body);
         let loc = Loc::between(inner.loop_token.span(), body.loc);
         self.node(ExprKind::Loop { id, label, body }, loc)
     }
 
     pub(super) fn while_expr(&mut self, inner: &syn::ExprWhile) -> Option<Expr> {
-        self.attributes(&inner.attrs);
-        let (id, label) = self.new_loop(&inner.label);
+        let (id, label) = self.new_loop(&inner.attrs, &inner.label);
         let cond = self.cond(&inner.cond);
         let body = self.block(&inner.body);
         let loc = Loc::between(inner.while_token.span(), body.loc);
@@ -101,8 +104,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn for_expr(&mut self, inner: &syn::ExprForLoop) -> Option<Expr> {
-        self.attributes(&inner.attrs);
-        let (id, label) = self.new_loop(&inner.label);
+        let (id, label) = self.new_loop(&inner.attrs, &inner.label);
         let pattern = self.pattern(&inner.pat);
         let iter = self.boxed(&inner.expr);
         let body = self.block(&inner.body);

@@ -106,7 +106,7 @@ impl Parser<'_> {
         let panic = self.node(ExprKind::Panic { message, args }, loc)?;
         let stmts = vec![Stmt::Expr { expr: panic, semicolon: true }];
         let then = Block { items: Vec::new(), globs: Vec::new(), stmts, value: None, loc };
-        self.node(ExprKind::If { cond: Box::new(cond), then, otherwise: None }, loc)
+        self.node(ExprKind::If { cond: Box::new(cond), then, otherwise: None, attr: None }, loc)
     }
 
     /// `if let pattern = value && guard { true } else { false }`
@@ -149,8 +149,12 @@ impl Parser<'_> {
             loc,
         };
         let otherwise = self.node(ExprKind::Block(block(no)), loc)?;
-        let kind =
-            ExprKind::If { cond: Box::new(cond), then: block(yes), otherwise: Some(Box::new(otherwise)) };
+        let kind = ExprKind::If {
+            cond: Box::new(cond),
+            then: block(yes),
+            otherwise: Some(Box::new(otherwise)),
+            attr: None,
+        };
         self.node(kind, loc)
     }
 

@@ -5,20 +5,6 @@ use quote::ToTokens;
 use super::Parser;
 use crate::diagnostics::Loc;
 
-/// Attributes that the language will have on statements.
-const PLANNED_ATTRIBUTES: &[&str] = &[
-    "unroll",
-    "ilp",
-    "prefetch",
-    "predicate",
-    "branch",
-    "shfl",
-    "warp_reduce",
-    "warp_scan",
-    "block_reduce",
-    "ballot",
-];
-
 /// Attributes that only concern warnings and documentation.
 const LINT_ATTRIBUTES: &[&str] = &["allow", "expect", "warn", "deny", "forbid", "doc"];
 
@@ -146,9 +132,8 @@ impl Parser<'_> {
             return;
         }
         let name = path.to_token_stream();
-        if PLANNED_ATTRIBUTES.iter().any(|planned| path.is_ident(planned)) {
-            let message = format!("`#[{name}]` is not supported in kernels yet\nhelp: leave it out");
-            self.error(Loc::of(attr), message);
+        if super::attributes::is_ours(attr) {
+            self.misplaced(attr);
             return;
         }
         let help = if path.is_ident("cfg") || path.is_ident("cfg_attr") {

@@ -69,7 +69,7 @@ impl Parser<'_> {
     }
 
     fn let_stmt(&mut self, local: &syn::Local) -> Option<Stmt> {
-        self.attributes(&local.attrs);
+        self.let_attributes(&local.attrs);
         let (pat, ty) = match &local.pat {
             syn::Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
             other => (other, None),

@@ -329,7 +329,7 @@ impl<'a, 'd> Resolver<'a, 'd> {
             }
             ExprKind::Block(block) => self.block(block),
             ExprKind::Labeled { id, label, body } => self.in_loop(*id, Some(label), "block", body),
-            ExprKind::If { cond, then, otherwise } => {
+            ExprKind::If { cond, then, otherwise, .. } => {
                 let names = self.names.len();
                 self.expr(cond);
                 self.block(then);

@@ -291,7 +291,7 @@ impl Printer<'_> {
             ExprKind::Labeled { id, label, body } => {
                 format!("{label}#{}: {}", id.0, self.nested(body))
             }
-            ExprKind::If { cond, then, otherwise } => {
+            ExprKind::If { cond, then, otherwise, .. } => {
                 let head = format!("if.{} {} {}", self.ty(&expr.ty), self.expr(cond), self.nested(then));
                 match otherwise {
                     Some(otherwise) => format!("{head} else {}", self.expr(otherwise)),

@@ -2,6 +2,7 @@
 
 use super::entity::{Block, ConstVar, EntityMap, Inst, LocalVar, PanicSite, Param, SharedVar, Value};
 use super::inst::InstData;
+use super::remark::{Remark, RemarkKind};
 use super::types::Type;
 
 /// A closed set of kernels that become one PTX text.
@@ -68,6 +69,8 @@ pub struct Function {
     pub values: EntityMap<Value, ValueData>,
     /// The blocks in the order of the text; the first is the entry and takes no arguments.
     pub layout: Vec<Block>,
+    /// What passes said of its source so far.
+    pub remarks: Vec<Remark>,
 }
 
 /// A kernel parameter.
@@ -374,6 +377,11 @@ impl Function {
         for &block in layout.iter() {
             blocks[block].params.retain(|&param| keep(param));
         }
+    }
+
+    /// Says something of a place of the source.
+    pub fn remark(&mut self, location: SourceLoc, kind: RemarkKind) {
+        self.remarks.push(Remark { location, kind });
     }
 
     /// The hidden parameter with the address of the panic record, if the function has one: the last, named

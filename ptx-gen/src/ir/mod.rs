@@ -15,6 +15,7 @@ pub mod inst;
 pub mod parse;
 pub mod print;
 mod remainder;
+pub mod remark;
 pub mod types;
 
 pub use builder::{FunctionBuilder, Variable};
@@ -28,4 +29,5 @@ pub use inst::{
     MemoryScope, ReduxOp, ShuffleMode, SpecialRegister, UnaryOp, VoteMode,
 };
 pub use parse::{ParseError, parse_function, parse_module};
+pub use remark::{Remark, RemarkKind};
 pub use types::{Space, Type};
