@@ -7,6 +7,7 @@ pub mod divergence;
 mod example;
 pub mod ilp;
 pub mod occupancy;
+pub mod toolchain;
 pub mod unrolling;
 pub mod warp;
 

@@ -1,6 +1,6 @@
 //! Tests across the crates, and what they share.
 
-pub mod toolchain;
+pub use examples::toolchain;
 
 /// The README, whose examples are compiled and run.
 #[doc = include_str!("../../README.md")]

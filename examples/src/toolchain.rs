@@ -1,4 +1,4 @@
-//! NVIDIA's tools that tests compare against: where they are, and what to do where they are not.
+//! NVIDIA's tools that programs show and tests compare against: where they are, and what to do where they are not.
 //!
 //! Nothing of them is needed to use the project. A test that wants one asks [`require_or_skip`]: it is skipped with
 //! one clear line where the tool is missing, and fails there when `REQUIRE_CUDA_TOOLS=1` is set, as `.ci/run` does.
