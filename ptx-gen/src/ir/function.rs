@@ -47,6 +47,9 @@ pub struct Function {
     pub name: String,
     /// Its launch bounds.
     pub bounds: LaunchBounds,
+    /// Arithmetic, comparisons and conversions of `f32` take subnormal numbers for zeros of their sign and give such zeros in
+    /// their place (PTX ISA, `.ftz`). Moves, loads, stores, selections and other types do not.
+    pub flush_subnormals: bool,
     /// Its parameters, in order.
     pub params: EntityMap<Param, ParamData>,
     /// Its static shared memory.
@@ -150,6 +153,18 @@ pub enum PanicKind {
     DivideOverflow,
     /// `MIN % -1`.
     RemainderOverflow,
+    /// A sum beyond its type, where the kernel asks for the check; so are those up to `ShrOverflow`.
+    AddOverflow,
+    /// A difference beyond its type.
+    SubOverflow,
+    /// A product beyond its type.
+    MulOverflow,
+    /// `-MIN`.
+    NegOverflow,
+    /// A left shift by the width or more.
+    ShlOverflow,
+    /// A right shift by the width or more.
+    ShrOverflow,
     /// A step of zero in `step_by`.
     ZeroStep,
     /// `unwrap` of `None`.
@@ -177,6 +192,12 @@ impl PanicKind {
         (PanicKind::RemainderByZero, "remainder_by_zero", 0),
         (PanicKind::DivideOverflow, "divide_overflow", 0),
         (PanicKind::RemainderOverflow, "remainder_overflow", 0),
+        (PanicKind::AddOverflow, "add_overflow", 0),
+        (PanicKind::SubOverflow, "sub_overflow", 0),
+        (PanicKind::MulOverflow, "mul_overflow", 0),
+        (PanicKind::NegOverflow, "neg_overflow", 0),
+        (PanicKind::ShlOverflow, "shl_overflow", 0),
+        (PanicKind::ShrOverflow, "shr_overflow", 0),
         (PanicKind::ZeroStep, "zero_step", 0),
         (PanicKind::Unwrap, "unwrap", 0),
         (PanicKind::Message, "message", 0),
@@ -212,6 +233,12 @@ impl PanicKind {
             PanicKind::RemainderByZero => "attempt to calculate the remainder with a divisor of zero".into(),
             PanicKind::DivideOverflow => "attempt to divide with overflow".into(),
             PanicKind::RemainderOverflow => "attempt to calculate the remainder with overflow".into(),
+            PanicKind::AddOverflow => "attempt to add with overflow".into(),
+            PanicKind::SubOverflow => "attempt to subtract with overflow".into(),
+            PanicKind::MulOverflow => "attempt to multiply with overflow".into(),
+            PanicKind::NegOverflow => "attempt to negate with overflow".into(),
+            PanicKind::ShlOverflow => "attempt to shift left with overflow".into(),
+            PanicKind::ShrOverflow => "attempt to shift right with overflow".into(),
             PanicKind::ZeroStep => "assertion failed: step != 0".into(),
             PanicKind::Unwrap => "called `Option::unwrap()` on a `None` value".into(),
             PanicKind::Message => text.unwrap_or("explicit panic").into(),
@@ -410,6 +437,12 @@ mod tests {
             remainder_by_zero: attempt to calculate the remainder with a divisor of zero
             divide_overflow: attempt to divide with overflow
             remainder_overflow: attempt to calculate the remainder with overflow
+            add_overflow: attempt to add with overflow
+            sub_overflow: attempt to subtract with overflow
+            mul_overflow: attempt to multiply with overflow
+            neg_overflow: attempt to negate with overflow
+            shl_overflow: attempt to shift left with overflow
+            shr_overflow: attempt to shift right with overflow
             zero_step: assertion failed: step != 0
             unwrap: called `Option::unwrap()` on a `None` value
             message: the text of {i} and {u}

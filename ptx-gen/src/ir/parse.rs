@@ -272,6 +272,7 @@ impl<'a> Parser<'a> {
         if self.eat_word("bounds")? {
             self.bounds()?;
         }
+        self.func.flush_subnormals = self.eat_word("ftz")?;
         self.expect(Token::Punct('{'))?;
         self.tables()?;
         while !self.eat(Token::Punct('}'))? {
@@ -486,7 +487,7 @@ mod tests {
             r#"file 0 "src/lib.rs"
 file 1 "a \"b\"\\.rs"
 
-kernel saxpy(param0 a: f32, param1 x: i64 ptr align 4 read_only, param2 "odd name": bool) bounds(max_threads 256, min_blocks 8, block 64 2 1) {
+kernel saxpy(param0 a: f32, param1 x: i64 ptr align 4 read_only, param2 "odd name": bool) bounds(max_threads 256, min_blocks 8, block 64 2 1) ftz {
     shared0 tile: 1024 align 4
     local0 "[f32; 8]": 32 align 4
     const0 table: 4 align 2 "00ff807f"

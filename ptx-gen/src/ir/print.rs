@@ -17,7 +17,7 @@
 //! }
 //! ```
 //!
-//! `@file:line:column` says where in the Rust source something comes from; it is absent where that is unknown.
+//! After the bounds, `ftz` says that arithmetic of `f32` flushes subnormal numbers. `@file:line:column` says where in the Rust source something comes from; it is absent where that is unknown.
 
 use std::fmt::{self, Display, Formatter, Write};
 
@@ -57,6 +57,9 @@ impl Display for Function {
         }
         write!(f, ")")?;
         print_bounds(self, f)?;
+        if self.flush_subnormals {
+            write!(f, " ftz")?;
+        }
         writeln!(f, " {{")?;
         for (var, data) in self.shared.iter() {
             writeln!(f, "    {var} {}: {} align {}", Name(&data.name), data.bytes, data.align)?;

@@ -177,12 +177,16 @@ impl<'f> Lowering<'f> {
             keyword = exchange(keyword);
         }
         let mut operands = operands.to_vec();
-        match combined {
-            None => self.emit(dst, Opcode::Setp, &[keyword.into(), ty], operands),
-            Some((op, Predicate { reg, negated })) => {
-                operands.push(if negated { Operand::Not(reg) } else { Operand::Reg(reg) });
-                self.emit(dst, Opcode::Setp, &[keyword.into(), op.into(), ty], operands);
-            }
+        let mut modifiers = vec![keyword.into()];
+        if let Some((op, Predicate { reg, negated })) = combined {
+            operands.push(if negated { Operand::Not(reg) } else { Operand::Reg(reg) });
+            modifiers.push(op.into());
+        }
+        modifiers.push(ty);
+        if self.func.ty(args[0]).is_half() {
+            self.keeping_subnormals(|this| this.emit(dst, Opcode::Setp, &modifiers, operands));
+        } else {
+            self.emit(dst, Opcode::Setp, &modifiers, operands);
         }
     }
 

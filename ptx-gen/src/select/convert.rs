@@ -160,17 +160,17 @@ impl Lowering<'_> {
                 self.emit(dst, Opcode::Cvt, &[RN, F16, float(from)], vec![source.into()]);
             }
             (Type::F32, Type::BF16) => self.narrow_to_half(source, ty, dst),
-            (Type::F64, Type::BF16) => {
-                let rounded = self.emit_temp(Class::F32, Opcode::Cvt, &[RZ, F32, F64], vec![source.into()]);
-                let back = self.emit_temp(Class::F64, Opcode::Cvt, &[F64, F32], vec![rounded.into()]);
+            (Type::F64, Type::BF16) => self.keeping_subnormals(|this| {
+                let rounded = this.emit_temp(Class::F32, Opcode::Cvt, &[RZ, F32, F64], vec![source.into()]);
+                let back = this.emit_temp(Class::F64, Opcode::Cvt, &[F64, F32], vec![rounded.into()]);
                 let operands = vec![source.into(), back.into()];
-                let inexact = self.emit_temp(Class::Pred, Opcode::Setp, &[NE, F64], operands);
-                self.narrow_odd(rounded, inexact, dst);
-            }
+                let inexact = this.emit_temp(Class::Pred, Opcode::Setp, &[NE, F64], operands);
+                this.narrow_odd(rounded, inexact, dst);
+            }),
             (Type::BF16, Type::F32) => self.widen_half_into(source, from, dst),
             (Type::BF16, Type::F64) => {
                 let wide = self.widen_half(source, from);
-                self.emit(dst, Opcode::Cvt, &[F64, F32], vec![wide.into()]);
+                self.keeping_subnormals(|this| this.emit(dst, Opcode::Cvt, &[F64, F32], vec![wide.into()]));
             }
             (Type::F16, Type::BF16) | (Type::BF16, Type::F16) => {
                 let wide = self.widen_half(source, from);

@@ -12,6 +12,7 @@ use std::collections::HashMap;
 use super::atomic::ordered;
 use super::extend::Extended;
 use super::flow::Flow;
+use super::flush::flush_subnormals;
 use super::half::half_scalar;
 use super::machine::{
     Base, BlockData, Body, Class, Edge, Inst, Operand, Terminator, VReg, Vector, int, words::*,
@@ -65,6 +66,8 @@ pub struct Lowering<'f> {
     /// The block at hand.
     block: Block,
     location: SourceLoc,
+    /// Whether what is emitted flushes subnormal numbers where it is arithmetic of `f32`.
+    flushes: bool,
 }
 
 /// Lowers a verified function.
@@ -83,6 +86,7 @@ pub fn lower(func: &Function, flow: &Flow, names: &Names, target: Arch) -> Body 
         groups: Groups::default(),
         block: func.entry(),
         location: SourceLoc::default(),
+        flushes: func.flush_subnormals,
     };
     lowering.groups = lowering.find_groups();
     let mut lowered: Vec<Option<BlockData>> = func.blocks.keys().map(|_| None).collect();
@@ -471,9 +475,19 @@ impl<'f> Lowering<'f> {
 
     // Emission.
 
+    /// What `emit` adds keeps subnormal numbers: `f32` stands in for another type, whose arithmetic does.
+    pub(super) fn keeping_subnormals(&mut self, emit: impl FnOnce(&mut Self)) {
+        let flushes = std::mem::replace(&mut self.flushes, false);
+        emit(self);
+        self.flushes = flushes;
+    }
+
     /// Adds an instruction with a result.
     pub(super) fn emit(&mut self, dst: VReg, opcode: Opcode, modifiers: &[Modifier], operands: Vec<Operand>) {
-        let modifiers = modifiers.to_vec();
+        let mut modifiers = modifiers.to_vec();
+        if self.flushes {
+            flush_subnormals(opcode, &mut modifiers);
+        }
         let (dst, more, location) = (Some(dst), Vec::new(), self.location);
         self.buffer.push(Inst { opcode, modifiers, dst, more, vector: None, operands, location });
     }

@@ -312,6 +312,7 @@ pub mod words {
         RN = Keyword(Keyword::Rn);
         RZ = Keyword(Keyword::Rz);
         APPROX = Keyword(Keyword::Approx);
+        FTZ = Keyword(Keyword::Ftz);
         RNI = Keyword(Keyword::Rni);
         RZI = Keyword(Keyword::Rzi);
         RMI = Keyword(Keyword::Rmi);

@@ -1,7 +1,7 @@
 //! Selection: from verified IR to the PTX tree.
 //!
 //! ```text
-//! flow → lower (op, half, compare, convert, extend, address, wide, atomic, warp) → leave_ssa (live) → rotate → layout (invert) → write
+//! flow → lower (op, half, compare, convert, extend, flush, address, wide, atomic, warp) → leave_ssa (live) → rotate → layout (invert) → write
 //! ```
 //!
 //! Lowering walks each function backwards into PTX over [virtual registers](machine) that are still in SSA; then the
@@ -14,6 +14,7 @@ mod compare;
 mod convert;
 mod extend;
 mod flow;
+mod flush;
 mod half;
 mod invert;
 mod layout;

@@ -1,6 +1,6 @@
 //! Arithmetic: one table from the operations of the IR to PTX, and the few that take more than one instruction.
 //!
-//! Rounding is always written out, so that ptxas neither fuses nor approximates; nothing flushes subnormals.
+//! Rounding is always written out, so that ptxas neither fuses nor approximates; what flushes subnormals is said in `flush`.
 
 use super::lower::{Extension, Lowering};
 use super::machine::{Class, Operand, VReg, int, words::*};
@@ -135,7 +135,7 @@ impl Lowering<'_> {
     pub(super) fn unary(&mut self, op: UnaryOp, arg: Value, dst: VReg) {
         let ty = self.func.ty(arg);
         if ty.is_half() {
-            return self.half_unary(op, arg, ty, dst);
+            return self.keeping_subnormals(|this| this.half_unary(op, arg, ty, dst));
         }
         match (op, unary_row(op)) {
             (UnaryOp::Not, _) if ty == Type::Bool => self.not(arg, dst),
@@ -154,7 +154,7 @@ impl Lowering<'_> {
             return self.logic(op, args, dst);
         }
         if ty.is_half() {
-            return self.half_binary(op, args, ty, dst);
+            return self.keeping_subnormals(|this| this.half_binary(op, args, ty, dst));
         }
         match op {
             BinaryOp::Add if self.fused_add(args, ty, dst) => return,

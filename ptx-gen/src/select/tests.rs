@@ -726,3 +726,117 @@ fn dynamic_shared_memory_is_declared_outside() {
         "#]],
     );
 }
+
+/// `.ftz` stands wherever `f32` is computed, compared or converted, and nowhere else: floats of 16 bits that are computed by
+/// way of `f32` keep their subnormal numbers.
+#[test]
+fn subnormal_numbers_are_flushed() {
+    check(
+        "kernel k(param0 p: i64 ptr align 8, param1 a: f32, param2 d: f64, param3 h: f16, param4 b: bf16, param5 n: i32) ftz {
+        block0:
+            v0: i64 = param0
+            v1: f32 = param1
+            v2: f64 = param2
+            v3: f16 = param3
+            v4: bf16 = param4
+            v5: i32 = param5
+            v10: f32 = fadd v1, v1
+            v11: f32 = fma v10, v1, v1
+            v12: f32 = fdiv_approx v11, v1
+            v13: f32 = sqrt v12
+            v14: f32 = tanh_approx v13
+            v15: f32 = ex2_approx v14
+            v16: f32 = fneg v15
+            v17: f32 = fmin v16, v1
+            v18: f32 = copysign v17, v1
+            v19: f32 = floor v18
+            v20: bool = fcmp lt v19, v1
+            v21: f32 = select v20, v19, v1
+            v22: i32 = f2s v21
+            v23: f64 = f2f v21
+            v24: f32 = f2f v2
+            v25: f32 = s2f v5
+            v26: f64 = fadd v2, v23
+            v27: f16 = f2f v24
+            v28: f32 = f2f v3
+            v29: bf16 = fdiv v4, v4
+            v30: bool = fcmp lt v29, v4
+            store.global v0, v22
+            store.global v0, v25
+            store.global v0, v26
+            store.global v0, v27
+            store.global v0, v28
+            store.global v0, v29
+            store.global v0, v30
+            return
+        }",
+        expect![[r#"
+            .visible .entry k(
+            	.param .u64 .ptr .global .align 8 k_p,
+            	.param .f32 k_a,
+            	.param .f64 k_d,
+            	.param .b16 k_h,
+            	.param .b16 k_b,
+            	.param .u32 k_n
+            )
+            {
+            	.reg .pred %p<2>;
+            	.reg .b32 %r<11>;
+            	.reg .b64 %rd<2>;
+            	.reg .f32 %f<20>;
+            	.reg .f64 %fd<3>;
+            	.reg .b16 %h<4>;
+            	ld.param.u64 %rd0, [k_p];
+            	cvta.to.global.u64 %rd1, %rd0;
+            	ld.param.f32 %f0, [k_a];
+            	ld.param.f64 %fd0, [k_d];
+            	ld.param.b16 %h0, [k_h];
+            	ld.param.b16 %h1, [k_b];
+            	ld.param.u32 %r0, [k_n];
+            	add.rn.ftz.f32 %f1, %f0, %f0;
+            	fma.rn.ftz.f32 %f2, %f1, %f0, %f0;
+            	div.approx.ftz.f32 %f3, %f2, %f0;
+            	sqrt.rn.ftz.f32 %f4, %f3;
+            	tanh.approx.f32 %f5, %f4;
+            	ex2.approx.ftz.f32 %f6, %f5;
+            	neg.ftz.f32 %f7, %f6;
+            	min.ftz.f32 %f8, %f7, %f0;
+            	copysign.f32 %f9, %f0, %f8;
+            	cvt.rmi.ftz.f32.f32 %f10, %f9;
+            	setp.lt.ftz.f32 %p0, %f10, %f0;
+            	selp.f32 %f11, %f10, %f0, %p0;
+            	cvt.rzi.ftz.s32.f32 %r1, %f11;
+            	cvt.ftz.f64.f32 %fd1, %f11;
+            	cvt.rn.ftz.f32.f64 %f12, %fd0;
+            	cvt.rn.f32.s32 %f13, %r0;
+            	add.rn.f64 %fd2, %fd0, %fd1;
+            	cvt.rn.f16.f32 %h2, %f12;
+            	cvt.f32.f16 %f14, %h0;
+            	cvt.u32.u16 %r2, %h1;
+            	shl.b32 %r3, %r2, 16;
+            	mov.b32 %f15, %r3;
+            	cvt.u32.u16 %r4, %h1;
+            	shl.b32 %r5, %r4, 16;
+            	mov.b32 %f16, %r5;
+            	div.rn.f32 %f17, %f15, %f16;
+            	cvt.rn.bf16.f32 %h3, %f17;
+            	cvt.u32.u16 %r6, %h3;
+            	shl.b32 %r7, %r6, 16;
+            	mov.b32 %f18, %r7;
+            	cvt.u32.u16 %r8, %h1;
+            	shl.b32 %r9, %r8, 16;
+            	mov.b32 %f19, %r9;
+            	setp.lt.f32 %p1, %f18, %f19;
+            	st.global.u32 [%rd1], %r1;
+            	st.global.f32 [%rd1], %f13;
+            	st.global.f64 [%rd1], %fd2;
+            	st.global.b16 [%rd1], %h2;
+            	st.global.f32 [%rd1], %f14;
+            	st.global.b16 [%rd1], %h3;
+            	selp.b32 %r10, 1, 0, %p1;
+            	st.global.u8 [%rd1], %r10;
+            	ret;
+            }
+        "#]],
+    );
+}

@@ -113,6 +113,9 @@ pub(super) fn binary(op: BinaryOp, ty: Type, a: Interval, b: Interval, exact: bo
             let high = |a: u64, b: u64| ((wide(a) * wide(b)) >> bits) as u64;
             Interval::new(high(a.lo, b.lo), high(a.hi, b.hi))
         }
+        BinaryOp::SMulHigh if a.is_non_negative(bits) && b.is_non_negative(bits) => {
+            binary(BinaryOp::UMulHigh, ty, a, b, exact)
+        }
         BinaryOp::UDiv => Interval::new(a.lo / b.hi.max(1), a.hi / b.lo.max(1)),
         BinaryOp::URem if a.hi < b.lo => a,
         BinaryOp::URem => Interval::new(0, a.hi.min(b.hi.saturating_sub(1))),
