@@ -159,6 +159,35 @@ pub enum Error {
         /// What went wrong.
         reason: CpuError,
     },
+    /// Instances of a tuned kernel do not give the same. The buffers of the launch are as they were.
+    #[error(
+        "instances of `{kernel}` differ: element {index} of `{argument}` is {} with `{}`, and {} with `{}`\n\
+         help: only what changes the speed can be tuned; sums of floats in another order give other results",
+        .values[0], .instances[0], .values[1], .instances[1]
+    )]
+    InstancesDiffer {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// The two instances, as `UNROLL = 4, block = 128`.
+        instances: [String; 2],
+        /// The parameter that holds what they have written.
+        argument: &'static str,
+        /// The index of the first element that differs.
+        index: usize,
+        /// Its values.
+        values: [String; 2],
+    },
+    /// A file of tunings cannot be used.
+    #[error(
+        "the tuning cache {path} cannot be used: {reason}\n\
+         help: name another file, or delete it: what it says is measured again"
+    )]
+    TuningCache {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// What cannot happen did.
     #[error("{what}\nhelp: this is a mistake of kernel-runtime; please report it")]
     Internal {
@@ -300,6 +329,18 @@ pub enum LaunchError {
         /// What was asked for.
         found: [u32; 3],
     },
+    /// A block size that is not among those that the kernel is tuned over.
+    #[error(
+        "the block is {} × {} × {}, but `tune` lists the sizes {}\n\
+         help: leave `.block` out, or add the size to the list",
+        .found[0], .found[1], .found[2], sizes(.tuned)
+    )]
+    BlockNotTuned {
+        /// What was asked for.
+        found: [u32; 3],
+        /// What the kernel's attribute lists.
+        tuned: Vec<[u32; 3]>,
+    },
     /// More shared memory per block than there is.
     #[error(
         "a block needs {used} bytes of shared memory ({fixed} static and {dynamic} dynamic), the device allows {limit}\n\
@@ -336,6 +377,15 @@ pub enum LaunchError {
         /// The most there can be.
         limit: usize,
     },
+}
+
+/// `64, 128, 16 × 16`
+fn sizes(blocks: &[[u32; 3]]) -> String {
+    let size = |block: &[u32; 3]| {
+        let used = block.iter().rposition(|&size| size > 1).map_or(1, |last| last + 1);
+        block[..used].iter().map(u32::to_string).collect::<Vec<_>>().join(" × ")
+    };
+    blocks.iter().map(size).collect::<Vec<_>>().join(", ")
 }
 
 /// Where a limit on the block size comes from.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use ptx_gen::occupancy::BestBlockSize;
@@ -16,6 +17,7 @@ use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::kernel::KernelData;
 use crate::ptx::PtxModule;
+use crate::tune;
 
 /// A device that runs kernels: a GPU through the CUDA driver, or the simulator. Cloning it is cheap and gives another
 /// handle on the same device.
@@ -30,6 +32,8 @@ struct Device {
     kernels: Mutex<HashMap<usize, Arc<LoadedKernel>>>,
     /// Held while a kernel runs: the panic record is one per device.
     launch: Mutex<()>,
+    /// Which instances of tuned kernels are best here.
+    tunings: tune::Store,
     backend: Arc<dyn Backend>,
     kind: Kind,
 }
@@ -142,6 +146,32 @@ impl Gpu {
         PtxModule::load(self, text)
     }
 
+    /// Keeps what tuned kernels are found to run best in this file, and takes what it says already. It need not be there
+    /// yet. Without this, the environment variable `KERNEL_TUNING_CACHE` names the file; without that too there is none.
+    ///
+    /// What cannot be written later, to a file that is read-only say, stops no launch; the [`Tuning`](tune::Tuning) says so.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TuningCache`] when the file is something else, broken, or of another version. It is left as it is.
+    pub fn tuning_cache(&self, path: impl AsRef<Path>) -> Result<()> {
+        self.tunings().keep_in(path.as_ref().to_owned())
+    }
+
+    /// Takes what the text of a cache file says, one that a program brings along in itself:
+    /// `gpu.load_tunings(include_str!("tunings.json"))?`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TuningCache`] when the text is something else, broken, or of another version.
+    pub fn load_tunings(&self, text: &str) -> Result<()> {
+        self.tunings().load(text)
+    }
+
+    pub(crate) fn tunings(&self) -> &tune::Store {
+        &self.device.tunings
+    }
+
     pub(crate) fn load_module(&self, text: &str) -> Result<Box<dyn Module>, String> {
         self.device.backend.clone().load_module(text)
     }
@@ -170,7 +200,13 @@ impl Gpu {
 
 impl Device {
     fn new(backend: Arc<dyn Backend>, kind: Kind) -> Device {
-        Device { kernels: Mutex::default(), launch: Mutex::new(()), backend, kind }
+        Device {
+            kernels: Mutex::default(),
+            launch: Mutex::new(()),
+            tunings: tune::Store::default(),
+            backend,
+            kind,
+        }
     }
 }
 

@@ -4,20 +4,23 @@ mod args;
 mod report;
 mod shape;
 
+pub(crate) use args::{Args, Output};
 pub use args::{SliceArg, SliceMutArg};
 pub use report::LaunchReport;
 pub use shape::IntoDim3;
 pub(crate) use shape::{Shape, ShapeLimits};
 
 use std::any::type_name;
+use std::sync::Arc;
 
-use args::Args;
+use args::ArgBytes;
 
-use crate::backend::LaunchConfig;
+use crate::backend::{Execution, LaunchConfig};
 use crate::element::{Element, ElementType};
 use crate::error::{Error, LaunchError, Result};
 use crate::gpu::{Gpu, LoadedKernel};
 use crate::kernel::{Bounds, Kernel, ParamKind};
+use crate::tune::{self, Tuned};
 
 /// A launch of a kernel that is being described. Calling a kernel gives one; [`run`](Launch::run) starts it.
 ///
@@ -27,6 +30,8 @@ use crate::kernel::{Bounds, Kernel, ParamKind};
 #[must_use = "a launch does nothing until `.run()`"]
 pub struct Launch<'gpu> {
     kernel: &'static Kernel,
+    /// The kernel is the first instance of this.
+    tuned: Option<&'static Tuned>,
     args: Args<'gpu>,
     on: Option<&'gpu Gpu>,
     shape: Shape,
@@ -36,7 +41,13 @@ impl<'gpu> Launch<'gpu> {
     /// For the expansion of `#[kernel]`: a launch without arguments yet.
     #[doc(hidden)]
     pub fn new(kernel: &'static Kernel) -> Launch<'gpu> {
-        Launch { kernel, args: Args::new(), on: None, shape: Shape::default() }
+        Launch { kernel, tuned: None, args: Args::new(), on: None, shape: Shape::default() }
+    }
+
+    /// For the expansion of `#[kernel]` with `tune(…)`: a launch of whatever instance is best.
+    #[doc(hidden)]
+    pub fn tuned(tuned: &'static Tuned) -> Launch<'gpu> {
+        Launch { tuned: Some(tuned), args: Args::noting_outputs(), ..Launch::new(tuned.first()) }
     }
 
     /// For the expansion of `#[kernel]`: the next argument, by value.
@@ -114,32 +125,70 @@ impl<'gpu> Launch<'gpu> {
     ///
     /// [`Error::Launch`] before anything runs; [`Error::Load`] when the device refuses the kernel;
     /// [`Error::KernelPanicked`] when a thread did; [`Error::Failed`] or [`Error::Fault`] when the device stopped it.
+    /// Of a kernel with `tune(…)` also [`Error::InstancesDiffer`] and [`Error::TuningCache`].
     pub fn run(self) -> Result<LaunchReport> {
-        let Launch { kernel, mut args, on, shape } = self;
+        let Launch { kernel, tuned, mut args, on, shape } = self;
         let refused = |reason| Error::Launch { kernel: kernel.name(), reason };
         let gpu = on.or(args.device()).ok_or(LaunchError::NoDevice).map_err(refused)?;
         args.check(kernel.data().params, gpu).map_err(refused)?;
+        match tuned {
+            None => Prepared::new(kernel, args, gpu, &shape)?.run(gpu),
+            Some(tuned) => tune::run(tuned, &args, gpu, &shape),
+        }
+    }
+}
+
+/// A launch that has been checked, of a kernel that is on its device.
+pub(crate) struct Prepared {
+    kernel: &'static Kernel,
+    loaded: Arc<LoadedKernel>,
+    config: LaunchConfig,
+    params: ArgBytes,
+}
+
+impl Prepared {
+    /// Chooses what the shape leaves open, and checks it.
+    pub(crate) fn new(kernel: &'static Kernel, args: Args<'_>, gpu: &Gpu, shape: &Shape) -> Result<Prepared> {
         let loaded = kernel.load(gpu)?;
-        let config = configure(kernel.name(), kernel.data().bounds, gpu, &loaded, &shape)?;
+        let config = configure(kernel.name(), kernel.data().bounds, gpu, &loaded, shape)?;
         let params = args.finish(kernel.data().has_panic_param.then(|| gpu.backend().panic_record()));
-        let params = params.map_err(refused)?;
+        let params = params.map_err(|reason| Error::Launch { kernel: kernel.name(), reason })?;
+        Ok(Prepared { kernel, loaded, config, params })
+    }
+
+    /// The shape that it has.
+    pub(crate) fn config(&self) -> &LaunchConfig {
+        &self.config
+    }
+
+    /// Runs it to its end. A thread that panicked is an error.
+    pub(crate) fn execute(&self, gpu: &Gpu) -> Result<Execution> {
         let execution = {
             let _one_at_a_time = gpu.launch_lock();
-            loaded.function.launch(&config, params.as_slice())?
+            self.loaded.function.launch(&self.config, self.params.as_slice())?
         };
         match execution.panic {
-            Some(record) => Err(report::panicked(kernel.data(), &record)),
-            None => Ok(LaunchReport {
-                gpu: gpu.clone(),
-                kernel: kernel.name(),
-                grid: config.grid,
-                block: config.block,
-                dynamic_shared: config.dynamic_shared,
-                time: execution.time,
-                stats: execution.stats,
-                printed: execution.printed,
-            }),
+            Some(record) => Err(report::panicked(self.kernel.data(), &record)),
+            None => Ok(execution),
         }
+    }
+
+    /// The same, with a report.
+    pub(crate) fn run(&self, gpu: &Gpu) -> Result<LaunchReport> {
+        let Execution { time, stats, printed, .. } = self.execute(gpu)?;
+        let LaunchConfig { grid, block, dynamic_shared, .. } = self.config;
+        let kernel = self.kernel.name();
+        Ok(LaunchReport {
+            gpu: gpu.clone(),
+            kernel,
+            grid,
+            block,
+            dynamic_shared,
+            time,
+            stats,
+            printed,
+            tuning: None,
+        })
     }
 }
 

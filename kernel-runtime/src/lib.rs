@@ -35,6 +35,7 @@
 //! | [`Launch`] | what calling a kernel gives: `over(n)`, or `grid` and `block`; then [`run`](Launch::run) |
 //! | [`LaunchReport`] | time on the device, or what the simulator counted ([`LaunchStats`]) |
 //! | [`Kernel`] | `saxpy::KERNEL`: its PTX, its needs on a device, its occupancy there |
+//! | [`tune`] | kernels with `tune(…)`: instances timed at first use, the best kept: [`Tuned`], [`Tuning`] |
 //! | [`PtxModule`] | PTX of one's own or of another compiler: [`Gpu::load_ptx`] |
 //! | [`device`] | the functions that kernels call, such as [`global_idx`](device::global_idx) |
 //! | [`cpu`] | runs the body on the CPU: `saxpy::cpu(2.0, &x, &mut y).grid(1).block(32).run()` |
@@ -65,6 +66,7 @@ mod launch;
 pub mod occupancy;
 pub mod prelude;
 mod ptx;
+pub mod tune;
 
 pub use attributes::DeviceAttributes;
 pub use backend::sim::LaunchStats;
@@ -83,3 +85,4 @@ pub use kernel_macros::__link;
 pub use launch::{IntoDim3, Launch, LaunchReport, SliceArg, SliceMutArg};
 pub use ptx::{PtxArg, PtxFunction, PtxLaunch, PtxModule};
 pub use ptx_gen::target::Arch;
+pub use tune::{Tuned, Tuning};

@@ -409,6 +409,7 @@ impl<'data> PtxLaunch<'data> {
             time: execution.time,
             stats: execution.stats,
             printed: execution.printed,
+            tuning: None,
         })
     }
 }

@@ -32,6 +32,8 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync {
     fn write(&self, to: &Allocation, from: &[u8]) -> Result<()>;
     /// Copies from the device: as many bytes as both sides have.
     fn read(&self, from: &Allocation, into: &mut [u8]) -> Result<()>;
+    /// Copies on the device as many bytes as `to` has from an address where there are as many.
+    fn copy(&self, to: &Allocation, from: u64) -> Result<()>;
 
     /// Makes the kernels of a PTX text ready to be launched; an error is why not.
     fn load_module(self: Arc<Self>, ptx: &str) -> Result<Box<dyn Module>, String>;

@@ -114,6 +114,15 @@ impl Backend for Simulator {
         self.memory.read(from.address, &mut into[..bytes]).map_err(lost)
     }
 
+    fn copy(&self, to: &Allocation, from: u64) -> Result<()> {
+        if to.bytes == 0 {
+            return Ok(());
+        }
+        let mut bytes = vec![0; to.bytes];
+        self.memory.read(from, &mut bytes).map_err(lost)?;
+        self.memory.write(to.address, &bytes).map_err(lost)
+    }
+
     fn load_module(self: Arc<Self>, ptx: &str) -> Result<Box<dyn Module>, String> {
         let program = Program::load(ptx).map_err(|error| error.to_string())?;
         let target = target(ptx);

@@ -69,8 +69,8 @@ const MAX_BYTES: usize = 4352;
 const INLINE: usize = 192;
 
 /// The arguments given so far. The first mistake is kept, and told when the launch is run.
-#[derive(Debug)]
-pub(super) struct Args<'gpu> {
+#[derive(Clone, Debug)]
+pub(crate) struct Args<'gpu> {
     bytes: ArgBytes,
     count: usize,
     mistake: Option<LaunchError>,
@@ -78,11 +78,55 @@ pub(super) struct Args<'gpu> {
     first: Option<(&'static str, &'gpu Gpu)>,
     /// The first buffer on another device than that.
     elsewhere: Option<(&'static str, &'gpu Gpu)>,
+    /// The slices that the kernel writes; noted only for kernels that are tuned, to spare others the memory.
+    outputs: Option<Vec<Output>>,
+}
+
+/// A slice that the kernel writes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Output {
+    /// The parameter's name.
+    pub(crate) name: &'static str,
+    /// What it holds.
+    pub(crate) element: ElementType,
+    /// Where it is in the device's memory.
+    pub(crate) address: u64,
+    /// Its length in elements.
+    pub(crate) len: usize,
+    /// Where its address is among the bytes of the arguments.
+    pub(crate) at: usize,
+}
+
+impl Output {
+    /// Its size in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.len * self.element.bytes
+    }
 }
 
 impl<'gpu> Args<'gpu> {
     pub(super) fn new() -> Args<'gpu> {
-        Args { bytes: ArgBytes::new(), count: 0, mistake: None, first: None, elsewhere: None }
+        let bytes = ArgBytes::new();
+        Args { bytes, count: 0, mistake: None, first: None, elsewhere: None, outputs: None }
+    }
+
+    /// For a kernel that is tuned: notes what it writes.
+    pub(super) fn noting_outputs() -> Args<'gpu> {
+        Args { outputs: Some(Vec::new()), ..Args::new() }
+    }
+
+    /// The slices that the kernel writes, where they are noted.
+    pub(crate) fn outputs(&self) -> &[Output] {
+        self.outputs.as_deref().unwrap_or_default()
+    }
+
+    /// The same arguments with other places for what the kernel writes, in the order of [`outputs`](Args::outputs).
+    pub(crate) fn redirected(&self, addresses: &[u64]) -> Args<'gpu> {
+        let mut args = self.clone();
+        for (output, address) in self.outputs().iter().zip(addresses) {
+            args.bytes.replace(output.at, &address.to_ne_bytes());
+        }
+        args
     }
 
     pub(super) fn scalar<T: Element>(&mut self, params: &[ParamData], name: &'static str, value: T) {
@@ -145,6 +189,10 @@ impl<'gpu> Args<'gpu> {
             return;
         };
         self.bytes.push(&buffer.address.to_ne_bytes(), 8);
+        if let (Some(outputs), ParamKind::Slice { element, mutable: true, .. }) = (&mut self.outputs, kind) {
+            let at = self.bytes.as_slice().len() - 8;
+            outputs.push(Output { name, element, address: buffer.address, len: buffer.len, at });
+        }
         self.bytes.push(&length.to_ne_bytes(), 4);
     }
 
@@ -211,8 +259,8 @@ impl<'gpu> Args<'gpu> {
 }
 
 /// The bytes of arguments, on the heap only when there are many.
-#[derive(Debug)]
-pub(super) struct ArgBytes {
+#[derive(Clone, Debug)]
+pub(crate) struct ArgBytes {
     inline: [u8; INLINE],
     len: usize,
     /// All bytes, once they outgrow `inline`.
@@ -237,6 +285,12 @@ impl ArgBytes {
         }
         self.spilled.resize(start, 0);
         self.spilled.extend_from_slice(value);
+    }
+
+    /// Puts other bytes where some are.
+    fn replace(&mut self, at: usize, value: &[u8]) {
+        let all = if self.spilled.is_empty() { &mut self.inline[..] } else { &mut self.spilled };
+        all[at..at + value.len()].copy_from_slice(value);
     }
 
     pub(super) fn as_slice(&self) -> &[u8] {

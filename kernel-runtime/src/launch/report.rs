@@ -1,6 +1,7 @@
 //! What a launch tells when it is over: a report, or the panic of a thread as an error.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use ptx_gen::panic::PanicRecord;
@@ -9,6 +10,7 @@ use crate::backend::sim::LaunchStats;
 use crate::error::Error;
 use crate::gpu::Gpu;
 use crate::kernel::KernelData;
+use crate::tune::Tuning;
 
 /// What [`Launch::run`](super::Launch::run) tells of a launch that ended well.
 #[derive(Clone, Debug)]
@@ -29,6 +31,8 @@ pub struct LaunchReport {
     pub stats: Option<LaunchStats>,
     /// What the kernel printed, on the simulator. It also goes to the standard output, as it does on a GPU.
     pub printed: Option<String>,
+    /// Of a kernel with `tune(…)`: how the instance that ran was chosen.
+    pub tuning: Option<Arc<Tuning>>,
 }
 
 impl LaunchReport {
@@ -55,6 +59,9 @@ impl fmt::Display for LaunchReport {
                 ", {} PTX instructions per warp counted, warp execution efficiency {efficiency:.1} %",
                 stats.warp_instructions
             )?;
+        }
+        if let Some(best) = self.tuning.as_deref().and_then(Tuning::best) {
+            write!(f, ", tuned: {}", best.instance())?;
         }
         Ok(())
     }

@@ -81,6 +81,7 @@ result cuMemFree_v2(address at) { CURRENT; free((void *)(uintptr_t)at); memories
 result cuMemsetD8_v2(address at, unsigned char value, size_t bytes) { CURRENT; memset((void *)(uintptr_t)at, value, bytes); return 0; }
 result cuMemcpyHtoD_v2(address to, const void *from, size_t bytes) { CURRENT; memcpy((void *)(uintptr_t)to, from, bytes); return 0; }
 result cuMemcpyDtoH_v2(void *to, address from, size_t bytes) { CURRENT; memcpy(to, (void *)(uintptr_t)from, bytes); return 0; }
+result cuMemcpyDtoD_v2(address to, address from, size_t bytes) { CURRENT; memcpy((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes); return 0; }
 result cuMemHostAlloc(void **at, size_t bytes, unsigned flags) {
     CURRENT;
     if (flags != 3) return INVALID_VALUE;

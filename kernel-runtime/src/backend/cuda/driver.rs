@@ -91,6 +91,7 @@ driver_functions! {
     cuMemsetD8_v2(address: CUdeviceptr, value: c_uchar, bytes: usize);
     cuMemcpyHtoD_v2(to: CUdeviceptr, from: *const c_void, bytes: usize);
     cuMemcpyDtoH_v2(to: *mut c_void, from: CUdeviceptr, bytes: usize);
+    cuMemcpyDtoD_v2(to: CUdeviceptr, from: CUdeviceptr, bytes: usize);
     cuMemHostAlloc(address: *mut *mut c_void, bytes: usize, flags: c_uint);
     cuMemHostGetDevicePointer_v2(device: *mut CUdeviceptr, host: *mut c_void, flags: c_uint);
     cuMemFreeHost(address: *mut c_void);

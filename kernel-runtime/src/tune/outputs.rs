@@ -1,0 +1,129 @@
+//! Copies of what a launch writes: trial runs work on them, so that the buffers of the launch stay as they are.
+
+use half::{bf16, f16};
+
+use crate::backend::Allocation;
+use crate::element::{ElementType, ScalarType};
+use crate::error::Result;
+use crate::gpu::Gpu;
+use crate::launch::Output;
+
+/// A copy on the device of each slice that a launch writes. They are freed when this is dropped.
+pub(super) struct Copies<'a> {
+    gpu: &'a Gpu,
+    outputs: &'a [Output],
+    /// In the order of `outputs`.
+    copies: Vec<Allocation>,
+}
+
+impl<'a> Copies<'a> {
+    /// Memory for the copies; nothing is in it before [`restore`](Copies::restore).
+    pub(super) fn new(gpu: &'a Gpu, outputs: &'a [Output]) -> Result<Copies<'a>> {
+        let mut copies = Copies { gpu, outputs, copies: Vec::with_capacity(outputs.len()) };
+        for output in outputs {
+            // One at a time: what is there is freed when the next has no room.
+            copies.copies.push(gpu.backend().allocate(output.bytes())?);
+        }
+        Ok(copies)
+    }
+
+    /// Where they are.
+    pub(super) fn addresses(&self) -> Vec<u64> {
+        self.copies.iter().map(|copy| copy.address).collect()
+    }
+
+    /// Makes them what the buffers of the launch are.
+    pub(super) fn restore(&self) -> Result<()> {
+        for (output, copy) in self.outputs.iter().zip(&self.copies) {
+            self.gpu.backend().copy(copy, output.address)?;
+        }
+        Ok(())
+    }
+
+    /// What is in them.
+    pub(super) fn read(&self) -> Result<Vec<Vec<u8>>> {
+        let read = |copy: &Allocation| {
+            let mut bytes = vec![0; copy.bytes];
+            self.gpu.backend().read(copy, &mut bytes)?;
+            Ok(bytes)
+        };
+        self.copies.iter().map(read).collect()
+    }
+}
+
+impl Drop for Copies<'_> {
+    fn drop(&mut self) {
+        self.copies.iter().for_each(|copy| self.gpu.backend().free(copy));
+    }
+}
+
+/// Where two instances have written different values.
+#[derive(Debug, PartialEq)]
+pub(super) struct Difference {
+    /// The parameter's name.
+    pub(super) argument: &'static str,
+    /// The index of the first element that differs.
+    pub(super) index: usize,
+    /// Its values.
+    pub(super) values: [String; 2],
+}
+
+/// The first difference between what two instances have written.
+pub(super) fn difference(outputs: &[Output], one: &[Vec<u8>], other: &[Vec<u8>]) -> Option<Difference> {
+    outputs.iter().zip(one).zip(other).find_map(|((output, one), other)| {
+        let byte = one.iter().zip(other).position(|(one, other)| one != other)?;
+        let size = output.element.bytes.max(1);
+        let index = byte / size;
+        let value = |bytes: &[u8]| shown(&output.element, &bytes[index * size..(index + 1) * size]);
+        Some(Difference { argument: output.name, index, values: [value(one), value(other)] })
+    })
+}
+
+/// A value as Rust prints it; that of a type without a name here as its bytes.
+fn shown(element: &ElementType, bytes: &[u8]) -> String {
+    let named = |&&(_, name, size): &&(ScalarType, &str, usize)| name == element.name && size == bytes.len();
+    let scalar = ScalarType::TABLE.iter().find(named);
+    let Some(&(scalar, ..)) = scalar else { return format!("{bytes:02x?}") };
+    macro_rules! number {
+        ($ty:ty) => {
+            format!("{:?}", bytemuck::pod_read_unaligned::<$ty>(bytes))
+        };
+    }
+    match scalar {
+        ScalarType::Bool => (bytes != [0]).to_string(),
+        ScalarType::I8 => number!(i8),
+        ScalarType::I16 => number!(i16),
+        ScalarType::I32 => number!(i32),
+        ScalarType::I64 | ScalarType::Isize => number!(i64),
+        ScalarType::U8 => number!(u8),
+        ScalarType::U16 => number!(u16),
+        ScalarType::U32 => number!(u32),
+        ScalarType::U64 | ScalarType::Usize => number!(u64),
+        ScalarType::F16 => number!(f16),
+        ScalarType::Bf16 => number!(bf16),
+        ScalarType::F32 => number!(f32),
+        ScalarType::F64 => number!(f64),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_difference_is_told() {
+        let output = |name, element| Output { name, element, address: 0, len: 2, at: 0 };
+        let outputs =
+            [output("x", ElementType::of::<f32>("f32")), output("pairs", ElementType::of::<[u8; 2]>("Pair"))];
+        let floats = |values: [f32; 2]| bytemuck::bytes_of(&values).to_vec();
+        let same = [floats([1.0, 2.0]), vec![1, 2, 3, 4]];
+        assert_eq!(difference(&outputs, &same, &same), None);
+        let told = |argument, index, one: &str, other: &str| {
+            Some(Difference { argument, index, values: [one.to_owned(), other.to_owned()] })
+        };
+        let other = [floats([1.0, -0.5]), vec![1, 2, 3, 5]];
+        assert_eq!(difference(&outputs, &same, &other), told("x", 1, "2.0", "-0.5"));
+        let other = [floats([1.0, 2.0]), vec![1, 2, 3, 5]];
+        assert_eq!(difference(&outputs, &same, &other), told("pairs", 1, "[03, 04]", "[03, 05]"));
+    }
+}
