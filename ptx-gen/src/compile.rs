@@ -100,11 +100,15 @@ pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileE
     Ok(Compiled { ptx: tree.to_string(), kernels: kernels.collect() })
 }
 
-/// The remarks in the order of the source, each once.
+/// The remarks in the order of the source, one of a kind for each place.
 fn remarks(func: &Function) -> Vec<Remark> {
     let mut remarks = func.remarks.clone();
-    remarks.sort_by_key(|remark| remark.location);
-    remarks.dedup();
+    remarks.sort_by(|a, b| (a.location, &a.kind).cmp(&(b.location, &b.kind)));
+    remarks.dedup_by(|next, kept| {
+        let same = (next.location, &next.kind) == (kept.location, &kept.kind);
+        kept.count += if same { next.count } else { 0 };
+        same
+    });
     remarks
 }
 

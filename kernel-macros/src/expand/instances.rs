@@ -45,7 +45,7 @@ impl Compiled {
             }
         };
         let remarks = ptx.iter().flat_map(|ptx| &ptx.kernels).flat_map(|kernel| &kernel.remarks);
-        for Remark { location, kind } in remarks {
+        for Remark { location, kind, .. } in remarks {
             if let RemarkKind::Refused(message) = kind {
                 let place = places.get(location).copied();
                 diagnostics.error(place.unwrap_or_else(|| (&kernel.name).into()), message);

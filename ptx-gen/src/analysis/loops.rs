@@ -2,7 +2,7 @@
 
 use super::cfg::Cfg;
 use super::domtree::DomTree;
-use crate::ir::{Block, Entity, EntityMap};
+use crate::ir::{Block, Entity, EntityMap, Function, SourceLoc};
 
 /// A loop. Those that share a header are one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +74,15 @@ impl Loops {
             around = self.loops[inner].parent;
         }
         around == Some(index)
+    }
+
+    /// Where the source has a loop, by its index in [`loops`](Self::loops): its keyword, which the jump back to the header
+    /// comes from, or its condition.
+    pub fn location(&self, func: &Function, index: usize) -> SourceLoc {
+        let Loop { header, latches, .. } = &self.loops[index];
+        let ends = latches.iter().chain([header]).filter_map(|&block| func.terminator(block));
+        let known = ends.map(|inst| func.locations[inst]).filter(|location| location.line != 0);
+        known.min().unwrap_or_default()
     }
 
     /// In how many loops a block is.

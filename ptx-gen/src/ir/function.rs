@@ -141,7 +141,7 @@ pub struct PanicSiteData {
 }
 
 /// Why a thread panics, and so what values come with it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum PanicKind {
     /// Index out of bounds: the index and the length.
     Index,
@@ -408,7 +408,7 @@ impl Function {
 
     /// Says something of a place of the source.
     pub fn remark(&mut self, location: SourceLoc, kind: RemarkKind) {
-        self.remarks.push(Remark { location, kind });
+        self.remarks.push(Remark { location, kind, count: 1 });
     }
 
     /// The hidden parameter with the address of the panic record, if the function has one: the last, named

@@ -29,5 +29,5 @@ pub use inst::{
     MemoryScope, ReduxOp, ShuffleMode, SpecialRegister, UnaryOp, VoteMode,
 };
 pub use parse::{ParseError, parse_function, parse_module};
-pub use remark::{Remark, RemarkKind};
+pub use remark::{Remark, RemarkKind, RemarkTopic};
 pub use types::{Space, Type};

@@ -3,7 +3,7 @@
 //! The blocks that panicked go with the next [`simplify_cfg`](super::simplify_cfg).
 
 use crate::analysis::Ranges;
-use crate::ir::{Block, Function, InstData};
+use crate::ir::{Block, Function, InstData, PanicSiteData, RemarkKind};
 
 /// See the head of this file.
 pub fn remove_decided_checks(func: &mut Function) {
@@ -14,24 +14,39 @@ pub fn remove_decided_checks(func: &mut Function) {
     let decide = |&block: &Block| {
         let inst = func.terminator(block).filter(|_| ranges.cfg().is_reachable(block))?;
         let InstData::Branch { cond, if_true, if_false } = &func.insts[inst] else { return None };
-        let taken = match ranges.decide(*cond, block) {
-            Some(true) => if_true,
-            Some(false) => if_false,
+        let (taken, other) = match ranges.decide(*cond, block) {
+            Some(true) => (if_true, if_false),
+            Some(false) => (if_false, if_true),
             // Proofs take their time, so only what can panic gets one.
-            None if panics(func, if_false.block) && ranges.proves_that(*cond, true, block) => if_true,
-            None if panics(func, if_true.block) && ranges.proves_that(*cond, false, block) => if_false,
+            None if panics(func, if_false.block) && ranges.proves_that(*cond, true, block) => {
+                (if_true, if_false)
+            }
+            None if panics(func, if_true.block) && ranges.proves_that(*cond, false, block) => {
+                (if_false, if_true)
+            }
             None => return None,
         };
-        Some((inst, taken.clone()))
+        Some((inst, taken.clone(), other.block))
     };
     let decided: Vec<_> = func.layout.iter().filter_map(decide).collect();
-    for (inst, target) in decided {
+    for (inst, target, other) in decided {
         func.insts[inst] = InstData::Jump { target };
+        remark_proved(func, other);
     }
 }
 
 fn panics(func: &Function, block: Block) -> bool {
     func.terminator(block).is_some_and(|inst| matches!(func.insts[inst], InstData::Panic { .. }))
+}
+
+/// If a block panics that a branch does not go to any more: the check was proved.
+pub(super) fn remark_proved(func: &mut Function, block: Block) {
+    if let Some(inst) = func.terminator(block)
+        && let InstData::Panic { site, .. } = func.insts[inst]
+    {
+        let PanicSiteData { kind: check, location, .. } = func.panics[site];
+        func.remark(location, RemarkKind::CheckProved { check });
+    }
 }
 
 fn is_branch(func: &Function, block: Block) -> bool {

@@ -6,7 +6,8 @@
 
 use super::simplify_cfg::{count_edges, simplify_cfg};
 use crate::ir::{
-    BinaryOp, Block, BlockCall, ConvertOp, EntityMap, Function, Inst, InstData, Type, UnaryOp, Value,
+    BinaryOp, Block, BlockCall, ConvertOp, EntityMap, Function, Inst, InstData, RemarkKind, Type, UnaryOp,
+    Value,
 };
 
 /// The most that both sides together may cost, in instructions.
@@ -55,6 +56,7 @@ fn convert(func: &mut Function, block: Block, edges: &mut EntityMap<Block, u32>)
     let pairs: Vec<(Value, Value)> = pairs.map(|(&a, &b)| (a, b)).collect();
 
     let location = func.locations[terminator];
+    func.remark(location, RemarkKind::Predicated);
     func.blocks[block].insts.pop();
     for inst in if_true.insts.into_iter().chain(if_false.insts) {
         // What was known behind the branch is not known before it.

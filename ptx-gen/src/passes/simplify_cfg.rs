@@ -2,14 +2,22 @@
 //! empty blocks go straight on, blocks that follow each other become one, parameters that are always the same value
 //! become that value.
 
+use super::checks::remark_proved;
 use super::renames::Renames;
 use crate::ir::{Block, BlockCall, EntityMap, Function, InstData, SourceLoc, Value};
 
 /// See the head of this file.
 pub fn simplify_cfg(func: &mut Function) {
     loop {
-        let mut changed = decide_branches(func);
+        let decided = decide_branches(func);
         remove_unreachable(func);
+        // Only of code that runs.
+        for &(block, not_taken) in &decided {
+            if func.layout.contains(&block) {
+                remark_proved(func, not_taken);
+            }
+        }
+        let mut changed = !decided.is_empty();
         changed |= thread_jumps(func);
         changed |= drop_same_params(func);
         changed |= merge_blocks(func);
@@ -19,22 +27,23 @@ pub fn simplify_cfg(func: &mut Function) {
     }
 }
 
-/// Makes jumps of branches on constants, and of branches whose sides are the same.
-fn decide_branches(func: &mut Function) -> bool {
-    let mut changed = false;
+/// Makes jumps of branches on constants, and of branches whose sides are the same. Returns their blocks, and where they do
+/// not go.
+fn decide_branches(func: &mut Function) -> Vec<(Block, Block)> {
+    let mut decided = Vec::new();
     for index in 0..func.layout.len() {
         let Some(terminator) = func.terminator(func.layout[index]) else { continue };
         let InstData::Branch { cond, if_true, if_false } = &func.insts[terminator] else { continue };
-        let target = match func.constant(*cond) {
-            Some(0) => if_false,
-            Some(_) => if_true,
-            None if if_true == if_false => if_true,
+        let (target, other) = match func.constant(*cond) {
+            Some(0) => (if_false, if_true),
+            Some(_) => (if_true, if_false),
+            None if if_true == if_false => (if_true, if_true),
             None => continue,
         };
+        decided.push((func.layout[index], other.block));
         func.insts[terminator] = InstData::Jump { target: target.clone() };
-        changed = true;
     }
-    changed
+    decided
 }
 
 /// Takes blocks that no path from the entry reaches out of the layout.

@@ -7,7 +7,7 @@ mod trips;
 use super::promote::{promote_locals, variable_indices};
 use super::{dce, fold, gvn, simplify_cfg};
 use crate::analysis::{Cfg, DomTree, Loops};
-use crate::ir::{Block, Entity, EntityMap, Function, InstData, LocalVar, LoopHint, Value};
+use crate::ir::{Block, Entity, EntityMap, Function, InstData, LocalVar, LoopHint, RemarkKind, Value};
 use trips::{Counted, Resolver, Trips};
 
 /// Rounds that are counted of a loop that asks to be unrolled by some.
@@ -75,6 +75,7 @@ fn unroll(func: &mut Function) -> bool {
             && !has_chosen_inside[index]
         {
             let region = copy::region(func, &cfg, &loops, index);
+            func.remark(loops.location(func, index), way.remark());
             match way {
                 Way::Whole(trips) => copy::unroll_fully(func, around, &region, trips),
                 Way::Exactly(trips, by) => copy::unroll_exactly(func, around, &region, trips, *by),
@@ -104,6 +105,17 @@ enum Way {
     WithRemainder(Counted, u32),
     /// So many copies, each with its tests.
     WithTests(u32),
+}
+
+impl Way {
+    fn remark(&self) -> RemarkKind {
+        match self {
+            Way::Whole(trips) => RemarkKind::UnrolledWhole { rounds: trips.rounds },
+            Way::Exactly(_, copies) | Way::WithRemainder(_, copies) | Way::WithTests(copies) => {
+                RemarkKind::UnrolledBy { copies: *copies }
+            }
+        }
+    }
 }
 
 /// Which loops are to be unrolled.
