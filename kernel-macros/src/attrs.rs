@@ -1,57 +1,66 @@
-//! What is written in `#[kernel(…)]`, parsed and checked.
+//! What is written in `#[kernel(…)]`: the table of attributes, and the parser that reads it.
+//!
+//! What an attribute means is checked in the files of `attrs/`, each by itself as it is read, and against the others
+//! when all are there.
+
+mod arch;
+mod instances;
+mod launch;
+mod links;
+mod number;
+mod promises;
+
+use std::collections::BTreeMap;
 
 use proc_macro2::{Ident, TokenStream};
-use ptx_gen::occupancy::{LaunchBoundsError, check_launch_bounds};
-use ptx_gen::target::MAX_THREADS_PER_BLOCK;
+use ptx_gen::ir::LaunchBounds;
+use ptx_gen::target::Arch;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::spanned::Spanned;
 
 use crate::diagnostics::{Diagnostics, Loc, did_you_mean, shown};
 
-mod instances;
-
 pub use instances::Instances;
+pub use links::parse_links;
 
 /// The attributes of a kernel.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct KernelAttrs {
-    /// `launch_bounds(max_threads, …)`
-    pub max_threads: Option<u32>,
-    /// `launch_bounds(…, min_blocks)`
-    pub min_blocks: Option<u32>,
-    /// `block(x, y, z)`
-    pub block: Option<[u32; 3]>,
+    /// `launch_bounds(…)`, `block(…)`, `cluster(…)`, `maxnreg(…)`
+    pub bounds: LaunchBounds,
+    /// `arch(…)`: the architectures in ascending order, and where each is written. Empty if it is left out.
+    pub archs: Vec<(Arch, Loc)>,
+    /// `occupancy(min = …)`: the part of an SM's warps that every launch must be able to fill, above 0 and at most 1.
+    pub min_occupancy: Option<f32>,
+    /// `spills(0)`: no register may spill to memory.
+    pub no_spills: bool,
     /// `fp_contract(off)`: `a * b + c` stays two operations.
     pub fp_contract_off: bool,
+    /// Where each attribute is written, by its name.
+    pub written: BTreeMap<String, Loc>,
 }
 
-/// The most threads along each axis of a block (CUDA C++ Programming Guide, technical specifications).
-const MAX_BLOCK: [u32; 3] = [1024, 1024, 64];
-
-/// What a number counts, in messages.
-struct Quantity {
-    what: &'static str,
-    unit: &'static str,
-    per: &'static str,
+impl KernelAttrs {
+    /// The architectures that are named.
+    pub fn arch_names(&self) -> Vec<Arch> {
+        self.archs.iter().map(|&(arch, _)| arch).collect()
+    }
 }
-
-const THREADS: Quantity =
-    Quantity { what: "the number of threads per block", unit: "thread", per: "per block" };
-const BLOCKS: Quantity = Quantity { what: "the number of blocks per SM", unit: "block", per: "per SM" };
-const AXES: [Quantity; 3] = [
-    Quantity { what: "the block's size along x", unit: "thread", per: "along x" },
-    Quantity { what: "the block's size along y", unit: "thread", per: "along y" },
-    Quantity { what: "the block's size along z", unit: "thread", per: "along z" },
-];
 
 /// Where an attribute's arguments are checked.
 type Handler = fn(&mut Checker<'_>, &Attribute);
 
 /// Every attribute of a kernel: its name, how it is written, what checks its arguments.
 const TABLE: &[(&str, &str, Handler)] = &[
-    ("launch_bounds", "launch_bounds(max_threads[, min_blocks])", |checker, it| checker.launch_bounds(it)),
+    ("launch_bounds", "launch_bounds(max_threads[, min_blocks[, max_cluster]])", |checker, it| {
+        checker.launch_bounds(it);
+    }),
     ("block", "block(x[, y[, z]])", |checker, it| checker.block(it)),
+    ("cluster", "cluster(x[, y[, z]])", |checker, it| checker.cluster(it)),
+    ("maxnreg", "maxnreg(registers)", |checker, it| checker.max_registers(it)),
+    ("arch", "arch(sm_80, sm_90a)", |checker, it| checker.arch(it)),
+    ("occupancy", "occupancy(min = 0.5)", |checker, it| checker.occupancy(it)),
+    ("spills", "spills(0)", |checker, it| checker.spills(it)),
     ("fp_contract", "fp_contract(off)", |checker, it| checker.fp_contract(it)),
     ("instances", "instances(T = [f32, f64], N = [128, 256])", |checker, it| {
         checker.instances.clone_from(&it.instances);
@@ -59,8 +68,7 @@ const TABLE: &[(&str, &str, Handler)] = &[
 ];
 
 /// Attributes that the language will have.
-const PLANNED: &[&str] =
-    &["cluster", "maxnreg", "arch", "tune", "coarsen", "fast_math", "index", "checks", "occupancy", "spills"];
+const PLANNED: &[&str] = &["tune", "coarsen", "fast_math", "index", "checks"];
 
 /// Reads the attributes. What is wrong is in the diagnostics and left out of the result.
 pub fn parse_attrs(attr: TokenStream, diagnostics: &mut Diagnostics) -> (KernelAttrs, Option<Instances>) {
@@ -73,33 +81,6 @@ pub fn parse_attrs(attr: TokenStream, diagnostics: &mut Diagnostics) -> (KernelA
         }
     }
     (checker.attrs, checker.instances)
-}
-
-/// Reads the arguments of `#[kernel_module(link(…))]`: the paths of the libraries.
-pub fn parse_links(attr: TokenStream, diagnostics: &mut Diagnostics) -> Vec<syn::Path> {
-    let links = |input: ParseStream| {
-        let mut paths = Vec::new();
-        while !input.is_empty() {
-            let name: Ident = input.call(syn::ext::IdentExt::parse_any)?;
-            if name != "link" {
-                let message = format!(
-                    "expected `link(library)`, found `{name}`\nhelp: attributes of a kernel stand on the kernel"
-                );
-                return Err(syn::Error::new(name.span(), message));
-            }
-            let content;
-            syn::parenthesized!(content in input);
-            paths.extend(content.call(Punctuated::<syn::Path, syn::Token![,]>::parse_terminated)?);
-            if !input.is_empty() {
-                input.parse::<syn::Token![,]>()?;
-            }
-        }
-        Ok(paths)
-    };
-    links.parse2(attr).unwrap_or_else(|error| {
-        diagnostics.syntax(&error);
-        Vec::new()
-    })
 }
 
 /// `name` or `name(arguments)`
@@ -150,32 +131,24 @@ struct Checker<'d> {
 
 impl Checker<'_> {
     fn all(&mut self, attributes: &[Attribute]) {
-        for (index, attribute) in attributes.iter().enumerate() {
+        for attribute in attributes {
             let name = attribute.name.to_string();
             let Some((_, _, handler)) = TABLE.iter().find(|row| row.0 == name) else {
                 self.unknown(attribute, &name);
                 continue;
             };
-            if attributes[..index].iter().any(|earlier| earlier.name == name) {
+            if self.attrs.written.contains_key(&name) {
                 let message = format!(
                     "expected each attribute once, found `{name}` again\nhelp: leave one of them out"
                 );
                 self.diagnostics.error(&attribute.name, message);
                 continue;
             }
+            self.attrs.written.insert(name, attribute.loc);
             handler(self, attribute);
         }
-        let block = attributes.iter().find(|attribute| attribute.name == "block");
-        if let (Some(block), Some(shape), Some(max)) = (block, self.attrs.block, self.attrs.max_threads) {
-            let threads: u32 = shape.iter().product();
-            if threads > max {
-                let message = format!(
-                    "expected at most {max} threads per block, as `launch_bounds({max})` says, found `block` with \
-                     {threads}\nhelp: make the block smaller or write `launch_bounds({threads})`"
-                );
-                self.diagnostics.error(block.loc, message);
-            }
-        }
+        self.check_launch(attributes);
+        self.check_arch();
     }
 
     fn unknown(&mut self, attribute: &Attribute, name: &str) {
@@ -209,84 +182,6 @@ impl Checker<'_> {
         false
     }
 
-    /// A constant within bounds.
-    fn number(&mut self, expr: &syn::Expr, quantity: &Quantity, most: u32) -> Option<u32> {
-        let Quantity { what, unit, per } = quantity;
-        let value = match evaluate(expr) {
-            Ok(value) => value,
-            Err((loc, found)) => {
-                let message = format!("expected {what}, a constant integer, found {found}");
-                self.diagnostics.error(loc, message);
-                return None;
-            }
-        };
-        let message = if value < 1 {
-            format!("expected at least 1 {unit} {per}, found {value}\nhelp: write a number from 1 to {most}")
-        } else if value > i128::from(most) {
-            format!(
-                "expected at most {most} {unit}s {per}, found {value}\nhelp: write a number from 1 to {most}"
-            )
-        } else {
-            return u32::try_from(value).ok();
-        };
-        self.diagnostics.error(Loc::of(expr), message);
-        None
-    }
-
-    fn launch_bounds(&mut self, attribute: &Attribute) {
-        if !self.count(attribute, 1, 2) {
-            return;
-        }
-        let max = self.number(&attribute.args[0], &THREADS, MAX_THREADS_PER_BLOCK);
-        let min = match attribute.args.get(1) {
-            Some(expr) => match evaluate(expr).map(u32::try_from) {
-                // Too many for any SM, whatever the number is: said below.
-                Ok(Ok(blocks)) => Some((expr, blocks)),
-                Ok(Err(_)) | Err(_) => {
-                    self.number(expr, &BLOCKS, 32);
-                    None
-                }
-            },
-            None => None,
-        };
-        self.attrs.max_threads = max;
-        let (Some(max), Some((expr, blocks))) = (max, min) else { return };
-        match check_launch_bounds(max, blocks, &[]) {
-            Ok(()) => self.attrs.min_blocks = Some(blocks),
-            Err(
-                error @ (LaunchBoundsError::NoBlocks
-                | LaunchBoundsError::NoThreads
-                | LaunchBoundsError::TooManyThreads { .. }
-                | LaunchBoundsError::BeyondSm { .. }),
-            ) => self.diagnostics.error(Loc::of(expr), error.to_string()),
-        }
-    }
-
-    fn block(&mut self, attribute: &Attribute) {
-        if !self.count(attribute, 1, 3) {
-            return;
-        }
-        let mut shape = [1; 3];
-        let mut valid = true;
-        for (axis, expr) in attribute.args.iter().enumerate() {
-            match self.number(expr, &AXES[axis], MAX_BLOCK[axis]) {
-                Some(size) => shape[axis] = size,
-                None => valid = false,
-            }
-        }
-        let threads: u32 = shape.iter().product();
-        if valid && threads > MAX_THREADS_PER_BLOCK {
-            let message = format!(
-                "expected at most {MAX_THREADS_PER_BLOCK} threads per block, found {} = {threads}\nhelp: make the block \
-                 smaller",
-                shape.map(|size| size.to_string()).join(" × ")
-            );
-            self.diagnostics.error(attribute.loc, message);
-            valid = false;
-        }
-        self.attrs.block = valid.then_some(shape);
-    }
-
     fn fp_contract(&mut self, attribute: &Attribute) {
         if !self.count(attribute, 1, 1) {
             return;
@@ -311,54 +206,4 @@ impl Checker<'_> {
 
 fn names() -> String {
     TABLE.iter().map(|row| format!("`{}`", row.1)).collect::<Vec<_>>().join(", ")
-}
-
-/// The value of a constant expression of integer literals; else where it is none, and what was found there.
-fn evaluate(expr: &syn::Expr) -> Result<i128, (Loc, String)> {
-    use syn::{BinOp, Expr, Lit, UnOp};
-    let refuse = |found: String| Err((Loc::of(expr), found));
-    match expr {
-        Expr::Paren(inner) => evaluate(&inner.expr),
-        Expr::Group(inner) => evaluate(&inner.expr),
-        Expr::Lit(inner) => match &inner.lit {
-            Lit::Int(lit) => match lit.base10_parse() {
-                Ok(value) => Ok(value),
-                Err(_) => refuse(format!("`{lit}`, which is too large\nhelp: write a smaller number")),
-            },
-            Lit::Float(lit) => refuse(format!("the float `{lit}`\nhelp: write an integer")),
-            other => refuse(format!("`{}`\nhelp: write an integer", shown(other))),
-        },
-        Expr::Unary(inner) if matches!(inner.op, UnOp::Neg(_)) => Ok(evaluate(&inner.expr)?.saturating_neg()),
-        Expr::Binary(inner) => {
-            let (a, b) = (evaluate(&inner.left)?, evaluate(&inner.right)?);
-            let value = match inner.op {
-                BinOp::Add(_) => a.checked_add(b),
-                BinOp::Sub(_) => a.checked_sub(b),
-                BinOp::Mul(_) => a.checked_mul(b),
-                BinOp::Div(_) => a.checked_div(b),
-                BinOp::Rem(_) => a.checked_rem(b),
-                BinOp::Shl(_) => {
-                    u32::try_from(b).ok().and_then(|b| 1i128.checked_shl(b)).and_then(|p| a.checked_mul(p))
-                }
-                BinOp::Shr(_) => u32::try_from(b).ok().and_then(|b| a.checked_shr(b)),
-                _ => {
-                    return refuse(format!("the operator `{}`\nhelp: write the number", shown(&inner.op)));
-                }
-            };
-            match value {
-                Some(value) => Ok(value),
-                None => refuse("an expression that overflows\nhelp: write the number".to_owned()),
-            }
-        }
-        Expr::Path(inner) => {
-            let name = shown(&inner.path);
-            refuse(format!(
-                "the name `{name}`, whose value is not known when the kernel is compiled\nhelp: write the number"
-            ))
-        }
-        other => {
-            let found = shown(other);
-            Err((Loc::between(other.span(), Loc::of(other)), format!("`{found}`\nhelp: write the number")))
-        }
-    }
 }

@@ -212,6 +212,15 @@ pub fn occupancy(limits: &Limits, kernel: &KernelResources, threads: u32, dynami
     }
 }
 
+/// The most registers per thread with which an SM holds so many blocks of so many threads; 0 if it holds too few with any.
+pub fn registers_left(limits: &Limits, threads: u32, blocks: u32) -> u32 {
+    let holds = |registers: &u32| {
+        let kernel = KernelResources { registers: *registers, ..KernelResources::default() };
+        occupancy(limits, &kernel, threads, 0).active_blocks >= blocks
+    };
+    (1..=limits.registers_per_thread).rev().find(holds).unwrap_or(0)
+}
+
 /// The blocks per SM that each resource alone allows; `u32::MAX` where the kernel does not use it.
 pub fn block_limits(
     limits: &Limits,

@@ -17,6 +17,11 @@ pub const MAX_GRID_DIM: [u32; 3] = [i32::MAX as u32, 65_535, 65_535];
 /// Bytes of shared memory that a block may use without opting in to more, static and dynamic together.
 /// Static shared memory can never exceed it.
 pub const DEFAULT_SHARED_PER_BLOCK: u32 = 48 * 1024;
+/// Most blocks of a cluster that every device with clusters holds (CUDA C++ Programming Guide, "Thread Block Clusters").
+pub const MAX_CLUSTER_BLOCKS: u32 = 8;
+/// The fewest and the most registers that `.maxnreg` may leave a thread: `ptxas` raises what is below, and ignores what
+/// is above.
+pub const REGISTERS_PER_THREAD: (u32, u32) = (24, 255);
 /// Named barriers of one block.
 pub const MAX_BARRIERS_PER_BLOCK: u32 = 16;
 
@@ -213,6 +218,8 @@ targets! {
 impl Arch {
     /// The lowest target that PTX is made for: Turing.
     pub const FLOOR: Arch = Arch::Sm75;
+    /// The lowest target with clusters of blocks: Hopper.
+    pub const WITH_CLUSTERS: Arch = Arch::Sm90;
 
     fn row(self) -> &'static Row {
         &ROWS[self as usize]
@@ -267,8 +274,14 @@ impl Arch {
     /// family target of its own family that is not newer, or an `a` target of the very same chip. The chip is what
     /// counts: a device found as `sm_90` runs `sm_90a`.
     pub fn can_run(self, ptx_target: Arch) -> bool {
-        let (chip, code) = (self.compute_capability(), ptx_target.compute_capability());
-        match ptx_target.suffix() {
+        ptx_target.runs_on(self.compute_capability())
+    }
+
+    /// Whether a device of this compute capability runs PTX with this `.target`: see [`can_run`](Arch::can_run). Devices
+    /// that the table does not have run what is older.
+    pub fn runs_on(self, chip: (u32, u32)) -> bool {
+        let code = self.compute_capability();
+        match self.suffix() {
             Suffix::None => chip >= code,
             Suffix::ArchSpecific => chip == code,
             Suffix::FamilySpecific => chip.0 == code.0 && chip.1 >= code.1,

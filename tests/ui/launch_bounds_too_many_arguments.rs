@@ -1,6 +1,6 @@
 use kernel_runtime::prelude::*;
 
-#[kernel(launch_bounds(256, 2, 1))]
+#[kernel(launch_bounds(256, 2, 1, 5))]
 fn double(x: &mut [f32]) {
     let i = global_idx().x;
     if i < x.len() {

@@ -33,7 +33,7 @@ use std::rc::Rc;
 
 use proc_macro2::Span;
 use ptx_gen::ir::{
-    Block, ConvertOp, FileId, FunctionBuilder, IntCond, LaunchBounds, Module, PanicKind, PanicSite,
+    Block, ConvertOp, FileId, FunctionBuilder, IntCond, Module, PanicKind, PanicSite,
     SharedVar, SourceLoc, Space, Type, Value,
 };
 
@@ -121,11 +121,7 @@ struct Failure {
 impl<'k> Lowerer<'k> {
     fn new(kernel: &'k Kernel) -> Lowerer<'k> {
         let mut b = FunctionBuilder::new(layout::entry_symbol(kernel));
-        b.function().bounds = LaunchBounds {
-            max_threads: kernel.attrs.max_threads,
-            min_blocks: kernel.attrs.min_blocks,
-            block: kernel.attrs.block,
-        };
+        b.function().bounds = kernel.attrs.bounds;
         let entry = b.create_block();
         b.seal(entry);
         b.switch_to(entry);

@@ -18,30 +18,30 @@ fn launch_bounds() {
     accepted(
         "launch_bounds(256)",
         expect![[r#"
-        launch_bounds Some(256) None block None fp_contract_off false
-        fn k() {
-        }"#]],
+            max_threads 256
+            fn k() {
+            }"#]],
     );
     accepted(
         "launch_bounds(8 * 32, 1 << 3)",
         expect![[r#"
-        launch_bounds Some(256) Some(8) block None fp_contract_off false
-        fn k() {
-        }"#]],
+            max_threads 256, min_blocks 8
+            fn k() {
+            }"#]],
     );
     accepted(
         "launch_bounds(128, 2), block(64, 2), fp_contract(off)",
         expect![[r#"
-        launch_bounds Some(128) Some(2) block Some([64, 2, 1]) fp_contract_off true
-        fn k() {
-        }"#]],
+            max_threads 128, min_blocks 2, block [64, 2, 1], fp_contract_off
+            fn k() {
+            }"#]],
     );
     accepted(
         "block(8, 8, 4)",
         expect![[r#"
-        launch_bounds None None block Some([8, 8, 4]) fp_contract_off false
-        fn k() {
-        }"#]],
+            block [8, 8, 4]
+            fn k() {
+            }"#]],
     );
     accepted(
         "",
@@ -98,8 +98,8 @@ fn launch_bounds_out_of_range() {
     refused(
         "launch_bounds(256, 9)",
         expect![[r#"
-        1:29 `9`: 9 blocks of 256 threads do not fit an SM of any architecture, which holds 2048 threads in at most 32 blocks
-        help: ask for at most 8 blocks per SM"#]],
+            1:29 `9`: 9 blocks of 256 threads do not fit an SM of any architecture, which holds 2048 threads in at most 32 blocks
+            help: ask for at most 8 per SM"#]],
     );
     refused(
         "launch_bounds(32, 5000000000)",
@@ -156,32 +156,26 @@ fn launch_bounds_of_the_wrong_kind() {
     refused(
         "launch_bounds",
         expect![[r#"
-        1:10 `launch_bounds`: expected 1 to 2 arguments to `launch_bounds`, found 0
-        help: write `launch_bounds(max_threads[, min_blocks])`"#]],
+            1:10 `launch_bounds`: expected 1 to 3 arguments to `launch_bounds`, found 0
+            help: write `launch_bounds(max_threads[, min_blocks[, max_cluster]])`"#]],
     );
     refused(
         "launch_bounds()",
         expect![[r#"
-        1:10 `launch_bounds()`: expected 1 to 2 arguments to `launch_bounds`, found 0
-        help: write `launch_bounds(max_threads[, min_blocks])`"#]],
-    );
-    refused(
-        "launch_bounds(256, 2, 1)",
-        expect![[r#"
-        1:32 `1`: expected 1 to 2 arguments to `launch_bounds`, found 3
-        help: write `launch_bounds(max_threads[, min_blocks])`"#]],
+            1:10 `launch_bounds()`: expected 1 to 3 arguments to `launch_bounds`, found 0
+            help: write `launch_bounds(max_threads[, min_blocks[, max_cluster]])`"#]],
     );
     refused(
         "launch_bounds(256, 2, 1, 5)",
         expect![[r#"
-        1:32 `1, 5`: expected 1 to 2 arguments to `launch_bounds`, found 4
-        help: write `launch_bounds(max_threads[, min_blocks])`"#]],
+            1:35 `5`: expected 1 to 3 arguments to `launch_bounds`, found 4
+            help: write `launch_bounds(max_threads[, min_blocks[, max_cluster]])`"#]],
     );
     refused(
         "launch_bounds = 256",
         expect![[r#"
             1:24 `=`: expected `(` after `launch_bounds`, found `=`
-            help: the attributes are `launch_bounds(max_threads[, min_blocks])`, `block(x[, y[, z]])`, `fp_contract(off)`, `instances(T = [f32, f64], N = [128, 256])`"#]],
+            help: the attributes are `launch_bounds(max_threads[, min_blocks[, max_cluster]])`, `block(x[, y[, z]])`, `cluster(x[, y[, z]])`, `maxnreg(registers)`, `arch(sm_80, sm_90a)`, `occupancy(min = 0.5)`, `spills(0)`, `fp_contract(off)`, `instances(T = [f32, f64], N = [128, 256])`"#]],
     );
 }
 
@@ -232,6 +226,290 @@ fn blocks() {
 }
 
 #[test]
+fn clusters() {
+    accepted(
+        "launch_bounds(256, 2, 4)",
+        expect![[r#"
+        max_threads 256, min_blocks 2, max_cluster 4
+        fn k() {
+        }"#]],
+    );
+    accepted(
+        "cluster(2, 2), block(64), arch(sm_90a, sm_90)",
+        expect![[r#"
+        block [64, 1, 1], cluster [2, 2, 1], sm_90, sm_90a
+        fn k() {
+        }"#]],
+    );
+    refused(
+        "launch_bounds(256, 2, 9)",
+        expect![[r#"
+        1:32 `9`: expected at most 8 blocks per cluster, found 9
+        help: write a number from 1 to 8"#]],
+    );
+    refused(
+        "launch_bounds(256, 2, 0)",
+        expect![[r#"
+        1:32 `0`: expected at least 1 block per cluster, found 0
+        help: write a number from 1 to 8"#]],
+    );
+    refused(
+        "cluster(0)",
+        expect![[r#"
+        1:18 `0`: expected at least 1 block along x, found 0
+        help: write a number from 1 to 8"#]],
+    );
+    refused(
+        "cluster(3, 3)",
+        expect![[r#"
+        1:10 `cluster(3, 3)`: expected at most 8 blocks per cluster, as many as every device with clusters holds, found 3 × 3 × 1 = 9
+        help: make the cluster smaller"#]],
+    );
+    refused(
+        "cluster(1, 1, 9)",
+        expect![[r#"
+        1:24 `9`: expected at most 8 blocks along z, found 9
+        help: write a number from 1 to 8"#]],
+    );
+    refused(
+        "cluster(2, N)",
+        expect![[r#"
+        1:21 `N`: expected the cluster's size along y, a constant integer, found the name `N`, whose value is not known when the kernel is compiled
+        help: write the number"#]],
+    );
+    refused(
+        "cluster",
+        expect![[r#"
+        1:10 `cluster`: expected 1 to 3 arguments to `cluster`, found 0
+        help: write `cluster(x[, y[, z]])`"#]],
+    );
+    refused(
+        "launch_bounds(256, 2, 4), cluster(2)",
+        expect![[r#"
+        1:36 `cluster(2)`: expected either `cluster` or a largest cluster in `launch_bounds`, found both: 2 × 1 × 1 blocks and at most 4
+        help: leave the third argument of `launch_bounds` out: `cluster` fixes the size"#]],
+    );
+    refused(
+        "arch(sm_80, sm_90), cluster(2)",
+        expect![[r#"
+        1:15 `sm_80`: expected sm_90 or later, which has clusters, as `cluster` asks for them, found `sm_80`
+        help: leave `sm_80` out of `arch`, or make the kernel another one without clusters"#]],
+    );
+    refused(
+        "arch(sm_75), launch_bounds(128, 1, 2)",
+        expect![[r#"
+        1:15 `sm_75`: expected sm_90 or later, which has clusters, as `max_cluster` asks for them, found `sm_75`
+        help: leave `sm_75` out of `arch`, or make the kernel another one without clusters"#]],
+    );
+}
+
+#[test]
+fn registers() {
+    accepted(
+        "maxnreg(64)",
+        expect![[r#"
+        max_registers 64
+        fn k() {
+        }"#]],
+    );
+    accepted(
+        "maxnreg(64), launch_bounds(1024)",
+        expect![[r#"
+        max_threads 1024, max_registers 64
+        fn k() {
+        }"#]],
+    );
+    accepted(
+        "maxnreg(32), launch_bounds(256, 8)",
+        expect![[r#"
+            max_threads 256, min_blocks 8, max_registers 32
+            fn k() {
+            }"#]],
+    );
+    refused(
+        "maxnreg(23)",
+        expect![[r#"
+        1:18 `23`: expected at least 24 registers per thread, found 23
+        help: write a number from 24 to 255"#]],
+    );
+    refused(
+        "maxnreg(256)",
+        expect![[r#"
+        1:18 `256`: expected at most 255 registers per thread, found 256
+        help: write a number from 24 to 255"#]],
+    );
+    refused(
+        "maxnreg(65), launch_bounds(1024)",
+        expect![[r#"
+            1:18 `65`: expected at most 64 registers per thread, as many as a block of 1024 threads has in the register file, found 65
+            help: write `maxnreg(64)`, or bound smaller blocks"#]],
+    );
+    refused(
+        "maxnreg(128), block(32, 32)",
+        expect![[r#"
+            1:18 `128`: expected at most 64 registers per thread, as many as a block of 1024 threads has in the register file, found 128
+            help: write `maxnreg(64)`, or bound smaller blocks"#]],
+    );
+    refused(
+        "maxnreg(40), launch_bounds(256, 8)",
+        expect![[r#"
+            1:18 `40`: expected at most 32 registers per thread, as many as each of 8 blocks of 256 threads on an SM has in the register file, found 40
+            help: write `maxnreg(32)`, or bound smaller blocks"#]],
+    );
+    refused(
+        "maxnreg(32, 64)",
+        expect![[r#"
+        1:22 `64`: expected 1 argument to `maxnreg`, found 2
+        help: write `maxnreg(registers)`"#]],
+    );
+}
+
+#[test]
+fn architectures() {
+    accepted(
+        "arch(sm_90a, sm_80)",
+        expect![[r#"
+        sm_80, sm_90a
+        fn k() {
+        }"#]],
+    );
+    refused(
+        "arch",
+        expect![[r#"
+        1:10 `arch`: expected architectures in `arch`, found none
+        help: write `arch(sm_80, sm_90a)`, or leave it out"#]],
+    );
+    refused(
+        "arch()",
+        expect![[r#"
+        1:10 `arch()`: expected architectures in `arch`, found none
+        help: write `arch(sm_80, sm_90a)`, or leave it out"#]],
+    );
+    refused(
+        "arch(sm_91)",
+        expect![[r#"
+        1:15 `sm_91`: expected an architecture, found `sm_91`
+        help: did you mean `sm_90`?"#]],
+    );
+    refused(
+        "arch(90)",
+        expect![[r#"
+        1:15 `90`: expected an architecture, found `90`
+        help: did you mean `sm_90`?"#]],
+    );
+    refused(
+        "arch(compute_90a, \"sm_80\")",
+        expect![[r#"
+        1:15 `compute_90a`: expected an architecture, found `compute_90a`
+        help: did you mean `sm_90a`?
+        1:28 `"sm_80"`: expected an architecture, found `"sm_80"`
+        help: did you mean `sm_80`?"#]],
+    );
+    refused(
+        "arch(volta)",
+        expect![[r#"
+        1:15 `volta`: expected an architecture, found `volta`
+        help: the architectures are `sm_75`, `sm_80`, `sm_86`, `sm_87`, `sm_89`, `sm_90`, `sm_90a`, `sm_100`, `sm_100a`, `sm_100f`, `sm_103`, `sm_103a`, `sm_103f`, `sm_110`, `sm_110a`, `sm_110f`, `sm_120`, `sm_120a`, `sm_120f`, `sm_121`, `sm_121a`, `sm_121f`"#]],
+    );
+    refused(
+        "arch(sm_80, sm_80)",
+        expect![[r#"
+        1:22 `sm_80`: expected each architecture once, found `sm_80` again
+        help: leave one of them out"#]],
+    );
+    refused(
+        "arch(sm_90, sm_86), launch_bounds(256, 8)",
+        expect![[r#"
+            1:49 `8`: 8 blocks of 256 threads do not fit an SM of sm_86, which holds 1536 threads in at most 16 blocks
+            help: ask for at most 6 per SM"#]],
+    );
+    refused(
+        "arch(sm_90, sm_75), launch_bounds(1024, 2)",
+        expect![[r#"
+            1:50 `2`: 2 blocks of 1024 threads do not fit an SM of sm_75, which holds 1024 threads in at most 16 blocks
+            help: ask for at most 1 per SM"#]],
+    );
+}
+
+#[test]
+fn promises() {
+    accepted(
+        "occupancy(min = 0.5)",
+        expect![[r#"
+        min_occupancy 0.5
+        fn k() {
+        }"#]],
+    );
+    accepted(
+        "occupancy(min = 1), spills(0)",
+        expect![[r#"
+        min_occupancy 1, no_spills
+        fn k() {
+        }"#]],
+    );
+    refused(
+        "occupancy(min = 50)",
+        expect![[r#"
+        1:26 `50`: expected a number above 0 and at most 1, the part of an SM's warps, found `50`
+        help: for 50 % write `min = 0.5`"#]],
+    );
+    refused(
+        "occupancy(min = 0)",
+        expect![[r#"
+        1:26 `0`: expected a number above 0 and at most 1, the part of an SM's warps, found `0`
+        help: write `min = 0.5` for half of the warps that an SM holds"#]],
+    );
+    refused(
+        "occupancy(min = 1.5)",
+        expect![[r#"
+            1:26 `1.5`: expected a number above 0 and at most 1, the part of an SM's warps, found `1.5`
+            help: write `min = 0.5` for half of the warps that an SM holds"#]],
+    );
+    refused(
+        "occupancy(0.5)",
+        expect![[r#"
+        1:20 `0.5`: expected `min = ` and a part of 1, found `0.5`
+        help: write `occupancy(min = 0.5)`"#]],
+    );
+    refused(
+        "occupancy(max = 0.5)",
+        expect![[r#"
+        1:20 `max = 0.5`: expected `min = ` and a part of 1, found `max = 0.5`
+        help: write `occupancy(min = 0.5)`"#]],
+    );
+    refused(
+        "occupancy",
+        expect![[r#"
+        1:10 `occupancy`: expected 1 argument to `occupancy`, found 0
+        help: write `occupancy(min = 0.5)`"#]],
+    );
+    refused(
+        "occupancy(min = HALF)",
+        expect![[r#"
+        1:26 `HALF`: expected a number above 0 and at most 1, the part of an SM's warps, found `HALF`
+        help: write `min = 0.5` for half of the warps that an SM holds"#]],
+    );
+    refused(
+        "spills(4)",
+        expect![[r#"
+        1:17 `4`: expected `0`: a kernel may spill registers or not, found `4`
+        help: write `spills(0)` to refuse spilled registers, or leave it out"#]],
+    );
+    refused(
+        "spills",
+        expect![[r#"
+        1:10 `spills`: expected 1 argument to `spills`, found 0
+        help: write `spills(0)`"#]],
+    );
+    refused(
+        "spills(none)",
+        expect![[r#"
+        1:17 `none`: expected `0`: a kernel may spill registers or not, found `none`
+        help: write `spills(0)` to refuse spilled registers, or leave it out"#]],
+    );
+}
+
+#[test]
 fn names_of_attributes() {
     refused(
         "launch_bound(256)",
@@ -243,13 +521,13 @@ fn names_of_attributes() {
         "speed(11)",
         expect![[r#"
             1:10 `speed`: expected an attribute of kernels, found `speed`
-            help: the attributes are `launch_bounds(max_threads[, min_blocks])`, `block(x[, y[, z]])`, `fp_contract(off)`, `instances(T = [f32, f64], N = [128, 256])`"#]],
+            help: the attributes are `launch_bounds(max_threads[, min_blocks[, max_cluster]])`, `block(x[, y[, z]])`, `cluster(x[, y[, z]])`, `maxnreg(registers)`, `arch(sm_80, sm_90a)`, `occupancy(min = 0.5)`, `spills(0)`, `fp_contract(off)`, `instances(T = [f32, f64], N = [128, 256])`"#]],
     );
     refused(
-        "maxnreg(32)",
+        "coarsen(4)",
         expect![[r#"
-        1:10 `maxnreg`: `maxnreg` is not supported yet
-        help: leave it out"#]],
+            1:10 `coarsen`: `coarsen` is not supported yet
+            help: leave it out"#]],
     );
     refused(
         "launch_bounds(64), launch_bounds(64)",
@@ -273,7 +551,7 @@ fn names_of_attributes() {
         "256",
         expect![[r#"
             1:10 `256`: expected an attribute of kernels, found a literal
-            help: the attributes are `launch_bounds(max_threads[, min_blocks])`, `block(x[, y[, z]])`, `fp_contract(off)`, `instances(T = [f32, f64], N = [128, 256])`"#]],
+            help: the attributes are `launch_bounds(max_threads[, min_blocks[, max_cluster]])`, `block(x[, y[, z]])`, `cluster(x[, y[, z]])`, `maxnreg(registers)`, `arch(sm_80, sm_90a)`, `occupancy(min = 0.5)`, `spills(0)`, `fp_contract(off)`, `instances(T = [f32, f64], N = [128, 256])`"#]],
     );
     refused(
         "launch_bounds(0), blok(3)",

@@ -11,7 +11,7 @@ fn saxpy() {
             if i < y.len() { y[i] = a * x[i] + y[i]; }
         }",
         expect![[r#"
-            launch_bounds Some(256) Some(8) block None fp_contract_off false
+            max_threads 256, min_blocks 8
             fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
                 let i: usize = GlobalIdx() -> Dim3.x;
                 if.() Lt.usize(i, Len(y) -> usize) {

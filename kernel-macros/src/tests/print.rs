@@ -1,5 +1,6 @@
 //! The typed tree as compact text: operands with their types where these are not plain.
 
+use crate::attrs::KernelAttrs;
 use crate::infer::written;
 use crate::literal::{to_float, to_int};
 use crate::typed::*;
@@ -8,11 +9,9 @@ use crate::typed::*;
 pub fn kernel(kernel: &Kernel) -> String {
     let mut text = String::new();
     let attrs = &kernel.attrs;
-    if *attrs != Default::default() {
-        text.push_str(&format!(
-            "launch_bounds {:?} {:?} block {:?} fp_contract_off {}\n",
-            attrs.max_threads, attrs.min_blocks, attrs.block, attrs.fp_contract_off
-        ));
+    let set = attributes(attrs);
+    if !set.is_empty() {
+        text.push_str(&format!("{}\n", set.join(", ")));
     }
     for function in kernel.functions.iter().filter(|function| !function.is_library) {
         let mut printer = Printer { kernel, function, text, depth: 0 };
@@ -20,6 +19,25 @@ pub fn kernel(kernel: &Kernel) -> String {
         text = printer.text;
     }
     text.trim_end().to_owned()
+}
+
+/// What the attributes say, as far as they say anything.
+fn attributes(attrs: &KernelAttrs) -> Vec<String> {
+    let bounds = &attrs.bounds;
+    let numbers = [
+        ("max_threads", bounds.max_threads),
+        ("min_blocks", bounds.min_blocks),
+        ("max_cluster", bounds.max_cluster),
+        ("max_registers", bounds.max_registers),
+    ];
+    let numbers = numbers.into_iter().filter_map(|(name, value)| Some(format!("{name} {}", value?)));
+    let shapes = [("block", bounds.block), ("cluster", bounds.cluster)];
+    let shapes = shapes.into_iter().filter_map(|(name, shape)| Some(format!("{name} {:?}", shape?)));
+    let archs = attrs.archs.iter().map(|(arch, _)| arch.to_string());
+    let min_occupancy = attrs.min_occupancy.map(|part| format!("min_occupancy {part}"));
+    let flags = [("no_spills", attrs.no_spills), ("fp_contract_off", attrs.fp_contract_off)];
+    let flags = flags.into_iter().filter(|flag| flag.1).map(|flag| flag.0.to_owned());
+    numbers.chain(shapes).chain(archs).chain(min_occupancy).chain(flags).collect()
 }
 
 struct Printer<'a> {

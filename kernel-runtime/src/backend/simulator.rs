@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use ptx_gen::occupancy::{KernelResources, occupancy};
+use ptx_gen::occupancy::{KernelResources, occupancy, registers_left};
 use ptx_gen::panic::PanicRecord;
 use ptx_gen::target::{Arch, Limits, MAX_THREADS_PER_BLOCK, WARP_SIZE};
 
@@ -177,13 +177,11 @@ fn function_attributes(device: &DeviceAttributes, info: &KernelInfo, target: Arc
 fn assumed_registers(limits: &Limits, info: &KernelInfo, threads: u32) -> u32 {
     let estimate = info.register_estimate.min(limits.registers_per_thread);
     let estimate = estimate.min(info.max_registers.unwrap_or(u32::MAX));
-    let blocks = info.min_blocks_per_sm.unwrap_or(1).max(1);
-    let fits = |registers: &u32| {
-        let kernel = KernelResources { registers: *registers, ..KernelResources::default() };
-        occupancy(limits, &kernel, threads, 0).active_blocks >= blocks
-    };
     // Where the bounds ask for what no number of registers gives, the assembler ignores them.
-    (1..=estimate).rev().find(fits).unwrap_or(estimate)
+    match registers_left(limits, threads, info.min_blocks_per_sm.unwrap_or(1).max(1)) {
+        0 => estimate,
+        left => estimate.min(left),
+    }
 }
 
 /// A PTX text decoded for the simulator.

@@ -36,8 +36,14 @@ pub struct LaunchBounds {
     pub max_threads: Option<u32>,
     /// Blocks per multiprocessor to keep room for: `.minnctapersm`.
     pub min_blocks: Option<u32>,
+    /// Most blocks per cluster: `.maxclusterrank`.
+    pub max_cluster: Option<u32>,
     /// Exact block size: `.reqntid`.
     pub block: Option<[u32; 3]>,
+    /// Exact cluster size in blocks: `.reqnctapercluster`.
+    pub cluster: Option<[u32; 3]>,
+    /// Most registers per thread: `.maxnreg`.
+    pub max_registers: Option<u32>,
 }
 
 /// A kernel.

@@ -304,10 +304,16 @@ impl<'a> Parser<'a> {
                 bounds.max_threads = Some(parser.u32()?);
             } else if parser.eat_word("min_blocks")? {
                 bounds.min_blocks = Some(parser.u32()?);
+            } else if parser.eat_word("max_cluster")? {
+                bounds.max_cluster = Some(parser.u32()?);
             } else if parser.eat_word("block")? {
                 bounds.block = Some([parser.u32()?, parser.u32()?, parser.u32()?]);
+            } else if parser.eat_word("cluster")? {
+                bounds.cluster = Some([parser.u32()?, parser.u32()?, parser.u32()?]);
+            } else if parser.eat_word("max_registers")? {
+                bounds.max_registers = Some(parser.u32()?);
             } else {
-                return parser.error("`max_threads`, `min_blocks` or `block`");
+                return parser.error("a launch bound: `max_threads`, `min_blocks`, `max_cluster`, `block`, `cluster` or `max_registers`");
             }
             Ok(())
         })?;
@@ -487,7 +493,7 @@ mod tests {
             r#"file 0 "src/lib.rs"
 file 1 "a \"b\"\\.rs"
 
-kernel saxpy(param0 a: f32, param1 x: i64 ptr align 4 read_only, param2 "odd name": bool) bounds(max_threads 256, min_blocks 8, block 64 2 1) ftz {
+kernel saxpy(param0 a: f32, param1 x: i64 ptr align 4 read_only, param2 "odd name": bool) bounds(max_threads 256, min_blocks 8, max_cluster 4, block 64 2 1, cluster 2 1 1, max_registers 40) ftz {
     shared0 tile: 1024 align 4
     local0 "[f32; 8]": 32 align 4
     const0 table: 4 align 2 "00ff807f"
@@ -625,7 +631,7 @@ block0:
         );
         check_error(
             "kernel k() bounds(threads 1) {}",
-            expect!["line 1, column 19: expected `max_threads`, `min_blocks` or `block`, found `threads`"],
+            expect!["line 1, column 19: expected a launch bound: `max_threads`, `min_blocks`, `max_cluster`, `block`, `cluster` or `max_registers`, found `threads`"],
         );
         check_error(
             "kernel k() { panic0 sadness }",

@@ -100,8 +100,17 @@ fn print_bounds(func: &Function, f: &mut Formatter<'_>) -> fmt::Result {
     if let Some(blocks) = bounds.min_blocks {
         clauses.push(format!("min_blocks {blocks}"));
     }
+    if let Some(blocks) = bounds.max_cluster {
+        clauses.push(format!("max_cluster {blocks}"));
+    }
     if let Some([x, y, z]) = bounds.block {
         clauses.push(format!("block {x} {y} {z}"));
+    }
+    if let Some([x, y, z]) = bounds.cluster {
+        clauses.push(format!("cluster {x} {y} {z}"));
+    }
+    if let Some(registers) = bounds.max_registers {
+        clauses.push(format!("max_registers {registers}"));
     }
     if clauses.is_empty() { Ok(()) } else { write!(f, " bounds({})", clauses.join(", ")) }
 }

@@ -20,7 +20,7 @@ pub enum LaunchBoundsError {
     /// `min_blocks` blocks of `max_threads` threads exceed an SM of a named architecture, or of all.
     #[error(
         "{min_blocks} blocks of {max_threads} threads do not fit an SM of {}, which holds {} threads in at most {} \
-         blocks\nhelp: ask for at most {} blocks per SM",
+         blocks\nhelp: ask for at most {} per SM",
         if *.named { arch.name() } else { "any architecture" },
         arch.limits().threads_per_sm,
         arch.limits().blocks_per_sm,
@@ -94,7 +94,7 @@ mod tests {
     fn the_smallest_named_architecture_decides() {
         let refused = expect![[r#"
             8 blocks of 256 threads do not fit an SM of sm_75, which holds 1024 threads in at most 16 blocks
-            help: ask for at most 4 blocks per SM"#]];
+            help: ask for at most 4 per SM"#]];
         check(256, 8, &[Arch::Sm90, Arch::Sm75, Arch::Sm86], refused);
     }
 
@@ -102,7 +102,7 @@ mod tests {
     fn block_slots_count_too() {
         let refused = expect![[r#"
             17 blocks of 32 threads do not fit an SM of sm_86, which holds 1536 threads in at most 16 blocks
-            help: ask for at most 16 blocks per SM"#]];
+            help: ask for at most 16 per SM"#]];
         check(32, 17, &[Arch::Sm86], refused);
     }
 
@@ -111,7 +111,7 @@ mod tests {
         check(256, 8, &[], expect!["accepted"]);
         let refused = expect![[r#"
             9 blocks of 256 threads do not fit an SM of any architecture, which holds 2048 threads in at most 32 blocks
-            help: ask for at most 8 blocks per SM"#]];
+            help: ask for at most 8 per SM"#]];
         check(256, 9, &[], refused);
     }
 

@@ -212,12 +212,22 @@ fn variable(space: StateSpace, name: &Name, bytes: u32, align: u32) -> Statement
     .into()
 }
 
-/// PTX ISA, "Performance-Tuning Directives". `.maxntid` and `.reqntid` exclude each other.
+/// PTX ISA, "Performance-Tuning Directives" and "Cluster Dimension Directives". `.maxntid` and `.reqntid` exclude each other.
+/// A kernel with a cluster of its own is launched with it: `.explicitcluster`.
 fn directives(bounds: &ir::LaunchBounds) -> Vec<FunctionDirective> {
     let threads = match (bounds.block, bounds.max_threads) {
         (Some(block), _) => Some(FunctionDirective::RequiredThreads(block)),
         (None, Some(threads)) => Some(FunctionDirective::MaxThreads([threads, 1, 1])),
         (None, None) => None,
     };
-    threads.into_iter().chain(bounds.min_blocks.map(FunctionDirective::MinBlocksPerSm)).collect()
+    let cluster = bounds
+        .cluster
+        .map(|shape| [FunctionDirective::ExplicitCluster, FunctionDirective::RequiredCluster(shape)]);
+    threads
+        .into_iter()
+        .chain(bounds.min_blocks.map(FunctionDirective::MinBlocksPerSm))
+        .chain(bounds.max_registers.map(FunctionDirective::MaxRegisters))
+        .chain(bounds.max_cluster.map(FunctionDirective::MaxClusterRank))
+        .chain(cluster.into_iter().flatten())
+        .collect()
 }

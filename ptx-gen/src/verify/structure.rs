@@ -233,6 +233,13 @@ fn check_bounds(func: &Function, report: &mut Report<'_>) {
     if let Some(most) = bounds.max_threads.filter(|&most| threads > u64::from(most) && most > 0) {
         report.function(format!("blocks of {threads} threads exceed the launch bound of {most}"));
     }
+    let cluster = bounds.cluster.unwrap_or([1; 3]);
+    if cluster.contains(&0) || bounds.max_cluster == Some(0) || bounds.max_registers == Some(0) {
+        report.function("the launch bounds promise no cluster or no registers");
+    }
+    if bounds.cluster.is_some() && bounds.max_cluster.is_some() {
+        report.function("a fixed cluster and a largest cluster exclude each other");
+    }
 }
 
 /// PTX ISA, "Identifiers", without `%`, which is for names of the compiler's own.

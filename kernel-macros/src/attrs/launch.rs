@@ -1,0 +1,177 @@
+//! `launch_bounds`, `block`, `cluster`, `maxnreg`: what launches a kernel is made for, and whether that can be.
+
+use ptx_gen::occupancy::{LaunchBoundsError, check_launch_bounds, registers_left};
+use ptx_gen::target::{Arch, MAX_BLOCK_DIM, MAX_CLUSTER_BLOCKS, MAX_THREADS_PER_BLOCK, REGISTERS_PER_THREAD};
+
+use super::number::{Quantity, evaluate};
+use super::{Attribute, Checker};
+use crate::diagnostics::Loc;
+
+const THREADS: Quantity =
+    Quantity { what: "the number of threads per block", unit: "thread", per: "per block" };
+const BLOCKS: Quantity = Quantity { what: "the number of blocks per SM", unit: "block", per: "per SM" };
+const CLUSTER: Quantity =
+    Quantity { what: "the number of blocks per cluster", unit: "block", per: "per cluster" };
+const REGISTERS: Quantity =
+    Quantity { what: "the number of registers per thread", unit: "register", per: "per thread" };
+const BLOCK_AXES: [Quantity; 3] = [
+    Quantity { what: "the block's size along x", unit: "thread", per: "along x" },
+    Quantity { what: "the block's size along y", unit: "thread", per: "along y" },
+    Quantity { what: "the block's size along z", unit: "thread", per: "along z" },
+];
+const CLUSTER_AXES: [Quantity; 3] = [
+    Quantity { what: "the cluster's size along x", unit: "block", per: "along x" },
+    Quantity { what: "the cluster's size along y", unit: "block", per: "along y" },
+    Quantity { what: "the cluster's size along z", unit: "block", per: "along z" },
+];
+
+impl Checker<'_> {
+    pub(super) fn launch_bounds(&mut self, attribute: &Attribute) {
+        if !self.count(attribute, 1, 3) {
+            return;
+        }
+        let args = &attribute.args;
+        self.attrs.bounds.max_threads = self.number(&args[0], &THREADS, 1, MAX_THREADS_PER_BLOCK);
+        if let Some(expr) = args.get(1) {
+            self.attrs.bounds.min_blocks = match evaluate(expr).map(u32::try_from) {
+                // Too many for any SM, whatever the number is: said when the architectures are known.
+                Ok(Ok(blocks)) => Some(blocks),
+                Ok(Err(_)) | Err(_) => self.number(expr, &BLOCKS, 1, 32),
+            };
+        }
+        if let Some(expr) = args.get(2) {
+            self.attrs.bounds.max_cluster = self.number(expr, &CLUSTER, 1, MAX_CLUSTER_BLOCKS);
+        }
+    }
+
+    pub(super) fn block(&mut self, attribute: &Attribute) {
+        let Some(shape) = self.shape(attribute, &BLOCK_AXES, MAX_BLOCK_DIM) else { return };
+        let threads: u32 = shape.iter().product();
+        if threads > MAX_THREADS_PER_BLOCK {
+            let message = format!(
+                "expected at most {MAX_THREADS_PER_BLOCK} threads per block, found {} = {threads}\nhelp: make the block \
+                 smaller",
+                product(shape)
+            );
+            return self.diagnostics.error(attribute.loc, message);
+        }
+        self.attrs.bounds.block = Some(shape);
+    }
+
+    pub(super) fn cluster(&mut self, attribute: &Attribute) {
+        let Some(shape) = self.shape(attribute, &CLUSTER_AXES, [MAX_CLUSTER_BLOCKS; 3]) else { return };
+        let blocks: u32 = shape.iter().product();
+        if blocks > MAX_CLUSTER_BLOCKS {
+            let message = format!(
+                "expected at most {MAX_CLUSTER_BLOCKS} blocks per cluster, as many as every device with clusters holds, \
+                 found {} = {blocks}\nhelp: make the cluster smaller",
+                product(shape)
+            );
+            return self.diagnostics.error(attribute.loc, message);
+        }
+        self.attrs.bounds.cluster = Some(shape);
+    }
+
+    /// One to three sizes; those left out are 1.
+    fn shape(&mut self, attribute: &Attribute, axes: &[Quantity; 3], most: [u32; 3]) -> Option<[u32; 3]> {
+        if !self.count(attribute, 1, 3) {
+            return None;
+        }
+        let mut shape = [1; 3];
+        let mut valid = true;
+        for (axis, expr) in attribute.args.iter().enumerate() {
+            match self.number(expr, &axes[axis], 1, most[axis]) {
+                Some(size) => shape[axis] = size,
+                None => valid = false,
+            }
+        }
+        valid.then_some(shape)
+    }
+
+    pub(super) fn max_registers(&mut self, attribute: &Attribute) {
+        if self.count(attribute, 1, 1) {
+            let (least, most) = REGISTERS_PER_THREAD;
+            self.attrs.bounds.max_registers = self.number(&attribute.args[0], &REGISTERS, least, most);
+        }
+    }
+
+    /// What contradicts among them, once all are read.
+    pub(super) fn check_launch(&mut self, attributes: &[Attribute]) {
+        let bounds = self.attrs.bounds;
+        let find = |name: &str| attributes.iter().find(|attribute| attribute.name == name);
+        let threads = bounds.block.map(|shape| shape.iter().product::<u32>());
+        if let (Some(block), Some(threads), Some(max)) = (find("block"), threads, bounds.max_threads)
+            && threads > max
+        {
+            let message = format!(
+                "expected at most {max} threads per block, as `launch_bounds({max})` says, found `block` with \
+                 {threads}\nhelp: make the block smaller or write `launch_bounds({threads})`"
+            );
+            return self.diagnostics.error(block.loc, message);
+        }
+        if let (Some(written), Some(max), Some(blocks)) =
+            (find("launch_bounds"), bounds.max_threads, bounds.min_blocks)
+        {
+            match check_launch_bounds(threads.unwrap_or(max), blocks, &self.attrs.arch_names()) {
+                Ok(()) => {}
+                Err(
+                    error @ (LaunchBoundsError::NoBlocks
+                    | LaunchBoundsError::NoThreads
+                    | LaunchBoundsError::TooManyThreads { .. }
+                    | LaunchBoundsError::BeyondSm { .. }),
+                ) => {
+                    self.attrs.bounds.min_blocks = None;
+                    return self.diagnostics.error(Loc::of(&written.args[1]), error.to_string());
+                }
+            }
+        }
+        if let (Some(cluster), Some(shape), Some(max)) = (find("cluster"), bounds.cluster, bounds.max_cluster)
+        {
+            // `ptxas`: "Conflicting directives: .reqnctapercluster and .maxclusterrank cannot both be specified".
+            let message = format!(
+                "expected either `cluster` or a largest cluster in `launch_bounds`, found both: {} blocks and at most \
+                 {max}\nhelp: leave the third argument of `launch_bounds` out: `cluster` fixes the size",
+                product(shape)
+            );
+            self.diagnostics.error(cluster.loc, message);
+        }
+        self.check_registers(attributes);
+    }
+
+    /// `maxnreg` against the register file: what it allows, a launch has to be able to give.
+    fn check_registers(&mut self, attributes: &[Attribute]) {
+        let bounds = self.attrs.bounds;
+        let written = attributes.iter().find(|attribute| attribute.name == "maxnreg");
+        let block = bounds.block.map(|shape| shape.iter().product::<u32>());
+        let (Some(written), Some(registers), Some(threads)) =
+            (written, bounds.max_registers, block.or(bounds.max_threads))
+        else {
+            return;
+        };
+        let blocks = bounds.min_blocks.unwrap_or(1);
+        let left = |arch: &Arch| registers_left(arch.limits(), threads, blocks);
+        // With none named one architecture that can is enough.
+        let left = match &self.attrs.arch_names()[..] {
+            [] => Arch::ALL.iter().map(left).max(),
+            named => named.iter().map(left).min(),
+        };
+        let left = left.unwrap_or(registers);
+        if registers <= left {
+            return;
+        }
+        let held = match blocks {
+            1 => format!("a block of {threads} threads has"),
+            _ => format!("each of {blocks} blocks of {threads} threads on an SM has"),
+        };
+        let message = format!(
+            "expected at most {left} registers per thread, as many as {held} in the register file, found {registers}\nhelp: \
+             write `maxnreg({left})`, or bound smaller blocks"
+        );
+        self.diagnostics.error(Loc::of(&written.args[0]), message);
+    }
+}
+
+/// `2 × 2 × 1`
+fn product(shape: [u32; 3]) -> String {
+    shape.map(|size| size.to_string()).join(" × ")
+}
