@@ -2,6 +2,7 @@
 
 use crate::cpu::Entry;
 use crate::kernel::Kernel;
+use crate::tune::Tuned;
 
 /// A generic kernel has been compiled for these arguments: a tuple of its type arguments and, for `const N: usize`,
 /// [`UsizeArg<N>`](UsizeArg) and its like.
@@ -14,6 +15,20 @@ pub trait Instance<Args> {
     /// The compiled kernel.
     const KERNEL: &'static Kernel;
     /// Its run copy.
+    #[doc(hidden)]
+    const ENTRY: Entry;
+}
+
+/// A tuned kernel has been compiled for these arguments, which are those that are not tuned.
+#[diagnostic::on_unimplemented(
+    message = "the kernel `{Self}` has no instances for `{Args}`",
+    label = "no instances of the kernel",
+    note = "list its arguments: `#[kernel(instances(T = [f32, f64]), tune(N = [128, 256]))]`; `{Self}::INSTANCES` has those that are listed"
+)]
+pub trait TunedInstance<Args> {
+    /// The instances that are chosen from.
+    const TUNED: &'static Tuned;
+    /// The run copy of the first.
     #[doc(hidden)]
     const ENTRY: Entry;
 }

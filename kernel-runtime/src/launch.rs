@@ -32,6 +32,8 @@ pub struct Launch<'gpu> {
     kernel: &'static Kernel,
     /// The kernel is the first instance of this.
     tuned: Option<&'static Tuned>,
+    /// Of a tuned kernel, the only instance to take.
+    only: Option<&'static Kernel>,
     args: Args<'gpu>,
     on: Option<&'gpu Gpu>,
     shape: Shape,
@@ -41,13 +43,19 @@ impl<'gpu> Launch<'gpu> {
     /// For the expansion of `#[kernel]`: a launch without arguments yet.
     #[doc(hidden)]
     pub fn new(kernel: &'static Kernel) -> Launch<'gpu> {
-        Launch { kernel, tuned: None, args: Args::new(), on: None, shape: Shape::default() }
+        Launch { kernel, tuned: None, only: None, args: Args::new(), on: None, shape: Shape::default() }
     }
 
     /// For the expansion of `#[kernel]` with `tune(…)`: a launch of whatever instance is best.
     #[doc(hidden)]
     pub fn tuned(tuned: &'static Tuned) -> Launch<'gpu> {
         Launch { tuned: Some(tuned), args: Args::noting_outputs(), ..Launch::new(tuned.first()) }
+    }
+
+    /// For the expansion of `#[kernel]` with `tune(…)`: a launch of this instance.
+    #[doc(hidden)]
+    pub fn instance(tuned: &'static Tuned, kernel: &'static Kernel) -> Launch<'gpu> {
+        Launch { only: Some(kernel), ..Launch::tuned(tuned) }
     }
 
     /// For the expansion of `#[kernel]`: the next argument, by value.
@@ -127,13 +135,13 @@ impl<'gpu> Launch<'gpu> {
     /// [`Error::KernelPanicked`] when a thread did; [`Error::Failed`] or [`Error::Fault`] when the device stopped it.
     /// Of a kernel with `tune(…)` also [`Error::InstancesDiffer`] and [`Error::TuningCache`].
     pub fn run(self) -> Result<LaunchReport> {
-        let Launch { kernel, tuned, mut args, on, shape } = self;
+        let Launch { kernel, tuned, only, mut args, on, shape } = self;
         let refused = |reason| Error::Launch { kernel: kernel.name(), reason };
         let gpu = on.or(args.device()).ok_or(LaunchError::NoDevice).map_err(refused)?;
         args.check(kernel.data().params, gpu).map_err(refused)?;
         match tuned {
             None => Prepared::new(kernel, args, gpu, &shape)?.run(gpu),
-            Some(tuned) => tune::run(tuned, &args, gpu, &shape),
+            Some(tuned) => tune::run(tuned, only, &args, gpu, &shape),
         }
     }
 }

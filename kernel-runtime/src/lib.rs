@@ -76,7 +76,7 @@ pub use bytemuck;
 pub use element::{Element, ElementType, ScalarType};
 pub use error::{BlockLimit, CudaError, Error, LaunchError, Result};
 pub use gpu::Gpu;
-pub use instance::Instance;
+pub use instance::{Instance, TunedInstance};
 pub use kernel::{
     Bounds, FunctionAttributes, Kernel, KernelData, PanicKind, PanicSite, ParamData, ParamKind,
 };
@@ -85,4 +85,4 @@ pub use kernel_macros::__link;
 pub use launch::{IntoDim3, Launch, LaunchReport, SliceArg, SliceMutArg};
 pub use ptx::{PtxArg, PtxFunction, PtxLaunch, PtxModule};
 pub use ptx_gen::target::Arch;
-pub use tune::{Tuned, Tuning};
+pub use tune::{Candidate, Tuned, TunedData, Tuning};

@@ -128,7 +128,8 @@ impl Tuned {
     }
 
     /// Whatever is chosen, a launch's arguments are described by this one.
-    pub(crate) fn first(&self) -> &'static Kernel {
+    #[doc(hidden)]
+    pub fn first(&self) -> &'static Kernel {
         self.data.candidates[0].kernel
     }
 }
@@ -149,10 +150,19 @@ impl Candidate {
     }
 }
 
-/// Runs the best instance; finds it first where it is not known.
-pub(crate) fn run(tuned: &'static Tuned, args: &Args<'_>, gpu: &Gpu, shape: &Shape) -> Result<LaunchReport> {
+/// Runs the best instance, or if there is an `only` one that in the best block size; finds the best first where it is not
+/// known.
+pub(crate) fn run(
+    tuned: &'static Tuned,
+    only: Option<&'static Kernel>,
+    args: &Args<'_>,
+    gpu: &Gpu,
+    shape: &Shape,
+) -> Result<LaunchReport> {
     let all = tuned.candidates();
-    let allowed: Vec<usize> = (0..all.len()).filter(|&index| all[index].takes(shape.block)).collect();
+    let is_only = |candidate: &Candidate| only.is_none_or(|only| std::ptr::eq(candidate.kernel, only));
+    let allows = |&index: &usize| all[index].takes(shape.block) && is_only(&all[index]);
+    let allowed: Vec<usize> = (0..all.len()).filter(allows).collect();
     let start = |index: usize| {
         let candidate = &all[index];
         Prepared::new(candidate.kernel, args.clone(), gpu, &candidate.shape(shape))?.run(gpu)
@@ -167,7 +177,7 @@ pub(crate) fn run(tuned: &'static Tuned, args: &Args<'_>, gpu: &Gpu, shape: &Sha
         // Nothing to choose.
         [only] => start(only),
         _ => {
-            let tuning = gpu.tunings().choose(tuned, &allowed, args, gpu, shape)?;
+            let tuning = gpu.tunings().choose(tuned, &allowed, args, gpu, shape, only)?;
             let report = start(tuning.chosen)?;
             Ok(LaunchReport { tuning: Some(tuning), ..report })
         }

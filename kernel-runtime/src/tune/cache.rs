@@ -217,7 +217,7 @@ mod tests {
         );
         refused(
             "{\"format\": \"kernel-runtime tuning\", \"version\": 1, \"entries\": [{\"kernel\": \"k\"}]}",
-            expect!["one of its entries is not whole: missing field `device`"],
+            expect!["one of its entries is not whole: missing field `fingerprint`"],
         );
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("package.json");

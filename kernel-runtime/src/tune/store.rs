@@ -12,6 +12,7 @@ use super::{Candidate, Tuned};
 use crate::attributes::DeviceAttributes;
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, lock};
+use crate::kernel::Kernel;
 use crate::launch::{Args, Shape};
 
 /// Names the cache file where a program names none.
@@ -54,17 +55,20 @@ struct SizeClass {
     /// What the launch fixes.
     block: Option<[u32; 3]>,
     shared: u32,
+    /// The name of the only instance that the launch allows.
+    only: Option<&'static str>,
 }
 
 impl SizeClass {
-    fn of(shape: &Shape) -> SizeClass {
+    fn of(shape: &Shape, only: Option<&'static Kernel>) -> SizeClass {
         let grid = || shape.grid.map_or(0, |grid| grid.into_iter().map(u64::from).product());
         let (what, size) = match shape.over {
             Some(n) => ("over", n as u64),
             None => ("grid", grid()),
         };
         let exponent = size.max(1).ilog2();
-        SizeClass { what, exponent, block: shape.block, shared: shape.dynamic_shared }
+        let only = only.map(Kernel::name);
+        SizeClass { what, exponent, block: shape.block, shared: shape.dynamic_shared, only }
     }
 }
 
@@ -76,8 +80,12 @@ impl fmt::Display for SizeClass {
             write!(f, ", block {x} × {y} × {z}")?;
         }
         match self.shared {
-            0 => Ok(()),
-            bytes => write!(f, ", {bytes} bytes shared"),
+            0 => {}
+            bytes => write!(f, ", {bytes} bytes shared")?,
+        }
+        match self.only {
+            None => Ok(()),
+            Some(kernel) => write!(f, ", only {kernel}"),
         }
     }
 }
@@ -91,8 +99,9 @@ impl Store {
         args: &Args<'_>,
         gpu: &Gpu,
         shape: &Shape,
+        only: Option<&'static Kernel>,
     ) -> Result<Arc<Tuning>> {
-        let class = SizeClass::of(shape);
+        let class = SizeClass::of(shape, only);
         let known = |state: &State| state.tunings.get(&(address(tuned), class)).cloned();
         if let Some(tuning) = known(&lock(&self.state)) {
             return Ok(tuning);
@@ -140,7 +149,7 @@ impl Store {
         let state = lock(&self.state);
         let own = state.tunings.iter().filter(|((address, _), _)| *address == self::address(tuned));
         let mut own: Vec<_> = own.map(|((_, class), tuning)| (class, tuning.clone())).collect();
-        own.sort_by_key(|(class, _)| (class.what, class.exponent, class.block, class.shared));
+        own.sort_by_key(|(class, _)| (class.what, class.exponent, class.block, class.shared, class.only));
         own.into_iter().map(|(_, tuning)| tuning).collect()
     }
 
