@@ -62,6 +62,28 @@ pub enum Builtin {
     ShflXorSync,
     /// `warp::shfl_idx_sync(mask, value, lane)`
     ShflIdxSync,
+    /// `warp::shfl_up_width(value, delta, width)`: within segments of a constant number of lanes.
+    ShflUpWidth,
+    /// `warp::shfl_down_width(value, delta, width)`
+    ShflDownWidth,
+    /// `warp::shfl_xor_width(value, lane_mask, width)`
+    ShflXorWidth,
+    /// `warp::shfl_idx_width(value, lane, width)`
+    ShflIdxWidth,
+    /// `warp::shfl_up_width_sync(mask, value, delta, width)`
+    ShflUpWidthSync,
+    /// `warp::shfl_down_width_sync(mask, value, delta, width)`
+    ShflDownWidthSync,
+    /// `warp::shfl_xor_width_sync(mask, value, lane_mask, width)`
+    ShflXorWidthSync,
+    /// `warp::shfl_idx_width_sync(mask, value, lane, width)`
+    ShflIdxWidthSync,
+    /// `warp::match_all(v) -> bool`: whether all lanes have the same value.
+    MatchAll,
+    /// `warp::match_all_sync(mask, v)`
+    MatchAllSync,
+    /// `warp::sync_mask(mask)`: waits for the lanes of the mask.
+    WarpSyncMask,
 
     /// `fast::sin(x)`: `sin.approx`; of `f32`, as all of `fast`.
     FastSin,
@@ -346,6 +368,17 @@ pub static TABLE: &[Signature] = {
         row(B::ShflDownSync, Warp,     "shfl_down_sync", Class::Scalar, &[U32, Same, U32], Same),
         row(B::ShflXorSync,  Warp,     "shfl_xor_sync",  Class::Scalar, &[U32, Same, U32], Same),
         row(B::ShflIdxSync,  Warp,     "shfl_idx_sync",  Class::Scalar, &[U32, Same, U32], Same),
+        row(B::ShflUpWidth,       Warp, "shfl_up_width",        Class::Scalar, &[Same, U32, U32], Same),
+        row(B::ShflDownWidth,     Warp, "shfl_down_width",      Class::Scalar, &[Same, U32, U32], Same),
+        row(B::ShflXorWidth,      Warp, "shfl_xor_width",       Class::Scalar, &[Same, U32, U32], Same),
+        row(B::ShflIdxWidth,      Warp, "shfl_idx_width",       Class::Scalar, &[Same, U32, U32], Same),
+        row(B::ShflUpWidthSync,   Warp, "shfl_up_width_sync",   Class::Scalar, &[U32, Same, U32, U32], Same),
+        row(B::ShflDownWidthSync, Warp, "shfl_down_width_sync", Class::Scalar, &[U32, Same, U32, U32], Same),
+        row(B::ShflXorWidthSync,  Warp, "shfl_xor_width_sync",  Class::Scalar, &[U32, Same, U32, U32], Same),
+        row(B::ShflIdxWidthSync,  Warp, "shfl_idx_width_sync",  Class::Scalar, &[U32, Same, U32, U32], Same),
+        row(B::MatchAll,     Warp,     "match_all",      Class::Scalar, &[Same], BOOL),
+        row(B::MatchAllSync, Warp,     "match_all_sync", Class::Scalar, &[U32, Same], BOOL),
+        row(B::WarpSyncMask, Warp,     "sync_mask",      Class::Scalar, &[U32], Unit),
         row(B::Len,          Method,   "len",         Class::Scalar, &[], USIZE),
 
         row(B::VectorSplat,     VectorAssociated, "splat",      Class::Number, &[Lane], Same),
@@ -425,10 +458,18 @@ pub const OTHER_NAMES: &[(&str, &str)] = &[
     ("__syncthreads", "write `barrier()`"),
     ("syncthreads", "write `barrier()`"),
     ("sync_threads", "write `barrier()`"),
-    ("__shfl_down_sync", "write `warp::shfl_down(value, delta)`"),
-    ("__shfl_up_sync", "write `warp::shfl_up(value, delta)`"),
-    ("__shfl_xor_sync", "write `warp::shfl_xor(value, mask)`"),
-    ("__shfl_sync", "write `warp::shfl_idx(value, lane)`"),
+    ("__shfl_down_sync", "write `warp::shfl_down(value, delta)`, or `warp::shfl_down_sync` with the mask"),
+    ("__shfl_up_sync", "write `warp::shfl_up(value, delta)`, or `warp::shfl_up_sync` with the mask"),
+    ("__shfl_xor_sync", "write `warp::shfl_xor(value, lane_mask)`, or `warp::shfl_xor_sync` with the mask"),
+    ("__shfl_sync", "write `warp::shfl_idx(value, lane)`, or `warp::shfl_idx_sync` with the mask"),
+    ("__ballot_sync", "write `warp::ballot(condition)`, or `warp::ballot_sync` with the mask"),
+    ("__any_sync", "write `warp::any(condition)`, or `warp::any_sync` with the mask"),
+    ("__all_sync", "write `warp::all(condition)`, or `warp::all_sync` with the mask"),
+    ("__match_any_sync", "write `warp::match_any(value)`, or `warp::match_any_sync` with the mask"),
+    ("__match_all_sync", "write `warp::match_all(value)`, or `warp::match_all_sync` with the mask"),
+    ("__reduce_add_sync", "write `warp::reduce_add(value)`, or `warp::reduce_add_sync` with the mask"),
+    ("__syncwarp", "write `warp::sync()`, or `warp::sync_mask` with the mask"),
+    ("__activemask", "write `warp::active_mask()`"),
     ("sqrtf", "write `x.sqrt()`"),
     ("fabsf", "write `x.abs()`"),
     ("fmaf", "write `a.mul_add(b, c)`"),

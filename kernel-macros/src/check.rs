@@ -4,6 +4,7 @@
 mod bytes;
 mod call;
 mod closure;
+mod collective;
 mod constant;
 mod expr;
 mod interpret;

@@ -80,6 +80,7 @@ impl<'p> Checker<'_, '_, 'p> {
             }
             Some(resolved) => {
                 let values = self.values(args);
+                self.collective(&resolved, args, &values);
                 self.resolved_call(expr, resolved, values, ty)
             }
             // Reported by the phases before.

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use super::collectives;
 use crate::builtins::Class;
 use crate::typed::Scalar;
 
@@ -58,20 +59,39 @@ pub struct Method {
     pub form: Form,
     /// For what.
     pub receiver: Receiver,
+    /// Also for vectors of these.
+    pub vectors: bool,
+    /// The number of the argument whose type decides, of a function.
+    pub decides: usize,
     /// The function behind it.
     pub function: &'static str,
     /// The file with that function.
     pub file: &'static str,
 }
 
-/// The method or function `name` for a receiver or first argument of this type.
+/// Every method and function.
+pub fn methods() -> impl Iterator<Item = &'static Method> + Clone {
+    METHODS.iter().chain(collectives::rows())
+}
+
+/// The method or function `name` for a receiver, or an argument that decides, of this type.
 pub fn find(form: Form, name: &str, receiver: Scalar) -> Option<&'static Method> {
-    METHODS.iter().find(|row| row.form == form && row.name == name && row.receiver.holds(receiver))
+    methods().find(|row| row.form == form && row.name == name && row.receiver.holds(receiver))
+}
+
+/// The function `name` for vectors with such lanes.
+pub fn find_for_vectors(form: Form, name: &str, lane: Scalar) -> Option<&'static Method> {
+    methods().find(|row| row.vectors && row.form == form && row.name == name && row.receiver.holds(lane))
+}
+
+/// The number of the argument whose type decides which function of this name it is.
+pub fn deciding_argument(form: Form, name: &str) -> usize {
+    methods().find(|row| row.form == form && row.name == name).map_or(0, |row| row.decides)
 }
 
 /// What the methods of this name are methods of: `a float`.
 pub fn receivers(name: &str) -> Option<&'static str> {
-    let row = METHODS.iter().find(|row| row.form == Form::Method && row.name == name)?;
+    let row = methods().find(|row| row.form == Form::Method && row.name == name)?;
     Some(match row.receiver {
         Receiver::Only(scalar) if scalar.is_float() => Class::Float.name(),
         Receiver::Only(_) => Class::Int.name(),
@@ -81,7 +101,7 @@ pub fn receivers(name: &str) -> Option<&'static str> {
 
 /// The files with everything that stands behind these names, methods' and functions' alike, in a fixed order.
 pub fn files_for(mentioned: impl Fn(&str) -> bool) -> Vec<&'static LibraryFile> {
-    let of_scalars = METHODS.iter().filter(|row| mentioned(row.name)).map(|row| row.file);
+    let of_scalars = methods().filter(|row| mentioned(row.name)).map(|row| row.file);
     let of_others =
         OTHER_METHODS.iter().filter(|row| row.1.iter().any(|name| mentioned(name))).map(|row| row.0);
     let mut wanted: Vec<&str> = of_scalars.chain(of_others).collect();
@@ -113,7 +133,7 @@ pub fn items_for(mentioned: impl Fn(&str) -> bool) -> Vec<LibraryItem> {
     let items: Vec<LibraryItem> = files.iter().flat_map(|file| items_of(file)).collect();
     let by_name: HashMap<&str, usize> =
         items.iter().enumerate().map(|(index, item)| (item.name, index)).collect();
-    let methods = METHODS.iter().filter(|row| mentioned(row.name)).map(|row| row.function);
+    let methods = methods().filter(|row| mentioned(row.name)).map(|row| row.function);
     let mut wanted: Vec<usize> = methods.filter_map(|name| by_name.get(name).copied()).collect();
     for (file, _) in OTHER_METHODS {
         let Some(file) = files.iter().find(|other| other.name == *file) else { continue };
@@ -158,11 +178,18 @@ fn items_of(file: &LibraryFile) -> impl Iterator<Item = LibraryItem> + use<> {
 macro_rules! files {
     ($($name:ident: $($uses:ident)*;)*) => {
         /// Every file of the library.
-        pub const FILES: &[LibraryFile] = &[$(LibraryFile {
-            name: stringify!($name),
-            text: include_str!(concat!(stringify!($name), ".rs")),
-            uses: &[$(stringify!($uses)),*],
-        }),*];
+        pub const FILES: &[LibraryFile] = &[
+            LibraryFile {
+                name: collectives::FILE,
+                text: collectives::TEXT,
+                uses: &["block_collectives", "warp_collectives"],
+            },
+            $(LibraryFile {
+                name: stringify!($name),
+                text: include_str!(concat!(stringify!($name), ".rs")),
+                uses: &[$(stringify!($uses)),*],
+            }),*
+        ];
     };
 }
 
@@ -294,8 +321,8 @@ macro_rules! methods {
         paths { $($path_module:literal $path:literal $path_function:ident in $path_file:ident;)* }
         operators { $($token:literal $operator_type:ident $operator:ident in $operator_file:ident;)* }
     ) => {
-        /// What the library has for the user.
-        pub const METHODS: &[Method] = &[
+        /// What the library has for the user but the collectives of an operation: see [`methods`].
+        const METHODS: &[Method] = &[
             $(row($float, Form::Method, Receiver::Only(Scalar::F32), stringify!($f32), stringify!($f32_file)),
               row($float, Form::Method, Receiver::Only(Scalar::F64), stringify!($f64), stringify!($f64_file)),)*
             $(row($int, Form::Method, Receiver::Any(Class::$class), stringify!($int_function), stringify!($int_file)),)*
@@ -318,7 +345,7 @@ const fn row(
     function: &'static str,
     file: &'static str,
 ) -> Method {
-    Method { name, form, receiver, function, file }
+    Method { name, form, receiver, vectors: false, decides: 0, function, file }
 }
 
 #[rustfmt::skip]
@@ -439,52 +466,13 @@ methods! {
             U32 checked_ilog10_u32 U64 checked_ilog10_u64 Usize checked_ilog10_usize;
     }
     collectives {
-        "warp"  "reduce_add"               Number warp_reduce_add               in warp_collectives;
-        "warp"  "reduce_add_width"         Number warp_reduce_add_width         in warp_collectives;
-        "warp"  "reduce_mul"               Number warp_reduce_mul               in warp_collectives;
-        "warp"  "reduce_mul_width"         Number warp_reduce_mul_width         in warp_collectives;
-        "warp"  "reduce_min"               Int    warp_reduce_min_int           in warp_collectives;
-        "warp"  "reduce_min_width"         Int    warp_reduce_min_int_width     in warp_collectives;
-        "warp"  "reduce_max"               Int    warp_reduce_max_int           in warp_collectives;
-        "warp"  "reduce_max_width"         Int    warp_reduce_max_int_width     in warp_collectives;
-        "warp"  "reduce_min"               Float  warp_reduce_min_float         in warp_collectives;
-        "warp"  "reduce_min_width"         Float  warp_reduce_min_float_width   in warp_collectives;
-        "warp"  "reduce_max"               Float  warp_reduce_max_float         in warp_collectives;
-        "warp"  "reduce_max_width"         Float  warp_reduce_max_float_width   in warp_collectives;
-        "warp"  "reduce_and"               Int    warp_reduce_and               in warp_collectives;
-        "warp"  "reduce_and_width"         Int    warp_reduce_and_width         in warp_collectives;
-        "warp"  "reduce_or"                Int    warp_reduce_or                in warp_collectives;
-        "warp"  "reduce_or_width"          Int    warp_reduce_or_width          in warp_collectives;
-        "warp"  "reduce_xor"               Int    warp_reduce_xor               in warp_collectives;
-        "warp"  "reduce_xor_width"         Int    warp_reduce_xor_width         in warp_collectives;
-        "warp"  "scan_add"                 Number warp_scan_add                 in warp_collectives;
-        "warp"  "scan_add_width"           Number warp_scan_add_width           in warp_collectives;
-        "warp"  "scan_min"                 Int    warp_scan_min_int             in warp_collectives;
-        "warp"  "scan_min_width"           Int    warp_scan_min_int_width       in warp_collectives;
-        "warp"  "scan_max"                 Int    warp_scan_max_int             in warp_collectives;
-        "warp"  "scan_max_width"           Int    warp_scan_max_int_width       in warp_collectives;
-        "warp"  "scan_min"                 Float  warp_scan_min_float           in warp_collectives;
-        "warp"  "scan_min_width"           Float  warp_scan_min_float_width     in warp_collectives;
-        "warp"  "scan_max"                 Float  warp_scan_max_float           in warp_collectives;
-        "warp"  "scan_max_width"           Float  warp_scan_max_float_width     in warp_collectives;
-        "warp"  "exclusive_scan_add"       Number warp_exclusive_scan_add       in warp_collectives;
-        "warp"  "exclusive_scan_add_width" Number warp_exclusive_scan_add_width in warp_collectives;
-        "warp"  "broadcast"                Scalar warp_broadcast                in warp_collectives;
-        "warp"  "count"                    Scalar warp_count                    in warp_collectives;
-        "block" "reduce_add"               Number block_reduce_add              in block_collectives;
-        "block" "reduce_mul"               Number block_reduce_mul              in block_collectives;
-        "block" "reduce_min"               Int    block_reduce_min_int          in block_collectives;
-        "block" "reduce_max"               Int    block_reduce_max_int          in block_collectives;
-        "block" "reduce_min"               Float  block_reduce_min_float        in block_collectives;
-        "block" "reduce_max"               Float  block_reduce_max_float        in block_collectives;
-        "block" "reduce_and"               Int    block_reduce_and              in block_collectives;
-        "block" "reduce_or"                Int    block_reduce_or               in block_collectives;
-        "block" "reduce_xor"               Int    block_reduce_xor              in block_collectives;
-        "block" "scan_add"                 Number block_scan_add                in block_collectives;
-        "block" "exclusive_scan_add"       Number block_exclusive_scan_add      in block_collectives;
-        "block" "any"                      Scalar block_any                     in block_collectives;
-        "block" "all"                      Scalar block_all                     in block_collectives;
-        "block" "count"                    Scalar block_count                   in block_collectives;
+        "warp"  "broadcast"      Scalar warp_broadcast      in warp_collectives;
+        "warp"  "broadcast_sync" Scalar warp_broadcast_sync in warp_collectives;
+        "warp"  "count"          Scalar warp_count          in warp_collectives;
+        "warp"  "count_sync"     Scalar warp_count_sync     in warp_collectives;
+        "block" "any"            Scalar block_any           in block_collectives;
+        "block" "all"            Scalar block_all           in block_collectives;
+        "block" "count"          Scalar block_count         in block_collectives;
     }
     fast {
         "tan"      fast_tan      in fast;

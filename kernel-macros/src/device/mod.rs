@@ -36,6 +36,7 @@
 // Until the compiler asks it.
 #[cfg_attr(not(test), allow(dead_code))]
 pub mod library;
+pub mod collectives;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

@@ -1,336 +1,89 @@
-//! Reductions and scans over the lanes of a warp, by shuffles.
+//! Reductions and scans over the lanes of a warp, by shuffles. Those with a name for each operation are in `collectives`.
 //!
-//! The order of the operations is part of what they are: the CPU's copies in the runtime keep it, so that floats agree.
+//! A width is a power of two up to 32: lanes of different segments of so many have nothing to do with each other. The order
+//! of the operations is part of what they are: the CPU's copies in the runtime keep it, so that floats agree.
 
 use super::vocabulary::*;
 
-/// The sum of all 32 lanes, in each of them.
-pub fn warp_reduce_add<T: Number>(v: T) -> T {
-    let v = v + warp::shfl_xor(v, 16);
-    let v = v + warp::shfl_xor(v, 8);
-    let v = v + warp::shfl_xor(v, 4);
-    let v = v + warp::shfl_xor(v, 2);
-    v + warp::shfl_xor(v, 1)
+/// All lanes of a segment together, in each of them: pairs at a distance of half the width, then of a quarter, and so on.
+pub fn warp_reduce<T: Element>(v: T, width: u32, combine: impl Fn(T, T) -> T) -> T {
+    let step = |v: T, distance: u32| if distance < width { combine(v, warp::shfl_xor(v, distance)) } else { v };
+    step(step(step(step(step(v, 16), 8), 4), 2), 1)
 }
 
-/// The sum of the `width` lanes of a segment, in each of them; the width is a power of two.
-pub fn warp_reduce_add_width<T: Number>(v: T, width: u32) -> T {
-    let v = if width > 16 { v + warp::shfl_xor(v, 16) } else { v };
-    let v = if width > 8 { v + warp::shfl_xor(v, 8) } else { v };
-    let v = if width > 4 { v + warp::shfl_xor(v, 4) } else { v };
-    let v = if width > 2 { v + warp::shfl_xor(v, 2) } else { v };
-    if width > 1 { v + warp::shfl_xor(v, 1) } else { v }
+/// The same of the lanes of `mask`: at each distance, whichever lane there is that has what the partner would have. All
+/// that equal the partner in the bits below twice the distance have it.
+pub fn warp_reduce_members<T: Element>(mask: u32, v: T, width: u32, combine: impl Fn(T, T) -> T) -> T {
+    let lane = warp::lane_id() as u32;
+    let members = mask & warp_segment(width);
+    let step = |v: T, distance: u32, every: u32| {
+        if distance < width {
+            let partners = members & (every << ((lane ^ distance) & ((distance << 1) - 1)));
+            let source = if partners == 0 { lane } else { partners.trailing_zeros() };
+            let other = warp::shfl_idx_sync(mask, v, source);
+            if partners == 0 { v } else { combine(v, other) }
+        } else {
+            v
+        }
+    };
+    let v = step(step(step(v, 16, 1), 8, 0x0001_0001), 4, 0x0101_0101);
+    step(step(v, 2, 0x1111_1111), 1, 0x5555_5555)
 }
 
-/// The product of all 32 lanes, in each of them.
-pub fn warp_reduce_mul<T: Number>(v: T) -> T {
-    let v = v * warp::shfl_xor(v, 16);
-    let v = v * warp::shfl_xor(v, 8);
-    let v = v * warp::shfl_xor(v, 4);
-    let v = v * warp::shfl_xor(v, 2);
-    v * warp::shfl_xor(v, 1)
-}
-
-/// The product of the `width` lanes of a segment, in each of them; the width is a power of two.
-pub fn warp_reduce_mul_width<T: Number>(v: T, width: u32) -> T {
-    let v = if width > 16 { v * warp::shfl_xor(v, 16) } else { v };
-    let v = if width > 8 { v * warp::shfl_xor(v, 8) } else { v };
-    let v = if width > 4 { v * warp::shfl_xor(v, 4) } else { v };
-    let v = if width > 2 { v * warp::shfl_xor(v, 2) } else { v };
-    if width > 1 { v * warp::shfl_xor(v, 1) } else { v }
-}
-
-/// The least of all 32 lanes, in each of them.
-pub fn warp_reduce_min_int<T: Int>(v: T) -> T {
-    let v = v.min(warp::shfl_xor(v, 16));
-    let v = v.min(warp::shfl_xor(v, 8));
-    let v = v.min(warp::shfl_xor(v, 4));
-    let v = v.min(warp::shfl_xor(v, 2));
-    v.min(warp::shfl_xor(v, 1))
-}
-
-/// The least of the `width` lanes of a segment, in each of them; the width is a power of two.
-pub fn warp_reduce_min_int_width<T: Int>(v: T, width: u32) -> T {
-    let v = if width > 16 { v.min(warp::shfl_xor(v, 16)) } else { v };
-    let v = if width > 8 { v.min(warp::shfl_xor(v, 8)) } else { v };
-    let v = if width > 4 { v.min(warp::shfl_xor(v, 4)) } else { v };
-    let v = if width > 2 { v.min(warp::shfl_xor(v, 2)) } else { v };
-    if width > 1 { v.min(warp::shfl_xor(v, 1)) } else { v }
-}
-
-/// The greatest of all 32 lanes, in each of them.
-pub fn warp_reduce_max_int<T: Int>(v: T) -> T {
-    let v = v.max(warp::shfl_xor(v, 16));
-    let v = v.max(warp::shfl_xor(v, 8));
-    let v = v.max(warp::shfl_xor(v, 4));
-    let v = v.max(warp::shfl_xor(v, 2));
-    v.max(warp::shfl_xor(v, 1))
-}
-
-/// The greatest of the `width` lanes of a segment, in each of them; the width is a power of two.
-pub fn warp_reduce_max_int_width<T: Int>(v: T, width: u32) -> T {
-    let v = if width > 16 { v.max(warp::shfl_xor(v, 16)) } else { v };
-    let v = if width > 8 { v.max(warp::shfl_xor(v, 8)) } else { v };
-    let v = if width > 4 { v.max(warp::shfl_xor(v, 4)) } else { v };
-    let v = if width > 2 { v.max(warp::shfl_xor(v, 2)) } else { v };
-    if width > 1 { v.max(warp::shfl_xor(v, 1)) } else { v }
-}
-
-/// The least of all 32 lanes, in each of them.
-pub fn warp_reduce_min_float<T: Float>(v: T) -> T {
-    let v = v.min(warp::shfl_xor(v, 16));
-    let v = v.min(warp::shfl_xor(v, 8));
-    let v = v.min(warp::shfl_xor(v, 4));
-    let v = v.min(warp::shfl_xor(v, 2));
-    v.min(warp::shfl_xor(v, 1))
-}
-
-/// The least of the `width` lanes of a segment, in each of them; the width is a power of two.
-pub fn warp_reduce_min_float_width<T: Float>(v: T, width: u32) -> T {
-    let v = if width > 16 { v.min(warp::shfl_xor(v, 16)) } else { v };
-    let v = if width > 8 { v.min(warp::shfl_xor(v, 8)) } else { v };
-    let v = if width > 4 { v.min(warp::shfl_xor(v, 4)) } else { v };
-    let v = if width > 2 { v.min(warp::shfl_xor(v, 2)) } else { v };
-    if width > 1 { v.min(warp::shfl_xor(v, 1)) } else { v }
-}
-
-/// The greatest of all 32 lanes, in each of them.
-pub fn warp_reduce_max_float<T: Float>(v: T) -> T {
-    let v = v.max(warp::shfl_xor(v, 16));
-    let v = v.max(warp::shfl_xor(v, 8));
-    let v = v.max(warp::shfl_xor(v, 4));
-    let v = v.max(warp::shfl_xor(v, 2));
-    v.max(warp::shfl_xor(v, 1))
-}
-
-/// The greatest of the `width` lanes of a segment, in each of them; the width is a power of two.
-pub fn warp_reduce_max_float_width<T: Float>(v: T, width: u32) -> T {
-    let v = if width > 16 { v.max(warp::shfl_xor(v, 16)) } else { v };
-    let v = if width > 8 { v.max(warp::shfl_xor(v, 8)) } else { v };
-    let v = if width > 4 { v.max(warp::shfl_xor(v, 4)) } else { v };
-    let v = if width > 2 { v.max(warp::shfl_xor(v, 2)) } else { v };
-    if width > 1 { v.max(warp::shfl_xor(v, 1)) } else { v }
-}
-
-/// The conjunction of all 32 lanes, in each of them.
-pub fn warp_reduce_and<T: Int>(v: T) -> T {
-    let v = v & warp::shfl_xor(v, 16);
-    let v = v & warp::shfl_xor(v, 8);
-    let v = v & warp::shfl_xor(v, 4);
-    let v = v & warp::shfl_xor(v, 2);
-    v & warp::shfl_xor(v, 1)
-}
-
-/// The conjunction of the `width` lanes of a segment, in each of them; the width is a power of two.
-pub fn warp_reduce_and_width<T: Int>(v: T, width: u32) -> T {
-    let v = if width > 16 { v & warp::shfl_xor(v, 16) } else { v };
-    let v = if width > 8 { v & warp::shfl_xor(v, 8) } else { v };
-    let v = if width > 4 { v & warp::shfl_xor(v, 4) } else { v };
-    let v = if width > 2 { v & warp::shfl_xor(v, 2) } else { v };
-    if width > 1 { v & warp::shfl_xor(v, 1) } else { v }
-}
-
-/// The disjunction of all 32 lanes, in each of them.
-pub fn warp_reduce_or<T: Int>(v: T) -> T {
-    let v = v | warp::shfl_xor(v, 16);
-    let v = v | warp::shfl_xor(v, 8);
-    let v = v | warp::shfl_xor(v, 4);
-    let v = v | warp::shfl_xor(v, 2);
-    v | warp::shfl_xor(v, 1)
-}
-
-/// The disjunction of the `width` lanes of a segment, in each of them; the width is a power of two.
-pub fn warp_reduce_or_width<T: Int>(v: T, width: u32) -> T {
-    let v = if width > 16 { v | warp::shfl_xor(v, 16) } else { v };
-    let v = if width > 8 { v | warp::shfl_xor(v, 8) } else { v };
-    let v = if width > 4 { v | warp::shfl_xor(v, 4) } else { v };
-    let v = if width > 2 { v | warp::shfl_xor(v, 2) } else { v };
-    if width > 1 { v | warp::shfl_xor(v, 1) } else { v }
-}
-
-/// The exclusive disjunction of all 32 lanes, in each of them.
-pub fn warp_reduce_xor<T: Int>(v: T) -> T {
-    let v = v ^ warp::shfl_xor(v, 16);
-    let v = v ^ warp::shfl_xor(v, 8);
-    let v = v ^ warp::shfl_xor(v, 4);
-    let v = v ^ warp::shfl_xor(v, 2);
-    v ^ warp::shfl_xor(v, 1)
-}
-
-/// The exclusive disjunction of the `width` lanes of a segment, in each of them; the width is a power of two.
-pub fn warp_reduce_xor_width<T: Int>(v: T, width: u32) -> T {
-    let v = if width > 16 { v ^ warp::shfl_xor(v, 16) } else { v };
-    let v = if width > 8 { v ^ warp::shfl_xor(v, 8) } else { v };
-    let v = if width > 4 { v ^ warp::shfl_xor(v, 4) } else { v };
-    let v = if width > 2 { v ^ warp::shfl_xor(v, 2) } else { v };
-    if width > 1 { v ^ warp::shfl_xor(v, 1) } else { v }
-}
-
-/// The sum of the lanes up to this one.
-pub fn warp_scan_add<T: Number>(v: T) -> T {
-    let lane = warp::lane_id();
-    let below = warp::shfl_up(v, 1);
-    let v = if lane >= 1 { below + v } else { v };
-    let below = warp::shfl_up(v, 2);
-    let v = if lane >= 2 { below + v } else { v };
-    let below = warp::shfl_up(v, 4);
-    let v = if lane >= 4 { below + v } else { v };
-    let below = warp::shfl_up(v, 8);
-    let v = if lane >= 8 { below + v } else { v };
-    let below = warp::shfl_up(v, 16);
-    if lane >= 16 { below + v } else { v }
-}
-
-/// The sum of the segment's lanes up to this one; the width is a power of two.
-pub fn warp_scan_add_width<T: Number>(v: T, width: u32) -> T {
+/// The lanes of a segment up to this one together: the lane at a distance of 1 below, then of 2, and so on.
+pub fn warp_scan<T: Element>(v: T, width: u32, combine: impl Fn(T, T) -> T) -> T {
     let lane = (warp::lane_id() as u32) & width.wrapping_sub(1);
-    let v = if width > 1 { warp_scan_step_add(v, lane, 1) } else { v };
-    let v = if width > 2 { warp_scan_step_add(v, lane, 2) } else { v };
-    let v = if width > 4 { warp_scan_step_add(v, lane, 4) } else { v };
-    let v = if width > 8 { warp_scan_step_add(v, lane, 8) } else { v };
-    if width > 16 { warp_scan_step_add(v, lane, 16) } else { v }
+    let step = |v: T, distance: u32| {
+        if distance < width {
+            let below = warp::shfl_up(v, distance);
+            if lane >= distance { combine(below, v) } else { v }
+        } else {
+            v
+        }
+    };
+    step(step(step(step(step(v, 1), 2), 4), 8), 16)
 }
 
-/// A step of the scan in a segment.
-pub fn warp_scan_step_add<T: Number>(v: T, lane: u32, distance: u32) -> T {
-    let below = warp::shfl_up(v, distance);
-    if lane >= distance { below + v } else { v }
+/// The same of the lanes of `mask`: each knows the nearest lane below that its value does not reach.
+pub fn warp_scan_members<T: Element>(mask: u32, v: T, width: u32, combine: impl Fn(T, T) -> T) -> T {
+    let lane = warp::lane_id() as u32;
+    let step = |(v, next): (T, u32), distance: u32| {
+        if distance < width {
+            let source = if next < 32 { next } else { lane };
+            let other = warp::shfl_idx_sync(mask, v, source);
+            let beyond = warp::shfl_idx_sync(mask, next, source);
+            if next < 32 { (combine(other, v), beyond) } else { (v, next) }
+        } else {
+            (v, next)
+        }
+    };
+    let first = (v, warp_below(mask, width));
+    step(step(step(step(step(first, 1), 2), 4), 8), 16).0
 }
 
-/// The least of the lanes up to this one.
-pub fn warp_scan_min_int<T: Int>(v: T) -> T {
-    let lane = warp::lane_id();
-    let below = warp::shfl_up(v, 1);
-    let v = if lane >= 1 { v.min(below) } else { v };
-    let below = warp::shfl_up(v, 2);
-    let v = if lane >= 2 { v.min(below) } else { v };
-    let below = warp::shfl_up(v, 4);
-    let v = if lane >= 4 { v.min(below) } else { v };
-    let below = warp::shfl_up(v, 8);
-    let v = if lane >= 8 { v.min(below) } else { v };
-    let below = warp::shfl_up(v, 16);
-    if lane >= 16 { v.min(below) } else { v }
+/// What the lane below has; `first` in a segment's first.
+pub fn warp_before<T: Element>(inclusive: T, width: u32, first: T) -> T {
+    let below = warp::shfl_up(inclusive, 1);
+    if ((warp::lane_id() as u32) & width.wrapping_sub(1)) == 0 { first } else { below }
 }
 
-/// The least of the segment's lanes up to this one; the width is a power of two.
-pub fn warp_scan_min_int_width<T: Int>(v: T, width: u32) -> T {
-    let lane = (warp::lane_id() as u32) & width.wrapping_sub(1);
-    let v = if width > 1 { warp_scan_step_min_int(v, lane, 1) } else { v };
-    let v = if width > 2 { warp_scan_step_min_int(v, lane, 2) } else { v };
-    let v = if width > 4 { warp_scan_step_min_int(v, lane, 4) } else { v };
-    let v = if width > 8 { warp_scan_step_min_int(v, lane, 8) } else { v };
-    if width > 16 { warp_scan_step_min_int(v, lane, 16) } else { v }
+/// What the next lane of `mask` below has; `first` in a segment's first.
+pub fn warp_before_members<T: Element>(mask: u32, inclusive: T, width: u32, first: T) -> T {
+    let below = warp_below(mask, width);
+    let source = if below < 32 { below } else { warp::lane_id() as u32 };
+    let other = warp::shfl_idx_sync(mask, inclusive, source);
+    if below < 32 { other } else { first }
 }
 
-/// A step of the scan in a segment.
-pub fn warp_scan_step_min_int<T: Int>(v: T, lane: u32, distance: u32) -> T {
-    let below = warp::shfl_up(v, distance);
-    if lane >= distance { v.min(below) } else { v }
+/// The lanes of this lane's segment.
+pub fn warp_segment(width: u32) -> u32 {
+    (u32::MAX >> (32 - width)) << ((warp::lane_id() as u32) & width.wrapping_neg())
 }
 
-/// The greatest of the lanes up to this one.
-pub fn warp_scan_max_int<T: Int>(v: T) -> T {
-    let lane = warp::lane_id();
-    let below = warp::shfl_up(v, 1);
-    let v = if lane >= 1 { v.max(below) } else { v };
-    let below = warp::shfl_up(v, 2);
-    let v = if lane >= 2 { v.max(below) } else { v };
-    let below = warp::shfl_up(v, 4);
-    let v = if lane >= 4 { v.max(below) } else { v };
-    let below = warp::shfl_up(v, 8);
-    let v = if lane >= 8 { v.max(below) } else { v };
-    let below = warp::shfl_up(v, 16);
-    if lane >= 16 { v.max(below) } else { v }
-}
-
-/// The greatest of the segment's lanes up to this one; the width is a power of two.
-pub fn warp_scan_max_int_width<T: Int>(v: T, width: u32) -> T {
-    let lane = (warp::lane_id() as u32) & width.wrapping_sub(1);
-    let v = if width > 1 { warp_scan_step_max_int(v, lane, 1) } else { v };
-    let v = if width > 2 { warp_scan_step_max_int(v, lane, 2) } else { v };
-    let v = if width > 4 { warp_scan_step_max_int(v, lane, 4) } else { v };
-    let v = if width > 8 { warp_scan_step_max_int(v, lane, 8) } else { v };
-    if width > 16 { warp_scan_step_max_int(v, lane, 16) } else { v }
-}
-
-/// A step of the scan in a segment.
-pub fn warp_scan_step_max_int<T: Int>(v: T, lane: u32, distance: u32) -> T {
-    let below = warp::shfl_up(v, distance);
-    if lane >= distance { v.max(below) } else { v }
-}
-
-/// The least of the lanes up to this one.
-pub fn warp_scan_min_float<T: Float>(v: T) -> T {
-    let lane = warp::lane_id();
-    let below = warp::shfl_up(v, 1);
-    let v = if lane >= 1 { v.min(below) } else { v };
-    let below = warp::shfl_up(v, 2);
-    let v = if lane >= 2 { v.min(below) } else { v };
-    let below = warp::shfl_up(v, 4);
-    let v = if lane >= 4 { v.min(below) } else { v };
-    let below = warp::shfl_up(v, 8);
-    let v = if lane >= 8 { v.min(below) } else { v };
-    let below = warp::shfl_up(v, 16);
-    if lane >= 16 { v.min(below) } else { v }
-}
-
-/// The least of the segment's lanes up to this one; the width is a power of two.
-pub fn warp_scan_min_float_width<T: Float>(v: T, width: u32) -> T {
-    let lane = (warp::lane_id() as u32) & width.wrapping_sub(1);
-    let v = if width > 1 { warp_scan_step_min_float(v, lane, 1) } else { v };
-    let v = if width > 2 { warp_scan_step_min_float(v, lane, 2) } else { v };
-    let v = if width > 4 { warp_scan_step_min_float(v, lane, 4) } else { v };
-    let v = if width > 8 { warp_scan_step_min_float(v, lane, 8) } else { v };
-    if width > 16 { warp_scan_step_min_float(v, lane, 16) } else { v }
-}
-
-/// A step of the scan in a segment.
-pub fn warp_scan_step_min_float<T: Float>(v: T, lane: u32, distance: u32) -> T {
-    let below = warp::shfl_up(v, distance);
-    if lane >= distance { v.min(below) } else { v }
-}
-
-/// The greatest of the lanes up to this one.
-pub fn warp_scan_max_float<T: Float>(v: T) -> T {
-    let lane = warp::lane_id();
-    let below = warp::shfl_up(v, 1);
-    let v = if lane >= 1 { v.max(below) } else { v };
-    let below = warp::shfl_up(v, 2);
-    let v = if lane >= 2 { v.max(below) } else { v };
-    let below = warp::shfl_up(v, 4);
-    let v = if lane >= 4 { v.max(below) } else { v };
-    let below = warp::shfl_up(v, 8);
-    let v = if lane >= 8 { v.max(below) } else { v };
-    let below = warp::shfl_up(v, 16);
-    if lane >= 16 { v.max(below) } else { v }
-}
-
-/// The greatest of the segment's lanes up to this one; the width is a power of two.
-pub fn warp_scan_max_float_width<T: Float>(v: T, width: u32) -> T {
-    let lane = (warp::lane_id() as u32) & width.wrapping_sub(1);
-    let v = if width > 1 { warp_scan_step_max_float(v, lane, 1) } else { v };
-    let v = if width > 2 { warp_scan_step_max_float(v, lane, 2) } else { v };
-    let v = if width > 4 { warp_scan_step_max_float(v, lane, 4) } else { v };
-    let v = if width > 8 { warp_scan_step_max_float(v, lane, 8) } else { v };
-    if width > 16 { warp_scan_step_max_float(v, lane, 16) } else { v }
-}
-
-/// A step of the scan in a segment.
-pub fn warp_scan_step_max_float<T: Float>(v: T, lane: u32, distance: u32) -> T {
-    let below = warp::shfl_up(v, distance);
-    if lane >= distance { v.max(below) } else { v }
-}
-
-/// The sum of the lanes below this one, zero in the first.
-pub fn warp_exclusive_scan_add<T: Number>(v: T) -> T {
-    let below = warp::shfl_up(warp_scan_add(v), 1);
-    if warp::lane_id() == 0 { T::ZERO } else { below }
-}
-
-/// The sum of the segment's lanes below this one, zero in its first; the width is a power of two.
-pub fn warp_exclusive_scan_add_width<T: Number>(v: T, width: u32) -> T {
-    let below = warp::shfl_up(warp_scan_add_width(v, width), 1);
-    if ((warp::lane_id() as u32) & width.wrapping_sub(1)) == 0 { T::ZERO } else { below }
+/// The nearest lane of `mask` below this one in its segment, 32 if there is none.
+pub fn warp_below(mask: u32, width: u32) -> u32 {
+    let below = mask & warp_segment(width) & ((1 << warp::lane_id() as u32) - 1);
+    if below == 0 { 32 } else { 31 - below.leading_zeros() }
 }
 
 /// The value of one lane, in all.
@@ -338,7 +91,47 @@ pub fn warp_broadcast<T: Element>(v: T, lane: u32) -> T {
     warp::shfl_idx(v, lane)
 }
 
+/// The value of one lane, in all of `mask`.
+pub fn warp_broadcast_sync<T: Element>(mask: u32, v: T, lane: u32) -> T {
+    warp::shfl_idx_sync(mask, v, lane)
+}
+
 /// In how many lanes the condition holds.
 pub fn warp_count(condition: bool) -> u32 {
     warp::ballot(condition).count_ones()
+}
+
+/// In how many lanes of `mask` the condition holds.
+pub fn warp_count_sync(mask: u32, condition: bool) -> u32 {
+    warp::ballot_sync(mask, condition).count_ones()
+}
+
+/// The conjunction of conditions is a vote.
+pub fn warp_reduce_and_bool(v: bool) -> bool {
+    warp::all(v)
+}
+
+/// The conjunction of conditions is a vote.
+pub fn warp_reduce_and_sync_bool(mask: u32, v: bool) -> bool {
+    warp::all_sync(mask, v)
+}
+
+/// The disjunction of conditions is a vote.
+pub fn warp_reduce_or_bool(v: bool) -> bool {
+    warp::any(v)
+}
+
+/// The disjunction of conditions is a vote.
+pub fn warp_reduce_or_sync_bool(mask: u32, v: bool) -> bool {
+    warp::any_sync(mask, v)
+}
+
+/// Whether the condition holds in an odd number of lanes.
+pub fn warp_reduce_xor_bool(v: bool) -> bool {
+    warp::ballot(v).count_ones() & 1 == 1
+}
+
+/// Whether the condition holds in an odd number of the lanes of `mask`.
+pub fn warp_reduce_xor_sync_bool(mask: u32, v: bool) -> bool {
+    warp::ballot_sync(mask, v).count_ones() & 1 == 1
 }

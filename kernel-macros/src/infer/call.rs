@@ -25,21 +25,21 @@ impl<'p> Infer<'_, 'p> {
             Meaning::Builtin(function) => self.call_builtin(expr, function, generics.as_ref(), &args_refs),
             Meaning::Library(module) => {
                 let name = last_name(path);
-                let ty = match args.first() {
+                let form = library::Form::Path(module);
+                let ty = match args.get(library::deciding_argument(form, &name)) {
                     Some(arg) => self.operand(arg, &Hint::None),
                     None => Ty::Unit,
                 };
-                let form = library::Form::Path(module);
-                let scalar = match self.known(&ty) {
-                    Ty::Scalar(scalar) => Some(scalar),
+                let row = match self.known(&ty) {
+                    Ty::Scalar(scalar) => library::find(form, &name, scalar),
+                    Ty::Vector(lane, _) => library::find_for_vectors(form, &name, lane),
                     Ty::Var(var) => match self.vars.kind(var) {
-                        Kind::Int => Some(Scalar::I32),
-                        Kind::Float => Some(Scalar::F32),
+                        Kind::Int => library::find(form, &name, Scalar::I32),
+                        Kind::Float => library::find(form, &name, Scalar::F32),
                         Kind::Any => None,
                     },
                     _ => None,
                 };
-                let row = scalar.and_then(|scalar| library::find(form, &name, scalar));
                 let function = row.and_then(|row| self.world.library.get(row.function).copied());
                 match function {
                     Some(function) => {

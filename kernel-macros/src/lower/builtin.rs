@@ -1,7 +1,7 @@
 //! Functions and methods that the language knows: where a thread is, shared memory, lengths.
 
 use ptx_gen::ir::{
-    BinaryOp as Op, ConvertOp, MemoryScope, ShuffleMode, Space, SpecialRegister, Type, Value, VoteMode,
+    BinaryOp as Op, ConvertOp, MatchMode, MemoryScope, ShuffleMode, Space, SpecialRegister, Type, Value, VoteMode,
 };
 
 use super::{Lowered, Lowerer, Values};
@@ -37,10 +37,14 @@ impl Lowerer<'_> {
             }
             Builtin::Shared => Ok(self.shared_variable(ty, "shared".into())),
             Builtin::Len => self.len(&args[0]),
-            Builtin::ShflUp | Builtin::ShflUpSync => self.shuffle(ShuffleMode::Up, args),
-            Builtin::ShflDown | Builtin::ShflDownSync => self.shuffle(ShuffleMode::Down, args),
-            Builtin::ShflXor | Builtin::ShflXorSync => self.shuffle(ShuffleMode::Xor, args),
-            Builtin::ShflIdx | Builtin::ShflIdxSync => self.shuffle(ShuffleMode::Idx, args),
+            Builtin::ShflUp | Builtin::ShflUpSync => self.shuffle(ShuffleMode::Up, args, false),
+            Builtin::ShflUpWidth | Builtin::ShflUpWidthSync => self.shuffle(ShuffleMode::Up, args, true),
+            Builtin::ShflDown | Builtin::ShflDownSync => self.shuffle(ShuffleMode::Down, args, false),
+            Builtin::ShflDownWidth | Builtin::ShflDownWidthSync => self.shuffle(ShuffleMode::Down, args, true),
+            Builtin::ShflXor | Builtin::ShflXorSync => self.shuffle(ShuffleMode::Xor, args, false),
+            Builtin::ShflXorWidth | Builtin::ShflXorWidthSync => self.shuffle(ShuffleMode::Xor, args, true),
+            Builtin::ShflIdx | Builtin::ShflIdxSync => self.shuffle(ShuffleMode::Idx, args, false),
+            Builtin::ShflIdxWidth | Builtin::ShflIdxWidthSync => self.shuffle(ShuffleMode::Idx, args, true),
             Builtin::VectorNew => self.concat(args),
             Builtin::VectorSplat => self.repeated(&args[0], ty),
             // An array is its elements one after the other, as a vector its lanes.
@@ -53,12 +57,13 @@ impl Lowerer<'_> {
             Builtin::FenceSystem => Ok(self.fence(MemoryScope::System)),
             // Whoever uses it says which type it is of.
             Builtin::SharedDyn => Ok(Values::new()),
-            Builtin::WarpSync => self.warp_sync(args),
+            Builtin::WarpSync | Builtin::WarpSyncMask => self.warp_sync(args),
             Builtin::ActiveMask => Ok(vec![self.b.active_mask()]),
             Builtin::Ballot | Builtin::BallotSync => self.vote(VoteMode::Ballot, args),
             Builtin::WarpAny | Builtin::WarpAnySync => self.vote(VoteMode::Any, args),
             Builtin::WarpAll | Builtin::WarpAllSync => self.vote(VoteMode::All, args),
-            Builtin::MatchAny | Builtin::MatchAnySync => self.match_any(args),
+            Builtin::MatchAny | Builtin::MatchAnySync => self.match_lanes(MatchMode::Any, args),
+            Builtin::MatchAll | Builtin::MatchAllSync => self.match_lanes(MatchMode::All, args),
             Builtin::FastSin
             | Builtin::FastCos
             | Builtin::FastExp2

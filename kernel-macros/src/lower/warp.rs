@@ -1,6 +1,6 @@
 //! What the threads of a warp do together: shuffles and votes.
 
-use ptx_gen::ir::{ConvertOp, IntCond, MatchMode, ShuffleMode, Type, Value, VoteMode};
+use ptx_gen::ir::{BinaryOp as Op, ConvertOp, IntCond, MatchMode, ShuffleMode, Type, Value, VoteMode};
 
 use super::{Lowered, Lowerer, Values};
 use crate::typed::Expr;
@@ -8,29 +8,47 @@ use crate::typed::Expr;
 /// The lanes that take part in a shuffle: all.
 const ALL_LANES: u64 = 0xffff_ffff;
 
+/// How a shuffle goes.
+#[derive(Clone, Copy)]
+struct Shuffle {
+    mode: ShuffleMode,
+    /// Distance, mask or lane.
+    lane: Value,
+    /// The segments (PTX ISA, `shfl.sync`): bits 12:8 are those that all lanes of one have in common, bits 4:0 its first lane
+    /// for `up`, else its last.
+    clamp: Value,
+    members: Value,
+}
+
 impl Lowerer<'_> {
-    /// A shuffle of a value, lane by lane of a vector.
-    pub(super) fn shuffle(&mut self, mode: ShuffleMode, args: &[Expr]) -> Lowered {
-        let (members, args) = self.members(args, 2)?;
+    /// A shuffle of a value, lane by lane of a vector; with a width, within segments of so many lanes.
+    pub(super) fn shuffle(&mut self, mode: ShuffleMode, args: &[Expr], with_width: bool) -> Lowered {
+        let (members, args) = self.members(args, if with_width { 3 } else { 2 })?;
         let values = self.expr(&args[0])?;
         let lane = self.scalar(&args[1])?;
-        Ok(values.into_iter().map(|value| self.shuffle_value(mode, value, (lane, members))).collect())
-    }
-
-    /// `how` is the lane operand and the threads that take part.
-    fn shuffle_value(&mut self, mode: ShuffleMode, value: Value, how: (Value, Value)) -> Value {
-        if self.b.ty(value) == Type::Bool {
-            let wide = self.b.convert(ConvertOp::ZeroExtend, value, Type::I32);
-            let moved = self.shuffle_value(mode, wide, how);
-            return self.is_zero(moved, IntCond::Ne);
-        }
-        // The segment is the warp: mask 0 in bits 12:8; the clamp is its first lane for `up`, else its last.
-        let clamp = match mode {
+        let last = match mode {
             ShuffleMode::Up => 0,
             ShuffleMode::Down | ShuffleMode::Xor | ShuffleMode::Idx => 0x1f,
         };
-        let clamp = self.b.constant(Type::I32, clamp);
-        self.b.shuffle(mode, value, [how.0, clamp, how.1])
+        let mut clamp = self.b.constant(Type::I32, last);
+        if with_width {
+            let width = self.scalar(&args[2])?;
+            let (all, eight) = (self.b.constant(Type::I32, 32), self.b.constant(Type::I32, 8));
+            let others = self.b.binary(Op::Sub, all, width);
+            let segment = self.b.binary(Op::Shl, others, eight);
+            clamp = self.b.binary(Op::Or, segment, clamp);
+        }
+        let how = Shuffle { mode, lane, clamp, members };
+        Ok(values.into_iter().map(|value| self.shuffle_value(value, how)).collect())
+    }
+
+    fn shuffle_value(&mut self, value: Value, how: Shuffle) -> Value {
+        if self.b.ty(value) == Type::Bool {
+            let wide = self.b.convert(ConvertOp::ZeroExtend, value, Type::I32);
+            let moved = self.shuffle_value(wide, how);
+            return self.is_zero(moved, IntCond::Ne);
+        }
+        self.b.shuffle(how.mode, value, [how.lane, how.clamp, how.members])
     }
 
     /// Which lanes take part in a collective: its first argument if it has `count + 1` of them, else all.
@@ -48,26 +66,34 @@ impl Lowerer<'_> {
         Ok(vec![self.b.vote(mode, pred, members)])
     }
 
-    /// `warp::match_any(v)`: of narrow types by their bits.
-    pub(super) fn match_any(&mut self, args: &[Expr]) -> Lowered {
+    /// `warp::match_any(v)`, `warp::match_all(v)`: values are the same if their bits are, vectors if their lanes are.
+    pub(super) fn match_lanes(&mut self, mode: MatchMode, args: &[Expr]) -> Lowered {
         let (members, args) = self.members(args, 1)?;
-        let mut value = self.scalar(&args[0])?;
+        let lanes = self.expr(&args[0])?.into_iter().map(|value| {
+            let bits = self.word_of(value);
+            self.b.match_lanes(mode, bits, members)
+        });
+        let lanes: Values = lanes.collect();
+        let same = lanes[1..].iter().fold(lanes[0], |same, &lane| self.b.binary(Op::And, same, lane));
+        Ok(vec![match mode {
+            MatchMode::Any => same,
+            MatchMode::All => self.is_zero(same, IntCond::Ne),
+        }])
+    }
+
+    /// The bits of a scalar as an integer of 32 or 64.
+    fn word_of(&mut self, value: Value) -> Value {
         let ty = self.b.ty(value);
         let bits = match ty.bits() {
             16 => Type::I16,
             32 => Type::I32,
             _ => Type::I64,
         };
-        if ty.is_float() {
-            value = self.b.convert(ConvertOp::Bitcast, value, bits);
-        }
-        if ty.bits() < 32 {
-            value = self.b.convert(ConvertOp::ZeroExtend, value, Type::I32);
-        }
-        Ok(vec![self.b.match_lanes(MatchMode::Any, value, members)])
+        let value = if ty.is_float() { self.b.convert(ConvertOp::Bitcast, value, bits) } else { value };
+        if ty.bits() < 32 { self.b.convert(ConvertOp::ZeroExtend, value, Type::I32) } else { value }
     }
 
-    /// `warp::sync()`
+    /// `warp::sync()`, `warp::sync_mask(mask)`
     pub(super) fn warp_sync(&mut self, args: &[Expr]) -> Lowered {
         let (members, _) = self.members(args, 0)?;
         self.b.warp_barrier(members);

@@ -256,16 +256,16 @@ impl<'a> Items<'a> {
             }
         }
         match known(path, space) {
-            // The collectives are generic: one function for every type.
+            // Some are generic: one function for every type.
             Some(Target::Library(module)) => {
-                let rows = library::METHODS.iter().filter(|row| {
+                let rows = library::methods().filter(|row| {
                     row.form == library::Form::Path(module)
                         && path.last().is_some_and(|name| name == row.name)
                 });
-                let mut functions: Vec<&str> = rows.map(|row| row.function).collect();
-                functions.dedup();
-                match &functions[..] {
-                    [only] => self.among(&self.program.library, only, space, steps.checked_sub(1)?),
+                match &rows.collect::<Vec<_>>()[..] {
+                    [only] if only.receiver == library::Receiver::Any(builtins::Class::Scalar) => {
+                        self.among(&self.program.library, only.function, space, steps.checked_sub(1)?)
+                    }
                     _ => Some(Target::Library(module)),
                 }
             }
@@ -290,7 +290,7 @@ pub(super) fn known(path: &[String], space: Namespace) -> Option<Target> {
     }
     let (name, prefix) = path.split_last()?;
     let last_prefix = prefix.last().map_or("", String::as_str);
-    for row in library::METHODS {
+    for row in library::methods() {
         if let library::Form::Path(module) = row.form
             && module == last_prefix
             && row.name == name

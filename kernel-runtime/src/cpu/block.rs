@@ -219,6 +219,7 @@ impl BlockRun<'_> {
             Collective::Ballot => Ok(in_group(&|value| value != 0).into()),
             Collective::All => Ok((in_group(&|value| value != 0) == group).into()),
             Collective::MatchAny => Ok(in_group(&|other| other == value).into()),
+            Collective::MatchAll => Ok((in_group(&|other| other == value) == group).into()),
             Collective::Sync | Collective::ActiveMask => Ok(group.into()),
             Collective::Shuffle(mode) => {
                 let Some(from) = source(mode, lane, operand) else { return Ok(value) };

@@ -63,6 +63,8 @@ pub enum Collective {
     All,
     /// The lanes with the same value.
     MatchAny,
+    /// Whether all lanes have the same value.
+    MatchAll,
     /// They only wait.
     Sync,
     /// Which they are: does not wait for lanes that come to it later.

@@ -6,7 +6,7 @@
 use std::cell::Cell;
 
 use super::warp::{lane_id, shfl_idx, shfl_up, warp_id};
-use super::{Int, Number, barrier, block_dim, collectives};
+use super::{Bits, Combine, Number, barrier, block_dim, collectives};
 use crate::cpu::fiber;
 use crate::element::Element;
 
@@ -84,9 +84,9 @@ fn reduce<T: Element>(value: T, combine: impl Fn(T, T) -> T) -> T {
     broadcast_first(v)
 }
 
-/// The sum of what the warps below this one hold; zero in the first.
+/// What the warps below this one hold together; nothing that counts in the first.
 #[track_caller]
-fn sum_below<T: Number>(inclusive: T) -> T {
+fn below<T: Element>(inclusive: T, combine: impl Fn(T, T) -> T) -> T {
     let totals = variable::<T>(TOTALS);
     let sums = variable::<T>(SUMS);
     if lane_id() + 1 == lanes() {
@@ -94,76 +94,67 @@ fn sum_below<T: Number>(inclusive: T) -> T {
     }
     barrier();
     if warp_id() == 0 {
-        let sum = collectives::scan_add(if lane_id() < warps() { totals[lane_id()].get() } else { T::ZERO });
+        let total = if lane_id() < warps() { totals[lane_id()].get() } else { inclusive };
+        let sum = collectives::scan(total, 32, combine);
         if lane_id() < warps() {
             sums[lane_id()].set(sum);
         }
     }
     barrier();
-    if warp_id() == 0 { T::ZERO } else { sums[warp_id() - 1].get() }
+    if warp_id() == 0 { inclusive } else { sums[warp_id() - 1].get() }
 }
 
-/// The sum of all threads, in each of them.
 #[track_caller]
-pub fn reduce_add<T: Number>(v: T) -> T {
-    reduce(v, |a, b| a.plus(b))
+fn scan<T: Element>(v: T, combine: impl Fn(T, T) -> T) -> T {
+    let inclusive = collectives::scan(v, 32, &combine);
+    let below = below(inclusive, &combine);
+    if warp_id() == 0 { inclusive } else { combine(below, inclusive) }
 }
 
-/// The product of all threads, in each of them.
 #[track_caller]
-pub fn reduce_mul<T: Number>(v: T) -> T {
-    reduce(v, |a, b| a.times(b))
-}
-
-/// The least of all threads, in each of them.
-#[track_caller]
-pub fn reduce_min<T: Number>(v: T) -> T {
-    reduce(v, |a, b| a.least(b))
-}
-
-/// The greatest of all threads, in each of them.
-#[track_caller]
-pub fn reduce_max<T: Number>(v: T) -> T {
-    reduce(v, |a, b| a.greatest(b))
-}
-
-/// The conjunction of all threads, in each of them.
-#[track_caller]
-pub fn reduce_and<T: Int>(v: T) -> T {
-    reduce(v, |a, b| a & b)
-}
-
-/// The disjunction of all threads, in each of them.
-#[track_caller]
-pub fn reduce_or<T: Int>(v: T) -> T {
-    reduce(v, |a, b| a | b)
-}
-
-/// The exclusive disjunction of all threads, in each of them.
-#[track_caller]
-pub fn reduce_xor<T: Int>(v: T) -> T {
-    reduce(v, |a, b| a ^ b)
-}
-
-/// The sum of the threads up to this one.
-#[track_caller]
-pub fn scan_add<T: Number>(v: T) -> T {
-    let inclusive = collectives::scan_add(v);
-    let below = sum_below(inclusive);
-    if warp_id() == 0 { inclusive } else { below.plus(inclusive) }
-}
-
-/// The sum of the threads below this one, zero in the first.
-#[track_caller]
-pub fn exclusive_scan_add<T: Number>(v: T) -> T {
-    let inclusive = collectives::scan_add(v);
+fn exclusive_scan<T: Element>(v: T, first: T, combine: impl Fn(T, T) -> T) -> T {
+    let inclusive = collectives::scan(v, 32, &combine);
     let exclusive = shfl_up(inclusive, 1);
-    let below = sum_below(inclusive);
+    let below = below(inclusive, &combine);
     match (lane_id(), warp_id()) {
+        (0, 0) => first,
         (0, _) => below,
         (_, 0) => exclusive,
-        _ => below.plus(exclusive),
+        _ => combine(below, exclusive),
     }
+}
+
+/// The functions of each operation, with its bounds, what it does to two values and what it makes of none.
+macro_rules! named {
+    ($($what:literal [$($bound:tt)+] [$($exclusive_bound:tt)+] |$a:ident, $b:ident| $combine:expr, |$v:ident| $first:expr;
+        $reduce:ident $scan:ident $exclusive:ident;)*) => {$(
+        #[doc = concat!("The ", $what, " of all threads, in each of them.")]
+        #[track_caller]
+        pub fn $reduce<T: $($bound)+>(v: T) -> T {
+            reduce(v, |$a, $b| $combine)
+        }
+
+        #[doc = concat!("The ", $what, " of the threads up to this one.")]
+        #[track_caller]
+        pub fn $scan<T: $($bound)+>(v: T) -> T {
+            scan(v, |$a, $b| $combine)
+        }
+
+        #[doc = concat!("The ", $what, " of the threads below this one; of none, what changes nothing.")]
+        #[track_caller]
+        pub fn $exclusive<T: $($exclusive_bound)+>($v: T) -> T {
+            exclusive_scan($v, $first, |$a, $b| $combine)
+        }
+    )*};
+}
+named! {
+    "sum" [Combine] [Combine + Default] |a, b| a.plus(b), |v| T::default(); reduce_add scan_add exclusive_scan_add;
+    "product" [Combine] [Number] |a, b| a.times(b), |v| T::ONE; reduce_mul scan_mul exclusive_scan_mul;
+    "least" [Combine] [Number] |a, b| a.least(b), |v| <T as Number>::MAX; reduce_min scan_min exclusive_scan_min;
+    "greatest" [Combine] [Number] |a, b| a.greatest(b), |v| <T as Number>::MIN; reduce_max scan_max exclusive_scan_max;
+    "conjunction" [Bits] [Bits] |a, b| a & b, |v| v | !v; reduce_and scan_and exclusive_scan_and;
+    "disjunction" [Bits] [Bits] |a, b| a | b, |v| v & !v; reduce_or scan_or exclusive_scan_or;
+    "exclusive disjunction" [Bits] [Bits] |a, b| a ^ b, |v| v & !v; reduce_xor scan_xor exclusive_scan_xor;
 }
 
 /// In how many threads the condition holds.

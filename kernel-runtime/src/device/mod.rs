@@ -13,7 +13,7 @@ mod vector;
 pub mod warp;
 
 pub use half::{bf16, f16};
-pub use numeric::{Float, Int, Number};
+pub use numeric::{Bits, Combine, Float, Int, Number};
 pub use shared::{Shared, SharedDyn, shared, shared_dyn};
 pub use vector::{
     Bf16x2, Bf16x4, Bf16x8, F16x2, F16x4, F16x8, F32x2, F32x4, F64x2, I32x2, I32x4, Lane, U32x2, U32x4,

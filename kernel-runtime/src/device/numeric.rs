@@ -16,9 +16,36 @@ use super::host_math;
 use crate::cpu::run::{self, Fused, Half};
 use crate::element::Element;
 
+/// What reductions and scans add, multiply and compare: numbers, and vectors of them by lane.
+pub trait Combine: Element {
+    /// The sum; that of integers wraps.
+    #[doc(hidden)]
+    fn plus(self, other: Self) -> Self;
+    /// The product; that of integers wraps.
+    #[doc(hidden)]
+    fn times(self, other: Self) -> Self;
+    /// The lesser of two, as `min` has it on the GPU.
+    #[doc(hidden)]
+    fn least(self, other: Self) -> Self;
+    /// The greater of two, as `max` has it on the GPU.
+    #[doc(hidden)]
+    fn greatest(self, other: Self) -> Self;
+}
+
+/// What reductions and scans combine bit by bit: integers, `bool`, and vectors of integers by lane.
+pub trait Bits:
+    Element
+    + Not<Output = Self>
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+{
+}
+impl Bits for bool {}
+
 /// Integers and floats.
 pub trait Number:
-    Element
+    Combine
     + Default
     + Debug
     + PartialOrd
@@ -43,18 +70,6 @@ pub trait Number:
     const MIN: Self;
     /// The greatest number that is not infinite.
     const MAX: Self;
-    /// The sum; that of integers wraps.
-    #[doc(hidden)]
-    fn plus(self, other: Self) -> Self;
-    /// The product; that of integers wraps.
-    #[doc(hidden)]
-    fn times(self, other: Self) -> Self;
-    /// The lesser of two, as `min` has it on the GPU.
-    #[doc(hidden)]
-    fn least(self, other: Self) -> Self;
-    /// The greater of two, as `max` has it on the GPU.
-    #[doc(hidden)]
-    fn greatest(self, other: Self) -> Self;
 }
 
 /// Declares methods that Rust's own types have under the same name, and forwards to these.
@@ -174,11 +189,8 @@ macro_rules! float_methods {
 /// Integers.
 pub trait Int:
     Number
+    + Bits
     + Ord
-    + Not<Output = Self>
-    + BitAnd<Output = Self>
-    + BitOr<Output = Self>
-    + BitXor<Output = Self>
     + Shl<u32, Output = Self>
     + Shr<u32, Output = Self>
     + BitAndAssign
@@ -234,6 +246,9 @@ macro_rules! ints {
             const ONE: $ty = 1;
             const MIN: $ty = <$ty>::MIN;
             const MAX: $ty = <$ty>::MAX;
+        }
+        impl Bits for $ty {}
+        impl Combine for $ty {
             fn plus(self, other: $ty) -> $ty {
                 <$ty>::wrapping_add(self, other)
             }
@@ -326,6 +341,8 @@ macro_rules! floats {
             const ONE: $ty = $one;
             const MIN: $ty = <$ty>::MIN;
             const MAX: $ty = <$ty>::MAX;
+        }
+        impl Combine for $ty {
             fn plus(self, other: $ty) -> $ty {
                 self + other
             }

@@ -9,6 +9,8 @@ use ::half::{bf16, f16};
 use bytemuck::{Pod, Zeroable};
 use ptx_gen::ir::PanicKind;
 
+use super::numeric::{Bits, Combine};
+
 /// A vector type.
 pub trait Vector: Pod {
     /// What its lanes are.
@@ -157,6 +159,13 @@ macro_rules! vectors {
                 self.zip(other, Lane::lane_max)
             }
         }
+
+        impl Combine for $name {
+            fn plus(self, other: $name) -> $name { self + other }
+            fn times(self, other: $name) -> $name { self * other }
+            fn least(self, other: $name) -> $name { self.min(other) }
+            fn greatest(self, other: $name) -> $name { self.max(other) }
+        }
     )*};
 }
 
@@ -175,3 +184,8 @@ vectors! {
     Bf16x4 bf16 4 8 x y z w;
     Bf16x8 bf16 8 16 l0 l1 l2 l3 l4 l5 l6 l7;
 }
+
+macro_rules! bits {
+    ($($name:ident)*) => {$(impl Bits for $name {})*};
+}
+bits! { U32x2 U32x4 I32x2 I32x4 }

@@ -8,12 +8,8 @@ use std::panic::Location;
 
 use ptx_gen::ir::ShuffleMode;
 
-pub use super::collectives::{
-    broadcast, count, exclusive_scan_add, exclusive_scan_add_width, reduce_add, reduce_add_width, reduce_and,
-    reduce_and_width, reduce_max, reduce_max_width, reduce_min, reduce_min_width, reduce_mul,
-    reduce_mul_width, reduce_or, reduce_or_width, reduce_xor, reduce_xor_width, scan_add, scan_add_width,
-    scan_max, scan_max_width, scan_min, scan_min_width,
-};
+pub use super::collectives::named::*;
+pub use super::collectives::{broadcast, broadcast_sync, count, count_sync};
 use crate::cpu::fiber::{self, Collective, Wait};
 use crate::element::Element;
 
@@ -34,6 +30,12 @@ pub fn warp_id() -> usize {
 #[track_caller]
 pub fn sync() {
     collective(Collective::Sync, None, 0, 0);
+}
+
+/// Waits for the other lanes of `mask`. Writes before it are seen after it.
+#[track_caller]
+pub fn sync_mask(mask: u32) {
+    collective(Collective::Sync, Some(mask), 0, 0);
 }
 
 /// The lanes that run together now.
@@ -65,38 +67,81 @@ votes! {
     all all_sync All bool, "Whether the condition holds in every lane.", |answer| answer != 0;
 }
 
-/// The lanes that have the same value, a bit each.
-#[track_caller]
-pub fn match_any<T: Element>(value: T) -> u32 {
-    collective(Collective::MatchAny, None, to_bits(value), 0) as u32
-}
+macro_rules! matches {
+    ($($name:ident $masked:ident $kind:ident $result:ty, $doc:literal, |$answer:ident| $convert:expr;)*) => {$(
+        #[doc = $doc]
+        #[track_caller]
+        pub fn $name<T: Element>(value: T) -> $result {
+            let $answer = collective(Collective::$kind, None, to_bits(value), 0);
+            $convert
+        }
 
-/// The lanes that have the same value, a bit each. The lanes of `mask` take part.
-#[track_caller]
-pub fn match_any_sync<T: Element>(mask: u32, value: T) -> u32 {
-    collective(Collective::MatchAny, Some(mask), to_bits(value), 0) as u32
+        #[doc = concat!($doc, " The lanes of `mask` take part.")]
+        #[track_caller]
+        pub fn $masked<T: Element>(mask: u32, value: T) -> $result {
+            let $answer = collective(Collective::$kind, Some(mask), to_bits(value), 0);
+            $convert
+        }
+    )*};
+}
+matches! {
+    match_any match_any_sync MatchAny u32, "The lanes that have the same value, a bit each.", |answer| answer as u32;
+    match_all match_all_sync MatchAll bool, "Whether every lane has the same value.", |answer| answer != 0;
 }
 
 macro_rules! shuffles {
-    ($($name:ident $masked:ident $mode:ident $operand:ident, $doc:literal;)*) => {$(
+    ($($mode:ident $operand:ident: $name:ident $masked:ident $segment:ident $masked_segment:ident, $doc:literal;)*) => {$(
         #[doc = $doc]
         #[track_caller]
         pub fn $name<T: Element>(value: T, $operand: u32) -> T {
-            from_bits(collective(Collective::Shuffle(ShuffleMode::$mode), None, to_bits(value), $operand))
+            shuffle(ShuffleMode::$mode, None, value, $operand, 32)
         }
 
         #[doc = concat!($doc, " The lanes of `mask` take part.")]
         #[track_caller]
         pub fn $masked<T: Element>(mask: u32, value: T, $operand: u32) -> T {
-            from_bits(collective(Collective::Shuffle(ShuffleMode::$mode), Some(mask), to_bits(value), $operand))
+            shuffle(ShuffleMode::$mode, Some(mask), value, $operand, 32)
+        }
+
+        #[doc = concat!($doc, " Each segment of `width` lanes is by itself; 1, 2, 4, 8, 16 or 32.")]
+        #[track_caller]
+        pub fn $segment<T: Element>(value: T, $operand: u32, width: u32) -> T {
+            shuffle(ShuffleMode::$mode, None, value, $operand, width)
+        }
+
+        #[doc = concat!($doc, " The lanes of `mask` take part; each segment of `width` lanes is by itself.")]
+        #[track_caller]
+        pub fn $masked_segment<T: Element>(mask: u32, value: T, $operand: u32, width: u32) -> T {
+            shuffle(ShuffleMode::$mode, Some(mask), value, $operand, width)
         }
     )*};
 }
 shuffles! {
-    shfl_up shfl_up_sync Up delta, "The value of the lane `delta` below.";
-    shfl_down shfl_down_sync Down delta, "The value of the lane `delta` above.";
-    shfl_xor shfl_xor_sync Xor lane_mask, "The value of the lane whose number differs in the bits of `lane_mask`.";
-    shfl_idx shfl_idx_sync Idx lane, "The value of `lane`.";
+    Up delta: shfl_up shfl_up_sync shfl_up_width shfl_up_width_sync, "The value of the lane `delta` below.";
+    Down delta: shfl_down shfl_down_sync shfl_down_width shfl_down_width_sync, "The value of the lane `delta` above.";
+    Xor lane_mask: shfl_xor shfl_xor_sync shfl_xor_width shfl_xor_width_sync,
+        "The value of the lane whose number differs in the bits of `lane_mask`.";
+    Idx lane: shfl_idx shfl_idx_sync shfl_idx_width shfl_idx_width_sync, "The value of `lane`.";
+}
+
+/// A shuffle within segments (PTX ISA, `shfl.sync`).
+#[track_caller]
+fn shuffle<T: Element>(mode: ShuffleMode, mask: Option<u32>, value: T, operand: u32, width: u32) -> T {
+    let bits = to_bits(value);
+    if width == 32 {
+        return from_bits(collective(Collective::Shuffle(mode), mask, bits, operand));
+    }
+    let (lane, operand) = (lane_id() as u32, operand % 32);
+    let first = lane & width.wrapping_neg();
+    let last = first + (width - 1);
+    let source = match mode {
+        ShuffleMode::Up => lane.checked_sub(operand).filter(|&from| from >= first),
+        ShuffleMode::Down => Some(lane + operand).filter(|&from| from <= last),
+        ShuffleMode::Xor => Some(lane ^ operand).filter(|&from| from <= last),
+        ShuffleMode::Idx => Some(first | operand & (width - 1)),
+    };
+    let source = source.unwrap_or(lane);
+    from_bits(collective(Collective::Shuffle(ShuffleMode::Idx), mask, bits, source))
 }
 
 /// The bytes of a value of at most 16.

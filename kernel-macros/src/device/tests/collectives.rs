@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use kernel_runtime::cpu::CpuLaunch;
-use kernel_runtime::device::{thread_idx, warp};
+use kernel_runtime::device::{Float, thread_idx, warp};
 use kernel_runtime::{Bounds, Kernel, KernelData};
 
 use super::super::*;
@@ -38,59 +38,51 @@ fn float(i: usize) -> f32 {
     (i as f32 * 0.37).sin() * 1000.0 + 1e-3
 }
 
+/// What a thread's number makes, by the library and by the runtime.
+type Pair<T> = (fn(T) -> T, fn(T) -> T);
+
 #[test]
 fn of_warps_are_the_runtime_s() {
-    type Pair<T> = (fn(T) -> T, fn(T) -> T);
     let floats: [Pair<f32>; 9] = [
-        (warp_reduce_add, warp::reduce_add),
-        (warp_reduce_mul, warp::reduce_mul),
-        (warp_reduce_min_float, warp::reduce_min),
-        (warp_reduce_max_float, warp::reduce_max),
-        (warp_scan_add, warp::scan_add),
-        (warp_scan_min_float, warp::scan_min),
-        (warp_scan_max_float, warp::scan_max),
-        (warp_exclusive_scan_add, warp::exclusive_scan_add),
+        (|v| warp_reduce(v, 32, |a, b| a + b), warp::reduce_add),
+        (|v| warp_reduce(v, 32, |a, b| a * b), warp::reduce_mul),
+        (|v| warp_reduce(v, 32, Float::min), warp::reduce_min),
+        (|v| warp_reduce(v, 32, Float::max), warp::reduce_max),
+        (|v| warp_scan(v, 32, |a, b| a + b), warp::scan_add),
+        (|v| warp_scan(v, 32, |a, b| a * b), warp::scan_mul),
+        (|v| warp_scan(v, 32, Float::max), warp::scan_max),
+        (|v| warp_before(warp_scan(v, 32, |a, b| a + b), 32, 0.0), warp::exclusive_scan_add),
         (|v| warp_broadcast(v, 5), |v| warp::broadcast(v, 5)),
     ];
     for (ours, theirs) in floats {
         assert_eq!(each(64, |i| ours(float(i)).to_bits()), each(64, |i| theirs(float(i)).to_bits()));
     }
-    let integers: [Pair<i32>; 7] = [
-        (warp_reduce_min_int, warp::reduce_min),
-        (warp_reduce_max_int, warp::reduce_max),
-        (warp_reduce_and, warp::reduce_and),
-        (warp_reduce_or, warp::reduce_or),
-        (warp_reduce_xor, warp::reduce_xor),
-        (warp_scan_min_int, warp::scan_min),
-        (warp_scan_max_int, warp::scan_max),
+    let integers: [Pair<i32>; 6] = [
+        (|v| warp_reduce(v, 32, Ord::min), warp::reduce_min),
+        (|v| warp_reduce(v, 32, |a, b| a & b), warp::reduce_and),
+        (|v| warp_reduce(v, 32, |a, b| a | b), warp::reduce_or),
+        (|v| warp_reduce(v, 32, |a, b| a ^ b), warp::reduce_xor),
+        (|v| warp_scan(v, 32, Ord::min), warp::scan_min),
+        (|v| warp_before(warp_scan(v, 32, Ord::max), 32, i32::MIN), warp::exclusive_scan_max),
     ];
-    let value = |i: usize| (i as i32).wrapping_mul(0x2545_f491) ^ 0x77;
     for (ours, theirs) in integers {
-        assert_eq!(each(64, |i| ours(value(i))), each(64, |i| theirs(value(i))));
+        assert_eq!(each(64, |i| ours(integer(i))), each(64, |i| theirs(integer(i))));
     }
+}
+
+fn integer(i: usize) -> i32 {
+    (i as i32).wrapping_mul(0x2545_f491) ^ 0x77
 }
 
 #[test]
 fn of_segments_are_the_runtime_s() {
     type Pair<T> = (fn(T, u32) -> T, fn(T, u32) -> T);
-    let floats: [Pair<f32>; 8] = [
-        (warp_reduce_add_width, warp::reduce_add_width),
-        (warp_reduce_mul_width, warp::reduce_mul_width),
-        (warp_reduce_min_float_width, warp::reduce_min_width),
-        (warp_reduce_max_float_width, warp::reduce_max_width),
-        (warp_scan_add_width, warp::scan_add_width),
-        (warp_scan_min_float_width, warp::scan_min_width),
-        (warp_scan_max_float_width, warp::scan_max_width),
-        (warp_exclusive_scan_add_width, warp::exclusive_scan_add_width),
-    ];
-    let integers: [Pair<u32>; 7] = [
-        (warp_reduce_min_int_width, warp::reduce_min_width),
-        (warp_reduce_max_int_width, warp::reduce_max_width),
-        (warp_reduce_and_width, warp::reduce_and_width),
-        (warp_reduce_or_width, warp::reduce_or_width),
-        (warp_reduce_xor_width, warp::reduce_xor_width),
-        (warp_scan_min_int_width, warp::scan_min_width),
-        (warp_scan_max_int_width, warp::scan_max_width),
+    let floats: [Pair<f32>; 5] = [
+        (|v, w| warp_reduce(v, w, |a, b| a + b), warp::reduce_add_width),
+        (|v, w| warp_reduce(v, w, Float::min), warp::reduce_min_width),
+        (|v, w| warp_scan(v, w, |a, b| a + b), warp::scan_add_width),
+        (|v, w| warp_scan(v, w, Float::max), warp::scan_max_width),
+        (|v, w| warp_before(warp_scan(v, w, |a, b| a + b), w, 0.0), warp::exclusive_scan_add_width),
     ];
     for width in [1, 2, 4, 8, 16, 32] {
         for (ours, theirs) in floats {
@@ -99,16 +91,79 @@ fn of_segments_are_the_runtime_s() {
                 each(32, |i| theirs(float(i), width).to_bits())
             );
         }
-        for (ours, theirs) in integers {
-            let value = |i: usize| float(i).to_bits();
-            assert_eq!(each(32, |i| ours(value(i), width)), each(32, |i| theirs(value(i), width)));
+    }
+}
+
+/// Masks with lane 0, full ones and such with gaps.
+const MASKS: [u32; 5] = [u32::MAX, 1, 0x8000_0001, 0x00f1_2347, 0xaaaa_aaab];
+
+#[test]
+fn of_masks_are_the_runtime_s() {
+    type Pair<T> = (fn(u32, T, u32) -> T, fn(u32, T, u32) -> T);
+    let floats: [Pair<f32>; 3] = [
+        (|m, v, w| warp_reduce_members(m, v, w, |a, b| a + b), warp::reduce_add_width_sync),
+        (|m, v, w| warp_scan_members(m, v, w, |a, b| a + b), warp::scan_add_width_sync),
+        (
+            |m, v, w| warp_before_members(m, warp_scan_members(m, v, w, |a, b| a + b), w, 0.0),
+            warp::exclusive_scan_add_width_sync,
+        ),
+    ];
+    for mask in MASKS {
+        for width in [1, 4, 32] {
+            for (ours, theirs) in floats {
+                let only = |f: fn(u32, f32, u32) -> f32| {
+                    each(32, |i| if mask >> i & 1 == 1 { f(mask, float(i), width).to_bits() } else { 0 })
+                };
+                assert_eq!(only(ours), only(theirs), "{mask:x} {width}");
+            }
         }
+    }
+}
+
+#[test]
+fn of_masks_are_those_of_their_lanes() {
+    for mask in MASKS {
+        let members = |i: usize, width: usize| {
+            let first = i / width * width;
+            (first..first + width).filter(move |&lane| mask >> lane & 1 == 1)
+        };
+        for width in [2, 8, 32] {
+            let w = width as u32;
+            let only = |f: &dyn Fn(usize) -> i32| each(32, |i| if mask >> i & 1 == 1 { f(i) } else { 0 });
+            let sum = |lanes: &mut dyn Iterator<Item = usize>| lanes.map(integer).fold(0, i32::wrapping_add);
+            assert_eq!(
+                only(&|i| warp::reduce_add_width_sync(mask, integer(i), w)),
+                only(&|i| sum(&mut members(i, width)))
+            );
+            assert_eq!(
+                only(&|i| warp::scan_add_width_sync(mask, integer(i), w)),
+                only(&|i| sum(&mut members(i, width).filter(|&lane| lane <= i)))
+            );
+            assert_eq!(
+                only(&|i| warp::exclusive_scan_add_width_sync(mask, integer(i), w)),
+                only(&|i| sum(&mut members(i, width).filter(|&lane| lane < i)))
+            );
+        }
+        // The order of the operations is that without a mask.
+        let bits = |f: fn(f32) -> f32| each(32, |i| f(float(i)).to_bits());
+        assert_eq!(bits(|v| warp::reduce_add_sync(u32::MAX, v)), bits(warp::reduce_add));
+        assert_eq!(bits(|v| warp::scan_add_sync(u32::MAX, v)), bits(warp::scan_add));
     }
 }
 
 #[test]
 fn of_conditions() {
     assert_eq!(each(64, |i| warp_count(i > 60)), each(64, |i| warp::count(i > 60)));
+    let bools: [Pair<bool>; 3] = [
+        (warp_reduce_and_bool, warp::reduce_and),
+        (warp_reduce_or_bool, warp::reduce_or),
+        (warp_reduce_xor_bool, warp::reduce_xor),
+    ];
+    for (ours, theirs) in bools {
+        for few in [0, 1, 2, 31, 32] {
+            assert_eq!(each(64, |i| ours(i % 32 < few)), each(64, |i| theirs(i % 32 < few)));
+        }
+    }
 }
 
 #[test]

@@ -1,0 +1,128 @@
+//! The reductions and scans that have an operation in their name: a row for each operation, from which the functions come, as
+//! text for the compiler, and the names that users call them by.
+
+use super::library::{Form, Method, Receiver};
+use crate::builtins::Class;
+use crate::typed::Scalar;
+
+/// The file of the generated functions.
+pub const FILE: &str = "collectives";
+
+/// A function for warps: of all lanes, of segments, of the lanes of a mask, of both.
+macro_rules! warp_functions {
+    ($kind:literal $op:literal $bound:literal: $all:expr; $width:expr; $mask:expr; $both:expr) => {
+        concat!(
+            concat!("pub fn warp_", $kind, "_", $op, "<T: ", $bound, ">(v: T) -> T { "), $all, " }\n",
+            concat!("pub fn warp_", $kind, "_", $op, "_width<T: ", $bound, ">(v: T, width: u32) -> T { "), $width, " }\n",
+            concat!("pub fn warp_", $kind, "_", $op, "_sync<T: ", $bound, ">(mask: u32, v: T) -> T { "), $mask, " }\n",
+            concat!("pub fn warp_", $kind, "_", $op, "_width_sync<T: ", $bound, ">(mask: u32, v: T, width: u32) -> T { "),
+            $both, " }\n",
+        )
+    };
+}
+
+/// The rows of what [`warp_functions`] makes.
+macro_rules! warp_rows {
+    ($kind:literal $op:literal $class:ident $vectors:literal) => {
+        [
+            row("warp", concat!($kind, "_", $op), concat!("warp_", $kind, "_", $op), Class::$class, $vectors),
+            row("warp", concat!($kind, "_", $op, "_width"), concat!("warp_", $kind, "_", $op, "_width"), Class::$class, $vectors),
+            masked(row("warp", concat!($kind, "_", $op, "_sync"), concat!("warp_", $kind, "_", $op, "_sync"), Class::$class, $vectors)),
+            masked(row("warp", concat!($kind, "_", $op, "_width_sync"), concat!("warp_", $kind, "_", $op, "_width_sync"), Class::$class, $vectors)),
+        ]
+    };
+}
+
+macro_rules! operations {
+    ($($op:literal $class:ident $bound:literal $combine:literal $none:literal $exclusive_vectors:literal;)*) => {
+        /// What the operations are called.
+        pub const OPERATIONS: &[&str] = &[$($op),*];
+
+        /// The functions.
+        pub const TEXT: &str = concat!("use super::block_collectives::*;\nuse super::warp_collectives::*;\n", $(
+            warp_functions!("reduce" $op $bound:
+                concat!("warp_reduce(v, 32, ", $combine, ")"); concat!("warp_reduce(v, width, ", $combine, ")");
+                concat!("warp_reduce_members(mask, v, 32, ", $combine, ")");
+                concat!("warp_reduce_members(mask, v, width, ", $combine, ")")),
+            warp_functions!("scan" $op $bound:
+                concat!("warp_scan(v, 32, ", $combine, ")"); concat!("warp_scan(v, width, ", $combine, ")");
+                concat!("warp_scan_members(mask, v, 32, ", $combine, ")");
+                concat!("warp_scan_members(mask, v, width, ", $combine, ")")),
+            warp_functions!("exclusive_scan" $op $bound:
+                concat!("warp_before(warp_scan(v, 32, ", $combine, "), 32, ", $none, ")");
+                concat!("warp_before(warp_scan(v, width, ", $combine, "), width, ", $none, ")");
+                concat!("warp_before_members(mask, warp_scan_members(mask, v, 32, ", $combine, "), 32, ", $none, ")");
+                concat!("warp_before_members(mask, warp_scan_members(mask, v, width, ", $combine, "), width, ", $none, ")")),
+            concat!("pub fn block_reduce_", $op, "<T: ", $bound, ">(v: T) -> T { block_reduce(v, ", $combine, ") }\n"),
+            concat!("pub fn block_scan_", $op, "<T: ", $bound, ">(v: T) -> T { block_scan(v, ", $combine, ") }\n"),
+            concat!("pub fn block_exclusive_scan_", $op, "<T: ", $bound, ">(v: T) -> T { block_before(v, ", $none, ", ", $combine, ") }\n"),
+        )*);
+
+        /// What users call them by, a group for each kind.
+        const ROWS: &[&[Method]] = &[$(
+            &warp_rows!("reduce" $op $class true),
+            &warp_rows!("scan" $op $class true),
+            &warp_rows!("exclusive_scan" $op $class $exclusive_vectors),
+            &[
+                row("block", concat!("reduce_", $op), concat!("block_reduce_", $op), Class::$class, true),
+                row("block", concat!("scan_", $op), concat!("block_scan_", $op), Class::$class, true),
+                row("block", concat!("exclusive_scan_", $op), concat!("block_exclusive_scan_", $op), Class::$class, $exclusive_vectors),
+            ],
+        )*];
+    };
+}
+
+// What it does to two values, and what an exclusive scan has where there is none.
+operations! {
+    "add" Number    "Number" "|a, b| a + b"    "T::default()" true;
+    "mul" Number    "Number" "|a, b| a * b"    "T::ONE"       false;
+    "min" Number    "Number" "|a, b| a.min(b)" "T::MAX"       false;
+    "max" Number    "Number" "|a, b| a.max(b)" "T::MIN"       false;
+    "and" IntOrBool "Bits"   "|a, b| a & b"    "v | !v"       true;
+    "or"  IntOrBool "Bits"   "|a, b| a | b"    "v & !v"       true;
+    "xor" IntOrBool "Bits"   "|a, b| a ^ b"    "v & !v"       true;
+}
+
+/// Those that have a way of their own for a type: before the others, so that they are found first.
+const SPECIAL: &[Method] = &[
+    vote("reduce_and", "warp_reduce_and_bool"),
+    masked(vote("reduce_and_sync", "warp_reduce_and_sync_bool")),
+    vote("reduce_or", "warp_reduce_or_bool"),
+    masked(vote("reduce_or_sync", "warp_reduce_or_sync_bool")),
+    vote("reduce_xor", "warp_reduce_xor_bool"),
+    masked(vote("reduce_xor_sync", "warp_reduce_xor_sync_bool")),
+];
+
+/// Every row.
+pub fn rows() -> impl Iterator<Item = &'static Method> + Clone {
+    SPECIAL.iter().chain(ROWS.iter().copied().flatten())
+}
+
+const fn row(
+    module: &'static str,
+    name: &'static str,
+    function: &'static str,
+    class: Class,
+    vectors: bool,
+) -> Method {
+    let receiver = Receiver::Any(class);
+    Method { name, form: Form::Path(module), receiver, vectors, decides: 0, function, file: FILE }
+}
+
+/// The first argument is a mask.
+const fn masked(row: Method) -> Method {
+    Method { decides: 1, ..row }
+}
+
+const fn vote(name: &'static str, function: &'static str) -> Method {
+    let receiver = Receiver::Only(Scalar::Bool);
+    Method {
+        name,
+        form: Form::Path("warp"),
+        receiver,
+        vectors: false,
+        decides: 0,
+        function,
+        file: "warp_collectives",
+    }
+}
