@@ -150,6 +150,119 @@ together! {
     "`block::reduce_add`" block_sum |x, i, t| { block::reduce_add(x[i]) } => |i, x| block(i, x).iter().sum();
     "`block::reduce_max`" block_max |x, i, t| { block::reduce_max(x[i]) } => |i, x| *block(i, x).iter().max().unwrap();
     "`block::scan_add`" block_scan |x, i, t| { block::scan_add(x[i]) } => |i, x| block(i, x)[..=i % 64].iter().sum();
+    "shuffles in segments" shuffle_width |x, i, t| {
+        warp::shfl_down_width(x[i], 3, 8) + warp::shfl_up_width(x[i], 2, 4) * 3 + warp::shfl_xor_width(x[i], 1, 2) * 5
+            + warp::shfl_idx_width(x[i], 7, 16) * 7
+    } => |i, x| (if i % 8 < 5 { x[i + 3] } else { x[i] }) + (if i % 4 >= 2 { x[i - 2] } else { x[i] }) * 3 + x[i ^ 1] * 5
+        + x[i / 16 * 16 + 7] * 7;
+    "shuffles of some lanes" shuffle_mask |x, i, t| {
+        if t % 2 == 0 {
+            warp::shfl_xor_sync(0x5555_5555, x[i], 2) + warp::shfl_down_width_sync(0x5555_5555, x[i], 4, 8) * 3
+                + warp::shfl_up_width_sync(0x5555_5555, x[i], 2, 4) * 5 + warp::shfl_idx_width_sync(0x5555_5555, x[i], 4, 8) * 7
+                + warp::shfl_xor_width_sync(0x5555_5555, x[i], 2, 4) * 9
+        } else {
+            0
+        }
+    } => |i, x| if i % 2 == 0 {
+        x[i ^ 2] + (if i % 8 < 4 { x[i + 4] } else { x[i] }) * 3 + (if i % 4 == 2 { x[i - 2] } else { x[i] }) * 5
+            + x[i / 8 * 8 + 4] * 7 + x[i ^ 2] * 9
+    } else { 0 };
+    "shuffles of vectors" shuffle_vectors |x, i, t| {
+        let v = warp::shfl_xor(F32x4::new(x[i] as f32, 1.0, 2.0, x[i] as f32 * 0.5), 1);
+        let w = warp::shfl_xor_width(F16x2::splat(f16::from_f32(x[i] as f32)), 1, 4);
+        v.x as i32 + (v.w * 2.0) as i32 * 3 + w.y.to_f32() as i32 * 5
+    } => |i, x| x[i ^ 1] * 9;
+    "`warp::match_all`" match_all |x, i, t| {
+        warp::match_all(7u8) as i32 + warp::match_all(x[i]) as i32 * 2 + warp::match_all(F64x2::splat(0.5)) as i32 * 4
+            + warp::match_all(F32x2::new(1.0, x[i] as f32)) as i32 * 8 + warp::match_any(I32x2::new(1, x[i] & 1)).count_ones() as i32 * 16
+    } => |i, x| 5 + warp(i, x).iter().filter(|v| *v & 1 == x[i] & 1).count() as i32 * 16;
+    "votes of some lanes" vote_mask |x, i, t| {
+        if t % 4 == 1 {
+            (warp::ballot_sync(0x2222_2222, x[i] > 0).count_ones() + warp::count_sync(0x2222_2222, x[i] > 0) * 100) as i32
+                + warp::match_all_sync(0x2222_2222, 3) as i32 * 10_000
+                + warp::any_sync(0x2222_2222, x[i] > 58) as i32 * 20_000 + warp::all_sync(0x2222_2222, x[i] > -41) as i32 * 40_000
+                + warp::broadcast_sync(0x2222_2222, x[i], 5) * 100_000
+        } else {
+            warp::sync_mask(0xdddd_dddd);
+            0
+        }
+    } => |i, x| {
+        let members = || warp(i, x).iter().skip(1).step_by(4);
+        let positive = members().filter(|v| **v > 0).count() as i32;
+        let any = members().any(|v| *v > 58) as i32;
+        if i % 4 == 1 { positive * 101 + 10_000 + 20_000 * any + 40_000 + 100_000 * warp(i, x)[5] } else { 0 }
+    };
+    "reductions of segments" warp_sum_width |x, i, t| { warp::reduce_add_width(x[i], 8) * 100 + warp::reduce_max_width(x[i], 2) }
+        => |i, x| x[i / 8 * 8..][..8].iter().sum::<i32>() * 100 + x[i].max(x[i ^ 1]);
+    "reductions of some lanes" warp_sum_mask |x, i, t| {
+        if t % 32 < 3 || t % 32 == 20 {
+            warp::reduce_add_sync(0x0010_0007, x[i]) * 1000 + warp::reduce_min_width_sync(0x0010_0007, x[i], 16)
+        } else {
+            0
+        }
+    } => |i, x| {
+        let (w, lane) = (warp(i, x), i % 32);
+        let low = w[0].min(w[1]).min(w[2]);
+        match lane {
+            0..3 | 20 => (w[0] + w[1] + w[2] + w[20]) * 1000 + if lane == 20 { w[20] } else { low },
+            _ => 0,
+        }
+    };
+    "scans of some lanes" warp_scan_mask |x, i, t| {
+        if t % 3 == 0 {
+            let mask = warp::active_mask();
+            warp::scan_add_sync(mask, x[i]) * 10_000 + warp::exclusive_scan_max_sync(mask, x[i] as i8) as i32
+        } else {
+            0
+        }
+    } => |i, x| {
+        let lanes = || (i / 32 * 32..i).filter(|k| k % 64 % 3 == 0);
+        let greatest = lanes().map(|k| x[k]).max().unwrap_or(-128);
+        if i % 64 % 3 == 0 { (lanes().map(|k| x[k]).sum::<i32>() + x[i]) * 10_000 + greatest } else { 0 }
+    };
+    "scans of every operation" warp_scans |x, i, t| {
+        warp::scan_min(x[i]) + warp::scan_xor(x[i]) * 3 + warp::exclusive_scan_or(x[i]) * 5 + warp::exclusive_scan_and(x[i] as u8) as i32 * 7
+            + warp::scan_mul(x[i] | 1).wrapping_mul(11) + warp::exclusive_scan_add_width(x[i], 4) * 13 + warp::exclusive_scan_min(x[i] as i16) as i32 * 17
+    } => |i, x| {
+        let (w, lane) = (warp(i, x), i % 32);
+        w[..=lane].iter().min().unwrap() + w[..=lane].iter().fold(0, |a, b| a ^ b) * 3 + w[..lane].iter().fold(0, |a, b| a | b) * 5
+            + w[..lane].iter().fold(255, |a, b| a & *b as u8) as i32 * 7 + w[..=lane].iter().fold(1i32, |a, b| a.wrapping_mul(b | 1)).wrapping_mul(11)
+            + w[lane / 4 * 4..lane].iter().sum::<i32>() * 13 + w[..lane].iter().fold(i16::MAX, |a, b| a.min(*b as i16)) as i32 * 17
+    };
+    "reductions of every type" warp_sum_types |x, i, t| {
+        let a = warp::reduce_add(x[i] as i64 * 1_000_000_007) / 1_000_000_007;
+        let b = warp::reduce_max(f16::from_f32(x[i] as f32)).to_f32() as i32;
+        let c = warp::reduce_min(x[i] as f64) as i32;
+        let d = warp::reduce_add(F32x4::new(x[i] as f32, 1.0, 2.0, 3.0));
+        let e = warp::reduce_or(U32x2::new(x[i] as u32 & 0xff, 1 << 8));
+        let f = warp::reduce_add(bf16::from_f32(x[i] as f32 / 64.0).to_f32()) * 64.0;
+        a as i32 + b * 3 + c * 5 + (d.x + d.w) as i32 * 7 + (e.x | e.y) as i32 * 11 + f as i32 * 13
+    } => |i, x| {
+        let w = warp(i, x);
+        let sum: i32 = w.iter().sum();
+        sum + w.iter().max().unwrap() * 3 + w.iter().min().unwrap() * 5 + (sum + 96) * 7
+            + (w.iter().fold(0, |a, b| a | (b & 0xff)) | 256) * 11 + sum * 13
+    };
+    "reductions of `bool`" warp_bools |x, i, t| {
+        warp::reduce_and(x[i] > -41) as i32 + warp::reduce_or(x[i] > 58) as i32 * 2 + warp::reduce_xor(x[i] > 0) as i32 * 4
+            + warp::reduce_or_width(x[i] > 20, 4) as i32 * 8 + warp::scan_xor(x[i] > 0) as i32 * 16 + block::reduce_xor(x[i] > 10) as i32 * 32
+    } => |i, x| {
+        let odd = |v: &[i32], least: i32| (v.iter().filter(|v| **v > least).count() % 2) as i32;
+        1 + warp(i, x).iter().any(|v| *v > 58) as i32 * 2 + odd(warp(i, x), 0) * 4 + x[i / 4 * 4..][..4].iter().any(|v| *v > 20) as i32 * 8
+            + odd(&warp(i, x)[..=i % 32], 0) * 16 + odd(block(i, x), 10) * 32
+    };
+    "reductions in generic functions" warp_generic |x, i, t| {
+        fn total<T: Number, const W: u32>(v: T) -> T { warp::reduce_add_width(v, W) + warp::shfl_xor_width(v, 1, W / 2) }
+        total::<_, 8>(x[i]) + total::<_, 4>(x[i] as f32) as i32 * 3
+    } => |i, x| x[i / 8 * 8..][..8].iter().sum::<i32>() + x[i / 4 * 4..][..4].iter().sum::<i32>() * 3 + x[i ^ 1] * 4;
+    "scans of blocks" block_scans |x, i, t| {
+        block::scan_min(x[i]) + block::scan_xor(x[i]) * 3 + block::exclusive_scan_or(x[i]) * 5 + block::exclusive_scan_add(x[i] as i64) as i32 * 7
+            + block::exclusive_scan_max(x[i] as i8) as i32 * 11 + block::scan_add(F32x2::new(x[i] as f32, 1.0)).y as i32 * 13
+    } => |i, x| {
+        let (b, k) = (block(i, x), i % 64);
+        b[..=k].iter().min().unwrap() + b[..=k].iter().fold(0, |a, b| a ^ b) * 3 + b[..k].iter().fold(0, |a, b| a | b) * 5
+            + b[..k].iter().sum::<i32>() * 7 + b[..k].iter().max().unwrap_or(&-128) * 11 + (k as i32 + 1) * 13
+    };
     "a tree reduction by hand" tree_reduction |x, i, t| {
         let mut tile = shared::<[i32; 64]>();
         tile[t] = x[i];

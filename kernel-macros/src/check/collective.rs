@@ -51,7 +51,7 @@ impl Checker<'_, '_, '_> {
         if let Some((loc, value)) = argument(mask)
             && self.known_u32(loc, value) == Some(0)
         {
-            let help = "set the bit of each lane that comes here, or call the function without `_sync` for all 32 lanes";
+            let help = "set the bit of each lane that comes here; without a mask all 32 lanes take part";
             self.error(
                 loc,
                 format!("expected a mask of the lanes that take part, found 0: no lane\nhelp: {help}"),
@@ -63,7 +63,7 @@ impl Checker<'_, '_, '_> {
                 Some(width @ (1 | 2 | 4 | 8 | 16 | 32)) => lanes = width,
                 Some(width) => self.error(
                     loc,
-                    format!("expected a width of 1, 2, 4, 8, 16 or 32 lanes, found {width}\nhelp: segments divide the warp: take the next larger one"),
+                    format!("expected a width of 1, 2, 4, 8, 16 or 32 lanes, found {width}\nhelp: segments divide the 32 lanes of a warp"),
                 ),
                 None => self.error(
                     loc,
@@ -85,10 +85,7 @@ impl Checker<'_, '_, '_> {
                 LANES => "a warp has 32 lanes".to_owned(),
                 _ => format!("a segment has {lanes} lanes here"),
             };
-            self.error(
-                loc,
-                format!("expected {what} of at most {}, found {found}\nhelp: {of}", lanes - 1),
-            );
+            self.error(loc, format!("expected {what} of at most {}, found {found}\nhelp: {of}", lanes - 1));
         }
     }
 

@@ -12,11 +12,26 @@ pub const FILE: &str = "collectives";
 macro_rules! warp_functions {
     ($kind:literal $op:literal $bound:literal: $all:expr; $width:expr; $mask:expr; $both:expr) => {
         concat!(
-            concat!("pub fn warp_", $kind, "_", $op, "<T: ", $bound, ">(v: T) -> T { "), $all, " }\n",
-            concat!("pub fn warp_", $kind, "_", $op, "_width<T: ", $bound, ">(v: T, width: u32) -> T { "), $width, " }\n",
-            concat!("pub fn warp_", $kind, "_", $op, "_sync<T: ", $bound, ">(mask: u32, v: T) -> T { "), $mask, " }\n",
-            concat!("pub fn warp_", $kind, "_", $op, "_width_sync<T: ", $bound, ">(mask: u32, v: T, width: u32) -> T { "),
-            $both, " }\n",
+            concat!("pub fn warp_", $kind, "_", $op, "<T: ", $bound, ">(v: T) -> T { "),
+            $all,
+            " }\n",
+            concat!("pub fn warp_", $kind, "_", $op, "_width<T: ", $bound, ">(v: T, width: u32) -> T { "),
+            $width,
+            " }\n",
+            concat!("pub fn warp_", $kind, "_", $op, "_sync<T: ", $bound, ">(mask: u32, v: T) -> T { "),
+            $mask,
+            " }\n",
+            concat!(
+                "pub fn warp_",
+                $kind,
+                "_",
+                $op,
+                "_width_sync<T: ",
+                $bound,
+                ">(mask: u32, v: T, width: u32) -> T { "
+            ),
+            $both,
+            " }\n",
         )
     };
 }
@@ -26,9 +41,27 @@ macro_rules! warp_rows {
     ($kind:literal $op:literal $class:ident $vectors:literal) => {
         [
             row("warp", concat!($kind, "_", $op), concat!("warp_", $kind, "_", $op), Class::$class, $vectors),
-            row("warp", concat!($kind, "_", $op, "_width"), concat!("warp_", $kind, "_", $op, "_width"), Class::$class, $vectors),
-            masked(row("warp", concat!($kind, "_", $op, "_sync"), concat!("warp_", $kind, "_", $op, "_sync"), Class::$class, $vectors)),
-            masked(row("warp", concat!($kind, "_", $op, "_width_sync"), concat!("warp_", $kind, "_", $op, "_width_sync"), Class::$class, $vectors)),
+            row(
+                "warp",
+                concat!($kind, "_", $op, "_width"),
+                concat!("warp_", $kind, "_", $op, "_width"),
+                Class::$class,
+                $vectors,
+            ),
+            masked(row(
+                "warp",
+                concat!($kind, "_", $op, "_sync"),
+                concat!("warp_", $kind, "_", $op, "_sync"),
+                Class::$class,
+                $vectors,
+            )),
+            masked(row(
+                "warp",
+                concat!($kind, "_", $op, "_width_sync"),
+                concat!("warp_", $kind, "_", $op, "_width_sync"),
+                Class::$class,
+                $vectors,
+            )),
         ]
     };
 }

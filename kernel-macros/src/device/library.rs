@@ -89,6 +89,19 @@ pub fn deciding_argument(form: Form, name: &str) -> usize {
     methods().find(|row| row.form == form && row.name == name).map_or(0, |row| row.decides)
 }
 
+/// What the functions of this name take: `a number or a vector of such`.
+pub fn expected(form: Form, name: &str) -> String {
+    // The last row is the most general one.
+    match methods().filter(|row| row.form == form && row.name == name).last() {
+        Some(Method { receiver: Receiver::Any(class), vectors: true, .. }) => {
+            format!("{} or a vector of such", class.name())
+        }
+        Some(Method { receiver: Receiver::Any(class), .. }) => class.name().to_owned(),
+        Some(Method { receiver: Receiver::Only(scalar), .. }) => format!("`{}`", scalar.name()),
+        None => "a value".to_owned(),
+    }
+}
+
 /// What the methods of this name are methods of: `a float`.
 pub fn receivers(name: &str) -> Option<&'static str> {
     let row = methods().find(|row| row.form == Form::Method && row.name == name)?;

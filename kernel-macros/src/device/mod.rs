@@ -34,9 +34,9 @@
 )]
 
 // Until the compiler asks it.
+pub mod collectives;
 #[cfg_attr(not(test), allow(dead_code))]
 pub mod library;
-pub mod collectives;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

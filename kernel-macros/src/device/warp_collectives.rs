@@ -7,7 +7,8 @@ use super::vocabulary::*;
 
 /// All lanes of a segment together, in each of them: pairs at a distance of half the width, then of a quarter, and so on.
 pub fn warp_reduce<T: Element>(v: T, width: u32, combine: impl Fn(T, T) -> T) -> T {
-    let step = |v: T, distance: u32| if distance < width { combine(v, warp::shfl_xor(v, distance)) } else { v };
+    let step =
+        |v: T, distance: u32| if distance < width { combine(v, warp::shfl_xor(v, distance)) } else { v };
     step(step(step(step(step(v, 16), 8), 4), 2), 1)
 }
 

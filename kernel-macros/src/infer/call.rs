@@ -26,7 +26,8 @@ impl<'p> Infer<'_, 'p> {
             Meaning::Library(module) => {
                 let name = last_name(path);
                 let form = library::Form::Path(module);
-                let ty = match args.get(library::deciding_argument(form, &name)) {
+                let decides = library::deciding_argument(form, &name);
+                let ty = match args.get(decides) {
                     Some(arg) => self.operand(arg, &Hint::None),
                     None => Ty::Unit,
                 };
@@ -49,9 +50,13 @@ impl<'p> Infer<'_, 'p> {
                         self.all(args);
                         if ty != Ty::Error {
                             let found = self.describe(&ty);
+                            let (loc, expected) = match args.get(decides) {
+                                Some(arg) => (arg.loc, library::expected(form, &name)),
+                                None => (expr.loc, "a value".to_owned()),
+                            };
                             self.error(
-                                callee.loc,
-                                format!("expected a type that `{module}::{name}` takes, found {found}\nhelp: convert with `as`"),
+                                loc,
+                                format!("expected {expected} for `{module}::{name}`, found {found}\nhelp: convert with `as`"),
                             );
                         }
                         Ty::Error

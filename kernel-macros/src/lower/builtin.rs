@@ -1,7 +1,8 @@
 //! Functions and methods that the language knows: where a thread is, shared memory, lengths.
 
 use ptx_gen::ir::{
-    BinaryOp as Op, ConvertOp, MatchMode, MemoryScope, ShuffleMode, Space, SpecialRegister, Type, Value, VoteMode,
+    BinaryOp as Op, ConvertOp, MatchMode, MemoryScope, ShuffleMode, Space, SpecialRegister, Type, Value,
+    VoteMode,
 };
 
 use super::{Lowered, Lowerer, Values};
@@ -40,7 +41,9 @@ impl Lowerer<'_> {
             Builtin::ShflUp | Builtin::ShflUpSync => self.shuffle(ShuffleMode::Up, args, false),
             Builtin::ShflUpWidth | Builtin::ShflUpWidthSync => self.shuffle(ShuffleMode::Up, args, true),
             Builtin::ShflDown | Builtin::ShflDownSync => self.shuffle(ShuffleMode::Down, args, false),
-            Builtin::ShflDownWidth | Builtin::ShflDownWidthSync => self.shuffle(ShuffleMode::Down, args, true),
+            Builtin::ShflDownWidth | Builtin::ShflDownWidthSync => {
+                self.shuffle(ShuffleMode::Down, args, true)
+            }
             Builtin::ShflXor | Builtin::ShflXorSync => self.shuffle(ShuffleMode::Xor, args, false),
             Builtin::ShflXorWidth | Builtin::ShflXorWidthSync => self.shuffle(ShuffleMode::Xor, args, true),
             Builtin::ShflIdx | Builtin::ShflIdxSync => self.shuffle(ShuffleMode::Idx, args, false),

@@ -1377,3 +1377,104 @@ fn one_mistake_gives_one_error() {
         help: make both of the same type"#]],
     );
 }
+
+#[test]
+fn collectives() {
+    body(
+        "let v = warp::shfl_down(a, 32);",
+        expect![[r#"
+        2:28 `32`: expected a distance of at most 31, found 32
+        help: a warp has 32 lanes"#]],
+    );
+    body(
+        "const D: u32 = 8; let v = warp::shfl_up_width(a, D * 2, 16);",
+        expect![[r#"
+        2:50 `D * 2`: expected a distance of at most 15, found 16
+        help: a segment has 16 lanes here"#]],
+    );
+    body(
+        "let v = warp::shfl_idx_width(a, 8, 8);",
+        expect![[r#"
+        2:33 `8`: expected a lane of at most 7, found 8
+        help: a segment has 8 lanes here"#]],
+    );
+    body(
+        "let v = warp::shfl_xor_sync(0xff, a, 33);",
+        expect![[r#"
+        2:38 `33`: expected a lane mask of at most 31, found 33
+        help: a warp has 32 lanes"#]],
+    );
+    body(
+        "let v = warp::shfl_down_width(a, 1, 12);",
+        expect![[r#"
+        2:37 `12`: expected a width of 1, 2, 4, 8, 16 or 32 lanes, found 12
+        help: segments divide the 32 lanes of a warp"#]],
+    );
+    body(
+        "let w = 8; let v = warp::reduce_add_width(a, w);",
+        expect![[r#"
+        2:46 `w`: expected a constant width, found a value that is known only when the kernel runs
+        help: write 1, 2, 4, 8, 16 or 32, a `const`, or a const generic parameter"#]],
+    );
+    body(
+        "let v = warp::reduce_add_width(a, 64);",
+        expect![[r#"
+        2:35 `64`: expected a width of 1, 2, 4, 8, 16 or 32 lanes, found 64
+        help: segments divide the 32 lanes of a warp"#]],
+    );
+    body(
+        "let v = warp::reduce_add_sync(0, a);",
+        expect![[r#"
+        2:31 `0`: expected a mask of the lanes that take part, found 0: no lane
+        help: set the bit of each lane that comes here; without a mask all 32 lanes take part"#]],
+    );
+    body(
+        "let v = warp::ballot_sync(0, a > 0.0);",
+        expect![[r#"
+        2:27 `0`: expected a mask of the lanes that take part, found 0: no lane
+        help: set the bit of each lane that comes here; without a mask all 32 lanes take part"#]],
+    );
+    body(
+        "warp::sync_mask(!u32::MAX);",
+        expect![[r#"
+        2:17 `!u32::MAX`: expected a mask of the lanes that take part, found 0: no lane
+        help: set the bit of each lane that comes here; without a mask all 32 lanes take part"#]],
+    );
+    body(
+        "let v = warp::broadcast(a, 40);",
+        expect![[r#"
+        2:28 `40`: expected a lane of at most 31, found 40
+        help: a warp has 32 lanes"#]],
+    );
+    body(
+        "let v = warp::scan_max_width_sync(7, a, 0);",
+        expect![[r#"
+        2:41 `0`: expected a width of 1, 2, 4, 8, 16 or 32 lanes, found 0
+        help: segments divide the 32 lanes of a warp"#]],
+    );
+    body(
+        "fn f<const W: u32>(v: f32) -> f32 { warp::reduce_add_width(v, W) } let v = f::<24>(a);",
+        expect![[r#"
+        2:63 `W`: expected a width of 1, 2, 4, 8, 16 or 32 lanes, found 24
+        help: segments divide the 32 lanes of a warp"#]],
+    );
+    body(
+        "let v = warp::reduce_add(a > 0.0);",
+        expect![[r#"
+        2:26 `a > 0.0`: expected a number or a vector of such for `warp::reduce_add`, found `bool`
+        help: convert with `as`"#]],
+    );
+    body(
+        "let v = warp::reduce_and(a);",
+        expect![[r#"
+        2:26 `a`: expected an integer or a `bool` or a vector of such for `warp::reduce_and`, found `f32`
+        help: convert with `as`"#]],
+    );
+    body(
+        "let v = warp::exclusive_scan_mul(F32x2::splat(a));",
+        expect![[r#"
+        2:34 `F32x2::splat(a)`: expected a number for `warp::exclusive_scan_mul`, found `F32x2`
+        help: convert with `as`"#]],
+    );
+    body("let v = warp::match_any(a as u8) + warp::reduce_add_width(8u32, 4 + 4);", expect!["accepted"]);
+}

@@ -3,9 +3,7 @@
 //! All 32 lanes take part, or those of a mask; with `width`, a power of two, each segment of so many lanes is by itself. The
 //! operations are done in the order of the compiled ones, so that floats agree to the bit.
 
-use super::warp::{
-    ballot, ballot_sync, lane_id, shfl_idx, shfl_idx_sync, shfl_up, shfl_up_width, shfl_xor,
-};
+use super::warp::{ballot, ballot_sync, lane_id, shfl_idx, shfl_idx_sync, shfl_up, shfl_up_width, shfl_xor};
 use crate::element::Element;
 
 /// All pairs at a distance of half the width, then of a quarter, and so on.

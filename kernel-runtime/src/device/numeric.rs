@@ -34,11 +34,7 @@ pub trait Combine: Element {
 
 /// What reductions and scans combine bit by bit: integers, `bool`, and vectors of integers by lane.
 pub trait Bits:
-    Element
-    + Not<Output = Self>
-    + BitAnd<Output = Self>
-    + BitOr<Output = Self>
-    + BitXor<Output = Self>
+    Element + Not<Output = Self> + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self>
 {
 }
 impl Bits for bool {}
