@@ -1,11 +1,14 @@
 //! The whole way from a module of IR to PTX text: [`compile`].
 
+mod text;
+
 use crate::ir::{
     Block, EntityMap, Function, LaunchBounds, LoopHint, Module, PanicSite, PanicSiteData, ParamData, Remark,
     SourceLoc,
 };
 use crate::passes::run_pipeline;
 use crate::ptx::check::requirements;
+use crate::ptx::tree::{self, Item};
 use crate::select::{select, used_locals};
 use crate::target::Arch;
 use crate::verify::{VerifyErrors, verify};
@@ -95,14 +98,20 @@ pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileE
         panics: func.panics.clone(),
         local_bytes: local_bytes(func),
         kept_loops: kept_loops(func),
-        remarks: remarks(func),
+        remarks: remarks(func, &tree),
     });
     Ok(Compiled { ptx: tree.to_string(), kernels: kernels.collect() })
 }
 
-/// The remarks in the order of the source, one of a kind for each place.
-fn remarks(func: &Function) -> Vec<Remark> {
+/// The remarks on a function and its text in the order of the source, one of a kind for each place.
+fn remarks(func: &Function, tree: &tree::Module) -> Vec<Remark> {
     let mut remarks = func.remarks.clone();
+    let texts = tree.items.iter().filter_map(|item| match item {
+        Item::Function(text) if text.name.as_str() == func.name => Some(text),
+        _ => None,
+    });
+    let seen = texts.flat_map(text::remarks);
+    remarks.extend(seen.map(|(location, kind)| Remark { location, kind, count: 1 }));
     remarks.sort_by(|a, b| (a.location, &a.kind).cmp(&(b.location, &b.kind)));
     remarks.dedup_by(|next, kept| {
         let same = (next.location, &next.kind) == (kept.location, &kept.kind);

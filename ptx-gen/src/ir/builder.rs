@@ -17,6 +17,7 @@ use super::inst::{
     AtomicOp, BarrierOp, BinaryOp, BlockCall, ConvertOp, FloatCond, InstData, IntCond, MatchMode,
     MemoryScope, ReduxOp, ShuffleMode, SpecialRegister, UnaryOp, VoteMode,
 };
+use super::remark::RemarkKind;
 use super::types::{Space, Type};
 
 /// A mutable variable of the source.
@@ -86,6 +87,11 @@ impl FunctionBuilder {
 
     /// Adds a variable in shared memory; without a size it is the dynamic one.
     pub fn add_shared(&mut self, name: impl Into<String>, bytes: u32, align: u32) -> SharedVar {
+        let kind = match bytes {
+            0 => RemarkKind::DynamicSharedMemory,
+            bytes => RemarkKind::SharedMemory { bytes },
+        };
+        self.func.remark(self.location, kind);
         self.func.shared.push(SharedData { name: name.into(), bytes, align })
     }
 

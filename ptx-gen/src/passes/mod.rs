@@ -5,6 +5,7 @@
 pub mod addresses;
 pub mod checks;
 pub mod dce;
+pub mod describe;
 #[cfg(test)]
 mod differential;
 pub(crate) mod eval;
@@ -50,6 +51,7 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("simplify_cfg", simplify_cfg::simplify_cfg),
     ("gvn", gvn::number_values),
     ("dce", dce::eliminate_dead_code),
+    ("describe", describe::describe),
     // Last, so that what only the cold block needs is computed there and keeps no register elsewhere.
     ("lower_panics", lower_panics::lower_panics),
 ];

@@ -1,0 +1,256 @@
+//! Says what is left in a function once it was optimised, by place of the source: loops, branches, checks, multiply-adds,
+//! indices of 64 bits, local memory. Changes nothing else.
+//!
+//! What passes did, they said themselves; here what they said is held against what is left. Code that was dead is no part of
+//! a report, and a check is proved only where every copy of it is.
+
+mod indices;
+
+use std::collections::HashSet;
+
+use crate::analysis::{Cfg, DomTree, Loops};
+use crate::ir::{Block, Function, Inst, InstData, LocalVar, PanicSiteData, RemarkKind, SourceLoc};
+
+/// See the head of this file.
+pub fn describe(func: &mut Function) {
+    let mut found: Vec<(SourceLoc, RemarkKind)> = Vec::new();
+    let cfg = Cfg::new(func);
+    let loops = Loops::new(&cfg, &DomTree::new(&cfg));
+    let mut left = HashSet::new();
+    for &block in cfg.order() {
+        let Some(inst) = func.terminator(block) else { continue };
+        match func.insts[inst] {
+            InstData::Panic { site, .. } => {
+                let PanicSiteData { kind: check, location, .. } = func.panics[site];
+                left.insert((location, check));
+                found.push((location, RemarkKind::CheckLeft { check }));
+            }
+            InstData::Branch { .. } if is_condition(func, &loops, block) => {
+                found.push((func.locations[inst], RemarkKind::KeptBranch));
+            }
+            _ => {}
+        }
+    }
+    found.extend(kept_loops(func, &loops));
+    found.extend(
+        indices::wide_indices(func, &cfg).into_iter().map(|location| (location, RemarkKind::Index64)),
+    );
+    found.extend(local_memory(func));
+    let fused: HashSet<SourceLoc> = all(func)
+        .filter(|&inst| matches!(func.insts[inst], InstData::Fma { .. }))
+        .map(|inst| func.locations[inst])
+        .collect();
+    func.remarks.retain(|remark| match remark.kind {
+        RemarkKind::CheckProved { check } => !left.contains(&(remark.location, check)),
+        RemarkKind::Contracted => fused.contains(&remark.location),
+        _ => true,
+    });
+    found.into_iter().for_each(|(location, kind)| func.remark(location, kind));
+}
+
+/// The instructions that run.
+fn all(func: &Function) -> impl Iterator<Item = Inst> {
+    func.layout.iter().flat_map(|&block| func.blocks[block].insts.iter().copied())
+}
+
+/// Whether the branch at the end of a block is one of the source's conditions: no check, and not what a loop ends by.
+fn is_condition(func: &Function, loops: &Loops, block: Block) -> bool {
+    let panics = |next: Block| {
+        func.terminator(next).is_some_and(|inst| matches!(func.insts[inst], InstData::Panic { .. }))
+    };
+    if func.successors(block).any(panics) {
+        return false;
+    }
+    let Some(index) = loops.innermost(block) else { return true };
+    let around = &loops.loops()[index];
+    let leaves = func.successors(block).filter(|&next| !loops.contains(index, next)).count() == 1;
+    !(leaves && (block == around.header || around.latches.contains(&block)))
+}
+
+/// The loops that nothing was said of.
+fn kept_loops(func: &Function, loops: &Loops) -> Vec<(SourceLoc, RemarkKind)> {
+    let unrolled: HashSet<SourceLoc> = func
+        .remarks
+        .iter()
+        .filter(|remark| matches!(remark.kind, RemarkKind::UnrolledBy { .. }))
+        .map(|remark| remark.location)
+        .collect();
+    let locations = (0..loops.loops().len()).map(|index| loops.location(func, index));
+    let kept = locations.filter(|location| !unrolled.contains(location));
+    kept.map(|location| (location, RemarkKind::KeptLoop)).collect()
+}
+
+/// The local variables that are left: where their address was first taken they were declared.
+fn local_memory(func: &Function) -> Vec<(SourceLoc, RemarkKind)> {
+    let mut seen: HashSet<LocalVar> = HashSet::new();
+    let mut found = Vec::new();
+    for inst in all(func) {
+        if let InstData::LocalAddress { var } = func.insts[inst]
+            && seen.insert(var)
+        {
+            found.push((func.locations[inst], RemarkKind::LocalMemory { bytes: func.locals[var].bytes }));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+    use crate::passes::assert_valid;
+
+    /// The remarks on a function: after the whole pipeline up to here.
+    #[track_caller]
+    fn check(text: &str, expect: Expect) {
+        let mut func = crate::ir::parse_function(text).unwrap_or_else(|error| panic!("{error}"));
+        assert_valid("none yet", &func);
+        for (name, pass) in crate::passes::PIPELINE {
+            pass(&mut func);
+            if *name == "describe" {
+                break;
+            }
+        }
+        let lines = func.remarks.iter().map(|remark| {
+            let SourceLoc { line, column, .. } = remark.location;
+            format!("{line}:{column} {}\n", remark.kind)
+        });
+        expect.assert_eq(&lines.collect::<String>());
+    }
+
+    /// Dead code says nothing: neither its check nor its branch.
+    #[test]
+    fn code_that_never_runs() {
+        check(
+            "kernel k(param0 n: i32) {
+                panic0 index @0:5:1
+            block0:
+                v0: bool = const false
+                v1: i32 = param0
+                v2: i32 = const 3
+                v3: i64 = zext v1
+                branch v0, block1, block9 @0:1:1
+            block1:
+                v4: bool = icmp ult v1, v2 @0:5:1
+                branch v4, block2, block3 @0:5:1
+            block3:
+                panic panic0(v3, v3) @0:5:1
+            block2:
+                store.shared v1, v1 @0:6:1
+                jump block9
+            block9:
+                return
+            }",
+            expect![[""]],
+        );
+    }
+
+    /// The guard is a branch, the check under it proved, the other one left.
+    #[test]
+    fn proved_and_left() {
+        check(
+            "kernel k(param0 n: i32, param1 m: i32) {
+                panic0 index @0:3:9
+                panic1 index @0:4:9
+            block0:
+                v0: i32 = special tid.x
+                v5: i64 = zext v0
+                v6: i32 = param0
+                v7: i64 = zext v6
+                v8: bool = icmp ult v5, v7
+                branch v8, block1, block9 @0:2:8
+            block1:
+                v9: i32 = param0
+                v10: i64 = zext v9
+                v11: bool = icmp ult v5, v10
+                branch v11, block2, block3 @0:3:9
+            block3:
+                panic panic0(v5, v10) @0:3:9
+            block2:
+                v12: i32 = param1
+                v13: i64 = zext v12
+                v14: bool = icmp ult v5, v13
+                branch v14, block4, block5 @0:4:9
+            block5:
+                panic panic1(v5, v13) @0:4:9
+            block4:
+                store.shared v0, v0
+                jump block9
+            block9:
+                return
+            }",
+            expect![[r#"
+                3:9 index in bounds: proved, no check
+                2:8 branch kept
+                4:9 index in bounds: checked at run time
+            "#]],
+        );
+    }
+
+    #[test]
+    fn loops_and_sides() {
+        check(
+            "kernel k(param0 n: i32, param1 p: i64 ptr align 4) {
+            block0:
+                v0: i32 = param0
+                v1: i32 = const 0
+                v2: i32 = const 1
+                v3: i64 = param1
+                jump block1(v1, v1) @0:2:1
+            block1(v4: i32, v5: i32):
+                v6: bool = icmp ult v4, v0
+                branch v6, block2, block9 @0:2:1
+            block2:
+                v7: i32 = load.global v3
+                v8: bool = icmp ult v7, v0
+                branch v8, block3, block4(v5) @0:3:4
+            block3:
+                v9: i32 = add v5, v7
+                jump block4(v9)
+            block4(v10: i32):
+                v11: bool = icmp eq v10, v0
+                branch v11, block5, block6 @0:4:4
+            block5:
+                store.global v3, v10
+                jump block6
+            block6:
+                v12: i32 = add v4, v2
+                jump block1(v12, v10) @0:2:1
+            block9:
+                store.global v3 + 4, v5
+                return
+            }",
+            expect![[r#"
+                3:4 no branch: values selected or predicated
+                4:4 branch kept
+                2:1 loop kept
+            "#]],
+        );
+    }
+
+    /// An index read from memory may be anything; one of 32 bits is none of 64.
+    #[test]
+    fn wide_indices() {
+        check(
+            "kernel k(param0 p: i64 ptr align 8, param1 n: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i64 = load.global v0 @0:2:1
+                v2: i64 = const 3
+                v3: i64 = shl v1, v2
+                v4: i64 = add v0, v3
+                v5: i64 = load.global v4 @0:3:1
+                v6: i32 = special tid.x
+                v7: i64 = zext v6
+                v8: i64 = shl v7, v2
+                v9: i64 = add v0, v8
+                store.global v9 + 8, v5 @0:4:1
+                return
+            }",
+            expect![[r#"
+                3:1 index of 64 bits
+            "#]],
+        );
+    }
+}
