@@ -198,6 +198,7 @@ fn a_refused_module_comes_with_the_assemblers_log() {
         shared_bytes: 0,
         panics: &[],
         has_panic_param: false,
+        remarks: &[],
         file: "wrong.rs",
         line: 3,
     });

@@ -204,6 +204,7 @@ impl Trial {
             shared_bytes: 0,
             panics: &[],
             has_panic_param: false,
+            remarks: &[],
             file: file!(),
             line: line!(),
         })))));

@@ -11,6 +11,7 @@ mod element;
 mod instances;
 mod module;
 mod params;
+mod remarks;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};

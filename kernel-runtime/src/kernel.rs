@@ -10,6 +10,7 @@ use ptx_gen::target::DEFAULT_SHARED_PER_BLOCK;
 use crate::element::{ElementType, ScalarType};
 use crate::error::Result;
 use crate::gpu::{Gpu, LoadedKernel};
+use crate::report::{Remark, Report};
 
 /// A kernel of the program. `saxpy::KERNEL` is the kernel that `#[kernel] fn saxpy` defines.
 ///
@@ -46,6 +47,13 @@ impl Kernel {
         Ok(self.load(gpu)?.function.attributes().clone())
     }
 
+    /// What the compiler did with it, by place of the source: loops, branches, checks, accesses to memory, arithmetic.
+    ///
+    /// Nothing is run or loaded for it; printed it is a table.
+    pub fn report(&self) -> Report {
+        Report::new(self.data)
+    }
+
     pub(crate) fn load(&self, gpu: &Gpu) -> Result<Arc<LoadedKernel>> {
         gpu.load(self.data)
     }
@@ -70,6 +78,8 @@ pub struct KernelData {
     pub panics: &'static [PanicSite],
     /// Whether the hidden last parameter is there: the address of the panic record.
     pub has_panic_param: bool,
+    /// What the compiler did with it, in the order of the source: see [`Kernel::report`].
+    pub remarks: &'static [Remark],
     /// The source file.
     pub file: &'static str,
     /// The line of the definition, from one.

@@ -66,6 +66,7 @@ mod launch;
 pub mod occupancy;
 pub mod prelude;
 mod ptx;
+mod report;
 pub mod tune;
 
 pub use attributes::DeviceAttributes;
@@ -85,4 +86,5 @@ pub use kernel_macros::__link;
 pub use launch::{IntoDim3, Launch, LaunchReport, SliceArg, SliceMutArg};
 pub use ptx::{PtxArg, PtxFunction, PtxLaunch, PtxModule};
 pub use ptx_gen::target::Arch;
+pub use report::{Remark, RemarkKind, RemarkTopic, Report};
 pub use tune::{Candidate, Tuned, TunedData, Tuning};

@@ -5,6 +5,7 @@ use ptx_gen::CompiledKernel;
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use super::instances::{Compiled, user_type};
+use super::remarks::remarks;
 use super::{Param, copy_name, plain};
 use crate::host;
 use crate::typed::{EnumId, Kernel, Scalar, StructId, Ty};
@@ -37,6 +38,7 @@ impl Outline<'_> {
                 }
             }
         });
+        let remarks = remarks(&facts.remarks, file_of);
         let text = Literal::string(&ptx.ptx);
         let rest = quote! {
             entry: #entry,
@@ -47,6 +49,7 @@ impl Outline<'_> {
             shared_bytes: #shared_bytes,
             panics: &[#(#panics),*],
             has_panic_param: #takes_panic_record,
+            remarks: #remarks,
         };
         let params = compiled.kernel.entry().params().iter().zip(self.params).map(|(local, param)| {
             let (name, written) = (plain(param.name), param.written().unwrap_or_default());
@@ -71,6 +74,7 @@ impl Outline<'_> {
             shared_bytes: 0,
             panics: &[],
             has_panic_param: false,
+            remarks: &[],
         };
         self.kernel_data(&plain(self.name), Vec::new(), &rest)
     }

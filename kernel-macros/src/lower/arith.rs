@@ -1,7 +1,7 @@
 //! Operators and casts.
 
 use ptx_gen::ir::{
-    BinaryOp as Op, ConvertOp, FloatCond, IntCond, PanicKind, Type, UnaryOp as IrUnary, Value,
+    BinaryOp as Op, ConvertOp, FloatCond, IntCond, PanicKind, RemarkKind, Type, UnaryOp as IrUnary, Value,
 };
 
 use super::{Lowered, Lowerer, Values, layout};
@@ -280,7 +280,14 @@ impl Lowerer<'_> {
         if negate_c {
             c = self.unary_lanes(IrUnary::FNeg, &c);
         }
+        self.contracted();
         Ok(self.fma_lanes(&a, &b, &c))
+    }
+
+    /// Says that a product and a sum of the source are one operation.
+    pub(super) fn contracted(&mut self) {
+        let location = self.location;
+        self.b.function().remark(location, RemarkKind::Contracted);
     }
 
     /// `arg as to`.

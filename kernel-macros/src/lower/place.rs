@@ -325,6 +325,7 @@ impl<'k> Lowerer<'k> {
         if negate_product {
             a = self.unary_lanes(UnaryOp::FNeg, &a);
         }
+        self.contracted();
         let new = self.fma_lanes(&a, &b, &old);
         self.write_place(&target, &new);
         Ok(Values::new())

@@ -21,6 +21,7 @@ pub static SAXPY: Kernel = Kernel::new(&KernelData {
     shared_bytes: 0,
     panics: &[PanicSite { kind: PanicKind::Index, message: None, file: "saxpy.rs", line: 10, column: 20 }],
     has_panic_param: true,
+    remarks: &[],
     file: "saxpy.rs",
     line: 7,
 });
@@ -44,6 +45,7 @@ pub static WRONG: Kernel = Kernel::new(&KernelData {
     shared_bytes: 0,
     panics: &[],
     has_panic_param: false,
+    remarks: &[],
     file: "wrong.rs",
     line: 3,
 });

@@ -18,6 +18,7 @@ static KERNEL: Kernel = Kernel::new(&KernelData {
     shared_bytes: 0,
     panics: &[],
     has_panic_param: false,
+    remarks: &[],
     file: "",
     line: 0,
 });

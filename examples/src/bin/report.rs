@@ -1,0 +1,111 @@
+//! What the compiler did with the kernels of the examples: `cargo run -p examples --bin report -- saxpy` tells it line by
+//! line, and without a name there is a table of all. Where `ptxas` is found, registers and spills are its own.
+
+use std::process::ExitCode;
+
+use comfy_table::{Cell, CellAlignment, Table, presets};
+use examples::toolchain::{EntryReport, Ptxas};
+use kernel_runtime::{Arch, Kernel, RemarkKind, Report};
+
+/// What the kernels are assembled for here.
+const ARCH: Arch = Arch::Sm90;
+
+fn main() -> ExitCode {
+    let names: Vec<String> = std::env::args().skip(1).collect();
+    if names.is_empty() {
+        summary();
+        return ExitCode::SUCCESS;
+    }
+    let mut found_all = true;
+    for name in &names {
+        match examples::kernels().find(|kernel| kernel.name() == name) {
+            Some(kernel) => detail(kernel),
+            None => {
+                let known: Vec<&str> = examples::kernels().map(Kernel::name).collect();
+                eprintln!("expected the name of a kernel, found `{name}`\nhelp: one of {}", known.join(", "));
+                found_all = false;
+            }
+        }
+    }
+    if found_all { ExitCode::SUCCESS } else { ExitCode::from(2) }
+}
+
+/// The report of one kernel, and what `ptxas` says.
+fn detail(kernel: &Kernel) {
+    print!("{}", kernel.report());
+    match assembled(kernel) {
+        Ok(EntryReport { registers, spill_stores, spill_loads, stack, .. }) => println!(
+            "  ptxas for {ARCH}: {registers} registers, {spill_stores} bytes of spill stores, {spill_loads} bytes of spill \
+             loads, {stack} bytes of stack\n"
+        ),
+        Err(reason) => println!("  without ptxas: {reason}\n"),
+    }
+}
+
+/// What `ptxas` says of a kernel, or why it does not.
+fn assembled(kernel: &Kernel) -> Result<EntryReport, String> {
+    let ptxas = Ptxas::find().map_err(|missing| missing.to_string())?;
+    let report = ptxas.assemble(kernel.ptx(), ARCH)?;
+    let entry = report.entries.into_iter().find(|entry| entry.name == kernel.data().entry);
+    entry.ok_or_else(|| format!("its log has no `{}`", kernel.data().entry))
+}
+
+/// A column of the summary.
+struct Column {
+    heading: &'static str,
+    /// At how many places this is said.
+    asked: fn(&RemarkKind) -> bool,
+}
+
+const COLUMNS: &[Column] = &[
+    Column {
+        heading: "unrolled",
+        asked: |kind| matches!(kind, RemarkKind::UnrolledWhole { .. } | RemarkKind::UnrolledBy { .. }),
+    },
+    Column { heading: "loops kept", asked: |kind| *kind == RemarkKind::KeptLoop },
+    Column { heading: "predicated", asked: |kind| *kind == RemarkKind::Predicated },
+    Column { heading: "branches", asked: |kind| *kind == RemarkKind::KeptBranch },
+    Column { heading: "proved", asked: |kind| matches!(kind, RemarkKind::CheckProved { .. }) },
+    Column { heading: "checked", asked: |kind| matches!(kind, RemarkKind::CheckLeft { .. }) },
+    Column {
+        heading: "wide",
+        asked: |kind| matches!(kind, RemarkKind::WideLoad { .. } | RemarkKind::WideStore { .. }),
+    },
+    Column { heading: "fused", asked: |kind| *kind == RemarkKind::Contracted },
+    Column { heading: "64-bit", asked: |kind| matches!(kind, RemarkKind::Index64 | RemarkKind::Division64) },
+];
+
+/// A line for each kernel: at how many places of its source what was done.
+fn summary() {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_BORDERS_ONLY);
+    let counts = COLUMNS.iter().map(|column| column.heading);
+    table.set_header(
+        ["kernel"].into_iter().chain(counts).chain(["shared", "local", "estimate", "ptxas", "spills"]),
+    );
+    let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
+    let mut problem = None;
+    for kernel in examples::kernels() {
+        let report = kernel.report();
+        let mut row = vec![Cell::new(kernel.name())];
+        row.extend(COLUMNS.iter().map(|column| right(report.places(column.asked).to_string())));
+        let Report { shared_bytes, local_bytes, registers, .. } = report;
+        row.extend([shared_bytes, local_bytes].map(|bytes| right(bytes.to_string())));
+        row.push(right(registers.map_or("?".to_owned(), |registers| registers.to_string())));
+        match assembled(kernel) {
+            Ok(entry) => {
+                let spilled = entry.spill_stores + entry.spill_loads;
+                row.extend([entry.registers, spilled].map(|number| right(number.to_string())));
+            }
+            Err(reason) => problem = Some(reason),
+        }
+        table.add_row(row);
+    }
+    println!(
+        "{table}\nplaces of the source; bytes of shared memory per block, of local memory per thread; registers per thread"
+    );
+    match problem {
+        None => println!("ptxas for {ARCH}"),
+        Some(reason) => println!("without ptxas: {reason}"),
+    }
+}

@@ -1,0 +1,145 @@
+//! What the compiler did with a kernel: [`Kernel::report`](crate::Kernel::report).
+
+use std::fmt;
+
+pub use ptx_gen::ir::{RemarkKind, RemarkTopic};
+
+use crate::backend::sim::Program;
+use crate::kernel::KernelData;
+
+/// What the compiler says of a place of the source. A place has one of each kind, however often its code was copied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// What it says.
+    pub kind: RemarkKind,
+    /// Of how many copies of the code: those of an unrolled loop, of a function that is called several times.
+    pub count: u32,
+    /// The source file.
+    pub file: &'static str,
+    /// The line, from one; zero for code that stands nowhere in the source.
+    pub line: u32,
+    /// The column, from one.
+    pub column: u32,
+}
+
+impl fmt::Display for Remark {
+    /// `src/lib.rs:12:9: index in bounds: proved, no check ×4`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place(), self.text())
+    }
+}
+
+impl Remark {
+    /// `file:line:column`
+    pub fn place(&self) -> String {
+        match self.line {
+            0 => "made by the compiler".to_owned(),
+            line => format!("{}:{line}:{}", self.file, self.column),
+        }
+    }
+
+    fn text(&self) -> String {
+        match self.count {
+            0 | 1 => self.kind.to_string(),
+            count => format!("{} ×{count}", self.kind),
+        }
+    }
+}
+
+/// What the compiler did with a kernel, place by place, and what the kernel needs.
+///
+/// ```
+/// use kernel_runtime::prelude::*;
+///
+/// #[kernel]
+/// fn scale(factor: f32, y: &mut [f32]) {
+///     let i = global_idx().x;
+///     if i < y.len() {
+///         y[i] *= factor;
+///     }
+/// }
+///
+/// let report = scale::KERNEL.report();
+/// assert_eq!(report.checks_left(), 0);
+/// println!("{report}");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// The kernel's name in Rust.
+    pub kernel: &'static str,
+    /// The source file.
+    pub file: &'static str,
+    /// The line of the definition.
+    pub line: u32,
+    /// What was done where, in the order of the source.
+    pub remarks: &'static [Remark],
+    /// Registers of 32 bits that a thread needs at least, an estimate from the PTX: as many as are in use at once, and no
+    /// more than `maxnreg` allows. The assembler's number is [`Kernel::attributes`](crate::Kernel::attributes) on a GPU.
+    /// None for PTX that the simulator does not know.
+    pub registers: Option<u32>,
+    /// Static shared memory per block, in bytes.
+    pub shared_bytes: u32,
+    /// Local memory per thread in bytes, without registers that are spilled.
+    pub local_bytes: u32,
+}
+
+impl Report {
+    pub(crate) fn new(data: &'static KernelData) -> Report {
+        let program = Program::load(data.ptx).ok();
+        let info = program.as_ref().and_then(|program| Some(program.info(program.kernel(data.entry)?)));
+        let bound = |registers: u32, most: Option<u32>| most.map_or(registers, |most| registers.min(most));
+        Report {
+            kernel: data.name,
+            file: data.file,
+            line: data.line,
+            remarks: data.remarks,
+            registers: info.map(|info| bound(info.register_estimate, info.max_registers)),
+            shared_bytes: data.shared_bytes,
+            local_bytes: info.map_or(0, |info| info.local_bytes),
+        }
+    }
+
+    /// The remarks on a topic.
+    pub fn on(&self, topic: RemarkTopic) -> impl Iterator<Item = &'static Remark> + use<> {
+        self.remarks.iter().filter(move |remark| remark.kind.topic() == topic)
+    }
+
+    /// At how many places the compiler says what `asked` is looking for.
+    pub fn places(&self, asked: impl Fn(&RemarkKind) -> bool) -> usize {
+        self.remarks.iter().filter(|remark| asked(&remark.kind)).count()
+    }
+
+    /// At how many places a check is done when the kernel runs.
+    pub fn checks_left(&self) -> usize {
+        self.places(|kind| matches!(kind, RemarkKind::CheckLeft { .. }))
+    }
+
+    /// At how many places all checks were proved.
+    pub fn checks_proved(&self) -> usize {
+        self.places(|kind| matches!(kind, RemarkKind::CheckProved { .. }))
+    }
+}
+
+impl fmt::Display for Report {
+    /// A table by topic.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Report { kernel, file, line, registers, shared_bytes, local_bytes, .. } = self;
+        write!(f, "{kernel} ({file}:{line}): ")?;
+        match registers {
+            Some(registers) => write!(f, "about {registers} registers (estimated from PTX), ")?,
+            None => {}
+        }
+        writeln!(f, "{shared_bytes} bytes of shared memory, {local_bytes} bytes of local memory")?;
+        let width = self.remarks.iter().map(|remark| remark.place().chars().count()).max().unwrap_or(0);
+        for &(topic, heading) in RemarkTopic::TABLE {
+            let mut remarks = self.on(topic).peekable();
+            if remarks.peek().is_some() {
+                writeln!(f, "  {heading}")?;
+            }
+            for remark in remarks {
+                writeln!(f, "    {:width$}  {}", remark.place(), remark.text())?;
+            }
+        }
+        Ok(())
+    }
+}
