@@ -150,6 +150,12 @@ impl FunctionBuilder {
         self.func.blocks[header].hint = Some(hint);
     }
 
+    /// The same, of what the user asks for in this place.
+    pub fn ask_of_loop(&mut self, header: Block, hint: LoopHint, asked: SourceLoc) {
+        self.set_loop_hint(header, hint);
+        self.func.blocks[header].asked = Some(asked);
+    }
+
     /// Declares that every jump to `block` has been made.
     pub fn seal(&mut self, block: Block) {
         let incomplete = std::mem::take(&mut self.states[block.index()].incomplete);

@@ -295,6 +295,9 @@ pub struct BlockData {
     pub insts: Vec<Inst>,
     /// What to do with the loop that this block is the header of.
     pub hint: Option<LoopHint>,
+    /// Where the user asks for that. A hint of the compiler's own is left where it cannot be followed, one of the user's is
+    /// refused there.
+    pub asked: Option<SourceLoc>,
 }
 
 /// What the source asks for a loop.
@@ -304,6 +307,8 @@ pub enum LoopHint {
     Full,
     /// Several copies of the body for each round that is left: at least two.
     By(u32),
+    /// Loads are made so many rounds before they are needed: at least one.
+    Prefetch(u32),
     /// The loop stays as it is, in ptxas too.
     Never,
 }

@@ -384,6 +384,9 @@ impl<'a> Parser<'a> {
             })?;
         }
         self.func.blocks[block].hint = self.loop_hint()?;
+        if self.func.blocks[block].hint.is_some() && self.token == Token::Punct('@') {
+            self.func.blocks[block].asked = Some(self.location()?);
+        }
         self.expect(Token::Punct(':'))?;
         loop {
             let inst = self.inst()?;
@@ -395,10 +398,13 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `unroll`, `unroll 4`, `nounroll`, or nothing.
+    /// `unroll`, `unroll 4`, `nounroll`, `prefetch 2`, or nothing.
     fn loop_hint(&mut self) -> Result<Option<LoopHint>, ParseError> {
         if self.eat_word("nounroll")? {
             return Ok(Some(LoopHint::Never));
+        }
+        if self.eat_word("prefetch")? {
+            return Ok(Some(LoopHint::Prefetch(self.u32()?)));
         }
         if !self.eat_word("unroll")? {
             return Ok(None);

@@ -121,8 +121,12 @@ fn print_block(func: &Function, block: Block, f: &mut Formatter<'_>) -> fmt::Res
     match func.blocks[block].hint {
         Some(LoopHint::Full) => write!(f, " unroll")?,
         Some(LoopHint::By(times)) => write!(f, " unroll {times}")?,
+        Some(LoopHint::Prefetch(distance)) => write!(f, " prefetch {distance}")?,
         Some(LoopHint::Never) => write!(f, " nounroll")?,
         None => {}
+    }
+    if let Some(asked) = func.blocks[block].asked.filter(|_| func.blocks[block].hint.is_some()) {
+        write!(f, "{}", Location(asked))?;
     }
     writeln!(f, ":")?;
     for &inst in &func.blocks[block].insts {

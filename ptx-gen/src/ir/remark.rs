@@ -34,6 +34,13 @@ pub enum RemarkKind {
         /// How many.
         copies: u32,
     },
+    /// A loop loads before it needs what it loads.
+    LoadsAhead {
+        /// How many rounds before.
+        rounds: u32,
+        /// How many loads of a round.
+        loads: u32,
+    },
     /// A loop is left as it was written.
     KeptLoop,
     /// A condition without a branch: what both sides compute is selected, or done under a predicate.
@@ -124,9 +131,10 @@ impl RemarkKind {
     pub const fn topic(&self) -> RemarkTopic {
         match self {
             RemarkKind::Refused(_) => RemarkTopic::Refusals,
-            RemarkKind::UnrolledWhole { .. } | RemarkKind::UnrolledBy { .. } | RemarkKind::KeptLoop => {
-                RemarkTopic::Loops
-            }
+            RemarkKind::UnrolledWhole { .. }
+            | RemarkKind::UnrolledBy { .. }
+            | RemarkKind::LoadsAhead { .. }
+            | RemarkKind::KeptLoop => RemarkTopic::Loops,
             RemarkKind::Predicated | RemarkKind::KeptBranch => RemarkTopic::Branches,
             RemarkKind::CheckProved { .. } | RemarkKind::CheckLeft { .. } => RemarkTopic::Checks,
             RemarkKind::WideLoad { .. } | RemarkKind::WideStore { .. } | RemarkKind::GenericAccess => {
@@ -146,6 +154,9 @@ impl fmt::Display for RemarkKind {
             RemarkKind::Refused(message) => f.write_str(message),
             RemarkKind::UnrolledWhole { rounds } => write!(f, "loop unrolled whole: {rounds} rounds"),
             RemarkKind::UnrolledBy { copies } => write!(f, "loop unrolled by {copies}"),
+            RemarkKind::LoadsAhead { rounds, loads } => {
+                write!(f, "loop loads {rounds} rounds ahead: {loads} loads in each")
+            }
             RemarkKind::KeptLoop => f.write_str("loop kept"),
             RemarkKind::Predicated => f.write_str("no branch: values selected or predicated"),
             RemarkKind::KeptBranch => f.write_str("branch kept"),

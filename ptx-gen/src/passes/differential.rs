@@ -4,7 +4,7 @@
 //! ends of their types, so that a check removed or a value narrowed without right is seen. No executed operation that is
 //! marked `nuw` may wrap, in either version.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{PIPELINE, eval};
@@ -449,6 +449,9 @@ impl Generator<'_> {
                 LoopHint::By(2),
                 LoopHint::By(3),
                 LoopHint::By(4),
+                LoopHint::Prefetch(1),
+                LoopHint::Prefetch(2),
+                LoopHint::Prefetch(3),
                 LoopHint::Never,
             ]);
             self.b.set_loop_hint(header, hint);
@@ -565,11 +568,13 @@ struct Memory {
     local: Vec<u8>,
     /// The bytes that were written.
     global: HashMap<u64, u8>,
+    /// The addresses that were read.
+    read: HashSet<u64>,
 }
 
 impl Memory {
     fn new(func: &Function) -> Memory {
-        Memory { local: vec![0; 64 * (2 + func.locals.len())], global: HashMap::new() }
+        Memory { local: vec![0; 64 * (2 + func.locals.len())], global: HashMap::new(), read: HashSet::new() }
     }
 
     /// Each local variable has as much room as any.
@@ -594,6 +599,7 @@ impl Memory {
         let word = match self.local(space, address, ty.bytes()) {
             Some(bytes) => bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
             None => {
+                self.read.insert(address);
                 let mut hasher = DefaultHasher::new();
                 address.hash(&mut hasher);
                 // Small numbers now and then, since they are the interesting ones.
@@ -625,8 +631,11 @@ fn from(address: u64) -> impl Iterator<Item = u64> {
     (0..).map(move |distance| address.wrapping_add(distance))
 }
 
+/// What a run left: its stores in order, why it ended, and where it read.
+type Outcome = (Vec<(u64, u64)>, End, HashSet<u64>);
+
 /// Runs a function.
-fn run(func: &Function, params: &[u64], [tid, ntid]: [u64; 2], most_steps: usize) -> (Vec<(u64, u64)>, End) {
+fn run(func: &Function, params: &[u64], [tid, ntid]: [u64; 2], most_steps: usize) -> Outcome {
     const MOST_STORES: usize = 200;
     let mut values: EntityMap<Value, Option<u64>> = EntityMap::filled(func.values.len(), None);
     let mut stores = Vec::new();
@@ -638,7 +647,7 @@ fn run(func: &Function, params: &[u64], [tid, ntid]: [u64; 2], most_steps: usize
         for &inst in &func.blocks[block].insts {
             steps += 1;
             if steps > most_steps || stores.len() > MOST_STORES {
-                return (stores, End::Limit);
+                return (stores, End::Limit, memory.read);
             }
             let get =
                 |value: Value| values[value].unwrap_or_else(|| panic!("{value} is not computed\n{func}"));
@@ -701,10 +710,10 @@ fn run(func: &Function, params: &[u64], [tid, ntid]: [u64; 2], most_steps: usize
                     next = Some(if get(*cond) == 1 { if_true.clone() } else { if_false.clone() });
                     continue;
                 }
-                InstData::Return => return (stores, End::Return),
+                InstData::Return => return (stores, End::Return, memory.read),
                 InstData::Panic { site, args } => {
                     let args = args.iter().map(|&arg| get(arg)).collect();
-                    return (stores, End::Panic(func.panics[*site].kind, args));
+                    return (stores, End::Panic(func.panics[*site].kind, args), memory.read);
                 }
                 other => panic!("{other:?} is not generated"),
             };
@@ -740,15 +749,17 @@ fn compare(seed: u64) -> usize {
         let params: Vec<u64> = PARAMS.iter().map(|ty| random.number() & ty.mask()).collect();
         let ntid = 1 + random.below(1024) as u64;
         let registers = [random.below(ntid as usize) as u64, ntid];
-        let (stores, end) = run(&before, &params, registers, MOST_STEPS);
+        let (stores, end, read) = run(&before, &params, registers, MOST_STEPS);
         if end == End::Limit {
             continue;
         }
         ended += 1;
         for (name, version) in &versions {
-            let (stores_now, end_now) = run(version, &params, registers, 4 * MOST_STEPS);
+            let (stores_now, end_now, read_now) = run(version, &params, registers, 4 * MOST_STEPS);
+            // What is loaded ahead would have been loaded, if nothing before it ended the run.
+            let reads_more = end == End::Return && !read_now.is_subset(&read);
             assert!(
-                stores == stores_now && end == end_now,
+                stores == stores_now && end == end_now && !reads_more,
                 "seed {seed}, after `{name}`, with {params:?} and {registers:?}:\n\
                  {end:?} became {end_now:?}\n{before}\n{version}"
             );

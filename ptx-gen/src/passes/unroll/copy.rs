@@ -1,15 +1,18 @@
-//! Copies the body of a loop for each round.
+//! Copies the body of a loop for each round, or for some.
 //!
 //! What is computed in the loop and used after it goes through a local variable, so that a copy is only a renaming;
 //! [`promote`](super::super::promote) makes values of these variables again.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
-use super::trips::{Counted, Trips};
-use crate::analysis::{Cfg, Loop, Loops};
+use super::counted::Counted;
+use super::hoist::{Appender, Check, Inside, checks};
+use super::trips::Trips;
+use crate::analysis::{Cfg, DomTree, Loop, Loops};
 use crate::ir::{
-    BinaryOp, Block, BlockCall, BlockData, EntityMap, Function, Inst, InstData, IntCond, LocalData, LocalVar,
-    LoopHint, SourceLoc, Space, Type, Value, ValueData, ValueDef,
+    Block, BlockCall, BlockData, EntityMap, Function, Inst, InstData, LocalData, LocalVar, LoopHint,
+    SourceLoc, Space, Type, Value, ValueData, ValueDef,
 };
 
 /// The blocks of a loop, and its panics.
@@ -70,102 +73,141 @@ pub(super) fn unroll_with_tests(func: &mut Function, around: &Loop, region: &[Bl
     close(func, around, &copies, copies[0][&around.header]);
 }
 
-/// Makes of a loop that counts up to a bound one with several rounds in each turn, which runs while that many are left and
-/// has one test, and lets the loop itself do the rest.
+/// What is known of a loop that counts, and of what its rounds check.
+#[derive(Clone)]
+pub(super) struct Plan {
+    pub(super) counted: Counted,
+    pub(super) checks: Vec<Check>,
+    pub(super) inside: Rc<Inside>,
+}
+
+impl Plan {
+    /// A plan for a loop, if it counts.
+    pub(super) fn new(func: &Function, tree: &DomTree, loops: &Loops, index: usize) -> Option<Plan> {
+        let around = &loops.loops()[index];
+        let inside = Inside::new(func, around);
+        let counted = Counted::find(func, tree, loops, index, &inside)?;
+        let checks = checks(func, tree, around, &inside, counted.counter);
+        Some(Plan { counted, checks, inside: Rc::new(inside) })
+    }
+
+    /// Whether the checks that are the same in every round pass.
+    pub(super) fn invariant_checks(&self, out: &mut Appender<'_>, block: Block) -> Vec<Value> {
+        let mut known = HashMap::new();
+        let checks = self.checks.iter().filter(|check| check.is_invariant);
+        checks.map(|check| out.passes(block, check, &mut known)).collect()
+    }
+
+    /// Whether the other checks of these rounds after `now` pass; `tested` rounds are known to go on.
+    pub(super) fn checks_of(
+        &self,
+        out: &mut Appender<'_>,
+        block: Block,
+        now: Value,
+        (rounds, tested): (&[u64], bool),
+    ) -> Vec<Value> {
+        let mut conds = Vec::new();
+        let follows = |func: &Function, check: &Check| {
+            tested && check.below.is_some_and(|below| self.counted.is_below(func, below))
+        };
+        for (index, &round) in rounds.iter().enumerate() {
+            let is_last = index + 1 == rounds.len();
+            // Where the counter grows, its last value is the greatest.
+            let grows = self.counted.ascends_unsigned() && !is_last;
+            let checks = self.checks.iter().filter(|check| !check.is_invariant);
+            let checks: Vec<&Check> = checks
+                .filter(|check| !(grows && check.below.is_some()) && !follows(out.func, check))
+                .collect();
+            if !checks.is_empty() {
+                let later = self.counted.later(out, block, now, round);
+                let mut known = HashMap::from([(self.counted.counter, later)]);
+                conds.extend(checks.into_iter().map(|check| out.passes(block, check, &mut known)));
+            }
+        }
+        conds
+    }
+
+    /// Makes jumps of the checks of a copy that were made before.
+    pub(super) fn decide_checks(&self, func: &mut Function, copy: &HashMap<Block, Block>) {
+        for check in &self.checks {
+            let Some(terminator) = func.terminator(copy[&check.block]) else { continue };
+            let InstData::Branch { if_true, if_false, .. } = &func.insts[terminator] else { continue };
+            let target = if check.passes_if { if_true } else { if_false };
+            func.insts[terminator] = InstData::Jump { target: target.clone() };
+        }
+    }
+}
+
+/// Makes of a loop that counts one with several rounds in each turn, which runs while that many are left and has one test
+/// for all of them and for what they check, and lets the loop itself do the rest.
 pub(super) fn unroll_with_remainder(
     func: &mut Function,
     cfg: &Cfg,
     around: &Loop,
     region: &[Block],
-    counted: Counted,
+    plan: &Plan,
     by: u32,
 ) {
     let header = around.header;
     spill_live_out(func, region);
     let copies: Vec<HashMap<Block, Block>> = (0..by).map(|_| copy_region(func, region)).collect();
     let [before, bound, main] = [0; 3].map(|_| func.make_block());
-    for &from in cfg.predecessors(header).iter().filter(|from| !around.latches.contains(from)) {
-        redirect(func, from.to_owned(), header, before);
-    }
-    turns(func, header, [before, bound, main], copies[0][&header], counted, by);
+    enter_by(func, cfg, around, before);
+    let [starts, nows] = [before, main].map(|block| params_like(func, header, block, &[]));
+    let Plan { counted, inside, .. } = plan;
+    let location = func.terminator(header).map_or(SourceLoc::default(), |inst| func.locations[inst]);
+    let mut out = Appender { func, inside, location };
+    let ahead = u64::from(by - 1);
+    let mut conds: Vec<Value> = counted.exists(&mut out, before, ahead).into_iter().collect();
+    conds.extend(plan.invariant_checks(&mut out, before));
+    out.branch(before, &conds, call(bound, &[]), call(header, &starts));
+    let last = counted.bound(&mut out, bound, ahead);
+    out.effect(bound, InstData::Jump { target: call(main, &starts) });
+    let now = nows[counted.position];
+    let mut conds = vec![counted.goes_on(&mut out, main, last, now)];
+    let rounds: Vec<u64> = (0..by.into()).collect();
+    conds.extend(plan.checks_of(&mut out, main, now, (&rounds, true)));
+    out.branch(main, &conds, call(copies[0][&header], &nows), call(header, &nows));
     for copy in &copies {
-        decide_exit(func, around, copy, header, false);
+        decide_exit(func, around, copy, counted.exit, false);
+        plan.decide_checks(func, copy);
     }
     close(func, around, &copies, main);
     for block in [header, main] {
         func.blocks[block].hint = Some(LoopHint::Never);
     }
+    insert_before(func, region, &[before, bound, main], &copies);
+}
+
+/// Lets all that entered a loop go to this block instead.
+pub(super) fn enter_by(func: &mut Function, cfg: &Cfg, around: &Loop, before: Block) {
+    for &from in cfg.predecessors(around.header).iter().filter(|from| !around.latches.contains(from)) {
+        redirect(func, from, around.header, before);
+    }
+}
+
+/// Gives a block the parameters of another, and these.
+pub(super) fn params_like(func: &mut Function, of: Block, block: Block, more: &[Type]) -> Vec<Value> {
+    let types = func.blocks[of].params.iter().map(|&param| func.ty(param)).collect::<Vec<_>>();
+    types.iter().chain(more).map(|&ty| func.add_block_param(block, ty)).collect()
+}
+
+/// A jump to a block with these arguments.
+pub(super) fn call(block: Block, args: &[Value]) -> BlockCall {
+    BlockCall { block, args: args.to_vec() }
+}
+
+/// Puts blocks and copies of a region into the layout, before the region.
+pub(super) fn insert_before(
+    func: &mut Function,
+    region: &[Block],
+    blocks: &[Block],
+    copies: &[HashMap<Block, Block>],
+) {
     let start = func.layout.iter().position(|block| region.contains(block)).unwrap_or(0);
     let added = copies.iter().flat_map(|copy| region.iter().map(|block| copy[block]));
-    let added: Vec<Block> = [before, bound, main].into_iter().chain(added).collect();
+    let added: Vec<Block> = blocks.iter().copied().chain(added).collect();
     func.layout.splice(start..start, added);
-}
-
-/// Fills the blocks that decide between another turn and the remainder:
-/// `if end > ahead { last = end - ahead; while i < last { turn } } remainder`, where `ahead` is how far the last round of a
-/// turn is from its first.
-fn turns(
-    func: &mut Function,
-    header: Block,
-    [before, bound, main]: [Block; 3],
-    turn: Block,
-    counted: Counted,
-    by: u32,
-) {
-    let location = func.terminator(header).map_or(SourceLoc::default(), |inst| func.locations[inst]);
-    let types: Vec<Type> = func.blocks[header].params.iter().map(|&param| func.ty(param)).collect();
-    let [starts, nows] = [before, main]
-        .map(|block| types.iter().map(|&ty| func.add_block_param(block, ty)).collect::<Vec<_>>());
-    let ty = types[counted.counter];
-    let ahead = counted.step * u64::from(by - 1);
-    let to = |block, args: &[Value]| BlockCall { block, args: args.to_vec() };
-    let mut out = Appender { func, location };
-    let (less, least) = match counted.is_signed {
-        true => (IntCond::SLt, ((ty.mask() >> 1) + 1 + ahead) & ty.mask()),
-        false => (IntCond::ULt, ahead),
-    };
-    let least = out.value(before, InstData::Const { bits: least }, ty);
-    let end = out.outside(before, counted.end);
-    let exists = out.value(before, InstData::IntCompare { cond: less, args: [least, end] }, Type::Bool);
-    let rest = to(header, &starts);
-    out.effect(before, InstData::Branch { cond: exists, if_true: to(bound, &[]), if_false: rest });
-    let ahead = out.value(bound, InstData::Const { bits: ahead }, ty);
-    let end = out.outside(bound, counted.end);
-    let no_unsigned_wrap = !counted.is_signed;
-    let last = InstData::Binary { op: BinaryOp::Sub, args: [end, ahead], no_unsigned_wrap };
-    let last = out.value(bound, last, ty);
-    out.effect(bound, InstData::Jump { target: to(main, &starts) });
-    let more = InstData::IntCompare { cond: less, args: [nows[counted.counter], last] };
-    let more = out.value(main, more, Type::Bool);
-    let (turn, rest) = (to(turn, &nows), to(header, &nows));
-    out.effect(main, InstData::Branch { cond: more, if_true: turn, if_false: rest });
-}
-
-/// Adds instructions at the ends of blocks.
-struct Appender<'f> {
-    func: &'f mut Function,
-    location: SourceLoc,
-}
-
-impl Appender<'_> {
-    fn value(&mut self, block: Block, data: InstData, ty: Type) -> Value {
-        let (inst, value) = self.func.make_value(data, ty, self.location);
-        self.func.blocks[block].insts.push(inst);
-        value
-    }
-
-    fn effect(&mut self, block: Block, data: InstData) {
-        let inst = self.func.make_inst(data, None, self.location);
-        self.func.blocks[block].insts.push(inst);
-    }
-
-    /// A value from outside the loop; constants may stand inside.
-    fn outside(&mut self, block: Block, value: Value) -> Value {
-        match self.func.constant(value) {
-            Some(bits) => self.value(block, InstData::Const { bits }, self.func.ty(value)),
-            None => value,
-        }
-    }
 }
 
 /// The loop and copies of it, in the layout; each still goes back to itself.
@@ -188,7 +230,7 @@ fn copies_in_turn(
 }
 
 /// Lets each copy go on at the next, and the last one at `first`. The copies are no loops by themselves any more.
-fn close(func: &mut Function, around: &Loop, copies: &[HashMap<Block, Block>], first: Block) {
+pub(super) fn close(func: &mut Function, around: &Loop, copies: &[HashMap<Block, Block>], first: Block) {
     for (number, copy) in copies.iter().enumerate() {
         let header = copy[&around.header];
         let next = copies.get(number + 1).map_or(first, |next| next[&around.header]);
@@ -211,7 +253,13 @@ pub(super) fn redirect(func: &mut Function, from: Block, old: Block, new: Block)
 }
 
 /// Makes the test of one copy a jump: out of the loop, or not.
-fn decide_exit(func: &mut Function, around: &Loop, copy: &HashMap<Block, Block>, exit: Block, leaves: bool) {
+pub(super) fn decide_exit(
+    func: &mut Function,
+    around: &Loop,
+    copy: &HashMap<Block, Block>,
+    exit: Block,
+    leaves: bool,
+) {
     let Some(terminator) = func.terminator(copy[&exit]) else { return };
     let InstData::Branch { if_true, if_false, .. } = &func.insts[terminator] else { return };
     // The side in the loop is one of this copy's blocks, or a header of another.
@@ -226,8 +274,8 @@ pub(super) fn copy_region(func: &mut Function, region: &[Block]) -> HashMap<Bloc
     let mut values: HashMap<Value, Value> = HashMap::new();
     for &block in region {
         let copy = blocks[&block];
-        let BlockData { params, insts, hint } = func.blocks[block].clone();
-        func.blocks[copy].hint = hint;
+        let BlockData { params, insts, hint, asked } = func.blocks[block].clone();
+        (func.blocks[copy].hint, func.blocks[copy].asked) = (hint, asked);
         for param in params {
             let ty = func.ty(param);
             values.insert(param, func.add_block_param(copy, ty));

@@ -1,14 +1,21 @@
 //! Unrolls loops: whole ones whose number of rounds is a constant, if they ask for it or are small and index local arrays,
-//! which become values once the indices are constants; and by the number of rounds that a loop asks for.
+//! which become values once the indices are constants; and by the number of rounds that a loop asks for. Loops that ask to
+//! load ahead are pipelined ([`prefetch`]).
 
 mod copy;
+mod counted;
+mod hoist;
+mod prefetch;
+mod refuse;
 mod trips;
 
 use super::promote::{promote_locals, variable_indices};
-use super::{dce, fold, gvn, simplify_cfg};
+use super::{checks, dce, fold, gvn, simplify_cfg};
 use crate::analysis::{Cfg, DomTree, Loops};
 use crate::ir::{Block, Entity, EntityMap, Function, InstData, LocalVar, LoopHint, RemarkKind, Value};
-use trips::{Counted, Resolver, Trips};
+use copy::Plan;
+use prefetch::Pipeline;
+use trips::{Resolver, Trips};
 
 /// Rounds that are counted of a loop that asks to be unrolled by some.
 const MOST_ROUNDS_COUNTED: u32 = 1 << 14;
@@ -38,6 +45,7 @@ pub fn unroll_loops(func: &mut Function) {
         promote_locals(func);
     }
     forget_locals(func, variables);
+    refuse::refuse_the_rest(func);
 }
 
 /// Removes the variables after these from the table; what needed them is a value again.
@@ -57,11 +65,20 @@ fn forget_locals(func: &mut Function, keep: usize) {
 /// Unrolls every loop that is to be and has none inside that is. Whether there was one.
 fn unroll(func: &mut Function) -> bool {
     let may_help = !func.locals.is_empty();
-    let asks = |&block: &Block| matches!(func.blocks[block].hint, Some(LoopHint::Full | LoopHint::By(_)));
+    let asks = |&block: &Block| {
+        matches!(func.blocks[block].hint, Some(LoopHint::Full | LoopHint::By(_) | LoopHint::Prefetch(_)))
+    };
     if !may_help && !func.layout.iter().any(asks) {
         return false;
     }
     simplify_cfg::remove_unreachable(func);
+    if func.layout.iter().any(|&block| matches!(func.blocks[block].hint, Some(LoopHint::By(_))))
+        && !func.layout.iter().any(|&block| is_pipelined_first(func, block))
+    {
+        // What follows from a test that will be made once for several rounds must not be checked in each.
+        checks::remove_decided_checks(func);
+        simplify_cfg::simplify_cfg(func);
+    }
     let cfg = Cfg::new(func);
     let tree = DomTree::new(&cfg);
     let loops = Loops::new(&cfg, &tree);
@@ -79,11 +96,13 @@ fn unroll(func: &mut Function) -> bool {
             match way {
                 Way::Whole(trips) => copy::unroll_fully(func, around, &region, trips),
                 Way::Exactly(trips, by) => copy::unroll_exactly(func, around, &region, trips, *by),
-                Way::WithRemainder(counted, by) => {
-                    func.blocks[around.header].hint = None;
-                    copy::unroll_with_remainder(func, &cfg, around, &region, *counted, *by);
+                Way::WithRemainder(plan, by) => {
+                    copy::unroll_with_remainder(func, &cfg, around, &region, plan, *by);
                 }
                 Way::WithTests(by) => copy::unroll_with_tests(func, around, &region, *by),
+                Way::Ahead(pipeline, distance) => {
+                    prefetch::prefetch(func, &cfg, around, &region, pipeline, *distance);
+                }
             }
             any = true;
         }
@@ -94,6 +113,12 @@ fn unroll(func: &mut Function) -> bool {
     any
 }
 
+/// Whether the loop of this header waits for its loads to be moved: every check is still there then, so that each load has
+/// its own before it.
+fn is_pipelined_first(func: &Function, header: Block) -> bool {
+    matches!(func.blocks[header].hint, Some(LoopHint::Prefetch(_)))
+}
+
 /// How a loop is unrolled.
 #[derive(Clone)]
 enum Way {
@@ -102,9 +127,11 @@ enum Way {
     /// So many copies, of which one has the last round.
     Exactly(Trips, u32),
     /// So many copies, and the loop for the rest.
-    WithRemainder(Counted, u32),
+    WithRemainder(Plan, u32),
     /// So many copies, each with its tests.
     WithTests(u32),
+    /// Loads so many rounds ahead.
+    Ahead(Pipeline, u32),
 }
 
 impl Way {
@@ -113,6 +140,9 @@ impl Way {
             Way::Whole(trips) => RemarkKind::UnrolledWhole { rounds: trips.rounds },
             Way::Exactly(_, copies) | Way::WithRemainder(_, copies) | Way::WithTests(copies) => {
                 RemarkKind::UnrolledBy { copies: *copies }
+            }
+            Way::Ahead(pipeline, rounds) => {
+                RemarkKind::LoadsAhead { rounds: *rounds, loads: pipeline.load_count() }
             }
         }
     }
@@ -123,15 +153,23 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops) -> Vec<Opti
     let mut sizes = own_sizes(func, loops);
     let mut known: Vec<Option<Trips>> = vec![None; loops.loops().len()];
     let mut chosen: Vec<Option<Way>> = vec![None; loops.loops().len()];
+    let pipelines = func.layout.iter().any(|&block| is_pipelined_first(func, block));
     // From the inside outwards, so that sizes are those after unrolling.
     for (index, around) in loops.loops().iter().enumerate().rev() {
-        if let Some(LoopHint::By(by)) = func.blocks[around.header].hint {
-            chosen[index] = several(func, cfg, tree, loops, index, by, sizes[index]);
-            sizes[index] = sizes[index].saturating_mul(by as usize);
+        match func.blocks[around.header].hint {
+            Some(LoopHint::By(by)) if !pipelines => {
+                chosen[index] = several(func, cfg, tree, loops, index, by, sizes[index]);
+                sizes[index] = sizes[index].saturating_mul(by as usize);
+            }
+            Some(LoopHint::Prefetch(distance)) => {
+                chosen[index] = ahead(func, cfg, tree, loops, index, distance, sizes[index]);
+                sizes[index] = sizes[index].saturating_mul(distance as usize + 2);
+            }
+            Some(LoopHint::Full | LoopHint::By(_) | LoopHint::Never) | None => {}
         }
         let (most_rounds, most_copied) = match func.blocks[around.header].hint {
             Some(LoopHint::Full) => (MOST_ROUNDS_ASKED, MOST_COPIED_ASKED),
-            Some(LoopHint::Never | LoopHint::By(_)) => (0, 0),
+            Some(LoopHint::Never | LoopHint::By(_) | LoopHint::Prefetch(_)) => (0, 0),
             None => (MOST_ROUNDS, MOST_COPIED),
         };
         let trips = trips::count(func, cfg, tree, loops, index, most_rounds);
@@ -149,6 +187,7 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops) -> Vec<Opti
         }
     }
     for index in loops_of_arrays(func, &known) {
+        // (A loop that asks for something else has no known rounds.)
         chosen[index] = known[index].clone().map(Way::Whole);
     }
     chosen
@@ -167,11 +206,33 @@ fn several(
     if by < 2 || size.saturating_mul(by as usize) > MOST_COPIED_ASKED {
         return None;
     }
-    if let Some(trips) = trips::count(func, cfg, tree, loops, index, MOST_ROUNDS_COUNTED) {
-        return Some(if trips.rounds <= by { Way::Whole(trips) } else { Way::Exactly(trips, by) });
+    let plan = Plan::new(func, tree, loops, index).filter(|plan| plan.counted.admits(func, by.into()));
+    let has_checks = plan.as_ref().is_some_and(|plan| !plan.checks.is_empty());
+    match (trips::count(func, cfg, tree, loops, index, MOST_ROUNDS_COUNTED), plan) {
+        (Some(trips), _) if trips.rounds <= by => Some(Way::Whole(trips)),
+        // Checks can be made for several rounds at once where the loop itself is there for those that fail.
+        (Some(trips), _) if !has_checks => Some(Way::Exactly(trips, by)),
+        (_, Some(plan)) => Some(Way::WithRemainder(plan, by)),
+        (Some(trips), None) => Some(Way::Exactly(trips, by)),
+        (None, None) => Some(Way::WithTests(by)),
     }
-    let counted = trips::counted(func, loops, index, by);
-    Some(counted.map_or(Way::WithTests(by), |counted| Way::WithRemainder(counted, by)))
+}
+
+/// How to load ahead in a loop that asks for it.
+fn ahead(
+    func: &Function,
+    cfg: &Cfg,
+    tree: &DomTree,
+    loops: &Loops,
+    index: usize,
+    distance: u32,
+    size: usize,
+) -> Option<Way> {
+    if distance == 0 || size.saturating_mul(distance as usize + 2) > MOST_COPIED_ASKED {
+        return None;
+    }
+    let pipeline = Pipeline::new(func, cfg, tree, loops, index, distance).ok()?;
+    Some(Way::Ahead(pipeline, distance))
 }
 
 /// The instructions in each loop, without those of loops inside.

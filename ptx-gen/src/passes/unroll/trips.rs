@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use crate::analysis::{Cfg, DomTree, Loop, Loops};
-use crate::ir::{BinaryOp, Block, EntityMap, Function, InstData, IntCond, Type, Value, ValueDef};
+use crate::ir::{Block, EntityMap, Function, InstData, Type, Value, ValueDef};
 use crate::passes::eval;
 
 /// The rounds of a loop.
@@ -53,13 +53,14 @@ pub(super) fn count(
 }
 
 /// A test that every round passes, and leaves the loop if the condition is this.
-struct Exit {
-    block: Block,
-    cond: Value,
-    leaves_if: bool,
+pub(super) struct Exit {
+    pub(super) block: Block,
+    pub(super) cond: Value,
+    pub(super) leaves_if: bool,
 }
 
-fn exits(func: &Function, tree: &DomTree, around: &Loop, is_inside: impl Fn(Block) -> bool) -> Vec<Exit> {
+/// The tests that every round passes.
+pub(super) fn exits(func: &Function, tree: &DomTree, around: &Loop, is_inside: impl Fn(Block) -> bool) -> Vec<Exit> {
     let exit = |&block: &Block| {
         if !around.latches.iter().all(|&latch| tree.dominates(block, latch)) {
             return None;
@@ -196,65 +197,6 @@ fn evaluate(
         InstData::Convert { op, arg } => eval::convert(op, func.ty(arg), ty, get(arg)?),
         _ => None,
     }
-}
-
-/// A loop `while i < end` with a constant step: the test is in the header, and `end` does not change.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Counted {
-    /// The position of `i` among the parameters of the header.
-    pub(super) counter: usize,
-    pub(super) end: Value,
-    pub(super) is_signed: bool,
-    /// At least one.
-    pub(super) step: u64,
-}
-
-/// Matches a loop of that kind, which may have other ways out, and of which `by` rounds are no longer than numbers go.
-pub(super) fn counted(func: &Function, loops: &Loops, index: usize, by: u32) -> Option<Counted> {
-    let around = &loops.loops()[index];
-    let header = around.header;
-    let &InstData::Branch { cond, ref if_true, ref if_false } = &func.insts[func.terminator(header)?] else {
-        return None;
-    };
-    let [inside, outside] = [if_true, if_false].map(|call| loops.contains(index, call.block));
-    if inside == outside {
-        return None;
-    }
-    let &InstData::IntCompare { cond, args: [a, b] } = func.def(cond)? else { return None };
-    let cond = if inside { cond } else { cond.inverse() };
-    let (is_signed, counter, end) = match cond {
-        IntCond::ULt => (false, a, b),
-        IntCond::SLt => (true, a, b),
-        IntCond::UGt => (false, b, a),
-        IntCond::SGt => (true, b, a),
-        IntCond::Eq | IntCond::Ne | IntCond::ULe | IntCond::UGe | IntCond::SLe | IntCond::SGe => return None,
-    };
-    let position = func.blocks[header].params.iter().position(|&param| param == counter)?;
-    let is_inside = |value| match func.values[value].def {
-        ValueDef::Param(block) => loops.contains(index, block),
-        ValueDef::Result(inst) => around.blocks.iter().any(|&block| func.blocks[block].insts.contains(&inst)),
-    };
-    // A constant may stand anywhere.
-    if func.constant(end).is_none() && is_inside(end) {
-        return None;
-    }
-    let mut step = None;
-    for &latch in &around.latches {
-        for call in func.insts[func.terminator(latch)?].successors().filter(|call| call.block == header) {
-            let by = match func.def(call.args[position])? {
-                &InstData::Binary { op: BinaryOp::Add, args: [a, b], .. } if a == counter => {
-                    func.constant(b)?
-                }
-                _ => return None,
-            };
-            if step.replace(by).is_some_and(|other| other != by) {
-                return None;
-            }
-        }
-    }
-    let step = step.filter(|&step| step > 0)?;
-    let longest = step.checked_mul(by.into())?;
-    (longest <= func.ty(counter).mask() >> 1).then_some(Counted { counter: position, end, is_signed, step })
 }
 
 /// Whether a value becomes a constant once these loops are unrolled: it is made of constants and their counters. Notes the

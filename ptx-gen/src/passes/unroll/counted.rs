@@ -1,0 +1,281 @@
+//! Loops that count: a variable goes in equal steps towards a bound, and every round tests whether to go on. Of these it can
+//! be said beforehand whether so many further rounds will go on, whatever the bound and the step are.
+
+use std::collections::HashMap;
+
+use super::hoist::{Appender, Inside};
+use super::trips::{Exit, exits};
+use crate::analysis::{DomTree, Loops};
+use crate::ir::{BinaryOp, Block, ConvertOp, Function, InstData, IntCond, Type, Value};
+
+/// A loop whose rounds go on while a test of its counter holds.
+#[derive(Clone, Debug)]
+pub(super) struct Counted {
+    /// The position of the counter among the parameters of the header.
+    pub(super) position: usize,
+    /// The counter.
+    pub(super) counter: Value,
+    /// The block that the test ends.
+    pub(super) exit: Block,
+    descends: bool,
+    test: Test,
+    /// The same in every round, of the type of what is compared.
+    step: Value,
+}
+
+/// When a round goes on.
+#[derive(Clone, Copy, Debug)]
+enum Test {
+    /// `i < end` of a counter that goes up, `end < i` of one that goes down; `<=` if inclusive.
+    Order { end: Value, is_signed: bool, inclusive: bool },
+    /// `step < distance`, or `<=`; the distance to the bound is computed of the counter.
+    Distance { distance: Value, inclusive: bool },
+}
+
+/// What is computed before the loop to say whether so many rounds go on.
+#[derive(Clone, Copy)]
+pub(super) enum Bound {
+    /// The counter must be below it, or above.
+    Last(Value),
+    /// The distance must be more than it.
+    Steps(Value),
+}
+
+impl Counted {
+    /// Matches such a loop, which may have other ways out.
+    pub(super) fn find(
+        func: &Function,
+        tree: &DomTree,
+        loops: &Loops,
+        index: usize,
+        inside: &Inside,
+    ) -> Option<Counted> {
+        let around = &loops.loops()[index];
+        let exits = exits(func, tree, around, |block| loops.contains(index, block));
+        let params = &func.blocks[around.header].params;
+        exits.iter().find_map(|exit| {
+            params.iter().enumerate().find_map(|(position, &counter)| {
+                let (step, descends) = step(func, loops, index, position)?;
+                let (test, step) = test(func, exit, inside, counter, step, descends)?;
+                Some(Counted { position, counter, exit: exit.block, descends, test, step })
+            })
+        })
+    }
+
+    /// Whether the counter only grows while rounds go on, as an unsigned number.
+    pub(super) fn ascends_unsigned(&self) -> bool {
+        let is_signed = match self.test {
+            Test::Order { is_signed, .. } => is_signed,
+            Test::Distance { .. } => false,
+        };
+        !self.descends && !is_signed
+    }
+
+    /// Whether the round goes on if the counter is below this, and only then.
+    pub(super) fn is_below(&self, func: &Function, value: Value) -> bool {
+        matches!(self.test, Test::Order { end, is_signed: false, inclusive: false }
+            if !self.descends && same(func, end, value))
+    }
+
+    /// Whether so many steps are no longer than numbers go, as far as that is known now.
+    pub(super) fn admits(&self, func: &Function, steps: u64) -> bool {
+        func.constant(self.step).is_none_or(|step| step <= self.longest_step(func, steps))
+    }
+
+    /// The longest step of which so many do not overflow.
+    fn longest_step(&self, func: &Function, steps: u64) -> u64 {
+        let mask = func.ty(self.step).mask();
+        match self.test {
+            Test::Order { .. } => (mask >> 1) / steps.max(1),
+            Test::Distance { .. } => mask / steps.max(1),
+        }
+    }
+
+    /// Whether a bound for the round at hand and so many after it exists; none if it always does.
+    pub(super) fn exists(&self, out: &mut Appender<'_>, block: Block, ahead: u64) -> Option<Value> {
+        let mut conds = Vec::new();
+        let ty = out.func.ty(self.step);
+        if out.func.constant(self.step).is_none() {
+            let step = out.invariant(block, self.step);
+            let longest = self.longest_step(out.func, ahead + 1);
+            let longest = out.constant(block, longest, ty);
+            let fits = InstData::IntCompare { cond: IntCond::ULe, args: [step, longest] };
+            conds.push(out.value(block, fits, Type::Bool));
+        }
+        if let Test::Order { end, is_signed, .. } = self.test {
+            let edge = match (is_signed, self.descends) {
+                (true, false) => (ty.mask() >> 1) + 1,
+                (true, true) => ty.mask() >> 1,
+                (false, false) => 0,
+                (false, true) => ty.mask(),
+            };
+            let least = self.ahead_of(out, block, ahead, edge);
+            let end = out.invariant(block, end);
+            let args = if self.descends { [end, least] } else { [least, end] };
+            let cond = if is_signed { IntCond::SLt } else { IntCond::ULt };
+            conds.push(out.value(block, InstData::IntCompare { cond, args }, Type::Bool));
+        }
+        out.all(block, &conds)
+    }
+
+    /// So many steps from a constant, towards the bound.
+    fn ahead_of(&self, out: &mut Appender<'_>, block: Block, ahead: u64, edge: u64) -> Value {
+        let ty = out.func.ty(self.step);
+        if let Some(step) = out.func.constant(self.step) {
+            let distance = step.wrapping_mul(ahead);
+            let at = if self.descends { edge.wrapping_sub(distance) } else { edge.wrapping_add(distance) };
+            return out.constant(block, at, ty);
+        }
+        let distance = self.steps(out, block, ahead, false);
+        if edge == 0 {
+            return distance;
+        }
+        let edge = out.constant(block, edge, ty);
+        let op = if self.descends { BinaryOp::Sub } else { BinaryOp::Add };
+        out.binary(block, op, [edge, distance], false)
+    }
+
+    /// So many steps; `nuw` where they are known to fit.
+    fn steps(&self, out: &mut Appender<'_>, block: Block, count: u64, nuw: bool) -> Value {
+        let ty = out.func.ty(self.step);
+        match out.func.constant(self.step) {
+            Some(step) => out.constant(block, step.wrapping_mul(count), ty),
+            None => {
+                let step = out.invariant(block, self.step);
+                let count = out.constant(block, count, ty);
+                out.binary(block, BinaryOp::Mul, [step, count], nuw)
+            }
+        }
+    }
+
+    /// Computes the bound, where it [`exists`](Self::exists).
+    pub(super) fn bound(&self, out: &mut Appender<'_>, block: Block, ahead: u64) -> Bound {
+        match self.test {
+            Test::Order { end, is_signed, .. } => {
+                let distance = self.steps(out, block, ahead, true);
+                let end = out.invariant(block, end);
+                let op = if self.descends { BinaryOp::Add } else { BinaryOp::Sub };
+                Bound::Last(out.binary(block, op, [end, distance], !is_signed))
+            }
+            Test::Distance { .. } => Bound::Steps(self.steps(out, block, ahead + 1, true)),
+        }
+    }
+
+    /// Whether the round whose counter is `now` goes on, and as many after it as the bound says.
+    pub(super) fn goes_on(&self, out: &mut Appender<'_>, block: Block, bound: Bound, now: Value) -> Value {
+        let data = match (bound, self.test) {
+            (Bound::Last(last), Test::Order { is_signed, inclusive, .. }) => {
+                let args = if self.descends { [last, now] } else { [now, last] };
+                let cond = match (is_signed, inclusive) {
+                    (true, true) => IntCond::SLe,
+                    (true, false) => IntCond::SLt,
+                    (false, true) => IntCond::ULe,
+                    (false, false) => IntCond::ULt,
+                };
+                InstData::IntCompare { cond, args }
+            }
+            (Bound::Steps(steps), Test::Distance { distance, inclusive }) => {
+                let distance = out.again(block, distance, &mut HashMap::from([(self.counter, now)]));
+                let cond = if inclusive { IntCond::ULe } else { IntCond::ULt };
+                InstData::IntCompare { cond, args: [steps, distance] }
+            }
+            // A bound is made by the test that it is used with.
+            (Bound::Last(_), Test::Distance { .. }) | (Bound::Steps(_), Test::Order { .. }) => {
+                InstData::Const { bits: 0 }
+            }
+        };
+        out.value(block, data, Type::Bool)
+    }
+
+    /// The counter so many rounds after `now`.
+    pub(super) fn later(&self, out: &mut Appender<'_>, block: Block, now: Value, rounds: u64) -> Value {
+        if rounds == 0 {
+            return now;
+        }
+        let ty = out.func.ty(self.counter);
+        let mut distance = self.steps(out, block, rounds, false);
+        if out.func.ty(distance) != ty {
+            distance = match out.func.constant(distance) {
+                Some(bits) => out.constant(block, bits, ty),
+                None => out.value(block, InstData::Convert { op: ConvertOp::Truncate, arg: distance }, ty),
+            };
+        }
+        let op = if self.descends { BinaryOp::Sub } else { BinaryOp::Add };
+        out.binary(block, op, [now, distance], false)
+    }
+}
+
+/// By how much a parameter of the header changes in each round, and whether it goes down.
+fn step(func: &Function, loops: &Loops, index: usize, position: usize) -> Option<(Value, bool)> {
+    let around = &loops.loops()[index];
+    let counter = func.blocks[around.header].params[position];
+    let mut found: Option<(Value, bool)> = None;
+    for &latch in &around.latches {
+        let calls = func.insts[func.terminator(latch)?].successors();
+        for call in calls.filter(|call| call.block == around.header) {
+            let next = match func.def(call.args[position])? {
+                &InstData::Binary { op: BinaryOp::Add, args: [a, b], .. } if a == counter => (b, false),
+                &InstData::Binary { op: BinaryOp::Add, args: [a, b], .. } if b == counter => (a, false),
+                &InstData::Binary { op: BinaryOp::Sub, args: [a, b], .. } if a == counter => (b, true),
+                _ => return None,
+            };
+            match found {
+                None => found = Some(next),
+                Some((step, descends)) if descends == next.1 && same(func, step, next.0) => {}
+                Some(_) => return None,
+            }
+        }
+    }
+    found
+}
+
+fn same(func: &Function, a: Value, b: Value) -> bool {
+    a == b || func.constant(a).is_some() && func.constant(a) == func.constant(b)
+}
+
+/// The test of an exit and the step as it compares it, if it is of this counter.
+fn test(
+    func: &Function,
+    exit: &Exit,
+    inside: &Inside,
+    counter: Value,
+    step: Value,
+    descends: bool,
+) -> Option<(Test, Value)> {
+    let &InstData::IntCompare { cond, args: [a, b] } = func.def(exit.cond)? else { return None };
+    let cond = if exit.leaves_if { cond.inverse() } else { cond };
+    let (low, high, is_signed, inclusive) = match cond {
+        IntCond::ULt => (a, b, false, false),
+        IntCond::ULe => (a, b, false, true),
+        IntCond::UGt => (b, a, false, false),
+        IntCond::UGe => (b, a, false, true),
+        IntCond::SLt => (a, b, true, false),
+        IntCond::SLe => (a, b, true, true),
+        IntCond::SGt => (b, a, true, false),
+        IntCond::SGe => (b, a, true, true),
+        IntCond::Eq | IntCond::Ne => return None,
+    };
+    let (now, end) = if descends { (high, low) } else { (low, high) };
+    if now == counter {
+        let fits = inside.is_invariant(func, end) && inside.is_invariant(func, step);
+        return fits.then_some((Test::Order { end, is_signed, inclusive }, step));
+    }
+    // `step < bound - i`, the distance perhaps extended.
+    let compared = low;
+    let distance = match func.def(high)? {
+        InstData::Convert { op: ConvertOp::ZeroExtend, arg } => *arg,
+        _ => high,
+    };
+    let &InstData::Binary { op: BinaryOp::Sub, args: [from, to], .. } = func.def(distance)? else {
+        return None;
+    };
+    let (now, end) = if descends { (from, to) } else { (to, from) };
+    let is_step = same(func, compared, step)
+        || matches!(func.def(step), Some(InstData::Convert { op: ConvertOp::Truncate, arg }) if *arg == compared);
+    let fits = !is_signed
+        && now == counter
+        && is_step
+        && inside.is_invariant(func, end)
+        && inside.is_invariant(func, compared);
+    fits.then_some((Test::Distance { distance: high, inclusive }, compared))
+}

@@ -1,0 +1,217 @@
+//! Computes again what a loop computes: in front of it what is the same in every round, and in any block what follows from
+//! the counter alone, for another value of the counter.
+
+use std::collections::HashMap;
+
+use crate::analysis::{DomTree, Loop};
+use crate::ir::{
+    BinaryOp, Block, BlockCall, EntityMap, Function, InstData, IntCond, SourceLoc, Type, UnaryOp, Value,
+    ValueDef,
+};
+
+/// How many operations are computed again for one value.
+const MOST_PARTS: usize = 64;
+
+/// The values that a loop computes.
+pub(super) struct Inside(EntityMap<Value, bool>);
+
+impl Inside {
+    pub(super) fn new(func: &Function, around: &Loop) -> Inside {
+        let mut inside = EntityMap::filled(func.values.len(), false);
+        for &block in &around.blocks {
+            let results = func.blocks[block].insts.iter().filter_map(|&inst| func.results[inst]);
+            func.blocks[block].params.iter().copied().chain(results).for_each(|value| inside[value] = true);
+        }
+        Inside(inside)
+    }
+
+    fn has(&self, value: Value) -> bool {
+        self.0.get(value).is_some_and(|&inside| inside)
+    }
+
+    /// Whether a value is the same in every round, and can be computed before the first.
+    pub(super) fn is_invariant(&self, func: &Function, value: Value) -> bool {
+        self.follows_from(func, value, None)
+    }
+
+    /// Whether a value is made of the counter and of what is the same in every round.
+    pub(super) fn follows_from(&self, func: &Function, value: Value, counter: Option<Value>) -> bool {
+        let mut parts = vec![value];
+        let mut next = 0;
+        while let Some(&part) = parts.get(next) {
+            next += 1;
+            if Some(part) == counter || !self.has(part) {
+                continue;
+            }
+            let ValueDef::Result(inst) = func.values[part].def else { return false };
+            let data = &func.insts[inst];
+            if !data.is_pure() || may_trap(func, data) {
+                return false;
+            }
+            data.visit_args(|arg| {
+                if !parts.contains(&arg) {
+                    parts.push(arg);
+                }
+            });
+            if parts.len() > MOST_PARTS {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// A division is computed only where its divisor was tested.
+fn may_trap(func: &Function, data: &InstData) -> bool {
+    match data {
+        InstData::Binary { op: BinaryOp::UDiv | BinaryOp::URem, args, .. } => {
+            func.constant(args[1]).is_none_or(|bits| bits == 0)
+        }
+        InstData::Binary { op: BinaryOp::SDiv | BinaryOp::SRem, args, .. } => {
+            func.constant(args[1]).is_none_or(|bits| bits == 0 || bits == func.ty(args[1]).mask())
+        }
+        _ => false,
+    }
+}
+
+/// A check that every round makes, of what follows from the counter: it jumps to a panic, or goes on.
+#[derive(Clone, Copy)]
+pub(super) struct Check {
+    /// The block that it ends.
+    pub(super) block: Block,
+    pub(super) cond: Value,
+    /// It passes if the condition is this.
+    pub(super) passes_if: bool,
+    /// It is the same in every round.
+    pub(super) is_invariant: bool,
+    /// It passes while the counter is below this.
+    pub(super) below: Option<Value>,
+}
+
+/// The checks of a loop that can be made before the round.
+pub(super) fn checks(
+    func: &Function,
+    tree: &DomTree,
+    around: &Loop,
+    inside: &Inside,
+    counter: Value,
+) -> Vec<Check> {
+    let panics = |call: &BlockCall| {
+        func.terminator(call.block).is_some_and(|inst| matches!(func.insts[inst], InstData::Panic { .. }))
+    };
+    let check = |&block: &Block| {
+        let InstData::Branch { cond, if_true, if_false } = &func.insts[func.terminator(block)?] else {
+            return None;
+        };
+        let passes_if = match (panics(if_true), panics(if_false)) {
+            (true, false) => false,
+            (false, true) => true,
+            (true, true) | (false, false) => return None,
+        };
+        let is_made = around.latches.iter().all(|&latch| tree.dominates(block, latch));
+        let is_known = inside.follows_from(func, *cond, Some(counter));
+        let is_invariant = is_known && inside.is_invariant(func, *cond);
+        let below = match func.def(*cond)? {
+            InstData::IntCompare { cond: IntCond::ULt, args: [a, b] } => {
+                (passes_if && *a == counter && inside.is_invariant(func, *b)).then_some(*b)
+            }
+            _ => None,
+        };
+        (is_made && is_known).then_some(Check { block, cond: *cond, passes_if, is_invariant, below })
+    };
+    around.blocks.iter().filter_map(check).collect()
+}
+
+/// Adds instructions at the ends of blocks.
+pub(super) struct Appender<'f> {
+    pub(super) func: &'f mut Function,
+    pub(super) inside: &'f Inside,
+    pub(super) location: SourceLoc,
+}
+
+impl Appender<'_> {
+    pub(super) fn value(&mut self, block: Block, data: InstData, ty: Type) -> Value {
+        let (inst, value) = self.func.make_value(data, ty, self.location);
+        self.func.blocks[block].insts.push(inst);
+        value
+    }
+
+    pub(super) fn effect(&mut self, block: Block, data: InstData) {
+        let inst = self.func.make_inst(data, None, self.location);
+        self.func.blocks[block].insts.push(inst);
+    }
+
+    pub(super) fn constant(&mut self, block: Block, bits: u64, ty: Type) -> Value {
+        self.value(block, InstData::Const { bits: bits & ty.mask() }, ty)
+    }
+
+    pub(super) fn binary(&mut self, block: Block, op: BinaryOp, args: [Value; 2], nuw: bool) -> Value {
+        let ty = self.func.ty(args[0]);
+        self.value(block, InstData::Binary { op, args, no_unsigned_wrap: nuw }, ty)
+    }
+
+    /// All of these; none for none.
+    pub(super) fn all(&mut self, block: Block, conds: &[Value]) -> Option<Value> {
+        conds.iter().copied().reduce(|a, b| self.binary(block, BinaryOp::And, [a, b], false))
+    }
+
+    /// Goes to one block if all of these hold, else to another.
+    pub(super) fn branch(&mut self, block: Block, conds: &[Value], if_true: BlockCall, if_false: BlockCall) {
+        let data = match self.all(block, conds) {
+            Some(cond) => InstData::Branch { cond, if_true, if_false },
+            None => InstData::Jump { target: if_true },
+        };
+        self.effect(block, data);
+    }
+
+    /// A value that is the same in every round.
+    pub(super) fn invariant(&mut self, block: Block, value: Value) -> Value {
+        self.again(block, value, &mut HashMap::new())
+    }
+
+    /// A value as it is in the round whose counter is known: `known` holds what was computed already.
+    pub(super) fn again(&mut self, block: Block, value: Value, known: &mut HashMap<Value, Value>) -> Value {
+        if let Some(&copy) = known.get(&value) {
+            return copy;
+        }
+        let ValueDef::Result(inst) = self.func.values[value].def else { return value };
+        if !self.inside.has(value) {
+            return value;
+        }
+        let mut data = self.func.insts[inst].clone();
+        data.map_args(|arg| self.again(block, arg, known));
+        // Nothing was tested yet that would keep it from wrapping.
+        let wraps = !of_registers(self.func, &data);
+        if let InstData::Binary { no_unsigned_wrap, .. } = &mut data {
+            *no_unsigned_wrap &= !wraps;
+        }
+        let (ty, location) = (self.func.ty(value), self.func.locations[inst]);
+        let (inst, copy) = self.func.make_value(data, ty, location);
+        self.func.blocks[block].insts.push(inst);
+        known.insert(value, copy);
+        copy
+    }
+
+    /// Whether a check passes in the round whose counter is known.
+    pub(super) fn passes(
+        &mut self,
+        block: Block,
+        check: &Check,
+        known: &mut HashMap<Value, Value>,
+    ) -> Value {
+        let cond = self.again(block, check.cond, known);
+        match check.passes_if {
+            true => cond,
+            false => self.value(block, InstData::Unary { op: UnaryOp::Not, arg: cond }, Type::Bool),
+        }
+    }
+}
+
+/// Whether it is computed of special registers: what holds of it holds everywhere.
+fn of_registers(func: &Function, data: &InstData) -> bool {
+    let mut all = true;
+    data.visit_args(|arg| {
+        all &= matches!(func.def(arg), Some(InstData::Special { .. } | InstData::Const { .. }));
+    });
+    all
+}

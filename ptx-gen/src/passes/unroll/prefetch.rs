@@ -1,0 +1,275 @@
+//! Software pipelining: the loads of a later round before the work of this one.
+//!
+//! ```text
+//! if the first n rounds load {
+//!     loads of rounds 0 .. n
+//!     while round i + n loads { load of round i + n; work of round i with what was loaded }
+//!     work of the n rounds that are left with what was loaded
+//! }
+//! the loop itself for the rest: where a check fails, or there are fewer rounds
+//! ```
+//!
+//! Only what the loop would load is loaded: a round's loads are moved only together with the tests and checks before them,
+//! so the loop must count, and have no other way out. A load is moved if its address follows from the counter, every round
+//! makes it, and nothing in the loop writes to such memory.
+
+use std::collections::HashMap;
+
+use super::copy::{
+    Plan, call, close, copy_region, decide_exit, enter_by, insert_before, params_like, redirect,
+    spill_live_out,
+};
+use super::hoist::Appender;
+use crate::analysis::{Cfg, DomTree, Loop, Loops};
+use crate::ir::{Block, Function, Inst, InstData, LoopHint, SourceLoc, Space, Type, Value};
+
+/// A loop whose loads can be made some rounds before they are needed.
+#[derive(Clone)]
+pub(super) struct Pipeline {
+    plan: Plan,
+    /// The loads, each with its block.
+    loads: Vec<(Block, Inst)>,
+    /// A load comes after the test that ends the loop, so a round loads only if its own test passes.
+    after_test: bool,
+}
+
+/// Why a loop has none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoPipeline {
+    /// It does not count towards a bound.
+    NotCounted,
+    /// It may end elsewhere.
+    OtherExit,
+    /// No round loads anything for sure.
+    NoLoads,
+    /// What it loads, it may write as well.
+    Written,
+    /// Where it loads does not follow from the counter.
+    NotByCounter,
+}
+
+impl Pipeline {
+    /// Looks at a loop.
+    pub(super) fn new(
+        func: &Function,
+        cfg: &Cfg,
+        tree: &DomTree,
+        loops: &Loops,
+        index: usize,
+        distance: u32,
+    ) -> Result<Pipeline, NoPipeline> {
+        let around = &loops.loops()[index];
+        let plan = Plan::new(func, tree, loops, index).ok_or(NoPipeline::NotCounted)?;
+        if !plan.counted.admits(func, u64::from(distance) + 1) {
+            return Err(NoPipeline::NotCounted);
+        }
+        let ends = |&block: &Block| func.terminator(block).is_some_and(|inst| panics_or_stays(func, inst));
+        let leaves = |&&block: &&Block| {
+            block != plan.counted.exit
+                && cfg.successors(block).iter().any(|next| !loops.contains(index, *next) && !ends(next))
+        };
+        if around.blocks.iter().any(|block| leaves(&block)) {
+            return Err(NoPipeline::OtherExit);
+        }
+        let writes = Writes::of(func, around);
+        let mut why = NoPipeline::NoLoads;
+        let mut loads = Vec::new();
+        for &block in &around.blocks {
+            if !around.latches.iter().all(|&latch| tree.dominates(block, latch)) {
+                continue;
+            }
+            // An inner loop's block may run several times in a round.
+            if loops.innermost(block) != Some(index) {
+                continue;
+            }
+            for &inst in &func.blocks[block].insts {
+                let InstData::Load { space, address, read_only, .. } = func.insts[inst] else { continue };
+                if !matches!(space, Space::Global | Space::Shared | Space::Generic) {
+                    continue;
+                }
+                if !read_only && writes.may_change(space) {
+                    why = NoPipeline::Written;
+                } else if !plan.inside.follows_from(func, address, Some(plan.counted.counter)) {
+                    why = if why == NoPipeline::NoLoads { NoPipeline::NotByCounter } else { why };
+                } else if !plan.inside.is_invariant(func, address) {
+                    loads.push((block, inst));
+                }
+            }
+        }
+        if loads.is_empty() {
+            return Err(why);
+        }
+        let after_test = loads.iter().any(|&(block, _)| !tree.dominates(block, plan.counted.exit));
+        Ok(Pipeline { plan, loads, after_test })
+    }
+
+    /// How many loads a round makes.
+    pub(super) fn load_count(&self) -> u32 {
+        self.loads.len() as u32
+    }
+}
+
+/// Whether a block outside of the loop that ends so is a panic.
+fn panics_or_stays(func: &Function, inst: Inst) -> bool {
+    matches!(func.insts[inst], InstData::Panic { .. })
+}
+
+/// What a loop may write to, or let other threads write to.
+struct Writes {
+    spaces: Vec<Space>,
+    /// Others may have written anywhere.
+    synchronizes: bool,
+}
+
+impl Writes {
+    fn of(func: &Function, around: &Loop) -> Writes {
+        let mut writes = Writes { spaces: Vec::new(), synchronizes: false };
+        for &inst in around.blocks.iter().flat_map(|&block| &func.blocks[block].insts) {
+            match &func.insts[inst] {
+                InstData::Store { space, .. } => writes.spaces.push(*space),
+                InstData::Load { .. } => {}
+                data => writes.synchronizes |= !data.is_pure() && !data.is_terminator(),
+            }
+        }
+        writes
+    }
+
+    fn may_change(&self, space: Space) -> bool {
+        let meets = |&other: &Space| other == space || other == Space::Generic || space == Space::Generic;
+        self.synchronizes || self.spaces.iter().any(meets)
+    }
+}
+
+/// Lets the loop load so many rounds ahead.
+pub(super) fn prefetch(
+    func: &mut Function,
+    cfg: &Cfg,
+    around: &Loop,
+    region: &[Block],
+    pipeline: &Pipeline,
+    distance: u32,
+) {
+    let header = around.header;
+    spill_live_out(func, region);
+    let Pipeline { plan, loads, after_test } = pipeline;
+    let Plan { counted, inside, .. } = plan;
+    let distance = u64::from(distance);
+    let types: Vec<Type> =
+        loads.iter().filter_map(|&(_, inst)| func.results[inst]).map(|value| func.ty(value)).collect();
+    let queue: Vec<Type> = (0..distance).flat_map(|_| types.iter().copied()).collect();
+    // The work of one round in the loop, and of those that are left.
+    let copies: Vec<HashMap<Block, Block>> = (0..=distance).map(|_| copy_region(func, region)).collect();
+    let (work, rest) = (&copies[0], &copies[1..]);
+    let [before, bound, first, main, steady] = [0; 5].map(|_| func.make_block());
+    enter_by(func, cfg, around, before);
+    let starts = params_like(func, header, before, &[]);
+    let nows = params_like(func, header, main, &queue);
+    let (nows, queue) = nows.split_at(starts.len());
+    let (nows, queue) = (nows.to_vec(), queue.to_vec());
+    let location = func.terminator(header).map_or(SourceLoc::default(), |inst| func.locations[inst]);
+    let mut out = Appender { func, inside, location };
+
+    // How many rounds must go on after the one at hand, for the last of the first loads, and for that of one more.
+    let more = if *after_test { distance } else { distance - 1 };
+    let mut conds: Vec<Value> = counted.exists(&mut out, before, more).into_iter().collect();
+    conds.extend(plan.invariant_checks(&mut out, before));
+    out.branch(before, &conds, call(bound, &[]), call(header, &starts));
+    let start = starts[counted.position];
+    let mut conds = Vec::new();
+    if more > 0 {
+        let last = counted.bound(&mut out, bound, more - 1);
+        conds.push(counted.goes_on(&mut out, bound, last, start));
+    }
+    let rounds: Vec<u64> = (0..distance).collect();
+    conds.extend(plan.checks_of(&mut out, bound, start, (&rounds, *after_test)));
+    let last = counted.bound(&mut out, bound, more);
+    out.branch(bound, &conds, call(first, &[]), call(header, &starts));
+    let mut args = starts.clone();
+    for round in 0..distance {
+        let now = counted.later(&mut out, first, start, round);
+        args.extend(load(&mut out, first, pipeline, now));
+    }
+    out.effect(first, InstData::Jump { target: call(main, &args) });
+
+    let now = nows[counted.position];
+    let mut conds = vec![counted.goes_on(&mut out, main, last, now)];
+    conds.extend(plan.checks_of(&mut out, main, now, (&[distance], *after_test)));
+    out.branch(main, &conds, call(steady, &[]), call(rest[0][&header], &nows));
+    let later = counted.later(&mut out, steady, now, distance);
+    let loaded = load(&mut out, steady, pipeline, later);
+    out.effect(steady, InstData::Jump { target: call(work[&header], &nows) });
+
+    for copy in &copies {
+        plan.decide_checks(func, copy);
+    }
+    decide_exit(func, around, work, counted.exit, false);
+    for (round, copy) in rest.iter().enumerate() {
+        // Of the last round it is not known whether it goes on, unless that is tested before its loads.
+        if *after_test || round + 1 < rest.len() {
+            decide_exit(func, around, copy, counted.exit, false);
+        }
+    }
+    close(func, around, rest, header);
+    let next: Vec<Value> = queue.iter().skip(types.len()).copied().chain(loaded).collect();
+    for latch in &around.latches {
+        redirect(func, work[latch], work[&header], main);
+        pass_on(func, work[latch], main, &next);
+    }
+    func.blocks[work[&header]].hint = None;
+    // Rounds in the order of their loads.
+    let turns = std::iter::once(work).zip([0]).chain(rest.iter().zip(0..));
+    for (copy, round) in turns {
+        for (&(block, inst), &value) in loads.iter().zip(&queue[round * types.len()..]) {
+            take(func, region, copy, (block, inst), value);
+        }
+    }
+    for block in [header, main] {
+        func.blocks[block].hint = Some(LoopHint::Never);
+    }
+    insert_before(func, region, &[before, bound, first, main, steady], &copies);
+}
+
+/// The loads of the round whose counter is this.
+fn load(out: &mut Appender<'_>, block: Block, pipeline: &Pipeline, now: Value) -> Vec<Value> {
+    let mut known = HashMap::from([(pipeline.plan.counted.counter, now)]);
+    let mut values = Vec::new();
+    for &(_, inst) in &pipeline.loads {
+        let mut data = out.func.insts[inst].clone();
+        data.map_args(|arg| out.again(block, arg, &mut known));
+        let ty = out.func.results[inst].map(|value| out.func.ty(value));
+        let location = out.func.locations[inst];
+        let made = out.func.make_inst(data, ty, location);
+        out.func.blocks[block].insts.push(made);
+        values.extend(out.func.results[made]);
+    }
+    values
+}
+
+/// Passes more arguments to a block.
+fn pass_on(func: &mut Function, from: Block, to: Block, more: &[Value]) {
+    if let Some(terminator) = func.terminator(from) {
+        for call in func.insts[terminator].successors_mut().filter(|call| call.block == to) {
+            call.args.extend_from_slice(more);
+        }
+    }
+}
+
+/// Replaces the load of a copy by a value.
+fn take(
+    func: &mut Function,
+    region: &[Block],
+    copy: &HashMap<Block, Block>,
+    (block, inst): (Block, Inst),
+    value: Value,
+) {
+    // Copies keep the order of instructions, and nothing was added to this block.
+    let Some(position) = func.blocks[block].insts.iter().position(|&other| other == inst) else { return };
+    let copied = func.blocks[copy[&block]].insts[position];
+    let Some(old) = func.results[copied] else { return };
+    for &block in region {
+        for index in 0..func.blocks[copy[&block]].insts.len() {
+            let inst = func.blocks[copy[&block]].insts[index];
+            func.insts[inst].map_args(|arg| if arg == old { value } else { arg });
+        }
+    }
+}
