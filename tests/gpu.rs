@@ -195,6 +195,7 @@ fn a_refused_module_comes_with_the_assemblers_log() {
         ptx: ".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry wrong() {\n    bar.sink 0;\n}\n",
         params: &[],
         bounds: Bounds::NONE,
+        elements: 1,
         shared_bytes: 0,
         panics: &[],
         has_panic_param: false,

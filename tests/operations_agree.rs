@@ -201,6 +201,7 @@ impl Trial {
             ptx: self.computed(gpu.arch())?.leak(),
             params: vec![memory].leak(),
             bounds: Bounds::NONE,
+            elements: 1,
             shared_bytes: 0,
             panics: &[],
             has_panic_param: false,

@@ -4,6 +4,7 @@
 //! when all are there.
 
 mod arch;
+mod coarsen;
 mod instances;
 mod launch;
 mod links;
@@ -36,6 +37,8 @@ pub struct KernelAttrs {
     pub no_spills: bool,
     /// `fp_contract(off)`: `a * b + c` stays two operations.
     pub fp_contract_off: bool,
+    /// `coarsen(n)`: the elements that a thread does, a power of two from 2 to 16.
+    pub coarsen: Option<u32>,
     /// Where each attribute is written, by its name.
     pub written: BTreeMap<String, Loc>,
 }
@@ -62,13 +65,14 @@ const TABLE: &[(&str, &str, Handler)] = &[
     ("occupancy", "occupancy(min = 0.5)", |checker, it| checker.occupancy(it)),
     ("spills", "spills(0)", |checker, it| checker.spills(it)),
     ("fp_contract", "fp_contract(off)", |checker, it| checker.fp_contract(it)),
+    ("coarsen", "coarsen(4)", |checker, it| checker.coarsen(it)),
     ("instances", "instances(T = [f32, f64], N = [128, 256])", |checker, it| {
         checker.instances.clone_from(&it.instances);
     }),
 ];
 
 /// Attributes that the language will have.
-const PLANNED: &[&str] = &["tune", "coarsen", "fast_math", "index", "checks"];
+const PLANNED: &[&str] = &["tune", "fast_math", "index", "checks"];
 
 /// Reads the attributes. What is wrong is in the diagnostics and left out of the result.
 pub fn parse_attrs(attr: TokenStream, diagnostics: &mut Diagnostics) -> (KernelAttrs, Option<Instances>) {

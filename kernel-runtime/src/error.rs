@@ -307,6 +307,20 @@ pub enum LaunchError {
         /// Threads per block along it.
         threads: u32,
     },
+    /// The same with the elements that each thread does.
+    #[error(
+        "the grid has {blocks} blocks of {threads} threads along x, each of which does {elements} elements: their product is \
+         beyond 32-bit indices, {}\nhelp: launch `.over(n)` with the number of elements, or a smaller grid",
+        u32::MAX
+    )]
+    TooManyElements {
+        /// Blocks along x.
+        blocks: u32,
+        /// Threads per block along x.
+        threads: u32,
+        /// Elements per thread.
+        elements: u32,
+    },
     /// More threads per block than can be.
     #[error("the block has {found} threads, but {limit} is the most: {why}")]
     BlockTooLarge {

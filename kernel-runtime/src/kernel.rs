@@ -72,6 +72,8 @@ pub struct KernelData {
     pub params: &'static [ParamData],
     /// The launch bounds.
     pub bounds: Bounds,
+    /// The consecutive elements that each thread does: `coarsen(n)`, else 1.
+    pub elements: u32,
     /// Static shared memory in bytes.
     pub shared_bytes: u32,
     /// The places that can panic, by the index that a panic record holds.

@@ -90,12 +90,13 @@ impl<'gpu> Launch<'gpu> {
 
     /// At least `n` threads along x: blocks of the size of highest occupancy (or of [`block`](Launch::block)), and as
     /// many as hold `n` threads. The kernel has to compare its index with the length, for the last block goes beyond.
+    /// Of a kernel with `coarsen(k)`, whose threads do `k` elements each, at least `n` elements, by `n / k` threads.
     pub fn over(mut self, n: usize) -> Launch<'gpu> {
         self.shape.over = Some(n);
         self
     }
 
-    /// The number of blocks: along x, or `(x, y)`, or `(x, y, z)`.
+    /// The number of blocks: along x, or `(x, y)`, or `(x, y, z)`. With `coarsen(k)` each thread does `k` elements along x.
     pub fn grid(mut self, blocks: impl IntoDim3) -> Launch<'gpu> {
         self.shape.grid = Some(blocks.into_dim3());
         self
@@ -157,8 +158,8 @@ pub(crate) struct Prepared {
 impl Prepared {
     /// Chooses what the shape leaves open, and checks it.
     pub(crate) fn new(kernel: &'static Kernel, args: Args<'_>, gpu: &Gpu, shape: &Shape) -> Result<Prepared> {
-        let loaded = kernel.load(gpu)?;
-        let config = configure(kernel.name(), kernel.data().bounds, gpu, &loaded, shape)?;
+        let (data, loaded) = (kernel.data(), kernel.load(gpu)?);
+        let config = configure(kernel.name(), (data.bounds, data.elements), gpu, &loaded, shape)?;
         let params = args.finish(kernel.data().has_panic_param.then(|| gpu.backend().panic_record()));
         let params = params.map_err(|reason| Error::Launch { kernel: kernel.name(), reason })?;
         Ok(Prepared { kernel, loaded, config, params })
@@ -200,10 +201,11 @@ impl Prepared {
     }
 }
 
-/// The shape of a launch on a device, chosen where it is left open, and checked.
+/// The shape of a launch on a device, chosen where it is left open, and checked; of a kernel with these bounds and elements per
+/// thread.
 pub(crate) fn configure(
     kernel: &'static str,
-    bounds: Bounds,
+    (bounds, elements): (Bounds, u32),
     gpu: &Gpu,
     loaded: &LoadedKernel,
     shape: &Shape,
@@ -213,6 +215,7 @@ pub(crate) fn configure(
     let device = gpu.attributes();
     let limits = ShapeLimits {
         bounds,
+        elements,
         function_threads: function.max_threads,
         static_shared: function.static_shared,
         shared: device.limits.shared_per_block_optin,

@@ -19,14 +19,15 @@ impl Kernel {
     }
 
     /// The block size of highest occupancy, without dynamic shared memory, and the smallest grid that fills the
-    /// device with it. Asked once per device, remembered after that.
+    /// device with it: in blocks, and of a kernel with `coarsen(n)` also in elements. Asked once per device, remembered after that.
     pub fn best_block_size(&self, gpu: &Gpu) -> Result<BestBlockSize> {
         self.best_block_size_with_shared(gpu, 0)
     }
 
     /// [`best_block_size`](Kernel::best_block_size) for blocks with so much dynamic shared memory, in bytes.
     pub fn best_block_size_with_shared(&self, gpu: &Gpu, dynamic_shared: u32) -> Result<BestBlockSize> {
-        self.load(gpu)?.best_block_size(gpu, self.name(), dynamic_shared)
+        let best = self.load(gpu)?.best_block_size(gpu, self.name(), dynamic_shared)?;
+        Ok(BestBlockSize { elements: self.data().elements, ..best })
     }
 }
 
@@ -54,6 +55,7 @@ impl LoadedKernel {
             Some(size) => BestBlockSize {
                 threads: size.threads,
                 blocks: size.blocks,
+                elements: 1,
                 occupancy: self.count_active_blocks(gpu, size.threads, dynamic_shared)?,
             },
             None => {

@@ -395,7 +395,7 @@ impl<'data> PtxLaunch<'data> {
             return Err(refused(LaunchError::Argument { index, expected, found: "none".to_owned() }));
         }
         let gpu = self.function.module.gpu();
-        let config = configure(kernel, entry.bounds, gpu, &self.function.loaded, &self.shape)?;
+        let config = configure(kernel, (entry.bounds, 1), gpu, &self.function.loaded, &self.shape)?;
         let execution = {
             let _one_at_a_time = gpu.launch_lock();
             self.function.loaded.function.launch(&config, &self.bytes)?

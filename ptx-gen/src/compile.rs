@@ -33,6 +33,8 @@ pub struct CompiledKernel {
     pub takes_panic_record: bool,
     /// Its launch bounds.
     pub bounds: LaunchBounds,
+    /// How many consecutive elements each thread does; 1 unless `coarsen` asks for more.
+    pub elements: u32,
     /// Static shared memory in bytes.
     pub shared_bytes: u32,
     /// The places that can panic, by the numbers that the record holds.
@@ -94,6 +96,7 @@ pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileE
         params: func.params.values().cloned().collect(),
         takes_panic_record: func.params.len() > visible,
         bounds: func.bounds,
+        elements: func.coarsen.map_or(1, |coarsen| coarsen.by),
         shared_bytes: shared_bytes(func),
         panics: func.panics.clone(),
         local_bytes: local_bytes(func),

@@ -21,7 +21,7 @@ impl Outline<'_> {
     pub fn data(&self, compiled: &Compiled, index: usize) -> TokenStream {
         let facts = compiled.ptx.as_ref().and_then(|ptx| Some((ptx, ptx.kernels.first()?)));
         let Some((ptx, facts)) = facts else { return self.no_data() };
-        let CompiledKernel { name: entry, takes_panic_record, bounds, shared_bytes, panics, .. } = facts;
+        let CompiledKernel { name: entry, takes_panic_record, bounds, elements, shared_bytes, panics, .. } = facts;
         let file_of =
             |file: ptx_gen::ir::FileId| compiled.files.get(file.0 as usize).map_or("", String::as_str);
         let (max_threads, min_blocks) = (option(bounds.max_threads), option(bounds.min_blocks));
@@ -46,6 +46,7 @@ impl Outline<'_> {
             bounds: ::kernel_runtime::Bounds {
                 max_threads: #max_threads, min_blocks: #min_blocks, block: #block
             },
+            elements: #elements,
             shared_bytes: #shared_bytes,
             panics: &[#(#panics),*],
             has_panic_param: #takes_panic_record,
@@ -71,6 +72,7 @@ impl Outline<'_> {
             entry: "",
             ptx: "",
             bounds: ::kernel_runtime::Bounds::NONE,
+            elements: 1,
             shared_bytes: 0,
             panics: &[],
             has_panic_param: false,

@@ -33,7 +33,7 @@ use std::rc::Rc;
 
 use proc_macro2::Span;
 use ptx_gen::ir::{
-    Block, ConvertOp, FileId, FunctionBuilder, IntCond, Module, PanicKind, PanicSite,
+    Block, Coarsen, ConvertOp, FileId, FunctionBuilder, IntCond, Module, PanicKind, PanicSite,
     SharedVar, SourceLoc, Space, Type, Value,
 };
 
@@ -65,6 +65,7 @@ pub type Places = HashMap<SourceLoc, Loc>;
 /// Lowers a kernel to a module with one function.
 pub fn lower(kernel: &Kernel) -> LoweredKernel {
     let mut lowerer = Lowerer::new(kernel);
+    lowerer.coarsen();
     lowerer.params();
     let body = &kernel.entry().body;
     if lowerer.block(body).is_ok() {
@@ -139,6 +140,15 @@ impl<'k> Lowerer<'k> {
             places: Places::new(),
             files: vec![kernel.name.span().file()],
             shared: HashMap::new(),
+        }
+    }
+
+    /// Asks for several elements a thread, if the kernel does.
+    fn coarsen(&mut self) {
+        let attrs = &self.kernel.attrs;
+        if let (Some(by), Some(&loc)) = (attrs.coarsen, attrs.written.get("coarsen")) {
+            let location = self.locate(loc);
+            self.b.function().coarsen = Some(Coarsen { by, location });
         }
     }
 

@@ -37,7 +37,8 @@ fn attributes(attrs: &KernelAttrs) -> Vec<String> {
     let min_occupancy = attrs.min_occupancy.map(|part| format!("min_occupancy {part}"));
     let flags = [("no_spills", attrs.no_spills), ("fp_contract_off", attrs.fp_contract_off)];
     let flags = flags.into_iter().filter(|flag| flag.1).map(|flag| flag.0.to_owned());
-    numbers.chain(shapes).chain(archs).chain(min_occupancy).chain(flags).collect()
+    let coarsen = attrs.coarsen.map(|by| format!("coarsen {by}"));
+    numbers.chain(shapes).chain(archs).chain(min_occupancy).chain(flags).chain(coarsen).collect()
 }
 
 struct Printer<'a> {

@@ -22,6 +22,7 @@ const MAX_THREADS: u32 = 1024;
 pub struct CpuLaunch<'host> {
     name: &'static str,
     bounds: Bounds,
+    elements: u32,
     body: Box<dyn Fn() + 'host>,
     shape: Shape,
 }
@@ -42,6 +43,7 @@ impl<'host> CpuLaunch<'host> {
         CpuLaunch {
             name: kernel.name(),
             bounds: kernel.data().bounds,
+            elements: kernel.data().elements,
             body: Box::new(body),
             shape: Shape::default(),
         }
@@ -81,6 +83,7 @@ impl<'host> CpuLaunch<'host> {
         let refused = |reason| Error::Launch { kernel, reason };
         let limits = ShapeLimits {
             bounds: self.bounds,
+            elements: self.elements,
             function_threads: MAX_THREADS,
             static_shared: 0,
             shared: u32::MAX,
@@ -94,11 +97,17 @@ impl<'host> CpuLaunch<'host> {
         panics::install_hook();
         let mut stacks = Stacks::default();
         let mut first_panic = None;
-        for block in blocks(config.grid) {
-            let first = Position { thread: [0; 3], block, block_size: config.block, grid_size: config.grid };
+        // What a coarsened thread does is the same as what so many plain ones do: they see nothing but their index.
+        let [width, height, depth] = config.grid;
+        let grid_size = [width.saturating_mul(self.elements), height, depth];
+        for block in blocks(grid_size) {
+            let first = Position { thread: [0; 3], block, block_size: config.block, grid_size };
             match block::run(&*self.body, first, config.dynamic_shared, &mut stacks) {
                 Ok(()) => {}
-                Err(error @ CpuError::Panicked { .. }) => {
+                Err(mut error @ CpuError::Panicked { .. }) => {
+                    if let CpuError::Panicked { block, thread, .. } = &mut error {
+                        (block[0], thread[0]) = coarse(block[0], thread[0], config.block[0], self.elements);
+                    }
                     first_panic.get_or_insert(error);
                 }
                 Err(error) => return Err(describe(kernel, error)),
@@ -111,6 +120,13 @@ impl<'host> CpuLaunch<'host> {
 /// The indices of a grid's blocks, x fastest.
 fn blocks([width, height, depth]: [u32; 3]) -> impl Iterator<Item = [u32; 3]> {
     (0..depth).flat_map(move |z| (0..height).flat_map(move |y| (0..width).map(move |x| [x, y, z])))
+}
+
+/// The block and the thread along x of a kernel that does several elements per thread, by those that do one.
+fn coarse(block: u32, thread: u32, block_size: u32, elements: u32) -> (u32, u32) {
+    let size = u64::from(block_size);
+    let thread = (u64::from(block) * size + u64::from(thread)) / u64::from(elements);
+    ((thread / size) as u32, (thread % size) as u32)
 }
 
 fn describe(kernel: &'static str, error: CpuError) -> Error {

@@ -72,7 +72,8 @@ impl Shape {
                     None => [best()?, 1, 1],
                 };
                 // An empty block is refused below, by name.
-                ([threads.div_ceil(block[0].max(1)), 1, 1], block)
+                let elements = block[0].max(1).saturating_mul(limits.elements);
+                ([threads.div_ceil(elements), 1, 1], block)
             }
         };
         Ok(LaunchConfig { grid, block, dynamic_shared: self.dynamic_shared, sanitize: !self.unwatched })
@@ -83,6 +84,8 @@ impl Shape {
 pub(crate) struct ShapeLimits {
     /// The kernel's own bounds.
     pub(crate) bounds: Bounds,
+    /// Elements along x that each thread does.
+    pub(crate) elements: u32,
     /// Most threads per block by the bounds and the registers of the kernel.
     pub(crate) function_threads: u32,
     /// Static shared memory of the kernel, in bytes.
@@ -119,6 +122,10 @@ impl ShapeLimits {
             if blocks.checked_mul(threads).is_none() {
                 return Err(LaunchError::TooManyThreads { axis, blocks, threads });
             }
+        }
+        let (blocks, threads, elements) = (grid[0], block[0], self.elements);
+        if (blocks * threads).checked_mul(elements).is_none() {
+            return Err(LaunchError::TooManyElements { blocks, threads, elements });
         }
         Ok(())
     }
@@ -167,6 +174,7 @@ mod tests {
 
     const LIMITS: ShapeLimits = ShapeLimits {
         bounds: Bounds::NONE,
+        elements: 1,
         function_threads: 1024,
         static_shared: 1024,
         shared: 227 * 1024,

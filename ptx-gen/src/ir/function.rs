@@ -46,6 +46,15 @@ pub struct LaunchBounds {
     pub max_registers: Option<u32>,
 }
 
+/// How many elements each thread of an element-wise kernel does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Coarsen {
+    /// So many consecutive ones: a power of two from 2 to 16.
+    pub by: u32,
+    /// Where the source asks for it.
+    pub location: SourceLoc,
+}
+
 /// A kernel.
 #[derive(Clone, Debug, Default)]
 pub struct Function {
@@ -56,6 +65,8 @@ pub struct Function {
     /// Arithmetic, comparisons and conversions of `f32` take subnormal numbers for zeros of their sign and give such zeros in
     /// their place (PTX ISA, `.ftz`). Moves, loads, stores, selections and other types do not.
     pub flush_subnormals: bool,
+    /// Each of its threads does several elements, once the pass for that has run.
+    pub coarsen: Option<Coarsen>,
     /// Its parameters, in order.
     pub params: EntityMap<Param, ParamData>,
     /// Its static shared memory.

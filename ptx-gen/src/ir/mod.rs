@@ -21,7 +21,7 @@ pub mod types;
 pub use builder::{FunctionBuilder, Variable};
 pub use entity::{Block, ConstVar, Entity, EntityMap, Inst, LocalVar, PanicSite, Param, SharedVar, Value};
 pub use function::{
-    BlockData, ConstData, FileId, Function, LaunchBounds, LocalData, LoopHint, Module, PanicKind,
+    BlockData, Coarsen, ConstData, FileId, Function, LaunchBounds, LocalData, LoopHint, Module, PanicKind,
     PanicSiteData, ParamData, SharedData, SourceLoc, ValueData, ValueDef,
 };
 pub use inst::{

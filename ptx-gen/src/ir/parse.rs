@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use super::entity::{Block, Entity, EntityMap, Inst, Value};
 use super::function::{
-    BlockData, ConstData, FileId, Function, LaunchBounds, LocalData, LoopHint, Module, PanicKind,
+    BlockData, Coarsen, ConstData, FileId, Function, LaunchBounds, LocalData, LoopHint, Module, PanicKind,
     PanicSiteData, ParamData, SharedData, SourceLoc, ValueData, ValueDef,
 };
 use super::inst::InstData;
@@ -272,6 +272,9 @@ impl<'a> Parser<'a> {
         if self.eat_word("bounds")? {
             self.bounds()?;
         }
+        if self.eat_word("coarsen")? {
+            self.func.coarsen = Some(Coarsen { by: self.u32()?, location: self.location()? });
+        }
         self.func.flush_subnormals = self.eat_word("ftz")?;
         self.expect(Token::Punct('{'))?;
         self.tables()?;
@@ -499,7 +502,7 @@ mod tests {
             r#"file 0 "src/lib.rs"
 file 1 "a \"b\"\\.rs"
 
-kernel saxpy(param0 a: f32, param1 x: i64 ptr align 4 read_only, param2 "odd name": bool) bounds(max_threads 256, min_blocks 8, max_cluster 4, block 64 2 1, cluster 2 1 1, max_registers 40) ftz {
+kernel saxpy(param0 a: f32, param1 x: i64 ptr align 4 read_only, param2 "odd name": bool) bounds(max_threads 256, min_blocks 8, max_cluster 4, block 64 2 1, cluster 2 1 1, max_registers 40) coarsen 4 @0:2:10 ftz {
     shared0 tile: 1024 align 4
     local0 "[f32; 8]": 32 align 4
     const0 table: 4 align 2 "00ff807f"

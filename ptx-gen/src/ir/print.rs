@@ -57,6 +57,9 @@ impl Display for Function {
         }
         write!(f, ")")?;
         print_bounds(self, f)?;
+        if let Some(coarsen) = self.coarsen {
+            write!(f, " coarsen {}{}", coarsen.by, Location(coarsen.location))?;
+        }
         if self.flush_subnormals {
             write!(f, " ftz")?;
         }

@@ -29,6 +29,11 @@ pub enum RemarkKind {
         /// How many.
         rounds: u32,
     },
+    /// Each thread does so many consecutive elements.
+    Coarsened {
+        /// How many.
+        by: u32,
+    },
     /// A loop has so many copies of its body.
     UnrolledBy {
         /// How many.
@@ -132,6 +137,7 @@ impl RemarkKind {
         match self {
             RemarkKind::Refused(_) => RemarkTopic::Refusals,
             RemarkKind::UnrolledWhole { .. }
+            | RemarkKind::Coarsened { .. }
             | RemarkKind::UnrolledBy { .. }
             | RemarkKind::LoadsAhead { .. }
             | RemarkKind::KeptLoop => RemarkTopic::Loops,
@@ -153,6 +159,7 @@ impl fmt::Display for RemarkKind {
         match self {
             RemarkKind::Refused(message) => f.write_str(message),
             RemarkKind::UnrolledWhole { rounds } => write!(f, "loop unrolled whole: {rounds} rounds"),
+            RemarkKind::Coarsened { by } => write!(f, "coarsened: {by} elements a thread"),
             RemarkKind::UnrolledBy { copies } => write!(f, "loop unrolled by {copies}"),
             RemarkKind::LoadsAhead { rounds, loads } => {
                 write!(f, "loop loads {rounds} rounds ahead: {loads} loads in each")

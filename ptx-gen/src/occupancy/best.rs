@@ -12,14 +12,27 @@ pub struct BestBlockSize {
     pub threads: u32,
     /// Blocks that occupy every SM of the device.
     pub blocks: u32,
+    /// Elements per thread: more than one of a coarsened kernel.
+    pub elements: u32,
     /// The occupancy reached.
     pub occupancy: Occupancy,
 }
 
+impl BestBlockSize {
+    /// Elements that are worked on at once: fewer leave SMs idle.
+    pub fn full_grid(&self) -> u64 {
+        u64::from(self.threads) * u64::from(self.blocks) * u64::from(self.elements)
+    }
+}
+
 impl fmt::Display for BestBlockSize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let BestBlockSize { threads, blocks, occupancy } = self;
-        write!(f, "{threads} threads per block, {blocks} blocks fill the device: {occupancy}")
+        let BestBlockSize { threads, blocks, elements, occupancy } = self;
+        write!(f, "{threads} threads per block, {blocks} blocks fill the device")?;
+        if *elements > 1 {
+            write!(f, " with {} elements, {elements} per thread", self.full_grid())?;
+        }
+        write!(f, ": {occupancy}")
     }
 }
 
@@ -66,6 +79,7 @@ pub fn best_block_size(
         Some(occupancy) => Ok(BestBlockSize {
             threads: occupancy.block_threads,
             blocks: occupancy.active_blocks.saturating_mul(sms),
+            elements: 1,
             occupancy,
         }),
         None => Err(NoBlockFits { threads: smallest.block_threads, limiters: smallest.limiters }),

@@ -4,6 +4,7 @@
 
 pub mod addresses;
 pub mod checks;
+pub mod coarsen;
 pub mod dce;
 pub mod describe;
 #[cfg(test)]
@@ -38,6 +39,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("promote", promote::promote_locals),
     ("unroll", unroll::unroll_loops),
     ("forward", forward::forward_memory),
+    // Once addresses are plain, and before the checks, which find what holds for all elements of a thread.
+    ("coarsen", coarsen::coarsen_threads),
     ("checks", checks::remove_decided_checks),
     ("simplify_cfg", simplify_cfg::simplify_cfg),
     ("narrow", narrow::narrow_to_32_bits),

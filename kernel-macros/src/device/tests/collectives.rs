@@ -15,6 +15,7 @@ static KERNEL: Kernel = Kernel::new(&KernelData {
     ptx: "",
     params: &[],
     bounds: Bounds { max_threads: None, min_blocks: None, block: None },
+    elements: 1,
     shared_bytes: 0,
     panics: &[],
     has_panic_param: false,

@@ -269,7 +269,7 @@ pub(super) fn decide_exit(
 }
 
 /// Copies blocks; jumps within the region stay within the copy. The copy is not in the layout yet.
-pub(super) fn copy_region(func: &mut Function, region: &[Block]) -> HashMap<Block, Block> {
+pub(in crate::passes) fn copy_region(func: &mut Function, region: &[Block]) -> HashMap<Block, Block> {
     let blocks: HashMap<Block, Block> = region.iter().map(|&block| (block, func.make_block())).collect();
     let mut values: HashMap<Value, Value> = HashMap::new();
     for &block in region {

@@ -2,7 +2,7 @@
 //! which become values once the indices are constants; and by the number of rounds that a loop asks for. Loops that ask to
 //! load ahead are pipelined ([`prefetch`]).
 
-mod copy;
+pub(super) mod copy;
 mod counted;
 mod hoist;
 mod prefetch;

@@ -1,0 +1,152 @@
+//! Why a kernel does not work element by element, in words, each at the instruction that shows it.
+
+use super::index::Index;
+use crate::ir::{Function, Inst, InstData, Param, SourceLoc, SpecialRegister};
+
+/// What stands against several elements a thread.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    pub(super) location: SourceLoc,
+    /// What was found.
+    pub(super) found: String,
+    /// What to do.
+    pub(super) help: String,
+}
+
+/// What to do where nothing better comes to mind.
+const LEAVE_OUT: &str = "leave `coarsen` out: only what a thread does with its own element can be repeated";
+
+/// The instructions of the body that no element has to itself.
+pub(super) fn effects(func: &Function, index: &Index) -> Vec<Refusal> {
+    let body = func.layout.iter().filter(|&&block| block != index.entry && block != index.header);
+    let insts = body.flat_map(|&block| &func.blocks[block].insts);
+    let found = insts.filter_map(|&inst| {
+        let (found, help) = effect(&func.insts[inst])?;
+        let (found, help) = (found.to_owned(), help.unwrap_or(LEAVE_OUT).to_owned());
+        Some(Refusal { location: func.locations[inst], found, help })
+    });
+    found.collect()
+}
+
+/// What an instruction is that no element has to itself, and what else to do.
+fn effect(data: &InstData) -> Option<(&'static str, Option<&'static str>)> {
+    let found = match data {
+        InstData::Special { register } => return register_found(*register),
+        InstData::SharedAddress { .. } => "shared memory",
+        InstData::AtomicCas { .. }
+        | InstData::AtomicRmw { .. }
+        | InstData::AtomicLoad { .. }
+        | InstData::AtomicStore { .. } => "an atomic operation",
+        InstData::Shuffle { .. }
+        | InstData::Vote { .. }
+        | InstData::Match { .. }
+        | InstData::Redux { .. }
+        | InstData::ActiveMask => "a collective operation of the warp",
+        InstData::Barrier | InstData::BarrierReduce { .. } | InstData::WarpBarrier { .. } => "a barrier",
+        InstData::Fence { .. } => "a fence",
+        InstData::Const { .. }
+        | InstData::Unary { .. }
+        | InstData::Binary { .. }
+        | InstData::Fma { .. }
+        | InstData::Select { .. }
+        | InstData::IntCompare { .. }
+        | InstData::FloatCompare { .. }
+        | InstData::Convert { .. }
+        | InstData::Pack { .. }
+        | InstData::Extract { .. }
+        | InstData::Param { .. }
+        | InstData::LocalAddress { .. }
+        | InstData::ConstAddress { .. }
+        | InstData::ToGeneric { .. }
+        | InstData::Load { .. }
+        | InstData::Store { .. }
+        | InstData::Jump { .. }
+        | InstData::Branch { .. }
+        | InstData::Return
+        | InstData::Panic { .. } => return None,
+    };
+    Some((found, None))
+}
+
+/// The same of registers: those that differ between a thread that does one element and one that does several.
+fn register_found(register: SpecialRegister) -> Option<(&'static str, Option<&'static str>)> {
+    const INDEX: &str = "take the element's index from `global_idx().x`, or leave `coarsen` out";
+    let found = match register {
+        SpecialRegister::TidX => "`thread_idx().x` by itself",
+        SpecialRegister::CtaidX => "`block_idx().x` by itself",
+        SpecialRegister::NtidX => "`block_dim().x`, or another use of the block's width",
+        SpecialRegister::NctaidX => "the size of the grid along x",
+        SpecialRegister::LaneId
+        | SpecialRegister::LaneMaskLt
+        | SpecialRegister::LaneMaskLe
+        | SpecialRegister::LaneMaskEq
+        | SpecialRegister::LaneMaskGe
+        | SpecialRegister::LaneMaskGt
+        | SpecialRegister::WarpId => "the thread's place in its warp",
+        SpecialRegister::TidY
+        | SpecialRegister::TidZ
+        | SpecialRegister::NtidY
+        | SpecialRegister::NtidZ
+        | SpecialRegister::CtaidY
+        | SpecialRegister::CtaidZ
+        | SpecialRegister::NctaidY
+        | SpecialRegister::NctaidZ
+        | SpecialRegister::SmId
+        | SpecialRegister::NsmId
+        | SpecialRegister::DynamicSharedSize
+        | SpecialRegister::Clock
+        | SpecialRegister::Clock64
+        | SpecialRegister::GlobalTimer => return None,
+    };
+    Some((found, Some(INDEX)))
+}
+
+/// The kernel never asks for its index.
+pub(super) fn no_index(location: SourceLoc) -> Refusal {
+    let help = "index the elements with `global_idx().x`, or leave `coarsen` out".to_owned();
+    Refusal { location, found: "a kernel without `global_idx().x`".to_owned(), help }
+}
+
+/// There is no element to do.
+pub(super) fn nothing_written(func: &Function) -> Refusal {
+    let location = func.coarsen.map_or_else(SourceLoc::default, |coarsen| coarsen.location);
+    Refusal {
+        location,
+        found: "a kernel that writes nothing".to_owned(),
+        help: "leave `coarsen` out".to_owned(),
+    }
+}
+
+fn verb(func: &Function, inst: Inst) -> &'static str {
+    if matches!(func.insts[inst], InstData::Store { .. }) { "write" } else { "read" }
+}
+
+/// A buffer that is written is accessed elsewhere than at the thread's own index.
+pub(super) fn other_index(func: &Function, inst: Inst, param: Param) -> Refusal {
+    let (location, name) = (func.locations[inst], &func.params[param].name);
+    let (found, help) = match func.insts[inst] {
+        InstData::Store { .. } => (
+            format!("a write to `{name}` at an index other than the thread's own"),
+            format!("write `{name}[i]` with `i = global_idx().x`, or leave `coarsen` out"),
+        ),
+        _ => (
+            format!("a read of `{name}`, which the kernel writes, at an index other than the thread's own"),
+            format!("read `{name}[i]` with `i = global_idx().x`, or from a copy of the buffer"),
+        ),
+    };
+    Refusal { location, found, help }
+}
+
+/// Parts of an element are accessed as different types.
+pub(super) fn overlap(func: &Function, inst: Inst, param: Param) -> Refusal {
+    let name = &func.params[param].name;
+    let found = format!("accesses to `{name}` of which one covers only a part of another");
+    Refusal { location: func.locations[inst], found, help: LEAVE_OUT.to_owned() }
+}
+
+/// Which buffer is accessed is not known.
+pub(super) fn unknown_buffer(func: &Function, inst: Inst) -> Refusal {
+    let found = format!("a {} through a reference that may be to several buffers", verb(func, inst));
+    let help = "index the parameter itself in each case, or leave `coarsen` out".to_owned();
+    Refusal { location: func.locations[inst], found, help }
+}
