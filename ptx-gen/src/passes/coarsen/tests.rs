@@ -1,1 +1,1 @@
-//! placeholder
+//! Coarsened kernels as IR.
