@@ -110,11 +110,13 @@ mod kernels {
     ) {
         let mut tile = shared::<[f32; 128]>();
         let t = thread_idx().x;
+        if t < n as usize {
+            tile[t] = floats[t];
+        }
+        barrier();
         if t >= n as usize {
             return;
         }
-        tile[t] = floats[t];
-        barrier();
         results[global_idx().x] = tile[n as usize - 1 - t];
         out[global_idx().x] = ints[t] as u64;
     }

@@ -14,6 +14,12 @@ pub struct Cfg {
 impl Cfg {
     /// Walks the function from its entry.
     pub fn new(func: &Function) -> Cfg {
+        Cfg::without(func, |_| false)
+    }
+
+    /// Walks the function from its entry without the edges into blocks that are left out.
+    pub fn without(func: &Function, left_out: impl Fn(Block) -> bool) -> Cfg {
+        let ways = |block: Block| func.successors(block).filter(|&next| !left_out(next)).collect::<Vec<_>>();
         let count = func.blocks.len();
         let mut cfg = Cfg {
             predecessors: EntityMap::filled(count, Vec::new()),
@@ -24,7 +30,7 @@ impl Cfg {
         let mut seen = EntityMap::<Block, bool>::filled(count, false);
         let mut stack = Vec::new();
         if let Some(&entry) = func.layout.first() {
-            cfg.successors[entry] = func.successors(entry).collect();
+            cfg.successors[entry] = ways(entry);
             seen[entry] = true;
             stack.push((entry, cfg.successors[entry].len()));
         }
@@ -40,7 +46,7 @@ impl Cfg {
             let next = cfg.successors[block][*left];
             if !seen[next] {
                 seen[next] = true;
-                cfg.successors[next] = func.successors(next).collect();
+                cfg.successors[next] = ways(next);
                 stack.push((next, cfg.successors[next].len()));
             }
         }

@@ -6,8 +6,10 @@ pub mod cfg;
 pub mod domtree;
 pub mod loops;
 pub mod ranges;
+pub mod uniformity;
 
 pub use cfg::Cfg;
 pub use domtree::{DomTree, PostDomTree};
 pub use loops::{Loop, Loops};
 pub use ranges::{Interval, Ranges};
+pub use uniformity::Uniformity;

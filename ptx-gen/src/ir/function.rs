@@ -55,6 +55,23 @@ pub struct Coarsen {
     pub location: SourceLoc,
 }
 
+/// What the blocks of a kernel's launches must be like, where its bounds leave that open: passes took it for granted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum BlockShape {
+    /// Anything.
+    #[default]
+    Any,
+    /// One dimension, or rows of whole warps: a multiple of 32 threads in x.
+    Line,
+    /// Rows of whole warps.
+    WholeWarps,
+}
+
+impl BlockShape {
+    /// Every shape, those that allow more first.
+    pub const ALL: &[BlockShape] = &[BlockShape::Any, BlockShape::Line, BlockShape::WholeWarps];
+}
+
 /// A kernel.
 #[derive(Clone, Debug, Default)]
 pub struct Function {
@@ -67,6 +84,8 @@ pub struct Function {
     pub flush_subnormals: bool,
     /// Each of its threads does several elements, once the pass for that has run.
     pub coarsen: Option<Coarsen>,
+    /// What its blocks must be like.
+    pub shape: BlockShape,
     /// Its parameters, in order.
     pub params: EntityMap<Param, ParamData>,
     /// Its static shared memory.

@@ -21,8 +21,8 @@ pub mod types;
 pub use builder::{FunctionBuilder, Variable};
 pub use entity::{Block, ConstVar, Entity, EntityMap, Inst, LocalVar, PanicSite, Param, SharedVar, Value};
 pub use function::{
-    BlockData, Coarsen, ConstData, FileId, Function, LaunchBounds, LocalData, LoopHint, Module, PanicKind,
-    PanicSiteData, ParamData, SharedData, SourceLoc, ValueData, ValueDef,
+    BlockData, BlockShape, Coarsen, ConstData, FileId, Function, LaunchBounds, LocalData, LoopHint, Module,
+    PanicKind, PanicSiteData, ParamData, SharedData, SourceLoc, ValueData, ValueDef,
 };
 pub use inst::{
     AtomicOp, BarrierOp, BinaryOp, BlockCall, ConvertOp, FloatCond, InstData, IntCond, MatchMode,

@@ -640,7 +640,9 @@ block0:
         );
         check_error(
             "kernel k() bounds(threads 1) {}",
-            expect!["line 1, column 19: expected a launch bound: `max_threads`, `min_blocks`, `max_cluster`, `block`, `cluster` or `max_registers`, found `threads`"],
+            expect![
+                "line 1, column 19: expected a launch bound: `max_threads`, `min_blocks`, `max_cluster`, `block`, `cluster` or `max_registers`, found `threads`"
+            ],
         );
         check_error(
             "kernel k() { panic0 sadness }",

@@ -9,6 +9,7 @@ pub mod dce;
 pub mod describe;
 #[cfg(test)]
 mod differential;
+pub mod divergence;
 pub(crate) mod eval;
 pub mod fold;
 pub mod forward;
@@ -37,6 +38,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("simplify_cfg", simplify_cfg::simplify_cfg),
     // Once offsets are constants, and before the passes that look at what values are.
     ("promote", promote::promote_locals),
+    // Here conditions are values, and loops and branches still those of the source.
+    ("divergence", divergence::refuse_divergence),
     ("unroll", unroll::unroll_loops),
     ("forward", forward::forward_memory),
     // Once addresses are plain, and before the checks, which find what holds for all elements of a thread.

@@ -1,0 +1,144 @@
+//! What a branch that parts threads touches: the blocks before all meet again, and those in which some meet.
+
+use crate::analysis::{Cfg, DomTree, PostDomTree};
+use crate::ir::{Block, Entity, EntityMap, Function, Inst, InstData, Space};
+
+/// The graph of the blocks that don't just end in a panic.
+pub(super) struct Live {
+    pub cfg: Cfg,
+    pub dominators: DomTree,
+    post_dominators: PostDomTree,
+    homes: EntityMap<Inst, Option<Block>>,
+    has_locals: bool,
+}
+
+impl Live {
+    pub fn new(func: &Function) -> Live {
+        let dying = dying(func);
+        let cfg = Cfg::without(func, |block| dying[block]);
+        let mut homes = EntityMap::filled(func.insts.len(), None);
+        for &block in cfg.order() {
+            func.blocks[block].insts.iter().for_each(|&inst| homes[inst] = Some(block));
+        }
+        let (dominators, post_dominators) = (DomTree::new(&cfg), PostDomTree::new(&cfg));
+        Live { dominators, post_dominators, homes, has_locals: !func.locals.is_empty(), cfg }
+    }
+
+    /// The block of an instruction.
+    pub fn home(&self, inst: Inst) -> Option<Block> {
+        self.homes[inst]
+    }
+
+    /// Whether an access may be to memory of the thread's own.
+    pub fn may_be_own(&self, space: Space) -> bool {
+        match space {
+            Space::Local => true,
+            Space::Generic => self.has_locals,
+            Space::Global | Space::Shared | Space::Const => false,
+        }
+    }
+}
+
+/// The blocks from which every path panics, if they do nothing together with other threads first.
+fn dying(func: &Function) -> EntityMap<Block, bool> {
+    let mut dying = EntityMap::<Block, bool>::filled(func.blocks.len(), false);
+    let waits = |&inst: &Inst| match &func.insts[inst] {
+        InstData::Barrier | InstData::BarrierReduce { .. } | InstData::WarpBarrier { .. } => true,
+        InstData::Shuffle { .. }
+        | InstData::Vote { .. }
+        | InstData::Match { .. }
+        | InstData::Redux { .. } => true,
+        _ => false,
+    };
+    let full = Cfg::new(func);
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for &block in full.order().iter().rev().filter(|&&block| block != func.entry()) {
+            let next = full.successors(block);
+            let ends = match func.terminator(block).map(|inst| &func.insts[inst]) {
+                Some(InstData::Panic { .. }) => true,
+                _ => !next.is_empty() && next.iter().all(|&next| dying[next]),
+            };
+            if !dying[block] && ends && !func.blocks[block].insts.iter().any(waits) {
+                dying[block] = true;
+                changed = true;
+            }
+        }
+    }
+    dying
+}
+
+/// What a branch touches.
+pub(super) struct Influence {
+    touched: EntityMap<Block, bool>,
+    /// Blocks that can be reached over both sides of the branch, by paths that have not met before, and the blocks from which
+    /// those come.
+    pub meets: Vec<(Block, Vec<Block>)>,
+}
+
+impl Influence {
+    /// Of the branch at the end of a block.
+    ///
+    /// Each block gets a label: the last block on the way to it that all paths there passed. Where paths with different
+    /// labels come together they meet. What comes back to the branch begins anew.
+    pub fn new(live: &Live, branch: Block) -> Influence {
+        let cfg = &live.cfg;
+        let count = cfg.order().iter().map(|&block| block.index() + 1).max().unwrap_or(0);
+        let end = live.post_dominators.ipdom(branch);
+        let mut labels = EntityMap::<Block, Option<Block>>::filled(count, None);
+        let mut meets = EntityMap::<Block, bool>::filled(count, false);
+        for &side in cfg.successors(branch) {
+            match labels[side] {
+                // Both sides of the branch are the same block: they bring different arguments.
+                Some(_) => meets[side] = true,
+                None => labels[side] = Some(side),
+            }
+        }
+        let sides = labels.clone();
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &block in cfg.order() {
+                if meets[block] {
+                    continue;
+                }
+                let mut label = sides[block];
+                for &from in cfg.predecessors(block) {
+                    if from == branch || Some(from) == end {
+                        continue;
+                    }
+                    let Some(brought) = labels[from] else { continue };
+                    match label {
+                        None => label = Some(brought),
+                        Some(known) if known != brought => {
+                            meets[block] = true;
+                            label = Some(block);
+                        }
+                        Some(_) => {}
+                    }
+                }
+                changed |= labels[block] != label;
+                labels[block] = label;
+            }
+        }
+        let mut touched = EntityMap::filled(count, false);
+        for &block in cfg.order() {
+            touched[block] = labels[block].is_some() && Some(block) != end;
+        }
+        let comes_apart = |from: Block, to: Block| {
+            from == branch || Some(from) != end && labels[from].is_some_and(|label| label != to)
+        };
+        let meeting = cfg.order().iter().filter(|&&block| meets[block]).map(|&block| {
+            let mut from = cfg.predecessors(block).to_vec();
+            from.retain(|&from| comes_apart(from, block));
+            (block, from)
+        });
+        Influence { touched, meets: meeting.collect() }
+    }
+
+    /// Whether the block is reached before all threads are together again.
+    pub fn touches(&self, block: Block) -> bool {
+        self.touched.get(block).copied().unwrap_or(false)
+    }
+}

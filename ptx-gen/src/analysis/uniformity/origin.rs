@@ -1,0 +1,93 @@
+//! Where the variance of a condition comes from, for messages.
+
+use super::{Cause, Group, Uniformity};
+use crate::ir::{Block, Function, Inst, InstData, SourceLoc, SpecialRegister, Value, ValueDef};
+
+/// An instruction whose result differs between threads by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// Which.
+    pub inst: Inst,
+}
+
+impl Origin {
+    /// What it is in the source, as a noun.
+    pub fn describe(self, func: &Function) -> &'static str {
+        match &func.insts[self.inst] {
+            InstData::Special { register } => match register {
+                SpecialRegister::TidX => "`thread_idx().x`",
+                SpecialRegister::TidY => "`thread_idx().y`",
+                SpecialRegister::TidZ => "`thread_idx().z`",
+                SpecialRegister::LaneId => "the lane",
+                SpecialRegister::LaneMaskLt
+                | SpecialRegister::LaneMaskLe
+                | SpecialRegister::LaneMaskEq
+                | SpecialRegister::LaneMaskGe
+                | SpecialRegister::LaneMaskGt => "a mask of lanes",
+                SpecialRegister::Clock | SpecialRegister::Clock64 | SpecialRegister::GlobalTimer => "a clock",
+                SpecialRegister::WarpId | SpecialRegister::SmId => "where the warp runs",
+                _ => "a special register",
+            },
+            InstData::AtomicRmw { .. } | InstData::AtomicCas { .. } => "what an atomic operation returns",
+            InstData::AtomicLoad { .. } => "an atomic load, by which threads may read different values",
+            InstData::Shuffle { .. } => "the value of another lane",
+            InstData::Vote { .. } => "the lanes that vote",
+            InstData::Match { .. } => "the lanes with the same value",
+            InstData::ActiveMask => "the lanes that are active",
+            InstData::Redux { .. } => "a reduction over the warp",
+            _ => "a value of the thread's own",
+        }
+    }
+
+    /// Where it is.
+    pub fn location(self, func: &Function) -> SourceLoc {
+        func.locations[self.inst]
+    }
+}
+
+impl Uniformity<'_> {
+    /// Where the variance of the branch at the end of a block comes from.
+    pub fn origin(&self, branch: Block, group: Group) -> Option<Origin> {
+        let start = self.condition(branch)?;
+        // Rather what varies within warps; else between them.
+        let variance = self.of_branch(branch);
+        let group = if variance.lanes != 0 { Group::Warp } else { group };
+        let mut seen = Vec::new();
+        let mut cause = self.cause_at(start, branch, group);
+        loop {
+            // Every step goes to a cause that was known before; the list only guards against a mistake in that.
+            if seen.contains(&cause) {
+                return None;
+            }
+            seen.push(cause);
+            cause = match cause? {
+                Cause::Value(value) => match (self.causes[value][group as usize]?, self.values_inst(value)) {
+                    (Cause::Itself, Some(inst)) => return Some(Origin { inst }),
+                    (Cause::Itself, None) => return None,
+                    (next, _) => Some(next),
+                },
+                Cause::Branch(block) => self.cause_at(self.condition(block)?, block, group),
+                Cause::Store(inst) => match self.func.insts[inst] {
+                    InstData::Store { value, address, .. } => {
+                        let home = self.live.home(inst)?;
+                        let data = self.cause_at(value, home, group);
+                        data.or_else(|| self.cause_at(address, home, group)).or_else(|| {
+                            let parted = self.parting.iter().filter(|(_, influence)| influence.touches(home));
+                            let mut parted = parted.map(|(block, _)| *block);
+                            parted.find(|&block| self.of_branch(block).shows_in(group)).map(Cause::Branch)
+                        })
+                    }
+                    _ => None,
+                },
+                Cause::Itself => None,
+            };
+        }
+    }
+
+    fn values_inst(&self, value: Value) -> Option<Inst> {
+        match self.func.values[value].def {
+            ValueDef::Result(inst) => Some(inst),
+            ValueDef::Param(_) => None,
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! How what an instruction makes varies with what it is made from.
+
+use super::{Cause, Group, Uniformity, Variance};
+use crate::ir::{
+    BinaryOp, Block, Inst, InstData, IntCond, ShuffleMode, Space, SpecialRegister, Type, Value, VoteMode,
+};
+
+/// Every lane of a warp takes part.
+pub const ALL_LANES: u64 = 0xffff_ffff;
+
+impl Uniformity<'_> {
+    /// How the result of an instruction varies.
+    pub(super) fn transfer(&self, block: Block, inst: Inst, result: Value) -> Variance {
+        let data = &self.func.insts[inst];
+        let of = |value: Value| self.at(value, block);
+        let computed = self.operands(block, data);
+        match data {
+            InstData::Const { .. }
+            | InstData::Param { .. }
+            | InstData::SharedAddress { .. }
+            | InstData::LocalAddress { .. }
+            | InstData::ConstAddress { .. } => Variance::UNIFORM,
+            InstData::Special { register } => self.special(*register),
+            InstData::Unary { .. }
+            | InstData::Fma { .. }
+            | InstData::Select { .. }
+            | InstData::FloatCompare { .. }
+            | InstData::Convert { .. }
+            | InstData::Pack { .. }
+            | InstData::Extract { .. }
+            | InstData::ToGeneric { .. } => computed,
+            InstData::Binary { op, args, .. } => {
+                computed.intersection(self.binary(*op, *args, self.func.ty(result)))
+            }
+            InstData::IntCompare { cond, args } => computed.intersection(self.compare(*cond, *args)),
+            InstData::Load { space, .. } => match space {
+                Space::Local => computed.union(self.own_memory.0),
+                Space::Generic if self.live.may_be_own(*space) => computed.union(self.own_memory.0),
+                Space::Generic | Space::Global | Space::Shared | Space::Const => computed,
+            },
+            InstData::AtomicRmw { .. } | InstData::AtomicCas { .. } | InstData::AtomicLoad { .. } => Variance::ANY,
+            InstData::Shuffle { mode, value, lane, clamp, members } => {
+                self.shuffle(*mode, [of(*value), of(*lane), of(*clamp), of(*members)], [*lane, *clamp])
+            }
+            // The lanes of the last warp, some of which may be missing.
+            InstData::Vote { mode: VoteMode::Ballot, members, .. } | InstData::Redux { members, .. } => {
+                Variance::BY_WARP.union(of(*members))
+            }
+            InstData::Vote { pred, members, .. } => {
+                let by_warp = Variance { lanes: 0, warps: of(*pred) != Variance::UNIFORM };
+                by_warp.union(of(*members))
+            }
+            InstData::Match { .. } | InstData::ActiveMask => Variance::ANY,
+            InstData::BarrierReduce { .. } => Variance::UNIFORM,
+            InstData::Store { .. }
+            | InstData::AtomicStore { .. }
+            | InstData::WarpBarrier { .. }
+            | InstData::Fence { .. }
+            | InstData::Barrier
+            | InstData::Jump { .. }
+            | InstData::Branch { .. }
+            | InstData::Return
+            | InstData::Panic { .. } => Variance::UNIFORM,
+        }
+    }
+
+    /// Why the result of an instruction varies in this way.
+    pub(super) fn cause(&self, block: Block, inst: Inst, group: Group) -> Option<Cause> {
+        let mut cause = None;
+        self.func.insts[inst].visit_args(|arg| cause = cause.or_else(|| self.cause_at(arg, block, group)));
+        let own = matches!(self.func.insts[inst], InstData::Load { .. });
+        cause.or_else(|| self.own_memory.1[group as usize].filter(|_| own).map(Cause::Store)).or(Some(Cause::Itself))
+    }
+
+    fn operands(&self, block: Block, data: &InstData) -> Variance {
+        let mut variance = Variance::UNIFORM;
+        data.visit_args(|arg| variance = variance.union(self.at(arg, block)));
+        variance
+    }
+
+    fn special(&self, register: SpecialRegister) -> Variance {
+        match register {
+            SpecialRegister::TidX => self.threads.index(0),
+            SpecialRegister::TidY => self.threads.index(1),
+            SpecialRegister::TidZ => self.threads.index(2),
+            SpecialRegister::NtidX | SpecialRegister::NtidY | SpecialRegister::NtidZ => Variance::UNIFORM,
+            SpecialRegister::CtaidX | SpecialRegister::CtaidY | SpecialRegister::CtaidZ => Variance::UNIFORM,
+            SpecialRegister::NctaidX | SpecialRegister::NctaidY | SpecialRegister::NctaidZ => Variance::UNIFORM,
+            SpecialRegister::NsmId | SpecialRegister::DynamicSharedSize => Variance::UNIFORM,
+            SpecialRegister::LaneId
+            | SpecialRegister::LaneMaskLt
+            | SpecialRegister::LaneMaskLe
+            | SpecialRegister::LaneMaskEq
+            | SpecialRegister::LaneMaskGe
+            | SpecialRegister::LaneMaskGt => Variance::BY_LANE,
+            // They may change between two readings, and lanes need not read at once.
+            SpecialRegister::WarpId
+            | SpecialRegister::SmId
+            | SpecialRegister::Clock
+            | SpecialRegister::Clock64
+            | SpecialRegister::GlobalTimer => Variance::ANY,
+        }
+    }
+
+    /// What is known of the result beside that of the operands.
+    fn binary(&self, op: BinaryOp, [a, b]: [Value; 2], ty: Type) -> Variance {
+        if let Some(variance) = self.butterfly(op, [a, b]).or_else(|| self.butterfly(op, [b, a])) {
+            return variance;
+        }
+        let lane = || self.is_lane_on_base(a);
+        let number = self.number(b);
+        match (op, number) {
+            (BinaryOp::LShr | BinaryOp::AShr, Some(by)) if by < ty.bits().into() && lane() => from_bit(by),
+            (BinaryOp::UDiv, Some(by)) if by != 0 && (by.is_power_of_two() || by % 32 == 0) && lane() => {
+                from_bit(by.trailing_zeros().into())
+            }
+            // With a power of two a negative quotient would be rounded up; numbers of threads are none.
+            (BinaryOp::URem, Some(by)) if by.is_power_of_two() && lane() => below_bit(by - 1),
+            (BinaryOp::And, Some(mask)) if lane() => below_bit(mask),
+            _ => Variance::ANY,
+        }
+    }
+
+    /// `v + shfl_xor(v, 16)` is the same in both lanes that exchange.
+    fn butterfly(&self, op: BinaryOp, [own, other]: [Value; 2]) -> Option<Variance> {
+        let exchanges = match op {
+            BinaryOp::FAdd | BinaryOp::FMul | BinaryOp::FMin | BinaryOp::FMax => true,
+            _ => op.is_commutative(),
+        };
+        let exchanged = |value| match self.func.def(value) {
+            Some(&InstData::Shuffle { mode: ShuffleMode::Xor, value, lane, clamp, .. }) => {
+                let distance = self.number(lane).filter(|by| by.is_power_of_two() && *by < 32)?;
+                let whole = self.number(clamp)? >> 8 & distance == 0;
+                whole.then_some((value, distance as u8))
+            }
+            _ => None,
+        };
+        // Narrow values are widened for the exchange, and cut after it.
+        let (moved, distance) = exchanged(other).or_else(|| match self.func.def(other) {
+            Some(&InstData::Convert { arg, .. }) => exchanged(arg),
+            _ => None,
+        })?;
+        let same = moved == own
+            || matches!(self.func.def(moved), Some(&InstData::Convert { arg, .. }) if arg == own);
+        (exchanges && same).then_some(Variance { lanes: Variance::ANY.lanes & !distance, warps: true })
+    }
+
+    /// What is known of a comparison beside its operands: warps lie on one side of a multiple of 32.
+    fn compare(&self, cond: IntCond, [a, b]: [Value; 2]) -> Variance {
+        let by_warp = |cond: IntCond, lane: Value, bound: Value| {
+            let after = match cond {
+                IntCond::ULt | IntCond::UGe | IntCond::SLt | IntCond::SGe => self.is_base(bound),
+                IntCond::ULe | IntCond::UGt | IntCond::SLe | IntCond::SGt => {
+                    self.number(bound).is_some_and(|bound| bound % 32 == 31)
+                }
+                IntCond::Eq | IntCond::Ne => false,
+            };
+            after && self.is_lane_on_base(lane)
+        };
+        if by_warp(cond, a, b) || by_warp(cond.swapped(), b, a) { Variance::BY_WARP } else { Variance::ANY }
+    }
+
+    /// What another lane holds: of the value, the lane asked for, the clamp and the members.
+    fn shuffle(&self, mode: ShuffleMode, parts: [Variance; 4], [lane, clamp]: [Value; 2]) -> Variance {
+        let [value, asked, clamps, members] = parts;
+        let all = value.union(asked).union(clamps).union(members);
+        if value.lanes == 0 {
+            // All hold the same.
+            return value;
+        }
+        let clamp = self.number(clamp).filter(|clamp| clamp & 0x1f == 0x1f);
+        let Some(segment) = clamp.map(|clamp| (clamp >> 8 & 0x1f) as u8) else {
+            return all.union(Variance::BY_LANE);
+        };
+        let stays = |distance: u64| distance < 32 && distance as u8 & segment == 0;
+        let lanes = match mode {
+            // A lane is asked for in each segment.
+            ShuffleMode::Idx => asked.lanes | segment,
+            ShuffleMode::Xor if self.number(lane).is_some_and(stays) => value.lanes,
+            ShuffleMode::Xor | ShuffleMode::Up | ShuffleMode::Down => Variance::ANY.lanes,
+        };
+        Variance { lanes: lanes | members.lanes, warps: value.warps || asked.warps || members.warps }
+    }
+}
+
+/// That of the bits of a thread's number from one on.
+fn from_bit(bit: u64) -> Variance {
+    Variance { lanes: if bit < 5 { 0x1f << bit & 0x1f } else { 0 }, warps: true }
+}
+
+/// That of the bits of a thread's number that a mask keeps.
+fn below_bit(mask: u64) -> Variance {
+    Variance { lanes: mask as u8 & 0x1f, warps: mask >> 5 != 0 }
+}

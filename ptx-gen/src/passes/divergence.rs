@@ -1,0 +1,505 @@
+//! Refuses barriers that not all threads of a block come to together, and collectives of a full warp that not all its lanes do.
+//!
+//! A barrier waits for every thread of the block, a collective with all 32 lanes as its members for every lane. One that
+//! stands under a condition that varies between them, in a loop that they leave in different rounds, or after a `return` of
+//! some, is a mistake of the source. Threads that panicked are not waited for.
+//!
+//! Runs once variables are values and before anything is unrolled or moved, so that the places are those of the source.
+
+use crate::analysis::Uniformity;
+use crate::analysis::uniformity::{ALL_LANES, Group};
+use crate::ir::{Block, BlockShape, Function, Inst, InstData, RemarkKind, SourceLoc, Value};
+
+/// See the head of this file.
+pub fn refuse_divergence(func: &mut Function) {
+    if !func.layout.iter().flat_map(|&block| &func.blocks[block].insts).any(|&inst| waits_for(func, inst).is_some()) {
+        return;
+    }
+    // What a kernel leaves open of its block may be taken for granted: launches are held to it.
+    let mut refused = Vec::new();
+    for shape in BlockShape::ALL {
+        refused = mistakes(func, *shape);
+        if refused.is_empty() {
+            func.shape = func.shape.max(*shape);
+            return;
+        }
+    }
+    for (location, message) in refused {
+        func.remark(location, RemarkKind::Refused(message));
+    }
+}
+
+/// For whom an instruction waits.
+fn waits_for(func: &Function, inst: Inst) -> Option<Group> {
+    let full = |members: &Value| (func.constant(*members) == Some(ALL_LANES)).then_some(Group::Warp);
+    match &func.insts[inst] {
+        InstData::Barrier | InstData::BarrierReduce { .. } => Some(Group::Block),
+        InstData::Shuffle { members, .. }
+        | InstData::Vote { members, .. }
+        | InstData::Match { members, .. }
+        | InstData::Redux { members, .. }
+        | InstData::WarpBarrier { members } => full(members),
+        InstData::Const { .. }
+        | InstData::Unary { .. }
+        | InstData::Binary { .. }
+        | InstData::Fma { .. }
+        | InstData::Select { .. }
+        | InstData::IntCompare { .. }
+        | InstData::FloatCompare { .. }
+        | InstData::Convert { .. }
+        | InstData::Pack { .. }
+        | InstData::Extract { .. }
+        | InstData::Special { .. }
+        | InstData::Param { .. }
+        | InstData::SharedAddress { .. }
+        | InstData::LocalAddress { .. }
+        | InstData::ConstAddress { .. }
+        | InstData::ToGeneric { .. }
+        | InstData::Load { .. }
+        | InstData::Store { .. }
+        | InstData::AtomicCas { .. }
+        | InstData::AtomicRmw { .. }
+        | InstData::AtomicLoad { .. }
+        | InstData::AtomicStore { .. }
+        | InstData::ActiveMask
+        | InstData::Fence { .. }
+        | InstData::Jump { .. }
+        | InstData::Branch { .. }
+        | InstData::Return
+        | InstData::Panic { .. } => None,
+    }
+}
+
+/// The places where not all that are waited for come, with what to say of each: one for each place, that for a block if it
+/// waits for both.
+fn mistakes(func: &Function, shape: BlockShape) -> Vec<(SourceLoc, String)> {
+    let uniformity = Uniformity::new(func, shape);
+    let mut found: Vec<(SourceLoc, Group, String)> = Vec::new();
+    for &block in uniformity.blocks() {
+        for &inst in &func.blocks[block].insts {
+            let Some(group) = waits_for(func, inst) else { continue };
+            let location = func.locations[inst];
+            let known = found.iter().position(|(place, ..)| *place == location);
+            if known.is_some_and(|index| found[index].1 == Group::Block || group == Group::Warp) {
+                continue;
+            }
+            let Some(branch) = fault(&uniformity, block, group) else { continue };
+            let mistake = (location, group, message(func, &uniformity, (block, location), branch, group));
+            match known {
+                Some(index) => found[index] = mistake,
+                None => found.push(mistake),
+            }
+        }
+    }
+    found.into_iter().map(|(location, _, message)| (location, message)).collect()
+}
+
+/// The branch to name: the last one before the block, if it comes after one.
+fn fault(uniformity: &Uniformity<'_>, block: Block, group: Group) -> Option<Block> {
+    let branches = uniformity.parted_before(block, group);
+    let position = |block| uniformity.cfg().position(block);
+    branches.iter().rfind(|&&branch| position(branch) < position(block)).or(branches.first()).copied()
+}
+
+fn message(
+    func: &Function,
+    uniformity: &Uniformity<'_>,
+    (block, location): (Block, SourceLoc),
+    branch: Block,
+    group: Group,
+) -> String {
+    let place = |location: SourceLoc| format!("{}:{}", location.line, location.column);
+    let (all, varies) = match group {
+        Group::Block => ("all threads of the block", "between threads"),
+        Group::Warp => ("all 32 lanes of the warp", "within warps"),
+    };
+    let condition = place(func.terminator(branch).map_or(location, |inst| func.locations[inst]));
+    let origin = uniformity.origin(branch, group).map_or(String::new(), |origin| {
+        format!(", as it depends on {}, read at {}", origin.describe(func), place(origin.location(func)))
+    });
+    let others = match group {
+        Group::Block => "",
+        Group::Warp => ", or name the lanes that come: the functions that end in `_sync` take a mask of them",
+    };
+    if let Some(left) = early_return(func, uniformity, (block, location), branch) {
+        let help = "help: let them stay: put what they must not do under the condition, and give a neutral value here";
+        return format!(
+            "expected {all} to come here together, but some have left by the `return` at {}: the condition at {condition} varies {varies}{origin}\n{help}{others}",
+            place(left)
+        );
+    }
+    if uniformity.leaves_loop_around(branch, block) {
+        return format!(
+            "expected {all} to come here together, but they leave the loop in different rounds: its condition at {condition} varies {varies}{origin}\nhelp: make as many rounds in every thread, and put what only some do under a condition{others}"
+        );
+    }
+    format!(
+        "expected {all} to come here together, found a condition at {condition} that varies {varies}{origin}\nhelp: move it out of the condition{others}"
+    )
+}
+
+/// The `return` by which threads leave that the branch sends elsewhere, if one stands between the two in the text.
+fn early_return(
+    func: &Function,
+    uniformity: &Uniformity<'_>,
+    (block, location): (Block, SourceLoc),
+    branch: Block,
+) -> Option<SourceLoc> {
+    let cfg = uniformity.cfg();
+    let reachable = |starts: &[Block], without: &[Block]| {
+        let mut seen: Vec<Block> = without.to_vec();
+        let mut work = starts.to_vec();
+        let mut reached = Vec::new();
+        while let Some(next) = work.pop() {
+            if !seen.contains(&next) {
+                seen.push(next);
+                reached.push(next);
+                work.extend(cfg.successors(next));
+            }
+        }
+        reached
+    };
+    let condition = func.locations[func.terminator(branch)?];
+    let elsewhere = reachable(cfg.successors(branch), &[block, branch]);
+    let onward = reachable(&[block], &[]);
+    let returns = elsewhere.into_iter().filter(|left| !onward.contains(left));
+    let places = returns.filter_map(|left| {
+        let last = func.terminator(left)?;
+        matches!(func.insts[last], InstData::Return).then_some(func.locations[last])
+    });
+    places.filter(|place| condition <= *place && *place < location).min()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+
+    use expect_test::{Expect, expect};
+
+    use super::*;
+    use crate::ir::parse_function;
+
+    #[track_caller]
+    fn check(text: &str, expect: Expect) {
+        let mut func = parse_function(text).unwrap_or_else(|error| panic!("{error}"));
+        super::super::assert_valid("none yet", &func);
+        refuse_divergence(&mut func);
+        let mut out = format!("{:?}\n", func.shape);
+        for remark in &func.remarks {
+            let SourceLoc { line, column, .. } = remark.location;
+            writeln!(out, "{line}:{column}: {}", remark.kind).expect("writing to a string");
+        }
+        expect.assert_eq(&out);
+    }
+
+    #[test]
+    fn a_barrier_under_a_condition() {
+        check(
+            "kernel k(param0 n: i32) {
+            block0:
+                v0: i32 = special tid.x @0:2:9
+                v1: i32 = param0
+                v2: bool = icmp ult v0, v1
+                branch v2, block1, block2 @0:3:4
+            block1:
+                barrier @0:4:9
+                jump block2
+            block2:
+                barrier @0:5:5
+                return
+            }",
+            expect![[r#"
+                Any
+                4:9: expected all threads of the block to come here together, found a condition at 3:4 that varies between threads, as it depends on `thread_idx().x`, read at 2:9
+                help: move it out of the condition
+            "#]],
+        );
+    }
+
+    #[test]
+    fn threads_that_left() {
+        check(
+            "kernel k(param0 n: i32) {
+            block0:
+                v0: i32 = special tid.x @0:2:9
+                v1: i32 = param0
+                v2: bool = icmp ult v0, v1
+                branch v2, block2, block1 @0:3:4
+            block1:
+                return @0:4:9
+            block2:
+                barrier @0:5:5
+                return @0:1:1
+            }",
+            expect![[r#"
+                Any
+                5:5: expected all threads of the block to come here together, but some have left by the `return` at 4:9: the condition at 3:4 varies between threads, as it depends on `thread_idx().x`, read at 2:9
+                help: let them stay: put what they must not do under the condition, and give a neutral value here
+            "#]],
+        );
+    }
+
+    #[test]
+    fn panics_and_uniform_conditions_are_no_matter() {
+        check(
+            "kernel k(param0 n: i32) {
+            panic0 index
+            block0:
+                v0: i32 = special tid.x @0:2:9
+                v1: i32 = param0
+                v2: bool = icmp ult v0, v1
+                branch v2, block2, block1
+            block1:
+                v7: i64 = zext v0
+                panic panic0(v7, v7)
+            block2:
+                v3: i32 = const 0
+                v4: bool = icmp eq v1, v3
+                branch v4, block3, block4
+            block3:
+                barrier
+                jump block4
+            block4:
+                jump block5(v3)
+            block5(v5: i32):
+                v6: bool = icmp ult v5, v1
+                barrier
+                v8: i32 = const 1
+                v9: i32 = add v5, v8
+                branch v6, block5(v9), block6
+            block6:
+                return
+            }",
+            expect![[r#"
+                Any
+            "#]],
+        );
+    }
+
+    #[test]
+    fn loops_that_threads_leave_in_different_rounds() {
+        check(
+            "kernel k(param0 n: i32) {
+            block0:
+                v0: i32 = special tid.x @0:2:9
+                v1: i32 = param0
+                v2: i32 = special ntid.x
+                jump block1(v0)
+            block1(v3: i32):
+                v4: bool = icmp ult v3, v1
+                branch v4, block2, block3 @0:3:4
+            block2:
+                barrier @0:4:9
+                v5: i32 = add v3, v2
+                jump block1(v5)
+            block3:
+                v6: bool = icmp ult v3, v2
+                branch v6, block4, block5 @0:6:4
+            block4:
+                barrier @0:7:9
+                jump block5
+            block5:
+                return
+            }",
+            expect![[r#"
+                Any
+                4:9: expected all threads of the block to come here together, but they leave the loop in different rounds: its condition at 3:4 varies between threads, as it depends on `thread_idx().x`, read at 2:9
+                help: make as many rounds in every thread, and put what only some do under a condition
+                7:9: expected all threads of the block to come here together, found a condition at 6:4 that varies between threads, as it depends on `thread_idx().x`, read at 2:9
+                help: move it out of the condition
+            "#]],
+        );
+    }
+
+    /// A collective under a comparison of a register with a number.
+    #[track_caller]
+    fn first_lanes(bounds: &str, register: &str, bound: u32, expect: Expect) {
+        check(
+            &format!(
+                "kernel k() {bounds} {{
+                block0:
+                    v0: i32 = special {register} @0:2:9
+                    v1: i32 = const {bound}
+                    v2: bool = icmp ult v0, v1
+                    v3: i32 = const 0xffffffff
+                    branch v2, block1, block2 @0:3:4
+                block1:
+                    warp_barrier v3 @0:4:9
+                    jump block2
+                block2:
+                    return
+                }}"
+            ),
+            expect,
+        );
+    }
+
+    #[test]
+    fn the_first_warp_of_a_block_whose_shape_is_known() {
+        first_lanes("bounds(block 64 1 1)", "tid.x", 32, expect![[r#"
+            Any
+        "#]]);
+    }
+
+    #[test]
+    fn the_first_warp_of_any_block() {
+        first_lanes("", "tid.x", 32, expect![[r#"
+            Line
+        "#]]);
+    }
+
+    #[test]
+    fn the_first_row() {
+        first_lanes("", "tid.y", 1, expect![[r#"
+            WholeWarps
+        "#]]);
+    }
+
+    #[test]
+    fn half_a_row() {
+        first_lanes("bounds(block 16 16 1)", "tid.y", 1, expect![[r#"
+            Any
+            4:9: expected all 32 lanes of the warp to come here together, found a condition at 3:4 that varies within warps, as it depends on `thread_idx().y`, read at 2:9
+            help: move it out of the condition, or name the lanes that come: the functions that end in `_sync` take a mask of them
+        "#]]);
+    }
+
+    #[test]
+    fn less_than_a_warp() {
+        first_lanes("bounds(block 64 1 1)", "laneid", 30, expect![[r#"
+            Any
+            4:9: expected all 32 lanes of the warp to come here together, found a condition at 3:4 that varies within warps, as it depends on the lane, read at 2:9
+            help: move it out of the condition, or name the lanes that come: the functions that end in `_sync` take a mask of them
+        "#]]);
+    }
+
+    /// A warp for each row of a matrix.
+    #[test]
+    fn warps_in_the_grid() {
+        check(
+            "kernel k(param0 rows: i32) {
+            block0:
+                v0: i32 = special ctaid.x
+                v1: i32 = special ntid.x
+                v2: i32 = mul nuw v0, v1
+                v3: i32 = special tid.x @0:2:9
+                v4: i32 = add nuw v2, v3
+                v5: i64 = zext v4
+                v6: i64 = const 32
+                v7: i64 = udiv v5, v6
+                v8: i32 = param0
+                v9: i64 = zext v8
+                v10: bool = icmp ult v7, v9
+                branch v10, block1, block2 @0:3:5
+            block1:
+                v11: i32 = const 0xffffffff
+                warp_barrier v11 @0:4:9
+                jump block2
+            block2:
+                return
+            }",
+            expect![[r#"
+                WholeWarps
+            "#]],
+        );
+    }
+
+    /// What a butterfly adds up is the same in all lanes.
+    #[test]
+    fn a_sum_over_the_warp() {
+        check(
+            "kernel k(param0 x: i64 ptr align 4) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = special laneid @0:2:9
+                v2: i64 = zext v1
+                v3: i64 = const 2
+                v4: i64 = shl v2, v3
+                v5: i64 = add v0, v4
+                v6: f32 = load.global v5
+                v7: i32 = const 16
+                v8: i32 = const 31
+                v9: i32 = const 0xffffffff
+                v10: f32 = shuffle.bfly v6, v7, v8, v9 @0:3:9
+                v11: f32 = fadd v6, v10
+                v12: i32 = const 8
+                v13: f32 = shuffle.bfly v11, v12, v8, v9 @0:4:9
+                v14: f32 = fadd v11, v13
+                v15: i32 = const 4
+                v16: f32 = shuffle.bfly v14, v15, v8, v9 @0:5:9
+                v17: f32 = fadd v14, v16
+                v18: i32 = const 2
+                v19: f32 = shuffle.bfly v17, v18, v8, v9 @0:6:9
+                v20: f32 = fadd v19, v17
+                v21: bool = fcmp gt v20, v6
+                v22: i32 = const 1
+                v23: f32 = shuffle.bfly v20, v22, v8, v9 @0:6:9
+                v24: f32 = fadd v20, v23
+                v25: f32 = const 1.0
+                v26: bool = fcmp gt v24, v25
+                branch v26, block1, block2 @0:7:9
+            block1:
+                warp_barrier v9 @0:8:9
+                branch v21, block3, block2 @0:9:9
+            block3:
+                warp_barrier v9 @0:10:9
+                jump block2
+            block2:
+                return
+            }",
+            expect![[r#"
+                Any
+                10:9: expected all 32 lanes of the warp to come here together, found a condition at 9:9 that varies within warps, as it depends on the lane, read at 2:9
+                help: move it out of the condition, or name the lanes that come: the functions that end in `_sync` take a mask of them
+            "#]],
+        );
+    }
+
+    /// The counter of a loop that lanes leave in different rounds varies after it, and so does what depends on where they
+    /// came from.
+    #[test]
+    fn what_comes_out_of_divergent_code() {
+        check(
+            "kernel k(param0 n: i32) {
+            block0:
+                v0: i32 = special tid.x @0:2:9
+                v1: i32 = param0
+                v2: i32 = const 0
+                v3: i32 = const 1
+                jump block1(v2)
+            block1(v4: i32):
+                v5: i32 = add v4, v3
+                v6: bool = icmp ult v5, v0
+                branch v6, block1(v5), block2 @0:3:3
+            block2:
+                v7: bool = icmp ult v5, v1
+                branch v7, block3, block4 @0:4:4
+            block3:
+                barrier @0:5:5
+                jump block4
+            block4:
+                v8: bool = icmp eq v0, v1
+                branch v8, block5, block6 @0:6:6
+            block5:
+                jump block7(v2)
+            block6:
+                jump block7(v3)
+            block7(v9: i32):
+                v10: bool = icmp eq v9, v1
+                branch v10, block8, block9 @0:7:7
+            block8:
+                barrier @0:8:8
+                jump block9
+            block9:
+                return
+            }",
+            expect![[r#"
+                Any
+                5:5: expected all threads of the block to come here together, found a condition at 4:4 that varies between threads, as it depends on `thread_idx().x`, read at 2:9
+                help: move it out of the condition
+                8:8: expected all threads of the block to come here together, found a condition at 7:7 that varies between threads, as it depends on `thread_idx().x`, read at 2:9
+                help: move it out of the condition
+            "#]],
+        );
+    }
+}
