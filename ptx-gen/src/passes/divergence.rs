@@ -12,7 +12,12 @@ use crate::ir::{Block, BlockShape, Function, Inst, InstData, RemarkKind, SourceL
 
 /// See the head of this file.
 pub fn refuse_divergence(func: &mut Function) {
-    if !func.layout.iter().flat_map(|&block| &func.blocks[block].insts).any(|&inst| waits_for(func, inst).is_some()) {
+    if !func
+        .layout
+        .iter()
+        .flat_map(|&block| &func.blocks[block].insts)
+        .any(|&inst| waits_for(func, inst).is_some())
+    {
         return;
     }
     // What a kernel leaves open of its block may be taken for granted: launches are held to it.
@@ -83,7 +88,7 @@ fn mistakes(func: &Function, shape: BlockShape) -> Vec<(SourceLoc, String)> {
             if known.is_some_and(|index| found[index].1 == Group::Block || group == Group::Warp) {
                 continue;
             }
-            let Some(branch) = fault(&uniformity, block, group) else { continue };
+            let Some(branch) = fault(func, &uniformity, block, group) else { continue };
             let mistake = (location, group, message(func, &uniformity, (block, location), branch, group));
             match known {
                 Some(index) => found[index] = mistake,
@@ -95,10 +100,15 @@ fn mistakes(func: &Function, shape: BlockShape) -> Vec<(SourceLoc, String)> {
 }
 
 /// The branch to name: the last one before the block, if it comes after one.
-fn fault(uniformity: &Uniformity<'_>, block: Block, group: Group) -> Option<Block> {
+fn fault(func: &Function, uniformity: &Uniformity<'_>, block: Block, group: Group) -> Option<Block> {
     let branches = uniformity.parted_before(block, group);
     let position = |block| uniformity.cfg().position(block);
-    branches.iter().rfind(|&&branch| position(branch) < position(block)).or(branches.first()).copied()
+    let last = branches.iter().rfind(|&&branch| position(branch) < position(block)).or(branches.first())?;
+    // A loop that makes its first test before it has the condition twice.
+    let place = func.terminator(*last).map(|inst| func.locations[inst]);
+    let same = |branch: &&Block| func.terminator(**branch).map(|inst| func.locations[inst]) == place;
+    let mut tests = branches.iter().filter(same);
+    Some(*tests.find(|&&branch| uniformity.leaves_loop_around(branch, block)).unwrap_or(last))
 }
 
 fn message(
@@ -336,41 +346,66 @@ mod tests {
 
     #[test]
     fn the_first_warp_of_a_block_whose_shape_is_known() {
-        first_lanes("bounds(block 64 1 1)", "tid.x", 32, expect![[r#"
+        first_lanes(
+            "bounds(block 64 1 1)",
+            "tid.x",
+            32,
+            expect![[r#"
             Any
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn the_first_warp_of_any_block() {
-        first_lanes("", "tid.x", 32, expect![[r#"
+        first_lanes(
+            "",
+            "tid.x",
+            32,
+            expect![[r#"
             Line
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn the_first_row() {
-        first_lanes("", "tid.y", 1, expect![[r#"
+        first_lanes(
+            "",
+            "tid.y",
+            1,
+            expect![[r#"
             WholeWarps
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn half_a_row() {
-        first_lanes("bounds(block 16 16 1)", "tid.y", 1, expect![[r#"
+        first_lanes(
+            "bounds(block 16 16 1)",
+            "tid.y",
+            1,
+            expect![[r#"
             Any
             4:9: expected all 32 lanes of the warp to come here together, found a condition at 3:4 that varies within warps, as it depends on `thread_idx().y`, read at 2:9
             help: move it out of the condition, or name the lanes that come: the functions that end in `_sync` take a mask of them
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn less_than_a_warp() {
-        first_lanes("bounds(block 64 1 1)", "laneid", 30, expect![[r#"
+        first_lanes(
+            "bounds(block 64 1 1)",
+            "laneid",
+            30,
+            expect![[r#"
             Any
             4:9: expected all 32 lanes of the warp to come here together, found a condition at 3:4 that varies within warps, as it depends on the lane, read at 2:9
             help: move it out of the condition, or name the lanes that come: the functions that end in `_sync` take a mask of them
-        "#]]);
+        "#]],
+        );
     }
 
     /// A warp for each row of a matrix.

@@ -241,7 +241,8 @@ impl<'f> Uniformity<'f> {
             return false;
         }
         let control = self.parting.iter().filter(|(_, influence)| influence.touches(block));
-        let control = control.map(|(branch, _)| self.of_branch(*branch)).fold(Variance::UNIFORM, Variance::union);
+        let control =
+            control.map(|(branch, _)| self.of_branch(*branch)).fold(Variance::UNIFORM, Variance::union);
         let stored = self.at(address, block).union(self.at(value, block)).union(control);
         let before = self.own_memory.0;
         let after = before.union(self.threads.limit(stored));
@@ -256,7 +257,8 @@ impl<'f> Uniformity<'f> {
 
     /// If the branch at the end of a block parts threads: what that touches.
     fn part(&mut self, block: Block) -> bool {
-        if self.of_branch(block) == Variance::UNIFORM || self.parting.iter().any(|(known, _)| *known == block) {
+        if self.of_branch(block) == Variance::UNIFORM || self.parting.iter().any(|(known, _)| *known == block)
+        {
             return false;
         }
         let influence = Influence::new(&self.live, block);
@@ -276,6 +278,3 @@ impl<'f> Uniformity<'f> {
         true
     }
 }
-
-
-

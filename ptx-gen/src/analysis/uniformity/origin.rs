@@ -8,6 +8,8 @@ use crate::ir::{Block, Function, Inst, InstData, SourceLoc, SpecialRegister, Val
 pub struct Origin {
     /// Which.
     pub inst: Inst,
+    /// Only what differs between warps matters.
+    pub by_warp: bool,
 }
 
 impl Origin {
@@ -15,6 +17,9 @@ impl Origin {
     pub fn describe(self, func: &Function) -> &'static str {
         match &func.insts[self.inst] {
             InstData::Special { register } => match register {
+                SpecialRegister::TidX | SpecialRegister::TidY | SpecialRegister::TidZ if self.by_warp => {
+                    "the warp"
+                }
                 SpecialRegister::TidX => "`thread_idx().x`",
                 SpecialRegister::TidY => "`thread_idx().y`",
                 SpecialRegister::TidZ => "`thread_idx().z`",
@@ -52,6 +57,7 @@ impl Uniformity<'_> {
         // Rather what varies within warps; else between them.
         let variance = self.of_branch(branch);
         let group = if variance.lanes != 0 { Group::Warp } else { group };
+        let by_warp = group == Group::Block;
         let mut seen = Vec::new();
         let mut cause = self.cause_at(start, branch, group);
         loop {
@@ -61,8 +67,8 @@ impl Uniformity<'_> {
             }
             seen.push(cause);
             cause = match cause? {
-                Cause::Value(value) => match (self.causes[value][group as usize]?, self.values_inst(value)) {
-                    (Cause::Itself, Some(inst)) => return Some(Origin { inst }),
+                Cause::Value(value) => match (self.causes[value][group as usize]?, self.maker(value)) {
+                    (Cause::Itself, Some(inst)) => return Some(Origin { inst, by_warp }),
                     (Cause::Itself, None) => return None,
                     (next, _) => Some(next),
                 },
@@ -84,7 +90,7 @@ impl Uniformity<'_> {
         }
     }
 
-    fn values_inst(&self, value: Value) -> Option<Inst> {
+    fn maker(&self, value: Value) -> Option<Inst> {
         match self.func.values[value].def {
             ValueDef::Result(inst) => Some(inst),
             ValueDef::Param(_) => None,

@@ -46,7 +46,8 @@ impl Threads {
             return Variance::UNIFORM;
         }
         // With rows of 16, say, lane l is in column l % 16.
-        let row = self.extent[0].filter(|x| x.is_power_of_two() && u64::from(*x) < LANES).map(|x| x as u8 - 1);
+        let row =
+            self.extent[0].filter(|x| x.is_power_of_two() && u64::from(*x) < LANES).map(|x| x as u8 - 1);
         match (axis, row) {
             (0, Some(columns)) => Variance { lanes: columns, warps: false },
             (_, Some(columns)) => Variance { lanes: Variance::ANY.lanes & !columns, warps: true },

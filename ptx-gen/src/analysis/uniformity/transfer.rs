@@ -38,7 +38,9 @@ impl Uniformity<'_> {
                 Space::Generic if self.live.may_be_own(*space) => computed.union(self.own_memory.0),
                 Space::Generic | Space::Global | Space::Shared | Space::Const => computed,
             },
-            InstData::AtomicRmw { .. } | InstData::AtomicCas { .. } | InstData::AtomicLoad { .. } => Variance::ANY,
+            InstData::AtomicRmw { .. } | InstData::AtomicCas { .. } | InstData::AtomicLoad { .. } => {
+                Variance::ANY
+            }
             InstData::Shuffle { mode, value, lane, clamp, members } => {
                 self.shuffle(*mode, [of(*value), of(*lane), of(*clamp), of(*members)], [*lane, *clamp])
             }
@@ -69,7 +71,9 @@ impl Uniformity<'_> {
         let mut cause = None;
         self.func.insts[inst].visit_args(|arg| cause = cause.or_else(|| self.cause_at(arg, block, group)));
         let own = matches!(self.func.insts[inst], InstData::Load { .. });
-        cause.or_else(|| self.own_memory.1[group as usize].filter(|_| own).map(Cause::Store)).or(Some(Cause::Itself))
+        cause
+            .or_else(|| self.own_memory.1[group as usize].filter(|_| own).map(Cause::Store))
+            .or(Some(Cause::Itself))
     }
 
     fn operands(&self, block: Block, data: &InstData) -> Variance {
@@ -85,7 +89,9 @@ impl Uniformity<'_> {
             SpecialRegister::TidZ => self.threads.index(2),
             SpecialRegister::NtidX | SpecialRegister::NtidY | SpecialRegister::NtidZ => Variance::UNIFORM,
             SpecialRegister::CtaidX | SpecialRegister::CtaidY | SpecialRegister::CtaidZ => Variance::UNIFORM,
-            SpecialRegister::NctaidX | SpecialRegister::NctaidY | SpecialRegister::NctaidZ => Variance::UNIFORM,
+            SpecialRegister::NctaidX | SpecialRegister::NctaidY | SpecialRegister::NctaidZ => {
+                Variance::UNIFORM
+            }
             SpecialRegister::NsmId | SpecialRegister::DynamicSharedSize => Variance::UNIFORM,
             SpecialRegister::LaneId
             | SpecialRegister::LaneMaskLt
