@@ -1,4 +1,4 @@
-//! The check copy: the user's own tokens as an ordinary function, for rustc to check and the editor to complete in.
+//! The check copy: the user's own tokens as an ordinary function, for rustc to check.
 //!
 //! Nothing is changed but this: attributes of ours are taken off, and a `let` without a type gets the one that was
 //! inferred, so that a wrong inference is an error rather than a wrong kernel.

@@ -7,6 +7,7 @@
 //! gives one error.
 
 mod data;
+pub mod editor;
 mod element;
 mod instances;
 mod module;
@@ -26,12 +27,13 @@ use params::Param;
 
 /// Expands `#[kernel(attr)] item`.
 pub fn expand(attr: TokenStream, item: TokenStream) -> TokenStream {
+    let editor = editor::function(&item);
     let analysis = analyze(attr, item);
     let failed = !analysis.errors.is_empty();
     let scope = Scope { failed, in_module: false };
     let kernels = analysis.kernels.into_iter().map(|kernel| kernel_items(kernel, scope));
     let (errors, kernels) = (to_compile_errors(&analysis.errors), kernels.collect::<TokenStream>());
-    quote!(#errors #kernels)
+    quote!(#editor #errors #kernels)
 }
 
 /// Where a kernel stands.
@@ -276,8 +278,12 @@ impl Outline<'_> {
         }
     }
 
-    /// The user's own tokens, for rustc and the editor. After a mistake of ours only the editor sees them.
+    /// The user's own tokens, for rustc: not after a mistake of ours, which it would only tell again. The editor has a
+    /// [copy](editor) of its own.
     fn check_copy(&self, copy: &TokenStream, scope: Scope) -> TokenStream {
+        if scope.failed {
+            return TokenStream::new();
+        }
         const LEVELS: [&str; 4] = ["allow", "expect", "warn", "deny"];
         let lints = self.outer.iter().filter(|attr| LEVELS.iter().any(|level| attr.path().is_ident(level)));
         let conditions = self.conditions();
@@ -295,18 +301,12 @@ impl Outline<'_> {
             #(#lints)*
             #copy
         };
-        if !scope.failed {
-            return quote! {
-                #conditions
-                #[allow(unused_qualifications)]
-                const _: () = { #function };
-            };
-        }
         quote! {
             #conditions
             #[allow(unexpected_cfgs)]
             const _: () = {
-                #[cfg(rust_analyzer)]
+                #[cfg(not(rust_analyzer))]
+                #[allow(unused_qualifications)]
                 const _: () = { #function };
             };
         }

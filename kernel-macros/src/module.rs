@@ -12,24 +12,27 @@ use syn::parse::{Parse, ParseStream};
 
 use crate::analyze::{analyze_library, analyze_module};
 use crate::attrs::parse_links;
+use crate::copy::plain_item;
 use crate::diagnostics::{Diagnostics, to_compile_errors};
-use crate::expand::module_items;
+use crate::expand::{editor, module_items};
 use crate::parse::{Library, without_marks};
 
 /// Expands `#[kernel_module(attr)] item`.
 pub fn expand_module(attr: TokenStream, item: TokenStream) -> TokenStream {
     let mut diagnostics = Diagnostics::default();
+    let editor = editor::module(&item);
     let links = parse_links(attr, &mut diagnostics);
     let Some(module) = read_module(&item, "kernel_module", &mut diagnostics) else {
         let errors = to_compile_errors(&diagnostics.into_errors());
-        return quote!(#errors #item);
+        return quote!(#editor #errors #item);
     };
-    match links.split_first() {
+    let items = match links.split_first() {
         Some((first, rest)) if diagnostics.finish().is_ok() => {
             quote!(#first! { [::kernel_runtime::__link] { #first } { #(#rest),* } { } { #item } })
         }
         Some(_) | None => compile(module, &[], diagnostics),
-    }
+    };
+    quote!(#editor #items)
 }
 
 /// Expands `__link! { … }`: one more library's tokens have come.
@@ -136,16 +139,17 @@ pub fn expand_library(attr: TokenStream, item: TokenStream) -> TokenStream {
     };
     let name = module.ident.clone();
     let vis = module.vis.clone();
-    let emitted = without_marks(&syn::Item::Mod(module.clone()));
+    let emitted = plain_item(without_marks(&syn::Item::Mod(module.clone())));
     let errors = to_compile_errors(&analyze_library(module, diagnostics));
     // Macros with `#[macro_export]` share one namespace in a crate.
     let mut hasher = DefaultHasher::new();
     item.to_string().hash(&mut hasher);
     let exported = format_ident!("__device_library_{name}_{:016x}", hasher.finish());
+    // The editor wants the module at the same place with mistakes and without.
     quote! {
-        #errors
         #[allow(dead_code)]
         #emitted
+        #errors
 
         #[doc(hidden)]
         #[macro_export]

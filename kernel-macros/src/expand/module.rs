@@ -1,7 +1,7 @@
 //! `#[kernel_module]`: the module with its kernels expanded in place, the rest as written.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::quote;
 use syn::visit_mut::VisitMut;
 
 use super::{Scope, kernel_items};
@@ -31,14 +31,13 @@ pub fn module_items(module: ParsedModule, analysis: Analysis) -> TokenStream {
     quote! {
         #errors
         #(#outer)*
-        #[allow(dead_code, unexpected_cfgs)]
+        #[allow(dead_code)]
         #unused
         #vis mod #name { #(#items)* }
     }
 }
 
 /// An item after a mistake, which may be in it: its functions have no bodies, so that rustc does not tell the mistake again.
-/// The editor sees them whole.
 fn hollow(tokens: TokenStream) -> TokenStream {
     let Ok(mut item) = syn::parse2::<syn::Item>(tokens.clone()) else { return tokens };
     let mut hollowed = Hollow { changed: false };
@@ -46,12 +45,8 @@ fn hollow(tokens: TokenStream) -> TokenStream {
     if !hollowed.changed {
         return tokens;
     }
-    let item = item.into_token_stream();
     quote! {
-        #[cfg(rust_analyzer)]
-        #tokens
         #[allow(unused_variables, unused_mut)]
-        #[cfg(not(rust_analyzer))]
         #item
     }
 }
