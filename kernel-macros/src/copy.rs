@@ -1,7 +1,7 @@
 //! The check copy: the user's own tokens as an ordinary function, for rustc to check.
 //!
-//! Nothing is changed but this: attributes of ours are taken off, and a `let` without a type gets the one that was
-//! inferred, so that a wrong inference is an error rather than a wrong kernel.
+//! Nothing is changed but this: attributes of ours are taken off, a collective on a `let` becomes the call that it stands for,
+//! and a `let` without a type gets the one that was inferred, so that a wrong inference is an error rather than a wrong kernel.
 
 use std::collections::HashMap;
 
@@ -11,6 +11,7 @@ use syn::visit_mut::{self, VisitMut};
 
 use crate::parse::Item;
 use crate::parse::attributes::is_ours;
+use crate::parse::collective;
 use crate::typed::{Function, Ty};
 
 /// `fn name(…) { … }` as written; with the types of its variables if they are known.
@@ -113,6 +114,12 @@ impl VisitMut for Copier {
                 ty: Box::new(syn::Type::Verbatim(ty.clone())),
             };
             local.pat = syn::Pat::Type(typed);
+        }
+        if let [collective] = &local.attrs.iter().filter(|attr| is_ours(attr)).collect::<Vec<_>>()[..]
+            && let Some(init) = &mut local.init
+            && let Ok(call) = collective::call(collective, &init.expr)
+        {
+            *init.expr = call;
         }
         visit_mut::visit_local_mut(self, local);
     }

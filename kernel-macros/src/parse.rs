@@ -2,6 +2,7 @@
 //! write instead.
 
 pub mod attributes;
+pub mod collective;
 mod control;
 mod expr;
 mod function;

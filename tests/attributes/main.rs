@@ -8,3 +8,4 @@ mod harness;
 
 mod bounds;
 mod coarsen;
+mod collectives;

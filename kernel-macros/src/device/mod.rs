@@ -33,8 +33,8 @@
     )
 )]
 
-// Until the compiler asks it.
 pub mod collectives;
+// Until the compiler asks it.
 #[cfg_attr(not(test), allow(dead_code))]
 pub mod library;
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use quote::ToTokens;
 
-use super::Parser;
-use crate::ast::{BranchAttr, LoopAttr, LoopAttrs};
+use super::{Parser, collective};
+use crate::ast::{BranchAttr, Expr, LoopAttr, LoopAttrs};
 use crate::diagnostics::{Loc, shown};
 
 /// Where an attribute stands.
@@ -38,11 +38,27 @@ pub const TABLE: &[(&str, Position, &str)] = &[
     ("warp_reduce", Position::Let, "#[warp_reduce(add)]"),
     ("warp_scan", Position::Let, "#[warp_scan(add)]"),
     ("block_reduce", Position::Let, "#[block_reduce(add)]"),
+    ("block_scan", Position::Let, "#[block_scan(add)]"),
     ("ballot", Position::Let, "#[ballot]"),
+    ("any", Position::Let, "#[any]"),
+    ("all", Position::Let, "#[all]"),
+    ("match_any", Position::Let, "#[match_any]"),
+    ("match_all", Position::Let, "#[match_all]"),
 ];
 
 /// What compiles so far; the others are refused.
-const COMPILED: &[&str] = &[];
+const COMPILED: &[&str] = &[
+    "shfl",
+    "warp_reduce",
+    "warp_scan",
+    "block_reduce",
+    "block_scan",
+    "ballot",
+    "any",
+    "all",
+    "match_any",
+    "match_all",
+];
 
 /// The row of an attribute, if it is one of ours.
 fn row(attr: &syn::Attribute) -> Option<&'static (&'static str, Position, &'static str)> {
@@ -110,7 +126,7 @@ impl Parser<'_> {
     }
 
     /// `(n)`: a constant expression.
-    fn count(&mut self, name: &str, attr: &syn::Attribute) -> Option<crate::ast::Expr> {
+    fn count(&mut self, name: &str, attr: &syn::Attribute) -> Option<Expr> {
         let arguments = match &attr.meta {
             syn::Meta::Path(_) => return None,
             syn::Meta::List(list) => syn::parse2::<syn::Expr>(list.tokens.clone()),
@@ -147,11 +163,38 @@ impl Parser<'_> {
         found.into_iter().next()
     }
 
-    /// The attributes of a `let`, in their order.
-    pub(super) fn let_attributes<'a>(
-        &mut self,
-        attrs: &'a [syn::Attribute],
-    ) -> Vec<(&'static str, &'a syn::Attribute)> {
-        self.ours(attrs, Position::Let)
+    /// The initial value of a `let`, if it has one: with a collective on the `let`, the call of that. `None` if something was
+    /// refused.
+    pub(super) fn initial_value(&mut self, local: &syn::Local) -> Option<Option<Expr>> {
+        let collectives = self.ours(&local.attrs, Position::Let);
+        let init = local.init.as_ref().map(|init| &*init.expr);
+        match (&collectives[..], init) {
+            ([], None) => Some(None),
+            ([], Some(init)) => self.expr(init).map(Some),
+            ([(name, attr), ..], None) => {
+                let message = format!(
+                    "expected `#[{name}]` on a `let` with an initial value, found none\nhelp: write `let name = value;`: the attribute \
+                     is about the value"
+                );
+                self.error(Loc::of(*attr), message);
+                None
+            }
+            ([(_, attr)], Some(init)) => match collective::call(attr, init) {
+                Ok(call) => self.expr(&call).map(Some),
+                Err(mistakes) => {
+                    for mistake in mistakes {
+                        self.error(mistake.loc, mistake.message);
+                    }
+                    None
+                }
+            },
+            ([(first, _), (second, attr), ..], Some(_)) => {
+                let message = format!(
+                    "expected one collective on a `let`, found `#[{second}]` after `#[{first}]`\nhelp: write one `let` for each"
+                );
+                self.error(Loc::of(*attr), message);
+                None
+            }
+        }
     }
 }

@@ -69,7 +69,6 @@ impl Parser<'_> {
     }
 
     fn let_stmt(&mut self, local: &syn::Local) -> Option<Stmt> {
-        self.let_attributes(&local.attrs);
         let (pat, ty) = match &local.pat {
             syn::Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
             other => (other, None),
@@ -81,10 +80,7 @@ impl Parser<'_> {
             Some(ty) => Some(self.ty(ty)?),
             None => None,
         };
-        let init = match &local.init {
-            Some(init) => Some(self.expr(&init.expr)?),
-            None => None,
-        };
+        let init = self.initial_value(local)?;
         let otherwise = match local.init.as_ref().and_then(|init| init.diverge.as_ref()) {
             Some((_, block)) => match &**block {
                 syn::Expr::Block(block) => Some(self.block(&block.block)),

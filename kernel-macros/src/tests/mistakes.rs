@@ -1478,3 +1478,223 @@ fn collectives() {
     );
     body("let v = warp::match_any(a as u8) + warp::reduce_add_width(8u32, 4 + 4);", expect!["accepted"]);
 }
+
+#[test]
+fn attributes_of_let() {
+    body(
+        "#[shfl(down = 32)] let v = a;",
+        expect![[r#"
+        2:15 `32`: expected a distance of at most 31, found 32
+        help: a warp has 32 lanes"#]],
+    );
+    body(
+        "#[shfl(down = -1)] let v = a;",
+        expect![[r#"
+        2:15 `-1`: expected 0 or more for `down`, found `- 1`
+        help: `up` and `down` say the direction"#]],
+    );
+    body(
+        "#[shfl(down = 1.5)] let v = a;",
+        expect![[r#"
+        2:15 `1.5`: expected `u32`, found a float
+        help: convert with `as u32`"#]],
+    );
+    body(
+        "#[shfl(up = 8, width = 8)] let v = a;",
+        expect![[r#"
+        2:13 `8`: expected a distance of at most 7, found 8
+        help: a segment has 8 lanes here"#]],
+    );
+    body(
+        "let w = 8; #[shfl(xor = 1, width = w)] let v = a;",
+        expect![[r#"
+        2:36 `w`: expected a constant width, found a value that is known only when the kernel runs
+        help: write 1, 2, 4, 8, 16 or 32, a `const`, or a const generic parameter"#]],
+    );
+    body(
+        "#[shfl(idx = 1, width = 24)] let v = a;",
+        expect![[r#"
+        2:25 `24`: expected a width of 1, 2, 4, 8, 16 or 32 lanes, found 24
+        help: segments divide the 32 lanes of a warp"#]],
+    );
+    body(
+        "#[shfl] let v = a;",
+        expect![[r#"
+        2:1 `#[shfl]`: expected `up`, `down`, `xor` or `idx` in `#[shfl]`, found nothing
+        help: write `#[shfl(down = 16)]`"#]],
+    );
+    body(
+        "#[shfl(down)] let v = a;",
+        expect![[r#"
+        2:8 `down`: expected `down = n`, found `down`
+        help: say how far, or which lane: `#[shfl(down = 1)]`"#]],
+    );
+    body(
+        "#[shfl(16)] let v = a;",
+        expect![[r#"
+        2:8 `16`: expected `up`, `down`, `xor` or `idx` in `#[shfl]`, found `16`
+        help: write `#[shfl(down = 16)]`"#]],
+    );
+    body(
+        "#[shfl(left = 16)] let v = a;",
+        expect![[r#"
+        2:8 `left`: expected `up`, `down`, `xor` or `idx` in `#[shfl]`, found `left`
+        help: write `#[shfl(down = 16)]`"#]],
+    );
+    body(
+        "#[shfl(index = 16)] let v = a;",
+        expect![[r#"
+        2:8 `index`: expected `up`, `down`, `xor` or `idx` in `#[shfl]`, found `index`
+        help: write `#[shfl(idx = …)]`"#]],
+    );
+    body(
+        "#[shfl(down = 1, up = 1)] let v = a;",
+        expect![[r#"
+        2:18 `up`: expected one of `up`, `down`, `xor` or `idx`, found `up` after `down`
+        help: leave one of them out"#]],
+    );
+    body(
+        "#[shfl(down = 1, width = 8, width = 4)] let v = a;",
+        expect![[r#"
+        2:29 `width`: expected `width` once, found it again
+        help: leave one of them out"#]],
+    );
+    body(
+        "#[shfl(down = 1, mask = 0)] let v = a;",
+        expect![[r#"
+        2:25 `0`: expected a mask of the lanes that take part, found 0: no lane
+        help: set the bit of each lane that comes here; without a mask all 32 lanes take part"#]],
+    );
+    body(
+        "#[shfl(down = 1, lanes = 3)] let v = a;",
+        expect![[r#"
+        2:18 `lanes`: expected `width = n` or `mask = m` in `#[shfl]`, found `lanes`
+        help: leave it out"#]],
+    );
+    body(
+        "#[shfl = 3] let v = a;",
+        expect![[r#"
+        2:10 `3`: expected `up`, `down`, `xor` or `idx` in `#[shfl]`, found a value after `=`
+        help: write `#[shfl(down = 16)]`"#]],
+    );
+    body(
+        "#[shfl(down = 1)] let v;",
+        expect![[r#"
+        2:1 `#[shfl(down = 1)]`: expected `#[shfl]` on a `let` with an initial value, found none
+        help: write `let name = value;`: the attribute is about the value"#]],
+    );
+    body(
+        "#[shfl(down = 1)] y[0] = a;",
+        expect![[r#"
+        2:1 `#[shfl(down = 1)]`: expected `#[shfl]` on a `let`, found it elsewhere
+        help: put it directly before a `let`"#]],
+    );
+    body(
+        "#[warp_reduce(add)] for i in 0..3 { }",
+        expect![[r#"
+        2:1 `#[warp_reduce(add)]`: expected `#[warp_reduce]` on a `let`, found it elsewhere
+        help: put it directly before a `let`"#]],
+    );
+    body(
+        "#[warp_reduce] let v = a;",
+        expect![[r#"
+        2:1 `#[warp_reduce]`: expected `add`, `mul`, `min`, `max`, `and`, `or` or `xor` in `#[warp_reduce]`, found nothing
+        help: write `#[warp_reduce(add)]`"#]],
+    );
+    body(
+        "#[warp_reduce(sum)] let v = a;",
+        expect![[r#"
+        2:15 `sum`: expected `add`, `mul`, `min`, `max`, `and`, `or` or `xor` in `#[warp_reduce]`, found `sum`
+        help: write `#[warp_reduce(add)]`"#]],
+    );
+    body(
+        "#[warp_reduce(addd)] let v = a;",
+        expect![[r#"
+        2:15 `addd`: expected `add`, `mul`, `min`, `max`, `and`, `or` or `xor` in `#[warp_reduce]`, found `addd`
+        help: write `#[warp_reduce(add)]`"#]],
+    );
+    body(
+        "#[warp_reduce(add, mul)] let v = a;",
+        expect![[r#"
+        2:20 `mul`: expected one of `add`, `mul`, `min`, `max`, `and`, `or` or `xor`, found `mul` after `add`
+        help: leave one of them out"#]],
+    );
+    body(
+        "#[warp_reduce(add = 1)] let v = a;",
+        expect![[r#"
+        2:15 `add`: expected `add`, found `add = …`
+        help: write `#[warp_reduce(add)]`"#]],
+    );
+    body(
+        "#[warp_reduce(add, exclusive)] let v = a;",
+        expect![[r#"
+        2:20 `exclusive`: expected `width = n` or `mask = m` in `#[warp_reduce]`, found `exclusive`
+        help: leave it out"#]],
+    );
+    body(
+        "#[warp_reduce(add, width)] let v = a;",
+        expect![[r#"
+        2:20 `width`: expected `width = n`, found `width`
+        help: say which"#]],
+    );
+    body(
+        "#[warp_reduce(add)] let v = a > 0.0;",
+        expect![[r#"
+        2:29 `a > 0.0`: expected a number or a vector of such for `warp::reduce_add`, found `bool`
+        help: convert with `as`"#]],
+    );
+    body(
+        "#[warp_reduce(xor)] let v = a;",
+        expect![[r#"
+        2:29 `a`: expected an integer or a `bool` or a vector of such for `warp::reduce_xor`, found `f32`
+        help: convert with `as`"#]],
+    );
+    body(
+        "#[warp_scan(max, exclusive = true)] let v = a;",
+        expect![[r#"
+        2:18 `exclusive`: expected `exclusive`, found `exclusive = …`
+        help: write `exclusive` alone"#]],
+    );
+    body(
+        "#[block_reduce(add, mask = 3)] let v = a;",
+        expect![[r#"
+        2:21 `mask`: expected nothing about lanes in `#[block_reduce]`, found `mask`
+        help: every thread of the block takes part: `#[warp_reduce(…)]` knows `mask`"#]],
+    );
+    body(
+        "#[block_scan(add, fast)] let v = a;",
+        expect![[r#"
+        2:19 `fast`: expected `exclusive` in `#[block_scan]`, found `fast`
+        help: leave it out"#]],
+    );
+    body(
+        "#[ballot(add)] let v = a > 0.0;",
+        expect![[r#"
+        2:10 `add`: expected `mask = m` in `#[ballot]`, found `add`
+        help: leave it out"#]],
+    );
+    body(
+        "#[ballot] let v = a;",
+        expect![[r#"
+        2:19 `a`: expected `bool`, found `f32`
+        help: compare: `!= 0`"#]],
+    );
+    body(
+        "#[ballot] #[any] let v = a > 0.0;",
+        expect![[r#"
+        2:11 `#[any]`: expected one collective on a `let`, found `#[any]` after `#[ballot]`
+        help: write one `let` for each"#]],
+    );
+    body(
+        "#[any] #[any] let v = a > 0.0;",
+        expect![[r#"
+        2:8 `#[any]`: expected each attribute once, found `#[any]` again
+        help: leave one of them out"#]],
+    );
+    body(
+        "#[shfl(down = 1)] let v: u32 = a;",
+        expect![[r#"
+        2:3 `shfl`: expected `u32`, found `f32`
+        help: convert with `as u32`"#]],
+    );
+}

@@ -1,0 +1,115 @@
+//! Collectives on `let`: each is the function of the same meaning.
+
+use crate::harness::same_results;
+
+/// Two kernels that make `out[i]` of `v`, the thread's element or 0: with an attribute on the first `let`, and with the function
+/// that it stands for.
+macro_rules! pairs {
+    ($($test:ident: $file:literal, $ty:ty, |$v:ident| $value:expr, #[$attribute:meta] = |$of:ident| $call:expr, |$r:ident| $result:expr;)*) => {$(
+        mod $test {
+            pub mod with {
+                use kernel_runtime::prelude::*;
+
+                #[kernel]
+                pub fn k(x: &[f32], out: &mut [$ty]) {
+                    const WIDTH: u32 = 4;
+                    let i = global_idx().x;
+                    let $v = if i < x.len() { x[i] } else { 0.0 };
+                    #[$attribute]
+                    let $r = $value;
+                    if i < out.len() {
+                        out[i] = $result;
+                    }
+                }
+            }
+
+            pub mod without {
+                use kernel_runtime::prelude::*;
+
+                #[kernel]
+                pub fn k(x: &[f32], out: &mut [$ty]) {
+                    let i = global_idx().x;
+                    let $v = if i < x.len() { x[i] } else { 0.0 };
+                    let $of = $value;
+                    let $r = $call;
+                    if i < out.len() {
+                        out[i] = $result;
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn $test() {
+            use $test::{with, without};
+            same_results!($file, with, without);
+        }
+    )*};
+}
+
+pairs! {
+    shfl_down: "shfl_down", f32, |v| v, #[shfl(down = 16)] = |of| warp::shfl_down(of, 16), |r| r;
+    shfl_up: "shfl_up", f64, |v| v as f64, #[shfl(up = 3, width = 8)] = |of| warp::shfl_up_width(of, 3, 8), |r| r;
+    shfl_xor: "shfl_xor", u32, |v| v > 0.0, #[shfl(xor = 1)] = |of| warp::shfl_xor(of, 1), |r| r as u32;
+    shfl_idx: "shfl_idx", i64, |v| v as i64, #[shfl(idx = 2, mask = 0xffff_ffff, width = WIDTH)]
+        = |of| warp::shfl_idx_width_sync(0xffff_ffff, of, 2, 4), |r| r;
+    shfl_vector: "shfl_vector", f32, |v| F32x2::new(v, 2.0 * v), #[shfl(xor = 8)] = |of| warp::shfl_xor(of, 8), |r| r.x + r.y;
+    warp_reduce: "warp_reduce", f32, |v| v, #[warp_reduce(add)] = |of| warp::reduce_add(of), |r| r;
+    warp_reduce_width: "warp_reduce_width", i32, |v| v as i32, #[warp_reduce(max, width = 8)] = |of| warp::reduce_max_width(of, 8), |r| r;
+    warp_reduce_mask: "warp_reduce_mask", u32, |v| v as u32, #[warp_reduce(xor, mask = u32::MAX)]
+        = |of| warp::reduce_xor_sync(u32::MAX, of), |r| r;
+    warp_reduce_vector: "warp_reduce_vector", f32, |v| F32x4::splat(v), #[warp_reduce(min)] = |of| warp::reduce_min(of), |r| r.z;
+    warp_reduce_bool: "warp_reduce_bool", u32, |v| v > 8.0, #[warp_reduce(or)] = |of| warp::reduce_or(of), |r| r as u32;
+    warp_scan: "warp_scan", f32, |v| v, #[warp_scan(add)] = |of| warp::scan_add(of), |r| r;
+    warp_scan_exclusive: "warp_scan_exclusive", i64, |v| v as i64, #[warp_scan(max, exclusive, width = 16)]
+        = |of| warp::exclusive_scan_max_width(of, 16), |r| r;
+    warp_scan_mask: "warp_scan_mask", u32, |v| v as u32, #[warp_scan(or, mask = 0xffff_ffff, exclusive)]
+        = |of| warp::exclusive_scan_or_sync(0xffff_ffff, of), |r| r;
+    block_reduce: "block_reduce", f32, |v| v, #[block_reduce(add)] = |of| block::reduce_add(of), |r| r;
+    block_scan: "block_scan", f32, |v| v, #[block_scan(add)] = |of| block::scan_add(of), |r| r;
+    block_scan_exclusive: "block_scan_exclusive", i32, |v| v as i32, #[block_scan(min, exclusive)] = |of| block::exclusive_scan_min(of), |r| r;
+    ballot: "ballot", u32, |v| v > 0.0, #[ballot] = |of| warp::ballot(of), |r| r;
+    any: "any", u32, |v| v > 13.0, #[any] = |of| warp::any(of), |r| r as u32;
+    all: "all", u32, |v| v > -8.5, #[all(mask = u32::MAX)] = |of| warp::all_sync(u32::MAX, of), |r| r as u32;
+    match_any: "match_any", u32, |v| v as i8, #[match_any] = |of| warp::match_any(of), |r| r;
+    match_all: "match_all", u32, |v| F32x2::new(1.0, v * 0.0), #[match_all] = |of| warp::match_all(of), |r| r as u32;
+}
+
+/// The attribute is seen in functions that a kernel calls, and its operands are those in scope.
+mod in_functions {
+    use kernel_runtime::prelude::*;
+
+    #[kernel]
+    pub fn k(x: &[f32], out: &mut [f32]) {
+        fn total<T: Number, const WIDTH: u32>(v: T, mask: u32) -> T {
+            #[warp_reduce(add, width = WIDTH, mask = mask)]
+            let total = v;
+            total
+        }
+        let i = global_idx().x;
+        let of_pair = total::<f32, 2>(if i < x.len() { x[i] } else { 0.0 }, warp::active_mask());
+        let distance = 1 + i as u32 % 2 * 0;
+        #[shfl(xor = distance)]
+        let other: f32 = {
+            #[warp_reduce(max)]
+            let greatest = of_pair;
+            greatest - of_pair
+        };
+        if i < out.len() {
+            out[i] = other;
+        }
+    }
+}
+
+#[test]
+fn in_functions_and_blocks() {
+    use crate::harness::{LEN, Pair, floats};
+    let kernel =
+        Pair { cpu: |x, out| in_functions::k::cpu(x, out), device: |x, out| in_functions::k(x, out) };
+    let mut x = floats();
+    x.resize(LEN.next_multiple_of(32), 0.0);
+    let pair = |i: usize| x[i] + x[i ^ 1];
+    let expected: Vec<f32> =
+        (0..LEN).map(|i| (i / 32 * 32..).take(32).map(pair).fold(f32::MIN, f32::max) - pair(i ^ 1)).collect();
+    assert_eq!(kernel.result(), expected);
+}
