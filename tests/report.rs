@@ -1,0 +1,316 @@
+//! What `KERNEL.report()` says of kernels, held against their PTX.
+
+// The kernels are read, not launched.
+#![allow(dead_code)]
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use expect_test::{Expect, expect};
+use kernel_runtime::prelude::*;
+use kernel_runtime::{Kernel, RemarkKind, RemarkTopic, Report};
+
+/// A guard, a check that it proves, one that it does not, a multiply-add.
+#[kernel]
+fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
+    let i = global_idx().x;
+    if i < y.len() {
+        y[i] = a * x[i] + y[i];
+    }
+}
+
+/// Loops: one over an array, one by hand, one endless; conditions with cheap sides and with others.
+#[kernel]
+fn loops(n: u32, x: &[f32], y: &mut [f32]) {
+    let i = global_idx().x;
+    if i >= x.len() || i >= y.len() {
+        return;
+    }
+    let mut best = [0.0f32; 4];
+    for k in 0..4 {
+        best[k] = x[i] * k as f32;
+    }
+    let mut rounds = 0;
+    while rounds < n {
+        let larger = if best[1] > best[2] { best[1] } else { best[2] };
+        best[3] += larger;
+        rounds += 1;
+    }
+    loop {
+        best[0] += 1.0;
+        if best[0] > best[3] {
+            break;
+        }
+        if best[0] > 100.0 {
+            y[i] = best[0].sqrt();
+        }
+    }
+    y[i] = best[0] + best[3];
+}
+
+/// Vectors, neighbours, and a slice that is in one memory or another.
+#[kernel(block(128))]
+fn accesses(of: u32, x: &[F32x4], y: &mut [F32x4], z: &mut [f32]) {
+    let mut tile = shared::<[f32; 128]>();
+    let t = thread_idx().x;
+    tile[t] = t as f32;
+    barrier();
+    let i = global_idx().x;
+    if i < x.len() && i < y.len() {
+        y[i] = x[i] * 2.0;
+    }
+    let which = if of == 0 { &tile[..] } else { &z[..] };
+    let first = which[0];
+    if t == 0 {
+        z[1] = first;
+    }
+}
+
+/// Indices and divisions of 64 bits, memory of each thread, dynamic shared memory.
+#[kernel]
+fn wide_numbers(stride: usize, by: u64, keys: &[u64], out: &mut [u64]) {
+    let mut counts = [0u64; 8];
+    let mut all = shared_dyn::<u64>();
+    let mut i = thread_idx().x;
+    while i < keys.len() {
+        let digit = (keys[i] / by) as usize % 8;
+        counts[digit] += 1;
+        i += stride;
+    }
+    all[thread_idx().x] = counts[stride % 8];
+    barrier();
+    out[0] = all[0];
+}
+
+/// Functions are put in place: those of the library have the place of the call, one's own their own place.
+#[kernel]
+fn functions(x: &[f32], y: &mut [f32]) {
+    fn element(x: &[f32], i: usize) -> f32 {
+        x[i] * 2.0 + 1.0
+    }
+    let i = global_idx().x;
+    if i < y.len() {
+        y[i] = element(x, i) + element(x, i + 1) + x[i].exp() * 3.0;
+        if i > usize::MAX - 1 {
+            // Nothing is said of what never runs.
+            y[i + 7] = element(x, 3);
+        }
+    }
+}
+
+/// A report with lines counted from that of the kernel, so that they stay when the file grows.
+#[track_caller]
+fn check(kernel: &Kernel, expect: Expect) {
+    holds_against_ptx(kernel);
+    let report = kernel.report();
+    let mut text = String::new();
+    for &(topic, heading) in RemarkTopic::TABLE {
+        for remark in report.on(topic) {
+            assert_eq!((remark.file, remark.line > report.line), (file!(), true), "{remark}");
+            let (line, column) = (remark.line - report.line, remark.column);
+            text += &format!("{heading:18} +{line}:{column} {} ×{}\n", remark.kind, remark.count);
+        }
+    }
+    let Report { shared_bytes, local_bytes, .. } = report;
+    text += &format!("{shared_bytes} bytes shared, {local_bytes} bytes local\n");
+    expect.assert_eq(&text);
+}
+
+/// What the PTX has, counted in its text.
+fn holds_against_ptx(kernel: &Kernel) {
+    let (report, name) = (kernel.report(), kernel.name());
+    let instructions =
+        kernel.ptx().lines().map(str::trim).filter(|line| line.ends_with(';') && !line.starts_with('.'));
+    let instructions: Vec<&str> = instructions.collect();
+    let words = instructions.iter().map(|line| {
+        let line =
+            line.strip_prefix('@').and_then(|rest| rest.split_once(' ')).map_or(*line, |(_, rest)| rest);
+        line.split([' ', ';']).next().unwrap_or_default().split('.').collect::<Vec<_>>()
+    });
+    let words: Vec<Vec<&str>> = words.collect();
+    let in_text = |holds: &dyn Fn(&[&str]) -> bool| words.iter().filter(|words| holds(words)).count();
+    let in_report = |holds: fn(&RemarkKind) -> bool| -> usize {
+        report.remarks.iter().filter(|remark| holds(&remark.kind)).map(|remark| remark.count as usize).sum()
+    };
+
+    let is_wide = |words: &[&str]| words.contains(&"v2") || words.contains(&"v4");
+    let loads = in_text(&|words| words[0] == "ld" && is_wide(words));
+    assert_eq!(in_report(|kind| matches!(kind, RemarkKind::WideLoad { .. })), loads, "wide loads of {name}");
+    let stores = in_text(&|words| words[0] == "st" && is_wide(words));
+    assert_eq!(
+        in_report(|kind| matches!(kind, RemarkKind::WideStore { .. })),
+        stores,
+        "wide stores of {name}"
+    );
+
+    const SPACES: [&str; 5] = ["global", "shared", "local", "const", "param"];
+    let generic = in_text(&|words| {
+        ["ld", "st", "atom", "red"].contains(&words[0]) && !words.iter().any(|word| SPACES.contains(word))
+    });
+    assert_eq!(in_report(|kind| *kind == RemarkKind::GenericAccess), generic, "generic accesses of {name}");
+
+    let divisions = in_text(&|words| {
+        ["div", "rem"].contains(&words[0]) && ["u64", "s64"].contains(words.last().unwrap_or(&""))
+    });
+    assert_eq!(in_report(|kind| *kind == RemarkKind::Division64), divisions, "divisions of {name}");
+
+    let fused = in_text(&|words| words[0] == "fma");
+    assert!(in_report(|kind| *kind == RemarkKind::Contracted) <= fused, "multiply-adds of {name}");
+
+    assert_eq!(checks_in_report(&report), checks_in_text(kernel, &instructions), "checks of {name}");
+    assert_eq!(report.checks_left() > 0, kernel.data().has_panic_param, "the panic record of {name}");
+    let local = in_report(|kind| matches!(kind, RemarkKind::LocalMemory { .. }));
+    assert_eq!(local > 0, report.local_bytes > 0, "local memory of {name}");
+}
+
+/// Places that are checked, with what is: file, line, column and kind.
+type Checks<'c> = BTreeSet<(&'c str, u32, u32, String)>;
+
+fn checks_in_report(report: &Report) -> Checks<'static> {
+    let checks = report.remarks.iter().filter_map(|remark| match remark.kind {
+        RemarkKind::CheckLeft { check } => {
+            Some((remark.file, remark.line, remark.column, format!("{check:?}")))
+        }
+        _ => None,
+    });
+    checks.collect()
+}
+
+/// The same from the code that fills the panic record: the number of the place is its word at offset 4.
+fn checks_in_text<'k>(kernel: &'k Kernel, instructions: &[&str]) -> Checks<'k> {
+    let record = instructions.iter().position(|line| line.contains("_$panic]"));
+    let Some(record) = record else { return Checks::new() };
+    let (_, site) = instructions[record..]
+        .iter()
+        .find_map(|line| line.strip_prefix("st.global.u32 [")?.strip_suffix(';')?.split_once("+4], "))
+        .expect("the record gets the number of the place");
+    let numbers: BTreeSet<usize> = match site.parse() {
+        Ok(number) => BTreeSet::from([number]),
+        Err(_) => {
+            let moved = instructions.iter().filter_map(|line| {
+                line.strip_prefix("mov.b32 ")?
+                    .strip_suffix(';')?
+                    .strip_prefix(site)?
+                    .strip_prefix(", ")?
+                    .parse()
+                    .ok()
+            });
+            moved.collect()
+        }
+    };
+    let sites = numbers.into_iter().map(|number| &kernel.data().panics[number]);
+    sites.map(|site| (site.file, site.line, site.column, format!("{:?}", site.kind))).collect()
+}
+
+#[test]
+fn reports_of_examples_hold_against_their_ptx() {
+    let mut said: BTreeMap<String, usize> = BTreeMap::new();
+    for kernel in examples::kernels() {
+        holds_against_ptx(kernel);
+        for remark in kernel.report().remarks {
+            *said.entry(format!("{:?}", remark.kind.topic())).or_default() += 1;
+        }
+    }
+    assert!(said["Checks"] > 30 && said["Loops"] > 5, "{said:?}");
+}
+
+#[test]
+fn a_guard_and_a_multiply_add() {
+    check(&saxpy::KERNEL, expect![[r#"
+        branches           +2:8 branch kept ×1
+        checks             +3:9 index in bounds: proved, no check ×1
+        checks             +3:20 index in bounds: checked at run time ×1
+        checks             +3:27 index in bounds: proved, no check ×1
+        arithmetic         +3:16 multiply-add contracted ×1
+        0 bytes shared, 0 bytes local
+    "#]]);
+}
+
+#[test]
+fn loops_and_conditions() {
+    check(&loops::KERNEL, expect![[r#"
+        loops              +6:5 loop unrolled whole: 4 rounds ×1
+        loops              +10:5 loop kept ×1
+        loops              +17:12 loop kept ×1
+        branches           +2:8 branch kept ×1
+        branches           +2:24 branch kept ×1
+        branches           +11:25 no branch: values selected or predicated ×1
+        branches           +20:12 branch kept ×1
+        checks             +7:9 index in bounds: proved, no check ×4
+        checks             +7:19 index in bounds: proved, no check ×4
+        checks             +21:13 index in bounds: proved, no check ×1
+        checks             +24:5 index in bounds: proved, no check ×1
+        0 bytes shared, 0 bytes local
+    "#]]);
+}
+
+#[test]
+fn accesses_to_memory() {
+    check(&accesses::KERNEL, expect![[r#"
+        branches           +6:8 branch kept ×1
+        branches           +6:23 branch kept ×1
+        branches           +9:20 no branch: values selected or predicated ×1
+        branches           +11:8 branch kept ×1
+        checks             +3:5 index in bounds: proved, no check ×1
+        checks             +7:9 index in bounds: proved, no check ×1
+        checks             +7:16 index in bounds: proved, no check ×1
+        checks             +10:17 index in bounds: checked at run time ×1
+        checks             +12:9 index in bounds: checked at run time ×1
+        accesses to memory +7:9 16 bytes stored at once ×1
+        accesses to memory +7:16 16 bytes loaded at once ×1
+        accesses to memory +10:17 generic address: which memory is unknown ×1
+        shared and local memory +1:5 512 bytes of shared memory ×1
+        512 bytes shared, 0 bytes local
+    "#]]);
+}
+
+#[test]
+fn numbers_of_64_bits_and_memory_of_threads() {
+    check(&wide_numbers::KERNEL, expect![[r#"
+        loops              +4:5 loop kept ×1
+        checks             +5:21 divisor not zero: checked at run time ×1
+        checks             +5:22 index in bounds: proved, no check ×1
+        checks             +6:9 index in bounds: proved, no check ×1
+        checks             +9:5 index in bounds: checked at run time ×1
+        checks             +9:27 index in bounds: proved, no check ×1
+        checks             +11:5 index in bounds: checked at run time ×1
+        checks             +11:14 index in bounds: proved, no check ×1
+        arithmetic         +5:21 division of 64 bits ×1
+        arithmetic         +5:22 index of 64 bits ×1
+        shared and local memory +1:5 64 bytes of local memory ×1
+        shared and local memory +9:5 dynamic shared memory ×1
+        0 bytes shared, 64 bytes local
+    "#]]);
+}
+
+#[test]
+fn functions_in_place() {
+    check(&functions::KERNEL, expect![[r#"
+        branches           +5:8 branch kept ×1
+        branches           +6:52 no branch: values selected or predicated ×2
+        checks             +2:9 index in bounds: checked at run time ×2
+        checks             +6:9 index in bounds: proved, no check ×1
+        checks             +6:52 index in bounds: proved, no check ×1
+        arithmetic         +2:9 multiply-add contracted ×3
+        arithmetic         +6:16 multiply-add contracted ×1
+        0 bytes shared, 0 bytes local
+    "#]]);
+}
+
+/// As a reader sees it.
+#[test]
+fn a_report_is_a_table() {
+    let text = saxpy::KERNEL.report().to_string();
+    let place = format!("{}:", file!());
+    let text: Vec<String> =
+        text.lines().map(|line| line.replace(&place, "report.rs:").trim_end().to_owned()).collect();
+    expect![[r#"
+        saxpy (report.rs:14): about 12 registers (estimated from PTX), 0 bytes of shared memory, 0 bytes of local memory
+          branches
+            report.rs:16:8   branch kept
+          checks
+            report.rs:17:9   index in bounds: proved, no check
+            report.rs:17:20  index in bounds: checked at run time
+            report.rs:17:27  index in bounds: proved, no check
+          arithmetic
+            report.rs:17:16  multiply-add contracted"#]].assert_eq(&text.join("\n"));
+}
