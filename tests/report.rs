@@ -215,37 +215,45 @@ fn reports_of_examples_hold_against_their_ptx() {
 
 #[test]
 fn a_guard_and_a_multiply_add() {
-    check(&saxpy::KERNEL, expect![[r#"
+    check(
+        &saxpy::KERNEL,
+        expect![[r#"
         branches           +2:8 branch kept ×1
         checks             +3:9 index in bounds: proved, no check ×1
         checks             +3:20 index in bounds: checked at run time ×1
         checks             +3:27 index in bounds: proved, no check ×1
         arithmetic         +3:16 multiply-add contracted ×1
         0 bytes shared, 0 bytes local
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn loops_and_conditions() {
-    check(&loops::KERNEL, expect![[r#"
-        loops              +6:5 loop unrolled whole: 4 rounds ×1
-        loops              +10:5 loop kept ×1
-        loops              +17:12 loop kept ×1
-        branches           +2:8 branch kept ×1
-        branches           +2:24 branch kept ×1
-        branches           +11:25 no branch: values selected or predicated ×1
-        branches           +20:12 branch kept ×1
-        checks             +7:9 index in bounds: proved, no check ×4
-        checks             +7:19 index in bounds: proved, no check ×4
-        checks             +21:13 index in bounds: proved, no check ×1
-        checks             +24:5 index in bounds: proved, no check ×1
-        0 bytes shared, 0 bytes local
-    "#]]);
+    check(
+        &loops::KERNEL,
+        expect![[r#"
+            loops              +6:5 loop unrolled whole: 4 rounds ×1
+            loops              +10:5 loop kept ×1
+            loops              +15:5 loop kept ×1
+            branches           +2:8 branch kept ×1
+            branches           +2:24 branch kept ×1
+            branches           +11:25 no branch: values selected or predicated ×1
+            branches           +20:12 branch kept ×1
+            checks             +7:9 index in bounds: proved, no check ×4
+            checks             +7:19 index in bounds: proved, no check ×4
+            checks             +21:13 index in bounds: proved, no check ×1
+            checks             +24:5 index in bounds: proved, no check ×1
+            0 bytes shared, 0 bytes local
+        "#]],
+    );
 }
 
 #[test]
 fn accesses_to_memory() {
-    check(&accesses::KERNEL, expect![[r#"
+    check(
+        &accesses::KERNEL,
+        expect![[r#"
         branches           +6:8 branch kept ×1
         branches           +6:23 branch kept ×1
         branches           +9:20 no branch: values selected or predicated ×1
@@ -260,12 +268,15 @@ fn accesses_to_memory() {
         accesses to memory +10:17 generic address: which memory is unknown ×1
         shared and local memory +1:5 512 bytes of shared memory ×1
         512 bytes shared, 0 bytes local
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn numbers_of_64_bits_and_memory_of_threads() {
-    check(&wide_numbers::KERNEL, expect![[r#"
+    check(
+        &wide_numbers::KERNEL,
+        expect![[r#"
         loops              +4:5 loop kept ×1
         checks             +5:21 divisor not zero: checked at run time ×1
         checks             +5:22 index in bounds: proved, no check ×1
@@ -279,21 +290,25 @@ fn numbers_of_64_bits_and_memory_of_threads() {
         shared and local memory +1:5 64 bytes of local memory ×1
         shared and local memory +9:5 dynamic shared memory ×1
         0 bytes shared, 64 bytes local
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn functions_in_place() {
-    check(&functions::KERNEL, expect![[r#"
-        branches           +5:8 branch kept ×1
-        branches           +6:52 no branch: values selected or predicated ×2
-        checks             +2:9 index in bounds: checked at run time ×2
-        checks             +6:9 index in bounds: proved, no check ×1
-        checks             +6:52 index in bounds: proved, no check ×1
-        arithmetic         +2:9 multiply-add contracted ×3
-        arithmetic         +6:16 multiply-add contracted ×1
-        0 bytes shared, 0 bytes local
-    "#]]);
+    check(
+        &functions::KERNEL,
+        expect![[r#"
+            branches           +5:8 branch kept ×1
+            branches           +6:52 no branch: values selected or predicated ×2
+            checks             +2:9 index in bounds: checked at run time ×2
+            checks             +6:9 index in bounds: proved, no check ×1
+            checks             +6:52 index in bounds: proved, no check ×1
+            arithmetic         +2:9 multiply-add contracted ×2
+            arithmetic         +6:16 multiply-add contracted ×1
+            0 bytes shared, 0 bytes local
+        "#]],
+    );
 }
 
 /// As a reader sees it.

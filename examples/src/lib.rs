@@ -1,7 +1,7 @@
 //! Kernels by topic, each with a plain Rust reference.
 //!
 //! Every topic is a file; its `EXAMPLES` say how each kernel is run and what it must give. `cargo run -p examples`
-//! runs them all.
+//! runs them all; `cargo run -p examples --bin report` tells what the compiler did with them.
 
 pub mod divergence;
 mod example;

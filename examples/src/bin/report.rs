@@ -33,7 +33,8 @@ fn main() -> ExitCode {
 /// The report of one kernel, and what `ptxas` says.
 fn detail(kernel: &Kernel) {
     print!("{}", kernel.report());
-    match assembled(kernel) {
+    let assembled = Ptxas::find().map_err(|missing| missing.to_string());
+    match assembled.and_then(|ptxas| assemble(&ptxas, kernel)) {
         Ok(EntryReport { registers, spill_stores, spill_loads, stack, .. }) => println!(
             "  ptxas for {ARCH}: {registers} registers, {spill_stores} bytes of spill stores, {spill_loads} bytes of spill \
              loads, {stack} bytes of stack\n"
@@ -43,8 +44,7 @@ fn detail(kernel: &Kernel) {
 }
 
 /// What `ptxas` says of a kernel, or why it does not.
-fn assembled(kernel: &Kernel) -> Result<EntryReport, String> {
-    let ptxas = Ptxas::find().map_err(|missing| missing.to_string())?;
+fn assemble(ptxas: &Ptxas, kernel: &Kernel) -> Result<EntryReport, String> {
     let report = ptxas.assemble(kernel.ptx(), ARCH)?;
     let entry = report.entries.into_iter().find(|entry| entry.name == kernel.data().entry);
     entry.ok_or_else(|| format!("its log has no `{}`", kernel.data().entry))
@@ -79,33 +79,40 @@ const COLUMNS: &[Column] = &[
 fn summary() {
     let mut table = Table::new();
     table.load_style(presets::UTF8_BORDERS_ONLY);
+    let ptxas = Ptxas::find();
     let counts = COLUMNS.iter().map(|column| column.heading);
-    table.set_header(
-        ["kernel"].into_iter().chain(counts).chain(["shared", "local", "estimate", "ptxas", "spills"]),
-    );
+    let assembled = ["ptxas", "spills"].into_iter().filter(|_| ptxas.is_ok());
+    let header = ["kernel"].into_iter().chain(counts).chain(["shared", "local", "estimate"]);
+    table.set_header(header.chain(assembled));
     let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
-    let mut problem = None;
+    let unknown = || "?".to_owned();
     for kernel in examples::kernels() {
         let report = kernel.report();
         let mut row = vec![Cell::new(kernel.name())];
         row.extend(COLUMNS.iter().map(|column| right(report.places(column.asked).to_string())));
         let Report { shared_bytes, local_bytes, registers, .. } = report;
         row.extend([shared_bytes, local_bytes].map(|bytes| right(bytes.to_string())));
-        row.push(right(registers.map_or("?".to_owned(), |registers| registers.to_string())));
-        match assembled(kernel) {
-            Ok(entry) => {
-                let spilled = entry.spill_stores + entry.spill_loads;
-                row.extend([entry.registers, spilled].map(|number| right(number.to_string())));
-            }
-            Err(reason) => problem = Some(reason),
+        row.push(right(registers.map_or_else(unknown, |registers| registers.to_string())));
+        if let Ok(ptxas) = &ptxas {
+            let numbers = match assemble(ptxas, kernel) {
+                Ok(entry) => [entry.registers, entry.spill_stores + entry.spill_loads].map(|n| n.to_string()),
+                Err(reason) => {
+                    eprintln!("{}: {reason}", kernel.name());
+                    [unknown(), unknown()]
+                }
+            };
+            row.extend(numbers.map(right));
         }
         table.add_row(row);
     }
+    println!("{table}");
     println!(
-        "{table}\nplaces of the source; bytes of shared memory per block, of local memory per thread; registers per thread"
+        "Places of the source; shared memory per block and local memory per thread in bytes; registers per thread,"
     );
-    match problem {
-        None => println!("ptxas for {ARCH}"),
-        Some(reason) => println!("without ptxas: {reason}"),
+    match ptxas {
+        Ok(_) => println!(
+            "estimated from PTX, and those that ptxas needs for {ARCH}, with the bytes that it spills."
+        ),
+        Err(missing) => println!("estimated from PTX. {missing}"),
     }
 }

@@ -22,7 +22,7 @@ pub fn remarks<'f>(remarks: &[Remark], file_of: impl Fn(FileId) -> &'f str) -> T
     }
     quote! {
         {
-            #[allow(unused_imports)]
+            #[allow(unused_imports, clippy::enum_glob_use)]
             use ::kernel_runtime::{PanicKind::*, RemarkKind::*};
             // A constant, for kinds may own a text, and what is dropped is not kept for ever elsewhere.
             const REMARKS: &[::kernel_runtime::Remark] = &[#(#made),*];

@@ -76,10 +76,13 @@ impl Loops {
         around == Some(index)
     }
 
-    /// Where the source has a loop, by its index in [`loops`](Self::loops): its keyword, which the jump back to the header
-    /// comes from, or its condition.
+    /// Where the source has a loop, by its index in [`loops`](Self::loops): what the header says, else where its test and its
+    /// jumps back come from.
     pub fn location(&self, func: &Function, index: usize) -> SourceLoc {
         let Loop { header, latches, .. } = &self.loops[index];
+        if func.blocks[*header].source.line != 0 {
+            return func.blocks[*header].source;
+        }
         let ends = latches.iter().chain([header]).filter_map(|&block| func.terminator(block));
         let known = ends.map(|inst| func.locations[inst]).filter(|location| location.line != 0);
         known.min().unwrap_or_default()

@@ -126,6 +126,10 @@ impl FunctionBuilder {
     pub fn switch_to(&mut self, block: Block) {
         if !std::mem::replace(&mut self.states[block.index()].is_placed, true) {
             self.func.layout.push(block);
+            // More ways lead here than are known yet: back from the end of a loop.
+            if !self.states[block.index()].sealed {
+                self.func.blocks[block].source = self.location;
+            }
         }
         self.current = Some(block);
     }

@@ -323,6 +323,8 @@ pub struct BlockData {
     pub params: Vec<Value>,
     /// Instructions in order.
     pub insts: Vec<Inst>,
+    /// Where the source has the loop that this block is the header of; textual IR does not say.
+    pub source: SourceLoc,
     /// What to do with the loop that this block is the header of.
     pub hint: Option<LoopHint>,
     /// Where the user asks for that. A hint of the compiler's own is left where it cannot be followed, one of the user's is

@@ -6,7 +6,7 @@
 
 mod indices;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::analysis::{Cfg, DomTree, Loops};
 use crate::ir::{Block, Function, Inst, InstData, LocalVar, PanicSiteData, RemarkKind, SourceLoc};
@@ -36,13 +36,20 @@ pub fn describe(func: &mut Function) {
         indices::wide_indices(func, &cfg).into_iter().map(|location| (location, RemarkKind::Index64)),
     );
     found.extend(local_memory(func));
-    let fused: HashSet<SourceLoc> = all(func)
-        .filter(|&inst| matches!(func.insts[inst], InstData::Fma { .. }))
-        .map(|inst| func.locations[inst])
-        .collect();
+    let mut fused: HashMap<SourceLoc, u32> = HashMap::new();
+    for inst in all(func).filter(|&inst| matches!(func.insts[inst], InstData::Fma { .. })) {
+        *fused.entry(func.locations[inst]).or_default() += 1;
+    }
     func.remarks.retain(|remark| match remark.kind {
         RemarkKind::CheckProved { check } => !left.contains(&(remark.location, check)),
-        RemarkKind::Contracted => fused.contains(&remark.location),
+        // No more than are left.
+        RemarkKind::Contracted => match fused.get_mut(&remark.location) {
+            Some(left @ 1..) => {
+                *left -= 1;
+                true
+            }
+            Some(0) | None => false,
+        },
         _ => true,
     });
     found.into_iter().for_each(|(location, kind)| func.remark(location, kind));
@@ -67,16 +74,14 @@ fn is_condition(func: &Function, loops: &Loops, block: Block) -> bool {
     !(leaves && (block == around.header || around.latches.contains(&block)))
 }
 
-/// The loops that nothing was said of.
+/// The loops of which nobody said that they are others now.
 fn kept_loops(func: &Function, loops: &Loops) -> Vec<(SourceLoc, RemarkKind)> {
-    let unrolled: HashSet<SourceLoc> = func
-        .remarks
-        .iter()
-        .filter(|remark| matches!(remark.kind, RemarkKind::UnrolledBy { .. }))
-        .map(|remark| remark.location)
-        .collect();
+    let is_other =
+        |kind: &RemarkKind| matches!(kind, RemarkKind::UnrolledBy { .. } | RemarkKind::LoadsAhead { .. });
+    let changed: HashSet<SourceLoc> =
+        func.remarks.iter().filter(|remark| is_other(&remark.kind)).map(|remark| remark.location).collect();
     let locations = (0..loops.loops().len()).map(|index| loops.location(func, index));
-    let kept = locations.filter(|location| !unrolled.contains(location));
+    let kept = locations.filter(|location| !changed.contains(location));
     kept.map(|location| (location, RemarkKind::KeptLoop)).collect()
 }
 

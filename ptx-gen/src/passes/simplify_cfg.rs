@@ -4,7 +4,7 @@
 
 use super::checks::remark_proved;
 use super::renames::Renames;
-use crate::ir::{Block, BlockCall, EntityMap, Function, InstData, SourceLoc, Value};
+use crate::ir::{Block, BlockCall, BlockData, EntityMap, Function, InstData, SourceLoc, Value};
 
 /// See the head of this file.
 pub fn simplify_cfg(func: &mut Function) {
@@ -118,9 +118,16 @@ fn thread_jumps(func: &mut Function) -> bool {
         }
         func.insts[terminator] = data;
     }
-    // A header that is jumped over leaves its hint to the next block, which is the header now.
+    // A header that is jumped over leaves its hint and place to the next block, which is the header now.
     for (over, next) in hints {
-        func.blocks[next].hint = func.blocks[next].hint.or(func.blocks[over].hint);
+        let BlockData { source, hint, asked, .. } = func.blocks[over];
+        let next = &mut func.blocks[next];
+        if next.hint.is_none() {
+            (next.hint, next.asked) = (hint, asked);
+        }
+        if next.source.line == 0 {
+            next.source = source;
+        }
     }
     // In a circle of empty blocks the jumps only chase each other.
     changed && {

@@ -152,6 +152,7 @@ pub(super) fn unroll_with_remainder(
     spill_live_out(func, region);
     let copies: Vec<HashMap<Block, Block>> = (0..by).map(|_| copy_region(func, region)).collect();
     let [before, bound, main] = [0; 3].map(|_| func.make_block());
+    func.blocks[main].source = func.blocks[header].source;
     enter_by(func, cfg, around, before);
     let [starts, nows] = [before, main].map(|block| params_like(func, header, block, &[]));
     let Plan { counted, inside, .. } = plan;
@@ -274,8 +275,8 @@ pub(in crate::passes) fn copy_region(func: &mut Function, region: &[Block]) -> H
     let mut values: HashMap<Value, Value> = HashMap::new();
     for &block in region {
         let copy = blocks[&block];
-        let BlockData { params, insts, hint, asked } = func.blocks[block].clone();
-        (func.blocks[copy].hint, func.blocks[copy].asked) = (hint, asked);
+        let BlockData { params, insts, source, hint, asked } = func.blocks[block].clone();
+        func.blocks[copy] = BlockData { source, hint, asked, ..BlockData::default() };
         for param in params {
             let ty = func.ty(param);
             values.insert(param, func.add_block_param(copy, ty));

@@ -161,6 +161,7 @@ pub(super) fn prefetch(
     let copies: Vec<HashMap<Block, Block>> = (0..=distance).map(|_| copy_region(func, region)).collect();
     let (work, rest) = (&copies[0], &copies[1..]);
     let [before, bound, first, main, steady] = [0; 5].map(|_| func.make_block());
+    func.blocks[main].source = func.blocks[header].source;
     enter_by(func, cfg, around, before);
     let starts = params_like(func, header, before, &[]);
     let nows = params_like(func, header, main, &queue);
