@@ -200,6 +200,7 @@ fn a_refused_module_comes_with_the_assemblers_log() {
         panics: &[],
         has_panic_param: false,
         remarks: &[],
+        wide_index: false,
         file: "wrong.rs",
         line: 3,
     });

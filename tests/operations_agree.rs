@@ -206,6 +206,7 @@ impl Trial {
             panics: &[],
             has_panic_param: false,
             remarks: &[],
+            wide_index: false,
             file: file!(),
             line: line!(),
         })))));

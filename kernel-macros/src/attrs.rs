@@ -5,6 +5,7 @@
 
 mod arch;
 mod coarsen;
+mod arithmetic;
 mod instances;
 mod launch;
 mod links;
@@ -19,7 +20,7 @@ use ptx_gen::target::Arch;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 
-use crate::diagnostics::{Diagnostics, Loc, did_you_mean, shown};
+use crate::diagnostics::{Diagnostics, Loc, did_you_mean};
 
 pub use instances::Instances;
 pub use links::parse_links;
@@ -39,6 +40,12 @@ pub struct KernelAttrs {
     pub fp_contract_off: bool,
     /// `coarsen(n)`: the elements that a thread does, a power of two from 2 to 16.
     pub coarsen: Option<u32>,
+    /// `fast_math`: `f32` is approximated and flushed as by CUDA's `-use_fast_math`.
+    pub fast_math: bool,
+    /// `index(u64)`: lengths of slices and indices of threads may need more than 32 bits.
+    pub wide_index: bool,
+    /// `checks(overflow)`: integers that overflow panic.
+    pub overflow_checks: bool,
     /// Where each attribute is written, by its name.
     pub written: BTreeMap<String, Loc>,
 }
@@ -66,13 +73,16 @@ const TABLE: &[(&str, &str, Handler)] = &[
     ("spills", "spills(0)", |checker, it| checker.spills(it)),
     ("fp_contract", "fp_contract(off)", |checker, it| checker.fp_contract(it)),
     ("coarsen", "coarsen(4)", |checker, it| checker.coarsen(it)),
+    ("fast_math", "fast_math", |checker, it| checker.fast_math(it)),
+    ("index", "index(u64)", |checker, it| checker.index(it)),
+    ("checks", "checks(overflow)", |checker, it| checker.checks(it)),
     ("instances", "instances(T = [f32, f64], N = [128, 256])", |checker, it| {
         checker.instances.clone_from(&it.instances);
     }),
 ];
 
 /// Attributes that the language will have.
-const PLANNED: &[&str] = &["tune", "fast_math", "index", "checks"];
+const PLANNED: &[&str] = &["tune"];
 
 /// Reads the attributes. What is wrong is in the diagnostics and left out of the result.
 pub fn parse_attrs(attr: TokenStream, diagnostics: &mut Diagnostics) -> (KernelAttrs, Option<Instances>) {
@@ -184,27 +194,6 @@ impl Checker<'_> {
             format!("expected {expected} argument{plural} to `{name}`, found {found}\nhelp: write `{usage}`");
         self.diagnostics.error(loc, message);
         false
-    }
-
-    fn fp_contract(&mut self, attribute: &Attribute) {
-        if !self.count(attribute, 1, 1) {
-            return;
-        }
-        let arg = &attribute.args[0];
-        let written = shown(arg);
-        match written.as_str() {
-            "off" => self.attrs.fp_contract_off = true,
-            "on" | "fast" => self.diagnostics.error(
-                Loc::of(arg),
-                format!(
-                    "expected `off`, found `{written}`\nhelp: leave `fp_contract` out: contraction is on by default"
-                ),
-            ),
-            _ => self.diagnostics.error(
-                Loc::of(arg),
-                format!("expected `off`, found `{written}`\nhelp: write `fp_contract(off)`"),
-            ),
-        }
     }
 }
 

@@ -22,6 +22,7 @@ use std::rc::Rc;
 use proc_macro2::{Ident, Span};
 
 use crate::ast::{self, ConstDeclId, FunctionId, GenericArg, Kernel, Program};
+use crate::device::library;
 use crate::diagnostics::{Diagnostics, Loc};
 use crate::infer::world::{InstanceState, World};
 use crate::infer::{Env, Infer, NO_INSTANCE, Ty};
@@ -36,7 +37,7 @@ pub fn check<'p>(
     instance: &'p [GenericArg],
     diagnostics: &'p mut Diagnostics,
 ) -> typed::Kernel {
-    let mut world = World::new(program, names, diagnostics);
+    let mut world = World::new(program, names, &kernel.attrs, diagnostics);
     let args = instance_args(&mut world, kernel.function, instance);
     let entry = world.instance(kernel.function, args.clone(), None);
     build(&mut world, entry);
@@ -89,6 +90,7 @@ fn empty(program: &Program, function: FunctionId) -> typed::Function {
         result: typed::Ty::Unit,
         body: typed::Block { stmts: Vec::new(), value: None, span: function.name.span() },
         is_library: function.is_library,
+        checks_overflow: false,
     }
 }
 
@@ -190,6 +192,8 @@ impl<'c, 'w, 'p> Checker<'c, 'w, 'p> {
             result,
             body,
             is_library: function.is_library,
+            checks_overflow: self.infer.world.attrs.overflow_checks
+                && (!function.is_library || library::checks_overflow(&function.name.to_string())),
         }
     }
 

@@ -72,6 +72,9 @@ pub struct Function {
     /// From the compiler's own device library: its spans say nothing of the user's text, so code inlined from it has the
     /// place of the call.
     pub is_library: bool,
+    /// Operators on integers, and what is defined by them, panic when they overflow. Of the library only functions that
+    /// stand for ones of Rust's that do so have it.
+    pub checks_overflow: bool,
 }
 
 impl Function {

@@ -238,7 +238,7 @@ pub enum LaunchError {
     /// A slice too long for 32-bit lengths.
     #[error(
         "argument `{argument}` has {length} elements, but a kernel takes at most {}\n\
-         help: launch over parts of the buffer",
+         help: write `#[kernel(index(u64))]` for lengths of 64 bits, or launch over parts of the buffer",
         u32::MAX
     )]
     SliceTooLong {
@@ -272,12 +272,25 @@ pub enum LaunchError {
     /// More threads than 32-bit indices reach.
     #[error(
         "`over({count})` needs more threads than 32-bit indices reach, {}\n\
-         help: give each thread several elements with a loop of stride `global_size().x`",
+         help: give each thread several elements with a loop of stride `global_size().x`, or write `#[kernel(index(u64))]`",
         u32::MAX
     )]
     OverTooMany {
         /// The number asked for.
         count: usize,
+    },
+    /// More blocks than any grid has.
+    #[error(
+        "`over({count})` with {threads} threads per block needs more blocks than a grid has, {limit}\n\
+         help: launch larger blocks, or give each thread several elements with a loop of stride `global_size().x`"
+    )]
+    OverTooManyBlocks {
+        /// The number asked for.
+        count: usize,
+        /// Threads per block along x.
+        threads: u32,
+        /// The most blocks along x.
+        limit: u32,
     },
     /// A block or grid larger than the device allows along an axis.
     #[error("{what} has {found} {unit} along {axis}, the device allows at most {limit}")]
@@ -296,7 +309,7 @@ pub enum LaunchError {
     /// Grid × block does not fit 32-bit indices along an axis.
     #[error(
         "the grid has {blocks} blocks of {threads} threads along {axis}: their product is beyond 32-bit indices, {}\n\
-         help: give each thread several elements with a loop of stride `global_size().{axis}`",
+         help: give each thread several elements with a loop of stride `global_size().{axis}`, or write `#[kernel(index(u64))]`",
         u32::MAX
     )]
     TooManyThreads {

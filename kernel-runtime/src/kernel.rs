@@ -82,10 +82,48 @@ pub struct KernelData {
     pub has_panic_param: bool,
     /// What the compiler did with it, in the order of the source: see [`Kernel::report`].
     pub remarks: &'static [Remark],
+    /// `index(u64)`: lengths of slices are passed as 64 bits, and launches may have any number of threads.
+    pub wide_index: bool,
     /// The source file.
     pub file: &'static str,
     /// The line of the definition, from one.
     pub line: u32,
+}
+
+/// What a kernel says of its launches.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Promises {
+    pub(crate) bounds: Bounds,
+    /// Elements along x that each thread does.
+    pub(crate) elements: u32,
+    /// Grid × block may be beyond 32 bits.
+    pub(crate) wide_index: bool,
+}
+
+impl KernelData {
+    pub(crate) fn promises(&self) -> Promises {
+        Promises { bounds: self.bounds, elements: self.elements, wide_index: self.wide_index }
+    }
+}
+
+#[cfg(test)]
+impl KernelData {
+    /// A kernel without anything.
+    pub(crate) const EMPTY: KernelData = KernelData {
+        name: "",
+        entry: "",
+        ptx: "",
+        params: &[],
+        bounds: Bounds::NONE,
+        elements: 1,
+        shared_bytes: 0,
+        panics: &[],
+        has_panic_param: false,
+        remarks: &[],
+        wide_index: false,
+        file: "",
+        line: 0,
+    };
 }
 
 /// A parameter of a kernel.
@@ -109,7 +147,7 @@ pub enum ParamKind {
         /// Its scalars in order, with their offsets in bytes.
         scalars: &'static [(usize, ScalarType)],
     },
-    /// A slice: in PTX a pointer and a 32-bit length in elements.
+    /// A slice: in PTX a pointer and a length in elements, of 32 bits unless the kernel has `index(u64)`.
     Slice {
         /// The element type.
         element: ElementType,

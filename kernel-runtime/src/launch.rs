@@ -19,7 +19,7 @@ use crate::backend::{Execution, LaunchConfig};
 use crate::element::{Element, ElementType};
 use crate::error::{Error, LaunchError, Result};
 use crate::gpu::{Gpu, LoadedKernel};
-use crate::kernel::{Bounds, Kernel, ParamKind};
+use crate::kernel::{Kernel, ParamKind, Promises};
 use crate::tune::{self, Tuned};
 
 /// A launch of a kernel that is being described. Calling a kernel gives one; [`run`](Launch::run) starts it.
@@ -78,14 +78,14 @@ impl<'gpu> Launch<'gpu> {
     #[doc(hidden)]
     pub fn slice<T: Element>(&mut self, name: &'static str, slice: impl SliceArg<'gpu, T>) {
         let kind = ParamKind::Slice { element: ElementType::of::<T>(type_name::<T>()), mutable: false };
-        self.args.slice(self.kernel.data().params, name, kind, slice.buffer());
+        self.args.slice(self.kernel.data(), name, kind, slice.buffer());
     }
 
     /// For the expansion of `#[kernel]`: the next argument, a slice to read and write.
     #[doc(hidden)]
     pub fn slice_mut<T: Element>(&mut self, name: &'static str, slice: impl SliceMutArg<'gpu, T>) {
         let kind = ParamKind::Slice { element: ElementType::of::<T>(type_name::<T>()), mutable: true };
-        self.args.slice(self.kernel.data().params, name, kind, slice.buffer());
+        self.args.slice(self.kernel.data(), name, kind, slice.buffer());
     }
 
     /// At least `n` threads along x: blocks of the size of highest occupancy (or of [`block`](Launch::block)), and as
@@ -159,7 +159,7 @@ impl Prepared {
     /// Chooses what the shape leaves open, and checks it.
     pub(crate) fn new(kernel: &'static Kernel, args: Args<'_>, gpu: &Gpu, shape: &Shape) -> Result<Prepared> {
         let (data, loaded) = (kernel.data(), kernel.load(gpu)?);
-        let config = configure(kernel.name(), (data.bounds, data.elements), gpu, &loaded, shape)?;
+        let config = configure(kernel.name(), data.promises(), gpu, &loaded, shape)?;
         let params = args.finish(kernel.data().has_panic_param.then(|| gpu.backend().panic_record()));
         let params = params.map_err(|reason| Error::Launch { kernel: kernel.name(), reason })?;
         Ok(Prepared { kernel, loaded, config, params })
@@ -205,7 +205,7 @@ impl Prepared {
 /// thread.
 pub(crate) fn configure(
     kernel: &'static str,
-    (bounds, elements): (Bounds, u32),
+    Promises { bounds, elements, wide_index }: Promises,
     gpu: &Gpu,
     loaded: &LoadedKernel,
     shape: &Shape,
@@ -216,6 +216,7 @@ pub(crate) fn configure(
     let limits = ShapeLimits {
         bounds,
         elements,
+        wide_index,
         function_threads: function.max_threads,
         static_shared: function.static_shared,
         shared: device.limits.shared_per_block_optin,

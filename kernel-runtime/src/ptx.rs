@@ -34,7 +34,7 @@ use crate::buffer::DeviceBuffer;
 use crate::element::{Element, ScalarType};
 use crate::error::{Error, LaunchError, Result};
 use crate::gpu::{Gpu, LoadedKernel, lock};
-use crate::kernel::{Bounds, FunctionAttributes};
+use crate::kernel::{Bounds, FunctionAttributes, Promises};
 use crate::launch::{IntoDim3, LaunchReport, Shape, configure};
 use crate::occupancy::BestBlockSize;
 
@@ -395,7 +395,9 @@ impl<'data> PtxLaunch<'data> {
             return Err(refused(LaunchError::Argument { index, expected, found: "none".to_owned() }));
         }
         let gpu = self.function.module.gpu();
-        let config = configure(kernel, (entry.bounds, 1), gpu, &self.function.loaded, &self.shape)?;
+        // How wide the indices in a text are is its own affair.
+        let promises = Promises { bounds: entry.bounds, elements: 1, wide_index: true };
+        let config = configure(kernel, promises, gpu, &self.function.loaded, &self.shape)?;
         let execution = {
             let _one_at_a_time = gpu.launch_lock();
             self.function.loaded.function.launch(&config, &self.bytes)?

@@ -3,6 +3,41 @@
 
 use super::vocabulary::*;
 
+/// The sine: what `fast_math` makes of `x.sin()`, as the others here that are one builtin.
+pub fn fast_sin(x: f32) -> f32 {
+    fast::sin(x)
+}
+
+/// The cosine.
+pub fn fast_cos(x: f32) -> f32 {
+    fast::cos(x)
+}
+
+/// 2ˣ.
+pub fn fast_exp2(x: f32) -> f32 {
+    fast::exp2(x)
+}
+
+/// The logarithm to base 2.
+pub fn fast_log2(x: f32) -> f32 {
+    fast::log2(x)
+}
+
+/// The hyperbolic tangent.
+pub fn fast_tanh(x: f32) -> f32 {
+    fast::tanh(x)
+}
+
+/// 1/√x.
+pub fn fast_rsqrt(x: f32) -> f32 {
+    fast::rsqrt(x)
+}
+
+/// The logarithm to a base.
+pub fn fast_log(x: f32, base: f32) -> f32 {
+    fast::div(fast::log2(x), fast::log2(base))
+}
+
 /// The tangent, as a quotient.
 pub fn fast_tan(x: f32) -> f32 {
     fast::div(fast::sin(x), fast::cos(x))

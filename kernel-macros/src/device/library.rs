@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use super::collectives;
+use crate::attrs::KernelAttrs;
 use crate::builtins::Class;
 use crate::typed::Scalar;
 
@@ -102,6 +103,88 @@ pub fn expected(form: Form, name: &str) -> String {
     }
 }
 
+/// What makes methods be compiled from another function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Under {
+    /// `fast_math`: the hardware's approximations, those that CUDA's `-use_fast_math` takes.
+    FastMath,
+    /// `checks(overflow)`: what panics when it overflows, as Rust's own do in debug builds.
+    OverflowChecks,
+}
+
+const fn substitute_row(
+    under: Under,
+    name: &'static str,
+    receiver: Receiver,
+    function: &'static str,
+    file: &'static str,
+) -> (Under, Method) {
+    (under, row(name, Form::Method, receiver, function, file))
+}
+
+const fn fast_row(name: &'static str, function: &'static str) -> (Under, Method) {
+    substitute_row(Under::FastMath, name, Receiver::Only(Scalar::F32), function, "fast")
+}
+
+/// The methods that have another function under an attribute of the kernel.
+const SUBSTITUTES: &[(Under, Method)] = &[
+    fast_row("sin", "fast_sin"),
+    fast_row("cos", "fast_cos"),
+    fast_row("tan", "fast_tan"),
+    fast_row("sin_cos", "fast_sin_cos"),
+    fast_row("exp", "fast_exp"),
+    fast_row("exp2", "fast_exp2"),
+    fast_row("exp10", "fast_exp10"),
+    fast_row("ln", "fast_ln"),
+    fast_row("log2", "fast_log2"),
+    fast_row("log10", "fast_log10"),
+    fast_row("log", "fast_log"),
+    fast_row("powf", "fast_powf"),
+    fast_row("tanh", "fast_tanh"),
+    fast_row("rsqrt", "fast_rsqrt"),
+    substitute_row(
+        Under::OverflowChecks,
+        "pow",
+        Receiver::Any(Class::Int),
+        "checked_power_int",
+        "integer_panics",
+    ),
+    substitute_row(
+        Under::OverflowChecks,
+        "next_power_of_two",
+        Receiver::Any(Class::Unsigned),
+        "checked_power_of_two_unsigned",
+        "integer_panics",
+    ),
+    substitute_row(
+        Under::OverflowChecks,
+        "next_multiple_of",
+        Receiver::Any(Class::Unsigned),
+        "checked_multiple_unsigned",
+        "integer_panics",
+    ),
+];
+
+/// What stands for a method in a kernel with these attributes, if not the ordinary function.
+pub fn substitute(attrs: &KernelAttrs, name: &str, receiver: Scalar) -> Option<&'static Method> {
+    let holds = |under: Under| match under {
+        Under::FastMath => attrs.fast_math,
+        Under::OverflowChecks => attrs.overflow_checks,
+    };
+    let mut rows = SUBSTITUTES.iter().filter(|(under, _)| holds(*under)).map(|(_, method)| method);
+    rows.find(|method| method.name == name && method.receiver.holds(receiver))
+}
+
+/// Whether the operators in this function of the library panic when they overflow.
+pub fn checks_overflow(function: &str) -> bool {
+    SUBSTITUTES.iter().any(|(under, method)| *under == Under::OverflowChecks && method.function == function)
+}
+
+/// Every method, with its substitutes.
+fn methods_named(mentioned: impl Fn(&str) -> bool) -> impl Iterator<Item = &'static Method> {
+    methods().chain(SUBSTITUTES.iter().map(|(_, method)| method)).filter(move |row| mentioned(row.name))
+}
+
 /// What the methods of this name are methods of: `a float`.
 pub fn receivers(name: &str) -> Option<&'static str> {
     let row = methods().find(|row| row.form == Form::Method && row.name == name)?;
@@ -114,7 +197,7 @@ pub fn receivers(name: &str) -> Option<&'static str> {
 
 /// The files with everything that stands behind these names, methods' and functions' alike, in a fixed order.
 pub fn files_for(mentioned: impl Fn(&str) -> bool) -> Vec<&'static LibraryFile> {
-    let of_scalars = methods().filter(|row| mentioned(row.name)).map(|row| row.file);
+    let of_scalars = methods_named(&mentioned).map(|row| row.file);
     let of_others =
         OTHER_METHODS.iter().filter(|row| row.1.iter().any(|name| mentioned(name))).map(|row| row.0);
     let mut wanted: Vec<&str> = of_scalars.chain(of_others).collect();
@@ -146,7 +229,7 @@ pub fn items_for(mentioned: impl Fn(&str) -> bool) -> Vec<LibraryItem> {
     let items: Vec<LibraryItem> = files.iter().flat_map(|file| items_of(file)).collect();
     let by_name: HashMap<&str, usize> =
         items.iter().enumerate().map(|(index, item)| (item.name, index)).collect();
-    let methods = methods().filter(|row| mentioned(row.name)).map(|row| row.function);
+    let methods = methods_named(&mentioned).map(|row| row.function);
     let mut wanted: Vec<usize> = methods.filter_map(|name| by_name.get(name).copied()).collect();
     for (file, _) in OTHER_METHODS {
         let Some(file) = files.iter().find(|other| other.name == *file) else { continue };
@@ -224,6 +307,7 @@ files! {
     hyperbolic_f32: exp_f32 log_f32;
     hyperbolic_f64: exp_f64 log_f64;
     integer:;
+    integer_panics:;
     integer_roots:;
     integer_signed:;
     integer_unsigned:;

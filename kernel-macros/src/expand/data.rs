@@ -39,6 +39,7 @@ impl Outline<'_> {
             }
         });
         let remarks = remarks(&facts.remarks, file_of);
+        let wide_index = compiled.kernel.attrs.wide_index;
         let text = Literal::string(&ptx.ptx);
         let rest = quote! {
             entry: #entry,
@@ -51,6 +52,7 @@ impl Outline<'_> {
             panics: &[#(#panics),*],
             has_panic_param: #takes_panic_record,
             remarks: #remarks,
+            wide_index: #wide_index,
         };
         let params = compiled.kernel.entry().params().iter().zip(self.params).map(|(local, param)| {
             let (name, written) = (plain(param.name), param.written().unwrap_or_default());
@@ -77,6 +79,7 @@ impl Outline<'_> {
             panics: &[],
             has_panic_param: false,
             remarks: &[],
+            wide_index: false,
         };
         self.kernel_data(&plain(self.name), Vec::new(), &rest)
     }

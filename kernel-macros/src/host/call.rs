@@ -24,7 +24,7 @@ enum Form {
 }
 
 /// How `builtin` is written. What differs from Rust's function of the same name stands here, the rest is as in the table.
-fn form(builtin: Builtin, receiver: Option<&Ty>) -> Form {
+fn form(builtin: Builtin, receiver: Option<&Ty>, checked: bool) -> Form {
     let is_int = matches!(receiver, Some(Ty::Scalar(scalar)) if scalar.is_int());
     match builtin {
         Builtin::Shared | Builtin::SharedDyn => Form::Shared,
@@ -38,6 +38,8 @@ fn form(builtin: Builtin, receiver: Option<&Ty>) -> Form {
         Builtin::Max if !is_int => Form::Function(&[], "max"),
         Builtin::Clamp => Form::Function(&[], if is_int { "clamp_int" } else { "clamp" }),
         Builtin::MulAdd => Form::Function(&[], "mul_add"),
+        Builtin::Abs if checked => Form::Function(&["overflow"], "abs"),
+        Builtin::VectorSum if checked => Form::Function(&["overflow"], "sum_of_lanes"),
         Builtin::Abs if is_int => Form::Method("wrapping_abs"),
         _ => {
             let row = builtins::TABLE.iter().find(|row| row.builtin == builtin);
@@ -55,7 +57,8 @@ fn form(builtin: Builtin, receiver: Option<&Ty>) -> Form {
 
 impl Printer<'_> {
     pub(super) fn call(&mut self, builtin: Builtin, args: &[Expr], result: &Ty, span: Span) -> TokenStream {
-        match form(builtin, args.first().map(|arg| &arg.ty)) {
+        let receiver = args.first().map(|arg| &arg.ty);
+        match form(builtin, receiver, receiver.is_some_and(|ty| self.is_checked(ty))) {
             Form::Function(modules, name) => {
                 let args: Vec<_> = args.iter().map(|arg| self.expr(arg)).collect();
                 let modules = modules.iter().map(|module| Ident::new(module, span));

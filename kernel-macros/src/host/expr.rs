@@ -200,6 +200,9 @@ impl Printer<'_> {
         let wraps = matches!(&arg.ty, Ty::Scalar(scalar) if scalar.is_int());
         match op {
             UnaryOp::Not => quote_spanned!(span=> !#tokens),
+            UnaryOp::Neg if self.is_checked(&arg.ty) && !matches!(arg.kind, ExprKind::Literal(_)) => {
+                quote_spanned!(span=> run::overflow::neg(#tokens))
+            }
             // `-128i8` is one literal to rustc, `128i8.wrapping_neg()` is out of range.
             UnaryOp::Neg if wraps && !matches!(arg.kind, ExprKind::Literal(_)) => {
                 quote_spanned!(span=> #tokens.wrapping_neg())
@@ -219,6 +222,10 @@ impl Printer<'_> {
     ) -> TokenStream {
         let wraps = matches!(ty, Ty::Scalar(scalar) if scalar.is_int());
         let references = matches!(ty, Ty::Ref { .. });
+        if let (Some(name), true) = (checked_name(op), self.is_checked(ty)) {
+            let name = Ident::new(name, span);
+            return quote_spanned!(span=> run::overflow::#name(#lhs, #rhs));
+        }
         match op {
             BinaryOp::Add if wraps => quote_spanned!(span=> #lhs.wrapping_add(#rhs)),
             BinaryOp::Sub if wraps => quote_spanned!(span=> #lhs.wrapping_sub(#rhs)),
@@ -245,6 +252,36 @@ impl Printer<'_> {
             BinaryOp::Gt => quote_spanned!(span=> #lhs > #rhs),
             BinaryOp::Ge => quote_spanned!(span=> #lhs >= #rhs),
         }
+    }
+}
+
+impl Printer<'_> {
+    /// Whether operators on this type panic when they overflow.
+    pub(super) fn is_checked(&self, ty: &Ty) -> bool {
+        let is_int = matches!(ty, Ty::Scalar(scalar) | Ty::Vector(scalar, _) if scalar.is_int());
+        is_int && self.current().checks_overflow
+    }
+}
+
+/// The function of `run::overflow` behind an operator.
+fn checked_name(op: BinaryOp) -> Option<&'static str> {
+    match op {
+        BinaryOp::Add => Some("add"),
+        BinaryOp::Sub => Some("sub"),
+        BinaryOp::Mul => Some("mul"),
+        BinaryOp::Shl => Some("shl"),
+        BinaryOp::Shr => Some("shr"),
+        BinaryOp::Div
+        | BinaryOp::Rem
+        | BinaryOp::And
+        | BinaryOp::Or
+        | BinaryOp::Xor
+        | BinaryOp::Eq
+        | BinaryOp::Ne
+        | BinaryOp::Lt
+        | BinaryOp::Le
+        | BinaryOp::Gt
+        | BinaryOp::Ge => None,
     }
 }
 

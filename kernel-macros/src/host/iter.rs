@@ -101,6 +101,12 @@ impl Printer<'_> {
             false => tokens.clone(),
         };
         match how {
+            Consumer::Sum if self.current().checks_overflow => {
+                quote_spanned!(span=> run::overflow::sum(#values))
+            }
+            Consumer::Product if self.current().checks_overflow => {
+                quote_spanned!(span=> run::overflow::product(#values))
+            }
             Consumer::Sum => quote_spanned!(span=> run::sum(#values)),
             Consumer::Product => quote_spanned!(span=> run::product(#values)),
             Consumer::Extreme { max } => {

@@ -291,7 +291,11 @@ impl<'p> Infer<'_, 'p> {
     /// The function of the device library that is this type's method.
     pub(super) fn library_method(&mut self, ty: &Ty, name: &str) -> Option<FunctionId> {
         let function = match self.vars.shallow(ty) {
-            Ty::Scalar(scalar) => library::find(library::Form::Method, name, scalar)?.function.to_owned(),
+            Ty::Scalar(scalar) => {
+                let row = library::substitute(self.world.attrs, name, scalar);
+                let row = row.or_else(|| library::find(library::Form::Method, name, scalar))?;
+                row.function.to_owned()
+            }
             Ty::Option(_) => format!("option_{name}"),
             Ty::Array(..) if self.world.library.contains_key(&format!("array_{name}")) => {
                 format!("array_{name}")

@@ -7,6 +7,7 @@ use super::ty::Ty;
 use super::types::Env;
 use super::unify::Vars;
 use crate::ast::{ConstDeclId, EnumDeclId, FunctionId, Program, StructDeclId, TypeId, TypeKind};
+use crate::attrs::KernelAttrs;
 use crate::diagnostics::{Diagnostics, Loc};
 use crate::resolve::{Names, Text};
 use crate::typed::{self, ClosureId, Constant, EnumDef, EnumId, FnId, Scalar, StructDef, StructId};
@@ -56,6 +57,8 @@ pub struct World<'p> {
     pub names: &'p Names,
     /// The mistakes.
     pub diagnostics: &'p mut Diagnostics,
+    /// The attributes of the kernel.
+    pub attrs: &'p KernelAttrs,
     /// The instances, by [`FnId`].
     pub instances: Vec<Instance>,
     by_args: HashMap<(FunctionId, Rc<[Ty]>), FnId>,
@@ -83,7 +86,12 @@ pub struct World<'p> {
 
 impl<'p> World<'p> {
     /// An empty one.
-    pub fn new(program: &'p Program, names: &'p Names, diagnostics: &'p mut Diagnostics) -> World<'p> {
+    pub fn new(
+        program: &'p Program,
+        names: &'p Names,
+        attrs: &'p KernelAttrs,
+        diagnostics: &'p mut Diagnostics,
+    ) -> World<'p> {
         let library = program.library.iter().filter_map(|item| match item.kind {
             crate::ast::ItemKind::Function(id) => Some((item.name.to_string(), id)),
             _ => None,
@@ -92,6 +100,7 @@ impl<'p> World<'p> {
         World {
             program,
             names,
+            attrs,
             diagnostics,
             instances: Vec::new(),
             by_args: HashMap::new(),

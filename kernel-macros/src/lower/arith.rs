@@ -5,7 +5,7 @@ use ptx_gen::ir::{
 };
 
 use super::{Lowered, Lowerer, Values, layout};
-use crate::typed::{BinaryOp, Expr, Scalar, Ty, UnaryOp};
+use crate::typed::{BinaryOp, Expr, ExprKind, Scalar, Ty, UnaryOp};
 
 /// What an arithmetic operator becomes.
 struct Arithmetic {
@@ -83,6 +83,11 @@ fn division_panics(op: BinaryOp) -> Option<(PanicKind, PanicKind)> {
 impl Lowerer<'_> {
     pub(super) fn unary(&mut self, op: UnaryOp, arg: &Expr) -> Lowered {
         let values = self.expr(arg)?;
+        // `-128i8` is one literal.
+        let is_literal = matches!(arg.kind, ExprKind::Literal(_));
+        if op == UnaryOp::Neg && self.function().checks_overflow && !is_literal {
+            self.check_negations(&values, self.types.scalar(&arg.ty));
+        }
         let op = match op {
             UnaryOp::Neg if self.types.scalar(&arg.ty).is_float() => IrUnary::FNeg,
             UnaryOp::Neg => IrUnary::Neg,
@@ -92,6 +97,9 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn binary(&mut self, op: BinaryOp, lhs: &Expr, rhs: &Expr) -> Lowered {
+        if let Some(sum) = self.balanced_sum(op, lhs, rhs) {
+            return Ok(vec![sum?]);
+        }
         let a = self.expr(lhs)?;
         let b = self.expr(rhs)?;
         Ok(self.binary_lanes(op, (&a, &lhs.ty), (&b, &rhs.ty)))
@@ -171,6 +179,17 @@ impl Lowerer<'_> {
     ) -> Value {
         if let Some(comparison) = COMPARISONS.iter().find(|row| row.op == op) {
             return self.comparison(comparison, ty, a, b);
+        }
+        if self.function().checks_overflow
+            && ty.is_int()
+            && let Some(value) = self.checked_values(op, (a, ty), (b, rhs_ty))
+        {
+            return value;
+        }
+        if self.is_fast(ty)
+            && let Some(value) = self.fast_values(op, a, b)
+        {
+            return value;
         }
         let b = match op {
             // Only the amount's lowest bits count, so cutting it does no harm.

@@ -137,17 +137,18 @@ impl Lowerer<'_> {
         }
     }
 
-    /// One axis of where a thread is, as a `usize`. Special registers have 32 bits, and a launch checks that products fit.
+    /// One axis of where a thread is, as a `usize`. Special registers have 32 bits, and a launch checks that products fit,
+    /// unless the kernel has `index(u64)`.
     fn position(&mut self, builtin: Builtin, axis: usize) -> Value {
         let value = if builtin == Builtin::GlobalIdx {
-            let block = self.b.special(BLOCK[axis]);
-            let size = self.b.special(BLOCK_SIZE[axis]);
+            let block = self.index_register(BLOCK[axis]);
+            let size = self.index_register(BLOCK_SIZE[axis]);
             let before = self.b.binary_nuw(Op::Mul, block, size);
-            let thread = self.b.special(THREAD[axis]);
+            let thread = self.index_register(THREAD[axis]);
             self.b.binary_nuw(Op::Add, before, thread)
         } else if builtin == Builtin::GlobalSize {
-            let grid = self.b.special(GRID_SIZE[axis]);
-            let size = self.b.special(BLOCK_SIZE[axis]);
+            let grid = self.index_register(GRID_SIZE[axis]);
+            let size = self.index_register(BLOCK_SIZE[axis]);
             self.b.binary_nuw(Op::Mul, grid, size)
         } else {
             let registers = [
@@ -160,7 +161,19 @@ impl Lowerer<'_> {
             let (_, registers) = row.expect("only these have the type Dim3");
             self.b.special(registers[axis])
         };
-        self.b.convert(ConvertOp::ZeroExtend, value, Type::I64)
+        match self.b.ty(value) {
+            Type::I64 => value,
+            _ => self.b.convert(ConvertOp::ZeroExtend, value, Type::I64),
+        }
+    }
+
+    /// A special register at the width of the kernel's indices.
+    fn index_register(&mut self, register: SpecialRegister) -> Value {
+        let value = self.b.special(register);
+        match self.kernel.attrs.wide_index {
+            true => self.b.convert(ConvertOp::ZeroExtend, value, Type::I64),
+            false => value,
+        }
     }
 
     /// The thread's index in its block, x fastest, over 32. A block has at most 1024 threads.

@@ -12,11 +12,13 @@ mod constant;
 mod consume;
 mod control;
 mod expr;
+mod fast_math;
 mod frame;
 mod iter;
 mod layout;
 mod memory;
 mod number;
+mod overflow;
 mod pattern;
 mod place;
 mod range;
@@ -123,6 +125,7 @@ impl<'k> Lowerer<'k> {
     fn new(kernel: &'k Kernel) -> Lowerer<'k> {
         let mut b = FunctionBuilder::new(layout::entry_symbol(kernel));
         b.function().bounds = kernel.attrs.bounds;
+        b.function().flush_subnormals = kernel.attrs.fast_math;
         let entry = b.create_block();
         b.seal(entry);
         b.switch_to(entry);
@@ -193,9 +196,10 @@ impl<'k> Lowerer<'k> {
     fn slice_param(&mut self, name: &str, element: &Ty, mutable: bool) -> Values {
         let len_name = self.unique_param_name(format!("{name}_len"));
         let address = self.pointer_param(name, element, mutable);
-        let len = self.b.add_param(len_name, Type::I32, None);
+        let is_wide = self.kernel.attrs.wide_index;
+        let len = self.b.add_param(len_name, if is_wide { Type::I64 } else { Type::I32 }, None);
         let len = self.b.param(len);
-        vec![address, self.b.convert(ConvertOp::ZeroExtend, len, Type::I64)]
+        vec![address, if is_wide { len } else { self.b.convert(ConvertOp::ZeroExtend, len, Type::I64) }]
     }
 
     /// `name`, or the first longer one that no parameter of the kernel has.

@@ -22,6 +22,8 @@ impl Lowerer<'_> {
             () => unsigned,
         };
         match builtin {
+            Builtin::Sqrt if self.is_fast(ty) => self.b.unary(IrUnary::SqrtApprox, arg(0)),
+            Builtin::Recip if self.is_fast(ty) => self.fast_reciprocal(arg(0)),
             Builtin::Sqrt => self.b.unary(IrUnary::Sqrt, arg(0)),
             Builtin::Floor => self.b.unary(IrUnary::Floor, arg(0)),
             Builtin::Ceil => self.b.unary(IrUnary::Ceil, arg(0)),
@@ -44,6 +46,9 @@ impl Lowerer<'_> {
             }
             Builtin::Abs if ty.is_float() => self.b.unary(IrUnary::FAbs, arg(0)),
             Builtin::Abs | Builtin::UnsignedAbs => {
+                if builtin == Builtin::Abs && self.function().checks_overflow {
+                    self.check_negations(args, ty);
+                }
                 let negated = self.b.unary(IrUnary::Neg, arg(0));
                 // MIN is its own negation, so it stays, as `wrapping_abs` has it.
                 self.b.binary(Op::SMax, arg(0), negated)

@@ -2,6 +2,7 @@
 
 mod aggregates;
 mod arith;
+mod attributes;
 mod calls;
 mod control;
 mod device;
@@ -18,8 +19,15 @@ use crate::contract::contract;
 /// The module of a kernel that has one instance.
 #[track_caller]
 fn lowered(source: &str) -> ptx_gen::ir::Module {
+    lowered_with("", source)
+}
+
+/// The same of a kernel with these attributes.
+#[track_caller]
+fn lowered_with(attr: &str, source: &str) -> ptx_gen::ir::Module {
+    let attr = attr.parse().expect("the attributes have Rust's tokens");
     let item = source.parse().expect("the test's source has Rust's tokens");
-    let analysis = analyze(Default::default(), item);
+    let analysis = analyze(attr, item);
     let errors: Vec<_> = analysis.errors.iter().map(|error| &error.message).collect();
     assert!(errors.is_empty(), "{errors:?}");
     let mut kernel =
@@ -34,7 +42,13 @@ fn lowered(source: &str) -> ptx_gen::ir::Module {
 /// The IR of a kernel, before any pass.
 #[track_caller]
 fn check(source: &str, expected: Expect) {
-    let module = lowered(source);
+    check_with("", source, expected);
+}
+
+/// The same of a kernel with these attributes.
+#[track_caller]
+fn check_with(attr: &str, source: &str, expected: Expect) {
+    let module = lowered_with(attr, source);
     // Locations have a test of their own.
     let text: Vec<String> = module
         .to_string()

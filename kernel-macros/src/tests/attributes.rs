@@ -175,7 +175,7 @@ fn launch_bounds_of_the_wrong_kind() {
         "launch_bounds = 256",
         expect![[r#"
             1:24 `=`: expected `(` after `launch_bounds`, found `=`
-            help: the attributes are `launch_bounds(max_threads[, min_blocks[, max_cluster]])`, `block(x[, y[, z]])`, `cluster(x[, y[, z]])`, `maxnreg(registers)`, `arch(sm_80, sm_90a)`, `occupancy(min = 0.5)`, `spills(0)`, `fp_contract(off)`, `coarsen(4)`, `instances(T = [f32, f64], N = [128, 256])`"#]],
+            help: the attributes are `launch_bounds(max_threads[, min_blocks[, max_cluster]])`, `block(x[, y[, z]])`, `cluster(x[, y[, z]])`, `maxnreg(registers)`, `arch(sm_80, sm_90a)`, `occupancy(min = 0.5)`, `spills(0)`, `fp_contract(off)`, `coarsen(4)`, `fast_math`, `index(u64)`, `checks(overflow)`, `instances(T = [f32, f64], N = [128, 256])`"#]],
     );
 }
 
@@ -521,12 +521,9 @@ fn names_of_attributes() {
         "speed(11)",
         expect![[r#"
             1:10 `speed`: expected an attribute of kernels, found `speed`
-            help: the attributes are `launch_bounds(max_threads[, min_blocks[, max_cluster]])`, `block(x[, y[, z]])`, `cluster(x[, y[, z]])`, `maxnreg(registers)`, `arch(sm_80, sm_90a)`, `occupancy(min = 0.5)`, `spills(0)`, `fp_contract(off)`, `coarsen(4)`, `instances(T = [f32, f64], N = [128, 256])`"#]],
+            help: the attributes are `launch_bounds(max_threads[, min_blocks[, max_cluster]])`, `block(x[, y[, z]])`, `cluster(x[, y[, z]])`, `maxnreg(registers)`, `arch(sm_80, sm_90a)`, `occupancy(min = 0.5)`, `spills(0)`, `fp_contract(off)`, `coarsen(4)`, `fast_math`, `index(u64)`, `checks(overflow)`, `instances(T = [f32, f64], N = [128, 256])`"#]],
     );
-    refused(
-        "coarsen(4)",
-        expect!["accepted"],
-    );
+    refused("coarsen(4)", expect!["accepted"]);
     refused(
         "launch_bounds(64), launch_bounds(64)",
         expect![[r#"
@@ -549,7 +546,7 @@ fn names_of_attributes() {
         "256",
         expect![[r#"
             1:10 `256`: expected an attribute of kernels, found a literal
-            help: the attributes are `launch_bounds(max_threads[, min_blocks[, max_cluster]])`, `block(x[, y[, z]])`, `cluster(x[, y[, z]])`, `maxnreg(registers)`, `arch(sm_80, sm_90a)`, `occupancy(min = 0.5)`, `spills(0)`, `fp_contract(off)`, `coarsen(4)`, `instances(T = [f32, f64], N = [128, 256])`"#]],
+            help: the attributes are `launch_bounds(max_threads[, min_blocks[, max_cluster]])`, `block(x[, y[, z]])`, `cluster(x[, y[, z]])`, `maxnreg(registers)`, `arch(sm_80, sm_90a)`, `occupancy(min = 0.5)`, `spills(0)`, `fp_contract(off)`, `coarsen(4)`, `fast_math`, `index(u64)`, `checks(overflow)`, `instances(T = [f32, f64], N = [128, 256])`"#]],
     );
     refused(
         "launch_bounds(0), blok(3)",
@@ -558,5 +555,64 @@ fn names_of_attributes() {
         help: write a number from 1 to 1024
         1:28 `blok`: expected an attribute of kernels, found `blok`
         help: did you mean `block`?"#]],
+    );
+}
+
+#[test]
+fn arithmetic() {
+    accepted(
+        "fast_math, index(u64), checks(overflow)",
+        expect![[r#"
+        fast_math, wide_index, overflow_checks
+        fn k() {
+        }"#]],
+    );
+    refused(
+        "fast_math(on)",
+        expect![[r#"
+        1:20 `on`: expected 0 arguments to `fast_math`, found 1
+        help: write `fast_math`"#]],
+    );
+    refused(
+        "index",
+        expect![[r#"
+        1:10 `index`: expected 1 argument to `index`, found 0
+        help: write `index(u64)`"#]],
+    );
+    refused(
+        "index(u32)",
+        expect![[r#"
+        1:16 `u32`: expected `u64`, found `u32`
+        help: leave `index` out: launches have 32-bit indices by default"#]],
+    );
+    refused(
+        "index(usize)",
+        expect![[r#"
+        1:16 `usize`: expected `u64`, found `usize`
+        help: write `index(u64)`"#]],
+    );
+    refused(
+        "checks",
+        expect![[r#"
+        1:10 `checks`: expected the checks to make, found none
+        help: write `checks(overflow)`"#]],
+    );
+    refused(
+        "checks(overflows)",
+        expect![[r#"
+        1:17 `overflows`: expected a check to make, found `overflows`
+        help: did you mean `overflow`?"#]],
+    );
+    refused(
+        "checks(bounds, overflow)",
+        expect![[r#"
+        1:17 `bounds`: expected a check to make, found `bounds`
+        help: the checks are `overflow`; those of indices and divisors are always made"#]],
+    );
+    refused(
+        "checks(overflow, overflow)",
+        expect![[r#"
+        1:27 `overflow`: expected each check once, found `overflow` again
+        help: leave one of them out"#]],
     );
 }

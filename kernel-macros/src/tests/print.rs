@@ -35,7 +35,13 @@ fn attributes(attrs: &KernelAttrs) -> Vec<String> {
     let shapes = shapes.into_iter().filter_map(|(name, shape)| Some(format!("{name} {:?}", shape?)));
     let archs = attrs.archs.iter().map(|(arch, _)| arch.to_string());
     let min_occupancy = attrs.min_occupancy.map(|part| format!("min_occupancy {part}"));
-    let flags = [("no_spills", attrs.no_spills), ("fp_contract_off", attrs.fp_contract_off)];
+    let flags = [
+        ("no_spills", attrs.no_spills),
+        ("fp_contract_off", attrs.fp_contract_off),
+        ("fast_math", attrs.fast_math),
+        ("wide_index", attrs.wide_index),
+        ("overflow_checks", attrs.overflow_checks),
+    ];
     let flags = flags.into_iter().filter(|flag| flag.1).map(|flag| flag.0.to_owned());
     let coarsen = attrs.coarsen.map(|by| format!("coarsen {by}"));
     numbers.chain(shapes).chain(archs).chain(min_occupancy).chain(flags).chain(coarsen).collect()

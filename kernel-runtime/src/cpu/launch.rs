@@ -23,6 +23,7 @@ pub struct CpuLaunch<'host> {
     name: &'static str,
     bounds: Bounds,
     elements: u32,
+    wide_index: bool,
     body: Box<dyn Fn() + 'host>,
     shape: Shape,
 }
@@ -44,6 +45,7 @@ impl<'host> CpuLaunch<'host> {
             name: kernel.name(),
             bounds: kernel.data().bounds,
             elements: kernel.data().elements,
+            wide_index: kernel.data().wide_index,
             body: Box::new(body),
             shape: Shape::default(),
         }
@@ -84,6 +86,7 @@ impl<'host> CpuLaunch<'host> {
         let limits = ShapeLimits {
             bounds: self.bounds,
             elements: self.elements,
+            wide_index: self.wide_index,
             function_threads: MAX_THREADS,
             static_shared: 0,
             shared: u32::MAX,

@@ -4,6 +4,7 @@
 //! proved of the user's own text, and every index is checked.
 
 mod ops;
+pub mod overflow;
 mod slice;
 
 pub use std::option::Option;

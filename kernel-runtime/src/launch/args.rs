@@ -4,7 +4,7 @@ use crate::buffer::DeviceBuffer;
 use crate::element::{Element, ElementType};
 use crate::error::LaunchError;
 use crate::gpu::Gpu;
-use crate::kernel::{ParamData, ParamKind};
+use crate::kernel::{KernelData, ParamData, ParamKind};
 
 /// What a kernel takes for `&[T]`: `&DeviceBuffer<T>`.
 #[diagnostic::on_unimplemented(
@@ -171,12 +171,12 @@ impl<'gpu> Args<'gpu> {
 
     pub(super) fn slice(
         &mut self,
-        params: &[ParamData],
+        kernel: &KernelData,
         name: &'static str,
         kind: ParamKind,
         buffer: BufferRef<'gpu>,
     ) {
-        self.next(params, name, |expected| *expected == kind, || kind.to_string());
+        self.next(kernel.params, name, |expected| *expected == kind, || kind.to_string());
         match self.first {
             None => self.first = Some((name, buffer.gpu)),
             Some((_, gpu)) if gpu != buffer.gpu => {
@@ -184,16 +184,20 @@ impl<'gpu> Args<'gpu> {
             }
             Some(_) => {}
         }
-        let Ok(length) = u32::try_from(buffer.len) else {
+        let short = u32::try_from(buffer.len);
+        if short.is_err() && !kernel.wide_index {
             self.mistake.get_or_insert(LaunchError::SliceTooLong { argument: name, length: buffer.len });
             return;
-        };
+        }
         self.bytes.push(&buffer.address.to_ne_bytes(), 8);
         if let (Some(outputs), ParamKind::Slice { element, mutable: true, .. }) = (&mut self.outputs, kind) {
             let at = self.bytes.as_slice().len() - 8;
             outputs.push(Output { name, element, address: buffer.address, len: buffer.len, at });
         }
-        self.bytes.push(&length.to_ne_bytes(), 4);
+        match short {
+            Ok(length) if !kernel.wide_index => self.bytes.push(&length.to_ne_bytes(), 4),
+            _ => self.bytes.push(&(buffer.len as u64).to_ne_bytes(), 8),
+        }
     }
 
     /// Compares an argument with the kernel's description. The launch function that the macro makes cannot be wrong
@@ -311,6 +315,31 @@ mod tests {
         bytes.push(&[4; 2], 2);
         let expected = [1, 0, 0, 0, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 4, 4];
         assert_eq!(bytes.as_slice(), expected);
+    }
+
+    /// What a kernel of one slice gets for a slice of this length, or why it is refused.
+    fn slice_of(len: usize, wide_index: bool) -> Result<Vec<u8>, String> {
+        let element = ElementType::of::<u8>("u8");
+        let kind = ParamKind::Slice { element, mutable: false };
+        let params: &'static [ParamData] = Box::leak(Box::new([ParamData { name: "x", kind }]));
+        let kernel = KernelData { params, wide_index, ..KernelData::EMPTY };
+        let gpu = Gpu::simulator(crate::Arch::Sm90);
+        let mut args = Args::new();
+        args.slice(&kernel, "x", kind, BufferRef { gpu: &gpu, address: 0x1000, len });
+        args.check(params, &gpu).map_err(|error| error.to_string())?;
+        Ok(args.finish(None).map_err(|error| error.to_string())?.as_slice().to_vec())
+    }
+
+    #[test]
+    fn lengths_are_as_wide_as_the_kernel_says() {
+        let [address, tail] = [[0, 0x10, 0, 0, 0, 0, 0, 0], [5, 0, 0, 0, 1, 0, 0, 0]];
+        assert_eq!(slice_of(5, false), Ok([&address[..], &[5, 0, 0, 0]].concat()));
+        assert_eq!(slice_of(5, true), Ok([&address[..], &[5, 0, 0, 0, 0, 0, 0, 0]].concat()));
+        assert_eq!(slice_of((1 << 32) + 5, true), Ok([address, tail].concat()));
+        expect_test::expect![[r#"
+            argument `x` has 4294967301 elements, but a kernel takes at most 4294967295
+            help: write `#[kernel(index(u64))]` for lengths of 64 bits, or launch over parts of the buffer"#]]
+        .assert_eq(&slice_of((1 << 32) + 5, false).unwrap_err());
     }
 
     #[test]

@@ -65,15 +65,24 @@ impl Shape {
             (None, Some(grid)) => (grid, given.ok_or_else(|| refused(LaunchError::NoBlock))?),
             (Some(0), None) => return Err(refused(LaunchError::OverNothing)),
             (Some(count), None) => {
-                let threads =
-                    u32::try_from(count).map_err(|_| refused(LaunchError::OverTooMany { count }))?;
+                if u32::try_from(count).is_err() && !limits.wide_index {
+                    return Err(refused(LaunchError::OverTooMany { count }));
+                }
                 let block = match given {
                     Some(block) => block,
                     None => [best()?, 1, 1],
                 };
                 // An empty block is refused below, by name.
-                let elements = block[0].max(1).saturating_mul(limits.elements);
-                ([threads.div_ceil(elements), 1, 1], block)
+                let elements = u64::from(block[0].max(1)) * u64::from(limits.elements);
+                let blocks = (count as u64).div_ceil(elements);
+                let blocks = u32::try_from(blocks).map_err(|_| {
+                    refused(LaunchError::OverTooManyBlocks {
+                        count,
+                        threads: block[0],
+                        limit: limits.grid[0],
+                    })
+                })?;
+                ([blocks, 1, 1], block)
             }
         };
         Ok(LaunchConfig { grid, block, dynamic_shared: self.dynamic_shared, sanitize: !self.unwatched })
@@ -86,6 +95,8 @@ pub(crate) struct ShapeLimits {
     pub(crate) bounds: Bounds,
     /// Elements along x that each thread does.
     pub(crate) elements: u32,
+    /// Indices of threads may need more than 32 bits.
+    pub(crate) wide_index: bool,
     /// Most threads per block by the bounds and the registers of the kernel.
     pub(crate) function_threads: u32,
     /// Static shared memory of the kernel, in bytes.
@@ -117,6 +128,9 @@ impl ShapeLimits {
         let LaunchConfig { grid, block, .. } = *config;
         self.check_block(block)?;
         check_axes("the grid", "blocks", grid, self.grid)?;
+        if self.wide_index {
+            return Ok(());
+        }
         // Indices of threads are 32-bit: block index × block size + thread index has to fit.
         for ((axis, blocks), threads) in AXES.into_iter().zip(grid).zip(block) {
             if blocks.checked_mul(threads).is_none() {
@@ -175,6 +189,7 @@ mod tests {
     const LIMITS: ShapeLimits = ShapeLimits {
         bounds: Bounds::NONE,
         elements: 1,
+        wide_index: false,
         function_threads: 1024,
         static_shared: 1024,
         shared: 227 * 1024,
@@ -217,14 +232,45 @@ mod tests {
             over(u32::MAX as usize),
             expect![[r#"
                 launch of `k` refused: the grid has 16777216 blocks of 256 threads along x: their product is beyond 32-bit indices, 4294967295
-                help: give each thread several elements with a loop of stride `global_size().x`"#]],
+                help: give each thread several elements with a loop of stride `global_size().x`, or write `#[kernel(index(u64))]`"#]],
         );
         check(
             &LIMITS,
             over(1 << 32),
             expect![[r#"
                 launch of `k` refused: `over(4294967296)` needs more threads than 32-bit indices reach, 4294967295
-                help: give each thread several elements with a loop of stride `global_size().x`"#]],
+                help: give each thread several elements with a loop of stride `global_size().x`, or write `#[kernel(index(u64))]`"#]],
+        );
+    }
+
+    /// With `index(u64)` only the grid's own limits are left.
+    #[test]
+    fn indices_of_64_bits() {
+        let wide = ShapeLimits { wide_index: true, ..LIMITS };
+        check(&wide, over(u32::MAX as usize), expect!["grid [16777216, 1, 1] block [256, 1, 1]"]);
+        check(&wide, over(1 << 32), expect!["grid [16777216, 1, 1] block [256, 1, 1]"]);
+        check(&wide, over((256 << 31) - 256), expect!["grid [2147483647, 1, 1] block [256, 1, 1]"]);
+        check(
+            &wide,
+            over((256 << 31) - 255),
+            expect![
+                "launch of `k` refused: the grid has 2147483648 blocks along x, the device allows at most 2147483647"
+            ],
+        );
+        check(
+            &wide,
+            over(1 << 40),
+            expect![[r#"
+            launch of `k` refused: `over(1099511627776)` with 256 threads per block needs more blocks than a grid has, 2147483647
+            help: launch larger blocks, or give each thread several elements with a loop of stride `global_size().x`"#]],
+        );
+        check(&wide, grid(1 << 30, 1024), expect!["grid [1073741824, 1, 1] block [1024, 1, 1]"]);
+        check(
+            &LIMITS,
+            grid(1 << 30, 1024),
+            expect![[r#"
+            launch of `k` refused: the grid has 1073741824 blocks of 1024 threads along x: their product is beyond 32-bit indices, 4294967295
+            help: give each thread several elements with a loop of stride `global_size().x`, or write `#[kernel(index(u64))]`"#]],
         );
     }
 

@@ -23,6 +23,7 @@ pub static SAXPY: Kernel = Kernel::new(&KernelData {
     panics: &[PanicSite { kind: PanicKind::Index, message: None, file: "saxpy.rs", line: 10, column: 20 }],
     has_panic_param: true,
     remarks: &[],
+    wide_index: false,
     file: "saxpy.rs",
     line: 7,
 });
@@ -48,6 +49,7 @@ pub static WRONG: Kernel = Kernel::new(&KernelData {
     panics: &[],
     has_panic_param: false,
     remarks: &[],
+    wide_index: false,
     file: "wrong.rs",
     line: 3,
 });

@@ -20,6 +20,7 @@ static KERNEL: Kernel = Kernel::new(&KernelData {
     panics: &[],
     has_panic_param: false,
     remarks: &[],
+    wide_index: false,
     file: "",
     line: 0,
 });
