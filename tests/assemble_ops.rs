@@ -323,7 +323,7 @@ impl Kernels {
                     let param = maker.build.add_block_param(join, ty);
                     let call = |value| BlockCall { block: join, args: vec![value] };
                     let (if_true, if_false) = (call(v[0]), call(v[1]));
-                    maker.build.push_effect(InstData::Branch { cond, if_true, if_false });
+                    maker.build.push_effect(InstData::Branch { cond, if_true, if_false, hint: None });
                     maker.build.switch_to(join);
                     maker.keep(param);
                 });

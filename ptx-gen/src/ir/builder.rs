@@ -14,7 +14,7 @@ use super::function::{
     ValueDef,
 };
 use super::inst::{
-    AtomicOp, BarrierOp, BinaryOp, BlockCall, ConvertOp, FloatCond, InstData, IntCond, MatchMode,
+    BranchHint, AtomicOp, BarrierOp, BinaryOp, BlockCall, ConvertOp, FloatCond, InstData, IntCond, MatchMode,
     MemoryScope, ReduxOp, ShuffleMode, SpecialRegister, UnaryOp, VoteMode,
 };
 use super::remark::RemarkKind;
@@ -604,10 +604,16 @@ impl FunctionBuilder {
 
     /// Goes on at one of two blocks, without arguments.
     pub fn branch(&mut self, cond: Value, if_true: Block, if_false: Block) {
+        self.hinted_branch(cond, if_true, if_false, None);
+    }
+
+    /// The same, with what the source asks for the branch.
+    pub fn hinted_branch(&mut self, cond: Value, if_true: Block, if_false: Block, hint: Option<BranchHint>) {
         self.push_effect(InstData::Branch {
             cond,
             if_true: BlockCall { block: if_true, args: Vec::new() },
             if_false: BlockCall { block: if_false, args: Vec::new() },
+            hint,
         });
     }
 

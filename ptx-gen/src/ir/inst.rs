@@ -1,6 +1,7 @@
 //! The instructions.
 
 use super::entity::{Block, ConstVar, LocalVar, PanicSite, Param, SharedVar, Value};
+use super::function::SourceLoc;
 use super::types::{Space, Type};
 
 /// Declares an operation enum whose every variant has one mnemonic in textual IR.
@@ -501,6 +502,25 @@ pub struct BlockCall {
     pub args: Vec<Value>,
 }
 
+/// What the source asks for a branch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BranchHint {
+    /// What.
+    pub wish: BranchWish,
+    /// Where it asks for that.
+    pub location: SourceLoc,
+}
+
+mnemonics! {
+    /// What can be asked for a branch.
+    BranchWish {
+        /// No branch: both sides are done, and what they make is selected, or they are done under a predicate.
+        Predicate = "predicate",
+        /// It stays one.
+        Keep = "keep",
+    }
+}
+
 /// An instruction without its result.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum InstData {
@@ -738,6 +758,15 @@ pub enum InstData {
     },
     /// Waits for all threads of the block.
     Barrier,
+    /// An access to memory that is done only if a condition is as it is meant. If not, its result can be anything.
+    Guarded {
+        /// A `bool`.
+        cond: Value,
+        /// What the condition must be.
+        holds: bool,
+        /// The access: a load, a store or an atomic one.
+        access: Box<InstData>,
+    },
     /// Terminator: goes on at a block.
     Jump {
         /// Where.
@@ -751,6 +780,8 @@ pub enum InstData {
         if_true: BlockCall,
         /// Where if not.
         if_false: BlockCall,
+        /// What the source asks for it.
+        hint: Option<BranchHint>,
     },
     /// Terminator: the thread ends.
     Return,
@@ -800,6 +831,7 @@ impl InstData {
             | InstData::BarrierReduce { .. }
             | InstData::WarpBarrier { .. }
             | InstData::Fence { .. }
+            | InstData::Guarded { .. }
             | InstData::Barrier => false,
         }
     }
@@ -840,6 +872,7 @@ impl InstData {
             | InstData::WarpBarrier { .. }
             | InstData::Fence { .. }
             | InstData::Barrier
+            | InstData::Guarded { .. }
             | InstData::Jump { .. }
             | InstData::Branch { .. }
             | InstData::Return
@@ -849,18 +882,20 @@ impl InstData {
 
     /// Whether it accesses memory in a way that other threads see as one step.
     pub const fn is_atomic(&self) -> bool {
-        matches!(
-            self,
+        match self {
             InstData::AtomicCas { .. }
-                | InstData::AtomicRmw { .. }
-                | InstData::AtomicLoad { .. }
-                | InstData::AtomicStore { .. }
-        )
+            | InstData::AtomicRmw { .. }
+            | InstData::AtomicLoad { .. }
+            | InstData::AtomicStore { .. } => true,
+            InstData::Guarded { access, .. } => access.is_atomic(),
+            _ => false,
+        }
     }
 
     /// The memory that is accessed, and the address that the access starts from.
     pub const fn access(&self) -> Option<(Space, Value)> {
         match self {
+            InstData::Guarded { access, .. } => access.access(),
             InstData::Load { space, address, .. }
             | InstData::Store { space, address, .. }
             | InstData::AtomicCas { space, address, .. }
@@ -902,6 +937,7 @@ impl InstData {
     /// The same, to be changed.
     pub const fn access_mut(&mut self) -> Option<(&mut Space, &mut Value)> {
         match self {
+            InstData::Guarded { access, .. } => access.access_mut(),
             InstData::Load { space, address, .. }
             | InstData::Store { space, address, .. }
             | InstData::AtomicCas { space, address, .. }
@@ -953,8 +989,13 @@ impl InstData {
             InstData::Shuffle { value, lane, clamp, members, .. } => {
                 [*value, *lane, *clamp, *members].into_iter().for_each(visit);
             }
+            InstData::Guarded { cond, access, .. } => {
+                visit(*cond);
+                // Through a reference: else the compiler would go on for ever with visitors of visitors.
+                access.visit_args(&mut visit as &mut dyn FnMut(Value));
+            }
             InstData::Jump { target } => target.args.iter().copied().for_each(visit),
-            InstData::Branch { cond, if_true, if_false } => {
+            InstData::Branch { cond, if_true, if_false, .. } => {
                 visit(*cond);
                 if_true.args.iter().chain(&if_false.args).copied().for_each(visit);
             }
@@ -1015,8 +1056,12 @@ impl InstData {
                     *arg = map(*arg);
                 }
             }
+            InstData::Guarded { cond, access, .. } => {
+                *cond = map(*cond);
+                access.map_args(&mut map as &mut dyn FnMut(Value) -> Value);
+            }
             InstData::Jump { target } => target.args.iter_mut().for_each(|arg| *arg = map(*arg)),
-            InstData::Branch { cond, if_true, if_false } => {
+            InstData::Branch { cond, if_true, if_false, .. } => {
                 *cond = map(*cond);
                 if_true.args.iter_mut().chain(&mut if_false.args).for_each(|arg| *arg = map(*arg));
             }

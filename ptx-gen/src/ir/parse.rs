@@ -430,8 +430,12 @@ impl<'a> Parser<'a> {
         if result.is_some() {
             self.expect(Token::Punct('='))?;
         }
-        let data = self.inst_data(ty)?;
+        let mut data = self.inst_data(ty)?;
         let location = self.location()?;
+        // The text has no place of its own for what is asked of a branch.
+        if let InstData::Branch { hint: Some(hint), .. } = &mut data {
+            hint.location = location;
+        }
         self.func.insts.push(data);
         self.func.results.push(result);
         self.func.locations.push(location);
@@ -552,9 +556,11 @@ block4(v7: i64, v9: i32):
     v36: f32 = atomic_fadd.global.gpu v7, v2
     v37: i64 = atomic_load.generic.sys v7
     atomic_store.global.gpu v7, v9
+    v38: f32 = guard v5 load.global v7 + 4 read_only
+    guard not v5 store.global v7, v38
     panic panic0(v7, v13)
 block2 unroll:
-    jump block3
+    branch.predicate v5, block3, block5 @0:7:9
 block3 unroll 4:
     jump block5
 block5 nounroll:

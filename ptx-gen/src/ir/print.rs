@@ -24,7 +24,7 @@ use std::fmt::{self, Display, Formatter, Write};
 use super::entity::{Block, Entity, Inst, Value};
 use super::function::{Function, LoopHint, Module, SourceLoc};
 use super::half;
-use super::inst::{BlockCall, InstData};
+use super::inst::{BlockCall, BranchHint, InstData};
 use super::types::Type;
 
 impl Display for Module {
@@ -238,8 +238,15 @@ fn print_data(data: &InstData, ty: Option<Type>, f: &mut Formatter<'_>) -> fmt::
             f.write_str("jump ")?;
             print_call(f, target)
         }
-        InstData::Branch { cond, if_true, if_false } => {
-            write!(f, "branch {cond}, ")?;
+        InstData::Guarded { cond, holds, access } => {
+            write!(f, "guard {}{cond} ", if *holds { "" } else { "not " })?;
+            print_data(access, ty, f)
+        }
+        InstData::Branch { cond, if_true, if_false, hint } => {
+            match hint {
+                Some(BranchHint { wish, .. }) => write!(f, "branch.{wish} {cond}, ")?,
+                None => write!(f, "branch {cond}, ")?,
+            }
             print_call(f, if_true)?;
             f.write_str(", ")?;
             print_call(f, if_false)

@@ -13,7 +13,7 @@ pub fn remove_decided_checks(func: &mut Function) {
     let ranges = Ranges::new(func);
     let decide = |&block: &Block| {
         let inst = func.terminator(block).filter(|_| ranges.cfg().is_reachable(block))?;
-        let InstData::Branch { cond, if_true, if_false } = &func.insts[inst] else { return None };
+        let InstData::Branch { cond, if_true, if_false, .. } = &func.insts[inst] else { return None };
         let (taken, other) = match ranges.decide(*cond, block) {
             Some(true) => (if_true, if_false),
             Some(false) => (if_false, if_true),

@@ -22,6 +22,7 @@ pub fn eliminate_dead_code(func: &mut Function) {
 fn has_effect(data: &InstData) -> bool {
     match data {
         InstData::Load { .. } => false,
+        InstData::Guarded { access, .. } => has_effect(access),
         _ => !data.is_pure(),
     }
 }
@@ -41,7 +42,7 @@ fn needed_values(func: &Function) -> EntityMap<Value, bool> {
             let data = &func.insts[inst];
             match data {
                 InstData::Jump { target } => jumps[target.block].push(inst),
-                InstData::Branch { cond, if_true, if_false } => {
+                InstData::Branch { cond, if_true, if_false, .. } => {
                     need(*cond, &mut work);
                     jumps[if_true.block].push(inst);
                     if if_false.block != if_true.block {

@@ -702,11 +702,32 @@ fn run(func: &Function, params: &[u64], [tid, ntid]: [u64; 2], most_steps: usize
                     }
                     continue;
                 }
+                InstData::Guarded { cond, holds, access } => match (&**access, (get(*cond) == 1) == *holds) {
+                    (InstData::Load { .. }, false) => {
+                        // Anything may be there.
+                        0x5bd1_e995_9bd1_e995 & func.results[inst].map_or(Type::I64, |result| func.ty(result)).mask()
+                    }
+                    (InstData::Load { space, address, offset, .. }, true) => {
+                        let address = get(*address).wrapping_add_signed((*offset).into());
+                        let ty = func.results[inst].map_or(Type::I64, |result| func.ty(result));
+                        memory.load(*space, address, ty)
+                    }
+                    (InstData::Store { space, address, offset, value, .. }, true) => {
+                        let address = get(*address).wrapping_add_signed((*offset).into());
+                        let value_of = get(*value);
+                        if memory.store(*space, address, func.ty(*value), value_of) {
+                            stores.push((address, value_of));
+                        }
+                        continue;
+                    }
+                    (_, false) => continue,
+                    (other, true) => panic!("{other:?} is not generated"),
+                },
                 InstData::Jump { target } => {
                     next = Some(target.clone());
                     continue;
                 }
-                InstData::Branch { cond, if_true, if_false } => {
+                InstData::Branch { cond, if_true, if_false, .. } => {
                     next = Some(if get(*cond) == 1 { if_true.clone() } else { if_false.clone() });
                     continue;
                 }

@@ -44,7 +44,8 @@ fn waits_for(func: &Function, inst: Inst) -> Option<Group> {
         | InstData::Match { members, .. }
         | InstData::Redux { members, .. }
         | InstData::WarpBarrier { members } => full(members),
-        InstData::Const { .. }
+        InstData::Guarded { .. }
+        | InstData::Const { .. }
         | InstData::Unary { .. }
         | InstData::Binary { .. }
         | InstData::Fma { .. }

@@ -42,7 +42,7 @@ struct Side {
 /// Converts the branch at the end of a block if it is small enough.
 fn convert(func: &mut Function, block: Block, edges: &mut EntityMap<Block, u32>) -> bool {
     let Some(terminator) = func.terminator(block) else { return false };
-    let InstData::Branch { cond, if_true, if_false } = func.insts[terminator].clone() else { return false };
+    let InstData::Branch { cond, if_true, if_false, .. } = func.insts[terminator].clone() else { return false };
     let Some((if_true, if_false)) = meeting_sides(func, if_true, if_false, edges) else { return false };
     let work = [&if_true, &if_false].into_iter().flat_map(|side| &side.insts);
     let work = work.map(|&inst| cost(func, inst)).try_fold(0, |sum: u32, cost| Some(sum + cost?));
@@ -213,6 +213,7 @@ fn cost(func: &Function, inst: Inst) -> Option<u32> {
         | InstData::BarrierReduce { .. }
         | InstData::WarpBarrier { .. }
         | InstData::Fence { .. }
+        | InstData::Guarded { .. }
         | InstData::Barrier
         | InstData::Jump { .. }
         | InstData::Branch { .. }

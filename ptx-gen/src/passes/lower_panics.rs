@@ -67,7 +67,7 @@ fn fill_cold_block(func: &mut Function, cold: Block, param: Param) {
     let found = at.value(swap, Type::I32);
     let first = at.value(InstData::IntCompare { cond: IntCond::Eq, args: [found, unclaimed] }, Type::Bool);
     let [if_true, if_false] = [write, end].map(|block| BlockCall { block, args: Vec::new() });
-    at.effect(InstData::Branch { cond: first, if_true, if_false });
+    at.effect(InstData::Branch { cond: first, if_true, if_false, hint: None });
 
     at.block = write;
     at.store(record, PanicRecord::SITE, site);

@@ -33,7 +33,7 @@ fn decide_branches(func: &mut Function) -> Vec<(Block, Block)> {
     let mut decided = Vec::new();
     for index in 0..func.layout.len() {
         let Some(terminator) = func.terminator(func.layout[index]) else { continue };
-        let InstData::Branch { cond, if_true, if_false } = &func.insts[terminator] else { continue };
+        let InstData::Branch { cond, if_true, if_false, .. } = &func.insts[terminator] else { continue };
         let (target, other) = match func.constant(*cond) {
             Some(0) => (if_false, if_true),
             Some(_) => (if_true, if_false),

@@ -62,7 +62,7 @@ impl Flow {
 fn visit_args(data: &InstData, mut visit: impl FnMut(Value)) {
     match data {
         InstData::Jump { target } => target.args.iter().copied().for_each(visit),
-        InstData::Branch { cond, if_true, if_false } => {
+        InstData::Branch { cond, if_true, if_false, .. } => {
             visit(*cond);
             if_true.args.iter().chain(&if_false.args).copied().for_each(visit);
         }

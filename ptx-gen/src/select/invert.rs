@@ -3,7 +3,7 @@
 //! It is more than looks: ptxas 13.0 unrolls a loop that `@p` leaves, and not one that `@!p` leaves.
 
 use super::compare::negate;
-use super::machine::{Body, Inst, Operand, Predicate, VReg};
+use super::machine::{Body, Inst, Predicate, VReg};
 use crate::ir::{Block, EntityMap};
 use crate::ptx::tree::{Keyword, Modifier, Opcode, ScalarType};
 
@@ -20,7 +20,7 @@ impl Counts {
             let data = &body.blocks[block];
             for inst in &data.insts {
                 inst.destinations().for_each(|dst| counts[dst].0 += 1);
-                inst.operands.iter().filter_map(Operand::register).for_each(|reg| counts[reg].1 += 1);
+                inst.sources().for_each(|reg| counts[reg].1 += 1);
             }
             data.terminator.condition().into_iter().for_each(|cond| counts[cond.reg].1 += 1);
         }

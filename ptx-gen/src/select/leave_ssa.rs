@@ -105,6 +105,9 @@ impl Coalescing {
                 inst.dst = inst.dst.map(|dst| self.find(dst));
                 inst.more.iter_mut().for_each(|dst| *dst = self.find(*dst));
                 inst.operands.iter_mut().for_each(|operand| self.rename_operand(operand));
+                if let Some(guard) = &mut inst.guard {
+                    guard.reg = self.find(guard.reg);
+                }
             }
             if let Terminator::Branch { cond, .. } = &mut data.terminator {
                 cond.reg = self.find(cond.reg);
@@ -179,6 +182,7 @@ fn sequence(
             more: Vec::new(),
             vector: None,
             operands: vec![source],
+            guard: None,
             location,
         });
     };

@@ -151,9 +151,7 @@ fn collect_points(
     }
     let mut position = extent.start + 1;
     for inst in &data.insts {
-        for operand in &inst.operands {
-            read(points, operand.register(), position);
-        }
+        inst.sources().for_each(|reg| read(points, Some(reg), position));
         inst.destinations().for_each(|dst| define(points, dst, position + 1));
         position += 2;
     }

@@ -15,7 +15,7 @@ use super::flow::Flow;
 use super::flush::flush_subnormals;
 use super::half::half_scalar;
 use super::machine::{
-    Base, BlockData, Body, Class, Edge, Inst, Operand, Terminator, VReg, Vector, int, words::*,
+    Base, BlockData, Body, Class, Edge, Inst, Operand, Predicate, Terminator, VReg, Vector, int, words::*,
 };
 use super::wide::{Groups, Role};
 use crate::ir::entity::Entity;
@@ -212,6 +212,9 @@ impl<'f> Lowering<'f> {
             }
             InstData::WarpBarrier { members } => self.warp_barrier(*members),
             InstData::Fence { scope } => self.fence(*scope),
+            InstData::Guarded { cond, holds, access } => {
+                self.guarded(*cond, *holds, |this| this.effect(access));
+            }
             other => unreachable!("verified: {other:?} has a result or ends a block"),
         }
     }
@@ -260,6 +263,9 @@ impl<'f> Lowering<'f> {
             InstData::Pack { args } => self.pack_values(*args, dst),
             InstData::Extract { arg, lane } => self.extract(*arg, *lane, dst),
             InstData::Param { param } => self.load_param(*param, dst),
+            InstData::Guarded { cond, holds, access } => {
+                self.guarded(*cond, *holds, |this| this.compute(access, result, dst));
+            }
             // Their users take the literal or the variable itself.
             InstData::Const { .. }
             | InstData::SharedAddress { .. }
@@ -278,10 +284,23 @@ impl<'f> Lowering<'f> {
         }
     }
 
+    /// Puts the accesses that `emit` makes under a condition.
+    fn guarded(&mut self, cond: Value, holds: bool, emit: impl FnOnce(&mut Self)) {
+        let Predicate { reg, negated } = self.predicate(cond);
+        let guard = Predicate { reg, negated: negated == holds };
+        let first = self.buffer.len();
+        emit(self);
+        for inst in &mut self.buffer[first..] {
+            if matches!(inst.opcode, Opcode::Ld | Opcode::St | Opcode::Atom) {
+                inst.guard = Some(guard);
+            }
+        }
+    }
+
     fn terminator(&mut self, data: &InstData) -> Terminator {
         match data {
             InstData::Jump { target } => Terminator::Jump(self.edge(target)),
-            InstData::Branch { cond, if_true, if_false } => match self.constant(*cond) {
+            InstData::Branch { cond, if_true, if_false, .. } => match self.constant(*cond) {
                 Some(bits) => Terminator::Jump(self.edge(if bits != 0 { if_true } else { if_false })),
                 None => Terminator::Branch {
                     cond: self.predicate(*cond),
@@ -489,7 +508,7 @@ impl<'f> Lowering<'f> {
             flush_subnormals(opcode, &mut modifiers);
         }
         let (dst, more, location) = (Some(dst), Vec::new(), self.location);
-        self.buffer.push(Inst { opcode, modifiers, dst, more, vector: None, operands, location });
+        self.buffer.push(Inst { opcode, modifiers, dst, more, vector: None, operands, guard: None, location });
     }
 
     /// Adds an instruction with a vector as result.
@@ -503,7 +522,7 @@ impl<'f> Lowering<'f> {
         let (modifiers, vector, location) = (modifiers.to_vec(), Some(Vector::Destinations), self.location);
         let more = dst.iter().skip(1).copied().collect();
         let dst = dst.first().copied();
-        self.buffer.push(Inst { opcode, modifiers, dst, more, vector, operands, location });
+        self.buffer.push(Inst { opcode, modifiers, dst, more, vector, operands, guard: None, location });
     }
 
     /// Adds an instruction that reads a vector, after an address perhaps.
@@ -515,14 +534,14 @@ impl<'f> Lowering<'f> {
         operands: Vec<Operand>,
     ) {
         let (modifiers, vector, location) = (modifiers.to_vec(), Some(Vector::Sources), self.location);
-        self.buffer.push(Inst { opcode, modifiers, dst, more: Vec::new(), vector, operands, location });
+        self.buffer.push(Inst { opcode, modifiers, dst, more: Vec::new(), vector, operands, guard: None, location });
     }
 
     /// Adds an instruction without a result.
     pub(super) fn emit_effect(&mut self, opcode: Opcode, modifiers: &[Modifier], operands: Vec<Operand>) {
         let modifiers = modifiers.to_vec();
         let (dst, more, location) = (None, Vec::new(), self.location);
-        self.buffer.push(Inst { opcode, modifiers, dst, more, vector: None, operands, location });
+        self.buffer.push(Inst { opcode, modifiers, dst, more, vector: None, operands, guard: None, location });
     }
 
     /// Adds an instruction with a result in a new register.

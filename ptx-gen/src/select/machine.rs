@@ -153,6 +153,8 @@ pub struct Inst {
     pub vector: Option<Vector>,
     /// What it reads.
     pub operands: Vec<Operand>,
+    /// If this does not hold it does nothing, and what it writes keeps what it had.
+    pub guard: Option<Predicate>,
     /// Where it comes from.
     pub location: SourceLoc,
 }
@@ -167,6 +169,11 @@ pub enum Vector {
 }
 
 impl Inst {
+    /// Every register that it reads.
+    pub fn sources(&self) -> impl Iterator<Item = VReg> {
+        self.operands.iter().filter_map(Operand::register).chain(self.guard.map(|guard| guard.reg))
+    }
+
     /// Every register that it writes.
     pub fn destinations(&self) -> impl Iterator<Item = VReg> {
         self.dst.into_iter().chain(self.more.iter().copied())

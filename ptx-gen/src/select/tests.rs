@@ -27,6 +27,56 @@ fn check_for(target: Arch, text: &str, expect: Expect) {
     expect.assert_eq(text);
 }
 
+/// Accesses under a condition: addresses and conversions are computed in any case.
+#[test]
+fn guarded_accesses() {
+    check(
+        "kernel k(param0 p: i64 ptr align 8, param1 n: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i32 = special tid.x
+                v3: bool = icmp ult v2, v1
+                v4: bool = not v3
+                v5: f32 = guard v3 load.global v0 + 8
+                v6: bool = guard not v3 load.global v0
+                v7: f32 = fadd v5, v5
+                guard v3 store.global v0 + 8, v7
+                guard v4 store.global v0, v6
+                v8: i32 = guard v4 atomic_add.global.gpu v0, v1
+                guard not v4 store.global v0 + 4, v8
+                return
+            }",
+        expect![[r#"
+            .visible .entry k(
+            	.param .u64 .ptr .global .align 8 k_p,
+            	.param .u32 k_n
+            )
+            {
+            	.reg .pred %p<2>;
+            	.reg .b32 %r<5>;
+            	.reg .b64 %rd<2>;
+            	.reg .f32 %f<2>;
+            	ld.param.u64 %rd0, [k_p];
+            	cvta.to.global.u64 %rd1, %rd0;
+            	ld.param.u32 %r0, [k_n];
+            	mov.u32 %r1, %tid.x;
+            	setp.lt.u32 %p0, %r1, %r0;
+            	@%p0 ld.global.f32 %f0, [%rd1+8];
+            	@!%p0 ld.global.u8 %r2, [%rd1];
+            	setp.ne.b32 %p1, %r2, 0;
+            	add.rn.f32 %f1, %f0, %f0;
+            	@%p0 st.global.f32 [%rd1+8], %f1;
+            	selp.b32 %r3, 1, 0, %p1;
+            	@!%p0 st.global.u8 [%rd1], %r3;
+            	@!%p0 atom.relaxed.gpu.global.add.u32 %r4, [%rd1], %r0;
+            	@%p0 st.global.u32 [%rd1+4], %r4;
+            	ret;
+            }
+        "#]],
+    );
+}
+
 #[test]
 fn saxpy() {
     check(

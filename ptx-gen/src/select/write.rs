@@ -113,7 +113,8 @@ impl Writer<'_> {
         operands.extend((!sources.is_empty()).then_some(Operand::Vector(sources)));
         let modifiers = inst.modifiers.clone();
         // PTX writes the destination first; a store has none, and its address comes first already.
-        self.push(Instruction { guard: None, opcode: inst.opcode, modifiers, operands });
+        let guard = inst.guard.map(|guard| self.guard(guard));
+        self.push(Instruction { guard, opcode: inst.opcode, modifiers, operands });
     }
 
     fn operand(&mut self, operand: &machine::Operand) -> Operand {
@@ -137,8 +138,12 @@ impl Writer<'_> {
         self.push(Instruction { guard: None, opcode: Opcode::Bra, modifiers: vec![UNI], operands });
     }
 
-    fn branch(&mut self, Predicate { reg, negated }: Predicate, target: Block) {
-        let guard = Some(Guard { predicate: self.registers.name(reg), negated });
+    fn guard(&mut self, Predicate { reg, negated }: Predicate) -> Guard {
+        Guard { predicate: self.registers.name(reg), negated }
+    }
+
+    fn branch(&mut self, predicate: Predicate, target: Block) {
+        let guard = Some(self.guard(predicate));
         let operands = self.target(target);
         self.push(Instruction { guard, opcode: Opcode::Bra, modifiers: Vec::new(), operands });
     }

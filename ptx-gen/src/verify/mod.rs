@@ -581,6 +581,22 @@ mod tests {
     }
 
     #[test]
+    fn guards() {
+        check(
+            "block0: v0: i32 = param0 v1: bool = const true
+             v2: f32 = guard v0 load.shared v0 guard v1 store.shared v1, v0 v3: i32 = guard v1 neg v0
+             guard not v1 barrier guard v1 guard v1 store.shared v0, v0 return",
+            expect![[r#"
+                kernel k, block0, `v2: f32 = guard v0 load.shared v0`: operand `v0`: expected `bool`, found `i32`
+                kernel k, block0, `guard v1 store.shared v1, v0`: operand `v1`: expected `i32`, found `bool`
+                kernel k, block0, `v3: i32 = guard v1 neg v0`: only accesses to memory have guards, and one guard each
+                kernel k, block0, `guard not v1 barrier`: only accesses to memory have guards, and one guard each
+                kernel k, block0, `guard v1 guard v1 store.shared v0, v0`: only accesses to memory have guards, and one guard each
+            "#]],
+        );
+    }
+
+    #[test]
     fn constant_data() {
         check(
             "const0 a: 4 align 3 \"00000000\" const1 b: 0 align 1 \"\"

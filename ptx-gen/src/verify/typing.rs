@@ -346,6 +346,10 @@ impl Checker<'_, '_> {
                 self.result(ty, op.ty());
                 self.operand(pred, Type::Bool);
             }
+            InstData::Guarded { cond, ref access, .. } => {
+                self.guard(cond, access);
+                self.check_value(access, ty);
+            }
             InstData::Store { .. }
             | InstData::AtomicStore { .. }
             | InstData::WarpBarrier { .. }
@@ -355,6 +359,14 @@ impl Checker<'_, '_> {
             | InstData::Branch { .. }
             | InstData::Return
             | InstData::Panic { .. } => {}
+        }
+    }
+
+    /// What may stand under a guard.
+    fn guard(&mut self, cond: Value, access: &InstData) {
+        self.operand(cond, Type::Bool);
+        if matches!(access, InstData::Guarded { .. }) || access.access().is_none() {
+            self.error("only accesses to memory have guards, and one guard each");
         }
     }
 
@@ -376,7 +388,7 @@ impl Checker<'_, '_> {
             }
             InstData::WarpBarrier { members } => self.operand(*members, Type::I32),
             InstData::Jump { target } => self.call(target),
-            InstData::Branch { cond, if_true, if_false } => {
+            InstData::Branch { cond, if_true, if_false, .. } => {
                 self.operand(*cond, Type::Bool);
                 self.call(if_true);
                 self.call(if_false);
@@ -391,6 +403,10 @@ impl Checker<'_, '_> {
                     ));
                 }
                 args.iter().for_each(|&arg| self.operand(arg, Type::I64));
+            }
+            InstData::Guarded { cond, access, .. } => {
+                self.guard(*cond, access);
+                self.check_effect(access);
             }
             InstData::Fence { .. } | InstData::Barrier | InstData::Return => {}
             InstData::Const { .. }
@@ -451,6 +467,7 @@ impl Checker<'_, '_> {
 
 fn has_result(data: &InstData) -> bool {
     match data {
+        InstData::Guarded { access, .. } => has_result(access),
         InstData::Const { .. }
         | InstData::Unary { .. }
         | InstData::Binary { .. }

@@ -185,7 +185,7 @@ impl Facts {
     fn collect_branches(&mut self, func: &Function, cfg: &Cfg) {
         for &block in cfg.order() {
             let Some(terminator) = func.terminator(block) else { continue };
-            let InstData::Branch { cond, if_true, if_false } = &func.insts[terminator] else { continue };
+            let InstData::Branch { cond, if_true, if_false, .. } = &func.insts[terminator] else { continue };
             if if_true.block == if_false.block {
                 continue;
             }

@@ -52,7 +52,8 @@ impl Uniformity<'_> {
                 let by_warp = Variance { lanes: 0, warps: of(*pred) != Variance::UNIFORM };
                 by_warp.union(of(*members))
             }
-            InstData::Match { .. } | InstData::ActiveMask => Variance::ANY,
+            // Of one that is not done anything may be the result.
+            InstData::Match { .. } | InstData::ActiveMask | InstData::Guarded { .. } => Variance::ANY,
             InstData::BarrierReduce { .. } => Variance::UNIFORM,
             InstData::Store { .. }
             | InstData::AtomicStore { .. }

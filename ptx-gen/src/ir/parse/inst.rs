@@ -2,10 +2,11 @@
 
 use super::lex::Token;
 use super::{ParseError, Parser};
+use crate::ir::SourceLoc;
 use crate::ir::entity::{Block, ConstVar, LocalVar, PanicSite, Param, SharedVar, Value};
 use crate::ir::half;
 use crate::ir::inst::{
-    AtomicOp, BarrierOp, BinaryOp, BlockCall, ConvertOp, FloatCond, InstData, IntCond, MatchMode,
+    AtomicOp, BarrierOp, BinaryOp, BlockCall, BranchHint, BranchWish, ConvertOp, FloatCond, InstData, IntCond, MatchMode,
     MemoryScope, ReduxOp, ShuffleMode, SpecialRegister, UnaryOp, VoteMode,
 };
 use crate::ir::types::{Space, Type};
@@ -188,13 +189,24 @@ impl Parser<'_> {
                 self.advance()?;
                 Ok(InstData::Jump { target: self.call()? })
             }
-            ("branch", "") => {
+            ("guard", "") => {
+                self.advance()?;
+                let holds = !self.eat_word("not")?;
+                let cond = self.value()?;
+                Ok(InstData::Guarded { cond, holds, access: Box::new(self.inst_data(ty)?) })
+            }
+            ("branch", wish) => {
+                let hint = match BranchWish::from_mnemonic(wish) {
+                    Some(wish) => Some(BranchHint { wish, location: SourceLoc::default() }),
+                    None if wish.is_empty() => None,
+                    None => return self.error("`branch`, `branch.predicate` or `branch.keep`"),
+                };
                 self.advance()?;
                 let cond = self.value()?;
                 self.expect(Token::Punct(','))?;
                 let if_true = self.call()?;
                 self.expect(Token::Punct(','))?;
-                Ok(InstData::Branch { cond, if_true, if_false: self.call()? })
+                Ok(InstData::Branch { cond, if_true, if_false: self.call()?, hint })
             }
             ("return", "") => {
                 self.advance()?;

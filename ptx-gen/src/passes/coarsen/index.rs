@@ -71,7 +71,7 @@ impl Code<'_> {
     }
 
     pub(super) fn branch(&mut self, cond: Value, if_true: BlockCall, if_false: BlockCall) {
-        self.effect(InstData::Branch { cond, if_true, if_false });
+        self.effect(InstData::Branch { cond, if_true, if_false, hint: None });
     }
 }
 

@@ -322,7 +322,7 @@ fn decided(func: &Function, index: &Index, forms: &mut Forms<'_>) -> Vec<Decided
     let mut found: Vec<Decided> = Vec::new();
     for &block in func.layout.iter().filter(|&&block| block != index.entry && block != index.header) {
         let Some(terminator) = func.terminator(block) else { continue };
-        let InstData::Branch { cond, if_true, if_false } = &func.insts[terminator] else { continue };
+        let InstData::Branch { cond, if_true, if_false, .. } = &func.insts[terminator] else { continue };
         let holds = match (ends(func, if_true.block), ends(func, if_false.block)) {
             (false, true) => true,
             (true, false) => false,
@@ -439,7 +439,7 @@ fn certain_blocks(func: &Function, index: &Index, decided: &[Decided]) -> Vec<In
     for &Decided { value, holds, .. } in decided {
         for &block in &func.layout {
             let Some(terminator) = known.terminator(block) else { continue };
-            if let InstData::Branch { cond, if_true, if_false } = &known.insts[terminator]
+            if let InstData::Branch { cond, if_true, if_false, .. } = &known.insts[terminator]
                 && *cond == value
             {
                 let target = if holds { if_true } else { if_false }.clone();

@@ -44,6 +44,7 @@ fn effect(data: &InstData) -> Option<(&'static str, Option<&'static str>)> {
         | InstData::ActiveMask => "a collective operation of the warp",
         InstData::Barrier | InstData::BarrierReduce { .. } | InstData::WarpBarrier { .. } => "a barrier",
         InstData::Fence { .. } => "a fence",
+        InstData::Guarded { access, .. } => return effect(access),
         InstData::Const { .. }
         | InstData::Unary { .. }
         | InstData::Binary { .. }

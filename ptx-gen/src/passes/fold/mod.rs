@@ -171,6 +171,7 @@ impl Folder<'_> {
             | InstData::BarrierReduce { .. }
             | InstData::WarpBarrier { .. }
             | InstData::Fence { .. }
+            | InstData::Guarded { .. }
             | InstData::Barrier
             | InstData::Jump { .. }
             | InstData::Branch { .. }
@@ -199,7 +200,7 @@ impl Folder<'_> {
     fn branch(&mut self, inst: Inst) {
         while let InstData::Branch { cond, .. } = self.func.insts[inst]
             && let Some(positive) = self.negated(cond)
-            && let InstData::Branch { cond, if_true, if_false } = &mut self.func.insts[inst]
+            && let InstData::Branch { cond, if_true, if_false, .. } = &mut self.func.insts[inst]
         {
             *cond = positive;
             std::mem::swap(if_true, if_false);

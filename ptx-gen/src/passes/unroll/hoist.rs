@@ -100,7 +100,7 @@ pub(super) fn checks(
         func.terminator(call.block).is_some_and(|inst| matches!(func.insts[inst], InstData::Panic { .. }))
     };
     let check = |&block: &Block| {
-        let InstData::Branch { cond, if_true, if_false } = &func.insts[func.terminator(block)?] else {
+        let InstData::Branch { cond, if_true, if_false, .. } = &func.insts[func.terminator(block)?] else {
             return None;
         };
         let passes_if = match (panics(if_true), panics(if_false)) {
@@ -158,7 +158,7 @@ impl Appender<'_> {
     /// Goes to one block if all of these hold, else to another.
     pub(super) fn branch(&mut self, block: Block, conds: &[Value], if_true: BlockCall, if_false: BlockCall) {
         let data = match self.all(block, conds) {
-            Some(cond) => InstData::Branch { cond, if_true, if_false },
+            Some(cond) => InstData::Branch { cond, if_true, if_false, hint: None },
             None => InstData::Jump { target: if_true },
         };
         self.effect(block, data);

@@ -65,7 +65,7 @@ pub(super) fn exits(func: &Function, tree: &DomTree, around: &Loop, is_inside: i
         if !around.latches.iter().all(|&latch| tree.dominates(block, latch)) {
             return None;
         }
-        let InstData::Branch { cond, if_true, if_false } = &func.insts[func.terminator(block)?] else {
+        let InstData::Branch { cond, if_true, if_false, .. } = &func.insts[func.terminator(block)?] else {
             return None;
         };
         match (is_inside(if_true.block), is_inside(if_false.block)) {
