@@ -35,6 +35,7 @@
 //! | [`Launch`] | what calling a kernel gives: `over(n)`, or `grid` and `block`; then [`run`](Launch::run) |
 //! | [`LaunchReport`] | time on the device, or what the simulator counted ([`LaunchStats`]) |
 //! | [`Kernel`] | `saxpy::KERNEL`: its PTX, its needs on a device, its occupancy there |
+//! | [`Report`] | `saxpy::KERNEL.report()`: what the compiler did with loops, branches, checks and accesses, line by line |
 //! | [`tune`] | kernels with `tune(…)`: instances timed at first use, the best kept: [`Tuned`], [`Tuning`] |
 //! | [`PtxModule`] | PTX of one's own or of another compiler: [`Gpu::load_ptx`] |
 //! | [`device`] | the functions that kernels call, such as [`global_idx`](device::global_idx) |

@@ -7,6 +7,7 @@
 
 use kernel_runtime::cpu::CpuLaunch;
 use kernel_runtime::{Arch, DeviceBuffer, Gpu, Kernel, Launch};
+use tests::report::holds_against_ptx;
 
 #[allow(warnings, arithmetic_overflow, unconditional_panic, clippy::all)]
 mod generated {
@@ -99,4 +100,9 @@ fn every_kernel_gives_the_same_everywhere() {
     println!("{} kernels on the CPU and on {} devices", generated::KERNELS.len(), devices.len());
     assert!(wrong.is_empty(), "{} of {} kernels differ: {wrong:?}", wrong.len(), generated::KERNELS.len());
     assert!(various * 10 > generated::KERNELS.len() * 9, "only {various} of them have various results");
+}
+
+#[test]
+fn reports_hold_against_the_ptx() {
+    generated::KERNELS.iter().for_each(|program| holds_against_ptx(program.kernel));
 }

@@ -1,0 +1,95 @@
+//! Reports of kernels, held against their PTX.
+
+use std::collections::BTreeSet;
+
+use kernel_runtime::{Kernel, RemarkKind, Report};
+
+/// Counts in the text of a kernel what its report says.
+///
+/// # Panics
+///
+/// If they differ.
+pub fn holds_against_ptx(kernel: &Kernel) {
+    let (report, name) = (kernel.report(), kernel.name());
+    let instructions =
+        kernel.ptx().lines().map(str::trim).filter(|line| line.ends_with(';') && !line.starts_with('.'));
+    let instructions: Vec<&str> = instructions.collect();
+    let words = instructions.iter().map(|line| {
+        let line =
+            line.strip_prefix('@').and_then(|rest| rest.split_once(' ')).map_or(*line, |(_, rest)| rest);
+        line.split([' ', ';']).next().unwrap_or_default().split('.').collect::<Vec<_>>()
+    });
+    let words: Vec<Vec<&str>> = words.collect();
+    let in_text = |holds: &dyn Fn(&[&str]) -> bool| words.iter().filter(|words| holds(words)).count();
+    let in_report = |holds: fn(&RemarkKind) -> bool| -> usize {
+        report.remarks.iter().filter(|remark| holds(&remark.kind)).map(|remark| remark.count as usize).sum()
+    };
+
+    let is_wide = |words: &[&str]| words.contains(&"v2") || words.contains(&"v4");
+    let loads = in_text(&|words| words[0] == "ld" && is_wide(words));
+    assert_eq!(in_report(|kind| matches!(kind, RemarkKind::WideLoad { .. })), loads, "wide loads of {name}");
+    let stores = in_text(&|words| words[0] == "st" && is_wide(words));
+    assert_eq!(
+        in_report(|kind| matches!(kind, RemarkKind::WideStore { .. })),
+        stores,
+        "wide stores of {name}"
+    );
+
+    const SPACES: [&str; 5] = ["global", "shared", "local", "const", "param"];
+    let generic = in_text(&|words| {
+        ["ld", "st", "atom", "red"].contains(&words[0]) && !words.iter().any(|word| SPACES.contains(word))
+    });
+    assert_eq!(in_report(|kind| *kind == RemarkKind::GenericAccess), generic, "generic accesses of {name}");
+
+    let divisions = in_text(&|words| {
+        ["div", "rem"].contains(&words[0]) && ["u64", "s64"].contains(words.last().unwrap_or(&""))
+    });
+    assert_eq!(in_report(|kind| *kind == RemarkKind::Division64), divisions, "divisions of {name}");
+
+    let fused = in_text(&|words| words[0] == "fma");
+    assert!(in_report(|kind| *kind == RemarkKind::Contracted) <= fused, "multiply-adds of {name}");
+
+    assert_eq!(checks_in_report(&report), checks_in_text(kernel, &instructions), "checks of {name}");
+    assert_eq!(report.checks_left() > 0, kernel.data().has_panic_param, "the panic record of {name}");
+    let local = in_report(|kind| matches!(kind, RemarkKind::LocalMemory { .. }));
+    assert_eq!(local > 0, report.local_bytes > 0, "local memory of {name}");
+}
+
+/// Places that are checked, with what is: file, line, column and kind.
+type Checks<'c> = BTreeSet<(&'c str, u32, u32, String)>;
+
+fn checks_in_report(report: &Report) -> Checks<'static> {
+    let checks = report.remarks.iter().filter_map(|remark| match remark.kind {
+        RemarkKind::CheckLeft { check } => {
+            Some((remark.file, remark.line, remark.column, format!("{check:?}")))
+        }
+        _ => None,
+    });
+    checks.collect()
+}
+
+/// The same from the code that fills the panic record: the number of the place is its word at offset 4.
+fn checks_in_text<'k>(kernel: &'k Kernel, instructions: &[&str]) -> Checks<'k> {
+    let record = instructions.iter().position(|line| line.contains("_$panic]"));
+    let Some(record) = record else { return Checks::new() };
+    let (_, site) = instructions[record..]
+        .iter()
+        .find_map(|line| line.strip_prefix("st.global.u32 [")?.strip_suffix(';')?.split_once("+4], "))
+        .expect("the record gets the number of the place");
+    let numbers: BTreeSet<usize> = match site.parse() {
+        Ok(number) => BTreeSet::from([number]),
+        Err(_) => {
+            let moved = instructions.iter().filter_map(|line| {
+                line.strip_prefix("mov.b32 ")?
+                    .strip_suffix(';')?
+                    .strip_prefix(site)?
+                    .strip_prefix(", ")?
+                    .parse()
+                    .ok()
+            });
+            moved.collect()
+        }
+    };
+    let sites = numbers.into_iter().map(|number| &kernel.data().panics[number]);
+    sites.map(|site| (site.file, site.line, site.column, format!("{:?}", site.kind))).collect()
+}
