@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use proc_macro2::TokenStream;
 
 use crate::ast::Program;
-use crate::attrs::parse_attrs;
+use crate::attrs::{Tune, parse_attrs};
 use crate::check::check;
 use crate::copy::check_copy;
 use crate::device::library;
@@ -28,6 +28,8 @@ pub struct Analysis {
 pub struct AnalyzedKernel {
     /// What callers see of it.
     pub signature: Signature,
+    /// `tune(…)`: what launches leave open.
+    pub tune: Option<Tune>,
     /// Its instances in the order of `instances(…)`; one if it is not generic. Empty after a mistake.
     pub instances: Vec<typed::Kernel>,
     /// The user's own tokens as an ordinary function, for rustc to check: `fn name(…) { … }`.
@@ -108,7 +110,8 @@ pub fn resolved(attr: TokenStream, item: TokenStream) -> Vec<Diagnostic> {
 fn finish(mut program: Program, items: &[Item], mut diagnostics: Diagnostics) -> Analysis {
     let mut instances = phases(&mut program, &mut diagnostics).unwrap_or_default();
     instances.resize_with(items.len(), Vec::new);
-    let kernels = items.iter().zip(instances).map(|(item, instances)| {
+    let kernels = items.iter().zip(instances).enumerate().map(|(index, (item, instances))| {
+        let tune = program.kernels.get(index).and_then(|kernel| kernel.attrs.tune.clone());
         let signature = Signature {
             outer: item.outer.clone(),
             vis: item.vis.clone(),
@@ -121,7 +124,7 @@ fn finish(mut program: Program, items: &[Item], mut diagnostics: Diagnostics) ->
             _ => None,
         };
         let copy = check_copy(item, typed);
-        AnalyzedKernel { signature, instances, copy }
+        AnalyzedKernel { signature, tune, instances, copy }
     });
     Analysis { kernels: kernels.collect(), errors: once_each(diagnostics.into_errors()) }
 }

@@ -11,6 +11,7 @@ mod launch;
 mod links;
 mod number;
 mod promises;
+mod tune;
 
 use std::collections::BTreeMap;
 
@@ -24,6 +25,7 @@ use crate::diagnostics::{Diagnostics, Loc, did_you_mean};
 
 pub use instances::Instances;
 pub use links::parse_links;
+pub use tune::{PerThread, Tune, TunedBlock};
 
 /// The attributes of a kernel.
 #[derive(Clone, Debug, Default)]
@@ -46,6 +48,8 @@ pub struct KernelAttrs {
     pub wide_index: bool,
     /// `checks(overflow)`: integers that overflow panic.
     pub overflow_checks: bool,
+    /// `tune(…)`: what the runtime times.
+    pub tune: Option<Tune>,
     /// Where each attribute is written, by its name.
     pub written: BTreeMap<String, Loc>,
 }
@@ -79,19 +83,20 @@ const TABLE: &[(&str, &str, Handler)] = &[
     ("instances", "instances(T = [f32, f64], N = [128, 256])", |checker, it| {
         checker.instances.clone_from(&it.instances);
     }),
+    ("tune", "tune(N = [1, 2, 4], block = [128, 256])", |checker, it| checker.tune(it)),
 ];
-
-/// Attributes that the language will have.
-const PLANNED: &[&str] = &["tune"];
 
 /// Reads the attributes. What is wrong is in the diagnostics and left out of the result.
 pub fn parse_attrs(attr: TokenStream, diagnostics: &mut Diagnostics) -> (KernelAttrs, Option<Instances>) {
     let mut checker = Checker { diagnostics, attrs: KernelAttrs::default(), instances: None };
+    let names_tune = attr.clone().into_iter().any(|tree| tree.to_string() == "tune");
     match Punctuated::<Attribute, syn::Token![,]>::parse_terminated.parse2(attr) {
         Ok(attributes) => checker.all(&attributes.into_iter().collect::<Vec<_>>()),
         Err(error) => {
             checker.diagnostics.syntax(&error);
-            checker.instances = Some(Instances::broken(error.span().into()));
+            let loc = error.span().into();
+            checker.instances = Some(Instances::broken(loc));
+            checker.attrs.tune = names_tune.then(|| Tune::broken(loc));
         }
     }
     (checker.attrs, checker.instances)
@@ -103,6 +108,8 @@ struct Attribute {
     args: Vec<syn::Expr>,
     /// What is between the parentheses of `instances`.
     instances: Option<Instances>,
+    /// What is between those of `tune`.
+    tune: Option<tune::Written>,
     loc: Loc,
 }
 
@@ -121,13 +128,15 @@ impl Parse for Attribute {
                 format!("expected `(` after `{name}`, found `=`\nhelp: the attributes are {}", names());
             return Err(input.error(message));
         }
-        let mut attribute = Attribute { args: Vec::new(), instances: None, loc: (&name).into(), name };
+        let mut attribute = Attribute { args: Vec::new(), instances: None, tune: None, loc: (&name).into(), name };
         if input.peek(syn::token::Paren) {
             let content;
             let parens = syn::parenthesized!(content in input);
             attribute.loc = Loc::between(&attribute.name, parens.span.close());
             if attribute.name == "instances" {
                 attribute.instances = Some(Instances::parse(&content, attribute.loc)?);
+            } else if attribute.name == "tune" {
+                attribute.tune = Some(tune::Written::parse(&content)?);
             } else {
                 let args = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated(&content)?;
                 attribute.args = args.into_iter().collect();
@@ -163,6 +172,7 @@ impl Checker<'_> {
         }
         self.check_launch(attributes);
         self.check_arch();
+        self.check_tune(attributes);
     }
 
     fn unknown(&mut self, attribute: &Attribute, name: &str) {

@@ -13,17 +13,19 @@ mod instances;
 mod module;
 mod params;
 mod remarks;
+mod tuned;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 use crate::analyze::{AnalyzedKernel, analyze};
-use crate::diagnostics::to_compile_errors;
+use crate::diagnostics::{Diagnostics, to_compile_errors};
 use crate::host;
 pub use element::derive_element;
 pub use instances::Compiled;
 pub use module::module_items;
 use params::Param;
+use tuned::Tuned;
 
 /// Expands `#[kernel(attr)] item`.
 pub fn expand(attr: TokenStream, item: TokenStream) -> TokenStream {
@@ -47,8 +49,14 @@ pub struct Scope {
 
 /// The items of one kernel, in the scope where it stands.
 pub fn kernel_items(kernel: AnalyzedKernel, scope: Scope) -> TokenStream {
-    let AnalyzedKernel { signature, instances, copy } = kernel;
+    let AnalyzedKernel { signature, tune, instances, copy } = kernel;
+    let (mut instances, mut mistakes) = (instances, Diagnostics::default());
+    let names = generic_names(&signature.sig);
+    if let Some(tune) = &tune {
+        instances.iter_mut().for_each(|instance| tuned::fix_block(instance, &names, tune, &mut mistakes));
+    }
     let (instances, errors) = Compiled::all(instances);
+    let errors: Vec<_> = mistakes.into_errors().into_iter().chain(errors).collect();
     let failed = scope.failed || !errors.is_empty();
     let errors = to_compile_errors(&errors);
     let first = instances.first().map(|compiled| &compiled.kernel);
@@ -62,11 +70,26 @@ pub fn kernel_items(kernel: AnalyzedKernel, scope: Scope) -> TokenStream {
         outer: &signature.outer,
         generics: instances::Generics::new(&signature.sig, failed),
         params: params.collect(),
+        tuned: tune.as_ref().map(|tune| Tuned {
+            tune,
+            open: instances::Generics::without(&signature.sig, failed, |param| tune.tunes(param)),
+            params: names.clone(),
+        }),
         failed: failed || instances.is_empty(),
     };
     let items = outline.items(&instances);
     let check = outline.check_copy(&copy, Scope { failed, ..scope });
     quote!(#errors #items #check)
+}
+
+/// The names of the generic parameters that instances have arguments for, in order.
+fn generic_names(sig: &syn::Signature) -> Vec<&Ident> {
+    let name = |param| match param {
+        &syn::GenericParam::Type(ref param) => Some(&param.ident),
+        syn::GenericParam::Const(param) => Some(&param.ident),
+        syn::GenericParam::Lifetime(_) => None,
+    };
+    sig.generics.params.iter().filter_map(name).collect()
 }
 
 /// What callers see of a kernel.
@@ -76,6 +99,8 @@ struct Outline<'k> {
     outer: &'k [syn::Attribute],
     generics: instances::Generics,
     params: Vec<Param<'k>>,
+    /// With `tune(…)`: what launches leave open.
+    tuned: Option<Tuned<'k>>,
     /// There is nothing to launch.
     failed: bool,
 }
@@ -128,19 +153,72 @@ impl Outline<'_> {
 
     /// `fn saxpy(…) -> Launch`
     fn launch_function(&self) -> TokenStream {
-        let Outline { name, vis, generics, params, .. } = self;
+        let Outline { name, vis, .. } = self;
+        let start = match &self.tuned {
+            Some(tuned) if !self.failed => {
+                let tuned = tuned.path(name);
+                quote!(tuned(#tuned))
+            }
+            Some(_) | None => {
+                let kernel = self.kernel_path();
+                quote!(new(#kernel))
+            }
+        };
+        let declared = self.open_generics().declared(quote!('gpu));
+        self.launching(&quote_spanned!(name.span()=> #vis fn #name #declared), &start, &self.open_bounds())
+    }
+
+    /// A function that makes a launch.
+    fn launching(&self, head: &TokenStream, start: &TokenStream, bounds: &TokenStream) -> TokenStream {
+        let Outline { name, params, .. } = self;
         let launch = Ident::new("launch", Span::mixed_site());
         let launch_params = params.iter().map(Param::launch);
         let arguments = params.iter().map(|param| param.argument(&launch));
-        let kernel = self.kernel_path();
-        let (declared, bounds) = (generics.declared(quote!('gpu)), self.bounds());
         quote_spanned! {name.span()=>
-            #vis fn #name #declared(#(#launch_params),*) -> ::kernel_runtime::Launch<'gpu> #bounds {
+            #head(#(#launch_params),*) -> ::kernel_runtime::Launch<'gpu> #bounds {
                 #[allow(unused_mut)]
-                let mut #launch = ::kernel_runtime::Launch::new(#kernel);
+                let mut #launch = ::kernel_runtime::Launch::#start;
                 #(#arguments)*
                 #launch
             }
+        }
+    }
+
+    /// `k::instance::<4>(…) -> Launch`: of a tuned kernel, one that does not choose.
+    fn instance_function(&self, tuned: &Tuned<'_>) -> TokenStream {
+        let Outline { name, generics, .. } = self;
+        let kernel = self.kernel_path();
+        let (start, own) = match self.failed {
+            true => (quote!(new(#kernel)), None),
+            false => {
+                let path = tuned.path(name);
+                (quote!(instance(#path, #kernel)), tuned.bound(name))
+            }
+        };
+        let (declared, bounds) = (generics.declared(quote!('gpu)), self.bounds());
+        let bounds = match &own {
+            Some(own) => quote!(#bounds #own),
+            None => bounds,
+        };
+        let head = quote! {
+            /// A launch of one instance; its block size is still tuned, if that was.
+            #[allow(clippy::too_many_arguments, clippy::multiple_bound_locations)]
+            pub fn instance #declared
+        };
+        self.launching(&head, &start, &bounds)
+    }
+
+    /// The generic parameters that a launch names.
+    fn open_generics(&self) -> &instances::Generics {
+        self.tuned.as_ref().map_or(&self.generics, |tuned| &tuned.open)
+    }
+
+    /// The kernel of a launch after a mistake.
+    fn refused_path(&self) -> TokenStream {
+        let name = self.name;
+        match self.generics.arguments() {
+            Some(_) => quote!(&#name::REFUSED),
+            None => quote!(&#name::KERNEL),
         }
     }
 
@@ -151,23 +229,34 @@ impl Outline<'_> {
             Some(arguments) if !self.failed => {
                 quote!(<#name as ::kernel_runtime::Instance<#arguments>>::KERNEL)
             }
-            Some(_) => quote!(&#name::REFUSED),
-            None => quote!(&#name::KERNEL),
+            Some(_) | None => self.refused_path(),
         }
     }
 
     /// `where` that instance is there, and its types are data.
     fn bounds(&self) -> TokenStream {
-        let (name, user) = (self.name, self.generics.user_bounds());
-        let Some(arguments) = self.generics.arguments() else { return quote!(where #user) };
+        self.bounds_of(&self.generics, &quote!(Instance))
+    }
+
+    /// The same for what a launch names.
+    fn open_bounds(&self) -> TokenStream {
+        match &self.tuned {
+            Some(tuned) => self.bounds_of(&tuned.open, &quote!(TunedInstance)),
+            None => self.bounds(),
+        }
+    }
+
+    fn bounds_of(&self, generics: &instances::Generics, listed: &TokenStream) -> TokenStream {
+        let (name, user) = (self.name, generics.user_bounds());
+        let Some(arguments) = generics.arguments() else { return quote!(where #user) };
         if self.failed {
             return TokenStream::new();
         }
         let elements = self.params.iter().filter_map(Param::element_bound);
-        let types = self.generics.type_names();
+        let types = generics.type_names();
         quote! {
             where
-                #name: ::kernel_runtime::Instance<#arguments>,
+                #name: ::kernel_runtime::#listed<#arguments>,
                 #(#types: ::kernel_runtime::Element,)*
                 #(#elements,)*
                 #user
@@ -237,11 +326,18 @@ impl Outline<'_> {
             }
         });
         let cpu = self.cpu_function();
+        let (tuned_statics, tuned_own) =
+            self.tuned.as_ref().map(|tuned| tuned.items(self, instances)).unwrap_or_default();
+        let instance = self.tuned.as_ref().filter(|_| is_generic);
+        let instance = instance.map(|tuned| self.instance_function(tuned));
         quote! {
             #statics
             #(#implementations)*
+            #tuned_statics
             impl #name {
                 #own
+                #tuned_own
+                #instance
                 #cpu
             }
         }
@@ -249,16 +345,25 @@ impl Outline<'_> {
 
     /// `fn cpu(…) -> CpuLaunch`
     fn cpu_function(&self) -> TokenStream {
-        let Outline { name, generics, params, .. } = self;
+        let Outline { name, params, .. } = self;
+        let generics = self.open_generics();
         let cpu_params = params.iter().map(Param::cpu);
         // After a mistake nothing is known of them.
         let known: &[Param<'_>] = if self.failed { &[] } else { params };
         let views = known.iter().filter_map(Param::to_view);
         let names = known.iter().map(|param| param.name);
         let (declared, bounds, kernel) =
-            (generics.declared(quote!('host)), self.bounds(), self.kernel_path());
+            (generics.declared(quote!('host)), self.open_bounds(), self.kernel_path());
+        let kernel = match &self.tuned {
+            Some(tuned) if !self.failed => {
+                let tuned = tuned.path(name);
+                quote!(#tuned.first())
+            }
+            Some(_) | None => kernel,
+        };
         let entry = match generics.arguments() {
             _ if self.failed => quote!(::kernel_runtime::cpu::run::refused),
+            _ if let Some(tuned) = &self.tuned => tuned.entry(name),
             Some(arguments) => quote!(<#name as ::kernel_runtime::Instance<#arguments>>::ENTRY),
             None => {
                 let copy = copy_name(0);

@@ -257,7 +257,7 @@ impl<'d> Parser<'d> {
     fn kernel(&mut self, item: &Item, attrs: KernelAttrs, instances: Option<&Instances>) {
         self.kernel_qualifiers(&item.sig);
         let id = self.reserve_function();
-        let instances = self.kernel_function(id, item, instances);
+        let instances = self.kernel_function(id, item, &attrs, instances);
         self.draft.kernels.push(ast::Kernel { function: id, attrs, instances });
     }
 

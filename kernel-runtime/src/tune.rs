@@ -1,7 +1,7 @@
 //! Tuned kernels: `#[kernel(tune(UNROLL = [1, 4], block = [128, 256]))]` compiles an instance for each combination, and
 //! the first launch finds the fastest of them.
 //!
-//! ```ignore
+//! ```
 //! use kernel_runtime::prelude::*;
 //!
 //! /// Doubles; each thread takes `EACH` elements.

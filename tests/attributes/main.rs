@@ -9,3 +9,4 @@ mod harness;
 mod bounds;
 mod coarsen;
 mod collectives;
+mod tune;

@@ -6,6 +6,7 @@ use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
+use super::Tune;
 use crate::diagnostics::{Diagnostics, Loc, did_you_mean};
 
 /// More instances than these are a mistake: each is compiled while rustc runs.
@@ -27,6 +28,11 @@ impl Instances {
     /// Stands for what could not be read.
     pub fn broken(loc: Loc) -> Instances {
         Instances { lists: Vec::new(), tuples: Vec::new(), loc, broken: true }
+    }
+
+    /// Of a kernel without `instances(…)` all of whose parameters are tuned.
+    pub fn none(loc: Loc) -> Instances {
+        Instances { lists: Vec::new(), tuples: Vec::new(), loc, broken: false }
     }
 
     /// Reads what is between the parentheses.
@@ -60,21 +66,36 @@ impl Instances {
         Ok(instances)
     }
 
-    /// The arguments of each instance, in the order of the kernel's parameters; `None` after a mistake.
+    /// The arguments of each instance, in the order of the kernel's parameters; `None` after a mistake. What is tuned
+    /// changes fastest: the instances among which one launch chooses stand together.
     pub fn rows(
         &self,
         params: &[&Ident],
+        tune: Option<&Tune>,
         diagnostics: &mut Diagnostics,
     ) -> Option<Vec<Vec<syn::GenericArgument>>> {
-        if self.broken {
+        if self.broken || tune.is_some_and(|tune| tune.is_broken) {
             return None;
         }
         let before = diagnostics.count();
-        let rows = if self.tuples.is_empty() {
-            self.product(params, diagnostics)
+        let tuned: &[(Ident, Vec<syn::GenericArgument>)] = tune.map_or(&[], |tune| &tune.lists);
+        let is_tuned = |param: &Ident| tuned.iter().any(|(name, _)| name == param);
+        for (name, _) in self.lists.iter().filter(|(name, _)| is_tuned(name)) {
+            let message = format!(
+                "expected `{name}` in one list, found it in `instances` and in `tune`\nhelp: leave it in `tune` to have \
+                 it chosen, or in `instances` to have the launch say it"
+            );
+            diagnostics.error(name, message);
+        }
+        let open: Vec<&Ident> = params.iter().copied().filter(|param| !is_tuned(param)).collect();
+        let rows = if diagnostics.count() > before {
+            Vec::new()
+        } else if self.tuples.is_empty() {
+            self.product(&open, diagnostics)
         } else {
-            self.listed(params, diagnostics)
+            self.listed(&open, diagnostics)
         };
+        let rows = with_tuned(rows, &open, params, tuned);
         if diagnostics.count() > before {
             return None;
         }
@@ -161,8 +182,39 @@ impl Instances {
     }
 }
 
+/// Each row of the open parameters with each combination of what is tuned, in the order of all parameters.
+fn with_tuned(
+    rows: Vec<Vec<syn::GenericArgument>>,
+    open: &[&Ident],
+    params: &[&Ident],
+    tuned: &[(Ident, Vec<syn::GenericArgument>)],
+) -> Vec<Vec<syn::GenericArgument>> {
+    let combinations: usize = tuned.iter().map(|(_, list)| list.len()).product();
+    if tuned.is_empty() || rows.len().saturating_mul(combinations) > MOST {
+        // Too many, which is said when they are counted.
+        return if tuned.is_empty() { rows } else { vec![Vec::new(); MOST + 1] };
+    }
+    let place = |row: &[syn::GenericArgument], number: usize| {
+        let mut number = number;
+        // The last of the lists changes fastest.
+        let mut chosen = Vec::new();
+        for (name, list) in tuned.iter().rev() {
+            chosen.push((name, &list[number % list.len()]));
+            number /= list.len();
+        }
+        let argument = |param: &&Ident| {
+            let own = chosen.iter().find(|(name, _)| *name == *param).map(|(_, argument)| *argument);
+            let given =
+                || open.iter().zip(row).find(|(name, _)| *name == param).map(|(_, argument)| argument);
+            own.or_else(given).cloned()
+        };
+        params.iter().filter_map(argument).collect()
+    };
+    rows.iter().flat_map(|row| (0..combinations).map(move |number| place(row, number))).collect()
+}
+
 /// Types, literals, names and blocks.
-fn arguments(input: ParseStream) -> syn::Result<Vec<syn::GenericArgument>> {
+pub(super) fn arguments(input: ParseStream) -> syn::Result<Vec<syn::GenericArgument>> {
     let argument = |input: ParseStream| {
         // `-1` is no generic argument without braces, but there is nothing else that it could be here.
         if input.peek(Token![-]) {

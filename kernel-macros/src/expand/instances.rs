@@ -1,6 +1,6 @@
 //! Instances of generic kernels: their arguments as a type, which `k: Instance<(f32, UsizeArg<256>)>` is implemented for.
 
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
 use ptx_gen::Compiled as Ptx;
 use ptx_gen::ir::{Remark, RemarkKind};
 use quote::{ToTokens, format_ident, quote};
@@ -56,7 +56,13 @@ impl Compiled {
 
     /// Its arguments as one type.
     pub fn arguments(&self) -> TokenStream {
-        let arguments = self.kernel.instance.iter().map(|argument| match argument {
+        self.arguments_of(|_| true)
+    }
+
+    /// Some of its arguments as one type.
+    pub fn arguments_of(&self, is_one: impl Fn(usize) -> bool) -> TokenStream {
+        let chosen = self.kernel.instance.iter().enumerate().filter(|(index, _)| is_one(*index));
+        let arguments = chosen.map(|(_, argument)| match argument {
             GenericArg::Type(ty) => user_type(&self.kernel, ty),
             GenericArg::Const(value) => {
                 let (name, value) = (const_argument(value.ty.name()), const_value(*value));
@@ -68,11 +74,16 @@ impl Compiled {
 
     /// Its arguments as written: `f32, 256`.
     pub fn arguments_text(&self) -> String {
-        let text = |argument: &GenericArg| match argument {
+        let count = self.kernel.instance.len();
+        (0..count).map(|index| self.argument_text(index)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The argument with this index as written.
+    pub fn argument_text(&self, index: usize) -> String {
+        match &self.kernel.instance[index] {
             GenericArg::Type(ty) => type_text(&self.kernel, ty),
             GenericArg::Const(value) => const_value(*value).to_string().replace(' ', ""),
-        };
-        self.kernel.instance.iter().map(text).collect::<Vec<_>>().join(", ")
+        }
     }
 }
 
@@ -146,6 +157,15 @@ fn type_text(kernel: &Kernel, ty: &Ty) -> String {
     }
 }
 
+/// Whether one of these names is in it.
+fn names_any(tokens: &impl ToTokens, is_one: &impl Fn(&Ident) -> bool) -> bool {
+    tokens.to_token_stream().into_iter().any(|tree| match tree {
+        TokenTree::Group(group) => names_any(&group.stream(), is_one),
+        TokenTree::Ident(name) => is_one(&name),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
+}
+
 /// The generic parameters of a kernel.
 pub struct Generics {
     /// As written, lifetimes among them; without bounds after a mistake.
@@ -158,8 +178,19 @@ pub struct Generics {
 
 impl Generics {
     pub fn new(sig: &syn::Signature, failed: bool) -> Generics {
+        Generics::without(sig, failed, |_| false)
+    }
+
+    /// Without those that launches do not name.
+    pub fn without(sig: &syn::Signature, failed: bool, is_left_out: impl Fn(&Ident) -> bool) -> Generics {
         let (mut params, mut arguments) = (Vec::new(), Vec::new());
         for param in &sig.generics.params {
+            if let syn::GenericParam::Type(syn::TypeParam { ident, .. })
+            | syn::GenericParam::Const(syn::ConstParam { ident, .. }) = param
+                && is_left_out(ident)
+            {
+                continue;
+            }
             match param {
                 syn::GenericParam::Lifetime(param) => {
                     let lifetime = &param.lifetime;
@@ -180,7 +211,10 @@ impl Generics {
             }
         }
         let predicates = match &sig.generics.where_clause {
-            Some(clause) if !failed => clause.predicates.to_token_stream(),
+            Some(clause) if !failed => {
+                let kept = clause.predicates.iter().filter(|predicate| !names_any(predicate, &is_left_out));
+                quote!(#(#kept,)*)
+            }
             Some(_) | None => TokenStream::new(),
         };
         Generics { params, arguments, predicates }

@@ -5,7 +5,7 @@ use syn::spanned::Spanned;
 
 use super::{Item, Parser, no_statements};
 use crate::ast::{self, FunctionId, GenericArg, ImplId, Local, Origin, PatKind, Receiver};
-use crate::attrs::Instances;
+use crate::attrs::{Instances, KernelAttrs};
 use crate::diagnostics::{Loc, shown};
 use crate::typed::LocalId;
 
@@ -90,6 +90,7 @@ impl Parser<'_> {
         &mut self,
         id: FunctionId,
         item: &Item,
+        attrs: &KernelAttrs,
         instances: Option<&Instances>,
     ) -> Vec<Vec<GenericArg>> {
         self.qualifiers(&item.sig, "kernel");
@@ -107,7 +108,7 @@ impl Parser<'_> {
                     no_statements(&item.body)
                 }
             };
-            let instances = parser.instances(&item.sig, instances);
+            let instances = parser.instances(&item.sig, attrs, instances);
             ((generics, inputs, body), instances)
         });
         let (generics, inputs, body) = function;
@@ -268,8 +269,13 @@ impl Parser<'_> {
         Some(ast::Param { local, pattern: pattern?, ty: ty? })
     }
 
-    /// `instances(…)` as generic arguments, in the order of the parameters.
-    fn instances(&mut self, sig: &syn::Signature, instances: Option<&Instances>) -> Vec<Vec<GenericArg>> {
+    /// `instances(…)` and `tune(…)` as generic arguments, in the order of the parameters.
+    fn instances(
+        &mut self,
+        sig: &syn::Signature,
+        attrs: &KernelAttrs,
+        instances: Option<&Instances>,
+    ) -> Vec<Vec<GenericArg>> {
         let params: Vec<&Ident> = sig
             .generics
             .params
@@ -280,11 +286,23 @@ impl Parser<'_> {
                 syn::GenericParam::Lifetime(_) => None,
             })
             .collect();
-        let Some(instances) = instances else {
+        let tune = attrs.tune.as_ref();
+        if let Some(tune) = tune {
+            let mistakes = self.diagnostics.count();
+            tune.check(sig, attrs.bounds.max_threads, self.diagnostics);
+            // What is empty was refused when it was read.
+            if self.diagnostics.count() > mistakes || tune.combinations() == 0 {
+                return Vec::new();
+            }
+        }
+        let is_open = |param: &&&Ident| !tune.is_some_and(|tune| tune.tunes(param));
+        let open: Vec<&Ident> = params.iter().filter(is_open).copied().collect();
+        let none = tune.map(|tune| Instances::none(tune.loc()));
+        let Some(instances) = instances.or(none.as_ref().filter(|_| open.is_empty())) else {
             if params.is_empty() {
                 return vec![Vec::new()];
             }
-            let lists: Vec<String> = params.iter().map(|param| format!("{param} = […]")).collect();
+            let lists: Vec<String> = open.iter().map(|param| format!("{param} = […]")).collect();
             let message = format!(
                 "expected the instances of a generic kernel, found none\nhelp: list them: `#[kernel(instances({}))]`",
                 lists.join(", ")
@@ -292,7 +310,7 @@ impl Parser<'_> {
             self.error(Loc::of(&sig.generics), message);
             return Vec::new();
         };
-        let Some(rows) = instances.rows(&params, self.diagnostics) else { return Vec::new() };
+        let Some(rows) = instances.rows(&params, tune, self.diagnostics) else { return Vec::new() };
         let rows: Option<Vec<Vec<GenericArg>>> =
             rows.iter().map(|row| row.iter().map(|arg| self.generic_arg(arg)).collect()).collect();
         rows.unwrap_or_default()

@@ -209,7 +209,11 @@ fn key(tuned: &Tuned, gpu: &Gpu, class: SizeClass) -> Key {
 fn device(attributes: &DeviceAttributes) -> String {
     let DeviceAttributes { name, arch, sms, .. } = attributes;
     let name = name.split(" (CUDA device").next().unwrap_or(name);
-    format!("{name}, {arch}, {sms} SMs")
+    // The simulator's name says it already.
+    match name.ends_with(&format!(" {arch}")) {
+        true => format!("{name}, {sms} SMs"),
+        false => format!("{name}, {arch}, {sms} SMs"),
+    }
 }
 
 /// A number that changes when what is chosen from does: FNV-1a (Fowler, Noll, Vo) over the settings and the PTX, without
