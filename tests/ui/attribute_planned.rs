@@ -1,6 +1,6 @@
 use kernel_runtime::prelude::*;
 
-#[kernel(tune(8))]
+#[kernel(index(8))]
 fn double(x: &mut [f32]) {
     let i = global_idx().x;
     if i < x.len() {

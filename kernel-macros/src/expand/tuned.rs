@@ -118,10 +118,16 @@ impl Tuned<'_> {
             Some(_) => {
                 let (declared, path) = (self.open.declared(TokenStream::new()), self.path(name));
                 let (bounds, value) = match outline.failed {
-                    true => (TokenStream::new(), self.refused(outline)),
+                    true => (TokenStream::new(), quote!(#name::TUNED)),
                     false => (outline.open_bounds(), path),
                 };
+                // After a mistake nobody knows which of both was meant.
+                let other = outline.failed.then(|| {
+                    let refused = self.refused(outline);
+                    quote!(#[doc(hidden)] pub const TUNED: &'static ::kernel_runtime::Tuned = #refused;)
+                });
                 quote! {
+                    #other
                     /// The instances that a launch chooses from, and what was found out about them.
                     pub const fn tuned #declared() -> &'static ::kernel_runtime::Tuned #bounds {
                         #value
