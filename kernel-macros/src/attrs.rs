@@ -176,15 +176,11 @@ impl Checker<'_> {
     }
 
     fn unknown(&mut self, attribute: &Attribute, name: &str) {
-        let message = if PLANNED.contains(&name) {
-            format!("`{name}` is not supported yet\nhelp: leave it out")
-        } else {
-            let help = match did_you_mean(name, TABLE.iter().map(|row| row.0)) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("the attributes are {}", names()),
-            };
-            format!("expected an attribute of kernels, found `{name}`\nhelp: {help}")
+        let help = match did_you_mean(name, TABLE.iter().map(|row| row.0)) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("the attributes are {}", names()),
         };
+        let message = format!("expected an attribute of kernels, found `{name}`\nhelp: {help}");
         self.diagnostics.error(&attribute.name, message);
     }
 
