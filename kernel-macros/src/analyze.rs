@@ -6,6 +6,7 @@ use proc_macro2::TokenStream;
 
 use crate::ast::Program;
 use crate::attrs::{Tune, parse_attrs};
+use crate::chains::split_reductions;
 use crate::check::check;
 use crate::copy::check_copy;
 use crate::device::library;
@@ -139,7 +140,9 @@ fn phases(program: &mut Program, diagnostics: &mut Diagnostics) -> Result<Vec<Ve
             kernel.instances.iter().map(|instance| check(program, &names, kernel, instance, diagnostics));
         of_kernel.collect()
     });
-    let instances = instances.collect();
+    let mut instances: Vec<Vec<typed::Kernel>> = instances.collect();
+    diagnostics.finish()?;
+    instances.iter_mut().flatten().for_each(|kernel| split_reductions(kernel, diagnostics));
     diagnostics.finish()?;
     Ok(instances)
 }

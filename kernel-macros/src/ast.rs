@@ -164,7 +164,6 @@ pub struct Function {
     /// Every closure of the body.
     pub closures: Vec<Closure>,
     /// The attributes of its loops, by [`LoopId`].
-    #[allow(dead_code)]
     pub loops: Vec<LoopAttrs>,
     /// The body.
     pub body: Block,
@@ -444,8 +443,15 @@ pub struct LoopAttrs {
     pub prefetch: Option<LoopAttr>,
 }
 
+impl LoopAttrs {
+    /// Those that are there, with their names.
+    pub fn each(&self) -> impl Iterator<Item = (&'static str, &LoopAttr)> {
+        let all = [("unroll", &self.unroll), ("ilp", &self.ilp), ("prefetch", &self.prefetch)];
+        all.into_iter().filter_map(|(name, attr)| Some((name, attr.as_ref()?)))
+    }
+}
+
 /// An attribute of a loop.
-#[allow(dead_code)]
 pub struct LoopAttr {
     /// The number in parentheses: a constant expression.
     pub count: Option<Box<Expr>>,

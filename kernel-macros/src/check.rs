@@ -9,6 +9,7 @@ mod constant;
 mod expr;
 mod interpret;
 mod iter;
+mod loops;
 mod params;
 mod pattern;
 mod place;
@@ -87,6 +88,7 @@ fn empty(program: &Program, function: FunctionId) -> typed::Function {
         locals: Vec::new(),
         consts: Vec::new(),
         closures: Vec::new(),
+        loops: Vec::new(),
         result: typed::Ty::Unit,
         body: typed::Block { stmts: Vec::new(), value: None, span: function.name.span() },
         is_library: function.is_library,
@@ -183,10 +185,12 @@ impl<'c, 'w, 'p> Checker<'c, 'w, 'p> {
         };
         let closures = std::mem::take(&mut self.closures).into_iter();
         let closures = closures.map(|closure| closure.unwrap_or_else(|| nothing(function.name.span())));
+        let loops = function.loops.iter().map(|attrs| self.loop_attr(attrs)).collect();
         typed::Function {
             name: function.name.clone(),
             param_count: function.params.len() + usize::from(function.receiver.is_some()),
             closures: closures.collect(),
+            loops,
             locals: self.locals,
             consts: self.consts,
             result,

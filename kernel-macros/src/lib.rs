@@ -12,6 +12,7 @@ mod analyze;
 mod ast;
 mod attrs;
 mod builtins;
+mod chains;
 mod check;
 mod constants;
 mod contract;
@@ -29,6 +30,7 @@ mod resolve;
 #[cfg(test)]
 mod tests;
 mod typed;
+mod walk;
 
 /// Compiles a function to a GPU kernel.
 ///

@@ -14,6 +14,7 @@ use proc_macro2::{Ident, Span};
 pub use crate::ast::BranchAttr;
 use crate::attrs::KernelAttrs;
 use crate::builtins::Builtin;
+use crate::diagnostics::Loc;
 
 /// A kernel: one instance of it, and everything that it calls.
 pub struct Kernel {
@@ -65,6 +66,8 @@ pub struct Function {
     pub consts: Vec<Const>,
     /// The closures in its body.
     pub closures: Vec<Closure>,
+    /// What is asked for its loops, by [`LoopId`]; nothing for most.
+    pub loops: Vec<Option<LoopAttr>>,
     /// The type of its value.
     pub result: Ty,
     /// The body.
@@ -166,6 +169,30 @@ pub struct ConstId(pub usize);
 /// A loop or labelled block, for `break` and `continue` to name; numbered in the order of the text, by function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LoopId(pub usize);
+
+/// An attribute of a loop.
+#[derive(Clone, Copy, Debug)]
+pub struct LoopAttr {
+    /// What it asks for.
+    pub ask: LoopAsk,
+    /// The attribute.
+    pub loc: Loc,
+}
+
+/// What an attribute of a loop asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoopAsk {
+    /// `#[unroll]`: one copy of the body for each round, and no loop.
+    Whole,
+    /// `#[unroll(n)]`: so many rounds in a turn, at least two.
+    By(u32),
+    /// `#[unroll(1)]`: the loop as it is.
+    Stay,
+    /// `#[ilp(n)]`: so many chains, at least two.
+    Chains(u32),
+    /// `#[prefetch(n)]`: loads so many rounds ahead, at least one.
+    Ahead(u32),
+}
 
 /// A variable or parameter.
 pub struct Local {

@@ -14,7 +14,7 @@ impl Lowerer<'_> {
             return self.for_range(id, pattern, iter, body);
         }
         let items = self.items(iter)?;
-        self.each(&items, |this, item, _, ends| {
+        self.each_of_loop(Some(id), &items, |this, item, _, ends| {
             let mut done = Ok(());
             this.in_loop(Loop { id, exit: ends.exit, next: ends.next }, |this| {
                 done = this.bind_value(pattern, item, &iter.item);

@@ -1,10 +1,10 @@
 //! `if`, `loop`, `while`, labelled blocks, `break`, `continue`, and conditions that stop early.
 
-use ptx_gen::ir::{BinaryOp as Op, Block as IrBlock, Type, Value};
+use ptx_gen::ir::{BinaryOp as Op, Block as IrBlock, LoopHint, Type, Value};
 
 use super::arith::is_comparison;
 use super::{Diverges, Loop, Lowered, Lowerer, Values};
-use crate::typed::{Block, Consumer, Expr, ExprKind, LoopId, Scalar, Ty, UnaryOp};
+use crate::typed::{Block, Consumer, Expr, ExprKind, LoopAsk, LoopAttr, LoopId, Scalar, Ty, UnaryOp};
 
 impl Lowerer<'_> {
     /// Makes a block with a parameter for each SSA value of `ty`.
@@ -156,6 +156,7 @@ impl Lowerer<'_> {
     pub(super) fn endless_loop(&mut self, id: LoopId, body: &Block, ty: &Ty) -> Lowered {
         let header = self.b.create_block();
         let (exit, result) = self.block_taking(ty);
+        self.ask_of_loop(id, header);
         self.b.jump(header, &[]);
         self.b.switch_to(header);
         self.in_loop(Loop { id, exit, next: header }, |this| {
@@ -183,6 +184,7 @@ impl Lowerer<'_> {
     /// `while cond { … }`
     pub(super) fn while_loop(&mut self, id: LoopId, cond: &Expr, body: &Block) -> Lowered {
         let (header, inside, exit) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        self.ask_of_loop(id, header);
         self.b.jump(header, &[]);
         self.b.switch_to(header);
         self.in_loop(Loop { id, exit, next: header }, |this| {
@@ -194,6 +196,20 @@ impl Lowerer<'_> {
         self.b.seal(header);
         self.enter(exit)?;
         Ok(Values::new())
+    }
+
+    /// Hands on what the attribute of a loop asks for.
+    pub(super) fn ask_of_loop(&mut self, id: LoopId, header: IrBlock) {
+        let Some(&Some(LoopAttr { ask, loc })) = self.function().loops.get(id.0) else { return };
+        let hint = match ask {
+            LoopAsk::Whole => LoopHint::Full,
+            // The chains go on in turns: each copy has its own.
+            LoopAsk::By(rounds) | LoopAsk::Chains(rounds) => LoopHint::By(rounds),
+            LoopAsk::Stay => LoopHint::Never,
+            LoopAsk::Ahead(rounds) => LoopHint::Prefetch(rounds),
+        };
+        let asked = self.locate(loc);
+        self.b.ask_of_loop(header, hint, asked);
     }
 
     /// Lowers what is inside a loop.

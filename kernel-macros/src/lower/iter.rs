@@ -7,7 +7,7 @@ use super::aggregate::element_of;
 use super::memory::Memory;
 use super::place::Place;
 use super::{Lowered, Lowerer, Values, layout};
-use crate::typed::{Expr, Iter, IterKind, Scalar, Ty};
+use crate::typed::{Expr, Iter, IterKind, LoopId, Scalar, Ty};
 
 /// An iterator that was evaluated.
 pub(super) struct Items {
@@ -452,7 +452,17 @@ impl<'k> Lowerer<'k> {
         items: &Items,
         body: impl FnOnce(&mut Self, Values, Value, Ends) -> Lowered<()>,
     ) -> Lowered<()> {
-        self.count_to(items.len, |this, index, ends| {
+        self.each_of_loop(None, items, body)
+    }
+
+    /// The same, of a loop of the user's.
+    pub(super) fn each_of_loop(
+        &mut self,
+        id: Option<LoopId>,
+        items: &Items,
+        body: impl FnOnce(&mut Self, Values, Value, Ends) -> Lowered<()>,
+    ) -> Lowered<()> {
+        self.count_to(id, items.len, |this, index, ends| {
             let item = this.staged_item(items, index, ends)?;
             body(this, item, index, ends)
         })
@@ -460,7 +470,7 @@ impl<'k> Lowerer<'k> {
 
     /// Lowers a body that runs so many times, with the number of the round.
     pub(super) fn repeat(&mut self, len: Value, body: impl FnOnce(&mut Self, Value)) {
-        let _ = self.count_to(len, |this, index, _| {
+        let _ = self.count_to(None, len, |this, index, _| {
             body(this, index);
             Ok(())
         });
@@ -468,12 +478,16 @@ impl<'k> Lowerer<'k> {
 
     fn count_to(
         &mut self,
+        id: Option<LoopId>,
         len: Value,
         body: impl FnOnce(&mut Self, Value, Ends) -> Lowered<()>,
     ) -> Lowered<()> {
         let (header, inside, next, exit) =
             (self.b.create_block(), self.b.create_block(), self.b.create_block(), self.b.create_block());
         let index = self.b.add_block_param(header, Type::I64);
+        if let Some(id) = id {
+            self.ask_of_loop(id, header);
+        }
         let zero = self.i64(0);
         self.b.jump(header, &[zero]);
         self.b.switch_to(header);

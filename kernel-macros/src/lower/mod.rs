@@ -27,7 +27,7 @@ mod switch;
 #[cfg(test)]
 mod tests;
 mod vector;
-mod visit;
+pub mod visit;
 mod warp;
 
 use std::collections::HashMap;

@@ -126,6 +126,7 @@ impl Lowerer<'_> {
         let (header, inside, next, exit) =
             (self.b.create_block(), self.b.create_block(), self.b.create_block(), self.b.create_block());
         let i = self.b.add_block_param(header, ty);
+        self.ask_of_loop(id, header);
         self.b.jump(header, &[start]);
         self.b.switch_to(header);
         let more = self.b.int_compare(order(scalar, IntCond::ULt), i, end);
@@ -153,6 +154,7 @@ impl Lowerer<'_> {
             self.b.create_block(),
         );
         let i = self.b.add_block_param(inside, ty);
+        self.ask_of_loop(id, inside);
         self.b.branch(sequence.nonempty, before, exit);
         self.enter(before)?;
         self.b.jump(inside, &[sequence.first]);

@@ -16,6 +16,11 @@ pub(super) fn function(
     }
 }
 
+/// Calls `visit` with every expression in one, itself first, and `tested` as above. Not with the bodies of closures.
+pub fn expr(expr: &Expr, visit: &mut dyn FnMut(&Expr), tested: &mut dyn FnMut(&Pattern, &Expr)) {
+    Walk { visit, tested }.expr(expr);
+}
+
 struct Walk<'w> {
     visit: &'w mut dyn FnMut(&Expr),
     tested: &'w mut dyn FnMut(&Pattern, &Expr),

@@ -48,6 +48,9 @@ pub const TABLE: &[(&str, Position, &str)] = &[
 
 /// What compiles so far; the others are refused.
 const COMPILED: &[&str] = &[
+    "unroll",
+    "ilp",
+    "prefetch",
     "shfl",
     "warp_reduce",
     "warp_scan",

@@ -45,6 +45,8 @@ pub(super) struct Resolver<'a, 'd> {
     pub(super) locals: &'a [Local],
     /// The function's closures, to be walked where they stand.
     closures: &'a [crate::ast::Closure],
+    /// The attributes of the function's loops.
+    loop_attrs: &'a [crate::ast::LoopAttrs],
     loops: Vec<OpenLoop<'a>>,
     /// The name of the function, and whether a closure is around.
     pub(super) in_closure: bool,
@@ -61,6 +63,7 @@ pub(super) fn text<'a>(items: &'a Items<'a>, text: Text, diagnostics: &mut Diagn
             let mut resolver =
                 Resolver::new(items, &function.scope, function.counts, &function.locals, diagnostics);
             resolver.closures = &function.closures;
+            resolver.loop_attrs = &function.loops;
             resolver.own(function.owner);
             resolver.function(function, text);
             resolver.table
@@ -133,6 +136,7 @@ impl<'a, 'd> Resolver<'a, 'd> {
             owner: None,
             locals,
             closures: &[],
+            loop_attrs: &[],
             loops: Vec::new(),
             in_closure: false,
             in_const: false,
@@ -454,6 +458,10 @@ impl<'a, 'd> Resolver<'a, 'd> {
         keyword: &'static str,
         body: &'a Block,
     ) {
+        let attrs = self.loop_attrs;
+        for attr in attrs.get(id.0).into_iter().flat_map(crate::ast::LoopAttrs::each) {
+            attr.1.count.iter().for_each(|count| self.constant(count));
+        }
         self.loops.push(OpenLoop { id, label, keyword });
         self.block(body);
         self.loops.pop();
