@@ -23,8 +23,8 @@ use crate::builtins::Builtin;
 use crate::diagnostics::{Diagnostics, Loc};
 use crate::lower::visit;
 use crate::typed::{
-    BinaryOp, BindMode, Block, Closure, ConstValue, Expr, ExprKind, Function, Kernel, Local, LocalId, LoopAsk,
-    LoopAttr, LoopId, Pattern, Scalar, Stmt, Ty,
+    BinaryOp, BindMode, Block, Closure, ConstValue, Expr, ExprKind, Function, Kernel, Local, LocalId,
+    LoopAsk, LoopAttr, LoopId, Pattern, Scalar, Stmt, Ty,
 };
 use crate::walk;
 
@@ -48,8 +48,16 @@ pub fn split_reductions(kernel: &mut Kernel, diagnostics: &mut Diagnostics) {
         walk::function(function, &mut |e| mentions.add(e, &[]));
         let Function { locals, loops, closures, body, .. } = function;
         let in_closures = closures.iter().map(|closure| of_closure(closure, closures)).collect();
-        let mut splitter =
-            Splitter { locals, loops, everywhere: mentions, in_closures, in_closure: true, diagnostics };
+        let checks_overflow = kernel.attrs.overflow_checks;
+        let mut splitter = Splitter {
+            locals,
+            loops,
+            everywhere: mentions,
+            in_closures,
+            in_closure: true,
+            checks_overflow,
+            diagnostics,
+        };
         closures.iter_mut().for_each(|closure| splitter.expr(&mut closure.body));
         splitter.in_closure = false;
         walk::block(body, &mut |e| splitter.expr(e));
@@ -112,6 +120,8 @@ struct Splitter<'f> {
     in_closures: Vec<Mentions>,
     /// The expression is in a closure.
     in_closure: bool,
+    /// `checks(overflow)`: the order of additions shows in which of them overflow.
+    checks_overflow: bool,
     diagnostics: &'f mut Diagnostics,
 }
 
@@ -124,10 +134,13 @@ struct Accumulator {
 impl Splitter<'_> {
     fn expr(&mut self, e: &mut Expr) {
         walk::children(e, &mut |part| self.expr(part));
-        let (ExprKind::Loop { id, .. } | ExprKind::While { id, .. } | ExprKind::For { id, .. }) = &e.kind else {
+        let (ExprKind::Loop { id, .. } | ExprKind::While { id, .. } | ExprKind::For { id, .. }) = &e.kind
+        else {
             return;
         };
-        let Some(&Some(LoopAttr { ask: LoopAsk::Chains(chains), loc })) = self.loops.get(id.0) else { return };
+        let Some(&Some(LoopAttr { ask: LoopAsk::Chains(chains), loc })) = self.loops.get(id.0) else {
+            return;
+        };
         if self.leaves_early(e, *id, loc) {
             return;
         }
@@ -192,10 +205,17 @@ impl Splitter<'_> {
                 why.get_or_insert(format!("nothing reads `{name}` after the loop"));
             } else if total.of(local) != count {
                 why.get_or_insert(format!("the loop also uses `{name}` for something else"));
+            } else if self.checks_overflow
+                && matches!(how, Some(Reduction::Sum | Reduction::Product))
+                && matches!(self.locals[local.0].ty, Ty::Scalar(scalar) if scalar.is_int())
+            {
+                why.get_or_insert(format!("`checks(overflow)` looks at each step of `{name}` in the order of the loop"));
             } else if let Some(how) = how {
                 accumulators.push(Accumulator { local, how });
             } else {
-                why.get_or_insert(format!("the loop changes `{name}` in several ways, which cannot change places"));
+                why.get_or_insert(format!(
+                    "the loop changes `{name}` in several ways, which cannot change places"
+                ));
             }
         }
         if accumulators.is_empty() {
@@ -300,7 +320,9 @@ impl Splitter<'_> {
             Reduction::Sum | Reduction::Xor => 0,
             Reduction::Product => one(*scalar),
             // Of these a value and itself are that value.
-            Reduction::Min | Reduction::Max | Reduction::And | Reduction::Or => return self.read(local, span),
+            Reduction::Min | Reduction::Max | Reduction::And | Reduction::Or => {
+                return self.read(local, span);
+            }
         };
         let kind = ExprKind::Path(ConstValue { ty: *scalar, bits });
         let value = Expr { kind, ty: Ty::Scalar(*scalar), span };

@@ -88,7 +88,9 @@ pub fn children(e: &mut Expr, expr: &mut dyn FnMut(&mut Expr)) {
             expr(value);
         }
         ExprKind::AssignMulAdd { place, a, b, .. } => [place, a, b].into_iter().for_each(|part| expr(part)),
-        ExprKind::Block(b) | ExprKind::Labeled { body: b, .. } | ExprKind::Loop { body: b, .. } => block(b, expr),
+        ExprKind::Block(b) | ExprKind::Labeled { body: b, .. } | ExprKind::Loop { body: b, .. } => {
+            block(b, expr)
+        }
         ExprKind::If { cond, then, otherwise, .. } => {
             expr(cond);
             block(then, expr);

@@ -9,4 +9,5 @@ mod harness;
 mod bounds;
 mod coarsen;
 mod collectives;
+mod loops;
 mod tune;

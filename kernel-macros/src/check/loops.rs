@@ -63,7 +63,10 @@ impl<'p> Checker<'_, '_, 'p> {
             if name == "unroll" {
                 return Some(LoopAttr { ask: LoopAsk::Whole, loc: attr.loc });
             }
-            self.error(attr.loc, format!("expected a number in `#[{name}(n)]`, found none\nhelp: {}", row.none));
+            self.error(
+                attr.loc,
+                format!("expected a number in `#[{name}(n)]`, found none\nhelp: {}", row.none),
+            );
             return None;
         };
         let env = self.infer.env.clone();

@@ -259,10 +259,10 @@ fn unsupported_expressions() {
             help: add what is missing"#]],
     );
     body(
-        "#[unroll] for i in 0..4 {}",
+        "#[vectorize] for i in 0..4 {}",
         expect![[r#"
-        2:1 `#[unroll]`: `#[unroll]` is not supported in kernels yet
-        help: leave it out"#]],
+        2:1 `#[vectorize]`: `#[vectorize]` is not supported in kernels
+        help: leave it out: a body has no attributes but those of lints"#]],
     );
     body(
         "#[cfg(test)] let v = 3;",

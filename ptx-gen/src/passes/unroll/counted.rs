@@ -253,6 +253,8 @@ fn test(
         IntCond::SLe => (a, b, true, true),
         IntCond::SGt => (b, a, true, false),
         IntCond::SGe => (b, a, true, true),
+        // `0 < i` as it is folded.
+        IntCond::Ne if func.constant(b) == Some(0) => (b, a, false, false),
         IntCond::Eq | IntCond::Ne => return None,
     };
     let (now, end) = if descends { (high, low) } else { (low, high) };

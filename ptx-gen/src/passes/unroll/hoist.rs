@@ -193,12 +193,7 @@ impl Appender<'_> {
     }
 
     /// Whether a check passes in the round whose counter is known.
-    pub(super) fn passes(
-        &mut self,
-        block: Block,
-        check: &Check,
-        known: &mut HashMap<Value, Value>,
-    ) -> Value {
+    pub(super) fn passes(&mut self, block: Block, check: &Check, known: &mut HashMap<Value, Value>) -> Value {
         let cond = self.again(block, check.cond, known);
         match check.passes_if {
             true => cond,

@@ -60,7 +60,12 @@ pub(super) struct Exit {
 }
 
 /// The tests that every round passes.
-pub(super) fn exits(func: &Function, tree: &DomTree, around: &Loop, is_inside: impl Fn(Block) -> bool) -> Vec<Exit> {
+pub(super) fn exits(
+    func: &Function,
+    tree: &DomTree,
+    around: &Loop,
+    is_inside: impl Fn(Block) -> bool,
+) -> Vec<Exit> {
     let exit = |&block: &Block| {
         if !around.latches.iter().all(|&latch| tree.dominates(block, latch)) {
             return None;
