@@ -209,7 +209,9 @@ impl Splitter<'_> {
                 && matches!(how, Some(Reduction::Sum | Reduction::Product))
                 && matches!(self.locals[local.0].ty, Ty::Scalar(scalar) if scalar.is_int())
             {
-                why.get_or_insert(format!("`checks(overflow)` looks at each step of `{name}` in the order of the loop"));
+                why.get_or_insert(format!(
+                    "`checks(overflow)` looks at each step of `{name}` in the order of the loop"
+                ));
             } else if let Some(how) = how {
                 accumulators.push(Accumulator { local, how });
             } else {
