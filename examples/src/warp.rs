@@ -1,4 +1,4 @@
-//! Sums: each thread strides over the grid, then a block adds up through shared memory, or through shuffles.
+//! Sums: each thread strides over the grid, then a block adds up: through shared memory, through shuffles, or by an attribute.
 
 use kernel_runtime::prelude::*;
 
@@ -66,6 +66,48 @@ pub fn sum_shuffles(x: &[f32], sums: &mut [f32]) {
     }
 }
 
+/// Sums of blocks by those of their warps.
+#[kernel(block(256))]
+pub fn sum_warps(x: &[f32], sums: &mut [f32]) {
+    let mut of_warps = shared::<[f32; 8]>();
+    let mut sum = 0.0f32;
+    let mut i = global_idx().x;
+    while i < x.len() {
+        sum += x[i];
+        i += global_size().x;
+    }
+    #[warp_reduce(add)]
+    let of_warp = sum;
+    let lane = warp::lane_id();
+    if lane == 0 {
+        of_warps[warp::warp_id()] = of_warp;
+    }
+    barrier();
+    if warp::warp_id() == 0 {
+        #[warp_reduce(add, width = 8)]
+        let total = if lane < 8 { of_warps[lane] } else { 0.0 };
+        if lane == 0 {
+            sums[block_idx().x] = total;
+        }
+    }
+}
+
+/// Sums of blocks: all of the above in one line.
+#[kernel(block(256))]
+pub fn sum_block(x: &[f32], sums: &mut [f32]) {
+    let mut sum = 0.0f32;
+    let mut i = global_idx().x;
+    while i < x.len() {
+        sum += x[i];
+        i += global_size().x;
+    }
+    #[block_reduce(add)]
+    let total = sum;
+    if thread_idx().x == 0 {
+        sums[block_idx().x] = total;
+    }
+}
+
 /// How each is run.
 pub static EXAMPLES: &[Example] = &[
     Example {
@@ -82,6 +124,20 @@ pub static EXAMPLES: &[Example] = &[
         bytes_per_element: 4,
         run: run_shuffles,
     },
+    Example {
+        kernel: &sum_warps::KERNEL,
+        topic: "warp",
+        about: "sum by `#[warp_reduce(add)]`",
+        bytes_per_element: 4,
+        run: run_warps,
+    },
+    Example {
+        kernel: &sum_block::KERNEL,
+        topic: "warp",
+        about: "sum by `#[block_reduce(add)]`",
+        bytes_per_element: 4,
+        run: run_block,
+    },
 ];
 
 fn run_shared(gpu: &Gpu, n: usize) -> Result<Outcome> {
@@ -90,6 +146,14 @@ fn run_shared(gpu: &Gpu, n: usize) -> Result<Outcome> {
 
 fn run_shuffles(gpu: &Gpu, n: usize) -> Result<Outcome> {
     sum(gpu, n, |x, sums| sum_shuffles(x, sums).grid(BLOCKS).run())
+}
+
+fn run_warps(gpu: &Gpu, n: usize) -> Result<Outcome> {
+    sum(gpu, n, |x, sums| sum_warps(x, sums).grid(BLOCKS).run())
+}
+
+fn run_block(gpu: &Gpu, n: usize) -> Result<Outcome> {
+    sum(gpu, n, |x, sums| sum_block(x, sums).grid(BLOCKS).run())
 }
 
 fn sum(

@@ -20,17 +20,22 @@ pub fn block_warps() -> usize {
 }
 
 /// Lanes of this warp that the block has.
-pub fn block_lanes() -> usize {
-    let lanes = block_threads().wrapping_sub(warp::warp_id() << 5);
+pub fn block_lanes() -> u32 {
+    let lanes = (block_threads() as u32).wrapping_sub((warp::warp_id() as u32) << 5);
     if lanes < 32 { lanes } else { 32 }
 }
 
+/// The warp's index, below 32 as everyone can see.
+pub fn block_warp() -> usize {
+    warp::warp_id() & 31
+}
+
 /// The first `count` lanes together, in the first lane; the others need not exist.
-pub fn warp_partial<T: Element>(v: T, count: usize, combine: impl Fn(T, T) -> T) -> T {
+pub fn warp_partial<T: Element>(v: T, count: u32, combine: impl Fn(T, T) -> T) -> T {
     let lane = warp::lane_id() as u32;
     let step = |v: T, distance: u32| {
         let partner = lane ^ distance;
-        let partner = if (partner as usize) < count { partner } else { lane };
+        let partner = if partner < count { partner } else { lane };
         let other = warp::shfl_idx(v, partner);
         if partner == lane { v } else { combine(v, other) }
     };
@@ -41,7 +46,7 @@ pub fn warp_partial<T: Element>(v: T, count: usize, combine: impl Fn(T, T) -> T)
 pub fn block_reduce<T: Element>(v: T, combine: impl Fn(T, T) -> T + Copy) -> T {
     let mut v = block_gather(warp_partial(v, block_lanes(), combine));
     if warp::warp_id() == 0 {
-        v = warp_partial(v, block_warps(), combine);
+        v = warp_partial(v, block_warps() as u32, combine);
     }
     block_broadcast_first(v)
 }
@@ -51,7 +56,7 @@ pub fn block_gather<T: Element>(v: T) -> T {
     let mut partial = shared::<[T; 32]>();
     let lane = warp::lane_id();
     if lane == 0 {
-        partial[warp::warp_id()] = v;
+        partial[block_warp()] = v;
     }
     barrier();
     if warp::warp_id() == 0 && lane < block_warps() { partial[lane] } else { v }
@@ -72,8 +77,8 @@ pub fn block_below<T: Element>(inclusive: T, combine: impl Fn(T, T) -> T) -> T {
     let mut totals = shared::<[T; 32]>();
     let mut sums = shared::<[T; 32]>();
     let lane = warp::lane_id();
-    let index = warp::warp_id();
-    if lane + 1 == block_lanes() {
+    let index = block_warp();
+    if lane as u32 + 1 == block_lanes() {
         totals[index] = inclusive;
     }
     barrier();
@@ -84,7 +89,7 @@ pub fn block_below<T: Element>(inclusive: T, combine: impl Fn(T, T) -> T) -> T {
         }
     }
     barrier();
-    if index == 0 { inclusive } else { sums[index - 1] }
+    if index == 0 { inclusive } else { sums[(index - 1) & 31] }
 }
 
 /// The threads up to this one together.

@@ -78,7 +78,11 @@ pub fn warp_before_members<T: Element>(mask: u32, inclusive: T, width: u32, firs
 
 /// The lanes of this lane's segment.
 pub fn warp_segment(width: u32) -> u32 {
-    (u32::MAX >> (32 - width)) << ((warp::lane_id() as u32) & width.wrapping_neg())
+    if width < 32 {
+        (u32::MAX >> (32 - width)) << ((warp::lane_id() as u32) & width.wrapping_neg())
+    } else {
+        u32::MAX
+    }
 }
 
 /// The nearest lane of `mask` below this one in its segment, 32 if there is none.

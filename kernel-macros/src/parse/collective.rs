@@ -184,7 +184,7 @@ impl Collective {
             if let Some(syn::Expr::Unary(value)) = &argument.value
                 && let syn::UnOp::Neg(_) = value.op
             {
-                let (loc, found) = (Loc::of(value), shown(value));
+                let (loc, found) = (Loc::of(value), shown(value).replace("- ", "-"));
                 let message = format!(
                     "expected 0 or more for `{name}`, found `{found}`\nhelp: {}",
                     if self.what == What::Lane {

@@ -1490,8 +1490,8 @@ fn attributes_of_let() {
     body(
         "#[shfl(down = -1)] let v = a;",
         expect![[r#"
-        2:15 `-1`: expected 0 or more for `down`, found `- 1`
-        help: `up` and `down` say the direction"#]],
+            2:15 `-1`: expected 0 or more for `down`, found `-1`
+            help: `up` and `down` say the direction"#]],
     );
     body(
         "#[shfl(down = 1.5)] let v = a;",

@@ -1,0 +1,12 @@
+use kernel_runtime::prelude::*;
+
+#[kernel]
+fn k(x: &[f32], y: &mut [f32]) {
+    let i = global_idx().x;
+    #[match_any]
+    let mask = [x[i]; 2];
+    let v = mask as f32;
+    y[i] = v;
+}
+
+fn main() {}

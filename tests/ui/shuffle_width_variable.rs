@@ -1,0 +1,12 @@
+use kernel_runtime::prelude::*;
+
+#[kernel]
+fn k(x: &[f32], y: &mut [f32]) {
+    let i = global_idx().x;
+    let width = 8;
+    #[shfl(xor = 1, width = width)]
+    let v = x[i];
+    y[i] = v;
+}
+
+fn main() {}
