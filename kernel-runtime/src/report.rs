@@ -125,9 +125,8 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Report { kernel, file, line, registers, shared_bytes, local_bytes, .. } = self;
         write!(f, "{kernel} ({file}:{line}): ")?;
-        match registers {
-            Some(registers) => write!(f, "about {registers} registers (estimated from PTX), ")?,
-            None => {}
+        if let Some(registers) = registers {
+            write!(f, "about {registers} registers (estimated from PTX), ")?;
         }
         writeln!(f, "{shared_bytes} bytes of shared memory, {local_bytes} bytes of local memory")?;
         let width = self.remarks.iter().map(|remark| remark.place().chars().count()).max().unwrap_or(0);

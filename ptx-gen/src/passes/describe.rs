@@ -19,16 +19,14 @@ pub fn describe(func: &mut Function) {
     let mut left = HashSet::new();
     for &block in cfg.order() {
         let Some(inst) = func.terminator(block) else { continue };
-        match func.insts[inst] {
-            InstData::Panic { site, .. } => {
-                let PanicSiteData { kind: check, location, .. } = func.panics[site];
-                left.insert((location, check));
-                found.push((location, RemarkKind::CheckLeft { check }));
-            }
-            InstData::Branch { .. } if is_condition(func, &loops, block) => {
-                found.push((func.locations[inst], RemarkKind::KeptBranch));
-            }
-            _ => {}
+        if let InstData::Panic { site, .. } = func.insts[inst] {
+            let PanicSiteData { kind: check, location, .. } = func.panics[site];
+            left.insert((location, check));
+            found.push((location, RemarkKind::CheckLeft { check }));
+        } else if let InstData::Branch { .. } = func.insts[inst]
+            && is_condition(func, &loops, block)
+        {
+            found.push((func.locations[inst], RemarkKind::KeptBranch));
         }
     }
     found.extend(kept_loops(func, &loops));
