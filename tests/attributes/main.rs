@@ -9,5 +9,8 @@ mod harness;
 mod bounds;
 mod coarsen;
 mod collectives;
+mod fast_math;
 mod loops;
+mod overflow;
 mod tune;
+mod wide_index;

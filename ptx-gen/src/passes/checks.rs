@@ -114,6 +114,37 @@ mod tests {
         );
     }
 
+    /// That a sum after the check does not wrap is what the check is for: it says nothing before.
+    #[test]
+    fn a_check_before_a_sum_stays() {
+        check(
+            "kernel k(param0 x: i8) {
+                panic0 add_overflow
+            block0:
+                v0: i8 = param0
+                v1: i8 = const -2
+                v2: bool = icmp ule v0, v1
+                branch v2, block1, block2
+            block2:
+                panic panic0()
+            block1:
+                v3: i8 = const 1
+                v4: i8 = add nuw v0, v3
+                v5: i8 = const 127
+                v6: bool = icmp ule v4, v5
+                branch v6, block3, block2
+            block3:
+                return
+            }",
+            expect![[r#"
+                block0: branch v2, block1, block2
+                block2: panic panic0
+                block1: branch v6, block3, block2
+                block3: return
+            "#]],
+        );
+    }
+
     #[test]
     fn a_guard_that_leaves_early() {
         check(

@@ -338,9 +338,14 @@ impl<'f> Ranges<'f> {
         if !no_unsigned_wrap && u128::from(x.hi) + u128::from(k.hi) > mask.into() {
             return Some(x);
         }
-        // Only what branches say: they come after the sum, so its operands are those of now.
+        // Only what branches say: they come after the sum, so its operands are those of now. Where none has come, the sum may
+        // not have been computed, and that it does not wrap says nothing.
+        let mut said = self.facts.about(sum, at, Want::Upper, &self.tree).peekable();
+        if said.peek().is_none() {
+            return Some(x);
+        }
         let mut below = Interval::new(0, mask);
-        for relation in self.facts.about(sum, at, Want::Upper, &self.tree) {
+        for relation in said {
             below = self.apply(below, relation, at, depth)?;
         }
         x.intersect(Interval::new(0, below.hi.checked_sub(k.lo)?))
