@@ -9,7 +9,7 @@ use std::thread;
 
 use kernel_runtime::occupancy::{KernelResources, Occupancy};
 use kernel_runtime::prelude::*;
-use kernel_runtime::{Bounds, CudaError, Kernel, KernelData, Launch};
+use kernel_runtime::{CudaError, Kernel, KernelData, Launch, Variant};
 use ptx_gen::occupancy::{best_block_size, occupancy};
 use ptx_gen::target::MAX_THREADS_PER_BLOCK;
 
@@ -99,7 +99,7 @@ fn function_attributes_are_told() {
         let attributes = kernel.attributes(&gpu).unwrap();
         assert!((1..=255).contains(&attributes.registers) && !attributes.registers_estimated, "{attributes}");
         assert_eq!(attributes.local_bytes, 0, "{} spills: {attributes}", kernel.name());
-        assert_eq!(attributes.static_shared, kernel.data().shared_bytes, "{}", kernel.name());
+        assert_eq!(attributes.static_shared, kernel.variant(&gpu).unwrap().shared_bytes, "{}", kernel.name());
         assert_eq!(attributes.binary_version, Some(gpu.attributes().compute_capability));
         // `.maxntid` lowers what the driver tells; for `.reqntid` it still tells what the registers allow.
         let bound = kernel.data().bounds.max_threads.unwrap_or(MAX_THREADS_PER_BLOCK);
@@ -191,18 +191,14 @@ fn a_refused_module_comes_with_the_assemblers_log() {
     let Some(gpu) = gpu() else { return };
     static WRONG: Kernel = Kernel::new(&KernelData {
         name: "wrong",
-        entry: "wrong",
-        ptx: ".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry wrong() {\n    bar.sink 0;\n}\n",
-        params: &[],
-        bounds: Bounds::NONE,
-        elements: 1,
-        shared_bytes: 0,
-        panics: &[],
-        has_panic_param: false,
-        remarks: &[],
-        wide_index: false,
+        variants: &[Variant {
+            entry: "wrong",
+            ptx: ".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry wrong() {\n    bar.sink 0;\n}\n",
+            ..Variant::EMPTY
+        }],
         file: "wrong.rs",
         line: 3,
+        ..KernelData::EMPTY
     });
     let error = Launch::new(&WRONG).over(1).on(&gpu).run().unwrap_err().to_string();
     assert!(error.starts_with("kernel `wrong` (wrong.rs:3) could not be loaded on "), "{error}");

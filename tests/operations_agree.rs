@@ -8,7 +8,7 @@
 use std::io::Write as _;
 
 use kernel_runtime::backend::sim::{LaunchConfig, Memory, Program, launch};
-use kernel_runtime::{Bounds, Gpu, Kernel, KernelData, Launch, ParamData, ParamKind};
+use kernel_runtime::{Gpu, Kernel, KernelData, Launch, ParamData, ParamKind, Variant};
 use ptx_gen::compile;
 use ptx_gen::ir::{
     BinaryOp, ConvertOp, FloatCond, Function, FunctionBuilder, InstData, IntCond, Module, Space, Type,
@@ -197,18 +197,17 @@ impl Trial {
         // Kernels live as long as the program.
         let kernel: &'static Kernel = Box::leak(Box::new(Kernel::new(Box::leak(Box::new(KernelData {
             name: "test",
-            entry: "test",
-            ptx: self.computed(gpu.arch())?.leak(),
+            variants: vec![Variant {
+                entry: "test",
+                ptx: self.computed(gpu.arch())?.leak(),
+                target: gpu.arch(),
+                ..Variant::EMPTY
+            }]
+            .leak(),
             params: vec![memory].leak(),
-            bounds: Bounds::NONE,
-            elements: 1,
-            shared_bytes: 0,
-            panics: &[],
-            has_panic_param: false,
-            remarks: &[],
-            wide_index: false,
             file: file!(),
             line: line!(),
+            ..KernelData::EMPTY
         })))));
         let told = |error: kernel_runtime::Error| format!("{}: {error}", self.name);
         let mut words = gpu.upload(&self.memory()).map_err(told)?;

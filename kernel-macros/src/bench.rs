@@ -101,8 +101,8 @@ fn main() {
     );
     let name = proc_macro2::Ident::new("copy_0", proc_macro2::Span::call_site());
     measure("analyze", tokens, |item| analyze::analyze(TokenStream::new(), item));
-    measure("lower", kernel, |kernel| lower::lower(&kernel));
-    measure("compile", || lower::lower(&kernel()).module, |module| ptx_gen::compile(&module, None));
+    measure("lower", kernel, |kernel| lower::lower(&kernel, None));
+    measure("compile", || lower::lower(&kernel(), None).module, |module| ptx_gen::compile(&module, None));
     measure("the copy for the CPU", kernel, |kernel| host::instance(&kernel, &name));
     measure("expand, all of it", tokens, |item| expand::expand(TokenStream::new(), item));
 }

@@ -34,6 +34,8 @@ pub enum Builtin {
     Shared,
     /// `shared_dyn::<T>()`: dynamic shared memory; the type is that of the call.
     SharedDyn,
+    /// `target::at_least(90)`: whether the code is for this architecture or a newer one; a constant.
+    TargetAtLeast,
     /// `warp::sync()`: waits for the other threads of the warp.
     WarpSync,
     /// `warp::active_mask() -> u32`
@@ -215,6 +217,8 @@ pub enum Form {
     Warp,
     /// `fast::name(…)`
     Fast,
+    /// `target::name(…)`
+    Target,
     /// `value.name(…)`, also `f32::name(value, …)`
     Method,
     /// `f32::name(…)`
@@ -330,7 +334,7 @@ const BOOL: Slot = Slot::Fixed(Scalar::Bool);
 #[rustfmt::skip]
 pub static TABLE: &[Signature] = {
     use Builtin as B;
-    use Form::{Associated, Fast, Function, Method, VectorAssociated, VectorMethod, Warp};
+    use Form::{Associated, Fast, Function, Method, Target, VectorAssociated, VectorMethod, Warp};
     use Slot::{Dim3, Lane, LaneArray, LaneSlice, LaneSliceMut, Same, Shared, Unit, Unsigned};
     const fn row(builtin: Builtin, form: Form, name: &'static str, class: Class, params: &'static [Slot], result: Slot) -> Signature {
         Signature { builtin, form, name, class, params, result }
@@ -348,6 +352,7 @@ pub static TABLE: &[Signature] = {
         row(B::FenceSystem,  Function, "thread_fence_system", Class::Scalar, &[], Unit),
         row(B::Shared,       Function, "shared",      Class::Scalar, &[], Shared),
         row(B::SharedDyn,    Function, "shared_dyn",  Class::Scalar, &[], Shared),
+        row(B::TargetAtLeast, Target,  "at_least",    Class::Scalar, &[U32], BOOL),
         row(B::LaneId,       Warp,     "lane_id",     Class::Scalar, &[], USIZE),
         row(B::WarpId,       Warp,     "warp_id",     Class::Scalar, &[], USIZE),
         row(B::ShflUp,       Warp,     "shfl_up",     Class::Scalar, &[Same, U32], Same),
@@ -497,6 +502,7 @@ pub fn function(path: &[String]) -> Option<&'static Signature> {
     match prefix.split_last() {
         Some((warp, rest)) if warp == "warp" && is_device(rest) => of_form(Form::Warp),
         Some((fast, rest)) if fast == "fast" && is_device(rest) => of_form(Form::Fast),
+        Some((target, rest)) if target == "target" && is_device(rest) => of_form(Form::Target),
         Some(_) | None if is_device(prefix) => of_form(Form::Function),
         Some(_) | None => None,
     }

@@ -15,6 +15,7 @@ mod pattern;
 mod place;
 mod recursion;
 mod shared;
+mod target;
 mod usefulness;
 
 use std::collections::{BTreeSet, HashMap};

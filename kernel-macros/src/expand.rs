@@ -14,6 +14,7 @@ mod module;
 mod params;
 mod remarks;
 mod tuned;
+mod variants;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};

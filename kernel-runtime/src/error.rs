@@ -3,9 +3,11 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use ptx_gen::occupancy::{Limiters, NoBlockFits};
+use ptx_gen::occupancy::{Limiters, NoBlockFits, Occupancy};
+use ptx_gen::target::Arch;
 
 use crate::cpu::CpuError;
+use crate::kernel::Bounds;
 
 /// The result of everything that talks to a GPU.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -30,6 +32,55 @@ pub enum Error {
         device: String,
         /// Why; where the assembler in the driver refused the PTX, its log.
         reason: String,
+    },
+    /// A kernel was compiled for other architectures than the device's.
+    #[error(
+        "kernel `{kernel}` ({file}:{line}) has no variant for {device}, compute capability {}.{}: it is compiled for {}\n\
+         help: name `{arch}` in its `arch(…)`: then it is compiled for this device, or the compiler says what the device lacks",
+        .capability.0, .capability.1, names(.variants)
+    )]
+    NoVariant {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// The source file that defines it.
+        file: &'static str,
+        /// The line of its definition.
+        line: u32,
+        /// The device.
+        device: String,
+        /// Its compute capability.
+        capability: (u32, u32),
+        /// Its architecture, or the nearest known below.
+        arch: Arch,
+        /// What the kernel is compiled for.
+        variants: Vec<Arch>,
+    },
+    /// Registers of a kernel with `spills(0)` spill on a device.
+    #[error(
+        "kernel `{kernel}` ({file}:{line}) says `spills(0)`, but on {device} {spilled} bytes of each thread's {registers} \
+         registers spill: it has {local_bytes} bytes of local memory, of which its own variables take {own_bytes}\n\
+         help: {}",
+        spill_help(.bounds)
+    )]
+    Spills {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// The source file that defines it.
+        file: &'static str,
+        /// The line of its definition.
+        line: u32,
+        /// The device.
+        device: String,
+        /// Bytes of registers that are in memory.
+        spilled: u32,
+        /// Registers per thread.
+        registers: u32,
+        /// Local memory per thread in bytes.
+        local_bytes: u32,
+        /// What of it the kernel's own variables take.
+        own_bytes: u32,
+        /// What bounds the registers.
+        bounds: Bounds,
     },
     /// A PTX text could not be made ready for a device.
     #[error("the PTX could not be loaded on {device}: {reason}")]
@@ -196,6 +247,30 @@ pub enum Error {
     },
 }
 
+/// `sm_80, sm_90a`
+fn names(archs: &[Arch]) -> String {
+    match archs {
+        [] => "none".to_owned(),
+        archs => archs.iter().map(Arch::to_string).collect::<Vec<_>>().join(", "),
+    }
+}
+
+/// Which attribute leaves a thread so few registers.
+fn spill_help(bounds: &Bounds) -> String {
+    match (bounds.max_registers, bounds.max_threads, bounds.min_blocks) {
+        (Some(registers), ..) => format!("raise `maxnreg({registers})`, or hold fewer values at once"),
+        (None, Some(threads), Some(blocks)) => {
+            format!(
+                "ask for fewer blocks than `launch_bounds({threads}, {blocks})` does, or hold fewer values at once"
+            )
+        }
+        (None, Some(threads), None) => {
+            format!("bound the threads lower than `launch_bounds({threads})`, or hold fewer values at once")
+        }
+        (None, None, _) => "hold fewer values at once, or bound the threads with `launch_bounds`".to_owned(),
+    }
+}
+
 fn has_entries(entries: &[String]) -> String {
     match entries {
         [] => "it has none".to_owned(),
@@ -204,7 +279,7 @@ fn has_entries(entries: &[String]) -> String {
 }
 
 /// Why a launch was refused.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LaunchError {
     /// Neither a buffer nor `.on(&gpu)` names a device.
@@ -368,6 +443,73 @@ pub enum LaunchError {
         /// What the kernel's attribute lists.
         tuned: Vec<[u32; 3]>,
     },
+    /// The kernel was compiled for one cluster size only.
+    #[error(
+        "the cluster is {} × {} × {}, but the kernel says `cluster({}, {}, {})`\n\
+         help: launch with exactly this cluster, or leave `.cluster` out",
+        .found[0], .found[1], .found[2], .expected[0], .expected[1], .expected[2]
+    )]
+    ClusterFixed {
+        /// What the kernel's attribute says.
+        expected: [u32; 3],
+        /// What was asked for.
+        found: [u32; 3],
+    },
+    /// More blocks per cluster than can be.
+    #[error("the cluster has {found} blocks, but {limit} is the most: {why}")]
+    ClusterTooLarge {
+        /// Blocks asked for.
+        found: u64,
+        /// The most there can be.
+        limit: u32,
+        /// Where the limit comes from.
+        why: ClusterLimit,
+    },
+    /// A grid that is not whole clusters.
+    #[error(
+        "the grid has {blocks} blocks along {axis}, which is no multiple of the cluster's {cluster}\n\
+         help: launch {} blocks along {axis}; the kernel has to compare its index with the length",
+        u64::from(*.blocks).next_multiple_of((*.cluster).into())
+    )]
+    PartOfCluster {
+        /// `x`, `y` or `z`.
+        axis: char,
+        /// Blocks of the grid along it.
+        blocks: u32,
+        /// Blocks of a cluster along it.
+        cluster: u32,
+    },
+    /// `over` with a cluster that is not along x.
+    #[error(
+        "`over` launches blocks along x, but the cluster is {} × {} × {}\n\
+         help: say how many blocks with `.grid(…)`",
+        .cluster[0], .cluster[1], .cluster[2]
+    )]
+    OverAcross {
+        /// The cluster.
+        cluster: [u32; 3],
+    },
+    /// A cluster on a device without.
+    #[error(
+        "the cluster is {} × {} × {}, but the device has no clusters\n\
+         help: clusters need compute capability 9.0; leave `.cluster` out",
+        .found[0], .found[1], .found[2]
+    )]
+    NoClusters {
+        /// What was asked for.
+        found: [u32; 3],
+    },
+    /// A launch that cannot fill as much of an SM as the kernel promises.
+    #[error(
+        "{found}, but the kernel says `occupancy(min = {least})`\n\
+         help: launch blocks of another size or with less shared memory, bound the registers, or ask for less"
+    )]
+    Occupancy {
+        /// The occupancy of the launch.
+        found: Occupancy,
+        /// What the kernel's attribute asks for.
+        least: f32,
+    },
     /// More shared memory per block than there is.
     #[error(
         "a block needs {used} bytes of shared memory ({fixed} static and {dynamic} dynamic), the device allows {limit}\n\
@@ -413,6 +555,26 @@ fn sizes(blocks: &[[u32; 3]]) -> String {
         block[..used].iter().map(u32::to_string).collect::<Vec<_>>().join(" × ")
     };
     blocks.iter().map(size).collect::<Vec<_>>().join(", ")
+}
+
+/// Where a limit on the cluster size comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClusterLimit {
+    /// Every device with clusters has it.
+    Device,
+    /// `launch_bounds(…, …, max_cluster)` on the kernel.
+    LaunchBounds,
+}
+
+impl fmt::Display for ClusterLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ClusterLimit::Device => "more are not portable",
+            ClusterLimit::LaunchBounds => {
+                "its `launch_bounds` say so\nhelp: launch smaller clusters, or raise the bound"
+            }
+        })
+    }
 }
 
 /// Where a limit on the block size comes from.
@@ -544,6 +706,10 @@ fn hint(code: u32) -> &'static str {
         (717, LOST),
         (718, LOST),
         (719, LOST),
+        (
+            912,
+            "\nhelp: no part of the device holds so many such blocks at once; make the cluster or its blocks smaller",
+        ),
         (802, "\nhelp: the system is not ready; on machines with NVSwitch start nvidia-fabricmanager"),
         (803, "\nhelp: the driver's library and kernel module differ in version; reboot or reinstall"),
         (804, "\nhelp: the compatibility library does not support this device; use the driver's own libcuda"),
@@ -570,7 +736,7 @@ mod tests {
             description: "an illegal memory access was encountered".to_owned(),
         };
         expect![[r#"
-            cuLaunchKernel failed: CUDA_ERROR_ILLEGAL_ADDRESS (700), an illegal memory access was encountered
+            cuLaunchKernelEx failed: CUDA_ERROR_ILLEGAL_ADDRESS (700), an illegal memory access was encountered
             help: the device context is lost; start the program again, first with `Gpu::simulator`, which says where a kernel goes wrong"#]]
         .assert_eq(&error.to_string());
     }

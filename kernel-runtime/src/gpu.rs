@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use ptx_gen::occupancy::BestBlockSize;
+use ptx_gen::occupancy::{BestBlockSize, Occupancy};
 use ptx_gen::target::Arch;
 
 use crate::attributes::DeviceAttributes;
@@ -15,7 +15,7 @@ use crate::backend::{Backend, Function, Module};
 use crate::buffer::DeviceBuffer;
 use crate::element::Element;
 use crate::error::{Error, Result};
-use crate::kernel::KernelData;
+use crate::kernel::{KernelData, Variant};
 use crate::ptx::PtxModule;
 use crate::tune;
 
@@ -46,8 +46,18 @@ enum Kind {
 /// A kernel on a device, and what was found out about it there.
 pub(crate) struct LoadedKernel {
     pub(crate) function: Box<dyn Function>,
+    /// What was loaded; empty for PTX of the user's own.
+    pub(crate) variant: &'static Variant,
     /// Best block sizes by dynamic shared memory.
     pub(crate) best: Mutex<HashMap<u32, BestBlockSize>>,
+    /// Occupancies that launches asked for, by threads per block and dynamic shared memory.
+    pub(crate) occupancies: Mutex<HashMap<(u32, u32), Occupancy>>,
+}
+
+impl LoadedKernel {
+    pub(crate) fn new(function: Box<dyn Function>, variant: &'static Variant) -> LoadedKernel {
+        LoadedKernel { function, variant, best: Mutex::default(), occupancies: Mutex::default() }
+    }
 }
 
 /// The CUDA devices that are open, so that two handles on one device share its kernels.
@@ -185,14 +195,30 @@ impl Gpu {
         lock(&self.device.launch)
     }
 
+    /// The variant of a kernel that the device gets.
+    pub(crate) fn variant(&self, kernel: &'static KernelData) -> Result<&'static Variant> {
+        let device = self.attributes();
+        kernel.variant_for(device.compute_capability).ok_or_else(|| Error::NoVariant {
+            kernel: kernel.name,
+            file: kernel.file,
+            line: kernel.line,
+            device: device.name.clone(),
+            capability: device.compute_capability,
+            arch: device.arch,
+            variants: kernel.variants.iter().map(|variant| variant.target).collect(),
+        })
+    }
+
     pub(crate) fn load(&self, kernel: &'static KernelData) -> Result<Arc<LoadedKernel>> {
         let mut kernels = lock(&self.device.kernels);
         let key = std::ptr::from_ref(kernel) as usize;
         if let Some(loaded) = kernels.get(&key) {
             return Ok(loaded.clone());
         }
-        let function = self.device.backend.clone().load(kernel)?;
-        let loaded = Arc::new(LoadedKernel { function, best: Mutex::default() });
+        let variant = self.variant(kernel)?;
+        let function = self.device.backend.clone().load(kernel, variant)?;
+        let loaded = Arc::new(LoadedKernel::new(function, variant));
+        loaded.check_spills(kernel, self)?;
         kernels.insert(key, loaded.clone());
         Ok(loaded)
     }

@@ -1,5 +1,7 @@
 //! What a `#[kernel]` leaves in the program, and what a device says of it once it is loaded there.
 
+mod variant;
+
 use std::fmt;
 use std::sync::Arc;
 
@@ -10,7 +12,9 @@ use ptx_gen::target::DEFAULT_SHARED_PER_BLOCK;
 use crate::element::{ElementType, ScalarType};
 use crate::error::Result;
 use crate::gpu::{Gpu, LoadedKernel};
-use crate::report::{Remark, Report};
+use crate::report::Report;
+
+pub use variant::Variant;
 
 /// A kernel of the program. `saxpy::KERNEL` is the kernel that `#[kernel] fn saxpy` defines.
 ///
@@ -32,9 +36,24 @@ impl Kernel {
         self.data.name
     }
 
-    /// Its PTX, the whole text.
+    /// Its PTX, the whole text: of a kernel with `arch(…)` that for the newest architecture. All of them are in
+    /// [`variants`](Kernel::variants).
     pub fn ptx(&self) -> &'static str {
-        self.data.ptx
+        self.data.variants.last().map_or("", |variant| variant.ptx)
+    }
+
+    /// What it was compiled to: once for each architecture of `arch(…)`, oldest first; once if there is none.
+    pub fn variants(&self) -> &'static [Variant] {
+        self.data.variants
+    }
+
+    /// The variant that this device runs.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoVariant`](crate::Error::NoVariant) if there is none for it.
+    pub fn variant(&self, gpu: &Gpu) -> Result<&'static Variant> {
+        gpu.variant(self.data)
     }
 
     /// Everything that the macro knows of it.
@@ -47,11 +66,18 @@ impl Kernel {
         Ok(self.load(gpu)?.function.attributes().clone())
     }
 
-    /// What the compiler did with it, by place of the source: loops, branches, checks, accesses to memory, arithmetic.
+    /// What the compiler did with it, by place of the source: loops, branches, checks, accesses to memory, arithmetic. Of a
+    /// kernel with `arch(…)` the variant for the newest architecture.
     ///
     /// Nothing is run or loaded for it; printed it is a table.
     pub fn report(&self) -> Report {
         Report::new(self.data)
+    }
+
+    /// Bytes of each thread's registers that did not fit and went to memory; none on the simulator, where no assembler
+    /// gave out registers.
+    pub fn spilled_bytes(&self, gpu: &Gpu) -> Result<Option<u32>> {
+        Ok(self.load(gpu)?.spilled_bytes())
     }
 
     pub(crate) fn load(&self, gpu: &Gpu) -> Result<Arc<LoadedKernel>> {
@@ -64,26 +90,20 @@ impl Kernel {
 pub struct KernelData {
     /// The name in Rust.
     pub name: &'static str,
-    /// The name of the entry function in the PTX.
-    pub entry: &'static str,
-    /// The PTX text.
-    pub ptx: &'static str,
+    /// What it was compiled to, oldest architecture first.
+    pub variants: &'static [Variant],
     /// The parameters, in order.
     pub params: &'static [ParamData],
     /// The launch bounds.
     pub bounds: Bounds,
     /// The consecutive elements that each thread does: `coarsen(n)`, else 1.
     pub elements: u32,
-    /// Static shared memory in bytes.
-    pub shared_bytes: u32,
-    /// The places that can panic, by the index that a panic record holds.
-    pub panics: &'static [PanicSite],
-    /// Whether the hidden last parameter is there: the address of the panic record.
-    pub has_panic_param: bool,
-    /// What the compiler did with it, in the order of the source: see [`Kernel::report`].
-    pub remarks: &'static [Remark],
     /// `index(u64)`: lengths of slices are passed as 64 bits, and launches may have any number of threads.
     pub wide_index: bool,
+    /// `occupancy(min = …)`: the part of an SM's warps that every launch has to be able to fill.
+    pub min_occupancy: Option<f32>,
+    /// `spills(0)`: no register may spill.
+    pub no_spills: bool,
     /// The source file.
     pub file: &'static str,
     /// The line of the definition, from one.
@@ -104,23 +124,17 @@ impl KernelData {
     pub(crate) fn promises(&self) -> Promises {
         Promises { bounds: self.bounds, elements: self.elements, wide_index: self.wide_index }
     }
-}
 
-#[cfg(test)]
-impl KernelData {
-    /// A kernel without anything.
-    pub(crate) const EMPTY: KernelData = KernelData {
+    /// A kernel of nothing, for what a description leaves out.
+    pub const EMPTY: KernelData = KernelData {
         name: "",
-        entry: "",
-        ptx: "",
+        variants: &[],
         params: &[],
         bounds: Bounds::NONE,
         elements: 1,
-        shared_bytes: 0,
-        panics: &[],
-        has_panic_param: false,
-        remarks: &[],
         wide_index: false,
+        min_occupancy: None,
+        no_spills: false,
         file: "",
         line: 0,
     };
@@ -174,13 +188,26 @@ pub struct Bounds {
     pub max_threads: Option<u32>,
     /// Blocks per SM that registers are limited for: `launch_bounds(…, min_blocks)`.
     pub min_blocks: Option<u32>,
+    /// Most blocks per cluster: `launch_bounds(…, …, max_cluster)`.
+    pub max_cluster: Option<u32>,
     /// The only block size: `block(x, y, z)`.
     pub block: Option<[u32; 3]>,
+    /// The only cluster size: `cluster(x, y, z)`.
+    pub cluster: Option<[u32; 3]>,
+    /// Most registers per thread: `maxnreg(n)`.
+    pub max_registers: Option<u32>,
 }
 
 impl Bounds {
     /// No bounds at all.
-    pub const NONE: Bounds = Bounds { max_threads: None, min_blocks: None, block: None };
+    pub const NONE: Bounds = Bounds {
+        max_threads: None,
+        min_blocks: None,
+        max_cluster: None,
+        block: None,
+        cluster: None,
+        max_registers: None,
+    };
 }
 
 /// A place in a kernel that can panic.

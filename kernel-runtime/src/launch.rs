@@ -13,6 +13,8 @@ pub(crate) use shape::{Shape, ShapeLimits};
 use std::any::type_name;
 use std::sync::Arc;
 
+use ptx_gen::target::Arch;
+
 use args::ArgBytes;
 
 use crate::backend::{Execution, LaunchConfig};
@@ -108,6 +110,13 @@ impl<'gpu> Launch<'gpu> {
         self
     }
 
+    /// The blocks of a cluster: along x, or `(x, y)`, or `(x, y, z)`; the grid has to be whole clusters. A kernel with
+    /// `cluster(…)` brings its own. Devices have clusters from compute capability 9.0.
+    pub fn cluster(mut self, blocks: impl IntoDim3) -> Launch<'gpu> {
+        self.shape.cluster = Some(blocks.into_dim3());
+        self
+    }
+
     /// Dynamic shared memory per block, in bytes.
     pub fn shared(mut self, bytes: u32) -> Launch<'gpu> {
         self.shape.dynamic_shared = bytes;
@@ -159,9 +168,17 @@ impl Prepared {
     /// Chooses what the shape leaves open, and checks it.
     pub(crate) fn new(kernel: &'static Kernel, args: Args<'_>, gpu: &Gpu, shape: &Shape) -> Result<Prepared> {
         let (data, loaded) = (kernel.data(), kernel.load(gpu)?);
+        let refused = |reason| Error::Launch { kernel: kernel.name(), reason };
         let config = configure(kernel.name(), data.promises(), gpu, &loaded, shape)?;
-        let params = args.finish(kernel.data().has_panic_param.then(|| gpu.backend().panic_record()));
-        let params = params.map_err(|reason| Error::Launch { kernel: kernel.name(), reason })?;
+        if let Some(least) = data.min_occupancy {
+            let threads = config.block.iter().product();
+            let found = loaded.certain_occupancy(gpu, threads, config.dynamic_shared)?;
+            if found.fraction() < f64::from(least) {
+                return Err(refused(LaunchError::Occupancy { found, least }));
+            }
+        }
+        let record = loaded.variant.has_panic_param.then(|| gpu.backend().panic_record());
+        let params = args.finish(record).map_err(refused)?;
         Ok(Prepared { kernel, loaded, config, params })
     }
 
@@ -177,7 +194,7 @@ impl Prepared {
             self.loaded.function.launch(&self.config, self.params.as_slice())?
         };
         match execution.panic {
-            Some(record) => Err(report::panicked(self.kernel.data(), &record)),
+            Some(record) => Err(report::panicked(self.kernel.data(), self.loaded.variant, &record)),
             None => Ok(execution),
         }
     }
@@ -223,6 +240,7 @@ pub(crate) fn configure(
         threads: device.max_threads_per_block,
         block: device.max_block,
         grid: device.max_grid,
+        clusters: device.compute_capability >= Arch::WITH_CLUSTERS.compute_capability(),
     };
     // Shared memory first: no block size could be found for more than there is.
     limits.check_shared(shape.dynamic_shared).map_err(refused)?;

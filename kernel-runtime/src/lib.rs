@@ -76,11 +76,11 @@ pub use buffer::DeviceBuffer;
 #[doc(hidden)]
 pub use bytemuck;
 pub use element::{Element, ElementType, ScalarType};
-pub use error::{BlockLimit, CudaError, Error, LaunchError, Result};
+pub use error::{BlockLimit, ClusterLimit, CudaError, Error, LaunchError, Result};
 pub use gpu::Gpu;
 pub use instance::{Instance, TunedInstance};
 pub use kernel::{
-    Bounds, FunctionAttributes, Kernel, KernelData, PanicKind, PanicSite, ParamData, ParamKind,
+    Bounds, FunctionAttributes, Kernel, KernelData, PanicKind, PanicSite, ParamData, ParamKind, Variant,
 };
 #[doc(hidden)]
 pub use kernel_macros::__link;

@@ -9,7 +9,10 @@ use ptx_gen::occupancy::{best_block_size, occupancy};
 
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, LoadedKernel, lock};
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, KernelData};
+
+/// Alignment of a thread's stack in local memory, in bytes.
+const STACK_ALIGN: u32 = 8;
 
 impl Kernel {
     /// How many blocks of `threads` threads with so much dynamic shared memory (in bytes) an SM holds at once, and
@@ -38,6 +41,58 @@ impl LoadedKernel {
         Ok(match self.function.active_blocks(threads, dynamic_shared)? {
             Some(counted) => computed.with_active_blocks(counted),
             None => computed,
+        })
+    }
+
+    /// The occupancy of a launch, as far as it is certain: by the device's own count, remembered; on the simulator without
+    /// the registers, which are only estimated there.
+    pub(crate) fn certain_occupancy(
+        &self,
+        gpu: &Gpu,
+        threads: u32,
+        dynamic_shared: u32,
+    ) -> Result<Occupancy> {
+        let key = (threads, dynamic_shared);
+        if let Some(known) = lock(&self.occupancies).get(&key) {
+            return Ok(*known);
+        }
+        let attributes = self.function.attributes();
+        let found = if attributes.registers_estimated {
+            let resources = KernelResources { registers: 0, ..attributes.resources(dynamic_shared) };
+            occupancy(&gpu.attributes().limits, &resources, threads, dynamic_shared)
+        } else {
+            self.count_active_blocks(gpu, threads, dynamic_shared)?
+        };
+        lock(&self.occupancies).insert(key, found);
+        Ok(found)
+    }
+
+    /// Bytes of registers in memory: what a thread's local memory has beyond its own variables. None where no assembler
+    /// gave out registers.
+    pub(crate) fn spilled_bytes(&self) -> Option<u32> {
+        let attributes = self.function.attributes();
+        // `ptxas` aligns the stack.
+        let own = self.variant.local_bytes.next_multiple_of(STACK_ALIGN);
+        (!attributes.registers_estimated).then(|| attributes.local_bytes.saturating_sub(own))
+    }
+
+    /// Holds a kernel to its `spills(0)`.
+    pub(crate) fn check_spills(&self, kernel: &'static KernelData, gpu: &Gpu) -> Result<()> {
+        let spilled = self.spilled_bytes().unwrap_or(0);
+        if !kernel.no_spills || spilled == 0 {
+            return Ok(());
+        }
+        let attributes = self.function.attributes();
+        Err(Error::Spills {
+            kernel: kernel.name,
+            file: kernel.file,
+            line: kernel.line,
+            device: gpu.to_string(),
+            spilled,
+            registers: attributes.registers,
+            local_bytes: attributes.local_bytes,
+            own_bytes: self.variant.local_bytes,
+            bounds: kernel.bounds,
         })
     }
 

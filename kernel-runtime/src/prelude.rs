@@ -5,7 +5,7 @@ pub use crate::device::{
 };
 pub use crate::device::{
     Dim3, Float, Int, Number, Shared, SharedDyn, barrier, block, block_dim, block_idx, fast, global_idx,
-    global_size, grid_dim, shared, shared_dyn, thread_fence, thread_fence_block, thread_fence_system,
+    global_size, grid_dim, shared, shared_dyn, target, thread_fence, thread_fence_block, thread_fence_system,
     thread_idx, warp,
 };
 pub use crate::{Arch, DeviceBuffer, Element, Error, Gpu, LaunchReport, Result};

@@ -34,7 +34,7 @@ use crate::buffer::DeviceBuffer;
 use crate::element::{Element, ScalarType};
 use crate::error::{Error, LaunchError, Result};
 use crate::gpu::{Gpu, LoadedKernel, lock};
-use crate::kernel::{Bounds, FunctionAttributes, Promises};
+use crate::kernel::{Bounds, FunctionAttributes, Promises, Variant};
 use crate::launch::{IntoDim3, LaunchReport, Shape, configure};
 use crate::occupancy::BestBlockSize;
 
@@ -126,7 +126,7 @@ impl PtxModule {
             None => {
                 let failed = |reason| Error::LoadPtx { device: self.inner.gpu.to_string(), reason };
                 let function = self.inner.module.function(name, name).map_err(failed)?;
-                let loaded = Arc::new(LoadedKernel { function, best: Mutex::default() });
+                let loaded = Arc::new(LoadedKernel::new(function, &Variant::EMPTY));
                 known.insert(name, loaded.clone());
                 loaded
             }
@@ -157,6 +157,9 @@ fn entries(text: &Text) -> Result<Vec<Entry>, String> {
                 }
                 FunctionDirective::RequiredThreads(threads) => bounds.block = Some(threads),
                 FunctionDirective::MinBlocksPerSm(blocks) => bounds.min_blocks = Some(blocks),
+                FunctionDirective::MaxClusterRank(blocks) => bounds.max_cluster = Some(blocks),
+                FunctionDirective::RequiredCluster(blocks) => bounds.cluster = Some(blocks),
+                FunctionDirective::MaxRegisters(registers) => bounds.max_registers = Some(registers),
                 _ => {}
             }
         }

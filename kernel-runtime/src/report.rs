@@ -5,7 +5,7 @@ use std::fmt;
 pub use ptx_gen::ir::{RemarkKind, RemarkTopic};
 
 use crate::backend::sim::Program;
-use crate::kernel::KernelData;
+use crate::kernel::{KernelData, Variant};
 
 /// What the compiler says of a place of the source. A place has one of each kind, however often its code was copied.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,16 +85,17 @@ pub struct Report {
 
 impl Report {
     pub(crate) fn new(data: &'static KernelData) -> Report {
-        let program = Program::load(data.ptx).ok();
-        let info = program.as_ref().and_then(|program| Some(program.info(program.kernel(data.entry)?)));
+        let variant = data.variants.last().unwrap_or(&Variant::EMPTY);
+        let program = Program::load(variant.ptx).ok();
+        let info = program.as_ref().and_then(|program| Some(program.info(program.kernel(variant.entry)?)));
         let bound = |registers: u32, most: Option<u32>| most.map_or(registers, |most| registers.min(most));
         Report {
             kernel: data.name,
             file: data.file,
             line: data.line,
-            remarks: data.remarks,
+            remarks: variant.remarks,
             registers: info.map(|info| bound(info.register_estimate, info.max_registers)),
-            shared_bytes: data.shared_bytes,
+            shared_bytes: variant.shared_bytes,
             local_bytes: info.map_or(0, |info| info.local_bytes),
         }
     }

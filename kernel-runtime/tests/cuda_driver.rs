@@ -178,7 +178,7 @@ fn a_launch_goes_all_the_way() {
         saxpy: 1 × 1 × 1 blocks of 256 × 1 × 1 threads on Fake (CUDA device 0), 250.0µs
         kernel `saxpy` panicked at saxpy.rs:10:20: index out of bounds: the len is 3 but the index is 3
         in thread (1, 0, 0) of block (1, 0, 0)
-        kernel `saxpy` failed on Fake (CUDA device 0): cuLaunchKernel failed: CUDA_ERROR_INVALID_VALUE (1), described by the fake
+        kernel `saxpy` failed on Fake (CUDA device 0): cuLaunchKernelEx failed: CUDA_ERROR_INVALID_VALUE (1), described by the fake
         18 registers, 0 bytes of local memory, 0 bytes of static shared memory, at most 256 threads per block
         256 threads per block, 1056 blocks fill the device: 8 blocks of 256 threads per SM, 100 % occupancy, limited by warp slots
         32 blocks of 32 threads per SM, 50 % occupancy, limited by block slots

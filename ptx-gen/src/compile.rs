@@ -3,14 +3,14 @@
 mod text;
 
 use crate::ir::{
-    Block, EntityMap, Function, LaunchBounds, LoopHint, Module, PanicSite, PanicSiteData, ParamData, Remark,
-    SourceLoc,
+    Block, EntityMap, FileId, Function, LaunchBounds, LoopHint, Module, PanicSite, PanicSiteData, ParamData,
+    Remark, SourceLoc,
 };
 use crate::passes::run_pipeline;
-use crate::ptx::check::requirements;
+use crate::ptx::check::{CheckError, Problem, check, requirements};
 use crate::ptx::tree::{self, Item};
 use crate::select::{select, used_locals};
-use crate::target::Arch;
+use crate::target::{Arch, PtxVersion};
 use crate::verify::{VerifyErrors, verify};
 
 /// PTX, and what its host needs to know to launch its kernels.
@@ -18,6 +18,8 @@ use crate::verify::{VerifyErrors, verify};
 pub struct Compiled {
     /// The text.
     pub ptx: String,
+    /// Its `.target`.
+    pub target: Arch,
     /// The kernels in it, in the order of the module.
     pub kernels: Vec<CompiledKernel>,
 }
@@ -65,7 +67,20 @@ pub enum CompileError {
         arch: Arch,
         /// The lowest target that has everything.
         needed: Arch,
+        /// What is missing, by place.
+        lacks: Vec<Lack>,
     },
+}
+
+/// Something that a target lacks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lack {
+    /// The place in the source that needs it; unknown for what belongs to a kernel as a whole.
+    pub location: SourceLoc,
+    /// The instruction or directive.
+    pub statement: String,
+    /// The targets that have it: `sm_80`, `sm_90a or sm_100a`.
+    pub needed: String,
 }
 
 /// Compiles a module to PTX: for `arch`, or for the lowest target that has everything it uses.
@@ -87,7 +102,8 @@ pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileE
     }
     let arch = arch.unwrap_or(needed);
     if !arch.provides(needed) {
-        return Err(CompileError::Target { arch, needed });
+        let lacks = missing(&tree, arch);
+        return Err(CompileError::Target { arch, needed, lacks });
     }
     tree.version = version.max(arch.min_ptx());
     tree.target = vec![arch.name().to_owned()];
@@ -103,7 +119,33 @@ pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileE
         kept_loops: kept_loops(func),
         remarks: remarks(func, &tree),
     });
-    Ok(Compiled { ptx: tree.to_string(), kernels: kernels.collect() })
+    Ok(Compiled { ptx: tree.to_string(), target: arch, kernels: kernels.collect() })
+}
+
+/// What of the instructions `arch` does not have.
+fn missing(tree: &tree::Module, arch: Arch) -> Vec<Lack> {
+    let newest = PtxVersion::new(u32::MAX, 0);
+    let mut tree = tree.clone();
+    (tree.version, tree.target) = (newest, vec![arch.name().to_owned()]);
+    let errors = check(&tree).err().unwrap_or_default();
+    let lack = |error: CheckError| match error.problem {
+        Problem::Target { expected, .. } => {
+            let location = error.source.map_or(SourceLoc::default(), |source| SourceLoc {
+                // Files are numbered from one in PTX.
+                file: FileId(source.file.saturating_sub(1)),
+                line: source.line,
+                column: source.column,
+            });
+            Some(Lack { location, statement: error.statement, needed: expected })
+        }
+        Problem::UnknownOpcode(_)
+        | Problem::Modifiers { .. }
+        | Problem::OperandCount { .. }
+        | Problem::Operand { .. }
+        | Problem::Guard { .. }
+        | Problem::Version { .. } => None,
+    };
+    errors.into_iter().filter_map(lack).collect()
 }
 
 /// The remarks on a function and its text in the order of the source, one of a kind for each place.

@@ -26,4 +26,4 @@ pub mod select;
 pub mod target;
 pub mod verify;
 
-pub use compile::{CompileError, Compiled, CompiledKernel, compile};
+pub use compile::{CompileError, Compiled, CompiledKernel, Lack, compile};

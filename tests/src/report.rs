@@ -50,7 +50,7 @@ pub fn holds_against_ptx(kernel: &Kernel) {
     assert!(in_report(|kind| *kind == RemarkKind::Contracted) <= fused, "multiply-adds of {name}");
 
     assert_eq!(checks_in_report(&report), checks_in_text(kernel, &instructions), "checks of {name}");
-    assert_eq!(report.checks_left() > 0, kernel.data().has_panic_param, "the panic record of {name}");
+    assert_eq!(report.checks_left() > 0, kernel.variants()[0].has_panic_param, "the panic record of {name}");
     let local = in_report(|kind| matches!(kind, RemarkKind::LocalMemory { .. }));
     assert_eq!(local > 0, report.local_bytes > 0, "local memory of {name}");
 }
@@ -90,6 +90,6 @@ fn checks_in_text<'k>(kernel: &'k Kernel, instructions: &[&str]) -> Checks<'k> {
             moved.collect()
         }
     };
-    let sites = numbers.into_iter().map(|number| &kernel.data().panics[number]);
+    let sites = numbers.into_iter().map(|number| &kernel.variants()[0].panics[number]);
     sites.map(|site| (site.file, site.line, site.column, format!("{:?}", site.kind))).collect()
 }

@@ -45,9 +45,8 @@ fn detail(kernel: &Kernel) {
 
 /// What `ptxas` says of a kernel, or why it does not.
 fn assemble(ptxas: &Ptxas, kernel: &Kernel) -> Result<EntryReport, String> {
-    let report = ptxas.assemble(kernel.ptx(), ARCH)?;
-    let entry = report.entries.into_iter().find(|entry| entry.name == kernel.data().entry);
-    entry.ok_or_else(|| format!("its log has no `{}`", kernel.data().entry))
+    let entries = ptxas.assemble(kernel.ptx(), ARCH)?.entries;
+    entries.into_iter().next().ok_or_else(|| "its log has no kernel".to_owned())
 }
 
 /// A column of the summary.

@@ -141,6 +141,9 @@ impl<'p> Checker<'_, '_, 'p> {
                 if matches!(function.builtin, Builtin::Shared | Builtin::SharedDyn) {
                     self.refuse_shared(expr, function.builtin);
                 }
+                if function.builtin == Builtin::TargetAtLeast {
+                    return self.target_at_least(expr, values);
+                }
                 // `F32x4::max(a, b)`, `value.max(b)`: a vector's `min` and `max` are those of scalars.
                 let _ = Slot::Same;
                 Typed::Call { builtin: function.builtin, args: values }

@@ -97,7 +97,7 @@ impl Checker<'_, '_, '_> {
     }
 
     /// The value of an expression that is a constant.
-    fn known_u32(&mut self, loc: Loc, expr: &typed::Expr) -> Option<u64> {
+    pub(super) fn known_u32(&mut self, loc: Loc, expr: &typed::Expr) -> Option<u64> {
         if !is_constant(expr) {
             return None;
         }

@@ -2,10 +2,12 @@
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use ptx_gen::CompiledKernel;
+use ptx_gen::ir::LaunchBounds;
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use super::instances::{Compiled, user_type};
 use super::remarks::remarks;
+use super::variants::CompiledVariant;
 use super::{Param, copy_name, plain};
 use crate::host;
 use crate::typed::{EnumId, Kernel, Scalar, StructId, Ty};
@@ -19,39 +21,20 @@ pub struct Outline<'o> {
 impl Outline<'_> {
     /// Of an instance.
     pub fn data(&self, compiled: &Compiled, index: usize) -> TokenStream {
-        let facts = compiled.ptx.as_ref().and_then(|ptx| Some((ptx, ptx.kernels.first()?)));
-        let Some((ptx, facts)) = facts else { return self.no_data() };
-        let CompiledKernel { name: entry, takes_panic_record, bounds, elements, shared_bytes, panics, .. } = facts;
-        let file_of =
-            |file: ptx_gen::ir::FileId| compiled.files.get(file.0 as usize).map_or("", String::as_str);
-        let (max_threads, min_blocks) = (option(bounds.max_threads), option(bounds.min_blocks));
-        let block = option(bounds.block.map(|[x, y, z]| quote!([#x, #y, #z])));
-        let panics = panics.values().map(|site| {
-            let kind = Ident::new(&format!("{:?}", site.kind), Span::call_site());
-            let message = option(site.message.as_deref());
-            let (file, line, column) =
-                (file_of(site.location.file), site.location.line, site.location.column);
-            quote! {
-                ::kernel_runtime::PanicSite {
-                    kind: ::kernel_runtime::PanicKind::#kind, message: #message,
-                    file: #file, line: #line, column: #column
-                }
-            }
-        });
-        let remarks = remarks(&facts.remarks, file_of);
-        let wide_index = compiled.kernel.attrs.wide_index;
-        let text = Literal::string(&ptx.ptx);
+        if compiled.variants.is_empty() {
+            return self.no_data();
+        }
+        let attrs = &compiled.kernel.attrs;
+        let (bounds, min_occupancy, no_spills) =
+            (bounds(&attrs.bounds), option(attrs.min_occupancy), attrs.no_spills);
+        let (elements, wide_index) = (compiled.variants[0].facts.elements, attrs.wide_index);
+        let variants = compiled.variants.iter().map(variant);
         let rest = quote! {
-            entry: #entry,
-            ptx: #text,
-            bounds: ::kernel_runtime::Bounds {
-                max_threads: #max_threads, min_blocks: #min_blocks, block: #block
-            },
+            variants: &[#(#variants),*],
+            bounds: #bounds,
+            min_occupancy: #min_occupancy,
+            no_spills: #no_spills,
             elements: #elements,
-            shared_bytes: #shared_bytes,
-            panics: &[#(#panics),*],
-            has_panic_param: #takes_panic_record,
-            remarks: #remarks,
             wide_index: #wide_index,
         };
         let params = compiled.kernel.entry().params().iter().zip(self.params).map(|(local, param)| {
@@ -70,17 +53,7 @@ impl Outline<'_> {
 
     /// Of a kernel that was refused.
     pub fn no_data(&self) -> TokenStream {
-        let rest = quote! {
-            entry: "",
-            ptx: "",
-            bounds: ::kernel_runtime::Bounds::NONE,
-            elements: 1,
-            shared_bytes: 0,
-            panics: &[],
-            has_panic_param: false,
-            remarks: &[],
-            wide_index: false,
-        };
+        let rest = quote!(variants: &[], ..::kernel_runtime::KernelData::EMPTY);
         self.kernel_data(&plain(self.name), Vec::new(), &rest)
     }
 
@@ -91,6 +64,54 @@ impl Outline<'_> {
             ::kernel_runtime::KernelData {
                 name: #name, params: &[#(#params),*], file: #file, line: #line, #rest
             }
+        }
+    }
+}
+
+/// A `Variant`.
+fn variant(compiled: &CompiledVariant) -> TokenStream {
+    let CompiledVariant { target, ptx, facts, files } = compiled;
+    let CompiledKernel { name: entry, takes_panic_record, shared_bytes, local_bytes, panics, .. } = facts;
+    let file_of = |file: ptx_gen::ir::FileId| files.get(file.0 as usize).map_or("", String::as_str);
+    let panics = panics.values().map(|site| {
+        let kind = Ident::new(&format!("{:?}", site.kind), Span::call_site());
+        let message = option(site.message.as_deref());
+        let (file, line, column) = (file_of(site.location.file), site.location.line, site.location.column);
+        quote! {
+            ::kernel_runtime::PanicSite {
+                kind: ::kernel_runtime::PanicKind::#kind, message: #message,
+                file: #file, line: #line, column: #column
+            }
+        }
+    });
+    let remarks = remarks(&facts.remarks, file_of);
+    // Both enums are one.
+    let target = format_ident!("{target:?}");
+    let text = Literal::string(ptx);
+    quote! {
+        ::kernel_runtime::Variant {
+            target: ::kernel_runtime::Arch::#target,
+            entry: #entry,
+            ptx: #text,
+            shared_bytes: #shared_bytes,
+            local_bytes: #local_bytes,
+            panics: &[#(#panics),*],
+            has_panic_param: #takes_panic_record,
+            remarks: #remarks,
+        }
+    }
+}
+
+/// A `Bounds`.
+fn bounds(bounds: &LaunchBounds) -> TokenStream {
+    let shape = |shape: Option<[u32; 3]>| option(shape.map(|[x, y, z]| quote!([#x, #y, #z])));
+    let (max_threads, min_blocks) = (option(bounds.max_threads), option(bounds.min_blocks));
+    let (max_cluster, max_registers) = (option(bounds.max_cluster), option(bounds.max_registers));
+    let (block, cluster) = (shape(bounds.block), shape(bounds.cluster));
+    quote! {
+        ::kernel_runtime::Bounds {
+            max_threads: #max_threads, min_blocks: #min_blocks, max_cluster: #max_cluster,
+            block: #block, cluster: #cluster, max_registers: #max_registers
         }
     }
 }

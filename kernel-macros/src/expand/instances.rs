@@ -1,23 +1,19 @@
 //! Instances of generic kernels: their arguments as a type, which `k: Instance<(f32, UsizeArg<256>)>` is implemented for.
 
 use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
-use ptx_gen::Compiled as Ptx;
-use ptx_gen::ir::{Remark, RemarkKind};
 use quote::{ToTokens, format_ident, quote};
 
+use super::variants::{self, CompiledVariant};
 use crate::contract::contract;
 use crate::diagnostics::{Diagnostic, Diagnostics, once_each};
 use crate::host;
-use crate::lower::{LoweredKernel, lower};
 use crate::typed::{ConstValue, GenericArg, Kernel, Scalar, Ty};
 
 /// An instance and its PTX.
 pub struct Compiled {
     pub kernel: Kernel,
-    /// The source files that its panics name, by number.
-    pub files: Vec<String>,
-    /// None after a mistake of the compiler, which was reported.
-    pub ptx: Option<Ptx>,
+    /// Oldest architecture first. Empty after a mistake, which was reported.
+    pub variants: Vec<CompiledVariant>,
 }
 
 impl Compiled {
@@ -29,29 +25,11 @@ impl Compiled {
         (compiled, once_each(diagnostics.into_errors()))
     }
 
-    /// From the typed tree to PTX. What the passes refuse of the source goes to `diagnostics`.
+    /// From the typed tree to PTX. What cannot be had goes to `diagnostics`.
     fn new(mut kernel: Kernel, diagnostics: &mut Diagnostics) -> Compiled {
         contract(&mut kernel);
-        let LoweredKernel { module, places } = lower(&kernel);
-        let ptx = match ptx_gen::compile(&module, None) {
-            Ok(ptx) => Some(ptx),
-            Err(error) => {
-                // Checking admits only what lowers to valid IR.
-                let message = format!(
-                    "this kernel shows a mistake of the compiler; please report it with the kernel's text\n{error}"
-                );
-                diagnostics.error(&kernel.name, message);
-                None
-            }
-        };
-        let remarks = ptx.iter().flat_map(|ptx| &ptx.kernels).flat_map(|kernel| &kernel.remarks);
-        for Remark { location, kind, .. } in remarks {
-            if let RemarkKind::Refused(message) = kind {
-                let place = places.get(location).copied();
-                diagnostics.error(place.unwrap_or_else(|| (&kernel.name).into()), message);
-            }
-        }
-        Compiled { kernel, files: module.files, ptx }
+        let variants = variants::compile(&kernel, diagnostics);
+        Compiled { kernel, variants }
     }
 
     /// Its arguments as one type.

@@ -60,6 +60,10 @@ impl Lowerer<'_> {
             Builtin::FenceSystem => Ok(self.fence(MemoryScope::System)),
             // Whoever uses it says which type it is of.
             Builtin::SharedDyn => Ok(Values::new()),
+            Builtin::TargetAtLeast => {
+                let holds = self.target_at_least(args);
+                Ok(vec![self.bool(holds)])
+            }
             Builtin::WarpSync | Builtin::WarpSyncMask => self.warp_sync(args),
             Builtin::ActiveMask => Ok(vec![self.b.active_mask()]),
             Builtin::Ballot | Builtin::BallotSync => self.vote(VoteMode::Ballot, args),
@@ -122,6 +126,15 @@ impl Lowerer<'_> {
                 }))
             }
         }
+    }
+
+    /// `target::at_least(n)`, whose argument checking has made a constant. Without a named architecture there is no call.
+    pub(super) fn target_at_least(&self, args: &[Expr]) -> bool {
+        let number = match args {
+            [Expr { kind: ExprKind::Literal(value), .. }] => value.bits,
+            _ => 0,
+        };
+        self.target.is_some_and(|target| u64::from(target.number()) >= number)
     }
 
     fn fence(&mut self, scope: MemoryScope) -> Values {

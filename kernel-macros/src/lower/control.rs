@@ -4,6 +4,7 @@ use ptx_gen::ir::{BinaryOp as Op, Block as IrBlock, LoopHint, Type, Value};
 
 use super::arith::is_comparison;
 use super::{Diverges, Loop, Lowered, Lowerer, Values};
+use crate::builtins::Builtin;
 use crate::typed::{Block, Consumer, Expr, ExprKind, LoopAsk, LoopAttr, LoopId, Scalar, Ty, UnaryOp};
 
 impl Lowerer<'_> {
@@ -45,6 +46,11 @@ impl Lowerer<'_> {
                 }
             }
             ExprKind::Unary { op: UnaryOp::Not, arg } => self.branch_on(arg, if_false, if_true),
+            // What the architecture does not get is not lowered: it may need what that lacks.
+            ExprKind::Call { builtin: Builtin::TargetAtLeast, args } => {
+                let decided = if self.target_at_least(args) { if_true } else { if_false };
+                self.b.jump(decided, &[]);
+            }
             ExprKind::Let { pattern, value } => {
                 let outer = self.at(cond.span);
                 if self.branch_on_pattern(pattern, value, if_false).is_ok() {

@@ -39,6 +39,8 @@ use ptx_gen::ir::{
     SharedVar, SourceLoc, Space, Type, Value,
 };
 
+use ptx_gen::target::Arch;
+
 use self::frame::{Frame, Return, Storage};
 use self::layout::Layout;
 use crate::diagnostics::Loc;
@@ -64,9 +66,9 @@ pub struct LoweredKernel {
 /// Tokens by the locations that the IR knows them by.
 pub type Places = HashMap<SourceLoc, Loc>;
 
-/// Lowers a kernel to a module with one function.
-pub fn lower(kernel: &Kernel) -> LoweredKernel {
-    let mut lowerer = Lowerer::new(kernel);
+/// Lowers a kernel to a module with one function, for this architecture where one is named.
+pub fn lower(kernel: &Kernel, target: Option<Arch>) -> LoweredKernel {
+    let mut lowerer = Lowerer::new(kernel, target);
     lowerer.coarsen();
     lowerer.params();
     let body = &kernel.entry().body;
@@ -83,6 +85,8 @@ const ENTRY: FnId = FnId(0);
 /// The state of lowering one kernel.
 struct Lowerer<'k> {
     kernel: &'k Kernel,
+    /// The architecture that the code is for, if one is named.
+    target: Option<Arch>,
     types: Layout<'k>,
     b: FunctionBuilder,
     /// By [`FnId`]: the functions around the current place, and what is left of others.
@@ -122,7 +126,7 @@ struct Failure {
 }
 
 impl<'k> Lowerer<'k> {
-    fn new(kernel: &'k Kernel) -> Lowerer<'k> {
+    fn new(kernel: &'k Kernel, target: Option<Arch>) -> Lowerer<'k> {
         let mut b = FunctionBuilder::new(layout::entry_symbol(kernel));
         b.function().bounds = kernel.attrs.bounds;
         b.function().flush_subnormals = kernel.attrs.fast_math;
@@ -132,6 +136,7 @@ impl<'k> Lowerer<'k> {
         let count = kernel.functions.len();
         Lowerer {
             kernel,
+            target,
             types: Layout::new(kernel),
             b,
             frames: (0..count).map(|_| None).collect(),

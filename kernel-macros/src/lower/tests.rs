@@ -34,7 +34,7 @@ fn lowered_with(attr: &str, source: &str) -> ptx_gen::ir::Module {
         analysis.kernels.into_iter().next().and_then(|kernel| kernel.instances.into_iter().next());
     let kernel = kernel.as_mut().expect("a kernel without mistakes has an instance");
     contract(kernel);
-    let module = lower(kernel).module;
+    let module = lower(kernel, None).module;
     ptx_gen::verify::verify(&module).unwrap_or_else(|errors| panic!("{errors}\n{module}"));
     module
 }

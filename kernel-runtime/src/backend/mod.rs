@@ -12,7 +12,7 @@ use ptx_gen::panic::PanicRecord;
 
 use crate::attributes::DeviceAttributes;
 use crate::error::{Error, Result};
-use crate::kernel::{FunctionAttributes, KernelData};
+use crate::kernel::{FunctionAttributes, KernelData, Variant};
 use sim::LaunchStats;
 
 /// A device: its memory, and how kernels get onto it.
@@ -39,10 +39,14 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync {
     fn load_module(self: Arc<Self>, ptx: &str) -> Result<Box<dyn Module>, String>;
 
     /// Makes a kernel of the program ready to be launched.
-    fn load(self: Arc<Self>, kernel: &'static KernelData) -> Result<Box<dyn Function>> {
+    fn load(
+        self: Arc<Self>,
+        kernel: &'static KernelData,
+        variant: &'static Variant,
+    ) -> Result<Box<dyn Function>> {
         let device = self.attributes().name.clone();
         let loaded =
-            self.load_module(kernel.ptx).and_then(|module| module.function(kernel.name, kernel.entry));
+            self.load_module(variant.ptx).and_then(|module| module.function(kernel.name, variant.entry));
         loaded.map_err(|reason| Error::Load {
             kernel: kernel.name,
             file: kernel.file,
@@ -91,6 +95,8 @@ pub(crate) struct LaunchConfig {
     pub(crate) grid: [u32; 3],
     /// Threads per block along x, y, z.
     pub(crate) block: [u32; 3],
+    /// Blocks per cluster along x, y, z, if the launch has clusters.
+    pub(crate) cluster: Option<[u32; 3]>,
     /// Dynamic shared memory per block in bytes.
     pub(crate) dynamic_shared: u32,
     /// Whether the simulator's sanitizer looks at the launch; nothing to a GPU.

@@ -223,10 +223,10 @@ impl Function for SimulatedFunction {
     }
 
     fn launch(&self, config: &LaunchConfig, params: &[u8]) -> Result<Execution> {
-        let LaunchConfig { grid, block, dynamic_shared, sanitize } = *config;
+        let LaunchConfig { grid, block, cluster, dynamic_shared, sanitize } = *config;
         let config = sim::LaunchConfig { grid, block, dynamic_shared };
         let start = Instant::now();
-        let options = sim::Options { sanitize, ..sim::Options::default() };
+        let options = sim::Options { sanitize, cluster, ..sim::Options::default() };
         let outcome = sim::run(&self.program, self.id, &self.device.memory, &config, params, &options);
         let (launched, printed) = (outcome.result, outcome.printed);
         let time = start.elapsed();

@@ -6,6 +6,7 @@ use std::ptr;
 
 use corosensei::Yielder;
 use ptx_gen::ir::ShuffleMode;
+use ptx_gen::target::Arch;
 
 /// Where a thread is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub struct Position {
     pub block_size: [u32; 3],
     /// Blocks per grid.
     pub grid_size: [u32; 3],
+    /// The architecture that the launch stands for.
+    pub target: Arch,
 }
 
 impl Position {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ptx_gen::target::{MAX_BLOCK_DIM, MAX_GRID_DIM};
+use ptx_gen::target::{Arch, MAX_BLOCK_DIM, MAX_GRID_DIM};
 
 use super::block::{self, CpuError, Stacks};
 use super::fiber::Position;
@@ -26,6 +26,7 @@ pub struct CpuLaunch<'host> {
     wide_index: bool,
     body: Box<dyn Fn() + 'host>,
     shape: Shape,
+    target: Arch,
 }
 
 impl fmt::Debug for CpuLaunch<'_> {
@@ -48,6 +49,7 @@ impl<'host> CpuLaunch<'host> {
             wide_index: kernel.data().wide_index,
             body: Box::new(body),
             shape: Shape::default(),
+            target: kernel.variants().last().map_or(Arch::FLOOR, |variant| variant.target),
         }
     }
 
@@ -75,6 +77,12 @@ impl<'host> CpuLaunch<'host> {
         self
     }
 
+    /// Which variant of a kernel with `arch(…)` to stand for: what `target::at_least(…)` answers. The newest if it is left out.
+    pub fn target(mut self, target: Arch) -> CpuLaunch<'host> {
+        self.target = target;
+        self
+    }
+
     /// Runs every thread of the grid, block after block, on the calling thread.
     ///
     /// # Errors
@@ -93,6 +101,7 @@ impl<'host> CpuLaunch<'host> {
             threads: MAX_THREADS,
             block: MAX_BLOCK_DIM,
             grid: MAX_GRID_DIM,
+            clusters: true,
         };
         let best = || Ok(self.bounds.max_threads.unwrap_or(MAX_THREADS).min(DEFAULT_BLOCK));
         let config = self.shape.resolve(&limits, best, refused)?;
@@ -104,7 +113,8 @@ impl<'host> CpuLaunch<'host> {
         let [width, height, depth] = config.grid;
         let grid_size = [width.saturating_mul(self.elements), height, depth];
         for block in blocks(grid_size) {
-            let first = Position { thread: [0; 3], block, block_size: config.block, grid_size };
+            let (block_size, target) = (config.block, self.target);
+            let first = Position { thread: [0; 3], block, block_size, grid_size, target };
             match block::run(&*self.body, first, config.dynamic_shared, &mut stacks) {
                 Ok(()) => {}
                 Err(mut error @ CpuError::Panicked { .. }) => {

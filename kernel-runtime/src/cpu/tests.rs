@@ -3,6 +3,7 @@
 mod collectives;
 
 use expect_test::{Expect, expect};
+use ptx_gen::target::Arch;
 
 use super::block::{CpuError, Stacks, run as block_run};
 use super::fiber::Position;
@@ -13,8 +14,13 @@ use crate::device::{barrier, block_idx, thread_idx, warp};
 /// Runs one block of `threads` threads.
 fn launch(threads: u32, body: impl Fn()) -> Result<(), CpuError> {
     panics::install_hook();
-    let first =
-        Position { thread: [0; 3], block: [3, 0, 0], block_size: [threads, 1, 1], grid_size: [4, 1, 1] };
+    let first = Position {
+        thread: [0; 3],
+        block: [3, 0, 0],
+        block_size: [threads, 1, 1],
+        grid_size: [4, 1, 1],
+        target: Arch::Sm90,
+    };
     block_run(&body, first, 0, &mut Stacks::default())
 }
 
@@ -70,7 +76,13 @@ fn barriers_order_shared_memory() {
 #[test]
 fn dynamic_shared_memory_is_as_large_as_asked() {
     panics::install_hook();
-    let first = Position { thread: [0; 3], block: [0; 3], block_size: [2, 1, 1], grid_size: [1; 3] };
+    let first = Position {
+        thread: [0; 3],
+        block: [0; 3],
+        block_size: [2, 1, 1],
+        grid_size: [1; 3],
+        target: Arch::Sm90,
+    };
     let body = || assert_eq!((run::shared_dyn::<f32>().len(), run::shared_dyn::<u64>().len()), (5, 2));
     block_run(&body, first, 20, &mut Stacks::default()).unwrap();
 }

@@ -9,6 +9,7 @@ pub mod fast;
 mod host_math;
 mod numeric;
 mod shared;
+pub mod target;
 mod vector;
 pub mod warp;
 

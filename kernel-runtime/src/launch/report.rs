@@ -9,7 +9,7 @@ use ptx_gen::panic::PanicRecord;
 use crate::backend::sim::LaunchStats;
 use crate::error::Error;
 use crate::gpu::Gpu;
-use crate::kernel::KernelData;
+use crate::kernel::{KernelData, Variant};
 use crate::tune::Tuning;
 
 /// What [`Launch::run`](super::Launch::run) tells of a launch that ended well.
@@ -68,8 +68,8 @@ impl fmt::Display for LaunchReport {
 }
 
 /// The error for a record that a thread left. A site that the kernel does not have is told as it is.
-pub(super) fn panicked(kernel: &KernelData, record: &PanicRecord) -> Error {
-    let site = usize::try_from(record.site).ok().and_then(|site| kernel.panics.get(site));
+pub(super) fn panicked(kernel: &KernelData, variant: &Variant, record: &PanicRecord) -> Error {
+    let site = usize::try_from(record.site).ok().and_then(|site| variant.panics.get(site));
     let (message, file, line, column) = match site {
         Some(site) => (site.kind.message(site.message, &record.args), site.file, site.line, site.column),
         None => (format!("at the unknown place {}", record.site), kernel.file, kernel.line, 1),

@@ -1,8 +1,10 @@
 //! The shape of a launch: what was asked for, what is chosen, and whether the device and the kernel allow it.
 
 use crate::backend::LaunchConfig;
-use crate::error::{BlockLimit, Error, LaunchError};
+use crate::error::{BlockLimit, ClusterLimit, Error, LaunchError};
 use crate::kernel::Bounds;
+
+use ptx_gen::target::MAX_CLUSTER_BLOCKS;
 
 /// A size along x, or `(x, y)`, or `(x, y, z)`; what is left out is 1.
 #[diagnostic::on_unimplemented(
@@ -44,6 +46,7 @@ pub(crate) struct Shape {
     pub(crate) over: Option<usize>,
     pub(crate) grid: Option<[u32; 3]>,
     pub(crate) block: Option<[u32; 3]>,
+    pub(crate) cluster: Option<[u32; 3]>,
     pub(crate) dynamic_shared: u32,
     /// The simulator's sanitizer is switched off.
     pub(crate) unwatched: bool,
@@ -59,6 +62,7 @@ impl Shape {
         refused: impl Fn(LaunchError) -> Error,
     ) -> Result<LaunchConfig, Error> {
         let given = self.block.or(limits.bounds.block);
+        let cluster = self.cluster.or(limits.bounds.cluster);
         let (grid, block) = match (self.over, self.grid) {
             (Some(_), Some(_)) => return Err(refused(LaunchError::OverAndGrid)),
             (None, None) => return Err(refused(LaunchError::NoGrid)),
@@ -72,9 +76,15 @@ impl Shape {
                     Some(block) => block,
                     None => [best()?, 1, 1],
                 };
-                // An empty block is refused below, by name.
+                // An empty block is refused below, by name; so is an empty cluster.
                 let elements = u64::from(block[0].max(1)) * u64::from(limits.elements);
-                let blocks = (count as u64).div_ceil(elements);
+                let along = match cluster {
+                    Some([x, 0 | 1, 0 | 1]) => u64::from(x.max(1)),
+                    // A second row of blocks would do the same work once more.
+                    Some(cluster) => return Err(refused(LaunchError::OverAcross { cluster })),
+                    None => 1,
+                };
+                let blocks = (count as u64).div_ceil(elements).next_multiple_of(along);
                 let blocks = u32::try_from(blocks).map_err(|_| {
                     refused(LaunchError::OverTooManyBlocks {
                         count,
@@ -85,7 +95,13 @@ impl Shape {
                 ([blocks, 1, 1], block)
             }
         };
-        Ok(LaunchConfig { grid, block, dynamic_shared: self.dynamic_shared, sanitize: !self.unwatched })
+        Ok(LaunchConfig {
+            grid,
+            block,
+            cluster,
+            dynamic_shared: self.dynamic_shared,
+            sanitize: !self.unwatched,
+        })
     }
 }
 
@@ -109,6 +125,8 @@ pub(crate) struct ShapeLimits {
     pub(crate) block: [u32; 3],
     /// Most blocks of a grid along each axis.
     pub(crate) grid: [u32; 3],
+    /// Whether the device has clusters.
+    pub(crate) clusters: bool,
 }
 
 const AXES: [char; 3] = ['x', 'y', 'z'];
@@ -128,6 +146,7 @@ impl ShapeLimits {
         let LaunchConfig { grid, block, .. } = *config;
         self.check_block(block)?;
         check_axes("the grid", "blocks", grid, self.grid)?;
+        self.check_cluster(config)?;
         if self.wide_index {
             return Ok(());
         }
@@ -142,6 +161,28 @@ impl ShapeLimits {
             return Err(LaunchError::TooManyElements { blocks, threads, elements });
         }
         Ok(())
+    }
+
+    fn check_cluster(&self, config: &LaunchConfig) -> Result<(), LaunchError> {
+        let Some(cluster) = config.cluster else { return Ok(()) };
+        if let Some(expected) = self.bounds.cluster.filter(|&expected| expected != cluster) {
+            return Err(LaunchError::ClusterFixed { expected, found: cluster });
+        }
+        if cluster.contains(&0) {
+            return Err(LaunchError::Empty { what: "the cluster", size: cluster });
+        }
+        let found = cluster.into_iter().map(u64::from).product::<u64>();
+        let bound = self.bounds.max_cluster.unwrap_or(u32::MAX);
+        let limits = [(MAX_CLUSTER_BLOCKS, ClusterLimit::Device), (bound, ClusterLimit::LaunchBounds)];
+        if let Some((limit, why)) = limits.into_iter().find(|&(limit, _)| found > limit.into()) {
+            return Err(LaunchError::ClusterTooLarge { found, limit, why });
+        }
+        for ((axis, blocks), of) in AXES.into_iter().zip(config.grid).zip(cluster) {
+            if blocks % of != 0 {
+                return Err(LaunchError::PartOfCluster { axis, blocks, cluster: of });
+            }
+        }
+        if self.clusters { Ok(()) } else { Err(LaunchError::NoClusters { found: cluster }) }
     }
 
     fn check_block(&self, block: [u32; 3]) -> Result<(), LaunchError> {
@@ -196,6 +237,7 @@ mod tests {
         threads: 1024,
         block: MAX_BLOCK_DIM,
         grid: MAX_GRID_DIM,
+        clusters: true,
     };
 
     /// The shape that a launch gets on a device whose best block size is 256, or why it is refused.
@@ -358,7 +400,7 @@ mod tests {
 
     #[test]
     fn bounds_of_the_kernel() {
-        let bounds = Bounds { max_threads: Some(128), min_blocks: Some(8), block: None };
+        let bounds = Bounds { max_threads: Some(128), min_blocks: Some(8), ..Bounds::NONE };
         let bounded = ShapeLimits { bounds, ..LIMITS };
         check(
             &bounded,
@@ -389,6 +431,66 @@ mod tests {
             expect!["grid [7, 1, 1] block [16, 16, 1]"],
         );
         check(&fixed, over(100), expect!["grid [7, 1, 1] block [16, 16, 1]"]);
+    }
+
+    #[test]
+    fn clusters() {
+        let clustered = ShapeLimits { bounds: Bounds { cluster: Some([2, 2, 1]), ..Bounds::NONE }, ..LIMITS };
+        check(&clustered, over(600), expect![[r#"
+            launch of `k` refused: `over` launches blocks along x, but the cluster is 2 × 2 × 1
+            help: say how many blocks with `.grid(…)`"#]]);
+        check(&clustered, grid((4, 6), 32), expect!["grid [4, 6, 1] block [32, 1, 1]"]);
+        check(
+            &clustered,
+            grid((4, 5), 32),
+            expect![[r#"
+            launch of `k` refused: the grid has 5 blocks along y, which is no multiple of the cluster's 2
+            help: launch 6 blocks along y; the kernel has to compare its index with the length"#]],
+        );
+        let with = |cluster| Shape { cluster: Some(cluster), ..grid((8, 6), 32) };
+        check(
+            &clustered,
+            with([4, 1, 1]),
+            expect![[r#"
+            launch of `k` refused: the cluster is 4 × 1 × 1, but the kernel says `cluster(2, 2, 1)`
+            help: launch with exactly this cluster, or leave `.cluster` out"#]],
+        );
+        let bounded = ShapeLimits { bounds: Bounds { max_cluster: Some(4), ..Bounds::NONE }, ..LIMITS };
+        check(&bounded, with([4, 1, 1]), expect!["grid [8, 6, 1] block [32, 1, 1]"]);
+        check(
+            &bounded,
+            with([4, 2, 1]),
+            expect![[r#"
+            launch of `k` refused: the cluster has 8 blocks, but 4 is the most: its `launch_bounds` say so
+            help: launch smaller clusters, or raise the bound"#]],
+        );
+        check(
+            &LIMITS,
+            with([8, 2, 1]),
+            expect![
+                "launch of `k` refused: the cluster has 16 blocks, but 8 is the most: more are not portable"
+            ],
+        );
+        check(
+            &LIMITS,
+            with([1, 0, 1]),
+            expect![[r#"
+            launch of `k` refused: the cluster is 1 × 0 × 1: no size may be 0
+            help: skip the launch when there is nothing to do"#]],
+        );
+        check(&LIMITS, with([8, 1, 1]), expect!["grid [8, 6, 1] block [32, 1, 1]"]);
+        check(
+            &LIMITS,
+            Shape { cluster: Some([3, 1, 1]), ..over(1000) },
+            expect!["grid [6, 1, 1] block [256, 1, 1]"],
+        );
+        check(
+            &ShapeLimits { clusters: false, ..LIMITS },
+            with([2, 1, 1]),
+            expect![[r#"
+            launch of `k` refused: the cluster is 2 × 1 × 1, but the device has no clusters
+            help: clusters need compute capability 9.0; leave `.cluster` out"#]],
+        );
     }
 
     #[test]

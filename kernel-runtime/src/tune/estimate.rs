@@ -33,8 +33,13 @@ mod tests {
         let device = DeviceAttributes::simulated(Arch::Sm90);
         let cost = |warp_instructions, sectors, wavefronts, blocks| {
             let stats = LaunchStats { warp_instructions, sectors, wavefronts, ..LaunchStats::default() };
-            let config =
-                LaunchConfig { grid: [blocks, 1, 1], block: [32, 1, 1], dynamic_shared: 0, sanitize: false };
+            let config = LaunchConfig {
+                grid: [blocks, 1, 1],
+                block: [32, 1, 1],
+                cluster: None,
+                dynamic_shared: 0,
+                sanitize: false,
+            };
             cycles(&stats, &config, &device)
         };
         let plain = cost(13_200, 1_320, 132, 132);

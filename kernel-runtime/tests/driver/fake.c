@@ -144,10 +144,14 @@ result cuOccupancyMaxPotentialBlockSize(int *grid, int *block, void *function, v
 
 struct saxpy { float a; const float *x; unsigned x_len; float *y; unsigned y_len; char *panic; };
 
-result cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                      unsigned shared, void *stream, void **params, void **extra) {
+struct launch { unsigned gx, gy, gz, bx, by, bz, shared; void *stream; void *attributes; unsigned count; };
+
+result cuLaunchKernelEx(const struct launch *launch, void *function, void **params, void **extra) {
     CURRENT;
-    if (function != &modules || stream || params || !extra) return INVALID_VALUE;
+    unsigned gx = launch->gx, gy = launch->gy, gz = launch->gz, bx = launch->bx, by = launch->by, bz = launch->bz;
+    unsigned shared = launch->shared;
+    if (function != &modules || launch->stream || params || !extra) return INVALID_VALUE;
+    if (launch->count || launch->attributes) return INVALID_VALUE;
     if ((uintptr_t)extra[0] != 1 || (uintptr_t)extra[2] != 2 || extra[4]) return INVALID_VALUE;
     if (*(size_t *)extra[3] != sizeof(struct saxpy)) return INVALID_VALUE;
     if (gy * gz * by * bz != 1 || shared > 49152 && shared > (unsigned)allowed_shared) return INVALID_VALUE;

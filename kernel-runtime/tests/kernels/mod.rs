@@ -1,8 +1,8 @@
 //! Kernels written by hand, for tests of the runtime alone.
 
 use kernel_runtime::{
-    Bounds, ElementType, Kernel, KernelData, Launch, PanicKind, PanicSite, ParamData, ParamKind, ScalarType,
-    SliceArg, SliceMutArg,
+    Arch, Bounds, ElementType, Kernel, KernelData, Launch, PanicKind, PanicSite, ParamData, ParamKind,
+    ScalarType, SliceArg, SliceMutArg, Variant,
 };
 
 const F32: ElementType = ElementType::of::<f32>("f32");
@@ -10,22 +10,29 @@ const F32: ElementType = ElementType::of::<f32>("f32");
 /// `y[i] = a * x[i] + y[i]` for `i < y.len()`; an index beyond `x` panics.
 pub static SAXPY: Kernel = Kernel::new(&KernelData {
     name: "saxpy",
-    entry: "saxpy",
-    ptx: include_str!("saxpy.ptx"),
+    variants: &[Variant {
+        target: Arch::Sm90,
+        entry: "saxpy",
+        ptx: include_str!("saxpy.ptx"),
+        panics: &[PanicSite {
+            kind: PanicKind::Index,
+            message: None,
+            file: "saxpy.rs",
+            line: 10,
+            column: 20,
+        }],
+        has_panic_param: true,
+        ..Variant::EMPTY
+    }],
     params: &[
         ParamData { name: "a", kind: ParamKind::Scalar(ScalarType::F32) },
         ParamData { name: "x", kind: ParamKind::Slice { element: F32, mutable: false } },
         ParamData { name: "y", kind: ParamKind::Slice { element: F32, mutable: true } },
     ],
-    bounds: Bounds { max_threads: Some(256), min_blocks: Some(8), block: None },
-    elements: 1,
-    shared_bytes: 0,
-    panics: &[PanicSite { kind: PanicKind::Index, message: None, file: "saxpy.rs", line: 10, column: 20 }],
-    has_panic_param: true,
-    remarks: &[],
-    wide_index: false,
+    bounds: Bounds { max_threads: Some(256), min_blocks: Some(8), ..Bounds::NONE },
     file: "saxpy.rs",
     line: 7,
+    ..KernelData::EMPTY
 });
 
 /// The launch function that a macro would make.
@@ -40,16 +47,13 @@ pub fn saxpy<'gpu>(a: f32, x: impl SliceArg<'gpu, f32>, y: impl SliceMutArg<'gpu
 /// PTX that no assembler takes.
 pub static WRONG: Kernel = Kernel::new(&KernelData {
     name: "wrong",
-    entry: "wrong",
-    ptx: ".version 7.8\n.target sm_90\n.address_size 64\n.visible .entry wrong() {\n    bar.sink 0;\n}\n",
-    params: &[],
-    bounds: Bounds::NONE,
-    elements: 1,
-    shared_bytes: 0,
-    panics: &[],
-    has_panic_param: false,
-    remarks: &[],
-    wide_index: false,
+    variants: &[Variant {
+        target: Arch::Sm90,
+        entry: "wrong",
+        ptx: ".version 7.8\n.target sm_90\n.address_size 64\n.visible .entry wrong() {\n    bar.sink 0;\n}\n",
+        ..Variant::EMPTY
+    }],
     file: "wrong.rs",
     line: 3,
+    ..KernelData::EMPTY
 });

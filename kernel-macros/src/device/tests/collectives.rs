@@ -4,25 +4,17 @@ use std::cell::Cell;
 
 use kernel_runtime::cpu::CpuLaunch;
 use kernel_runtime::device::{Float, thread_idx, warp};
-use kernel_runtime::{Bounds, Kernel, KernelData};
+use kernel_runtime::{Kernel, KernelData};
 
 use super::super::*;
 
 /// A kernel in name only.
 static KERNEL: Kernel = Kernel::new(&KernelData {
     name: "test",
-    entry: "test",
-    ptx: "",
     params: &[],
-    bounds: Bounds { max_threads: None, min_blocks: None, block: None },
-    elements: 1,
-    shared_bytes: 0,
-    panics: &[],
-    has_panic_param: false,
-    remarks: &[],
-    wide_index: false,
     file: "",
     line: 0,
+    ..KernelData::EMPTY
 });
 
 /// What each of `threads` threads computes.

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use cudarc::driver::sys::{
     self, CUcontext, CUdevice, CUdevice_attribute, CUdeviceptr, CUevent, CUfunction, CUfunction_attribute,
-    CUjit_option, CUmodule, CUoccupancyB2DSize, CUresult, CUstream,
+    CUjit_option, CUlaunchConfig, CUmodule, CUoccupancyB2DSize, CUresult, CUstream,
 };
 
 use crate::error::CudaError;
@@ -120,16 +120,9 @@ driver_functions! {
         dynamic_shared: usize,
         block_limit: c_int
     );
-    cuLaunchKernel(
+    cuLaunchKernelEx(
+        config: *const CUlaunchConfig,
         function: CUfunction,
-        grid_x: c_uint,
-        grid_y: c_uint,
-        grid_z: c_uint,
-        block_x: c_uint,
-        block_y: c_uint,
-        block_z: c_uint,
-        dynamic_shared: c_uint,
-        stream: CUstream,
         params: *mut *mut c_void,
         extra: *mut *mut c_void
     );

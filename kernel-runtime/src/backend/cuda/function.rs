@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use cudarc::driver::sys::{
     CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT, CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT, CU_LAUNCH_PARAM_END_AS_INT,
-    CUfunction, CUfunction_attribute, CUjit_option, CUmodule,
+    CUfunction, CUfunction_attribute, CUjit_option, CUlaunchAttribute, CUlaunchAttributeID,
+    CUlaunchAttributeValue, CUlaunchAttributeValue_union__bindgen_ty_1, CUlaunchConfig, CUmodule,
 };
 use ptx_gen::target::DEFAULT_SHARED_PER_BLOCK;
 
@@ -173,6 +174,31 @@ impl CudaFunction {
     }
 }
 
+/// The shape of a launch on the null stream, without attributes.
+fn launch_config(config: &LaunchConfig) -> CUlaunchConfig {
+    let LaunchConfig { grid, block, dynamic_shared, .. } = *config;
+    CUlaunchConfig {
+        gridDimX: grid[0],
+        gridDimY: grid[1],
+        gridDimZ: grid[2],
+        blockDimX: block[0],
+        blockDimY: block[1],
+        blockDimZ: block[2],
+        sharedMemBytes: dynamic_shared,
+        hStream: ptr::null_mut(),
+        attrs: ptr::null_mut(),
+        numAttrs: 0,
+    }
+}
+
+/// The attribute of a launch with so many blocks per cluster.
+fn cluster_attribute([x, y, z]: [u32; 3]) -> CUlaunchAttribute {
+    // The driver reads as much of the union as the attribute has; the rest is zero.
+    let mut value = CUlaunchAttributeValue { pad: [0; 64] };
+    value.clusterDim = CUlaunchAttributeValue_union__bindgen_ty_1 { x, y, z };
+    CUlaunchAttribute { id: CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, pad: [0; 4], value }
+}
+
 /// For the driver's signed numbers; what does not fit is refused by the driver, or was before.
 fn signed(number: u32) -> c_int {
     c_int::try_from(number).unwrap_or(c_int::MAX)
@@ -245,28 +271,19 @@ impl Function for CudaFunction {
             ptr::without_provenance_mut(CU_LAUNCH_PARAM_END_AS_INT as usize),
         ];
         let extra = if params.is_empty() { ptr::null_mut() } else { extra.as_mut_ptr() };
-        let LaunchConfig { grid, block, dynamic_shared, .. } = *config;
         let CudaDevice { start, stop, panics, .. } = &*self.device;
         start.record(&current)?;
+        let mut attributes = config.cluster.map(cluster_attribute);
+        let launch = CUlaunchConfig {
+            attrs: attributes.as_mut().map_or(ptr::null_mut(), ptr::from_mut),
+            numAttrs: config.cluster.iter().len() as u32,
+            ..launch_config(config)
+        };
         // SAFETY: the function's module is loaded and its context current; `params` holds the arguments as the PTX
-        // lays out its parameters, pointers among them to buffers that the launch borrows until it is over; `extra`
-        // lives until the call returns.
-        unsafe {
-            current.driver().cuLaunchKernel(
-                self.handle,
-                grid[0],
-                grid[1],
-                grid[2],
-                block[0],
-                block[1],
-                block[2],
-                dynamic_shared,
-                ptr::null_mut(),
-                ptr::null_mut(),
-                extra,
-            )
-        }
-        .map_err(failed)?;
+        // lays out its parameters, pointers among them to buffers that the launch borrows until it is over; `launch`
+        // with its attribute and `extra` live until the call returns.
+        unsafe { current.driver().cuLaunchKernelEx(&launch, self.handle, ptr::null_mut(), extra) }
+            .map_err(failed)?;
         stop.record(&current)?;
         stop.wait(&current).map_err(failed)?;
         Ok(Execution { time: stop.since(start, &current)?, stats: None, panic: panics.take(), printed: None })

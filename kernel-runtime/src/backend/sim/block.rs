@@ -5,7 +5,7 @@ use super::exec::access::Memories;
 use super::fault::{Fault, Misdeed, Place};
 use super::launch::Launch;
 use super::profile::Profile;
-use super::program::{Constant, Special};
+use super::program::{Constant, PerBlock, Special};
 use super::registers::{Class, LANES, Registers, Slot};
 use super::sanitize::BlockChecks;
 use super::sync::{self, Barriers};
@@ -78,8 +78,8 @@ impl<'a> Block<'a> {
                     Class::D => warp.registers.d[slot.index()] = [0; LANES],
                 }
             }
-            for &(slot, dimension) in &self.launch.block_registers {
-                warp.registers.w[slot.index()] = [index[usize::from(dimension)]; LANES];
+            for &(slot, what) in &self.launch.block_registers {
+                warp.registers.w[slot.index()] = [what.of(index, self.launch.cluster); LANES];
             }
             if let Some(stack) = self.launch.kernel.stack {
                 warp.registers.d[stack.slot.index()] = [stack.start; LANES];
@@ -162,9 +162,9 @@ impl<'a> Block<'a> {
 }
 
 /// The registers that hold the index of the block, with the dimension.
-pub(crate) fn block_registers(constants: &[(Slot, Constant)]) -> Vec<(Slot, u8)> {
+pub(crate) fn block_registers(constants: &[(Slot, Constant)]) -> Vec<(Slot, PerBlock)> {
     let pick = |&(slot, constant): &(Slot, Constant)| match constant {
-        Constant::Special(Special::Block(dimension)) => Some((slot, dimension)),
+        Constant::Special(Special::PerBlock(what)) => Some((slot, what)),
         Constant::Special(_) | Constant::Immediate(_) | Constant::Variable(_) | Constant::DynamicShared => {
             None
         }

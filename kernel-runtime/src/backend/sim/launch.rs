@@ -9,7 +9,7 @@ use super::fault::Fault;
 use super::memory::{Memory, View};
 use super::op::Op;
 use super::profile::{LaunchStats, Profile};
-use super::program::{Constant, Kernel, KernelId, Program, Special};
+use super::program::{Constant, Kernel, KernelId, PerBlock, Program, Special};
 use super::registers::{LANES, Slot};
 use super::sanitize::{Report, Sanitizer};
 use super::turnstile::Turnstile;
@@ -39,12 +39,14 @@ pub struct Options {
     pub limits: Limits,
     /// Whether the sanitizer looks at it.
     pub sanitize: bool,
+    /// Blocks of a cluster in each dimension; none is what the kernel requires, or else clusters of one block.
+    pub cluster: Option<[u32; 3]>,
 }
 
 impl Default for Options {
     /// With the sanitizer.
     fn default() -> Options {
-        Options { limits: Limits::default(), sanitize: true }
+        Options { limits: Limits::default(), sanitize: true, cluster: None }
     }
 }
 
@@ -75,7 +77,7 @@ pub fn launch_within(
     params: &[u8],
     limits: &Limits,
 ) -> Result<LaunchStats, Fault> {
-    let options = Options { limits: *limits, sanitize: false };
+    let options = Options { limits: *limits, sanitize: false, cluster: None };
     run(program, kernel, memory, config, params, &options).result
 }
 
@@ -100,7 +102,8 @@ pub fn run(
     options: &Options,
 ) -> Outcome {
     let kernel = &program.kernels[kernel.0];
-    if let Err(fault) = check(kernel, config, params) {
+    let cluster = options.cluster.or(kernel.info.required_cluster).unwrap_or([1; 3]);
+    if let Err(fault) = check(kernel, config, cluster, params) {
         return Outcome { result: Err(fault), printed: String::new(), reports: Vec::new() };
     }
     let module_base = program.place(memory);
@@ -119,6 +122,7 @@ pub fn run(
         sanitizer: options.sanitize.then(|| Sanitizer::new(&view)),
         view,
         module_base,
+        cluster,
         block_registers: block_registers(&kernel.constants_w),
     };
     let mut prints = Mutex::new(Vec::new());
@@ -140,7 +144,7 @@ pub fn run(
 type Prints = Mutex<Vec<(u64, Vec<u8>)>>;
 
 /// Refuses what a device would refuse.
-fn check(kernel: &Kernel, config: &LaunchConfig, params: &[u8]) -> Result<(), Fault> {
+fn check(kernel: &Kernel, config: &LaunchConfig, cluster: [u32; 3], params: &[u8]) -> Result<(), Fault> {
     let info = &kernel.info;
     let volume = |dimensions: [u32; 3]| dimensions.iter().map(|&d| u64::from(d)).product::<u64>();
     let threads = volume(config.block);
@@ -160,6 +164,15 @@ fn check(kernel: &Kernel, config: &LaunchConfig, params: &[u8]) -> Result<(), Fa
             "a block of {:?}: the kernel requires {:?}",
             config.block,
             info.required_threads.unwrap_or_default()
+        ))
+    } else if cluster.contains(&0) || config.grid.iter().zip(cluster).any(|(blocks, of)| blocks % of != 0) {
+        Some(format!("a grid of {:?}: it has to be whole clusters of {cluster:?}", config.grid))
+    } else if info.required_cluster.is_some_and(|required| required != cluster) {
+        let required = info.required_cluster.unwrap_or_default();
+        Some(format!("clusters of {cluster:?}: the kernel requires {required:?}"))
+    } else if let (Some(instruction), true) = (&info.cluster_instruction, volume(cluster) > 1) {
+        Some(format!(
+            "clusters of {cluster:?}, in which blocks meet by `{instruction}`: that is simulated for clusters of one block only"
         ))
     } else if params.len() < info.parameter_bytes as usize {
         Some(format!("{} bytes of parameters: the kernel has {}", params.len(), info.parameter_bytes))
@@ -181,8 +194,10 @@ pub(crate) struct Launch<'a> {
     pub(crate) sanitizer: Option<Sanitizer>,
     pub(crate) view: View,
     module_base: u64,
-    /// Registers that hold the index of the block.
-    pub(crate) block_registers: Vec<(Slot, u8)>,
+    /// Blocks of a cluster in each dimension.
+    pub(crate) cluster: [u32; 3],
+    /// Registers whose value depends on the block.
+    pub(crate) block_registers: Vec<(Slot, PerBlock)>,
 }
 
 impl Launch<'_> {
@@ -223,7 +238,13 @@ impl Launch<'_> {
             Constant::Special(special) => match special {
                 Special::Thread(dimension) => self.thread(warp, lane)[usize::from(dimension)],
                 Special::BlockSize(dimension) => self.config.block[usize::from(dimension)],
-                Special::Block(_) => 0,
+                Special::PerBlock(_) => 0,
+                Special::Clusters(dimension) => {
+                    let axis = usize::from(dimension);
+                    self.config.grid[axis] / self.cluster[axis]
+                }
+                Special::ClusterSize(dimension) => self.cluster[usize::from(dimension)],
+                Special::ClusterRanks => self.cluster.iter().product(),
                 Special::GridSize(dimension) => self.config.grid[usize::from(dimension)],
                 Special::Lane => lane as u32,
                 Special::Warp => warp,

@@ -87,6 +87,11 @@ pub struct KernelInfo {
     pub max_threads: Option<[u32; 3]>,
     /// `.reqntid`
     pub required_threads: Option<[u32; 3]>,
+    /// `.reqnctapercluster`
+    pub required_cluster: Option<[u32; 3]>,
+    /// The first instruction, if there is one, by which the blocks of a cluster meet: clusters of several are not simulated
+    /// then.
+    pub cluster_instruction: Option<String>,
     /// `.minnctapersm`
     pub min_blocks_per_sm: Option<u32>,
     /// `.maxnreg`
@@ -182,10 +187,16 @@ pub(crate) enum Special {
     Thread(u8),
     /// `%ntid`
     BlockSize(u8),
-    /// `%ctaid`
-    Block(u8),
+    /// What depends on the block.
+    PerBlock(PerBlock),
     /// `%nctaid`
     GridSize(u8),
+    /// `%nclusterid`
+    Clusters(u8),
+    /// `%cluster_nctaid`
+    ClusterSize(u8),
+    /// `%cluster_nctarank`
+    ClusterRanks,
     Lane,
     Warp,
     Warps,
@@ -199,6 +210,32 @@ pub(crate) enum Special {
     TotalSharedBytes,
     /// A number that is the same on every simulated device.
     Fixed(u32),
+}
+
+/// The special registers that differ between blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum PerBlock {
+    /// `%ctaid`, by dimension.
+    Index(u8),
+    /// `%clusterid`
+    Cluster(u8),
+    /// `%cluster_ctaid`
+    InCluster(u8),
+    /// `%cluster_ctarank`
+    Rank,
+}
+
+impl PerBlock {
+    /// Its value in the block with this index, in clusters of so many blocks.
+    pub(crate) fn of(self, block: [u32; 3], cluster: [u32; 3]) -> u32 {
+        let within = |axis: usize| block[axis] % cluster[axis];
+        match self {
+            PerBlock::Index(axis) => block[usize::from(axis)],
+            PerBlock::Cluster(axis) => block[usize::from(axis)] / cluster[usize::from(axis)],
+            PerBlock::InCluster(axis) => within(axis.into()),
+            PerBlock::Rank => within(0) + cluster[0] * (within(1) + cluster[1] * within(2)),
+        }
+    }
 }
 
 /// The initial bytes of the variables of a module.

@@ -15,7 +15,9 @@ use operand::{Context, Mismatch};
 use scope::{Declared, Scope};
 
 use super::forms::{Form, Match, Needs, forms};
-use super::tree::{Instruction, Item, Module, Name, Operand, Position, PtxVersion, Statement, StatementKind};
+use super::tree::{
+    Instruction, Item, Location, Module, Name, Operand, Position, PtxVersion, Statement, StatementKind,
+};
 use crate::target::Arch;
 
 /// Something in a module that PTX does not allow, or that its header does not.
@@ -25,6 +27,8 @@ pub struct CheckError {
     pub function: Option<Name>,
     /// Where in the text, if it was parsed.
     pub position: Position,
+    /// What the last `.loc` before it said.
+    pub source: Option<Location>,
     /// The statement.
     pub statement: String,
     /// What is wrong.
@@ -116,6 +120,7 @@ struct Checker<'m> {
     scope: Scope<'m>,
     function: Option<&'m Name>,
     position: Position,
+    source: Option<Location>,
     errors: Vec<CheckError>,
     needed: Needed,
 }
@@ -128,6 +133,7 @@ impl<'m> Checker<'m> {
             scope: Scope::module(module),
             function: None,
             position: Position::default(),
+            source: None,
             errors: Vec::new(),
             needed: Needed::default(),
         }
@@ -160,6 +166,7 @@ impl<'m> Checker<'m> {
 
     fn function(&mut self, function: &'m super::tree::Function) {
         (self.function, self.position) = (Some(&function.name), function.position);
+        self.source = None;
         for directive in &function.directives {
             self.need(directive_needs(directive), directive);
         }
@@ -186,8 +193,8 @@ impl<'m> Checker<'m> {
                     variable_needs(variable, |needs| self.need(needs, variable));
                 }
                 StatementKind::InlinedLocation(_) => self.need(needs::inlined_location(), &statement.kind),
+                StatementKind::Location(location) => self.source = Some(location.clone()),
                 StatementKind::Label(_)
-                | StatementKind::Location(_)
                 | StatementKind::Pragma(_)
                 | StatementKind::BranchTargets { .. }
                 | StatementKind::CallTargets { .. }
@@ -200,7 +207,7 @@ impl<'m> Checker<'m> {
     fn error(&mut self, statement: &impl fmt::Display, problem: Problem) {
         let function = self.function.cloned();
         let (statement, position) = (statement.to_string(), self.position);
-        self.errors.push(CheckError { function, position, statement, problem });
+        self.errors.push(CheckError { function, position, source: self.source.clone(), statement, problem });
     }
 
     /// Notes that something is needed; an error if the header does not give it.

@@ -48,7 +48,6 @@ pub(super) fn decode(
     }
 
     let Output { code, origins, listing, .. } = output;
-    refuse_clusters(function, &listing)?;
     let stack = decoder.stack_pointer.map(|slot| {
         let start = decoder.local_bytes.next_multiple_of(16);
         decoder.local_bytes = start + STACK_BYTES;
@@ -76,6 +75,8 @@ pub(super) fn decode(
         local_bytes: decoder.local_bytes,
         max_threads: None,
         required_threads: None,
+        required_cluster: None,
+        cluster_instruction: cluster_instruction(&listing),
         min_blocks_per_sm: None,
         max_registers: None,
         register_estimate: liveness.pressure,
@@ -124,24 +125,17 @@ pub(super) fn decode(
     })
 }
 
-/// Every block is a cluster of its own here: kernels that say otherwise and use what a cluster has are refused.
-fn refuse_clusters(function: &tree::Function, listing: &[Code]) -> Result<(), LoadError> {
-    let several = function.directives.iter().any(|directive| match directive {
-        FunctionDirective::RequiredCluster(size) => size.iter().product::<u32>() > 1,
-        _ => false,
-    });
-    let uses = listing.iter().find(|code| {
+/// The first instruction by which the blocks of a cluster meet: a barrier of theirs, shared memory of another. Names of
+/// registers (`%cluster_ctaid`) and the scope of a fence do not count.
+fn cluster_instruction(listing: &[Code]) -> Option<String> {
+    let meets = |code: &&Code| {
         let words = &code.instruction;
-        words.contains("cluster") || words.starts_with("mapa") || words.starts_with("getctarank")
-    });
-    match uses {
-        Some(code) if several => Err(LoadError::Instruction {
-            line: code.ptx_line,
-            instruction: code.instruction.to_string(),
-            problem: "clusters of several blocks are not simulated".to_string(),
-        }),
-        Some(_) | None => Ok(()),
-    }
+        words.contains("barrier.cluster")
+            || words.contains("::cluster")
+            || words.starts_with("mapa")
+            || words.starts_with("getctarank")
+    };
+    listing.iter().find(meets).map(|code| code.instruction.to_string())
 }
 
 fn apply_directive(info: &mut KernelInfo, directive: &FunctionDirective) {
@@ -152,8 +146,8 @@ fn apply_directive(info: &mut KernelInfo, directive: &FunctionDirective) {
             info.min_blocks_per_sm = Some(blocks);
         }
         FunctionDirective::MaxRegisters(registers) => info.max_registers = Some(registers),
-        FunctionDirective::RequiredCluster(_)
-        | FunctionDirective::MaxClusterRank(_)
+        FunctionDirective::RequiredCluster(blocks) => info.required_cluster = Some(blocks),
+        FunctionDirective::MaxClusterRank(_)
         | FunctionDirective::ExplicitCluster
         | FunctionDirective::BlocksAreClusters
         | FunctionDirective::AbiPreserve(_)

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use ptx_gen::ptx::tree::{self, ScalarType, StateSpace};
 
 use crate::backend::sim::fault::LoadError;
-use crate::backend::sim::program::{Constant, Special};
+use crate::backend::sim::program::{Constant, PerBlock, Special};
 use crate::backend::sim::registers::{Class, Slot};
 
 /// Index of a scope of a function; the first is that of its parameters.
@@ -132,9 +132,9 @@ const SPECIALS: &[(&str, Special)] = &[
     ("%ntid.x", Special::BlockSize(0)),
     ("%ntid.y", Special::BlockSize(1)),
     ("%ntid.z", Special::BlockSize(2)),
-    ("%ctaid.x", Special::Block(0)),
-    ("%ctaid.y", Special::Block(1)),
-    ("%ctaid.z", Special::Block(2)),
+    ("%ctaid.x", Special::PerBlock(PerBlock::Index(0))),
+    ("%ctaid.y", Special::PerBlock(PerBlock::Index(1))),
+    ("%ctaid.z", Special::PerBlock(PerBlock::Index(2))),
     ("%nctaid.x", Special::GridSize(0)),
     ("%nctaid.y", Special::GridSize(1)),
     ("%nctaid.z", Special::GridSize(2)),
@@ -156,21 +156,20 @@ const SPECIALS: &[(&str, Special)] = &[
     ("%reserved_smem_offset_end", Special::Fixed(0)),
     ("%reserved_smem_offset_cap", Special::Fixed(0)),
     ("%current_graph_exec", Special::Fixed(0)),
-    // Without clusters every block is a cluster of its own.
-    ("%cluster_ctaid.x", Special::Fixed(0)),
-    ("%cluster_ctaid.y", Special::Fixed(0)),
-    ("%cluster_ctaid.z", Special::Fixed(0)),
-    ("%cluster_nctaid.x", Special::Fixed(1)),
-    ("%cluster_nctaid.y", Special::Fixed(1)),
-    ("%cluster_nctaid.z", Special::Fixed(1)),
-    ("%cluster_ctarank", Special::Fixed(0)),
-    ("%cluster_nctarank", Special::Fixed(1)),
-    ("%clusterid.x", Special::Block(0)),
-    ("%clusterid.y", Special::Block(1)),
-    ("%clusterid.z", Special::Block(2)),
-    ("%nclusterid.x", Special::GridSize(0)),
-    ("%nclusterid.y", Special::GridSize(1)),
-    ("%nclusterid.z", Special::GridSize(2)),
+    ("%cluster_ctaid.x", Special::PerBlock(PerBlock::InCluster(0))),
+    ("%cluster_ctaid.y", Special::PerBlock(PerBlock::InCluster(1))),
+    ("%cluster_ctaid.z", Special::PerBlock(PerBlock::InCluster(2))),
+    ("%cluster_nctaid.x", Special::ClusterSize(0)),
+    ("%cluster_nctaid.y", Special::ClusterSize(1)),
+    ("%cluster_nctaid.z", Special::ClusterSize(2)),
+    ("%cluster_ctarank", Special::PerBlock(PerBlock::Rank)),
+    ("%cluster_nctarank", Special::ClusterRanks),
+    ("%clusterid.x", Special::PerBlock(PerBlock::Cluster(0))),
+    ("%clusterid.y", Special::PerBlock(PerBlock::Cluster(1))),
+    ("%clusterid.z", Special::PerBlock(PerBlock::Cluster(2))),
+    ("%nclusterid.x", Special::Clusters(0)),
+    ("%nclusterid.y", Special::Clusters(1)),
+    ("%nclusterid.z", Special::Clusters(2)),
 ];
 
 /// The special register with this name, if it is one that stays the same.

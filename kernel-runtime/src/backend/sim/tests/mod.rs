@@ -71,7 +71,7 @@ impl Run {
         let raw: Vec<u8> = self.words.iter().flat_map(|word| word.to_le_bytes()).collect();
         memory.write(address, &raw).unwrap();
         let kernel = program.kernel("test").unwrap();
-        let options = Options { limits: self.limits, sanitize };
+        let options = Options { limits: self.limits, sanitize, cluster: None };
         let outcome = run(program, kernel, &memory, &self.config, &address.to_le_bytes(), &options);
         let mut raw = vec![0; bytes];
         memory.read(address, &mut raw).unwrap();

@@ -21,7 +21,7 @@ fn check_program(blocks: u32, threads: u32, text: &str, words: usize, expected: 
         memory.fill(address, 0, bytes).unwrap();
     }
     let config = LaunchConfig { grid: [blocks, 1, 1], block: [threads, 1, 1], dynamic_shared: 0 };
-    let options = Options { limits: Limits { steps_per_warp: 1 << 20 }, sanitize: true };
+    let options = Options { limits: Limits { steps_per_warp: 1 << 20 }, ..Options::default() };
     let kernel = program.kernel("test").unwrap();
     // Blocks one after the other: of two that race, the second is the one that is told.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();

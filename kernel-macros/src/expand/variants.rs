@@ -1,0 +1,142 @@
+//! From the typed tree to PTX, once for each architecture that `arch(…)` names; and the mistakes that show only then: what
+//! passes refuse, what an architecture lacks, promises that cannot be kept.
+
+use ptx_gen::ir::{Remark, RemarkKind};
+use ptx_gen::occupancy::{KernelResources, Occupancy, best_block_size, occupancy};
+use ptx_gen::target::Arch;
+use ptx_gen::{CompileError, CompiledKernel, Lack};
+
+use crate::diagnostics::{Diagnostics, Loc};
+use crate::lower::{LoweredKernel, Places, lower};
+use crate::typed::Kernel;
+
+/// A kernel as compiled for one architecture.
+pub struct CompiledVariant {
+    /// The `.target`.
+    pub target: Arch,
+    /// The text.
+    pub ptx: String,
+    /// What is known of the kernel in it.
+    pub facts: CompiledKernel,
+    /// The source files that its panics name, by number.
+    pub files: Vec<String>,
+}
+
+/// The variants of a kernel, oldest architecture first; without `arch(…)` one, for the lowest that has what it needs.
+pub fn compile(kernel: &Kernel, diagnostics: &mut Diagnostics) -> Vec<CompiledVariant> {
+    let variants: Vec<CompiledVariant> = match &kernel.attrs.archs[..] {
+        [] => compile_for(kernel, None, diagnostics).into_iter().collect(),
+        archs => archs.iter().filter_map(|&arch| compile_for(kernel, Some(arch), diagnostics)).collect(),
+    };
+    if diagnostics.finish().is_ok() {
+        check_occupancy(kernel, &variants, diagnostics);
+    }
+    variants
+}
+
+/// Compiles for an architecture, which is written there.
+fn compile_for(
+    kernel: &Kernel,
+    arch: Option<(Arch, Loc)>,
+    diagnostics: &mut Diagnostics,
+) -> Option<CompiledVariant> {
+    let target = arch.map(|(arch, _)| arch);
+    let LoweredKernel { module, places } = lower(kernel, target);
+    let compiled = match ptx_gen::compile(&module, target) {
+        Ok(compiled) => compiled,
+        Err(CompileError::Target { arch: found, lacks, .. }) => {
+            refuse_target(found, arch.map(|(_, loc)| loc), &lacks, (kernel, &places), diagnostics);
+            return None;
+        }
+        Err(error @ (CompileError::Invalid(_) | CompileError::BrokenByPasses(_))) => {
+            // Checking admits only what lowers to valid IR.
+            let message = format!(
+                "this kernel shows a mistake of the compiler; please report it with the kernel's text\n{error}"
+            );
+            diagnostics.error(&kernel.name, message);
+            return None;
+        }
+    };
+    let facts = compiled.kernels.into_iter().next()?;
+    for Remark { location, kind, .. } in &facts.remarks {
+        if let RemarkKind::Refused(message) = kind {
+            let place = places.get(location).copied();
+            diagnostics.error(place.unwrap_or_else(|| (&kernel.name).into()), message);
+        }
+    }
+    Some(CompiledVariant { target: compiled.target, ptx: compiled.ptx, facts, files: module.files })
+}
+
+/// Says where something is needed that the architecture lacks: once for each place.
+fn refuse_target(
+    arch: Arch,
+    written: Option<Loc>,
+    lacks: &[Lack],
+    (kernel, places): (&Kernel, &Places),
+    diagnostics: &mut Diagnostics,
+) {
+    let elsewhere = written.unwrap_or_else(|| (&kernel.name).into());
+    let mut told = Vec::new();
+    for Lack { location, statement, needed } in lacks {
+        if told.contains(location) {
+            continue;
+        }
+        told.push(*location);
+        let words = statement.trim_start_matches(|c: char| c == '@' || c == '!');
+        let instruction = words.split([' ', ';']).find(|word| !word.starts_with('%')).unwrap_or(words);
+        let message = format!(
+            "expected what `{arch}` has, as the kernel's `arch` names it, found `{instruction}`, which needs {needed}\nhelp: leave \
+             `{arch}` out of `arch`, or do it another way there: `if target::at_least(…) {{ … }} else {{ … }}`"
+        );
+        diagnostics.error(places.get(location).copied().unwrap_or(elsewhere), message);
+    }
+    if told.is_empty() {
+        let message =
+            format!("expected what `{arch}` has, found a kernel that needs more\nhelp: leave it out");
+        diagnostics.error(elsewhere, message);
+    }
+}
+
+/// Refuses `occupancy(min = …)` where no number of registers reaches it: with what is certain before an assembler runs, the
+/// size of blocks and their shared memory. With no architecture named, one that reaches it is enough.
+fn check_occupancy(kernel: &Kernel, variants: &[CompiledVariant], diagnostics: &mut Diagnostics) {
+    let attrs = &kernel.attrs;
+    let Some(least) = attrs.min_occupancy else { return };
+    let mut reached = Vec::new();
+    for variant in variants {
+        let devices: Vec<Arch> = match attrs.archs.is_empty() {
+            true => Arch::ALL.iter().copied().filter(|arch| arch.can_run(variant.target)).collect(),
+            false => vec![variant.target],
+        };
+        reached.extend(devices.into_iter().filter_map(|arch| Some((arch, most(arch, &variant.facts)?))));
+    }
+    let fraction = |reached: &&(Arch, Occupancy)| (reached.1.fraction() * 1e6) as u64;
+    let judge = match attrs.archs.is_empty() {
+        true => reached.iter().max_by_key(fraction),
+        false => reached.iter().min_by_key(fraction),
+    };
+    if let Some((arch, found)) = judge
+        && found.fraction() < f64::from(least)
+    {
+        let on = if attrs.archs.is_empty() { "any architecture".to_owned() } else { format!("`{arch}`") };
+        let message = format!(
+            "expected at least {} % of an SM's warps, found at most {found}, on {on}\nhelp: use smaller blocks or less shared \
+             memory, or ask for less",
+            (1000.0 * least).round() / 10.0
+        );
+        let written = attrs.written.get("occupancy").copied();
+        diagnostics.error(written.unwrap_or_else(|| (&kernel.name).into()), message);
+    }
+}
+
+/// The highest occupancy that a launch within the bounds can have, with few enough registers; none if no block fits.
+fn most(arch: Arch, facts: &CompiledKernel) -> Option<Occupancy> {
+    let limits = arch.limits();
+    let resources = KernelResources { static_shared: facts.shared_bytes, ..KernelResources::default() };
+    match facts.bounds.block {
+        Some(block) => Some(occupancy(limits, &resources, block.iter().product(), 0)),
+        None => best_block_size(limits, &resources, 1, facts.bounds.max_threads, |_| 0)
+            .ok()
+            .map(|best| best.occupancy),
+    }
+}
