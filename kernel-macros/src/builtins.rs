@@ -86,6 +86,18 @@ pub enum Builtin {
     MatchAllSync,
     /// `warp::sync_mask(mask)`: waits for the lanes of the mask.
     WarpSyncMask,
+    /// `warp::redux_add_sync(mask, v)`: what the lanes of the mask make of their integers of 32 bits, by one instruction of sm_80.
+    ReduxAdd,
+    /// `warp::redux_min_sync(mask, v)`
+    ReduxMin,
+    /// `warp::redux_max_sync(mask, v)`
+    ReduxMax,
+    /// `warp::redux_and_sync(mask, v)`
+    ReduxAnd,
+    /// `warp::redux_or_sync(mask, v)`
+    ReduxOr,
+    /// `warp::redux_xor_sync(mask, v)`
+    ReduxXor,
 
     /// `fast::sin(x)`: `sin.approx`; of `f32`, as all of `fast`.
     FastSin,
@@ -238,6 +250,8 @@ pub enum Class {
     F32,
     /// Every integer.
     Int,
+    /// `i32`, `u32`
+    Word,
     /// Signed integers.
     Signed,
     /// Unsigned integers.
@@ -259,6 +273,7 @@ impl Class {
             Class::Float => scalar.is_float(),
             Class::F32 => scalar == Scalar::F32,
             Class::Int => scalar.is_int(),
+            Class::Word => matches!(scalar, Scalar::I32 | Scalar::U32),
             Class::Signed => scalar.is_signed(),
             Class::Unsigned => scalar.is_int() && !scalar.is_signed(),
             Class::Number => scalar != Scalar::Bool,
@@ -274,6 +289,7 @@ impl Class {
             Class::Float => "a float",
             Class::F32 => "an `f32`",
             Class::Int => "an integer",
+            Class::Word => "an `i32` or `u32`",
             Class::Signed => "a signed integer",
             Class::Unsigned => "an unsigned integer",
             Class::Number => "a number",
@@ -384,6 +400,12 @@ pub static TABLE: &[Signature] = {
         row(B::MatchAll,     Warp,     "match_all",      Class::Scalar, &[Same], BOOL),
         row(B::MatchAllSync, Warp,     "match_all_sync", Class::Scalar, &[U32, Same], BOOL),
         row(B::WarpSyncMask, Warp,     "sync_mask",      Class::Scalar, &[U32], Unit),
+        row(B::ReduxAdd,     Warp,     "redux_add_sync", Class::Word, &[U32, Same], Same),
+        row(B::ReduxMin,     Warp,     "redux_min_sync", Class::Word, &[U32, Same], Same),
+        row(B::ReduxMax,     Warp,     "redux_max_sync", Class::Word, &[U32, Same], Same),
+        row(B::ReduxAnd,     Warp,     "redux_and_sync", Class::Word, &[U32, Same], Same),
+        row(B::ReduxOr,      Warp,     "redux_or_sync", Class::Word, &[U32, Same], Same),
+        row(B::ReduxXor,     Warp,     "redux_xor_sync", Class::Word, &[U32, Same], Same),
         row(B::Len,          Method,   "len",         Class::Scalar, &[], USIZE),
 
         row(B::VectorSplat,     VectorAssociated, "splat",      Class::Number, &[Lane], Same),

@@ -13,6 +13,7 @@ macro_rules! pairs {
                 #[kernel]
                 pub fn k(x: &[f32], out: &mut [$ty]) {
                     const WIDTH: u32 = 4;
+                    const ALL: u32 = u32::MAX;
                     let i = global_idx().x;
                     let $v = if i < x.len() { x[i] } else { 0.0 };
                     #[$attribute]
@@ -51,23 +52,26 @@ pairs! {
     shfl_down: "shfl_down", f32, |v| v, #[shfl(down = 16)] = |of| warp::shfl_down(of, 16), |r| r;
     shfl_up: "shfl_up", f64, |v| v as f64, #[shfl(up = 3, width = 8)] = |of| warp::shfl_up_width(of, 3, 8), |r| r;
     shfl_xor: "shfl_xor", u32, |v| v > 0.0, #[shfl(xor = 1)] = |of| warp::shfl_xor(of, 1), |r| r as u32;
-    shfl_idx: "shfl_idx", i64, |v| v as i64, #[shfl(idx = 2, mask = 0xffff_ffff, width = WIDTH)]
+    shfl_idx: "shfl_idx", i64, |v| v as i64, #[shfl(idx = 2, mask = ALL, width = WIDTH)]
         = |of| warp::shfl_idx_width_sync(0xffff_ffff, of, 2, 4), |r| r;
     shfl_vector: "shfl_vector", f32, |v| F32x2::new(v, 2.0 * v), #[shfl(xor = 8)] = |of| warp::shfl_xor(of, 8), |r| r.x + r.y;
     warp_reduce: "warp_reduce", f32, |v| v, #[warp_reduce(add)] = |of| warp::reduce_add(of), |r| r;
     warp_reduce_width: "warp_reduce_width", i32, |v| v as i32, #[warp_reduce(max, width = 8)] = |of| warp::reduce_max_width(of, 8), |r| r;
-    warp_reduce_mask: "warp_reduce_mask", u32, |v| v as u32, #[warp_reduce(xor, mask = u32::MAX)]
+    warp_reduce_mask: "warp_reduce_mask", u32, |v| v as u32, #[warp_reduce(xor, mask = ALL)]
         = |of| warp::reduce_xor_sync(u32::MAX, of), |r| r;
+    warp_reduce_all: "warp_reduce_all", u32, |v| v as u32, #[warp_reduce(or, mask = 0xffff_ffff)] = |of| warp::reduce_or(of), |r| r;
     warp_reduce_vector: "warp_reduce_vector", f32, |v| F32x4::splat(v), #[warp_reduce(min)] = |of| warp::reduce_min(of), |r| r.z;
     warp_reduce_bool: "warp_reduce_bool", u32, |v| v > 8.0, #[warp_reduce(or)] = |of| warp::reduce_or(of), |r| r as u32;
     warp_scan: "warp_scan", f32, |v| v, #[warp_scan(add)] = |of| warp::scan_add(of), |r| r;
     warp_scan_exclusive: "warp_scan_exclusive", i64, |v| v as i64, #[warp_scan(max, exclusive, width = 16)]
         = |of| warp::exclusive_scan_max_width(of, 16), |r| r;
-    warp_scan_mask: "warp_scan_mask", u32, |v| v as u32, #[warp_scan(or, mask = 0xffff_ffff, exclusive)]
+    warp_scan_mask: "warp_scan_mask", u32, |v| v as u32, #[warp_scan(or, mask = ALL, exclusive)]
         = |of| warp::exclusive_scan_or_sync(0xffff_ffff, of), |r| r;
     block_reduce: "block_reduce", f32, |v| v, #[block_reduce(add)] = |of| block::reduce_add(of), |r| r;
     block_scan: "block_scan", f32, |v| v, #[block_scan(add)] = |of| block::scan_add(of), |r| r;
     block_scan_exclusive: "block_scan_exclusive", i32, |v| v as i32, #[block_scan(min, exclusive)] = |of| block::exclusive_scan_min(of), |r| r;
+    redux: "redux", i32, |v| v as i32, #[redux(min)] = |of| warp::reduce_min(of), |r| r;
+    redux_mask: "redux_mask", u32, |v| v as u32, #[redux(add, mask = ALL)] = |of| warp::redux_add_sync(u32::MAX, of), |r| r;
     ballot: "ballot", u32, |v| v > 0.0, #[ballot] = |of| warp::ballot(of), |r| r;
     any: "any", u32, |v| v > 13.0, #[any] = |of| warp::any(of), |r| r as u32;
     all: "all", u32, |v| v > -8.5, #[all(mask = u32::MAX)] = |of| warp::all_sync(u32::MAX, of), |r| r as u32;

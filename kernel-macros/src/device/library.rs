@@ -565,6 +565,12 @@ methods! {
     collectives {
         "warp"  "broadcast"      Scalar warp_broadcast      in warp_collectives;
         "warp"  "broadcast_sync" Scalar warp_broadcast_sync in warp_collectives;
+        "warp"  "redux_add"    Word   warp_redux_add     in warp_collectives;
+        "warp"  "redux_min"    Word   warp_redux_min     in warp_collectives;
+        "warp"  "redux_max"    Word   warp_redux_max     in warp_collectives;
+        "warp"  "redux_and"    Word   warp_redux_and     in warp_collectives;
+        "warp"  "redux_or"     Word   warp_redux_or      in warp_collectives;
+        "warp"  "redux_xor"    Word   warp_redux_xor     in warp_collectives;
         "warp"  "count"          Scalar warp_count          in warp_collectives;
         "warp"  "count_sync"     Scalar warp_count_sync     in warp_collectives;
         "block" "any"            Scalar block_any           in block_collectives;

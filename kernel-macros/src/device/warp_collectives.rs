@@ -140,3 +140,33 @@ pub fn warp_reduce_xor_bool(v: bool) -> bool {
 pub fn warp_reduce_xor_sync_bool(mask: u32, v: bool) -> bool {
     warp::ballot_sync(mask, v).count_ones() & 1 == 1
 }
+
+/// All lanes together, by one instruction.
+pub fn warp_redux_add<T: warp::Word>(v: T) -> T {
+    warp::redux_add_sync(u32::MAX, v)
+}
+
+/// All lanes together, by one instruction.
+pub fn warp_redux_min<T: warp::Word>(v: T) -> T {
+    warp::redux_min_sync(u32::MAX, v)
+}
+
+/// All lanes together, by one instruction.
+pub fn warp_redux_max<T: warp::Word>(v: T) -> T {
+    warp::redux_max_sync(u32::MAX, v)
+}
+
+/// All lanes together, by one instruction.
+pub fn warp_redux_and<T: warp::Word>(v: T) -> T {
+    warp::redux_and_sync(u32::MAX, v)
+}
+
+/// All lanes together, by one instruction.
+pub fn warp_redux_or<T: warp::Word>(v: T) -> T {
+    warp::redux_or_sync(u32::MAX, v)
+}
+
+/// All lanes together, by one instruction.
+pub fn warp_redux_xor<T: warp::Word>(v: T) -> T {
+    warp::redux_xor_sync(u32::MAX, v)
+}

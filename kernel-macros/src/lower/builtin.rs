@@ -1,8 +1,8 @@
 //! Functions and methods that the language knows: where a thread is, shared memory, lengths.
 
 use ptx_gen::ir::{
-    BinaryOp as Op, ConvertOp, MatchMode, MemoryScope, ShuffleMode, Space, SpecialRegister, Type, Value,
-    VoteMode,
+    BinaryOp as Op, ConvertOp, MatchMode, MemoryScope, ReduxOp, ShuffleMode, Space, SpecialRegister, Type,
+    Value, VoteMode,
 };
 
 use super::{Lowered, Lowerer, Values};
@@ -71,6 +71,12 @@ impl Lowerer<'_> {
             Builtin::WarpAll | Builtin::WarpAllSync => self.vote(VoteMode::All, args),
             Builtin::MatchAny | Builtin::MatchAnySync => self.match_lanes(MatchMode::Any, args),
             Builtin::MatchAll | Builtin::MatchAllSync => self.match_lanes(MatchMode::All, args),
+            Builtin::ReduxAdd => self.redux(args, [ReduxOp::Add; 2]),
+            Builtin::ReduxMin => self.redux(args, [ReduxOp::SMin, ReduxOp::UMin]),
+            Builtin::ReduxMax => self.redux(args, [ReduxOp::SMax, ReduxOp::UMax]),
+            Builtin::ReduxAnd => self.redux(args, [ReduxOp::And; 2]),
+            Builtin::ReduxOr => self.redux(args, [ReduxOp::Or; 2]),
+            Builtin::ReduxXor => self.redux(args, [ReduxOp::Xor; 2]),
             Builtin::FastSin
             | Builtin::FastCos
             | Builtin::FastExp2

@@ -1,6 +1,8 @@
 //! What the threads of a warp do together: shuffles and votes.
 
-use ptx_gen::ir::{BinaryOp as Op, ConvertOp, IntCond, MatchMode, ShuffleMode, Type, Value, VoteMode};
+use ptx_gen::ir::{
+    BinaryOp as Op, ConvertOp, IntCond, MatchMode, ReduxOp, ShuffleMode, Type, Value, VoteMode,
+};
 
 use super::{Lowered, Lowerer, Values};
 use crate::typed::Expr;
@@ -91,6 +93,14 @@ impl Lowerer<'_> {
         };
         let value = if ty.is_float() { self.b.convert(ConvertOp::Bitcast, value, bits) } else { value };
         if ty.bits() < 32 { self.b.convert(ConvertOp::ZeroExtend, value, Type::I32) } else { value }
+    }
+
+    /// `warp::redux_add_sync(mask, v)`: the operation for signed and for unsigned integers.
+    pub(super) fn redux(&mut self, args: &[Expr], [signed, unsigned]: [ReduxOp; 2]) -> Lowered {
+        let (members, args) = self.members(args, 1)?;
+        let value = self.scalar(&args[0])?;
+        let op = if self.types.scalar(&args[0].ty).is_signed() { signed } else { unsigned };
+        Ok(vec![self.b.redux(op, value, members)])
     }
 
     /// `warp::sync()`, `warp::sync_mask(mask)`

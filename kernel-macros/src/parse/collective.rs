@@ -33,6 +33,8 @@ enum What {
     Operation(&'static str),
     /// An operation, for a scan, which may be `exclusive`.
     Scan,
+    /// An operation that the hardware has.
+    Redux,
 }
 
 const COLLECTIVES: &[Collective] = &[
@@ -53,6 +55,7 @@ const COLLECTIVES: &[Collective] = &[
         width: false,
     },
     Collective { name: "block_scan", module: "block", what: What::Scan, mask: false, width: false },
+    Collective { name: "redux", module: "warp", what: What::Redux, mask: true, width: false },
     Collective { name: "ballot", module: "warp", what: What::Nothing, mask: true, width: false },
     Collective { name: "any", module: "warp", what: What::Nothing, mask: true, width: false },
     Collective { name: "all", module: "warp", what: What::Nothing, mask: true, width: false },
@@ -62,6 +65,9 @@ const COLLECTIVES: &[Collective] = &[
 
 /// Where a shuffle may take its value from.
 const LANES: &[&str] = &["up", "down", "xor", "idx"];
+
+/// The operations of `redux.sync` (PTX ISA).
+const REDUX: &[&str] = &["add", "min", "max", "and", "or", "xor"];
 
 /// `name` or `name = value` in an attribute.
 struct Argument {
@@ -103,9 +109,22 @@ pub fn call(attr: &syn::Attribute, value: &syn::Expr) -> Result<syn::Expr, Vec<D
     if !mistakes.is_empty() {
         return Err(mistakes);
     }
+    // The function without a mask has less to compute.
+    let said = Said { mask: said.mask.filter(|mask| !is_all_lanes(mask)), ..said };
     let span = attr.path().span();
     let tokens = row.tokens(&said, value, span);
     syn::parse2(tokens).map_err(|error| vec![Diagnostic { loc: span.into(), message: error.to_string() }])
+}
+
+/// `u32::MAX`, `0xffff_ffff`, `!0`
+fn is_all_lanes(mask: &syn::Expr) -> bool {
+    match mask {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(mask), .. }) => {
+            mask.base10_parse::<u64>().is_ok_and(|mask| mask == u32::MAX.into())
+        }
+        syn::Expr::Path(_) | syn::Expr::Unary(_) => matches!(&*shown(mask), "u32::MAX" | "! 0" | "!0"),
+        _ => false,
+    }
 }
 
 fn arguments(row: &Collective, attr: &syn::Attribute) -> Result<Vec<Argument>, Diagnostic> {
@@ -141,8 +160,17 @@ impl Collective {
         };
         match self.what {
             What::Nothing => "nothing but `mask = m`".to_owned(),
-            What::Lane => listed(LANES),
-            What::Operation(_) | What::Scan => listed(OPERATIONS),
+            What::Lane | What::Operation(_) | What::Scan | What::Redux => listed(self.words()),
+        }
+    }
+
+    /// The operations or kinds, of which one is said.
+    fn words(&self) -> &'static [&'static str] {
+        match self.what {
+            What::Nothing => &[],
+            What::Lane => LANES,
+            What::Operation(_) | What::Scan => OPERATIONS,
+            What::Redux => REDUX,
         }
     }
 
@@ -150,7 +178,7 @@ impl Collective {
         let what = match self.what {
             What::Nothing => "",
             What::Lane => "(down = 16)",
-            What::Operation(_) | What::Scan => "(add)",
+            What::Operation(_) | What::Scan | What::Redux => "(add)",
         };
         format!("write `#[{}{what}]`", self.name)
     }
@@ -174,11 +202,7 @@ impl Collective {
         mistakes: &mut Vec<Diagnostic>,
     ) -> Said<'a> {
         let mut said = Said::default();
-        let words: &[&str] = match self.what {
-            What::Nothing => &[],
-            What::Lane => LANES,
-            What::Operation(_) | What::Scan => OPERATIONS,
-        };
+        let words = self.words();
         for argument in arguments {
             let name = argument.name.to_string();
             if let Some(syn::Expr::Unary(value)) = &argument.value
@@ -284,7 +308,7 @@ impl Collective {
             ("index", "idx"),
             ("lane", "idx"),
         ];
-        let words = if self.what == What::Lane { LANES } else { OPERATIONS };
+        let words = self.words();
         let other = OTHER_NAMES.iter().find(|row| row.0 == word && words.contains(&row.1));
         let meant = other.map(|row| row.1).or_else(|| did_you_mean(word, words.iter().copied()));
         let help = match meant {
@@ -302,6 +326,7 @@ impl Collective {
             What::Nothing => self.name.to_owned(),
             What::Lane => format!("shfl_{word}"),
             What::Operation(kind) => format!("{kind}_{word}"),
+            What::Redux => format!("redux_{word}"),
             What::Scan if said.exclusive.is_some() => format!("exclusive_scan_{word}"),
             What::Scan => format!("scan_{word}"),
         };

@@ -198,3 +198,39 @@ pub fn count(condition: bool) -> u32 {
 pub fn count_sync(mask: u32, condition: bool) -> u32 {
     ballot_sync(mask, condition).count_ones()
 }
+
+/// What the lanes of a mask make of their integers, by one instruction of sm_80.
+macro_rules! redux {
+    ($($name:ident $all:ident $what:literal |$a:ident, $b:ident| $combine:expr;)*) => {
+        /// The functions that are one instruction of the hardware.
+        pub(super) mod redux {
+            use super::*;
+            $(
+                #[doc = concat!("The ", $what, " of all lanes, by one instruction of sm_80 and later.")]
+                #[track_caller]
+                pub fn $all<T: Word>(v: T) -> T {
+                    reduce(v, 32, |$a, $b| $combine)
+                }
+
+                #[doc = concat!("The ", $what, " of the lanes of `mask`, by one instruction of sm_80 and later.")]
+                #[track_caller]
+                pub fn $name<T: Word>(mask: u32, v: T) -> T {
+                    reduce_members(mask, v, 32, |$a, $b| $combine)
+                }
+            )*
+        }
+    };
+}
+redux! {
+    redux_add_sync redux_add "sum" |a, b| a.plus(b);
+    redux_min_sync redux_min "least" |a, b| a.least(b);
+    redux_max_sync redux_max "greatest" |a, b| a.greatest(b);
+    redux_and_sync redux_and "conjunction" |a, b| a & b;
+    redux_or_sync redux_or "disjunction" |a, b| a | b;
+    redux_xor_sync redux_xor "exclusive disjunction" |a, b| a ^ b;
+}
+
+/// Integers of 32 bits.
+pub trait Word: super::Int {}
+impl Word for i32 {}
+impl Word for u32 {}

@@ -9,7 +9,8 @@ use std::panic::Location;
 use ptx_gen::ir::ShuffleMode;
 
 pub use super::collectives::named::*;
-pub use super::collectives::{broadcast, broadcast_sync, count, count_sync};
+pub use super::collectives::redux::*;
+pub use super::collectives::{Word, broadcast, broadcast_sync, count, count_sync};
 use crate::cpu::fiber::{self, Collective, Wait};
 use crate::element::Element;
 

@@ -1,0 +1,11 @@
+use kernel_runtime::prelude::*;
+
+#[kernel]
+fn k(x: &[f32], y: &mut [f32]) {
+    let i = global_idx().x;
+    #[redux(add)]
+    let v = x[i];
+    y[i] = v;
+}
+
+fn main() {}
