@@ -120,7 +120,7 @@ pub fn call(attr: &syn::Attribute, value: &syn::Expr) -> Result<syn::Expr, Vec<D
 fn is_all_lanes(mask: &syn::Expr) -> bool {
     match mask {
         syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(mask), .. }) => {
-            mask.base10_parse::<u64>().is_ok_and(|mask| mask == u32::MAX.into())
+            mask.base10_parse::<u64>().is_ok_and(|mask| mask == u64::from(u32::MAX))
         }
         syn::Expr::Path(_) | syn::Expr::Unary(_) => matches!(&*shown(mask), "u32::MAX" | "! 0" | "!0"),
         _ => false,
