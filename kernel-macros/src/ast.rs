@@ -768,6 +768,8 @@ pub enum ExprKind {
         value: Box<Expr>,
         /// The arms.
         arms: Vec<Arm>,
+        /// `#[predicate]`, `#[branch]`
+        attr: Option<BranchAttr>,
     },
     /// `loop { … }`
     Loop {

@@ -638,6 +638,8 @@ pub enum ExprKind {
         value: Box<Expr>,
         /// Tried in order.
         arms: Vec<Arm>,
+        /// `#[predicate]`, `#[branch]`
+        attr: Option<BranchAttr>,
     },
     /// `place = value`.
     Assign {
@@ -686,7 +688,6 @@ pub enum ExprKind {
         /// A block or another `if`.
         otherwise: Option<Box<Expr>>,
         /// `#[predicate]`, `#[branch]`
-        #[allow(dead_code)]
         attr: Option<BranchAttr>,
     },
     /// `loop { … }`: its value comes with `break`.

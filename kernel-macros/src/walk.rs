@@ -76,7 +76,7 @@ pub fn children(e: &mut Expr, expr: &mut dyn FnMut(&mut Expr)) {
             iterator(iter, expr);
             consumer(how, expr);
         }
-        ExprKind::Match { value, arms } => {
+        ExprKind::Match { value, arms, .. } => {
             expr(value);
             for arm in arms {
                 arm.guard.iter_mut().for_each(|guard| expr(guard));

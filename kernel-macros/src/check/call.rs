@@ -213,7 +213,7 @@ impl<'p> Checker<'_, '_, 'p> {
             Arm { pattern: Pattern::Some(Box::new(bind)), guard: None, body },
             Arm { pattern: Pattern::None, guard: None, body: panic },
         ];
-        Typed::Match { value: Box::new(value), arms }
+        Typed::Match { value: Box::new(value), arms, attr: None }
     }
 
     /// `(a..b).contains(&x)`: `a <= x && x < b`.

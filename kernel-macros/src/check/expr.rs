@@ -140,7 +140,7 @@ impl<'p> Checker<'_, '_, 'p> {
                 let value = self.boxed(value);
                 Typed::Let { pattern: Box::new(self.pattern(pattern)), value }
             }
-            ExprKind::Match { value, arms } => self.match_expr(expr, value, arms),
+            ExprKind::Match { value, arms, attr } => self.match_expr(expr, value, arms, *attr),
             ExprKind::Loop { id, label, body } => {
                 Typed::Loop { id: *id, label: label.clone(), body: self.block(body) }
             }
@@ -451,7 +451,13 @@ impl<'p> Checker<'_, '_, 'p> {
         }
     }
 
-    fn match_expr(&mut self, expr: &'p Expr, value: &'p Expr, arms: &'p [ast::Arm]) -> Typed {
+    fn match_expr(
+        &mut self,
+        expr: &'p Expr,
+        value: &'p Expr,
+        arms: &'p [ast::Arm],
+        attr: Option<typed::BranchAttr>,
+    ) -> Typed {
         let value_loc = value.loc;
         let value = self.boxed(value);
         let arms: Vec<typed::Arm> = arms
@@ -464,7 +470,7 @@ impl<'p> Checker<'_, '_, 'p> {
             .collect();
         let _ = expr;
         self.must_be_exhaustive(&value.ty, &arms, value_loc);
-        Typed::Match { value, arms }
+        Typed::Match { value, arms, attr }
     }
 
     fn target(&self, expr: &Expr) -> LoopId {

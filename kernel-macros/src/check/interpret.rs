@@ -206,7 +206,7 @@ impl<'m, 'p> Machine<'m, 'p> {
                 let value = self.expr(frame, value)?;
                 Ok(boolean(self.matches(frame, pattern, &value)))
             }
-            ExprKind::Match { value, arms } => {
+            ExprKind::Match { value, arms, .. } => {
                 let value = self.expr(frame, value)?;
                 for arm in arms {
                     if !self.matches(frame, &arm.pattern, &value) {

@@ -132,7 +132,7 @@ impl Printer<'_> {
                 quote_spanned!(span=> run::panic(::core::format_args!(#message #(, #args)*)))
             }
             ExprKind::Let { pattern, value } => self.condition(pattern, value),
-            ExprKind::Match { value, arms } => self.matching(value, arms, span),
+            ExprKind::Match { value, arms, .. } => self.matching(value, arms, span),
             ExprKind::Assign { place, value } => {
                 let (value, place) = (self.expr(value), self.expr(place));
                 quote_spanned!(span=> #place = #value)

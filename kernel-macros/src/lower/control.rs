@@ -1,11 +1,14 @@
 //! `if`, `loop`, `while`, labelled blocks, `break`, `continue`, and conditions that stop early.
 
-use ptx_gen::ir::{BinaryOp as Op, Block as IrBlock, LoopHint, Type, Value};
+use ptx_gen::ir::{BinaryOp as Op, Block as IrBlock, BranchHint, BranchWish, LoopHint, Type, Value};
 
 use super::arith::is_comparison;
+use super::expr::binds;
 use super::{Diverges, Loop, Lowered, Lowerer, Values};
 use crate::builtins::Builtin;
-use crate::typed::{Block, Consumer, Expr, ExprKind, LoopAsk, LoopAttr, LoopId, Scalar, Ty, UnaryOp};
+use crate::typed::{
+    Block, BranchAttr, Consumer, Expr, ExprKind, LoopAsk, LoopAttr, LoopId, Scalar, Ty, UnaryOp,
+};
 
 impl Lowerer<'_> {
     /// Makes a block with a parameter for each SSA value of `ty`.
@@ -65,11 +68,14 @@ impl Lowerer<'_> {
                 let _ = self.branch_on_any((iter, function, false), if_true, if_false);
             }
             _ => {
+                // What is asked for this branch is not asked for those inside its condition.
+                let hint = self.hint.take();
                 if let Ok(holds) = self.scalar(cond) {
                     let outer = self.at(cond.span);
-                    self.b.branch(holds, if_true, if_false);
+                    self.b.hinted_branch(holds, if_true, if_false, hint);
                     self.back_at(outer);
                 }
+                self.hint = hint;
             }
         }
     }
@@ -113,14 +119,24 @@ impl Lowerer<'_> {
     pub(super) fn if_else(
         &mut self,
         cond: &Expr,
-        then: &Block,
-        otherwise: Option<&Expr>,
+        (then, otherwise): (&Block, Option<&Expr>),
+        attr: Option<BranchAttr>,
         ty: &Ty,
     ) -> Lowered {
         let then_block = self.b.create_block();
         let (join, result) = self.block_taking(ty);
         let else_block = if otherwise.is_some() { self.b.create_block() } else { join };
-        self.branch_on(cond, then_block, else_block);
+        let hint = self.branch_hint(attr);
+        let one_branch = hint.is_some_and(|hint| hint.wish == BranchWish::Predicate) && !binds(cond);
+        if one_branch && let ExprKind::Logical { .. } | ExprKind::Unary { .. } = &cond.kind {
+            // With several branches the sides would be reached on several ways.
+            let holds = self.scalar(cond)?;
+            self.b.hinted_branch(holds, then_block, else_block, hint);
+        } else {
+            let around = std::mem::replace(&mut self.hint, hint);
+            self.branch_on(cond, then_block, else_block);
+            self.hint = around;
+        }
         if self.enter(then_block).is_ok() {
             let values = self.block(then);
             self.jump_with(join, values);
@@ -128,11 +144,29 @@ impl Lowerer<'_> {
         if let Some(otherwise) = otherwise
             && self.enter(else_block).is_ok()
         {
-            let values = self.expr(otherwise);
+            let values = match &otherwise.kind {
+                // What is asked for `if` is asked for `else if` as well.
+                ExprKind::If { cond, then, otherwise: next, attr: None } if attr.is_some() => {
+                    let outer = self.at(otherwise.span);
+                    let values = self.if_else(cond, (then, next.as_deref()), attr, &otherwise.ty);
+                    self.back_at(outer);
+                    values
+                }
+                _ => self.expr(otherwise),
+            };
             self.jump_with(join, values);
         }
         self.enter(join)?;
         Ok(result)
+    }
+
+    /// What an attribute asks for the branches of its statement.
+    pub(super) fn branch_hint(&mut self, attr: Option<BranchAttr>) -> Option<BranchHint> {
+        let BranchAttr { predicate, loc } = attr?;
+        let wish = if predicate { BranchWish::Predicate } else { BranchWish::Keep };
+        // In the library nobody asks.
+        let location = if self.function().is_library { self.location } else { self.locate(loc) };
+        Some(BranchHint { wish, location })
     }
 
     /// One of two values of the same type, by a condition.

@@ -59,7 +59,7 @@ impl Lowerer<'_> {
             ExprKind::InvokeValue { callee, args } => self.invoke_value(callee, args),
             ExprKind::Consume { iter, how } => self.consume(iter, how, &expr.ty),
             ExprKind::Panic { message, args } => self.panic(message, args),
-            ExprKind::Match { value, arms } => self.match_value(value, arms, &expr.ty),
+            ExprKind::Match { value, arms, attr } => self.match_value(value, arms, *attr, &expr.ty),
             ExprKind::Assign { place, value } => self.assign(place, value),
             ExprKind::AssignOp { op, place, value } => self.assign_op(*op, place, value),
             ExprKind::AssignMulAdd { place, a, b, negate_product } => {
@@ -67,8 +67,8 @@ impl Lowerer<'_> {
             }
             ExprKind::Block(block) => self.block(block),
             ExprKind::Labeled { id, body, .. } => self.labeled_block(*id, body, &expr.ty),
-            ExprKind::If { cond, then, otherwise, .. } => {
-                self.if_else(cond, then, otherwise.as_deref(), &expr.ty)
+            ExprKind::If { cond, then, otherwise, attr } => {
+                self.if_else(cond, (then, otherwise.as_deref()), *attr, &expr.ty)
             }
             ExprKind::Loop { id, body, .. } => self.endless_loop(*id, body, &expr.ty),
             ExprKind::While { id, cond, body, .. } => self.while_loop(*id, cond, body),
@@ -193,7 +193,7 @@ impl Lowerer<'_> {
 }
 
 /// Whether the condition has a pattern in it.
-fn binds(cond: &Expr) -> bool {
+pub(super) fn binds(cond: &Expr) -> bool {
     match &cond.kind {
         ExprKind::Let { .. } => true,
         ExprKind::Logical { lhs, rhs, .. } => binds(lhs) || binds(rhs),

@@ -35,7 +35,7 @@ use std::rc::Rc;
 
 use proc_macro2::Span;
 use ptx_gen::ir::{
-    Block, Coarsen, ConvertOp, FileId, FunctionBuilder, IntCond, Module, PanicKind, PanicSite,
+    Block, BranchHint, Coarsen, ConvertOp, FileId, FunctionBuilder, IntCond, Module, PanicKind, PanicSite,
     SharedVar, SourceLoc, Space, Type, Value,
 };
 
@@ -100,6 +100,8 @@ struct Lowerer<'k> {
     /// Blocks of failed checks: put at the end of the text, out of the way of the code that runs.
     failures: Vec<Failure>,
     location: SourceLoc,
+    /// What is asked for the branches of the condition or `match` at hand.
+    hint: Option<BranchHint>,
     places: Places,
     /// By [`FileId`].
     files: Vec<String>,
@@ -145,6 +147,7 @@ impl<'k> Lowerer<'k> {
             returns: Vec::new(),
             failures: Vec::new(),
             location: SourceLoc::default(),
+            hint: None,
             places: Places::new(),
             files: vec![kernel.name.span().file()],
             shared: HashMap::new(),

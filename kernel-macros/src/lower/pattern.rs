@@ -10,7 +10,7 @@ use super::memory::Memory;
 use super::place::Place;
 use super::slots::binds_reference;
 use super::{Lowered, Lowerer, Values};
-use crate::typed::{Arm, BindMode, Block, ConstValue, Expr, LocalId, Pattern, Scalar, Ty};
+use crate::typed::{Arm, BindMode, BranchAttr, Block, ConstValue, Expr, LocalId, Pattern, Scalar, Ty};
 
 /// Whether bindings declare their variables, or assign those that an alternative declared.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -67,7 +67,10 @@ impl<'k> Lowerer<'k> {
         value: &Expr,
         if_false: IrBlock,
     ) -> Lowered<()> {
-        let place = self.scrutinee(value, binds_reference(pattern))?;
+        let hint = self.hint.take();
+        let place = self.scrutinee(value, binds_reference(pattern));
+        self.hint = hint;
+        let place = place?;
         self.test(pattern, &place, Some(if_false))?;
         self.bind_matched(pattern, &place, Binding::Declares);
         Ok(())
@@ -96,7 +99,14 @@ impl<'k> Lowerer<'k> {
     }
 
     /// `match value { … }`: the arms in order; the last needs no test, as one of them matches.
-    pub(super) fn match_value(&mut self, value: &Expr, arms: &[Arm], ty: &Ty) -> Lowered {
+    pub(super) fn match_value(
+        &mut self,
+        value: &Expr,
+        arms: &[Arm],
+        attr: Option<BranchAttr>,
+        ty: &Ty,
+    ) -> Lowered {
+        let hint = self.branch_hint(attr);
         let referred_to = arms.iter().any(|arm| binds_reference(&arm.pattern));
         let place = self.scrutinee(value, referred_to)?;
         let (join, result) = self.block_taking(ty);
@@ -104,7 +114,9 @@ impl<'k> Lowerer<'k> {
             && let Some(pieces) = super::switch::pieces(arms, scalar)
         {
             let number = self.read_place(&place)[0];
+            let around = std::mem::replace(&mut self.hint, hint);
             let blocks = self.switch(number, scalar, &pieces, arms.len());
+            self.hint = around;
             for (arm, block) in arms.iter().zip(blocks) {
                 // Earlier arms may match all that one would.
                 if self.enter(block).is_ok() {
@@ -119,7 +131,10 @@ impl<'k> Lowerer<'k> {
         for (index, arm) in arms.iter().enumerate() {
             let is_last = index + 1 == arms.len() && arm.guard.is_none();
             let otherwise = (!is_last).then(|| self.b.create_block());
-            if self.arm(arm, &place, otherwise).is_ok() {
+            let around = std::mem::replace(&mut self.hint, hint);
+            let matched = self.arm(arm, &place, otherwise);
+            self.hint = around;
+            if matched.is_ok() {
                 let values = self.expr(&arm.body);
                 self.jump_with(join, values);
             }
@@ -202,7 +217,7 @@ impl<'k> Lowerer<'k> {
 
     fn go_on_if(&mut self, holds: Value, fail: IrBlock) -> Lowered<()> {
         let go = self.b.create_block();
-        self.b.branch(holds, go, fail);
+        self.b.hinted_branch(holds, go, fail, self.hint);
         self.enter(go)
     }
 

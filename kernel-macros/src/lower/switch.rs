@@ -103,18 +103,18 @@ impl Lowerer<'_> {
             // One number among others that go to the same arm.
             [before, one, after] if before.arm == after.arm && after.start == one.start + 1 => {
                 let is_it = self.compare_number(IntCond::Eq, value, scalar, one.start);
-                self.b.branch(is_it, block(one), block(before));
+                self.b.hinted_branch(is_it, block(one), block(before), self.hint);
             }
             [before, one] if one.start == most => {
                 let is_it = self.compare_number(IntCond::Eq, value, scalar, one.start);
-                self.b.branch(is_it, block(one), block(before));
+                self.b.hinted_branch(is_it, block(one), block(before), self.hint);
             }
             _ => {
                 let (low, high) = pieces.split_at(pieces.len() / 2);
                 let middle = high[0].start;
                 let below = self.compare_number(IntCond::ULt, value, scalar, middle);
                 let (low_block, high_block) = (self.b.create_block(), self.b.create_block());
-                self.b.branch(below, low_block, high_block);
+                self.b.hinted_branch(below, low_block, high_block, self.hint);
                 self.enter(low_block)?;
                 self.search(value, scalar, (low, middle - 1), blocks)?;
                 self.enter(high_block)?;

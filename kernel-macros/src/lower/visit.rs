@@ -115,7 +115,7 @@ impl Walk<'_> {
                 (self.tested)(pattern, value);
                 self.expr(value);
             }
-            ExprKind::Match { value, arms } => {
+            ExprKind::Match { value, arms, .. } => {
                 self.expr(value);
                 for arm in arms {
                     (self.tested)(&arm.pattern, value);

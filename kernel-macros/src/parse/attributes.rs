@@ -11,7 +11,7 @@ use crate::diagnostics::{Loc, shown};
 pub enum Position {
     /// `for`, `while`, `loop`
     Loop,
-    /// `if`
+    /// `if`, `match`
     If,
     /// `let` with an initial value
     Let,
@@ -21,7 +21,7 @@ impl Position {
     fn name(self) -> &'static str {
         match self {
             Position::Loop => "a loop",
-            Position::If => "an `if`",
+            Position::If => "an `if` or a `match`",
             Position::Let => "a `let`",
         }
     }
@@ -52,6 +52,8 @@ const COMPILED: &[&str] = &[
     "unroll",
     "ilp",
     "prefetch",
+    "predicate",
+    "branch",
     "shfl",
     "warp_reduce",
     "warp_scan",

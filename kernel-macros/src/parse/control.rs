@@ -57,12 +57,12 @@ impl Parser<'_> {
     }
 
     pub(super) fn match_expr(&mut self, inner: &syn::ExprMatch) -> Option<Expr> {
-        self.attributes(&inner.attrs);
+        let attr = self.branch_attribute(&inner.attrs);
         let value = self.boxed(&inner.expr);
         let arms: Vec<_> = inner.arms.iter().map(|arm| self.arm(arm)).collect();
         let loc = Loc::between(inner.match_token.span(), inner.brace_token.span.close());
         let arms = arms.into_iter().collect::<Option<_>>()?;
-        self.node(ExprKind::Match { value: value?, arms }, loc)
+        self.node(ExprKind::Match { value: value?, arms, attr }, loc)
     }
 
     fn arm(&mut self, arm: &syn::Arm) -> Option<Arm> {

@@ -345,7 +345,7 @@ impl<'a, 'd> Resolver<'a, 'd> {
                 self.expr(value);
                 self.pattern(pattern, pattern::Place::Perhaps);
             }
-            ExprKind::Match { value, arms } => {
+            ExprKind::Match { value, arms, .. } => {
                 self.expr(value);
                 for arm in arms {
                     let names = self.names.len();

@@ -282,7 +282,7 @@ impl Printer<'_> {
             ExprKind::Let { pattern, value } => {
                 format!("(let {} = {})", self.pattern(pattern), self.expr(value))
             }
-            ExprKind::Match { value, arms } => {
+            ExprKind::Match { value, arms, .. } => {
                 let head = format!("match.{} {} {{", self.ty(&expr.ty), self.expr(value));
                 self.depth += 1;
                 let indent = "    ".repeat(self.depth);

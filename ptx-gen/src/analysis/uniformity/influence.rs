@@ -1,6 +1,6 @@
 //! What a branch that parts threads touches: the blocks before all meet again, and those in which some meet.
 
-use crate::analysis::{Cfg, DomTree, PostDomTree};
+use crate::analysis::{Cfg, DomTree, Loops, PostDomTree};
 use crate::ir::{Block, Entity, EntityMap, Function, Inst, InstData, Space};
 
 /// The graph of the blocks that don't just end in a panic.
@@ -140,5 +140,59 @@ impl Influence {
     /// Whether the block is reached before all threads are together again.
     pub fn touches(&self, block: Block) -> bool {
         self.touched.get(block).copied().unwrap_or(false)
+    }
+}
+
+/// The code between branches and where their sides meet again, those that just end in a panic left out.
+pub struct Region {
+    live: Live,
+    loops: Loops,
+}
+
+impl Region {
+    /// Of any branch of a function.
+    pub fn new(func: &Function) -> Region {
+        let live = Live::new(func);
+        let loops = Loops::new(&live.cfg, &live.dominators);
+        Region { live, loops }
+    }
+
+    /// The ways out of a block that don't just end in a panic.
+    pub fn successors(&self, block: Block) -> &[Block] {
+        self.live.cfg.successors(block)
+    }
+
+    /// Where a block comes in reverse postorder.
+    pub fn position(&self, block: Block) -> Option<u32> {
+        self.live.cfg.position(block)
+    }
+
+    /// The blocks of both sides of a branch, in reverse postorder; none if the sides meet only at the thread's end.
+    pub fn sides(&self, branch: Block) -> Option<Vec<Block>> {
+        let end = self.live.post_dominators.ipdom(branch)?;
+        let mut inside = Vec::new();
+        let mut work = self.successors(branch).to_vec();
+        while let Some(block) = work.pop() {
+            if block != end && block != branch && !inside.contains(&block) {
+                inside.push(block);
+                work.extend(self.successors(block));
+            }
+        }
+        inside.sort_by_key(|&block| self.position(block));
+        Some(inside)
+    }
+
+    /// Whether a block is in a loop that a branch outside of it is not in.
+    pub fn is_in_loop_inside(&self, block: Block, branch: Block) -> bool {
+        self.loops.innermost(block).is_some_and(|around| !self.loops.contains(around, branch))
+    }
+
+    /// Whether a block goes on in a loop around a branch, or out of it, beside where the sides meet.
+    pub fn leaves(&self, block: Block, branch: Block) -> bool {
+        let Some(around) = self.loops.innermost(branch) else { return false };
+        let end = self.live.post_dominators.ipdom(branch);
+        let header = self.loops.loops()[around].header;
+        let out = |&next: &Block| next == header || !self.loops.contains(around, next);
+        self.successors(block).iter().any(out) && end != Some(header) || end.is_some_and(|end| !self.loops.contains(around, end))
     }
 }

@@ -16,6 +16,7 @@ mod shape;
 mod transfer;
 mod variance;
 
+pub use influence::Region;
 pub use origin::Origin;
 pub use transfer::ALL_LANES;
 pub use variance::{Group, Variance};

@@ -1,0 +1,157 @@
+//! Makes values of branches: both sides are computed, and what differs is selected or done under a predicate.
+//!
+//! Where nothing is asked for, this is done to branches whose sides only compute a few cheap values, or store them in the
+//! same place, and meet again: no divergence, and the short circuits of `&&` and `||` become logic. At most
+//! [`MOST_WORK`] instructions may be in vain, and [`MOST_SELECTS`] values selected; loads that only one side makes,
+//! divisions, square roots and arithmetic on `f64`, which is slow on most devices, stay behind their branch. ptxas makes
+//! predicates of what else is short by itself, and knows the machine better.
+//!
+//! `#[predicate]` asks for it: then whatever can be done in vain is, accesses to memory are done under the condition
+//! ([`InstData::Guarded`]), and conditions inside go the same way. What cannot is [refused](refuse). `#[branch]` forbids it.
+
+mod cost;
+mod plan;
+mod refuse;
+#[cfg(test)]
+mod tests;
+
+use self::plan::Plan;
+use super::simplify_cfg::{count_edges, simplify_cfg};
+use crate::analysis::uniformity::Region;
+use crate::ir::{Block, BlockCall, BranchWish, EntityMap, Function, Inst, InstData, RemarkKind};
+
+/// The most that both sides together may cost, in instructions.
+const MOST_WORK: u32 = 6;
+/// The most values that may be selected.
+const MOST_SELECTS: usize = 3;
+/// The most that both sides together may cost if it was asked for.
+const MOST_PREDICATED: u32 = 256;
+/// Conditions nested deeper than this keep their outer branches, if nothing else was asked for.
+const MOST_ROUNDS: usize = 4;
+
+/// See the head of this file.
+pub fn convert_ifs(func: &mut Function) {
+    spread_wishes(func);
+    for round in 0.. {
+        let mut edges = count_edges(func);
+        let mut changed = false;
+        // Inner conditions come later in the text than those around them.
+        for index in (0..func.layout.len()).rev() {
+            changed |= convert(func, func.layout[index], round < MOST_ROUNDS, &mut edges);
+        }
+        if !changed {
+            break;
+        }
+        simplify_cfg(func);
+    }
+    refuse::refuse_what_is_left(func);
+}
+
+/// What the source asks for the branch at the end of a block.
+fn wish(func: &Function, block: Block) -> Option<BranchWish> {
+    match &func.insts[func.terminator(block)?] {
+        InstData::Branch { hint, .. } => hint.map(|hint| hint.wish),
+        _ => None,
+    }
+}
+
+/// What is to have no branch has none inside.
+fn spread_wishes(func: &mut Function) {
+    let asks = |&&block: &&Block| wish(func, block) == Some(BranchWish::Predicate);
+    let asking: Vec<Block> = func.layout.iter().filter(asks).copied().collect();
+    if asking.is_empty() {
+        return;
+    }
+    let region = Region::new(func);
+    for block in asking {
+        let Some(InstData::Branch { hint: asked, .. }) = func.terminator(block).map(|inst| func.insts[inst].clone())
+        else {
+            continue;
+        };
+        for inside in region.sides(block).unwrap_or_default() {
+            // One way of a check ends in a panic.
+            if let Some(terminator) = func.terminator(inside).filter(|_| region.successors(inside).len() == 2)
+                && let InstData::Branch { hint: hint @ None, .. } = &mut func.insts[terminator]
+            {
+                *hint = asked;
+            }
+        }
+    }
+}
+
+/// One side of a branch: the jump to where both meet, and the instructions before it.
+struct Side {
+    insts: Vec<Inst>,
+    target: BlockCall,
+}
+
+/// Converts the branch at the end of a block if it is small enough, or if that was asked for; `unasked` says whether others
+/// are looked at.
+fn convert(func: &mut Function, block: Block, unasked: bool, edges: &mut EntityMap<Block, u32>) -> bool {
+    let Some(terminator) = func.terminator(block) else { return false };
+    let InstData::Branch { cond, if_true, if_false, hint } = func.insts[terminator].clone() else { return false };
+    let asked = match hint.map(|hint| hint.wish) {
+        Some(BranchWish::Keep) => return false,
+        Some(BranchWish::Predicate) => true,
+        None if !unasked => return false,
+        None => false,
+    };
+    let Some((if_true, if_false)) = meeting_sides(func, if_true, if_false, edges) else { return false };
+    let target = if_true.target.block;
+    let Some(plan) = Plan::new(func, [&if_true, &if_false]) else { return false };
+    let accepted = match asked {
+        true => plan.weight(func) <= MOST_PREDICATED,
+        false => plan.is_speculative() && plan.cost(func) <= Some(MOST_WORK) && plan.selects() <= MOST_SELECTS,
+    };
+    if !accepted || !asked && plan.cost(func).is_none() {
+        return false;
+    }
+    let location = func.locations[terminator];
+    func.remark(location, RemarkKind::Predicated);
+    func.blocks[block].insts.pop();
+    let args = plan.apply(func, block, cond, location);
+    edges[target] -= 1;
+    let jump = func.make_inst(InstData::Jump { target: BlockCall { block: target, args } }, None, location);
+    func.blocks[block].insts.push(jump);
+    true
+}
+
+/// Both sides of a branch up to where they meet.
+fn meeting_sides(
+    func: &Function,
+    if_true: BlockCall,
+    if_false: BlockCall,
+    edges: &EntityMap<Block, u32>,
+) -> Option<(Side, Side)> {
+    let through_true = jump_of(func, &if_true, edges);
+    let through_false = jump_of(func, &if_false, edges);
+    let meets = |call: &BlockCall, other: &BlockCall| call.block == other.block;
+    let (true_inside, false_inside) = match (&through_true, &through_false) {
+        _ if meets(&if_true, &if_false) => (false, false),
+        (Some(a), _) if meets(a, &if_false) => (true, false),
+        (_, Some(b)) if meets(&if_true, b) => (false, true),
+        (Some(a), Some(b)) if meets(a, b) => (true, true),
+        _ => return None,
+    };
+    let side = |call: BlockCall, inside: bool| match inside {
+        false => Side { insts: Vec::new(), target: call },
+        true => take_side(func, &call),
+    };
+    Some((side(if_true, true_inside), side(if_false, false_inside)))
+}
+
+/// Where a block that only this branch reaches jumps. It has no parameters: nothing else reaches it.
+fn jump_of(func: &Function, call: &BlockCall, edges: &EntityMap<Block, u32>) -> Option<BlockCall> {
+    let alone = edges[call.block] == 1 && func.blocks[call.block].params.is_empty();
+    let terminator = func.terminator(call.block).filter(|_| alone)?;
+    match &func.insts[terminator] {
+        InstData::Jump { target } if target.block != call.block => Some(target.clone()),
+        _ => None,
+    }
+}
+
+fn take_side(func: &Function, call: &BlockCall) -> Side {
+    let mut insts = func.blocks[call.block].insts.clone();
+    let target = insts.pop().and_then(|jump| func.insts[jump].successors().next().cloned());
+    Side { insts, target: target.unwrap_or_else(|| call.clone()) }
+}
