@@ -9,8 +9,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{PIPELINE, eval};
 use crate::ir::{
-    BinaryOp, Block, BlockCall, ConvertOp, Entity, EntityMap, Function, FunctionBuilder, InstData, IntCond,
-    LocalVar, LoopHint, PanicKind, Param, Space, SpecialRegister, Type, UnaryOp, Value, Variable,
+    BinaryOp, Block, BlockCall, BranchHint, BranchWish, ConvertOp, Entity, EntityMap, Function,
+    FunctionBuilder, InstData, IntCond, LocalVar, LoopHint, PanicKind, Param, Space, SpecialRegister, Type,
+    UnaryOp, Value, Variable,
 };
 
 /// A small generator of numbers: xorshift64.
@@ -403,7 +404,13 @@ impl Generator<'_> {
             cond = self.b.binary(op, cond, other);
         }
         let [yes, no, end] = [0; 3].map(|_| self.b.create_block());
-        self.b.branch(cond, yes, no);
+        let wish = match self.random.below(6) {
+            0 | 1 => Some(BranchWish::Predicate),
+            2 => Some(BranchWish::Keep),
+            _ => None,
+        };
+        let hint = wish.map(|wish| BranchHint { wish, location: Default::default() });
+        self.b.hinted_branch(cond, yes, no, hint);
         self.b.seal(yes);
         self.b.seal(no);
         self.b.switch_to(yes);
@@ -705,7 +712,8 @@ fn run(func: &Function, params: &[u64], [tid, ntid]: [u64; 2], most_steps: usize
                 InstData::Guarded { cond, holds, access } => match (&**access, (get(*cond) == 1) == *holds) {
                     (InstData::Load { .. }, false) => {
                         // Anything may be there.
-                        0x5bd1_e995_9bd1_e995 & func.results[inst].map_or(Type::I64, |result| func.ty(result)).mask()
+                        0x5bd1_e995_9bd1_e995
+                            & func.results[inst].map_or(Type::I64, |result| func.ty(result)).mask()
                     }
                     (InstData::Load { space, address, offset, .. }, true) => {
                         let address = get(*address).wrapping_add_signed((*offset).into());

@@ -193,6 +193,7 @@ impl Region {
         let end = self.live.post_dominators.ipdom(branch);
         let header = self.loops.loops()[around].header;
         let out = |&next: &Block| next == header || !self.loops.contains(around, next);
-        self.successors(block).iter().any(out) && end != Some(header) || end.is_some_and(|end| !self.loops.contains(around, end))
+        self.successors(block).iter().any(out) && end != Some(header)
+            || end.is_some_and(|end| !self.loops.contains(around, end))
     }
 }

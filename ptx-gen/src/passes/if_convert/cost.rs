@@ -100,7 +100,6 @@ pub(super) fn cost(func: &Function, data: &InstData, ty: Option<Type>) -> Option
     }
 }
 
-
 /// About how many instructions it is, if it is to be done in any case.
 pub(super) fn weight(func: &Function, data: &InstData, ty: Option<Type>) -> u32 {
     if let Some(cost) = cost(func, data, ty) {
@@ -108,11 +107,21 @@ pub(super) fn weight(func: &Function, data: &InstData, ty: Option<Type>) -> u32 
     }
     let wide = matches!(ty, Some(Type::I64 | Type::F64));
     match data {
-        InstData::Binary { op: BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem, .. } => {
-            if wide { 70 } else { 20 }
+        InstData::Binary {
+            op: BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem, ..
+        } => {
+            if wide {
+                70
+            } else {
+                20
+            }
         }
         InstData::Binary { op: BinaryOp::FDiv, .. } | InstData::Unary { op: UnaryOp::Sqrt, .. } => {
-            if wide { 20 } else { 10 }
+            if wide {
+                20
+            } else {
+                10
+            }
         }
         _ => 2,
     }

@@ -64,7 +64,8 @@ fn spread_wishes(func: &mut Function) {
     }
     let region = Region::new(func);
     for block in asking {
-        let Some(InstData::Branch { hint: asked, .. }) = func.terminator(block).map(|inst| func.insts[inst].clone())
+        let Some(InstData::Branch { hint: asked, .. }) =
+            func.terminator(block).map(|inst| func.insts[inst].clone())
         else {
             continue;
         };
@@ -89,7 +90,9 @@ struct Side {
 /// are looked at.
 fn convert(func: &mut Function, block: Block, unasked: bool, edges: &mut EntityMap<Block, u32>) -> bool {
     let Some(terminator) = func.terminator(block) else { return false };
-    let InstData::Branch { cond, if_true, if_false, hint } = func.insts[terminator].clone() else { return false };
+    let InstData::Branch { cond, if_true, if_false, hint } = func.insts[terminator].clone() else {
+        return false;
+    };
     let asked = match hint.map(|hint| hint.wish) {
         Some(BranchWish::Keep) => return false,
         Some(BranchWish::Predicate) => true,
@@ -101,7 +104,9 @@ fn convert(func: &mut Function, block: Block, unasked: bool, edges: &mut EntityM
     let Some(plan) = Plan::new(func, [&if_true, &if_false]) else { return false };
     let accepted = match asked {
         true => plan.weight(func) <= MOST_PREDICATED,
-        false => plan.is_speculative() && plan.cost(func) <= Some(MOST_WORK) && plan.selects() <= MOST_SELECTS,
+        false => {
+            plan.is_speculative() && plan.cost(func) <= Some(MOST_WORK) && plan.selects() <= MOST_SELECTS
+        }
     };
     if !accepted || !asked && plan.cost(func).is_none() {
         return false;

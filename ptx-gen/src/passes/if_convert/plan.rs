@@ -8,9 +8,7 @@ use std::collections::HashMap;
 
 use super::Side;
 use super::cost::{cost, weight};
-use crate::ir::{
-    BinaryOp, Block, BlockCall, Function, Inst, InstData, SourceLoc, Type, UnaryOp, Value,
-};
+use crate::ir::{BinaryOp, Block, BlockCall, Function, Inst, InstData, SourceLoc, Type, UnaryOp, Value};
 
 /// An instruction of a side.
 struct Step {
@@ -198,7 +196,13 @@ impl Plan {
     }
 
     /// Puts all at the end of a block; the arguments of the jump that follows.
-    pub(super) fn apply(self, func: &mut Function, block: Block, cond: Value, location: SourceLoc) -> Vec<Value> {
+    pub(super) fn apply(
+        self,
+        func: &mut Function,
+        block: Block,
+        cond: Value,
+        location: SourceLoc,
+    ) -> Vec<Value> {
         let mut out = Out { func, block, cond };
         for Step { inst, data, guarded, holds } in self.steps {
             let place = out.func.locations[inst];

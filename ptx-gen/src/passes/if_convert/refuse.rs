@@ -44,13 +44,17 @@ fn obstacle(func: &Function, region: &Region, branch: Block) -> (String, &'stati
             let place = at(func.locations[inst]);
             let ty = func.results[inst].map(|value| func.ty(value));
             let (found, help) = match data {
-                InstData::Barrier | InstData::BarrierReduce { .. } => ("a barrier", "move it out of the condition"),
+                InstData::Barrier | InstData::BarrierReduce { .. } => {
+                    ("a barrier", "move it out of the condition")
+                }
                 InstData::Shuffle { .. }
                 | InstData::Vote { .. }
                 | InstData::Match { .. }
                 | InstData::Redux { .. }
                 | InstData::ActiveMask
-                | InstData::WarpBarrier { .. } => ("a collective of the warp", "move it out of the condition"),
+                | InstData::WarpBarrier { .. } => {
+                    ("a collective of the warp", "move it out of the condition")
+                }
                 InstData::Branch { hint: Some(BranchHint { wish: BranchWish::Keep, .. }), .. } => {
                     ("a condition with `#[branch]`", "leave that out")
                 }
@@ -58,7 +62,9 @@ fn obstacle(func: &Function, region: &Region, branch: Block) -> (String, &'stati
                     ("a check that can panic", "make it hold by a condition before this one")
                 }
                 InstData::Return => ("a `return`", WAY_OUT),
-                InstData::Branch { .. } | InstData::Jump { .. } if region.is_in_loop_inside(block, branch) => {
+                InstData::Branch { .. } | InstData::Jump { .. }
+                    if region.is_in_loop_inside(block, branch) =>
+                {
                     ("a loop", "unroll it, if the number of its rounds is constant")
                 }
                 InstData::Branch { .. } | InstData::Jump { .. } if region.leaves(block, branch) => {

@@ -238,3 +238,305 @@ fn what_is_dear_or_has_effects_stays() {
         "#]],
     );
 }
+
+/// What is refused, with its place, before the text.
+#[track_caller]
+fn check_wishes(text: &str, expect: expect_test::Expect) {
+    let mut func = crate::ir::parse_function(text).unwrap_or_else(|error| panic!("{error}"));
+    crate::passes::assert_valid("none yet", &func);
+    convert_ifs(&mut func);
+    crate::passes::assert_valid("under test", &func);
+    let refused = func.remarks.iter().filter_map(|remark| match &remark.kind {
+        crate::ir::RemarkKind::Refused(message) => {
+            Some(format!("{}:{}: {message}\n", remark.location.line, remark.location.column))
+        }
+        _ => None,
+    });
+    let refused: String = refused.collect();
+    expect.assert_eq(&if refused.is_empty() { func.to_string() } else { refused });
+}
+
+/// A store on each side, to the same place.
+#[test]
+fn stores_to_the_same_place() {
+    check(
+        convert_ifs,
+        "kernel k(param0 p: bool, param1 x: f32, param2 out: i64 ptr align 4) {
+        block0:
+            v0: bool = param0
+            v1: f32 = param1
+            v2: i64 = param2
+            v3: i64 = const 4
+            branch v0, block1, block2
+        block1:
+            v4: i64 = add nuw v2, v3
+            store.global v4, v1
+            jump block3
+        block2:
+            v5: i64 = add v2, v3
+            v6: f32 = const 0.0
+            store.global v5, v6
+            jump block3
+        block3:
+            return
+        }",
+        expect![[r#"
+            kernel k(param0 p: bool, param1 x: f32, param2 out: i64 ptr align 4) {
+            block0:
+                v0: bool = param0
+                v1: f32 = param1
+                v2: i64 = param2
+                v3: i64 = const 4
+                v4: i64 = add v2, v3
+                v6: f32 = const 0.0
+                v7: f32 = select v0, v1, v6
+                store.global v4, v7
+                return
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn asked_for() {
+    check_wishes(
+        "kernel k(param0 p: bool, param1 x: f32, param2 out: i64 ptr align 4, param3 d: i32) {
+        block0:
+            v0: bool = param0
+            v1: f32 = param1
+            v2: i64 = param2
+            v3: i32 = param3
+            branch.predicate v0, block1, block2
+        block1:
+            v4: f32 = load.global v2
+            v5: f32 = load.global v2 + 4
+            v6: f32 = fdiv v4, v5
+            store.global v2 + 8, v6
+            jump block3(v4, v3)
+        block2:
+            v7: f32 = load.global v2
+            v8: i32 = const 100
+            v9: i32 = udiv v8, v3
+            v10: i32 = atomic_add.global.gpu v2, v9
+            jump block3(v7, v10)
+        block3(v11: f32, v12: i32):
+            store.global v2 + 12, v11
+            store.global v2 + 16, v12
+            return
+        }",
+        expect![[r#"
+            kernel k(param0 p: bool, param1 x: f32, param2 out: i64 ptr align 4, param3 d: i32) {
+            block0:
+                v0: bool = param0
+                v1: f32 = param1
+                v2: i64 = param2
+                v3: i32 = param3
+                v4: f32 = load.global v2
+                v5: f32 = guard v0 load.global v2 + 4
+                v6: f32 = fdiv v4, v5
+                guard v0 store.global v2 + 8, v6
+                v8: i32 = const 100
+                v13: i32 = const 1
+                v14: i32 = select v0, v13, v3
+                v9: i32 = udiv v8, v14
+                v10: i32 = guard not v0 atomic_add.global.gpu v2, v9
+                v15: i32 = select v0, v3, v10
+                store.global v2 + 12, v4
+                store.global v2 + 16, v15
+                return
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn asked_for_around_others() {
+    check_wishes(
+        "kernel k(param0 p: bool, param1 q: bool, param2 out: i64 ptr align 4) {
+        block0:
+            v0: bool = param0
+            v1: bool = param1
+            v2: i64 = param2
+            v3: i32 = const 1
+            v4: i32 = const 2
+            branch.predicate v0, block1, block4
+        block1:
+            store.global v2 + 8, v3
+            branch v1, block2, block3
+        block2:
+            store.global v2, v3
+            jump block3
+        block3:
+            v5: i32 = load.global v2 + 4
+            store.global v2 + 4, v4
+            jump block5(v5)
+        block4:
+            branch v1, block6, block5(v3)
+        block6:
+            store.global v2 + 12, v3
+            jump block5(v4)
+        block5(v6: i32):
+            store.global v2 + 16, v6
+            return
+        }",
+        expect![[r#"
+            kernel k(param0 p: bool, param1 q: bool, param2 out: i64 ptr align 4) {
+            block0:
+                v0: bool = param0
+                v1: bool = param1
+                v2: i64 = param2
+                v3: i32 = const 1
+                v4: i32 = const 2
+                guard v0 store.global v2 + 8, v3
+                v8: bool = and v0, v1
+                guard v8 store.global v2, v3
+                v5: i32 = guard v0 load.global v2 + 4
+                guard v0 store.global v2 + 4, v4
+                v9: bool = not v0
+                v10: bool = and v9, v1
+                guard v10 store.global v2 + 12, v3
+                v7: i32 = select v1, v4, v3
+                v11: i32 = select v0, v5, v7
+                store.global v2 + 16, v11
+                return
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn forbidden() {
+    check_wishes(
+        "kernel k(param0 p: bool, param1 x: f32) {
+        block0:
+            v0: bool = param0
+            v1: f32 = param1
+            v2: i32 = const 0
+            branch.keep v0, block1, block2(v1)
+        block1:
+            v3: f32 = fneg v1
+            jump block2(v3)
+        block2(v4: f32):
+            store.shared v2, v4
+            return
+        }",
+        expect![[r#"
+            kernel k(param0 p: bool, param1 x: f32) {
+            block0:
+                v0: bool = param0
+                v1: f32 = param1
+                v2: i32 = const 0
+                branch.keep v0, block1, block2(v1)
+            block1:
+                v3: f32 = fneg v1
+                jump block2(v3)
+            block2(v4: f32):
+                store.shared v2, v4
+                return
+            }
+        "#]],
+    );
+}
+
+/// A condition with this on one side, to be done without a branch.
+#[track_caller]
+fn check_refused(side: &str, expect: expect_test::Expect) {
+    check_wishes(
+        &format!(
+            "kernel k(param0 p: bool, param1 n: i32) {{
+            panic0 index
+            block0:
+                v0: bool = param0
+                v1: i32 = param1
+                v2: i32 = const 0xffffffff
+                v20: i64 = zext v1
+                branch.predicate v0, block1, block9 @0:3:5
+            block1:
+                {side}
+            block9:
+                return
+            }}"
+        ),
+        expect,
+    );
+}
+
+#[test]
+fn refused() {
+    check_refused(
+        "barrier @0:4:9 jump block9",
+        expect![[r#"
+        3:5: expected sides that can be done under a predicate, found a barrier at 4:9
+        help: move it out of the condition, or leave `#[predicate]` out
+    "#]],
+    );
+    check_refused(
+        "warp_barrier v2 @0:4:9 jump block9",
+        expect![[r#"
+        3:5: expected sides that can be done under a predicate, found a collective of the warp at 4:9
+        help: move it out of the condition, or leave `#[predicate]` out
+    "#]],
+    );
+    check_refused(
+        "jump block2 block2: store.shared v1, v1 branch v0, block2, block9 @0:5:9",
+        expect![[r#"
+        3:5: expected sides that can be done under a predicate, found a loop at 5:9
+        help: unroll it, if the number of its rounds is constant, or leave `#[predicate]` out
+    "#]],
+    );
+    check_refused(
+        "branch v0, block3, block2 @0:4:7 block2: panic panic0(v20, v20) block3: store.shared v1, v1 jump block9",
+        expect![[r#"
+        3:5: expected sides that can be done under a predicate, found a check that can panic at 4:7
+        help: make it hold by a condition before this one, or leave `#[predicate]` out
+    "#]],
+    );
+    check_refused(
+        "store.shared v1, v1 return @0:4:7",
+        expect![[r#"
+        3:5: expected sides that can be done under a predicate, found a `return` in one of them
+        help: write the condition around what follows instead, or leave `#[predicate]` out
+    "#]],
+    );
+    check_refused(
+        "branch.keep v0, block2, block9 @0:4:7 block2: store.shared v1, v1 jump block9",
+        expect![[r#"
+        3:5: expected sides that can be done under a predicate, found a condition with `#[branch]` at 4:7
+        help: leave that out, or leave `#[predicate]` out
+    "#]],
+    );
+    let long: String = (30..60).map(|value| format!("v{value}: i64 = udiv v20, v20 ")).collect();
+    check_refused(
+        &format!("{long} store.shared v1, v20 jump block9"),
+        expect![[r#"
+        3:5: expected sides that can be done under a predicate, found work of about 2104 instructions: at most 256 are done in vain
+        help: make the sides smaller, or leave `#[predicate]` out
+    "#]],
+    );
+}
+
+#[test]
+fn refused_in_loops() {
+    check_wishes(
+        "kernel k(param0 p: bool, param1 n: i32) {
+        block0:
+            v0: bool = param0
+            v1: i32 = param1
+            jump block1
+        block1:
+            branch.predicate v0, block2, block3 @0:3:5
+        block2:
+            store.shared v1, v1
+            jump block4 @0:4:9
+        block3:
+            store.shared v1, v1
+            branch v0, block1, block4 @0:6:9
+        block4:
+            return
+        }",
+        expect![[r#"
+            3:5: expected sides that can be done under a predicate, found a `break` or `continue` at 4:9
+            help: write the condition around what follows instead, or leave `#[predicate]` out
+        "#]],
+    );
+}
