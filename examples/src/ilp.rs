@@ -85,6 +85,37 @@ pub fn hypotenuse(x: &[f32], y: &[f32], out: &mut [f32]) {
     }
 }
 
+/// Multiply-adds that [`fn@sweep`] does with each element.
+pub const SWEEP_STEPS: usize = 32;
+
+/// A chain of multiply-adds for each of `UNROLL` elements of a thread, a grid's width apart: the chains do not wait for each
+/// other, nor do the loads. More of them hide more latency and take more registers; how that pays against more threads,
+/// the block size among it, only the device knows.
+#[kernel(tune(UNROLL = [1, 2, 4, 8], block = [64, 128, 256], per_thread = UNROLL))]
+pub fn sweep<const UNROLL: usize>(x: &[f32], out: &mut [f32]) {
+    const STEPS: usize = 32;
+    let thread = global_idx().x;
+    let stride = global_size().x;
+    let mut values = [0.0f32; UNROLL];
+    for k in 0..UNROLL {
+        let i = thread + k * stride;
+        if i < x.len() {
+            values[k] = x[i];
+        }
+    }
+    for _ in 0..STEPS {
+        for k in 0..UNROLL {
+            values[k] = values[k] * 0.75 + 0.125;
+        }
+    }
+    for k in 0..UNROLL {
+        let i = thread + k * stride;
+        if i < out.len() {
+            out[i] = values[k];
+        }
+    }
+}
+
 /// How each is run.
 pub static EXAMPLES: &[Example] = &[
     Example {
@@ -122,6 +153,13 @@ pub static EXAMPLES: &[Example] = &[
         bytes_per_element: 12,
         run: run_hypotenuse,
     },
+    Example {
+        kernel: sweep::kernel::<4>(),
+        topic: "ilp",
+        about: "32 multiply-adds, block size and unrolling tuned",
+        bytes_per_element: 8,
+        run: run_sweep,
+    },
 ];
 
 fn run_sum_one(gpu: &Gpu, n: usize) -> Result<Outcome> {
@@ -158,6 +196,10 @@ fn run_independent(gpu: &Gpu, n: usize) -> Result<Outcome> {
         (a + b) + (c + d)
     };
     each(gpu, n, reference, |x, out| chain_independent(x, out).over(n).run())
+}
+
+fn run_sweep(gpu: &Gpu, n: usize) -> Result<Outcome> {
+    each(gpu, n, |x| chain(x, SWEEP_STEPS), |x, out| sweep(x, out).over(n).run())
 }
 
 fn chain(start: f32, steps: usize) -> f32 {
