@@ -147,6 +147,10 @@ impl Warp {
             let event = event.map_err(|wrong| (pc, wrong))?;
             self.groups[index].pc = pc;
             let arrival = self.arrival(&event);
+            // What ends a kernel leaves the counter beyond it.
+            if let Some(traffic) = profile.traffic.get_mut(pc) {
+                self.count(&event, kernel, traffic);
+            }
             self.apply(index, event, kernel, memories, barriers, watch.as_mut())
                 .map_err(|wrong| (pc, wrong))?;
             let written = memories.local_writes.drain(..);

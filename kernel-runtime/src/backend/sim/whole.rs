@@ -1,10 +1,12 @@
 //! Operations of the whole warp and asynchronous ones: run by the warp, with what the sanitizer has to know.
 
-use super::exec::Watch;
 use super::exec::access::Memories;
-use super::exec::addresses::{Wrong, window};
+use super::exec::addresses::{Wrong, count_access, count_range, window};
+use super::exec::asynchronous::{Asynchronous, at};
+use super::exec::{Event, Watch};
 use super::fault::Misdeed;
 use super::op::{Address, Order, Space};
+use super::profile::Traffic;
 use super::program::Kernel;
 use super::registers::{FULL, Registers, Slot, lanes};
 use super::sanitize::{Check, Kind, check_access};
@@ -21,6 +23,48 @@ fn shape_of(bytes: u32) -> (u32, &'static [Slot]) {
 }
 
 impl Warp {
+    /// Counts what an event moves: rows of matrices, and asynchronous copies, which count where they are issued.
+    pub(crate) fn count(&self, event: &Event, kernel: &Kernel, traffic: &mut Traffic) {
+        match *event {
+            // Lanes that come first wait, and come again.
+            Event::Matrix { lanes: on, index } if on == self.live => {
+                if let Some((address, rows, _)) = kernel.matrices[index as usize].rows() {
+                    count_access(&self.registers, rows & on, address, 16, traffic);
+                }
+            }
+            Event::Asynchronous { lanes: on, index } => match &kernel.asynchronous[index as usize] {
+                Asynchronous::Copy { to, from, bytes, .. } => {
+                    count_access(&self.registers, on, from, *bytes, traffic);
+                    count_access(&self.registers, on, to, *bytes, traffic);
+                }
+                Asynchronous::Bulk { to, from, bytes, .. } => {
+                    for lane in lanes(on) {
+                        let count = u64::from(self.registers.w[bytes.index()][lane]);
+                        for address in [from, to] {
+                            let start = at(&self.registers, address, lane);
+                            count_range(address.space, start, count, traffic);
+                        }
+                    }
+                }
+                Asynchronous::Commit
+                | Asynchronous::Wait { .. }
+                | Asynchronous::WaitAll
+                | Asynchronous::Barrier { .. }
+                | Asynchronous::ArriveOnCopies { .. }
+                | Asynchronous::PendingCount { .. } => {}
+            },
+            Event::Matrix { .. }
+            | Event::Switched { .. }
+            | Event::Called { .. }
+            | Event::Returned { .. }
+            | Event::Reschedule
+            | Event::Diverged { .. }
+            | Event::Exited { .. }
+            | Event::AwaitsMembers { .. }
+            | Event::Barrier { .. } => {}
+        }
+    }
+
     /// Lets the sanitizer look at a read, or at an atomic access; the lanes whose access is legal.
     fn look(
         &self,
@@ -117,12 +161,7 @@ impl Warp {
 
 /// The offset in shared memory of a lane's address.
 fn shared_address(registers: &Registers, address: &Address, lane: usize) -> u64 {
-    let base = if address.wide {
-        registers.d[address.base.index()][lane]
-    } else {
-        u64::from(registers.w[address.base.index()][lane])
-    };
-    let address_there = base.wrapping_add(i64::from(address.offset) as u64);
+    let address_there = at(registers, address, lane);
     match address.space {
         Space::Generic => address_there.wrapping_sub(window(Space::Shared)),
         _ => address_there,

@@ -216,6 +216,46 @@ pub(super) fn count(space: Space, mask: u32, addresses: &Addresses, bytes: u32, 
     }
 }
 
+/// Counts what an access of the lanes of a mask costs, whatever memory it is in.
+pub(crate) fn count_access(
+    registers: &Registers,
+    mask: u32,
+    address: &Address,
+    bytes: u32,
+    traffic: &mut Traffic,
+) {
+    let all = Addresses::compute(registers, mask, address, bytes);
+    if let Some(space) = all.known_space(address.space) {
+        return count(space, mask, &all, bytes, traffic);
+    }
+    let mut left = mask;
+    while left != 0 {
+        let (space, part, addresses) = all.part(left);
+        left &= !part;
+        count(space, part, &addresses, bytes, traffic);
+    }
+}
+
+/// Counts what one lane's move of neighbouring bytes costs, at an address of any memory.
+pub(crate) fn count_range(space: Space, start: u64, bytes: u64, traffic: &mut Traffic) {
+    let space = if space == Space::Generic { space_at(start) } else { space };
+    match space {
+        _ if bytes == 0 => {}
+        Space::Global | Space::Generic => {
+            traffic.global_requests += 1;
+            traffic.global_bytes += bytes;
+            traffic.ideal_sectors += bytes.div_ceil(32);
+            traffic.sectors += start.saturating_add(bytes - 1) / 32 - start / 32 + 1;
+        }
+        Space::Shared => {
+            traffic.shared_requests += 1;
+            traffic.ideal_wavefronts += bytes.div_ceil(128);
+            traffic.wavefronts += bytes.div_ceil(128);
+        }
+        Space::Local | Space::Param => {}
+    }
+}
+
 /// Distinct sectors of 32 bytes. An aligned access of up to 16 bytes is in one.
 fn distinct_sectors(mask: u32, addresses: &Addresses) -> u32 {
     let mut count = 0;

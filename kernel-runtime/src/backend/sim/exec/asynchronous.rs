@@ -230,7 +230,8 @@ impl Asynchronous {
     }
 }
 
-fn at(registers: &Registers, address: &Address, lane: usize) -> u64 {
+/// The address of a lane.
+pub(crate) fn at(registers: &Registers, address: &Address, lane: usize) -> u64 {
     let base = if address.wide {
         registers.d[address.base.index()][lane]
     } else {

@@ -12,6 +12,7 @@ mod rows;
 mod sanitizer;
 mod sharing;
 mod speed;
+mod traffic;
 
 use expect_test::Expect;
 
