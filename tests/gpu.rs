@@ -167,6 +167,70 @@ fn launches_from_many_threads_do_not_mix() {
     });
 }
 
+/// Each thread adds to `EACH` elements, a grid's width apart.
+#[kernel(tune(EACH = [1, 2, 4], block = [64, 256], per_thread = EACH))]
+fn add_up<const EACH: usize>(x: &[f32], y: &mut [f32]) {
+    for step in 0..EACH {
+        let i = global_idx().x + step * global_size().x;
+        if i < x.len() && i < y.len() {
+            y[i] += x[i];
+        }
+    }
+}
+
+#[test]
+fn instances_are_timed_once_and_the_best_is_kept() {
+    let Some(gpu) = gpu() else { return };
+    let n = 1 << 22;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tunings.json");
+    gpu.tuning_cache(&path).unwrap();
+    let x = gpu.upload(&vec![1.0f32; n]).unwrap();
+    let mut y = gpu.zeros::<f32>(n).unwrap();
+    for round in 1..=3 {
+        let report = add_up(&x, &mut y).over(n).run().unwrap();
+        assert_eq!(y.to_vec().unwrap(), vec![round as f32; n], "the buffer is changed once by each launch");
+        let tuning = report.tuning.clone().unwrap();
+        assert!(!tuning.estimated && !tuning.from_cache && tuning.note.is_none(), "{tuning}");
+        assert_eq!(tuning.rows.len(), 6, "{tuning}");
+        let costs: Vec<f64> = tuning.rows.iter().filter_map(|row| row.cost.value()).collect();
+        let best = tuning.best().and_then(|row| row.cost.value()).unwrap();
+        assert_eq!(costs.iter().copied().reduce(f64::min), Some(best), "{tuning}");
+        // 48 MiB move: no time is shorter than 5 µs, none longer than 100 ms.
+        assert!(costs.iter().all(|&time| (5e3..1e8).contains(&time)), "{tuning}");
+        if round == 1 {
+            println!("{tuning}\n{report}");
+        }
+    }
+    assert_eq!(add_up::TUNED.tunings(&gpu).len(), 1);
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.contains("\"nanoseconds\"") && !text.contains("CUDA device"), "{text}");
+    // Nothing that is left takes memory: more than half of the device's, in turn.
+    let bytes = gpu.attributes().memory_bytes as usize / 2;
+    drop(gpu.zeros::<u8>(bytes).unwrap());
+}
+
+/// The instances give different results.
+#[kernel(tune(N = [1, 2]))]
+fn differing<const N: u32>(y: &mut [u32]) {
+    let i = global_idx().x;
+    if i < y.len() {
+        y[i] += N;
+    }
+}
+
+#[test]
+fn instances_that_differ_are_named_and_change_nothing() {
+    let Some(gpu) = gpu() else { return };
+    let mut y = gpu.upload(&[5u32; 100]).unwrap();
+    let error = differing(&mut y).over(100).run().unwrap_err();
+    let Error::InstancesDiffer { instances, argument, index, values, .. } = &error else { panic!("{error}") };
+    assert_eq!((*argument, *index), ("y", 0));
+    assert_eq!(instances, &["N = 1", "N = 2"]);
+    assert_eq!(values, &["6", "7"]);
+    assert_eq!(y.to_vec().unwrap(), [5; 100]);
+}
+
 #[test]
 fn buffers_hold_what_is_copied() {
     let Some(gpu) = gpu() else { return };

@@ -97,6 +97,7 @@ pub fn sweep<const UNROLL: usize>(x: &[f32], out: &mut [f32]) {
     let thread = global_idx().x;
     let stride = global_size().x;
     let mut values = [0.0f32; UNROLL];
+    #[unroll]
     for k in 0..UNROLL {
         let i = thread + k * stride;
         if i < x.len() {
@@ -104,10 +105,12 @@ pub fn sweep<const UNROLL: usize>(x: &[f32], out: &mut [f32]) {
         }
     }
     for _ in 0..STEPS {
+        #[unroll]
         for k in 0..UNROLL {
             values[k] = values[k] * 0.75 + 0.125;
         }
     }
+    #[unroll]
     for k in 0..UNROLL {
         let i = thread + k * stride;
         if i < out.len() {

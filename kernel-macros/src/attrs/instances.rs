@@ -100,10 +100,11 @@ impl Instances {
             return None;
         }
         if rows.is_empty() || rows.len() > MOST {
-            let message = format!(
-                "expected 1 to {MOST} instances, found {}\nhelp: list the arguments that are used: `instances(T = [f32, f64])`",
-                rows.len()
-            );
+            let help = match tuned {
+                [] => "list the arguments that are used: `instances(T = [f32, f64])`",
+                _ => "list fewer values: each combination is compiled",
+            };
+            let message = format!("expected 1 to {MOST} instances, found {}\nhelp: {help}", rows.len());
             diagnostics.error(self.loc, message);
             return None;
         }
@@ -192,7 +193,11 @@ fn with_tuned(
     let combinations: usize = tuned.iter().map(|(_, list)| list.len()).product();
     if tuned.is_empty() || rows.len().saturating_mul(combinations) > MOST {
         // Too many, which is said when they are counted.
-        return if tuned.is_empty() { rows } else { vec![Vec::new(); MOST + 1] };
+        return if tuned.is_empty() {
+            rows
+        } else {
+            vec![Vec::new(); rows.len().saturating_mul(combinations).min(1 << 20)]
+        };
     }
     let place = |row: &[syn::GenericArgument], number: usize| {
         let mut number = number;
