@@ -62,6 +62,7 @@ pub fn file(seed: u64, count: usize) -> String {
     text
 }
 
+const BRANCH: bool = false;
 /// One kernel of the sequence that a seed gives.
 pub fn kernel(seed: u64, index: usize) -> String {
     let mut random = Random(seed ^ (index as u64).wrapping_mul(0xd134_2543_de82_ef95));
@@ -73,10 +74,12 @@ pub fn kernel(seed: u64, index: usize) -> String {
         functions: Vec::new(),
         next: 0,
         uniform: true,
+        in_kernel: false,
         loops: 0,
         budget: 0,
     };
     let items = generator.items();
+    generator.in_kernel = true;
     let body = generator.body();
     let contract = if index % 8 == 7 { "(fp_contract(off))" } else { "" };
     format!(
@@ -108,6 +111,8 @@ struct Generator {
     next: usize,
     /// Whether all threads of the block come here together.
     uniform: bool,
+    /// Whether the text is the kernel's own, which sees its parameters.
+    in_kernel: bool,
     /// Loops around the place.
     loops: usize,
     /// Statements that may still be made.
@@ -251,18 +256,19 @@ impl Generator {
         if depth == 0 {
             return self.assignment();
         }
-        match self.random.below(24) {
+        match self.random.below(25) {
             0..=3 => self.let_value(),
             4 => self.let_pattern(),
             5..=7 => self.assignment(),
             8 | 9 => {
                 let cond = self.expr(&Ty::BOOL, 2);
                 let then = self.apart(depth - 1);
+                let attr = if BRANCH && self.random.one_in(4) { "#[branch] " } else { "" };
                 if self.random.one_in(2) {
-                    return format!("if {cond} {then}");
+                    return format!("{attr}if {cond} {then}");
                 }
                 let otherwise = self.apart(depth - 1);
-                format!("if {cond} {then} else {otherwise}")
+                format!("{attr}if {cond} {then} else {otherwise}")
             }
             10 if self.uniform => {
                 let bound = self.random.below(60) as i32 - 30;
@@ -279,6 +285,7 @@ impl Generator {
             19 => self.call_with_reference(),
             20 if self.uniform => self.exchange(),
             21 | 22 if self.uniform => self.collective(),
+            23 if self.in_kernel => self.reduction(),
             _ => self.block(depth - 1),
         }
     }
@@ -347,7 +354,39 @@ impl Generator {
         let body = self.repeated(depth - 1);
         self.scope.retain(|var| var.name != name);
         let exit = if self.random.one_in(3) { self.exit_of_loop() } else { String::new() };
-        format!("for {name} in {range} {{ {exit} {body} }}")
+        let attr = self.loop_attribute(&["#[unroll]", "#[unroll(2)]", "#[unroll(3)]", "#[unroll(1)]"]);
+        format!("{attr}for {name} in {range} {{ {exit} {body} }}")
+    }
+
+    /// One of these, or none.
+    fn loop_attribute(&mut self, attrs: &[&'static str]) -> &'static str {
+        if self.random.one_in(3) { self.random.pick(attrs) } else { "" }
+    }
+
+    /// A loop that reduces, with several accumulators; one that reads ahead.
+    fn reduction(&mut self) -> String {
+        let (k, sum) = (self.fresh("k"), self.fresh("v"));
+        let rounds = self.random.pick(&["0..7", "1..=8", "0..n.rem_euclid(9)"]);
+        let (ty, value, op) = match self.random.below(4) {
+            0 => {
+                let op = self.random.pick(&["+=", "^=", "|=", "&=", "*="]);
+                let value = self.expr(&Ty::I32, 2);
+                (Ty::I32, format!("({value}) ^ {k}"), op)
+            }
+            1 => (Ty::I32, format!("x[t + {k} as usize]"), "^="),
+            2 => (Ty::F32, format!("f[t + {k} as usize]"), "+="),
+            _ => (Ty::F32, format!("f[t + {k} as usize] * {}", self.expr(&Ty::F32, 1)), "+="),
+        };
+        let first = self.expr(&ty, 1);
+        let attrs: &[&'static str] = if value.contains("[t +") {
+            &["#[ilp(2)] ", "#[ilp(4)] ", "#[prefetch(1)] ", "#[prefetch(2)] ", "#[unroll(4)] "]
+        } else {
+            &["#[ilp(2)] ", "#[ilp(3)] ", "#[unroll(4)] "]
+        };
+        let (attr, name) = (self.random.pick(attrs), self.types.name(&ty));
+        // What nothing reads is no reduction.
+        let used = if ty == Ty::I32 { format!("a0 ^= {sum};") } else { format!("b0 += {sum};") };
+        format!("let mut {sum}: {name} = {first};\n{attr}for {k} in {rounds} {{ {sum} {op} {value}; }}\n{used}")
     }
 
     /// `if … { break; }` or the like, which parts the threads: only where they need not be together after it.
@@ -419,7 +458,8 @@ impl Generator {
         };
         let body = self.repeated(depth - 1);
         self.uniform = uniform;
-        format!("let mut {counter} = 0;\nwhile {counter} < {limit}{cond} {{ {counter} += 1; {body} }}")
+        let attr = self.loop_attribute(&["#[unroll(2)] ", "#[unroll(3)] "]);
+        format!("let mut {counter} = 0;\n{attr}while {counter} < {limit}{cond} {{ {counter} += 1; {body} }}")
     }
 
     fn labelled_loop(&mut self, depth: usize) -> String {
