@@ -28,6 +28,20 @@ pub fn threshold_select(threshold: f32, x: &[f32], out: &mut [f32]) {
     }
 }
 
+/// The branch with four consecutive elements per thread: the values of both sides are selected, and stored at once.
+#[kernel(coarsen(4))]
+pub fn threshold_coarse(threshold: f32, x: &[f32], out: &mut [f32]) {
+    let i = global_idx().x;
+    if i < out.len() {
+        let value = x[i];
+        if value > threshold {
+            out[i] = value;
+        } else {
+            out[i] = 0.0;
+        }
+    }
+}
+
 /// For the threshold 0 the maximum does it: one instruction.
 #[kernel]
 pub fn threshold_max(x: &[f32], out: &mut [f32]) {
@@ -54,6 +68,13 @@ pub static EXAMPLES: &[Example] = &[
         run: run_select,
     },
     Example {
+        kernel: &threshold_coarse::KERNEL,
+        topic: "divergence",
+        about: "threshold by a branch, coarsen(4)",
+        bytes_per_element: 8,
+        run: run_coarse,
+    },
+    Example {
         kernel: &threshold_max::KERNEL,
         topic: "divergence",
         about: "threshold by a maximum",
@@ -68,6 +89,10 @@ fn run_branch(gpu: &Gpu, n: usize) -> Result<Outcome> {
 
 fn run_select(gpu: &Gpu, n: usize) -> Result<Outcome> {
     check(gpu, n, 0.25, |x, out| threshold_select(0.25, x, out).over(n).run())
+}
+
+fn run_coarse(gpu: &Gpu, n: usize) -> Result<Outcome> {
+    check(gpu, n, 0.25, |x, out| threshold_coarse(0.25, x, out).over(n).run())
 }
 
 fn run_max(gpu: &Gpu, n: usize) -> Result<Outcome> {

@@ -1,6 +1,7 @@
 //! Tests of the phases, through [`check`] and [`check_error`].
 
 mod attributes;
+mod coarsen;
 mod constructs;
 mod copy;
 mod language;
