@@ -30,6 +30,7 @@ pub type Pass = fn(&mut Function);
 
 /// The passes in the order in which they run.
 pub const PIPELINE: &[(&str, Pass)] = &[
+    ("coarsen_index", coarsen::check_index),
     // First, so that all others see what memory is accessed.
     ("spaces", spaces::infer_spaces),
     ("simplify_cfg", simplify_cfg::simplify_cfg),

@@ -25,8 +25,7 @@ struct Cells {
 /// Carries out a plan.
 pub(super) fn build(func: &mut Function, coarsen: Coarsen, index: &Index, plan: &Plan) {
     let Coarsen { by, location } = coarsen;
-    let body: Vec<Block> =
-        func.layout.iter().copied().filter(|&block| block != index.entry && block != index.header).collect();
+    let body: Vec<Block> = index.body(func).collect();
     let copies: Vec<HashMap<Block, Block>> = (0..by).map(|_| copy_region(func, &body)).collect();
     let cells = Cells::new(func, plan, by);
     let [ahead, write, latch, end] = [(); 4].map(|()| func.make_block());
@@ -55,7 +54,7 @@ pub(super) fn build(func: &mut Function, coarsen: Coarsen, index: &Index, plan: 
         code.block = headers[number];
         let k = code.constant(Type::I32, number as u64);
         let (narrow, wide) = code.element(index.base, k);
-        code.jump(copy[&index.body], Vec::new());
+        code.jump(copy[&index.first], Vec::new());
         let next = headers.get(number + 1).copied().unwrap_or(write);
         let element = Element { number, narrow, wide, one, next };
         element.settle(code.func, index, plan, &cells, &body, copy);
@@ -196,7 +195,7 @@ impl Code<'_> {
         for width in [2, 4, 8, WIDEST] {
             let mut bits = None;
             for (stream, &start) in plan.streams.iter().zip(starts) {
-                let is_plain = stream.start.terms.len() == 1 && stream.start.constant == 0;
+                let is_plain = stream.start.terms.len() == 1;
                 if stream.width(by) != width || is_plain && stream.align >= width {
                     continue;
                 }
@@ -320,7 +319,8 @@ impl Code<'_> {
 impl Stream {
     /// The widest access that the pieces of one thread allow, in bytes.
     fn width(&self, by: u32) -> u32 {
-        let bytes = self.start.index * u64::from(by);
+        // Where pieces start off alignment, as `y[i + 1]` does, no more than that is asked of the buffer.
+        let bytes = self.start.index * u64::from(by) | self.start.constant;
         1 << bytes.trailing_zeros().min(WIDEST.trailing_zeros())
     }
 

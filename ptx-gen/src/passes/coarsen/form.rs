@@ -44,11 +44,20 @@ impl<'f> Forms<'f> {
 
     /// A value of 32 or 64 bits as a sum.
     pub(super) fn form(&self, value: Value) -> Form {
-        let mut form = Form { index: 0, terms: Vec::new(), constant: 0 };
         let is_wide = self.func.ty(value) == Type::I64;
         let width = if is_wide { Width::Whole64 } else { Width::Whole32 };
+        self.sum(value, width, self.func.ty(value).mask())
+    }
+
+    /// The same of the number that it is, in 64 bits.
+    pub(super) fn number(&self, value: Value) -> Form {
+        let is_wide = self.func.ty(value) == Type::I64;
+        self.sum(value, if is_wide { Width::Whole64 } else { Width::Widened }, u64::MAX)
+    }
+
+    fn sum(&self, value: Value, width: Width, mask: u64) -> Form {
+        let mut form = Form { index: 0, terms: Vec::new(), constant: 0 };
         self.take(value, 1, width, DEPTH, &mut form);
-        let mask = self.func.ty(value).mask();
         form.index &= mask;
         form.constant &= mask;
         form.terms.iter_mut().for_each(|term| term.by &= mask);

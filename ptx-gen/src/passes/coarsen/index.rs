@@ -14,7 +14,7 @@ pub(super) struct Index {
     /// Takes the number of an element of the thread, computes `narrow` and `wide`, and goes to the body.
     pub(super) header: Block,
     /// The first block of the body.
-    pub(super) body: Block,
+    pub(super) first: Block,
     /// The index of the thread's first element: `i64` if `is_wide`, else `i32`.
     pub(super) base: Value,
     /// The index as `i32`.
@@ -90,7 +90,7 @@ impl Index {
             return None;
         }
         let is_wide = found.iter().any(|&(_, is_wide)| is_wide);
-        let body = func.entry();
+        let first = func.entry();
         let [entry, header] = [(); 2].map(|()| func.make_block());
         let ty = if is_wide { Type::I64 } else { Type::I32 };
 
@@ -110,7 +110,7 @@ impl Index {
         let number = code.func.add_block_param(header, Type::I32);
         code.block = header;
         let (narrow, wide) = code.element(base, number);
-        code.jump(body, Vec::new());
+        code.jump(first, Vec::new());
 
         let mut renames = Renames::new(func);
         for (value, _) in found {
@@ -118,7 +118,15 @@ impl Index {
         }
         renames.apply(func);
         func.layout.splice(0..0, [entry, header]);
-        Some(Index { entry, header, body, base, narrow, wide, is_wide })
+        Some(Index { entry, header, first, base, narrow, wide, is_wide })
+    }
+}
+
+impl Index {
+    /// The blocks of the body.
+    pub(super) fn body<'f>(&self, func: &'f Function) -> impl Iterator<Item = Block> + use<'f> {
+        let (entry, header) = (self.entry, self.header);
+        func.layout.iter().copied().filter(move |&block| block != entry && block != header)
     }
 }
 

@@ -20,11 +20,28 @@ mod plan;
 mod refuse;
 
 use super::promote::promote_locals;
-use super::{dce, simplify_cfg};
+use super::{dce, fold, simplify_cfg};
 use crate::ir::{Coarsen, Function, RemarkKind};
 use index::Index;
 use plan::Plan;
 use refuse::Refusal;
+
+/// Refuses what a kernel asks of its place in the grid beside the index of its element. This comes before other passes, which
+/// make one instruction of all that read a register.
+pub fn check_index(func: &mut Function) {
+    let Some(coarsen) = func.coarsen else { return };
+    let mut body = func.clone();
+    fold::fold_constants(&mut body);
+    simplify_cfg::simplify_cfg(&mut body);
+    let refusals = match Index::split(&mut body, coarsen) {
+        Some(index) => {
+            dce::eliminate_dead_code(&mut body);
+            refuse::registers(&body, &index)
+        }
+        None => vec![refuse::no_index(coarsen.location)],
+    };
+    refuse(func, coarsen, refusals);
+}
 
 /// See the head of this file.
 pub fn coarsen_threads(func: &mut Function) {
@@ -38,16 +55,18 @@ pub fn coarsen_threads(func: &mut Function) {
             promote_locals(func);
             func.remark(coarsen.location, RemarkKind::Coarsened { by: coarsen.by });
         }
-        Err(refusals) => {
-            for Refusal { location, found, help } in refusals {
-                let by = coarsen.by;
-                let message = format!(
-                    "expected a kernel that works element by element, as `coarsen({by})` needs it, found {found}\n\
-                     help: {help}"
-                );
-                func.remark(location, RemarkKind::Refused(message));
-            }
-        }
+        Err(refusals) => refuse(func, coarsen, refusals),
+    }
+}
+
+/// Leaves a kernel as it is if there are any refusals.
+fn refuse(func: &mut Function, Coarsen { by, .. }: Coarsen, refusals: Vec<Refusal>) {
+    for Refusal { location, found, help } in refusals {
+        let message = format!(
+            "expected a kernel that works element by element, as `coarsen({by})` needs it, found {found}\nhelp: {help}"
+        );
+        func.remark(location, RemarkKind::Refused(message));
+        func.coarsen = None;
     }
 }
 
@@ -56,6 +75,10 @@ fn coarsen_by(func: &mut Function, coarsen: Coarsen) -> Result<(), Vec<Refusal>>
         return Err(vec![refuse::no_index(coarsen.location)]);
     };
     dce::eliminate_dead_code(func);
+    let refusals = refuse::registers(func, &index);
+    if !refusals.is_empty() {
+        return Err(refusals);
+    }
     let plan = Plan::new(func, &index)?;
     build::build(func, coarsen, &index, &plan);
     Ok(())

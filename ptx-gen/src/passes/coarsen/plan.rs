@@ -118,8 +118,7 @@ impl Plan {
 
 /// The accesses to global memory in the body.
 fn accesses(func: &Function, index: &Index, forms: &Forms<'_>) -> Vec<Access> {
-    let body = func.layout.iter().filter(|&&block| block != index.entry && block != index.header);
-    let insts = body.flat_map(|&block| &func.blocks[block].insts);
+    let insts = index.body(func).flat_map(|block| &func.blocks[block].insts);
     let accesses = insts.filter_map(|&inst| {
         let (space, address, offset, is_store, ty, read_only) = match func.insts[inst] {
             InstData::Load { space, address, offset, read_only, .. } => {
@@ -215,8 +214,9 @@ impl Planner<'_, '_> {
                 .for_each(|access| self.refuse(refuse::other_index(self.func, access.inst, param)));
         };
         let step = model.form.index;
-        // Constants are at most one piece apart.
-        let constants = of.iter().map(|access| access.form.constant as i64);
+        // What is written is in one piece.
+        let stores = of.iter().filter(|access| access.is_store && access.form.terms == model.form.terms);
+        let constants = stores.map(|access| access.form.constant as i64);
         let start = constants.min().unwrap_or(0).div_euclid(step as i64) * step as i64;
         let start = Form { constant: start as u64, ..model.form.clone() };
         let number = streams.len();
@@ -320,7 +320,7 @@ fn slot(stream: &mut Stream, access: &Access) -> Option<usize> {
 /// What holds for all elements wherever one of the outer sides is nothing but the end of the thread or a panic.
 fn decided(func: &Function, index: &Index, forms: &mut Forms<'_>) -> Vec<Decided> {
     let mut found: Vec<Decided> = Vec::new();
-    for &block in func.layout.iter().filter(|&&block| block != index.entry && block != index.header) {
+    for block in index.body(func) {
         let Some(terminator) = func.terminator(block) else { continue };
         let InstData::Branch { cond, if_true, if_false, .. } = &func.insts[terminator] else { continue };
         let holds = match (ends(func, if_true.block), ends(func, if_false.block)) {
@@ -379,6 +379,11 @@ fn test(func: &Function, index: &Index, forms: &mut Forms<'_>, value: Value, hol
         return None;
     };
     let cond = if holds { cond } else { cond.inverse() };
+    // What is not zero is above it.
+    let cond = match cond {
+        IntCond::Ne if func.constant(limit) == Some(0) => IntCond::UGt,
+        cond => cond,
+    };
     let upper = match cond {
         IntCond::ULt | IntCond::ULe | IntCond::SLt | IntCond::SLe => true,
         IntCond::UGt | IntCond::UGe | IntCond::SGt | IntCond::SGe => false,
@@ -405,10 +410,13 @@ fn in_bounds(func: &Function, forms: &Forms<'_>, access: &Access, decided: &[Dec
     let Some(root) = access.root else { return false };
     decided.iter().any(|known| {
         let Test::Bound { cond: IntCond::ULt, sum, limit, .. } = known.test else { return false };
-        if func.ty(sum) != Type::I64 || length_of(func, limit) != Some(root) {
+        if length_of(func, limit) != Some(root) {
             return false;
         }
-        let index = forms.form(sum);
+        let index = forms.number(sum);
+        if index.index == 0 {
+            return false;
+        }
         let size = access.form.index / index.index;
         if size * index.index != access.form.index {
             return false;
@@ -426,8 +434,11 @@ fn in_bounds(func: &Function, forms: &Forms<'_>, access: &Access, decided: &[Dec
 
 /// The slice parameter that a value is the length of: lengths follow the addresses.
 fn length_of(func: &Function, value: Value) -> Option<Param> {
-    let &InstData::Convert { op: ConvertOp::ZeroExtend, arg } = func.def(value)? else { return None };
-    let &InstData::Param { param } = func.def(arg)? else { return None };
+    let value = match *func.def(value)? {
+        InstData::Convert { op: ConvertOp::ZeroExtend, arg } => arg,
+        _ => value,
+    };
+    let &InstData::Param { param } = func.def(value)? else { return None };
     let slice = Param::from_index(param.index().checked_sub(1)?);
     (func.params[slice].pointer_align.is_some() && func.params[param].pointer_align.is_none())
         .then_some(slice)

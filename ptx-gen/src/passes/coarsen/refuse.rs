@@ -18,20 +18,40 @@ const LEAVE_OUT: &str = "leave `coarsen` out: only what a thread does with its o
 
 /// The instructions of the body that no element has to itself.
 pub(super) fn effects(func: &Function, index: &Index) -> Vec<Refusal> {
-    let body = func.layout.iter().filter(|&&block| block != index.entry && block != index.header);
-    let insts = body.flat_map(|&block| &func.blocks[block].insts);
+    found(func, index, LEAVE_OUT, effect)
+}
+
+/// The registers that the body reads beside the index, where they differ between a thread that does one element and one
+/// that does several.
+pub(super) fn registers(func: &Function, index: &Index) -> Vec<Refusal> {
+    const INDEX: &str = "take the element's index from `global_idx().x`, or leave `coarsen` out";
+    let mut refusals = found(func, index, INDEX, |data| match data {
+        InstData::Special { register } => register_found(*register),
+        _ => None,
+    });
+    // `global_size()` is made of two: what is known of the first is said.
+    refusals.dedup_by_key(|refusal| refusal.location);
+    refusals
+}
+
+/// The instructions of the body that are something, with what to do.
+fn found(
+    func: &Function,
+    index: &Index,
+    help: &str,
+    what: impl Fn(&InstData) -> Option<&'static str>,
+) -> Vec<Refusal> {
+    let insts = index.body(func).flat_map(|block| &func.blocks[block].insts);
     let found = insts.filter_map(|&inst| {
-        let (found, help) = effect(&func.insts[inst])?;
-        let (found, help) = (found.to_owned(), help.unwrap_or(LEAVE_OUT).to_owned());
-        Some(Refusal { location: func.locations[inst], found, help })
+        let found = what(&func.insts[inst])?.to_owned();
+        Some(Refusal { location: func.locations[inst], found, help: help.to_owned() })
     });
     found.collect()
 }
 
-/// What an instruction is that no element has to itself, and what else to do.
-fn effect(data: &InstData) -> Option<(&'static str, Option<&'static str>)> {
+/// What an instruction is that no element has to itself.
+fn effect(data: &InstData) -> Option<&'static str> {
     let found = match data {
-        InstData::Special { register } => return register_found(*register),
         InstData::SharedAddress { .. } => "shared memory",
         InstData::AtomicCas { .. }
         | InstData::AtomicRmw { .. }
@@ -45,7 +65,8 @@ fn effect(data: &InstData) -> Option<(&'static str, Option<&'static str>)> {
         InstData::Barrier | InstData::BarrierReduce { .. } | InstData::WarpBarrier { .. } => "a barrier",
         InstData::Fence { .. } => "a fence",
         InstData::Guarded { access, .. } => return effect(access),
-        InstData::Const { .. }
+        InstData::Special { .. }
+        | InstData::Const { .. }
         | InstData::Unary { .. }
         | InstData::Binary { .. }
         | InstData::Fma { .. }
@@ -66,12 +87,10 @@ fn effect(data: &InstData) -> Option<(&'static str, Option<&'static str>)> {
         | InstData::Return
         | InstData::Panic { .. } => return None,
     };
-    Some((found, None))
+    Some(found)
 }
 
-/// The same of registers: those that differ between a thread that does one element and one that does several.
-fn register_found(register: SpecialRegister) -> Option<(&'static str, Option<&'static str>)> {
-    const INDEX: &str = "take the element's index from `global_idx().x`, or leave `coarsen` out";
+fn register_found(register: SpecialRegister) -> Option<&'static str> {
     let found = match register {
         SpecialRegister::TidX => "`thread_idx().x` by itself",
         SpecialRegister::CtaidX => "`block_idx().x` by itself",
@@ -99,7 +118,7 @@ fn register_found(register: SpecialRegister) -> Option<(&'static str, Option<&'s
         | SpecialRegister::Clock64
         | SpecialRegister::GlobalTimer => return None,
     };
-    Some((found, Some(INDEX)))
+    Some(found)
 }
 
 /// The kernel never asks for its index.
@@ -147,7 +166,7 @@ pub(super) fn overlap(func: &Function, inst: Inst, param: Param) -> Refusal {
 
 /// Which buffer is accessed is not known.
 pub(super) fn unknown_buffer(func: &Function, inst: Inst) -> Refusal {
-    let found = format!("a {} through a reference that may be to several buffers", verb(func, inst));
-    let help = "index the parameter itself in each case, or leave `coarsen` out".to_owned();
+    let found = format!("a {} through a reference that is not followed to its element", verb(func, inst));
+    let help = "index the parameter itself, as `y[i]` does, or leave `coarsen` out".to_owned();
     Refusal { location: func.locations[inst], found, help }
 }

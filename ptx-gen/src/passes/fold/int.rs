@@ -181,6 +181,17 @@ impl Folder<'_> {
             (IntCond::UGe, 1) | (IntCond::UGt, 0) => return replace(self, IntCond::Ne, 0),
             _ => {}
         }
+        // Of a number that a truth value chose, compare the truth value.
+        if let Some(&InstData::Select { cond: choice, if_true, if_false }) = self.func.def(a)
+            && let (Some(if_true), Some(if_false)) = (self.bits(if_true), self.bits(if_false))
+        {
+            let holds = [if_true, if_false].map(|a| eval::int_compare(cond, ty, a, k));
+            return Some(match holds {
+                [true, false] => Rewrite::Value(choice),
+                [false, true] => Rewrite::Data(InstData::Unary { op: UnaryOp::Not, arg: choice }),
+                [same, _] => Rewrite::Bits(same.into()),
+            });
+        }
         let narrow = self.zero_extended(a)?;
         let source = self.func.ty(narrow);
         if k > source.mask() {

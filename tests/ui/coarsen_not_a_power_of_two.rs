@@ -1,0 +1,11 @@
+use kernel_runtime::prelude::*;
+
+#[kernel(coarsen(3))]
+fn k(x: &[f32], y: &mut [f32]) {
+    let i = global_idx().x;
+    if i < y.len() {
+        y[i] = x[i];
+    }
+}
+
+fn main() {}
