@@ -63,6 +63,7 @@ mod walk;
 /// | `launch_bounds(max_threads[, min_blocks])` | blocks have at most `max_threads` threads, and registers are limited so that `min_blocks` of them fit a multiprocessor |
 /// | `block(x[, y[, z]])` | blocks have exactly this size |
 /// | `fp_contract(off)` | `a * b + c` rounds twice, as on the CPU, instead of once |
+/// | `coarsen(n)` | each thread does `n` consecutive elements of a kernel that works element by element, with accesses of up to 16 bytes: see [coarsening](#coarsening) |
 #[doc = concat!("\n", include_str!("language.md"), "\n", include_str!("math.md"), "\n", include_str!("constructs.md"))]
 #[proc_macro_attribute]
 pub fn kernel(attr: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {

@@ -20,6 +20,7 @@ mod plan;
 mod refuse;
 
 use super::promote::promote_locals;
+use super::unroll::forget_locals;
 use super::{dce, fold, simplify_cfg};
 use crate::ir::{Coarsen, Function, RemarkKind};
 use index::Index;
@@ -51,8 +52,10 @@ pub fn coarsen_threads(func: &mut Function) {
     let mut coarse = func.clone();
     match coarsen_by(&mut coarse, coarsen) {
         Ok(()) => {
+            let variables = func.locals.len();
             *func = coarse;
             promote_locals(func);
+            forget_locals(func, variables);
             func.remark(coarsen.location, RemarkKind::Coarsened { by: coarsen.by });
         }
         Err(refusals) => refuse(func, coarsen, refusals),

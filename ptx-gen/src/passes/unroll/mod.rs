@@ -49,7 +49,7 @@ pub fn unroll_loops(func: &mut Function) {
 }
 
 /// Removes the variables after these from the table; what needed them is a value again.
-fn forget_locals(func: &mut Function, keep: usize) {
+pub(super) fn forget_locals(func: &mut Function, keep: usize) {
     let mut is_used = func.locals.len() == keep;
     for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
         is_used |= matches!(func.insts[inst], InstData::LocalAddress { var } if var.index() >= keep);
