@@ -185,8 +185,12 @@ impl Splitter<'_> {
         total.add(e, &self.in_closures);
         // In the order of the text: how, how many of the mentions are those of the reduction.
         let mut found: Vec<(LocalId, Option<Reduction>, usize)> = Vec::new();
+        let mut otherwise = None;
         let mut visit = |part: &Expr| {
-            let Some((local, how, mentions)) = reduction(part) else { return };
+            let Some((local, how, mentions)) = reduction(part) else {
+                otherwise = otherwise.or_else(|| changed(part));
+                return;
+            };
             match found.iter_mut().find(|(other, ..)| *other == local) {
                 Some((_, known, count)) => {
                     *known = known.filter(|known| *known == how);
@@ -221,7 +225,11 @@ impl Splitter<'_> {
             }
         }
         if accumulators.is_empty() {
-            let why = why.unwrap_or_else(|| "it only does other things".to_owned());
+            let otherwise = otherwise.map(|local| {
+                let name = &self.locals[local.0].name;
+                format!("what it makes of `{name}` depends on the order")
+            });
+            let why = why.or(otherwise).unwrap_or_else(|| "it only does other things".to_owned());
             let message = format!(
                 "expected a loop that carries a reduction, as `sum += x[i]` or `most = most.max(x[i])`, found none: {why}\n\
                  help: add, multiply, `min`, `max`, `&`, `|` or `^` to a variable that the loop does nothing else with, or use \
@@ -392,6 +400,19 @@ fn reduction(e: &Expr) -> Option<(LocalId, Reduction, usize)> {
     };
     let ExprKind::Local(local) = place.kind else { return None };
     matches!(place.ty, Ty::Scalar(_) | Ty::Vector(..)).then_some((local, how, mentions))
+}
+
+/// The variable that a statement makes something else of.
+fn changed(e: &Expr) -> Option<LocalId> {
+    let (place, value) = match &e.kind {
+        ExprKind::AssignOp { place, .. } => (place, None),
+        ExprKind::Assign { place, value } => (place, Some(value)),
+        _ => return None,
+    };
+    let ExprKind::Local(local) = place.kind else { return None };
+    let mut mentions = Mentions::default();
+    value.iter().for_each(|value| mentions.add(value, &[]));
+    (value.is_none() || mentions.of(local) > 0).then_some(local)
 }
 
 fn of_operator(op: BinaryOp) -> Option<Reduction> {

@@ -2,14 +2,14 @@
 
 use super::Checker;
 use crate::ast::LoopAttrs;
-use crate::infer::Ty;
-use crate::typed::{Constant, LoopAsk, LoopAttr, Scalar};
+use crate::literal;
+use crate::typed::{Constant, LoopAsk, LoopAttr};
 
 /// What may be written in an attribute.
 struct Row {
     name: &'static str,
     /// The least number, and the most.
-    range: (u64, u64),
+    range: (i128, i128),
     /// What to do about none at all.
     none: &'static str,
     /// What to do about one that is too low.
@@ -70,16 +70,23 @@ impl<'p> Checker<'_, '_, 'p> {
             return None;
         };
         let env = self.infer.env.clone();
-        let value = self.infer.world.evaluate_as(&env, count, &Ty::Scalar(Scalar::Usize))?;
-        let Constant::Scalar(value) = value else { return None };
+        let Constant::Scalar(value) = self.infer.world.evaluate_any(&env, count)? else { return None };
+        if !value.ty.is_int() {
+            let message = format!(
+                "expected an integer in `#[{name}(n)]`, found `{}`\nhelp: write a number, as `#[{name}(4)]`",
+                value.ty.name()
+            );
+            self.error(attr.loc, message);
+            return None;
+        }
+        let number = literal::to_int(value);
         let (least, most) = row.range;
-        let (word, limit, help) = match value.bits {
-            bits if bits < least => ("least", least, row.low),
-            bits if bits > most => ("most", most, row.high),
-            bits => return Some(LoopAttr { ask: (row.make)(bits as u32), loc: attr.loc }),
+        let (word, limit, help) = match number {
+            number if number < least => ("least", least, row.low),
+            number if number > most => ("most", most, row.high),
+            number => return Some(LoopAttr { ask: (row.make)(number as u32), loc: attr.loc }),
         };
-        let found = value.bits;
-        let message = format!("expected at {word} {limit} in `#[{name}(n)]`, found {found}\nhelp: {help}");
+        let message = format!("expected at {word} {limit} in `#[{name}(n)]`, found {number}\nhelp: {help}");
         self.error(attr.loc, message);
         None
     }

@@ -1,0 +1,16 @@
+use kernel_runtime::prelude::*;
+
+#[kernel]
+fn k(x: &[f32], out: &mut [f32]) {
+    let mut sum = 0.0f32;
+    #[prefetch(2)]
+    for i in 0..x.len() {
+        if x[i] < 0.0 {
+            break;
+        }
+        sum += x[i];
+    }
+    out[0] = sum;
+}
+
+fn main() {}

@@ -1,0 +1,15 @@
+use kernel_runtime::prelude::*;
+
+#[kernel]
+fn k(x: &[f32], out: &mut [f32]) {
+    let mut sum = 0.0f32;
+    let mut i = 0;
+    #[prefetch(1)]
+    while i < x.len() {
+        sum += x[i];
+        i = 2 * i + 1;
+    }
+    out[0] = sum;
+}
+
+fn main() {}
