@@ -4,12 +4,10 @@
 // The kernels are read, not launched.
 #![allow(dead_code)]
 
-use std::path::Path;
-use std::process::Command;
-
 use kernel_runtime::Kernel;
 use kernel_runtime::prelude::*;
-use tests::toolchain::{Tool, require_or_skip};
+use tests::sass::Sass;
+use tests::toolchain::require_or_skip;
 
 /// A spring that pulls each point to the origin, with friction, in steps.
 #[kernel]
@@ -90,32 +88,11 @@ fn with_scalars(steps: u32, x: &mut [f32], y: &mut [f32], z: &mut [f32]) {
     }
 }
 
-/// How many SASS instructions `ptxas` makes of a PTX text.
-fn sass_instructions(ptxas: &Path, nvdisasm: &Path, ptx: &str, arch: &str) -> usize {
-    let folder = tempfile::tempdir().expect("there is room for temporary files");
-    let (source, cubin) = (folder.path().join("kernel.ptx"), folder.path().join("kernel.cubin"));
-    std::fs::write(&source, ptx).expect("the folder can be written");
-    let made = Command::new(ptxas).arg("-arch").arg(arch).arg("-o").arg(&cubin).arg(&source).output();
-    let made = made.expect("ptxas runs");
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-    let listing = Command::new(nvdisasm).arg("-c").arg(&cubin).output().expect("nvdisasm runs");
-    assert!(listing.status.success(), "{}", String::from_utf8_lossy(&listing.stderr));
-    let text = String::from_utf8_lossy(&listing.stdout).into_owned();
-    // Instructions begin with their address, `/*0010*/`; what follows the last `BRA` to itself is padding.
-    text.lines()
-        .filter(|line| line.trim_start().starts_with("/*") && line.contains(';') && !line.contains("NOP"))
-        .count()
-}
-
 #[test]
 fn a_struct_of_scalars_costs_nothing() {
-    let (Some(ptxas), Some(nvdisasm)) =
-        (require_or_skip(Tool::Ptxas.find()), require_or_skip(Tool::Nvdisasm.find()))
-    else {
-        return;
-    };
+    let Some(sass) = require_or_skip(Sass::find()) else { return };
     for arch in ["sm_75", "sm_80", "sm_90"] {
-        let count = |kernel: &Kernel| sass_instructions(&ptxas, &nvdisasm, kernel.ptx(), arch);
+        let count = |kernel: &Kernel| sass.of_ptx(kernel.ptx(), arch).len();
         let (structs, scalars) = (count(&with_structs::KERNEL), count(&with_scalars::KERNEL));
         println!("{arch}: {structs} instructions with structs, {scalars} with scalars");
         assert_eq!(structs, scalars, "on {arch}: with structs (left), with scalars (right)");

@@ -42,6 +42,34 @@ pub fn sum_four(x: &[f32], sums: &mut [f32]) {
     sums[thread] = (a + b) + (c + d);
 }
 
+/// The same by an attribute: the loop as it is in [`fn@sum_one`], in four chains.
+#[kernel(block(256))]
+pub fn sum_ilp(x: &[f32], sums: &mut [f32]) {
+    let thread = global_idx().x;
+    let mut sum = 0.0f32;
+    let mut i = thread;
+    #[ilp(4)]
+    while i < x.len() {
+        sum += x[i];
+        i += global_size().x;
+    }
+    sums[thread] = sum;
+}
+
+/// The sum again, each element loaded two rounds before it is added.
+#[kernel(block(256))]
+pub fn sum_ahead(x: &[f32], sums: &mut [f32]) {
+    let thread = global_idx().x;
+    let mut sum = 0.0f32;
+    let mut i = thread;
+    #[prefetch(2)]
+    while i < x.len() {
+        sum += x[i];
+        i += global_size().x;
+    }
+    sums[thread] = sum;
+}
+
 /// 64 multiply-adds in one chain: each waits for the one before.
 #[kernel]
 pub fn chain_dependent(x: &[f32], out: &mut [f32]) {
@@ -136,6 +164,20 @@ pub static EXAMPLES: &[Example] = &[
         run: run_sum_four,
     },
     Example {
+        kernel: &sum_ilp::KERNEL,
+        topic: "ilp",
+        about: "grid-stride sum, #[ilp(4)]",
+        bytes_per_element: 4,
+        run: run_sum_ilp,
+    },
+    Example {
+        kernel: &sum_ahead::KERNEL,
+        topic: "ilp",
+        about: "grid-stride sum, #[prefetch(2)]",
+        bytes_per_element: 4,
+        run: run_sum_ahead,
+    },
+    Example {
         kernel: &chain_dependent::KERNEL,
         topic: "ilp",
         about: "64 dependent multiply-adds",
@@ -171,6 +213,14 @@ fn run_sum_one(gpu: &Gpu, n: usize) -> Result<Outcome> {
 
 fn run_sum_four(gpu: &Gpu, n: usize) -> Result<Outcome> {
     sum(gpu, n, |x, sums| sum_four(x, sums).grid(BLOCKS).run())
+}
+
+fn run_sum_ilp(gpu: &Gpu, n: usize) -> Result<Outcome> {
+    sum(gpu, n, |x, sums| sum_ilp(x, sums).grid(BLOCKS).run())
+}
+
+fn run_sum_ahead(gpu: &Gpu, n: usize) -> Result<Outcome> {
+    sum(gpu, n, |x, sums| sum_ahead(x, sums).grid(BLOCKS).run())
 }
 
 fn sum(

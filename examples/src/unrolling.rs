@@ -67,6 +67,46 @@ pub fn four_taps_written_out(w0: f32, w1: f32, w2: f32, w3: f32, x: &[f32], out:
     }
 }
 
+/// A polynomial of degree 64 by Horner's rule, 1 + x/2 + x²/3 + …, unrolled whole: each coefficient is a constant of an
+/// instruction.
+#[kernel]
+pub fn horner(x: &mut [f32]) {
+    let i = global_idx().x;
+    if i < x.len() {
+        let at = x[i];
+        let mut value = 0.0f32;
+        #[unroll]
+        for k in (0..65).rev() {
+            value = value * at + 1.0 / (k as f32 + 1.0);
+        }
+        x[i] = value;
+    }
+}
+
+/// The same with the coefficients in an array.
+#[kernel]
+pub fn horner_of_array(x: &mut [f32]) {
+    const C: [f32; 65] = {
+        let mut c = [0.0; 65];
+        let mut k = 0;
+        while k < 65 {
+            c[k] = 1.0 / (k as f32 + 1.0);
+            k += 1;
+        }
+        c
+    };
+    let i = global_idx().x;
+    if i < x.len() {
+        let at = x[i];
+        let mut value = C[64];
+        #[unroll]
+        for k in (0..64).rev() {
+            value = value * at + C[k];
+        }
+        x[i] = value;
+    }
+}
+
 /// How each is run.
 pub static EXAMPLES: &[Example] = &[
     Example {
@@ -96,6 +136,20 @@ pub static EXAMPLES: &[Example] = &[
         about: "weighted sum of four, written out",
         bytes_per_element: 8,
         run: run_four_taps_written_out,
+    },
+    Example {
+        kernel: &horner::KERNEL,
+        topic: "unrolling",
+        about: "polynomial of degree 64, unrolled whole",
+        bytes_per_element: 8,
+        run: run_horner,
+    },
+    Example {
+        kernel: &horner_of_array::KERNEL,
+        topic: "unrolling",
+        about: "the same, coefficients in an array",
+        bytes_per_element: 8,
+        run: run_horner_of_array,
     },
 ];
 
@@ -150,4 +204,25 @@ fn taps(
         |taps: &[f32]| taps.iter().zip(WEIGHTS).fold(0.0f32, |sum, (&x, weight)| weight.mul_add(x, sum));
     let expected = host.windows(WEIGHTS.len()).map(weigh).collect();
     Ok(Outcome { report, output: out.to_vec()?, expected, tolerance: 0.0 })
+}
+
+fn run_horner(gpu: &Gpu, n: usize) -> Result<Outcome> {
+    polynomial(gpu, n, |x| horner(x).over(n).run())
+}
+
+fn run_horner_of_array(gpu: &Gpu, n: usize) -> Result<Outcome> {
+    polynomial(gpu, n, |x| horner_of_array(x).over(n).run())
+}
+
+fn polynomial(
+    gpu: &Gpu,
+    n: usize,
+    launch: impl FnOnce(&mut DeviceBuffer<f32>) -> Result<LaunchReport>,
+) -> Result<Outcome> {
+    let host = random(12, n);
+    let mut x = gpu.upload(&host)?;
+    let report = launch(&mut x)?;
+    let value = |at: f32| (0..65).rev().fold(0.0f32, |sum, k| sum.mul_add(at, 1.0 / (k as f32 + 1.0)));
+    let expected = host.into_iter().map(value).collect();
+    Ok(Outcome { report, output: x.to_vec()?, expected, tolerance: 0.0 })
 }

@@ -2,6 +2,7 @@
 
 pub mod geometry;
 pub mod report;
+pub mod sass;
 
 pub use examples::toolchain;
 
