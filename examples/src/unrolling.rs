@@ -144,13 +144,6 @@ pub static EXAMPLES: &[Example] = &[
         bytes_per_element: 8,
         run: run_horner,
     },
-    Example {
-        kernel: &horner_of_array::KERNEL,
-        topic: "unrolling",
-        about: "the same, coefficients in an array",
-        bytes_per_element: 8,
-        run: run_horner_of_array,
-    },
 ];
 
 fn run_dot(gpu: &Gpu, n: usize) -> Result<Outcome> {
@@ -207,21 +200,9 @@ fn taps(
 }
 
 fn run_horner(gpu: &Gpu, n: usize) -> Result<Outcome> {
-    polynomial(gpu, n, |x| horner(x).over(n).run())
-}
-
-fn run_horner_of_array(gpu: &Gpu, n: usize) -> Result<Outcome> {
-    polynomial(gpu, n, |x| horner_of_array(x).over(n).run())
-}
-
-fn polynomial(
-    gpu: &Gpu,
-    n: usize,
-    launch: impl FnOnce(&mut DeviceBuffer<f32>) -> Result<LaunchReport>,
-) -> Result<Outcome> {
     let host = random(12, n);
     let mut x = gpu.upload(&host)?;
-    let report = launch(&mut x)?;
+    let report = horner(&mut x).over(n).run()?;
     let value = |at: f32| (0..65).rev().fold(0.0f32, |sum, k| sum.mul_add(at, 1.0 / (k as f32 + 1.0)));
     let expected = host.into_iter().map(value).collect();
     Ok(Outcome { report, output: x.to_vec()?, expected, tolerance: 0.0 })
