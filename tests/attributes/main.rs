@@ -7,6 +7,7 @@
 mod harness;
 
 mod bounds;
+mod branches;
 mod coarsen;
 mod collectives;
 mod fast_math;

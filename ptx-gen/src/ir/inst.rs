@@ -758,7 +758,7 @@ pub enum InstData {
     },
     /// Waits for all threads of the block.
     Barrier,
-    /// An access to memory that is done only if a condition is as it is meant. If not, its result can be anything.
+    /// An access to memory that is done only if a condition is as it is meant. If not, its result is zero.
     Guarded {
         /// A `bool`.
         cond: Value,

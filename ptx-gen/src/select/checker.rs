@@ -128,8 +128,7 @@ fn run(body: &Body, most_blocks: usize) -> (Vec<u64>, bool) {
 fn step(inst: &Inst, registers: &mut HashMap<VReg, u64>, stored: &mut Vec<u64>) {
     let values: Vec<u64> = inst.operands.iter().map(|operand| value(operand, registers)).collect();
     if inst.guard.is_some_and(|guard| (registers[&guard.reg] & 1 == 1) == guard.negated) {
-        // What was there before is nothing that anybody may use: but a register is there.
-        inst.destinations().for_each(|dst| _ = registers.entry(dst).or_insert(0));
+        inst.destinations().for_each(|dst| _ = registers.insert(dst, 0));
         return;
     }
     let Some(dst) = inst.dst else { return stored.push(values[1]) };

@@ -65,6 +65,16 @@ impl Class {
     pub fn scalar(self) -> ScalarType {
         Class::TABLE[self as usize].1
     }
+
+    /// The type of a `mov` that sets all bits to zero.
+    pub fn bits(self) -> ScalarType {
+        match self {
+            Class::Pred => ScalarType::Pred,
+            Class::B16 => ScalarType::B16,
+            Class::B32 | Class::F32 => ScalarType::B32,
+            Class::B64 | Class::F64 => ScalarType::B64,
+        }
+    }
 }
 
 /// An operand.
@@ -153,7 +163,7 @@ pub struct Inst {
     pub vector: Option<Vector>,
     /// What it reads.
     pub operands: Vec<Operand>,
-    /// If this does not hold it does nothing, and what it writes keeps what it had.
+    /// If this does not hold it does nothing, and what it writes is zero.
     pub guard: Option<Predicate>,
     /// Where it comes from.
     pub location: SourceLoc,

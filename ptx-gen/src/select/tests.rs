@@ -63,13 +63,16 @@ fn guarded_accesses() {
             	mov.u32 %r1, %tid.x;
             	setp.lt.u32 %p0, %r1, %r0;
             	@%p0 ld.global.f32 %f0, [%rd1+8];
+            	@!%p0 mov.b32 %f0, 0;
             	@!%p0 ld.global.u8 %r2, [%rd1];
+            	@%p0 mov.b32 %r2, 0;
             	setp.ne.b32 %p1, %r2, 0;
             	add.rn.f32 %f1, %f0, %f0;
             	@%p0 st.global.f32 [%rd1+8], %f1;
             	selp.b32 %r3, 1, 0, %p1;
             	@!%p0 st.global.u8 [%rd1], %r3;
             	@!%p0 atom.relaxed.gpu.global.add.u32 %r4, [%rd1], %r0;
+            	@%p0 mov.b32 %r4, 0;
             	@%p0 st.global.u32 [%rd1+4], %r4;
             	ret;
             }

@@ -4,7 +4,7 @@ use super::layout::{Exit, Layout};
 use super::machine::{self, Base, Body, Class, Predicate, VReg, Vector, words::UNI};
 use crate::ir::{Block, EntityMap, SourceLoc};
 use crate::ptx::tree::{
-    Address, Guard, Instruction, Location, Name, Opcode, Operand, Registers, Statement, StatementKind,
+    Address, Guard, Immediate, Instruction, Location, Name, Opcode, Operand, Registers, Statement, StatementKind,
 };
 
 /// Gives each register that occurs its name, in the order of the text.
@@ -115,6 +115,15 @@ impl Writer<'_> {
         // PTX writes the destination first; a store has none, and its address comes first already.
         let guard = inst.guard.map(|guard| self.guard(guard));
         self.push(Instruction { guard, opcode: inst.opcode, modifiers, operands });
+        if let Some(Predicate { reg, negated }) = inst.guard {
+            // Afterwards: what is written may be what was read.
+            let guard = Some(self.guard(Predicate { reg, negated: !negated }));
+            for dst in inst.destinations() {
+                let modifiers = vec![self.registers.classes[dst].bits().into()];
+                let operands = vec![Operand::Name(self.registers.name(dst)), Operand::Immediate(Immediate::Int(0))];
+                self.push(Instruction { guard: guard.clone(), opcode: Opcode::Mov, modifiers, operands });
+            }
+        }
     }
 
     fn operand(&mut self, operand: &machine::Operand) -> Operand {
