@@ -117,3 +117,32 @@ fn in_functions_and_blocks() {
         (0..LEN).map(|i| (i / 32 * 32..).take(32).map(pair).fold(f32::MIN, f32::max) - pair(i ^ 1)).collect();
     assert_eq!(kernel.result(), expected);
 }
+
+/// Where the architecture has an instruction for it, a reduction of integers is that.
+mod by_architecture {
+    use kernel_runtime::prelude::*;
+
+    #[kernel(arch(sm_75, sm_80))]
+    pub fn k(x: &[f32], out: &mut [i32]) {
+        let i = global_idx().x;
+        let v = if i < x.len() { x[i] as i32 } else { 0 };
+        #[warp_reduce(max)]
+        let greatest = v;
+        let sum = warp::reduce_add_sync(u32::MAX, v as u32) as i32;
+        if i < out.len() {
+            out[i] = greatest * 1000 + sum;
+        }
+    }
+}
+
+#[test]
+fn the_hardware_reduces_where_it_can() {
+    use crate::harness::{LEN, Pair, floats};
+    let kernel = Pair { cpu: |x, out| by_architecture::k::cpu(x, out), device: |x, out| by_architecture::k(x, out) };
+    let mut x: Vec<i32> = floats().iter().map(|x| *x as i32).collect();
+    x.resize(LEN.next_multiple_of(32), 0);
+    let expected: Vec<i32> = (0..LEN)
+        .map(|i| x[i / 32 * 32..][..32].iter().max().unwrap() * 1000 + x[i / 32 * 32..][..32].iter().sum::<i32>())
+        .collect();
+    assert_eq!(kernel.result(), expected);
+}

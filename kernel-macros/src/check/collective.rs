@@ -90,7 +90,7 @@ impl Checker<'_, '_, '_> {
     }
 
     /// Whether this is code of the device library, which knows what it does.
-    fn in_library(&self) -> bool {
+    pub(super) fn in_library(&self) -> bool {
         let world = &self.infer.world;
         let instance = world.instances.get(self.infer.me.0);
         instance.is_some_and(|instance| world.program.functions[instance.function.0].is_library)

@@ -11,7 +11,9 @@ use crate::typed::{self, ConstValue, ExprKind as Typed, Scalar};
 
 impl Checker<'_, '_, '_> {
     pub(super) fn target_at_least(&mut self, expr: &Expr, values: Vec<typed::Expr>) -> Typed {
-        let (Some(mut value), true) = (values.into_iter().next(), !self.infer.world.attrs.archs.is_empty()) else {
+        // The library asks in every kernel: without a named architecture the answer is no.
+        let asked = !self.infer.world.attrs.archs.is_empty() || self.in_library();
+        let (Some(mut value), true) = (values.into_iter().next(), asked) else {
             let message = "expected architectures to choose from, found a kernel that names none: it is compiled once, for the oldest \
                            that has what it needs\nhelp: name them: `#[kernel(arch(sm_75, sm_90))]` compiles a variant for each";
             self.error(expr.loc, message);

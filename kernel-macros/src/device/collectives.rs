@@ -116,6 +116,37 @@ operations! {
     "xor" IntOrBool "Bits"   "|a, b| a ^ b"    "v & !v"       true;
 }
 
+/// The file of the generated functions for integers of 32 bits, for which the hardware has an instruction from sm_80 on.
+pub const WORD_FILE: &str = "word_collectives";
+
+macro_rules! words {
+    ($($op:literal $combine:literal;)*) => {
+        /// The functions for integers of 32 bits.
+        pub const WORD_TEXT: &str = concat!("use super::warp_collectives::*;\n", $(
+            concat!("pub fn warp_reduce_", $op, "_word<T: Int>(v: T) -> T {\n    if target::at_least(80) { warp::redux_", $op,
+                "_sync(u32::MAX, v) } else { warp_reduce(v, 32, ", $combine, ") }\n}\n"),
+            concat!("pub fn warp_reduce_", $op, "_sync_word<T: Int>(mask: u32, v: T) -> T {\n    if target::at_least(80) { warp::redux_",
+                $op, "_sync(mask, v) } else { warp_reduce_members(mask, v, 32, ", $combine, ") }\n}\n"),
+        )*);
+
+        const WORDS: &[Method] = &[$(
+            word(Scalar::I32, concat!("reduce_", $op), concat!("warp_reduce_", $op, "_word")),
+            word(Scalar::U32, concat!("reduce_", $op), concat!("warp_reduce_", $op, "_word")),
+            masked(word(Scalar::I32, concat!("reduce_", $op, "_sync"), concat!("warp_reduce_", $op, "_sync_word"))),
+            masked(word(Scalar::U32, concat!("reduce_", $op, "_sync"), concat!("warp_reduce_", $op, "_sync_word"))),
+        )*];
+    };
+}
+
+words! {
+    "add" "|a, b| a + b";
+    "min" "|a, b| a.min(b)";
+    "max" "|a, b| a.max(b)";
+    "and" "|a, b| a & b";
+    "or"  "|a, b| a | b";
+    "xor" "|a, b| a ^ b";
+}
+
 /// Those that have a way of their own for a type: before the others, so that they are found first.
 const SPECIAL: &[Method] = &[
     vote("reduce_and", "warp_reduce_and_bool"),
@@ -128,7 +159,7 @@ const SPECIAL: &[Method] = &[
 
 /// Every row.
 pub fn rows() -> impl Iterator<Item = &'static Method> + Clone {
-    SPECIAL.iter().chain(ROWS.iter().copied().flatten())
+    SPECIAL.iter().chain(WORDS).chain(ROWS.iter().copied().flatten())
 }
 
 const fn row(
@@ -148,14 +179,19 @@ const fn masked(row: Method) -> Method {
 }
 
 const fn vote(name: &'static str, function: &'static str) -> Method {
-    let receiver = Receiver::Only(Scalar::Bool);
-    Method {
-        name,
-        form: Form::Path("warp"),
-        receiver,
-        vectors: false,
-        decides: 0,
-        function,
-        file: "warp_collectives",
-    }
+    special(Scalar::Bool, name, function, "warp_collectives")
+}
+
+const fn word(scalar: Scalar, name: &'static str, function: &'static str) -> Method {
+    special(scalar, name, function, WORD_FILE)
+}
+
+const fn special(
+    scalar: Scalar,
+    name: &'static str,
+    function: &'static str,
+    file: &'static str,
+) -> Method {
+    let (form, receiver) = (Form::Path("warp"), Receiver::Only(scalar));
+    Method { name, form, receiver, vectors: false, decides: 0, function, file }
 }

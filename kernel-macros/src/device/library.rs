@@ -280,6 +280,11 @@ macro_rules! files {
                 text: collectives::TEXT,
                 uses: &["block_collectives", "warp_collectives"],
             },
+            LibraryFile {
+                name: collectives::WORD_FILE,
+                text: collectives::WORD_TEXT,
+                uses: &["warp_collectives"],
+            },
             $(LibraryFile {
                 name: stringify!($name),
                 text: include_str!(concat!(stringify!($name), ".rs")),
