@@ -86,6 +86,12 @@ pub enum Builtin {
     MatchAllSync,
     /// `warp::sync_mask(mask)`: waits for the lanes of the mask.
     WarpSyncMask,
+    /// `block::count(p) -> u32`: in how many threads of the block it holds; a barrier, as the next two.
+    BlockCount,
+    /// `block::any(p) -> bool`
+    BlockAny,
+    /// `block::all(p) -> bool`
+    BlockAll,
     /// `warp::redux_add_sync(mask, v)`: what the lanes of the mask make of their integers of 32 bits, by one instruction of sm_80.
     ReduxAdd,
     /// `warp::redux_min_sync(mask, v)`
@@ -229,6 +235,8 @@ pub enum Form {
     Warp,
     /// `fast::name(…)`
     Fast,
+    /// `block::name(…)`
+    Block,
     /// `target::name(…)`
     Target,
     /// `value.name(…)`, also `f32::name(value, …)`
@@ -350,7 +358,7 @@ const BOOL: Slot = Slot::Fixed(Scalar::Bool);
 #[rustfmt::skip]
 pub static TABLE: &[Signature] = {
     use Builtin as B;
-    use Form::{Associated, Fast, Function, Method, Target, VectorAssociated, VectorMethod, Warp};
+    use Form::{Associated, Block, Fast, Function, Method, Target, VectorAssociated, VectorMethod, Warp};
     use Slot::{Dim3, Lane, LaneArray, LaneSlice, LaneSliceMut, Same, Shared, Unit, Unsigned};
     const fn row(builtin: Builtin, form: Form, name: &'static str, class: Class, params: &'static [Slot], result: Slot) -> Signature {
         Signature { builtin, form, name, class, params, result }
@@ -400,6 +408,9 @@ pub static TABLE: &[Signature] = {
         row(B::MatchAll,     Warp,     "match_all",      Class::Scalar, &[Same], BOOL),
         row(B::MatchAllSync, Warp,     "match_all_sync", Class::Scalar, &[U32, Same], BOOL),
         row(B::WarpSyncMask, Warp,     "sync_mask",      Class::Scalar, &[U32], Unit),
+        row(B::BlockCount,   Block,    "count",       Class::Scalar, &[BOOL], U32),
+        row(B::BlockAny,     Block,    "any",         Class::Scalar, &[BOOL], BOOL),
+        row(B::BlockAll,     Block,    "all",         Class::Scalar, &[BOOL], BOOL),
         row(B::ReduxAdd,     Warp,     "redux_add_sync", Class::Word, &[U32, Same], Same),
         row(B::ReduxMin,     Warp,     "redux_min_sync", Class::Word, &[U32, Same], Same),
         row(B::ReduxMax,     Warp,     "redux_max_sync", Class::Word, &[U32, Same], Same),
@@ -524,6 +535,7 @@ pub fn function(path: &[String]) -> Option<&'static Signature> {
     match prefix.split_last() {
         Some((warp, rest)) if warp == "warp" && is_device(rest) => of_form(Form::Warp),
         Some((fast, rest)) if fast == "fast" && is_device(rest) => of_form(Form::Fast),
+        Some((block, rest)) if block == "block" && is_device(rest) => of_form(Form::Block),
         Some((target, rest)) if target == "target" && is_device(rest) => of_form(Form::Target),
         Some(_) | None if is_device(prefix) => of_form(Form::Function),
         Some(_) | None => None,

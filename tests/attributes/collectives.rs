@@ -138,11 +138,18 @@ mod by_architecture {
 #[test]
 fn the_hardware_reduces_where_it_can() {
     use crate::harness::{LEN, Pair, floats};
-    let kernel = Pair { cpu: |x, out| by_architecture::k::cpu(x, out), device: |x, out| by_architecture::k(x, out) };
+    let kernel =
+        Pair { cpu: |x, out| by_architecture::k::cpu(x, out), device: |x, out| by_architecture::k(x, out) };
     let mut x: Vec<i32> = floats().iter().map(|x| *x as i32).collect();
     x.resize(LEN.next_multiple_of(32), 0);
     let expected: Vec<i32> = (0..LEN)
-        .map(|i| x[i / 32 * 32..][..32].iter().max().unwrap() * 1000 + x[i / 32 * 32..][..32].iter().sum::<i32>())
+        .map(|i| {
+            x[i / 32 * 32..][..32].iter().max().unwrap() * 1000 + x[i / 32 * 32..][..32].iter().sum::<i32>()
+        })
         .collect();
     assert_eq!(kernel.result(), expected);
+    let variants = by_architecture::k::KERNEL.variants().iter().map(|variant| variant.ptx);
+    let counts: Vec<_> =
+        variants.map(|ptx| (ptx.matches("redux.sync").count(), ptx.matches("shfl.sync").count())).collect();
+    assert_eq!(counts, [(0, 10), (2, 0)]);
 }

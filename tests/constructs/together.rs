@@ -255,6 +255,9 @@ together! {
         fn total<T: Number, const W: u32>(v: T) -> T { warp::reduce_add_width(v, W) + warp::shfl_xor_width(v, 1, W / 2) }
         total::<_, 8>(x[i]) + total::<_, 4>(x[i] as f32) as i32 * 3
     } => |i, x| x[i / 8 * 8..][..8].iter().sum::<i32>() + x[i / 4 * 4..][..4].iter().sum::<i32>() * 3 + x[i ^ 1] * 4;
+    "votes of blocks" block_votes |x, i, t| {
+        block::count(x[i] > 0) as i32 + block::any(x[i] > 58) as i32 * 1000 + block::all(x[i] > -41) as i32 * 2000 + block::all(x[i] > 0) as i32 * 4000
+    } => |i, x| block(i, x).iter().filter(|v| **v > 0).count() as i32 + block(i, x).iter().any(|v| *v > 58) as i32 * 1000 + 2000;
     "scans of blocks" block_scans |x, i, t| {
         block::scan_min(x[i]) + block::scan_xor(x[i]) * 3 + block::exclusive_scan_or(x[i]) * 5 + block::exclusive_scan_add(x[i] as i64) as i32 * 7
             + block::exclusive_scan_max(x[i] as i8) as i32 * 11 + block::scan_add(F32x2::new(x[i] as f32, 1.0)).y as i32 * 13

@@ -112,18 +112,3 @@ pub fn block_before<T: Element>(v: T, first: T, combine: impl Fn(T, T) -> T + Co
         combine(below, exclusive)
     }
 }
-
-/// In how many threads the condition holds.
-pub fn block_count(condition: bool) -> u32 {
-    block_reduce(condition as u32, |a, b| a + b)
-}
-
-/// Whether the condition holds in any thread.
-pub fn block_any(condition: bool) -> bool {
-    block_reduce(condition as u32, |a, b| a | b) != 0
-}
-
-/// Whether the condition holds in all threads.
-pub fn block_all(condition: bool) -> bool {
-    block_reduce(condition as u32, |a, b| a & b) != 0
-}

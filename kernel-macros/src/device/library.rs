@@ -578,9 +578,6 @@ methods! {
         "warp"  "redux_xor"    Word   warp_redux_xor     in warp_collectives;
         "warp"  "count"          Scalar warp_count          in warp_collectives;
         "warp"  "count_sync"     Scalar warp_count_sync     in warp_collectives;
-        "block" "any"            Scalar block_any           in block_collectives;
-        "block" "all"            Scalar block_all           in block_collectives;
-        "block" "count"          Scalar block_count         in block_collectives;
     }
     fast {
         "tan"      fast_tan      in fast;

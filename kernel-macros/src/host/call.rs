@@ -48,6 +48,7 @@ fn form(builtin: Builtin, receiver: Option<&Ty>, checked: bool) -> Form {
                 builtins::Form::Function => Form::Function(&[], row.name),
                 builtins::Form::Warp => Form::Function(&["warp"], row.name),
                 builtins::Form::Fast => Form::Function(&["fast"], row.name),
+                builtins::Form::Block => Form::Function(&["block"], row.name),
                 builtins::Form::Target => Form::Function(&["target"], row.name),
                 builtins::Form::Method | builtins::Form::VectorMethod => Form::Method(row.name),
                 builtins::Form::Associated | builtins::Form::VectorAssociated => Form::Associated(row.name),

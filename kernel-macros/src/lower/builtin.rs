@@ -1,8 +1,8 @@
 //! Functions and methods that the language knows: where a thread is, shared memory, lengths.
 
 use ptx_gen::ir::{
-    BinaryOp as Op, ConvertOp, MatchMode, MemoryScope, ReduxOp, ShuffleMode, Space, SpecialRegister, Type,
-    Value, VoteMode,
+    BarrierOp, BinaryOp as Op, ConvertOp, MatchMode, MemoryScope, ReduxOp, ShuffleMode, Space,
+    SpecialRegister, Type, Value, VoteMode,
 };
 
 use super::{Lowered, Lowerer, Values};
@@ -71,6 +71,9 @@ impl Lowerer<'_> {
             Builtin::WarpAll | Builtin::WarpAllSync => self.vote(VoteMode::All, args),
             Builtin::MatchAny | Builtin::MatchAnySync => self.match_lanes(MatchMode::Any, args),
             Builtin::MatchAll | Builtin::MatchAllSync => self.match_lanes(MatchMode::All, args),
+            Builtin::BlockCount => self.vote_of_block(BarrierOp::Count, args),
+            Builtin::BlockAny => self.vote_of_block(BarrierOp::Or, args),
+            Builtin::BlockAll => self.vote_of_block(BarrierOp::And, args),
             Builtin::ReduxAdd => self.redux(args, [ReduxOp::Add; 2]),
             Builtin::ReduxMin => self.redux(args, [ReduxOp::SMin, ReduxOp::UMin]),
             Builtin::ReduxMax => self.redux(args, [ReduxOp::SMax, ReduxOp::UMax]),

@@ -1,7 +1,7 @@
-//! What the threads of a warp do together: shuffles and votes.
+//! What the threads of a warp do together: shuffles and votes; votes of a block.
 
 use ptx_gen::ir::{
-    BinaryOp as Op, ConvertOp, IntCond, MatchMode, ReduxOp, ShuffleMode, Type, Value, VoteMode,
+    BarrierOp, BinaryOp as Op, ConvertOp, IntCond, MatchMode, ReduxOp, ShuffleMode, Type, Value, VoteMode,
 };
 
 use super::{Lowered, Lowerer, Values};
@@ -93,6 +93,12 @@ impl Lowerer<'_> {
         };
         let value = if ty.is_float() { self.b.convert(ConvertOp::Bitcast, value, bits) } else { value };
         if ty.bits() < 32 { self.b.convert(ConvertOp::ZeroExtend, value, Type::I32) } else { value }
+    }
+
+    /// `block::any(p)` and its like.
+    pub(super) fn vote_of_block(&mut self, op: BarrierOp, args: &[Expr]) -> Lowered {
+        let pred = self.scalar(&args[0])?;
+        Ok(vec![self.b.barrier_reduce(op, pred)])
     }
 
     /// `warp::redux_add_sync(mask, v)`: the operation for signed and for unsigned integers.
