@@ -5,6 +5,7 @@ mod coarsen;
 mod constructs;
 mod copy;
 mod language;
+mod loops;
 mod mistakes;
 mod names;
 mod print;

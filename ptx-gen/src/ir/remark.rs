@@ -162,7 +162,13 @@ impl fmt::Display for RemarkKind {
             RemarkKind::Coarsened { by } => write!(f, "coarsened: {by} elements a thread"),
             RemarkKind::UnrolledBy { copies } => write!(f, "loop unrolled by {copies}"),
             RemarkKind::LoadsAhead { rounds, loads } => {
-                write!(f, "loop loads {rounds} rounds ahead: {loads} loads in each")
+                let plural = |n: u32| if n == 1 { "" } else { "s" };
+                write!(
+                    f,
+                    "{loads} load{} of a round made {rounds} round{} ahead",
+                    plural(*loads),
+                    plural(*rounds)
+                )
             }
             RemarkKind::KeptLoop => f.write_str("loop kept"),
             RemarkKind::Predicated => f.write_str("no branch: values selected or predicated"),

@@ -281,3 +281,178 @@ fn test(
         && inside.is_invariant(func, compared);
     fits.then_some((Test::Distance { distance: high, inclusive }, compared))
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use crate::passes::check;
+    use crate::passes::unroll::unroll_loops;
+
+    #[test]
+    fn steps_that_are_no_constant_and_checks() {
+        // `while i < n { sum += x[i]; i += step; }` with another length: one test of a turn for the rounds and their checks.
+        check(
+            unroll_loops,
+            "kernel k(param0 p: i64 ptr align 4, param1 n: i32, param2 len: i32, param3 step: i64) {
+                panic0 index
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i64 = zext v1
+                v3: i32 = param2
+                v4: i64 = zext v3
+                v5: i64 = param3
+                v6: i64 = const 0
+                v7: i32 = const 0
+                v8: i64 = const 4
+                jump block1(v6, v7)
+            block1(v10: i64, v11: i32) unroll 2 @0:3:5:
+                v12: bool = icmp ult v10, v2
+                branch v12, block2, block5
+            block2:
+                v13: bool = icmp ult v10, v4
+                branch v13, block3, block4
+            block4:
+                panic panic0(v10, v4)
+            block3:
+                v14: i64 = mul nuw v10, v8
+                v15: i64 = add nuw v0, v14
+                v16: i32 = load.global v15
+                v17: i32 = add v11, v16
+                v18: i64 = add v10, v5
+                jump block1(v18, v17)
+            block5:
+                store.global v0, v11
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 p: i64 ptr align 4, param1 n: i32, param2 len: i32, param3 step: i64) {
+                    panic0 index
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i64 = zext v1
+                    v3: i32 = param2
+                    v4: i64 = zext v3
+                    v5: i64 = param3
+                    v6: i64 = const 0
+                    v7: i32 = const 0
+                    v8: i64 = const 4
+                    v46: i64 = const 0x3fffffffffffffff
+                    v47: bool = icmp ule v5, v46
+                    v50: bool = icmp ult v5, v2
+                    v51: bool = and v47, v50
+                    branch v51, block15, block1(v6, v7)
+                block15:
+                    v54: i64 = sub nuw v2, v5
+                    jump block16(v6, v7)
+                block16(v44: i64, v45: i32) nounroll:
+                    v55: bool = icmp ult v44, v54
+                    v58: i64 = add v44, v5
+                    v59: bool = icmp ult v58, v4
+                    v60: bool = and v55, v59
+                    branch v60, block6, block1(v44, v45)
+                block6:
+                    v27: i64 = mul nuw v44, v8
+                    v28: i64 = add nuw v0, v27
+                    v29: i32 = load.global v28
+                    v30: i32 = add v45, v29
+                    v37: i64 = mul nuw v58, v8
+                    v38: i64 = add nuw v0, v37
+                    v39: i32 = load.global v38
+                    v40: i32 = add v30, v39
+                    v41: i64 = add v58, v5
+                    jump block16(v41, v40)
+                block1(v10: i64, v11: i32) nounroll @0:3:5:
+                    v12: bool = icmp ult v10, v2
+                    branch v12, block2, block5
+                block2:
+                    v13: bool = icmp ult v10, v4
+                    branch v13, block3, block4
+                block4:
+                    panic panic0(v10, v4)
+                block3:
+                    v14: i64 = mul nuw v10, v8
+                    v15: i64 = add nuw v0, v14
+                    v16: i32 = load.global v15
+                    v17: i32 = add v11, v16
+                    v18: i64 = add v10, v5
+                    jump block1(v18, v17)
+                block5:
+                    store.global v0, v11
+                    return
+                }
+            "#]],
+        );
+    }
+
+    #[test]
+    fn distances_to_a_bound() {
+        // `(a..=b).step_by(step)` of 32 bits, downwards: the test is at the end of a round.
+        check(
+            unroll_loops,
+            "kernel k(param0 p: i64 ptr align 4, param1 first: i32, param2 last: i32, param3 step: i64) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i32 = param2
+                v3: i64 = param3
+                v4: i32 = trunc_int v3
+                jump block1(v2)
+            block1(v10: i32) unroll 3:
+                store.global v0, v10
+                v11: i32 = sub nuw v10, v1
+                v12: i64 = zext v11
+                v13: bool = icmp ule v3, v12
+                branch v13, block2, block3
+            block2:
+                v14: i32 = sub nuw v10, v4
+                jump block1(v14)
+            block3:
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 p: i64 ptr align 4, param1 first: i32, param2 last: i32, param3 step: i64) {
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i32 = param2
+                    v3: i64 = param3
+                    v4: i32 = trunc_int v3
+                    v32: i64 = const 0x5555555555555555
+                    v33: bool = icmp ule v3, v32
+                    branch v33, block11, block1(v2)
+                block11:
+                    v34: i64 = const 3
+                    v35: i64 = mul nuw v3, v34
+                    jump block12(v2)
+                block12(v31: i32) nounroll:
+                    v36: i32 = sub v31, v1
+                    v37: i64 = zext v36
+                    v38: bool = icmp ule v35, v37
+                    branch v38, block4, block1(v31)
+                block4:
+                    store.global v0, v31
+                    v19: i32 = sub nuw v31, v4
+                    store.global v0, v19
+                    v24: i32 = sub nuw v19, v4
+                    store.global v0, v24
+                    v29: i32 = sub nuw v24, v4
+                    jump block12(v29)
+                block1(v10: i32) nounroll:
+                    store.global v0, v10
+                    v11: i32 = sub nuw v10, v1
+                    v12: i64 = zext v11
+                    v13: bool = icmp ule v3, v12
+                    branch v13, block2, block3
+                block2:
+                    v14: i32 = sub nuw v10, v4
+                    jump block1(v14)
+                block3:
+                    return
+                }
+            "#]],
+        );
+    }
+}

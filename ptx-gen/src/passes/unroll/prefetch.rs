@@ -274,3 +274,111 @@ fn take(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use crate::passes::check;
+    use crate::passes::unroll::unroll_loops;
+
+    #[test]
+    fn two_rounds_ahead() {
+        check(
+            unroll_loops,
+            "kernel k(param0 p: i64 ptr align 4, param1 n: i64, param2 len: i64) {
+                panic0 index
+            block0:
+                v0: i64 = param0
+                v2: i64 = param1
+                v4: i64 = param2
+                v6: i64 = const 0
+                v7: f32 = const 0.0
+                v8: i64 = const 4
+                v9: i64 = const 1
+                jump block1(v6, v7)
+            block1(v10: i64, v11: f32) prefetch 2 @0:3:5:
+                v12: bool = icmp ult v10, v2
+                branch v12, block2, block5
+            block2:
+                v13: bool = icmp ult v10, v4
+                branch v13, block3, block4
+            block4:
+                panic panic0(v10, v4)
+            block3:
+                v14: i64 = mul nuw v10, v8
+                v15: i64 = add nuw v0, v14
+                v16: f32 = load.global v15
+                v17: f32 = fma v11, v11, v16
+                v18: i64 = add nuw v10, v9
+                jump block1(v18, v17)
+            block5:
+                store.global v0, v11
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 p: i64 ptr align 4, param1 n: i64, param2 len: i64) {
+                    panic0 index
+                block0:
+                    v0: i64 = param0
+                    v2: i64 = param1
+                    v4: i64 = param2
+                    v6: i64 = const 0
+                    v7: f32 = const 0.0
+                    v8: i64 = const 4
+                    v9: i64 = const 1
+                    v58: i64 = const 2
+                    v59: bool = icmp ugt v2, v58
+                    branch v59, block19, block1(v6, v7)
+                block19:
+                    v61: i64 = sub nuw v2, v9
+                    v62: bool = icmp ne v61, v6
+                    v65: bool = icmp ugt v4, v9
+                    v67: i64 = sub nuw v2, v58
+                    v68: bool = and v62, v65
+                    branch v68, block20, block1(v6, v7)
+                block20:
+                    v71: f32 = load.global v0
+                    v75: i64 = add v0, v8
+                    v76: f32 = load.global v75
+                    jump block21(v6, v7, v71, v76)
+                block21(v54: i64, v55: f32, v56: f32, v57: f32) nounroll:
+                    v77: bool = icmp ult v54, v67
+                    v79: i64 = add v54, v58
+                    v80: bool = icmp ult v79, v4
+                    v81: bool = and v77, v80
+                    branch v81, block22, block10
+                block22:
+                    v84: i64 = mul v79, v8
+                    v85: i64 = add v0, v84
+                    v86: f32 = load.global v85
+                    v30: f32 = fma v55, v55, v56
+                    v31: i64 = add nuw v54, v9
+                    jump block21(v31, v30, v57, v86)
+                block10:
+                    v40: f32 = fma v55, v55, v56
+                    v50: f32 = fma v40, v40, v57
+                    jump block1(v79, v50)
+                block1(v10: i64, v11: f32) nounroll @0:3:5:
+                    v12: bool = icmp ult v10, v2
+                    branch v12, block2, block5
+                block2:
+                    v13: bool = icmp ult v10, v4
+                    branch v13, block3, block4
+                block4:
+                    panic panic0(v10, v4)
+                block3:
+                    v14: i64 = mul nuw v10, v8
+                    v15: i64 = add nuw v0, v14
+                    v16: f32 = load.global v15
+                    v17: f32 = fma v11, v11, v16
+                    v18: i64 = add nuw v10, v9
+                    jump block1(v18, v17)
+                block5:
+                    store.global v0, v11
+                    return
+                }
+            "#]],
+        );
+    }
+}
