@@ -48,6 +48,49 @@ fn loops(n: u32, x: &[f32], y: &mut [f32]) {
     y[i] = best[0] + best[3];
 }
 
+/// What attributes of loops ask for: whole ones inside each other, some rounds in a turn, loads ahead, chains, none.
+#[kernel]
+fn asked_of_loops(x: &[f32], y: &mut [f32]) {
+    let i = global_idx().x;
+    if i >= y.len() {
+        return;
+    }
+    let mut sum = 0.0f32;
+    #[unroll]
+    for a in 0..3 {
+        #[unroll]
+        for b in 0..2 {
+            sum += (a * b) as f32;
+        }
+    }
+    #[unroll(4)]
+    for k in 0..x.len() {
+        sum += x[k];
+    }
+    #[prefetch(2)]
+    for k in 0..x.len() {
+        sum = sum * 0.5 + x[k];
+    }
+    #[ilp(4)]
+    for k in 0..x.len() {
+        sum += x[k] * x[k];
+    }
+    #[unroll(1)]
+    for k in 0..4 {
+        sum *= k as f32;
+    }
+    y[i] = sum;
+}
+
+/// Four neighbours a thread.
+#[kernel(coarsen(4))]
+fn coarse(a: f32, x: &[f32], y: &mut [f32]) {
+    let i = global_idx().x;
+    if i < x.len() && i < y.len() {
+        y[i] = a * x[i];
+    }
+}
+
 /// Vectors, neighbours, and a slice that is in one memory or another.
 #[kernel(block(128))]
 fn accesses(of: u32, x: &[F32x4], y: &mut [F32x4], z: &mut [f32]) {
@@ -106,9 +149,9 @@ fn check(kernel: &Kernel, expect: Expect) {
     let mut text = String::new();
     for &(topic, heading) in RemarkTopic::TABLE {
         for remark in report.on(topic) {
-            assert_eq!((remark.file, remark.line > report.line), (file!(), true), "{remark}");
-            let (line, column) = (remark.line - report.line, remark.column);
-            text += &format!("{heading:18} +{line}:{column} {} ×{}\n", remark.kind, remark.count);
+            assert_eq!(remark.file, file!(), "{remark}");
+            let (line, column) = (i64::from(remark.line) - i64::from(report.line), remark.column);
+            text += &format!("{heading:18} {line:+}:{column} {} ×{}\n", remark.kind, remark.count);
         }
     }
     let Report { shared_bytes, local_bytes, .. } = report;
@@ -159,6 +202,48 @@ fn loops_and_conditions() {
             checks             +7:19 index in bounds: proved, no check ×4
             checks             +21:13 index in bounds: proved, no check ×1
             checks             +24:5 index in bounds: proved, no check ×1
+            0 bytes shared, 0 bytes local
+        "#]],
+    );
+}
+
+#[test]
+fn attributes_of_loops() {
+    check(
+        &asked_of_loops::KERNEL,
+        expect![[r#"
+        loops              +7:5 loop unrolled whole: 3 rounds ×1
+        loops              +9:9 loop unrolled whole: 2 rounds ×1
+        loops              +14:5 loop unrolled by 4 ×1
+        loops              +18:5 loop loads 2 rounds ahead: 1 a round ×1
+        loops              +22:5 loop unrolled by 4 ×1
+        loops              +22:5 loop accumulates in 4 chains ×1
+        loops              +26:5 loop kept ×1
+        branches           +2:8 branch kept ×1
+        checks             +15:16 index in bounds: proved, no check ×1
+        checks             +19:27 index in bounds: proved, no check ×1
+        checks             +23:16 index in bounds: proved, no check ×1
+        checks             +23:23 index in bounds: proved, no check ×1
+        checks             +29:5 index in bounds: proved, no check ×1
+        arithmetic         +19:15 multiply-add contracted ×1
+        arithmetic         +23:9 multiply-add contracted ×1
+        0 bytes shared, 0 bytes local
+    "#]],
+    );
+}
+
+#[test]
+fn several_elements_a_thread() {
+    check(
+        &coarse::KERNEL,
+        expect![[r#"
+            loops              -1:10 coarsened: 4 elements a thread ×1
+            branches           +2:8 branch kept ×1
+            branches           +2:23 branch kept ×1
+            checks             +3:9 index in bounds: proved, no check ×5
+            checks             +3:20 index in bounds: proved, no check ×5
+            accesses to memory -1:10 16 bytes loaded at once ×1
+            accesses to memory -1:10 16 bytes stored at once ×1
             0 bytes shared, 0 bytes local
         "#]],
     );

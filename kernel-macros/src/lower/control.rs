@@ -1,6 +1,8 @@
 //! `if`, `loop`, `while`, labelled blocks, `break`, `continue`, and conditions that stop early.
 
-use ptx_gen::ir::{BinaryOp as Op, Block as IrBlock, BranchHint, BranchWish, LoopHint, Type, Value};
+use ptx_gen::ir::{
+    BinaryOp as Op, Block as IrBlock, BranchHint, BranchWish, LoopHint, RemarkKind, Type, Value,
+};
 
 use super::arith::is_comparison;
 use super::expr::binds;
@@ -248,6 +250,10 @@ impl Lowerer<'_> {
             LoopAsk::Stay => LoopHint::Never,
             LoopAsk::Ahead(rounds) => LoopHint::Prefetch(rounds),
         };
+        if let LoopAsk::Chains(chains) = ask {
+            let location = self.location;
+            self.b.function().remark(location, RemarkKind::Chains { chains });
+        }
         let asked = self.locate(loc);
         self.b.ask_of_loop(header, hint, asked);
     }

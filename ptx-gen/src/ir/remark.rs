@@ -46,6 +46,11 @@ pub enum RemarkKind {
         /// How many loads of a round.
         loads: u32,
     },
+    /// What a loop adds up, it adds up in so many independent chains.
+    Chains {
+        /// How many.
+        chains: u32,
+    },
     /// A loop is left as it was written.
     KeptLoop,
     /// A condition without a branch: what both sides compute is selected, or done under a predicate.
@@ -140,6 +145,7 @@ impl RemarkKind {
             | RemarkKind::Coarsened { .. }
             | RemarkKind::UnrolledBy { .. }
             | RemarkKind::LoadsAhead { .. }
+            | RemarkKind::Chains { .. }
             | RemarkKind::KeptLoop => RemarkTopic::Loops,
             RemarkKind::Predicated | RemarkKind::KeptBranch => RemarkTopic::Branches,
             RemarkKind::CheckProved { .. } | RemarkKind::CheckLeft { .. } => RemarkTopic::Checks,
@@ -170,6 +176,7 @@ impl fmt::Display for RemarkKind {
                     plural(*rounds)
                 )
             }
+            RemarkKind::Chains { chains } => write!(f, "loop accumulates in {chains} chains"),
             RemarkKind::KeptLoop => f.write_str("loop kept"),
             RemarkKind::Predicated => f.write_str("no branch: values selected or predicated"),
             RemarkKind::KeptBranch => f.write_str("branch kept"),

@@ -17,18 +17,28 @@ pub fn describe(func: &mut Function) {
     let cfg = Cfg::new(func);
     let loops = Loops::new(&cfg, &DomTree::new(&cfg));
     let mut left = HashSet::new();
+    let mut conditions = Vec::new();
+    let mut of_loops: HashSet<SourceLoc> =
+        (0..loops.loops().len()).map(|index| loops.location(func, index)).collect();
     for &block in cfg.order() {
         let Some(inst) = func.terminator(block) else { continue };
         if let InstData::Panic { site, .. } = func.insts[inst] {
             let PanicSiteData { kind: check, location, .. } = func.panics[site];
             left.insert((location, check));
             found.push((location, RemarkKind::CheckLeft { check }));
-        } else if let InstData::Branch { .. } = func.insts[inst]
-            && is_condition(func, &loops, block)
-        {
-            found.push((func.locations[inst], RemarkKind::KeptBranch));
+        } else if let InstData::Branch { .. } = func.insts[inst] {
+            match whose(func, &loops, block) {
+                Whose::Check => {}
+                Whose::Loop => {
+                    of_loops.insert(func.locations[inst]);
+                }
+                Whose::Condition => conditions.push(func.locations[inst]),
+            }
         }
     }
+    // A loop also has tests before it: whether it runs at all, and which form of it.
+    conditions.retain(|location| !of_loops.contains(location));
+    found.extend(conditions.into_iter().map(|location| (location, RemarkKind::KeptBranch)));
     found.extend(kept_loops(func, &loops));
     found.extend(
         indices::wide_indices(func, &cfg).into_iter().map(|location| (location, RemarkKind::Index64)),
@@ -58,24 +68,42 @@ fn all(func: &Function) -> impl Iterator<Item = Inst> {
     func.layout.iter().flat_map(|&block| func.blocks[block].insts.iter().copied())
 }
 
-/// Whether the branch at the end of a block is one of the source's conditions: no check, and not what a loop ends by.
-fn is_condition(func: &Function, loops: &Loops, block: Block) -> bool {
+/// What a branch belongs to.
+enum Whose {
+    /// One side panics.
+    Check,
+    /// It decides between another round of a loop and its end.
+    Loop,
+    /// A condition of the source.
+    Condition,
+}
+
+/// What the branch at the end of a block belongs to.
+fn whose(func: &Function, loops: &Loops, block: Block) -> Whose {
     let panics = |next: Block| {
         func.terminator(next).is_some_and(|inst| matches!(func.insts[inst], InstData::Panic { .. }))
     };
     if func.successors(block).any(panics) {
-        return false;
+        return Whose::Check;
     }
-    let Some(index) = loops.innermost(block) else { return true };
+    let Some(index) = loops.innermost(block) else { return Whose::Condition };
     let around = &loops.loops()[index];
     let leaves = func.successors(block).filter(|&next| !loops.contains(index, next)).count() == 1;
-    !(leaves && (block == around.header || around.latches.contains(&block)))
+    if leaves && (block == around.header || around.latches.contains(&block)) {
+        Whose::Loop
+    } else {
+        Whose::Condition
+    }
 }
 
 /// The loops of which nobody said that they are others now.
 fn kept_loops(func: &Function, loops: &Loops) -> Vec<(SourceLoc, RemarkKind)> {
-    let is_other =
-        |kind: &RemarkKind| matches!(kind, RemarkKind::UnrolledBy { .. } | RemarkKind::LoadsAhead { .. });
+    let is_other = |kind: &RemarkKind| {
+        matches!(
+            kind,
+            RemarkKind::UnrolledBy { .. } | RemarkKind::LoadsAhead { .. } | RemarkKind::Coarsened { .. }
+        )
+    };
     let changed: HashSet<SourceLoc> =
         func.remarks.iter().filter(|remark| is_other(&remark.kind)).map(|remark| remark.location).collect();
     let locations = (0..loops.loops().len()).map(|index| loops.location(func, index));
@@ -185,8 +213,8 @@ mod tests {
             }",
             expect![[r#"
                 3:9 index in bounds: proved, no check
-                2:8 branch kept
                 4:9 index in bounds: checked at run time
+                2:8 branch kept
             "#]],
         );
     }
