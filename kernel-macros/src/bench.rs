@@ -11,6 +11,7 @@ mod analyze;
 mod ast;
 mod attrs;
 mod builtins;
+mod chains;
 mod check;
 mod constants;
 mod contract;
@@ -26,6 +27,7 @@ mod module;
 mod parse;
 mod resolve;
 mod typed;
+mod walk;
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

@@ -71,7 +71,12 @@ impl Kernel {
     ///
     /// Nothing is run or loaded for it; printed it is a table.
     pub fn report(&self) -> Report {
-        Report::new(self.data)
+        self.report_of(self.data.variants.last().unwrap_or(&Variant::EMPTY))
+    }
+
+    /// The same of one of its [`variants`](Kernel::variants).
+    pub fn report_of(&self, variant: &Variant) -> Report {
+        Report::new(self.data, variant)
     }
 
     /// Bytes of each thread's registers that did not fit and went to memory; none on the simulator, where no assembler

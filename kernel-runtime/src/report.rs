@@ -4,6 +4,8 @@ use std::fmt;
 
 pub use ptx_gen::ir::{RemarkKind, RemarkTopic};
 
+use ptx_gen::target::Arch;
+
 use crate::backend::sim::Program;
 use crate::kernel::{KernelData, Variant};
 
@@ -71,6 +73,8 @@ pub struct Report {
     pub file: &'static str,
     /// The line of the definition.
     pub line: u32,
+    /// What the PTX is for.
+    pub target: Arch,
     /// What was done where, in the order of the source.
     pub remarks: &'static [Remark],
     /// Registers of 32 bits that a thread needs at least, an estimate from the PTX: as many as are in use at once, and no
@@ -84,8 +88,7 @@ pub struct Report {
 }
 
 impl Report {
-    pub(crate) fn new(data: &'static KernelData) -> Report {
-        let variant = data.variants.last().unwrap_or(&Variant::EMPTY);
+    pub(crate) fn new(data: &'static KernelData, variant: &Variant) -> Report {
         let program = Program::load(variant.ptx).ok();
         let info = program.as_ref().and_then(|program| Some(program.info(program.kernel(variant.entry)?)));
         let bound = |registers: u32, most: Option<u32>| most.map_or(registers, |most| registers.min(most));
@@ -93,6 +96,7 @@ impl Report {
             kernel: data.name,
             file: data.file,
             line: data.line,
+            target: variant.target,
             remarks: variant.remarks,
             registers: info.map(|info| bound(info.register_estimate, info.max_registers)),
             shared_bytes: variant.shared_bytes,
@@ -124,8 +128,8 @@ impl Report {
 impl fmt::Display for Report {
     /// A table by topic.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Report { kernel, file, line, registers, shared_bytes, local_bytes, .. } = self;
-        write!(f, "{kernel} ({file}:{line}): ")?;
+        let Report { kernel, file, line, target, registers, shared_bytes, local_bytes, .. } = self;
+        write!(f, "{kernel} ({file}:{line}) for {target}: ")?;
         if let Some(registers) = registers {
             write!(f, "about {registers} registers (estimated from PTX), ")?;
         }

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use comfy_table::{Cell, CellAlignment, Table, presets};
 use examples::toolchain::{EntryReport, Ptxas};
-use kernel_runtime::{Arch, Kernel, RemarkKind, Report};
+use kernel_runtime::{Arch, Kernel, RemarkKind, Report, Variant};
 
-/// What the kernels are assembled for here.
+/// What kernels are assembled for that run there.
 const ARCH: Arch = Arch::Sm90;
 
 fn main() -> ExitCode {
@@ -30,23 +30,26 @@ fn main() -> ExitCode {
     if found_all { ExitCode::SUCCESS } else { ExitCode::from(2) }
 }
 
-/// The report of one kernel, and what `ptxas` says.
+/// The report of one kernel, and what `ptxas` says, of each variant.
 fn detail(kernel: &Kernel) {
-    print!("{}", kernel.report());
-    let assembled = Ptxas::find().map_err(|missing| missing.to_string());
-    match assembled.and_then(|ptxas| assemble(&ptxas, kernel)) {
-        Ok(EntryReport { registers, spill_stores, spill_loads, stack, .. }) => println!(
-            "  ptxas for {ARCH}: {registers} registers, {spill_stores} bytes of spill stores, {spill_loads} bytes of spill \
-             loads, {stack} bytes of stack\n"
-        ),
-        Err(reason) => println!("  without ptxas: {reason}\n"),
+    for variant in kernel.variants() {
+        print!("{}", kernel.report_of(variant));
+        let assembled = Ptxas::find().map_err(|missing| missing.to_string());
+        match assembled.and_then(|ptxas| assemble(&ptxas, variant)) {
+            Ok((arch, EntryReport { registers, spill_stores, spill_loads, stack, .. })) => println!(
+                "  ptxas for {arch}: {registers} registers, {spill_stores} bytes of spill stores, {spill_loads} bytes of \
+                 spill loads, {stack} bytes of stack\n"
+            ),
+            Err(reason) => println!("  without ptxas: {reason}\n"),
+        }
     }
 }
 
-/// What `ptxas` says of a kernel, or why it does not.
-fn assemble(ptxas: &Ptxas, kernel: &Kernel) -> Result<EntryReport, String> {
-    let entries = ptxas.assemble(kernel.ptx(), ARCH)?.entries;
-    entries.into_iter().next().ok_or_else(|| "its log has no kernel".to_owned())
+/// What `ptxas` says of a kernel and for which architecture, or why it does not.
+fn assemble(ptxas: &Ptxas, variant: &Variant) -> Result<(Arch, EntryReport), String> {
+    let arch = if ARCH.can_run(variant.target) { ARCH } else { variant.target };
+    let entry = ptxas.assemble(variant.ptx, arch)?.entries.into_iter().next();
+    entry.map(|entry| (arch, entry)).ok_or_else(|| "its log has no kernel".to_owned())
 }
 
 /// A column of the summary.
@@ -92,9 +95,11 @@ fn summary() {
         let Report { shared_bytes, local_bytes, registers, .. } = report;
         row.extend([shared_bytes, local_bytes].map(|bytes| right(bytes.to_string())));
         row.push(right(registers.map_or_else(unknown, |registers| registers.to_string())));
-        if let Ok(ptxas) = &ptxas {
-            let numbers = match assemble(ptxas, kernel) {
-                Ok(entry) => [entry.registers, entry.spill_stores + entry.spill_loads].map(|n| n.to_string()),
+        if let (Ok(ptxas), Some(variant)) = (&ptxas, kernel.variants().last()) {
+            let numbers = match assemble(ptxas, variant) {
+                Ok((_, entry)) => {
+                    [entry.registers, entry.spill_stores + entry.spill_loads].map(|n| n.to_string())
+                }
                 Err(reason) => {
                     eprintln!("{}: {reason}", kernel.name());
                     [unknown(), unknown()]
@@ -110,7 +115,7 @@ fn summary() {
     );
     match ptxas {
         Ok(_) => println!(
-            "estimated from PTX, and those that ptxas needs for {ARCH}, with the bytes that it spills."
+            "estimated from PTX, and those that ptxas needs for {ARCH} or newer, with the bytes that it spills."
         ),
         Err(missing) => println!("estimated from PTX. {missing}"),
     }
