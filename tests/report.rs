@@ -212,23 +212,23 @@ fn attributes_of_loops() {
     check(
         &asked_of_loops::KERNEL,
         expect![[r#"
-        loops              +7:5 loop unrolled whole: 3 rounds ×1
-        loops              +9:9 loop unrolled whole: 2 rounds ×1
-        loops              +14:5 loop unrolled by 4 ×1
-        loops              +18:5 loop loads 2 rounds ahead: 1 a round ×1
-        loops              +22:5 loop unrolled by 4 ×1
-        loops              +22:5 loop accumulates in 4 chains ×1
-        loops              +26:5 loop kept ×1
-        branches           +2:8 branch kept ×1
-        checks             +15:16 index in bounds: proved, no check ×1
-        checks             +19:27 index in bounds: proved, no check ×1
-        checks             +23:16 index in bounds: proved, no check ×1
-        checks             +23:23 index in bounds: proved, no check ×1
-        checks             +29:5 index in bounds: proved, no check ×1
-        arithmetic         +19:15 multiply-add contracted ×1
-        arithmetic         +23:9 multiply-add contracted ×1
-        0 bytes shared, 0 bytes local
-    "#]],
+            loops              +7:5 loop unrolled whole: 3 rounds ×1
+            loops              +9:9 loop unrolled whole: 2 rounds ×1
+            loops              +14:5 loop unrolled by 4 ×1
+            loops              +18:5 1 load of a round made 2 rounds ahead ×1
+            loops              +22:5 loop unrolled by 4 ×1
+            loops              +22:5 loop accumulates in 4 chains ×1
+            loops              +26:5 loop kept ×1
+            branches           +2:8 branch kept ×1
+            checks             +15:16 index in bounds: proved, no check ×1
+            checks             +19:27 index in bounds: proved, no check ×1
+            checks             +23:16 index in bounds: proved, no check ×1
+            checks             +23:23 index in bounds: proved, no check ×1
+            checks             +29:5 index in bounds: proved, no check ×1
+            arithmetic         +19:15 multiply-add contracted ×1
+            arithmetic         +23:9 multiply-add contracted ×1
+            0 bytes shared, 0 bytes local
+        "#]],
     );
 }
 
