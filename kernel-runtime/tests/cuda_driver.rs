@@ -12,7 +12,7 @@ use expect_test::{Expect, expect};
 use kernel_runtime::{Error, Gpu, Launch};
 
 mod kernels;
-use kernels::{SAXPY, WRONG, saxpy};
+use kernels::{SAXPY, TUNED, WRONG, saxpy, tuned};
 
 /// The folders with the stand-in and with one that lacks a function; none without a C compiler.
 fn drivers() -> Option<&'static (PathBuf, PathBuf)> {
@@ -194,4 +194,39 @@ fn a_launch_goes_all_the_way() {
         no CUDA device 1: expected a number below 1, the devices that the driver finds
         left behind: 0 contexts, 0 memories, 0 modules, 0 events
     "#]].assert_eq(&run("case_launch", driver, &[]));
+}
+
+#[test]
+#[ignore = "a case that the tests run in a process of its own"]
+fn case_tuned() {
+    let gpu = Gpu::cuda(0).unwrap();
+    let x = gpu.upload(&[1.0f32, 2.0, 3.0]).unwrap();
+    let mut y = gpu.upload(&[0.5f32; 3]).unwrap();
+    // In place: the trial runs change copies only.
+    for expected in [[2.5, 4.5, 6.5], [4.5, 8.5, 12.5]] {
+        say(tuned(2.0, &x, &mut y).over(3).run().unwrap());
+        assert_eq!(y.to_vec().unwrap(), expected);
+    }
+    say(&TUNED.tunings(&gpu)[0]);
+    // A panic in a trial is the launch's, and nothing is known then.
+    let mut longer = gpu.zeros::<f32>(9).unwrap();
+    say(tuned(2.0, &x, &mut longer).over(9).run().unwrap_err());
+    assert_eq!(longer.to_vec().unwrap(), [0.0; 9]);
+    assert_eq!(TUNED.tunings(&gpu).len(), 1);
+}
+
+#[test]
+fn instances_are_timed() {
+    let Some((driver, _)) = drivers() else { return };
+    expect![[r#"
+        saxpy: 1 × 1 × 1 blocks of 128 × 1 × 1 threads on Fake (CUDA device 0), 250.0µs, tuned: block = 128
+        saxpy: 1 × 1 × 1 blocks of 128 × 1 × 1 threads on Fake (CUDA device 0), 250.0µs, tuned: block = 128
+        saxpy, over 2^1, on Fake, sm_90, 132 SMs: medians of times on the device
+          block = 64   500.00µs, 2.00 × the best
+        * block = 128  250.00µs
+          block = 512  left out: the block has 512 threads, but 256 is the most: its `launch_bounds` say so
+        kernel `saxpy` panicked at saxpy.rs:10:20: index out of bounds: the len is 3 but the index is 3
+        in thread (3, 0, 0) of block (0, 0, 0)
+        left behind: 0 contexts, 0 memories, 0 modules, 0 events
+    "#]].assert_eq(&run("case_tuned", driver, &[]));
 }

@@ -230,7 +230,8 @@ fn fingerprint(candidates: &[Candidate]) -> String {
         add(&format!("{:?} {}", candidate.block, candidate.per_thread));
         let is_place =
             |line: &&str| [".loc", ".file", "//"].iter().any(|start| line.trim_start().starts_with(start));
-        candidate.kernel.ptx().lines().filter(|line| !is_place(line)).for_each(&mut add);
+        let texts = candidate.kernel.data().variants.iter().map(|variant| variant.ptx);
+        texts.flat_map(str::lines).filter(|line| !is_place(line)).for_each(&mut add);
     }
     format!("{hash:016x}")
 }

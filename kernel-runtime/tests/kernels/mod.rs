@@ -1,8 +1,8 @@
 //! Kernels written by hand, for tests of the runtime alone.
 
 use kernel_runtime::{
-    Arch, Bounds, ElementType, Kernel, KernelData, Launch, PanicKind, PanicSite, ParamData, ParamKind,
-    ScalarType, SliceArg, SliceMutArg, Variant,
+    Arch, Bounds, Candidate, ElementType, Kernel, KernelData, Launch, PanicKind, PanicSite, ParamData, ParamKind,
+    ScalarType, SliceArg, SliceMutArg, Tuned, TunedData, Variant,
 };
 
 const F32: ElementType = ElementType::of::<f32>("f32");
@@ -37,11 +37,37 @@ pub static SAXPY: Kernel = Kernel::new(&KernelData {
 
 /// The launch function that a macro would make.
 pub fn saxpy<'gpu>(a: f32, x: impl SliceArg<'gpu, f32>, y: impl SliceMutArg<'gpu, f32>) -> Launch<'gpu> {
-    let mut launch = Launch::new(&SAXPY);
+    described(Launch::new(&SAXPY), a, x, y)
+}
+
+fn described<'gpu>(
+    mut launch: Launch<'gpu>,
+    a: f32,
+    x: impl SliceArg<'gpu, f32>,
+    y: impl SliceMutArg<'gpu, f32>,
+) -> Launch<'gpu> {
     launch.scalar("a", a);
     launch.slice("x", x);
     launch.slice_mut("y", y);
     launch
+}
+
+/// The same with the block size tuned.
+#[allow(dead_code)]
+pub static TUNED: Tuned = Tuned::new(&TunedData {
+    name: "saxpy",
+    module: "kernels",
+    candidates: &[
+        Candidate { settings: &[("block", "64")], kernel: &SAXPY, block: Some([64, 1, 1]), per_thread: 1 },
+        Candidate { settings: &[("block", "128")], kernel: &SAXPY, block: Some([128, 1, 1]), per_thread: 1 },
+        Candidate { settings: &[("block", "512")], kernel: &SAXPY, block: Some([512, 1, 1]), per_thread: 1 },
+    ],
+});
+
+/// The launch function of a tuned kernel.
+#[allow(dead_code)]
+pub fn tuned<'gpu>(a: f32, x: impl SliceArg<'gpu, f32>, y: impl SliceMutArg<'gpu, f32>) -> Launch<'gpu> {
+    described(Launch::tuned(&TUNED), a, x, y)
 }
 
 /// PTX that no assembler takes.
