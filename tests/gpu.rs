@@ -226,8 +226,8 @@ fn instances_that_differ_are_named_and_change_nothing() {
     let error = differing(&mut y).over(100).run().unwrap_err();
     let Error::InstancesDiffer { instances, argument, index, values, .. } = &error else { panic!("{error}") };
     assert_eq!((*argument, *index), ("y", 0));
-    assert_eq!(instances, &["N = 1", "N = 2"]);
-    assert_eq!(values, &["6", "7"]);
+    assert_eq!(instances[..], ["N = 1", "N = 2"]);
+    assert_eq!(values[..], ["6", "7"]);
     assert_eq!(y.to_vec().unwrap(), [5; 100]);
 }
 

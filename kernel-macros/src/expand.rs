@@ -85,12 +85,15 @@ pub fn kernel_items(kernel: AnalyzedKernel, scope: Scope) -> TokenStream {
 
 /// The names of the generic parameters that instances have arguments for, in order.
 fn generic_names(sig: &syn::Signature) -> Vec<&Ident> {
-    let name = |param| match param {
-        &syn::GenericParam::Type(ref param) => Some(&param.ident),
-        syn::GenericParam::Const(param) => Some(&param.ident),
-        syn::GenericParam::Lifetime(_) => None,
-    };
-    sig.generics.params.iter().filter_map(name).collect()
+    let mut names = Vec::new();
+    for param in &sig.generics.params {
+        match param {
+            syn::GenericParam::Type(param) => names.push(&param.ident),
+            syn::GenericParam::Const(param) => names.push(&param.ident),
+            syn::GenericParam::Lifetime(_) => {}
+        }
+    }
+    names
 }
 
 /// What callers see of a kernel.

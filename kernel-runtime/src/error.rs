@@ -220,13 +220,13 @@ pub enum Error {
         /// The kernel's name.
         kernel: &'static str,
         /// The two instances, as `UNROLL = 4, block = 128`.
-        instances: [String; 2],
+        instances: Box<[String; 2]>,
         /// The parameter that holds what they have written.
         argument: &'static str,
         /// The index of the first element that differs.
         index: usize,
         /// Its values.
-        values: [String; 2],
+        values: Box<[String; 2]>,
     },
     /// A file of tunings cannot be used.
     #[error(

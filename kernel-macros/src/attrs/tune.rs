@@ -68,7 +68,7 @@ pub(super) struct Written {
 #[derive(Clone)]
 enum WrittenBlock {
     Sizes(Vec<syn::Expr>),
-    Other(syn::Expr),
+    Other(Box<syn::Expr>),
 }
 
 impl Written {
@@ -102,7 +102,7 @@ impl Written {
                     written.lists.push((name, arguments(&content)?));
                 }
             } else if name == "block" {
-                written.block = Some((name, WrittenBlock::Other(input.parse()?)));
+                written.block = Some((name, WrittenBlock::Other(Box::new(input.parse()?))));
             } else {
                 let message = format!("expected a list of what `{name}` may be\nhelp: write `{name} = […]`");
                 return Err(input.error(message));

@@ -101,13 +101,12 @@ fn verify<T>(
             continue;
         };
         if let Some(different) = difference(args.outputs(), expected, &written) {
-            let [one, other] = different.values;
             return Err(Error::InstancesDiffer {
                 kernel: tuned.name(),
-                instances: [first.to_string(), candidate.to_string()],
+                instances: Box::new([first.to_string(), candidate.to_string()]),
                 argument: different.argument,
                 index: different.index,
-                values: [one, other],
+                values: Box::new(different.values),
             });
         }
     }
