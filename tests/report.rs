@@ -59,7 +59,7 @@ fn asked_of_loops(x: &[f32], y: &mut [f32]) {
     #[unroll]
     for a in 0..3 {
         #[unroll]
-        for b in 0..2 {
+        for b in 0..a {
             sum += (a * b) as f32;
         }
     }
@@ -80,6 +80,27 @@ fn asked_of_loops(x: &[f32], y: &mut [f32]) {
         sum *= k as f32;
     }
     y[i] = sum;
+}
+
+/// What attributes of conditions ask for.
+#[kernel(fp_contract(off), checks(overflow))]
+fn asked_of_conditions(x: &[i32], y: &mut [i32]) {
+    let i = global_idx().x;
+    if i < y.len() && i < x.len() {
+        let v = x[i];
+        #[predicate]
+        if v > 2 {
+            y[i] = v / 3;
+        } else {
+            y[i] = v & 7;
+        }
+        let mut other = 2;
+        #[branch]
+        if v > 100 {
+            other = 1;
+        }
+        y[i] += other;
+    }
 }
 
 /// Four neighbours a thread.
@@ -213,7 +234,7 @@ fn attributes_of_loops() {
         &asked_of_loops::KERNEL,
         expect![[r#"
             loops              +7:5 loop unrolled whole: 3 rounds ×1
-            loops              +9:9 loop unrolled whole: 2 rounds ×1
+            loops              +9:9 loop unrolled whole: 2 rounds ×2
             loops              +14:5 loop unrolled by 4 ×1
             loops              +18:5 1 load of a round made 2 rounds ahead ×1
             loops              +22:5 loop unrolled by 4 ×1
@@ -229,6 +250,25 @@ fn attributes_of_loops() {
             arithmetic         +23:9 multiply-add contracted ×1
             0 bytes shared, 0 bytes local
         "#]],
+    );
+}
+
+#[test]
+fn attributes_of_conditions() {
+    check(
+        &asked_of_conditions::KERNEL,
+        expect![[r#"
+        branches           +2:8 branch kept ×1
+        branches           +2:23 branch kept ×1
+        branches           +5:12 no branch: values selected or predicated ×1
+        branches           +12:12 branch kept ×1
+        checks             +3:17 index in bounds: proved, no check ×1
+        checks             +6:13 index in bounds: proved, no check ×1
+        checks             +8:13 index in bounds: proved, no check ×1
+        checks             +15:9 index in bounds: proved, no check ×1
+        checks             +15:9 sum without overflow: checked at run time ×1
+        0 bytes shared, 0 bytes local
+    "#]],
     );
 }
 

@@ -1,6 +1,6 @@
 //! The whole way from a module of IR to PTX text: [`compile`].
 
-mod text;
+mod remarks;
 
 use crate::ir::{
     Block, EntityMap, FileId, Function, LaunchBounds, LoopHint, Module, PanicSite, PanicSiteData, ParamData,
@@ -8,7 +8,7 @@ use crate::ir::{
 };
 use crate::passes::run_pipeline;
 use crate::ptx::check::{CheckError, Problem, check, requirements};
-use crate::ptx::tree::{self, Item};
+use crate::ptx::tree;
 use crate::select::{select, used_locals};
 use crate::target::{Arch, PtxVersion};
 use crate::verify::{VerifyErrors, verify};
@@ -117,7 +117,7 @@ pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileE
         panics: func.panics.clone(),
         local_bytes: local_bytes(func),
         kept_loops: kept_loops(func),
-        remarks: remarks(func, &tree),
+        remarks: remarks::remarks(func, &tree),
     });
     Ok(Compiled { ptx: tree.to_string(), target: arch, kernels: kernels.collect() })
 }
@@ -146,24 +146,6 @@ fn missing(tree: &tree::Module, arch: Arch) -> Vec<Lack> {
         | Problem::Version { .. } => None,
     };
     errors.into_iter().filter_map(lack).collect()
-}
-
-/// The remarks on a function and its text in the order of the source, one of a kind for each place.
-fn remarks(func: &Function, tree: &tree::Module) -> Vec<Remark> {
-    let mut remarks = func.remarks.clone();
-    let texts = tree.items.iter().filter_map(|item| match item {
-        Item::Function(text) if text.name.as_str() == func.name => Some(text),
-        _ => None,
-    });
-    let seen = texts.flat_map(text::remarks);
-    remarks.extend(seen.map(|(location, kind)| Remark { location, kind, count: 1 }));
-    remarks.sort_by(|a, b| (a.location, &a.kind).cmp(&(b.location, &b.kind)));
-    remarks.dedup_by(|next, kept| {
-        let same = (next.location, &next.kind) == (kept.location, &kept.kind);
-        kept.count += if same { next.count } else { 0 };
-        same
-    });
-    remarks
 }
 
 /// Where the headers are of loops that still ask to be unrolled whole.

@@ -26,7 +26,7 @@ pub enum RemarkKind {
     Refused(String),
     /// A loop became so many copies of its body, and no loop is left.
     UnrolledWhole {
-        /// How many.
+        /// How many; the most, if the loop itself was copied and its copies differ.
         rounds: u32,
     },
     /// Each thread does so many consecutive elements.

@@ -1,14 +1,47 @@
-//! What the text of a kernel shows, by place of the source: wide accesses, generic ones, divisions of 64 bits.
+//! The remarks on a kernel for its host: what passes said, and what its text shows, by place of the source.
 //!
-//! Selection decides these, so they are read off what it made.
+//! Wide accesses, generic ones and divisions of 64 bits come to be in selection, so they are read off what it made.
 
-use crate::ir::{FileId, RemarkKind, SourceLoc};
+use std::collections::HashMap;
+
+use crate::ir::{FileId, Function, Remark, RemarkKind, SourceLoc};
 use crate::ptx::tree::{
-    Function, Instruction, Keyword, Location, Modifier, Opcode, ScalarType, StatementKind,
+    self, Instruction, Item, Keyword, Location, Modifier, Opcode, ScalarType, StatementKind,
 };
 
-/// The remarks on a kernel, each where the last `.loc` before it says.
-pub(super) fn remarks(function: &Function) -> Vec<(SourceLoc, RemarkKind)> {
+/// The remarks on a function and its text in the order of the source, one of a kind for each place.
+pub(super) fn remarks(func: &Function, tree: &tree::Module) -> Vec<Remark> {
+    let mut remarks = func.remarks.clone();
+    let texts = tree.items.iter().filter_map(|item| match item {
+        Item::Function(text) if text.name.as_str() == func.name => Some(text),
+        _ => None,
+    });
+    let seen = texts.flat_map(in_text);
+    remarks.extend(seen.map(|(location, kind)| Remark { location, kind, count: 1 }));
+    // Copies of a loop may have various numbers of rounds: of them the most count.
+    let mut most: HashMap<SourceLoc, u32> = HashMap::new();
+    for remark in &remarks {
+        if let RemarkKind::UnrolledWhole { rounds } = remark.kind {
+            let most = most.entry(remark.location).or_default();
+            *most = rounds.max(*most);
+        }
+    }
+    for remark in &mut remarks {
+        if let RemarkKind::UnrolledWhole { rounds } = &mut remark.kind {
+            *rounds = most[&remark.location];
+        }
+    }
+    remarks.sort_by(|a, b| (a.location, &a.kind).cmp(&(b.location, &b.kind)));
+    remarks.dedup_by(|next, kept| {
+        let same = (next.location, &next.kind) == (kept.location, &kept.kind);
+        kept.count += if same { next.count } else { 0 };
+        same
+    });
+    remarks
+}
+
+/// The remarks on a text, each where the last `.loc` before it says.
+fn in_text(function: &tree::Function) -> Vec<(SourceLoc, RemarkKind)> {
     let mut found = Vec::new();
     let mut location = SourceLoc::default();
     for statement in function.body.iter().flatten() {
