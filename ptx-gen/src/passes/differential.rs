@@ -448,7 +448,7 @@ impl Generator<'_> {
             _ => self.pick_fixed(),
         };
         let [head, body, exit] = [0; 3].map(|_| self.b.create_block());
-        let shape = self.random.below(4);
+        let shape = self.random.below(6);
         if self.random.below(3) == 0 {
             let header = if shape.is_multiple_of(2) { head } else { body };
             let hint = self.random.pick(&[
@@ -525,6 +525,41 @@ impl Generator<'_> {
                 self.b.define(counter, next);
                 self.b.jump(head, &[]);
                 self.b.seal(head);
+            }
+            // while i < end { …; i += step } of signed numbers
+            4 => {
+                self.b.define(counter, start);
+                self.b.jump(head, &[]);
+                self.b.switch_to(head);
+                let i = self.b.read(counter);
+                let cond = self.random.pick(&[IntCond::SLt, IntCond::SLe, IntCond::ULe]);
+                let more = self.b.int_compare(cond, i, end);
+                self.b.branch(more, body, exit);
+                self.b.seal(body);
+                self.b.switch_to(body);
+                self.inside(i, end, depth);
+                let next = self.b.binary(BinaryOp::Add, i, step);
+                self.b.define(counter, next);
+                self.b.jump(head, &[]);
+                self.b.seal(head);
+            }
+            // (start..=end).rev().step_by(step)
+            5 => {
+                let nonempty = self.b.int_compare(IntCond::ULe, start, end);
+                self.b.define(counter, end);
+                self.b.branch(nonempty, body, exit);
+                self.b.switch_to(body);
+                let i = self.b.read(counter);
+                self.inside(i, end, depth);
+                let distance = self.b.binary_nuw(BinaryOp::Sub, i, start);
+                let more = self.b.int_compare(IntCond::ULe, step, distance);
+                self.b.branch(more, head, exit);
+                self.b.seal(head);
+                self.b.switch_to(head);
+                let next = self.b.binary_nuw(BinaryOp::Sub, i, step);
+                self.b.define(counter, next);
+                self.b.jump(body, &[]);
+                self.b.seal(body);
             }
             // (start..end).rev()
             _ => {
