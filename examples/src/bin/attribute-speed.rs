@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use comfy_table::{Cell, CellAlignment, Table, presets};
 use examples::divergence::{threshold_branch, threshold_coarse};
-use examples::ilp::{sum_four, sum_one};
+use examples::ilp::{sum_ahead, sum_four, sum_ilp, sum_one};
 use examples::occupancy::{copy_16_bytes, scale, scale_coarse, vector_add, vector_add_coarse};
 use kernel_runtime::Kernel;
 use kernel_runtime::prelude::*;
@@ -162,6 +162,20 @@ static ROWS: &[Row] = &[
         what: "the same, four accumulators by hand",
         bytes: 4,
         run: |data| sum_four(&data.x, &mut data.sums).grid(data.blocks).block(SUM_BLOCK).run(),
+        check: Check::Sum,
+    },
+    Row {
+        kernel: &sum_ilp::KERNEL,
+        what: "the same, #[ilp(4)]",
+        bytes: 4,
+        run: |data| sum_ilp(&data.x, &mut data.sums).grid(data.blocks).block(SUM_BLOCK).run(),
+        check: Check::Sum,
+    },
+    Row {
+        kernel: &sum_ahead::KERNEL,
+        what: "the same, #[prefetch(2)]",
+        bytes: 4,
+        run: |data| sum_ahead(&data.x, &mut data.sums).grid(data.blocks).block(SUM_BLOCK).run(),
         check: Check::Sum,
     },
 ];
