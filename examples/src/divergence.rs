@@ -1,4 +1,4 @@
-//! Divergence: one threshold written three ways. Where lanes of a warp go both ways through a branch, both are run.
+//! Divergence: one threshold written several ways. Where lanes of a warp go both ways through a branch, both are run.
 
 use kernel_runtime::prelude::*;
 
@@ -10,10 +10,56 @@ pub fn threshold_branch(threshold: f32, x: &[f32], out: &mut [f32]) {
     let i = global_idx().x;
     if i < out.len() {
         let value = x[i];
+        #[branch]
         if value > threshold {
             out[i] = value;
         } else {
             out[i] = 0.0;
+        }
+    }
+}
+
+/// The same without a branch: the sides store in the same place, so one store of a selected value is left.
+#[kernel]
+pub fn threshold_predicate(threshold: f32, x: &[f32], out: &mut [f32]) {
+    let i = global_idx().x;
+    if i < out.len() {
+        let value = x[i];
+        #[predicate]
+        if value > threshold {
+            out[i] = value;
+        } else {
+            out[i] = 0.0;
+        }
+    }
+}
+
+/// A threshold between two costly functions, of which a lane wants one: with a branch, a warp whose lanes agree computes one.
+#[kernel]
+pub fn costly_branch(threshold: f32, x: &[f32], out: &mut [f32]) {
+    let i = global_idx().x;
+    if i < out.len() {
+        let value = x[i];
+        #[branch]
+        if value > threshold {
+            out[i] = fast::sin(value) * fast::cos(value) + value.abs().sqrt();
+        } else {
+            out[i] = fast::exp(value) + fast::ln(value.abs() + 1.0);
+        }
+    }
+}
+
+/// Under predicates every lane computes both.
+#[kernel]
+pub fn costly_predicate(threshold: f32, x: &[f32], out: &mut [f32]) {
+    let i = global_idx().x;
+    if i < out.len() {
+        let value = x[i];
+        #[predicate]
+        if value > threshold {
+            out[i] = fast::sin(value) * fast::cos(value) + value.abs().sqrt();
+        } else {
+            out[i] = fast::exp(value) + fast::ln(value.abs() + 1.0);
         }
     }
 }
@@ -61,6 +107,27 @@ pub static EXAMPLES: &[Example] = &[
         run: run_branch,
     },
     Example {
+        kernel: &threshold_predicate::KERNEL,
+        topic: "divergence",
+        about: "threshold with `#[predicate]`",
+        bytes_per_element: 8,
+        run: run_predicate,
+    },
+    Example {
+        kernel: &costly_branch::KERNEL,
+        topic: "divergence",
+        about: "two costly sides, by a branch",
+        bytes_per_element: 8,
+        run: run_costly_branch,
+    },
+    Example {
+        kernel: &costly_predicate::KERNEL,
+        topic: "divergence",
+        about: "two costly sides with `#[predicate]`",
+        bytes_per_element: 8,
+        run: run_costly_predicate,
+    },
+    Example {
         kernel: &threshold_select::KERNEL,
         topic: "divergence",
         about: "threshold by a selection",
@@ -87,6 +154,18 @@ fn run_branch(gpu: &Gpu, n: usize) -> Result<Outcome> {
     check(gpu, n, 0.25, |x, out| threshold_branch(0.25, x, out).over(n).run())
 }
 
+fn run_predicate(gpu: &Gpu, n: usize) -> Result<Outcome> {
+    check(gpu, n, 0.25, |x, out| threshold_predicate(0.25, x, out).over(n).run())
+}
+
+fn run_costly_branch(gpu: &Gpu, n: usize) -> Result<Outcome> {
+    check_costly(gpu, n, |x, out| costly_branch(0.0, x, out).over(n).run())
+}
+
+fn run_costly_predicate(gpu: &Gpu, n: usize) -> Result<Outcome> {
+    check_costly(gpu, n, |x, out| costly_predicate(0.0, x, out).over(n).run())
+}
+
 fn run_select(gpu: &Gpu, n: usize) -> Result<Outcome> {
     check(gpu, n, 0.25, |x, out| threshold_select(0.25, x, out).over(n).run())
 }
@@ -105,11 +184,33 @@ fn check(
     threshold: f32,
     launch: impl FnOnce(&DeviceBuffer<f32>, &mut DeviceBuffer<f32>) -> Result<LaunchReport>,
 ) -> Result<Outcome> {
+    compare(gpu, n, 0.0, |value| if value > threshold { value } else { 0.0 }, launch)
+}
+
+fn check_costly(
+    gpu: &Gpu,
+    n: usize,
+    launch: impl FnOnce(&DeviceBuffer<f32>, &mut DeviceBuffer<f32>) -> Result<LaunchReport>,
+) -> Result<Outcome> {
+    let expected = |value: f32| {
+        if value > 0.0 { value.sin() * value.cos() + value.sqrt() } else { value.exp() + value.abs().ln_1p() }
+    };
+    // What the hardware's approximations are off by.
+    compare(gpu, n, 1e-5, expected, launch)
+}
+
+fn compare(
+    gpu: &Gpu,
+    n: usize,
+    tolerance: f32,
+    expected: impl Fn(f32) -> f32,
+    launch: impl FnOnce(&DeviceBuffer<f32>, &mut DeviceBuffer<f32>) -> Result<LaunchReport>,
+) -> Result<Outcome> {
     // From −0.5 to 0.5: lanes of nearly every warp go both ways.
     let host: Vec<f32> = random(3, n).into_iter().map(|value| value - 0.5).collect();
     let x = gpu.upload(&host)?;
     let mut out = gpu.zeros(n)?;
     let report = launch(&x, &mut out)?;
-    let expected = host.iter().map(|&value| if value > threshold { value } else { 0.0 }).collect();
-    Ok(Outcome { report, output: out.to_vec()?, expected, tolerance: 0.0 })
+    let expected = host.iter().map(|&value| expected(value)).collect();
+    Ok(Outcome { report, output: out.to_vec()?, expected, tolerance })
 }

@@ -154,11 +154,16 @@ impl Parser<'_> {
 
     /// The attribute of an `if`.
     pub(super) fn branch_attribute(&mut self, attrs: &[syn::Attribute]) -> Option<BranchAttr> {
-        let found: Vec<BranchAttr> = self
-            .ours(attrs, Position::If)
-            .into_iter()
-            .map(|(name, attr)| BranchAttr { predicate: name == "predicate", loc: Loc::of(attr) })
-            .collect();
+        let mut found = Vec::new();
+        for (name, attr) in self.ours(attrs, Position::If) {
+            if !matches!(attr.meta, syn::Meta::Path(_)) {
+                let written = shown(&attr.meta.to_token_stream());
+                let message =
+                    format!("expected `#[{name}]` alone, found `{written}`\nhelp: leave out what follows the name");
+                self.error(Loc::of(attr), message);
+            }
+            found.push(BranchAttr { predicate: name == "predicate", loc: Loc::of(attr) });
+        }
         if let [first, second, ..] = &found[..] {
             let (first, again) =
                 if first.predicate { ("predicate", "branch") } else { ("branch", "predicate") };
