@@ -55,6 +55,8 @@ pairs! {
     shfl_idx: "shfl_idx", i64, |v| v as i64, #[shfl(idx = 2, mask = ALL, width = WIDTH)]
         = |of| warp::shfl_idx_width_sync(0xffff_ffff, of, 2, 4), |r| r;
     shfl_vector: "shfl_vector", f32, |v| F32x2::new(v, 2.0 * v), #[shfl(xor = 8)] = |of| warp::shfl_xor(of, 8), |r| r.x + r.y;
+    shfl_halves: "shfl_halves", f32, |v| F16x4::splat(f16::from_f32(v)), #[shfl(up = 2)] = |of| warp::shfl_up(of, 2),
+        |r| r.x.to_f32() + r.w.to_f32();
     warp_reduce: "warp_reduce", f32, |v| v, #[warp_reduce(add)] = |of| warp::reduce_add(of), |r| r;
     warp_reduce_width: "warp_reduce_width", i32, |v| v as i32, #[warp_reduce(max, width = 8)] = |of| warp::reduce_max_width(of, 8), |r| r;
     warp_reduce_mask: "warp_reduce_mask", u32, |v| v as u32, #[warp_reduce(xor, mask = ALL)]

@@ -3,8 +3,9 @@
 use super::Checker;
 use crate::ast::Expr;
 use crate::builtins::Builtin;
+use crate::diagnostics::Loc;
 use crate::infer::Resolved;
-use crate::typed::{self, Scalar, StructDef, Ty};
+use crate::typed::{self, FnId, Scalar, StructDef, Ty};
 
 /// Static shared memory of a block, on every architecture (CUDA C++ Programming Guide, technical specifications).
 const MAX_SHARED: u64 = 48 * 1024;
@@ -63,13 +64,41 @@ impl<'p> Checker<'_, '_, 'p> {
             Some(total) if total <= MAX_SHARED => self.infer.world.shared_bytes = total,
             total => {
                 let found = total.map_or("more than 64 bits can count".to_owned(), |total| total.to_string());
+                let (with, which) = match self.in_library() {
+                    true => (" with what this call needs", "the kernel's arrays"),
+                    false => ("", "the array"),
+                };
                 let message = format!(
-                    "expected at most {MAX_SHARED} bytes of static shared memory in a kernel, found {found}\nhelp: make the \
-                     array smaller"
+                    "expected at most {MAX_SHARED} bytes of static shared memory in a kernel, found {found}{with}\nhelp: make {which} \
+                     smaller"
                 );
-                self.error(init.loc, message);
+                self.error(self.users_place(init.loc), message);
             }
         }
+    }
+
+    /// Where the user's text is to blame for a place in this function: of a function of the library, the call that led to it.
+    fn users_place(&self, loc: Loc) -> Loc {
+        let world = &self.infer.world;
+        let is_library = |id: FnId| {
+            let instance = world.instances.get(id.0);
+            instance.is_some_and(|instance| world.program.functions[instance.function.0].is_library)
+        };
+        let caller = |callee: FnId| {
+            world.instances.iter().enumerate().find_map(|(index, instance)| {
+                let call = instance.calls.iter().find(|call| call.0 == callee)?;
+                Some((FnId(index), call.1))
+            })
+        };
+        let (mut loc, mut function) = (loc, self.infer.me);
+        // No chain of calls is longer than there are functions.
+        for _ in 0..world.instances.len() {
+            match caller(function) {
+                Some((by, at)) if is_library(function) => (function, loc) = (by, at),
+                Some(_) | None => break,
+            }
+        }
+        loc
     }
 }
 

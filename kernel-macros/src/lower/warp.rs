@@ -41,7 +41,31 @@ impl Lowerer<'_> {
             clamp = self.b.binary(Op::Or, segment, clamp);
         }
         let how = Shuffle { mode, lane, clamp, members };
+        // Lanes of 16 bits go in pairs.
+        if let Some(ty @ (Type::F16 | Type::BF16)) = values.first().map(|&value| self.b.ty(value))
+            && values.len() % 2 == 0
+        {
+            let pairs = values.chunks_exact(2).map(|pair| self.shuffle_pair([pair[0], pair[1]], ty, how));
+            return Ok(pairs.collect::<Vec<_>>().concat());
+        }
         Ok(values.into_iter().map(|value| self.shuffle_value(value, how)).collect())
+    }
+
+    /// Two values of 16 bits as one of 32.
+    fn shuffle_pair(&mut self, pair: [Value; 2], ty: Type, how: Shuffle) -> [Value; 2] {
+        let [low, high] = pair.map(|value| {
+            let bits = self.b.convert(ConvertOp::Bitcast, value, Type::I16);
+            self.b.convert(ConvertOp::ZeroExtend, bits, Type::I32)
+        });
+        let sixteen = self.b.constant(Type::I32, 16);
+        let high = self.b.binary(Op::Shl, high, sixteen);
+        let word = self.b.binary(Op::Or, low, high);
+        let moved = self.shuffle_value(word, how);
+        let high = self.b.binary(Op::LShr, moved, sixteen);
+        [moved, high].map(|word| {
+            let bits = self.b.convert(ConvertOp::Truncate, word, Type::I16);
+            self.b.convert(ConvertOp::Bitcast, bits, ty)
+        })
     }
 
     fn shuffle_value(&mut self, value: Value, how: Shuffle) -> Value {
