@@ -148,6 +148,58 @@ fn a_kernel_without_parameters_is_tuned_over_blocks() {
     assert_eq!(names, ["block = 32", "block = 16 × 4"]);
 }
 
+/// What is shared with the host, and a kernel that takes it.
+#[kernel_module]
+pub mod shapes {
+    use kernel_runtime::prelude::*;
+
+    /// A line: `y = slope * x + start`.
+    #[derive(Clone, Copy, Element)]
+    #[repr(C)]
+    pub struct Line {
+        /// By how much it rises.
+        pub slope: f32,
+        /// Where it starts.
+        pub start: f32,
+    }
+
+    /// The same by two ways of writing it.
+    #[kernel(tune(METHOD = [false, true], FROM = [-1, 0], block = [32, 64]), launch_bounds(64))]
+    pub fn draw<const METHOD: bool, const FROM: i32>(line: Line, lines: &[Line], out: &mut [f32]) {
+        let i = global_idx().x;
+        if i < out.len() && i < lines.len() {
+            let x = (FROM + i as i32 - FROM) as f32;
+            let own = if METHOD { lines[i] } else { Line { slope: lines[i].slope, start: lines[i].start } };
+            out[i] = (line.slope + own.slope) * x + line.start + own.start;
+        }
+    }
+}
+
+#[test]
+fn kernels_of_modules_with_structs_are_tuned() {
+    let lines = [shapes::Line { slope: 1.0, start: 0.25 }; 40];
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let on_gpu = gpu.upload(&lines).unwrap();
+    let mut out = gpu.zeros::<f32>(40).unwrap();
+    let line = shapes::Line { slope: 2.0, start: 0.5 };
+    let report = shapes::draw(line, &on_gpu, &mut out).over(40).run().unwrap();
+    assert_eq!(out.to_vec().unwrap()[..3], [0.75, 3.75, 6.75]);
+    let names: Vec<String> = shapes::draw::TUNED.candidates().iter().map(ToString::to_string).collect();
+    assert_eq!(names.len(), 8);
+    assert_eq!(
+        names[..3],
+        [
+            "METHOD = false, FROM = -1, block = 32",
+            "METHOD = false, FROM = -1, block = 64",
+            "METHOD = false, FROM = 0, block = 32",
+        ]
+    );
+    assert!(report.tuning.is_some());
+    let mut on_cpu = [0.0; 40];
+    shapes::draw::cpu(line, &lines, &mut on_cpu).over(40).run().unwrap();
+    assert_eq!(on_cpu[..], out.to_vec().unwrap());
+}
+
 /// Each instance adds another number.
 #[kernel(tune(N = [1, 2, 3]))]
 fn add<const N: i32>(x: &mut [i32]) {

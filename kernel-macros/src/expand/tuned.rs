@@ -162,7 +162,9 @@ impl Tuned<'_> {
         };
         let generic = self.tune.lists.iter().map(|(name, _)| {
             let position = self.params.iter().position(|param| *param == name);
-            let (name, value) = (plain(name), position.map(|index| compiled.argument_text(index)));
+            // A negative number is an argument in braces.
+            let value = position.map(|index| compiled.argument_text(index)).unwrap_or_default();
+            let (name, value) = (plain(name), value.trim_matches(['{', '}']));
             quote!((#name, #value))
         });
         let generic: Vec<TokenStream> = generic.collect();

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::estimate;
-use super::outputs::{Copies, difference};
+use super::outputs::Copies;
 use super::report::Cost;
 use super::{Candidate, Tuned};
 use crate::error::{Error, Result};
@@ -57,8 +57,8 @@ pub(super) fn measure(
         }
     }
     let found = match gpu.is_simulator() {
-        true => estimate_all(tuned, &trials, &copies, args, gpu)?,
-        false => time_all(tuned, &trials, &copies, args, gpu)?,
+        true => estimate_all(tuned, &trials, &copies, gpu)?,
+        false => time_all(tuned, &trials, &copies, gpu)?,
     };
     costs.extend(found);
     costs.sort_by_key(|&(index, _)| index);
@@ -86,7 +86,6 @@ fn verify<T>(
     tuned: &'static Tuned,
     trials: &[Trial],
     copies: &Copies<'_>,
-    args: &Args<'_>,
     mut run: impl FnMut(&Trial) -> Result<T>,
 ) -> Result<Vec<T>> {
     let mut worth = Vec::with_capacity(trials.len());
@@ -95,12 +94,11 @@ fn verify<T>(
         copies.restore()?;
         worth.push(run(trial)?);
         let candidate = &tuned.candidates()[trial.index];
-        let written = copies.read()?;
         let Some((first, expected)) = &expected else {
-            expected = Some((candidate, written));
+            expected = Some((candidate, copies.read()?));
             continue;
         };
-        if let Some(different) = difference(args.outputs(), expected, &written) {
+        if let Some(different) = copies.compare(expected)? {
             return Err(Error::InstancesDiffer {
                 kernel: tuned.name(),
                 instances: Box::new([first.to_string(), candidate.to_string()]),
@@ -118,10 +116,9 @@ fn estimate_all(
     tuned: &'static Tuned,
     trials: &[Trial],
     copies: &Copies<'_>,
-    args: &Args<'_>,
     gpu: &Gpu,
 ) -> Result<Vec<(usize, Cost)>> {
-    verify(tuned, trials, copies, args, |trial| {
+    verify(tuned, trials, copies, |trial| {
         let stats = trial.prepared.execute(gpu)?.stats.unwrap_or_default();
         let cycles = estimate::cycles(&stats, trial.prepared.config(), gpu.attributes());
         Ok((trial.index, Cost::EstimatedCycles(cycles)))
@@ -133,10 +130,9 @@ fn time_all(
     tuned: &'static Tuned,
     trials: &[Trial],
     copies: &Copies<'_>,
-    args: &Args<'_>,
     gpu: &Gpu,
 ) -> Result<Vec<(usize, Cost)>> {
-    let first = verify(tuned, trials, copies, args, |trial| Ok(trial.prepared.execute(gpu)?.time))?;
+    let first = verify(tuned, trials, copies, |trial| Ok(trial.prepared.execute(gpu)?.time))?;
     let mut times = vec![Vec::new(); trials.len()];
     for round in 0..rounds(first.iter().sum()) {
         // In turn, each round beginning with another one: what changes with time, clocks say, hits all alike.

@@ -8,6 +8,9 @@ use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::launch::Output;
 
+/// Bytes that come to the host at once, to be compared there.
+const PIECE: usize = 32 << 20;
+
 /// A copy on the device of each slice that a launch writes. They are freed when this is dropped.
 pub(super) struct Copies<'a> {
     gpu: &'a Gpu,
@@ -40,6 +43,26 @@ impl<'a> Copies<'a> {
         Ok(())
     }
 
+    /// The first difference between what another instance has written and what is in them.
+    pub(super) fn compare(&self, expected: &[Vec<u8>]) -> Result<Option<Difference>> {
+        for ((output, copy), expected) in self.outputs.iter().zip(&self.copies).zip(expected) {
+            let element = output.element.bytes.max(1);
+            let step = (PIECE / element).max(1) * element;
+            let mut piece = vec![0; step.min(copy.bytes)];
+            for start in (0..copy.bytes).step_by(step) {
+                let bytes = step.min(copy.bytes - start);
+                let there = Allocation { address: copy.address + start as u64, bytes };
+                self.gpu.backend().read(&there, &mut piece[..bytes])?;
+                let different =
+                    difference(output, start / element, &expected[start..start + bytes], &piece[..bytes]);
+                if different.is_some() {
+                    return Ok(different);
+                }
+            }
+        }
+        Ok(None)
+    }
+
     /// What is in them.
     pub(super) fn read(&self) -> Result<Vec<Vec<u8>>> {
         let read = |copy: &Allocation| {
@@ -68,15 +91,16 @@ pub(super) struct Difference {
     pub(super) values: [String; 2],
 }
 
-/// The first difference between what two instances have written.
-pub(super) fn difference(outputs: &[Output], one: &[Vec<u8>], other: &[Vec<u8>]) -> Option<Difference> {
-    outputs.iter().zip(one).zip(other).find_map(|((output, one), other)| {
-        let byte = one.iter().zip(other).position(|(one, other)| one != other)?;
-        let size = output.element.bytes.max(1);
-        let index = byte / size;
-        let value = |bytes: &[u8]| shown(&output.element, &bytes[index * size..(index + 1) * size]);
-        Some(Difference { argument: output.name, index, values: [value(one), value(other)] })
-    })
+/// The first difference between what two instances have written from the element `first` on.
+fn difference(output: &Output, first: usize, one: &[u8], other: &[u8]) -> Option<Difference> {
+    if one == other {
+        return None;
+    }
+    let byte = one.iter().zip(other).position(|(one, other)| one != other)?;
+    let size = output.element.bytes.max(1);
+    let index = byte / size;
+    let value = |bytes: &[u8]| shown(&output.element, &bytes[index * size..(index + 1) * size]);
+    Some(Difference { argument: output.name, index: first + index, values: [value(one), value(other)] })
 }
 
 /// A value as Rust prints it; that of a type without a name here as its bytes.
@@ -113,17 +137,17 @@ mod tests {
     #[test]
     fn the_first_difference_is_told() {
         let output = |name, element| Output { name, element, address: 0, len: 2, at: 0 };
-        let outputs =
-            [output("x", ElementType::of::<f32>("f32")), output("pairs", ElementType::of::<[u8; 2]>("Pair"))];
+        let x = output("x", ElementType::of::<f32>("f32"));
         let floats = |values: [f32; 2]| bytemuck::bytes_of(&values).to_vec();
-        let same = [floats([1.0, 2.0]), vec![1, 2, 3, 4]];
-        assert_eq!(difference(&outputs, &same, &same), None);
         let told = |argument, index, one: &str, other: &str| {
             Some(Difference { argument, index, values: [one.to_owned(), other.to_owned()] })
         };
-        let other = [floats([1.0, -0.5]), vec![1, 2, 3, 5]];
-        assert_eq!(difference(&outputs, &same, &other), told("x", 1, "2.0", "-0.5"));
-        let other = [floats([1.0, 2.0]), vec![1, 2, 3, 5]];
-        assert_eq!(difference(&outputs, &same, &other), told("pairs", 1, "[03, 04]", "[03, 05]"));
+        let same = floats([1.0, 2.0]);
+        assert_eq!(difference(&x, 0, &same, &same), None);
+        assert_eq!(difference(&x, 0, &same, &floats([1.0, -0.5])), told("x", 1, "2.0", "-0.5"));
+        assert_eq!(difference(&x, 100, &same, &floats([-0.0, 2.0])), told("x", 100, "1.0", "-0.0"));
+        let pairs = output("pairs", ElementType::of::<[u8; 2]>("Pair"));
+        let different = difference(&pairs, 0, &[1, 2, 3, 4], &[1, 2, 3, 5]);
+        assert_eq!(different, told("pairs", 1, "[03, 04]", "[03, 05]"));
     }
 }
