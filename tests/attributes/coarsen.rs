@@ -250,6 +250,45 @@ mod shapes {
     }
 }
 
+mod together {
+    use kernel_runtime::prelude::*;
+
+    /// With 64-bit indices, checked sums and bounded blocks.
+    #[kernel(coarsen(4), index(u64), checks(overflow), launch_bounds(128, 2))]
+    pub fn checked(x: &[i32], out: &mut [i32]) {
+        let i = global_idx().x;
+        if i < out.len() {
+            out[i] += x[i];
+        }
+    }
+
+    #[kernel(coarsen(8), instances(T = [f32, u16, f64]))]
+    pub fn copy<T: Copy>(x: &[T], out: &mut [T]) {
+        let i = global_idx().x;
+        if i < out.len() {
+            out[i] = x[i];
+        }
+    }
+}
+
+#[test]
+fn with_other_attributes() {
+    for gpu in devices() {
+        let data: Vec<i32> = (0..1001).collect();
+        let (x, mut out) = (gpu.upload(&data).unwrap(), gpu.upload(&data).unwrap());
+        together::checked(&x, &mut out).over(1001).run().unwrap();
+        assert_eq!(out.to_vec().unwrap(), data.iter().map(|x| 2 * x).collect::<Vec<_>>());
+        let most = gpu.upload(&[i32::MAX; 9]).unwrap();
+        let error = together::checked(&most, &mut out).over(9).run().unwrap_err();
+        assert!(error.to_string().contains("attempt to add with overflow"), "{error}");
+
+        let data: Vec<u16> = (0..1001).collect();
+        let (x, mut out) = (gpu.upload(&data).unwrap(), gpu.zeros::<u16>(1001).unwrap());
+        let report = together::copy::<u16>(&x, &mut out).over(1001).block(64).run().unwrap();
+        assert_eq!((out.to_vec().unwrap(), report.grid), (data, [2, 1, 1]));
+    }
+}
+
 #[kernel_module]
 mod points {
     use kernel_runtime::prelude::*;

@@ -285,6 +285,16 @@ mod tests {
         );
     }
 
+    #[test]
+    fn several_elements_per_thread() {
+        let coarse = ShapeLimits { elements: 4, ..LIMITS };
+        check(&coarse, over(1), expect!["grid [1, 1, 1] block [256, 1, 1]"]);
+        check(&coarse, over(1024), expect!["grid [1, 1, 1] block [256, 1, 1]"]);
+        check(&coarse, over(1025), expect!["grid [2, 1, 1] block [256, 1, 1]"]);
+        check(&coarse, grid(1 << 22, 256), expect![]);
+        check(&coarse, grid((1 << 22) - 1, 256), expect!["grid [4194303, 1, 1] block [256, 1, 1]"]);
+    }
+
     /// With `index(u64)` only the grid's own limits are left.
     #[test]
     fn indices_of_64_bits() {

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use super::lower::{Lowering, memory_scalar, state_space};
-use super::machine::{Class, Operand, VReg, words::*};
+use super::machine::{Class, Operand, VReg, int, words::*};
 use crate::ir::{BinaryOp, Block, ConvertOp, Function, Inst, InstData, Space, Type, Value};
 use crate::ptx::tree::{Keyword, Modifier, Opcode, ScalarType};
 
@@ -187,7 +187,7 @@ impl Lowering<'_> {
             let next = |access: &Access, step| places.get(&access.place(step)).cloned();
             let chains: Vec<(usize, Vec<Vec<usize>>)> = firsts
                 .into_iter()
-                .map(|(index, access)| (index, (1..8).map_while(|step| next(access, step)).collect()))
+                .map(|(index, access)| (index, (1..16).map_while(|step| next(access, step)).collect()))
                 .collect();
             for (first, steps) in chains {
                 self.group_at(first, &steps, &alignments, events, groups);
@@ -229,11 +229,9 @@ impl Lowering<'_> {
             members.iter().map(|&index| events[index].access.as_ref()).collect();
         let Some(accesses) = accesses else { return false };
         let first = accesses[0];
-        // As eight halves only floats fit the registers.
+        // Floats of 16 bits have registers of their own.
         let halves = |access: &&Access| Class::of(access.ty) == Class::B16;
-        if accesses.len() > 4 && !accesses.iter().all(halves)
-            || accesses.iter().any(halves) && !accesses.iter().all(halves)
-        {
+        if accesses.iter().any(halves) && !accesses.iter().all(halves) {
             return false;
         }
         let positions = members.iter().map(|&index| events[index].position);
@@ -327,11 +325,21 @@ impl Lowering<'_> {
             let modifiers = self.modifiers(group, regs.len());
             return self.emit_vector_dst(&regs, Opcode::Ld, &modifiers, vec![address]);
         }
-        let words: Vec<VReg> = regs.chunks(2).map(|_| self.temp(Class::B32)).collect();
+        let parts = (4 / self.func.ty(group.values[0]).bytes()) as usize;
+        let words: Vec<VReg> = regs.chunks(parts).map(|_| self.temp(Class::B32)).collect();
         let modifiers = self.modifiers(group, words.len());
         self.emit_vector_dst(&words, Opcode::Ld, &modifiers, vec![address]);
-        for (&word, halves) in words.iter().zip(regs.chunks(2)) {
-            self.unpack_into(word, Class::B16, [halves[0], halves[1]]);
+        let used: Vec<bool> = group.values.iter().map(|&value| self.values[value].is_some()).collect();
+        for ((&word, regs), used) in words.iter().zip(regs.chunks(parts)).zip(used.chunks(parts)) {
+            if self.class(regs[0]) == Class::B16 {
+                self.unpack_into(word, Class::B16, [regs[0], regs[1]]);
+                continue;
+            }
+            // A part with zeros above it, which are those of the second operand.
+            let selectors: &[i64] = if parts == 2 { &[0x4410, 0x4432] } else { &[0x4440, 0x4441, 0x4442, 0x4443] };
+            for ((&reg, &selector), _) in regs.iter().zip(selectors).zip(used).filter(|(_, used)| **used) {
+                self.emit(reg, Opcode::Prmt, &[B32], vec![word.into(), int(0), int(selector)]);
+            }
         }
     }
 
@@ -340,18 +348,30 @@ impl Lowering<'_> {
         let group = &groups.groups[number];
         let address = self.address(group.base, group.offset);
         let mut regs: Vec<VReg> = group.values.iter().map(|&value| self.reg(value)).collect();
+        let bytes = self.func.ty(group.values[0]).bytes();
         if regs.len() > 4 {
-            let pairs = regs.chunks(2).map(|halves| [halves[0], halves[1]]).collect::<Vec<_>>();
-            let word = |halves: [VReg; 2]| {
-                let word = self.temp(Class::B32);
-                self.pack(halves, word);
-                word
-            };
-            regs = pairs.into_iter().map(word).collect();
+            if bytes == 1 {
+                // Bytes to halves.
+                regs = regs.chunks(2).map(|bytes| self.joined(bytes, 0x0040)).collect();
+            }
+            regs = regs.chunks(2).map(|halves| self.joined(halves, 0x5410)).collect();
         }
         let modifiers = self.modifiers(group, regs.len());
         let operands = std::iter::once(address).chain(regs.into_iter().map(Operand::Reg)).collect();
         self.emit_vector_source(None, Opcode::St, &modifiers, operands);
+    }
+
+    /// A word of two parts: floats of 16 bits, or the low parts of integers, which the selector picks.
+    fn joined(&mut self, parts: &[VReg], selector: i64) -> VReg {
+        let word = self.temp(Class::B32);
+        match self.class(parts[0]) {
+            Class::B16 => self.pack([parts[0], parts[1]], word),
+            _ => {
+                let operands = vec![parts[0].into(), parts[1].into(), int(selector)];
+                self.emit(word, Opcode::Prmt, &[B32], operands);
+            }
+        }
+        word
     }
 
     /// What follows the opcode: of a vector of so many registers.
@@ -387,9 +407,9 @@ fn said_alignment(data: &InstData) -> Option<u32> {
     }
 }
 
-/// Whether PTX has a vector of so many: eight floats of 16 bits are four words.
+/// Whether PTX has a vector of so many: more than four short ones are two or four words.
 fn is_vector(ty: Type, count: usize) -> bool {
-    count == 2 || count == 4 || count == 8 && Class::of(ty) == Class::B16
+    matches!(count, 2 | 4) || count <= 16 && matches!(ty.bytes() as usize * count, 8 | 16)
 }
 
 /// How far a sum or product is looked into.
