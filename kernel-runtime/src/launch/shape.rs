@@ -291,7 +291,9 @@ mod tests {
         check(&coarse, over(1), expect!["grid [1, 1, 1] block [256, 1, 1]"]);
         check(&coarse, over(1024), expect!["grid [1, 1, 1] block [256, 1, 1]"]);
         check(&coarse, over(1025), expect!["grid [2, 1, 1] block [256, 1, 1]"]);
-        check(&coarse, grid(1 << 22, 256), expect![]);
+        check(&coarse, grid(1 << 22, 256), expect![[r#"
+            launch of `k` refused: the grid has 4194304 blocks of 256 threads along x, each of which does 4 elements: their product is beyond 32-bit indices, 4294967295
+            help: launch `.over(n)` with the number of elements, or a smaller grid"#]]);
         check(&coarse, grid((1 << 22) - 1, 256), expect!["grid [4194303, 1, 1] block [256, 1, 1]"]);
     }
 
