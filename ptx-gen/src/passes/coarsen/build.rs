@@ -320,7 +320,7 @@ impl Stream {
     /// The widest access that the pieces of one thread allow, in bytes.
     fn width(&self, by: u32) -> u32 {
         // Where pieces start off alignment, as `y[i + 1]` does, no more than that is asked of the buffer.
-        let bytes = self.start.index * u64::from(by) | self.start.constant;
+        let bytes = (self.start.index * u64::from(by)) | self.start.constant;
         1 << bytes.trailing_zeros().min(WIDEST.trailing_zeros())
     }
 
