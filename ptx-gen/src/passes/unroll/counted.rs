@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::hoist::{Appender, Inside};
+use super::hoist::{Appender, Inside, panics};
 use super::trips::{Exit, exits};
 use crate::analysis::{DomTree, Loops};
 use crate::ir::{BinaryOp, Block, ConvertOp, Function, InstData, IntCond, Type, Value};
@@ -51,7 +51,9 @@ impl Counted {
         inside: &Inside,
     ) -> Option<Counted> {
         let around = &loops.loops()[index];
-        let exits = exits(func, tree, around, |block| loops.contains(index, block));
+        let mut exits = exits(func, tree, around, |block| loops.contains(index, block));
+        // Checks end a loop too, but only if something is wrong.
+        exits.sort_by_key(|exit| func.successors(exit.block).any(|next| panics(func, next)));
         let params = &func.blocks[around.header].params;
         exits.iter().find_map(|exit| {
             params.iter().enumerate().find_map(|(position, &counter)| {

@@ -74,6 +74,11 @@ fn may_trap(func: &Function, data: &InstData) -> bool {
     }
 }
 
+/// Whether a block is a panic.
+pub(super) fn panics(func: &Function, block: Block) -> bool {
+    func.terminator(block).is_some_and(|inst| matches!(func.insts[inst], InstData::Panic { .. }))
+}
+
 /// A check that every round makes, of what follows from the counter: it jumps to a panic, or goes on.
 #[derive(Clone, Copy)]
 pub(super) struct Check {
@@ -96,14 +101,11 @@ pub(super) fn checks(
     inside: &Inside,
     counter: Value,
 ) -> Vec<Check> {
-    let panics = |call: &BlockCall| {
-        func.terminator(call.block).is_some_and(|inst| matches!(func.insts[inst], InstData::Panic { .. }))
-    };
     let check = |&block: &Block| {
         let InstData::Branch { cond, if_true, if_false, .. } = &func.insts[func.terminator(block)?] else {
             return None;
         };
-        let passes_if = match (panics(if_true), panics(if_false)) {
+        let passes_if = match (panics(func, if_true.block), panics(func, if_false.block)) {
             (true, false) => false,
             (false, true) => true,
             (true, true) | (false, false) => return None,

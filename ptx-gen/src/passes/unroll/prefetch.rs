@@ -19,7 +19,7 @@ use super::copy::{
     Plan, call, close, copy_region, decide_exit, enter_by, insert_before, params_like, redirect,
     spill_live_out,
 };
-use super::hoist::Appender;
+use super::hoist::{Appender, panics};
 use crate::analysis::{Cfg, DomTree, Loop, Loops};
 use crate::ir::{Block, Function, Inst, InstData, LoopHint, SourceLoc, Space, Type, Value};
 
@@ -63,10 +63,12 @@ impl Pipeline {
         if !plan.counted.admits(func, u64::from(distance) + 1) {
             return Err(NoPipeline::NotCounted);
         }
-        let ends = |&block: &Block| func.terminator(block).is_some_and(|inst| panics_or_stays(func, inst));
         let leaves = |&&block: &&Block| {
             block != plan.counted.exit
-                && cfg.successors(block).iter().any(|next| !loops.contains(index, *next) && !ends(next))
+                && cfg
+                    .successors(block)
+                    .iter()
+                    .any(|next| !loops.contains(index, *next) && !panics(func, *next))
         };
         if around.blocks.iter().any(|block| leaves(&block)) {
             return Err(NoPipeline::OtherExit);
@@ -107,11 +109,6 @@ impl Pipeline {
     pub(super) fn load_count(&self) -> u32 {
         self.loads.len() as u32
     }
-}
-
-/// Whether a block outside of the loop that ends so is a panic.
-fn panics_or_stays(func: &Function, inst: Inst) -> bool {
-    matches!(func.insts[inst], InstData::Panic { .. })
 }
 
 /// What a loop may write to, or let other threads write to.
