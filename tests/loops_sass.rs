@@ -52,7 +52,7 @@ fn a_polynomial_unrolled_is_no_more_than_nvcc_makes() {
             [unrolling::horner::KERNEL, unrolling::horner_of_array::KERNEL].iter().zip(HORNER)
         {
             let ours = sass.of_ptx(kernel.ptx(), arch);
-            let theirs = sass.of_cuda(&nvcc, cuda, arch);
+            let theirs = sass.of_cuda(&nvcc, &[], cuda, arch);
             println!("{} on {arch}: {} instructions, {} by nvcc", kernel.name(), ours.len(), theirs.len());
             assert!(ours.len() <= theirs.len(), "on {arch}: {ours:#?}\nby nvcc: {theirs:#?}");
         }

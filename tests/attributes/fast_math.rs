@@ -2,7 +2,10 @@
 
 #![allow(dead_code)]
 
+use kernel_runtime::Kernel;
 use kernel_runtime::prelude::*;
+use tests::sass::Sass;
+use tests::toolchain::{Tool, require_or_skip};
 
 use crate::harness::{check_ptx, devices};
 
@@ -157,4 +160,52 @@ fn subnormal_numbers_are_flushed_on_devices() {
         tiny::cpu(&[least], &[f64::from_bits(2)], &mut out, &mut wide, &mut same).grid(1).block(1).run();
     run.unwrap_or_else(|error| panic!("{error}"));
     assert_eq!((out[0], same), (least, [0, 1]), "the CPU's arithmetic is that of IEEE");
+}
+
+macro_rules! elementwise {
+    ($($name:ident |$x:ident, $y:ident| $value:expr;)*) => {$(
+        #[kernel(fast_math)]
+        fn $name(x: &[f32], y: &[f32], out: &mut [f32]) {
+            let i = global_idx().x;
+            if i < x.len().min(y.len()).min(out.len()) {
+                let ($x, $y) = (x[i], y[i]);
+                out[i] = $value;
+            }
+        }
+    )*};
+}
+elementwise! {
+    quotient |x, y| x / y;
+    by_root |x, y| x / y.sqrt();
+    norm |x, y| (x * x + y * y).sqrt() / (x + y);
+    gauss |x, y| (-(x * x) / (2.0 * y * y)).exp() / y;
+    power |x, y| x.powf(y) + x.ln() - y.log10();
+}
+
+/// The same in CUDA C++, in the same order.
+const IN_CUDA: &[(&Kernel, &str)] = &[
+    (&quotient::KERNEL, "x / y"),
+    (&by_root::KERNEL, "x / sqrtf(y)"),
+    (&norm::KERNEL, "sqrtf(x * x + y * y) / (x + y)"),
+    (&gauss::KERNEL, "expf(-(x * x) / (2.0f * y * y)) / y"),
+    (&power::KERNEL, "powf(x, y) + logf(x) - log10f(y)"),
+];
+
+#[test]
+fn as_many_instructions_as_nvcc_makes() {
+    let (Some(sass), Some(nvcc)) = (require_or_skip(Sass::find()), require_or_skip(Tool::Nvcc.find())) else {
+        return;
+    };
+    for (kernel, value) in IN_CUDA {
+        let source = format!(
+            "extern \"C\" __global__ void k(const float* __restrict__ a, unsigned na, const float* __restrict__ b, unsigned nb,
+                 float* out, unsigned n) {{
+                 unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+                 if (i < min(min(na, nb), n)) {{ float x = a[i], y = b[i]; out[i] = {value}; }}
+             }}"
+        );
+        let theirs = sass.of_cuda(&nvcc, &["-use_fast_math"], &source, "sm_90").len();
+        let ours = sass.of_ptx(kernel.ptx(), "sm_90").len();
+        assert!(ours <= theirs, "{}: {ours} instructions, nvcc makes {theirs}", kernel.name());
+    }
 }

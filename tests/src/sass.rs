@@ -32,14 +32,14 @@ impl Sass {
         })
     }
 
-    /// The same of a text of CUDA C++.
+    /// The same of a text of CUDA C++, compiled with these flags besides.
     ///
     /// # Panics
     /// If a tool fails.
-    pub fn of_cuda(&self, nvcc: &Path, text: &str, arch: &str) -> Vec<String> {
+    pub fn of_cuda(&self, nvcc: &Path, flags: &[&str], text: &str, arch: &str) -> Vec<String> {
         self.of(text, "cu", |source, cubin| {
             let mut command = Command::new(nvcc);
-            command.arg("-cubin").arg("-arch").arg(arch).arg("-o").arg(cubin).arg(source);
+            command.args(flags).arg("-cubin").arg("-arch").arg(arch).arg("-o").arg(cubin).arg(source);
             command
         })
     }

@@ -20,9 +20,9 @@ impl Lowerer<'_> {
         match op {
             BinaryOp::Div => Some(self.fast_quotient(a, b)),
             BinaryOp::Mul => self.joined_factors(a, b).or_else(|| self.joined_factors(b, a)),
-            BinaryOp::Add
-            | BinaryOp::Sub
-            | BinaryOp::Rem
+            BinaryOp::Add => self.fused_sum(a, b),
+            BinaryOp::Sub => self.fused_difference(a, b),
+            BinaryOp::Rem
             | BinaryOp::And
             | BinaryOp::Or
             | BinaryOp::Xor
@@ -75,6 +75,44 @@ impl Lowerer<'_> {
         Some(self.b.binary(Op::FMul, x, factor))
     }
 
+    /// A sum with a product that another statement or function has computed; those in one expression are fused before.
+    fn fused_sum(&mut self, a: Value, b: Value) -> Option<Value> {
+        let (factors, summand) = match (self.factors(a), self.factors(b)) {
+            (_, Some(factors)) => (factors, a),
+            (Some(factors), None) => (factors, b),
+            (None, None) => return None,
+        };
+        Some(self.b.fma(factors[0], factors[1], summand))
+    }
+
+    /// The same of a difference.
+    fn fused_difference(&mut self, a: Value, b: Value) -> Option<Value> {
+        if let Some([x, y]) = self.factors(b) {
+            let negative = self.negated(y);
+            return Some(self.b.fma(x, negative, a));
+        }
+        let [x, y] = self.factors(a)?;
+        let negative = self.negated(b);
+        Some(self.b.fma(x, y, negative))
+    }
+
+    fn negated(&mut self, value: Value) -> Value {
+        match self.known_float(value) {
+            Some(number) => self.b.constant(Type::F32, (-number).to_bits().into()),
+            None => self.b.unary(IrUnary::FNeg, value),
+        }
+    }
+
+    /// What the value is the product of, if products may be fused.
+    fn factors(&mut self, value: Value) -> Option<[Value; 2]> {
+        match self.b.function().def(value) {
+            Some(&InstData::Binary { op: Op::FMul, args, .. }) if !self.kernel.attrs.fp_contract_off => {
+                Some(args)
+            }
+            _ => None,
+        }
+    }
+
     /// `a + b + c + d`, and longer: in pairs, so that they don't wait for each other. All are evaluated in order first.
     pub(super) fn balanced_sum(&mut self, op: BinaryOp, lhs: &Expr, rhs: &Expr) -> Option<Lowered<Value>> {
         let fast = op == BinaryOp::Add && matches!(lhs.ty, Ty::Scalar(ty) if self.is_fast(ty));
@@ -90,7 +128,7 @@ impl Lowerer<'_> {
                 level = level
                     .chunks(2)
                     .map(|pair| match *pair {
-                        [a, b] => self.b.binary(Op::FAdd, a, b),
+                        [a, b] => self.fused_sum(a, b).unwrap_or_else(|| self.b.binary(Op::FAdd, a, b)),
                         [a, ..] => a,
                         [] => unreachable!("chunks are not empty"),
                     })
