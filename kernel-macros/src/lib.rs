@@ -63,6 +63,9 @@ mod walk;
 /// | `launch_bounds(max_threads[, min_blocks])` | blocks have at most `max_threads` threads, and registers are limited so that `min_blocks` of them fit a multiprocessor |
 /// | `block(x[, y[, z]])` | blocks have exactly this size |
 /// | `fp_contract(off)` | `a * b + c` rounds twice, as on the CPU, instead of once |
+/// | `fast_math` | `f32` as with CUDA's `-use_fast_math`: see [fast mathematics](#fast-mathematics) |
+/// | `index(u64)` | slices of 2³² elements and more, and as many threads: see [long slices](#long-slices) |
+/// | `checks(overflow)` | integers that overflow panic, as in Rust's debug builds: see [overflow](#overflow) |
 /// | `coarsen(n)` | each thread does `n` consecutive elements of a kernel that works element by element, with accesses of up to 16 bytes: see [coarsening](#coarsening) |
 #[doc = concat!("\n", include_str!("language.md"), "\n", include_str!("math.md"), "\n", include_str!("constructs.md"))]
 #[proc_macro_attribute]
