@@ -62,6 +62,8 @@ mod walk;
 /// |---|---|
 /// | `launch_bounds(max_threads[, min_blocks])` | blocks have at most `max_threads` threads, and registers are limited so that `min_blocks` of them fit a multiprocessor |
 /// | `block(x[, y[, z]])` | blocks have exactly this size |
+/// | `instances(T = [f32, f64], N = [1, 4])` | the arguments that a generic kernel is compiled for: see [items](#items) |
+/// | `tune(N = [1, 2, 4], block = [128, 256])` | the same for what the runtime chooses by timing it: see [tuned kernels](#tuned-kernels) |
 /// | `fp_contract(off)` | `a * b + c` rounds twice, as on the CPU, instead of once |
 /// | `fast_math` | `f32` as with CUDA's `-use_fast_math`: see [fast mathematics](#fast-mathematics) |
 /// | `index(u64)` | slices of 2³² elements and more, and as many threads: see [long slices](#long-slices) |
