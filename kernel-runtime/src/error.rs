@@ -431,6 +431,16 @@ pub enum LaunchError {
         /// What was asked for.
         found: [u32; 3],
     },
+    /// A block that does not come in rows of whole warps, as a condition around a collective or barrier of the kernel asks for.
+    #[error(
+        "the block is {} × {} × {}, but the kernel has collectives under conditions that hold for whole warps only where rows of the \
+         block are whole warps\nhelp: launch blocks whose x is a multiple of 32, or use `warp::warp_id()` in the condition",
+        .found[0], .found[1], .found[2]
+    )]
+    RowsOfWarps {
+        /// What was asked for.
+        found: [u32; 3],
+    },
     /// A block size that is not among those that the kernel is tuned over.
     #[error(
         "the block is {} × {} × {}, but `tune` lists the sizes {}\n\

@@ -6,6 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use ptx_gen::ir::PanicKind;
+pub use ptx_gen::ir::BlockShape;
 use ptx_gen::occupancy::{Carveout, KernelResources, SharedLimit};
 use ptx_gen::target::DEFAULT_SHARED_PER_BLOCK;
 
@@ -201,6 +202,8 @@ pub struct Bounds {
     pub cluster: Option<[u32; 3]>,
     /// Most registers per thread: `maxnreg(n)`.
     pub max_registers: Option<u32>,
+    /// What blocks must be like for the collectives of the kernel.
+    pub shape: BlockShape,
 }
 
 impl Bounds {
@@ -212,6 +215,7 @@ impl Bounds {
         block: None,
         cluster: None,
         max_registers: None,
+        shape: BlockShape::Any,
     };
 }
 

@@ -3,8 +3,8 @@
 mod remarks;
 
 use crate::ir::{
-    Block, EntityMap, FileId, Function, LaunchBounds, LoopHint, Module, PanicSite, PanicSiteData, ParamData,
-    Remark, SourceLoc,
+    Block, BlockShape, EntityMap, FileId, Function, LaunchBounds, LoopHint, Module, PanicSite, PanicSiteData,
+    ParamData, Remark, SourceLoc,
 };
 use crate::passes::run_pipeline;
 use crate::ptx::check::{CheckError, Problem, check, requirements};
@@ -37,6 +37,8 @@ pub struct CompiledKernel {
     pub bounds: LaunchBounds,
     /// How many consecutive elements each thread does; 1 unless `coarsen` asks for more.
     pub elements: u32,
+    /// What the blocks of its launches must be like beside that.
+    pub shape: BlockShape,
     /// Static shared memory in bytes.
     pub shared_bytes: u32,
     /// The places that can panic, by the numbers that the record holds.
@@ -113,6 +115,7 @@ pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileE
         takes_panic_record: func.params.len() > visible,
         bounds: func.bounds,
         elements: func.coarsen.map_or(1, |coarsen| coarsen.by),
+        shape: func.shape,
         shared_bytes: shared_bytes(func),
         panics: func.panics.clone(),
         local_bytes: local_bytes(func),

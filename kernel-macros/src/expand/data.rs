@@ -26,7 +26,7 @@ impl Outline<'_> {
         }
         let attrs = &compiled.kernel.attrs;
         let (bounds, min_occupancy, no_spills) =
-            (bounds(&attrs.bounds), option(attrs.min_occupancy), attrs.no_spills);
+            (bounds(&attrs.bounds, &compiled.variants), option(attrs.min_occupancy), attrs.no_spills);
         let (elements, wide_index) = (compiled.variants[0].facts.elements, attrs.wide_index);
         let variants = compiled.variants.iter().map(variant);
         let rest = quote! {
@@ -103,7 +103,10 @@ fn variant(compiled: &CompiledVariant) -> TokenStream {
 }
 
 /// A `Bounds`.
-fn bounds(bounds: &LaunchBounds) -> TokenStream {
+fn bounds(bounds: &LaunchBounds, variants: &[CompiledVariant]) -> TokenStream {
+    // A variant may have collectives that others lack.
+    let rows = variants.iter().map(|variant| variant.facts.shape).max().unwrap_or_default();
+    let rows = format_ident!("{rows:?}");
     let shape = |shape: Option<[u32; 3]>| option(shape.map(|[x, y, z]| quote!([#x, #y, #z])));
     let (max_threads, min_blocks) = (option(bounds.max_threads), option(bounds.min_blocks));
     let (max_cluster, max_registers) = (option(bounds.max_cluster), option(bounds.max_registers));
@@ -111,7 +114,8 @@ fn bounds(bounds: &LaunchBounds) -> TokenStream {
     quote! {
         ::kernel_runtime::Bounds {
             max_threads: #max_threads, min_blocks: #min_blocks, max_cluster: #max_cluster,
-            block: #block, cluster: #cluster, max_registers: #max_registers
+            block: #block, cluster: #cluster, max_registers: #max_registers,
+            shape: ::kernel_runtime::BlockShape::#rows
         }
     }
 }

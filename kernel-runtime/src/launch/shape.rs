@@ -2,7 +2,7 @@
 
 use crate::backend::LaunchConfig;
 use crate::error::{BlockLimit, ClusterLimit, Error, LaunchError};
-use crate::kernel::Bounds;
+use crate::kernel::{BlockShape, Bounds};
 
 use ptx_gen::target::MAX_CLUSTER_BLOCKS;
 
@@ -129,6 +129,9 @@ pub(crate) struct ShapeLimits {
     pub(crate) clusters: bool,
 }
 
+/// Lanes of a warp.
+const WARP: u32 = 32;
+
 const AXES: [char; 3] = ['x', 'y', 'z'];
 
 impl ShapeLimits {
@@ -190,6 +193,14 @@ impl ShapeLimits {
             return Err(LaunchError::BlockFixed { expected, found: block });
         }
         check_axes("the block", "threads", block, self.block)?;
+        let allowed = match self.bounds.shape {
+            BlockShape::Any => true,
+            BlockShape::Line => block[0] % WARP == 0 || block[1..] == [1, 1],
+            BlockShape::WholeWarps => block[0] % WARP == 0,
+        };
+        if !allowed {
+            return Err(LaunchError::RowsOfWarps { found: block });
+        }
         let found = block.into_iter().map(u64::from).product::<u64>();
         let bound = self.bounds.max_threads.unwrap_or(u32::MAX);
         let limits = [
@@ -411,6 +422,20 @@ mod tests {
     }
 
     #[test]
+    fn rows_of_warps() {
+        let shaped = |shape| ShapeLimits { bounds: Bounds { shape, ..Bounds::NONE }, ..LIMITS };
+        let with = |block| Shape { grid: Some([1; 3]), block: Some(block), ..Shape::default() };
+        check(&shaped(BlockShape::Line), with([48, 1, 1]), expect!["grid [1, 1, 1] block [48, 1, 1]"]);
+        check(&shaped(BlockShape::Line), with([48, 2, 1]), expect![[r#"
+            launch of `k` refused: the block is 48 × 2 × 1, but the kernel has collectives under conditions that hold for whole warps only where rows of the block are whole warps
+            help: launch blocks whose x is a multiple of 32, or use `warp::warp_id()` in the condition"#]]);
+        check(&shaped(BlockShape::WholeWarps), with([64, 2, 1]), expect!["grid [1, 1, 1] block [64, 2, 1]"]);
+        check(&shaped(BlockShape::WholeWarps), with([48, 1, 1]), expect![[r#"
+            launch of `k` refused: the block is 48 × 1 × 1, but the kernel has collectives under conditions that hold for whole warps only where rows of the block are whole warps
+            help: launch blocks whose x is a multiple of 32, or use `warp::warp_id()` in the condition"#]]);
+    }
+
+    #[test]
     fn bounds_of_the_kernel() {
         let bounds = Bounds { max_threads: Some(128), min_blocks: Some(8), ..Bounds::NONE };
         let bounded = ShapeLimits { bounds, ..LIMITS };
@@ -448,9 +473,13 @@ mod tests {
     #[test]
     fn clusters() {
         let clustered = ShapeLimits { bounds: Bounds { cluster: Some([2, 2, 1]), ..Bounds::NONE }, ..LIMITS };
-        check(&clustered, over(600), expect![[r#"
+        check(
+            &clustered,
+            over(600),
+            expect![[r#"
             launch of `k` refused: `over` launches blocks along x, but the cluster is 2 × 2 × 1
-            help: say how many blocks with `.grid(…)`"#]]);
+            help: say how many blocks with `.grid(…)`"#]],
+        );
         check(&clustered, grid((4, 6), 32), expect!["grid [4, 6, 1] block [32, 1, 1]"]);
         check(
             &clustered,
