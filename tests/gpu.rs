@@ -9,9 +9,10 @@ use std::thread;
 
 use kernel_runtime::occupancy::{KernelResources, Occupancy};
 use kernel_runtime::prelude::*;
-use kernel_runtime::{CudaError, Kernel, KernelData, Launch, Variant};
+use kernel_runtime::{CudaError, Kernel, KernelData, Launch, LaunchError, Variant};
 use ptx_gen::occupancy::{best_block_size, occupancy};
 use ptx_gen::target::MAX_THREADS_PER_BLOCK;
+use tests::registers;
 
 const ELEMENTS: usize = 1 << 16;
 
@@ -276,4 +277,52 @@ fn a_device_that_is_not_there_is_told() {
     let Some(_) = gpu() else { return };
     let error = Gpu::cuda(1000).unwrap_err();
     assert!(matches!(error, Error::Cuda(CudaError::NoSuchDevice { ordinal: 1000, .. })), "{error}");
+}
+
+#[test]
+fn launch_bounds_cap_registers() {
+    let Some(gpu) = gpu() else { return };
+    let count = |kernel: &Kernel| kernel.attributes(&gpu).unwrap().registers;
+    assert!(count(&registers::free::KERNEL) > 64);
+    // 8 blocks of 256 threads share the 65 536 registers of an SM.
+    if gpu.attributes().limits.threads_per_sm >= 2048 {
+        assert_eq!(count(&registers::eight_blocks::KERNEL), 32);
+    }
+    assert!(count(&registers::at_most_40::KERNEL) <= 40);
+    assert_eq!(registers::free::KERNEL.spilled_bytes(&gpu).unwrap(), Some(0));
+    assert!(registers::at_most_40::KERNEL.spilled_bytes(&gpu).unwrap() > Some(0));
+}
+
+#[test]
+fn broken_promises_are_told_before_a_launch() {
+    let Some(gpu) = gpu() else { return };
+    let (x, mut y) = (gpu.zeros::<f32>(512).unwrap(), gpu.zeros::<f32>(512).unwrap());
+    let error = registers::half_full(1, &x, &mut y).grid(2).block(256).run().unwrap_err();
+    assert!(matches!(error, Error::Launch { reason: LaunchError::Occupancy { .. }, .. }), "{error}");
+    if gpu.attributes().limits.threads_per_sm >= 2048 {
+        let error = registers::never_spills(1, &x, &mut y).grid(2).block(256).run().unwrap_err();
+        assert!(matches!(error, Error::Spills { spilled: 1.., .. }), "{error}");
+        println!("{error}");
+    }
+}
+
+/// A cluster of four blocks, each of which says which it is.
+#[kernel(cluster(4), block(32))]
+fn in_clusters(y: &mut [u32]) {
+    let i = global_idx().x;
+    if i < y.len() {
+        y[i] = block_idx().x as u32;
+    }
+}
+
+#[test]
+fn clusters_launch() {
+    let Some(gpu) = gpu() else { return };
+    if gpu.attributes().compute_capability < (9, 0) {
+        return;
+    }
+    let mut y = gpu.zeros::<u32>(1000).unwrap();
+    let report = in_clusters(&mut y).over(1000).run().unwrap();
+    assert_eq!(report.grid, [32, 1, 1]);
+    assert!(y.to_vec().unwrap().iter().enumerate().all(|(i, &block)| block as usize == i / 32));
 }

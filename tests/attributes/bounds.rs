@@ -1,6 +1,9 @@
-//! `launch_bounds`, `block`
+//! `launch_bounds`, `block`, `cluster`, `maxnreg`, and the promises `occupancy` and `spills`.
 
-use crate::harness::same_results;
+use kernel_runtime::prelude::*;
+use kernel_runtime::{Kernel, LaunchError};
+
+use crate::harness::{devices, same_results};
 
 mod plain {
     use kernel_runtime::prelude::*;
@@ -14,29 +17,30 @@ mod plain {
     }
 }
 
-mod launch_bounds {
-    use kernel_runtime::prelude::*;
+/// The same kernel with these attributes.
+macro_rules! with {
+    ($name:ident, $($attribute:tt)*) => {
+        mod $name {
+            use kernel_runtime::prelude::*;
 
-    #[kernel(launch_bounds(256, 8))]
-    pub fn k(x: &[f32], out: &mut [f32]) {
-        let i = global_idx().x;
-        if i < out.len() {
-            out[i] = 2.0 * x[i] + 1.0;
+            #[kernel($($attribute)*)]
+            pub fn k(x: &[f32], out: &mut [f32]) {
+                let i = global_idx().x;
+                if i < out.len() {
+                    out[i] = 2.0 * x[i] + 1.0;
+                }
+            }
         }
-    }
+    };
 }
 
-mod block {
-    use kernel_runtime::prelude::*;
-
-    #[kernel(block(128))]
-    pub fn k(x: &[f32], out: &mut [f32]) {
-        let i = global_idx().x;
-        if i < out.len() {
-            out[i] = 2.0 * x[i] + 1.0;
-        }
-    }
-}
+with!(launch_bounds, launch_bounds(256, 8));
+with!(block, block(128));
+with!(cluster, cluster(2));
+with!(max_cluster, launch_bounds(128, 1, 4));
+with!(maxnreg, maxnreg(24));
+with!(occupancy, occupancy(min = 0.25));
+with!(spills, spills(0));
 
 #[test]
 fn launch_bounds_change_nothing() {
@@ -46,4 +50,118 @@ fn launch_bounds_change_nothing() {
 #[test]
 fn a_fixed_block_changes_nothing() {
     same_results!("block", block, plain);
+}
+
+#[test]
+fn a_cluster_changes_nothing() {
+    same_results!("cluster", cluster, plain);
+}
+
+#[test]
+fn a_largest_cluster_changes_nothing() {
+    same_results!("max_cluster", max_cluster, plain);
+}
+
+#[test]
+fn a_bound_of_registers_changes_nothing() {
+    same_results!("maxnreg", maxnreg, plain);
+}
+
+#[test]
+fn promises_change_nothing() {
+    same_results!("occupancy", occupancy, plain);
+    same_results!("spills", spills, plain);
+}
+
+/// What every device but one says of a launch: all refuse it for the same reason.
+#[track_caller]
+fn refused(launch: impl Fn(&Gpu) -> Result<LaunchReport>, expected: impl Fn(&LaunchError) -> bool) {
+    for gpu in devices() {
+        match launch(&gpu) {
+            Err(Error::Launch { reason, .. }) if expected(&reason) => {}
+            Err(other) => panic!("on {gpu}: {other}"),
+            Ok(_) => panic!("launched on {gpu}"),
+        }
+    }
+}
+
+#[test]
+fn launches_beyond_a_bound_do_not_start() {
+    let run = |kernel: fn(&DeviceBuffer<f32>, &mut DeviceBuffer<f32>, [u32; 3]) -> Result<LaunchReport>,
+               grid| {
+        move |gpu: &Gpu| {
+            let (x, mut out) = (gpu.zeros(4096)?, gpu.zeros(4096)?);
+            kernel(&x, &mut out, grid)
+        }
+    };
+    refused(run(|x, out, grid| cluster::k(x, out).grid(grid).block(64).run(), [3, 1, 1]), |reason| {
+        matches!(reason, LaunchError::PartOfCluster { blocks: 3, cluster: 2, .. })
+    });
+    refused(
+        run(|x, out, grid| cluster::k(x, out).grid(grid).block(64).cluster(4).run(), [4, 1, 1]),
+        |reason| matches!(reason, LaunchError::ClusterFixed { expected: [2, 1, 1], found: [4, 1, 1] }),
+    );
+    refused(
+        run(|x, out, grid| max_cluster::k(x, out).grid(grid).block(64).cluster(8).run(), [8, 1, 1]),
+        |reason| matches!(reason, LaunchError::ClusterTooLarge { found: 8, limit: 4, .. }),
+    );
+    refused(
+        run(|x, out, grid| occupancy::k(x, out).grid(grid).block(32).shared(40_000).run(), [1, 1, 1]),
+        |reason| matches!(reason, LaunchError::Occupancy { .. }),
+    );
+}
+
+#[test]
+fn clusters_that_the_launch_asks_for() {
+    let x: Vec<f32> = (0..1000).map(|i| i as f32).collect();
+    for gpu in devices().filter(|gpu| gpu.attributes().compute_capability >= (9, 0)) {
+        let (from, mut to) = (gpu.upload(&x).unwrap(), gpu.zeros::<f32>(1000).unwrap());
+        max_cluster::k(&from, &mut to).over(1000).block(64).cluster(4).run().unwrap();
+        let expected: Vec<f32> = x.iter().map(|x| 2.0 * x + 1.0).collect();
+        assert_eq!(to.to_vec().unwrap(), expected, "on {gpu}");
+        // As many blocks as it takes, in whole clusters.
+        let report = cluster::k(&from, &mut to).over(1000).block(100).run().unwrap();
+        assert_eq!(report.grid, [10, 1, 1]);
+        let report = cluster::k(&from, &mut to).over(1000).block(128).run().unwrap();
+        assert_eq!(report.grid, [8, 1, 1]);
+    }
+    let old = Gpu::simulator(Arch::Sm80);
+    let (from, mut to) = (old.upload(&x).unwrap(), old.zeros::<f32>(1000).unwrap());
+    let error = plain::k(&from, &mut to).grid(8).block(128).cluster(2).run().unwrap_err();
+    assert!(matches!(error, Error::Launch { reason: LaunchError::NoClusters { .. }, .. }), "{error}");
+    let error = cluster::k(&from, &mut to).over(1000).run().unwrap_err();
+    assert!(matches!(error, Error::NoVariant { .. }), "{error}");
+}
+
+#[test]
+fn registers_are_bounded() {
+    // What the simulator estimates stays within the bounds as what the assembler gives does.
+    let kernels: [(&Kernel, u32); 2] = [(&launch_bounds::k::KERNEL, 32), (&maxnreg::k::KERNEL, 24)];
+    for gpu in devices() {
+        for (kernel, most) in kernels {
+            let attributes = kernel.attributes(&gpu).unwrap();
+            assert!(attributes.registers <= most, "{} on {gpu}: {attributes}", kernel.name());
+        }
+        let spilled = spills::k::KERNEL.spilled_bytes(&gpu).unwrap();
+        assert_eq!(spilled, (!gpu.is_simulator()).then_some(0));
+    }
+}
+
+/// What the blocks of a grid of 4 × 4 in clusters of 2 × 2 see of them: which block of its cluster each is, by axis and by
+/// rank, and which cluster that is.
+#[test]
+fn blocks_know_their_cluster() {
+    let expected: Vec<u32> = (0..16u32)
+        .flat_map(|block| {
+            let (x, y) = (block % 4, block / 4);
+            [x % 2, y % 2, x % 2 + 2 * (y % 2), x / 2 + 2 * (y / 2)]
+        })
+        .collect();
+    for gpu in devices().filter(|gpu| gpu.attributes().compute_capability >= (9, 0)) {
+        let mut out = gpu.zeros::<u32>(64).unwrap();
+        let function = gpu.load_ptx(include_str!("../data/cluster.ptx")).unwrap().function("ranks").unwrap();
+        // SAFETY: the kernel writes four numbers for each of 16 blocks.
+        unsafe { function.launch().arg(&mut out).grid((4, 4)).block(1).run() }.unwrap();
+        assert_eq!(out.to_vec().unwrap(), expected, "on {gpu}");
+    }
 }

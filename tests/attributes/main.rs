@@ -6,6 +6,7 @@
 
 mod harness;
 
+mod arch;
 mod bounds;
 mod branches;
 mod coarsen;
@@ -13,5 +14,6 @@ mod collectives;
 mod fast_math;
 mod loops;
 mod overflow;
+mod registers;
 mod tune;
 mod wide_index;

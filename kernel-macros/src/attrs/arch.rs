@@ -1,6 +1,6 @@
 //! `arch(sm_80, sm_90a)`: the architectures that a kernel is compiled for.
 
-use ptx_gen::target::Arch;
+use ptx_gen::target::{Arch, Suffix};
 
 use super::{Attribute, Checker};
 use crate::diagnostics::{Loc, did_you_mean, shown};
@@ -54,6 +54,12 @@ fn unknown(written: &str) -> String {
     let digits: String = written.chars().filter(char::is_ascii_alphanumeric).collect();
     let digits = digits.trim_start_matches("sm").trim_start_matches("compute");
     let near = names().find(|name| name.trim_start_matches("sm_") == digits);
+    // Of a chip that is not in the table the one before it.
+    let near = near.or_else(|| {
+        let number: u32 = digits.parse().ok()?;
+        let before = Arch::ALL.iter().filter(|arch| arch.suffix() == Suffix::None && arch.number() <= number);
+        before.last().map(|arch| arch.name())
+    });
     let help = match near.or_else(|| did_you_mean(written, names())) {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("the architectures are `{}`", names().collect::<Vec<_>>().join("`, `")),

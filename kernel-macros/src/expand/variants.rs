@@ -2,7 +2,7 @@
 //! passes refuse, what an architecture lacks, promises that cannot be kept.
 
 use ptx_gen::ir::{Remark, RemarkKind};
-use ptx_gen::occupancy::{KernelResources, Occupancy, best_block_size, occupancy};
+use ptx_gen::occupancy::{KernelResources, Limiter, Occupancy, best_block_size, block_limits, occupancy};
 use ptx_gen::target::Arch;
 use ptx_gen::{CompileError, CompiledKernel, Lack};
 
@@ -29,6 +29,7 @@ pub fn compile(kernel: &Kernel, diagnostics: &mut Diagnostics) -> Vec<CompiledVa
         archs => archs.iter().filter_map(|&arch| compile_for(kernel, Some(arch), diagnostics)).collect(),
     };
     if diagnostics.finish().is_ok() {
+        check_min_blocks(kernel, &variants, diagnostics);
         check_occupancy(kernel, &variants, diagnostics);
     }
     variants
@@ -97,6 +98,44 @@ fn refuse_target(
     }
 }
 
+/// The architectures that a variant may run on: the one that is written, or all that have what it needs.
+fn devices(kernel: &Kernel, variant: &CompiledVariant) -> Vec<Arch> {
+    match kernel.attrs.archs.is_empty() {
+        true => Arch::ALL.iter().copied().filter(|arch| arch.can_run(variant.target)).collect(),
+        false => vec![variant.target],
+    }
+}
+
+/// Refuses `launch_bounds(…, min_blocks)` where the shared memory of so many blocks is beyond an SM.
+fn check_min_blocks(kernel: &Kernel, variants: &[CompiledVariant], diagnostics: &mut Diagnostics) {
+    let attrs = &kernel.attrs;
+    let Some(min_blocks) = attrs.bounds.min_blocks else { return };
+    let held = variants.iter().flat_map(|variant| {
+        let kernel_of =
+            KernelResources { static_shared: variant.facts.shared_bytes, ..KernelResources::default() };
+        let blocks = move |arch: Arch| {
+            let limits = block_limits(arch.limits(), &kernel_of, 32, 0);
+            limits.into_iter().find(|row| row.0 == Limiter::SharedMemory).map_or(u32::MAX, |row| row.1)
+        };
+        devices(kernel, variant).into_iter().map(move |arch| (blocks(arch), arch, variant.facts.shared_bytes))
+    });
+    let judge = match attrs.archs.is_empty() {
+        true => held.max_by_key(|row| row.0),
+        false => held.min_by_key(|row| row.0),
+    };
+    if let Some((blocks, arch, bytes)) = judge
+        && blocks < min_blocks
+    {
+        let on = if attrs.archs.is_empty() { "any architecture".to_owned() } else { format!("`{arch}`") };
+        let message = format!(
+            "expected at most {blocks} blocks per SM, as many as the shared memory of {on} holds with {bytes} bytes each, found \
+             {min_blocks}\nhelp: ask for fewer blocks, or use less shared memory"
+        );
+        let written = attrs.written.get("launch_bounds").copied();
+        diagnostics.error(written.unwrap_or_else(|| (&kernel.name).into()), message);
+    }
+}
+
 /// Refuses `occupancy(min = …)` where no number of registers reaches it: with what is certain before an assembler runs, the
 /// size of blocks and their shared memory. With no architecture named, one that reaches it is enough.
 fn check_occupancy(kernel: &Kernel, variants: &[CompiledVariant], diagnostics: &mut Diagnostics) {
@@ -104,10 +143,7 @@ fn check_occupancy(kernel: &Kernel, variants: &[CompiledVariant], diagnostics: &
     let Some(least) = attrs.min_occupancy else { return };
     let mut reached = Vec::new();
     for variant in variants {
-        let devices: Vec<Arch> = match attrs.archs.is_empty() {
-            true => Arch::ALL.iter().copied().filter(|arch| arch.can_run(variant.target)).collect(),
-            false => vec![variant.target],
-        };
+        let devices = devices(kernel, variant);
         reached.extend(devices.into_iter().filter_map(|arch| Some((arch, most(arch, &variant.facts)?))));
     }
     let fraction = |reached: &&(Arch, Occupancy)| (reached.1.fraction() * 1e6) as u64;

@@ -35,7 +35,7 @@ pub fn refuse_divergence(func: &mut Function) {
 }
 
 /// For whom an instruction waits.
-fn waits_for(func: &Function, inst: Inst) -> Option<Group> {
+pub(super) fn waits_for(func: &Function, inst: Inst) -> Option<Group> {
     let full = |members: &Value| (func.constant(*members) == Some(ALL_LANES)).then_some(Group::Warp);
     match &func.insts[inst] {
         InstData::Barrier | InstData::BarrierReduce { .. } => Some(Group::Block),

@@ -22,6 +22,7 @@ mod renames;
 pub mod simplify_cfg;
 pub mod spaces;
 pub mod unroll;
+pub mod whole_warps;
 
 use crate::ir::{Function, Module};
 
@@ -41,6 +42,7 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("promote", promote::promote_locals),
     // Here conditions are values, and loops and branches still those of the source.
     ("divergence", divergence::refuse_divergence),
+    ("whole_warps", whole_warps::refuse_partial_warps),
     ("unroll", unroll::unroll_loops),
     ("forward", forward::forward_memory),
     // Once addresses are plain, and before the checks, which find what holds for all elements of a thread.

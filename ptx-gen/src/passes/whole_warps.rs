@@ -1,0 +1,89 @@
+//! Refuses collectives of a full warp in kernels whose blocks cannot have whole warps only.
+//!
+//! The last warp of a block of 48 threads has 16 lanes; a collective that names all 32 as its members would wait for lanes
+//! that are not there (PTX ISA, "shfl.sync": the behavior is undefined).
+
+use super::divergence::waits_for;
+use crate::analysis::uniformity::Group;
+use crate::ir::{Function, RemarkKind, SourceLoc};
+use crate::target::WARP_SIZE;
+
+/// See the head of this file.
+pub fn refuse_partial_warps(func: &mut Function) {
+    let bounds = &func.bounds;
+    let block = bounds.block.map(|shape| (shape.iter().product::<u32>(), "block"));
+    let bound = bounds.max_threads.filter(|&threads| threads < WARP_SIZE);
+    let (threads, attribute) = match (block, bound) {
+        (Some(block), _) => block,
+        (None, Some(threads)) => (threads, "launch_bounds"),
+        (None, None) => return,
+    };
+    if threads % WARP_SIZE == 0 {
+        return;
+    }
+    let mut places: Vec<SourceLoc> = Vec::new();
+    for inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
+        if waits_for(func, *inst) == Some(Group::Warp) && !places.contains(&func.locations[*inst]) {
+            places.push(func.locations[*inst]);
+        }
+    }
+    let whole = threads.next_multiple_of(WARP_SIZE);
+    let message = format!(
+        "expected blocks of whole warps, for all {WARP_SIZE} lanes take part here, found `{attribute}` with {threads} threads: the \
+         last warp has {}\nhelp: make it {whole} threads, or say which lanes take part with the form of this that ends in `_sync`",
+        threads % WARP_SIZE
+    );
+    for place in places {
+        func.remark(place, RemarkKind::Refused(message.clone()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::check;
+    use super::refuse_partial_warps;
+    use expect_test::{Expect, expect};
+
+    /// The remarks on a kernel with these bounds that votes with these members.
+    fn refused(bounds: &str, members: u64, expected: Expect) {
+        let text = format!(
+            "kernel k() bounds({bounds}) {{\nblock0:\n    v0: i32 = const {members:#x}\n    v1: bool = const true\n    v2: bool = vote.any v1, v0\n    return\n}}\n"
+        );
+        let mut func = crate::ir::parse_function(&text).unwrap_or_else(|error| panic!("{error}"));
+        refuse_partial_warps(&mut func);
+        let remarks: Vec<String> = func.remarks.iter().map(|remark| remark.kind.to_string()).collect();
+        expected.assert_eq(&remarks.join("\n"));
+    }
+
+    #[test]
+    fn blocks_of_whole_warps() {
+        refused(
+            "block 48 1 1",
+            0xffff_ffff,
+            expect![[r#"
+            expected blocks of whole warps, for all 32 lanes take part here, found `block` with 48 threads: the last warp has 16
+            help: make it 64 threads, or say which lanes take part with the form of this that ends in `_sync`"#]],
+        );
+        refused(
+            "max_threads 16",
+            0xffff_ffff,
+            expect![[r#"
+            expected blocks of whole warps, for all 32 lanes take part here, found `launch_bounds` with 16 threads: the last warp has 16
+            help: make it 32 threads, or say which lanes take part with the form of this that ends in `_sync`"#]],
+        );
+        refused("block 16 4 1", 0xffff_ffff, expect![[""]]);
+        refused("max_threads 48", 0xffff_ffff, expect![[""]]);
+        // Who names lanes knows which are there.
+        refused("block 48 1 1", 0xffff, expect![[""]]);
+    }
+
+    #[test]
+    fn nothing_changes() {
+        let text = "kernel k() bounds(block 64 1 1) {\nblock0:\n    return\n}\n";
+        check(
+            refuse_partial_warps,
+            text,
+            expect![["kernel k() bounds(block 64 1 1) {\nblock0:\n    return\n}\n"]],
+        );
+    }
+}

@@ -1,0 +1,11 @@
+use kernel_runtime::prelude::*;
+
+#[kernel]
+fn double(x: &mut [f32]) {
+    let i = global_idx().x;
+    if i < x.len() {
+        x[i] = if target::at_least(90) { 1.0 } else { 2.0 };
+    }
+}
+
+fn main() {}

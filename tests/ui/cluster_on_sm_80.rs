@@ -1,0 +1,11 @@
+use kernel_runtime::prelude::*;
+
+#[kernel(arch(sm_80, sm_90), cluster(2))]
+fn double(x: &mut [f32]) {
+    let i = global_idx().x;
+    if i < x.len() {
+        x[i] *= 2.0;
+    }
+}
+
+fn main() {}
