@@ -155,3 +155,73 @@ fn the_hardware_reduces_where_it_can() {
         variants.map(|ptx| (ptx.matches("redux.sync").count(), ptx.matches("shfl.sync").count())).collect();
     assert_eq!(counts, [(0, 10), (2, 0)]);
 }
+
+/// Attributes in the device functions of a module.
+#[kernel_runtime::prelude::kernel_module]
+mod in_module {
+    use kernel_runtime::prelude::*;
+
+    #[device]
+    fn total(v: f32) -> f32 {
+        #[warp_reduce(add)]
+        let total = v;
+        total
+    }
+
+    #[kernel]
+    pub fn k(x: &[f32], out: &mut [f32]) {
+        let i = global_idx().x;
+        let v = total(if i < x.len() { x[i] } else { 0.0 });
+        if i < out.len() {
+            out[i] = v;
+        }
+    }
+}
+
+#[test]
+fn in_modules() {
+    use crate::harness::{LEN, Pair, floats};
+    let kernel = Pair { cpu: |x, out| in_module::k::cpu(x, out), device: |x, out| in_module::k(x, out) };
+    let x = floats();
+    let sums = x.chunks(32).flat_map(|of_warp| vec![of_warp.iter().sum::<f32>(); of_warp.len()]);
+    assert_eq!(kernel.result(), sums.take(LEN).collect::<Vec<f32>>());
+}
+
+/// Blocks need not be whole warps for what is theirs.
+mod of_a_warp_and_a_half {
+    use kernel_runtime::prelude::*;
+
+    #[kernel(block(48))]
+    pub fn k(x: &[f32], out: &mut [f32]) {
+        let i = global_idx().x;
+        #[block_reduce(add)]
+        let sum = x[i];
+        #[block_scan(max, exclusive)]
+        let below = x[i];
+        out[i] = sum + if thread_idx().x == 0 { 0.0 } else { below };
+    }
+}
+
+#[test]
+fn blocks_of_a_warp_and_a_half() {
+    use crate::harness::{devices, floats};
+    let x = &floats()[..96];
+    let expected: Vec<f32> = (0..96)
+        .map(|i| {
+            let block = &x[i / 48 * 48..][..48];
+            let below = block[..i % 48].iter().copied().reduce(f32::max);
+            block.iter().sum::<f32>() + below.unwrap_or(0.0)
+        })
+        .collect();
+    let mut found = vec![0.0; 96];
+    of_a_warp_and_a_half::k::cpu(x, &mut found).grid(2).run().expect("it runs on the CPU");
+    assert_eq!(found, expected);
+    for gpu in devices() {
+        let run = || {
+            let (x, mut out) = (gpu.upload(x)?, gpu.zeros(96)?);
+            of_a_warp_and_a_half::k(&x, &mut out).grid(2).run()?;
+            out.to_vec()
+        };
+        assert_eq!(run().unwrap_or_else(|error| panic!("on {}: {error}", gpu.describe())), expected);
+    }
+}
