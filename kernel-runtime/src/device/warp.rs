@@ -1,8 +1,12 @@
 //! Functions over the 32 lanes of a warp.
 //!
-//! All lanes that have not ended take part; those that `_sync` functions name by a mask, where one is given. As in CUDA, a
-//! lane whose source would be outside the warp keeps its own value; a source that has ended, or that the block does not
-//! have, is an error on the CPU.
+//! All lanes that have not ended take part. A name that ends in `_sync` takes a mask before the value: the lanes in it take part,
+//! a bit each, with any gaps, and each of them comes with the same mask. A name with `_width` takes a width after the rest: the
+//! lanes of each segment of so many are by themselves; it is 1, 2, 4, 8, 16 or 32. Attributes of `let` say the same with
+//! `mask = m` and `width = n`.
+//!
+//! As in CUDA, a lane whose source would be outside the warp, or its segment, keeps its own value; a source that has ended, or
+//! that the block does not have, is an error on the CPU.
 
 use std::panic::Location;
 

@@ -130,7 +130,7 @@ fn message(
     });
     let others = match group {
         Group::Block => "",
-        Group::Warp => ", or name the lanes that come: the functions that end in `_sync` take a mask of them",
+        Group::Warp => ", or name the lanes that come: `mask = m` in the attribute, or a function that ends in `_sync`",
     };
     if let Some(left) = early_return(func, uniformity, (block, location), branch) {
         let help = "help: let them stay: put what they must not do under the condition, and give a neutral value here";
@@ -390,7 +390,7 @@ mod tests {
             expect![[r#"
             Any
             4:9: expected all 32 lanes of the warp to come here together, found a condition at 3:4 that varies within warps, as it depends on `thread_idx().y`, read at 2:9
-            help: move it out of the condition, or name the lanes that come: the functions that end in `_sync` take a mask of them
+            help: move it out of the condition, or name the lanes that come: `mask = m` in the attribute, or a function that ends in `_sync`
         "#]],
         );
     }
@@ -404,7 +404,7 @@ mod tests {
             expect![[r#"
             Any
             4:9: expected all 32 lanes of the warp to come here together, found a condition at 3:4 that varies within warps, as it depends on the lane, read at 2:9
-            help: move it out of the condition, or name the lanes that come: the functions that end in `_sync` take a mask of them
+            help: move it out of the condition, or name the lanes that come: `mask = m` in the attribute, or a function that ends in `_sync`
         "#]],
         );
     }
@@ -486,7 +486,7 @@ mod tests {
             expect![[r#"
                 Any
                 10:9: expected all 32 lanes of the warp to come here together, found a condition at 9:9 that varies within warps, as it depends on the lane, read at 2:9
-                help: move it out of the condition, or name the lanes that come: the functions that end in `_sync` take a mask of them
+                help: move it out of the condition, or name the lanes that come: `mask = m` in the attribute, or a function that ends in `_sync`
             "#]],
         );
     }
