@@ -278,8 +278,8 @@ fn with_other_attributes() {
         let (x, mut out) = (gpu.upload(&data).unwrap(), gpu.upload(&data).unwrap());
         together::checked(&x, &mut out).over(1001).run().unwrap();
         assert_eq!(out.to_vec().unwrap(), data.iter().map(|x| 2 * x).collect::<Vec<_>>());
-        let most = gpu.upload(&[i32::MAX; 9]).unwrap();
-        let error = together::checked(&most, &mut out).over(9).run().unwrap_err();
+        let most = gpu.upload(&[i32::MAX; 1001]).unwrap();
+        let error = together::checked(&most, &mut out).over(1001).run().unwrap_err();
         assert!(error.to_string().contains("attempt to add with overflow"), "{error}");
 
         let data: Vec<u16> = (0..1001).collect();
