@@ -80,7 +80,7 @@ pub enum Error {
         /// What of it the kernel's own variables take.
         own_bytes: u32,
         /// What bounds the registers.
-        bounds: Bounds,
+        bounds: Box<Bounds>,
     },
     /// A PTX text could not be made ready for a device.
     #[error("the PTX could not be loaded on {device}: {reason}")]
@@ -740,7 +740,7 @@ mod tests {
             help: update NVIDIA's driver"#]]
         .assert_eq(&error.to_string());
         let error = CudaError::Call {
-            call: "cuLaunchKernel",
+            call: "cuLaunchKernelEx",
             code: 700,
             name: "CUDA_ERROR_ILLEGAL_ADDRESS".to_owned(),
             description: "an illegal memory access was encountered".to_owned(),

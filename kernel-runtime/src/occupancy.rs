@@ -92,7 +92,7 @@ impl LoadedKernel {
             registers: attributes.registers,
             local_bytes: attributes.local_bytes,
             own_bytes: self.variant.local_bytes,
-            bounds: kernel.bounds,
+            bounds: Box::new(kernel.bounds),
         })
     }
 
