@@ -75,6 +75,8 @@ const FACTOR: f32 = -1.0;
 struct Row {
     kernel: &'static Kernel,
     what: &'static str,
+    /// The same without the attribute, if there is one.
+    plain: Option<&'static Kernel>,
     /// Bytes read and written per element.
     bytes: u64,
     run: fn(&mut Data) -> Result<LaunchReport>,
@@ -96,6 +98,7 @@ static ROWS: &[Row] = &[
     Row {
         kernel: &copy_16_bytes::KERNEL,
         what: "copy, 16 bytes a thread",
+        plain: None,
         bytes: 8,
         run: |data| {
             copy_16_bytes(&data.x, &mut data.out).over(data.host[0].len().div_ceil(4)).block(256).run()
@@ -105,6 +108,7 @@ static ROWS: &[Row] = &[
     Row {
         kernel: &vector_add::KERNEL,
         what: "vector add",
+        plain: None,
         bytes: 12,
         run: |data| vector_add(&data.x, &data.y, &mut data.out).over(data.host[0].len()).block(256).run(),
         check: Check::Out(|x, y| x + y),
@@ -112,6 +116,7 @@ static ROWS: &[Row] = &[
     Row {
         kernel: &vector_add_coarse::KERNEL,
         what: "vector add, coarsen(4)",
+        plain: Some(&vector_add::KERNEL),
         bytes: 12,
         run: |data| {
             vector_add_coarse(&data.x, &data.y, &mut data.out).over(data.host[0].len()).block(256).run()
@@ -121,6 +126,7 @@ static ROWS: &[Row] = &[
     Row {
         kernel: &scale::KERNEL,
         what: "scale in place",
+        plain: None,
         bytes: 8,
         run: |data| scale(FACTOR, &mut data.y).over(data.host[0].len()).block(256).run(),
         check: Check::InPlace(|y| y * FACTOR),
@@ -128,6 +134,7 @@ static ROWS: &[Row] = &[
     Row {
         kernel: &scale_coarse::KERNEL,
         what: "scale in place, coarsen(4)",
+        plain: Some(&scale::KERNEL),
         bytes: 8,
         run: |data| scale_coarse(FACTOR, &mut data.y).over(data.host[0].len()).block(256).run(),
         check: Check::InPlace(|y| y * FACTOR),
@@ -135,6 +142,7 @@ static ROWS: &[Row] = &[
     Row {
         kernel: &threshold_branch::KERNEL,
         what: "threshold",
+        plain: None,
         bytes: 8,
         run: |data| {
             threshold_branch(THRESHOLD, &data.x, &mut data.out).over(data.host[0].len()).block(256).run()
@@ -144,6 +152,7 @@ static ROWS: &[Row] = &[
     Row {
         kernel: &threshold_coarse::KERNEL,
         what: "threshold, coarsen(4)",
+        plain: Some(&threshold_branch::KERNEL),
         bytes: 8,
         run: |data| {
             threshold_coarse(THRESHOLD, &data.x, &mut data.out).over(data.host[0].len()).block(256).run()
@@ -153,6 +162,7 @@ static ROWS: &[Row] = &[
     Row {
         kernel: &sum_one::KERNEL,
         what: "grid-stride sum, one block per SM",
+        plain: None,
         bytes: 4,
         run: |data| sum_one(&data.x, &mut data.sums).grid(data.blocks).block(SUM_BLOCK).run(),
         check: Check::Sum,
@@ -160,6 +170,7 @@ static ROWS: &[Row] = &[
     Row {
         kernel: &sum_four::KERNEL,
         what: "the same, four accumulators by hand",
+        plain: Some(&sum_one::KERNEL),
         bytes: 4,
         run: |data| sum_four(&data.x, &mut data.sums).grid(data.blocks).block(SUM_BLOCK).run(),
         check: Check::Sum,
@@ -167,6 +178,7 @@ static ROWS: &[Row] = &[
     Row {
         kernel: &sum_ilp::KERNEL,
         what: "the same, #[ilp(4)]",
+        plain: Some(&sum_one::KERNEL),
         bytes: 4,
         run: |data| sum_ilp(&data.x, &mut data.sums).grid(data.blocks).block(SUM_BLOCK).run(),
         check: Check::Sum,
@@ -174,6 +186,7 @@ static ROWS: &[Row] = &[
     Row {
         kernel: &sum_ahead::KERNEL,
         what: "the same, #[prefetch(2)]",
+        plain: Some(&sum_one::KERNEL),
         bytes: 4,
         run: |data| sum_ahead(&data.x, &mut data.sums).grid(data.blocks).block(SUM_BLOCK).run(),
         check: Check::Sum,
@@ -269,7 +282,16 @@ fn table(elements: usize, reports: &[Vec<LaunchReport>]) -> Table {
     let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
     let mut table = Table::new();
     table.load_style(presets::UTF8_BORDERS_ONLY);
-    table.set_header(["kernel", "what", "grid × block", "median", "GB/s", "of the copy", "instructions"]);
+    table.set_header([
+        "kernel",
+        "what",
+        "grid × block",
+        "median",
+        "GB/s",
+        "of the copy",
+        "× plain",
+        "instructions",
+    ]);
     let medians = reports.iter().map(|reports| median(reports.iter().map(|report| report.time)));
     let rates = ROWS.iter().zip(medians).map(|(row, time)| (time, rate(row.bytes * elements as u64, time)));
     let rates: Vec<(Duration, f64)> = rates.collect();
@@ -282,13 +304,17 @@ fn table(elements: usize, reports: &[Vec<LaunchReport>]) -> Table {
         ];
         match &report.stats {
             Some(stats) => {
-                cells.extend([0; 3].map(|_| right("-".to_owned())));
+                cells.extend([0; 4].map(|_| right("-".to_owned())));
                 cells.push(right(stats.warp_instructions.to_string()));
             }
             None => {
                 cells.push(right(format!("{time:.1?}")));
                 cells.push(right(format!("{rate:.0}")));
                 cells.push(right(format!("{:.1} %", 100.0 * rate / rates[0].1)));
+                let plain = row.plain.and_then(|plain| {
+                    ROWS.iter().zip(&rates).find(|(other, _)| other.kernel.name() == plain.name())
+                });
+                cells.push(right(plain.map_or(String::new(), |(_, plain)| format!("{:.2}", rate / plain.1))));
                 cells.push(right("-".to_owned()));
             }
         }
