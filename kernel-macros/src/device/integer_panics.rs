@@ -9,11 +9,11 @@ pub fn checked_power_int<T: Int>(x: T, n: u32) -> T {
     let mut power = T::ONE;
     while n != 0 {
         if (n & 1) != 0 {
-            power = power * base;
+            power *= base;
         }
         n >>= 1;
         if n != 0 {
-            base = base * base;
+            base *= base;
         }
     }
     power

@@ -1,6 +1,7 @@
 //! `fast_math`, `index(u64)`, `checks(overflow)`.
 
 use expect_test::{Expect, expect};
+use ptx_gen::ir::{BinaryOp, InstData, IntCond, Value};
 
 use super::{check_with, lowered_with};
 
@@ -334,38 +335,50 @@ fn checks_of_narrow_integers() {
     );
 }
 
-/// Whether each product with a constant is found to overflow exactly when it does.
-#[test]
-fn bounds_of_products_are_exact() {
-    use ptx_gen::ir::{BinaryOp, InstData, IntCond};
-    for factor in i8::MIN..=i8::MAX {
-        let source = format!("fn k(a: i8) {{ const F: i8 = {factor}; let _ = a * F; }}");
-        let func = lowered_with("checks(overflow)", &source).functions.remove(0);
-        for a in i8::MIN..=i8::MAX {
-            let mut fits = true;
-            let mut known = std::collections::HashMap::<_, u8>::new();
-            for inst in func.insts.keys() {
-                let Some(result) = func.results[inst] else { continue };
-                let bits = match &func.insts[inst] {
-                    InstData::Param { .. } => a as u8,
-                    InstData::Const { bits } => *bits as u8,
-                    InstData::Binary { op: BinaryOp::Add, args, .. } => {
-                        known[&args[0]].wrapping_add(known[&args[1]])
-                    }
-                    InstData::IntCompare { cond, args } => {
-                        let [x, y]: [u8; 2] = args.map(|arg| known[&arg]);
-                        fits = match cond {
-                            IntCond::ULe => x <= y,
-                            IntCond::Ne => x != y,
-                            other => panic!("{other}"),
-                        };
-                        0
-                    }
-                    _ => 0,
+/// Whether an `i8` or `u8` passes the check of the only operator in this function.
+fn passes(func: &ptx_gen::ir::Function, argument: u8) -> bool {
+    let mut fits = true;
+    let mut known = std::collections::HashMap::<Value, u8>::new();
+    for inst in func.insts.keys() {
+        let Some(result) = func.results[inst] else { continue };
+        let bits = match &func.insts[inst] {
+            InstData::Param { .. } => argument,
+            InstData::Const { bits } => *bits as u8,
+            InstData::Binary { op: BinaryOp::Add, args: [a, b], .. } => known[a].wrapping_add(known[b]),
+            InstData::IntCompare { cond, args } => {
+                let [x, y] = args.map(|arg| known[&arg]);
+                fits = match cond {
+                    IntCond::ULe => x <= y,
+                    IntCond::UGe => x >= y,
+                    IntCond::SLe => x as i8 <= y as i8,
+                    IntCond::SGe => x as i8 >= y as i8,
+                    other => panic!("a check by `{other}`"),
                 };
-                known.insert(result, bits);
+                0
             }
-            assert_eq!(fits, a.checked_mul(factor).is_some(), "{a} * {factor}");
-        }
+            _ => 0,
+        };
+        known.insert(result, bits);
     }
+    fits
+}
+
+/// Each number with each constant: the checks find those pairs that overflow, and no others.
+#[test]
+fn checks_against_constants_are_exact() {
+    macro_rules! every_pair {
+        ($ty:ident: $($expr:literal $method:ident;)*) => {$(
+            for constant in $ty::MIN..=$ty::MAX {
+                let (ty, expr) = (stringify!($ty), $expr);
+                let source = format!("fn k(a: {ty}) {{ const F: {ty} = {constant}; let _ = {expr}; }}");
+                let func = lowered_with("checks(overflow)", &source).functions.remove(0);
+                for a in $ty::MIN..=$ty::MAX {
+                    let expected = a.$method(constant).is_some();
+                    assert_eq!(passes(&func, a as u8), expected, "{expr} for {a} and {constant}");
+                }
+            }
+        )*};
+    }
+    every_pair!(i8: "a + F" checked_add; "F + a" checked_add; "a - F" checked_sub; "a * F" checked_mul; "F * a" checked_mul;);
+    every_pair!(u8: "a + F" checked_add; "a - F" checked_sub; "F * a" checked_mul;);
 }
