@@ -79,7 +79,7 @@ pub fn children(e: &mut Expr, expr: &mut dyn FnMut(&mut Expr)) {
         ExprKind::Match { value, arms, .. } => {
             expr(value);
             for arm in arms {
-                arm.guard.iter_mut().for_each(|guard| expr(guard));
+                arm.guard.iter_mut().for_each(&mut *expr);
                 expr(&mut arm.body);
             }
         }

@@ -86,63 +86,131 @@ fn refused(attribute: &str, body: &str, expected: Expect) {
 #[test]
 fn numbers() {
     refused("#[unroll(1 + 1)]", "for i in 0..n { s += a; }", expect!["accepted"]);
-    refused("#[unroll(2 - 2)]", "for i in 0..n { s += a; }", expect![[r#"
+    refused(
+        "#[unroll(2 - 2)]",
+        "for i in 0..n { s += a; }",
+        expect![[r#"
         3:1 `#[unroll(2 - 2)]`: expected at least 1 in `#[unroll(n)]`, found 0
-        help: `#[unroll(1)]` leaves the loop as it is, `#[unroll]` unrolls it whole"#]]);
-    refused("#[unroll(5000)]", "for i in 0..n { s += a; }", expect![[r#"
+        help: `#[unroll(1)]` leaves the loop as it is, `#[unroll]` unrolls it whole"#]],
+    );
+    refused(
+        "#[unroll(5000)]",
+        "for i in 0..n { s += a; }",
+        expect![[r#"
         3:1 `#[unroll(5000)]`: expected at most 4096 in `#[unroll(n)]`, found 5000
-        help: unroll by fewer rounds"#]]);
-    refused("#[unroll(1.5)]", "for i in 0..n { s += a; }", expect![[r#"
+        help: unroll by fewer rounds"#]],
+    );
+    refused(
+        "#[unroll(1.5)]",
+        "for i in 0..n { s += a; }",
+        expect![[r#"
         3:1 `#[unroll(1.5)]`: expected an integer in `#[unroll(n)]`, found `f64`
-        help: write a number, as `#[unroll(4)]`"#]]);
-    refused("#[unroll()]", "for i in 0..n { s += a; }", expect![[r#"
+        help: write a number, as `#[unroll(4)]`"#]],
+    );
+    refused(
+        "#[unroll()]",
+        "for i in 0..n { s += a; }",
+        expect![[r#"
         3:1 `#[unroll()]`: expected one number in `#[unroll]`, found `unroll()`
-        help: write `#[unroll]` or `#[unroll(n)]`"#]]);
-    refused("#[unroll(2, 3)]", "for i in 0..n { s += a; }", expect![[r#"
+        help: write `#[unroll]` or `#[unroll(n)]`"#]],
+    );
+    refused(
+        "#[unroll(2, 3)]",
+        "for i in 0..n { s += a; }",
+        expect![[r#"
         3:1 `#[unroll(2, 3)]`: expected one number in `#[unroll]`, found `unroll(2, 3)`
-        help: write `#[unroll]` or `#[unroll(n)]`"#]]);
-    refused("#[unroll] #[unroll(2)]", "for i in 0..n { s += a; }", expect![[r#"
+        help: write `#[unroll]` or `#[unroll(n)]`"#]],
+    );
+    refused(
+        "#[unroll] #[unroll(2)]",
+        "for i in 0..n { s += a; }",
+        expect![[r#"
         3:11 `#[unroll(2)]`: expected each attribute once, found `#[unroll]` again
-        help: leave one of them out"#]]);
-    refused("#[ilp(33)]", "for i in 0..n { s += a; }", expect![[r#"
+        help: leave one of them out"#]],
+    );
+    refused(
+        "#[ilp(33)]",
+        "for i in 0..n { s += a; }",
+        expect![[r#"
         3:1 `#[ilp(33)]`: expected at most 32 in `#[ilp(n)]`, found 33
-        help: use fewer chains: four to eight hide what one addition waits for"#]]);
-    refused("#[prefetch(17)]", "for i in 0..n { s += a; }", expect![[r#"
+        help: use fewer chains: four to eight hide what one addition waits for"#]],
+    );
+    refused(
+        "#[prefetch(17)]",
+        "for i in 0..n { s += a; }",
+        expect![[r#"
         3:1 `#[prefetch(17)]`: expected at most 16 in `#[prefetch(n)]`, found 17
-        help: load fewer rounds ahead: what was loaded waits in registers"#]]);
+        help: load fewer rounds ahead: what was loaded waits in registers"#]],
+    );
 }
 
 #[test]
 fn what_is_no_reduction() {
     let ilp = "#[ilp(4)]";
     refused(ilp, "for i in 0..n { s -= a; t += 1; }", expect!["accepted"]);
-    refused(ilp, "for i in 0..n { s = a - s; }", expect![[r#"
+    refused(
+        ilp,
+        "for i in 0..n { s = a - s; }",
+        expect![[r#"
         3:1 `#[ilp(4)]`: expected a loop that carries a reduction, as `sum += x[i]` or `most = most.max(x[i])`, found none: what it makes of `s` depends on the order
-        help: add, multiply, `min`, `max`, `&`, `|` or `^` to a variable that the loop does nothing else with, or use `#[unroll(n)]`"#]]);
-    refused(ilp, "for i in 0..n { s = s + s; }", expect![[r#"
+        help: add, multiply, `min`, `max`, `&`, `|` or `^` to a variable that the loop does nothing else with, or use `#[unroll(n)]`"#]],
+    );
+    refused(
+        ilp,
+        "for i in 0..n { s = s + s; }",
+        expect![[r#"
         3:1 `#[ilp(4)]`: expected a loop that carries a reduction, as `sum += x[i]` or `most = most.max(x[i])`, found none: the loop also uses `s` for something else
-        help: add, multiply, `min`, `max`, `&`, `|` or `^` to a variable that the loop does nothing else with, or use `#[unroll(n)]`"#]]);
-    refused(ilp, "for i in 0..n { s += s * a; }", expect![[r#"
+        help: add, multiply, `min`, `max`, `&`, `|` or `^` to a variable that the loop does nothing else with, or use `#[unroll(n)]`"#]],
+    );
+    refused(
+        ilp,
+        "for i in 0..n { s += s * a; }",
+        expect![[r#"
         3:1 `#[ilp(4)]`: expected a loop that carries a reduction, as `sum += x[i]` or `most = most.max(x[i])`, found none: the loop also uses `s` for something else
-        help: add, multiply, `min`, `max`, `&`, `|` or `^` to a variable that the loop does nothing else with, or use `#[unroll(n)]`"#]]);
-    refused(ilp, "for i in 0..n { s /= a; }", expect![[r#"
+        help: add, multiply, `min`, `max`, `&`, `|` or `^` to a variable that the loop does nothing else with, or use `#[unroll(n)]`"#]],
+    );
+    refused(
+        ilp,
+        "for i in 0..n { s /= a; }",
+        expect![[r#"
         3:1 `#[ilp(4)]`: expected a loop that carries a reduction, as `sum += x[i]` or `most = most.max(x[i])`, found none: what it makes of `s` depends on the order
-        help: add, multiply, `min`, `max`, `&`, `|` or `^` to a variable that the loop does nothing else with, or use `#[unroll(n)]`"#]]);
-    refused(ilp, "for i in 0..n { t <<= 1; }", expect![[r#"
+        help: add, multiply, `min`, `max`, `&`, `|` or `^` to a variable that the loop does nothing else with, or use `#[unroll(n)]`"#]],
+    );
+    refused(
+        ilp,
+        "for i in 0..n { t <<= 1; }",
+        expect![[r#"
         3:1 `#[ilp(4)]`: expected a loop that carries a reduction, as `sum += x[i]` or `most = most.max(x[i])`, found none: what it makes of `t` depends on the order
-        help: add, multiply, `min`, `max`, `&`, `|` or `^` to a variable that the loop does nothing else with, or use `#[unroll(n)]`"#]]);
-    refused(ilp, "for i in 0..n { if a > s { s = a; } }", expect![[r#"
+        help: add, multiply, `min`, `max`, `&`, `|` or `^` to a variable that the loop does nothing else with, or use `#[unroll(n)]`"#]],
+    );
+    refused(
+        ilp,
+        "for i in 0..n { if a > s { s = a; } }",
+        expect![[r#"
         3:1 `#[ilp(4)]`: expected a loop that carries a reduction, as `sum += x[i]` or `most = most.max(x[i])`, found none: it only does other things
-        help: add, multiply, `min`, `max`, `&`, `|` or `^` to a variable that the loop does nothing else with, or use `#[unroll(n)]`"#]]);
-    refused(ilp, "while (t as usize) < n { t += 1; }", expect![[r#"
+        help: add, multiply, `min`, `max`, `&`, `|` or `^` to a variable that the loop does nothing else with, or use `#[unroll(n)]`"#]],
+    );
+    refused(
+        ilp,
+        "while (t as usize) < n { t += 1; }",
+        expect![[r#"
         3:1 `#[ilp(4)]`: expected a loop that carries a reduction, as `sum += x[i]` or `most = most.max(x[i])`, found none: the loop also uses `t` for something else
-        help: add, multiply, `min`, `max`, `&`, `|` or `^` to a variable that the loop does nothing else with, or use `#[unroll(n)]`"#]]);
-    refused(ilp, "for i in 0..n { let mut r = 0.0; r += a; y[i] = r; }", expect![[r#"
+        help: add, multiply, `min`, `max`, `&`, `|` or `^` to a variable that the loop does nothing else with, or use `#[unroll(n)]`"#]],
+    );
+    refused(
+        ilp,
+        "for i in 0..n { let mut r = 0.0; r += a; y[i] = r; }",
+        expect![[r#"
         3:1 `#[ilp(4)]`: expected a loop that carries a reduction, as `sum += x[i]` or `most = most.max(x[i])`, found none: nothing reads `r` after the loop
-        help: add, multiply, `min`, `max`, `&`, `|` or `^` to a variable that the loop does nothing else with, or use `#[unroll(n)]`"#]]);
-    refused(ilp, "for i in 0..n { let f = || s; s += a; y[i] = f(); }", expect![[r#"
+        help: add, multiply, `min`, `max`, `&`, `|` or `^` to a variable that the loop does nothing else with, or use `#[unroll(n)]`"#]],
+    );
+    refused(
+        ilp,
+        "for i in 0..n { let f = || s; s += a; y[i] = f(); }",
+        expect![[r#"
         3:1 `#[ilp(4)]`: expected a loop that carries a reduction, as `sum += x[i]` or `most = most.max(x[i])`, found none: the loop also uses `s` for something else
-        help: add, multiply, `min`, `max`, `&`, `|` or `^` to a variable that the loop does nothing else with, or use `#[unroll(n)]`"#]]);
+        help: add, multiply, `min`, `max`, `&`, `|` or `^` to a variable that the loop does nothing else with, or use `#[unroll(n)]`"#]],
+    );
     refused(ilp, "for i in 0..n { s += a; if p { return; } }", expect!["accepted"]);
 }
 
@@ -224,5 +292,20 @@ fn loops_of_device_functions_and_closures() {
                 (add)(Len(out) -> usize);
                 out[0usize] = total;
             }"#]],
+    );
+}
+
+/// What the loop loads may turn out to be needless.
+#[test]
+fn loads_that_nobody_needs() {
+    check_refusals(
+        "fn k(n: i32, x: &[i32], out: &mut [i32]) {
+            let mut sum = 0;
+            #[prefetch(2)]
+            for i in 0..n { sum += x[i as usize]; }
+            sum = n;
+            out[0] = sum;
+        }",
+        expect![[""]],
     );
 }

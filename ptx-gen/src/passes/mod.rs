@@ -32,6 +32,8 @@ pub type Pass = fn(&mut Function);
 /// The passes in the order in which they run.
 pub const PIPELINE: &[(&str, Pass)] = &[
     ("coarsen_index", coarsen::check_index),
+    // Before anything goes that nobody needs.
+    ("loads", unroll::refuse_loops_without_loads),
     // First, so that all others see what memory is accessed.
     ("spaces", spaces::infer_spaces),
     ("simplify_cfg", simplify_cfg::simplify_cfg),

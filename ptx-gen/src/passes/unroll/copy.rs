@@ -116,7 +116,7 @@ impl Plan {
             let grows = self.counted.ascends_unsigned() && !is_last;
             let checks = self.checks.iter().filter(|check| !check.is_invariant);
             let checks: Vec<&Check> = checks
-                .filter(|check| !(grows && check.below.is_some()) && !follows(out.func, check))
+                .filter(|check| !(grows && check.below.is_some() || follows(out.func, check)))
                 .collect();
             if !checks.is_empty() {
                 let later = self.counted.later(out, block, now, round);

@@ -215,10 +215,13 @@ fn step(func: &Function, loops: &Loops, index: usize, position: usize) -> Option
     for &latch in &around.latches {
         let calls = func.insts[func.terminator(latch)?].successors();
         for call in calls.filter(|call| call.block == around.header) {
-            let next = match func.def(call.args[position])? {
-                &InstData::Binary { op: BinaryOp::Add, args: [a, b], .. } if a == counter => (b, false),
-                &InstData::Binary { op: BinaryOp::Add, args: [a, b], .. } if b == counter => (a, false),
-                &InstData::Binary { op: BinaryOp::Sub, args: [a, b], .. } if a == counter => (b, true),
+            let &InstData::Binary { op, args: [a, b], .. } = func.def(call.args[position])? else {
+                return None;
+            };
+            let next = match op {
+                BinaryOp::Add if a == counter => (b, false),
+                BinaryOp::Add if b == counter => (a, false),
+                BinaryOp::Sub if a == counter => (b, true),
                 _ => return None,
             };
             match found {

@@ -15,6 +15,7 @@ use crate::analysis::{Cfg, DomTree, Loops};
 use crate::ir::{Block, Entity, EntityMap, Function, InstData, LocalVar, LoopHint, RemarkKind, Value};
 use copy::Plan;
 use prefetch::Pipeline;
+pub use prefetch::refuse_loops_without_loads;
 use trips::{Resolver, Trips};
 
 /// Rounds that are counted of a loop that asks to be unrolled by some.

@@ -21,7 +21,8 @@ use super::copy::{
 };
 use super::hoist::{Appender, panics};
 use crate::analysis::{Cfg, DomTree, Loop, Loops};
-use crate::ir::{Block, Function, Inst, InstData, LoopHint, SourceLoc, Space, Type, Value};
+use crate::ir::{Block, Function, Inst, InstData, LoopHint, RemarkKind, SourceLoc, Space, Type, Value};
+use crate::passes::simplify_cfg;
 
 /// A loop whose loads can be made some rounds before they are needed.
 #[derive(Clone)]
@@ -42,6 +43,10 @@ pub(super) enum NoPipeline {
     OtherExit,
     /// No round loads anything for sure.
     NoLoads,
+    /// Nothing is left to load: nobody needs it.
+    Unneeded,
+    /// Every round loads from the same place.
+    Same,
     /// What it loads, it may write as well.
     Written,
     /// Where it loads does not follow from the counter.
@@ -74,7 +79,7 @@ impl Pipeline {
             return Err(NoPipeline::OtherExit);
         }
         let writes = Writes::of(func, around);
-        let mut why = NoPipeline::NoLoads;
+        let mut why = if has_loads(func, around) { NoPipeline::NoLoads } else { NoPipeline::Unneeded };
         let mut loads = Vec::new();
         for &block in &around.blocks {
             if !around.latches.iter().all(|&latch| tree.dominates(block, latch)) {
@@ -86,14 +91,16 @@ impl Pipeline {
             }
             for &inst in &func.blocks[block].insts {
                 let InstData::Load { space, address, read_only, .. } = func.insts[inst] else { continue };
-                if !matches!(space, Space::Global | Space::Shared | Space::Generic) {
+                if !is_shared(space) {
                     continue;
                 }
                 if !read_only && writes.may_change(space) {
                     why = NoPipeline::Written;
                 } else if !plan.inside.follows_from(func, address, Some(plan.counted.counter)) {
-                    why = if why == NoPipeline::NoLoads { NoPipeline::NotByCounter } else { why };
-                } else if !plan.inside.is_invariant(func, address) {
+                    why = if why == NoPipeline::Written { why } else { NoPipeline::NotByCounter };
+                } else if plan.inside.is_invariant(func, address) {
+                    why = if why == NoPipeline::NoLoads { NoPipeline::Same } else { why };
+                } else {
                     loads.push((block, inst));
                 }
             }
@@ -108,6 +115,38 @@ impl Pipeline {
     /// How many loads a round makes.
     pub(super) fn load_count(&self) -> u32 {
         self.loads.len() as u32
+    }
+}
+
+/// Whether a loop loads from memory that other threads see.
+fn has_loads(func: &Function, around: &Loop) -> bool {
+    let mut insts = around.blocks.iter().flat_map(|&block| &func.blocks[block].insts);
+    insts.any(|&inst| matches!(func.insts[inst], InstData::Load { space, .. } if is_shared(space)))
+}
+
+fn is_shared(space: Space) -> bool {
+    matches!(space, Space::Global | Space::Shared | Space::Generic)
+}
+
+/// Refuses what asks to load ahead and loads nothing: before any pass, while what nobody needs is still there.
+pub fn refuse_loops_without_loads(func: &mut Function) {
+    let place = |func: &Function, block: Block| {
+        let asks = matches!(func.blocks[block].hint, Some(LoopHint::Prefetch(_)));
+        func.blocks[block].asked.filter(|_| asks)
+    };
+    if !func.layout.iter().any(|&block| place(func, block).is_some()) {
+        return;
+    }
+    simplify_cfg::remove_unreachable(func);
+    let cfg = Cfg::new(func);
+    let loops = Loops::new(&cfg, &DomTree::new(&cfg));
+    for around in loops.loops() {
+        if let Some(asked) = place(func, around.header)
+            && !has_loads(func, around)
+        {
+            func.blocks[around.header].hint = None;
+            func.remark(asked, RemarkKind::Refused(super::refuse::without_pipeline(NoPipeline::NoLoads)));
+        }
     }
 }
 

@@ -24,12 +24,12 @@ pub(super) fn refuse_the_rest(func: &mut Function) {
         let header = &func.blocks[around.header];
         let Some(asked) = header.asked else { continue };
         let message = match header.hint {
-            Some(LoopHint::Full) => whole(func, &cfg, &tree, &loops, index, sizes[index]),
-            Some(LoopHint::By(by)) => too_large(by as usize, sizes[index]),
+            Some(LoopHint::Full) => Some(whole(func, &cfg, &tree, &loops, index, sizes[index])),
+            Some(LoopHint::By(by)) => Some(too_large(by as usize, sizes[index])),
             Some(LoopHint::Prefetch(distance)) => ahead(func, &cfg, &tree, &loops, index, distance),
             Some(LoopHint::Never) | None => continue,
         };
-        refused.push((asked, message));
+        refused.extend(message.map(|message| (asked, message)));
     }
     refused.into_iter().for_each(|(asked, message)| func.remark(asked, RemarkKind::Refused(message)));
 }
@@ -57,31 +57,52 @@ fn too_large(copies: usize, size: usize) -> String {
     )
 }
 
-fn ahead(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, index: usize, distance: u32) -> String {
-    let (expected, help) = match Pipeline::new(func, cfg, tree, loops, index, distance) {
-        Err(NoPipeline::NotCounted) => (
+fn ahead(
+    func: &Function,
+    cfg: &Cfg,
+    tree: &DomTree,
+    loops: &Loops,
+    index: usize,
+    distance: u32,
+) -> Option<String> {
+    match Pipeline::new(func, cfg, tree, loops, index, distance) {
+        Err(NoPipeline::Unneeded) => None,
+        Err(why) => Some(without_pipeline(why)),
+        Ok(_) => Some(
+            "expected a loop that is small enough to be copied, found a larger one\nhelp: load fewer rounds ahead".to_owned(),
+        ),
+    }
+}
+
+/// Why a loop cannot load ahead.
+pub(super) fn without_pipeline(why: NoPipeline) -> String {
+    let (expected, help) = match why {
+        NoPipeline::NotCounted => (
             "a loop that counts in equal steps to a bound that stays the same, found one whose next rounds are not known \
              beforehand",
             "loop over a range or a slice, or write `while i < end { …; i += step; }`",
         ),
-        Err(NoPipeline::OtherExit) => (
+        NoPipeline::OtherExit => (
             "a loop that runs to its bound, found one that may end before, where it would load what it does not need",
             "take out `break` and `return`, or leave the attribute out",
         ),
-        Err(NoPipeline::Written) => (
+        NoPipeline::Written => (
             "a loop that loads what nobody writes meanwhile, found that it may write what it loads, or wait for others \
              that do",
             "load from a `&[T]` parameter",
         ),
-        Err(NoPipeline::NotByCounter) => (
+        NoPipeline::NotByCounter => (
             "a loop that loads where its counter says, found that the places follow from what is computed in earlier rounds",
             "index with the counter, as `x[i]` or `x[i + offset]`",
         ),
-        Err(NoPipeline::NoLoads) => (
+        NoPipeline::NoLoads | NoPipeline::Unneeded => (
             "a loop that loads in every round, found that it loads nothing, or only under a condition",
             "leave the attribute out",
         ),
-        Ok(_) => ("a loop that is small enough to be copied, found a larger one", "load fewer rounds ahead"),
+        NoPipeline::Same => (
+            "a loop that loads something new in every round, found that it always loads from the same place",
+            "load it before the loop, and leave the attribute out",
+        ),
     };
     format!("expected {expected}\nhelp: {help}")
 }
@@ -202,14 +223,7 @@ mod tests {
             help: load from a `&[T]` parameter
         "#]],
         );
-        check(
-            "prefetch 2",
-            ["param1", "const 1", "store.shared v5, v5"],
-            expect![[r#"
-            (3, 5): expected a loop that loads in every round, found that it loads nothing, or only under a condition
-            help: leave the attribute out
-        "#]],
-        );
+        check("prefetch 2", ["param1", "const 1", "store.shared v5, v5"], expect![""]);
         let chased = "v11: i64 = load.shared v5\n v12: i64 = add v8, v11\n v13: i32 = load.global v12\n store.shared v5, v13";
         check(
             "prefetch 2",
