@@ -361,5 +361,41 @@ fn counters_and_indices_need_no_checks() {
         13: sum without overflow: proved, no check
         13: difference without overflow: proved, no check
         32: sum without overflow: proved, no check
-    "#]].assert_eq(&checks.collect::<String>());
+    "#]]
+    .assert_eq(&checks.collect::<String>());
+}
+
+/// A loop that counts with a checked sum is unrolled as any other.
+#[kernel(checks(overflow))]
+fn unrolled(x: &[u32], out: &mut [u32]) {
+    let i = global_idx().x;
+    if i < out.len() && i + 8 <= x.len() {
+        let (mut k, mut sum) = (0, 0);
+        #[unroll]
+        while k < 8 {
+            sum += x[i + k];
+            k += 1;
+        }
+        let mut step = 1u32;
+        #[unroll]
+        for round in 0..4u32 {
+            sum = sum.wrapping_mul(step) ^ (round * 3);
+            step *= 5;
+        }
+        out[i] = sum;
+    }
+}
+
+#[test]
+fn checked_counters_unroll() {
+    assert!(!unrolled::KERNEL.ptx().contains("mul.hi"), "factors are constants");
+    let report = unrolled::KERNEL.report().to_string();
+    let loops = report.lines().filter_map(|line| line.find("loop ").map(|at| format!("{}\n", &line[at..])));
+    let checks = report.lines().filter(|line| line.contains("without overflow: checked")).count();
+    expect![[r#"
+        loop unrolled whole: 8 rounds
+        loop unrolled whole: 4 rounds
+        checks left: 1
+    "#]]
+    .assert_eq(&format!("{}checks left: {checks}\n", loops.collect::<String>()));
 }
