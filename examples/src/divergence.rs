@@ -42,7 +42,7 @@ pub fn costly_branch(threshold: f32, x: &[f32], out: &mut [f32]) {
         let value = x[i];
         #[branch]
         if value > threshold {
-            out[i] = fast::sin(value) * fast::cos(value) + value.abs().sqrt();
+            out[i] = fast::sin(value) * fast::cos(value) + (value + 1.0).sqrt();
         } else {
             out[i] = fast::exp(value) + fast::ln(value.abs() + 1.0);
         }
@@ -57,7 +57,7 @@ pub fn costly_predicate(threshold: f32, x: &[f32], out: &mut [f32]) {
         let value = x[i];
         #[predicate]
         if value > threshold {
-            out[i] = fast::sin(value) * fast::cos(value) + value.abs().sqrt();
+            out[i] = fast::sin(value) * fast::cos(value) + (value + 1.0).sqrt();
         } else {
             out[i] = fast::exp(value) + fast::ln(value.abs() + 1.0);
         }
@@ -193,7 +193,7 @@ fn check_costly(
     launch: impl FnOnce(&DeviceBuffer<f32>, &mut DeviceBuffer<f32>) -> Result<LaunchReport>,
 ) -> Result<Outcome> {
     let expected = |value: f32| {
-        if value > 0.0 { value.sin() * value.cos() + value.sqrt() } else { value.exp() + value.abs().ln_1p() }
+        if value > 0.0 { value.sin() * value.cos() + (value + 1.0).sqrt() } else { value.exp() + value.abs().ln_1p() }
     };
     // What the hardware's approximations are off by.
     compare(gpu, n, 1e-5, expected, launch)

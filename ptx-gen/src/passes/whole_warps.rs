@@ -22,11 +22,19 @@ pub fn refuse_partial_warps(func: &mut Function) {
         return;
     }
     let mut places: Vec<SourceLoc> = Vec::new();
+    let mut of_blocks: Vec<SourceLoc> = Vec::new();
     for inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
-        if waits_for(func, *inst) == Some(Group::Warp) && !places.contains(&func.locations[*inst]) {
-            places.push(func.locations[*inst]);
+        let known = match waits_for(func, *inst) {
+            Some(Group::Warp) => &mut places,
+            Some(Group::Block) => &mut of_blocks,
+            None => continue,
+        };
+        if !known.contains(&func.locations[*inst]) {
+            known.push(func.locations[*inst]);
         }
     }
+    // Collectives of a block take its last warp as it is: what they exchange comes from lanes that are there.
+    places.retain(|place| !of_blocks.contains(place));
     let whole = threads.next_multiple_of(WARP_SIZE);
     let message = format!(
         "expected blocks of whole warps, for all {WARP_SIZE} lanes take part here, found `{attribute}` with {threads} threads: the \

@@ -42,13 +42,17 @@ impl Live {
 /// The blocks from which every path panics, if they do nothing together with other threads first.
 fn dying(func: &Function) -> EntityMap<Block, bool> {
     let mut dying = EntityMap::<Block, bool>::filled(func.blocks.len(), false);
-    let waits = |&inst: &Inst| match &func.insts[inst] {
-        InstData::Barrier | InstData::BarrierReduce { .. } | InstData::WarpBarrier { .. } => true,
-        InstData::Shuffle { .. }
-        | InstData::Vote { .. }
-        | InstData::Match { .. }
-        | InstData::Redux { .. } => true,
-        _ => false,
+    let waits = |&inst: &Inst| {
+        matches!(
+            &func.insts[inst],
+            InstData::Barrier
+                | InstData::BarrierReduce { .. }
+                | InstData::WarpBarrier { .. }
+                | InstData::Shuffle { .. }
+                | InstData::Vote { .. }
+                | InstData::Match { .. }
+                | InstData::Redux { .. }
+        )
     };
     let full = Cfg::new(func);
     let mut changed = true;

@@ -271,7 +271,7 @@ impl<'f> Uniformity<'f> {
                 (from == block || influence.touches(from))
                     && self.live.cfg.successors(from).iter().any(|&to| !self.loops.contains(index, to))
             };
-            if self.loops.contains(index, block) && inside.blocks.iter().any(|from| leaves(from)) {
+            if self.loops.contains(index, block) && inside.blocks.iter().any(leaves) {
                 self.temporal[index].push(block);
             }
         }
