@@ -19,10 +19,18 @@ pub fn block_warps() -> usize {
     (block_threads() + 31) >> 5
 }
 
-/// Lanes of this warp that the block has.
+/// How many lanes of this warp the block has.
 pub fn block_lanes() -> u32 {
-    let lanes = (block_threads() as u32).wrapping_sub((warp::warp_id() as u32) << 5);
-    if lanes < 32 { lanes } else { 32 }
+    let threads = block_threads() as u32;
+    let lanes = threads.wrapping_sub((warp::warp_id() as u32) << 5);
+    let lanes = if lanes < 32 { lanes } else { 32 };
+    // Else it would take a thread's index to know.
+    if threads & 31 == 0 { 32 } else { lanes }
+}
+
+/// Which lanes of this warp the block has: a constant where the block is known to have whole warps.
+pub fn block_members() -> u32 {
+    u32::MAX >> (32 - block_lanes())
 }
 
 /// The warp's index, below 32 as everyone can see.
@@ -33,11 +41,11 @@ pub fn block_warp() -> usize {
 /// The first `count` lanes together, in the first lane; the others need not exist.
 pub fn warp_partial<T: Element>(v: T, count: u32, combine: impl Fn(T, T) -> T) -> T {
     let lane = warp::lane_id() as u32;
+    let members = block_members();
     let step = |v: T, distance: u32| {
         let partner = lane ^ distance;
-        let partner = if partner < count { partner } else { lane };
-        let other = warp::shfl_idx(v, partner);
-        if partner == lane { v } else { combine(v, other) }
+        let other = warp::shfl_idx_sync(members, v, if partner < count { partner } else { lane });
+        if partner < count { combine(v, other) } else { v }
     };
     step(step(step(step(step(v, 16), 8), 4), 2), 1)
 }
@@ -83,7 +91,8 @@ pub fn block_below<T: Element>(inclusive: T, combine: impl Fn(T, T) -> T) -> T {
     }
     barrier();
     if index == 0 {
-        let sum = warp_scan(if lane < block_warps() { totals[lane] } else { inclusive }, 32, combine);
+        let total = if lane < block_warps() { totals[lane] } else { inclusive };
+        let sum = warp_scan(block_members(), total, 32, combine);
         if lane < block_warps() {
             sums[lane] = sum;
         }
@@ -94,15 +103,16 @@ pub fn block_below<T: Element>(inclusive: T, combine: impl Fn(T, T) -> T) -> T {
 
 /// The threads up to this one together.
 pub fn block_scan<T: Element>(v: T, combine: impl Fn(T, T) -> T + Copy) -> T {
-    let inclusive = warp_scan(v, 32, combine);
+    let inclusive = warp_scan(block_members(), v, 32, combine);
     let below = block_below(inclusive, combine);
     if warp::warp_id() == 0 { inclusive } else { combine(below, inclusive) }
 }
 
 /// The threads below this one together; `first` in the first.
 pub fn block_before<T: Element>(v: T, first: T, combine: impl Fn(T, T) -> T + Copy) -> T {
-    let inclusive = warp_scan(v, 32, combine);
-    let exclusive = warp::shfl_up(inclusive, 1);
+    let members = block_members();
+    let inclusive = warp_scan(members, v, 32, combine);
+    let exclusive = warp::shfl_up_sync(members, inclusive, 1);
     let below = block_below(inclusive, combine);
     if warp::lane_id() == 0 {
         if warp::warp_id() == 0 { first } else { below }

@@ -78,12 +78,12 @@ macro_rules! operations {
                 concat!("warp_reduce_members(mask, v, 32, ", $combine, ")");
                 concat!("warp_reduce_members(mask, v, width, ", $combine, ")")),
             warp_functions!("scan" $op $bound:
-                concat!("warp_scan(v, 32, ", $combine, ")"); concat!("warp_scan(v, width, ", $combine, ")");
+                concat!("warp_scan(u32::MAX, v, 32, ", $combine, ")"); concat!("warp_scan(u32::MAX, v, width, ", $combine, ")");
                 concat!("warp_scan_members(mask, v, 32, ", $combine, ")");
                 concat!("warp_scan_members(mask, v, width, ", $combine, ")")),
             warp_functions!("exclusive_scan" $op $bound:
-                concat!("warp_before(warp_scan(v, 32, ", $combine, "), 32, ", $none, ")");
-                concat!("warp_before(warp_scan(v, width, ", $combine, "), width, ", $none, ")");
+                concat!("warp_before(warp_scan(u32::MAX, v, 32, ", $combine, "), 32, ", $none, ")");
+                concat!("warp_before(warp_scan(u32::MAX, v, width, ", $combine, "), width, ", $none, ")");
                 concat!("warp_before_members(mask, warp_scan_members(mask, v, 32, ", $combine, "), 32, ", $none, ")");
                 concat!("warp_before_members(mask, warp_scan_members(mask, v, width, ", $combine, "), width, ", $none, ")")),
             concat!("pub fn block_reduce_", $op, "<T: ", $bound, ">(v: T) -> T { block_reduce(v, ", $combine, ") }\n"),
@@ -186,12 +186,7 @@ const fn word(scalar: Scalar, name: &'static str, function: &'static str) -> Met
     special(scalar, name, function, WORD_FILE)
 }
 
-const fn special(
-    scalar: Scalar,
-    name: &'static str,
-    function: &'static str,
-    file: &'static str,
-) -> Method {
+const fn special(scalar: Scalar, name: &'static str, function: &'static str, file: &'static str) -> Method {
     let (form, receiver) = (Form::Path("warp"), Receiver::Only(scalar));
     Method { name, form, receiver, vectors: false, decides: 0, function, file }
 }

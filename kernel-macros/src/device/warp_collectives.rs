@@ -31,12 +31,12 @@ pub fn warp_reduce_members<T: Element>(mask: u32, v: T, width: u32, combine: imp
     step(step(v, 2, 0x1111_1111), 1, 0x5555_5555)
 }
 
-/// The lanes of a segment up to this one together: the lane at a distance of 1 below, then of 2, and so on.
-pub fn warp_scan<T: Element>(v: T, width: u32, combine: impl Fn(T, T) -> T) -> T {
+/// The lanes of a segment up to this one together: the lane at a distance of 1 below, then of 2, and so on. `mask` has no gaps.
+pub fn warp_scan<T: Element>(mask: u32, v: T, width: u32, combine: impl Fn(T, T) -> T) -> T {
     let lane = (warp::lane_id() as u32) & width.wrapping_sub(1);
     let step = |v: T, distance: u32| {
         if distance < width {
-            let below = warp::shfl_up(v, distance);
+            let below = warp::shfl_up_sync(mask, v, distance);
             if lane >= distance { combine(below, v) } else { v }
         } else {
             v

@@ -162,6 +162,12 @@ impl Lowerer<'_> {
     /// One axis of where a thread is, as a `usize`. Special registers have 32 bits, and a launch checks that products fit,
     /// unless the kernel has `index(u64)`.
     fn position(&mut self, builtin: Builtin, axis: usize) -> Value {
+        // The library's collectives of blocks do less where they know the block.
+        if let (Builtin::BlockDim, Some(block), true) =
+            (builtin, self.kernel.attrs.bounds.block, self.function().is_library)
+        {
+            return self.i64(block[axis].into());
+        }
         let value = if builtin == Builtin::GlobalIdx {
             let block = self.index_register(BLOCK[axis]);
             let size = self.index_register(BLOCK_SIZE[axis]);

@@ -9,13 +9,8 @@ use kernel_runtime::{Kernel, KernelData};
 use super::super::*;
 
 /// A kernel in name only.
-static KERNEL: Kernel = Kernel::new(&KernelData {
-    name: "test",
-    params: &[],
-    file: "",
-    line: 0,
-    ..KernelData::EMPTY
-});
+static KERNEL: Kernel =
+    Kernel::new(&KernelData { name: "test", params: &[], file: "", line: 0, ..KernelData::EMPTY });
 
 /// What each of `threads` threads computes.
 fn each<T: Copy + Default>(threads: usize, compute: impl Fn(usize) -> T) -> Vec<T> {
@@ -43,10 +38,10 @@ fn of_warps_are_the_runtime_s() {
         (|v| warp_reduce(v, 32, |a, b| a * b), warp::reduce_mul),
         (|v| warp_reduce(v, 32, Float::min), warp::reduce_min),
         (|v| warp_reduce(v, 32, Float::max), warp::reduce_max),
-        (|v| warp_scan(v, 32, |a, b| a + b), warp::scan_add),
-        (|v| warp_scan(v, 32, |a, b| a * b), warp::scan_mul),
-        (|v| warp_scan(v, 32, Float::max), warp::scan_max),
-        (|v| warp_before(warp_scan(v, 32, |a, b| a + b), 32, 0.0), warp::exclusive_scan_add),
+        (|v| warp_scan(u32::MAX, v, 32, |a, b| a + b), warp::scan_add),
+        (|v| warp_scan(u32::MAX, v, 32, |a, b| a * b), warp::scan_mul),
+        (|v| warp_scan(u32::MAX, v, 32, Float::max), warp::scan_max),
+        (|v| warp_before(warp_scan(u32::MAX, v, 32, |a, b| a + b), 32, 0.0), warp::exclusive_scan_add),
         (|v| warp_broadcast(v, 5), |v| warp::broadcast(v, 5)),
     ];
     for (ours, theirs) in floats {
@@ -57,8 +52,8 @@ fn of_warps_are_the_runtime_s() {
         (|v| warp_reduce(v, 32, |a, b| a & b), warp::reduce_and),
         (|v| warp_reduce(v, 32, |a, b| a | b), warp::reduce_or),
         (|v| warp_reduce(v, 32, |a, b| a ^ b), warp::reduce_xor),
-        (|v| warp_scan(v, 32, Ord::min), warp::scan_min),
-        (|v| warp_before(warp_scan(v, 32, Ord::max), 32, i32::MIN), warp::exclusive_scan_max),
+        (|v| warp_scan(u32::MAX, v, 32, Ord::min), warp::scan_min),
+        (|v| warp_before(warp_scan(u32::MAX, v, 32, Ord::max), 32, i32::MIN), warp::exclusive_scan_max),
     ];
     for (ours, theirs) in integers {
         assert_eq!(each(64, |i| ours(integer(i))), each(64, |i| theirs(integer(i))));
@@ -75,9 +70,9 @@ fn of_segments_are_the_runtime_s() {
     let floats: [Pair<f32>; 5] = [
         (|v, w| warp_reduce(v, w, |a, b| a + b), warp::reduce_add_width),
         (|v, w| warp_reduce(v, w, Float::min), warp::reduce_min_width),
-        (|v, w| warp_scan(v, w, |a, b| a + b), warp::scan_add_width),
-        (|v, w| warp_scan(v, w, Float::max), warp::scan_max_width),
-        (|v, w| warp_before(warp_scan(v, w, |a, b| a + b), w, 0.0), warp::exclusive_scan_add_width),
+        (|v, w| warp_scan(u32::MAX, v, w, |a, b| a + b), warp::scan_add_width),
+        (|v, w| warp_scan(u32::MAX, v, w, Float::max), warp::scan_max_width),
+        (|v, w| warp_before(warp_scan(u32::MAX, v, w, |a, b| a + b), w, 0.0), warp::exclusive_scan_add_width),
     ];
     for width in [1, 2, 4, 8, 16, 32] {
         for (ours, theirs) in floats {
