@@ -303,9 +303,24 @@ fn loads_that_nobody_needs() {
             let mut sum = 0;
             #[prefetch(2)]
             for i in 0..n { sum += x[i as usize]; }
+            #[unroll(2)]
+            for i in 0..n { out[i as usize] = 0; }
             sum = n;
             out[0] = sum;
         }",
         expect![[""]],
+    );
+    // One mistake is one error.
+    check_refusals(
+        "fn k(n: i32, x: &[i32], out: &mut [i32]) {
+            let mut sum = 0;
+            #[prefetch(2)]
+            for i in 0..n { sum += x[i as usize]; if sum > 9 { break; } }
+            #[unroll(2)]
+            for i in 0..n { out[i as usize] = sum; }
+        }",
+        expect![[r#"
+            3:13 `#[prefetch(2)]`: expected a loop that runs to its bound, found one that may end before, where it would load what it does not need
+            help: take out `break` and `return`, or leave the attribute out"#]],
     );
 }

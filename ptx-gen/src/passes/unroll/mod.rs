@@ -34,9 +34,14 @@ pub fn unroll_loops(func: &mut Function) {
     // Loops in loops go from the inside outwards, and from the outside inwards where the outer counter is the inner bound.
     const MOST_TURNS: usize = 12;
     let variables = func.locals.len();
+    let mut waits = func.layout.iter().any(|&block| is_pipelined_first(func, block));
     for _ in 0..MOST_TURNS {
-        if !unroll(func) {
-            break;
+        if !unroll(func, waits) {
+            // What could not be pipelined is in nobody's way any more.
+            if !std::mem::replace(&mut waits, false) {
+                break;
+            }
+            continue;
         }
         simplify_cfg::simplify_cfg(func);
         fold::fold_constants(func);
@@ -64,7 +69,7 @@ pub(super) fn forget_locals(func: &mut Function, keep: usize) {
 }
 
 /// Unrolls every loop that is to be and has none inside that is. Whether there was one.
-fn unroll(func: &mut Function) -> bool {
+fn unroll(func: &mut Function, waits: bool) -> bool {
     let may_help = !func.locals.is_empty();
     let asks = |&block: &Block| {
         matches!(func.blocks[block].hint, Some(LoopHint::Full | LoopHint::By(_) | LoopHint::Prefetch(_)))
@@ -74,7 +79,7 @@ fn unroll(func: &mut Function) -> bool {
     }
     simplify_cfg::remove_unreachable(func);
     if func.layout.iter().any(|&block| matches!(func.blocks[block].hint, Some(LoopHint::By(_))))
-        && !func.layout.iter().any(|&block| is_pipelined_first(func, block))
+        && !(waits && func.layout.iter().any(|&block| is_pipelined_first(func, block)))
     {
         // What follows from a test that will be made once for several rounds must not be checked in each.
         checks::remove_decided_checks(func);
@@ -83,7 +88,7 @@ fn unroll(func: &mut Function) -> bool {
     let cfg = Cfg::new(func);
     let tree = DomTree::new(&cfg);
     let loops = Loops::new(&cfg, &tree);
-    let chosen = choose(func, &cfg, &tree, &loops);
+    let chosen = choose(func, &cfg, &tree, &loops, waits);
     let mut has_chosen_inside = vec![false; loops.loops().len()];
     let mut any = false;
     // Inner loops come after those around them.
@@ -150,11 +155,11 @@ impl Way {
 }
 
 /// Which loops are to be unrolled.
-fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops) -> Vec<Option<Way>> {
+fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, waits: bool) -> Vec<Option<Way>> {
     let mut sizes = own_sizes(func, loops);
     let mut known: Vec<Option<Trips>> = vec![None; loops.loops().len()];
     let mut chosen: Vec<Option<Way>> = vec![None; loops.loops().len()];
-    let pipelines = func.layout.iter().any(|&block| is_pipelined_first(func, block));
+    let pipelines = waits && func.layout.iter().any(|&block| is_pipelined_first(func, block));
     // From the inside outwards, so that sizes are those after unrolling.
     for (index, around) in loops.loops().iter().enumerate().rev() {
         match func.blocks[around.header].hint {
@@ -162,11 +167,12 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops) -> Vec<Opti
                 chosen[index] = several(func, cfg, tree, loops, index, by, sizes[index]);
                 sizes[index] = sizes[index].saturating_mul(by as usize);
             }
-            Some(LoopHint::Prefetch(distance)) => {
+            // Not once checks were removed: each load needs its own.
+            Some(LoopHint::Prefetch(distance)) if waits => {
                 chosen[index] = ahead(func, cfg, tree, loops, index, distance, sizes[index]);
                 sizes[index] = sizes[index].saturating_mul(distance as usize + 2);
             }
-            Some(LoopHint::Full | LoopHint::By(_) | LoopHint::Never) | None => {}
+            Some(LoopHint::Full | LoopHint::By(_) | LoopHint::Prefetch(_) | LoopHint::Never) | None => {}
         }
         let (most_rounds, most_copied) = match func.blocks[around.header].hint {
             Some(LoopHint::Full) => (MOST_ROUNDS_ASKED, MOST_COPIED_ASKED),
