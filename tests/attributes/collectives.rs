@@ -165,13 +165,13 @@ mod in_module {
     fn total(v: f32) -> f32 {
         #[warp_reduce(add)]
         let total = v;
-        total
+        2.0 * total
     }
 
     #[kernel]
     pub fn k(x: &[f32], out: &mut [f32]) {
         let i = global_idx().x;
-        let v = total(if i < x.len() { x[i] } else { 0.0 });
+        let v = 0.5 * total(if i < x.len() { x[i] } else { 0.0 });
         if i < out.len() {
             out[i] = v;
         }

@@ -193,7 +193,7 @@ impl<'m> Checker<'m> {
                     variable_needs(variable, |needs| self.need(needs, variable));
                 }
                 StatementKind::InlinedLocation(_) => self.need(needs::inlined_location(), &statement.kind),
-                StatementKind::Location(location) => self.source = Some(location.clone()),
+                StatementKind::Location(location) => self.source = Some(*location),
                 StatementKind::Label(_)
                 | StatementKind::Pragma(_)
                 | StatementKind::BranchTargets { .. }
@@ -207,7 +207,7 @@ impl<'m> Checker<'m> {
     fn error(&mut self, statement: &impl fmt::Display, problem: Problem) {
         let function = self.function.cloned();
         let (statement, position) = (statement.to_string(), self.position);
-        self.errors.push(CheckError { function, position, source: self.source.clone(), statement, problem });
+        self.errors.push(CheckError { function, position, source: self.source, statement, problem });
     }
 
     /// Notes that something is needed; an error if the header does not give it.
