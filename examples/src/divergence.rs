@@ -193,7 +193,11 @@ fn check_costly(
     launch: impl FnOnce(&DeviceBuffer<f32>, &mut DeviceBuffer<f32>) -> Result<LaunchReport>,
 ) -> Result<Outcome> {
     let expected = |value: f32| {
-        if value > 0.0 { value.sin() * value.cos() + (value + 1.0).sqrt() } else { value.exp() + value.abs().ln_1p() }
+        if value > 0.0 {
+            value.sin() * value.cos() + (value + 1.0).sqrt()
+        } else {
+            value.exp() + value.abs().ln_1p()
+        }
     };
     // What the hardware's approximations are off by.
     compare(gpu, n, 1e-5, expected, launch)

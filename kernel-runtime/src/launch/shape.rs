@@ -302,9 +302,13 @@ mod tests {
         check(&coarse, over(1), expect!["grid [1, 1, 1] block [256, 1, 1]"]);
         check(&coarse, over(1024), expect!["grid [1, 1, 1] block [256, 1, 1]"]);
         check(&coarse, over(1025), expect!["grid [2, 1, 1] block [256, 1, 1]"]);
-        check(&coarse, grid(1 << 22, 256), expect![[r#"
+        check(
+            &coarse,
+            grid(1 << 22, 256),
+            expect![[r#"
             launch of `k` refused: the grid has 4194304 blocks of 256 threads along x, each of which does 4 elements: their product is beyond 32-bit indices, 4294967295
-            help: launch `.over(n)` with the number of elements, or a smaller grid"#]]);
+            help: launch `.over(n)` with the number of elements, or a smaller grid"#]],
+        );
         check(&coarse, grid((1 << 22) - 1, 256), expect!["grid [4194303, 1, 1] block [256, 1, 1]"]);
     }
 
@@ -426,13 +430,21 @@ mod tests {
         let shaped = |shape| ShapeLimits { bounds: Bounds { shape, ..Bounds::NONE }, ..LIMITS };
         let with = |block| Shape { grid: Some([1; 3]), block: Some(block), ..Shape::default() };
         check(&shaped(BlockShape::Line), with([48, 1, 1]), expect!["grid [1, 1, 1] block [48, 1, 1]"]);
-        check(&shaped(BlockShape::Line), with([48, 2, 1]), expect![[r#"
+        check(
+            &shaped(BlockShape::Line),
+            with([48, 2, 1]),
+            expect![[r#"
             launch of `k` refused: the block is 48 × 2 × 1, but the kernel has collectives under conditions that hold for whole warps only where rows of the block are whole warps
-            help: launch blocks whose x is a multiple of 32, or use `warp::warp_id()` in the condition"#]]);
+            help: launch blocks whose x is a multiple of 32, or use `warp::warp_id()` in the condition"#]],
+        );
         check(&shaped(BlockShape::WholeWarps), with([64, 2, 1]), expect!["grid [1, 1, 1] block [64, 2, 1]"]);
-        check(&shaped(BlockShape::WholeWarps), with([48, 1, 1]), expect![[r#"
+        check(
+            &shaped(BlockShape::WholeWarps),
+            with([48, 1, 1]),
+            expect![[r#"
             launch of `k` refused: the block is 48 × 1 × 1, but the kernel has collectives under conditions that hold for whole warps only where rows of the block are whole warps
-            help: launch blocks whose x is a multiple of 32, or use `warp::warp_id()` in the condition"#]]);
+            help: launch blocks whose x is a multiple of 32, or use `warp::warp_id()` in the condition"#]],
+        );
     }
 
     #[test]

@@ -336,7 +336,8 @@ impl Lowering<'_> {
                 continue;
             }
             // A part with zeros above it, which are those of the second operand.
-            let selectors: &[i64] = if parts == 2 { &[0x4410, 0x4432] } else { &[0x4440, 0x4441, 0x4442, 0x4443] };
+            let selectors: &[i64] =
+                if parts == 2 { &[0x4410, 0x4432] } else { &[0x4440, 0x4441, 0x4442, 0x4443] };
             for ((&reg, &selector), _) in regs.iter().zip(selectors).zip(used).filter(|(_, used)| **used) {
                 self.emit(reg, Opcode::Prmt, &[B32], vec![word.into(), int(0), int(selector)]);
             }
