@@ -60,8 +60,13 @@ mod walk;
 ///
 /// | attribute | meaning |
 /// |---|---|
-/// | `launch_bounds(max_threads[, min_blocks])` | blocks have at most `max_threads` threads, and registers are limited so that `min_blocks` of them fit a multiprocessor |
+/// | `launch_bounds(max_threads[, min_blocks[, max_cluster]])` | blocks have at most `max_threads` threads, registers are limited so that `min_blocks` of them fit a multiprocessor, and clusters have at most `max_cluster` blocks: see [launches](#launches) |
 /// | `block(x[, y[, z]])` | blocks have exactly this size |
+/// | `cluster(x[, y[, z]])` | blocks come in clusters of exactly this size |
+/// | `maxnreg(n)` | a thread has at most `n` registers |
+/// | `arch(sm_80, sm_90a)` | one variant for each of these: see [architectures](#architectures) |
+/// | `occupancy(min = 0.5)` | every launch can fill this part of a multiprocessor's warps: see [promises](#promises) |
+/// | `spills(0)` | no register goes to memory: see [promises](#promises) |
 /// | `instances(T = [f32, f64], N = [1, 4])` | the arguments that a generic kernel is compiled for: see [items](#items) |
 /// | `tune(N = [1, 2, 4], block = [128, 256])` | the same for what the runtime chooses by timing it: see [tuned kernels](#tuned-kernels) |
 /// | `fp_contract(off)` | `a * b + c` rounds twice, as on the CPU, instead of once |

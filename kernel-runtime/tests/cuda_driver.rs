@@ -149,6 +149,9 @@ fn case_launch() {
     assert_eq!(longer.to_vec().unwrap()[..3], [2.0, 4.0, 6.0]);
     saxpy(2.0, &x, &mut y).grid(1).block(2).shared(100_000).run().unwrap();
 
+    saxpy(2.0, &x, &mut y).grid((4, 1)).block(2).cluster((2, 1)).run().unwrap();
+    say(saxpy(2.0, &x, &mut y).grid(3).block(2).cluster(2).run().unwrap_err());
+
     // The stand-in runs along x only.
     say(saxpy(2.0, &x, &mut y).grid(1).block((2, 2)).run().unwrap_err());
 
@@ -178,6 +181,9 @@ fn a_launch_goes_all_the_way() {
         saxpy: 1 × 1 × 1 blocks of 256 × 1 × 1 threads on Fake (CUDA device 0), 250.0µs
         kernel `saxpy` panicked at saxpy.rs:10:20: index out of bounds: the len is 3 but the index is 3
         in thread (1, 0, 0) of block (1, 0, 0)
+        clusters of 2 blocks
+        launch of `saxpy` refused: the grid has 3 blocks along x, which is no multiple of the cluster's 2
+        help: launch 4 blocks along x; the kernel has to compare its index with the length
         kernel `saxpy` failed on Fake (CUDA device 0): cuLaunchKernelEx failed: CUDA_ERROR_INVALID_VALUE (1), described by the fake
         18 registers, 0 bytes of local memory, 0 bytes of static shared memory, at most 256 threads per block
         256 threads per block, 1056 blocks fill the device: 8 blocks of 256 threads per SM, 100 % occupancy, limited by warp slots

@@ -19,7 +19,7 @@ mod plain {
     }
 }
 
-mod arch {
+mod variants {
     use kernel_runtime::prelude::*;
 
     #[kernel(arch(sm_75, sm_80, sm_90, sm_90a))]
@@ -33,8 +33,8 @@ mod arch {
 
 #[test]
 fn architectures_change_nothing() {
-    same_results!("arch", arch, plain);
-    for variant in arch::k::KERNEL.variants() {
+    same_results!("arch", variants, plain);
+    for variant in variants::k::KERNEL.variants() {
         assert!(variant.ptx.contains(&format!(".target {}\n", variant.target)), "{}", variant.target);
         assemble_everywhere(variant.ptx);
     }
@@ -101,6 +101,7 @@ fn what_a_variant_rules_out_is_not_in_it() {
     }
 }
 
+#[allow(dead_code)]
 mod only {
     use kernel_runtime::prelude::*;
 
@@ -132,10 +133,18 @@ fn a_device_without_a_variant_is_told() {
     }
     check(&only::some::KERNEL, Arch::Sm90, expect!["sm_90a"]);
     check(&only::some::KERNEL, Arch::Sm100, expect!["sm_80"]);
-    check(&only::some::KERNEL, Arch::Sm75, expect![[r#"
+    check(
+        &only::some::KERNEL,
+        Arch::Sm75,
+        expect![[r#"
         kernel `some` (arch.rs) has no variant for simulator of sm_75, compute capability 7.5: it is compiled for sm_80, sm_90a
-        help: name `sm_75` in its `arch(…)`: then it is compiled for this device, or the compiler says what the device lacks"#]]);
-    check(&only::clusters::KERNEL, Arch::Sm89, expect![[r#"
+        help: name `sm_75` in its `arch(…)`: then it is compiled for this device, or the compiler says what the device lacks"#]],
+    );
+    check(
+        &only::clusters::KERNEL,
+        Arch::Sm89,
+        expect![[r#"
         kernel `clusters` (arch.rs) has no variant for simulator of sm_89, compute capability 8.9: it is compiled for sm_90
-        help: name `sm_89` in its `arch(…)`: then it is compiled for this device, or the compiler says what the device lacks"#]]);
+        help: name `sm_89` in its `arch(…)`: then it is compiled for this device, or the compiler says what the device lacks"#]],
+    );
 }

@@ -85,10 +85,12 @@ fn refused(launch: impl Fn(&Gpu) -> Result<LaunchReport>, expected: impl Fn(&Lau
     }
 }
 
+/// Launches a kernel on these buffers, with a grid.
+type Launcher = fn(&DeviceBuffer<f32>, &mut DeviceBuffer<f32>, [u32; 3]) -> Result<LaunchReport>;
+
 #[test]
 fn launches_beyond_a_bound_do_not_start() {
-    let run = |kernel: fn(&DeviceBuffer<f32>, &mut DeviceBuffer<f32>, [u32; 3]) -> Result<LaunchReport>,
-               grid| {
+    let run = |kernel: Launcher, grid| {
         move |gpu: &Gpu| {
             let (x, mut out) = (gpu.zeros(4096)?, gpu.zeros(4096)?);
             kernel(&x, &mut out, grid)

@@ -25,13 +25,16 @@ fn the_assembler_keeps_to_the_bounds() {
     assert!(at_most.registers <= 40 && at_most.spill_stores > 0, "{at_most:?}");
 }
 
+/// Launches a kernel of so many rounds on these buffers.
+type Launcher = fn(u32, &DeviceBuffer<f32>, &mut DeviceBuffer<f32>) -> Result<LaunchReport>;
+
 /// Few registers give the same results as many.
 #[test]
 fn spilled_registers_change_nothing() {
     for gpu in devices() {
         let x = gpu.upload(&(0..512).map(|i| i as f32 / 512.0).collect::<Vec<_>>()).unwrap();
         let mut results = Vec::new();
-        let kernels: [fn(u32, &DeviceBuffer<f32>, &mut DeviceBuffer<f32>) -> Result<LaunchReport>; 3] = [
+        let kernels: [Launcher; 3] = [
             |rounds, x, y| registers::free(rounds, x, y).grid(2).block(256).run(),
             |rounds, x, y| registers::eight_blocks(rounds, x, y).grid(2).block(256).run(),
             |rounds, x, y| registers::at_most_40(rounds, x, y).grid(2).block(256).run(),

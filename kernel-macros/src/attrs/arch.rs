@@ -57,8 +57,9 @@ fn unknown(written: &str) -> String {
     // Of a chip that is not in the table the one before it.
     let near = near.or_else(|| {
         let number: u32 = digits.parse().ok()?;
-        let before = Arch::ALL.iter().filter(|arch| arch.suffix() == Suffix::None && arch.number() <= number);
-        before.last().map(|arch| arch.name())
+        let mut before =
+            Arch::ALL.iter().filter(|arch| arch.suffix() == Suffix::None && arch.number() <= number);
+        before.next_back().map(|arch| arch.name())
     });
     let help = match near.or_else(|| did_you_mean(written, names())) {
         Some(near) => format!("did you mean `{near}`?"),

@@ -83,7 +83,7 @@ fn refuse_target(
             continue;
         }
         told.push(*location);
-        let words = statement.trim_start_matches(|c: char| c == '@' || c == '!');
+        let words = statement.trim_start_matches(['@', '!']);
         let instruction = words.split([' ', ';']).find(|word| !word.starts_with('%')).unwrap_or(words);
         let message = format!(
             "expected what `{arch}` has, as the kernel's `arch` names it, found `{instruction}`, which needs {needed}\nhelp: leave \

@@ -144,7 +144,10 @@ result cuOccupancyMaxPotentialBlockSize(int *grid, int *block, void *function, v
 
 struct saxpy { float a; const float *x; unsigned x_len; float *y; unsigned y_len; char *panic; };
 
-struct launch { unsigned gx, gy, gz, bx, by, bz, shared; void *stream; void *attributes; unsigned count; };
+struct attribute { unsigned id; char pad[4]; union { unsigned cluster[3]; char bytes[64]; } value; };
+struct launch {
+    unsigned gx, gy, gz, bx, by, bz, shared; void *stream; struct attribute *attributes; unsigned count;
+};
 
 static int now;
 result cuLaunchKernelEx(const struct launch *launch, void *function, void **params, void **extra) {
@@ -152,7 +155,13 @@ result cuLaunchKernelEx(const struct launch *launch, void *function, void **para
     unsigned gx = launch->gx, gy = launch->gy, gz = launch->gz, bx = launch->bx, by = launch->by, bz = launch->bz;
     unsigned shared = launch->shared;
     if (function != &modules || launch->stream || params || !extra) return INVALID_VALUE;
-    if (launch->count || launch->attributes) return INVALID_VALUE;
+    for (unsigned i = 0; i < launch->count; i++) {
+        const struct attribute *a = &launch->attributes[i];
+        if (a->id != 4 || gx % a->value.cluster[0] || gy % a->value.cluster[1] || gz % a->value.cluster[2]) return INVALID_VALUE;
+        printf("> clusters of %u blocks\n", a->value.cluster[0] * a->value.cluster[1] * a->value.cluster[2]);
+        fflush(stdout);
+    }
+    if (!launch->count != !launch->attributes) return INVALID_VALUE;
     if ((uintptr_t)extra[0] != 1 || (uintptr_t)extra[2] != 2 || extra[4]) return INVALID_VALUE;
     if (*(size_t *)extra[3] != sizeof(struct saxpy)) return INVALID_VALUE;
     if (gy * gz * by * bz != 1 || shared > 49152 && shared > (unsigned)allowed_shared) return INVALID_VALUE;
