@@ -1,5 +1,13 @@
 //! `#[unroll]`, `#[ilp]`, `#[prefetch]`
 
+// Loops over indices are what the attributes are about.
+#![allow(
+    clippy::needless_range_loop,
+    clippy::manual_is_multiple_of,
+    clippy::while_let_loop,
+    clippy::explicit_counter_loop
+)]
+
 use crate::harness::{Pair, same_results};
 
 /// A median of five: local arrays whose indices, and inner bounds, follow from unrolled counters.
