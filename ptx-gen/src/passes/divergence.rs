@@ -130,7 +130,9 @@ fn message(
     });
     let others = match group {
         Group::Block => "",
-        Group::Warp => ", or name the lanes that come: `mask = m` in the attribute, or a function that ends in `_sync`",
+        Group::Warp => {
+            ", or name the lanes that come: `mask = m` in the attribute, or a function that ends in `_sync`"
+        }
     };
     if let Some(left) = early_return(func, uniformity, (block, location), branch) {
         let help = "help: let them stay: put what they must not do under the condition, and give a neutral value here";
@@ -537,5 +539,89 @@ mod tests {
                 help: move it out of the condition
             "#]],
         );
+    }
+
+    /// Both sides of a varying condition go straight to the header of a loop: the counter begins alike on both.
+    #[test]
+    fn sides_that_bring_the_same() {
+        check(
+            "kernel k(param0 n: i32) {
+            block0:
+                v0: i32 = special laneid @0:2:9
+                v1: i32 = param0
+                v2: i32 = const 0
+                v3: i32 = const 1
+                v4: bool = icmp ult v0, v3
+                branch v4, block1, block2 @0:3:4
+            block1:
+                store.shared v2, v3
+                jump block3(v2, v3)
+            block2:
+                jump block3(v2, v2)
+            block3(v5: i32, v6: i32):
+                barrier @0:5:5
+                v7: i32 = add v5, v3
+                v8: bool = icmp ult v7, v1
+                branch v8, block3(v7, v6), block4 @0:6:6
+            block4:
+                v9: bool = icmp ult v6, v1
+                branch v9, block5, block6 @0:7:7
+            block5:
+                barrier @0:8:8
+                jump block6
+            block6:
+                return
+            }",
+            expect![[r#"
+                Any
+                8:8: expected all threads of the block to come here together, found a condition at 7:7 that varies between threads, as it depends on the lane, read at 2:9
+                help: move it out of the condition
+            "#]],
+        );
+    }
+
+    /// What a thread keeps in memory of its own varies if what it stored did, or if only some stored.
+    #[test]
+    fn memory_of_the_thread() {
+        for (value, expect) in [
+            (
+                "v1",
+                expect![[r#"
+                Any
+            "#]],
+            ),
+            (
+                "v0",
+                expect![[r#"
+                Any
+                5:5: expected all threads of the block to come here together, found a condition at 4:4 that varies between threads, as it depends on the lane, read at 2:9
+                help: move it out of the condition
+            "#]],
+            ),
+        ] {
+            check(
+                &format!(
+                    "kernel k(param0 n: i32) {{
+                    local0 a: 16 align 4
+                    block0:
+                        v0: i32 = special laneid @0:2:9
+                        v1: i32 = param0
+                        v2: i64 = address local0
+                        v3: i64 = zext v1
+                        v4: i64 = add v2, v3
+                        store.local v4, {value} @0:3:3
+                        v5: i32 = load.local v4
+                        v6: bool = icmp ult v5, v1
+                        branch v6, block1, block2 @0:4:4
+                    block1:
+                        barrier @0:5:5
+                        jump block2
+                    block2:
+                        return
+                    }}"
+                ),
+                expect,
+            );
+        }
     }
 }

@@ -4,7 +4,8 @@
 //! same place, and meet again: no divergence, and the short circuits of `&&` and `||` become logic. At most
 //! [`MOST_WORK`] instructions may be in vain, and [`MOST_SELECTS`] values selected; loads that only one side makes,
 //! divisions, square roots and arithmetic on `f64`, which is slow on most devices, stay behind their branch. ptxas makes
-//! predicates of what else is short by itself, and knows the machine better.
+//! predicates of what else is short by itself, and knows the machine better. The threshold of the examples is 56 instructions
+//! of sm_90 so, as with its selection written out, and 64 with the branch, though ptxas predicates both stores.
 //!
 //! `#[predicate]` asks for it: then whatever can be done in vain is, accesses to memory are done under the condition
 //! ([`InstData::Guarded`]), and conditions inside go the same way. What cannot is [refused](refuse). `#[branch]` forbids it.
