@@ -44,7 +44,7 @@ fn without_ours(tokens: TokenStream) -> TokenStream {
     while let Some(tree) = trees.next() {
         match tree {
             TokenTree::Punct(hash)
-                if hash.as_char() == '#' && trees.peek().is_some_and(|next| is_ours(next)) =>
+                if hash.as_char() == '#' && trees.peek().is_some_and(is_ours) =>
             {
                 trees.next();
             }

@@ -195,8 +195,8 @@ impl ShapeLimits {
         check_axes("the block", "threads", block, self.block)?;
         let allowed = match self.bounds.shape {
             BlockShape::Any => true,
-            BlockShape::Line => block[0] % WARP == 0 || block[1..] == [1, 1],
-            BlockShape::WholeWarps => block[0] % WARP == 0,
+            BlockShape::Line => block[0].is_multiple_of(WARP) || block[1..] == [1, 1],
+            BlockShape::WholeWarps => block[0].is_multiple_of(WARP),
         };
         if !allowed {
             return Err(LaunchError::RowsOfWarps { found: block });
