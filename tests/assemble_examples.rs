@@ -16,7 +16,12 @@ fn every_example_is_assembled_for_every_architecture() {
         for (arch, report) in reports {
             let [entry] = report.entries.as_slice() else { panic!("{}: {report:?}", kernel.name()) };
             assert_eq!(entry.name, kernel.variants()[0].entry);
-            assert_eq!(entry.shared, kernel.variants()[0].shared_bytes, "{} on {arch}: {entry:?}", kernel.name());
+            assert_eq!(
+                entry.shared,
+                kernel.variants()[0].shared_bytes,
+                "{} on {arch}: {entry:?}",
+                kernel.name()
+            );
             assert_eq!(entry.spill_stores + entry.spill_loads, 0, "{} on {arch} spills", kernel.name());
         }
     }

@@ -4,8 +4,8 @@
 //! when all are there.
 
 mod arch;
-mod coarsen;
 mod arithmetic;
+mod coarsen;
 mod instances;
 mod launch;
 mod links;
@@ -128,7 +128,8 @@ impl Parse for Attribute {
                 format!("expected `(` after `{name}`, found `=`\nhelp: the attributes are {}", names());
             return Err(input.error(message));
         }
-        let mut attribute = Attribute { args: Vec::new(), instances: None, tune: None, loc: (&name).into(), name };
+        let mut attribute =
+            Attribute { args: Vec::new(), instances: None, tune: None, loc: (&name).into(), name };
         if input.peek(syn::token::Paren) {
             let content;
             let parens = syn::parenthesized!(content in input);

@@ -5,8 +5,8 @@ mod variant;
 use std::fmt;
 use std::sync::Arc;
 
-pub use ptx_gen::ir::PanicKind;
 pub use ptx_gen::ir::BlockShape;
+pub use ptx_gen::ir::PanicKind;
 use ptx_gen::occupancy::{Carveout, KernelResources, SharedLimit};
 use ptx_gen::target::DEFAULT_SHARED_PER_BLOCK;
 

@@ -80,7 +80,8 @@ pub use error::{BlockLimit, ClusterLimit, CudaError, Error, LaunchError, Result}
 pub use gpu::Gpu;
 pub use instance::{Instance, TunedInstance};
 pub use kernel::{
-    BlockShape, Bounds, FunctionAttributes, Kernel, KernelData, PanicKind, PanicSite, ParamData, ParamKind, Variant,
+    BlockShape, Bounds, FunctionAttributes, Kernel, KernelData, PanicKind, PanicSite, ParamData, ParamKind,
+    Variant,
 };
 #[doc(hidden)]
 pub use kernel_macros::__link;

@@ -234,5 +234,6 @@ fn instances_are_timed() {
         kernel `saxpy` panicked at saxpy.rs:10:20: index out of bounds: the len is 3 but the index is 3
         in thread (3, 0, 0) of block (0, 0, 0)
         left behind: 0 contexts, 0 memories, 0 modules, 0 events
-    "#]].assert_eq(&run("case_tuned", driver, &[]));
+    "#]]
+    .assert_eq(&run("case_tuned", driver, &[]));
 }

@@ -43,9 +43,7 @@ fn without_ours(tokens: TokenStream) -> TokenStream {
     let mut kept = Vec::new();
     while let Some(tree) = trees.next() {
         match tree {
-            TokenTree::Punct(hash)
-                if hash.as_char() == '#' && trees.peek().is_some_and(is_ours) =>
-            {
+            TokenTree::Punct(hash) if hash.as_char() == '#' && trees.peek().is_some_and(is_ours) => {
                 trees.next();
             }
             TokenTree::Group(group) => {

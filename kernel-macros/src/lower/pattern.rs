@@ -10,7 +10,7 @@ use super::memory::Memory;
 use super::place::Place;
 use super::slots::binds_reference;
 use super::{Lowered, Lowerer, Values};
-use crate::typed::{Arm, BindMode, BranchAttr, Block, ConstValue, Expr, LocalId, Pattern, Scalar, Ty};
+use crate::typed::{Arm, BindMode, Block, BranchAttr, ConstValue, Expr, LocalId, Pattern, Scalar, Ty};
 
 /// Whether bindings declare their variables, or assign those that an alternative declared.
 #[derive(Clone, Copy, PartialEq, Eq)]

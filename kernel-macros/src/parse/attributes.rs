@@ -158,8 +158,9 @@ impl Parser<'_> {
         for (name, attr) in self.ours(attrs, Position::If) {
             if !matches!(attr.meta, syn::Meta::Path(_)) {
                 let written = shown(&attr.meta.to_token_stream());
-                let message =
-                    format!("expected `#[{name}]` alone, found `{written}`\nhelp: leave out what follows the name");
+                let message = format!(
+                    "expected `#[{name}]` alone, found `{written}`\nhelp: leave out what follows the name"
+                );
                 self.error(Loc::of(attr), message);
             }
             found.push(BranchAttr { predicate: name == "predicate", loc: Loc::of(attr) });

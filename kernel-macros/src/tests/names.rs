@@ -552,36 +552,60 @@ fn tuned_parameters() {
         expect!["accepted"],
     );
     check_names("#[kernel(tune(block = [64, (8, 8)]))] fn k(y: &mut [f32]) {}", expect!["accepted"]);
-    check_names("#[kernel(tune(N = [1]))] fn k<T, const N: usize>(y: &mut [T]) {}", expect![[r#"
+    check_names(
+        "#[kernel(tune(N = [1]))] fn k<T, const N: usize>(y: &mut [T]) {}",
+        expect![[r#"
         1:30 `<T, const N: usize>`: expected the instances of a generic kernel, found none
-        help: list them: `#[kernel(instances(T = […]))]`"#]]);
+        help: list them: `#[kernel(instances(T = […]))]`"#]],
+    );
     check_names(
         "#[kernel(instances(T = [f32], N = [1]), tune(N = [2]))] fn k<T, const N: usize>(y: &mut [T]) {}",
         expect![[r#"
             1:31 `N`: expected `N` in one list, found it in `instances` and in `tune`
             help: leave it in `tune` to have it chosen, or in `instances` to have the launch say it"#]],
     );
-    check_names("#[kernel(tune(M = [1]))] fn k<const N: usize>(y: &mut [f32]) {}", expect![[r#"
+    check_names(
+        "#[kernel(tune(M = [1]))] fn k<const N: usize>(y: &mut [f32]) {}",
+        expect![[r#"
         1:15 `M`: expected a generic parameter of the kernel, `block` or `per_thread`, found `M`
-        help: the parameters are `N`"#]]);
-    check_names("#[kernel(tune(T = [f32]))] fn k<T>(y: &mut [T]) {}", expect![[r#"
+        help: the parameters are `N`"#]],
+    );
+    check_names(
+        "#[kernel(tune(T = [f32]))] fn k<T>(y: &mut [T]) {}",
+        expect![[r#"
         1:39 `&mut [T]`: expected a type without `T`, which is tuned: a launch has the same arguments for every instance
-        help: list `T` in `instances(…)` instead, so that the launch says what it is"#]]);
-    check_names("#[kernel(tune(N = []))] fn k<const N: usize>(y: &mut [f32]) {}", expect![[r#"
+        help: list `T` in `instances(…)` instead, so that the launch says what it is"#]],
+    );
+    check_names(
+        "#[kernel(tune(N = []))] fn k<const N: usize>(y: &mut [f32]) {}",
+        expect![[r#"
         1:15 `N`: expected at least one value for `N`, found none
-        help: add one to the list"#]]);
-    check_names("#[kernel(tune(N = 4))] fn k<const N: usize>(y: &mut [f32]) {}", expect![[r#"
+        help: add one to the list"#]],
+    );
+    check_names(
+        "#[kernel(tune(N = 4))] fn k<const N: usize>(y: &mut [f32]) {}",
+        expect![[r#"
         1:19 `4`: expected a list of what `N` may be
-        help: write `N = […]`"#]]);
-    check_names("#[kernel(tune(N))] fn k<const N: usize>(y: &mut [f32]) {}", expect![[r#"
+        help: write `N = […]`"#]],
+    );
+    check_names(
+        "#[kernel(tune(N))] fn k<const N: usize>(y: &mut [f32]) {}",
+        expect![[r#"
         1:15 `N`: expected `=` after `N`
-        help: write what it may be: `N = […]`"#]]);
-    check_names("#[kernel(tune)] fn k<const N: usize>(y: &mut [f32]) {}", expect![[r#"
+        help: write what it may be: `N = […]`"#]],
+    );
+    check_names(
+        "#[kernel(tune)] fn k<const N: usize>(y: &mut [f32]) {}",
+        expect![[r#"
         1:10 `tune`: expected what to tune, found nothing
-        help: write `tune(N = [1, 2, 4], block = [128, 256])`"#]]);
-    check_names("#[kernel(tune(block = T))] fn k<T>(y: &mut [T]) {}", expect![[r#"
+        help: write `tune(N = [1, 2, 4], block = [128, 256])`"#]],
+    );
+    check_names(
+        "#[kernel(tune(block = T))] fn k<T>(y: &mut [T]) {}",
+        expect![[r#"
         1:10 `tune(block = T)`: expected what to tune, found nothing
-        help: write `tune(N = [1, 2, 4], block = [128, 256])`"#]]);
+        help: write `tune(N = [1, 2, 4], block = [128, 256])`"#]],
+    );
     check_names(
         "#[kernel(tune(N = [0, 64, 2000], block = N))] fn k<const N: usize>(y: &mut [f32]) {}",
         expect![[r#"
@@ -590,13 +614,16 @@ fn tuned_parameters() {
             1:27 `2000`: expected 1 to 1024 threads per block, found 2000
             help: `N` is the block size here: leave the value out"#]],
     );
-    check_names("#[kernel(tune(block = [(1, 2, 3, 4), 1.5, f()]))] fn k(y: &mut [f32]) {}", expect![[r#"
+    check_names(
+        "#[kernel(tune(block = [(1, 2, 3, 4), 1.5, f()]))] fn k(y: &mut [f32]) {}",
+        expect![[r#"
         1:24 `(1, 2, 3, 4)`: expected 1 to 3 sizes of a block, found 4
         help: write `(x, y)` or `(x, y, z)`
         1:38 `1.5`: expected the number of threads per block, a constant integer, found the float `1.5`
         help: write an integer
         1:43 `f()`: expected the number of threads per block, a constant integer, found `f()`
-        help: write the number"#]]);
+        help: write the number"#]],
+    );
     check_names(
         "#[kernel(tune(per_thread = 0, block = [64]))] fn k(y: &mut [f32]) {}",
         expect![[r#"

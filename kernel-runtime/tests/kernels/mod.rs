@@ -1,8 +1,8 @@
 //! Kernels written by hand, for tests of the runtime alone.
 
 use kernel_runtime::{
-    Arch, Bounds, Candidate, ElementType, Kernel, KernelData, Launch, PanicKind, PanicSite, ParamData, ParamKind,
-    ScalarType, SliceArg, SliceMutArg, Tuned, TunedData, Variant,
+    Arch, Bounds, Candidate, ElementType, Kernel, KernelData, Launch, PanicKind, PanicSite, ParamData,
+    ParamKind, ScalarType, SliceArg, SliceMutArg, Tuned, TunedData, Variant,
 };
 
 const F32: ElementType = ElementType::of::<f32>("f32");

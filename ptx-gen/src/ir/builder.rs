@@ -14,7 +14,7 @@ use super::function::{
     ValueDef,
 };
 use super::inst::{
-    BranchHint, AtomicOp, BarrierOp, BinaryOp, BlockCall, ConvertOp, FloatCond, InstData, IntCond, MatchMode,
+    AtomicOp, BarrierOp, BinaryOp, BlockCall, BranchHint, ConvertOp, FloatCond, InstData, IntCond, MatchMode,
     MemoryScope, ReduxOp, ShuffleMode, SpecialRegister, UnaryOp, VoteMode,
 };
 use super::remark::RemarkKind;

@@ -25,8 +25,8 @@ pub use function::{
     PanicKind, PanicSiteData, ParamData, SharedData, SourceLoc, ValueData, ValueDef,
 };
 pub use inst::{
-    AtomicOp, BarrierOp, BinaryOp, BlockCall, BranchHint, BranchWish, ConvertOp, FloatCond, InstData, IntCond, MatchMode,
-    MemoryScope, ReduxOp, ShuffleMode, SpecialRegister, UnaryOp, VoteMode,
+    AtomicOp, BarrierOp, BinaryOp, BlockCall, BranchHint, BranchWish, ConvertOp, FloatCond, InstData,
+    IntCond, MatchMode, MemoryScope, ReduxOp, ShuffleMode, SpecialRegister, UnaryOp, VoteMode,
 };
 pub use parse::{ParseError, parse_function, parse_module};
 pub use remark::{Remark, RemarkKind, RemarkTopic};

@@ -508,7 +508,16 @@ impl<'f> Lowering<'f> {
             flush_subnormals(opcode, &mut modifiers);
         }
         let (dst, more, location) = (Some(dst), Vec::new(), self.location);
-        self.buffer.push(Inst { opcode, modifiers, dst, more, vector: None, operands, guard: None, location });
+        self.buffer.push(Inst {
+            opcode,
+            modifiers,
+            dst,
+            more,
+            vector: None,
+            operands,
+            guard: None,
+            location,
+        });
     }
 
     /// Adds an instruction with a vector as result.
@@ -534,14 +543,32 @@ impl<'f> Lowering<'f> {
         operands: Vec<Operand>,
     ) {
         let (modifiers, vector, location) = (modifiers.to_vec(), Some(Vector::Sources), self.location);
-        self.buffer.push(Inst { opcode, modifiers, dst, more: Vec::new(), vector, operands, guard: None, location });
+        self.buffer.push(Inst {
+            opcode,
+            modifiers,
+            dst,
+            more: Vec::new(),
+            vector,
+            operands,
+            guard: None,
+            location,
+        });
     }
 
     /// Adds an instruction without a result.
     pub(super) fn emit_effect(&mut self, opcode: Opcode, modifiers: &[Modifier], operands: Vec<Operand>) {
         let modifiers = modifiers.to_vec();
         let (dst, more, location) = (None, Vec::new(), self.location);
-        self.buffer.push(Inst { opcode, modifiers, dst, more, vector: None, operands, guard: None, location });
+        self.buffer.push(Inst {
+            opcode,
+            modifiers,
+            dst,
+            more,
+            vector: None,
+            operands,
+            guard: None,
+            location,
+        });
     }
 
     /// Adds an instruction with a result in a new register.

@@ -4,7 +4,8 @@ use super::layout::{Exit, Layout};
 use super::machine::{self, Base, Body, Class, Predicate, VReg, Vector, words::UNI};
 use crate::ir::{Block, EntityMap, SourceLoc};
 use crate::ptx::tree::{
-    Address, Guard, Immediate, Instruction, Location, Name, Opcode, Operand, Registers, Statement, StatementKind,
+    Address, Guard, Immediate, Instruction, Location, Name, Opcode, Operand, Registers, Statement,
+    StatementKind,
 };
 
 /// Gives each register that occurs its name, in the order of the text.
@@ -120,7 +121,8 @@ impl Writer<'_> {
             let guard = Some(self.guard(Predicate { reg, negated: !negated }));
             for dst in inst.destinations() {
                 let modifiers = vec![self.registers.classes[dst].bits().into()];
-                let operands = vec![Operand::Name(self.registers.name(dst)), Operand::Immediate(Immediate::Int(0))];
+                let operands =
+                    vec![Operand::Name(self.registers.name(dst)), Operand::Immediate(Immediate::Int(0))];
                 self.push(Instruction { guard: guard.clone(), opcode: Opcode::Mov, modifiers, operands });
             }
         }

@@ -386,7 +386,9 @@ impl Generator {
         let (attr, name) = (self.random.pick(attrs), self.types.name(&ty));
         // What nothing reads is no reduction.
         let used = if ty == Ty::I32 { format!("a0 ^= {sum};") } else { format!("b0 += {sum};") };
-        format!("let mut {sum}: {name} = {first};\n{attr}for {k} in {rounds} {{ {sum} {op} {value}; }}\n{used}")
+        format!(
+            "let mut {sum}: {name} = {first};\n{attr}for {k} in {rounds} {{ {sum} {op} {value}; }}\n{used}"
+        )
     }
 
     /// `if … { break; }` or the like, which parts the threads: only where they need not be together after it.

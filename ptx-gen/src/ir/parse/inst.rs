@@ -6,8 +6,8 @@ use crate::ir::SourceLoc;
 use crate::ir::entity::{Block, ConstVar, LocalVar, PanicSite, Param, SharedVar, Value};
 use crate::ir::half;
 use crate::ir::inst::{
-    AtomicOp, BarrierOp, BinaryOp, BlockCall, BranchHint, BranchWish, ConvertOp, FloatCond, InstData, IntCond, MatchMode,
-    MemoryScope, ReduxOp, ShuffleMode, SpecialRegister, UnaryOp, VoteMode,
+    AtomicOp, BarrierOp, BinaryOp, BlockCall, BranchHint, BranchWish, ConvertOp, FloatCond, InstData,
+    IntCond, MatchMode, MemoryScope, ReduxOp, ShuffleMode, SpecialRegister, UnaryOp, VoteMode,
 };
 use crate::ir::types::{Space, Type};
 
