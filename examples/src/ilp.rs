@@ -126,23 +126,23 @@ pub fn sweep<const UNROLL: usize>(x: &[f32], out: &mut [f32]) {
     let stride = global_size().x;
     let mut values = [0.0f32; UNROLL];
     #[unroll]
-    for k in 0..UNROLL {
+    for (k, value) in values.iter_mut().enumerate() {
         let i = thread + k * stride;
         if i < x.len() {
-            values[k] = x[i];
+            *value = x[i];
         }
     }
     for _ in 0..STEPS {
         #[unroll]
-        for k in 0..UNROLL {
-            values[k] = values[k] * 0.75 + 0.125;
+        for value in values.iter_mut() {
+            *value = *value * 0.75 + 0.125;
         }
     }
     #[unroll]
-    for k in 0..UNROLL {
+    for (k, value) in values.into_iter().enumerate() {
         let i = thread + k * stride;
         if i < out.len() {
-            out[i] = values[k];
+            out[i] = value;
         }
     }
 }

@@ -138,7 +138,7 @@ mod both_conditions {
             if let Some(v) = far {
                 out[i] = v;
             }
-            if v > 0.0 && i % 3 == 0 || v < -8.0 {
+            if v > 0.0 && i.is_multiple_of(3) || v < -8.0 {
                 out[i] = 4.0 - out[i];
             }
         }
@@ -159,7 +159,7 @@ mod both_conditions_predicate {
                 out[i] = v;
             }
             #[predicate]
-            if v > 0.0 && i % 3 == 0 || v < -8.0 {
+            if v > 0.0 && i.is_multiple_of(3) || v < -8.0 {
                 out[i] = 4.0 - out[i];
             }
         }

@@ -56,7 +56,7 @@ impl<T: Element + Copy + Debug + Default + PartialEq> Pair<T> {
         launch.unwrap_or_else(|error| panic!("on the CPU: {error}"));
         for gpu in devices() {
             let run = || {
-                let (x, mut out) = (gpu.upload(&floats())?, gpu.upload(&vec![T::default(); LEN])?);
+                let (x, mut out) = (gpu.upload(&floats())?, gpu.upload(&[T::default(); LEN])?);
                 (self.device)(&x, &mut out).grid(GRID).block(BLOCK).run()?;
                 out.to_vec()
             };

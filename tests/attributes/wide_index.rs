@@ -97,7 +97,7 @@ fn more_threads_than_32_bits() {
 fn rows(out: &mut [u64]) {
     let at = global_idx();
     let i = at.y * global_size().x + at.x;
-    if i < out.len() {
+    if at.z == 0 && i < out.len() {
         out[i] = at.y as u64 * 1_000_000_000_000 + global_size().z as u64;
     }
 }

@@ -324,6 +324,36 @@ mod tests {
         );
     }
 
+    /// What a loop computes anew in each round, and always the same, does not tell when a thread left it.
+    #[test]
+    fn constants_in_loops_that_threads_leave_in_different_rounds() {
+        check(
+            "kernel k(param0 n: i32) {
+            block0:
+                v0: i32 = special tid.x
+                v1: i32 = param0
+                v2: i32 = special ntid.x
+                jump block1(v0)
+            block1(v3: i32):
+                v4: i32 = const 1
+                v5: i32 = add v1, v4
+                v6: i32 = add v3, v4
+                v7: bool = icmp ult v6, v2
+                branch v7, block1(v6), block2(v4)
+            block2(v8: i32):
+                barrier @0:7:9
+                v9: i32 = add v8, v5
+                v10: bool = icmp ult v9, v2
+                branch v10, block2(v9), block5
+            block5:
+                return
+            }",
+            expect![[r#"
+                Any
+            "#]],
+        );
+    }
+
     /// A collective under a comparison of a register with a number.
     #[track_caller]
     fn first_lanes(bounds: &str, register: &str, bound: u32, expect: Expect) {

@@ -26,6 +26,9 @@ use self::shape::Threads;
 use super::loops::Loops;
 use crate::ir::{Block, BlockShape, EntityMap, Function, Inst, InstData, Value, ValueDef};
 
+/// How far back a value is followed to see that it is the same in each round of a loop.
+const MOST_STEPS: usize = 6;
+
 /// Why a value varies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cause {
@@ -222,17 +225,34 @@ impl<'f> Uniformity<'f> {
 
     /// The branches that make threads leave the loops between a value and its use in different rounds.
     fn left_loops(&self, value: Value, block: Block) -> impl Iterator<Item = Block> {
-        let home = match self.func.values[value].def {
-            ValueDef::Param(home) => Some(home),
-            ValueDef::Result(inst) => self.live.home(inst),
-        };
-        let mut next = home.and_then(|home| self.loops.innermost(home));
+        let mut next = self.home(value).and_then(|home| self.loops.innermost(home));
         let around = std::iter::from_fn(move || {
             let index = next.filter(|&index| !self.loops.contains(index, block))?;
             next = self.loops.loops()[index].parent;
             Some(index)
         });
+        let around = around.filter(move |&index| !self.is_same_in_each_round(value, index, MOST_STEPS));
         around.flat_map(|index| self.temporal[index].iter().copied())
+    }
+
+    /// Whether a value is computed in a loop from nothing that changes in it, in so many steps at most.
+    fn is_same_in_each_round(&self, value: Value, around: usize, steps: usize) -> bool {
+        let ValueDef::Result(inst) = self.func.values[value].def else { return false };
+        let data = &self.func.insts[inst];
+        let is_outside = |arg: Value| self.home(arg).is_some_and(|home| !self.loops.contains(around, home));
+        let mut same = data.is_pure() && steps > 0;
+        data.visit_args(|arg| {
+            same = same && (is_outside(arg) || self.is_same_in_each_round(arg, around, steps - 1));
+        });
+        same
+    }
+
+    /// The block where a value is made.
+    fn home(&self, value: Value) -> Option<Block> {
+        match self.func.values[value].def {
+            ValueDef::Param(home) => Some(home),
+            ValueDef::Result(inst) => self.live.home(inst),
+        }
     }
 
     /// What is stored in memory that may be the thread's own varies with the value, the place, and who comes here.
