@@ -405,10 +405,11 @@ impl Outline<'_> {
         });
         let function = quote! {
             #vocabulary
-            // `y[i] = a * x[i] + y[i]` and `for k in 0..n { sum += x[k]; }` are how kernels say it.
+            // `y[i] = a * x[i] + y[i]`, `for k in 0..n { sum += x[k]; }` and `#[warp_reduce(add)] let sum = v; sum` are how
+            // kernels say it.
             #[allow(
                 dead_code, unstable_name_collisions, clippy::too_many_arguments, clippy::assign_op_pattern,
-                clippy::needless_range_loop
+                clippy::needless_range_loop, clippy::let_and_return
             )]
             #(#lints)*
             #copy
