@@ -3,6 +3,7 @@
 //! A pass takes a function that the verifier accepts and leaves one: in tests the verifier runs after each.
 
 pub mod addresses;
+pub mod carried_bools;
 pub mod checks;
 pub mod coarsen;
 pub mod dce;
@@ -63,6 +64,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("gvn", gvn::number_values),
     ("dce", dce::eliminate_dead_code),
     ("describe", describe::describe),
+    // Once nothing more is simplified, which would undo it.
+    ("carried_bools", carried_bools::carry_bools_as_integers),
     // Last, so that what only the cold block needs is computed there and keeps no register elsewhere.
     ("lower_panics", lower_panics::lower_panics),
 ];
