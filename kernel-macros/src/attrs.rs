@@ -22,6 +22,7 @@ use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 
 use crate::diagnostics::{Diagnostics, Loc, did_you_mean};
+use crate::parse::attributes::place_in_body;
 
 pub use instances::Instances;
 pub use links::parse_links;
@@ -177,9 +178,11 @@ impl Checker<'_> {
     }
 
     fn unknown(&mut self, attribute: &Attribute, name: &str) {
-        let help = match did_you_mean(name, TABLE.iter().map(|row| row.0)) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("the attributes are {}", names()),
+        let near = did_you_mean(name, TABLE.iter().map(|row| row.0));
+        let help = match (place_in_body(name), near) {
+            (Some(place), _) => format!("put `#[{name}]` into the body, directly before {place}"),
+            (None, Some(near)) => format!("did you mean `{near}`?"),
+            (None, None) => format!("the attributes are {}", names()),
         };
         let message = format!("expected an attribute of kernels, found `{name}`\nhelp: {help}");
         self.diagnostics.error(&attribute.name, message);

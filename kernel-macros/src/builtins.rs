@@ -491,6 +491,9 @@ pub static VECTOR_NEW: Signature = Signature {
     result: Slot::Same,
 };
 
+/// Of what adds from many threads to one place.
+const ATOMICS: &str = "atomics are not supported yet: add within each block with `block::reduce_add(value)`, and the blocks' sums in a second launch";
+
 /// Functions of CUDA or Rust that one might write, and what they are called here.
 pub const OTHER_NAMES: &[(&str, &str)] = &[
     ("__syncthreads", "write `barrier()`"),
@@ -508,6 +511,14 @@ pub const OTHER_NAMES: &[(&str, &str)] = &[
     ("__reduce_add_sync", "write `warp::reduce_add(value)`, or `warp::reduce_add_sync` with the mask"),
     ("__syncwarp", "write `warp::sync()`, or `warp::sync_mask` with the mask"),
     ("__activemask", "write `warp::active_mask()`"),
+    ("atomicAdd", ATOMICS),
+    ("atomicSub", ATOMICS),
+    ("atomicMin", ATOMICS),
+    ("atomicMax", ATOMICS),
+    ("atomicCAS", ATOMICS),
+    ("atomicExch", ATOMICS),
+    ("atomic_add", ATOMICS),
+    ("fetch_add", ATOMICS),
     ("sqrtf", "write `x.sqrt()`"),
     ("fabsf", "write `x.abs()`"),
     ("fmaf", "write `a.mul_add(b, c)`"),

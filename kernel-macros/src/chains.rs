@@ -201,6 +201,8 @@ impl Splitter<'_> {
         };
         visit::expr(e, &mut visit, &mut |_, _| {});
         let mut why = None;
+        // Only `checks(overflow)` stands against it.
+        let mut in_order = false;
         let mut accumulators = Vec::new();
         for (local, how, count) in found {
             let name = &self.locals[local.0].name;
@@ -213,6 +215,7 @@ impl Splitter<'_> {
                 && matches!(how, Some(Reduction::Sum | Reduction::Product))
                 && matches!(self.locals[local.0].ty, Ty::Scalar(scalar) if scalar.is_int())
             {
+                in_order |= why.is_none();
                 why.get_or_insert(format!(
                     "`checks(overflow)` looks at each step of `{name}` in the order of the loop"
                 ));
@@ -230,10 +233,15 @@ impl Splitter<'_> {
                 format!("what it makes of `{name}` depends on the order")
             });
             let why = why.or(otherwise).unwrap_or_else(|| "it only does other things".to_owned());
+            let help = if in_order {
+                "use `#[unroll(n)]`, which keeps the order, or leave `checks(overflow)` out"
+            } else {
+                "add, multiply, `min`, `max`, `&`, `|` or `^` to a variable that the loop does nothing else with, or use \
+                 `#[unroll(n)]`"
+            };
             let message = format!(
                 "expected a loop that carries a reduction, as `sum += x[i]` or `most = most.max(x[i])`, found none: {why}\n\
-                 help: add, multiply, `min`, `max`, `&`, `|` or `^` to a variable that the loop does nothing else with, or use \
-                 `#[unroll(n)]`"
+                 help: {help}"
             );
             self.diagnostics.error(loc, message);
         }

@@ -72,6 +72,11 @@ fn row(attr: &syn::Attribute) -> Option<&'static (&'static str, Position, &'stat
     TABLE.iter().find(|row| attr.path().is_ident(row.0))
 }
 
+/// Before what the attribute of this name stands in a body, if it is one of ours.
+pub fn place_in_body(name: &str) -> Option<&'static str> {
+    TABLE.iter().find(|row| row.0 == name).map(|row| row.1.name())
+}
+
 /// Whether it is one of ours.
 pub fn is_ours(attr: &syn::Attribute) -> bool {
     row(attr).is_some()

@@ -518,6 +518,12 @@ fn names_of_attributes() {
         help: did you mean `launch_bounds`?"#]],
     );
     refused(
+        "unroll(4)",
+        expect![[r#"
+        1:10 `unroll`: expected an attribute of kernels, found `unroll`
+        help: put `#[unroll]` into the body, directly before a loop"#]],
+    );
+    refused(
         "speed(11)",
         expect![[r#"
             1:10 `speed`: expected an attribute of kernels, found `speed`

@@ -391,6 +391,12 @@ fn names() {
             help: write `barrier()`"#]],
     );
     body(
+        "atomicAdd(a, 1);",
+        expect![[r#"
+            2:1 `atomicAdd`: expected a function, found the unknown name `atomicAdd`
+            help: atomics are not supported yet: add within each block with `block::reduce_add(value)`, and the blocks' sums in a second launch"#]],
+    );
+    body(
         "helper(a);",
         expect![[r#"
             2:1 `helper`: expected a function, found the unknown name `helper`

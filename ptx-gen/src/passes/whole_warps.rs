@@ -38,7 +38,7 @@ pub fn refuse_partial_warps(func: &mut Function) {
     let whole = threads.next_multiple_of(WARP_SIZE);
     let message = format!(
         "expected blocks of whole warps, for all {WARP_SIZE} lanes take part here, found `{attribute}` with {threads} threads: the \
-         last warp has {}\nhelp: make it {whole} threads, or say which lanes take part with the form of this that ends in `_sync`",
+         last warp has {}\nhelp: make it {whole} threads, or name the lanes that come: `mask = m` in the attribute, or a function that ends in `_sync`",
         threads % WARP_SIZE
     );
     for place in places {
@@ -70,14 +70,14 @@ mod tests {
             0xffff_ffff,
             expect![[r#"
             expected blocks of whole warps, for all 32 lanes take part here, found `block` with 48 threads: the last warp has 16
-            help: make it 64 threads, or say which lanes take part with the form of this that ends in `_sync`"#]],
+            help: make it 64 threads, or name the lanes that come: `mask = m` in the attribute, or a function that ends in `_sync`"#]],
         );
         refused(
             "max_threads 16",
             0xffff_ffff,
             expect![[r#"
             expected blocks of whole warps, for all 32 lanes take part here, found `launch_bounds` with 16 threads: the last warp has 16
-            help: make it 32 threads, or say which lanes take part with the form of this that ends in `_sync`"#]],
+            help: make it 32 threads, or name the lanes that come: `mask = m` in the attribute, or a function that ends in `_sync`"#]],
         );
         refused("block 16 4 1", 0xffff_ffff, expect![[""]]);
         refused("max_threads 48", 0xffff_ffff, expect![[""]]);
