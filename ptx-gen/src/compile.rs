@@ -3,8 +3,8 @@
 mod remarks;
 
 use crate::ir::{
-    Block, BlockShape, EntityMap, FileId, Function, LaunchBounds, LoopHint, Module, PanicSite, PanicSiteData,
-    ParamData, Remark, SourceLoc,
+    BlockShape, EntityMap, FileId, Function, LaunchBounds, Module, PanicSite, PanicSiteData, ParamData,
+    Remark, SourceLoc,
 };
 use crate::passes::run_pipeline;
 use crate::ptx::check::{CheckError, Problem, check, requirements};
@@ -45,8 +45,6 @@ pub struct CompiledKernel {
     pub panics: EntityMap<PanicSite, PanicSiteData>,
     /// Local memory that each thread takes by its variables, in bytes; registers that spill come on top.
     pub local_bytes: u32,
-    /// Loops that asked to be unrolled whole and were not: their number of rounds is no constant, or too large.
-    pub kept_loops: Vec<SourceLoc>,
     /// What the passes said of its source, by place.
     pub remarks: Vec<Remark>,
 }
@@ -119,7 +117,6 @@ pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileE
         shared_bytes: shared_bytes(func),
         panics: func.panics.clone(),
         local_bytes: local_bytes(func),
-        kept_loops: kept_loops(func),
         remarks: remarks::remarks(func, &tree),
     });
     Ok(Compiled { ptx: tree.to_string(), target: arch, kernels: kernels.collect() })
@@ -149,16 +146,6 @@ fn missing(tree: &tree::Module, arch: Arch) -> Vec<Lack> {
         | Problem::Version { .. } => None,
     };
     errors.into_iter().filter_map(lack).collect()
-}
-
-/// Where the headers are of loops that still ask to be unrolled whole.
-fn kept_loops(func: &Function) -> Vec<SourceLoc> {
-    let asks = |block: &&Block| func.blocks[**block].hint == Some(LoopHint::Full);
-    let headers = func.layout.iter().filter(asks).filter_map(|&block| func.terminator(block));
-    let mut locations: Vec<SourceLoc> = headers.map(|inst| func.locations[inst]).collect();
-    locations.sort_unstable();
-    locations.dedup();
-    locations
 }
 
 /// Local memory, each variable that is left at its alignment.
