@@ -1,7 +1,7 @@
 //! Functions and methods that the language knows: where a thread is, shared memory, lengths.
 
 use ptx_gen::ir::{
-    BarrierOp, BinaryOp as Op, ConvertOp, MatchMode, MemoryScope, ReduxOp, ShuffleMode, Space,
+    BarrierOp, BinaryOp as Op, ConvertOp, MatchMode, MemoryOrder, MemoryScope, ReduxOp, ShuffleMode, Space,
     SpecialRegister, Type, Value, VoteMode,
 };
 
@@ -147,7 +147,7 @@ impl Lowerer<'_> {
     }
 
     fn fence(&mut self, scope: MemoryScope) -> Values {
-        self.b.fence(scope);
+        self.b.fence(scope, MemoryOrder::SeqCst);
         Values::new()
     }
 

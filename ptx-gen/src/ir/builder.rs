@@ -15,7 +15,7 @@ use super::function::{
 };
 use super::inst::{
     AtomicOp, BarrierOp, BinaryOp, BlockCall, BranchHint, ConvertOp, FloatCond, InstData, IntCond, MatchMode,
-    MemoryScope, ReduxOp, ShuffleMode, SpecialRegister, UnaryOp, VoteMode,
+    MemoryOrder, MemoryScope, ReduxOp, ShuffleMode, SpecialRegister, UnaryOp, VoteMode,
 };
 use super::remark::RemarkKind;
 use super::types::{Space, Type};
@@ -495,9 +495,9 @@ impl FunctionBuilder {
         self.push_effect(InstData::WarpBarrier { members });
     }
 
-    /// Orders the accesses before it and those after it.
-    pub fn fence(&mut self, scope: MemoryScope) {
-        self.push_effect(InstData::Fence { scope });
+    /// Orders the accesses before it and those after it: `AcqRel` or `SeqCst`.
+    pub fn fence(&mut self, scope: MemoryScope, order: MemoryOrder) {
+        self.push_effect(InstData::Fence { scope, order });
     }
 
     /// Reads a special register.
@@ -562,39 +562,51 @@ impl FunctionBuilder {
         self.push_effect(InstData::Store { space, address, offset, align, value });
     }
 
-    /// Changes memory in one step and gives what was there. Relaxed.
+    /// Changes memory in one step and gives what was there.
     pub fn atomic(
         &mut self,
         op: AtomicOp,
         space: Space,
-        scope: MemoryScope,
+        (scope, order): (MemoryScope, MemoryOrder),
         address: Value,
         value: Value,
     ) -> Value {
         let ty = self.ty(value);
-        self.push(InstData::AtomicRmw { op, space, scope, address, value }, ty)
+        self.push(InstData::AtomicRmw { op, space, scope, order, address, value }, ty)
     }
 
-    /// Puts `desired` where `expected` is, and gives what was there. Relaxed; of `i32` or `i64`.
+    /// Puts `desired` where `expected` is, and gives what was there; of `i32` or `i64`.
     pub fn atomic_compare_exchange(
         &mut self,
         space: Space,
-        scope: MemoryScope,
+        (scope, order): (MemoryScope, MemoryOrder),
         address: Value,
         [expected, desired]: [Value; 2],
     ) -> Value {
         let ty = self.ty(expected);
-        self.push(InstData::AtomicCas { space, scope, address, expected, desired }, ty)
+        self.push(InstData::AtomicCas { space, scope, order, address, expected, desired }, ty)
     }
 
-    /// Reads what others may be writing. Relaxed.
-    pub fn atomic_load(&mut self, ty: Type, space: Space, scope: MemoryScope, address: Value) -> Value {
-        self.push(InstData::AtomicLoad { space, scope, address }, ty)
+    /// Reads what others may be writing: `Relaxed` or `Acquire`.
+    pub fn atomic_load(
+        &mut self,
+        ty: Type,
+        space: Space,
+        (scope, order): (MemoryScope, MemoryOrder),
+        address: Value,
+    ) -> Value {
+        self.push(InstData::AtomicLoad { space, scope, order, address }, ty)
     }
 
-    /// Writes what others may be reading. Relaxed.
-    pub fn atomic_store(&mut self, space: Space, scope: MemoryScope, address: Value, value: Value) {
-        self.push_effect(InstData::AtomicStore { space, scope, address, value });
+    /// Writes what others may be reading: `Relaxed` or `Release`.
+    pub fn atomic_store(
+        &mut self,
+        space: Space,
+        (scope, order): (MemoryScope, MemoryOrder),
+        address: Value,
+        value: Value,
+    ) {
+        self.push_effect(InstData::AtomicStore { space, scope, order, address, value });
     }
 
     /// Goes on at `block`.

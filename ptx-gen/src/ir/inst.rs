@@ -468,6 +468,22 @@ mnemonics! {
 }
 
 mnemonics! {
+    /// What an atomic access, or a fence, says of the thread's other accesses (PTX ISA, "Memory Consistency Model").
+    MemoryOrder {
+        /// Nothing.
+        Relaxed = "relaxed",
+        /// Those after it see what was before the release that it reads from.
+        Acquire = "acquire",
+        /// Those before it are seen by whoever reads from it with `Acquire`.
+        Release = "release",
+        /// Both.
+        AcqRel = "acq_rel",
+        /// Both, and all such fences are in one order. Of fences only: an access of that order is one with a fence before it.
+        SeqCst = "sc",
+    }
+}
+
+mnemonics! {
     /// What an atomic operation makes of what is in memory and a value.
     AtomicOp {
         /// Wrapping addition.
@@ -650,12 +666,14 @@ pub enum InstData {
         /// What.
         value: Value,
     },
-    /// Compare and swap; the result is what was there. Relaxed.
+    /// Compare and swap; the result is what was there.
     AtomicCas {
         /// In which memory.
         space: Space,
         /// Among whom.
         scope: MemoryScope,
+        /// What it orders.
+        order: MemoryOrder,
         /// Where.
         address: Value,
         /// The value that must be there.
@@ -663,8 +681,7 @@ pub enum InstData {
         /// The value to put there.
         desired: Value,
     },
-    /// Changes memory in one step; the result is what was there. Relaxed: a [`Fence`](InstData::Fence) before it or after it
-    /// orders other accesses.
+    /// Changes memory in one step; the result is what was there.
     AtomicRmw {
         /// How.
         op: AtomicOp,
@@ -672,26 +689,32 @@ pub enum InstData {
         space: Space,
         /// Among whom.
         scope: MemoryScope,
+        /// What it orders.
+        order: MemoryOrder,
         /// Where.
         address: Value,
         /// Of the result's type.
         value: Value,
     },
-    /// Reads what others may be writing. Relaxed.
+    /// Reads what others may be writing.
     AtomicLoad {
         /// From which memory.
         space: Space,
         /// Among whom.
         scope: MemoryScope,
+        /// `Relaxed` or `Acquire`.
+        order: MemoryOrder,
         /// Where.
         address: Value,
     },
-    /// Writes what others may be reading. Relaxed.
+    /// Writes what others may be reading.
     AtomicStore {
         /// To which memory.
         space: Space,
         /// Among whom.
         scope: MemoryScope,
+        /// `Relaxed` or `Release`.
+        order: MemoryOrder,
         /// Where.
         address: Value,
         /// What.
@@ -751,10 +774,12 @@ pub enum InstData {
         /// `i32`: the lanes that take part.
         members: Value,
     },
-    /// What this thread did to memory before is seen before what it does after, within this scope (PTX ISA, `membar`).
+    /// What this thread did to memory before is seen before what it does after, within this scope (PTX ISA, `fence`).
     Fence {
         /// By whom.
         scope: MemoryScope,
+        /// `AcqRel` or `SeqCst`.
+        order: MemoryOrder,
     },
     /// Waits for all threads of the block.
     Barrier,

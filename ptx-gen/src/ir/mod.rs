@@ -26,7 +26,7 @@ pub use function::{
 };
 pub use inst::{
     AtomicOp, BarrierOp, BinaryOp, BlockCall, BranchHint, BranchWish, ConvertOp, FloatCond, InstData,
-    IntCond, MatchMode, MemoryScope, ReduxOp, ShuffleMode, SpecialRegister, UnaryOp, VoteMode,
+    IntCond, MatchMode, MemoryOrder, MemoryScope, ReduxOp, ShuffleMode, SpecialRegister, UnaryOp, VoteMode,
 };
 pub use parse::{ParseError, parse_function, parse_module};
 pub use remark::{Remark, RemarkKind, RemarkTopic};

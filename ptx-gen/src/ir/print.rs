@@ -24,7 +24,7 @@ use std::fmt::{self, Display, Formatter, Write};
 use super::entity::{Block, Entity, Inst, Value};
 use super::function::{Function, LoopHint, Module, SourceLoc};
 use super::half;
-use super::inst::{BlockCall, BranchHint, InstData};
+use super::inst::{BlockCall, BranchHint, InstData, MemoryOrder};
 use super::types::Type;
 
 impl Display for Module {
@@ -211,17 +211,17 @@ fn print_data(data: &InstData, ty: Option<Type>, f: &mut Formatter<'_>) -> fmt::
             let address = Address { base: *address, offset: *offset };
             write!(f, "store.{space} {address}{}, {value}", Alignment(*align))
         }
-        InstData::AtomicCas { space, scope, address, expected, desired } => {
-            write!(f, "cas.{space}.{scope} {address}, {expected}, {desired}")
+        InstData::AtomicCas { space, scope, order, address, expected, desired } => {
+            write!(f, "cas.{space}.{scope}{} {address}, {expected}, {desired}", Order(*order))
         }
-        InstData::AtomicRmw { op, space, scope, address, value } => {
-            write!(f, "atomic_{op}.{space}.{scope} {address}, {value}")
+        InstData::AtomicRmw { op, space, scope, order, address, value } => {
+            write!(f, "atomic_{op}.{space}.{scope}{} {address}, {value}", Order(*order))
         }
-        InstData::AtomicLoad { space, scope, address } => {
-            write!(f, "atomic_load.{space}.{scope} {address}")
+        InstData::AtomicLoad { space, scope, order, address } => {
+            write!(f, "atomic_load.{space}.{scope}{} {address}", Order(*order))
         }
-        InstData::AtomicStore { space, scope, address, value } => {
-            write!(f, "atomic_store.{space}.{scope} {address}, {value}")
+        InstData::AtomicStore { space, scope, order, address, value } => {
+            write!(f, "atomic_store.{space}.{scope}{} {address}, {value}", Order(*order))
         }
         InstData::Shuffle { mode, value, lane, clamp, members } => {
             write!(f, "shuffle.{mode} {value}, {lane}, {clamp}, {members}")
@@ -232,7 +232,8 @@ fn print_data(data: &InstData, ty: Option<Type>, f: &mut Formatter<'_>) -> fmt::
         InstData::ActiveMask => f.write_str("active_mask"),
         InstData::BarrierReduce { op, pred } => write!(f, "barrier.{op} {pred}"),
         InstData::WarpBarrier { members } => write!(f, "warp_barrier {members}"),
-        InstData::Fence { scope } => write!(f, "fence.{scope}"),
+        InstData::Fence { scope, order: MemoryOrder::SeqCst } => write!(f, "fence.{scope}"),
+        InstData::Fence { scope, order } => write!(f, "fence.{scope}.{order}"),
         InstData::Barrier => f.write_str("barrier"),
         InstData::Jump { target } => {
             f.write_str("jump ")?;
@@ -309,6 +310,18 @@ struct Alignment(Option<u32>);
 impl Display for Alignment {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.0.map_or(Ok(()), |align| write!(f, " align {align}"))
+    }
+}
+
+/// What an atomic access orders; nothing if it is relaxed.
+struct Order(MemoryOrder);
+
+impl Display for Order {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            MemoryOrder::Relaxed => Ok(()),
+            order => write!(f, ".{order}"),
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 //! system scope since the host reads it, writes the rest. Every panicking thread then ends.
 
 use crate::ir::{
-    Block, BlockCall, Entity, Function, Inst, InstData, IntCond, MemoryScope, Param, ParamData, SourceLoc,
+    Block, BlockCall, Entity, Function, Inst, InstData, IntCond, MemoryOrder, MemoryScope, Param, ParamData, SourceLoc,
     Space, SpecialRegister, Type, Value,
 };
 use crate::panic::{PANIC_PARAM, PanicRecord};
@@ -60,6 +60,7 @@ fn fill_cold_block(func: &mut Function, cold: Block, param: Param) {
     let swap = InstData::AtomicCas {
         space: Space::Global,
         scope: MemoryScope::System,
+        order: MemoryOrder::Relaxed,
         address: record,
         expected: unclaimed,
         desired: claimed,

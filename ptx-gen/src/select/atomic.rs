@@ -1,22 +1,46 @@
-//! Atomic accesses: relaxed ones, in the scope that they name.
+//! Atomic accesses and fences, with the order and in the scope that they name.
 
 use super::half::half_scalar;
 use super::lower::{Extension, Lowering, state_space};
 use super::machine::{VReg, words::*};
-use crate::ir::{AtomicOp, MemoryScope, Space, Type, Value};
+use crate::ir::{AtomicOp, InstData, MemoryOrder, MemoryScope, Space, Type, Value};
 use crate::ptx::tree::{Keyword, Modifier, Opcode};
+
+fn scope_keyword(scope: MemoryScope) -> Keyword {
+    match scope {
+        MemoryScope::Block => Keyword::Cta,
+        MemoryScope::Device => Keyword::Gpu,
+        MemoryScope::System => Keyword::Sys,
+    }
+}
+
+fn order_keyword(order: MemoryOrder) -> Keyword {
+    match order {
+        MemoryOrder::Relaxed => Keyword::Relaxed,
+        MemoryOrder::Acquire => Keyword::Acquire,
+        MemoryOrder::Release => Keyword::Release,
+        MemoryOrder::AcqRel => Keyword::AcqRel,
+        MemoryOrder::SeqCst => Keyword::Sc,
+    }
+}
+
+/// Whether `red` does it where nobody wants what was there (PTX ISA, `red`): it has no exchange, and does not acquire.
+pub(super) fn is_reduction(data: &InstData) -> bool {
+    match data {
+        InstData::AtomicRmw { op, order, .. } => {
+            *op != AtomicOp::Exchange && matches!(order, MemoryOrder::Relaxed | MemoryOrder::Release)
+        }
+        InstData::Guarded { access, .. } => is_reduction(access),
+        _ => false,
+    }
+}
 
 /// What follows the opcode of an atomic access, up to the operation or type.
 ///
 /// Nobody outside the block sees its shared memory, so there every scope is the block.
-pub(super) fn ordered(space: Space, scope: MemoryScope) -> Vec<Modifier> {
-    let scope = match scope {
-        _ if space == Space::Shared => Keyword::Cta,
-        MemoryScope::Block => Keyword::Cta,
-        MemoryScope::Device => Keyword::Gpu,
-        MemoryScope::System => Keyword::Sys,
-    };
-    let mut modifiers = vec![RELAXED, scope.into()];
+pub(super) fn ordered(space: Space, scope: MemoryScope, order: MemoryOrder) -> Vec<Modifier> {
+    let scope = if space == Space::Shared { MemoryScope::Block } else { scope };
+    let mut modifiers: Vec<Modifier> = vec![order_keyword(order).into(), scope_keyword(scope).into()];
     modifiers.extend(state_space(space).map(Modifier::from));
     modifiers
 }
@@ -26,27 +50,27 @@ impl Lowering<'_> {
     pub(super) fn atomic_cas(
         &mut self,
         space: Space,
-        scope: MemoryScope,
+        (scope, order): (MemoryScope, MemoryOrder),
         address: Value,
         values: [Value; 2],
         dst: VReg,
     ) {
-        let mut modifiers = ordered(space, scope);
+        let mut modifiers = ordered(space, scope, order);
         modifiers.extend([CAS, if self.func.ty(values[0]).bits() == 64 { B64 } else { B32 }]);
         let mut operands = vec![self.address(address, 0)];
         operands.extend(values.map(|value| self.operand(value, Extension::Sign)));
         self.emit(dst, Opcode::Atom, &modifiers, operands);
     }
 
-    /// Changes memory in one step.
+    /// Changes memory in one step; without a register for what was there it is a reduction.
     pub(super) fn atomic(
         &mut self,
         op: AtomicOp,
         space: Space,
-        scope: MemoryScope,
+        (scope, order): (MemoryScope, MemoryOrder),
         address: Value,
         value: Value,
-        dst: VReg,
+        dst: Option<VReg>,
     ) {
         let ty = self.func.ty(value);
         let wide = ty.bits() == 64;
@@ -66,11 +90,19 @@ impl Lowering<'_> {
             }
             AtomicOp::FAdd => &[Keyword::Add.into(), if ty == Type::F64 { F64 } else { F32 }],
         };
-        let mut modifiers = ordered(space, scope);
+        let mut modifiers = ordered(space, scope, order);
         modifiers.extend(operation);
         let address = self.address(address, 0);
         let value = if ty.is_int() { self.operand(value, Extension::Sign) } else { self.reg(value).into() };
         let operands = vec![address, value];
-        self.emit(dst, Opcode::Atom, &modifiers, operands);
+        match dst {
+            Some(dst) => self.emit(dst, Opcode::Atom, &modifiers, operands),
+            None => self.emit_effect(Opcode::Red, &modifiers, operands),
+        }
+    }
+
+    /// Orders accesses.
+    pub(super) fn fence(&mut self, scope: MemoryScope, order: MemoryOrder) {
+        self.emit_effect(Opcode::Fence, &[order_keyword(order).into(), scope_keyword(scope).into()], Vec::new());
     }
 }

@@ -9,7 +9,7 @@
 
 use std::collections::HashMap;
 
-use super::atomic::ordered;
+use super::atomic::{is_reduction, ordered};
 use super::extend::Extended;
 use super::flow::Flow;
 use super::flush::flush_subnormals;
@@ -189,6 +189,8 @@ impl<'f> Lowering<'f> {
         let extensions = std::mem::take(&mut self.buffer);
         if let Some(dst) = self.values[result] {
             self.compute(data, result, dst);
+        } else if is_reduction(data) {
+            self.reduction(data);
         } else if !data.is_pure() && !matches!(data, InstData::Load { .. }) {
             let dst = self.own_reg(result);
             self.compute(data, result, dst);
@@ -204,14 +206,14 @@ impl<'f> Lowering<'f> {
                 self.store(*space, *address, *offset, *value)
             }
             InstData::Barrier => self.emit_effect(Opcode::Bar, &[SYNC], vec![int(0)]),
-            InstData::AtomicStore { space, scope, address, value } => {
+            InstData::AtomicStore { space, scope, order, address, value } => {
                 let operands = vec![self.address(*address, 0), self.reg(*value).into()];
-                let mut modifiers = ordered(*space, *scope);
+                let mut modifiers = ordered(*space, *scope, *order);
                 modifiers.push(memory_scalar(self.func.ty(*value)).into());
                 self.emit_effect(Opcode::St, &modifiers, operands);
             }
             InstData::WarpBarrier { members } => self.warp_barrier(*members),
-            InstData::Fence { scope } => self.fence(*scope),
+            InstData::Fence { scope, order } => self.fence(*scope, *order),
             InstData::Guarded { cond, holds, access } => {
                 self.guarded(*cond, *holds, |this| this.effect(access));
             }
@@ -240,17 +242,17 @@ impl<'f> Lowering<'f> {
                 self.int_to_bool(byte, dst);
             }
             InstData::Load { .. } => self.load(data, memory_scalar(self.func.ty(result)), dst),
-            InstData::AtomicRmw { op, space, scope, address, value } => {
-                self.atomic(*op, *space, *scope, *address, *value, dst);
+            InstData::AtomicRmw { op, space, scope, order, address, value } => {
+                self.atomic(*op, *space, (*scope, *order), *address, *value, Some(dst));
             }
-            InstData::AtomicLoad { space, scope, address } => {
+            InstData::AtomicLoad { space, scope, order, address } => {
                 let address = self.address(*address, 0);
-                let mut modifiers = ordered(*space, *scope);
+                let mut modifiers = ordered(*space, *scope, *order);
                 modifiers.push(memory_scalar(self.func.ty(result)).into());
                 self.emit(dst, Opcode::Ld, &modifiers, vec![address]);
             }
-            InstData::AtomicCas { space, scope, address, expected, desired } => {
-                self.atomic_cas(*space, *scope, *address, [*expected, *desired], dst);
+            InstData::AtomicCas { space, scope, order, address, expected, desired } => {
+                self.atomic_cas(*space, (*scope, *order), *address, [*expected, *desired], dst);
             }
             InstData::Shuffle { mode, value, lane, clamp, members } => {
                 self.shuffle(*mode, *value, [*lane, *clamp, *members], dst);
@@ -281,6 +283,19 @@ impl<'f> Lowering<'f> {
             | InstData::Branch { .. }
             | InstData::Return
             | InstData::Panic { .. } => unreachable!("verified: {data:?} has no result"),
+        }
+    }
+
+    /// An atomic operation of which nobody wants what was there.
+    fn reduction(&mut self, data: &InstData) {
+        match data {
+            InstData::AtomicRmw { op, space, scope, order, address, value } => {
+                self.atomic(*op, *space, (*scope, *order), *address, *value, None);
+            }
+            InstData::Guarded { cond, holds, access } => {
+                self.guarded(*cond, *holds, |this| this.reduction(access));
+            }
+            other => unreachable!("{other:?} is no reduction"),
         }
     }
 

@@ -345,7 +345,6 @@ pub mod words {
         WARP = Keyword(Keyword::Warp);
         RED = Keyword(Keyword::Red);
         UNI = Keyword(Keyword::Uni);
-        RELAXED = Keyword(Keyword::Relaxed);
         CAS = Keyword(Keyword::Cas);
     }
 }

@@ -1,8 +1,8 @@
-//! What the threads of a warp or block do together: shuffles, votes, matches, reductions, barriers and fences.
+//! What the threads of a warp or block do together: shuffles, votes, matches, reductions and barriers.
 
 use super::lower::{Extension, Lowering};
 use super::machine::{Class, Operand, VReg, int, words::*};
-use crate::ir::{BarrierOp, MatchMode, MemoryScope, ReduxOp, ShuffleMode, Value, VoteMode};
+use crate::ir::{BarrierOp, MatchMode, ReduxOp, ShuffleMode, Value, VoteMode};
 use crate::ptx::tree::{Keyword, Modifier, Opcode};
 
 impl Lowering<'_> {
@@ -103,15 +103,5 @@ impl Lowering<'_> {
     pub(super) fn warp_barrier(&mut self, members: Value) {
         let members = self.operand(members, Extension::Sign);
         self.emit_effect(Opcode::Bar, &[WARP, SYNC], vec![members]);
-    }
-
-    /// Orders accesses.
-    pub(super) fn fence(&mut self, scope: MemoryScope) {
-        let keyword = match scope {
-            MemoryScope::Block => Keyword::Cta,
-            MemoryScope::Device => Keyword::Gl,
-            MemoryScope::System => Keyword::Sys,
-        };
-        self.emit_effect(Opcode::Membar, &[keyword.into()], Vec::new());
     }
 }

@@ -2,7 +2,8 @@
 
 use super::Report;
 use crate::ir::{
-    AtomicOp, BinaryOp, Block, BlockCall, ConvertOp, Function, Inst, InstData, IntCond, Space, Type, UnaryOp,
+    AtomicOp, BinaryOp, Block, BlockCall, ConvertOp, Function, Inst, InstData, IntCond, MemoryOrder, Space, Type,
+    UnaryOp,
     Value,
 };
 
@@ -94,6 +95,10 @@ fn binary_class(op: BinaryOp) -> Class {
         BinaryOp::FDivApprox => Class::F32,
     }
 }
+
+/// The orders of atomic operations.
+const ORDERS: &[MemoryOrder] =
+    &[MemoryOrder::Relaxed, MemoryOrder::Acquire, MemoryOrder::Release, MemoryOrder::AcqRel];
 
 /// What an atomic operation takes, and whether this type is that (PTX ISA, `atom`).
 fn atomic(op: AtomicOp, ty: Type) -> (&'static str, bool) {
@@ -297,7 +302,8 @@ impl Checker<'_, '_> {
                     ));
                 }
             }
-            InstData::AtomicRmw { op, space, address, value, .. } => {
+            InstData::AtomicRmw { op, space, order, address, value, .. } => {
+                self.order(order, ORDERS);
                 let (what, takes) = atomic(op, ty);
                 if !takes {
                     self.error(format!("the result: expected {what}, found `{ty}`"));
@@ -305,13 +311,15 @@ impl Checker<'_, '_> {
                 self.operand(value, ty);
                 self.atomic_access(space, address);
             }
-            InstData::AtomicLoad { space, address, .. } => {
+            InstData::AtomicLoad { space, order, address, .. } => {
+                self.order(order, &[MemoryOrder::Relaxed, MemoryOrder::Acquire]);
                 if ty == Type::Bool {
                     self.error("the result: expected any type but `bool`, found `bool`");
                 }
                 self.atomic_access(space, address);
             }
-            InstData::AtomicCas { space, address, expected, desired, .. } => {
+            InstData::AtomicCas { space, order, address, expected, desired, .. } => {
+                self.order(order, ORDERS);
                 self.result_among(ty, [Type::I32, Type::I64]);
                 self.operand(expected, ty);
                 self.operand(desired, ty);
@@ -380,7 +388,8 @@ impl Checker<'_, '_> {
                     self.error(format!("memory of the space `{space}` is not written"));
                 }
             }
-            InstData::AtomicStore { space, address, value, .. } => {
+            InstData::AtomicStore { space, order, address, value, .. } => {
+                self.order(*order, &[MemoryOrder::Relaxed, MemoryOrder::Release]);
                 if self.func.ty(*value) == Type::Bool {
                     self.error(format!("operand `{value}`: expected any type but `bool`, found `bool`"));
                 }
@@ -408,7 +417,8 @@ impl Checker<'_, '_> {
                 self.guard(*cond, access);
                 self.check_effect(access);
             }
-            InstData::Fence { .. } | InstData::Barrier | InstData::Return => {}
+            InstData::Fence { order, .. } => self.order(*order, &[MemoryOrder::AcqRel, MemoryOrder::SeqCst]),
+            InstData::Barrier | InstData::Return => {}
             InstData::Const { .. }
             | InstData::Unary { .. }
             | InstData::Binary { .. }
@@ -435,6 +445,14 @@ impl Checker<'_, '_> {
             | InstData::Redux { .. }
             | InstData::ActiveMask
             | InstData::BarrierReduce { .. } => {}
+        }
+    }
+
+    /// What an atomic access or fence may order.
+    fn order(&mut self, order: MemoryOrder, known: &[MemoryOrder]) {
+        if !known.contains(&order) {
+            let known: Vec<String> = known.iter().map(|order| format!("`{order}`")).collect();
+            self.error(format!("order `{order}`: expected {}", known.join(" or ")));
         }
     }
 

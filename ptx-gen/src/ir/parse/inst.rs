@@ -7,7 +7,7 @@ use crate::ir::entity::{Block, ConstVar, LocalVar, PanicSite, Param, SharedVar, 
 use crate::ir::half;
 use crate::ir::inst::{
     AtomicOp, BarrierOp, BinaryOp, BlockCall, BranchHint, BranchWish, ConvertOp, FloatCond, InstData,
-    IntCond, MatchMode, MemoryScope, ReduxOp, ShuffleMode, SpecialRegister, UnaryOp, VoteMode,
+    IntCond, MatchMode, MemoryOrder, MemoryScope, ReduxOp, ShuffleMode, SpecialRegister, UnaryOp, VoteMode,
 };
 use crate::ir::types::{Space, Type};
 
@@ -94,30 +94,30 @@ impl Parser<'_> {
                 Ok(InstData::Store { space, address, offset, align, value: self.value()? })
             }
             ("atomic_load", suffix) => {
-                let (space, scope) = self.scoped(suffix)?;
+                let (space, scope, order) = self.scoped(suffix)?;
                 self.advance()?;
-                Ok(InstData::AtomicLoad { space, scope, address: self.value()? })
+                Ok(InstData::AtomicLoad { space, scope, order, address: self.value()? })
             }
             ("atomic_store", suffix) => {
-                let (space, scope) = self.scoped(suffix)?;
+                let (space, scope, order) = self.scoped(suffix)?;
                 self.advance()?;
                 let [address, value] = self.values()?;
-                Ok(InstData::AtomicStore { space, scope, address, value })
+                Ok(InstData::AtomicStore { space, scope, order, address, value })
             }
             (atomic, suffix) if atomic.starts_with("atomic_") => {
                 let Some(op) = AtomicOp::from_mnemonic(&atomic["atomic_".len()..]) else {
                     return self.error("an atomic operation such as `atomic_add`");
                 };
-                let (space, scope) = self.scoped(suffix)?;
+                let (space, scope, order) = self.scoped(suffix)?;
                 self.advance()?;
                 let [address, value] = self.values()?;
-                Ok(InstData::AtomicRmw { op, space, scope, address, value })
+                Ok(InstData::AtomicRmw { op, space, scope, order, address, value })
             }
             ("cas", suffix) => {
-                let (space, scope) = self.scoped(suffix)?;
+                let (space, scope, order) = self.scoped(suffix)?;
                 self.advance()?;
                 let [address, expected, desired] = self.values()?;
-                Ok(InstData::AtomicCas { space, scope, address, expected, desired })
+                Ok(InstData::AtomicCas { space, scope, order, address, expected, desired })
             }
             ("shuffle", mode) => {
                 let Some(mode) = ShuffleMode::from_mnemonic(mode) else {
@@ -167,12 +167,14 @@ impl Parser<'_> {
                 self.advance()?;
                 Ok(InstData::WarpBarrier { members: self.value()? })
             }
-            ("fence", scope) => {
-                let Some(scope) = MemoryScope::from_mnemonic(scope) else {
-                    return self.error("`fence.SCOPE` with scope `cta`, `gpu` or `sys`");
+            ("fence", suffix) => {
+                let (scope, order) = suffix.split_once('.').unwrap_or((suffix, MemoryOrder::SeqCst.as_str()));
+                let scope = MemoryScope::from_mnemonic(scope);
+                let Some((scope, order)) = scope.zip(MemoryOrder::from_mnemonic(order)) else {
+                    return self.error("`fence.SCOPE` or `fence.SCOPE.acq_rel` with scope `cta`, `gpu` or `sys`");
                 };
                 self.advance()?;
-                Ok(InstData::Fence { scope })
+                Ok(InstData::Fence { scope, order })
             }
             ("barrier", op) if !op.is_empty() => {
                 let Some(op) = BarrierOp::from_mnemonic(op) else {
@@ -232,13 +234,18 @@ impl Parser<'_> {
         }
     }
 
-    /// `SPACE.SCOPE` of an atomic access.
-    fn scoped(&self, suffix: &str) -> Result<(Space, MemoryScope), ParseError> {
-        let (space, scope) = suffix.split_once('.').unwrap_or((suffix, ""));
-        let space = self.space(space)?;
-        match MemoryScope::from_mnemonic(scope) {
-            Some(scope) => Ok((space, scope)),
-            None => self.error("an atomic access `.SPACE.SCOPE` with scope `cta`, `gpu` or `sys`"),
+    /// `SPACE.SCOPE` of an atomic access, and what it orders unless it is relaxed.
+    fn scoped(&self, suffix: &str) -> Result<(Space, MemoryScope, MemoryOrder), ParseError> {
+        let mut words = suffix.split('.');
+        let space = self.space(words.next().unwrap_or_default())?;
+        let scope = words.next().and_then(MemoryScope::from_mnemonic);
+        let order = words.next().map_or(Some(MemoryOrder::Relaxed), MemoryOrder::from_mnemonic);
+        match scope.zip(order) {
+            Some((scope, order)) if words.next().is_none() => Ok((space, scope, order)),
+            Some(_) | None => self.error(
+                "an atomic access `.SPACE.SCOPE` or `.SPACE.SCOPE.ORDER` with scope `cta`, `gpu` or `sys`, order \
+                 `acquire`, `release` or `acq_rel`",
+            ),
         }
     }
 

@@ -251,7 +251,7 @@ fn collectives() {
             	bar.red.popc.u32 %r6, 0, %p1;
             	bar.red.and.pred %p2, 0, !%p0;
             	bar.warp.sync %r5;
-            	membar.gl;
+            	fence.sc.gpu;
             	mov.u64 %rd2, %globaltimer;
             	mov.b64 {%r7, %r8}, %rd2;
             	shfl.sync.bfly.b32 %r9, %r7, 1, -1, -1;
@@ -515,6 +515,58 @@ fn shorter_numbers_are_neighbours_too() {
     );
 }
 
+/// Where nobody wants what was there it is `red`, unless it acquires or exchanges.
+#[test]
+fn reductions_and_orders() {
+    check(
+        "kernel k(param0 p: i64 ptr align 8, param1 x: f32) {
+         block0:
+            v0: i64 = param0
+            v1: f32 = param1
+            v2: i32 = const 1
+            v3: bool = fcmp lt v1, v1
+            v4: f32 = atomic_fadd.global.gpu v0, v1
+            v5: i32 = atomic_or.global.cta.release v0, v2
+            v6: i32 = atomic_or.global.gpu.acquire v0, v2
+            v7: i32 = atomic_exchange.global.sys.acq_rel v0, v2
+            v8: i32 = guard v3 atomic_add.global.gpu v0, v2
+            v9: i32 = atomic_load.global.gpu.acquire v0
+            atomic_store.global.gpu.release v0, v9
+            v10: i32 = cas.global.gpu.acq_rel v0, v9, v2
+            fence.gpu
+            fence.sys.acq_rel
+            return
+         }",
+        expect![[r#"
+            .visible .entry k(
+            	.param .u64 .ptr .global .align 8 k_p,
+            	.param .f32 k_x
+            )
+            {
+            	.reg .pred %p<1>;
+            	.reg .b32 %r<4>;
+            	.reg .b64 %rd<2>;
+            	.reg .f32 %f<1>;
+            	ld.param.u64 %rd0, [k_p];
+            	cvta.to.global.u64 %rd1, %rd0;
+            	ld.param.f32 %f0, [k_x];
+            	setp.lt.f32 %p0, %f0, %f0;
+            	red.relaxed.gpu.global.add.f32 [%rd1], %f0;
+            	red.release.cta.global.or.b32 [%rd1], 1;
+            	atom.acquire.gpu.global.or.b32 %r0, [%rd1], 1;
+            	atom.acq_rel.sys.global.exch.b32 %r1, [%rd1], 1;
+            	red.relaxed.gpu.global.add.u32 [%rd1], 1;
+            	ld.acquire.gpu.global.u32 %r2, [%rd1];
+            	st.release.gpu.global.u32 [%rd1], %r2;
+            	atom.acq_rel.gpu.global.cas.b32 %r3, [%rd1], %r2, 1;
+            	fence.sc.gpu;
+            	fence.acq_rel.sys;
+            	ret;
+            }
+        "#]],
+    );
+}
+
 #[test]
 fn atomics() {
     check(
@@ -545,23 +597,23 @@ fn atomics() {
             	.param .f32 k_x
             )
             {
-            	.reg .b32 %r<2>;
-            	.reg .b64 %rd<4>;
+            	.reg .b32 %r<1>;
+            	.reg .b64 %rd<3>;
             	.reg .f32 %f<3>;
-            	.reg .b16 %h<2>;
+            	.reg .b16 %h<1>;
             	.shared .align 4 .b8 k_counts[64];
             	ld.param.u64 %rd0, [k_p];
             	cvta.to.global.u64 %rd1, %rd0;
             	ld.param.f32 %f0, [k_x];
             	atom.relaxed.gpu.global.add.f32 %f1, [%rd1+16], %f0;
-            	atom.relaxed.cta.shared.add.u32 %r0, [k_counts], 1;
+            	red.relaxed.cta.shared.add.u32 [k_counts], 1;
             	cvta.global.u64 %rd2, %rd1;
-            	atom.relaxed.sys.max.s64 %rd3, [%rd2], 16;
-            	ld.relaxed.cta.shared.u32 %r1, [k_counts];
-            	membar.cta;
-            	st.relaxed.gpu.global.u32 [%rd1], %r1;
+            	red.relaxed.sys.max.s64 [%rd2], 16;
+            	ld.relaxed.cta.shared.u32 %r0, [k_counts];
+            	fence.sc.cta;
+            	st.relaxed.gpu.global.u32 [%rd1], %r0;
             	cvt.rn.f16.f32 %h0, %f0;
-            	atom.relaxed.gpu.global.add.noftz.f16 %h1, [%rd1], %h0;
+            	red.relaxed.gpu.global.add.noftz.f16 [%rd1], %h0;
             	atom.relaxed.gpu.global.exch.b32 %f2, [%rd1], %f1;
             	ret;
             }
