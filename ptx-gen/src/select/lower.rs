@@ -306,7 +306,7 @@ impl<'f> Lowering<'f> {
         let first = self.buffer.len();
         emit(self);
         for inst in &mut self.buffer[first..] {
-            if matches!(inst.opcode, Opcode::Ld | Opcode::St | Opcode::Atom) {
+            if matches!(inst.opcode, Opcode::Ld | Opcode::St | Opcode::Atom | Opcode::Red) {
                 inst.guard = Some(guard);
             }
         }

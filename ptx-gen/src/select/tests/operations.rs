@@ -555,7 +555,7 @@ fn reductions_and_orders() {
             	red.release.cta.global.or.b32 [%rd1], 1;
             	atom.acquire.gpu.global.or.b32 %r0, [%rd1], 1;
             	atom.acq_rel.sys.global.exch.b32 %r1, [%rd1], 1;
-            	red.relaxed.gpu.global.add.u32 [%rd1], 1;
+            	@%p0 red.relaxed.gpu.global.add.u32 [%rd1], 1;
             	ld.acquire.gpu.global.u32 %r2, [%rd1];
             	st.release.gpu.global.u32 [%rd1], %r2;
             	atom.acq_rel.gpu.global.cas.b32 %r3, [%rd1], %r2, 1;
