@@ -3,6 +3,7 @@
 // The kernels show forms of Rust, not good style.
 #![allow(clippy::all)]
 
+mod assembler;
 mod device;
 mod expressions;
 mod harness;

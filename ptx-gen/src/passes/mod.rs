@@ -16,10 +16,12 @@ pub mod fold;
 pub mod forward;
 pub mod gvn;
 pub mod if_convert;
+pub mod latches;
 pub mod lower_panics;
 pub mod narrow;
 pub mod promote;
 mod renames;
+pub mod saturation;
 pub mod simplify_cfg;
 pub mod spaces;
 pub mod unroll;
@@ -66,6 +68,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("describe", describe::describe),
     // Once nothing more is simplified, which would undo it.
     ("carried_bools", carried_bools::carry_bools_as_integers),
+    ("saturation", saturation::keep_nan_of_saturations),
+    ("latches", latches::give_loops_their_latches),
     // Last, so that what only the cold block needs is computed there and keeps no register elsewhere.
     ("lower_panics", lower_panics::lower_panics),
 ];

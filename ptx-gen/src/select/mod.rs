@@ -1,7 +1,7 @@
 //! Selection: from verified IR to the PTX tree.
 //!
 //! ```text
-//! flow → lower (op, half, compare, convert, extend, flush, address, wide, atomic, warp) → leave_ssa (live) → rotate → layout (invert) → write
+//! flow → lower (op, half, compare, convert, extend, flush, address, wide, atomic, warp) → latches → leave_ssa (live) → rotate → layout (invert) → write
 //! ```
 //!
 //! Lowering walks each function backwards into PTX over [virtual registers](machine) that are still in SSA; then the
@@ -17,6 +17,7 @@ mod flow;
 mod flush;
 mod half;
 mod invert;
+mod latches;
 mod layout;
 mod leave_ssa;
 mod live;
@@ -63,6 +64,7 @@ pub fn select(module: &Verified<'_>, target: Arch) -> Module {
 fn function(func: &ir::Function, names: &lower::Names, target: Arch, index: usize) -> Function {
     let flow = flow::Flow::new(func);
     let mut body = lower::lower(func, &flow, names, target);
+    latches::fill_latches(&mut body);
     leave_ssa::leave_ssa(&mut body);
     rotate::rotate(&mut body);
     let layout = layout::lay_out(&mut body);
