@@ -7,12 +7,17 @@ use crate::backend::Allocation;
 use crate::element::{Element, read_vec};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
+use crate::stream::{Access, Uses};
 
 /// A slice in the memory of a GPU. It keeps its device open.
+///
+/// What streams still do with it goes first: methods that read it wait for writes, those that write it and dropping it for
+/// every use. What went wrong in the streams that they waited for, they return: see [`Stream`](crate::Stream).
 pub struct DeviceBuffer<T> {
     gpu: Gpu,
     allocation: Allocation,
     len: usize,
+    uses: Uses,
     elements: PhantomData<T>,
 }
 
@@ -21,7 +26,8 @@ impl<T: Element> DeviceBuffer<T> {
         // A length that overflows is beyond any device's memory: the allocation then says so.
         let bytes = len.saturating_mul(size_of::<T>());
         let allocation = gpu.backend().allocate(bytes)?;
-        Ok(DeviceBuffer { gpu: gpu.clone(), allocation, len, elements: PhantomData })
+        let uses = Uses::default();
+        Ok(DeviceBuffer { gpu: gpu.clone(), allocation, len, uses, elements: PhantomData })
     }
 
     pub(crate) fn zeros(gpu: &Gpu, len: usize) -> Result<DeviceBuffer<T>> {
@@ -53,6 +59,7 @@ impl<T: Element> DeviceBuffer<T> {
 
     /// A copy on the host.
     pub fn to_vec(&self) -> Result<Vec<T>> {
+        self.uses.wait(Access::Read)?;
         let read = read_vec(self.len, |bytes| self.gpu.backend().read(&self.allocation, bytes))?;
         let element = std::any::type_name::<T>();
         read.map_err(|(index, byte)| Error::InvalidValue { element, index, byte })
@@ -68,12 +75,33 @@ impl<T: Element> DeviceBuffer<T> {
     /// Copies from the host, from a slice of the same length.
     pub fn copy_from_slice(&mut self, data: &[T]) -> Result<()> {
         self.same_length(data.len())?;
+        self.uses.wait(Access::Write)?;
         self.gpu.backend().write(&self.allocation, bytemuck::cast_slice(data))
     }
 
     /// Sets every element to zero (`false`).
     pub fn set_zero(&mut self) -> Result<()> {
+        self.uses.wait(Access::Write)?;
         self.gpu.backend().zero(&self.allocation)
+    }
+
+    /// Waits until nothing writes it any more.
+    ///
+    /// # Errors
+    ///
+    /// What went wrong in the stream that did.
+    pub fn wait(&self) -> Result<()> {
+        self.uses.wait(Access::Read)
+    }
+
+    /// What streams do with it.
+    pub(crate) fn uses(&self) -> &Uses {
+        &self.uses
+    }
+
+    /// Its size in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.allocation.bytes
     }
 
     fn same_length(&self, host: usize) -> Result<()> {
@@ -88,6 +116,7 @@ impl<T: Element> DeviceBuffer<T> {
 
 impl<T> Drop for DeviceBuffer<T> {
     fn drop(&mut self) {
+        self.uses.settle();
         self.gpu.backend().free(&self.allocation);
     }
 }

@@ -124,17 +124,26 @@ pub(crate) fn read_vec<T: Element, E>(
         std::slice::from_raw_parts_mut(start.cast::<u8>(), len * size_of::<T>())
     };
     read(bytes)?;
-    for index in 0..len {
-        // SAFETY: the bytes are initialised, aligned as `T`, and as many as `T::Bits` has, which any bytes are.
-        let bits = unsafe { &*start.add(index).cast::<T::Bits>() };
-        if !T::is_valid_bit_pattern(bits) {
-            // SAFETY: it is the first byte of this element.
-            return Ok(Err((index, unsafe { *start.add(index).cast::<u8>() })));
-        }
+    // SAFETY: zeros or what was read is in all of them.
+    if let Some(invalid) = unsafe { first_invalid::<T>(start.cast(), len) } {
+        return Ok(Err(invalid));
     }
     // SAFETY: every element was checked.
     unsafe { values.set_len(len) };
     Ok(Ok(values))
+}
+
+/// The first of some elements whose bytes are no value of the type: its index and its first byte.
+///
+/// # Safety
+/// So many elements are there, aligned and initialised, and nobody writes them.
+pub(crate) unsafe fn first_invalid<T: Element>(start: *const u8, len: usize) -> Option<(usize, u8)> {
+    (0..len).find_map(|index| {
+        // SAFETY: inside, by this function's condition; any bytes are a `T::Bits`, which is as large and aligned as `T`.
+        let bits = unsafe { &*start.cast::<T::Bits>().add(index) };
+        // SAFETY: its first byte; an element of no bytes is valid, or there is none.
+        (!T::is_valid_bit_pattern(bits)).then(|| (index, unsafe { *std::ptr::from_ref(bits).cast::<u8>() }))
+    })
 }
 
 #[cfg(test)]

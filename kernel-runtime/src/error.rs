@@ -194,6 +194,37 @@ pub enum Error {
         /// What the driver says.
         reason: CudaError,
     },
+    /// What a stream was asked for failed on the device: one of the kernels, or a copy.
+    #[error("a stream on {device} failed{}: {reason}", launched(.kernels))]
+    Stream {
+        /// Kernels launched there since it was last waited for, at most the first few of them.
+        kernels: Vec<&'static str>,
+        /// The device.
+        device: String,
+        /// What the driver says.
+        reason: CudaError,
+    },
+    /// Something that a stream is to copy or to wait for is on another device than the stream.
+    #[error(
+        "argument `{what}` is on {found}, but expected on {expected}\n\
+         help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"
+    )]
+    OtherDevice {
+        /// The parameter's name.
+        what: &'static str,
+        /// The device of the stream, or of the other event.
+        expected: String,
+        /// The other.
+        found: String,
+    },
+    /// A copy between buffers whose lengths differ.
+    #[error("copy from {from} elements to {to} elements\nhelp: both sides of a copy have the same length")]
+    CopyLength {
+        /// Elements of the source.
+        from: usize,
+        /// Elements of the target.
+        to: usize,
+    },
     /// The simulator stopped a kernel that did what no kernel may do.
     #[error("kernel `{kernel}` stopped by the simulator: {fault}")]
     Fault {
@@ -271,6 +302,14 @@ fn spill_help(bounds: &Bounds) -> String {
     }
 }
 
+/// ` after launches of `a`, `b``
+fn launched(kernels: &[&'static str]) -> String {
+    match kernels {
+        [] => String::new(),
+        kernels => format!(" after launches of `{}`", kernels.join("`, `")),
+    }
+}
+
 fn has_entries(entries: &[String]) -> String {
     match entries {
         [] => "it has none".to_owned(),
@@ -298,6 +337,17 @@ pub enum LaunchError {
         /// The device of the launch.
         expected: String,
         /// The device of the buffer.
+        found: String,
+    },
+    /// The stream is on another device than the launch.
+    #[error(
+        "the stream is on {found}, but `.on` says {expected}\n\
+         help: leave `.on` out: a launch that is started on a stream runs on the stream's device"
+    )]
+    OtherStream {
+        /// The device that the launch names.
+        expected: String,
+        /// The device of the stream.
         found: String,
     },
     /// The arguments are not those of the kernel's parameters.

@@ -16,7 +16,9 @@ use crate::buffer::DeviceBuffer;
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::kernel::{KernelData, Variant};
+use crate::pinned::PinnedBuffer;
 use crate::ptx::PtxModule;
+use crate::stream::{Inner, Lane, LaneInUse, Stream};
 use crate::tune;
 
 /// A device that runs kernels: a GPU through the CUDA driver, or the simulator. Cloning it is cheap and gives another
@@ -30,8 +32,8 @@ pub struct Gpu {
 struct Device {
     /// By the address of the kernel's data, which lives as long as the program.
     kernels: Mutex<HashMap<usize, Arc<LoadedKernel>>>,
-    /// Held while a kernel runs: the panic record is one per device.
-    launch: Mutex<()>,
+    /// Streams for launches that are waited for: those that are not in use.
+    lanes: Mutex<Vec<Lane>>,
     /// Which instances of tuned kernels are best here.
     tunings: tune::Store,
     backend: Arc<dyn Backend>,
@@ -186,13 +188,45 @@ impl Gpu {
         self.device.backend.clone().load_module(text)
     }
 
-    pub(crate) fn backend(&self) -> &dyn Backend {
-        &*self.device.backend
+    pub(crate) fn backend(&self) -> &Arc<dyn Backend> {
+        &self.device.backend
     }
 
-    /// Held by a launch while it runs.
-    pub(crate) fn launch_lock(&self) -> MutexGuard<'_, ()> {
-        lock(&self.device.launch)
+    /// A stream for a launch that is waited for.
+    pub(crate) fn lane(&self) -> Result<LaneInUse<'_>> {
+        let idle = lock(&self.device.lanes).pop();
+        let lane = match idle {
+            Some(lane) => lane,
+            None => Lane::new(Inner::new(&self.device.backend, 1)?)?,
+        };
+        Ok(LaneInUse::new(self, lane))
+    }
+
+    /// Of [`LaneInUse`].
+    pub(crate) fn give_back(&self, lane: Lane) {
+        lock(&self.device.lanes).push(lane);
+    }
+
+    /// A new stream: work of this device that is done in order, beside that of other streams. See [`Stream`].
+    pub fn stream(&self) -> Result<Stream> {
+        Stream::new(self)
+    }
+
+    /// So many zeros in memory of the host that streams copy from and to: see [`PinnedBuffer`].
+    pub fn pinned<T: Element>(&self, len: usize) -> Result<PinnedBuffer<T>> {
+        PinnedBuffer::zeros(self, len)
+    }
+
+    /// A copy of this data in memory of the host that streams copy from: see [`PinnedBuffer`].
+    pub fn pinned_from<T: Element>(&self, data: &[T]) -> Result<PinnedBuffer<T>> {
+        PinnedBuffer::from_slice(self, data)
+    }
+
+    /// Its name in a message that has named another device.
+    pub(crate) fn name_beside(&self, other: &Gpu) -> String {
+        let (name, other) = (self.to_string(), other.to_string());
+        // Two simulators of one architecture have one name.
+        if name == other { format!("another {name}") } else { name }
     }
 
     /// The variant of a kernel that the device gets.
@@ -228,7 +262,7 @@ impl Device {
     fn new(backend: Arc<dyn Backend>, kind: Kind) -> Device {
         Device {
             kernels: Mutex::default(),
-            launch: Mutex::new(()),
+            lanes: Mutex::default(),
             tunings: tune::Store::default(),
             backend,
             kind,

@@ -4,9 +4,10 @@ mod args;
 mod report;
 mod shape;
 
-pub(crate) use args::{Args, Output};
+pub(crate) use args::{ArgBytes, Args, Borrowed, Output};
 pub use args::{SliceArg, SliceMutArg};
 pub use report::LaunchReport;
+pub(crate) use report::panicked;
 pub use shape::IntoDim3;
 pub(crate) use shape::{Shape, ShapeLimits};
 
@@ -15,21 +16,21 @@ use std::sync::Arc;
 
 use ptx_gen::target::Arch;
 
-use args::ArgBytes;
-
-use crate::backend::{Execution, LaunchConfig};
+use crate::backend::LaunchConfig;
 use crate::element::{Element, ElementType};
 use crate::error::{Error, LaunchError, Result};
 use crate::gpu::{Gpu, LoadedKernel};
 use crate::kernel::{Kernel, ParamKind, Promises};
+use crate::stream::{Ready, Stream, Timed};
 use crate::tune::{self, Tuned};
 
-/// A launch of a kernel that is being described. Calling a kernel gives one; [`run`](Launch::run) starts it.
+/// A launch of a kernel that is being described. Calling a kernel gives one; [`run`](Launch::run) starts it and waits for its
+/// end, [`start`](Launch::start) leaves it to a stream.
 ///
-/// Its shape is `over(n)`, or `grid` and `block`. What is wrong with it, `run` reports, before the kernel starts.
-/// It borrows the buffers: those for `&mut` parameters are its own until it is over.
+/// Its shape is `over(n)`, or `grid` and `block`. What is wrong with it, `run` and `start` report, before the kernel starts.
+/// It borrows the buffers: those for `&mut` parameters are its own.
 #[derive(Debug)]
-#[must_use = "a launch does nothing until `.run()`"]
+#[must_use = "a launch does nothing until `.run()` or `.start(&stream)`"]
 pub struct Launch<'gpu> {
     kernel: &'static Kernel,
     /// The kernel is the first instance of this.
@@ -154,19 +155,49 @@ impl<'gpu> Launch<'gpu> {
             Some(tuned) => tune::run(tuned, only, &args, gpu, &shape),
         }
     }
+
+    /// Checks the launch and asks a stream for it, which runs it after all that it was asked for before. What a thread that
+    /// panics leaves, and what the device stops the kernel for, the next synchronisation returns: see [`Stream`].
+    ///
+    /// The buffers are no longer borrowed when this returns, and may be used at once: whatever uses them next comes after the
+    /// kernel. Of a kernel with `tune(…)` the trial runs, if there are any, are over when this returns.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Launch`] before anything runs; [`Error::Load`] when the device refuses the kernel; [`Error::Failed`] when it
+    /// refuses the launch. Of a kernel with `tune(…)` also what [`run`](Launch::run) tells of the trial runs.
+    pub fn start(self, stream: &Stream) -> Result<()> {
+        let Launch { kernel, tuned, only, mut args, on, shape } = self;
+        let refused = |reason| Error::Launch { kernel: kernel.name(), reason };
+        let gpu = stream.gpu();
+        if let Some(on) = on.filter(|&on| on != gpu) {
+            return Err(refused(LaunchError::OtherStream { expected: on.to_string(), found: gpu.name_beside(on) }));
+        }
+        args.check(kernel.data().params, gpu).map_err(refused)?;
+        match tuned {
+            None => Prepared::new(kernel, args, gpu, &shape)?.start(stream),
+            Some(tuned) => tune::start(tuned, only, &args, stream, &shape),
+        }
+    }
 }
 
 /// A launch that has been checked, of a kernel that is on its device.
-pub(crate) struct Prepared {
+pub(crate) struct Prepared<'gpu> {
     kernel: &'static Kernel,
     loaded: Arc<LoadedKernel>,
     config: LaunchConfig,
     params: ArgBytes,
+    borrowed: Borrowed<'gpu>,
 }
 
-impl Prepared {
+impl<'gpu> Prepared<'gpu> {
     /// Chooses what the shape leaves open, and checks it.
-    pub(crate) fn new(kernel: &'static Kernel, args: Args<'_>, gpu: &Gpu, shape: &Shape) -> Result<Prepared> {
+    pub(crate) fn new(
+        kernel: &'static Kernel,
+        args: Args<'gpu>,
+        gpu: &Gpu,
+        shape: &Shape,
+    ) -> Result<Prepared<'gpu>> {
         let (data, loaded) = (kernel.data(), kernel.load(gpu)?);
         let refused = |reason| Error::Launch { kernel: kernel.name(), reason };
         let config = configure(kernel.name(), data.promises(), gpu, &loaded, shape)?;
@@ -177,9 +208,8 @@ impl Prepared {
                 return Err(refused(LaunchError::Occupancy { found, least }));
             }
         }
-        let record = loaded.variant.has_panic_param.then(|| gpu.backend().panic_record());
-        let params = args.finish(record).map_err(refused)?;
-        Ok(Prepared { kernel, loaded, config, params })
+        let (params, borrowed) = args.finish(loaded.variant.has_panic_param).map_err(refused)?;
+        Ok(Prepared { kernel, loaded, config, params, borrowed })
     }
 
     /// The shape that it has.
@@ -187,34 +217,33 @@ impl Prepared {
         &self.config
     }
 
-    /// Runs it to its end. A thread that panicked is an error.
-    pub(crate) fn execute(&self, gpu: &Gpu) -> Result<Execution> {
-        let execution = {
-            let _one_at_a_time = gpu.launch_lock();
-            self.loaded.function.launch(&self.config, self.params.as_slice())?
-        };
-        match execution.panic {
-            Some(record) => Err(report::panicked(self.kernel.data(), self.loaded.variant, &record)),
-            None => Ok(execution),
+    fn ready(&self) -> Ready<'_> {
+        Ready {
+            name: self.kernel.name(),
+            kernel: Some(self.kernel.data()),
+            loaded: &self.loaded,
+            config: &self.config,
+            params: &self.params,
+            borrowed: &self.borrowed,
         }
+    }
+
+    /// Runs it to its end. A thread that panicked is an error.
+    pub(crate) fn execute(&self, gpu: &Gpu) -> Result<Timed> {
+        // SAFETY: a kernel of the program accesses what its arguments say and no more: checked where it is safe, promised to
+        // the launch where it is not. The arguments are those of its description.
+        unsafe { self.ready().run(gpu) }
     }
 
     /// The same, with a report.
     pub(crate) fn run(&self, gpu: &Gpu) -> Result<LaunchReport> {
-        let Execution { time, stats, printed, .. } = self.execute(gpu)?;
-        let LaunchConfig { grid, block, dynamic_shared, .. } = self.config;
-        let kernel = self.kernel.name();
-        Ok(LaunchReport {
-            gpu: gpu.clone(),
-            kernel,
-            grid,
-            block,
-            dynamic_shared,
-            time,
-            stats,
-            printed,
-            tuning: None,
-        })
+        Ok(self.execute(gpu)?.report(gpu, self.kernel.name(), &self.config))
+    }
+
+    /// Asks a stream for it.
+    pub(crate) fn start(&self, stream: &Stream) -> Result<()> {
+        // SAFETY: as in `execute`.
+        unsafe { self.ready().start(stream) }
     }
 }
 

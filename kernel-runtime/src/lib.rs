@@ -33,6 +33,7 @@
 //! | [`Gpu`] | a device: [`Gpu::new`], [`Gpu::cuda`], [`Gpu::simulator`]; what it is: [`DeviceAttributes`] |
 //! | [`DeviceBuffer`] | memory on it: [`Gpu::upload`], [`Gpu::zeros`], [`to_vec`](DeviceBuffer::to_vec) |
 //! | [`Launch`] | what calling a kernel gives: `over(n)`, or `grid` and `block`; then [`run`](Launch::run) |
+//! | [`stream`] | launches and copies while the host goes on: [`Stream`], [`Event`], [`PinnedBuffer`]; [`start`](Launch::start) |
 //! | [`LaunchReport`] | time on the device, or what the simulator counted ([`LaunchStats`]) |
 //! | [`Kernel`] | `saxpy::KERNEL`: its PTX, its needs on a device, its occupancy there |
 //! | [`Report`] | `saxpy::KERNEL.report()`: what the compiler did with loops, branches, checks and accesses, line by line |
@@ -51,7 +52,8 @@
 //! # Panics of kernels
 //!
 //! A failed check in a kernel ends its thread, the other threads run on, and [`Launch::run`] returns
-//! [`Error::KernelPanicked`] with the place in the source, the block and the thread. The device stays usable.
+//! [`Error::KernelPanicked`] with the place in the source, the block and the thread. Of a launch that was left to a [`stream`] the
+//! next synchronisation returns it. The device stays usable.
 
 pub mod attributes;
 pub mod backend;
@@ -65,9 +67,11 @@ pub mod instance;
 mod kernel;
 mod launch;
 pub mod occupancy;
+mod pinned;
 pub mod prelude;
 mod ptx;
 mod report;
+pub mod stream;
 pub mod tune;
 
 pub use attributes::DeviceAttributes;
@@ -86,7 +90,9 @@ pub use kernel::{
 #[doc(hidden)]
 pub use kernel_macros::__link;
 pub use launch::{IntoDim3, Launch, LaunchReport, SliceArg, SliceMutArg};
+pub use pinned::PinnedBuffer;
 pub use ptx::{PtxArg, PtxFunction, PtxLaunch, PtxModule};
 pub use ptx_gen::target::Arch;
 pub use report::{Remark, RemarkKind, RemarkTopic, Report};
+pub use stream::{Event, Stream};
 pub use tune::{Candidate, Tuned, TunedData, Tuning};

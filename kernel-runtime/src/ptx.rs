@@ -23,20 +23,20 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
-use std::marker::PhantomData;
 use std::sync::{Arc, Mutex};
 
 use ptx_gen::ptx::tree::{FunctionDirective, Item, StateSpace, Variable};
 use ptx_gen::ptx::tree::{Module as Text, ScalarType as PtxType};
 
-use crate::backend::Module;
+use crate::backend::{LaunchConfig, Module};
 use crate::buffer::DeviceBuffer;
 use crate::element::{Element, ScalarType};
 use crate::error::{Error, LaunchError, Result};
 use crate::gpu::{Gpu, LoadedKernel, lock};
 use crate::kernel::{Bounds, FunctionAttributes, Promises, Variant};
-use crate::launch::{IntoDim3, LaunchReport, Shape, configure};
+use crate::launch::{ArgBytes, Borrowed, IntoDim3, LaunchReport, Shape, configure};
 use crate::occupancy::BestBlockSize;
+use crate::stream::{Access, Ready, Stream, Uses};
 
 /// A PTX text on a device. Its kernels share its variables. Cloning gives another handle.
 #[derive(Clone)]
@@ -215,11 +215,11 @@ impl PtxFunction {
     pub fn launch<'data>(&self) -> PtxLaunch<'data> {
         PtxLaunch {
             function: self.clone(),
-            bytes: Vec::new(),
+            bytes: ArgBytes::new(),
             count: 0,
             mistake: None,
             shape: Shape::default(),
-            data: PhantomData,
+            borrowed: Borrowed::new(),
         }
     }
 }
@@ -234,7 +234,7 @@ impl fmt::Debug for PtxFunction {
 /// bytes, as structures are.
 pub trait PtxArg<'data>: private::Sealed {
     #[doc(hidden)]
-    fn value(&self) -> Value<'_>;
+    fn value(self) -> Value<'data>;
 }
 
 mod private {
@@ -244,18 +244,27 @@ mod private {
 /// An argument, its type left behind.
 #[doc(hidden)]
 #[derive(Debug)]
-pub enum Value<'a> {
-    Scalar(ScalarType, &'a [u8]),
-    Buffer(&'a Gpu, u64),
+pub struct Value<'a>(Kind<'a>);
+
+#[derive(Debug)]
+enum Kind<'a> {
+    /// As many of the bytes as the type has.
+    Scalar(ScalarType, [u8; 8]),
+    Buffer {
+        gpu: &'a Gpu,
+        address: u64,
+        uses: &'a Uses,
+        access: Access,
+    },
     Bytes(&'a [u8]),
 }
 
 impl fmt::Display for Value<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Value::Scalar(ty, _) => write!(f, "`{ty}`"),
-            Value::Buffer(..) => write!(f, "a buffer"),
-            Value::Bytes(bytes) => write!(f, "{} bytes", bytes.len()),
+        match &self.0 {
+            Kind::Scalar(ty, _) => write!(f, "`{ty}`"),
+            Kind::Buffer { .. } => write!(f, "a buffer"),
+            Kind::Bytes(bytes) => write!(f, "{} bytes", bytes.len()),
         }
     }
 }
@@ -263,9 +272,11 @@ impl fmt::Display for Value<'_> {
 macro_rules! scalars {
     ($($ty:ty => $scalar:ident),* $(,)?) => {$(
         impl private::Sealed for $ty {}
-        impl PtxArg<'_> for $ty {
-            fn value(&self) -> Value<'_> {
-                Value::Scalar(ScalarType::$scalar, bytemuck::bytes_of(self))
+        impl<'data> PtxArg<'data> for $ty {
+            fn value(self) -> Value<'data> {
+                let mut bytes = [0; 8];
+                bytes[..size_of::<$ty>()].copy_from_slice(bytemuck::bytes_of(&self));
+                Value(Kind::Scalar(ScalarType::$scalar, bytes))
             }
         }
     )*};
@@ -276,68 +287,72 @@ scalars! {
     u64 => U64, usize => Usize, half::f16 => F16, half::bf16 => Bf16, f32 => F32, f64 => F64,
 }
 
+fn buffer<T: Element>(buffer: &DeviceBuffer<T>, access: Access) -> Value<'_> {
+    Value(Kind::Buffer { gpu: buffer.gpu(), address: buffer.address(), uses: buffer.uses(), access })
+}
+
 impl<T: Element> private::Sealed for &DeviceBuffer<T> {}
 impl<'data, T: Element> PtxArg<'data> for &'data DeviceBuffer<T> {
-    fn value(&self) -> Value<'_> {
-        Value::Buffer(self.gpu(), self.address())
+    fn value(self) -> Value<'data> {
+        buffer(self, Access::Read)
     }
 }
 
 impl<T: Element> private::Sealed for &mut DeviceBuffer<T> {}
 impl<'data, T: Element> PtxArg<'data> for &'data mut DeviceBuffer<T> {
-    fn value(&self) -> Value<'_> {
-        Value::Buffer(self.gpu(), self.address())
+    fn value(self) -> Value<'data> {
+        buffer(self, Access::Write)
     }
 }
 
 impl private::Sealed for &[u8] {}
 impl<'data> PtxArg<'data> for &'data [u8] {
-    fn value(&self) -> Value<'_> {
-        Value::Bytes(self)
+    fn value(self) -> Value<'data> {
+        Value(Kind::Bytes(self))
     }
 }
 
-/// A launch of PTX that is being described. What is wrong with it, [`run`](PtxLaunch::run) reports.
+/// A launch of PTX that is being described. What is wrong with it, [`run`](PtxLaunch::run) and [`start`](PtxLaunch::start) report.
 #[derive(Debug)]
-#[must_use = "a launch does nothing until `.run()`"]
+#[must_use = "a launch does nothing until `.run()` or `.start(&stream)`"]
 pub struct PtxLaunch<'data> {
     function: PtxFunction,
-    bytes: Vec<u8>,
+    bytes: ArgBytes,
     count: usize,
     mistake: Option<LaunchError>,
     shape: Shape,
-    data: PhantomData<&'data ()>,
+    borrowed: Borrowed<'data>,
 }
 
 impl<'data> PtxLaunch<'data> {
     /// The next argument.
     pub fn arg(mut self, argument: impl PtxArg<'data>) -> PtxLaunch<'data> {
-        if let Err(mistake) = self.push(&argument.value()) {
+        if let Err(mistake) = self.push(argument.value()) {
             self.mistake.get_or_insert(mistake);
         }
         self
     }
 
-    fn push(&mut self, value: &Value<'_>) -> Result<(), LaunchError> {
+    fn push(&mut self, value: Value<'data>) -> Result<(), LaunchError> {
         let entry = &self.function.module.inner.entries[self.function.index];
         let param = entry.params.get(self.count);
         self.count += 1;
-        let param = param.filter(|param| fits(param, value)).ok_or_else(|| LaunchError::Argument {
+        let param = param.filter(|param| fits(param, &value.0)).ok_or_else(|| LaunchError::Argument {
             index: self.count,
             expected: param.map_or("no more".to_owned(), ToString::to_string),
             found: value.to_string(),
         })?;
-        self.bytes.resize(self.bytes.len().next_multiple_of(param.align), 0);
-        match value {
-            Value::Scalar(_, bytes) | Value::Bytes(bytes) => self.bytes.extend_from_slice(bytes),
-            Value::Buffer(gpu, address) => {
-                let (expected, found) = (self.function.module.gpu(), *gpu);
-                if expected != found {
-                    let (expected, found) = (expected.to_string(), found.to_string());
-                    let found = if found == expected { format!("another {found}") } else { found };
+        match value.0 {
+            Kind::Scalar(ty, bytes) => self.bytes.push(&bytes[..ty.bytes()], param.align),
+            Kind::Bytes(bytes) => self.bytes.push(bytes, param.align),
+            Kind::Buffer { gpu, address, uses, access } => {
+                let expected = self.function.module.gpu();
+                if expected != gpu {
+                    let (expected, found) = (expected.to_string(), gpu.name_beside(expected));
                     return Err(LaunchError::OtherDevice { argument: param.name, expected, found });
                 }
-                self.bytes.extend_from_slice(&address.to_ne_bytes());
+                self.bytes.push(&address.to_ne_bytes(), param.align);
+                self.borrowed.push(uses, access);
             }
         }
         Ok(())
@@ -387,6 +402,35 @@ impl<'data> PtxLaunch<'data> {
     ///
     /// [`Error::Launch`] before anything runs; [`Error::Failed`] or [`Error::Fault`] when the device stopped it.
     pub unsafe fn run(mut self) -> Result<LaunchReport> {
+        let config = self.check()?;
+        let gpu = self.function.module.gpu();
+        // SAFETY: by this function's condition.
+        let timed = unsafe { self.ready(&config).run(gpu) }?;
+        Ok(timed.report(gpu, self.function.name(), &config))
+    }
+
+    /// Checks the launch and asks a stream for it, as [`Launch::start`](crate::Launch::start) does.
+    ///
+    /// # Safety
+    ///
+    /// As for [`run`](PtxLaunch::run). Memory that the PTX reaches otherwise than by these buffers is there until the launch is over.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Launch`] before anything runs; [`Error::Failed`] when the device refuses the launch.
+    pub unsafe fn start(mut self, stream: &Stream) -> Result<()> {
+        let (gpu, kernel) = (self.function.module.gpu(), self.function.name());
+        if gpu != stream.gpu() {
+            let (expected, found) = (gpu.to_string(), stream.gpu().name_beside(gpu));
+            return Err(Error::Launch { kernel, reason: LaunchError::OtherStream { expected, found } });
+        }
+        let config = self.check()?;
+        // SAFETY: by this function's condition.
+        unsafe { self.ready(&config).start(stream) }
+    }
+
+    /// Tells the first mistake, and chooses what the shape leaves open.
+    fn check(&mut self) -> Result<LaunchConfig> {
         let kernel = self.function.name();
         let refused = |reason| Error::Launch { kernel, reason };
         if let Some(mistake) = self.mistake.take() {
@@ -397,38 +441,33 @@ impl<'data> PtxLaunch<'data> {
             let (index, expected) = (self.count + 1, missing.to_string());
             return Err(refused(LaunchError::Argument { index, expected, found: "none".to_owned() }));
         }
-        let gpu = self.function.module.gpu();
         // How wide the indices in a text are is its own affair.
         let promises = Promises { bounds: entry.bounds, elements: 1, wide_index: true };
-        let config = configure(kernel, promises, gpu, &self.function.loaded, &self.shape)?;
-        let execution = {
-            let _one_at_a_time = gpu.launch_lock();
-            self.function.loaded.function.launch(&config, &self.bytes)?
-        };
-        Ok(LaunchReport {
-            gpu: gpu.clone(),
-            kernel,
-            grid: config.grid,
-            block: config.block,
-            dynamic_shared: config.dynamic_shared,
-            time: execution.time,
-            stats: execution.stats,
-            printed: execution.printed,
-            tuning: None,
-        })
+        configure(kernel, promises, self.function.module.gpu(), &self.function.loaded, &self.shape)
+    }
+
+    fn ready<'a>(&'a self, config: &'a LaunchConfig) -> Ready<'a> {
+        Ready {
+            name: self.function.name(),
+            kernel: None,
+            loaded: &self.function.loaded,
+            config,
+            params: &self.bytes,
+            borrowed: &self.borrowed,
+        }
     }
 }
 
 /// Whether an argument is what a parameter takes: the same size, and a float only where the parameter is one or untyped.
-fn fits(param: &Param, value: &Value<'_>) -> bool {
+fn fits(param: &Param, value: &Kind<'_>) -> bool {
     let is_float = matches!(param.ty, PtxType::F16 | PtxType::Bf16 | PtxType::F32 | PtxType::F64);
     let is_untyped = matches!(param.ty, PtxType::B8 | PtxType::B16 | PtxType::B32 | PtxType::B64);
     match value {
-        Value::Bytes(bytes) => bytes.len() == param.bytes,
-        Value::Buffer(..) => !param.is_array && param.bytes == 8 && !is_float,
-        Value::Scalar(ty, bytes) => {
+        Kind::Bytes(bytes) => bytes.len() == param.bytes,
+        Kind::Buffer { .. } => !param.is_array && param.bytes == 8 && !is_float,
+        Kind::Scalar(ty, _) => {
             let float = matches!(ty, ScalarType::F32 | ScalarType::F64);
-            !param.is_array && bytes.len() == param.bytes && (is_untyped || float == is_float)
+            !param.is_array && ty.bytes() == param.bytes && (is_untyped || float == is_float)
         }
     }
 }

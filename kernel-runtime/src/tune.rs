@@ -64,6 +64,7 @@ use crate::error::{Error, LaunchError, Result};
 use crate::gpu::Gpu;
 use crate::kernel::Kernel;
 use crate::launch::{Args, LaunchReport, Prepared, Shape};
+use crate::stream::Stream;
 
 /// A kernel with `tune(…)`: its instances, of which a launch takes the fastest. `k::TUNED` is that of a kernel `k` all of
 /// whose generic parameters are tuned; `k::tuned::<f32>()` gives it where others are left.
@@ -159,14 +160,37 @@ pub(crate) fn run(
     gpu: &Gpu,
     shape: &Shape,
 ) -> Result<LaunchReport> {
+    let (index, tuning) = choose(tuned, only, args, gpu, shape)?;
+    let candidate = &tuned.candidates()[index];
+    let report = Prepared::new(candidate.kernel, args.clone(), gpu, &candidate.shape(shape))?.run(gpu)?;
+    Ok(LaunchReport { tuning, ..report })
+}
+
+/// The same, left to a stream.
+pub(crate) fn start(
+    tuned: &'static Tuned,
+    only: Option<&'static Kernel>,
+    args: &Args<'_>,
+    stream: &Stream,
+    shape: &Shape,
+) -> Result<()> {
+    let (index, _) = choose(tuned, only, args, stream.gpu(), shape)?;
+    let candidate = &tuned.candidates()[index];
+    Prepared::new(candidate.kernel, args.clone(), stream.gpu(), &candidate.shape(shape))?.start(stream)
+}
+
+/// The index of the instance to take, and how it was chosen where there was a choice.
+fn choose(
+    tuned: &'static Tuned,
+    only: Option<&'static Kernel>,
+    args: &Args<'_>,
+    gpu: &Gpu,
+    shape: &Shape,
+) -> Result<(usize, Option<Arc<Tuning>>)> {
     let all = tuned.candidates();
     let is_only = |candidate: &Candidate| only.is_none_or(|only| std::ptr::eq(candidate.kernel, only));
     let allows = |&index: &usize| all[index].takes(shape.block) && is_only(&all[index]);
     let allowed: Vec<usize> = (0..all.len()).filter(allows).collect();
-    let start = |index: usize| {
-        let candidate = &all[index];
-        Prepared::new(candidate.kernel, args.clone(), gpu, &candidate.shape(shape))?.run(gpu)
-    };
     match allowed[..] {
         [] => {
             let blocks = all.iter().filter_map(|candidate| candidate.block);
@@ -175,11 +199,10 @@ pub(crate) fn run(
             Err(Error::Launch { kernel: tuned.name(), reason })
         }
         // Nothing to choose.
-        [only] => start(only),
+        [only] => Ok((only, None)),
         _ => {
             let tuning = gpu.tunings().choose(tuned, &allowed, args, gpu, shape, only)?;
-            let report = start(tuning.chosen)?;
-            Ok(LaunchReport { tuning: Some(tuning), ..report })
+            Ok((tuning.chosen, Some(tuning)))
         }
     }
 }

@@ -87,7 +87,7 @@ fn drivers_that_do_not_work_are_told() {
         &[],
         expect![[r#"
         Fake (CUDA device 0), sm_90, 132 SMs, 16 GiB, CUDA 13.0
-        left behind: 0 contexts, 0 memories, 0 modules, 0 events
+        left behind: 0 contexts, 0 memories, 0 modules, 0 events, 0 streams
     "#]],
     );
     check_open(
@@ -95,7 +95,7 @@ fn drivers_that_do_not_work_are_told() {
         expect![[r#"
         the CUDA driver is too old: expected one of CUDA 12.0 or later, found CUDA 11.8
         help: update NVIDIA's driver
-        left behind: 0 contexts, 0 memories, 0 modules, 0 events
+        left behind: 0 contexts, 0 memories, 0 modules, 0 events, 0 streams
     "#]],
     );
     check_open(
@@ -103,7 +103,7 @@ fn drivers_that_do_not_work_are_told() {
         expect![[r#"
         the CUDA driver finds no device: no CUDA-capable device is detected
         help: check `nvidia-smi` and CUDA_VISIBLE_DEVICES, or use `Gpu::simulator`
-        left behind: 0 contexts, 0 memories, 0 modules, 0 events
+        left behind: 0 contexts, 0 memories, 0 modules, 0 events, 0 streams
     "#]],
     );
     check_open(
@@ -111,7 +111,7 @@ fn drivers_that_do_not_work_are_told() {
         expect![[r#"
         cuInit failed: unknown error (803), described by the fake
         help: the driver's library and kernel module differ in version; reboot or reinstall
-        left behind: 0 contexts, 0 memories, 0 modules, 0 events
+        left behind: 0 contexts, 0 memories, 0 modules, 0 events, 0 streams
     "#]],
     );
     // A number that this program has never heard of.
@@ -119,14 +119,14 @@ fn drivers_that_do_not_work_are_told() {
         &[("FAKE_CUDA_INIT", "4711")],
         expect![[r#"
         cuInit failed: unknown error (4711), which the driver does not describe
-        left behind: 0 contexts, 0 memories, 0 modules, 0 events
+        left behind: 0 contexts, 0 memories, 0 modules, 0 events, 0 streams
     "#]],
     );
     if let Some((_, lacking)) = drivers() {
         expect![[r#"
             the CUDA driver is too old: expected one of CUDA 12.0 or later, found a driver without the function cuGetErrorName
             help: update NVIDIA's driver
-            left behind: 0 contexts, 0 memories, 0 modules, 0 events
+            left behind: 0 contexts, 0 memories, 0 modules, 0 events, 0 streams
         "#]].assert_eq(&run("case_open", lacking, &[]));
     }
 }
@@ -198,7 +198,7 @@ fn a_launch_goes_all_the_way() {
         out of memory on Fake (CUDA device 0): 8796093022208 bytes asked for, 1000 of 2000 bytes free
         help: drop buffers that are no longer needed, or work in smaller pieces
         no CUDA device 1: expected a number below 1, the devices that the driver finds
-        left behind: 0 contexts, 0 memories, 0 modules, 0 events
+        left behind: 0 contexts, 0 memories, 0 modules, 0 events, 0 streams
     "#]].assert_eq(&run("case_launch", driver, &[]));
 }
 
@@ -233,7 +233,7 @@ fn instances_are_timed() {
           block = 512  left out: the block has 512 threads, but 256 is the most: its `launch_bounds` say so
         kernel `saxpy` panicked at saxpy.rs:10:20: index out of bounds: the len is 3 but the index is 3
         in thread (3, 0, 0) of block (0, 0, 0)
-        left behind: 0 contexts, 0 memories, 0 modules, 0 events
+        left behind: 0 contexts, 0 memories, 0 modules, 0 events, 0 streams
     "#]]
     .assert_eq(&run("case_tuned", driver, &[]));
 }

@@ -172,8 +172,8 @@ fn what_is_wrong_with_a_launch() -> Result<()> {
         check(
             on_here.launch().arg(&x).arg(5u32).arg(1f32).grid(1).block(8).run(),
             expect![[r#"
-            kernel `scale` stopped by the simulator: read of 4 bytes at global address 0x100001000110 is out of bounds: it goes beyond the end of the 16 bytes at 0x100001000100
-              in `scale`, block (0, 0, 0), thread (4, 0, 0), PTX line 30, `ld.global.f32`"#]],
+                kernel `scale` stopped by the simulator: read of 4 bytes at global address 0x100000000010 is out of bounds: it goes beyond the end of the 16 bytes at 0x100000000000
+                  in `scale`, block (0, 0, 0), thread (4, 0, 0), PTX line 30, `ld.global.f32`"#]],
         );
     }
     Ok(())

@@ -6,7 +6,9 @@
 mod context;
 mod driver;
 mod function;
+mod host;
 mod query;
+mod queue;
 
 use std::ffi::c_int;
 use std::ptr;
@@ -14,18 +16,15 @@ use std::sync::Arc;
 
 use cudarc::driver::sys;
 
-use self::context::{Context, Event, PanicMemory};
+use self::context::Context;
 use self::driver::Driver;
 use crate::attributes::DeviceAttributes;
-use crate::backend::{Allocation, Backend, Module};
+use crate::backend::{Allocation, Backend, HostMemory, Mailbox, Module, Queue};
 use crate::error::{CudaError, Error, Result};
 
 /// A CUDA device, by its primary context. Fields are dropped in this order.
 #[derive(Debug)]
 pub(crate) struct CudaDevice {
-    panics: PanicMemory,
-    start: Event,
-    stop: Event,
     context: Arc<Context>,
     attributes: DeviceAttributes,
 }
@@ -48,13 +47,7 @@ impl CudaDevice {
         unsafe { driver.cuDeviceGet(&mut device, number) }?;
         let attributes = query::device_attributes(driver, device, ordinal)?;
         let context = Context::retain(driver, device)?;
-        Ok(CudaDevice {
-            panics: PanicMemory::new(&context)?,
-            start: Event::new(&context)?,
-            stop: Event::new(&context)?,
-            context,
-            attributes,
-        })
+        Ok(CudaDevice { context, attributes })
     }
 
     /// The error of an allocation that failed.
@@ -100,8 +93,8 @@ impl Backend for CudaDevice {
         }
         // A context that is lost has freed its memory; there is nobody to tell of other failures.
         if let Ok(current) = self.context.enter() {
-            // SAFETY: the memory is of this context, by the invariant of `Allocation`, and its owner is being
-            // dropped. The driver waits for kernels that use it.
+            // SAFETY: the memory is of this context, by the invariant of `Allocation`; its owner is being dropped, and has
+            // waited for the work that uses it.
             let _ = unsafe { current.driver().cuMemFree_v2(allocation.address) };
         }
     }
@@ -125,9 +118,11 @@ impl Backend for CudaDevice {
             return Ok(());
         }
         let current = self.context.enter()?;
-        // SAFETY: both sides have at least `bytes` bytes. A copy from pageable memory has left it when the call
-        // returns, and what follows on the null stream waits for the rest.
+        // SAFETY: both sides have at least `bytes` bytes. A copy from pageable memory has left it when the call returns.
         unsafe { current.driver().cuMemcpyHtoD_v2(to.address, from.as_ptr().cast(), bytes) }?;
+        // It need not have arrived (manual of the driver API, "API synchronization behavior"), and streams do not wait.
+        // SAFETY: the null stream is always there.
+        unsafe { current.driver().cuStreamSynchronize(ptr::null_mut()) }?;
         Ok(())
     }
 
@@ -147,8 +142,11 @@ impl Backend for CudaDevice {
             return Ok(());
         }
         let current = self.context.enter()?;
-        // SAFETY: both sides have so many bytes. What follows on the null stream waits for the copy.
+        // SAFETY: both sides have so many bytes.
         unsafe { current.driver().cuMemcpyDtoD_v2(to.address, from, to.bytes) }?;
+        // A copy on the device may return before it is done.
+        // SAFETY: the null stream is always there.
+        unsafe { current.driver().cuStreamSynchronize(ptr::null_mut()) }?;
         Ok(())
     }
 
@@ -156,7 +154,15 @@ impl Backend for CudaDevice {
         Ok(Box::new(function::CudaModule::load(self, ptx)?))
     }
 
-    fn panic_record(&self) -> u64 {
-        self.panics.device_address()
+    fn queue(self: Arc<Self>) -> Result<Box<dyn Queue>> {
+        Ok(Box::new(queue::Stream::new(&self.context)?))
+    }
+
+    fn mailbox(self: Arc<Self>, bytes: usize) -> Result<Box<dyn Mailbox>> {
+        Ok(Box::new(host::Pinned::new(&self.context, bytes)?))
+    }
+
+    fn host_memory(self: Arc<Self>, bytes: usize) -> Result<Box<dyn HostMemory>> {
+        Ok(Box::new(host::Pinned::new(&self.context, bytes)?))
     }
 }

@@ -4,20 +4,20 @@ pub(crate) mod cuda;
 pub mod sim;
 pub(crate) mod simulator;
 
+use std::ffi::c_void;
 use std::fmt;
+use std::ptr::NonNull;
 use std::sync::Arc;
-use std::time::Duration;
-
-use ptx_gen::panic::PanicRecord;
+use std::time::{Duration, Instant};
 
 use crate::attributes::DeviceAttributes;
-use crate::error::{Error, Result};
+use crate::error::{CudaError, Error, Result};
 use crate::kernel::{FunctionAttributes, KernelData, Variant};
 use sim::LaunchStats;
 
 /// A device: its memory, and how kernels get onto it.
 ///
-/// Every method may be called from any thread. Copies are complete when they return.
+/// Every method may be called from any thread. Copies are complete when they return; they wait for nothing that queues do.
 pub(crate) trait Backend: fmt::Debug + Send + Sync {
     /// What the device is.
     fn attributes(&self) -> &DeviceAttributes;
@@ -56,9 +56,91 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync {
         })
     }
 
-    /// The address, on the device, of the record that panicking threads write.
-    fn panic_record(&self) -> u64;
+    /// A new queue of work.
+    fn queue(self: Arc<Self>) -> Result<Box<dyn Queue>>;
+    /// Memory for what kernels tell the host, all zeros.
+    fn mailbox(self: Arc<Self>, bytes: usize) -> Result<Box<dyn Mailbox>>;
+    /// Memory of the host that queues copy from and to while the host does other things, all zeros.
+    fn host_memory(self: Arc<Self>, bytes: usize) -> Result<Box<dyn HostMemory>>;
 }
+
+/// Work of a device that is done in the order in which it was asked for. What was asked for is done when the queue is dropped,
+/// or the device is lost.
+///
+/// Whatever a queue takes besides numbers is of the same device.
+pub(crate) trait Queue: fmt::Debug + Send + Sync {
+    /// The driver's handle, of a queue of the driver's; null for others.
+    fn raw(&self) -> *mut c_void;
+    /// Waits until all is done that was asked for.
+    fn synchronize(&self) -> Result<(), CudaError>;
+    /// Whether all is done that was asked for.
+    fn is_idle(&self) -> Result<bool, CudaError>;
+    /// What is asked for from here on waits for what the other was asked for so far.
+    fn wait_for(&self, other: &dyn Queue) -> Result<(), CudaError>;
+    /// A moment that can be placed in queues.
+    fn moment(&self) -> Result<Box<dyn Moment>, CudaError>;
+    /// Places a moment, which is no longer where it was before.
+    fn place(&self, moment: &dyn Moment) -> Result<(), CudaError>;
+    /// What is asked for from here on waits for the moment.
+    fn wait_for_moment(&self, moment: &dyn Moment) -> Result<(), CudaError>;
+    /// Sets every byte to zero.
+    ///
+    /// # Safety
+    /// So many bytes are there until it is done, and nobody else uses them.
+    unsafe fn zero(&self, to: u64, bytes: usize) -> Result<()>;
+    /// Copies to the device.
+    ///
+    /// # Safety
+    /// Both sides have so many bytes until it is done. Nobody writes those of the host, which are of [`HostMemory`]; nobody else uses
+    /// those of the device.
+    unsafe fn write(&self, to: u64, from: *const u8, bytes: usize) -> Result<()>;
+    /// Copies from the device.
+    ///
+    /// # Safety
+    /// Both sides have so many bytes until it is done. Nobody else uses those of the host, which are of [`HostMemory`]; nobody writes
+    /// those of the device.
+    unsafe fn read(&self, from: u64, into: *mut u8, bytes: usize) -> Result<()>;
+    /// Copies on the device.
+    ///
+    /// # Safety
+    /// Both sides have so many bytes until it is done. Nobody else uses those of `to`, and nobody writes those of `from`.
+    unsafe fn copy(&self, to: u64, from: u64, bytes: usize) -> Result<()>;
+}
+
+/// A point in the work of a queue, and when it was reached.
+pub(crate) trait Moment: fmt::Debug + Send + Sync {
+    /// The driver's handle, of a moment of the driver's; null for others.
+    fn raw(&self) -> *mut c_void;
+    /// Of a moment that the host keeps: it is now.
+    fn reach_now(&self);
+    /// Waits until it is reached.
+    fn wait(&self) -> Result<(), CudaError>;
+    /// Whether it is reached.
+    fn is_reached(&self) -> Result<bool, CudaError>;
+    /// The time from another moment to this one. Both are reached.
+    fn since(&self, start: &dyn Moment) -> Result<Duration, CudaError>;
+    /// On the host's clock, of one whose queue does its work there.
+    fn host_time(&self) -> Option<Instant>;
+}
+
+/// Memory that kernels write and the host reads, without a copy between: what threads that panic leave behind.
+pub(crate) trait Mailbox: fmt::Debug + Send + Sync {
+    /// Where the device sees it.
+    fn address(&self) -> u64;
+    /// Copies from it. No kernel writes there meanwhile.
+    fn read(&self, at: usize, into: &mut [u8]) -> Result<()>;
+    /// Makes bytes zero again. No kernel uses them meanwhile.
+    fn clear(&self, at: usize, bytes: usize) -> Result<()>;
+}
+
+/// Memory of the host, aligned for any element. It is there until this is dropped.
+pub(crate) trait HostMemory: fmt::Debug + Send + Sync {
+    /// Where it begins. Never null, also when it has no bytes.
+    fn start(&self) -> NonNull<u8>;
+}
+
+/// The least alignment of [`HostMemory`].
+pub(crate) const HOST_ALIGN: usize = 256;
 
 /// A PTX text that a device has loaded. It keeps the device open.
 pub(crate) trait Module: Send + Sync {
@@ -74,9 +156,18 @@ pub(crate) trait Function: Send + Sync {
     fn active_blocks(&self, threads: u32, dynamic_shared: u32) -> Result<Option<u32>>;
     /// The best block size as the device itself tells it, with the smallest grid that fills the device.
     fn best_block_size(&self, dynamic_shared: u32) -> Result<Option<SuggestedSize>>;
-    /// Runs it to its end. `params` is laid out as PTX lays out `.param` space. The caller lets one launch run at a
-    /// time on a device, because the panic record is one per device.
-    fn launch(&self, config: &LaunchConfig, params: &[u8]) -> Result<Execution>;
+    /// Asks a queue to run it. `params` is laid out as PTX lays out `.param` space. A queue that works at once tells how it ended,
+    /// others nothing.
+    ///
+    /// # Safety
+    /// What the kernel accesses by its arguments is there until it is over, nobody writes what it reads, and nobody else uses what
+    /// it writes.
+    unsafe fn launch(
+        &self,
+        queue: &dyn Queue,
+        config: &LaunchConfig,
+        params: &[u8],
+    ) -> Result<Option<Execution>>;
 }
 
 /// Memory of a device. Only its [`Backend`] makes it, and it stays valid until it is given back.
@@ -109,14 +200,14 @@ pub(crate) struct SuggestedSize {
     pub(crate) blocks: u32,
 }
 
-/// What a launch tells when it is over.
+/// What a launch tells that is over as soon as it is asked for.
 pub(crate) struct Execution {
-    /// How long the kernel ran: on the device by its own clock, in the simulator by the host's.
+    /// How long the kernel ran, by the host's clock.
     pub(crate) time: Duration,
-    /// What the simulator counted.
+    /// What was counted, of a kernel that came to its end.
     pub(crate) stats: Option<LaunchStats>,
-    /// The record of the first thread that panicked; the device's own is free again.
-    pub(crate) panic: Option<PanicRecord>,
-    /// What the kernel printed; the driver of a GPU only writes it to the standard output.
-    pub(crate) printed: Option<String>,
+    /// What the kernel printed.
+    pub(crate) printed: String,
+    /// What it did that no kernel may do.
+    pub(crate) fault: Option<String>,
 }

@@ -1,18 +1,22 @@
 //! The simulator as a device: its memory, its programs, its answers in the terms of the runtime.
 
+mod queue;
+
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use ptx_gen::occupancy::{KernelResources, occupancy, registers_left};
-use ptx_gen::panic::PanicRecord;
 use ptx_gen::target::{Arch, Limits, MAX_THREADS_PER_BLOCK, WARP_SIZE};
 
 use super::sim::{self, KernelId, KernelInfo, Memory, NotAllocated, Program};
-use super::{Allocation, Backend, Execution, Function, LaunchConfig, Module, SuggestedSize};
+use super::{
+    Allocation, Backend, Execution, Function, HostMemory, LaunchConfig, Mailbox, Module, Queue, SuggestedSize,
+};
 use crate::attributes::DeviceAttributes;
 use crate::error::{Error, Result};
+use crate::gpu::lock;
 use crate::kernel::FunctionAttributes;
 
 /// A simulated device.
@@ -21,28 +25,16 @@ pub(crate) struct Simulator {
     memory: Memory,
     /// Bytes of all buffers.
     used: AtomicU64,
-    /// Where the panic record is.
-    record: u64,
+    /// Held while a kernel runs: it has all cores, and the sanitizer looks at one at a time.
+    running: Mutex<()>,
 }
 
 impl Simulator {
     /// A device of this architecture; `fallback` is why it was not a CUDA device.
     pub(crate) fn new(arch: Arch, fallback: Option<Error>) -> Simulator {
         let memory = Memory::new();
-        let record = memory.allocate(PanicRecord::BYTES as u64, PanicRecord::ALIGN as u64);
         let attributes = DeviceAttributes { fallback, ..DeviceAttributes::simulated(arch) };
-        Simulator { attributes, memory, used: AtomicU64::new(0), record }
-    }
-
-    /// What a kernel has left in the panic record, which is then clear again.
-    fn take_record(&self) -> Result<Option<PanicRecord>> {
-        let mut bytes = [0; PanicRecord::BYTES];
-        self.memory.read(self.record, &mut bytes).map_err(lost)?;
-        let record = PanicRecord::read(&bytes);
-        if record.is_some() {
-            self.memory.fill(self.record, 0, PanicRecord::BYTES as u64).map_err(lost)?;
-        }
-        Ok(record)
+        Simulator { attributes, memory, used: AtomicU64::new(0), running: Mutex::new(()) }
     }
 }
 
@@ -133,8 +125,16 @@ impl Backend for Simulator {
         Ok(Box::new(SimulatedModule { device: self, program: Arc::new(program), target }))
     }
 
-    fn panic_record(&self) -> u64 {
-        self.record
+    fn queue(self: Arc<Self>) -> Result<Box<dyn Queue>> {
+        Ok(Box::new(queue::SimulatedQueue::new(self)))
+    }
+
+    fn mailbox(self: Arc<Self>, bytes: usize) -> Result<Box<dyn Mailbox>> {
+        Ok(Box::new(queue::SimulatedMailbox::new(self, bytes)))
+    }
+
+    fn host_memory(self: Arc<Self>, bytes: usize) -> Result<Box<dyn HostMemory>> {
+        queue::PlainMemory::new(&self.attributes.name, bytes).map(|memory| Box::new(memory) as _)
     }
 }
 
@@ -192,11 +192,11 @@ struct SimulatedModule {
 }
 
 impl Module for SimulatedModule {
-    fn function(&self, name: &'static str, entry: &str) -> Result<Box<dyn Function>, String> {
+    fn function(&self, _name: &'static str, entry: &str) -> Result<Box<dyn Function>, String> {
         let id = self.program.kernel(entry).ok_or_else(|| format!("the PTX has no entry `{entry}`"))?;
         let attributes = function_attributes(&self.device.attributes, self.program.info(id), self.target);
         let (device, program) = (self.device.clone(), self.program.clone());
-        Ok(Box::new(SimulatedFunction { device, program, id, name, attributes }))
+        Ok(Box::new(SimulatedFunction { device, program, id, attributes }))
     }
 }
 
@@ -205,7 +205,6 @@ struct SimulatedFunction {
     device: Arc<Simulator>,
     program: Arc<Program>,
     id: KernelId,
-    name: &'static str,
     attributes: FunctionAttributes,
 }
 
@@ -222,33 +221,27 @@ impl Function for SimulatedFunction {
         Ok(None)
     }
 
-    fn launch(&self, config: &LaunchConfig, params: &[u8]) -> Result<Execution> {
+    unsafe fn launch(
+        &self,
+        _queue: &dyn Queue,
+        config: &LaunchConfig,
+        params: &[u8],
+    ) -> Result<Option<Execution>> {
         let LaunchConfig { grid, block, cluster, dynamic_shared, sanitize } = *config;
         let config = sim::LaunchConfig { grid, block, dynamic_shared };
-        let start = Instant::now();
         let options = sim::Options { sanitize, cluster, ..sim::Options::default() };
+        let _one_at_a_time = lock(&self.device.running);
+        let start = Instant::now();
         let outcome = sim::run(&self.program, self.id, &self.device.memory, &config, params, &options);
-        let (launched, printed) = (outcome.result, outcome.printed);
         let time = start.elapsed();
         // As the driver does when a kernel is over.
-        print!("{printed}");
-        // Taken also after a fault, so that the next launch finds it clear.
-        let panic = self.device.take_record()?;
-        let stats = match launched {
-            Ok(stats) => Some(stats),
-            // The others miss the thread that a panic ended, in a shuffle say: the panic is the cause.
-            Err(_) if panic.is_some() => None,
-            Err(fault) => {
-                let all: Vec<String> = std::iter::once(fault.to_string())
-                    .chain(outcome.reports.iter().map(ToString::to_string))
-                    .collect();
-                return Err(Error::Fault { kernel: self.name, fault: all.join("\n") });
-            }
+        print!("{}", outcome.printed);
+        let reports = outcome.reports.iter().map(ToString::to_string);
+        let (stats, faults): (_, Vec<String>) = match outcome.result {
+            Ok(stats) => (Some(stats), reports.collect()),
+            Err(fault) => (None, std::iter::once(fault.to_string()).chain(reports).collect()),
         };
-        if panic.is_none() && !outcome.reports.is_empty() {
-            let all: Vec<String> = outcome.reports.iter().map(ToString::to_string).collect();
-            return Err(Error::Fault { kernel: self.name, fault: all.join("\n") });
-        }
-        Ok(Execution { time, stats, panic, printed: Some(printed) })
+        let fault = (!faults.is_empty()).then(|| faults.join("\n"));
+        Ok(Some(Execution { time, stats, printed: outcome.printed, fault }))
     }
 }

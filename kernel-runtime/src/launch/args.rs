@@ -1,10 +1,13 @@
 //! The arguments of a launch, laid out as PTX lays out kernel parameters: each at its natural alignment.
 
+use std::sync::Arc;
+
 use crate::buffer::DeviceBuffer;
 use crate::element::{Element, ElementType};
-use crate::error::LaunchError;
+use crate::error::{LaunchError, Result};
 use crate::gpu::Gpu;
 use crate::kernel::{KernelData, ParamData, ParamKind};
+use crate::stream::{Access, Inner, Ticket, Uses};
 
 /// What a kernel takes for `&[T]`: `&DeviceBuffer<T>`.
 #[diagnostic::on_unimplemented(
@@ -55,11 +58,64 @@ pub struct BufferRef<'gpu> {
     gpu: &'gpu Gpu,
     address: u64,
     len: usize,
+    uses: &'gpu Uses,
 }
 
 impl<'gpu> BufferRef<'gpu> {
     fn new<T: Element>(buffer: &'gpu DeviceBuffer<T>) -> BufferRef<'gpu> {
-        BufferRef { gpu: buffer.gpu(), address: buffer.address(), len: buffer.len() }
+        BufferRef { gpu: buffer.gpu(), address: buffer.address(), len: buffer.len(), uses: buffer.uses() }
+    }
+}
+
+/// Buffers that need no memory from the heap: more than nearly every kernel takes.
+const INLINE_BUFFERS: usize = 8;
+
+/// The buffers that a launch borrows, and how it uses them.
+#[derive(Clone, Debug)]
+pub(crate) struct Borrowed<'gpu> {
+    inline: [Option<(&'gpu Uses, Access)>; INLINE_BUFFERS],
+    count: usize,
+    /// Those beyond.
+    more: Vec<(&'gpu Uses, Access)>,
+}
+
+impl<'gpu> Borrowed<'gpu> {
+    pub(crate) const fn new() -> Borrowed<'gpu> {
+        Borrowed { inline: [None; INLINE_BUFFERS], count: 0, more: Vec::new() }
+    }
+
+    pub(crate) fn push(&mut self, uses: &'gpu Uses, access: Access) {
+        match self.inline.get_mut(self.count) {
+            Some(place) => {
+                *place = Some((uses, access));
+                self.count += 1;
+            }
+            None => self.more.push((uses, access)),
+        }
+    }
+
+    fn all(&self) -> impl Iterator<Item = (&'gpu Uses, Access)> {
+        self.inline[..self.count].iter().flatten().chain(&self.more).copied()
+    }
+
+    /// Makes a stream wait for what must not go on at the same time.
+    pub(crate) fn order(&self, stream: &Arc<Inner>) -> Result<()> {
+        self.all().try_for_each(|(uses, access)| uses.order(access, stream))
+    }
+
+    /// Enters the launch as a use of all.
+    pub(crate) fn enter(&self, stream: &Arc<Inner>, ticket: Ticket) {
+        self.all().for_each(|(uses, access)| uses.enter(access, stream, ticket));
+    }
+
+    /// Forgets what the launch, which is over, has waited for.
+    pub(crate) fn ended(&self) {
+        self.all().for_each(|(uses, access)| uses.ended(access));
+    }
+
+    /// Waits until the host may do what the launch does.
+    pub(crate) fn wait(&self) -> Result<()> {
+        self.all().map(|(uses, access)| uses.wait(access)).fold(Ok(()), Result::and)
     }
 }
 
@@ -80,6 +136,7 @@ pub(crate) struct Args<'gpu> {
     elsewhere: Option<(&'static str, &'gpu Gpu)>,
     /// The slices that the kernel writes; noted only for kernels that are tuned, to spare others the memory.
     outputs: Option<Vec<Output>>,
+    borrowed: Borrowed<'gpu>,
 }
 
 /// A slice that the kernel writes.
@@ -106,8 +163,8 @@ impl Output {
 
 impl<'gpu> Args<'gpu> {
     pub(super) fn new() -> Args<'gpu> {
-        let bytes = ArgBytes::new();
-        Args { bytes, count: 0, mistake: None, first: None, elsewhere: None, outputs: None }
+        let (bytes, borrowed) = (ArgBytes::new(), Borrowed::new());
+        Args { bytes, count: 0, mistake: None, first: None, elsewhere: None, outputs: None, borrowed }
     }
 
     /// For a kernel that is tuned: notes what it writes.
@@ -177,6 +234,8 @@ impl<'gpu> Args<'gpu> {
         buffer: BufferRef<'gpu>,
     ) {
         self.next(kernel.params, name, |expected| *expected == kind, || kind.to_string());
+        let writes = matches!(kind, ParamKind::Slice { mutable: true, .. });
+        self.borrowed.push(buffer.uses, if writes { Access::Write } else { Access::Read });
         match self.first {
             None => self.first = Some((name, buffer.gpu)),
             Some((_, gpu)) if gpu != buffer.gpu => {
@@ -240,27 +299,33 @@ impl<'gpu> Args<'gpu> {
         let mut buffers = [self.first, self.elsewhere].into_iter().flatten();
         match buffers.find(|&(_, device)| device != gpu) {
             Some((argument, device)) => {
-                let (expected, found) = (gpu.to_string(), device.to_string());
-                // Two simulators of one architecture have one name.
-                let found = if found == expected { format!("another {found}") } else { found };
+                let (expected, found) = (gpu.to_string(), device.name_beside(gpu));
                 Err(LaunchError::OtherDevice { argument, expected, found })
             }
             None => Ok(()),
         }
     }
 
-    /// All bytes, after the address of the panic record where the kernel takes it.
-    pub(super) fn finish(mut self, panic_record: Option<u64>) -> Result<ArgBytes, LaunchError> {
-        if let Some(address) = panic_record {
-            self.bytes.push(&address.to_ne_bytes(), 8);
+    /// The buffers.
+    pub(crate) fn borrowed(&self) -> &Borrowed<'gpu> {
+        &self.borrowed
+    }
+
+    /// All bytes, with room for the address of the panic record where the kernel takes it, and the buffers.
+    pub(super) fn finish(mut self, has_record: bool) -> Result<(ArgBytes, Borrowed<'gpu>), LaunchError> {
+        if has_record {
+            self.bytes.push(&[0; RECORD_BYTES], RECORD_BYTES);
         }
         let found = self.bytes.as_slice().len();
         if found > MAX_BYTES {
             return Err(LaunchError::TooManyArguments { found, limit: MAX_BYTES });
         }
-        Ok(self.bytes)
+        Ok((self.bytes, self.borrowed))
     }
 }
+
+/// The address of the panic record, which is the last parameter.
+const RECORD_BYTES: usize = 8;
 
 /// The bytes of arguments, on the heap only when there are many.
 #[derive(Clone, Debug)]
@@ -272,12 +337,12 @@ pub(crate) struct ArgBytes {
 }
 
 impl ArgBytes {
-    const fn new() -> ArgBytes {
+    pub(crate) const fn new() -> ArgBytes {
         ArgBytes { inline: [0; INLINE], len: 0, spilled: Vec::new() }
     }
 
     /// Appends a value at the next multiple of its alignment.
-    fn push(&mut self, value: &[u8], align: usize) {
+    pub(crate) fn push(&mut self, value: &[u8], align: usize) {
         let start = self.len.next_multiple_of(align);
         self.len = start + value.len();
         if self.spilled.is_empty() {
@@ -297,7 +362,14 @@ impl ArgBytes {
         all[at..at + value.len()].copy_from_slice(value);
     }
 
-    pub(super) fn as_slice(&self) -> &[u8] {
+    /// The same, with this address of the panic record in the room for it.
+    pub(crate) fn with_record(&self, address: u64) -> ArgBytes {
+        let mut bytes = self.clone();
+        bytes.replace(self.len.saturating_sub(RECORD_BYTES), &address.to_ne_bytes());
+        bytes
+    }
+
+    pub(crate) fn as_slice(&self) -> &[u8] {
         if self.spilled.is_empty() { &self.inline[..self.len] } else { &self.spilled }
     }
 }
@@ -325,9 +397,10 @@ mod tests {
         let kernel = KernelData { params, wide_index, ..KernelData::EMPTY };
         let gpu = Gpu::simulator(crate::Arch::Sm90);
         let mut args = Args::new();
-        args.slice(&kernel, "x", kind, BufferRef { gpu: &gpu, address: 0x1000, len });
+        let uses = Uses::default();
+        args.slice(&kernel, "x", kind, BufferRef { gpu: &gpu, address: 0x1000, len, uses: &uses });
         args.check(params, &gpu).map_err(|error| error.to_string())?;
-        Ok(args.finish(None).map_err(|error| error.to_string())?.as_slice().to_vec())
+        Ok(args.finish(false).map_err(|error| error.to_string())?.0.as_slice().to_vec())
     }
 
     #[test]

@@ -25,9 +25,9 @@ pub(super) struct Measured {
 }
 
 /// A candidate that runs, on the copies.
-struct Trial {
+struct Trial<'gpu> {
     index: usize,
-    prepared: Prepared,
+    prepared: Prepared<'gpu>,
 }
 
 /// Runs the candidates with these indices.
@@ -42,6 +42,8 @@ pub(super) fn measure(
     gpu: &Gpu,
     shape: &Shape,
 ) -> Result<Measured> {
+    // The copies are made by the host.
+    args.borrowed().wait()?;
     let copies = Copies::new(gpu, args.outputs())?;
     let addresses = copies.addresses();
     let (mut trials, mut costs, mut first_error) = (Vec::new(), Vec::new(), None);
@@ -84,9 +86,9 @@ fn reason(error: &Error) -> String {
 /// Runs every trial once, compares the results, and tells what each run was worth.
 fn verify<T>(
     tuned: &'static Tuned,
-    trials: &[Trial],
+    trials: &[Trial<'_>],
     copies: &Copies<'_>,
-    mut run: impl FnMut(&Trial) -> Result<T>,
+    mut run: impl FnMut(&Trial<'_>) -> Result<T>,
 ) -> Result<Vec<T>> {
     let mut worth = Vec::with_capacity(trials.len());
     let mut expected: Option<(&Candidate, Vec<Vec<u8>>)> = None;
@@ -114,7 +116,7 @@ fn verify<T>(
 /// Costs by what the simulator counts in one run of each.
 fn estimate_all(
     tuned: &'static Tuned,
-    trials: &[Trial],
+    trials: &[Trial<'_>],
     copies: &Copies<'_>,
     gpu: &Gpu,
 ) -> Result<Vec<(usize, Cost)>> {
@@ -128,7 +130,7 @@ fn estimate_all(
 /// Costs by the device's own clock.
 fn time_all(
     tuned: &'static Tuned,
-    trials: &[Trial],
+    trials: &[Trial<'_>],
     copies: &Copies<'_>,
     gpu: &Gpu,
 ) -> Result<Vec<(usize, Cost)>> {
@@ -142,7 +144,7 @@ fn time_all(
             times[turn].push(trials[turn].prepared.execute(gpu)?.time);
         }
     }
-    let cost = |(trial, times): (&Trial, &mut Vec<Duration>)| {
+    let cost = |(trial, times): (&Trial<'_>, &mut Vec<Duration>)| {
         (trial.index, Cost::Nanoseconds(median(times).as_nanos() as f64))
     };
     Ok(trials.iter().zip(&mut times).map(cost).collect())

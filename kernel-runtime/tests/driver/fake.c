@@ -2,6 +2,8 @@
 // without a GPU that the back end calls the driver as the driver wants to be called: every call that needs a current
 // context checks for one, and what was not given back is counted when the process ends.
 //
+// Work on streams waits until somebody waits for it, so that what is used too early or freed too early shows.
+//
 // FAKE_CUDA_VERSION and FAKE_CUDA_INIT are the version that it tells and what cuInit returns.
 #include <stdint.h>
 #include <stdio.h>
@@ -14,11 +16,11 @@ typedef unsigned long long address;
 enum { INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 100, INVALID_CONTEXT = 201, INVALID_PTX = 218, NOT_FOUND = 500 };
 
 static __thread int depth;
-static int contexts, memories, modules, events;
+static int contexts, memories, modules, events, streams;
 static int allowed_shared;
 
 __attribute__((destructor)) static void report(void) {
-    fprintf(stderr, "left behind: %d contexts, %d memories, %d modules, %d events\n", contexts, memories, modules, events);
+    fprintf(stderr, "left behind: %d contexts, %d memories, %d modules, %d events, %d streams\n", contexts, memories, modules, events, streams);
 }
 
 static int setting(const char *name, int otherwise) {
@@ -64,6 +66,7 @@ result cuDeviceGetAttribute(int *value, int attribute, int device) {
 
 result cuDevicePrimaryCtxRetain(void **context, int device) { *context = &contexts; contexts++; return device == 40 ? 0 : INVALID_VALUE; }
 result cuDevicePrimaryCtxRelease_v2(int device) { contexts--; return device == 40 ? 0 : INVALID_VALUE; }
+result cuCtxGetCurrent(void **context) { *context = depth > 0 ? &contexts : NULL; return 0; }
 result cuCtxPushCurrent_v2(void *context) { depth++; return context == &contexts ? 0 : INVALID_CONTEXT; }
 result cuCtxPopCurrent_v2(void **context) { CURRENT; depth--; *context = &contexts; return 0; }
 
@@ -82,6 +85,74 @@ result cuMemsetD8_v2(address at, unsigned char value, size_t bytes) { CURRENT; m
 result cuMemcpyHtoD_v2(address to, const void *from, size_t bytes) { CURRENT; memcpy((void *)(uintptr_t)to, from, bytes); return 0; }
 result cuMemcpyDtoH_v2(void *to, address from, size_t bytes) { CURRENT; memcpy(to, (void *)(uintptr_t)from, bytes); return 0; }
 result cuMemcpyDtoD_v2(address to, address from, size_t bytes) { CURRENT; memcpy((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes); return 0; }
+
+// A stream: what it was asked for and has not done. An event: where it was recorded, and what of that has to be done.
+enum kind { NOTHING, ZERO, COPY, LAUNCH, RECORD, WAIT };
+struct event { int time; struct stream *stream; unsigned long position; };
+struct job { enum kind kind; void *to, *from; size_t bytes; unsigned grid, block; unsigned long position; };
+struct stream { struct job *jobs; unsigned long asked, done; };
+
+static int now;
+static void launch_saxpy(unsigned gx, unsigned bx, const void *arguments);
+/* Does all up to a position, and what that waits for. */
+static void run(struct stream *s, unsigned long position) {
+    while (s->done < position) {
+        struct job *job = &s->jobs[s->done];
+        if (job->kind == ZERO) memset(job->to, 0, job->bytes);
+        if (job->kind == COPY) memcpy(job->to, job->from, job->bytes);
+        if (job->kind == LAUNCH) { launch_saxpy(job->grid, job->block, job->from); free(job->from); }
+        if (job->kind == RECORD) ((struct event *)job->to)->time = ++now;
+        if (job->kind == WAIT) run(job->to, job->position);
+        s->done++;
+    }
+}
+static result ask(void *stream, struct job job) {
+    struct stream *s = stream;
+    s->jobs = realloc(s->jobs, (s->asked + 1) * sizeof(struct job));
+    s->jobs[s->asked++] = job;
+    return 0;
+}
+static struct stream *all[64];
+result cuStreamCreate(void **stream, unsigned flags) {
+    CURRENT;
+    *stream = calloc(1, sizeof(struct stream));
+    for (int i = 0; i < 64; i++)
+        if (!all[i]) { all[i] = *stream; break; }
+    streams++;
+    return flags == 1 ? 0 : INVALID_VALUE;
+}
+result cuStreamDestroy_v2(void *stream) {
+    CURRENT;
+    struct stream *s = stream;
+    if (s->done != s->asked) return INVALID_VALUE;
+    for (int i = 0; i < 64; i++)
+        if (all[i] == s) all[i] = NULL;
+    free(s->jobs);
+    free(s);
+    streams--;
+    return 0;
+}
+result cuStreamSynchronize(void *stream) { CURRENT; if (stream) run(stream, ((struct stream *)stream)->asked); return 0; }
+result cuStreamQuery(void *stream) { CURRENT; return ((struct stream *)stream)->done == ((struct stream *)stream)->asked ? 0 : 600; }
+result cuCtxSynchronize(void) {
+    CURRENT;
+    for (int i = 0; i < 64; i++)
+        if (all[i]) run(all[i], all[i]->asked);
+    return 0;
+}
+result cuStreamWaitEvent(void *stream, void *event, unsigned flags) {
+    CURRENT;
+    struct event *e = event;
+    return flags || !e->stream ? INVALID_VALUE : ask(stream, (struct job){WAIT, .to = e->stream, .position = e->position});
+}
+result cuMemsetD8Async(address at, unsigned char value, size_t bytes, void *stream) {
+    CURRENT;
+    return value || !bytes ? INVALID_VALUE : ask(stream, (struct job){ZERO, .to = (void *)at, .bytes = bytes});
+}
+result cuMemcpyHtoDAsync_v2(address to, const void *from, size_t bytes, void *stream) { CURRENT; return ask(stream, (struct job){COPY, (void *)to, (void *)from, bytes}); }
+result cuMemcpyDtoHAsync_v2(void *to, address from, size_t bytes, void *stream) { CURRENT; return ask(stream, (struct job){COPY, to, (void *)from, bytes}); }
+result cuMemcpyDtoDAsync_v2(address to, address from, size_t bytes, void *stream) { CURRENT; return ask(stream, (struct job){COPY, (void *)to, (void *)from, bytes}); }
+
 result cuMemHostAlloc(void **at, size_t bytes, unsigned flags) {
     CURRENT;
     if (flags != 3) return INVALID_VALUE;
@@ -149,12 +220,11 @@ struct launch {
     unsigned gx, gy, gz, bx, by, bz, shared; void *stream; struct attribute *attributes; unsigned count;
 };
 
-static int now;
 result cuLaunchKernelEx(const struct launch *launch, void *function, void **params, void **extra) {
     CURRENT;
     unsigned gx = launch->gx, gy = launch->gy, gz = launch->gz, bx = launch->bx, by = launch->by, bz = launch->bz;
     unsigned shared = launch->shared;
-    if (function != &modules || launch->stream || params || !extra) return INVALID_VALUE;
+    if (function != &modules || !launch->stream || params || !extra) return INVALID_VALUE;
     for (unsigned i = 0; i < launch->count; i++) {
         const struct attribute *a = &launch->attributes[i];
         if (a->id != 4 || gx % a->value.cluster[0] || gy % a->value.cluster[1] || gz % a->value.cluster[2]) return INVALID_VALUE;
@@ -165,7 +235,12 @@ result cuLaunchKernelEx(const struct launch *launch, void *function, void **para
     if ((uintptr_t)extra[0] != 1 || (uintptr_t)extra[2] != 2 || extra[4]) return INVALID_VALUE;
     if (*(size_t *)extra[3] != sizeof(struct saxpy)) return INVALID_VALUE;
     if (gy * gz * by * bz != 1 || shared > 49152 && shared > (unsigned)allowed_shared) return INVALID_VALUE;
-    const struct saxpy *k = extra[1];
+    struct job job = {LAUNCH, .from = malloc(sizeof(struct saxpy)), .grid = gx, .block = bx};
+    memcpy(job.from, extra[1], sizeof(struct saxpy));
+    return ask(launch->stream, job);
+}
+static void launch_saxpy(unsigned gx, unsigned bx, const void *arguments) {
+    const struct saxpy *k = arguments;
     /* Small blocks take longer. */
     if (bx == 64) now++;
     for (unsigned i = 0; i < gx * bx && i < k->y_len; i++) {
@@ -174,15 +249,29 @@ result cuLaunchKernelEx(const struct launch *launch, void *function, void **para
         unsigned words[] = {1, 0, i, 0, k->x_len, 0, i / bx, 0, 0, i % bx, 0, 0};
         memcpy(k->panic, words, sizeof words);
     }
+}
+result cuEventCreate(void **event, unsigned flags) { CURRENT; events++; *event = calloc(1, sizeof(struct event)); return flags; }
+result cuEventRecord(void *event, void *stream) {
+    CURRENT;
+    struct stream *s = stream;
+    if (!s) return INVALID_VALUE;
+    ask(s, (struct job){RECORD, .to = event});
+    *(struct event *)event = (struct event){0, s, s->asked};
     return 0;
 }
-result cuStreamSynchronize(void *stream) { CURRENT; return stream ? INVALID_VALUE : 0; }
-result cuEventCreate(void **event, unsigned flags) { CURRENT; events++; *event = calloc(1, 4); return flags; }
-result cuEventRecord(void *event, void *stream) { CURRENT; *(int *)event = ++now; return stream ? INVALID_VALUE : 0; }
-result cuEventSynchronize(void *event) { CURRENT; return *(int *)event ? 0 : INVALID_VALUE; }
+result cuEventSynchronize(void *event) {
+    CURRENT;
+    struct event *e = event;
+    if (!e->stream) return INVALID_VALUE;
+    run(e->stream, e->position);
+    return 0;
+}
+result cuEventQuery(void *event) { CURRENT; struct event *e = event; return e->time ? 0 : 600; }
 result cuEventElapsedTime(float *milliseconds, void *start, void *stop) {
     CURRENT;
-    *milliseconds = 0.25f * (*(int *)stop - *(int *)start);
+    struct event *a = start, *b = stop;
+    if (!a->time || !b->time) return INVALID_VALUE;
+    *milliseconds = 0.25f * (b->time - a->time);
     return 0;
 }
-result cuEventDestroy_v2(void *event) { CURRENT; events--; free(event); return 0; }
+result cuEventDestroy_v2(void *event) { CURRENT; events--; return 0; /* It may still be asked for. */ }

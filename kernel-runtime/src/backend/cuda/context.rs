@@ -1,16 +1,14 @@
-//! What lives in a device's context: the context itself, events, and the memory that panics are written to.
+//! The context of a device, and its events.
 
 use std::ffi::c_void;
-use std::ptr::{self, NonNull};
+use std::ptr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use cudarc::driver::sys::{
-    CU_MEMHOSTALLOC_DEVICEMAP, CU_MEMHOSTALLOC_PORTABLE, CUcontext, CUdevice, CUevent,
-};
-use ptx_gen::panic::PanicRecord;
+use cudarc::driver::sys::{CUcontext, CUdevice, CUevent, CUstream};
 
-use super::driver::Driver;
+use super::driver::{Driver, is_not_ready};
+use crate::backend::Moment;
 use crate::error::CudaError;
 
 /// The primary context of a device, which every library of the process shares. Retained until it is dropped.
@@ -41,9 +39,15 @@ impl Context {
 
     /// Makes the context current in this thread until the guard is dropped.
     pub(super) fn enter(&self) -> Result<Current, CudaError> {
-        // SAFETY: the context is retained.
-        unsafe { self.driver.cuCtxPushCurrent_v2(self.handle) }?;
-        Ok(Current { driver: self.driver, not_send: std::marker::PhantomData })
+        let mut current = ptr::null_mut();
+        // SAFETY: the pointer is valid.
+        unsafe { self.driver.cuCtxGetCurrent(&mut current) }?;
+        let pushed = current != self.handle;
+        if pushed {
+            // SAFETY: the context is retained.
+            unsafe { self.driver.cuCtxPushCurrent_v2(self.handle) }?;
+        }
+        Ok(Current { driver: self.driver, pushed, not_send: std::marker::PhantomData })
     }
 }
 
@@ -57,6 +61,8 @@ impl Drop for Context {
 /// While it lives, a context is current in the thread that made it.
 pub(super) struct Current {
     driver: &'static Driver,
+    /// It was not current before.
+    pushed: bool,
     not_send: std::marker::PhantomData<*const ()>,
 }
 
@@ -68,13 +74,16 @@ impl Current {
 
 impl Drop for Current {
     fn drop(&mut self) {
+        if !self.pushed {
+            return;
+        }
         let mut popped = ptr::null_mut();
         // SAFETY: pushed by `enter` in this thread; guards nest, so it is on top.
         let _ = unsafe { self.driver.cuCtxPopCurrent_v2(&mut popped) };
     }
 }
 
-/// An event, for timing.
+/// An event, for timing and for waiting.
 #[derive(Debug)]
 pub(super) struct Event {
     context: Arc<Context>,
@@ -95,24 +104,42 @@ impl Event {
         Ok(Event { context: context.clone(), handle })
     }
 
-    /// Records it on the null stream: it happens when all that was asked for before is done.
-    pub(super) fn record(&self, current: &Current) -> Result<(), CudaError> {
-        // SAFETY: the event is alive, and its context current.
-        unsafe { current.driver().cuEventRecord(self.handle, ptr::null_mut()) }
+    /// Records it on a stream of its context: it happens when all that was asked for there before is done.
+    pub(super) fn record(&self, stream: CUstream, current: &Current) -> Result<(), CudaError> {
+        // SAFETY: the event is alive, and its context current; the stream is alive by the caller's borrow.
+        unsafe { current.driver().cuEventRecord(self.handle, stream) }
+    }
+}
+
+impl Moment for Event {
+    fn raw(&self) -> *mut c_void {
+        self.handle.cast()
     }
 
-    /// Waits until it has happened.
-    pub(super) fn wait(&self, current: &Current) -> Result<(), CudaError> {
+    fn reach_now(&self) {}
+
+    fn wait(&self) -> Result<(), CudaError> {
+        let current = self.context.enter()?;
         // SAFETY: the event is alive.
         unsafe { current.driver().cuEventSynchronize(self.handle) }
     }
 
-    /// The time from another event to this one. Both have happened.
-    pub(super) fn since(&self, start: &Event, current: &Current) -> Result<Duration, CudaError> {
+    fn is_reached(&self) -> Result<bool, CudaError> {
+        let current = self.context.enter()?;
+        // SAFETY: the event is alive.
+        is_not_ready(unsafe { current.driver().cuEventQuery(self.handle) }).map(|pending| !pending)
+    }
+
+    fn since(&self, start: &dyn Moment) -> Result<Duration, CudaError> {
+        let current = self.context.enter()?;
         let mut milliseconds = 0f32;
-        // SAFETY: both events are alive, and the pointer is valid.
-        unsafe { current.driver().cuEventElapsedTime(&mut milliseconds, start.handle, self.handle) }?;
+        // SAFETY: both events are alive, of this device by the invariant of queues, and the pointer is valid.
+        unsafe { current.driver().cuEventElapsedTime(&mut milliseconds, start.raw().cast(), self.handle) }?;
         Ok(Duration::try_from_secs_f64(f64::from(milliseconds) / 1e3).unwrap_or_default())
+    }
+
+    fn host_time(&self) -> Option<Instant> {
+        None
     }
 }
 
@@ -121,73 +148,6 @@ impl Drop for Event {
         if let Ok(current) = self.context.enter() {
             // SAFETY: made once, destroyed once.
             let _ = unsafe { current.driver().cuEventDestroy_v2(self.handle) };
-        }
-    }
-}
-
-/// A [`PanicRecord`] in memory of the host that the device writes to: reading it needs no copy, and it is there even
-/// when the kernel's own memory is not.
-#[derive(Debug)]
-pub(super) struct PanicMemory {
-    context: Arc<Context>,
-    /// Valid for reads and writes of [`PanicRecord::BYTES`] bytes until this is dropped.
-    host: NonNull<[u8; PanicRecord::BYTES]>,
-    device: u64,
-}
-
-// SAFETY: memory that belongs to this value alone; kernels write to it only while one runs.
-unsafe impl Send for PanicMemory {}
-// SAFETY: `take` is called by one thread at a time: the launch lock of the device is held.
-unsafe impl Sync for PanicMemory {}
-
-impl PanicMemory {
-    pub(super) fn new(context: &Arc<Context>) -> Result<PanicMemory, CudaError> {
-        let current = context.enter()?;
-        let mut host: *mut c_void = ptr::null_mut();
-        let flags = CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_PORTABLE;
-        // SAFETY: the pointer is valid, and a context is current.
-        unsafe { current.driver().cuMemHostAlloc(&mut host, PanicRecord::BYTES, flags) }?;
-        let host = NonNull::new(host.cast()).ok_or_else(|| CudaError::Call {
-            call: "cuMemHostAlloc",
-            code: 0,
-            name: "CUDA_SUCCESS".to_owned(),
-            description: "but it gave no memory".to_owned(),
-        })?;
-        let mut memory = PanicMemory { context: context.clone(), host, device: 0 };
-        // SAFETY: the pointer is to memory just allocated with `DEVICEMAP`.
-        unsafe {
-            current.driver().cuMemHostGetDevicePointer_v2(&mut memory.device, host.as_ptr().cast(), 0)
-        }?;
-        memory.clear();
-        Ok(memory)
-    }
-
-    /// Where the device sees it.
-    pub(super) fn device_address(&self) -> u64 {
-        self.device
-    }
-
-    /// What a kernel has left there; the memory is free for the next launch. No kernel runs meanwhile.
-    pub(super) fn take(&self) -> Option<PanicRecord> {
-        // SAFETY: the memory is valid by the invariant of `host`. It is volatile because the device writes to it.
-        let record = PanicRecord::read(&unsafe { self.host.as_ptr().read_volatile() });
-        if record.is_some() {
-            self.clear();
-        }
-        record
-    }
-
-    fn clear(&self) {
-        // SAFETY: as in `take`.
-        unsafe { self.host.as_ptr().write_volatile([0; PanicRecord::BYTES]) };
-    }
-}
-
-impl Drop for PanicMemory {
-    fn drop(&mut self) {
-        if let Ok(current) = self.context.enter() {
-            // SAFETY: allocated once, freed once; no kernel runs, for launches wait for their end.
-            let _ = unsafe { current.driver().cuMemFreeHost(self.host.as_ptr().cast()) };
         }
     }
 }

@@ -83,6 +83,8 @@ driver_functions! {
     cuDeviceTotalMem_v2(bytes: *mut usize, device: CUdevice);
     cuDevicePrimaryCtxRetain(context: *mut CUcontext, device: CUdevice);
     cuDevicePrimaryCtxRelease_v2(device: CUdevice);
+    cuCtxGetCurrent(context: *mut CUcontext);
+    cuCtxSynchronize();
     cuCtxPushCurrent_v2(context: CUcontext);
     cuCtxPopCurrent_v2(context: *mut CUcontext);
     cuMemGetInfo_v2(free: *mut usize, total: *mut usize);
@@ -92,6 +94,10 @@ driver_functions! {
     cuMemcpyHtoD_v2(to: CUdeviceptr, from: *const c_void, bytes: usize);
     cuMemcpyDtoH_v2(to: *mut c_void, from: CUdeviceptr, bytes: usize);
     cuMemcpyDtoD_v2(to: CUdeviceptr, from: CUdeviceptr, bytes: usize);
+    cuMemsetD8Async(address: CUdeviceptr, value: c_uchar, bytes: usize, stream: CUstream);
+    cuMemcpyHtoDAsync_v2(to: CUdeviceptr, from: *const c_void, bytes: usize, stream: CUstream);
+    cuMemcpyDtoHAsync_v2(to: *mut c_void, from: CUdeviceptr, bytes: usize, stream: CUstream);
+    cuMemcpyDtoDAsync_v2(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, stream: CUstream);
     cuMemHostAlloc(address: *mut *mut c_void, bytes: usize, flags: c_uint);
     cuMemHostGetDevicePointer_v2(device: *mut CUdeviceptr, host: *mut c_void, flags: c_uint);
     cuMemFreeHost(address: *mut c_void);
@@ -126,13 +132,27 @@ driver_functions! {
         params: *mut *mut c_void,
         extra: *mut *mut c_void
     );
+    cuStreamCreate(stream: *mut CUstream, flags: c_uint);
+    cuStreamDestroy_v2(stream: CUstream);
     cuStreamSynchronize(stream: CUstream);
+    cuStreamQuery(stream: CUstream);
+    cuStreamWaitEvent(stream: CUstream, event: CUevent, flags: c_uint);
     cuEventCreate(event: *mut CUevent, flags: c_uint);
     cuEventRecord(event: CUevent, stream: CUstream);
     cuEventSynchronize(event: CUevent);
+    cuEventQuery(event: CUevent);
     cuEventElapsedTime(milliseconds: *mut f32, start: CUevent, stop: CUevent);
     cuEventDestroy_v2(event: CUevent);
     cuDriverGetVersion(version: *mut c_int);
+}
+
+/// Takes the answer "not ready" for one: whether that is it.
+pub(super) fn is_not_ready(answer: Result<(), CudaError>) -> Result<bool, CudaError> {
+    match answer {
+        Ok(()) => Ok(false),
+        Err(CudaError::Call { code, .. }) if code == CUresult::CUDA_ERROR_NOT_READY as u32 => Ok(true),
+        Err(other) => Err(other),
+    }
 }
 
 /// The library as the system's linker names it.

@@ -15,7 +15,7 @@ use ptx_gen::target::DEFAULT_SHARED_PER_BLOCK;
 use super::CudaDevice;
 use super::context::{Context, Current};
 use super::query;
-use crate::backend::{Execution, Function, LaunchConfig, SuggestedSize};
+use crate::backend::{Execution, Function, LaunchConfig, Queue, SuggestedSize};
 use crate::error::{CudaError, Error, Result};
 use crate::gpu::lock;
 use crate::kernel::FunctionAttributes;
@@ -88,8 +88,12 @@ fn explain(error: &CudaError, log: &str, ptx: &str) -> String {
 impl Drop for Module {
     fn drop(&mut self) {
         if let Ok(current) = self.context.enter() {
-            // SAFETY: loaded once, unloaded once; no kernel of it runs, for launches wait for their end.
-            let _ = unsafe { current.driver().cuModuleUnload(self.handle) };
+            // A kernel of it may still be asked for. A failure says that the device is lost, and with it the work.
+            // SAFETY: loaded once, unloaded once.
+            unsafe {
+                let _ = current.driver().cuCtxSynchronize();
+                let _ = current.driver().cuModuleUnload(self.handle);
+            }
         }
     }
 }
@@ -174,7 +178,7 @@ impl CudaFunction {
     }
 }
 
-/// The shape of a launch on the null stream, without attributes.
+/// The shape of a launch, without attributes, on the null stream.
 fn launch_config(config: &LaunchConfig) -> CUlaunchConfig {
     let LaunchConfig { grid, block, dynamic_shared, .. } = *config;
     CUlaunchConfig {
@@ -255,7 +259,12 @@ impl Function for CudaFunction {
         Ok((threads > 0).then_some(SuggestedSize { threads, blocks }))
     }
 
-    fn launch(&self, config: &LaunchConfig, params: &[u8]) -> Result<Execution> {
+    unsafe fn launch(
+        &self,
+        queue: &dyn Queue,
+        config: &LaunchConfig,
+        params: &[u8],
+    ) -> Result<Option<Execution>> {
         let failed =
             |reason| Error::Failed { kernel: self.name, device: self.device.attributes.name.clone(), reason };
         let current = self.device.context.enter()?;
@@ -271,22 +280,19 @@ impl Function for CudaFunction {
             ptr::without_provenance_mut(CU_LAUNCH_PARAM_END_AS_INT as usize),
         ];
         let extra = if params.is_empty() { ptr::null_mut() } else { extra.as_mut_ptr() };
-        let CudaDevice { start, stop, panics, .. } = &*self.device;
-        start.record(&current)?;
         let mut attributes = config.cluster.map(cluster_attribute);
         let launch = CUlaunchConfig {
+            hStream: queue.raw().cast(),
             attrs: attributes.as_mut().map_or(ptr::null_mut(), ptr::from_mut),
             numAttrs: config.cluster.iter().len() as u32,
             ..launch_config(config)
         };
-        // SAFETY: the function's module is loaded and its context current; `params` holds the arguments as the PTX
-        // lays out its parameters, pointers among them to buffers that the launch borrows until it is over; `launch`
-        // with its attribute and `extra` live until the call returns.
+        // SAFETY: the function's module is loaded and its context current; the stream is of this context and alive; `params`
+        // holds the arguments as the PTX lays out its parameters, pointers among them to what is there until the kernel is
+        // over, by this function's condition; `launch` with its attribute and `extra` live until the call returns.
         unsafe { current.driver().cuLaunchKernelEx(&launch, self.handle, ptr::null_mut(), extra) }
             .map_err(failed)?;
-        stop.record(&current)?;
-        stop.wait(&current).map_err(failed)?;
-        Ok(Execution { time: stop.since(start, &current)?, stats: None, panic: panics.take(), printed: None })
+        Ok(None)
     }
 }
 

@@ -1,0 +1,131 @@
+//! A stream of the driver as a queue.
+
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::{Arc, Mutex};
+
+use cudarc::driver::sys::{CUstream, CUstream_flags};
+
+use super::context::{Context, Event};
+use super::driver::is_not_ready;
+use crate::backend::{Moment, Queue};
+use crate::error::{CudaError, Result};
+use crate::gpu::lock;
+
+/// A stream of its own: it waits for no other, not for the null stream either.
+#[derive(Debug)]
+pub(super) struct Stream {
+    context: Arc<Context>,
+    handle: CUstream,
+    /// What this stream waits for, recorded on another each time. Held until it does.
+    before: Mutex<Event>,
+}
+
+// SAFETY: streams may be used from any thread.
+unsafe impl Send for Stream {}
+// SAFETY: as above.
+unsafe impl Sync for Stream {}
+
+impl Stream {
+    pub(super) fn new(context: &Arc<Context>) -> Result<Stream, CudaError> {
+        let before = Mutex::new(Event::new(context)?);
+        let current = context.enter()?;
+        let mut handle = ptr::null_mut();
+        let flags = CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
+        // SAFETY: the pointer is valid, and a context is current.
+        unsafe { current.driver().cuStreamCreate(&mut handle, flags) }?;
+        Ok(Stream { context: context.clone(), handle, before })
+    }
+}
+
+impl Queue for Stream {
+    fn raw(&self) -> *mut c_void {
+        self.handle.cast()
+    }
+
+    fn synchronize(&self) -> Result<(), CudaError> {
+        let current = self.context.enter()?;
+        // SAFETY: the stream is alive.
+        unsafe { current.driver().cuStreamSynchronize(self.handle) }
+    }
+
+    fn is_idle(&self) -> Result<bool, CudaError> {
+        let current = self.context.enter()?;
+        // SAFETY: the stream is alive.
+        is_not_ready(unsafe { current.driver().cuStreamQuery(self.handle) }).map(|pending| !pending)
+    }
+
+    fn wait_for(&self, other: &dyn Queue) -> Result<(), CudaError> {
+        let current = self.context.enter()?;
+        // The wait is for what was recorded last, and may be recorded elsewhere as soon as the call has returned.
+        let before = lock(&self.before);
+        before.record(other.raw().cast(), &current)?;
+        // SAFETY: the stream and the event are alive.
+        unsafe { current.driver().cuStreamWaitEvent(self.handle, before.raw().cast(), 0) }
+    }
+
+    fn moment(&self) -> Result<Box<dyn Moment>, CudaError> {
+        Ok(Box::new(Event::new(&self.context)?))
+    }
+
+    fn place(&self, moment: &dyn Moment) -> Result<(), CudaError> {
+        let current = self.context.enter()?;
+        // SAFETY: the stream and the event are alive, and of one context.
+        unsafe { current.driver().cuEventRecord(moment.raw().cast(), self.handle) }
+    }
+
+    fn wait_for_moment(&self, moment: &dyn Moment) -> Result<(), CudaError> {
+        let current = self.context.enter()?;
+        // SAFETY: the stream and the event are alive.
+        unsafe { current.driver().cuStreamWaitEvent(self.handle, moment.raw().cast(), 0) }
+    }
+
+    unsafe fn zero(&self, to: u64, bytes: usize) -> Result<()> {
+        if bytes > 0 {
+            let current = self.context.enter()?;
+            // SAFETY: by this function's condition; the stream is alive.
+            unsafe { current.driver().cuMemsetD8Async(to, 0, bytes, self.handle) }?;
+        }
+        Ok(())
+    }
+
+    unsafe fn write(&self, to: u64, from: *const u8, bytes: usize) -> Result<()> {
+        if bytes > 0 {
+            let current = self.context.enter()?;
+            // SAFETY: by this function's condition; the stream is alive.
+            unsafe { current.driver().cuMemcpyHtoDAsync_v2(to, from.cast(), bytes, self.handle) }?;
+        }
+        Ok(())
+    }
+
+    unsafe fn read(&self, from: u64, into: *mut u8, bytes: usize) -> Result<()> {
+        if bytes > 0 {
+            let current = self.context.enter()?;
+            // SAFETY: by this function's condition; the stream is alive.
+            unsafe { current.driver().cuMemcpyDtoHAsync_v2(into.cast(), from, bytes, self.handle) }?;
+        }
+        Ok(())
+    }
+
+    unsafe fn copy(&self, to: u64, from: u64, bytes: usize) -> Result<()> {
+        if bytes > 0 {
+            let current = self.context.enter()?;
+            // SAFETY: by this function's condition; the stream is alive.
+            unsafe { current.driver().cuMemcpyDtoDAsync_v2(to, from, bytes, self.handle) }?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        if let Ok(current) = self.context.enter() {
+            // A failure says that the device is lost, and with it the work.
+            // SAFETY: made once, destroyed once.
+            unsafe {
+                let _ = current.driver().cuStreamSynchronize(self.handle);
+                let _ = current.driver().cuStreamDestroy_v2(self.handle);
+            }
+        }
+    }
+}

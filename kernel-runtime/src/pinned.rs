@@ -1,0 +1,131 @@
+//! Memory of the host that streams copy from and to.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::slice;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::backend::{HOST_ALIGN, HostMemory};
+use crate::element::{Element, first_invalid};
+use crate::error::{Error, Result};
+use crate::gpu::Gpu;
+use crate::stream::{Access, Uses};
+
+/// A slice in page-locked memory of the host, from which and to which a device copies by itself: [`Stream::copy_to_device`] and
+/// [`Stream::copy_to_host`]. [`Gpu::pinned`] and [`Gpu::pinned_from`] make one. On the simulator it is ordinary memory.
+///
+/// The host gets at it by [`read`](PinnedBuffer::read) and [`write`](PinnedBuffer::write), which wait for the copies that must go first.
+///
+/// [`Stream::copy_to_device`]: crate::Stream::copy_to_device
+/// [`Stream::copy_to_host`]: crate::Stream::copy_to_host
+pub struct PinnedBuffer<T> {
+    // Before the device that it is for.
+    memory: Box<dyn HostMemory>,
+    gpu: Gpu,
+    len: usize,
+    uses: Uses,
+    /// Something may be in it that no check has seen.
+    unchecked: AtomicBool,
+    elements: PhantomData<T>,
+}
+
+impl<T: Element> PinnedBuffer<T> {
+    pub(crate) fn zeros(gpu: &Gpu, len: usize) -> Result<PinnedBuffer<T>> {
+        const { assert!(align_of::<T>() <= HOST_ALIGN, "elements are not aligned to more than that") };
+        // A length that overflows is beyond any memory: the allocation then says so.
+        let memory = gpu.backend().clone().host_memory(len.saturating_mul(size_of::<T>()))?;
+        let (uses, unchecked) = (Uses::default(), AtomicBool::new(true));
+        Ok(PinnedBuffer { memory, gpu: gpu.clone(), len, uses, unchecked, elements: PhantomData })
+    }
+
+    pub(crate) fn from_slice(gpu: &Gpu, data: &[T]) -> Result<PinnedBuffer<T>> {
+        let mut buffer = PinnedBuffer::zeros(gpu, data.len())?;
+        let start = buffer.memory.start().as_ptr().cast::<T>();
+        // SAFETY: new memory for so many elements, aligned for them.
+        unsafe { start.copy_from_nonoverlapping(data.as_ptr(), data.len()) };
+        buffer.unchecked = AtomicBool::new(false);
+        Ok(buffer)
+    }
+
+    /// Its length in elements.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether it has no elements.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The device that it is for.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// What is in it. Waits until no stream copies to it any more.
+    ///
+    /// # Errors
+    ///
+    /// What went wrong in the stream that was waited for; [`Error::InvalidValue`].
+    pub fn read(&self) -> Result<&[T]> {
+        self.uses.wait(Access::Read)?;
+        self.check()?;
+        // SAFETY: so many elements are there, aligned, and valid by the line above. While the slice lives the buffer is borrowed, so that no copy to
+        // it can be asked for, and those before are over.
+        Ok(unsafe { slice::from_raw_parts(self.memory.start().as_ptr().cast(), self.len) })
+    }
+
+    /// What is in it, to be written. Waits until no stream uses it any more.
+    ///
+    /// # Errors
+    ///
+    /// What went wrong in the streams that were waited for; [`Error::InvalidValue`].
+    pub fn write(&mut self) -> Result<&mut [T]> {
+        self.uses.wait(Access::Write)?;
+        self.check()?;
+        // SAFETY: as in `read`; no copy at all can be asked for.
+        Ok(unsafe { slice::from_raw_parts_mut(self.memory.start().as_ptr().cast(), self.len) })
+    }
+
+    /// Looks at values that a device has written.
+    fn check(&self) -> Result<()> {
+        if !self.unchecked.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let start = self.memory.start().as_ptr();
+        // SAFETY: so many elements are there, aligned, and initialised from the start; no copy to them is going on.
+        if let Some((index, byte)) = unsafe { first_invalid::<T>(start, self.len) } {
+            return Err(Error::InvalidValue { element: std::any::type_name::<T>(), index, byte });
+        }
+        self.unchecked.store(false, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// What streams do with it.
+    pub(crate) fn uses(&self) -> &Uses {
+        &self.uses
+    }
+
+    /// Where it begins.
+    pub(crate) fn start(&self) -> *const u8 {
+        self.memory.start().as_ptr()
+    }
+
+    /// Where it begins, for a copy from a device.
+    pub(crate) fn start_to_write(&mut self) -> *mut u8 {
+        *self.unchecked.get_mut() = true;
+        self.memory.start().as_ptr()
+    }
+}
+
+impl<T> Drop for PinnedBuffer<T> {
+    fn drop(&mut self) {
+        self.uses.settle();
+    }
+}
+
+impl<T: Element> fmt::Debug for PinnedBuffer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PinnedBuffer<{}>({} elements for {})", std::any::type_name::<T>(), self.len, self.gpu)
+    }
+}

@@ -1,0 +1,206 @@
+//! Streams: work of a device in order, beside that of other streams, while the host goes on.
+//!
+//! ```
+//! use kernel_runtime::prelude::*;
+//!
+//! #[kernel]
+//! pub fn add(x: &[f32], y: &mut [f32]) {
+//!     let i = global_idx().x;
+//!     if i < x.len() && i < y.len() {
+//!         y[i] += x[i];
+//!     }
+//! }
+//!
+//! fn main() -> Result<()> {
+//!     let gpu = Gpu::new()?;
+//!     let n = 1 << 12;
+//!     let input = gpu.pinned_from(&vec![1.5f32; n])?; // memory that the device copies from by itself
+//!     let mut output = gpu.pinned::<f32>(n)?;
+//!     let (mut x, mut y) = (gpu.zeros::<f32>(n)?, gpu.zeros::<f32>(n)?);
+//!
+//!     let (copies, work) = (gpu.stream()?, gpu.stream()?);
+//!     let start = work.record()?;
+//!     copies.copy_to_device(&input, &mut x)?;
+//!     add(&x, &mut y).over(n).start(&work)?; // after the copy of the other stream: it reads `x`
+//!     add(&x, &mut y).over(n).start(&work)?;
+//!     let end = work.record()?;
+//!     copies.copy_to_host(&y, &mut output)?; // after both kernels: they write `y`
+//!     // Nothing has been waited for so far.
+//!     assert_eq!(output.read()?[7], 3.0); // waits for the copy
+//!     work.synchronize()?; // what went wrong in a kernel comes out here
+//!     println!("{:?} in the kernels", end.since(&start)?);
+//!     Ok(())
+//! }
+//! ```
+//!
+//! # What is ordered
+//!
+//! A launch or copy that is started borrows its buffers as it uses them, `&` or `&mut`, and gives the borrow back at once. The buffer
+//! remembers the use. Whatever uses it next comes after what it must not be at the same time with: a read comes after the last write, a write
+//! after everything. On the same stream that is so anyway; another stream is made to wait, on the device; the host waits itself: in
+//! [`to_vec`](crate::DeviceBuffer::to_vec), in [`PinnedBuffer::read`](crate::PinnedBuffer::read), when a buffer is dropped. So the borrow checker's rule,
+//! many readers or one writer, holds over time on every stream, and a program never has to synchronise for its memory to be right. Events are there
+//! for timing, and for order that no buffer shows.
+//!
+//! # Why it is sound
+//!
+//! 1. Memory is reached through a [`DeviceBuffer`](crate::DeviceBuffer) or a [`PinnedBuffer`](crate::PinnedBuffer) only. Its address is no secret, but
+//!    only `unsafe` code can use it.
+//! 2. Every use is entered in the buffer while the borrow that allows it still lives. So whoever borrows the buffer with `&mut`, or owns it, finds
+//!    all uses that may be going on, and whoever borrows it with `&` finds all writes: none can be added meanwhile.
+//! 3. Every method that lets the host at the memory, or frees it, waits for the uses that it finds, and a reference that it returns borrows the
+//!    buffer: no use that conflicts is entered before the reference is gone.
+//! 4. What is leaked, by `std::mem::forget` say, is never freed, for only dropping the buffer frees: a leak wastes memory and nothing
+//!    else. No guard has to be dropped for any of this, and no reference of the program's is kept by a stream.
+//! 5. A stream that is dropped waits for its work; buffers in use by it keep it. Kernels are unloaded after everything on their device is done.
+//!
+//! # What goes wrong
+//!
+//! A panic of a thread, or what the simulator finds, is told by the next synchronisation of the stream: by [`Stream::synchronize`], or by a method of a
+//! buffer that had to wait for the stream. The first that went wrong is told, once. The other launches run on. What is never asked for is printed
+//! to the standard error when the stream is gone.
+
+mod event;
+mod inner;
+mod ready;
+mod uses;
+
+pub use event::Event;
+pub(crate) use inner::{Inner, Ticket};
+pub(crate) use ready::{Lane, LaneInUse, Ready, Timed};
+pub(crate) use uses::{Access, Uses};
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::buffer::DeviceBuffer;
+use crate::element::Element;
+use crate::error::{Error, Result};
+use crate::gpu::Gpu;
+use crate::pinned::PinnedBuffer;
+
+/// Launches that can panic and be under way on a stream at once; one more waits for them. As many launches of any kind CUDA itself
+/// lets be under way.
+const LAUNCHES: usize = 1024;
+
+/// Work of a device that is done in the order in which it is asked for, beside that of other streams: see the [module](self).
+///
+/// [`Gpu::stream`] makes one. Launches come to it by [`Launch::start`](crate::Launch::start). It may be used from several threads. Dropping it waits for its work
+/// unless a buffer still knows of it.
+pub struct Stream {
+    gpu: Gpu,
+    inner: Arc<Inner>,
+}
+
+impl Stream {
+    pub(crate) fn new(gpu: &Gpu) -> Result<Stream> {
+        Ok(Stream { gpu: gpu.clone(), inner: Arc::new(Inner::new(gpu.backend(), LAUNCHES)?) })
+    }
+
+    pub(crate) fn inner(&self) -> &Arc<Inner> {
+        &self.inner
+    }
+
+    /// Its device.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// Waits until all is done that was asked for.
+    ///
+    /// # Errors
+    ///
+    /// The first that went wrong since the stream was last waited for: [`Error::KernelPanicked`], [`Error::Fault`], or [`Error::Stream`] when the
+    /// device is lost.
+    pub fn synchronize(&self) -> Result<()> {
+        self.inner.finish()
+    }
+
+    /// Whether all is done that was asked for. What went wrong stays to be told.
+    pub fn is_idle(&self) -> Result<bool> {
+        Ok(self.inner.queue().is_idle()?)
+    }
+
+    /// An event that happens when all is done that was asked for so far.
+    pub fn record(&self) -> Result<Event> {
+        Event::new(self)
+    }
+
+    /// Makes an event happen here and anew: when all is done that this stream was asked for so far.
+    pub fn record_again(&self, event: &mut Event) -> Result<()> {
+        event.place(self)
+    }
+
+    /// Makes what is asked for from here on wait for an event.
+    pub fn wait_for(&self, event: &Event) -> Result<()> {
+        self.same_device("event", event.gpu())?;
+        Ok(self.inner.queue().wait_for_moment(event.moment())?)
+    }
+
+    /// Copies to the device. Both sides have the same length.
+    pub fn copy_to_device<T: Element>(&self, from: &PinnedBuffer<T>, to: &mut DeviceBuffer<T>) -> Result<()> {
+        self.check(("from", from.gpu(), from.len()), ("to", to.gpu(), to.len()))?;
+        from.uses().order(Access::Read, &self.inner)?;
+        to.uses().order(Access::Write, &self.inner)?;
+        // SAFETY: both have so many bytes. What conflicts goes first, by the two lines above, or comes later, by the two below.
+        let ticket = self.inner.ask(|queue| unsafe { queue.write(to.address(), from.start(), to.bytes()) })?;
+        from.uses().enter(Access::Read, &self.inner, ticket);
+        to.uses().enter(Access::Write, &self.inner, ticket);
+        Ok(())
+    }
+
+    /// Copies from the device. Both sides have the same length.
+    pub fn copy_to_host<T: Element>(&self, from: &DeviceBuffer<T>, to: &mut PinnedBuffer<T>) -> Result<()> {
+        self.check(("from", from.gpu(), from.len()), ("to", to.gpu(), to.len()))?;
+        from.uses().order(Access::Read, &self.inner)?;
+        to.uses().order(Access::Write, &self.inner)?;
+        let start = to.start_to_write();
+        // SAFETY: as in `copy_to_device`.
+        let ticket = self.inner.ask(|queue| unsafe { queue.read(from.address(), start, from.bytes()) })?;
+        from.uses().enter(Access::Read, &self.inner, ticket);
+        to.uses().enter(Access::Write, &self.inner, ticket);
+        Ok(())
+    }
+
+    /// Copies on the device. Both sides have the same length.
+    pub fn copy<T: Element>(&self, from: &DeviceBuffer<T>, to: &mut DeviceBuffer<T>) -> Result<()> {
+        self.check(("from", from.gpu(), from.len()), ("to", to.gpu(), to.len()))?;
+        from.uses().order(Access::Read, &self.inner)?;
+        to.uses().order(Access::Write, &self.inner)?;
+        // SAFETY: as in `copy_to_device`.
+        let ticket =
+            self.inner.ask(|queue| unsafe { queue.copy(to.address(), from.address(), to.bytes()) })?;
+        from.uses().enter(Access::Read, &self.inner, ticket);
+        to.uses().enter(Access::Write, &self.inner, ticket);
+        Ok(())
+    }
+
+    /// Sets every element to zero (`false`).
+    pub fn set_zero<T: Element>(&self, buffer: &mut DeviceBuffer<T>) -> Result<()> {
+        self.same_device("to", buffer.gpu())?;
+        buffer.uses().order(Access::Write, &self.inner)?;
+        // SAFETY: as in `copy_to_device`.
+        let ticket = self.inner.ask(|queue| unsafe { queue.zero(buffer.address(), buffer.bytes()) })?;
+        buffer.uses().enter(Access::Write, &self.inner, ticket);
+        Ok(())
+    }
+
+    fn check(&self, from: (&'static str, &Gpu, usize), to: (&'static str, &Gpu, usize)) -> Result<()> {
+        self.same_device(from.0, from.1)?;
+        self.same_device(to.0, to.1)?;
+        if from.2 == to.2 { Ok(()) } else { Err(Error::CopyLength { from: from.2, to: to.2 }) }
+    }
+
+    fn same_device(&self, what: &'static str, gpu: &Gpu) -> Result<()> {
+        if *gpu == self.gpu {
+            return Ok(());
+        }
+        Err(Error::OtherDevice { what, expected: self.gpu.to_string(), found: gpu.name_beside(&self.gpu) })
+    }
+}
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Stream({})", self.gpu)
+    }
+}

@@ -1,0 +1,218 @@
+//! A queue and what it leaves: which launches are under way, who panicked, what came to grief.
+
+use std::collections::VecDeque;
+use std::mem;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use ptx_gen::panic::PanicRecord;
+
+use super::ready::Ready;
+use crate::backend::{Backend, Execution, Mailbox, Queue};
+use crate::error::{CudaError, Error, Result};
+use crate::gpu::lock;
+use crate::kernel::{KernelData, Variant};
+use crate::launch::panicked;
+
+/// Distinct kernels that an error of the device names.
+const MOST_NAMES: usize = 8;
+
+/// What is asked for on a queue has numbers, from one. Zero is before all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Ticket(u64);
+
+/// A queue of a device, and what it leaves. When it is dropped, it waits for its work.
+#[derive(Debug)]
+pub(crate) struct Inner {
+    backend: Arc<dyn Backend>,
+    /// Launches that can be under way, each with a panic record of its own.
+    records: usize,
+    /// The last ticket that was given out. Only raised after the work was asked for.
+    asked: AtomicU64,
+    /// All up to this ticket is known to be done.
+    done: AtomicU64,
+    state: Mutex<State>,
+    /// After the state: its mailbox is dropped first, but [`drop`](Inner::drop) waits before that.
+    queue: Box<dyn Queue>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Where panicking threads write, once there is a kernel that can.
+    mailbox: Option<Box<dyn Mailbox>>,
+    /// Launches that can panic and may be under way, in order. One of every `records` in a row has each record.
+    under_way: VecDeque<UnderWay>,
+    /// The record of the next launch.
+    next: usize,
+    /// The first that went wrong and was not told yet.
+    error: Option<Error>,
+    /// Kernels launched since the device was last waited for: some of them.
+    kernels: Vec<&'static str>,
+}
+
+#[derive(Debug)]
+struct UnderWay {
+    ticket: Ticket,
+    record: usize,
+    kernel: &'static KernelData,
+    variant: &'static Variant,
+}
+
+impl Inner {
+    pub(crate) fn new(backend: &Arc<dyn Backend>, records: usize) -> Result<Inner> {
+        let queue = backend.clone().queue()?;
+        Ok(Inner {
+            backend: backend.clone(),
+            records,
+            asked: AtomicU64::new(0),
+            done: AtomicU64::new(0),
+            state: Mutex::default(),
+            queue,
+        })
+    }
+
+    pub(crate) fn queue(&self) -> &dyn Queue {
+        &*self.queue
+    }
+
+    /// Asks for something, with a ticket for it.
+    pub(crate) fn ask(&self, work: impl FnOnce(&dyn Queue) -> Result<()>) -> Result<Ticket> {
+        let _in_order = lock(&self.state);
+        work(&*self.queue)?;
+        Ok(self.next_ticket())
+    }
+
+    /// Called with the state locked, after the work was asked for.
+    fn next_ticket(&self) -> Ticket {
+        Ticket(self.asked.fetch_add(1, Ordering::Release) + 1)
+    }
+
+    /// Asks for a launch. What it does wrong is kept for [`finish`](Inner::finish), also where the queue has done it by now.
+    ///
+    /// # Safety
+    /// As for [`Function::launch`](crate::backend::Function::launch).
+    pub(crate) unsafe fn launch(&self, ready: &Ready<'_>) -> Result<(Ticket, Option<Execution>)> {
+        let mut state = lock(&self.state);
+        let can_panic = ready.kernel.filter(|_| ready.loaded.variant.has_panic_param);
+        let (mut record, mut with_record) = (None, None);
+        if can_panic.is_some() {
+            if state.under_way.len() >= self.records {
+                self.wait(&mut state)?;
+            }
+            let address = self.mailbox(&mut state)?.address();
+            record = Some(state.next);
+            let address = address + (state.next * PanicRecord::BYTES) as u64;
+            with_record = Some(ready.params.with_record(address));
+        }
+        if state.kernels.len() < MOST_NAMES && !state.kernels.contains(&ready.name) {
+            state.kernels.push(ready.name);
+        }
+        let params = with_record.as_ref().unwrap_or(ready.params);
+        // SAFETY: by this function's condition; the panic record stays until this is dropped, which waits.
+        let execution =
+            unsafe { ready.loaded.function.launch(&*self.queue, ready.config, params.as_slice()) }?;
+        let ticket = self.next_ticket();
+        if let (Some(kernel), Some(record)) = (can_panic, record) {
+            state.next = (state.next + 1) % self.records;
+            let variant = ready.loaded.variant;
+            state.under_way.push_back(UnderWay { ticket, record, kernel, variant });
+        }
+        if let Some(execution) = &execution {
+            self.done.fetch_max(ticket.0, Ordering::AcqRel);
+            // The others miss the thread that a panic ended, in a shuffle say: the panic is the cause, and comes first.
+            let panicked = self.collect(&mut state)?;
+            if let Some(fault) = execution.fault.as_ref().filter(|_| !panicked) {
+                let error = Error::Fault { kernel: ready.name, fault: fault.clone() };
+                state.error.get_or_insert(error);
+            }
+        }
+        Ok((ticket, execution))
+    }
+
+    fn mailbox<'s>(&self, state: &'s mut State) -> Result<&'s dyn Mailbox> {
+        let mailbox = match state.mailbox.take() {
+            Some(mailbox) => mailbox,
+            None => {
+                state.under_way.reserve(self.records);
+                self.backend.clone().mailbox(self.records * PanicRecord::BYTES)?
+            }
+        };
+        Ok(&**state.mailbox.insert(mailbox))
+    }
+
+    /// Whether a ticket's work is known to be done.
+    pub(crate) fn is_done(&self, ticket: Ticket) -> bool {
+        self.done.load(Ordering::Acquire) >= ticket.0
+    }
+
+    /// Waits for all that was asked for so far. What went wrong is kept.
+    pub(crate) fn settle(&self) -> Result<(), CudaError> {
+        let asked = self.asked.load(Ordering::Acquire);
+        // Not locked: others may ask for more meanwhile.
+        let waited = if self.is_done(Ticket(asked)) { Ok(()) } else { self.queue.synchronize() };
+        let mut state = lock(&self.state);
+        if waited.is_ok() {
+            self.done.fetch_max(asked, Ordering::AcqRel);
+            if self.asked.load(Ordering::Acquire) == asked {
+                state.kernels.clear();
+            }
+        }
+        if let Err(error) = self.collect(&mut state) {
+            state.error.get_or_insert(error);
+        }
+        waited
+    }
+
+    /// Waits for all that was asked for so far, and tells the first that went wrong and was not told yet.
+    pub(crate) fn finish(&self) -> Result<()> {
+        let waited = self.settle();
+        let mut state = lock(&self.state);
+        let kernels = if waited.is_err() { mem::take(&mut state.kernels) } else { Vec::new() };
+        match (state.error.take(), waited) {
+            (Some(error), _) => Err(error),
+            (None, Ok(())) => Ok(()),
+            (None, Err(reason)) => {
+                Err(Error::Stream { kernels, device: self.backend.attributes().name.clone(), reason })
+            }
+        }
+    }
+
+    /// Whether there is something to tell.
+    pub(crate) fn has_error(&self) -> bool {
+        lock(&self.state).error.is_some()
+    }
+
+    /// The same with the state locked: nobody asks for more meanwhile.
+    fn wait(&self, state: &mut State) -> Result<()> {
+        self.queue.synchronize()?;
+        self.done.fetch_max(self.asked.load(Ordering::Acquire), Ordering::AcqRel);
+        self.collect(state)?;
+        Ok(())
+    }
+
+    /// Reads the panic records of launches that are done. Whether one was claimed.
+    fn collect(&self, state: &mut State) -> Result<bool> {
+        let State { mailbox: Some(mailbox), under_way, error, .. } = state else { return Ok(false) };
+        let mut claimed = false;
+        while let Some(launch) = under_way.pop_front_if(|launch| self.is_done(launch.ticket)) {
+            let at = launch.record * PanicRecord::BYTES;
+            let mut bytes = [0; PanicRecord::BYTES];
+            mailbox.read(at, &mut bytes)?;
+            if let Some(record) = PanicRecord::read(&bytes) {
+                claimed = true;
+                mailbox.clear(at, PanicRecord::BYTES)?;
+                error.get_or_insert_with(|| panicked(launch.kernel, launch.variant, &record));
+            }
+        }
+        Ok(claimed)
+    }
+}
+
+impl Drop for Inner {
+    /// Waits: kernels write to the mailbox. What nobody was told is printed, for it would be lost.
+    fn drop(&mut self) {
+        if let Err(error) = self.finish() {
+            eprintln!("{error}\n  (told here because the stream was dropped without `synchronize`)");
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Launches that have been checked: run to their end, or left to a stream.
+
+use std::mem::ManuallyDrop;
+use std::ops::Deref;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::Stream;
+use super::inner::Inner;
+use crate::backend::sim::LaunchStats;
+use crate::backend::{LaunchConfig, Moment};
+use crate::error::{Error, Result};
+use crate::gpu::{Gpu, LoadedKernel};
+use crate::kernel::KernelData;
+use crate::launch::{ArgBytes, Borrowed, LaunchReport};
+
+/// A launch that has been checked.
+pub(crate) struct Ready<'a> {
+    /// The name in errors.
+    pub(crate) name: &'static str,
+    /// Of a kernel of the program, its data.
+    pub(crate) kernel: Option<&'static KernelData>,
+    pub(crate) loaded: &'a LoadedKernel,
+    pub(crate) config: &'a LaunchConfig,
+    /// With room for the address of the panic record, where the kernel takes it.
+    pub(crate) params: &'a ArgBytes,
+    pub(crate) borrowed: &'a Borrowed<'a>,
+}
+
+/// What a launch tells that is over.
+pub(crate) struct Timed {
+    /// On a GPU between two events, in the simulator by the host's clock.
+    pub(crate) time: Duration,
+    /// What the simulator counted.
+    pub(crate) stats: Option<LaunchStats>,
+    /// What the kernel printed in the simulator.
+    pub(crate) printed: Option<String>,
+}
+
+impl Ready<'_> {
+    /// Runs it to its end, on a stream that does nothing else meanwhile.
+    ///
+    /// # Safety
+    /// The kernel accesses only buffers that are borrowed, and only as they are borrowed.
+    pub(crate) unsafe fn run(&self, gpu: &Gpu) -> Result<Timed> {
+        let lane = gpu.lane()?;
+        self.borrowed.order(&lane.stream)?;
+        let queue = lane.stream.queue();
+        queue.place(&*lane.start)?;
+        // SAFETY: by this function's condition; the borrows live until it is over, and what was going on before is waited for.
+        let (_, execution) = unsafe { lane.stream.launch(self) }?;
+        if execution.is_none() {
+            queue.place(&*lane.stop)?;
+        }
+        let finished = lane.stream.finish();
+        self.borrowed.ended();
+        match finished {
+            Ok(()) => {}
+            Err(Error::Stream { device, reason, .. }) => {
+                return Err(Error::Failed { kernel: self.name, device, reason });
+            }
+            Err(other) => return Err(other),
+        }
+        Ok(match execution {
+            Some(done) => Timed { time: done.time, stats: done.stats, printed: Some(done.printed) },
+            None => Timed { time: lane.stop.since(&*lane.start)?, stats: None, printed: None },
+        })
+    }
+
+    /// Asks a stream for it.
+    ///
+    /// # Safety
+    /// As for [`run`](Ready::run).
+    pub(crate) unsafe fn start(&self, stream: &Stream) -> Result<()> {
+        let stream = stream.inner();
+        self.borrowed.order(stream)?;
+        // SAFETY: by this function's condition; what was going on before is waited for. What comes after waits for this: it is
+        // entered while the buffers are still borrowed, and whoever frees them waits.
+        let (ticket, _) = unsafe { stream.launch(self) }?;
+        self.borrowed.enter(stream, ticket);
+        Ok(())
+    }
+}
+
+impl Timed {
+    pub(crate) fn report(self, gpu: &Gpu, kernel: &'static str, config: &LaunchConfig) -> LaunchReport {
+        let Timed { time, stats, printed } = self;
+        let LaunchConfig { grid, block, dynamic_shared, .. } = *config;
+        let gpu = gpu.clone();
+        LaunchReport { gpu, kernel, grid, block, dynamic_shared, time, stats, printed, tuning: None }
+    }
+}
+
+/// A stream for launches that are waited for, one at a time, and what times them.
+#[derive(Debug)]
+pub(crate) struct Lane {
+    stream: Arc<Inner>,
+    start: Box<dyn Moment>,
+    stop: Box<dyn Moment>,
+}
+
+impl Lane {
+    pub(crate) fn new(stream: Inner) -> Result<Lane> {
+        let (start, stop) = (stream.queue().moment()?, stream.queue().moment()?);
+        Ok(Lane { stream: Arc::new(stream), start, stop })
+    }
+}
+
+/// A lane that is in use. It goes back to its device afterwards.
+pub(crate) struct LaneInUse<'gpu> {
+    gpu: &'gpu Gpu,
+    lane: ManuallyDrop<Lane>,
+}
+
+impl<'gpu> LaneInUse<'gpu> {
+    pub(crate) fn new(gpu: &'gpu Gpu, lane: Lane) -> LaneInUse<'gpu> {
+        LaneInUse { gpu, lane: ManuallyDrop::new(lane) }
+    }
+}
+
+impl Deref for LaneInUse<'_> {
+    type Target = Lane;
+
+    fn deref(&self) -> &Lane {
+        &self.lane
+    }
+}
+
+impl Drop for LaneInUse<'_> {
+    fn drop(&mut self) {
+        // SAFETY: taken once; nobody sees it afterwards.
+        let lane = unsafe { ManuallyDrop::take(&mut self.lane) };
+        self.gpu.give_back(lane);
+    }
+}
