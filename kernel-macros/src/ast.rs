@@ -173,6 +173,8 @@ pub struct Function {
     pub scope: Scope,
     /// Is part of the compiler's own device library.
     pub is_library: bool,
+    /// `unsafe fn`
+    pub is_unsafe: bool,
 }
 
 /// What items are seen at a place: those of its module, and those of the blocks around it, outermost first.
@@ -405,6 +407,13 @@ pub enum TypeKind {
         /// To what.
         inner: Box<Type>,
         /// `&mut`
+        mutable: bool,
+    },
+    /// `*const T`, `*mut T`
+    Ptr {
+        /// To what.
+        inner: Box<Type>,
+        /// `*mut`
         mutable: bool,
     },
     /// `impl Fn(A, B) -> C` in a parameter: an unnamed type parameter.

@@ -150,6 +150,32 @@ pub enum Builtin {
     ShflIdx,
     /// `.len()` of a slice, or of `shared_dyn`.
     Len,
+    /// `slice.get_unchecked(i)`, `slice.get_unchecked_mut(i)`: the slice, the index; a reference without a check.
+    GetUnchecked,
+    /// `p.add(n)`: within what the pointer is made from.
+    PtrAdd,
+    /// `p.offset(n)`, `p.wrapping_add(n)`, `p.wrapping_offset(n)`: anywhere.
+    PtrOffset,
+    /// `p.sub(n)`, `p.wrapping_sub(n)`
+    PtrSub,
+    /// `p.byte_add(n)`, `p.byte_offset(n)` and their wrapping forms.
+    PtrByteOffset,
+    /// `p.byte_sub(n)` and its wrapping form.
+    PtrByteSub,
+    /// `p.read()`
+    PtrRead,
+    /// `p.write(value)`
+    PtrWrite,
+    /// `p.is_null()`
+    PtrIsNull,
+    /// `p.offset_from(q)`: in elements.
+    PtrOffsetFrom,
+    /// `ptr::null()`, `ptr::null_mut()`
+    PtrNull,
+    /// `slice.as_ptr()`, `slice.as_mut_ptr()`
+    SliceAsPtr,
+    /// `slice::from_raw_parts(p, len)`, `from_raw_parts_mut`
+    SliceFromRaw,
 
     /// `f.sqrt()`; of a vector too, as `abs`, `min`, `max`, `mul_add`: by lane.
     Sqrt,
@@ -247,6 +273,10 @@ pub enum Form {
     VectorMethod,
     /// `F32x4::name(…)`
     VectorAssociated,
+    /// `ptr::name(…)` of `core`
+    Pointer,
+    /// `slice::name(…)` of `core`
+    Slice,
 }
 
 /// A set of scalar types.
@@ -478,6 +508,11 @@ pub static TABLE: &[Signature] = {
         row(B::FastRsqrt,    Fast,     "rsqrt",       Class::F32, &[Same], Same),
         row(B::FastRecip,    Fast,     "recip",       Class::F32, &[Same], Same),
         row(B::FastDiv,      Fast,     "div",         Class::F32, &[Same, Same], Same),
+
+        row(B::PtrNull,      Form::Pointer, "null",               Class::Scalar, &[], Unit),
+        row(B::PtrNull,      Form::Pointer, "null_mut",           Class::Scalar, &[], Unit),
+        row(B::SliceFromRaw, Form::Slice,   "from_raw_parts",     Class::Scalar, &[USIZE, USIZE], Unit),
+        row(B::SliceFromRaw, Form::Slice,   "from_raw_parts_mut", Class::Scalar, &[USIZE, USIZE], Unit),
     ]
 };
 
@@ -489,6 +524,76 @@ pub static VECTOR_NEW: Signature = Signature {
     class: Class::Number,
     params: &[],
     result: Slot::Same,
+};
+
+/// A row for what inference knows the types of.
+const fn typed_elsewhere(builtin: Builtin, name: &'static str) -> Signature {
+    Signature { builtin, form: Form::Method, name, class: Class::Scalar, params: &[], result: Slot::Unit }
+}
+
+/// `slice.get_unchecked(i)` and `get_unchecked_mut`.
+pub static GET_UNCHECKED: Signature = typed_elsewhere(Builtin::GetUnchecked, "get_unchecked");
+/// `slice.as_ptr()` and `as_mut_ptr`.
+pub static SLICE_AS_PTR: Signature = typed_elsewhere(Builtin::SliceAsPtr, "as_ptr");
+
+/// What a method of pointers takes and gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PointerSlot {
+    /// `usize`
+    Count,
+    /// `isize`
+    Distance,
+    /// What the pointer points to.
+    Pointee,
+    /// A pointer of the same type.
+    Same,
+    /// A `*const` pointer to the same.
+    Const,
+    /// `bool`
+    Bool,
+    /// `()`
+    Unit,
+}
+
+/// A method of pointers.
+#[derive(Debug)]
+pub struct PointerMethod {
+    /// Which, with its name.
+    pub signature: Signature,
+    /// Its arguments.
+    pub params: &'static [PointerSlot],
+    /// Its result.
+    pub result: PointerSlot,
+    /// Of `*mut` only.
+    pub writes: bool,
+}
+
+/// Every method of pointers but casts.
+#[rustfmt::skip]
+pub static POINTER_METHODS: &[PointerMethod] = {
+    use Builtin as B;
+    use PointerSlot::{Bool, Const, Count, Distance, Pointee, Same, Unit};
+    const fn row(builtin: Builtin, name: &'static str, params: &'static [PointerSlot], result: PointerSlot) -> PointerMethod {
+        PointerMethod { signature: typed_elsewhere(builtin, name), params, result, writes: matches!(builtin, Builtin::PtrWrite) }
+    }
+    &[
+        row(B::PtrAdd,        "add",                  &[Count],    Same),
+        row(B::PtrSub,        "sub",                  &[Count],    Same),
+        row(B::PtrOffset,     "offset",               &[Distance], Same),
+        row(B::PtrOffset,     "wrapping_add",         &[Count],    Same),
+        row(B::PtrSub,        "wrapping_sub",         &[Count],    Same),
+        row(B::PtrOffset,     "wrapping_offset",      &[Distance], Same),
+        row(B::PtrByteOffset, "byte_add",             &[Count],    Same),
+        row(B::PtrByteSub,    "byte_sub",             &[Count],    Same),
+        row(B::PtrByteOffset, "byte_offset",          &[Distance], Same),
+        row(B::PtrByteOffset, "wrapping_byte_add",    &[Count],    Same),
+        row(B::PtrByteSub,    "wrapping_byte_sub",    &[Count],    Same),
+        row(B::PtrByteOffset, "wrapping_byte_offset", &[Distance], Same),
+        row(B::PtrRead,       "read",                 &[],         Pointee),
+        row(B::PtrWrite,      "write",                &[Pointee],  Unit),
+        row(B::PtrIsNull,     "is_null",              &[],         Bool),
+        row(B::PtrOffsetFrom, "offset_from",          &[Const],    Distance),
+    ]
 };
 
 /// Of what adds from many threads to one place.
@@ -543,11 +648,14 @@ pub fn function(path: &[String]) -> Option<&'static Signature> {
     let (name, prefix) = path.split_last()?;
     let of_form = |form| TABLE.iter().find(|row| row.form == form && row.name == name);
     let is_device = |prefix: &[String]| DEVICE_PREFIXES.iter().any(|known| *known == prefix);
+    let is_core = |prefix: &[String]| prefix.is_empty() || prefix == ["core"] || prefix == ["std"];
     match prefix.split_last() {
         Some((warp, rest)) if warp == "warp" && is_device(rest) => of_form(Form::Warp),
         Some((fast, rest)) if fast == "fast" && is_device(rest) => of_form(Form::Fast),
         Some((block, rest)) if block == "block" && is_device(rest) => of_form(Form::Block),
         Some((target, rest)) if target == "target" && is_device(rest) => of_form(Form::Target),
+        Some((ptr, rest)) if ptr == "ptr" && is_core(rest) => of_form(Form::Pointer),
+        Some((slice, rest)) if slice == "slice" && is_core(rest) => of_form(Form::Slice),
         Some(_) | None if is_device(prefix) => of_form(Form::Function),
         Some(_) | None => None,
     }

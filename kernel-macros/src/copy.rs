@@ -75,6 +75,13 @@ fn tokens(ty: &Ty, span: Span) -> Option<TokenStream> {
             let (element, len) = (tokens(element, span)?, proc_macro2::Literal::u64_unsuffixed(*len));
             Some(quote_spanned!(span=> [#element; #len]))
         }
+        Ty::Ptr { inner, mutable } => {
+            let inner = tokens(inner, span)?;
+            Some(match mutable {
+                true => quote_spanned!(span=> *mut #inner),
+                false => quote_spanned!(span=> *const #inner),
+            })
+        }
         Ty::Scalar(_)
         | Ty::Unit
         | Ty::Never

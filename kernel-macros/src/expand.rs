@@ -71,6 +71,7 @@ pub fn kernel_items(kernel: AnalyzedKernel, scope: Scope) -> TokenStream {
         outer: &signature.outer,
         generics: instances::Generics::new(&signature.sig, failed),
         params: params.collect(),
+        safety: &signature.sig.safety,
         tuned: tune.as_ref().map(|tune| Tuned {
             tune,
             open: instances::Generics::without(&signature.sig, failed, |param| tune.tunes(param)),
@@ -103,6 +104,8 @@ struct Outline<'k> {
     outer: &'k [syn::Attribute],
     generics: instances::Generics,
     params: Vec<Param<'k>>,
+    /// `unsafe`, if the kernel is an `unsafe fn`.
+    safety: &'k syn::Safety,
     /// With `tune(…)`: what launches leave open.
     tuned: Option<Tuned<'k>>,
     /// There is nothing to launch.
@@ -157,7 +160,7 @@ impl Outline<'_> {
 
     /// `fn saxpy(…) -> Launch`
     fn launch_function(&self) -> TokenStream {
-        let Outline { name, vis, .. } = self;
+        let Outline { name, vis, safety, .. } = self;
         let start = match &self.tuned {
             Some(tuned) if !self.failed => {
                 let tuned = tuned.path(name);
@@ -169,7 +172,7 @@ impl Outline<'_> {
             }
         };
         let declared = self.open_generics().declared(quote!('gpu));
-        self.launching(&quote_spanned!(name.span()=> #vis fn #name #declared), &start, &self.open_bounds())
+        self.launching(&quote_spanned!(name.span()=> #vis #safety fn #name #declared), &start, &self.open_bounds())
     }
 
     /// A function that makes a launch.
@@ -190,8 +193,9 @@ impl Outline<'_> {
 
     /// `k::instance::<4>(…) -> Launch`: of a tuned kernel, one that does not choose.
     fn instance_function(&self, tuned: &Tuned<'_>) -> TokenStream {
-        let Outline { name, generics, .. } = self;
+        let Outline { name, generics, safety, .. } = self;
         let kernel = self.kernel_path();
+        let obligation = self.obligation();
         let (start, own) = match self.failed {
             true => (quote!(new(#kernel)), None),
             false => {
@@ -206,10 +210,22 @@ impl Outline<'_> {
         };
         let head = quote! {
             /// A launch of one instance; its block size is still tuned, if that was.
+            #obligation
             #[allow(clippy::too_many_arguments, clippy::multiple_bound_locations)]
-            pub fn instance #declared
+            pub #safety fn instance #declared
         };
         self.launching(&head, &start, &bounds)
+    }
+
+    /// The documentation of an `unsafe` function that is made for the kernel.
+    fn obligation(&self) -> Option<TokenStream> {
+        matches!(self.safety, syn::Safety::Unsafe(_)).then(|| {
+            quote! {
+                ///
+                /// # Safety
+                /// As the kernel's.
+            }
+        })
     }
 
     /// The generic parameters that a launch names.
@@ -349,8 +365,9 @@ impl Outline<'_> {
 
     /// `fn cpu(…) -> CpuLaunch`
     fn cpu_function(&self) -> TokenStream {
-        let Outline { name, params, .. } = self;
+        let Outline { name, params, safety, .. } = self;
         let generics = self.open_generics();
+        let obligation = self.obligation();
         let cpu_params = params.iter().map(Param::cpu);
         // After a mistake nothing is known of them.
         let known: &[Param<'_>] = if self.failed { &[] } else { params };
@@ -376,8 +393,9 @@ impl Outline<'_> {
         };
         quote! {
             /// Runs the body as ordinary Rust on the CPU.
+            #obligation
             #[allow(clippy::too_many_arguments, clippy::multiple_bound_locations, unused_variables)]
-            pub fn cpu #declared(#(#cpu_params),*) -> ::kernel_runtime::cpu::CpuLaunch<'host> #bounds {
+            pub #safety fn cpu #declared(#(#cpu_params),*) -> ::kernel_runtime::cpu::CpuLaunch<'host> #bounds {
                 #(#views)*
                 // SAFETY: the arguments are those of the kernel's parameters, laid out alike: see the assertions.
                 ::kernel_runtime::cpu::CpuLaunch::new(#kernel, move || unsafe {

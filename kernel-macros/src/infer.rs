@@ -15,6 +15,7 @@ mod mismatch;
 mod operator;
 mod path;
 mod pattern;
+mod pointer;
 pub(crate) mod ty;
 pub(crate) mod types;
 mod unify;
@@ -49,6 +50,8 @@ pub enum Adjust {
     Unsize(bool),
     /// A `&mut [T]` becomes a `&[T]`.
     Share,
+    /// A reference becomes a pointer, or a `*mut T` a `*const T`.
+    Raw(bool),
 }
 
 /// What a call, a method call, an operator or a path turned out to be.

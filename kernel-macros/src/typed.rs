@@ -339,6 +339,13 @@ pub enum Ty {
         /// `&mut`.
         mutable: bool,
     },
+    /// `*const T`, `*mut T`
+    Ptr {
+        /// To what.
+        inner: Box<Ty>,
+        /// `*mut`.
+        mutable: bool,
+    },
     /// `&[T]` or `&mut [T]`: a parameter of the kernel, a part of one, or of an array.
     Slice {
         /// Its elements: scalars, vectors, `repr_c` structs of these; within the kernel also arrays, tuples and so on.
@@ -514,7 +521,7 @@ pub enum ExprKind {
         /// Which.
         index: usize,
     },
-    /// `*reference`, or the variable behind a [`Ty::Shared`]: a place.
+    /// `*reference`, `*pointer`, or the variable behind a [`Ty::Shared`]: a place.
     Deref(Box<Expr>),
     /// `&place`, `&mut place`; the type of the whole says which.
     Ref(Box<Expr>),
@@ -573,7 +580,8 @@ pub enum ExprKind {
         /// The product stands left of the sum, so `a` and `b` are evaluated before `c`.
         product_first: bool,
     },
-    /// `arg as T`, with `T` the type of the whole; both are scalars, or `arg` is an enum.
+    /// `arg as T`, with `T` the type of the whole; both are scalars, or `arg` is an enum. A pointer counts as a `usize`, and so
+    /// does a reference that becomes one.
     Cast(Box<Expr>),
     /// `.x`, `.y`, `.z` of a [`Ty::Dim3`]: 0, 1, 2.
     Axis {

@@ -7,6 +7,7 @@ use crate::backend::Allocation;
 use crate::element::{Element, read_vec};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
+use crate::pointer::DevicePtr;
 use crate::stream::{Access, Uses};
 
 /// A slice in the memory of a GPU. It keeps its device open.
@@ -106,6 +107,12 @@ impl<T: Element> DeviceBuffer<T> {
 
     fn same_length(&self, host: usize) -> Result<()> {
         if host == self.len { Ok(()) } else { Err(Error::Length { buffer: self.len, host }) }
+    }
+
+    /// Its first element, for kernels that take raw pointers. The pointer borrows nothing: that the buffer is still there when a
+    /// kernel follows it, and that nobody else writes where this one does, is for the `unsafe` launch to see to.
+    pub fn as_device_ptr(&self) -> DevicePtr<T> {
+        DevicePtr::from_address(self.address())
     }
 
     /// Where it is in the device's memory; 0 for a buffer without elements.

@@ -174,6 +174,13 @@ pub enum ParamKind {
         /// `&mut [T]`
         mutable: bool,
     },
+    /// A raw pointer.
+    Pointer {
+        /// The type of what it points to.
+        to: ElementType,
+        /// `*mut T`
+        mutable: bool,
+    },
 }
 
 impl fmt::Display for ParamKind {
@@ -183,6 +190,8 @@ impl fmt::Display for ParamKind {
             ParamKind::Value { ty, .. } => write!(f, "`{ty}`"),
             ParamKind::Slice { element, mutable: false } => write!(f, "`&[{element}]`"),
             ParamKind::Slice { element, mutable: true } => write!(f, "`&mut [{element}]`"),
+            ParamKind::Pointer { to, mutable: false } => write!(f, "`*const {to}`"),
+            ParamKind::Pointer { to, mutable: true } => write!(f, "`*mut {to}`"),
         }
     }
 }

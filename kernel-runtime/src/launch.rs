@@ -21,6 +21,7 @@ use crate::element::{Element, ElementType};
 use crate::error::{Error, LaunchError, Result};
 use crate::gpu::{Gpu, LoadedKernel};
 use crate::kernel::{Kernel, ParamKind, Promises};
+use crate::pointer::{PointerArg, PointerMutArg};
 use crate::stream::{Ready, Stream, Timed};
 use crate::tune::{self, Tuned};
 
@@ -89,6 +90,20 @@ impl<'gpu> Launch<'gpu> {
     pub fn slice_mut<T: Element>(&mut self, name: &'static str, slice: impl SliceMutArg<'gpu, T>) {
         let kind = ParamKind::Slice { element: ElementType::of::<T>(type_name::<T>()), mutable: true };
         self.args.slice(self.kernel.data(), name, kind, slice.buffer());
+    }
+
+    /// For the expansion of `#[kernel]`: the next argument, a pointer to read from.
+    #[doc(hidden)]
+    pub fn pointer<T: Element>(&mut self, name: &'static str, pointer: impl PointerArg<'gpu, T>) {
+        let kind = ParamKind::Pointer { to: ElementType::of::<T>(type_name::<T>()), mutable: false };
+        self.args.pointer(self.kernel.data().params, name, kind, pointer.pointer());
+    }
+
+    /// For the expansion of `#[kernel]`: the next argument, a pointer to read from and write to.
+    #[doc(hidden)]
+    pub fn pointer_mut<T: Element>(&mut self, name: &'static str, pointer: impl PointerMutArg<'gpu, T>) {
+        let kind = ParamKind::Pointer { to: ElementType::of::<T>(type_name::<T>()), mutable: true };
+        self.args.pointer(self.kernel.data().params, name, kind, pointer.pointer());
     }
 
     /// At least `n` threads along x: blocks of the size of highest occupancy (or of [`block`](Launch::block)), and as

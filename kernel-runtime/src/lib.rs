@@ -68,6 +68,7 @@ mod kernel;
 mod launch;
 pub mod occupancy;
 mod pinned;
+mod pointer;
 pub mod prelude;
 mod ptx;
 mod report;
@@ -91,6 +92,7 @@ pub use kernel::{
 pub use kernel_macros::__link;
 pub use launch::{IntoDim3, Launch, LaunchReport, SliceArg, SliceMutArg};
 pub use pinned::PinnedBuffer;
+pub use pointer::{DevicePtr, PointerArg, PointerMutArg};
 pub use ptx::{PtxArg, PtxFunction, PtxLaunch, PtxModule};
 pub use ptx_gen::target::Arch;
 pub use report::{Remark, RemarkKind, RemarkTopic, Report};

@@ -8,5 +8,7 @@ pub use crate::device::{
     global_size, grid_dim, shared, shared_dyn, target, thread_fence, thread_fence_block, thread_fence_system,
     thread_idx, warp,
 };
-pub use crate::{Arch, DeviceBuffer, Element, Error, Gpu, LaunchReport, PinnedBuffer, Result, Stream};
+pub use crate::{
+    Arch, DeviceBuffer, DevicePtr, Element, Error, Gpu, LaunchReport, PinnedBuffer, Result, Stream,
+};
 pub use kernel_macros::{Element, device, device_library, kernel, kernel_module};

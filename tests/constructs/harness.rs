@@ -91,7 +91,7 @@ macro_rules! constructs {
                 use kernel_runtime::prelude::*;
 
                 #[kernel(fp_contract(off))]
-                #[allow(unused_variables, unused_mut, unused_assignments, unused_braces, unused_parens, dead_code, clippy::all)]
+                #[allow(unused_variables, unused_mut, unused_assignments, unused_braces, unused_parens, dead_code, clippy::all, clippy::undocumented_unsafe_blocks)]
                 pub fn construct($x: &[i32], $f: &[f32], out: &mut [$ty]) {
                     let $i = global_idx().x;
                     if $i < out.len() {
@@ -99,7 +99,7 @@ macro_rules! constructs {
                     }
                 }
 
-                #[allow(unused_variables, unused_mut, unused_assignments, unused_braces, unused_parens, dead_code, clippy::all)]
+                #[allow(unused_variables, unused_mut, unused_assignments, unused_braces, unused_parens, dead_code, clippy::all, clippy::undocumented_unsafe_blocks)]
                 pub fn expected($i: usize, $x: &[i32], $f: &[f32]) -> $ty $body
             }
 

@@ -23,4 +23,5 @@ mod small_floats;
 mod structs;
 mod table;
 mod together;
+mod unsafety;
 mod vectors;

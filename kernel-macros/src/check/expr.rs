@@ -71,6 +71,10 @@ impl<'p> Checker<'_, '_, 'p> {
                 return typed::Expr { kind, ty, span };
             }
             (Adjust::Share, _) => return built,
+            (Adjust::Raw(mutable), Ty::Ref { inner, .. } | Ty::Ptr { inner, .. }) => {
+                (Typed::Cast, Ty::Ptr { inner: inner.clone(), mutable })
+            }
+            (Adjust::Raw(_), _) => return built,
         };
         typed::Expr { kind: kind(Box::new(built)), ty, span }
     }
@@ -96,7 +100,7 @@ impl<'p> Checker<'_, '_, 'p> {
             ExprKind::Deref(arg) => {
                 let arg = self.value(arg);
                 match arg.ty {
-                    Ty::Ref { .. } | Ty::Shared(_) => Typed::Deref(Box::new(arg)),
+                    Ty::Ref { .. } | Ty::Ptr { .. } | Ty::Shared(_) => Typed::Deref(Box::new(arg)),
                     _ => return arg,
                 }
             }

@@ -1,5 +1,6 @@
 //! What a kernel may take: plain data by value, and slices of it.
 
+use crate::attrs::KernelAttrs;
 use crate::infer::world::{InstanceState, World};
 use crate::infer::written;
 use crate::typed::{FnId, Scalar, StructDef, Ty};
@@ -12,6 +13,12 @@ pub(super) fn check(world: &mut World<'_>, entry: FnId) {
     let decl = &program.functions[instance.function.0];
     let mut errors = Vec::new();
     for (param, local) in decl.params.iter().zip(function.params()) {
+        if let Ty::Ptr { .. } = local.ty
+            && let Some(message) = pointer_refused(decl.is_unsafe, world.attrs)
+        {
+            errors.push((param.ty.loc, message.to_owned()));
+            continue;
+        }
         if let Err(message) = accepted(&local.ty, world) {
             errors.push((param.ty.loc, message));
         }
@@ -19,6 +26,29 @@ pub(super) fn check(world: &mut World<'_>, entry: FnId) {
     for (loc, message) in errors {
         world.diagnostics.error(loc, message);
     }
+}
+
+/// Why a kernel may not take pointers.
+fn pointer_refused(is_unsafe: bool, attrs: &KernelAttrs) -> Option<&'static str> {
+    if !is_unsafe {
+        return Some(
+            "expected a slice, found a raw pointer: a kernel that is launched safely cannot trust one\nhelp: take a slice, or \
+             declare the kernel `unsafe fn`, which is launched in `unsafe`",
+        );
+    }
+    if attrs.tune.is_some() {
+        return Some(
+            "expected a slice, found a raw pointer: tuning runs each instance on copies of what the kernel writes, and nothing \
+             says how much is behind a pointer\nhelp: take a slice",
+        );
+    }
+    if attrs.coarsen.is_some() {
+        return Some(
+            "expected a slice, found a raw pointer: `coarsen` has to know that what is written and what is read are apart\nhelp: \
+             take a slice, or leave `coarsen` out",
+        );
+    }
+    None
 }
 
 fn accepted(ty: &Ty, world: &World<'_>) -> Result<(), String> {
@@ -42,6 +72,12 @@ fn accepted(ty: &Ty, world: &World<'_>) -> Result<(), String> {
                 (inner, true) => format!("take a slice: `&mut [{}]`", name(inner)),
             }
         )),
+        Ty::Ptr { inner, .. } => match plain(inner, &world.structs, false) {
+            Ok(()) if **inner != Ty::Scalar(Scalar::Bool) => Ok(()),
+            Ok(()) => Err("expected a pointer to numbers, found one to `bool`\nhelp: take a `*const u8` and compare with `!= 0`".to_owned()),
+            Err(Ty::Never) => Ok(()),
+            Err(part) => Err(refused(&part, &name(&part), "a pointer to plain data")),
+        },
         // Reported where it is written.
         Ty::Never => Ok(()),
         ty => plain(ty, &world.structs, true).map_err(|part| refused(&part, &name(&part), "plain data as a kernel's parameter")),

@@ -113,6 +113,14 @@ impl<'p> Checker<'_, '_, 'p> {
                 };
                 self.error(expr.loc, message);
             }
+            Ty::Ptr { inner: to, mutable: false } => {
+                let to = written(to, &self.infer.world.structs, &self.infer.world.enums);
+                let message = format!(
+                    "expected a place that can be written, found one behind a `*const {to}`\nhelp: take a `*mut {to}` where it \
+                     comes from"
+                );
+                self.error(expr.loc, message);
+            }
             Ty::Shared(_) => match &inner.kind {
                 Typed::Local(id) if !self.locals[id.0].mutable => {
                     let local = &self.locals[id.0];

@@ -109,6 +109,7 @@ fn holds_reference(ty: &Ty, structs: &[StructDef]) -> bool {
         Ty::Array(inner, _) | Ty::Option(inner) => holds_reference(inner, structs),
         Ty::Struct(id) => structs[id.0].fields.iter().any(|field| holds_reference(&field.ty, structs)),
         Ty::Ref { .. }
+        | Ty::Ptr { .. }
         | Ty::Slice { .. }
         | Ty::Shared(_)
         | Ty::SharedDyn(_)
@@ -150,6 +151,7 @@ fn layout(ty: &Ty, structs: &[StructDef]) -> (Option<u64>, u64) {
         Ty::Option(some) => all(&mut [layout(some, structs), (Some(1), 1)].into_iter(), 1),
         Ty::Enum(_) => (Some(4), 4),
         Ty::Dim3 => (Some(24), 8),
+        Ty::Ptr { .. } => (Some(8), 8),
         Ty::Unit
         | Ty::Never
         | Ty::Ref { .. }

@@ -157,6 +157,7 @@ impl<'a> Context<'a> {
             Ty::Scalar(_)
             | Ty::Never
             | Ty::Dim3
+            | Ty::Ptr { .. }
             | Ty::SharedDyn(_)
             | Ty::Closure { .. }
             | Ty::Function(_) => {

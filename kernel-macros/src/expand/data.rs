@@ -138,6 +138,10 @@ fn kind(kernel: &Kernel, ty: &Ty, index: usize, written: &str) -> TokenStream {
             let ty = in_copy(kernel, element, index);
             quote!(Slice { element: ::kernel_runtime::ElementType::of::<#ty>(#written), mutable: #mutable })
         }
+        Ty::Ptr { inner, mutable } => {
+            let ty = in_copy(kernel, inner, index);
+            quote!(Pointer { to: ::kernel_runtime::ElementType::of::<#ty>(#written), mutable: #mutable })
+        }
         _ => {
             let mut leaves = Vec::new();
             let whole = in_copy(kernel, ty, index);
@@ -220,6 +224,7 @@ fn leaves(kernel: &Kernel, ty: &Ty, index: usize, at: &TokenStream, leaves_so_fa
         | Ty::Dim3
         | Ty::Option(_)
         | Ty::Ref { .. }
+        | Ty::Ptr { .. }
         | Ty::Slice { .. }
         | Ty::Shared(_)
         | Ty::SharedDyn(_)
@@ -290,7 +295,8 @@ fn reached(kernel: &Kernel, ty: &Ty, structs: &mut Vec<StructId>, enums: &mut Ve
         | Ty::Shared(inner)
         | Ty::SharedDyn(inner)
         | Ty::Slice { element: inner, .. }
-        | Ty::Ref { inner, .. } => reached(kernel, inner, structs, enums),
+        | Ty::Ref { inner, .. }
+        | Ty::Ptr { inner, .. } => reached(kernel, inner, structs, enums),
         Ty::Unit
         | Ty::Never
         | Ty::Scalar(_)

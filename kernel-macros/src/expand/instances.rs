@@ -116,6 +116,7 @@ pub fn user_type(kernel: &Kernel, ty: &Ty) -> TokenStream {
         | Ty::Never
         | Ty::Dim3
         | Ty::Ref { .. }
+        | Ty::Ptr { .. }
         | Ty::Slice { .. }
         | Ty::Shared(_)
         | Ty::SharedDyn(_)

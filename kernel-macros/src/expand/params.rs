@@ -29,6 +29,13 @@ enum Kind<'k> {
         /// Names a generic parameter.
         is_generic: bool,
     },
+    /// `*const T`, `*mut T`
+    Pointer {
+        to: &'k syn::Type,
+        mutable: bool,
+        /// Names a generic parameter.
+        is_generic: bool,
+    },
     /// After a mistake: its type may be one that rustc would refuse once more.
     Unknown,
 }
@@ -42,6 +49,18 @@ fn as_slice(ty: &syn::Type) -> Option<(&syn::Type, bool)> {
             syn::Type::Slice(slice) => Some((&slice.elem, reference.mutability.is_some())),
             _ => None,
         },
+        _ => None,
+    }
+}
+
+/// `*const T` and `*mut T`: to what, and whether it is `*mut`.
+fn as_pointer(ty: &syn::Type) -> Option<(&syn::Type, bool)> {
+    match ty {
+        syn::Type::Paren(inner) => as_pointer(&inner.elem),
+        syn::Type::Group(inner) => as_pointer(&inner.elem),
+        syn::Type::Ptr(pointer) => {
+            Some((&pointer.elem, matches!(pointer.mutability, syn::PointerMutability::Mut(_))))
+        }
         _ => None,
     }
 }
@@ -77,6 +96,9 @@ impl<'k> Param<'k> {
             Some((element, mutable)) if !failed || is_plain_scalar(element) => {
                 Kind::Slice { element, mutable, is_generic: is_generic(element) }
             }
+            None if let Some((to, mutable)) = as_pointer(&param.ty).filter(|_| !failed) => {
+                Kind::Pointer { to, mutable, is_generic: is_generic(to) }
+            }
             None if !failed || is_plain_scalar(&param.ty) => {
                 let is_scalar = match ty {
                     Some(ty) => matches!(ty, Ty::Scalar(_)) && !is_generic(&param.ty),
@@ -98,6 +120,10 @@ impl<'k> Param<'k> {
                 let argument = Ident::new(if mutable { "SliceMutArg" } else { "SliceArg" }, name.span());
                 quote!(#name: impl ::kernel_runtime::#argument<'gpu, #element>)
             }
+            Kind::Pointer { to, mutable, .. } => {
+                let argument = Ident::new(if mutable { "PointerMutArg" } else { "PointerArg" }, name.span());
+                quote!(#name: impl ::kernel_runtime::#argument<'gpu, #to>)
+            }
             Kind::Unknown => quote!(#name: impl ::core::marker::Sized),
         }
     }
@@ -111,6 +137,8 @@ impl<'k> Param<'k> {
                 let mutable = mutable.then(|| quote!(mut));
                 quote!(#name: &'host #mutable [#element])
             }
+            Kind::Pointer { to, mutable: true, .. } => quote!(#name: *mut #to),
+            Kind::Pointer { to, mutable: false, .. } => quote!(#name: *const #to),
             Kind::Unknown => quote!(#name: impl ::core::marker::Sized),
         }
     }
@@ -128,6 +156,8 @@ impl<'k> Param<'k> {
             }
             Kind::Slice { mutable: false, .. } => quote!(#launch.slice(#text, #name);),
             Kind::Slice { mutable: true, .. } => quote!(#launch.slice_mut(#text, #name);),
+            Kind::Pointer { mutable: false, .. } => quote!(#launch.pointer(#text, #name);),
+            Kind::Pointer { mutable: true, .. } => quote!(#launch.pointer_mut(#text, #name);),
             Kind::Unknown => quote!(let _ = #name;),
         }
     }
@@ -136,7 +166,7 @@ impl<'k> Param<'k> {
     pub fn to_view(&self) -> Option<TokenStream> {
         let name = self.name;
         match self.kind {
-            Kind::Value { .. } | Kind::Unknown => None,
+            Kind::Value { .. } | Kind::Pointer { .. } | Kind::Unknown => None,
             Kind::Slice { mutable, .. } => {
                 let new = Ident::new(if mutable { "new_mut" } else { "new" }, Span::call_site());
                 Some(quote!(let #name = ::kernel_runtime::cpu::run::Slice::#new(#name);))
@@ -147,10 +177,11 @@ impl<'k> Param<'k> {
     /// `Complex<T>: Element`, where it depends on the instance.
     pub fn element_bound(&self) -> Option<TokenStream> {
         match self.kind {
-            Kind::Slice { element, is_generic: true, .. } => {
+            Kind::Slice { element, is_generic: true, .. }
+            | Kind::Pointer { to: element, is_generic: true, .. } => {
                 Some(quote!(#element: ::kernel_runtime::Element))
             }
-            Kind::Slice { .. } | Kind::Value { .. } | Kind::Unknown => None,
+            Kind::Slice { .. } | Kind::Pointer { .. } | Kind::Value { .. } | Kind::Unknown => None,
         }
     }
 
@@ -158,7 +189,9 @@ impl<'k> Param<'k> {
     pub fn written(&self) -> Option<String> {
         match self.kind {
             Kind::Value { ty, .. } => Some(crate::diagnostics::shown(ty)),
-            Kind::Slice { element, .. } => Some(crate::diagnostics::shown(element)),
+            Kind::Slice { element, .. } | Kind::Pointer { to: element, .. } => {
+                Some(crate::diagnostics::shown(element))
+            }
             Kind::Unknown => None,
         }
     }

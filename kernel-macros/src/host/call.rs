@@ -17,6 +17,8 @@ enum Form {
     Associated(&'static str),
     /// `run::load::<T>`, `T` the result's type.
     Load,
+    /// A null pointer of the result's type.
+    Null,
     /// `run::shared::<T>(number)`
     Shared,
     /// Of slices a method; of arrays a constant.
@@ -29,6 +31,18 @@ fn form(builtin: Builtin, receiver: Option<&Ty>, checked: bool) -> Form {
     match builtin {
         Builtin::Shared | Builtin::SharedDyn => Form::Shared,
         Builtin::Len => Form::Len,
+        Builtin::GetUnchecked => Form::Method("at_unchecked"),
+        Builtin::SliceAsPtr => Form::Method("start"),
+        Builtin::SliceFromRaw => Form::Function(&["Slice"], "from_raw"),
+        Builtin::PtrAdd | Builtin::PtrOffset => Form::Function(&["pointer"], "offset"),
+        Builtin::PtrSub => Form::Function(&["pointer"], "sub"),
+        Builtin::PtrByteOffset => Form::Function(&["pointer"], "byte_offset"),
+        Builtin::PtrByteSub => Form::Function(&["pointer"], "byte_sub"),
+        Builtin::PtrOffsetFrom => Form::Function(&["pointer"], "offset_from"),
+        Builtin::PtrNull => Form::Null,
+        Builtin::PtrRead => Form::Method("read"),
+        Builtin::PtrWrite => Form::Method("write"),
+        Builtin::PtrIsNull => Form::Method("is_null"),
         // Of views rather than of slices.
         Builtin::VectorLoad => Form::Load,
         Builtin::VectorStore => Form::Function(&[], "store"),
@@ -50,6 +64,7 @@ fn form(builtin: Builtin, receiver: Option<&Ty>, checked: bool) -> Form {
                 builtins::Form::Fast => Form::Function(&["fast"], row.name),
                 builtins::Form::Block => Form::Function(&["block"], row.name),
                 builtins::Form::Target => Form::Function(&["target"], row.name),
+                builtins::Form::Pointer | builtins::Form::Slice => Form::Function(&["pointer"], row.name),
                 builtins::Form::Method | builtins::Form::VectorMethod => Form::Method(row.name),
                 builtins::Form::Associated | builtins::Form::VectorAssociated => Form::Associated(row.name),
             }
@@ -99,6 +114,10 @@ impl Printer<'_> {
                     }
                     _ => quote!(()),
                 }
+            }
+            Form::Null => {
+                let ty = types::ty(self.kernel, result);
+                quote_spanned!(span=> (0usize as #ty))
             }
             Form::Len => self.len(args, span),
         }

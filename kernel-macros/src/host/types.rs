@@ -98,7 +98,7 @@ pub fn ty(kernel: &Kernel, which: &Ty) -> TokenStream {
             let name = vector_name(*scalar, *lanes);
             quote!(run::#name)
         }
-        Ty::Ref { inner: value, .. } | Ty::Shared(value) => {
+        Ty::Ref { inner: value, .. } | Ty::Ptr { inner: value, .. } | Ty::Shared(value) => {
             let value = inner(value);
             quote!(*mut #value)
         }

@@ -22,6 +22,9 @@ impl<'p> Infer<'_, 'p> {
             Meaning::Function(function) => {
                 self.call_function(expr, function, None, generics.as_ref(), &args_refs, hint)
             }
+            Meaning::Builtin(function) if matches!(function.form, Form::Pointer | Form::Slice) => {
+                self.pointer_function(expr, function, generics.as_ref(), &args_refs, hint)
+            }
             Meaning::Builtin(function) => self.call_builtin(expr, function, generics.as_ref(), &args_refs),
             Meaning::Library(module) => {
                 let name = last_name(path);

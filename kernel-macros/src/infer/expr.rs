@@ -75,6 +75,16 @@ impl<'p> Infer<'_, 'p> {
                     place = self.vars.shallow(&next);
                 }
             }
+            (Ty::Ptr(to, mutable), Ty::Ref(inner, given) | Ty::Ptr(inner, given))
+                if *given || !mutable || matches!(have, Ty::Ptr(..)) =>
+            {
+                let is_same = matches!(have, Ty::Ptr(..)) && mutable == given;
+                let fits = (*given || !mutable) && self.vars.try_unify(to, inner);
+                if fits && !is_same {
+                    self.adjust(expr, [Adjust::Raw(*mutable)]);
+                }
+                fits
+            }
             _ => self.vars.try_unify(&want, &have),
         }
     }
@@ -243,6 +253,9 @@ impl<'p> Infer<'_, 'p> {
         let ty = self.world.lower_type(&mut self.vars, &env, to);
         let found = self.operand(arg, &Hint::Literal(ty.clone()));
         // `*x as f32` of a reference is refused by Rust, and here.
+        if let Ty::Ptr(to, _) = self.vars.shallow(&ty) {
+            self.pointee(&to, &found);
+        }
         if found != Ty::Error {
             self.casts.push(Cast { arg: arg.id, loc: arg.loc, to: ty.clone() });
         }
@@ -256,7 +269,7 @@ impl<'p> Infer<'_, 'p> {
                 );
                 Ty::Error
             }
-            Ty::Scalar(_) | Ty::Var(_) | Ty::Error => ty,
+            Ty::Scalar(_) | Ty::Ptr(..) | Ty::Var(_) | Ty::Error => ty,
             _ => {
                 let name = self.describe(&ty);
                 self.error(
@@ -274,7 +287,7 @@ impl<'p> Infer<'_, 'p> {
         };
         let ty = self.operand(arg, &hint);
         match self.known(&ty) {
-            Ty::Ref(inner, _) | Ty::Shared(inner) => self.vars.shallow(&inner),
+            Ty::Ref(inner, _) | Ty::Shared(inner) | Ty::Ptr(inner, _) => self.vars.shallow(&inner),
             slice @ Ty::Slice(..) => slice,
             Ty::Error => Ty::Error,
             other => {

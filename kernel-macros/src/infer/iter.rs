@@ -158,6 +158,12 @@ impl<'p> Infer<'_, 'p> {
                 self.resolved.insert(call.expr.id, Resolved::Builtin(row));
                 return Some(Ty::USIZE);
             }
+            "get_unchecked" | "get_unchecked_mut" => {
+                return Some(self.get_unchecked(call, name == "get_unchecked_mut", step, element, mutable));
+            }
+            "as_ptr" | "as_mut_ptr" => {
+                return Some(self.as_pointer(call, name == "as_mut_ptr", step, element, mutable));
+            }
             "into_iter" if matches!(step.place, Ty::Array(..)) && step.derefs == 0 => {
                 self.resolved.insert(call.expr.id, Resolved::Source(Source::Array));
                 return Some(Ty::Iter(Rc::new(element), true));
@@ -190,6 +196,35 @@ impl<'p> Infer<'_, 'p> {
             false => element.reference(writes),
         };
         Some(Ty::Iter(Rc::new(item), true))
+    }
+
+    /// `slice.get_unchecked(i)`: that it stands in `unsafe` is for rustc to see.
+    fn get_unchecked(
+        &mut self,
+        call: &Method<'p>,
+        writes: bool,
+        step: &Step,
+        element: Ty,
+        mutable: bool,
+    ) -> Ty {
+        let [index] = call.args else {
+            self.report_count(call.expr.loc, &call.name.to_string(), 1, call.args.len());
+            self.all(call.args);
+            return Ty::Error;
+        };
+        if matches!(index.kind, ExprKind::Range { .. }) {
+            let message = "expected an index, found a range: there are no parts of slices without checks\nhelp: index the \
+                           slice with the range, or make one of a pointer: `slice::from_raw_parts(x.as_ptr().add(start), len)`";
+            self.error(index.loc, message);
+            return Ty::Error;
+        }
+        self.operand(index, &Hint::Must(Ty::USIZE));
+        if writes && !mutable {
+            self.report_shared_slice(call.receiver);
+        }
+        self.as_slice(call.receiver, step, writes);
+        self.resolved.insert(call.expr.id, Resolved::Builtin(&builtins::GET_UNCHECKED));
+        element.reference(writes)
     }
 
     /// A method of a range or an iterator.

@@ -115,6 +115,7 @@ impl<'p> Infer<'_, 'p> {
                 self.slice_method(call, name, step, element, mutable)
                     .or_else(|| self.library_call(call, name, step))
             }
+            Ty::Ptr(inner, mutable) => self.pointer_method(call, name, step, inner, *mutable),
             Ty::SharedDyn(element) => self
                 .slice_method(call, name, step, element, true)
                 .or_else(|| self.library_call(call, name, step)),
@@ -239,7 +240,8 @@ impl<'p> Infer<'_, 'p> {
                 _ => Ty::Error,
             },
             (Adjust::Share, Ty::Slice(element, _)) => Ty::Slice(element.clone(), false),
-            (Adjust::Deref | Adjust::Unsize(_) | Adjust::Share, _) => Ty::Error,
+            (Adjust::Raw(mutable), Ty::Ref(inner, _) | Ty::Ptr(inner, _)) => Ty::Ptr(inner.clone(), mutable),
+            (Adjust::Deref | Adjust::Unsize(_) | Adjust::Share | Adjust::Raw(_), _) => Ty::Error,
         }
     }
 

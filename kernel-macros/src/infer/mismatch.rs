@@ -25,6 +25,8 @@ pub fn written(ty: &typed::Ty, structs: &[StructDef], enums: &[EnumDef]) -> Stri
         typed::Ty::Vector(scalar, lanes) => vector_name(*scalar, *lanes),
         typed::Ty::Ref { inner: to, mutable: false } => format!("&{}", inner(to)),
         typed::Ty::Ref { inner: to, mutable: true } => format!("&mut {}", inner(to)),
+        typed::Ty::Ptr { inner: to, mutable: false } => format!("*const {}", inner(to)),
+        typed::Ty::Ptr { inner: to, mutable: true } => format!("*mut {}", inner(to)),
         typed::Ty::Slice { element, mutable: false } => format!("&[{}]", inner(element)),
         typed::Ty::Slice { element, mutable: true } => format!("&mut [{}]", inner(element)),
         typed::Ty::Shared(of) => format!("Shared<{}>", inner(of)),
@@ -127,6 +129,16 @@ impl<'p> Infer<'_, 'p> {
             (Ty::Slice(to, true), Ty::Slice(inner, false)) if to == inner => {
                 "it can only be read: declare it `&mut [T]` where it comes from".to_owned()
             }
+            (Ty::Ptr(to, true), Ty::Ptr(inner, false)) if to == inner => {
+                "it can only be read: write `.cast_mut()` where you know better".to_owned()
+            }
+            (Ty::Ptr(_, mutable), Ty::Slice(..) | Ty::Array(..)) => {
+                format!("write `.{}()`", if *mutable { "as_mut_ptr" } else { "as_ptr" })
+            }
+            (Ty::Ptr(to, mutable), Ty::Ptr(..)) => {
+                let to = self.world.describe_known(to);
+                format!("write `.cast::<{to}>()`, or `as *{} {to}`", if *mutable { "mut" } else { "const" })
+            }
             (Ty::Closure(..), Ty::Closure(..)) => {
                 "each closure has a type of its own: write one, and let it choose with `if` or `match`"
                     .to_owned()
@@ -148,6 +160,7 @@ impl<'p> Infer<'_, 'p> {
             Ty::Enum(_) => "convert with `as u32`, or use `match`",
             Ty::Option(_) => "take the value out of it: `unwrap()`, or `if let Some(v) = …`",
             Ty::Ref(..) => "write `*` before it",
+            Ty::Ptr(..) => "read it: `unsafe { *p }`",
             Ty::Closure(..) | Ty::Function(..) => "call it: `f(…)`",
             Ty::Range(_) | Ty::Iter(..) => "write a `for` loop, or `.sum()`",
             Ty::Scalar(_) | Ty::Never | Ty::Const(_) | Ty::Var(_) | Ty::Error => "make both of the same type",
@@ -266,6 +279,7 @@ impl super::world::World<'_> {
             Ty::Option(some) => format!("Option<{}>", inner(some)),
             Ty::Vector(scalar, lanes) => vector_name(*scalar, *lanes),
             Ty::Ref(to, mutable) => format!("{}{}", if *mutable { "&mut " } else { "&" }, inner(to)),
+            Ty::Ptr(to, mutable) => format!("*{} {}", if *mutable { "mut" } else { "const" }, inner(to)),
             Ty::Slice(element, mutable) => {
                 format!("{}[{}]", if *mutable { "&mut " } else { "&" }, inner(element))
             }

@@ -379,7 +379,7 @@ impl<'p> Infer<'_, 'p> {
     pub(crate) fn comparable(&mut self, ty: &Ty, equality: bool) -> Result<(), Ty> {
         let ty = self.vars.shallow(ty);
         match &ty {
-            Ty::Scalar(_) | Ty::Error | Ty::Unit | Ty::Var(_) => Ok(()),
+            Ty::Scalar(_) | Ty::Error | Ty::Unit | Ty::Var(_) | Ty::Ptr(..) => Ok(()),
             Ty::Enum(id) => {
                 let derives = &self.world.program.enums[id.0].derives;
                 let wanted = if equality { "PartialEq" } else { "PartialOrd" };
@@ -462,12 +462,13 @@ impl<'p> Infer<'_, 'p> {
     pub(super) fn judge_cast(&mut self, cast: &Cast) {
         let to = match self.vars.shallow(&cast.to) {
             Ty::Scalar(to) => to,
+            Ty::Ptr(to, mutable) => return self.judge_pointer_cast(cast, &to, mutable),
             _ => return,
         };
         let from = match self.vars.shallow(&self.exprs[cast.arg.0]) {
             Ty::Scalar(from) => from,
             Ty::Error | Ty::Var(_) => return,
-            Ty::Enum(_) if to.is_int() => return,
+            Ty::Enum(_) | Ty::Ptr(..) if to.is_int() => return,
             other => {
                 let help = match &other {
                     Ty::Enum(_) => format!("write `as i32 as {}`", to.name()),

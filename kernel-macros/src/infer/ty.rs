@@ -32,6 +32,8 @@ pub enum Ty {
     Vector(Scalar, u32),
     /// `&T`, and whether it is `&mut T`.
     Ref(Rc<Ty>, bool),
+    /// `*const T`, and whether it is `*mut T`.
+    Ptr(Rc<Ty>, bool),
     /// `&[T]`, and whether it is `&mut [T]`.
     Slice(Rc<Ty>, bool),
     /// `Shared<T>`
@@ -92,6 +94,7 @@ impl Ty {
             Ty::Array(element, len) => vec![element, len],
             Ty::Option(inner)
             | Ty::Ref(inner, _)
+            | Ty::Ptr(inner, _)
             | Ty::Slice(inner, _)
             | Ty::Shared(inner)
             | Ty::SharedDyn(inner)
@@ -120,6 +123,7 @@ impl Ty {
             }
             Ty::Option(inner) => Ty::Option(one(inner)),
             Ty::Ref(inner, mutable) => Ty::Ref(one(inner), *mutable),
+            Ty::Ptr(inner, mutable) => Ty::Ptr(one(inner), *mutable),
             Ty::Slice(inner, mutable) => Ty::Slice(one(inner), *mutable),
             Ty::Shared(inner) => Ty::Shared(one(inner)),
             Ty::SharedDyn(inner) => Ty::SharedDyn(one(inner)),

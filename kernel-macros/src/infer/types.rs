@@ -45,6 +45,9 @@ impl<'p> World<'p> {
                 Ty::Slice(Rc::new(self.lower_type(vars, env, element)), *mutable)
             }
             TypeKind::Ref { inner, mutable } => self.lower_type(vars, env, inner).reference(*mutable),
+            TypeKind::Ptr { inner, mutable } => {
+                Ty::Ptr(Rc::new(self.lower_type(vars, env, inner)), *mutable)
+            }
             TypeKind::ImplFn { .. } => self.impl_fn(env, ty),
             TypeKind::Infer => vars.any(),
         }

@@ -93,7 +93,9 @@ impl Vars {
                 if fits { self.bind(*var, known.clone()) } else { Err(Differ) }
             }
             (Ty::Error, _) | (_, Ty::Error) => Ok(()),
-            (Ty::Ref(..), Ty::Ref(..)) | (Ty::Slice(..), Ty::Slice(..)) if mutable(&a) != mutable(&b) => {
+            (Ty::Ref(..), Ty::Ref(..)) | (Ty::Slice(..), Ty::Slice(..)) | (Ty::Ptr(..), Ty::Ptr(..))
+                if mutable(&a) != mutable(&b) =>
+            {
                 Err(Differ)
             }
             (Ty::Struct(x, _), Ty::Struct(y, _)) if x != y => Err(Differ),
@@ -103,6 +105,7 @@ impl Vars {
             | (Ty::Struct(..), Ty::Struct(..))
             | (Ty::Option(_), Ty::Option(_))
             | (Ty::Ref(..), Ty::Ref(..))
+            | (Ty::Ptr(..), Ty::Ptr(..))
             | (Ty::Slice(..), Ty::Slice(..))
             | (Ty::Shared(_), Ty::Shared(_))
             | (Ty::SharedDyn(_), Ty::SharedDyn(_))
@@ -184,7 +187,7 @@ impl Vars {
 
 fn mutable(ty: &Ty) -> Option<bool> {
     match ty {
-        Ty::Ref(_, mutable) | Ty::Slice(_, mutable) => Some(*mutable),
+        Ty::Ref(_, mutable) | Ty::Slice(_, mutable) | Ty::Ptr(_, mutable) => Some(*mutable),
         _ => None,
     }
 }

@@ -153,6 +153,7 @@ impl<'p> World<'p> {
             Ty::Option(some) => typed::Ty::Option(boxed(some)),
             Ty::Vector(scalar, lanes) => typed::Ty::Vector(*scalar, *lanes),
             Ty::Ref(inner, mutable) => typed::Ty::Ref { inner: boxed(inner), mutable: *mutable },
+            Ty::Ptr(inner, mutable) => typed::Ty::Ptr { inner: boxed(inner), mutable: *mutable },
             Ty::Slice(element, mutable) => typed::Ty::Slice { element: boxed(element), mutable: *mutable },
             Ty::Shared(inner) => typed::Ty::Shared(boxed(inner)),
             Ty::SharedDyn(inner) => typed::Ty::SharedDyn(boxed(inner)),

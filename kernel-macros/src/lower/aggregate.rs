@@ -168,7 +168,7 @@ impl<'k> Lowerer<'k> {
     pub(super) fn equal(&mut self, a: &[Value], b: &[Value], ty: &Ty) -> Value {
         match ty {
             Ty::Scalar(scalar) => self.equal_scalars(a[0], b[0], *scalar),
-            Ty::Enum(_) => self.b.int_compare(IntCond::Eq, a[0], b[0]),
+            Ty::Enum(_) | Ty::Ptr { .. } => self.b.int_compare(IntCond::Eq, a[0], b[0]),
             Ty::Option(inner) => {
                 let last = a.len() - 1;
                 let same_kind = self.b.int_compare(IntCond::Eq, a[last], b[last]);

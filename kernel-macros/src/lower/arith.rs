@@ -150,7 +150,7 @@ impl Lowerer<'_> {
         (a, ty): (&[Value], &Ty),
         (b, rhs_ty): (&[Value], &Ty),
     ) -> Values {
-        let is_lane = matches!(ty, Ty::Scalar(_) | Ty::Enum(_));
+        let is_lane = matches!(ty, Ty::Scalar(_) | Ty::Enum(_) | Ty::Ptr { .. });
         match op {
             BinaryOp::Eq if !is_lane => return vec![self.equal(a, b, ty)],
             BinaryOp::Ne if !is_lane => {

@@ -38,6 +38,19 @@ impl Lowerer<'_> {
             }
             Builtin::Shared => Ok(self.shared_variable(ty, "shared".into())),
             Builtin::Len => self.len(&args[0]),
+            Builtin::GetUnchecked => self.get_unchecked(&args[0], &args[1]),
+            Builtin::PtrAdd
+            | Builtin::PtrOffset
+            | Builtin::PtrSub
+            | Builtin::PtrByteOffset
+            | Builtin::PtrByteSub
+            | Builtin::PtrRead
+            | Builtin::PtrWrite
+            | Builtin::PtrIsNull
+            | Builtin::PtrOffsetFrom
+            | Builtin::PtrNull
+            | Builtin::SliceAsPtr
+            | Builtin::SliceFromRaw => self.pointer_call(builtin, args, ty),
             Builtin::ShflUp | Builtin::ShflUpSync => self.shuffle(ShuffleMode::Up, args, false),
             Builtin::ShflUpWidth | Builtin::ShflUpWidthSync => self.shuffle(ShuffleMode::Up, args, true),
             Builtin::ShflDown | Builtin::ShflDownSync => self.shuffle(ShuffleMode::Down, args, false),

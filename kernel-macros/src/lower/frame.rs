@@ -117,6 +117,7 @@ impl<'k> Lowerer<'k> {
             | Ty::Enum(_)
             | Ty::Option(_)
             | Ty::Vector(..)
+            | Ty::Ptr { .. }
             | Ty::Slice { .. }
             | Ty::Shared(_)
             | Ty::SharedDyn(_) => unreachable!("checking admits calls of functions only, not of {callee:?}"),

@@ -53,6 +53,8 @@ impl<'k> Layout<'k> {
         match ty {
             Ty::Scalar(scalar) | Ty::Vector(scalar, _) => *scalar,
             Ty::Enum(id) => self.enums[id.0].repr,
+            // As operands of casts and comparisons.
+            Ty::Ptr { .. } | Ty::Ref { .. } => Scalar::Usize,
             Ty::Unit
             | Ty::Never
             | Ty::Dim3
@@ -60,7 +62,6 @@ impl<'k> Layout<'k> {
             | Ty::Array(..)
             | Ty::Struct(_)
             | Ty::Option(_)
-            | Ty::Ref { .. }
             | Ty::Slice { .. }
             | Ty::Shared(_)
             | Ty::SharedDyn(_)
@@ -97,7 +98,7 @@ impl<'k> Layout<'k> {
             // An address in the shared space.
             Ty::Shared(_) => out.push((Type::I32, at)),
             // A generic address.
-            Ty::Ref { .. } => out.push((Type::I64, at)),
+            Ty::Ref { .. } | Ty::Ptr { .. } => out.push((Type::I64, at)),
             // Address and length.
             Ty::Slice { .. } => out.extend([(Type::I64, at), (Type::I64, at + 8)]),
             Ty::Option(inner) => {
@@ -123,7 +124,7 @@ impl<'k> Layout<'k> {
             Ty::Struct(id) => self.structs[id.0].fields.iter().map(|field| self.count(&field.ty)).sum(),
             Ty::Vector(_, lanes) => *lanes as usize,
             Ty::Unit | Ty::Never | Ty::SharedDyn(_) | Ty::Closure { .. } | Ty::Function(_) => 0,
-            Ty::Scalar(_) | Ty::Enum(_) | Ty::Shared(_) | Ty::Ref { .. } => 1,
+            Ty::Scalar(_) | Ty::Enum(_) | Ty::Shared(_) | Ty::Ref { .. } | Ty::Ptr { .. } => 1,
             Ty::Slice { .. } => 2,
             Ty::Dim3 => 3,
         }
@@ -144,6 +145,7 @@ impl<'k> Layout<'k> {
             | Ty::Scalar(_)
             | Ty::Enum(_)
             | Ty::Ref { .. }
+            | Ty::Ptr { .. }
             | Ty::Slice { .. }
             | Ty::Shared(_)
             | Ty::SharedDyn(_)
@@ -205,7 +207,7 @@ impl<'k> Layout<'k> {
             Ty::Scalar(_) | Ty::Enum(_) => u64::from(scalar_type(self.scalar(ty)).bytes()),
             Ty::Vector(lane, lanes) => u64::from(scalar_type(*lane).bytes() * lanes),
             Ty::Array(element, len) => self.size_of(element).saturating_mul(*len),
-            Ty::Ref { .. } => 8,
+            Ty::Ref { .. } | Ty::Ptr { .. } => 8,
             Ty::Slice { .. } => 16,
             Ty::Dim3 => 24,
             Ty::Shared(_) => 4,
@@ -228,7 +230,12 @@ impl<'k> Layout<'k> {
             Ty::Tuple(_) => self.align_of_fields(ty),
             Ty::Struct(id) => self.align_of_fields(ty).max(u64::from(self.structs[id.0].align.unwrap_or(1))),
             Ty::Slice { .. } | Ty::Dim3 => 8,
-            Ty::Scalar(_) | Ty::Enum(_) | Ty::Vector(..) | Ty::Ref { .. } | Ty::Shared(_) => self.size_of(ty),
+            Ty::Scalar(_)
+            | Ty::Enum(_)
+            | Ty::Vector(..)
+            | Ty::Ref { .. }
+            | Ty::Ptr { .. }
+            | Ty::Shared(_) => self.size_of(ty),
             Ty::Unit | Ty::Never | Ty::SharedDyn(_) | Ty::Closure { .. } | Ty::Function(_) => 1,
         }
     }
@@ -250,6 +257,7 @@ impl<'k> Layout<'k> {
             | Ty::Enum(_)
             | Ty::Vector(..)
             | Ty::Ref { .. }
+            | Ty::Ptr { .. }
             | Ty::Slice { .. }
             | Ty::Shared(_)
             | Ty::SharedDyn(_)
@@ -290,6 +298,7 @@ impl<'k> Layout<'k> {
             }
             Ty::Option(inner) => format!("option_{}", self.mangled(inner)),
             Ty::Ref { inner, .. } => format!("ref_{}", self.mangled(inner)),
+            Ty::Ptr { inner, .. } => format!("ptr_{}", self.mangled(inner)),
             Ty::Slice { element, .. } => format!("slice_{}", self.mangled(element)),
             Ty::Shared(inner) | Ty::SharedDyn(inner) => format!("shared_{}", self.mangled(inner)),
             Ty::Unit => "unit".to_owned(),

@@ -21,6 +21,7 @@ mod number;
 mod overflow;
 mod pattern;
 mod place;
+mod pointer;
 mod range;
 mod slots;
 mod switch;
@@ -173,6 +174,8 @@ impl<'k> Lowerer<'k> {
             let values = match &local.ty {
                 Ty::Slice { element, mutable } => self.slice_param(&name, element, *mutable),
                 Ty::Ref { inner, mutable } => vec![self.pointer_param(&name, inner, *mutable)],
+                // Others may write what is behind a `*const T`.
+                Ty::Ptr { inner, .. } => vec![self.pointer_param(&name, inner, true)],
                 ty => {
                     let types = self.types.flatten(ty).into_iter().zip(self.types.suffixes(ty));
                     let params: Vec<_> = types

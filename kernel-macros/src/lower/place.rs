@@ -106,7 +106,9 @@ impl<'k> Lowerer<'k> {
                 offset: 0,
                 ty: (**inner).clone(),
             }),
-            Ty::Ref { inner, .. } => Place::Memory(Memory::behind(values[0], (**inner).clone())),
+            Ty::Ref { inner, .. } | Ty::Ptr { inner, .. } => {
+                Place::Memory(Memory::behind(values[0], (**inner).clone()))
+            }
             // What a slice refers to has no size: it stands where the slice is wanted again.
             ty => Place::Value { values, ty: ty.clone() },
         })

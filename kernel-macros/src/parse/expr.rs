@@ -4,7 +4,7 @@ use syn::spanned::Spanned;
 
 use super::Parser;
 use super::types::path_loc;
-use crate::ast::{Expr, ExprKind, Generics, Literal, Type};
+use crate::ast::{Expr, ExprKind, Generics, Literal, Type, TypeKind};
 use crate::diagnostics::Loc;
 use crate::typed::{BinaryOp, Scalar, UnaryOp};
 
@@ -46,6 +46,7 @@ impl Parser<'_> {
             E::Assign(inner) => self.assign(inner),
             E::Infer(inner) => self.node(ExprKind::Underscore, inner.underscore_token.span()),
             E::Reference(inner) => self.reference_expr(inner),
+            E::RawAddr(inner) => self.raw_address(inner),
             E::Range(inner) => self.range(inner),
             E::Tuple(inner) => {
                 self.attributes(&inner.attrs);
@@ -70,6 +71,13 @@ impl Parser<'_> {
             E::Struct(inner) => self.struct_expr(inner),
             E::Closure(inner) => self.closure(inner),
             E::Block(inner) => self.block_expr(inner),
+            // Whether it has to be there, rustc says of the check copy.
+            E::Unsafe(inner) => {
+                self.attributes(&inner.attrs);
+                let block = self.block(&inner.block);
+                let loc = Loc::between(inner.unsafe_token.span(), block.loc);
+                self.node(ExprKind::Block(block), loc)
+            }
             E::If(inner) => self.if_expr(inner),
             E::Match(inner) => self.match_expr(inner),
             E::Loop(inner) => self.loop_expr(inner),
@@ -240,6 +248,18 @@ impl Parser<'_> {
         let place = self.boxed(&inner.expr)?;
         let loc = Loc::between(inner.and_token.span(), place.loc);
         self.node(ExprKind::Ref { place, mutable: inner.mutability.is_some() }, loc)
+    }
+
+    /// `&raw const place`: a reference as a pointer.
+    fn raw_address(&mut self, inner: &syn::ExprRawAddr) -> Option<Expr> {
+        self.attributes(&inner.attrs);
+        let mutable = matches!(inner.mutability, syn::PointerMutability::Mut(_));
+        let place = self.boxed(&inner.expr)?;
+        let loc = Loc::between(inner.and_token.span(), place.loc);
+        let arg = Box::new(self.node(ExprKind::Ref { place, mutable }, loc)?);
+        let of = Box::new(self.new_type(TypeKind::Infer, loc)?);
+        let ty = self.new_type(TypeKind::Ptr { inner: of, mutable }, loc)?;
+        self.node(ExprKind::Cast { arg, ty }, loc)
     }
 
     fn binary(&mut self, inner: &syn::ExprBinary) -> Option<Expr> {

@@ -61,12 +61,6 @@ impl Parser<'_> {
                 format!("expected `fn`, found `async fn`: a {what} runs to its end\nhelp: leave `async` out");
             self.error(token.span(), message);
         }
-        if let syn::Safety::Unsafe(token) = &sig.safety {
-            let message = format!(
-                "`unsafe fn` {what}s are not supported yet\nhelp: leave `unsafe` out: every access is checked"
-            );
-            self.error(token.span(), message);
-        }
         if let syn::Safety::Safe(token) = &sig.safety {
             self.error(token.span(), "expected `fn`, found `safe fn`\nhelp: leave `safe` out");
         }
@@ -127,6 +121,7 @@ impl Parser<'_> {
                 counts: text.counts,
                 scope: self.scope.clone(),
                 is_library: false,
+                is_unsafe: is_unsafe(&item.sig),
             };
             self.draft.functions[id.0] = Some(function);
         }
@@ -184,6 +179,7 @@ impl Parser<'_> {
                 counts: text.counts,
                 scope: self.scope_of_function(),
                 is_library: self.scope.is_library,
+                is_unsafe: is_unsafe(sig),
             };
             self.draft.functions[id.0] = Some(function);
         }
@@ -315,6 +311,10 @@ impl Parser<'_> {
             rows.iter().map(|row| row.iter().map(|arg| self.generic_arg(arg)).collect()).collect();
         rows.unwrap_or_default()
     }
+}
+
+fn is_unsafe(sig: &syn::Signature) -> bool {
+    matches!(sig.safety, syn::Safety::Unsafe(_))
 }
 
 fn is_unit(ty: &syn::Type) -> bool {

@@ -46,9 +46,7 @@ fn refused_expr(expr: &syn::Expr) -> (&'static str, &'static str) {
         }
         Expr::Const(_) => ("`const` blocks are", "declare a `const NAME: T = …;` in the body"),
         Expr::Let(_) => ("`let` outside of a condition is", "write `matches!(value, pattern)`"),
-        Expr::RawAddr(_) => ("raw pointers are", "take a reference: `&place`"),
         Expr::Try(_) => ("`?` is", "write `let Some(value) = … else { return };`"),
-        Expr::Unsafe(_) => ("`unsafe` is", "leave it out: every access is checked"),
         Expr::TryBlock(_) | Expr::Yield(_) | Expr::Verbatim(_) => UNSTABLE,
         _ => ("this expression is", "write it another way"),
     }

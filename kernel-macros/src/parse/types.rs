@@ -32,6 +32,7 @@ impl Parser<'_> {
                 self.new_type(kind, Loc::between(brackets.open(), brackets.close()))
             }
             syn::Type::Reference(reference) => self.reference(reference),
+            syn::Type::Ptr(pointer) => self.pointer(pointer),
             syn::Type::Infer(token) => self.new_type(TypeKind::Infer, token.underscore_token.span().into()),
             syn::Type::ImplTrait(bounds) => {
                 let Some(arguments) = bounds.bounds.iter().find_map(callable) else {
@@ -65,6 +66,23 @@ impl Parser<'_> {
                 self.new_type(TypeKind::Ref { inner, mutable }, loc)
             }
         }
+    }
+
+    fn pointer(&mut self, pointer: &syn::TypePtr) -> Option<Type> {
+        let mutable = matches!(pointer.mutability, syn::PointerMutability::Mut(_));
+        if let syn::Type::Slice(slice) = strip(&pointer.elem) {
+            let message = format!(
+                "expected a pointer to a value, found one to a slice\nhelp: take a pointer to the first element, and the length: \
+                 `*{} {}`",
+                if mutable { "mut" } else { "const" },
+                shown(&slice.elem)
+            );
+            self.error(Loc::of(pointer), message);
+            return None;
+        }
+        let inner = Box::new(self.ty(&pointer.elem)?);
+        let loc = Loc::between(pointer.star_token.span(), inner.loc);
+        self.new_type(TypeKind::Ptr { inner, mutable }, loc)
     }
 
     fn path_type(&mut self, ty: &syn::TypePath) -> Option<Type> {
@@ -207,7 +225,6 @@ fn strip(ty: &syn::Type) -> &syn::Type {
 fn refused(ty: &syn::Type) -> &'static str {
     match ty {
         syn::Type::Slice(_) => "take a reference: `&[T]`",
-        syn::Type::Ptr(_) => "use a reference or a slice",
         syn::Type::FnPtr(_) => "take a closure: `f: impl Fn(f32) -> f32`",
         syn::Type::TraitObject(_) => {
             "there are no trait objects on the GPU: take `impl Fn(…)`, or use an enum and `match`"

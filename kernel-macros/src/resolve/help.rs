@@ -230,6 +230,8 @@ pub(crate) fn usage(row: &Signature) -> String {
         Form::Target => format!("target::{}({dots})", row.name),
         Form::Method | Form::VectorMethod => format!("value.{}({dots})", row.name),
         Form::Associated => format!("f32::{}({dots})", row.name),
+        Form::Pointer => format!("core::ptr::{}({dots})", row.name),
+        Form::Slice => format!("core::slice::{}({dots})", row.name),
         Form::VectorAssociated => format!("F32x4::{}({dots})", row.name),
     }
 }

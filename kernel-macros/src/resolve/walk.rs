@@ -441,7 +441,7 @@ impl<'a, 'd> Resolver<'a, 'd> {
                 self.ty(element);
             }
             TypeKind::Slice { element, .. } => self.ty(element),
-            TypeKind::Ref { inner, .. } => self.ty(inner),
+            TypeKind::Ref { inner, .. } | TypeKind::Ptr { inner, .. } => self.ty(inner),
             TypeKind::ImplFn { params, result } => {
                 for ty in params.iter().chain(result.as_deref()) {
                     self.ty(ty);

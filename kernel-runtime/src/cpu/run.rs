@@ -5,6 +5,7 @@
 
 mod ops;
 pub mod overflow;
+pub mod pointer;
 mod slice;
 
 pub use std::option::Option;

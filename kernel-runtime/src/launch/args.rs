@@ -7,6 +7,7 @@ use crate::element::{Element, ElementType};
 use crate::error::{LaunchError, Result};
 use crate::gpu::Gpu;
 use crate::kernel::{KernelData, ParamData, ParamKind};
+use crate::pointer::PointerRef;
 use crate::stream::{Access, Inner, Ticket, Uses};
 
 /// What a kernel takes for `&[T]`: `&DeviceBuffer<T>`.
@@ -206,7 +207,7 @@ impl<'gpu> Args<'gpu> {
         let matches = |kind: &ParamKind| match kind {
             ParamKind::Scalar(scalar) => scalar.bytes() == whole.bytes,
             ParamKind::Value { ty, .. } => *ty == whole,
-            ParamKind::Slice { .. } => false,
+            ParamKind::Slice { .. } | ParamKind::Pointer { .. } => false,
         };
         if !self.next(params, name, matches, || format!("`{whole}`")) {
             return;
@@ -222,7 +223,7 @@ impl<'gpu> Args<'gpu> {
             Some(ParamKind::Value { scalars, .. }) => {
                 scalars.iter().for_each(|(offset, scalar)| push(*offset, scalar.bytes()));
             }
-            Some(ParamKind::Slice { .. }) | None => {}
+            Some(ParamKind::Slice { .. } | ParamKind::Pointer { .. }) | None => {}
         }
     }
 
@@ -236,13 +237,7 @@ impl<'gpu> Args<'gpu> {
         self.next(kernel.params, name, |expected| *expected == kind, || kind.to_string());
         let writes = matches!(kind, ParamKind::Slice { mutable: true, .. });
         self.borrowed.push(buffer.uses, if writes { Access::Write } else { Access::Read });
-        match self.first {
-            None => self.first = Some((name, buffer.gpu)),
-            Some((_, gpu)) if gpu != buffer.gpu => {
-                self.elsewhere.get_or_insert((name, buffer.gpu));
-            }
-            Some(_) => {}
-        }
+        self.lies_on(name, buffer.gpu);
         let short = u32::try_from(buffer.len);
         if short.is_err() && !kernel.wide_index {
             self.mistake.get_or_insert(LaunchError::SliceTooLong { argument: name, length: buffer.len });
@@ -256,6 +251,33 @@ impl<'gpu> Args<'gpu> {
         match short {
             Ok(length) if !kernel.wide_index => self.bytes.push(&length.to_ne_bytes(), 4),
             _ => self.bytes.push(&(buffer.len as u64).to_ne_bytes(), 8),
+        }
+    }
+
+    pub(super) fn pointer(
+        &mut self,
+        params: &[ParamData],
+        name: &'static str,
+        kind: ParamKind,
+        pointer: PointerRef<'gpu>,
+    ) {
+        self.next(params, name, |expected| *expected == kind, || kind.to_string());
+        if let Some((gpu, uses)) = pointer.buffer {
+            self.lies_on(name, gpu);
+            let writes = matches!(kind, ParamKind::Pointer { mutable: true, .. });
+            self.borrowed.push(uses, if writes { Access::Write } else { Access::Read });
+        }
+        self.bytes.push(&pointer.address.to_ne_bytes(), 8);
+    }
+
+    /// Notes the device of an argument.
+    fn lies_on(&mut self, name: &'static str, device: &'gpu Gpu) {
+        match self.first {
+            None => self.first = Some((name, device)),
+            Some((_, gpu)) if gpu != device => {
+                self.elsewhere.get_or_insert((name, device));
+            }
+            Some(_) => {}
         }
     }
 

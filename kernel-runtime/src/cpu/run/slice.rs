@@ -76,6 +76,11 @@ impl<T> Slice<T> {
         self.len
     }
 
+    /// The first element's place.
+    pub fn start(self) -> *mut T {
+        self.start
+    }
+
     /// Whether there are none.
     pub fn is_empty(self) -> bool {
         self.len == 0
@@ -88,6 +93,22 @@ impl<T> Slice<T> {
     #[track_caller]
     pub fn at(self, index: usize) -> *mut T {
         check(index, self.len);
+        self.start.wrapping_add(index)
+    }
+
+    /// The element at an index that nobody checks on a GPU. Here it is checked even so: a mistake shows.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[track_caller]
+    pub fn at_unchecked(self, index: usize) -> *mut T {
+        if index >= self.len {
+            std::panic::panic_any(format!(
+                "unsafe precondition violated: `get_unchecked` requires that the index is within the slice: the len is {} but \
+                 the index is {index}",
+                self.len
+            ));
+        }
         self.start.wrapping_add(index)
     }
 

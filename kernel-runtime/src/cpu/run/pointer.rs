@@ -1,0 +1,45 @@
+//! Raw pointers in the run copies: arithmetic that may leave what they point into.
+
+/// A number of elements or bytes: `usize` or `isize`.
+pub trait Distance {
+    /// As a signed number.
+    fn distance(self) -> isize;
+}
+
+impl Distance for usize {
+    fn distance(self) -> isize {
+        self.cast_signed()
+    }
+}
+
+impl Distance for isize {
+    fn distance(self) -> isize {
+        self
+    }
+}
+
+/// So many elements further on.
+pub fn offset<T>(pointer: *mut T, count: impl Distance) -> *mut T {
+    pointer.wrapping_offset(count.distance())
+}
+
+/// So many elements before.
+pub fn sub<T>(pointer: *mut T, count: usize) -> *mut T {
+    pointer.wrapping_sub(count)
+}
+
+/// So many bytes further on.
+pub fn byte_offset<T>(pointer: *mut T, count: impl Distance) -> *mut T {
+    pointer.wrapping_byte_offset(count.distance())
+}
+
+/// So many bytes before.
+pub fn byte_sub<T>(pointer: *mut T, count: usize) -> *mut T {
+    pointer.wrapping_byte_sub(count)
+}
+
+/// How many elements lie between the two.
+pub fn offset_from<T>(pointer: *mut T, from: *mut T) -> isize {
+    let bytes = pointer.addr().wrapping_sub(from.addr()).cast_signed();
+    bytes.wrapping_div(size_of::<T>().max(1).cast_signed())
+}
