@@ -464,7 +464,8 @@ fn fits(param: &Param, value: &Kind<'_>) -> bool {
     let is_untyped = matches!(param.ty, PtxType::B8 | PtxType::B16 | PtxType::B32 | PtxType::B64);
     match value {
         Kind::Bytes(bytes) => bytes.len() == param.bytes,
-        Kind::Buffer { .. } => !param.is_array && param.bytes == 8 && !is_float,
+        // A structure of one pointer is as good as a pointer.
+        Kind::Buffer { .. } => param.bytes == 8 && param.align == 8 && !is_float,
         Kind::Scalar(ty, _) => {
             let float = matches!(ty, ScalarType::F32 | ScalarType::F64);
             !param.is_array && ty.bytes() == param.bytes && (is_untyped || float == is_float)

@@ -335,6 +335,14 @@ impl Bits {
         }
     }
 
+    pub(crate) fn unset(&mut self, start: u64, count: u64) {
+        for (index, mask) in bit_masks(start, count) {
+            if let Some(word) = self.0.get_mut(index) {
+                *word &= !mask;
+            }
+        }
+    }
+
     pub(crate) fn any(&self, start: u64, count: u64) -> bool {
         bit_masks(start, count).any(|(index, mask)| self.0.get(index).is_some_and(|word| word & mask != 0))
     }

@@ -17,9 +17,9 @@ pub(crate) mod unary;
 use super::fault::Misdeed;
 use std::collections::HashMap;
 
-use super::op::{Barrier, Collective, Inst, Logic, Op, Predicate, Space};
+use super::op::{Address, Barrier, Collective, Inst, Logic, Op, Predicate, Space};
 use super::profile::Profile;
-use super::registers::{FULL, LANES, Registers, Slot, lanes};
+use super::registers::{Class, FULL, LANES, Registers, Slot, lanes};
 use super::sanitize::{BlockChecks, Check, Kind, Tracked, check_access, note_store};
 use access::Memories;
 use addresses::Wrong;
@@ -141,7 +141,11 @@ fn run_loop<const WATCHED: bool>(
             && let Some(watch) = &mut watch
             && let Some(tracked) = watch.tracked.get(&at)
         {
-            watch.checks.check_registers(watch.warp, on, at, tracked, moves(&inst.op));
+            let base = match inst.op {
+                Op::Store(access) => lacks_base(watch, on, tracked, &access.address),
+                _ => 0,
+            };
+            watch.checks.check_registers(watch.warp, on, at, tracked, moves(&inst.op) && base == 0);
         }
         match inst.op {
             Op::Unary { f, target, sources } => f.run(registers, on, target, sources),
@@ -209,11 +213,16 @@ fn run_loop<const WATCHED: bool>(
                     let values = &access.values[..usize::from(access.count)];
                     let (address, size) = (&access.address, u32::from(access.size));
                     let check = Check { kind: Kind::Store, address, size, values, order: access.order };
-                    let Watch { checks, warp, .. } = &mut **watch;
+                    let Watch { checks, warp, tracked } = &mut **watch;
                     let allowed = check_access(checks, registers, memories, *warp, on, &check, at);
                     if allowed.lanes != 0 {
                         access::store(registers, memories, allowed.lanes, access, &mut profile.traffic[at])?;
                         note_store(checks, registers, memories, *warp, allowed.changed, &check, at);
+                        if let Some(tracked) = tracked.get(&at) {
+                            let class = if size == 8 { Class::D } else { Class::W };
+                            let lost = checks.without_value(*warp, allowed.lanes, tracked, class, values);
+                            checks.store_without_value(registers, memories, *warp, lost, &check, at);
+                        }
                     }
                     if allowed.lanes != on {
                         **pc = at + 1;
@@ -355,11 +364,19 @@ fn run_loop<const WATCHED: bool>(
     }
 }
 
+/// The lanes in which the address of an access has no value.
+fn lacks_base(watch: &Watch<'_, '_>, on: u32, tracked: &Tracked, address: &Address) -> u32 {
+    let class = if address.wide { Class::D } else { Class::W };
+    watch.checks.without_value(watch.warp, on, tracked, class, &[address.base])
+}
+
 /// Whether an operation only hands its operands on: what has no value may be moved about, as long as nobody uses it.
 fn moves(op: &Op) -> bool {
     match op {
         Op::Unary { f, .. } => matches!(f, Unary::Move32 | Unary::Move64),
-        Op::Select32 { .. } | Op::Select64 { .. } | Op::Pack { .. } | Op::Unpack { .. } => true,
+        Op::Select32 { .. } | Op::Select64 { .. } | Op::Pack { .. } | Op::Unpack { .. } | Op::Store(_) => {
+            true
+        }
         _ => false,
     }
 }

@@ -7,7 +7,7 @@ use crate::backend::sim::exec::addresses::{space_at, window};
 use crate::backend::sim::fault::{Misdeed, Nearest, OtherAccess, Place, Touch};
 use crate::backend::sim::memory::Allocation;
 use crate::backend::sim::op::{Address, Order, Space};
-use crate::backend::sim::registers::{LANES, Registers, Slot, lanes};
+use crate::backend::sim::registers::{Class, LANES, Registers, Slot, lanes};
 
 /// What an access does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -409,6 +409,47 @@ impl BlockChecks<'_> {
                 self.report(warp, lane, pc, earlier.pc(), Misdeed::Race { touch, other: Box::new(other) });
             }
         }
+    }
+
+    /// A store of registers that nothing has written: what it writes to shared or local memory has no value either, and
+    /// who reads it is told; what it writes to global memory is told here.
+    pub(crate) fn store_without_value(
+        &mut self,
+        registers: &Registers,
+        memories: &Memories<'_>,
+        warp: usize,
+        on: u32,
+        check: &Check<'_>,
+        pc: usize,
+    ) {
+        for lane in lanes(on) {
+            let bytes = u64::from(check.bytes());
+            match locate(memories, check, check.address(registers, lane)) {
+                Ok(Spot::Shared(offset)) => self.shared_bits.unset(offset, bytes),
+                Ok(Spot::Local(offset)) => {
+                    let start = lane as u64 * memories.local_bytes + offset;
+                    self.local_bits[warp].unset(start, bytes);
+                }
+                Ok(Spot::Global(..) | Spot::Param) => {
+                    self.report(warp, lane, pc, pc, Misdeed::UninitializedRegister);
+                }
+                Err(_) => {}
+            }
+        }
+    }
+
+    /// The lanes in which one of these registers has no value, of those that are tracked.
+    pub(crate) fn without_value(
+        &self,
+        warp: usize,
+        on: u32,
+        tracked: &Tracked,
+        class: Class,
+        slots: &[Slot],
+    ) -> u32 {
+        let named = |register: &&(Class, Slot)| register.0 == class && slots.contains(&register.1);
+        let written = |register: &(Class, Slot)| self.written[warp].get(register).copied().unwrap_or(0);
+        tracked.reads.iter().filter(named).fold(0, |missing, register| missing | on & !written(register))
     }
 
     /// Tells the read of a register that nothing has written, and notes what is written.
