@@ -341,8 +341,8 @@ pub enum LaunchError {
     },
     /// The stream is on another device than the launch.
     #[error(
-        "the stream is on {found}, but `.on` says {expected}\n\
-         help: leave `.on` out: a launch that is started on a stream runs on the stream's device"
+        "the stream is on {found}, but the launch is on {expected}\n\
+         help: start it on a stream of that device; `.on` is not needed then"
     )]
     OtherStream {
         /// The device that the launch names.

@@ -12,6 +12,7 @@ use expect_test::{Expect, expect};
 use kernel_runtime::{Error, Gpu, Launch};
 
 mod kernels;
+use kernels::streams::CHECKS;
 use kernels::{SAXPY, TUNED, WRONG, saxpy, tuned};
 
 /// The folders with the stand-in and with one that lacks a function; none without a C compiler.
@@ -236,4 +237,39 @@ fn instances_are_timed() {
         left behind: 0 contexts, 0 memories, 0 modules, 0 events, 0 streams
     "#]]
     .assert_eq(&run("case_tuned", driver, &[]));
+}
+
+#[test]
+#[ignore = "a case that the tests run in a process of its own"]
+fn case_streams() {
+    let gpu = Gpu::cuda(0).unwrap();
+    for (name, check) in CHECKS {
+        match check(&gpu) {
+            Ok(()) => say(name),
+            Err(error) => say(format!("{name}: {error}")),
+        }
+    }
+}
+
+/// The stand-in does nothing of what streams are asked for before somebody waits, so that whatever is not ordered shows; and it
+/// ends the process when memory is freed that is still to be used.
+#[test]
+fn streams_are_ordered() {
+    let Some((driver, _)) = drivers() else { return };
+    expect![[r#"
+        streams wait for each other where buffers say so
+        reads go on beside each other
+        the host comes after
+        buffers may be dropped while they are used
+        what is leaked harms nothing
+        a panic comes back once, at the next synchronisation
+        each launch has a record of its own
+        a panic comes back from the buffer
+        a panic of one stream is not told by another
+        events order and time
+        threads share a stream
+        tuned kernels start as well
+        nothing is copied where there is nothing
+        left behind: 1 contexts, 5 memories, 1 modules, 5 events, 3 streams
+    "#]].assert_eq(&run("case_streams", driver, &[]));
 }

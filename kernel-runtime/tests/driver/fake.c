@@ -5,6 +5,7 @@
 // Work on streams waits until somebody waits for it, so that what is used too early or freed too early shows.
 //
 // FAKE_CUDA_VERSION and FAKE_CUDA_INIT are the version that it tells and what cuInit returns.
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +29,11 @@ static int setting(const char *name, int otherwise) {
     return value ? atoi(value) : otherwise;
 }
 
-#define CURRENT if (depth <= 0) return INVALID_CONTEXT
+/* One thread at a time is in a function that needs a context. */
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+static int enter(void) { return pthread_mutex_lock(&turn); }
+static void leave(int *entered) { pthread_mutex_unlock(&turn); }
+#define CURRENT if (depth <= 0) return INVALID_CONTEXT; __attribute__((cleanup(leave))) int entered = enter()
 
 #ifndef MISSING
 result cuGetErrorName(unsigned error, const char **name) {
@@ -68,7 +73,7 @@ result cuDevicePrimaryCtxRetain(void **context, int device) { *context = &contex
 result cuDevicePrimaryCtxRelease_v2(int device) { contexts--; return device == 40 ? 0 : INVALID_VALUE; }
 result cuCtxGetCurrent(void **context) { *context = depth > 0 ? &contexts : NULL; return 0; }
 result cuCtxPushCurrent_v2(void *context) { depth++; return context == &contexts ? 0 : INVALID_CONTEXT; }
-result cuCtxPopCurrent_v2(void **context) { CURRENT; depth--; *context = &contexts; return 0; }
+result cuCtxPopCurrent_v2(void **context) { if (depth <= 0) return INVALID_CONTEXT; depth--; *context = &contexts; return 0; }
 
 result cuMemGetInfo_v2(size_t *free, size_t *total) { CURRENT; *free = 1000; *total = 2000; return 0; }
 result cuMemAlloc_v2(address *at, size_t bytes) {
@@ -80,7 +85,8 @@ result cuMemAlloc_v2(address *at, size_t bytes) {
     memories++;
     return 0;
 }
-result cuMemFree_v2(address at) { CURRENT; free((void *)(uintptr_t)at); memories--; return 0; }
+static void not_in_use(const void *memory);
+result cuMemFree_v2(address at) { CURRENT; not_in_use((void *)at); free((void *)(uintptr_t)at); memories--; return 0; }
 result cuMemsetD8_v2(address at, unsigned char value, size_t bytes) { CURRENT; memset((void *)(uintptr_t)at, value, bytes); return 0; }
 result cuMemcpyHtoD_v2(address to, const void *from, size_t bytes) { CURRENT; memcpy((void *)(uintptr_t)to, from, bytes); return 0; }
 result cuMemcpyDtoH_v2(void *to, address from, size_t bytes) { CURRENT; memcpy(to, (void *)(uintptr_t)from, bytes); return 0; }
@@ -162,7 +168,7 @@ result cuMemHostAlloc(void **at, size_t bytes, unsigned flags) {
     return 0;
 }
 result cuMemHostGetDevicePointer_v2(address *device, void *host, unsigned flags) { CURRENT; *device = (address)(uintptr_t)host; return flags; }
-result cuMemFreeHost(void *at) { CURRENT; free(at); memories--; return 0; }
+result cuMemFreeHost(void *at) { CURRENT; not_in_use(at); free(at); memories--; return 0; }
 
 result cuModuleLoadDataEx(void **module, const char *text, unsigned count, const int *options, void **values) {
     CURRENT;
@@ -238,6 +244,19 @@ result cuLaunchKernelEx(const struct launch *launch, void *function, void **para
     struct job job = {LAUNCH, .from = malloc(sizeof(struct saxpy)), .grid = gx, .block = bx};
     memcpy(job.from, extra[1], sizeof(struct saxpy));
     return ask(launch->stream, job);
+}
+/* What is asked for and not done must not use it. */
+static void not_in_use(const void *memory) {
+    for (int i = 0; i < 64; i++)
+        for (unsigned long at = all[i] ? all[i]->done : 0; all[i] && at < all[i]->asked; at++) {
+            const struct job *job = &all[i]->jobs[at];
+            const struct saxpy *k = job->from;
+            if (job->kind == LAUNCH ? k->x == memory || k->y == memory || k->panic == memory
+                                    : job->kind != RECORD && job->kind != WAIT && (job->to == memory || job->from == memory)) {
+                fprintf(stderr, "freed what is in use\n");
+                abort();
+            }
+        }
 }
 static void launch_saxpy(unsigned gx, unsigned bx, const void *arguments) {
     const struct saxpy *k = arguments;

@@ -1,5 +1,8 @@
 //! Kernels written by hand, for tests of the runtime alone.
 
+#[allow(dead_code)]
+pub mod streams;
+
 use kernel_runtime::{
     Arch, Bounds, Candidate, ElementType, Kernel, KernelData, Launch, PanicKind, PanicSite, ParamData,
     ParamKind, ScalarType, SliceArg, SliceMutArg, Tuned, TunedData, Variant,
@@ -71,6 +74,7 @@ pub fn tuned<'gpu>(a: f32, x: impl SliceArg<'gpu, f32>, y: impl SliceMutArg<'gpu
 }
 
 /// PTX that no assembler takes.
+#[allow(dead_code)]
 pub static WRONG: Kernel = Kernel::new(&KernelData {
     name: "wrong",
     variants: &[Variant {

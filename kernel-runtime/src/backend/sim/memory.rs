@@ -14,6 +14,8 @@ use super::fault::{Misdeed, Nearest, Touch};
 const FIRST_ADDRESS: u64 = 0x0000_1000_0000_0000;
 /// What lies between two allocations, so that an index far out of range still meets nothing.
 const GUARD_BYTES: u64 = 16 << 20;
+/// So many allocations that were freed are remembered, to tell what an access to one is.
+const MOST_FREED: usize = 1024;
 /// Allocations are aligned to this at least, as those of `cudaMalloc`.
 const MIN_ALIGN: u64 = 256;
 
@@ -32,8 +34,8 @@ struct State {
     /// Sorted by address.
     allocations: Vec<Arc<Allocation>>,
     heap: Option<Arc<Heap>>,
-    /// Address and size of what was freed, sorted by address.
-    freed: Vec<(u64, u64)>,
+    /// Address and size of what was freed, sorted by address: the last of it.
+    freed: Arc<Vec<(u64, u64)>>,
     next: u64,
     /// The addresses of the variables of modules.
     modules: HashMap<ModuleId, u64>,
@@ -76,8 +78,13 @@ impl Memory {
             let found = state.allocations.binary_search_by_key(&address, |allocation| allocation.base);
             let index = found.map_err(|_| NotAllocated { address, bytes: 0 })?;
             let allocation = state.allocations.remove(index);
-            let place = state.freed.partition_point(|&(base, _)| base < address);
-            state.freed.insert(place, (address, allocation.bytes));
+            let freed = Arc::make_mut(&mut state.freed);
+            let place = freed.partition_point(|&(base, _)| base < address);
+            freed.insert(place, (address, allocation.bytes));
+            if freed.len() > MOST_FREED {
+                // What was allocated first.
+                freed.remove(0);
+            }
             Ok(())
         })
     }
@@ -352,7 +359,7 @@ impl Bits {
 #[derive(Clone, Debug)]
 pub(crate) struct View {
     allocations: Vec<Arc<Allocation>>,
-    freed: Vec<(u64, u64)>,
+    freed: Arc<Vec<(u64, u64)>>,
     heap: Option<Arc<Heap>>,
 }
 

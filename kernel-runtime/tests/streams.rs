@@ -1,0 +1,128 @@
+//! Streams on the simulator, and on a GPU where there is one; `REQUIRE_GPU=1` makes its absence a failure.
+
+use expect_test::{Expect, expect};
+use kernel_runtime::{Arch, Error, Gpu, Result};
+
+mod kernels;
+use kernels::saxpy;
+use kernels::streams::CHECKS;
+
+fn gpu() -> Gpu {
+    Gpu::simulator(Arch::Sm90)
+}
+
+#[test]
+fn on_the_simulator() {
+    for (name, check) in CHECKS {
+        check(&gpu()).unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
+}
+
+#[test]
+fn on_a_gpu() {
+    let required = std::env::var("REQUIRE_GPU").is_ok_and(|value| value == "1");
+    let gpu = match Gpu::cuda(0) {
+        Ok(gpu) => gpu,
+        Err(error) if required => panic!("{error}"),
+        Err(_) => return,
+    };
+    for (name, check) in CHECKS {
+        check(&gpu).unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
+}
+
+fn check<T>(result: Result<T>, expected: Expect) {
+    expected.assert_eq(&result.err().expect("an error").to_string());
+}
+
+#[test]
+fn mistakes_name_the_argument() -> Result<()> {
+    let (here, there) = (gpu(), gpu());
+    let stream = here.stream()?;
+    let (x, mut y) = (here.zeros::<f32>(4)?, here.zeros::<f32>(5)?);
+    let mut far = there.zeros::<f32>(4)?;
+    let mut pinned = there.pinned::<f32>(4)?;
+    check(stream.copy(&x, &mut y), expect![[r#"
+        copy from 4 elements to 5 elements
+        help: both sides of a copy have the same length"#]]);
+    check(stream.copy(&x, &mut far), expect![[r#"
+        argument `to` is on another simulator of sm_90, but expected on simulator of sm_90
+        help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"#]]);
+    check(stream.copy(&far, &mut y), expect![[r#"
+        argument `from` is on another simulator of sm_90, but expected on simulator of sm_90
+        help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"#]]);
+    check(stream.copy_to_device(&pinned, &mut y), expect![[r#"
+        argument `from` is on another simulator of sm_90, but expected on simulator of sm_90
+        help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"#]]);
+    check(stream.copy_to_host(&x, &mut pinned), expect![[r#"
+        argument `to` is on another simulator of sm_90, but expected on simulator of sm_90
+        help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"#]]);
+    check(stream.set_zero(&mut far), expect![[r#"
+        argument `to` is on another simulator of sm_90, but expected on simulator of sm_90
+        help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"#]]);
+    check(stream.wait_for(&there.stream()?.record()?), expect![[r#"
+        argument `event` is on another simulator of sm_90, but expected on simulator of sm_90
+        help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"#]]);
+    check(stream.record()?.since(&there.stream()?.record()?), expect![[r#"
+        argument `start` is on another simulator of sm_90, but expected on simulator of sm_90
+        help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"#]]);
+    check(saxpy(1.0, &x, &mut far).over(4).start(&stream), expect![[r#"
+        launch of `saxpy` refused: argument `y` is on another simulator of sm_90, but the launch is on simulator of sm_90
+        help: pass buffers of one device, and that device to `.on`"#]]);
+    check(saxpy(1.0, &x, &mut y).over(4).start(&there.stream()?), expect![[r#"
+        launch of `saxpy` refused: argument `x` is on another simulator of sm_90, but the launch is on simulator of sm_90
+        help: pass buffers of one device, and that device to `.on`"#]]);
+    check(saxpy(1.0, &x, &mut y).over(4).on(&there).start(&stream), expect![[r#"
+        launch of `saxpy` refused: the stream is on another simulator of sm_90, but `.on` says simulator of sm_90
+        help: leave `.on` out: a launch that is started on a stream runs on the stream's device"#]]);
+    check(saxpy(1.0, &x, &mut y).over(0).start(&stream), expect![[r#"
+        launch of `saxpy` refused: `over(0)` launches nothing
+        help: skip the launch when there is nothing to do"#]]);
+    // None of them left anything to be told.
+    stream.synchronize()
+}
+
+#[test]
+fn faults_come_back_as_panics_do() -> Result<()> {
+    let gpu = gpu();
+    let module = gpu.load_ptx(
+        ".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry wild(.param .u64 out)\n{\n\
+         .reg .b64 %rd<2>;\nld.param.u64 %rd1, [out];\nst.global.u64 [%rd1+64], %rd1;\nret;\n}",
+    )?;
+    let (stream, mut out) = (gpu.stream()?, gpu.zeros::<u64>(8)?);
+    // SAFETY: the simulator stops it.
+    let start = |out: &mut _| unsafe { module.function("wild")?.launch().arg(out).grid(1).block(1).start(&stream) };
+    start(&mut out)?;
+    let error = stream.synchronize().unwrap_err();
+    assert!(matches!(error, Error::Fault { kernel: "wild", .. }), "{error}");
+    start(&mut out)?;
+    assert!(matches!(out.to_vec(), Err(Error::Fault { kernel: "wild", .. })));
+    // SAFETY: it does not start.
+    let started = unsafe { module.function("wild")?.launch().arg(&mut out).grid(1).block(1).start(&Gpu::simulator(Arch::Sm80).stream()?) };
+    check(started, expect![[r#"
+        launch of `wild` refused: the stream is on simulator of sm_80, but `.on` says simulator of sm_90
+        help: leave `.on` out: a launch that is started on a stream runs on the stream's device"#]]);
+    stream.synchronize()
+}
+
+#[test]
+fn what_a_device_wrote_is_looked_at() -> Result<()> {
+    let gpu = gpu();
+    let (stream, mut flags) = (gpu.stream()?, gpu.zeros::<bool>(4)?);
+    let module = gpu.load_ptx(
+        ".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry two(.param .u64 out)\n{\n\
+         .reg .b64 %rd<2>;\n.reg .b16 %h<2>;\nld.param.u64 %rd1, [out];\nmov.u16 %h1, 2;\nst.global.u8 [%rd1+3], %h1;\nret;\n}",
+    )?;
+    let mut host = gpu.pinned::<bool>(4)?;
+    assert_eq!(host.read()?, [false; 4]);
+    host.write()?[1] = true;
+    stream.copy_to_device(&host, &mut flags)?;
+    stream.copy_to_host(&flags, &mut host)?;
+    assert_eq!(host.read()?, [false, true, false, false]);
+    // SAFETY: it stays inside; what it leaves is found.
+    unsafe { module.function("two")?.launch().arg(&mut flags).grid(1).block(1).start(&stream)? };
+    stream.copy_to_host(&flags, &mut host)?;
+    check(host.read().map(<[bool]>::to_vec), expect!["element 3 of the buffer is not a valid `bool`: the byte 0x02 was found"]);
+    check(host.write().map(|host| host.to_vec()), expect!["element 3 of the buffer is not a valid `bool`: the byte 0x02 was found"]);
+    Ok(())
+}
