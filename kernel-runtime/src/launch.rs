@@ -186,7 +186,10 @@ impl<'gpu> Launch<'gpu> {
         let refused = |reason| Error::Launch { kernel: kernel.name(), reason };
         let gpu = stream.gpu();
         if let Some(on) = on.filter(|&on| on != gpu) {
-            return Err(refused(LaunchError::OtherStream { expected: on.to_string(), found: gpu.name_beside(on) }));
+            return Err(refused(LaunchError::OtherStream {
+                expected: on.to_string(),
+                found: gpu.name_beside(on),
+            }));
         }
         args.check(kernel.data().params, gpu).map_err(refused)?;
         match tuned {

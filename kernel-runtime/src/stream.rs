@@ -143,7 +143,8 @@ impl Stream {
         from.uses().order(Access::Read, &self.inner)?;
         to.uses().order(Access::Write, &self.inner)?;
         // SAFETY: both have so many bytes. What conflicts goes first, by the two lines above, or comes later, by the two below.
-        let ticket = self.inner.ask(|queue| unsafe { queue.write(to.address(), from.start(), to.bytes()) })?;
+        let ticket =
+            self.inner.ask(|queue| unsafe { queue.write(to.address(), from.start(), to.bytes()) })?;
         from.uses().enter(Access::Read, &self.inner, ticket);
         to.uses().enter(Access::Write, &self.inner, ticket);
         Ok(())

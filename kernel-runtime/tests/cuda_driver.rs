@@ -271,5 +271,6 @@ fn streams_are_ordered() {
         tuned kernels start as well
         nothing is copied where there is nothing
         left behind: 1 contexts, 5 memories, 1 modules, 5 events, 3 streams
-    "#]].assert_eq(&run("case_streams", driver, &[]));
+    "#]]
+    .assert_eq(&run("case_streams", driver, &[]));
 }

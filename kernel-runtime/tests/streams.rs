@@ -42,42 +42,78 @@ fn mistakes_name_the_argument() -> Result<()> {
     let (x, mut y) = (here.zeros::<f32>(4)?, here.zeros::<f32>(5)?);
     let mut far = there.zeros::<f32>(4)?;
     let mut pinned = there.pinned::<f32>(4)?;
-    check(stream.copy(&x, &mut y), expect![[r#"
+    check(
+        stream.copy(&x, &mut y),
+        expect![[r#"
         copy from 4 elements to 5 elements
-        help: both sides of a copy have the same length"#]]);
-    check(stream.copy(&x, &mut far), expect![[r#"
+        help: both sides of a copy have the same length"#]],
+    );
+    check(
+        stream.copy(&x, &mut far),
+        expect![[r#"
         argument `to` is on another simulator of sm_90, but expected on simulator of sm_90
-        help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"#]]);
-    check(stream.copy(&far, &mut y), expect![[r#"
+        help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"#]],
+    );
+    check(
+        stream.copy(&far, &mut y),
+        expect![[r#"
         argument `from` is on another simulator of sm_90, but expected on simulator of sm_90
-        help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"#]]);
-    check(stream.copy_to_device(&pinned, &mut y), expect![[r#"
+        help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"#]],
+    );
+    check(
+        stream.copy_to_device(&pinned, &mut y),
+        expect![[r#"
         argument `from` is on another simulator of sm_90, but expected on simulator of sm_90
-        help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"#]]);
-    check(stream.copy_to_host(&x, &mut pinned), expect![[r#"
+        help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"#]],
+    );
+    check(
+        stream.copy_to_host(&x, &mut pinned),
+        expect![[r#"
         argument `to` is on another simulator of sm_90, but expected on simulator of sm_90
-        help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"#]]);
-    check(stream.set_zero(&mut far), expect![[r#"
+        help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"#]],
+    );
+    check(
+        stream.set_zero(&mut far),
+        expect![[r#"
         argument `to` is on another simulator of sm_90, but expected on simulator of sm_90
-        help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"#]]);
-    check(stream.wait_for(&there.stream()?.record()?), expect![[r#"
+        help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"#]],
+    );
+    check(
+        stream.wait_for(&there.stream()?.record()?),
+        expect![[r#"
         argument `event` is on another simulator of sm_90, but expected on simulator of sm_90
-        help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"#]]);
-    check(stream.record()?.since(&there.stream()?.record()?), expect![[r#"
+        help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"#]],
+    );
+    check(
+        stream.record()?.since(&there.stream()?.record()?),
+        expect![[r#"
         argument `start` is on another simulator of sm_90, but expected on simulator of sm_90
-        help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"#]]);
-    check(saxpy(1.0, &x, &mut far).over(4).start(&stream), expect![[r#"
+        help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"#]],
+    );
+    check(
+        saxpy(1.0, &x, &mut far).over(4).start(&stream),
+        expect![[r#"
         launch of `saxpy` refused: argument `y` is on another simulator of sm_90, but the launch is on simulator of sm_90
-        help: pass buffers of one device, and that device to `.on`"#]]);
-    check(saxpy(1.0, &x, &mut y).over(4).start(&there.stream()?), expect![[r#"
+        help: pass buffers of one device, and that device to `.on`"#]],
+    );
+    check(
+        saxpy(1.0, &x, &mut y).over(4).start(&there.stream()?),
+        expect![[r#"
         launch of `saxpy` refused: argument `x` is on another simulator of sm_90, but the launch is on simulator of sm_90
-        help: pass buffers of one device, and that device to `.on`"#]]);
-    check(saxpy(1.0, &x, &mut y).over(4).on(&there).start(&stream), expect![[r#"
-        launch of `saxpy` refused: the stream is on another simulator of sm_90, but `.on` says simulator of sm_90
-        help: leave `.on` out: a launch that is started on a stream runs on the stream's device"#]]);
-    check(saxpy(1.0, &x, &mut y).over(0).start(&stream), expect![[r#"
+        help: pass buffers of one device, and that device to `.on`"#]],
+    );
+    check(
+        saxpy(1.0, &x, &mut y).over(4).on(&there).start(&stream),
+        expect![[r#"
+            launch of `saxpy` refused: the stream is on another simulator of sm_90, but the launch is on simulator of sm_90
+            help: start it on a stream of that device; `.on` is not needed then"#]],
+    );
+    check(
+        saxpy(1.0, &x, &mut y).over(0).start(&stream),
+        expect![[r#"
         launch of `saxpy` refused: `over(0)` launches nothing
-        help: skip the launch when there is nothing to do"#]]);
+        help: skip the launch when there is nothing to do"#]],
+    );
     // None of them left anything to be told.
     stream.synchronize()
 }
@@ -91,17 +127,29 @@ fn faults_come_back_as_panics_do() -> Result<()> {
     )?;
     let (stream, mut out) = (gpu.stream()?, gpu.zeros::<u64>(8)?);
     // SAFETY: the simulator stops it.
-    let start = |out: &mut _| unsafe { module.function("wild")?.launch().arg(out).grid(1).block(1).start(&stream) };
+    let start =
+        |out: &mut _| unsafe { module.function("wild")?.launch().arg(out).grid(1).block(1).start(&stream) };
     start(&mut out)?;
     let error = stream.synchronize().unwrap_err();
     assert!(matches!(error, Error::Fault { kernel: "wild", .. }), "{error}");
     start(&mut out)?;
     assert!(matches!(out.to_vec(), Err(Error::Fault { kernel: "wild", .. })));
     // SAFETY: it does not start.
-    let started = unsafe { module.function("wild")?.launch().arg(&mut out).grid(1).block(1).start(&Gpu::simulator(Arch::Sm80).stream()?) };
-    check(started, expect![[r#"
-        launch of `wild` refused: the stream is on simulator of sm_80, but `.on` says simulator of sm_90
-        help: leave `.on` out: a launch that is started on a stream runs on the stream's device"#]]);
+    let started = unsafe {
+        module
+            .function("wild")?
+            .launch()
+            .arg(&mut out)
+            .grid(1)
+            .block(1)
+            .start(&Gpu::simulator(Arch::Sm80).stream()?)
+    };
+    check(
+        started,
+        expect![[r#"
+            launch of `wild` refused: the stream is on simulator of sm_80, but the launch is on simulator of sm_90
+            help: start it on a stream of that device; `.on` is not needed then"#]],
+    );
     stream.synchronize()
 }
 
@@ -122,7 +170,13 @@ fn what_a_device_wrote_is_looked_at() -> Result<()> {
     // SAFETY: it stays inside; what it leaves is found.
     unsafe { module.function("two")?.launch().arg(&mut flags).grid(1).block(1).start(&stream)? };
     stream.copy_to_host(&flags, &mut host)?;
-    check(host.read().map(<[bool]>::to_vec), expect!["element 3 of the buffer is not a valid `bool`: the byte 0x02 was found"]);
-    check(host.write().map(|host| host.to_vec()), expect!["element 3 of the buffer is not a valid `bool`: the byte 0x02 was found"]);
+    check(
+        host.read().map(<[bool]>::to_vec),
+        expect!["element 3 of the buffer is not a valid `bool`: the byte 0x02 was found"],
+    );
+    check(
+        host.write().map(|host| host.to_vec()),
+        expect!["element 3 of the buffer is not a valid `bool`: the byte 0x02 was found"],
+    );
     Ok(())
 }

@@ -3,8 +3,8 @@
 mod queue;
 
 use std::fmt;
-use std::sync::{Arc, Mutex};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use ptx_gen::occupancy::{KernelResources, occupancy, registers_left};
