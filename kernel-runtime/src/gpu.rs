@@ -139,6 +139,12 @@ impl Gpu {
         }
     }
 
+    /// Bytes of the device's memory that nobody has now, other programs included. Of all there are
+    /// [`memory_bytes`](DeviceAttributes::memory_bytes).
+    pub fn free_memory(&self) -> Result<u64> {
+        self.backend().free_memory()
+    }
+
     /// A buffer with a copy of this data.
     pub fn upload<T: Element>(&self, data: &[T]) -> Result<DeviceBuffer<T>> {
         DeviceBuffer::upload(self, data)

@@ -87,6 +87,14 @@ impl Backend for CudaDevice {
         Ok(Allocation { address, bytes })
     }
 
+    fn free_memory(&self) -> Result<u64> {
+        let current = self.context.enter()?;
+        let (mut free, mut total) = (0, 0);
+        // SAFETY: both pointers are valid for the call, and a context is current.
+        unsafe { current.driver().cuMemGetInfo_v2(&mut free, &mut total) }?;
+        Ok(free as u64)
+    }
+
     fn free(&self, allocation: &Allocation) {
         if allocation.bytes == 0 {
             return;

@@ -24,6 +24,8 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync {
 
     /// Memory of so many bytes, its contents arbitrary. No bytes need no memory.
     fn allocate(&self, bytes: usize) -> Result<Allocation>;
+    /// Bytes that can still be allocated, about.
+    fn free_memory(&self) -> Result<u64>;
     /// Gives memory back.
     fn free(&self, allocation: &Allocation);
     /// Sets every byte to zero.

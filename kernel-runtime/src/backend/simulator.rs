@@ -75,6 +75,10 @@ impl Backend for Simulator {
         }
     }
 
+    fn free_memory(&self) -> Result<u64> {
+        Ok(self.attributes.memory_bytes.saturating_sub(self.used.load(Ordering::Relaxed)))
+    }
+
     fn free(&self, allocation: &Allocation) {
         if allocation.bytes > 0 {
             // There by the invariant of `Allocation`.

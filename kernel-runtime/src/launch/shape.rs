@@ -174,7 +174,7 @@ impl ShapeLimits {
         if cluster.contains(&0) {
             return Err(LaunchError::Empty { what: "the cluster", size: cluster });
         }
-        let found = cluster.into_iter().map(u64::from).product::<u64>();
+        let found = cluster.into_iter().map(u64::from).fold(1, u64::saturating_mul);
         let bound = self.bounds.max_cluster.unwrap_or(u32::MAX);
         let limits = [(MAX_CLUSTER_BLOCKS, ClusterLimit::Device), (bound, ClusterLimit::LaunchBounds)];
         if let Some((limit, why)) = limits.into_iter().find(|&(limit, _)| found > limit.into()) {
@@ -522,6 +522,13 @@ mod tests {
             with([8, 2, 1]),
             expect![
                 "launch of `k` refused: the cluster has 16 blocks, but 8 is the most: more are not portable"
+            ],
+        );
+        check(
+            &LIMITS,
+            with([u32::MAX; 3]),
+            expect![
+                "launch of `k` refused: the cluster has 18446744073709551615 blocks, but 8 is the most: more are not portable"
             ],
         );
         check(
