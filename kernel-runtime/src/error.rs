@@ -233,6 +233,37 @@ pub enum Error {
         /// What it did, and where.
         fault: String,
     },
+    /// Somebody ended a launch before its time: see [`Progress`](crate::Progress). What the kernel wrote is incomplete.
+    #[error("kernel `{kernel}` was cancelled when {done} of {blocks} blocks were done")]
+    Cancelled {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// Blocks that were done.
+        done: u64,
+        /// Blocks of the launch.
+        blocks: u64,
+    },
+    /// A profile that a launch does not have.
+    #[error(
+        "the launch of `{kernel}` on {device} has no profile\nhelp: {}",
+        if *.simulated { "say `.profile()` before `.run()`" } else { "profile on a simulator: `Gpu::simulator(Arch::Sm90)`" }
+    )]
+    NotProfiled {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// The device.
+        device: String,
+        /// Whether the device could have profiled it.
+        simulated: bool,
+    },
+    /// A file that a profile is to be written to.
+    #[error("{path} cannot be written: {reason}")]
+    Write {
+        /// The file.
+        path: String,
+        /// What the system says.
+        reason: String,
+    },
     /// A kernel's body did not run to its end on the CPU.
     #[error("kernel `{kernel}` stopped on the CPU: {reason}")]
     Cpu {

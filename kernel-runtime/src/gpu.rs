@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use ptx_gen::occupancy::{BestBlockSize, Occupancy};
@@ -36,6 +37,8 @@ struct Device {
     lanes: Mutex<Vec<Lane>>,
     /// Which instances of tuned kernels are best here.
     tunings: tune::Store,
+    /// Every launch is profiled.
+    profiling: AtomicBool,
     backend: Arc<dyn Backend>,
     kind: Kind,
 }
@@ -186,6 +189,16 @@ impl Gpu {
         self.tunings().load(text)
     }
 
+    /// Profiles every launch on this device from now on, as if each said [`.profile()`](crate::Launch::profile), or none that
+    /// does not say so. A GPU does not care.
+    pub fn profile_launches(&self, on: bool) {
+        self.device.profiling.store(on, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_profiling(&self) -> bool {
+        self.device.profiling.load(Ordering::Relaxed)
+    }
+
     pub(crate) fn tunings(&self) -> &tune::Store {
         &self.device.tunings
     }
@@ -270,6 +283,7 @@ impl Device {
             kernels: Mutex::default(),
             lanes: Mutex::default(),
             tunings: tune::Store::default(),
+            profiling: AtomicBool::new(false),
             backend,
             kind,
         }

@@ -17,6 +17,7 @@ use std::sync::Arc;
 use ptx_gen::target::Arch;
 
 use crate::backend::LaunchConfig;
+use crate::backend::sim::Progress;
 use crate::element::{Element, ElementType};
 use crate::error::{Error, LaunchError, Result};
 use crate::gpu::{Gpu, LoadedKernel};
@@ -144,6 +145,19 @@ impl<'gpu> Launch<'gpu> {
     /// simulated launch is a few times faster. On a GPU this changes nothing.
     pub fn sanitize(mut self, on: bool) -> Launch<'gpu> {
         self.shape.unwatched = !on;
+        self
+    }
+
+    /// Asks for a profile: counters by instruction and line of the source, caches and waiting times modelled, and what bounds
+    /// the speed. The report of the launch then has it: [`LaunchReport::profile`]. Only the simulator can.
+    pub fn profile(mut self) -> Launch<'gpu> {
+        self.shape.profiled = true;
+        self
+    }
+
+    /// Lets others see how far the launch is, and end it before its time.
+    pub fn progress(mut self, progress: &Progress) -> Launch<'gpu> {
+        self.shape.progress = Some(progress.clone());
         self
     }
 
@@ -292,7 +306,8 @@ pub(crate) fn configure(
     // Shared memory first: no block size could be found for more than there is.
     limits.check_shared(shape.dynamic_shared).map_err(refused)?;
     let best = || Ok(loaded.best_block_size(gpu, kernel, shape.dynamic_shared)?.threads);
-    let config = shape.resolve(&limits, best, refused)?;
+    let mut config = shape.resolve(&limits, best, refused)?;
+    config.profile |= gpu.is_profiling();
     limits.check(&config).map_err(refused)?;
     Ok(config)
 }

@@ -35,6 +35,8 @@
 //! | [`Launch`] | what calling a kernel gives: `over(n)`, or `grid` and `block`; then [`run`](Launch::run) |
 //! | [`stream`] | launches and copies while the host goes on: [`Stream`], [`Event`], [`PinnedBuffer`]; [`start`](Launch::start) |
 //! | [`LaunchReport`] | time on the device, or what the simulator counted ([`LaunchStats`]) |
+//! | [`Profile`] | `.profile()` on a launch: counters by line and instruction, caches, what bounds the speed; as table, JSON, HTML |
+//! | [`Progress`] | how far a simulated launch is, and its end before its time |
 //! | [`Kernel`] | `saxpy::KERNEL`: its PTX, its needs on a device, its occupancy there |
 //! | [`Report`] | `saxpy::KERNEL.report()`: what the compiler did with loops, branches, checks and accesses, line by line |
 //! | [`tune`] | kernels with `tune(…)`: instances timed at first use, the best kept: [`Tuned`], [`Tuning`] |
@@ -70,13 +72,14 @@ pub mod occupancy;
 mod pinned;
 mod pointer;
 pub mod prelude;
+pub mod profile;
 mod ptx;
 mod report;
 pub mod stream;
 pub mod tune;
 
 pub use attributes::DeviceAttributes;
-pub use backend::sim::LaunchStats;
+pub use backend::sim::{LaunchStats, Progress};
 pub use buffer::DeviceBuffer;
 #[doc(hidden)]
 pub use bytemuck;
@@ -93,6 +96,7 @@ pub use kernel_macros::__link;
 pub use launch::{IntoDim3, Launch, LaunchReport, SliceArg, SliceMutArg};
 pub use pinned::PinnedBuffer;
 pub use pointer::{DevicePtr, PointerArg, PointerMutArg};
+pub use profile::Profile;
 pub use ptx::{PtxArg, PtxFunction, PtxLaunch, PtxModule};
 pub use ptx_gen::target::Arch;
 pub use report::{Remark, RemarkKind, RemarkTopic, Report};

@@ -28,6 +28,7 @@ use std::sync::{Arc, Mutex};
 use ptx_gen::ptx::tree::{FunctionDirective, Item, StateSpace, Variable};
 use ptx_gen::ptx::tree::{Module as Text, ScalarType as PtxType};
 
+use crate::backend::sim::Progress;
 use crate::backend::{LaunchConfig, Module};
 use crate::buffer::DeviceBuffer;
 use crate::element::{Element, ScalarType};
@@ -387,6 +388,18 @@ impl<'data> PtxLaunch<'data> {
     /// simulated launch is a few times faster. On a GPU this changes nothing.
     pub fn sanitize(mut self, on: bool) -> PtxLaunch<'data> {
         self.shape.unwatched = !on;
+        self
+    }
+
+    /// Asks for a profile, which the report of the launch then has: [`LaunchReport::profile`]. Only the simulator can.
+    pub fn profile(mut self) -> PtxLaunch<'data> {
+        self.shape.profiled = true;
+        self
+    }
+
+    /// Lets others see how far the launch is, and end it before its time.
+    pub fn progress(mut self, progress: &Progress) -> PtxLaunch<'data> {
+        self.shape.progress = Some(progress.clone());
         self
     }
 

@@ -139,7 +139,7 @@ impl Candidate {
     /// The shape of the launch with this instance.
     fn shape(&self, asked: &Shape) -> Shape {
         let over = asked.over.map(|n| n.div_ceil(self.per_thread.max(1) as usize));
-        Shape { over, block: asked.block.or(self.block), ..*asked }
+        Shape { over, block: asked.block.or(self.block), ..asked.clone() }
     }
 
     /// Whether a launch with this block size may choose it.

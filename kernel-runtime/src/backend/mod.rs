@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use crate::attributes::DeviceAttributes;
 use crate::error::{CudaError, Error, Result};
 use crate::kernel::{FunctionAttributes, KernelData, Variant};
-use sim::LaunchStats;
+use sim::{Detailed, LaunchStats, Progress};
 
 /// A device: its memory, and how kernels get onto it.
 ///
@@ -182,7 +182,7 @@ pub(crate) struct Allocation {
 }
 
 /// The shape of a launch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct LaunchConfig {
     /// Blocks along x, y, z.
     pub(crate) grid: [u32; 3],
@@ -194,6 +194,17 @@ pub(crate) struct LaunchConfig {
     pub(crate) dynamic_shared: u32,
     /// Whether the simulator's sanitizer looks at the launch; nothing to a GPU.
     pub(crate) sanitize: bool,
+    /// Whether the simulator looks at what a profile tells; nothing to a GPU.
+    pub(crate) profile: bool,
+    /// Who watches the launch.
+    pub(crate) progress: Option<Progress>,
+}
+
+impl LaunchConfig {
+    /// All blocks.
+    pub(crate) fn blocks(&self) -> u64 {
+        self.grid.iter().map(|&size| u64::from(size)).product()
+    }
 }
 
 /// A block size and the smallest grid that fills the device with it.
@@ -208,8 +219,12 @@ pub(crate) struct Execution {
     pub(crate) time: Duration,
     /// What was counted, of a kernel that came to its end.
     pub(crate) stats: Option<LaunchStats>,
+    /// What the simulator found beyond counting when the launch was profiled, and the PTX.
+    pub(crate) detailed: Option<(Detailed, Arc<str>)>,
     /// What the kernel printed.
     pub(crate) printed: String,
     /// What it did that no kernel may do.
     pub(crate) fault: Option<String>,
+    /// Somebody ended it: the blocks that were done, of how many.
+    pub(crate) cancelled: Option<(u64, u64)>,
 }

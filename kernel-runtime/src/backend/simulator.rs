@@ -10,7 +10,7 @@ use std::time::Instant;
 use ptx_gen::occupancy::{KernelResources, occupancy, registers_left};
 use ptx_gen::target::{Arch, Limits, MAX_THREADS_PER_BLOCK, WARP_SIZE};
 
-use super::sim::{self, KernelId, KernelInfo, Memory, NotAllocated, Program};
+use super::sim::{self, Fault, KernelId, KernelInfo, Memory, NotAllocated, Program};
 use super::{
     Allocation, Backend, Execution, Function, HostMemory, LaunchConfig, Mailbox, Module, Queue, SuggestedSize,
 };
@@ -126,7 +126,7 @@ impl Backend for Simulator {
             let arch = self.attributes.arch;
             return Err(format!("its PTX is for {target}, which {arch} does not run"));
         }
-        Ok(Box::new(SimulatedModule { device: self, program: Arc::new(program), target }))
+        Ok(Box::new(SimulatedModule { device: self, program: Arc::new(program), text: ptx.into(), target }))
     }
 
     fn queue(self: Arc<Self>) -> Result<Box<dyn Queue>> {
@@ -192,6 +192,7 @@ fn assumed_registers(limits: &Limits, info: &KernelInfo, threads: u32) -> u32 {
 struct SimulatedModule {
     device: Arc<Simulator>,
     program: Arc<Program>,
+    text: Arc<str>,
     target: Arch,
 }
 
@@ -199,8 +200,8 @@ impl Module for SimulatedModule {
     fn function(&self, _name: &'static str, entry: &str) -> Result<Box<dyn Function>, String> {
         let id = self.program.kernel(entry).ok_or_else(|| format!("the PTX has no entry `{entry}`"))?;
         let attributes = function_attributes(&self.device.attributes, self.program.info(id), self.target);
-        let (device, program) = (self.device.clone(), self.program.clone());
-        Ok(Box::new(SimulatedFunction { device, program, id, attributes }))
+        let (device, program, text) = (self.device.clone(), self.program.clone(), self.text.clone());
+        Ok(Box::new(SimulatedFunction { device, program, text, id, attributes }))
     }
 }
 
@@ -208,9 +209,28 @@ impl Module for SimulatedModule {
 struct SimulatedFunction {
     device: Arc<Simulator>,
     program: Arc<Program>,
+    text: Arc<str>,
     id: KernelId,
     attributes: FunctionAttributes,
 }
+
+impl SimulatedFunction {
+    /// The part of an SM's first-level cache that each block of a launch has, as far as shared memory leaves it.
+    fn cache_bytes(&self, config: &sim::LaunchConfig) -> u64 {
+        let threads = config.block.iter().product();
+        let limits = &self.device.attributes.limits;
+        let resources = self.attributes.resources(config.dynamic_shared);
+        let blocks = occupancy(limits, &resources, threads, config.dynamic_shared).active_blocks.max(1);
+        let shared = limits.shared_reserved_per_block + resources.static_shared + config.dynamic_shared;
+        // The carve-out that holds the blocks; the cache has what the largest leaves, and what this one gives back.
+        let taken = limits.shared_carveouts.iter().copied().find(|&size| size >= shared * blocks);
+        let free = limits.shared_per_sm - taken.unwrap_or(limits.shared_per_sm) + CACHE_BESIDE_SHARED;
+        u64::from(free / blocks)
+    }
+}
+
+/// Bytes of the first-level cache of an SM that shared memory cannot take, about.
+const CACHE_BESIDE_SHARED: u32 = 28 << 10;
 
 impl Function for SimulatedFunction {
     fn attributes(&self) -> &FunctionAttributes {
@@ -231,21 +251,28 @@ impl Function for SimulatedFunction {
         config: &LaunchConfig,
         params: &[u8],
     ) -> Result<Option<Execution>> {
-        let LaunchConfig { grid, block, cluster, dynamic_shared, sanitize } = *config;
+        let LaunchConfig { grid, block, cluster, dynamic_shared, sanitize, profile, ref progress } = *config;
         let config = sim::LaunchConfig { grid, block, dynamic_shared };
-        let options = sim::Options { sanitize, cluster, ..sim::Options::default() };
+        let profile = profile.then(|| self.cache_bytes(&config));
+        let options = sim::Options { sanitize, cluster, profile, ..sim::Options::default() };
         let _one_at_a_time = lock(&self.device.running);
         let start = Instant::now();
-        let outcome = sim::run(&self.program, self.id, &self.device.memory, &config, params, &options);
+        let (program, memory) = (&self.program, &self.device.memory);
+        let outcome = sim::run_with(program, self.id, memory, &config, params, &options, progress.as_ref());
         let time = start.elapsed();
         // As the driver does when a kernel is over.
         print!("{}", outcome.printed);
+        let cancelled = match outcome.result {
+            Err(Fault::Cancelled { done, blocks, .. }) => Some((done, blocks)),
+            Ok(_) | Err(_) => None,
+        };
         let reports = outcome.reports.iter().map(ToString::to_string);
         let (stats, faults): (_, Vec<String>) = match outcome.result {
             Ok(stats) => (Some(stats), reports.collect()),
             Err(fault) => (None, std::iter::once(fault.to_string()).chain(reports).collect()),
         };
-        let fault = (!faults.is_empty()).then(|| faults.join("\n"));
-        Ok(Some(Execution { time, stats, printed: outcome.printed, fault }))
+        let fault = (!faults.is_empty() && cancelled.is_none()).then(|| faults.join("\n"));
+        let detailed = outcome.detailed.map(|detailed| (detailed, self.text.clone()));
+        Ok(Some(Execution { time, stats, detailed, printed: outcome.printed, fault, cancelled }))
     }
 }

@@ -7,9 +7,10 @@ use std::time::Duration;
 use ptx_gen::panic::PanicRecord;
 
 use crate::backend::sim::LaunchStats;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::kernel::{KernelData, Variant};
+use crate::profile::Profile;
 use crate::tune::Tuning;
 
 /// What [`Launch::run`](super::Launch::run) tells of a launch that ended well.
@@ -31,6 +32,8 @@ pub struct LaunchReport {
     pub stats: Option<LaunchStats>,
     /// What the kernel printed, on the simulator. It also goes to the standard output, as it does on a GPU.
     pub printed: Option<String>,
+    /// What the profiler found; see [`profile`](LaunchReport::profile).
+    pub(crate) profile: Option<Arc<Profile>>,
     /// Of a kernel with `tune(…)`: how the instance that ran was chosen.
     pub tuning: Option<Arc<Tuning>>,
 }
@@ -39,6 +42,19 @@ impl LaunchReport {
     /// Threads per block.
     pub fn block_threads(&self) -> u32 {
         self.block.iter().product()
+    }
+
+    /// The profile of a launch that said `.profile()`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotProfiled`] when it did not, or ran on a GPU, which counts nothing for a program.
+    pub fn profile(&self) -> Result<&Profile> {
+        self.profile.as_deref().ok_or_else(|| Error::NotProfiled {
+            kernel: self.kernel,
+            device: self.gpu.to_string(),
+            simulated: self.gpu.is_simulator(),
+        })
     }
 
     /// Bytes per second, in units of 10⁹, for a kernel that moves so many.

@@ -1,6 +1,7 @@
 //! The shape of a launch: what was asked for, what is chosen, and whether the device and the kernel allow it.
 
 use crate::backend::LaunchConfig;
+use crate::backend::sim::Progress;
 use crate::error::{BlockLimit, ClusterLimit, Error, LaunchError};
 use crate::kernel::{BlockShape, Bounds};
 
@@ -41,7 +42,7 @@ impl IntoDim3 for [u32; 3] {
 }
 
 /// What the launch says of its shape.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Shape {
     pub(crate) over: Option<usize>,
     pub(crate) grid: Option<[u32; 3]>,
@@ -50,6 +51,10 @@ pub(crate) struct Shape {
     pub(crate) dynamic_shared: u32,
     /// The simulator's sanitizer is switched off.
     pub(crate) unwatched: bool,
+    /// The launch is profiled.
+    pub(crate) profiled: bool,
+    /// Who watches it.
+    pub(crate) progress: Option<Progress>,
 }
 
 impl Shape {
@@ -101,6 +106,8 @@ impl Shape {
             cluster,
             dynamic_shared: self.dynamic_shared,
             sanitize: !self.unwatched,
+            profile: self.profiled,
+            progress: self.progress.clone(),
         })
     }
 }

@@ -121,6 +121,9 @@ impl Inner {
             self.done.fetch_max(ticket.0, Ordering::AcqRel);
             // The others miss the thread that a panic ended, in a shuffle say: the panic is the cause, and comes first.
             let panicked = self.collect(&mut state)?;
+            if let Some((done, blocks)) = execution.cancelled {
+                state.error.get_or_insert(Error::Cancelled { kernel: ready.name, done, blocks });
+            }
             if let Some(fault) = execution.fault.as_ref().filter(|_| !panicked) {
                 let error = Error::Fault { kernel: ready.name, fault: fault.clone() };
                 state.error.get_or_insert(error);

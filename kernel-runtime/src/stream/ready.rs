@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::gpu::{Gpu, LoadedKernel};
 use crate::kernel::KernelData;
 use crate::launch::{ArgBytes, Borrowed, LaunchReport};
+use crate::profile::Profile;
 
 /// A launch that has been checked.
 pub(crate) struct Ready<'a> {
@@ -33,6 +34,8 @@ pub(crate) struct Timed {
     pub(crate) time: Duration,
     /// What the simulator counted.
     pub(crate) stats: Option<LaunchStats>,
+    /// What it found, if it was asked to.
+    pub(crate) profile: Option<Arc<Profile>>,
     /// What the kernel printed in the simulator.
     pub(crate) printed: Option<String>,
 }
@@ -43,6 +46,7 @@ impl Ready<'_> {
     /// # Safety
     /// The kernel accesses only buffers that are borrowed, and only as they are borrowed.
     pub(crate) unsafe fn run(&self, gpu: &Gpu) -> Result<Timed> {
+        self.cancelled()?;
         let lane = gpu.lane()?;
         self.borrowed.order(&lane.stream)?;
         let queue = lane.stream.queue();
@@ -62,8 +66,17 @@ impl Ready<'_> {
             Err(other) => return Err(other),
         }
         Ok(match execution {
-            Some(done) => Timed { time: done.time, stats: done.stats, printed: Some(done.printed) },
-            None => Timed { time: lane.stop.since(&*lane.start)?, stats: None, printed: None },
+            Some(done) => {
+                let profile = Profile::of(&done, self.loaded, self.config, gpu, self.name).map(Arc::new);
+                Timed { time: done.time, stats: done.stats, profile, printed: Some(done.printed) }
+            }
+            None => {
+                if let Some(progress) = &self.config.progress {
+                    progress.start(self.config.blocks());
+                    progress.add(self.config.blocks());
+                }
+                Timed { time: lane.stop.since(&*lane.start)?, stats: None, profile: None, printed: None }
+            }
         })
     }
 
@@ -72,6 +85,7 @@ impl Ready<'_> {
     /// # Safety
     /// As for [`run`](Ready::run).
     pub(crate) unsafe fn start(&self, stream: &Stream) -> Result<()> {
+        self.cancelled()?;
         let stream = stream.inner();
         self.borrowed.order(stream)?;
         // SAFETY: by this function's condition; what was going on before is waited for. What comes after waits for this: it is
@@ -80,14 +94,25 @@ impl Ready<'_> {
         self.borrowed.enter(stream, ticket);
         Ok(())
     }
+
+    /// The error of a launch that somebody has ended before it started, if so.
+    fn cancelled(&self) -> Result<()> {
+        match &self.config.progress {
+            Some(progress) if progress.is_cancelled() => {
+                let (kernel, done, blocks) = (self.name, 0, self.config.blocks());
+                Err(Error::Cancelled { kernel, done, blocks })
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
 }
 
 impl Timed {
     pub(crate) fn report(self, gpu: &Gpu, kernel: &'static str, config: &LaunchConfig) -> LaunchReport {
-        let Timed { time, stats, printed } = self;
+        let Timed { time, stats, profile, printed } = self;
         let LaunchConfig { grid, block, dynamic_shared, .. } = *config;
         let gpu = gpu.clone();
-        LaunchReport { gpu, kernel, grid, block, dynamic_shared, time, stats, printed, tuning: None }
+        LaunchReport { gpu, kernel, grid, block, dynamic_shared, time, stats, profile, printed, tuning: None }
     }
 }
 

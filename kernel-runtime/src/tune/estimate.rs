@@ -39,6 +39,8 @@ mod tests {
                 cluster: None,
                 dynamic_shared: 0,
                 sanitize: false,
+                profile: false,
+                progress: None,
             };
             cycles(&stats, &config, &device)
         };

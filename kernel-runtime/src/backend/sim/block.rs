@@ -4,7 +4,7 @@ use super::exec::Watch;
 use super::exec::access::Memories;
 use super::fault::{Fault, Misdeed, Place};
 use super::launch::Launch;
-use super::profile::Profile;
+use super::profile::{Detail, Profile};
 use super::program::{Constant, PerBlock, Special};
 use super::registers::{Class, LANES, Registers, Slot};
 use super::sanitize::BlockChecks;
@@ -22,7 +22,8 @@ pub(crate) struct Block<'a> {
     shared: Vec<u8>,
     barriers: Barriers,
     index: [u32; 3],
-    pub(crate) profile: Profile,
+    profile: Profile,
+    detail: Option<Detail>,
     /// What the block has printed.
     pub(crate) output: Vec<u8>,
     checks: Option<BlockChecks<'a>>,
@@ -54,6 +55,9 @@ impl<'a> Block<'a> {
             barriers: Barriers::new(threads),
             index: [0; 3],
             profile: Profile::new(kernel.code.len()),
+            detail: launch.profile.as_ref().map(|(footprint, cache_bytes)| {
+                Detail::new(kernel, footprint.clone(), threads.div_ceil(LANES as u32) as usize, *cache_bytes)
+            }),
             output: Vec::new(),
             checks: launch.sanitizer.as_ref().map(|sanitizer| {
                 BlockChecks::new(sanitizer, kernel, launch.block_size(), launch.shared_bytes())
@@ -66,6 +70,9 @@ impl<'a> Block<'a> {
         self.index = index;
         if let Some(checks) = &mut self.checks {
             checks.start(index, linear);
+        }
+        if let Some(detail) = &mut self.detail {
+            detail.start(self.launch.is_sampled(linear));
         }
         self.shared.fill(0);
         self.barriers.reset();
@@ -88,6 +95,11 @@ impl<'a> Block<'a> {
         }
     }
 
+    /// What was counted in all blocks.
+    pub(crate) fn finish(self) -> Profile {
+        Profile { detail: self.detail.map(Detail::finish), ..self.profile }
+    }
+
     /// Runs every warp in turn until all have exited.
     pub(crate) fn run(&mut self, entry: &Entry<'_>) -> Result<(), Fault> {
         match self.run_all(entry) {
@@ -100,6 +112,7 @@ impl<'a> Block<'a> {
     fn run_all(&mut self, entry: &Entry<'_>) -> Result<(), Fault> {
         let kernel = self.launch.kernel;
         loop {
+            self.launch.cancelled()?;
             let mut progress = false;
             for index in 0..self.warps.len() {
                 if self.warps[index].is_ready() {
@@ -108,10 +121,17 @@ impl<'a> Block<'a> {
                 }
             }
             if self.warps.iter().all(|warp| warp.live == 0) {
+                if let Some(detail) = &mut self.detail {
+                    detail.end();
+                }
                 return Ok(());
             }
             if self.warps.iter().all(|warp| !warp.is_ready()) {
                 progress = self.barriers.release(&mut self.warps, kernel, self.checks.as_mut());
+                if let Some(detail) = &mut self.detail {
+                    let warps = &self.warps;
+                    detail.meet((0..warps.len()).filter(|&warp| warps[warp].is_ready()));
+                }
             }
             if !progress {
                 return Err(sync::explain(&self.warps, kernel, self.index, |warp, lane, pc| {
@@ -136,7 +156,11 @@ impl<'a> Block<'a> {
             output: &mut self.output,
             local_writes: Vec::new(),
             copies: &mut copies,
+            detail: self.detail.as_mut(),
         };
+        if let Some(detail) = &mut memories.detail {
+            detail.select(index);
+        }
         let slice = Slice { steps: SLICE, budget: launch.limits.steps_per_warp };
         let tracked = &launch.kernel.tracked;
         let watch = self.checks.as_mut().map(|checks| Watch { checks, tracked, warp: index });

@@ -390,6 +390,16 @@ pub enum Fault {
         /// Who waits where.
         waiting: Vec<Waiting>,
     },
+    /// Somebody asked for the end of the launch.
+    #[error("`{kernel}` was cancelled when {done} of {blocks} blocks were done")]
+    Cancelled {
+        /// The kernel.
+        kernel: Arc<str>,
+        /// Blocks that were done.
+        done: u64,
+        /// Blocks of the launch.
+        blocks: u64,
+    },
 }
 
 fn list(waiting: &[Waiting]) -> String {

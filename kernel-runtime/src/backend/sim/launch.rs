@@ -1,15 +1,15 @@
 //! Launches: checks the configuration, runs every block, merges what they counted.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::block::{Block, block_registers};
 use super::calls::{Builtin, Callee};
 use super::fault::Fault;
 use super::memory::{Memory, View};
-use super::op::Op;
-use super::profile::{LaunchStats, Profile};
+use super::profile::{DetailCounts, Footprint, LaunchStats, Profile};
 use super::program::{Constant, Kernel, KernelId, PerBlock, Program, Special};
+use super::progress::Progress;
 use super::registers::{LANES, Slot};
 use super::sanitize::{Report, Sanitizer};
 use super::turnstile::Turnstile;
@@ -41,12 +41,15 @@ pub struct Options {
     pub sanitize: bool,
     /// Blocks of a cluster in each dimension; none is what the kernel requires, or else clusters of one block.
     pub cluster: Option<[u32; 3]>,
+    /// Whether it is profiled: with caches and waiting times modelled, and so many bytes of the first-level cache for each
+    /// block.
+    pub profile: Option<u64>,
 }
 
 impl Default for Options {
     /// With the sanitizer.
     fn default() -> Options {
-        Options { limits: Limits::default(), sanitize: true, cluster: None }
+        Options { limits: Limits::default(), sanitize: true, cluster: None, profile: None }
     }
 }
 
@@ -77,7 +80,7 @@ pub fn launch_within(
     params: &[u8],
     limits: &Limits,
 ) -> Result<LaunchStats, Fault> {
-    let options = Options { limits: *limits, sanitize: false, cluster: None };
+    let options = Options { limits: *limits, sanitize: false, ..Options::default() };
     run(program, kernel, memory, config, params, &options).result
 }
 
@@ -90,7 +93,25 @@ pub struct Outcome {
     pub printed: String,
     /// What the sanitizer found, in the order of the code.
     pub reports: Vec<Report>,
+    /// What a profile knows beyond the counts, if it was asked for and the launch ended well.
+    pub detailed: Option<Detailed>,
 }
+
+/// What a profiled launch tells of itself as a whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Detailed {
+    /// Sectors of 32 bytes of global memory that were read, each counted once.
+    pub read_sectors: u64,
+    /// Sectors that were written.
+    pub written_sectors: u64,
+    /// Blocks whose time was followed.
+    pub sampled_blocks: u64,
+    /// Cycles that they took alone, summed.
+    pub sampled_cycles: u64,
+}
+
+/// Blocks of a launch whose time is followed, about.
+const SAMPLE: u64 = 4;
 
 /// As [`launch_within`], with everything that there is to tell.
 pub fn run(
@@ -101,10 +122,23 @@ pub fn run(
     params: &[u8],
     options: &Options,
 ) -> Outcome {
+    run_with(program, kernel, memory, config, params, options, None)
+}
+
+/// As [`run`], watched.
+pub fn run_with(
+    program: &Program,
+    kernel: KernelId,
+    memory: &Memory,
+    config: &LaunchConfig,
+    params: &[u8],
+    options: &Options,
+    progress: Option<&Progress>,
+) -> Outcome {
     let kernel = &program.kernels[kernel.0];
     let cluster = options.cluster.or(kernel.info.required_cluster).unwrap_or([1; 3]);
     if let Err(fault) = check(kernel, config, cluster, params) {
-        return Outcome { result: Err(fault), printed: String::new(), reports: Vec::new() };
+        return Outcome { result: Err(fault), printed: String::new(), reports: Vec::new(), detailed: None };
     }
     let module_base = program.place(memory);
     if kernel.sites.iter().any(|site| site.callee == Callee::Builtin(Builtin::Allocate)) {
@@ -120,6 +154,8 @@ pub fn run(
         params,
         limits: &options.limits,
         sanitizer: options.sanitize.then(|| Sanitizer::new(&view)),
+        profile: options.profile.map(|cache_bytes| (Arc::new(Footprint::new(&view)), cache_bytes)),
+        progress,
         view,
         module_base,
         cluster,
@@ -127,8 +163,8 @@ pub fn run(
     };
     let mut prints = Mutex::new(Vec::new());
     let result = launch.run(&prints);
-    let is_branch = |pc: usize| matches!(kernel.code[pc].op, Op::Branch { .. } | Op::Switch { .. });
-    let result = result.map(|profile| profile.finish(kernel, is_branch));
+    let detailed = result.as_ref().ok().and_then(|profile| launch.detailed(profile.detail.as_ref()?));
+    let result = result.map(|profile| profile.finish(kernel));
     let prints = prints.get_mut().unwrap_or_else(PoisonError::into_inner);
     prints.sort_by_key(|(block, _)| *block);
     let printed: Vec<u8> = prints.iter().flat_map(|(_, text)| text.iter().copied()).collect();
@@ -137,7 +173,7 @@ pub fn run(
         .as_ref()
         .map(|sanitizer| sanitizer.reports.lock().unwrap_or_else(PoisonError::into_inner).finish());
     let printed = String::from_utf8_lossy(&printed).into_owned();
-    Outcome { result, printed, reports: reports.unwrap_or_default() }
+    Outcome { result, printed, reports: reports.unwrap_or_default(), detailed }
 }
 
 /// What blocks have printed, with their linear index.
@@ -192,6 +228,9 @@ pub(crate) struct Launch<'a> {
     pub(crate) params: &'a [u8],
     pub(crate) limits: &'a Limits,
     pub(crate) sanitizer: Option<Sanitizer>,
+    /// What blocks have in common when they are profiled, and the bytes of cache that each has.
+    pub(crate) profile: Option<(Arc<Footprint>, u64)>,
+    pub(crate) progress: Option<&'a Progress>,
     pub(crate) view: View,
     module_base: u64,
     /// Blocks of a cluster in each dimension.
@@ -262,6 +301,29 @@ impl Launch<'_> {
         u64::from(special)
     }
 
+    /// Whether the time of a block is followed.
+    pub(crate) fn is_sampled(&self, linear: u64) -> bool {
+        linear.is_multiple_of(self.blocks().div_ceil(SAMPLE))
+    }
+
+    fn detailed(&self, found: &DetailCounts) -> Option<Detailed> {
+        let (read_sectors, written_sectors) = self.profile.as_ref()?.0.sectors();
+        let DetailCounts { sampled_blocks, sampled_cycles, .. } = *found;
+        Some(Detailed { read_sectors, written_sectors, sampled_blocks, sampled_cycles })
+    }
+
+    /// The fault of a launch that somebody wants to end, if so.
+    pub(crate) fn cancelled(&self) -> Result<(), Fault> {
+        match self.progress {
+            Some(progress) if progress.is_cancelled() => Err(Fault::Cancelled {
+                kernel: self.kernel.info.name.clone(),
+                done: progress.done(),
+                blocks: self.blocks(),
+            }),
+            Some(_) | None => Ok(()),
+        }
+    }
+
     fn blocks(&self) -> u64 {
         self.config.grid.iter().map(|&d| u64::from(d)).product()
     }
@@ -275,6 +337,10 @@ impl Launch<'_> {
     /// operations on global memory happen in the order of the blocks: a run is as if blocks had run one by one.
     fn run(&self, prints: &Prints) -> Result<Profile, Fault> {
         let blocks = self.blocks();
+        if let Some(progress) = self.progress {
+            progress.start(blocks);
+        }
+        self.cancelled()?;
         let piece = (blocks / (rayon::current_num_threads() as u64 * 16)).max(1);
         let turnstile = Turnstile::default();
         let next = AtomicU64::new(0);
@@ -286,7 +352,7 @@ impl Launch<'_> {
                 let start = ticket.saturating_mul(piece);
                 let entry = turnstile.enter(ticket);
                 if start >= blocks || first_fault.load(Ordering::Relaxed) < start {
-                    return Ok(block.map(|block: Block<'_>| block.profile));
+                    return Ok(block.map(Block::finish));
                 }
                 let block = block.get_or_insert_with(|| Block::new(self));
                 for linear in start..(start + piece).min(blocks) {
@@ -295,6 +361,9 @@ impl Launch<'_> {
                     if !block.output.is_empty() {
                         let text = std::mem::take(&mut block.output);
                         prints.lock().unwrap_or_else(PoisonError::into_inner).push((linear, text));
+                    }
+                    if let Some(progress) = self.progress {
+                        progress.add(u64::from(result.is_ok()));
                     }
                     if let Err(fault) = result {
                         first_fault.fetch_min(linear, Ordering::Relaxed);

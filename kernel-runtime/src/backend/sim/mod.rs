@@ -45,6 +45,7 @@ mod op;
 mod printf;
 mod profile;
 mod program;
+mod progress;
 mod registers;
 mod sanitize;
 mod sync;
@@ -53,10 +54,11 @@ mod warp;
 mod whole;
 
 pub use fault::{Code, Fault, LoadError, Misdeed, Nearest, OtherAccess, Place, SourceLine, Touch, Waiting};
-pub use launch::{LaunchConfig, Limits, Options, Outcome, launch, launch_within, run};
+pub use launch::{Detailed, LaunchConfig, Limits, Options, Outcome, launch, launch_within, run, run_with};
 pub use memory::{Memory, NotAllocated};
-pub use profile::{LaunchStats, LineStats};
+pub use profile::{Class, Counts, LaunchStats, LineStats, Stall, Stalls};
 pub use program::{KernelId, KernelInfo, Parameter, Program};
+pub use progress::Progress;
 pub use sanitize::Report;
 
 #[cfg(test)]

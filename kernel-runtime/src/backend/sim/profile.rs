@@ -2,7 +2,20 @@
 //!
 //! Instructions are those of PTX: a GPU runs the SASS that `ptxas` makes of them, whose counts differ.
 
+mod cache;
+mod class;
+mod detail;
+mod timeline;
+
+use serde::{Deserialize, Serialize};
+
+pub(crate) use cache::Footprint;
+pub use class::Class;
+pub(crate) use class::Kind;
+pub(crate) use detail::{Detail, DetailCounts};
+
 use super::fault::Code;
+use super::op::Op;
 use super::program::Kernel;
 
 /// Counts of one operation.
@@ -32,6 +45,8 @@ pub(crate) struct Traffic {
     /// Passes over shared memory: 1 without bank conflicts for accesses of up to 4 bytes a lane.
     pub(crate) wavefronts: u64,
     pub(crate) ideal_wavefronts: u64,
+    pub(crate) local_requests: u64,
+    pub(crate) local_bytes: u64,
 }
 
 /// The counters of a kernel, one of each kind per operation.
@@ -39,6 +54,8 @@ pub(crate) struct Traffic {
 pub(crate) struct Profile {
     pub(crate) counters: Vec<Counter>,
     pub(crate) traffic: Vec<Traffic>,
+    /// What is asked for only.
+    pub(crate) detail: Option<DetailCounts>,
 }
 
 macro_rules! add_fields {
@@ -50,6 +67,7 @@ impl Profile {
         Profile {
             counters: vec![Counter::default(); operations],
             traffic: vec![Traffic::default(); operations],
+            detail: None,
         }
     }
 
@@ -60,41 +78,222 @@ impl Profile {
         }
         for (a, b) in self.traffic.iter_mut().zip(&other.traffic) {
             add_fields!(a, b; divergent, global_requests, sectors, ideal_sectors, global_bytes, shared_requests,
-                wavefronts, ideal_wavefronts);
+                wavefronts, ideal_wavefronts, local_requests, local_bytes);
         }
+        self.detail = match (self.detail, other.detail) {
+            (Some(a), Some(b)) => Some(a.merge(b)),
+            (a, b) => a.or(b),
+        };
         self
     }
 
     /// The totals, and the counts of every instruction.
-    pub(crate) fn finish(&self, kernel: &Kernel, is_branch: impl Fn(usize) -> bool) -> LaunchStats {
-        let mut stats = LaunchStats::default();
-        let mut lines: Vec<LineStats> = kernel
-            .listing
-            .iter()
-            .map(|code| LineStats { code: code.clone(), ..LineStats::default() })
-            .collect();
+    pub(crate) fn finish(&self, kernel: &Kernel) -> LaunchStats {
+        let line = |code: &Code| LineStats { code: code.clone(), ..LineStats::default() };
+        let mut lines: Vec<LineStats> = kernel.listing.iter().map(line).collect();
         for (index, origin) in kernel.origins.iter().enumerate() {
             let (counter, traffic) = (&self.counters[index], &self.traffic[index]);
             let line = &mut lines[origin.instruction as usize];
+            let (counts, op) = (&mut line.counts, &kernel.code[index].op);
             if origin.counts {
-                stats.warp_instructions += counter.issued;
-                stats.thread_instructions += counter.active;
-                stats.predicated_on_thread_instructions += counter.enabled;
-                line.warp_instructions += counter.issued;
-                line.thread_instructions += counter.active;
-                line.predicated_on_thread_instructions += counter.enabled;
-                if is_branch(index) {
-                    stats.branches += counter.issued;
-                    stats.divergent_branches += traffic.divergent;
-                    line.divergent_branches += traffic.divergent;
+                counts.warp_instructions += counter.issued;
+                counts.thread_instructions += counter.active;
+                counts.predicated_on_thread_instructions += counter.enabled;
+                if matches!(op, Op::Branch { .. } | Op::Switch { .. }) {
+                    counts.branches += counter.issued;
+                    counts.divergent_branches += traffic.divergent;
                 }
             }
-            add_fields!(stats, traffic; global_requests, sectors, ideal_sectors, global_bytes, shared_requests,
-                wavefronts, ideal_wavefronts);
-            add_fields!(line, traffic; sectors, wavefronts);
+            add_fields!(counts, traffic; global_requests, sectors, ideal_sectors, global_bytes, shared_requests,
+                wavefronts, ideal_wavefronts, local_requests, local_bytes);
+            if let Some(detail) = self.detail.as_ref().and_then(|detail| detail.operations.get(index)) {
+                counts.near_sectors += detail.near_sectors;
+                counts.stalls.add(&detail.stalls);
+            }
         }
-        stats.lines = lines;
-        stats
+        let mut all = Counts::default();
+        for line in &mut lines {
+            let kind = Kind::of(&line.code.instruction);
+            let counts = &mut line.counts;
+            counts.operations = kind.lane_operations * counts.predicated_on_thread_instructions
+                + kind.warp_operations * counts.warp_instructions;
+            line.class = kind.class;
+            all.add(counts);
+        }
+        LaunchStats::new(&all, lines)
+    }
+}
+
+/// Why a warp waits before it issues an instruction: what made the operand that came last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Stall {
+    /// Global or local memory.
+    Memory,
+    /// Shared memory.
+    Shared,
+    /// The other warps of the block, at a barrier.
+    Barrier,
+    /// Arithmetic, moves, conversions: a few cycles each.
+    Arithmetic,
+    /// Special functions, divisions, exact roots.
+    Special,
+    /// Products of matrices.
+    Matrix,
+    /// Shuffles, votes and the like.
+    Collective,
+}
+
+impl Stall {
+    /// Every reason, in the order of the tables.
+    pub const ALL: [Stall; 7] = [
+        Stall::Memory,
+        Stall::Shared,
+        Stall::Barrier,
+        Stall::Arithmetic,
+        Stall::Special,
+        Stall::Matrix,
+        Stall::Collective,
+    ];
+
+    /// A name for the reader.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Stall::Memory => "memory",
+            Stall::Shared => "shared memory",
+            Stall::Barrier => "barriers",
+            Stall::Arithmetic => "arithmetic",
+            Stall::Special => "special functions and divisions",
+            Stall::Matrix => "matrix products",
+            Stall::Collective => "warp collectives",
+        }
+    }
+
+    /// The reason to wait for the result of an instruction.
+    fn of(class: Class) -> Stall {
+        match class {
+            Class::Load | Class::Atomic => Stall::Memory,
+            Class::Synchronization => Stall::Barrier,
+            Class::Special | Class::Division => Stall::Special,
+            Class::Matrix => Stall::Matrix,
+            Class::Collective => Stall::Collective,
+            Class::Float32
+            | Class::Float64
+            | Class::Half
+            | Class::Integer
+            | Class::Conversion
+            | Class::Compare
+            | Class::Move
+            | Class::Parameter
+            | Class::Store
+            | Class::Copy
+            | Class::Control
+            | Class::Other => Stall::Arithmetic,
+        }
+    }
+}
+
+/// Cycles that warps waited, by reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stalls([u64; Stall::ALL.len()]);
+
+impl Stalls {
+    /// For one reason.
+    pub fn get(&self, reason: Stall) -> u64 {
+        self.0[reason as usize]
+    }
+
+    /// For all of them.
+    pub fn total(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// The reason for most of it.
+    pub fn most(&self) -> Option<Stall> {
+        let most = Stall::ALL.into_iter().max_by_key(|&reason| self.get(reason))?;
+        (self.get(most) > 0).then_some(most)
+    }
+
+    fn add(&mut self, other: &Stalls) {
+        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a += b);
+    }
+}
+
+/// Counts of some instructions: one, those of a line of source, all. They add up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Warp instructions with at least one active lane.
+    pub warp_instructions: u64,
+    /// Active lanes, summed over warp instructions (ΣA).
+    pub thread_instructions: u64,
+    /// Active lanes whose guard held, summed over warp instructions (ΣP).
+    pub predicated_on_thread_instructions: u64,
+    /// Branches, conditional or not.
+    pub branches: u64,
+    /// Branches at which the active lanes went different ways.
+    pub divergent_branches: u64,
+    /// Floating-point operations of the lanes whose guard held: a fused multiply-add is two, a product of fragments 2MNK.
+    pub operations: u64,
+    /// Warp accesses to global memory.
+    pub global_requests: u64,
+    /// Distinct sectors of 32 bytes that each request touched, summed.
+    pub sectors: u64,
+    /// The sectors that as many bytes would take when packed.
+    pub ideal_sectors: u64,
+    /// Bytes that lanes moved from or to global memory.
+    pub global_bytes: u64,
+    /// Warp accesses to shared memory.
+    pub shared_requests: u64,
+    /// Passes over shared memory that they took.
+    pub wavefronts: u64,
+    /// The passes that they would take without bank conflicts.
+    pub ideal_wavefronts: u64,
+    /// Warp accesses to local memory: arrays that are indexed, spilled registers.
+    pub local_requests: u64,
+    /// Bytes that lanes moved from or to local memory.
+    pub local_bytes: u64,
+    /// Of the sectors, those that the block's part of the first-level cache had: a model, when a launch is profiled.
+    pub near_sectors: u64,
+    /// Cycles that warps of the sampled blocks waited before these instructions: a model, when a launch is profiled.
+    pub stalls: Stalls,
+}
+
+impl Counts {
+    /// Adds the counts of other instructions.
+    pub fn add(&mut self, other: &Counts) {
+        add_fields!(self, other; warp_instructions, thread_instructions, predicated_on_thread_instructions, branches,
+            divergent_branches, operations, global_requests, sectors, ideal_sectors, global_bytes, shared_requests,
+            wavefronts, ideal_wavefronts, local_requests, local_bytes, near_sectors);
+        self.stalls.add(&other.stalls);
+    }
+
+    /// (ΣA / instructions) / 32: 1 when every warp runs with all its lanes.
+    pub fn warp_execution_efficiency(&self) -> f64 {
+        ratio(self.thread_instructions, 32 * self.warp_instructions)
+    }
+
+    /// (ΣP / instructions) / 32: as the warp execution efficiency, without lanes that a guard switched off.
+    pub fn warp_nonpredicated_execution_efficiency(&self) -> f64 {
+        ratio(self.predicated_on_thread_instructions, 32 * self.warp_instructions)
+    }
+
+    /// (branches − divergent branches) / branches.
+    pub fn branch_efficiency(&self) -> f64 {
+        ratio(self.branches - self.divergent_branches, self.branches)
+    }
+
+    /// Sectors of 32 bytes per access to global memory; 4 is the best for 4 bytes a lane.
+    pub fn sectors_per_request(&self) -> f64 {
+        if self.global_requests == 0 { 0.0 } else { self.sectors as f64 / self.global_requests as f64 }
+    }
+
+    /// Sectors beyond those of packed accesses.
+    pub fn excess_sectors(&self) -> u64 {
+        self.sectors.saturating_sub(self.ideal_sectors)
+    }
+
+    /// Passes over shared memory that bank conflicts added.
+    pub fn bank_conflicts(&self) -> u64 {
+        self.wavefronts.saturating_sub(self.ideal_wavefronts)
     }
 }
 
@@ -130,25 +329,49 @@ pub struct LaunchStats {
 }
 
 /// The counts of one instruction.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LineStats {
     /// The instruction.
     pub code: Code,
-    /// Warp instructions with at least one active lane.
-    pub warp_instructions: u64,
-    /// Active lanes, summed.
-    pub thread_instructions: u64,
-    /// Active lanes whose guard held, summed.
-    pub predicated_on_thread_instructions: u64,
-    /// How often active lanes went different ways here.
-    pub divergent_branches: u64,
-    /// Sectors of global memory touched.
-    pub sectors: u64,
-    /// Passes over shared memory.
-    pub wavefronts: u64,
+    /// What kind of work it is.
+    pub class: Class,
+    /// What was counted.
+    pub counts: Counts,
+}
+
+impl Default for LineStats {
+    /// Nothing, never issued.
+    fn default() -> LineStats {
+        LineStats { code: Code::default(), class: Class::Other, counts: Counts::default() }
+    }
 }
 
 impl LaunchStats {
+    fn new(all: &Counts, lines: Vec<LineStats>) -> LaunchStats {
+        LaunchStats {
+            warp_instructions: all.warp_instructions,
+            thread_instructions: all.thread_instructions,
+            predicated_on_thread_instructions: all.predicated_on_thread_instructions,
+            branches: all.branches,
+            divergent_branches: all.divergent_branches,
+            global_requests: all.global_requests,
+            sectors: all.sectors,
+            ideal_sectors: all.ideal_sectors,
+            global_bytes: all.global_bytes,
+            shared_requests: all.shared_requests,
+            wavefronts: all.wavefronts,
+            ideal_wavefronts: all.ideal_wavefronts,
+            lines,
+        }
+    }
+
+    /// The counts of all instructions together.
+    pub fn counts(&self) -> Counts {
+        let mut all = Counts::default();
+        self.lines.iter().for_each(|line| all.add(&line.counts));
+        all
+    }
+
     /// Active lanes whose guard did not hold, summed over warp instructions (Σ(A − P)).
     pub fn predicated_off_thread_instructions(&self) -> u64 {
         self.thread_instructions - self.predicated_on_thread_instructions

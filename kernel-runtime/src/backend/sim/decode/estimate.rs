@@ -9,6 +9,7 @@ use crate::backend::sim::exec::matrix::{Fragment, Matrix};
 use crate::backend::sim::exec::ternary::{Quaternary, Ternary};
 use crate::backend::sim::exec::unary::Unary;
 use crate::backend::sim::op::{Address, BarrierMode, Collective, Inst, Op, Predicate, VoteMode};
+use crate::backend::sim::program::Kernel;
 use crate::backend::sim::registers::{Class, Slot};
 use crate::backend::sim::sanitize::Tracked;
 
@@ -146,6 +147,14 @@ fn uses(op: &Op) -> Vec<Use> {
         | Op::Fence { .. }
         | Op::Nothing => Vec::new(),
     }
+}
+
+/// Every register that an operation of a kernel touches, its guard too, and whether it writes it.
+pub(crate) fn touched(kernel: &Kernel, inst: &Inst) -> Vec<(Class, Slot, bool)> {
+    let Kernel { sites, matrices, asynchronous, .. } = kernel;
+    let elsewhere = WarpWide { sites, matrices, asynchronous };
+    let uses = uses(&inst.op).into_iter().chain(elsewhere.uses(&inst.op)).chain([predicate(inst.guard)]);
+    uses.map(|used| (used.class, used.slot, used.write)).collect()
 }
 
 /// The operations that are described elsewhere than in the code.

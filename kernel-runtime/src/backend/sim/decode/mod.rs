@@ -25,6 +25,7 @@ use ptx_gen::ptx::tree::{self, Immediate, Initializer, Linkage, ScalarType, Stat
 
 use super::fault::LoadError;
 use super::program::{Constant, Image, ImageVariable, Kernel, Relocation};
+pub(crate) use estimate::touched;
 use graph::Functions;
 use names::Variable;
 

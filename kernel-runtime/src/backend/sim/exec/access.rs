@@ -7,7 +7,7 @@ use super::asynchronous::Copies;
 use crate::backend::sim::fault::{Misdeed, Touch};
 use crate::backend::sim::memory::{Allocation, View};
 use crate::backend::sim::op::{Access, Space};
-use crate::backend::sim::profile::Traffic;
+use crate::backend::sim::profile::{Detail, Traffic};
 use crate::backend::sim::registers::{FULL, LANES, Registers, lanes};
 use crate::backend::sim::turnstile::Entry;
 
@@ -27,6 +27,8 @@ pub(crate) struct Memories<'a> {
     pub(crate) local_writes: Vec<(usize, usize)>,
     /// The asynchronous copies of the warp.
     pub(crate) copies: &'a mut Copies,
+    /// What a profile looks at beyond counting.
+    pub(crate) detail: Option<&'a mut Detail>,
 }
 
 /// Longer strings than this have no end, as far as anyone can tell.

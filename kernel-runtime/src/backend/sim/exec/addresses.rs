@@ -212,7 +212,11 @@ pub(super) fn count(space: Space, mask: u32, addresses: &Addresses, bytes: u32, 
             traffic.ideal_wavefronts += total.div_ceil(128);
             traffic.wavefronts += u64::from(wavefronts(mask, addresses, bytes));
         }
-        Space::Local | Space::Param => {}
+        Space::Local => {
+            traffic.local_requests += 1;
+            traffic.local_bytes += total;
+        }
+        Space::Param => {}
     }
 }
 
@@ -254,6 +258,27 @@ pub(crate) fn count_range(space: Space, start: u64, bytes: u64, traffic: &mut Tr
         }
         Space::Local | Space::Param => {}
     }
+}
+
+/// The sectors of global memory that an access of the lanes of a mask touches, each once.
+pub(crate) fn global_sectors(
+    registers: &Registers,
+    mask: u32,
+    address: &Address,
+    bytes: u32,
+    sectors: &mut Vec<u64>,
+) {
+    sectors.clear();
+    let all = Addresses::compute(registers, mask, address, bytes);
+    if all.packed && all.known_space(address.space) == Some(Space::Global) {
+        let last = all.least + u64::from(bytes) * LANES as u64 - 1;
+        sectors.extend(all.least / 32..=last / 32);
+        return;
+    }
+    let global = |&lane: &usize| address.space == Space::Global || space_at(all.lanes[lane]) == Space::Global;
+    sectors.extend(lanes(mask).filter(global).map(|lane| all.lanes[lane] >> 5));
+    sectors.sort_unstable();
+    sectors.dedup();
 }
 
 /// Distinct sectors of 32 bytes. An aligned access of up to 16 bytes is in one.

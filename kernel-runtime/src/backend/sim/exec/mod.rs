@@ -92,11 +92,11 @@ pub(super) fn run(
         && is_x86_feature_detected!("fma")
         && is_x86_feature_detected!("lzcnt")
     {
-        return match watch {
+        return match (&watch, &machine.memories.detail) {
             // SAFETY: the features that the function is compiled for were detected just now.
-            None => unsafe { run_wide(machine, turn) },
+            (None, None) => unsafe { run_wide(machine, turn) },
             // SAFETY: as above.
-            Some(watch) => unsafe { run_wide_watched(machine, turn, watch) },
+            (Some(_), _) | (_, Some(_)) => unsafe { run_wide_watched(machine, turn, watch) },
         };
     }
     run_loop::<true>(machine, turn, watch)
@@ -113,12 +113,12 @@ fn run_wide(machine: &mut Machine<'_, '_>, turn: Turn) -> Result<Event, Wrong> {
 fn run_wide_watched(
     machine: &mut Machine<'_, '_>,
     turn: Turn,
-    watch: &mut Watch<'_, '_>,
+    watch: Option<&mut Watch<'_, '_>>,
 ) -> Result<Event, Wrong> {
-    run_loop::<true>(machine, turn, Some(watch))
+    run_loop::<true>(machine, turn, watch)
 }
 
-/// With `WATCHED` there may be a watch; without, no trace of it is compiled.
+/// With `WATCHED` there may be a watch, and a profile may look beyond counting; without, no trace of it is compiled.
 #[inline(always)]
 fn run_loop<const WATCHED: bool>(
     machine: &mut Machine<'_, '_>,
@@ -146,6 +146,9 @@ fn run_loop<const WATCHED: bool>(
                 _ => 0,
             };
             watch.checks.check_registers(watch.warp, on, at, tracked, moves(&inst.op) && base == 0);
+        }
+        if WATCHED && let Some(detail) = &mut memories.detail {
+            detail.issue(registers, on, at, &inst.op);
         }
         match inst.op {
             Op::Unary { f, target, sources } => f.run(registers, on, target, sources),

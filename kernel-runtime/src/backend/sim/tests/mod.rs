@@ -72,7 +72,7 @@ impl Run {
         let raw: Vec<u8> = self.words.iter().flat_map(|word| word.to_le_bytes()).collect();
         memory.write(address, &raw).unwrap();
         let kernel = program.kernel("test").unwrap();
-        let options = Options { limits: self.limits, sanitize, cluster: None };
+        let options = Options { limits: self.limits, sanitize, ..Options::default() };
         let outcome = run(program, kernel, &memory, &self.config, &address.to_le_bytes(), &options);
         let mut raw = vec![0; bytes];
         memory.read(address, &mut raw).unwrap();

@@ -31,7 +31,7 @@ fn global(setup: &str, instruction: &str, expected: (u64, u64, u64, u64)) {
     let found = (stats.global_requests, stats.sectors, stats.ideal_sectors, stats.global_bytes);
     assert_eq!(found, expected, "{setup}: requests, sectors, ideal sectors, bytes");
     assert_eq!((stats.shared_requests, stats.wavefronts), (0, 0));
-    assert_eq!(stats.lines.iter().map(|line| line.sectors).sum::<u64>(), expected.1);
+    assert_eq!(stats.lines.iter().map(|line| line.counts.sectors).sum::<u64>(), expected.1);
 }
 
 /// Requests, passes, passes without conflicts, conflicts.
@@ -41,7 +41,7 @@ fn shared(setup: &str, instruction: &str, expected: (u64, u64, u64, u64)) {
     let found = (stats.shared_requests, stats.wavefronts, stats.ideal_wavefronts, stats.bank_conflicts());
     assert_eq!(found, expected, "{setup}: requests, wavefronts, ideal wavefronts, conflicts");
     assert_eq!((stats.global_requests, stats.sectors), (0, 0));
-    assert_eq!(stats.lines.iter().map(|line| line.wavefronts).sum::<u64>(), expected.1);
+    assert_eq!(stats.lines.iter().map(|line| line.counts.wavefronts).sum::<u64>(), expected.1);
 }
 
 const STORE_GLOBAL: &str = "st.global.u32 [%g], %q0;";

@@ -1,0 +1,3 @@
+for (const row of document.querySelectorAll(".code tr.has")) {
+  row.addEventListener("click", () => { row.nextElementSibling.hidden = !row.nextElementSibling.hidden; });
+}

@@ -1,0 +1,232 @@
+//! Profiles of kernels whose counts are known, and which regime they are in.
+
+use expect_test::{Expect, expect};
+
+use super::{Profile, Regime};
+use crate::{Arch, Gpu};
+
+/// A kernel `k(x, y)` of two buffers, whose body has `%i` (index), `%x` and `%y` (addresses of its element of 4 bytes).
+fn text(body: &str) -> String {
+    format!(
+        ".version 7.0
+.target sm_75
+.address_size 64
+.file 1 \"no/such/file.rs\"
+.visible .entry k(.param .u64 x, .param .u64 y)
+{{
+    .reg .pred %p<4>;
+    .reg .b32 %i, %t, %n, %r<16>;
+    .reg .f32 %f<16>;
+    .reg .b64 %x, %y, %o, %rd<16>;
+    .shared .align 4 .b8 tile[4224];
+    .loc 1 1 1
+    ld.param.u64 %x, [x];
+    ld.param.u64 %y, [y];
+    mov.u32 %t, %tid.x;
+    mov.u32 %i, %ctaid.x;
+    mov.u32 %n, %ntid.x;
+    mad.lo.s32 %i, %i, %n, %t;
+    mul.wide.u32 %o, %i, 4;
+    add.s64 %x, %x, %o;
+    add.s64 %y, %y, %o;
+    .loc 1 2 1
+{body}
+    .loc 1 9 1
+    ret;
+}}
+"
+    )
+}
+
+fn profile(body: &str, blocks: u32, threads: u32) -> Profile {
+    profile_on(Arch::Sm90, body, blocks, threads)
+}
+
+fn profile_on(arch: Arch, body: &str, blocks: u32, threads: u32) -> Profile {
+    let gpu = Gpu::simulator(arch);
+    let elements = (blocks * threads) as usize;
+    let x = gpu.upload(&vec![1.0f32; 32 * elements]).unwrap();
+    let mut y = gpu.zeros::<f32>(elements).unwrap();
+    let module = gpu.load_ptx(&text(body)).unwrap();
+    let launch = module.function("k").unwrap().launch().arg(&x).arg(&mut y).grid(blocks).block(threads);
+    // SAFETY: every body stays inside the buffers.
+    let report = unsafe { launch.profile().run() }.unwrap();
+    report.profile().unwrap().clone()
+}
+
+const COPY: &str = "ld.global.f32 %f1, [%x]; st.global.f32 [%y], %f1;";
+
+/// The lines, with what is counted exactly.
+fn check_lines(profile: &Profile, expected: Expect) {
+    let line = |line: &super::LineProfile| {
+        let counts = &line.counts;
+        format!(
+            "{}: {} issued, {} lanes, {} operations, {} sectors of {}, {} passes of {}\n",
+            profile.place(line),
+            counts.warp_instructions,
+            counts.predicated_on_thread_instructions,
+            counts.operations,
+            counts.sectors,
+            counts.ideal_sectors,
+            counts.wavefronts,
+            counts.ideal_wavefronts
+        )
+    };
+    expected.assert_eq(&profile.lines.iter().map(line).collect::<String>());
+}
+
+#[test]
+fn counts_by_line_add_up() {
+    let found = profile(COPY, 4, 64);
+    check_lines(&found, expect![[r#"
+        no/such/file.rs:1: 72 issued, 2304 lanes, 0 operations, 0 sectors of 0, 0 passes of 0
+        no/such/file.rs:2: 16 issued, 512 lanes, 0 operations, 64 sectors of 64, 0 passes of 0
+        no/such/file.rs:9: 8 issued, 256 lanes, 0 operations, 0 sectors of 0, 0 passes of 0
+    "#]]);
+    assert_eq!(found.footprint, (4 * 64 * 4, 4 * 64 * 4));
+    assert_eq!(found.mix.iter().map(|row| row.warp_instructions).sum::<u64>(), found.counts.warp_instructions);
+    let by_instruction = found.instructions.iter().map(|one| one.counts.warp_instructions).sum::<u64>();
+    assert_eq!(by_instruction, found.counts.warp_instructions);
+    let whats: Vec<&str> = found.memory.iter().map(|row| row.what.as_str()).collect();
+    assert_eq!(whats, ["global loads", "global stores"]);
+}
+
+#[test]
+fn what_was_loaded_before_is_near() {
+    let found = profile("ld.global.f32 %f1, [%x]; ld.global.f32 %f2, [%x]; st.global.f32 [%y], %f2;", 2, 32);
+    assert_eq!((found.counts.sectors, found.counts.near_sectors), (2 * 12, 2 * 4));
+    assert_eq!(found.footprint, (2 * 128, 2 * 128));
+}
+
+#[test]
+fn accesses_that_waste_are_hinted_at() {
+    let strided = "mul.wide.u32 %rd1, %i, 124; add.s64 %rd1, %x, %rd1; ld.global.f32 %f1, [%rd1]; st.global.f32 [%y], %f1;";
+    let column = "mov.u32 %r1, tile; shl.b32 %r2, %t, 7; add.u32 %r1, %r1, %r2; st.shared.f32 [%r1], 0f00000000;";
+    let divergent = "and.b32 %r1, %t, 1; setp.eq.u32 %p1, %r1, 0; @%p1 bra ODD; add.u32 %r2, %r1, 1; add.u32 %r2, %r2, 1;
+         add.u32 %r2, %r2, 1; add.u32 %r2, %r2, 1; ODD:";
+    let hints = [strided, column, divergent].map(|body| {
+        let found = profile(body, 1, 32);
+        let first = found.estimate.hints.first().cloned().unwrap_or_default();
+        format!("{first}\n")
+    });
+    expect![[r#"
+        77.8 % of the sectors of global memory are more than packed accesses take; most at no/such/file.rs:2
+        96.9 % of the passes over shared memory are bank conflicts; most at no/such/file.rs:2
+        88.2 % of the lanes were active, the others were elsewhere; most at no/such/file.rs:2
+    "#]].assert_eq(&hints.concat());
+}
+
+/// On a small device, which little work fills.
+#[test]
+fn regimes() {
+    let arithmetic = "fma.rn.f32 %f2, %f1, %f1, %f1; fma.rn.f32 %f3, %f1, %f1, %f1;".repeat(64);
+    let arithmetic = format!("mov.f32 %f1, 0f3f800000; {arithmetic} st.global.f32 [%y], %f3;");
+    // Each load needs the one before, and none finds its value in the first-level cache.
+    let chase = "ld.volatile.global.u32 %r1, [%rd1]; and.b32 %r1, %r1, 0; cvt.u64.u32 %rd2, %r1; add.s64 %rd1, %x, %rd2;";
+    let chase = format!("mov.u64 %rd1, %x; {}", chase.repeat(8));
+    let cases: &[(&str, &str, u32, Regime)] = &[
+        ("copy", COPY, 1024, Regime::Bandwidth),
+        ("arithmetic", &arithmetic, 1024, Regime::Compute),
+        ("chase", &chase, 384, Regime::Latency),
+        ("few blocks", &chase, 4, Regime::Parallelism),
+        ("nearly nothing", "", 1, Regime::Parallelism),
+    ];
+    for (name, body, blocks, expected) in cases {
+        let found = profile_on(Arch::Sm87, body, *blocks, 128);
+        assert_eq!(found.estimate.regime, *expected, "{name}: {found}");
+    }
+}
+
+#[test]
+fn the_same_every_time() {
+    let body = "and.b32 %r1, %t, 7; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd1, %x, %rd1; ld.global.f32 %f1, [%rd1];
+         bar.sync 0; st.global.f32 [%y], %f1;";
+    let first = profile(body, 100, 96);
+    assert!(first.counts.stalls.get(super::Stall::Barrier) > 0, "{:?}", first.counts.stalls);
+    assert!(first.counts.stalls.get(super::Stall::Memory) > 0, "{:?}", first.counts.stalls);
+    for _ in 0..4 {
+        assert_eq!(profile(body, 100, 96), first);
+    }
+}
+
+#[test]
+fn json_and_back() {
+    let found = profile(COPY, 4, 64);
+    assert_eq!(Profile::from_json(&found.to_json()).unwrap(), found);
+    assert!(Profile::from_json("{}").unwrap_err().contains("missing field"));
+}
+
+#[test]
+fn as_text() {
+    expect![[r#"
+        k: 4 blocks of 64 threads on simulator of sm_90 (speeds of H200)
+          bound by too little parallelism
+            waiting of warps takes the most, 570 cycles (288 ns) at least; of memory bandwidth, second-level cache takes the most, 2.0 % of that
+            the launch itself takes longer: about 2 µs
+            4 blocks leave 128 of 132 SMs without work
+            occupancy is 100 %, limited by warp slots and block slots
+          worth a look
+            98.4 % of the waiting of warps is for memory; most at no/such/file.rs:2
+          cycles at least, by resource
+            waiting of warps            ██████████      570    288 ns
+            second-level cache          ▎              11.1   5.62 ns
+            issue of instructions       ▏                 6   3.03 ns
+            integer units               ▏                 4   2.02 ns
+            first-level cache           ▏                 4   2.02 ns
+            device memory                              0.84   0.43 ns
+          counted (instructions of PTX)
+            warp instructions               96
+            thread instructions             3.07 k
+            warp execution efficiency       100 %
+            without lanes off by predicate  100 %
+            branch efficiency               100 %
+            floating-point operations       0
+            memory touched, read            1.02 kB
+            memory touched, written         1.02 kB
+            occupancy                       100 %: 32 × 64 threads per SM, limited by warp slots and block slots
+          instruction mix
+            integer                     ███▍         33.3 %
+            move                        ██▌          25.0 %
+            parameter                   █▋           16.7 %
+            load                        ▉             8.3 %
+            store                       ▉             8.3 %
+            control                     ▉             8.3 %
+          memory
+                                          requests     bytes   sectors     ideal  in cache    passes     ideal
+            global loads                         8    1.02 k        32        32         0                    
+            global stores                        8    1.02 k        32        32                              
+          by line
+                                              instr     lanes     waits   sectors     ideal
+            no/such/file.rs:1  ███████▌      75.0 %     100 %     1.3 %                      
+            no/such/file.rs:2  █▋            16.7 %     100 %    98.7 %         4         4  
+            no/such/file.rs:9  ▉              8.3 %     100 %     0.0 %                      
+    "#]].assert_eq(&profile(COPY, 4, 64).to_string());
+}
+
+#[test]
+fn a_page_is_complete_in_itself() {
+    let page = profile(COPY, 4, 64).to_html();
+    for wanted in ["<svg", "bound by", "no/such/file.rs", "ld.global.f32 %f1, [%x]; st.global.f32 [%y], %f1;"] {
+        assert!(page.contains(wanted), "{wanted}");
+    }
+    for foreign in ["http://", "https://", "src=", "@import", "<link"] {
+        assert!(!page.contains(foreign), "{foreign}");
+    }
+    let opened = page.matches("<table").count();
+    assert_eq!(opened, page.matches("</table>").count());
+    assert_eq!(page.matches("<tr").count(), page.matches("</tr>").count());
+}
+
+#[test]
+fn only_what_was_asked_for() {
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let mut y = gpu.zeros::<f32>(32).unwrap();
+    let module = gpu.load_ptx(&text("")).unwrap();
+    let x = gpu.zeros::<f32>(32).unwrap();
+    let launch = module.function("k").unwrap().launch().arg(&x).arg(&mut y).grid(1).block(32);
+    // SAFETY: it accesses nothing.
+    let report = unsafe { launch.run() }.unwrap();
+    expect![[r#"
+        the launch of `k` on simulator of sm_90 has no profile
+        help: say `.profile()` before `.run()`"#]].assert_eq(&report.profile().unwrap_err().to_string());
+}
