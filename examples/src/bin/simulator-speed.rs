@@ -58,10 +58,7 @@ struct Mode {
     sanitize: bool,
 }
 
-const MODES: &[Mode] = &[
-    Mode { name: "plain", sanitize: false },
-    Mode { name: "sanitizer", sanitize: true },
-];
+const MODES: &[Mode] = &[Mode { name: "plain", sanitize: false }, Mode { name: "sanitizer", sanitize: true }];
 
 fn main() -> ExitCode {
     match measure() {
@@ -95,7 +92,8 @@ fn measure() -> Result<()> {
     table.load_style(presets::UTF8_BORDERS_ONLY);
     table.set_header(["kernel"].into_iter().chain(MODES.iter().map(|mode| mode.name)));
     for (row, (name, _)) in best.iter().zip(kernels) {
-        let cells = row.iter().map(|speed| Cell::new(format!("{speed:.2}")).set_alignment(CellAlignment::Right));
+        let cells =
+            row.iter().map(|speed| Cell::new(format!("{speed:.2}")).set_alignment(CellAlignment::Right));
         table.add_row([Cell::new(name)].into_iter().chain(cells));
     }
     println!("{table}\nG thread instructions per second on one core, the best of {ROUNDS} runs");

@@ -9,8 +9,8 @@ use super::estimate::{Facts, estimate};
 use super::machine::Machine;
 use super::source;
 use super::{
-    Class, Counts, Device, InstructionProfile, LineProfile, MemoryRow, MixRow, OccupancyPoint, OccupancyProfile,
-    Profile, Resources,
+    Class, Counts, Device, InstructionProfile, LineProfile, MemoryRow, MixRow, OccupancyPoint,
+    OccupancyProfile, Profile, Resources,
 };
 use crate::attributes::DeviceAttributes;
 use crate::backend::sim::{LaunchStats, LineStats};
@@ -186,7 +186,9 @@ fn memory(lines: &[LineStats]) -> Vec<MemoryRow> {
                     ideal_wavefronts: Some(all.ideal_wavefronts),
                     ..empty
                 },
-                (_, false) => MemoryRow { requests: all.local_requests, bytes: Some(all.local_bytes), ..empty },
+                (_, false) => {
+                    MemoryRow { requests: all.local_requests, bytes: Some(all.local_bytes), ..empty }
+                }
             });
         }
     }

@@ -41,7 +41,8 @@ pub(super) fn estimate(profile: &Profile, facts: &Facts, machine: &Machine) -> E
     let bytes = profile.footprint.0 + profile.footprint.1;
     let intensity = if bytes == 0 { 0.0 } else { profile.counts.operations as f64 / bytes as f64 };
     let regime = regime(&greatest, seconds, profile, facts);
-    let mut estimate = Estimate { regime, reasons: Vec::new(), hints: Vec::new(), bounds, intensity, seconds };
+    let mut estimate =
+        Estimate { regime, reasons: Vec::new(), hints: Vec::new(), bounds, intensity, seconds };
     estimate.reasons = reasons(&estimate, profile, facts, machine, hertz);
     estimate.hints = hints(profile, facts);
     estimate
@@ -80,7 +81,9 @@ fn bounds(profile: &Profile, facts: &Facts, machine: &Machine) -> Vec<Bound> {
     // A request takes a cycle for each line of 128 bytes, and one at least.
     let near: f64 = (profile.instructions.iter())
         .map(|instruction| &instruction.counts)
-        .map(|counts| (counts.global_requests as f64).max(counts.sectors as f64 / 4.0) + counts.local_requests as f64)
+        .map(|counts| {
+            (counts.global_requests as f64).max(counts.sectors as f64 / 4.0) + counts.local_requests as f64
+        })
         .sum();
     let far = 32.0 * (counts.sectors - counts.near_sectors) as f64 / machine.l2_bytes();
     let memory_per_cycle = machine.memory_bytes_per_second() / (f64::from(profile.device.clock_mhz) * 1e6);
@@ -105,13 +108,21 @@ fn regime(greatest: &Bound, seconds: f64, profile: &Profile, facts: &Facts) -> R
     match greatest.regime {
         _ if seconds < LAUNCH => Regime::Parallelism,
         // Waiting would be hidden if there were more to do meanwhile.
-        Regime::Latency if waves(profile, facts) <= 1.0 || facts.occupancy.fraction() < 0.25 => Regime::Parallelism,
+        Regime::Latency if waves(profile, facts) <= 1.0 || facts.occupancy.fraction() < 0.25 => {
+            Regime::Parallelism
+        }
         regime => regime,
     }
 }
 
 /// What the table of bounds says, in words.
-fn reasons(estimate: &Estimate, profile: &Profile, facts: &Facts, machine: &Machine, hertz: f64) -> Vec<String> {
+fn reasons(
+    estimate: &Estimate,
+    profile: &Profile,
+    facts: &Facts,
+    machine: &Machine,
+    hertz: f64,
+) -> Vec<String> {
     let mut reasons = Vec::new();
     let Some(first) = estimate.bounds.first() else { return vec!["nothing was executed".to_owned()] };
     let mut sentence = format!(
@@ -122,7 +133,11 @@ fn reasons(estimate: &Estimate, profile: &Profile, facts: &Facts, machine: &Mach
     );
     if let Some(second) = estimate.bounds.iter().find(|bound| bound.regime != first.regime) {
         let part = percent(second.cycles / first.cycles);
-        sentence.push_str(&format!("; of {}, {} takes the most, {part} of that", second.regime.as_str(), second.what));
+        sentence.push_str(&format!(
+            "; of {}, {} takes the most, {part} of that",
+            second.regime.as_str(),
+            second.what
+        ));
     }
     reasons.push(sentence);
     let occupancy = &facts.occupancy;
@@ -132,9 +147,14 @@ fn reasons(estimate: &Estimate, profile: &Profile, facts: &Facts, machine: &Mach
     let sms = u64::from(profile.device.sms);
     let at_once = sms * u64::from(occupancy.active_blocks.max(1));
     if facts.blocks < sms {
-        reasons.push(format!("{} blocks leave {} of {sms} SMs without work", facts.blocks, sms - facts.blocks));
+        reasons.push(format!(
+            "{} blocks leave {} of {sms} SMs without work",
+            facts.blocks,
+            sms - facts.blocks
+        ));
     } else if facts.blocks < at_once {
-        reasons.push(format!("{} blocks do not fill the device, which holds {at_once} at once", facts.blocks));
+        reasons
+            .push(format!("{} blocks do not fill the device, which holds {at_once} at once", facts.blocks));
     }
     if estimate.bounds.iter().any(|bound| bound.regime == Regime::Latency) {
         reasons.push(format!(
@@ -144,7 +164,8 @@ fn reasons(estimate: &Estimate, profile: &Profile, facts: &Facts, machine: &Mach
         ));
     }
     if estimate.intensity > 0.0 {
-        let ridge = machine.operations() * f64::from(profile.device.sms) * hertz / machine.memory_bytes_per_second();
+        let ridge =
+            machine.operations() * f64::from(profile.device.sms) * hertz / machine.memory_bytes_per_second();
         reasons.push(format!(
             "{} floating-point operations per byte of memory touched; the f32 units of {} are as fast as its memory at {}",
             short(estimate.intensity),
@@ -169,7 +190,8 @@ fn hints(profile: &Profile, facts: &Facts) -> Vec<String> {
     let part = |part: u64, whole: u64| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
     let excess = part(counts.excess_sectors(), counts.sectors);
     if excess > 0.1 {
-        let text = format!("{} of the sectors of global memory are more than packed accesses take", percent(excess));
+        let text =
+            format!("{} of the sectors of global memory are more than packed accesses take", percent(excess));
         say(text, Counts::excess_sectors);
     }
     let conflicts = part(counts.bank_conflicts(), counts.wavefronts);
@@ -182,7 +204,10 @@ fn hints(profile: &Profile, facts: &Facts) -> Vec<String> {
         let text = format!("{} of the lanes were active, the others were elsewhere", percent(efficiency));
         say(text, |counts| 32 * counts.warp_instructions - counts.thread_instructions);
     }
-    let off = part(counts.thread_instructions - counts.predicated_on_thread_instructions, counts.thread_instructions);
+    let off = part(
+        counts.thread_instructions - counts.predicated_on_thread_instructions,
+        counts.thread_instructions,
+    );
     if off > 0.1 {
         let text = format!("{} of the active lanes were switched off by a predicate", percent(off));
         say(text, |counts| counts.thread_instructions - counts.predicated_on_thread_instructions);
@@ -195,15 +220,18 @@ fn hints(profile: &Profile, facts: &Facts) -> Vec<String> {
         let share = part(counts.stalls.get(stall), counts.stalls.total());
         let text = format!("{} of the waiting of warps is for {}", percent(share), stall.as_str());
         // One function each: what is most of all decides where.
-        say(text, match stall {
-            Stall::Memory => |counts| counts.stalls.get(Stall::Memory),
-            Stall::Shared => |counts| counts.stalls.get(Stall::Shared),
-            Stall::Barrier => |counts| counts.stalls.get(Stall::Barrier),
-            Stall::Arithmetic => |counts| counts.stalls.get(Stall::Arithmetic),
-            Stall::Special => |counts| counts.stalls.get(Stall::Special),
-            Stall::Matrix => |counts| counts.stalls.get(Stall::Matrix),
-            Stall::Collective => |counts| counts.stalls.get(Stall::Collective),
-        });
+        say(
+            text,
+            match stall {
+                Stall::Memory => |counts| counts.stalls.get(Stall::Memory),
+                Stall::Shared => |counts| counts.stalls.get(Stall::Shared),
+                Stall::Barrier => |counts| counts.stalls.get(Stall::Barrier),
+                Stall::Arithmetic => |counts| counts.stalls.get(Stall::Arithmetic),
+                Stall::Special => |counts| counts.stalls.get(Stall::Special),
+                Stall::Matrix => |counts| counts.stalls.get(Stall::Matrix),
+                Stall::Collective => |counts| counts.stalls.get(Stall::Collective),
+            },
+        );
     }
     if facts.occupancy.fraction() < 0.5 {
         let better = profile.occupancy.curve.iter().max_by_key(|point| point.active_warps);

@@ -127,7 +127,11 @@ fn header(out: &mut String, profile: &Profile) -> std::fmt::Result {
     ];
     out.push_str("<div class=\"tiles\">");
     for (name, value, about) in tiles {
-        write!(out, "<div class=\"tile\"><span>{name}</span><b>{value}</b><small>{}</small></div>", escape(&about))?;
+        write!(
+            out,
+            "<div class=\"tile\"><span>{name}</span><b>{value}</b><small>{}</small></div>",
+            escape(&about)
+        )?;
     }
     out.push_str("</div>");
     Ok(())
@@ -203,7 +207,11 @@ fn source(out: &mut String, profile: &Profile) -> std::fmt::Result {
             None => "<td class=\"m\"></td>".repeat(measures.len()),
         };
         let class = if line.is_some() { " class=\"has\"" } else { "" };
-        write!(out, "<tr{class}>{cells}<td class=\"n\">{number}</td><td><pre>{}</pre></td></tr>", escape(text))?;
+        write!(
+            out,
+            "<tr{class}>{cells}<td class=\"n\">{number}</td><td><pre>{}</pre></td></tr>",
+            escape(text)
+        )?;
         if let Some(line) = line {
             write!(out, "<tr class=\"ptx\" hidden><td colspan=\"{}\">", measures.len() + 2)?;
             let of_line = line.instructions.iter().filter_map(|&index| profile.instructions.get(index));
@@ -215,9 +223,8 @@ fn source(out: &mut String, profile: &Profile) -> std::fmt::Result {
     let width = measures.len() + 2;
     for (index, file) in profile.files.iter().enumerate() {
         write!(out, "<tbody><tr><th class=\"file\" colspan=\"{width}\">{}</th></tr>", escape(&file.path))?;
-        let of_file = |number: u32| {
-            profile.lines.iter().find(|line| line.file == Some(index) && line.line == number)
-        };
+        let of_file =
+            |number: u32| profile.lines.iter().find(|line| line.file == Some(index) && line.line == number);
         for (part, excerpt) in file.excerpts.iter().enumerate() {
             if part > 0 {
                 write!(out, "<tr class=\"gap\"><td colspan=\"{width}\">⋯</td></tr>")?;
@@ -247,8 +254,10 @@ fn instructions<'a>(
     of_line: impl Iterator<Item = &'a InstructionProfile>,
     profile: &Profile,
 ) -> std::fmt::Result {
-    out.push_str("<table class=\"inner\"><thead><tr><th>PTX line</th><th>issued</th><th>lanes</th>\
-                  <th>waited for</th><th>sectors</th><th>passes</th><th></th></tr></thead>");
+    out.push_str(
+        "<table class=\"inner\"><thead><tr><th>PTX line</th><th>issued</th><th>lanes</th>\
+                  <th>waited for</th><th>sectors</th><th>passes</th><th></th></tr></thead>",
+    );
     for instruction in of_line {
         let InstructionProfile { ptx_line, text, counts, .. } = instruction;
         let some = |number: u64| if number == 0 { String::new() } else { grouped(number) };

@@ -87,7 +87,9 @@ impl Machine {
             Class::Integer | Class::Compare => ("integer units", self.integer),
             Class::Special => ("special function units", self.special),
             Class::Conversion => ("conversion units", self.conversion),
-            Class::Division => return Some(("divisions and exact roots", 32.0 * DIVISION / f64::from(self.float32))),
+            Class::Division => {
+                return Some(("divisions and exact roots", 32.0 * DIVISION / f64::from(self.float32)));
+            }
             Class::Matrix
             | Class::Move
             | Class::Parameter

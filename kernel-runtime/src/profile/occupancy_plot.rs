@@ -16,9 +16,8 @@ pub(super) fn svg(occupancy: &OccupancyProfile) -> String {
     let most_threads = f64::from(occupancy.curve.last().map_or(1024, |point| point.threads).max(32));
     let column = inner_width * 32.0 / most_threads;
     let x = |threads: u32| left + inner_width * (f64::from(threads) - 32.0) / most_threads;
-    let y = |warps: u32| {
-        top + inner_height * (1.0 - f64::from(warps) / f64::from(occupancy.max_warps.max(1)))
-    };
+    let y =
+        |warps: u32| top + inner_height * (1.0 - f64::from(warps) / f64::from(occupancy.max_warps.max(1)));
     let floor = top + inner_height;
     let mut out = format!(
         "<svg class=\"plot\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"occupancy by block size\">"
@@ -50,7 +49,9 @@ pub(super) fn svg(occupancy: &OccupancyProfile) -> String {
             (floor - top).max(0.5)
         );
     }
-    for label in occupancy.curve.iter().filter(|point| point.threads.is_multiple_of(128) || point.threads == 32) {
+    for label in
+        occupancy.curve.iter().filter(|point| point.threads.is_multiple_of(128) || point.threads == 32)
+    {
         let _ = write!(
             out,
             "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",

@@ -35,7 +35,9 @@ fn find(path: &str) -> Option<PathBuf> {
 fn excerpts(text: &[&str], numbers: &[u32]) -> Vec<Excerpt> {
     let mut ranges: Vec<(usize, usize)> = Vec::new();
     for &number in numbers {
-        let Some(index) = (number as usize).checked_sub(1).filter(|&index| index < text.len()) else { continue };
+        let Some(index) = (number as usize).checked_sub(1).filter(|&index| index < text.len()) else {
+            continue;
+        };
         match ranges.last_mut() {
             Some((_, end)) if index <= *end + GAP as usize => *end = index,
             _ => ranges.push((index, index)),

@@ -38,7 +38,11 @@ const COLUMNS: &[Column] = &[
         used: |_| true,
         cell: |line, all| percent(part(line.warp_instructions, all.warp_instructions)),
     },
-    Column { heading: "lanes", used: |_| true, cell: |line, _| percent(line.warp_nonpredicated_execution_efficiency()) },
+    Column {
+        heading: "lanes",
+        used: |_| true,
+        cell: |line, _| percent(line.warp_nonpredicated_execution_efficiency()),
+    },
     Column {
         heading: "waits",
         used: |all| all.stalls.total() > 0,
@@ -47,7 +51,9 @@ const COLUMNS: &[Column] = &[
     Column {
         heading: "sectors",
         used: |all| all.global_requests > 0,
-        cell: |line, _| if line.global_requests > 0 { short(line.sectors_per_request()) } else { String::new() },
+        cell: |line, _| {
+            if line.global_requests > 0 { short(line.sectors_per_request()) } else { String::new() }
+        },
     },
     Column {
         heading: "ideal",

@@ -78,13 +78,19 @@ fn check_lines(profile: &Profile, expected: Expect) {
 #[test]
 fn counts_by_line_add_up() {
     let found = profile(COPY, 4, 64);
-    check_lines(&found, expect![[r#"
+    check_lines(
+        &found,
+        expect![[r#"
         no/such/file.rs:1: 72 issued, 2304 lanes, 0 operations, 0 sectors of 0, 0 passes of 0
         no/such/file.rs:2: 16 issued, 512 lanes, 0 operations, 64 sectors of 64, 0 passes of 0
         no/such/file.rs:9: 8 issued, 256 lanes, 0 operations, 0 sectors of 0, 0 passes of 0
-    "#]]);
+    "#]],
+    );
     assert_eq!(found.footprint, (4 * 64 * 4, 4 * 64 * 4));
-    assert_eq!(found.mix.iter().map(|row| row.warp_instructions).sum::<u64>(), found.counts.warp_instructions);
+    assert_eq!(
+        found.mix.iter().map(|row| row.warp_instructions).sum::<u64>(),
+        found.counts.warp_instructions
+    );
     let by_instruction = found.instructions.iter().map(|one| one.counts.warp_instructions).sum::<u64>();
     assert_eq!(by_instruction, found.counts.warp_instructions);
     let whats: Vec<&str> = found.memory.iter().map(|row| row.what.as_str()).collect();
@@ -101,8 +107,10 @@ fn what_was_loaded_before_is_near() {
 #[test]
 fn accesses_that_waste_are_hinted_at() {
     let strided = "mul.wide.u32 %rd1, %i, 124; add.s64 %rd1, %x, %rd1; ld.global.f32 %f1, [%rd1]; st.global.f32 [%y], %f1;";
-    let column = "mov.u32 %r1, tile; shl.b32 %r2, %t, 7; add.u32 %r1, %r1, %r2; st.shared.f32 [%r1], 0f00000000;";
-    let divergent = "and.b32 %r1, %t, 1; setp.eq.u32 %p1, %r1, 0; @%p1 bra ODD; add.u32 %r2, %r1, 1; add.u32 %r2, %r2, 1;
+    let column =
+        "mov.u32 %r1, tile; shl.b32 %r2, %t, 7; add.u32 %r1, %r1, %r2; st.shared.f32 [%r1], 0f00000000;";
+    let divergent =
+        "and.b32 %r1, %t, 1; setp.eq.u32 %p1, %r1, 0; @%p1 bra ODD; add.u32 %r2, %r1, 1; add.u32 %r2, %r2, 1;
          add.u32 %r2, %r2, 1; add.u32 %r2, %r2, 1; ODD:";
     let hints = [strided, column, divergent].map(|body| {
         let found = profile(body, 1, 32);
@@ -113,7 +121,8 @@ fn accesses_that_waste_are_hinted_at() {
         77.8 % of the sectors of global memory are more than packed accesses take; most at no/such/file.rs:2
         96.9 % of the passes over shared memory are bank conflicts; most at no/such/file.rs:2
         88.2 % of the lanes were active, the others were elsewhere; most at no/such/file.rs:2
-    "#]].assert_eq(&hints.concat());
+    "#]]
+    .assert_eq(&hints.concat());
 }
 
 /// On a small device, which little work fills.
@@ -139,7 +148,8 @@ fn regimes() {
 
 #[test]
 fn the_same_every_time() {
-    let body = "and.b32 %r1, %t, 7; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd1, %x, %rd1; ld.global.f32 %f1, [%rd1];
+    let body =
+        "and.b32 %r1, %t, 7; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd1, %x, %rd1; ld.global.f32 %f1, [%rd1];
          bar.sync 0; st.global.f32 [%y], %f1;";
     let first = profile(body, 100, 96);
     assert!(first.counts.stalls.get(super::Stall::Barrier) > 0, "{:?}", first.counts.stalls);
@@ -193,20 +203,21 @@ fn as_text() {
             control                     ▉             8.3 %
           memory
                                           requests     bytes   sectors     ideal  in cache    passes     ideal
-            global loads                         8    1.02 k        32        32         0                    
-            global stores                        8    1.02 k        32        32                              
+            global loads                         8    1.02 k        32        32         0
+            global stores                        8    1.02 k        32        32
           by line
                                               instr     lanes     waits   sectors     ideal
-            no/such/file.rs:1  ███████▌      75.0 %     100 %     1.3 %                      
-            no/such/file.rs:2  █▋            16.7 %     100 %    98.7 %         4         4  
-            no/such/file.rs:9  ▉              8.3 %     100 %     0.0 %                      
+            no/such/file.rs:1  ███████▌      75.0 %     100 %     1.3 %
+            no/such/file.rs:2  █▋            16.7 %     100 %    98.7 %         4         4
+            no/such/file.rs:9  ▉              8.3 %     100 %     0.0 %
     "#]].assert_eq(&profile(COPY, 4, 64).to_string());
 }
 
 #[test]
 fn a_page_is_complete_in_itself() {
     let page = profile(COPY, 4, 64).to_html();
-    for wanted in ["<svg", "bound by", "no/such/file.rs", "ld.global.f32 %f1, [%x]; st.global.f32 [%y], %f1;"] {
+    for wanted in ["<svg", "bound by", "no/such/file.rs", "ld.global.f32 %f1, [%x]; st.global.f32 [%y], %f1;"]
+    {
         assert!(page.contains(wanted), "{wanted}");
     }
     for foreign in ["http://", "https://", "src=", "@import", "<link"] {
@@ -228,5 +239,6 @@ fn only_what_was_asked_for() {
     let report = unsafe { launch.run() }.unwrap();
     expect![[r#"
         the launch of `k` on simulator of sm_90 has no profile
-        help: say `.profile()` before `.run()`"#]].assert_eq(&report.profile().unwrap_err().to_string());
+        help: say `.profile()` before `.run()`"#]]
+    .assert_eq(&report.profile().unwrap_err().to_string());
 }

@@ -110,8 +110,17 @@ const TYPES: &[(&str, Class, u64)] = &[
 ];
 
 /// Operations of the floating-point instructions on each value.
-const OPERATIONS: &[(&str, u64)] =
-    &[("fma", 2), ("mad", 2), ("add", 1), ("sub", 1), ("mul", 1), ("div", 1), ("sqrt", 1), ("rcp", 1), ("rsqrt", 1)];
+const OPERATIONS: &[(&str, u64)] = &[
+    ("fma", 2),
+    ("mad", 2),
+    ("add", 1),
+    ("sub", 1),
+    ("mul", 1),
+    ("div", 1),
+    ("sqrt", 1),
+    ("rcp", 1),
+    ("rsqrt", 1),
+];
 
 /// What an instruction is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -109,7 +109,8 @@ impl Detail {
     pub(crate) fn meet(&mut self, warps: impl Iterator<Item = usize> + Clone) {
         if self.sampled {
             let operations = &mut self.counts.operations;
-            self.timeline.meet(warps, |at, cycles| operations[at].stalls.0[Stall::Barrier as usize] += cycles);
+            self.timeline
+                .meet(warps, |at, cycles| operations[at].stalls.0[Stall::Barrier as usize] += cycles);
         }
     }
 

@@ -3,8 +3,8 @@
 //! A scoreboard of the registers of each warp, as a GPU has: an instruction waits until its operands are there, and is
 //! followed by the next a cycle later. Schedulers, pipes and bandwidth are not in it; the throughput bounds are elsewhere.
 
-use super::class::Class;
 use super::Stall;
+use super::class::Class;
 use crate::backend::sim::decode::touched;
 use crate::backend::sim::op::Inst;
 use crate::backend::sim::program::Kernel;
@@ -127,7 +127,11 @@ impl Timeline {
     }
 
     /// These warps have met at a barrier: for each of them the operation that it waited at, and how long.
-    pub(crate) fn meet(&mut self, warps: impl Iterator<Item = usize> + Clone, mut waited: impl FnMut(usize, u64)) {
+    pub(crate) fn meet(
+        &mut self,
+        warps: impl Iterator<Item = usize> + Clone,
+        mut waited: impl FnMut(usize, u64),
+    ) {
         let last = warps.clone().map(|warp| self.warps[warp].now).max().unwrap_or(0);
         for warp in warps {
             let warp = &mut self.warps[warp];
