@@ -2,7 +2,7 @@
 
 use examples::{ilp, unrolling};
 use kernel_runtime::Kernel;
-use tests::sass::Sass;
+use tests::toolchain::Sass;
 use tests::toolchain::{Tool, require_or_skip};
 
 const ARCHS: [&str; 3] = ["sm_75", "sm_80", "sm_90"];

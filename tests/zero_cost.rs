@@ -6,7 +6,7 @@
 
 use kernel_runtime::Kernel;
 use kernel_runtime::prelude::*;
-use tests::sass::Sass;
+use tests::toolchain::Sass;
 use tests::toolchain::require_or_skip;
 
 /// A spring that pulls each point to the origin, with friction, in steps.

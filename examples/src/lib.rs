@@ -9,6 +9,7 @@ pub mod ilp;
 pub mod occupancy;
 pub mod toolchain;
 pub mod unrolling;
+pub mod versus;
 pub mod warp;
 
 pub use example::{Example, Outcome, random};

@@ -4,8 +4,10 @@
 //! one clear line where the tool is missing, and fails there when `REQUIRE_CUDA_TOOLS=1` is set, as `.ci/run` does.
 
 mod ptxas;
+mod sass;
 
 pub use ptxas::{EVERYWHERE, EntryReport, Ptxas, Report, assemble_all_everywhere, assemble_everywhere};
+pub use sass::{Instruction, Sass};
 
 use std::env;
 use std::fs;

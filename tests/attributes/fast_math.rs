@@ -4,7 +4,7 @@
 
 use kernel_runtime::Kernel;
 use kernel_runtime::prelude::*;
-use tests::sass::Sass;
+use tests::toolchain::Sass;
 use tests::toolchain::{Tool, require_or_skip};
 
 use crate::harness::{check_ptx, devices};

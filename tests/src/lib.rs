@@ -3,7 +3,6 @@
 pub mod geometry;
 pub mod registers;
 pub mod report;
-pub mod sass;
 
 pub use examples::toolchain;
 

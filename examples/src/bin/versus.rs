@@ -1,0 +1,267 @@
+//! Our kernels against nvcc's, the same algorithms line for line: `cargo run --release -p examples --bin versus`.
+//!
+//! Checks that the results agree, times both in turns in one process, and prints ours by theirs with the spread, registers,
+//! spills, instructions of the machine and of its hottest loop, and the geometric mean of the ratios. Without a GPU, or with
+//! `--simulator`, the results are compared on the simulator and the code by the assembler.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Parser;
+use comfy_table::{Cell, CellAlignment, Table, presets};
+use examples::toolchain::MissingTool;
+use examples::versus::{
+    Classes, Code, Disassembler, PAIRS, Pair, Source, Times, Twins, check, geometric_mean, time,
+};
+use kernel_runtime::prelude::*;
+use serde::Serialize;
+
+/// Compares our kernels with nvcc's.
+#[derive(Parser)]
+#[command(name = "versus")]
+struct Options {
+    /// Only kernels whose name or topic contains this.
+    #[arg(long)]
+    only: Option<String>,
+    /// The CUDA device.
+    #[arg(long, default_value_t = 0)]
+    device: u32,
+    /// The simulator even where there is a GPU.
+    #[arg(long)]
+    simulator: bool,
+    /// Elements of each timed run; 2^28 unless said otherwise.
+    #[arg(long)]
+    elements: Option<usize>,
+    /// Timed runs of each kernel.
+    #[arg(long, default_value_t = 41)]
+    rounds: usize,
+    /// A folder with `<topic>.ptx` of the C++, where nvcc is not found.
+    #[arg(long)]
+    ptx: Option<PathBuf>,
+    /// Writes the measurements here as JSON.
+    #[arg(long)]
+    json: Option<PathBuf>,
+}
+
+/// Elements of the runs whose results are compared: not a multiple of any block.
+const CHECKED: usize = (1 << 20) + 5;
+/// The same on the simulator.
+const CHECKED_ON_THE_SIMULATOR: usize = (1 << 12) + 5;
+
+/// What is known of a pair.
+struct Row {
+    pair: &'static Pair,
+    checked: Result<(), String>,
+    times: Option<Times>,
+    code: Option<(Code, Code)>,
+}
+
+fn main() -> ExitCode {
+    match compare(&Options::parse()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Compares, prints, and tells whether all results were right.
+fn compare(options: &Options) -> Result<bool, String> {
+    let cuda = if options.simulator { None } else { Gpu::cuda(options.device).ok() };
+    let gpu = cuda.unwrap_or_else(|| Gpu::simulator(Arch::Sm90));
+    let wanted = |pair: &&Pair| {
+        let only = options.only.as_deref().unwrap_or_default();
+        pair.topic.contains(only) || pair.kernel.name().contains(only)
+    };
+    let pairs: Vec<&'static Pair> = PAIRS.iter().filter(wanted).collect();
+    if pairs.is_empty() {
+        return Err(format!("no kernel or topic contains `{}`", options.only.as_deref().unwrap_or_default()));
+    }
+    println!("{}", gpu.describe());
+    let twins = Twins::load(&gpu, &Source::find(options.ptx.clone())?, &pairs)?;
+    let disassembler = Disassembler::find();
+    if let Err(missing) = &disassembler {
+        println!("without registers and instructions: {missing}");
+    }
+    let mut rows = Vec::new();
+    for pair in pairs {
+        rows.push(row(&gpu, pair, &twins, &disassembler, options)?);
+    }
+    for Row { pair, checked, .. } in &rows {
+        if let Err(wrong) = checked {
+            println!("{}: {wrong}", pair.kernel.name());
+        }
+    }
+    println!("{}", table(&rows));
+    summarize(&rows);
+    if let Some(path) = &options.json {
+        let records: Vec<Record> = rows.iter().map(Record::new).collect();
+        let text = serde_json::to_string_pretty(&records).map_err(|error| error.to_string())?;
+        std::fs::write(path, text).map_err(|error| format!("`{}`: {error}", path.display()))?;
+    }
+    Ok(rows.iter().all(|row| row.checked.is_ok()))
+}
+
+fn row(
+    gpu: &Gpu,
+    pair: &'static Pair,
+    twins: &Twins,
+    disassembler: &Result<Disassembler, MissingTool>,
+    options: &Options,
+) -> Result<Row, String> {
+    let twin = twins.function(pair)?;
+    let said = |error: Error| format!("{}: {error}", pair.kernel.name());
+    let elements = if gpu.is_simulator() { CHECKED_ON_THE_SIMULATOR } else { CHECKED };
+    let checked = check(gpu, pair, &twin, elements).map_err(said)?;
+    let times = if gpu.is_simulator() {
+        None
+    } else {
+        let elements = options.elements.unwrap_or(1 << 28);
+        Some(time(gpu, pair, &twin, elements, options.rounds).map_err(said)?)
+    };
+    let code = match (disassembler, twins.text(pair)) {
+        (Ok(disassembler), Some(text)) => {
+            let ours = disassembler.code(pair.kernel.ptx(), pair.kernel.name(), gpu.arch())?;
+            Some((ours, disassembler.code(text, pair.twin, gpu.arch())?))
+        }
+        _ => None,
+    };
+    Ok(Row { pair, checked, times, code })
+}
+
+fn table(rows: &[Row]) -> Table {
+    let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_BORDERS_ONLY);
+    table.set_header([
+        "kernel",
+        "what",
+        "results",
+        "ours",
+        "nvcc",
+        "ours / nvcc",
+        "±",
+        "registers",
+        "spills",
+        "SASS",
+        "hot loop",
+        "widest",
+    ]);
+    for Row { pair, checked, times, code } in rows {
+        let name = match pair.attribute {
+            Some(attribute) => format!("{} {attribute}", pair.twin),
+            None => pair.twin.to_owned(),
+        };
+        let mut cells = vec![
+            Cell::new(name),
+            Cell::new(pair.what),
+            Cell::new(if checked.is_ok() { "agree" } else { "DIFFER" }),
+        ];
+        match times {
+            Some(times) => {
+                let (ours, theirs) = times.medians();
+                cells.extend([ours, theirs].map(|time| right(micros(time))));
+                cells.push(right(format!("{:.3}", times.ratio())));
+                cells.push(right(format!("{:.3}", times.spread())));
+            }
+            None => cells.extend([0; 4].map(|_| right("-".to_owned()))),
+        }
+        match code {
+            Some((ours, theirs)) => {
+                let both = |get: fn(&Code) -> u32| right(format!("{} / {}", get(ours), get(theirs)));
+                cells.push(both(|code| code.registers));
+                cells.push(both(|code| code.spills));
+                cells.push(both(Code::instructions));
+                cells.push(both(|code| code.hot.values().sum()));
+                cells.push(both(|code| code.widest));
+            }
+            None => cells.extend([0; 5].map(|_| right("-".to_owned()))),
+        }
+        table.add_row(cells);
+    }
+    table
+}
+
+/// The mean and the worst of what was timed.
+fn summarize(rows: &[Row]) {
+    let same = || rows.iter().filter(|row| row.pair.attribute.is_none());
+    let ratios = || same().filter_map(|row| Some((row.pair, row.times.as_ref()?.ratio())));
+    if let Some(mean) = geometric_mean(ratios().map(|(_, ratio)| ratio)) {
+        println!("ours / nvcc over {} kernels: geometric mean {mean:.3}", ratios().count());
+        if let Some((pair, ratio)) = ratios().max_by(|(_, a), (_, b)| a.total_cmp(b)) {
+            println!("worst: {} with {ratio:.3}", pair.twin);
+        }
+    }
+    let instructions = || {
+        same()
+            .filter_map(|row| row.code.as_ref())
+            .map(|(ours, theirs)| f64::from(ours.instructions()) / f64::from(theirs.instructions()))
+    };
+    if let Some(mean) = geometric_mean(instructions()) {
+        println!("instructions, ours / nvcc: geometric mean {mean:.3}");
+    }
+    println!("Pairs of numbers are ours / nvcc; with an attribute, against the kernel without it in C++.");
+}
+
+fn micros(time: Duration) -> String {
+    format!("{:.1} µs", time.as_secs_f64() * 1e6)
+}
+
+/// What JSON says of a pair. Times are in seconds.
+#[derive(Serialize)]
+struct Record<'a> {
+    kernel: &'a str,
+    twin: &'a str,
+    topic: &'a str,
+    attribute: Option<&'a str>,
+    results_agree: bool,
+    ours_seconds: Option<Vec<f64>>,
+    nvcc_seconds: Option<Vec<f64>>,
+    ratio: Option<f64>,
+    ours: Option<CodeRecord<'a>>,
+    nvcc: Option<CodeRecord<'a>>,
+}
+
+#[derive(Serialize)]
+struct CodeRecord<'a> {
+    registers: u32,
+    spill_bytes: u32,
+    instructions: &'a Classes,
+    hot_loop: &'a Classes,
+    widest_access_bits: u32,
+}
+
+impl Record<'_> {
+    fn new(row: &Row) -> Record<'_> {
+        let seconds = |times: &[Duration]| times.iter().map(Duration::as_secs_f64).collect();
+        let times = row.times.as_ref();
+        let code = row.code.as_ref();
+        Record {
+            kernel: row.pair.kernel.name(),
+            twin: row.pair.twin,
+            topic: row.pair.topic,
+            attribute: row.pair.attribute,
+            results_agree: row.checked.is_ok(),
+            ours_seconds: times.map(|times| seconds(&times.ours)),
+            nvcc_seconds: times.map(|times| seconds(&times.theirs)),
+            ratio: times.map(Times::ratio),
+            ours: code.map(|(ours, _)| CodeRecord::new(ours)),
+            nvcc: code.map(|(_, theirs)| CodeRecord::new(theirs)),
+        }
+    }
+}
+
+impl CodeRecord<'_> {
+    fn new(code: &Code) -> CodeRecord<'_> {
+        CodeRecord {
+            registers: code.registers,
+            spill_bytes: code.spills,
+            instructions: &code.all,
+            hot_loop: &code.hot,
+            widest_access_bits: code.widest,
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! Our kernels beside the same ones in CUDA C++: the pairs, and how they are checked, timed and compared.
+//!
+//! `examples/cuda/<topic>.cu` holds the C++. nvcc makes PTX of it with `-O3`; both texts go through the same driver, in one
+//! process, so that what differs is the PTX. The program `versus` prints what this measures.
+
+mod code;
+mod pairs;
+
+pub use code::{Classes, Code, Disassembler};
+pub use pairs::PAIRS;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use kernel_runtime::prelude::*;
+use kernel_runtime::{Kernel, Launch, PtxFunction, PtxLaunch, PtxModule};
+use rayon::prelude::*;
+
+use crate::random;
+use crate::toolchain::Tool;
+
+/// A kernel of ours and one of C++, on the same data.
+pub struct Pair {
+    /// Ours.
+    pub kernel: &'static Kernel,
+    /// The file of the other, `cuda/<topic>.cu`.
+    pub topic: &'static str,
+    /// Its name there.
+    pub twin: &'static str,
+    /// What they do, in a few words.
+    pub what: &'static str,
+    /// Whether ours is written otherwise, by an attribute that C++ lacks: it is no part of the mean.
+    pub attribute: Option<&'static str>,
+    /// The lengths of the inputs and of the output, for so many elements.
+    pub lens: fn(usize) -> Lens,
+    /// Bytes of global memory read and written, for so many elements.
+    pub bytes: fn(usize) -> u64,
+    /// A launch of ours.
+    pub ours: for<'a> fn(&'a mut Data) -> Launch<'a>,
+    /// The launch of the other.
+    pub theirs: for<'a> fn(&PtxFunction, &'a mut Data) -> PtxLaunch<'a>,
+    /// The largest relative difference of results; 0 asks for the same bits.
+    pub tolerance: f32,
+}
+
+/// Lengths in elements.
+#[derive(Clone, Copy, Debug)]
+pub struct Lens {
+    /// Of the inputs.
+    pub x: usize,
+    /// Of the second one.
+    pub y: usize,
+    /// Of the output, which is what kernels in place change.
+    pub out: usize,
+}
+
+/// What a pair works on: numbers from −0.5 to 0.5.
+pub struct Data {
+    /// The elements that were asked for.
+    pub n: usize,
+    /// Blocks of one per SM.
+    pub blocks: u32,
+    /// The first input.
+    pub x: DeviceBuffer<f32>,
+    /// The second input.
+    pub y: DeviceBuffer<f32>,
+    /// The output, with numbers in it.
+    pub out: DeviceBuffer<f32>,
+    /// Four weights.
+    pub weights: DeviceBuffer<f32>,
+    initial: Vec<f32>,
+}
+
+impl Data {
+    /// Data of so many elements for a pair.
+    ///
+    /// # Errors
+    /// The device has no memory for it.
+    pub fn new(gpu: &Gpu, pair: &Pair, n: usize) -> Result<Data> {
+        let lens = (pair.lens)(n);
+        let [x, y, initial] = [(1, lens.x), (2, lens.y), (3, lens.out)].map(|(seed, len)| {
+            let mut numbers = random(seed, len);
+            numbers.par_iter_mut().for_each(|number| *number -= 0.5);
+            numbers
+        });
+        Ok(Data {
+            n,
+            blocks: gpu.attributes().sms,
+            x: gpu.upload(&x)?,
+            y: gpu.upload(&y)?,
+            out: gpu.upload(&initial)?,
+            weights: gpu.upload(&[0.1, 0.4, 0.3, 0.2])?,
+            initial,
+        })
+    }
+}
+
+/// Where the PTX of C++ comes from.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// nvcc makes it.
+    Nvcc(PathBuf),
+    /// `<topic>.ptx` in this folder.
+    Folder(PathBuf),
+}
+
+impl Source {
+    /// The folder if one is given, else nvcc.
+    ///
+    /// # Errors
+    /// nvcc is missing; the text says how to get it.
+    pub fn find(folder: Option<PathBuf>) -> Result<Source, String> {
+        match folder {
+            Some(folder) => Ok(Source::Folder(folder)),
+            None => match Tool::Nvcc.find() {
+                Ok(nvcc) => Ok(Source::Nvcc(nvcc)),
+                Err(missing) => Err(format!("{missing}\nhelp: or give a folder of PTX with `--ptx`")),
+            },
+        }
+    }
+
+    /// The PTX of a topic for an architecture.
+    ///
+    /// # Errors
+    /// It cannot be made or read.
+    pub fn ptx(&self, topic: &str, arch: Arch) -> Result<String, String> {
+        let read = |path: &Path| {
+            std::fs::read_to_string(path).map_err(|error| format!("`{}`: {error}", path.display()))
+        };
+        match self {
+            Source::Folder(folder) => read(&folder.join(topic).with_extension("ptx")),
+            Source::Nvcc(nvcc) => {
+                let folder = tempfile::tempdir().map_err(|error| format!("a temporary folder: {error}"))?;
+                let made = folder.path().join("twin.ptx");
+                let source = twins().join(topic).with_extension("cu");
+                let mut command = Command::new(nvcc);
+                command.args(["-O3", "-ptx", "-arch", arch.name(), "-o"]).arg(&made).arg(&source);
+                let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
+                if !output.status.success() {
+                    return Err(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr)));
+                }
+                read(&made)
+            }
+        }
+    }
+}
+
+/// The folder of the C++.
+pub fn twins() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("cuda")
+}
+
+/// The C++ kernels on a device.
+pub struct Twins {
+    modules: HashMap<&'static str, (String, PtxModule)>,
+}
+
+impl Twins {
+    /// Loads those of these pairs.
+    ///
+    /// # Errors
+    /// nvcc or the device refuses one.
+    pub fn load(gpu: &Gpu, source: &Source, pairs: &[&Pair]) -> Result<Twins, String> {
+        let mut modules = HashMap::new();
+        for pair in pairs {
+            if !modules.contains_key(pair.topic) {
+                let text = source.ptx(pair.topic, gpu.arch())?;
+                let module = gpu.load_ptx(&text).map_err(|error| error.to_string())?;
+                modules.insert(pair.topic, (text, module));
+            }
+        }
+        Ok(Twins { modules })
+    }
+
+    /// The twin of a pair.
+    ///
+    /// # Errors
+    /// The file has none of that name, or it was not asked for.
+    pub fn function(&self, pair: &Pair) -> Result<PtxFunction, String> {
+        let (_, module) =
+            self.modules.get(pair.topic).ok_or_else(|| format!("`{}` was not loaded", pair.topic))?;
+        module.function(pair.twin).map_err(|error| error.to_string())
+    }
+
+    /// The PTX of the twin's file.
+    pub fn text(&self, pair: &Pair) -> Option<&str> {
+        self.modules.get(pair.topic).map(|(text, _)| text.as_str())
+    }
+}
+
+/// Runs both once on the same data; what differs, if something does.
+///
+/// # Errors
+/// A launch fails.
+pub fn check(gpu: &Gpu, pair: &Pair, twin: &PtxFunction, n: usize) -> Result<Result<(), String>> {
+    let mut data = Data::new(gpu, pair, n)?;
+    (pair.ours)(&mut data).run()?;
+    let ours = data.out.to_vec()?;
+    data.out.copy_from_slice(&data.initial)?;
+    run_theirs(pair, twin, &mut data)?;
+    let theirs = data.out.to_vec()?;
+    let agree =
+        |a: f32, b: f32| a.to_bits() == b.to_bits() || (a - b).abs() <= pair.tolerance * a.abs().max(b.abs());
+    let differs = ours.iter().zip(&theirs).position(|(&a, &b)| !agree(a, b));
+    if ours == data.initial {
+        return Ok(Err("ours wrote nothing".to_owned()));
+    }
+    Ok(match differs {
+        None => Ok(()),
+        Some(i) => Err(format!("element {i} is {} of ours and {} of C++", ours[i], theirs[i])),
+    })
+}
+
+fn run_theirs(pair: &Pair, twin: &PtxFunction, data: &mut Data) -> Result<LaunchReport> {
+    // SAFETY: the twin is given the lengths of its buffers, holds every index against them, and writes only its output, which
+    // is lent to it mutably.
+    unsafe { (pair.theirs)(twin, data).run() }
+}
+
+/// The times of both.
+#[derive(Clone, Debug, Default)]
+pub struct Times {
+    /// Ours, a round each.
+    pub ours: Vec<Duration>,
+    /// Those of C++.
+    pub theirs: Vec<Duration>,
+}
+
+/// Rounds that warm up caches and clocks.
+const WARM_UP: usize = 3;
+
+/// Times both in turns, the one that starts changing with the round.
+///
+/// # Errors
+/// A launch fails.
+pub fn time(gpu: &Gpu, pair: &Pair, twin: &PtxFunction, n: usize, rounds: usize) -> Result<Times> {
+    let mut data = Data::new(gpu, pair, n)?;
+    let mut times = Times::default();
+    for round in 0..rounds + WARM_UP {
+        for turn in 0..2 {
+            let is_ours = (round + turn) % 2 == 0;
+            let report =
+                if is_ours { (pair.ours)(&mut data).run()? } else { run_theirs(pair, twin, &mut data)? };
+            if round >= WARM_UP {
+                if is_ours { &mut times.ours } else { &mut times.theirs }.push(report.time);
+            }
+        }
+    }
+    Ok(times)
+}
+
+impl Times {
+    /// The medians of both.
+    pub fn medians(&self) -> (Duration, Duration) {
+        (quantile(&self.ours, 0.5), quantile(&self.theirs, 0.5))
+    }
+
+    /// Ours by theirs: the quotient of the medians.
+    pub fn ratio(&self) -> f64 {
+        let (ours, theirs) = self.medians();
+        ours.as_secs_f64() / theirs.as_secs_f64()
+    }
+
+    /// Half the distance of the quartiles of the quotients of each round, which tells how far the ratio is to be trusted.
+    pub fn spread(&self) -> f64 {
+        let mut ratios: Vec<f64> = self
+            .ours
+            .iter()
+            .zip(&self.theirs)
+            .map(|(ours, theirs)| ours.as_secs_f64() / theirs.as_secs_f64())
+            .collect();
+        ratios.sort_unstable_by(f64::total_cmp);
+        let at = |part: f64| ratios.get((ratios.len() as f64 * part) as usize).copied().unwrap_or_default();
+        (at(0.75) - at(0.25)) / 2.0
+    }
+}
+
+fn quantile(times: &[Duration], part: f64) -> Duration {
+    let mut times = times.to_vec();
+    times.sort_unstable();
+    times.get((times.len() as f64 * part) as usize).copied().unwrap_or_default()
+}
+
+/// The geometric mean; none of nothing.
+pub fn geometric_mean(ratios: impl Iterator<Item = f64>) -> Option<f64> {
+    let logs: Vec<f64> = ratios.map(f64::ln).collect();
+    (!logs.is_empty()).then(|| (logs.iter().sum::<f64>() / logs.len() as f64).exp())
+}
