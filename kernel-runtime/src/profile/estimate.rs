@@ -96,13 +96,32 @@ fn bounds(profile: &Profile, facts: &Facts, machine: &Machine) -> Vec<Bound> {
         bound("shared memory", Regime::Bandwidth, counts.wavefronts as f64 / sms),
         bound("first-level cache", Regime::Bandwidth, near / sms),
         bound("second-level cache", Regime::Bandwidth, far / sms),
-        bound("device memory", Regime::Bandwidth, memory),
+        bound(MEMORY, Regime::Bandwidth, memory),
         bound("waiting of warps", Regime::Latency, facts.block_cycles * waves(profile, facts)),
     ]);
     all.retain(|bound| bound.cycles > 0.0);
     all.sort_by(|a, b| b.cycles.total_cmp(&a.cycles));
     all
 }
+
+/// What would take the most if there were many more such blocks: enough to fill the device over and over.
+fn with_more_blocks(bounds: &[Bound], profile: &Profile, facts: &Facts) -> Option<Bound> {
+    let sms = f64::from(profile.device.sms.max(1));
+    let at_once = sms * f64::from(facts.occupancy.active_blocks.max(1));
+    let filled = |bound: &Bound| match bound.regime {
+        Regime::Latency => facts.block_cycles * facts.blocks as f64 / at_once,
+        // Not a matter of how many SMs are busy.
+        _ if bound.what == MEMORY => bound.cycles,
+        Regime::Compute | Regime::Bandwidth | Regime::Parallelism => {
+            bound.cycles * busy_sms(profile, facts) / sms
+        }
+    };
+    let all = bounds.iter().map(|bound| Bound { cycles: filled(bound), ..bound.clone() });
+    all.max_by(|a, b| a.cycles.total_cmp(&b.cycles))
+}
+
+/// The bound that all SMs share.
+const MEMORY: &str = "device memory";
 
 fn regime(greatest: &Bound, seconds: f64, profile: &Profile, facts: &Facts) -> Regime {
     match greatest.regime {
@@ -155,6 +174,12 @@ fn reasons(
     } else if facts.blocks < at_once {
         reasons
             .push(format!("{} blocks do not fill the device, which holds {at_once} at once", facts.blocks));
+    }
+    if estimate.regime == Regime::Parallelism
+        && let Some(bound) = with_more_blocks(&estimate.bounds, profile, facts)
+    {
+        let regime = bound.regime.as_str();
+        reasons.push(format!("with many more such blocks it would be bound by {regime}: {}", bound.what));
     }
     if estimate.bounds.iter().any(|bound| bound.regime == Regime::Latency) {
         reasons.push(format!(

@@ -186,7 +186,10 @@ fn cells(counts: &Counts, all: &Counts, greatest: &[u64], measures: &[&Measure])
         }
         let label = (measure.label)(counts, part(amount, (measure.amount)(all)));
         let excess = part((measure.excess)(counts), amount);
-        format!("<td class=\"m\">{}<span>{label}</span></td>", bar(part(amount, greatest), excess))
+        format!(
+            "<td class=\"m\"><div><b>{}</b><span>{label}</span></div></td>",
+            bar(part(amount, greatest), excess)
+        )
     };
     measures.iter().zip(greatest).map(cell).collect()
 }

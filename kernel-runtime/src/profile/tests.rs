@@ -174,6 +174,7 @@ fn as_text() {
             waiting of warps takes the most, 570 cycles (288 ns) at least; of memory bandwidth, second-level cache takes the most, 2.0 % of that
             the launch itself takes longer: about 2 µs
             4 blocks leave 128 of 132 SMs without work
+            with many more such blocks it would be bound by memory bandwidth: device memory
             occupancy is 100 %, limited by warp slots and block slots
           worth a look
             98.4 % of the waiting of warps is for memory; most at no/such/file.rs:2
