@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -32,7 +33,7 @@ pub struct Gpu {
 /// What all handles on one device share. Fields are dropped in this order: kernels before their device.
 struct Device {
     /// By the address of the kernel's data, which lives as long as the program.
-    kernels: Mutex<HashMap<usize, Arc<LoadedKernel>>>,
+    kernels: Mutex<HashMap<usize, Arc<LoadedKernel>, BuildHasherDefault<AddressHasher>>>,
     /// Streams for launches that are waited for: those that are not in use.
     lanes: Mutex<Vec<Lane>>,
     /// Which instances of tuned kernels are best here.
@@ -62,6 +63,25 @@ pub(crate) struct LoadedKernel {
 impl LoadedKernel {
     pub(crate) fn new(function: Box<dyn Function>, variant: &'static Variant) -> LoadedKernel {
         LoadedKernel { function, variant, best: Mutex::default(), occupancies: Mutex::default() }
+    }
+}
+
+/// Hashes addresses, which differ enough as they are: a launch looks its kernel up.
+#[derive(Default)]
+struct AddressHasher(u64);
+
+impl Hasher for AddressHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_usize(byte.into()));
+    }
+
+    fn write_usize(&mut self, address: usize) {
+        // By the golden ratio: the table uses the high bits and the low ones.
+        self.0 = (self.0 ^ address as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0 ^ (self.0 >> 32)
     }
 }
 

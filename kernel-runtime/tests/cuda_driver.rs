@@ -9,8 +9,9 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use expect_test::{Expect, expect};
-use kernel_runtime::{Error, Gpu, Launch};
+use kernel_runtime::{DeviceBuffer, Error, Gpu, Launch};
 
+mod counting;
 mod kernels;
 use kernels::streams::CHECKS;
 use kernels::{SAXPY, TUNED, WRONG, saxpy, tuned};
@@ -273,4 +274,38 @@ fn streams_are_ordered() {
         left behind: 1 contexts, 5 memories, 1 modules, 5 events, 3 streams
     "#]]
     .assert_eq(&run("case_streams", driver, &[]));
+}
+
+#[test]
+#[ignore = "a case that the tests run in a process of its own"]
+fn case_allocations() {
+    let gpu = Gpu::cuda(0).unwrap();
+    let stream = gpu.stream().unwrap();
+    let x = gpu.upload(&[1.0f32; 3]).unwrap();
+    let mut y = gpu.zeros::<f32>(3).unwrap();
+    let mut count = |what: &str, launch: &mut dyn FnMut(&mut DeviceBuffer<f32>)| {
+        launch(&mut y);
+        let before = counting::asked();
+        (0..2000).for_each(|_| launch(&mut y));
+        say(format!("{what}: {} allocations", counting::asked() - before));
+    };
+    count("left to a stream", &mut |y| saxpy(1.0, &x, y).over(3).start(&stream).unwrap());
+    count("waited for", &mut |y| drop(saxpy(1.0, &x, y).over(3).run().unwrap()));
+    count("both", &mut |y| {
+        saxpy(1.0, &x, &mut *y).grid(1).block(32).start(&stream).unwrap();
+        drop(saxpy(1.0, &x, y).grid(1).block(32).run().unwrap());
+        stream.synchronize().unwrap();
+    });
+    drop(stream);
+}
+
+#[test]
+fn launches_allocate_nothing_after_the_first() {
+    let Some((driver, _)) = drivers() else { return };
+    expect![[r#"
+        left to a stream: 0 allocations
+        waited for: 0 allocations
+        both: 0 allocations
+        left behind: 0 contexts, 0 memories, 0 modules, 0 events, 0 streams
+    "#]].assert_eq(&run("case_allocations", driver, &[]));
 }
