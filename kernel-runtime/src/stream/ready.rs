@@ -53,9 +53,8 @@ impl Ready<'_> {
         queue.place(&*lane.start)?;
         // SAFETY: by this function's condition; the borrows live until it is over, and what was going on before is waited for.
         let (_, execution) = unsafe { lane.stream.launch(self) }?;
-        if execution.is_none() {
-            queue.place(&*lane.stop)?;
-        }
+        let stopped = if execution.is_none() { queue.place(&*lane.stop) } else { Ok(()) };
+        // From here to the end of the wait nothing may return: the borrows would end before the kernel.
         let finished = lane.stream.finish();
         self.borrowed.ended();
         match finished {
@@ -65,6 +64,7 @@ impl Ready<'_> {
             }
             Err(other) => return Err(other),
         }
+        stopped?;
         Ok(match execution {
             Some(done) => {
                 let profile = Profile::of(&done, self.loaded, self.config, gpu, self.name).map(Arc::new);
