@@ -2,11 +2,12 @@
 
 mod remarks;
 
+use crate::host_test::HostTest;
 use crate::ir::{
     BlockShape, EntityMap, FileId, Function, LaunchBounds, Module, PanicSite, PanicSiteData, ParamData,
     Remark, SourceLoc,
 };
-use crate::passes::run_pipeline;
+use crate::passes::{CheckFree, run_pipeline};
 use crate::ptx::check::{CheckError, Problem, check, requirements};
 use crate::ptx::tree;
 use crate::select::{select, used_locals};
@@ -44,6 +45,26 @@ pub struct CompiledKernel {
     /// The places that can panic, by the numbers that the record holds.
     pub panics: EntityMap<PanicSite, PanicSiteData>,
     /// Local memory that each thread takes by its variables, in bytes; registers that spill come on top.
+    pub local_bytes: u32,
+    /// What the passes said of its source, by place.
+    pub remarks: Vec<Remark>,
+    /// The same kernel with fewer checks, or none, for launches where tests hold; there is one only if that makes it another.
+    pub check_free: Option<CheckFreeKernel>,
+}
+
+/// An entry beside that of a kernel, without the checks that cannot fail where the host finds that tests hold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckFreeKernel {
+    /// Its name in the text.
+    pub name: String,
+    /// What has to hold of a launch: all of them.
+    pub tests: Vec<HostTest>,
+    /// Whether the last parameter is the address of a [`PanicRecord`](crate::panic::PanicRecord): the other parameters are those
+    /// of the kernel.
+    pub takes_panic_record: bool,
+    /// Static shared memory in bytes.
+    pub shared_bytes: u32,
+    /// Local memory that each thread takes by its variables, in bytes.
     pub local_bytes: u32,
     /// What the passes said of its source, by place.
     pub remarks: Vec<Remark>,
@@ -91,7 +112,7 @@ pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileE
     verify(module).map_err(CompileError::Invalid)?;
     let mut module = module.clone();
     let visible: Vec<usize> = module.functions.iter().map(|func| func.params.len()).collect();
-    run_pipeline(&mut module);
+    let twins = run_pipeline(&mut module);
     let verified = verify(&module).map_err(CompileError::BrokenByPasses)?;
     let mut tree = select(&verified, arch.unwrap_or(Arch::FLOOR));
     let (mut version, mut needed) = requirements(&tree);
@@ -107,17 +128,29 @@ pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileE
     }
     tree.version = version.max(arch.min_ptx());
     tree.target = vec![arch.name().to_owned()];
-    let kernels = module.functions.iter().zip(visible).map(|(func, visible)| CompiledKernel {
-        name: func.name.clone(),
-        params: func.params.values().cloned().collect(),
-        takes_panic_record: func.params.len() > visible,
-        bounds: func.bounds,
-        elements: func.coarsen.map_or(1, |coarsen| coarsen.by),
-        shape: func.shape,
-        shared_bytes: shared_bytes(func),
-        panics: func.panics.clone(),
-        local_bytes: local_bytes(func),
-        remarks: remarks::remarks(func, &tree),
+    let kernels = module.functions.iter().zip(&visible).enumerate().map(|(index, (func, &visible))| {
+        let twin = twins.iter().find(|twin| twin.kernel == index);
+        let twin = twin.and_then(|CheckFree { twin, tests, .. }| Some((module.functions.get(*twin)?, tests)));
+        CompiledKernel {
+            name: func.name.clone(),
+            params: func.params.values().cloned().collect(),
+            takes_panic_record: func.params.len() > visible,
+            bounds: func.bounds,
+            elements: func.coarsen.map_or(1, |coarsen| coarsen.by),
+            shape: twin.map_or(func.shape, |(twin, _)| func.shape.max(twin.shape)),
+            shared_bytes: shared_bytes(func),
+            panics: func.panics.clone(),
+            local_bytes: local_bytes(func),
+            remarks: remarks::remarks(func, &tree),
+            check_free: twin.map(|(twin, tests)| CheckFreeKernel {
+                name: twin.name.clone(),
+                tests: tests.clone(),
+                takes_panic_record: twin.params.len() > visible,
+                shared_bytes: shared_bytes(twin),
+                local_bytes: local_bytes(twin),
+                remarks: remarks::remarks(twin, &tree),
+            }),
+        }
     });
     Ok(Compiled { ptx: tree.to_string(), target: arch, kernels: kernels.collect() })
 }

@@ -17,6 +17,7 @@
 
 pub mod analysis;
 mod compile;
+pub mod host_test;
 pub mod ir;
 pub mod occupancy;
 pub mod panic;
@@ -26,4 +27,4 @@ pub mod select;
 pub mod target;
 pub mod verify;
 
-pub use compile::{CompileError, Compiled, CompiledKernel, Lack, compile};
+pub use compile::{CheckFreeKernel, CompileError, Compiled, CompiledKernel, Lack, compile};

@@ -11,5 +11,5 @@ pub mod uniformity;
 pub use cfg::Cfg;
 pub use domtree::{DomTree, PostDomTree};
 pub use loops::{Loop, Loops};
-pub use ranges::{Interval, Ranges};
+pub use ranges::{Atom, AtomData, Atoms, Demand, Interval, Poly, Ranges};
 pub use uniformity::Uniformity;

@@ -77,7 +77,12 @@ impl FunctionBuilder {
 
     /// Adds a kernel parameter.
     pub fn add_param(&mut self, name: impl Into<String>, ty: Type, pointer_align: Option<u32>) -> Param {
-        self.func.params.push(ParamData { name: name.into(), ty, pointer_align, read_only: false })
+        self.func.params.push(ParamData { name: name.into(), ty, pointer_align, read_only: false, source: String::new() })
+    }
+
+    /// Says what the source calls what a parameter holds.
+    pub fn set_source(&mut self, param: Param, source: impl Into<String>) {
+        self.func.params[param].source = source.into();
     }
 
     /// Promises that nobody writes the memory that a parameter points to while the kernel runs.

@@ -123,6 +123,15 @@ pub struct ParamData {
     pub pointer_align: Option<u32>,
     /// Nobody writes the memory that it points to while the kernel runs.
     pub read_only: bool,
+    /// What the source calls it, as `x.len()`; empty if that is the name.
+    pub source: String,
+}
+
+impl ParamData {
+    /// What the source calls it.
+    pub fn source_name(&self) -> &str {
+        if self.source.is_empty() { &self.name } else { &self.source }
+    }
 }
 
 /// A variable in shared memory.

@@ -295,7 +295,7 @@ impl<'a> Parser<'a> {
             pointer_align = Some(self.u32()?);
         }
         let read_only = self.eat_word("read_only")?;
-        self.func.params.push(ParamData { name, ty, pointer_align, read_only });
+        self.func.params.push(ParamData { name, ty, pointer_align, read_only, source: String::new() });
         Ok(())
     }
 

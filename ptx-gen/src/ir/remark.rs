@@ -62,6 +62,14 @@ pub enum RemarkKind {
         /// Of what.
         check: PanicKind,
     },
+    /// A check is not needed where the host finds that a test holds, once for each launch; where it does not, the launch takes
+    /// the entry that has the check.
+    CheckTested {
+        /// Of what.
+        check: PanicKind,
+        /// The test as one would write it in Rust.
+        test: String,
+    },
     /// A check is done when the kernel runs.
     CheckLeft {
         /// Of what.
@@ -148,7 +156,9 @@ impl RemarkKind {
             | RemarkKind::Chains { .. }
             | RemarkKind::KeptLoop => RemarkTopic::Loops,
             RemarkKind::Predicated | RemarkKind::KeptBranch => RemarkTopic::Branches,
-            RemarkKind::CheckProved { .. } | RemarkKind::CheckLeft { .. } => RemarkTopic::Checks,
+            RemarkKind::CheckProved { .. }
+            | RemarkKind::CheckTested { .. }
+            | RemarkKind::CheckLeft { .. } => RemarkTopic::Checks,
             RemarkKind::WideLoad { .. } | RemarkKind::WideStore { .. } | RemarkKind::GenericAccess => {
                 RemarkTopic::Accesses
             }
@@ -181,6 +191,9 @@ impl fmt::Display for RemarkKind {
             RemarkKind::Predicated => f.write_str("no branch: values selected or predicated"),
             RemarkKind::KeptBranch => f.write_str("branch kept"),
             RemarkKind::CheckProved { check } => write!(f, "{}: proved, no check", subject(*check)),
+            RemarkKind::CheckTested { check, test } => {
+                write!(f, "{}: no check where `{test}`", subject(*check))
+            }
             RemarkKind::CheckLeft { check } => write!(f, "{}: checked at run time", subject(*check)),
             RemarkKind::WideLoad { bytes } => write!(f, "{bytes} bytes loaded at once"),
             RemarkKind::WideStore { bytes } => write!(f, "{bytes} bytes stored at once"),

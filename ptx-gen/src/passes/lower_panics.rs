@@ -43,6 +43,7 @@ pub fn lower_panics(func: &mut Function) {
         name: PANIC_PARAM.into(),
         ty: Type::I64,
         read_only: false,
+        source: String::new(),
         pointer_align: Some(PanicRecord::ALIGN as u32),
     });
     fill_cold_block(func, cold, param);

@@ -15,6 +15,7 @@ pub(crate) mod eval;
 pub mod fold;
 pub mod forward;
 pub mod gvn;
+pub mod host_tests;
 pub mod if_convert;
 pub mod latches;
 pub mod lower_panics;
@@ -27,6 +28,7 @@ pub mod spaces;
 pub mod unroll;
 pub mod whole_warps;
 
+use crate::host_test::HostTest;
 use crate::ir::{Function, Module};
 
 /// Changes one function.
@@ -74,14 +76,56 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("lower_panics", lower_panics::lower_panics),
 ];
 
-/// Runs every pass over every function. The module was verified.
-pub fn run_pipeline(module: &mut Module) {
-    for func in &mut module.functions {
-        for (_name, pass) in PIPELINE {
-            pass(func);
-            #[cfg(test)]
-            assert_valid(_name, func);
+/// The pass before which checks are looked for that the host can decide: conditions are values by then, and loops still those of
+/// the source.
+const HOST_TESTS_BEFORE: &str = "divergence";
+
+/// The twin of a kernel, without the checks that cannot fail in launches where the tests hold.
+#[derive(Clone, Debug)]
+pub struct CheckFree {
+    /// The kernel's index in the module.
+    pub kernel: usize,
+    /// The twin's.
+    pub twin: usize,
+    /// All of them must hold.
+    pub tests: Vec<HostTest>,
+}
+
+/// Runs every pass over every function. The module was verified. Of a kernel with checks that the host can decide a twin without
+/// them comes after the others.
+pub fn run_pipeline(module: &mut Module) -> Vec<CheckFree> {
+    let split = PIPELINE.iter().position(|(name, _)| *name == HOST_TESTS_BEFORE).unwrap_or(PIPELINE.len());
+    let (first, rest) = PIPELINE.split_at(split);
+    let (mut twins, mut pairs) = (Vec::new(), Vec::new());
+    let count = module.functions.len();
+    for (kernel, func) in module.functions.iter_mut().enumerate() {
+        run(func, first);
+        let before = func.clone();
+        run(func, rest);
+        let left = host_tests::left(func);
+        if left.is_empty() {
+            continue;
         }
+        let found = host_tests::find(&before, &left);
+        if found.proves_some() {
+            *func = found.checked(&before);
+            run(func, rest);
+        }
+        if let Some((mut twin, tests)) = found.check_free(&before) {
+            run(&mut twin, rest);
+            pairs.push(CheckFree { kernel, twin: count + twins.len(), tests });
+            twins.push(twin);
+        }
+    }
+    module.functions.extend(twins);
+    pairs
+}
+
+fn run(func: &mut Function, passes: &[(&str, Pass)]) {
+    for (_name, pass) in passes {
+        pass(func);
+        #[cfg(test)]
+        assert_valid(_name, func);
     }
 }
 

@@ -4,17 +4,23 @@
 //! and types, follow the operations, and are refined by the branches that dominate ([`facts`]); around loops they are
 //! widened to thresholds and narrowed again. Orders between two values ([`relations`]) are proved when asked for, from
 //! the same branches and from sums that don't wrap ([`linear`] compares those of several terms): Pentagons (Logozzo and Fähndrich, 2008) on demand, in the manner of
-//! ABCD (Bodík, Gupta and Sarkar, 2000).
+//! ABCD (Bodík, Gupta and Sarkar, 2000). Bounds by what is the same in all threads of a launch ([`bounds`]) tell what a host
+//! would have to test for an order to hold.
 //!
 //! Facts about a value at a block are about its latest instance. A block that dominates was last passed after the values
 //! that dominate it were last defined, so what its branch said holds of the present instances.
 
+mod bounds;
 mod facts;
 mod interval;
 mod linear;
+mod poly;
 mod relations;
+mod uniform;
 
+pub use bounds::Demand;
 pub use interval::Interval;
+pub use poly::{Atom, AtomData, Atoms, Poly};
 
 use super::cfg::Cfg;
 use super::domtree::DomTree;

@@ -1,0 +1,857 @@
+//! Bounds of values that differ between threads by what is the same in a launch: `row * cols + col` is at most
+//! `rows * cols - 1` where branches say `row < rows` and `col < cols`.
+//!
+//! Bounds are polynomials over lengths, scalar parameters and the shape of the launch ([`poly`](super::poly)). Each comes with
+//! *conditions*, other polynomials that must not be negative for it to hold: that a product fits its type, say. Facts are those of
+//! the branches that dominate, as everywhere in [`ranges`](super); around loops a bound is assumed and must follow from itself.
+//!
+//! What holds here holds whenever the place is reached. A bound may be below zero in launches that never reach it, which is no
+//! mistake: whatever is concluded for those is about nothing.
+
+use super::facts::{At, Relation, Want};
+use super::poly::{Atom, AtomData, Atoms, Poly, Reach};
+use super::{Interval, REFINE_DEPTH, Ranges, interval, uniform};
+use crate::ir::{BinaryOp, Block, ConvertOp, InstData, IntCond, SpecialRegister, Type, UnaryOp, Value, ValueDef};
+
+/// A bound of a value, which holds where none of the conditions is negative.
+#[derive(Clone, Debug)]
+struct Bound {
+    poly: Poly,
+    conditions: Vec<Poly>,
+}
+
+/// What a launch must be like for a truth value to be what it should be: all of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Demand {
+    /// None is negative.
+    pub not_negative: Vec<Poly>,
+    /// These values, made from parameters and the shape of the launch alone, are true or false.
+    pub truths: Vec<(Value, bool)>,
+}
+
+impl Demand {
+    /// Whether every launch is like that.
+    pub fn is_nothing(&self) -> bool {
+        self.not_negative.is_empty() && self.truths.is_empty()
+    }
+}
+
+/// Steps after which a question is given up.
+const FUEL: u32 = 400;
+/// How long a chain of steps may be.
+const DEPTH: u32 = 10;
+/// Bounds of one value.
+const MOST: usize = 4;
+/// Demands that each are enough.
+const MOST_DEMANDS: usize = 6;
+/// Demands of one test, each of which is enough.
+const MOST_ALTERNATIVES: usize = 3;
+/// Numbers beyond this bound nothing that has memory.
+const MOST_ELEMENTS: u64 = 1 << 28;
+
+impl Ranges<'_> {
+    /// What makes sure that a `bool` is `truth` whenever `block` has run: any one of these is enough. None: nothing is known
+    /// that would.
+    pub fn demands(&self, atoms: &mut Atoms, cond: Value, truth: bool, block: Block) -> Vec<Demand> {
+        let mut search = Search { ranges: self, atoms, fuel: FUEL, assumed: Vec::new(), path: Vec::new() };
+        let mut found = search.demands(cond, truth, At::block(block), 4);
+        // A test of lengths says more to the reader, and holds more often, than one of how many threads there are.
+        let names_launch = |demand: &Demand| {
+            demand.not_negative.iter().any(|poly| search.atoms.names_launch(poly))
+        };
+        let plain = |demand: &Demand| !names_launch(demand) && !demand.is_nothing();
+        if found.iter().any(plain) {
+            found.retain(|demand| !names_launch(demand));
+        }
+        if found.iter().any(Demand::is_nothing) {
+            return vec![Demand::default()];
+        }
+        found.truncate(MOST_ALTERNATIVES);
+        found
+    }
+}
+
+/// The register that each of these is below.
+const BELOW: [(SpecialRegister, SpecialRegister); 6] = [
+    (SpecialRegister::TidX, SpecialRegister::NtidX),
+    (SpecialRegister::TidY, SpecialRegister::NtidY),
+    (SpecialRegister::TidZ, SpecialRegister::NtidZ),
+    (SpecialRegister::CtaidX, SpecialRegister::NctaidX),
+    (SpecialRegister::CtaidY, SpecialRegister::NctaidY),
+    (SpecialRegister::CtaidZ, SpecialRegister::NctaidZ),
+];
+
+struct Search<'s, 'f> {
+    ranges: &'s Ranges<'f>,
+    atoms: &'s mut Atoms,
+    fuel: u32,
+    /// Parameters of loops, and what they are taken to be at most.
+    assumed: Vec<(Value, Poly)>,
+    /// What is being bounded, and where: to come back to it leads nowhere.
+    path: Vec<(Value, At)>,
+}
+
+impl Search<'_, '_> {
+    // Demands.
+
+    fn demands(&mut self, cond: Value, truth: bool, at: At, depth: u32) -> Vec<Demand> {
+        let ranges = self.ranges;
+        if ranges.holds_at(cond, truth, at, depth) {
+            return vec![Demand::default()];
+        }
+        let Some(deeper) = depth.checked_sub(1) else { return Vec::new() };
+        let is_equality = |cond| {
+            let is_one = |data: &InstData| {
+                matches!(data, InstData::IntCompare { cond: IntCond::Eq | IntCond::Ne, .. })
+            };
+            ranges.func.def(cond).is_some_and(is_one) && uniform::is_known_to_host(ranges.func, cond)
+        };
+        let mut found = match ranges.func.def(cond) {
+            Some(_) if is_equality(cond) => Vec::new(),
+            Some(InstData::Unary { op: UnaryOp::Not, arg }) => self.demands(*arg, !truth, at, deeper),
+            Some(InstData::Binary { op: op @ (BinaryOp::And | BinaryOp::Or), args, .. }) => {
+                let [a, b] = args.map(|arg| self.demands(arg, truth, at, deeper));
+                match (*op == BinaryOp::And) == truth {
+                    true => self.both(&a, &b),
+                    false => [a, b].concat(),
+                }
+            }
+            Some(InstData::IntCompare { cond, args }) if ranges.func.ty(args[0]).is_int() => {
+                let cond = if truth { *cond } else { cond.inverse() };
+                self.comparison(cond, *args, at)
+            }
+            Some(_) | None => Vec::new(),
+        };
+        if found.is_empty() && uniform::is_known_to_host(ranges.func, cond) {
+            found.push(Demand { truths: vec![(cond, truth)], ..Demand::default() });
+        }
+        found.truncate(MOST_DEMANDS);
+        found
+    }
+
+    fn both(&mut self, a: &[Demand], b: &[Demand]) -> Vec<Demand> {
+        let pairs = a.iter().flat_map(|a| b.iter().map(move |b| (a, b)));
+        let joined = pairs.map(|(a, b)| Demand {
+            not_negative: [&a.not_negative[..], &b.not_negative].concat(),
+            truths: [&a.truths[..], &b.truths].concat(),
+        });
+        joined.take(MOST_DEMANDS).collect()
+    }
+
+    fn comparison(&mut self, cond: IntCond, [a, b]: [Value; 2], at: At) -> Vec<Demand> {
+        match cond {
+            IntCond::ULt => self.ordered(a, b, -1, None, at),
+            IntCond::ULe => self.ordered(a, b, 0, None, at),
+            IntCond::UGt => self.ordered(b, a, -1, None, at),
+            IntCond::UGe => self.ordered(b, a, 0, None, at),
+            // Of numbers that are not negative it is the same order.
+            IntCond::SLt | IntCond::SLe | IntCond::SGt | IntCond::SGe => {
+                let most = self.ranges.func.ty(a).mask() >> 1;
+                let offset = if matches!(cond, IntCond::SLt | IntCond::SGt) { -1 } else { 0 };
+                let (low, high) = if matches!(cond, IntCond::SLt | IntCond::SLe) { (a, b) } else { (b, a) };
+                self.ordered(low, high, offset, Some(most), at)
+            }
+            IntCond::Eq => {
+                let [up, down] = [self.ordered(a, b, 0, None, at), self.ordered(b, a, 0, None, at)];
+                self.both(&up, &down)
+            }
+            IntCond::Ne => [self.ordered(a, b, -1, None, at), self.ordered(b, a, -1, None, at)].concat(),
+        }
+    }
+
+    /// What makes sure that `a <= b + offset`, and that both are at most `most`.
+    fn ordered(&mut self, a: Value, b: Value, offset: i128, most: Option<u64>, at: At) -> Vec<Demand> {
+        let mut found = Vec::new();
+        let uppers = self.upper(a, at, DEPTH);
+        let lowers = self.lower(b, at, DEPTH);
+        let highest = most.map(|_| self.upper(b, at, DEPTH)).unwrap_or_default();
+        for upper in &uppers {
+            for lower in &lowers {
+                let demand = self.demand(upper, lower, offset, most, &highest);
+                found.extend(demand.map(|not_negative| Demand { not_negative, truths: Vec::new() }));
+            }
+        }
+        found.sort_by_key(|demand: &Demand| demand.not_negative.len());
+        found.dedup();
+        found.truncate(MOST_DEMANDS);
+        found
+    }
+
+    fn demand(
+        &self,
+        upper: &Bound,
+        lower: &Bound,
+        offset: i128,
+        most: Option<u64>,
+        highest: &[Bound],
+    ) -> Option<Vec<Poly>> {
+        let mut all = Conditions::new();
+        self.demand_that(&mut all, lower.poly.plus_number(offset)?.minus(&upper.poly)?)?;
+        upper.conditions.iter().chain(&lower.conditions).try_for_each(|c| self.demand_that(&mut all, c.clone()))?;
+        if let Some(most) = most {
+            let most = Poly::number(most.into());
+            self.demand_that(&mut all, most.minus(&upper.poly)?)?;
+            let highest = highest.first()?;
+            self.demand_that(&mut all, most.minus(&highest.poly)?)?;
+            highest.conditions.iter().try_for_each(|c| self.demand_that(&mut all, c.clone()))?;
+        }
+        // The first demands often say what the later ones do.
+        let mut kept: Vec<Poly> = Vec::new();
+        for poly in all {
+            if !self.atoms.follows(&poly, &kept) {
+                kept.retain(|other| !self.atoms.follows(other, std::slice::from_ref(&poly)));
+                kept.push(poly);
+            }
+        }
+        Some(kept)
+    }
+
+    /// Adds a condition; none if no launch meets it.
+    fn demand_that(&self, conditions: &mut Conditions, poly: Poly) -> Option<()> {
+        if self.atoms.always_negative(&poly) {
+            return None;
+        }
+        if !self.atoms.never_negative(&poly) && !conditions.contains(&poly) {
+            conditions.push(poly);
+        }
+        Some(())
+    }
+
+    // Bounds.
+
+    /// What the value is, if it is the same in all threads of a launch.
+    fn exact(&mut self, value: Value, at: At, depth: u32) -> Option<Bound> {
+        let ranges = self.ranges;
+        let root = ranges.facts.root(value);
+        let known = ranges.of(root);
+        if let Some(number) = known.single() {
+            return Some(self.plain(Poly::number(number.into())));
+        }
+        self.fuel = self.fuel.checked_sub(1)?;
+        let depth = depth.checked_sub(1)?;
+        let func = ranges.func;
+        let mask = func.ty(root).mask();
+        let apart = match func.def(root)? {
+            InstData::Special { register } => {
+                return crate::host_test::LAUNCH_REGISTERS
+                    .iter()
+                    .any(|(known, _)| known == register)
+                    .then(|| self.launch(*register));
+            }
+            InstData::Param { param } if func.ty(root).is_int() && func.params[*param].pointer_align.is_none() => {
+                let atom = self.atoms.atom(AtomData::Param(*param), reach(known));
+                return Some(self.plain(Poly::atom(atom)));
+            }
+            InstData::Binary { op, args, no_unsigned_wrap } => {
+                self.exact_binary(*op, *args, *no_unsigned_wrap, at, depth)
+            }
+            InstData::Convert { op: ConvertOp::SignExtend, arg } => {
+                let most = func.ty(*arg).mask() >> 1;
+                self.exact(*arg, at, depth).and_then(|arg| self.at_most(arg, most.into()))
+            }
+            InstData::Convert { op: ConvertOp::Truncate, arg } => {
+                self.exact(*arg, at, depth).and_then(|arg| self.at_most(arg, mask.into()))
+            }
+            _ => None,
+        };
+        apart.or_else(|| {
+            let atom = AtomData::Uniform(root);
+            let is_known = func.ty(root).is_int() && uniform::is_known_to_host(func, root);
+            is_known.then(|| {
+                let atom = self.atoms.atom(atom, reach(known));
+                self.plain(Poly::atom(atom))
+            })
+        })
+    }
+
+    fn exact_binary(
+        &mut self,
+        op: BinaryOp,
+        [a, b]: [Value; 2],
+        no_unsigned_wrap: bool,
+        at: At,
+        depth: u32,
+    ) -> Option<Bound> {
+        let func = self.ranges.func;
+        let mask = func.ty(a).mask();
+        let wrapped = func.constant(b).filter(|&by| op == BinaryOp::Add && by > mask / 2);
+        if let Some(by) = wrapped {
+            // A number is subtracted by adding its complement.
+            let most_below = self.ranges.refine(a, at, REFINE_DEPTH).map_or(0, |a| i128::from(a.lo));
+            let a = self.exact(a, at, depth)?;
+            let less = i128::from(mask - by) + 1;
+            let poly = a.poly.plus_number(-less)?;
+            let room = if most_below >= less { Poly::default() } else { poly.clone() };
+            return self.where_also(poly, room, [a.conditions]);
+        }
+        match op {
+            BinaryOp::Add | BinaryOp::Mul | BinaryOp::Sub | BinaryOp::UDiv => {}
+            BinaryOp::Shl | BinaryOp::LShr if func.constant(b).is_some_and(|by| by < 63) => {}
+            _ => return None,
+        }
+        let no_wrap = no_unsigned_wrap || op == BinaryOp::Sub && self.ranges.proves(b, a, 0, at);
+        let a = self.exact(a, at, depth)?;
+        let b = match op {
+            BinaryOp::Shl | BinaryOp::LShr => self.plain(Poly::number(1 << func.constant(b)?)),
+            _ => self.exact(b, at, depth)?,
+        };
+        let conditions = [a.conditions, b.conditions];
+        match op {
+            BinaryOp::Sub => {
+                let poly = a.poly.minus(&b.poly)?;
+                let room = if no_wrap { Poly::default() } else { poly.clone() };
+                self.where_also(poly, room, conditions)
+            }
+            BinaryOp::UDiv | BinaryOp::LShr => self.quotient(a.poly, b.poly, conditions),
+            _ => {
+                let poly = if op == BinaryOp::Add { a.poly.plus(&b.poly)? } else { a.poly.times(&b.poly)? };
+                if no_wrap {
+                    return Some(Bound { poly, conditions: conditions.concat() });
+                }
+                let room = Poly::number(mask.into()).minus(&poly)?;
+                self.where_also(poly, room, conditions)
+            }
+        }
+    }
+
+    /// What the value is at most at a place; each of them holds.
+    fn upper(&mut self, value: Value, at: At, depth: u32) -> Vec<Bound> {
+        let ranges = self.ranges;
+        let root = ranges.facts.root(value);
+        if let Some((_, most)) = self.assumed.iter().rev().find(|(assumed, _)| *assumed == root) {
+            let most = most.clone();
+            return vec![self.plain(most)];
+        }
+        // Where the place is never reached, nothing needs a bound.
+        let Some(here) = ranges.refine(root, at, REFINE_DEPTH) else { return Vec::new() };
+        let mut found: Vec<Bound> = Vec::new();
+        if here.hi < MOST_ELEMENTS {
+            found.push(self.plain(Poly::number(here.hi.into())));
+        }
+        let (Some(fuel), Some(deeper)) = (self.fuel.checked_sub(1), depth.checked_sub(1)) else { return found };
+        self.fuel = fuel;
+        if here.single().is_some() || self.path.contains(&(root, at)) {
+            return found;
+        }
+        if let Some(exact) = self.exact(root, at, deeper) {
+            // The number says more only where branches do.
+            if exact.conditions.is_empty() && here.hi >= ranges.of(root).hi {
+                found.clear();
+            }
+            found.push(exact);
+            return found;
+        }
+        self.path.push((root, at));
+        self.upper_by_branches(root, here, at, deeper, &mut found);
+        match ranges.func.values[root].def {
+            ValueDef::Param(block) => self.upper_of_parameter(root, block, at, deeper, &mut found),
+            ValueDef::Result(_) => self.upper_by_definition(root, at, deeper, &mut found),
+        }
+        self.path.pop();
+        self.best(found)
+    }
+
+    fn upper_by_branches(
+        &mut self,
+        root: Value,
+        here: Interval,
+        at: At,
+        depth: u32,
+        found: &mut Vec<Bound>,
+    ) {
+        let ranges = self.ranges;
+        let mut above: Vec<(Value, i8, Option<u64>)> = Vec::new();
+        above.extend(ranges.facts.about(root, at, Want::Upper, &ranges.tree).filter_map(|relation| match relation {
+            Relation::AtMost { y, offset } => Some((y, offset, None)),
+            Relation::SignedAtMost { y, offset, bits } if here.is_non_negative(bits) => {
+                Some((y, offset, Some(u64::MAX >> (65 - bits))))
+            }
+            Relation::SignedAtMost { .. }
+            | Relation::AtLeast { .. }
+            | Relation::SignedAtLeast { .. }
+            | Relation::Differs { .. }
+            | Relation::Is(_) => None,
+        }));
+        for (y, offset, most) in above {
+            for bound in self.upper(y, at, depth) {
+                // As a signed number the other must not be negative.
+                let bound = match most {
+                    Some(most) => self.at_most(bound, most.into()),
+                    None => Some(bound),
+                };
+                found.extend(bound.and_then(|Bound { poly, conditions }| {
+                    Some(Bound { poly: poly.plus_number(offset.into())?, conditions })
+                }));
+            }
+        }
+        // What branches say of a sum with this value, they say of the value.
+        let sums: Vec<Value> = ranges.facts.guarded_sums(root).to_vec();
+        for sum in sums {
+            let home = ranges.home(sum);
+            let Some(&InstData::Binary { args: [a, b], no_unsigned_wrap, .. }) = ranges.func.def(sum) else { continue };
+            let other = if ranges.facts.root(a) == root { b } else { a };
+            let is_there = home.is_some_and(|home| ranges.tree.dominates(home, at.block));
+            if !is_there || ranges.facts.root(other) == root || self.path.contains(&(sum, at)) {
+                continue;
+            }
+            let is_exact = no_unsigned_wrap || self.fits([a, b], ranges.func.ty(sum), at, u128::checked_add);
+            let Some(Interval { lo, .. }) = ranges.refine(other, at, REFINE_DEPTH).filter(|_| is_exact) else { continue };
+            self.path.push((sum, at));
+            let mut of_sum = Vec::new();
+            let in_sum = ranges.refine(sum, at, REFINE_DEPTH).unwrap_or(Interval::full(Type::I64));
+            self.upper_by_branches(sum, in_sum, at, depth.min(2), &mut of_sum);
+            self.path.pop();
+            found.extend(of_sum.into_iter().filter_map(|Bound { poly, conditions }| {
+                Some(Bound { poly: poly.plus_number(-i128::from(lo))?, conditions })
+            }));
+        }
+    }
+
+    /// Whether a sum or product of two values fits the type by their intervals.
+    fn fits(&self, args: [Value; 2], ty: Type, at: At, op: fn(u128, u128) -> Option<u128>) -> bool {
+        let [a, b] = args.map(|arg| self.ranges.refine(arg, at, REFINE_DEPTH));
+        let (Some(a), Some(b)) = (a, b) else { return false };
+        op(a.hi.into(), b.hi.into()).is_some_and(|most| most <= ty.mask().into())
+    }
+
+    fn upper_by_definition(&mut self, root: Value, at: At, depth: u32, found: &mut Vec<Bound>) {
+        let func = self.ranges.func;
+        let ty = func.ty(root);
+        let Some(data) = func.def(root) else { return };
+        match *data {
+            InstData::Special { register } => {
+                let count = BELOW.iter().find(|(below, _)| *below == register);
+                if let Some(&(_, count)) = count {
+                    let Bound { poly, conditions } = self.launch(count);
+                    found.extend(poly.plus_number(-1).map(|poly| Bound { poly, conditions }));
+                }
+            }
+            InstData::Convert { op: ConvertOp::Truncate, arg } => found.extend(self.upper(arg, at, depth)),
+            InstData::Convert { op: ConvertOp::SignExtend, arg } => {
+                let most = func.ty(arg).mask() >> 1;
+                let bounds = self.upper(arg, at, depth);
+                found.extend(bounds.into_iter().filter_map(|bound| self.at_most(bound, most.into())));
+            }
+            InstData::Select { if_true, if_false, .. } => {
+                let [a, b] = [if_true, if_false].map(|arg| self.upper(arg, at, depth));
+                let greater = self.combine(&a, &b, Search::greater);
+                found.extend(greater);
+            }
+            InstData::Binary { op, args, no_unsigned_wrap } if ty.is_int() => {
+                self.upper_of_binary(op, args, no_unsigned_wrap, ty, at, depth, found);
+            }
+            _ => {}
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of one instruction, and where it is asked about")]
+    fn upper_of_binary(
+        &mut self,
+        op: BinaryOp,
+        [a, b]: [Value; 2],
+        no_unsigned_wrap: bool,
+        ty: Type,
+        at: At,
+        depth: u32,
+        found: &mut Vec<Bound>,
+    ) {
+        let func = self.ranges.func;
+        let mask = i128::from(ty.mask());
+        let most_signed = mask >> 1;
+        let shift = func.constant(b).filter(|&by| by < 63);
+        match (op, shift) {
+            (BinaryOp::Add, _) if func.constant(b).is_some_and(|by| i128::from(by) > most_signed) => {
+                let Some(by) = func.constant(b) else { return };
+                let less = mask + 1 - i128::from(by);
+                let number = self.plain(Poly::number(less));
+                found.extend(self.difference(a, None, &[number], false, at, depth));
+            }
+            (BinaryOp::Add, _) => {
+                let exact = no_unsigned_wrap || self.fits([a, b], ty, at, u128::checked_add);
+                let [a, b] = [a, b].map(|arg| self.upper(arg, at, depth));
+                let sums = self.combine(&a, &b, |_, a, b| a.plus(b));
+                found.extend(sums.into_iter().filter_map(|sum| self.within(sum, exact, mask)));
+            }
+            (BinaryOp::Mul, _) | (BinaryOp::Shl, Some(_)) => {
+                let (exact, factors) = match shift.filter(|_| op == BinaryOp::Shl) {
+                    Some(by) => {
+                        let most = self.ranges.refine(a, at, REFINE_DEPTH).map_or(ty.mask(), |a| a.hi);
+                        let exact = i128::from(most) << by <= mask;
+                        (exact, [self.upper(a, at, depth), vec![self.plain(Poly::number(1 << by))]])
+                    }
+                    None => {
+                        let exact = self.fits([a, b], ty, at, u128::checked_mul);
+                        (exact, [a, b].map(|arg| self.upper(arg, at, depth)))
+                    }
+                };
+                let exact = exact || no_unsigned_wrap;
+                let products = self.combine(&factors[0], &factors[1], |_, a, b| a.times(b));
+                found.extend(products.into_iter().filter_map(|product| self.within(product, exact, mask)));
+            }
+            (BinaryOp::Sub, _) => {
+                let less = self.lower(b, at, depth);
+                found.extend(self.difference(a, Some(b), &less, no_unsigned_wrap, at, depth));
+            }
+            (BinaryOp::UDiv, _) | (BinaryOp::LShr, Some(_)) => {
+                let dividends = self.upper(a, at, depth);
+                let divisors = match shift.filter(|_| op == BinaryOp::LShr) {
+                    Some(by) => vec![self.plain(Poly::number(1 << by))],
+                    None => self.lower(b, at, depth),
+                };
+                // Around a loop it must be seen that nothing grows.
+                let is_assumed = |bound: &&Bound| self.assumed.iter().any(|(_, most)| *most == bound.poly);
+                found.extend(dividends.iter().filter(is_assumed).cloned());
+                let quotients = self.pairs(&dividends, &divisors);
+                found.extend(quotients.into_iter().filter_map(|(a, b)| {
+                    self.quotient(a.poly, b.poly, [a.conditions, b.conditions])
+                }));
+            }
+            (BinaryOp::URem, _) => {
+                let divisors = self.upper(b, at, depth);
+                if divisors.is_empty() {
+                    found.extend(self.upper(a, at, depth));
+                }
+                found.extend(divisors.into_iter().filter_map(|Bound { poly, conditions }| {
+                    Some(Bound { poly: poly.plus_number(-1)?, conditions })
+                }));
+            }
+            (BinaryOp::And | BinaryOp::UMin, _) => {
+                found.extend(self.upper(a, at, depth));
+                found.extend(self.upper(b, at, depth));
+            }
+            // No bit is set that is not in one of them.
+            (BinaryOp::Or | BinaryOp::Xor, _) => {
+                let [a, b] = [a, b].map(|arg| self.upper(arg, at, depth));
+                let sums = self.combine(&a, &b, |_, a, b| a.plus(b));
+                found.extend(sums);
+            }
+            (BinaryOp::UMax, _) => {
+                let [a, b] = [a, b].map(|arg| self.upper(arg, at, depth));
+                let greater = self.combine(&a, &b, Search::greater);
+                found.extend(greater);
+            }
+            // What is not negative is divided, shifted and compared as if it had no sign.
+            (BinaryOp::SMin | BinaryOp::SRem | BinaryOp::SDiv | BinaryOp::AShr, _) => {
+                let [of_a, of_b] = [a, b].map(|arg| {
+                    let bounds = self.upper(arg, at, depth);
+                    let bounds = bounds.into_iter().filter_map(|bound| self.at_most(bound, most_signed));
+                    bounds.collect::<Vec<_>>()
+                });
+                let [both_a, both_b] = [
+                    self.combine(&of_a, &of_b, |_, a, _| Some(a.clone())),
+                    self.combine(&of_a, &of_b, |_, _, b| Some(b.clone())),
+                ];
+                match op {
+                    BinaryOp::SMin => found.extend(both_a.into_iter().chain(both_b)),
+                    BinaryOp::SRem => found.extend(both_b.into_iter().filter_map(|Bound { poly, conditions }| {
+                        Some(Bound { poly: poly.plus_number(-1)?, conditions })
+                    })),
+                    _ => found.extend(both_a),
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Bounds of `a` less each of these, where that does not wrap.
+    fn difference(
+        &mut self,
+        a: Value,
+        b: Option<Value>,
+        less: &[Bound],
+        exact: bool,
+        at: At,
+        depth: u32,
+    ) -> Vec<Bound> {
+        let exact = exact || b.is_some_and(|b| self.ranges.proves(b, a, 0, at));
+        let uppers = self.upper(a, at, depth);
+        let room = match exact {
+            true => vec![None],
+            false => {
+                let lowers = self.lower(a, at, depth);
+                let most = match b {
+                    Some(b) => self.upper(b, at, depth),
+                    None => less.to_vec(),
+                };
+                let rooms = self.combine(&lowers, &most, |_, a, b| a.minus(b));
+                rooms.into_iter().map(Some).collect()
+            }
+        };
+        let mut found = Vec::new();
+        for (upper, less) in self.pairs(&uppers, less) {
+            for room in &room {
+                let Some(poly) = upper.poly.minus(&less.poly) else { continue };
+                let (condition, more) = match room {
+                    Some(Bound { poly, conditions }) => (poly.clone(), conditions.clone()),
+                    None => (Poly::number(0), Vec::new()),
+                };
+                let conditions = [upper.conditions.clone(), less.conditions.clone(), more];
+                found.extend(self.where_also(poly, condition, conditions));
+            }
+        }
+        self.best(found)
+    }
+
+    /// A parameter of a block: what all that is passed for it is at most. What goes round a loop may assume it.
+    fn upper_of_parameter(&mut self, root: Value, block: Block, at: At, depth: u32, found: &mut Vec<Bound>) {
+        let ranges = self.ranges;
+        let Some(index) = ranges.func.blocks[block].params.iter().position(|&param| param == root) else { return };
+        let arguments: Vec<(Block, Value)> = ranges.arguments(block, index).collect();
+        let (again, first): (Vec<_>, Vec<_>) =
+            arguments.into_iter().partition(|(from, _)| ranges.tree.dominates(block, *from));
+        let mut start: Option<Vec<Bound>> = None;
+        for (from, arg) in first {
+            let bounds = self.upper(arg, At { block: from, to: Some(block) }, depth);
+            start = Some(match start {
+                None => bounds,
+                Some(before) => {
+                    let both = self.combine(&before, &bounds, Search::greater);
+                    self.best(both)
+                }
+            });
+        }
+        let start = start.unwrap_or_default();
+        for Bound { poly, conditions } in start.iter().cloned() {
+            self.assumed.push((root, poly.clone()));
+            let mut all = Some(conditions);
+            for &(from, arg) in &again {
+                let bounds = self.upper(arg, At { block: from, to: Some(block) }, depth);
+                let within = bounds.into_iter().find(|bound| {
+                    poly.minus(&bound.poly).is_some_and(|room| self.atoms.never_negative(&room))
+                });
+                all = all.zip(within).map(|(all, within)| [all, within.conditions].concat());
+            }
+            self.assumed.pop();
+            found.extend(all.map(|conditions| Bound { poly, conditions }));
+        }
+        if let [(from, arg)] = again[..] {
+            self.upper_of_steps(root, block, (from, arg), &start, at, depth, found);
+        }
+    }
+
+    /// A parameter of a loop that grows by the same in each round, by another one that counts and that branches bound.
+    #[expect(clippy::too_many_arguments, reason = "the parts of one loop, and where it is asked about")]
+    fn upper_of_steps(
+        &mut self,
+        root: Value,
+        header: Block,
+        (latch, arg): (Block, Value),
+        start: &[Bound],
+        at: At,
+        depth: u32,
+        found: &mut Vec<Bound>,
+    ) {
+        let ranges = self.ranges;
+        let Some((by, _)) = self.step(root, arg, depth) else { return };
+        let params = ranges.func.blocks[header].params.clone();
+        for (index, counter) in params.into_iter().enumerate().filter(|(_, param)| *param != root) {
+            let arguments: Vec<(Block, Value)> = ranges.arguments(header, index).collect();
+            let next = arguments.iter().find(|(from, _)| *from == latch).map(|(_, next)| *next);
+            let starts = arguments.iter().filter(|(from, _)| *from != latch);
+            let (Some(next), [(from, begin)]) = (next, &starts.collect::<Vec<_>>()[..]) else { continue };
+            let Some((step, true)) = self.step(counter, next, depth) else { continue };
+            let begin = self.lower(*begin, At { block: *from, to: Some(header) }, depth);
+            let mut said = Vec::new();
+            if let Some(here) = ranges.refine(counter, at, REFINE_DEPTH) {
+                self.upper_by_branches(ranges.facts.root(counter), here, at, depth, &mut said);
+            }
+            let distances = self.combine(&said, &begin, |_, end, begin| end.minus(begin));
+            let mask = i128::from(ranges.func.ty(root).mask());
+            for distance in distances {
+                let rounds = self.quotient(distance.poly, step.poly.clone(), [distance.conditions, step.conditions.clone()]);
+                let Some(rounds) = rounds else { continue };
+                let grown = self.combine(&[rounds], std::slice::from_ref(&by), |_, a, b| a.times(b));
+                let sums = self.combine(start, &grown, |_, a, b| a.plus(b));
+                found.extend(sums.into_iter().filter_map(|sum| self.within(sum, false, mask)));
+            }
+        }
+    }
+
+    /// By what a parameter of a loop grows in each round, the same in all launches, and whether it is known never to wrap.
+    fn step(&mut self, param: Value, next: Value, depth: u32) -> Option<(Bound, bool)> {
+        let ranges = self.ranges;
+        let next = ranges.facts.root(next);
+        let &InstData::Binary { op: BinaryOp::Add, args: [a, b], no_unsigned_wrap } = ranges.func.def(next)? else {
+            return None;
+        };
+        let (a, b, param) = (ranges.facts.root(a), ranges.facts.root(b), ranges.facts.root(param));
+        let by = match (a == param, b == param) {
+            (true, false) => b,
+            (false, true) => a,
+            (true, true) | (false, false) => return None,
+        };
+        let home = ranges.home(next)?;
+        let exact = no_unsigned_wrap || self.fits([a, b], ranges.func.ty(next), At::block(home), u128::checked_add);
+        // What is subtracted by adding a complement grows nothing.
+        if ranges.func.constant(by).is_some_and(|by| by > ranges.func.ty(next).mask() / 2) {
+            return None;
+        }
+        Some((self.exact(by, At::block(home), depth)?, exact))
+    }
+
+    /// What the value is at least at a place.
+    fn lower(&mut self, value: Value, at: At, depth: u32) -> Vec<Bound> {
+        let ranges = self.ranges;
+        let root = ranges.facts.root(value);
+        let Some(here) = ranges.refine(root, at, REFINE_DEPTH) else { return Vec::new() };
+        let mut found = vec![self.plain(Poly::number(here.lo.into()))];
+        let (Some(fuel), Some(depth)) = (self.fuel.checked_sub(1), depth.checked_sub(1)) else { return found };
+        self.fuel = fuel;
+        if here.single().is_some() {
+            return found;
+        }
+        if let Some(exact) = self.exact(root, at, depth) {
+            return vec![exact];
+        }
+        let above: Vec<(Value, i8)> = ranges
+            .facts
+            .about(root, at, Want::Lower, &ranges.tree)
+            .filter_map(|relation| match relation {
+                Relation::AtLeast { y, offset } => Some((y, offset)),
+                Relation::AtMost { .. }
+                | Relation::SignedAtMost { .. }
+                | Relation::SignedAtLeast { .. }
+                | Relation::Differs { .. }
+                | Relation::Is(_) => None,
+            })
+            .collect();
+        for (y, offset) in above {
+            if let Some(Bound { poly, conditions }) = self.exact(y, at, depth) {
+                found.extend(poly.plus_number(offset.into()).map(|poly| Bound { poly, conditions }));
+            }
+        }
+        let func = ranges.func;
+        let ty = func.ty(root);
+        if let Some(&InstData::Binary { op, args: [a, b], no_unsigned_wrap }) = func.def(root) {
+            match op {
+                BinaryOp::Add if no_unsigned_wrap || self.fits([a, b], ty, at, u128::checked_add) => {
+                    let [a, b] = [a, b].map(|arg| self.lower(arg, at, depth));
+                    found.extend(self.combine(&a, &b, |_, a, b| a.plus(b)));
+                }
+                BinaryOp::Sub if no_unsigned_wrap || ranges.proves(b, a, 0, at) => {
+                    let (a, b) = (self.lower(a, at, depth), self.upper(b, at, depth));
+                    found.extend(self.combine(&a, &b, |_, a, b| a.minus(b)));
+                }
+                _ => {}
+            }
+        }
+        found.truncate(MOST);
+        found
+    }
+
+    // Making bounds.
+
+    fn plain(&self, poly: Poly) -> Bound {
+        Bound { poly, conditions: Vec::new() }
+    }
+
+    fn launch(&mut self, register: SpecialRegister) -> Bound {
+        let known = interval::special(register, self.ranges.func);
+        match known.single() {
+            Some(number) => self.plain(Poly::number(number.into())),
+            None => {
+                let atom = self.atoms.atom(AtomData::Launch(register), reach(known));
+                self.plain(Poly::atom(atom))
+            }
+        }
+    }
+
+    /// A bound that holds if also `condition` is not negative; none if it always is.
+    fn where_also<const N: usize>(
+        &self,
+        poly: Poly,
+        condition: Poly,
+        conditions: [Vec<Poly>; N],
+    ) -> Option<Bound> {
+        let mut conditions = conditions.concat();
+        self.demand_that(&mut conditions, condition)?;
+        Some(Bound { poly, conditions })
+    }
+
+    /// The bound, if it is itself at most a number.
+    fn at_most(&self, Bound { poly, conditions }: Bound, most: i128) -> Option<Bound> {
+        let room = Poly::number(most).minus(&poly)?;
+        self.where_also(poly, room, [conditions])
+    }
+
+    /// A bound of a result that wraps beyond `mask`, if it is not exact anyway.
+    fn within(&self, bound: Bound, exact: bool, mask: i128) -> Option<Bound> {
+        if exact { Some(bound) } else { self.at_most(bound, mask) }
+    }
+
+    fn quotient(&mut self, a: Poly, b: Poly, conditions: [Vec<Poly>; 2]) -> Option<Bound> {
+        let positive = b.plus_number(-1)?;
+        let poly = match (a.as_number(), b.as_number()) {
+            (_, Some(1)) => a,
+            (Some(a), Some(b)) if b > 0 => Poly::number(a.div_euclid(b)),
+            _ => {
+                let ((a_lo, a_hi), (b_lo, b_hi)) = (self.atoms.reach(&a), self.atoms.reach(&b));
+                let least = |number: Option<i128>| number.map_or(1, |number| number.max(1));
+                // What is below zero is nearer to it when divided by more.
+                let lo = a_lo.map(|a| if a < 0 { a.div_euclid(least(b_lo)) } else { b_hi.map_or(0, |b| a / b.max(1)) });
+                let hi = a_hi.map(|a| if a < 0 { -1 } else { a / least(b_lo) });
+                let atom: Atom = self.atoms.atom(AtomData::Quotient(a, b), (lo, hi));
+                Poly::atom(atom)
+            }
+        };
+        self.where_also(poly, positive, conditions)
+    }
+
+    fn greater(&mut self, a: &Poly, b: &Poly) -> Option<Poly> {
+        if b.minus(a).is_some_and(|rest| self.atoms.never_negative(&rest)) {
+            return Some(b.clone());
+        }
+        if a.minus(b).is_some_and(|rest| self.atoms.never_negative(&rest)) {
+            return Some(a.clone());
+        }
+        let ((a_lo, a_hi), (b_lo, b_hi)) = (self.atoms.reach(a), self.atoms.reach(b));
+        let lo = a_lo.zip(b_lo).map(|(a, b)| a.max(b));
+        let hi = a_hi.zip(b_hi).map(|(a, b)| a.max(b));
+        let atom = self.atoms.atom(AtomData::Greater(a.clone(), b.clone()), (lo, hi));
+        Some(Poly::atom(atom))
+    }
+
+    fn pairs(&self, a: &[Bound], b: &[Bound]) -> Vec<(Bound, Bound)> {
+        a.iter().flat_map(|a| b.iter().map(move |b| (a.clone(), b.clone()))).collect()
+    }
+
+    /// One bound for each pair.
+    fn combine(
+        &mut self,
+        a: &[Bound],
+        b: &[Bound],
+        op: impl Fn(&mut Self, &Poly, &Poly) -> Option<Poly>,
+    ) -> Vec<Bound> {
+        let mut found = Vec::new();
+        for (a, b) in self.pairs(a, b) {
+            let Some(poly) = op(self, &a.poly, &b.poly) else { continue };
+            found.extend(self.where_also(poly, Poly::default(), [a.conditions, b.conditions]));
+        }
+        found
+    }
+
+    /// Those that no other makes needless, the simplest first.
+    fn best(&self, mut found: Vec<Bound>) -> Vec<Bound> {
+        found.sort_by_key(|bound| (bound.conditions.len(), bound.poly.terms().len()));
+        let is_below = |a: &Bound, b: &Bound| {
+            a.conditions.iter().all(|condition| b.conditions.contains(condition))
+                && b.poly.minus(&a.poly).is_some_and(|more| self.atoms.never_negative(&more))
+        };
+        let mut kept: Vec<Bound> = Vec::new();
+        for bound in found {
+            if !kept.iter().any(|other| is_below(other, &bound)) {
+                kept.retain(|other| !is_below(&bound, other));
+                kept.push(bound);
+            }
+        }
+        kept.truncate(MOST);
+        kept
+    }
+}
+
+/// Polynomials none of which may be negative.
+type Conditions = Vec<Poly>;
+
+fn reach(interval: Interval) -> Reach {
+    (Some(interval.lo.into()), Some(interval.hi.into()))
+}

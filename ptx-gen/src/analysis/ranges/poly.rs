@@ -1,0 +1,188 @@
+//! Polynomials over what is the same for all threads of a launch: the numbers that bounds are made of.
+
+use crate::ir::{Param, SpecialRegister, Value};
+
+/// Something that has one value in a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Atom(usize);
+
+/// What an [`Atom`] stands for, as an exact number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AtomData {
+    /// The size of a block, a grid, or dynamic shared memory.
+    Launch(SpecialRegister),
+    /// The bits of a parameter of the kernel.
+    Param(Param),
+    /// A value that instructions make of those, and nothing else.
+    Uniform(Value),
+    /// A quotient, rounded down.
+    Quotient(Poly, Poly),
+    /// The greater of two.
+    Greater(Poly, Poly),
+}
+
+/// The atoms of one question, with the numbers that each lies between.
+#[derive(Debug, Default)]
+pub struct Atoms {
+    known: Vec<(AtomData, Reach)>,
+}
+
+/// The least and the greatest number; none for one beyond 128 bits.
+pub type Reach = (Option<i128>, Option<i128>);
+
+impl Atoms {
+    /// What an atom stands for.
+    pub fn data(&self, atom: Atom) -> &AtomData {
+        &self.known[atom.0].0
+    }
+
+    /// The atom for this, which lies between these numbers.
+    pub(super) fn atom(&mut self, data: AtomData, reach: Reach) -> Atom {
+        let known = self.known.iter().position(|(known, _)| *known == data);
+        Atom(known.unwrap_or_else(|| {
+            self.known.push((data, reach));
+            self.known.len() - 1
+        }))
+    }
+
+    /// The numbers that a polynomial lies between.
+    pub(super) fn reach(&self, poly: &Poly) -> Reach {
+        let mut sum = (Some(0), Some(0));
+        for (atoms, by) in &poly.terms {
+            let start = (Some(*by), Some(*by));
+            let (lo, hi) = atoms.iter().fold(start, |so_far, atom| times(so_far, self.known[atom.0].1));
+            let add = |a: Option<i128>, b: Option<i128>| a?.checked_add(b?);
+            sum = (add(sum.0, lo), add(sum.1, hi));
+        }
+        sum
+    }
+
+    /// Whether it is never below zero.
+    pub fn never_negative(&self, poly: &Poly) -> bool {
+        self.reach(poly).0.is_some_and(|lo| lo >= 0)
+    }
+
+    /// Whether it is always below zero.
+    pub fn always_negative(&self, poly: &Poly) -> bool {
+        self.reach(poly).1.is_some_and(|hi| hi < 0)
+    }
+
+    /// Whether it is never below zero where the others are not.
+    pub fn follows(&self, poly: &Poly, others: &[Poly]) -> bool {
+        let above = |other: &Poly| poly.minus(other).is_some_and(|rest| self.never_negative(&rest));
+        self.never_negative(poly) || others.iter().any(above)
+    }
+
+    /// Whether the shape of the launch is in it.
+    pub fn names_launch(&self, poly: &Poly) -> bool {
+        poly.terms.iter().flat_map(|(atoms, _)| atoms).any(|&atom| match self.data(atom) {
+            AtomData::Launch(_) => true,
+            AtomData::Param(_) | AtomData::Uniform(_) => false,
+            AtomData::Quotient(a, b) | AtomData::Greater(a, b) => {
+                self.names_launch(a) || self.names_launch(b)
+            }
+        })
+    }
+}
+
+/// The numbers that a product lies between.
+fn times((a_lo, a_hi): Reach, (b_lo, b_hi): Reach) -> Reach {
+    let corners = [(a_lo, b_lo), (a_lo, b_hi), (a_hi, b_lo), (a_hi, b_hi)];
+    let products = corners.map(|(a, b)| a?.checked_mul(b?));
+    match products {
+        [Some(a), Some(b), Some(c), Some(d)] => (Some(a.min(b).min(c).min(d)), Some(a.max(b).max(c).max(d))),
+        _ if is_at_least_zero(a_lo) && is_at_least_zero(b_lo) => (products[0], products[3]),
+        _ => (None, None),
+    }
+}
+
+fn is_at_least_zero(number: Option<i128>) -> bool {
+    number.is_some_and(|number| number >= 0)
+}
+
+/// A sum of products of atoms, each with a factor.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Poly {
+    /// Sorted by atoms, which are sorted too; no factor is zero.
+    terms: Vec<(Vec<Atom>, i128)>,
+}
+
+/// More terms than people read.
+const MOST_TERMS: usize = 12;
+/// More factors than indices of arrays have dimensions.
+const MOST_FACTORS: usize = 5;
+
+impl Poly {
+    /// A number.
+    pub fn number(number: i128) -> Poly {
+        let terms = if number == 0 { Vec::new() } else { vec![(Vec::new(), number)] };
+        Poly { terms }
+    }
+
+    /// An atom.
+    pub fn atom(atom: Atom) -> Poly {
+        Poly { terms: vec![(vec![atom], 1)] }
+    }
+
+    /// The number that it is, if it is one.
+    pub fn as_number(&self) -> Option<i128> {
+        match &self.terms[..] {
+            [] => Some(0),
+            [(atoms, number)] if atoms.is_empty() => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The products of atoms with their factors, the number alone first.
+    pub fn terms(&self) -> &[(Vec<Atom>, i128)] {
+        &self.terms
+    }
+
+    /// The sum; none if it is too large to deal with, as for the others.
+    pub fn plus(&self, other: &Poly) -> Option<Poly> {
+        let mut sum = self.clone();
+        other.terms.iter().try_for_each(|(atoms, by)| sum.add(atoms, *by))?;
+        (sum.terms.len() <= MOST_TERMS).then_some(sum)
+    }
+
+    /// The difference.
+    pub fn minus(&self, other: &Poly) -> Option<Poly> {
+        let mut sum = self.clone();
+        other.terms.iter().try_for_each(|(atoms, by)| sum.add(atoms, by.checked_neg()?))?;
+        (sum.terms.len() <= MOST_TERMS).then_some(sum)
+    }
+
+    /// The sum with a number.
+    pub fn plus_number(&self, number: i128) -> Option<Poly> {
+        self.plus(&Poly::number(number))
+    }
+
+    /// The product.
+    pub fn times(&self, other: &Poly) -> Option<Poly> {
+        let mut product = Poly::default();
+        for (a, a_by) in &self.terms {
+            for (b, b_by) in &other.terms {
+                let mut atoms = [&a[..], b].concat();
+                atoms.sort_unstable();
+                product.add(&atoms, a_by.checked_mul(*b_by)?)?;
+            }
+        }
+        let small = product.terms.iter().all(|(atoms, _)| atoms.len() <= MOST_FACTORS);
+        (small && product.terms.len() <= MOST_TERMS).then_some(product)
+    }
+
+    fn add(&mut self, atoms: &[Atom], by: i128) -> Option<()> {
+        match self.terms.binary_search_by(|(known, _)| known.as_slice().cmp(atoms)) {
+            Ok(index) => {
+                let sum = self.terms[index].1.checked_add(by)?;
+                match sum {
+                    0 => drop(self.terms.remove(index)),
+                    sum => self.terms[index].1 = sum,
+                }
+            }
+            Err(_) if by == 0 => {}
+            Err(index) => self.terms.insert(index, (atoms.to_vec(), by)),
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,45 @@
+//! Values that instructions make of parameters and the shape of the launch alone, so that the host can compute them too.
+
+use crate::host_test::LAUNCH_REGISTERS;
+use crate::ir::{ConvertOp, Function, InstData, Type, Value};
+
+/// More instructions than a host shall compute for one value.
+const MOST: u32 = 24;
+
+/// Whether the host can compute the value, an integer or a truth value.
+pub(super) fn is_known_to_host(func: &Function, value: Value) -> bool {
+    let mut left = MOST;
+    is_known(func, value, &mut left)
+}
+
+fn is_known(func: &Function, value: Value, left: &mut u32) -> bool {
+    let is_whole = |value: Value| func.ty(value).is_int() || func.ty(value) == Type::Bool;
+    if !is_whole(value) {
+        return false;
+    }
+    let Some(fewer) = left.checked_sub(1) else { return false };
+    *left = fewer;
+    let Some(data) = func.def(value) else { return false };
+    match data {
+        InstData::Const { .. } => true,
+        InstData::Special { register } => LAUNCH_REGISTERS.iter().any(|(known, _)| known == register),
+        InstData::Param { param } => func.params[*param].pointer_align.is_none(),
+        InstData::Unary { arg, .. } => is_known(func, *arg, left),
+        InstData::Binary { args, .. } | InstData::IntCompare { args, .. } => {
+            args.iter().all(|&arg| is_known(func, arg, left))
+        }
+        InstData::Select { cond, if_true, if_false } => {
+            [cond, if_true, if_false].into_iter().all(|&arg| is_known(func, arg, left))
+        }
+        InstData::Convert { op, arg } => match op {
+            ConvertOp::ZeroExtend | ConvertOp::SignExtend | ConvertOp::Truncate => is_known(func, *arg, left),
+            ConvertOp::UIntToFloat
+            | ConvertOp::SIntToFloat
+            | ConvertOp::FloatToUInt
+            | ConvertOp::FloatToSInt
+            | ConvertOp::FloatToFloat
+            | ConvertOp::Bitcast => false,
+        },
+        _ => false,
+    }
+}

@@ -1,0 +1,262 @@
+//! Tests that the host makes before a launch: small programs over the kernel's parameters and the shape of the launch.
+//!
+//! A kernel that has them comes twice in the PTX: with checks, and without those that cannot fail where the tests hold. Numbers
+//! are exact here: what does not fit 128 bits makes a test fail, so that nothing is taken for small because it wrapped.
+
+use crate::ir::{BinaryOp, ConvertOp, Function, IntCond, SourceLoc, SpecialRegister, Type, UnaryOp};
+use crate::passes::eval;
+
+/// A test: where it holds, the kernel needs some of its checks no more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostTest {
+    /// The first check that needs it.
+    pub location: SourceLoc,
+    /// The test as one would write it in Rust.
+    pub text: String,
+    /// The test as a program: one step after the other, on a stack.
+    pub ops: Vec<HostOp>,
+}
+
+/// A step of a [`HostTest`]: it takes its operands from the stack, the last one first, and leaves its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HostOp {
+    /// The bits of a parameter.
+    Param {
+        /// Where it is among the bytes of all.
+        at: u16,
+        /// What it is.
+        ty: Type,
+    },
+    /// Threads per block, blocks per grid, bytes of dynamic shared memory.
+    Launch(SpecialRegister),
+    /// A number.
+    Number(u64),
+    /// The exact sum.
+    Add,
+    /// The exact difference.
+    Sub,
+    /// The exact product.
+    Mul,
+    /// The quotient, rounded down; by numbers above zero only.
+    Div,
+    /// The greater one.
+    Max,
+    /// What the device makes of the bits of one value.
+    Unary(UnaryOp, Type),
+    /// What the device makes of the bits of two values.
+    Binary(BinaryOp, Type),
+    /// What the device says of the bits of two values.
+    Compare(IntCond, Type),
+    /// What the device makes of bits of the first type.
+    Convert(ConvertOp, Type, Type),
+    /// Of a truth value and two others the first of these if it is true.
+    Select,
+    /// Whether the first number is at most the second.
+    AtMost,
+    /// Whether it is false.
+    Not,
+    /// Whether both are true.
+    And,
+    /// Whether one is true.
+    Or,
+}
+
+/// A launch as tests see it.
+#[derive(Clone, Copy, Debug)]
+pub struct LaunchFacts<'l> {
+    /// The arguments, laid out as PTX lays out parameters.
+    pub params: &'l [u8],
+    /// Threads per block.
+    pub block: [u32; 3],
+    /// Blocks.
+    pub grid: [u32; 3],
+    /// Bytes of dynamic shared memory.
+    pub dynamic_shared: u32,
+}
+
+/// How many numbers a test may have on its stack.
+const STACK: usize = 16;
+
+/// Whether a test holds for a launch. Nothing is allocated.
+pub fn holds(ops: &[HostOp], launch: &LaunchFacts<'_>) -> bool {
+    let mut stack = Stack { numbers: [None; STACK], len: 0 };
+    for op in ops {
+        if stack.step(*op, launch).is_none() {
+            return false;
+        }
+    }
+    stack.len == 1 && stack.numbers[0] == Some(1)
+}
+
+/// Whether a program leaves one value and never has too many.
+pub(crate) fn fits_stack(ops: &[HostOp]) -> bool {
+    let mut depth = 0usize;
+    for op in ops {
+        let Some(below) = depth.checked_sub(op.operands()) else { return false };
+        depth = below + 1;
+        if depth > STACK {
+            return false;
+        }
+    }
+    depth == 1
+}
+
+/// Where each parameter is among the bytes of all: each at the next multiple of its size.
+pub(crate) fn offsets(func: &Function) -> Vec<u16> {
+    let mut end = 0u32;
+    let place = |bytes: u32| {
+        let at = end.next_multiple_of(bytes.max(1));
+        end = at + bytes;
+        u16::try_from(at).unwrap_or(u16::MAX)
+    };
+    func.params.values().map(|param| param.ty.bytes().max(1)).map(place).collect()
+}
+
+impl HostOp {
+    fn operands(self) -> usize {
+        match self {
+            HostOp::Param { .. } | HostOp::Launch(_) | HostOp::Number(_) => 0,
+            HostOp::Unary(..) | HostOp::Convert(..) | HostOp::Not => 1,
+            HostOp::Add
+            | HostOp::Sub
+            | HostOp::Mul
+            | HostOp::Div
+            | HostOp::Max
+            | HostOp::Binary(..)
+            | HostOp::Compare(..)
+            | HostOp::AtMost
+            | HostOp::And
+            | HostOp::Or => 2,
+            HostOp::Select => 3,
+        }
+    }
+}
+
+/// None: a number that is not known, as it is too large or was divided by zero.
+type Number = Option<i128>;
+
+struct Stack {
+    numbers: [Number; STACK],
+    len: usize,
+}
+
+impl Stack {
+    fn pop(&mut self) -> Option<Number> {
+        self.len = self.len.checked_sub(1)?;
+        Some(self.numbers[self.len])
+    }
+
+    /// One step. None for what is no program.
+    fn step(&mut self, op: HostOp, launch: &LaunchFacts<'_>) -> Option<()> {
+        let operands = op.operands();
+        let [mut a, mut b, mut c] = [None; 3];
+        if operands > 2 {
+            c = self.pop()?;
+        }
+        if operands > 1 {
+            b = self.pop()?;
+        }
+        if operands > 0 {
+            a = self.pop()?;
+        }
+        *self.numbers.get_mut(self.len)? = apply(op, [a, b, c], launch);
+        self.len += 1;
+        Some(())
+    }
+}
+
+fn apply(op: HostOp, [a, b, c]: [Number; 3], launch: &LaunchFacts<'_>) -> Number {
+    let bits = |number: Number| u64::try_from(number?).ok();
+    match op {
+        HostOp::Param { at, ty } => {
+            let (at, bytes) = (usize::from(at), ty.bytes().max(1) as usize);
+            let mut word = [0; 8];
+            word.get_mut(..bytes)?.copy_from_slice(launch.params.get(at..at + bytes)?);
+            Some(u64::from_le_bytes(word).into())
+        }
+        HostOp::Launch(register) => launch.register(register).map(i128::from),
+        HostOp::Number(number) => Some(number.into()),
+        HostOp::Add => a?.checked_add(b?),
+        HostOp::Sub => a?.checked_sub(b?),
+        HostOp::Mul => a?.checked_mul(b?),
+        HostOp::Div => b.filter(|&b| b > 0).and_then(|b| Some(a?.div_euclid(b))),
+        HostOp::Max => Some(a?.max(b?)),
+        HostOp::Unary(op, ty) => eval::unary(op, ty, bits(a)?).map(i128::from),
+        HostOp::Binary(op, ty) => eval::binary(op, ty, bits(a)?, bits(b)?).map(i128::from),
+        HostOp::Compare(cond, ty) => Some(eval::int_compare(cond, ty, bits(a)?, bits(b)?).into()),
+        HostOp::Convert(op, from, to) => eval::convert(op, from, to, bits(a)?).map(i128::from),
+        HostOp::Select => match a? {
+            0 => c,
+            _ => b,
+        },
+        // What is not known proves nothing.
+        HostOp::AtMost => Some(matches!((a, b), (Some(a), Some(b)) if a <= b).into()),
+        HostOp::Not => Some((a? == 0).into()),
+        HostOp::And => Some((a == Some(1) && b == Some(1)).into()),
+        HostOp::Or => Some((a == Some(1) || b == Some(1)).into()),
+    }
+}
+
+impl LaunchFacts<'_> {
+    fn register(&self, register: SpecialRegister) -> Option<u32> {
+        let index = LAUNCH_REGISTERS.iter().position(|(known, _)| *known == register)?;
+        let [[bx, by, bz], [gx, gy, gz]] = [self.block, self.grid];
+        [bx, by, bz, gx, gy, gz, self.dynamic_shared].get(index).copied()
+    }
+}
+
+/// The registers that are the same for all threads of a launch and known before it, and what Rust calls them.
+pub(crate) const LAUNCH_REGISTERS: [(SpecialRegister, &str); 7] = [
+    (SpecialRegister::NtidX, "block_dim().x"),
+    (SpecialRegister::NtidY, "block_dim().y"),
+    (SpecialRegister::NtidZ, "block_dim().z"),
+    (SpecialRegister::NctaidX, "grid_dim().x"),
+    (SpecialRegister::NctaidY, "grid_dim().y"),
+    (SpecialRegister::NctaidZ, "grid_dim().z"),
+    (SpecialRegister::DynamicSharedSize, "dynamic_shared_bytes"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LAUNCH: LaunchFacts<'_> =
+        LaunchFacts { params: &[7, 0, 0, 0, 9, 0, 0, 0], block: [256, 2, 1], grid: [4, 1, 1], dynamic_shared: 64 };
+
+    #[track_caller]
+    fn check(ops: &[HostOp], expected: bool) {
+        assert!(fits_stack(ops), "{ops:?}");
+        assert_eq!(holds(ops, &LAUNCH), expected, "{ops:?}");
+    }
+
+    #[test]
+    fn numbers_are_exact() {
+        let [seven, nine] = [0, 4].map(|at| HostOp::Param { at, ty: Type::I32 });
+        let most = HostOp::Number(u64::MAX);
+        check(&[seven, nine, HostOp::AtMost], true);
+        check(&[nine, seven, HostOp::AtMost], false);
+        check(&[seven, seven, HostOp::AtMost], true);
+        // Beyond 64 bits, and beyond 128, where nothing is known.
+        check(&[most, most, HostOp::Mul, most, HostOp::AtMost], false);
+        check(&[most, most, most, HostOp::Mul, HostOp::Mul, most, HostOp::AtMost], false);
+        check(&[seven, most, most, most, HostOp::Mul, HostOp::Mul, HostOp::AtMost], false);
+        // Below zero, rounded down.
+        let minus_one = [seven, HostOp::Number(8), HostOp::Sub];
+        check(&[&minus_one[..], &[nine, HostOp::Div, HostOp::Number(0), HostOp::AtMost]].concat(), true);
+        check(&[seven, HostOp::Number(0), HostOp::Div, nine, HostOp::AtMost], false);
+    }
+
+    #[test]
+    fn launches_and_the_arithmetic_of_the_device() {
+        let [threads, blocks] = [SpecialRegister::NtidX, SpecialRegister::NctaidX].map(HostOp::Launch);
+        let seven = HostOp::Param { at: 0, ty: Type::I32 };
+        check(&[threads, blocks, HostOp::Mul, HostOp::Number(1024), HostOp::AtMost], true);
+        check(&[threads, blocks, HostOp::Mul, HostOp::Number(1023), HostOp::AtMost], false);
+        check(&[HostOp::Launch(SpecialRegister::DynamicSharedSize), HostOp::Number(64), HostOp::AtMost], true);
+        let wrapped = [seven, HostOp::Number(8), HostOp::Binary(BinaryOp::Sub, Type::I32)];
+        check(&[&wrapped[..], &[HostOp::Number(0xffff_fffe), HostOp::AtMost]].concat(), false);
+        let odd = [seven, HostOp::Number(1), HostOp::Binary(BinaryOp::And, Type::I32), HostOp::Number(1)];
+        check(&[&odd[..], &[HostOp::Compare(IntCond::Eq, Type::I32)]].concat(), true);
+        check(&[&odd[..], &[HostOp::Compare(IntCond::Eq, Type::I32), HostOp::Not]].concat(), false);
+    }
+}

@@ -1,0 +1,211 @@
+//! Checks that the host can decide: what would have to hold of a launch for a check never to fail there, and the twin of the
+//! kernel without such checks.
+//!
+//! A check whose failure depends on the threads only by what is bounded for all of them in a launch (an index below `rows * cols`,
+//! where the branches that dominate say so) cannot fail where that bound is not above the length: a *host test* over
+//! lengths, scalar parameters and the shape of the launch. The bounds are those of the [ranges](crate::analysis::Ranges), and
+//! nothing else is asked: a check goes only with the tests that its proof needs. A check that passed may prove the next one, here as
+//! in the kernel itself, because in a launch where the tests hold none of the checks before it would have failed.
+
+mod write;
+
+use std::collections::HashSet;
+
+use crate::analysis::{Atoms, Demand, Poly, Ranges};
+use crate::host_test::HostTest;
+use crate::ir::{
+    Block, BlockCall, Function, Inst, InstData, PanicKind, PanicSiteData, RemarkKind, SourceLoc,
+};
+use crate::passes::checks::remark_proved;
+use crate::passes::{dce::eliminate_dead_code, gvn::number_values, simplify_cfg::simplify_cfg};
+use write::Writer;
+
+/// More tests than a launch shall make.
+const MOST_TESTS: usize = 24;
+
+/// A check of the source.
+pub type Check = (SourceLoc, PanicKind);
+
+/// The checks that are left in a function once it is described.
+pub fn left(func: &Function) -> HashSet<Check> {
+    let left = func.remarks.iter().filter_map(|remark| match remark.kind {
+        RemarkKind::CheckLeft { check } => Some((remark.location, check)),
+        _ => None,
+    });
+    left.collect()
+}
+
+/// What was found out about the checks of a function.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Those that cannot fail in any launch.
+    proved: Vec<Decided>,
+    /// Those that cannot fail where tests hold, with the texts of theirs.
+    tested: Vec<(Decided, String)>,
+    tests: Vec<HostTest>,
+}
+
+/// A branch that is none any more.
+#[derive(Clone, Debug)]
+struct Decided {
+    inst: Inst,
+    /// Where it goes.
+    target: BlockCall,
+    /// Where it does not go.
+    panics: Block,
+}
+
+/// A check, and what each is enough for it not to fail.
+struct Open {
+    decided: Decided,
+    location: SourceLoc,
+    demands: Vec<Demand>,
+}
+
+/// Looks for what decides these checks of a function.
+pub fn find(func: &Function, left: &HashSet<Check>) -> Found {
+    let mut found = Found::default();
+    let mut atoms = Atoms::default();
+    let ranges = Ranges::new(func);
+    let mut open = Vec::new();
+    for &block in func.layout.iter().filter(|&&block| ranges.cfg().is_reachable(block)) {
+        let Some(inst) = func.terminator(block) else { continue };
+        let InstData::Branch { cond, if_true, if_false, .. } = &func.insts[inst] else { continue };
+        let (truth, target, panics) = match (check(func, if_true.block), check(func, if_false.block)) {
+            (None, Some(check)) if left.contains(&check) => (true, if_true, if_false.block),
+            (Some(check), None) if left.contains(&check) => (false, if_false, if_true.block),
+            _ => continue,
+        };
+        let decided = Decided { inst, target: target.clone(), panics };
+        let demands = ranges.demands(&mut atoms, *cond, truth, block);
+        match &demands[..] {
+            [] => {}
+            [demand] if demand.is_nothing() => found.proved.push(decided),
+            _ => {
+                let location = check(func, panics).map(|(location, _)| location).unwrap_or_default();
+                open.push(Open { decided, location, demands });
+            }
+        }
+    }
+    found.choose(func, &atoms, open);
+    found
+}
+
+/// What a block panics for, if it does.
+fn check(func: &Function, block: Block) -> Option<Check> {
+    match func.insts[func.terminator(block)?] {
+        InstData::Panic { site, .. } => {
+            let PanicSiteData { kind, location, .. } = func.panics[site];
+            Some((location, kind))
+        }
+        _ => None,
+    }
+}
+
+impl Found {
+    /// Whether some checks cannot fail in any launch.
+    pub fn proves_some(&self) -> bool {
+        !self.proved.is_empty()
+    }
+
+    /// The function without the checks that cannot fail.
+    pub fn checked(&self, before: &Function) -> Function {
+        let mut func = before.clone();
+        self.proved.iter().for_each(|decided| decided.apply(&mut func, None));
+        clean(&mut func);
+        func
+    }
+
+    /// The function for launches where the tests hold, and the tests; none if there are none.
+    pub fn check_free(&self, before: &Function) -> Option<(Function, Vec<HostTest>)> {
+        if self.tests.is_empty() {
+            return None;
+        }
+        let mut func = before.clone();
+        func.name += "__check_free";
+        self.proved.iter().for_each(|decided| decided.apply(&mut func, None));
+        self.tested.iter().for_each(|(decided, text)| decided.apply(&mut func, Some(text)));
+        clean(&mut func);
+        Some((func, self.tests.clone()))
+    }
+
+    /// Takes as few tests as do for all checks.
+    fn choose(&mut self, func: &Function, atoms: &Atoms, mut open: Vec<Open>) {
+        let writer = Writer::new(func, atoms);
+        open.retain_mut(|open| {
+            open.demands.retain(|demand| writer.can_write(demand));
+            !open.demands.is_empty()
+        });
+        // What must hold anyway, as there is no other way.
+        let single = |open: &Open| match &open.demands[..] {
+            [only] => Some(only.clone()),
+            _ => None,
+        };
+        let needed: Vec<Demand> = open.iter().filter_map(single).collect();
+        let certain: Vec<Poly> = needed.iter().flat_map(|demand| demand.not_negative.clone()).collect();
+        for Open { decided, location, demands } in open {
+            let follows = |demand: &&Demand| {
+                demand.truths.is_empty()
+                    && demand.not_negative.iter().all(|poly| atoms.follows(poly, &certain))
+            };
+            let alternatives = match (&demands[..], demands.iter().find(follows)) {
+                ([_], _) | (_, None) => demands,
+                (_, Some(demand)) => vec![demand.clone()],
+            };
+            let tests = match &alternatives[..] {
+                [only] => writer.each(only, location),
+                several => writer.any(several, location).into_iter().collect(),
+            };
+            let new: Vec<HostTest> =
+                tests.into_iter().filter(|test| !self.tests.iter().any(|known| known.ops == test.ops)).collect();
+            if self.tests.len() + new.len() <= MOST_TESTS {
+                self.tests.extend(new);
+                self.tested.push((decided, writer.text(&alternatives)));
+            }
+        }
+        self.drop_implied(&certain, &writer, atoms);
+    }
+
+    /// Drops the tests that others imply.
+    fn drop_implied(&mut self, certain: &[Poly], writer: &Writer<'_>, atoms: &Atoms) {
+        let mut strongest: Vec<Poly> = Vec::new();
+        for poly in certain {
+            if !atoms.follows(poly, &strongest) {
+                strongest.retain(|other| !atoms.follows(other, std::slice::from_ref(poly)));
+                strongest.push(poly.clone());
+            }
+        }
+        let weaker: Vec<_> =
+            certain.iter().filter(|poly| !strongest.contains(poly)).filter_map(|poly| writer.program(poly)).collect();
+        let kept: Vec<_> = strongest.iter().filter_map(|poly| writer.program(poly)).collect();
+        // The strongest one has to be there, which more tests than are allowed may have left out.
+        let are_there = kept.iter().all(|ops| self.tests.iter().any(|test| test.ops == *ops));
+        if are_there {
+            self.tests.retain(|test| !weaker.contains(&test.ops));
+        }
+    }
+}
+
+impl Decided {
+    /// Makes the branch a jump; with the text of a test if it needs one.
+    fn apply(&self, func: &mut Function, test: Option<&String>) {
+        func.insts[self.inst] = InstData::Jump { target: self.target.clone() };
+        match (test, check(func, self.panics)) {
+            (Some(test), Some((location, check))) => {
+                func.remark(location, RemarkKind::CheckTested { check, test: test.clone() });
+            }
+            (None, _) => remark_proved(func, self.panics),
+            (Some(_), None) => {}
+        }
+    }
+}
+
+/// Removes the blocks that nobody comes to any more, and what only they needed.
+fn clean(func: &mut Function) {
+    simplify_cfg(func);
+    number_values(func);
+    eliminate_dead_code(func);
+}
+
+#[cfg(test)]
+mod tests;

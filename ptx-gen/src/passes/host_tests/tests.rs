@@ -1,0 +1,544 @@
+//! What the host tests of small kernels are, and what they leave.
+
+use std::collections::HashSet;
+
+use expect_test::{Expect, expect};
+
+use super::*;
+use crate::passes::{PIPELINE, assert_valid};
+
+/// Runs a function through the passes before; each check is one that is left.
+fn prepared(text: &str) -> (Function, HashSet<Check>) {
+    let mut func = crate::ir::parse_function(text).unwrap_or_else(|error| panic!("{error}"));
+    assert_valid("none yet", &func);
+    for (_, pass) in PIPELINE.iter().take_while(|(name, _)| *name != crate::passes::HOST_TESTS_BEFORE) {
+        pass(&mut func);
+    }
+    let checks = func.layout.iter().filter_map(|&block| check_of(&func, block)).collect();
+    (func, checks)
+}
+
+fn check_of(func: &Function, block: Block) -> Option<Check> {
+    super::check(func, block)
+}
+
+/// The tests of a kernel, and how many of its panics are left with and without them.
+#[track_caller]
+fn check(text: &str, expect: Expect) {
+    let (func, left) = prepared(text);
+    let found = find(&func, &left);
+    let panics = |func: &Function| func.layout.iter().filter(|&&block| check_of(func, block).is_some()).count();
+    let mut lines: String = found.tests.iter().map(|test| format!("{}\n", test.text)).collect();
+    let checked = found.checked(&func);
+    assert_valid("checked", &checked);
+    lines += &format!("{} checks", panics(&func));
+    if found.proves_some() {
+        lines += &format!(", proved: {} left", panics(&checked));
+    }
+    match found.check_free(&func) {
+        Some((twin, _)) => {
+            assert_valid("check-free", &twin);
+            lines += &format!(", tested: {} left\n", panics(&twin));
+        }
+        None => lines += ", no tests\n",
+    }
+    expect.assert_eq(&lines);
+}
+
+/// `if i < n { y[i] = x[i] }` where `n` is a length of a third slice; `i` is the thread in the grid.
+fn guarded(body: &str) -> String {
+    format!(
+        "kernel k(param0 x_len: i32, param1 y_len: i32, param2 n: i32) {{
+            panic0 index
+            panic1 message \"other\"
+        block0:
+            v0: i32 = special ctaid.x
+            v1: i32 = special ntid.x
+            v2: i32 = special tid.x
+            v3: i32 = mul nuw v0, v1
+            v4: i32 = add nuw v3, v2
+            v5: i64 = zext v4
+            v6: i32 = param0
+            v7: i64 = zext v6
+            v8: i32 = param1
+            v9: i64 = zext v8
+            v10: i32 = param2
+            v11: i64 = zext v10
+            {body}
+        block9:
+            return
+        }}"
+    )
+}
+
+#[test]
+fn a_guard_on_another_length() {
+    check(
+        &guarded(
+            "v20: bool = icmp ult v5, v9
+            branch v20, block1, block9
+        block1:
+            v21: bool = icmp ult v5, v7
+            branch v21, block2, block3
+        block3:
+            panic panic0(v5, v7)
+        block2:
+            store.shared v4, v4
+            jump block9",
+        ),
+        expect![[r#"
+            y_len <= x_len
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
+
+#[test]
+fn no_guard_at_all() {
+    check(
+        &guarded(
+            "v20: bool = icmp ult v5, v9
+            branch v20, block1, block3
+        block1:
+            v21: bool = icmp ult v5, v7
+            branch v21, block2, block3
+        block3:
+            panic panic0(v5, v7)
+        block2:
+            store.shared v4, v4
+            jump block9",
+        ),
+        expect![[r#"
+            grid_dim().x * block_dim().x <= y_len
+            y_len <= x_len
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
+
+/// Three lengths: any guard will do.
+#[test]
+fn several_guards() {
+    check(
+        &guarded(
+            "v20: bool = icmp ult v5, v9
+            v22: bool = icmp ult v5, v11
+            v23: bool = and v20, v22
+            branch v23, block1, block9
+        block1:
+            v21: bool = icmp ult v5, v7
+            branch v21, block2, block3
+        block3:
+            panic panic0(v5, v7)
+        block2:
+            store.shared v4, v4
+            jump block9",
+        ),
+        expect![[r#"
+            y_len <= x_len || n <= x_len
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
+
+/// `x[i - 1]`, `x[i + 1]` where `i >= 1 && i + 1 < n`.
+#[test]
+fn neighbours() {
+    check(
+        &guarded(
+            "v30: i64 = const 1
+            v31: i64 = add v5, v30
+            v20: bool = icmp ult v31, v11
+            v22: bool = icmp uge v5, v30
+            v23: bool = and v20, v22
+            branch v23, block1, block9
+        block1:
+            v24: i64 = sub v5, v30
+            v21: bool = icmp ult v24, v7
+            branch v21, block2, block3
+        block3:
+            panic panic0(v5, v7)
+        block2:
+            v25: bool = icmp ult v31, v7
+            branch v25, block4, block3
+        block4:
+            store.shared v4, v4
+            jump block9",
+        ),
+        expect![[r#"
+            n <= x_len
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
+
+/// `x[n - 1 - i]` where `i < n`.
+#[test]
+fn from_the_end() {
+    check(
+        &guarded(
+            "v20: bool = icmp ult v5, v11
+            branch v20, block1, block9
+        block1:
+            v30: i64 = const 1
+            v31: i64 = sub v11, v30
+            v32: i64 = sub v31, v5
+            v21: bool = icmp ult v32, v7
+            branch v21, block2, block3
+        block3:
+            panic panic0(v5, v7)
+        block2:
+            store.shared v4, v4
+            jump block9",
+        ),
+        expect![[r#"
+            n <= x_len
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
+
+/// `x[data]`: nobody knows.
+#[test]
+fn data_as_an_index() {
+    check(
+        &guarded(
+            "v40: i32 = const 0
+            v41: i32 = load.shared v40
+            v42: i64 = zext v41
+            v21: bool = icmp ult v42, v7
+            branch v21, block2, block3
+        block3:
+            panic panic0(v5, v7)
+        block2:
+            v43: bool = icmp ult v42, v9
+            branch v43, block4, block3
+        block4:
+            store.shared v4, v4
+            jump block9",
+        ),
+        expect![[r#"
+            x_len <= y_len
+            1 checks, tested: 1 left
+        "#]],
+    );
+}
+
+/// What parameters alone decide: divisors, alignments, assertions.
+#[test]
+fn parameters_alone() {
+    check(
+        &guarded(
+            "v30: i32 = const 0
+            v31: bool = icmp ne v10, v30
+            branch v31, block1, block3
+        block3:
+            panic panic1
+        block1:
+            v32: i32 = const 3
+            v33: i32 = and v10, v32
+            v34: bool = icmp eq v33, v30
+            branch v34, block2, block3
+        block2:
+            v35: i32 = mul v6, v10
+            v36: bool = icmp eq v35, v8
+            branch v36, block4, block3
+        block4:
+            jump block9",
+        ),
+        expect![[r#"
+            n != 0
+            (n & 3) == 0
+            (x_len * n) == y_len
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
+
+/// `if row < rows && col < cols { a[row * cols + col] }` with sizes of 64 bits, which may wrap.
+#[test]
+fn rows_and_columns() {
+    check(
+        "kernel k(param0 a_len: i32, param1 rows: i64, param2 cols: i64) {
+            panic0 index
+        block0:
+            v0: i32 = special ctaid.x
+            v1: i32 = special tid.x
+            v2: i64 = zext v0
+            v3: i64 = zext v1
+            v4: i64 = param1
+            v5: i64 = param2
+            v6: bool = icmp ult v2, v4
+            branch v6, block1, block9
+        block1:
+            v7: bool = icmp ult v3, v5
+            branch v7, block2, block9
+        block2:
+            v8: i64 = mul v2, v5
+            v9: i64 = add v8, v3
+            v10: i32 = param0
+            v11: i64 = zext v10
+            v12: bool = icmp ult v9, v11
+            branch v12, block3, block4
+        block4:
+            panic panic0(v9, v11)
+        block3:
+            store.shared v0, v0
+            jump block9
+        block9:
+            return
+        }",
+        expect![[r#"
+            rows * cols <= a_len
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
+
+/// `for k in 0..n { a[row * n + k]; b[k * n + col] }` with sizes of 32 bits that may wrap, as `u32`.
+#[test]
+fn a_product_of_matrices() {
+    check(
+        "kernel k(param0 a_len: i32, param1 b_len: i32, param2 n: i32) {
+            panic0 index
+        block0:
+            v0: i32 = special ctaid.x
+            v1: i32 = special tid.x
+            v2: i32 = param0
+            v3: i32 = param1
+            v4: i32 = param2
+            v5: bool = icmp ult v0, v4
+            branch v5, block1, block9
+        block1:
+            v6: bool = icmp ult v1, v4
+            branch v6, block2, block9
+        block2:
+            v7: i32 = const 0
+            v8: i32 = const 1
+            jump block3(v7)
+        block3(v10: i32):
+            v11: bool = icmp ult v10, v4
+            branch v11, block4, block9
+        block4:
+            v12: i32 = mul v0, v4
+            v13: i32 = add v12, v10
+            v14: bool = icmp ult v13, v2
+            branch v14, block5, block8
+        block5:
+            v15: i32 = mul v10, v4
+            v16: i32 = add v15, v1
+            v17: bool = icmp ult v16, v3
+            branch v17, block6, block8
+        block8:
+            v20: i64 = zext v0
+            panic panic0(v20, v20)
+        block6:
+            v18: i32 = add nuw v10, v8
+            store.shared v0, v0
+            jump block3(v18)
+        block9:
+            return
+        }",
+        expect![[r#"
+            n * n <= a_len
+            n * n <= b_len
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
+
+/// `tile[t]` of 256 in blocks of any size, and `while s > 0 { if t < s { tile[t + s] } s /= 2 }` from half the block.
+#[test]
+fn shared_arrays_by_the_size_of_the_block() {
+    check(
+        "kernel k() {
+            panic0 index
+        block0:
+            v0: i32 = special tid.x
+            v1: i64 = zext v0
+            v2: i64 = const 256
+            v3: bool = icmp ult v1, v2
+            branch v3, block1, block8
+        block1:
+            store.shared v0, v0
+            v4: i32 = special ntid.x
+            v5: i64 = zext v4
+            v6: i64 = const 1
+            v7: i64 = lshr v5, v6
+            v8: i64 = const 0
+            jump block2(v7)
+        block2(v10: i64):
+            v11: bool = icmp ugt v10, v8
+            branch v11, block3, block9
+        block3:
+            v12: bool = icmp ult v1, v10
+            branch v12, block4, block6
+        block4:
+            v13: i64 = add v1, v10
+            v14: bool = icmp ult v13, v2
+            branch v14, block5, block8
+        block5:
+            store.shared v0, v0
+            jump block6
+        block6:
+            v15: i64 = lshr v10, v6
+            jump block2(v15)
+        block8:
+            panic panic0(v1, v2)
+        block9:
+            return
+        }",
+        expect![[r#"
+            block_dim().x <= 256
+            (block_dim().x / 2) <= 0 || 2 * (block_dim().x / 2) <= 256 || block_dim().x + (block_dim().x / 2) <= 256
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
+
+/// `let mut at = t; for k in 0..n { x[at]; at += stride }`
+#[test]
+fn a_step_beside_the_counter() {
+    check(
+        "kernel k(param0 x_len: i32, param1 n: i32, param2 stride: i32) {
+            panic0 index
+        block0:
+            v0: i32 = special tid.x
+            v1: i64 = zext v0
+            v2: i32 = param0
+            v3: i64 = zext v2
+            v4: i32 = param1
+            v5: i64 = zext v4
+            v6: i32 = param2
+            v7: i64 = zext v6
+            v8: i64 = const 0
+            v9: i64 = const 1
+            jump block1(v8, v1)
+        block1(v10: i64, v11: i64):
+            v12: bool = icmp ult v10, v5
+            branch v12, block2, block9
+        block2:
+            v13: bool = icmp ult v11, v3
+            branch v13, block3, block8
+        block8:
+            panic panic0(v11, v3)
+        block3:
+            store.shared v0, v0
+            v14: i64 = add nuw v10, v9
+            v15: i64 = add v11, v7
+            jump block1(v14, v15)
+        block9:
+            return
+        }",
+        expect![[r#"
+            block_dim().x + stride * n <= stride + x_len
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
+
+/// `for k in 0..w { if w > 0 … }` with signed numbers: `i as usize * w as usize + k as usize`.
+#[test]
+fn signed_sizes() {
+    check(
+        "kernel k(param0 x_len: i32, param1 w: i32, param2 h: i32) {
+            panic0 index
+        block0:
+            v0: i32 = special tid.x
+            v2: i32 = param0
+            v3: i64 = zext v2
+            v4: i32 = param1
+            v5: i32 = param2
+            v6: bool = icmp slt v0, v5
+            branch v6, block1, block9
+        block1:
+            v7: i32 = const 0
+            v8: i32 = const 1
+            jump block2(v7)
+        block2(v10: i32):
+            v11: bool = icmp slt v10, v4
+            branch v11, block3, block9
+        block3:
+            v12: i64 = sext v0
+            v13: i64 = sext v4
+            v14: i64 = mul v12, v13
+            v15: i64 = sext v10
+            v16: i64 = add v14, v15
+            v17: bool = icmp ult v16, v3
+            branch v17, block4, block8
+        block8:
+            panic panic0(v16, v3)
+        block4:
+            store.shared v0, v0
+            v18: i32 = add v10, v8
+            jump block2(v18)
+        block9:
+            return
+        }",
+        expect![[r#"
+            h * w <= x_len
+            h >= 0
+            w >= 0
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
+
+/// `let (row, col) = (i / cols, i % cols); out[col * rows + row]` where `i < n`.
+#[test]
+fn quotients_and_remainders() {
+    check(
+        &guarded(
+            "v30: i32 = const 0
+            v31: bool = icmp ne v8, v30
+            branch v31, block1, block9
+        block1:
+            v20: bool = icmp ult v5, v11
+            branch v20, block2, block9
+        block2:
+            v32: i64 = udiv v5, v9
+            v33: i64 = urem v5, v9
+            v34: i64 = mul v33, v11
+            v35: i64 = add v34, v32
+            v21: bool = icmp ult v35, v7
+            branch v21, block4, block3
+        block3:
+            panic panic0(v5, v7)
+        block4:
+            store.shared v4, v4
+            jump block9",
+        ),
+        expect![[r#"
+            y_len * n + ((n - 1) / y_len) + 1 <= n + x_len
+            1 <= y_len
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
+
+/// `&x[n..][i]` where `i < m`: the start of a slice, and what is left of it.
+#[test]
+fn parts_of_slices() {
+    check(
+        &guarded(
+            "v20: bool = icmp ule v11, v7
+            branch v20, block1, block3
+        block1:
+            v30: i64 = sub nuw v7, v11
+            v31: bool = icmp ult v5, v9
+            branch v31, block2, block9
+        block2:
+            v21: bool = icmp ult v5, v30
+            branch v21, block4, block3
+        block3:
+            panic panic0(v5, v7)
+        block4:
+            store.shared v4, v4
+            jump block9",
+        ),
+        expect![[r#"
+            n + y_len <= x_len
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
