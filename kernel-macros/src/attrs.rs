@@ -49,6 +49,8 @@ pub struct KernelAttrs {
     pub wide_index: bool,
     /// `checks(overflow)`: integers that overflow panic.
     pub overflow_checks: bool,
+    /// `deny_checks`: no check may be left where the host tests hold.
+    pub deny_checks: bool,
     /// `tune(…)`: what the runtime times.
     pub tune: Option<Tune>,
     /// Where each attribute is written, by its name.
@@ -81,6 +83,7 @@ const TABLE: &[(&str, &str, Handler)] = &[
     ("fast_math", "fast_math", |checker, it| checker.fast_math(it)),
     ("index", "index(u64)", |checker, it| checker.index(it)),
     ("checks", "checks(overflow)", |checker, it| checker.checks(it)),
+    ("deny_checks", "deny_checks", |checker, it| checker.deny_checks(it)),
     ("instances", "instances(T = [f32, f64], N = [128, 256])", |checker, it| {
         checker.instances.clone_from(&it.instances);
     }),

@@ -6,9 +6,11 @@
 //! run. After a mistake the same items come out, with nothing in them: what uses the kernel still compiles, and one mistake
 //! gives one error.
 
+mod checks;
 mod data;
 pub mod editor;
 mod element;
+mod host_tests;
 mod instances;
 mod module;
 mod params;

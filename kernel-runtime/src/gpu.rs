@@ -54,6 +54,8 @@ pub(crate) struct LoadedKernel {
     pub(crate) function: Box<dyn Function>,
     /// What was loaded; empty for PTX of the user's own.
     pub(crate) variant: &'static Variant,
+    /// Its entry without checks, if there is one.
+    pub(crate) check_free: Option<Arc<LoadedKernel>>,
     /// Best block sizes by dynamic shared memory.
     pub(crate) best: Mutex<HashMap<u32, BestBlockSize>>,
     /// Occupancies that launches asked for, by threads per block and dynamic shared memory.
@@ -62,7 +64,7 @@ pub(crate) struct LoadedKernel {
 
 impl LoadedKernel {
     pub(crate) fn new(function: Box<dyn Function>, variant: &'static Variant) -> LoadedKernel {
-        LoadedKernel { function, variant, best: Mutex::default(), occupancies: Mutex::default() }
+        LoadedKernel { function, variant, check_free: None, best: Mutex::default(), occupancies: Mutex::default() }
     }
 }
 
@@ -289,9 +291,15 @@ impl Gpu {
             return Ok(loaded.clone());
         }
         let variant = self.variant(kernel)?;
-        let function = self.device.backend.clone().load(kernel, variant)?;
-        let loaded = Arc::new(LoadedKernel::new(function, variant));
+        let (function, twin) = self.device.backend.clone().load(kernel, variant)?;
+        let mut loaded = LoadedKernel::new(function, variant);
         loaded.check_spills(kernel, self)?;
+        if let (Some(function), Some(check_free)) = (twin, variant.check_free) {
+            let twin = LoadedKernel::new(function, check_free.variant);
+            twin.check_spills(kernel, self)?;
+            loaded.check_free = Some(Arc::new(twin));
+        }
+        let loaded = Arc::new(loaded);
         kernels.insert(key, loaded.clone());
         Ok(loaded)
     }

@@ -1,5 +1,6 @@
 //! What a `#[kernel]` leaves in the program, and what a device says of it once it is loaded there.
 
+mod check_free;
 mod variant;
 
 use std::fmt;
@@ -15,6 +16,7 @@ use crate::error::Result;
 use crate::gpu::{Gpu, LoadedKernel};
 use crate::report::Report;
 
+pub use check_free::{CheckFree, ChecksTaken, HostTest};
 pub use variant::Variant;
 
 /// A kernel of the program. `saxpy::KERNEL` is the kernel that `#[kernel] fn saxpy` defines.
@@ -62,20 +64,33 @@ impl Kernel {
         self.data
     }
 
-    /// What it needs on this device: registers, spills, shared memory.
+    /// What it needs on this device: registers, spills, shared memory. Of a kernel with an entry [without
+    /// checks](Variant::check_free), what either entry needs at most.
     pub fn attributes(&self, gpu: &Gpu) -> Result<FunctionAttributes> {
-        Ok(self.load(gpu)?.function.attributes().clone())
+        let loaded = self.load(gpu)?;
+        let checked = loaded.function.attributes();
+        Ok(match &loaded.check_free {
+            Some(twin) => checked.or_more(twin.function.attributes()),
+            None => checked.clone(),
+        })
+    }
+
+    /// What its entry [without checks](Variant::check_free) needs on this device; none if it has only one entry.
+    pub fn check_free_attributes(&self, gpu: &Gpu) -> Result<Option<FunctionAttributes>> {
+        Ok(self.load(gpu)?.check_free.as_ref().map(|twin| twin.function.attributes().clone()))
     }
 
     /// What the compiler did with it, by place of the source: loops, branches, checks, accesses to memory, arithmetic. Of a
-    /// kernel with `arch(…)` the variant for the newest architecture.
+    /// kernel with `arch(…)` the variant for the newest architecture, and of one with an entry without checks that.
     ///
     /// Nothing is run or loaded for it; printed it is a table.
     pub fn report(&self) -> Report {
-        self.report_of(self.data.variants.last().unwrap_or(&Variant::EMPTY))
+        let variant = self.data.variants.last().unwrap_or(&Variant::EMPTY);
+        let tests = variant.check_free.map_or(&[][..], |check_free| check_free.tests);
+        Report { tests, ..self.report_of(variant.usual()) }
     }
 
-    /// The same of one of its [`variants`](Kernel::variants).
+    /// The same of one of its [`variants`](Kernel::variants), of the entry with all checks.
     pub fn report_of(&self, variant: &Variant) -> Report {
         Report::new(self.data, variant)
     }
@@ -83,7 +98,9 @@ impl Kernel {
     /// Bytes of each thread's registers that did not fit and went to memory; none on the simulator, where no assembler
     /// gave out registers.
     pub fn spilled_bytes(&self, gpu: &Gpu) -> Result<Option<u32>> {
-        Ok(self.load(gpu)?.spilled_bytes())
+        let loaded = self.load(gpu)?;
+        let twin = loaded.check_free.as_ref().and_then(|twin| twin.spilled_bytes());
+        Ok(loaded.spilled_bytes().max(twin))
     }
 
     pub(crate) fn load(&self, gpu: &Gpu) -> Result<Arc<LoadedKernel>> {
@@ -267,6 +284,19 @@ pub struct FunctionAttributes {
 }
 
 impl FunctionAttributes {
+    /// What this and another entry of the kernel need at most.
+    fn or_more(&self, other: &FunctionAttributes) -> FunctionAttributes {
+        FunctionAttributes {
+            registers: self.registers.max(other.registers),
+            local_bytes: self.local_bytes.max(other.local_bytes),
+            static_shared: self.static_shared.max(other.static_shared),
+            const_bytes: self.const_bytes.max(other.const_bytes),
+            max_threads: self.max_threads.min(other.max_threads),
+            barriers: self.barriers.max(other.barriers),
+            ..self.clone()
+        }
+    }
+
     /// The same in the terms of the occupancy arithmetic, for launches with so much dynamic shared memory.
     pub fn resources(&self, dynamic_shared: u32) -> KernelResources {
         // The runtime raises the kernel's limit when a launch needs it.

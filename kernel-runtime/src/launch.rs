@@ -14,6 +14,7 @@ pub(crate) use shape::{Shape, ShapeLimits};
 use std::any::type_name;
 use std::sync::Arc;
 
+use ptx_gen::host_test::LaunchFacts;
 use ptx_gen::target::Arch;
 
 use crate::backend::LaunchConfig;
@@ -21,7 +22,7 @@ use crate::backend::sim::Progress;
 use crate::element::{Element, ElementType};
 use crate::error::{Error, LaunchError, Result};
 use crate::gpu::{Gpu, LoadedKernel};
-use crate::kernel::{Kernel, ParamKind, Promises};
+use crate::kernel::{ChecksTaken, Kernel, ParamKind, Promises};
 use crate::pointer::{PointerArg, PointerMutArg};
 use crate::stream::{Ready, Stream, Timed};
 use crate::tune::{self, Tuned};
@@ -161,6 +162,13 @@ impl<'gpu> Launch<'gpu> {
         self
     }
 
+    /// Whether to take the entry with all checks, even where the host finds that none of them can fail: to compare both. Of a
+    /// kernel that has only one entry this changes nothing.
+    pub fn checked(mut self, on: bool) -> Launch<'gpu> {
+        self.shape.checked = on;
+        self
+    }
+
     /// The device. A kernel with buffers needs none: it runs where they are.
     pub fn on(mut self, gpu: &'gpu Gpu) -> Launch<'gpu> {
         self.on = Some(gpu);
@@ -216,6 +224,7 @@ impl<'gpu> Launch<'gpu> {
 /// A launch that has been checked, of a kernel that is on its device.
 pub(crate) struct Prepared<'gpu> {
     kernel: &'static Kernel,
+    taken: ChecksTaken,
     loaded: Arc<LoadedKernel>,
     config: LaunchConfig,
     params: ArgBytes,
@@ -232,16 +241,42 @@ impl<'gpu> Prepared<'gpu> {
     ) -> Result<Prepared<'gpu>> {
         let (data, loaded) = (kernel.data(), kernel.load(gpu)?);
         let refused = |reason| Error::Launch { kernel: kernel.name(), reason };
-        let config = configure(kernel.name(), data.promises(), gpu, &loaded, shape)?;
-        if let Some(least) = data.min_occupancy {
-            let threads = config.block.iter().product();
-            let found = loaded.certain_occupancy(gpu, threads, config.dynamic_shared)?;
-            if found.fraction() < f64::from(least) {
-                return Err(refused(LaunchError::Occupancy { found, least }));
+        let configured = |loaded: &LoadedKernel| {
+            let config = configure(kernel.name(), data.promises(), gpu, loaded, shape)?;
+            if let Some(least) = data.min_occupancy {
+                let threads = config.block.iter().product();
+                let found = loaded.certain_occupancy(gpu, threads, config.dynamic_shared)?;
+                if found.fraction() < f64::from(least) {
+                    return Err(refused(LaunchError::Occupancy { found, least }));
+                }
             }
-        }
+            Ok(config)
+        };
+        let (loaded, config, taken) = match (&loaded.check_free, loaded.variant.check_free) {
+            (Some(_), Some(_)) if shape.checked => {
+                let config = configured(&loaded)?;
+                (loaded, config, ChecksTaken::Asked)
+            }
+            (Some(twin), Some(check_free)) => {
+                // Tests may ask for the shape of the launch, which may depend on the entry.
+                let config = configured(twin)?;
+                let LaunchConfig { grid, block, dynamic_shared, .. } = config;
+                let facts = LaunchFacts { params: args.bytes(), block, grid, dynamic_shared };
+                match check_free.failing(&facts) {
+                    None => (twin.clone(), config, ChecksTaken::CheckFree),
+                    Some(test) => {
+                        let config = configured(&loaded)?;
+                        (loaded, config, ChecksTaken::Failed(test))
+                    }
+                }
+            }
+            (None, _) | (_, None) => {
+                let config = configured(&loaded)?;
+                (loaded, config, ChecksTaken::Only)
+            }
+        };
         let (params, borrowed) = args.finish(loaded.variant.has_panic_param).map_err(refused)?;
-        Ok(Prepared { kernel, loaded, config, params, borrowed })
+        Ok(Prepared { kernel, taken, loaded, config, params, borrowed })
     }
 
     /// The shape that it has.
@@ -269,7 +304,8 @@ impl<'gpu> Prepared<'gpu> {
 
     /// The same, with a report.
     pub(crate) fn run(&self, gpu: &Gpu) -> Result<LaunchReport> {
-        Ok(self.execute(gpu)?.report(gpu, self.kernel.name(), &self.config))
+        let report = self.execute(gpu)?.report(gpu, self.kernel.name(), &self.config);
+        Ok(LaunchReport { checks: self.taken, ..report })
     }
 
     /// Asks a stream for it.

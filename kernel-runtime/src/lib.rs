@@ -86,7 +86,14 @@ pub use bytemuck;
 pub use element::{Element, ElementType, ScalarType};
 pub use error::{BlockLimit, ClusterLimit, CudaError, Error, LaunchError, Result};
 pub use gpu::Gpu;
+/// The words of host tests, for the expansion of `#[kernel]`.
+#[doc(hidden)]
+pub mod host_test {
+    pub use ptx_gen::host_test::HostOp;
+    pub use ptx_gen::ir::{BinaryOp, ConvertOp, IntCond, SpecialRegister, Type, UnaryOp};
+}
 pub use instance::{Instance, TunedInstance};
+pub use kernel::{CheckFree, ChecksTaken, HostTest};
 pub use kernel::{
     BlockShape, Bounds, FunctionAttributes, Kernel, KernelData, PanicKind, PanicSite, ParamData, ParamKind,
     Variant,

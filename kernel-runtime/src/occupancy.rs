@@ -18,7 +18,7 @@ impl Kernel {
     /// How many blocks of `threads` threads with so much dynamic shared memory (in bytes) an SM holds at once, and
     /// what limits them.
     pub fn max_active_blocks(&self, gpu: &Gpu, threads: u32, dynamic_shared: u32) -> Result<Occupancy> {
-        self.load(gpu)?.count_active_blocks(gpu, threads, dynamic_shared)
+        self.load(gpu)?.usual().count_active_blocks(gpu, threads, dynamic_shared)
     }
 
     /// The block size of highest occupancy, without dynamic shared memory, and the smallest grid that fills the
@@ -29,12 +29,23 @@ impl Kernel {
 
     /// [`best_block_size`](Kernel::best_block_size) for blocks with so much dynamic shared memory, in bytes.
     pub fn best_block_size_with_shared(&self, gpu: &Gpu, dynamic_shared: u32) -> Result<BestBlockSize> {
-        let best = self.load(gpu)?.best_block_size(gpu, self.name(), dynamic_shared)?;
+        let loaded = self.load(gpu)?;
+        let usual = loaded.usual().best_block_size(gpu, self.name(), dynamic_shared)?;
+        // Blocks of this size have to run whatever the host finds before a launch.
+        let best = match usual.threads > loaded.function.attributes().max_threads {
+            true => loaded.best_block_size(gpu, self.name(), dynamic_shared)?,
+            false => usual,
+        };
         Ok(BestBlockSize { elements: self.data().elements, ..best })
     }
 }
 
 impl LoadedKernel {
+    /// What launches take as a rule: the entry without checks, if there is one.
+    pub(crate) fn usual(&self) -> &LoadedKernel {
+        self.check_free.as_deref().unwrap_or(self)
+    }
+
     fn count_active_blocks(&self, gpu: &Gpu, threads: u32, dynamic_shared: u32) -> Result<Occupancy> {
         let resources = self.function.attributes().resources(dynamic_shared);
         let computed = occupancy(&gpu.attributes().limits, &resources, threads, dynamic_shared);

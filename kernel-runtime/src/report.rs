@@ -7,7 +7,7 @@ pub use ptx_gen::ir::{RemarkKind, RemarkTopic};
 use ptx_gen::target::Arch;
 
 use crate::backend::sim::Program;
-use crate::kernel::{KernelData, Variant};
+use crate::kernel::{HostTest, KernelData, Variant};
 
 /// What the compiler says of a place of the source. A place has one of each kind, however often its code was copied.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ impl Remark {
 /// assert_eq!(report.checks_left(), 0);
 /// println!("{report}");
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Report {
     /// The kernel's name in Rust.
     pub kernel: &'static str,
@@ -77,6 +77,9 @@ pub struct Report {
     pub target: Arch,
     /// What was done where, in the order of the source.
     pub remarks: &'static [Remark],
+    /// What the host tests before each launch to do without the checks that are not left; a launch for which one of them fails takes
+    /// an entry with all checks. None if the kernel has only one entry.
+    pub tests: &'static [HostTest],
     /// Registers of 32 bits that a thread needs at least, an estimate from the PTX: as many as are in use at once, and no
     /// more than `maxnreg` allows. The assembler's number is [`Kernel::attributes`](crate::Kernel::attributes) on a GPU.
     /// None for PTX that the simulator does not know.
@@ -98,6 +101,7 @@ impl Report {
             line: data.line,
             target: variant.target,
             remarks: variant.remarks,
+            tests: &[],
             registers: info.map(|info| bound(info.register_estimate, info.max_registers)),
             shared_bytes: variant.shared_bytes,
             local_bytes: info.map_or(0, |info| info.local_bytes),
@@ -119,6 +123,11 @@ impl Report {
         self.places(|kind| matches!(kind, RemarkKind::CheckLeft { .. }))
     }
 
+    /// At how many places a [test of the host](Report::tests) stands for the check.
+    pub fn checks_tested(&self) -> usize {
+        self.places(|kind| matches!(kind, RemarkKind::CheckTested { .. }))
+    }
+
     /// At how many places all checks were proved.
     pub fn checks_proved(&self) -> usize {
         self.places(|kind| matches!(kind, RemarkKind::CheckProved { .. }))
@@ -134,6 +143,9 @@ impl fmt::Display for Report {
             write!(f, "about {registers} registers (estimated from PTX), ")?;
         }
         writeln!(f, "{shared_bytes} bytes of shared memory, {local_bytes} bytes of local memory")?;
+        for test in self.tests {
+            writeln!(f, "  tested by the host before each launch: {test}")?;
+        }
         let width = self.remarks.iter().map(|remark| remark.place().chars().count()).max().unwrap_or(0);
         for &(topic, heading) in RemarkTopic::TABLE {
             let mut remarks = self.on(topic).peekable();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use kernel_runtime::{Kernel, RemarkKind, Report};
+use kernel_runtime::{Kernel, RemarkKind, Report, Variant};
 
 /// Counts in the text of a kernel what its report says.
 ///
@@ -10,9 +10,26 @@ use kernel_runtime::{Kernel, RemarkKind, Report};
 ///
 /// If they differ.
 pub fn holds_against_ptx(kernel: &Kernel) {
-    let (report, name) = (kernel.report(), kernel.name());
-    let instructions =
-        kernel.ptx().lines().map(str::trim).filter(|line| line.ends_with(';') && !line.starts_with('.'));
+    let variant = kernel.variants().last().expect("a kernel is compiled to something");
+    entry_holds(kernel, variant, &kernel.report_of(variant));
+    if let Some(check_free) = variant.check_free {
+        entry_holds(kernel, check_free.variant, &kernel.report());
+    }
+}
+
+/// The lines of an entry.
+fn body<'v>(variant: &'v Variant) -> impl Iterator<Item = &'v str> {
+    let lines = variant.ptx.lines().map(str::trim);
+    let head = format!(".entry {}(", variant.entry);
+    lines.skip_while(move |line| !line.contains(&head)).take_while({
+        let mut first = true;
+        move |line| std::mem::take(&mut first) || !line.contains(".entry ")
+    })
+}
+
+fn entry_holds(kernel: &Kernel, variant: &Variant, report: &Report) {
+    let name = format!("{}, entry {}", kernel.name(), variant.entry);
+    let instructions = body(variant).filter(|line| line.ends_with(';') && !line.starts_with('.'));
     let instructions: Vec<&str> = instructions.collect();
     let words = instructions.iter().map(|line| {
         let line =
@@ -49,8 +66,8 @@ pub fn holds_against_ptx(kernel: &Kernel) {
     let fused = in_text(&|words| words[0] == "fma");
     assert!(in_report(|kind| *kind == RemarkKind::Contracted) <= fused, "multiply-adds of {name}");
 
-    assert_eq!(checks_in_report(&report), checks_in_text(kernel, &instructions), "checks of {name}");
-    assert_eq!(report.checks_left() > 0, kernel.variants()[0].has_panic_param, "the panic record of {name}");
+    assert_eq!(checks_in_report(report), checks_in_text(variant, &instructions), "checks of {name}");
+    assert_eq!(report.checks_left() > 0, variant.has_panic_param, "the panic record of {name}");
     let local = in_report(|kind| matches!(kind, RemarkKind::LocalMemory { .. }));
     assert_eq!(local > 0, report.local_bytes > 0, "local memory of {name}");
 }
@@ -69,7 +86,7 @@ fn checks_in_report(report: &Report) -> Checks<'static> {
 }
 
 /// The same from the code that fills the panic record: the number of the place is its word at offset 4.
-fn checks_in_text<'k>(kernel: &'k Kernel, instructions: &[&str]) -> Checks<'k> {
+fn checks_in_text<'v>(variant: &'v Variant, instructions: &[&str]) -> Checks<'v> {
     let record = instructions.iter().position(|line| line.contains("_$panic]"));
     let Some(record) = record else { return Checks::new() };
     let (_, site) = instructions[record..]
@@ -90,6 +107,6 @@ fn checks_in_text<'k>(kernel: &'k Kernel, instructions: &[&str]) -> Checks<'k> {
             moved.collect()
         }
     };
-    let sites = numbers.into_iter().map(|number| &kernel.variants()[0].panics[number]);
+    let sites = numbers.into_iter().map(|number| &variant.panics[number]);
     sites.map(|site| (site.file, site.line, site.column, format!("{:?}", site.kind))).collect()
 }

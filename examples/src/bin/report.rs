@@ -32,8 +32,12 @@ fn main() -> ExitCode {
 
 /// The report of one kernel, and what `ptxas` says, of each variant.
 fn detail(kernel: &Kernel) {
+    print!("{}", kernel.report());
     for variant in kernel.variants() {
-        print!("{}", kernel.report_of(variant));
+        // The usual entry was told.
+        if variant.check_free.is_some() || kernel.variants().len() > 1 {
+            print!("with all checks: {}", kernel.report_of(variant));
+        }
         let assembled = Ptxas::find().map_err(|missing| missing.to_string());
         match assembled.and_then(|ptxas| assemble(&ptxas, variant)) {
             Ok((arch, EntryReport { registers, spill_stores, spill_loads, stack, .. })) => println!(
@@ -68,7 +72,8 @@ const COLUMNS: &[Column] = &[
     Column { heading: "predicated", asked: |kind| *kind == RemarkKind::Predicated },
     Column { heading: "branches", asked: |kind| *kind == RemarkKind::KeptBranch },
     Column { heading: "proved", asked: |kind| matches!(kind, RemarkKind::CheckProved { .. }) },
-    Column { heading: "checked", asked: |kind| matches!(kind, RemarkKind::CheckLeft { .. }) },
+    Column { heading: "tested", asked: |kind| matches!(kind, RemarkKind::CheckTested { .. }) },
+    Column { heading: "left", asked: |kind| matches!(kind, RemarkKind::CheckLeft { .. }) },
     Column {
         heading: "wide",
         asked: |kind| matches!(kind, RemarkKind::WideLoad { .. } | RemarkKind::WideStore { .. }),

@@ -1,4 +1,4 @@
-//! `occupancy(min = …)`, `spills(0)`: what a kernel must turn out to be, on every device that it is launched on.
+//! `occupancy(min = …)`, `spills(0)`, `deny_checks`: what a kernel must turn out to be, on every device that it is launched on.
 
 use super::number::evaluate;
 use super::{Attribute, Checker};
@@ -41,6 +41,10 @@ impl Checker<'_> {
                 self.diagnostics.error(Loc::of(value), message);
             }
         }
+    }
+
+    pub(super) fn deny_checks(&mut self, attribute: &Attribute) {
+        self.attrs.deny_checks = self.count(attribute, 0, 0);
     }
 
     pub(super) fn spills(&mut self, attribute: &Attribute) {

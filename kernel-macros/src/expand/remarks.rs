@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use ptx_gen::ir::{FileId, Remark, RemarkKind};
-use quote::quote;
+use quote::{format_ident, quote};
 
 /// The remarks as a `&'static [Remark]`.
 pub fn remarks<'f>(remarks: &[Remark], file_of: impl Fn(FileId) -> &'f str) -> TokenStream {
@@ -10,8 +10,14 @@ pub fn remarks<'f>(remarks: &[Remark], file_of: impl Fn(FileId) -> &'f str) -> T
     let made = remarks.iter().filter(|remark| !matches!(remark.kind, RemarkKind::Refused(_)));
     let made = made.map(|Remark { location, kind, count }| {
         let (file, line, column) = (file_of(location.file), location.line, location.column);
-        // Its variants and those of `PanicKind` are written as they are printed.
-        let kind: TokenStream = format!("{kind:?}").parse().unwrap_or_default();
+        let kind = match kind {
+            RemarkKind::CheckTested { check, test } => {
+                let check = format_ident!("{check:?}");
+                quote!(CheckTested { check: #check, test: ::std::borrow::Cow::Borrowed(#test) })
+            }
+            // Its variants and those of `PanicKind` are written as they are printed.
+            kind => format!("{kind:?}").parse().unwrap_or_default(),
+        };
         quote! {
             ::kernel_runtime::Remark { kind: #kind, count: #count, file: #file, line: #line, column: #column }
         }

@@ -6,6 +6,7 @@ use ptx_gen::occupancy::{KernelResources, Limiter, Occupancy, best_block_size, b
 use ptx_gen::target::Arch;
 use ptx_gen::{CompileError, CompiledKernel, Lack};
 
+use super::checks;
 use crate::diagnostics::{Diagnostics, Loc};
 use crate::lower::{LoweredKernel, Places, lower};
 use crate::typed::Kernel;
@@ -65,7 +66,23 @@ fn compile_for(
             diagnostics.error(place.unwrap_or_else(|| (&kernel.name).into()), message);
         }
     }
+    if kernel.attrs.deny_checks && diagnostics.finish().is_ok() {
+        refuse_checks(&facts, (kernel, &places), diagnostics);
+    }
     Some(CompiledVariant { target: compiled.target, ptx: compiled.ptx, facts, files: module.files })
+}
+
+/// Refuses the checks that are left even where the host tests hold.
+fn refuse_checks(facts: &CompiledKernel, (kernel, places): (&Kernel, &Places), diagnostics: &mut Diagnostics) {
+    let remarks = facts.check_free.as_ref().map_or(&facts.remarks, |twin| &twin.remarks);
+    for Remark { location, kind, .. } in remarks {
+        let RemarkKind::CheckLeft { check } = kind else { continue };
+        let (found, help) = checks::left(*check);
+        let message = format!(
+            "expected no check that is left, as the kernel says `deny_checks`, found {found}, which nothing proves\nhelp: {help}"
+        );
+        diagnostics.error(places.get(location).copied().unwrap_or_else(|| (&kernel.name).into()), message);
+    }
 }
 
 /// Says where something is needed that the architecture lacks: once for each place.

@@ -266,8 +266,8 @@ impl<'k> Layout<'k> {
         }
     }
 
-    /// What the scalars of a parameter are called: nothing for a scalar, `_x`, `_1_x` for those of structs.
-    pub fn suffixes(self, ty: &Ty) -> Vec<String> {
+    /// What the scalars of a parameter are called: nothing for a scalar, `_x`, `_1_x` for those of structs, with this sign between.
+    pub fn suffixes(self, ty: &Ty, between: &str) -> Vec<String> {
         let names: Vec<String> = match ty {
             Ty::Struct(id) => self.structs[id.0].fields.iter().map(|field| member(&field.member)).collect(),
             Ty::Vector(_, lanes) if *lanes <= 4 => "xyzw".chars().map(String::from).collect(),
@@ -279,7 +279,7 @@ impl<'k> Layout<'k> {
         let parts = self.parts(ty).into_iter().zip(names);
         parts
             .flat_map(|(part, name)| {
-                self.suffixes(&part.ty).into_iter().map(move |rest| format!("_{name}{rest}"))
+                self.suffixes(&part.ty, between).into_iter().map(move |rest| format!("{between}{name}{rest}"))
             })
             .collect()
     }

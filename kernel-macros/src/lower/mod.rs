@@ -172,19 +172,26 @@ impl<'k> Lowerer<'k> {
             self.at(local.name.span());
             let name = layout::symbol(&local.name);
             let values = match &local.ty {
-                Ty::Slice { element, mutable } => self.slice_param(&name, element, *mutable),
+                Ty::Slice { element, mutable } => {
+                    let source = format!("{}.len()", local.name);
+                    self.slice_param(&name, source, element, *mutable)
+                }
                 Ty::Ref { inner, mutable } => vec![self.pointer_param(&name, inner, *mutable)],
                 // Others may write what is behind a `*const T`.
                 Ty::Ptr { inner, .. } => vec![self.pointer_param(&name, inner, true)],
                 ty => {
-                    let types = self.types.flatten(ty).into_iter().zip(self.types.suffixes(ty));
+                    let source = local.name.to_string();
+                    let paths = self.types.suffixes(ty, ".").into_iter();
+                    let types = self.types.flatten(ty).into_iter().zip(self.types.suffixes(ty, "_")).zip(paths);
                     let params: Vec<_> = types
-                        .map(|(ty, suffix)| {
+                        .map(|((ty, suffix), path)| {
                             let name = match suffix.as_str() {
                                 "" => name.clone(),
                                 suffix => self.unique_param_name(format!("{name}{suffix}")),
                             };
-                            self.b.add_param(name, ty, None)
+                            let param = self.b.add_param(name, ty, None);
+                            self.b.set_source(param, format!("{source}{path}"));
+                            param
                         })
                         .collect();
                     params.into_iter().map(|param| self.b.param(param)).collect()
@@ -204,11 +211,12 @@ impl<'k> Lowerer<'k> {
         self.b.to_generic(Space::Global, address)
     }
 
-    fn slice_param(&mut self, name: &str, element: &Ty, mutable: bool) -> Values {
+    fn slice_param(&mut self, name: &str, source: String, element: &Ty, mutable: bool) -> Values {
         let len_name = self.unique_param_name(format!("{name}_len"));
         let address = self.pointer_param(name, element, mutable);
         let is_wide = self.kernel.attrs.wide_index;
         let len = self.b.add_param(len_name, if is_wide { Type::I64 } else { Type::I32 }, None);
+        self.b.set_source(len, source);
         let len = self.b.param(len);
         vec![address, if is_wide { len } else { self.b.convert(ConvertOp::ZeroExtend, len, Type::I64) }]
     }

@@ -41,6 +41,7 @@ fn attributes(attrs: &KernelAttrs) -> Vec<String> {
         ("fast_math", attrs.fast_math),
         ("wide_index", attrs.wide_index),
         ("overflow_checks", attrs.overflow_checks),
+        ("deny_checks", attrs.deny_checks),
     ];
     let flags = flags.into_iter().filter(|flag| flag.1).map(|flag| flag.0.to_owned());
     let coarsen = attrs.coarsen.map(|by| format!("coarsen {by}"));

@@ -40,15 +40,18 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync {
     /// Makes the kernels of a PTX text ready to be launched; an error is why not.
     fn load_module(self: Arc<Self>, ptx: &str) -> Result<Box<dyn Module>, String>;
 
-    /// Makes a kernel of the program ready to be launched.
+    /// Makes a kernel of the program ready to be launched, and its entry without checks where there is one.
     fn load(
         self: Arc<Self>,
         kernel: &'static KernelData,
         variant: &'static Variant,
-    ) -> Result<Box<dyn Function>> {
+    ) -> Result<(Box<dyn Function>, Option<Box<dyn Function>>)> {
         let device = self.attributes().name.clone();
-        let loaded =
-            self.load_module(variant.ptx).and_then(|module| module.function(kernel.name, variant.entry));
+        let loaded = self.load_module(variant.ptx).and_then(|module| {
+            let twin = variant.check_free.map(|check_free| check_free.variant.entry);
+            let twin = twin.map(|entry| module.function(kernel.name, entry)).transpose()?;
+            Ok((module.function(kernel.name, variant.entry)?, twin))
+        });
         loaded.map_err(|reason| Error::Load {
             kernel: kernel.name,
             file: kernel.file,

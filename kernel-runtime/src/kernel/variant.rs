@@ -2,7 +2,7 @@
 
 use ptx_gen::target::{Arch, Suffix};
 
-use super::{KernelData, PanicSite};
+use super::{CheckFree, KernelData, PanicSite};
 use crate::report::Remark;
 
 /// A kernel as compiled for one architecture.
@@ -24,6 +24,8 @@ pub struct Variant {
     pub has_panic_param: bool,
     /// What the compiler did with it, in the order of the source: see [`Kernel::report`](crate::Kernel::report).
     pub remarks: &'static [Remark],
+    /// The entry for launches where tests hold, if that is another one.
+    pub check_free: Option<CheckFree>,
 }
 
 impl Variant {
@@ -37,7 +39,15 @@ impl Variant {
         panics: &[],
         has_panic_param: false,
         remarks: &[],
+        check_free: None,
     };
+}
+
+impl Variant {
+    /// The entry that launches take as a rule: that without checks, if there is one.
+    pub fn usual(&self) -> &Variant {
+        self.check_free.map_or(self, |check_free| check_free.variant)
+    }
 }
 
 impl KernelData {

@@ -333,6 +333,11 @@ impl<'gpu> Args<'gpu> {
         &self.borrowed
     }
 
+    /// The bytes of the arguments so far.
+    pub(super) fn bytes(&self) -> &[u8] {
+        self.bytes.as_slice()
+    }
+
     /// All bytes, with room for the address of the panic record where the kernel takes it, and the buffers.
     pub(super) fn finish(mut self, has_record: bool) -> Result<(ArgBytes, Borrowed<'gpu>), LaunchError> {
         if has_record {

@@ -9,7 +9,7 @@ use ptx_gen::panic::PanicRecord;
 use crate::backend::sim::LaunchStats;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
-use crate::kernel::{KernelData, Variant};
+use crate::kernel::{ChecksTaken, KernelData, Variant};
 use crate::profile::Profile;
 use crate::tune::Tuning;
 
@@ -34,6 +34,8 @@ pub struct LaunchReport {
     pub printed: Option<String>,
     /// What the profiler found; see [`profile`](LaunchReport::profile).
     pub(crate) profile: Option<Arc<Profile>>,
+    /// Which entry of the kernel it took: that with all checks, or that without those that could not fail in this launch.
+    pub checks: ChecksTaken,
     /// Of a kernel with `tune(…)`: how the instance that ran was chosen.
     pub tuning: Option<Arc<Tuning>>,
 }
@@ -75,6 +77,9 @@ impl fmt::Display for LaunchReport {
                 ", {} PTX instructions per warp counted, warp execution efficiency {efficiency:.1} %",
                 stats.warp_instructions
             )?;
+        }
+        if let ChecksTaken::Failed(test) = self.checks {
+            write!(f, ", checked, as not {test}")?;
         }
         if let Some(best) = self.tuning.as_deref().and_then(Tuning::best) {
             write!(f, ", tuned: {}", best.instance())?;

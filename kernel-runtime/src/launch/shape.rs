@@ -55,6 +55,8 @@ pub(crate) struct Shape {
     pub(crate) profiled: bool,
     /// Who watches it.
     pub(crate) progress: Option<Progress>,
+    /// The entry with all checks is taken.
+    pub(crate) checked: bool,
 }
 
 impl Shape {

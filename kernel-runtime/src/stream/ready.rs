@@ -112,7 +112,8 @@ impl Timed {
         let Timed { time, stats, profile, printed } = self;
         let LaunchConfig { grid, block, dynamic_shared, .. } = *config;
         let gpu = gpu.clone();
-        LaunchReport { gpu, kernel, grid, block, dynamic_shared, time, stats, profile, printed, tuning: None }
+        let checks = Default::default();
+        LaunchReport { gpu, kernel, grid, block, dynamic_shared, time, stats, profile, printed, checks, tuning: None }
     }
 }
 

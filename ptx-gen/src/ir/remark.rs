@@ -3,6 +3,7 @@
 //! A place of the source has one remark of a kind, however often its code was copied or put in place: [`Remark::count`] says
 //! how often.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use super::function::{PanicKind, SourceLoc};
@@ -68,7 +69,7 @@ pub enum RemarkKind {
         /// Of what.
         check: PanicKind,
         /// The test as one would write it in Rust.
-        test: String,
+        test: Cow<'static, str>,
     },
     /// A check is done when the kernel runs.
     CheckLeft {

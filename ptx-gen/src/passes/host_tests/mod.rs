@@ -192,7 +192,7 @@ impl Decided {
         func.insts[self.inst] = InstData::Jump { target: self.target.clone() };
         match (test, check(func, self.panics)) {
             (Some(test), Some((location, check))) => {
-                func.remark(location, RemarkKind::CheckTested { check, test: test.clone() });
+                func.remark(location, RemarkKind::CheckTested { check, test: test.clone().into() });
             }
             (None, _) => remark_proved(func, self.panics),
             (Some(_), None) => {}

@@ -1,0 +1,75 @@
+//! The entry of a kernel for launches where no check can fail, and how a launch finds out that it is one.
+
+use std::fmt;
+
+use ptx_gen::host_test::{HostOp, LaunchFacts, holds};
+
+use super::Variant;
+
+/// The same kernel with fewer checks, or none: for launches where tests hold.
+///
+/// A check whose failure depends on lengths, scalar parameters and the shape of the launch only, given the conditions around it,
+/// needs no thread to make it: the host makes one test instead, before each launch, and takes the entry with all checks if it
+/// fails. See [`Kernel::report`](crate::Kernel::report) for what became of each check.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckFree {
+    /// What has to hold of a launch: all of them.
+    pub tests: &'static [HostTest],
+    /// The entry, in the same PTX.
+    pub variant: &'static Variant,
+}
+
+impl CheckFree {
+    /// The first test that fails for a launch.
+    pub(crate) fn failing(&self, launch: &LaunchFacts<'_>) -> Option<&'static HostTest> {
+        self.tests.iter().find(|test| !holds(test.ops, launch))
+    }
+}
+
+/// A test that the host makes before a launch, once instead of each thread.
+#[derive(Clone, Copy, Debug)]
+pub struct HostTest {
+    /// The test as one would write it in Rust.
+    pub text: &'static str,
+    /// The source file of the first check that it stands for.
+    pub file: &'static str,
+    /// The line, from one.
+    pub line: u32,
+    /// The column, from one.
+    pub column: u32,
+    /// The test as a program.
+    #[doc(hidden)]
+    pub ops: &'static [HostOp],
+}
+
+impl fmt::Display for HostTest {
+    /// `y.len() <= x.len()` (src/lib.rs:12:9)
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` ({}:{}:{})", self.text, self.file, self.line, self.column)
+    }
+}
+
+/// Which entry of its kernel a launch took.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum ChecksTaken {
+    /// The kernel has only one: nothing in it depends on the launch.
+    #[default]
+    Only,
+    /// That without the checks that the host tests stand for.
+    CheckFree,
+    /// That with all checks, as this test failed.
+    Failed(&'static HostTest),
+    /// That with all checks, as [`Launch::checked`](crate::Launch::checked) asked for.
+    Asked,
+}
+
+impl fmt::Display for ChecksTaken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ChecksTaken::Only => f.write_str("the only entry"),
+            ChecksTaken::CheckFree => f.write_str("the entry without checks"),
+            ChecksTaken::Failed(test) => write!(f, "the entry with checks: not {test}"),
+            ChecksTaken::Asked => f.write_str("the entry with checks, as asked"),
+        }
+    }
+}
