@@ -197,13 +197,13 @@ fn a_guard_and_a_multiply_add() {
     check(
         &saxpy::KERNEL,
         expect![[r#"
-        branches           +2:8 branch kept ×1
-        checks             +3:9 index in bounds: proved, no check ×1
-        checks             +3:20 index in bounds: checked at run time ×1
-        checks             +3:27 index in bounds: proved, no check ×1
-        arithmetic         +3:16 multiply-add contracted ×1
-        0 bytes shared, 0 bytes local
-    "#]],
+            branches           +2:8 branch kept ×1
+            checks             +3:9 index in bounds: proved, no check ×1
+            checks             +3:20 index in bounds: no check where `y.len() <= x.len()` ×1
+            checks             +3:27 index in bounds: proved, no check ×1
+            arithmetic         +3:16 multiply-add contracted ×1
+            0 bytes shared, 0 bytes local
+        "#]],
     );
 }
 
@@ -294,21 +294,21 @@ fn accesses_to_memory() {
     check(
         &accesses::KERNEL,
         expect![[r#"
-        branches           +6:8 branch kept ×1
-        branches           +6:23 branch kept ×1
-        branches           +9:20 no branch: values selected or predicated ×1
-        branches           +11:8 branch kept ×1
-        checks             +3:5 index in bounds: proved, no check ×1
-        checks             +7:9 index in bounds: proved, no check ×1
-        checks             +7:16 index in bounds: proved, no check ×1
-        checks             +10:17 index in bounds: checked at run time ×1
-        checks             +12:9 index in bounds: checked at run time ×1
-        accesses to memory +7:9 16 bytes stored at once ×1
-        accesses to memory +7:16 16 bytes loaded at once ×1
-        accesses to memory +10:17 generic address: which memory is unknown ×1
-        shared and local memory +1:5 512 bytes of shared memory ×1
-        512 bytes shared, 0 bytes local
-    "#]],
+            branches           +6:8 branch kept ×1
+            branches           +6:23 branch kept ×1
+            branches           +9:20 no branch: values selected or predicated ×1
+            branches           +11:8 branch kept ×1
+            checks             +3:5 index in bounds: proved, no check ×1
+            checks             +7:9 index in bounds: proved, no check ×1
+            checks             +7:16 index in bounds: proved, no check ×1
+            checks             +10:17 index in bounds: checked at run time ×1
+            checks             +12:9 index in bounds: no check where `2 <= z.len()` ×1
+            accesses to memory +7:9 16 bytes stored at once ×1
+            accesses to memory +7:16 16 bytes loaded at once ×1
+            accesses to memory +10:17 generic address: which memory is unknown ×1
+            shared and local memory +1:5 512 bytes of shared memory ×1
+            512 bytes shared, 0 bytes local
+        "#]],
     );
 }
 
@@ -317,20 +317,20 @@ fn numbers_of_64_bits_and_memory_of_threads() {
     check(
         &wide_numbers::KERNEL,
         expect![[r#"
-        loops              +4:5 loop kept ×1
-        checks             +5:21 divisor not zero: checked at run time ×1
-        checks             +5:22 index in bounds: proved, no check ×1
-        checks             +6:9 index in bounds: proved, no check ×1
-        checks             +9:5 index in bounds: checked at run time ×1
-        checks             +9:27 index in bounds: proved, no check ×1
-        checks             +11:5 index in bounds: checked at run time ×1
-        checks             +11:14 index in bounds: proved, no check ×1
-        arithmetic         +5:21 division of 64 bits ×1
-        arithmetic         +5:22 index of 64 bits ×1
-        shared and local memory +1:5 64 bytes of local memory ×1
-        shared and local memory +9:5 dynamic shared memory ×1
-        0 bytes shared, 64 bytes local
-    "#]],
+            loops              +4:5 loop kept ×1
+            checks             +5:21 divisor not zero: no check where `by != 0` ×1
+            checks             +5:22 index in bounds: proved, no check ×1
+            checks             +6:9 index in bounds: proved, no check ×1
+            checks             +9:5 index in bounds: no check where `block_dim().x <= (dynamic_shared_bytes / 8)` ×1
+            checks             +9:27 index in bounds: proved, no check ×1
+            checks             +11:5 index in bounds: no check where `out.len() != 0` ×1
+            checks             +11:14 index in bounds: checked at run time ×1
+            arithmetic         +5:21 division of 64 bits ×1
+            arithmetic         +5:22 index of 64 bits ×1
+            shared and local memory +1:5 64 bytes of local memory ×1
+            shared and local memory +9:5 dynamic shared memory ×1
+            0 bytes shared, 64 bytes local
+        "#]],
     );
 }
 
@@ -341,9 +341,10 @@ fn functions_in_place() {
         expect![[r#"
             branches           +5:8 branch kept ×1
             branches           +6:52 no branch: values selected or predicated ×2
-            checks             +2:9 index in bounds: checked at run time ×2
+            checks             +2:9 index in bounds: no check where `y.len() + 1 <= x.len()` ×1
+            checks             +2:9 index in bounds: no check where `y.len() <= x.len()` ×1
             checks             +6:9 index in bounds: proved, no check ×1
-            checks             +6:52 index in bounds: proved, no check ×1
+            checks             +6:52 index in bounds: checked at run time ×1
             arithmetic         +2:9 multiply-add contracted ×2
             arithmetic         +6:16 multiply-add contracted ×1
             0 bytes shared, 0 bytes local
@@ -359,12 +360,13 @@ fn a_report_is_a_table() {
         text.replace(&format!("{}:{}", file!(), report.line + line), &format!("saxpy.rs:{line}"))
     });
     expect![[r#"
-        saxpy (saxpy.rs:0) for sm_75: about 12 registers (estimated from PTX), 0 bytes of shared memory, 0 bytes of local memory
+        saxpy (saxpy.rs:0) for sm_75: about 11 registers (estimated from PTX), 0 bytes of shared memory, 0 bytes of local memory
+          tested by the host before each launch: `y.len() <= x.len()` (saxpy.rs:3:20)
           branches
             saxpy.rs:2:8   branch kept
           checks
             saxpy.rs:3:9   index in bounds: proved, no check
-            saxpy.rs:3:20  index in bounds: checked at run time
+            saxpy.rs:3:20  index in bounds: no check where `y.len() <= x.len()`
             saxpy.rs:3:27  index in bounds: proved, no check
           arithmetic
             saxpy.rs:3:16  multiply-add contracted

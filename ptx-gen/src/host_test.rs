@@ -220,8 +220,12 @@ pub(crate) const LAUNCH_REGISTERS: [(SpecialRegister, &str); 7] = [
 mod tests {
     use super::*;
 
-    const LAUNCH: LaunchFacts<'_> =
-        LaunchFacts { params: &[7, 0, 0, 0, 9, 0, 0, 0], block: [256, 2, 1], grid: [4, 1, 1], dynamic_shared: 64 };
+    const LAUNCH: LaunchFacts<'_> = LaunchFacts {
+        params: &[7, 0, 0, 0, 9, 0, 0, 0],
+        block: [256, 2, 1],
+        grid: [4, 1, 1],
+        dynamic_shared: 64,
+    };
 
     #[track_caller]
     fn check(ops: &[HostOp], expected: bool) {
@@ -252,7 +256,10 @@ mod tests {
         let seven = HostOp::Param { at: 0, ty: Type::I32 };
         check(&[threads, blocks, HostOp::Mul, HostOp::Number(1024), HostOp::AtMost], true);
         check(&[threads, blocks, HostOp::Mul, HostOp::Number(1023), HostOp::AtMost], false);
-        check(&[HostOp::Launch(SpecialRegister::DynamicSharedSize), HostOp::Number(64), HostOp::AtMost], true);
+        check(
+            &[HostOp::Launch(SpecialRegister::DynamicSharedSize), HostOp::Number(64), HostOp::AtMost],
+            true,
+        );
         let wrapped = [seven, HostOp::Number(8), HostOp::Binary(BinaryOp::Sub, Type::I32)];
         check(&[&wrapped[..], &[HostOp::Number(0xffff_fffe), HostOp::AtMost]].concat(), false);
         let odd = [seven, HostOp::Number(1), HostOp::Binary(BinaryOp::And, Type::I32), HostOp::Number(1)];

@@ -9,7 +9,8 @@ pub fn left(check: PanicKind) -> (&'static str, &'static str) {
                          the launch";
     const RANGE: &str = "compare the ends of the range with the length before: `if start <= end && end <= slice.len() { … }`; what \
                          bounds them must be lengths, arguments, or the shape of the launch";
-    const DIVISOR: &str = "compare the divisor before: `if divisor != 0 { … }`, or divide by `divisor.max(1)`";
+    const DIVISOR: &str =
+        "compare the divisor before: `if divisor != 0 { … }`, or divide by `divisor.max(1)`";
     const SIGNED: &str = "divide unsigned numbers, or by one that is known to be positive";
     const OVERFLOW: &str = "compare the operands with bounds before, use `wrapping_…` where it may wrap, or leave out `checks(overflow)`";
     const PANIC: &str = "write a condition around it that the compiler or the host can decide, from lengths, arguments or the shape of \
@@ -25,12 +26,17 @@ pub fn left(check: PanicKind) -> (&'static str, &'static str) {
         PanicKind::SubOverflow => ("a difference that may overflow", OVERFLOW),
         PanicKind::MulOverflow => ("a product that may overflow", OVERFLOW),
         PanicKind::NegOverflow => ("a negation that may overflow", OVERFLOW),
-        PanicKind::ShlOverflow | PanicKind::ShrOverflow => ("a shift that may be by the width or more", OVERFLOW),
-        PanicKind::ZeroStep => ("a step that may be zero", "step by a constant, or by `step.max(1)`"),
-        PanicKind::Unwrap => ("an `unwrap` of what may be `None`", "use `if let Some(value) = …` or `unwrap_or(…)`"),
-        PanicKind::Misaligned => {
-            ("a vector that may be misaligned", "multiply the index by the number of lanes, or use a slice of vectors")
+        PanicKind::ShlOverflow | PanicKind::ShrOverflow => {
+            ("a shift that may be by the width or more", OVERFLOW)
         }
+        PanicKind::ZeroStep => ("a step that may be zero", "step by a constant, or by `step.max(1)`"),
+        PanicKind::Unwrap => {
+            ("an `unwrap` of what may be `None`", "use `if let Some(value) = …` or `unwrap_or(…)`")
+        }
+        PanicKind::Misaligned => (
+            "a vector that may be misaligned",
+            "multiply the index by the number of lanes, or use a slice of vectors",
+        ),
         PanicKind::Message | PanicKind::Values => ("a panic that may be reached", PANIC),
     }
 }

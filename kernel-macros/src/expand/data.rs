@@ -1,12 +1,12 @@
 //! A kernel's `KernelData`: its PTX and all that the runtime knows of it.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use ptx_gen::{CheckFreeKernel, CompiledKernel};
 use ptx_gen::ir::{LaunchBounds, Remark};
+use ptx_gen::{CheckFreeKernel, CompiledKernel};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
-use super::instances::{Compiled, user_type};
 use super::host_tests::host_tests;
+use super::instances::{Compiled, user_type};
 use super::remarks::remarks;
 use super::variants::CompiledVariant;
 use super::{Param, copy_name, plain};
@@ -72,7 +72,8 @@ impl Outline<'_> {
 /// A `Variant`.
 fn variant(compiled: &CompiledVariant) -> TokenStream {
     let CompiledVariant { target, ptx, facts, files } = compiled;
-    let CompiledKernel { name, takes_panic_record, shared_bytes, local_bytes, panics, check_free, .. } = facts;
+    let CompiledKernel { name, takes_panic_record, shared_bytes, local_bytes, panics, check_free, .. } =
+        facts;
     let file_of = |file: ptx_gen::ir::FileId| files.get(file.0 as usize).map_or("", String::as_str);
     let panics = panics.values().map(|site| {
         let kind = Ident::new(&format!("{:?}", site.kind), Span::call_site());
@@ -88,22 +89,23 @@ fn variant(compiled: &CompiledVariant) -> TokenStream {
     // Both enums are one.
     let target = format_ident!("{target:?}");
     let text = Literal::string(ptx);
-    let entry = |name: &str, numbers: [u32; 2], takes_record: bool, said: &[Remark], check_free: TokenStream| {
-        let ([shared_bytes, local_bytes], remarks) = (numbers, remarks(said, file_of));
-        quote! {
-            ::kernel_runtime::Variant {
-                target: ::kernel_runtime::Arch::#target,
-                entry: #name,
-                ptx: PTX,
-                shared_bytes: #shared_bytes,
-                local_bytes: #local_bytes,
-                panics: PANICS,
-                has_panic_param: #takes_record,
-                remarks: #remarks,
-                check_free: #check_free,
+    let entry =
+        |name: &str, numbers: [u32; 2], takes_record: bool, said: &[Remark], check_free: TokenStream| {
+            let ([shared_bytes, local_bytes], remarks) = (numbers, remarks(said, file_of));
+            quote! {
+                ::kernel_runtime::Variant {
+                    target: ::kernel_runtime::Arch::#target,
+                    entry: #name,
+                    ptx: PTX,
+                    shared_bytes: #shared_bytes,
+                    local_bytes: #local_bytes,
+                    panics: PANICS,
+                    has_panic_param: #takes_record,
+                    remarks: #remarks,
+                    check_free: #check_free,
+                }
             }
-        }
-    };
+        };
     let none = || quote!(::core::option::Option::None);
     let twin = check_free.as_ref().map(|twin| {
         let CheckFreeKernel { name, tests, takes_panic_record, shared_bytes, local_bytes, remarks } = twin;
@@ -114,8 +116,7 @@ fn variant(compiled: &CompiledVariant) -> TokenStream {
         }
     });
     let numbers = [*shared_bytes, *local_bytes];
-    let variant =
-        entry(name, numbers, *takes_panic_record, &facts.remarks, twin.unwrap_or_else(none));
+    let variant = entry(name, numbers, *takes_panic_record, &facts.remarks, twin.unwrap_or_else(none));
     quote! {
         {
             const PTX: &str = #text;

@@ -73,7 +73,11 @@ fn compile_for(
 }
 
 /// Refuses the checks that are left even where the host tests hold.
-fn refuse_checks(facts: &CompiledKernel, (kernel, places): (&Kernel, &Places), diagnostics: &mut Diagnostics) {
+fn refuse_checks(
+    facts: &CompiledKernel,
+    (kernel, places): (&Kernel, &Places),
+    diagnostics: &mut Diagnostics,
+) {
     let remarks = facts.check_free.as_ref().map_or(&facts.remarks, |twin| &twin.remarks);
     for Remark { location, kind, .. } in remarks {
         let RemarkKind::CheckLeft { check } = kind else { continue };

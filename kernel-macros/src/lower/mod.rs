@@ -204,6 +204,7 @@ impl<'k> Lowerer<'k> {
     fn pointer_param(&mut self, name: &str, pointee: &Ty, mutable: bool) -> Value {
         let align = self.types.align_of(pointee) as u32;
         let param = self.b.add_param(name, Type::I64, Some(align));
+        self.b.set_source(param, format!("{name}.as_ptr()"));
         if !mutable {
             self.b.set_read_only(param);
         }

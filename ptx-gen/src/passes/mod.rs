@@ -80,6 +80,9 @@ pub const PIPELINE: &[(&str, Pass)] = &[
 /// the source.
 const HOST_TESTS_BEFORE: &str = "divergence";
 
+/// How often tests are looked for again, once more checks turn out to be left than before.
+const HOST_TEST_ROUNDS: usize = 3;
+
 /// The twin of a kernel, without the checks that cannot fail in launches where the tests hold.
 #[derive(Clone, Debug)]
 pub struct CheckFree {
@@ -102,19 +105,27 @@ pub fn run_pipeline(module: &mut Module) -> Vec<CheckFree> {
         run(func, first);
         let before = func.clone();
         run(func, rest);
-        let left = host_tests::left(func);
-        if left.is_empty() {
-            continue;
-        }
-        let found = host_tests::find(&before, &left);
-        if found.proves_some() {
-            *func = found.checked(&before);
-            run(func, rest);
-        }
-        if let Some((mut twin, tests)) = found.check_free(&before) {
+        let mut left = host_tests::left(func);
+        for round in 1..=HOST_TEST_ROUNDS {
+            if left.is_empty() {
+                break;
+            }
+            let found = host_tests::find(&before, &left);
+            if found.proves_some() {
+                *func = found.checked(&before);
+                run(func, rest);
+            }
+            let Some((mut twin, tests)) = found.check_free(&before) else { break };
             run(&mut twin, rest);
-            pairs.push(CheckFree { kernel, twin: count + twins.len(), tests });
-            twins.push(twin);
+            // Some may have been proved by checks that are gone.
+            let count_before = left.len();
+            left.extend(host_tests::left(&twin));
+            let pair = CheckFree { kernel, twin: count + twins.len(), tests };
+            if left.len() == count_before || round == HOST_TEST_ROUNDS {
+                pairs.push(pair);
+                twins.push(twin);
+                break;
+            }
         }
     }
     module.functions.extend(twins);

@@ -11,7 +11,9 @@
 use super::facts::{At, Relation, Want};
 use super::poly::{Atom, AtomData, Atoms, Poly, Reach};
 use super::{Interval, REFINE_DEPTH, Ranges, interval, uniform};
-use crate::ir::{BinaryOp, Block, ConvertOp, InstData, IntCond, SpecialRegister, Type, UnaryOp, Value, ValueDef};
+use crate::ir::{
+    BinaryOp, Block, ConvertOp, InstData, IntCond, SpecialRegister, Type, UnaryOp, Value, ValueDef,
+};
 
 /// A bound of a value, which holds where none of the conditions is negative.
 #[derive(Clone, Debug)]
@@ -56,15 +58,21 @@ impl Ranges<'_> {
         let mut search = Search { ranges: self, atoms, fuel: FUEL, assumed: Vec::new(), path: Vec::new() };
         let mut found = search.demands(cond, truth, At::block(block), 4);
         // A test of lengths says more to the reader, and holds more often, than one of how many threads there are.
-        let names_launch = |demand: &Demand| {
-            demand.not_negative.iter().any(|poly| search.atoms.names_launch(poly))
-        };
+        let names_launch =
+            |demand: &Demand| demand.not_negative.iter().any(|poly| search.atoms.names_launch(poly));
         let plain = |demand: &Demand| !names_launch(demand) && !demand.is_nothing();
         if found.iter().any(plain) {
             found.retain(|demand| !names_launch(demand));
         }
         if found.iter().any(Demand::is_nothing) {
             return vec![Demand::default()];
+        }
+        // That something is empty says little.
+        let says = |demand: &Demand| {
+            demand.not_negative.iter().all(|poly| search.atoms.reach(poly).1.is_none_or(|most| most > 0))
+        };
+        if found.iter().any(says) {
+            found.retain(says);
         }
         found.truncate(MOST_ALTERNATIVES);
         found
@@ -187,7 +195,11 @@ impl Search<'_, '_> {
     ) -> Option<Vec<Poly>> {
         let mut all = Conditions::new();
         self.demand_that(&mut all, lower.poly.plus_number(offset)?.minus(&upper.poly)?)?;
-        upper.conditions.iter().chain(&lower.conditions).try_for_each(|c| self.demand_that(&mut all, c.clone()))?;
+        upper
+            .conditions
+            .iter()
+            .chain(&lower.conditions)
+            .try_for_each(|c| self.demand_that(&mut all, c.clone()))?;
         if let Some(most) = most {
             let most = Poly::number(most.into());
             self.demand_that(&mut all, most.minus(&upper.poly)?)?;
@@ -238,7 +250,9 @@ impl Search<'_, '_> {
                     .any(|(known, _)| known == register)
                     .then(|| self.launch(*register));
             }
-            InstData::Param { param } if func.ty(root).is_int() && func.params[*param].pointer_align.is_none() => {
+            InstData::Param { param }
+                if func.ty(root).is_int() && func.params[*param].pointer_align.is_none() =>
+            {
                 let atom = self.atoms.atom(AtomData::Param(*param), reach(known));
                 return Some(self.plain(Poly::atom(atom)));
             }
@@ -328,7 +342,9 @@ impl Search<'_, '_> {
         if here.hi < MOST_ELEMENTS {
             found.push(self.plain(Poly::number(here.hi.into())));
         }
-        let (Some(fuel), Some(deeper)) = (self.fuel.checked_sub(1), depth.checked_sub(1)) else { return found };
+        let (Some(fuel), Some(deeper)) = (self.fuel.checked_sub(1), depth.checked_sub(1)) else {
+            return found;
+        };
         self.fuel = fuel;
         if here.single().is_some() || self.path.contains(&(root, at)) {
             return found;
@@ -351,26 +367,21 @@ impl Search<'_, '_> {
         self.best(found)
     }
 
-    fn upper_by_branches(
-        &mut self,
-        root: Value,
-        here: Interval,
-        at: At,
-        depth: u32,
-        found: &mut Vec<Bound>,
-    ) {
+    fn upper_by_branches(&mut self, root: Value, here: Interval, at: At, depth: u32, found: &mut Vec<Bound>) {
         let ranges = self.ranges;
         let mut above: Vec<(Value, i8, Option<u64>)> = Vec::new();
-        above.extend(ranges.facts.about(root, at, Want::Upper, &ranges.tree).filter_map(|relation| match relation {
-            Relation::AtMost { y, offset } => Some((y, offset, None)),
-            Relation::SignedAtMost { y, offset, bits } if here.is_non_negative(bits) => {
-                Some((y, offset, Some(u64::MAX >> (65 - bits))))
+        above.extend(ranges.facts.about(root, at, Want::Upper, &ranges.tree).filter_map(|relation| {
+            match relation {
+                Relation::AtMost { y, offset } => Some((y, offset, None)),
+                Relation::SignedAtMost { y, offset, bits } if here.is_non_negative(bits) => {
+                    Some((y, offset, Some(u64::MAX >> (65 - bits))))
+                }
+                Relation::SignedAtMost { .. }
+                | Relation::AtLeast { .. }
+                | Relation::SignedAtLeast { .. }
+                | Relation::Differs { .. }
+                | Relation::Is(_) => None,
             }
-            Relation::SignedAtMost { .. }
-            | Relation::AtLeast { .. }
-            | Relation::SignedAtLeast { .. }
-            | Relation::Differs { .. }
-            | Relation::Is(_) => None,
         }));
         for (y, offset, most) in above {
             for bound in self.upper(y, at, depth) {
@@ -388,14 +399,19 @@ impl Search<'_, '_> {
         let sums: Vec<Value> = ranges.facts.guarded_sums(root).to_vec();
         for sum in sums {
             let home = ranges.home(sum);
-            let Some(&InstData::Binary { args: [a, b], no_unsigned_wrap, .. }) = ranges.func.def(sum) else { continue };
+            let Some(&InstData::Binary { args: [a, b], no_unsigned_wrap, .. }) = ranges.func.def(sum) else {
+                continue;
+            };
             let other = if ranges.facts.root(a) == root { b } else { a };
             let is_there = home.is_some_and(|home| ranges.tree.dominates(home, at.block));
             if !is_there || ranges.facts.root(other) == root || self.path.contains(&(sum, at)) {
                 continue;
             }
             let is_exact = no_unsigned_wrap || self.fits([a, b], ranges.func.ty(sum), at, u128::checked_add);
-            let Some(Interval { lo, .. }) = ranges.refine(other, at, REFINE_DEPTH).filter(|_| is_exact) else { continue };
+            let Some(Interval { lo, .. }) = ranges.refine(other, at, REFINE_DEPTH).filter(|_| is_exact)
+            else {
+                continue;
+            };
             self.path.push((sum, at));
             let mut of_sum = Vec::new();
             let in_sum = ranges.refine(sum, at, REFINE_DEPTH).unwrap_or(Interval::full(Type::I64));
@@ -444,7 +460,10 @@ impl Search<'_, '_> {
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the parts of one instruction, and where it is asked about")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the parts of one instruction, and where it is asked about"
+    )]
     fn upper_of_binary(
         &mut self,
         op: BinaryOp,
@@ -502,9 +521,11 @@ impl Search<'_, '_> {
                 let is_assumed = |bound: &&Bound| self.assumed.iter().any(|(_, most)| *most == bound.poly);
                 found.extend(dividends.iter().filter(is_assumed).cloned());
                 let quotients = self.pairs(&dividends, &divisors);
-                found.extend(quotients.into_iter().filter_map(|(a, b)| {
-                    self.quotient(a.poly, b.poly, [a.conditions, b.conditions])
-                }));
+                found.extend(
+                    quotients
+                        .into_iter()
+                        .filter_map(|(a, b)| self.quotient(a.poly, b.poly, [a.conditions, b.conditions])),
+                );
             }
             (BinaryOp::URem, _) => {
                 let divisors = self.upper(b, at, depth);
@@ -543,9 +564,11 @@ impl Search<'_, '_> {
                 ];
                 match op {
                     BinaryOp::SMin => found.extend(both_a.into_iter().chain(both_b)),
-                    BinaryOp::SRem => found.extend(both_b.into_iter().filter_map(|Bound { poly, conditions }| {
-                        Some(Bound { poly: poly.plus_number(-1)?, conditions })
-                    })),
+                    BinaryOp::SRem => {
+                        found.extend(both_b.into_iter().filter_map(|Bound { poly, conditions }| {
+                            Some(Bound { poly: poly.plus_number(-1)?, conditions })
+                        }))
+                    }
                     _ => found.extend(both_a),
                 }
             }
@@ -595,7 +618,9 @@ impl Search<'_, '_> {
     /// A parameter of a block: what all that is passed for it is at most. What goes round a loop may assume it.
     fn upper_of_parameter(&mut self, root: Value, block: Block, at: At, depth: u32, found: &mut Vec<Bound>) {
         let ranges = self.ranges;
-        let Some(index) = ranges.func.blocks[block].params.iter().position(|&param| param == root) else { return };
+        let Some(index) = ranges.func.blocks[block].params.iter().position(|&param| param == root) else {
+            return;
+        };
         let arguments: Vec<(Block, Value)> = ranges.arguments(block, index).collect();
         let (again, first): (Vec<_>, Vec<_>) =
             arguments.into_iter().partition(|(from, _)| ranges.tree.dominates(block, *from));
@@ -658,7 +683,11 @@ impl Search<'_, '_> {
             let distances = self.combine(&said, &begin, |_, end, begin| end.minus(begin));
             let mask = i128::from(ranges.func.ty(root).mask());
             for distance in distances {
-                let rounds = self.quotient(distance.poly, step.poly.clone(), [distance.conditions, step.conditions.clone()]);
+                let rounds = self.quotient(
+                    distance.poly,
+                    step.poly.clone(),
+                    [distance.conditions, step.conditions.clone()],
+                );
                 let Some(rounds) = rounds else { continue };
                 let grown = self.combine(&[rounds], std::slice::from_ref(&by), |_, a, b| a.times(b));
                 let sums = self.combine(start, &grown, |_, a, b| a.plus(b));
@@ -671,7 +700,9 @@ impl Search<'_, '_> {
     fn step(&mut self, param: Value, next: Value, depth: u32) -> Option<(Bound, bool)> {
         let ranges = self.ranges;
         let next = ranges.facts.root(next);
-        let &InstData::Binary { op: BinaryOp::Add, args: [a, b], no_unsigned_wrap } = ranges.func.def(next)? else {
+        let &InstData::Binary { op: BinaryOp::Add, args: [a, b], no_unsigned_wrap } =
+            ranges.func.def(next)?
+        else {
             return None;
         };
         let (a, b, param) = (ranges.facts.root(a), ranges.facts.root(b), ranges.facts.root(param));
@@ -681,7 +712,8 @@ impl Search<'_, '_> {
             (true, true) | (false, false) => return None,
         };
         let home = ranges.home(next)?;
-        let exact = no_unsigned_wrap || self.fits([a, b], ranges.func.ty(next), At::block(home), u128::checked_add);
+        let exact =
+            no_unsigned_wrap || self.fits([a, b], ranges.func.ty(next), At::block(home), u128::checked_add);
         // What is subtracted by adding a complement grows nothing.
         if ranges.func.constant(by).is_some_and(|by| by > ranges.func.ty(next).mask() / 2) {
             return None;
@@ -695,13 +727,15 @@ impl Search<'_, '_> {
         let root = ranges.facts.root(value);
         let Some(here) = ranges.refine(root, at, REFINE_DEPTH) else { return Vec::new() };
         let mut found = vec![self.plain(Poly::number(here.lo.into()))];
-        let (Some(fuel), Some(depth)) = (self.fuel.checked_sub(1), depth.checked_sub(1)) else { return found };
+        let (Some(fuel), Some(depth)) = (self.fuel.checked_sub(1), depth.checked_sub(1)) else {
+            return found;
+        };
         self.fuel = fuel;
         if here.single().is_some() {
             return found;
         }
         if let Some(exact) = self.exact(root, at, depth) {
-            return vec![exact];
+            return vec![self.without_maximum(exact, at, depth)];
         }
         let above: Vec<(Value, i8)> = ranges
             .facts
@@ -737,6 +771,30 @@ impl Search<'_, '_> {
         }
         found.truncate(MOST);
         found
+    }
+
+    /// What a bound is at least, if the greater of something and a number is in it: with that thing alone.
+    fn without_maximum(&mut self, bound: Bound, at: At, depth: u32) -> Bound {
+        let func = self.ranges.func;
+        let maximum = bound.poly.terms().iter().find_map(|(atoms, by)| match (&atoms[..], by) {
+            (&[atom], 1..) => match *self.atoms.data(atom) {
+                AtomData::Uniform(value) => match func.def(value)? {
+                    InstData::Binary { op: BinaryOp::UMax, args, .. } if func.constant(args[1]).is_some() => {
+                        Some((atom, *by, args[0]))
+                    }
+                    _ => None,
+                },
+                _ => None,
+            },
+            _ => None,
+        });
+        let less = maximum.and_then(|(atom, by, value)| {
+            let thing = self.exact(value, at, depth)?;
+            let without = bound.poly.minus(&Poly::atom(atom).times(&Poly::number(by))?)?;
+            let poly = without.plus(&thing.poly.times(&Poly::number(by))?)?;
+            Some(Bound { poly, conditions: [&bound.conditions[..], &thing.conditions].concat() })
+        });
+        less.unwrap_or(bound)
     }
 
     // Making bounds.
@@ -788,7 +846,9 @@ impl Search<'_, '_> {
                 let ((a_lo, a_hi), (b_lo, b_hi)) = (self.atoms.reach(&a), self.atoms.reach(&b));
                 let least = |number: Option<i128>| number.map_or(1, |number| number.max(1));
                 // What is below zero is nearer to it when divided by more.
-                let lo = a_lo.map(|a| if a < 0 { a.div_euclid(least(b_lo)) } else { b_hi.map_or(0, |b| a / b.max(1)) });
+                let lo = a_lo.map(|a| {
+                    if a < 0 { a.div_euclid(least(b_lo)) } else { b_hi.map_or(0, |b| a / b.max(1)) }
+                });
                 let hi = a_hi.map(|a| if a < 0 { -1 } else { a / least(b_lo) });
                 let atom: Atom = self.atoms.atom(AtomData::Quotient(a, b), (lo, hi));
                 Poly::atom(atom)

@@ -23,7 +23,7 @@ fn is_known(func: &Function, value: Value, left: &mut u32) -> bool {
     match data {
         InstData::Const { .. } => true,
         InstData::Special { register } => LAUNCH_REGISTERS.iter().any(|(known, _)| known == register),
-        InstData::Param { param } => func.params[*param].pointer_align.is_none(),
+        InstData::Param { .. } => true,
         InstData::Unary { arg, .. } => is_known(func, *arg, left),
         InstData::Binary { args, .. } | InstData::IntCompare { args, .. } => {
             args.iter().all(|&arg| is_known(func, arg, left))

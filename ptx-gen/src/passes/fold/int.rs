@@ -17,6 +17,7 @@ impl Folder<'_> {
             return self
                 .identity_right(op, ty, a, k)
                 .or_else(|| self.gather(op, ty, a, k, no_unsigned_wrap))
+                .or_else(|| if op == BinaryOp::And { self.low_bits(a, k) } else { None })
                 .or_else(|| self.cheaper(op, ty, a, k));
         }
         if self.bits(a) == Some(0) {

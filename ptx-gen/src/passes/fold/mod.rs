@@ -8,6 +8,7 @@ mod convert;
 mod float;
 mod int;
 mod logic;
+mod multiples;
 
 use super::eval;
 use super::renames::Renames;

@@ -20,6 +20,36 @@ use crate::passes::checks::remark_proved;
 use crate::passes::{dce::eliminate_dead_code, gvn::number_values, simplify_cfg::simplify_cfg};
 use write::Writer;
 
+/// Drops the demands that say more than another one that is enough, given what must hold anyway, as there is no other way: which is
+/// what results.
+fn simplify(open: &mut [Open], atoms: &Atoms) -> Vec<Poly> {
+    loop {
+        let certain: Vec<Poly> =
+            open.iter().filter_map(Open::single).flat_map(|demand| demand.not_negative.clone()).collect();
+        let mut changed = false;
+        for Open { demands, .. } in open.iter_mut() {
+            let implies = |strong: &Demand, weak: &Demand| {
+                weak.truths.iter().all(|truth| strong.truths.contains(truth))
+                    && weak.not_negative.iter().all(|poly| {
+                        let with = strong.not_negative.iter().filter_map(|other| poly.minus(other));
+                        atoms.follows(poly, &certain)
+                            || with.into_iter().any(|rest| atoms.follows(&rest, &certain))
+                    })
+            };
+            let needless = (0..demands.len()).find(|&strong| {
+                (0..demands.len()).any(|weak| weak != strong && implies(&demands[strong], &demands[weak]))
+            });
+            if let Some(needless) = needless {
+                demands.remove(needless);
+                changed = true;
+            }
+        }
+        if !changed {
+            return certain;
+        }
+    }
+}
+
 /// More tests than a launch shall make.
 const MOST_TESTS: usize = 24;
 
@@ -40,6 +70,8 @@ pub fn left(func: &Function) -> HashSet<Check> {
 pub struct Found {
     /// Those that cannot fail in any launch.
     proved: Vec<Decided>,
+    /// Those that the passes prove anyway, but maybe by checks that go.
+    known: Vec<Decided>,
     /// Those that cannot fail where tests hold, with the texts of theirs.
     tested: Vec<(Decided, String)>,
     tests: Vec<HostTest>,
@@ -62,6 +94,16 @@ struct Open {
     demands: Vec<Demand>,
 }
 
+impl Open {
+    /// What must hold, if only one thing would do.
+    fn single(&self) -> Option<&Demand> {
+        match &self.demands[..] {
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+}
+
 /// Looks for what decides these checks of a function.
 pub fn find(func: &Function, left: &HashSet<Check>) -> Found {
     let mut found = Found::default();
@@ -72,11 +114,17 @@ pub fn find(func: &Function, left: &HashSet<Check>) -> Found {
         let Some(inst) = func.terminator(block) else { continue };
         let InstData::Branch { cond, if_true, if_false, .. } = &func.insts[inst] else { continue };
         let (truth, target, panics) = match (check(func, if_true.block), check(func, if_false.block)) {
-            (None, Some(check)) if left.contains(&check) => (true, if_true, if_false.block),
-            (Some(check), None) if left.contains(&check) => (false, if_false, if_true.block),
-            _ => continue,
+            (None, Some(_)) => (true, if_true, if_false.block),
+            (Some(_), None) => (false, if_false, if_true.block),
+            (None, None) | (Some(_), Some(_)) => continue,
         };
         let decided = Decided { inst, target: target.clone(), panics };
+        if !check(func, panics).is_some_and(|check| left.contains(&check)) {
+            if ranges.proves_that(*cond, truth, block) {
+                found.known.push(decided);
+            }
+            continue;
+        }
         let demands = ranges.demands(&mut atoms, *cond, truth, block);
         match &demands[..] {
             [] => {}
@@ -123,7 +171,7 @@ impl Found {
         }
         let mut func = before.clone();
         func.name += "__check_free";
-        self.proved.iter().for_each(|decided| decided.apply(&mut func, None));
+        self.proved.iter().chain(&self.known).for_each(|decided| decided.apply(&mut func, None));
         self.tested.iter().for_each(|(decided, text)| decided.apply(&mut func, Some(text)));
         clean(&mut func);
         Some((func, self.tests.clone()))
@@ -136,31 +184,19 @@ impl Found {
             open.demands.retain(|demand| writer.can_write(demand));
             !open.demands.is_empty()
         });
-        // What must hold anyway, as there is no other way.
-        let single = |open: &Open| match &open.demands[..] {
-            [only] => Some(only.clone()),
-            _ => None,
-        };
-        let needed: Vec<Demand> = open.iter().filter_map(single).collect();
-        let certain: Vec<Poly> = needed.iter().flat_map(|demand| demand.not_negative.clone()).collect();
+        let certain = simplify(&mut open, atoms);
         for Open { decided, location, demands } in open {
-            let follows = |demand: &&Demand| {
-                demand.truths.is_empty()
-                    && demand.not_negative.iter().all(|poly| atoms.follows(poly, &certain))
-            };
-            let alternatives = match (&demands[..], demands.iter().find(follows)) {
-                ([_], _) | (_, None) => demands,
-                (_, Some(demand)) => vec![demand.clone()],
-            };
-            let tests = match &alternatives[..] {
+            let tests = match &demands[..] {
                 [only] => writer.each(only, location),
                 several => writer.any(several, location).into_iter().collect(),
             };
-            let new: Vec<HostTest> =
-                tests.into_iter().filter(|test| !self.tests.iter().any(|known| known.ops == test.ops)).collect();
+            let new: Vec<HostTest> = tests
+                .into_iter()
+                .filter(|test| !self.tests.iter().any(|known| known.ops == test.ops))
+                .collect();
             if self.tests.len() + new.len() <= MOST_TESTS {
                 self.tests.extend(new);
-                self.tested.push((decided, writer.text(&alternatives)));
+                self.tested.push((decided, writer.text(&demands)));
             }
         }
         self.drop_implied(&certain, &writer, atoms);
@@ -175,8 +211,11 @@ impl Found {
                 strongest.push(poly.clone());
             }
         }
-        let weaker: Vec<_> =
-            certain.iter().filter(|poly| !strongest.contains(poly)).filter_map(|poly| writer.program(poly)).collect();
+        let weaker: Vec<_> = certain
+            .iter()
+            .filter(|poly| !strongest.contains(poly))
+            .filter_map(|poly| writer.program(poly))
+            .collect();
         let kept: Vec<_> = strongest.iter().filter_map(|poly| writer.program(poly)).collect();
         // The strongest one has to be there, which more tests than are allowed may have left out.
         let are_there = kept.iter().all(|ops| self.tests.iter().any(|test| test.ops == *ops));

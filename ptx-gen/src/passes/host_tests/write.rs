@@ -2,7 +2,9 @@
 
 use crate::analysis::{Atom, AtomData, Atoms, Demand, Poly};
 use crate::host_test::{HostOp, HostTest, LAUNCH_REGISTERS, fits_stack, offsets};
-use crate::ir::{BinaryOp, ConvertOp, Entity, Function, InstData, Param, SourceLoc, SpecialRegister, UnaryOp, Value};
+use crate::ir::{
+    BinaryOp, ConvertOp, Entity, Function, InstData, Param, SourceLoc, SpecialRegister, UnaryOp, Value,
+};
 
 /// Longer programs than a test shall have.
 const MOST_STEPS: usize = 160;
@@ -174,7 +176,11 @@ impl<'w> Writer<'w> {
         }
         let side = |terms: &[&(Vec<Atom>, i128)]| match terms {
             [] => "0".to_owned(),
-            terms => terms.iter().map(|(atoms, by)| self.product(atoms, by.unsigned_abs())).collect::<Vec<_>>().join(" + "),
+            terms => terms
+                .iter()
+                .map(|(atoms, by)| self.product(atoms, by.unsigned_abs()))
+                .collect::<Vec<_>>()
+                .join(" + "),
         };
         format!("{} <= {}", side(&low), side(&high))
     }
