@@ -324,7 +324,7 @@ fn numbers_of_64_bits_and_memory_of_threads() {
             checks             +9:5 index in bounds: no check where `block_dim().x <= (dynamic_shared_bytes / 8)` ×1
             checks             +9:27 index in bounds: proved, no check ×1
             checks             +11:5 index in bounds: no check where `out.len() != 0` ×1
-            checks             +11:14 index in bounds: checked at run time ×1
+            checks             +11:14 index in bounds: proved, no check ×1
             arithmetic         +5:21 division of 64 bits ×1
             arithmetic         +5:22 index of 64 bits ×1
             shared and local memory +1:5 64 bytes of local memory ×1
@@ -344,7 +344,7 @@ fn functions_in_place() {
             checks             +2:9 index in bounds: no check where `y.len() + 1 <= x.len()` ×1
             checks             +2:9 index in bounds: no check where `y.len() <= x.len()` ×1
             checks             +6:9 index in bounds: proved, no check ×1
-            checks             +6:52 index in bounds: checked at run time ×1
+            checks             +6:52 index in bounds: proved, no check ×1
             arithmetic         +2:9 multiply-add contracted ×2
             arithmetic         +6:16 multiply-add contracted ×1
             0 bytes shared, 0 bytes local
