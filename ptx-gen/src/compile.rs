@@ -5,7 +5,7 @@ mod remarks;
 use crate::host_test::HostTest;
 use crate::ir::{
     BlockShape, EntityMap, FileId, Function, LaunchBounds, Module, PanicSite, PanicSiteData, ParamData,
-    Remark, SourceLoc,
+    PrintSite, PrintSiteData, Remark, SourceLoc,
 };
 use crate::passes::{CheckFree, run_pipeline};
 use crate::ptx::check::{CheckError, Problem, check, requirements};
@@ -32,8 +32,10 @@ pub struct CompiledKernel {
     pub name: String,
     /// Its parameters in order: those of the source, then the hidden one if there is one.
     pub params: Vec<ParamData>,
-    /// Whether the last parameter is the address of a [`PanicRecord`](crate::panic::PanicRecord).
+    /// Whether a hidden parameter is the address of a [`PanicRecord`](crate::panic::PanicRecord).
     pub takes_panic_record: bool,
+    /// Whether a hidden parameter, the last then, is the address of a [print buffer](crate::output).
+    pub takes_print_buffer: bool,
     /// Its launch bounds.
     pub bounds: LaunchBounds,
     /// How many consecutive elements each thread does; 1 unless `coarsen` asks for more.
@@ -44,6 +46,8 @@ pub struct CompiledKernel {
     pub shared_bytes: u32,
     /// The places that can panic, by the numbers that the record holds.
     pub panics: EntityMap<PanicSite, PanicSiteData>,
+    /// The places that print, by the numbers that the buffer holds.
+    pub prints: EntityMap<PrintSite, PrintSiteData>,
     /// Local memory that each thread takes by its variables, in bytes; registers that spill come on top.
     pub local_bytes: u32,
     /// What the passes said of its source, by place.
@@ -111,7 +115,6 @@ pub struct Lack {
 pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileError> {
     verify(module).map_err(CompileError::Invalid)?;
     let mut module = module.clone();
-    let visible: Vec<usize> = module.functions.iter().map(|func| func.params.len()).collect();
     let twins = run_pipeline(&mut module);
     let verified = verify(&module).map_err(CompileError::BrokenByPasses)?;
     let mut tree = select(&verified, arch.unwrap_or(Arch::FLOOR));
@@ -128,24 +131,26 @@ pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileE
     }
     tree.version = version.max(arch.min_ptx());
     tree.target = vec![arch.name().to_owned()];
-    let kernels = module.functions.iter().zip(&visible).enumerate().map(|(index, (func, &visible))| {
+    let kernels = module.functions.iter().enumerate().map(|(index, func)| {
         let twin = twins.iter().find(|twin| twin.kernel == index);
         let twin = twin.and_then(|CheckFree { twin, tests, .. }| Some((module.functions.get(*twin)?, tests)));
         CompiledKernel {
             name: func.name.clone(),
             params: func.params.values().cloned().collect(),
-            takes_panic_record: func.params.len() > visible,
+            takes_panic_record: func.panic_param().is_some(),
+            takes_print_buffer: func.print_param().is_some(),
             bounds: func.bounds,
             elements: func.coarsen.map_or(1, |coarsen| coarsen.by),
             shape: twin.map_or(func.shape, |(twin, _)| func.shape.max(twin.shape)),
             shared_bytes: shared_bytes(func),
             panics: func.panics.clone(),
+            prints: func.prints.clone(),
             local_bytes: local_bytes(func),
             remarks: remarks::remarks(func, &tree),
             check_free: twin.map(|(twin, tests)| CheckFreeKernel {
                 name: twin.name.clone(),
                 tests: tests.clone(),
-                takes_panic_record: twin.params.len() > visible,
+                takes_panic_record: twin.panic_param().is_some(),
                 shared_bytes: shared_bytes(twin),
                 local_bytes: local_bytes(twin),
                 remarks: remarks::remarks(twin, &tree),

@@ -9,8 +9,8 @@
 //! ```
 //!
 //! [`compile`] does all of it. A front end builds the module with [`ir::FunctionBuilder`]; what a host needs to know to
-//! launch the kernels comes back beside the text in [`Compiled`]. A kernel that can panic gets a hidden last
-//! parameter, the address of a [`panic::PanicRecord`].
+//! launch the kernels comes back beside the text in [`Compiled`]. A kernel that can panic gets a hidden
+//! parameter, the address of a [`panic::PanicRecord`], and one that prints another, that of a [buffer](output).
 //!
 //! Two parts stand beside the flow and use none of it: [`target`], the table of architectures, and [`occupancy`], the
 //! arithmetic of how many blocks fit a multiprocessor.
@@ -20,6 +20,7 @@ mod compile;
 pub mod host_test;
 pub mod ir;
 pub mod occupancy;
+pub mod output;
 pub mod panic;
 pub mod passes;
 pub mod ptx;

@@ -8,9 +8,10 @@
 
 use std::collections::HashMap;
 
-use super::entity::{Block, ConstVar, Entity, Inst, LocalVar, PanicSite, Param, SharedVar, Value};
+use super::entity::{Block, ConstVar, Entity, Inst, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value};
 use super::function::{
-    ConstData, Function, LocalData, LoopHint, PanicKind, PanicSiteData, ParamData, SharedData, SourceLoc,
+    ConstData, Format, Function, LocalData, LoopHint, PanicKind, PanicSiteData, ParamData, PrintSiteData, SharedData,
+    SourceLoc,
     ValueDef,
 };
 use super::inst::{
@@ -636,19 +637,27 @@ impl FunctionBuilder {
 
     /// A new place that can panic, at the current location.
     pub fn panic_site(&mut self, kind: PanicKind) -> PanicSite {
-        self.func.panics.push(PanicSiteData { kind, message: None, location: self.location })
+        self.new_panic(kind, None, None)
     }
 
     /// A new place that panics with this text, at the current location.
     pub fn panic_message(&mut self, text: impl Into<String>) -> PanicSite {
-        let (kind, message) = (PanicKind::Message, Some(text.into()));
-        self.func.panics.push(PanicSiteData { kind, message, location: self.location })
+        self.new_panic(PanicKind::Message, Some(text.into()), None)
     }
 
-    /// A new place that panics with this text and two values, at the current location: see [`PanicKind::Values`].
-    pub fn panic_values(&mut self, text: impl Into<String>) -> PanicSite {
-        let (kind, message) = (PanicKind::Values, Some(text.into()));
-        self.func.panics.push(PanicSiteData { kind, message, location: self.location })
+    /// A new place that panics with a text made of values, at the current location.
+    pub fn panic_formatted(&mut self, format: Format) -> PanicSite {
+        self.new_panic(PanicKind::Formatted, None, Some(format))
+    }
+
+    fn new_panic(&mut self, kind: PanicKind, message: Option<String>, format: Option<Format>) -> PanicSite {
+        self.func.panics.push(PanicSiteData { kind, message, format, location: self.location })
+    }
+
+    /// Hands values to the host, which makes a text of them and prints it.
+    pub fn print(&mut self, format: Format, args: &[Value]) {
+        let site: PrintSite = self.func.prints.push(PrintSiteData { format, location: self.location });
+        self.push_effect(InstData::Print { site, args: args.to_vec() });
     }
 
     /// Ends the thread with a panic.

@@ -62,6 +62,8 @@ entities! {
     ConstVar = "const";
     /// A place in the source that can panic.
     PanicSite = "panic";
+    /// A place in the source that prints.
+    PrintSite = "print";
 }
 
 /// A dense map from an entity to its data; pushing makes the next entity.

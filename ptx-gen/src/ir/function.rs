@@ -1,6 +1,8 @@
 //! Functions and modules: the containers of the IR.
 
-use super::entity::{Block, ConstVar, EntityMap, Inst, LocalVar, PanicSite, Param, SharedVar, Value};
+use super::entity::{
+    Block, ConstVar, EntityMap, Inst, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value,
+};
 use super::inst::InstData;
 use super::remark::{Remark, RemarkKind};
 use super::types::Type;
@@ -96,6 +98,8 @@ pub struct Function {
     pub consts: EntityMap<ConstVar, ConstData>,
     /// The places that can panic.
     pub panics: EntityMap<PanicSite, PanicSiteData>,
+    /// The places that print.
+    pub prints: EntityMap<PrintSite, PrintSiteData>,
     /// Every block that was made; those that run are in `layout`.
     pub blocks: EntityMap<Block, BlockData>,
     /// Every instruction that was made; those that run are in a block's list.
@@ -179,10 +183,37 @@ pub struct ConstData {
 pub struct PanicSiteData {
     /// Why.
     pub kind: PanicKind,
-    /// The text of a [`PanicKind::Message`] or [`PanicKind::Values`].
+    /// The text of a [`PanicKind::Message`].
     pub message: Option<String>,
+    /// What makes the text of a [`PanicKind::Formatted`].
+    pub format: Option<Format>,
     /// Where.
     pub location: SourceLoc,
+}
+
+impl PanicSiteData {
+    /// How many `i64` values come with it.
+    pub fn arity(&self) -> usize {
+        self.format.map_or(self.kind.arity(), |format| format.words as usize)
+    }
+}
+
+/// A place that prints.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PrintSiteData {
+    /// What makes the text.
+    pub format: Format,
+    /// Where.
+    pub location: SourceLoc,
+}
+
+/// A text made of values by the host: the front end has a function for it, which knows what the values are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Format {
+    /// The front end's number for it.
+    pub number: u32,
+    /// How many `i64` values it takes, at most [`MOST_WORDS`](crate::output::MOST_WORDS).
+    pub words: u32,
 }
 
 /// Why a thread panics, and so what values come with it.
@@ -224,9 +255,8 @@ pub enum PanicKind {
     SliceStart,
     /// A slice of a slice that ends after the end of that: the end and the length.
     SliceEnd,
-    /// As `Message`, with two values: the text has `{i}` or `{u}` for a signed or unsigned integer, `{b}` for a truth value,
-    /// `{f}` and `{d}` for the bits of an f32 and an f64, in the order of the values, and `{{` and `}}` for braces.
-    Values,
+    /// As `Message`, with values: the site has the [`Format`].
+    Formatted,
 }
 
 impl PanicKind {
@@ -250,7 +280,7 @@ impl PanicKind {
         (PanicKind::SliceOrder, "slice_order", 2),
         (PanicKind::SliceStart, "slice_start", 2),
         (PanicKind::SliceEnd, "slice_end", 2),
-        (PanicKind::Values, "values", 2),
+        (PanicKind::Formatted, "formatted", 0),
     ];
 
     /// The name in textual IR.
@@ -263,12 +293,12 @@ impl PanicKind {
         Self::TABLE.iter().find(|(_, name, _)| *name == text).map(|(kind, ..)| *kind)
     }
 
-    /// How many `i64` values come with it.
+    /// How many `i64` values come with it; of [`Formatted`](PanicKind::Formatted) the site says so.
     pub fn arity(self) -> usize {
         Self::TABLE[self as usize].2
     }
 
-    /// The message, in the words of Rust's own panics; `text` is the site's.
+    /// The message, in the words of Rust's own panics; `text` is the site's, or what its format made of the values.
     pub fn message(self, text: Option<&str>, args: &[u64]) -> String {
         // A record always holds as many values as its kind takes.
         let [a, b] = [0, 1].map(|index| args.get(index).copied().unwrap_or_default());
@@ -286,7 +316,7 @@ impl PanicKind {
             PanicKind::ShrOverflow => "attempt to shift right with overflow".into(),
             PanicKind::ZeroStep => "assertion failed: step != 0".into(),
             PanicKind::Unwrap => "called `Option::unwrap()` on a `None` value".into(),
-            PanicKind::Message => text.unwrap_or("explicit panic").into(),
+            PanicKind::Message | PanicKind::Formatted => text.unwrap_or("explicit panic").into(),
             PanicKind::Misaligned => {
                 format!("misaligned vector access: the index must be a multiple of {b} but is {a}")
             }
@@ -295,34 +325,8 @@ impl PanicKind {
                 format!("range start index {a} out of range for slice of length {b}")
             }
             PanicKind::SliceEnd => format!("range end index {a} out of range for slice of length {b}"),
-            PanicKind::Values => fill(text.unwrap_or_default(), [a, b]),
         }
     }
-}
-
-/// The text of a [`PanicKind::Values`] with the values in it.
-fn fill(text: &str, values: [u64; 2]) -> String {
-    let mut values = values.into_iter();
-    let mut filled = String::new();
-    let mut rest = text.chars();
-    while let Some(c) = rest.next() {
-        // A brace is doubled or opens a placeholder of one letter.
-        let inner = if matches!(c, '{' | '}') { rest.next() } else { None };
-        let Some(letter @ ('i' | 'u' | 'b' | 'f' | 'd')) = inner else {
-            filled.push(c);
-            continue;
-        };
-        rest.next();
-        let bits = values.next().unwrap_or_default();
-        filled += &match letter {
-            'i' => (bits as i64).to_string(),
-            'u' => bits.to_string(),
-            'b' => (bits != 0).to_string(),
-            'f' => f32::from_bits(bits as u32).to_string(),
-            _ => f64::from_bits(bits).to_string(),
-        };
-    }
-    filled
 }
 
 /// A block: its parameters and its instructions, a terminator last.
@@ -463,11 +467,21 @@ impl Function {
         self.remarks.push(Remark { location, kind, count: 1 });
     }
 
-    /// The hidden parameter with the address of the panic record, if the function has one: the last, named
+    /// The hidden parameter with the address of the panic record, if the function has one: that named
     /// [`PANIC_PARAM`](crate::panic::PANIC_PARAM).
     pub fn panic_param(&self) -> Option<Param> {
-        let (param, data) = self.params.iter().next_back()?;
-        (data.name == crate::panic::PANIC_PARAM).then_some(param)
+        self.hidden_param(crate::panic::PANIC_PARAM)
+    }
+
+    /// The hidden parameter with the address of the buffer for what is printed, if the function has one: that named
+    /// [`PRINT_PARAM`](crate::output::PRINT_PARAM).
+    pub fn print_param(&self) -> Option<Param> {
+        self.hidden_param(crate::output::PRINT_PARAM)
+    }
+
+    /// Hidden parameters come last.
+    fn hidden_param(&self, name: &str) -> Option<Param> {
+        self.params.iter().rev().find(|(_, data)| data.name == name).map(|(param, _)| param)
     }
 }
 
@@ -481,7 +495,7 @@ mod tests {
     fn every_panic_has_its_message() {
         let lines = PanicKind::TABLE.iter().enumerate().map(|(index, &(kind, name, _))| {
             assert_eq!(kind as usize, index, "the table is in the order of the kinds");
-            format!("{name}: {}\n", kind.message(Some("the text of {i} and {u}"), &[7, 5]))
+            format!("{name}: {}\n", kind.message(Some("the site's text"), &[7, 5]))
         });
         expect![[r#"
             index: index out of bounds: the len is 5 but the index is 7
@@ -497,12 +511,12 @@ mod tests {
             shr_overflow: attempt to shift right with overflow
             zero_step: assertion failed: step != 0
             unwrap: called `Option::unwrap()` on a `None` value
-            message: the text of {i} and {u}
+            message: the site's text
             misaligned: misaligned vector access: the index must be a multiple of 5 but is 7
             slice_order: slice index starts at 7 but ends at 5
             slice_start: range start index 7 out of range for slice of length 5
             slice_end: range end index 7 out of range for slice of length 5
-            values: the text of 7 and 5
+            formatted: the site's text
         "#]]
         .assert_eq(&lines.collect::<String>());
     }

@@ -1,6 +1,6 @@
 //! The instructions.
 
-use super::entity::{Block, ConstVar, LocalVar, PanicSite, Param, SharedVar, Value};
+use super::entity::{Block, ConstVar, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value};
 use super::function::SourceLoc;
 use super::types::{Space, Type};
 
@@ -783,6 +783,13 @@ pub enum InstData {
     },
     /// Waits for all threads of the block.
     Barrier,
+    /// Hands values to the host, which prints them.
+    Print {
+        /// The place in the source.
+        site: PrintSite,
+        /// `i64` values, as many as the site's format takes.
+        args: Vec<Value>,
+    },
     /// An access to memory that is done only if a condition is as it is meant. If not, its result is zero.
     Guarded {
         /// A `bool`.
@@ -814,7 +821,7 @@ pub enum InstData {
     Panic {
         /// The place in the source.
         site: PanicSite,
-        /// `i64` values for the message, as many as the site's kind takes.
+        /// `i64` values for the message, as many as the site takes.
         args: Vec<Value>,
     },
 }
@@ -856,6 +863,7 @@ impl InstData {
             | InstData::BarrierReduce { .. }
             | InstData::WarpBarrier { .. }
             | InstData::Fence { .. }
+            | InstData::Print { .. }
             | InstData::Guarded { .. }
             | InstData::Barrier => false,
         }
@@ -896,6 +904,7 @@ impl InstData {
             | InstData::BarrierReduce { .. }
             | InstData::WarpBarrier { .. }
             | InstData::Fence { .. }
+            | InstData::Print { .. }
             | InstData::Barrier
             | InstData::Guarded { .. }
             | InstData::Jump { .. }
@@ -951,6 +960,7 @@ impl InstData {
             | InstData::BarrierReduce { .. }
             | InstData::WarpBarrier { .. }
             | InstData::Fence { .. }
+            | InstData::Print { .. }
             | InstData::Barrier
             | InstData::Jump { .. }
             | InstData::Branch { .. }
@@ -1024,7 +1034,7 @@ impl InstData {
                 visit(*cond);
                 if_true.args.iter().chain(&if_false.args).copied().for_each(visit);
             }
-            InstData::Panic { args, .. } => args.iter().copied().for_each(visit),
+            InstData::Panic { args, .. } | InstData::Print { args, .. } => args.iter().copied().for_each(visit),
         }
     }
 
@@ -1090,7 +1100,9 @@ impl InstData {
                 *cond = map(*cond);
                 if_true.args.iter_mut().chain(&mut if_false.args).for_each(|arg| *arg = map(*arg));
             }
-            InstData::Panic { args, .. } => args.iter_mut().for_each(|arg| *arg = map(*arg)),
+            InstData::Panic { args, .. } | InstData::Print { args, .. } => {
+                args.iter_mut().for_each(|arg| *arg = map(*arg));
+            }
         }
     }
 

@@ -19,10 +19,12 @@ pub mod remark;
 pub mod types;
 
 pub use builder::{FunctionBuilder, Variable};
-pub use entity::{Block, ConstVar, Entity, EntityMap, Inst, LocalVar, PanicSite, Param, SharedVar, Value};
+pub use entity::{
+    Block, ConstVar, Entity, EntityMap, Inst, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value,
+};
 pub use function::{
-    BlockData, BlockShape, Coarsen, ConstData, FileId, Function, LaunchBounds, LocalData, LoopHint, Module,
-    PanicKind, PanicSiteData, ParamData, SharedData, SourceLoc, ValueData, ValueDef,
+    BlockData, BlockShape, Coarsen, ConstData, FileId, Format, Function, LaunchBounds, LocalData, LoopHint,
+    Module, PanicKind, PanicSiteData, ParamData, PrintSiteData, SharedData, SourceLoc, ValueData, ValueDef,
 };
 pub use inst::{
     AtomicOp, BarrierOp, BinaryOp, BlockCall, BranchHint, BranchWish, ConvertOp, FloatCond, InstData,

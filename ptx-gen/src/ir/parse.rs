@@ -10,8 +10,8 @@ use std::collections::HashMap;
 
 use super::entity::{Block, Entity, EntityMap, Inst, Value};
 use super::function::{
-    BlockData, Coarsen, ConstData, FileId, Function, LaunchBounds, LocalData, LoopHint, Module, PanicKind,
-    PanicSiteData, ParamData, SharedData, SourceLoc, ValueData, ValueDef,
+    BlockData, Coarsen, ConstData, FileId, Format, Function, LaunchBounds, LocalData, LoopHint, Module,
+    PanicKind, PanicSiteData, ParamData, PrintSiteData, SharedData, SourceLoc, ValueData, ValueDef,
 };
 use super::inst::InstData;
 use super::types::Type;
@@ -360,13 +360,30 @@ impl<'a> Parser<'a> {
                     Token::Str(_) => Some(self.string()?),
                     Token::Word(_) | Token::Number(_) | Token::Punct(_) | Token::End => None,
                 };
+                let format = match self.token {
+                    Token::Word("format") => Some(self.format()?),
+                    Token::Str(_) | Token::Word(_) | Token::Number(_) | Token::Punct(_) | Token::End => None,
+                };
                 let location = self.location()?;
-                self.func.panics.push(PanicSiteData { kind, message, location });
+                self.func.panics.push(PanicSiteData { kind, message, format, location });
+            } else if word.starts_with("print") {
+                let _: super::PrintSite = self.next_entity("print", self.func.prints.len())?;
+                let format = self.format()?;
+                let location = self.location()?;
+                self.func.prints.push(PrintSiteData { format, location });
             } else {
                 break;
             }
         }
         Ok(())
+    }
+
+    /// `format 3 words 2`
+    fn format(&mut self) -> Result<Format, ParseError> {
+        self.expect_word("format")?;
+        let number = self.u32()?;
+        self.expect_word("words")?;
+        Ok(Format { number, words: self.u32()? })
     }
 
     fn block(&mut self) -> Result<(), ParseError> {

@@ -22,7 +22,7 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use super::entity::{Block, Entity, Inst, Value};
-use super::function::{Function, LoopHint, Module, SourceLoc};
+use super::function::{Format, Function, LoopHint, Module, SourceLoc};
 use super::half;
 use super::inst::{BlockCall, BranchHint, InstData, MemoryOrder};
 use super::types::Type;
@@ -85,7 +85,13 @@ impl Display for Function {
             if let Some(message) = &data.message {
                 write!(f, " {message:?}")?;
             }
+            if let Some(format) = data.format {
+                write!(f, " {}", FormatUse(format))?;
+            }
             writeln!(f, "{}", Location(data.location))?;
+        }
+        for (site, data) in self.prints.iter() {
+            writeln!(f, "    {site} {}{}", FormatUse(data.format), Location(data.location))?;
         }
         for &block in &self.layout {
             print_block(self, block, f)?;
@@ -257,6 +263,10 @@ fn print_data(data: &InstData, ty: Option<Type>, f: &mut Formatter<'_>) -> fmt::
             write!(f, "panic {site}")?;
             print_list(f, args, |f, arg| write!(f, "{arg}"))
         }
+        InstData::Print { site, args } => {
+            write!(f, "print {site}")?;
+            print_list(f, args, |f, arg| write!(f, "{arg}"))
+        }
     }
 }
 
@@ -278,6 +288,15 @@ impl Display for Name<'_> {
 pub(super) fn is_identifier(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_' || c == '$')
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')
+}
+
+/// `format 3 words 2`
+struct FormatUse(Format);
+
+impl Display for FormatUse {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "format {} words {}", self.0.number, self.0.words)
+    }
 }
 
 struct Location(SourceLoc);

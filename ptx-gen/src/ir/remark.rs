@@ -222,7 +222,7 @@ const fn subject(check: PanicKind) -> &'static str {
         PanicKind::ShlOverflow | PanicKind::ShrOverflow => "shift below the width",
         PanicKind::ZeroStep => "step not zero",
         PanicKind::Unwrap => "`Some` to unwrap",
-        PanicKind::Message | PanicKind::Values => "no panic",
+        PanicKind::Message | PanicKind::Formatted => "no panic",
         PanicKind::Misaligned => "vector aligned",
         PanicKind::SliceOrder => "start of slice before its end",
         PanicKind::SliceStart => "start of slice in bounds",

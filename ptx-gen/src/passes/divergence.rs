@@ -69,6 +69,7 @@ pub(super) fn waits_for(func: &Function, inst: Inst) -> Option<Group> {
         | InstData::AtomicStore { .. }
         | InstData::ActiveMask
         | InstData::Fence { .. }
+        | InstData::Print { .. }
         | InstData::Jump { .. }
         | InstData::Branch { .. }
         | InstData::Return

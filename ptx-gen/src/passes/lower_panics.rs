@@ -1,17 +1,24 @@
 //! Turns panics into jumps to one cold block at the end, which claims the panic record and fills it.
 //!
-//! The function gets the address of the record as a hidden last parameter, only if it can still panic:
+//! The function gets the address of the record as a hidden parameter, only if it can still panic:
 //! [`Function::panic_param`]. The record is a [`PanicRecord`]; the first thread that swaps `claimed` from 0 to 1, at
 //! system scope since the host reads it, writes the rest. Every panicking thread then ends.
+//!
+//! Few values go to the common block as its arguments. A panic with more claims the record itself and writes them, so
+//! that it costs the others no registers.
 
+use super::append::{Appender, TO_HOST};
 use crate::ir::{
-    Block, BlockCall, Entity, Function, Inst, InstData, IntCond, MemoryOrder, MemoryScope, Param, ParamData, SourceLoc,
-    Space, SpecialRegister, Type, Value,
+    Block, Entity, Function, Inst, InstData, IntCond, MemoryOrder, Param, ParamData, SourceLoc, Space,
+    Type, Value,
 };
 use crate::panic::{PANIC_PARAM, PanicRecord};
 
 /// The atomic operation takes an address without offset.
 const _: () = assert!(PanicRecord::CLAIMED == 0);
+
+/// So many values go to the common block: an index and a length.
+const COMMON_ARGS: usize = 2;
 
 /// See the head of this file.
 pub fn lower_panics(func: &mut Function) {
@@ -23,7 +30,14 @@ pub fn lower_panics(func: &mut Function) {
     if sites.is_empty() {
         return;
     }
-    let cold = func.make_block();
+    let param = func.params.push(ParamData {
+        name: PANIC_PARAM.into(),
+        ty: Type::I64,
+        read_only: false,
+        source: String::new(),
+        pointer_align: Some(PanicRecord::ALIGN as u32),
+    });
+    let mut cold = ColdBlocks { param, common: None, fill: func.make_block(), end: func.make_block() };
     for (block, inst) in sites {
         let InstData::Panic { site, args } = std::mem::replace(&mut func.insts[inst], InstData::Return)
         else {
@@ -32,96 +46,91 @@ pub fn lower_panics(func: &mut Function) {
         let location = func.locations[inst];
         func.blocks[block].insts.pop();
         let mut at = Appender { func, block, location };
-        let mut values = vec![at.constant(Type::I32, site.index() as u64)];
-        values.extend(args.into_iter().take(PanicRecord::ARGS));
-        while values.len() < 1 + PanicRecord::ARGS {
-            values.push(at.constant(Type::I64, 0));
-        }
-        at.effect(InstData::Jump { target: BlockCall { block: cold, args: values } });
-    }
-    let param = func.params.push(ParamData {
-        name: PANIC_PARAM.into(),
-        ty: Type::I64,
-        read_only: false,
-        source: String::new(),
-        pointer_align: Some(PanicRecord::ALIGN as u32),
-    });
-    fill_cold_block(func, cold, param);
-}
-
-fn fill_cold_block(func: &mut Function, cold: Block, param: Param) {
-    let site = func.add_block_param(cold, Type::I32);
-    let args: [Value; PanicRecord::ARGS] = std::array::from_fn(|_| func.add_block_param(cold, Type::I64));
-    let [write, end] = [func.make_block(), func.make_block()];
-    func.layout.extend([cold, write, end]);
-
-    let mut at = Appender { func, block: cold, location: SourceLoc::default() };
-    let record = at.value(InstData::Param { param }, Type::I64);
-    let (unclaimed, claimed) = (at.constant(Type::I32, 0), at.constant(Type::I32, 1));
-    let swap = InstData::AtomicCas {
-        space: Space::Global,
-        scope: MemoryScope::System,
-        order: MemoryOrder::Relaxed,
-        address: record,
-        expected: unclaimed,
-        desired: claimed,
-    };
-    let found = at.value(swap, Type::I32);
-    let first = at.value(InstData::IntCompare { cond: IntCond::Eq, args: [found, unclaimed] }, Type::Bool);
-    let [if_true, if_false] = [write, end].map(|block| BlockCall { block, args: Vec::new() });
-    at.effect(InstData::Branch { cond: first, if_true, if_false, hint: None });
-
-    at.block = write;
-    at.store(record, PanicRecord::SITE, site);
-    for (index, arg) in args.into_iter().enumerate() {
-        at.store(record, PanicRecord::FIRST_ARG + 8 * index, arg);
-    }
-    const AXES: [(usize, [SpecialRegister; 3]); 2] = [
-        (PanicRecord::BLOCK, [SpecialRegister::CtaidX, SpecialRegister::CtaidY, SpecialRegister::CtaidZ]),
-        (PanicRecord::THREAD, [SpecialRegister::TidX, SpecialRegister::TidY, SpecialRegister::TidZ]),
-    ];
-    for (start, registers) in AXES {
-        for (axis, register) in registers.into_iter().enumerate() {
-            let value = at.value(InstData::Special { register }, Type::I32);
-            at.store(record, start + 4 * axis, value);
+        let site = at.constant(Type::I32, site.index() as u64);
+        match args.split_at_checked(COMMON_ARGS) {
+            Some((common, more)) if !more.is_empty() => cold.write_many(at, site, common, more),
+            Some(_) | None => {
+                let mut values = vec![site];
+                values.extend(args);
+                while values.len() < 1 + COMMON_ARGS {
+                    values.push(at.constant(Type::I64, 0));
+                }
+                let common = *cold.common.get_or_insert_with(|| at.func.make_block());
+                at.jump(common, values);
+            }
         }
     }
-    at.effect(InstData::Jump { target: BlockCall { block: end, args: Vec::new() } });
-    at.block = end;
-    at.effect(InstData::Return);
+    cold.finish(func);
 }
 
-/// Adds instructions at the end of a block.
-struct Appender<'a> {
-    func: &'a mut Function,
-    block: Block,
-    location: SourceLoc,
+/// The blocks that panics share.
+struct ColdBlocks {
+    param: Param,
+    /// Claims the record; its parameters are the site and the first values.
+    common: Option<Block>,
+    /// Writes site and values, block and thread; its parameters are the record's address, the site and the first values.
+    fill: Block,
+    /// Ends the thread.
+    end: Block,
 }
 
-impl Appender<'_> {
-    fn effect(&mut self, data: InstData) {
-        let inst = self.func.make_inst(data, None, self.location);
-        self.func.blocks[self.block].insts.push(inst);
+impl ColdBlocks {
+    /// A panic whose values are more than the common block takes.
+    fn write_many(&mut self, mut at: Appender<'_>, site: Value, common: &[Value], more: &[Value]) {
+        let write = at.func.make_block();
+        let after = at.func.layout.iter().position(|&block| block == at.block).map_or(0, |index| index + 1);
+        at.func.layout.insert(after, write);
+        let record = self.claim(&mut at, |_| (write, Vec::new()));
+        at.block = write;
+        for (&value, index) in more.iter().zip(COMMON_ARGS..) {
+            at.store(record, PanicRecord::arg(index), value);
+        }
+        at.jump(self.fill, [&[record, site], common].concat());
     }
 
-    fn value(&mut self, data: InstData, ty: Type) -> Value {
-        let (inst, value) = self.func.make_value(data, ty, self.location);
-        self.func.blocks[self.block].insts.push(inst);
-        value
-    }
-
-    fn constant(&mut self, ty: Type, bits: u64) -> Value {
-        self.value(InstData::Const { bits }, ty)
-    }
-
-    fn store(&mut self, record: Value, offset: usize, value: Value) {
-        self.effect(InstData::Store {
+    /// Claims the record and goes on at a block if it was free, with arguments; both may depend on the record's address,
+    /// which is the answer.
+    fn claim(&self, at: &mut Appender<'_>, next: impl FnOnce(Value) -> (Block, Vec<Value>)) -> Value {
+        let record = at.value(InstData::Param { param: self.param }, Type::I64);
+        let (unclaimed, claimed) = (at.constant(Type::I32, 0), at.constant(Type::I32, 1));
+        let swap = InstData::AtomicCas {
             space: Space::Global,
+            scope: TO_HOST,
+            order: MemoryOrder::Relaxed,
             address: record,
-            offset: offset as i32,
-            align: None,
-            value,
-        });
+            expected: unclaimed,
+            desired: claimed,
+        };
+        let found = at.value(swap, Type::I32);
+        let first = at.value(InstData::IntCompare { cond: IntCond::Eq, args: [found, unclaimed] }, Type::Bool);
+        at.branch(first, next(record), self.end);
+        record
+    }
+
+    fn finish(self, func: &mut Function) {
+        let types = [Type::I64, Type::I32].into_iter().chain([Type::I64; COMMON_ARGS]);
+        let types: Vec<Type> = types.collect();
+        let params = |func: &mut Function, block, types: &[Type]| -> Vec<Value> {
+            types.iter().map(|&ty| func.add_block_param(block, ty)).collect()
+        };
+        if let Some(common) = self.common {
+            let values = params(func, common, &types[1..]);
+            func.layout.push(common);
+            let mut at = Appender { func, block: common, location: SourceLoc::default() };
+            self.claim(&mut at, |record| (self.fill, [vec![record], values].concat()));
+        }
+        let values = params(func, self.fill, &types);
+        let (record, site, args) = (values[0], values[1], &values[2..]);
+        func.layout.extend([self.fill, self.end]);
+        let mut at = Appender { func, block: self.fill, location: SourceLoc::default() };
+        at.store(record, PanicRecord::SITE, site);
+        for (index, &value) in args.iter().enumerate() {
+            at.store(record, PanicRecord::arg(index), value);
+        }
+        at.store_position(record, PanicRecord::BLOCK as i32, PanicRecord::THREAD as i32);
+        at.jump(self.end, Vec::new());
+        at.block = self.end;
+        at.effect(InstData::Return);
     }
 }
 
@@ -162,35 +171,84 @@ mod tests {
                     v3: i32 = const 0 @0:3:4
                     v4: i64 = const 0 @0:3:4
                     v5: i64 = const 0 @0:3:4
-                    jump block3(v3, v4, v5) @0:3:4
+                    jump block5(v3, v4, v5) @0:3:4
                 block2:
                     v6: i32 = const 1 @0:4:4
-                    jump block3(v6, v0, v1) @0:4:4
-                block3(v7: i32, v8: i64, v9: i64):
+                    jump block5(v6, v0, v1) @0:4:4
+                block5(v7: i32, v8: i64, v9: i64):
                     v10: i64 = param1
                     v11: i32 = const 0
                     v12: i32 = const 1
                     v13: i32 = cas.global.sys v10, v11, v12
                     v14: bool = icmp eq v13, v11
-                    branch v14, block4, block5
+                    branch v14, block3(v10, v7, v8, v9), block4
+                block3(v15: i64, v16: i32, v17: i64, v18: i64):
+                    store.global v15 + 4, v16
+                    store.global v15 + 8, v17
+                    store.global v15 + 16, v18
+                    v19: i32 = special ctaid.x
+                    store.global v15 + 24, v19
+                    v20: i32 = special ctaid.y
+                    store.global v15 + 28, v20
+                    v21: i32 = special ctaid.z
+                    store.global v15 + 32, v21
+                    v22: i32 = special tid.x
+                    store.global v15 + 36, v22
+                    v23: i32 = special tid.y
+                    store.global v15 + 40, v23
+                    v24: i32 = special tid.z
+                    store.global v15 + 44, v24
+                    jump block4
                 block4:
-                    store.global v10 + 4, v7
-                    store.global v10 + 8, v8
-                    store.global v10 + 16, v9
-                    v15: i32 = special ctaid.x
-                    store.global v10 + 24, v15
-                    v16: i32 = special ctaid.y
-                    store.global v10 + 28, v16
-                    v17: i32 = special ctaid.z
-                    store.global v10 + 32, v17
-                    v18: i32 = special tid.x
-                    store.global v10 + 36, v18
-                    v19: i32 = special tid.y
-                    store.global v10 + 40, v19
-                    v20: i32 = special tid.z
-                    store.global v10 + 44, v20
-                    jump block5
-                block5:
+                    return
+                }
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_panic_with_many_values_writes_them_itself() {
+        check(
+            lower_panics,
+            "kernel k(param0 n: i64) {
+                panic0 formatted format 0 words 3 @0:3:4
+            block0:
+                v0: i64 = param0
+                panic panic0(v0, v0, v0) @0:3:4
+            }",
+            expect![[r#"
+                kernel k(param0 n: i64, param1 $panic: i64 ptr align 8) {
+                    panic0 formatted format 0 words 3 @0:3:4
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = const 0 @0:3:4
+                    v2: i64 = param1 @0:3:4
+                    v3: i32 = const 0 @0:3:4
+                    v4: i32 = const 1 @0:3:4
+                    v5: i32 = cas.global.sys v2, v3, v4 @0:3:4
+                    v6: bool = icmp eq v5, v3 @0:3:4
+                    branch v6, block3, block2 @0:3:4
+                block3:
+                    store.global v2 + 48, v0 @0:3:4
+                    jump block1(v2, v1, v0, v0) @0:3:4
+                block1(v7: i64, v8: i32, v9: i64, v10: i64):
+                    store.global v7 + 4, v8
+                    store.global v7 + 8, v9
+                    store.global v7 + 16, v10
+                    v11: i32 = special ctaid.x
+                    store.global v7 + 24, v11
+                    v12: i32 = special ctaid.y
+                    store.global v7 + 28, v12
+                    v13: i32 = special ctaid.z
+                    store.global v7 + 32, v13
+                    v14: i32 = special tid.x
+                    store.global v7 + 36, v14
+                    v15: i32 = special tid.y
+                    store.global v7 + 40, v15
+                    v16: i32 = special tid.z
+                    store.global v7 + 44, v16
+                    jump block2
+                block2:
                     return
                 }
             "#]],

@@ -3,6 +3,7 @@
 //! A pass takes a function that the verifier accepts and leaves one: in tests the verifier runs after each.
 
 pub mod addresses;
+mod append;
 pub mod carried_bools;
 pub mod checks;
 pub mod coarsen;
@@ -19,6 +20,7 @@ pub mod host_tests;
 pub mod if_convert;
 pub mod latches;
 pub mod lower_panics;
+pub mod lower_prints;
 pub mod narrow;
 pub mod promote;
 mod renames;
@@ -72,7 +74,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("carried_bools", carried_bools::carry_bools_as_integers),
     ("saturation", saturation::keep_nan_of_saturations),
     ("latches", latches::give_loops_their_latches),
-    // Last, so that what only the cold block needs is computed there and keeps no register elsewhere.
+    // Last, so that what only these blocks need is computed there and keeps no register elsewhere.
+    ("lower_prints", lower_prints::lower_prints),
     ("lower_panics", lower_panics::lower_panics),
 ];
 

@@ -278,6 +278,7 @@ impl<'f> Lowering<'f> {
             | InstData::AtomicStore { .. }
             | InstData::WarpBarrier { .. }
             | InstData::Fence { .. }
+            | InstData::Print { .. }
             | InstData::Barrier
             | InstData::Jump { .. }
             | InstData::Branch { .. }
@@ -477,9 +478,9 @@ impl<'f> Lowering<'f> {
         reg
     }
 
-    /// Whether a parameter is loaded where it is read, in the cold block, and not at the start.
+    /// Whether a parameter is loaded where it is read, and not at the start: few threads come there.
     fn loads_late(&self, param: Param) -> bool {
-        self.func.panic_param() == Some(param)
+        [self.func.panic_param(), self.func.print_param()].contains(&Some(param))
     }
 
     /// At the start of the entry: loads the parameters that are used.

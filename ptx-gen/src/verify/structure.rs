@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 
 use super::{Report, VerifyError};
+use crate::output::MOST_WORDS;
 use crate::ir::{
-    Block, EntityMap, Function, Inst, InstData, Module, PanicKind, SourceLoc, Type, Value, ValueDef,
+    Block, EntityMap, Format, Function, Inst, InstData, Module, PanicKind, SourceLoc, Type, Value, ValueDef,
 };
 
 /// What the constant memory of a module holds (PTX ISA, "Constant State Space").
@@ -36,6 +37,11 @@ pub(super) fn check_references(func: &Function, files: usize, report: &mut Repor
     let before = report.errors.len();
     let file_exists = |location: SourceLoc| location.line == 0 || (location.file.0 as usize) < files;
     for (site, data) in func.panics.iter() {
+        if !file_exists(data.location) {
+            report.function(format!("file {} of `{site}` does not exist", data.location.file.0));
+        }
+    }
+    for (site, data) in func.prints.iter() {
         if !file_exists(data.location) {
             report.function(format!("file {} of `{site}` does not exist", data.location.file.0));
         }
@@ -84,6 +90,7 @@ fn missing_references(func: &Function, inst: Inst) -> Vec<String> {
         InstData::LocalAddress { var } if func.locals.get(var).is_none() => missing.push(var.to_string()),
         InstData::ConstAddress { var } if func.consts.get(var).is_none() => missing.push(var.to_string()),
         InstData::Panic { site, .. } if func.panics.get(site).is_none() => missing.push(site.to_string()),
+        InstData::Print { site, .. } if func.prints.get(site).is_none() => missing.push(site.to_string()),
         _ => {}
     }
     missing
@@ -198,9 +205,19 @@ fn check_tables(func: &Function, report: &mut Report<'_>) {
         }
     }
     for (site, data) in func.panics.iter() {
-        if data.message.is_some() && !matches!(data.kind, PanicKind::Message | PanicKind::Values) {
-            let kind = data.kind.as_str();
+        let kind = data.kind.as_str();
+        if data.message.is_some() && data.kind != PanicKind::Message {
             report.function(format!("`{site}` of kind `{kind}` has a text of its own: expected `message`"));
+        }
+        if data.format.is_some() != (data.kind == PanicKind::Formatted) {
+            report.function(format!("`{site}` of kind `{kind}`: only `formatted` has a format, and always has one"));
+        }
+    }
+    let panics = func.panics.iter().filter_map(|(site, data)| Some((site.to_string(), data.format?)));
+    let prints = func.prints.iter().map(|(site, data)| (site.to_string(), data.format));
+    for (site, Format { words, .. }) in panics.chain(prints) {
+        if words as usize > MOST_WORDS {
+            report.function(format!("`{site}` takes {words} values: expected at most {MOST_WORDS}"));
         }
     }
     // Dynamic shared memory has no size of its own.

@@ -362,6 +362,7 @@ impl Checker<'_, '_> {
             | InstData::AtomicStore { .. }
             | InstData::WarpBarrier { .. }
             | InstData::Fence { .. }
+            | InstData::Print { .. }
             | InstData::Barrier
             | InstData::Jump { .. }
             | InstData::Branch { .. }
@@ -403,13 +404,20 @@ impl Checker<'_, '_> {
                 self.call(if_false);
             }
             InstData::Panic { site, args } => {
-                let kind = self.func.panics[*site].kind;
-                if args.len() != kind.arity() {
-                    let (name, arity) = (kind.as_str(), kind.arity());
+                let data = &self.func.panics[*site];
+                let (name, arity) = (data.kind.as_str(), data.arity());
+                if args.len() != arity {
                     self.error(format!(
                         "a panic of kind `{name}` takes {arity} arguments, found {}",
                         args.len()
                     ));
+                }
+                args.iter().for_each(|&arg| self.operand(arg, Type::I64));
+            }
+            InstData::Print { site, args } => {
+                let words = self.func.prints[*site].format.words;
+                if args.len() != words as usize {
+                    self.error(format!("`{site}` takes {words} arguments, found {}", args.len()));
                 }
                 args.iter().for_each(|&arg| self.operand(arg, Type::I64));
             }
@@ -516,6 +524,7 @@ fn has_result(data: &InstData) -> bool {
         | InstData::AtomicStore { .. }
         | InstData::WarpBarrier { .. }
         | InstData::Fence { .. }
+        | InstData::Print { .. }
         | InstData::Barrier
         | InstData::Jump { .. }
         | InstData::Branch { .. }

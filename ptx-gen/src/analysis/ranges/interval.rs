@@ -309,6 +309,7 @@ pub(super) fn is_opaque(data: &InstData) -> bool {
         | InstData::BarrierReduce { .. }
         | InstData::WarpBarrier { .. }
         | InstData::Fence { .. }
+        | InstData::Print { .. }
         | InstData::Guarded { .. }
         | InstData::Barrier
         | InstData::Jump { .. }

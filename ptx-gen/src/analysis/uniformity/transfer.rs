@@ -59,6 +59,7 @@ impl Uniformity<'_> {
             | InstData::AtomicStore { .. }
             | InstData::WarpBarrier { .. }
             | InstData::Fence { .. }
+            | InstData::Print { .. }
             | InstData::Barrier
             | InstData::Jump { .. }
             | InstData::Branch { .. }

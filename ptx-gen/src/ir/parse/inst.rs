@@ -3,7 +3,7 @@
 use super::lex::Token;
 use super::{ParseError, Parser};
 use crate::ir::SourceLoc;
-use crate::ir::entity::{Block, ConstVar, LocalVar, PanicSite, Param, SharedVar, Value};
+use crate::ir::entity::{Block, ConstVar, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value};
 use crate::ir::half;
 use crate::ir::inst::{
     AtomicOp, BarrierOp, BinaryOp, BlockCall, BranchHint, BranchWish, ConvertOp, FloatCond, InstData,
@@ -218,6 +218,11 @@ impl Parser<'_> {
                 self.advance()?;
                 let site: PanicSite = self.entity("panic", "a place that can panic such as `panic0`")?;
                 Ok(InstData::Panic { site, args: self.args()? })
+            }
+            ("print", "") => {
+                self.advance()?;
+                let site: PrintSite = self.entity("print", "a place that prints such as `print0`")?;
+                Ok(InstData::Print { site, args: self.args()? })
             }
             (param, "") if param.starts_with("param") => {
                 let param: Param = self.entity("param", "a parameter such as `param0`")?;

@@ -64,6 +64,7 @@ fn effect(data: &InstData) -> Option<&'static str> {
         | InstData::ActiveMask => "a collective operation of the warp",
         InstData::Barrier | InstData::BarrierReduce { .. } | InstData::WarpBarrier { .. } => "a barrier",
         InstData::Fence { .. } => "a fence",
+        InstData::Print { .. } => "a `println!`",
         InstData::Guarded { access, .. } => return effect(access),
         InstData::Special { .. }
         | InstData::Const { .. }

@@ -172,6 +172,7 @@ impl Folder<'_> {
             | InstData::BarrierReduce { .. }
             | InstData::WarpBarrier { .. }
             | InstData::Fence { .. }
+            | InstData::Print { .. }
             | InstData::Guarded { .. }
             | InstData::Barrier
             | InstData::Jump { .. }

@@ -91,6 +91,7 @@ pub(super) fn cost(func: &Function, data: &InstData, ty: Option<Type>) -> Option
         | InstData::BarrierReduce { .. }
         | InstData::WarpBarrier { .. }
         | InstData::Fence { .. }
+        | InstData::Print { .. }
         | InstData::Guarded { .. }
         | InstData::Barrier
         | InstData::Jump { .. }

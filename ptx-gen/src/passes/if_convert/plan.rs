@@ -71,6 +71,7 @@ fn kind(data: &InstData) -> Kind {
         | InstData::BarrierReduce { .. }
         | InstData::WarpBarrier { .. }
         | InstData::Barrier
+        | InstData::Print { .. }
         | InstData::Jump { .. }
         | InstData::Branch { .. }
         | InstData::Return

@@ -70,6 +70,7 @@ fn obstacle(func: &Function, region: &Region, branch: Block) -> (String, &'stati
                 InstData::Branch { .. } | InstData::Jump { .. } if region.leaves(block, branch) => {
                     ("a `break` or `continue`", WAY_OUT)
                 }
+                InstData::Print { .. } => ("a `println!`", "print before the condition or after it"),
                 InstData::Panic { .. } => ("a panic", "make sure of it before the condition"),
                 _ => {
                     work += weight(func, data, ty);

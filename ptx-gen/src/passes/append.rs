@@ -1,0 +1,67 @@
+//! Adds instructions at the end of a block, for the passes that make code for records of the host.
+
+use crate::ir::{
+    Block, BlockCall, Function, InstData, MemoryScope, SourceLoc, Space, SpecialRegister, Type, Value,
+};
+
+/// Who sees what is written atomically for the host.
+pub(super) const TO_HOST: MemoryScope = MemoryScope::System;
+
+/// Adds instructions at the end of a block.
+pub(super) struct Appender<'a> {
+    pub(super) func: &'a mut Function,
+    pub(super) block: Block,
+    pub(super) location: SourceLoc,
+}
+
+impl Appender<'_> {
+    pub(super) fn effect(&mut self, data: InstData) {
+        let inst = self.func.make_inst(data, None, self.location);
+        self.func.blocks[self.block].insts.push(inst);
+    }
+
+    pub(super) fn value(&mut self, data: InstData, ty: Type) -> Value {
+        let (inst, value) = self.func.make_value(data, ty, self.location);
+        self.func.blocks[self.block].insts.push(inst);
+        value
+    }
+
+    pub(super) fn constant(&mut self, ty: Type, bits: u64) -> Value {
+        self.value(InstData::Const { bits }, ty)
+    }
+
+    pub(super) fn jump(&mut self, block: Block, args: Vec<Value>) {
+        self.effect(InstData::Jump { target: BlockCall { block, args } });
+    }
+
+    /// Goes on at the first block if the condition holds, else at the other.
+    pub(super) fn branch(&mut self, cond: Value, (block, args): (Block, Vec<Value>), if_false: Block) {
+        let (if_true, if_false) =
+            (BlockCall { block, args }, BlockCall { block: if_false, args: Vec::new() });
+        self.effect(InstData::Branch { cond, if_true, if_false, hint: None });
+    }
+
+    /// Stores in global memory, at an offset from an address.
+    pub(super) fn store_at(&mut self, address: Value, offset: i32, value: Value) {
+        self.effect(InstData::Store { space: Space::Global, address, offset, align: None, value });
+    }
+
+    /// The same, beyond the address.
+    pub(super) fn store(&mut self, address: Value, offset: usize, value: Value) {
+        self.store_at(address, offset as i32, value);
+    }
+
+    /// Stores the block's and the thread's index, at these offsets from an address.
+    pub(super) fn store_position(&mut self, address: Value, block: i32, thread: i32) {
+        const BLOCK: [SpecialRegister; 3] =
+            [SpecialRegister::CtaidX, SpecialRegister::CtaidY, SpecialRegister::CtaidZ];
+        const THREAD: [SpecialRegister; 3] =
+            [SpecialRegister::TidX, SpecialRegister::TidY, SpecialRegister::TidZ];
+        for (start, registers) in [(block, BLOCK), (thread, THREAD)] {
+            for (axis, register) in registers.into_iter().enumerate() {
+                let value = self.value(InstData::Special { register }, Type::I32);
+                self.store_at(address, start + 4 * axis as i32, value);
+            }
+        }
+    }
+}
