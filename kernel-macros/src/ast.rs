@@ -11,7 +11,7 @@ use proc_macro2::Ident;
 
 use crate::attrs::KernelAttrs;
 use crate::diagnostics::Loc;
-use crate::typed::{BinaryOp, ClosureId, LocalId, LoopId, Scalar, UnaryOp};
+use crate::typed::{BinaryOp, ClosureId, LocalId, LoopId, Output, Scalar, UnaryOp};
 
 /// Everything that one expansion sees: of one `#[kernel]` function, of a `#[kernel_module]` with what it links, or of files of
 /// the device library.
@@ -827,13 +827,55 @@ pub enum ExprKind {
     },
     /// `return value`
     Return(Option<Box<Expr>>),
-    /// `panic!`, `unreachable!`, `todo!`; `assert!`, `assert_eq!` and their `debug_` forms become an `if` around one.
-    Panic {
-        /// The message with `{}` for each argument; inline `{name}`s are arguments too.
-        message: String,
-        /// The arguments.
-        args: Vec<Expr>,
+    /// `panic!`, `unreachable!`, `todo!`; what `assert!` does when it fails; a string literal, which stands only in `expect`.
+    Panic(Message),
+    /// `assert_eq!`, `assert_ne!` and their `debug_` forms.
+    AssertCompare {
+        /// `left == right`
+        holds: Box<Expr>,
+        /// What it panics with if not, but for the two values: they are added as `left` and `right`.
+        message: Message,
     },
+    /// `println!` and its like.
+    Print {
+        /// To which of the host's outputs.
+        to: Output,
+        /// What is printed, its newline with it.
+        message: Message,
+    },
+}
+
+/// A format string and its arguments.
+pub struct Message {
+    /// The format string, as `format!` takes it.
+    pub text: String,
+    /// Its arguments in order; variables that the text names follow those that were written.
+    pub args: Vec<MessageArg>,
+}
+
+/// An argument of a format string.
+pub struct MessageArg {
+    /// The name that the text knows it by, if it has one.
+    pub name: Option<String>,
+    /// The value.
+    pub value: Expr,
+    /// How the text uses it, at least once.
+    pub uses: Vec<MessageUse>,
+}
+
+/// How a format string uses an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MessageUse {
+    /// `{}`
+    Display,
+    /// `{:?}`
+    Debug,
+    /// As such a format of integers.
+    Int(&'static str),
+    /// As such a format of numbers.
+    Number(&'static str),
+    /// A width or precision: a `usize`.
+    Count,
 }
 
 /// `pattern if guard => body`

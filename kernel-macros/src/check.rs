@@ -10,6 +10,7 @@ mod expr;
 mod interpret;
 mod iter;
 mod loops;
+mod message;
 mod params;
 mod pattern;
 mod place;
@@ -90,6 +91,7 @@ fn empty(program: &Program, function: FunctionId) -> typed::Function {
         consts: Vec::new(),
         closures: Vec::new(),
         loops: Vec::new(),
+        formats: Vec::new(),
         result: typed::Ty::Unit,
         body: typed::Block { stmts: Vec::new(), value: None, span: function.name.span() },
         is_library: function.is_library,
@@ -132,6 +134,7 @@ struct Checker<'c, 'w, 'p> {
     consts: Vec<typed::Const>,
     const_ids: HashMap<(ConstDeclId, Rc<[Ty]>), ConstId>,
     closures: Vec<Option<typed::Closure>>,
+    formats: Vec<typed::Format>,
     /// Variables that were mentioned and bound since the last closure began.
     mentioned: BTreeSet<LocalId>,
     bound: BTreeSet<LocalId>,
@@ -154,6 +157,7 @@ impl<'c, 'w, 'p> Checker<'c, 'w, 'p> {
             consts: Vec::new(),
             const_ids: HashMap::new(),
             closures,
+            formats: Vec::new(),
             mentioned: BTreeSet::new(),
             bound: BTreeSet::new(),
             by_let: BTreeSet::new(),
@@ -194,6 +198,7 @@ impl<'c, 'w, 'p> Checker<'c, 'w, 'p> {
             loops,
             locals: self.locals,
             consts: self.consts,
+            formats: self.formats,
             result,
             body,
             is_library: function.is_library,

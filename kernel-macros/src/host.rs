@@ -15,6 +15,7 @@ mod constant;
 mod control;
 mod expr;
 mod iter;
+pub mod message;
 mod pattern;
 mod place;
 #[cfg(test)]
@@ -35,6 +36,7 @@ use closure::Frame;
 pub fn instance(kernel: &Kernel, name: &Ident) -> TokenStream {
     let types = types::structs(kernel);
     let functions = (0..kernel.functions.len()).map(|index| Printer::new(kernel, FnId(index)).function());
+    let formats = message::functions(kernel);
     let entry = function_name(kernel, FnId(0));
     let args = kernel.entry().params().iter().enumerate().map(|(index, param)| {
         let ty = types::ty(kernel, &param.ty);
@@ -49,6 +51,7 @@ pub fn instance(kernel: &Kernel, name: &Ident) -> TokenStream {
                 unsafe { #entry(#(#args),*) }
             }
             #(#functions)*
+            #formats
         }
     }
 }

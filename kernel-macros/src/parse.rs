@@ -5,6 +5,7 @@ pub mod attributes;
 pub mod collective;
 mod control;
 mod expr;
+mod format;
 mod function;
 mod generics;
 mod item;

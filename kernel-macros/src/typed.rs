@@ -43,6 +43,17 @@ impl Kernel {
     pub fn function(&self, id: FnId) -> &Function {
         &self.functions[id.0]
     }
+
+    /// All formats, in the order of their numbers.
+    pub fn formats(&self) -> impl Iterator<Item = &Format> {
+        self.functions.iter().flat_map(|function| &function.formats)
+    }
+
+    /// The number of a function's format among those of the kernel.
+    pub fn format_number(&self, function: FnId, format: FormatId) -> usize {
+        let before = &self.functions[..function.0];
+        before.iter().map(|function| function.formats.len()).sum::<usize>() + format.0
+    }
 }
 
 /// A generic argument of a kernel's instance.
@@ -68,6 +79,8 @@ pub struct Function {
     pub closures: Vec<Closure>,
     /// What is asked for its loops, by [`LoopId`]; nothing for most.
     pub loops: Vec<Option<LoopAttr>>,
+    /// The texts with values in them that it panics with or prints, by [`FormatId`].
+    pub formats: Vec<Format>,
     /// The type of its value.
     pub result: Ty,
     /// The body.
@@ -90,6 +103,33 @@ impl Function {
     pub fn local(&self, id: LocalId) -> &Local {
         &self.locals[id.0]
     }
+}
+
+/// A text with values in it, of a panic or of a print.
+pub struct Format {
+    /// The format string, as `format!` takes it.
+    pub text: String,
+    /// Its arguments, in order.
+    pub args: Vec<FormatArg>,
+    /// Where it is printed; a panic's goes into the launch's error.
+    pub output: Option<Output>,
+}
+
+/// An argument of a format.
+pub struct FormatArg {
+    /// The name that the text knows it by, if it has one.
+    pub name: Option<String>,
+    /// A type that can be shown: scalars, enums, vectors, and tuples, arrays, structs and `Option`s of these.
+    pub ty: Ty,
+}
+
+/// One of the host's outputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// That of `println!`.
+    Stdout,
+    /// That of `eprintln!`.
+    Stderr,
 }
 
 /// A closure. It never escapes: it is called, or handed to a function or iterator that calls it, while the variables that
@@ -161,6 +201,10 @@ pub struct EnumId(pub usize);
 /// Index of a [`Local`] in its function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LocalId(pub usize);
+
+/// Index of a [`Format`] in its function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FormatId(pub usize);
 
 /// Index of a [`Const`] in its function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -625,11 +669,18 @@ pub enum ExprKind {
         /// What becomes of it.
         how: Consumer,
     },
-    /// `panic!`, `unreachable!`, what is left of `assert!` when it fails: the message's text and the values in it.
+    /// `panic!`, `unreachable!`, what is left of `assert!` when it fails.
     Panic {
-        /// The message as `format!` would have it, `{}` in place of each value.
-        message: String,
-        /// Scalars.
+        /// The message, one of the function's formats.
+        format: FormatId,
+        /// The values in it.
+        args: Vec<Expr>,
+    },
+    /// `println!` and its like: a `()`.
+    Print {
+        /// What is printed, one of the function's formats.
+        format: FormatId,
+        /// The values in it.
         args: Vec<Expr>,
     },
     /// `pattern` in `if let`, `while let`, `matches!`: a `bool`; what it binds is seen where the condition holds. It stands

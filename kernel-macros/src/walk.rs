@@ -63,7 +63,8 @@ pub fn children(e: &mut Expr, expr: &mut dyn FnMut(&mut Expr)) {
         | ExprKind::Array(parts)
         | ExprKind::Call { args: parts, .. }
         | ExprKind::Invoke { args: parts, .. }
-        | ExprKind::Panic { args: parts, .. } => parts.iter_mut().for_each(expr),
+        | ExprKind::Panic { args: parts, .. }
+        | ExprKind::Print { args: parts, .. } => parts.iter_mut().for_each(expr),
         ExprKind::Struct { fields, base } => {
             fields.iter_mut().for_each(|(_, value)| expr(value));
             base.iter_mut().for_each(|base| expr(base));

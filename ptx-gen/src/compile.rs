@@ -66,6 +66,8 @@ pub struct CheckFreeKernel {
     /// Whether the last parameter is the address of a [`PanicRecord`](crate::panic::PanicRecord): the other parameters are those
     /// of the kernel.
     pub takes_panic_record: bool,
+    /// Whether a hidden parameter is the address of a print buffer.
+    pub takes_print_buffer: bool,
     /// Static shared memory in bytes.
     pub shared_bytes: u32,
     /// Local memory that each thread takes by its variables, in bytes.
@@ -151,6 +153,7 @@ pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileE
                 name: twin.name.clone(),
                 tests: tests.clone(),
                 takes_panic_record: twin.panic_param().is_some(),
+                takes_print_buffer: twin.print_param().is_some(),
                 shared_bytes: shared_bytes(twin),
                 local_bytes: local_bytes(twin),
                 remarks: remarks::remarks(twin, &tree),

@@ -9,7 +9,7 @@ use crate::builtins::{Builtin, Slot};
 use crate::diagnostics::Loc;
 use crate::infer::{Consume, Resolved, Ty as Inferred};
 use crate::typed::{
-    self, Arm, BinaryOp, BindMode, ConstValue, Constant, ExprKind as Typed, FnId, Pattern, Scalar, Stmt, Ty,
+    self, Arm, BinaryOp, BindMode, ConstValue, Constant, ExprKind as Typed, FnId, Format, Pattern, Scalar, Stmt, Ty,
 };
 
 /// How many instances may lead to one: more is a function that calls itself with ever other types.
@@ -208,7 +208,8 @@ impl<'p> Checker<'_, '_, 'p> {
         let local = self.temporary("value", ty.clone(), span);
         let bind = Pattern::Bind { local, mode: BindMode::Value, inner: None };
         let body = self.local(local, span);
-        let panic = typed::Expr { kind: Typed::Panic { message, args: Vec::new() }, ty: Ty::Never, span };
+        let format = self.format(Format { text: message, args: Vec::new(), output: None });
+        let panic = typed::Expr { kind: Typed::Panic { format, args: Vec::new() }, ty: Ty::Never, span };
         let arms = vec![
             Arm { pattern: Pattern::Some(Box::new(bind)), guard: None, body },
             Arm { pattern: Pattern::None, guard: None, body: panic },

@@ -101,7 +101,7 @@ impl Checker<'_, '_, '_> {
         if !is_constant(expr) {
             return None;
         }
-        match Machine::new(self.infer.world, loc).run(expr, 0, &self.consts) {
+        match Machine::new(self.infer.world, loc).run(expr, 0, (&self.consts, &self.formats)) {
             Ok(Constant::Scalar(value)) => Some(value.bits),
             Ok(Constant::Aggregate(_) | Constant::Option(_)) | Err(_) => None,
         }

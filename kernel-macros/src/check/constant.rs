@@ -92,11 +92,11 @@ impl<'p> World<'p> {
         }
         let mut checker = Checker::new(&mut infer);
         let built = checker.value(expr);
-        let (locals, consts) = (checker.locals.len(), checker.consts);
+        let (locals, consts, formats) = (checker.locals.len(), checker.consts, checker.formats);
         if infer.world.diagnostics.count() > errors {
             return None;
         }
-        let result = Machine::new(self, expr.loc).run(&built, locals, &consts);
+        let result = Machine::new(self, expr.loc).run(&built, locals, (&consts, &formats));
         match result {
             Ok(value) => Some(value),
             Err(message) => {

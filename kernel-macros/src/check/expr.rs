@@ -163,9 +163,9 @@ impl<'p> Checker<'_, '_, 'p> {
             },
             ExprKind::Continue { .. } => Typed::Continue { target: self.target(expr) },
             ExprKind::Return(value) => Typed::Return(value.as_ref().map(|value| self.boxed(value))),
-            ExprKind::Panic { message, args } => {
-                Typed::Panic { message: message.clone(), args: self.values(args) }
-            }
+            ExprKind::Panic(message) => self.panic(message),
+            ExprKind::AssertCompare { holds, message } => self.assert_compare(expr, holds, message),
+            ExprKind::Print { to, message } => self.print(*to, message),
         };
         typed::Expr { kind, ty, span }
     }

@@ -12,7 +12,7 @@ use std::rc::Rc;
 use crate::diagnostics::Loc;
 use crate::infer::world::{InstanceState, World};
 use crate::typed::{
-    Block, Const, ConstValue, Constant, Expr, ExprKind, FnId, Iter, IterKind, LocalId, LoopId, Pattern,
+    Block, Const, ConstValue, Constant, Expr, ExprKind, FnId, Format, Iter, IterKind, LocalId, LoopId, Pattern,
     Scalar, Stmt, Ty,
 };
 pub(crate) use arith::{binary, cast, unary};
@@ -46,6 +46,7 @@ pub(super) struct Machine<'m, 'p> {
 struct Frame<'f> {
     locals: Vec<Option<Constant>>,
     consts: &'f [Const],
+    formats: &'f [Format],
 }
 
 fn fail<T>(message: impl Into<String>) -> Outcome<T> {
@@ -69,9 +70,9 @@ impl<'m, 'p> Machine<'m, 'p> {
         &mut self,
         expr: &Expr,
         locals: usize,
-        consts: &[Const],
+        (consts, formats): (&[Const], &[Format]),
     ) -> Result<Constant, Option<String>> {
-        let mut frame = Frame { locals: vec![None; locals], consts };
+        let mut frame = Frame { locals: vec![None; locals], consts, formats };
         match self.expr(&mut frame, expr) {
             Ok(value) | Err(Flow::Return(value)) => Ok(value),
             Err(Flow::Fail(message)) => Err(message),
@@ -199,9 +200,13 @@ impl<'m, 'p> Machine<'m, 'p> {
                 let args = self.exprs(frame, args)?;
                 self.invoke(*function, args)
             }
-            ExprKind::Panic { message, .. } => fail(format!(
-                "expected a constant that has a value, found one that panics: {message}\nhelp: make it one that does not"
+            ExprKind::Panic { format, .. } => fail(format!(
+                "expected a constant that has a value, found one that panics: {}\nhelp: make it one that does not",
+                frame.formats[format.0].text
             )),
+            ExprKind::Print { .. } => {
+                fail("expected a constant that has a value, found one that prints\nhelp: leave it out")
+            }
             ExprKind::Let { pattern, value } => {
                 let value = self.expr(frame, value)?;
                 Ok(boolean(self.matches(frame, pattern, &value)))
@@ -417,7 +422,7 @@ impl<'m, 'p> Machine<'m, 'p> {
         let function = Rc::new(function);
         let mut locals: Vec<Option<Constant>> = args.into_iter().map(Some).collect();
         locals.resize(function.locals.len(), None);
-        let mut frame = Frame { locals, consts: &function.consts };
+        let mut frame = Frame { locals, consts: &function.consts, formats: &function.formats };
         self.calls += 1;
         let result = self.block(&mut frame, &function.body);
         self.calls -= 1;

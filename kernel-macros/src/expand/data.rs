@@ -11,7 +11,7 @@ use super::remarks::remarks;
 use super::variants::CompiledVariant;
 use super::{Param, copy_name, plain};
 use crate::host;
-use crate::typed::{EnumId, Kernel, Scalar, StructId, Ty};
+use crate::typed::{EnumId, Kernel, Output, Scalar, StructId, Ty};
 
 /// What is known without compiling.
 pub struct Outline<'o> {
@@ -29,7 +29,7 @@ impl Outline<'_> {
         let (bounds, min_occupancy, no_spills) =
             (bounds(&attrs.bounds, &compiled.variants), option(attrs.min_occupancy), attrs.no_spills);
         let (elements, wide_index) = (compiled.variants[0].facts.elements, attrs.wide_index);
-        let variants = compiled.variants.iter().map(variant);
+        let variants = compiled.variants.iter().map(|variant| self::variant(&compiled.kernel, variant, index));
         let rest = quote! {
             variants: &[#(#variants),*],
             bounds: #bounds,
@@ -70,18 +70,32 @@ impl Outline<'_> {
 }
 
 /// A `Variant`.
-fn variant(compiled: &CompiledVariant) -> TokenStream {
+fn variant(kernel: &Kernel, compiled: &CompiledVariant, index: usize) -> TokenStream {
     let CompiledVariant { target, ptx, facts, files } = compiled;
-    let CompiledKernel { name, takes_panic_record, shared_bytes, local_bytes, panics, check_free, .. } =
-        facts;
+    let CompiledKernel { name, shared_bytes, local_bytes, panics, prints, check_free, .. } = facts;
     let file_of = |file: ptx_gen::ir::FileId| files.get(file.0 as usize).map_or("", String::as_str);
     let panics = panics.values().map(|site| {
         let kind = Ident::new(&format!("{:?}", site.kind), Span::call_site());
         let message = option(site.message.as_deref());
+        let format = option(site.format.map(|format| format_function(index, format)));
         let (file, line, column) = (file_of(site.location.file), site.location.line, site.location.column);
         quote! {
             ::kernel_runtime::PanicSite {
-                kind: ::kernel_runtime::PanicKind::#kind, message: #message,
+                kind: ::kernel_runtime::PanicKind::#kind, message: #message, format: #format,
+                file: #file, line: #line, column: #column
+            }
+        }
+    });
+    let outputs: Vec<Option<Output>> = kernel.formats().map(|format| format.output).collect();
+    let prints = prints.values().map(|site| {
+        let words = site.format.words as usize;
+        let output = outputs.get(site.format.number as usize).copied().flatten().unwrap_or(Output::Stdout);
+        let output = host::message::output(output);
+        let format = format_function(index, site.format);
+        let (file, line, column) = (file_of(site.location.file), site.location.line, site.location.column);
+        quote! {
+            ::kernel_runtime::PrintSite {
+                output: ::kernel_runtime::Output::#output, words: #words, format: #format,
                 file: #file, line: #line, column: #column
             }
         }
@@ -90,8 +104,9 @@ fn variant(compiled: &CompiledVariant) -> TokenStream {
     let target = format_ident!("{target:?}");
     let text = Literal::string(ptx);
     let entry =
-        |name: &str, numbers: [u32; 2], takes_record: bool, said: &[Remark], check_free: TokenStream| {
-            let ([shared_bytes, local_bytes], remarks) = (numbers, remarks(said, file_of));
+        |name: &str, numbers: [u32; 2], takes: [bool; 2], said: &[Remark], check_free: TokenStream| {
+            let ([shared_bytes, local_bytes], [record, buffer]) = (numbers, takes);
+            let remarks = remarks(said, file_of);
             quote! {
                 ::kernel_runtime::Variant {
                     target: ::kernel_runtime::Arch::#target,
@@ -100,7 +115,9 @@ fn variant(compiled: &CompiledVariant) -> TokenStream {
                     shared_bytes: #shared_bytes,
                     local_bytes: #local_bytes,
                     panics: PANICS,
-                    has_panic_param: #takes_record,
+                    has_panic_param: #record,
+                    prints: PRINTS,
+                    has_print_param: #buffer,
                     remarks: #remarks,
                     check_free: #check_free,
                 }
@@ -108,22 +125,31 @@ fn variant(compiled: &CompiledVariant) -> TokenStream {
         };
     let none = || quote!(::core::option::Option::None);
     let twin = check_free.as_ref().map(|twin| {
-        let CheckFreeKernel { name, tests, takes_panic_record, shared_bytes, local_bytes, remarks } = twin;
+        let CheckFreeKernel { name, tests, shared_bytes, local_bytes, remarks, .. } = twin;
+        let takes = [twin.takes_panic_record, twin.takes_print_buffer];
         let tests = host_tests(tests, file_of);
-        let variant = entry(name, [*shared_bytes, *local_bytes], *takes_panic_record, remarks, none());
+        let variant = entry(name, [*shared_bytes, *local_bytes], takes, remarks, none());
         quote! {
             ::core::option::Option::Some(::kernel_runtime::CheckFree { tests: #tests, variant: &#variant })
         }
     });
     let numbers = [*shared_bytes, *local_bytes];
-    let variant = entry(name, numbers, *takes_panic_record, &facts.remarks, twin.unwrap_or_else(none));
+    let takes = [facts.takes_panic_record, facts.takes_print_buffer];
+    let variant = entry(name, numbers, takes, &facts.remarks, twin.unwrap_or_else(none));
     quote! {
         {
             const PTX: &str = #text;
             const PANICS: &[::kernel_runtime::PanicSite] = &[#(#panics),*];
+            const PRINTS: &[::kernel_runtime::PrintSite] = &[#(#prints),*];
             #variant
         }
     }
+}
+
+/// The function that makes a text of words.
+fn format_function(index: usize, format: ptx_gen::ir::Format) -> TokenStream {
+    let (module, name) = (copy_name(index), host::message::from_words_name(format.number as usize));
+    quote!(#module::#name)
 }
 
 /// A `Bounds`.

@@ -17,7 +17,7 @@ impl Printer<'_> {
         quote_spanned!(span=> (#tokens))
     }
 
-    fn list<'e>(&mut self, exprs: impl IntoIterator<Item = &'e Expr>) -> Vec<TokenStream> {
+    pub(super) fn list<'e>(&mut self, exprs: impl IntoIterator<Item = &'e Expr>) -> Vec<TokenStream> {
         exprs.into_iter().map(|expr| self.expr(expr)).collect()
     }
 
@@ -125,12 +125,11 @@ impl Printer<'_> {
             }
             ExprKind::InvokeValue { callee, args } => self.invoke_value(callee, args, expr),
             ExprKind::Consume { iter, how } => self.consume(iter, how, span),
-            ExprKind::Panic { message, args } => {
-                let mut message = Literal::string(message);
-                message.set_span(span);
-                let args = self.list(args);
-                quote_spanned!(span=> run::panic(::core::format_args!(#message #(, #args)*)))
+            ExprKind::Panic { format, args } => {
+                let text = self.text(*format, args, span);
+                quote_spanned!(span=> run::panic(#text))
             }
+            ExprKind::Print { format, args } => self.print(*format, args, span),
             ExprKind::Let { pattern, value } => self.condition(pattern, value),
             ExprKind::Match { value, arms, .. } => self.matching(value, arms, span),
             ExprKind::Assign { place, value } => {
@@ -320,6 +319,7 @@ fn is_atom(kind: &ExprKind) -> bool {
         | ExprKind::InvokeValue { .. }
         | ExprKind::Consume { .. }
         | ExprKind::Panic { .. }
+        | ExprKind::Print { .. }
         | ExprKind::Let { .. }
         | ExprKind::Match { .. }
         | ExprKind::Assign { .. }

@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use super::{Adjust, Cast, Hint, Infer, Kind, Ty};
-use crate::ast::{Expr, ExprKind, Literal, Type};
+use crate::ast::{Expr, ExprKind, Literal, Message, MessageArg, MessageUse, Type};
+use crate::builtins::Class;
 use crate::typed::Scalar;
 
 impl<'p> Infer<'_, 'p> {
@@ -212,23 +213,48 @@ impl<'p> Infer<'_, 'p> {
                 self.return_expr(expr, value.as_deref());
                 Ty::Never
             }
-            ExprKind::Panic { args, .. } => {
-                for arg in args {
-                    let ty = self.operand(arg, &Hint::None);
-                    self.panic_arg(arg, &ty);
-                }
+            ExprKind::Panic(message) => {
+                self.format_args(message);
                 Ty::Never
+            }
+            ExprKind::AssertCompare { holds, message } => {
+                self.operand(holds, &Hint::Must(Ty::BOOL));
+                self.format_args(message);
+                Ty::Unit
+            }
+            ExprKind::Print { message, .. } => {
+                self.format_args(message);
+                Ty::Unit
             }
         }
     }
 
-    fn panic_arg(&mut self, arg: &'p Expr, ty: &Ty) {
-        let mut place = self.vars.shallow(ty);
-        while let Ty::Ref(inner, _) = &place {
-            self.adjust(arg, [Adjust::Deref]);
-            place = self.vars.shallow(&inner.clone());
+    /// The arguments of a format string: the references before them are followed, as `fmt` does.
+    fn format_args(&mut self, message: &'p Message) {
+        for MessageArg { value, uses, .. } in &message.args {
+            let hint = match uses.contains(&MessageUse::Count) {
+                true => Hint::Must(Ty::USIZE),
+                false => Hint::None,
+            };
+            let ty = self.operand(value, &hint);
+            let mut place = self.vars.shallow(&ty);
+            while let Ty::Ref(inner, _) = &place {
+                self.adjust(value, [Adjust::Deref]);
+                place = self.vars.shallow(&inner.clone());
+            }
+            for how in uses {
+                match how {
+                    MessageUse::Display => self.claim(&place, Class::Scalar, value.loc, "{}"),
+                    MessageUse::Int(format) => self.claim(&place, Class::Int, value.loc, format),
+                    MessageUse::Number(format) => self.claim(&place, Class::Number, value.loc, format),
+                    MessageUse::Count if self.vars.unify(&Ty::USIZE, &place).is_err() => {
+                        self.report_mismatch(value, &Ty::USIZE, &place);
+                    }
+                    // What can be shown is checked once all types are known.
+                    MessageUse::Count | MessageUse::Debug => {}
+                }
+            }
         }
-        self.claim(&place, crate::builtins::Class::Scalar, arg.loc, "{}");
     }
 
     fn literal(&mut self, literal: &Literal, hint: &Hint) -> Ty {
@@ -391,8 +417,8 @@ impl<'p> Infer<'_, 'p> {
             _ => false,
         };
         let class = match ends.iter().any(|(_, ty)| int(ty)) {
-            true => crate::builtins::Class::Int,
-            false => crate::builtins::Class::Number,
+            true => Class::Int,
+            false => Class::Number,
         };
         for (part, ty) in &mut ends {
             *ty = self.claimed_if_known(ty.clone(), class, part, "..");

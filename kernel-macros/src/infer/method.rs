@@ -392,7 +392,7 @@ impl<'p> Infer<'_, 'p> {
     /// The text of a message: the parser keeps string literals as [`ExprKind::Panic`] without arguments.
     fn message(&mut self, arg: &'p Expr) -> Option<String> {
         match &arg.kind {
-            ExprKind::Panic { message, args } if args.is_empty() => Some(message.clone()),
+            ExprKind::Panic(message) if message.args.is_empty() => Some(message.text.clone()),
             _ => {
                 self.error(
                     arg.loc,

@@ -1,10 +1,10 @@
 //! Expressions, blocks and statements: which part of lowering each one belongs to.
 
-use ptx_gen::ir::{ConvertOp, Type, Value};
+use ptx_gen::ir::{Type, Value};
 
-use super::{Diverges, Lowered, Lowerer, Values, layout};
+use super::{Lowered, Lowerer, Values, layout};
 use crate::builtins::Builtin;
-use crate::typed::{BindMode, Block, ConstValue, Expr, ExprKind, Pattern, Scalar, Stmt, Ty};
+use crate::typed::{BindMode, Block, ConstValue, Expr, ExprKind, Pattern, Stmt, Ty};
 
 impl Lowerer<'_> {
     /// Lowers an expression.
@@ -58,7 +58,8 @@ impl Lowerer<'_> {
             ExprKind::Invoke { function, args } => self.invoke(*function, args),
             ExprKind::InvokeValue { callee, args } => self.invoke_value(callee, args),
             ExprKind::Consume { iter, how } => self.consume(iter, how, &expr.ty),
-            ExprKind::Panic { message, args } => self.panic(message, args),
+            ExprKind::Panic { format, args } => self.panic(*format, args),
+            ExprKind::Print { format, args } => self.print(*format, args),
             ExprKind::Match { value, arms, attr } => self.match_value(value, arms, *attr, &expr.ty),
             ExprKind::Assign { place, value } => self.assign(place, value),
             ExprKind::AssignOp { op, place, value } => self.assign_op(*op, place, value),
@@ -87,57 +88,6 @@ impl Lowerer<'_> {
     fn variant(&mut self, ty: &Ty, index: usize) -> Values {
         let value: ConstValue = self.types.variant(ty, index);
         self.constant(value)
-    }
-
-    /// `panic!`: a record holds two values; of the others the message says that they are left out.
-    fn panic(&mut self, message: &str, args: &[Expr]) -> Lowered {
-        if args.is_empty() {
-            let site = self.b.panic_message(message.replace("{{", "{").replace("}}", "}"));
-            self.b.panic(site, &[]);
-            return Err(Diverges);
-        }
-        let (mut letters, mut values) = (Vec::new(), Vec::new());
-        for arg in args {
-            let value = self.scalar(arg)?;
-            if values.len() < 2 {
-                let (letter, value) = self.message_value(value, self.types.scalar(&arg.ty));
-                letters.push(letter);
-                values.push(value);
-            }
-        }
-        while values.len() < 2 {
-            values.push(self.i64(0));
-        }
-        let mut letters = letters.into_iter();
-        let mut parts = message.split("{}");
-        let mut text = parts.next().unwrap_or_default().to_owned();
-        for part in parts {
-            // `{{}}` is a pair of braces, no place for a value.
-            let is_value = text.chars().rev().take_while(|c| *c == '{').count() % 2 == 0;
-            text += match is_value.then(|| letters.next()) {
-                Some(letter) => letter.unwrap_or("…"),
-                None => "{}",
-            };
-            text += part;
-        }
-        let site = self.b.panic_values(text);
-        self.b.panic(site, &values);
-        Err(Diverges)
-    }
-
-    /// A value as the bits in a panic record, and what stands for it in the text.
-    fn message_value(&mut self, value: Value, scalar: Scalar) -> (&'static str, Value) {
-        match scalar {
-            Scalar::F64 => ("{d}", self.b.convert(ConvertOp::Bitcast, value, Type::I64)),
-            Scalar::F32 | Scalar::F16 | Scalar::Bf16 => {
-                let value = self.cast_value(value, scalar, Scalar::F32);
-                let bits = self.b.convert(ConvertOp::Bitcast, value, Type::I32);
-                ("{f}", self.b.convert(ConvertOp::ZeroExtend, bits, Type::I64))
-            }
-            Scalar::Bool => ("{b}", self.b.convert(ConvertOp::ZeroExtend, value, Type::I64)),
-            _ if scalar.is_signed() => ("{i}", self.cast_value(value, scalar, Scalar::I64)),
-            _ => ("{u}", self.cast_value(value, scalar, Scalar::U64)),
-        }
     }
 
     /// Lowers a block to the value of its last expression.

@@ -17,6 +17,7 @@ mod frame;
 mod iter;
 mod layout;
 mod memory;
+mod message;
 mod number;
 mod overflow;
 mod pattern;

@@ -63,7 +63,8 @@ impl Walk<'_> {
             | ExprKind::Array(parts)
             | ExprKind::Call { args: parts, .. }
             | ExprKind::Invoke { args: parts, .. }
-            | ExprKind::Panic { args: parts, .. } => parts.iter().for_each(|part| self.expr(part)),
+            | ExprKind::Panic { args: parts, .. }
+        | ExprKind::Print { args: parts, .. } => parts.iter().for_each(|part| self.expr(part)),
             ExprKind::Repeat(arg)
             | ExprKind::Some(arg)
             | ExprKind::Field { base: arg, .. }

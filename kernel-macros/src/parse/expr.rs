@@ -370,9 +370,8 @@ impl Parser<'_> {
             Some(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }))
                 if inner.method == "expect" && inner.args.len() == 1 =>
             {
-                let message = super::macros::braces_doubled(&text.value());
-                let panic = ExprKind::Panic { message, args: Vec::new() };
-                self.node(panic, text.span()).map(|panic| vec![panic])
+                let message = super::macros::plain(&super::macros::braces_doubled(&text.value()));
+                self.node(ExprKind::Panic(message), text.span()).map(|panic| vec![panic])
             }
             _ => self.exprs(&inner.args),
         };

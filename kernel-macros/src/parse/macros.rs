@@ -1,14 +1,13 @@
-//! The macros of `core` that the language has: assertions, panics, `matches!`.
+//! The macros of `core` that the language has: assertions, panics, `matches!`; and those of `std` that print.
 
-use proc_macro2::Span;
 use syn::Token;
 use syn::parse::{ParseStream, Parser as _};
 use syn::punctuated::Punctuated;
 
 use super::Parser;
-use crate::ast::{Block, Expr, ExprKind, Literal, Stmt};
+use crate::ast::{Block, Expr, ExprKind, Literal, Message, Stmt};
 use crate::diagnostics::{Loc, shown};
-use crate::typed::{BinaryOp, UnaryOp};
+use crate::typed::{BinaryOp, Output, UnaryOp};
 
 /// What a macro does.
 #[derive(Clone, Copy)]
@@ -21,6 +20,8 @@ enum Kind {
     Compare(BinaryOp, &'static str),
     /// Whether a pattern matches.
     Matches,
+    /// Prints there; then the end of the line.
+    Print(Output, &'static str),
 }
 
 /// Assertions are checked in debug and release builds alike.
@@ -42,6 +43,10 @@ const MACROS: &[(&str, Kind)] = &[
     ("assert_ne", Kind::Compare(BinaryOp::Ne, "!=")),
     ("debug_assert_ne", Kind::Compare(BinaryOp::Ne, "!=")),
     ("matches", Kind::Matches),
+    ("print", Kind::Print(Output::Stdout, "")),
+    ("println", Kind::Print(Output::Stdout, "\n")),
+    ("eprint", Kind::Print(Output::Stderr, "")),
+    ("eprintln", Kind::Print(Output::Stderr, "\n")),
 ];
 
 /// The arguments of a macro that are not its message.
@@ -61,49 +66,51 @@ impl Parser<'_> {
         match *kind {
             Kind::Panic { prefix, alone } => {
                 let arguments = self.arguments(mac, &name, 0)?;
-                let (message, args) = match &arguments.message[..] {
-                    [] => (alone.to_owned(), Vec::new()),
-                    message => {
-                        let (text, args) = self.message(message)?;
-                        (format!("{prefix}{text}"), args)
-                    }
+                let message = match &arguments.message[..] {
+                    [] => plain(alone),
+                    message => self.message(message)?.within(prefix, ""),
                 };
-                self.node(ExprKind::Panic { message, args }, loc)
+                self.node(ExprKind::Panic(message), loc)
             }
             Kind::Assert => {
                 let Arguments { values, message } = self.arguments(mac, &name, 1)?;
                 let holds = self.expr(&values[0]);
-                let (message, args) = match &message[..] {
-                    [] => (format!("assertion failed: {}", braces_doubled(&shown(&values[0]))), Vec::new()),
+                let message = match &message[..] {
+                    [] => plain(&format!("assertion failed: {}", braces_doubled(&shown(&values[0])))),
                     message => self.message(message)?,
                 };
-                self.unless(holds?, message, args, loc)
+                self.unless(holds?, message, loc)
             }
             Kind::Compare(op, sign) => {
                 let Arguments { values, message } = self.arguments(mac, &name, 2)?;
                 let (lhs, rhs) = (self.boxed(&values[0]), self.boxed(&values[1]));
-                let (lhs, rhs) = (lhs?, rhs?);
                 let failed = format!("assertion `left {sign} right` failed");
-                let (message, args) = match &message[..] {
-                    [] => (failed, Vec::new()),
-                    message => {
-                        let (text, args) = self.message(message)?;
-                        (format!("{failed}: {text}"), args)
-                    }
+                let message = match &message[..] {
+                    [] => plain(&failed),
+                    message => self.message(message)?.within(&format!("{failed}: "), ""),
                 };
+                let (lhs, rhs) = (lhs?, rhs?);
                 let compared = Loc::between(lhs.loc, rhs.loc);
-                let holds = self.node(ExprKind::Binary { op, lhs, rhs }, compared)?;
-                self.unless(holds, message, args, loc)
+                let holds = Box::new(self.node(ExprKind::Binary { op, lhs, rhs }, compared)?);
+                self.node(ExprKind::AssertCompare { holds, message }, loc)
+            }
+            Kind::Print(to, end) => {
+                let arguments = self.arguments(mac, &name, 0)?;
+                let message = match &arguments.message[..] {
+                    [] => plain(end),
+                    message => self.message(message)?.within("", end),
+                };
+                self.node(ExprKind::Print { to, message }, loc)
             }
             Kind::Matches => self.matches(mac, loc),
         }
     }
 
     /// `if !holds { panic }`
-    fn unless(&mut self, holds: Expr, message: String, args: Vec<Expr>, loc: Loc) -> Option<Expr> {
+    fn unless(&mut self, holds: Expr, message: Message, loc: Loc) -> Option<Expr> {
         let at = holds.loc;
         let cond = self.node(ExprKind::Unary { op: UnaryOp::Not, arg: Box::new(holds) }, at)?;
-        let panic = self.node(ExprKind::Panic { message, args }, loc)?;
+        let panic = self.node(ExprKind::Panic(message), loc)?;
         let stmts = vec![Stmt::Expr { expr: panic, semicolon: true }];
         let then = Block { items: Vec::new(), globs: Vec::new(), stmts, value: None, loc };
         self.node(ExprKind::If { cond: Box::new(cond), then, otherwise: None, attr: None }, loc)
@@ -179,127 +186,21 @@ impl Parser<'_> {
         let message = all.split_off(values);
         Some(Arguments { values: all, message })
     }
+}
 
-    /// A format string and its arguments: the text with `{}` for each value, and the values.
-    fn message(&mut self, arguments: &[syn::Expr]) -> Option<(String, Vec<Expr>)> {
-        let (first, rest) = arguments.split_first()?;
-        let text = match first {
-            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => text,
-            other => {
-                let message =
-                    "expected the message as a string literal\nhelp: write `\"{}\"` before the value";
-                self.error(Loc::of(other), message);
-                return None;
-            }
-        };
-        let mut positional = Vec::new();
-        let mut named = Vec::new();
-        for argument in rest {
-            match argument {
-                syn::Expr::Assign(assign) => named.push((shown(&assign.left), &*assign.right)),
-                other => positional.push(other),
-            }
-        }
-        let span = text.span();
-        let mut values = Vec::new();
-        let mut next = 0;
-        let mut shown_text = String::new();
-        for piece in pieces(&text.value()) {
-            let name = match piece {
-                Piece::Text(text) => {
-                    shown_text.push_str(&text);
-                    continue;
-                }
-                Piece::Value(name) => name,
-            };
-            shown_text.push_str("{}");
-            let index = if name.is_empty() {
-                next += 1;
-                Some(next - 1)
-            } else {
-                name.parse::<usize>().ok()
-            };
-            let value = match index {
-                Some(index) => match positional.get(index) {
-                    Some(value) => self.expr(value),
-                    None => {
-                        let message = format!(
-                            "expected a value for each `{{}}`, found {} for `{{{name}}}`\nhelp: add it after the string",
-                            positional.len()
-                        );
-                        self.error(span, message);
-                        None
-                    }
-                },
-                None => match named.iter().find(|row| row.0 == name) {
-                    Some((_, value)) => self.expr(value),
-                    None => self.inline(&name, span),
-                },
-            };
-            values.push(value);
-        }
-        if next < positional.len() && !text.value().contains("{0") {
-            let message = format!(
-                "expected {next} value{} for the message, found {}\nhelp: write `{{}}` for each",
-                if next == 1 { "" } else { "s" },
-                positional.len()
-            );
-            self.error(Loc::of(positional[next]), message);
-            return None;
-        }
-        Some((shown_text, values.into_iter().collect::<Option<_>>()?))
+impl Message {
+    /// With more before and after it.
+    fn within(self, before: &str, after: &str) -> Message {
+        Message { text: format!("{before}{}{after}", self.text), ..self }
     }
+}
 
-    /// The variable of `{name}` in a format string.
-    fn inline(&mut self, name: &str, span: Span) -> Option<Expr> {
-        match syn::parse_str::<syn::Ident>(name) {
-            Ok(mut ident) => {
-                ident.set_span(span);
-                self.node(ExprKind::Path { path: ident.into(), of: None, generics: None }, span)
-            }
-            Err(_) => {
-                let message = format!(
-                    "expected a name or nothing between the braces, found `{{{name}}}`\nhelp: write `{{}}` and the value after the string"
-                );
-                self.error(span, message);
-                None
-            }
-        }
-    }
+/// A format string without values.
+pub(super) fn plain(text: &str) -> Message {
+    Message { text: text.to_owned(), args: Vec::new() }
 }
 
 /// Text as it stands in a format string.
 pub(super) fn braces_doubled(text: &str) -> String {
     text.replace('{', "{{").replace('}', "}}")
-}
-
-/// A piece of a format string.
-enum Piece {
-    /// Braces still doubled.
-    Text(String),
-    /// What is between the braces, before a `:`.
-    Value(String),
-}
-
-fn pieces(text: &str) -> Vec<Piece> {
-    let mut pieces = Vec::new();
-    let mut plain = String::new();
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '{' | '}' if chars.peek() == Some(&c) => {
-                chars.next();
-                plain.extend([c, c]);
-            }
-            '{' => {
-                pieces.push(Piece::Text(std::mem::take(&mut plain)));
-                let inside: String = chars.by_ref().take_while(|c| *c != '}').collect();
-                let name = inside.split(':').next().unwrap_or_default();
-                pieces.push(Piece::Value(name.trim().to_owned()));
-            }
-            other => plain.push(other),
-        }
-    }
-    pieces.push(Piece::Text(plain));
-    pieces
 }

@@ -23,10 +23,7 @@ const ITEM_ATTRIBUTES: &[&str] = &[
 
 /// Macros with a remedy of their own.
 const MACROS: &[(&str, &str)] = &[
-    ("println", "write what you want to see to a `&mut [T]` parameter"),
-    ("print", "write what you want to see to a `&mut [T]` parameter"),
-    ("eprintln", "write what you want to see to a `&mut [T]` parameter"),
-    ("dbg", "write what you want to see to a `&mut [T]` parameter"),
+    ("dbg", "use `eprintln!`"),
     ("vec", "there is no heap on the GPU: use an array, or `shared::<[T; N]>()`"),
     ("format", "there are no strings on the GPU: write numbers to a `&mut [T]` parameter"),
     ("write", "there are no strings on the GPU: write numbers to a `&mut [T]` parameter"),

@@ -378,8 +378,16 @@ impl<'a, 'd> Resolver<'a, 'd> {
                 self.table.exprs[expr.id.0] = self.loop_target(expr, "continue", label.as_ref(), None);
             }
             ExprKind::Return(value) => self.exprs(value.as_deref()),
-            ExprKind::Panic { args, .. } => self.exprs(args),
+            ExprKind::Panic(message) | ExprKind::Print { message, .. } => self.message(message),
+            ExprKind::AssertCompare { holds, message } => {
+                self.expr(holds);
+                self.message(message);
+            }
         }
+    }
+
+    fn message(&mut self, message: &'a crate::ast::Message) {
+        message.args.iter().for_each(|arg| self.expr(&arg.value));
     }
 
     fn closure(&mut self, closure: &'a crate::ast::Closure) {

@@ -279,7 +279,12 @@ impl Printer<'_> {
             }
             ExprKind::InvokeValue { callee, args } => format!("({})({})", self.expr(callee), self.args(args)),
             ExprKind::Consume { iter, how } => format!("{}{}", self.iter(iter), self.consumer(how)),
-            ExprKind::Panic { message, args } => format!("panic({message:?}, {})", self.args(args)),
+            ExprKind::Panic { format, args } => {
+                format!("panic({:?}, {})", self.function.formats[format.0].text, self.args(args))
+            }
+            ExprKind::Print { format, args } => {
+                format!("print({:?}, {})", self.function.formats[format.0].text, self.args(args))
+            }
             ExprKind::Let { pattern, value } => {
                 format!("(let {} = {})", self.pattern(pattern), self.expr(value))
             }
