@@ -6,6 +6,7 @@ mod constructs;
 mod copy;
 mod language;
 mod loops;
+mod messages;
 mod mistakes;
 mod names;
 mod print;

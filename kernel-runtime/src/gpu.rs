@@ -19,6 +19,7 @@ use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::kernel::{KernelData, Variant};
 use crate::pinned::PinnedBuffer;
+use crate::printed::{Printed, Printing};
 use crate::ptx::PtxModule;
 use crate::stream::{Inner, Lane, LaneInUse, Stream};
 use crate::tune;
@@ -40,6 +41,8 @@ struct Device {
     tunings: tune::Store,
     /// Every launch is profiled.
     profiling: AtomicBool,
+    /// What becomes of what kernels print.
+    printing: Arc<Printing>,
     backend: Arc<dyn Backend>,
     kind: Kind,
 }
@@ -221,6 +224,49 @@ impl Gpu {
         self.device.profiling.load(Ordering::Relaxed)
     }
 
+    /// Room for what a launch prints from here on, in bytes; 1 MiB unless this is called. A text takes 32 bytes and 8 for each
+    /// scalar in it. When the buffer is full, further texts are lost; they are counted in [`Prints::lost`](crate::Prints::lost),
+    /// and a line on the host's error output says how many.
+    pub fn print_buffer(&self, bytes: usize) {
+        self.device.printing.set_bytes(bytes);
+    }
+
+    /// What to do with what kernels print on this device, instead of printing it on the host: called for each text when the
+    /// launch is waited for, in order for each thread. Not for launches that only time a kernel for `tune(…)`.
+    ///
+    /// ```
+    /// use std::sync::{Arc, Mutex};
+    /// use kernel_runtime::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn hello(x: &[f32]) {
+    ///     let i = global_idx().x;
+    ///     println!("x[{i}] is {:.1}", x[i]);
+    /// }
+    ///
+    /// let gpu = Gpu::simulator(Arch::Sm90);
+    /// let texts = Arc::new(Mutex::new(Vec::new()));
+    /// let own = texts.clone();
+    /// gpu.on_print(move |printed| own.lock().unwrap().push((printed.thread[0], printed.text)));
+    /// hello(&gpu.upload(&[0.25, 3.0])?).grid(1).block(2).run()?;
+    /// let mut texts = texts.lock().unwrap();
+    /// texts.sort();
+    /// assert_eq!(*texts, [(0, "x[0] is 0.2\n".to_owned()), (1, "x[1] is 3.0\n".to_owned())]);
+    /// # Ok::<(), kernel_runtime::Error>(())
+    /// ```
+    pub fn on_print(&self, sink: impl FnMut(Printed) + Send + 'static) {
+        self.device.printing.set_sink(Some(Box::new(sink)));
+    }
+
+    /// Prints on the host again what kernels print.
+    pub fn print_on_host(&self) {
+        self.device.printing.set_sink(None);
+    }
+
+    pub(crate) fn printing(&self) -> &Arc<Printing> {
+        &self.device.printing
+    }
+
     pub(crate) fn tunings(&self) -> &tune::Store {
         &self.device.tunings
     }
@@ -238,7 +284,7 @@ impl Gpu {
         let idle = lock(&self.device.lanes).pop();
         let lane = match idle {
             Some(lane) => lane,
-            None => Lane::new(Inner::new(&self.device.backend, 1)?)?,
+            None => Lane::new(Inner::new(&self.device.backend, 1, self.printing())?)?,
         };
         Ok(LaneInUse::new(self, lane))
     }
@@ -312,6 +358,7 @@ impl Device {
             lanes: Mutex::default(),
             tunings: tune::Store::default(),
             profiling: AtomicBool::new(false),
+            printing: Arc::default(),
             backend,
             kind,
         }

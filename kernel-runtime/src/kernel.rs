@@ -250,14 +250,26 @@ impl Bounds {
 pub struct PanicSite {
     /// Why it panics.
     pub kind: PanicKind,
-    /// The text of a [`PanicKind::Message`] or [`PanicKind::Values`].
+    /// The text of a [`PanicKind::Message`].
     pub message: Option<&'static str>,
+    /// Makes the text of a [`PanicKind::Formatted`] of the words in the record.
+    pub format: Option<fn(&[u64]) -> String>,
     /// The source file.
     pub file: &'static str,
     /// The line, from one.
     pub line: u32,
     /// The column, from one.
     pub column: u32,
+}
+
+impl PanicSite {
+    /// The message, with the words of a record in it.
+    pub fn text(&self, words: &[u64]) -> String {
+        match self.format {
+            Some(format) => format(words),
+            None => self.kind.message(self.message, words),
+        }
+    }
 }
 
 /// What a kernel needs on one device.

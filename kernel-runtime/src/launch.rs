@@ -4,7 +4,7 @@ mod args;
 mod report;
 mod shape;
 
-pub(crate) use args::{ArgBytes, Args, Borrowed, Output};
+pub(crate) use args::{ArgBytes, Args, Borrowed, Hidden, Output};
 pub use args::{SliceArg, SliceMutArg};
 pub use report::LaunchReport;
 pub(crate) use report::panicked;
@@ -275,7 +275,7 @@ impl<'gpu> Prepared<'gpu> {
                 (loaded, config, ChecksTaken::Only)
             }
         };
-        let (params, borrowed) = args.finish(loaded.variant.has_panic_param).map_err(refused)?;
+        let (params, borrowed) = args.finish(Hidden::of(loaded.variant)).map_err(refused)?;
         Ok(Prepared { kernel, taken, loaded, config, params, borrowed })
     }
 
@@ -284,7 +284,7 @@ impl<'gpu> Prepared<'gpu> {
         &self.config
     }
 
-    fn ready(&self) -> Ready<'_> {
+    fn ready(&self, is_trial: bool) -> Ready<'_> {
         Ready {
             name: self.kernel.name(),
             kernel: Some(self.kernel.data()),
@@ -292,26 +292,29 @@ impl<'gpu> Prepared<'gpu> {
             config: &self.config,
             params: &self.params,
             borrowed: &self.borrowed,
+            is_trial,
         }
     }
 
-    /// Runs it to its end. A thread that panicked is an error.
+    /// Runs it to its end, to see how long it takes. A thread that panicked is an error; what is printed nobody sees.
     pub(crate) fn execute(&self, gpu: &Gpu) -> Result<Timed> {
         // SAFETY: a kernel of the program accesses what its arguments say and no more: checked where it is safe, promised to
         // the launch where it is not. The arguments are those of its description.
-        unsafe { self.ready().run(gpu) }
+        unsafe { self.ready(true).run(gpu) }
     }
 
     /// The same, with a report.
     pub(crate) fn run(&self, gpu: &Gpu) -> Result<LaunchReport> {
-        let report = self.execute(gpu)?.report(gpu, self.kernel.name(), &self.config);
+        // SAFETY: as in `execute`.
+        let timed = unsafe { self.ready(false).run(gpu) }?;
+        let report = timed.report(gpu, self.kernel.name(), &self.config);
         Ok(LaunchReport { checks: self.taken, ..report })
     }
 
     /// Asks a stream for it.
     pub(crate) fn start(&self, stream: &Stream) -> Result<()> {
         // SAFETY: as in `execute`.
-        unsafe { self.ready().start(stream) }
+        unsafe { self.ready(false).start(stream) }
     }
 }
 

@@ -467,6 +467,7 @@ impl<'data> PtxLaunch<'data> {
             config,
             params: &self.bytes,
             borrowed: &self.borrowed,
+            is_trial: false,
         }
     }
 }

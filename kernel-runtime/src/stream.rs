@@ -94,7 +94,7 @@ pub struct Stream {
 
 impl Stream {
     pub(crate) fn new(gpu: &Gpu) -> Result<Stream> {
-        Ok(Stream { gpu: gpu.clone(), inner: Arc::new(Inner::new(gpu.backend(), LAUNCHES)?) })
+        Ok(Stream { gpu: gpu.clone(), inner: Arc::new(Inner::new(gpu.backend(), LAUNCHES, gpu.printing())?) })
     }
 
     pub(crate) fn inner(&self) -> &Arc<Inner> {

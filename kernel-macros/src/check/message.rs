@@ -144,6 +144,7 @@ fn words(ty: &Ty, structs: &[StructDef]) -> Option<usize> {
         Ty::Struct(id) => total(structs[id.0].fields.iter().map(|field| &field.ty), structs),
         Ty::Never
         | Ty::Ref { .. }
+        | Ty::Ptr { .. }
         | Ty::Slice { .. }
         | Ty::Shared(_)
         | Ty::SharedDyn(_)

@@ -37,6 +37,6 @@ pub fn left(check: PanicKind) -> (&'static str, &'static str) {
             "a vector that may be misaligned",
             "multiply the index by the number of lanes, or use a slice of vectors",
         ),
-        PanicKind::Message | PanicKind::Values => ("a panic that may be reached", PANIC),
+        PanicKind::Message | PanicKind::Formatted => ("a panic that may be reached", PANIC),
     }
 }

@@ -126,6 +126,7 @@ fn shown_deeply(kernel: &Kernel, ty: &Ty, value: &TokenStream) -> TokenStream {
         | Ty::Vector(..)
         | Ty::Never
         | Ty::Ref { .. }
+        | Ty::Ptr { .. }
         | Ty::Slice { .. }
         | Ty::Shared(_)
         | Ty::SharedDyn(_)
@@ -178,6 +179,7 @@ fn from_words(kernel: &Kernel, ty: &Ty, words: &Ident) -> TokenStream {
         Ty::Unit
         | Ty::Never
         | Ty::Ref { .. }
+        | Ty::Ptr { .. }
         | Ty::Slice { .. }
         | Ty::Shared(_)
         | Ty::SharedDyn(_)

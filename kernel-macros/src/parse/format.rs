@@ -316,24 +316,36 @@ mod tests {
     #[test]
     fn plain_text_and_braces() {
         check("plain, {{ and }}", expect![""]);
-        check("{", expect![""]);
-        check("a } b", expect![""]);
-        check("{a b}", expect![""]);
+        check("{", expect![[r#"
+            expected `}` after `{` in the format string
+            help: write `{{` for a brace"#]]);
+        check("a } b", expect![[r#"
+            expected `{` before `}` in the format string
+            help: write `}}` for a brace"#]]);
+        check("{a b}", expect![[r#"
+            expected a format as of `std::fmt`, such as `{}`, `{name}`, `{:>8.3}` or `{:#x}`, found `{a b}`
+            help: write `{{` for a brace that is to be printed"#]]);
     }
 
     #[test]
     fn arguments() {
-        check("{} {1} {} {name} {name}", expect![""]);
-        check("{:?} {:x} {0:E} {x:#?} {:#x?} {:o}", expect![""]);
-        check("{:p}", expect![""]);
-        check("{:y}", expect![""]);
+        check("{} {1} {} {name} {name}", expect!["next 0 Display, number 1 Display, next 1 Display, name Display, name Display"]);
+        check("{:?} {:x} {0:E} {x:#?} {:#x?} {:o}", expect![[r#"next 0 Debug, next 1 Int("{:x}"), number 0 Number("{:E}"), x Debug, next 2 Debug, next 3 Int("{:o}")"#]]);
+        check("{:p}", expect![[r#"
+            expected a format for a value, found `{:p}` for an address
+            help: leave the `p` out"#]]);
+        check("{:y}", expect![[r#"
+            expected a format as of `std::fmt`, such as `{}`, `{name}`, `{:>8.3}` or `{:#x}`, found `{:y}`
+            help: write `{{` for a brace that is to be printed"#]]);
     }
 
     #[test]
     fn flags_widths_and_precisions() {
-        check("{:>8.3} {:*^+#010.2} {:<5} {:-<5} {: ^5e}", expect![""]);
-        check("{:width$} {:.precision$} {:1$} {:>0$.2$} {:0width$}", expect![""]);
-        check("{:.*} {0:.*} {name:.*}", expect![""]);
-        check("{:.}", expect![""]);
+        check("{:>8.3} {:*^+#010.2} {:<5} {:-<5} {: ^5e}", expect![[r#"next 0 Display, next 1 Display, next 2 Display, next 3 Display, next 4 Number("{:e}")"#]]);
+        check("{:width$} {:.precision$} {:1$} {:>0$.2$} {:0width$}", expect!["next 0 Display, width Count, next 1 Display, precision Count, next 2 Display, number 1 Count, next 3 Display, number 0 Count, number 2 Count, next 4 Display, width Count"]);
+        check("{:.*} {0:.*} {name:.*}", expect!["next 0 Count, next 1 Display, next 2 Count, number 0 Display, next 3 Count, name Display"]);
+        check("{:.}", expect![[r#"
+            expected a format as of `std::fmt`, such as `{}`, `{name}`, `{:>8.3}` or `{:#x}`, found `{:.}`
+            help: write `{{` for a brace that is to be printed"#]]);
     }
 }

@@ -290,16 +290,16 @@ fn panics() {
     check_body(
         "assert!(n > 0, \"n is {n}\"); let o = Some(u); y[0] = o.expect(\"there is one\") as f32;",
         expect![[r#"
-        fn k(x: &[f32], y: &mut [f32], a: f32, n: usize, k: i32, u: u32, p: bool) {
-            if.() Not(Gt.usize(n, 0usize)) {
-                panic("n is {}", n);
-            };
-            let o: Option<u32> = Some(u);
-            y[0usize] = (match.u32 o {
-                Some(value: u32) => value,
-                None => panic("there is one", ),
-            }: u32 as f32);
-        }"#]],
+            fn k(x: &[f32], y: &mut [f32], a: f32, n: usize, k: i32, u: u32, p: bool) {
+                if.() Not(Gt.usize(n, 0usize)) {
+                    panic("n is {n}", n);
+                };
+                let o: Option<u32> = Some(u);
+                y[0usize] = (match.u32 o {
+                    Some(value: u32) => value,
+                    None => panic("there is one", ),
+                }: u32 as f32);
+            }"#]],
     );
 }
 

@@ -299,10 +299,10 @@ fn what_the_language_has_not() {
         help: take a closure: `f: impl Fn(f32) -> f32`"#]],
     );
     refused(
-        "println!(\"{}\", n);",
+        "let v = format!(\"{}\", n);",
         expect![[r#"
-        2:1 `println!("{}", n)`: `println!` is not supported in kernels
-        help: write what you want to see to a `&mut [T]` parameter"#]],
+            2:9 `format!("{}", n)`: `format!` is not supported in kernels
+            help: there are no strings on the GPU: write numbers to a `&mut [T]` parameter"#]],
     );
     refused(
         "#[cfg(test)] let v = 1;",

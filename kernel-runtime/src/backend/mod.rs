@@ -128,12 +128,14 @@ pub(crate) trait Moment: fmt::Debug + Send + Sync {
     fn host_time(&self) -> Option<Instant>;
 }
 
-/// Memory that kernels write and the host reads, without a copy between: what threads that panic leave behind.
+/// Memory that kernels write and the host reads, without a copy between: what threads that panic leave behind, and what they print.
 pub(crate) trait Mailbox: fmt::Debug + Send + Sync {
     /// Where the device sees it.
     fn address(&self) -> u64;
     /// Copies from it. No kernel writes there meanwhile.
     fn read(&self, at: usize, into: &mut [u8]) -> Result<()>;
+    /// Copies to it. No kernel uses these bytes meanwhile.
+    fn write(&self, at: usize, from: &[u8]) -> Result<()>;
     /// Makes bytes zero again. No kernel uses them meanwhile.
     fn clear(&self, at: usize, bytes: usize) -> Result<()>;
 }

@@ -8,6 +8,8 @@ use corosensei::Yielder;
 use ptx_gen::ir::ShuffleMode;
 use ptx_gen::target::Arch;
 
+use crate::printed::Printed;
+
 /// Where a thread is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
@@ -120,6 +122,18 @@ pub struct Context<'a> {
 thread_local! {
     /// The context of the thread that runs now; null outside kernels.
     static CURRENT: Cell<*const Context<'static>> = const { Cell::new(ptr::null()) };
+    /// What threads have printed and nobody has taken yet.
+    static PRINTED: RefCell<Vec<Printed>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Keeps what a thread of a kernel prints.
+pub fn print(printed: Printed) {
+    PRINTED.with_borrow_mut(|all| all.push(printed));
+}
+
+/// What was printed since the last call.
+pub fn take_printed() -> Vec<Printed> {
+    PRINTED.take()
 }
 
 /// Runs a thread's body with its context in reach of the device functions.

@@ -5,11 +5,12 @@ use std::fmt;
 use ptx_gen::target::{Arch, MAX_BLOCK_DIM, MAX_GRID_DIM};
 
 use super::block::{self, CpuError, Stacks};
-use super::fiber::Position;
+use super::fiber::{self, Position};
 use super::panics;
 use crate::error::{Error, Result};
 use crate::kernel::{Bounds, Kernel};
 use crate::launch::{IntoDim3, Shape, ShapeLimits};
+use crate::printed::{Printed, to_host};
 
 /// Threads per block where neither the launch nor the kernel says; no occupancy is at stake here.
 const DEFAULT_BLOCK: u32 = 256;
@@ -27,6 +28,7 @@ pub struct CpuLaunch<'host> {
     body: Box<dyn Fn() + 'host>,
     shape: Shape,
     target: Arch,
+    on_print: Box<dyn FnMut(Printed) + 'host>,
 }
 
 impl fmt::Debug for CpuLaunch<'_> {
@@ -50,6 +52,7 @@ impl<'host> CpuLaunch<'host> {
             body: Box::new(body),
             shape: Shape::default(),
             target: kernel.variants().last().map_or(Arch::FLOOR, |variant| variant.target),
+            on_print: Box::new(|printed| to_host(&printed)),
         }
     }
 
@@ -83,12 +86,19 @@ impl<'host> CpuLaunch<'host> {
         self
     }
 
+    /// What to do with what the kernel prints, instead of printing it on the host: called for each text, in the order in which
+    /// threads run.
+    pub fn on_print(mut self, sink: impl FnMut(Printed) + 'host) -> CpuLaunch<'host> {
+        self.on_print = Box::new(sink);
+        self
+    }
+
     /// Runs every thread of the grid, block after block, on the calling thread.
     ///
     /// # Errors
     /// [`Error::Launch`] for a grid or block that no GPU takes; [`Error::KernelPanicked`] for the first thread that
     /// panicked, after all others have run; [`Error::Cpu`] when threads wait for each other at different places.
-    pub fn run(self) -> Result<()> {
+    pub fn run(mut self) -> Result<()> {
         let kernel = self.name;
         let refused = |reason| Error::Launch { kernel, reason };
         let limits = ShapeLimits {
@@ -115,7 +125,14 @@ impl<'host> CpuLaunch<'host> {
         for block in blocks(grid_size) {
             let (block_size, target) = (config.block, self.target);
             let first = Position { thread: [0; 3], block, block_size, grid_size, target };
-            match block::run(&*self.body, first, config.dynamic_shared, &mut stacks) {
+            let ended = block::run(&*self.body, first, config.dynamic_shared, &mut stacks);
+            for mut printed in fiber::take_printed() {
+                printed.kernel = kernel;
+                let (block, thread) = (&mut printed.block, &mut printed.thread);
+                (block[0], thread[0]) = coarse(block[0], thread[0], config.block[0], self.elements);
+                (self.on_print)(printed);
+            }
+            match ended {
                 Ok(()) => {}
                 Err(mut error @ CpuError::Panicked { .. }) => {
                     if let CpuError::Panicked { block, thread, .. } = &mut error {

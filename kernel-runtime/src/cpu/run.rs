@@ -3,6 +3,7 @@
 //! Nothing here is for hand-written code. The copies use raw pointers for references; that they are valid is what rustc
 //! proved of the user's own text, and every index is checked.
 
+mod message;
 mod ops;
 pub mod overflow;
 pub mod pointer;
@@ -11,6 +12,7 @@ mod slice;
 pub use std::option::Option;
 
 pub use half::{bf16, f16};
+pub use message::{Output, Shown, Text, Word, Words, panic, print, text};
 pub use ops::{
     Float, Fused, Half, Summand, add_mul, clamp, clamp_int, max, min, mul_add, product, step, sum,
 };
@@ -106,14 +108,8 @@ pub fn shared_dyn<T>() -> Slice<T> {
     unsafe { Slice::from_raw(start.cast(), bytes / size_of::<T>().max(1)) }
 }
 
-/// Panics with a message of the user's.
-#[track_caller]
-pub fn panic(message: std::fmt::Arguments<'_>) -> ! {
-    std::panic::panic_any(message.to_string())
-}
-
 /// Where control never comes.
 #[track_caller]
 pub fn unreachable() -> ! {
-    panic(format_args!("internal error: entered unreachable code"))
+    panic("internal error: entered unreachable code".to_owned())
 }

@@ -3,6 +3,7 @@
 use ptx_gen::target::{Arch, Suffix};
 
 use super::{CheckFree, KernelData, PanicSite};
+use crate::printed::PrintSite;
 use crate::report::Remark;
 
 /// A kernel as compiled for one architecture.
@@ -22,6 +23,10 @@ pub struct Variant {
     pub panics: &'static [PanicSite],
     /// Whether the hidden last parameter is there: the address of the panic record.
     pub has_panic_param: bool,
+    /// The places that print, by the index that a record of the print buffer holds.
+    pub prints: &'static [PrintSite],
+    /// Whether the hidden parameter before that is there: the address of the print buffer.
+    pub has_print_param: bool,
     /// What the compiler did with it, in the order of the source: see [`Kernel::report`](crate::Kernel::report).
     pub remarks: &'static [Remark],
     /// The entry for launches where tests hold, if that is another one.
@@ -38,6 +43,8 @@ impl Variant {
         local_bytes: 0,
         panics: &[],
         has_panic_param: false,
+        prints: &[],
+        has_print_param: false,
         remarks: &[],
         check_free: None,
     };

@@ -6,7 +6,7 @@ use crate::buffer::DeviceBuffer;
 use crate::element::{Element, ElementType};
 use crate::error::{LaunchError, Result};
 use crate::gpu::Gpu;
-use crate::kernel::{KernelData, ParamData, ParamKind};
+use crate::kernel::{KernelData, ParamData, ParamKind, Variant};
 use crate::pointer::PointerRef;
 use crate::stream::{Access, Inner, Ticket, Uses};
 
@@ -338,10 +338,10 @@ impl<'gpu> Args<'gpu> {
         self.bytes.as_slice()
     }
 
-    /// All bytes, with room for the address of the panic record where the kernel takes it, and the buffers.
-    pub(super) fn finish(mut self, has_record: bool) -> Result<(ArgBytes, Borrowed<'gpu>), LaunchError> {
-        if has_record {
-            self.bytes.push(&[0; RECORD_BYTES], RECORD_BYTES);
+    /// All bytes, with room for the hidden parameters that the kernel takes, and the buffers.
+    pub(super) fn finish(mut self, hidden: Hidden<bool>) -> Result<(ArgBytes, Borrowed<'gpu>), LaunchError> {
+        for _ in [hidden.print, hidden.panic].into_iter().filter(|&takes| takes) {
+            self.bytes.push(&[0; HIDDEN_BYTES], HIDDEN_BYTES);
         }
         let found = self.bytes.as_slice().len();
         if found > MAX_BYTES {
@@ -351,8 +351,24 @@ impl<'gpu> Args<'gpu> {
     }
 }
 
-/// The address of the panic record, which is the last parameter.
-const RECORD_BYTES: usize = 8;
+/// A hidden parameter is an address.
+const HIDDEN_BYTES: usize = 8;
+
+/// Something for each hidden parameter, in the order in which they follow the others.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Hidden<T> {
+    /// For the print buffer.
+    pub(crate) print: T,
+    /// For the panic record.
+    pub(crate) panic: T,
+}
+
+impl Hidden<bool> {
+    /// Whether a variant takes each.
+    pub(crate) fn of(variant: &Variant) -> Hidden<bool> {
+        Hidden { print: variant.has_print_param, panic: variant.has_panic_param }
+    }
+}
 
 /// The bytes of arguments, on the heap only when there are many.
 #[derive(Clone, Debug)]
@@ -389,10 +405,13 @@ impl ArgBytes {
         all[at..at + value.len()].copy_from_slice(value);
     }
 
-    /// The same, with this address of the panic record in the room for it.
-    pub(crate) fn with_record(&self, address: u64) -> ArgBytes {
+    /// The same, with these addresses in the room for them.
+    pub(crate) fn with_hidden(&self, hidden: Hidden<Option<u64>>) -> ArgBytes {
         let mut bytes = self.clone();
-        bytes.replace(self.len.saturating_sub(RECORD_BYTES), &address.to_ne_bytes());
+        let addresses = [hidden.panic, hidden.print].into_iter().flatten();
+        for (index, address) in addresses.enumerate() {
+            bytes.replace(self.len.saturating_sub((index + 1) * HIDDEN_BYTES), &address.to_ne_bytes());
+        }
         bytes
     }
 
@@ -427,7 +446,7 @@ mod tests {
         let uses = Uses::default();
         args.slice(&kernel, "x", kind, BufferRef { gpu: &gpu, address: 0x1000, len, uses: &uses });
         args.check(params, &gpu).map_err(|error| error.to_string())?;
-        Ok(args.finish(false).map_err(|error| error.to_string())?.0.as_slice().to_vec())
+        Ok(args.finish(Hidden::default()).map_err(|error| error.to_string())?.0.as_slice().to_vec())
     }
 
     #[test]

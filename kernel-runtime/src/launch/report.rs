@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::kernel::{ChecksTaken, KernelData, Variant};
 use crate::profile::Profile;
+use crate::printed::Prints;
 use crate::tune::Tuning;
 
 /// What [`Launch::run`](super::Launch::run) tells of a launch that ended well.
@@ -30,12 +31,15 @@ pub struct LaunchReport {
     pub time: Duration,
     /// What the simulator counted; none on a GPU.
     pub stats: Option<LaunchStats>,
-    /// What the kernel printed, on the simulator. It also goes to the standard output, as it does on a GPU.
+    /// What the kernel printed by CUDA's `vprintf`, on the simulator. It also goes to the standard output, as it does on a GPU.
     pub printed: Option<String>,
     /// What the profiler found; see [`profile`](LaunchReport::profile).
     pub(crate) profile: Option<Arc<Profile>>,
     /// Which entry of the kernel it took: that with all checks, or that without those that could not fail in this launch.
     pub checks: ChecksTaken,
+    /// What the kernel printed by `println!` and its like. It also went to the host's output, or to where
+    /// [`Gpu::on_print`] says.
+    pub prints: Prints,
     /// Of a kernel with `tune(…)`: how the instance that ran was chosen.
     pub tuning: Option<Arc<Tuning>>,
 }
@@ -92,7 +96,7 @@ impl fmt::Display for LaunchReport {
 pub(crate) fn panicked(kernel: &KernelData, variant: &Variant, record: &PanicRecord) -> Error {
     let site = usize::try_from(record.site).ok().and_then(|site| variant.panics.get(site));
     let (message, file, line, column) = match site {
-        Some(site) => (site.kind.message(site.message, &record.args), site.file, site.line, site.column),
+        Some(site) => (site.text(&record.args), site.file, site.line, site.column),
         None => (format!("at the unknown place {}", record.site), kernel.file, kernel.line, 1),
     };
     let PanicRecord { block, thread, .. } = *record;

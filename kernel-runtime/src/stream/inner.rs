@@ -12,7 +12,8 @@ use crate::backend::{Backend, Execution, Mailbox, Queue};
 use crate::error::{CudaError, Error, Result};
 use crate::gpu::lock;
 use crate::kernel::{KernelData, Variant};
-use crate::launch::panicked;
+use crate::launch::{Hidden, panicked};
+use crate::printed::{PrintBuffer, Printing, Prints};
 
 /// Distinct kernels that an error of the device names.
 const MOST_NAMES: usize = 8;
@@ -32,6 +33,8 @@ pub(crate) struct Inner {
     /// All up to this ticket is known to be done.
     done: AtomicU64,
     state: Mutex<State>,
+    /// What becomes of what kernels print.
+    printing: Arc<Printing>,
     /// After the state: its mailbox is dropped first, but [`drop`](Inner::drop) waits before that.
     queue: Box<dyn Queue>,
 }
@@ -44,6 +47,12 @@ struct State {
     under_way: VecDeque<UnderWay>,
     /// The record of the next launch.
     next: usize,
+    /// Where printing threads write, once there is a kernel that prints.
+    print_buffer: Option<PrintBuffer>,
+    /// The launch that may be writing there: one at a time.
+    printer: Option<Printer>,
+    /// What was printed and not handed on yet.
+    prints: Prints,
     /// The first that went wrong and was not told yet.
     error: Option<Error>,
     /// Kernels launched since the device was last waited for: some of them.
@@ -58,8 +67,22 @@ struct UnderWay {
     variant: &'static Variant,
 }
 
+/// A launch that prints and may be under way.
+#[derive(Debug)]
+struct Printer {
+    ticket: Ticket,
+    kernel: &'static KernelData,
+    variant: &'static Variant,
+    /// Whether anybody wants to see it.
+    is_trial: bool,
+}
+
 impl Inner {
-    pub(crate) fn new(backend: &Arc<dyn Backend>, records: usize) -> Result<Inner> {
+    pub(crate) fn new(
+        backend: &Arc<dyn Backend>,
+        records: usize,
+        printing: &Arc<Printing>,
+    ) -> Result<Inner> {
         let queue = backend.clone().queue()?;
         Ok(Inner {
             backend: backend.clone(),
@@ -67,6 +90,7 @@ impl Inner {
             asked: AtomicU64::new(0),
             done: AtomicU64::new(0),
             state: Mutex::default(),
+            printing: printing.clone(),
             queue,
         })
     }
@@ -94,21 +118,26 @@ impl Inner {
     pub(crate) unsafe fn launch(&self, ready: &Ready<'_>) -> Result<(Ticket, Option<Execution>)> {
         let mut state = lock(&self.state);
         let can_panic = ready.kernel.filter(|_| ready.loaded.variant.has_panic_param);
-        let (mut record, mut with_record) = (None, None);
+        let prints = ready.kernel.filter(|_| ready.loaded.variant.has_print_param);
+        let (mut record, mut hidden) = (None, Hidden::default());
+        if prints.is_some() {
+            hidden.print = Some(self.print_buffer(&mut state)?.address());
+        }
         if can_panic.is_some() {
             if state.under_way.len() >= self.records {
                 self.wait(&mut state)?;
             }
             let address = self.mailbox(&mut state)?.address();
             record = Some(state.next);
-            let address = address + (state.next * PanicRecord::BYTES) as u64;
-            with_record = Some(ready.params.with_record(address));
+            hidden.panic = Some(address + (state.next * PanicRecord::BYTES) as u64);
         }
+        let takes_hidden = prints.or(can_panic).is_some();
+        let with_hidden = takes_hidden.then(|| ready.params.with_hidden(hidden));
         if state.kernels.len() < MOST_NAMES && !state.kernels.contains(&ready.name) {
             state.kernels.push(ready.name);
         }
-        let params = with_record.as_ref().unwrap_or(ready.params);
-        // SAFETY: by this function's condition; the panic record stays until this is dropped, which waits.
+        let params = with_hidden.as_ref().unwrap_or(ready.params);
+        // SAFETY: by this function's condition; the panic record and the print buffer stay until this is dropped, which waits.
         let execution =
             unsafe { ready.loaded.function.launch(&*self.queue, ready.config, params.as_slice()) }?;
         let ticket = self.next_ticket();
@@ -116,6 +145,10 @@ impl Inner {
             state.next = (state.next + 1) % self.records;
             let variant = ready.loaded.variant;
             state.under_way.push_back(UnderWay { ticket, record, kernel, variant });
+        }
+        if let Some(kernel) = prints {
+            let (variant, is_trial) = (ready.loaded.variant, ready.is_trial);
+            state.printer = Some(Printer { ticket, kernel, variant, is_trial });
         }
         if let Some(execution) = &execution {
             self.done.fetch_max(ticket.0, Ordering::AcqRel);
@@ -143,13 +176,31 @@ impl Inner {
         Ok(&**state.mailbox.insert(mailbox))
     }
 
+    /// The print buffer, which no launch writes to: those that print wait for each other.
+    fn print_buffer<'s>(&self, state: &'s mut State) -> Result<&'s PrintBuffer> {
+        if state.printer.is_some() {
+            self.wait(state)?;
+        }
+        let bytes = self.printing.bytes();
+        let buffer = match state.print_buffer.take().filter(|buffer| buffer.holds(bytes)) {
+            Some(buffer) => buffer,
+            None => PrintBuffer::new(bytes, |bytes| self.backend.clone().mailbox(bytes))?,
+        };
+        Ok(state.print_buffer.insert(buffer))
+    }
+
     /// Whether a ticket's work is known to be done.
     pub(crate) fn is_done(&self, ticket: Ticket) -> bool {
         self.done.load(Ordering::Acquire) >= ticket.0
     }
 
-    /// Waits for all that was asked for so far. What went wrong is kept.
+    /// Waits for all that was asked for so far, and hands on what was printed. What went wrong is kept.
     pub(crate) fn settle(&self) -> Result<(), CudaError> {
+        self.settle_with_prints().0
+    }
+
+    /// The same, with what was printed.
+    fn settle_with_prints(&self) -> (Result<(), CudaError>, Prints) {
         let asked = self.asked.load(Ordering::Acquire);
         // Not locked: others may ask for more meanwhile.
         let waited = if self.is_done(Ticket(asked)) { Ok(()) } else { self.queue.synchronize() };
@@ -163,17 +214,26 @@ impl Inner {
         if let Err(error) = self.collect(&mut state) {
             state.error.get_or_insert(error);
         }
-        waited
+        let prints = mem::take(&mut state.prints);
+        // What a program does with the texts may need the stream.
+        drop(state);
+        self.printing.deliver(&prints);
+        (waited, prints)
     }
 
     /// Waits for all that was asked for so far, and tells the first that went wrong and was not told yet.
     pub(crate) fn finish(&self) -> Result<()> {
-        let waited = self.settle();
+        self.finish_with_prints().map(|_| ())
+    }
+
+    /// The same; where nothing went wrong also what was printed.
+    pub(crate) fn finish_with_prints(&self) -> Result<Prints> {
+        let (waited, prints) = self.settle_with_prints();
         let mut state = lock(&self.state);
         let kernels = if waited.is_err() { mem::take(&mut state.kernels) } else { Vec::new() };
         match (state.error.take(), waited) {
             (Some(error), _) => Err(error),
-            (None, Ok(())) => Ok(()),
+            (None, Ok(())) => Ok(prints),
             (None, Err(reason)) => {
                 Err(Error::Stream { kernels, device: self.backend.attributes().name.clone(), reason })
             }
@@ -193,12 +253,25 @@ impl Inner {
         Ok(())
     }
 
-    /// Reads the panic records of launches that are done. Whether one was claimed.
+    /// Reads the panic records of launches that are done, and what they printed. Whether a record was claimed.
     fn collect(&self, state: &mut State) -> Result<bool> {
+        if let (Some(buffer), Some(done)) =
+            (&state.print_buffer, state.printer.take_if(|printer| self.is_done(printer.ticket)))
+        {
+            let prints = buffer.take(done.kernel, done.variant)?;
+            if !done.is_trial {
+                state.prints.append(prints);
+            }
+        }
         let State { mailbox: Some(mailbox), under_way, error, .. } = state else { return Ok(false) };
         let mut claimed = false;
         while let Some(launch) = under_way.pop_front_if(|launch| self.is_done(launch.ticket)) {
             let at = launch.record * PanicRecord::BYTES;
+            let mut first = [0; 4];
+            mailbox.read(at + PanicRecord::CLAIMED, &mut first)?;
+            if !PanicRecord::is_claimed(first) {
+                continue;
+            }
             let mut bytes = [0; PanicRecord::BYTES];
             mailbox.read(at, &mut bytes)?;
             if let Some(record) = PanicRecord::read(&bytes) {

@@ -14,6 +14,7 @@ use crate::gpu::{Gpu, LoadedKernel};
 use crate::kernel::KernelData;
 use crate::launch::{ArgBytes, Borrowed, LaunchReport};
 use crate::profile::Profile;
+use crate::printed::Prints;
 
 /// A launch that has been checked.
 pub(crate) struct Ready<'a> {
@@ -23,9 +24,11 @@ pub(crate) struct Ready<'a> {
     pub(crate) kernel: Option<&'static KernelData>,
     pub(crate) loaded: &'a LoadedKernel,
     pub(crate) config: &'a LaunchConfig,
-    /// With room for the address of the panic record, where the kernel takes it.
+    /// With room for the hidden parameters that the kernel takes.
     pub(crate) params: &'a ArgBytes,
     pub(crate) borrowed: &'a Borrowed<'a>,
+    /// It runs to be timed: nobody wants to see what it prints.
+    pub(crate) is_trial: bool,
 }
 
 /// What a launch tells that is over.
@@ -36,8 +39,10 @@ pub(crate) struct Timed {
     pub(crate) stats: Option<LaunchStats>,
     /// What it found, if it was asked to.
     pub(crate) profile: Option<Arc<Profile>>,
-    /// What the kernel printed in the simulator.
+    /// What the kernel printed in the simulator by `vprintf`.
     pub(crate) printed: Option<String>,
+    /// What it printed otherwise.
+    pub(crate) prints: Prints,
 }
 
 impl Ready<'_> {
@@ -55,27 +60,27 @@ impl Ready<'_> {
         let (_, execution) = unsafe { lane.stream.launch(self) }?;
         let stopped = if execution.is_none() { queue.place(&*lane.stop) } else { Ok(()) };
         // From here to the end of the wait nothing may return: the borrows would end before the kernel.
-        let finished = lane.stream.finish();
+        let finished = lane.stream.finish_with_prints();
         self.borrowed.ended();
-        match finished {
-            Ok(()) => {}
+        let prints = match finished {
+            Ok(prints) => prints,
             Err(Error::Stream { device, reason, .. }) => {
                 return Err(Error::Failed { kernel: self.name, device, reason });
             }
             Err(other) => return Err(other),
-        }
+        };
         stopped?;
         Ok(match execution {
             Some(done) => {
                 let profile = Profile::of(&done, self.loaded, self.config, gpu, self.name).map(Arc::new);
-                Timed { time: done.time, stats: done.stats, profile, printed: Some(done.printed) }
+                Timed { time: done.time, stats: done.stats, profile, printed: Some(done.printed), prints }
             }
             None => {
                 if let Some(progress) = &self.config.progress {
                     progress.start(self.config.blocks());
                     progress.add(self.config.blocks());
                 }
-                Timed { time: lane.stop.since(&*lane.start)?, stats: None, profile: None, printed: None }
+                Timed { time: lane.stop.since(&*lane.start)?, stats: None, profile: None, printed: None, prints }
             }
         })
     }
@@ -109,11 +114,12 @@ impl Ready<'_> {
 
 impl Timed {
     pub(crate) fn report(self, gpu: &Gpu, kernel: &'static str, config: &LaunchConfig) -> LaunchReport {
-        let Timed { time, stats, profile, printed } = self;
+        let Timed { time, stats, profile, printed, prints } = self;
         let LaunchConfig { grid, block, dynamic_shared, .. } = *config;
         let gpu = gpu.clone();
         let checks = Default::default();
-        LaunchReport { gpu, kernel, grid, block, dynamic_shared, time, stats, profile, printed, checks, tuning: None }
+        let tuning = None;
+        LaunchReport { gpu, kernel, grid, block, dynamic_shared, time, stats, profile, printed, prints, checks, tuning }
     }
 }
 

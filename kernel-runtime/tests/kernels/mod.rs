@@ -19,6 +19,7 @@ pub static SAXPY: Kernel = Kernel::new(&KernelData {
         ptx: include_str!("saxpy.ptx"),
         panics: &[PanicSite {
             kind: PanicKind::Index,
+            format: None,
             message: None,
             file: "saxpy.rs",
             line: 10,

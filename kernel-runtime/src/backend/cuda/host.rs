@@ -65,6 +65,15 @@ impl Mailbox for Pinned {
         Ok(())
     }
 
+    fn write(&self, at: usize, from: &[u8]) -> Result<()> {
+        let inside = from.len().min(self.bytes.saturating_sub(at));
+        for (offset, &byte) in from[..inside].iter().enumerate() {
+            // SAFETY: inside the memory, as in `read`.
+            unsafe { self.host.as_ptr().add(at + offset).write_volatile(byte) };
+        }
+        Ok(())
+    }
+
     fn clear(&self, at: usize, bytes: usize) -> Result<()> {
         for offset in 0..bytes.min(self.bytes.saturating_sub(at)) {
             // SAFETY: inside the memory, as in `read`.

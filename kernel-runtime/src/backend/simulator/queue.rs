@@ -156,6 +156,10 @@ impl Mailbox for SimulatedMailbox {
         self.device.memory.read(self.address + at as u64, into).map_err(lost)
     }
 
+    fn write(&self, at: usize, from: &[u8]) -> Result<()> {
+        self.device.memory.write(self.address + at as u64, from).map_err(lost)
+    }
+
     fn clear(&self, at: usize, bytes: usize) -> Result<()> {
         self.device.memory.fill(self.address + at as u64, 0, bytes as u64).map_err(lost)
     }

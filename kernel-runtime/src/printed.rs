@@ -1,0 +1,227 @@
+//! What kernels print: the places in them, the buffer that a device writes to, and where the texts go.
+
+use std::fmt;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use ptx_gen::output::{self, MARK, RECORDS, WRITTEN};
+
+use crate::backend::Mailbox;
+use crate::error::Result;
+use crate::gpu::lock;
+use crate::kernel::{KernelData, Variant};
+
+/// Bytes for what a launch prints, unless the program asks for more or less.
+const DEFAULT_BYTES: usize = 1 << 20;
+
+/// An output of the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Output {
+    /// That of `println!`.
+    Stdout,
+    /// That of `eprintln!`.
+    Stderr,
+}
+
+/// A place in a kernel that prints.
+#[derive(Clone, Copy, Debug)]
+pub struct PrintSite {
+    /// To where.
+    pub output: Output,
+    /// How many words come with it.
+    pub words: usize,
+    /// Makes the text of the words.
+    pub format: fn(&[u64]) -> String,
+    /// The source file.
+    pub file: &'static str,
+    /// The line, from one.
+    pub line: u32,
+    /// The column, from one.
+    pub column: u32,
+}
+
+/// What a thread printed at once, by one `print!`, `println!` or their like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Printed {
+    /// The text, with the end of the line of `println!`.
+    pub text: String,
+    /// To where.
+    pub output: Output,
+    /// The kernel's name.
+    pub kernel: &'static str,
+    /// The source file.
+    pub file: &'static str,
+    /// The line, from one.
+    pub line: u32,
+    /// The column, from one.
+    pub column: u32,
+    /// The block of the thread: x, y, z.
+    pub block: [u32; 3],
+    /// The thread in its block: x, y, z.
+    pub thread: [u32; 3],
+}
+
+impl fmt::Display for Printed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// What a launch printed by `print!`, `println!` and their like. The texts of one thread are in its order; those of several
+/// threads in any.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Prints {
+    /// The texts.
+    pub texts: Vec<Printed>,
+    /// How many more there were, for which the buffer had no room: see [`Gpu::print_buffer`](crate::Gpu::print_buffer).
+    pub lost: u64,
+}
+
+impl Prints {
+    /// What a thread of a block printed, all its texts together.
+    pub fn of_thread(&self, block: [u32; 3], thread: [u32; 3]) -> String {
+        let own = self.texts.iter().filter(|printed| (printed.block, printed.thread) == (block, thread));
+        own.map(|printed| printed.text.as_str()).collect()
+    }
+
+    /// Adds what another launch printed.
+    pub(crate) fn append(&mut self, mut other: Prints) {
+        self.texts.append(&mut other.texts);
+        self.lost += other.lost;
+    }
+}
+
+/// Where texts go instead of the host's outputs.
+type Sink = Box<dyn FnMut(Printed) + Send>;
+
+/// What a device's launches do with what they print.
+pub(crate) struct Printing {
+    /// Bytes for records of each launch.
+    bytes: AtomicUsize,
+    sink: Mutex<Option<Sink>>,
+}
+
+impl Default for Printing {
+    fn default() -> Printing {
+        Printing { bytes: AtomicUsize::new(DEFAULT_BYTES), sink: Mutex::default() }
+    }
+}
+
+impl fmt::Debug for Printing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Printing").field("bytes", &self.bytes).finish_non_exhaustive()
+    }
+}
+
+impl Printing {
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_bytes(&self, bytes: usize) {
+        self.bytes.store(bytes, Ordering::Relaxed);
+    }
+
+    pub(crate) fn set_sink(&self, sink: Option<Sink>) {
+        *lock(&self.sink) = sink;
+    }
+
+    /// Hands everything on, in order, and says how much there is not.
+    pub(crate) fn deliver(&self, prints: &Prints) {
+        if prints.texts.is_empty() && prints.lost == 0 {
+            return;
+        }
+        match &mut *lock(&self.sink) {
+            Some(sink) => prints.texts.iter().cloned().for_each(sink),
+            None => prints.texts.iter().for_each(to_host),
+        }
+        if prints.lost > 0 {
+            eprintln!(
+                "{} more texts of a kernel had no room in the buffer of {} bytes and are lost\n\
+                 help: make it larger with `gpu.print_buffer(bytes)`, or let fewer threads print",
+                prints.lost,
+                self.bytes()
+            );
+        }
+    }
+}
+
+/// Prints to the host's output. Through the macros, so that tests capture it.
+pub(crate) fn to_host(printed: &Printed) {
+    match printed.output {
+        Output::Stdout => print!("{}", printed.text),
+        Output::Stderr => eprint!("{}", printed.text),
+    }
+}
+
+/// A buffer that a device writes to: see [`ptx_gen::output`].
+#[derive(Debug)]
+pub(crate) struct PrintBuffer {
+    mailbox: Box<dyn Mailbox>,
+    /// Bytes for records.
+    bytes: usize,
+}
+
+impl PrintBuffer {
+    /// With so many bytes for records, in memory that `mailbox` gives.
+    pub(crate) fn new(
+        bytes: usize,
+        mailbox: impl FnOnce(usize) -> Result<Box<dyn Mailbox>>,
+    ) -> Result<PrintBuffer> {
+        let bytes = bytes.next_multiple_of(output::ALIGN);
+        let buffer = PrintBuffer { mailbox: mailbox(RECORDS + bytes)?, bytes };
+        buffer.empty()?;
+        Ok(buffer)
+    }
+
+    /// Where the device sees it.
+    pub(crate) fn address(&self) -> u64 {
+        self.mailbox.address()
+    }
+
+    /// Whether it has room for so many bytes of records, and no more.
+    pub(crate) fn holds(&self, bytes: usize) -> bool {
+        self.bytes == bytes.next_multiple_of(output::ALIGN)
+    }
+
+    fn empty(&self) -> Result<()> {
+        self.mailbox.write(output::LEFT, &(self.bytes as i64).to_ne_bytes())?;
+        self.mailbox.write(output::LOST, &0u64.to_ne_bytes())
+    }
+
+    /// What the launch of a kernel has left, which is over. The buffer is empty afterwards.
+    pub(crate) fn take(&self, kernel: &KernelData, variant: &Variant) -> Result<Prints> {
+        let mut header = [0; RECORDS];
+        self.mailbox.read(0, &mut header)?;
+        let number = |at: usize| header[at..].first_chunk().copied().map_or(0, i64::from_ne_bytes);
+        let (left, lost) = (number(output::LEFT), number(output::LOST));
+        if left == self.bytes as i64 {
+            return Ok(Prints::default());
+        }
+        // Below zero where a record had no room. What it took of the rest has no mark.
+        let left = usize::try_from(left).unwrap_or(0).min(self.bytes);
+        let mut records = vec![0; self.bytes - left];
+        self.mailbox.read(RECORDS + left, &mut records)?;
+        let words = |site: u32| Some(variant.prints.get(site as usize)?.words);
+        let found = output::records(&records, words).into_iter().filter_map(|record| {
+            let site = variant.prints.get(record.site as usize)?;
+            Some(Printed {
+                text: (site.format)(&record.args),
+                output: site.output,
+                kernel: kernel.name,
+                file: site.file,
+                line: site.line,
+                column: site.column,
+                block: record.block,
+                thread: record.thread,
+            })
+        });
+        let prints = Prints { texts: found.collect(), lost: u64::try_from(lost).unwrap_or(0) };
+        self.mailbox.clear(RECORDS + left, self.bytes - left)?;
+        self.empty()?;
+        Ok(prints)
+    }
+}
+
+/// Marks are told from memory that is all zeros.
+const _: () = assert!(WRITTEN != 0 && MARK < output::TAIL);
