@@ -9,6 +9,7 @@
 // A procedural macro's crate exports nothing but macros, so its phases are compiled into this program once more: its root stands beside theirs.
 mod analyze;
 mod ast;
+mod atomics;
 mod attrs;
 mod builtins;
 mod chains;

@@ -30,6 +30,8 @@ pub enum Builtin {
     FenceDevice,
     /// See [`Builtin::FenceBlock`].
     FenceSystem,
+    /// `fence(Ordering::AcqRel, Scope::Block)`: as those, with an order.
+    Fence,
     /// `shared::<[T; N]>()`: static shared memory; the type is that of the call.
     Shared,
     /// `shared_dyn::<T>()`: dynamic shared memory; the type is that of the call.
@@ -351,6 +353,10 @@ pub enum Slot {
     Unit,
     /// `Dim3`
     Dim3,
+    /// `Ordering`
+    Order,
+    /// `Scope`
+    Scope,
     /// That in `shared::<T>()`.
     Shared,
     /// That of a vector's lanes.
@@ -389,7 +395,7 @@ const BOOL: Slot = Slot::Fixed(Scalar::Bool);
 pub static TABLE: &[Signature] = {
     use Builtin as B;
     use Form::{Associated, Block, Fast, Function, Method, Target, VectorAssociated, VectorMethod, Warp};
-    use Slot::{Dim3, Lane, LaneArray, LaneSlice, LaneSliceMut, Same, Shared, Unit, Unsigned};
+    use Slot::{Dim3, Lane, LaneArray, LaneSlice, LaneSliceMut, Order, Same, Scope, Shared, Unit, Unsigned};
     const fn row(builtin: Builtin, form: Form, name: &'static str, class: Class, params: &'static [Slot], result: Slot) -> Signature {
         Signature { builtin, form, name, class, params, result }
     }
@@ -404,6 +410,7 @@ pub static TABLE: &[Signature] = {
         row(B::FenceBlock,   Function, "thread_fence_block",  Class::Scalar, &[], Unit),
         row(B::FenceDevice,  Function, "thread_fence",        Class::Scalar, &[], Unit),
         row(B::FenceSystem,  Function, "thread_fence_system", Class::Scalar, &[], Unit),
+        row(B::Fence,        Function, "fence",       Class::Scalar, &[Order, Scope], Unit),
         row(B::Shared,       Function, "shared",      Class::Scalar, &[], Shared),
         row(B::SharedDyn,    Function, "shared_dyn",  Class::Scalar, &[], Shared),
         row(B::TargetAtLeast, Target,  "at_least",    Class::Scalar, &[U32], BOOL),
@@ -596,9 +603,6 @@ pub static POINTER_METHODS: &[PointerMethod] = {
     ]
 };
 
-/// Of what adds from many threads to one place.
-const ATOMICS: &str = "atomics are not supported yet: add within each block with `block::reduce_add(value)`, and the blocks' sums in a second launch";
-
 /// Functions of CUDA or Rust that one might write, and what they are called here.
 pub const OTHER_NAMES: &[(&str, &str)] = &[
     ("__syncthreads", "write `barrier()`"),
@@ -616,14 +620,20 @@ pub const OTHER_NAMES: &[(&str, &str)] = &[
     ("__reduce_add_sync", "write `warp::reduce_add(value)`, or `warp::reduce_add_sync` with the mask"),
     ("__syncwarp", "write `warp::sync()`, or `warp::sync_mask` with the mask"),
     ("__activemask", "write `warp::active_mask()`"),
-    ("atomicAdd", ATOMICS),
-    ("atomicSub", ATOMICS),
-    ("atomicMin", ATOMICS),
-    ("atomicMax", ATOMICS),
-    ("atomicCAS", ATOMICS),
-    ("atomicExch", ATOMICS),
-    ("atomic_add", ATOMICS),
-    ("fetch_add", ATOMICS),
+    ("atomicAdd", "take a `&[AtomicU32]` and write `x[i].fetch_add(value, Ordering::Relaxed)`"),
+    ("atomicSub", "take a `&[AtomicU32]` and write `x[i].fetch_sub(value, Ordering::Relaxed)`"),
+    ("atomicMin", "take a `&[AtomicU32]` and write `x[i].fetch_min(value, Ordering::Relaxed)`"),
+    ("atomicMax", "take a `&[AtomicU32]` and write `x[i].fetch_max(value, Ordering::Relaxed)`"),
+    ("atomicAnd", "take a `&[AtomicU32]` and write `x[i].fetch_and(value, Ordering::Relaxed)`"),
+    ("atomicOr", "take a `&[AtomicU32]` and write `x[i].fetch_or(value, Ordering::Relaxed)`"),
+    ("atomicXor", "take a `&[AtomicU32]` and write `x[i].fetch_xor(value, Ordering::Relaxed)`"),
+    ("atomicCAS", "take a `&[AtomicU32]` and write `x[i].compare_exchange(old, new, Ordering::Relaxed, Ordering::Relaxed)`"),
+    ("atomicExch", "take a `&[AtomicU32]` and write `x[i].swap(value, Ordering::Relaxed)`"),
+    ("atomic_add", "take a `&[AtomicU32]` and write `x[i].fetch_add(value, Ordering::Relaxed)`"),
+    ("fetch_add", "it is a method of atomics: take a `&[AtomicU32]` instead of a `&mut [u32]`"),
+    ("__threadfence", "write `thread_fence()`, or `fence(Ordering::AcqRel, Scope::Device)`"),
+    ("__threadfence_block", "write `thread_fence_block()`, or `fence(Ordering::AcqRel, Scope::Block)`"),
+    ("__threadfence_system", "write `thread_fence_system()`, or `fence(Ordering::AcqRel, Scope::System)`"),
     ("sqrtf", "write `x.sqrt()`"),
     ("fabsf", "write `x.abs()`"),
     ("fmaf", "write `a.mul_add(b, c)`"),

@@ -89,6 +89,7 @@ fn tokens(ty: &Ty, span: Span) -> Option<TokenStream> {
         | Ty::Struct(_)
         | Ty::Enum(_)
         | Ty::Option(_)
+        | Ty::Atomic(_)
         | Ty::Vector(..)
         | Ty::Ref { .. }
         | Ty::Slice { .. }

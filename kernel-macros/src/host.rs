@@ -9,6 +9,7 @@
 //! `*mut dyn FnMut` into a slot of the frame that makes them, and capture by pointer. Every variable is `mut` and has a value
 //! from the start. What is sound in the check copy is sound here.
 
+mod atomic;
 mod call;
 mod closure;
 mod constant;

@@ -4,6 +4,7 @@
 //! Each instance of a function is inferred on its own, with its generic arguments known. A mistake makes the type of the
 //! expression at fault [`Ty::Error`], which fits everything: it is reported once.
 
+mod atomic;
 mod block;
 mod call;
 mod closure;
@@ -25,6 +26,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::ast::{self, Expr, ExprId, FunctionId, ImplId, PatId};
+use crate::atomics::Method;
 use crate::builtins::{Class, Signature};
 use crate::diagnostics::Loc;
 use crate::resolve::{Table, Text};
@@ -65,6 +67,10 @@ pub enum Resolved {
     InvokeNot(FunctionId, Rc<[Ty]>),
     /// A closure, or a function that was handed over.
     InvokeValue,
+    /// A method of an atomic.
+    Atomic(&'static Method),
+    /// An atomic with another scope.
+    View,
     /// A tuple struct.
     Constructor,
     /// `Some(…)`

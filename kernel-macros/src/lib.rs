@@ -10,6 +10,7 @@
 
 mod analyze;
 mod ast;
+mod atomics;
 mod attrs;
 mod builtins;
 mod chains;

@@ -15,6 +15,7 @@ use std::collections::HashMap;
 use crate::ast::{
     AliasId, ConstDeclId, EnumDeclId, ExprId, FunctionId, ImplId, PatId, Program, StructDeclId, TypeId,
 };
+use crate::atomics::{AtomicKind, Ordering, Scope};
 use crate::builtins::Signature;
 use crate::diagnostics::Diagnostics;
 use crate::typed::{ConstValue, LocalId, LoopId, Scalar};
@@ -50,6 +51,12 @@ pub enum Meaning {
     Some,
     /// `None`
     None,
+    /// `Ok`, and `Err` if not true; in patterns, and in the library.
+    Outcome(bool),
+    /// `Ordering::Relaxed`
+    Ordering(Ordering),
+    /// `Scope::Block`
+    Scope(Scope),
     /// The last name of the path belongs to the type `of`: `f32::max`, `Vec3::new`, `Self::ZERO`, `T::MAX`. Whether it exists is for
     /// inference to say. (Constants of scalars are `Known`, variants of enums `Variant`.)
     Associated,
@@ -72,6 +79,16 @@ pub enum TypeMeaning {
     Dim3,
     /// `Option<T>`
     Option,
+    /// `Result<T, T>`, in the library.
+    Result,
+    /// `AtomicU32`
+    Atomic(AtomicKind),
+    /// `BlockScope<A>`, `SystemScope<A>`
+    Scoped(Scope),
+    /// `Ordering`
+    Ordering,
+    /// `Scope`
+    Scope,
     /// `Shared<T>`
     Shared,
     /// `SharedDyn<T>`

@@ -12,6 +12,7 @@
 use proc_macro2::{Ident, Span};
 
 pub use crate::ast::BranchAttr;
+use crate::atomics::{Atomic, AtomicOp, Ordering, Scope};
 use crate::attrs::KernelAttrs;
 use crate::builtins::Builtin;
 use crate::diagnostics::Loc;
@@ -373,6 +374,8 @@ pub enum Ty {
     Enum(EnumId),
     /// `Option<T>`.
     Option(Box<Ty>),
+    /// `AtomicU32` and its like: of places only, for nothing reads them whole.
+    Atomic(Atomic),
     /// `F32x4` and its like: the lanes' type and their number. `f16` and `bf16` ones have 2, 4 or 8 lanes, the others 2 or
     /// 4, of at most 16 bytes in all.
     Vector(Scalar, u32),
@@ -648,6 +651,15 @@ pub enum ExprKind {
         /// Its arguments.
         args: Vec<Expr>,
     },
+    /// A method of an atomic.
+    Atomic(Box<AtomicAccess>),
+    /// `fence(Ordering::AcqRel, Scope::Block)`
+    Fence {
+        /// Not relaxed.
+        order: Ordering,
+        /// Who sees it.
+        scope: Scope,
+    },
     /// A call of a device function or method of the user's or of the library.
     Invoke {
         /// Which.
@@ -796,6 +808,23 @@ pub enum ExprKind {
     },
     /// `return`, `return value`
     Return(Option<Box<Expr>>),
+}
+
+/// An access to an atomic. What it gives is the value that was there; of `CompareExchange` and `Update` that, and whether
+/// anything was written, as a tuple whose third part is of type `!` and has no values: so it is known for a `Result`.
+pub struct AtomicAccess {
+    /// What is done.
+    pub op: AtomicOp,
+    /// Where, and among whom.
+    pub atomic: Atomic,
+    /// What it orders.
+    pub order: Ordering,
+    /// What the load orders of a `CompareExchange` that fails, or that an `Update` begins with.
+    pub failure: Ordering,
+    /// A reference to the place.
+    pub place: Expr,
+    /// Values, or the closure of an `Update`.
+    pub args: Vec<Expr>,
 }
 
 /// An iterator, consumed where it stands. `item` is the type of what it gives.

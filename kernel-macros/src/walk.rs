@@ -35,6 +35,7 @@ pub fn children(e: &mut Expr, expr: &mut dyn FnMut(&mut Expr)) {
         | ExprKind::Unit
         | ExprKind::Variant(_)
         | ExprKind::None
+        | ExprKind::Fence { .. }
         | ExprKind::Continue { .. } => {}
         ExprKind::Unary { arg, .. }
         | ExprKind::Cast(arg)
@@ -72,6 +73,10 @@ pub fn children(e: &mut Expr, expr: &mut dyn FnMut(&mut Expr)) {
         ExprKind::InvokeValue { callee, args } => {
             expr(callee);
             args.iter_mut().for_each(expr);
+        }
+        ExprKind::Atomic(access) => {
+            expr(&mut access.place);
+            access.args.iter_mut().for_each(expr);
         }
         ExprKind::Consume { iter, how } => {
             iterator(iter, expr);

@@ -5,7 +5,7 @@ mod report;
 mod shape;
 
 pub(crate) use args::{ArgBytes, Args, Borrowed, Hidden, Output};
-pub use args::{SliceArg, SliceMutArg};
+pub use args::{AtomicsArg, SliceArg, SliceMutArg};
 pub use report::LaunchReport;
 pub(crate) use report::panicked;
 pub use shape::IntoDim3;
@@ -19,6 +19,7 @@ use ptx_gen::target::Arch;
 
 use crate::backend::LaunchConfig;
 use crate::backend::sim::Progress;
+use crate::device::Atomic;
 use crate::element::{Element, ElementType};
 use crate::error::{Error, LaunchError, Result};
 use crate::gpu::{Gpu, LoadedKernel};
@@ -106,6 +107,13 @@ impl<'gpu> Launch<'gpu> {
     pub fn pointer_mut<T: Element>(&mut self, name: &'static str, pointer: impl PointerMutArg<'gpu, T>) {
         let kind = ParamKind::Pointer { to: ElementType::of::<T>(type_name::<T>()), mutable: true };
         self.args.pointer(self.kernel.data().params, name, kind, pointer.pointer());
+    }
+
+    /// For the expansion of `#[kernel]`: the next argument, a slice of atomics.
+    #[doc(hidden)]
+    pub fn atomics<A: Atomic>(&mut self, name: &'static str, slice: impl AtomicsArg<'gpu, A>) {
+        let kind = ParamKind::Slice { element: ElementType::of::<A::Value>(type_name::<A>()), mutable: true };
+        self.args.slice(self.kernel.data(), name, kind, slice.buffer());
     }
 
     /// At least `n` threads along x: blocks of the size of highest occupancy (or of [`block`](Launch::block)), and as

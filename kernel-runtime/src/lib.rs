@@ -101,7 +101,7 @@ pub use kernel::{
 };
 #[doc(hidden)]
 pub use kernel_macros::__link;
-pub use launch::{IntoDim3, Launch, LaunchReport, SliceArg, SliceMutArg};
+pub use launch::{AtomicsArg, IntoDim3, Launch, LaunchReport, SliceArg, SliceMutArg};
 pub use pinned::PinnedBuffer;
 pub use pointer::{DevicePtr, PointerArg, PointerMutArg};
 pub use profile::Profile;

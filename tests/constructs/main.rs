@@ -8,6 +8,7 @@
 mod harness;
 
 mod aggregates;
+mod atomics;
 mod closures;
 mod control;
 mod enums;

@@ -24,6 +24,7 @@ const SECTIONS: &[(&str, &[(&str, &str)])] = &[
     ("`f16` and `bf16`", crate::small_floats::TABLE),
     ("Vectors", crate::vectors::TABLE),
     ("Threads together", crate::together::TABLE),
+    ("Atomics", crate::atomics::TABLE),
 ];
 
 fn table() -> String {
@@ -74,6 +75,7 @@ fn ptxas_takes_every_construct_for_every_architecture() {
         crate::small_floats::modules(),
         crate::vectors::modules(),
         crate::together::modules(),
+        crate::atomics::modules(),
     ]
     .concat();
     let modules: Vec<(&str, &str)> = modules.iter().map(|(name, ptx)| (*name, &**ptx)).collect();

@@ -78,6 +78,7 @@ impl<'p> Checker<'_, '_, 'p> {
                 let callee = self.boxed(callee);
                 Typed::InvokeValue { callee, args: self.values(args) }
             }
+            Some(Resolved::Builtin(function)) if function.builtin == Builtin::Fence => self.fence(args),
             Some(resolved) => {
                 let values = self.values(args);
                 self.collective(&resolved, args, &values);
@@ -99,6 +100,8 @@ impl<'p> Checker<'_, '_, 'p> {
                 Typed::Literal(NOTHING)
             }
             Some(Resolved::Contains) => self.contains(receiver, &args[0]),
+            Some(Resolved::Atomic(method)) => self.atomic(receiver, method, args),
+            Some(Resolved::View) => self.view(receiver),
             Some(Resolved::Expect(message)) => {
                 let value = self.value(receiver);
                 self.expect(value, message, ty)
@@ -179,6 +182,8 @@ impl<'p> Checker<'_, '_, 'p> {
             }
             Resolved::InvokeNot(..)
             | Resolved::InvokeValue
+            | Resolved::Atomic(_)
+            | Resolved::View
             | Resolved::Expect(_)
             | Resolved::Const(..)
             | Resolved::Known(_)

@@ -285,6 +285,8 @@ impl<'m, 'p> Machine<'m, 'p> {
             | ExprKind::AssignMulAdd { .. }
             | ExprKind::Axis { .. }
             | ExprKind::InvokeValue { .. }
+            | ExprKind::Atomic(_)
+            | ExprKind::Fence { .. }
             | ExprKind::Consume { .. } => unsupported(),
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::attrs::KernelAttrs;
 use crate::infer::world::{InstanceState, World};
+use crate::atomics::Scope;
 use crate::infer::written;
 use crate::typed::{FnId, Scalar, StructDef, Ty};
 
@@ -54,6 +55,19 @@ fn pointer_refused(is_unsafe: bool, attrs: &KernelAttrs) -> Option<&'static str>
 fn accepted(ty: &Ty, world: &World<'_>) -> Result<(), String> {
     let name = |ty: &Ty| written(ty, &world.structs, &world.enums);
     match ty {
+        Ty::Slice { element, mutable } if let Ty::Atomic(atomic) = **element => match (mutable, atomic.scope) {
+            (false, Scope::Device) => Ok(()),
+            (true, _) => Err(format!(
+                "expected a slice of atomics that all threads share, found `{}`\nhelp: write `&[{}]`: atomics are changed through it",
+                name(ty),
+                atomic.kind.name()
+            )),
+            (false, Scope::Block | Scope::System) => Err(format!(
+                "expected a slice of atomics, found `{}`\nhelp: write `&[{}]`, and say the scope at the access: `.system()`",
+                name(ty),
+                atomic.kind.name()
+            )),
+        },
         Ty::Slice { element, .. } => match plain(element, &world.structs, false) {
             Ok(()) => match **element {
                 Ty::Scalar(Scalar::Bool) => Err("expected a slice of numbers, found one of `bool`\nhelp: take a `&[u8]` and compare with `!= 0`".to_owned()),
@@ -90,6 +104,7 @@ fn refused(part: &Ty, name: &str, expected: &str) -> String {
         Ty::Tuple(_) => "declare a struct with `#[repr(C)]`",
         Ty::Option(_) | Ty::Enum(_) => "take a number instead",
         Ty::Closure { .. } | Ty::Function(_) => "write the function in the kernel's body",
+        Ty::Atomic(_) => "take a slice of atomics: `&[AtomicU32]`",
         _ => "take scalars, vectors, structs of these, and slices",
     };
     format!("expected {expected}, found `{name}`\nhelp: {help}")

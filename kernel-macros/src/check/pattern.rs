@@ -87,6 +87,13 @@ impl<'p> Checker<'_, '_, 'p> {
                 Pattern::Fields(self.parts(parts, count))
             }
             PatKind::TupleStruct { parts, .. } => match self.infer.table.pat(pattern.id) {
+                // A tuple of the value and whether it is `Ok`.
+                Meaning::Outcome(ok) => {
+                    let mut fields = self.parts(parts, 1);
+                    let flag = ConstValue { ty: Scalar::Bool, bits: ok.into() };
+                    fields.push((1, Pattern::Constant(flag)));
+                    Pattern::Fields(fields)
+                }
                 Meaning::Some => match self.parts(parts, 1).pop() {
                     Some((_, inner)) => Pattern::Some(Box::new(inner)),
                     None => Pattern::Some(Box::new(Pattern::Wild)),

@@ -104,7 +104,7 @@ impl<'p> Checker<'_, '_, 'p> {
 
 fn holds_reference(ty: &Ty, structs: &[StructDef]) -> bool {
     match ty {
-        Ty::Unit | Ty::Never | Ty::Scalar(_) | Ty::Dim3 | Ty::Enum(_) | Ty::Vector(..) => false,
+        Ty::Unit | Ty::Never | Ty::Scalar(_) | Ty::Dim3 | Ty::Enum(_) | Ty::Atomic(_) | Ty::Vector(..) => false,
         Ty::Tuple(parts) => parts.iter().any(|part| holds_reference(part, structs)),
         Ty::Array(inner, _) | Ty::Option(inner) => holds_reference(inner, structs),
         Ty::Struct(id) => structs[id.0].fields.iter().any(|field| holds_reference(&field.ty, structs)),
@@ -134,6 +134,7 @@ fn layout(ty: &Ty, structs: &[StructDef]) -> (Option<u64>, u64) {
             let bytes = u64::from(scalar.bits() / 8);
             (Some(bytes), bytes)
         }
+        Ty::Atomic(atomic) => layout(&atomic.kind.value_ty(), structs),
         Ty::Array(element, len) => {
             let (bytes, align) = layout(element, structs);
             (bytes.and_then(|bytes| bytes.checked_mul(*len)), align)

@@ -157,6 +157,7 @@ impl<'a> Context<'a> {
             Ty::Scalar(_)
             | Ty::Never
             | Ty::Dim3
+            | Ty::Atomic(_)
             | Ty::Ptr { .. }
             | Ty::SharedDyn(_)
             | Ty::Closure { .. }
@@ -272,6 +273,13 @@ impl<'a> Context<'a> {
                 format!("[{}]", fields.join(", "))
             }
             (Constructor::Only(_), Ty::Tuple(_)) if fields.len() == 1 => format!("({},)", fields[0]),
+            // A `Result` of atomics.
+            (Constructor::Only(_), Ty::Tuple(parts)) if matches!(&parts[..], [.., Ty::Never]) => {
+                match fields[1].as_str() {
+                    "true" => format!("Ok({})", fields[0]),
+                    _ => format!("Err({})", fields[0]),
+                }
+            }
             (Constructor::Only(_), Ty::Tuple(_) | Ty::Unit) => format!("({})", fields.join(", ")),
             (Constructor::Only(_), Ty::Ref { mutable: false, .. }) => format!("&{}", fields.join("")),
             (Constructor::Only(_), Ty::Ref { mutable: true, .. }) => format!("&mut {}", fields.join("")),

@@ -322,6 +322,7 @@ files! {
     log_f64:;
     norm:;
     option:;
+    result:;
     payne_hanek:;
     power_f32: exp_f32 log_f32 scale;
     power_f64: exp_f64 log_f64 scale;
@@ -338,6 +339,21 @@ files! {
 
 /// Files with the methods of types that are no scalars: `option_map` is `Option`'s `map`, `slice_first` is a slice's `first`.
 pub const OTHER_METHODS: &[(&str, &[&str])] = &[
+    (
+        "result",
+        &[
+            "is_ok",
+            "is_err",
+            "is_ok_and",
+            "is_err_and",
+            "ok",
+            "err",
+            "unwrap_or",
+            "unwrap_or_else",
+            "unwrap",
+            "unwrap_err",
+        ],
+    ),
     (
         "option",
         &[

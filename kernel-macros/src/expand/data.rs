@@ -184,6 +184,10 @@ fn kind(kernel: &Kernel, ty: &Ty, index: usize, written: &str) -> TokenStream {
             let scalar = scalar_variant(*scalar);
             quote!(Scalar(::kernel_runtime::ScalarType::#scalar))
         }
+        Ty::Slice { element, .. } if let Ty::Atomic(atomic) = **element => {
+            let ty = in_copy(kernel, &atomic.kind.value_ty(), index);
+            quote!(Slice { element: ::kernel_runtime::ElementType::of::<#ty>(#written), mutable: true })
+        }
         Ty::Slice { element, mutable } => {
             let ty = in_copy(kernel, element, index);
             quote!(Slice { element: ::kernel_runtime::ElementType::of::<#ty>(#written), mutable: #mutable })
@@ -273,6 +277,7 @@ fn leaves(kernel: &Kernel, ty: &Ty, index: usize, at: &TokenStream, leaves_so_fa
         | Ty::Never
         | Ty::Dim3
         | Ty::Option(_)
+        | Ty::Atomic(_)
         | Ty::Ref { .. }
         | Ty::Ptr { .. }
         | Ty::Slice { .. }
@@ -351,6 +356,7 @@ fn reached(kernel: &Kernel, ty: &Ty, structs: &mut Vec<StructId>, enums: &mut Ve
         | Ty::Never
         | Ty::Scalar(_)
         | Ty::Dim3
+        | Ty::Atomic(_)
         | Ty::Vector(..)
         | Ty::Closure { .. }
         | Ty::Function(_) => {}

@@ -115,6 +115,7 @@ pub fn user_type(kernel: &Kernel, ty: &Ty) -> TokenStream {
         Ty::Unit
         | Ty::Never
         | Ty::Dim3
+        | Ty::Atomic(_)
         | Ty::Ref { .. }
         | Ty::Ptr { .. }
         | Ty::Slice { .. }

@@ -5,6 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::plain;
+use crate::atomics::AtomicKind;
 use crate::parse;
 use crate::typed::{Scalar, Ty};
 
@@ -36,6 +37,8 @@ enum Kind<'k> {
         /// Names a generic parameter.
         is_generic: bool,
     },
+    /// `&[AtomicU32]`
+    Atomics { element: &'k syn::Type },
     /// After a mistake: its type may be one that rustc would refuse once more.
     Unknown,
 }
@@ -72,6 +75,15 @@ fn is_plain_scalar(ty: &syn::Type) -> bool {
     }))
 }
 
+/// An atomic by its name.
+fn is_atomic(ty: &syn::Type) -> bool {
+    let last = match ty {
+        syn::Type::Path(path) => path.path.segments.last(),
+        _ => None,
+    };
+    last.is_some_and(|last| AtomicKind::from_name(&last.ident.to_string()).is_some())
+}
+
 impl<'k> Param<'k> {
     /// `ty` is its type in the first instance; none after a mistake.
     pub fn new(
@@ -92,7 +104,12 @@ impl<'k> Param<'k> {
                 .collect();
             mentions(ty.to_token_stream(), &names)
         };
+        let is_atomic = |element: &syn::Type| match ty {
+            Some(Ty::Slice { element, .. }) => matches!(**element, Ty::Atomic(_)),
+            _ => is_atomic(element),
+        };
         let kind = match as_slice(&param.ty) {
+            Some((element, false)) if is_atomic(element) => Kind::Atomics { element },
             Some((element, mutable)) if !failed || is_plain_scalar(element) => {
                 Kind::Slice { element, mutable, is_generic: is_generic(element) }
             }
@@ -124,6 +141,7 @@ impl<'k> Param<'k> {
                 let argument = Ident::new(if mutable { "PointerMutArg" } else { "PointerArg" }, name.span());
                 quote!(#name: impl ::kernel_runtime::#argument<'gpu, #to>)
             }
+            Kind::Atomics { element } => quote!(#name: impl ::kernel_runtime::AtomicsArg<'gpu, #element>),
             Kind::Unknown => quote!(#name: impl ::core::marker::Sized),
         }
     }
@@ -139,6 +157,9 @@ impl<'k> Param<'k> {
             }
             Kind::Pointer { to, mutable: true, .. } => quote!(#name: *mut #to),
             Kind::Pointer { to, mutable: false, .. } => quote!(#name: *const #to),
+            Kind::Atomics { element } => {
+                quote!(#name: &'host mut [<#element as ::kernel_runtime::device::Atomic>::Value])
+            }
             Kind::Unknown => quote!(#name: impl ::core::marker::Sized),
         }
     }
@@ -158,6 +179,7 @@ impl<'k> Param<'k> {
             Kind::Slice { mutable: true, .. } => quote!(#launch.slice_mut(#text, #name);),
             Kind::Pointer { mutable: false, .. } => quote!(#launch.pointer(#text, #name);),
             Kind::Pointer { mutable: true, .. } => quote!(#launch.pointer_mut(#text, #name);),
+            Kind::Atomics { .. } => quote!(#launch.atomics(#text, #name);),
             Kind::Unknown => quote!(let _ = #name;),
         }
     }
@@ -171,6 +193,7 @@ impl<'k> Param<'k> {
                 let new = Ident::new(if mutable { "new_mut" } else { "new" }, Span::call_site());
                 Some(quote!(let #name = ::kernel_runtime::cpu::run::Slice::#new(#name);))
             }
+            Kind::Atomics { .. } => Some(quote!(let #name = ::kernel_runtime::cpu::run::Slice::new_mut(#name);)),
         }
     }
 
@@ -181,7 +204,11 @@ impl<'k> Param<'k> {
             | Kind::Pointer { to: element, is_generic: true, .. } => {
                 Some(quote!(#element: ::kernel_runtime::Element))
             }
-            Kind::Slice { .. } | Kind::Pointer { .. } | Kind::Value { .. } | Kind::Unknown => None,
+            Kind::Slice { .. }
+            | Kind::Atomics { .. }
+            | Kind::Pointer { .. }
+            | Kind::Value { .. }
+            | Kind::Unknown => None,
         }
     }
 
@@ -189,7 +216,7 @@ impl<'k> Param<'k> {
     pub fn written(&self) -> Option<String> {
         match self.kind {
             Kind::Value { ty, .. } => Some(crate::diagnostics::shown(ty)),
-            Kind::Slice { element, .. } | Kind::Pointer { to: element, .. } => {
+            Kind::Slice { element, .. } | Kind::Atomics { element } | Kind::Pointer { to: element, .. } => {
                 Some(crate::diagnostics::shown(element))
             }
             Kind::Unknown => None,

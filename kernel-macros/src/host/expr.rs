@@ -120,6 +120,8 @@ impl Printer<'_> {
             ExprKind::Cast(arg) => self.cast(arg, &expr.ty, span),
             ExprKind::Index { base, index } => self.index(base, index, span),
             ExprKind::Call { builtin, args } => self.call(*builtin, args, &expr.ty, span),
+            ExprKind::Atomic(access) => self.atomic(access, span),
+            ExprKind::Fence { .. } => quote_spanned!(span=> run::thread_fence()),
             ExprKind::Invoke { function, args } => {
                 self.invoke(function_name(self.kernel, *function), args, span)
             }
@@ -306,6 +308,8 @@ fn is_atom(kind: &ExprKind) -> bool {
         | ExprKind::Index { .. }
         | ExprKind::Subslice { .. }
         | ExprKind::Invoke { .. }
+        | ExprKind::Atomic(_)
+        | ExprKind::Fence { .. }
         | ExprKind::MulAdd { .. } => true,
         // A literal struct is none in a condition; the rest is operators and blocks.
         ExprKind::Struct { .. }

@@ -94,6 +94,7 @@ pub fn ty(kernel: &Kernel, which: &Ty) -> TokenStream {
             let value = inner(value);
             quote!(run::Option<#value>)
         }
+        Ty::Atomic(atomic) => inner(&atomic.kind.value_ty()),
         Ty::Vector(scalar, lanes) => {
             let name = vector_name(*scalar, *lanes);
             quote!(run::#name)

@@ -85,6 +85,11 @@ impl<'p> Infer<'_, 'p> {
                 }
             }
             Meaning::Some => self.some(expr, args, hint),
+            Meaning::Outcome(_) => {
+                self.all(args);
+                self.report_outcome(callee);
+                Ty::Error
+            }
             Meaning::Associated => {
                 let name = last_name(path);
                 let is_default = path.segments.len() == 2 && path.segments[0].ident == "Default";
@@ -109,6 +114,8 @@ impl<'p> Infer<'_, 'p> {
             | Meaning::ConstParam(_)
             | Meaning::Known(_)
             | Meaning::Variant(..)
+            | Meaning::Ordering(_)
+            | Meaning::Scope(_)
             | Meaning::None
             | Meaning::Loop(_)
             | Meaning::Nothing => self.call_value(expr, callee, args),
@@ -415,8 +422,14 @@ impl<'p> Infer<'_, 'p> {
             return false;
         }
         for (slot, arg) in slots.iter().zip(args) {
-            let ty = self.slot(*slot, same);
-            self.operand(arg, &Hint::Must(ty));
+            match slot {
+                Slot::Order => self.order(arg),
+                Slot::Scope => self.scope(arg),
+                slot => {
+                    let ty = self.slot(*slot, same);
+                    self.operand(arg, &Hint::Must(ty));
+                }
+            }
         }
         true
     }
@@ -435,6 +448,8 @@ impl<'p> Infer<'_, 'p> {
                 _ => Ty::Error,
             },
             Slot::Unit => Ty::Unit,
+            Slot::Order => Ty::Ordering,
+            Slot::Scope => Ty::Scope,
             Slot::Dim3 => Ty::Dim3,
             Slot::Shared => Ty::Error,
             Slot::Lane => lane(),

@@ -84,6 +84,7 @@ impl<'p> Infer<'_, 'p> {
         let place = &step.place;
         match (place, name) {
             (Ty::Ref(..) | Ty::Shared(_), _) => return None,
+            (Ty::Atomic(atomic), _) => return self.atomic_method(call, name, step, *atomic),
             (_, "clone") if call.args.is_empty() => {
                 self.follow(call.receiver, step);
                 self.resolved.insert(call.expr.id, Resolved::Same);
@@ -129,7 +130,7 @@ impl<'p> Infer<'_, 'p> {
     }
 
     /// Makes the receiver a reference to where it was found.
-    fn borrow(&mut self, receiver: &Expr, step: &Step, mutable: bool) {
+    pub(super) fn borrow(&mut self, receiver: &Expr, step: &Step, mutable: bool) {
         match step.through {
             // The reference that led there will do.
             Some(through) if through == mutable => {
@@ -299,6 +300,7 @@ impl<'p> Infer<'_, 'p> {
                 row.function.to_owned()
             }
             Ty::Option(_) => format!("option_{name}"),
+            Ty::Result(_) => format!("result_{name}"),
             Ty::Array(..) if self.world.library.contains_key(&format!("array_{name}")) => {
                 format!("array_{name}")
             }
@@ -425,6 +427,7 @@ impl<'p> Infer<'_, 'p> {
         let known = builtins::OTHER_NAMES.iter().find(|row| row.0 == written);
         let near = did_you_mean(&written, names.iter().map(String::as_str));
         let help = match (known, receivers, near) {
+            _ if let Ty::Atomic(atomic) = place => self.help_for_atomic(*atomic, &written),
             (Some((_, help)), _, _) if scalar.is_some() => (*help).to_owned(),
             _ if method.is_some_and(|method| method.builtin == Builtin::Len) => {
                 "slices and shared arrays have a `len`".to_owned()
@@ -435,6 +438,7 @@ impl<'p> Infer<'_, 'p> {
             (_, _, Some(near)) => format!("did you mean `{near}`?"),
             (_, _, None) => match place {
                 Ty::Dim3 => "pick an axis: `.x`, `.y` or `.z`".to_owned(),
+                Ty::Result(_) => "match it: `Ok(value)`, `Err(value)`".to_owned(),
                 Ty::Struct(..) | Ty::Enum(_) => {
                     format!("declare it in an `impl {}`", self.describe(place).trim_matches('`'))
                 }

@@ -2,6 +2,7 @@
 
 use super::{Claim, Infer, Kind, Ty};
 use crate::ast::{Block, Expr, ExprKind, Literal, Stmt};
+use crate::atomics::{Atomic, Scope};
 use crate::builtins::Class;
 use crate::diagnostics::Loc;
 use crate::typed::{self, EnumDef, Scalar, StructDef, UnaryOp};
@@ -16,12 +17,15 @@ pub fn written(ty: &typed::Ty, structs: &[StructDef], enums: &[EnumDef]) -> Stri
         typed::Ty::Dim3 => "Dim3".to_owned(),
         typed::Ty::Tuple(parts) => match &parts[..] {
             [only] => format!("({},)", inner(only)),
+            // What atomics give: see `World::intern`.
+            [value, _, typed::Ty::Never] => format!("Result<{0}, {0}>", inner(value)),
             parts => format!("({})", parts.iter().map(inner).collect::<Vec<_>>().join(", ")),
         },
         typed::Ty::Array(element, len) => format!("[{}; {len}]", inner(element)),
         typed::Ty::Struct(id) => structs[id.0].name.clone(),
         typed::Ty::Enum(id) => enums[id.0].name.clone(),
         typed::Ty::Option(some) => format!("Option<{}>", inner(some)),
+        typed::Ty::Atomic(atomic) => atomic_name(*atomic),
         typed::Ty::Vector(scalar, lanes) => vector_name(*scalar, *lanes),
         typed::Ty::Ref { inner: to, mutable: false } => format!("&{}", inner(to)),
         typed::Ty::Ref { inner: to, mutable: true } => format!("&mut {}", inner(to)),
@@ -33,6 +37,15 @@ pub fn written(ty: &typed::Ty, structs: &[StructDef], enums: &[EnumDef]) -> Stri
         typed::Ty::SharedDyn(of) => format!("SharedDyn<{}>", inner(of)),
         typed::Ty::Closure { owner, id } => format!("closure {}.{}", owner.0, id.0),
         typed::Ty::Function(id) => format!("function {}", id.0),
+    }
+}
+
+/// `AtomicU32`, `BlockScope<AtomicU32>`
+pub fn atomic_name(atomic: Atomic) -> String {
+    let name = atomic.kind.name();
+    match Scope::VIEWS.iter().find(|view| view.2 == atomic.scope) {
+        Some((_, view, _)) => format!("{view}<{name}>"),
+        None => name.to_owned(),
     }
 }
 
@@ -159,6 +172,9 @@ impl<'p> Infer<'_, 'p> {
             Ty::Vector(..) => "pick a lane: `.x`",
             Ty::Enum(_) => "convert with `as u32`, or use `match`",
             Ty::Option(_) => "take the value out of it: `unwrap()`, or `if let Some(v) = …`",
+            Ty::Result(_) => "match it: `Ok(value)`, `Err(value)`",
+            Ty::Atomic(_) => "read it: `.load(Ordering::Relaxed)`",
+            Ty::Ordering | Ty::Scope => "it has a meaning as an argument of atomics only",
             Ty::Ref(..) => "write `*` before it",
             Ty::Ptr(..) => "read it: `unsafe { *p }`",
             Ty::Closure(..) | Ty::Function(..) => "call it: `f(…)`",
@@ -277,6 +293,10 @@ impl super::world::World<'_> {
             }
             Ty::Enum(id) => self.program.enums[id.0].name.to_string(),
             Ty::Option(some) => format!("Option<{}>", inner(some)),
+            Ty::Result(inner_ty) => format!("Result<{0}, {0}>", inner(inner_ty)),
+            Ty::Atomic(atomic) => atomic_name(*atomic),
+            Ty::Ordering => "Ordering".to_owned(),
+            Ty::Scope => "Scope".to_owned(),
             Ty::Vector(scalar, lanes) => vector_name(*scalar, *lanes),
             Ty::Ref(to, mutable) => format!("{}{}", if *mutable { "&mut " } else { "&" }, inner(to)),
             Ty::Ptr(to, mutable) => format!("*{} {}", if *mutable { "mut" } else { "const" }, inner(to)),

@@ -57,6 +57,12 @@ impl<'p> Infer<'_, 'p> {
                 }
             }
             Meaning::Variant(id, _) => Ty::Enum(id),
+            Meaning::Ordering(_) => Ty::Ordering,
+            Meaning::Scope(_) => Ty::Scope,
+            Meaning::Outcome(_) => {
+                self.report_outcome(expr);
+                Ty::Error
+            }
             Meaning::None => {
                 let some = match generics {
                     Some(generics) => {
@@ -107,6 +113,12 @@ impl<'p> Infer<'_, 'p> {
             Meaning::Associated => self.associated_value(expr, path, of, generics),
             Meaning::Nothing | Meaning::Loop(_) | Meaning::Error => Ty::Error,
         }
+    }
+
+    /// `Ok` and `Err` have a meaning in patterns only.
+    pub(super) fn report_outcome(&mut self, expr: &Expr) {
+        let message = "expected a value of the language, found a `Result`, which only atomics give\nhelp: use `Option`: `Some(value)`, `None`";
+        self.error(expr.loc, message);
     }
 
     fn constant(&mut self, expr: &Expr, id: ConstDeclId, args: Rc<[Ty]>) -> Ty {

@@ -133,6 +133,8 @@ impl<'p> Infer<'_, 'p> {
         let (expected, found) = (self.describe(place), self.describe(ty));
         let help = match (place, ty) {
             (Ty::Option(_), _) => "write `Some(…)`, or `None`",
+            (Ty::Result(_), _) => "write `Ok(…)`, or `Err(…)`",
+            (_, Ty::Result(_)) => "only atomics give a `Result`: leave `Ok(…)` out",
             (_, Ty::Option(_)) => "it is no `Option`: leave `Some(…)` out",
             _ => "write a pattern of that type, or a name",
         };
@@ -262,6 +264,15 @@ impl<'p> Infer<'_, 'p> {
                 let types = vec![self.vars.shallow(&some)];
                 let rest = parts.iter().position(is_rest);
                 self.parts(pattern, parts, rest, fits.then_some(&types), mode, "`Some`");
+                return;
+            }
+            Meaning::Outcome(ok) => {
+                let value = self.vars.any();
+                let fits = self.fits(pattern, place, &Ty::Result(value.clone().into()));
+                let types = vec![self.vars.shallow(&value)];
+                let rest = parts.iter().position(is_rest);
+                let what = if ok { "`Ok`" } else { "`Err`" };
+                self.parts(pattern, parts, rest, fits.then_some(&types), mode, what);
                 return;
             }
             Meaning::Struct(id) => {

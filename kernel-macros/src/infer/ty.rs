@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::unify::Var;
 use crate::ast::{EnumDeclId, FunctionId, StructDeclId};
+use crate::atomics::Atomic;
 use crate::typed::{ClosureId, ConstValue, FnId, Scalar};
 
 /// A type during inference. Lengths of arrays and constant generic arguments are [`Ty::Const`], so that one unification does
@@ -28,6 +29,15 @@ pub enum Ty {
     Enum(EnumDeclId),
     /// `Option<T>`
     Option(Rc<Ty>),
+    /// `Result<T, T>`: what `compare_exchange` gives. The typed tree has a tuple for it: the value, whether it is `Ok`,
+    /// and nothing.
+    Result(Rc<Ty>),
+    /// `AtomicU32`, also `BlockScope<AtomicU32>`
+    Atomic(Atomic),
+    /// `Ordering`
+    Ordering,
+    /// `Scope`
+    Scope,
     /// `F32x4`
     Vector(Scalar, u32),
     /// `&T`, and whether it is `&mut T`.
@@ -93,6 +103,7 @@ impl Ty {
             Ty::Tuple(parts) | Ty::Struct(_, parts) | Ty::Function(_, parts) => parts.iter().collect(),
             Ty::Array(element, len) => vec![element, len],
             Ty::Option(inner)
+            | Ty::Result(inner)
             | Ty::Ref(inner, _)
             | Ty::Ptr(inner, _)
             | Ty::Slice(inner, _)
@@ -105,6 +116,9 @@ impl Ty {
             | Ty::Scalar(_)
             | Ty::Dim3
             | Ty::Enum(_)
+            | Ty::Atomic(_)
+            | Ty::Ordering
+            | Ty::Scope
             | Ty::Vector(..)
             | Ty::Closure(..)
             | Ty::Const(_)
@@ -122,6 +136,7 @@ impl Ty {
                 Ty::Array(element, one(len))
             }
             Ty::Option(inner) => Ty::Option(one(inner)),
+            Ty::Result(inner) => Ty::Result(one(inner)),
             Ty::Ref(inner, mutable) => Ty::Ref(one(inner), *mutable),
             Ty::Ptr(inner, mutable) => Ty::Ptr(one(inner), *mutable),
             Ty::Slice(inner, mutable) => Ty::Slice(one(inner), *mutable),
@@ -137,6 +152,9 @@ impl Ty {
             | Ty::Scalar(_)
             | Ty::Dim3
             | Ty::Enum(_)
+            | Ty::Atomic(_)
+            | Ty::Ordering
+            | Ty::Scope
             | Ty::Vector(..)
             | Ty::Closure(..)
             | Ty::Const(_)

@@ -6,6 +6,7 @@ use super::ty::Ty;
 use super::unify::Vars;
 use super::world::World;
 use crate::ast::{Expr, ExprKind, FunctionId, GenericArg, ImplId, Literal, Type, TypeKind};
+use crate::atomics::{Atomic, Scope};
 use crate::diagnostics::Loc;
 use crate::resolve::{ConstMeaning, Meaning, Text, TypeMeaning};
 use crate::typed::{Constant, Scalar};
@@ -72,6 +73,26 @@ impl<'p> World<'p> {
             TypeMeaning::Vector(scalar, lanes) => Ty::Vector(scalar, lanes),
             TypeMeaning::Dim3 => Ty::Dim3,
             TypeMeaning::Option => Ty::Option(one(self, vars)),
+            TypeMeaning::Result => {
+                let args = self.lower_args(vars, env, args, 2, 0, ty.loc, "`Result`");
+                let _ = vars.try_unify(&args[0], &args[1]);
+                Ty::Result(Rc::new(args[0].clone()))
+            }
+            TypeMeaning::Atomic(kind) => Ty::Atomic(Atomic { kind, scope: Scope::Device }),
+            TypeMeaning::Scoped(scope) => match &*one(self, vars) {
+                Ty::Atomic(Atomic { kind, scope: Scope::Device }) => Ty::Atomic(Atomic { kind: *kind, scope }),
+                Ty::Error => Ty::Error,
+                other => {
+                    let found = self.describe_known(&vars.resolve(other));
+                    let message = format!(
+                        "expected an atomic with this scope, found `{found}`\nhelp: write `BlockScope<AtomicU32>` and the like"
+                    );
+                    self.diagnostics.error(ty.loc, message);
+                    Ty::Error
+                }
+            },
+            TypeMeaning::Ordering => Ty::Ordering,
+            TypeMeaning::Scope => Ty::Scope,
             TypeMeaning::Shared => Ty::Shared(one(self, vars)),
             TypeMeaning::SharedDyn => Ty::SharedDyn(one(self, vars)),
             TypeMeaning::Struct(id) => {

@@ -151,6 +151,15 @@ impl<'p> World<'p> {
             Ty::Struct(id, args) => typed::Ty::Struct(self.intern_struct(*id, args)),
             Ty::Enum(id) => typed::Ty::Enum(self.intern_enum(*id)),
             Ty::Option(some) => typed::Ty::Option(boxed(some)),
+            // No tuple of the user's has a part like the last one.
+            Ty::Result(inner) => typed::Ty::Tuple(vec![
+                self.intern(inner),
+                typed::Ty::Scalar(Scalar::Bool),
+                typed::Ty::Never,
+            ]),
+            Ty::Atomic(atomic) => typed::Ty::Atomic(*atomic),
+            // They are gone where they are used.
+            Ty::Ordering | Ty::Scope => typed::Ty::Unit,
             Ty::Vector(scalar, lanes) => typed::Ty::Vector(*scalar, *lanes),
             Ty::Ref(inner, mutable) => typed::Ty::Ref { inner: boxed(inner), mutable: *mutable },
             Ty::Ptr(inner, mutable) => typed::Ty::Ptr { inner: boxed(inner), mutable: *mutable },

@@ -199,9 +199,12 @@ impl<'k> Lowerer<'k> {
                 }
             }
             Ty::Unit | Ty::Never => self.bool(true),
-            Ty::Slice { .. } | Ty::Shared(_) | Ty::SharedDyn(_) | Ty::Closure { .. } | Ty::Function(_) => {
-                unreachable!("checking admits no comparison of {ty:?}")
-            }
+            Ty::Atomic(_)
+            | Ty::Slice { .. }
+            | Ty::Shared(_)
+            | Ty::SharedDyn(_)
+            | Ty::Closure { .. }
+            | Ty::Function(_) => unreachable!("checking admits no comparison of {ty:?}"),
         }
     }
 

@@ -71,6 +71,7 @@ impl Lowerer<'_> {
             Builtin::FenceBlock => Ok(self.fence(MemoryScope::Block)),
             Builtin::FenceDevice => Ok(self.fence(MemoryScope::Device)),
             Builtin::FenceSystem => Ok(self.fence(MemoryScope::System)),
+            Builtin::Fence => unreachable!("checking makes an expression of its own of `fence`"),
             // Whoever uses it says which type it is of.
             Builtin::SharedDyn => Ok(Values::new()),
             Builtin::TargetAtLeast => {

@@ -55,6 +55,8 @@ impl Lowerer<'_> {
             ExprKind::Cast(arg) => self.cast(arg, &expr.ty),
             ExprKind::Axis { base, axis } => self.axis(base, *axis),
             ExprKind::Call { builtin, args } => self.call(*builtin, args, &expr.ty),
+            ExprKind::Atomic(access) => self.atomic(access),
+            ExprKind::Fence { order, scope } => Ok(self.atomic_fence(*order, *scope)),
             ExprKind::Invoke { function, args } => self.invoke(*function, args),
             ExprKind::InvokeValue { callee, args } => self.invoke_value(callee, args),
             ExprKind::Consume { iter, how } => self.consume(iter, how, &expr.ty),

@@ -116,6 +116,7 @@ impl<'k> Lowerer<'k> {
             | Ty::Struct(_)
             | Ty::Enum(_)
             | Ty::Option(_)
+            | Ty::Atomic(_)
             | Ty::Vector(..)
             | Ty::Ptr { .. }
             | Ty::Slice { .. }

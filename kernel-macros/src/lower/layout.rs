@@ -55,6 +55,7 @@ impl<'k> Layout<'k> {
             Ty::Enum(id) => self.enums[id.0].repr,
             // As operands of casts and comparisons.
             Ty::Ptr { .. } | Ty::Ref { .. } => Scalar::Usize,
+            Ty::Atomic(atomic) => atomic.kind.value().0,
             Ty::Unit
             | Ty::Never
             | Ty::Dim3
@@ -101,6 +102,8 @@ impl<'k> Layout<'k> {
             Ty::Ref { .. } | Ty::Ptr { .. } => out.push((Type::I64, at)),
             // Address and length.
             Ty::Slice { .. } => out.extend([(Type::I64, at), (Type::I64, at + 8)]),
+            // As what lies there.
+            Ty::Atomic(atomic) => self.add_scalars(&atomic.kind.value_ty(), at, out),
             Ty::Option(inner) => {
                 self.add_scalars(inner, at, out);
                 out.push((Type::Bool, at + self.size_of(inner)));
@@ -123,6 +126,7 @@ impl<'k> Layout<'k> {
             Ty::Tuple(fields) => fields.iter().map(|field| self.count(field)).sum(),
             Ty::Struct(id) => self.structs[id.0].fields.iter().map(|field| self.count(&field.ty)).sum(),
             Ty::Vector(_, lanes) => *lanes as usize,
+            Ty::Atomic(atomic) => atomic.kind.value().1 as usize,
             Ty::Unit | Ty::Never | Ty::SharedDyn(_) | Ty::Closure { .. } | Ty::Function(_) => 0,
             Ty::Scalar(_) | Ty::Enum(_) | Ty::Shared(_) | Ty::Ref { .. } | Ty::Ptr { .. } => 1,
             Ty::Slice { .. } => 2,
@@ -144,6 +148,7 @@ impl<'k> Layout<'k> {
             | Ty::Never
             | Ty::Scalar(_)
             | Ty::Enum(_)
+            | Ty::Atomic(_)
             | Ty::Ref { .. }
             | Ty::Ptr { .. }
             | Ty::Slice { .. }
@@ -206,6 +211,7 @@ impl<'k> Layout<'k> {
         match ty {
             Ty::Scalar(_) | Ty::Enum(_) => u64::from(scalar_type(self.scalar(ty)).bytes()),
             Ty::Vector(lane, lanes) => u64::from(scalar_type(*lane).bytes() * lanes),
+            Ty::Atomic(atomic) => self.size_of(&atomic.kind.value_ty()),
             Ty::Array(element, len) => self.size_of(element).saturating_mul(*len),
             Ty::Ref { .. } | Ty::Ptr { .. } => 8,
             Ty::Slice { .. } => 16,
@@ -232,6 +238,7 @@ impl<'k> Layout<'k> {
             Ty::Slice { .. } | Ty::Dim3 => 8,
             Ty::Scalar(_)
             | Ty::Enum(_)
+            | Ty::Atomic(_)
             | Ty::Vector(..)
             | Ty::Ref { .. }
             | Ty::Ptr { .. }
@@ -255,6 +262,7 @@ impl<'k> Layout<'k> {
             | Ty::Scalar(_)
             | Ty::Dim3
             | Ty::Enum(_)
+            | Ty::Atomic(_)
             | Ty::Vector(..)
             | Ty::Ref { .. }
             | Ty::Ptr { .. }
@@ -291,6 +299,7 @@ impl<'k> Layout<'k> {
             Ty::Struct(id) => ascii(&self.structs[id.0].name),
             Ty::Enum(id) => ascii(&self.enums[id.0].name),
             Ty::Vector(lane, lanes) => format!("{}x{lanes}", lane.name()),
+            Ty::Atomic(atomic) => atomic.kind.name().to_owned(),
             Ty::Array(element, len) => format!("{}_{len}", self.mangled(element)),
             Ty::Tuple(fields) => {
                 let fields: Vec<String> = fields.iter().map(|field| self.mangled(field)).collect();

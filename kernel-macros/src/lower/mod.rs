@@ -7,6 +7,7 @@
 
 mod aggregate;
 mod arith;
+mod atomic;
 mod builtin;
 mod constant;
 mod consume;
@@ -175,7 +176,8 @@ impl<'k> Lowerer<'k> {
             let values = match &local.ty {
                 Ty::Slice { element, mutable } => {
                     let source = format!("{}.len()", local.name);
-                    self.slice_param(&name, source, element, *mutable)
+                    let written = *mutable || matches!(**element, Ty::Atomic(_));
+                    self.slice_param(&name, source, element, written)
                 }
                 Ty::Ref { inner, mutable } => vec![self.pointer_param(&name, inner, *mutable)],
                 // Others may write what is behind a `*const T`.

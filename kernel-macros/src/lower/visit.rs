@@ -58,6 +58,7 @@ impl Walk<'_> {
             | ExprKind::Unit
             | ExprKind::Variant(_)
             | ExprKind::None
+            | ExprKind::Fence { .. }
             | ExprKind::Continue { .. } => {}
             ExprKind::Tuple(parts)
             | ExprKind::Array(parts)
@@ -94,6 +95,10 @@ impl Walk<'_> {
             ExprKind::InvokeValue { callee, args } => {
                 self.expr(callee);
                 args.iter().for_each(|arg| self.expr(arg));
+            }
+            ExprKind::Atomic(access) => {
+                self.expr(&access.place);
+                access.args.iter().for_each(|arg| self.expr(arg));
             }
             ExprKind::Consume { iter, how } => {
                 self.iter(iter);

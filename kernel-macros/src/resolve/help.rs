@@ -32,10 +32,14 @@ const OTHER_TYPES: &[(&str, &str)] = &[
     ("size_t", "use `usize`"),
     ("float2", "use `F32x2`"),
     ("float4", "use `F32x4`"),
-    ("AtomicU32", "atomics are not supported yet"),
-    ("AtomicI32", "atomics are not supported yet"),
-    ("AtomicU64", "atomics are not supported yet"),
-    ("AtomicF32", "atomics are not supported yet"),
+    ("AtomicUsize", "use `AtomicU64`, or `AtomicU32`"),
+    ("AtomicIsize", "use `AtomicI64`, or `AtomicI32`"),
+    ("AtomicBool", "use `AtomicU32`"),
+    ("AtomicU8", "use `AtomicU32`"),
+    ("AtomicI8", "use `AtomicI32`"),
+    ("AtomicU16", "use `AtomicU32`"),
+    ("AtomicI16", "use `AtomicI32`"),
+    ("AtomicF16", "use `AtomicF16x2`"),
 ];
 
 impl Resolver<'_, '_> {

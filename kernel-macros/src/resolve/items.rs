@@ -2,6 +2,7 @@
 
 use super::{TypeMeaning, segments};
 use crate::ast::{EnumDeclId, Item, ItemKind, ModuleId, Program, UseId};
+use crate::atomics::{AtomicKind, Ordering, Scope};
 use crate::builtins::{self, Signature};
 use crate::constants;
 use crate::device::library;
@@ -41,6 +42,12 @@ pub(super) enum Target {
     Known(ConstValue),
     Some,
     None,
+    /// `Ok`, or `Err` if not true.
+    Outcome(bool),
+    /// `Ordering::Relaxed`
+    Ordering(Ordering),
+    /// `Scope::Block`
+    Scope(Scope),
 }
 
 /// Where the names before the types of the language may end: `core::option::Option`.
@@ -55,6 +62,10 @@ const TYPE_PREFIXES: &[&[&str]] = &[
     &["std", "option"],
     &["core", "primitive"],
     &["std", "primitive"],
+    &["core", "result"],
+    &["std", "result"],
+    &["core", "sync", "atomic"],
+    &["std", "sync", "atomic"],
 ];
 
 /// The items of a program, to be found.
@@ -238,7 +249,10 @@ impl<'a> Items<'a> {
             | Target::Library(_)
             | Target::Known(_)
             | Target::Some
-            | Target::None => None,
+            | Target::None
+            | Target::Outcome(_)
+            | Target::Ordering(_)
+            | Target::Scope(_) => None,
         }
     }
 
@@ -283,6 +297,8 @@ pub(super) fn known(path: &[String], space: Namespace) -> Option<Target> {
     match words[..] {
         ["Some"] => return Some(Target::Some),
         ["None"] => return Some(Target::None),
+        ["Ok"] => return Some(Target::Outcome(true)),
+        ["Err"] => return Some(Target::Outcome(false)),
         _ => {}
     }
     if let Some(function) = builtins::function(path) {
@@ -309,6 +325,16 @@ pub(super) fn of_type(meaning: TypeMeaning, name: &str) -> Target {
     match (meaning, name) {
         (TypeMeaning::Option, "Some") => Target::Some,
         (TypeMeaning::Option, "None") => Target::None,
+        (TypeMeaning::Result, "Ok") => Target::Outcome(true),
+        (TypeMeaning::Result, "Err") => Target::Outcome(false),
+        (TypeMeaning::Ordering, name) => {
+            let row = Ordering::NAMES.iter().find(|row| row.0 == name);
+            row.map_or(Target::Associated, |row| Target::Ordering(row.1))
+        }
+        (TypeMeaning::Scope, name) => {
+            let row = Scope::NAMES.iter().find(|row| row.0 == name);
+            row.map_or(Target::Associated, |row| Target::Scope(row.1))
+        }
         (TypeMeaning::Scalar(scalar), name) => {
             match constants::constant(&[scalar.name().to_owned(), name.to_owned()]) {
                 Some(value) => Target::Known(value),
@@ -330,6 +356,13 @@ pub(super) fn known_type(path: &[String]) -> Option<TypeMeaning> {
         "Option" => Some(TypeMeaning::Option),
         "Shared" => Some(TypeMeaning::Shared),
         "SharedDyn" => Some(TypeMeaning::SharedDyn),
+        "Result" => Some(TypeMeaning::Result),
+        "Ordering" => Some(TypeMeaning::Ordering),
+        "Scope" => Some(TypeMeaning::Scope),
+        name if name.starts_with("Atomic") => AtomicKind::from_name(name).map(TypeMeaning::Atomic),
+        name if name.ends_with("Scope") => {
+            Scope::VIEWS.iter().find(|view| view.1 == name).map(|view| TypeMeaning::Scoped(view.2))
+        }
         name => Scalar::from_name(name).map(TypeMeaning::Scalar).or_else(|| vector(name)),
     }
 }

@@ -83,6 +83,8 @@ impl<'a> Resolver<'a, '_> {
                 | Meaning::ConstParam(_)
                 | Meaning::Known(_)
                 | Meaning::Variant(..)
+                | Meaning::Ordering(_)
+                | Meaning::Scope(_)
                 | Meaning::None,
             ) if called => {
                 let message = format!(
@@ -271,7 +273,10 @@ impl<'a> Resolver<'a, '_> {
             | Target::Library(_)
             | Target::Known(_)
             | Target::Some
-            | Target::None => None,
+            | Target::None
+            | Target::Outcome(_)
+            | Target::Ordering(_)
+            | Target::Scope(_) => None,
         }
     }
 
@@ -281,6 +286,9 @@ impl<'a> Resolver<'a, '_> {
                 meaning @ (TypeMeaning::Scalar(_)
                 | TypeMeaning::Vector(..)
                 | TypeMeaning::Dim3
+                | TypeMeaning::Atomic(_)
+                | TypeMeaning::Ordering
+                | TypeMeaning::Scope
                 | TypeMeaning::Enum(_)
                 | TypeMeaning::Param(_)
                 | TypeMeaning::SelfType(_)
@@ -294,8 +302,9 @@ impl<'a> Resolver<'a, '_> {
                 let _ = meaning;
                 TypeMeaning::Error
             }
-            Some(meaning) => meaning,
-            None => {
+            // It has no values but those that atomics give.
+            Some(meaning) if meaning != TypeMeaning::Result || self.is_library => meaning,
+            Some(_) | None => {
                 let words = segments(path);
                 let help = self.help_for_type(&words);
                 let message = format!("expected a type, found `{}`\nhelp: {help}", words.join("::"));
@@ -315,14 +324,11 @@ impl<'a> Resolver<'a, '_> {
             _ => self.find_value(path),
         };
         match found {
-            Some(meaning @ (Meaning::Struct(_) | Meaning::SelfStruct(_) | Meaning::Some)) => meaning,
+            Some(
+                meaning @ (Meaning::Struct(_) | Meaning::SelfStruct(_) | Meaning::Some | Meaning::Outcome(_)),
+            ) => meaning,
             _ => {
-                let help = match &words[..] {
-                    [name] if name == "Ok" || name == "Err" => {
-                        "`Result` is not supported: use `Option`".to_owned()
-                    }
-                    _ => self.help_for_type(&words),
-                };
+                let help = self.help_for_type(&words);
                 let message =
                     format!("expected a tuple struct or `Some`, found `{}`\nhelp: {help}", words.join("::"));
                 self.diagnostics.error(loc, message);
@@ -342,6 +348,9 @@ fn meaning(target: Target) -> Option<Meaning> {
         Target::Builtin(function) => Some(Meaning::Builtin(function)),
         Target::Library(module) => Some(Meaning::Library(module)),
         Target::Known(value) => Some(Meaning::Known(value)),
+        Target::Outcome(ok) => Some(Meaning::Outcome(ok)),
+        Target::Ordering(order) => Some(Meaning::Ordering(order)),
+        Target::Scope(scope) => Some(Meaning::Scope(scope)),
         Target::Some => Some(Meaning::Some),
         Target::None => Some(Meaning::None),
         Target::Item(

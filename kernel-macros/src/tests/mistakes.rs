@@ -378,7 +378,7 @@ fn names() {
         "atomicAdd(a, 1);",
         expect![[r#"
             2:1 `atomicAdd`: expected a function, found the unknown name `atomicAdd`
-            help: atomics are not supported yet: add within each block with `block::reduce_add(value)`, and the blocks' sums in a second launch"#]],
+            help: take a `&[AtomicU32]` and write `x[i].fetch_add(value, Ordering::Relaxed)`"#]],
     );
     body(
         "helper(a);",

@@ -277,6 +277,12 @@ impl Printer<'_> {
             ExprKind::Invoke { function, args } => {
                 format!("{}({})", self.kernel.function(*function).name, self.args(args))
             }
+            ExprKind::Atomic(access) => {
+                let (op, order, failure) = (access.op, access.order, access.failure);
+                let (place, args) = (self.expr(&access.place), self.args(&access.args));
+                format!("atomic {op:?}.{:?}.{order:?}.{failure:?} {place} ({args})", access.atomic.scope)
+            }
+            ExprKind::Fence { order, scope } => format!("fence.{scope:?}.{order:?}"),
             ExprKind::InvokeValue { callee, args } => format!("({})({})", self.expr(callee), self.args(args)),
             ExprKind::Consume { iter, how } => format!("{}{}", self.iter(iter), self.consumer(how)),
             ExprKind::Panic { format, args } => {

@@ -1,5 +1,6 @@
 //! Runs the threads of one block as fibers, and lets them meet at barriers and warp collectives.
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 
 use corosensei::stack::DefaultStack;
@@ -26,6 +27,12 @@ pub enum CpuError {
          a warp collective every lane of the warp"
     )]
     Diverged { block: [u32; 3], first: String, second: String },
+    /// Threads wait in a loop for what nobody does.
+    #[error(
+        "block {block:?} hangs: thread {thread:?} waits for an atomic to change at {at}, and no thread of the block \
+         changes one; blocks run one after the other on the CPU, so none may wait for a later one"
+    )]
+    Spins { block: [u32; 3], thread: [u32; 3], at: String },
     /// A lane takes its value from one that is not there.
     #[error(
         "lane {lane} of warp {warp} in block {block:?} takes a value from lane {source_lane}, which has ended or is \
@@ -75,6 +82,7 @@ pub fn run(
         block: first.block,
         first_panic: None,
         stacks,
+        idle: Idle::default(),
         threads: Vec::new(),
         positions: Vec::new(),
     };
@@ -89,7 +97,11 @@ pub fn run(
             }
         }
     }
-    while block.exchange_in_warps()? || block.release_barrier() || block.tell_active() {}
+    while block.exchange_in_warps()?
+        || block.take_turns(&shared)?
+        || block.release_barrier()
+        || block.tell_active()
+    {}
     let hang = block.hang();
     match (block.first_panic.take(), hang) {
         (Some(panicked), _) => Err(panicked),
@@ -101,7 +113,7 @@ pub fn run(
 /// Makes the fiber of a thread; it does not run yet.
 fn start(body: &dyn Fn(), position: Position, shared: &SharedMemory, stack: DefaultStack) -> Fiber {
     let thread = move |yielder: &corosensei::Yielder<u128, Wait>, _: u128| {
-        let context = Context { position, shared, yielder };
+        let context = Context { accesses: Cell::new(0), position, shared, yielder };
         catch_unwind(AssertUnwindSafe(|| fiber::enter(&context, body)))
             .err()
             .map(|payload| panics::take(&*payload))
@@ -118,7 +130,20 @@ struct BlockRun<'s> {
     positions: Vec<Position>,
     stacks: &'s mut Stacks,
     first_panic: Option<CpuError>,
+    idle: Idle,
 }
+
+/// How long threads have only looked at atomics.
+#[derive(Default)]
+struct Idle {
+    /// What had happened at the last turn: new values of atomics, and threads that went on otherwise.
+    seen: (u64, u64),
+    /// Turns since then.
+    turns: u32,
+}
+
+/// So many turns without anything new are a hang: about a million accesses of each thread.
+const MOST_IDLE_TURNS: u32 = 16_384;
 
 impl BlockRun<'_> {
     /// Runs a thread until it waits or ends.
@@ -237,12 +262,36 @@ impl BlockRun<'_> {
         }
     }
 
+    /// Lets threads go on that gave their turn to the others; says whether there were any.
+    fn take_turns(&mut self, shared: &SharedMemory) -> Result<bool, CpuError> {
+        let turns: Vec<(usize, &'static Location<'static>)> = (0..self.threads.len())
+            .filter_map(|index| match self.wait(index)? {
+                Wait::Turn { at } => Some((index, at)),
+                Wait::Barrier { .. } | Wait::Warp { .. } => None,
+            })
+            .collect();
+        let Some(&(thread, at)) = turns.first() else { return Ok(false) };
+        let others = self.threads.len() - turns.len();
+        let waiting = (0..self.threads.len()).filter(|&index| self.wait(index).is_some()).count();
+        let seen = (shared.changes.get(), (others * (self.threads.len() + 1) + waiting) as u64);
+        self.idle.turns = if seen == self.idle.seen { self.idle.turns + 1 } else { 0 };
+        self.idle.seen = seen;
+        if self.idle.turns > MOST_IDLE_TURNS {
+            let thread = self.positions[thread].thread;
+            return Err(CpuError::Spins { block: self.block, thread, at: at.to_string() });
+        }
+        for (index, _) in turns {
+            self.go_on(index, 0);
+        }
+        Ok(true)
+    }
+
     /// Lets all go on if all that have not ended wait at the same barrier; says whether they did.
     fn release_barrier(&mut self) -> bool {
         let waiting: Vec<(usize, Wait)> =
             (0..self.threads.len()).filter_map(|index| Some((index, self.wait(index)?))).collect();
         let Some(&(_, first)) = waiting.first() else { return false };
-        let is_barrier = call_of(first).0.is_none();
+        let is_barrier = matches!(first, Wait::Barrier { .. });
         if !is_barrier || waiting.iter().any(|(_, wait)| call_of(*wait) != call_of(first)) {
             return false;
         }
@@ -268,6 +317,7 @@ impl BlockRun<'_> {
         let thread = self.positions[index].thread;
         match wait {
             Wait::Barrier { at } => format!("thread {thread:?} waits at the barrier at {at}"),
+            Wait::Turn { at } => format!("thread {thread:?} accesses an atomic at {at}"),
             Wait::Warp { what: Collective::Shuffle(_), at, .. } => {
                 format!("thread {thread:?} waits at the shuffle at {at}")
             }
@@ -298,7 +348,7 @@ fn mask_of(lanes: &[Option<Wait>; warp::SIZE], test: impl Fn(&Wait) -> bool) -> 
 #[allow(clippy::type_complexity)]
 fn call_of(wait: Wait) -> (Option<(Collective, Option<u32>)>, &'static Location<'static>) {
     match wait {
-        Wait::Barrier { at } => (None, at),
+        Wait::Barrier { at } | Wait::Turn { at } => (None, at),
         Wait::Warp { what, mask, at, .. } => (Some((what, mask)), at),
     }
 }

@@ -37,6 +37,11 @@ impl Position {
 /// What a thread waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wait {
+    /// Nothing: it lets the others have their turn, as it may be waiting in a loop for one of them.
+    Turn {
+        /// The access to an atomic.
+        at: &'static Location<'static>,
+    },
     /// All threads of the block that have not ended.
     Barrier {
         /// The call.
@@ -85,6 +90,8 @@ struct Line([u8; 128]);
 pub struct SharedMemory {
     variables: RefCell<Vec<(usize, Box<[Line]>)>>,
     dynamic_bytes: usize,
+    /// How often an atomic got a new value.
+    pub changes: Cell<u64>,
 }
 
 /// The number of the dynamic part.
@@ -96,7 +103,12 @@ const POISON: u8 = 0xcd;
 impl SharedMemory {
     /// With so much dynamic shared memory.
     pub fn new(dynamic_bytes: usize) -> SharedMemory {
-        SharedMemory { variables: RefCell::default(), dynamic_bytes }
+        SharedMemory { variables: RefCell::default(), dynamic_bytes, changes: Cell::new(0) }
+    }
+
+    /// Whether an address is in it.
+    fn holds(&self, address: *const u8) -> bool {
+        self.variables.borrow().iter().any(|(_, lines)| lines.as_ptr_range().contains(&address.cast()))
     }
 
     /// The variable of this number, made when it is first asked for.
@@ -114,6 +126,8 @@ impl SharedMemory {
 
 /// What a running thread can reach.
 pub struct Context<'a> {
+    /// Accesses to atomics since its turn began.
+    pub accesses: Cell<u32>,
     pub position: Position,
     pub shared: &'a SharedMemory,
     pub yielder: &'a Yielder<u128, Wait>,
@@ -177,6 +191,7 @@ pub fn position(function: &str) -> Position {
 pub fn suspend(wait: Wait) -> u128 {
     let function = match wait {
         Wait::Barrier { .. } => "barrier",
+        Wait::Turn { .. } => "an atomic operation",
         Wait::Warp { .. } => "warp",
     };
     with_current(function, |context| {
@@ -184,6 +199,29 @@ pub fn suspend(wait: Wait) -> u128 {
         set_current(context);
         answer
     })
+}
+
+/// Accesses to atomics in a turn.
+const TURN: u32 = 64;
+
+/// An access to an atomic: after some of them the others have their turn. `changed` says whether it wrote something new.
+pub fn atomic_access(changed: bool, at: &'static Location<'static>) {
+    let ends = with_current("an atomic operation", |context| {
+        if changed {
+            context.shared.changes.set(context.shared.changes.get() + 1);
+        }
+        let accesses = context.accesses.get() + 1;
+        context.accesses.set(accesses % TURN);
+        accesses == TURN
+    });
+    if ends {
+        suspend(Wait::Turn { at });
+    }
+}
+
+/// Whether an address is in the shared memory of the block.
+pub fn is_shared(address: *const u8) -> bool {
+    with_current("an atomic operation", |context| context.shared.holds(address))
 }
 
 /// The block's variable of this number.

@@ -164,8 +164,9 @@ fn describe(kernel: &'static str, error: CpuError) -> Error {
         CpuError::Panicked { message, file, line, column, block, thread } => {
             Error::KernelPanicked { kernel, message, file: file.into(), line, column, block, thread }
         }
-        CpuError::Diverged { .. } | CpuError::InactiveLane { .. } | CpuError::Stack(_) => {
-            Error::Cpu { kernel, reason: error }
-        }
+        CpuError::Diverged { .. }
+        | CpuError::Spins { .. }
+        | CpuError::InactiveLane { .. }
+        | CpuError::Stack(_) => Error::Cpu { kernel, reason: error },
     }
 }

@@ -3,6 +3,7 @@
 //! Nothing here is for hand-written code. The copies use raw pointers for references; that they are valid is what rustc
 //! proved of the user's own text, and every index is checked.
 
+pub mod atomic;
 mod message;
 mod ops;
 pub mod overflow;

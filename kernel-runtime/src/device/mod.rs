@@ -3,6 +3,7 @@
 //! In a kernel these are compiled to PTX and never called. In the copy of its body that runs on the CPU each thread of the
 //! grid is a fiber: see [`cpu`](crate::cpu). Anywhere else they panic.
 
+mod atomic;
 pub mod block;
 mod collectives;
 pub mod fast;
@@ -13,6 +14,11 @@ pub mod target;
 mod vector;
 pub mod warp;
 
+pub use atomic::{
+    Atomic, AtomicF16x2, AtomicF32, AtomicF64, AtomicI32, AtomicI64, AtomicU32, AtomicU64, BlockScope, Scope,
+    SystemScope, fence,
+};
+pub use core::sync::atomic::Ordering;
 pub use half::{bf16, f16};
 pub use numeric::{Bits, Combine, Float, Int, Number};
 pub use shared::{Shared, SharedDyn, shared, shared_dyn};

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::buffer::DeviceBuffer;
+use crate::device::Atomic;
 use crate::element::{Element, ElementType};
 use crate::error::{LaunchError, Result};
 use crate::gpu::Gpu;
@@ -34,6 +35,17 @@ pub trait SliceMutArg<'gpu, T: Element>: private::Sealed {
     fn buffer(self) -> BufferRef<'gpu>;
 }
 
+/// What a kernel takes for `&[AtomicU32]` and its like: `&mut DeviceBuffer<u32>`, lent to all threads.
+#[diagnostic::on_unimplemented(
+    message = "a kernel's parameter `&[{A}]` takes a `&mut DeviceBuffer` of plain numbers, found `{Self}`",
+    label = "expected `&mut DeviceBuffer<{A}::Value>`: of `u32` for `AtomicU32`",
+    note = "all threads change it: pass `&mut counts`, and declare it `let mut counts = gpu.zeros::<u32>(n)?;`"
+)]
+pub trait AtomicsArg<'gpu, A: Atomic>: private::Sealed {
+    #[doc(hidden)]
+    fn buffer(self) -> BufferRef<'gpu>;
+}
+
 mod private {
     pub trait Sealed {}
 }
@@ -48,6 +60,12 @@ impl<'gpu, T: Element> SliceArg<'gpu, T> for &'gpu DeviceBuffer<T> {
 }
 
 impl<'gpu, T: Element> SliceMutArg<'gpu, T> for &'gpu mut DeviceBuffer<T> {
+    fn buffer(self) -> BufferRef<'gpu> {
+        BufferRef::new(self)
+    }
+}
+
+impl<'gpu, A: Atomic> AtomicsArg<'gpu, A> for &'gpu mut DeviceBuffer<A::Value> {
     fn buffer(self) -> BufferRef<'gpu> {
         BufferRef::new(self)
     }

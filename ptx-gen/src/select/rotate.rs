@@ -56,7 +56,9 @@ fn is_movable(inst: &Inst) -> bool {
             | Opcode::Redux
             | Opcode::Activemask
             | Opcode::Membar
+            | Opcode::Fence
             | Opcode::Atom
+            | Opcode::Red
             | Opcode::St
     )
 }

@@ -1,0 +1,280 @@
+//! What the language knows of atomics: their types, scopes and orders, and their methods, one row each.
+
+use crate::typed::{Scalar, Ty};
+
+/// An atomic place: what lies there, and among whom accesses to it are one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Atomic {
+    /// What lies there.
+    pub kind: AtomicKind,
+    /// Among whom.
+    pub scope: Scope,
+}
+
+/// What lies in an atomic place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum AtomicKind {
+    U32,
+    I32,
+    U64,
+    I64,
+    F32,
+    F64,
+    F16x2,
+}
+
+impl AtomicKind {
+    /// Every type with its name.
+    pub const TABLE: &[(AtomicKind, &str)] = &[
+        (AtomicKind::U32, "AtomicU32"),
+        (AtomicKind::I32, "AtomicI32"),
+        (AtomicKind::U64, "AtomicU64"),
+        (AtomicKind::I64, "AtomicI64"),
+        (AtomicKind::F32, "AtomicF32"),
+        (AtomicKind::F64, "AtomicF64"),
+        (AtomicKind::F16x2, "AtomicF16x2"),
+    ];
+
+    /// The type with this name.
+    pub fn from_name(name: &str) -> Option<AtomicKind> {
+        Self::TABLE.iter().find(|row| row.1 == name).map(|row| row.0)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Self::TABLE[self as usize].1
+    }
+
+    /// The scalar that it consists of, and how many: more than one are a vector.
+    pub fn value(self) -> (Scalar, u32) {
+        match self {
+            AtomicKind::U32 => (Scalar::U32, 1),
+            AtomicKind::I32 => (Scalar::I32, 1),
+            AtomicKind::U64 => (Scalar::U64, 1),
+            AtomicKind::I64 => (Scalar::I64, 1),
+            AtomicKind::F32 => (Scalar::F32, 1),
+            AtomicKind::F64 => (Scalar::F64, 1),
+            AtomicKind::F16x2 => (Scalar::F16, 2),
+        }
+    }
+
+    /// The type of what lies there.
+    pub fn value_ty(self) -> Ty {
+        match self.value() {
+            (scalar, 1) => Ty::Scalar(scalar),
+            (scalar, lanes) => Ty::Vector(scalar, lanes),
+        }
+    }
+}
+
+/// Among whom an access is one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// The threads of the block.
+    Block,
+    /// Those of the device: what there is without a word.
+    Device,
+    /// Those of all devices, and the host.
+    System,
+}
+
+impl Scope {
+    /// By the name of the variant of `Scope`.
+    pub const NAMES: &[(&str, Scope)] =
+        &[("Block", Scope::Block), ("Device", Scope::Device), ("System", Scope::System)];
+
+    /// The method that gives a view with this scope, and the type of the view; of the device there is none.
+    pub const VIEWS: &[(&str, &str, Scope)] =
+        &[("block", "BlockScope", Scope::Block), ("system", "SystemScope", Scope::System)];
+}
+
+/// `core::sync::atomic::Ordering`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Ordering {
+    Relaxed,
+    Acquire,
+    Release,
+    AcqRel,
+    SeqCst,
+}
+
+impl Ordering {
+    /// By the name of the variant.
+    pub const NAMES: &[(&str, Ordering)] = &[
+        ("Relaxed", Ordering::Relaxed),
+        ("Acquire", Ordering::Acquire),
+        ("Release", Ordering::Release),
+        ("AcqRel", Ordering::AcqRel),
+        ("SeqCst", Ordering::SeqCst),
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize].0
+    }
+
+    /// What one access orders that must order both this and that.
+    pub fn and(self, other: Ordering) -> Ordering {
+        match (self, other) {
+            (Ordering::Relaxed, order) | (order, Ordering::Relaxed) => order,
+            (Ordering::SeqCst, _) | (_, Ordering::SeqCst) => Ordering::SeqCst,
+            (Ordering::Acquire, Ordering::Acquire) => Ordering::Acquire,
+            (Ordering::Release, Ordering::Release) => Ordering::Release,
+            _ => Ordering::AcqRel,
+        }
+    }
+}
+
+/// What a method does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum AtomicOp {
+    Load,
+    Store,
+    Swap,
+    CompareExchange,
+    Add,
+    Sub,
+    And,
+    Nand,
+    Or,
+    Xor,
+    Min,
+    Max,
+    /// By a closure.
+    Update,
+}
+
+/// For which access an order is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// One that reads: it cannot release.
+    Load,
+    /// One that writes: it cannot acquire.
+    Store,
+    /// One that does both.
+    Both,
+}
+
+impl Access {
+    /// Why it cannot have this order, if so.
+    pub fn refuses(self, order: Ordering) -> Option<(&'static str, &'static str)> {
+        match (self, order) {
+            (Access::Load, Ordering::Release | Ordering::AcqRel) => {
+                Some(("a load, which cannot release", "write `Ordering::Acquire`, `Relaxed` or `SeqCst`"))
+            }
+            (Access::Store, Ordering::Acquire | Ordering::AcqRel) => {
+                Some(("a store, which cannot acquire", "write `Ordering::Release`, `Relaxed` or `SeqCst`"))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What an argument is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arg {
+    /// A value of the type that lies there.
+    Value,
+    /// An order.
+    Order(Access),
+    /// A function from a value to an `Option` of one.
+    Function,
+}
+
+/// What a method gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gives {
+    /// Nothing.
+    Unit,
+    /// What was there.
+    Value,
+    /// What was there, and whether anything was written.
+    Result,
+}
+
+/// Which types have a method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Of {
+    /// All.
+    All,
+    /// Integers and floats, no pairs.
+    Numbers,
+    /// Integers.
+    Integers,
+}
+
+/// A method of atomics.
+#[derive(Debug)]
+pub struct Method {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does.
+    pub op: AtomicOp,
+    /// Of which types.
+    pub of: Of,
+    /// What it takes.
+    pub args: &'static [Arg],
+    /// What it gives.
+    pub gives: Gives,
+}
+
+impl Method {
+    /// Whether atomics of this type have it.
+    pub fn is_of(&self, kind: AtomicKind) -> bool {
+        let (scalar, lanes) = kind.value();
+        match self.of {
+            Of::All => true,
+            Of::Numbers => lanes == 1,
+            Of::Integers => scalar.is_int(),
+        }
+    }
+}
+
+const LOAD: Arg = Arg::Order(Access::Load);
+const STORE: Arg = Arg::Order(Access::Store);
+const BOTH: Arg = Arg::Order(Access::Both);
+
+/// The methods of atomics, as `core::sync::atomic` has them; `min` and `max` of floats take the other one of a NaN.
+#[rustfmt::skip]
+pub const METHODS: &[Method] = &[
+    Method { name: "load",                  op: AtomicOp::Load,            of: Of::All,      args: &[LOAD],                                gives: Gives::Value },
+    Method { name: "store",                 op: AtomicOp::Store,           of: Of::All,      args: &[Arg::Value, STORE],                   gives: Gives::Unit },
+    Method { name: "swap",                  op: AtomicOp::Swap,            of: Of::All,      args: &[Arg::Value, BOTH],                    gives: Gives::Value },
+    Method { name: "compare_exchange",      op: AtomicOp::CompareExchange, of: Of::All,      args: &[Arg::Value, Arg::Value, BOTH, LOAD],  gives: Gives::Result },
+    Method { name: "compare_exchange_weak", op: AtomicOp::CompareExchange, of: Of::All,      args: &[Arg::Value, Arg::Value, BOTH, LOAD],  gives: Gives::Result },
+    Method { name: "fetch_add",             op: AtomicOp::Add,             of: Of::All,      args: &[Arg::Value, BOTH],                    gives: Gives::Value },
+    Method { name: "fetch_sub",             op: AtomicOp::Sub,             of: Of::All,      args: &[Arg::Value, BOTH],                    gives: Gives::Value },
+    Method { name: "fetch_min",             op: AtomicOp::Min,             of: Of::Numbers,  args: &[Arg::Value, BOTH],                    gives: Gives::Value },
+    Method { name: "fetch_max",             op: AtomicOp::Max,             of: Of::Numbers,  args: &[Arg::Value, BOTH],                    gives: Gives::Value },
+    Method { name: "fetch_and",             op: AtomicOp::And,             of: Of::Integers, args: &[Arg::Value, BOTH],                    gives: Gives::Value },
+    Method { name: "fetch_nand",            op: AtomicOp::Nand,            of: Of::Integers, args: &[Arg::Value, BOTH],                    gives: Gives::Value },
+    Method { name: "fetch_or",              op: AtomicOp::Or,              of: Of::Integers, args: &[Arg::Value, BOTH],                    gives: Gives::Value },
+    Method { name: "fetch_xor",             op: AtomicOp::Xor,             of: Of::Integers, args: &[Arg::Value, BOTH],                    gives: Gives::Value },
+    Method { name: "fetch_update",          op: AtomicOp::Update,          of: Of::All,      args: &[BOTH, LOAD, Arg::Function],           gives: Gives::Result },
+];
+
+/// The method with this name.
+pub fn method(name: &str) -> Option<&'static Method> {
+    METHODS.iter().find(|method| method.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_in_the_order_of_their_enums() {
+        assert!(AtomicKind::TABLE.iter().enumerate().all(|(index, row)| row.0 as usize == index));
+        assert!(Ordering::NAMES.iter().enumerate().all(|(index, row)| row.1 as usize == index));
+    }
+
+    #[test]
+    fn orders_together() {
+        assert_eq!(Ordering::Acquire.and(Ordering::Release), Ordering::AcqRel);
+        assert_eq!(Ordering::Relaxed.and(Ordering::Acquire), Ordering::Acquire);
+        assert_eq!(Ordering::SeqCst.and(Ordering::Acquire), Ordering::SeqCst);
+    }
+}

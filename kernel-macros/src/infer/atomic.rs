@@ -1,0 +1,135 @@
+//! Methods of atomics, and the places where an order or a scope is written.
+
+use super::method::{Method, Step};
+use super::{Hint, Infer, Resolved, Ty};
+use crate::ast::Expr;
+use crate::atomics::{self, Arg, Atomic, Gives, Scope};
+use crate::diagnostics::did_you_mean;
+use crate::resolve::Meaning;
+use crate::typed::Scalar;
+
+impl<'p> Infer<'_, 'p> {
+    /// The type of the call if atomics have such a method.
+    pub(super) fn atomic_method(
+        &mut self,
+        call: &Method<'p>,
+        name: &str,
+        step: &Step,
+        atomic: Atomic,
+    ) -> Option<Ty> {
+        if let Some((_, _, scope)) = Scope::VIEWS.iter().find(|view| view.0 == name) {
+            if atomic.scope != Scope::Device {
+                return None;
+            }
+            self.borrow(call.receiver, step, false);
+            if !call.args.is_empty() {
+                self.report_count(call.expr.loc, name, 0, call.args.len());
+                self.all(call.args);
+            }
+            self.resolved.insert(call.expr.id, Resolved::View);
+            return Some(Ty::Atomic(Atomic { scope: *scope, ..atomic }).reference(false));
+        }
+        let method = atomics::method(name).filter(|method| method.is_of(atomic.kind))?;
+        self.borrow(call.receiver, step, false);
+        let value = match atomic.kind.value() {
+            (scalar, 1) => Ty::Scalar(scalar),
+            (scalar, lanes) => Ty::Vector(scalar, lanes),
+        };
+        if method.args.len() != call.args.len() {
+            let orders = method.args.iter().any(|arg| matches!(arg, Arg::Order(_)));
+            if orders && call.args.len() < method.args.len() {
+                let message = format!(
+                    "expected {} arguments to `{name}`, found {}\nhelp: write `{}`",
+                    method.args.len(),
+                    call.args.len(),
+                    usage(method)
+                );
+                self.error(call.expr.loc, message);
+            } else {
+                self.report_count(call.expr.loc, name, method.args.len(), call.args.len());
+            }
+            self.all(call.args);
+            return Some(Ty::Error);
+        }
+        for (arg, expected) in call.args.iter().zip(method.args) {
+            match expected {
+                Arg::Value => {
+                    self.operand(arg, &Hint::Must(value.clone()));
+                }
+                Arg::Order(_) => self.order(arg),
+                Arg::Function => {
+                    self.callable_arg(arg, std::slice::from_ref(&value), &Ty::option(value.clone()));
+                }
+            }
+        }
+        self.resolved.insert(call.expr.id, Resolved::Atomic(method));
+        Some(match method.gives {
+            Gives::Unit => Ty::Unit,
+            Gives::Value => value,
+            Gives::Result => Ty::Result(value.into()),
+        })
+    }
+
+    /// An order: it is decided when the kernel is compiled, so it is written where it is used.
+    pub(super) fn order(&mut self, arg: &'p Expr) {
+        let ty = self.operand(arg, &Hint::None);
+        self.named(arg, &ty, &Ty::Ordering, "an order of memory accesses", "`Ordering::Relaxed`");
+    }
+
+    /// A scope.
+    pub(super) fn scope(&mut self, arg: &'p Expr) {
+        let ty = self.operand(arg, &Hint::None);
+        self.named(arg, &ty, &Ty::Scope, "a scope", "`Scope::Block`, `Scope::Device` or `Scope::System`");
+    }
+
+    fn named(&mut self, arg: &'p Expr, ty: &Ty, expected: &Ty, what: &str, example: &str) {
+        let ty = self.known(ty);
+        match self.table.expr(arg.id) {
+            Meaning::Ordering(_) if *expected == Ty::Ordering => {}
+            Meaning::Scope(_) if *expected == Ty::Scope => {}
+            _ if ty == Ty::Error => {}
+            _ if ty == *expected => self.error(
+                arg.loc,
+                format!("expected {what} as a constant, found a variable\nhelp: write it where it is used: {example}"),
+            ),
+            _ => {
+                let found = self.describe(&ty);
+                self.error(arg.loc, format!("expected {what}, found {found}\nhelp: write {example}"));
+                // What is open would be reported once more.
+                let _ = self.vars.try_unify(&ty, &Ty::Error);
+            }
+        }
+    }
+
+    /// What to write instead of a method that atomics do not have.
+    pub(super) fn help_for_atomic(&self, atomic: Atomic, name: &str) -> String {
+        let kind = atomic.kind;
+        if let Some(method) = atomics::method(name) {
+            let kinds = atomics::AtomicKind::TABLE.iter().filter(|row| method.is_of(row.0));
+            let names: Vec<String> = kinds.map(|row| format!("`{}`", row.1)).collect();
+            return format!("{} have it; others have `fetch_update`", names.join(", "));
+        }
+        if Scope::VIEWS.iter().any(|view| view.0 == name) {
+            return "the scope is said already: ask the atomic itself for another".to_owned();
+        }
+        let known = atomics::METHODS.iter().filter(|method| method.is_of(kind)).map(|method| method.name);
+        if let Some(near) = did_you_mean(name, known) {
+            return format!("did you mean `{near}`?");
+        }
+        let value = match kind.value() {
+            (Scalar::F16, _) => "F16x2",
+            (scalar, _) => scalar.name(),
+        };
+        format!("read the `{value}` first: `.load(Ordering::Relaxed)`")
+    }
+}
+
+/// How a method is called.
+fn usage(method: &atomics::Method) -> String {
+    let args = method.args.iter().map(|arg| match arg {
+        Arg::Value => "value",
+        Arg::Order(_) => "Ordering::Relaxed",
+        Arg::Function => "|old| Some(…)",
+    });
+    format!("{}({})", method.name, args.collect::<Vec<_>>().join(", "))
+}
