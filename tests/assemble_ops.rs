@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use ptx_gen::compile;
 use ptx_gen::ir::{
     AtomicOp, BarrierOp, BinaryOp, BlockCall, ConvertOp, FloatCond, Function, FunctionBuilder, InstData,
-    IntCond, MatchMode, MemoryScope, Module, ReduxOp, ShuffleMode, Space, SpecialRegister, Type, UnaryOp,
+    IntCond, MatchMode, MemoryOrder, MemoryScope, Module, ReduxOp, ShuffleMode, Space, SpecialRegister, Type, UnaryOp,
     Value, VoteMode, half, parse_module,
 };
 use ptx_gen::ptx::check::{check as check_ptx, requirements};
@@ -167,28 +167,38 @@ impl Kernels {
                 space,
                 address: v[0],
             });
-            for &scope in MemoryScope::ALL {
+            let device = MemoryOrder::ALL.iter().map(|&order| (MemoryScope::Device, order));
+            let others = [MemoryScope::Block, MemoryScope::System].map(|scope| (scope, MemoryOrder::Relaxed));
+            for (scope, order) in device.chain(others) {
                 let address = space.address_type();
                 // Not at an address that is a number: ptxas 13.0 fails on sums of `f16` there for sm_100.
                 for (&op, literals) in AtomicOp::ALL.iter().flat_map(|op| [(op, 0), (op, 1)]) {
                     self.add(|maker| {
                         let address = maker.unknown(address);
                         let value = maker.operands(&[ty], literals)[0];
-                        let before = maker.build.atomic(op, space, scope, address, value);
+                        let before = maker.build.atomic(op, space, (scope, order), address, value);
                         maker.keep(before);
+                        // Where nobody wants what was there it may be a reduction.
+                        maker.build.atomic(op, space, (scope, order), address, value);
                     });
                 }
-                self.add_inst(&[address], ty, |v| InstData::AtomicLoad { space, scope, address: v[0] });
+                self.add_inst(&[address], ty, |v| InstData::AtomicLoad {
+                    space,
+                    scope,
+                    order,
+                    address: v[0],
+                });
                 for literals in 0..2 {
                     self.add(|maker| {
                         let address = maker.unknown(address);
                         let value = maker.operands(&[ty], literals)[0];
-                        maker.build.atomic_store(space, scope, address, value);
+                        maker.build.atomic_store(space, (scope, order), address, value);
                     });
                 }
                 self.add_inst(&[address, ty, ty], ty, |v| InstData::AtomicCas {
                     space,
                     scope,
+                    order,
                     address: v[0],
                     expected: v[1],
                     desired: v[2],
@@ -298,7 +308,9 @@ impl Kernels {
             });
         }
         for &scope in MemoryScope::ALL {
-            self.add(|maker| maker.build.fence(scope));
+            for &order in MemoryOrder::ALL {
+                self.add(|maker| maker.build.fence(scope, order));
+            }
         }
     }
 
