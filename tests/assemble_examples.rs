@@ -22,7 +22,8 @@ fn every_example_is_assembled_for_every_architecture() {
                 "{} on {arch}: {entry:?}",
                 kernel.name()
             );
-            assert_eq!(entry.spill_stores + entry.spill_loads, 0, "{} on {arch} spills", kernel.name());
+            let spilled = entry.spill_stores + entry.spill_loads;
+            assert!(spilled == 0 || examples::spills(kernel), "{} on {arch} spills", kernel.name());
         }
     }
 }
@@ -46,12 +47,16 @@ fn the_estimate_of_registers_is_near() {
 #[test]
 fn every_example_is_right_over_any_number_of_elements() {
     let gpu = Gpu::simulator(Arch::Sm80);
+    let mut wrong = Vec::new();
     for n in [16, 1000, 4096 + 16] {
         for example in examples::examples() {
-            let outcome = (example.run)(&gpu, n).unwrap_or_else(|error| panic!("{error}"));
-            outcome.check().unwrap_or_else(|wrong| panic!("{}, n = {n}: {wrong}", example.kernel.name()));
+            let outcome = (example.run)(&gpu, n).map_err(|error| error.to_string());
+            if let Err(problem) = outcome.and_then(|outcome| outcome.check()) {
+                wrong.push(format!("{} ({}), n = {n}: {problem}", example.kernel.name(), example.about));
+            }
         }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]

@@ -104,7 +104,8 @@ fn function_attributes_are_told() {
     for kernel in examples::kernels() {
         let attributes = kernel.attributes(&gpu).unwrap();
         assert!((1..=255).contains(&attributes.registers) && !attributes.registers_estimated, "{attributes}");
-        assert_eq!(attributes.local_bytes, 0, "{} spills: {attributes}", kernel.name());
+        let spills = attributes.local_bytes > 0;
+        assert!(!spills || examples::spills(kernel), "{} spills: {attributes}", kernel.name());
         assert_eq!(attributes.static_shared, kernel.variant(&gpu).unwrap().shared_bytes, "{}", kernel.name());
         assert_eq!(attributes.binary_version, Some(gpu.attributes().compute_capability));
         // `.maxntid` lowers what the driver tells; for `.reqntid` it still tells what the registers allow.

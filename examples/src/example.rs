@@ -16,6 +16,19 @@ pub struct Example {
     pub run: fn(&Gpu, usize) -> Result<Outcome>,
 }
 
+impl Example {
+    /// A kernel of a topic, what it shows, the bytes per element, and its run.
+    pub const fn new(
+        kernel: &'static Kernel,
+        topic: &'static str,
+        about: &'static str,
+        bytes_per_element: u32,
+        run: fn(&Gpu, usize) -> Result<Outcome>,
+    ) -> Example {
+        Example { kernel, topic, about, bytes_per_element, run }
+    }
+}
+
 /// What a run gave, and what it should have given.
 pub struct Outcome {
     /// The report of the launch.

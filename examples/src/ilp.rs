@@ -1,5 +1,7 @@
 //! Instruction-level parallelism: work that waits for itself, and the same work in independent chains.
 
+pub mod latency;
+
 use kernel_runtime::prelude::*;
 
 use crate::warp::BLOCKS;

@@ -7,6 +7,7 @@ pub mod divergence;
 mod example;
 pub mod ilp;
 pub mod occupancy;
+mod runs;
 pub mod toolchain;
 pub mod unrolling;
 pub mod versus;
@@ -14,16 +15,43 @@ pub mod warp;
 
 pub use example::{Example, Outcome, random};
 
+use std::collections::HashSet;
+
 use kernel_runtime::Kernel;
+
+/// The tables of the topics' files.
+static TABLES: &[&[Example]] = &[
+    occupancy::EXAMPLES,
+    occupancy::pressure::EXAMPLES,
+    occupancy::tiles::EXAMPLES,
+    divergence::EXAMPLES,
+    divergence::partition::EXAMPLES,
+    divergence::queue::EXAMPLES,
+    divergence::forces::EXAMPLES,
+    divergence::polygons::EXAMPLES,
+    divergence::uniform::EXAMPLES,
+    warp::EXAMPLES,
+    ilp::EXAMPLES,
+    ilp::latency::EXAMPLES,
+    unrolling::EXAMPLES,
+];
+
+/// Kernels that run beside those of the tables.
+static PARTS: &[&[&Kernel]] = &[divergence::partition::PARTS];
 
 /// Every example, by topic.
 pub fn examples() -> impl Iterator<Item = &'static Example> {
-    let topics =
-        [occupancy::EXAMPLES, divergence::EXAMPLES, warp::EXAMPLES, ilp::EXAMPLES, unrolling::EXAMPLES];
-    topics.into_iter().flatten()
+    TABLES.iter().copied().flatten()
 }
 
-/// Every kernel of the examples.
+/// Every kernel of the examples, once.
 pub fn kernels() -> impl Iterator<Item = &'static Kernel> {
-    examples().map(|example| example.kernel)
+    let mut seen = HashSet::new();
+    let all = examples().map(|example| example.kernel).chain(PARTS.iter().copied().flatten().copied());
+    all.filter(move |kernel| seen.insert(kernel.name()))
+}
+
+/// Whether it is there to show how registers end up in memory.
+pub fn spills(kernel: &Kernel) -> bool {
+    occupancy::pressure::SPILLING.iter().any(|spilling| spilling.name() == kernel.name())
 }

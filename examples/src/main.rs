@@ -1,4 +1,4 @@
-//! Runs every example over 2²⁰ elements, checks each against plain Rust, and prints a table.
+//! Runs every example, over 2²⁰ elements if not told otherwise, checks each against plain Rust, and prints a table.
 //!
 //! On the first CUDA device, or on the simulator where there is none (or when asked for with `--simulator`).
 
@@ -12,20 +12,26 @@ use kernel_runtime::prelude::*;
 
 const ELEMENTS: usize = 1 << 20;
 
+const USAGE: &str = "usage: run-examples [--simulator] [--elements N] [--only PART-OF-A-NAME]";
+
 /// Runs of each kernel on a GPU, of which the fastest counts: the first ones find cold caches and clocks.
 const RUNS_ON_A_GPU: usize = 10;
 
+/// What the command line asks for.
+struct Asked {
+    simulator: bool,
+    elements: usize,
+    /// Part of a kernel's or a topic's name.
+    only: String,
+}
+
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let gpu = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [] => Gpu::new(),
-        ["--simulator"] => Ok(Gpu::simulator(Arch::Sm90)),
-        _ => {
-            eprintln!("usage: examples [--simulator]");
-            return ExitCode::from(2);
-        }
+    let Some(asked) = parse(std::env::args().skip(1)) else {
+        eprintln!("{USAGE}");
+        return ExitCode::from(2);
     };
-    match gpu.map(|gpu| run_all(&gpu)) {
+    let gpu = if asked.simulator { Ok(Gpu::simulator(Arch::Sm90)) } else { Gpu::new() };
+    match gpu.map(|gpu| run_all(&gpu, &asked)) {
         Ok(0) => ExitCode::SUCCESS,
         Ok(failures) => {
             eprintln!("{failures} examples failed");
@@ -38,14 +44,28 @@ fn main() -> ExitCode {
     }
 }
 
+fn parse(mut arguments: impl Iterator<Item = String>) -> Option<Asked> {
+    let mut asked = Asked { simulator: false, elements: ELEMENTS, only: String::new() };
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--simulator" => asked.simulator = true,
+            "--elements" => asked.elements = arguments.next()?.parse().ok().filter(|&n| n > 0)?,
+            "--only" => asked.only = arguments.next()?,
+            _ => return None,
+        }
+    }
+    Some(asked)
+}
+
 /// Runs all, prints the table, and tells how many failed.
-fn run_all(gpu: &Gpu) -> usize {
-    println!("{}\n{ELEMENTS} elements each\n", gpu.describe());
+fn run_all(gpu: &Gpu, asked: &Asked) -> usize {
+    println!("{}\n{} elements each\n", gpu.describe(), asked.elements);
     let mut table = Table::new();
     table.load_style(presets::UTF8_BORDERS_ONLY).set_header(header(gpu));
     let mut failures = 0;
-    for example in examples::examples() {
-        match run(gpu, example) {
+    let is_asked = |example: &&Example| [example.kernel.name(), example.topic].iter().any(|name| name.contains(&asked.only));
+    for example in examples::examples().filter(is_asked) {
+        match run(gpu, example, asked.elements) {
             Ok(row) => table.add_row(row),
             Err(problem) => {
                 failures += 1;
@@ -73,11 +93,11 @@ fn header(gpu: &Gpu) -> Vec<&'static str> {
 }
 
 /// Runs and checks one, and tells its row of the table.
-fn run(gpu: &Gpu, example: &Example) -> Result<Vec<Cell>, String> {
+fn run(gpu: &Gpu, example: &Example, elements: usize) -> Result<Vec<Cell>, String> {
     let runs = if gpu.is_simulator() { 1 } else { RUNS_ON_A_GPU };
     let mut fastest: Option<Outcome> = None;
     for _ in 0..runs {
-        let outcome = (example.run)(gpu, ELEMENTS).map_err(|error| error.to_string())?;
+        let outcome = (example.run)(gpu, elements).map_err(|error| error.to_string())?;
         outcome.check()?;
         if fastest.as_ref().is_none_or(|known| outcome.report.time < known.report.time) {
             fastest = Some(outcome);
@@ -102,7 +122,7 @@ fn run(gpu: &Gpu, example: &Example) -> Result<Vec<Cell>, String> {
             row.push(right(format!("{:.1} %", 100.0 * stats.warp_execution_efficiency())));
         }
         None => {
-            let bytes = ELEMENTS as u64 * u64::from(example.bytes_per_element);
+            let bytes = elements as u64 * u64::from(example.bytes_per_element);
             row.push(right(format!("{:.0}", report.gigabytes_per_second(bytes))));
         }
     }

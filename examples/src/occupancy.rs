@@ -1,5 +1,8 @@
 //! Occupancy: memory-bound kernels, whose block size the occupancy API chooses or an attribute bounds.
 
+pub mod pressure;
+pub mod tiles;
+
 use kernel_runtime::prelude::*;
 
 use crate::{Example, Outcome, random};

@@ -41,12 +41,60 @@ pub fn dot_by_two(x: &[f32], y: &[f32], out: &mut [f32]) {
     }
 }
 
+/// The same by an attribute.
+#[kernel]
+pub fn dot_unroll_two(x: &[f32], y: &[f32], out: &mut [f32]) {
+    const ROWS: usize = 16;
+    let column = global_idx().x;
+    let columns = out.len();
+    if column < columns {
+        let mut sum = 0.0f32;
+        #[unroll(2)]
+        for row in 0..ROWS {
+            let i = row * columns + column;
+            sum += x[i] * y[i];
+        }
+        out[column] = sum;
+    }
+}
+
+/// The same, unrolled whole: neither comparisons nor jumps.
+#[kernel]
+pub fn dot_unrolled(x: &[f32], y: &[f32], out: &mut [f32]) {
+    const ROWS: usize = 16;
+    let column = global_idx().x;
+    let columns = out.len();
+    if column < columns {
+        let mut sum = 0.0f32;
+        #[unroll]
+        for row in 0..ROWS {
+            let i = row * columns + column;
+            sum += x[i] * y[i];
+        }
+        out[column] = sum;
+    }
+}
+
 /// Sums of four neighbours with weights, in a loop.
 #[kernel]
 pub fn four_taps(weights: &[f32], x: &[f32], out: &mut [f32]) {
     let i = global_idx().x;
     if i < out.len() {
         let mut sum = 0.0f32;
+        for tap in 0..4 {
+            sum += weights[tap] * x[i + tap];
+        }
+        out[i] = sum;
+    }
+}
+
+/// The same, unrolled whole by an attribute.
+#[kernel]
+pub fn four_taps_unrolled(weights: &[f32], x: &[f32], out: &mut [f32]) {
+    let i = global_idx().x;
+    if i < out.len() {
+        let mut sum = 0.0f32;
+        #[unroll]
         for tap in 0..4 {
             sum += weights[tap] * x[i + tap];
         }
@@ -123,6 +171,16 @@ pub static EXAMPLES: &[Example] = &[
         bytes_per_element: 8,
         run: run_dot_by_two,
     },
+    Example::new(&dot_unroll_two::KERNEL, "unrolling", "dot products, #[unroll(2)]", 8, |gpu, n| {
+        products(gpu, n / LENGTH, |x, y, out| dot_unroll_two(x, y, out).over(n / LENGTH).run())
+    }),
+    Example::new(&dot_unrolled::KERNEL, "unrolling", "dot products, #[unroll]", 8, |gpu, n| {
+        products(gpu, n / LENGTH, |x, y, out| dot_unrolled(x, y, out).over(n / LENGTH).run())
+    }),
+    Example::new(&four_taps_unrolled::KERNEL, "unrolling", "weighted sum of four, #[unroll]", 8, |gpu, n| {
+        let weights = gpu.upload(&WEIGHTS)?;
+        taps(gpu, n, |x, out| four_taps_unrolled(&weights, x, out).over(n).run())
+    }),
     Example {
         kernel: &four_taps::KERNEL,
         topic: "unrolling",

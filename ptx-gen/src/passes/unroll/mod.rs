@@ -24,8 +24,8 @@ const MOST_ROUNDS_COUNTED: u32 = 1 << 14;
 const MOST_ROUNDS_ASKED: u32 = 4096;
 /// Instructions that such a loop may become.
 const MOST_COPIED_ASKED: usize = 1 << 16;
-/// Rounds of a loop that does not ask.
-const MOST_ROUNDS: u32 = 64;
+/// Rounds of a loop that does not ask: no array with more elements fits the registers of a thread, 255.
+const MOST_ROUNDS: u32 = 256;
 /// Instructions that such a loop may become, before what is constant is folded.
 const MOST_COPIED: usize = 4096;
 
