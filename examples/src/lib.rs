@@ -6,6 +6,7 @@
 pub mod divergence;
 mod example;
 pub mod ilp;
+pub mod instructions;
 pub mod occupancy;
 mod runs;
 pub mod toolchain;
@@ -34,6 +35,11 @@ static TABLES: &[&[Example]] = &[
     ilp::EXAMPLES,
     ilp::latency::EXAMPLES,
     unrolling::EXAMPLES,
+    instructions::polynomial::EXAMPLES,
+    instructions::segments::EXAMPLES,
+    instructions::angles::EXAMPLES,
+    instructions::accuracy::EXAMPLES,
+    instructions::indices::EXAMPLES,
 ];
 
 /// Kernels that run beside those of the tables.
