@@ -7,6 +7,7 @@ pub mod divergence;
 mod example;
 pub mod ilp;
 pub mod instructions;
+pub mod intensity;
 pub mod occupancy;
 mod runs;
 pub mod toolchain;
@@ -40,10 +41,15 @@ static TABLES: &[&[Example]] = &[
     instructions::angles::EXAMPLES,
     instructions::accuracy::EXAMPLES,
     instructions::indices::EXAMPLES,
+    intensity::fusion::EXAMPLES,
+    intensity::rows::EXAMPLES,
+    intensity::matmul::EXAMPLES,
+    intensity::weights::EXAMPLES,
+    intensity::transpose::EXAMPLES,
 ];
 
 /// Kernels that run beside those of the tables.
-static PARTS: &[&[&Kernel]] = &[divergence::partition::PARTS];
+static PARTS: &[&[&Kernel]] = &[divergence::partition::PARTS, intensity::fusion::PARTS];
 
 /// Every example, by topic.
 pub fn examples() -> impl Iterator<Item = &'static Example> {

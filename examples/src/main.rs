@@ -63,7 +63,9 @@ fn run_all(gpu: &Gpu, asked: &Asked) -> usize {
     let mut table = Table::new();
     table.load_style(presets::UTF8_BORDERS_ONLY).set_header(header(gpu));
     let mut failures = 0;
-    let is_asked = |example: &&Example| [example.kernel.name(), example.topic].iter().any(|name| name.contains(&asked.only));
+    let is_asked = |example: &&Example| {
+        [example.kernel.name(), example.topic].iter().any(|name| name.contains(&asked.only))
+    };
     for example in examples::examples().filter(is_asked) {
         match run(gpu, example, asked.elements) {
             Ok(row) => table.add_row(row),

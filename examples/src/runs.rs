@@ -36,11 +36,7 @@ pub(crate) fn each_of_two(
     [host_x, host_y]: [&[f32]; 2],
     tolerance: f32,
     reference: impl Fn(f32, f32) -> f32,
-    launch: impl FnOnce(
-        &DeviceBuffer<f32>,
-        &DeviceBuffer<f32>,
-        &mut DeviceBuffer<f32>,
-    ) -> Result<LaunchReport>,
+    launch: impl FnOnce(&DeviceBuffer<f32>, &DeviceBuffer<f32>, &mut DeviceBuffer<f32>) -> Result<LaunchReport>,
 ) -> Result<Outcome> {
     let y = gpu.upload(host_y)?;
     let expected = host_x.iter().zip(host_y).map(|(&x, &y)| reference(x, y)).collect();

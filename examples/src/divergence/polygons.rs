@@ -107,9 +107,13 @@ pub static EXAMPLES: &[Example] = &[
     Example::new(&boxes_fixed::KERNEL, TOPIC, "boxes of many shapes, blocks of 8 × 8 × 4", 4, |gpu, n| {
         boxes(gpu, n, |boxes, out| boxes_fixed(boxes, out).grid(boxes.len() as u32).run())
     }),
-    Example::new(&boxes_virtual::KERNEL, TOPIC, "boxes of many shapes, blocks of their shape", 4, |gpu, n| {
-        boxes(gpu, n, |boxes, out| boxes_virtual(boxes, out).grid(boxes.len() as u32).run())
-    }),
+    Example::new(
+        &boxes_virtual::KERNEL,
+        TOPIC,
+        "boxes of many shapes, blocks of their shape",
+        4,
+        |gpu, n| boxes(gpu, n, |boxes, out| boxes_virtual(boxes, out).grid(boxes.len() as u32).run()),
+    ),
 ];
 
 /// A star of 32 vertices.

@@ -67,9 +67,13 @@ pub static EXAMPLES: &[Example] = &[
     Example::new(&dive_alone::KERNEL, TOPIC, "rare long work, each thread its own", 8, |gpu, n| {
         run(gpu, n, |x, out| dive_alone(x, out).over(x.len()).run())
     }),
-    Example::new(&dive_from_queue::KERNEL, TOPIC, "rare long work, from a queue of the block", 8, |gpu, n| {
-        run(gpu, n, |x, out| dive_from_queue(x, out).over(x.len()).run())
-    }),
+    Example::new(
+        &dive_from_queue::KERNEL,
+        TOPIC,
+        "rare long work, from a queue of the block",
+        8,
+        |gpu, n| run(gpu, n, |x, out| dive_from_queue(x, out).over(x.len()).run()),
+    ),
 ];
 
 fn run(

@@ -70,18 +70,28 @@ const STEPS: usize = 1024;
 
 /// How each is run.
 pub static EXAMPLES: &[Example] = &[
-    Example::new(accumulate::kernel::<f32>(), TOPIC, "1,024 additions in a chain, f32, one warp", 8, |gpu, _| {
-        sums(gpu, 32, |x, out| accumulate::<f32>(STEPS, x, out).grid(1).block(32).run())
-    }),
-    Example::new(accumulate::kernel::<f64>(), TOPIC, "1,024 additions in a chain, f64, one warp", 16, |gpu, _| {
-        let host: Vec<f64> = steps(32).into_iter().map(f64::from).collect();
-        let x = gpu.upload(&host)?;
-        let mut out = gpu.zeros::<f64>(32)?;
-        let report = accumulate::<f64>(STEPS, &x, &mut out).grid(1).block(32).run()?;
-        let output = out.to_vec()?.into_iter().map(|sum| sum as f32).collect();
-        let expected = host.into_iter().map(|step| (step * STEPS as f64) as f32).collect();
-        Ok(Outcome { report, output, expected, tolerance: 0.0 })
-    }),
+    Example::new(
+        accumulate::kernel::<f32>(),
+        TOPIC,
+        "1,024 additions in a chain, f32, one warp",
+        8,
+        |gpu, _| sums(gpu, 32, |x, out| accumulate::<f32>(STEPS, x, out).grid(1).block(32).run()),
+    ),
+    Example::new(
+        accumulate::kernel::<f64>(),
+        TOPIC,
+        "1,024 additions in a chain, f64, one warp",
+        16,
+        |gpu, _| {
+            let host: Vec<f64> = steps(32).into_iter().map(f64::from).collect();
+            let x = gpu.upload(&host)?;
+            let mut out = gpu.zeros::<f64>(32)?;
+            let report = accumulate::<f64>(STEPS, &x, &mut out).grid(1).block(32).run()?;
+            let output = out.to_vec()?.into_iter().map(|sum| sum as f32).collect();
+            let expected = host.into_iter().map(|step| (step * STEPS as f64) as f32).collect();
+            Ok(Outcome { report, output, expected, tolerance: 0.0 })
+        },
+    ),
     Example::new(&accumulate_two::KERNEL, TOPIC, "1,024 additions in two chains, one warp", 8, |gpu, _| {
         sums(gpu, 32, |x, out| accumulate_two(STEPS, x, out).grid(1).block(32).run())
     }),

@@ -163,15 +163,23 @@ pub static EXAMPLES: &[Example] = &[
     Example::new(&running_power::KERNEL, TOPIC, "polynomial of degree 64, a running power", 8, |gpu, n| {
         run(gpu, n, |x, out| running_power(x, out).over(x.len()).run())
     }),
-    Example::new(&horner_unfused::KERNEL, TOPIC, "polynomial of degree 64, Horner, not fused", 8, |gpu, n| {
-        run(gpu, n, |x, out| horner_unfused(x, out).over(x.len()).run())
-    }),
+    Example::new(
+        &horner_unfused::KERNEL,
+        TOPIC,
+        "polynomial of degree 64, Horner, not fused",
+        8,
+        |gpu, n| run(gpu, n, |x, out| horner_unfused(x, out).over(x.len()).run()),
+    ),
     Example::new(&horner_fused::KERNEL, TOPIC, "polynomial of degree 64, Horner", 8, |gpu, n| {
         run(gpu, n, |x, out| horner_fused(x, out).over(x.len()).run())
     }),
-    Example::new(&estrin_horner::KERNEL, TOPIC, "polynomial of degree 64, Estrin, then Horner", 8, |gpu, n| {
-        run(gpu, n, |x, out| estrin_horner(x, out).over(x.len()).run())
-    }),
+    Example::new(
+        &estrin_horner::KERNEL,
+        TOPIC,
+        "polynomial of degree 64, Estrin, then Horner",
+        8,
+        |gpu, n| run(gpu, n, |x, out| estrin_horner(x, out).over(x.len()).run()),
+    ),
 ];
 
 fn coefficients() -> Vec<f32> {

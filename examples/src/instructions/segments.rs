@@ -131,15 +131,23 @@ pub static EXAMPLES: &[Example] = &[
     Example::new(crossings_comparison::kernel::<false>(), TOPIC, "crossings, no division", 20, |gpu, n| {
         run(gpu, n, 1e2, Test::Comparison, false)
     }),
-    Example::new(crossings_comparison::kernel::<true>(), TOPIC, "crossings, boxes, no division", 20, |gpu, n| {
-        run(gpu, n, 1e2, Test::Comparison, true)
-    }),
+    Example::new(
+        crossings_comparison::kernel::<true>(),
+        TOPIC,
+        "crossings, boxes, no division",
+        20,
+        |gpu, n| run(gpu, n, 1e2, Test::Comparison, true),
+    ),
     Example::new(crossings_straddle::kernel::<false>(), TOPIC, "crossings, straddle test", 20, |gpu, n| {
         run(gpu, n, 1e2, Test::Straddle, false)
     }),
-    Example::new(crossings_straddle::kernel::<true>(), TOPIC, "crossings, boxes, straddle test", 20, |gpu, n| {
-        run(gpu, n, 1e2, Test::Straddle, true)
-    }),
+    Example::new(
+        crossings_straddle::kernel::<true>(),
+        TOPIC,
+        "crossings, boxes, straddle test",
+        20,
+        |gpu, n| run(gpu, n, 1e2, Test::Straddle, true),
+    ),
 ];
 
 /// How crossings are found.
@@ -171,7 +179,8 @@ pub fn run(gpu: &Gpu, n: usize, scale: f32, test: Test, boxes: bool) -> Result<O
         Test::Straddle => by_straddle(a, b),
     };
     let crossed = |&own: &F32x4| {
-        segments.iter().filter(|&&other| (!boxes || boxes_touch(own, other)) && crosses(own, other)).count() as f32
+        segments.iter().filter(|&&other| (!boxes || boxes_touch(own, other)) && crosses(own, other)).count()
+            as f32
     };
     let expected = segments.iter().map(crossed).collect();
     from_slice(gpu, &segments, expected, 0.0, |segments, out| {

@@ -118,20 +118,42 @@ pub static EXAMPLES: &[Example] = &[
         run_live(gpu, n, 240, |rounds, x, out| live::<240>(rounds, x, out).over(x.len()).block(256).run())
     }),
     Example::new(live_capped::kernel::<48>(), TOPIC, "48 values alive, maxnreg(64)", 8, |gpu, n| {
-        run_live(gpu, n, 48, |rounds, x, out| live_capped::<48>(rounds, x, out).over(x.len()).block(256).run())
+        run_live(gpu, n, 48, |rounds, x, out| {
+            live_capped::<48>(rounds, x, out).over(x.len()).block(256).run()
+        })
     }),
     Example::new(live_capped::kernel::<96>(), TOPIC, "96 values alive, maxnreg(64)", 8, |gpu, n| {
-        run_live(gpu, n, 96, |rounds, x, out| live_capped::<96>(rounds, x, out).over(x.len()).block(256).run())
+        run_live(gpu, n, 96, |rounds, x, out| {
+            live_capped::<96>(rounds, x, out).over(x.len()).block(256).run()
+        })
     }),
     Example::new(live_capped::kernel::<160>(), TOPIC, "160 values alive, maxnreg(64)", 8, |gpu, n| {
-        run_live(gpu, n, 160, |rounds, x, out| live_capped::<160>(rounds, x, out).over(x.len()).block(256).run())
+        run_live(gpu, n, 160, |rounds, x, out| {
+            live_capped::<160>(rounds, x, out).over(x.len()).block(256).run()
+        })
     }),
-    Example::new(live_bounded::kernel::<16>(), TOPIC, "16 values alive, launch bounds 256 × 6", 8, |gpu, n| {
-        run_live(gpu, n, 16, |rounds, x, out| live_bounded::<16>(rounds, x, out).over(x.len()).block(256).run())
-    }),
-    Example::new(live_bounded::kernel::<48>(), TOPIC, "48 values alive, launch bounds 256 × 6", 8, |gpu, n| {
-        run_live(gpu, n, 48, |rounds, x, out| live_bounded::<48>(rounds, x, out).over(x.len()).block(256).run())
-    }),
+    Example::new(
+        live_bounded::kernel::<16>(),
+        TOPIC,
+        "16 values alive, launch bounds 256 × 6",
+        8,
+        |gpu, n| {
+            run_live(gpu, n, 16, |rounds, x, out| {
+                live_bounded::<16>(rounds, x, out).over(x.len()).block(256).run()
+            })
+        },
+    ),
+    Example::new(
+        live_bounded::kernel::<48>(),
+        TOPIC,
+        "48 values alive, launch bounds 256 × 6",
+        8,
+        |gpu, n| {
+            run_live(gpu, n, 48, |rounds, x, out| {
+                live_bounded::<48>(rounds, x, out).over(x.len()).block(256).run()
+            })
+        },
+    ),
     Example::new(&one_element::KERNEL, TOPIC, "√(x + 1), an element a thread", 8, |gpu, n| {
         root(gpu, n, |x, out| one_element(x, out).over(n).run())
     }),

@@ -1,0 +1,7 @@
+//! Arithmetic intensity: what a kernel computes for each byte that it moves, and how to move fewer.
+
+pub mod fusion;
+pub mod matmul;
+pub mod rows;
+pub mod transpose;
+pub mod weights;
