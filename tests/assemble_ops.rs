@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use ptx_gen::compile;
 use ptx_gen::ir::{
     AtomicOp, BarrierOp, BinaryOp, BlockCall, ConvertOp, FloatCond, Function, FunctionBuilder, InstData,
-    IntCond, MatchMode, MemoryOrder, MemoryScope, Module, ReduxOp, ShuffleMode, Space, SpecialRegister, Type, UnaryOp,
-    Value, VoteMode, half, parse_module,
+    IntCond, MatchMode, MemoryOrder, MemoryScope, Module, ReduxOp, ShuffleMode, Space, SpecialRegister, Type,
+    UnaryOp, Value, VoteMode, half, parse_module,
 };
 use ptx_gen::ptx::check::{check as check_ptx, requirements};
 use ptx_gen::ptx::parse::parse;

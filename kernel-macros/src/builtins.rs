@@ -627,7 +627,10 @@ pub const OTHER_NAMES: &[(&str, &str)] = &[
     ("atomicAnd", "take a `&[AtomicU32]` and write `x[i].fetch_and(value, Ordering::Relaxed)`"),
     ("atomicOr", "take a `&[AtomicU32]` and write `x[i].fetch_or(value, Ordering::Relaxed)`"),
     ("atomicXor", "take a `&[AtomicU32]` and write `x[i].fetch_xor(value, Ordering::Relaxed)`"),
-    ("atomicCAS", "take a `&[AtomicU32]` and write `x[i].compare_exchange(old, new, Ordering::Relaxed, Ordering::Relaxed)`"),
+    (
+        "atomicCAS",
+        "take a `&[AtomicU32]` and write `x[i].compare_exchange(old, new, Ordering::Relaxed, Ordering::Relaxed)`",
+    ),
     ("atomicExch", "take a `&[AtomicU32]` and write `x[i].swap(value, Ordering::Relaxed)`"),
     ("atomic_add", "take a `&[AtomicU32]` and write `x[i].fetch_add(value, Ordering::Relaxed)`"),
     ("fetch_add", "it is a method of atomics: take a `&[AtomicU32]` instead of a `&mut [u32]`"),

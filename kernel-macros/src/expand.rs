@@ -174,7 +174,11 @@ impl Outline<'_> {
             }
         };
         let declared = self.open_generics().declared(quote!('gpu));
-        self.launching(&quote_spanned!(name.span()=> #vis #safety fn #name #declared), &start, &self.open_bounds())
+        self.launching(
+            &quote_spanned!(name.span()=> #vis #safety fn #name #declared),
+            &start,
+            &self.open_bounds(),
+        )
     }
 
     /// A function that makes a launch.

@@ -67,7 +67,13 @@ pub(crate) struct LoadedKernel {
 
 impl LoadedKernel {
     pub(crate) fn new(function: Box<dyn Function>, variant: &'static Variant) -> LoadedKernel {
-        LoadedKernel { function, variant, check_free: None, best: Mutex::default(), occupancies: Mutex::default() }
+        LoadedKernel {
+            function,
+            variant,
+            check_free: None,
+            best: Mutex::default(),
+            occupancies: Mutex::default(),
+        }
     }
 }
 

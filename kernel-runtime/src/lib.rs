@@ -72,8 +72,8 @@ pub mod occupancy;
 mod pinned;
 mod pointer;
 pub mod prelude;
-pub mod profile;
 mod printed;
+pub mod profile;
 mod ptx;
 mod report;
 pub mod stream;
@@ -94,18 +94,18 @@ pub mod host_test {
     pub use ptx_gen::ir::{BinaryOp, ConvertOp, IntCond, SpecialRegister, Type, UnaryOp};
 }
 pub use instance::{Instance, TunedInstance};
-pub use kernel::{CheckFree, ChecksTaken, HostTest};
 pub use kernel::{
     BlockShape, Bounds, FunctionAttributes, Kernel, KernelData, PanicKind, PanicSite, ParamData, ParamKind,
     Variant,
 };
+pub use kernel::{CheckFree, ChecksTaken, HostTest};
 #[doc(hidden)]
 pub use kernel_macros::__link;
 pub use launch::{AtomicsArg, IntoDim3, Launch, LaunchReport, SliceArg, SliceMutArg};
 pub use pinned::PinnedBuffer;
 pub use pointer::{DevicePtr, PointerArg, PointerMutArg};
-pub use profile::Profile;
 pub use printed::{Output, PrintSite, Printed, Prints};
+pub use profile::Profile;
 pub use ptx::{PtxArg, PtxFunction, PtxLaunch, PtxModule};
 pub use ptx_gen::target::Arch;
 pub use report::{Remark, RemarkKind, RemarkTopic, Report};

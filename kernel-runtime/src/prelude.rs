@@ -1,11 +1,11 @@
 //! What a program with kernels needs, in one `use`: the attribute, the functions of the language, the host's side.
 
 pub use crate::device::{
-    Bf16x2, Bf16x4, Bf16x8, F16x2, F16x4, F16x8, F32x2, F32x4, F64x2, I32x2, I32x4, U32x2, U32x4, bf16, f16,
+    AtomicF16x2, AtomicF32, AtomicF64, AtomicI32, AtomicI64, AtomicU32, AtomicU64, BlockScope, Ordering,
+    Scope, SystemScope, fence,
 };
 pub use crate::device::{
-    AtomicF16x2, AtomicF32, AtomicF64, AtomicI32, AtomicI64, AtomicU32, AtomicU64, BlockScope, Ordering, Scope,
-    SystemScope, fence,
+    Bf16x2, Bf16x4, Bf16x8, F16x2, F16x4, F16x8, F32x2, F32x4, F64x2, I32x2, I32x4, U32x2, U32x4, bf16, f16,
 };
 pub use crate::device::{
     Dim3, Float, Int, Number, Shared, SharedDyn, barrier, block, block_dim, block_idx, fast, global_idx,

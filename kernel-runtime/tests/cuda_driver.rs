@@ -307,5 +307,6 @@ fn launches_allocate_nothing_after_the_first() {
         waited for: 0 allocations
         both: 0 allocations
         left behind: 0 contexts, 0 memories, 0 modules, 0 events, 0 streams
-    "#]].assert_eq(&run("case_allocations", driver, &[]));
+    "#]]
+    .assert_eq(&run("case_allocations", driver, &[]));
 }

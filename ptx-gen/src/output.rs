@@ -92,7 +92,11 @@ mod tests {
         let record = |site, args| PrintRecord { site, block: [1, 2, 3], thread: [4, 5, 6], args };
         let words = |site: u32| [0, 2].get(site as usize).copied();
         assert_eq!(records(&memory, words), [record(0, vec![]), record(1, vec![7, 8])]);
-        assert_eq!(records(&memory, |site| (site == 0).then_some(0)), [record(0, vec![])], "an unknown place");
+        assert_eq!(
+            records(&memory, |site| (site == 0).then_some(0)),
+            [record(0, vec![])],
+            "an unknown place"
+        );
         assert_eq!(records(&memory[48..], words), [record(0, vec![])], "no room for the values");
         assert_eq!(records(&[], words), []);
     }

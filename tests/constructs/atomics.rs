@@ -28,13 +28,21 @@ struct Expected<T> {
 fn agree<T: Element + Copy + PartialEq + Debug>(
     expected: impl Fn(&[i32]) -> Expected<T>,
     cpu: impl for<'a> Fn(&'a [i32], &'a mut [T], &'a mut [i32]) -> CpuLaunch<'a>,
-    device: impl for<'a> Fn(&'a DeviceBuffer<i32>, &'a mut DeviceBuffer<T>, &'a mut DeviceBuffer<i32>) -> Launch<'a>,
+    device: impl for<'a> Fn(
+        &'a DeviceBuffer<i32>,
+        &'a mut DeviceBuffer<T>,
+        &'a mut DeviceBuffer<i32>,
+    ) -> Launch<'a>,
 ) {
     let x = input();
     let Expected { before, after, out } = expected(&x);
     let (mut a, mut found) = (before.clone(), vec![0; THREADS]);
     let block = BLOCK as u32;
-    cpu(&x, &mut a, &mut found).grid(2).block(block).run().unwrap_or_else(|error| panic!("on the CPU: {error}"));
+    cpu(&x, &mut a, &mut found)
+        .grid(2)
+        .block(block)
+        .run()
+        .unwrap_or_else(|error| panic!("on the CPU: {error}"));
     assert_eq!((&after, &out), (&a, &found), "expected (left), the CPU copy (right)");
     for gpu in devices() {
         let run = || {

@@ -44,7 +44,11 @@ fn both_pointers_may_go_to_one_buffer() {
     for gpu in devices() {
         let x = gpu.upload(&[1.0f32, 2.0, 3.0]).expect("there is room");
         // SAFETY: there are three elements, and each thread reads and writes its own.
-        unsafe { axpy(3.0, x.as_device_ptr(), x.as_device_ptr(), 3) }.over(3).on(&gpu).run().expect("it runs");
+        unsafe { axpy(3.0, x.as_device_ptr(), x.as_device_ptr(), 3) }
+            .over(3)
+            .on(&gpu)
+            .run()
+            .expect("it runs");
         assert_eq!(x.to_vec().expect("it is there"), [4.0, 8.0, 12.0]);
     }
 }
@@ -52,7 +56,8 @@ fn both_pointers_may_go_to_one_buffer() {
 #[test]
 fn what_is_outside_is_found_by_the_sanitizer() {
     let gpu = Gpu::simulator(Arch::Sm90);
-    let (x, mut y) = (gpu.zeros::<f32>(4).expect("there is room"), gpu.zeros::<f32>(4).expect("there is room"));
+    let (x, mut y) =
+        (gpu.zeros::<f32>(4).expect("there is room"), gpu.zeros::<f32>(4).expect("there is room"));
     // SAFETY: the simulator keeps what is outside apart, which this test is about.
     let fault = unsafe { axpy(1.0, &x, &mut y, 5) }.over(5).run().expect_err("element 4 is outside");
     let text = fault.to_string();
@@ -62,7 +67,8 @@ fn what_is_outside_is_found_by_the_sanitizer() {
 #[test]
 fn buffers_of_another_device_are_refused() {
     let (gpu, other) = (Gpu::simulator(Arch::Sm90), Gpu::simulator(Arch::Sm90));
-    let (x, mut y) = (other.zeros::<f32>(4).expect("there is room"), gpu.zeros::<f32>(4).expect("there is room"));
+    let (x, mut y) =
+        (other.zeros::<f32>(4).expect("there is room"), gpu.zeros::<f32>(4).expect("there is room"));
     // SAFETY: the launch is refused.
     let error = unsafe { axpy(1.0, &x, &mut y, 4) }.over(4).run().expect_err("`y` is elsewhere");
     assert!(error.to_string().contains('y'), "{error}");
@@ -84,7 +90,10 @@ fn generic_kernels_are_unsafe_too() {
     let index = [3u32, 0, 2];
     let mut on_cpu = [0u8; 3];
     // SAFETY: the indices are below 4.
-    unsafe { gather::cpu::<u8>(&[10, 11, 12, 13], index.as_ptr(), &mut on_cpu) }.over(3).run().expect("it runs");
+    unsafe { gather::cpu::<u8>(&[10, 11, 12, 13], index.as_ptr(), &mut on_cpu) }
+        .over(3)
+        .run()
+        .expect("it runs");
     assert_eq!(on_cpu, [13, 10, 12]);
     for gpu in devices() {
         let x: Vec<F32x2> = (0..4u8).map(|k| F32x2::new(f32::from(k), -1.0)).collect();
@@ -174,6 +183,10 @@ fn device_functions_of_modules() {
 fn the_copy_on_the_cpu_tells_of_unchecked_indices() {
     let mut out = [0.0];
     // SAFETY: the copy checks the index, which this test is about.
-    let error = unsafe { lists::pairs::cpu(&[1.0], &mut out) }.over(1).run().expect_err("element 1 is outside");
-    assert!(error.to_string().contains("`get_unchecked` requires that the index is within the slice"), "{error}");
+    let error =
+        unsafe { lists::pairs::cpu(&[1.0], &mut out) }.over(1).run().expect_err("element 1 is outside");
+    assert!(
+        error.to_string().contains("`get_unchecked` requires that the index is within the slice"),
+        "{error}"
+    );
 }

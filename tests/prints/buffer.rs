@@ -52,7 +52,10 @@ fn texts_know_their_place() {
     for gpu in devices() {
         let prints = run(&gpu, 1, 1);
         let [text] = &prints.texts[..] else { panic!("{prints:?}") };
-        assert_eq!((text.kernel, text.output, text.block, text.thread), ("numbers", Output::Stdout, [0; 3], [0; 3]));
+        assert_eq!(
+            (text.kernel, text.output, text.block, text.thread),
+            ("numbers", Output::Stdout, [0; 3], [0; 3])
+        );
         assert!(text.file.ends_with("buffer.rs") && (text.line, text.column) == (12, 9), "{text:?}");
     }
 }

@@ -10,7 +10,17 @@ pub const BLOCK: usize = 35;
 
 /// Numbers of many sizes, for each thread its own; special ones first.
 pub fn floats() -> Vec<f32> {
-    let special = [0.0, -0.0, 1.5, -2.25, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MIN_POSITIVE / 4.0, f32::MAX];
+    let special = [
+        0.0,
+        -0.0,
+        1.5,
+        -2.25,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        f32::NAN,
+        f32::MIN_POSITIVE / 4.0,
+        f32::MAX,
+    ];
     let rest = (special.len()..THREADS).map(|i| (i as f32 - 30.0) * 10f32.powi(i as i32 % 15 - 7));
     special.into_iter().chain(rest).collect()
 }

@@ -9,7 +9,8 @@ use crate::builtins::{Builtin, Slot};
 use crate::diagnostics::Loc;
 use crate::infer::{Consume, Resolved, Ty as Inferred};
 use crate::typed::{
-    self, Arm, BinaryOp, BindMode, ConstValue, Constant, ExprKind as Typed, FnId, Format, Pattern, Scalar, Stmt, Ty,
+    self, Arm, BinaryOp, BindMode, ConstValue, Constant, ExprKind as Typed, FnId, Format, Pattern, Scalar,
+    Stmt, Ty,
 };
 
 /// How many instances may lead to one: more is a function that calls itself with ever other types.

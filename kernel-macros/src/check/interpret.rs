@@ -12,8 +12,8 @@ use std::rc::Rc;
 use crate::diagnostics::Loc;
 use crate::infer::world::{InstanceState, World};
 use crate::typed::{
-    Block, Const, ConstValue, Constant, Expr, ExprKind, FnId, Format, Iter, IterKind, LocalId, LoopId, Pattern,
-    Scalar, Stmt, Ty,
+    Block, Const, ConstValue, Constant, Expr, ExprKind, FnId, Format, Iter, IterKind, LocalId, LoopId,
+    Pattern, Scalar, Stmt, Ty,
 };
 pub(crate) use arith::{binary, cast, unary};
 

@@ -149,6 +149,7 @@ fn words(ty: &Ty, structs: &[StructDef]) -> Option<usize> {
         | Ty::Shared(_)
         | Ty::SharedDyn(_)
         | Ty::Closure { .. }
+        | Ty::Atomic(_)
         | Ty::Function(_) => None,
     }
 }

@@ -1,8 +1,8 @@
 //! What a kernel may take: plain data by value, and slices of it.
 
+use crate::atomics::Scope;
 use crate::attrs::KernelAttrs;
 use crate::infer::world::{InstanceState, World};
-use crate::atomics::Scope;
 use crate::infer::written;
 use crate::typed::{FnId, Scalar, StructDef, Ty};
 

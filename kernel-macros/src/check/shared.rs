@@ -104,7 +104,9 @@ impl<'p> Checker<'_, '_, 'p> {
 
 fn holds_reference(ty: &Ty, structs: &[StructDef]) -> bool {
     match ty {
-        Ty::Unit | Ty::Never | Ty::Scalar(_) | Ty::Dim3 | Ty::Enum(_) | Ty::Atomic(_) | Ty::Vector(..) => false,
+        Ty::Unit | Ty::Never | Ty::Scalar(_) | Ty::Dim3 | Ty::Enum(_) | Ty::Atomic(_) | Ty::Vector(..) => {
+            false
+        }
         Ty::Tuple(parts) => parts.iter().any(|part| holds_reference(part, structs)),
         Ty::Array(inner, _) | Ty::Option(inner) => holds_reference(inner, structs),
         Ty::Struct(id) => structs[id.0].fields.iter().any(|field| holds_reference(&field.ty, structs)),

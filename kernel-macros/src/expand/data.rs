@@ -29,7 +29,8 @@ impl Outline<'_> {
         let (bounds, min_occupancy, no_spills) =
             (bounds(&attrs.bounds, &compiled.variants), option(attrs.min_occupancy), attrs.no_spills);
         let (elements, wide_index) = (compiled.variants[0].facts.elements, attrs.wide_index);
-        let variants = compiled.variants.iter().map(|variant| self::variant(&compiled.kernel, variant, index));
+        let variants =
+            compiled.variants.iter().map(|variant| self::variant(&compiled.kernel, variant, index));
         let rest = quote! {
             variants: &[#(#variants),*],
             bounds: #bounds,

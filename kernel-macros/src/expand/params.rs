@@ -193,7 +193,9 @@ impl<'k> Param<'k> {
                 let new = Ident::new(if mutable { "new_mut" } else { "new" }, Span::call_site());
                 Some(quote!(let #name = ::kernel_runtime::cpu::run::Slice::#new(#name);))
             }
-            Kind::Atomics { .. } => Some(quote!(let #name = ::kernel_runtime::cpu::run::Slice::new_mut(#name);)),
+            Kind::Atomics { .. } => {
+                Some(quote!(let #name = ::kernel_runtime::cpu::run::Slice::new_mut(#name);))
+            }
         }
     }
 

@@ -131,6 +131,7 @@ fn shown_deeply(kernel: &Kernel, ty: &Ty, value: &TokenStream) -> TokenStream {
         | Ty::Shared(_)
         | Ty::SharedDyn(_)
         | Ty::Closure { .. }
+        | Ty::Atomic(_)
         | Ty::Function(_) => quote!(run::Shown::plain(#value)),
     }
 }
@@ -184,6 +185,7 @@ fn from_words(kernel: &Kernel, ty: &Ty, words: &Ident) -> TokenStream {
         | Ty::Shared(_)
         | Ty::SharedDyn(_)
         | Ty::Closure { .. }
+        | Ty::Atomic(_)
         | Ty::Function(_) => quote!(()),
     }
 }

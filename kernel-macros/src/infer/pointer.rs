@@ -191,11 +191,13 @@ impl<'p> Infer<'_, 'p> {
             Ty::Scalar(scalar) if scalar.is_int() => "write `as usize` first".to_owned(),
             _ => "a reference, another pointer or a `usize` can be one".to_owned(),
         };
-        let (expected, found) =
-            (self.describe(&Ty::Ptr(Rc::new(to.clone()), mutable)), self.describe(&from));
+        let (expected, found) = (self.describe(&Ty::Ptr(Rc::new(to.clone()), mutable)), self.describe(&from));
         self.error(
             cast.loc,
-            format!("expected what `as {}` can convert, found {found}\nhelp: {help}", expected.trim_matches('`')),
+            format!(
+                "expected what `as {}` can convert, found {found}\nhelp: {help}",
+                expected.trim_matches('`')
+            ),
         );
     }
 }

@@ -46,9 +46,7 @@ impl<'p> World<'p> {
                 Ty::Slice(Rc::new(self.lower_type(vars, env, element)), *mutable)
             }
             TypeKind::Ref { inner, mutable } => self.lower_type(vars, env, inner).reference(*mutable),
-            TypeKind::Ptr { inner, mutable } => {
-                Ty::Ptr(Rc::new(self.lower_type(vars, env, inner)), *mutable)
-            }
+            TypeKind::Ptr { inner, mutable } => Ty::Ptr(Rc::new(self.lower_type(vars, env, inner)), *mutable),
             TypeKind::ImplFn { .. } => self.impl_fn(env, ty),
             TypeKind::Infer => vars.any(),
         }
@@ -80,7 +78,9 @@ impl<'p> World<'p> {
             }
             TypeMeaning::Atomic(kind) => Ty::Atomic(Atomic { kind, scope: Scope::Device }),
             TypeMeaning::Scoped(scope) => match &*one(self, vars) {
-                Ty::Atomic(Atomic { kind, scope: Scope::Device }) => Ty::Atomic(Atomic { kind: *kind, scope }),
+                Ty::Atomic(Atomic { kind, scope: Scope::Device }) => {
+                    Ty::Atomic(Atomic { kind: *kind, scope })
+                }
                 Ty::Error => Ty::Error,
                 other => {
                     let found = self.describe_known(&vars.resolve(other));

@@ -152,11 +152,9 @@ impl<'p> World<'p> {
             Ty::Enum(id) => typed::Ty::Enum(self.intern_enum(*id)),
             Ty::Option(some) => typed::Ty::Option(boxed(some)),
             // No tuple of the user's has a part like the last one.
-            Ty::Result(inner) => typed::Ty::Tuple(vec![
-                self.intern(inner),
-                typed::Ty::Scalar(Scalar::Bool),
-                typed::Ty::Never,
-            ]),
+            Ty::Result(inner) => {
+                typed::Ty::Tuple(vec![self.intern(inner), typed::Ty::Scalar(Scalar::Bool), typed::Ty::Never])
+            }
             Ty::Atomic(atomic) => typed::Ty::Atomic(*atomic),
             // They are gone where they are used.
             Ty::Ordering | Ty::Scope => typed::Ty::Unit,

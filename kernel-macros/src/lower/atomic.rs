@@ -49,7 +49,8 @@ impl Lowerer<'_> {
             (op, Some(value)) => {
                 let found = match native(op, place.kind) {
                     Some(native) => {
-                        let value = if op == AtomicOp::Sub { self.opposite(place.kind, &args[0]) } else { value };
+                        let value =
+                            if op == AtomicOp::Sub { self.opposite(place.kind, &args[0]) } else { value };
                         let order = self.ordered(place, order, Access::Both);
                         self.b.atomic(native, Space::Generic, order, address, value)
                     }
@@ -255,10 +256,8 @@ fn native(op: AtomicOp, kind: AtomicKind) -> Option<IrOp> {
         AtomicOp::And => Some(IrOp::And),
         AtomicOp::Or => Some(IrOp::Or),
         AtomicOp::Xor => Some(IrOp::Xor),
-        AtomicOp::Nand
-        | AtomicOp::Load
-        | AtomicOp::Store
-        | AtomicOp::CompareExchange
-        | AtomicOp::Update => None,
+        AtomicOp::Nand | AtomicOp::Load | AtomicOp::Store | AtomicOp::CompareExchange | AtomicOp::Update => {
+            None
+        }
     }
 }

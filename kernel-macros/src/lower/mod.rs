@@ -185,7 +185,8 @@ impl<'k> Lowerer<'k> {
                 ty => {
                     let source = local.name.to_string();
                     let paths = self.types.suffixes(ty, ".").into_iter();
-                    let types = self.types.flatten(ty).into_iter().zip(self.types.suffixes(ty, "_")).zip(paths);
+                    let types =
+                        self.types.flatten(ty).into_iter().zip(self.types.suffixes(ty, "_")).zip(paths);
                     let params: Vec<_> = types
                         .map(|((ty, suffix), path)| {
                             let name = match suffix.as_str() {

@@ -65,7 +65,7 @@ impl Walk<'_> {
             | ExprKind::Call { args: parts, .. }
             | ExprKind::Invoke { args: parts, .. }
             | ExprKind::Panic { args: parts, .. }
-        | ExprKind::Print { args: parts, .. } => parts.iter().for_each(|part| self.expr(part)),
+            | ExprKind::Print { args: parts, .. } => parts.iter().for_each(|part| self.expr(part)),
             ExprKind::Repeat(arg)
             | ExprKind::Some(arg)
             | ExprKind::Field { base: arg, .. }

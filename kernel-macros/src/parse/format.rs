@@ -57,7 +57,9 @@ fn uses(text: &str) -> Result<Vec<Use>, String> {
             }
             '{' => format.placeholder()?,
             '}' => {
-                return Err("expected `{` before `}` in the format string\nhelp: write `}}` for a brace".to_owned());
+                return Err(
+                    "expected `{` before `}` in the format string\nhelp: write `}}` for a brace".to_owned()
+                );
             }
             _ => {}
         }
@@ -74,7 +76,8 @@ impl Format<'_> {
                 Some('}') => break,
                 Some(c) => inside.push(c),
                 None => {
-                    return Err("expected `}` after `{` in the format string\nhelp: write `{{` for a brace".to_owned());
+                    return Err("expected `}` after `{` in the format string\nhelp: write `{{` for a brace"
+                        .to_owned());
                 }
             }
         }
@@ -216,7 +219,10 @@ impl Parser<'_> {
             if let Some(name) = &name
                 && args.iter().any(|(other, ..)| other.as_ref() == Some(name))
             {
-                self.error(loc, format!("expected one argument `{name}`, found another\nhelp: rename one of them"));
+                self.error(
+                    loc,
+                    format!("expected one argument `{name}`, found another\nhelp: rename one of them"),
+                );
                 ok = false;
             }
             let value = self.expr(value);
@@ -237,7 +243,8 @@ impl Parser<'_> {
                 Which::Next(index) | Which::Number(index) if index < given => index,
                 Which::Next(_) | Which::Number(_) if !ok => continue,
                 Which::Next(index) | Which::Number(index) => {
-                    let place = if matches!(which, Which::Next(_)) { String::new() } else { index.to_string() };
+                    let place =
+                        if matches!(which, Which::Next(_)) { String::new() } else { index.to_string() };
                     let message = format!(
                         "expected a value for each `{{}}`, found {unnamed} for `{{{place}}}`\nhelp: add it after the string"
                     );
@@ -245,15 +252,17 @@ impl Parser<'_> {
                     ok = false;
                     continue;
                 }
-                Which::Name(name) => match args.iter().position(|(other, ..)| other.as_ref() == Some(&name)) {
-                    Some(index) => index,
-                    None => {
-                        let value = self.captured(&name, span);
-                        args.push((Some(name), span.into(), value));
-                        used.push(Vec::new());
-                        args.len() - 1
+                Which::Name(name) => {
+                    match args.iter().position(|(other, ..)| other.as_ref() == Some(&name)) {
+                        Some(index) => index,
+                        None => {
+                            let value = self.captured(&name, span);
+                            args.push((Some(name), span.into(), value));
+                            used.push(Vec::new());
+                            args.len() - 1
+                        }
                     }
-                },
+                }
             };
             used[index].push(how);
         }
@@ -274,9 +283,10 @@ impl Parser<'_> {
             self.error(*loc, message);
             ok = false;
         }
-        let args = args.into_iter().zip(used).map(|((name, _, value), uses)| {
-            Some(MessageArg { name, value: value?, uses })
-        });
+        let args = args
+            .into_iter()
+            .zip(used)
+            .map(|((name, _, value), uses)| Some(MessageArg { name, value: value?, uses }));
         let args = args.collect::<Option<_>>()?;
         ok.then(|| Message { text: text.value(), args })
     }
@@ -316,36 +326,77 @@ mod tests {
     #[test]
     fn plain_text_and_braces() {
         check("plain, {{ and }}", expect![""]);
-        check("{", expect![[r#"
+        check(
+            "{",
+            expect![[r#"
             expected `}` after `{` in the format string
-            help: write `{{` for a brace"#]]);
-        check("a } b", expect![[r#"
+            help: write `{{` for a brace"#]],
+        );
+        check(
+            "a } b",
+            expect![[r#"
             expected `{` before `}` in the format string
-            help: write `}}` for a brace"#]]);
-        check("{a b}", expect![[r#"
+            help: write `}}` for a brace"#]],
+        );
+        check(
+            "{a b}",
+            expect![[r#"
             expected a format as of `std::fmt`, such as `{}`, `{name}`, `{:>8.3}` or `{:#x}`, found `{a b}`
-            help: write `{{` for a brace that is to be printed"#]]);
+            help: write `{{` for a brace that is to be printed"#]],
+        );
     }
 
     #[test]
     fn arguments() {
-        check("{} {1} {} {name} {name}", expect!["next 0 Display, number 1 Display, next 1 Display, name Display, name Display"]);
-        check("{:?} {:x} {0:E} {x:#?} {:#x?} {:o}", expect![[r#"next 0 Debug, next 1 Int("{:x}"), number 0 Number("{:E}"), x Debug, next 2 Debug, next 3 Int("{:o}")"#]]);
-        check("{:p}", expect![[r#"
+        check(
+            "{} {1} {} {name} {name}",
+            expect!["next 0 Display, number 1 Display, next 1 Display, name Display, name Display"],
+        );
+        check(
+            "{:?} {:x} {0:E} {x:#?} {:#x?} {:o}",
+            expect![[
+                r#"next 0 Debug, next 1 Int("{:x}"), number 0 Number("{:E}"), x Debug, next 2 Debug, next 3 Int("{:o}")"#
+            ]],
+        );
+        check(
+            "{:p}",
+            expect![[r#"
             expected a format for a value, found `{:p}` for an address
-            help: leave the `p` out"#]]);
-        check("{:y}", expect![[r#"
+            help: leave the `p` out"#]],
+        );
+        check(
+            "{:y}",
+            expect![[r#"
             expected a format as of `std::fmt`, such as `{}`, `{name}`, `{:>8.3}` or `{:#x}`, found `{:y}`
-            help: write `{{` for a brace that is to be printed"#]]);
+            help: write `{{` for a brace that is to be printed"#]],
+        );
     }
 
     #[test]
     fn flags_widths_and_precisions() {
-        check("{:>8.3} {:*^+#010.2} {:<5} {:-<5} {: ^5e}", expect![[r#"next 0 Display, next 1 Display, next 2 Display, next 3 Display, next 4 Number("{:e}")"#]]);
-        check("{:width$} {:.precision$} {:1$} {:>0$.2$} {:0width$}", expect!["next 0 Display, width Count, next 1 Display, precision Count, next 2 Display, number 1 Count, next 3 Display, number 0 Count, number 2 Count, next 4 Display, width Count"]);
-        check("{:.*} {0:.*} {name:.*}", expect!["next 0 Count, next 1 Display, next 2 Count, number 0 Display, next 3 Count, name Display"]);
-        check("{:.}", expect![[r#"
+        check(
+            "{:>8.3} {:*^+#010.2} {:<5} {:-<5} {: ^5e}",
+            expect![[
+                r#"next 0 Display, next 1 Display, next 2 Display, next 3 Display, next 4 Number("{:e}")"#
+            ]],
+        );
+        check(
+            "{:width$} {:.precision$} {:1$} {:>0$.2$} {:0width$}",
+            expect![
+                "next 0 Display, width Count, next 1 Display, precision Count, next 2 Display, number 1 Count, next 3 Display, number 0 Count, number 2 Count, next 4 Display, width Count"
+            ],
+        );
+        check(
+            "{:.*} {0:.*} {name:.*}",
+            expect![
+                "next 0 Count, next 1 Display, next 2 Count, number 0 Display, next 3 Count, name Display"
+            ],
+        );
+        check(
+            "{:.}",
+            expect![[r#"
             expected a format as of `std::fmt`, such as `{}`, `{name}`, `{:>8.3}` or `{:#x}`, found `{:.}`
-            help: write `{{` for a brace that is to be printed"#]]);
+            help: write `{{` for a brace that is to be printed"#]],
+        );
     }
 }

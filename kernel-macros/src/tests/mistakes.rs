@@ -216,9 +216,12 @@ fn unsupported_expressions() {
             help: write a pattern of that type, or a name"#]],
     );
     body("println!(\"{}\", a);", expect!["accepted"]);
-    body("dbg!(a);", expect![[r#"
+    body(
+        "dbg!(a);",
+        expect![[r#"
         2:1 `dbg!(a)`: `dbg!` is not supported in kernels
-        help: use `eprintln!`"#]]);
+        help: use `eprintln!`"#]],
+    );
     body("let v = if p { panic!() } else { 1 };", expect!["accepted"]);
     body("assert!(n > 0); assert_eq!(n, 0)", expect!["accepted"]);
     body("let v = 'a: { break 'a 3 };", expect!["accepted"]);

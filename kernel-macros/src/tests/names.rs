@@ -206,10 +206,7 @@ fn patterns() {
         2:13 `v`: expected a new name in the pattern, found `v` again
         help: rename one of them"#]],
     );
-    refused(
-        "match n { Ok(v) => {} _ => {} }",
-        expect!["accepted"],
-    );
+    refused("match n { Ok(v) => {} _ => {} }", expect!["accepted"]);
 }
 
 #[test]

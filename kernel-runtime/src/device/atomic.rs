@@ -44,7 +44,9 @@ pub struct SystemScope<A>(A);
 
 #[track_caller]
 fn outside(function: &str) -> ! {
-    panic!("`{function}` was called outside a kernel: it has a meaning only in the body of a `#[kernel]` function")
+    panic!(
+        "`{function}` was called outside a kernel: it has a meaning only in the body of a `#[kernel]` function"
+    )
 }
 
 /// The methods of one type, or of a view of it.

@@ -10,8 +10,8 @@ use crate::backend::sim::LaunchStats;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::kernel::{ChecksTaken, KernelData, Variant};
-use crate::profile::Profile;
 use crate::printed::Prints;
+use crate::profile::Profile;
 use crate::tune::Tuning;
 
 /// What [`Launch::run`](super::Launch::run) tells of a launch that ended well.

@@ -78,11 +78,7 @@ struct Printer {
 }
 
 impl Inner {
-    pub(crate) fn new(
-        backend: &Arc<dyn Backend>,
-        records: usize,
-        printing: &Arc<Printing>,
-    ) -> Result<Inner> {
+    pub(crate) fn new(backend: &Arc<dyn Backend>, records: usize, printing: &Arc<Printing>) -> Result<Inner> {
         let queue = backend.clone().queue()?;
         Ok(Inner {
             backend: backend.clone(),

@@ -13,8 +13,8 @@ use crate::error::{Error, Result};
 use crate::gpu::{Gpu, LoadedKernel};
 use crate::kernel::KernelData;
 use crate::launch::{ArgBytes, Borrowed, LaunchReport};
-use crate::profile::Profile;
 use crate::printed::Prints;
+use crate::profile::Profile;
 
 /// A launch that has been checked.
 pub(crate) struct Ready<'a> {
@@ -80,7 +80,13 @@ impl Ready<'_> {
                     progress.start(self.config.blocks());
                     progress.add(self.config.blocks());
                 }
-                Timed { time: lane.stop.since(&*lane.start)?, stats: None, profile: None, printed: None, prints }
+                Timed {
+                    time: lane.stop.since(&*lane.start)?,
+                    stats: None,
+                    profile: None,
+                    printed: None,
+                    prints,
+                }
             }
         })
     }
@@ -119,7 +125,20 @@ impl Timed {
         let gpu = gpu.clone();
         let checks = Default::default();
         let tuning = None;
-        LaunchReport { gpu, kernel, grid, block, dynamic_shared, time, stats, profile, printed, prints, checks, tuning }
+        LaunchReport {
+            gpu,
+            kernel,
+            grid,
+            block,
+            dynamic_shared,
+            time,
+            stats,
+            profile,
+            printed,
+            prints,
+            checks,
+            tuning,
+        }
     }
 }
 

@@ -10,9 +10,8 @@ use std::collections::HashMap;
 
 use super::entity::{Block, ConstVar, Entity, Inst, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value};
 use super::function::{
-    ConstData, Format, Function, LocalData, LoopHint, PanicKind, PanicSiteData, ParamData, PrintSiteData, SharedData,
-    SourceLoc,
-    ValueDef,
+    ConstData, Format, Function, LocalData, LoopHint, PanicKind, PanicSiteData, ParamData, PrintSiteData,
+    SharedData, SourceLoc, ValueDef,
 };
 use super::inst::{
     AtomicOp, BarrierOp, BinaryOp, BlockCall, BranchHint, ConvertOp, FloatCond, InstData, IntCond, MatchMode,
@@ -78,7 +77,13 @@ impl FunctionBuilder {
 
     /// Adds a kernel parameter.
     pub fn add_param(&mut self, name: impl Into<String>, ty: Type, pointer_align: Option<u32>) -> Param {
-        self.func.params.push(ParamData { name: name.into(), ty, pointer_align, read_only: false, source: String::new() })
+        self.func.params.push(ParamData {
+            name: name.into(),
+            ty,
+            pointer_align,
+            read_only: false,
+            source: String::new(),
+        })
     }
 
     /// Says what the source calls what a parameter holds.

@@ -1034,7 +1034,9 @@ impl InstData {
                 visit(*cond);
                 if_true.args.iter().chain(&if_false.args).copied().for_each(visit);
             }
-            InstData::Panic { args, .. } | InstData::Print { args, .. } => args.iter().copied().for_each(visit),
+            InstData::Panic { args, .. } | InstData::Print { args, .. } => {
+                args.iter().copied().for_each(visit)
+            }
         }
     }
 

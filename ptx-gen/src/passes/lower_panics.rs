@@ -9,8 +9,8 @@
 
 use super::append::{Appender, TO_HOST};
 use crate::ir::{
-    Block, Entity, Function, Inst, InstData, IntCond, MemoryOrder, Param, ParamData, SourceLoc, Space,
-    Type, Value,
+    Block, Entity, Function, Inst, InstData, IntCond, MemoryOrder, Param, ParamData, SourceLoc, Space, Type,
+    Value,
 };
 use crate::panic::{PANIC_PARAM, PanicRecord};
 
@@ -102,7 +102,8 @@ impl ColdBlocks {
             desired: claimed,
         };
         let found = at.value(swap, Type::I32);
-        let first = at.value(InstData::IntCompare { cond: IntCond::Eq, args: [found, unclaimed] }, Type::Bool);
+        let first =
+            at.value(InstData::IntCompare { cond: IntCond::Eq, args: [found, unclaimed] }, Type::Bool);
         at.branch(first, next(record), self.end);
         record
     }

@@ -5,8 +5,8 @@
 
 use super::append::{Appender, TO_HOST};
 use crate::ir::{
-    AtomicOp, BinaryOp, Block, Entity, Function, InstData, IntCond, MemoryOrder, Param, ParamData, PrintSite, Space,
-    Type, Value,
+    AtomicOp, BinaryOp, Block, Entity, Function, InstData, IntCond, MemoryOrder, Param, ParamData, PrintSite,
+    Space, Type, Value,
 };
 use crate::output;
 
@@ -78,7 +78,10 @@ fn write_record(func: &mut Function, block: Block, next: Block, print: &Print) -
 
     at.block = write;
     // The record ends where what was left ends.
-    let end = at.value(InstData::Binary { op: BinaryOp::Add, args: [buffer, left], no_unsigned_wrap: false }, Type::I64);
+    let end = at.value(
+        InstData::Binary { op: BinaryOp::Add, args: [buffer, left], no_unsigned_wrap: false },
+        Type::I64,
+    );
     let tail = output::RECORDS as i32 - output::TAIL as i32;
     let first = tail - 8 * print.args.len() as i32;
     for (index, &arg) in print.args.iter().enumerate() {
@@ -93,8 +96,10 @@ fn write_record(func: &mut Function, block: Block, next: Block, print: &Print) -
 
     at.block = lose;
     let distance = at.constant(Type::I64, output::LOST as u64);
-    let lost =
-        at.value(InstData::Binary { op: BinaryOp::Add, args: [buffer, distance], no_unsigned_wrap: false }, Type::I64);
+    let lost = at.value(
+        InstData::Binary { op: BinaryOp::Add, args: [buffer, distance], no_unsigned_wrap: false },
+        Type::I64,
+    );
     add(&mut at, lost, 1);
     at.jump(next, Vec::new());
     [write, lose, next]

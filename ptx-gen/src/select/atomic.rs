@@ -103,6 +103,10 @@ impl Lowering<'_> {
 
     /// Orders accesses.
     pub(super) fn fence(&mut self, scope: MemoryScope, order: MemoryOrder) {
-        self.emit_effect(Opcode::Fence, &[order_keyword(order).into(), scope_keyword(scope).into()], Vec::new());
+        self.emit_effect(
+            Opcode::Fence,
+            &[order_keyword(order).into(), scope_keyword(scope).into()],
+            Vec::new(),
+        );
     }
 }

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use super::{Report, VerifyError};
-use crate::output::MOST_WORDS;
 use crate::ir::{
     Block, EntityMap, Format, Function, Inst, InstData, Module, PanicKind, SourceLoc, Type, Value, ValueDef,
 };
+use crate::output::MOST_WORDS;
 
 /// What the constant memory of a module holds (PTX ISA, "Constant State Space").
 const MAX_CONST_BYTES: usize = 64 << 10;
@@ -210,7 +210,9 @@ fn check_tables(func: &Function, report: &mut Report<'_>) {
             report.function(format!("`{site}` of kind `{kind}` has a text of its own: expected `message`"));
         }
         if data.format.is_some() != (data.kind == PanicKind::Formatted) {
-            report.function(format!("`{site}` of kind `{kind}`: only `formatted` has a format, and always has one"));
+            report.function(format!(
+                "`{site}` of kind `{kind}`: only `formatted` has a format, and always has one"
+            ));
         }
     }
     let panics = func.panics.iter().filter_map(|(site, data)| Some((site.to_string(), data.format?)));

@@ -189,10 +189,7 @@ impl Bits for i64 {}
 /// # Safety
 /// The pointer is valid.
 #[track_caller]
-pub unsafe fn update<T: Value>(
-    place: *mut T,
-    mut function: impl FnMut(T) -> Option<T>,
-) -> Outcome<T> {
+pub unsafe fn update<T: Value>(place: *mut T, mut function: impl FnMut(T) -> Option<T>) -> Outcome<T> {
     // SAFETY: by the condition above.
     let mut old = unsafe { load(place) };
     while let Some(new) = function(old) {

@@ -188,7 +188,10 @@ mod tests {
         let plain = |value: i32| Shown::plain(value);
         let list = Shown::list([1u8, 2].into_iter().map(Shown::plain));
         let y = Shown::tuple("", [plain(-2), list]);
-        check(&Shown::structure("Point", [("x", Shown::plain(1.5f32)), ("y", y)]), Point { x: 1.5, y: (-2, [1, 2]) });
+        check(
+            &Shown::structure("Point", [("x", Shown::plain(1.5f32)), ("y", y)]),
+            Point { x: 1.5, y: (-2, [1, 2]) },
+        );
         check(&Shown::tuple("Pair", [plain(7), Shown::option(Some(Shown::plain(8u32)))]), Pair(7, Some(8)));
         check(&Shown::tuple("Pair", [plain(7), Shown::option(None)]), Pair(7, None));
         check(&Shown::tuple("", [plain(1)]), (1,));

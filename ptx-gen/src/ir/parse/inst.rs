@@ -171,7 +171,8 @@ impl Parser<'_> {
                 let (scope, order) = suffix.split_once('.').unwrap_or((suffix, MemoryOrder::SeqCst.as_str()));
                 let scope = MemoryScope::from_mnemonic(scope);
                 let Some((scope, order)) = scope.zip(MemoryOrder::from_mnemonic(order)) else {
-                    return self.error("`fence.SCOPE` or `fence.SCOPE.acq_rel` with scope `cta`, `gpu` or `sys`");
+                    return self
+                        .error("`fence.SCOPE` or `fence.SCOPE.acq_rel` with scope `cta`, `gpu` or `sys`");
                 };
                 self.advance()?;
                 Ok(InstData::Fence { scope, order })
