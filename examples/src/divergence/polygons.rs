@@ -80,7 +80,7 @@ pub fn boxes_virtual(boxes: &[U32x4], out: &mut [f32]) {
     let deep = 256 / (wide * high);
     let thread = thread_idx().x as u32;
     let first_x = (thread & (wide - 1)) as usize;
-    let first_y = (thread / wide & (high - 1)) as usize;
+    let first_y = ((thread / wide) & (high - 1)) as usize;
     let first_z = (thread / (wide * high)) as usize;
     for z in (first_z..depth).step_by(deep as usize) {
         for y in (first_y..height).step_by(high as usize) {

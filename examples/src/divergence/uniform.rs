@@ -1,6 +1,9 @@
 //! Who goes which way: branches that follow the warp cost nothing, branches that follow the lane cost both sides. And votes, which
 //! let a warp skip what none of its lanes wants.
 
+// Even and odd are what the kernels are about.
+#![allow(clippy::manual_is_multiple_of)]
+
 use kernel_runtime::prelude::*;
 
 use crate::runs::from_slice;

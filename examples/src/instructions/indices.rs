@@ -1,5 +1,8 @@
 //! Indices of 32 and of 64 bits: the same kernel, the quantile of the normal distribution after Moro, and what each takes.
 
+// The coefficients as they were published.
+#![allow(clippy::excessive_precision)]
+
 use kernel_runtime::prelude::*;
 
 use crate::runs::each;

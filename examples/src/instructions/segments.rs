@@ -4,6 +4,9 @@
 //! Which is fastest depends on the numbers: division has a slow path for large ones, and products of them overflow, so that all
 //! comparisons fail.
 
+// Without branches between the comparisons.
+#![allow(clippy::manual_range_contains)]
+
 use kernel_runtime::prelude::*;
 
 use crate::runs::from_slice;

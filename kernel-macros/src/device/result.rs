@@ -1,5 +1,8 @@
 //! Methods of the `Result` that atomics give: the value that was there, `Ok` if it was replaced.
 
+// This is what `ok` and `err` are made of.
+#![allow(clippy::manual_ok_err)]
+
 /// `is_ok`
 pub fn result_is_ok<T: Copy>(r: Result<T, T>) -> bool {
     match r {

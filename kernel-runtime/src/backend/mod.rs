@@ -15,6 +15,9 @@ use crate::error::{CudaError, Error, Result};
 use crate::kernel::{FunctionAttributes, KernelData, Variant};
 use sim::{Detailed, LaunchStats, Progress};
 
+/// The entries of a kernel: that which checks, and that without checks where there is one.
+pub(crate) type Entries = (Box<dyn Function>, Option<Box<dyn Function>>);
+
 /// A device: its memory, and how kernels get onto it.
 ///
 /// Every method may be called from any thread. Copies are complete when they return; they wait for nothing that queues do.
@@ -41,11 +44,7 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync {
     fn load_module(self: Arc<Self>, ptx: &str) -> Result<Box<dyn Module>, String>;
 
     /// Makes a kernel of the program ready to be launched, and its entry without checks where there is one.
-    fn load(
-        self: Arc<Self>,
-        kernel: &'static KernelData,
-        variant: &'static Variant,
-    ) -> Result<(Box<dyn Function>, Option<Box<dyn Function>>)> {
+    fn load(self: Arc<Self>, kernel: &'static KernelData, variant: &'static Variant) -> Result<Entries> {
         let device = self.attributes().name.clone();
         let loaded = self.load_module(variant.ptx).and_then(|module| {
             let twin = variant.check_free.map(|check_free| check_free.variant.entry);

@@ -92,7 +92,7 @@ pub(super) fn page(profile: &Profile) -> String {
     let _ = tables(&mut out, profile);
     let _ = occupancy(&mut out, profile);
     let _ = listing(&mut out, profile);
-    let _ = write!(out, "</main><script>{SCRIPT}</script></body></html>\n");
+    let _ = writeln!(out, "</main><script>{SCRIPT}</script></body></html>");
     out
 }
 
