@@ -46,7 +46,11 @@ fn the_estimate_of_registers_is_near() {
         let Some(entry) = entry else { panic!("{}", kernel.name()) };
         let estimated = kernel.attributes(&gpu).unwrap().registers;
         if estimated.abs_diff(entry.registers) > 8 + entry.registers / 2 {
-            far.push(format!("{}: {estimated} registers estimated, {} needed", kernel.name(), entry.registers));
+            far.push(format!(
+                "{}: {estimated} registers estimated, {} needed",
+                kernel.name(),
+                entry.registers
+            ));
         }
     }
     assert!(far.is_empty(), "{}", far.join("\n"));

@@ -97,7 +97,7 @@ impl Device {
 }
 
 /// Runs a launch, in which nothing may be wrong.
-pub fn run(launch: PtxLaunch<'_>) -> kernel_runtime::LaunchReport {
+pub fn run(launch: PtxLaunch<'_>) -> LaunchReport {
     // SAFETY: the programs stay inside the buffers that their tests give them.
     unsafe { launch.run() }.unwrap_or_else(|error| panic!("{error}"))
 }

@@ -251,8 +251,8 @@ impl World {
         let (grid, block) = case.shape(&gpu).ok_or("a launch without a shape ran")?;
         let threads = (product(grid) * product(block)) as usize;
         let reached = expected.len().min(threads);
-        for i in 0..reached.min(x_len) {
-            expected[i] = case.a * (i as f32 + 1.0);
+        for (i, value) in expected.iter_mut().enumerate().take(reached.min(x_len)) {
+            *value = case.a * (i as f32 + 1.0);
         }
         let panics = case.which == Which::Scaled && reached > x_len;
         match (case.stream, result) {

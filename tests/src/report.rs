@@ -18,7 +18,7 @@ pub fn holds_against_ptx(kernel: &Kernel) {
 }
 
 /// The lines of an entry.
-fn body<'v>(variant: &'v Variant) -> impl Iterator<Item = &'v str> {
+fn body(variant: &Variant) -> impl Iterator<Item = &str> {
     let lines = variant.ptx.lines().map(str::trim);
     let head = format!(".entry {}(", variant.entry);
     lines.skip_while(move |line| !line.contains(&head)).take_while({

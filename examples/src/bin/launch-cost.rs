@@ -102,7 +102,7 @@ fn measure(gpu: Gpu) -> Outcome<Table> {
     compare.started(
         "empty kernel, left to a stream",
         // SAFETY: it has no parameters.
-        || Ok(drop(unsafe { theirs.launch_builder(&their_empty).launch(one) }?)),
+        || Ok(unsafe { theirs.launch_builder(&their_empty).launch(one) }.map(drop)?),
         || Ok(empty().grid(1).block(32).start(&ours)?),
     )?;
     compare.waited_for(
@@ -126,7 +126,7 @@ fn measure(gpu: Gpu) -> Outcome<Table> {
             black_box(start.elapsed_ms(&stop)?);
             Ok(())
         },
-        || Ok(drop(black_box(empty().grid(1).block(32).on(&gpu).run()?))),
+        || Ok(empty().grid(1).block(32).on(&gpu).run().map(|report| drop(black_box(report)))?),
     )?;
     compare.started(
         "saxpy of two buffers, left to a stream",
@@ -134,7 +134,7 @@ fn measure(gpu: Gpu) -> Outcome<Table> {
             let mut launch = theirs.launch_builder(&their_saxpy);
             launch.arg(&1.0f32).arg(&their_x).arg(&length).arg(&mut their_y).arg(&length).arg(&mut record);
             // SAFETY: the parameters are these, in this order, and the buffers have so many elements.
-            Ok(drop(unsafe { launch.launch(full) }?))
+            Ok(unsafe { launch.launch(full) }.map(drop)?)
         },
         || Ok(saxpy(1.0, &x, &mut y).grid(1).block(256).start(&ours)?),
     )?;

@@ -6,10 +6,10 @@ use kernel_runtime::{Error, Gpu, Result};
 
 use super::{saxpy, tuned};
 
-/// Every check, with its name.
 /// A check of what streams promise.
 pub type Check = fn(&Gpu) -> Result<()>;
 
+/// Every check, with its name.
 pub const CHECKS: &[(&str, Check)] = &[
     ("streams wait for each other where buffers say so", order_across_streams),
     ("reads go on beside each other", many_readers),
