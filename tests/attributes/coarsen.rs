@@ -1,12 +1,11 @@
 //! `coarsen`: every kernel over lengths that fill the last thread and that do not, and the SASS of one.
 
 use std::fmt::Debug;
-use std::process::Command;
 
 use kernel_runtime::cpu::CpuLaunch;
 use kernel_runtime::prelude::*;
 use kernel_runtime::{Element, Launch};
-use tests::toolchain::{Tool, require_or_skip};
+use tests::toolchain::{Sass, require_or_skip};
 
 use crate::harness::{check_ptx, devices};
 
@@ -389,18 +388,9 @@ fn a_panic_is_the_same() {
 
 #[test]
 fn sixteen_bytes_at_once_in_sass() {
-    let (Some(ptxas), Some(nvdisasm)) =
-        (require_or_skip(Tool::Ptxas.find()), require_or_skip(Tool::Nvdisasm.find()))
-    else {
-        return;
-    };
-    let dir = tempfile::tempdir().unwrap();
-    let [ptx, cubin] = ["k.ptx", "k.cubin"].map(|name| dir.path().join(name));
-    std::fs::write(&ptx, threshold::coarse::KERNEL.ptx()).unwrap();
-    let status = Command::new(ptxas).arg("-arch=sm_90").arg(&ptx).arg("-o").arg(&cubin).status().unwrap();
-    assert!(status.success());
-    let listing = Command::new(nvdisasm).arg("-c").arg(&cubin).output().unwrap();
-    let listing = String::from_utf8_lossy(&listing.stdout);
-    let count = |what: &str| listing.lines().filter(|line| line.contains(what)).count();
-    assert_eq!((count("LDG.E.128"), count("STG.E.128")), (2, 1), "{listing}");
+    let Some(sass) = require_or_skip(Sass::find()) else { return };
+    let functions = sass.functions_of_ptx(threshold::coarse::KERNEL.ptx(), "sm_90").unwrap();
+    let code = &functions["coarse__check_free"];
+    let count = |what: &str| code.iter().filter(|instruction| instruction.opcode().starts_with(what)).count();
+    assert_eq!((count("LDG.E.128"), count("STG.E.128")), (2, 1), "{code:#?}");
 }

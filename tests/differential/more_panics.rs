@@ -88,7 +88,10 @@ tests! {
     asserted: expect!["27:37: assertion failed: v<70 in [70, 0, 0] of [0, 0, 0]"];
     said: expect!["30:46: nothing to do in [70, 0, 0] of [0, 0, 0]"];
     said_what: expect!["31:38: -3 of {0.5} in [70, 0, 0] of [0, 0, 0]"];
-    equal: expect!["32:34: assertion `left == right` failed in [70, 0, 0] of [0, 0, 0]"];
+    equal: expect![[r#"
+        32:34: assertion `left == right` failed
+          left: 70
+         right: 3 in [70, 0, 0] of [0, 0, 0]"#]];
     never: expect!["33:50: internal error: entered unreachable code in [70, 0, 0] of [0, 0, 0]"];
     unwrapped: expect!["36:9: called `Option::unwrap()` on a `None` value in [70, 0, 0] of [0, 0, 0]"];
     expected: expect!["40:9: a number in [70, 0, 0] of [0, 0, 0]"];
