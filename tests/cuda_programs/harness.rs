@@ -60,7 +60,20 @@ impl Source {
             .output()
             .unwrap();
         assert!(run.status.success(), "{}: {}", self.name, String::from_utf8_lossy(&run.stderr));
-        Some(std::fs::read_to_string(output.path()).unwrap())
+        Some(self.without_path(std::fs::read_to_string(output.path()).unwrap()))
+    }
+
+    /// `made`, with zeros for the hash of the source's path that nvcc puts into names of internal linkage
+    /// (`_INTERNAL_99d1f709_6_cub_cu_f5a7610e`).
+    fn without_path(&self, made: String) -> String {
+        let file = format!("{}_cu", self.name);
+        let unit = format!("_{}_{file}_", file.len());
+        let Some(at) = made.find(&unit) else { return made };
+        let hash = |digits: Option<&str>| digits.expect("eight digits beside the file's name").to_owned();
+        let before = hash(made.get(at - 8..at));
+        let after = hash(made.get(at + unit.len()..at + unit.len() + 8));
+        let zeros = "0".repeat(8);
+        made.replace(&format!("{before}{unit}{after}"), &format!("{zeros}{unit}{zeros}"))
     }
 }
 
