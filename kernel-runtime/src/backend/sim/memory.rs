@@ -213,6 +213,12 @@ impl Allocation {
         }
     }
 
+    /// Whether every byte has been written.
+    #[inline]
+    pub(crate) fn is_all_initialized(&self) -> bool {
+        self.all_initialized.load(Ordering::Relaxed)
+    }
+
     /// Whether any of these bytes has been written.
     #[inline]
     pub(crate) fn any_initialized(&self, offset: u64, bytes: u64) -> bool {
@@ -348,6 +354,14 @@ impl Bits {
                 *word &= !mask;
             }
         }
+    }
+
+    /// Whether all of these are set; no if there are so many that it takes long to see.
+    pub(crate) fn all(&self, start: u64, count: u64) -> bool {
+        const MANY: u64 = 1024;
+        count <= MANY
+            && bit_masks(start, count)
+                .all(|(index, mask)| self.0.get(index).is_some_and(|word| word & mask == mask))
     }
 
     pub(crate) fn any(&self, start: u64, count: u64) -> bool {

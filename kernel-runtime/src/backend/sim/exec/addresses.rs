@@ -31,20 +31,20 @@ pub(crate) fn space_at(address: u64) -> Space {
 pub(crate) type Wrong = Box<(usize, Misdeed)>;
 
 /// The addresses of the lanes of a mask, and what is common to them.
-pub(super) struct Addresses {
-    pub(super) lanes: [u64; LANES],
-    pub(super) least: u64,
-    pub(super) greatest: u64,
+pub(crate) struct Addresses {
+    pub(crate) lanes: [u64; LANES],
+    pub(crate) least: u64,
+    pub(crate) greatest: u64,
     /// All of them or-ed: low bits that are zero are zero in each.
-    pub(super) bits: u64,
+    pub(crate) bits: u64,
     /// Every lane takes part, and each access starts where the one of the lane before ends.
-    pub(super) packed: bool,
+    pub(crate) packed: bool,
 }
 
 impl Addresses {
     /// The addresses of accesses of so many bytes.
     #[inline(always)]
-    pub(super) fn compute(registers: &Registers, mask: u32, address: &Address, bytes: u32) -> Addresses {
+    pub(crate) fn compute(registers: &Registers, mask: u32, address: &Address, bytes: u32) -> Addresses {
         let offset = i64::from(address.offset) as u64;
         let lanes: [u64; LANES] = if address.wide {
             let base = &registers.d[address.base.index()];
@@ -93,7 +93,7 @@ impl Addresses {
 
     /// Whether an access to this space needs no look at each lane's address to know its memory.
     #[inline(always)]
-    pub(super) fn known_space(&self, space: Space) -> Option<Space> {
+    pub(crate) fn known_space(&self, space: Space) -> Option<Space> {
         match space {
             Space::Generic if self.least >= WINDOWS_END => Some(Space::Global),
             Space::Generic => None,

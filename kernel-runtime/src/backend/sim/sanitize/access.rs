@@ -1,7 +1,7 @@
 //! The checks of one access of the lanes of a warp.
 
 use super::shadow::{Place as Shadow, Record};
-use super::{BlockChecks, Tracked};
+use super::{BlockChecks, Tracked, quick};
 use crate::backend::sim::exec::access::Memories;
 use crate::backend::sim::exec::addresses::{space_at, window};
 use crate::backend::sim::fault::{Misdeed, Nearest, OtherAccess, Place, Touch};
@@ -37,7 +37,7 @@ pub(crate) struct Allowed {
 }
 
 /// Where a lane's access is.
-enum Spot<'a> {
+pub(super) enum Spot<'a> {
     Global(&'a Allocation, usize, u64),
     Shared(u64),
     Local(u64),
@@ -45,7 +45,7 @@ enum Spot<'a> {
 }
 
 impl Check<'_> {
-    fn bytes(&self) -> u32 {
+    pub(super) fn bytes(&self) -> u32 {
         self.size * self.values.len() as u32
     }
 
@@ -83,6 +83,9 @@ pub(crate) fn check_access(
     check: &Check<'_>,
     pc: usize,
 ) -> Allowed {
+    if let Some(allowed) = quick::check(checks, registers, memories, warp, on, check, pc) {
+        return allowed;
+    }
     let mut allowed = Allowed::default();
     for lane in lanes(on) {
         let address = check.address(registers, lane);
@@ -119,6 +122,9 @@ pub(crate) fn note_store(
     check: &Check<'_>,
     pc: usize,
 ) {
+    if quick::note(checks, registers, memories, warp, changed, check, pc) {
+        return;
+    }
     for lane in lanes(changed) {
         let address = check.address(registers, lane);
         if let Ok(spot) = locate(memories, check, address) {
@@ -228,7 +234,7 @@ impl BlockChecks<'_> {
 
     /// Compares an access with the last ones to its words; whether a store changes what is there.
     #[expect(clippy::too_many_arguments, reason = "an access is that many things")]
-    fn check_races(
+    pub(super) fn check_races(
         &mut self,
         registers: &Registers,
         memories: &Memories<'_>,
@@ -345,7 +351,7 @@ impl BlockChecks<'_> {
     }
 
     /// Notes a store after it has happened.
-    fn note(
+    pub(super) fn note(
         &mut self,
         registers: &Registers,
         warp: usize,
@@ -491,7 +497,7 @@ fn bytes_of(word: u64, first: u64, last: u64) -> u32 {
     ((1u32 << (end - word * 4)) - 1) & !((1u32 << (start - word * 4)) - 1)
 }
 
-fn shared_value(shared: &[u8], at: u64, size: u32) -> u64 {
+pub(super) fn shared_value(shared: &[u8], at: u64, size: u32) -> u64 {
     let mut raw = [0; 8];
     let at = at as usize;
     if let Some(bytes) = shared.get(at..at + size as usize) {

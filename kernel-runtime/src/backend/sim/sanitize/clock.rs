@@ -130,6 +130,17 @@ impl Clocks {
         }
     }
 
+    /// The time of a warp whose lanes all have the same.
+    pub(super) fn of_all_lanes(&self, warp: usize) -> Option<Time> {
+        (!self.lanes_used[warp]).then(|| Time { warp: self.times[warp], lane: 1 })
+    }
+
+    /// Whether all lanes of a warp know what any lane of another, or of itself, did at a time; no is not sure.
+    #[inline]
+    pub(super) fn knows(&self, by: usize, warp: usize, time: Time) -> bool {
+        if warp != by { self.known[by][warp] > time.warp } else { time.warp < self.times[warp] }
+    }
+
     pub(super) fn now(&self, warp: usize, lane: usize) -> Time {
         Time { warp: self.times[warp], lane: self.lane_times[warp][lane] }
     }

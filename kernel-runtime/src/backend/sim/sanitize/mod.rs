@@ -12,6 +12,7 @@
 
 mod access;
 mod clock;
+mod quick;
 mod report;
 mod shadow;
 

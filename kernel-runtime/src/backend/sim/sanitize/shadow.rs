@@ -45,6 +45,12 @@ impl Record {
         Record(self.0 & !(mask(BYTES) << BYTES.0) | u64::from(bytes) << BYTES.0)
     }
 
+    /// The same of a lane of the warp of whose first lane it is.
+    #[inline(always)]
+    pub(super) fn of_lane(self, lane: usize) -> Record {
+        Record(self.0 | (lane as u64) << THREAD.0)
+    }
+
     fn get(self, field: (u32, u32)) -> u64 {
         self.0 >> field.0 & mask(field)
     }

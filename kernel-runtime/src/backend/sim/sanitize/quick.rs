@@ -1,0 +1,235 @@
+//! The same checks, fast, for what most accesses are: ordinary ones of whole words, of lanes that are all in one memory.
+//!
+//! What is the same for all lanes is done once. A lane that finds anything out of the ordinary, an earlier access of a thread that
+//! this one need not know of, is left to the thorough check, which alone reports.
+
+use super::BlockChecks;
+use super::access::{Allowed, Check, Kind, Spot, shared_value};
+use super::shadow::{Place, Record};
+use crate::backend::sim::exec::access::Memories;
+use crate::backend::sim::exec::addresses::Addresses;
+use crate::backend::sim::memory::Allocation;
+use crate::backend::sim::op::Space;
+use crate::backend::sim::registers::{FULL, LANES, Registers, lanes};
+
+/// Where all lanes of an access are.
+#[derive(Clone, Copy)]
+enum Memory<'a> {
+    Global(&'a Allocation, usize),
+    Shared,
+}
+
+/// An access that can be checked fast.
+pub(super) struct Quick<'a> {
+    memory: Memory<'a>,
+    /// Offsets in that memory.
+    addresses: Addresses,
+    /// What the first lane of the warp leaves in the shadow of each word.
+    record: Record,
+    bytes: u64,
+}
+
+impl<'a> Quick<'a> {
+    /// The access, if it is one of those.
+    #[inline]
+    pub(super) fn new(
+        checks: &BlockChecks<'_>,
+        registers: &Registers,
+        memories: &Memories<'a>,
+        warp: usize,
+        on: u32,
+        check: &Check<'_>,
+        pc: usize,
+    ) -> Option<Quick<'a>> {
+        let bytes = check.bytes();
+        if check.kind == Kind::Atomic || check.order.is_strong() || check.size < 4 || on == 0 {
+            return None;
+        }
+        let time = checks.clocks.of_all_lanes(warp)?;
+        let mut addresses = Addresses::compute(registers, on, check.address, bytes);
+        if addresses.bits & u64::from(bytes - 1) != 0 {
+            return None;
+        }
+        let end = addresses.greatest.checked_add(u64::from(bytes))?;
+        let memory = match addresses.known_space(check.address.space)? {
+            Space::Global | Space::Generic => {
+                let (index, allocation) = memories.view.find_index(addresses.least)?;
+                if end > allocation.base + allocation.bytes {
+                    return None;
+                }
+                addresses
+                    .lanes
+                    .iter_mut()
+                    .for_each(|address| *address = address.wrapping_sub(allocation.base));
+                addresses.least -= allocation.base;
+                addresses.greatest -= allocation.base;
+                Memory::Global(allocation, index)
+            }
+            Space::Shared if end <= memories.shared.len() as u64 => Memory::Shared,
+            Space::Shared | Space::Local | Space::Param => return None,
+        };
+        let record = Record::new(false, (warp * LANES) as u32, time, pc, checks.number).with_bytes(0xf);
+        Some(Quick { memory, addresses, record, bytes: u64::from(bytes) })
+    }
+
+    fn spot(&self, lane: usize) -> Spot<'a> {
+        let offset = self.addresses.lanes[lane];
+        match self.memory {
+            Memory::Global(allocation, index) => Spot::Global(allocation, index, offset),
+            Memory::Shared => Spot::Shared(offset),
+        }
+    }
+
+    /// The words of a lane's access.
+    fn words(&self, lane: usize) -> std::ops::Range<usize> {
+        let start = (self.addresses.lanes[lane] / 4) as usize;
+        start..start + (self.bytes / 4) as usize
+    }
+
+    /// Bytes from the first to the last of all lanes, if they are one piece without gaps.
+    fn piece(&self, on: u32) -> Option<(u64, u64)> {
+        (self.addresses.packed && on == FULL).then(|| (self.addresses.least, LANES as u64 * self.bytes))
+    }
+
+    /// Whether every lane's bytes have been written.
+    fn is_initialized(&self, checks: &BlockChecks<'_>, on: u32) -> bool {
+        let (least, all) =
+            (self.addresses.least, self.addresses.greatest + self.bytes - self.addresses.least);
+        let each = |any: &dyn Fn(u64) -> bool| lanes(on).all(|lane| any(self.addresses.lanes[lane]));
+        match self.memory {
+            Memory::Global(allocation, _) => {
+                allocation.is_all_initialized()
+                    || each(&|offset| allocation.any_initialized(offset, self.bytes))
+            }
+            Memory::Shared => {
+                checks.shared_bits.all(least, all)
+                    || each(&|offset| checks.shared_bits.any(offset, self.bytes))
+            }
+        }
+    }
+
+    /// Notes that every lane's bytes are written.
+    fn initialize(&self, checks: &mut BlockChecks<'_>, on: u32) {
+        let mut note = |start: u64, bytes: u64| match self.memory {
+            Memory::Global(allocation, _) => allocation.initialize(start, bytes),
+            Memory::Shared => checks.shared_bits.set(start, bytes),
+        };
+        match (self.memory, self.piece(on)) {
+            (Memory::Global(allocation, _), _) if allocation.is_all_initialized() => {}
+            (_, Some((start, bytes))) => note(start, bytes),
+            (_, None) => lanes(on).for_each(|lane| note(self.addresses.lanes[lane], self.bytes)),
+        }
+    }
+
+    /// The lanes of a store that change what is there.
+    fn changed(&self, registers: &Registers, memories: &Memories<'_>, on: u32, check: &Check<'_>) -> u32 {
+        let mut changed = 0;
+        for (element, slot) in check.values.iter().enumerate() {
+            let skip = element as u64 * u64::from(check.size);
+            for lane in lanes(on) {
+                let at = self.addresses.lanes[lane] + skip;
+                let old = match self.memory {
+                    Memory::Global(allocation, _) => allocation.load(at, check.size),
+                    Memory::Shared => shared_value(memories.shared, at, check.size),
+                };
+                let new = match check.size {
+                    8 => registers.d[slot.index()][lane],
+                    _ => u64::from(registers.w[slot.index()][lane]),
+                };
+                changed |= u32::from(old != new) << lane;
+            }
+        }
+        changed
+    }
+}
+
+/// Checks an access before it happens, and notes it if it is no store; none if it has to be looked at thoroughly: then nothing
+/// has been noted.
+pub(super) fn check(
+    checks: &mut BlockChecks<'_>,
+    registers: &Registers,
+    memories: &Memories<'_>,
+    warp: usize,
+    on: u32,
+    check: &Check<'_>,
+    pc: usize,
+) -> Option<Allowed> {
+    let quick = Quick::new(checks, registers, memories, warp, on, check, pc)?;
+    let is_load = check.kind == Kind::Load;
+    if is_load && !quick.is_initialized(checks, on) {
+        return None;
+    }
+    let looked_at = if is_load { on } else { quick.changed(registers, memories, on, check) };
+    for lane in lanes(looked_at) {
+        let record = quick.record.of_lane(lane);
+        let mut suspicious = false;
+        for word in quick.words(lane) {
+            let Some(shadow) = shadow(checks, &quick, word) else { continue };
+            let (write, read) = (shadow.write(), shadow.read());
+            suspicious |= write.is_some() && !is_expected(checks, record, write, warp);
+            suspicious |= !is_load && read.is_some() && !is_expected(checks, record, read, warp);
+        }
+        if suspicious {
+            checks.check_races(registers, memories, warp, lane, pc, check, &quick.spot(lane));
+        } else if is_load {
+            for word in quick.words(lane) {
+                if let Some(mut shadow) = shadow(checks, &quick, word) {
+                    shadow.set_read(record);
+                }
+            }
+        }
+    }
+    if !is_load {
+        quick.initialize(checks, on);
+    }
+    Some(Allowed { lanes: on, changed: if is_load { 0 } else { looked_at } })
+}
+
+/// Notes a store that has happened; whether it could, else nothing has been noted.
+pub(super) fn note(
+    checks: &mut BlockChecks<'_>,
+    registers: &Registers,
+    memories: &Memories<'_>,
+    warp: usize,
+    changed: u32,
+    check: &Check<'_>,
+    pc: usize,
+) -> bool {
+    let Some(quick) = Quick::new(checks, registers, memories, warp, changed, check, pc) else { return false };
+    for lane in lanes(changed) {
+        let record = quick.record.of_lane(lane);
+        // Another lane of this very instruction has written here?
+        let together = |earlier: Record| earlier.same_moment(record) && !earlier.same_thread(record);
+        let mut found =
+            |word: usize| shadow(checks, &quick, word).is_some_and(|shadow| together(shadow.write()));
+        if quick.words(lane).any(&mut found) {
+            checks.note(registers, warp, lane, pc, check, &quick.spot(lane));
+            continue;
+        }
+        for word in quick.words(lane) {
+            if let Some(mut shadow) = shadow(checks, &quick, word) {
+                shadow.set_write(record);
+            }
+        }
+    }
+    true
+}
+
+/// Whether an earlier access is of the same thread, or one that this warp knows of; one that is too long ago to tell counts as
+/// known.
+#[inline(always)]
+fn is_expected(checks: &BlockChecks<'_>, record: Record, earlier: Record, warp: usize) -> bool {
+    record.same_thread(earlier)
+        || (earlier.block() == checks.number
+            && earlier
+                .time()
+                .is_none_or(|time| checks.clocks.knows(warp, earlier.thread() as usize / LANES, time)))
+}
+
+#[inline(always)]
+fn shadow<'s>(checks: &'s mut BlockChecks<'_>, quick: &Quick<'_>, word: usize) -> Option<Place<'s>> {
+    match quick.memory {
+        Memory::Global(_, index) => checks.sanitizer.global.word(index, word).map(Place::Global),
+        Memory::Shared => checks.shared.get_mut(word).map(Place::Shared),
+    }
+}
