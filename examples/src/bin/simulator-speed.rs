@@ -56,9 +56,15 @@ fn matrix_product(n: u32, a: &[f32], b: &[f32], c: &mut [f32]) {
 struct Mode {
     name: &'static str,
     sanitize: bool,
+    profile: bool,
 }
 
-const MODES: &[Mode] = &[Mode { name: "plain", sanitize: false }, Mode { name: "sanitizer", sanitize: true }];
+const MODES: &[Mode] = &[
+    Mode { name: "plain", sanitize: false, profile: false },
+    Mode { name: "profiler", sanitize: false, profile: true },
+    Mode { name: "sanitizer", sanitize: true, profile: false },
+    Mode { name: "both", sanitize: true, profile: true },
+];
 
 fn main() -> ExitCode {
     match measure() {
@@ -122,6 +128,7 @@ fn speed(run: impl FnOnce() -> Result<LaunchReport>) -> Result<f64> {
 fn run_saxpy(gpu: &Gpu, mode: &Mode) -> Result<f64> {
     let x: Vec<f32> = (0..ELEMENTS).map(|i| i as f32).collect();
     let (x, mut y) = (gpu.upload(&x)?, gpu.upload(&vec![1.0f32; ELEMENTS])?);
+    gpu.profile_launches(mode.profile);
     let speed = speed(|| saxpy(2.0, &x, &mut y).over(ELEMENTS).block(256).sanitize(mode.sanitize).run())?;
     assert!(y.to_vec()?.iter().enumerate().all(|(i, &y)| y == 2.0 * i as f32 + 1.0), "saxpy is wrong");
     Ok(speed)
@@ -133,6 +140,7 @@ fn run_product(gpu: &Gpu, mode: &Mode) -> Result<f64> {
     let (da, mut c) = (gpu.upload(&a)?, gpu.zeros::<f32>(SIDE * SIDE)?);
     let blocks = SIDE as u32 / TILE;
     let launch = matrix_product(SIDE as u32, &da, &da, &mut c).grid((blocks, blocks));
+    gpu.profile_launches(mode.profile);
     let speed = speed(|| launch.sanitize(mode.sanitize).run())?;
     let c = c.to_vec()?;
     for (row, column) in [(0, 0), (3, 77), (SIDE - 1, SIDE - 1)] {
