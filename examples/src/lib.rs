@@ -33,6 +33,7 @@ static TABLES: &[&[Example]] = &[
     divergence::polygons::EXAMPLES,
     divergence::uniform::EXAMPLES,
     warp::EXAMPLES,
+    warp::kinds::EXAMPLES,
     ilp::EXAMPLES,
     ilp::latency::EXAMPLES,
     unrolling::EXAMPLES,

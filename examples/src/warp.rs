@@ -1,5 +1,7 @@
 //! Sums: each thread strides over the grid, then a block adds up: through shared memory, through shuffles, or by an attribute.
 
+pub mod kinds;
+
 use kernel_runtime::prelude::*;
 
 use crate::{Example, Outcome, random};

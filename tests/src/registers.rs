@@ -33,6 +33,8 @@ macro_rules! carries_many {
 }
 
 carries_many!(free, launch_bounds(256));
+carries_many!(unbounded,);
+carries_many!(largest_block, launch_bounds(1024));
 carries_many!(eight_blocks, launch_bounds(256, 8));
 carries_many!(at_most_40, maxnreg(40));
 carries_many!(never_spills, launch_bounds(256, 8), spills(0));

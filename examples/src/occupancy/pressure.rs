@@ -36,7 +36,7 @@ pub mod kernels {
     }
 
     /// As many registers as it wants.
-    #[kernel(instances(LIVE = [16, 48, 96]))]
+    #[kernel(instances(LIVE = [16, 48, 96, 160, 240]))]
     pub fn live<const LIVE: usize>(rounds: usize, x: &[f32], out: &mut [f32]) {
         let i = global_idx().x;
         if i < out.len() {
@@ -110,6 +110,12 @@ pub static EXAMPLES: &[Example] = &[
     }),
     Example::new(live::kernel::<96>(), TOPIC, "96 values alive", 8, |gpu, n| {
         run_live(gpu, n, 96, |rounds, x, out| live::<96>(rounds, x, out).over(x.len()).block(256).run())
+    }),
+    Example::new(live::kernel::<160>(), TOPIC, "160 values alive", 8, |gpu, n| {
+        run_live(gpu, n, 160, |rounds, x, out| live::<160>(rounds, x, out).over(x.len()).block(256).run())
+    }),
+    Example::new(live::kernel::<240>(), TOPIC, "240 values alive", 8, |gpu, n| {
+        run_live(gpu, n, 240, |rounds, x, out| live::<240>(rounds, x, out).over(x.len()).block(256).run())
     }),
     Example::new(live_capped::kernel::<48>(), TOPIC, "48 values alive, maxnreg(64)", 8, |gpu, n| {
         run_live(gpu, n, 48, |rounds, x, out| {

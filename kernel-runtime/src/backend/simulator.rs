@@ -156,8 +156,9 @@ const ALIGN: u64 = 256;
 /// What the simulator can say of a kernel: no assembler ran, so the registers are an estimate.
 fn function_attributes(device: &DeviceAttributes, info: &KernelInfo, target: Arch) -> FunctionAttributes {
     let bounds = info.required_threads.or(info.max_threads);
-    let bound = bounds.map_or(MAX_THREADS_PER_BLOCK, |threads| threads.iter().product());
-    let registers = assumed_registers(&device.limits, info, bound);
+    let promised = bounds.map(|threads| threads.iter().product());
+    let registers = assumed_registers(&device.limits, info, promised);
+    let bound = promised.unwrap_or(MAX_THREADS_PER_BLOCK);
     // As the driver does: blocks so large that their registers do not fit are not allowed.
     let bare = KernelResources { registers, ..KernelResources::default() };
     let fits = |&threads: &u32| occupancy(&device.limits, &bare, threads, 0).active_blocks > 0;
@@ -177,10 +178,12 @@ fn function_attributes(device: &DeviceAttributes, info: &KernelInfo, target: Arc
 }
 
 /// The estimate, bounded as the assembler is: by `.maxnreg`, and by what lets `.minnctapersm` blocks, at least one,
-/// of so many threads into an SM.
-fn assumed_registers(limits: &Limits, info: &KernelInfo, threads: u32) -> u32 {
+/// of as many threads as `.maxntid` or `.reqntid` say into an SM. Without either it takes as many as it wants: larger blocks
+/// cannot be launched then.
+fn assumed_registers(limits: &Limits, info: &KernelInfo, threads: Option<u32>) -> u32 {
     let estimate = info.register_estimate.min(limits.registers_per_thread);
     let estimate = estimate.min(info.max_registers.unwrap_or(u32::MAX));
+    let Some(threads) = threads else { return estimate };
     // Where the bounds ask for what no number of registers gives, the assembler ignores them.
     match registers_left(limits, threads, info.min_blocks_per_sm.unwrap_or(1).max(1)) {
         0 => estimate,

@@ -5,6 +5,12 @@
 //! a loop comes after the whole of it. Such an order is the weak topological order of Bourdoncle ("Efficient chaotic
 //! iteration strategies with widenings", 1993). An immediate post-dominator then comes after everything that it
 //! post-dominates, so lanes meet there at the latest.
+//!
+//! A loop with several ways back to its header has a [latch](Piece::Latch) behind all its blocks, through which they lead. Lanes
+//! that are back early wait there for the rest of the round, as ptxas has it: it makes one way back of them, with a `BSYNC` before.
+//! Without the latch they would be at the smallest counter, and run ahead on their own.
+
+use std::ops::Range;
 
 /// How an instruction passes control on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,8 +25,18 @@ pub(super) enum Flow {
     Exit { conditional: bool },
 }
 
-/// Basic blocks as half-open ranges of instructions, in the order in which to lay them out. Unreachable ones are absent.
-pub(super) fn order(flows: &[Flow], tables: &[Vec<u32>]) -> Vec<std::ops::Range<usize>> {
+/// What code is laid out of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Piece {
+    /// A basic block, as a half-open range of instructions.
+    Block(Range<usize>),
+    /// Where the ways back to the block that starts at this instruction meet. Edges from before it and not from before that block
+    /// come here.
+    Latch(usize),
+}
+
+/// Basic blocks and latches, in the order in which to lay them out. Unreachable blocks are absent.
+pub(super) fn order(flows: &[Flow], tables: &[Vec<u32>]) -> Vec<Piece> {
     let blocks = blocks(flows, tables);
     let block_at = |instruction: usize| blocks.partition_point(|block| block.end <= instruction);
     let successors: Vec<Vec<usize>> =
@@ -33,10 +49,23 @@ pub(super) fn order(flows: &[Flow], tables: &[Vec<u32>]) -> Vec<std::ops::Range<
     let mut reversed = Vec::new();
     search.visit(0, &mut reversed);
     reversed.reverse();
-    reversed.into_iter().map(|block| blocks[block].clone()).collect()
+    let mut position = vec![usize::MAX; blocks.len()];
+    let mut ways_back = vec![0; blocks.len()];
+    for (index, vertex) in reversed.iter().enumerate() {
+        let Vertex::Block(block) = *vertex else { continue };
+        position[block] = index;
+        // Headers stand before all blocks of their loops.
+        let back = |next: &&usize| position[**next] <= index;
+        successors[block].iter().filter(back).for_each(|&next| ways_back[next] += 1);
+    }
+    let piece = |vertex: Vertex| match vertex {
+        Vertex::Block(block) => Some(Piece::Block(blocks[block].clone())),
+        Vertex::Latch(header) => (ways_back[header] > 1).then(|| Piece::Latch(blocks[header].start)),
+    };
+    reversed.into_iter().filter_map(piece).collect()
 }
 
-fn blocks(flows: &[Flow], tables: &[Vec<u32>]) -> Vec<std::ops::Range<usize>> {
+fn blocks(flows: &[Flow], tables: &[Vec<u32>]) -> Vec<Range<usize>> {
     let mut leaders = vec![0];
     for (index, flow) in flows.iter().enumerate() {
         match *flow {
@@ -66,7 +95,7 @@ fn blocks(flows: &[Flow], tables: &[Vec<u32>]) -> Vec<std::ops::Range<usize>> {
 fn successors(
     flows: &[Flow],
     tables: &[Vec<u32>],
-    block: &std::ops::Range<usize>,
+    block: &Range<usize>,
     block_at: impl Fn(usize) -> usize,
 ) -> Vec<usize> {
     let mut result = Vec::new();
@@ -88,6 +117,13 @@ fn successors(
     result
 }
 
+/// A basic block by index, or the end of the loop that one heads.
+#[derive(Clone, Copy)]
+enum Vertex {
+    Block(usize),
+    Latch(usize),
+}
+
 /// Bourdoncle's recursive strategy. Partitions are built back to front.
 struct Search<'a> {
     successors: &'a [Vec<usize>],
@@ -98,7 +134,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn visit(&mut self, vertex: usize, reversed: &mut Vec<usize>) -> usize {
+    fn visit(&mut self, vertex: usize, reversed: &mut Vec<Vertex>) -> usize {
         self.stack.push(vertex);
         self.count += 1;
         self.number[vertex] = self.count;
@@ -121,13 +157,14 @@ impl Search<'_> {
                 self.number[element] = 0;
             }
             if is_loop {
+                reversed.push(Vertex::Latch(vertex));
                 for &next in &self.successors[vertex] {
                     if self.number[next] == 0 {
                         self.visit(next, reversed);
                     }
                 }
             }
-            reversed.push(vertex);
+            reversed.push(Vertex::Block(vertex));
         }
         head
     }
@@ -140,8 +177,11 @@ mod tests {
     use super::*;
 
     fn check(flows: &[Flow], expected: Expect) {
-        let order: Vec<String> =
-            order(flows, &[]).iter().map(|block| format!("{}-{}", block.start, block.end - 1)).collect();
+        let words = |piece: &Piece| match piece {
+            Piece::Block(block) => format!("{}-{}", block.start, block.end - 1),
+            Piece::Latch(header) => format!("latch({header})"),
+        };
+        let order: Vec<String> = order(flows, &[]).iter().map(words).collect();
         expected.assert_eq(&order.join(" "));
     }
 
@@ -177,6 +217,21 @@ mod tests {
         check(
             &[Flow::Next, branch(5), branch(4), jump(2), jump(1), EXIT],
             expect!["0-0 1-1 2-2 3-3 4-4 5-5"],
+        );
+    }
+
+    #[test]
+    fn several_ways_back_meet_behind_the_loop() {
+        // 0: header, leaves to 4; 1: goes back or on to 2, which goes back or on to 3, which goes back.
+        check(&[branch(4), branch(0), branch(0), jump(0), EXIT], expect!["0-0 1-1 2-2 3-3 latch(0) 4-4"]);
+    }
+
+    #[test]
+    fn latches_of_nested_loops_nest() {
+        // 1: outer header; 2: inner header, which 3 and 4 go back to; 5 and 6 go back to the outer one; 7: exit.
+        check(
+            &[Flow::Next, branch(7), branch(5), branch(2), jump(2), branch(1), jump(1), EXIT],
+            expect!["0-0 1-1 2-2 3-3 4-4 latch(2) 5-5 6-6 latch(1) 7-7"],
         );
     }
 }

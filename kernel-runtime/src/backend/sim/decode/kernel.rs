@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ptx_gen::ptx::tree::{self, FunctionDirective, StateSpace, Statement};
 
-use super::flow::{self, Flow};
+use super::flow::{self, Flow, Piece};
 use super::function::{Decoder, Flat, Frame, Refusal};
 use super::graph::{FunctionId, Functions};
 use super::names::{Binding, ScopeId, Variable};
@@ -327,13 +327,27 @@ fn lay_out(
     first_line: u32,
     output: &mut Output,
 ) {
-    let blocks = flow::order(flows, tables);
+    let layout = flow::order(flows, tables);
     let Output { code, origins, .. } = output;
-    // Where each block starts in the result; branches only go to starts of blocks.
-    let mut starts = HashMap::new();
+    // Where each block starts in the result, and each latch; branches only go to starts of blocks.
+    let (mut starts, mut latches) = (HashMap::new(), HashMap::new());
     let mut patches = Vec::new();
-    for (index, block) in blocks.iter().enumerate() {
+    // What the decoder adds counts for nothing.
+    let jump = Inst { op: Op::Branch { target: 0 }, guard: Predicate::TRUE };
+    let mut last = 0;
+    for (index, piece) in layout.iter().enumerate() {
+        let block = match piece {
+            Piece::Block(block) => block,
+            &Piece::Latch(header) => {
+                latches.insert(header, code.len() as u32);
+                patches.push((code.len(), header));
+                code.push(jump);
+                origins.push(Origin { instruction: first_line + last as u32, counts: false });
+                continue;
+            }
+        };
         starts.insert(block.start, code.len() as u32);
+        last = block.end - 1;
         for instruction in block.clone() {
             for (part, inst) in pieces[instruction].iter().enumerate() {
                 if let Flow::Branch { target, .. } = flows[instruction] {
@@ -343,23 +357,23 @@ fn lay_out(
                 origins.push(Origin { instruction: first_line + instruction as u32, counts: part == 0 });
             }
         }
-        let falls = match flows[block.end - 1] {
+        let falls = match flows[last] {
             Flow::Next => true,
             Flow::Branch { conditional, .. }
             | Flow::Switch { conditional, .. }
             | Flow::Exit { conditional } => conditional,
         };
-        let next = blocks.get(index + 1).map(|block| block.start);
-        if falls && next != Some(block.end) {
+        let is_next = matches!(layout.get(index + 1), Some(Piece::Block(next)) if next.start == block.end);
+        if falls && !is_next {
             patches.push((code.len(), block.end));
-            code.push(Inst { op: Op::Branch { target: 0 }, guard: Predicate::TRUE });
-            origins.push(Origin { instruction: first_line + (block.end - 1) as u32, counts: false });
+            code.push(jump);
+            origins.push(Origin { instruction: first_line + last as u32, counts: false });
         }
     }
     for (at, place) in patches {
-        if let (Op::Branch { target }, Some(&start)) = (&mut code[at].op, starts.get(&place)) {
-            *target = start;
-        }
+        let (Op::Branch { target }, Some(&start)) = (&mut code[at].op, starts.get(&place)) else { continue };
+        let latch = latches.get(&place).copied().filter(|&latch| (start..latch).contains(&(at as u32)));
+        *target = latch.unwrap_or(start);
     }
     for target in tables[first_table..].iter_mut().flatten() {
         *target = starts.get(&(*target as usize)).copied().unwrap_or(0);

@@ -139,6 +139,36 @@ fn a_spin_lock_inside_a_warp_finishes() {
     assert!(stats.divergent_branches > 0);
 }
 
+/// As ptxas has it: one way back, before which lanes wait for each other.
+#[test]
+fn several_ways_back_are_one() {
+    let stats = check(
+        32,
+        "mov.u32 %r2, %tid.x;
+        and.b32 %r3, %r2, 1;
+        setp.eq.u32 %p1, %r3, 0;
+        mov.u32 %r1, 0;
+        mov.u32 %r4, 0;
+        LOOP:
+        activemask.b32 %r5;
+        setp.ne.u32 %p3, %r5, -1;
+        @%p3 trap;
+        setp.eq.u32 %p2, %r4, 8;
+        @%p2 bra DONE;
+        add.u32 %r4, %r4, 1;
+        @%p1 bra EVEN;
+        add.u32 %r1, %r1, 3;
+        bra LOOP;
+        EVEN:
+        add.u32 %r1, %r1, 3;
+        bra LOOP;
+        DONE:",
+        expect!["32×24"],
+    );
+    // In each round one, although the lanes that come back first could go on.
+    assert_eq!(stats.divergent_branches, 8);
+}
+
 #[test]
 fn a_warp_may_wait_for_a_later_one() {
     // Warp 0 spins on a flag that warp 1 sets.
