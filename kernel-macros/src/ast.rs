@@ -827,6 +827,8 @@ pub enum ExprKind {
     },
     /// `return value`
     Return(Option<Box<Expr>>),
+    /// `inline_ptx!("…", …)`: the value is what it writes, one or a tuple of all, in order.
+    InlinePtx(Box<InlinePtx>),
     /// `panic!`, `unreachable!`, `todo!`; what `assert!` does when it fails; a string literal, which stands only in `expect`.
     Panic(Message),
     /// `assert_eq!`, `assert_ne!` and their `debug_` forms.
@@ -876,6 +878,45 @@ pub enum MessageUse {
     Number(&'static str),
     /// A width or precision: a `usize`.
     Count,
+}
+
+/// PTX of the user's own.
+pub struct InlinePtx {
+    /// Its text.
+    pub template: Vec<InlinePiece>,
+    /// The string literal that each line of the text is from.
+    pub lines: Vec<Loc>,
+    /// The operands as users know them: `{a}`, `{0}`.
+    pub names: Vec<String>,
+    /// The operands.
+    pub operands: Vec<InlineOperand>,
+    /// `options(pure)`
+    pub pure: bool,
+    /// `options(nomem)`
+    pub nomem: bool,
+    /// `cpu = …`: what the CPU copy has in its place.
+    pub cpu: Option<Box<Expr>>,
+}
+
+/// A piece of the text.
+pub enum InlinePiece {
+    /// As it is.
+    Text(String),
+    /// An operand, by its index.
+    Operand(usize),
+}
+
+/// An operand of PTX of the user's own.
+#[allow(clippy::large_enum_variant)] // there are few
+pub enum InlineOperand {
+    /// Read: a variable.
+    In(Expr),
+    /// Written.
+    Out(Type),
+    /// Both.
+    InOut(Expr, Type),
+    /// A number in the text: a constant expression.
+    Const(Expr),
 }
 
 /// `pattern if guard => body`

@@ -8,6 +8,7 @@ mod closure;
 mod collective;
 mod constant;
 mod expr;
+mod inline;
 mod interpret;
 mod iter;
 mod loops;

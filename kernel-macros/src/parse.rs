@@ -8,6 +8,7 @@ mod expr;
 mod format;
 mod function;
 mod generics;
+mod inline;
 mod item;
 mod macros;
 mod module;

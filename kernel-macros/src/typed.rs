@@ -695,6 +695,8 @@ pub enum ExprKind {
         /// The values in it.
         args: Vec<Expr>,
     },
+    /// PTX of the user's own; the value is what it writes: one, or a tuple of all.
+    InlinePtx(Box<InlinePtx>),
     /// `pattern` in `if let`, `while let`, `matches!`: a `bool`; what it binds is seen where the condition holds. It stands
     /// alone as a condition, or as an operand of `&&` in one.
     Let {
@@ -825,6 +827,22 @@ pub struct AtomicAccess {
     pub place: Expr,
     /// Values, or the closure of an `Update`.
     pub args: Vec<Expr>,
+}
+
+/// PTX of the user's own.
+pub struct InlinePtx {
+    /// Its statements, with `%_op0`, `%_op1`, … for what is written, then what is read.
+    pub text: String,
+    /// The types of what it writes: scalars.
+    pub outs: Vec<Ty>,
+    /// What it reads: scalars.
+    pub ins: Vec<Expr>,
+    /// It does nothing but compute.
+    pub pure: bool,
+    /// It may read and write memory.
+    pub memory: bool,
+    /// What the copy on the CPU has in its place.
+    pub cpu: Option<Expr>,
 }
 
 /// An iterator, consumed where it stands. `item` is the type of what it gives.

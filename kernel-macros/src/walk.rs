@@ -66,6 +66,7 @@ pub fn children(e: &mut Expr, expr: &mut dyn FnMut(&mut Expr)) {
         | ExprKind::Invoke { args: parts, .. }
         | ExprKind::Panic { args: parts, .. }
         | ExprKind::Print { args: parts, .. } => parts.iter_mut().for_each(expr),
+        ExprKind::InlinePtx(ptx) => ptx.ins.iter_mut().chain(&mut ptx.cpu).for_each(expr),
         ExprKind::Struct { fields, base } => {
             fields.iter_mut().for_each(|(_, value)| expr(value));
             base.iter_mut().for_each(|base| expr(base));

@@ -65,6 +65,8 @@ pub mod device;
 mod element;
 mod error;
 mod gpu;
+#[doc(hidden)]
+pub mod inline;
 pub mod instance;
 mod kernel;
 mod launch;

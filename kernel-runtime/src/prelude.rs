@@ -15,4 +15,5 @@ pub use crate::device::{
 pub use crate::{
     Arch, DeviceBuffer, DevicePtr, Element, Error, Gpu, LaunchReport, PinnedBuffer, Result, Stream,
 };
+pub use crate::inline_ptx;
 pub use kernel_macros::{Element, device, device_library, kernel, kernel_module};

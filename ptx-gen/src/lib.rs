@@ -18,6 +18,7 @@
 pub mod analysis;
 mod compile;
 pub mod host_test;
+pub mod inline;
 pub mod ir;
 pub mod occupancy;
 pub mod output;

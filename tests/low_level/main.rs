@@ -1,6 +1,7 @@
 //! What kernels do without the language's checks: raw pointers from the host, elements without checks, into shared memory. On
 //! the simulator, on the CPU copy where it has a meaning there, and on a GPU where there is one.
 
+mod inline;
 mod pointers;
 
 use kernel_runtime::{Arch, Gpu};

@@ -163,6 +163,7 @@ impl<'p> Checker<'_, '_, 'p> {
             },
             ExprKind::Continue { .. } => Typed::Continue { target: self.target(expr) },
             ExprKind::Return(value) => Typed::Return(value.as_ref().map(|value| self.boxed(value))),
+            ExprKind::InlinePtx(ptx) => self.inline_ptx(expr, ptx),
             ExprKind::Panic(message) => self.panic(message),
             ExprKind::AssertCompare { holds, message } => self.assert_compare(expr, holds, message),
             ExprKind::Print { to, message } => self.print(*to, message),

@@ -127,6 +127,14 @@ impl Printer<'_> {
             }
             ExprKind::InvokeValue { callee, args } => self.invoke_value(callee, args, expr),
             ExprKind::Consume { iter, how } => self.consume(iter, how, span),
+            ExprKind::InlinePtx(ptx) => match &ptx.cpu {
+                Some(cpu) => {
+                    // What is read has no other use then.
+                    let cpu = self.expr(cpu);
+                    quote_spanned!(span=> { #cpu })
+                }
+                None => quote_spanned!(span=> run::inline_ptx()),
+            },
             ExprKind::Panic { format, args } => {
                 let text = self.text(*format, args, span);
                 quote_spanned!(span=> run::panic(#text))
@@ -322,6 +330,7 @@ fn is_atom(kind: &ExprKind) -> bool {
         | ExprKind::Call { .. }
         | ExprKind::InvokeValue { .. }
         | ExprKind::Consume { .. }
+        | ExprKind::InlinePtx(_)
         | ExprKind::Panic { .. }
         | ExprKind::Print { .. }
         | ExprKind::Let { .. }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::{Adjust, Cast, Hint, Infer, Kind, Ty};
-use crate::ast::{Expr, ExprKind, Literal, Message, MessageArg, MessageUse, Type};
+use crate::ast::{Expr, ExprKind, InlineOperand, InlinePtx, Literal, Message, MessageArg, MessageUse, Type};
 use crate::builtins::Class;
 use crate::typed::Scalar;
 
@@ -213,6 +213,7 @@ impl<'p> Infer<'_, 'p> {
                 self.return_expr(expr, value.as_deref());
                 Ty::Never
             }
+            ExprKind::InlinePtx(ptx) => self.inline_ptx(ptx),
             ExprKind::Panic(message) => {
                 self.format_args(message);
                 Ty::Never
@@ -227,6 +228,35 @@ impl<'p> Infer<'_, 'p> {
                 Ty::Unit
             }
         }
+    }
+
+    /// What PTX of the user's own writes.
+    fn inline_ptx(&mut self, ptx: &'p InlinePtx) -> Ty {
+        let env = self.env.clone();
+        let mut outs = Vec::new();
+        for operand in &ptx.operands {
+            match operand {
+                InlineOperand::In(value) => {
+                    self.operand(value, &Hint::None);
+                }
+                InlineOperand::Out(ty) => outs.push(self.world.lower_type(&mut self.vars, &env, ty)),
+                InlineOperand::InOut(value, ty) => {
+                    let ty = self.world.lower_type(&mut self.vars, &env, ty);
+                    self.operand(value, &Hint::Must(ty.clone()));
+                    outs.push(ty);
+                }
+                // Evaluated when the text is put together.
+                InlineOperand::Const(_) => {}
+            }
+        }
+        let ty = match &outs[..] {
+            [only] => only.clone(),
+            _ => Ty::tuple(outs),
+        };
+        if let Some(cpu) = &ptx.cpu {
+            self.coerce(cpu, &ty);
+        }
+        ty
     }
 
     /// The arguments of a format string: the references before them are followed, as `fmt` does.

@@ -1,10 +1,10 @@
 //! Expressions, blocks and statements: which part of lowering each one belongs to.
 
-use ptx_gen::ir::{Type, Value};
+use ptx_gen::ir::{ConvertOp, InlineData, Type, Value};
 
 use super::{Lowered, Lowerer, Values, layout};
 use crate::builtins::Builtin;
-use crate::typed::{BindMode, Block, ConstValue, Expr, ExprKind, Pattern, Stmt, Ty};
+use crate::typed::{BindMode, Block, ConstValue, Expr, ExprKind, InlinePtx, Pattern, Scalar, Stmt, Ty};
 
 impl Lowerer<'_> {
     /// Lowers an expression.
@@ -60,6 +60,7 @@ impl Lowerer<'_> {
             ExprKind::Invoke { function, args } => self.invoke(*function, args),
             ExprKind::InvokeValue { callee, args } => self.invoke_value(callee, args),
             ExprKind::Consume { iter, how } => self.consume(iter, how, &expr.ty),
+            ExprKind::InlinePtx(ptx) => self.inline_ptx(ptx),
             ExprKind::Panic { format, args } => self.panic(*format, args),
             ExprKind::Print { format, args } => self.print(*format, args),
             ExprKind::Match { value, arms, attr } => self.match_value(value, arms, *attr, &expr.ty),
@@ -85,6 +86,18 @@ impl Lowerer<'_> {
     /// Lowers an expression with one SSA value, as a scalar has.
     pub(super) fn scalar(&mut self, expr: &Expr) -> Lowered<Value> {
         Ok(self.expr(expr)?[0])
+    }
+
+    fn inline_ptx(&mut self, ptx: &InlinePtx) -> Lowered {
+        let args = ptx.ins.iter().map(|value| self.scalar(value)).collect::<Lowered<Values>>()?;
+        let types = |scalars: Vec<Scalar>| scalars.into_iter().map(layout::scalar_type).collect();
+        let asm = self.b.add_inline(InlineData {
+            text: ptx.text.clone(),
+            outs: types(ptx.outs.iter().map(|ty| self.types.scalar(ty)).collect()),
+            ins: types(ptx.ins.iter().map(|value| self.types.scalar(&value.ty)).collect()),
+            memory: ptx.memory,
+        });
+        Ok(self.b.inline(asm, args, ptx.pure))
     }
 
     fn variant(&mut self, ty: &Ty, index: usize) -> Values {

@@ -46,6 +46,7 @@ use ptx_gen::target::Arch;
 
 use self::frame::{Frame, Return, Storage};
 use self::layout::Layout;
+pub use self::layout::scalar_type;
 use crate::diagnostics::Loc;
 use crate::typed::{FnId, Kernel, LoopId, Scalar, Ty};
 

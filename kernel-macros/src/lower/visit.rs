@@ -66,6 +66,8 @@ impl Walk<'_> {
             | ExprKind::Invoke { args: parts, .. }
             | ExprKind::Panic { args: parts, .. }
             | ExprKind::Print { args: parts, .. } => parts.iter().for_each(|part| self.expr(part)),
+            // What the CPU has in its place is not lowered.
+            ExprKind::InlinePtx(ptx) => ptx.ins.iter().for_each(|value| self.expr(value)),
             ExprKind::Repeat(arg)
             | ExprKind::Some(arg)
             | ExprKind::Field { base: arg, .. }

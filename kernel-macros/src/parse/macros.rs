@@ -58,6 +58,9 @@ struct Arguments {
 impl Parser<'_> {
     pub(super) fn macro_expr(&mut self, mac: &syn::Macro) -> Option<Expr> {
         let name = mac.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
+        if name == "inline_ptx" {
+            return self.inline_ptx(mac);
+        }
         let Some((_, kind)) = MACROS.iter().find(|row| row.0 == name) else {
             self.refuse_macro(mac);
             return None;

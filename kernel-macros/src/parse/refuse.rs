@@ -29,7 +29,7 @@ const MACROS: &[(&str, &str)] = &[
     ("write", "there are no strings on the GPU: write numbers to a `&mut [T]` parameter"),
     ("cfg", "the compiler does not know the crate's configuration: pass a `bool` or a `const` instead"),
     ("include", "write what the file holds"),
-    ("asm", "there is no inline assembly: use the functions of the language"),
+    ("asm", "write `inline_ptx!(\"…\")`, with PTX"),
 ];
 
 const UNSTABLE: (&str, &str) = ("this is", "write it in stable Rust");

@@ -50,7 +50,7 @@ impl Parser<'_> {
         block
     }
 
-    fn stmt(&mut self, stmt: &syn::Stmt) -> Option<Stmt> {
+    pub(super) fn stmt(&mut self, stmt: &syn::Stmt) -> Option<Stmt> {
         match stmt {
             syn::Stmt::Local(local) => self.let_stmt(local),
             syn::Stmt::Item(_) => None,

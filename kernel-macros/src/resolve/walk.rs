@@ -3,7 +3,7 @@
 use super::items::{Items, Namespace};
 use super::{ConstMeaning, Meaning, Table, Text, TypeMeaning, pattern};
 use crate::ast::{
-    Block, Counts, Expr, ExprKind, Function, GenericArg, GenericParam, GenericParamKind, ImplId, Item, Local,
+    Block, Counts, Expr, ExprKind, Function, GenericArg, GenericParam, GenericParamKind, ImplId, InlineOperand, Item, Local,
     ModuleId, Pattern, Scope, Stmt, Type, TypeKind,
 };
 use crate::diagnostics::{Diagnostics, did_you_mean};
@@ -378,6 +378,22 @@ impl<'a, 'd> Resolver<'a, 'd> {
                 self.table.exprs[expr.id.0] = self.loop_target(expr, "continue", label.as_ref(), None);
             }
             ExprKind::Return(value) => self.exprs(value.as_deref()),
+            ExprKind::InlinePtx(ptx) => {
+                for operand in &ptx.operands {
+                    match operand {
+                        InlineOperand::In(value) => self.expr(value),
+                        InlineOperand::Out(ty) => self.ty(ty),
+                        InlineOperand::InOut(value, ty) => {
+                            self.expr(value);
+                            self.ty(ty);
+                        }
+                        InlineOperand::Const(value) => self.constant(value),
+                    }
+                }
+                if let Some(cpu) = &ptx.cpu {
+                    self.expr(cpu);
+                }
+            }
             ExprKind::Panic(message) | ExprKind::Print { message, .. } => self.message(message),
             ExprKind::AssertCompare { holds, message } => {
                 self.expr(holds);

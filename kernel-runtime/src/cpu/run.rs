@@ -109,6 +109,12 @@ pub fn shared_dyn<T>() -> Slice<T> {
     unsafe { Slice::from_raw(start.cast(), bytes / size_of::<T>().max(1)) }
 }
 
+/// Stands for PTX that says nothing of the CPU.
+#[track_caller]
+pub fn inline_ptx() -> ! {
+    panic(format_args!("inline PTX does not run on the CPU: say what does in its place, `inline_ptx!(…, cpu = …)`"))
+}
+
 /// Where control never comes.
 #[track_caller]
 pub fn unreachable() -> ! {

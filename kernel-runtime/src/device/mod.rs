@@ -19,6 +19,7 @@ pub use atomic::{
     SystemScope, fence,
 };
 pub use core::sync::atomic::Ordering;
+pub use crate::inline_ptx;
 pub use half::{bf16, f16};
 pub use numeric::{Bits, Combine, Float, Int, Number};
 pub use shared::{Shared, SharedDyn, shared, shared_dyn};

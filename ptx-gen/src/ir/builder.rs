@@ -8,9 +8,9 @@
 
 use std::collections::HashMap;
 
-use super::entity::{Block, ConstVar, Entity, Inst, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value};
+use super::entity::{Block, ConstVar, Entity, InlineAsm, Inst, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value};
 use super::function::{
-    ConstData, Format, Function, LocalData, LoopHint, PanicKind, PanicSiteData, ParamData, PrintSiteData,
+    ConstData, Format, Function, InlineData, LocalData, LoopHint, PanicKind, PanicSiteData, ParamData, PrintSiteData,
     SharedData, SourceLoc, ValueDef,
 };
 use super::inst::{
@@ -114,6 +114,23 @@ impl FunctionBuilder {
     /// Adds constant data. Names need not differ.
     pub fn add_const(&mut self, name: impl Into<String>, bytes: Vec<u8>, align: u32) -> ConstVar {
         self.func.consts.push(ConstData { name: name.into(), bytes, align })
+    }
+
+    /// Adds PTX of the user's own.
+    pub fn add_inline(&mut self, data: InlineData) -> InlineAsm {
+        self.func.inlines.push(data)
+    }
+
+    /// PTX of the user's own; what it writes. If `pure` it may be left out, repeated, moved.
+    pub fn inline(&mut self, asm: InlineAsm, args: Vec<Value>, pure: bool) -> Vec<Value> {
+        let outs = self.func.inlines[asm].outs.clone();
+        let Some((&first, rest)) = outs.split_first() else {
+            self.push_effect(InstData::InlineEffect { asm, args });
+            return Vec::new();
+        };
+        let of = self.push(InstData::Inline { asm, args, pure }, first);
+        let rest = rest.iter().zip(1..).map(|(&ty, index)| self.push(InstData::InlineOut { of, index }, ty));
+        std::iter::once(of).chain(rest.collect::<Vec<_>>()).collect()
     }
 
     /// Instructions that follow come from here.

@@ -60,6 +60,8 @@ entities! {
     LocalVar = "local";
     /// A table of constant data.
     ConstVar = "const";
+    /// PTX of the user's own.
+    InlineAsm = "inline";
     /// A place in the source that can panic.
     PanicSite = "panic";
     /// A place in the source that prints.

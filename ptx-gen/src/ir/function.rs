@@ -1,7 +1,7 @@
 //! Functions and modules: the containers of the IR.
 
 use super::entity::{
-    Block, ConstVar, EntityMap, Inst, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value,
+    Block, ConstVar, EntityMap, InlineAsm, Inst, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value,
 };
 use super::inst::InstData;
 use super::remark::{Remark, RemarkKind};
@@ -74,6 +74,20 @@ impl BlockShape {
     pub const ALL: &[BlockShape] = &[BlockShape::Any, BlockShape::Line, BlockShape::WholeWarps];
 }
 
+/// PTX of the user's own: statements, with `%_op0`, `%_op1`, … in place of operands, what is written first (see
+/// [`inline`](crate::inline)).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InlineData {
+    /// The statements.
+    pub text: String,
+    /// The types of what it writes.
+    pub outs: Vec<Type>,
+    /// The types of what it reads.
+    pub ins: Vec<Type>,
+    /// It may read and write memory.
+    pub memory: bool,
+}
+
 /// A kernel.
 #[derive(Clone, Debug, Default)]
 pub struct Function {
@@ -96,6 +110,8 @@ pub struct Function {
     pub locals: EntityMap<LocalVar, LocalData>,
     /// Its constant data.
     pub consts: EntityMap<ConstVar, ConstData>,
+    /// The PTX of the user's own in it.
+    pub inlines: EntityMap<InlineAsm, InlineData>,
     /// The places that can panic.
     pub panics: EntityMap<PanicSite, PanicSiteData>,
     /// The places that print.

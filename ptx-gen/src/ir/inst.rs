@@ -1,6 +1,6 @@
 //! The instructions.
 
-use super::entity::{Block, ConstVar, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value};
+use super::entity::{Block, ConstVar, InlineAsm, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value};
 use super::function::SourceLoc;
 use super::types::{Space, Type};
 
@@ -790,6 +790,29 @@ pub enum InstData {
         /// `i64` values, as many as the site's format takes.
         args: Vec<Value>,
     },
+    /// PTX of the user's own that writes something; the result is the first thing that it writes.
+    Inline {
+        /// Which.
+        asm: InlineAsm,
+        /// What it reads.
+        args: Vec<Value>,
+        /// What it writes follows from what it reads, and it does nothing else: it may be left out, repeated, moved.
+        pure: bool,
+    },
+    /// What else PTX of the user's own writes.
+    InlineOut {
+        /// The result of the [`Inline`](InstData::Inline).
+        of: Value,
+        /// Which, from 1.
+        index: u32,
+    },
+    /// PTX of the user's own that writes nothing.
+    InlineEffect {
+        /// Which.
+        asm: InlineAsm,
+        /// What it reads.
+        args: Vec<Value>,
+    },
     /// An access to memory that is done only if a condition is as it is meant. If not, its result is zero.
     Guarded {
         /// A `bool`.
@@ -865,6 +888,9 @@ impl InstData {
             | InstData::Fence { .. }
             | InstData::Print { .. }
             | InstData::Guarded { .. }
+            | InstData::Inline { .. }
+            | InstData::InlineOut { .. }
+            | InstData::InlineEffect { .. }
             | InstData::Barrier => false,
         }
     }
@@ -888,8 +914,10 @@ impl InstData {
             | InstData::SharedAddress { .. }
             | InstData::LocalAddress { .. }
             | InstData::ConstAddress { .. }
+            | InstData::InlineOut { .. }
             | InstData::ToGeneric { .. } => true,
             InstData::Special { register } => !register.is_volatile(),
+            InstData::Inline { pure, .. } => *pure,
             InstData::Load { .. }
             | InstData::Store { .. }
             | InstData::AtomicCas { .. }
@@ -906,6 +934,7 @@ impl InstData {
             | InstData::Fence { .. }
             | InstData::Print { .. }
             | InstData::Barrier
+            | InstData::InlineEffect { .. }
             | InstData::Guarded { .. }
             | InstData::Jump { .. }
             | InstData::Branch { .. }
@@ -962,6 +991,9 @@ impl InstData {
             | InstData::Fence { .. }
             | InstData::Print { .. }
             | InstData::Barrier
+            | InstData::Inline { .. }
+            | InstData::InlineOut { .. }
+            | InstData::InlineEffect { .. }
             | InstData::Jump { .. }
             | InstData::Branch { .. }
             | InstData::Return
@@ -1034,9 +1066,11 @@ impl InstData {
                 visit(*cond);
                 if_true.args.iter().chain(&if_false.args).copied().for_each(visit);
             }
-            InstData::Panic { args, .. } | InstData::Print { args, .. } => {
-                args.iter().copied().for_each(visit)
-            }
+            InstData::InlineOut { of, .. } => visit(*of),
+            InstData::Panic { args, .. }
+            | InstData::Print { args, .. }
+            | InstData::Inline { args, .. }
+            | InstData::InlineEffect { args, .. } => args.iter().copied().for_each(visit),
         }
     }
 
@@ -1102,9 +1136,11 @@ impl InstData {
                 *cond = map(*cond);
                 if_true.args.iter_mut().chain(&mut if_false.args).for_each(|arg| *arg = map(*arg));
             }
-            InstData::Panic { args, .. } | InstData::Print { args, .. } => {
-                args.iter_mut().for_each(|arg| *arg = map(*arg));
-            }
+            InstData::InlineOut { of, .. } => *of = map(*of),
+            InstData::Panic { args, .. }
+            | InstData::Print { args, .. }
+            | InstData::Inline { args, .. }
+            | InstData::InlineEffect { args, .. } => args.iter_mut().for_each(|arg| *arg = map(*arg)),
         }
     }
 

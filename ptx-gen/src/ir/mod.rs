@@ -20,10 +20,10 @@ pub mod types;
 
 pub use builder::{FunctionBuilder, Variable};
 pub use entity::{
-    Block, ConstVar, Entity, EntityMap, Inst, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value,
+    Block, ConstVar, Entity, EntityMap, InlineAsm, Inst, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value,
 };
 pub use function::{
-    BlockData, BlockShape, Coarsen, ConstData, FileId, Format, Function, LaunchBounds, LocalData, LoopHint,
+    BlockData, BlockShape, Coarsen, ConstData, FileId, Format, Function, InlineData, LaunchBounds, LocalData, LoopHint,
     Module, PanicKind, PanicSiteData, ParamData, PrintSiteData, SharedData, SourceLoc, ValueData, ValueDef,
 };
 pub use inst::{

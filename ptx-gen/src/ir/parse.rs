@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use super::entity::{Block, Entity, EntityMap, Inst, Value};
 use super::function::{
-    BlockData, Coarsen, ConstData, FileId, Format, Function, LaunchBounds, LocalData, LoopHint, Module,
+    BlockData, Coarsen, ConstData, FileId, Format, Function, InlineData, LaunchBounds, LocalData, LoopHint, Module,
     PanicKind, PanicSiteData, ParamData, PrintSiteData, SharedData, SourceLoc, ValueData, ValueDef,
 };
 use super::inst::InstData;
@@ -353,6 +353,21 @@ impl<'a> Parser<'a> {
                     return Err(place.error(format!("{len} bytes in hexadecimal"), format!("{digits:?}")));
                 };
                 self.func.consts.push(ConstData { name, bytes, align });
+            } else if word.starts_with("inline") {
+                let _: super::InlineAsm = self.next_entity("inline", self.func.inlines.len())?;
+                let text = self.string()?;
+                let mut types = [Vec::new(), Vec::new()];
+                for (word, types) in ["out", "in"].into_iter().zip(&mut types) {
+                    self.expect_word(word)?;
+                    if self.eat(Token::Punct('('))? {
+                        self.list(|parser| {
+                            types.push(parser.ty()?);
+                            Ok(())
+                        })?;
+                    }
+                }
+                let ([outs, ins], memory) = (types, self.eat_word("memory")?);
+                self.func.inlines.push(InlineData { text, outs, ins, memory });
             } else if word.starts_with("panic") {
                 let _: super::PanicSite = self.next_entity("panic", self.func.panics.len())?;
                 let kind = self.lookup("why it panics", PanicKind::from_mnemonic)?;

@@ -80,6 +80,13 @@ impl Display for Function {
                 data.align
             )?;
         }
+        for (asm, data) in self.inlines.iter() {
+            write!(f, "    {asm} {:?} out", data.text)?;
+            print_list(f, &data.outs, |f, ty| write!(f, "{ty}"))?;
+            write!(f, " in")?;
+            print_list(f, &data.ins, |f, ty| write!(f, "{ty}"))?;
+            writeln!(f, "{}", if data.memory { " memory" } else { "" })?;
+        }
         for (site, data) in self.panics.iter() {
             write!(f, "    {site} {}", data.kind.as_str())?;
             if let Some(message) = &data.message {
@@ -201,6 +208,15 @@ fn print_data(data: &InstData, ty: Option<Type>, f: &mut Formatter<'_>) -> fmt::
         InstData::FloatCompare { cond, args: [a, b] } => write!(f, "fcmp {cond} {a}, {b}"),
         InstData::Convert { op, arg } => write!(f, "{op} {arg}"),
         InstData::Special { register } => write!(f, "special {register}"),
+        InstData::Inline { asm, args, pure } => {
+            write!(f, "inline{} {asm}", if *pure { ".pure" } else { "" })?;
+            print_list(f, args, |f, arg| write!(f, "{arg}"))
+        }
+        InstData::InlineOut { of, index } => write!(f, "inline_out {of}, {index}"),
+        InstData::InlineEffect { asm, args } => {
+            write!(f, "inline_effect {asm}")?;
+            print_list(f, args, |f, arg| write!(f, "{arg}"))
+        }
         InstData::Param { param } => write!(f, "{param}"),
         InstData::SharedAddress { var } => write!(f, "address {var}"),
         InstData::LocalAddress { var } => write!(f, "address {var}"),

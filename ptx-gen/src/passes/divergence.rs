@@ -44,7 +44,11 @@ pub(super) fn waits_for(func: &Function, inst: Inst) -> Option<Group> {
         | InstData::Match { members, .. }
         | InstData::Redux { members, .. }
         | InstData::WarpBarrier { members } => full(members),
-        InstData::Guarded { .. }
+        // What it waits for is its own affair.
+        InstData::Inline { .. }
+        | InstData::InlineOut { .. }
+        | InstData::InlineEffect { .. }
+        | InstData::Guarded { .. }
         | InstData::Const { .. }
         | InstData::Unary { .. }
         | InstData::Binary { .. }

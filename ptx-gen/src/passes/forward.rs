@@ -159,7 +159,12 @@ impl Known {
             }
             ref data if sees_memory(data) => {
                 // An address that may be of any memory may be of this thread's own.
-                let spares_local = data.access().is_none_or(|(space, _)| space != Space::Generic);
+                let spares_local = match data {
+                    InstData::Inline { asm, .. } | InstData::InlineEffect { asm, .. } => {
+                        !func.inlines[*asm].memory
+                    }
+                    data => data.access().is_none_or(|(space, _)| space != Space::Generic),
+                };
                 self.0.retain(|entry| entry.constant || spares_local && entry.place.space == Space::Local);
             }
             _ => {}

@@ -31,6 +31,7 @@ pub fn fill_latches(body: &mut Body) {
             more: Vec::new(),
             vector: None,
             operands: vec![source.into()],
+            inline: None,
             guard: None,
             location: data.location,
         });

@@ -182,6 +182,7 @@ fn sequence(
             more: Vec::new(),
             vector: None,
             operands: vec![source],
+            inline: None,
             guard: None,
             location,
         });

@@ -151,7 +151,9 @@ fn collect_points(
     }
     let mut position = extent.start + 1;
     for inst in &data.insts {
-        inst.sources().for_each(|reg| read(points, Some(reg), position));
+        // Statements of the user's own may write before they have read everything.
+        let last_read = position + u32::from(inst.inline.is_some());
+        inst.sources().for_each(|reg| read(points, Some(reg), last_read));
         inst.destinations().for_each(|dst| define(points, dst, position + 1));
         position += 2;
     }

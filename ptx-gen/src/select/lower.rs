@@ -61,6 +61,8 @@ pub struct Lowering<'f> {
     buffer: Vec<Inst>,
     /// The code of the block at hand, last instruction first.
     reversed: Vec<Inst>,
+    /// What users of PTX of the user's own want of it besides the first value, by that and the number.
+    pub(super) inline_outs: HashMap<(Value, u32), VReg>,
     /// The wide accesses.
     groups: Groups,
     /// The block at hand.
@@ -83,6 +85,7 @@ pub fn lower(func: &Function, flow: &Flow, names: &Names, target: Arch) -> Body 
         extended: HashMap::new(),
         buffer: Vec::new(),
         reversed: Vec::new(),
+        inline_outs: HashMap::new(),
         groups: Groups::default(),
         block: func.entry(),
         location: SourceLoc::default(),
@@ -213,6 +216,7 @@ impl<'f> Lowering<'f> {
                 self.emit_effect(Opcode::St, &modifiers, operands);
             }
             InstData::WarpBarrier { members } => self.warp_barrier(*members),
+            InstData::InlineEffect { asm, args } => self.inline(*asm, args, None),
             InstData::Fence { scope, order } => self.fence(*scope, *order),
             InstData::Guarded { cond, holds, access } => {
                 self.guarded(*cond, *holds, |this| this.effect(access));
@@ -265,6 +269,12 @@ impl<'f> Lowering<'f> {
             InstData::Pack { args } => self.pack_values(*args, dst),
             InstData::Extract { arg, lane } => self.extract(*arg, *lane, dst),
             InstData::Param { param } => self.load_param(*param, dst),
+            InstData::Inline { asm, args, .. } => self.inline(*asm, args, Some((result, dst))),
+            InstData::InlineOut { of, index } => {
+                // Written where the first value is.
+                self.inline_outs.insert((*of, *index), dst);
+                self.own_reg(*of);
+            }
             InstData::Guarded { cond, holds, access } => {
                 self.guarded(*cond, *holds, |this| this.compute(access, result, dst));
             }
@@ -280,6 +290,7 @@ impl<'f> Lowering<'f> {
             | InstData::Fence { .. }
             | InstData::Print { .. }
             | InstData::Barrier
+            | InstData::InlineEffect { .. }
             | InstData::Jump { .. }
             | InstData::Branch { .. }
             | InstData::Return
@@ -531,6 +542,7 @@ impl<'f> Lowering<'f> {
             more,
             vector: None,
             operands,
+            inline: None,
             guard: None,
             location,
         });
@@ -547,7 +559,7 @@ impl<'f> Lowering<'f> {
         let (modifiers, vector, location) = (modifiers.to_vec(), Some(Vector::Destinations), self.location);
         let more = dst.iter().skip(1).copied().collect();
         let dst = dst.first().copied();
-        self.buffer.push(Inst { opcode, modifiers, dst, more, vector, operands, guard: None, location });
+        self.buffer.push(Inst { opcode, modifiers, dst, more, vector, operands, inline: None, guard: None, location });
     }
 
     /// Adds an instruction that reads a vector, after an address perhaps.
@@ -566,6 +578,7 @@ impl<'f> Lowering<'f> {
             more: Vec::new(),
             vector,
             operands,
+            inline: None,
             guard: None,
             location,
         });
@@ -582,9 +595,15 @@ impl<'f> Lowering<'f> {
             more,
             vector: None,
             operands,
+            inline: None,
             guard: None,
             location,
         });
+    }
+
+    /// Adds an instruction as it is.
+    pub(super) fn emit_inst(&mut self, inst: Inst) {
+        self.buffer.push(Inst { location: self.location, ..inst });
     }
 
     /// Adds an instruction with a result in a new register.

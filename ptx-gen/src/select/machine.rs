@@ -3,9 +3,11 @@
 //! A register has one definition until [`leave_ssa`](super::leave_ssa) has run: an instruction, or being a parameter of a
 //! block, to which every edge into the block brings a value by its copies.
 
+use std::rc::Rc;
+
 use crate::ir::entity::Entity;
 use crate::ir::{Block, EntityMap, SourceLoc, Type};
-use crate::ptx::tree::{Immediate, Keyword, Modifier, Name, Opcode, ScalarType};
+use crate::ptx::tree::{Immediate, Keyword, Modifier, Name, Opcode, ScalarType, Statement};
 
 /// A virtual register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -163,6 +165,9 @@ pub struct Inst {
     pub vector: Option<Vector>,
     /// What it reads.
     pub operands: Vec<Operand>,
+    /// Statements of the user's own, in which `%_op0`, `%_op1`, … stand for what is written and what is read. Opcode and modifiers
+    /// mean nothing then.
+    pub inline: Option<Rc<[Statement]>>,
     /// If this does not hold it does nothing, and what it writes is zero.
     pub guard: Option<Predicate>,
     /// Where it comes from.

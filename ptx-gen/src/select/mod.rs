@@ -16,6 +16,7 @@ mod extend;
 mod flow;
 mod flush;
 mod half;
+mod inline;
 mod invert;
 mod latches;
 mod layout;

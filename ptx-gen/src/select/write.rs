@@ -2,6 +2,7 @@
 
 use super::layout::{Exit, Layout};
 use super::machine::{self, Base, Body, Class, Predicate, VReg, Vector, words::UNI};
+use crate::inline;
 use crate::ir::{Block, EntityMap, SourceLoc};
 use crate::ptx::tree::{
     Address, Guard, Immediate, Instruction, Location, Name, Opcode, Operand, Registers, Statement,
@@ -97,6 +98,9 @@ impl Writer<'_> {
     }
 
     fn inst(&mut self, inst: &machine::Inst) {
+        if let Some(statements) = &inst.inline {
+            return self.inline(inst, statements);
+        }
         let mut operands = Vec::with_capacity(inst.operands.len() + 1);
         operands.extend(inst.destinations().map(|dst| Operand::Name(self.registers.name(dst))));
         if inst.vector == Some(Vector::Destinations) {
@@ -125,6 +129,17 @@ impl Writer<'_> {
                     vec![Operand::Name(self.registers.name(dst)), Operand::Immediate(Immediate::Int(0))];
                 self.push(Instruction { guard: guard.clone(), opcode: Opcode::Mov, modifiers, operands });
             }
+        }
+    }
+
+    /// Statements of the user's own, in braces if they declare something.
+    fn inline(&mut self, inst: &machine::Inst, statements: &[Statement]) {
+        let registers = inst.destinations().chain(inst.operands.iter().filter_map(machine::Operand::register));
+        let names: Vec<Name> = registers.map(|reg| self.registers.name(reg)).collect();
+        let filled = inline::fill(statements, &names);
+        match inline::declares(statements) {
+            true => self.statements.push(StatementKind::Block(filled).into()),
+            false => self.statements.extend(filled),
         }
     }
 

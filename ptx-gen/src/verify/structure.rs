@@ -89,6 +89,11 @@ fn missing_references(func: &Function, inst: Inst) -> Vec<String> {
         InstData::SharedAddress { var } if func.shared.get(var).is_none() => missing.push(var.to_string()),
         InstData::LocalAddress { var } if func.locals.get(var).is_none() => missing.push(var.to_string()),
         InstData::ConstAddress { var } if func.consts.get(var).is_none() => missing.push(var.to_string()),
+        InstData::Inline { asm, .. } | InstData::InlineEffect { asm, .. }
+            if func.inlines.get(asm).is_none() =>
+        {
+            missing.push(asm.to_string());
+        }
         InstData::Panic { site, .. } if func.panics.get(site).is_none() => missing.push(site.to_string()),
         InstData::Print { site, .. } if func.prints.get(site).is_none() => missing.push(site.to_string()),
         _ => {}

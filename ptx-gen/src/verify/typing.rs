@@ -2,7 +2,7 @@
 
 use super::Report;
 use crate::ir::{
-    AtomicOp, BinaryOp, Block, BlockCall, ConvertOp, Function, Inst, InstData, IntCond, MemoryOrder, Space,
+    AtomicOp, BinaryOp, Block, BlockCall, ConvertOp, Function, InlineAsm, Inst, InstData, IntCond, MemoryOrder, Space,
     Type, UnaryOp, Value,
 };
 
@@ -281,6 +281,22 @@ impl Checker<'_, '_> {
                 }
             }
             InstData::Special { register } => self.result(ty, register.ty()),
+            InstData::Inline { asm, ref args, .. } => {
+                self.inline(asm, args);
+                match self.func.inlines[asm].outs.first() {
+                    Some(&out) => self.result(ty, out),
+                    None => self.error(format!("`{asm}` writes nothing: expected `inline_effect`")),
+                }
+            }
+            InstData::InlineOut { of, index } => match self.func.def(of) {
+                Some(&InstData::Inline { asm, .. }) if index > 0 => {
+                    match self.func.inlines[asm].outs.get(index as usize) {
+                        Some(&out) => self.result(ty, out),
+                        None => self.error(format!("`{asm}` writes no value of number {index}")),
+                    }
+                }
+                _ => self.error(format!("operand `{of}`: expected the first value that an `inline` writes")),
+            },
             InstData::SharedAddress { .. } => self.result(ty, Type::I32),
             InstData::ConstAddress { .. } => self.result(ty, Space::Const.address_type()),
             InstData::LocalAddress { .. } => self.result(ty, Type::I64),
@@ -363,10 +379,26 @@ impl Checker<'_, '_> {
             | InstData::Fence { .. }
             | InstData::Print { .. }
             | InstData::Barrier
+            | InstData::InlineEffect { .. }
             | InstData::Jump { .. }
             | InstData::Branch { .. }
             | InstData::Return
             | InstData::Panic { .. } => {}
+        }
+    }
+
+    /// PTX of the user's own, by itself and with what it reads here.
+    fn inline(&mut self, asm: InlineAsm, args: &[Value]) {
+        let data = &self.func.inlines[asm];
+        if data.ins.len() != args.len() {
+            self.error(format!("`{asm}` reads {} values, found {}", data.ins.len(), args.len()));
+        }
+        for (&arg, &ty) in args.iter().zip(&data.ins) {
+            self.operand(arg, ty);
+        }
+        let operands: Vec<Type> = data.outs.iter().chain(&data.ins).copied().collect();
+        if let Err(error) = crate::inline::parse(&data.text, &operands) {
+            self.error(format!("`{asm}`: {error}"));
         }
     }
 
@@ -396,6 +428,12 @@ impl Checker<'_, '_> {
                 self.atomic_access(*space, *address);
             }
             InstData::WarpBarrier { members } => self.operand(*members, Type::I32),
+            InstData::InlineEffect { asm, args } => {
+                self.inline(*asm, args);
+                if !self.func.inlines[*asm].outs.is_empty() {
+                    self.error(format!("`{asm}` writes something: expected `inline`"));
+                }
+            }
             InstData::Jump { target } => self.call(target),
             InstData::Branch { cond, if_true, if_false, .. } => {
                 self.operand(*cond, Type::Bool);
@@ -426,7 +464,9 @@ impl Checker<'_, '_> {
             }
             InstData::Fence { order, .. } => self.order(*order, &[MemoryOrder::AcqRel, MemoryOrder::SeqCst]),
             InstData::Barrier | InstData::Return => {}
-            InstData::Const { .. }
+            InstData::Inline { .. }
+            | InstData::InlineOut { .. }
+            | InstData::Const { .. }
             | InstData::Unary { .. }
             | InstData::Binary { .. }
             | InstData::Fma { .. }
@@ -517,11 +557,14 @@ fn has_result(data: &InstData) -> bool {
         | InstData::Vote { .. }
         | InstData::Match { .. }
         | InstData::Redux { .. }
+        | InstData::Inline { .. }
+        | InstData::InlineOut { .. }
         | InstData::ActiveMask
         | InstData::BarrierReduce { .. } => true,
         InstData::Store { .. }
         | InstData::AtomicStore { .. }
         | InstData::WarpBarrier { .. }
+        | InstData::InlineEffect { .. }
         | InstData::Fence { .. }
         | InstData::Print { .. }
         | InstData::Barrier

@@ -286,7 +286,10 @@ pub(super) fn is_opaque(data: &InstData) -> bool {
         | InstData::IntCompare { .. }
         | InstData::Convert { .. }
         | InstData::Special { .. } => false,
-        InstData::Fma { .. }
+        InstData::Inline { .. }
+        | InstData::InlineOut { .. }
+        | InstData::InlineEffect { .. }
+        | InstData::Fma { .. }
         | InstData::FloatCompare { .. }
         | InstData::Pack { .. }
         | InstData::Extract { .. }

@@ -40,6 +40,7 @@ impl Origin {
             InstData::Match { .. } => "the lanes with the same value",
             InstData::ActiveMask => "the lanes that are active",
             InstData::Redux { .. } => "a reduction over the warp",
+            InstData::Inline { .. } | InstData::InlineOut { .. } => "what inline PTX writes",
             _ => "a value of the thread's own",
         }
     }

@@ -54,10 +54,13 @@ impl Uniformity<'_> {
             }
             // Of one that is not done anything may be the result.
             InstData::Match { .. } | InstData::ActiveMask | InstData::Guarded { .. } => Variance::ANY,
+            // It may read what is the thread's own.
+            InstData::Inline { .. } | InstData::InlineOut { .. } => Variance::ANY,
             InstData::BarrierReduce { .. } => Variance::UNIFORM,
             InstData::Store { .. }
             | InstData::AtomicStore { .. }
             | InstData::WarpBarrier { .. }
+            | InstData::InlineEffect { .. }
             | InstData::Fence { .. }
             | InstData::Print { .. }
             | InstData::Barrier

@@ -3,7 +3,7 @@
 use super::lex::Token;
 use super::{ParseError, Parser};
 use crate::ir::SourceLoc;
-use crate::ir::entity::{Block, ConstVar, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value};
+use crate::ir::entity::{Block, ConstVar, InlineAsm, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value};
 use crate::ir::half;
 use crate::ir::inst::{
     AtomicOp, BarrierOp, BinaryOp, BlockCall, BranchHint, BranchWish, ConvertOp, FloatCond, InstData,
@@ -58,6 +58,23 @@ impl Parser<'_> {
                 self.advance()?;
                 let register = self.lookup("a special register", SpecialRegister::from_mnemonic)?;
                 Ok(InstData::Special { register })
+            }
+            ("inline", "" | "pure") => {
+                let pure = mnemonic.ends_with(".pure");
+                self.advance()?;
+                let asm: InlineAsm = self.entity("inline", "PTX such as `inline0`")?;
+                Ok(InstData::Inline { asm, args: self.args()?, pure })
+            }
+            ("inline_out", "") => {
+                self.advance()?;
+                let of = self.value()?;
+                self.expect(Token::Punct(','))?;
+                Ok(InstData::InlineOut { of, index: self.u32()? })
+            }
+            ("inline_effect", "") => {
+                self.advance()?;
+                let asm: InlineAsm = self.entity("inline", "PTX such as `inline0`")?;
+                Ok(InstData::InlineEffect { asm, args: self.args()? })
             }
             ("address", "") => {
                 self.advance()?;

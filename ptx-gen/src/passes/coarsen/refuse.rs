@@ -65,8 +65,10 @@ fn effect(data: &InstData) -> Option<&'static str> {
         InstData::Barrier | InstData::BarrierReduce { .. } | InstData::WarpBarrier { .. } => "a barrier",
         InstData::Fence { .. } => "a fence",
         InstData::Print { .. } => "a `println!`",
+        InstData::Inline { .. } | InstData::InlineEffect { .. } => "inline PTX",
         InstData::Guarded { access, .. } => return effect(access),
         InstData::Special { .. }
+        | InstData::InlineOut { .. }
         | InstData::Const { .. }
         | InstData::Unary { .. }
         | InstData::Binary { .. }

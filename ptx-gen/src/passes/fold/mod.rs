@@ -173,6 +173,9 @@ impl Folder<'_> {
             | InstData::WarpBarrier { .. }
             | InstData::Fence { .. }
             | InstData::Print { .. }
+            | InstData::Inline { .. }
+            | InstData::InlineOut { .. }
+            | InstData::InlineEffect { .. }
             | InstData::Guarded { .. }
             | InstData::Barrier
             | InstData::Jump { .. }

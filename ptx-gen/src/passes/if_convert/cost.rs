@@ -17,6 +17,7 @@ pub(super) fn cost(func: &Function, data: &InstData, ty: Option<Type>) -> Option
         | InstData::Special { .. }
         | InstData::SharedAddress { .. }
         | InstData::LocalAddress { .. }
+        | InstData::InlineOut { .. }
         | InstData::ConstAddress { .. } => Some(0),
         InstData::Pack { .. } | InstData::Extract { .. } => Some(1),
         InstData::ToGeneric { .. } => Some(1),
@@ -92,6 +93,8 @@ pub(super) fn cost(func: &Function, data: &InstData, ty: Option<Type>) -> Option
         | InstData::WarpBarrier { .. }
         | InstData::Fence { .. }
         | InstData::Print { .. }
+        | InstData::Inline { .. }
+        | InstData::InlineEffect { .. }
         | InstData::Guarded { .. }
         | InstData::Barrier
         | InstData::Jump { .. }

@@ -63,7 +63,9 @@ fn kind(data: &InstData) -> Kind {
         | InstData::AtomicStore { .. }
         | InstData::Guarded { .. } => Kind::Effect,
         InstData::Fence { .. } | InstData::Special { .. } => Kind::Harmless,
-        InstData::Shuffle { .. }
+        InstData::Inline { pure: false, .. }
+        | InstData::InlineEffect { .. }
+        | InstData::Shuffle { .. }
         | InstData::Vote { .. }
         | InstData::Match { .. }
         | InstData::Redux { .. }
@@ -76,7 +78,9 @@ fn kind(data: &InstData) -> Kind {
         | InstData::Branch { .. }
         | InstData::Return
         | InstData::Panic { .. } => Kind::Impossible,
-        InstData::Const { .. }
+        InstData::Inline { pure: true, .. }
+        | InstData::InlineOut { .. }
+        | InstData::Const { .. }
         | InstData::Unary { .. }
         | InstData::Binary { .. }
         | InstData::Fma { .. }

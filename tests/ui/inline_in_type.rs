@@ -1,0 +1,9 @@
+use kernel_runtime::prelude::*;
+
+#[kernel]
+fn k(x: &[u32], y: &mut [u32]) {
+    let i = global_idx().x;
+    y[i] = unsafe { inline_ptx!("mov.u32 {d}, {a};", d = out(u32), a = in(f32) x[i]) };
+}
+
+fn main() {}
