@@ -46,16 +46,21 @@ pub fn register_type(ty: Type) -> Option<ScalarType> {
 /// The statements of a text with operands of these types.
 pub fn parse(text: &str, operands: &[Type]) -> Result<Vec<Statement>, InlineError> {
     // The newest header with everything that is specific to an architecture: the kernel's own is seen to later.
-    let mut frame = ".version 9.0\n.target sm_90a\n.address_size 64\n.visible .entry inline()\n{\n".to_owned();
+    let mut frame =
+        ".version 9.0\n.target sm_90a\n.address_size 64\n.visible .entry inline()\n{\n".to_owned();
     for (index, &ty) in operands.iter().enumerate() {
         let Some(register) = register_type(ty) else {
-            return Err(InlineError { line: 0, message: format!("operand {index} has a type without registers: `{ty}`") });
+            return Err(InlineError {
+                line: 0,
+                message: format!("operand {index} has a type without registers: `{ty}`"),
+            });
         };
         frame.push_str(&format!(".reg .{register} {};\n", placeholder(index)));
     }
     frame.push_str("{\n");
     let before = frame.lines().count();
-    let line_of = |line: u32| (line as usize).saturating_sub(before + 1).min(text.lines().count().saturating_sub(1));
+    let line_of =
+        |line: u32| (line as usize).saturating_sub(before + 1).min(text.lines().count().saturating_sub(1));
     let whole = format!("{frame}{text}\n}}\n}}\n");
     let module = parse_module(&whole).map_err(|error| InlineError {
         line: line_of(error.position.line),
@@ -73,9 +78,14 @@ pub fn parse(text: &str, operands: &[Type]) -> Result<Vec<Statement>, InlineErro
             }
         }
     }
-    let unbalanced = || InlineError { line: 0, message: "expected braces in pairs, found one that closes nothing".to_owned() };
+    let unbalanced = || InlineError {
+        line: 0,
+        message: "expected braces in pairs, found one that closes nothing".to_owned(),
+    };
     let mut items = module.items.into_iter();
-    let (Some(Item::Function(function)), None) = (items.next(), items.next()) else { return Err(unbalanced()) };
+    let (Some(Item::Function(function)), None) = (items.next(), items.next()) else {
+        return Err(unbalanced());
+    };
     let mut body = function.body.unwrap_or_default();
     let (Some(StatementKind::Block(statements)), true) =
         (body.pop().map(|last| last.kind), body.len() == operands.len())
@@ -99,8 +109,10 @@ pub fn parse(text: &str, operands: &[Type]) -> Result<Vec<Statement>, InlineErro
 fn is_own(registers: &Registers) -> bool {
     let name = registers.name.as_str();
     OWN.iter().any(|stem| {
-        name.strip_prefix(stem)
-            .is_some_and(|rest| registers.count.is_some() && rest.is_empty() || !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
+        name.strip_prefix(stem).is_some_and(|rest| {
+            registers.count.is_some() && rest.is_empty()
+                || !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit())
+        })
     })
 }
 
@@ -165,7 +177,8 @@ mod tests {
     fn check(text: &str, operands: &[Type], expect: Expect) {
         let found = match parse(text, operands) {
             Ok(statements) => {
-                let names: Vec<Name> = (0..operands.len()).map(|index| Name::new(format!("%x{index}"))).collect();
+                let names: Vec<Name> =
+                    (0..operands.len()).map(|index| Name::new(format!("%x{index}"))).collect();
                 let kinds = fill(&statements, &names);
                 format!("{} statements, declares: {}", kinds.len(), declares(&statements))
             }
@@ -176,11 +189,7 @@ mod tests {
 
     #[test]
     fn what_is_ptx_is_taken() {
-        check(
-            "add.rn.f32 %_op0, %_op1, %_op2;",
-            &[Type::F32; 3],
-            expect!["1 statements, declares: false"],
-        );
+        check("add.rn.f32 %_op0, %_op1, %_op2;", &[Type::F32; 3], expect!["1 statements, declares: false"]);
         check(
             ".reg .b32 %tmp;\nmov.b32 %tmp, %_op1;\nadd.u32 %_op0, %tmp, 1;",
             &[Type::I32; 2],
@@ -191,15 +200,37 @@ mod tests {
 
     #[test]
     fn what_is_none_is_refused() {
-        check("ad.rn.f32 %_op0, %_op0, %_op0;", &[Type::F32], expect!["line 0: expected an instruction, found 'ad'"]);
+        check(
+            "ad.rn.f32 %_op0, %_op0, %_op0;",
+            &[Type::F32],
+            expect!["line 0: expected an instruction, found 'ad'"],
+        );
         check(
             "add.f32 %_op0, %_op0, %_op0;\nadd.rn.f32 %_op0, %_op1, %_op0",
             &[Type::F32, Type::F32],
             expect!["line 1: expected ',' or ';', found '}'"],
         );
-        check("add.f32 %_op0, %_op1, %_op0;", &[Type::F32, Type::I64], expect!["line 0: operand 2: expected a register for .f32, found `operand 1`, a .b64 register, in `add.f32 operand 0, operand 1, operand 0`"]);
-        check("mov.u32 %_op0, %nothing;", &[Type::I32], expect!["line 0: operand 2: expected a name that is declared, found `%nothing`, in `mov.u32 operand 0, %nothing`"]);
+        check(
+            "add.f32 %_op0, %_op1, %_op0;",
+            &[Type::F32, Type::I64],
+            expect![
+                "line 0: operand 2: expected a register for .f32, found `operand 1`, a .b64 register, in `add.f32 operand 0, operand 1, operand 0`"
+            ],
+        );
+        check(
+            "mov.u32 %_op0, %nothing;",
+            &[Type::I32],
+            expect![
+                "line 0: operand 2: expected a name that is declared, found `%nothing`, in `mov.u32 operand 0, %nothing`"
+            ],
+        );
         check("} {", &[], expect!["line 0: expected braces in pairs, found one that closes nothing"]);
-        check(".reg .b32 %r1;", &[], expect!["line 0: expected a name of your own, found `%r1`, which may be a register of the kernel's: call it `%tmp`"]);
+        check(
+            ".reg .b32 %r1;",
+            &[],
+            expect![
+                "line 0: expected a name of your own, found `%r1`, which may be a register of the kernel's: call it `%tmp`"
+            ],
+        );
     }
 }

@@ -195,7 +195,8 @@ fn it_raises_the_target() {
     assert_eq!(lanes::KERNEL.variants()[0].target, Arch::Sm75);
     assert_eq!(sum::KERNEL.variants()[0].target, Arch::Sm80);
     let gpu = Gpu::simulator(Arch::Sm90);
-    let (x, mut out) = (gpu.upload(&[3u32; 32]).expect("there is room"), gpu.zeros(32).expect("there is room"));
+    let (x, mut out) =
+        (gpu.upload(&[3u32; 32]).expect("there is room"), gpu.zeros(32).expect("there is room"));
     sum(&x, &mut out).grid(1).block(32).run().expect("it runs");
     assert_eq!(out.to_vec().expect("it is there"), [96; 32]);
     let mut out = [0; 32];
@@ -214,7 +215,8 @@ fn ptxas_takes_it() {
         ("wide", wide::kernel::KERNEL.ptx()),
         ("lanes", lanes::KERNEL.ptx()),
     ];
-    let named = kernels.map(|(name, ptx)| (name, ptx.replace("entry kernel(", &format!("entry kernel_{name}("))));
+    let named =
+        kernels.map(|(name, ptx)| (name, ptx.replace("entry kernel(", &format!("entry kernel_{name}("))));
     let modules: Vec<(&str, &str)> = named.iter().map(|(name, ptx)| (*name, ptx.as_str())).collect();
     for module in modules {
         if tests::toolchain::assemble_all_everywhere(&[module]).is_none() {

@@ -15,9 +15,11 @@ impl<'p> Checker<'_, '_, 'p> {
     pub(super) fn inline_ptx(&mut self, expr: &Expr, ptx: &'p InlinePtx) -> Typed {
         let mistakes = self.infer.world.diagnostics.count();
         // What is written comes first.
-        let writes = |operand: &&InlineOperand| matches!(operand, InlineOperand::Out(_) | InlineOperand::InOut(..));
+        let writes =
+            |operand: &&InlineOperand| matches!(operand, InlineOperand::Out(_) | InlineOperand::InOut(..));
         let count = ptx.operands.iter().filter(writes).count();
-        let (mut outs, mut ins, mut texts, mut types) = (Vec::new(), Vec::new(), Vec::new(), [Vec::new(), Vec::new()]);
+        let (mut outs, mut ins, mut texts, mut types) =
+            (Vec::new(), Vec::new(), Vec::new(), [Vec::new(), Vec::new()]);
         let mut moves = String::new();
         for operand in &ptx.operands {
             let mut read = |checker: &mut Self, value: &'p Expr| {
@@ -117,12 +119,17 @@ impl<'p> Checker<'_, '_, 'p> {
             None => {
                 let name = written(ty, &self.infer.world.structs, &self.infer.world.enums);
                 let help = match ty {
-                    Ty::Scalar(scalar) if scalar.is_int() => "convert with `as u32`: registers of integers have 32 or 64 bits",
+                    Ty::Scalar(scalar) if scalar.is_int() => {
+                        "convert with `as u32`: registers of integers have 32 or 64 bits"
+                    }
                     Ty::Ptr { .. } | Ty::Ref { .. } => "hand over its address: `in(usize) pointer as usize`",
                     Ty::Vector(..) => "hand over each lane",
                     _ => "hand over each part",
                 };
-                self.error(loc, format!("expected a type that fits a register, found `{name}`\nhelp: {help}"));
+                self.error(
+                    loc,
+                    format!("expected a type that fits a register, found `{name}`\nhelp: {help}"),
+                );
                 Type::I32
             }
         }

@@ -19,6 +19,7 @@ struct Operand {
     loc: Loc,
 }
 
+#[allow(clippy::large_enum_variant)] // there are few
 enum Kind {
     In(syn::Type, syn::Expr),
     Out(syn::Type, Option<syn::Expr>),
@@ -58,7 +59,8 @@ fn arguments(input: ParseStream) -> syn::Result<Arguments> {
 
 fn argument(input: ParseStream, arguments: &mut Arguments) -> syn::Result<()> {
     const OPERANDS: &str = "expected `in(f32) value`, `out(f32)`, `inout(f32) place` or `const N`";
-    let word = |input: ParseStream, word: &str| input.fork().parse::<Ident>().is_ok_and(|ident| ident == word);
+    let word =
+        |input: ParseStream, word: &str| input.fork().parse::<Ident>().is_ok_and(|ident| ident == word);
     if word(input, "options") && input.peek2(token::Paren) {
         input.parse::<Ident>()?;
         let content;
@@ -237,7 +239,8 @@ impl Parser<'_> {
             let text = literal.value();
             lines.extend(std::iter::repeat_n(Loc::from(literal.span()), text.matches('\n').count() + 1));
             let Some(pieces) = pieces(&text) else {
-                let message = "expected braces in pairs, as in `format!`\nhelp: write `{{` and `}}` for those of PTX";
+                let message =
+                    "expected braces in pairs, as in `format!`\nhelp: write `{{` and `}}` for those of PTX";
                 self.error(literal.span(), message);
                 continue;
             };
@@ -276,14 +279,19 @@ impl Parser<'_> {
         for (operand, used) in arguments.operands.iter().zip(used) {
             if !used && self.diagnostics.count() == mistakes {
                 let name = operand.name.as_ref().map_or("{}".to_owned(), |name| format!("{{{name}}}"));
-                let message = format!("expected every operand in the text, found none for `{name}`\nhelp: write it there, or leave it out");
+                let message = format!(
+                    "expected every operand in the text, found none for `{name}`\nhelp: write it there, or leave it out"
+                );
                 self.error(operand.name.as_ref().map_or(operand.loc, Loc::from), message);
             }
         }
         let mut names: Vec<&Ident> = Vec::new();
         for name in arguments.operands.iter().filter_map(|operand| operand.name.as_ref()) {
             if names.contains(&name) {
-                self.error(name, format!("expected each operand once, found `{name}` again\nhelp: give it another name"));
+                self.error(
+                    name,
+                    format!("expected each operand once, found `{name}` again\nhelp: give it another name"),
+                );
             }
             names.push(name);
         }
@@ -304,7 +312,10 @@ impl Parser<'_> {
                 }
             };
             if known.replace(option).is_some() {
-                self.error(option, format!("expected each option once, found `{option}` again\nhelp: leave it out"));
+                self.error(
+                    option,
+                    format!("expected each option once, found `{option}` again\nhelp: leave it out"),
+                );
             }
         }
         let writes =

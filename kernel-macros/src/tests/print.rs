@@ -285,6 +285,7 @@ impl Printer<'_> {
             ExprKind::Fence { order, scope } => format!("fence.{scope:?}.{order:?}"),
             ExprKind::InvokeValue { callee, args } => format!("({})({})", self.expr(callee), self.args(args)),
             ExprKind::Consume { iter, how } => format!("{}{}", self.iter(iter), self.consumer(how)),
+            ExprKind::InlinePtx(ptx) => format!("inline_ptx({:?}, {})", ptx.text, self.args(&ptx.ins)),
             ExprKind::Panic { format, args } => {
                 format!("panic({:?}, {})", self.function.formats[format.0].text, self.args(args))
             }

@@ -45,22 +45,23 @@ fn is_test(body: &Body, head: Block, order: impl Fn(Block) -> usize, end: usize)
     leaves && data.insts.len() <= LONGEST && data.insts.iter().all(is_movable)
 }
 
-/// Barriers and collectives keep their one place, where the threads of a warp meet.
+/// Barriers and collectives keep their one place, where the threads of a warp meet; PTX of the user's own may be one.
 fn is_movable(inst: &Inst) -> bool {
-    !matches!(
-        inst.opcode,
-        Opcode::Bar
-            | Opcode::Shfl
-            | Opcode::Vote
-            | Opcode::Match
-            | Opcode::Redux
-            | Opcode::Activemask
-            | Opcode::Membar
-            | Opcode::Fence
-            | Opcode::Atom
-            | Opcode::Red
-            | Opcode::St
-    )
+    inst.inline.is_none()
+        && !matches!(
+            inst.opcode,
+            Opcode::Bar
+                | Opcode::Shfl
+                | Opcode::Vote
+                | Opcode::Match
+                | Opcode::Redux
+                | Opcode::Activemask
+                | Opcode::Membar
+                | Opcode::Fence
+                | Opcode::Atom
+                | Opcode::Red
+                | Opcode::St
+        )
 }
 
 fn copy_test(body: &mut Body, counts: &Counts, order: &[usize], head: Block, end: Block) {
