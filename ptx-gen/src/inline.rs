@@ -214,14 +214,14 @@ mod tests {
             "add.f32 %_op0, %_op1, %_op0;",
             &[Type::F32, Type::I64],
             expect![
-                "line 0: operand 2: expected a register for .f32, found `operand 1`, a .b64 register, in `add.f32 operand 0, operand 1, operand 0`"
+                "line 0: operand 2: expected a register for .f32, found `%_op1`, a .b64 register, in `add.f32 %_op0, %_op1, %_op0`"
             ],
         );
         check(
             "mov.u32 %_op0, %nothing;",
             &[Type::I32],
             expect![
-                "line 0: operand 2: expected a name that is declared, found `%nothing`, in `mov.u32 operand 0, %nothing`"
+                "line 0: operand 2: expected a name that is declared, found `%nothing`, in `mov.u32 %_op0, %nothing`"
             ],
         );
         check("} {", &[], expect!["line 0: expected braces in pairs, found one that closes nothing"]);

@@ -1,6 +1,6 @@
 //! Expressions, blocks and statements: which part of lowering each one belongs to.
 
-use ptx_gen::ir::{ConvertOp, InlineData, Type, Value};
+use ptx_gen::ir::{InlineData, Type, Value};
 
 use super::{Lowered, Lowerer, Values, layout};
 use crate::builtins::Builtin;

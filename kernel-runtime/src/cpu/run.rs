@@ -112,7 +112,7 @@ pub fn shared_dyn<T>() -> Slice<T> {
 /// Stands for PTX that says nothing of the CPU.
 #[track_caller]
 pub fn inline_ptx() -> ! {
-    panic(format_args!("inline PTX does not run on the CPU: say what does in its place, `inline_ptx!(…, cpu = …)`"))
+    panic("inline PTX does not run on the CPU: say what does in its place, `inline_ptx!(…, cpu = …)`".to_owned())
 }
 
 /// Where control never comes.
