@@ -7,6 +7,7 @@ use crate::backend::Allocation;
 use crate::element::{Element, read_vec};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
+use crate::lent::Lent;
 use crate::pointer::DevicePtr;
 use crate::stream::{Access, Uses};
 
@@ -73,8 +74,18 @@ impl<T: Element> DeviceBuffer<T> {
         Ok(())
     }
 
+    /// Handles on it that may be copied, for [graphs](crate::graph). As long as there are any, the buffer is theirs.
+    pub fn lend(&mut self) -> Lent<'_, T> {
+        Lent::new(self)
+    }
+
     /// Copies from the host, from a slice of the same length.
     pub fn copy_from_slice(&mut self, data: &[T]) -> Result<()> {
+        self.replace(data)
+    }
+
+    /// The same for whoever lends it.
+    pub(crate) fn replace(&self, data: &[T]) -> Result<()> {
         self.same_length(data.len())?;
         self.uses.wait(Access::Write)?;
         self.gpu.backend().write(&self.allocation, bytemuck::cast_slice(data))

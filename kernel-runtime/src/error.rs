@@ -381,6 +381,32 @@ pub enum LaunchError {
         /// The device of the stream.
         found: String,
     },
+    /// The launch is to be part of a graph of another device.
+    #[error(
+        "the graph is on {found}, but the launch is on {expected}\n\
+         help: record it in a graph of that device; `.on` is not needed then"
+    )]
+    OtherGraph {
+        /// The device that the launch names.
+        expected: String,
+        /// The device of the graph.
+        found: String,
+    },
+    /// A buffer that is lent is given twice, and the kernel writes it.
+    #[error(
+        "argument `{argument}` is a buffer that the launch has been given before, and the kernel writes to it\n\
+         help: what a kernel writes is its own, as `&mut` says; lend another buffer"
+    )]
+    LentTwice {
+        /// The second parameter that is given it.
+        argument: &'static str,
+    },
+    /// The kernel prints, which no launch of a graph can.
+    #[error(
+        "the kernel prints, but what a graph's launches print would be lost\n\
+         help: start it on a stream, or leave out its `println!`"
+    )]
+    PrintsInGraph,
     /// The arguments are not those of the kernel's parameters.
     #[error("expected {expected} as argument {index}, found {found}")]
     Argument {

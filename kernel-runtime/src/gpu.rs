@@ -21,6 +21,7 @@ use crate::kernel::{KernelData, Variant};
 use crate::pinned::PinnedBuffer;
 use crate::printed::{Printed, Printing};
 use crate::ptx::PtxModule;
+use crate::remembered::Remembered;
 use crate::stream::{Inner, Lane, LaneInUse, Stream};
 use crate::tune;
 
@@ -60,20 +61,15 @@ pub(crate) struct LoadedKernel {
     /// Its entry without checks, if there is one.
     pub(crate) check_free: Option<Arc<LoadedKernel>>,
     /// Best block sizes by dynamic shared memory.
-    pub(crate) best: Mutex<HashMap<u32, BestBlockSize>>,
+    pub(crate) best: Remembered<u32, BestBlockSize>,
     /// Occupancies that launches asked for, by threads per block and dynamic shared memory.
-    pub(crate) occupancies: Mutex<HashMap<(u32, u32), Occupancy>>,
+    pub(crate) occupancies: Remembered<(u32, u32), Occupancy>,
 }
 
 impl LoadedKernel {
     pub(crate) fn new(function: Box<dyn Function>, variant: &'static Variant) -> LoadedKernel {
-        LoadedKernel {
-            function,
-            variant,
-            check_free: None,
-            best: Mutex::default(),
-            occupancies: Mutex::default(),
-        }
+        let (best, occupancies) = Default::default();
+        LoadedKernel { function, variant, check_free: None, best, occupancies }
     }
 }
 

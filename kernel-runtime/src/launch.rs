@@ -4,7 +4,7 @@ mod args;
 mod report;
 mod shape;
 
-pub(crate) use args::{ArgBytes, Args, Borrowed, Hidden, Output};
+pub(crate) use args::{ArgBytes, Args, Borrowed, BufferRef, Hidden, Output};
 pub use args::{AtomicsArg, SliceArg, SliceMutArg};
 pub use report::LaunchReport;
 pub(crate) use report::panicked;
@@ -23,6 +23,7 @@ use crate::device::Atomic;
 use crate::element::{Element, ElementType};
 use crate::error::{Error, LaunchError, Result};
 use crate::gpu::{Gpu, LoadedKernel};
+use crate::graph::{Recipe, Recording};
 use crate::kernel::{ChecksTaken, Kernel, ParamKind, Promises};
 use crate::pointer::{PointerArg, PointerMutArg};
 use crate::stream::{Ready, Stream, Timed};
@@ -227,6 +228,27 @@ impl<'gpu> Launch<'gpu> {
             Some(tuned) => tune::start(tuned, only, &args, stream, &shape),
         }
     }
+
+    /// Checks the launch and makes it part of a graph, after what was recorded before: see [`Gpu::graph`]. Of a kernel with `tune(…)` the
+    /// trial runs, if there are any, are over when this returns, and the graph has the instance that is best now.
+    ///
+    /// # Errors
+    ///
+    /// Those that [`start`](Launch::start) tells; [`LaunchError::PrintsInGraph`].
+    pub fn record(self, recording: &mut Recording<'gpu>) -> Result<()> {
+        let Launch { kernel, tuned, only, mut args, on, shape } = self;
+        let refused = |reason| Error::Launch { kernel: kernel.name(), reason };
+        let gpu = recording.gpu().clone();
+        if let Some(on) = on.filter(|&on| *on != gpu) {
+            let (expected, found) = (on.to_string(), gpu.name_beside(on));
+            return Err(refused(LaunchError::OtherGraph { expected, found }));
+        }
+        args.check(kernel.data().params, &gpu).map_err(refused)?;
+        match tuned {
+            None => Prepared::new(kernel, args, &gpu, &shape)?.record(recording),
+            Some(tuned) => tune::record(tuned, only, &args, recording, &shape),
+        }
+    }
 }
 
 /// A launch that has been checked, of a kernel that is on its device.
@@ -317,6 +339,12 @@ impl<'gpu> Prepared<'gpu> {
         let timed = unsafe { self.ready(false).run(gpu) }?;
         let report = timed.report(gpu, self.kernel.name(), &self.config);
         Ok(LaunchReport { checks: self.taken, ..report })
+    }
+
+    /// Makes it part of a graph.
+    pub(crate) fn record(self, recording: &mut Recording<'gpu>) -> Result<()> {
+        let Prepared { kernel, loaded, config, params, borrowed, .. } = self;
+        recording.launch(Recipe { kernel: kernel.data(), loaded, config, params }, borrowed.all())
     }
 
     /// Asks a stream for it.

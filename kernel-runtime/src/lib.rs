@@ -34,6 +34,7 @@
 //! | [`DeviceBuffer`] | memory on it: [`Gpu::upload`], [`Gpu::zeros`], [`to_vec`](DeviceBuffer::to_vec) |
 //! | [`Launch`] | what calling a kernel gives: `over(n)`, or `grid` and `block`; then [`run`](Launch::run) |
 //! | [`stream`] | launches and copies while the host goes on: [`Stream`], [`Event`], [`PinnedBuffer`]; [`start`](Launch::start) |
+//! | [`graph`] | launches and copies asked for once and done again and again: [`Gpu::graph`], [`Graph`], [`Lent`] |
 //! | [`LaunchReport`] | time on the device, or what the simulator counted ([`LaunchStats`]) |
 //! | [`Profile`] | `.profile()` on a launch: counters by line and instruction, caches, what bounds the speed; as table, JSON, HTML |
 //! | [`Progress`] | how far a simulated launch is, and its end before its time |
@@ -65,11 +66,13 @@ pub mod device;
 mod element;
 mod error;
 mod gpu;
+pub mod graph;
 #[doc(hidden)]
 pub mod inline;
 pub mod instance;
 mod kernel;
 mod launch;
+mod lent;
 pub mod occupancy;
 mod pinned;
 mod pointer;
@@ -77,6 +80,7 @@ pub mod prelude;
 mod printed;
 pub mod profile;
 mod ptx;
+mod remembered;
 mod report;
 pub mod stream;
 pub mod tune;
@@ -89,6 +93,7 @@ pub use bytemuck;
 pub use element::{Element, ElementType, ScalarType};
 pub use error::{BlockLimit, ClusterLimit, CudaError, Error, LaunchError, Result};
 pub use gpu::Gpu;
+pub use graph::{Graph, Recording};
 /// The words of host tests, for the expansion of `#[kernel]`.
 #[doc(hidden)]
 pub mod host_test {
@@ -104,6 +109,7 @@ pub use kernel::{CheckFree, ChecksTaken, HostTest};
 #[doc(hidden)]
 pub use kernel_macros::__link;
 pub use launch::{AtomicsArg, IntoDim3, Launch, LaunchReport, SliceArg, SliceMutArg};
+pub use lent::{Lent, LentPinned};
 pub use pinned::PinnedBuffer;
 pub use pointer::{DevicePtr, PointerArg, PointerMutArg};
 pub use printed::{Output, PrintSite, Printed, Prints};

@@ -8,7 +8,7 @@ pub use ptx_gen::occupancy::{BestBlockSize, KernelResources, Limiter, Limiters, 
 use ptx_gen::occupancy::{best_block_size, occupancy};
 
 use crate::error::{Error, Result};
-use crate::gpu::{Gpu, LoadedKernel, lock};
+use crate::gpu::{Gpu, LoadedKernel};
 use crate::kernel::{Kernel, KernelData};
 
 /// Alignment of a thread's stack in local memory, in bytes.
@@ -22,7 +22,7 @@ impl Kernel {
     }
 
     /// The block size of highest occupancy, without dynamic shared memory, and the smallest grid that fills the
-    /// device with it: in blocks, and of a kernel with `coarsen(n)` also in elements. Asked once per device, remembered after that.
+    /// device with it: in blocks, and of a kernel with `coarsen(n)` also in elements. Remembered for each device.
     pub fn best_block_size(&self, gpu: &Gpu) -> Result<BestBlockSize> {
         self.best_block_size_with_shared(gpu, 0)
     }
@@ -64,8 +64,8 @@ impl LoadedKernel {
         dynamic_shared: u32,
     ) -> Result<Occupancy> {
         let key = (threads, dynamic_shared);
-        if let Some(known) = lock(&self.occupancies).get(&key) {
-            return Ok(*known);
+        if let Some(known) = self.occupancies.get(key) {
+            return Ok(known);
         }
         let attributes = self.function.attributes();
         let found = if attributes.registers_estimated {
@@ -74,7 +74,7 @@ impl LoadedKernel {
         } else {
             self.count_active_blocks(gpu, threads, dynamic_shared)?
         };
-        lock(&self.occupancies).insert(key, found);
+        self.occupancies.insert(key, found);
         Ok(found)
     }
 
@@ -114,8 +114,8 @@ impl LoadedKernel {
         kernel: &'static str,
         dynamic_shared: u32,
     ) -> Result<BestBlockSize> {
-        if let Some(known) = lock(&self.best).get(&dynamic_shared) {
-            return Ok(*known);
+        if let Some(known) = self.best.get(dynamic_shared) {
+            return Ok(known);
         }
         let best = match self.function.best_block_size(dynamic_shared)? {
             Some(size) => BestBlockSize {
@@ -131,7 +131,7 @@ impl LoadedKernel {
                     .map_err(|reason| Error::NoBlockSize { kernel, reason })?
             }
         };
-        lock(&self.best).insert(dynamic_shared, best);
+        self.best.insert(dynamic_shared, best);
         Ok(best)
     }
 }

@@ -9,6 +9,7 @@ use crate::backend::{HOST_ALIGN, HostMemory};
 use crate::element::{Element, first_invalid};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
+use crate::lent::LentPinned;
 use crate::stream::{Access, Uses};
 
 /// A slice in page-locked memory of the host, from which and to which a device copies by itself: [`Stream::copy_to_device`] and
@@ -26,6 +27,8 @@ pub struct PinnedBuffer<T> {
     uses: Uses,
     /// Something may be in it that no check has seen.
     unchecked: AtomicBool,
+    /// A graph writes it when it likes.
+    of_a_graph: AtomicBool,
     elements: PhantomData<T>,
 }
 
@@ -35,7 +38,8 @@ impl<T: Element> PinnedBuffer<T> {
         // A length that overflows is beyond any memory: the allocation then says so.
         let memory = gpu.backend().clone().host_memory(len.saturating_mul(size_of::<T>()))?;
         let (uses, unchecked) = (Uses::default(), AtomicBool::new(true));
-        Ok(PinnedBuffer { memory, gpu: gpu.clone(), len, uses, unchecked, elements: PhantomData })
+        let (gpu, of_a_graph) = (gpu.clone(), AtomicBool::new(false));
+        Ok(PinnedBuffer { memory, gpu, len, uses, unchecked, of_a_graph, elements: PhantomData })
     }
 
     pub(crate) fn from_slice(gpu: &Gpu, data: &[T]) -> Result<PinnedBuffer<T>> {
@@ -87,9 +91,28 @@ impl<T: Element> PinnedBuffer<T> {
         Ok(unsafe { slice::from_raw_parts_mut(self.memory.start().as_ptr().cast(), self.len) })
     }
 
+    /// Handles on it that may be copied, for [graphs](crate::graph). As long as there are any, the memory is theirs.
+    pub fn lend(&mut self) -> LentPinned<'_, T> {
+        LentPinned::new(self)
+    }
+
+    /// Copies from a slice of the same length, for whoever lends it: nobody else has it, or a reference into it.
+    pub(crate) fn replace(&self, data: &[T]) -> Result<()> {
+        if data.len() != self.len {
+            return Err(Error::Length { buffer: self.len, host: data.len() });
+        }
+        self.uses.wait(Access::Write)?;
+        let start = self.memory.start().as_ptr().cast::<T>();
+        // SAFETY: memory for so many elements, aligned for them. No stream uses it, by the line above, and nobody has a reference into it: the
+        // handles that lend it give none.
+        unsafe { start.copy_from_nonoverlapping(data.as_ptr(), data.len()) };
+        self.unchecked.store(false, Ordering::Relaxed);
+        Ok(())
+    }
+
     /// Looks at values that a device has written.
     fn check(&self) -> Result<()> {
-        if !self.unchecked.load(Ordering::Relaxed) {
+        if !self.unchecked.load(Ordering::Relaxed) && !self.of_a_graph.load(Ordering::Relaxed) {
             return Ok(());
         }
         let start = self.memory.start().as_ptr();
@@ -108,6 +131,12 @@ impl<T: Element> PinnedBuffer<T> {
 
     /// Where it begins.
     pub(crate) fn start(&self) -> *const u8 {
+        self.memory.start().as_ptr()
+    }
+
+    /// Where it begins, for copies of a graph from a device.
+    pub(crate) fn start_of_lent(&self) -> *mut u8 {
+        self.of_a_graph.store(true, Ordering::Relaxed);
         self.memory.start().as_ptr()
     }
 

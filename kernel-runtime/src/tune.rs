@@ -62,6 +62,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, LaunchError, Result};
 use crate::gpu::Gpu;
+use crate::graph::Recording;
 use crate::kernel::Kernel;
 use crate::launch::{Args, LaunchReport, Prepared, Shape};
 use crate::stream::Stream;
@@ -177,6 +178,20 @@ pub(crate) fn start(
     let (index, _) = choose(tuned, only, args, stream.gpu(), shape)?;
     let candidate = &tuned.candidates()[index];
     Prepared::new(candidate.kernel, args.clone(), stream.gpu(), &candidate.shape(shape))?.start(stream)
+}
+
+/// The same, as part of a graph.
+pub(crate) fn record<'gpu>(
+    tuned: &'static Tuned,
+    only: Option<&'static Kernel>,
+    args: &Args<'gpu>,
+    recording: &mut Recording<'gpu>,
+    shape: &Shape,
+) -> Result<()> {
+    let gpu = recording.gpu().clone();
+    let (index, _) = choose(tuned, only, args, &gpu, shape)?;
+    let candidate = &tuned.candidates()[index];
+    Prepared::new(candidate.kernel, args.clone(), &gpu, &candidate.shape(shape))?.record(recording)
 }
 
 /// The index of the instance to take, and how it was chosen where there was a choice.

@@ -13,7 +13,7 @@ use kernel_runtime::{DeviceBuffer, Error, Gpu, Launch};
 
 mod counting;
 mod kernels;
-use kernels::streams::CHECKS;
+use kernels::{graphs, streams};
 use kernels::{SAXPY, TUNED, WRONG, saxpy, tuned};
 
 /// The folders with the stand-in and with one that lacks a function; none without a C compiler.
@@ -244,7 +244,7 @@ fn instances_are_timed() {
 #[ignore = "a case that the tests run in a process of its own"]
 fn case_streams() {
     let gpu = Gpu::cuda(0).unwrap();
-    for (name, check) in CHECKS {
+    for (name, check) in streams::CHECKS.iter().chain(graphs::CHECKS) {
         match check(&gpu) {
             Ok(()) => say(name),
             Err(error) => say(format!("{name}: {error}")),
@@ -271,7 +271,17 @@ fn streams_are_ordered() {
         threads share a stream
         tuned kernels start as well
         nothing is copied where there is nothing
-        left behind: 1 contexts, 5 memories, 1 modules, 5 events, 3 streams
+        a graph does what was recorded, each time
+        copies and zeros are recorded
+        streams and graphs wait for each other where buffers say so
+        arguments and work are updated
+        a panic in a graph comes back once
+        each launch of a graph has a record of its own
+        graphs and what they use may be dropped or leaked while they run
+        a graph is timed
+        mistakes leave the graph as it was
+        values that a graph wrote are looked at
+        left behind: 1 contexts, 6 memories, 1 modules, 6 events, 4 streams, 1 graphs
     "#]]
     .assert_eq(&run("case_streams", driver, &[]));
 }

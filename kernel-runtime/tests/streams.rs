@@ -1,11 +1,16 @@
-//! Streams on the simulator, and on a GPU where there is one; `REQUIRE_GPU=1` makes its absence a failure.
+//! Streams and graphs on the simulator, and on a GPU where there is one; `REQUIRE_GPU=1` makes its absence a failure.
 
 use expect_test::{Expect, expect};
 use kernel_runtime::{Arch, Error, Gpu, Result};
 
 mod kernels;
-use kernels::saxpy;
-use kernels::streams::CHECKS;
+use kernels::{graphs, saxpy, streams};
+
+type Check = (&'static str, fn(&Gpu) -> Result<()>);
+
+fn checks() -> impl Iterator<Item = &'static Check> {
+    streams::CHECKS.iter().chain(graphs::CHECKS)
+}
 
 fn gpu() -> Gpu {
     Gpu::simulator(Arch::Sm90)
@@ -13,7 +18,7 @@ fn gpu() -> Gpu {
 
 #[test]
 fn on_the_simulator() {
-    for (name, check) in CHECKS {
+    for (name, check) in checks() {
         check(&gpu()).unwrap_or_else(|error| panic!("{name}: {error}"));
     }
 }
@@ -26,7 +31,7 @@ fn on_a_gpu() {
         Err(error) if required => panic!("{error}"),
         Err(_) => return,
     };
-    for (name, check) in CHECKS {
+    for (name, check) in checks() {
         check(&gpu).unwrap_or_else(|error| panic!("{name}: {error}"));
     }
 }
@@ -113,6 +118,32 @@ fn mistakes_name_the_argument() -> Result<()> {
         expect![[r#"
         launch of `saxpy` refused: `over(0)` launches nothing
         help: skip the launch when there is nothing to do"#]],
+    );
+    let lent = y.lend();
+    let graph = here.graph(|graph| graph.set_zero(lent))?;
+    check(
+        graph.start(&there.stream()?),
+        expect![[r#""#]],
+    );
+    check(
+        here.graph(|graph| graph.copy(&x, lent)),
+        expect![[r#""#]],
+    );
+    check(
+        here.graph(|graph| graph.copy(&far, lent)),
+        expect![[r#""#]],
+    );
+    check(
+        here.graph(|graph| saxpy(1.0, &far, lent).over(4).record(graph)),
+        expect![[r#""#]],
+    );
+    check(
+        here.graph(|graph| saxpy(1.0, &x, lent).over(4).on(&there).record(graph)),
+        expect![[r#""#]],
+    );
+    check(
+        saxpy(1.0, lent, lent).over(4).start(&stream),
+        expect![[r#""#]],
     );
     // None of them left anything to be told.
     stream.synchronize()

@@ -62,7 +62,7 @@ fn run(gpu: &Gpu, count: usize) {
             let host: counting::Live = host;
             // Lists grow to twice their length when they grow: a few more bytes, no more pieces.
             assert!(
-                now.0.pieces <= host.pieces + 64,
+                now.0.pieces() <= host.pieces() + 64,
                 "the host's memory: {host:?} before, {:?} after",
                 now.0
             );

@@ -6,6 +6,7 @@
 mod context;
 mod driver;
 mod function;
+mod graph;
 mod host;
 mod query;
 mod queue;
@@ -19,7 +20,7 @@ use cudarc::driver::sys;
 use self::context::Context;
 use self::driver::Driver;
 use crate::attributes::DeviceAttributes;
-use crate::backend::{Allocation, Backend, HostMemory, Mailbox, Module, Queue};
+use crate::backend::{Allocation, Backend, HostMemory, Mailbox, Module, Queue, Recorded, Work};
 use crate::error::{CudaError, Error, Result};
 
 /// A CUDA device, by its primary context. Fields are dropped in this order.
@@ -164,6 +165,10 @@ impl Backend for CudaDevice {
 
     fn queue(self: Arc<Self>) -> Result<Box<dyn Queue>> {
         Ok(Box::new(queue::Stream::new(&self.context)?))
+    }
+
+    fn recorded(self: Arc<Self>, work: Work<'_>) -> Result<Option<Box<dyn Recorded>>> {
+        Ok(Some(Box::new(graph::Graph::new(&self.context, work)?)))
     }
 
     fn mailbox(self: Arc<Self>, bytes: usize) -> Result<Box<dyn Mailbox>> {

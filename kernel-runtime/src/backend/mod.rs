@@ -64,6 +64,8 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync {
     fn queue(self: Arc<Self>) -> Result<Box<dyn Queue>>;
     /// Memory for what kernels tell the host, all zeros.
     fn mailbox(self: Arc<Self>, bytes: usize) -> Result<Box<dyn Mailbox>>;
+    /// Makes something of what `work` asks a queue for that a queue is asked for at once; none where that would save nothing.
+    fn recorded(self: Arc<Self>, work: Work<'_>) -> Result<Option<Box<dyn Recorded>>>;
     /// Memory of the host that queues copy from and to while the host does other things, all zeros.
     fn host_memory(self: Arc<Self>, bytes: usize) -> Result<Box<dyn HostMemory>>;
 }
@@ -109,6 +111,20 @@ pub(crate) trait Queue: fmt::Debug + Send + Sync {
     /// # Safety
     /// Both sides have so many bytes until it is done. Nobody else uses those of `to`, and nobody writes those of `from`.
     unsafe fn copy(&self, to: u64, from: u64, bytes: usize) -> Result<()>;
+}
+
+/// Asks a queue for things.
+pub(crate) type Work<'a> = &'a mut dyn FnMut(&dyn Queue) -> Result<()>;
+
+/// What a queue was asked for once, to be asked for again at once.
+pub(crate) trait Recorded: fmt::Debug + Send + Sync {
+    /// Asks a queue for all of it. One thread at a time calls this.
+    ///
+    /// # Safety
+    /// As for each part of it.
+    unsafe fn replay(&self, queue: &dyn Queue) -> Result<(), CudaError>;
+    /// Takes something else in its place. Of no use any more where this fails.
+    fn replace(&mut self, work: Work<'_>) -> Result<()>;
 }
 
 /// A point in the work of a queue, and when it was reached.
@@ -231,4 +247,15 @@ pub(crate) struct Execution {
     pub(crate) fault: Option<String>,
     /// Somebody ended it: the blocks that were done, of how many.
     pub(crate) cancelled: Option<(u64, u64)>,
+}
+
+impl Execution {
+    /// What went wrong besides panics, of a launch of this kernel.
+    pub(crate) fn error(&self, kernel: &'static str) -> Option<Error> {
+        match (self.cancelled, &self.fault) {
+            (Some((done, blocks)), _) => Some(Error::Cancelled { kernel, done, blocks }),
+            (None, Some(fault)) => Some(Error::Fault { kernel, fault: fault.clone() }),
+            (None, None) => None,
+        }
+    }
 }

@@ -12,7 +12,8 @@ use ptx_gen::target::{Arch, Limits, MAX_THREADS_PER_BLOCK, WARP_SIZE};
 
 use super::sim::{self, Fault, KernelId, KernelInfo, Memory, NotAllocated, Program};
 use super::{
-    Allocation, Backend, Execution, Function, HostMemory, LaunchConfig, Mailbox, Module, Queue, SuggestedSize,
+    Allocation, Backend, Execution, Function, HostMemory, LaunchConfig, Mailbox, Module, Queue, Recorded,
+    SuggestedSize, Work,
 };
 use crate::attributes::DeviceAttributes;
 use crate::error::{Error, Result};
@@ -131,6 +132,10 @@ impl Backend for Simulator {
 
     fn queue(self: Arc<Self>) -> Result<Box<dyn Queue>> {
         Ok(Box::new(queue::SimulatedQueue::new(self)))
+    }
+
+    fn recorded(self: Arc<Self>, _work: Work<'_>) -> Result<Option<Box<dyn Recorded>>> {
+        Ok(None)
     }
 
     fn mailbox(self: Arc<Self>, bytes: usize) -> Result<Box<dyn Mailbox>> {

@@ -8,6 +8,7 @@ use crate::element::{Element, ElementType};
 use crate::error::{LaunchError, Result};
 use crate::gpu::Gpu;
 use crate::kernel::{KernelData, ParamData, ParamKind, Variant};
+use crate::lent::Lent;
 use crate::pointer::PointerRef;
 use crate::stream::{Access, Inner, Ticket, Uses};
 
@@ -52,6 +53,7 @@ mod private {
 
 impl<T: Element> private::Sealed for &DeviceBuffer<T> {}
 impl<T: Element> private::Sealed for &mut DeviceBuffer<T> {}
+impl<T: Element> private::Sealed for Lent<'_, T> {}
 
 impl<'gpu, T: Element> SliceArg<'gpu, T> for &'gpu DeviceBuffer<T> {
     fn buffer(self) -> BufferRef<'gpu> {
@@ -71,6 +73,24 @@ impl<'gpu, A: Atomic> AtomicsArg<'gpu, A> for &'gpu mut DeviceBuffer<A::Value> {
     }
 }
 
+impl<'gpu, T: Element> SliceArg<'gpu, T> for Lent<'gpu, T> {
+    fn buffer(self) -> BufferRef<'gpu> {
+        BufferRef { is_lent: true, ..BufferRef::new(Lent::buffer(self)) }
+    }
+}
+
+impl<'gpu, T: Element> SliceMutArg<'gpu, T> for Lent<'gpu, T> {
+    fn buffer(self) -> BufferRef<'gpu> {
+        BufferRef { is_lent: true, ..BufferRef::new(Lent::buffer(self)) }
+    }
+}
+
+impl<'gpu, A: Atomic> AtomicsArg<'gpu, A> for Lent<'gpu, A::Value> {
+    fn buffer(self) -> BufferRef<'gpu> {
+        BufferRef { is_lent: true, ..BufferRef::new(Lent::buffer(self)) }
+    }
+}
+
 /// A borrowed buffer, its element type left behind.
 #[derive(Clone, Copy, Debug)]
 pub struct BufferRef<'gpu> {
@@ -78,11 +98,34 @@ pub struct BufferRef<'gpu> {
     address: u64,
     len: usize,
     uses: &'gpu Uses,
+    /// It may be another argument as well.
+    is_lent: bool,
 }
 
 impl<'gpu> BufferRef<'gpu> {
     fn new<T: Element>(buffer: &'gpu DeviceBuffer<T>) -> BufferRef<'gpu> {
-        BufferRef { gpu: buffer.gpu(), address: buffer.address(), len: buffer.len(), uses: buffer.uses() }
+        let (gpu, address, len, uses) = (buffer.gpu(), buffer.address(), buffer.len(), buffer.uses());
+        BufferRef { gpu, address, len, uses, is_lent: false }
+    }
+
+    /// The device that it is on.
+    pub(crate) fn gpu(&self) -> &'gpu Gpu {
+        self.gpu
+    }
+
+    /// Where it is in the device's memory.
+    pub(crate) fn address(&self) -> u64 {
+        self.address
+    }
+
+    /// Its length in elements.
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// What streams do with it.
+    pub(crate) fn uses(&self) -> &'gpu Uses {
+        self.uses
     }
 }
 
@@ -113,7 +156,7 @@ impl<'gpu> Borrowed<'gpu> {
         }
     }
 
-    fn all(&self) -> impl Iterator<Item = (&'gpu Uses, Access)> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&'gpu Uses, Access)> {
         self.inline[..self.count].iter().flatten().chain(&self.more).copied()
     }
 
@@ -254,7 +297,15 @@ impl<'gpu> Args<'gpu> {
     ) {
         self.next(kernel.params, name, |expected| *expected == kind, || kind.to_string());
         let writes = matches!(kind, ParamKind::Slice { mutable: true, .. });
-        self.borrowed.push(buffer.uses, if writes { Access::Write } else { Access::Read });
+        let access = if writes { Access::Write } else { Access::Read };
+        // What the borrow checker sees to otherwise.
+        let conflicts = |(uses, other): (&Uses, Access)| {
+            std::ptr::eq(uses, buffer.uses) && (access, other) != (Access::Read, Access::Read)
+        };
+        if buffer.is_lent && self.borrowed.all().any(conflicts) {
+            self.mistake.get_or_insert(LaunchError::LentTwice { argument: name });
+        }
+        self.borrowed.push(buffer.uses, access);
         self.lies_on(name, buffer.gpu);
         let short = u32::try_from(buffer.len);
         if short.is_err() && !kernel.wide_index {
@@ -462,7 +513,7 @@ mod tests {
         let gpu = Gpu::simulator(crate::Arch::Sm90);
         let mut args = Args::new();
         let uses = Uses::default();
-        args.slice(&kernel, "x", kind, BufferRef { gpu: &gpu, address: 0x1000, len, uses: &uses });
+        args.slice(&kernel, "x", kind, BufferRef { gpu: &gpu, address: 0x1000, len, uses: &uses, is_lent: false });
         args.check(params, &gpu).map_err(|error| error.to_string())?;
         Ok(args.finish(Hidden::default()).map_err(|error| error.to_string())?.0.as_slice().to_vec())
     }

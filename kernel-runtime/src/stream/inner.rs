@@ -11,6 +11,7 @@ use super::ready::Ready;
 use crate::backend::{Backend, Execution, Mailbox, Queue};
 use crate::error::{CudaError, Error, Result};
 use crate::gpu::lock;
+use crate::graph::{Plan, Records};
 use crate::kernel::{KernelData, Variant};
 use crate::launch::{Hidden, panicked};
 use crate::printed::{PrintBuffer, Printing, Prints};
@@ -47,6 +48,8 @@ struct State {
     under_way: VecDeque<UnderWay>,
     /// The record of the next launch.
     next: usize,
+    /// Graphs that can panic and may be under way, each once.
+    graphs: Vec<GraphUnderWay>,
     /// Where printing threads write, once there is a kernel that prints.
     print_buffer: Option<PrintBuffer>,
     /// The launch that may be writing there: one at a time.
@@ -65,6 +68,15 @@ struct UnderWay {
     record: usize,
     kernel: &'static KernelData,
     variant: &'static Variant,
+}
+
+/// A graph that may be under way.
+#[derive(Debug)]
+struct GraphUnderWay {
+    /// The last time that it was asked for here, and which of all times that was.
+    ticket: Ticket,
+    number: u64,
+    records: Arc<Records>,
 }
 
 /// A launch that prints and may be under way.
@@ -150,15 +162,46 @@ impl Inner {
             self.done.fetch_max(ticket.0, Ordering::AcqRel);
             // The others miss the thread that a panic ended, in a shuffle say: the panic is the cause, and comes first.
             let panicked = self.collect(&mut state)?;
-            if let Some((done, blocks)) = execution.cancelled {
-                state.error.get_or_insert(Error::Cancelled { kernel: ready.name, done, blocks });
-            }
-            if let Some(fault) = execution.fault.as_ref().filter(|_| !panicked) {
-                let error = Error::Fault { kernel: ready.name, fault: fault.clone() };
+            if let Some(error) = execution.error(ready.name).filter(|_| !panicked) {
                 state.error.get_or_insert(error);
             }
         }
         Ok((ticket, execution))
+    }
+
+    /// Asks for all that a graph does. What it does wrong is kept for [`finish`](Inner::finish).
+    ///
+    /// # Safety
+    /// As for [`Plan::ask`].
+    pub(crate) unsafe fn replay(&self, plan: &Plan) -> Result<Ticket> {
+        let mut state = lock(&self.state);
+        for name in plan.kernels() {
+            if state.kernels.len() < MOST_NAMES && !state.kernels.contains(name) {
+                state.kernels.push(name);
+            }
+        }
+        let mut first = None;
+        // SAFETY: by this function's condition; the records stay until this has looked at them.
+        let (number, is_done) =
+            unsafe { plan.ask(&*self.queue, |error| {
+                first.get_or_insert(error);
+            }) }?;
+        let ticket = self.next_ticket();
+        if is_done {
+            self.done.fetch_max(ticket.0, Ordering::AcqRel);
+            if let Some(error) = first {
+                state.error.get_or_insert(error);
+            }
+        } else if plan.can_panic() {
+            match state.graphs.iter_mut().find(|known| Arc::ptr_eq(&known.records, plan.records())) {
+                Some(known) => (known.ticket, known.number) = (ticket, number),
+                None => {
+                    let records = plan.records().clone();
+                    state.graphs.push(GraphUnderWay { ticket, number, records });
+                }
+            }
+        }
+        Ok(ticket)
     }
 
     fn mailbox<'s>(&self, state: &'s mut State) -> Result<&'s dyn Mailbox> {
@@ -259,7 +302,34 @@ impl Inner {
                 state.prints.append(prints);
             }
         }
-        let State { mailbox: Some(mailbox), under_way, error, .. } = state else { return Ok(false) };
+        // Of several the first is told.
+        let mut found: Option<(Ticket, Error)> = None;
+        let mut tell = |ticket: Ticket, error: Error| {
+            if found.as_ref().is_none_or(|&(first, _)| ticket < first) {
+                found = Some((ticket, error));
+            }
+        };
+        let mut failed = Ok(());
+        state.graphs.retain(|graph| {
+            let done = self.is_done(graph.ticket);
+            if done {
+                match graph.records.collect(graph.number) {
+                    Ok(error) => error.into_iter().for_each(|error| tell(graph.ticket, error)),
+                    Err(error) => failed = Err(error),
+                }
+            }
+            !done
+        });
+        let claimed = self.collect_launches(state, &mut tell)?;
+        if let Some((_, error)) = found {
+            state.error.get_or_insert(error);
+        }
+        failed.map(|()| claimed)
+    }
+
+    /// The same of launches outside of graphs.
+    fn collect_launches(&self, state: &mut State, tell: &mut impl FnMut(Ticket, Error)) -> Result<bool> {
+        let State { mailbox: Some(mailbox), under_way, .. } = state else { return Ok(false) };
         let mut claimed = false;
         while let Some(launch) = under_way.pop_front_if(|launch| self.is_done(launch.ticket)) {
             let at = launch.record * PanicRecord::BYTES;
@@ -273,7 +343,7 @@ impl Inner {
             if let Some(record) = PanicRecord::read(&bytes) {
                 claimed = true;
                 mailbox.clear(at, PanicRecord::BYTES)?;
-                error.get_or_insert_with(|| panicked(launch.kernel, launch.variant, &record));
+                tell(launch.ticket, panicked(launch.kernel, launch.variant, &record));
             }
         }
         Ok(claimed)

@@ -155,6 +155,22 @@ impl Lane {
         let (start, stop) = (stream.queue().moment()?, stream.queue().moment()?);
         Ok(Lane { stream: Arc::new(stream), start, stop })
     }
+
+    /// Does something that is asked for by `ask`, after what `order` makes it wait for, and tells how long it took.
+    pub(crate) fn time(
+        &self,
+        order: impl FnOnce(&Arc<Inner>) -> Result<()>,
+        ask: impl FnOnce(&Arc<Inner>) -> Result<()>,
+    ) -> Result<Duration> {
+        order(&self.stream)?;
+        let queue = self.stream.queue();
+        queue.place(&*self.start)?;
+        ask(&self.stream)?;
+        let stopped = queue.place(&*self.stop);
+        self.stream.finish()?;
+        stopped?;
+        Ok(self.stop.since(&*self.start)?)
+    }
 }
 
 /// A lane that is in use. It goes back to its device afterwards.

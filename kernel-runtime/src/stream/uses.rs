@@ -65,14 +65,14 @@ impl GoingOn {
         }
     }
 
-    /// Forgets reads that are over, once there are many: nobody may ever write or wait.
+    /// Forgets reads that are over: nobody may ever write or wait, and they keep their streams.
     fn tidy(&mut self) {
-        if self.reads.len() < MANY {
-            return;
-        }
-        for read in &self.reads {
-            if read.stream.queue().is_idle().unwrap_or(false) {
-                let _ = read.stream.settle();
+        // To look for what nobody knows to be over asks the device.
+        if self.reads.len() >= MANY {
+            for read in &self.reads {
+                if read.stream.queue().is_idle().unwrap_or(false) {
+                    let _ = read.stream.settle();
+                }
             }
         }
         self.reads.retain(|read| !read.is_done() || read.stream.has_error());

@@ -17,11 +17,13 @@ typedef unsigned long long address;
 enum { INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 100, INVALID_CONTEXT = 201, INVALID_PTX = 218, NOT_FOUND = 500 };
 
 static __thread int depth;
-static int contexts, memories, modules, events, streams;
+static int contexts, memories, modules, events, streams, graphs;
 static int allowed_shared;
 
 __attribute__((destructor)) static void report(void) {
-    fprintf(stderr, "left behind: %d contexts, %d memories, %d modules, %d events, %d streams\n", contexts, memories, modules, events, streams);
+    fprintf(stderr, "left behind: %d contexts, %d memories, %d modules, %d events, %d streams", contexts, memories, modules, events, streams);
+    if (graphs) fprintf(stderr, ", %d graphs", graphs);
+    fprintf(stderr, "\n");
 }
 
 static int setting(const char *name, int otherwise) {
@@ -72,6 +74,7 @@ result cuDeviceGetAttribute(int *value, int attribute, int device) {
 result cuDevicePrimaryCtxRetain(void **context, int device) { *context = &contexts; contexts++; return device == 40 ? 0 : INVALID_VALUE; }
 result cuDevicePrimaryCtxRelease_v2(int device) { contexts--; return device == 40 ? 0 : INVALID_VALUE; }
 result cuCtxGetCurrent(void **context) { *context = depth > 0 ? &contexts : NULL; return 0; }
+result cuCtxSetCurrent(void *context) { depth = context ? 1 : 0; return !context || context == &contexts ? 0 : INVALID_CONTEXT; }
 result cuCtxPushCurrent_v2(void *context) { depth++; return context == &contexts ? 0 : INVALID_CONTEXT; }
 result cuCtxPopCurrent_v2(void **context) { if (depth <= 0) return INVALID_CONTEXT; depth--; *context = &contexts; return 0; }
 
@@ -94,9 +97,10 @@ result cuMemcpyDtoD_v2(address to, address from, size_t bytes) { CURRENT; memcpy
 
 // A stream: what it was asked for and has not done. An event: where it was recorded, and what of that has to be done.
 enum kind { NOTHING, ZERO, COPY, LAUNCH, RECORD, WAIT };
+enum { ARGUMENTS = 48 };
 struct event { int time; struct stream *stream; unsigned long position; };
 struct job { enum kind kind; void *to, *from; size_t bytes; unsigned grid, block; unsigned long position; };
-struct stream { struct job *jobs; unsigned long asked, done; };
+struct stream { struct job *jobs; unsigned long asked, done; int captures; };
 
 static int now;
 static void launch_saxpy(unsigned gx, unsigned bx, const void *arguments);
@@ -138,7 +142,7 @@ result cuStreamDestroy_v2(void *stream) {
     streams--;
     return 0;
 }
-result cuStreamSynchronize(void *stream) { CURRENT; if (stream) run(stream, ((struct stream *)stream)->asked); return 0; }
+result cuStreamSynchronize(void *stream) { CURRENT; if (stream && ((struct stream *)stream)->captures) return INVALID_VALUE; if (stream) run(stream, ((struct stream *)stream)->asked); return 0; }
 result cuStreamQuery(void *stream) { CURRENT; return ((struct stream *)stream)->done == ((struct stream *)stream)->asked ? 0 : 600; }
 result cuCtxSynchronize(void) {
     CURRENT;
@@ -146,6 +150,64 @@ result cuCtxSynchronize(void) {
         if (all[i]) run(all[i], all[i]->asked);
     return 0;
 }
+/* What a stream is asked for while it captures is the graph's. An executable graph is a copy. */
+struct graph { struct job *jobs; unsigned long count; };
+result cuStreamBeginCapture_v2(void *stream, int mode) {
+    CURRENT;
+    struct stream *s = stream;
+    if (s->captures || s->asked != s->done || mode != 2) return INVALID_VALUE;
+    s->captures = 1;
+    s->asked = s->done = 0;
+    return 0;
+}
+result cuStreamEndCapture(void *stream, void **graph) {
+    CURRENT;
+    struct stream *s = stream;
+    if (!s->captures) return INVALID_VALUE;
+    struct graph *g = *graph = malloc(sizeof *g);
+    *g = (struct graph){s->jobs, s->asked};
+    *s = (struct stream){0};
+    graphs++;
+    return 0;
+}
+static void *copy_of(const void *from, size_t bytes) { return memcpy(malloc(bytes + 1), from, bytes); }
+static void copy_jobs(struct graph *to, const struct graph *from) {
+    *to = (struct graph){from->count ? copy_of(from->jobs, from->count * sizeof(struct job)) : NULL, from->count};
+    for (unsigned long i = 0; i < to->count; i++)
+        if (to->jobs[i].kind == LAUNCH) to->jobs[i].from = copy_of(to->jobs[i].from, ARGUMENTS);
+}
+static void free_jobs(struct graph *g) {
+    for (unsigned long i = 0; i < g->count; i++)
+        if (g->jobs[i].kind == LAUNCH) free(g->jobs[i].from);
+    free(g->jobs);
+}
+result cuGraphInstantiateWithFlags(void **exec, void *graph, unsigned long long flags) {
+    CURRENT;
+    copy_jobs(*exec = malloc(sizeof(struct graph)), graph);
+    graphs++;
+    return flags ? INVALID_VALUE : 0;
+}
+result cuGraphExecUpdate_v2(void *exec, void *graph, void *info) {
+    CURRENT;
+    struct graph *e = exec, *g = graph;
+    int same = e->count == g->count;
+    for (unsigned long i = 0; same && i < e->count; i++) same = e->jobs[i].kind == g->jobs[i].kind;
+    if (!same || !info) return 910;
+    free_jobs(e);
+    copy_jobs(e, g);
+    return 0;
+}
+result cuGraphLaunch(void *exec, void *stream) {
+    CURRENT;
+    struct graph asked;
+    copy_jobs(&asked, exec);
+    for (unsigned long i = 0; i < asked.count; i++) ask(stream, asked.jobs[i]);
+    free(asked.jobs);
+    return 0;
+}
+static result destroy(void *graph) { free_jobs(graph); free(graph); graphs--; return 0; }
+result cuGraphExecDestroy(void *exec) { CURRENT; return destroy(exec); }
+result cuGraphDestroy(void *graph) { CURRENT; return destroy(graph); }
 result cuStreamWaitEvent(void *stream, void *event, unsigned flags) {
     CURRENT;
     struct event *e = event;
@@ -220,6 +282,7 @@ result cuOccupancyMaxPotentialBlockSize(int *grid, int *block, void *function, v
 }
 
 struct saxpy { float a; const float *x; unsigned x_len; float *y; unsigned y_len; char *panic; };
+_Static_assert(sizeof(struct saxpy) == ARGUMENTS, "as many bytes as a launch keeps");
 
 struct attribute { unsigned id; char pad[4]; union { unsigned cluster[3]; char bytes[64]; } value; };
 struct launch {

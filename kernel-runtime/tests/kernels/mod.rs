@@ -1,6 +1,8 @@
 //! Kernels written by hand, for tests of the runtime alone.
 
 #[allow(dead_code)]
+pub mod graphs;
+#[allow(dead_code)]
 pub mod streams;
 
 use kernel_runtime::{

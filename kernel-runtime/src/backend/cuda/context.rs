@@ -37,15 +37,20 @@ impl Context {
         self.driver
     }
 
-    /// Makes the context current in this thread until the guard is dropped.
+    /// Makes the context current in this thread, at least until the guard is dropped. Where none was current it stays, as it does with
+    /// `cudarc` and the runtime API: the next call then only has to look.
     pub(super) fn enter(&self) -> Result<Current, CudaError> {
         let mut current = ptr::null_mut();
         // SAFETY: the pointer is valid.
         unsafe { self.driver.cuCtxGetCurrent(&mut current) }?;
-        let pushed = current != self.handle;
-        if pushed {
-            // SAFETY: the context is retained.
-            unsafe { self.driver.cuCtxPushCurrent_v2(self.handle) }?;
+        let pushed = !current.is_null() && current != self.handle;
+        // SAFETY: the context is retained.
+        unsafe {
+            if pushed {
+                self.driver.cuCtxPushCurrent_v2(self.handle)?;
+            } else if current.is_null() {
+                self.driver.cuCtxSetCurrent(self.handle)?;
+            }
         }
         Ok(Current { driver: self.driver, pushed, not_send: std::marker::PhantomData })
     }
@@ -61,7 +66,7 @@ impl Drop for Context {
 /// While it lives, a context is current in the thread that made it.
 pub(super) struct Current {
     driver: &'static Driver,
-    /// It was not current before.
+    /// Another was current before.
     pushed: bool,
     not_send: std::marker::PhantomData<*const ()>,
 }

@@ -4,13 +4,14 @@
 //! and a missing one is an error. Results are taken as numbers: a driver newer than `cudarc` may return errors that
 //! its enumeration does not have.
 
-use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_void};
+use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_ulonglong, c_void};
 use std::ptr;
 use std::sync::OnceLock;
 
 use cudarc::driver::sys::{
     self, CUcontext, CUdevice, CUdevice_attribute, CUdeviceptr, CUevent, CUfunction, CUfunction_attribute,
-    CUjit_option, CUlaunchConfig, CUmodule, CUoccupancyB2DSize, CUresult, CUstream,
+    CUgraph, CUgraphExec, CUgraphExecUpdateResultInfo, CUjit_option, CUlaunchConfig, CUmodule, CUoccupancyB2DSize,
+    CUresult, CUstream, CUstreamCaptureMode,
 };
 
 use crate::error::CudaError;
@@ -84,6 +85,7 @@ driver_functions! {
     cuDevicePrimaryCtxRetain(context: *mut CUcontext, device: CUdevice);
     cuDevicePrimaryCtxRelease_v2(device: CUdevice);
     cuCtxGetCurrent(context: *mut CUcontext);
+    cuCtxSetCurrent(context: CUcontext);
     cuCtxSynchronize();
     cuCtxPushCurrent_v2(context: CUcontext);
     cuCtxPopCurrent_v2(context: *mut CUcontext);
@@ -137,6 +139,13 @@ driver_functions! {
     cuStreamSynchronize(stream: CUstream);
     cuStreamQuery(stream: CUstream);
     cuStreamWaitEvent(stream: CUstream, event: CUevent, flags: c_uint);
+    cuStreamBeginCapture_v2(stream: CUstream, mode: CUstreamCaptureMode);
+    cuStreamEndCapture(stream: CUstream, graph: *mut CUgraph);
+    cuGraphInstantiateWithFlags(exec: *mut CUgraphExec, graph: CUgraph, flags: c_ulonglong);
+    cuGraphExecUpdate_v2(exec: CUgraphExec, graph: CUgraph, info: *mut CUgraphExecUpdateResultInfo);
+    cuGraphLaunch(exec: CUgraphExec, stream: CUstream);
+    cuGraphExecDestroy(exec: CUgraphExec);
+    cuGraphDestroy(graph: CUgraph);
     cuEventCreate(event: *mut CUevent, flags: c_uint);
     cuEventRecord(event: CUevent, stream: CUstream);
     cuEventSynchronize(event: CUevent);

@@ -1,0 +1,508 @@
+//! Graphs: launches and copies that are asked for once, and done again and again at the cost of one.
+//!
+//! ```
+//! use kernel_runtime::prelude::*;
+//!
+//! #[kernel]
+//! pub fn step(rate: f32, x: &[f32], y: &mut [f32]) {
+//!     let i = global_idx().x;
+//!     if i < x.len() && i < y.len() {
+//!         y[i] = x[i] + rate * (1.0 - x[i]);
+//!     }
+//! }
+//!
+//! fn main() -> Result<()> {
+//!     let gpu = Gpu::new()?;
+//!     let n = 1 << 10;
+//!     let (mut x, mut y) = (gpu.zeros::<f32>(n)?, gpu.zeros::<f32>(n)?);
+//!     let (x, y) = (x.lend(), y.lend()); // handles that the graph may have while the host reads
+//!
+//!     let mut graph = gpu.graph(|graph| {
+//!         for _ in 0..50 {
+//!             step(0.5, x, y).over(n).record(graph)?;
+//!             step(0.5, y, x).over(n).record(graph)?;
+//!         }
+//!         Ok(())
+//!     })?;
+//!     let stream = gpu.stream()?;
+//!     while x.to_vec()?[0] < 0.999 {
+//!         graph.start(&stream)?; // 100 launches, asked for at once
+//!     }
+//!     stream.synchronize()?; // what went wrong in a kernel comes out here
+//!
+//!     graph.update(|graph| step(0.25, x, y).over(n).record(graph))?; // other arguments, or other work
+//!     println!("{:?}", graph.run()?); // and how long it takes
+//!     Ok(())
+//! }
+//! ```
+//!
+//! What is recorded is checked as a launch is, once, and done in its order each time. On a GPU it is a graph of the driver's, on the simulator the
+//! launches themselves. A graph that is started is one use of all its buffers, ordered as every other: see [`stream`](crate::stream).
+//!
+//! # Why it is sound
+//!
+//! A graph borrows what it uses as long as it lives: buffers that it only reads by `&`, others by the [`Lent`](crate::Lent) handles that
+//! [`lend`](crate::DeviceBuffer::lend) makes of a `&mut`. So nobody frees a buffer while a graph has it, or uses it otherwise than by those handles.
+//! They and the graph stay on one thread: between the moment when a use looks for what it must wait for and the moment when it is entered, no other is.
+//! A graph that is leaked by `std::mem::forget` runs no more after that; what it was started for before is entered in its buffers, and dropping those waits.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use ptx_gen::panic::PanicRecord;
+
+use crate::backend::{Execution, LaunchConfig, Mailbox, Queue, Recorded};
+use crate::element::Element;
+use crate::error::{Error, LaunchError, Result};
+use crate::gpu::{Gpu, LoadedKernel, lock};
+use crate::kernel::{KernelData, Variant};
+use crate::launch::{ArgBytes, BufferRef, Hidden, SliceArg, SliceMutArg, panicked};
+use crate::lent::LentPinned;
+use crate::stream::{Access, Inner, Stream, Uses};
+
+/// What a graph does, as it is recorded: the argument of [`Gpu::graph`].
+pub struct Recording<'a> {
+    gpu: Gpu,
+    steps: Vec<Step>,
+    /// Every buffer once.
+    uses: Vec<(&'a Uses, Access)>,
+    one_thread: PhantomData<*const ()>,
+}
+
+/// Something that a graph does.
+#[derive(Debug)]
+enum Step {
+    Launch(Box<Recipe>),
+    /// Addresses of the device.
+    Copy { from: u64, to: u64, bytes: usize },
+    Zero { to: u64, bytes: usize },
+    /// From an address of the host; a number, so that graphs need no promise about threads.
+    ToDevice { from: usize, to: u64, bytes: usize },
+    ToHost { from: u64, to: usize, bytes: usize },
+}
+
+/// A launch to be asked for again and again.
+pub(crate) struct Recipe {
+    pub(crate) kernel: &'static KernelData,
+    pub(crate) loaded: Arc<LoadedKernel>,
+    pub(crate) config: LaunchConfig,
+    pub(crate) params: ArgBytes,
+}
+
+impl fmt::Debug for Recipe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {:?}", self.kernel.name, self.config)
+    }
+}
+
+impl<'a> Recording<'a> {
+    fn new(gpu: &Gpu) -> Recording<'a> {
+        Recording { gpu: gpu.clone(), steps: Vec::new(), uses: Vec::new(), one_thread: PhantomData }
+    }
+
+    /// Its device.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// Copies on the device. Both sides have the same length.
+    pub fn copy<T: Element>(
+        &mut self,
+        from: impl SliceArg<'a, T>,
+        to: impl SliceMutArg<'a, T>,
+    ) -> Result<()> {
+        let (from, to) = (from.buffer(), to.buffer());
+        let bytes = self.check::<T>((from.gpu(), from.len()), (to.gpu(), to.len()))?;
+        if std::ptr::eq(from.uses(), to.uses()) {
+            return Ok(()); // What is in it already.
+        }
+        self.enter(from.uses(), Access::Read);
+        self.enter(to.uses(), Access::Write);
+        self.steps.push(Step::Copy { from: from.address(), to: to.address(), bytes });
+        Ok(())
+    }
+
+    /// Sets every element to zero (`false`).
+    pub fn set_zero<T: Element>(&mut self, buffer: impl SliceMutArg<'a, T>) -> Result<()> {
+        let to: BufferRef<'a> = buffer.buffer();
+        self.same_device("to", to.gpu())?;
+        self.enter(to.uses(), Access::Write);
+        self.steps.push(Step::Zero { to: to.address(), bytes: to.len() * size_of::<T>() });
+        Ok(())
+    }
+
+    /// Copies to the device what is in the host's memory when the graph comes to it. Both sides have the same length.
+    pub fn copy_to_device<T: Element>(
+        &mut self,
+        from: LentPinned<'a, T>,
+        to: impl SliceMutArg<'a, T>,
+    ) -> Result<()> {
+        let (from, to) = (from.buffer(), to.buffer());
+        let bytes = self.check::<T>((from.gpu(), from.len()), (to.gpu(), to.len()))?;
+        self.enter(from.uses(), Access::Read);
+        self.enter(to.uses(), Access::Write);
+        let from = from.start().expose_provenance();
+        self.steps.push(Step::ToDevice { from, to: to.address(), bytes });
+        Ok(())
+    }
+
+    /// Copies from the device. Both sides have the same length.
+    pub fn copy_to_host<T: Element>(
+        &mut self,
+        from: impl SliceArg<'a, T>,
+        to: LentPinned<'a, T>,
+    ) -> Result<()> {
+        let (from, to) = (from.buffer(), to.buffer());
+        let bytes = self.check::<T>((from.gpu(), from.len()), (to.gpu(), to.len()))?;
+        self.enter(from.uses(), Access::Read);
+        self.enter(to.uses(), Access::Write);
+        let to = to.start_of_lent().expose_provenance();
+        self.steps.push(Step::ToHost { from: from.address(), to, bytes });
+        Ok(())
+    }
+
+    /// A launch that has been checked, with the buffers that it uses.
+    pub(crate) fn launch(
+        &mut self,
+        recipe: Recipe,
+        borrowed: impl Iterator<Item = (&'a Uses, Access)>,
+    ) -> Result<()> {
+        if recipe.loaded.variant.has_print_param {
+            let (kernel, reason) = (recipe.kernel.name, LaunchError::PrintsInGraph);
+            return Err(Error::Launch { kernel, reason });
+        }
+        borrowed.for_each(|(uses, access)| self.enter(uses, access));
+        self.steps.push(Step::Launch(Box::new(recipe)));
+        Ok(())
+    }
+
+    fn enter(&mut self, uses: &'a Uses, access: Access) {
+        match self.uses.iter_mut().find(|(known, _)| std::ptr::eq(*known, uses)) {
+            Some((_, known)) if access == Access::Write => *known = access,
+            Some(_) => {}
+            None => self.uses.push((uses, access)),
+        }
+    }
+
+    /// The bytes of a copy between buffers of the graph's device.
+    fn check<T>(&self, from: (&Gpu, usize), to: (&Gpu, usize)) -> Result<usize> {
+        self.same_device("from", from.0)?;
+        self.same_device("to", to.0)?;
+        match from.1 == to.1 {
+            true => Ok(from.1 * size_of::<T>()),
+            false => Err(Error::CopyLength { from: from.1, to: to.1 }),
+        }
+    }
+
+    fn same_device(&self, what: &'static str, gpu: &Gpu) -> Result<()> {
+        if *gpu == self.gpu {
+            return Ok(());
+        }
+        Err(Error::OtherDevice { what, expected: self.gpu.to_string(), found: gpu.name_beside(&self.gpu) })
+    }
+
+    /// Gives each launch that can panic a record.
+    fn records(&mut self) -> Result<Records> {
+        let mut of = Vec::new();
+        let mut panicking = Vec::new();
+        for step in &mut self.steps {
+            let Step::Launch(recipe) = step else { continue };
+            if recipe.loaded.variant.has_panic_param {
+                of.push((recipe.kernel, recipe.loaded.variant));
+                panicking.push(recipe);
+            }
+        }
+        let mailbox = match of.len() {
+            0 => None,
+            count => Some(self.gpu.backend().clone().mailbox(count * PanicRecord::BYTES)?),
+        };
+        for (index, recipe) in panicking.into_iter().enumerate() {
+            let address = mailbox.as_ref().map(|mailbox| mailbox.address());
+            let panic = address.map(|address| address + (index * PanicRecord::BYTES) as u64);
+            recipe.params = recipe.params.with_hidden(Hidden { panic, ..Hidden::default() });
+        }
+        Ok(Records { mailbox, of, started: Mutex::new(0) })
+    }
+}
+
+impl fmt::Debug for Recording<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Recording").field("steps", &self.steps).finish_non_exhaustive()
+    }
+}
+
+/// Where the threads that panic in a graph's launches leave what they have to say. It is there as long as the graph may run.
+#[derive(Debug)]
+pub(crate) struct Records {
+    mailbox: Option<Box<dyn Mailbox>>,
+    /// Whose each record is.
+    of: Vec<(&'static KernelData, &'static Variant)>,
+    /// How often the graph has been started. Locked while it is, and while records are looked at.
+    started: Mutex<u64>,
+}
+
+impl Records {
+    /// The first panic of a graph that is over, unless it has been started since; the records are empty then.
+    pub(crate) fn collect(&self, number: u64) -> Result<Option<Error>> {
+        let started = lock(&self.started);
+        if *started != number {
+            return Ok(None); // Whoever waits for the last start tells.
+        }
+        let mut first = None;
+        for index in 0..self.of.len() {
+            first = first.or(self.take(index)?);
+        }
+        Ok(first)
+    }
+
+    /// The panic of a launch that is over.
+    fn take(&self, index: usize) -> Result<Option<Error>> {
+        let (Some(mailbox), Some((kernel, variant))) = (&self.mailbox, self.of.get(index)) else {
+            return Ok(None);
+        };
+        let at = index * PanicRecord::BYTES;
+        let mut first = [0; 4];
+        mailbox.read(at + PanicRecord::CLAIMED, &mut first)?;
+        if !PanicRecord::is_claimed(first) {
+            return Ok(None);
+        }
+        let mut bytes = [0; PanicRecord::BYTES];
+        mailbox.read(at, &mut bytes)?;
+        mailbox.clear(at, PanicRecord::BYTES)?;
+        Ok(PanicRecord::read(&bytes).map(|record| panicked(kernel, variant, &record)))
+    }
+}
+
+/// What a graph does, without the borrows.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    steps: Vec<Step>,
+    /// What does all of it at once, where the device has such a thing.
+    recorded: Option<Box<dyn Recorded>>,
+    records: Arc<Records>,
+    /// The names of the kernels, each once.
+    kernels: Vec<&'static str>,
+}
+
+impl Plan {
+    fn new(gpu: &Gpu, recording: &mut Recording<'_>, known: Option<Box<dyn Recorded>>) -> Result<Plan> {
+        let records = Arc::new(recording.records()?);
+        let steps = std::mem::take(&mut recording.steps);
+        let mut work = |queue: &dyn Queue| {
+            // SAFETY: nothing is done before the graph is started.
+            steps.iter().try_for_each(|step| unsafe { step.ask(queue) }.map(drop))
+        };
+        let recorded = match known {
+            Some(mut known) => {
+                known.replace(&mut work)?;
+                Some(known)
+            }
+            None => gpu.backend().clone().recorded(&mut work)?,
+        };
+        let mut kernels = Vec::new();
+        for step in &steps {
+            match step {
+                Step::Launch(recipe) if !kernels.contains(&recipe.kernel.name) => kernels.push(recipe.kernel.name),
+                Step::Launch(_) | Step::Copy { .. } | Step::Zero { .. } | Step::ToDevice { .. } | Step::ToHost { .. } => {}
+            }
+        }
+        Ok(Plan { steps, recorded, records, kernels })
+    }
+
+    /// Asks a queue for all of it. What it does wrong that is known by now is told to `wrong`. The number of the start,
+    /// and whether it is over.
+    ///
+    /// # Safety
+    /// What it accesses is there until it is over, nobody writes what it reads, and nobody else uses what it writes.
+    pub(crate) unsafe fn ask(&self, queue: &dyn Queue, mut wrong: impl FnMut(Error)) -> Result<(u64, bool)> {
+        let mut started = lock(&self.records.started);
+        match &self.recorded {
+            // SAFETY: by this function's condition.
+            Some(recorded) => unsafe { recorded.replay(queue) }?,
+            None => {
+                let mut record = 0;
+                for step in &self.steps {
+                    // SAFETY: as above.
+                    let execution = unsafe { step.ask(queue) }?;
+                    let Step::Launch(recipe) = step else { continue };
+                    let mut panicked = false;
+                    if recipe.loaded.variant.has_panic_param {
+                        let told = self.records.take(record)?;
+                        panicked = told.is_some();
+                        told.into_iter().for_each(&mut wrong);
+                        record += 1;
+                    }
+                    // Others miss the thread that a panic ended: the panic is the cause.
+                    let told = execution.and_then(|execution| execution.error(recipe.kernel.name));
+                    told.filter(|_| !panicked).into_iter().for_each(&mut wrong);
+                }
+            }
+        }
+        *started += 1;
+        Ok((*started, self.recorded.is_none() && !self.steps.is_empty()))
+    }
+
+    pub(crate) fn records(&self) -> &Arc<Records> {
+        &self.records
+    }
+
+    /// The kernels in it, each once.
+    pub(crate) fn kernels(&self) -> &[&'static str] {
+        &self.kernels
+    }
+
+    /// Whether there is anything in the records to look at.
+    pub(crate) fn can_panic(&self) -> bool {
+        !self.records.of.is_empty()
+    }
+}
+
+impl Step {
+    /// # Safety
+    /// As for [`Plan::ask`].
+    unsafe fn ask(&self, queue: &dyn Queue) -> Result<Option<Execution>> {
+        // SAFETY: by this function's condition; the sizes were compared when it was recorded.
+        unsafe {
+            match self {
+                Step::Launch(recipe) => {
+                    let Recipe { loaded, config, params, .. } = &**recipe;
+                    return loaded.function.launch(queue, config, params.as_slice());
+                }
+                &Step::Copy { from, to, bytes } => queue.copy(to, from, bytes),
+                &Step::Zero { to, bytes } => queue.zero(to, bytes),
+                &Step::ToDevice { from, to, bytes } => {
+                    queue.write(to, std::ptr::with_exposed_provenance(from), bytes)
+                }
+                &Step::ToHost { from, to, bytes } => {
+                    queue.read(from, std::ptr::with_exposed_provenance_mut(to), bytes)
+                }
+            }?;
+        }
+        Ok(None)
+    }
+}
+
+/// Launches and copies that are done again and again: see the [module](self). [`Gpu::graph`] makes one.
+///
+/// It borrows its buffers. Dropping it waits for it.
+pub struct Graph<'a> {
+    /// Who runs it: one at a time.
+    own: Uses,
+    plan: Plan,
+    uses: Vec<(&'a Uses, Access)>,
+    gpu: Gpu,
+    one_thread: PhantomData<*const ()>,
+}
+
+impl Gpu {
+    /// Records launches and copies, to be done again and again: see [`graph`](crate::graph). `record` is called once, and nothing is done yet.
+    ///
+    /// # Errors
+    ///
+    /// What `record` returns; what the device says when it refuses them.
+    pub fn graph<'a>(&self, record: impl FnOnce(&mut Recording<'a>) -> Result<()>) -> Result<Graph<'a>> {
+        let mut recording = Recording::new(self);
+        record(&mut recording)?;
+        let plan = Plan::new(self, &mut recording, None)?;
+        let (own, uses) = (Uses::default(), recording.uses);
+        Ok(Graph { own, plan, uses, gpu: self.clone(), one_thread: PhantomData })
+    }
+}
+
+impl<'a> Graph<'a> {
+    /// Its device.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// How many launches and copies it has.
+    pub fn len(&self) -> usize {
+        self.plan.steps.len()
+    }
+
+    /// Whether it does nothing.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Asks a stream for all of it. What a thread that panics leaves, and what the device stops a kernel for, the next synchronisation returns, of
+    /// several launches that of the first.
+    ///
+    /// A graph runs once at a time: what it was started for before comes first.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OtherDevice`]; what the device says when it refuses the graph.
+    pub fn start(&self, stream: &Stream) -> Result<()> {
+        if *stream.gpu() != self.gpu {
+            let (expected, found) = (self.gpu.to_string(), stream.gpu().name_beside(&self.gpu));
+            return Err(Error::OtherDevice { what: "stream", expected, found });
+        }
+        self.order(stream.inner())?;
+        // SAFETY: ordered by the line above.
+        unsafe { self.ask(stream.inner()) }
+    }
+
+    /// Does all of it and waits for its end. Tells how long it took: on a GPU between two events, in the simulator by the host's clock.
+    ///
+    /// # Errors
+    ///
+    /// As [`start`](Graph::start), and what went wrong in it.
+    pub fn run(&self) -> Result<Duration> {
+        // SAFETY: ordered before.
+        self.gpu.lane()?.time(|stream| self.order(stream), |stream| unsafe { self.ask(stream) })
+    }
+
+    /// The graph itself and its buffers.
+    fn uses(&self) -> impl Iterator<Item = (&Uses, Access)> {
+        self.uses.iter().copied().chain([(&self.own, Access::Write)])
+    }
+
+    /// Makes a stream wait for what must not go on at the same time.
+    fn order(&self, stream: &Arc<Inner>) -> Result<()> {
+        self.uses().try_for_each(|(uses, access)| uses.order(access, stream))
+    }
+
+    /// # Safety
+    /// The stream has been [ordered](Graph::order), and nothing was asked for since.
+    unsafe fn ask(&self, stream: &Arc<Inner>) -> Result<()> {
+        // SAFETY: a kernel of the program accesses what its arguments say and no more. What is going on with the buffers is waited for, and what
+        // comes later waits for this: it is entered while they are borrowed, and no other use meanwhile, for all handles are on this thread.
+        let ticket = unsafe { stream.replay(&self.plan) }?;
+        self.uses().for_each(|(uses, access)| uses.enter(access, stream, ticket));
+        Ok(())
+    }
+
+    /// Records something else in its place. The same launches with other arguments take least time: where the device can, it changes what it has.
+    ///
+    /// What it was started for before is done as it was then.
+    ///
+    /// # Errors
+    ///
+    /// As [`Gpu::graph`]; the graph is then as it was, except where the device refuses what was recorded: then it is empty.
+    pub fn update(&mut self, record: impl FnOnce(&mut Recording<'a>) -> Result<()>) -> Result<()> {
+        let mut recording = Recording::new(&self.gpu);
+        record(&mut recording)?;
+        // Its memory for panics, and kernels of its steps, may be in use.
+        self.own.settle();
+        let known = self.plan.recorded.take();
+        self.plan.steps.clear();
+        self.plan = Plan::new(&self.gpu, &mut recording, known)?;
+        self.uses = recording.uses;
+        Ok(())
+    }
+}
+
+impl Drop for Graph<'_> {
+    fn drop(&mut self) {
+        self.own.settle();
+    }
+}
+
+impl fmt::Debug for Graph<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Graph({} steps on {})", self.len(), self.gpu)
+    }
+}
