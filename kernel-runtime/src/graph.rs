@@ -76,11 +76,26 @@ pub struct Recording<'a> {
 enum Step {
     Launch(Box<Recipe>),
     /// Addresses of the device.
-    Copy { from: u64, to: u64, bytes: usize },
-    Zero { to: u64, bytes: usize },
+    Copy {
+        from: u64,
+        to: u64,
+        bytes: usize,
+    },
+    Zero {
+        to: u64,
+        bytes: usize,
+    },
     /// From an address of the host; a number, so that graphs need no promise about threads.
-    ToDevice { from: usize, to: u64, bytes: usize },
-    ToHost { from: u64, to: usize, bytes: usize },
+    ToDevice {
+        from: usize,
+        to: u64,
+        bytes: usize,
+    },
+    ToHost {
+        from: u64,
+        to: usize,
+        bytes: usize,
+    },
 }
 
 /// A launch to be asked for again and again.
@@ -304,8 +319,14 @@ impl Plan {
         let mut kernels = Vec::new();
         for step in &steps {
             match step {
-                Step::Launch(recipe) if !kernels.contains(&recipe.kernel.name) => kernels.push(recipe.kernel.name),
-                Step::Launch(_) | Step::Copy { .. } | Step::Zero { .. } | Step::ToDevice { .. } | Step::ToHost { .. } => {}
+                Step::Launch(recipe) if !kernels.contains(&recipe.kernel.name) => {
+                    kernels.push(recipe.kernel.name)
+                }
+                Step::Launch(_)
+                | Step::Copy { .. }
+                | Step::Zero { .. }
+                | Step::ToDevice { .. }
+                | Step::ToHost { .. } => {}
             }
         }
         Ok(Plan { steps, recorded, records, kernels })

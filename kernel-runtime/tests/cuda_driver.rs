@@ -13,8 +13,8 @@ use kernel_runtime::{DeviceBuffer, Error, Gpu, Launch};
 
 mod counting;
 mod kernels;
-use kernels::{graphs, streams};
 use kernels::{SAXPY, TUNED, WRONG, saxpy, tuned};
+use kernels::{graphs, streams};
 
 /// The folders with the stand-in and with one that lacks a function; none without a C compiler.
 fn drivers() -> Option<&'static (PathBuf, PathBuf)> {
@@ -306,6 +306,14 @@ fn case_allocations() {
         drop(saxpy(1.0, &x, y).grid(1).block(32).run().unwrap());
         stream.synchronize().unwrap();
     });
+    let lent = y.lend();
+    let graph =
+        gpu.graph(|graph| (0..10).try_for_each(|_| saxpy(1.0, &x, lent).over(3).record(graph))).unwrap();
+    graph.start(&stream).unwrap();
+    let before = counting::asked();
+    (0..2000).for_each(|_| graph.start(&stream).unwrap());
+    say(format!("a graph: {} allocations", counting::asked() - before));
+    drop(graph);
     drop(stream);
 }
 
@@ -316,6 +324,7 @@ fn launches_allocate_nothing_after_the_first() {
         left to a stream: 0 allocations
         waited for: 0 allocations
         both: 0 allocations
+        a graph: 0 allocations
         left behind: 0 contexts, 0 memories, 0 modules, 0 events, 0 streams
     "#]]
     .assert_eq(&run("case_allocations", driver, &[]));

@@ -6,9 +6,7 @@ use kernel_runtime::{Arch, Error, Gpu, Result};
 mod kernels;
 use kernels::{graphs, saxpy, streams};
 
-type Check = (&'static str, fn(&Gpu) -> Result<()>);
-
-fn checks() -> impl Iterator<Item = &'static Check> {
+fn checks() -> impl Iterator<Item = &'static graphs::Check> {
     streams::CHECKS.iter().chain(graphs::CHECKS)
 }
 
@@ -123,27 +121,39 @@ fn mistakes_name_the_argument() -> Result<()> {
     let graph = here.graph(|graph| graph.set_zero(lent))?;
     check(
         graph.start(&there.stream()?),
-        expect![[r#""#]],
+        expect![[r#"
+            argument `stream` is on another simulator of sm_90, but expected on simulator of sm_90
+            help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"#]],
     );
     check(
         here.graph(|graph| graph.copy(&x, lent)),
-        expect![[r#""#]],
+        expect![[r#"
+            copy from 4 elements to 5 elements
+            help: both sides of a copy have the same length"#]],
     );
     check(
         here.graph(|graph| graph.copy(&far, lent)),
-        expect![[r#""#]],
+        expect![[r#"
+            argument `from` is on another simulator of sm_90, but expected on simulator of sm_90
+            help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"#]],
     );
     check(
         here.graph(|graph| saxpy(1.0, &far, lent).over(4).record(graph)),
-        expect![[r#""#]],
+        expect![[r#"
+            launch of `saxpy` refused: argument `x` is on another simulator of sm_90, but the launch is on simulator of sm_90
+            help: pass buffers of one device, and that device to `.on`"#]],
     );
     check(
         here.graph(|graph| saxpy(1.0, &x, lent).over(4).on(&there).record(graph)),
-        expect![[r#""#]],
+        expect![[r#"
+            launch of `saxpy` refused: the graph is on another simulator of sm_90, but the launch is on simulator of sm_90
+            help: record it in a graph of that device; `.on` is not needed then"#]],
     );
     check(
         saxpy(1.0, lent, lent).over(4).start(&stream),
-        expect![[r#""#]],
+        expect![[r#"
+            launch of `saxpy` refused: argument `y` is a buffer that the launch has been given before, and the kernel writes to it
+            help: what a kernel writes is its own, as `&mut` says; lend another buffer"#]],
     );
     // None of them left anything to be told.
     stream.synchronize()

@@ -4,6 +4,8 @@
 //! for memory once it has been done before. It needs a CUDA device.
 //!
 //! A launch that is left to a stream is timed until the call returns; one that is waited for until the kernel is over.
+//!
+//! A second table compares a thousand launches with a graph of them, which is asked for at once.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::error::Error;
@@ -14,6 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use comfy_table::{Cell, CellAlignment, Table, presets};
+use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
 use cudarc::driver::{CudaContext, CudaFunction, CudaStream, LaunchConfig, PushKernelArg};
 use cudarc::nvrtc::Ptx;
 use kernel_runtime::Kernel;
@@ -23,6 +26,8 @@ use kernel_runtime::prelude::*;
 const ROUNDS: usize = 101;
 /// Launches in a row, after which the device is waited for: fewer than CUDA lets be under way.
 const LAUNCHES: usize = 400;
+/// Launches of a graph.
+const OF_A_GRAPH: usize = 1000;
 /// Elements of the kernel with buffers: nothing, compared with the launch.
 const ELEMENTS: usize = 256;
 
@@ -65,8 +70,8 @@ type Outcome<T> = std::result::Result<T, Box<dyn Error>>;
 
 fn main() -> ExitCode {
     match Gpu::cuda(0).map_err(Into::into).and_then(measure) {
-        Ok(table) => {
-            println!("{table}");
+        Ok([launches, graphs]) => {
+            println!("{launches}\n\n{graphs}");
             ExitCode::SUCCESS
         }
         Err(error) => {
@@ -82,7 +87,7 @@ fn load(context: &Arc<CudaContext>, kernel: &Kernel, gpu: &Gpu) -> Outcome<CudaF
     Ok(context.load_module(Ptx::from_src(variant.ptx))?.load_function(variant.entry)?)
 }
 
-fn measure(gpu: Gpu) -> Outcome<Table> {
+fn measure(gpu: Gpu) -> Outcome<[Table; 2]> {
     println!("{}\n", gpu.describe());
     let context = CudaContext::new(0)?;
     let theirs = context.new_stream()?;
@@ -143,7 +148,64 @@ fn measure(gpu: Gpu) -> Outcome<Table> {
     if y.to_vec()? != theirs.clone_dtoh(&their_y)? {
         return Err("the results differ".into());
     }
-    Ok(compare.table())
+    Ok([compare.table(), graphs(&gpu, &theirs, &their_empty)?])
+}
+
+/// A thousand launches one by one, and as a graph, each until all are over.
+fn graphs(gpu: &Gpu, theirs: &Arc<CudaStream>, their_empty: &CudaFunction) -> Outcome<Table> {
+    let ours = gpu.stream()?;
+    let one = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (32, 1, 1), shared_mem_bytes: 0 };
+    let launch_theirs = || -> Outcome<()> {
+        // SAFETY: it has no parameters.
+        (0..OF_A_GRAPH).try_for_each(|_| Ok(drop(unsafe { theirs.launch_builder(their_empty).launch(one) }?)))
+    };
+    theirs.begin_capture(CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED)?;
+    launch_theirs()?;
+    let their_graph = theirs.end_capture(CUgraphInstantiate_flags(0))?.ok_or("cudarc captured nothing")?;
+    let graph =
+        gpu.graph(|graph| (0..OF_A_GRAPH).try_for_each(|_| empty().grid(1).block(32).record(graph)))?;
+    // Each asks for the thousand launches.
+    type Ask<'a> = Box<dyn FnMut() -> Outcome<()> + 'a>;
+    let mut ways: [(&str, Ask<'_>); 4] = [
+        ("cudarc, one by one", Box::new(launch_theirs)),
+        (
+            "typed, one by one",
+            Box::new(|| Ok((0..OF_A_GRAPH).try_for_each(|_| empty().grid(1).block(32).start(&ours))?)),
+        ),
+        ("cudarc, as a graph", Box::new(|| Ok(their_graph.launch()?))),
+        ("typed, as a graph", Box::new(|| Ok(graph.start(&ours)?))),
+    ];
+    // Until the call returns, and until the kernels are over.
+    let mut times = [const { (Vec::new(), Vec::new()) }; 4];
+    for round in 0..=ROUNDS {
+        for ((_, ask), (asked, over)) in ways.iter_mut().zip(&mut times) {
+            let start = Instant::now();
+            ask()?;
+            let returned = start.elapsed();
+            theirs.synchronize()?;
+            ours.synchronize()?;
+            // The first round is for what is done once.
+            if round > 0 {
+                asked.push(returned);
+                over.push(start.elapsed());
+            }
+        }
+    }
+    let mut table = Table::new();
+    let header = [
+        &format!("{OF_A_GRAPH} empty kernels"),
+        "until the call returns",
+        "until all are over",
+        "per kernel",
+    ];
+    table.load_style(presets::UTF8_BORDERS_ONLY).set_header(header);
+    for ((name, _), (asked, over)) in ways.iter().zip(&mut times) {
+        let over = median(over);
+        let cells = [median(asked), over, over / OF_A_GRAPH as u32];
+        let cells = cells.map(|time| Cell::new(format!("{time:.2?}")).set_alignment(CellAlignment::Right));
+        table.add_row([Cell::new(name)].into_iter().chain(cells));
+    }
+    Ok(table)
 }
 
 /// One kind of launch: medians per launch, and how often ours asked the heap.

@@ -513,7 +513,12 @@ mod tests {
         let gpu = Gpu::simulator(crate::Arch::Sm90);
         let mut args = Args::new();
         let uses = Uses::default();
-        args.slice(&kernel, "x", kind, BufferRef { gpu: &gpu, address: 0x1000, len, uses: &uses, is_lent: false });
+        args.slice(
+            &kernel,
+            "x",
+            kind,
+            BufferRef { gpu: &gpu, address: 0x1000, len, uses: &uses, is_lent: false },
+        );
         args.check(params, &gpu).map_err(|error| error.to_string())?;
         Ok(args.finish(Hidden::default()).map_err(|error| error.to_string())?.0.as_slice().to_vec())
     }

@@ -182,10 +182,11 @@ impl Inner {
         }
         let mut first = None;
         // SAFETY: by this function's condition; the records stay until this has looked at them.
-        let (number, is_done) =
-            unsafe { plan.ask(&*self.queue, |error| {
+        let (number, is_done) = unsafe {
+            plan.ask(&*self.queue, |error| {
                 first.get_or_insert(error);
-            }) }?;
+            })
+        }?;
         let ticket = self.next_ticket();
         if is_done {
             self.done.fetch_max(ticket.0, Ordering::AcqRel);

@@ -6,8 +6,11 @@ use kernel_runtime::{Error, Gpu, LaunchError, Result};
 
 use super::{saxpy, tuned};
 
-/// Every check, with its name.
-pub const CHECKS: &[(&str, fn(&Gpu) -> Result<()>)] = &[
+/// A check, with its name.
+pub type Check = (&'static str, fn(&Gpu) -> Result<()>);
+
+/// Every check.
+pub const CHECKS: &[Check] = &[
     ("a graph does what was recorded, each time", replayed),
     ("copies and zeros are recorded", copies),
     ("streams and graphs wait for each other where buffers say so", order),
@@ -159,8 +162,7 @@ fn panics(gpu: &Gpu) -> Result<()> {
 fn many_panics(gpu: &Gpu) -> Result<()> {
     let stream = gpu.stream()?;
     let x = gpu.upload(&[1.0f32; 4])?;
-    let (mut short, mut long, mut sound) =
-        (gpu.zeros::<f32>(5)?, gpu.zeros::<f32>(6)?, gpu.zeros::<f32>(4)?);
+    let (mut short, mut long, mut sound) = (gpu.zeros::<f32>(5)?, gpu.zeros::<f32>(6)?, gpu.zeros::<f32>(4)?);
     let (short, long, sound) = (short.lend(), long.lend(), sound.lend());
     let graph = gpu.graph(|graph| {
         for launch in 0..1500 {

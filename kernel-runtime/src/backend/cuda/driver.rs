@@ -10,8 +10,8 @@ use std::sync::OnceLock;
 
 use cudarc::driver::sys::{
     self, CUcontext, CUdevice, CUdevice_attribute, CUdeviceptr, CUevent, CUfunction, CUfunction_attribute,
-    CUgraph, CUgraphExec, CUgraphExecUpdateResultInfo, CUjit_option, CUlaunchConfig, CUmodule, CUoccupancyB2DSize,
-    CUresult, CUstream, CUstreamCaptureMode,
+    CUgraph, CUgraphExec, CUgraphExecUpdateResultInfo, CUjit_option, CUlaunchConfig, CUmodule,
+    CUoccupancyB2DSize, CUresult, CUstream, CUstreamCaptureMode,
 };
 
 use crate::error::CudaError;

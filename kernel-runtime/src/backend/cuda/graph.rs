@@ -41,8 +41,7 @@ impl<'a> Template<'a> {
         let mut template = Template { current, handle: ptr::null_mut() };
         // Also where something failed: the stream has to be itself again before it is destroyed.
         // SAFETY: the stream is alive and captures; the pointer is valid.
-        let ended =
-            unsafe { current.driver().cuStreamEndCapture(stream.raw().cast(), &mut template.handle) };
+        let ended = unsafe { current.driver().cuStreamEndCapture(stream.raw().cast(), &mut template.handle) };
         asked?;
         ended?;
         Ok(template)
@@ -92,9 +91,8 @@ impl Recorded for Graph {
         let mut info = MaybeUninit::<CUgraphExecUpdateResultInfo>::zeroed();
         // SAFETY: both graphs are alive and the pointer is valid. Its contents are not looked at: a newer driver may give numbers that the
         // enumeration does not have.
-        let updated = unsafe {
-            current.driver().cuGraphExecUpdate_v2(self.handle, template.handle, info.as_mut_ptr())
-        };
+        let updated =
+            unsafe { current.driver().cuGraphExecUpdate_v2(self.handle, template.handle, info.as_mut_ptr()) };
         match updated {
             Ok(()) => Ok(()),
             // The graph has another form: it is made anew.
