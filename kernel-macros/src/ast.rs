@@ -586,6 +586,16 @@ pub struct Expr {
     pub loc: Loc,
 }
 
+impl Expr {
+    /// Where what it does happens, as rustc says of a panic: a method's call is at the method's name.
+    pub fn place(&self) -> proc_macro2::Span {
+        match &self.kind {
+            ExprKind::Method { name, .. } => name.span(),
+            _ => self.loc.start,
+        }
+    }
+}
+
 /// A literal, its value not yet of a type.
 pub enum Literal {
     /// `true`, `false`

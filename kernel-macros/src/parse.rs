@@ -14,6 +14,7 @@ mod macros;
 mod module;
 mod pattern;
 mod refuse;
+mod spelled;
 mod stmt;
 mod types;
 

@@ -21,19 +21,19 @@ faults! {
 
     "a difference" difference [checks(overflow)] 2, 32, Others |armed, i, x, f, out| {
         let less = if armed && i == 35 { i + 1 } else { i };
-        (/*@*/i - less) as i32
+        /*@*/(i - less) as i32
     }
     panics |t| { t == 35 => "attempt to subtract with overflow" }
 
     "a product of 64 bits" product [checks(overflow)] 2, 32, Others |armed, i, x, f, out| {
         let a = if armed && i == 36 { 1 << 62 } else { x[i] as i64 };
-        (/*@*/a * (x[i] as i64 - 34)) as i32
+        /*@*/(a * (x[i] as i64 - 34)) as i32
     }
     panics |t| { t == 36 => "attempt to multiply with overflow" }
 
     "a negation" negation [checks(overflow)] 2, 32, Others |armed, i, x, f, out| {
         let a = if armed && i == 37 { i16::MIN } else { x[i] as i16 };
-        (/*@*/-a) as i32
+        /*@*/(-a) as i32
     }
     panics |t| { t == 37 => "attempt to negate with overflow" }
 

@@ -247,7 +247,7 @@ faults! {
     panics |t| { t == 48 => "index out of bounds: the len is 512 but the index is 4800" }
 
     "the second of two places" second_place [] 2, 32, Others |armed, i, x, f, out| {
-        let a = /*@*/x[i + if armed { 0 } else { 1 }];
+        let a = /*@*/x[i + 1];
         let b = /*@*/x[if armed && i == 49 { 4900 } else { i }];
         a + b
     }

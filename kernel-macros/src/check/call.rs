@@ -105,7 +105,7 @@ impl<'p> Checker<'_, '_, 'p> {
             Some(Resolved::View) => self.view(receiver),
             Some(Resolved::Expect(message)) => {
                 let value = self.value(receiver);
-                self.expect(value, message, ty)
+                self.expect(expr, value, message, ty)
             }
             Some(Resolved::ArrayLen(len)) => {
                 // A place has no effects; any other array is evaluated first.
@@ -114,7 +114,7 @@ impl<'p> Checker<'_, '_, 'p> {
                     return value;
                 }
                 let init = self.value(receiver);
-                let span = expr.loc.start;
+                let span = expr.place();
                 let stmts = vec![Stmt::Let { pattern: Pattern::Wild, init, otherwise: None, span }];
                 let value = typed::Expr { kind: value, ty: ty.clone(), span };
                 Typed::Block(typed::Block { stmts, value: Some(Box::new(value)), span })
@@ -209,8 +209,8 @@ impl<'p> Checker<'_, '_, 'p> {
         }
     }
 
-    fn expect(&mut self, value: typed::Expr, message: String, ty: &Ty) -> Typed {
-        let span = value.span;
+    fn expect(&mut self, expr: &Expr, value: typed::Expr, message: String, ty: &Ty) -> Typed {
+        let span = expr.place();
         let local = self.temporary("value", ty.clone(), span);
         let bind = Pattern::Bind { local, mode: BindMode::Value, inner: None };
         let body = self.local(local, span);
@@ -314,7 +314,7 @@ impl<'p> Checker<'_, '_, 'p> {
         let Some(id) = self.instance(expr.loc, function, Rc::from([(**of).clone()])) else {
             return Typed::Literal(NOTHING);
         };
-        let with = typed::Expr { kind: Typed::Function, ty: Ty::Function(id), span: expr.loc.start };
+        let with = typed::Expr { kind: Typed::Function, ty: Ty::Function(id), span: expr.place() };
         Typed::Consume { iter: Box::new(iter), how: typed::Consumer::Reduce(Box::new(with)) }
     }
 

@@ -92,7 +92,7 @@ impl<'p> Checker<'_, '_, 'p> {
     /// The expression as it is.
     fn base(&mut self, expr: &'p Expr) -> typed::Expr {
         let ty = self.ty(expr);
-        let span = expr.loc.start;
+        let span = expr.place();
         let kind = match &expr.kind {
             ExprKind::Literal(value) => Typed::Literal(self.literal(expr, value, &ty, false)),
             ExprKind::Path { .. } => self.path(expr, &ty),

@@ -8,7 +8,7 @@ use crate::typed::{self, Iter, IterKind, Ty};
 impl<'p> Checker<'_, '_, 'p> {
     /// What `for` runs over, or a method of iterators consumes.
     pub(super) fn iter(&mut self, expr: &'p Expr) -> Iter {
-        let span = expr.loc.start;
+        let span = expr.place();
         let item = self.item(expr);
         let kind = match (&expr.kind, self.infer.resolved(expr.id)) {
             (ExprKind::Range { start: Some(start), end: Some(end), inclusive }, _) => {

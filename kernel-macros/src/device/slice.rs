@@ -64,7 +64,11 @@ pub fn slice_reverse<T: Copy>(s: &mut [T]) {
 /// `copy_from_slice`
 pub fn slice_copy_from_slice<T: Copy>(s: &mut [T], from: &[T]) {
     if s.len() != from.len() {
-        panic!("copy_from_slice: the slices have different lengths");
+        panic!(
+            "copy_from_slice: source slice length ({}) does not match destination slice length ({})",
+            from.len(),
+            s.len()
+        );
     }
     for i in 0..s.len() {
         s[i] = from[i];
@@ -74,7 +78,7 @@ pub fn slice_copy_from_slice<T: Copy>(s: &mut [T], from: &[T]) {
 /// `clone_from_slice`
 pub fn slice_clone_from_slice<T: Copy>(s: &mut [T], from: &[T]) {
     if s.len() != from.len() {
-        panic!("clone_from_slice: the slices have different lengths");
+        panic!("destination and source slices have different lengths");
     }
     for i in 0..s.len() {
         s[i] = from[i];

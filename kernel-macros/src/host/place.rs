@@ -108,7 +108,25 @@ impl Printer<'_> {
         let tokens = self.expr(value);
         let (name, value_ty) = (own("value", span), types::ty(self.kernel, &value.ty));
         self.update(place, span, quote_spanned!(span=> let #name: #value_ty = #tokens;), |this, old| {
-            this.binary(op, &place.ty, old, quote!(#name), span)
+            // In parentheses rustc finds both sides at the place of the whole, and names that if it panics.
+            let (old, new) = match op {
+                BinaryOp::Div | BinaryOp::Rem => (quote_spanned!(span=> (#old)), quote_spanned!(span=> (#name))),
+                BinaryOp::Add
+                | BinaryOp::Sub
+                | BinaryOp::Mul
+                | BinaryOp::Shl
+                | BinaryOp::Shr
+                | BinaryOp::And
+                | BinaryOp::Or
+                | BinaryOp::Xor
+                | BinaryOp::Eq
+                | BinaryOp::Ne
+                | BinaryOp::Lt
+                | BinaryOp::Le
+                | BinaryOp::Gt
+                | BinaryOp::Ge => (old, quote!(#name)),
+            };
+            this.binary(op, &place.ty, old, new, span)
         })
     }
 

@@ -5,8 +5,9 @@ use syn::parse::{ParseStream, Parser as _};
 use syn::punctuated::Punctuated;
 
 use super::Parser;
+use super::spelled::spelled;
 use crate::ast::{Block, Expr, ExprKind, Literal, Message, Stmt};
-use crate::diagnostics::{Loc, shown};
+use crate::diagnostics::Loc;
 use crate::typed::{BinaryOp, Output, UnaryOp};
 
 /// What a macro does.
@@ -79,7 +80,7 @@ impl Parser<'_> {
                 let Arguments { values, message } = self.arguments(mac, &name, 1)?;
                 let holds = self.expr(&values[0]);
                 let message = match &message[..] {
-                    [] => plain(&format!("assertion failed: {}", braces_doubled(&shown(&values[0])))),
+                    [] => plain(&format!("assertion failed: {}", braces_doubled(&spelled(&values[0])))),
                     message => self.message(message)?,
                 };
                 self.unless(holds?, message, loc)

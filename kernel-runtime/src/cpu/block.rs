@@ -50,6 +50,8 @@ type Fiber = Coroutine<u128, Wait, Option<Caught>, DefaultStack>;
 enum Thread {
     /// It has ended.
     Ended,
+    /// It has ended by a panic.
+    Panicked,
     /// It waits in its fiber.
     Waiting { fiber: Fiber, wait: Wait },
 }
@@ -154,7 +156,9 @@ impl BlockRun<'_> {
             CoroutineResult::Yield(wait) => self.threads[index] = Thread::Waiting { fiber, wait },
             CoroutineResult::Return(caught) => {
                 self.stacks.0.push(fiber.into_stack());
-                if let (Some(Caught { message, file, line, column }), None) = (caught, &self.first_panic) {
+                let Some(Caught { message, file, line, column }) = caught else { return };
+                self.threads[index] = Thread::Panicked;
+                if self.first_panic.is_none() {
                     let thread = self.positions[index].thread;
                     let block = self.block;
                     self.first_panic =
@@ -168,15 +172,19 @@ impl BlockRun<'_> {
     fn go_on(&mut self, index: usize, answer: u128) {
         match std::mem::replace(&mut self.threads[index], Thread::Ended) {
             Thread::Waiting { fiber, .. } => self.resume(index, fiber, answer),
-            Thread::Ended => {}
+            ended @ (Thread::Ended | Thread::Panicked) => self.threads[index] = ended,
         }
     }
 
     fn wait(&self, index: usize) -> Option<Wait> {
         match self.threads.get(index)? {
             Thread::Waiting { wait, .. } => Some(*wait),
-            Thread::Ended => None,
+            Thread::Ended | Thread::Panicked => None,
         }
+    }
+
+    fn has_panicked(&self, index: usize) -> bool {
+        matches!(self.threads.get(index), Some(Thread::Panicked))
     }
 
     /// Lets lanes go on that wait for each other at a collective, and are all there; says whether there were any.
@@ -231,7 +239,7 @@ impl BlockRun<'_> {
     /// What a lane receives from a collective of the lanes in `group`.
     fn answer(
         &self,
-        warp: usize,
+        number: usize,
         lanes: &[Option<Wait>; warp::SIZE],
         lane: usize,
         group: u32,
@@ -250,9 +258,11 @@ impl BlockRun<'_> {
                 let Some(from) = source(mode, lane, operand) else { return Ok(value) };
                 match lanes[from] {
                     Some(Wait::Warp { value, .. }) if group >> from & 1 == 1 => Ok(value),
+                    // Its panic is the error of the launch; what the others compute of it does not matter.
+                    None if self.has_panicked(number * warp::SIZE + from) => Ok(value),
                     Some(_) | None => Err(CpuError::InactiveLane {
                         block: self.block,
-                        warp,
+                        warp: number,
                         lane,
                         source_lane: from,
                         at: at.to_string(),
