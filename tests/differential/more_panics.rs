@@ -85,7 +85,7 @@ fn check_ending(outcome: crate::harness::Outcome, expected: Expect) {
 }
 
 tests! {
-    asserted: expect!["27:37: assertion failed: v<70 in [70, 0, 0] of [0, 0, 0]"];
+    asserted: expect!["27:37: assertion failed: v < 70 in [70, 0, 0] of [0, 0, 0]"];
     said: expect!["30:46: nothing to do in [70, 0, 0] of [0, 0, 0]"];
     said_what: expect!["31:38: -3 of {0.5} in [70, 0, 0] of [0, 0, 0]"];
     equal: expect![[r#"
@@ -93,15 +93,15 @@ tests! {
           left: 70
          right: 3 in [70, 0, 0] of [0, 0, 0]"#]];
     never: expect!["33:50: internal error: entered unreachable code in [70, 0, 0] of [0, 0, 0]"];
-    unwrapped: expect!["36:9: called `Option::unwrap()` on a `None` value in [70, 0, 0] of [0, 0, 0]"];
-    expected: expect!["40:9: a number in [70, 0, 0] of [0, 0, 0]"];
+    unwrapped: expect!["36:11: called `Option::unwrap()` on a `None` value in [70, 0, 0] of [0, 0, 0]"];
+    expected: expect!["40:11: a number in [70, 0, 0] of [0, 0, 0]"];
     cut_order: expect!["42:47: slice index starts at 70 but ends at 60 in [70, 0, 0] of [0, 0, 0]"];
     cut_end: expect!["43:45: range end index 513 out of range for slice of length 512 in [70, 0, 0] of [0, 0, 0]"];
     cut_start: expect!["44:47: range start index 513 out of range for slice of length 512 in [70, 0, 0] of [0, 0, 0]"];
     loaded: expect!["45:35: range end index 514 out of range for slice of length 512 in [70, 0, 0] of [0, 0, 0]"];
     misaligned: expect!["46:39: misaligned vector access: the index must be a multiple of 4 but is 2 in [70, 0, 0] of [0, 0, 0]"];
-    no_chunks: expect!["49:18: chunk size must be non-zero in [70, 0, 0] of [0, 0, 0]"];
+    no_chunks: expect!["49:28: chunk size must be non-zero in [70, 0, 0] of [0, 0, 0]"];
     in_closure: expect!["53:29: index out of bounds: the len is 512 but the index is 560 in [70, 0, 0] of [0, 0, 0]"];
     of_array: expect!["56:56: index out of bounds: the len is 3 but the index is 70 in [70, 0, 0] of [0, 0, 0]"];
-    of_library: expect!["59:9: copy_from_slice: the slices have different lengths in [70, 0, 0] of [0, 0, 0]"];
+    of_library: expect!["59:11: copy_from_slice: source slice length (5) does not match destination slice length (4) in [70, 0, 0] of [0, 0, 0]"];
 }

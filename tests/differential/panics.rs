@@ -116,7 +116,7 @@ fn remainder_of_the_minimum_by_minus_one() {
 
 #[test]
 fn step_of_zero() {
-    check!(no_step, 1, 64, expect!["44:33: assertion failed: step != 0 in [0, 0, 0] of [0, 0, 0]"]);
+    check!(no_step, 1, 64, expect!["44:25: assertion failed: step != 0 in [0, 0, 0] of [0, 0, 0]"]);
 }
 
 #[test]

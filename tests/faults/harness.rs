@@ -109,8 +109,7 @@ impl Row {
             None => assert_eq!(found, healthy, "on {place}, without the fault"),
             Some(Written::Others) => {
                 for thread in 0..self.threads() {
-                    let expected =
-                        if (self.panics)(thread).is_some() { UNTOUCHED } else { healthy[thread] };
+                    let expected = if (self.panics)(thread).is_some() { UNTOUCHED } else { healthy[thread] };
                     assert_eq!(found[thread], expected, "element {thread} on {place}, with the fault");
                 }
             }

@@ -43,9 +43,8 @@ impl Printer<'_> {
                 quote_spanned!(span=> #inner.rev())
             }
             IterKind::StepBy(inner, step) => {
-                // The place of the panic is that of the step.
-                let (inner, step, at) = (self.iterator(inner), self.expr(step), step.span);
-                quote_spanned!(at=> #inner.step_by(run::step(#step)))
+                let (inner, step) = (self.iterator(inner), self.expr(step));
+                quote_spanned!(span=> #inner.step_by(run::step(#step)))
             }
             IterKind::Enumerate(inner) => {
                 let inner = self.iterator(inner);

@@ -110,7 +110,9 @@ impl Printer<'_> {
         self.update(place, span, quote_spanned!(span=> let #name: #value_ty = #tokens;), |this, old| {
             // In parentheses rustc finds both sides at the place of the whole, and names that if it panics.
             let (old, new) = match op {
-                BinaryOp::Div | BinaryOp::Rem => (quote_spanned!(span=> (#old)), quote_spanned!(span=> (#name))),
+                BinaryOp::Div | BinaryOp::Rem => {
+                    (quote_spanned!(span=> (#old)), quote_spanned!(span=> (#name)))
+                }
                 BinaryOp::Add
                 | BinaryOp::Sub
                 | BinaryOp::Mul

@@ -199,19 +199,19 @@ impl<'k> Lowerer<'k> {
             }
             IterKind::ChunksExact { slice, size } => {
                 let (address, len, size, element) =
-                    self.parts_of(slice, size, "chunk size must be non-zero")?;
+                    self.parts_of(iter, slice, size, "chunk size must be non-zero")?;
                 let count = self.b.binary(Op::UDiv, len, size);
                 (Source::Chunks { address, len, size, element, exact: true }, count)
             }
             IterKind::Chunks { slice, size } => {
                 let (address, len, size, element) =
-                    self.parts_of(slice, size, "chunk size must be non-zero")?;
+                    self.parts_of(iter, slice, size, "chunk size must be non-zero")?;
                 let count = self.divided_up(len, size);
                 (Source::Chunks { address, len, size, element, exact: false }, count)
             }
             IterKind::Windows { slice, size } => {
                 let (address, len, size, element) =
-                    self.parts_of(slice, size, "window size must be non-zero")?;
+                    self.parts_of(iter, slice, size, "window size must be non-zero")?;
                 // As many as there are places for the last element: from number `size - 1` on.
                 let one = self.i64(1);
                 let skipped = self.b.binary_nuw(Op::Sub, size, one);
@@ -224,7 +224,7 @@ impl<'k> Lowerer<'k> {
             }
             IterKind::StepBy(inner, step) => {
                 let (inner, len) = self.source(inner)?;
-                let step = self.step(step)?;
+                let step = self.step(iter, step)?;
                 let len = self.divided_up(len, step);
                 (Source::StepBy { inner: Box::new(inner), step }, len)
             }
@@ -294,20 +294,28 @@ impl<'k> Lowerer<'k> {
     }
 
     /// The slice and the size of its parts, which is not zero.
-    fn parts_of(&mut self, slice: &Expr, size: &Expr, message: &str) -> Lowered<(Value, Value, Value, Ty)> {
+    fn parts_of(
+        &mut self,
+        iter: &Iter,
+        slice: &Expr,
+        size: &Expr,
+        message: &str,
+    ) -> Lowered<(Value, Value, Value, Ty)> {
         let values = self.expr(slice)?;
         let size = self.scalar(size)?;
         if self.b.function().constant(size).is_none_or(|size| size == 0) {
+            let outer = self.at(iter.span);
             let nonzero = self.is_zero(size, IntCond::Ne);
             self.check_message(nonzero, message);
+            self.back_at(outer);
         }
         Ok((values[0], values[1], size, element_of(&slice.ty).clone()))
     }
 
     /// The step of `step_by`, which is not zero.
-    fn step(&mut self, step: &Expr) -> Lowered<Value> {
-        let outer = self.at(step.span);
+    fn step(&mut self, iter: &Iter, step: &Expr) -> Lowered<Value> {
         let value = self.scalar(step)?;
+        let outer = self.at(iter.span);
         if self.b.function().constant(value).is_none_or(|bits| bits == 0) {
             let nonzero = self.is_zero(value, IntCond::Ne);
             self.check(nonzero, PanicKind::ZeroStep, vec![]);

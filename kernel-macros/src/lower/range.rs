@@ -4,6 +4,7 @@
 //! once before the loop and then at its end, where they advance only if the distance left to the bound admits the step:
 //! the variable never leaves the range, so nothing overflows, not even in `..=MAX` or under `step_by(usize::MAX)`.
 
+use proc_macro2::Span;
 use ptx_gen::ir::{BinaryOp as Op, IntCond, PanicKind, Type, Value};
 
 use super::{Loop, Lowered, Lowerer, Values, layout};
@@ -38,8 +39,8 @@ struct Range<'t> {
 enum Adaptor<'t> {
     /// `.rev()`
     Rev,
-    /// `.step_by(n)`
-    StepBy(&'t Expr),
+    /// `.step_by(n)`, and its place.
+    StepBy(&'t Expr, Span),
 }
 
 /// Whether the iterator is a range of integers with no other adaptors than `rev` and `step_by`.
@@ -60,7 +61,7 @@ fn range_of(iter: &Iter) -> Option<Range<'_>> {
         }
         IterKind::StepBy(inner, step) => {
             let mut range = range_of(inner)?;
-            range.adaptors.push(Adaptor::StepBy(step));
+            range.adaptors.push(Adaptor::StepBy(step, iter.span));
             Some(range)
         }
         _ => None,
@@ -91,9 +92,9 @@ impl Lowerer<'_> {
         for adaptor in &range.adaptors {
             sequence = match adaptor {
                 Adaptor::Rev => self.reverse(sequence),
-                Adaptor::StepBy(step) => {
-                    let outer = self.at(step.span);
+                Adaptor::StepBy(step, span) => {
                     let step = self.scalar(step)?;
+                    let outer = self.at(*span);
                     let sequence = self.step_by(sequence, step);
                     self.back_at(outer);
                     sequence

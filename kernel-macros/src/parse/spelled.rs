@@ -18,7 +18,8 @@ enum Last {
 }
 
 /// Words after which a value is still to come.
-const KEYWORDS: &[&str] = &["as", "break", "else", "if", "in", "let", "match", "move", "mut", "return", "while"];
+const KEYWORDS: &[&str] =
+    &["as", "break", "else", "if", "in", "let", "match", "move", "mut", "return", "while"];
 
 /// Operators between values that stand without spaces.
 const TIGHT: &[&str] = &[".", "..", "..=", "::", "?"];
@@ -155,8 +156,8 @@ fn write(text: &mut String, tokens: TokenStream, mut last: Last) -> Last {
 /// Whether a character belongs to the same operator as what is before it.
 fn continues(sign: &str, next: char, generics: usize) -> bool {
     const OPERATORS: &[&str] = &[
-        "&&", "||", "==", "!=", "<=", ">=", "<<", ">>", "..", "..=", "::", "->", "=>", "+=", "-=", "*=", "/=", "%=",
-        "&=", "|=", "^=", "<<=", ">>=",
+        "&&", "||", "==", "!=", "<=", ">=", "<<", ">>", "..", "..=", "::", "->", "=>", "+=", "-=", "*=",
+        "/=", "%=", "&=", "|=", "^=", "<<=", ">>=",
     ];
     let joined = format!("{sign}{next}");
     !(generics > 0 && sign == ">") && OPERATORS.contains(&joined.as_str())
