@@ -261,7 +261,7 @@ macro_rules! faults {
                 use kernel_runtime::prelude::*;
 
                 #[kernel($($attrs)*)]
-                #[allow(unused_variables, unused_mut, unused_assignments, unused_must_use, unreachable_code, dead_code, clippy::all)]
+                #[allow(unused_variables, unused_mut, unused_assignments, unused_must_use, unreachable_code, dead_code, clippy::all, clippy::todo, clippy::unimplemented)]
                 pub fn fault($armed: bool, $x: &[i32], $f: &[f32], $out: &mut [i32]) {
                     let $i = global_idx().x;
                     let value: i32 = $body;
