@@ -25,6 +25,8 @@ pub enum Tool {
     Nvdisasm,
     /// The official occupancy arithmetic, a C header.
     OccupancyHeader,
+    /// What finds faults of kernels on a GPU.
+    ComputeSanitizer,
     /// A C compiler.
     Cc,
 }
@@ -41,6 +43,8 @@ struct Row {
 
 const CUDA_TOOLS: &str = "run .ci/cuda-tools, which installs it from PyPI into .venv";
 
+const CUDA_TOOLKIT: &str = "install the CUDA toolkit";
+
 impl Tool {
     const fn row(self) -> Row {
         let (variable, path, how) = match self {
@@ -48,6 +52,7 @@ impl Tool {
             Tool::Nvcc => ("NVCC", "bin/nvcc", CUDA_TOOLS),
             Tool::Nvdisasm => ("NVDISASM", "bin/nvdisasm", CUDA_TOOLS),
             Tool::OccupancyHeader => ("CUDA_OCCUPANCY_HEADER", "include/cuda_occupancy.h", CUDA_TOOLS),
+            Tool::ComputeSanitizer => ("COMPUTE_SANITIZER", "bin/compute-sanitizer", CUDA_TOOLKIT),
             Tool::Cc => ("CC", "gcc", "install gcc with the system's package manager"),
         };
         Row { variable, path, how }

@@ -24,7 +24,8 @@ pub struct DeviceBuffer<T> {
 }
 
 impl<T: Element> DeviceBuffer<T> {
-    fn allocate(gpu: &Gpu, len: usize) -> Result<DeviceBuffer<T>> {
+    /// With whatever bits are there.
+    pub(crate) fn allocate(gpu: &Gpu, len: usize) -> Result<DeviceBuffer<T>> {
         // A length that overflows is beyond any device's memory: the allocation then says so.
         let bytes = len.saturating_mul(size_of::<T>());
         let allocation = gpu.backend().allocate(bytes)?;

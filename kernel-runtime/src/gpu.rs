@@ -185,6 +185,16 @@ impl Gpu {
         DeviceBuffer::zeros(self, len)
     }
 
+    /// A buffer of so many elements that nobody has written: for results that a kernel writes all of. On the simulator a kernel that
+    /// reads one before it is written is stopped.
+    ///
+    /// # Safety
+    ///
+    /// Every element is written before anybody reads it, unless all bits are values of `T`: then what is read is unspecified.
+    pub unsafe fn uninitialized<T: Element>(&self, len: usize) -> Result<DeviceBuffer<T>> {
+        DeviceBuffer::allocate(self, len)
+    }
+
     /// Loads a PTX text of one's own, or of another compiler: see [`PtxModule`].
     ///
     /// # Errors

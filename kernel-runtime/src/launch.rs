@@ -158,6 +158,13 @@ impl<'gpu> Launch<'gpu> {
         self
     }
 
+    /// Steps, one for each instruction that a warp executes, after which the simulator takes a warp for one that never ends, and
+    /// stops the launch with [`Error::Fault`]. It is 2²⁸ unless told otherwise, some seconds. On a GPU this changes nothing.
+    pub fn step_limit(mut self, steps: u64) -> Launch<'gpu> {
+        self.shape.steps = Some(steps);
+        self
+    }
+
     /// Asks for a profile: counters by instruction and line of the source, caches and waiting times modelled, and what bounds
     /// the speed. The report of the launch then has it: [`LaunchReport::profile`]. Only the simulator can.
     pub fn profile(mut self) -> Launch<'gpu> {

@@ -391,6 +391,13 @@ impl<'data> PtxLaunch<'data> {
         self
     }
 
+    /// Steps, one for each instruction that a warp executes, after which the simulator takes a warp for one that never ends, and
+    /// stops the launch with [`Error::Fault`]. It is 2²⁸ unless told otherwise, some seconds. On a GPU this changes nothing.
+    pub fn step_limit(mut self, steps: u64) -> PtxLaunch<'data> {
+        self.shape.steps = Some(steps);
+        self
+    }
+
     /// Asks for a profile, which the report of the launch then has: [`LaunchReport::profile`]. Only the simulator can.
     pub fn profile(mut self) -> PtxLaunch<'data> {
         self.shape.profiled = true;

@@ -214,6 +214,8 @@ pub(crate) struct LaunchConfig {
     pub(crate) dynamic_shared: u32,
     /// Whether the simulator's sanitizer looks at the launch; nothing to a GPU.
     pub(crate) sanitize: bool,
+    /// Steps of a warp after which the simulator takes it for endless, if the launch says; nothing to a GPU.
+    pub(crate) steps: Option<u64>,
     /// Whether the simulator looks at what a profile tells; nothing to a GPU.
     pub(crate) profile: bool,
     /// Who watches the launch.

@@ -259,10 +259,12 @@ impl Function for SimulatedFunction {
         config: &LaunchConfig,
         params: &[u8],
     ) -> Result<Option<Execution>> {
-        let LaunchConfig { grid, block, cluster, dynamic_shared, sanitize, profile, ref progress } = *config;
+        let LaunchConfig { grid, block, cluster, dynamic_shared, sanitize, steps, profile, ref progress } =
+            *config;
         let config = sim::LaunchConfig { grid, block, dynamic_shared };
         let profile = profile.then(|| self.cache_bytes(&config));
-        let options = sim::Options { sanitize, cluster, profile, ..sim::Options::default() };
+        let limits = steps.map_or(sim::Limits::default(), |steps_per_warp| sim::Limits { steps_per_warp });
+        let options = sim::Options { limits, sanitize, cluster, profile };
         let _one_at_a_time = lock(&self.device.running);
         let start = Instant::now();
         let (program, memory) = (&self.program, &self.device.memory);

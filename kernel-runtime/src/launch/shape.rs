@@ -51,6 +51,8 @@ pub(crate) struct Shape {
     pub(crate) dynamic_shared: u32,
     /// The simulator's sanitizer is switched off.
     pub(crate) unwatched: bool,
+    /// Steps of a warp after which the simulator takes it for endless.
+    pub(crate) steps: Option<u64>,
     /// The launch is profiled.
     pub(crate) profiled: bool,
     /// Who watches it.
@@ -108,6 +110,7 @@ impl Shape {
             cluster,
             dynamic_shared: self.dynamic_shared,
             sanitize: !self.unwatched,
+            steps: self.steps,
             profile: self.profiled,
             progress: self.progress.clone(),
         })

@@ -39,6 +39,7 @@ mod tests {
                 cluster: None,
                 dynamic_shared: 0,
                 sanitize: false,
+                steps: None,
                 profile: false,
                 progress: None,
             };

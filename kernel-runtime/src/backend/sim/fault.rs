@@ -147,6 +147,22 @@ impl fmt::Display for OtherAccess {
     }
 }
 
+/// An asynchronous copy that has been started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Started {
+    /// The thread that started it.
+    pub thread: [u32; 3],
+    /// Its instruction.
+    pub code: Code,
+}
+
+impl fmt::Display for Started {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [x, y, z] = self.thread;
+        write!(f, "started by thread ({x}, {y}, {z}) ({})", self.code)
+    }
+}
+
 /// What a thread did.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Misdeed {
@@ -306,6 +322,54 @@ pub enum Misdeed {
         id: u32,
         /// The count.
         count: u32,
+    },
+    /// Threads come to one barrier for different numbers of threads.
+    #[error("barrier {id} for {count} threads, to which others come for {expected} ({other})")]
+    MismatchedCounts {
+        /// The number of the barrier.
+        id: u32,
+        /// The count of this thread.
+        count: u32,
+        /// That of those who came first.
+        expected: u32,
+        /// Where they came.
+        other: Code,
+    },
+    /// A barrier that waits for all threads of the block, while some of them wait at another one.
+    #[error(
+        "barrier {id} waits for all threads of the block, but warp {other_warp} waits at barrier {other_id} ({other})"
+    )]
+    MismatchedBarrier {
+        /// The number of the barrier.
+        id: u32,
+        /// That of the other.
+        other_id: u32,
+        /// A warp that is there.
+        other_warp: u32,
+        /// Where it is.
+        other: Code,
+    },
+    /// An operation of several lanes of a warp that one of them does not come to.
+    #[error(
+        "lanes {missing:#010x} of the member mask {members:#010x} do not come here: they are elsewhere ({other})"
+    )]
+    MissingLanes {
+        /// The lanes that the operation names.
+        members: u32,
+        /// Those that have not come.
+        missing: u32,
+        /// Where one of these is.
+        other: Code,
+    },
+    /// An access to bytes that an asynchronous copy is still to bring.
+    #[error(
+        "{touch} does not wait for the copy that brings these bytes, {copy}\nhelp: wait for it: `cp.async.wait_group`, then a barrier for other threads"
+    )]
+    MissingWait {
+        /// The access.
+        touch: Touch,
+        /// The copy.
+        copy: Box<Started>,
     },
     /// More steps than a warp may make: a loop that does not end, as far as anyone can wait.
     #[error("the warp has made {steps} steps without ending: an endless loop?")]

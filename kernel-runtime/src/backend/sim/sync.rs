@@ -5,7 +5,7 @@ use super::op::{BarrierMode, Op};
 use super::program::Kernel;
 use super::registers::LANES;
 use super::sanitize::BlockChecks;
-use super::warp::{State, Warp};
+use super::warp::{Group, State, Warp};
 
 /// Barriers of a block (PTX ISA, `barrier`).
 const BARRIERS: usize = 16;
@@ -14,27 +14,48 @@ const BARRIERS: usize = 16;
 #[derive(Debug)]
 pub(crate) struct Barriers {
     arrived: [u32; BARRIERS],
+    /// For how many threads the first of a phase came, and at which operation.
+    first: [Option<(u32, usize)>; BARRIERS],
     /// Threads of the block, rounded up to warps.
     threads: u32,
 }
 
 impl Barriers {
     pub(crate) fn new(threads: u32) -> Barriers {
-        Barriers { arrived: [0; BARRIERS], threads: threads.next_multiple_of(LANES as u32) }
+        Barriers {
+            arrived: [0; BARRIERS],
+            first: [None; BARRIERS],
+            threads: threads.next_multiple_of(LANES as u32),
+        }
     }
 
     pub(crate) fn reset(&mut self) {
         self.arrived = [0; BARRIERS];
+        self.first = [None; BARRIERS];
     }
 
-    /// Whether a barrier and a count are legal.
-    pub(crate) fn check(&self, id: u32, count: Option<u32>) -> Result<(), Misdeed> {
+    /// Whether a barrier and a count are legal, and the count is that of the others who have come.
+    pub(crate) fn check(
+        &mut self,
+        id: u32,
+        count: Option<u32>,
+        pc: usize,
+        kernel: &Kernel,
+    ) -> Result<(), Misdeed> {
         let count = count.unwrap_or(self.threads);
         let legal = (id as usize) < BARRIERS
             && count > 0
             && count.is_multiple_of(LANES as u32)
             && count <= self.threads;
-        if legal { Ok(()) } else { Err(Misdeed::BadBarrier { id, count }) }
+        if !legal {
+            return Err(Misdeed::BadBarrier { id, count });
+        }
+        match *self.first[id as usize].get_or_insert((count, pc)) {
+            (expected, _) if expected == count => Ok(()),
+            (expected, other) => {
+                Err(Misdeed::MismatchedCounts { id, count, expected, other: kernel.code_of(other) })
+            }
+        }
     }
 
     /// Threads arrive without waiting.
@@ -98,6 +119,7 @@ impl Barriers {
     /// Lets everybody at a barrier go on; the warps that were there.
     fn open(&mut self, id: u32, warps: &mut [Warp], kernel: &Kernel) -> Vec<usize> {
         self.arrived[id as usize] = 0;
+        self.first[id as usize] = None;
         let waiting: Vec<(usize, usize)> = warps
             .iter()
             .enumerate()
@@ -165,29 +187,72 @@ pub(crate) fn explain(
     block: [u32; 3],
     place: impl Fn(usize, usize, usize) -> Place,
 ) -> Fault {
-    let code = |pc: usize| kernel.listing[kernel.origins[pc].instruction as usize].clone();
-    let mut waiting = Vec::new();
-    for (index, warp) in warps.iter().enumerate() {
-        for group in &warp.groups {
-            let barrier = match group.state {
-                State::Barrier { id, aligned, .. } => {
-                    let elsewhere = warp.live & !group.lanes;
-                    let other = warp.groups.iter().find(|other| other.lanes & elsewhere != 0);
-                    if let (true, Some(other)) = (aligned, other) {
-                        let misdeed = Misdeed::DivergentBarrier {
-                            arrived: group.lanes,
-                            elsewhere,
-                            other: code(other.pc),
-                        };
-                        let place = Box::new(place(index, group.lanes.trailing_zeros() as usize, group.pc));
-                        return Fault::Thread { misdeed, place };
-                    }
-                    Some(id)
-                }
-                State::Members | State::Ready => None,
-            };
-            waiting.push(Waiting { warp: index as u32, lanes: group.lanes, barrier, code: code(group.pc) });
+    for wrong in [divergent, mismatched, missing_lanes] {
+        if let Some((warp, group, misdeed)) = wrong(warps, kernel) {
+            let lane = group.lanes.trailing_zeros() as usize;
+            return Fault::Thread { misdeed, place: Box::new(place(warp, lane, group.pc)) };
         }
     }
-    Fault::Deadlock { kernel: kernel.info.name.clone(), block, waiting }
+    let waiting = all_groups(warps).map(|(warp, group)| {
+        let barrier = match group.state {
+            State::Barrier { id, .. } => Some(id),
+            State::Members | State::Ready => None,
+        };
+        Waiting { warp: warp as u32, lanes: group.lanes, barrier, code: kernel.code_of(group.pc) }
+    });
+    Fault::Deadlock { kernel: kernel.info.name.clone(), block, waiting: waiting.collect() }
+}
+
+fn all_groups(warps: &[Warp]) -> impl Iterator<Item = (usize, &Group)> {
+    warps.iter().enumerate().flat_map(|(index, warp)| warp.groups.iter().map(move |group| (index, group)))
+}
+
+/// The group of a warp that one of these lanes is in.
+fn group_of(warp: &Warp, lanes: u32) -> Option<&Group> {
+    warp.groups.iter().find(|group| group.lanes & lanes != 0)
+}
+
+/// A part of a warp at a barrier that a warp comes to as a whole.
+fn divergent<'a>(warps: &'a [Warp], kernel: &Kernel) -> Option<(usize, &'a Group, Misdeed)> {
+    all_groups(warps).find_map(|(index, group)| {
+        let State::Barrier { aligned: true, .. } = group.state else { return None };
+        let elsewhere = warps[index].live & !group.lanes;
+        let other = kernel.code_of(group_of(&warps[index], elsewhere)?.pc);
+        Some((index, group, Misdeed::DivergentBarrier { arrived: group.lanes, elsewhere, other }))
+    })
+}
+
+/// A barrier for all threads of the block while others wait at another one.
+fn mismatched<'a>(warps: &'a [Warp], kernel: &Kernel) -> Option<(usize, &'a Group, Misdeed)> {
+    let at_barrier = |group: &Group| match group.state {
+        State::Barrier { id, count, .. } => Some((id, count)),
+        State::Ready | State::Members => None,
+    };
+    all_groups(warps).find_map(|(index, group)| {
+        let (id, None) = at_barrier(group)? else { return None };
+        let (other_warp, other_id, other) = all_groups(warps).find_map(|(warp, other)| {
+            let (other_id, _) = at_barrier(other).filter(|(other, _)| *other != id)?;
+            Some((warp as u32, other_id, kernel.code_of(other.pc)))
+        })?;
+        Some((index, group, Misdeed::MismatchedBarrier { id, other_id, other_warp, other }))
+    })
+}
+
+/// Some of the lanes that an operation of a warp names, while others of them are elsewhere.
+fn missing_lanes<'a>(warps: &'a [Warp], kernel: &Kernel) -> Option<(usize, &'a Group, Misdeed)> {
+    all_groups(warps).find_map(|(index, group)| {
+        if group.state != State::Members {
+            return None;
+        }
+        let warp = &warps[index];
+        let members = match kernel.code[group.pc].op {
+            Op::Collective { members, .. } => {
+                warp.registers.w[members.index()][group.lanes.trailing_zeros() as usize]
+            }
+            _ => u32::MAX,
+        };
+        let missing = members & warp.live & !group.lanes;
+        let other = kernel.code_of(group_of(warp, missing)?.pc);
+        Some((index, group, Misdeed::MissingLanes { members, missing, other }))
+    })
 }

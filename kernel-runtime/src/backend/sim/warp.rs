@@ -268,7 +268,7 @@ impl Warp {
                 waiting.for_each(|group| group.state = State::Ready);
             }
             Event::AwaitsMembers { lanes } => self.wait(index, lanes, State::Members),
-            Event::Barrier { lanes, barrier } => self.arrive(index, lanes, barrier, barriers)?,
+            Event::Barrier { lanes, barrier } => self.arrive(index, lanes, barrier, kernel, barriers)?,
         }
         Ok(())
     }
@@ -289,12 +289,14 @@ impl Warp {
         index: usize,
         on: u32,
         barrier: Barrier,
+        kernel: &Kernel,
         barriers: &mut Barriers,
     ) -> Result<(), Wrong> {
         let lane = on.trailing_zeros() as usize;
         let read = |slot: super::registers::Slot| self.registers.w[slot.index()][lane];
         let (id, count) = (read(barrier.id), barrier.count.map(read));
-        barriers.check(id, count).map_err(|misdeed| Box::new((lane, misdeed)))?;
+        let pc = self.groups[index].pc;
+        barriers.check(id, count, pc, kernel).map_err(|misdeed| Box::new((lane, misdeed)))?;
         if barrier.mode == BarrierMode::Arrive {
             // A warp arrives as a whole (PTX ISA, `barrier`).
             let threads = if on == self.live { LANES as u32 } else { on.count_ones() };

@@ -149,8 +149,18 @@ impl Warp {
                     }
                 }
                 what.run(&mut self.registers, memories, on, &mut written)?;
+                if let Asynchronous::Copy { to, bytes, .. } = what {
+                    for lane in lanes(on) {
+                        let start = shared_address(&self.registers, to, lane);
+                        watch.checks.copy_started(watch.warp, lane, pc, start, u64::from(*bytes));
+                    }
+                }
+                let completes = what.completes();
                 for (lane, start, bytes) in written {
-                    watch.checks.written_shared(watch.warp, lane, pc, start, bytes);
+                    match completes {
+                        true => watch.checks.copy_done(watch.warp, lane, start, bytes),
+                        false => watch.checks.written_shared(watch.warp, lane, pc, start, bytes),
+                    }
                 }
             }
         }

@@ -266,12 +266,15 @@ pub(super) fn registers(
     tables_of: &WarpWide<'_>,
     tables: &[Vec<u32>],
 ) -> Liveness {
-    let words = |class: Class, slot: Slot| 2 * slot.index() + usize::from(class == Class::D);
+    let words = |class: Class, slot: Slot| 3 * slot.index() + class as usize;
     let touched: Vec<Vec<Use>> = code
         .iter()
         .map(|inst| {
-            let kept = |used: &Use| used.class != Class::P && !constants.contains(&(used.class, used.slot));
-            uses(&inst.op).into_iter().chain(tables_of.uses(&inst.op)).filter(kept).collect()
+            let kept = |used: &Use| {
+                *used != read(Class::P, Predicate::TRUE.slot) && !constants.contains(&(used.class, used.slot))
+            };
+            let all = uses(&inst.op).into_iter().chain(tables_of.uses(&inst.op));
+            all.chain([predicate(inst.guard)]).filter(kept).collect()
         })
         .collect();
     let bits = touched.iter().flatten().map(|used| words(used.class, used.slot) + 1).max().unwrap_or(0);
@@ -304,10 +307,19 @@ pub(super) fn registers(
             }
         }
     }
-    // Registers of 64 bits have odd numbers and count twice.
-    let pressure = |set: &BitSet| set.iter().map(|word| 1 + (word & 1) as u32).sum::<u32>();
+    let class = |word: usize| match word % 3 {
+        0 => Class::P,
+        1 => Class::W,
+        _ => Class::D,
+    };
+    let size = |word: usize| match class(word) {
+        Class::P => 0,
+        Class::W => 1,
+        Class::D => 2,
+    };
+    let pressure = |set: &BitSet| set.iter().map(size).sum::<u32>();
     let pressure = live.iter().map(pressure).max().unwrap_or(0) + BASE;
-    let slot = |word: usize| (if word & 1 == 1 { Class::D } else { Class::W }, Slot((word / 2) as u16));
+    let slot = |word: usize| (class(word), Slot((word / 3) as u16));
     let mut first = live.first().cloned().unwrap_or(BitSet::new(bits));
     entries.iter().for_each(|&entry| first.unite(&live[entry]));
     let entry = first.iter().map(slot).collect();
@@ -330,7 +342,8 @@ pub(super) fn tracked(
                 list.push((used.class, used.slot));
             }
         }
-        if !tracked.reads.is_empty() || !tracked.writes.is_empty() {
+        tracked.guard = undefined.contains(&(Class::P, inst.guard.slot)).then_some(inst.guard.slot);
+        if tracked.guard.is_some() || !tracked.reads.is_empty() || !tracked.writes.is_empty() {
             all.insert(at, tracked);
         }
     }

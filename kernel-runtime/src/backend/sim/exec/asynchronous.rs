@@ -165,6 +165,14 @@ impl Asynchronous {
         }
     }
 
+    /// Whether what it writes is what copies bring that were started earlier.
+    pub(crate) fn completes(&self) -> bool {
+        matches!(
+            self,
+            Asynchronous::Wait { .. } | Asynchronous::WaitAll | Asynchronous::ArriveOnCopies { .. }
+        )
+    }
+
     /// Whether it makes a barrier.
     pub(crate) fn initializes(&self) -> bool {
         matches!(self, Asynchronous::Barrier { change: Change::Init { .. }, .. })

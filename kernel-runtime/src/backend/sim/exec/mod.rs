@@ -137,15 +137,22 @@ fn run_loop<const WATCHED: bool>(
         counter.active += active;
         counter.enabled += u64::from(on.count_ones());
         **steps += 1;
+        // Lanes whose access has an address without a value: it is told, and they end there.
+        let mut lost = 0;
         if WATCHED
             && let Some(watch) = &mut watch
             && let Some(tracked) = watch.tracked.get(&at)
         {
-            let base = match inst.op {
-                Op::Store(access) => lacks_base(watch, on, tracked, &access.address),
+            lost = match inst.op {
+                Op::Load(ref access) | Op::Store(ref access) => {
+                    lacks_base(watch, on, tracked, &access.address)
+                }
+                Op::Atomic(ref operation) => lacks_base(watch, on, tracked, &operation.address),
                 _ => 0,
             };
-            watch.checks.check_registers(watch.warp, on, at, tracked, moves(&inst.op) && base == 0);
+            watch.checks.failed |= lost != 0;
+            watch.checks.check_guard(watch.warp, turn.lanes, at, tracked);
+            watch.checks.check_registers(watch.warp, on, at, tracked, moves(&inst.op) && lost == 0);
         }
         if WATCHED && let Some(detail) = &mut memories.detail {
             detail.issue(registers, on, at, &inst.op);
@@ -199,7 +206,7 @@ fn run_loop<const WATCHED: bool>(
                     let (address, size) = (&access.address, u32::from(access.size));
                     let check = Check { kind: Kind::Load, address, size, values, order: access.order };
                     let Watch { checks, warp, .. } = &mut **watch;
-                    let allowed = check_access(checks, registers, memories, *warp, on, &check, at).lanes;
+                    let allowed = check_access(checks, registers, memories, *warp, on & !lost, &check, at).lanes;
                     if allowed != 0 {
                         access::load(registers, memories, allowed, access, &mut profile.traffic[at])?;
                     }
@@ -217,7 +224,7 @@ fn run_loop<const WATCHED: bool>(
                     let (address, size) = (&access.address, u32::from(access.size));
                     let check = Check { kind: Kind::Store, address, size, values, order: access.order };
                     let Watch { checks, warp, tracked } = &mut **watch;
-                    let allowed = check_access(checks, registers, memories, *warp, on, &check, at);
+                    let allowed = check_access(checks, registers, memories, *warp, on & !lost, &check, at);
                     if allowed.lanes != 0 {
                         access::store(registers, memories, allowed.lanes, access, &mut profile.traffic[at])?;
                         note_store(checks, registers, memories, *warp, allowed.changed, &check, at);
@@ -245,7 +252,7 @@ fn run_loop<const WATCHED: bool>(
                         memories.entry.be_first();
                     }
                     let Watch { checks, warp, .. } = &mut **watch;
-                    let allowed = check_access(checks, registers, memories, *warp, on, &check, at).lanes;
+                    let allowed = check_access(checks, registers, memories, *warp, on & !lost, &check, at).lanes;
                     if allowed != 0 {
                         atomic::atomic(registers, memories, allowed, operation, &mut profile.traffic[at])?;
                     }
@@ -380,6 +387,7 @@ fn moves(op: &Op) -> bool {
         Op::Select32 { .. } | Op::Select64 { .. } | Op::Pack { .. } | Op::Unpack { .. } | Op::Store(_) => {
             true
         }
+        Op::Logic { .. } => true,
         _ => false,
     }
 }

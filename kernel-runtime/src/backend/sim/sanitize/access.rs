@@ -98,6 +98,9 @@ pub(crate) fn check_access(
             }
         };
         allowed.lanes |= 1 << lane;
+        if checks.meets_copy(warp, lane, pc, check, &spot) {
+            continue;
+        }
         if check.kind != Kind::Store {
             checks.check_initialized(warp, lane, pc, check, address, &spot);
         }
@@ -178,7 +181,7 @@ impl BlockChecks<'_> {
         }
     }
 
-    fn thread(&self, linear: u32) -> [u32; 3] {
+    pub(super) fn thread(&self, linear: u32) -> [u32; 3] {
         let [x, y, _] = self.block_size;
         [linear % x, linear / x % y, linear / x / y]
     }
@@ -188,6 +191,14 @@ impl BlockChecks<'_> {
         let mut reports = self.sanitizer.reports.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let block = u64::from(self.number);
         reports.add(block, (pc, other), misdeed, || self.place(warp, lane, pc));
+    }
+
+    /// Tells an access to bytes that an asynchronous copy is still to bring; whether it is one.
+    fn meets_copy(&self, warp: usize, lane: usize, pc: usize, check: &Check<'_>, spot: &Spot<'_>) -> bool {
+        let Spot::Shared(offset) = *spot else { return false };
+        let touch = Touch { space: "shared", write: check.is_write(), address: offset, bytes: check.bytes() };
+        let missing = self.missing_wait(touch, offset);
+        missing.map(|misdeed| self.report(warp, lane, pc, pc, misdeed)).is_some()
     }
 
     fn check_initialized(
@@ -458,6 +469,15 @@ impl BlockChecks<'_> {
         tracked.reads.iter().filter(named).fold(0, |missing, register| missing | on & !written(register))
     }
 
+    /// Tells a predicate that nothing has written, and that decides whether an instruction is executed.
+    pub(crate) fn check_guard(&mut self, warp: usize, active: u32, pc: usize, tracked: &Tracked) {
+        let Some(slot) = tracked.guard else { return };
+        let written = self.written[warp].get(&(Class::P, slot)).copied().unwrap_or(0);
+        for lane in lanes(active & !written) {
+            self.report(warp, lane, pc, pc, Misdeed::UninitializedRegister);
+        }
+    }
+
     /// Tells the read of a register that nothing has written, and notes what is written.
     pub(crate) fn check_registers(
         &mut self,
@@ -492,7 +512,7 @@ fn start_of(spot: &Spot<'_>) -> u64 {
 }
 
 /// The bytes of a word that an access from `first` to before `last` touches.
-fn bytes_of(word: u64, first: u64, last: u64) -> u32 {
+pub(super) fn bytes_of(word: u64, first: u64, last: u64) -> u32 {
     let (start, end) = ((word * 4).max(first), (word * 4 + 4).min(last));
     ((1u32 << (end - word * 4)) - 1) & !((1u32 << (start - word * 4)) - 1)
 }

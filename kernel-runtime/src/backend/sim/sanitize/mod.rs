@@ -12,6 +12,7 @@
 
 mod access;
 mod clock;
+mod copies;
 mod quick;
 mod report;
 mod shadow;
@@ -28,6 +29,7 @@ use super::memory::{Bits, View};
 use super::program::Kernel;
 use super::registers::{Class, LANES, Slot};
 use clock::Clocks;
+use copies::Copies;
 use shadow::{GlobalShadow, Word};
 
 /// What all blocks of a launch share.
@@ -68,6 +70,8 @@ impl Sanitizer {
 pub(crate) struct Tracked {
     pub(crate) reads: Vec<(Class, Slot)>,
     pub(crate) writes: Vec<(Class, Slot)>,
+    /// The predicate that it runs under, if it is one of those.
+    pub(crate) guard: Option<Slot>,
 }
 
 /// What a block needs.
@@ -81,6 +85,7 @@ pub(crate) struct BlockChecks<'a> {
     block_size: [u32; 3],
     shared: Vec<Word>,
     shared_bits: Bits,
+    copies: Copies,
     /// Initialised bytes of local memory, by warp.
     local_bits: Vec<Bits>,
     clocks: Clocks,
@@ -111,6 +116,7 @@ impl<'a> BlockChecks<'a> {
             block_size,
             shared: vec![Word::default(); shared_bytes.div_ceil(4)],
             shared_bits: Bits::new(shared_bytes as u64),
+            copies: Copies::default(),
             local_bits: (0..warps).map(|_| Bits::new(local as u64)).collect(),
             clocks: Clocks::new(warps),
             known: 0,
@@ -126,6 +132,7 @@ impl<'a> BlockChecks<'a> {
         self.number = number as u32 & shadow::BLOCK_MASK;
         self.shared.fill(Word::default());
         self.shared_bits.clear();
+        self.copies.clear();
         self.local_bits.iter_mut().for_each(Bits::clear);
         self.clocks.reset();
         self.known = 0;

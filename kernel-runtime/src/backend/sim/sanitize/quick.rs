@@ -65,7 +65,9 @@ impl<'a> Quick<'a> {
                 addresses.greatest -= allocation.base;
                 Memory::Global(allocation, index)
             }
-            Space::Shared if end <= memories.shared.len() as u64 => Memory::Shared,
+            Space::Shared if end <= memories.shared.len() as u64 && checks.copies.is_empty() => {
+                Memory::Shared
+            }
             Space::Shared | Space::Local | Space::Param => return None,
         };
         let record = Record::new(false, (warp * LANES) as u32, time, pc, checks.number).with_bytes(0xf);

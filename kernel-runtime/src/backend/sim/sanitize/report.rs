@@ -1,5 +1,6 @@
 //! What the sanitizer found: one report a cause, with the first occurrence and how many there were.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use crate::backend::sim::fault::{Misdeed, Place};
@@ -57,8 +58,14 @@ impl Reports {
         }
     }
 
-    /// In the order of the code.
+    /// In the order of the code. A value that is missing where there is a race is no cause of its own: whoever writes it has not
+    /// come yet.
     pub(crate) fn finish(&mut self) -> Vec<Report> {
+        let races = self.all.iter().filter(|(.., report)| matches!(report.misdeed, Misdeed::Race { .. }));
+        let racing: HashSet<usize> = races.flat_map(|((_, at, other), ..)| [*at, *other]).collect();
+        self.all.retain(|((_, at, _), _, report)| {
+            !(matches!(report.misdeed, Misdeed::Uninitialized { .. }) && racing.contains(at))
+        });
         self.all.sort_by_key(|((_, at, other), ..)| (*at, *other));
         self.all.drain(..).map(|(_, _, report)| report).collect()
     }

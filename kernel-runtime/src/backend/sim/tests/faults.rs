@@ -102,9 +102,8 @@ fn deadlock() {
         bar.sync 0;
         ret;",
         expect![[r#"
-            deadlock in `test`, block (0, 0, 0):
-              warp 0 lanes 0xffffffff wait at barrier 0 (PTX line 20, `bar.sync`)
-              warp 1 lanes 0xffffffff wait at barrier 1 (PTX line 17, `bar.sync`)"#]],
+            barrier 0 waits for all threads of the block, but warp 1 waits at barrier 1 (PTX line 17, `bar.sync`)
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 20, `bar.sync`"#]],
     );
     check_fault(
         32,
@@ -117,9 +116,8 @@ fn deadlock() {
         shfl.sync.idx.b32 %r1, %r1, 0, 31, -1;
         ret;",
         expect![[r#"
-            deadlock in `test`, block (0, 0, 0):
-              warp 0 lanes 0xffff0000 wait for the other lanes of their member mask (PTX line 17, `bar.warp.sync`)
-              warp 0 lanes 0x0000ffff wait for the other lanes of their member mask (PTX line 20, `shfl.sync.idx.b32`)"#]],
+            lanes 0x0000ffff of the member mask 0xffffffff do not come here: they are elsewhere (PTX line 20, `shfl.sync.idx.b32`)
+              in `test`, block (0, 0, 0), thread (16, 0, 0), PTX line 17, `bar.warp.sync`"#]],
     );
 }
 

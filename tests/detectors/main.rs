@@ -1,0 +1,58 @@
+//! Planted faults and their clean twins: the simulator's sanitizer finds each of the first, once, and nothing in the second.
+//!
+//! The same kernels run on a GPU, one at a time, where compute-sanitizer can look at them: see `gpu`.
+
+mod barriers;
+mod bounds;
+mod copies;
+mod gpu;
+mod harness;
+mod lanes;
+mod races;
+mod values;
+mod waiting;
+
+use std::collections::BTreeMap;
+
+use harness::{DETECTORS, Version, cases, simulate};
+use kernel_runtime::Arch;
+use tests::toolchain::{Ptxas, require_or_skip};
+
+#[test]
+fn every_fault_is_found_once() {
+    for case in cases() {
+        let found = simulate(case, Version::Fault);
+        case.expected.assert_eq(&found.err().unwrap_or_default());
+    }
+}
+
+#[test]
+fn nothing_is_found_in_the_twins() {
+    let found = cases().filter_map(|case| {
+        simulate(case, Version::Twin).err().map(|found| format!("{}: {found}", case.name))
+    });
+    let found: Vec<String> = found.collect();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn every_detector_has_three_faults() {
+    let mut count = BTreeMap::new();
+    for case in cases() {
+        *count.entry(case.detector).or_insert(0) += 1;
+    }
+    assert!(count.values().all(|&count| count >= 3), "{count:?}");
+    assert_eq!(count.len(), DETECTORS.len());
+}
+
+#[test]
+fn the_assembler_takes_them() {
+    let Some(ptxas) = require_or_skip(Ptxas::find()) else { return };
+    for version in [Version::Fault, Version::Twin] {
+        let texts: Vec<String> = cases().map(|case| case.text(version)).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        for (case, made) in cases().zip(ptxas.assemble_batch(&texts, Arch::Sm90)) {
+            made.unwrap_or_else(|log| panic!("{} ({version}): {log}", case.name));
+        }
+    }
+}
