@@ -1,0 +1,19 @@
+use kernel_runtime::prelude::*;
+
+#[kernel]
+fn copy(x: &[f32], y: &mut [f32]) {
+    let i = global_idx().x;
+    if i < x.len() && i < y.len() {
+        y[i] = x[i];
+    }
+}
+
+fn main() -> Result<()> {
+    let gpu = Gpu::new()?;
+    let (mut x, mut y) = (gpu.zeros::<f32>(10)?, gpu.zeros::<f32>(10)?);
+    let y = y.lend();
+    let graph = gpu.graph(|graph| copy(&x, y).over(10).record(graph))?;
+    x.set_zero()?;
+    graph.run()?;
+    Ok(())
+}
