@@ -33,6 +33,23 @@ impl<T: Element> DeviceBuffer<T> {
         Ok(DeviceBuffer { gpu: gpu.clone(), allocation, len, uses, elements: PhantomData })
     }
 
+    /// A buffer of memory that somebody else has allocated.
+    ///
+    /// # Safety
+    /// The memory has room for so many elements, is of the device's context, and is nobody else's: this buffer frees it.
+    pub(crate) unsafe fn adopt(gpu: &Gpu, address: u64, len: usize) -> DeviceBuffer<T> {
+        let allocation = Allocation { address, bytes: len.saturating_mul(size_of::<T>()) };
+        DeviceBuffer { gpu: gpu.clone(), allocation, len, uses: Uses::default(), elements: PhantomData }
+    }
+
+    /// Leaves the memory to somebody else, when nothing uses it any more. What went wrong is left for the streams to tell.
+    pub(crate) fn leave(mut self) -> (u64, usize) {
+        self.uses.settle();
+        // An allocation of no bytes is not freed.
+        let allocation = std::mem::replace(&mut self.allocation, Allocation { address: 0, bytes: 0 });
+        (allocation.address, self.len)
+    }
+
     pub(crate) fn zeros(gpu: &Gpu, len: usize) -> Result<DeviceBuffer<T>> {
         let mut buffer = DeviceBuffer::allocate(gpu, len)?;
         buffer.set_zero()?;

@@ -772,6 +772,25 @@ pub enum CudaError {
         /// The lowest compute capability.
         expected: (u32, u32),
     },
+    /// Something of `cudarc`'s lives in another context than the device's primary one.
+    #[error(
+        "{what} is not in the primary context of CUDA device {ordinal}\n\
+         help: make its context with `CudaContext::new({ordinal})`, or take that of `Gpu::cudarc_context`"
+    )]
+    OtherContext {
+        /// What was given: `the context`, `the stream`.
+        what: &'static str,
+        /// The device's number.
+        ordinal: u32,
+    },
+    /// What only a CUDA device has was asked of the simulator.
+    #[error("{device} has no {what}\nhelp: open a CUDA device with `Gpu::cuda(0)`")]
+    NotCuda {
+        /// The device.
+        device: String,
+        /// What it has none of.
+        what: &'static str,
+    },
     /// A call to the driver failed.
     #[error("{call} failed: {name} ({code}), {description}{}", hint(*.code))]
     Call {

@@ -35,6 +35,7 @@
 //! | [`Launch`] | what calling a kernel gives: `over(n)`, or `grid` and `block`; then [`run`](Launch::run) |
 //! | [`stream`] | launches and copies while the host goes on: [`Stream`], [`Event`], [`PinnedBuffer`]; [`start`](Launch::start) |
 //! | [`graph`] | launches and copies asked for once and done again and again: [`Gpu::graph`], [`Graph`], [`Lent`] |
+//! | [`interop`] | beside `cudarc`: its contexts, streams and slices become ours, and ours its |
 //! | [`LaunchReport`] | time on the device, or what the simulator counted ([`LaunchStats`]) |
 //! | [`Profile`] | `.profile()` on a launch: counters by line and instruction, caches, what bounds the speed; as table, JSON, HTML |
 //! | [`Progress`] | how far a simulated launch is, and its end before its time |
@@ -70,6 +71,7 @@ pub mod graph;
 #[doc(hidden)]
 pub mod inline;
 pub mod instance;
+pub mod interop;
 mod kernel;
 mod launch;
 mod lent;
@@ -86,6 +88,8 @@ pub mod stream;
 pub mod tune;
 
 pub use attributes::DeviceAttributes;
+/// The library under the CUDA back end, in the version that [`interop`] speaks of.
+pub use cudarc;
 pub use backend::sim::{LaunchStats, Progress};
 pub use buffer::DeviceBuffer;
 #[doc(hidden)]

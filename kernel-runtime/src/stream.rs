@@ -73,6 +73,7 @@ pub(crate) use uses::{Access, Uses};
 use std::fmt;
 use std::sync::Arc;
 
+use crate::backend::Queue;
 use crate::buffer::DeviceBuffer;
 use crate::element::Element;
 use crate::error::{Error, Result};
@@ -95,6 +96,12 @@ pub struct Stream {
 impl Stream {
     pub(crate) fn new(gpu: &Gpu) -> Result<Stream> {
         Ok(Stream { gpu: gpu.clone(), inner: Arc::new(Inner::new(gpu.backend(), LAUNCHES, gpu.printing())?) })
+    }
+
+    /// A stream over a queue of the device.
+    pub(crate) fn over(gpu: &Gpu, queue: Box<dyn Queue>) -> Result<Stream> {
+        let inner = Inner::over(gpu.backend(), queue, LAUNCHES, gpu.printing());
+        Ok(Stream { gpu: gpu.clone(), inner: Arc::new(inner) })
     }
 
     pub(crate) fn inner(&self) -> &Arc<Inner> {

@@ -9,7 +9,8 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use expect_test::{Expect, expect};
-use kernel_runtime::{DeviceBuffer, Error, Gpu, Launch};
+use kernel_runtime::cudarc::driver::CudaContext;
+use kernel_runtime::{Arch, DeviceBuffer, Error, Gpu, Launch, Stream};
 
 mod counting;
 mod kernels;
@@ -328,4 +329,45 @@ fn launches_allocate_nothing_after_the_first() {
         left behind: 0 contexts, 0 memories, 0 modules, 0 events, 0 streams
     "#]]
     .assert_eq(&run("case_allocations", driver, &[]));
+}
+
+#[test]
+#[ignore = "a case that the tests run in a process of its own"]
+fn case_cudarc() {
+    let context = CudaContext::new(0).unwrap();
+    let theirs = context.new_stream().unwrap();
+    let data = [1.0f32, 2.0, 3.0];
+    let slice = theirs.clone_htod(&data).unwrap();
+
+    let gpu = Gpu::try_from(&context).unwrap();
+    assert_eq!(gpu, Gpu::cuda(0).unwrap());
+    assert_eq!(gpu.cudarc_context().unwrap(), context);
+    // What both are asked for is done in order, and nothing before somebody waits.
+    let stream = Stream::try_from(&theirs).unwrap();
+    let x = DeviceBuffer::try_from(slice).unwrap();
+    let mut y = gpu.upload(&[1.0f32; 3]).unwrap();
+    saxpy(2.0, &x, &mut y).over(3).start(&stream).unwrap();
+    saxpy(1.0, &x, &mut y).over(3).start(&gpu.stream().unwrap()).unwrap();
+    let slice = y.into_cudarc(&theirs).unwrap();
+    say(format!("{:?}", theirs.clone_dtoh(&slice).unwrap()));
+    let mut longer = gpu.zeros::<f32>(4).unwrap();
+    saxpy(1.0, &x, &mut longer).over(4).start(&stream).unwrap();
+    say(stream.synchronize().unwrap_err());
+
+    // Nothing has no memory.
+    let none = gpu.zeros::<f32>(0).unwrap().into_cudarc(&theirs);
+    say(format!("{:?}", none.map(|slice| slice.len()).map_err(|error| error.to_string())));
+
+    let simulator = Gpu::simulator(Arch::Sm90);
+    say(simulator.cudarc_context().unwrap_err());
+    say(simulator.zeros::<f32>(3).unwrap().into_cudarc(&theirs).unwrap_err());
+    let elsewhere = CudaContext::new_non_primary(0, 0).unwrap();
+    say(Gpu::try_from(&elsewhere).unwrap_err());
+}
+
+/// What moves from one owner to the other is freed once, and in its own context.
+#[test]
+fn cudarc_and_this_share_a_device() {
+    let Some((driver, _)) = drivers() else { return };
+    expect![[r#""#]].assert_eq(&run("case_cudarc", driver, &[]));
 }

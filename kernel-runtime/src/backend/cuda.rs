@@ -15,7 +15,7 @@ use std::ffi::c_int;
 use std::ptr;
 use std::sync::Arc;
 
-use cudarc::driver::sys;
+use cudarc::driver::{CudaStream, sys};
 
 use self::context::Context;
 use self::driver::Driver;
@@ -28,6 +28,7 @@ use crate::error::{CudaError, Error, Result};
 pub(crate) struct CudaDevice {
     context: Arc<Context>,
     attributes: DeviceAttributes,
+    ordinal: u32,
 }
 
 impl CudaDevice {
@@ -48,7 +49,22 @@ impl CudaDevice {
         unsafe { driver.cuDeviceGet(&mut device, number) }?;
         let attributes = query::device_attributes(driver, device, ordinal)?;
         let context = Context::retain(driver, device)?;
-        Ok(CudaDevice { context, attributes })
+        Ok(CudaDevice { context, attributes, ordinal })
+    }
+
+    /// The number that the driver has for it.
+    pub(crate) fn ordinal(&self) -> u32 {
+        self.ordinal
+    }
+
+    /// Whether this is the context that everything here is in.
+    pub(crate) fn is_context(&self, handle: sys::CUcontext) -> bool {
+        self.context.is(handle)
+    }
+
+    /// A stream of `cudarc`'s, of this device's context, as a queue.
+    pub(crate) fn adopt(&self, stream: Arc<CudaStream>) -> Result<Box<dyn Queue>, CudaError> {
+        Ok(Box::new(queue::Stream::adopt(&self.context, stream)?))
     }
 
     /// The error of an allocation that failed.
@@ -161,6 +177,10 @@ impl Backend for CudaDevice {
 
     fn load_module(self: Arc<Self>, ptx: &str) -> Result<Box<dyn Module>, String> {
         Ok(Box::new(function::CudaModule::load(self, ptx)?))
+    }
+
+    fn as_cuda(&self) -> Option<&CudaDevice> {
+        Some(self)
     }
 
     fn queue(self: Arc<Self>) -> Result<Box<dyn Queue>> {

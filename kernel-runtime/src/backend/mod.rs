@@ -60,6 +60,8 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync {
         })
     }
 
+    /// The CUDA device that it is, if it is one.
+    fn as_cuda(&self) -> Option<&cuda::CudaDevice>;
     /// A new queue of work.
     fn queue(self: Arc<Self>) -> Result<Box<dyn Queue>>;
     /// Memory for what kernels tell the host, all zeros.

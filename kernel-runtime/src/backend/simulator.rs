@@ -10,6 +10,7 @@ use std::time::Instant;
 use ptx_gen::occupancy::{KernelResources, occupancy, registers_left};
 use ptx_gen::target::{Arch, Limits, MAX_THREADS_PER_BLOCK, WARP_SIZE};
 
+use super::cuda::CudaDevice;
 use super::sim::{self, Fault, KernelId, KernelInfo, Memory, NotAllocated, Program};
 use super::{
     Allocation, Backend, Execution, Function, HostMemory, LaunchConfig, Mailbox, Module, Queue, Recorded,
@@ -128,6 +129,10 @@ impl Backend for Simulator {
             return Err(format!("its PTX is for {target}, which {arch} does not run"));
         }
         Ok(Box::new(SimulatedModule { device: self, program: Arc::new(program), text: ptx.into(), target }))
+    }
+
+    fn as_cuda(&self) -> Option<&CudaDevice> {
+        None
     }
 
     fn queue(self: Arc<Self>) -> Result<Box<dyn Queue>> {

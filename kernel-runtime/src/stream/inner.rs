@@ -91,8 +91,17 @@ struct Printer {
 
 impl Inner {
     pub(crate) fn new(backend: &Arc<dyn Backend>, records: usize, printing: &Arc<Printing>) -> Result<Inner> {
-        let queue = backend.clone().queue()?;
-        Ok(Inner {
+        Ok(Inner::over(backend, backend.clone().queue()?, records, printing))
+    }
+
+    /// The same over a queue that is there.
+    pub(crate) fn over(
+        backend: &Arc<dyn Backend>,
+        queue: Box<dyn Queue>,
+        records: usize,
+        printing: &Arc<Printing>,
+    ) -> Inner {
+        Inner {
             backend: backend.clone(),
             records,
             asked: AtomicU64::new(0),
@@ -100,7 +109,7 @@ impl Inner {
             state: Mutex::default(),
             printing: printing.clone(),
             queue,
-        })
+        }
     }
 
     pub(crate) fn queue(&self) -> &dyn Queue {

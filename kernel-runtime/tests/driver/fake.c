@@ -64,7 +64,7 @@ result cuDeviceGetAttribute(int *value, int attribute, int device) {
     static const int rows[][2] = {
         {1, 1024}, {2, 1024}, {3, 1024}, {4, 64}, {5, 2147483647}, {6, 65535}, {7, 65535}, {12, 65536}, {13, 1980000},
         {16, 132}, {36, 3201000}, {37, 6144}, {38, 62914560}, {39, 2048}, {75, 9}, {76, 0}, {81, 233472}, {82, 65536},
-        {97, 232448}, {106, 32}, {111, 1024},
+        {97, 232448}, {106, 32}, {111, 1024}, {115, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (rows[i][0] == attribute) { *value = rows[i][1]; return 0; }
@@ -74,7 +74,14 @@ result cuDeviceGetAttribute(int *value, int attribute, int device) {
 result cuDevicePrimaryCtxRetain(void **context, int device) { *context = &contexts; contexts++; return device == 40 ? 0 : INVALID_VALUE; }
 result cuDevicePrimaryCtxRelease_v2(int device) { contexts--; return device == 40 ? 0 : INVALID_VALUE; }
 result cuCtxGetCurrent(void **context) { *context = depth > 0 ? &contexts : NULL; return 0; }
-result cuCtxSetCurrent(void *context) { depth = context ? 1 : 0; return !context || context == &contexts ? 0 : INVALID_CONTEXT; }
+/* Beside the primary context there may be one that nothing can be done in. */
+static int other;
+result cuCtxCreate_v4(void **context, void *params, unsigned flags, int device) { *context = &other; return params || flags; }
+result cuCtxDestroy_v2(void *context) { return context == &other ? 0 : INVALID_CONTEXT; }
+result cuCtxSetCurrent(void *context) {
+    depth = context == &contexts;
+    return !context || depth || context == &other ? 0 : INVALID_CONTEXT;
+}
 result cuCtxPushCurrent_v2(void *context) { depth++; return context == &contexts ? 0 : INVALID_CONTEXT; }
 result cuCtxPopCurrent_v2(void **context) { if (depth <= 0) return INVALID_CONTEXT; depth--; *context = &contexts; return 0; }
 
@@ -211,7 +218,8 @@ result cuGraphDestroy(void *graph) { CURRENT; return destroy(graph); }
 result cuStreamWaitEvent(void *stream, void *event, unsigned flags) {
     CURRENT;
     struct event *e = event;
-    return flags || !e->stream ? INVALID_VALUE : ask(stream, (struct job){WAIT, .to = e->stream, .position = e->position});
+    /* One that was never recorded has happened. */
+    return flags ? INVALID_VALUE : !e->stream ? 0 : ask(stream, (struct job){WAIT, .to = e->stream, .position = e->position});
 }
 result cuMemsetD8Async(address at, unsigned char value, size_t bytes, void *stream) {
     CURRENT;
@@ -332,7 +340,7 @@ static void launch_saxpy(unsigned gx, unsigned bx, const void *arguments) {
         memcpy(k->panic, words, sizeof words);
     }
 }
-result cuEventCreate(void **event, unsigned flags) { CURRENT; events++; *event = calloc(1, sizeof(struct event)); return flags; }
+result cuEventCreate(void **event, unsigned flags) { CURRENT; events++; *event = calloc(1, sizeof(struct event)); return flags & ~2; }
 result cuEventRecord(void *event, void *stream) {
     CURRENT;
     struct stream *s = stream;

@@ -32,6 +32,11 @@ impl Context {
         Ok(Arc::new(Context { driver, device, handle }))
     }
 
+    /// Whether this is its handle.
+    pub(super) fn is(&self, handle: CUcontext) -> bool {
+        self.handle == handle
+    }
+
     /// The driver, for what needs no current context.
     pub(super) fn driver(&self) -> &'static Driver {
         self.driver

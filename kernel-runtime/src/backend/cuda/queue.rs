@@ -4,6 +4,7 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::{Arc, Mutex};
 
+use cudarc::driver::CudaStream;
 use cudarc::driver::sys::{CUstream, CUstream_flags};
 
 use super::context::{Context, Event};
@@ -12,11 +13,13 @@ use crate::backend::{Moment, Queue};
 use crate::error::{CudaError, Result};
 use crate::gpu::lock;
 
-/// A stream of its own: it waits for no other, not for the null stream either.
+/// A stream of its own, which waits for no other, not for the null stream either; or one of `cudarc`'s.
 #[derive(Debug)]
 pub(super) struct Stream {
     context: Arc<Context>,
     handle: CUstream,
+    /// Who made the stream and destroys it, if it was not made here.
+    owner: Option<Arc<CudaStream>>,
     /// What this stream waits for, recorded on another each time. Held until it does.
     before: Mutex<Event>,
 }
@@ -34,7 +37,13 @@ impl Stream {
         let flags = CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
         // SAFETY: the pointer is valid, and a context is current.
         unsafe { current.driver().cuStreamCreate(&mut handle, flags) }?;
-        Ok(Stream { context: context.clone(), handle, before })
+        Ok(Stream { context: context.clone(), handle, owner: None, before })
+    }
+
+    /// A stream of this context that is `cudarc`'s.
+    pub(super) fn adopt(context: &Arc<Context>, stream: Arc<CudaStream>) -> Result<Stream, CudaError> {
+        let before = Mutex::new(Event::new(context)?);
+        Ok(Stream { context: context.clone(), handle: stream.cu_stream(), owner: Some(stream), before })
     }
 }
 
@@ -121,10 +130,11 @@ impl Drop for Stream {
     fn drop(&mut self) {
         if let Ok(current) = self.context.enter() {
             // A failure says that the device is lost, and with it the work.
-            // SAFETY: made once, destroyed once.
-            unsafe {
-                let _ = current.driver().cuStreamSynchronize(self.handle);
-                let _ = current.driver().cuStreamDestroy_v2(self.handle);
+            // SAFETY: the stream is alive.
+            let _ = unsafe { current.driver().cuStreamSynchronize(self.handle) };
+            if self.owner.is_none() {
+                // SAFETY: made here once, destroyed once.
+                let _ = unsafe { current.driver().cuStreamDestroy_v2(self.handle) };
             }
         }
     }

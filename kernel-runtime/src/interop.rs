@@ -1,0 +1,160 @@
+//! Beside `cudarc`: its contexts, streams and slices become ours and ours its, without a copy.
+//!
+//! ```no_run
+//! use std::sync::Arc;
+//!
+//! use kernel_runtime::cudarc::driver::{CudaContext, CudaSlice};
+//! use kernel_runtime::prelude::*;
+//!
+//! #[kernel]
+//! pub fn double(x: &mut [f32]) {
+//!     let i = global_idx().x;
+//!     if i < x.len() {
+//!         x[i] *= 2.0;
+//!     }
+//! }
+//!
+//! fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
+//!     // A program that has a context, a stream and data already.
+//!     let context = CudaContext::new(0)?;
+//!     let theirs = context.new_stream()?;
+//!     let slice: CudaSlice<f32> = theirs.clone_htod(&[1.0f32, 2.0, 3.0])?;
+//!
+//!     let stream = Stream::try_from(&theirs)?; // the same stream: what both ask for is done in order
+//!     let mut x = DeviceBuffer::try_from(slice)?;
+//!     double(&mut x).over(3).start(&stream)?;
+//!     let slice = x.into_cudarc(&theirs)?; // waits for the kernel
+//!     assert_eq!(theirs.clone_dtoh(&slice)?, [2.0, 4.0, 6.0]);
+//!     Ok(())
+//! }
+//! ```
+//!
+//! Everything here lives in the primary context of its device, which [`CudaContext::new`] takes as well. The memory of a buffer moves from one
+//! owner to the other; whoever gives it away waits until nothing uses it.
+
+use std::sync::Arc;
+
+use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DriverError};
+
+use crate::backend::cuda::CudaDevice;
+use crate::buffer::DeviceBuffer;
+use crate::element::Element;
+use crate::error::{CudaError, Error, Result};
+use crate::gpu::Gpu;
+use crate::stream::Stream;
+
+/// An error of `cudarc`'s as one of ours.
+fn failed(call: &'static str) -> impl Fn(DriverError) -> Error {
+    move |error: DriverError| {
+        let text = |text: Result<&std::ffi::CStr, DriverError>, otherwise: &str| {
+            text.map_or(otherwise.to_owned(), |text| text.to_string_lossy().into_owned())
+        };
+        Error::Cuda(CudaError::Call {
+            call,
+            code: error.0 as u32,
+            name: text(error.error_name(), "unknown error"),
+            description: text(error.error_string(), "which the driver does not describe"),
+        })
+    }
+}
+
+/// The CUDA device behind a handle.
+fn cuda<'gpu>(gpu: &'gpu Gpu, what: &'static str) -> Result<&'gpu CudaDevice> {
+    gpu.backend().as_cuda().ok_or_else(|| Error::Cuda(CudaError::NotCuda { device: gpu.to_string(), what }))
+}
+
+/// Refuses what lives in another context of the device.
+fn same_context(gpu: &Gpu, context: &CudaContext, what: &'static str) -> Result<()> {
+    let device = cuda(gpu, "context")?;
+    let ordinal = device.ordinal();
+    if device.is_context(context.cu_ctx()) {
+        Ok(())
+    } else {
+        Err(CudaError::OtherContext { what, ordinal }.into())
+    }
+}
+
+impl Gpu {
+    /// The context of this device for `cudarc`: that in which kernels run and buffers lie.
+    ///
+    /// # Errors
+    ///
+    /// [`CudaError::NotCuda`] on the simulator.
+    pub fn cudarc_context(&self) -> Result<Arc<CudaContext>> {
+        let ordinal = cuda(self, "context of CUDA's")?.ordinal();
+        CudaContext::new(ordinal as usize).map_err(failed("CudaContext::new"))
+    }
+}
+
+impl TryFrom<&Arc<CudaContext>> for Gpu {
+    type Error = Error;
+
+    /// The device of a context.
+    ///
+    /// # Errors
+    ///
+    /// [`CudaError::OtherContext`] when it is not the primary context of its device.
+    fn try_from(context: &Arc<CudaContext>) -> Result<Gpu> {
+        let gpu = Gpu::cuda(u32::try_from(context.ordinal()).unwrap_or(u32::MAX))?;
+        same_context(&gpu, context, "the context")?;
+        Ok(gpu)
+    }
+}
+
+impl TryFrom<&Arc<CudaStream>> for Stream {
+    type Error = Error;
+
+    /// The same stream: what is asked for on either is done in order. `cudarc`'s lives as long as this one.
+    ///
+    /// # Errors
+    ///
+    /// [`CudaError::OtherContext`] when it is not in the primary context of its device.
+    fn try_from(stream: &Arc<CudaStream>) -> Result<Stream> {
+        let gpu = Gpu::try_from(stream.context())?;
+        let queue = cuda(&gpu, "stream of CUDA's")?.adopt(stream.clone())?;
+        Stream::over(&gpu, queue)
+    }
+}
+
+impl<T: Element> TryFrom<CudaSlice<T>> for DeviceBuffer<T> {
+    type Error = Error;
+
+    /// The memory of a slice, once nothing that `cudarc` knows of uses it.
+    ///
+    /// # Errors
+    ///
+    /// [`CudaError::OtherContext`] when it is not in the primary context of its device.
+    fn try_from(slice: CudaSlice<T>) -> Result<DeviceBuffer<T>> {
+        let gpu = Gpu::try_from(slice.context())?;
+        if slice.is_empty() {
+            return gpu.zeros(0);
+        }
+        let (len, stream) = (slice.len(), slice.stream().clone());
+        // The stream waits for what others do with the slice, and this for the stream.
+        let address = slice.leak();
+        // SAFETY: memory of this context for so many elements, which the slice has given away. It is freed when what uses it is over.
+        let buffer = unsafe { DeviceBuffer::adopt(&gpu, address, len) };
+        stream.synchronize().map_err(failed("CudaStream::synchronize"))?;
+        Ok(buffer)
+    }
+}
+
+impl<T: Element> DeviceBuffer<T> {
+    /// The memory as a slice of `cudarc`'s, once nothing uses it any more. The stream is that on which the slice is freed.
+    ///
+    /// # Errors
+    ///
+    /// [`CudaError::OtherContext`] when the stream is not in the context of the buffer; [`CudaError::NotCuda`] on the simulator.
+    pub fn into_cudarc(self, stream: &Arc<CudaStream>) -> Result<CudaSlice<T>> {
+        same_context(self.gpu(), stream.context(), "the stream")?;
+        if self.is_empty() {
+            // SAFETY: a slice without elements has no memory that anybody could reach, and to free no address does nothing.
+            return Ok(unsafe { stream.upgrade_device_ptr(0, 0) });
+        }
+        stream.context().bind_to_thread().map_err(failed("CudaContext::bind_to_thread"))?;
+        let (address, len) = self.leave();
+        // SAFETY: an allocation of this context for so many elements, which nothing uses and nobody else frees. Every element was written, by
+        // zeros or data.
+        Ok(unsafe { stream.upgrade_device_ptr(address, len) })
+    }
+}
