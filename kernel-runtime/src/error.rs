@@ -774,11 +774,11 @@ pub enum CudaError {
     },
     /// Something of `cudarc`'s lives in another context than the device's primary one.
     #[error(
-        "{what} is not in the primary context of CUDA device {ordinal}\n\
+        "{what} is not the primary one of CUDA device {ordinal}\n\
          help: make its context with `CudaContext::new({ordinal})`, or take that of `Gpu::cudarc_context`"
     )]
     OtherContext {
-        /// What was given: `the context`, `the stream`.
+        /// What was given: `the context`, `the context of the stream`.
         what: &'static str,
         /// The device's number.
         ordinal: u32,

@@ -65,7 +65,7 @@ fn cuda<'gpu>(gpu: &'gpu Gpu, what: &'static str) -> Result<&'gpu CudaDevice> {
 
 /// Refuses what lives in another context of the device.
 fn same_context(gpu: &Gpu, context: &CudaContext, what: &'static str) -> Result<()> {
-    let device = cuda(gpu, "context")?;
+    let device = cuda(gpu, "context of CUDA's")?;
     let ordinal = device.ordinal();
     if device.is_context(context.cu_ctx()) {
         Ok(())
@@ -146,13 +146,11 @@ impl<T: Element> DeviceBuffer<T> {
     ///
     /// [`CudaError::OtherContext`] when the stream is not in the context of the buffer; [`CudaError::NotCuda`] on the simulator.
     pub fn into_cudarc(self, stream: &Arc<CudaStream>) -> Result<CudaSlice<T>> {
-        same_context(self.gpu(), stream.context(), "the stream")?;
-        if self.is_empty() {
-            // SAFETY: a slice without elements has no memory that anybody could reach, and to free no address does nothing.
-            return Ok(unsafe { stream.upgrade_device_ptr(0, 0) });
-        }
+        same_context(self.gpu(), stream.context(), "the context of the stream")?;
         stream.context().bind_to_thread().map_err(failed("CudaContext::bind_to_thread"))?;
-        let (address, len) = self.leave();
+        // Every slice of `cudarc`'s has memory to free.
+        let (address, len) =
+            if self.is_empty() { (self.gpu().zeros::<u8>(1)?.leave().0, 0) } else { self.leave() };
         // SAFETY: an allocation of this context for so many elements, which nothing uses and nobody else frees. Every element was written, by
         // zeros or data.
         Ok(unsafe { stream.upgrade_device_ptr(address, len) })
