@@ -120,6 +120,7 @@ impl<'gpu> Launch<'gpu> {
     /// At least `n` threads along x: blocks of the size of highest occupancy (or of [`block`](Launch::block)), and as
     /// many as hold `n` threads. The kernel has to compare its index with the length, for the last block goes beyond.
     /// Of a kernel with `coarsen(k)`, whose threads do `k` elements each, at least `n` elements, by `n / k` threads.
+    #[inline]
     pub fn over(mut self, n: usize) -> Launch<'gpu> {
         self.shape.over = Some(n);
         self
@@ -145,6 +146,7 @@ impl<'gpu> Launch<'gpu> {
     }
 
     /// Dynamic shared memory per block, in bytes.
+    #[inline]
     pub fn shared(mut self, bytes: u32) -> Launch<'gpu> {
         self.shape.dynamic_shared = bytes;
         self
@@ -186,6 +188,7 @@ impl<'gpu> Launch<'gpu> {
     }
 
     /// The device. A kernel with buffers needs none: it runs where they are.
+    #[inline]
     pub fn on(mut self, gpu: &'gpu Gpu) -> Launch<'gpu> {
         self.on = Some(gpu);
         self
@@ -198,14 +201,15 @@ impl<'gpu> Launch<'gpu> {
     /// [`Error::Launch`] before anything runs; [`Error::Load`] when the device refuses the kernel;
     /// [`Error::KernelPanicked`] when a thread did; [`Error::Failed`] or [`Error::Fault`] when the device stopped it.
     /// Of a kernel with `tune(…)` also [`Error::InstancesDiffer`] and [`Error::TuningCache`].
-    pub fn run(self) -> Result<LaunchReport> {
-        let Launch { kernel, tuned, only, mut args, on, shape } = self;
+    pub fn run(mut self) -> Result<LaunchReport> {
+        // A launch is large: it stays where it is.
+        let Launch { kernel, tuned, only, ref mut args, on, ref shape } = self;
         let refused = |reason| Error::Launch { kernel: kernel.name(), reason };
         let gpu = on.or(args.device()).ok_or(LaunchError::NoDevice).map_err(refused)?;
         args.check(kernel.data().params, gpu).map_err(refused)?;
         match tuned {
-            None => Prepared::new(kernel, args, gpu, &shape)?.run(gpu),
-            Some(tuned) => tune::run(tuned, only, &args, gpu, &shape),
+            None => Prepared::new(kernel, args, gpu, shape)?.run(gpu),
+            Some(tuned) => tune::run(tuned, only, args, gpu, shape),
         }
     }
 
@@ -219,8 +223,8 @@ impl<'gpu> Launch<'gpu> {
     ///
     /// [`Error::Launch`] before anything runs; [`Error::Load`] when the device refuses the kernel; [`Error::Failed`] when it
     /// refuses the launch. Of a kernel with `tune(…)` also what [`run`](Launch::run) tells of the trial runs.
-    pub fn start(self, stream: &Stream) -> Result<()> {
-        let Launch { kernel, tuned, only, mut args, on, shape } = self;
+    pub fn start(mut self, stream: &Stream) -> Result<()> {
+        let Launch { kernel, tuned, only, ref mut args, on, ref shape } = self;
         let refused = |reason| Error::Launch { kernel: kernel.name(), reason };
         let gpu = stream.gpu();
         if let Some(on) = on.filter(|&on| on != gpu) {
@@ -231,8 +235,8 @@ impl<'gpu> Launch<'gpu> {
         }
         args.check(kernel.data().params, gpu).map_err(refused)?;
         match tuned {
-            None => Prepared::new(kernel, args, gpu, &shape)?.start(stream),
-            Some(tuned) => tune::start(tuned, only, &args, stream, &shape),
+            None => Prepared::new(kernel, args, gpu, shape)?.start(stream),
+            Some(tuned) => tune::start(tuned, only, args, stream, shape),
         }
     }
 
@@ -242,8 +246,8 @@ impl<'gpu> Launch<'gpu> {
     /// # Errors
     ///
     /// Those that [`start`](Launch::start) tells; [`LaunchError::PrintsInGraph`].
-    pub fn record(self, recording: &mut Recording<'gpu>) -> Result<()> {
-        let Launch { kernel, tuned, only, mut args, on, shape } = self;
+    pub fn record(mut self, recording: &mut Recording<'gpu>) -> Result<()> {
+        let Launch { kernel, tuned, only, ref mut args, on, ref shape } = self;
         let refused = |reason| Error::Launch { kernel: kernel.name(), reason };
         let gpu = recording.gpu().clone();
         if let Some(on) = on.filter(|&on| *on != gpu) {
@@ -252,30 +256,29 @@ impl<'gpu> Launch<'gpu> {
         }
         args.check(kernel.data().params, &gpu).map_err(refused)?;
         match tuned {
-            None => Prepared::new(kernel, args, &gpu, &shape)?.record(recording),
-            Some(tuned) => tune::record(tuned, only, &args, recording, &shape),
+            None => Prepared::new(kernel, args, &gpu, shape)?.record(recording),
+            Some(tuned) => tune::record(tuned, only, args, recording, shape),
         }
     }
 }
 
 /// A launch that has been checked, of a kernel that is on its device.
-pub(crate) struct Prepared<'gpu> {
+pub(crate) struct Prepared<'a, 'gpu> {
     kernel: &'static Kernel,
     taken: ChecksTaken,
     loaded: Arc<LoadedKernel>,
     config: LaunchConfig,
-    params: ArgBytes,
-    borrowed: Borrowed<'gpu>,
+    args: &'a Args<'gpu>,
 }
 
-impl<'gpu> Prepared<'gpu> {
+impl<'a, 'gpu> Prepared<'a, 'gpu> {
     /// Chooses what the shape leaves open, and checks it.
     pub(crate) fn new(
         kernel: &'static Kernel,
-        args: Args<'gpu>,
+        args: &'a Args<'gpu>,
         gpu: &Gpu,
         shape: &Shape,
-    ) -> Result<Prepared<'gpu>> {
+    ) -> Result<Prepared<'a, 'gpu>> {
         let (data, loaded) = (kernel.data(), kernel.load(gpu)?);
         let refused = |reason| Error::Launch { kernel: kernel.name(), reason };
         let configured = |loaded: &LoadedKernel| {
@@ -312,8 +315,8 @@ impl<'gpu> Prepared<'gpu> {
                 (loaded, config, ChecksTaken::Only)
             }
         };
-        let (params, borrowed) = args.finish(Hidden::of(loaded.variant)).map_err(refused)?;
-        Ok(Prepared { kernel, taken, loaded, config, params, borrowed })
+        args.check_size(Hidden::of(loaded.variant)).map_err(refused)?;
+        Ok(Prepared { kernel, taken, loaded, config, args })
     }
 
     /// The shape that it has.
@@ -327,8 +330,8 @@ impl<'gpu> Prepared<'gpu> {
             kernel: Some(self.kernel.data()),
             loaded: &self.loaded,
             config: &self.config,
-            params: &self.params,
-            borrowed: &self.borrowed,
+            params: self.args.params(),
+            borrowed: self.args.borrowed(),
             is_trial,
         }
     }
@@ -350,8 +353,9 @@ impl<'gpu> Prepared<'gpu> {
 
     /// Makes it part of a graph.
     pub(crate) fn record(self, recording: &mut Recording<'gpu>) -> Result<()> {
-        let Prepared { kernel, loaded, config, params, borrowed, .. } = self;
-        recording.launch(Recipe { kernel: kernel.data(), loaded, config, params }, borrowed.all())
+        let Prepared { kernel, loaded, config, args, .. } = self;
+        let params = args.params().clone();
+        recording.launch(Recipe { kernel: kernel.data(), loaded, config, params }, args.borrowed().all())
     }
 
     /// Asks a stream for it.

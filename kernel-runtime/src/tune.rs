@@ -163,7 +163,7 @@ pub(crate) fn run(
 ) -> Result<LaunchReport> {
     let (index, tuning) = choose(tuned, only, args, gpu, shape)?;
     let candidate = &tuned.candidates()[index];
-    let report = Prepared::new(candidate.kernel, args.clone(), gpu, &candidate.shape(shape))?.run(gpu)?;
+    let report = Prepared::new(candidate.kernel, args, gpu, &candidate.shape(shape))?.run(gpu)?;
     Ok(LaunchReport { tuning, ..report })
 }
 
@@ -177,7 +177,7 @@ pub(crate) fn start(
 ) -> Result<()> {
     let (index, _) = choose(tuned, only, args, stream.gpu(), shape)?;
     let candidate = &tuned.candidates()[index];
-    Prepared::new(candidate.kernel, args.clone(), stream.gpu(), &candidate.shape(shape))?.start(stream)
+    Prepared::new(candidate.kernel, args, stream.gpu(), &candidate.shape(shape))?.start(stream)
 }
 
 /// The same, as part of a graph.
@@ -191,7 +191,7 @@ pub(crate) fn record<'gpu>(
     let gpu = recording.gpu().clone();
     let (index, _) = choose(tuned, only, args, &gpu, shape)?;
     let candidate = &tuned.candidates()[index];
-    Prepared::new(candidate.kernel, args.clone(), &gpu, &candidate.shape(shape))?.record(recording)
+    Prepared::new(candidate.kernel, args, &gpu, &candidate.shape(shape))?.record(recording)
 }
 
 /// The index of the instance to take, and how it was chosen where there was a choice.

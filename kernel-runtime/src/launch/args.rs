@@ -191,7 +191,8 @@ const INLINE: usize = 192;
 pub(crate) struct Args<'gpu> {
     bytes: ArgBytes,
     count: usize,
-    mistake: Option<LaunchError>,
+    /// On the heap: the arguments are moved more often than mistaken.
+    mistake: Option<Box<LaunchError>>,
     /// The first buffer and its device.
     first: Option<(&'static str, &'gpu Gpu)>,
     /// The first buffer on another device than that.
@@ -303,13 +304,14 @@ impl<'gpu> Args<'gpu> {
             std::ptr::eq(uses, buffer.uses) && (access, other) != (Access::Read, Access::Read)
         };
         if buffer.is_lent && self.borrowed.all().any(conflicts) {
-            self.mistake.get_or_insert(LaunchError::LentTwice { argument: name });
+            self.mistake.get_or_insert_with(|| LaunchError::LentTwice { argument: name }.into());
         }
         self.borrowed.push(buffer.uses, access);
         self.lies_on(name, buffer.gpu);
         let short = u32::try_from(buffer.len);
         if short.is_err() && !kernel.wide_index {
-            self.mistake.get_or_insert(LaunchError::SliceTooLong { argument: name, length: buffer.len });
+            let mistake = LaunchError::SliceTooLong { argument: name, length: buffer.len };
+            self.mistake.get_or_insert_with(|| mistake.into());
             return;
         }
         self.bytes.push(&buffer.address.to_ne_bytes(), 8);
@@ -363,12 +365,13 @@ impl<'gpu> Args<'gpu> {
         self.count += 1;
         let fits = param.is_some_and(|param| matches(&param.kind));
         if !fits {
-            self.mistake.get_or_insert(LaunchError::Argument {
+            let mistake = LaunchError::Argument {
                 index: self.count,
                 expected: param
                     .map_or("no more".to_owned(), |param| format!("`{}`: {}", param.name, param.kind)),
                 found: format!("`{name}`: {}", found()),
-            });
+            };
+            self.mistake.get_or_insert_with(|| mistake.into());
         }
         fits
     }
@@ -381,7 +384,7 @@ impl<'gpu> Args<'gpu> {
     /// Tells the first mistake; `gpu` is the device of the launch.
     pub(super) fn check(&mut self, params: &[ParamData], gpu: &Gpu) -> Result<(), LaunchError> {
         if let Some(mistake) = self.mistake.take() {
-            return Err(mistake);
+            return Err(*mistake);
         }
         if let Some(missing) = params.get(self.count) {
             let expected = format!("`{}`: {}", missing.name, missing.kind);
@@ -407,16 +410,22 @@ impl<'gpu> Args<'gpu> {
         self.bytes.as_slice()
     }
 
-    /// All bytes, with room for the hidden parameters that the kernel takes, and the buffers.
-    pub(super) fn finish(mut self, hidden: Hidden<bool>) -> Result<(ArgBytes, Borrowed<'gpu>), LaunchError> {
-        for _ in [hidden.print, hidden.panic].into_iter().filter(|&takes| takes) {
-            self.bytes.push(&[0; HIDDEN_BYTES], HIDDEN_BYTES);
+    /// All bytes, without hidden parameters.
+    pub(crate) fn params(&self) -> &ArgBytes {
+        &self.bytes
+    }
+
+    /// Refuses more bytes than a launch takes, with those of the hidden parameters.
+    pub(super) fn check_size(&self, hidden: Hidden<bool>) -> Result<(), LaunchError> {
+        let own = self.bytes.as_slice().len();
+        let found = match usize::from(hidden.print) + usize::from(hidden.panic) {
+            0 => own,
+            count => own.next_multiple_of(HIDDEN_BYTES) + count * HIDDEN_BYTES,
+        };
+        match found > MAX_BYTES {
+            true => Err(LaunchError::TooManyArguments { found, limit: MAX_BYTES }),
+            false => Ok(()),
         }
-        let found = self.bytes.as_slice().len();
-        if found > MAX_BYTES {
-            return Err(LaunchError::TooManyArguments { found, limit: MAX_BYTES });
-        }
-        Ok((self.bytes, self.borrowed))
     }
 }
 
@@ -474,12 +483,11 @@ impl ArgBytes {
         all[at..at + value.len()].copy_from_slice(value);
     }
 
-    /// The same, with these addresses in the room for them.
+    /// The same, followed by these addresses.
     pub(crate) fn with_hidden(&self, hidden: Hidden<Option<u64>>) -> ArgBytes {
         let mut bytes = self.clone();
-        let addresses = [hidden.panic, hidden.print].into_iter().flatten();
-        for (index, address) in addresses.enumerate() {
-            bytes.replace(self.len.saturating_sub((index + 1) * HIDDEN_BYTES), &address.to_ne_bytes());
+        for address in [hidden.print, hidden.panic].into_iter().flatten() {
+            bytes.push(&address.to_ne_bytes(), HIDDEN_BYTES);
         }
         bytes
     }
@@ -520,7 +528,7 @@ mod tests {
             BufferRef { gpu: &gpu, address: 0x1000, len, uses: &uses, is_lent: false },
         );
         args.check(params, &gpu).map_err(|error| error.to_string())?;
-        Ok(args.finish(Hidden::default()).map_err(|error| error.to_string())?.0.as_slice().to_vec())
+        Ok(args.bytes().to_vec())
     }
 
     #[test]

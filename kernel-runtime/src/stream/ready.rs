@@ -24,7 +24,7 @@ pub(crate) struct Ready<'a> {
     pub(crate) kernel: Option<&'static KernelData>,
     pub(crate) loaded: &'a LoadedKernel,
     pub(crate) config: &'a LaunchConfig,
-    /// With room for the hidden parameters that the kernel takes.
+    /// Without hidden parameters.
     pub(crate) params: &'a ArgBytes,
     pub(crate) borrowed: &'a Borrowed<'a>,
     /// It runs to be timed: nobody wants to see what it prints.

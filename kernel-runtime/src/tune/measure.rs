@@ -45,12 +45,11 @@ pub(super) fn measure(
     // The copies are made by the host.
     args.borrowed().wait()?;
     let copies = Copies::new(gpu, args.outputs())?;
-    let addresses = copies.addresses();
+    let redirected = args.redirected(&copies.addresses());
     let (mut trials, mut costs, mut first_error) = (Vec::new(), Vec::new(), None);
     for &index in allowed {
         let candidate = &tuned.candidates()[index];
-        let redirected = args.redirected(&addresses);
-        match Prepared::new(candidate.kernel, redirected, gpu, &candidate.shape(shape)) {
+        match Prepared::new(candidate.kernel, &redirected, gpu, &candidate.shape(shape)) {
             Ok(prepared) => trials.push(Trial { index, prepared }),
             Err(error) => {
                 costs.push((index, Cost::Skipped(reason(&error))));
