@@ -47,7 +47,8 @@
 //! 1. Memory is reached through a [`DeviceBuffer`](crate::DeviceBuffer) or a [`PinnedBuffer`](crate::PinnedBuffer) only. Its address is no secret, but
 //!    only `unsafe` code can use it.
 //! 2. Every use is entered in the buffer while the borrow that allows it still lives. So whoever borrows the buffer with `&mut`, or owns it, finds
-//!    all uses that may be going on, and whoever borrows it with `&` finds all writes: none can be added meanwhile.
+//!    all uses that may be going on, and whoever borrows it with `&` finds all writes: none can be added meanwhile. The handles that
+//!    [`lend`](crate::DeviceBuffer::lend) gives share one `&mut`, and stay on its thread: their uses are entered one after another.
 //! 3. Every method that lets the host at the memory, or frees it, waits for the uses that it finds, and a reference that it returns borrows the
 //!    buffer: no use that conflicts is entered before the reference is gone.
 //! 4. What is leaked, by `std::mem::forget` say, is never freed, for only dropping the buffer frees: a leak wastes memory and nothing

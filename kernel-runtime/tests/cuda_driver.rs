@@ -384,5 +384,6 @@ fn cudarc_and_this_share_a_device() {
         the context is not the primary one of CUDA device 0
         help: make its context with `CudaContext::new(0)`, or take that of `Gpu::cudarc_context`
         left behind: 0 contexts, 0 memories, 0 modules, 0 events, 0 streams
-    "#]].assert_eq(&run("case_cudarc", driver, &[]));
+    "#]]
+    .assert_eq(&run("case_cudarc", driver, &[]));
 }

@@ -1,7 +1,7 @@
 //! Streams and graphs on the simulator, and on a GPU where there is one; `REQUIRE_GPU=1` makes its absence a failure.
 
 use expect_test::{Expect, expect};
-use kernel_runtime::{Arch, Error, Gpu, Result};
+use kernel_runtime::{Arch, DeviceBuffer, Error, Gpu, Result, Stream};
 
 mod kernels;
 use kernels::{graphs, saxpy, streams};
@@ -21,14 +21,44 @@ fn on_the_simulator() {
     }
 }
 
+/// The first CUDA device, if there is one; a failure without where one is required.
+fn cuda() -> Option<Gpu> {
+    let required = std::env::var("REQUIRE_GPU").is_ok_and(|value| value == "1");
+    match Gpu::cuda(0) {
+        Ok(gpu) => Some(gpu),
+        Err(error) if required => panic!("{error}"),
+        Err(_) => None,
+    }
+}
+
+#[test]
+fn beside_cudarc_on_a_gpu() {
+    let Some(gpu) = cuda() else { return };
+    let context = gpu.cudarc_context().unwrap();
+    assert_eq!(Gpu::try_from(&context).unwrap(), gpu);
+    let n = 1 << 20;
+    for theirs in [context.new_stream().unwrap(), context.default_stream()] {
+        let stream = Stream::try_from(&theirs).unwrap();
+        let x = DeviceBuffer::try_from(theirs.clone_htod(&vec![2.0f32; n]).unwrap()).unwrap();
+        let mut y = gpu.zeros::<f32>(n).unwrap();
+        for _ in 0..10 {
+            saxpy(1.0, &x, &mut y).over(n).start(&stream).unwrap();
+        }
+        let slice = y.into_cudarc(&theirs).unwrap();
+        assert_eq!(theirs.clone_dtoh(&slice).unwrap(), vec![20.0; n]);
+        // And back again; both sides free what they own.
+        let mut y = DeviceBuffer::try_from(slice).unwrap();
+        let y = y.lend();
+        gpu.graph(|graph| saxpy(1.0, &x, y).over(n).record(graph)).unwrap().start(&stream).unwrap();
+        assert_eq!(y.to_vec().unwrap(), vec![22.0; n]);
+        drop(x.into_cudarc(&theirs).unwrap());
+        theirs.synchronize().unwrap();
+    }
+}
+
 #[test]
 fn on_a_gpu() {
-    let required = std::env::var("REQUIRE_GPU").is_ok_and(|value| value == "1");
-    let gpu = match Gpu::cuda(0) {
-        Ok(gpu) => gpu,
-        Err(error) if required => panic!("{error}"),
-        Err(_) => return,
-    };
+    let Some(gpu) = cuda() else { return };
     for (name, check) in checks() {
         check(&gpu).unwrap_or_else(|error| panic!("{name}: {error}"));
     }

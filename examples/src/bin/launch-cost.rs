@@ -191,18 +191,17 @@ fn graphs(gpu: &Gpu, theirs: &Arc<CudaStream>, their_empty: &CudaFunction) -> Ou
             }
         }
     }
+    let medians: Vec<_> = times.iter_mut().map(|(asked, over)| (median(asked), median(over))).collect();
+    let one_by_one = medians[1].1;
     let mut table = Table::new();
-    let header = [
-        &format!("{OF_A_GRAPH} empty kernels"),
-        "until the call returns",
-        "until all are over",
-        "per kernel",
-    ];
+    let what = format!("{OF_A_GRAPH} empty kernels");
+    let header = [&what, "until the call returns", "until all are over", "per kernel", "÷ typed, one by one"];
     table.load_style(presets::UTF8_BORDERS_ONLY).set_header(header);
-    for ((name, _), (asked, over)) in ways.iter().zip(&mut times) {
-        let over = median(over);
-        let cells = [median(asked), over, over / OF_A_GRAPH as u32];
-        let cells = cells.map(|time| Cell::new(format!("{time:.2?}")).set_alignment(CellAlignment::Right));
+    for ((name, _), &(asked, over)) in ways.iter().zip(&medians) {
+        let times = [asked, over, over / OF_A_GRAPH as u32].map(|time| format!("{time:.2?}"));
+        let ratio = format!("{:.3}", over.as_secs_f64() / one_by_one.as_secs_f64());
+        let cells = times.into_iter().chain([ratio]);
+        let cells = cells.map(|text| Cell::new(text).set_alignment(CellAlignment::Right));
         table.add_row([Cell::new(name)].into_iter().chain(cells));
     }
     Ok(table)

@@ -27,7 +27,7 @@ pub(super) struct Measured {
 /// A candidate that runs, on the copies.
 struct Trial<'gpu> {
     index: usize,
-    prepared: Prepared<'gpu>,
+    prepared: Prepared<'gpu, 'gpu>,
 }
 
 /// Runs the candidates with these indices.
