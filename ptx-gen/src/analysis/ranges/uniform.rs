@@ -1,7 +1,7 @@
 //! Values that instructions make of parameters and the shape of the launch alone, so that the host can compute them too.
 
 use crate::host_test::LAUNCH_REGISTERS;
-use crate::ir::{ConvertOp, Function, InstData, Type, Value};
+use crate::ir::{ConvertOp, Function, InstData, Space, Type, Value};
 
 /// More instructions than a host shall compute for one value.
 const MOST: u32 = 24;
@@ -25,6 +25,10 @@ fn is_known(func: &Function, value: Value, left: &mut u32) -> bool {
         InstData::Special { register } => LAUNCH_REGISTERS.iter().any(|(known, _)| known == register),
         InstData::Param { .. } => true,
         InstData::Unary { arg, .. } => is_known(func, *arg, left),
+        // A pointer that the host passes is the generic address too.
+        InstData::ToGeneric { space: Space::Global, address } => {
+            matches!(func.def(*address), Some(InstData::Param { .. }))
+        }
         InstData::Binary { args, .. } | InstData::IntCompare { args, .. } => {
             args.iter().all(|&arg| is_known(func, arg, left))
         }

@@ -272,7 +272,9 @@ impl<'w> Writer<'w> {
                 let text = format!("{} as u{}", self.value_text(*arg, true), ty.bits());
                 if inner { format!("({text})") } else { text }
             }
-            Some(InstData::Convert { arg, .. }) => self.value_text(*arg, inner),
+            Some(InstData::Convert { arg, .. } | InstData::ToGeneric { address: arg, .. }) => {
+                self.value_text(*arg, inner)
+            }
             Some(InstData::Select { cond, if_true, if_false }) => {
                 let [cond, yes, no] = [cond, if_true, if_false].map(|&part| self.value_text(part, false));
                 format!("(if {cond} {{ {yes} }} else {{ {no} }})")

@@ -1,0 +1,42 @@
+//! Every kernel of the examples: no check is left where the host's tests hold, and both entries do what they should.
+
+use kernel_runtime::prelude::*;
+use kernel_runtime::{ChecksTaken, Kernel, RemarkKind};
+
+/// Places that are checked without host tests, and with them.
+fn before_and_after(kernel: &Kernel) -> (usize, usize) {
+    let variant = kernel.variants().last().expect("a kernel is compiled to something");
+    let left = |remark: &kernel_runtime::Remark| matches!(remark.kind, RemarkKind::CheckLeft { .. });
+    let count = |remarks: &[kernel_runtime::Remark]| remarks.iter().filter(|remark| left(remark)).count();
+    (count(variant.remarks), count(variant.usual().remarks))
+}
+
+#[test]
+fn no_check_is_left() {
+    let mut total = (0, 0);
+    let mut wrong = Vec::new();
+    for kernel in examples::kernels() {
+        let (before, after) = before_and_after(kernel);
+        println!("{}: {before} checks, {after} where the host's tests hold", kernel.name());
+        total = (total.0 + before, total.1 + after);
+        if after > 0 {
+            wrong.push(format!("{}", kernel.report()));
+        }
+    }
+    println!("all: {} checks, {}", total.0, total.1);
+    assert!(total.0 > 0, "there was nothing to prove");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Each example launches its kernel as one does, so its tests hold.
+#[test]
+fn examples_run_without_checks() {
+    let gpu = Gpu::simulator(Arch::Sm90);
+    for example in examples::examples() {
+        let outcome = (example.run)(&gpu, 3000).expect("the example runs");
+        let name = example.kernel.name();
+        outcome.check().unwrap_or_else(|wrong| panic!("{name}: {wrong}"));
+        let checks = outcome.report.checks;
+        assert!(matches!(checks, ChecksTaken::Only | ChecksTaken::CheckFree), "{name} took {checks}");
+    }
+}

@@ -1,0 +1,282 @@
+//! Which entry launches take, by their arguments and shape, and that both give the same.
+
+use kernel_runtime::prelude::*;
+use kernel_runtime::{ChecksTaken, Kernel};
+
+/// The first CUDA device too, where there is one.
+fn devices() -> impl Iterator<Item = Gpu> {
+    [Gpu::simulator(Arch::Sm90)].into_iter().chain(Gpu::cuda(0))
+}
+
+/// The tests of a kernel, as text.
+fn tests(kernel: &Kernel) -> Vec<&'static str> {
+    kernel.report().tests.iter().map(|test| test.text).collect()
+}
+
+/// What a launch took: nothing for the entry without checks, the test that failed, or another word.
+fn taken(report: &LaunchReport) -> &'static str {
+    match report.checks {
+        ChecksTaken::Only => "only",
+        ChecksTaken::CheckFree => "",
+        ChecksTaken::Failed(test) => test.text,
+        ChecksTaken::Asked => "asked",
+    }
+}
+
+#[kernel]
+fn saxpy(a: f32, x: &[f32], y: &mut [f32]) {
+    let i = global_idx().x;
+    if i < y.len() {
+        y[i] = a * x[i] + y[i];
+    }
+}
+
+#[test]
+fn the_length_of_another_slice() {
+    assert_eq!(tests(&saxpy::KERNEL), ["y.len() <= x.len()"]);
+    for gpu in devices() {
+        let x = gpu.upload(&[1.0f32; 100]).unwrap();
+        let mut y = gpu.upload(&[2.0f32; 100]).unwrap();
+        let report = saxpy(3.0, &x, &mut y).over(100).run().unwrap();
+        assert_eq!((taken(&report), y.to_vec().unwrap()), ("", vec![5.0; 100]));
+        // Nobody comes to the elements beyond, but the test does not know.
+        let mut longer = gpu.upload(&[2.0f32; 200]).unwrap();
+        let report = saxpy(3.0, &x, &mut longer).grid(1).block(64).run().unwrap();
+        assert_eq!(taken(&report), "y.len() <= x.len()");
+        assert_eq!(longer.to_vec().unwrap(), [vec![5.0; 64], vec![2.0; 136]].concat());
+        let text = report.to_string();
+        assert!(text.contains("checked, as not `y.len() <= x.len()` (tests/checks/launches.rs:"), "{text}");
+        // Somebody does.
+        let error = saxpy(3.0, &x, &mut longer).over(200).run().unwrap_err();
+        assert!(
+            matches!(&error, Error::KernelPanicked { message, .. } if message.starts_with("index out of bounds: the len is 100")),
+            "{error}"
+        );
+        let report = saxpy(0.0, &x, &mut y).over(100).checked(true).run().unwrap();
+        assert_eq!((taken(&report), y.to_vec().unwrap()), ("asked", vec![5.0; 100]));
+    }
+}
+
+#[test]
+fn launches_left_to_a_stream() {
+    for gpu in devices() {
+        let stream = gpu.stream().unwrap();
+        let x = gpu.upload(&[1.0f32; 100]).unwrap();
+        let [mut y, mut longer] = [100, 200].map(|n| gpu.upload(&vec![2.0f32; n]).unwrap());
+        saxpy(3.0, &x, &mut y).over(100).start(&stream).unwrap();
+        stream.synchronize().unwrap();
+        assert_eq!(y.to_vec().unwrap(), [5.0; 100]);
+        saxpy(3.0, &x, &mut longer).over(200).start(&stream).unwrap();
+        assert!(stream.synchronize().is_err());
+    }
+}
+
+/// Rows of `n`, which may be anything.
+#[kernel(deny_checks)]
+fn rows(n: usize, a: &[u32], sums: &mut [u32]) {
+    let row = global_idx().x;
+    if row < n {
+        let mut sum = 0;
+        for k in 0..n {
+            sum += a[row * n + k];
+        }
+        sums[row] = sum;
+    }
+}
+
+#[test]
+fn products_of_sizes() {
+    assert_eq!(tests(&rows::KERNEL), ["n * n <= a.len()", "n <= sums.len()"]);
+    for gpu in devices() {
+        let a = gpu.upload(&(0..144).collect::<Vec<u32>>()).unwrap();
+        let mut sums = gpu.zeros::<u32>(12).unwrap();
+        let mut run = |n: usize, threads: usize| rows(n, &a, &mut sums).over(threads).run().map(|report| taken(&report));
+        assert_eq!(run(12, 12).unwrap(), "");
+        assert_eq!(run(0, 12).unwrap(), "");
+        assert!(run(13, 13).is_err());
+        // Beyond 64 bits, and beyond 128: `n * n` wraps to zero there.
+        for n in [1 << 32, 1 << 63, usize::MAX] {
+            assert!(run(n, 12).is_err(), "{n}");
+        }
+        let expected: Vec<u32> = (0..12).map(|row| (row * 12..row * 12 + 12).sum()).collect();
+        rows(12, &a, &mut sums).over(12).run().unwrap();
+        assert_eq!(sums.to_vec().unwrap(), expected);
+    }
+}
+
+/// A block of any size on a tile of 128.
+#[kernel]
+fn tile(out: &mut [u32]) {
+    let mut tile = shared::<[u32; 128]>();
+    let t = thread_idx().x;
+    tile[t] = t as u32;
+    barrier();
+    out[global_idx().x] = tile[block_dim().x - 1 - t];
+}
+
+#[test]
+fn the_shape_of_the_launch() {
+    assert_eq!(tests(&tile::KERNEL), ["block_dim().x <= 128", "block_dim().x * grid_dim().x <= out.len()"]);
+    for gpu in devices() {
+        let mut out = gpu.zeros::<u32>(256).unwrap();
+        let mut run = |grid: u32, block: u32| tile(&mut out).grid(grid).block(block).run().map(|report| taken(&report));
+        assert_eq!(run(2, 128).unwrap(), "");
+        assert_eq!(run(4, 64).unwrap(), "");
+        assert!(run(1, 160).is_err());
+        assert!(run(3, 128).is_err());
+        tile(&mut out).grid(2).block(128).run().unwrap();
+        let expected: Vec<u32> = (0..128).rev().collect();
+        assert_eq!(out.to_vec().unwrap(), expected.repeat(2));
+    }
+}
+
+/// Four floats at once, from anywhere in a slice.
+#[kernel(deny_checks)]
+fn copy_vectors(x: &[f32], out: &mut [f32]) {
+    let i = 4 * global_idx().x;
+    if i + 3 < out.len() {
+        F32x4::load(x, i).store(out, i);
+    }
+}
+
+#[test]
+fn alignment_of_arguments() {
+    let kernel = &copy_vectors::KERNEL;
+    assert_eq!(tests(kernel), ["out.len() <= x.len()", "(x.as_ptr() & 15) == 0", "(out.as_ptr() & 15) == 0"]);
+    assert_eq!(kernel.report().checks_left(), 0);
+    for gpu in devices() {
+        let x = gpu.upload(&[1.5f32; 64]).unwrap();
+        let mut out = gpu.zeros::<f32>(64).unwrap();
+        let report = copy_vectors(&x, &mut out).over(16).run().unwrap();
+        assert_eq!((taken(&report), out.to_vec().unwrap()), ("", vec![1.5; 64]));
+    }
+}
+
+/// A part of an image, with sizes that have a sign.
+#[kernel_module]
+mod images {
+    use kernel_runtime::prelude::*;
+
+    #[derive(Clone, Copy, Element)]
+    #[repr(C)]
+    pub struct Image {
+        pub width: i32,
+        pub height: i32,
+    }
+
+    #[kernel(deny_checks)]
+    pub fn invert(image: Image, pixels: &mut [u8]) {
+        let (x, y) = (global_idx().x as i32, global_idx().y as i32);
+        if x >= 0 && x < image.width && y >= 0 && y < image.height {
+            let i = y as usize * image.width as usize + x as usize;
+            pixels[i] = !pixels[i];
+        }
+    }
+}
+
+#[test]
+fn signed_sizes_in_structs() {
+    use images::{Image, invert};
+    let texts = tests(&invert::KERNEL);
+    assert!(texts.contains(&"image.width * image.height <= pixels.len()"), "{texts:?}");
+    for gpu in devices() {
+        let mut pixels = gpu.upload(&[1u8; 48]).unwrap();
+        let mut run = |width: i32, height: i32| {
+            invert(Image { width, height }, &mut pixels).grid((1, 1)).block((8, 8)).run().map(|report| taken(&report))
+        };
+        assert_eq!(run(8, 6).unwrap(), "");
+        // Twice is as never; with a negative size nobody does anything, but with checks.
+        assert_eq!(run(8, 6).unwrap(), "");
+        assert_ne!(run(-8, 6).unwrap(), "");
+        assert_ne!(run(8, -6).unwrap(), "");
+        assert!(run(8, 7).is_err());
+        assert_eq!(pixels.to_vec().unwrap()[..48], [vec![254u8; 48]].concat()[..]);
+    }
+}
+
+/// Lengths of 64 bits, a part of a slice, a divisor, an assertion.
+#[kernel(index(u64), deny_checks)]
+fn others(from: usize, by: u32, x: &[u32], out: &mut [u32]) {
+    let i = global_idx().x;
+    assert!(by % 2 == 1, "an odd divisor");
+    let part = &x[from..];
+    if i < out.len() {
+        out[i] = part[i] / by;
+    }
+}
+
+#[test]
+fn parts_divisors_assertions() {
+    for gpu in devices() {
+        let x = gpu.upload(&(0..100).collect::<Vec<u32>>()).unwrap();
+        let mut out = gpu.zeros::<u32>(50).unwrap();
+        let mut run = |from: usize, by: u32| others(from, by, &x, &mut out).over(50).run();
+        assert_eq!(taken(&run(50, 3).unwrap()), "");
+        let panic = |result: Result<LaunchReport>| match result {
+            Err(Error::KernelPanicked { message, .. }) => message,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(panic(run(0, 2)), "an odd divisor");
+        assert_eq!(panic(run(101, 1)), "range start index 101 out of range for slice of length 100");
+        assert!(panic(run(60, 1)).starts_with("index out of bounds: the len is 40"));
+        assert_eq!(panic(run(0, 0)), "an odd divisor");
+        assert_eq!(taken(&run(10, 7).unwrap()), "");
+        let expected: Vec<u32> = (10..60).map(|x| x / 7).collect();
+        assert_eq!(out.to_vec().unwrap(), expected);
+    }
+}
+
+/// Instances, and the runtime's choice among them.
+#[kernel(tune(N = [1, 2], block = [32, 64]))]
+fn tuned<const N: usize>(x: &[f32], out: &mut [f32]) {
+    let i = global_idx().x;
+    if i < out.len() {
+        for k in 0..N {
+            out[i] = x[i] * k as f32;
+        }
+    }
+}
+
+#[test]
+fn tuned_kernels() {
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let x = gpu.upload(&[2.0f32; 100]).unwrap();
+    let mut out = gpu.zeros::<f32>(100).unwrap();
+    assert_eq!(taken(&tuned(&x, &mut out).over(100).run().unwrap()), "");
+}
+
+/// The index is data: it is checked, and what it proves helps the next one.
+#[kernel]
+fn gather(at: &[u32], x: &[f32], y: &[f32], out: &mut [f32]) {
+    let i = global_idx().x;
+    if i < out.len() {
+        let j = at[i] as usize;
+        out[i] = x[j] + y[j];
+    }
+}
+
+#[test]
+fn data_is_checked() {
+    assert_eq!(tests(&gather::KERNEL), ["out.len() <= at.len()", "x.len() <= y.len()"]);
+    assert_eq!(gather::KERNEL.report().checks_left(), 1);
+    for gpu in devices() {
+        let at = gpu.upload(&[0u32, 3, 4]).unwrap();
+        let [x, y] = [4, 5].map(|n| gpu.upload(&vec![1.0f32; n]).unwrap());
+        let mut out = gpu.zeros::<f32>(3).unwrap();
+        let report = gather(&at, &x, &y, &mut out).grid(1).block(2).run().unwrap();
+        assert_eq!(taken(&report), "");
+        let error = gather(&at, &x, &y, &mut out).over(3).run().unwrap_err();
+        assert!(error.to_string().contains("the len is 4 but the index is 4"), "{error}");
+    }
+}
+
+#[test]
+fn what_both_entries_need() {
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let both = saxpy::KERNEL.attributes(&gpu).unwrap();
+    let free = saxpy::KERNEL.check_free_attributes(&gpu).unwrap().expect("it has two entries");
+    assert!(free.registers <= both.registers);
+    let usual = saxpy::KERNEL.variants()[0].usual();
+    assert!(!usual.has_panic_param && usual.entry == "saxpy__check_free", "{}", usual.entry);
+    assert!(!usual.ptx.split(".entry saxpy__check_free").nth(1).unwrap_or("$panic").contains("$panic"));
+}

@@ -1,0 +1,6 @@
+//! Checks that the host decides: which tests kernels have, which entry launches take, and that nothing is accessed outside
+//! where checks are left out.
+
+mod examples;
+mod launches;
+mod random;
