@@ -58,11 +58,9 @@ impl Ranges<'_> {
         let mut search = Search { ranges: self, atoms, fuel: FUEL, assumed: Vec::new(), path: Vec::new() };
         let mut found = search.demands(cond, truth, At::block(block), 4);
         // A test of lengths says more to the reader, and holds more often, than one of how many threads there are.
-        let names_launch =
-            |demand: &Demand| demand.not_negative.iter().any(|poly| search.atoms.names_launch(poly));
-        let plain = |demand: &Demand| !names_launch(demand) && !demand.is_nothing();
-        if found.iter().any(plain) {
-            found.retain(|demand| !names_launch(demand));
+        let is_far = |demand: &Demand| demand.not_negative.iter().any(|poly| search.is_far(poly, -1));
+        if found.iter().any(|demand| !is_far(demand) && !demand.is_nothing()) {
+            found.retain(|demand| !is_far(demand));
         }
         if found.iter().any(Demand::is_nothing) {
             return vec![Demand::default()];
@@ -179,7 +177,9 @@ impl Search<'_, '_> {
                 found.extend(demand.map(|not_negative| Demand { not_negative, truths: Vec::new() }));
             }
         }
-        found.sort_by_key(|demand: &Demand| demand.not_negative.len());
+        found.sort_by_key(|demand: &Demand| {
+            (demand.not_negative.iter().any(|poly| self.is_far(poly, -1)), demand.not_negative.len())
+        });
         found.dedup();
         found.truncate(MOST_DEMANDS);
         found
@@ -253,7 +253,7 @@ impl Search<'_, '_> {
             InstData::Param { param }
                 if func.ty(root).is_int() && func.params[*param].pointer_align.is_none() =>
             {
-                let atom = self.atoms.atom(AtomData::Param(*param), reach(known));
+                let atom = self.atoms.atom(AtomData::Param(*param), reach(Interval::full(func.ty(root))));
                 return Some(self.plain(Poly::atom(atom)));
             }
             InstData::Binary { op, args, no_unsigned_wrap } => {
@@ -272,7 +272,7 @@ impl Search<'_, '_> {
             let atom = AtomData::Uniform(root);
             let is_known = func.ty(root).is_int() && uniform::is_known_to_host(func, root);
             is_known.then(|| {
-                let atom = self.atoms.atom(atom, reach(known));
+                let atom = self.atoms.atom(atom, reach(uniform::reach(func, root)));
                 self.plain(Poly::atom(atom))
             })
         })
@@ -300,13 +300,13 @@ impl Search<'_, '_> {
         }
         match op {
             BinaryOp::Add | BinaryOp::Mul | BinaryOp::Sub | BinaryOp::UDiv => {}
-            BinaryOp::Shl | BinaryOp::LShr if func.constant(b).is_some_and(|by| by < 63) => {}
+            BinaryOp::Shl | BinaryOp::LShr if self.shift(b).is_some() => {}
             _ => return None,
         }
         let no_wrap = no_unsigned_wrap || op == BinaryOp::Sub && self.ranges.proves(b, a, 0, at);
         let a = self.exact(a, at, depth)?;
         let b = match op {
-            BinaryOp::Shl | BinaryOp::LShr => self.plain(Poly::number(1 << func.constant(b)?)),
+            BinaryOp::Shl | BinaryOp::LShr => self.plain(Poly::number(1 << self.shift(b)?)),
             _ => self.exact(b, at, depth)?,
         };
         let conditions = [a.conditions, b.conditions];
@@ -477,7 +477,7 @@ impl Search<'_, '_> {
         let func = self.ranges.func;
         let mask = i128::from(ty.mask());
         let most_signed = mask >> 1;
-        let shift = func.constant(b).filter(|&by| by < 63);
+        let shift = self.shift(b);
         match (op, shift) {
             (BinaryOp::Add, _) if func.constant(b).is_some_and(|by| i128::from(by) > most_signed) => {
                 let Some(by) = func.constant(b) else { return };
@@ -576,6 +576,13 @@ impl Search<'_, '_> {
         }
     }
 
+    /// By how much a value shifts another of its type. Greater amounts are taken modulo the width.
+    fn shift(&self, by: Value) -> Option<u64> {
+        let func = self.ranges.func;
+        let most = func.ty(by).bits().min(63);
+        func.constant(by).filter(|&by| by < most.into())
+    }
+
     /// Bounds of `a` less each of these, where that does not wrap.
     fn difference(
         &mut self,
@@ -625,7 +632,7 @@ impl Search<'_, '_> {
         let (again, first): (Vec<_>, Vec<_>) =
             arguments.into_iter().partition(|(from, _)| ranges.tree.dominates(block, *from));
         let mut start: Option<Vec<Bound>> = None;
-        for (from, arg) in first {
+        for &(from, arg) in &first {
             let bounds = self.upper(arg, At { block: from, to: Some(block) }, depth);
             start = Some(match start {
                 None => bounds,
@@ -650,7 +657,74 @@ impl Search<'_, '_> {
             found.extend(all.map(|conditions| Bound { poly, conditions }));
         }
         if let [(from, arg)] = again[..] {
+            self.upper_within_distance(root, (arg, At { block: from, to: Some(block) }), at, depth, found);
             self.upper_of_steps(root, block, (from, arg), &start, at, depth, found);
+            if let [(from, begin)] = first[..] {
+                self.last_of_steps(root, arg, (begin, At { block: from, to: Some(block) }), depth, found);
+            }
+        }
+    }
+
+    /// A parameter of a loop that goes on only where the end is farther than a step: `step < end - i`.
+    fn upper_within_distance(
+        &mut self,
+        root: Value,
+        (next, latch): (Value, At),
+        at: At,
+        depth: u32,
+        found: &mut Vec<Bound>,
+    ) {
+        let ranges = self.ranges;
+        let next = ranges.facts.root(next);
+        let Some(&InstData::Binary { op: BinaryOp::Add, args, .. }) = ranges.func.def(next) else { return };
+        let [a, b] = args.map(|arg| ranges.facts.root(arg));
+        let step = if a == root { b } else { a };
+        let ends: Vec<(Value, i8)> = ranges
+            .facts
+            .about(step, latch, Want::Upper, &ranges.tree)
+            .filter_map(|relation| {
+                let Relation::AtMost { y, offset } = relation else { return None };
+                match ranges.func.def(y) {
+                    Some(InstData::Binary { op: BinaryOp::Sub, args: [end, start], .. }) => {
+                        (ranges.facts.root(*start) == root).then_some((*end, offset))
+                    }
+                    _ => None,
+                }
+            })
+            .collect();
+        for (end, offset) in ends {
+            let is_there = ranges.home(end).is_some_and(|home| ranges.tree.dominates(home, at.block));
+            if is_there && ranges.proves(root, end, offset.into(), at) {
+                let bounds = self.upper(end, at, depth);
+                found.extend(bounds.into_iter().filter_map(|Bound { poly, conditions }| {
+                    Some(Bound { poly: poly.plus_number(offset.into())?, conditions })
+                }));
+            }
+        }
+    }
+
+    /// A parameter of a loop that grows by the same in each round, from what is the same in all threads: what it is at most, it is
+    /// a whole number of steps from there.
+    fn last_of_steps(
+        &mut self,
+        root: Value,
+        next: Value,
+        (begin, entry): (Value, At),
+        depth: u32,
+        found: &mut Vec<Bound>,
+    ) {
+        let Some((step, true)) = self.step(root, next, depth) else { return };
+        let Some(begin) = self.exact(begin, entry, depth).filter(|_| step.poly.as_number() != Some(1)) else {
+            return;
+        };
+        for most in found.clone() {
+            let last = most.poly.minus(&begin.poly).and_then(|distance| {
+                let conditions = [begin.conditions.clone(), [&most.conditions[..], &step.conditions].concat()];
+                let rounds = self.quotient(distance, step.poly.clone(), conditions)?;
+                let poly = rounds.poly.times(&step.poly)?.plus(&begin.poly)?;
+                Some(Bound { poly, conditions: rounds.conditions })
+            });
+            found.extend(last);
         }
     }
 
@@ -668,6 +742,8 @@ impl Search<'_, '_> {
     ) {
         let ranges = self.ranges;
         let Some((by, _)) = self.step(root, arg, depth) else { return };
+        // In a launch where it is never computed, because no round ends, it may be anything, and must not take anything away.
+        let Some(by) = self.where_also(by.poly.clone(), by.poly, [by.conditions]) else { return };
         let params = ranges.func.blocks[header].params.clone();
         for (index, counter) in params.into_iter().enumerate().filter(|(_, param)| *param != root) {
             let arguments: Vec<(Block, Value)> = ranges.arguments(header, index).collect();
@@ -841,6 +917,7 @@ impl Search<'_, '_> {
         let positive = b.plus_number(-1)?;
         let poly = match (a.as_number(), b.as_number()) {
             (_, Some(1)) => a,
+            (None, Some(b)) if b > 0 && a.terms().iter().all(|(_, by)| by % b == 0) => a.divided(b),
             (Some(a), Some(b)) if b > 0 => Poly::number(a.div_euclid(b)),
             _ => {
                 let ((a_lo, a_hi), (b_lo, b_hi)) = (self.atoms.reach(&a), self.atoms.reach(&b));
@@ -871,6 +948,13 @@ impl Search<'_, '_> {
         Some(Poly::atom(atom))
     }
 
+    /// Whether the shape of the launch bounds it, or numbers of this sign that come from the widths of types and registers: any
+    /// other bound is better.
+    fn is_far(&self, poly: &Poly, sign: i128) -> bool {
+        const FAR: i128 = 1 << 20;
+        self.atoms.names_launch(poly) || poly.terms().iter().any(|(_, by)| by.saturating_mul(sign) > FAR)
+    }
+
     fn pairs(&self, a: &[Bound], b: &[Bound]) -> Vec<(Bound, Bound)> {
         a.iter().flat_map(|a| b.iter().map(move |b| (a.clone(), b.clone()))).collect()
     }
@@ -892,7 +976,9 @@ impl Search<'_, '_> {
 
     /// Those that no other makes needless, the simplest first.
     fn best(&self, mut found: Vec<Bound>) -> Vec<Bound> {
-        found.sort_by_key(|bound| (bound.conditions.len(), bound.poly.terms().len()));
+        found.sort_by_key(|bound| {
+            (self.is_far(&bound.poly, 1), bound.conditions.len(), bound.poly.terms().len())
+        });
         let is_below = |a: &Bound, b: &Bound| {
             a.conditions.iter().all(|condition| b.conditions.contains(condition))
                 && b.poly.minus(&a.poly).is_some_and(|more| self.atoms.never_negative(&more))

@@ -171,6 +171,12 @@ impl Poly {
         (small && product.terms.len() <= MOST_TERMS).then_some(product)
     }
 
+    /// The quotient by a number that divides each factor.
+    pub(super) fn divided(mut self, by: i128) -> Poly {
+        self.terms.iter_mut().for_each(|(_, factor)| *factor /= by);
+        self
+    }
+
     fn add(&mut self, atoms: &[Atom], by: i128) -> Option<()> {
         match self.terms.binary_search_by(|(known, _)| known.as_slice().cmp(atoms)) {
             Ok(index) => {

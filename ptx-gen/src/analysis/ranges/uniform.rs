@@ -1,5 +1,6 @@
 //! Values that instructions make of parameters and the shape of the launch alone, so that the host can compute them too.
 
+use super::interval::{self, Interval};
 use crate::host_test::LAUNCH_REGISTERS;
 use crate::ir::{ConvertOp, Function, InstData, Space, Type, Value};
 
@@ -45,5 +46,22 @@ fn is_known(func: &Function, value: Value, left: &mut u32) -> bool {
             | ConvertOp::Bitcast => false,
         },
         _ => false,
+    }
+}
+
+/// Where the host finds the value in any launch. The ranges say less: a value that is computed behind a branch lies in them only in
+/// launches where somebody takes that branch, and the host computes it always.
+pub(super) fn reach(func: &Function, value: Value) -> Interval {
+    let ty = func.ty(value);
+    let of = |value: Value| reach(func, value);
+    match func.def(value) {
+        Some(InstData::Const { bits }) => Interval::exact(*bits),
+        Some(InstData::Special { register }) => interval::special(*register, func),
+        Some(InstData::Unary { op, arg }) => interval::unary(*op, ty, of(*arg)),
+        // Nothing is said of results that wrap.
+        Some(InstData::Binary { op, args: [a, b], .. }) => interval::binary(*op, ty, of(*a), of(*b), false),
+        Some(InstData::Select { if_true, if_false, .. }) => of(*if_true).join(of(*if_false)),
+        Some(InstData::Convert { op, arg }) => interval::convert(*op, func.ty(*arg), ty, of(*arg)),
+        Some(_) | None => Interval::full(ty),
     }
 }

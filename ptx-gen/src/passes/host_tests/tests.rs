@@ -543,3 +543,162 @@ fn parts_of_slices() {
         "#]],
     );
 }
+
+/// What the host computes although no thread does: `if n >= 50 { n | 1 } else { 40 }` is not above `n | 1` where `n` is 10.
+#[test]
+fn what_only_some_launches_compute() {
+    check(
+        "kernel k(param0 n: i32, param1 len: i32) {
+            panic0 index
+        block0:
+            v0: i32 = param0
+            v1: i32 = param1
+            v2: i32 = const 50
+            v3: i32 = const 40
+            v4: i32 = const 1
+            v5: bool = icmp uge v0, v2
+            branch v5, block1, block2
+        block1:
+            v6: i32 = or v0, v4
+            store.shared v4, v6
+            jump block3(v6)
+        block2:
+            store.shared v3, v4
+            jump block3(v3)
+        block3(v7: i32):
+            v8: i64 = zext v7
+            v9: i64 = zext v1
+            v10: bool = icmp ult v8, v9
+            branch v10, block4, block5
+        block4:
+            store.shared v4, v7
+            return
+        block5:
+            panic panic0(v8, v9)
+        }",
+        expect![[r#"
+            (n | 1).max(40) + 1 <= len
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
+
+/// `for k in 0..n { x[at]; if a < b { break } at += a - b; }`: the difference is below zero in launches that never compute it.
+#[test]
+fn steps_that_are_never_taken() {
+    check(
+        "kernel k(param0 n: i32, param1 len: i32, param2 a: i32, param3 b: i32) {
+            panic0 index
+        block0:
+            v0: i32 = param0
+            v1: i32 = param1
+            v2: i32 = param2
+            v3: i32 = param3
+            v4: i32 = const 0
+            v5: i32 = const 1
+            v6: i32 = special tid.x
+            v7: i64 = zext v1
+            v17: i64 = zext v6
+            jump block1(v4, v17)
+        block1(v8: i32, v9: i64):
+            v10: bool = icmp ult v8, v0
+            branch v10, block2, block9
+        block2:
+            v12: bool = icmp ult v9, v7
+            branch v12, block3, block8
+        block3:
+            store.shared v5, v8
+            v13: bool = icmp ult v2, v3
+            branch v13, block9, block4
+        block4:
+            v14: i32 = sub v2, v3
+            v18: i64 = zext v14
+            v15: i64 = add v9, v18
+            v16: i32 = add nuw v8, v5
+            jump block1(v16, v15)
+        block8:
+            panic panic0(v9, v7)
+        block9:
+            return
+        }",
+        expect![[r#"
+            block_dim().x + a * n + b <= a + b * n + len
+            b <= a
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
+
+/// Amounts of shifts are taken modulo the width.
+#[test]
+fn shifts_by_more_than_the_width() {
+    check(
+        "kernel k(param0 n: i32, param1 len: i32, param2 by: i32) {
+            panic0 index
+        block0:
+            v0: i32 = param0
+            v1: i32 = param1
+            v2: i32 = const 33
+            v3: i32 = special tid.x
+            v4: bool = icmp ult v3, v0
+            branch v4, block1, block9
+        block1:
+            v5: i32 = lshr v3, v2
+            v6: i64 = zext v5
+            v7: i64 = zext v1
+            v8: bool = icmp ult v6, v7
+            branch v8, block2, block8
+        block2:
+            store.shared v3, v5
+            return
+        block8:
+            panic panic0(v6, v7)
+        block9:
+            return
+        }",
+        expect![[r#"
+            1024 <= len
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
+
+/// `for first in (0..n).step_by(32) { x[first + t] }` with `t` below 32: the last one is a multiple of 32.
+#[test]
+fn tiles_of_a_length() {
+    check(
+        "kernel k(param0 n: i64, param1 len: i32) bounds(block 32 1 1) {
+            panic0 index
+        block0:
+            v0: i64 = param0
+            v1: i32 = param1
+            v2: i64 = zext v1
+            v3: i64 = const 0
+            v4: i64 = const 32
+            v5: i32 = special tid.x
+            v6: i64 = zext v5
+            v7: bool = icmp ult v3, v0
+            branch v7, block1(v3), block9
+        block1(v8: i64):
+            v9: i64 = add v8, v6
+            v10: bool = icmp ult v9, v2
+            branch v10, block2, block8
+        block2:
+            store.shared v5, v5
+            v11: i64 = sub nuw v0, v8
+            v12: bool = icmp ult v4, v11
+            branch v12, block3, block9
+        block3:
+            v13: i64 = add nuw v8, v4
+            jump block1(v13)
+        block8:
+            panic panic0(v9, v2)
+        block9:
+            return
+        }",
+        expect![[r#"
+            32 * ((n - 1) / 32) + 32 <= len || n + 31 <= len
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
