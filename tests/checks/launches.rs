@@ -130,6 +130,58 @@ fn the_shape_of_the_launch() {
     }
 }
 
+/// Without a guard: a thread does four elements, more than there are threads.
+#[kernel(coarsen(4))]
+fn several_elements(x: &[u32], out: &mut [u32]) {
+    let i = global_idx().x;
+    out[i] = x[i] + 1;
+}
+
+#[test]
+fn elements_beyond_the_number_of_threads() {
+    for gpu in devices() {
+        let x = gpu.upload(&[1u32; 1024]).unwrap();
+        let mut out = gpu.zeros::<u32>(1000).unwrap();
+        // 256 threads, which the output has room for, with 1,024 elements, which it has not.
+        let error = several_elements(&x, &mut out).grid(1).block(256).run().unwrap_err();
+        assert!(matches!(error, Error::KernelPanicked { .. }), "{error}");
+        let mut out = gpu.zeros::<u32>(1024).unwrap();
+        several_elements(&x, &mut out).grid(1).block(256).run().unwrap();
+        assert_eq!(out.to_vec().unwrap(), [2; 1024]);
+    }
+}
+
+/// Parameters of every size, with gaps between them in the layout.
+#[kernel(deny_checks)]
+fn many_sizes(a: u8, b: u64, c: bool, d: u16, e: f64, f: u8, g: u32, h: i8, x: &[u8], out: &mut [u32]) {
+    let i = global_idx().x;
+    if i < out.len() && c && e > 0.0 {
+        let k = a as usize + b as usize + d as usize + f as usize + g as usize;
+        out[i] = x[k] as u32 + if h < 0 { 1 } else { 0 };
+    }
+}
+
+#[test]
+fn parameters_of_every_size() {
+    for gpu in devices() {
+        let x = gpu.upload(&(0..100).collect::<Vec<u8>>()).unwrap();
+        let mut out = gpu.zeros::<u32>(4).unwrap();
+        let mut run = |[a, b, d, f, g]: [u8; 5]| {
+            let (b, d, g) = (b.into(), d.into(), g.into());
+            many_sizes(a, b, true, d, 1.0, f, g, -1, &x, &mut out).over(4).run().map(|report| taken(&report))
+        };
+        assert_eq!(run([11, 22, 33, 14, 19]).unwrap(), "");
+        // Each of them counts.
+        for beyond in 0..5 {
+            let mut sizes = [11, 22, 33, 14, 19];
+            sizes[beyond] += 1;
+            assert!(run(sizes).is_err(), "{beyond}");
+        }
+        run([1, 2, 3, 4, 5]).unwrap();
+        assert_eq!(out.to_vec().unwrap(), [16; 4]);
+    }
+}
+
 /// Four floats at once, from anywhere in a slice.
 #[kernel(deny_checks)]
 fn copy_vectors(x: &[f32], out: &mut [f32]) {
@@ -231,9 +283,11 @@ fn parts_divisors_assertions() {
 fn tuned<const N: usize>(x: &[f32], out: &mut [f32]) {
     let i = global_idx().x;
     if i < out.len() {
-        for k in 0..N {
-            out[i] = x[i] * k as f32;
+        let mut sum = x[i];
+        for _ in 0..N {
+            sum = sum.max(x[i]);
         }
+        out[i] = sum;
     }
 }
 

@@ -437,7 +437,10 @@ impl Search<'_, '_> {
         match *data {
             InstData::Special { register } => {
                 let count = BELOW.iter().find(|(below, _)| *below == register);
-                if let Some(&(_, count)) = count {
+                // A thread that does several elements has indices beyond the number of threads, once the pass for that has run.
+                let has_several = func.coarsen.is_some()
+                    && matches!(register, SpecialRegister::TidX | SpecialRegister::CtaidX);
+                if let Some(&(_, count)) = count.filter(|_| !has_several) {
                     let Bound { poly, conditions } = self.launch(count);
                     found.extend(poly.plus_number(-1).map(|poly| Bound { poly, conditions }));
                 }

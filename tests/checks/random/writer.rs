@@ -1,0 +1,685 @@
+//! Writes random kernels: accesses at random indices behind random guards, in loops, parts of slices and branches.
+
+use ptx_gen::ir::{
+    BinaryOp, Block, ConvertOp, Function, FunctionBuilder, IntCond, LoopHint, PanicKind, SourceLoc, Space,
+    SpecialRegister, Type, Value, Variable,
+};
+
+use super::Random;
+
+/// Places of one kernel that access memory.
+pub const ACCESSES: usize = 8;
+/// Slices with a length that launches choose.
+pub const SLICES: usize = 3;
+/// Elements of the table, whose length is a constant.
+pub const TABLE: u32 = 50;
+/// Scalar parameters; every second one has a sign.
+pub const SCALARS: [Type; 6] = [Type::I64, Type::I64, Type::I32, Type::I32, Type::I16, Type::I8];
+
+/// What a kernel takes for granted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shape {
+    /// Whether lengths have 64 bits.
+    pub is_wide: bool,
+    /// The block that all launches have.
+    pub block: Option<[u32; 2]>,
+    /// No launch has a block of more threads.
+    pub max_threads: Option<u32>,
+}
+
+struct Writer<'r> {
+    b: FunctionBuilder,
+    random: &'r mut Random,
+    slices: Vec<(Value, Value)>,
+    /// What indices are made of, as numbers of 64 bits: by turns the same in all threads, and not.
+    uniform: Vec<Value>,
+    varying: Vec<Value>,
+    /// The element of the output that is this thread's.
+    own: Value,
+    /// What the thread leaves there.
+    sum: Variable,
+    /// The steps of the grid along x.
+    stride: Value,
+    line: u32,
+}
+
+impl Writer<'_> {
+    fn number(&mut self, bits: u64) -> Value {
+        self.b.constant(Type::I64, bits)
+    }
+
+    fn one_of(&mut self, choices: &[u64]) -> Value {
+        let bits = self.random.of(choices);
+        self.number(bits)
+    }
+
+    /// A number that is the same in all threads.
+    fn size(&mut self) -> Value {
+        match self.random.below(10) {
+            0 => self.one_of(&[0, 1, 2, 3, 4, 7, 8, 16, 31, 32, 33, 64, 100]),
+            1 => {
+                let [a, b] = [self.leaf_size(), self.leaf_size()];
+                self.arithmetic(a, b)
+            }
+            2 => {
+                let a = self.leaf_size();
+                let b = self.one_of(&[1, 2, 3, 4, 7, 8, 15, 16, 31, 32, 63]);
+                let op = self.random.of(&[
+                    BinaryOp::Sub,
+                    BinaryOp::UDiv,
+                    BinaryOp::URem,
+                    BinaryOp::And,
+                    BinaryOp::Or,
+                    BinaryOp::UMax,
+                    BinaryOp::Shl,
+                    BinaryOp::LShr,
+                    BinaryOp::Mul,
+                ]);
+                self.b.binary(op, a, b)
+            }
+            _ => self.leaf_size(),
+        }
+    }
+
+    fn arithmetic(&mut self, a: Value, b: Value) -> Value {
+        let op = self.random.of(&[
+            BinaryOp::Add,
+            BinaryOp::Sub,
+            BinaryOp::Mul,
+            BinaryOp::UMin,
+            BinaryOp::UMax,
+            BinaryOp::Or,
+            BinaryOp::Xor,
+        ]);
+        self.b.binary(op, a, b)
+    }
+
+    fn leaf_size(&mut self) -> Value {
+        let index = self.random.below(self.uniform.len());
+        self.uniform[index]
+    }
+
+    fn leaf(&mut self) -> Value {
+        match self.random.below(6) {
+            0 => self.size(),
+            1 => self.one_of(&[0, 1, 2, 3, 5, 16, 255, u64::MAX]),
+            _ => {
+                let index = self.random.below(self.varying.len());
+                self.varying[index]
+            }
+        }
+    }
+
+    fn expression(&mut self, depth: u32) -> Value {
+        if depth == 0 || self.random.below(5) == 0 {
+            return self.leaf();
+        }
+        let a = self.expression(depth - 1);
+        match self.random.below(19) {
+            0..=3 => {
+                let b = self.expression(depth - 1);
+                self.b.binary(BinaryOp::Add, a, b)
+            }
+            4 | 5 => {
+                let b = self.expression(depth - 1);
+                self.b.binary(BinaryOp::Sub, a, b)
+            }
+            6..=8 => {
+                let b = self.size();
+                self.b.binary(BinaryOp::Mul, a, b)
+            }
+            9 => {
+                let by = self.one_of(&[1, 2, 4, 31, 33, 62, 63, 64, 65]);
+                let op = self.random.of(&[BinaryOp::Shl, BinaryOp::LShr, BinaryOp::AShr]);
+                self.b.binary(op, a, by)
+            }
+            10 => {
+                let b = self.size();
+                let one = self.number(1);
+                let b = self.b.binary(BinaryOp::UMax, b, one);
+                let op = self.random.of(&[BinaryOp::UDiv, BinaryOp::URem]);
+                self.b.binary(op, a, b)
+            }
+            11 => {
+                let mask = self.one_of(&[1, 7, 15, 63, 0xff, 0xffff_ffff, !7]);
+                let op = self.random.of(&[BinaryOp::And, BinaryOp::Or, BinaryOp::Xor]);
+                self.b.binary(op, a, mask)
+            }
+            12 => {
+                let b = self.expression(depth - 1);
+                let op = self.random.of(&[
+                    BinaryOp::UMin,
+                    BinaryOp::UMax,
+                    BinaryOp::SMin,
+                    BinaryOp::SMax,
+                    BinaryOp::Or,
+                    BinaryOp::And,
+                ]);
+                self.b.binary(op, a, b)
+            }
+            13..=15 => self.narrow(a),
+            16 => {
+                let [x, y] = [self.leaf(), self.size()];
+                let cond = self.random.of(IntCond::ALL);
+                let cond = self.b.int_compare(cond, x, y);
+                let b = self.expression(depth - 1);
+                self.b.select(cond, a, b)
+            }
+            17 => {
+                let b = self.one_of(&[1, 2, 3, 7, 32]);
+                let op = self.random.of(&[BinaryOp::SDiv, BinaryOp::SRem, BinaryOp::UDiv, BinaryOp::URem]);
+                self.b.binary(op, a, b)
+            }
+            _ => a,
+        }
+    }
+
+    /// Through fewer bits, and back with the sign or without.
+    fn narrow(&mut self, a: Value) -> Value {
+        let ty = self.random.of(&[Type::I32, Type::I32, Type::I32, Type::I16, Type::I8]);
+        let mut low = self.b.convert(ConvertOp::Truncate, a, ty);
+        for _ in 0..self.random.below(3) {
+            let (b, op) = match self.random.below(3) {
+                0 => {
+                    let other = self.size();
+                    (
+                        self.b.convert(ConvertOp::Truncate, other, ty),
+                        self.random.of(&[BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::SMin, BinaryOp::UMax]),
+                    )
+                }
+                1 => {
+                    let bits = self.random.of(&[1, 2, 3, ty.mask(), ty.mask() - 3, ty.mask() / 2]);
+                    (self.b.constant(ty, bits), self.random.of(&[BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::SMax]))
+                }
+                _ => {
+                    let bits = self.random.of(&[1, 2, 3, 7]);
+                    let ops = [
+                        BinaryOp::SDiv,
+                        BinaryOp::SRem,
+                        BinaryOp::AShr,
+                        BinaryOp::LShr,
+                        BinaryOp::Shl,
+                        BinaryOp::URem,
+                        BinaryOp::UDiv,
+                    ];
+                    (self.b.constant(ty, bits), self.random.of(&ops))
+                }
+            };
+            low = self.b.binary(op, low, b);
+        }
+        let extend = self.random.of(&[ConvertOp::ZeroExtend, ConvertOp::SignExtend]);
+        self.b.convert(extend, low, Type::I64)
+    }
+
+    fn new_block(&mut self) -> Block {
+        self.b.create_block()
+    }
+
+    /// Goes on in a new block if the condition holds, else in another.
+    fn branch(&mut self, cond: Value, other: Block) {
+        let inside = self.new_block();
+        self.b.branch(cond, inside, other);
+        self.b.seal(inside);
+        self.b.switch_to(inside);
+    }
+
+    fn check(&mut self, cond: Value, kind: PanicKind, values: &[Value]) {
+        let [inside, outside] = [self.new_block(), self.new_block()];
+        self.b.branch(cond, inside, outside);
+        self.b.seal(outside);
+        self.b.switch_to(outside);
+        let site = match kind {
+            PanicKind::Message => self.b.panic_message("asserted"),
+            kind => self.b.panic_site(kind),
+        };
+        self.b.panic(site, values);
+        self.b.seal(inside);
+        self.b.switch_to(inside);
+    }
+
+    /// Goes on only where this holds; the rest is skipped.
+    fn guard(&mut self, index: Value, skip: Block) {
+        let bound = match self.random.below(4) {
+            0 => self.size(),
+            _ => {
+                let slice = self.random.below(self.slices.len());
+                self.slices[slice].1
+            }
+        };
+        let subject = match self.random.below(6) {
+            0 => self.leaf(),
+            1 => {
+                let more = self.one_of(&[1, 2, 3]);
+                self.b.binary(BinaryOp::Add, index, more)
+            }
+            2 => {
+                let more = self.size();
+                self.b.binary(BinaryOp::Add, index, more)
+            }
+            _ => index,
+        };
+        let cond = self.random.of(&[
+            IntCond::ULt,
+            IntCond::ULt,
+            IntCond::ULt,
+            IntCond::ULe,
+            IntCond::SLt,
+            IntCond::SGe,
+            IntCond::UGe,
+            IntCond::Ne,
+            IntCond::Eq,
+        ]);
+        let holds = self.b.int_compare(cond, subject, bound);
+        self.branch(holds, skip);
+    }
+
+    fn guards(&mut self, index: Value, skip: Block) {
+        for _ in 0..self.random.below(3) {
+            let varying = self.random.below(self.varying.len());
+            let subject = if self.random.below(2) == 0 { index } else { self.varying[varying] };
+            self.guard(subject, skip);
+        }
+    }
+
+    fn element(&mut self, pointer: Value, index: Value) -> Value {
+        let four = self.number(4);
+        let offset = self.b.binary_nuw(BinaryOp::Mul, index, four);
+        self.b.binary_nuw(BinaryOp::Add, pointer, offset)
+    }
+
+    /// `slice[index]`, checked; the element is added to the sum.
+    fn access(&mut self) {
+        let skip = self.new_block();
+        let depth = self.random.below(3) as u32 + 1;
+        let index = self.expression(depth);
+        self.guards(index, skip);
+        let slice = self.random.below(self.slices.len());
+        self.load(slice, index);
+        self.b.jump(skip, &[]);
+        self.b.seal(skip);
+        self.b.switch_to(skip);
+    }
+
+    fn load(&mut self, slice: usize, index: Value) {
+        let (pointer, len) = self.slices[slice];
+        let fits = self.b.int_compare(IntCond::ULt, index, len);
+        self.check(fits, PanicKind::Index, &[index, len]);
+        let address = self.element(pointer, index);
+        let element = self.b.load(Type::I32, Space::Global, address, 0, true);
+        self.add(element);
+    }
+
+    fn add(&mut self, more: Value) {
+        let before = self.b.read(self.sum);
+        let three = self.b.constant(Type::I32, 3);
+        let scaled = self.b.binary(BinaryOp::Mul, before, three);
+        let after = self.b.binary(BinaryOp::Add, scaled, more);
+        self.b.define(self.sum, after);
+    }
+
+    /// A part of a slice, from there to there, accessed at an index of its own.
+    fn part(&mut self) {
+        let skip = self.new_block();
+        let [start, end] = [self.expression(1), self.expression(1)];
+        self.guards(start, skip);
+        let slice = self.random.below(self.slices.len());
+        let (pointer, len) = self.slices[slice];
+        let end = match self.random.below(3) {
+            0 => {
+                let inside = self.b.int_compare(IntCond::ULe, start, len);
+                self.check(inside, PanicKind::SliceStart, &[start, len]);
+                len
+            }
+            _ => {
+                let end = match self.random.below(2) {
+                    0 => self.b.binary(BinaryOp::Add, start, end),
+                    _ => end,
+                };
+                let ordered = self.b.int_compare(IntCond::ULe, start, end);
+                self.check(ordered, PanicKind::SliceOrder, &[start, end]);
+                let inside = self.b.int_compare(IntCond::ULe, end, len);
+                self.check(inside, PanicKind::SliceEnd, &[end, len]);
+                end
+            }
+        };
+        let part_len = self.b.binary_nuw(BinaryOp::Sub, end, start);
+        let address = self.element(pointer, start);
+        self.slices.push((address, part_len));
+        self.uniform.push(part_len);
+        let index = self.expression(2);
+        self.guards(index, skip);
+        self.load(self.slices.len() - 1, index);
+        self.slices.pop();
+        self.uniform.pop();
+        self.b.jump(skip, &[]);
+        self.b.seal(skip);
+        self.b.switch_to(skip);
+    }
+
+    /// `a / b` or `a % b` of anything, checked.
+    fn division(&mut self) {
+        let [a, b] = [self.expression(1), self.size()];
+        let zero = self.number(0);
+        let (op, kind) = self.random.of(&[
+            (BinaryOp::UDiv, PanicKind::DivideByZero),
+            (BinaryOp::URem, PanicKind::RemainderByZero),
+        ]);
+        let divides = self.b.int_compare(IntCond::Ne, b, zero);
+        self.check(divides, kind, &[]);
+        let result = self.b.binary(op, a, b);
+        self.varying.push(result);
+        let low = self.b.convert(ConvertOp::Truncate, result, Type::I32);
+        self.add(low);
+    }
+
+    /// `assert!` of something that is the same in all threads.
+    fn assertion(&mut self) {
+        let [a, b] = [self.size(), self.size()];
+        let cond = self.random.of(IntCond::ALL);
+        let holds = self.b.int_compare(cond, a, b);
+        self.check(holds, PanicKind::Message, &[]);
+    }
+
+    /// Two ways, each with a number of its own that goes on.
+    fn two_ways(&mut self) {
+        let chosen = self.b.declare(Type::I64);
+        let [subject, bound] = match self.random.below(2) {
+            0 => [self.size(), self.size()],
+            _ => [self.leaf(), self.size()],
+        };
+        let cond = self.random.of(IntCond::ALL);
+        let cond = self.b.int_compare(cond, subject, bound);
+        let [yes, no, both] = [self.new_block(), self.new_block(), self.new_block()];
+        self.b.branch(cond, yes, no);
+        for side in [yes, no] {
+            self.b.seal(side);
+            self.b.switch_to(side);
+            if self.random.below(3) == 0 {
+                self.access();
+            }
+            let value = self.expression(2);
+            self.b.define(chosen, value);
+            // So that it stays a branch.
+            if self.random.below(2) == 0 {
+                let address = self.own;
+                let low = self.b.convert(ConvertOp::Truncate, value, Type::I32);
+                self.b.store(Space::Global, address, 0, low);
+            }
+            self.b.jump(both, &[]);
+        }
+        self.b.seal(both);
+        self.b.switch_to(both);
+        let chosen = self.b.read(chosen);
+        self.varying.push(chosen);
+    }
+
+    /// What is done in each round of a loop, where these are known too.
+    fn round(&mut self, more: &[Value]) {
+        let (known, sizes) = (self.varying.len(), self.uniform.len());
+        self.varying.extend(more);
+        match self.random.below(5) {
+            0 => self.part(),
+            1 => {
+                self.two_ways();
+                self.access();
+            }
+            _ => self.access(),
+        }
+        self.varying.truncate(known);
+        self.uniform.truncate(sizes);
+    }
+
+    fn hint(&mut self, head: Block) {
+        match self.random.below(6) {
+            0 => self.b.set_loop_hint(head, LoopHint::By(2)),
+            1 => self.b.set_loop_hint(head, LoopHint::By(3)),
+            2 => self.b.set_loop_hint(head, LoopHint::Never),
+            _ => {}
+        }
+    }
+
+    /// `for k in 0..end { … }`, where counting goes up to 6 at most, with something beside that grows by what is maybe known in the
+    /// middle of a round only.
+    fn counting(&mut self) {
+        let [counter, beside] = [(); 2].map(|()| self.b.declare(Type::I64));
+        let zero = self.number(0);
+        self.b.define(counter, zero);
+        let start = self.leaf();
+        self.b.define(beside, start);
+        let (end, step) = (self.size(), self.size());
+        let most = self.number(6);
+        let end = self.b.binary(BinaryOp::UMin, end, most);
+        let [head, body, exit] = [self.new_block(), self.new_block(), self.new_block()];
+        self.b.jump(head, &[]);
+        self.hint(head);
+        self.b.switch_to(head);
+        let now = self.b.read(counter);
+        let more = self.b.int_compare(IntCond::ULt, now, end);
+        self.b.branch(more, body, exit);
+        self.b.seal(body);
+        self.b.switch_to(body);
+        let moving = self.b.read(beside);
+        self.round(&[now, moving]);
+        let step = match self.random.below(3) {
+            0 => {
+                let [a, b] = [self.leaf_size(), self.leaf_size()];
+                let ordered = self.b.int_compare(IntCond::UGe, a, b);
+                self.branch(ordered, exit);
+                self.b.binary(BinaryOp::Sub, a, b)
+            }
+            _ => step,
+        };
+        let one = self.number(1);
+        let next = self.b.binary_nuw(BinaryOp::Add, now, one);
+        self.b.define(counter, next);
+        let grows = match self.random.below(3) {
+            0 => self.b.binary(BinaryOp::LShr, moving, one),
+            _ => self.b.binary(BinaryOp::Add, moving, step),
+        };
+        self.b.define(beside, grows);
+        self.b.jump(head, &[]);
+        self.b.seal(head);
+        self.b.seal(exit);
+        self.b.switch_to(exit);
+    }
+
+    /// The end of a range with few elements, and where it starts.
+    fn range(&mut self) -> [Value; 2] {
+        let slice = self.random.below(SLICES);
+        let end = match self.random.below(3) {
+            0 => self.slices[slice].1,
+            _ => {
+                let (end, most) = (self.size(), self.number(40));
+                self.b.binary(BinaryOp::UMin, end, most)
+            }
+        };
+        [self.leaf(), end]
+    }
+
+    fn step_of_range(&mut self) -> Value {
+        match self.random.below(3) {
+            0 => self.stride,
+            1 => self.one_of(&[1, 2, 3, 7, 8, 32]),
+            _ => {
+                let (size, one) = (self.size(), self.number(1));
+                self.b.binary(BinaryOp::UMax, size, one)
+            }
+        }
+    }
+
+    /// `while i < end { …; i += step }`, with few rounds.
+    fn striding(&mut self) {
+        let [at, left] = [(); 2].map(|()| self.b.declare(Type::I64));
+        let ([start, end], step) = (self.range(), self.step_of_range());
+        let rounds = self.number(8);
+        self.b.define(at, start);
+        self.b.define(left, rounds);
+        let [head, body, exit] = [self.new_block(), self.new_block(), self.new_block()];
+        self.b.jump(head, &[]);
+        self.hint(head);
+        self.b.switch_to(head);
+        let now = self.b.read(at);
+        let more = self.b.int_compare(IntCond::ULt, now, end);
+        self.b.branch(more, body, exit);
+        self.b.seal(body);
+        self.b.switch_to(body);
+        self.round(&[now, now]);
+        let rounds = self.b.read(left);
+        let (one, zero) = (self.number(1), self.number(0));
+        let fewer = self.b.binary(BinaryOp::Sub, rounds, one);
+        self.b.define(left, fewer);
+        let more = self.b.int_compare(IntCond::Ne, fewer, zero);
+        self.branch(more, exit);
+        let next = self.b.binary(BinaryOp::Add, now, step);
+        self.b.define(at, next);
+        self.b.jump(head, &[]);
+        self.b.seal(head);
+        self.b.seal(exit);
+        self.b.switch_to(exit);
+    }
+
+    /// `for i in (start..end).step_by(step)` as the front end writes it, or downwards by ones.
+    fn stepping(&mut self) {
+        let at = self.b.declare(Type::I64);
+        let ([start, end], step) = (self.range(), self.step_of_range());
+        let is_down = self.random.below(3) == 0;
+        let one = self.number(1);
+        let start = match (is_down, self.random.below(2)) {
+            (true, _) => self.number(0),
+            (false, 0) => start,
+            (false, _) => self.one_of(&[0, 1, 2]),
+        };
+        let [body, exit] = [self.new_block(), self.new_block()];
+        let some = self.b.int_compare(IntCond::ULt, start, end);
+        self.branch(some, exit);
+        let first = if is_down { self.b.binary(BinaryOp::Sub, end, one) } else { start };
+        self.b.define(at, first);
+        self.b.jump(body, &[]);
+        self.hint(body);
+        self.b.switch_to(body);
+        let now = self.b.read(at);
+        self.round(&[now, now]);
+        let next = if is_down {
+            let more = self.b.int_compare(IntCond::ULt, start, now);
+            self.branch(more, exit);
+            self.b.binary_nuw(BinaryOp::Sub, now, one)
+        } else {
+            let left = self.b.binary_nuw(BinaryOp::Sub, end, now);
+            let more = self.b.int_compare(IntCond::ULt, step, left);
+            self.branch(more, exit);
+            self.b.binary_nuw(BinaryOp::Add, now, step)
+        };
+        self.b.define(at, next);
+        self.b.jump(body, &[]);
+        self.b.seal(body);
+        self.b.seal(exit);
+        self.b.switch_to(exit);
+    }
+
+    fn statement(&mut self) {
+        self.line += 1;
+        self.b.set_location(SourceLoc { line: self.line, column: 1, ..SourceLoc::default() });
+        match self.random.below(12) {
+            0..=3 => self.access(),
+            4 | 5 => self.counting(),
+            6 => self.striding(),
+            7 => self.stepping(),
+            8 => self.part(),
+            9 => {
+                self.two_ways();
+                self.access();
+            }
+            10 => {
+                self.division();
+                self.access();
+            }
+            _ => {
+                if self.random.below(3) == 0 {
+                    self.assertion();
+                }
+                self.access();
+            }
+        }
+    }
+}
+
+/// A kernel of random accesses that leaves a sum for each thread. The place of the access with number `n` is line `n + 1`.
+pub fn kernel(random: &mut Random, shape: Shape) -> Function {
+    let mut b = FunctionBuilder::new("k");
+    let bounds = &mut b.function().bounds;
+    bounds.block = shape.block.map(|[x, y]| [x, y, 1]);
+    bounds.max_threads = shape.max_threads;
+    let entry = b.create_block();
+    b.seal(entry);
+    b.switch_to(entry);
+    let mut slices = Vec::new();
+    for number in 0..SLICES {
+        let pointer = b.add_param(format!("s{number}"), Type::I64, Some(4));
+        b.set_read_only(pointer);
+        let len_ty = if shape.is_wide { Type::I64 } else { Type::I32 };
+        let len = b.add_param(format!("s{number}_len"), len_ty, None);
+        let (pointer, len) = (b.param(pointer), b.param(len));
+        let len = if shape.is_wide { len } else { b.convert(ConvertOp::ZeroExtend, len, Type::I64) };
+        slices.push((pointer, len));
+    }
+    let mut uniform: Vec<Value> = slices.iter().map(|slice| slice.1).collect();
+    for (number, ty) in SCALARS.into_iter().enumerate() {
+        let param = b.add_param(format!("n{number}"), ty, None);
+        let value = b.param(param);
+        uniform.push(match ty {
+            Type::I64 => value,
+            _ if number % 2 == 0 => b.convert(ConvertOp::ZeroExtend, value, Type::I64),
+            _ => b.convert(ConvertOp::SignExtend, value, Type::I64),
+        });
+    }
+    let table = b.add_param("table", Type::I64, Some(4));
+    b.set_read_only(table);
+    let table = b.param(table);
+    let entries = b.constant(Type::I64, TABLE.into());
+    slices.push((table, entries));
+    let out = b.add_param("out", Type::I64, Some(4));
+    let out = b.param(out);
+    let registers = [
+        SpecialRegister::TidX,
+        SpecialRegister::CtaidX,
+        SpecialRegister::NtidX,
+        SpecialRegister::NctaidX,
+        SpecialRegister::TidY,
+        SpecialRegister::CtaidY,
+        SpecialRegister::NtidY,
+        SpecialRegister::NctaidY,
+    ];
+    let [tid, block, threads, blocks, tid_y, block_y, threads_y, blocks_y] =
+        registers.map(|register| b.special(register));
+    let place = |b: &mut FunctionBuilder, [block, threads, tid]: [Value; 3]| {
+        let before = b.binary_nuw(BinaryOp::Mul, block, threads);
+        b.binary_nuw(BinaryOp::Add, before, tid)
+    };
+    let [x, y] = [[block, threads, tid], [block_y, threads_y, tid_y]].map(|parts| place(&mut b, parts));
+    let wide = |b: &mut FunctionBuilder, value| b.convert(ConvertOp::ZeroExtend, value, Type::I64);
+    let size = b.binary_nuw(BinaryOp::Mul, threads, blocks);
+    let stride = wide(&mut b, size);
+    uniform.extend([threads, blocks, threads_y, blocks_y].map(|value| wide(&mut b, value)));
+    uniform.push(stride);
+    let mut varying = [tid, block, tid_y, x, y, x].map(|value| wide(&mut b, value)).to_vec();
+    // The index in wrapping arithmetic, as people write it too.
+    let before = b.binary(BinaryOp::Mul, block, threads);
+    let index = b.binary(BinaryOp::Add, tid, before);
+    varying.push(b.convert(ConvertOp::SignExtend, index, Type::I64));
+    let [x, y] = [x, y].map(|value| wide(&mut b, value));
+    let before = b.binary(BinaryOp::Mul, y, stride);
+    let own = b.binary(BinaryOp::Add, before, x);
+    let four = b.constant(Type::I64, 4);
+    let offset = b.binary(BinaryOp::Mul, own, four);
+    let own = b.binary(BinaryOp::Add, out, offset);
+    let sum = b.declare(Type::I32);
+    let zero = b.constant(Type::I32, 0);
+    b.define(sum, zero);
+    let mut writer = Writer { b, random, slices, uniform, varying, own, sum, stride, line: 0 };
+    (0..ACCESSES).for_each(|_| writer.statement());
+    let mut b = writer.b;
+    let value = b.read(sum);
+    b.store(Space::Global, own, 0, value);
+    b.ret();
+    b.finish()
+}
