@@ -211,13 +211,25 @@ fn table(rows: &[Row]) -> Table {
     let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
     let mut table = Table::new();
     table.load_style(presets::UTF8_BORDERS_ONLY);
-    table.set_header(["kernel", "element-wise", "checked", "check-free", "checked / free", "±", "registers", "SASS"]);
+    table.set_header([
+        "kernel",
+        "element-wise",
+        "checked",
+        "check-free",
+        "checked / free",
+        "±",
+        "registers",
+        "SASS",
+    ]);
     for row in rows {
-        let mut cells =
-            vec![Cell::new(row.pair.kernel.name()), Cell::new(if row.is_element_wise() { "yes" } else { "no" })];
+        let mut cells = vec![
+            Cell::new(row.pair.kernel.name()),
+            Cell::new(if row.is_element_wise() { "yes" } else { "no" }),
+        ];
         match &row.times {
             Some(times) => {
-                cells.extend(times.medians().map(|time| right(format!("{:.1} µs", time.as_secs_f64() * 1e6))));
+                cells
+                    .extend(times.medians().map(|time| right(format!("{:.1} µs", time.as_secs_f64() * 1e6))));
                 cells.push(right(format!("{:.3}", times.ratio())));
                 cells.push(right(format!("{:.3}", times.spread())));
             }
@@ -240,14 +252,19 @@ fn summarize(rows: &[Row]) {
     let element_wise = || rows.iter().filter(|row| row.is_element_wise());
     let ratios = || element_wise().filter_map(|row| Some((row.pair, row.times.as_ref()?.ratio())));
     if let Some(mean) = geometric_mean(ratios().map(|(_, ratio)| ratio)) {
-        println!("checked / check-free over {} element-wise kernels: geometric mean {mean:.3}", ratios().count());
+        println!(
+            "checked / check-free over {} element-wise kernels: geometric mean {mean:.3}",
+            ratios().count()
+        );
         if let Some((pair, ratio)) = ratios().max_by(|(_, a), (_, b)| a.total_cmp(b)) {
             println!("worst: {} with {ratio:.3}", pair.kernel.name());
         }
     }
-    let instructions = || element_wise().filter_map(|row| row.code.as_ref()).map(|[checked, free]| {
-        f64::from(checked.instructions()) / f64::from(free.instructions())
-    });
+    let instructions = || {
+        element_wise()
+            .filter_map(|row| row.code.as_ref())
+            .map(|[checked, free]| f64::from(checked.instructions()) / f64::from(free.instructions()))
+    };
     if let Some(mean) = geometric_mean(instructions()) {
         println!("instructions, checked / check-free: geometric mean {mean:.3}");
     }

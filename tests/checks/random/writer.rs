@@ -8,7 +8,7 @@ use ptx_gen::ir::{
 use super::Random;
 
 /// Places of one kernel that access memory.
-pub const ACCESSES: usize = 8;
+pub const ACCESSES: usize = 6;
 /// Slices with a length that launches choose.
 pub const SLICES: usize = 3;
 /// Elements of the table, whose length is a constant.
@@ -184,12 +184,21 @@ impl Writer<'_> {
                     let other = self.size();
                     (
                         self.b.convert(ConvertOp::Truncate, other, ty),
-                        self.random.of(&[BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::SMin, BinaryOp::UMax]),
+                        self.random.of(&[
+                            BinaryOp::Add,
+                            BinaryOp::Sub,
+                            BinaryOp::Mul,
+                            BinaryOp::SMin,
+                            BinaryOp::UMax,
+                        ]),
                     )
                 }
                 1 => {
                     let bits = self.random.of(&[1, 2, 3, ty.mask(), ty.mask() - 3, ty.mask() / 2]);
-                    (self.b.constant(ty, bits), self.random.of(&[BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::SMax]))
+                    (
+                        self.b.constant(ty, bits),
+                        self.random.of(&[BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::SMax]),
+                    )
                 }
                 _ => {
                     let bits = self.random.of(&[1, 2, 3, 7]);
@@ -360,10 +369,9 @@ impl Writer<'_> {
     fn division(&mut self) {
         let [a, b] = [self.expression(1), self.size()];
         let zero = self.number(0);
-        let (op, kind) = self.random.of(&[
-            (BinaryOp::UDiv, PanicKind::DivideByZero),
-            (BinaryOp::URem, PanicKind::RemainderByZero),
-        ]);
+        let (op, kind) = self
+            .random
+            .of(&[(BinaryOp::UDiv, PanicKind::DivideByZero), (BinaryOp::URem, PanicKind::RemainderByZero)]);
         let divides = self.b.int_compare(IntCond::Ne, b, zero);
         self.check(divides, kind, &[]);
         let result = self.b.binary(op, a, b);

@@ -722,7 +722,8 @@ impl Search<'_, '_> {
         };
         for most in found.clone() {
             let last = most.poly.minus(&begin.poly).and_then(|distance| {
-                let conditions = [begin.conditions.clone(), [&most.conditions[..], &step.conditions].concat()];
+                let conditions =
+                    [begin.conditions.clone(), [&most.conditions[..], &step.conditions].concat()];
                 let rounds = self.quotient(distance, step.poly.clone(), conditions)?;
                 let poly = rounds.poly.times(&step.poly)?.plus(&begin.poly)?;
                 Some(Bound { poly, conditions: rounds.conditions })
