@@ -203,6 +203,16 @@ pub enum Misdeed {
         /// The other.
         other: Box<OtherAccess>,
     },
+    /// Two threads of different blocks access the same bytes, one of them at block scope.
+    #[error(
+        "race: {touch} and {other}, atomic at block scope, in different blocks\nhelp: leave `.block()` out of both: then they are atomic among the threads of the device"
+    )]
+    NarrowScope {
+        /// The access that came second this time.
+        touch: Touch,
+        /// The other.
+        other: Box<OtherAccess>,
+    },
     /// An access whose address is not a multiple of its size.
     #[error("{touch} is misaligned: the address must be a multiple of {}", .touch.bytes)]
     Misaligned {

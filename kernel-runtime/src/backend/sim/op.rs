@@ -100,6 +100,10 @@ impl Order {
         self.0 & 1 != 0
     }
 
+    pub(crate) fn is_acquire(self) -> bool {
+        self.0 & 2 != 0
+    }
+
     pub(crate) fn is_release(self) -> bool {
         self.0 & 4 != 0
     }

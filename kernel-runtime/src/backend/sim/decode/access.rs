@@ -16,12 +16,13 @@ use crate::backend::sim::program::Constant;
 use crate::backend::sim::registers::{Class, Slot};
 
 /// Words that order accesses or hint at caches. Accesses here happen in program order, and there are no caches: what
-/// the words say of order is for the sanitizer.
+/// the words say of order is for the sanitizer. Volatile accesses are older than orders, and programs wait by them: they
+/// count as acquiring.
 const ORDERS: &[(Keyword, Order)] = &[
     (Keyword::Nc, Order::WEAK),
     (Keyword::Weak, Order::WEAK),
-    (Keyword::Volatile, Order::STRONG),
-    (Keyword::Mmio, Order::STRONG),
+    (Keyword::Volatile, Order::ACQUIRE),
+    (Keyword::Mmio, Order::ACQUIRE),
     (Keyword::Relaxed, Order::STRONG),
     (Keyword::Acquire, Order::ACQUIRE),
     (Keyword::Release, Order::RELEASE),
@@ -34,7 +35,7 @@ const ORDERS: &[(Keyword, Order)] = &[
     (Keyword::Cg, Order::WEAK),
     (Keyword::Cs, Order::WEAK),
     (Keyword::Lu, Order::WEAK),
-    (Keyword::Cv, Order::STRONG),
+    (Keyword::Cv, Order::ACQUIRE),
     (Keyword::Wb, Order::WEAK),
     (Keyword::Wt, Order::WEAK),
     (Keyword::Noftz, Order::WEAK),
@@ -158,7 +159,9 @@ impl Decoder<'_> {
 
     pub(super) fn atomic(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
         let mut words = Words::new(instruction);
-        let order = order(&mut words).and(Order::STRONG);
+        let order = order(&mut words);
+        // So do atomics that say no order: locks of CUDA C++ have relied on it.
+        let order = if order.is_strong() { order } else { order.and(Order::ACQUIRE) };
         let (space, ty) = (words.space(), words.ty()?);
         let count = words.take_any(VECTORS).unwrap_or(1);
         let half = HALVES.iter().find(|(half, _)| *half == ty).map(|&(_, function)| function);

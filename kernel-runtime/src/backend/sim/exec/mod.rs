@@ -20,7 +20,7 @@ use std::collections::HashMap;
 use super::op::{Address, Barrier, Collective, Inst, Logic, Op, Predicate, Space};
 use super::profile::Profile;
 use super::registers::{Class, FULL, LANES, Registers, Slot, lanes};
-use super::sanitize::{BlockChecks, Check, Kind, Tracked, check_access, note_store};
+use super::sanitize::{BlockChecks, Check, Kind, Tracked, check_access, note_reads, note_store};
 use access::Memories;
 use addresses::Wrong;
 use unary::Unary;
@@ -209,6 +209,7 @@ fn run_loop<const WATCHED: bool>(
                     let allowed = check_access(checks, registers, memories, *warp, on & !lost, &check, at).lanes;
                     if allowed != 0 {
                         access::load(registers, memories, allowed, access, &mut profile.traffic[at])?;
+                        note_reads(checks);
                     }
                     if allowed != on {
                         **pc = at + 1;

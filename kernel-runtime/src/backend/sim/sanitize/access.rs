@@ -72,7 +72,16 @@ impl Check<'_> {
     }
 }
 
-/// Checks an access before it happens, and notes it if it is no store.
+/// A read that may learn of what others have released: what it found is known when it has happened.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StrongRead {
+    warp: usize,
+    is_global: bool,
+    address: u64,
+    order: Order,
+}
+
+/// Checks an access before it happens, and notes it if it is no store. After a load that happened comes `note_reads`.
 #[inline(never)]
 pub(crate) fn check_access(
     checks: &mut BlockChecks<'_>,
@@ -111,7 +120,21 @@ pub(crate) fn check_access(
             checks.initialize(warp, lane, check.bytes(), memories.local_bytes, &spot);
         }
     }
+    // Nothing comes between the check of an atomic operation and the operation.
+    if check.kind == Kind::Atomic {
+        note_reads(checks);
+    }
     allowed
+}
+
+/// Notes what the loads that have been checked may have found. Before they happen it is too early: other blocks run.
+pub(crate) fn note_reads(checks: &mut BlockChecks<'_>) {
+    let BlockChecks { reads, clocks, sanitizer, .. } = checks;
+    for read in reads.drain(..) {
+        let is_wide = read.is_global && read.order.is_wide();
+        let releases = if is_wide { sanitizer.releases.at(read.address) } else { 0 };
+        clocks.read(read.warp, (read.is_global, read.address), releases, read.order.is_acquire());
+    }
 }
 
 /// Notes a store that has happened. Lanes that wrote different values to one place are told here.
@@ -263,15 +286,15 @@ impl BlockChecks<'_> {
         let order = check.order;
         if order.is_strong() {
             if check.kind != Kind::Store {
-                self.clocks.acquire(warp, (is_global, start));
-                if is_global && order.is_wide() {
-                    self.known = self.sanitizer.releases.load(std::sync::atomic::Ordering::Relaxed);
-                }
+                self.reads.push(StrongRead { warp, is_global, address: start, order });
             }
             if check.is_write() {
                 self.clocks.release(warp, (is_global, start), order.is_release());
-                if is_global && order.is_wide() && (self.fenced || order.is_release()) {
-                    self.sanitizer.release(self.number);
+                if is_global
+                    && order.is_wide()
+                    && let Some(row) = self.clocks.released_to_all(warp, order.is_release())
+                {
+                    self.sanitizer.releases.add(self.number, start, row);
                 }
             }
         }
@@ -290,7 +313,7 @@ impl BlockChecks<'_> {
             }
         }
         let thread = (warp * LANES + lane) as u32;
-        let record = Record::new(order.is_strong(), thread, self.clocks.now(warp, lane), pc, self.number);
+        let record = Record::new(order, thread, self.clocks.now(warp, lane), pc, self.number);
         let (first, last) = (start_of(spot), start_of(spot) + u64::from(check.bytes()));
         for word in first / 4..last.div_ceil(4) {
             let record = record.with_bytes(bytes_of(word, first, last));
@@ -335,7 +358,7 @@ impl BlockChecks<'_> {
     ) {
         let harmless = record.same_thread(earlier)
             || record.bytes() & earlier.bytes() == 0
-            || (record.is_strong() && earlier.is_strong());
+            || record.may_meet(earlier);
         if harmless || self.is_ordered(earlier, warp, lane, is_global) {
             return;
         }
@@ -347,14 +370,20 @@ impl BlockChecks<'_> {
             thread: self.thread(earlier.thread()),
             code: self.kernel.code_of(earlier.pc()),
         };
-        self.report(warp, lane, pc, earlier.pc(), Misdeed::Race { touch, other: Box::new(other) });
+        let other = Box::new(other);
+        let misdeed = match record.is_strong() && earlier.is_strong() {
+            true => Misdeed::NarrowScope { touch, other },
+            false => Misdeed::Race { touch, other },
+        };
+        self.report(warp, lane, pc, earlier.pc(), misdeed);
     }
 
     fn is_ordered(&self, earlier: Record, warp: usize, lane: usize, is_global: bool) -> bool {
-        if is_global && earlier.block() != self.number {
-            return self.sanitizer.has_released(earlier.block(), self.known);
-        }
         let thread = earlier.thread() as usize;
+        if is_global && earlier.block() != self.number {
+            let known = self.clocks.releases_known(warp);
+            return self.sanitizer.releases.cover(earlier.block(), thread / LANES, earlier.time(), known);
+        }
         match earlier.time() {
             None => true,
             Some(time) => self.clocks.is_known((thread / LANES, thread % LANES), (warp, lane), time),
@@ -373,7 +402,7 @@ impl BlockChecks<'_> {
     ) {
         let thread = (warp * LANES + lane) as u32;
         let time = self.clocks.now(warp, lane);
-        let record = Record::new(check.order.is_strong(), thread, time, pc, self.number);
+        let record = Record::new(check.order, thread, time, pc, self.number);
         let (first, last) = (start_of(spot), start_of(spot) + u64::from(check.bytes()));
         let is_global = matches!(spot, Spot::Global(..));
         for word in first / 4..last.div_ceil(4) {
@@ -406,7 +435,7 @@ impl BlockChecks<'_> {
     pub(crate) fn written_shared(&mut self, warp: usize, lane: usize, pc: usize, start: u64, bytes: u64) {
         self.shared_bits.set(start, bytes);
         let thread = (warp * LANES + lane) as u32;
-        let record = Record::new(false, thread, self.clocks.now(warp, lane), pc, self.number);
+        let record = Record::new(Order::WEAK, thread, self.clocks.now(warp, lane), pc, self.number);
         for word in start / 4..(start + bytes).div_ceil(4) {
             let record = record.with_bytes(bytes_of(word, start, start + bytes));
             let Some(shadow) = self.shared.get_mut(word as usize) else { continue };

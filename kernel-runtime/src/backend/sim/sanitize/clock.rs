@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use crate::backend::sim::registers::{LANES, lanes};
 
-/// What is known of each warp: everything before its time.
-type Row = Vec<u32>;
+/// What is known of each warp of the block: everything before its time; and in one more place, of the releases to other
+/// blocks those up to this number.
+pub(super) type Row = Vec<u32>;
 
 /// The clocks of a block.
 #[derive(Debug)]
@@ -22,6 +23,10 @@ pub(super) struct Clocks {
     arrived: HashMap<u32, Row>,
     /// What each warp knew at its last fence.
     fenced: Vec<Option<Row>>,
+    /// What was known at fences that other blocks see.
+    fenced_wide: Option<Row>,
+    /// What relaxed reads have found, which counts after a fence.
+    found: Vec<Option<Row>>,
     /// What strong writes have released, by space and address.
     released: HashMap<(bool, u64), Row>,
 }
@@ -41,12 +46,14 @@ impl Clocks {
     pub(super) fn new(warps: usize) -> Clocks {
         Clocks {
             times: vec![1; warps],
-            known: vec![vec![0; warps]; warps],
+            known: vec![vec![0; warps + 1]; warps],
             lane_times: vec![[1; LANES]; warps],
             lanes_known: (0..warps).map(|_| Box::new([[0; LANES]; LANES])).collect(),
             lanes_used: vec![false; warps],
             arrived: HashMap::new(),
             fenced: vec![None; warps],
+            fenced_wide: None,
+            found: vec![None; warps],
             released: HashMap::new(),
         }
     }
@@ -57,6 +64,8 @@ impl Clocks {
         (0..self.times.len()).for_each(|warp| self.reset_lanes(warp));
         self.arrived.clear();
         self.fenced.fill(None);
+        self.fenced_wide = None;
+        self.found.fill(None);
         self.released.clear();
     }
 
@@ -80,7 +89,8 @@ impl Clocks {
     }
 
     pub(super) fn meet(&mut self, id: u32, warps: &[usize]) {
-        let mut all = self.arrived.remove(&id).unwrap_or_else(|| vec![0; self.times.len()]);
+        let mut all = self.arrived.remove(&id).unwrap_or_else(|| vec![0; self.times.len() + 1]);
+        warps.iter().for_each(|&warp| self.take_found(warp, true));
         warps.iter().for_each(|&warp| join(&mut all, &self.all_of(warp)));
         for &warp in warps {
             join(&mut self.known[warp], &all);
@@ -95,6 +105,7 @@ impl Clocks {
     }
 
     pub(super) fn meet_lanes(&mut self, warp: usize, members: u32) {
+        self.take_found(warp, true);
         self.lanes_used[warp] = true;
         let (times, known) = (&mut self.lane_times[warp], &mut self.lanes_known[warp]);
         let mut all = [0; LANES];
@@ -108,26 +119,68 @@ impl Clocks {
         }
     }
 
-    pub(super) fn fence(&mut self, warp: usize) {
-        self.fenced[warp] = Some(self.all_of(warp));
+    pub(super) fn fence(&mut self, warp: usize, wide: bool) {
+        self.take_found(warp, wide);
+        let row = self.all_of(warp);
+        if wide {
+            join(self.fenced_wide.get_or_insert_with(|| vec![0; row.len()]), &row);
+        }
+        self.fenced[warp] = Some(row);
         self.go_on(warp);
+    }
+
+    /// What relaxed reads have found is known from now on; of other blocks only at a fence that they see. Barriers count as
+    /// one, as programs rely on.
+    fn take_found(&mut self, warp: usize, wide: bool) {
+        let Some(mut row) = self.found[warp].take() else { return };
+        if !wide && let Some(releases) = row.last_mut() {
+            *releases = 0;
+        }
+        join(&mut self.known[warp], &row);
     }
 
     /// A strong write: with `release` of everything before, else of what was before the last fence.
     pub(super) fn release(&mut self, warp: usize, place: (bool, u64), release: bool) {
         if release {
-            self.fence(warp);
+            self.fenced[warp] = Some(self.all_of(warp));
+            self.go_on(warp);
         }
         if let Some(row) = &self.fenced[warp] {
             join(self.released.entry(place).or_insert_with(|| vec![0; row.len()]), row);
         }
     }
 
-    /// A strong read.
-    pub(super) fn acquire(&mut self, warp: usize, place: (bool, u64)) {
-        if let Some(row) = self.released.get(&place) {
-            join(&mut self.known[warp], row);
+    /// What a strong write lets other blocks know after it, if anything.
+    pub(super) fn released_to_all(&self, warp: usize, release: bool) -> Option<Row> {
+        let mut row = self.fenced_wide.clone();
+        if release && let Some(own) = &self.fenced[warp] {
+            join(row.get_or_insert_with(|| vec![0; own.len()]), own);
         }
+        row
+    }
+
+    /// A strong read of what was released at a place, and of releases of other blocks up to a number: known at once if it
+    /// acquires, else after the next fence.
+    pub(super) fn read(&mut self, warp: usize, place: (bool, u64), releases: u32, acquire: bool) {
+        let row = self.released.get(&place);
+        if row.is_none() && releases == 0 {
+            return;
+        }
+        let known = match acquire {
+            true => &mut self.known[warp],
+            false => self.found[warp].get_or_insert_with(|| vec![0; self.times.len() + 1]),
+        };
+        if let Some(row) = row {
+            join(known, row);
+        }
+        if let Some(last) = known.last_mut() {
+            *last = (*last).max(releases);
+        }
+    }
+
+    /// Releases of other blocks that a warp knows of.
+    pub(super) fn releases_known(&self, warp: usize) -> u32 {
+        self.known[warp].last().copied().unwrap_or(0)
     }
 
     /// The time of a warp whose lanes all have the same.

@@ -2,11 +2,15 @@
 //!
 //! It looks at every access before it happens: is it inside an allocation and aligned, are the bytes initialised, and is
 //! it ordered with the last accesses of other threads to the same word? Order is judged by what the memory model
-//! promises, not by what happened: different blocks are concurrent unless one released and the other acquired.
+//! promises, not by what happened: different blocks are concurrent unless one released and the other acquired, in a scope
+//! that holds both. Atomic accesses may meet, but those at block scope only in one block.
 //!
-//! Where it cannot be sure, it is silent: what it reports is wrong. It is lenient in these ways: a fence and any later
-//! strong write release, any strong read acquires; writing the value that is there already is no race; of the readers
-//! of a word the last is remembered; an access to memory of which any byte is initialised counts as initialised.
+//! Where it cannot be sure, it is silent: what it reports is wrong. It is lenient in these ways: a warp releases and acquires
+//! as a whole; a fence of any thread of a block releases with any later atomic write of the block; a relaxed read acquires
+//! with the next fence or barrier, and volatile reads and atomics without an order acquire at once; who acquires from another
+//! block learns of all that was released to any block before; a place that was released once stays so, whatever is
+//! written there; writing the value that is there already is no race; of the readers of a word the last is remembered; an
+//! access to memory of which any byte is initialised counts as initialised.
 //!
 //! A thread with an illegal access ends there; the others go on, so that all causes are found.
 
@@ -14,22 +18,24 @@ mod access;
 mod clock;
 mod copies;
 mod quick;
+mod releases;
 mod report;
 mod shadow;
 
-pub(crate) use access::{Check, Kind, check_access, note_store};
+pub(crate) use access::{Check, Kind, check_access, note_reads, note_store};
 pub use report::Report;
 pub(crate) use report::Reports;
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use super::memory::{Bits, View};
 use super::program::Kernel;
 use super::registers::{Class, LANES, Slot};
+use access::StrongRead;
 use clock::Clocks;
 use copies::Copies;
+use releases::Releases;
 use shadow::{GlobalShadow, Word};
 
 /// What all blocks of a launch share.
@@ -37,10 +43,7 @@ use shadow::{GlobalShadow, Word};
 pub(crate) struct Sanitizer {
     pub(crate) reports: Mutex<Reports>,
     global: GlobalShadow,
-    /// Counts releases of blocks to all others.
-    releases: AtomicU64,
-    /// When each block released first.
-    first_release: Mutex<HashMap<u32, u64>>,
+    releases: Releases,
 }
 
 impl Sanitizer {
@@ -48,20 +51,8 @@ impl Sanitizer {
         Sanitizer {
             reports: Mutex::default(),
             global: GlobalShadow::new(view),
-            releases: AtomicU64::new(0),
-            first_release: Mutex::default(),
+            releases: Releases::default(),
         }
-    }
-
-    fn release(&self, block: u32) {
-        let mut first = self.first_release.lock().unwrap_or_else(PoisonError::into_inner);
-        first.entry(block).or_insert_with(|| self.releases.fetch_add(1, Ordering::Relaxed) + 1);
-    }
-
-    /// Whether a block had released when another acquired last.
-    fn has_released(&self, block: u32, known: u64) -> bool {
-        let first = self.first_release.lock().unwrap_or_else(PoisonError::into_inner);
-        first.get(&block).is_some_and(|&release| release <= known)
     }
 }
 
@@ -89,10 +80,8 @@ pub(crate) struct BlockChecks<'a> {
     /// Initialised bytes of local memory, by warp.
     local_bits: Vec<Bits>,
     clocks: Clocks,
-    /// Releases up to here are known in this block.
-    known: u64,
-    /// A fence for all blocks has been executed.
-    fenced: bool,
+    /// Loads that are about to happen.
+    reads: Vec<StrongRead>,
     /// Lanes that have written a tracked register, by warp.
     written: Vec<HashMap<(Class, Slot), u32>>,
     /// An illegal access was found: what follows from it is not told.
@@ -119,8 +108,7 @@ impl<'a> BlockChecks<'a> {
             copies: Copies::default(),
             local_bits: (0..warps).map(|_| Bits::new(local as u64)).collect(),
             clocks: Clocks::new(warps),
-            known: 0,
-            fenced: false,
+            reads: Vec::new(),
             written: vec![HashMap::new(); warps],
             failed: false,
         }
@@ -135,8 +123,7 @@ impl<'a> BlockChecks<'a> {
         self.copies.clear();
         self.local_bits.iter_mut().for_each(Bits::clear);
         self.clocks.reset();
-        self.known = 0;
-        self.fenced = false;
+        self.reads.clear();
         self.written.iter_mut().for_each(HashMap::clear);
         self.failed = false;
     }
@@ -158,8 +145,7 @@ impl<'a> BlockChecks<'a> {
 
     /// A fence; `wide` is whether other blocks see it.
     pub(crate) fn fence(&mut self, warp: usize, wide: bool) {
-        self.clocks.fence(warp);
-        self.fenced |= wide;
+        self.clocks.fence(warp, wide);
     }
 
     /// Marks what a call writes to local memory as initialised.

@@ -9,7 +9,7 @@ use super::shadow::{Place, Record};
 use crate::backend::sim::exec::access::Memories;
 use crate::backend::sim::exec::addresses::Addresses;
 use crate::backend::sim::memory::Allocation;
-use crate::backend::sim::op::Space;
+use crate::backend::sim::op::{Order, Space};
 use crate::backend::sim::registers::{FULL, LANES, Registers, lanes};
 
 /// Where all lanes of an access are.
@@ -70,7 +70,7 @@ impl<'a> Quick<'a> {
             }
             Space::Shared | Space::Local | Space::Param => return None,
         };
-        let record = Record::new(false, (warp * LANES) as u32, time, pc, checks.number).with_bytes(0xf);
+        let record = Record::new(Order::WEAK, (warp * LANES) as u32, time, pc, checks.number).with_bytes(0xf);
         Some(Quick { memory, addresses, record, bytes: u64::from(bytes) })
     }
 

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::clock::Time;
 use crate::backend::sim::memory::{Allocation, View};
+use crate::backend::sim::op::Order;
 
 /// Bits of a record: (position, width).
-const VALID: (u32, u32) = (0, 1);
-const STRONG: (u32, u32) = (1, 1);
+const KIND: (u32, u32) = (0, 2);
 const BYTES: (u32, u32) = (2, 4);
 const THREAD: (u32, u32) = (6, 10);
 const WARP_TIME: (u32, u32) = (16, 8);
@@ -16,9 +16,17 @@ const LANE_TIME: (u32, u32) = (24, 6);
 const PC: (u32, u32) = (30, 14);
 const BLOCK: (u32, u32) = (44, 20);
 
+/// What `KIND` says, where it is not 0: that there is no record.
+const WEAK: u64 = 1;
+const STRONG_IN_BLOCK: u64 = 2;
+const STRONG: u64 = 3;
+
 const fn mask((_, width): (u32, u32)) -> u64 {
     (1 << width) - 1
 }
+
+/// Beyond the times that records hold.
+pub(super) const LATEST: u32 = mask(WARP_TIME) as u32 + 1;
 
 /// Blocks are told apart by so many bits of their index.
 pub(super) const BLOCK_MASK: u32 = mask(BLOCK) as u32;
@@ -28,11 +36,15 @@ pub(super) const BLOCK_MASK: u32 = mask(BLOCK) as u32;
 pub(super) struct Record(u64);
 
 impl Record {
-    pub(super) fn new(strong: bool, thread: u32, time: Time, pc: usize, block: u32) -> Record {
+    pub(super) fn new(order: Order, thread: u32, time: Time, pc: usize, block: u32) -> Record {
         let put = |value: u64, field: (u32, u32)| value.min(mask(field)) << field.0;
+        let kind = match (order.is_strong(), order.is_wide()) {
+            (false, _) => WEAK,
+            (true, false) => STRONG_IN_BLOCK,
+            (true, true) => STRONG,
+        };
         Record(
-            put(1, VALID)
-                | put(u64::from(strong), STRONG)
+            put(kind, KIND)
                 | put(u64::from(thread), THREAD)
                 | put(u64::from(time.warp), WARP_TIME)
                 | put(u64::from(time.lane), LANE_TIME)
@@ -60,7 +72,13 @@ impl Record {
     }
 
     pub(super) fn is_strong(self) -> bool {
-        self.get(STRONG) == 1
+        self.get(KIND) >= STRONG_IN_BLOCK
+    }
+
+    /// Whether both may happen at once: atomic accesses, of one block or of more than one in their scope.
+    pub(super) fn may_meet(self, other: Record) -> bool {
+        let wide = self.get(KIND) == STRONG && other.get(KIND) == STRONG;
+        self.is_strong() && other.is_strong() && (wide || self.block() == other.block())
     }
 
     pub(super) fn bytes(self) -> u32 {

@@ -320,6 +320,79 @@ fn what_is_released_and_acquired_is_ordered() {
     );
 }
 
+/// Block 0 leaves data and says so at a flag; block 1 waits for the flag and takes them.
+const HAND_OVER: &str = "mov.u32 %r2, %ctaid.x;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra TAKE;
+    st.global.u32 [%rd0+8], 5;\nst.release.gpu.global.u32 [%rd0], 1;\nbra END;
+    TAKE:\nld.acquire.gpu.global.u32 %r3, [%rd0];\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra TAKE;\nld.global.u32 %r4, [%rd0+8];\nEND:";
+
+#[test]
+fn relaxed_accesses_hand_nothing_over() {
+    check(2, 1, HAND_OVER, expect![""]);
+    check(2, 1, &HAND_OVER.replace("acquire", "relaxed"), expect![[r#"
+        race: read of 4 bytes at global address 0xA08 and a write of thread (0, 0, 0) of block number 0 (PTX line 17, `st.global.u32`), and nothing orders them
+        help: put a barrier between them, or make both atomic
+          in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 24, `ld.global.u32`"#]]);
+    check(2, 1, &HAND_OVER.replace("release", "relaxed"), expect![[r#"
+        race: read of 4 bytes at global address 0xA08 and a write of thread (0, 0, 0) of block number 0 (PTX line 17, `st.global.u32`), and nothing orders them
+        help: put a barrier between them, or make both atomic
+          in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 24, `ld.global.u32`"#]]);
+    // Fences make up for both, at either side.
+    let fenced = HAND_OVER.replace("acquire", "relaxed").replace("release", "relaxed");
+    let fenced = fenced.replace("st.relaxed", "fence.acq_rel.gpu;\nst.relaxed");
+    let fenced = fenced.replace("ld.global.u32 %r4", "fence.acq_rel.gpu;\nld.global.u32 %r4");
+    check(2, 1, &fenced, expect![""]);
+    // A fence that other blocks do not see does not.
+    check(2, 1, &fenced.replacen("fence.acq_rel.gpu", "fence.acq_rel.cta", 1), expect![[r#"
+        race: read of 4 bytes at global address 0xA08 and a write of thread (0, 0, 0) of block number 0 (PTX line 17, `st.global.u32`), and nothing orders them
+        help: put a barrier between them, or make both atomic
+          in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 26, `ld.global.u32`"#]]);
+}
+
+#[test]
+fn what_comes_after_the_release_is_not_handed_over() {
+    let late = HAND_OVER.replace("bra END", "st.global.u32 [%rd0+12], 6;\nbra END").replace("+8];", "+12];");
+    check(2, 1, &late, expect![[r#"
+        race: read of 4 bytes at global address 0xA0c and a write of thread (0, 0, 0) of block number 0 (PTX line 19, `st.global.u32`), and nothing orders them
+        help: put a barrier between them, or make both atomic
+          in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 25, `ld.global.u32`"#]]);
+    // Nor what another place was released for.
+    let elsewhere = HAND_OVER.replace("ld.acquire.gpu.global.u32 %r3, [%rd0]", "ld.acquire.gpu.global.u32 %r3, [%rd0+16]");
+    let elsewhere = elsewhere.replace("bra END", "st.relaxed.gpu.global.u32 [%rd0+16], 1;\nbra END");
+    check(2, 1, &elsewhere, expect![[r#"
+        race: read of 4 bytes at global address 0xA08 and a write of thread (0, 0, 0) of block number 0 (PTX line 17, `st.global.u32`), and nothing orders them
+        help: put a barrier between them, or make both atomic
+          in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 25, `ld.global.u32`"#]]);
+}
+
+#[test]
+fn atomics_of_a_block_are_none_for_other_blocks() {
+    check(2, 32, "red.relaxed.gpu.global.add.u32 [%rd0], 1;", expect![""]);
+    check(1, 64, "red.relaxed.cta.global.add.u32 [%rd0], 1;", expect![""]);
+    check(2, 32, "red.relaxed.cta.global.add.u32 [%rd0], 1;", expect![[r#"
+        race: write of 4 bytes at global address 0xA00 and a write of thread (31, 0, 0) of block number 0 (PTX line 14, `red.relaxed.cta.global.add.u32`), atomic at block scope, in different blocks
+        help: leave `.block()` out of both: then they are atomic among the threads of the device
+          in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 14, `red.relaxed.cta.global.add.u32`"#]]);
+    check(2, 1, &HAND_OVER.replace(".gpu", ".cta"), expect![[r#"
+        race: read of 4 bytes at global address 0xA08 and a write of thread (0, 0, 0) of block number 0 (PTX line 17, `st.global.u32`), and nothing orders them
+        help: put a barrier between them, or make both atomic
+          in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 24, `ld.global.u32`
+        race: read of 4 bytes at global address 0xA00 and a write of thread (0, 0, 0) of block number 0 (PTX line 18, `st.release.cta.global.u32`), atomic at block scope, in different blocks
+        help: leave `.block()` out of both: then they are atomic among the threads of the device
+          in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 21, `ld.acquire.cta.global.u32`"#]]);
+}
+
+#[test]
+fn a_block_that_acquires_hands_on() {
+    // Block 0 to block 1, block 1 to block 2; in block 1 one warp takes and another gives, with a barrier between.
+    let chain = "mov.u32 %r2, %ctaid.x;\nmov.u32 %r5, %tid.x;\nsetp.eq.u32 %p1, %r2, 0;\n@!%p1 bra SECOND;
+        setp.eq.u32 %p2, %r5, 0;\n@%p2 st.global.u32 [%rd0+8], 5;\n@%p2 st.release.gpu.global.u32 [%rd0], 1;\nbra END;
+        SECOND:\nsetp.eq.u32 %p1, %r2, 1;\n@!%p1 bra THIRD;\nsetp.ge.u32 %p2, %r5, 32;\n@%p2 bra MEET;
+        TAKE:\nld.acquire.gpu.global.u32 %r3, [%rd0];\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra TAKE;
+        MEET:\nBARRIER\nsetp.eq.u32 %p2, %r5, 32;\n@%p2 st.release.gpu.global.u32 [%rd0+4], 1;\nbra END;
+        THIRD:\nld.acquire.gpu.global.u32 %r3, [%rd0+4];\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra THIRD;\nld.global.u32 %r4, [%rd0+8];\nEND:";
+    check(3, 64, &chain.replace("BARRIER", "bar.sync 0;"), expect![""]);
+}
+
 #[test]
 fn named_barriers_order_those_who_meet_there() {
     let pair = "mov.u32 %r2, %tid.x;\nsetp.ge.u32 %p1, %r2, 32;\n@%p1 bra TAKE;\nmul.wide.u32 %rd1, %r2, 4;\nadd.s64 %rd1, %rd0, %rd1;
