@@ -356,9 +356,8 @@ impl BlockChecks<'_> {
         is_global: bool,
         address: u64,
     ) {
-        let harmless = record.same_thread(earlier)
-            || record.bytes() & earlier.bytes() == 0
-            || record.may_meet(earlier);
+        let harmless =
+            record.same_thread(earlier) || record.bytes() & earlier.bytes() == 0 || record.may_meet(earlier);
         if harmless || self.is_ordered(earlier, warp, lane, is_global) {
             return;
         }

@@ -5,6 +5,7 @@
 use super::shadow::{Record, Word};
 use super::{BlockChecks, access::bytes_of};
 use crate::backend::sim::fault::{Misdeed, Started, Touch};
+use crate::backend::sim::op::Order;
 use crate::backend::sim::registers::LANES;
 
 /// Who brings a word: the thread, and the operation that started the copy.
@@ -76,7 +77,7 @@ impl BlockChecks<'_> {
                 continue;
             };
             self.copies.set(word as usize, None);
-            let record = Record::new(false, thread, time, pc, self.number);
+            let record = Record::new(Order::WEAK, thread, time, pc, self.number);
             let record = record.with_bytes(bytes_of(word, start, start + bytes));
             if let Some(shadow) = self.shared.get_mut(word as usize) {
                 *shadow = Word { write: record, read: Record::default() };

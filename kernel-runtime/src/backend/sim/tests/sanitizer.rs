@@ -328,57 +328,93 @@ const HAND_OVER: &str = "mov.u32 %r2, %ctaid.x;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 
 #[test]
 fn relaxed_accesses_hand_nothing_over() {
     check(2, 1, HAND_OVER, expect![""]);
-    check(2, 1, &HAND_OVER.replace("acquire", "relaxed"), expect![[r#"
+    check(
+        2,
+        1,
+        &HAND_OVER.replace("acquire", "relaxed"),
+        expect![[r#"
         race: read of 4 bytes at global address 0xA08 and a write of thread (0, 0, 0) of block number 0 (PTX line 17, `st.global.u32`), and nothing orders them
         help: put a barrier between them, or make both atomic
-          in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 24, `ld.global.u32`"#]]);
-    check(2, 1, &HAND_OVER.replace("release", "relaxed"), expect![[r#"
+          in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 24, `ld.global.u32`"#]],
+    );
+    check(
+        2,
+        1,
+        &HAND_OVER.replace("release", "relaxed"),
+        expect![[r#"
         race: read of 4 bytes at global address 0xA08 and a write of thread (0, 0, 0) of block number 0 (PTX line 17, `st.global.u32`), and nothing orders them
         help: put a barrier between them, or make both atomic
-          in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 24, `ld.global.u32`"#]]);
+          in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 24, `ld.global.u32`"#]],
+    );
     // Fences make up for both, at either side.
     let fenced = HAND_OVER.replace("acquire", "relaxed").replace("release", "relaxed");
     let fenced = fenced.replace("st.relaxed", "fence.acq_rel.gpu;\nst.relaxed");
     let fenced = fenced.replace("ld.global.u32 %r4", "fence.acq_rel.gpu;\nld.global.u32 %r4");
     check(2, 1, &fenced, expect![""]);
     // A fence that other blocks do not see does not.
-    check(2, 1, &fenced.replacen("fence.acq_rel.gpu", "fence.acq_rel.cta", 1), expect![[r#"
+    check(
+        2,
+        1,
+        &fenced.replacen("fence.acq_rel.gpu", "fence.acq_rel.cta", 1),
+        expect![[r#"
         race: read of 4 bytes at global address 0xA08 and a write of thread (0, 0, 0) of block number 0 (PTX line 17, `st.global.u32`), and nothing orders them
         help: put a barrier between them, or make both atomic
-          in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 26, `ld.global.u32`"#]]);
+          in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 26, `ld.global.u32`"#]],
+    );
 }
 
 #[test]
 fn what_comes_after_the_release_is_not_handed_over() {
     let late = HAND_OVER.replace("bra END", "st.global.u32 [%rd0+12], 6;\nbra END").replace("+8];", "+12];");
-    check(2, 1, &late, expect![[r#"
+    check(
+        2,
+        1,
+        &late,
+        expect![[r#"
         race: read of 4 bytes at global address 0xA0c and a write of thread (0, 0, 0) of block number 0 (PTX line 19, `st.global.u32`), and nothing orders them
         help: put a barrier between them, or make both atomic
-          in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 25, `ld.global.u32`"#]]);
+          in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 25, `ld.global.u32`"#]],
+    );
     // Nor what another place was released for.
-    let elsewhere = HAND_OVER.replace("ld.acquire.gpu.global.u32 %r3, [%rd0]", "ld.acquire.gpu.global.u32 %r3, [%rd0+16]");
+    let elsewhere = HAND_OVER
+        .replace("ld.acquire.gpu.global.u32 %r3, [%rd0]", "ld.acquire.gpu.global.u32 %r3, [%rd0+16]");
     let elsewhere = elsewhere.replace("bra END", "st.relaxed.gpu.global.u32 [%rd0+16], 1;\nbra END");
-    check(2, 1, &elsewhere, expect![[r#"
+    check(
+        2,
+        1,
+        &elsewhere,
+        expect![[r#"
         race: read of 4 bytes at global address 0xA08 and a write of thread (0, 0, 0) of block number 0 (PTX line 17, `st.global.u32`), and nothing orders them
         help: put a barrier between them, or make both atomic
-          in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 25, `ld.global.u32`"#]]);
+          in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 25, `ld.global.u32`"#]],
+    );
 }
 
 #[test]
 fn atomics_of_a_block_are_none_for_other_blocks() {
     check(2, 32, "red.relaxed.gpu.global.add.u32 [%rd0], 1;", expect![""]);
     check(1, 64, "red.relaxed.cta.global.add.u32 [%rd0], 1;", expect![""]);
-    check(2, 32, "red.relaxed.cta.global.add.u32 [%rd0], 1;", expect![[r#"
+    check(
+        2,
+        32,
+        "red.relaxed.cta.global.add.u32 [%rd0], 1;",
+        expect![[r#"
         race: write of 4 bytes at global address 0xA00 and a write of thread (31, 0, 0) of block number 0 (PTX line 14, `red.relaxed.cta.global.add.u32`), atomic at block scope, in different blocks
         help: leave `.block()` out of both: then they are atomic among the threads of the device
-          in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 14, `red.relaxed.cta.global.add.u32`"#]]);
-    check(2, 1, &HAND_OVER.replace(".gpu", ".cta"), expect![[r#"
+          in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 14, `red.relaxed.cta.global.add.u32`"#]],
+    );
+    check(
+        2,
+        1,
+        &HAND_OVER.replace(".gpu", ".cta"),
+        expect![[r#"
         race: read of 4 bytes at global address 0xA08 and a write of thread (0, 0, 0) of block number 0 (PTX line 17, `st.global.u32`), and nothing orders them
         help: put a barrier between them, or make both atomic
           in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 24, `ld.global.u32`
         race: read of 4 bytes at global address 0xA00 and a write of thread (0, 0, 0) of block number 0 (PTX line 18, `st.release.cta.global.u32`), atomic at block scope, in different blocks
         help: leave `.block()` out of both: then they are atomic among the threads of the device
-          in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 21, `ld.acquire.cta.global.u32`"#]]);
+          in `test`, block (1, 0, 0), thread (0, 0, 0), PTX line 21, `ld.acquire.cta.global.u32`"#]],
+    );
 }
 
 #[test]
