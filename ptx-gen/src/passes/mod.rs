@@ -59,6 +59,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("checks", checks::remove_decided_checks),
     ("simplify_cfg", simplify_cfg::simplify_cfg),
     ("narrow", narrow::narrow_to_32_bits),
+    // After what of their rounds is proved to fit.
+    ("strides", unroll::narrow_strides),
     ("fold", fold::fold_constants),
     ("addresses", addresses::split_addresses),
     ("gvn", gvn::number_values),

@@ -9,6 +9,7 @@
 //! A product with a constant of which only wide sums are made stays wide: selection makes one wide multiplication of the
 //! extension and the product.
 
+use super::unroll::strided_indices;
 use crate::analysis::Ranges;
 use crate::ir::{
     BinaryOp, Block, ConvertOp, EntityMap, Function, Inst, InstData, SourceLoc, Type, Value, ValueData,
@@ -33,6 +34,8 @@ struct Plan {
     values: EntityMap<Value, bool>,
     /// Comparisons, and conversions to floats.
     users: EntityMap<Inst, bool>,
+    /// Indices of loops that become narrow [after this](super::unroll::narrow_strides).
+    strided: Vec<Value>,
     /// Results of which moreover is known that narrow operands give them without wrapping.
     exact: EntityMap<Inst, bool>,
 }
@@ -43,6 +46,7 @@ impl Plan {
         let mut plan = Plan {
             values: EntityMap::filled(func.values.len(), false),
             users: EntityMap::filled(func.insts.len(), false),
+            strided: strided_indices(func),
             exact: EntityMap::filled(func.insts.len(), false),
         };
         for &block in ranges.cfg().order() {
@@ -125,6 +129,7 @@ impl Plan {
     /// Whether the low halves of this value are there already.
     fn has_low(&self, func: &Function, value: Value) -> bool {
         self.values[value]
+            || self.strided.contains(&value)
             || match func.def(value) {
                 Some(&InstData::Convert { op: ConvertOp::ZeroExtend, .. }) => true,
                 Some(&InstData::Const { bits }) => bits <= u32::MAX.into(),

@@ -7,6 +7,7 @@ mod counted;
 mod hoist;
 mod prefetch;
 mod refuse;
+mod strides;
 mod trips;
 
 use super::promote::{promote_locals, variable_indices};
@@ -16,6 +17,7 @@ use crate::ir::{Block, Entity, EntityMap, Function, InstData, LocalVar, LoopHint
 use copy::Plan;
 use prefetch::Pipeline;
 pub use prefetch::refuse_loops_without_loads;
+pub use strides::{narrow_strides, strided_indices};
 use trips::{Resolver, Trips};
 
 /// Rounds that are counted of a loop that asks to be unrolled by some.

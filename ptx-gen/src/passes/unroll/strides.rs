@@ -1,0 +1,328 @@
+//! Counts in 32 bits where an index steps over a slice: `while i < x.len() { …; i += stride }`.
+//!
+//! The index of the last round is below the length, but the one after it, with which the loop ends, need not fit 32 bits. So
+//! the question is put otherwise: another round goes on if `i < length − stride`, which is computed before the loop, 0 if the
+//! stride is longer. What is asked in 32 bits then is asked of an index below the length, and so is every sum. For that the
+//! test goes to the end of the loop, and its first turn to where the loop is entered. What the index is after the loop is
+//! computed there.
+
+use std::collections::HashMap;
+
+use super::copy::{call, region, spill_live_out};
+use super::hoist::{Appender, Inside};
+use super::{forget_locals, promote_locals};
+use crate::analysis::{Cfg, DomTree, Loops, Ranges};
+use crate::ir::{
+    BinaryOp, Block, BlockCall, ConvertOp, Function, Inst, InstData, IntCond, Type, Value, ValueData, ValueDef,
+};
+
+/// Sums of two numbers below this fit 64 bits.
+const MOST_STRIDE: u64 = 1 << 62;
+
+/// See the head of this file.
+pub fn narrow_strides(func: &mut Function) {
+    let variables = func.locals.len();
+    let mut changed = false;
+    // A loop that was changed does not match again.
+    while let Some(stride) = all(func).pop() {
+        stride.narrow(func);
+        promote_locals(func);
+        changed = true;
+    }
+    if changed {
+        forget_locals(func, variables);
+    }
+}
+
+/// A loop over an index that steps.
+struct Stride {
+    header: Block,
+    /// The only block that enters it, and the only one that goes back; both jump.
+    entry: Block,
+    latch: Block,
+    /// The blocks of the loop and its panics.
+    region: Vec<Block>,
+    inside: Inside,
+    /// The position of the index among the parameters of the header, and the index.
+    position: usize,
+    index: Value,
+    /// A round goes on if the index, and what is added to it, are below the bound.
+    added: Option<Value>,
+    bound: Value,
+    step: Value,
+    /// Where the header goes on, and where it leaves the loop.
+    stays: BlockCall,
+    leaves: BlockCall,
+}
+
+/// The indices that [`narrow_strides`] makes narrow.
+pub fn strided_indices(func: &Function) -> Vec<Value> {
+    all(func).into_iter().map(|stride| stride.index).collect()
+}
+
+/// Every such loop.
+fn all(func: &Function) -> Vec<Stride> {
+    let wide = |block: &Block| func.blocks[*block].params.iter().any(|&param| func.ty(param) == Type::I64);
+    if !func.layout.iter().any(wide) {
+        return Vec::new();
+    }
+    let cfg = Cfg::new(func);
+    let loops = Loops::new(&cfg, &DomTree::new(&cfg));
+    let ranges = Ranges::new(func);
+    (0..loops.loops().len()).filter_map(|number| matches(func, &cfg, &loops, &ranges, number)).collect()
+}
+
+fn matches(func: &Function, cfg: &Cfg, loops: &Loops, ranges: &Ranges<'_>, number: usize) -> Option<Stride> {
+    let around = &loops.loops()[number];
+    let header = around.header;
+    let [latch] = around.latches[..] else { return None };
+    let mut entries = cfg.predecessors(header).iter().copied().filter(|&from| from != latch);
+    let (Some(entry), None) = (entries.next(), entries.next()) else { return None };
+    let (initial, back) = (jump(func, entry)?, jump(func, latch)?);
+    let (&last, insts) = func.blocks[header].insts.split_last()?;
+    if !insts.iter().all(|&inst| func.insts[inst].is_pure()) {
+        return None;
+    }
+    let InstData::Branch { cond, if_true, if_false, .. } = &func.insts[last] else { return None };
+    let is_inside = |call: &BlockCall| loops.contains(number, call.block);
+    let (stays, leaves, truth) = match (is_inside(if_true), is_inside(if_false)) {
+        (true, false) => (if_true.clone(), if_false.clone(), true),
+        (false, true) => (if_false.clone(), if_true.clone(), false),
+        (true, true) | (false, false) => return None,
+    };
+    let inside = Inside::new(func, around);
+    let (sum, bound) = below(func, *cond, truth)?;
+    let most = |value: Value| ranges.of(value).hi;
+    if !inside.is_invariant(func, bound) || most(bound) > u32::MAX.into() {
+        return None;
+    }
+    let is_step = |value: Value| inside.is_invariant(func, value) && most(value) < MOST_STRIDE;
+    func.blocks[header].params.iter().enumerate().find_map(|(position, &index)| {
+        let added = if sum == index { None } else { Some(addend(func, sum, index).filter(|&a| is_step(a))?) };
+        let step = addend(func, *back.args.get(position)?, index).filter(|&step| is_step(step))?;
+        let starts_low = func.ty(index) == Type::I64 && most(*initial.args.get(position)?) <= u32::MAX.into();
+        starts_low.then(|| Stride {
+            header,
+            entry,
+            latch,
+            region: region(func, cfg, loops, number),
+            inside: Inside::new(func, around),
+            position,
+            index,
+            added,
+            bound,
+            step,
+            stays: stays.clone(),
+            leaves: leaves.clone(),
+        })
+    })
+}
+
+/// Where a block jumps.
+fn jump(func: &Function, block: Block) -> Option<&BlockCall> {
+    match &func.insts[func.terminator(block)?] {
+        InstData::Jump { target } => Some(target),
+        _ => None,
+    }
+}
+
+/// `(a, b)` where `a < b`, unsigned, is the same as that the condition is `truth`.
+fn below(func: &Function, cond: Value, truth: bool) -> Option<(Value, Value)> {
+    let Some(&InstData::IntCompare { cond, args: [a, b] }) = func.def(cond) else { return None };
+    match (cond, truth) {
+        (IntCond::ULt, true) | (IntCond::UGe, false) => Some((a, b)),
+        (IntCond::UGt, true) | (IntCond::ULe, false) => Some((b, a)),
+        _ => None,
+    }
+}
+
+/// What is added to a value to make a sum.
+fn addend(func: &Function, sum: Value, to: Value) -> Option<Value> {
+    match func.def(sum) {
+        Some(&InstData::Binary { op: BinaryOp::Add, args: [a, b], .. }) if a == to && b != to => Some(b),
+        Some(&InstData::Binary { op: BinaryOp::Add, args: [a, b], .. }) if b == to && a != to => Some(a),
+        _ => None,
+    }
+}
+
+impl Stride {
+    fn narrow(self, func: &mut Function) {
+        let Stride { header, entry, latch, position, .. } = self;
+        spill_live_out(func, &self.region);
+        let location = func.terminator(header).map(|inst| func.locations[inst]).unwrap_or_default();
+        let (Some(initial), Some(mut back)) = (take_jump(func, entry), take_jump(func, latch)) else { return };
+        let [left_at_once, left] = [&initial, &back].map(|args| (func.make_block(), args.clone()));
+        let counter = func.values.push(ValueData { ty: Type::I32, def: ValueDef::Param(header) });
+
+        // Whether there is a first round, and below what another follows.
+        let mut out = Appender { func, inside: &self.inside, location };
+        let [bound, step] = [self.bound, self.step].map(|value| out.invariant(entry, value));
+        let limit = match self.added {
+            Some(added) => {
+                let added = out.invariant(entry, added);
+                let arg = difference(&mut out, entry, bound, added);
+                out.value(entry, InstData::Convert { op: ConvertOp::ZeroExtend, arg }, Type::I64)
+            }
+            None => bound,
+        };
+        let last = difference(&mut out, entry, limit, step);
+        let [first, step] = [initial[position], step].map(|value| truncate(&mut out, entry, value));
+        let cond = less(&mut out, entry, [initial[position], limit]);
+        let mut starts = initial;
+        starts[position] = first;
+        out.branch(entry, &[cond], call(header, &starts), call(left_at_once.0, &[]));
+
+        // The end of a round. What the index is after the last one is wanted behind the loop alone.
+        let cond = less(&mut out, latch, [counter, last]);
+        back[position] = out.binary(latch, BinaryOp::Add, [counter, step], false);
+        out.branch(latch, &[cond], call(header, &back), call(left.0, &[]));
+        let (exit, mut args) = left;
+        let args_position = &mut args[position];
+        if let ValueDef::Result(sum) = out.func.values[*args_position].def {
+            *args_position = out.value(exit, out.func.insts[sum].clone(), Type::I64);
+        }
+        self.leave(func, (exit, args));
+        self.leave(func, left_at_once);
+
+        // The index is the counter.
+        func.blocks[header].params[position] = counter;
+        let extend = InstData::Convert { op: ConvertOp::ZeroExtend, arg: counter };
+        let extend = func.make_inst(extend, None, location);
+        func.results[extend] = Some(self.index);
+        func.values[self.index].def = ValueDef::Result(extend);
+        func.blocks[header].insts.pop();
+        let stay = func.make_inst(InstData::Jump { target: self.stays }, None, location);
+        func.blocks[header].insts.insert(0, extend);
+        func.blocks[header].insts.push(stay);
+    }
+
+    /// Does in a block what the header does with these arguments before it leaves the loop, and leaves it.
+    fn leave(&self, func: &mut Function, (exit, args): (Block, Vec<Value>)) {
+        let params = func.blocks[self.header].params.iter().copied();
+        let mut known: HashMap<Value, Value> = params.zip(args).collect();
+        let mut insts: Vec<Inst> = func.blocks[self.header].insts.clone();
+        insts.retain(|&inst| !func.insts[inst].is_terminator());
+        let renamed = |known: &HashMap<Value, Value>, value| known.get(&value).copied().unwrap_or(value);
+        for inst in insts {
+            let mut data = func.insts[inst].clone();
+            data.map_args(|value| renamed(&known, value));
+            let ty = func.results[inst].map(|result| func.ty(result));
+            let copy = func.make_inst(data, ty, func.locations[inst]);
+            if let (Some(old), Some(new)) = (func.results[inst], func.results[copy]) {
+                known.insert(old, new);
+            }
+            func.blocks[exit].insts.push(copy);
+        }
+        let args = self.leaves.args.iter().map(|&value| renamed(&known, value)).collect();
+        let target = BlockCall { block: self.leaves.block, args };
+        let location = func.terminator(self.header).map(|inst| func.locations[inst]).unwrap_or_default();
+        let jump = func.make_inst(InstData::Jump { target }, None, location);
+        func.blocks[exit].insts.push(jump);
+        let after = func.layout.iter().rposition(|block| self.region.contains(block));
+        func.layout.insert(after.map_or(func.layout.len(), |at| at + 1), exit);
+    }
+}
+
+/// Takes away the jump at the end of a block; its arguments.
+fn take_jump(func: &mut Function, block: Block) -> Option<Vec<Value>> {
+    let args = jump(func, block)?.args.clone();
+    func.blocks[block].insts.pop();
+    Some(args)
+}
+
+/// `a − b` in 32 bits, or 0 if that is below: `a` fits them, and so does `b` where it counts.
+fn difference(out: &mut Appender<'_>, block: Block, a: Value, b: Value) -> Value {
+    let fits = less(out, block, [b, a]);
+    let [a, b] = [a, b].map(|value| truncate(out, block, value));
+    let difference = out.binary(block, BinaryOp::Sub, [a, b], false);
+    let zero = out.constant(block, 0, Type::I32);
+    out.value(block, InstData::Select { cond: fits, if_true: difference, if_false: zero }, Type::I32)
+}
+
+fn less(out: &mut Appender<'_>, block: Block, args: [Value; 2]) -> Value {
+    out.value(block, InstData::IntCompare { cond: IntCond::ULt, args }, Type::Bool)
+}
+
+fn truncate(out: &mut Appender<'_>, block: Block, value: Value) -> Value {
+    out.value(block, InstData::Convert { op: ConvertOp::Truncate, arg: value }, Type::I32)
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::super::super::check;
+    use super::*;
+
+    #[test]
+    fn a_sum_over_the_grid() {
+        check(
+            narrow_strides,
+            "kernel k(param0 x: i64 ptr align 4, param1 n: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i64 = zext v1
+                v3: i32 = special tid.x
+                v4: i64 = zext v3
+                v5: f32 = const 0.0
+                jump block1(v4, v5)
+            block1(v6: i64, v7: f32):
+                v8: bool = icmp ult v6, v2
+                branch v8, block2, block3
+            block2:
+                v9: i64 = const 4
+                v10: i64 = mul v6, v9
+                v11: i64 = add v0, v10
+                v12: f32 = load.global v11
+                v13: f32 = fadd v7, v12
+                v14: i32 = special ntid.x
+                v15: i64 = zext v14
+                v16: i64 = add v6, v15
+                jump block1(v16, v13)
+            block3:
+                store.global v0, v7
+                store.global v0+8, v6
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 x: i64 ptr align 4, param1 n: i32) {
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i64 = zext v1
+                    v3: i32 = special tid.x
+                    v4: i64 = zext v3
+                    v5: f32 = const 0.0
+                    v24: i32 = special ntid.x
+                    v25: i64 = zext v24
+                    v26: bool = icmp ult v24, v1
+                    v29: i32 = sub v1, v24
+                    v30: i32 = const 0
+                    v31: i32 = select v26, v29, v30
+                    v34: bool = icmp ult v3, v1
+                    branch v34, block1(v3, v5), block4
+                block1(v23: i32, v7: f32):
+                    v6: i64 = zext v23
+                    v9: i64 = const 4
+                    v10: i64 = mul v6, v9
+                    v11: i64 = add v0, v10
+                    v12: f32 = load.global v11
+                    v13: f32 = fadd v7, v12
+                    v35: bool = icmp ult v23, v31
+                    v36: i32 = add v23, v24
+                    branch v35, block1(v36, v13), block5
+                block4:
+                    jump block3(v5, v4)
+                block5:
+                    v37: i64 = add v6, v25
+                    jump block3(v13, v37)
+                block3(v44: f32, v45: i64):
+                    store.global v0, v44
+                    store.global v0 + 8, v45
+                    return
+                }
+            "#]],
+        );
+    }
+}
