@@ -41,7 +41,8 @@ pub struct Pair {
     pub ours: for<'a> fn(&'a mut Data) -> Launch<'a>,
     /// The launch of the other.
     pub theirs: for<'a> fn(&PtxFunction, &'a mut Data) -> PtxLaunch<'a>,
-    /// The largest relative difference of results; 0 asks for the same bits.
+    /// The largest difference of results, by the larger of them or by the inputs, whichever is more (sums may cancel); 0 asks for
+    /// the same bits.
     pub tolerance: f32,
 }
 
@@ -55,6 +56,9 @@ pub struct Lens {
     /// Of the output, which is what kernels in place change.
     pub out: usize,
 }
+
+/// The largest number among the inputs.
+const LARGEST_INPUT: f32 = 0.5;
 
 /// What a pair works on: numbers from −0.5 to 0.5.
 pub struct Data {
@@ -201,8 +205,10 @@ pub fn check(gpu: &Gpu, pair: &Pair, twin: &PtxFunction, n: usize) -> Result<Res
     data.out.copy_from_slice(&data.initial)?;
     run_theirs(pair, twin, &mut data)?;
     let theirs = data.out.to_vec()?;
-    let agree =
-        |a: f32, b: f32| a.to_bits() == b.to_bits() || (a - b).abs() <= pair.tolerance * a.abs().max(b.abs());
+    let agree = |a: f32, b: f32| {
+        let allowed = pair.tolerance * a.abs().max(b.abs()).max(LARGEST_INPUT);
+        a.to_bits() == b.to_bits() || (pair.tolerance > 0.0 && (a - b).abs() <= allowed)
+    };
     let differs = ours.iter().zip(&theirs).position(|(&a, &b)| !agree(a, b));
     if ours == data.initial {
         return Ok(Err("ours wrote nothing".to_owned()));

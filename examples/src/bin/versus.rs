@@ -124,7 +124,8 @@ fn row(
     };
     let code = match (disassembler, twins.text(pair)) {
         (Ok(disassembler), Some(text)) => {
-            let ours = disassembler.code(pair.kernel.ptx(), pair.kernel.name(), gpu.arch())?;
+            let ours = pair.kernel.variant(gpu).map_err(said)?;
+            let ours = disassembler.code(ours.ptx, ours.usual().entry, gpu.arch())?;
             Some((ours, disassembler.code(text, pair.twin, gpu.arch())?))
         }
         _ => None,
