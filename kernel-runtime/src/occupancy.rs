@@ -16,7 +16,7 @@ const STACK_ALIGN: u32 = 8;
 
 impl Kernel {
     /// How many blocks of `threads` threads with so much dynamic shared memory (in bytes) an SM holds at once, and
-    /// what limits them.
+    /// what limits them. Of a kernel with an entry [without checks](crate::Variant::check_free) it is that one's.
     pub fn max_active_blocks(&self, gpu: &Gpu, threads: u32, dynamic_shared: u32) -> Result<Occupancy> {
         self.load(gpu)?.usual().count_active_blocks(gpu, threads, dynamic_shared)
     }
