@@ -121,6 +121,29 @@ impl Gpu {
         Ok(Gpu { device })
     }
 
+    /// How many CUDA devices the driver finds: [`Gpu::cuda`] opens those with lower numbers. Each has memory, streams and kernels of its own.
+    ///
+    /// ```
+    /// use kernel_runtime::prelude::*;
+    ///
+    /// // Every GPU, or the simulator where there is none.
+    /// let gpus: Vec<Gpu> = match Gpu::cuda_devices() {
+    ///     Ok(count @ 1..) => (0..count).map(Gpu::cuda).collect::<Result<_>>()?,
+    ///     Ok(0) | Err(_) => vec![Gpu::new()?],
+    /// };
+    /// // Work on all of them at once.
+    /// let parts = gpus.iter().map(|gpu| gpu.upload(&[1.0f32; 100])).collect::<Result<Vec<_>>>()?;
+    /// assert!(parts.iter().zip(&gpus).all(|(part, gpu)| part.gpu() == gpu));
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Why there is no driver that works.
+    pub fn cuda_devices() -> Result<u32> {
+        CudaDevice::count()
+    }
+
     /// A simulated device of this architecture, with memory of its own. How large a device it stands for:
     /// [`DeviceAttributes::simulated`].
     pub fn simulator(arch: Arch) -> Gpu {

@@ -167,6 +167,7 @@ fn case_launch() {
     say(Launch::new(&WRONG).over(1).on(&gpu).run().unwrap_err());
     say(gpu.zeros::<f64>(1 << 40).unwrap_err());
     say(Gpu::cuda(1).unwrap_err());
+    assert_eq!(Gpu::cuda_devices().unwrap(), 1);
 
     // From another thread, and after the handle is gone: buffers keep the device.
     drop(gpu);

@@ -32,13 +32,17 @@ pub(crate) struct CudaDevice {
 }
 
 impl CudaDevice {
-    /// Opens the device with this number.
-    pub(crate) fn open(ordinal: u32) -> Result<CudaDevice> {
-        let driver = Driver::get()?;
+    /// How many devices the driver finds.
+    pub(crate) fn count() -> Result<u32> {
         let mut count: c_int = 0;
         // SAFETY: the pointer is valid for the call.
-        unsafe { driver.cuDeviceGetCount(&mut count) }?;
-        let count = u32::try_from(count).unwrap_or(0);
+        unsafe { Driver::get()?.cuDeviceGetCount(&mut count) }?;
+        Ok(u32::try_from(count).unwrap_or(0))
+    }
+
+    /// Opens the device with this number.
+    pub(crate) fn open(ordinal: u32) -> Result<CudaDevice> {
+        let (driver, count) = (Driver::get()?, CudaDevice::count()?);
         if count == 0 {
             return Err(CudaError::NoDevice { reason: None }.into());
         }

@@ -345,7 +345,7 @@ impl Launch<'_> {
         let turnstile = Turnstile::default();
         let next = AtomicU64::new(0);
         let first_fault = AtomicU64::new(u64::MAX);
-        let worker = |_: rayon::BroadcastContext<'_>| {
+        let worker = || {
             let mut block = None;
             loop {
                 let ticket = next.fetch_add(1, Ordering::Relaxed);
@@ -374,7 +374,12 @@ impl Launch<'_> {
         };
         let mut profile = Profile::new(self.kernel.code.len());
         let mut fault = None;
-        for result in rayon::broadcast(worker) {
+        let results = match blocks {
+            // One block keeps one thread busy: this one, which need not wait for another.
+            1 => vec![worker()],
+            _ => rayon::broadcast(|_| worker()),
+        };
+        for result in results {
             match result {
                 Ok(Some(counted)) => profile = profile.merge(counted),
                 Ok(None) => {}
