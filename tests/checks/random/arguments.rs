@@ -38,13 +38,16 @@ impl Arguments {
             _ => random.below(40) as u64,
         });
         let blocks = [[1, 1], [8, 1], [16, 2], [32, 1], [33, 1], [4, 7], [64, 1]];
-        let fits = |[x, y]: [u32; 2]| shape.max_threads.is_none_or(|most| x * y <= most);
+        let fits = |[x, y]: [u32; 2]| {
+            shape.max_threads.is_none_or(|most| x * y <= most) && (y == 1 || shape.coarsen.is_none())
+        };
         let block = shape.block.unwrap_or_else(|| random.of(&blocks));
         Arguments {
             lengths,
             scalars,
             grid: match random.below(40) {
                 0 => [300, 1],
+                _ if shape.coarsen.is_some() => random.of(&[[1, 1], [2, 1], [3, 1]]),
                 _ => random.of(&[[1, 1], [2, 1], [3, 1], [2, 2], [1, 3]]),
             },
             block: if fits(block) { block } else { [1, 1] },

@@ -59,7 +59,8 @@ fn run(
     let slices = arguments.lengths.iter().map(upload).collect::<std::result::Result<Vec<_>, _>>()?;
     let table = upload(&TABLE)?;
     let threads: u32 = arguments.grid.iter().chain(&arguments.block).product();
-    let mut out = gpu.zeros::<u32>(threads as usize).map_err(told)?;
+    let elements = threads * shape.coarsen.unwrap_or(1);
+    let mut out = gpu.zeros::<u32>(elements as usize).map_err(told)?;
     let mut record = gpu.zeros::<u64>(PanicRecord::BYTES.div_ceil(8)).map_err(told)?;
     let mut launch = function.launch();
     for (slice, len) in slices.iter().zip(arguments.lengths) {
@@ -101,6 +102,8 @@ pub struct Seen {
     /// Kernels with two entries, and those of them for which launches were found.
     kernels: usize,
     kernels_run: usize,
+    /// Kernels of threads that do several elements.
+    coarsened: usize,
     /// Launches of both entries, and those of them that no check that is left ended.
     launches: usize,
     finished: usize,
@@ -109,9 +112,10 @@ pub struct Seen {
 /// Compiles a kernel and compares its entries. An error is what is wrong.
 fn try_one(random: &mut Random, gpu: &Gpu, seen: &mut Seen) -> std::result::Result<(), String> {
     let mut shape = Shape { is_wide: random.below(3) == 0, ..Shape::default() };
-    match random.below(5) {
+    match random.below(6) {
         0 => shape.block = Some(random.of(&[[32, 1], [16, 2], [64, 1]])),
         1 => shape.max_threads = Some(32),
+        2 => shape.coarsen = Some(random.of(&[2, 4])),
         _ => {}
     }
     let module = Module { files: vec!["random.rs".into()], functions: vec![kernel(random, shape)] };
@@ -130,6 +134,8 @@ fn try_one(random: &mut Random, gpu: &Gpu, seen: &mut Seen) -> std::result::Resu
     let unproved = left(remarks);
     seen.tested += checked.difference(&unproved).count();
     seen.kernels += 1;
+    seen.coarsened +=
+        usize::from(remarks.iter().any(|remark| matches!(remark.kind, RemarkKind::Coarsened { .. })));
     let lines: Vec<u32> = facts.panics.values().map(|site| site.location.line).collect();
     let mut entries = None;
     for _ in 0..LAUNCHES {
@@ -174,6 +180,7 @@ impl Seen {
         self.tested += other.tested;
         self.kernels += other.kernels;
         self.kernels_run += other.kernels_run;
+        self.coarsened += other.coarsened;
         self.launches += other.launches;
         self.finished += other.finished;
     }

@@ -1,8 +1,8 @@
 //! Writes random kernels: accesses at random indices behind random guards, in loops, parts of slices and branches.
 
 use ptx_gen::ir::{
-    BinaryOp, Block, ConvertOp, Function, FunctionBuilder, IntCond, LoopHint, PanicKind, SourceLoc, Space,
-    SpecialRegister, Type, Value, Variable,
+    BinaryOp, Block, Coarsen, ConvertOp, Function, FunctionBuilder, IntCond, LoopHint, PanicKind, SourceLoc,
+    Space, SpecialRegister, Type, Value, Variable,
 };
 
 use super::Random;
@@ -25,6 +25,8 @@ pub struct Shape {
     pub block: Option<[u32; 2]>,
     /// No launch has a block of more threads.
     pub max_threads: Option<u32>,
+    /// Each thread does several elements, of launches along x.
+    pub coarsen: Option<u32>,
 }
 
 struct Writer<'r> {
@@ -617,6 +619,7 @@ pub fn kernel(random: &mut Random, shape: Shape) -> Function {
     let bounds = &mut b.function().bounds;
     bounds.block = shape.block.map(|[x, y]| [x, y, 1]);
     bounds.max_threads = shape.max_threads;
+    b.function().coarsen = shape.coarsen.map(|by| Coarsen { by, location: SourceLoc::default() });
     let entry = b.create_block();
     b.seal(entry);
     b.switch_to(entry);
@@ -647,36 +650,40 @@ pub fn kernel(random: &mut Random, shape: Shape) -> Function {
     slices.push((table, entries));
     let out = b.add_param("out", Type::I64, Some(4));
     let out = b.param(out);
-    let registers = [
-        SpecialRegister::TidX,
-        SpecialRegister::CtaidX,
-        SpecialRegister::NtidX,
-        SpecialRegister::NctaidX,
-        SpecialRegister::TidY,
-        SpecialRegister::CtaidY,
-        SpecialRegister::NtidY,
-        SpecialRegister::NctaidY,
-    ];
-    let [tid, block, threads, blocks, tid_y, block_y, threads_y, blocks_y] =
-        registers.map(|register| b.special(register));
-    let place = |b: &mut FunctionBuilder, [block, threads, tid]: [Value; 3]| {
+    let place = |b: &mut FunctionBuilder, registers: [SpecialRegister; 3]| {
+        let [block, threads, thread] = registers.map(|register| b.special(register));
         let before = b.binary_nuw(BinaryOp::Mul, block, threads);
-        b.binary_nuw(BinaryOp::Add, before, tid)
+        ([block, threads, thread], b.binary_nuw(BinaryOp::Add, before, thread))
     };
-    let [x, y] = [[block, threads, tid], [block_y, threads_y, tid_y]].map(|parts| place(&mut b, parts));
     let wide = |b: &mut FunctionBuilder, value| b.convert(ConvertOp::ZeroExtend, value, Type::I64);
-    let size = b.binary_nuw(BinaryOp::Mul, threads, blocks);
-    let stride = wide(&mut b, size);
-    uniform.extend([threads, blocks, threads_y, blocks_y].map(|value| wide(&mut b, value)));
-    uniform.push(stride);
-    let mut varying = [tid, block, tid_y, x, y, x].map(|value| wide(&mut b, value)).to_vec();
-    // The index in wrapping arithmetic, as people write it too.
-    let before = b.binary(BinaryOp::Mul, block, threads);
-    let index = b.binary(BinaryOp::Add, tid, before);
-    varying.push(b.convert(ConvertOp::SignExtend, index, Type::I64));
-    let [x, y] = [x, y].map(|value| wide(&mut b, value));
-    let before = b.binary(BinaryOp::Mul, y, stride);
-    let own = b.binary(BinaryOp::Add, before, x);
+    let ([block, threads, tid], x) =
+        place(&mut b, [SpecialRegister::CtaidX, SpecialRegister::NtidX, SpecialRegister::TidX]);
+    let (stride, varying, own) = match shape.coarsen {
+        // Nothing but the index of an element is known along x.
+        Some(_) => {
+            let x = wide(&mut b, x);
+            (b.constant(Type::I64, 16), vec![x, x, x], x)
+        }
+        None => {
+            let ([_, threads_y, tid_y], y) =
+                place(&mut b, [SpecialRegister::CtaidY, SpecialRegister::NtidY, SpecialRegister::TidY]);
+            let [blocks, blocks_y] =
+                [SpecialRegister::NctaidX, SpecialRegister::NctaidY].map(|register| b.special(register));
+            let size = b.binary_nuw(BinaryOp::Mul, threads, blocks);
+            let stride = wide(&mut b, size);
+            uniform.extend([threads, blocks, threads_y, blocks_y].map(|value| wide(&mut b, value)));
+            uniform.push(stride);
+            let mut varying = [tid, block, tid_y, x, y, x].map(|value| wide(&mut b, value)).to_vec();
+            // The index in wrapping arithmetic, as people write it too.
+            let before = b.binary(BinaryOp::Mul, block, threads);
+            let index = b.binary(BinaryOp::Add, tid, before);
+            varying.push(b.convert(ConvertOp::SignExtend, index, Type::I64));
+            let [x, y] = [x, y].map(|value| wide(&mut b, value));
+            let before = b.binary(BinaryOp::Mul, y, stride);
+            let own = b.binary(BinaryOp::Add, before, x);
+            (stride, varying, own)
+        }
+    };
     let four = b.constant(Type::I64, 4);
     let offset = b.binary(BinaryOp::Mul, own, four);
     let own = b.binary(BinaryOp::Add, out, offset);
