@@ -157,7 +157,8 @@ fn graphs(gpu: &Gpu, theirs: &Arc<CudaStream>, their_empty: &CudaFunction) -> Ou
     let one = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (32, 1, 1), shared_mem_bytes: 0 };
     let launch_theirs = || -> Outcome<()> {
         // SAFETY: it has no parameters.
-        (0..OF_A_GRAPH).try_for_each(|_| Ok(drop(unsafe { theirs.launch_builder(their_empty).launch(one) }?)))
+        Ok((0..OF_A_GRAPH)
+            .try_for_each(|_| unsafe { theirs.launch_builder(their_empty).launch(one) }.map(drop))?)
     };
     theirs.begin_capture(CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED)?;
     launch_theirs()?;
