@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use ptx_gen::compile;
 use ptx_gen::ir::{
-    AtomicOp, BarrierOp, BinaryOp, BlockCall, ConvertOp, FloatCond, Function, FunctionBuilder, InstData,
+    AtomicOp, BarrierOp, BinaryOp, BlockCall, CacheHints, CacheOp, ConvertOp, Fetch, FloatCond, Function, FunctionBuilder, InstData,
     IntCond, MatchMode, MemoryOrder, MemoryScope, Module, ReduxOp, ShuffleMode, Space, SpecialRegister, Type,
     UnaryOp, Value, VoteMode, half, parse_module,
 };
@@ -251,15 +251,54 @@ impl Kernels {
                         let ty = if index % 2 == 0 { ty } else { other };
                         let offset = index * ty.bytes() as i32;
                         let align = if index == 0 { 16 } else { ty.bytes() };
-                        let value = maker.build.load_aligned(ty, space, address, offset, read_only, align);
+                        let (from, cache) = (Some(align).filter(|&align| align > ty.bytes()), CacheHints::NORMAL);
+                        let load = InstData::Load { space, address, offset, align: from, read_only, cache };
+                        let value = maker.build.push(load, ty);
                         let offset = offset + 64;
                         if space == Space::Const {
-                            maker.build.store_aligned(Space::Global, maker.memory, offset, value, align);
+                            maker.build.store_aligned(Space::Global, maker.memory, offset, value, cache, align);
                         } else {
-                            maker.build.store_aligned(space, address, offset, value, align);
+                            maker.build.store_aligned(space, address, offset, value, cache, align);
                         }
                     }
                 });
+            }
+        }
+    }
+
+    /// What accesses say to the caches.
+    fn cached(&mut self) {
+        let hints = CacheOp::ALL.iter().flat_map(|&op| Fetch::ALL.iter().map(move |&fetch| CacheHints { op, fetch }));
+        for cache in hints {
+            for (space, read_only, wide) in [
+                (Space::Global, false, false),
+                (Space::Global, true, true),
+                (Space::Generic, false, true),
+                (Space::Shared, false, false),
+                (Space::Local, false, true),
+            ] {
+                let count = if wide { 4 } else { 1 };
+                if cache.is_for_loads() {
+                    self.add(|maker| {
+                        let address = maker.unknown(space.address_type());
+                        for index in 0..count {
+                            let align = Some(16).filter(|_| index == 0);
+                            let load = InstData::Load { space, address, offset: 4 * index, align, read_only, cache };
+                            let value = maker.build.push(load, Type::F32);
+                            maker.keep(value);
+                        }
+                    });
+                }
+                if cache.is_for_stores() && !read_only {
+                    self.add(|maker| {
+                        let address = maker.unknown(space.address_type());
+                        let value = maker.unknown(Type::F32);
+                        for index in 0..count {
+                            let align = if index == 0 { 16 } else { 4 };
+                            maker.build.store_aligned(space, address, 4 * index, value, cache, align);
+                        }
+                    });
+                }
             }
         }
     }
@@ -390,6 +429,7 @@ fn every_operation_assembles() {
     kernels.pairs_of_floats();
     kernels.memory();
     kernels.neighbours();
+    kernels.cached();
     kernels.threads();
     kernels.joins();
     assert!(kernels.0.len() > 400, "most combinations were dropped: {}", kernels.0.len());

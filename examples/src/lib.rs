@@ -8,6 +8,7 @@ mod example;
 pub mod ilp;
 pub mod instructions;
 pub mod intensity;
+pub mod low_level;
 pub mod occupancy;
 mod runs;
 pub mod toolchain;
@@ -47,6 +48,8 @@ static TABLES: &[&[Example]] = &[
     intensity::matmul::EXAMPLES,
     intensity::weights::EXAMPLES,
     intensity::transpose::EXAMPLES,
+    low_level::caches::EXAMPLES,
+    low_level::registers::EXAMPLES,
 ];
 
 /// Kernels that run beside those of the tables.

@@ -1,5 +1,7 @@
 //! The functions and methods that the language knows: one table.
 
+use ptx_gen::ir::SpecialRegister;
+
 use crate::typed::Scalar;
 
 /// A function or method with a meaning of its own on the GPU.
@@ -21,6 +23,12 @@ pub enum Builtin {
     LaneId,
     /// `warp::warp_id() -> usize`: the thread's linear index in its block, over 32.
     WarpId,
+    /// `special::smid()`, `warp::lane_mask_lt()`: a register, as PTX names it.
+    Special(SpecialRegister),
+    /// `special::clusterid() -> Dim3`: a register for each axis.
+    SpecialAxes([SpecialRegister; 3]),
+    /// `nanosleep(ns)`
+    Nanosleep,
     /// `barrier()`: `bar.sync 0`.
     Barrier,
     /// `thread_fence_block()`, `thread_fence()`, `thread_fence_system()`: orders memory accesses for the block, the device,
@@ -265,6 +273,8 @@ pub enum Form {
     Fast,
     /// `block::name(…)`
     Block,
+    /// `special::name(…)`
+    Special,
     /// `target::name(…)`
     Target,
     /// `value.name(…)`, also `f32::name(value, …)`
@@ -388,13 +398,15 @@ pub struct Signature {
 
 const U32: Slot = Slot::Fixed(Scalar::U32);
 const USIZE: Slot = Slot::Fixed(Scalar::Usize);
+const U64: Slot = Slot::Fixed(Scalar::U64);
 const BOOL: Slot = Slot::Fixed(Scalar::Bool);
 
 /// Every function and method of the language; `len` belongs to slices and shared arrays, whatever its class says.
 #[rustfmt::skip]
 pub static TABLE: &[Signature] = {
     use Builtin as B;
-    use Form::{Associated, Block, Fast, Function, Method, Target, VectorAssociated, VectorMethod, Warp};
+    use SpecialRegister as R;
+    use Form::{Associated, Block, Fast, Function, Method, Special, Target, VectorAssociated, VectorMethod, Warp};
     use Slot::{Dim3, Lane, LaneArray, LaneSlice, LaneSliceMut, Order, Same, Scope, Shared, Unit, Unsigned};
     const fn row(builtin: Builtin, form: Form, name: &'static str, class: Class, params: &'static [Slot], result: Slot) -> Signature {
         Signature { builtin, form, name, class, params, result }
@@ -416,6 +428,28 @@ pub static TABLE: &[Signature] = {
         row(B::TargetAtLeast, Target,  "at_least",    Class::Scalar, &[U32], BOOL),
         row(B::LaneId,       Warp,     "lane_id",     Class::Scalar, &[], USIZE),
         row(B::WarpId,       Warp,     "warp_id",     Class::Scalar, &[], USIZE),
+        row(B::Special(R::LaneMaskEq), Warp, "lane_mask_eq", Class::Scalar, &[], U32),
+        row(B::Special(R::LaneMaskLt), Warp, "lane_mask_lt", Class::Scalar, &[], U32),
+        row(B::Special(R::LaneMaskLe), Warp, "lane_mask_le", Class::Scalar, &[], U32),
+        row(B::Special(R::LaneMaskGt), Warp, "lane_mask_gt", Class::Scalar, &[], U32),
+        row(B::Special(R::LaneMaskGe), Warp, "lane_mask_ge", Class::Scalar, &[], U32),
+        row(B::Special(R::WarpId),     Special, "warpid",      Class::Scalar, &[], U32),
+        row(B::Special(R::NwarpId),    Special, "nwarpid",     Class::Scalar, &[], U32),
+        row(B::Special(R::SmId),       Special, "smid",        Class::Scalar, &[], U32),
+        row(B::Special(R::NsmId),      Special, "nsmid",       Class::Scalar, &[], U32),
+        row(B::Special(R::GridId),     Special, "gridid",      Class::Scalar, &[], U64),
+        row(B::Special(R::Clock),      Special, "clock",       Class::Scalar, &[], U32),
+        row(B::Special(R::Clock64),    Special, "clock64",     Class::Scalar, &[], U64),
+        row(B::Special(R::GlobalTimer), Special, "globaltimer", Class::Scalar, &[], U64),
+        row(B::Special(R::DynamicSharedSize), Special, "dynamic_smem_size", Class::Scalar, &[], U32),
+        row(B::Special(R::TotalSharedSize),   Special, "total_smem_size",   Class::Scalar, &[], U32),
+        row(B::Special(R::ClusterCtaRank),    Special, "cluster_ctarank",   Class::Scalar, &[], U32),
+        row(B::Special(R::ClusterNctaRank),   Special, "cluster_nctarank",  Class::Scalar, &[], U32),
+        row(B::SpecialAxes([R::ClusterCtaidX, R::ClusterCtaidY, R::ClusterCtaidZ]),    Special, "cluster_ctaid",  Class::Scalar, &[], Dim3),
+        row(B::SpecialAxes([R::ClusterNctaidX, R::ClusterNctaidY, R::ClusterNctaidZ]), Special, "cluster_nctaid", Class::Scalar, &[], Dim3),
+        row(B::SpecialAxes([R::ClusterIdX, R::ClusterIdY, R::ClusterIdZ]),             Special, "clusterid",      Class::Scalar, &[], Dim3),
+        row(B::SpecialAxes([R::NclusterIdX, R::NclusterIdY, R::NclusterIdZ]),          Special, "nclusterid",     Class::Scalar, &[], Dim3),
+        row(B::Nanosleep,    Function, "nanosleep",   Class::Scalar, &[U32], Unit),
         row(B::ShflUp,       Warp,     "shfl_up",     Class::Scalar, &[Same, U32], Same),
         row(B::ShflDown,     Warp,     "shfl_down",   Class::Scalar, &[Same, U32], Same),
         row(B::ShflXor,      Warp,     "shfl_xor",    Class::Scalar, &[Same, U32], Same),
@@ -619,6 +653,20 @@ pub const OTHER_NAMES: &[(&str, &str)] = &[
     ("__match_all_sync", "write `warp::match_all(value)`, or `warp::match_all_sync` with the mask"),
     ("__reduce_add_sync", "write `warp::reduce_add(value)`, or `warp::reduce_add_sync` with the mask"),
     ("__syncwarp", "write `warp::sync()`, or `warp::sync_mask` with the mask"),
+    ("__nanosleep", "write `nanosleep(ns)`"),
+    ("clock", "write `special::clock()`"),
+    ("clock64", "write `special::clock64()`"),
+    ("smid", "write `special::smid()`"),
+    ("__ldg", "index a `&[T]`: what is read through it is read by `ld.global.nc` as it is"),
+    ("__ldca", "write `cache::load_ca(&x[i])`"),
+    ("__ldcg", "write `cache::load_cg(&x[i])`"),
+    ("__ldcs", "write `cache::load_cs(&x[i])`"),
+    ("__ldlu", "write `cache::load_lu(&x[i])`"),
+    ("__ldcv", "write `cache::load_cv(&x[i])`"),
+    ("__stwb", "write `cache::store_wb(&mut y[i], value)`"),
+    ("__stcg", "write `cache::store_cg(&mut y[i], value)`"),
+    ("__stcs", "write `cache::store_cs(&mut y[i], value)`"),
+    ("__stwt", "write `cache::store_wt(&mut y[i], value)`"),
     ("__activemask", "write `warp::active_mask()`"),
     ("atomicAdd", "take a `&[AtomicU32]` and write `x[i].fetch_add(value, Ordering::Relaxed)`"),
     ("atomicSub", "take a `&[AtomicU32]` and write `x[i].fetch_sub(value, Ordering::Relaxed)`"),
@@ -666,6 +714,7 @@ pub fn function(path: &[String]) -> Option<&'static Signature> {
         Some((warp, rest)) if warp == "warp" && is_device(rest) => of_form(Form::Warp),
         Some((fast, rest)) if fast == "fast" && is_device(rest) => of_form(Form::Fast),
         Some((block, rest)) if block == "block" && is_device(rest) => of_form(Form::Block),
+        Some((special, rest)) if special == "special" && is_device(rest) => of_form(Form::Special),
         Some((target, rest)) if target == "target" && is_device(rest) => of_form(Form::Target),
         Some((ptr, rest)) if ptr == "ptr" && is_core(rest) => of_form(Form::Pointer),
         Some((slice, rest)) if slice == "slice" && is_core(rest) => of_form(Form::Slice),

@@ -23,4 +23,5 @@ crate::harness::constructs! {
     "slices of floats in loops" slice_window -> f32 |i, x, f| { let w = &f[i % 40..]; let mut s = 0.0; for k in 0..8 { s += w[k] * (k as f32 - 3.5); } s }
     "pointers into a struct carried by a loop" reference_loop -> i32 |i, x, f| { let mut a = [1, 2, 3]; let mut r = &mut a[0]; *r += x[i]; r = &mut a[1]; *r *= 2; a[0] + a[1] + a[2] }
     "nested references" nested_reference -> i32 |i, x, f| { let v = x[i]; let r = &v; let rr = &r; **rr + 1 }
+    "loads, stores and prefetches that say something to the caches" cache_operators -> i32 |i, x, f| { let mut a = [1, 2, 3]; cache::store_cs(&mut a[i % 3], cache::load_cg(&x[i])); cache::prefetch_l2(&x[i]); a[0] + a[1] * 2 + a[2] * 3 + cache::load_no_allocate(&x[49 - i]) }
 }

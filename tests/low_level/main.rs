@@ -1,8 +1,11 @@
-//! What kernels do without the language's checks: raw pointers from the host, elements without checks, into shared memory. On
+//! What kernels do without the language's checks: raw pointers from the host, elements without checks, into shared memory; PTX of
+//! their own, special registers, cache operators. On
 //! the simulator, on the CPU copy where it has a meaning there, and on a GPU where there is one.
 
+mod cache;
 mod inline;
 mod pointers;
+mod special;
 
 use kernel_runtime::{Arch, Gpu};
 

@@ -298,6 +298,7 @@ macro_rules! files {
 files! {
     block_collectives: warp_collectives;
     array:;
+    cache:;
     memory:;
     values:;
     extreme:;
@@ -609,6 +610,49 @@ methods! {
         "mem"   "replace" mem_replace   in memory;
         "mem"   "take"    mem_take      in memory;
         "array" "from_fn" array_from_fn in memory;
+        "cache" "load_ca"                      cache_load_ca                      in cache;
+        "cache" "load_cg"                      cache_load_cg                      in cache;
+        "cache" "load_cs"                      cache_load_cs                      in cache;
+        "cache" "load_lu"                      cache_load_lu                      in cache;
+        "cache" "load_cv"                      cache_load_cv                      in cache;
+        "cache" "load_evict_unchanged"         cache_load_evict_unchanged         in cache;
+        "cache" "load_evict_first"             cache_load_evict_first             in cache;
+        "cache" "load_evict_last"              cache_load_evict_last              in cache;
+        "cache" "load_no_allocate"             cache_load_no_allocate             in cache;
+        "cache" "load_l2_64b"                  cache_load_l2_64b                  in cache;
+        "cache" "load_l2_128b"                 cache_load_l2_128b                 in cache;
+        "cache" "load_l2_256b"                 cache_load_l2_256b                 in cache;
+        "cache" "load_ca_l2_64b"               cache_load_ca_l2_64b               in cache;
+        "cache" "load_ca_l2_128b"              cache_load_ca_l2_128b              in cache;
+        "cache" "load_ca_l2_256b"              cache_load_ca_l2_256b              in cache;
+        "cache" "load_cg_l2_64b"               cache_load_cg_l2_64b               in cache;
+        "cache" "load_cg_l2_128b"              cache_load_cg_l2_128b              in cache;
+        "cache" "load_cg_l2_256b"              cache_load_cg_l2_256b              in cache;
+        "cache" "load_cs_l2_64b"               cache_load_cs_l2_64b               in cache;
+        "cache" "load_cs_l2_128b"              cache_load_cs_l2_128b              in cache;
+        "cache" "load_cs_l2_256b"              cache_load_cs_l2_256b              in cache;
+        "cache" "load_evict_unchanged_l2_64b"  cache_load_evict_unchanged_l2_64b  in cache;
+        "cache" "load_evict_unchanged_l2_128b" cache_load_evict_unchanged_l2_128b in cache;
+        "cache" "load_evict_unchanged_l2_256b" cache_load_evict_unchanged_l2_256b in cache;
+        "cache" "load_evict_first_l2_64b"      cache_load_evict_first_l2_64b      in cache;
+        "cache" "load_evict_first_l2_128b"     cache_load_evict_first_l2_128b     in cache;
+        "cache" "load_evict_first_l2_256b"     cache_load_evict_first_l2_256b     in cache;
+        "cache" "load_evict_last_l2_64b"       cache_load_evict_last_l2_64b       in cache;
+        "cache" "load_evict_last_l2_128b"      cache_load_evict_last_l2_128b      in cache;
+        "cache" "load_evict_last_l2_256b"      cache_load_evict_last_l2_256b      in cache;
+        "cache" "load_no_allocate_l2_64b"      cache_load_no_allocate_l2_64b      in cache;
+        "cache" "load_no_allocate_l2_128b"     cache_load_no_allocate_l2_128b     in cache;
+        "cache" "load_no_allocate_l2_256b"     cache_load_no_allocate_l2_256b     in cache;
+        "cache" "store_wb"                     cache_store_wb                     in cache;
+        "cache" "store_cg"                     cache_store_cg                     in cache;
+        "cache" "store_cs"                     cache_store_cs                     in cache;
+        "cache" "store_wt"                     cache_store_wt                     in cache;
+        "cache" "store_evict_unchanged"        cache_store_evict_unchanged        in cache;
+        "cache" "store_evict_first"            cache_store_evict_first            in cache;
+        "cache" "store_evict_last"             cache_store_evict_last             in cache;
+        "cache" "store_no_allocate"            cache_store_no_allocate            in cache;
+        "cache" "prefetch_l1"                  cache_prefetch_l1                  in cache;
+        "cache" "prefetch_l2"                  cache_prefetch_l2                  in cache;
     }
     operators {
         "%" F32 rem_f32 in remainder;

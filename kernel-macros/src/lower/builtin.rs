@@ -1,7 +1,8 @@
 //! Functions and methods that the language knows: where a thread is, shared memory, lengths.
 
+use ptx_gen::inline::placeholder;
 use ptx_gen::ir::{
-    BarrierOp, BinaryOp as Op, ConvertOp, MatchMode, MemoryOrder, MemoryScope, ReduxOp, ShuffleMode, Space,
+    BarrierOp, BinaryOp as Op, ConvertOp, InlineData, MatchMode, MemoryOrder, MemoryScope, ReduxOp, ShuffleMode, Space,
     SpecialRegister, Type, Value, VoteMode,
 };
 
@@ -26,12 +27,21 @@ impl Lowerer<'_> {
             | Builtin::BlockDim
             | Builtin::GridDim
             | Builtin::GlobalIdx
-            | Builtin::GlobalSize => Ok((0..3).map(|axis| self.position(builtin, axis)).collect()),
+            | Builtin::GlobalSize
+            | Builtin::SpecialAxes(_) => Ok((0..3).map(|axis| self.position(builtin, axis)).collect()),
             Builtin::LaneId => {
                 let lane = self.b.special(SpecialRegister::LaneId);
                 Ok(vec![self.b.convert(ConvertOp::ZeroExtend, lane, Type::I64)])
             }
             Builtin::WarpId => Ok(vec![self.warp_id()]),
+            Builtin::Special(register) => Ok(vec![self.b.special(register)]),
+            Builtin::Nanosleep => {
+                let time = self.expr(&args[0])?;
+                let (text, ins) = (format!("nanosleep.u32 {};", placeholder(0)), vec![Type::I32]);
+                let asm = self.b.add_inline(InlineData { text, outs: Vec::new(), ins, memory: false });
+                self.b.inline(asm, time, false);
+                Ok(Values::new())
+            }
             Builtin::Barrier => {
                 self.b.barrier();
                 Ok(Values::new())
@@ -193,14 +203,16 @@ impl Lowerer<'_> {
             let size = self.index_register(BLOCK_SIZE[axis]);
             self.b.binary_nuw(Op::Mul, grid, size)
         } else {
-            let registers = [
+            let named = [
                 (Builtin::ThreadIdx, THREAD),
                 (Builtin::BlockIdx, BLOCK),
                 (Builtin::BlockDim, BLOCK_SIZE),
                 (Builtin::GridDim, GRID_SIZE),
             ];
-            let row = registers.iter().find(|row| row.0 == builtin);
-            let (_, registers) = row.expect("only these have the type Dim3");
+            let registers = match builtin {
+                Builtin::SpecialAxes(registers) => registers,
+                builtin => named.iter().find(|row| row.0 == builtin).expect("only these have the type Dim3").1,
+            };
             self.b.special(registers[axis])
         };
         match self.b.ty(value) {

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use ptx_gen::ir::{Block as IrBlock, Value, Variable};
 
 use super::memory::Memory;
-use super::{Diverges, Loop, Lowered, Lowerer, Values, layout, slots};
+use super::{cache, Diverges, Loop, Lowered, Lowerer, Values, layout, slots};
 use crate::typed::{ClosureId, Expr, FnId, Function, LocalId, Ty};
 
 /// A function that is being put in place.
@@ -135,7 +135,12 @@ impl<'k> Lowerer<'k> {
     fn inline(&mut self, id: FnId, storage: Vec<Storage>) -> Lowered {
         let function = self.kernel.function(id);
         self.push_frame(id, storage);
-        self.inside(id, &function.result, |this| this.block(&function.body))
+        let hints = if function.is_library { cache::hints(function) } else { None };
+        let around = self.cache;
+        self.cache = hints.unwrap_or(around);
+        let values = self.inside(id, &function.result, |this| this.block(&function.body));
+        self.cache = around;
+        values
     }
 
     fn call_closure(&mut self, owner: FnId, id: ClosureId, args: Vec<Values>) -> Lowered {

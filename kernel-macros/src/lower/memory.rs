@@ -100,7 +100,7 @@ impl Lowerer<'_> {
             .into_iter()
             .map(|(ty, at)| {
                 let (offset, align) = ((memory.offset + at) as i32, alignment_at(aligned, at));
-                self.b.load_aligned(ty, memory.space, memory.address, offset, false, align)
+                self.b.load_aligned(ty, memory.space, memory.address, offset, self.cache, align)
             })
             .collect()
     }
@@ -116,7 +116,7 @@ impl Lowerer<'_> {
         let aligned = self.types.align_of(&memory.ty);
         for ((_, at), &value) in scalars.into_iter().skip(first).zip(values) {
             let (offset, align) = ((memory.offset + at) as i32, alignment_at(aligned, at));
-            self.b.store_aligned(memory.space, memory.address, offset, value, align);
+            self.b.store_aligned(memory.space, memory.address, offset, value, self.cache, align);
         }
     }
 

@@ -9,6 +9,7 @@ mod aggregate;
 mod arith;
 mod atomic;
 mod builtin;
+mod cache;
 mod constant;
 mod consume;
 mod control;
@@ -38,7 +39,7 @@ use std::rc::Rc;
 
 use proc_macro2::Span;
 use ptx_gen::ir::{
-    Block, BranchHint, Coarsen, ConvertOp, FileId, FunctionBuilder, IntCond, Module, PanicKind, PanicSite,
+    Block, BranchHint, CacheHints, Coarsen, ConvertOp, FileId, FunctionBuilder, IntCond, Module, PanicKind, PanicSite,
     SharedVar, SourceLoc, Space, Type, Value,
 };
 
@@ -111,6 +112,8 @@ struct Lowerer<'k> {
     files: Vec<String>,
     /// The shared variables that were declared, by the type of the call in the tree.
     shared: HashMap<*const Ty, SharedVar>,
+    /// What accesses say to the caches.
+    cache: CacheHints,
 }
 
 /// A loop or labelled block around the current place.
@@ -155,6 +158,7 @@ impl<'k> Lowerer<'k> {
             places: Places::new(),
             files: vec![kernel.name.span().file()],
             shared: HashMap::new(),
+            cache: CacheHints::NORMAL,
         }
     }
 

@@ -231,6 +231,7 @@ pub(crate) fn usage(row: &Signature) -> String {
         Form::Warp => format!("warp::{}({dots})", row.name),
         Form::Fast => format!("fast::{}({dots})", row.name),
         Form::Block => format!("block::{}({dots})", row.name),
+        Form::Special => format!("special::{}({dots})", row.name),
         Form::Target => format!("target::{}({dots})", row.name),
         Form::Method | Form::VectorMethod => format!("value.{}({dots})", row.name),
         Form::Associated => format!("f32::{}({dots})", row.name),

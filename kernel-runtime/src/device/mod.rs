@@ -5,11 +5,13 @@
 
 mod atomic;
 pub mod block;
+pub mod cache;
 mod collectives;
 pub mod fast;
 mod host_math;
 mod numeric;
 mod shared;
+pub mod special;
 pub mod target;
 mod vector;
 pub mod warp;
@@ -89,6 +91,13 @@ pub fn global_size() -> Dim3 {
 #[track_caller]
 pub fn barrier() {
     fiber::suspend(fiber::Wait::Barrier { at: Location::caller() });
+}
+
+/// Lets the thread rest for some nanoseconds, zero to twice as many: at most a millisecond.
+#[track_caller]
+pub fn nanosleep(ns: u32) {
+    let _ = ns;
+    fiber::suspend(fiber::Wait::Turn { at: Location::caller() });
 }
 
 macro_rules! fences {

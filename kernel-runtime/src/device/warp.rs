@@ -31,6 +31,23 @@ pub fn warp_id() -> usize {
     fiber::position("warp::warp_id").linear() / SIZE
 }
 
+macro_rules! lane_masks {
+    ($($name:ident |$bit:ident| $mask:expr, $doc:literal;)*) => {$(
+        #[doc = $doc]
+        pub fn $name() -> u32 {
+            let $bit = 1u32 << (fiber::position(concat!("warp::", stringify!($name))).linear() % SIZE);
+            $mask
+        }
+    )*};
+}
+lane_masks! {
+    lane_mask_eq |bit| bit, "`%lanemask_eq`: this lane, as a bit.";
+    lane_mask_lt |bit| bit - 1, "`%lanemask_lt`: the lanes below this one, a bit each.";
+    lane_mask_le |bit| bit | (bit - 1), "`%lanemask_le`: the lanes up to this one.";
+    lane_mask_gt |bit| !(bit | (bit - 1)), "`%lanemask_gt`: the lanes above this one.";
+    lane_mask_ge |bit| !(bit - 1), "`%lanemask_ge`: the lanes from this one on.";
+}
+
 /// Waits for the other lanes of the warp. Writes before it are seen after it.
 #[track_caller]
 pub fn sync() {

@@ -8,6 +8,7 @@
 
 use std::collections::HashMap;
 
+use super::cache::CacheHints;
 use super::entity::{Block, ConstVar, Entity, InlineAsm, Inst, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value};
 use super::function::{
     ConstData, Format, Function, InlineData, LocalData, LoopHint, PanicKind, PanicSiteData, ParamData, PrintSiteData,
@@ -561,7 +562,7 @@ impl FunctionBuilder {
 
     /// Reads memory.
     pub fn load(&mut self, ty: Type, space: Space, address: Value, offset: i32, read_only: bool) -> Value {
-        self.push(InstData::Load { space, address, offset, align: None, read_only }, ty)
+        self.push(InstData::Load { space, address, offset, align: None, read_only, cache: CacheHints::NORMAL }, ty)
     }
 
     /// Reads memory at an address that is known to be a multiple of `align` with its offset. Neighbours are read at once
@@ -572,22 +573,30 @@ impl FunctionBuilder {
         space: Space,
         address: Value,
         offset: i32,
-        read_only: bool,
+        cache: CacheHints,
         align: u32,
     ) -> Value {
         let align = Some(align).filter(|&align| align > ty.bytes());
-        self.push(InstData::Load { space, address, offset, align, read_only }, ty)
+        self.push(InstData::Load { space, address, offset, align, read_only: false, cache }, ty)
     }
 
     /// Writes memory.
     pub fn store(&mut self, space: Space, address: Value, offset: i32, value: Value) {
-        self.push_effect(InstData::Store { space, address, offset, align: None, value });
+        self.push_effect(InstData::Store { space, address, offset, align: None, value, cache: CacheHints::NORMAL });
     }
 
     /// Writes memory at an address that is known to be a multiple of `align` with its offset.
-    pub fn store_aligned(&mut self, space: Space, address: Value, offset: i32, value: Value, align: u32) {
+    pub fn store_aligned(
+        &mut self,
+        space: Space,
+        address: Value,
+        offset: i32,
+        value: Value,
+        cache: CacheHints,
+        align: u32,
+    ) {
         let align = Some(align).filter(|&align| align > self.ty(value).bytes());
-        self.push_effect(InstData::Store { space, address, offset, align, value });
+        self.push_effect(InstData::Store { space, address, offset, align, value, cache });
     }
 
     /// Changes memory in one step and gives what was there.

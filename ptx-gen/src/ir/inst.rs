@@ -1,6 +1,7 @@
 //! The instructions.
 
 use super::entity::{Block, ConstVar, InlineAsm, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value};
+use super::cache::CacheHints;
 use super::function::SourceLoc;
 use super::types::{Space, Type};
 
@@ -33,6 +34,8 @@ macro_rules! mnemonics {
         }
     };
 }
+
+pub(super) use mnemonics;
 
 mnemonics! {
     /// Operations on one value, with a result of the same type.
@@ -315,12 +318,34 @@ mnemonics! {
         LaneMaskGt = "lanemask_gt",
         /// The warp's place on its multiprocessor, which may change.
         WarpId = "warpid",
+        /// A bound of those places.
+        NwarpId = "nwarpid",
         /// The multiprocessor that the block runs on.
         SmId = "smid",
         /// A bound of the numbers of multiprocessors.
         NsmId = "nsmid",
         /// Bytes of dynamic shared memory.
         DynamicSharedSize = "dynamic_smem_size",
+        /// Bytes of shared memory.
+        TotalSharedSize = "total_smem_size",
+        /// The launch, as `i64`.
+        GridId = "gridid",
+        /// Block in its cluster.
+        ClusterCtaidX = "cluster_ctaid.x", #[allow(missing_docs)] ClusterCtaidY = "cluster_ctaid.y",
+        #[allow(missing_docs)] ClusterCtaidZ = "cluster_ctaid.z",
+        /// Blocks per cluster.
+        ClusterNctaidX = "cluster_nctaid.x", #[allow(missing_docs)] ClusterNctaidY = "cluster_nctaid.y",
+        #[allow(missing_docs)] ClusterNctaidZ = "cluster_nctaid.z",
+        /// Cluster in the grid.
+        ClusterIdX = "clusterid.x", #[allow(missing_docs)] ClusterIdY = "clusterid.y",
+        #[allow(missing_docs)] ClusterIdZ = "clusterid.z",
+        /// Clusters in the grid.
+        NclusterIdX = "nclusterid.x", #[allow(missing_docs)] NclusterIdY = "nclusterid.y",
+        #[allow(missing_docs)] NclusterIdZ = "nclusterid.z",
+        /// Block in its cluster, x fastest.
+        ClusterCtaRank = "cluster_ctarank",
+        /// Blocks per cluster, over all axes.
+        ClusterNctaRank = "cluster_nctarank",
         /// Clock cycles of the multiprocessor.
         Clock = "clock",
         /// The same, as `i64`.
@@ -356,7 +381,24 @@ impl SpecialRegister {
             | SpecialRegister::LaneMaskGe
             | SpecialRegister::LaneMaskGt
             | SpecialRegister::NsmId
+            | SpecialRegister::NwarpId
+            | SpecialRegister::TotalSharedSize
             | SpecialRegister::DynamicSharedSize => (Type::I32, false),
+            SpecialRegister::GridId => (Type::I64, false),
+            SpecialRegister::ClusterCtaidX
+            | SpecialRegister::ClusterCtaidY
+            | SpecialRegister::ClusterCtaidZ
+            | SpecialRegister::ClusterNctaidX
+            | SpecialRegister::ClusterNctaidY
+            | SpecialRegister::ClusterNctaidZ
+            | SpecialRegister::ClusterIdX
+            | SpecialRegister::ClusterIdY
+            | SpecialRegister::ClusterIdZ
+            | SpecialRegister::NclusterIdX
+            | SpecialRegister::NclusterIdY
+            | SpecialRegister::NclusterIdZ
+            | SpecialRegister::ClusterCtaRank
+            | SpecialRegister::ClusterNctaRank => (Type::I32, false),
             SpecialRegister::WarpId | SpecialRegister::SmId | SpecialRegister::Clock => (Type::I32, true),
             SpecialRegister::Clock64 | SpecialRegister::GlobalTimer => (Type::I64, true),
         }
@@ -652,6 +694,8 @@ pub enum InstData {
         align: Option<u32>,
         /// Nobody writes this memory while the kernel runs, so the non-coherent path may serve it.
         read_only: bool,
+        /// What it says to the caches.
+        cache: CacheHints,
     },
     /// Writes a value.
     Store {
@@ -665,6 +709,8 @@ pub enum InstData {
         align: Option<u32>,
         /// What.
         value: Value,
+        /// What it says to the caches.
+        cache: CacheHints,
     },
     /// Compare and swap; the result is what was there.
     AtomicCas {

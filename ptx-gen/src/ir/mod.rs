@@ -8,6 +8,7 @@
 //! is the business of selection.
 
 pub mod builder;
+pub mod cache;
 pub mod entity;
 pub mod function;
 pub mod half;
@@ -19,6 +20,7 @@ pub mod remark;
 pub mod types;
 
 pub use builder::{FunctionBuilder, Variable};
+pub use cache::{CacheHints, CacheOp, Fetch};
 pub use entity::{
     Block, ConstVar, Entity, EntityMap, InlineAsm, Inst, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value,
 };

@@ -224,14 +224,14 @@ fn print_data(data: &InstData, ty: Option<Type>, f: &mut Formatter<'_>) -> fmt::
         InstData::Pack { args: [low, high] } => write!(f, "pack {low}, {high}"),
         InstData::Extract { arg, lane } => write!(f, "extract.{lane} {arg}"),
         InstData::ToGeneric { space, address } => write!(f, "to_generic.{space} {address}"),
-        InstData::Load { space, address, offset, align, read_only } => {
+        InstData::Load { space, address, offset, align, read_only, cache } => {
             let suffix = if *read_only { " read_only" } else { "" };
             let address = Address { base: *address, offset: *offset };
-            write!(f, "load.{space} {address}{}{suffix}", Alignment(*align))
+            write!(f, "load.{space} {address}{}{suffix}{cache}", Alignment(*align))
         }
-        InstData::Store { space, address, offset, align, value } => {
+        InstData::Store { space, address, offset, align, value, cache } => {
             let address = Address { base: *address, offset: *offset };
-            write!(f, "store.{space} {address}{}, {value}", Alignment(*align))
+            write!(f, "store.{space} {address}{}{cache}, {value}", Alignment(*align))
         }
         InstData::AtomicCas { space, scope, order, address, expected, desired } => {
             write!(f, "cas.{space}.{scope}{} {address}, {expected}, {desired}", Order(*order))

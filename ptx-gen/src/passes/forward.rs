@@ -136,6 +136,8 @@ impl Known {
     /// Goes past an instruction; the value if it reads what is known.
     fn inst(&mut self, func: &Function, inst: Inst) -> Option<Value> {
         match func.insts[inst] {
+            // Each of them reads.
+            InstData::Load { cache, .. } if cache.is_volatile() => {}
             InstData::Load { space, address, offset, read_only, .. } => {
                 let result = func.results[inst]?;
                 let ty = func.ty(result);

@@ -41,7 +41,9 @@ pub fn number_values(func: &mut Function) {
 
 fn is_repeatable(data: &InstData) -> bool {
     match data {
-        InstData::Load { space, read_only, .. } => *read_only || *space == Space::Const,
+        InstData::Load { space, read_only, cache, .. } => {
+            (*read_only || *space == Space::Const) && !cache.is_volatile()
+        }
         _ => data.is_pure(),
     }
 }

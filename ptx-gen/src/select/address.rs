@@ -5,8 +5,8 @@
 
 use super::lower::{Extension, Lowering, extend, immediate, memory_scalar, state_space};
 use super::machine::{Base, Class, Operand, VReg, int, words::*};
-use crate::ir::{BinaryOp, ConvertOp, InstData, Space, Type, Value};
-use crate::ptx::tree::{Modifier, Opcode, ScalarType};
+use crate::ir::{BinaryOp, CacheHints, CacheOp, ConvertOp, Fetch, InstData, Space, Type, Value};
+use crate::ptx::tree::{Keyword, Modifier, Opcode, ScalarType};
 
 /// `widen(factor) * by`: a product of 32-bit numbers that is exact in 64 bits.
 pub(super) struct WideProduct {
@@ -20,17 +20,50 @@ enum Factor {
     Value(Value),
 }
 
+/// What stands between the opcode of an access and its type: the space, the cache operator, `nc`, priorities and sizes, in the
+/// order of the PTX ISA. Operators count for global memory, and the non-coherent path has no `lu` and no `cv`.
+pub(super) fn memory_modifiers(space: Space, read_only: bool, cache: CacheHints) -> Vec<Modifier> {
+    let mut modifiers: Vec<Modifier> = state_space(space).map(Modifier::from).into_iter().collect();
+    let cache = match space {
+        Space::Global | Space::Generic => cache,
+        Space::Shared | Space::Local | Space::Const => CacheHints::NORMAL,
+    };
+    let (operator, priority) = match cache.op {
+        CacheOp::Normal => (None, None),
+        CacheOp::Ca => (Some(Keyword::Ca), None),
+        CacheOp::Cg => (Some(Keyword::Cg), None),
+        CacheOp::Cs => (Some(Keyword::Cs), None),
+        CacheOp::Lu => (Some(Keyword::Lu), None),
+        CacheOp::Cv => (Some(Keyword::Cv), None),
+        CacheOp::Wb => (Some(Keyword::Wb), None),
+        CacheOp::Wt => (Some(Keyword::Wt), None),
+        CacheOp::EvictUnchanged => (None, Some(Keyword::L1EvictUnchanged)),
+        CacheOp::EvictFirst => (None, Some(Keyword::L1EvictFirst)),
+        CacheOp::EvictLast => (None, Some(Keyword::L1EvictLast)),
+        CacheOp::NoAllocate => (None, Some(Keyword::L1NoAllocate)),
+    };
+    let fetch = match cache.fetch {
+        Fetch::Normal => None,
+        Fetch::B64 => Some(Keyword::L264B),
+        Fetch::B128 => Some(Keyword::L2128B),
+        Fetch::B256 => Some(Keyword::L2256B),
+    };
+    modifiers.extend(operator.map(Modifier::Keyword));
+    if read_only && space == Space::Global && !matches!(cache.op, CacheOp::Lu | CacheOp::Cv) {
+        modifiers.push(NC);
+    }
+    modifiers.extend(priority.into_iter().chain(fetch).map(Modifier::Keyword));
+    modifiers
+}
+
 impl Lowering<'_> {
     /// Reads a number of this type.
     pub(super) fn load(&mut self, data: &InstData, ty: ScalarType, dst: VReg) {
-        let InstData::Load { space, address, offset, read_only, .. } = *data else {
+        let InstData::Load { space, address, offset, read_only, cache, .. } = *data else {
             unreachable!("{data:?} is no load")
         };
         let address = self.address(address, offset);
-        let mut modifiers: Vec<Modifier> = state_space(space).map(Modifier::from).into_iter().collect();
-        if read_only && space == Space::Global {
-            modifiers.push(NC);
-        }
+        let mut modifiers = memory_modifiers(space, read_only, cache);
         modifiers.push(ty.into());
         self.emit(dst, Opcode::Ld, &modifiers, vec![address]);
     }
@@ -49,7 +82,13 @@ impl Lowering<'_> {
     }
 
     /// Writes a value.
-    pub(super) fn store(&mut self, space: Space, address: Value, offset: i32, value: Value) {
+    pub(super) fn store(
+        &mut self,
+        (space, cache): (Space, CacheHints),
+        address: Value,
+        offset: i32,
+        value: Value,
+    ) {
         let ty = self.func.ty(value);
         let address = self.address(address, offset);
         let value = match (ty, self.constant(value)) {
@@ -73,7 +112,7 @@ impl Lowering<'_> {
             ) => immediate(ty, bits, Extension::Zero),
             _ => self.reg(value).into(),
         };
-        let mut modifiers: Vec<Modifier> = state_space(space).map(Modifier::from).into_iter().collect();
+        let mut modifiers = memory_modifiers(space, false, cache);
         modifiers.push(memory_scalar(ty).into());
         self.emit_effect(Opcode::St, &modifiers, vec![address, value]);
     }

@@ -205,8 +205,8 @@ impl<'f> Lowering<'f> {
     /// An instruction without a result.
     fn effect(&mut self, data: &InstData) {
         match data {
-            InstData::Store { space, address, offset, value, .. } => {
-                self.store(*space, *address, *offset, *value)
+            InstData::Store { space, address, offset, value, cache, .. } => {
+                self.store((*space, *cache), *address, *offset, *value)
             }
             InstData::Barrier => self.emit_effect(Opcode::Bar, &[SYNC], vec![int(0)]),
             InstData::AtomicStore { space, scope, order, address, value } => {

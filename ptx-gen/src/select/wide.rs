@@ -6,9 +6,10 @@
 
 use std::collections::HashMap;
 
-use super::lower::{Lowering, memory_scalar, state_space};
+use super::address::memory_modifiers;
+use super::lower::{Lowering, memory_scalar};
 use super::machine::{Class, Operand, VReg, int, words::*};
-use crate::ir::{BinaryOp, Block, ConvertOp, Function, Inst, InstData, Space, Type, Value};
+use crate::ir::{BinaryOp, Block, CacheHints, ConvertOp, Function, Inst, InstData, Space, Type, Value};
 use crate::ptx::tree::{Keyword, Modifier, Opcode, ScalarType};
 
 /// The most bytes of one access.
@@ -26,6 +27,7 @@ pub(super) struct Group {
     /// Of the first one, in bytes.
     offset: i32,
     read_only: bool,
+    cache: CacheHints,
     /// What each one is: the result of a load, or what is stored.
     values: Vec<Value>,
 }
@@ -69,6 +71,7 @@ struct Access {
     ty: Type,
     value: Value,
     read_only: bool,
+    cache: CacheHints,
     grouped: bool,
 }
 
@@ -79,9 +82,10 @@ impl Access {
     }
 
     /// Where it is, or that of a neighbour so many steps behind it, as a key.
-    fn place(&self, step: i64) -> (Space, Value, u32, bool, i64) {
+    fn place(&self, step: i64) -> (Space, Value, u32, bool, CacheHints, i64) {
         let bytes = self.ty.bytes();
-        (self.space, self.base, bytes, self.read_only, i64::from(self.offset) + step * i64::from(bytes))
+        let offset = i64::from(self.offset) + step * i64::from(bytes);
+        (self.space, self.base, bytes, self.read_only, self.cache, offset)
     }
 
     fn end(&self) -> i64 {
@@ -141,20 +145,20 @@ impl Lowering<'_> {
         let events = self.func.blocks[block].insts.iter().filter_map(|&inst| {
             let data = &self.func.insts[inst];
             let access = match *data {
-                InstData::Load { space, address, offset, read_only, .. } => {
+                InstData::Load { space, address, offset, read_only, cache, .. } => {
                     let value = self.func.results[inst]?;
-                    Some((false, space, address, offset, value, read_only))
+                    Some((false, space, address, offset, value, read_only, cache))
                 }
-                InstData::Store { space, address, offset, value, .. } => {
-                    Some((true, space, address, offset, value, false))
+                InstData::Store { space, address, offset, value, cache, .. } => {
+                    Some((true, space, address, offset, value, false, cache))
                 }
                 _ if orders_memory(data) => None,
                 _ => return None,
             };
-            let access = access.map(|(is_store, space, address, offset, value, read_only)| {
+            let access = access.map(|(is_store, space, address, offset, value, read_only, cache)| {
                 let (base, offset) = self.base_and_offset(address, offset);
                 let ty = self.func.ty(value);
-                Access { is_store, space, base, offset, ty, value, read_only, grouped: false }
+                Access { is_store, space, base, offset, ty, value, read_only, cache, grouped: false }
             });
             Some((inst, access))
         });
@@ -252,9 +256,9 @@ impl Lowering<'_> {
         if !members.iter().zip(&accesses).all(may_move) {
             return false;
         }
-        let Access { space, base, offset, read_only, .. } = *first;
+        let Access { space, base, offset, read_only, cache, .. } = *first;
         let values = accesses.iter().map(|access| access.value).collect();
-        groups.groups.push(Group { space, base, offset, read_only, values });
+        groups.groups.push(Group { space, base, offset, read_only, cache, values });
         let number = groups.groups.len() - 1;
         for &index in members {
             let event = &mut events[index];
@@ -377,10 +381,7 @@ impl Lowering<'_> {
 
     /// What follows the opcode: of a vector of so many registers.
     fn modifiers(&self, group: &Group, count: usize) -> Vec<Modifier> {
-        let mut modifiers: Vec<Modifier> = state_space(group.space).map(Modifier::from).into_iter().collect();
-        if group.read_only {
-            modifiers.push(NC);
-        }
+        let mut modifiers = memory_modifiers(group.space, group.read_only, group.cache);
         let types = group.values.iter().map(|&value| self.func.ty(value));
         let first = self.func.ty(group.values[0]);
         let same = types.clone().all(|ty| ty == first);

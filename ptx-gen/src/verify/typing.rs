@@ -308,7 +308,10 @@ impl Checker<'_, '_> {
                 }
             }
             InstData::Param { param } => self.result(ty, self.func.params[param].ty),
-            InstData::Load { space, address, align, read_only, .. } => {
+            InstData::Load { space, address, align, read_only, cache, .. } => {
+                if !cache.is_for_loads() {
+                    self.error(format!("no load is `{}`: expected a word of loads", cache.op));
+                }
                 self.alignment(align, ty);
                 self.operand(address, space.address_type());
                 if read_only && space != Space::Global {
@@ -413,7 +416,10 @@ impl Checker<'_, '_> {
     /// An instruction without a result.
     fn check_effect(&mut self, data: &InstData) {
         match data {
-            InstData::Store { space, address, align, value, .. } => {
+            InstData::Store { space, address, align, value, cache, .. } => {
+                if !cache.is_for_stores() {
+                    self.error(format!("no store is{cache}: expected words of stores"));
+                }
                 self.operand(*address, space.address_type());
                 self.alignment(*align, self.func.ty(*value));
                 if *space == Space::Const {

@@ -270,6 +270,23 @@ pub(super) fn special(register: SpecialRegister, func: &Function) -> Interval {
         | SpecialRegister::LaneMaskGt
         | SpecialRegister::SmId
         | SpecialRegister::NsmId
+        | SpecialRegister::NwarpId
+        | SpecialRegister::GridId
+        | SpecialRegister::TotalSharedSize
+        | SpecialRegister::ClusterCtaidX
+        | SpecialRegister::ClusterCtaidY
+        | SpecialRegister::ClusterCtaidZ
+        | SpecialRegister::ClusterNctaidX
+        | SpecialRegister::ClusterNctaidY
+        | SpecialRegister::ClusterNctaidZ
+        | SpecialRegister::ClusterIdX
+        | SpecialRegister::ClusterIdY
+        | SpecialRegister::ClusterIdZ
+        | SpecialRegister::NclusterIdX
+        | SpecialRegister::NclusterIdY
+        | SpecialRegister::NclusterIdZ
+        | SpecialRegister::ClusterCtaRank
+        | SpecialRegister::ClusterNctaRank
         | SpecialRegister::Clock
         | SpecialRegister::Clock64
         | SpecialRegister::GlobalTimer => Interval::new(0, register.ty().mask()),

@@ -97,7 +97,25 @@ impl Uniformity<'_> {
             SpecialRegister::NctaidX | SpecialRegister::NctaidY | SpecialRegister::NctaidZ => {
                 Variance::UNIFORM
             }
-            SpecialRegister::NsmId | SpecialRegister::DynamicSharedSize => Variance::UNIFORM,
+            SpecialRegister::NsmId
+            | SpecialRegister::NwarpId
+            | SpecialRegister::GridId
+            | SpecialRegister::TotalSharedSize
+            | SpecialRegister::ClusterCtaidX
+            | SpecialRegister::ClusterCtaidY
+            | SpecialRegister::ClusterCtaidZ
+            | SpecialRegister::ClusterNctaidX
+            | SpecialRegister::ClusterNctaidY
+            | SpecialRegister::ClusterNctaidZ
+            | SpecialRegister::ClusterIdX
+            | SpecialRegister::ClusterIdY
+            | SpecialRegister::ClusterIdZ
+            | SpecialRegister::NclusterIdX
+            | SpecialRegister::NclusterIdY
+            | SpecialRegister::NclusterIdZ
+            | SpecialRegister::ClusterCtaRank
+            | SpecialRegister::ClusterNctaRank
+            | SpecialRegister::DynamicSharedSize => Variance::UNIFORM,
             SpecialRegister::LaneId
             | SpecialRegister::LaneMaskLt
             | SpecialRegister::LaneMaskLe

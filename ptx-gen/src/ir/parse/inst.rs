@@ -2,6 +2,7 @@
 
 use super::lex::Token;
 use super::{ParseError, Parser};
+use crate::ir::cache::{CacheHints, CacheOp, Fetch};
 use crate::ir::SourceLoc;
 use crate::ir::entity::{Block, ConstVar, InlineAsm, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value};
 use crate::ir::half;
@@ -100,15 +101,17 @@ impl Parser<'_> {
                 let (address, offset) = self.address()?;
                 let align = self.alignment()?;
                 let read_only = self.eat_word("read_only")?;
-                Ok(InstData::Load { space, address, offset, align, read_only })
+                let cache = self.cache()?;
+                Ok(InstData::Load { space, address, offset, align, read_only, cache })
             }
             ("store", space) => {
                 let space = self.space(space)?;
                 self.advance()?;
                 let (address, offset) = self.address()?;
                 let align = self.alignment()?;
+                let cache = self.cache()?;
                 self.expect(Token::Punct(','))?;
-                Ok(InstData::Store { space, address, offset, align, value: self.value()? })
+                Ok(InstData::Store { space, address, offset, align, value: self.value()?, cache })
             }
             ("atomic_load", suffix) => {
                 let (space, scope, order) = self.scoped(suffix)?;
@@ -320,6 +323,22 @@ impl Parser<'_> {
             Ok(offset) => Ok((base, offset)),
             Err(_) => Err(place.error("an offset of 32 bits with sign", format!("`{magnitude}`"))),
         }
+    }
+
+    /// The words of an access for the caches.
+    fn cache(&mut self) -> Result<CacheHints, ParseError> {
+        let mut cache = CacheHints::NORMAL;
+        for &op in CacheOp::ALL {
+            if self.eat_word(op.as_str())? {
+                cache.op = op;
+            }
+        }
+        for &fetch in Fetch::ALL {
+            if self.eat_word(fetch.as_str())? {
+                cache.fetch = fetch;
+            }
+        }
+        Ok(cache)
     }
 
     /// `align 16`, or nothing.

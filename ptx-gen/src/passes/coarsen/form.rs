@@ -185,6 +185,23 @@ const fn is_same_along_x(register: SpecialRegister) -> bool {
         | SpecialRegister::WarpId
         | SpecialRegister::SmId
         | SpecialRegister::NsmId
+        | SpecialRegister::NwarpId
+        | SpecialRegister::GridId
+        | SpecialRegister::TotalSharedSize
+        | SpecialRegister::ClusterCtaidX
+        | SpecialRegister::ClusterCtaidY
+        | SpecialRegister::ClusterCtaidZ
+        | SpecialRegister::ClusterNctaidX
+        | SpecialRegister::ClusterNctaidY
+        | SpecialRegister::ClusterNctaidZ
+        | SpecialRegister::ClusterIdX
+        | SpecialRegister::ClusterIdY
+        | SpecialRegister::ClusterIdZ
+        | SpecialRegister::NclusterIdX
+        | SpecialRegister::NclusterIdY
+        | SpecialRegister::NclusterIdZ
+        | SpecialRegister::ClusterCtaRank
+        | SpecialRegister::ClusterNctaRank
         | SpecialRegister::Clock
         | SpecialRegister::Clock64
         | SpecialRegister::GlobalTimer => false,

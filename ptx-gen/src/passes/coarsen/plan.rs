@@ -8,7 +8,7 @@ use super::index::Index;
 use super::refuse::{self, Refusal};
 use crate::analysis::{Cfg, DomTree};
 use crate::ir::{
-    BinaryOp, Block, ConvertOp, Entity, Function, Inst, InstData, IntCond, Param, Space, Type, UnaryOp, Value,
+    CacheHints, BinaryOp, Block, ConvertOp, Entity, Function, Inst, InstData, IntCond, Param, Space, Type, UnaryOp, Value,
 };
 
 /// See the head of this file.
@@ -39,6 +39,9 @@ pub(super) struct Slot {
     pub(super) offset: i32,
     pub(super) ty: Type,
     pub(super) read_only: bool,
+    /// What its loads say to the caches, and its stores: the first ones, where they differ.
+    pub(super) loads: CacheHints,
+    pub(super) stores: CacheHints,
     /// Every piece may be read before anything is done.
     pub(super) ahead: bool,
     pub(super) stored: bool,
@@ -86,6 +89,7 @@ struct Access {
     is_store: bool,
     ty: Type,
     read_only: bool,
+    cache: CacheHints,
     form: Form,
     /// The buffer, if it is known.
     root: Option<Param>,
@@ -120,12 +124,12 @@ impl Plan {
 fn accesses(func: &Function, index: &Index, forms: &Forms<'_>) -> Vec<Access> {
     let insts = index.body(func).flat_map(|block| &func.blocks[block].insts);
     let accesses = insts.filter_map(|&inst| {
-        let (space, address, offset, is_store, ty, read_only) = match func.insts[inst] {
-            InstData::Load { space, address, offset, read_only, .. } => {
-                (space, address, offset, false, func.ty(func.results[inst]?), read_only)
+        let (space, address, offset, is_store, ty, read_only, cache) = match func.insts[inst] {
+            InstData::Load { space, address, offset, read_only, cache, .. } => {
+                (space, address, offset, false, func.ty(func.results[inst]?), read_only, cache)
             }
-            InstData::Store { space, address, offset, value, .. } => {
-                (space, address, offset, true, func.ty(value), false)
+            InstData::Store { space, address, offset, value, cache, .. } => {
+                (space, address, offset, true, func.ty(value), false, cache)
             }
             _ => return None,
         };
@@ -145,7 +149,7 @@ fn accesses(func: &Function, index: &Index, forms: &Forms<'_>) -> Vec<Access> {
             _ => None,
         };
         let read_only = read_only || root.is_some_and(|param| func.params[param].read_only);
-        Some(Access { inst, is_store, ty, read_only, form, root })
+        Some(Access { inst, is_store, ty, read_only, cache, form, root })
     });
     accesses.collect()
 }
@@ -308,9 +312,15 @@ fn slot(stream: &mut Stream, access: &Access) -> Option<usize> {
     let known = stream.slots.iter().position(|slot| (slot.offset, slot.ty) == (offset, ty));
     let number = known.unwrap_or_else(|| {
         let read_only = access.read_only;
-        stream.slots.push(Slot { offset, ty, read_only, ahead: false, stored: false });
+        let (loads, stores) = (CacheHints::NORMAL, CacheHints::NORMAL);
+        stream.slots.push(Slot { offset, ty, read_only, loads, stores, ahead: false, stored: false });
         stream.slots.len() - 1
     });
+    let slot = &mut stream.slots[number];
+    let cache = if access.is_store { &mut slot.stores } else { &mut slot.loads };
+    if *cache == CacheHints::NORMAL {
+        *cache = access.cache;
+    }
     stream.slots[number].stored |= access.is_store;
     Some(number)
 }

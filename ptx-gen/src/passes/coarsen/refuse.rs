@@ -106,6 +106,23 @@ fn register_found(register: SpecialRegister) -> Option<&'static str> {
         | SpecialRegister::LaneMaskGe
         | SpecialRegister::LaneMaskGt
         | SpecialRegister::WarpId => "the thread's place in its warp",
+        SpecialRegister::NwarpId => "the number of the block's warps",
+        SpecialRegister::ClusterCtaidX
+        | SpecialRegister::ClusterCtaidY
+        | SpecialRegister::ClusterCtaidZ
+        | SpecialRegister::ClusterNctaidX
+        | SpecialRegister::ClusterNctaidY
+        | SpecialRegister::ClusterNctaidZ
+        | SpecialRegister::ClusterIdX
+        | SpecialRegister::ClusterIdY
+        | SpecialRegister::ClusterIdZ
+        | SpecialRegister::NclusterIdX
+        | SpecialRegister::NclusterIdY
+        | SpecialRegister::NclusterIdZ
+        | SpecialRegister::ClusterCtaRank
+        | SpecialRegister::ClusterNctaRank => {
+            "the block's place in its cluster"
+        }
         SpecialRegister::TidY
         | SpecialRegister::TidZ
         | SpecialRegister::NtidY
@@ -116,6 +133,8 @@ fn register_found(register: SpecialRegister) -> Option<&'static str> {
         | SpecialRegister::NctaidZ
         | SpecialRegister::SmId
         | SpecialRegister::NsmId
+        | SpecialRegister::GridId
+        | SpecialRegister::TotalSharedSize
         | SpecialRegister::DynamicSharedSize
         | SpecialRegister::Clock
         | SpecialRegister::Clock64

@@ -11,7 +11,7 @@ use super::hoist::{Appender, Check, Inside, checks};
 use super::trips::Trips;
 use crate::analysis::{Cfg, DomTree, Loop, Loops};
 use crate::ir::{
-    Block, BlockCall, BlockData, EntityMap, Function, Inst, InstData, LocalData, LocalVar, LoopHint,
+    CacheHints, Block, BlockCall, BlockData, EntityMap, Function, Inst, InstData, LocalData, LocalVar, LoopHint,
     SourceLoc, Space, Type, Value, ValueData, ValueDef,
 };
 
@@ -342,7 +342,7 @@ pub(super) fn spill_live_out(func: &mut Function, region: &[Block]) {
         let Some(block) = homes[value] else { continue };
         let address = InstData::LocalAddress { var: variable };
         let (at, address) = func.make_value(address, Space::Local.address_type(), SourceLoc::default());
-        let store = InstData::Store { space: Space::Local, address, offset: 0, align: None, value };
+        let store = InstData::Store { space: Space::Local, address, offset: 0, align: None, value, cache: CacheHints::NORMAL };
         let store = func.make_inst(store, None, SourceLoc::default());
         let position = match func.values[value].def {
             ValueDef::Param(_) => 0,
@@ -374,5 +374,5 @@ fn read(
         func.locals.push(LocalData { name: "live".into(), bytes: ty.bytes(), align: ty.bytes() })
     });
     let address = push(func, InstData::LocalAddress { var }, Space::Local.address_type());
-    push(func, InstData::Load { space: Space::Local, address, offset: 0, align: None, read_only: false }, ty)
+    push(func, InstData::Load { space: Space::Local, address, offset: 0, align: None, read_only: false, cache: CacheHints::NORMAL }, ty)
 }

@@ -1,0 +1,4 @@
+//! Low level: what only PTX says, to the caches and of the machine.
+
+pub mod caches;
+pub mod registers;

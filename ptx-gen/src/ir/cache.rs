@@ -1,0 +1,95 @@
+//! Through which caches an access goes, and what stays in them (PTX ISA, "Cache Operators", "Cache Eviction Priority Hints").
+
+use super::inst::mnemonics;
+
+mnemonics! {
+    /// How the caches treat an access. What is read and written is the same with all of them.
+    CacheOp {
+        /// As the hardware likes.
+        Normal = "normal",
+        /// Loads: in all caches.
+        Ca = "ca",
+        /// Loads and stores: in L2 only.
+        Cg = "cg",
+        /// Loads and stores: likely once only, so it goes first.
+        Cs = "cs",
+        /// Loads: for the last time.
+        Lu = "lu",
+        /// Loads: fetched anew each time.
+        Cv = "cv",
+        /// Stores: to all caches, written back later.
+        Wb = "wb",
+        /// Stores: through L2 to memory.
+        Wt = "wt",
+        /// Leaves the line's priority in L1 as it is.
+        EvictUnchanged = "evict_unchanged",
+        /// First to leave L1.
+        EvictFirst = "evict_first",
+        /// Last to leave L1.
+        EvictLast = "evict_last",
+        /// Not put into L1.
+        NoAllocate = "no_allocate",
+    }
+}
+
+mnemonics! {
+    /// How much of what is around it a load may bring into L2.
+    Fetch {
+        /// As much as the hardware likes.
+        Normal = "fetch_normal",
+        /// 64 bytes.
+        B64 = "fetch_64",
+        /// 128 bytes.
+        B128 = "fetch_128",
+        /// 256 bytes.
+        B256 = "fetch_256",
+    }
+}
+
+/// What an access says to the caches. It counts for global memory, and for addresses that may be anywhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CacheHints {
+    /// How they treat it.
+    pub op: CacheOp,
+    /// Of loads: what comes along.
+    pub fetch: Fetch,
+}
+
+impl CacheHints {
+    /// None.
+    pub const NORMAL: CacheHints = CacheHints { op: CacheOp::Normal, fetch: Fetch::Normal };
+
+    /// Whether a load can have it.
+    pub const fn is_for_loads(self) -> bool {
+        !matches!(self.op, CacheOp::Wb | CacheOp::Wt)
+    }
+
+    /// Whether a store can have it.
+    pub const fn is_for_stores(self) -> bool {
+        !matches!(self.op, CacheOp::Ca | CacheOp::Lu | CacheOp::Cv) && matches!(self.fetch, Fetch::Normal)
+    }
+
+    /// Whether every such load reads memory, whatever is known to be there.
+    pub const fn is_volatile(self) -> bool {
+        matches!(self.op, CacheOp::Cv)
+    }
+}
+
+impl Default for CacheHints {
+    fn default() -> CacheHints {
+        CacheHints::NORMAL
+    }
+}
+
+/// ` cs fetch_256`: the words that are not usual, each after a space.
+impl std::fmt::Display for CacheHints {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.op != CacheOp::Normal {
+            write!(f, " {}", self.op)?;
+        }
+        if self.fetch != Fetch::Normal {
+            write!(f, " {}", self.fetch)?;
+        }
+        Ok(())
+    }
+}
