@@ -9,7 +9,7 @@ use crate::devices;
 fn all(x: &[u32], y: &mut [u32], out: &mut [u32]) {
     let i = global_idx().x;
     if i < x.len() && i < y.len() && i < out.len() {
-        let mut s = cache::load_ca(&x[i]) + 3 * cache::load_cg(&x[i]);
+        let mut s = cache::load_ca(&x[i]) + 3 * cache::load_cg(&x[x.len() - 1 - i]);
         cache::store_wb(&mut y[i], s);
         s += 5 * cache::load_cv(&y[i]);
         cache::store_cg(&mut y[i], s);
@@ -24,8 +24,8 @@ fn all(x: &[u32], y: &mut [u32], out: &mut [u32]) {
     }
 }
 
-fn expected(x: u32) -> u32 {
-    let mut s = x.wrapping_add(x.wrapping_mul(3));
+fn expected(x: u32, mirrored: u32) -> u32 {
+    let mut s = x.wrapping_add(mirrored.wrapping_mul(3));
     for factor in [5, 7, 9, 11] {
         s = s.wrapping_add(s.wrapping_mul(factor));
     }
@@ -35,7 +35,7 @@ fn expected(x: u32) -> u32 {
 #[test]
 fn every_operator() {
     let x: Vec<u32> = (0..100u32).map(|k| k * 77_777).collect();
-    let want: Vec<u32> = x.iter().map(|&x| expected(x)).collect();
+    let want: Vec<u32> = x.iter().zip(x.iter().rev()).map(|(&x, &mirrored)| expected(x, mirrored)).collect();
     let (mut y, mut out) = ([0; 100], [0; 100]);
     all::cpu(&x, &mut y, &mut out).over(100).run().expect("the CPU runs it");
     assert_eq!(out[..], want, "on the CPU");
@@ -62,22 +62,29 @@ fn every_operator() {
     assert!(ptx.matches("ld.global.cv.u32").count() >= 4, "each of them reads: {ptx}");
 }
 
-/// Four floats that lie together.
-#[derive(Clone, Copy, Element)]
-#[repr(C, align(16))]
-struct Quad {
-    lanes: [f32; 4],
-}
+#[kernel_module]
+mod whole {
+    use kernel_runtime::prelude::*;
 
-#[kernel]
-fn wide(x: &[Quad], v: &[F32x4], out: &mut [F32x4]) {
-    let i = global_idx().x;
-    if i < x.len() && i < v.len() && i < out.len() {
-        let quad = cache::load_no_allocate_l2_256b(&x[i]);
-        let sum = cache::load_cs(&v[i]) + F32x4::from_array(quad.lanes);
-        cache::store_cs(&mut out[i], sum);
+    /// Four floats that lie together.
+    #[derive(Clone, Copy, Element)]
+    #[repr(C, align(16))]
+    pub struct Quad {
+        pub lanes: [f32; 4],
+    }
+
+    #[kernel]
+    pub fn wide(x: &[Quad], v: &[F32x4], out: &mut [F32x4]) {
+        let i = global_idx().x;
+        if i < x.len() && i < v.len() && i < out.len() {
+            let quad = cache::load_no_allocate_l2_256b(&x[i]);
+            let sum = cache::load_cs(&v[i]) + F32x4::from_array(quad.lanes);
+            cache::store_cs(&mut out[i], sum);
+        }
     }
 }
+
+use whole::{Quad, wide};
 
 #[test]
 fn vectors_and_structs_whole() {

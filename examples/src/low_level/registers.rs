@@ -69,7 +69,7 @@ pub fn sum_by_last_block(x: &[f32], parts: &mut [f32], tickets: &[AtomicU32], ou
 const TOPIC: &str = "low_level";
 
 /// Blocks of the sum.
-const BLOCKS: usize = 64;
+const BLOCKS: u32 = 64;
 
 /// How each is run.
 pub static EXAMPLES: &[Example] = &[
@@ -86,7 +86,7 @@ pub static EXAMPLES: &[Example] = &[
     Example::new(&sum_by_last_block::KERNEL, TOPIC, "sum by the last block, system fence", 4, |gpu, n| {
         let host = random(44, n);
         let x = gpu.upload(&host)?;
-        let (mut parts, mut tickets) = (gpu.zeros::<f32>(BLOCKS)?, gpu.zeros::<u32>(1)?);
+        let (mut parts, mut tickets) = (gpu.zeros::<f32>(BLOCKS as usize)?, gpu.zeros::<u32>(1)?);
         let mut out = gpu.zeros::<f32>(1)?;
         let report =
             sum_by_last_block(&x, &mut parts, &mut tickets, &mut out).grid(BLOCKS).block(256).run()?;
