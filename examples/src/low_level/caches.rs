@@ -28,12 +28,17 @@ pub mod kernels {
         }
     }
 
-    /// Not put into L1, with 256 bytes coming into L2: `ld.global.nc.L1::no_allocate.L2::256B`; `st.global.cs`.
-    #[kernel]
+    /// Not put into L1, with 256 bytes coming into L2, which needs sm_80: `ld.global.nc.L1::no_allocate.L2::256B`; `st.global.cs`.
+    #[kernel(arch(sm_75, sm_80))]
     pub fn gain_streamed(x: &[f32], out: &mut [f32]) {
         let i = global_idx().x;
         if i < x.len() && i < out.len() {
-            cache::store_cs(&mut out[i], gain(cache::load_no_allocate_l2_256b(&x[i])));
+            let v = if target::at_least(80) {
+                cache::load_no_allocate_l2_256b(&x[i])
+            } else {
+                cache::load_no_allocate_l2_128b(&x[i])
+            };
+            cache::store_cs(&mut out[i], gain(v));
         }
     }
 
@@ -52,13 +57,13 @@ pub mod kernels {
     }
 
     /// One thread of the block asks for the block's whole next tile: `cp.async.bulk.prefetch.L2`, of sm_90.
-    #[kernel(block(256))]
+    #[kernel(block(256), arch(sm_75, sm_90))]
     pub fn gain_in_bulk(x: &[f32], out: &mut [f32]) {
         let whole = x.len() / TILE;
         let mut tile = block_idx().x;
         while tile * TILE < x.len() {
             let next = tile + grid_dim().x;
-            if thread_idx().x == 0 && next < whole {
+            if target::at_least(90) && thread_idx().x == 0 && next < whole {
                 // SAFETY: the next tile lies inside `x`, whose buffer is aligned to more than the 16 bytes that this needs.
                 unsafe {
                     inline_ptx!(
