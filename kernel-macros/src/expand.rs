@@ -306,7 +306,11 @@ impl Outline<'_> {
                 let kernel = match instances.first() {
                     Some(compiled) => {
                         let data = outline.data(compiled, 0);
-                        quote!(::kernel_runtime::Kernel::new(&#data))
+                        // A constant may be at several addresses, a static is at one: devices know kernels by theirs.
+                        quote!({
+                            static DATA: ::kernel_runtime::KernelData = #data;
+                            ::kernel_runtime::Kernel::new(&DATA)
+                        })
                     }
                     None => refused,
                 };

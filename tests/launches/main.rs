@@ -112,6 +112,15 @@ fn on_a_gpu() {
     }
 }
 
+/// A device knows a kernel by the address of its data: the same wherever the program names it, or it would be loaded again.
+#[test]
+fn kernels_are_at_one_address() {
+    let here = [&kernels::scaled::KERNEL, &kernels::bounded::KERNEL, &kernels::fixed::KERNEL];
+    for (here, there) in here.into_iter().zip(model::kernels()) {
+        assert!(std::ptr::eq(here.data(), there), "{}", here.name());
+    }
+}
+
 /// A buffer that is longer than 32 bits count is refused by name, and taken with `index(u64)`.
 #[test]
 fn slices_beyond_32_bits() {

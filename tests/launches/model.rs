@@ -3,13 +3,18 @@
 use std::collections::BTreeSet;
 
 use kernel_runtime::prelude::*;
-use kernel_runtime::{Launch, LaunchError};
+use kernel_runtime::{KernelData, Launch, LaunchError};
 
 use crate::kernels::{bounded, fixed, scaled};
 use crate::random::Random;
 
 /// Elements of a buffer, at most.
 const LONGEST: usize = 70;
+
+/// The data of the kernels, as this module sees it.
+pub fn kernels() -> [&'static KernelData; 3] {
+    [scaled::KERNEL.data(), bounded::KERNEL.data(), fixed::KERNEL.data()]
+}
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Which {
