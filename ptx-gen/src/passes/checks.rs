@@ -3,7 +3,7 @@
 //! The blocks that panicked go with the next [`simplify_cfg`](super::simplify_cfg).
 
 use crate::analysis::Ranges;
-use crate::ir::{Block, Function, InstData, PanicSiteData, RemarkKind};
+use crate::ir::{Block, Function, InstData, IntCond, PanicSiteData, RemarkKind, Value};
 
 /// See the head of this file.
 pub fn remove_decided_checks(func: &mut Function) {
@@ -35,8 +35,19 @@ pub fn remove_decided_checks(func: &mut Function) {
     }
 }
 
-fn panics(func: &Function, block: Block) -> bool {
+/// Whether a block does nothing in the end but panic.
+pub(super) fn panics(func: &Function, block: Block) -> bool {
     func.terminator(block).is_some_and(|inst| matches!(func.insts[inst], InstData::Panic { .. }))
+}
+
+/// `(a, b)` where `a < b`, unsigned, is the same as that the condition is `truth`.
+pub(super) fn below(func: &Function, cond: Value, truth: bool) -> Option<(Value, Value)> {
+    let Some(&InstData::IntCompare { cond, args: [a, b] }) = func.def(cond) else { return None };
+    match (cond, truth) {
+        (IntCond::ULt, true) | (IntCond::UGe, false) => Some((a, b)),
+        (IntCond::UGt, true) | (IntCond::ULe, false) => Some((b, a)),
+        _ => None,
+    }
 }
 
 /// If a block panics that a branch does not go to any more: the check was proved.

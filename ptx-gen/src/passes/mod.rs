@@ -15,6 +15,7 @@ pub mod divergence;
 pub(crate) mod eval;
 pub mod fold;
 pub mod forward;
+pub mod gather_checks;
 pub mod gvn;
 pub mod host_tests;
 pub mod if_convert;
@@ -57,6 +58,9 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     // Once addresses are plain, and before the checks, which find what holds for all elements of a thread.
     ("coarsen", coarsen::coarsen_threads),
     ("checks", checks::remove_decided_checks),
+    ("simplify_cfg", simplify_cfg::simplify_cfg),
+    // Of the checks that are left.
+    ("gather_checks", gather_checks::gather_checks),
     ("simplify_cfg", simplify_cfg::simplify_cfg),
     ("narrow", narrow::narrow_to_32_bits),
     // After what of their rounds is proved to fit.

@@ -308,7 +308,7 @@ fn copy_inst(func: &mut Function, inst: Inst) -> Inst {
 }
 
 /// Lets what is computed in the region and used outside go through local variables; constants are made anew there.
-pub(super) fn spill_live_out(func: &mut Function, region: &[Block]) {
+pub(in crate::passes) fn spill_live_out(func: &mut Function, region: &[Block]) {
     let mut is_inside = EntityMap::<Block, bool>::filled(func.blocks.len(), false);
     region.iter().for_each(|&block| is_inside[block] = true);
     // The block of each value of the region.

@@ -8,12 +8,14 @@
 
 use std::collections::HashMap;
 
+use super::super::checks::below;
 use super::copy::{call, region, spill_live_out};
 use super::hoist::{Appender, Inside};
 use super::{forget_locals, promote_locals};
 use crate::analysis::{Cfg, DomTree, Loops, Ranges};
 use crate::ir::{
-    BinaryOp, Block, BlockCall, ConvertOp, Function, Inst, InstData, IntCond, Type, Value, ValueData, ValueDef,
+    BinaryOp, Block, BlockCall, ConvertOp, Function, Inst, InstData, IntCond, Type, Value, ValueData,
+    ValueDef,
 };
 
 /// Sums of two numbers below this fit 64 bits.
@@ -126,16 +128,6 @@ fn jump(func: &Function, block: Block) -> Option<&BlockCall> {
     }
 }
 
-/// `(a, b)` where `a < b`, unsigned, is the same as that the condition is `truth`.
-fn below(func: &Function, cond: Value, truth: bool) -> Option<(Value, Value)> {
-    let Some(&InstData::IntCompare { cond, args: [a, b] }) = func.def(cond) else { return None };
-    match (cond, truth) {
-        (IntCond::ULt, true) | (IntCond::UGe, false) => Some((a, b)),
-        (IntCond::UGt, true) | (IntCond::ULe, false) => Some((b, a)),
-        _ => None,
-    }
-}
-
 /// What is added to a value to make a sum.
 fn addend(func: &Function, sum: Value, to: Value) -> Option<Value> {
     match func.def(sum) {
@@ -150,7 +142,9 @@ impl Stride {
         let Stride { header, entry, latch, position, .. } = self;
         spill_live_out(func, &self.region);
         let location = func.terminator(header).map(|inst| func.locations[inst]).unwrap_or_default();
-        let (Some(initial), Some(mut back)) = (take_jump(func, entry), take_jump(func, latch)) else { return };
+        let (Some(initial), Some(mut back)) = (take_jump(func, entry), take_jump(func, latch)) else {
+            return;
+        };
         let [left_at_once, left] = [&initial, &back].map(|args| (func.make_block(), args.clone()));
         let counter = func.values.push(ValueData { ty: Type::I32, def: ValueDef::Param(header) });
 

@@ -1,0 +1,442 @@
+//! One test for several checks: a thread that accesses `x[i]`, `x[i + 1]`, `x[i + 2]`, `x[i + 3]` asks of the last index alone.
+//!
+//! A chain of checks gets a test before it, that the greatest index into each slice is below its length. Where that holds a copy
+//! of the chain runs, in which the [ranges](crate::analysis::Ranges) prove the checks, so that nothing stands between its
+//! accesses, which may become wide ones. Where not, the chain itself runs, each check at its place: what a thread does before
+//! it panics stays what it was.
+
+use std::collections::{HashMap, HashSet};
+
+use super::append::Appender;
+use super::checks::{below, panics};
+use super::promote::promote_locals;
+use super::unroll::copy::{copy_region, spill_live_out};
+use super::unroll::forget_locals;
+use crate::analysis::{Cfg, Ranges};
+use crate::ir::{BinaryOp, Block, BlockCall, Function, Inst, InstData, IntCond, Type, Value, ValueDef};
+
+/// Checks that one test is worth.
+const FEWEST: usize = 3;
+/// Instructions of a chain: it comes twice.
+const MOST_INSTS: usize = 200;
+/// How far back an index or a length is followed into the chain.
+const DEPTH: u32 = 8;
+
+/// See the head of this file.
+pub fn gather_checks(func: &mut Function) {
+    let variables = func.locals.len();
+    let (mut seen, mut changed) = (HashSet::new(), false);
+    while let Some(chain) = next_chain(func, &mut seen) {
+        if let Some(gathered) = chain.gather(func, &mut seen) {
+            *func = gathered;
+            changed = true;
+        }
+    }
+    if changed {
+        forget_locals(func, variables);
+    }
+}
+
+/// A check: its block ends with a branch, of which one side panics.
+#[derive(Clone)]
+struct Check {
+    block: Block,
+    inst: Inst,
+    cond: Value,
+    /// What the condition is where the check passes, and where it goes on then.
+    truth: bool,
+    target: BlockCall,
+}
+
+impl Check {
+    fn of(func: &Function, block: Block) -> Option<Check> {
+        let inst = func.terminator(block)?;
+        let InstData::Branch { cond, if_true, if_false, .. } = &func.insts[inst] else { return None };
+        let (truth, target) = match (panics(func, if_true.block), panics(func, if_false.block)) {
+            (false, true) => (true, if_true.clone()),
+            (true, false) => (false, if_false.clone()),
+            (true, true) | (false, false) => return None,
+        };
+        Some(Check { block, inst, cond: *cond, truth, target })
+    }
+}
+
+/// Checks one after the other, with nothing but accesses and arithmetic between them.
+struct Chain {
+    checks: Vec<Check>,
+    /// The blocks after the first check and the panics, all of which only the chain comes to.
+    rest: Vec<Block>,
+}
+
+/// A slice, the index into it that others of the chain are constants away from, and the greatest of these constants.
+struct Group {
+    length: Value,
+    base: Option<Value>,
+    most: u64,
+    ty: Type,
+    checks: usize,
+}
+
+/// The next chain that none of these blocks is in; its blocks are added.
+fn next_chain(func: &Function, seen: &mut HashSet<Block>) -> Option<Chain> {
+    let cfg = Cfg::new(func);
+    let check_of = |block: Block| cfg.is_reachable(block).then(|| Check::of(func, block)).flatten();
+    func.layout.iter().find_map(|&start| {
+        if seen.contains(&start) {
+            return None;
+        }
+        let mut checks = vec![check_of(start)?];
+        let mut rest = Vec::new();
+        loop {
+            let next = checks.last()?.target.block;
+            let is_own = matches!(cfg.predecessors(next), [_]) && is_plain(func, next);
+            if !is_own || seen.contains(&next) {
+                break;
+            }
+            rest.push(next);
+            match check_of(next) {
+                Some(check) => checks.push(check),
+                None => break,
+            }
+        }
+        seen.extend(checks.iter().map(|check| check.block));
+        if checks.len() < FEWEST {
+            return None;
+        }
+        let is_mine = |from: &Block| checks.iter().any(|check| check.block == *from);
+        for &block in checks.iter().flat_map(|check| cfg.successors(check.block)) {
+            if panics(func, block) && cfg.predecessors(block).iter().all(is_mine) && !rest.contains(&block) {
+                rest.push(block);
+            }
+        }
+        let insts: usize = rest.iter().map(|&block| func.blocks[block].insts.len()).sum();
+        (insts <= MOST_INSTS).then_some(Chain { checks, rest })
+    })
+}
+
+/// Whether threads may run a block at different times: nothing in it is done together.
+fn is_plain(func: &Function, block: Block) -> bool {
+    func.blocks[block].insts.iter().all(|&inst| {
+        let data = &func.insts[inst];
+        data.is_pure()
+            || data.is_terminator()
+            || matches!(data, InstData::Load { .. } | InstData::Store { .. } | InstData::LocalAddress { .. })
+    })
+}
+
+impl Chain {
+    /// The function with a test before the chain and a copy of it without checks, if all that the test is for are proved by it.
+    fn gather(&self, func: &Function, seen: &mut HashSet<Block>) -> Option<Function> {
+        let first = &self.checks[0];
+        let (groups, covered) = self.groups(func);
+        let gathered: usize = groups.iter().map(|group| group.checks).sum();
+        if gathered < FEWEST || gathered < 2 * groups.len() {
+            return None;
+        }
+        let mut func = func.clone();
+        let location = func.locations[first.inst];
+
+        // The first check moves to a block of its own, where the chain begins that is copied.
+        let start = func.make_block();
+        func.blocks[first.block].insts.pop();
+        func.blocks[start].insts.push(first.inst);
+        let at = func.layout.iter().position(|&block| block == first.block)?;
+        func.layout.insert(at + 1, start);
+        let mut conds = Vec::new();
+        for group in &groups {
+            let mut out =
+                Before { func: &mut func, block: first.block, rest: &self.rest, known: HashMap::new() };
+            let length = out.value(group.length, DEPTH)?;
+            let base = match group.base {
+                Some(base) => Some(out.value(base, DEPTH)?),
+                None => None,
+            };
+            let mut out = Appender { func: &mut func, block: first.block, location };
+            let most = out.constant(group.ty, group.most);
+            let index = match base {
+                Some(base) => out.value(
+                    InstData::Binary { op: BinaryOp::Add, args: [base, most], no_unsigned_wrap: false },
+                    group.ty,
+                ),
+                None => most,
+            };
+            let fits = InstData::IntCompare { cond: IntCond::ULt, args: [index, length] };
+            conds.push(out.value(fits, Type::Bool));
+        }
+        let mut out = Appender { func: &mut func, block: first.block, location };
+        let all = conds.into_iter().reduce(|a, b| {
+            out.value(
+                InstData::Binary { op: BinaryOp::And, args: [a, b], no_unsigned_wrap: false },
+                Type::Bool,
+            )
+        })?;
+
+        let region: Vec<Block> = [start].into_iter().chain(self.rest.iter().copied()).collect();
+        spill_live_out(&mut func, &region);
+        let copy = copy_region(&mut func, &region);
+        func.layout.splice(at + 1..at + 1, region.iter().map(|block| copy[block]));
+        let mut out = Appender { func: &mut func, block: first.block, location };
+        out.branch(all, (copy[&start], Vec::new()), start);
+        promote_locals(&mut func);
+        seen.extend(region.iter().copied().chain(copy.values().copied()));
+
+        // The copy loses the checks that are proved: by the same proofs as any.
+        let ranges = Ranges::new(&func);
+        let mut decided = Vec::new();
+        for check in covered.iter().map(|&index| &self.checks[index]) {
+            let block = if check.block == first.block { start } else { check.block };
+            let check = Check::of(&func, copy[&block])?;
+            if !ranges.proves_that(check.cond, check.truth, check.block) {
+                return None;
+            }
+            decided.push((check.inst, check.target));
+        }
+        for (inst, target) in decided {
+            func.insts[inst] = InstData::Jump { target };
+        }
+        Some(func)
+    }
+
+    /// The slices of which several indices are checked, and the checks of those.
+    fn groups(&self, func: &Function) -> (Vec<Group>, Vec<usize>) {
+        let mut groups: Vec<(Group, Vec<usize>)> = Vec::new();
+        for (number, check) in self.checks.iter().enumerate() {
+            let Some((index, length)) = below(func, check.cond, check.truth) else { continue };
+            let Some((base, offset)) = split(func, index) else { continue };
+            let ty = func.ty(index);
+            match groups
+                .iter_mut()
+                .find(|(group, _)| (group.length, group.base, group.ty) == (length, base, ty))
+            {
+                Some((group, numbers)) => {
+                    group.most = group.most.max(offset);
+                    group.checks += 1;
+                    numbers.push(number);
+                }
+                None => groups.push((Group { length, base, most: offset, ty, checks: 1 }, vec![number])),
+            }
+        }
+        groups.retain(|(group, _)| group.checks > 1);
+        let (groups, numbers): (Vec<_>, Vec<_>) = groups.into_iter().unzip();
+        (groups, numbers.concat())
+    }
+}
+
+/// A value as the sum of another, or none, and a number.
+fn split(func: &Function, value: Value) -> Option<(Option<Value>, u64)> {
+    if let Some(number) = func.constant(value) {
+        return Some((None, number));
+    }
+    let (mut base, mut offset) = (value, 0u64);
+    while let Some(&InstData::Binary { op: BinaryOp::Add, args: [a, b], .. }) = func.def(base) {
+        let (other, number) = match (func.constant(a), func.constant(b)) {
+            (None, Some(number)) => (a, number),
+            (Some(number), None) => (b, number),
+            (None, None) | (Some(_), Some(_)) => break,
+        };
+        // To add a complement is to subtract.
+        if number > func.ty(value).mask() / 2 {
+            break;
+        }
+        (base, offset) = (other, offset.checked_add(number)?);
+    }
+    Some((Some(base), offset))
+}
+
+/// Computes values of the chain before it.
+struct Before<'f> {
+    func: &'f mut Function,
+    block: Block,
+    rest: &'f [Block],
+    known: HashMap<Value, Value>,
+}
+
+impl Before<'_> {
+    fn value(&mut self, value: Value, depth: u32) -> Option<Value> {
+        if let Some(&known) = self.known.get(&value) {
+            return Some(known);
+        }
+        let is_param = |block: &Block| self.func.blocks[*block].params.contains(&value);
+        let inst = match self.func.values[value].def {
+            ValueDef::Param(_) => return (!self.rest.iter().any(|block| is_param(block))).then_some(value),
+            ValueDef::Result(inst) => inst,
+        };
+        if !self.rest.iter().any(|&block| self.func.blocks[block].insts.contains(&inst)) {
+            return Some(value);
+        }
+        let (depth, mut data) = (depth.checked_sub(1)?, self.func.insts[inst].clone());
+        if !data.is_pure() {
+            return None;
+        }
+        let mut fails = false;
+        data.map_args(|arg| {
+            let before = self.value(arg, depth);
+            fails |= before.is_none();
+            before.unwrap_or(arg)
+        });
+        if fails {
+            return None;
+        }
+        let (location, ty) = (self.func.locations[inst], self.func.ty(value));
+        let before = Appender { func: self.func, block: self.block, location }.value(data, ty);
+        self.known.insert(value, before);
+        Some(before)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::super::check;
+    use super::*;
+
+    /// Four neighbours of a slice, one check each.
+    fn four(between: &str) -> String {
+        let mut text = "kernel k(param0 x: i64 ptr align 4, param1 n: i32, param2 i: i32) {
+                panic0 index
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i64 = zext v1
+                v3: i32 = param2
+                v4: i64 = zext v3
+                v5: bool = icmp ult v4, v2
+                branch v5, block1, block9
+            block9:
+                panic panic0(v4, v2)
+"
+        .to_owned();
+        for round in 1..4 {
+            let v = 10 * round;
+            text += &format!(
+                "            block{round}:
+                {between}
+                v{v}: i64 = const {round}
+                v{}: i64 = add v4, v{v}
+                v{}: bool = icmp ult v{}, v2
+                branch v{}, block{}, block{v}
+            block{v}:
+                panic panic0(v{}, v2)
+",
+                v + 1,
+                v + 2,
+                v + 1,
+                v + 2,
+                round + 1,
+                v + 1,
+            );
+        }
+        text + "            block4:
+                v50: f32 = const 1.0
+                store.global v0, v50
+                return
+            }"
+    }
+
+    #[track_caller]
+    fn stays(text: &str) {
+        let mut func = crate::ir::parse_function(text).unwrap_or_else(|error| panic!("{error}"));
+        let before = func.to_string();
+        gather_checks(&mut func);
+        assert_eq!(func.to_string(), before);
+    }
+
+    #[test]
+    fn the_last_of_four_neighbours() {
+        check(
+            gather_checks,
+            &four(""),
+            expect![[r#"
+            kernel k(param0 x: i64 ptr align 4, param1 n: i32, param2 i: i32) {
+                panic0 index
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i64 = zext v1
+                v3: i32 = param2
+                v4: i64 = zext v3
+                v5: bool = icmp ult v4, v2
+                v51: i64 = const 3
+                v52: i64 = add v4, v51
+                v53: bool = icmp ult v52, v2
+                branch v53, block32, block31
+            block32:
+                jump block33
+            block33:
+                v54: i64 = const 1
+                v55: i64 = add v4, v54
+                v56: bool = icmp ult v55, v2
+                jump block34
+            block34:
+                v57: i64 = const 2
+                v58: i64 = add v4, v57
+                v59: bool = icmp ult v58, v2
+                jump block35
+            block35:
+                v60: i64 = const 3
+                v61: i64 = add v4, v60
+                v62: bool = icmp ult v61, v2
+                jump block36
+            block36:
+                v63: f32 = const 1.0
+                store.global v0, v63
+                return
+            block37:
+                panic panic0(v4, v2)
+            block38:
+                panic panic0(v55, v2)
+            block39:
+                panic panic0(v58, v2)
+            block40:
+                panic panic0(v61, v2)
+            block31:
+                branch v5, block1, block9
+            block9:
+                panic panic0(v4, v2)
+            block1:
+                v10: i64 = const 1
+                v11: i64 = add v4, v10
+                v12: bool = icmp ult v11, v2
+                branch v12, block2, block10
+            block10:
+                panic panic0(v11, v2)
+            block2:
+                v20: i64 = const 2
+                v21: i64 = add v4, v20
+                v22: bool = icmp ult v21, v2
+                branch v22, block3, block20
+            block20:
+                panic panic0(v21, v2)
+            block3:
+                v30: i64 = const 3
+                v31: i64 = add v4, v30
+                v32: bool = icmp ult v31, v2
+                branch v32, block4, block30
+            block30:
+                panic panic0(v31, v2)
+            block4:
+                v50: f32 = const 1.0
+                store.global v0, v50
+                return
+            }
+        "#]],
+        );
+    }
+
+    #[test]
+    fn indices_that_may_wrap() {
+        // Of `i + 3 < n` nothing follows for `i` if the sum may wrap.
+        stays(
+            &four("")
+                .replace("param2 i: i32", "param2 i: i64")
+                .replace("v3: i32 = param2", "v4: i64 = param2")
+                .replace("                v4: i64 = zext v3\n", ""),
+        );
+    }
+
+    #[test]
+    fn what_is_done_together_is_not_copied() {
+        stays(&four("barrier"));
+    }
+}
