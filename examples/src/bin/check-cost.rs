@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use comfy_table::{Cell, CellAlignment, Table, presets};
-use examples::versus::{Code, Data, Disassembler, PAIRS, Pair, geometric_mean};
+use examples::versus::{Code, Data, Disassembler, Lens, PAIRS, Pair, geometric_mean};
 use kernel_runtime::ChecksTaken;
 use kernel_runtime::prelude::*;
 use serde::Serialize;
@@ -201,9 +201,10 @@ impl Times {
 }
 
 impl Row {
-    /// Whether it has one output for each element.
+    /// Whether each output is made of what the inputs have in its place: they are as long, or nothing is read of them.
     fn is_element_wise(&self) -> bool {
-        (self.pair.lens)(COMPARED).out == COMPARED
+        let Lens { x, y, out } = (self.pair.lens)(COMPARED);
+        out == COMPARED && [x, y].into_iter().all(|len| len == out || len == 1)
     }
 }
 
