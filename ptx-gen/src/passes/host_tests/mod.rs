@@ -186,9 +186,12 @@ impl Found {
         });
         let certain = simplify(&mut open, atoms);
         for Open { decided, location, demands } in open {
-            let tests = match &demands[..] {
-                [only] => writer.each(only, location),
-                several => writer.any(several, location).into_iter().collect(),
+            // Each can be written alone, but all together may be too long for one test: then the first has to do.
+            let together = writer.any(&demands, location);
+            let (tests, text) = match (&demands[..], together) {
+                ([_, _, ..], Some(test)) => (vec![test], writer.text(&demands)),
+                ([first, ..], _) => (writer.each(first, location), writer.text(std::slice::from_ref(first))),
+                ([], _) => continue,
             };
             let new: Vec<HostTest> = tests
                 .into_iter()
@@ -196,7 +199,7 @@ impl Found {
                 .collect();
             if self.tests.len() + new.len() <= MOST_TESTS {
                 self.tests.extend(new);
-                self.tested.push((decided, writer.text(&demands)));
+                self.tested.push((decided, text));
             }
         }
         self.drop_implied(&certain, &writer, atoms);

@@ -1,0 +1,11 @@
+use kernel_runtime::prelude::*;
+
+#[kernel(deny_checks(index))]
+fn double(x: &mut [f32]) {
+    let i = global_idx().x;
+    if i < x.len() {
+        x[i] *= 2.0;
+    }
+}
+
+fn main() {}
