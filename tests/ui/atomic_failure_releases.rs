@@ -1,0 +1,11 @@
+use kernel_runtime::prelude::*;
+
+#[kernel]
+fn k(a: &[AtomicU32], y: &mut [u32]) {
+    let i = global_idx().x;
+    if i < a.len() && i < y.len() {
+        y[i] = a[i].compare_exchange(0, 1, Ordering::AcqRel, Ordering::Release).is_ok() as u32;
+    }
+}
+
+fn main() {}
