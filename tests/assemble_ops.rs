@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use ptx_gen::compile;
 use ptx_gen::ir::{
-    AtomicOp, BarrierOp, BinaryOp, BlockCall, CacheHints, CacheOp, ConvertOp, Fetch, FloatCond, Function, FunctionBuilder, InstData,
-    IntCond, MatchMode, MemoryOrder, MemoryScope, Module, ReduxOp, ShuffleMode, Space, SpecialRegister, Type,
-    UnaryOp, Value, VoteMode, half, parse_module,
+    AtomicOp, BarrierOp, BinaryOp, BlockCall, CacheHints, CacheOp, ConvertOp, Fetch, FloatCond, Function,
+    FunctionBuilder, InstData, IntCond, MatchMode, MemoryOrder, MemoryScope, Module, ReduxOp, ShuffleMode,
+    Space, SpecialRegister, Type, UnaryOp, Value, VoteMode, half, parse_module,
 };
 use ptx_gen::ptx::check::{check as check_ptx, requirements};
 use ptx_gen::ptx::parse::parse;
@@ -251,12 +251,20 @@ impl Kernels {
                         let ty = if index % 2 == 0 { ty } else { other };
                         let offset = index * ty.bytes() as i32;
                         let align = if index == 0 { 16 } else { ty.bytes() };
-                        let (from, cache) = (Some(align).filter(|&align| align > ty.bytes()), CacheHints::NORMAL);
+                        let (from, cache) =
+                            (Some(align).filter(|&align| align > ty.bytes()), CacheHints::NORMAL);
                         let load = InstData::Load { space, address, offset, align: from, read_only, cache };
                         let value = maker.build.push(load, ty);
                         let offset = offset + 64;
                         if space == Space::Const {
-                            maker.build.store_aligned(Space::Global, maker.memory, offset, value, cache, align);
+                            maker.build.store_aligned(
+                                Space::Global,
+                                maker.memory,
+                                offset,
+                                value,
+                                cache,
+                                align,
+                            );
                         } else {
                             maker.build.store_aligned(space, address, offset, value, cache, align);
                         }
@@ -268,7 +276,8 @@ impl Kernels {
 
     /// What accesses say to the caches.
     fn cached(&mut self) {
-        let hints = CacheOp::ALL.iter().flat_map(|&op| Fetch::ALL.iter().map(move |&fetch| CacheHints { op, fetch }));
+        let hints =
+            CacheOp::ALL.iter().flat_map(|&op| Fetch::ALL.iter().map(move |&fetch| CacheHints { op, fetch }));
         for cache in hints {
             for (space, read_only, wide) in [
                 (Space::Global, false, false),
@@ -283,7 +292,8 @@ impl Kernels {
                         let address = maker.unknown(space.address_type());
                         for index in 0..count {
                             let align = Some(16).filter(|_| index == 0);
-                            let load = InstData::Load { space, address, offset: 4 * index, align, read_only, cache };
+                            let load =
+                                InstData::Load { space, address, offset: 4 * index, align, read_only, cache };
                             let value = maker.build.push(load, Type::F32);
                             maker.keep(value);
                         }

@@ -41,7 +41,8 @@ fn every_operator() {
     assert_eq!(out[..], want, "on the CPU");
     for gpu in devices() {
         let x = gpu.upload(&x).expect("there is room");
-        let (mut y, mut out) = (gpu.zeros(100).expect("there is room"), gpu.zeros(100).expect("there is room"));
+        let (mut y, mut out) =
+            (gpu.zeros(100).expect("there is room"), gpu.zeros(100).expect("there is room"));
         all(&x, &mut y, &mut out).over(100).run().expect("it runs");
         assert_eq!(out.to_vec().expect("it is there"), want, "on {gpu}");
     }
@@ -99,7 +100,9 @@ fn vectors_and_structs_whole() {
         assert_eq!(found, want, "on {gpu}");
     }
     let ptx = wide::KERNEL.ptx();
-    for text in ["ld.global.nc.L1::no_allocate.L2::256B.v4.f32", "ld.global.cs.nc.v4.f32", "st.global.cs.v4.f32"] {
+    for text in
+        ["ld.global.nc.L1::no_allocate.L2::256B.v4.f32", "ld.global.cs.nc.v4.f32", "st.global.cs.v4.f32"]
+    {
         assert!(ptx.contains(text), "{text} in {ptx}");
     }
     assert_eq!(wide::KERNEL.variants()[0].target, Arch::Sm80);
@@ -169,7 +172,8 @@ fn coarse(x: &[f32], out: &mut [f32]) {
 fn coarsened_kernels_keep_them() {
     let x: Vec<f32> = (0..1001).map(|k| k as f32).collect();
     for gpu in devices() {
-        let (x, mut out) = (gpu.upload(&x).expect("there is room"), gpu.zeros::<f32>(1001).expect("there is room"));
+        let (x, mut out) =
+            (gpu.upload(&x).expect("there is room"), gpu.zeros::<f32>(1001).expect("there is room"));
         coarse(&x, &mut out).over(1001).run().expect("it runs");
         assert!(out.to_vec().expect("it is there").iter().zip(0..).all(|(&v, k)| v == 2.0 * k as f32));
     }

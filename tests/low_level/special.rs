@@ -18,7 +18,10 @@ fn places(out: &mut [u32]) {
             && warp::lane_mask_ge() == !warp::lane_mask_lt();
         let here = special::smid() < special::nsmid() && special::warpid() < special::nwarpid().max(64);
         let memory = special::dynamic_smem_size() == 96 && special::total_smem_size() >= 96;
-        out[i] = masks as u32 + 2 * here as u32 + 4 * memory as u32 + 8 * (special::gridid() == special::gridid()) as u32;
+        out[i] = masks as u32
+            + 2 * here as u32
+            + 4 * memory as u32
+            + 8 * (special::gridid() == special::gridid()) as u32;
     }
 }
 

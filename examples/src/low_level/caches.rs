@@ -101,9 +101,13 @@ pub static EXAMPLES: &[Example] = &[
     Example::new(&gain_prefetched::KERNEL, TOPIC, "`cache::prefetch_l2` of the next element", 8, |gpu, n| {
         run(gpu, n, |x, out| gain_prefetched(x, out).grid(264).block(256).run())
     }),
-    Example::new(&gain_in_bulk::KERNEL, TOPIC, "bulk prefetch of the next tile by inline PTX", 8, |gpu, n| {
-        run(gpu, n, |x, out| gain_in_bulk(x, out).grid(264).block(256).run())
-    }),
+    Example::new(
+        &gain_in_bulk::KERNEL,
+        TOPIC,
+        "bulk prefetch of the next tile by inline PTX",
+        8,
+        |gpu, n| run(gpu, n, |x, out| gain_in_bulk(x, out).grid(264).block(256).run()),
+    ),
 ];
 
 fn run(

@@ -73,13 +73,19 @@ const BLOCKS: u32 = 64;
 
 /// How each is run.
 pub static EXAMPLES: &[Example] = &[
-    Example::new(&threads_per_sm::KERNEL, TOPIC, "threads per multiprocessor, `special::smid`", 0, |gpu, n| {
-        let x = gpu.upload(&random(42, n))?;
-        let mut counts = gpu.zeros::<u32>(256)?;
-        let report = threads_per_sm(&x, &mut counts).over(n).run()?;
-        let total: u32 = counts.to_vec()?.iter().sum();
-        Ok(Outcome { report, output: vec![total as f32], expected: vec![n as f32], tolerance: 1e-6 })
-    }),
+    Example::new(
+        &threads_per_sm::KERNEL,
+        TOPIC,
+        "threads per multiprocessor, `special::smid`",
+        0,
+        |gpu, n| {
+            let x = gpu.upload(&random(42, n))?;
+            let mut counts = gpu.zeros::<u32>(256)?;
+            let report = threads_per_sm(&x, &mut counts).over(n).run()?;
+            let total: u32 = counts.to_vec()?.iter().sum();
+            Ok(Outcome { report, output: vec![total as f32], expected: vec![n as f32], tolerance: 1e-6 })
+        },
+    ),
     Example::new(&scattered::KERNEL, TOPIC, "`mad.wide` by inline PTX", 8, |gpu, n| {
         each(gpu, &random(43, n), 0.0, scatter, |x, out| scattered(x, out).over(n).run())
     }),

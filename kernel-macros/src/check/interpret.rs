@@ -200,9 +200,9 @@ impl<'m, 'p> Machine<'m, 'p> {
                 let args = self.exprs(frame, args)?;
                 self.invoke(*function, args)
             }
-            ExprKind::InlinePtx(_) => {
-                fail("expected a constant, found PTX, which only the GPU runs\nhelp: compute it in the kernel")
-            }
+            ExprKind::InlinePtx(_) => fail(
+                "expected a constant, found PTX, which only the GPU runs\nhelp: compute it in the kernel",
+            ),
             ExprKind::Panic { format, .. } => fail(format!(
                 "expected a constant that has a value, found one that panics: {}\nhelp: make it one that does not",
                 frame.formats[format.0].text

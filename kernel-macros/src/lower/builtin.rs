@@ -2,8 +2,8 @@
 
 use ptx_gen::inline::placeholder;
 use ptx_gen::ir::{
-    BarrierOp, BinaryOp as Op, ConvertOp, InlineData, MatchMode, MemoryOrder, MemoryScope, ReduxOp, ShuffleMode, Space,
-    SpecialRegister, Type, Value, VoteMode,
+    BarrierOp, BinaryOp as Op, ConvertOp, InlineData, MatchMode, MemoryOrder, MemoryScope, ReduxOp,
+    ShuffleMode, Space, SpecialRegister, Type, Value, VoteMode,
 };
 
 use super::{Lowered, Lowerer, Values};
@@ -211,7 +211,9 @@ impl Lowerer<'_> {
             ];
             let registers = match builtin {
                 Builtin::SpecialAxes(registers) => registers,
-                builtin => named.iter().find(|row| row.0 == builtin).expect("only these have the type Dim3").1,
+                builtin => {
+                    named.iter().find(|row| row.0 == builtin).expect("only these have the type Dim3").1
+                }
             };
             self.b.special(registers[axis])
         };

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use ptx_gen::ir::{Block as IrBlock, Value, Variable};
 
 use super::memory::Memory;
-use super::{cache, Diverges, Loop, Lowered, Lowerer, Values, layout, slots};
+use super::{Diverges, Loop, Lowered, Lowerer, Values, cache, layout, slots};
 use crate::typed::{ClosureId, Expr, FnId, Function, LocalId, Ty};
 
 /// A function that is being put in place.

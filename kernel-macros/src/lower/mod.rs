@@ -39,8 +39,8 @@ use std::rc::Rc;
 
 use proc_macro2::Span;
 use ptx_gen::ir::{
-    Block, BranchHint, CacheHints, Coarsen, ConvertOp, FileId, FunctionBuilder, IntCond, Module, PanicKind, PanicSite,
-    SharedVar, SourceLoc, Space, Type, Value,
+    Block, BranchHint, CacheHints, Coarsen, ConvertOp, FileId, FunctionBuilder, IntCond, Module, PanicKind,
+    PanicSite, SharedVar, SourceLoc, Space, Type, Value,
 };
 
 use ptx_gen::target::Arch;

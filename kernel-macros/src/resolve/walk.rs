@@ -3,8 +3,8 @@
 use super::items::{Items, Namespace};
 use super::{ConstMeaning, Meaning, Table, Text, TypeMeaning, pattern};
 use crate::ast::{
-    Block, Counts, Expr, ExprKind, Function, GenericArg, GenericParam, GenericParamKind, ImplId, InlineOperand, Item, Local,
-    ModuleId, Pattern, Scope, Stmt, Type, TypeKind,
+    Block, Counts, Expr, ExprKind, Function, GenericArg, GenericParam, GenericParamKind, ImplId,
+    InlineOperand, Item, Local, ModuleId, Pattern, Scope, Stmt, Type, TypeKind,
 };
 use crate::diagnostics::{Diagnostics, did_you_mean};
 use crate::typed::{LocalId, LoopId};

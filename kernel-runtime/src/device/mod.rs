@@ -16,12 +16,12 @@ pub mod target;
 mod vector;
 pub mod warp;
 
+pub use crate::inline_ptx;
 pub use atomic::{
     Atomic, AtomicF16x2, AtomicF32, AtomicF64, AtomicI32, AtomicI64, AtomicU32, AtomicU64, BlockScope, Scope,
     SystemScope, fence,
 };
 pub use core::sync::atomic::Ordering;
-pub use crate::inline_ptx;
 pub use half::{bf16, f16};
 pub use numeric::{Bits, Combine, Float, Int, Number};
 pub use shared::{Shared, SharedDyn, shared, shared_dyn};

@@ -9,10 +9,12 @@
 use std::collections::HashMap;
 
 use super::cache::CacheHints;
-use super::entity::{Block, ConstVar, Entity, InlineAsm, Inst, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value};
+use super::entity::{
+    Block, ConstVar, Entity, InlineAsm, Inst, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value,
+};
 use super::function::{
-    ConstData, Format, Function, InlineData, LocalData, LoopHint, PanicKind, PanicSiteData, ParamData, PrintSiteData,
-    SharedData, SourceLoc, ValueDef,
+    ConstData, Format, Function, InlineData, LocalData, LoopHint, PanicKind, PanicSiteData, ParamData,
+    PrintSiteData, SharedData, SourceLoc, ValueDef,
 };
 use super::inst::{
     AtomicOp, BarrierOp, BinaryOp, BlockCall, BranchHint, ConvertOp, FloatCond, InstData, IntCond, MatchMode,
@@ -562,7 +564,10 @@ impl FunctionBuilder {
 
     /// Reads memory.
     pub fn load(&mut self, ty: Type, space: Space, address: Value, offset: i32, read_only: bool) -> Value {
-        self.push(InstData::Load { space, address, offset, align: None, read_only, cache: CacheHints::NORMAL }, ty)
+        self.push(
+            InstData::Load { space, address, offset, align: None, read_only, cache: CacheHints::NORMAL },
+            ty,
+        )
     }
 
     /// Reads memory at an address that is known to be a multiple of `align` with its offset. Neighbours are read at once
@@ -582,7 +587,14 @@ impl FunctionBuilder {
 
     /// Writes memory.
     pub fn store(&mut self, space: Space, address: Value, offset: i32, value: Value) {
-        self.push_effect(InstData::Store { space, address, offset, align: None, value, cache: CacheHints::NORMAL });
+        self.push_effect(InstData::Store {
+            space,
+            address,
+            offset,
+            align: None,
+            value,
+            cache: CacheHints::NORMAL,
+        });
     }
 
     /// Writes memory at an address that is known to be a multiple of `align` with its offset.

@@ -1,7 +1,7 @@
 //! The instructions.
 
-use super::entity::{Block, ConstVar, InlineAsm, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value};
 use super::cache::CacheHints;
+use super::entity::{Block, ConstVar, InlineAsm, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value};
 use super::function::SourceLoc;
 use super::types::{Space, Type};
 

@@ -22,11 +22,13 @@ pub mod types;
 pub use builder::{FunctionBuilder, Variable};
 pub use cache::{CacheHints, CacheOp, Fetch};
 pub use entity::{
-    Block, ConstVar, Entity, EntityMap, InlineAsm, Inst, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value,
+    Block, ConstVar, Entity, EntityMap, InlineAsm, Inst, LocalVar, PanicSite, Param, PrintSite, SharedVar,
+    Value,
 };
 pub use function::{
-    BlockData, BlockShape, Coarsen, ConstData, FileId, Format, Function, InlineData, LaunchBounds, LocalData, LoopHint,
-    Module, PanicKind, PanicSiteData, ParamData, PrintSiteData, SharedData, SourceLoc, ValueData, ValueDef,
+    BlockData, BlockShape, Coarsen, ConstData, FileId, Format, Function, InlineData, LaunchBounds, LocalData,
+    LoopHint, Module, PanicKind, PanicSiteData, ParamData, PrintSiteData, SharedData, SourceLoc, ValueData,
+    ValueDef,
 };
 pub use inst::{
     AtomicOp, BarrierOp, BinaryOp, BlockCall, BranchHint, BranchWish, ConvertOp, FloatCond, InstData,

@@ -10,8 +10,8 @@ use std::collections::HashMap;
 
 use super::entity::{Block, Entity, EntityMap, Inst, Value};
 use super::function::{
-    BlockData, Coarsen, ConstData, FileId, Format, Function, InlineData, LaunchBounds, LocalData, LoopHint, Module,
-    PanicKind, PanicSiteData, ParamData, PrintSiteData, SharedData, SourceLoc, ValueData, ValueDef,
+    BlockData, Coarsen, ConstData, FileId, Format, Function, InlineData, LaunchBounds, LocalData, LoopHint,
+    Module, PanicKind, PanicSiteData, ParamData, PrintSiteData, SharedData, SourceLoc, ValueData, ValueDef,
 };
 use super::inst::InstData;
 use super::types::Type;

@@ -1,7 +1,8 @@
 //! Adds instructions at the end of a block, for the passes that make code for records of the host.
 
 use crate::ir::{
-    CacheHints, Block, BlockCall, Function, InstData, MemoryScope, SourceLoc, Space, SpecialRegister, Type, Value,
+    Block, BlockCall, CacheHints, Function, InstData, MemoryScope, SourceLoc, Space, SpecialRegister, Type,
+    Value,
 };
 
 /// Who sees what is written atomically for the host.
@@ -43,7 +44,14 @@ impl Appender<'_> {
 
     /// Stores in global memory, at an offset from an address.
     pub(super) fn store_at(&mut self, address: Value, offset: i32, value: Value) {
-        self.effect(InstData::Store { space: Space::Global, address, offset, align: None, value, cache: CacheHints::NORMAL });
+        self.effect(InstData::Store {
+            space: Space::Global,
+            address,
+            offset,
+            align: None,
+            value,
+            cache: CacheHints::NORMAL,
+        });
     }
 
     /// The same, beyond the address.

@@ -559,7 +559,17 @@ impl<'f> Lowering<'f> {
         let (modifiers, vector, location) = (modifiers.to_vec(), Some(Vector::Destinations), self.location);
         let more = dst.iter().skip(1).copied().collect();
         let dst = dst.first().copied();
-        self.buffer.push(Inst { opcode, modifiers, dst, more, vector, operands, inline: None, guard: None, location });
+        self.buffer.push(Inst {
+            opcode,
+            modifiers,
+            dst,
+            more,
+            vector,
+            operands,
+            inline: None,
+            guard: None,
+            location,
+        });
     }
 
     /// Adds an instruction that reads a vector, after an address perhaps.

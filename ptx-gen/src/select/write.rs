@@ -134,7 +134,8 @@ impl Writer<'_> {
 
     /// Statements of the user's own, in braces if they declare something.
     fn inline(&mut self, inst: &machine::Inst, statements: &[Statement]) {
-        let registers = inst.destinations().chain(inst.operands.iter().filter_map(machine::Operand::register));
+        let registers =
+            inst.destinations().chain(inst.operands.iter().filter_map(machine::Operand::register));
         let names: Vec<Name> = registers.map(|reg| self.registers.name(reg)).collect();
         let filled = inline::fill(statements, &names);
         match inline::declares(statements) {

@@ -2,8 +2,8 @@
 
 use super::Report;
 use crate::ir::{
-    AtomicOp, BinaryOp, Block, BlockCall, ConvertOp, Function, InlineAsm, Inst, InstData, IntCond, MemoryOrder, Space,
-    Type, UnaryOp, Value,
+    AtomicOp, BinaryOp, Block, BlockCall, ConvertOp, Function, InlineAsm, Inst, InstData, IntCond,
+    MemoryOrder, Space, Type, UnaryOp, Value,
 };
 
 /// What a type may be.

@@ -2,9 +2,11 @@
 
 use super::lex::Token;
 use super::{ParseError, Parser};
-use crate::ir::cache::{CacheHints, CacheOp, Fetch};
 use crate::ir::SourceLoc;
-use crate::ir::entity::{Block, ConstVar, InlineAsm, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value};
+use crate::ir::cache::{CacheHints, CacheOp, Fetch};
+use crate::ir::entity::{
+    Block, ConstVar, InlineAsm, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value,
+};
 use crate::ir::half;
 use crate::ir::inst::{
     AtomicOp, BarrierOp, BinaryOp, BlockCall, BranchHint, BranchWish, ConvertOp, FloatCond, InstData,

@@ -6,8 +6,8 @@ use super::form::{Form, Term, compute};
 use super::index::{Code, Index};
 use super::plan::{Decided, Place, Plan, Slot, Stream, Test};
 use crate::ir::{
-    CacheHints, BinaryOp, Block, BlockCall, Coarsen, EntityMap, Function, Inst, InstData, IntCond, LocalData, LocalVar,
-    LoopHint, Space, Type, Value,
+    BinaryOp, Block, BlockCall, CacheHints, Coarsen, EntityMap, Function, Inst, InstData, IntCond, LocalData,
+    LocalVar, LoopHint, Space, Type, Value,
 };
 use crate::passes::unroll::copy::copy_region;
 
@@ -118,13 +118,27 @@ impl Cells {
 impl Code<'_> {
     fn load_local(&mut self, var: LocalVar, ty: Type) -> Value {
         let address = self.value(InstData::LocalAddress { var }, Space::Local.address_type());
-        let load = InstData::Load { space: Space::Local, address, offset: 0, align: None, read_only: false, cache: CacheHints::NORMAL };
+        let load = InstData::Load {
+            space: Space::Local,
+            address,
+            offset: 0,
+            align: None,
+            read_only: false,
+            cache: CacheHints::NORMAL,
+        };
         self.value(load, ty)
     }
 
     fn store_local(&mut self, var: LocalVar, value: Value) {
         let address = self.value(InstData::LocalAddress { var }, Space::Local.address_type());
-        self.effect(InstData::Store { space: Space::Local, address, offset: 0, align: None, value, cache: CacheHints::NORMAL });
+        self.effect(InstData::Store {
+            space: Space::Local,
+            address,
+            offset: 0,
+            align: None,
+            value,
+            cache: CacheHints::NORMAL,
+        });
     }
 
     /// The address of a stream's piece for index 0.
@@ -305,7 +319,14 @@ impl Code<'_> {
                     let value = self.load_local(cells.value(place, element as usize), slot.ty);
                     let (offset, align) = stream.place(slot, element, by);
                     let address = firsts[number];
-                    self.effect(InstData::Store { space: Space::Global, address, offset, align, value, cache: slot.stores });
+                    self.effect(InstData::Store {
+                        space: Space::Global,
+                        address,
+                        offset,
+                        align,
+                        value,
+                        cache: slot.stores,
+                    });
                     self.jump(next, Vec::new());
                     self.block = next;
                     blocks.extend([store, next]);
@@ -408,8 +429,14 @@ impl Element {
             }
             _ if slot.ahead => {
                 let address = code.value(InstData::LocalAddress { var: value }, Space::Local.address_type());
-                code.func.insts[inst] =
-                    InstData::Load { space: Space::Local, address, offset: 0, align: None, read_only: false, cache: CacheHints::NORMAL };
+                code.func.insts[inst] = InstData::Load {
+                    space: Space::Local,
+                    address,
+                    offset: 0,
+                    align: None,
+                    read_only: false,
+                    cache: CacheHints::NORMAL,
+                };
                 code.func.blocks[block].insts.push(inst);
             }
             // What was not written is still in memory.

@@ -120,9 +120,7 @@ fn register_found(register: SpecialRegister) -> Option<&'static str> {
         | SpecialRegister::NclusterIdY
         | SpecialRegister::NclusterIdZ
         | SpecialRegister::ClusterCtaRank
-        | SpecialRegister::ClusterNctaRank => {
-            "the block's place in its cluster"
-        }
+        | SpecialRegister::ClusterNctaRank => "the block's place in its cluster",
         SpecialRegister::TidY
         | SpecialRegister::TidZ
         | SpecialRegister::NtidY

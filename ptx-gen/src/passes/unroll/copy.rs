@@ -11,8 +11,8 @@ use super::hoist::{Appender, Check, Inside, checks};
 use super::trips::Trips;
 use crate::analysis::{Cfg, DomTree, Loop, Loops};
 use crate::ir::{
-    CacheHints, Block, BlockCall, BlockData, EntityMap, Function, Inst, InstData, LocalData, LocalVar, LoopHint,
-    SourceLoc, Space, Type, Value, ValueData, ValueDef,
+    Block, BlockCall, BlockData, CacheHints, EntityMap, Function, Inst, InstData, LocalData, LocalVar,
+    LoopHint, SourceLoc, Space, Type, Value, ValueData, ValueDef,
 };
 
 /// The blocks of a loop, and its panics.
@@ -342,7 +342,14 @@ pub(in crate::passes) fn spill_live_out(func: &mut Function, region: &[Block]) {
         let Some(block) = homes[value] else { continue };
         let address = InstData::LocalAddress { var: variable };
         let (at, address) = func.make_value(address, Space::Local.address_type(), SourceLoc::default());
-        let store = InstData::Store { space: Space::Local, address, offset: 0, align: None, value, cache: CacheHints::NORMAL };
+        let store = InstData::Store {
+            space: Space::Local,
+            address,
+            offset: 0,
+            align: None,
+            value,
+            cache: CacheHints::NORMAL,
+        };
         let store = func.make_inst(store, None, SourceLoc::default());
         let position = match func.values[value].def {
             ValueDef::Param(_) => 0,
@@ -374,5 +381,16 @@ fn read(
         func.locals.push(LocalData { name: "live".into(), bytes: ty.bytes(), align: ty.bytes() })
     });
     let address = push(func, InstData::LocalAddress { var }, Space::Local.address_type());
-    push(func, InstData::Load { space: Space::Local, address, offset: 0, align: None, read_only: false, cache: CacheHints::NORMAL }, ty)
+    push(
+        func,
+        InstData::Load {
+            space: Space::Local,
+            address,
+            offset: 0,
+            align: None,
+            read_only: false,
+            cache: CacheHints::NORMAL,
+        },
+        ty,
+    )
 }
