@@ -19,6 +19,8 @@ use crate::ir::{BinaryOp, Block, BlockCall, Function, Inst, InstData, IntCond, T
 const FEWEST: usize = 3;
 /// Instructions of a chain: it comes twice.
 const MOST_INSTS: usize = 200;
+/// Bytes that a chain loads: both ways meet with all that is still needed in registers.
+const MOST_LOADED: u32 = 64;
 /// How far back an index or a length is followed into the chain.
 const DEPTH: u32 = 8;
 
@@ -109,8 +111,10 @@ fn next_chain(func: &Function, seen: &mut HashSet<Block>) -> Option<Chain> {
                 rest.push(block);
             }
         }
-        let insts: usize = rest.iter().map(|&block| func.blocks[block].insts.len()).sum();
-        (insts <= MOST_INSTS).then_some(Chain { checks, rest })
+        let insts = rest.iter().flat_map(|&block| &func.blocks[block].insts);
+        let loads = insts.clone().filter(|&&inst| matches!(func.insts[inst], InstData::Load { .. }));
+        let loaded: u32 = loads.filter_map(|&inst| Some(func.ty(func.results[inst]?).bytes())).sum();
+        (insts.count() <= MOST_INSTS && loaded <= MOST_LOADED).then_some(Chain { checks, rest })
     })
 }
 
