@@ -159,6 +159,8 @@ pub struct StructDef {
     pub repr_c: bool,
     /// `#[repr(align(n))]`.
     pub align: Option<u32>,
+    /// `#[derive(Debug)]`: how messages show it is known.
+    pub shown: bool,
 }
 
 /// A field.
@@ -181,6 +183,8 @@ pub struct EnumDef {
     pub repr: Scalar,
     /// Variants with their numbers.
     pub variants: Vec<(Ident, i128)>,
+    /// `#[derive(Debug)]`: how messages show it is known.
+    pub shown: bool,
 }
 
 /// Index of a [`Function`] in its kernel.

@@ -6,7 +6,7 @@ use super::Checker;
 use crate::ast::{Expr, Message};
 use crate::diagnostics::Loc;
 use crate::typed::{
-    self, BindMode, Block, ExprKind as Typed, Format, FormatArg, FormatId, Output, Pattern, Stmt, StructDef,
+    self, BindMode, Block, EnumDef, ExprKind as Typed, Format, FormatArg, FormatId, Output, Pattern, Stmt, StructDef,
     Ty, UnaryOp,
 };
 
@@ -36,6 +36,7 @@ impl<'p> Checker<'_, '_, 'p> {
                 Some(more) => words += more,
                 None => self.report_not_shown(arg.value.loc, &value.ty),
             }
+            self.require_debug(arg.value.loc, &value.ty);
             if words > MOST_WORDS {
                 let message = format!(
                     "expected at most {MOST_WORDS} scalars in one message, found {words} up to here\nhelp: show them in several"
@@ -47,6 +48,18 @@ impl<'p> Checker<'_, '_, 'p> {
             values.push(value);
         }
         (Format { text: message.text.clone(), args: shown, output }, values)
+    }
+
+    /// An `impl` of one's own would be run by the host, of the values that come from the device, and none can be read: so what messages
+    /// show is what rustc derives.
+    fn require_debug(&mut self, loc: Loc, ty: &Ty) {
+        let world = &self.infer.world;
+        if let Some(name) = without_debug(ty, &world.structs, &world.enums) {
+            let message = format!(
+                "expected `#[derive(Debug)]` on `{name}`, which the message shows, found none\nhelp: write it above the type; an `impl` of one's own is not supported"
+            );
+            self.error(loc, message);
+        }
     }
 
     fn report_not_shown(&mut self, loc: Loc, ty: &Ty) {
@@ -64,11 +77,12 @@ impl<'p> Checker<'_, '_, 'p> {
 
     /// `assert_eq!` and `assert_ne!`: the operands are kept, so that the message has their values.
     pub(super) fn assert_compare(&mut self, expr: &'p Expr, holds: &'p Expr, message: &'p Message) -> Typed {
-        let span = expr.loc.start;
+        let (span, holds_loc) = (expr.loc.start, holds.loc);
         let mut holds = self.value(holds);
         let mut stmts = Vec::new();
         let mut operands = Vec::new();
         for (name, operand) in ["left", "right"].into_iter().zip(compared(&mut holds)) {
+            self.require_debug(holds_loc, &operand.ty);
             let local = self.temporary(name, operand.ty.clone(), operand.span);
             let kept = self.local(local, operand.span);
             let pattern = Pattern::Bind { local, mode: BindMode::Value, inner: None };
@@ -146,6 +160,30 @@ fn words(ty: &Ty, structs: &[StructDef]) -> Option<usize> {
         | Ty::Ref { .. }
         | Ty::Ptr { .. }
         | Ty::Slice { .. }
+        | Ty::Shared(_)
+        | Ty::SharedDyn(_)
+        | Ty::Closure { .. }
+        | Ty::Atomic(_)
+        | Ty::Function(_) => None,
+    }
+}
+
+/// The first struct or enum in a type whose `Debug` is not derived.
+fn without_debug<'t>(ty: &Ty, structs: &'t [StructDef], enums: &'t [EnumDef]) -> Option<&'t str> {
+    let inner = |ty: &Ty| without_debug(ty, structs, enums);
+    match ty {
+        Ty::Enum(id) => (!enums[id.0].shown).then_some(&enums[id.0].name),
+        Ty::Struct(id) if structs[id.0].shown => structs[id.0].fields.iter().find_map(|field| inner(&field.ty)),
+        Ty::Struct(id) => Some(&structs[id.0].name),
+        Ty::Option(part) | Ty::Array(part, _) => inner(part),
+        Ty::Ref { inner: part, .. } | Ty::Slice { element: part, .. } => inner(part),
+        Ty::Tuple(parts) => parts.iter().find_map(inner),
+        Ty::Unit
+        | Ty::Scalar(_)
+        | Ty::Dim3
+        | Ty::Vector(..)
+        | Ty::Never
+        | Ty::Ptr { .. }
         | Ty::Shared(_)
         | Ty::SharedDyn(_)
         | Ty::Closure { .. }

@@ -188,8 +188,8 @@ impl<'p> World<'p> {
             false => format!("{}<{}>", decl.name, described.join(", ")),
         };
         let path = name.parse().unwrap_or_default();
-        let (repr_c, align) = (decl.repr_c, decl.align);
-        self.structs.push(StructDef { path, name, fields: Vec::new(), repr_c, align });
+        let (repr_c, align, shown) = (decl.repr_c, decl.align, derives_debug(&decl.derives));
+        self.structs.push(StructDef { path, name, fields: Vec::new(), repr_c, align, shown });
         let fields = self.struct_fields(id, args);
         let fields = decl
             .fields
@@ -246,7 +246,8 @@ impl<'p> World<'p> {
         let path = quote::ToTokens::to_token_stream(&decl.name);
         let number = EnumId(self.enums.len());
         self.enum_ids.insert(id, number);
-        self.enums.push(EnumDef { path, name, repr, variants });
+        let shown = derives_debug(&decl.derives);
+        self.enums.push(EnumDef { path, name, repr, variants, shown });
         number
     }
 
@@ -275,4 +276,9 @@ impl<'p> World<'p> {
         let owner = self.program.functions[function.0].owner;
         owner.map_or(0, |id| self.program.impls[id.0].generics.len())
     }
+}
+
+/// Whether rustc makes the type's `Debug`.
+fn derives_debug(derives: &[proc_macro2::Ident]) -> bool {
+    derives.iter().any(|derive| derive == "Debug")
 }

@@ -186,3 +186,34 @@ fn assertions_keep_their_operands() {
             }"#]],
     );
 }
+
+/// What rustc derives is shown; an `impl` elsewhere would be another text.
+#[test]
+fn debug_is_derived() {
+    check(
+        "fn k(y: &mut [i32]) { struct P { x: i32 } let p = P { x: 1 }; println!(\"{:?}\", (p, 2)); }",
+        expect![[""]],
+    );
+    check(
+        "fn k(y: &mut [i32]) { #[derive(Clone, Copy)] enum E { A, B } #[derive(Debug)] struct P { e: [E; 2] } println!(\"{:?}\", Some(P { e: [E::A; 2] })); }",
+        expect![[""]],
+    );
+    check(
+        "fn k(y: &mut [i32]) { #[derive(PartialEq)] enum E { A, B } let e = E::A; assert_eq!(e, E::A); }",
+        expect![[""]],
+    );
+}
+
+#[test]
+fn conditions_are_as_written() {
+    body(
+        "assert!(n+1<x.len()&&!p, );",
+        expect![[""]],
+    );
+}
+
+#[test]
+fn slices_are_too_long_to_show() {
+    body("assert_eq!(x[..2], x[1..3]);", expect![[""]]);
+    body("assert_eq!([u; 100], [1; 100]);", expect![[""]]);
+}

@@ -1,0 +1,8 @@
+use kernel_runtime::prelude::*;
+
+#[kernel]
+fn k(n: i32, x: f32) {
+    println!("{x:>n$}");
+}
+
+fn main() {}
