@@ -4,6 +4,7 @@
 // The faults are written as people write them.
 #![allow(clippy::all)]
 
+mod cost;
 mod harness;
 mod kinds;
 mod overflow;
