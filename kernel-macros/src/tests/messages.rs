@@ -192,15 +192,21 @@ fn assertions_keep_their_operands() {
 fn debug_is_derived() {
     check(
         "fn k(y: &mut [i32]) { struct P { x: i32 } let p = P { x: 1 }; println!(\"{:?}\", (p, 2)); }",
-        expect![[""]],
+        expect![[r#"
+            1:80 `(p, 2)`: expected `#[derive(Debug)]` on `P`, which the message shows, found none
+            help: write it above the type; an `impl` of one's own is not supported"#]],
     );
     check(
         "fn k(y: &mut [i32]) { #[derive(Clone, Copy)] enum E { A, B } #[derive(Debug)] struct P { e: [E; 2] } println!(\"{:?}\", Some(P { e: [E::A; 2] })); }",
-        expect![[""]],
+        expect![[r#"
+            1:119 `Some(P { e: [E::A; 2] })`: expected `#[derive(Debug)]` on `E`, which the message shows, found none
+            help: write it above the type; an `impl` of one's own is not supported"#]],
     );
     check(
         "fn k(y: &mut [i32]) { #[derive(PartialEq)] enum E { A, B } let e = E::A; assert_eq!(e, E::A); }",
-        expect![[""]],
+        expect![[r#"
+            1:85 `e, E::A`: expected `#[derive(Debug)]` on `E`, which the message shows, found none
+            help: write it above the type; an `impl` of one's own is not supported"#]],
     );
 }
 
@@ -208,12 +214,28 @@ fn debug_is_derived() {
 fn conditions_are_as_written() {
     body(
         "assert!(n+1<x.len()&&!p, );",
-        expect![[""]],
+        expect![[r#"
+            fn k(x: &[f32], y: &mut [f32], a: f32, n: usize, k: i32, u: u32, p: bool) {
+                if.() Not((Lt.usize(Add.usize(n, 1usize), Len(x) -> usize) && Not(p))) {
+                    panic("assertion failed: n + 1 < x.len() && !p", );
+                };
+            }"#]],
     );
 }
 
 #[test]
 fn slices_are_too_long_to_show() {
-    body("assert_eq!(x[..2], x[1..3]);", expect![[""]]);
-    body("assert_eq!([u; 100], [1; 100]);", expect![[""]]);
+    body("assert_eq!(x[..2], x[1..3]);", expect![[r#"
+        2:12 `x[..2]`: expected a type that has `==`, found `&[f32]`
+        help: compare its parts"#]]);
+    body("assert_eq!([u; 100], [1; 100]);", expect![[r#"
+        fn k(x: &[f32], y: &mut [f32], a: f32, n: usize, k: i32, u: u32, p: bool) {
+            {
+                let left: [u32; 100] = [u32; 100][u; _];
+                let right: [u32; 100] = [u32; 100][1u32; _];
+                if.() Not(Eq.[u32; 100](left, right)) {
+                    panic("assertion `left == right` failed", );
+                };
+            };
+        }"#]]);
 }
