@@ -6,8 +6,8 @@ use super::Checker;
 use crate::ast::{Expr, Message};
 use crate::diagnostics::Loc;
 use crate::typed::{
-    self, BindMode, Block, EnumDef, ExprKind as Typed, Format, FormatArg, FormatId, Output, Pattern, Stmt, StructDef,
-    Ty, UnaryOp,
+    self, BindMode, Block, EnumDef, ExprKind as Typed, Format, FormatArg, FormatId, Output, Pattern, Stmt,
+    StructDef, Ty, UnaryOp,
 };
 
 impl<'p> Checker<'_, '_, 'p> {
@@ -173,7 +173,9 @@ fn without_debug<'t>(ty: &Ty, structs: &'t [StructDef], enums: &'t [EnumDef]) ->
     let inner = |ty: &Ty| without_debug(ty, structs, enums);
     match ty {
         Ty::Enum(id) => (!enums[id.0].shown).then_some(&enums[id.0].name),
-        Ty::Struct(id) if structs[id.0].shown => structs[id.0].fields.iter().find_map(|field| inner(&field.ty)),
+        Ty::Struct(id) if structs[id.0].shown => {
+            structs[id.0].fields.iter().find_map(|field| inner(&field.ty))
+        }
         Ty::Struct(id) => Some(&structs[id.0].name),
         Ty::Option(part) | Ty::Array(part, _) => inner(part),
         Ty::Ref { inner: part, .. } | Ty::Slice { element: part, .. } => inner(part),

@@ -225,10 +225,15 @@ fn conditions_are_as_written() {
 
 #[test]
 fn slices_are_too_long_to_show() {
-    body("assert_eq!(x[..2], x[1..3]);", expect![[r#"
+    body(
+        "assert_eq!(x[..2], x[1..3]);",
+        expect![[r#"
         2:12 `x[..2]`: expected a type that has `==`, found `&[f32]`
-        help: compare its parts"#]]);
-    body("assert_eq!([u; 100], [1; 100]);", expect![[r#"
+        help: compare its parts"#]],
+    );
+    body(
+        "assert_eq!([u; 100], [1; 100]);",
+        expect![[r#"
         fn k(x: &[f32], y: &mut [f32], a: f32, n: usize, k: i32, u: u32, p: bool) {
             {
                 let left: [u32; 100] = [u32; 100][u; _];
@@ -237,5 +242,6 @@ fn slices_are_too_long_to_show() {
                     panic("assertion `left == right` failed", );
                 };
             };
-        }"#]]);
+        }"#]],
+    );
 }
