@@ -260,14 +260,12 @@ impl Before<'_> {
         if let Some(&known) = self.known.get(&value) {
             return Some(known);
         }
-        let is_param = |block: &Block| self.func.blocks[*block].params.contains(&value);
+        let blocks = || self.rest.iter().map(|&block| &self.func.blocks[block]);
         let inst = match self.func.values[value].def {
-            ValueDef::Param(_) => return (!self.rest.iter().any(|block| is_param(block))).then_some(value),
-            ValueDef::Result(inst) => inst,
+            ValueDef::Param(_) if blocks().any(|block| block.params.contains(&value)) => return None,
+            ValueDef::Result(inst) if blocks().any(|block| block.insts.contains(&inst)) => inst,
+            ValueDef::Param(_) | ValueDef::Result(_) => return Some(value),
         };
-        if !self.rest.iter().any(|&block| self.func.blocks[block].insts.contains(&inst)) {
-            return Some(value);
-        }
         let (depth, mut data) = (depth.checked_sub(1)?, self.func.insts[inst].clone());
         if !data.is_pure() {
             return None;
