@@ -88,12 +88,12 @@ pub mod stream;
 pub mod tune;
 
 pub use attributes::DeviceAttributes;
-/// The library under the CUDA back end, in the version that [`interop`] speaks of.
-pub use cudarc;
 pub use backend::sim::{LaunchStats, Progress};
 pub use buffer::DeviceBuffer;
 #[doc(hidden)]
 pub use bytemuck;
+/// The library under the CUDA back end, in the version that [`interop`] speaks of.
+pub use cudarc;
 pub use element::{Element, ElementType, ScalarType};
 pub use error::{BlockLimit, ClusterLimit, CudaError, Error, LaunchError, Result};
 pub use gpu::Gpu;

@@ -53,7 +53,9 @@ mod turnstile;
 mod warp;
 mod whole;
 
-pub use fault::{Code, Fault, LoadError, Misdeed, Nearest, OtherAccess, Place, SourceLine, Started, Touch, Waiting};
+pub use fault::{
+    Code, Fault, LoadError, Misdeed, Nearest, OtherAccess, Place, SourceLine, Started, Touch, Waiting,
+};
 pub use launch::{Detailed, LaunchConfig, Limits, Options, Outcome, launch, launch_within, run, run_with};
 pub use memory::{Memory, NotAllocated};
 pub use profile::{Class, Counts, LaunchStats, LineStats, Stall, Stalls};

@@ -206,7 +206,8 @@ fn run_loop<const WATCHED: bool>(
                     let (address, size) = (&access.address, u32::from(access.size));
                     let check = Check { kind: Kind::Load, address, size, values, order: access.order };
                     let Watch { checks, warp, .. } = &mut **watch;
-                    let allowed = check_access(checks, registers, memories, *warp, on & !lost, &check, at).lanes;
+                    let allowed =
+                        check_access(checks, registers, memories, *warp, on & !lost, &check, at).lanes;
                     if allowed != 0 {
                         access::load(registers, memories, allowed, access, &mut profile.traffic[at])?;
                         note_reads(checks);
@@ -253,7 +254,8 @@ fn run_loop<const WATCHED: bool>(
                         memories.entry.be_first();
                     }
                     let Watch { checks, warp, .. } = &mut **watch;
-                    let allowed = check_access(checks, registers, memories, *warp, on & !lost, &check, at).lanes;
+                    let allowed =
+                        check_access(checks, registers, memories, *warp, on & !lost, &check, at).lanes;
                     if allowed != 0 {
                         atomic::atomic(registers, memories, allowed, operation, &mut profile.traffic[at])?;
                     }
