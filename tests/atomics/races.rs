@@ -48,7 +48,7 @@ macro_rules! races {
         fn $name() {
             let error = run(&Gpu::simulator(Arch::Sm90), |flags, data| $name::fault::planted(flags, data));
             let error = error.map(|data| format!("{data:?}")).expect_err("the race is not found").to_string();
-            let is_told = error.contains($says) && error.contains(concat!("races.rs:")) && error.contains($at);
+            let is_told = error.contains($says) && error.contains("races.rs:") && error.contains($at);
             assert!(is_told, "expected `{}` in `{}`, found:\n{error}", $says, $at);
             for gpu in devices() {
                 let data = run(&gpu, |flags, data| $name::clean::twin(flags, data));

@@ -243,7 +243,5 @@ fn nothing_is_accessed_outside() {
 /// Kernels that showed something wrong once: tests with alternatives that are too long together were left out.
 #[test]
 fn what_was_wrong_once() {
-    for seed in [900_001_131] {
-        assert_eq!(try_many(seed, 1).1, None);
-    }
+    assert_eq!(try_many(900_001_131, 1).1, None);
 }
