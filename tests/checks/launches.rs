@@ -154,6 +154,30 @@ fn elements_beyond_the_number_of_threads() {
     }
 }
 
+/// Every second element, where there is one: the index of the thread is within the slice that it reads, the doubled one is not.
+#[kernel(coarsen(4))]
+fn every_second(x: &[u32], out: &mut [u32]) {
+    let i = global_idx().x;
+    if i < x.len() && i < out.len() {
+        if 2 * i < x.len() {
+            out[i] = x[2 * i];
+        } else {
+            out[i] = 7;
+        }
+    }
+}
+
+#[test]
+fn elements_at_twice_the_index() {
+    for gpu in devices() {
+        let x = gpu.upload(&(0..64).collect::<Vec<u32>>()).unwrap();
+        let mut out = gpu.zeros::<u32>(64).unwrap();
+        every_second(&x, &mut out).over(64).run().unwrap();
+        let expected: Vec<u32> = (0..64).map(|i| if i < 32 { 2 * i } else { 7 }).collect();
+        assert_eq!(out.to_vec().unwrap(), expected);
+    }
+}
+
 /// Parameters of every size, with gaps between them in the layout.
 #[kernel(deny_checks)]
 fn many_sizes(a: u8, b: u64, c: bool, d: u16, e: f64, f: u8, g: u32, h: i8, x: &[u8], out: &mut [u32]) {

@@ -429,7 +429,9 @@ fn in_bounds(func: &Function, forms: &Forms<'_>, access: &Access, decided: &[Dec
             return false;
         }
         let size = access.form.index / index.index;
-        if size * index.index != access.form.index {
+        // Elements may be larger than their alignment says, but not smaller: `x[2 * i]` moves by two elements, not by a large one.
+        let align = func.params[root].pointer_align.unwrap_or(1);
+        if size * index.index != access.form.index || size > align.into() {
             return false;
         }
         let mut scaled = index.terms.clone();
