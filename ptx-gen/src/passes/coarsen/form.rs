@@ -123,6 +123,21 @@ impl<'f> Forms<'f> {
         form.terms.iter().all(|term| self.is_uniform(term.value))
     }
 
+    /// Whether a value can be computed before anything else, once the index is known: what cancels in its sum is needed as well.
+    pub(super) fn is_computable(&mut self, value: Value) -> bool {
+        self.is_computable_at(value, DEPTH)
+    }
+
+    fn is_computable_at(&mut self, value: Value, depth: u32) -> bool {
+        if value == self.index.narrow || value == self.index.wide || self.is_uniform(value) {
+            return true;
+        }
+        let (Some(data), Some(depth)) = (self.func.def(value), depth.checked_sub(1)) else { return false };
+        let mut all = data.is_pure();
+        data.visit_args(|arg| all = all && self.is_computable_at(arg, depth));
+        all
+    }
+
     /// Whether a value depends on nothing but parameters and what is the same for all threads along x.
     pub(super) fn is_uniform(&mut self, value: Value) -> bool {
         self.uniform_at(value, DEPTH)
@@ -226,6 +241,10 @@ pub(super) fn compute(
         compute(func, block, replaced, arg);
     }
     data.map_args(|arg| replaced.get(&arg).copied().unwrap_or(arg));
+    // Here it is computed before the checks that keep it from wrapping.
+    if let InstData::Binary { no_unsigned_wrap, .. } = &mut data {
+        *no_unsigned_wrap = false;
+    }
     let new = push(func, block, data, func.ty(value), inst);
     replaced.insert(value, new);
     new

@@ -405,7 +405,7 @@ fn test(func: &Function, index: &Index, forms: &mut Forms<'_>, value: Value, hol
         return None;
     }
     let form = forms.form(sum);
-    if !(1..=MOST_STEP).contains(&form.index) || !forms.is_base(&form) {
+    if !(1..=MOST_STEP).contains(&form.index) || !forms.is_base(&form) || !forms.is_computable(sum) {
         return None;
     }
     let small = ty == Type::I64 && !index.is_wide && form.constant < 1 << 32;
