@@ -5,15 +5,15 @@
 //! accesses, which may become wide ones. Where not, the chain itself runs, each check at its place: what a thread does before
 //! it panics stays what it was.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use super::append::Appender;
 use super::checks::{below, panics};
 use super::promote::promote_locals;
-use super::unroll::copy::{copy_region, spill_live_out};
+use super::unroll::copy::{call, copy_region, spill_live_out};
 use super::unroll::forget_locals;
+use super::unroll::hoist::{Appender, Inside};
 use crate::analysis::{Cfg, Ranges};
-use crate::ir::{BinaryOp, Block, BlockCall, Function, Inst, InstData, IntCond, Type, Value, ValueDef};
+use crate::ir::{BinaryOp, Block, BlockCall, Function, Inst, InstData, IntCond, Type, Value};
 
 /// Checks that one test is worth.
 const FEWEST: usize = 3;
@@ -21,8 +21,6 @@ const FEWEST: usize = 3;
 const MOST_INSTS: usize = 200;
 /// Bytes that a chain loads: both ways meet with all that is still needed in registers.
 const MOST_LOADED: u32 = 64;
-/// How far back an index or a length is followed into the chain.
-const DEPTH: u32 = 8;
 
 /// See the head of this file.
 pub fn gather_checks(func: &mut Function) {
@@ -146,41 +144,30 @@ impl Chain {
         func.blocks[start].insts.push(first.inst);
         let at = func.layout.iter().position(|&block| block == first.block)?;
         func.layout.insert(at + 1, start);
-        let mut conds = Vec::new();
-        for group in &groups {
-            let mut out =
-                Before { func: &mut func, block: first.block, rest: &self.rest, known: HashMap::new() };
-            let length = out.value(group.length, DEPTH)?;
-            let base = match group.base {
-                Some(base) => Some(out.value(base, DEPTH)?),
-                None => None,
-            };
-            let mut out = Appender { func: &mut func, block: first.block, location };
-            let most = out.constant(group.ty, group.most);
-            let index = match base {
-                Some(base) => out.value(
-                    InstData::Binary { op: BinaryOp::Add, args: [base, most], no_unsigned_wrap: false },
-                    group.ty,
-                ),
+        let inside = Inside::new(&func, &self.rest);
+        let is_known = |value: &Value| inside.is_invariant(&func, *value);
+        if !groups.iter().flat_map(|group| group.base.iter().chain([&group.length])).all(is_known) {
+            return None;
+        }
+        let mut out = Appender { func: &mut func, inside: &inside, location };
+        let fits = |group: &Group| {
+            let length = out.invariant(first.block, group.length);
+            let most = out.constant(first.block, group.most, group.ty);
+            let index = match group.base.map(|base| out.invariant(first.block, base)) {
+                Some(base) => out.binary(first.block, BinaryOp::Add, [base, most], false),
                 None => most,
             };
             let fits = InstData::IntCompare { cond: IntCond::ULt, args: [index, length] };
-            conds.push(out.value(fits, Type::Bool));
-        }
-        let mut out = Appender { func: &mut func, block: first.block, location };
-        let all = conds.into_iter().reduce(|a, b| {
-            out.value(
-                InstData::Binary { op: BinaryOp::And, args: [a, b], no_unsigned_wrap: false },
-                Type::Bool,
-            )
-        })?;
+            out.value(first.block, fits, Type::Bool)
+        };
+        let conds: Vec<Value> = groups.iter().map(fits).collect();
 
         let region: Vec<Block> = [start].into_iter().chain(self.rest.iter().copied()).collect();
         spill_live_out(&mut func, &region);
         let copy = copy_region(&mut func, &region);
         func.layout.splice(at + 1..at + 1, region.iter().map(|block| copy[block]));
-        let mut out = Appender { func: &mut func, block: first.block, location };
-        out.branch(all, (copy[&start], Vec::new()), start);
+        let mut out = Appender { func: &mut func, inside: &inside, location };
+        out.branch(first.block, &conds, call(copy[&start], &[]), call(start, &[]));
         promote_locals(&mut func);
         seen.extend(region.iter().copied().chain(copy.values().copied()));
 
@@ -245,45 +232,6 @@ fn split(func: &Function, value: Value) -> Option<(Option<Value>, u64)> {
         (base, offset) = (other, offset.checked_add(number)?);
     }
     Some((Some(base), offset))
-}
-
-/// Computes values of the chain before it.
-struct Before<'f> {
-    func: &'f mut Function,
-    block: Block,
-    rest: &'f [Block],
-    known: HashMap<Value, Value>,
-}
-
-impl Before<'_> {
-    fn value(&mut self, value: Value, depth: u32) -> Option<Value> {
-        if let Some(&known) = self.known.get(&value) {
-            return Some(known);
-        }
-        let blocks = || self.rest.iter().map(|&block| &self.func.blocks[block]);
-        let inst = match self.func.values[value].def {
-            ValueDef::Param(_) if blocks().any(|block| block.params.contains(&value)) => return None,
-            ValueDef::Result(inst) if blocks().any(|block| block.insts.contains(&inst)) => inst,
-            ValueDef::Param(_) | ValueDef::Result(_) => return Some(value),
-        };
-        let (depth, mut data) = (depth.checked_sub(1)?, self.func.insts[inst].clone());
-        if !data.is_pure() {
-            return None;
-        }
-        let mut fails = false;
-        data.map_args(|arg| {
-            let before = self.value(arg, depth);
-            fails |= before.is_none();
-            before.unwrap_or(arg)
-        });
-        if fails {
-            return None;
-        }
-        let (location, ty) = (self.func.locations[inst], self.func.ty(value));
-        let before = Appender { func: self.func, block: self.block, location }.value(data, ty);
-        self.known.insert(value, before);
-        Some(before)
-    }
 }
 
 #[cfg(test)]

@@ -85,7 +85,7 @@ impl Plan {
     /// A plan for a loop, if it counts.
     pub(super) fn new(func: &Function, tree: &DomTree, loops: &Loops, index: usize) -> Option<Plan> {
         let around = &loops.loops()[index];
-        let inside = Inside::new(func, around);
+        let inside = Inside::new(func, &around.blocks);
         let counted = Counted::find(func, tree, loops, index, &inside)?;
         let checks = checks(func, tree, around, &inside, counted.counter);
         Some(Plan { counted, checks, inside: Rc::new(inside) })
@@ -194,7 +194,7 @@ pub(super) fn params_like(func: &mut Function, of: Block, block: Block, more: &[
 }
 
 /// A jump to a block with these arguments.
-pub(super) fn call(block: Block, args: &[Value]) -> BlockCall {
+pub(in crate::passes) fn call(block: Block, args: &[Value]) -> BlockCall {
     BlockCall { block, args: args.to_vec() }
 }
 

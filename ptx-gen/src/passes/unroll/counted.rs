@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::hoist::{Appender, Inside, panics};
+use super::super::checks::panics;
+use super::hoist::{Appender, Inside};
 use super::trips::{Exit, exits};
 use crate::analysis::{DomTree, Loops};
 use crate::ir::{BinaryOp, Block, ConvertOp, Function, InstData, IntCond, Type, Value};

@@ -1,8 +1,9 @@
 //! Computes again what a loop computes: in front of it what is the same in every round, and in any block what follows from
-//! the counter alone, for another value of the counter.
+//! the counter alone, for another value of the counter. Other passes compute again in front of any part of a function.
 
 use std::collections::HashMap;
 
+use super::super::checks::panics;
 use crate::analysis::{DomTree, Loop};
 use crate::ir::{
     BinaryOp, Block, BlockCall, EntityMap, Function, InstData, IntCond, SourceLoc, Type, UnaryOp, Value,
@@ -12,13 +13,13 @@ use crate::ir::{
 /// How many operations are computed again for one value.
 const MOST_PARTS: usize = 64;
 
-/// The values that a loop computes.
-pub(super) struct Inside(EntityMap<Value, bool>);
+/// The values that a loop computes, or any other part of a function.
+pub(in crate::passes) struct Inside(EntityMap<Value, bool>);
 
 impl Inside {
-    pub(super) fn new(func: &Function, around: &Loop) -> Inside {
+    pub(in crate::passes) fn new(func: &Function, blocks: &[Block]) -> Inside {
         let mut inside = EntityMap::filled(func.values.len(), false);
-        for &block in &around.blocks {
+        for &block in blocks {
             let results = func.blocks[block].insts.iter().filter_map(|&inst| func.results[inst]);
             func.blocks[block].params.iter().copied().chain(results).for_each(|value| inside[value] = true);
         }
@@ -30,7 +31,7 @@ impl Inside {
     }
 
     /// Whether a value is the same in every round, and can be computed before the first.
-    pub(super) fn is_invariant(&self, func: &Function, value: Value) -> bool {
+    pub(in crate::passes) fn is_invariant(&self, func: &Function, value: Value) -> bool {
         self.follows_from(func, value, None)
     }
 
@@ -72,11 +73,6 @@ fn may_trap(func: &Function, data: &InstData) -> bool {
         }
         _ => false,
     }
-}
-
-/// Whether a block is a panic.
-pub(super) fn panics(func: &Function, block: Block) -> bool {
-    func.terminator(block).is_some_and(|inst| matches!(func.insts[inst], InstData::Panic { .. }))
 }
 
 /// A check that every round makes, of what follows from the counter: it jumps to a panic, or goes on.
@@ -125,14 +121,14 @@ pub(super) fn checks(
 }
 
 /// Adds instructions at the ends of blocks.
-pub(super) struct Appender<'f> {
-    pub(super) func: &'f mut Function,
-    pub(super) inside: &'f Inside,
-    pub(super) location: SourceLoc,
+pub(in crate::passes) struct Appender<'f> {
+    pub(in crate::passes) func: &'f mut Function,
+    pub(in crate::passes) inside: &'f Inside,
+    pub(in crate::passes) location: SourceLoc,
 }
 
 impl Appender<'_> {
-    pub(super) fn value(&mut self, block: Block, data: InstData, ty: Type) -> Value {
+    pub(in crate::passes) fn value(&mut self, block: Block, data: InstData, ty: Type) -> Value {
         let (inst, value) = self.func.make_value(data, ty, self.location);
         self.func.blocks[block].insts.push(inst);
         value
@@ -143,11 +139,17 @@ impl Appender<'_> {
         self.func.blocks[block].insts.push(inst);
     }
 
-    pub(super) fn constant(&mut self, block: Block, bits: u64, ty: Type) -> Value {
+    pub(in crate::passes) fn constant(&mut self, block: Block, bits: u64, ty: Type) -> Value {
         self.value(block, InstData::Const { bits: bits & ty.mask() }, ty)
     }
 
-    pub(super) fn binary(&mut self, block: Block, op: BinaryOp, args: [Value; 2], nuw: bool) -> Value {
+    pub(in crate::passes) fn binary(
+        &mut self,
+        block: Block,
+        op: BinaryOp,
+        args: [Value; 2],
+        nuw: bool,
+    ) -> Value {
         let ty = self.func.ty(args[0]);
         self.value(block, InstData::Binary { op, args, no_unsigned_wrap: nuw }, ty)
     }
@@ -158,7 +160,13 @@ impl Appender<'_> {
     }
 
     /// Goes to one block if all of these hold, else to another.
-    pub(super) fn branch(&mut self, block: Block, conds: &[Value], if_true: BlockCall, if_false: BlockCall) {
+    pub(in crate::passes) fn branch(
+        &mut self,
+        block: Block,
+        conds: &[Value],
+        if_true: BlockCall,
+        if_false: BlockCall,
+    ) {
         let data = match self.all(block, conds) {
             Some(cond) => InstData::Branch { cond, if_true, if_false, hint: None },
             None => InstData::Jump { target: if_true },
@@ -167,7 +175,7 @@ impl Appender<'_> {
     }
 
     /// A value that is the same in every round.
-    pub(super) fn invariant(&mut self, block: Block, value: Value) -> Value {
+    pub(in crate::passes) fn invariant(&mut self, block: Block, value: Value) -> Value {
         self.again(block, value, &mut HashMap::new())
     }
 

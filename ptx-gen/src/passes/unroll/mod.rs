@@ -4,7 +4,7 @@
 
 pub(super) mod copy;
 mod counted;
-mod hoist;
+pub(super) mod hoist;
 mod prefetch;
 mod refuse;
 mod strides;

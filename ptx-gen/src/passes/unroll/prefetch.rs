@@ -15,11 +15,12 @@
 
 use std::collections::HashMap;
 
+use super::super::checks::panics;
 use super::copy::{
     Plan, call, close, copy_region, decide_exit, enter_by, insert_before, params_like, redirect,
     spill_live_out,
 };
-use super::hoist::{Appender, panics};
+use super::hoist::Appender;
 use crate::analysis::{Cfg, DomTree, Loop, Loops};
 use crate::ir::{Block, Function, Inst, InstData, LoopHint, RemarkKind, SourceLoc, Space, Type, Value};
 use crate::passes::simplify_cfg;

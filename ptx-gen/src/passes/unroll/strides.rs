@@ -92,32 +92,22 @@ fn matches(func: &Function, cfg: &Cfg, loops: &Loops, ranges: &Ranges<'_>, numbe
         (false, true) => (if_false.clone(), if_true.clone(), false),
         (true, true) | (false, false) => return None,
     };
-    let inside = Inside::new(func, around);
+    let inside = Inside::new(func, &around.blocks);
     let (sum, bound) = below(func, *cond, truth)?;
     let most = |value: Value| ranges.of(value).hi;
     if !inside.is_invariant(func, bound) || most(bound) > u32::MAX.into() {
         return None;
     }
     let is_step = |value: Value| inside.is_invariant(func, value) && most(value) < MOST_STRIDE;
-    func.blocks[header].params.iter().enumerate().find_map(|(position, &index)| {
+    let mut params = func.blocks[header].params.iter().enumerate();
+    let (position, index, added, step) = params.find_map(|(position, &index)| {
         let added = if sum == index { None } else { Some(addend(func, sum, index).filter(|&a| is_step(a))?) };
         let step = addend(func, *back.args.get(position)?, index).filter(|&step| is_step(step))?;
         let starts_low = func.ty(index) == Type::I64 && most(*initial.args.get(position)?) <= u32::MAX.into();
-        starts_low.then(|| Stride {
-            header,
-            entry,
-            latch,
-            region: region(func, cfg, loops, number),
-            inside: Inside::new(func, around),
-            position,
-            index,
-            added,
-            bound,
-            step,
-            stays: stays.clone(),
-            leaves: leaves.clone(),
-        })
-    })
+        starts_low.then_some((position, index, added, step))
+    })?;
+    let region = region(func, cfg, loops, number);
+    Some(Stride { header, entry, latch, region, inside, position, index, added, bound, step, stays, leaves })
 }
 
 /// Where a block jumps.
@@ -318,5 +308,42 @@ mod tests {
                 }
             "#]],
         );
+    }
+
+    #[test]
+    fn steps_that_change_and_starts_beyond_32_bits() {
+        let text = |start: &str, step: &str| {
+            format!(
+                "kernel k(param0 x: i64 ptr align 4, param1 n: i32, param2 start: i64) {{
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i64 = zext v1
+                v3: i64 = {start}
+                jump block1(v3)
+            block1(v6: i64):
+                v8: bool = icmp ult v6, v2
+                branch v8, block2, block3
+            block2:
+                v14: i32 = {step}
+                v15: i64 = zext v14
+                v16: i64 = add v6, v15
+                jump block1(v16)
+            block3:
+                store.global v0, v6
+                return
+            }}"
+            )
+        };
+        let narrows = |start, step| {
+            let mut func =
+                crate::ir::parse_function(&text(start, step)).unwrap_or_else(|error| panic!("{error}"));
+            let before = func.to_string();
+            narrow_strides(&mut func);
+            func.to_string() != before
+        };
+        assert!(narrows("const 0", "special ntid.x"));
+        assert!(!narrows("const 0", "load.global v0"));
+        assert!(!narrows("param2", "special ntid.x"));
     }
 }
