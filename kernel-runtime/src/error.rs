@@ -82,6 +82,12 @@ pub enum Error {
         /// What bounds the registers.
         bounds: Box<Bounds>,
     },
+    /// A tensor that copies cannot know.
+    #[error("a tensor map is wrong: {reason}")]
+    TensorMap {
+        /// What was expected, and found.
+        reason: String,
+    },
     /// A PTX text could not be made ready for a device.
     #[error("the PTX could not be loaded on {device}: {reason}")]
     LoadPtx {

@@ -42,6 +42,7 @@
 //! | [`Kernel`] | `saxpy::KERNEL`: its PTX, its needs on a device, its occupancy there |
 //! | [`Report`] | `saxpy::KERNEL.report()`: what the compiler did with loops, branches, checks and accesses, line by line |
 //! | [`tune`] | kernels with `tune(…)`: instances timed at first use, the best kept: [`Tuned`], [`Tuning`] |
+//! | [`TensorMap`] | a tensor as kernels copy boxes of it |
 //! | [`PtxModule`] | PTX of one's own or of another compiler: [`Gpu::load_ptx`] |
 //! | [`device`] | the functions that kernels call, such as [`global_idx`](device::global_idx) |
 //! | [`cpu`] | runs the body on the CPU: `saxpy::cpu(2.0, &x, &mut y).grid(1).block(32).run()` |
@@ -83,6 +84,7 @@ mod printed;
 pub mod profile;
 mod ptx;
 mod remembered;
+mod tensor_map;
 mod report;
 pub mod stream;
 pub mod tune;
@@ -118,6 +120,7 @@ pub use pinned::PinnedBuffer;
 pub use pointer::{DevicePtr, PointerArg, PointerMutArg};
 pub use printed::{Output, PrintSite, Printed, Prints};
 pub use profile::Profile;
+pub use tensor_map::{Swizzle, TensorMap, TensorMapBuilder};
 pub use ptx::{PtxArg, PtxFunction, PtxLaunch, PtxModule};
 pub use ptx_gen::target::Arch;
 pub use report::{Remark, RemarkKind, RemarkTopic, Report};

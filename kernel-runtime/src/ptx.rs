@@ -38,6 +38,7 @@ use crate::kernel::{Bounds, FunctionAttributes, Promises, Variant};
 use crate::launch::{ArgBytes, Borrowed, IntoDim3, LaunchReport, Shape, configure};
 use crate::occupancy::BestBlockSize;
 use crate::stream::{Access, Ready, Stream, Uses};
+use crate::tensor_map::TensorMap;
 
 /// A PTX text on a device. Its kernels share its variables. Cloning gives another handle.
 #[derive(Clone)]
@@ -257,6 +258,13 @@ enum Kind<'a> {
         uses: &'a Uses,
         access: Access,
     },
+    /// The bytes of a tensor map.
+    Tensor {
+        gpu: &'a Gpu,
+        bytes: [u8; TensorMap::BYTES],
+        uses: &'a Uses,
+        access: Access,
+    },
     Bytes(&'a [u8]),
 }
 
@@ -265,6 +273,7 @@ impl fmt::Display for Value<'_> {
         match &self.0 {
             Kind::Scalar(ty, _) => write!(f, "`{ty}`"),
             Kind::Buffer { .. } => write!(f, "a buffer"),
+            Kind::Tensor { .. } => write!(f, "a tensor map"),
             Kind::Bytes(bytes) => write!(f, "{} bytes", bytes.len()),
         }
     }
@@ -303,6 +312,14 @@ impl<T: Element> private::Sealed for &mut DeviceBuffer<T> {}
 impl<'data, T: Element> PtxArg<'data> for &'data mut DeviceBuffer<T> {
     fn value(self) -> Value<'data> {
         buffer(self, Access::Write)
+    }
+}
+
+impl private::Sealed for &TensorMap<'_> {}
+impl<'data> PtxArg<'data> for &TensorMap<'data> {
+    fn value(self) -> Value<'data> {
+        let TensorMap { gpu, bytes, uses, access } = *self;
+        Value(Kind::Tensor { gpu, bytes, uses, access })
     }
 }
 
@@ -346,6 +363,15 @@ impl<'data> PtxLaunch<'data> {
         match value.0 {
             Kind::Scalar(ty, bytes) => self.bytes.push(&bytes[..ty.bytes()], param.align),
             Kind::Bytes(bytes) => self.bytes.push(bytes, param.align),
+            Kind::Tensor { gpu, ref bytes, uses, access } => {
+                let expected = self.function.module.gpu();
+                if expected != gpu {
+                    let (expected, found) = (expected.to_string(), gpu.name_beside(expected));
+                    return Err(LaunchError::OtherDevice { argument: param.name, expected, found });
+                }
+                self.bytes.push(bytes, param.align);
+                self.borrowed.push(uses, access);
+            }
             Kind::Buffer { gpu, address, uses, access } => {
                 let expected = self.function.module.gpu();
                 if expected != gpu {
@@ -374,6 +400,20 @@ impl<'data> PtxLaunch<'data> {
     /// The threads per block: along x, or `(x, y)`, or `(x, y, z)`. A kernel with `.reqntid` brings its own.
     pub fn block(mut self, threads: impl IntoDim3) -> PtxLaunch<'data> {
         self.shape.block = Some(threads.into_dim3());
+        self
+    }
+
+    /// The blocks of a cluster: along x, or `(x, y)`, or `(x, y, z)`; the grid has to be whole clusters. A kernel with
+    /// `.reqnctapercluster` brings its own. Devices have clusters from compute capability 9.0.
+    pub fn cluster(mut self, blocks: impl IntoDim3) -> PtxLaunch<'data> {
+        self.shape.cluster = Some(blocks.into_dim3());
+        self
+    }
+
+    /// All blocks run at once and may wait for each other, as with `cudaLaunchCooperativeKernel`. A GPU refuses a grid that it
+    /// does not hold at once.
+    pub fn cooperative(mut self) -> PtxLaunch<'data> {
+        self.shape.cooperative = true;
         self
     }
 
@@ -485,6 +525,7 @@ fn fits(param: &Param, value: &Kind<'_>) -> bool {
     let is_untyped = matches!(param.ty, PtxType::B8 | PtxType::B16 | PtxType::B32 | PtxType::B64);
     match value {
         Kind::Bytes(bytes) => bytes.len() == param.bytes,
+        Kind::Tensor { bytes, .. } => bytes.len() == param.bytes && param.align >= 64,
         // A structure of one pointer is as good as a pointer.
         Kind::Buffer { .. } => param.bytes == 8 && param.align == 8 && !is_float,
         Kind::Scalar(ty, _) => {

@@ -31,8 +31,11 @@ macro_rules! sources {
 
 sources! {
     "algorithms" for Sm90, also &[Arch::Sm75, Arch::Sm86];
+    "copies" for Sm90a, also &[];
     "cub" for Sm90, also &[Arch::Sm75, Arch::Sm80];
     "numbers" for Sm90, also &[Arch::Sm80, Arch::Sm89];
+    "tensor" for Sm90a, also &[];
+    "threads" for Sm90, also &[Arch::Sm75, Arch::Sm80];
 }
 
 /// The directory of the sources.
@@ -69,11 +72,12 @@ impl Source {
         let file = format!("{}_cu", self.name);
         let unit = format!("_{}_{file}_", file.len());
         let Some(at) = made.find(&unit) else { return made };
-        let hash = |digits: Option<&str>| digits.expect("eight digits beside the file's name").to_owned();
-        let before = hash(made.get(at - 8..at));
-        let after = hash(made.get(at + unit.len()..at + unit.len() + 8));
-        let zeros = "0".repeat(8);
-        made.replace(&format!("{before}{unit}{after}"), &format!("{zeros}{unit}{zeros}"))
+        let is_hash = |digits: &&str| digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+        let before = made.get(at - 8..at).filter(is_hash).expect("eight digits before the file's name");
+        // A function that others see gives its name in the place of the second one.
+        let after = made.get(at + unit.len()..at + unit.len() + 8).filter(is_hash).unwrap_or_default();
+        let zeros = |hash: &str| "0".repeat(hash.len());
+        made.replace(&format!("{before}{unit}{after}"), &format!("{}{unit}{}", zeros(before), zeros(after)))
     }
 }
 
@@ -84,6 +88,11 @@ pub struct Device {
 }
 
 impl Device {
+    /// Whether it runs the text that is kept, and not one for an older architecture.
+    pub fn is_newest(&self) -> bool {
+        self.module.gpu().arch() >= Arch::Sm90
+    }
+
     pub fn upload<T: Element>(&self, data: &[T]) -> DeviceBuffer<T> {
         self.module.gpu().upload(data).unwrap()
     }

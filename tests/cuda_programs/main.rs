@@ -5,7 +5,10 @@
 //! (`UPDATE_EXPECT=1` writes them), and the programs run in the texts that it makes for older architectures too.
 
 mod algorithms;
+mod copies;
 mod cub;
 mod harness;
 mod numbers;
+mod tensor;
 mod texts;
+mod threads;

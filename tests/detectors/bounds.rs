@@ -190,7 +190,7 @@ st.local.u32 [%d1], %t;
 ld.local.u32 %r0, [%d1];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `before_a_variable` stopped by the simulator: write of 4 bytes at local address 0xfffffffffffffffc is out of bounds: 20 bytes before the 16 bytes at 0x0
+            kernel `before_a_variable` stopped by the simulator: write of 4 bytes at local address 0xfffffffffffffffc is out of bounds: 4 bytes before the 16 bytes at 0x0
               in `before_a_variable`, block (0, 0, 0), thread (0, 0, 0), PTX line 38, `st.local.u32`, from before_a_variable:10:1
               8 times"#]],
     },

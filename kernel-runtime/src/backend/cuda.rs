@@ -20,6 +20,7 @@ use cudarc::driver::{CudaStream, sys};
 use self::context::Context;
 use self::driver::Driver;
 use crate::attributes::DeviceAttributes;
+use crate::backend::sim::{ElementKind, Swizzle, TensorMap};
 use crate::backend::{Allocation, Backend, HostMemory, Mailbox, Module, Queue, Recorded, Work};
 use crate::error::{CudaError, Error, Result};
 
@@ -185,6 +186,57 @@ impl Backend for CudaDevice {
 
     fn as_cuda(&self) -> Option<&CudaDevice> {
         Some(self)
+    }
+
+    fn tensor_map(&self, map: &TensorMap) -> Result<[u8; TensorMap::BYTES]> {
+        use sys::CUtensorMapDataType as Type;
+        let kind = match (map.kind, map.element) {
+            (ElementKind::Float, 2) => Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
+            (ElementKind::Float, 4) => Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
+            (ElementKind::Float, _) => Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT64,
+            (ElementKind::Brain, _) => Type::CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
+            (ElementKind::Signed, 4) => Type::CU_TENSOR_MAP_DATA_TYPE_INT32,
+            (ElementKind::Signed, 8) => Type::CU_TENSOR_MAP_DATA_TYPE_INT64,
+            (ElementKind::Unsigned | ElementKind::Signed, 1) => Type::CU_TENSOR_MAP_DATA_TYPE_UINT8,
+            (ElementKind::Unsigned | ElementKind::Signed, 2) => Type::CU_TENSOR_MAP_DATA_TYPE_UINT16,
+            (ElementKind::Unsigned, 4) => Type::CU_TENSOR_MAP_DATA_TYPE_UINT32,
+            (ElementKind::Unsigned | ElementKind::Signed, _) => Type::CU_TENSOR_MAP_DATA_TYPE_UINT64,
+        };
+        let swizzle = match map.swizzle {
+            Swizzle::None => sys::CUtensorMapSwizzle::CU_TENSOR_MAP_SWIZZLE_NONE,
+            Swizzle::B32 => sys::CUtensorMapSwizzle::CU_TENSOR_MAP_SWIZZLE_32B,
+            Swizzle::B64 => sys::CUtensorMapSwizzle::CU_TENSOR_MAP_SWIZZLE_64B,
+            Swizzle::B128 => sys::CUtensorMapSwizzle::CU_TENSOR_MAP_SWIZZLE_128B,
+        };
+        let outside = match map.outside {
+            0 => sys::CUtensorMapFloatOOBfill::CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
+            _ => sys::CUtensorMapFloatOOBfill::CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA,
+        };
+        let mut encoded = sys::CUtensorMap { opaque: [0; 16] };
+        let current = self.context.enter()?;
+        // SAFETY: the pointers are valid for the call, with as many numbers as there are dimensions, one less of strides; the
+        // driver only looks at the address, which is one of a buffer.
+        unsafe {
+            current.driver().cuTensorMapEncodeTiled(
+                &mut encoded,
+                kind,
+                map.size.len() as u32,
+                ptr::with_exposed_provenance_mut(map.address as usize),
+                map.size.as_ptr(),
+                map.strides.as_ptr(),
+                map.box_size.as_ptr(),
+                map.steps.as_ptr(),
+                sys::CUtensorMapInterleave::CU_TENSOR_MAP_INTERLEAVE_NONE,
+                swizzle,
+                sys::CUtensorMapL2promotion::CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                outside,
+            )
+        }?;
+        let mut bytes = [0; TensorMap::BYTES];
+        for (bytes, word) in bytes.chunks_exact_mut(8).zip(encoded.opaque) {
+            bytes.copy_from_slice(&word.to_ne_bytes());
+        }
+        Ok(bytes)
     }
 
     fn queue(self: Arc<Self>) -> Result<Box<dyn Queue>> {

@@ -62,6 +62,9 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync {
 
     /// The CUDA device that it is, if it is one.
     fn as_cuda(&self) -> Option<&cuda::CudaDevice>;
+    /// The 128 bytes by which kernels know a tensor in its memory.
+    fn tensor_map(&self, map: &sim::TensorMap) -> Result<[u8; sim::TensorMap::BYTES]>;
+
     /// A new queue of work.
     fn queue(self: Arc<Self>) -> Result<Box<dyn Queue>>;
     /// Memory for what kernels tell the host, all zeros.
@@ -212,6 +215,8 @@ pub(crate) struct LaunchConfig {
     pub(crate) block: [u32; 3],
     /// Blocks per cluster along x, y, z, if the launch has clusters.
     pub(crate) cluster: Option<[u32; 3]>,
+    /// All blocks run at once and may wait for each other.
+    pub(crate) cooperative: bool,
     /// Dynamic shared memory per block in bytes.
     pub(crate) dynamic_shared: u32,
     /// Whether the simulator's sanitizer looks at the launch; nothing to a GPU.

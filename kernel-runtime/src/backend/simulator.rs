@@ -135,6 +135,10 @@ impl Backend for Simulator {
         None
     }
 
+    fn tensor_map(&self, map: &sim::TensorMap) -> Result<[u8; sim::TensorMap::BYTES]> {
+        Ok(map.encode())
+    }
+
     fn queue(self: Arc<Self>) -> Result<Box<dyn Queue>> {
         Ok(Box::new(queue::SimulatedQueue::new(self)))
     }
@@ -264,12 +268,21 @@ impl Function for SimulatedFunction {
         config: &LaunchConfig,
         params: &[u8],
     ) -> Result<Option<Execution>> {
-        let LaunchConfig { grid, block, cluster, dynamic_shared, sanitize, steps, profile, ref progress } =
-            *config;
+        let LaunchConfig {
+            grid,
+            block,
+            cluster,
+            cooperative,
+            dynamic_shared,
+            sanitize,
+            steps,
+            profile,
+            ref progress,
+        } = *config;
         let config = sim::LaunchConfig { grid, block, dynamic_shared };
         let profile = profile.then(|| self.cache_bytes(&config));
         let limits = steps.map_or(sim::Limits::default(), |steps_per_warp| sim::Limits { steps_per_warp });
-        let options = sim::Options { limits, sanitize, cluster, profile };
+        let options = sim::Options { limits, sanitize, cluster, cooperative, profile };
         let _one_at_a_time = lock(&self.device.running);
         let start = Instant::now();
         let (program, memory) = (&self.program, &self.device.memory);

@@ -48,6 +48,8 @@ pub(crate) struct Shape {
     pub(crate) grid: Option<[u32; 3]>,
     pub(crate) block: Option<[u32; 3]>,
     pub(crate) cluster: Option<[u32; 3]>,
+    /// All blocks run at once.
+    pub(crate) cooperative: bool,
     pub(crate) dynamic_shared: u32,
     /// The simulator's sanitizer is switched off.
     pub(crate) unwatched: bool,
@@ -108,6 +110,7 @@ impl Shape {
             grid,
             block,
             cluster,
+            cooperative: self.cooperative,
             dynamic_shared: self.dynamic_shared,
             sanitize: !self.unwatched,
             steps: self.steps,

@@ -37,6 +37,7 @@ mod tests {
                 grid: [blocks, 1, 1],
                 block: [32, 1, 1],
                 cluster: None,
+                cooperative: false,
                 dynamic_shared: 0,
                 sanitize: false,
                 steps: None,

@@ -11,7 +11,8 @@ use std::sync::OnceLock;
 use cudarc::driver::sys::{
     self, CUcontext, CUdevice, CUdevice_attribute, CUdeviceptr, CUevent, CUfunction, CUfunction_attribute,
     CUgraph, CUgraphExec, CUgraphExecUpdateResultInfo, CUjit_option, CUlaunchConfig, CUmodule,
-    CUoccupancyB2DSize, CUresult, CUstream, CUstreamCaptureMode,
+    CUoccupancyB2DSize, CUresult, CUstream, CUstreamCaptureMode, CUtensorMap, CUtensorMapDataType,
+    CUtensorMapFloatOOBfill, CUtensorMapInterleave, CUtensorMapL2promotion, CUtensorMapSwizzle,
 };
 
 use crate::error::CudaError;
@@ -133,6 +134,20 @@ driver_functions! {
         function: CUfunction,
         params: *mut *mut c_void,
         extra: *mut *mut c_void
+    );
+    cuTensorMapEncodeTiled(
+        map: *mut CUtensorMap,
+        kind: CUtensorMapDataType,
+        rank: u32,
+        address: *mut c_void,
+        size: *const u64,
+        strides: *const u64,
+        box_size: *const u32,
+        steps: *const u32,
+        interleave: CUtensorMapInterleave,
+        swizzle: CUtensorMapSwizzle,
+        promotion: CUtensorMapL2promotion,
+        outside: CUtensorMapFloatOOBfill
     );
     cuStreamCreate(stream: *mut CUstream, flags: c_uint);
     cuStreamDestroy_v2(stream: CUstream);

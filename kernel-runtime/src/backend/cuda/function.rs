@@ -203,6 +203,13 @@ fn cluster_attribute([x, y, z]: [u32; 3]) -> CUlaunchAttribute {
     CUlaunchAttribute { id: CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, pad: [0; 4], value }
 }
 
+/// The attribute of a launch whose blocks all run at once.
+fn cooperative_attribute() -> CUlaunchAttribute {
+    let mut value = CUlaunchAttributeValue { pad: [0; 64] };
+    value.cooperative = 1;
+    CUlaunchAttribute { id: CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_COOPERATIVE, pad: [0; 4], value }
+}
+
 /// For the driver's signed numbers; what does not fit is refused by the driver, or was before.
 fn signed(number: u32) -> c_int {
     c_int::try_from(number).unwrap_or(c_int::MAX)
@@ -280,11 +287,13 @@ impl Function for CudaFunction {
             ptr::without_provenance_mut(CU_LAUNCH_PARAM_END_AS_INT as usize),
         ];
         let extra = if params.is_empty() { ptr::null_mut() } else { extra.as_mut_ptr() };
-        let mut attributes = config.cluster.map(cluster_attribute);
+        let cooperative = config.cooperative.then(cooperative_attribute);
+        let mut attributes: Vec<CUlaunchAttribute> =
+            config.cluster.map(cluster_attribute).into_iter().chain(cooperative).collect();
         let launch = CUlaunchConfig {
             hStream: queue.raw().cast(),
-            attrs: attributes.as_mut().map_or(ptr::null_mut(), ptr::from_mut),
-            numAttrs: config.cluster.iter().len() as u32,
+            attrs: if attributes.is_empty() { ptr::null_mut() } else { attributes.as_mut_ptr() },
+            numAttrs: attributes.len() as u32,
             ..launch_config(config)
         };
         // SAFETY: the function's module is loaded and its context current; the stream is of this context and alive; `params`

@@ -2,6 +2,8 @@
 
 use super::exec::Watch;
 use super::exec::access::Memories;
+use super::exec::bulk::Delivery;
+use super::exec::peers::Peers;
 use super::fault::{Fault, Misdeed, Place};
 use super::launch::Launch;
 use super::profile::{Detail, Profile};
@@ -15,12 +17,27 @@ use super::warp::{Slice, Warp};
 /// Steps that a warp makes before the next one has its turn: warps of a block may wait for each other in memory.
 const SLICE: u64 = 1 << 14;
 
+/// What came of a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Round {
+    /// Every thread has exited.
+    Done,
+    /// Something happened.
+    Progress,
+    /// Nobody could go on.
+    Stuck,
+}
+
 /// Everything that a block needs, kept from one block to the next.
 pub(crate) struct Block<'a> {
     launch: &'a Launch<'a>,
     warps: Vec<Warp>,
-    shared: Vec<u8>,
+    pub(crate) shared: Vec<u8>,
     barriers: Barriers,
+    /// What is under way to shared memory.
+    deliveries: Vec<Delivery>,
+    /// All threads have exited.
+    over: bool,
     index: [u32; 3],
     profile: Profile,
     detail: Option<Detail>,
@@ -53,6 +70,8 @@ impl<'a> Block<'a> {
             warps,
             shared: vec![0; launch.shared_bytes()],
             barriers: Barriers::new(threads),
+            deliveries: Vec::new(),
+            over: false,
             index: [0; 3],
             profile: Profile::new(kernel.code.len()),
             detail: launch.profile.as_ref().map(|(footprint, cache_bytes)| {
@@ -76,6 +95,8 @@ impl<'a> Block<'a> {
         }
         self.shared.fill(0);
         self.barriers.reset();
+        self.deliveries.clear();
+        self.over = false;
         for warp in &mut self.warps {
             warp.registers.p[1..].fill(0);
             for &(class, slot) in &self.launch.kernel.undefined {
@@ -100,48 +121,84 @@ impl<'a> Block<'a> {
         Profile { detail: self.detail.map(Detail::finish), ..self.profile }
     }
 
-    /// Runs every warp in turn until all have exited.
-    pub(crate) fn run(&mut self, entry: &Entry<'_>) -> Result<(), Fault> {
-        match self.run_all(entry) {
-            // What follows from an illegal access, a barrier that waits for a thread that ended say, is not told.
-            Err(_) if self.checks.as_ref().is_some_and(|checks| checks.failed) => Ok(()),
-            result => result,
+    /// Gives every warp that can run its turn.
+    pub(crate) fn round(&mut self, entry: &Entry<'_>, peers: &mut Peers) -> Result<Round, Fault> {
+        if self.over {
+            return Ok(Round::Done);
+        }
+        let mut progress = false;
+        for index in 0..self.warps.len() {
+            if self.warps[index].is_ready() {
+                progress = true;
+                self.run_warp(index, entry, peers)?;
+            }
+        }
+        if !self.is_alive() {
+            self.over = true;
+            if let Some(detail) = &mut self.detail {
+                detail.end();
+            }
+            return Ok(Round::Done);
+        }
+        // Also while some can go on: they may spin until those at the barrier have done something.
+        let ready: Vec<bool> = self.warps.iter().map(Warp::is_ready).collect();
+        if self.barriers.release(&mut self.warps, self.launch.kernel, self.checks.as_mut()) {
+            progress = true;
+            if let Some(detail) = &mut self.detail {
+                let warps = &self.warps;
+                detail.meet((0..warps.len()).filter(|&warp| !ready[warp] && warps[warp].is_ready()));
+            }
+        }
+        Ok(if progress { Round::Progress } else { Round::Stuck })
+    }
+
+    /// Whether any thread has not exited.
+    pub(crate) fn is_alive(&self) -> bool {
+        self.warps.iter().any(|warp| warp.live != 0)
+    }
+
+    /// Whether the sanitizer has ended a thread of it.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.checks.as_ref().is_some_and(|checks| checks.failed)
+    }
+
+    /// Why it cannot go on.
+    pub(crate) fn explain(&self) -> Fault {
+        sync::explain(&self.warps, self.launch.kernel, self.index, |warp, lane, pc| {
+            self.place(warp, lane, pc)
+        })
+    }
+
+    pub(crate) fn warps(&self) -> impl Iterator<Item = &Warp> {
+        self.warps.iter()
+    }
+
+    pub(crate) fn warps_mut(&mut self) -> impl Iterator<Item = &mut Warp> {
+        self.warps.iter_mut()
+    }
+
+    /// Tells the sanitizer that another block has written to the shared memory of this one.
+    pub(crate) fn written_by_another(&mut self, start: u64, bytes: u64) {
+        if let Some(checks) = &mut self.checks {
+            checks.written_by_another(start, bytes);
         }
     }
 
-    fn run_all(&mut self, entry: &Entry<'_>) -> Result<(), Fault> {
-        let kernel = self.launch.kernel;
-        loop {
-            self.launch.cancelled()?;
-            let mut progress = false;
-            for index in 0..self.warps.len() {
-                if self.warps[index].is_ready() {
-                    progress = true;
-                    self.run_warp(index, entry)?;
-                }
-            }
-            if self.warps.iter().all(|warp| warp.live == 0) {
-                if let Some(detail) = &mut self.detail {
-                    detail.end();
-                }
-                return Ok(());
-            }
-            if self.warps.iter().all(|warp| !warp.is_ready()) {
-                progress = self.barriers.release(&mut self.warps, kernel, self.checks.as_mut());
-                if let Some(detail) = &mut self.detail {
-                    let warps = &self.warps;
-                    detail.meet((0..warps.len()).filter(|&warp| warps[warp].is_ready()));
-                }
-            }
-            if !progress {
-                return Err(sync::explain(&self.warps, kernel, self.index, |warp, lane, pc| {
-                    self.place(warp, lane, pc)
-                }));
-            }
+    /// Everybody in the cluster has arrived: what this block has done so far is known to the others.
+    pub(crate) fn release_to_cluster(&mut self) {
+        if let Some(checks) = &mut self.checks {
+            checks.release_to_cluster();
         }
     }
 
-    fn run_warp(&mut self, index: usize, entry: &Entry<'_>) -> Result<(), Fault> {
+    /// And what the others have done is known to this one.
+    pub(crate) fn acquire_from_cluster(&mut self) {
+        if let Some(checks) = &mut self.checks {
+            checks.acquire_from_cluster();
+        }
+    }
+
+    fn run_warp(&mut self, index: usize, entry: &Entry<'_>, peers: &mut Peers) -> Result<(), Fault> {
         let launch = self.launch;
         let warp = &mut self.warps[index];
         let mut local = std::mem::take(&mut warp.local);
@@ -157,6 +214,11 @@ impl<'a> Block<'a> {
             local_writes: Vec::new(),
             copies: &mut copies,
             detail: self.detail.as_mut(),
+            peers,
+            deliveries: &mut self.deliveries,
+            delivered: Vec::new(),
+            warp: index as u32,
+            yielded: false,
         };
         if let Some(detail) = &mut memories.detail {
             detail.select(index);

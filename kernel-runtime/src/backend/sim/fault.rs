@@ -213,6 +213,16 @@ pub enum Misdeed {
         /// The other.
         other: Box<OtherAccess>,
     },
+    /// An access to the shared memory of a block of the cluster that has ended.
+    #[error(
+        "{touch} is in block {rank} of the cluster, which has ended\nhelp: let the blocks wait for each other before they end: `barrier.cluster`"
+    )]
+    BlockEnded {
+        /// The access.
+        touch: Touch,
+        /// The rank of the block.
+        rank: u32,
+    },
     /// An access whose address is not a multiple of its size.
     #[error("{touch} is misaligned: the address must be a multiple of {}", .touch.bytes)]
     Misaligned {
@@ -290,6 +300,12 @@ pub enum Misdeed {
     PartialWarp {
         /// The lanes that are missing.
         missing: u32,
+    },
+    /// A copy of a tensor that its map does not allow.
+    #[error("{reason}")]
+    TensorMap {
+        /// Why.
+        reason: String,
     },
     /// More arrivals at a barrier in memory than its phase waits for.
     #[error("{count} arrivals at a barrier that waits for {pending}")]
@@ -411,6 +427,17 @@ fn why_absent(exited: &u32, members: &u32, from: &u32) -> &'static str {
     }
 }
 
+/// What threads wait for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Awaited {
+    /// The other lanes of a member mask.
+    Lanes,
+    /// A barrier of the block, by its number.
+    Barrier(u32),
+    /// All threads of the cluster.
+    Cluster,
+}
+
 /// Threads of a warp that wait for something that does not come.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting {
@@ -418,8 +445,8 @@ pub struct Waiting {
     pub warp: u32,
     /// Its lanes that wait.
     pub lanes: u32,
-    /// The barrier that they wait at; `None` for a collective of the warp.
-    pub barrier: Option<u32>,
+    /// What they wait for.
+    pub awaited: Awaited,
     /// The instruction that they wait at.
     pub code: Code,
 }
@@ -427,9 +454,10 @@ pub struct Waiting {
 impl fmt::Display for Waiting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "warp {} lanes {:#010x} wait ", self.warp, self.lanes)?;
-        match self.barrier {
-            Some(id) => write!(f, "at barrier {id}")?,
-            None => write!(f, "for the other lanes of their member mask")?,
+        match self.awaited {
+            Awaited::Barrier(id) => write!(f, "at barrier {id}")?,
+            Awaited::Cluster => write!(f, "for all threads of the cluster")?,
+            Awaited::Lanes => write!(f, "for the other lanes of their member mask")?,
         }
         write!(f, " ({})", self.code)
     }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::block::{Block, block_registers};
+use super::block::block_registers;
 use super::calls::{Builtin, Callee};
 use super::fault::Fault;
 use super::memory::{Memory, View};
@@ -12,6 +12,7 @@ use super::program::{Constant, Kernel, KernelId, PerBlock, Program, Special};
 use super::progress::Progress;
 use super::registers::{LANES, Slot};
 use super::sanitize::{Report, Sanitizer};
+use super::together::Together;
 use super::turnstile::Turnstile;
 
 /// The shape of a launch.
@@ -44,12 +45,20 @@ pub struct Options {
     /// Whether it is profiled: with caches and waiting times modelled, and so many bytes of the first-level cache for each
     /// block.
     pub profile: Option<u64>,
+    /// All blocks run together and may wait for each other, as those of a cooperative launch.
+    pub cooperative: bool,
 }
 
 impl Default for Options {
     /// With the sanitizer.
     fn default() -> Options {
-        Options { limits: Limits::default(), sanitize: true, cluster: None, profile: None }
+        Options {
+            limits: Limits::default(),
+            sanitize: true,
+            cluster: None,
+            profile: None,
+            cooperative: false,
+        }
     }
 }
 
@@ -83,6 +92,11 @@ pub fn launch_within(
     let options = Options { limits: *limits, sanitize: false, ..Options::default() };
     run(program, kernel, memory, config, params, &options).result
 }
+
+/// Blocks of a cluster: 8 on every device, 16 where a kernel asks for it.
+const MAX_CLUSTER: u64 = 16;
+/// The size of the memory by which a cooperative grid meets.
+const WORKSPACE_BYTES: u64 = 64;
 
 /// All that a launch leaves, whether it ended well or not.
 #[derive(Clone, Debug)]
@@ -144,7 +158,16 @@ pub fn run_with(
     if kernel.sites.iter().any(|site| site.callee == Callee::Builtin(Builtin::Allocate)) {
         memory.reserve_heap();
     }
+    // Where the blocks of a cooperative grid meet; the layout is that of cooperative groups.
+    let workspace = options.cooperative.then(|| memory.allocate(WORKSPACE_BYTES, 16));
+    if let Some(address) = workspace {
+        // It was allocated just now.
+        let _ = memory.fill(address, 0, WORKSPACE_BYTES);
+    }
     let view = memory.view();
+    let volume = |dimensions: [u32; 3]| dimensions.iter().map(|&d| u64::from(d)).product::<u64>();
+    let meeting = if kernel.info.meets_cluster { cluster } else { [1; 3] };
+    let together = if options.cooperative { config.grid } else { meeting };
     if !options.sanitize {
         view.assume_initialized();
     }
@@ -159,10 +182,17 @@ pub fn run_with(
         view,
         module_base,
         cluster,
+        meeting,
+        piece_blocks: volume(together),
+        workspace: workspace.unwrap_or(0),
         block_registers: block_registers(&kernel.constants_w),
     };
     let mut prints = Mutex::new(Vec::new());
     let result = launch.run(&prints);
+    if let Some(address) = workspace {
+        // As above.
+        let _ = memory.free(address);
+    }
     let detailed = result.as_ref().ok().and_then(|profile| launch.detailed(profile.detail.as_ref()?));
     let result = result.map(|profile| profile.finish(kernel));
     let prints = prints.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -206,10 +236,8 @@ fn check(kernel: &Kernel, config: &LaunchConfig, cluster: [u32; 3], params: &[u8
     } else if info.required_cluster.is_some_and(|required| required != cluster) {
         let required = info.required_cluster.unwrap_or_default();
         Some(format!("clusters of {cluster:?}: the kernel requires {required:?}"))
-    } else if let (Some(instruction), true) = (&info.cluster_instruction, volume(cluster) > 1) {
-        Some(format!(
-            "clusters of {cluster:?}, in which blocks meet by `{instruction}`: that is simulated for clusters of one block only"
-        ))
+    } else if volume(cluster) > MAX_CLUSTER {
+        Some(format!("clusters of {cluster:?}: at most {MAX_CLUSTER} blocks"))
     } else if params.len() < info.parameter_bytes as usize {
         Some(format!("{} bytes of parameters: the kernel has {}", params.len(), info.parameter_bytes))
     } else {
@@ -235,6 +263,12 @@ pub(crate) struct Launch<'a> {
     module_base: u64,
     /// Blocks of a cluster in each dimension.
     pub(crate) cluster: [u32; 3],
+    /// As above, or one block where the kernel has nothing by which blocks of a cluster meet.
+    meeting: [u32; 3],
+    /// Blocks that run together.
+    piece_blocks: u64,
+    /// Where the blocks of a cooperative grid meet.
+    workspace: u64,
     /// Registers whose value depends on the block.
     pub(crate) block_registers: Vec<(Slot, PerBlock)>,
 }
@@ -295,6 +329,10 @@ impl Launch<'_> {
                 Special::MaskGreaterEqual => !(bit - 1),
                 Special::DynamicSharedBytes => self.config.dynamic_shared,
                 Special::TotalSharedBytes => self.shared_bytes() as u32,
+                // The address of the workspace, its high half first (cooperative groups, `driver_abi.h`).
+                Special::Environment(1) => (self.workspace >> 32) as u32,
+                Special::Environment(2) => self.workspace as u32,
+                Special::Environment(_) => 0,
                 Special::Fixed(value) => value,
             },
         };
@@ -328,54 +366,71 @@ impl Launch<'_> {
         self.config.grid.iter().map(|&d| u64::from(d)).product()
     }
 
-    fn block_index(&self, linear: u64) -> [u32; 3] {
-        let [x, y, _] = self.config.grid.map(u64::from);
-        [(linear % x) as u32, (linear / x % y) as u32, (linear / x / y) as u32]
+    /// Pieces of the grid whose blocks run together.
+    fn pieces(&self) -> u64 {
+        self.blocks() / self.piece_blocks
     }
 
-    /// Blocks on all cores, handed out in order. Of several faults the one of the first block is returned, and atomic
+    /// The blocks of a piece with their linear indices, those of a cluster side by side in the order of their ranks.
+    fn blocks_of(&self, piece: u64) -> impl Iterator<Item = ([u32; 3], u64)> {
+        let [cx, cy, cz] = self.meeting.map(u64::from);
+        let [gx, gy, _] = self.config.grid.map(u64::from);
+        let (across, along) = (gx / cx, gy / cy);
+        (piece * self.piece_blocks..(piece + 1) * self.piece_blocks).map(move |number| {
+            let (cluster, rank) = (number / (cx * cy * cz), number % (cx * cy * cz));
+            let x = cluster % across * cx + rank % cx;
+            let y = cluster / across % along * cy + rank / cx % cy;
+            let z = cluster / across / along * cz + rank / cx / cy;
+            ([x as u32, y as u32, z as u32], x + gx * (y + gy * z))
+        })
+    }
+
+    /// Pieces on all cores, handed out in order. Of several faults the one of the first block is returned, and atomic
     /// operations on global memory happen in the order of the blocks: a run is as if blocks had run one by one.
     fn run(&self, prints: &Prints) -> Result<Profile, Fault> {
-        let blocks = self.blocks();
         if let Some(progress) = self.progress {
-            progress.start(blocks);
+            progress.start(self.blocks());
         }
         self.cancelled()?;
-        let piece = (blocks / (rayon::current_num_threads() as u64 * 16)).max(1);
+        let pieces = self.pieces();
+        let share = (pieces / (rayon::current_num_threads() as u64 * 16)).max(1);
+        let cluster = self.meeting.iter().product::<u32>() as usize;
         let turnstile = Turnstile::default();
         let next = AtomicU64::new(0);
         let first_fault = AtomicU64::new(u64::MAX);
         let worker = || {
-            let mut block = None;
+            let mut kept = None;
             loop {
                 let ticket = next.fetch_add(1, Ordering::Relaxed);
-                let start = ticket.saturating_mul(piece);
+                let start = ticket.saturating_mul(share);
                 let entry = turnstile.enter(ticket);
-                if start >= blocks || first_fault.load(Ordering::Relaxed) < start {
-                    return Ok(block.map(Block::finish));
+                if start >= pieces || first_fault.load(Ordering::Relaxed) < start {
+                    return Ok(kept.and_then(Together::into_profile));
                 }
-                let block = block.get_or_insert_with(|| Block::new(self));
-                for linear in start..(start + piece).min(blocks) {
-                    block.start(self.block_index(linear), linear);
-                    let result = block.run(&entry);
-                    if !block.output.is_empty() {
-                        let text = std::mem::take(&mut block.output);
-                        prints.lock().unwrap_or_else(PoisonError::into_inner).push((linear, text));
+                let blocks =
+                    kept.get_or_insert_with(|| Together::new(self, self.piece_blocks as usize, cluster));
+                for piece in start..(start + share).min(pieces) {
+                    blocks.start(self.blocks_of(piece));
+                    let result = blocks.run(&entry);
+                    for ((_, linear), text) in self.blocks_of(piece).zip(blocks.take_output()) {
+                        if !text.is_empty() {
+                            prints.lock().unwrap_or_else(PoisonError::into_inner).push((linear, text));
+                        }
                     }
-                    if let Some(progress) = self.progress {
-                        progress.add(u64::from(result.is_ok()));
+                    if let (Some(progress), true) = (self.progress, result.is_ok()) {
+                        progress.add(self.piece_blocks);
                     }
-                    if let Err(fault) = result {
-                        first_fault.fetch_min(linear, Ordering::Relaxed);
-                        return Err((linear, fault));
+                    if let Err((place, fault)) = result {
+                        first_fault.fetch_min(piece, Ordering::Relaxed);
+                        return Err(((piece, place), fault));
                     }
                 }
             }
         };
         let mut profile = Profile::new(self.kernel.code.len());
         let mut fault = None;
-        let results = match blocks {
-            // One block keeps one thread busy: this one, which need not wait for another.
+        let results = match pieces {
+            // Blocks that run together keep one thread busy: this one, which need not wait for another.
             1 => vec![worker()],
             _ => rayon::broadcast(|_| worker()),
         };
@@ -383,9 +438,9 @@ impl Launch<'_> {
             match result {
                 Ok(Some(counted)) => profile = profile.merge(counted),
                 Ok(None) => {}
-                Err((block, other)) => {
-                    if fault.as_ref().is_none_or(|&(first, _)| block < first) {
-                        fault = Some((block, other));
+                Err((place, other)) => {
+                    if fault.as_ref().is_none_or(|&(first, _)| place < first) {
+                        fault = Some((place, other));
                     }
                 }
             }

@@ -19,11 +19,13 @@
 //! - Calls with their parameters, recursion, calls through pointers, branches by table, `vprintf` and `__assertfail`
 //!   (`calls`, `printf`).
 //!
-//! - Fragments of matrices, `cp.async` with its groups, `mbarrier`, bulk copies (`exec::matrix`, `exec::asynchronous`).
+//! - Clusters of blocks with distributed shared memory, and cooperative grids (`together`, `exec::peers`).
+//! - Fragments of matrices, sparse ones too, and products of groups of warps, `wgmma` (`exec::matrix`, `exec::group`);
+//!   `cp.async` with its groups, `mbarrier`, copies in bulk and of tensors (`exec::asynchronous`, `exec::bulk`).
 //! - A sanitizer, which looks at every access (`sanitize`).
 //!
-//! Not simulated yet: textures, clusters of several blocks, tensor maps, `mma.sp`, `wgmma`. Loading a module
-//! that needs one of these says so, with the line.
+//! Not simulated: textures and surfaces, the video instructions, tensor cores of the fifth generation, tensors as
+//! `im2col`. Loading a module that needs one of these says so, with the line.
 //!
 //! # Speed
 //!
@@ -49,12 +51,15 @@ mod progress;
 mod registers;
 mod sanitize;
 mod sync;
+mod together;
 mod turnstile;
 mod warp;
 mod whole;
 
+pub use exec::tensor_map::Swizzle;
+pub(crate) use exec::tensor_map::{ElementKind, TensorMap};
 pub use fault::{
-    Code, Fault, LoadError, Misdeed, Nearest, OtherAccess, Place, SourceLine, Started, Touch, Waiting,
+    Awaited, Code, Fault, LoadError, Misdeed, Nearest, OtherAccess, Place, SourceLine, Started, Touch, Waiting,
 };
 pub use launch::{Detailed, LaunchConfig, Limits, Options, Outcome, launch, launch_within, run, run_with};
 pub use memory::{Memory, NotAllocated};

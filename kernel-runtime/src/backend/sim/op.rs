@@ -163,6 +163,17 @@ pub(crate) struct Atomic {
     pub(crate) order: Order,
 }
 
+/// `atom.exch.b128` and `atom.cas.b128`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct AtomicWide {
+    pub(crate) address: Address,
+    pub(crate) old: [Slot; 2],
+    /// What has to be there for the exchange; anything if there is none.
+    pub(crate) expected: Option<[Slot; 2]>,
+    pub(crate) new: [Slot; 2],
+    pub(crate) order: Order,
+}
+
 /// Where a lane of `shfl.sync` reads from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ShuffleMode {
@@ -356,6 +367,8 @@ pub(crate) enum Op {
     Load(Access),
     Store(Access),
     Atomic(Atomic),
+    /// `atom` of 128 bits: an exchange, if what is there is as expected; halves, the lower first.
+    AtomicWide(AtomicWide),
     /// `isspacep`
     IsSpace {
         target: Slot,
@@ -370,6 +383,10 @@ pub(crate) enum Op {
         target: Slot,
     },
     Barrier(Barrier),
+    /// `barrier.cluster`
+    ClusterBarrier {
+        wait: bool,
+    },
     /// Steps that the warp has made, as `%clock`.
     Clock {
         target: Slot,

@@ -89,9 +89,8 @@ pub struct KernelInfo {
     pub required_threads: Option<[u32; 3]>,
     /// `.reqnctapercluster`
     pub required_cluster: Option<[u32; 3]>,
-    /// The first instruction, if there is one, by which the blocks of a cluster meet: clusters of several are not simulated
-    /// then.
-    pub cluster_instruction: Option<String>,
+    /// It has instructions by which the blocks of a cluster meet.
+    pub meets_cluster: bool,
     /// `.minnctapersm`
     pub min_blocks_per_sm: Option<u32>,
     /// `.maxnreg`
@@ -208,6 +207,8 @@ pub(crate) enum Special {
     MaskGreaterEqual,
     DynamicSharedBytes,
     TotalSharedBytes,
+    /// `%envreg0` and its like.
+    Environment(u8),
     /// A number that is the same on every simulated device.
     Fixed(u32),
 }

@@ -1,6 +1,6 @@
 //! The barriers of a block: who has come, who may go on, and what it means when nobody can.
 
-use super::fault::{Fault, Misdeed, Place, Waiting};
+use super::fault::{Awaited, Fault, Misdeed, Place, Waiting};
 use super::op::{BarrierMode, Op};
 use super::program::Kernel;
 use super::registers::LANES;
@@ -101,7 +101,7 @@ impl Barriers {
                         expected = Some(count);
                         here |= group.lanes;
                     }
-                    State::Barrier { .. } | State::Ready | State::Members => {}
+                    State::Barrier { .. } | State::Ready | State::Members | State::Cluster => {}
                 }
             }
             all &= here == warp.live;
@@ -165,7 +165,7 @@ impl Barriers {
 fn is_at(state: &State, barrier: u32) -> bool {
     match *state {
         State::Barrier { id, .. } => id == barrier,
-        State::Ready | State::Members => false,
+        State::Ready | State::Members | State::Cluster => false,
     }
 }
 
@@ -194,11 +194,12 @@ pub(crate) fn explain(
         }
     }
     let waiting = all_groups(warps).map(|(warp, group)| {
-        let barrier = match group.state {
-            State::Barrier { id, .. } => Some(id),
-            State::Members | State::Ready => None,
+        let awaited = match group.state {
+            State::Barrier { id, .. } => Awaited::Barrier(id),
+            State::Cluster => Awaited::Cluster,
+            State::Members | State::Ready => Awaited::Lanes,
         };
-        Waiting { warp: warp as u32, lanes: group.lanes, barrier, code: kernel.code_of(group.pc) }
+        Waiting { warp: warp as u32, lanes: group.lanes, awaited, code: kernel.code_of(group.pc) }
     });
     Fault::Deadlock { kernel: kernel.info.name.clone(), block, waiting: waiting.collect() }
 }
@@ -226,7 +227,7 @@ fn divergent<'a>(warps: &'a [Warp], kernel: &Kernel) -> Option<(usize, &'a Group
 fn mismatched<'a>(warps: &'a [Warp], kernel: &Kernel) -> Option<(usize, &'a Group, Misdeed)> {
     let at_barrier = |group: &Group| match group.state {
         State::Barrier { id, count, .. } => Some((id, count)),
-        State::Ready | State::Members => None,
+        State::Ready | State::Members | State::Cluster => None,
     };
     all_groups(warps).find_map(|(index, group)| {
         let (id, None) = at_barrier(group)? else { return None };

@@ -26,6 +26,8 @@ pub(crate) enum State {
     Ready,
     /// Waits for others of the member mask of the collective at its program counter.
     Members,
+    /// Waits until all threads of the cluster have arrived.
+    Cluster,
     /// Waits at the barrier of the block with this number, for so many threads or for all.
     Barrier {
         id: u32,
@@ -56,6 +58,10 @@ pub(crate) struct Warp {
     pub(crate) local: Vec<u8>,
     pub(crate) copies: Copies,
     pub(crate) steps: u64,
+    /// Lanes that have arrived at the barrier of the cluster in this phase.
+    pub(crate) arrived: u32,
+    /// Lanes that have arrived in the phase before, which is over, and not waited yet.
+    pub(crate) passed: u32,
     /// The lane whose group has its turn out of order, and until which step.
     favoured: Option<(usize, u64)>,
     /// When the groups were last in order, or alone.
@@ -83,6 +89,8 @@ impl Warp {
             local: vec![0; local_bytes * LANES],
             copies: Copies::default(),
             steps: 0,
+            arrived: 0,
+            passed: 0,
             favoured: None,
             ordered_since: 0,
             next_favoured: 0,
@@ -99,6 +107,7 @@ impl Warp {
         self.local.fill(0);
         self.copies.clear();
         self.steps = 0;
+        (self.arrived, self.passed) = (0, 0);
         self.favoured = None;
         self.ordered_since = 0;
         self.next_favoured = 0;
@@ -157,6 +166,10 @@ impl Warp {
             if let Some(watch) = &mut watch {
                 arrival.into_iter().for_each(|id| watch.checks.arrive(id, watch.warp));
                 written.for_each(|(start, bytes)| watch.checks.initialize_local(watch.warp, start, bytes));
+            }
+            // Others may have to do something first.
+            if std::mem::take(&mut memories.yielded) {
+                return Ok(());
             }
         }
         Ok(())
@@ -269,6 +282,15 @@ impl Warp {
             }
             Event::AwaitsMembers { lanes } => self.wait(index, lanes, State::Members),
             Event::Barrier { lanes, barrier } => self.arrive(index, lanes, barrier, kernel, barriers)?,
+            Event::Cluster { lanes, wait: false } => {
+                self.arrived |= lanes;
+                self.groups[index].pc += 1;
+            }
+            Event::Cluster { lanes, wait: true } if lanes & !self.passed == 0 => {
+                self.passed &= !lanes;
+                self.groups[index].pc += 1;
+            }
+            Event::Cluster { lanes, wait: true } => self.wait(index, lanes, State::Cluster),
         }
         Ok(())
     }

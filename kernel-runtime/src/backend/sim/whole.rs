@@ -3,6 +3,7 @@
 use super::exec::access::Memories;
 use super::exec::addresses::{Wrong, count_access, count_range, window};
 use super::exec::asynchronous::{Asynchronous, at};
+use super::exec::bulk::Bulk;
 use super::exec::{Event, Watch};
 use super::fault::Misdeed;
 use super::op::{Address, Order, Space};
@@ -37,7 +38,7 @@ impl Warp {
                     count_access(&self.registers, on, from, *bytes, traffic);
                     count_access(&self.registers, on, to, *bytes, traffic);
                 }
-                Asynchronous::Bulk { to, from, bytes, .. } => {
+                Asynchronous::Bulk(Bulk { to, from, bytes, .. }) => {
                     for lane in lanes(on) {
                         let count = u64::from(self.registers.w[bytes.index()][lane]);
                         for address in [from, to] {
@@ -49,6 +50,10 @@ impl Warp {
                 Asynchronous::Commit
                 | Asynchronous::Wait { .. }
                 | Asynchronous::WaitAll
+                | Asynchronous::Tensor(_)
+                | Asynchronous::Store(_)
+                | Asynchronous::CommitBulk
+                | Asynchronous::WaitBulk { .. }
                 | Asynchronous::Barrier { .. }
                 | Asynchronous::ArriveOnCopies { .. }
                 | Asynchronous::PendingCount { .. } => {}
@@ -61,6 +66,7 @@ impl Warp {
             | Event::Diverged { .. }
             | Event::Exited { .. }
             | Event::AwaitsMembers { .. }
+            | Event::Cluster { .. }
             | Event::Barrier { .. } => {}
         }
     }
@@ -161,6 +167,9 @@ impl Warp {
                         true => watch.checks.copy_done(watch.warp, lane, start, bytes),
                         false => watch.checks.written_shared(watch.warp, lane, pc, start, bytes),
                     }
+                }
+                for (start, bytes) in memories.delivered.drain(..) {
+                    watch.checks.written_by_another(start, bytes);
                 }
             }
         }

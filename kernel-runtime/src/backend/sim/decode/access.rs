@@ -10,8 +10,11 @@ use crate::backend::sim::exec::addresses::window;
 use crate::backend::sim::exec::binary::Binary;
 use crate::backend::sim::exec::compare::Compare;
 use crate::backend::sim::exec::packed::Element;
+use crate::backend::sim::exec::peers::PEER_BYTES;
 use crate::backend::sim::exec::unary::Unary;
-use crate::backend::sim::op::{Access, Address, Atomic, AtomicFunction, Logic, Op, Order, Predicate, Space};
+use crate::backend::sim::op::{
+    Access, Address, Atomic, AtomicFunction, AtomicWide, Logic, Op, Order, Predicate, Space,
+};
 use crate::backend::sim::program::Constant;
 use crate::backend::sim::registers::{Class, Slot};
 
@@ -67,7 +70,7 @@ const VECTORS: &[(Keyword, usize)] = &[(Keyword::V2, 2), (Keyword::V4, 4), (Keyw
 const ACCESS: usize = 4;
 
 /// What an atomic operation does, by its keyword and whether the type is signed or floating.
-const ATOMICS: &[(Keyword, [Option<AtomicFunction>; 3])] = {
+pub(super) const ATOMICS: &[(Keyword, [Option<AtomicFunction>; 3])] = {
     use AtomicFunction as F;
     &[
         (Keyword::And, [Some(F::And), None, None]),
@@ -90,6 +93,21 @@ const HALVES: &[(ScalarType, AtomicFunction)] = &[
     (ScalarType::Bf16, AtomicFunction::AddPacked(Element::Brain, false)),
     (ScalarType::Bf16x2, AtomicFunction::AddPacked(Element::Brain, true)),
 ];
+
+/// What an atomic operation of a type does.
+pub(super) fn atomic_function(words: &mut Words<'_>, ty: ScalarType) -> Result<AtomicFunction, Refusal> {
+    let half = HALVES.iter().find(|(half, _)| *half == ty).map(|&(_, function)| function);
+    let column = match ty {
+        ScalarType::F32 | ScalarType::F64 => 2,
+        ty if is_signed(ty) => 1,
+        _ => 0,
+    };
+    let function = match half {
+        Some(function) => Some(function).filter(|_| words.take(Keyword::Add)),
+        None => words.take_any(ATOMICS).and_then(|functions| functions[column]),
+    };
+    function.ok_or_else(|| Refusal::new(format!("no such atomic operation of `.{ty}`")))
+}
 
 impl Decoder<'_> {
     pub(super) fn load(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
@@ -124,6 +142,9 @@ impl Decoder<'_> {
     }
 
     pub(super) fn store(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
+        if instruction.modifiers.contains(&Keyword::Async.into()) {
+            return self.store_async(instruction);
+        }
         let mut words = Words::new(instruction);
         let (order, space, count, ty) = access_words(&mut words)?;
         words.finish()?;
@@ -158,28 +179,24 @@ impl Decoder<'_> {
     }
 
     pub(super) fn atomic(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
+        if instruction.modifiers.contains(&Keyword::Async.into()) {
+            return self.store_async(instruction);
+        }
         let mut words = Words::new(instruction);
         let order = order(&mut words);
         // So do atomics that say no order: locks of CUDA C++ have relied on it.
         let order = if order.is_strong() { order } else { order.and(Order::ACQUIRE) };
         let (space, ty) = (words.space(), words.ty()?);
+        if ty == ScalarType::B128 {
+            return self.atomic_wide(instruction, words, space, order);
+        }
         let count = words.take_any(VECTORS).unwrap_or(1);
-        let half = HALVES.iter().find(|(half, _)| *half == ty).map(|&(_, function)| function);
-        let column = match ty {
-            ScalarType::F32 | ScalarType::F64 => 2,
-            ty if is_signed(ty) => 1,
-            _ => 0,
-        };
-        let function = match half {
-            Some(function) => Some(function).filter(|_| words.take(Keyword::Add)),
-            None => words.take_any(ATOMICS).and_then(|functions| functions[column]),
-        };
+        let function = atomic_function(&mut words, ty)?;
         words.finish()?;
-        let function =
-            function.ok_or_else(|| Refusal::new(format!("no such atomic operation of `.{ty}`")))?;
+        let half = matches!(function, AtomicFunction::AddPacked(..));
         let (size, class) = element(ty)?;
         let narrow = function == AtomicFunction::CompareExchange || function == AtomicFunction::Exchange;
-        if size < 4 && !(size == 2 && (narrow || half.is_some())) {
+        if size < 4 && !(size == 2 && (narrow || half)) {
             return Err(Refusal::new(format!("no atomic operation of `.{ty}`")));
         }
         let (target, rest) = match (instruction.opcode == Opcode::Atom, instruction.operands.as_slice()) {
@@ -205,6 +222,31 @@ impl Decoder<'_> {
             let address = Address { offset: address.offset + index as i32 * i32::from(size), ..address };
             self.push(Op::Atomic(Atomic { address, function, size, old, operand, replacement, order }));
         }
+        Ok(())
+    }
+
+    /// `atom.exch.b128` and `atom.cas.b128`
+    fn atomic_wide(
+        &mut self,
+        instruction: &Instruction,
+        mut words: Words<'_>,
+        space: Option<StateSpace>,
+        order: Order,
+    ) -> Result<(), Refusal> {
+        let compares = words.take(Keyword::Cas);
+        if !compares && !words.take(Keyword::Exch) {
+            return Err(Refusal::new("of 128 bits there are `.exch` and `.cas`"));
+        }
+        words.finish()?;
+        let (target, address, expected, new) = match instruction.operands.as_slice() {
+            [target, address, new] if !compares => (target, address, None, new),
+            [target, address, expected, new] if compares => (target, address, Some(expected), new),
+            _ => return Err(Refusal::new("the number of operands does not fit the operation")),
+        };
+        let address = self.address(address, space)?;
+        let expected = expected.map(|operand| self.wide(operand)).transpose()?;
+        let (new, old) = (self.wide(new)?, self.wide(target)?);
+        self.push(Op::AtomicWide(AtomicWide { address, old, expected, new, order }));
         Ok(())
     }
 
@@ -250,7 +292,25 @@ impl Decoder<'_> {
         if matches!(space, StateSpace::Const | StateSpace::Global) {
             return self.is_global(target, address_slot?, space);
         }
-        self.push(Op::IsSpace { target, space: space_of(space)?, address: address_slot? });
+        let address = address_slot?;
+        if matches!(space, StateSpace::Shared | StateSpace::SharedCta) {
+            return self.is_own_shared(target, address);
+        }
+        self.push(Op::IsSpace { target, space: space_of(space)?, address });
+        Ok(())
+    }
+
+    /// Of addresses of shared memory, those that name no other block of the cluster.
+    fn is_own_shared(&mut self, target: Slot, address: Slot) -> Result<(), Refusal> {
+        let end = self.constant(Class::W, Constant::Immediate(PEER_BYTES))?;
+        let (offset, inside, own) = (self.fresh(Class::W)?, self.fresh(Class::P)?, self.fresh(Class::P)?);
+        self.push(Op::Unary { f: Unary::Narrow64, target: offset, sources: [address] });
+        let (combine, with, inverse) = (Logic::And, Predicate::TRUE, None);
+        let (f, negated, a, b) = (Compare::LtU32, false, offset, end);
+        self.push(Op::Compare { f, negated, a, b, combine, with, target: own, inverse });
+        self.push(Op::IsSpace { target: inside, space: Space::Shared, address });
+        let [a, b] = [inside, own].map(|slot| Predicate { slot, negated: false });
+        self.push(Op::Logic { f: Logic::And, target, a, b });
         Ok(())
     }
 
@@ -319,5 +379,10 @@ pub(super) fn elements(operand: &Operand, count: usize) -> Result<&[Operand], Re
 
 /// Whether blocks can see each other through this operation.
 pub(super) fn is_global_atomic(op: &Op) -> bool {
-    matches!(op, Op::Atomic(atomic) if matches!(atomic.address.space, Space::Global | Space::Generic))
+    let address = match op {
+        Op::Atomic(atomic) => atomic.address,
+        Op::AtomicWide(atomic) => atomic.address,
+        _ => return false,
+    };
+    matches!(address.space, Space::Global | Space::Generic)
 }

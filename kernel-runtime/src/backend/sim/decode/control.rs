@@ -6,9 +6,14 @@ use super::flow::Flow;
 use super::forms::set_flow;
 use super::function::{Decoder, Refusal};
 use super::words::{Words, operands};
+use crate::backend::sim::exec::binary::Binary;
+use crate::backend::sim::exec::compare::Compare;
+use crate::backend::sim::exec::peers::PEER_BYTES;
 use crate::backend::sim::exec::unary::Unary;
-use crate::backend::sim::op::{Barrier, BarrierMode, Collective, Op, ReduxMode, ShuffleMode, VoteMode};
-use crate::backend::sim::program::Constant;
+use crate::backend::sim::op::{
+    Barrier, BarrierMode, Collective, Logic, Op, Predicate, ReduxMode, ShuffleMode, VoteMode,
+};
+use crate::backend::sim::program::{Constant, PerBlock, Special};
 use crate::backend::sim::registers::{Class, FULL, Slot};
 
 const SHUFFLES: &[(Keyword, ShuffleMode)] = &[
@@ -109,50 +114,92 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// `barrier.cluster` where every block is a cluster of its own: whoever waits, waits for the block.
+    /// `barrier.cluster`
     fn cluster_barrier(&mut self, mut words: Words<'_>) -> Result<(), Refusal> {
         let arrive = words.take(Keyword::Arrive);
         let wait = words.take(Keyword::Wait);
-        for word in [Keyword::Release, Keyword::Relaxed, Keyword::Acquire] {
+        let relaxed = words.take(Keyword::Relaxed);
+        for word in [Keyword::Release, Keyword::Acquire, Keyword::Aligned] {
             words.take(word);
         }
-        let aligned = words.take(Keyword::Aligned);
         words.finish()?;
-        match (arrive, wait) {
-            (true, false) => self.push(Op::Fence { wide: true }),
-            (false, true) => {
-                // The last of the barriers, which programs seldom name.
-                let id = self.constant(Class::W, Constant::Immediate(15))?;
-                self.push(Op::Barrier(Barrier { mode: BarrierMode::Sync, aligned, id, count: None }));
-            }
-            _ => return Err(Refusal::new("expected `arrive` or `wait`")),
+        if arrive == wait {
+            return Err(Refusal::new("expected `arrive` or `wait`"));
         }
+        if arrive && !relaxed {
+            self.push(Op::Fence { wide: true });
+        }
+        self.push(Op::ClusterBarrier { wait });
         Ok(())
     }
 
-    /// `mapa` and `getctarank` where every block is a cluster of its own.
+    /// `mapa`: the offset of an address with the rank of a block above it (`exec::peers`); `getctarank`: that rank.
     pub(super) fn cluster_address(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
-        let rank = instruction.opcode.as_str() == "getctarank";
         let mut words = Words::new(instruction);
         words.space();
         let ty = words.ty()?;
         words.finish()?;
-        let (class, f) = match ty.bits() {
-            64 => (Class::D, Unary::Move64),
-            _ => (Class::W, Unary::Move32),
-        };
-        let [target, source, ..] = instruction.operands.as_slice() else {
-            return Err(Refusal::new("expected operands"));
-        };
-        if rank {
-            let zero = self.constant(Class::W, Constant::Immediate(0))?;
-            let target = self.target(target, Class::W)?;
-            self.push(Op::Unary { f: Unary::Move32, target, sources: [zero] });
-        } else {
+        let class = if ty.bits() == 64 { Class::D } else { Class::W };
+        if instruction.opcode.as_str() == "getctarank" {
+            let [target, source] = operands(instruction)?;
             let source = self.source(source, class, ty)?;
-            let target = self.target(target, class)?;
-            self.push(Op::Unary { f, target, sources: [source] });
+            return self.cluster_rank(target, source, class);
         }
+        let [target, source, rank] = operands(instruction)?;
+        let source = self.source(source, class, ty)?;
+        let rank = self.source(rank, Class::W, ScalarType::U32)?;
+        let number = |decoder: &mut Self, value: u64| decoder.constant(Class::W, Constant::Immediate(value));
+        let (one, shift) = (number(self, 1)?, number(self, PEER_BYTES.trailing_zeros().into())?);
+        let above = self.fresh(Class::W)?;
+        self.push(Op::Binary { f: Binary::Add32, target: above, sources: [rank, one] });
+        self.push(Op::Binary { f: Binary::Shl32, target: above, sources: [above, shift] });
+        let offsets = self.constant(class, Constant::Immediate(!0xffff_ffff | (PEER_BYTES - 1)))?;
+        let below = self.fresh(class)?;
+        let target = self.target(target, class)?;
+        if class == Class::D {
+            let wide = self.fresh(Class::D)?;
+            self.push(Op::Unary { f: Unary::WidenU32, target: wide, sources: [above] });
+            self.push(Op::Binary { f: Binary::And64, target: below, sources: [source, offsets] });
+            self.push(Op::Binary { f: Binary::Or64, target, sources: [below, wide] });
+        } else {
+            self.push(Op::Binary { f: Binary::And32, target: below, sources: [source, offsets] });
+            self.push(Op::Binary { f: Binary::Or32, target, sources: [below, above] });
+        }
+        Ok(())
+    }
+
+    /// The rank that an address names; the block's own if it names none.
+    fn cluster_rank(&mut self, target: &Operand, source: Slot, class: Class) -> Result<(), Refusal> {
+        let narrow = match class {
+            Class::D => {
+                let narrow = self.fresh(Class::W)?;
+                self.push(Op::Unary { f: Unary::Narrow64, target: narrow, sources: [source] });
+                narrow
+            }
+            Class::P | Class::W => source,
+        };
+        let number = |decoder: &mut Self, value: u64| decoder.constant(Class::W, Constant::Immediate(value));
+        let (zero, one) = (number(self, 0)?, number(self, 1)?);
+        let shift = number(self, PEER_BYTES.trailing_zeros().into())?;
+        let own = self.constant(Class::W, Constant::Special(Special::PerBlock(PerBlock::Rank)))?;
+        let (above, other, named) = (self.fresh(Class::W)?, self.fresh(Class::W)?, self.fresh(Class::P)?);
+        self.push(Op::Binary { f: Binary::ShrU32, target: above, sources: [narrow, shift] });
+        self.push(Op::Binary { f: Binary::Sub32, target: other, sources: [above, one] });
+        let (combine, with, inverse) = (Logic::And, Predicate::TRUE, None);
+        let (a, b) = (above, zero);
+        self.push(Op::Compare {
+            f: Compare::Eq32,
+            negated: true,
+            a,
+            b,
+            combine,
+            with,
+            target: named,
+            inverse,
+        });
+        let target = self.target(target, Class::W)?;
+        let condition = Predicate { slot: named, negated: false };
+        self.push(Op::Select32 { target, a: other, b: own, condition });
         Ok(())
     }
 

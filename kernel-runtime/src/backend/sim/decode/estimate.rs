@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use crate::backend::sim::calls::{CallSite, Callee, Parcel};
 use crate::backend::sim::exec::asynchronous::{Asynchronous, registers_of};
 use crate::backend::sim::exec::binary::Binary;
+use crate::backend::sim::exec::group::Left;
 use crate::backend::sim::exec::matrix::{Fragment, Matrix};
 use crate::backend::sim::exec::ternary::{Quaternary, Ternary};
 use crate::backend::sim::exec::unary::Unary;
@@ -113,6 +114,11 @@ fn uses(op: &Op) -> Vec<Use> {
                 [base(&atomic.address), read(class, atomic.operand), read(class, atomic.replacement)];
             sources.into_iter().chain(atomic.old.map(|slot| write(class, slot))).collect()
         }
+        Op::AtomicWide(atomic) => {
+            let sources = atomic.expected.into_iter().flatten().chain(atomic.new).map(|slot| read(D, slot));
+            let targets = atomic.old.into_iter().map(|slot| write(D, slot));
+            sources.chain(targets).chain([base(&atomic.address)]).collect()
+        }
         Op::IsSpace { target, address, .. } => vec![read(D, address), write(P, target)],
         Op::Collective { members, what } => {
             let mut uses = collective(what);
@@ -145,6 +151,7 @@ fn uses(op: &Op) -> Vec<Use> {
         | Op::Exit
         | Op::Trap
         | Op::Fence { .. }
+        | Op::ClusterBarrier { .. }
         | Op::Nothing => Vec::new(),
     }
 }
@@ -190,8 +197,21 @@ fn matrix_uses(matrix: &Matrix) -> Vec<Use> {
         Matrix::Load { address, targets, .. } => [vec![base(address)], words(targets, true)].concat(),
         Matrix::Store { address, sources, .. } => [vec![base(address)], words(sources, false)].concat(),
         Matrix::Transpose { target, source } => vec![read(Class::W, *source), write(Class::W, *target)],
-        Matrix::Multiply { a, b, c, d, .. } => {
-            [fragment(a, false), fragment(b, false), fragment(c, false), fragment(d, true)].concat()
+        Matrix::Multiply { a, b, c, d, sparse, .. } => {
+            let said = sparse.iter().flat_map(|sparse| [sparse.said, sparse.selector]);
+            let said = said.map(|slot| read(Class::W, slot)).collect();
+            [fragment(a, false), fragment(b, false), fragment(c, false), said, fragment(d, true)].concat()
+        }
+        Matrix::Group(product) => {
+            let left = match &product.left {
+                Left::Registers(of) => fragment(of, false),
+                Left::Shared(matrix) => vec![read(Class::D, matrix.descriptor)],
+            };
+            // What is there is read only if it is added: programs that say so at run time start with nothing there.
+            let adds = product.adds == Predicate::TRUE;
+            let sum = if adds { fragment(&product.sum, false) } else { Vec::new() };
+            let others = vec![read(Class::D, product.right.descriptor), predicate(product.adds)];
+            [left, others, sum, fragment(&product.sum, true)].concat()
         }
         Matrix::LoadFragment { fragment: of, address, stride, .. } => {
             let stride = stride.iter().map(|&slot| read(Class::W, slot)).collect();

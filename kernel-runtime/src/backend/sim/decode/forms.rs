@@ -59,6 +59,8 @@ const FORMS: &[(Opcode, Form)] = &[
     (Opcode::Movmatrix, |decoder, instruction| decoder.matrix_transpose(instruction)),
     (Opcode::Mma, |decoder, instruction| decoder.mma(instruction)),
     (Opcode::Wmma, |decoder, instruction| decoder.wmma(instruction)),
+    (Opcode::Wgmma, |decoder, instruction| decoder.wgmma(instruction)),
+    (Opcode::Setmaxnreg, nothing),
     (Opcode::Cp, |decoder, instruction| decoder.copy(instruction)),
     (Opcode::Mbarrier, |decoder, instruction| decoder.mbarrier(instruction)),
     (Opcode::Call, |decoder, instruction| decoder.call(instruction)),
@@ -83,6 +85,49 @@ const FORMS: &[(Opcode, Form)] = &[
     (Opcode::Activemask, |decoder, instruction| decoder.active_mask(instruction)),
 ];
 
+/// What programs may meet and the simulator does not have, by name.
+const REFUSED: &[(&str, &[Opcode])] = {
+    use Opcode as O;
+    &[
+        (
+            "textures and surfaces are not simulated\nhelp: read the data through a pointer instead",
+            &[O::Tex, O::Tld4, O::Txq, O::Istypep, O::Suld, O::Sust, O::Sured, O::Suq],
+        ),
+        (
+            "this video instruction is not simulated",
+            &[
+                O::Vadd,
+                O::Vsub,
+                O::Vabsdiff,
+                O::Vmin,
+                O::Vmax,
+                O::Vshl,
+                O::Vshr,
+                O::Vmad,
+                O::Vset,
+                O::Vadd2,
+                O::Vsub2,
+                O::Vavrg2,
+                O::Vabsdiff2,
+                O::Vmin2,
+                O::Vmax2,
+                O::Vset2,
+                O::Vadd4,
+                O::Vsub4,
+                O::Vavrg4,
+                O::Vabsdiff4,
+                O::Vmin4,
+                O::Vmax4,
+                O::Vset4,
+            ],
+        ),
+        ("tensor cores of the fifth generation are not simulated", &[O::Tcgen05]),
+        ("maps of tensors are simulated as the host makes them only", &[O::Tensormap]),
+        ("memory of several devices is not simulated", &[O::Multimem]),
+        ("the control of launches of clusters is not simulated", &[O::Clusterlaunchcontrol]),
+    ]
+};
+
 impl Decoder<'_> {
     /// Decodes an instruction into `out`, and says in `flow` where control goes.
     pub(super) fn instruction(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
@@ -92,7 +137,10 @@ impl Decoder<'_> {
         };
         match FORMS.iter().find(|(opcode, _)| *opcode == instruction.opcode) {
             Some((_, form)) => form(self, instruction),
-            None => arithmetic(self, instruction),
+            None => arithmetic(self, instruction).map_err(|refusal| {
+                let named = REFUSED.iter().find(|(_, opcodes)| opcodes.contains(&instruction.opcode));
+                named.map_or(refusal, |(why, _)| Refusal::new(*why))
+            }),
         }
     }
 
@@ -159,6 +207,9 @@ fn arithmetic(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<()
     }
     let saturate = Around { flush: false, saturate: take_saturation(&mut words, ty) };
     // The most common instructions that flush have rows of their own; the approximations of f64 flush by themselves.
+    if ty == ScalarType::F32x2 {
+        return two_singles(decoder, instruction);
+    }
     let text = format!("{}.{}", instruction.opcode, words.rest());
     if table(decoder, instruction, &text, ty, &saturate)? {
         return Ok(());
@@ -169,6 +220,64 @@ fn arithmetic(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<()
         return Ok(());
     }
     Err(Refusal::new("the simulator does not have this instruction"))
+}
+
+/// Arithmetic of two f32 side by side: each half by itself.
+fn two_singles(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Refusal> {
+    let [target, sources @ ..] = instruction.operands.as_slice() else {
+        return Err(Refusal::new("expected operands"));
+    };
+    let mut halves = Vec::new();
+    for source in sources {
+        let source = decoder.source(source, Class::D, ScalarType::B64)?;
+        let mut parts = [Slot(0); 4];
+        parts[0] = decoder.fresh(Class::W)?;
+        parts[1] = decoder.fresh(Class::W)?;
+        decoder.push(Op::Unpack { source, parts, count: 2, bits: 32 });
+        halves.push(parts);
+    }
+    let mut words = Words::new(instruction);
+    let flush = words.take(Keyword::Ftz);
+    let around = Around { flush, saturate: None };
+    let text = format!("{}.{}", instruction.opcode, words.rest().replace("f32x2", "f32"));
+    let mut results = [Slot(0); 4];
+    for (half, result) in results.iter_mut().take(2).enumerate() {
+        *result = decoder.fresh(Class::W)?;
+        let slots: Vec<Slot> = halves.iter().map(|parts| parts[half]).collect();
+        if !between(decoder, &text, *result, &slots, &around)? {
+            return Err(Refusal::new("the simulator does not have this instruction"));
+        }
+    }
+    let target = decoder.target(target, Class::D)?;
+    decoder.push(Op::Pack { target, parts: results, count: 2, bits: 32 });
+    Ok(())
+}
+
+/// An instruction of a table between registers of 32 bits; whether there is one.
+fn between(
+    decoder: &mut Decoder<'_>,
+    text: &str,
+    target: Slot,
+    slots: &[Slot],
+    around: &Around,
+) -> Result<bool, Refusal> {
+    if let (Some(f), &[a, b]) = (Binary::from_text(text), slots) {
+        let mut sources = [a, b];
+        if around.flush {
+            sources = decoder.flushed([Class::W; 2], sources)?;
+        }
+        decoder.push(Op::Binary { f, target, sources });
+    } else if let (Some(f), &[a, b, c]) = (Ternary::from_text(text), slots) {
+        let mut sources = [a, b, c];
+        if around.flush {
+            sources = decoder.flushed([Class::W; 3], sources)?;
+        }
+        decoder.push(Op::Ternary { f, target, sources });
+    } else {
+        return Ok(false);
+    }
+    around.after(decoder, target);
+    Ok(true)
 }
 
 pub(super) fn last_type(instruction: &Instruction) -> Result<ScalarType, Refusal> {

@@ -76,7 +76,7 @@ pub(super) fn decode(
         max_threads: None,
         required_threads: None,
         required_cluster: None,
-        cluster_instruction: cluster_instruction(&listing),
+        meets_cluster: meets_cluster(&listing),
         min_blocks_per_sm: None,
         max_registers: None,
         register_estimate: liveness.pressure,
@@ -125,17 +125,16 @@ pub(super) fn decode(
     })
 }
 
-/// The first instruction by which the blocks of a cluster meet: a barrier of theirs, shared memory of another. Names of
-/// registers (`%cluster_ctaid`) and the scope of a fence do not count.
-fn cluster_instruction(listing: &[Code]) -> Option<String> {
-    let meets = |code: &&Code| {
+/// Whether there is an instruction by which the blocks of a cluster meet: a barrier of theirs, shared memory of another.
+/// Names of registers (`%cluster_ctaid`) and the scope of a fence do not count.
+fn meets_cluster(listing: &[Code]) -> bool {
+    listing.iter().any(|code| {
         let words = &code.instruction;
         words.contains("barrier.cluster")
             || words.contains("::cluster")
             || words.starts_with("mapa")
             || words.starts_with("getctarank")
-    };
-    listing.iter().find(meets).map(|code| code.instruction.to_string())
+    })
 }
 
 fn apply_directive(info: &mut KernelInfo, directive: &FunctionDirective) {

@@ -5,7 +5,8 @@ use ptx_gen::ptx::tree::{Instruction, Keyword, MatrixShape, Operand as Written, 
 use super::access::elements;
 use super::function::{Decoder, Refusal};
 use super::words::{Words, operands};
-use crate::backend::sim::exec::matrix::{Element, Fragment, Matrix, Operand};
+use crate::backend::sim::exec::group::{self, GroupProduct, InShared, Left};
+use crate::backend::sim::exec::matrix::{Element, Fragment, Matrix, Operand, Sparse};
 use crate::backend::sim::op::Op;
 use crate::backend::sim::registers::{Class, Slot};
 
@@ -21,12 +22,23 @@ const ELEMENTS: &[(ScalarType, Element)] = &[
     (ScalarType::S8, Element::Signed(8)),
     (ScalarType::U4, Element::Unsigned(4)),
     (ScalarType::S4, Element::Signed(4)),
+    (ScalarType::B1, Element::Unsigned(1)),
     (ScalarType::S32, Element::Signed(32)),
 ];
 
 fn element(ty: ScalarType) -> Result<Element, Refusal> {
     let found = ELEMENTS.iter().find(|(name, _)| *name == ty).map(|&(_, element)| element);
     found.ok_or_else(|| Refusal::new(format!("matrices of `.{ty}` are not simulated")))
+}
+
+/// How a product is made, besides the types and the shape.
+#[derive(Clone, Copy)]
+struct How {
+    saturate: bool,
+    xor: bool,
+    sparse: bool,
+    /// The layout of `wmma`.
+    opaque: bool,
 }
 
 const COUNTS: &[(Keyword, usize)] = &[(Keyword::X1, 1), (Keyword::X2, 2), (Keyword::X4, 4)];
@@ -128,18 +140,24 @@ impl Decoder<'_> {
     pub(super) fn mma(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
         let mut words = Words::new(instruction);
         sync_aligned(&mut words)?;
+        let sparse = words.take(Keyword::SpOrderedMetadata) || words.take(Keyword::Sp);
         let shape = words.shape().ok_or_else(|| Refusal::new("the shape is missing"))?;
         if !words.take(Keyword::Row) || !words.take(Keyword::Col) {
             return Err(Refusal::new("only `.row.col` is simulated"));
         }
         let saturate = words.take(Keyword::Satfinite);
         let [d, a, b, c] = [words.ty()?, words.ty()?, words.ty()?, words.ty()?];
+        // The operation on bits.
+        let xor = words.take(Keyword::Xor);
+        words.take(Keyword::And);
+        words.take(Keyword::Popc);
         words.finish()?;
         let [d, a, b, c] = [element(d)?, element(a)?, element(b)?, element(c)?];
         if shape.n != 8 || (shape.m == 8 && a == Element::F16) {
             return Err(Refusal::new(format!("the shape `.{shape}` of these types is not simulated")));
         }
-        self.multiply(instruction, shape, [d, a, b, c], saturate, false)
+        let how = How { saturate, xor, sparse, opaque: false };
+        self.multiply(instruction, shape, [d, a, b, c], how)
     }
 
     fn multiply(
@@ -147,15 +165,31 @@ impl Decoder<'_> {
         instruction: &Instruction,
         shape: MatrixShape,
         [d, a, b, c]: [Element; 4],
-        saturate: bool,
-        opaque: bool,
+        How { saturate, xor, sparse, opaque }: How,
     ) -> Result<(), Refusal> {
-        let [target, left, right, plus] = operands(instruction)?;
-        let a = self.fragment(left, Operand::A, shape, a, opaque, false)?;
+        let (target, left, right, plus, said) = match (sparse, instruction.operands.as_slice()) {
+            (false, [target, left, right, plus]) => (target, left, right, plus, None),
+            (true, [target, left, right, plus, said, selector]) => {
+                (target, left, right, plus, Some((said, selector)))
+            }
+            (_, all) => {
+                return Err(Refusal::new(format!("{} operands are not as many as it has", all.len())));
+            }
+        };
+        let sparse = match said {
+            None => None,
+            Some((said, selector)) => {
+                let said = self.source(said, Class::W, ScalarType::B32)?;
+                Some(Sparse { said, selector: self.source(selector, Class::W, ScalarType::U32)? })
+            }
+        };
+        let half = MatrixShape { k: shape.k / 2, ..shape };
+        let left_shape = if sparse.is_some() { half } else { shape };
+        let a = self.fragment(left, Operand::A, left_shape, a, opaque, false)?;
         let b = self.fragment(right, Operand::B, shape, b, opaque, false)?;
         let c = self.fragment(plus, Operand::C, shape, c, opaque, false)?;
         let d = self.fragment(target, Operand::C, shape, d, opaque, true)?;
-        self.push_matrix(Matrix::Multiply { a, b, c, d, saturate });
+        self.push_matrix(Matrix::Multiply { a, b, c, d, saturate, xor, sparse });
         Ok(())
     }
 
@@ -214,7 +248,61 @@ impl Decoder<'_> {
         words.finish()?;
         let [d, a, b, c] = types;
         let types = [element(d)?, element(a)?, element(b)?, element(c)?];
-        self.multiply(instruction, shape, types, saturate, true)
+        let how = How { saturate, xor: false, sparse: false, opaque: true };
+        self.multiply(instruction, shape, types, how)
+    }
+
+    /// `wgmma`: its products are complete at once, so that there is nothing to wait for.
+    pub(super) fn wgmma(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
+        let mut words = Words::new(instruction);
+        for word in [Keyword::Fence, Keyword::CommitGroup, Keyword::WaitGroup] {
+            if words.take(word) {
+                self.push(Op::Nothing);
+                return Ok(());
+            }
+        }
+        if !words.take(Keyword::MmaAsync) {
+            return Err(Refusal::new("the simulator does not have this instruction"));
+        }
+        sync_aligned(&mut words)?;
+        let shape = words.shape().ok_or_else(|| Refusal::new("the shape is missing"))?;
+        let saturate = words.take(Keyword::Satfinite);
+        let [d, a, b] = [element(words.ty()?)?, element(words.ty()?)?, element(words.ty()?)?];
+        words.finish()?;
+        let [target, left, right, adds, rest @ ..] = instruction.operands.as_slice() else {
+            return Err(Refusal::new("expected at least 4 operands"));
+        };
+        if a.bits() < 8 || shape.m != 64 {
+            return Err(Refusal::new(format!("the shape `.{shape}` of these types is not simulated")));
+        }
+        let mut numbers = Vec::new();
+        for operand in rest {
+            numbers.push(Self::number(operand)? as i32);
+        }
+        let in_registers = matches!(left, Written::Vector(_));
+        // Whether A and B are negated, and transposed: integers say neither, and only of 16 bits they say the second.
+        let (negate, transposed) = match (in_registers, numbers.as_slice()) {
+            (_, []) => ([false; 2], [false; 2]),
+            (_, [a, b]) => ([*a < 0, *b < 0], [false; 2]),
+            (true, [a, b, right]) => ([*a < 0, *b < 0], [false, *right != 0]),
+            (false, [a, b, left, right]) => ([*a < 0, *b < 0], [*left != 0, *right != 0]),
+            _ => return Err(Refusal::new("the numbers at the end do not fit the operands")),
+        };
+        let rows = MatrixShape { m: group::ROWS as u16, ..shape };
+        let descriptor =
+            |decoder: &mut Self, operand: &Written| decoder.source(operand, Class::D, ScalarType::B64);
+        let left = if in_registers {
+            Left::Registers(self.fragment(left, Operand::A, rows, a, false, false)?)
+        } else {
+            let descriptor = descriptor(self, left)?;
+            Left::Shared(InShared { descriptor, element: a, transposed: transposed[0] })
+        };
+        let right = InShared { descriptor: descriptor(self, right)?, element: b, transposed: transposed[1] };
+        let adds = self.predicate(adds)?;
+        let sum = self.fragment(target, Operand::C, rows, d, false, true)?;
+        let k = u32::from(shape.k);
+        self.push_matrix(Matrix::Group(GroupProduct { left, right, sum, adds, negate, k, saturate }));
+        Ok(())
     }
 }
 

@@ -155,6 +155,8 @@ const SPECIALS: &[(&str, Special)] = &[
     ("%reserved_smem_offset_begin", Special::Fixed(0)),
     ("%reserved_smem_offset_end", Special::Fixed(0)),
     ("%reserved_smem_offset_cap", Special::Fixed(0)),
+    ("%reserved_smem_offset_0", Special::Fixed(0)),
+    ("%reserved_smem_offset_1", Special::Fixed(0)),
     ("%current_graph_exec", Special::Fixed(0)),
     ("%cluster_ctaid.x", Special::PerBlock(PerBlock::InCluster(0))),
     ("%cluster_ctaid.y", Special::PerBlock(PerBlock::InCluster(1))),
@@ -174,6 +176,9 @@ const SPECIALS: &[(&str, Special)] = &[
 
 /// The special register with this name, if it is one that stays the same.
 pub(super) fn special(name: &str) -> Option<Special> {
+    if let Some(number) = name.strip_prefix("%envreg") {
+        return number.parse().ok().filter(|number| *number < 32).map(Special::Environment);
+    }
     SPECIALS.iter().find(|(text, _)| *text == name).map(|&(_, special)| special)
 }
 

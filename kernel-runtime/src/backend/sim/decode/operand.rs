@@ -296,7 +296,7 @@ fn based(
 pub(super) fn space_of(space: StateSpace) -> Result<Space, Refusal> {
     match space {
         StateSpace::Global | StateSpace::Const => Ok(Space::Global),
-        // A block is a cluster of its own, so that its shared memory is all that a cluster has.
+        // Addresses say which block of the cluster they are of (`exec::peers`).
         StateSpace::Shared | StateSpace::SharedCta | StateSpace::SharedCluster => Ok(Space::Shared),
         StateSpace::Local => Ok(Space::Local),
         StateSpace::Param | StateSpace::ParamEntry => Ok(Space::Param),

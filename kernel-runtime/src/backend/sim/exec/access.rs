@@ -4,6 +4,8 @@ use std::sync::atomic::Ordering;
 
 use super::addresses::{Addresses, Wrong, check, count, find, find_common, space_at, window};
 use super::asynchronous::Copies;
+use super::bulk::Delivery;
+use super::peers::{PEER_BYTES, Peers};
 use crate::backend::sim::fault::{Misdeed, Touch};
 use crate::backend::sim::memory::{Allocation, View};
 use crate::backend::sim::op::{Access, Space};
@@ -29,6 +31,16 @@ pub(crate) struct Memories<'a> {
     pub(crate) copies: &'a mut Copies,
     /// What a profile looks at beyond counting.
     pub(crate) detail: Option<&'a mut Detail>,
+    /// The other blocks of the cluster.
+    pub(crate) peers: &'a mut Peers,
+    /// What is under way to the shared memory of the block.
+    pub(crate) deliveries: &'a mut Vec<Delivery>,
+    /// What has arrived of it: start, bytes.
+    pub(crate) delivered: Vec<(u64, u64)>,
+    /// The number of the warp in its block.
+    pub(crate) warp: u32,
+    /// The warp waits for what others do: they should have their turn.
+    pub(crate) yielded: bool,
 }
 
 /// Longer strings than this have no end, as far as anyone can tell.
@@ -168,6 +180,14 @@ pub(super) fn load(
                     }
                 }
             },
+            Space::Shared if addresses.greatest >= PEER_BYTES => {
+                for lane in lanes(mask) {
+                    let size = u64::from(bytes);
+                    let (memory, at) =
+                        memories.shared_at(lane, addresses.lanes[lane], (size, size), false)?;
+                    load_from(registers, &*memory, 1 << lane, access, |_| at);
+                }
+            }
             Space::Shared => {
                 check(space, memories.shared.len() as u64, mask, addresses, bytes, false)?;
                 load_from(registers, &*memories.shared, mask, access, |lane| addresses.lanes[lane]);
@@ -297,6 +317,15 @@ pub(super) fn store(
                     }
                 }
             },
+            Space::Shared if addresses.greatest >= PEER_BYTES => {
+                for lane in lanes(mask) {
+                    let size = u64::from(bytes);
+                    let (memory, at) = memories.shared_at(lane, addresses.lanes[lane], (size, size), true)?;
+                    store_to(registers, 1 << lane, access, |_, skip, size, value| {
+                        put(memory, at + skip, size, value);
+                    });
+                }
+            }
             Space::Shared => {
                 check(space, memories.shared.len() as u64, mask, addresses, bytes, true)?;
                 let shared = &mut *memories.shared;

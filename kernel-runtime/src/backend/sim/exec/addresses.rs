@@ -51,7 +51,8 @@ impl Addresses {
             std::array::from_fn(|lane| base[lane].wrapping_add(offset))
         } else {
             let base = &registers.w[address.base.index()];
-            std::array::from_fn(|lane| u64::from(base[lane]).wrapping_add(offset))
+            // Addresses of 32 bits go round.
+            std::array::from_fn(|lane| u64::from(base[lane].wrapping_add_signed(address.offset)))
         };
         if mask == FULL {
             let first = lanes[0];

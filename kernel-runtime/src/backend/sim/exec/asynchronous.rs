@@ -1,10 +1,13 @@
-//! Asynchronous copies, and the barriers in shared memory that they complete on.
+//! Asynchronous operations: `cp.async`, and what belongs to it.
 //!
 //! The bytes of a `cp.async` are taken when it is issued and put when its thread waits: who forgets to wait finds what
-//! was there before. Bulk copies are complete at once, and say so to their barrier.
+//! was there before. Bulk copies (`bulk`) wait for their barrier or their group in the same way.
 
-use super::access::{Memories, Source, put};
-use super::addresses::{Wrong, find, space_at, window};
+use super::access::Memories;
+use super::addresses::{Wrong, window};
+use super::bulk::{Bulk, Outgoing, StoreAsync, Tensor};
+use super::mbarrier::{Change, State, barrier};
+use super::peers;
 use crate::backend::sim::fault::{Misdeed, Nearest, Touch};
 use crate::backend::sim::op::{Address, Predicate, Space};
 use crate::backend::sim::registers::{Class, LANES, Registers, Slot, lanes};
@@ -25,12 +28,18 @@ pub(crate) struct Copies {
     pending: Vec<Pending>,
     /// Groups that each lane has committed.
     groups: [u32; LANES],
+    /// Bulk copies from shared memory that have not been waited for.
+    pub(super) outgoing: Vec<Outgoing>,
+    /// Groups of these that each lane has committed.
+    pub(super) bulk_groups: [u32; LANES],
 }
 
 impl Copies {
     pub(crate) fn clear(&mut self) {
         self.pending.clear();
         self.groups = [0; LANES];
+        self.outgoing.clear();
+        self.bulk_groups = [0; LANES];
     }
 }
 
@@ -42,38 +51,6 @@ pub(crate) enum Taken {
     Bytes(Slot),
     /// Nothing where the predicate holds.
     Unless(Predicate),
-}
-
-/// What happens to a barrier in memory.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Change {
-    Init {
-        count: Slot,
-    },
-    Invalidate,
-    /// `expect` bytes are announced first.
-    Arrive {
-        state: Option<Slot>,
-        count: Option<Slot>,
-        expect: Option<Slot>,
-        drop: bool,
-    },
-    Expect {
-        bytes: Slot,
-    },
-    Complete {
-        bytes: Slot,
-    },
-    /// Whether the phase of a state is over.
-    Test {
-        target: Slot,
-        state: Slot,
-    },
-    /// Whether the phase of a parity is over.
-    TestParity {
-        target: Slot,
-        parity: Slot,
-    },
 }
 
 /// An asynchronous operation.
@@ -98,13 +75,17 @@ pub(crate) enum Asynchronous {
     /// A barrier learns of the copies so far.
     ArriveOnCopies {
         address: Address,
+        /// `.noinc`: the barrier counts on this arrival. Else it is one more that it waits for, and in the end changes nothing.
+        counted: bool,
     },
-    /// Bytes from one memory to another, told to a barrier.
-    Bulk {
-        to: Address,
-        from: Address,
-        bytes: Slot,
-        barrier: Option<Address>,
+    Bulk(Bulk),
+    Tensor(Tensor),
+    /// `st.async` and `red.async`
+    Store(StoreAsync),
+    CommitBulk,
+    /// All but the last so many groups of bulk copies.
+    WaitBulk {
+        but: u32,
     },
     /// How many arrivals a state waits for.
     PendingCount {
@@ -113,54 +94,22 @@ pub(crate) enum Asynchronous {
     },
 }
 
-/// A barrier as it is in memory. PTX does not say how.
-#[derive(Clone, Copy, Debug)]
-struct State {
-    phase: u64,
-    expected: u64,
-    pending: u64,
-    /// Bytes that are announced and have not come, from the middle of its range: they may come first.
-    bytes: i64,
-}
-
-const COUNT: u64 = (1 << 20) - 1;
-
-impl State {
-    fn unpack(raw: u64) -> State {
-        State {
-            phase: raw >> 63,
-            expected: raw >> 42 & COUNT,
-            pending: raw >> 22 & COUNT,
-            bytes: ((raw & ((1 << 22) - 1)) << 42) as i64 >> 42,
-        }
-    }
-
-    fn pack(self) -> u64 {
-        self.phase << 63 | self.expected << 42 | self.pending << 22 | self.bytes as u64 & ((1 << 22) - 1)
-    }
-
-    /// The next phase begins when nobody and nothing is missing.
-    fn settle(mut self) -> State {
-        if self.pending == 0 && self.bytes == 0 {
-            self.phase ^= 1;
-            self.pending = self.expected;
-        }
-        self
-    }
-}
-
 impl Asynchronous {
     /// What the sanitizer should know: an access to global memory, or to a barrier: address, bytes, whether it writes.
     pub(crate) fn accesses(&self) -> Option<(&Address, u32, bool)> {
         match self {
             Asynchronous::Copy { from, bytes, .. } => Some((from, *bytes, false)),
-            Asynchronous::Barrier { address, .. } | Asynchronous::ArriveOnCopies { address } => {
+            Asynchronous::Barrier { address, .. } | Asynchronous::ArriveOnCopies { address, .. } => {
                 Some((address, 8, true))
             }
             Asynchronous::Commit
             | Asynchronous::Wait { .. }
             | Asynchronous::WaitAll
-            | Asynchronous::Bulk { .. }
+            | Asynchronous::Bulk(_)
+            | Asynchronous::Tensor(_)
+            | Asynchronous::Store(_)
+            | Asynchronous::CommitBulk
+            | Asynchronous::WaitBulk { .. }
             | Asynchronous::PendingCount { .. } => None,
         }
     }
@@ -192,7 +141,7 @@ impl Asynchronous {
             match self {
                 Asynchronous::Copy { to, from, bytes, taken } => {
                     let source = at(registers, from, lane);
-                    let target = shared(to.space, at(registers, to, lane));
+                    let target = peers::offset(to.space, at(registers, to, lane));
                     inside(memories, lane, target, u64::from(*bytes), u64::from(*bytes))?;
                     let count = match *taken {
                         Taken::All => *bytes,
@@ -216,18 +165,20 @@ impl Asynchronous {
                     complete(memories, lane, written, |group| group.is_some_and(|group| group < done));
                 }
                 Asynchronous::WaitAll => complete(memories, lane, written, |_| true),
-                Asynchronous::ArriveOnCopies { address } => {
+                Asynchronous::ArriveOnCopies { address, counted } => {
                     complete(memories, lane, written, |_| true);
-                    let change = Change::Arrive { state: None, count: None, expect: None, drop: false };
+                    let arrival = Change::Arrive { state: None, count: None, expect: None, drop: false };
+                    let change = if *counted { arrival } else { Change::Nothing };
                     barrier(registers, memories, lane, address, change)?;
                 }
                 Asynchronous::Barrier { address, change } => {
                     barrier(registers, memories, lane, address, *change)?;
                 }
-                Asynchronous::Bulk { to, from, bytes, barrier } => {
-                    let count = registers.w[bytes.index()][lane];
-                    bulk(registers, memories, lane, (to, from), count, barrier.as_ref(), written)?;
-                }
+                Asynchronous::Bulk(bulk) => bulk.run(registers, memories, lane)?,
+                Asynchronous::Tensor(tensor) => tensor.run(registers, memories, lane)?,
+                Asynchronous::Store(store) => store.run(registers, memories, lane)?,
+                Asynchronous::CommitBulk => super::bulk::commit(memories, lane),
+                Asynchronous::WaitBulk { but } => super::bulk::wait(memories, lane, *but)?,
                 Asynchronous::PendingCount { target, state } => {
                     let state = State::unpack(registers.d[state.index()][lane]);
                     registers.w[target.index()][lane] = state.pending as u32;
@@ -240,17 +191,12 @@ impl Asynchronous {
 
 /// The address of a lane.
 pub(crate) fn at(registers: &Registers, address: &Address, lane: usize) -> u64 {
-    let base = if address.wide {
-        registers.d[address.base.index()][lane]
+    if address.wide {
+        registers.d[address.base.index()][lane].wrapping_add(i64::from(address.offset) as u64)
     } else {
-        u64::from(registers.w[address.base.index()][lane])
-    };
-    base.wrapping_add(i64::from(address.offset) as u64)
-}
-
-/// The offset in shared memory of an address of it, generic or not.
-fn shared(space: Space, address: u64) -> u64 {
-    if space == Space::Generic { address.wrapping_sub(window(Space::Shared)) } else { address }
+        // Addresses of 32 bits go round.
+        u64::from(registers.w[address.base.index()][lane].wrapping_add_signed(address.offset))
+    }
 }
 
 fn inside(memories: &Memories<'_>, lane: usize, start: u64, bytes: u64, align: u64) -> Result<(), Wrong> {
@@ -268,7 +214,7 @@ fn inside(memories: &Memories<'_>, lane: usize, start: u64, bytes: u64, align: u
 }
 
 /// Reads bytes, all of them in one allocation.
-fn read(
+pub(super) fn read(
     memories: &Memories<'_>,
     lane: usize,
     space: Space,
@@ -306,106 +252,6 @@ fn complete(
     }
 }
 
-fn barrier(
-    registers: &mut Registers,
-    memories: &mut Memories<'_>,
-    lane: usize,
-    address: &Address,
-    change: Change,
-) -> Result<(), Wrong> {
-    let place = shared(address.space, at(registers, address, lane));
-    inside(memories, lane, place, 8, 8)?;
-    let old = memories.shared.element(place, 8);
-    let mut state = State::unpack(old);
-    let word = |registers: &Registers, slot: Slot| u64::from(registers.w[slot.index()][lane]);
-    match change {
-        Change::Init { count } => {
-            let count = word(registers, count) & COUNT;
-            state = State { phase: 0, expected: count, pending: count, bytes: 0 };
-        }
-        Change::Invalidate => state = State { phase: 0, expected: 0, pending: 0, bytes: 0 },
-        Change::Arrive { state: target, count, expect, drop } => {
-            if let Some(bytes) = expect {
-                state.bytes += word(registers, bytes) as i64;
-            }
-            let count = count.map_or(1, |slot| word(registers, slot));
-            if count > state.pending {
-                let misdeed = Misdeed::TooManyArrivals { count: count as u32, pending: state.pending as u32 };
-                return Err(Box::new((lane, misdeed)));
-            }
-            state.pending -= count;
-            if drop {
-                state.expected = state.expected.saturating_sub(1);
-            }
-            state = state.settle();
-            if let Some(target) = target {
-                registers.d[target.index()][lane] = old;
-            }
-        }
-        Change::Expect { bytes } => state.bytes += word(registers, bytes) as i64,
-        Change::Complete { bytes } => {
-            state.bytes -= word(registers, bytes) as i64;
-            state = state.settle();
-        }
-        Change::Test { target, state: token } => {
-            let over = State::unpack(registers.d[token.index()][lane]).phase != state.phase;
-            registers.set_predicate(target, 1 << lane, 0u32.wrapping_sub(u32::from(over)));
-        }
-        Change::TestParity { target, parity } => {
-            let over = word(registers, parity) & 1 != state.phase;
-            registers.set_predicate(target, 1 << lane, 0u32.wrapping_sub(u32::from(over)));
-        }
-    }
-    put(memories.shared, place, 8, state.pack());
-    Ok(())
-}
-
-fn bulk(
-    registers: &mut Registers,
-    memories: &mut Memories<'_>,
-    lane: usize,
-    (to, from): (&Address, &Address),
-    count: u32,
-    barrier_at: Option<&Address>,
-    written: &mut Vec<(usize, u64, u64)>,
-) -> Result<(), Wrong> {
-    let (source, target) = (at(registers, from, lane), at(registers, to, lane));
-    for (space, address, write) in [(from.space, source, false), (to.space, target, true)] {
-        if !address.is_multiple_of(16) || !count.is_multiple_of(16) {
-            let touch = Touch { space: space.as_str(), write, address, bytes: 16 };
-            return Err(Box::new((lane, Misdeed::Misaligned { touch })));
-        }
-    }
-    let mut data = vec![0; count as usize];
-    read(memories, lane, from.space, source, &mut data)?;
-    let to_shared =
-        to.space == Space::Shared || (to.space == Space::Generic && space_at(target) == Space::Shared);
-    if to_shared {
-        let start = shared(to.space, target);
-        inside(memories, lane, start, u64::from(count), 16)?;
-        let place = start as usize;
-        memories.shared[place..place + data.len()].copy_from_slice(&data);
-        written.push((lane, start, u64::from(count)));
-    } else {
-        for (index, word) in data.chunks_exact(8).enumerate() {
-            let address = target + 8 * index as u64;
-            let allocation = find(memories.view, lane, address, 8, true)?;
-            let mut raw = [0; 8];
-            raw.copy_from_slice(word);
-            allocation.initialize(address - allocation.base, 8);
-            allocation.store(address - allocation.base, 8, u64::from_le_bytes(raw));
-        }
-    }
-    if let Some(address) = barrier_at {
-        let place = shared(address.space, at(registers, address, lane));
-        inside(memories, lane, place, 8, 8)?;
-        let mut state = State::unpack(memories.shared.element(place, 8));
-        state.bytes -= i64::from(count);
-        put(memories.shared, place, 8, state.settle().pack());
-    }
-    Ok(())
-}
-
 /// The registers that an asynchronous operation reads and writes: class, slot, whether it writes.
 pub(crate) fn registers_of(what: &Asynchronous) -> Vec<(Class, Slot, bool)> {
     let base = |address: &Address| (if address.wide { Class::D } else { Class::W }, address.base, false);
@@ -421,12 +267,12 @@ pub(crate) fn registers_of(what: &Asynchronous) -> Vec<(Class, Slot, bool)> {
             all
         }
         Asynchronous::Commit | Asynchronous::Wait { .. } | Asynchronous::WaitAll => Vec::new(),
-        Asynchronous::ArriveOnCopies { address } => vec![base(address)],
+        Asynchronous::ArriveOnCopies { address, .. } => vec![base(address)],
         Asynchronous::Barrier { address, change } => {
             let mut all = vec![base(address)];
             match *change {
                 Change::Init { count } => all.push(read(count)),
-                Change::Invalidate => {}
+                Change::Invalidate | Change::Nothing => {}
                 Change::Arrive { state, count, expect, .. } => {
                     all.extend(count.into_iter().chain(expect).map(read));
                     all.extend(state.map(|slot| (Class::D, slot, true)));
@@ -441,11 +287,22 @@ pub(crate) fn registers_of(what: &Asynchronous) -> Vec<(Class, Slot, bool)> {
             }
             all
         }
-        Asynchronous::Bulk { to, from, bytes, barrier } => {
-            let mut all = vec![base(to), base(from), read(*bytes)];
-            all.extend(barrier.as_ref().map(base));
-            all
+        Asynchronous::Bulk(bulk) => {
+            let slots = [Some(bulk.bytes), bulk.multicast].into_iter().flatten().map(read);
+            let addresses = [Some(&bulk.to), Some(&bulk.from), bulk.barrier.as_ref()].into_iter().flatten();
+            addresses.map(base).chain(slots).collect()
         }
+        Asynchronous::Tensor(tensor) => {
+            let slots = tensor.coordinates.iter().copied().chain(tensor.multicast).map(read);
+            let addresses = [Some(&tensor.map), Some(&tensor.shared), tensor.barrier.as_ref()];
+            addresses.into_iter().flatten().map(base).chain(slots).collect()
+        }
+        Asynchronous::Store(store) => {
+            let class = if store.size == 8 { Class::D } else { Class::W };
+            let values = store.values.iter().map(|&slot| (class, slot, false));
+            [&store.to, &store.barrier].into_iter().map(base).chain(values).collect()
+        }
+        Asynchronous::CommitBulk | Asynchronous::WaitBulk { .. } => Vec::new(),
         Asynchronous::PendingCount { target, state } => {
             vec![(Class::D, *state, false), (Class::W, *target, true)]
         }

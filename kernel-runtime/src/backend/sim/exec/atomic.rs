@@ -3,11 +3,12 @@
 use super::access::{Memories, Source, put};
 use super::addresses::{Addresses, Wrong, check, count, find};
 use super::packed::Packed;
+use super::peers::PEER_BYTES;
 use crate::backend::sim::fault::{Misdeed, Touch};
 use crate::backend::sim::float::Float;
-use crate::backend::sim::op::{Atomic, AtomicFunction, Space};
+use crate::backend::sim::op::{Atomic, AtomicFunction, AtomicWide, Space};
 use crate::backend::sim::profile::Traffic;
-use crate::backend::sim::registers::{Registers, lanes};
+use crate::backend::sim::registers::{Registers, Slot, lanes};
 
 /// Runs an atomic operation, lane by lane.
 #[inline(never)]
@@ -56,6 +57,13 @@ pub(super) fn atomic(
                     allocation.store(offset, bytes, new);
                     old
                 }
+                Space::Shared if address >= PEER_BYTES => {
+                    let size = u64::from(bytes);
+                    let (memory, at) = memories.shared_at(lane, address, (size, size), true)?;
+                    let old = memory.element(at, bytes);
+                    put(memory, at, bytes, change(old));
+                    old
+                }
                 Space::Shared => {
                     let one = addresses.of_lane(lane);
                     check(space, memories.shared.len() as u64, 1 << lane, &one, bytes, true)?;
@@ -80,13 +88,69 @@ pub(super) fn atomic(
     Ok(())
 }
 
+/// Runs an atomic operation of 128 bits, lane by lane.
+#[inline(never)]
+pub(super) fn wide(
+    registers: &mut Registers,
+    memories: &mut Memories<'_>,
+    mask: u32,
+    atomic: &AtomicWide,
+    traffic: &mut Traffic,
+) -> Result<(), Wrong> {
+    let all = Addresses::compute(registers, mask, &atomic.address, 16);
+    for lane in lanes(mask) {
+        let (space, _, one) = match all.known_space(atomic.address.space) {
+            Some(space) => (space, mask, all.of_lane(lane)),
+            None => all.part(1 << lane),
+        };
+        count(space, 1 << lane, &one, 16, traffic);
+        let address = one.lanes[lane];
+        let read = |registers: &Registers, [low, high]: [Slot; 2]| {
+            [registers.d[low.index()][lane], registers.d[high.index()][lane]]
+        };
+        let (expected, new) =
+            (atomic.expected.map(|slots| read(registers, slots)), read(registers, atomic.new));
+        let changes = |old: [u64; 2]| expected.is_none_or(|expected| expected == old);
+        let old = match space {
+            Space::Global | Space::Generic => {
+                memories.entry.be_first();
+                let allocation = find(memories.view, lane, address, 16, true)?;
+                let offset = address - allocation.base;
+                let old = [allocation.load(offset, 8), allocation.load(offset + 8, 8)];
+                if changes(old) {
+                    allocation.store(offset, 8, new[0]);
+                    allocation.store(offset + 8, 8, new[1]);
+                }
+                old
+            }
+            Space::Shared => {
+                let (memory, at) = memories.shared_at(lane, address, (16, 16), true)?;
+                let old = [memory.element(at, 8), memory.element(at + 8, 8)];
+                if changes(old) {
+                    put(memory, at, 8, new[0]);
+                    put(memory, at + 8, 8, new[1]);
+                }
+                old
+            }
+            Space::Local | Space::Param => {
+                let touch = Touch { space: space.as_str(), write: true, address, bytes: 16 };
+                return Err(Box::new((lane, Misdeed::ReadOnly { touch })));
+            }
+        };
+        for (slot, half) in atomic.old.iter().zip(old) {
+            registers.d[slot.index()][lane] = half;
+        }
+    }
+    Ok(())
+}
+
 fn add_flushed(a: u32, b: u32) -> u32 {
     let sum = f32::from_bits(a).flush() + f32::from_bits(b).flush();
     sum.flush().canonical().to_bits()
 }
 
 /// The new value of an atomic operation.
-fn combine(function: AtomicFunction, bytes: u32, old: u64, operand: u64, replacement: u64) -> u64 {
+pub(super) fn combine(function: AtomicFunction, bytes: u32, old: u64, operand: u64, replacement: u64) -> u64 {
     let wide = bytes == 8;
     let signed = |value: u64| if wide { value as i64 } else { i64::from(value as i32) };
     let result = match function {

@@ -2,13 +2,14 @@
 //!
 //! A lane is g = lane / 4 and t = lane % 4 (PTX ISA, "Matrix Fragments for mma"). With p elements in a register, register
 //! r of A holds row g + 8 (r mod 2) and columns 4p (r / 2) + p t …; of B rows 4p r + p t … of column g; of C and D
-//! row g + 8 r and columns 2t and 2t + 1. The layout of `wmma` fragments is not specified: here element n of a matrix is
+//! row g + 8 r and columns 2t and 2t + 1, and the same of every eight more columns. The layout of `wmma` fragments is not specified: here element n of a matrix is
 //! in lane n mod 32.
 //!
 //! Products and sums are exact up to f64, and rounded once. PTX leaves their order and precision open.
 
 use super::access::{Memories, Source, put};
 use super::addresses::{Wrong, find, space_at, window};
+use super::group::GroupProduct;
 use crate::backend::sim::fault::{Misdeed, Nearest, Touch};
 use crate::backend::sim::float::Rounding;
 use crate::backend::sim::narrow::{BRAIN, E4M3, E5M2, HALF};
@@ -119,7 +120,7 @@ impl Fragment {
             Operand::B => (4 * p * register + p * t + index, g),
             Operand::C => {
                 let number = register * p + index;
-                (g + 8 * (number / 2), 2 * t + number % 2)
+                (g + 8 * (number / 2 % 2), 2 * t + number % 2 + 8 * (number / 4))
             }
         }
     }
@@ -139,7 +140,7 @@ impl Fragment {
     }
 
     /// The elements, row by row.
-    fn read(&self, registers: &Registers) -> Vec<u64> {
+    pub(super) fn read(&self, registers: &Registers) -> Vec<u64> {
         let mut all = vec![0; (self.rows * self.columns) as usize];
         let bits = self.element.bits();
         self.for_each(|lane, register, index, place| {
@@ -153,7 +154,7 @@ impl Fragment {
         all
     }
 
-    fn write(&self, registers: &mut Registers, all: &[u64]) {
+    pub(super) fn write(&self, registers: &mut Registers, all: &[u64]) {
         let bits = self.element.bits();
         if bits < 32 {
             for slot in &self.registers {
@@ -169,6 +170,15 @@ impl Fragment {
             }
         });
     }
+}
+
+/// Which elements of a sparse matrix are there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Sparse {
+    /// Two bits for each, in some lanes.
+    pub(crate) said: Slot,
+    /// Which lanes of each four say it.
+    pub(crate) selector: Slot,
 }
 
 /// An operation that a whole warp does.
@@ -196,7 +206,12 @@ pub(crate) enum Matrix {
         c: Fragment,
         d: Fragment,
         saturate: bool,
+        /// Of bits: how many differ.
+        xor: bool,
+        /// A has half of its columns.
+        sparse: Option<Sparse>,
     },
+    Group(GroupProduct),
     /// A fragment from memory; `stride` elements between rows, or columns if `by_column`.
     LoadFragment {
         fragment: Fragment,
@@ -221,6 +236,7 @@ impl Matrix {
             Matrix::Store { address, sources, .. } => Some((address, lanes(sources.len()), true)),
             Matrix::Transpose { .. }
             | Matrix::Multiply { .. }
+            | Matrix::Group(_)
             | Matrix::LoadFragment { .. }
             | Matrix::StoreFragment { .. } => None,
         }
@@ -266,7 +282,10 @@ impl Matrix {
                     *value = pair(&matrix, lane, true);
                 }
             }
-            Matrix::Multiply { a, b, c, d, saturate } => multiply(registers, a, b, c, d, *saturate),
+            Matrix::Multiply { a, b, c, d, saturate, xor, sparse } => {
+                multiply(registers, [a, b, c, d], *saturate, *xor, sparse.as_ref());
+            }
+            Matrix::Group(product) => product.run(registers, memories)?,
             Matrix::LoadFragment { fragment, address, by_column, stride } => {
                 let mut all = vec![0; (fragment.rows * fragment.columns) as usize];
                 let size = fragment.element.bits() / 8;
@@ -300,12 +319,12 @@ impl Matrix {
 }
 
 fn at(registers: &Registers, address: &Address, lane: usize) -> u64 {
-    let base = if address.wide {
-        registers.d[address.base.index()][lane]
+    if address.wide {
+        registers.d[address.base.index()][lane].wrapping_add(i64::from(address.offset) as u64)
     } else {
-        u64::from(registers.w[address.base.index()][lane])
-    };
-    base.wrapping_add(i64::from(address.offset) as u64)
+        // Addresses of 32 bits go round.
+        u64::from(registers.w[address.base.index()][lane].wrapping_add_signed(address.offset))
+    }
 }
 
 fn stride_of(registers: &Registers, fragment: &Fragment, by_column: bool, stride: Option<Slot>) -> u64 {
@@ -341,41 +360,108 @@ fn from_pairs(values: &[u32; LANES], transposed: bool) -> [[u16; 8]; 8] {
     matrix
 }
 
+/// A product of matrices and a sum, with elements of some types.
+pub(super) struct Product {
+    /// M, N and K.
+    pub(super) size: [usize; 3],
+    /// Of A, B, C and D.
+    pub(super) elements: [Element; 4],
+    pub(super) saturate: bool,
+    /// Of bits: how many differ, not how many both have.
+    pub(super) xor: bool,
+    /// The product is taken away.
+    pub(super) negate: bool,
+}
+
+impl Product {
+    /// D, row by row as the others.
+    pub(super) fn of(&self, left: &[u64], right: &[u64], plus: &[u64]) -> Vec<u64> {
+        let [m, n, k] = self.size;
+        let [a, b, c, d] = self.elements;
+        let places = (0..m).flat_map(|row| (0..n).map(move |column| (row, column)));
+        if a.is_float() {
+            let sign = if self.negate { -1.0 } else { 1.0 };
+            let left: Vec<f64> = left.iter().map(|&raw| sign * a.value(raw)).collect();
+            let right: Vec<f64> = right.iter().map(|&raw| b.value(raw)).collect();
+            return places
+                .map(|(row, column)| {
+                    let start = c.value(plus[row * n + column]);
+                    let term =
+                        |sum, index| f64::mul_add(left[row * k + index], right[index * n + column], sum);
+                    d.round((0..k).fold(start, term))
+                })
+                .collect();
+        }
+        let left: Vec<i64> = left.iter().map(|&raw| a.integer(raw)).collect();
+        let right: Vec<i64> = right.iter().map(|&raw| b.integer(raw)).collect();
+        places
+            .map(|(row, column)| {
+                let start = i64::from(plus[row * n + column] as i32);
+                let sum = (0..k).fold(start, |sum, index| {
+                    let (left, right) = (left[row * k + index], right[index * n + column]);
+                    sum + if self.xor { left ^ right } else { left * right }
+                });
+                let bounds = (i64::from(i32::MIN), i64::from(i32::MAX));
+                u64::from((if self.saturate { sum.clamp(bounds.0, bounds.1) } else { sum }) as u32)
+            })
+            .collect()
+    }
+}
+
+impl Sparse {
+    /// The left matrix with its zeros: of `k` columns, where `kept` has half as many (PTX ISA, "Sparse matrix storage").
+    fn expand(&self, registers: &Registers, fragment: &Fragment, kept: &[u64], k: u32) -> Vec<u64> {
+        let said = &registers.w[self.said.index()];
+        let selector = registers.w[self.selector.index()][0];
+        let bits = fragment.element.bits();
+        // Of so many neighbours half are there, in pieces of so many.
+        let (neighbours, piece) = match bits {
+            32 => (2, 1),
+            4 => (8, 2),
+            _ => (4, 1),
+        };
+        let mut all = vec![0; (fragment.rows * k) as usize];
+        let groups = k / neighbours;
+        for row in 0..fragment.rows {
+            let (g, lower) = (row % 8, row / 8);
+            for group in 0..groups {
+                // Four bits for each group of neighbours: of 16 bits and more, a lane has four of row g and four of
+                // row g + 8; of less, one lane has eight of row g and the next eight of row g + 8.
+                let (lane, shift) = match bits {
+                    16 | 32 => (selector * (groups / 4) + group / 4, 16 * lower + 4 * (group % 4)),
+                    _ => (selector * (groups / 4) + 2 * (group / 8) + lower, 4 * (group % 8)),
+                };
+                let nibble = said[(4 * g + lane % 4) as usize] >> shift;
+                let kept_here = neighbours / 2;
+                for index in 0..kept_here {
+                    let place = match bits {
+                        32 => (nibble & 3) / 2,
+                        _ => (nibble >> (2 * (index / piece)) & 3) * piece + index % piece,
+                    };
+                    let from = row * fragment.columns + group * kept_here + index;
+                    all[(row * k + group * neighbours + place) as usize] = kept[from as usize];
+                }
+            }
+        }
+        all
+    }
+}
+
 fn multiply(
     registers: &mut Registers,
-    a: &Fragment,
-    b: &Fragment,
-    c: &Fragment,
-    d: &Fragment,
+    [a, b, c, d]: [&Fragment; 4],
     saturate: bool,
+    xor: bool,
+    sparse: Option<&Sparse>,
 ) {
-    let (m, n, k) = (a.rows as usize, b.columns as usize, a.columns as usize);
-    let (left, right, plus) = (a.read(registers), b.read(registers), c.read(registers));
-    let mut result = vec![0; m * n];
-    if a.element.is_float() {
-        let left: Vec<f64> = left.iter().map(|&raw| a.element.value(raw)).collect();
-        let right: Vec<f64> = right.iter().map(|&raw| b.element.value(raw)).collect();
-        for row in 0..m {
-            for column in 0..n {
-                let start = c.element.value(plus[row * n + column]);
-                let sum = (0..k)
-                    .fold(start, |sum, index| left[row * k + index].mul_add(right[index * n + column], sum));
-                result[row * n + column] = d.element.round(sum);
-            }
-        }
-    } else {
-        for row in 0..m {
-            for column in 0..n {
-                let sum = (0..k).fold(i64::from(plus[row * n + column] as i32), |sum, index| {
-                    let product = a.element.integer(left[row * k + index])
-                        * b.element.integer(right[index * n + column]);
-                    sum + product
-                });
-                let sum = if saturate { sum.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) } else { sum };
-                result[row * n + column] = u64::from(sum as u32);
-            }
-        }
+    let k = b.rows;
+    let (mut left, right, plus) = (a.read(registers), b.read(registers), c.read(registers));
+    if let Some(sparse) = sparse {
+        left = sparse.expand(registers, a, &left, k);
     }
+    let size = [a.rows, b.columns, k].map(|size| size as usize);
+    let elements = [a.element, b.element, c.element, d.element];
+    let result = Product { size, elements, saturate, xor, negate: false }.of(&left, &right, &plus);
     d.write(registers, &result);
 }
 

@@ -5,12 +5,17 @@ pub(crate) mod addresses;
 pub(crate) mod asynchronous;
 mod atomic;
 pub(crate) mod binary;
+pub(crate) mod bulk;
 pub(crate) mod collective;
 pub(crate) mod compare;
 pub(crate) mod convert;
+pub(crate) mod group;
 pub(crate) mod matrix;
+pub(crate) mod mbarrier;
 pub(crate) mod packed;
+pub(crate) mod peers;
 mod table;
+pub(crate) mod tensor_map;
 pub(crate) mod ternary;
 pub(crate) mod unary;
 
@@ -20,7 +25,7 @@ use std::collections::HashMap;
 use super::op::{Address, Barrier, Collective, Inst, Logic, Op, Predicate, Space};
 use super::profile::Profile;
 use super::registers::{Class, FULL, LANES, Registers, Slot, lanes};
-use super::sanitize::{BlockChecks, Check, Kind, Tracked, check_access, note_reads, note_store};
+use super::sanitize::{BlockChecks, Check, Handling, Kind, Tracked, check_access, note_reads, note_store};
 use access::Memories;
 use addresses::Wrong;
 use unary::Unary;
@@ -60,6 +65,8 @@ pub(super) enum Event {
     Exited { lanes: u32 },
     /// Some lanes wait for others of their member mask, the others go on after the instruction.
     AwaitsMembers { lanes: u32 },
+    /// Some lanes arrive at the barrier of the cluster, or wait there, the others go on after it.
+    Cluster { lanes: u32, wait: bool },
     /// Some lanes are at a barrier, the others go on after it.
     Barrier { lanes: u32, barrier: Barrier },
 }
@@ -152,7 +159,8 @@ fn run_loop<const WATCHED: bool>(
             };
             watch.checks.failed |= lost != 0;
             watch.checks.check_guard(watch.warp, turn.lanes, at, tracked);
-            watch.checks.check_registers(watch.warp, on, at, tracked, moves(&inst.op) && lost == 0);
+            let how = if lost == 0 { handling(&inst.op) } else { Handling::Uses };
+            watch.checks.check_registers(watch.warp, on, at, tracked, how);
         }
         if WATCHED && let Some(detail) = &mut memories.detail {
             detail.issue(registers, on, at, &inst.op);
@@ -267,6 +275,26 @@ fn run_loop<const WATCHED: bool>(
                     atomic::atomic(registers, memories, on, operation, &mut profile.traffic[at])?;
                 }
             }
+            Op::AtomicWide(ref operation) => {
+                let mut allowed = on;
+                if WATCHED && let Some(watch) = &mut watch {
+                    if on != 0 && operation.address.space != Space::Shared {
+                        memories.entry.be_first();
+                    }
+                    let (address, values) = (&operation.address, &operation.new);
+                    let check =
+                        Check { kind: Kind::Atomic, address, size: 8, values, order: operation.order };
+                    let Watch { checks, warp, .. } = &mut **watch;
+                    allowed = check_access(checks, registers, memories, *warp, on, &check, at).lanes;
+                }
+                if allowed != 0 {
+                    atomic::wide(registers, memories, allowed, operation, &mut profile.traffic[at])?;
+                }
+                if allowed != on {
+                    **pc = at + 1;
+                    return Ok(Event::Exited { lanes: on & !allowed });
+                }
+            }
             Op::IsSpace { target, space, address } => {
                 let addresses = &registers.d[address.index()];
                 let inside = lanes(on).filter(|&lane| addresses::space_at(addresses[lane]) == space);
@@ -299,6 +327,11 @@ fn run_loop<const WATCHED: bool>(
             Op::Barrier(barrier) => {
                 if on != 0 {
                     return Ok(Event::Barrier { lanes: on, barrier });
+                }
+            }
+            Op::ClusterBarrier { wait } => {
+                if on != 0 {
+                    return Ok(Event::Cluster { lanes: on, wait });
                 }
             }
             Op::Clock { target, wide } => {
@@ -383,15 +416,17 @@ fn lacks_base(watch: &Watch<'_, '_>, on: u32, tracked: &Tracked, address: &Addre
     watch.checks.without_value(watch.warp, on, tracked, class, &[address.base])
 }
 
-/// Whether an operation only hands its operands on: what has no value may be moved about, as long as nobody uses it.
-fn moves(op: &Op) -> bool {
+/// What an operation does with values: what has none may be moved about, as long as nobody uses it.
+fn handling(op: &Op) -> Handling {
     match op {
-        Op::Unary { f, .. } => matches!(f, Unary::Move32 | Unary::Move64),
+        Op::Unary { f: Unary::Move32 | Unary::Move64, .. } => Handling::Moves,
         Op::Select32 { .. } | Op::Select64 { .. } | Op::Pack { .. } | Op::Unpack { .. } | Op::Store(_) => {
-            true
+            Handling::Moves
         }
-        Op::Logic { .. } => true,
-        _ => false,
+        Op::Logic { .. } => Handling::Moves,
+        // Lanes whose value nobody reads need none.
+        Op::Collective { what: Collective::Shuffle { .. }, .. } => Handling::Exchanges,
+        _ => Handling::Uses,
     }
 }
 

@@ -1,9 +1,10 @@
 //! The checks of one access of the lanes of a warp.
 
 use super::shadow::{Place as Shadow, Record};
-use super::{BlockChecks, Tracked, quick};
+use super::{BlockChecks, Handling, Tracked, quick};
 use crate::backend::sim::exec::access::Memories;
 use crate::backend::sim::exec::addresses::{space_at, window};
+use crate::backend::sim::exec::peers::PEER_BYTES;
 use crate::backend::sim::fault::{Misdeed, Nearest, OtherAccess, Place, Touch};
 use crate::backend::sim::memory::Allocation;
 use crate::backend::sim::op::{Address, Order, Space};
@@ -40,6 +41,8 @@ pub(crate) struct Allowed {
 pub(super) enum Spot<'a> {
     Global(&'a Allocation, usize, u64),
     Shared(u64),
+    /// In the shared memory of another block of the cluster.
+    Elsewhere,
     Local(u64),
     Param,
 }
@@ -57,12 +60,7 @@ impl Check<'_> {
     }
 
     fn address(&self, registers: &Registers, lane: usize) -> u64 {
-        let base = if self.address.wide {
-            registers.d[self.address.base.index()][lane]
-        } else {
-            u64::from(registers.w[self.address.base.index()][lane])
-        };
-        base.wrapping_add(i64::from(self.address.offset) as u64)
+        crate::backend::sim::exec::asynchronous::at(registers, self.address, lane)
     }
 
     fn value(&self, registers: &Registers, element: usize, lane: usize) -> u64 {
@@ -175,7 +173,7 @@ fn locate<'a>(memories: &Memories<'a>, check: &Check<'_>, address: u64) -> Resul
     if !offset.is_multiple_of(bytes) {
         return Err(Misdeed::Misaligned { touch });
     }
-    let within = |limit: u64| {
+    let within = |offset: u64, limit: u64| {
         let inside = limit.checked_sub(bytes).is_some_and(|end| offset <= end);
         let nearest = Nearest { address: 0, bytes: limit, distance: offset.saturating_sub(limit) as i64 };
         if inside { Ok(()) } else { Err(Misdeed::OutOfBounds { touch, nearest: Some(nearest) }) }
@@ -187,10 +185,17 @@ fn locate<'a>(memories: &Memories<'a>, check: &Check<'_>, address: u64) -> Resul
             }
             _ => Err(memories.view.outside(touch)),
         },
-        Space::Shared => within(memories.shared.len() as u64).map(|()| Spot::Shared(offset)),
-        Space::Local => within(memories.local_bytes).map(|()| Spot::Local(offset)),
+        Space::Shared => match memories.elsewhere(offset) {
+            None => {
+                let offset = offset & (PEER_BYTES - 1);
+                within(offset, memories.shared.len() as u64).map(|()| Spot::Shared(offset))
+            }
+            Some((rank, ended, _)) if ended => Err(Misdeed::BlockEnded { touch, rank }),
+            Some((_, _, limit)) => within(offset & (PEER_BYTES - 1), limit).map(|()| Spot::Elsewhere),
+        },
+        Space::Local => within(offset, memories.local_bytes).map(|()| Spot::Local(offset)),
         Space::Param if check.is_write() => Err(Misdeed::ReadOnly { touch }),
-        Space::Param => within(memories.params.len() as u64).map(|()| Spot::Param),
+        Space::Param => within(offset, memories.params.len() as u64).map(|()| Spot::Param),
     }
 }
 
@@ -241,12 +246,12 @@ impl BlockChecks<'_> {
                 let start = lane as u64 * u64::from(self.kernel.info.local_bytes) + offset;
                 self.local_bits[warp].any(start, bytes)
             }
-            Spot::Param => true,
+            Spot::Elsewhere | Spot::Param => true,
         };
         if !any {
             let space = match spot {
                 Spot::Global(..) => "global",
-                Spot::Shared(_) => "shared",
+                Spot::Shared(_) | Spot::Elsewhere => "shared",
                 Spot::Local(_) => "local",
                 Spot::Param => "param",
             };
@@ -262,7 +267,7 @@ impl BlockChecks<'_> {
             Spot::Local(offset) => {
                 self.local_bits[warp].set(lane as u64 * local_bytes + offset, u64::from(bytes));
             }
-            Spot::Param => {}
+            Spot::Elsewhere | Spot::Param => {}
         }
     }
 
@@ -281,7 +286,7 @@ impl BlockChecks<'_> {
         let (is_global, start) = match *spot {
             Spot::Global(allocation, _, offset) => (true, allocation.base + offset),
             Spot::Shared(offset) => (false, offset),
-            Spot::Local(_) | Spot::Param => return false,
+            Spot::Elsewhere | Spot::Local(_) | Spot::Param => return false,
         };
         let order = check.order;
         if order.is_strong() {
@@ -338,7 +343,7 @@ impl BlockChecks<'_> {
         match *spot {
             Spot::Global(_, index, _) => self.sanitizer.global.word(index, word).map(Shadow::Global),
             Spot::Shared(_) => self.shared.get_mut(word).map(Shadow::Shared),
-            Spot::Local(_) | Spot::Param => None,
+            Spot::Elsewhere | Spot::Local(_) | Spot::Param => None,
         }
     }
 
@@ -422,7 +427,7 @@ impl BlockChecks<'_> {
                 if differ {
                     let address = match *spot {
                         Spot::Global(allocation, ..) => allocation.base + first,
-                        Spot::Shared(_) | Spot::Local(_) | Spot::Param => first,
+                        Spot::Shared(_) | Spot::Elsewhere | Spot::Local(_) | Spot::Param => first,
                     };
                     self.compare(record, earlier, true, warp, lane, pc, check, is_global, address);
                 }
@@ -475,7 +480,7 @@ impl BlockChecks<'_> {
                     let start = lane as u64 * memories.local_bytes + offset;
                     self.local_bits[warp].unset(start, bytes);
                 }
-                Ok(Spot::Global(..) | Spot::Param) => {
+                Ok(Spot::Global(..) | Spot::Elsewhere | Spot::Param) => {
                     self.report(warp, lane, pc, pc, Misdeed::UninitializedRegister);
                 }
                 Err(_) => {}
@@ -513,20 +518,20 @@ impl BlockChecks<'_> {
         on: u32,
         pc: usize,
         tracked: &Tracked,
-        is_move: bool,
+        how: Handling,
     ) {
         let mut missing = 0;
         for register in &tracked.reads {
             missing |= on & !self.written[warp].get(register).copied().unwrap_or(0);
         }
-        if !is_move {
+        if how == Handling::Uses {
             for lane in lanes(missing) {
                 self.report(warp, lane, pc, pc, Misdeed::UninitializedRegister);
             }
         }
         for &register in &tracked.writes {
             // What is moved from a register without a value has none either.
-            let now = if is_move { on & !missing } else { on };
+            let now = if how == Handling::Moves { on & !missing } else { on };
             *self.written[warp].entry(register).or_insert(0) |= now;
         }
     }
@@ -535,7 +540,7 @@ impl BlockChecks<'_> {
 fn start_of(spot: &Spot<'_>) -> u64 {
     match *spot {
         Spot::Global(_, _, offset) | Spot::Shared(offset) | Spot::Local(offset) => offset,
-        Spot::Param => 0,
+        Spot::Elsewhere | Spot::Param => 0,
     }
 }
 

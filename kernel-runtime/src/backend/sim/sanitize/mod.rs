@@ -38,6 +38,9 @@ use copies::Copies;
 use releases::Releases;
 use shadow::{GlobalShadow, Word};
 
+/// A number beyond those of the barriers of a block.
+const CLUSTER_BARRIER: u32 = 16;
+
 /// What all blocks of a launch share.
 #[derive(Debug)]
 pub(crate) struct Sanitizer {
@@ -63,6 +66,17 @@ pub(crate) struct Tracked {
     pub(crate) writes: Vec<(Class, Slot)>,
     /// The predicate that it runs under, if it is one of those.
     pub(crate) guard: Option<Slot>,
+}
+
+/// What an operation does with the values of its registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Handling {
+    /// It computes with them.
+    Uses,
+    /// It hands them on: without a value there, its target has none.
+    Moves,
+    /// Lanes read each other's; whose is not looked at.
+    Exchanges,
 }
 
 /// What a block needs.
@@ -141,6 +155,26 @@ impl<'a> BlockChecks<'a> {
     /// Lanes of a warp have met.
     pub(crate) fn warp_sync(&mut self, warp: usize, lanes: u32) {
         self.clocks.meet_lanes(warp, lanes);
+    }
+
+    /// Another block of the cluster has written to the shared memory of this one. When is not known: what was there before
+    /// is forgotten.
+    pub(crate) fn written_by_another(&mut self, start: u64, bytes: u64) {
+        self.shared_bits.set(start, bytes);
+        let words = (start / 4) as usize..(start + bytes).div_ceil(4) as usize;
+        self.shared.get_mut(words).unwrap_or_default().fill(Word::default());
+    }
+
+    /// All threads of the cluster have arrived at its barrier: what this block did is known to the others.
+    pub(crate) fn release_to_cluster(&mut self) {
+        self.sanitizer.release(self.number);
+        let warps: Vec<usize> = (0..self.local_bits.len()).collect();
+        self.clocks.meet(CLUSTER_BARRIER, &warps);
+    }
+
+    /// And what the others did is known to this one.
+    pub(crate) fn acquire_from_cluster(&mut self) {
+        self.known = self.sanitizer.releases.load(Ordering::Relaxed);
     }
 
     /// A fence; `wide` is whether other blocks see it.

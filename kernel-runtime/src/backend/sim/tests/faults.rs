@@ -187,7 +187,7 @@ fn check_load(body: &str, expected: Expect) {
 fn what_is_not_simulated_is_an_error_when_loading() {
     check_load(
         "vadd.s32.s32.s32 %r1, %r2, %r3;",
-        expect!["PTX line 14: `vadd.s32.s32.s32`: the simulator does not have this instruction"],
+        expect!["PTX line 14: `vadd.s32.s32.s32`: this video instruction is not simulated"],
     );
     check_load(
         "add.u32 %r1, %rd2, %r3;",
@@ -196,8 +196,16 @@ fn what_is_not_simulated_is_an_error_when_loading() {
     check_load("add.u32 %r1, %x, %r3;", expect!["PTX line 14: `add.u32`: `%x` is not declared"]);
     check_load("bra NOWHERE;", expect!["PTX line 14: `bra`: there is no label `NOWHERE`"]);
     check_load(
-        "wgmma.fence.sync.aligned;",
-        expect!["PTX line 14: `wgmma.fence.sync.aligned`: the simulator does not have this instruction"],
+        "tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%rd1, {%f4, %f5}];",
+        expect![[r#"
+            PTX line 14: `tex.2d.v4.f32.f32`: textures and surfaces are not simulated
+            help: read the data through a pointer instead"#]],
+    );
+    check_load(
+        "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r2, %r2}], [%r3], {%h1};",
+        expect![
+            "PTX line 14: `cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes`: tensors as `.im2col` are not simulated: `.tile` is"
+        ],
     );
     check_load(
         "ld.global.b128 %r1, [%rd0];",

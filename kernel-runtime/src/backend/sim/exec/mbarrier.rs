@@ -1,0 +1,158 @@
+//! Barriers in shared memory: `mbarrier`.
+
+use super::access::{Memories, Source, put};
+use super::addresses::Wrong;
+use super::asynchronous::at;
+use super::{bulk, peers};
+use crate::backend::sim::fault::Misdeed;
+use crate::backend::sim::op::Address;
+use crate::backend::sim::registers::{Registers, Slot};
+
+/// What happens to a barrier in memory.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Change {
+    Init {
+        count: Slot,
+    },
+    Invalidate,
+    /// It is there, and stays as it is.
+    Nothing,
+    /// `expect` bytes are announced first.
+    Arrive {
+        state: Option<Slot>,
+        count: Option<Slot>,
+        expect: Option<Slot>,
+        drop: bool,
+    },
+    Expect {
+        bytes: Slot,
+    },
+    Complete {
+        bytes: Slot,
+    },
+    /// Whether the phase of a state is over.
+    Test {
+        target: Slot,
+        state: Slot,
+    },
+    /// Whether the phase of a parity is over.
+    TestParity {
+        target: Slot,
+        parity: Slot,
+    },
+}
+
+/// A barrier as it is in memory. PTX does not say how.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct State {
+    phase: u64,
+    expected: u64,
+    pub(super) pending: u64,
+    /// Bytes that are announced and have not come, from the middle of its range: they may come first.
+    bytes: i64,
+}
+
+const COUNT: u64 = (1 << 20) - 1;
+
+impl State {
+    pub(super) fn unpack(raw: u64) -> State {
+        State {
+            phase: raw >> 63,
+            expected: raw >> 42 & COUNT,
+            pending: raw >> 22 & COUNT,
+            bytes: ((raw & ((1 << 22) - 1)) << 42) as i64 >> 42,
+        }
+    }
+
+    fn pack(self) -> u64 {
+        self.phase << 63 | self.expected << 42 | self.pending << 22 | self.bytes as u64 & ((1 << 22) - 1)
+    }
+
+    /// The next phase begins when nobody and nothing is missing.
+    fn settle(mut self) -> State {
+        if self.pending == 0 && self.bytes == 0 {
+            self.phase ^= 1;
+            self.pending = self.expected;
+        }
+        self
+    }
+}
+
+/// Does what an instruction does to the barrier of a lane.
+pub(super) fn barrier(
+    registers: &mut Registers,
+    memories: &mut Memories<'_>,
+    lane: usize,
+    address: &Address,
+    change: Change,
+) -> Result<(), Wrong> {
+    let place = peers::offset(address.space, at(registers, address, lane));
+    let tests = matches!(change, Change::Test { .. } | Change::TestParity { .. });
+    if tests {
+        // What is under way arrives when somebody waits for it: who does not wait finds what was there before.
+        bulk::deliver(memories, lane, place)?;
+    }
+    let (memory, at) = memories.shared_at(lane, place, (8, 8), !tests)?;
+    let old = memory.element(at, 8);
+    let mut state = State::unpack(old);
+    let word = |registers: &Registers, slot: Slot| u64::from(registers.w[slot.index()][lane]);
+    let mut waits = false;
+    match change {
+        Change::Init { count } => {
+            let count = word(registers, count) & COUNT;
+            state = State { phase: 0, expected: count, pending: count, bytes: 0 };
+        }
+        Change::Nothing => {}
+        Change::Invalidate => state = State { phase: 0, expected: 0, pending: 0, bytes: 0 },
+        Change::Arrive { state: target, count, expect, drop } => {
+            if let Some(bytes) = expect {
+                state.bytes += word(registers, bytes) as i64;
+            }
+            let count = count.map_or(1, |slot| word(registers, slot));
+            if count > state.pending {
+                let misdeed = Misdeed::TooManyArrivals { count: count as u32, pending: state.pending as u32 };
+                return Err(Box::new((lane, misdeed)));
+            }
+            state.pending -= count;
+            if drop {
+                state.expected = state.expected.saturating_sub(1);
+            }
+            state = state.settle();
+            if let Some(target) = target {
+                registers.d[target.index()][lane] = old;
+            }
+        }
+        Change::Expect { bytes } => state.bytes += word(registers, bytes) as i64,
+        Change::Complete { bytes } => {
+            state.bytes -= word(registers, bytes) as i64;
+            state = state.settle();
+        }
+        Change::Test { target, state: token } => {
+            let over = State::unpack(registers.d[token.index()][lane]).phase != state.phase;
+            registers.set_predicate(target, 1 << lane, 0u32.wrapping_sub(u32::from(over)));
+            waits = !over;
+        }
+        Change::TestParity { target, parity } => {
+            let over = word(registers, parity) & 1 != state.phase;
+            registers.set_predicate(target, 1 << lane, 0u32.wrapping_sub(u32::from(over)));
+            waits = !over;
+        }
+    }
+    put(memory, at, 8, state.pack());
+    memories.yielded |= waits;
+    Ok(())
+}
+
+/// Tells a barrier that so many bytes have come.
+pub(super) fn complete(
+    memories: &mut Memories<'_>,
+    lane: usize,
+    barrier: u64,
+    bytes: u64,
+) -> Result<(), Wrong> {
+    let (memory, at) = memories.shared_at(lane, barrier, (8, 8), true)?;
+    let mut state = State::unpack(memory.element(at, 8));
+    state.bytes -= bytes as i64;
+    put(memory, at, 8, state.settle().pack());
+    Ok(())
+}

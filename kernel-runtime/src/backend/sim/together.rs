@@ -1,0 +1,127 @@
+//! Blocks that run together because they can wait for each other: those of a cluster, or a whole cooperative grid.
+//!
+//! They take turns on one core: each of their warps runs until it waits or its slice is used. A block that meets no
+//! other is alone here.
+
+use super::block::{Block, Round};
+use super::exec::peers::{Peer, Peers};
+use super::fault::Fault;
+use super::launch::Launch;
+use super::profile::Profile;
+use super::turnstile::Entry;
+use super::warp::State;
+
+/// The blocks of one piece of a grid, kept from one piece to the next.
+pub(crate) struct Together<'a> {
+    launch: &'a Launch<'a>,
+    blocks: Vec<Block<'a>>,
+    /// Blocks of a cluster, which stand side by side.
+    cluster: usize,
+}
+
+impl<'a> Together<'a> {
+    pub(crate) fn new(launch: &'a Launch<'a>, blocks: usize, cluster: usize) -> Together<'a> {
+        Together { launch, blocks: (0..blocks).map(|_| Block::new(launch)).collect(), cluster }
+    }
+
+    /// Puts every thread at the first instruction: blocks by their indices and linear indices.
+    pub(crate) fn start(&mut self, indices: impl Iterator<Item = ([u32; 3], u64)>) {
+        for (block, (index, linear)) in self.blocks.iter_mut().zip(indices) {
+            block.start(index, linear);
+        }
+    }
+
+    /// What each block has printed, in their order; it is forgotten here.
+    pub(crate) fn take_output(&mut self) -> impl Iterator<Item = Vec<u8>> {
+        self.blocks.iter_mut().map(|block| std::mem::take(&mut block.output))
+    }
+
+    /// What all blocks have counted.
+    pub(crate) fn into_profile(self) -> Option<Profile> {
+        self.blocks.into_iter().map(Block::finish).reduce(Profile::merge)
+    }
+
+    /// Runs them until all threads have exited. An error comes with the place of the block in the piece.
+    pub(crate) fn run(&mut self, entry: &Entry<'_>) -> Result<(), (usize, Fault)> {
+        match self.run_all(entry) {
+            // What follows from an illegal access, a barrier that waits for a thread that ended say, is not told.
+            Err(_) if self.blocks.iter().any(Block::has_failed) => Ok(()),
+            result => result,
+        }
+    }
+
+    fn run_all(&mut self, entry: &Entry<'_>) -> Result<(), (usize, Fault)> {
+        loop {
+            self.launch.cancelled().map_err(|fault| (0, fault))?;
+            let (mut progress, mut done) = (false, true);
+            for index in 0..self.blocks.len() {
+                match self.round(index, entry).map_err(|fault| (index, fault))? {
+                    Round::Done => {}
+                    Round::Progress => (progress, done) = (true, false),
+                    Round::Stuck => done = false,
+                }
+            }
+            if done {
+                return Ok(());
+            }
+            for cluster in self.blocks.chunks_mut(self.cluster) {
+                progress |= meet(cluster);
+            }
+            if !progress {
+                let stuck = self.blocks.iter().position(|block| block.is_alive()).unwrap_or(0);
+                return Err((stuck, self.blocks[stuck].explain()));
+            }
+        }
+    }
+
+    /// Each warp of a block has its turn.
+    fn round(&mut self, index: usize, entry: &Entry<'_>) -> Result<Round, Fault> {
+        if self.cluster == 1 {
+            return self.blocks[index].round(entry, &mut Peers::default());
+        }
+        let first = index / self.cluster * self.cluster;
+        let cluster = &mut self.blocks[first..first + self.cluster];
+        let rank = index - first;
+        // The memories of the others are lent for as long as this one runs.
+        let lent = cluster.iter_mut().enumerate().map(|(place, block)| {
+            let ended = !block.is_alive();
+            (place != rank).then(|| Peer { memory: std::mem::take(&mut block.shared), ended })
+        });
+        let mut peers = Peers { rank, blocks: lent.collect(), written: Vec::new() };
+        let result = cluster[rank].round(entry, &mut peers);
+        let Peers { blocks, written, .. } = peers;
+        for (block, peer) in cluster.iter_mut().zip(blocks) {
+            if let Some(peer) = peer {
+                block.shared = peer.memory;
+            }
+        }
+        for (rank, start, bytes) in written {
+            cluster[rank].written_by_another(start, bytes);
+        }
+        result
+    }
+}
+
+/// Lets the threads of a cluster go on that wait for all others, if all have arrived.
+fn meet(cluster: &mut [Block<'_>]) -> bool {
+    let warps = || cluster.iter().flat_map(Block::warps);
+    let complete =
+        warps().all(|warp| warp.live & !warp.arrived == 0) && warps().any(|warp| warp.arrived != 0);
+    if !complete {
+        return false;
+    }
+    for block in &mut *cluster {
+        block.release_to_cluster();
+        for warp in block.warps_mut() {
+            warp.passed |= std::mem::take(&mut warp.arrived);
+            for index in 0..warp.groups.len() {
+                if warp.groups[index].state == State::Cluster {
+                    warp.passed &= !warp.groups[index].lanes;
+                    warp.release(index);
+                }
+            }
+        }
+    }
+    cluster.iter_mut().for_each(Block::acquire_from_cluster);
+    true
+}
