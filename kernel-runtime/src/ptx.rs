@@ -41,6 +41,26 @@ use crate::stream::{Access, Ready, Stream, Uses};
 use crate::tensor_map::TensorMap;
 
 /// A PTX text on a device. Its kernels share its variables. Cloning gives another handle.
+///
+/// # What the simulator takes
+///
+/// What nvcc 13.0 makes for sm_75 to sm_90a of ordinary programs: all scalar and packed arithmetic with its roundings and
+/// saturations, conversions down to fp8, carry chains, accesses of every width and space, generic addresses, atomic operations up to
+/// 128 bits, shuffles, votes, matches and `redux`, barriers of blocks with counts and reductions, `mbarrier`, fences, `cp.async`,
+/// bulk copies and copies of tensors ([`TensorMap`]), `ldmatrix`, `stmatrix`, `mma`, `mma.sp`, `wmma`, `wgmma`, clusters with
+/// distributed shared memory, cooperative grids, calls, recursion, calls by pointers, branches by table, `alloca`, `vprintf`,
+/// `__assertfail`, `malloc`, `trap`, `exit`, `nanosleep`. Prefetches, cache operators and priorities change nothing.
+///
+/// What it does not take is an error when the text is loaded, with its line and reason:
+///
+/// | | |
+/// |---|---|
+/// | `tex`, `tld4`, `txq`, `suld`, `sust`, `sured`, `suq`, `istypep` | textures and surfaces; pointers do |
+/// | `vadd`, `vsub`, `vmad`, `vset`, `vshl`, …, `vadd2`, `vadd4`, … | the video instructions |
+/// | `tcgen05`, `clusterlaunchcontrol` | the tensor cores and launches of sm_100 |
+/// | `.im2col`, `.tile::gather4` of tensor copies, `.ignore_oob` of bulk copies | the other modes |
+/// | `tensormap.replace` | maps are as the host makes them |
+/// | `multimem` | memory of several devices |
 #[derive(Clone)]
 pub struct PtxModule {
     inner: Arc<Inner>,

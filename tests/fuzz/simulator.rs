@@ -1,9 +1,7 @@
 //! The simulator: what parses is loaded or refused, and what is loaded runs to an end or to a report.
 
-use std::time::Duration;
-
 use kernel_runtime::prelude::*;
-use kernel_runtime::{Arch, Progress, PtxModule};
+use kernel_runtime::{Arch, PtxModule};
 use ptx_gen::ptx::parse::parse;
 use ptx_gen::ptx::tree::{Function, Item, ScalarType, Variable};
 
@@ -14,8 +12,8 @@ use crate::watch;
 
 /// The largest piece of memory that a text may make the simulator ask for.
 const LARGEST: usize = 256 << 20;
-/// How long a kernel may run before it is cancelled: what waits for itself is no mistake of the simulator.
-const TIME: Duration = Duration::from_millis(200);
+/// After so many steps a warp is stopped: a loop that does not end is no mistake of the simulator.
+const STEPS: u64 = 3000;
 
 #[test]
 fn no_text_is_too_much_for_the_simulator() {
@@ -56,8 +54,7 @@ fn launch(gpu: &Gpu, module: &PtxModule, function: &Function) {
     let buffers: Vec<DeviceBuffer<u64>> =
         function.parameters.iter().map(|_| gpu.zeros(512).unwrap()).collect();
     let bytes: Vec<Vec<u8>> = function.parameters.iter().map(|parameter| vec![0; size(parameter)]).collect();
-    let progress = Progress::new();
-    let mut launch = kernel.launch().grid(2).block(64).shared(1024).progress(&progress);
+    let mut launch = kernel.launch().grid(2).block(64).shared(1024).step_limit(STEPS);
     for ((parameter, buffer), bytes) in function.parameters.iter().zip(&buffers).zip(&bytes) {
         launch = match parameter.ty {
             _ if !parameter.dimensions.is_empty() => launch.arg(&bytes[..]),
@@ -68,18 +65,8 @@ fn launch(gpu: &Gpu, module: &PtxModule, function: &Function) {
             _ => launch.arg(&bytes[..]),
         };
     }
-    let (over, is_over) = std::sync::mpsc::channel::<()>();
-    std::thread::scope(|scope| {
-        let progress = &progress;
-        scope.spawn(move || {
-            if is_over.recv_timeout(TIME).is_err() {
-                progress.cancel();
-            }
-        });
-        // SAFETY: the simulator stops what leaves its buffers, and what is in them nobody reads.
-        _ = unsafe { launch.run() };
-        _ = over.send(());
-    });
+    // SAFETY: the simulator stops what leaves its buffers, and what is in them nobody reads.
+    _ = unsafe { launch.run() };
 }
 
 /// The bytes of a parameter, as far as a launch would give them.

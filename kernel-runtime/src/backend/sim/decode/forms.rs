@@ -1,6 +1,6 @@
 //! The forms of instructions: which decoder each opcode has, and the arithmetic that the tables describe.
 
-use ptx_gen::ptx::tree::{Instruction, Keyword, Modifier, Opcode, Operand, ScalarType};
+use ptx_gen::ptx::tree::{Immediate, Instruction, Keyword, Modifier, Opcode, Operand, ScalarType};
 
 use super::flow::Flow;
 use super::function::{Decoder, Refusal};
@@ -21,6 +21,7 @@ type Form = fn(&mut Decoder<'_>, &Instruction) -> Result<(), Refusal>;
 /// Opcodes with a decoder of their own. All others are looked up in the tables of arithmetic.
 const FORMS: &[(Opcode, Form)] = &[
     (Opcode::Mov, mov),
+    (Opcode::Createpolicy, policy),
     (Opcode::Cvt, convert::cvt),
     (Opcode::Setp, compare::setp),
     (Opcode::Set, compare::set),
@@ -166,6 +167,15 @@ impl Decoder<'_> {
     }
 }
 
+/// A policy for caches, which says nothing here: zero.
+fn policy(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Refusal> {
+    let Some(target) = instruction.operands.first() else { return Err(Refusal::new("the policy is missing")) };
+    let zero = decoder.source(&Operand::Immediate(Immediate::Int(0)), Class::D, ScalarType::B64)?;
+    let target = decoder.target(target, Class::D)?;
+    decoder.push(Op::Unary { f: Unary::Move64, target, sources: [zero] });
+    Ok(())
+}
+
 /// What has no effect on what a simulated program computes.
 fn nothing(decoder: &mut Decoder<'_>, _instruction: &Instruction) -> Result<(), Refusal> {
     decoder.push(Op::Nothing);
@@ -206,10 +216,10 @@ fn arithmetic(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<()
         return packed::arithmetic(decoder, instruction, element);
     }
     let saturate = Around { flush: false, saturate: take_saturation(&mut words, ty) };
-    // The most common instructions that flush have rows of their own; the approximations of f64 flush by themselves.
     if ty == ScalarType::F32x2 {
         return two_singles(decoder, instruction);
     }
+    // The most common instructions that flush have rows of their own; the approximations of f64 flush by themselves.
     let text = format!("{}.{}", instruction.opcode, words.rest());
     if table(decoder, instruction, &text, ty, &saturate)? {
         return Ok(());
