@@ -141,7 +141,7 @@ ld.shared.u32 %r0, [%r1+-4];
 st.global.u32 [%yi], %r0;
 END:",
         expected: expect![[r#"
-            kernel `before_a_tile` stopped by the simulator: read of 4 bytes at shared address 0xfffffffffffffffc is out of bounds: 132 bytes before the 128 bytes at 0x0
+            kernel `before_a_tile` stopped by the simulator: read of 4 bytes at shared address 0xfffffffc is out of bounds: 4 bytes before the 128 bytes at 0x0
               in `before_a_tile`, block (0, 0, 0), thread (0, 0, 0), PTX line 34, `ld.shared.u32`, from before_a_tile:9:1"#]],
     },
     Case {

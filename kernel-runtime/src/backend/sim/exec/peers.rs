@@ -41,7 +41,19 @@ pub(crate) fn address_in(rank: usize, offset: u64) -> u64 {
     ((rank as u64 + 1) * PEER_BYTES) | (offset & (PEER_BYTES - 1))
 }
 
+/// Bytes from memory that begins at 0 to an address beside it. Small steps back from 0 come out at the end of 32 bits.
+pub(crate) fn distance(address: u64, limit: u64) -> i64 {
+    let back = if address <= u64::from(u32::MAX) { i64::from(address as i32) } else { address as i64 };
+    if back < 0 { back } else { address.saturating_sub(limit) as i64 }
+}
+
 impl Memories<'_> {
+    /// The offset in the block's own shared memory of an address that is of it, or of no block.
+    pub(crate) fn own_offset(&self, address: u64) -> u64 {
+        let is_own = (address / PEER_BYTES).checked_sub(1) == Some(self.peers.rank as u64);
+        if is_own { address & (PEER_BYTES - 1) } else { address }
+    }
+
     /// The memory and the offset in it of an access to shared memory, of whichever block of the cluster.
     pub(crate) fn shared_at(
         &mut self,
@@ -87,8 +99,7 @@ impl Memories<'_> {
     /// If an address of shared memory is of another block: its rank, whether it has ended, and the size of its memory.
     pub(crate) fn elsewhere(&self, address: u64) -> Option<(u32, bool, u64)> {
         let rank = (address / PEER_BYTES).checked_sub(1).filter(|rank| *rank != self.peers.rank as u64)?;
-        let peer = self.peers.blocks.get(rank as usize).and_then(Option::as_ref);
-        let (ended, bytes) = peer.map_or((false, 0), |peer| (peer.ended, peer.memory.len() as u64));
-        Some((rank as u32, ended, bytes))
+        let peer = self.peers.blocks.get(rank as usize)?.as_ref()?;
+        Some((rank as u32, peer.ended, peer.memory.len() as u64))
     }
 }

@@ -4,7 +4,7 @@ use super::shadow::{Place as Shadow, Record};
 use super::{BlockChecks, Handling, Tracked, quick};
 use crate::backend::sim::exec::access::Memories;
 use crate::backend::sim::exec::addresses::{space_at, window};
-use crate::backend::sim::exec::peers::PEER_BYTES;
+use crate::backend::sim::exec::peers::{PEER_BYTES, distance};
 use crate::backend::sim::fault::{Misdeed, Nearest, OtherAccess, Place, Touch};
 use crate::backend::sim::memory::Allocation;
 use crate::backend::sim::op::{Address, Order, Space};
@@ -175,7 +175,7 @@ fn locate<'a>(memories: &Memories<'a>, check: &Check<'_>, address: u64) -> Resul
     }
     let within = |offset: u64, limit: u64| {
         let inside = limit.checked_sub(bytes).is_some_and(|end| offset <= end);
-        let nearest = Nearest { address: 0, bytes: limit, distance: offset.saturating_sub(limit) as i64 };
+        let nearest = Nearest { address: 0, bytes: limit, distance: distance(offset, limit) };
         if inside { Ok(()) } else { Err(Misdeed::OutOfBounds { touch, nearest: Some(nearest) }) }
     };
     match space {
@@ -187,7 +187,7 @@ fn locate<'a>(memories: &Memories<'a>, check: &Check<'_>, address: u64) -> Resul
         },
         Space::Shared => match memories.elsewhere(offset) {
             None => {
-                let offset = offset & (PEER_BYTES - 1);
+                let offset = memories.own_offset(offset);
                 within(offset, memories.shared.len() as u64).map(|()| Spot::Shared(offset))
             }
             Some((rank, ended, _)) if ended => Err(Misdeed::BlockEnded { touch, rank }),
