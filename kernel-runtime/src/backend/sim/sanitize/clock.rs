@@ -178,6 +178,18 @@ impl Clocks {
         }
     }
 
+    /// What all warps know after they have met: everything before.
+    pub(super) fn known_to_all(&self) -> Row {
+        self.known.first().cloned().unwrap_or_default()
+    }
+
+    /// All warps learn of the releases of other blocks up to a number.
+    pub(super) fn learn(&mut self, releases: u32) {
+        for last in self.known.iter_mut().filter_map(|row| row.last_mut()) {
+            *last = (*last).max(releases);
+        }
+    }
+
     /// Releases of other blocks that a warp knows of.
     pub(super) fn releases_known(&self, warp: usize) -> u32 {
         self.known[warp].last().copied().unwrap_or(0)

@@ -40,6 +40,8 @@ use shadow::{GlobalShadow, Word};
 
 /// A number beyond those of the barriers of a block.
 const CLUSTER_BARRIER: u32 = 16;
+/// An address that no access has.
+const CLUSTER_PLACE: u64 = u64::MAX;
 
 /// What all blocks of a launch share.
 #[derive(Debug)]
@@ -167,14 +169,14 @@ impl<'a> BlockChecks<'a> {
 
     /// All threads of the cluster have arrived at its barrier: what this block did is known to the others.
     pub(crate) fn release_to_cluster(&mut self) {
-        self.sanitizer.release(self.number);
         let warps: Vec<usize> = (0..self.local_bits.len()).collect();
         self.clocks.meet(CLUSTER_BARRIER, &warps);
+        self.sanitizer.releases.add(self.number, CLUSTER_PLACE, self.clocks.known_to_all());
     }
 
     /// And what the others did is known to this one.
     pub(crate) fn acquire_from_cluster(&mut self) {
-        self.known = self.sanitizer.releases.load(Ordering::Relaxed);
+        self.clocks.learn(self.sanitizer.releases.latest());
     }
 
     /// A fence; `wide` is whether other blocks see it.

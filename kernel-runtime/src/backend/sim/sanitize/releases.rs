@@ -56,6 +56,11 @@ impl Releases {
         self.count.store(*count, Ordering::SeqCst);
     }
 
+    /// The number of the last release.
+    pub(super) fn latest(&self) -> u32 {
+        self.count.load(Ordering::SeqCst)
+    }
+
     /// The releases that a read of an address may learn of.
     pub(super) fn at(&self, address: u64) -> u32 {
         if self.count.load(Ordering::SeqCst) == 0 {
