@@ -20,7 +20,7 @@ fn groups_of_threads() {
             let expected = [
                 tile.iter().sum(),
                 tile[..=i % 8].iter().sum(),
-                tile[i % 8 ^ 3] + i as i32 / 8,
+                tile[(i % 8) ^ 3] + i as i32 / 8,
                 same.iter().map(|&lane| warp[lane]).max().unwrap(),
                 (same.len() * 100 + rank) as i32,
                 if v & 1 == 1 { before * 64 + odd.len() as i32 } else { -1 },

@@ -169,7 +169,9 @@ impl Decoder<'_> {
 
 /// A policy for caches, which says nothing here: zero.
 fn policy(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Refusal> {
-    let Some(target) = instruction.operands.first() else { return Err(Refusal::new("the policy is missing")) };
+    let Some(target) = instruction.operands.first() else {
+        return Err(Refusal::new("the policy is missing"));
+    };
     let zero = decoder.source(&Operand::Immediate(Immediate::Int(0)), Class::D, ScalarType::B64)?;
     let target = decoder.target(target, Class::D)?;
     decoder.push(Op::Unary { f: Unary::Move64, target, sources: [zero] });
