@@ -54,6 +54,16 @@ pub fn shared_locks(x: &[u32], sums: &mut [u32]) {
     }
 }
 
+/// A lock that lanes give back before all of the warp exchange something.
+#[kernel(block(32))]
+pub fn locked_then_shuffled(lock: &[AtomicU32], x: &[u32], sums: &mut [u32]) {
+    let t = thread_idx().x;
+    while lock[0].compare_exchange_weak(0, 1, Ordering::Acquire, Ordering::Relaxed).is_err() {}
+    sums[32] += x[t];
+    lock[0].store(0, Ordering::Release);
+    sums[t] = warp::shfl_xor(x[t], 1);
+}
+
 /// The first thread waits for what nobody does.
 #[kernel]
 #[allow(dead_code, reason = "it is run on the CPU only")]
@@ -131,6 +141,23 @@ fn locks_in_shared_memory() {
         let x = gpu.upload(&x).unwrap();
         let mut sums = gpu.zeros(16).unwrap();
         let launch = shared_locks(&x, &mut sums).grid(2).block(64).run();
+        launch.unwrap_or_else(|error| panic!("on {}: {error}", gpu.describe()));
+        assert_eq!(sums.to_vec().unwrap(), expected, "on {}", gpu.describe());
+    }
+}
+
+/// What ptxas 13.0 makes of a store before a wait for the warp's lanes hangs from `sm_90` on.
+#[test]
+fn a_lock_before_a_shuffle() {
+    let x = numbers(32);
+    let expected: Vec<u32> = (0..32).map(|t| x[t ^ 1]).chain([x.iter().sum()]).collect();
+    let (mut lock, mut sums) = ([0], vec![0; 33]);
+    locked_then_shuffled::cpu(&mut lock, &x, &mut sums).grid(1).block(32).run().unwrap();
+    assert_eq!(sums, expected, "on the CPU");
+    for gpu in devices() {
+        let x = gpu.upload(&x).unwrap();
+        let (mut lock, mut sums) = (gpu.zeros(1).unwrap(), gpu.zeros(33).unwrap());
+        let launch = locked_then_shuffled(&mut lock, &x, &mut sums).grid(1).block(32).run();
         launch.unwrap_or_else(|error| panic!("on {}: {error}", gpu.describe()));
         assert_eq!(sums.to_vec().unwrap(), expected, "on {}", gpu.describe());
     }

@@ -28,6 +28,7 @@ mod renames;
 pub mod saturation;
 pub mod simplify_cfg;
 pub mod spaces;
+pub mod unlocks;
 pub mod unroll;
 pub mod whole_warps;
 
@@ -80,6 +81,7 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("carried_bools", carried_bools::carry_bools_as_integers),
     ("saturation", saturation::keep_nan_of_saturations),
     ("latches", latches::give_loops_their_latches),
+    ("unlocks", unlocks::exchange_to_unlock),
     // Last, so that what only these blocks need is computed there and keeps no register elsewhere.
     ("lower_prints", lower_prints::lower_prints),
     ("lower_panics", lower_panics::lower_panics),

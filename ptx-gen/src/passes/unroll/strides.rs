@@ -107,6 +107,10 @@ fn matches(func: &Function, cfg: &Cfg, loops: &Loops, ranges: &Ranges<'_>, numbe
         starts_low.then_some((position, index, added, step))
     })?;
     let region = region(func, cfg, loops, number);
+    // Where it ends in a panic that tells the index, that is the index of a round.
+    if region.contains(&leaves.block) {
+        return None;
+    }
     Some(Stride { header, entry, latch, region, inside, position, index, added, bound, step, stays, leaves })
 }
 
@@ -308,6 +312,31 @@ mod tests {
                 }
             "#]],
         );
+    }
+
+    #[test]
+    fn a_loop_that_a_check_ends() {
+        let text = "kernel k(param0 n: i32) {
+            panic0 index @0:1:1
+            block0:
+                v1: i32 = param0
+                v2: i64 = zext v1
+                v3: i64 = const 0
+                jump block1(v3)
+            block1(v6: i64):
+                v8: bool = icmp ult v6, v2
+                branch v8, block2, block3
+            block2:
+                v14: i64 = const 4
+                v16: i64 = add v6, v14
+                jump block1(v16)
+            block3:
+                panic panic0(v6, v2)
+            }";
+        let mut func = crate::ir::parse_function(text).unwrap_or_else(|error| panic!("{error}"));
+        let before = func.to_string();
+        narrow_strides(&mut func);
+        assert_eq!(func.to_string(), before);
     }
 
     #[test]
