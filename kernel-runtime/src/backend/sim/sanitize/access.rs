@@ -90,6 +90,9 @@ pub(crate) fn check_access(
     check: &Check<'_>,
     pc: usize,
 ) -> Allowed {
+    if let Some(allowed) = quick::parameter(registers, memories, on, check) {
+        return allowed;
+    }
     if let Some(allowed) = quick::check(checks, registers, memories, warp, on, check, pc) {
         return allowed;
     }

@@ -3,9 +3,11 @@
 //! What is the same for all lanes is done once. A lane that finds anything out of the ordinary, an earlier access of a thread that
 //! this one need not know of, is left to the thorough check, which alone reports.
 
-use super::BlockChecks;
+use std::sync::atomic::Ordering;
+
 use super::access::{Allowed, Check, Kind, Spot, shared_value};
-use super::shadow::{Place, Record};
+use super::shadow::{Pair, Place, Record};
+use super::{BlockChecks, Sanitizer};
 use crate::backend::sim::exec::access::Memories;
 use crate::backend::sim::exec::addresses::Addresses;
 use crate::backend::sim::memory::Allocation;
@@ -93,6 +95,26 @@ impl<'a> Quick<'a> {
         (self.addresses.packed && on == FULL).then(|| (self.addresses.least, LANES as u64 * self.bytes))
     }
 
+    /// What is remembered of the words of all lanes, if each has one of global memory and they are neighbours.
+    #[inline(always)]
+    fn neighbours<'s>(&self, checks: &BlockChecks<'s>, on: u32, check: &Check<'_>) -> Option<&'s [Pair]> {
+        let Memory::Global(_, index) = self.memory else { return None };
+        let (start, _) = self.piece(on).filter(|_| check.size == 4 && check.values.len() == 1)?;
+        let sanitizer: &'s Sanitizer = checks.sanitizer;
+        sanitizer.global.words(index, (start / 4) as usize, LANES)
+    }
+
+    /// Whether every lane is the only one to have accessed its word; a read does not mind other reads.
+    #[inline(always)]
+    fn is_alone(&self, pairs: &[Pair], is_load: bool) -> bool {
+        let foreign = pairs.iter().enumerate().fold(0, |foreign, (lane, [write, read])| {
+            let record = self.record.of_lane(lane);
+            let reads = if is_load { 0 } else { record.foreign(read.load(Ordering::Relaxed)) };
+            foreign | record.foreign(write.load(Ordering::Relaxed)) | reads
+        });
+        foreign == 0
+    }
+
     /// Whether every lane's bytes have been written.
     fn is_initialized(&self, checks: &BlockChecks<'_>, on: u32) -> bool {
         let (least, all) =
@@ -145,6 +167,23 @@ impl<'a> Quick<'a> {
     }
 }
 
+/// A read of a parameter by all lanes at once, if it is one and legal.
+pub(super) fn parameter(
+    registers: &Registers,
+    memories: &Memories<'_>,
+    on: u32,
+    check: &Check<'_>,
+) -> Option<Allowed> {
+    if check.address.space != Space::Param || check.kind != Kind::Load || on == 0 {
+        return None;
+    }
+    let bytes = check.bytes();
+    let addresses = Addresses::compute(registers, on, check.address, bytes);
+    let end = addresses.greatest.checked_add(u64::from(bytes))?;
+    let legal = addresses.bits & u64::from(bytes - 1) == 0 && end <= memories.params.len() as u64;
+    legal.then_some(Allowed { lanes: on, changed: 0 })
+}
+
 /// Checks an access before it happens, and notes it if it is no store; none if it has to be looked at thoroughly: then nothing
 /// has been noted.
 pub(super) fn check(
@@ -160,6 +199,19 @@ pub(super) fn check(
     let is_load = check.kind == Kind::Load;
     if is_load && !quick.is_initialized(checks, on) {
         return None;
+    }
+    if let Some(pairs) = quick.neighbours(checks, on, check) {
+        let changed = if is_load { 0 } else { quick.changed(registers, memories, on, check) };
+        if quick.is_alone(pairs, is_load) {
+            if is_load {
+                for (lane, [_, read]) in pairs.iter().enumerate() {
+                    read.store(quick.record.of_lane(lane).bits(), Ordering::Relaxed);
+                }
+            } else {
+                quick.initialize(checks, on);
+            }
+            return Some(Allowed { lanes: on, changed });
+        }
     }
     let looked_at = if is_load { on } else { quick.changed(registers, memories, on, check) };
     for lane in lanes(looked_at) {
@@ -198,6 +250,14 @@ pub(super) fn note(
     pc: usize,
 ) -> bool {
     let Some(quick) = Quick::new(checks, registers, memories, warp, changed, check, pc) else { return false };
+    if let Some(pairs) = quick.neighbours(checks, changed, check) {
+        // Each lane has a word of its own.
+        for (lane, [write, read]) in pairs.iter().enumerate() {
+            write.store(quick.record.of_lane(lane).bits(), Ordering::Relaxed);
+            read.store(0, Ordering::Relaxed);
+        }
+        return true;
+    }
     for lane in lanes(changed) {
         let record = quick.record.of_lane(lane);
         // Another lane of this very instruction has written here?

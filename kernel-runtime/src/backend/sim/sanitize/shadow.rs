@@ -109,6 +109,18 @@ impl Record {
         (self.0 ^ other.0) & !(mask(THREAD) << THREAD.0) == 0
     }
 
+    /// As it is stored.
+    pub(super) fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// Zero for no access, as it is stored, and for one of the same thread of the same block.
+    #[inline(always)]
+    pub(super) fn foreign(self, stored: u64) -> u64 {
+        let thread = mask(THREAD) << THREAD.0 | mask(BLOCK) << BLOCK.0;
+        if stored == 0 { 0 } else { (self.0 ^ stored) & thread }
+    }
+
     /// Of the same thread of the same block.
     pub(super) fn same_thread(self, other: Record) -> bool {
         let thread = mask(THREAD) << THREAD.0 | mask(BLOCK) << BLOCK.0;
@@ -127,7 +139,7 @@ pub(super) struct Word {
 const CHUNK: usize = 1024;
 
 /// The last accesses to a word of global memory: write, read.
-type Pair = [AtomicU64; 2];
+pub(super) type Pair = [AtomicU64; 2];
 
 /// The shadow of an allocation, made where it is touched.
 #[derive(Debug)]
@@ -153,9 +165,20 @@ impl GlobalShadow {
     /// A word of the allocation with this index.
     #[inline]
     pub(super) fn word(&self, index: usize, word: usize) -> Option<&Pair> {
+        self.chunk(index, word)?.get(word % CHUNK)
+    }
+
+    /// Neighbouring words, if they are in one chunk.
+    #[inline]
+    pub(super) fn words(&self, index: usize, first: usize, count: usize) -> Option<&[Pair]> {
+        let start = first % CHUNK;
+        self.chunk(index, first)?.get(start..start + count)
+    }
+
+    #[inline]
+    fn chunk(&self, index: usize, word: usize) -> Option<&[Pair]> {
         let chunk = self.shadows[index].chunks.get(word / CHUNK)?;
-        let chunk = chunk.get_or_init(|| std::iter::repeat_with(Pair::default).take(CHUNK).collect());
-        chunk.get(word % CHUNK)
+        Some(chunk.get_or_init(|| std::iter::repeat_with(Pair::default).take(CHUNK).collect()))
     }
 }
 
