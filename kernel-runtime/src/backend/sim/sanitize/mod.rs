@@ -5,6 +5,9 @@
 //! promises, not by what happened: different blocks are concurrent unless one released and the other acquired, in a scope
 //! that holds both. Atomic accesses may meet, but those at block scope only in one block.
 //!
+//! What `cp.async` brings has no value until its thread has waited for it; who uses it earlier is told of the copy. One mistake is
+//! told once: not a value that is missing where there is a race, nor what follows from an illegal access.
+//!
 //! Where it cannot be sure, it is silent: what it reports is wrong. It is lenient in these ways: a warp releases and acquires
 //! as a whole; a fence of any thread of a block releases with any later atomic write of the block; a relaxed read acquires
 //! with the next fence or barrier, and volatile reads and atomics without an order acquire at once; who acquires from another
