@@ -12,7 +12,8 @@ use super::registers::{Class, LANES, Registers, Slot};
 use super::sanitize::BlockChecks;
 use super::sync::{self, Barriers};
 use super::turnstile::Entry;
-use super::warp::{Slice, Warp};
+use super::still::has_effect;
+use super::warp::{Ended, Slice, State, Warp};
 
 /// Steps that a warp makes before the next one has its turn: warps of a block may wait for each other in memory.
 const SLICE: u64 = 1 << 14;
@@ -24,6 +25,8 @@ pub(crate) enum Round {
     Done,
     /// Something happened.
     Progress,
+    /// Whoever could go on has looked at a barrier in memory in vain.
+    InVain,
     /// Nobody could go on.
     Stuck,
 }
@@ -126,15 +129,20 @@ impl<'a> Block<'a> {
         if self.over {
             return Ok(Round::Done);
         }
-        let mut progress = false;
+        let (mut progress, mut in_vain) = (false, false);
         for index in 0..self.warps.len() {
             if self.warps[index].is_ready() {
-                progress = true;
-                self.run_warp(index, entry, peers)?;
+                match self.run_warp(index, entry, peers)? {
+                    Ended::Turn => progress = true,
+                    Ended::InVain => in_vain = true,
+                }
             }
         }
         if !self.is_alive() {
             self.over = true;
+            if let Some(checks) = &mut self.checks {
+                checks.end();
+            }
             if let Some(detail) = &mut self.detail {
                 detail.end();
             }
@@ -149,7 +157,11 @@ impl<'a> Block<'a> {
                 detail.meet((0..warps.len()).filter(|&warp| !ready[warp] && warps[warp].is_ready()));
             }
         }
-        Ok(if progress { Round::Progress } else { Round::Stuck })
+        Ok(match (progress, in_vain) {
+            (true, _) => Round::Progress,
+            (false, true) => Round::InVain,
+            (false, false) => Round::Stuck,
+        })
     }
 
     /// Whether any thread has not exited.
@@ -160,6 +172,24 @@ impl<'a> Block<'a> {
     /// Whether the sanitizer has ended a thread of it.
     pub(crate) fn has_failed(&self) -> bool {
         self.checks.as_ref().is_some_and(|checks| checks.failed)
+    }
+
+    /// Whether anybody waits for a barrier in memory.
+    pub(crate) fn is_polling(&self) -> bool {
+        self.warps.iter().any(|warp| warp.groups.iter().any(|group| sync::is_polling(warp, group)))
+    }
+
+    /// Whether everybody who could go on has looked at a barrier in memory in vain.
+    pub(crate) fn is_in_vain(&self) -> bool {
+        let mut ready = self.warps.iter().flat_map(|warp| warp.groups.iter().map(move |group| (warp, group)));
+        ready.all(|(warp, group)| group.state != State::Ready || sync::is_polling(warp, group))
+    }
+
+    /// How often its threads have done something that others can see, or looked at something that others change.
+    pub(crate) fn effects(&self) -> u64 {
+        let kernel = self.launch.kernel;
+        let counted = kernel.code.iter().zip(&self.profile.counters);
+        counted.filter(|(inst, _)| has_effect(&inst.op, kernel)).map(|(_, counter)| counter.issued).sum()
     }
 
     /// Why it cannot go on.
@@ -198,7 +228,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    fn run_warp(&mut self, index: usize, entry: &Entry<'_>, peers: &mut Peers) -> Result<(), Fault> {
+    fn run_warp(&mut self, index: usize, entry: &Entry<'_>, peers: &mut Peers) -> Result<Ended, Fault> {
         let launch = self.launch;
         let warp = &mut self.warps[index];
         let mut local = std::mem::take(&mut warp.local);
@@ -216,7 +246,8 @@ impl<'a> Block<'a> {
             detail: self.detail.as_mut(),
             peers,
             deliveries: &mut self.deliveries,
-            delivered: Vec::new(),
+            transfers: Vec::new(),
+            polls: Vec::new(),
             warp: index as u32,
             yielded: false,
         };
@@ -232,6 +263,12 @@ impl<'a> Block<'a> {
         warp.copies = copies;
         result.map_err(|(pc, wrong)| {
             let (lane, misdeed): (usize, Misdeed) = *wrong;
+            let warp = &self.warps[index];
+            let polls = || warp.groups.iter().any(|group| sync::is_polling(warp, group));
+            if matches!(misdeed, Misdeed::StepBudget { .. }) && polls() {
+                // It counts how often it has looked, say.
+                return self.explain();
+            }
             Fault::Thread { misdeed, place: Box::new(self.place(index, lane, pc)) }
         })
     }

@@ -154,12 +154,44 @@ pub struct Started {
     pub thread: [u32; 3],
     /// Its instruction.
     pub code: Code,
+    /// How its end is learnt of.
+    pub completion: Completion,
 }
 
 impl fmt::Display for Started {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [x, y, z] = self.thread;
-        write!(f, "started by thread ({x}, {y}, {z}) ({})", self.code)
+        let verb = match self.completion {
+            Completion::Group | Completion::Barrier => "brings",
+            Completion::BulkGroup => "reads",
+        };
+        write!(f, "that {verb} these bytes, started by thread ({x}, {y}, {z}) ({})", self.code)
+    }
+}
+
+/// How threads learn of the end of an asynchronous copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Completion {
+    /// By the groups of `cp.async`.
+    Group,
+    /// By a barrier in memory.
+    Barrier,
+    /// By the groups of `cp.async.bulk`.
+    BulkGroup,
+}
+
+impl Completion {
+    /// What waits for it.
+    fn wait(self) -> &'static str {
+        match self {
+            Completion::Group => "`cp.async.wait_group`, then a barrier for other threads",
+            Completion::Barrier => {
+                "`mbarrier.try_wait` for the phase of its barrier, in every thread or before a barrier"
+            }
+            Completion::BulkGroup => {
+                "`cp.async.bulk.commit_group` and `cp.async.bulk.wait_group`, then a barrier for other threads"
+            }
+        }
     }
 }
 
@@ -389,13 +421,19 @@ pub enum Misdeed {
     },
     /// An access to bytes that an asynchronous copy is still to bring.
     #[error(
-        "{touch} does not wait for the copy that brings these bytes, {copy}\nhelp: wait for it: `cp.async.wait_group`, then a barrier for other threads"
+        "{touch} does not wait for the copy {copy}\nhelp: wait for it: {}", .copy.completion.wait()
     )]
     MissingWait {
         /// The access.
         touch: Touch,
         /// The copy.
         copy: Box<Started>,
+    },
+    /// A bulk copy that is under way when its block ends.
+    #[error("nothing waits for this copy before the block ends\nhelp: wait for it: {}", .completion.wait())]
+    UnfinishedCopy {
+        /// How its end is learnt of.
+        completion: Completion,
     },
     /// More steps than a warp may make: a loop that does not end, as far as anyone can wait.
     #[error("the warp has made {steps} steps without ending: an endless loop?")]
@@ -436,6 +474,19 @@ pub enum Awaited {
     Barrier(u32),
     /// All threads of the cluster.
     Cluster,
+    /// The end of a phase of a barrier in shared memory.
+    Phase {
+        /// Where it is.
+        address: u64,
+        /// Arrivals that are missing.
+        missing: u64,
+        /// Arrivals that a phase has.
+        expected: u64,
+        /// Bytes that were announced and have not come; negative if more came than were announced.
+        bytes: i64,
+    },
+    /// Nothing: they could go on.
+    Nothing,
 }
 
 /// Threads of a warp that wait for something that does not come.
@@ -453,13 +504,33 @@ pub struct Waiting {
 
 impl fmt::Display for Waiting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "warp {} lanes {:#010x} wait ", self.warp, self.lanes)?;
+        write!(f, "warp {} lanes {:#010x} ", self.warp, self.lanes)?;
         match self.awaited {
-            Awaited::Barrier(id) => write!(f, "at barrier {id}")?,
-            Awaited::Cluster => write!(f, "for all threads of the cluster")?,
-            Awaited::Lanes => write!(f, "for the other lanes of their member mask")?,
+            Awaited::Barrier(id) => write!(f, "wait at barrier {id}")?,
+            Awaited::Cluster => write!(f, "wait for all threads of the cluster")?,
+            Awaited::Lanes => write!(f, "wait for the other lanes of their member mask")?,
+            Awaited::Nothing => write!(f, "are elsewhere")?,
+            Awaited::Phase { address, missing, expected, bytes } => {
+                write!(f, "wait for the barrier at shared address {address:#x}: ")?;
+                describe_phase(f, missing, expected, bytes)?;
+            }
         }
         write!(f, " ({})", self.code)
+    }
+}
+
+fn describe_phase(f: &mut fmt::Formatter<'_>, missing: u64, expected: u64, bytes: i64) -> fmt::Result {
+    if expected == 0 {
+        return write!(f, "nobody has initialised it");
+    }
+    match missing {
+        0 => write!(f, "all {expected} arrivals have come")?,
+        _ => write!(f, "{missing} of {expected} arrivals are missing")?,
+    }
+    match bytes {
+        0 => Ok(()),
+        1.. => write!(f, ", and {bytes} bytes that were announced"),
+        _ => write!(f, ", and {} bytes came that nobody has announced", bytes.unsigned_abs()),
     }
 }
 

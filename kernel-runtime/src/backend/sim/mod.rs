@@ -50,6 +50,7 @@ mod program;
 mod progress;
 mod registers;
 mod sanitize;
+mod still;
 mod sync;
 mod together;
 mod turnstile;
@@ -59,7 +60,7 @@ mod whole;
 pub use exec::tensor_map::Swizzle;
 pub(crate) use exec::tensor_map::{ElementKind, TensorMap};
 pub use fault::{
-    Awaited, Code, Fault, LoadError, Misdeed, Nearest, OtherAccess, Place, SourceLine, Started, Touch,
+    Awaited, Code, Completion, Fault, LoadError, Misdeed, Nearest, OtherAccess, Place, SourceLine, Started, Touch,
     Waiting,
 };
 pub use launch::{Detailed, LaunchConfig, Limits, Options, Outcome, launch, launch_within, run, run_with};

@@ -39,7 +39,7 @@ pub(crate) struct FileSizes {
 }
 
 /// The three files of one warp.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Registers {
     pub(crate) p: Vec<u32>,
     pub(crate) w: Vec<[u32; LANES]>,

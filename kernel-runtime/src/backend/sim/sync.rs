@@ -5,7 +5,8 @@ use super::op::{BarrierMode, Op};
 use super::program::Kernel;
 use super::registers::LANES;
 use super::sanitize::BlockChecks;
-use super::warp::{Group, State, Warp};
+use super::exec::mbarrier::State as Phase;
+use super::warp::{Group, Polls, State, Warp};
 
 /// Barriers of a block (PTX ISA, `barrier`).
 const BARRIERS: usize = 16;
@@ -187,22 +188,39 @@ pub(crate) fn explain(
     block: [u32; 3],
     place: impl Fn(usize, usize, usize) -> Place,
 ) -> Fault {
-    for wrong in [divergent, mismatched, missing_lanes] {
+    // Who waits for a barrier in memory keeps others waiting: that is the cause then.
+    let in_memory = all_groups(warps).any(|(warp, group)| is_polling(&warps[warp], group));
+    let others: &[Check] = if in_memory { &[] } else { &[divergent, mismatched, missing_lanes] };
+    for wrong in others {
         if let Some((warp, group, misdeed)) = wrong(warps, kernel) {
             let lane = group.lanes.trailing_zeros() as usize;
             return Fault::Thread { misdeed, place: Box::new(place(warp, lane, group.pc)) };
         }
     }
     let waiting = all_groups(warps).map(|(warp, group)| {
-        let awaited = match group.state {
-            State::Barrier { id, .. } => Awaited::Barrier(id),
-            State::Cluster => Awaited::Cluster,
-            State::Members | State::Ready => Awaited::Lanes,
+        let polls = warps[warp].poll_of(group);
+        let (awaited, pc) = match (group.state, polls) {
+            (State::Barrier { id, .. }, _) => (Awaited::Barrier(id), group.pc),
+            (State::Cluster, _) => (Awaited::Cluster, group.pc),
+            (State::Members, _) => (Awaited::Lanes, group.pc),
+            (State::Ready, None) => (Awaited::Nothing, group.pc),
+            (State::Ready, Some(&Polls { address, barrier, pc, .. })) => {
+                let Phase { pending: missing, expected, bytes, .. } = barrier;
+                (Awaited::Phase { address, missing, expected, bytes }, pc)
+            }
         };
-        Waiting { warp: warp as u32, lanes: group.lanes, awaited, code: kernel.code_of(group.pc) }
+        Waiting { warp: warp as u32, lanes: group.lanes, awaited, code: kernel.code_of(pc) }
     });
     Fault::Deadlock { kernel: kernel.info.name.clone(), block, waiting: waiting.collect() }
 }
+
+/// Whether a group waits for a barrier in memory.
+pub(crate) fn is_polling(warp: &Warp, group: &Group) -> bool {
+    group.state == State::Ready && warp.poll_of(group).is_some()
+}
+
+/// Looks for a mistake of one kind.
+type Check = for<'a> fn(&'a [Warp], &Kernel) -> Option<(usize, &'a Group, Misdeed)>;
 
 fn all_groups(warps: &[Warp]) -> impl Iterator<Item = (usize, &Group)> {
     warps.iter().enumerate().flat_map(|(index, warp)| warp.groups.iter().map(move |group| (index, group)))

@@ -8,6 +8,7 @@ use super::exec::peers::{Peer, Peers};
 use super::fault::Fault;
 use super::launch::Launch;
 use super::profile::Profile;
+use super::still::Stillness;
 use super::turnstile::Entry;
 use super::warp::State;
 
@@ -51,13 +52,15 @@ impl<'a> Together<'a> {
     }
 
     fn run_all(&mut self, entry: &Entry<'_>) -> Result<(), (usize, Fault)> {
+        let mut stillness = Stillness::default();
         loop {
             self.launch.cancelled().map_err(|fault| (0, fault))?;
-            let (mut progress, mut done) = (false, true);
+            let (mut progress, mut in_vain, mut done) = (false, false, true);
             for index in 0..self.blocks.len() {
                 match self.round(index, entry).map_err(|fault| (index, fault))? {
                     Round::Done => {}
                     Round::Progress => (progress, done) = (true, false),
+                    Round::InVain => (in_vain, done) = (true, false),
                     Round::Stuck => done = false,
                 }
             }
@@ -67,11 +70,21 @@ impl<'a> Together<'a> {
             for cluster in self.blocks.chunks_mut(self.cluster) {
                 progress |= meet(cluster);
             }
-            if !progress {
-                let stuck = self.blocks.iter().position(|block| block.is_alive()).unwrap_or(0);
-                return Err((stuck, self.blocks[stuck].explain()));
+            match (progress, in_vain) {
+                (true, _) => stillness.end(),
+                (false, true) if !stillness.is_forever(&mut self.blocks) => {}
+                (false, _) => return Err(self.deadlock()),
             }
         }
+    }
+
+    /// Nobody can go on: says who waits for what in the first block in which somebody waits for a barrier in memory, or in the
+    /// first that has not ended.
+    fn deadlock(&self) -> (usize, Fault) {
+        let (alive, polling) = (|block: &Block<'_>| block.is_alive(), |block: &Block<'_>| block.is_polling());
+        let stuck = self.blocks.iter().position(polling).or_else(|| self.blocks.iter().position(alive));
+        let stuck = stuck.unwrap_or(0);
+        (stuck, self.blocks[stuck].explain())
     }
 
     /// Each warp of a block has its turn.

@@ -9,6 +9,7 @@ use super::calls::{FrameId, Frames};
 use super::exec::access::Memories;
 use super::exec::addresses::Wrong;
 use super::exec::asynchronous::Copies;
+use super::exec::mbarrier::{Poll, State as Phase};
 use super::exec::{self, Event, Machine, Turn, Watch};
 use super::fault::Misdeed;
 use super::op::{Barrier, BarrierMode};
@@ -37,12 +38,36 @@ pub(crate) enum State {
 }
 
 /// Lanes that share a program counter, and the calls that lead to it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Group {
     pub(crate) pc: usize,
     pub(crate) frame: FrameId,
     pub(crate) lanes: u32,
     pub(crate) state: State,
+}
+
+/// Lanes that have looked at a barrier in memory in vain.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Polls {
+    pub(crate) lanes: u32,
+    pub(crate) pc: usize,
+    /// The first of the barriers, and what it was like.
+    pub(crate) address: u64,
+    pub(crate) barrier: Phase,
+    /// When.
+    steps: u64,
+}
+
+/// Steps within which who waits at a barrier in memory looks again.
+const LOOKS_AGAIN: u64 = 256;
+
+/// How a run of a warp ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// No group can go on, or the slice is used.
+    Turn,
+    /// A lane has looked at a barrier in memory in vain.
+    InVain,
 }
 
 /// A warp of a block.
@@ -57,6 +82,8 @@ pub(crate) struct Warp {
     pub(crate) live: u32,
     pub(crate) local: Vec<u8>,
     pub(crate) copies: Copies,
+    /// Lanes that have found the phase of a barrier in memory not to be over, and have not found anything else since.
+    pub(crate) polls: Vec<Polls>,
     pub(crate) steps: u64,
     /// Lanes that have arrived at the barrier of the cluster in this phase.
     pub(crate) arrived: u32,
@@ -88,6 +115,7 @@ impl Warp {
             live: 0,
             local: vec![0; local_bytes * LANES],
             copies: Copies::default(),
+            polls: Vec::new(),
             steps: 0,
             arrived: 0,
             passed: 0,
@@ -106,6 +134,7 @@ impl Warp {
         self.live = self.exist;
         self.local.fill(0);
         self.copies.clear();
+        self.polls.clear();
         self.steps = 0;
         (self.arrived, self.passed) = (0, 0);
         self.favoured = None;
@@ -117,6 +146,25 @@ impl Warp {
         self.groups.iter().any(|group| group.state == State::Ready)
     }
 
+    /// Lanes look at barriers in memory: those of them that have to wait are in `memories.polls`.
+    pub(crate) fn note_polls(&mut self, on: u32, pc: usize, memories: &mut Memories<'_>) {
+        if self.polls.is_empty() && memories.polls.is_empty() {
+            return;
+        }
+        self.polls.iter_mut().for_each(|polls| polls.lanes &= !on);
+        self.polls.retain(|polls| polls.lanes != 0);
+        let lanes = memories.polls.iter().fold(0, |lanes, poll| lanes | 1 << poll.lane);
+        if let Some(Poll { address, state: barrier, .. }) = memories.polls.drain(..).next() {
+            self.polls.push(Polls { lanes, pc, address, barrier, steps: self.steps });
+        }
+    }
+
+    /// The group's last look at a barrier in memory, if it has done nothing else since.
+    pub(crate) fn poll_of(&self, group: &Group) -> Option<&Polls> {
+        let recent = |polls: &&Polls| polls.steps + LOOKS_AGAIN >= self.steps;
+        self.polls.iter().filter(recent).find(|polls| polls.lanes & group.lanes != 0)
+    }
+
     /// Runs until no group can go on or the slice is used. An error comes with the program counter it happened at.
     pub(crate) fn run(
         &mut self,
@@ -126,7 +174,7 @@ impl Warp {
         profile: &mut Profile,
         slice: Slice,
         mut watch: Option<Watch<'_, '_>>,
-    ) -> Result<(), (usize, Wrong)> {
+    ) -> Result<Ended, (usize, Wrong)> {
         let end = self.steps.saturating_add(slice.steps);
         while let Some(index) = self.choose() {
             if self.steps >= slice.budget {
@@ -135,7 +183,7 @@ impl Warp {
                 return Err((self.groups[index].pc, Box::new((lane, misdeed))));
             }
             if self.steps >= end {
-                return Ok(());
+                return Ok(Ended::Turn);
             }
             let group = self.groups[index];
             let alone = self.groups.len() == 1;
@@ -169,10 +217,10 @@ impl Warp {
             }
             // Others may have to do something first.
             if std::mem::take(&mut memories.yielded) {
-                return Ok(());
+                return Ok(Ended::InVain);
             }
         }
-        Ok(())
+        Ok(Ended::Turn)
     }
 
     /// The barrier that an event arrives at without waiting.

@@ -3,9 +3,9 @@
 use super::exec::access::Memories;
 use super::exec::addresses::{Wrong, count_access, count_range, window};
 use super::exec::asynchronous::{Asynchronous, at};
-use super::exec::bulk::Bulk;
+use super::exec::bulk::{Bulk, Stage, Transfer};
 use super::exec::{Event, Watch};
-use super::fault::Misdeed;
+use super::fault::{Completion, Misdeed};
 use super::op::{Address, Order, Space};
 use super::profile::Traffic;
 use super::program::Kernel;
@@ -143,6 +143,9 @@ impl Warp {
         match watch {
             None => what.run(&mut self.registers, memories, on, &mut written)?,
             Some(watch) => {
+                // What others learn of by the barrier is written before they can look at it.
+                what.deliver(&self.registers, memories, on)?;
+                watch_transfers(watch, memories, pc);
                 let is_init = what.initializes();
                 if let Some(access) = what.accesses()
                     && !is_init
@@ -158,7 +161,8 @@ impl Warp {
                 if let Asynchronous::Copy { to, bytes, .. } = what {
                     for lane in lanes(on) {
                         let start = shared_address(&self.registers, to, lane);
-                        watch.checks.copy_started(watch.warp, lane, pc, start, u64::from(*bytes));
+                        let way = Completion::Group;
+                        watch.checks.copy_started(watch.warp, lane, pc, (start, u64::from(*bytes)), way, true);
                     }
                 }
                 let completes = what.completes();
@@ -168,13 +172,29 @@ impl Warp {
                         false => watch.checks.written_shared(watch.warp, lane, pc, start, bytes),
                     }
                 }
-                for (start, bytes) in memories.delivered.drain(..) {
-                    watch.checks.written_by_another(start, bytes);
-                }
+                watch_transfers(watch, memories, pc);
             }
         }
+        self.note_polls(on, pc, memories);
         self.groups[index].pc += 1;
         Ok(())
+    }
+}
+
+/// Tells the sanitizer what bulk copies have done.
+fn watch_transfers(watch: &mut Watch<'_, '_>, memories: &mut Memories<'_>, pc: usize) {
+    // What the blocks of a cluster know of each other is not followed that far.
+    let alone = memories.peers.blocks.is_empty();
+    let Watch { checks, warp, .. } = watch;
+    for Transfer { lane, start, bytes, stage } in memories.transfers.drain(..) {
+        match stage {
+            Stage::Coming => {
+                checks.copy_started(*warp, lane, pc, (start, bytes), Completion::Barrier, alone);
+            }
+            Stage::Came => checks.copy_came(*warp, lane, start, bytes),
+            Stage::Leaving => checks.source_in_use(*warp, lane, pc, start, bytes),
+            Stage::Left => checks.source_free(*warp, lane, start, bytes),
+        }
     }
 }
 

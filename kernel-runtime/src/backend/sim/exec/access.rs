@@ -4,7 +4,8 @@ use std::sync::atomic::Ordering;
 
 use super::addresses::{Addresses, Wrong, check, count, find, find_common, space_at, window};
 use super::asynchronous::Copies;
-use super::bulk::Delivery;
+use super::bulk::{Delivery, Transfer};
+use super::mbarrier::Poll;
 use super::peers::{PEER_BYTES, Peers};
 use crate::backend::sim::fault::{Misdeed, Touch};
 use crate::backend::sim::memory::{Allocation, View};
@@ -35,8 +36,10 @@ pub(crate) struct Memories<'a> {
     pub(crate) peers: &'a mut Peers,
     /// What is under way to the shared memory of the block.
     pub(crate) deliveries: &'a mut Vec<Delivery>,
-    /// What has arrived of it: start, bytes.
-    pub(crate) delivered: Vec<(u64, u64)>,
+    /// What bulk copies have done with the shared memory of the block, for the sanitizer.
+    pub(crate) transfers: Vec<Transfer>,
+    /// Barriers that lanes have looked at in vain.
+    pub(crate) polls: Vec<Poll>,
     /// The number of the warp in its block.
     pub(crate) warp: u32,
     /// The warp waits for what others do: they should have their turn.

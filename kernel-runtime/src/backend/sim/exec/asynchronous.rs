@@ -127,6 +127,47 @@ impl Asynchronous {
         matches!(self, Asynchronous::Barrier { change: Change::Init { .. }, .. })
     }
 
+    /// Puts what is under way for the barriers that lanes are about to test.
+    pub(crate) fn deliver(
+        &self,
+        registers: &Registers,
+        memories: &mut Memories<'_>,
+        mask: u32,
+    ) -> Result<(), Wrong> {
+        let Asynchronous::Barrier { address, change: Change::Test { .. } | Change::TestParity { .. } } = self
+        else {
+            return Ok(());
+        };
+        lanes(mask).try_for_each(|lane| {
+            super::bulk::deliver(memories, lane, peers::offset(address.space, at(registers, address, lane)))
+        })
+    }
+
+    /// Whether it changes nothing but registers, and finds the same until somebody changes shared memory.
+    pub(crate) fn only_looks(&self) -> bool {
+        match self {
+            Asynchronous::Barrier { change, .. } => match change {
+                Change::Test { .. } | Change::TestParity { .. } | Change::Nothing => true,
+                Change::Init { .. }
+                | Change::Invalidate
+                | Change::Arrive { .. }
+                | Change::Expect { .. }
+                | Change::Complete { .. } => false,
+            },
+            Asynchronous::PendingCount { .. } => true,
+            Asynchronous::Copy { .. }
+            | Asynchronous::Commit
+            | Asynchronous::Wait { .. }
+            | Asynchronous::WaitAll
+            | Asynchronous::ArriveOnCopies { .. }
+            | Asynchronous::Bulk(_)
+            | Asynchronous::Tensor(_)
+            | Asynchronous::Store(_)
+            | Asynchronous::CommitBulk
+            | Asynchronous::WaitBulk { .. } => false,
+        }
+    }
+
     /// Runs it in the lanes of a mask. Bytes of shared memory that were written are added to `written`: lane, start,
     /// count.
     #[inline(never)]

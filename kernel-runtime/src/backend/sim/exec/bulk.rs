@@ -81,6 +81,26 @@ pub(crate) struct Outgoing {
     reduction: Option<Reduction>,
 }
 
+/// What happens to bytes of the shared memory of the block, by a copy that a lane started or waited for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Transfer {
+    pub(crate) lane: usize,
+    pub(crate) start: u64,
+    pub(crate) bytes: u64,
+    pub(crate) stage: Stage,
+}
+
+/// How far a copy is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// The bytes will be written, when a barrier says so.
+    Coming,
+    Came,
+    /// The bytes will be read, until a group is waited for.
+    Leaving,
+    Left,
+}
+
 /// Puts what is under way for a barrier of the block.
 pub(super) fn deliver(memories: &mut Memories<'_>, lane: usize, barrier: u64) -> Result<(), Wrong> {
     if memories.deliveries.is_empty() || memories.elsewhere(barrier).is_some() {
@@ -111,9 +131,7 @@ fn hand_over(
         let count = bytes.len() as u64;
         let (memory, at) = memories.shared_at(lane, place, (count, 1), true)?;
         memory[at as usize..][..bytes.len()].copy_from_slice(&bytes);
-        if memories.elsewhere(place).is_none() {
-            memories.delivered.push((at, count));
-        }
+        memories.transferred(lane, place, count, Stage::Came);
         total += count;
     }
     complete(memories, lane, barrier, total)
@@ -141,6 +159,9 @@ fn send(
     }
     let here = memories.elsewhere(barrier).is_none();
     if here && pieces.iter().all(|(place, _)| memories.elsewhere(*place).is_none()) {
+        for (place, bytes) in &pieces {
+            memories.transferred(lane, *place, bytes.len() as u64, Stage::Coming);
+        }
         let barrier = barrier & (PEER_BYTES - 1);
         memories.deliveries.push(Delivery { barrier, pieces });
         return Ok(());
@@ -171,6 +192,7 @@ pub(super) fn wait(memories: &mut Memories<'_>, lane: usize, but: u32) -> Result
         for (from, to, count) in copy.pieces {
             let (memory, at) = memories.shared_at(lane, from, (count, 1), false)?;
             let bytes = memory[at as usize..][..count as usize].to_vec();
+            memories.transferred(lane, from, count, Stage::Left);
             write_global(memories, lane, to, &bytes, copy.reduction)?;
         }
     }
@@ -218,6 +240,15 @@ fn is_shared(space: Space, address: u64) -> bool {
     space == Space::Shared || (space == Space::Generic && space_at(address) == Space::Shared)
 }
 
+impl Memories<'_> {
+    /// Notes what happens to bytes of shared memory, if they are of the block itself.
+    fn transferred(&mut self, lane: usize, place: u64, bytes: u64, stage: Stage) {
+        if self.elsewhere(place).is_none() {
+            self.transfers.push(Transfer { lane, start: place & (PEER_BYTES - 1), bytes, stage });
+        }
+    }
+}
+
 impl Bulk {
     pub(super) fn run(
         &self,
@@ -236,6 +267,7 @@ impl Bulk {
         if !is_shared(self.to.space, target) {
             let from = peers::offset(self.from.space, source);
             memories.shared_at(lane, from, (count, 16), false)?;
+            memories.transferred(lane, from, count, Stage::Leaving);
             let (pieces, reduction) = (vec![(from, target, count)], self.reduction);
             memories.copies.outgoing.push(Outgoing { lane, group: None, pieces, reduction });
             return Ok(());
@@ -255,6 +287,9 @@ impl Bulk {
         }
         let Some(barrier) = &self.barrier else { return Ok(()) };
         let barrier = peers::offset(barrier.space, at(registers, barrier, lane));
+        if self.reduction.is_some() {
+            return hand_over(memories, lane, barrier, vec![(target, data)]);
+        }
         let multicast = self.multicast.map(|slot| registers.w[slot.index()][lane] & 0xffff);
         send(memories, lane, barrier, vec![(target, data)], multicast)
     }
@@ -335,6 +370,7 @@ impl Tensor {
                     .collect();
                 for &(from, _, bytes) in &pieces {
                     memories.shared_at(lane, from, (bytes, 1), false)?;
+                    memories.transferred(lane, from, bytes, Stage::Leaving);
                 }
                 memories.copies.outgoing.push(Outgoing { lane, group: None, pieces, reduction });
                 Ok(())
@@ -366,6 +402,8 @@ impl StoreAsync {
         if let Some(function) = self.reduction {
             let old = memory[at as usize..][..data.len()].to_vec();
             reduce(&old, &mut data, Reduction { function, size: self.size });
+            // At once: another one to the same place finds what this one has made.
+            return hand_over(memories, lane, barrier, vec![(to, data)]);
         }
         send(memories, lane, barrier, vec![(to, data)], None)
     }

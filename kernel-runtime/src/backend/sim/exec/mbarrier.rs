@@ -43,13 +43,23 @@ pub(crate) enum Change {
 }
 
 /// A barrier as it is in memory. PTX does not say how.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct State {
-    phase: u64,
-    expected: u64,
-    pub(super) pending: u64,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct State {
+    pub(crate) phase: u64,
+    pub(crate) expected: u64,
+    pub(crate) pending: u64,
     /// Bytes that are announced and have not come, from the middle of its range: they may come first.
-    bytes: i64,
+    pub(crate) bytes: i64,
+}
+
+/// A lane that has found the phase which it waits for not to be over.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Poll {
+    pub(crate) lane: usize,
+    /// Where the barrier is.
+    pub(crate) address: u64,
+    /// What it was like.
+    pub(crate) state: State,
 }
 
 const COUNT: u64 = (1 << 20) - 1;
@@ -139,7 +149,10 @@ pub(super) fn barrier(
         }
     }
     put(memory, at, 8, state.pack());
-    memories.yielded |= waits;
+    if waits {
+        memories.yielded = true;
+        memories.polls.push(Poll { lane, address: place, state });
+    }
     Ok(())
 }
 

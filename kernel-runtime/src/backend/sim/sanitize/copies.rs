@@ -1,25 +1,37 @@
 //! Bytes of shared memory that asynchronous copies are still to bring.
 //!
-//! While they are on their way they count as bytes without a value: so only an access that would be told anyway looks here.
+//! While they are on their way they count as bytes without a value. And bytes that bulk copies are still to read, which nobody
+//! may write.
 
 use super::shadow::{Record, Word};
 use super::{BlockChecks, access::bytes_of};
-use crate::backend::sim::fault::{Misdeed, Started, Touch};
+use crate::backend::sim::fault::{Completion, Misdeed, Started, Touch};
 use crate::backend::sim::op::Order;
 use crate::backend::sim::registers::LANES;
 
-/// Who brings a word: the thread, and the operation that started the copy.
-#[derive(Clone, Copy, Debug)]
-struct Bringer {
+/// Who brings a word, or reads it: the thread, and the operation that started the copy.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Carrier {
     thread: u32,
     pc: usize,
+    completion: Completion,
+}
+
+impl Carrier {
+    /// Whether an access has to wait for it.
+    fn concerns(self, write: bool) -> bool {
+        match self.completion {
+            Completion::Group | Completion::Barrier => true,
+            Completion::BulkGroup => write,
+        }
+    }
 }
 
 /// The words that are on their way.
 #[derive(Debug, Default)]
 pub(super) struct Copies {
     /// By word, as far as any copy has come.
-    words: Vec<Option<Bringer>>,
+    words: Vec<Option<Carrier>>,
     /// How many there are.
     count: usize,
 }
@@ -38,57 +50,144 @@ impl Copies {
         self.count == 0
     }
 
-    fn set(&mut self, word: usize, bringer: Option<Bringer>) {
+    fn set(&mut self, word: usize, carrier: Option<Carrier>) {
         if word >= self.words.len() {
             self.words.resize(word + 1, None);
         }
         self.count -= usize::from(self.words[word].is_some());
-        self.count += usize::from(bringer.is_some());
-        self.words[word] = bringer;
+        self.count += usize::from(carrier.is_some());
+        self.words[word] = carrier;
     }
 
-    fn find(&self, start: u64, bytes: u64) -> Option<Bringer> {
+    fn get(&self, word: usize) -> Option<Carrier> {
+        self.words.get(word).copied().flatten()
+    }
+
+    fn find(&self, start: u64, bytes: u64, write: bool) -> Option<Carrier> {
         if self.is_empty() {
             return None;
         }
-        let words = (start / 4) as usize..(start + bytes).div_ceil(4) as usize;
-        words.filter_map(|word| self.words.get(word).copied().flatten()).next()
+        words_of(start, bytes).filter_map(|word| self.get(word)).find(|carrier| carrier.concerns(write))
     }
 }
 
+fn words_of(start: u64, bytes: u64) -> std::ops::Range<usize> {
+    (start / 4) as usize..(start + bytes).div_ceil(4) as usize
+}
+
 impl BlockChecks<'_> {
-    /// A lane has started a copy to shared memory: it may write there from now on.
-    pub(crate) fn copy_started(&mut self, warp: usize, lane: usize, pc: usize, start: u64, bytes: u64) {
-        self.written_shared(warp, lane, pc, start, bytes);
+    /// A lane has started a copy to shared memory: it may write there from now on. Without `races` nobody is told of who has
+    /// accessed these bytes before.
+    pub(crate) fn copy_started(
+        &mut self,
+        warp: usize,
+        lane: usize,
+        pc: usize,
+        (start, bytes): (u64, u64),
+        completion: Completion,
+        races: bool,
+    ) {
+        let touch = Touch { space: "shared", write: true, address: start, bytes: bytes as u32 };
+        let reader = self.copies.find(start, bytes, true);
+        if let Some(reader) = reader.filter(|reader| reader.completion == Completion::BulkGroup) {
+            self.report(warp, lane, pc, pc, self.missing_wait_for(touch, reader));
+        }
+        if races {
+            self.written_shared(warp, lane, pc, start, bytes);
+        }
         self.shared_bits.unset(start, bytes);
         let thread = (warp * LANES + lane) as u32;
-        for word in start / 4..(start + bytes).div_ceil(4) {
-            self.copies.set(word as usize, Some(Bringer { thread, pc }));
+        for word in words_of(start, bytes) {
+            self.copies.set(word, Some(Carrier { thread, pc, completion }));
         }
     }
 
     /// A lane knows that bytes which it copies have come.
     pub(crate) fn copy_done(&mut self, warp: usize, lane: usize, start: u64, bytes: u64) {
         self.shared_bits.set(start, bytes);
-        let thread = (warp * LANES + lane) as u32;
-        let time = self.clocks.now(warp, lane);
-        for word in start / 4..(start + bytes).div_ceil(4) {
-            let Some(Bringer { pc, .. }) = self.copies.words.get(word as usize).copied().flatten() else {
-                continue;
-            };
-            self.copies.set(word as usize, None);
-            let record = Record::new(Order::WEAK, thread, time, pc, self.number);
-            let record = record.with_bytes(bytes_of(word, start, start + bytes));
-            if let Some(shadow) = self.shared.get_mut(word as usize) {
-                *shadow = Word { write: record, read: Record::default() };
+        for word in words_of(start, bytes) {
+            if let Some(Carrier { pc, .. }) = self.copies.get(word) {
+                self.copies.set(word, None);
+                self.wrote(warp, lane, pc, word, bytes_of(word as u64, start, start + bytes));
             }
         }
     }
 
+    /// A lane finds that bytes of a bulk copy have come, of one that another block has started perhaps.
+    pub(crate) fn copy_came(&mut self, warp: usize, lane: usize, start: u64, bytes: u64) {
+        self.shared_bits.set(start, bytes);
+        for word in words_of(start, bytes) {
+            match self.copies.get(word) {
+                Some(Carrier { pc, .. }) => {
+                    self.copies.set(word, None);
+                    self.wrote(warp, lane, pc, word, bytes_of(word as u64, start, start + bytes));
+                }
+                None => self.written_by_another(word as u64 * 4, 4),
+            }
+        }
+    }
+
+    fn wrote(&mut self, warp: usize, lane: usize, pc: usize, word: usize, bytes: u32) {
+        let thread = (warp * LANES + lane) as u32;
+        let record = Record::new(Order::WEAK, thread, self.clocks.now(warp, lane), pc, self.number);
+        if let Some(shadow) = self.shared.get_mut(word) {
+            *shadow = Word { write: record.with_bytes(bytes), read: Record::default() };
+        }
+    }
+
+    /// A lane has started a copy from shared memory: nobody may write there.
+    pub(crate) fn source_in_use(&mut self, warp: usize, lane: usize, pc: usize, start: u64, bytes: u64) {
+        let thread = (warp * LANES + lane) as u32;
+        for word in words_of(start, bytes) {
+            // What is still to come is told when somebody reads it.
+            if self.copies.get(word).is_none() {
+                self.copies.set(word, Some(Carrier { thread, pc, completion: Completion::BulkGroup }));
+            }
+        }
+    }
+
+    /// A lane knows that bytes have been read.
+    pub(crate) fn source_free(&mut self, warp: usize, lane: usize, start: u64, bytes: u64) {
+        let thread = (warp * LANES + lane) as u32;
+        let time = self.clocks.now(warp, lane);
+        for word in words_of(start, bytes) {
+            let Some(Carrier { pc, completion: Completion::BulkGroup, .. }) = self.copies.get(word) else {
+                continue;
+            };
+            self.copies.set(word, None);
+            let record = Record::new(Order::WEAK, thread, time, pc, self.number);
+            if let Some(shadow) = self.shared.get_mut(word) {
+                shadow.read = record.with_bytes(bytes_of(word as u64, start, start + bytes));
+            }
+        }
+    }
+
+    /// The block ends: bulk copies that nobody has waited for are told.
+    pub(crate) fn end(&mut self) {
+        if self.failed || self.copies.is_empty() {
+            return;
+        }
+        let mut told: Vec<Carrier> = Vec::new();
+        for carrier in self.copies.words.iter().copied().flatten() {
+            if carrier.completion != Completion::Group && !told.contains(&carrier) {
+                told.push(carrier);
+            }
+        }
+        for Carrier { thread, pc, completion } in told {
+            let (warp, lane) = (thread as usize / LANES, thread as usize % LANES);
+            self.report(warp, lane, pc, pc, Misdeed::UnfinishedCopy { completion });
+        }
+    }
+
+    fn missing_wait_for(&self, touch: Touch, carrier: Carrier) -> Misdeed {
+        let Carrier { thread, pc, completion } = carrier;
+        let copy = Started { thread: self.thread(thread), code: self.kernel.code_of(pc), completion };
+        Misdeed::MissingWait { touch, copy: Box::new(copy) }
+    }
+
     /// The misdeed of an access to bytes that are on their way.
     pub(super) fn missing_wait(&self, touch: Touch, start: u64) -> Option<Misdeed> {
-        let Bringer { thread, pc } = self.copies.find(start, u64::from(touch.bytes))?;
-        let copy = Started { thread: self.thread(thread), code: self.kernel.code_of(pc) };
-        Some(Misdeed::MissingWait { touch, copy: Box::new(copy) })
+        let carrier = self.copies.find(start, u64::from(touch.bytes), touch.write)?;
+        Some(self.missing_wait_for(touch, carrier))
     }
 }
