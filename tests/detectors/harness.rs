@@ -22,7 +22,9 @@ pub enum Detector {
     MismatchedBarrier,
     MissingLane,
     MissingWait,
+    MissingBulkWait,
     Deadlock,
+    PhaseDeadlock,
     EndlessLoop,
 }
 
@@ -41,7 +43,9 @@ pub const DETECTORS: &[(Detector, &str)] = &[
     (Detector::MismatchedBarrier, "mismatched barrier"),
     (Detector::MissingLane, "collective with a lane missing"),
     (Detector::MissingWait, "missing wait of a copy"),
+    (Detector::MissingBulkWait, "missing wait of a bulk copy"),
     (Detector::Deadlock, "deadlock"),
+    (Detector::PhaseDeadlock, "deadlock at a barrier in memory"),
     (Detector::EndlessLoop, "endless loop"),
 ];
 
@@ -76,7 +80,9 @@ const ALL: &[&[Case]] = &[
     super::barriers::CASES,
     super::lanes::CASES,
     super::copies::CASES,
+    super::bulk::CASES,
     super::waiting::CASES,
+    super::phases::CASES,
 ];
 
 /// All of them.
@@ -129,7 +135,8 @@ add.u64 %xi, %x, %xi;
 impl Case {
     /// The kernel. Its lines of source are those of the body.
     pub fn text(&self, version: Version) -> String {
-        let target = if self.body.contains(".bulk.") { "sm_90" } else { "sm_80" };
+        let hopper = [".bulk.", "mbarrier."].iter().any(|what| self.body.contains(what));
+        let target = if hopper { "sm_90" } else { "sm_80" };
         let file = self.name;
         let mut text =
             format!(".version 8.0\n.target {target}\n.address_size 64\n.file 1 \"{file}\"\n{PRELUDE}");

@@ -4,10 +4,12 @@
 
 mod barriers;
 mod bounds;
+mod bulk;
 mod copies;
 mod gpu;
 mod harness;
 mod lanes;
+mod phases;
 mod races;
 mod values;
 mod waiting;

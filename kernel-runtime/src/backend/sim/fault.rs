@@ -523,14 +523,23 @@ fn describe_phase(f: &mut fmt::Formatter<'_>, missing: u64, expected: u64, bytes
     if expected == 0 {
         return write!(f, "nobody has initialised it");
     }
-    match missing {
-        0 => write!(f, "all {expected} arrivals have come")?,
-        _ => write!(f, "{missing} of {expected} arrivals are missing")?,
-    }
-    match bytes {
-        0 => Ok(()),
-        1.. => write!(f, ", and {bytes} bytes that were announced"),
-        _ => write!(f, ", and {} bytes came that nobody has announced", bytes.unsigned_abs()),
+    match (missing, bytes) {
+        (0, 0) => write!(f, "nothing is missing"),
+        (0, 1..) => write!(f, "all arrivals have come, but not {bytes} bytes that were announced"),
+        (0, _) => {
+            write!(f, "all arrivals have come, and {} bytes that nobody has announced", bytes.unsigned_abs())
+        }
+        (_, 0) => write!(f, "{missing} of {expected} arrivals are missing"),
+        (_, 1..) => {
+            write!(f, "{missing} of {expected} arrivals are missing, and {bytes} bytes that were announced")
+        }
+        (_, _) => {
+            let more = bytes.unsigned_abs();
+            write!(
+                f,
+                "{missing} of {expected} arrivals are missing, and {more} bytes have come that nobody has announced"
+            )
+        }
     }
 }
 

@@ -58,8 +58,8 @@ pub(crate) struct Polls {
     steps: u64,
 }
 
-/// Steps within which who waits at a barrier in memory looks again.
-const LOOKS_AGAIN: u64 = 256;
+/// Steps within which who waits at a barrier in memory looks again, other groups of the warp having their turns.
+const LOOKS_AGAIN: u64 = 4 * ROTATION;
 
 /// How a run of a warp ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

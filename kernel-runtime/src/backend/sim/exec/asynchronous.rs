@@ -134,12 +134,10 @@ impl Asynchronous {
         memories: &mut Memories<'_>,
         mask: u32,
     ) -> Result<(), Wrong> {
-        let Asynchronous::Barrier { address, change: Change::Test { .. } | Change::TestParity { .. } } = self
-        else {
-            return Ok(());
-        };
+        let Asynchronous::Barrier { address, change } = self else { return Ok(()) };
         lanes(mask).try_for_each(|lane| {
-            super::bulk::deliver(memories, lane, peers::offset(address.space, at(registers, address, lane)))
+            let place = peers::offset(address.space, at(registers, address, lane));
+            super::mbarrier::deliver(registers, memories, lane, place, *change)
         })
     }
 

@@ -88,6 +88,52 @@ impl State {
     }
 }
 
+fn is_test(change: Change) -> bool {
+    match change {
+        Change::Test { .. } | Change::TestParity { .. } => true,
+        Change::Init { .. }
+        | Change::Invalidate
+        | Change::Nothing
+        | Change::Arrive { .. }
+        | Change::Expect { .. }
+        | Change::Complete { .. } => false,
+    }
+}
+
+/// The phase, as 0 or 1, that a test asks the end of.
+fn awaited_phase(registers: &Registers, lane: usize, change: Change) -> u64 {
+    match change {
+        Change::Test { state, .. } => State::unpack(registers.d[state.index()][lane]).phase,
+        Change::TestParity { parity, .. } => u64::from(registers.w[parity.index()][lane] & 1),
+        Change::Init { .. }
+        | Change::Invalidate
+        | Change::Nothing
+        | Change::Arrive { .. }
+        | Change::Expect { .. }
+        | Change::Complete { .. } => 0,
+    }
+}
+
+/// What is under way arrives when somebody has to wait for it: who does not wait finds what was there before, and so does who
+/// asks for a phase that is over.
+pub(super) fn deliver(
+    registers: &Registers,
+    memories: &mut Memories<'_>,
+    lane: usize,
+    place: u64,
+    change: Change,
+) -> Result<(), Wrong> {
+    if memories.deliveries.is_empty() || !is_test(change) {
+        return Ok(());
+    }
+    let (memory, at) = memories.shared_at(lane, place, (8, 8), false)?;
+    let state = State::unpack(memory.element(at, 8));
+    match state.phase == awaited_phase(registers, lane, change) {
+        true => bulk::deliver(memories, lane, place),
+        false => Ok(()),
+    }
+}
+
 /// Does what an instruction does to the barrier of a lane.
 pub(super) fn barrier(
     registers: &mut Registers,
@@ -97,11 +143,8 @@ pub(super) fn barrier(
     change: Change,
 ) -> Result<(), Wrong> {
     let place = peers::offset(address.space, at(registers, address, lane));
-    let tests = matches!(change, Change::Test { .. } | Change::TestParity { .. });
-    if tests {
-        // What is under way arrives when somebody waits for it: who does not wait finds what was there before.
-        bulk::deliver(memories, lane, place)?;
-    }
+    deliver(registers, memories, lane, place, change)?;
+    let tests = is_test(change);
     let (memory, at) = memories.shared_at(lane, place, (8, 8), !tests)?;
     let old = memory.element(at, 8);
     let mut state = State::unpack(old);
@@ -137,15 +180,9 @@ pub(super) fn barrier(
             state.bytes -= word(registers, bytes) as i64;
             state = state.settle();
         }
-        Change::Test { target, state: token } => {
-            let over = State::unpack(registers.d[token.index()][lane]).phase != state.phase;
-            registers.set_predicate(target, 1 << lane, 0u32.wrapping_sub(u32::from(over)));
-            waits = !over;
-        }
-        Change::TestParity { target, parity } => {
-            let over = word(registers, parity) & 1 != state.phase;
-            registers.set_predicate(target, 1 << lane, 0u32.wrapping_sub(u32::from(over)));
-            waits = !over;
+        Change::Test { target, .. } | Change::TestParity { target, .. } => {
+            waits = state.phase == awaited_phase(registers, lane, change);
+            registers.set_predicate(target, 1 << lane, 0u32.wrapping_sub(u32::from(!waits)));
         }
     }
     put(memory, at, 8, state.pack());

@@ -229,7 +229,7 @@ impl BlockChecks<'_> {
         let Spot::Shared(offset) = *spot else { return false };
         let touch = Touch { space: "shared", write: check.is_write(), address: offset, bytes: check.bytes() };
         let missing = self.missing_wait(touch, offset);
-        missing.map(|misdeed| self.report(warp, lane, pc, pc, misdeed)).is_some()
+        missing.map(|(copy, misdeed)| self.report(warp, lane, pc, copy, misdeed)).is_some()
     }
 
     fn check_initialized(

@@ -90,7 +90,7 @@ impl BlockChecks<'_> {
         let touch = Touch { space: "shared", write: true, address: start, bytes: bytes as u32 };
         let reader = self.copies.find(start, bytes, true);
         if let Some(reader) = reader.filter(|reader| reader.completion == Completion::BulkGroup) {
-            self.report(warp, lane, pc, pc, self.missing_wait_for(touch, reader));
+            self.report(warp, lane, pc, reader.pc, self.missing_wait_for(touch, reader));
         }
         if races {
             self.written_shared(warp, lane, pc, start, bytes);
@@ -185,9 +185,9 @@ impl BlockChecks<'_> {
         Misdeed::MissingWait { touch, copy: Box::new(copy) }
     }
 
-    /// The misdeed of an access to bytes that are on their way.
-    pub(super) fn missing_wait(&self, touch: Touch, start: u64) -> Option<Misdeed> {
+    /// The misdeed of an access to bytes that are on their way, and the operation that started the copy.
+    pub(super) fn missing_wait(&self, touch: Touch, start: u64) -> Option<(usize, Misdeed)> {
         let carrier = self.copies.find(start, u64::from(touch.bytes), touch.write)?;
-        Some(self.missing_wait_for(touch, carrier))
+        Some((carrier.pc, self.missing_wait_for(touch, carrier)))
     }
 }

@@ -336,6 +336,22 @@ fn barriers_in_memory_count_arrivals_and_bytes() {
 }
 
 #[test]
+fn asynchronous_reductions_add_up() {
+    // Two under way at once to the same word: neither is lost.
+    let mut run = Run::block(32, 32);
+    run.run(
+        ".shared .align 8 .b64 bar;\n.shared .align 4 .b32 sum;\nmov.u32 %r2, %tid.x;\nmov.u32 %r10, bar;\nmov.u32 %r11, sum;
+        setp.ne.u32 %p1, %r2, 0;\n@%p1 bra READY;\nst.shared.u32 [%r11], 100;
+        mbarrier.init.shared.b64 [%r10], 1;\nmbarrier.arrive.expect_tx.shared.b64 %rd5, [%r10], 128;\nREADY:\nbar.sync 0;
+        red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r11], %r2, [%r10];
+        WAIT:\nmbarrier.try_wait.parity.shared.b64 %p3, [%r10], 0;\n@!%p3 bra WAIT;
+        ld.shared.u32 %r1, [%r11];\nmul.wide.u32 %rd1, %r2, 4;\nadd.s64 %rd1, %rd0, %rd1;\nst.global.u32 [%rd1], %r1;\nret;",
+    )
+    .unwrap_or_else(|fault| panic!("{fault}"));
+    assert_eq!(run.words, [100 + 31 * 16; 32]);
+}
+
+#[test]
 fn a_lane_that_is_missing() {
     let fault =
         Run::block(16, 8).run("mov.u32 %r1, 0;\nmovmatrix.sync.aligned.m8n8.trans.b16 %r2, %r1;\nret;");
