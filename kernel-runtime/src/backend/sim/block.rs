@@ -10,9 +10,9 @@ use super::profile::{Detail, Profile};
 use super::program::{Constant, PerBlock, Special};
 use super::registers::{Class, LANES, Registers, Slot};
 use super::sanitize::BlockChecks;
+use super::still::has_effect;
 use super::sync::{self, Barriers};
 use super::turnstile::Entry;
-use super::still::has_effect;
 use super::warp::{Ended, Slice, State, Warp};
 
 /// Steps that a warp makes before the next one has its turn: warps of a block may wait for each other in memory.

@@ -60,8 +60,8 @@ mod whole;
 pub use exec::tensor_map::Swizzle;
 pub(crate) use exec::tensor_map::{ElementKind, TensorMap};
 pub use fault::{
-    Awaited, Code, Completion, Fault, LoadError, Misdeed, Nearest, OtherAccess, Place, SourceLine, Started, Touch,
-    Waiting,
+    Awaited, Code, Completion, Fault, LoadError, Misdeed, Nearest, OtherAccess, Place, SourceLine, Started,
+    Touch, Waiting,
 };
 pub use launch::{Detailed, LaunchConfig, Limits, Options, Outcome, launch, launch_within, run, run_with};
 pub use memory::{Memory, NotAllocated};

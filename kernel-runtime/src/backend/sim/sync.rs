@@ -1,11 +1,11 @@
 //! The barriers of a block: who has come, who may go on, and what it means when nobody can.
 
+use super::exec::mbarrier::State as Phase;
 use super::fault::{Awaited, Fault, Misdeed, Place, Waiting};
 use super::op::{BarrierMode, Op};
 use super::program::Kernel;
 use super::registers::LANES;
 use super::sanitize::BlockChecks;
-use super::exec::mbarrier::State as Phase;
 use super::warp::{Group, Polls, State, Warp};
 
 /// Barriers of a block (PTX ISA, `barrier`).

@@ -162,7 +162,14 @@ impl Warp {
                     for lane in lanes(on) {
                         let start = shared_address(&self.registers, to, lane);
                         let way = Completion::Group;
-                        watch.checks.copy_started(watch.warp, lane, pc, (start, u64::from(*bytes)), way, true);
+                        watch.checks.copy_started(
+                            watch.warp,
+                            lane,
+                            pc,
+                            (start, u64::from(*bytes)),
+                            way,
+                            true,
+                        );
                     }
                 }
                 let completes = what.completes();

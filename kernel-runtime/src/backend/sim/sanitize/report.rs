@@ -61,7 +61,8 @@ impl Reports {
     /// In the order of the code. A value that is missing where there is a race is no cause of its own: whoever writes it has not
     /// come yet. Nor is, where a wait for a copy is missing, a race with the copy, or that nobody waits for it at all.
     pub(crate) fn finish(&mut self) -> Vec<Report> {
-        let waits = self.all.iter().filter(|(.., report)| matches!(report.misdeed, Misdeed::MissingWait { .. }));
+        let waits =
+            self.all.iter().filter(|(.., report)| matches!(report.misdeed, Misdeed::MissingWait { .. }));
         let missing: HashSet<(usize, usize)> = waits.map(|((_, at, other), ..)| (*at, *other)).collect();
         self.all.retain(|((_, at, other), _, report)| {
             let race = matches!(report.misdeed, Misdeed::Race { .. });
