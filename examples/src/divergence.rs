@@ -203,7 +203,7 @@ fn check_costly(
 }
 
 /// What the kernels with two costly sides compute, for the threshold 0.
-fn costly_reference(value: f32) -> f32 {
+pub(crate) fn costly_reference(value: f32) -> f32 {
     if value > 0.0 {
         value.sin() * value.cos() + (value + 1.0).sqrt()
     } else {

@@ -1,6 +1,7 @@
 //! Instruction-level parallelism: work that waits for itself, and the same work in independent chains.
 
 pub mod latency;
+pub mod peak;
 
 use kernel_runtime::prelude::*;
 

@@ -3,13 +3,17 @@
 //! Every topic is a file; its `EXAMPLES` say how each kernel is run and what it must give. `cargo run -p examples`
 //! runs them all; `cargo run -p examples --bin report` tells what the compiler did with them.
 
+pub mod chapter;
 pub mod divergence;
 mod example;
+pub mod host;
 pub mod ilp;
 pub mod instructions;
 pub mod intensity;
 pub mod low_level;
 pub mod occupancy;
+pub mod plot;
+pub mod roofline;
 mod runs;
 pub mod toolchain;
 pub mod unrolling;
@@ -37,6 +41,7 @@ static TABLES: &[&[Example]] = &[
     warp::kinds::EXAMPLES,
     ilp::EXAMPLES,
     ilp::latency::EXAMPLES,
+    ilp::peak::EXAMPLES,
     unrolling::EXAMPLES,
     instructions::polynomial::EXAMPLES,
     instructions::segments::EXAMPLES,
@@ -46,6 +51,7 @@ static TABLES: &[&[Example]] = &[
     intensity::fusion::EXAMPLES,
     intensity::rows::EXAMPLES,
     intensity::matmul::EXAMPLES,
+    intensity::pipeline::EXAMPLES,
     intensity::weights::EXAMPLES,
     intensity::transpose::EXAMPLES,
     low_level::caches::EXAMPLES,

@@ -3,9 +3,11 @@
 //! On a CUDA device the driver counts. On the simulator `ptx_gen::occupancy` does, with an estimate of the registers:
 //! which of them, [`FunctionAttributes::registers_estimated`](crate::FunctionAttributes) tells.
 
-pub use ptx_gen::occupancy::{BestBlockSize, KernelResources, Limiter, Limiters, NoBlockFits, Occupancy};
+pub use ptx_gen::occupancy::{
+    BestBlockSize, KernelResources, Limiter, Limiters, MoreBlocks, NoBlockFits, Occupancy,
+};
 
-use ptx_gen::occupancy::{best_block_size, occupancy};
+use ptx_gen::occupancy::{best_block_size, more_blocks, occupancy};
 
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, LoadedKernel};
@@ -19,6 +21,14 @@ impl Kernel {
     /// what limits them. Of a kernel with an entry [without checks](crate::Variant::check_free) it is that one's.
     pub fn max_active_blocks(&self, gpu: &Gpu, threads: u32, dynamic_shared: u32) -> Result<Occupancy> {
         self.load(gpu)?.usual().count_active_blocks(gpu, threads, dynamic_shared)
+    }
+
+    /// The least that the kernel would have to give up for one more block per SM: registers, shared memory, or both. None where the
+    /// block size decides.
+    pub fn more_blocks(&self, gpu: &Gpu, threads: u32, dynamic_shared: u32) -> Result<Option<MoreBlocks>> {
+        let loaded = self.load(gpu)?;
+        let resources = loaded.usual().function.attributes().resources(dynamic_shared);
+        Ok(more_blocks(&gpu.attributes().limits, &resources, threads, dynamic_shared))
     }
 
     /// The block size of highest occupancy, without dynamic shared memory, and the smallest grid that fills the

@@ -5,9 +5,11 @@
 
 mod best;
 mod bounds;
+mod more;
 
 pub use best::{BestBlockSize, NoBlockFits, best_block_size};
 pub use bounds::{LaunchBoundsError, check_launch_bounds};
+pub use more::{MoreBlocks, more_blocks};
 
 use std::fmt;
 

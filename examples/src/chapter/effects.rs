@@ -1,0 +1,463 @@
+//! The table of the effects.
+
+use kernel_runtime::prelude::*;
+
+use super::{Compared, Effect, Lab, Measured};
+use crate::divergence::costly_branch;
+use crate::host;
+use crate::instructions::segments::kernels::{crossings_comparison, crossings_division, crossings_straddle};
+use crate::instructions::segments::{self, Test};
+use crate::occupancy::saxpy;
+use crate::{Outcome, random};
+
+const fn effect(
+    row: u32,
+    topic: &'static str,
+    title: &'static str,
+    elements: usize,
+    compared: Compared,
+    shows: &'static str,
+) -> Effect {
+    Effect { row, topic, title, shows, elements, compared }
+}
+
+use Compared::{Assembled, Examples, Runs};
+
+/// All of them, in the order of the chapter.
+pub static EFFECTS: &[Effect] = &[
+    effect(
+        1,
+        "occupancy",
+        "element-wise kernels beside a copy of 16 bytes a thread",
+        1 << 16,
+        Examples(&[
+            ("copy_16_bytes", ""),
+            ("scale", ""),
+            ("scale_coarse", ""),
+            ("vector_add", ""),
+            ("vector_add_coarse", ""),
+            ("vector_add_by_four", ""),
+        ]),
+        "With four elements a thread the accesses are as wide as the copy's, and so is the bandwidth.",
+    ),
+    effect(
+        2,
+        "occupancy",
+        "occupancy by block size",
+        1 << 16,
+        Runs(block_sizes),
+        "32 threads fill half of an H200's SM, 64 all of it, 768 three quarters, 1024 all.",
+    ),
+    effect(
+        3,
+        "occupancy",
+        "registers: the same work with more values alive, and under caps",
+        1 << 12,
+        Assembled(&["live", "live_capped", "live_bounded"]),
+        "More values alive are fewer warps; a cap below what is needed spills, one above costs nothing.",
+    ),
+    effect(
+        4,
+        "occupancy",
+        "one element a thread, or four",
+        1 << 16,
+        Examples(&[("one_element", ""), ("four_elements", "")]),
+        "Fewer warps with more loads under way in each.",
+    ),
+    effect(
+        5,
+        "occupancy",
+        "tiles in shared memory",
+        1 << 16,
+        Examples(&[("reverse_tiles", "")]),
+        "Blocks are dealt to an SM like cards until the next one's tile does not fit.",
+    ),
+    effect(
+        6,
+        "divergence",
+        "a threshold",
+        1 << 16,
+        Examples(&[
+            ("threshold_branch", ""),
+            ("threshold_predicate", ""),
+            ("threshold_select", ""),
+            ("threshold_max", ""),
+        ]),
+        "With the branch each warp goes both ways; predicated, all lanes go one.",
+    ),
+    effect(
+        7,
+        "divergence",
+        "a threshold between two costly sides",
+        1 << 16,
+        Examples(&[("costly_branch", ""), ("costly_predicate", ""), ("costly_above", "five launches")]),
+        "Where warps go both ways the predicate costs no more; sorting the elements first has to pay for itself.",
+    ),
+    effect(
+        8,
+        "divergence",
+        "a costly side that is rarely wanted",
+        1 << 16,
+        Examples(&[("rare_predicated", ""), ("rare_voted", "")]),
+        "After a vote, warps skip what none of their lanes wants.",
+    ),
+    effect(
+        9,
+        "divergence",
+        "rare long work, alone or from a queue",
+        1 << 16,
+        Examples(&[("dive_alone", ""), ("dive_from_queue", "")]),
+        "From the queue, neighbouring lanes take what is to be done: more of them are active.",
+    ),
+    effect(
+        10,
+        "divergence",
+        "pairs nearer than a cutoff, sorted by place or not",
+        1 << 12,
+        Examples(&[("potentials", "")]),
+        "Sorted, lanes of a warp agree more often.",
+    ),
+    effect(
+        11,
+        "divergence",
+        "winding numbers with branches and with arithmetic",
+        1 << 12,
+        Examples(&[("winding_branches", ""), ("winding_arithmetic", "")]),
+        "Edges as data leave nothing to disagree about.",
+    ),
+    effect(
+        12,
+        "divergence",
+        "blocks of a fixed shape, or of the shape of the box",
+        1 << 14,
+        Examples(&[("boxes_fixed", ""), ("boxes_virtual", "")]),
+        "A shape that fits leaves fewer threads idle.",
+    ),
+    effect(
+        13,
+        "divergence",
+        "two sides by the warp, or by the lane",
+        1 << 16,
+        Examples(&[("branch_by_warp", ""), ("branch_by_lane", "")]),
+        "What the whole warp decides costs one side.",
+    ),
+    effect(
+        14,
+        "warp",
+        "sums of blocks",
+        1 << 18,
+        Examples(&[("sum_shared", ""), ("sum_shuffles", ""), ("sum_warps", ""), ("sum_block", "")]),
+        "The attributes are as short as they look: no more instructions than shuffles by hand.",
+    ),
+    effect(
+        14,
+        "warp",
+        "maxima of blocks",
+        1 << 18,
+        Examples(&[
+            ("max_shared", ""),
+            ("max_shuffles", ""),
+            ("max_warps", ""),
+            ("max_block", ""),
+            ("max_redux", ""),
+        ]),
+        "One instruction of sm_80 takes the place of five shuffles.",
+    ),
+    effect(
+        14,
+        "warp",
+        "dot products of blocks",
+        1 << 18,
+        Examples(&[("dot_shared", ""), ("dot_shuffles", ""), ("dot_block", "")]),
+        "As with sums.",
+    ),
+    effect(
+        14,
+        "warp",
+        "scans of blocks",
+        1 << 16,
+        Examples(&[("scan_shared", ""), ("scan_shuffles", ""), ("scan_warps", ""), ("scan_block", "")]),
+        "Two barriers a step through shared memory, one in all with shuffles.",
+    ),
+    effect(
+        16,
+        "ilp",
+        "sums at one block per SM",
+        1 << 20,
+        Examples(&[("sum_one", ""), ("sum_four", ""), ("sum_ilp", ""), ("sum_ahead", "")]),
+        "Four accumulators are four loads under way: three to four times as fast where there are few warps.",
+    ),
+    effect(
+        17,
+        "ilp",
+        "a chain of multiply-adds, or four",
+        1 << 16,
+        Examples(&[("chain_dependent", ""), ("chain_independent", "")]),
+        "The same work waits less for itself.",
+    ),
+    effect(
+        18,
+        "ilp",
+        "loops that are unrolled",
+        1 << 16,
+        Examples(&[
+            ("dot", ""),
+            ("dot_by_two", ""),
+            ("dot_unroll_two", ""),
+            ("dot_unrolled", ""),
+            ("four_taps", ""),
+            ("four_taps_unrolled", ""),
+            ("four_taps_written_out", ""),
+        ]),
+        "Unrolled loops count and branch less often.",
+    ),
+    effect(
+        19,
+        "ilp",
+        "additions that wait for each other",
+        1 << 10,
+        Examples(&[("accumulate", ""), ("accumulate_two", "")]),
+        "16 warps take no longer than one: a chain leaves the issue slots to others.",
+    ),
+    effect(
+        20,
+        "ilp",
+        "loads ahead of their use",
+        1 << 16,
+        Examples(&[("weigh", ""), ("weigh_ahead", "")]),
+        "The next load is under way while this one's value is used.",
+    ),
+    effect(
+        22,
+        "instructions",
+        "a polynomial of degree 64, 32 times an element",
+        1 << 16,
+        Examples(&[
+            ("powers_f64", "in the talk 40,862 µs"),
+            ("powers_f32", "in the talk 6,198 µs, 6.59 × faster"),
+            ("running_power", "in the talk 455 µs, 89.8 × faster"),
+            ("horner_unfused", "in the talk 319 µs, 128 × faster"),
+            ("horner_fused", "in the talk 171 µs, 239 × faster"),
+            ("estrin_horner", ""),
+        ]),
+        "A ladder: every step is fewer or cheaper instructions.",
+    ),
+    effect(
+        23,
+        "instructions",
+        "crossings of segments with coordinates up to 1e19, 1e18 and 100",
+        1 << 14,
+        Runs(crossings),
+        "Large coordinates overflow products, and each test misses crossings of its own; the box skips most of the work.",
+    ),
+    effect(
+        24,
+        "instructions",
+        "angles below a limit",
+        1 << 16,
+        Examples(&[("angle_acos", ""), ("angle_cosine", "")]),
+        "The cosine decreases: it can be compared as it is.",
+    ),
+    effect(
+        25,
+        "instructions",
+        "functions, accurate and fast",
+        1 << 14,
+        Examples(&[
+            ("exp_accurate", ""),
+            ("exp_fast", ""),
+            ("sin_accurate", ""),
+            ("sin_fast", ""),
+            ("ln_accurate", ""),
+            ("ln_fast", ""),
+        ]),
+        "The hardware's approximation is one instruction or two; `math-table` tells the errors.",
+    ),
+    effect(
+        26,
+        "instructions",
+        "indices of 32 and of 64 bits",
+        1 << 14,
+        Examples(&[("quantiles", ""), ("quantiles_wide", "")]),
+        "Wide indices take more registers and instructions.",
+    ),
+    effect(
+        27,
+        "intensity",
+        "two kernels, or one",
+        1 << 16,
+        Examples(&[("roots", "two launches"), ("sine_roots", "")]),
+        "What stays in registers does not move: half the bytes.",
+    ),
+    effect(
+        28,
+        "intensity",
+        "rows of 8,192 elements",
+        1 << 17,
+        Examples(&[
+            ("l2_two_passes", ""),
+            ("l2_registers", ""),
+            ("softmax", ""),
+            ("layer_norm", ""),
+            ("rms_norm", ""),
+        ]),
+        "A row that is kept in registers is read once.",
+    ),
+    effect(
+        30,
+        "intensity",
+        "matrix products of 256 × 256",
+        1 << 18,
+        Examples(&[
+            ("matmul_naive", ""),
+            ("matmul_tiled", ""),
+            ("matmul_registers", ""),
+            ("matmul_double_buffered", ""),
+        ]),
+        "Each element that is loaded serves more multiply-adds.",
+    ),
+    effect(
+        31,
+        "intensity",
+        "tiles in a pipeline",
+        1 << 16,
+        Examples(&[("tiles_in_turn", ""), ("tiles_in_stages", "")]),
+        "Loads under way while another tile is worked on, for registers and shared memory; half the barriers.",
+    ),
+    effect(
+        32,
+        "intensity",
+        "weights in global or in shared memory",
+        1 << 14,
+        Examples(&[("filter_plain", ""), ("filter_staged", "")]),
+        "A weight that is read serves four elements.",
+    ),
+    effect(
+        33,
+        "intensity",
+        "squares, loaded or computed again",
+        1 << 16,
+        Examples(&[("squares_loaded", ""), ("squares_again", "")]),
+        "An instruction costs less than four bytes.",
+    ),
+    effect(
+        34,
+        "intensity",
+        "matrices, which way they are walked through",
+        1 << 16,
+        Examples(&[
+            ("double_along_rows", ""),
+            ("double_along_columns", ""),
+            ("transpose_direct", ""),
+            ("transpose_tiles", ""),
+        ]),
+        "Along columns each lane has a sector of its own; in tiles without padding each has the same bank.",
+    ),
+    effect(
+        41,
+        "host",
+        "copies beside kernels",
+        1 << 14,
+        Runs(streams),
+        "In chunks over several streams, copies both ways and kernels go on at once; what stays on the device needs none.",
+    ),
+];
+
+/// Data that stays on the device, and data that is copied there and back in chunks.
+fn streams(lab: &Lab, elements: usize) -> Result<Vec<Measured>, String> {
+    let gpu = &lab.gpu;
+    let host = host::input(elements);
+    let said = |error: Error| error.to_string();
+    let x = gpu.upload(&host).map_err(said)?;
+    let expected: Vec<f32> = host.iter().map(|&value| crate::divergence::costly_reference(value)).collect();
+    let resident = lab.measure(&costly_branch::KERNEL, "what is there already", || {
+        let mut out = gpu.zeros(elements)?;
+        let report = costly_branch(0.0, &x, &mut out).over(elements).run()?;
+        Ok(Outcome { report, output: out.to_vec()?, expected: expected.clone(), tolerance: 1e-5 })
+    })?;
+    let mut all = vec![Measured { bytes_per_second: None, ..resident.clone() }];
+    for (chunks, streams) in [(1, 1), (8, 1), (8, 2), (8, 4), (32, 4)] {
+        let mut runs = Vec::new();
+        for _ in 0..if gpu.is_simulator() { 1 } else { lab.rounds.max(1) } {
+            runs.push(host::stream(gpu, elements, chunks, streams).map_err(said)?);
+        }
+        runs.sort_by_key(host::Timeline::total);
+        let run = &runs[runs.len() / 2];
+        let same = |(&found, &wanted): (&f32, &f32)| (found - wanted).abs() <= 1e-5 * wanted.abs();
+        if run.output.len() != elements || !run.output.iter().zip(&expected).all(same) {
+            return Err(format!("{chunks} chunks over {streams} streams gave something else"));
+        }
+        // The host's clock says nothing of a device.
+        let seconds = (!gpu.is_simulator()).then(|| run.total().as_secs_f64());
+        all.push(Measured {
+            variant: format!("copied there and back, chunks: {chunks}, streams: {streams}"),
+            seconds,
+            bytes_per_second: seconds.map(|seconds| 8.0 * elements as f64 / seconds),
+            counted: None,
+            note: match gpu.is_simulator() {
+                true => "right".to_owned(),
+                false => format!("{:.1} chunks under way", run.at_once()),
+            },
+            ..resident.clone()
+        });
+    }
+    Ok(all)
+}
+
+/// The block sizes at which the occupancy of small blocks, of the driver's choice and of large ones shows.
+const BLOCKS: [u32; 8] = [32, 64, 128, 256, 384, 512, 768, 1024];
+
+fn block_sizes(lab: &Lab, elements: usize) -> Result<Vec<Measured>, String> {
+    let (host_x, host_y) = (random(1, elements), random(2, elements));
+    let expected: Vec<f32> = host_x.iter().zip(&host_y).map(|(&x, &y)| 2.5f32.mul_add(x, y)).collect();
+    let gpu = &lab.gpu;
+    let run = |block: u32| {
+        let (x, mut y) = (gpu.upload(&host_x)?, gpu.upload(&host_y)?);
+        let report = saxpy(2.5, &x, &mut y).over(elements).block(block).run()?;
+        Ok(Outcome { report, output: y.to_vec()?, expected: expected.clone(), tolerance: 0.0 })
+    };
+    let best = saxpy::KERNEL.best_block_size(gpu).map_err(|error| error.to_string())?.threads;
+    let measure = |&block: &u32| {
+        let measured = lab.measure(&saxpy::KERNEL, &format!("a x + y, {block} threads"), || run(block))?;
+        let bytes = 12.0 * elements as f64;
+        let note = if block == best { "chosen by `over(n)`".to_owned() } else { String::new() };
+        let bytes_per_second = measured.bytes_per_second.map(|per_second| per_second * bytes);
+        Ok(Measured { bytes_per_second, note, ..measured })
+    };
+    BLOCKS.iter().map(measure).collect()
+}
+
+/// The three tables as one: each test with and without boxes, at each scale.
+fn crossings(lab: &Lab, pairs: usize) -> Result<Vec<Measured>, String> {
+    let kernel = |test: Test, boxes: bool| match (test, boxes) {
+        (Test::Division, false) => crossings_division::kernel::<false>(),
+        (Test::Division, true) => crossings_division::kernel::<true>(),
+        (Test::Comparison, false) => crossings_comparison::kernel::<false>(),
+        (Test::Comparison, true) => crossings_comparison::kernel::<true>(),
+        (Test::Straddle, false) => crossings_straddle::kernel::<false>(),
+        (Test::Straddle, true) => crossings_straddle::kernel::<true>(),
+    };
+    let mut all = Vec::new();
+    for (scale, of_scale) in [(1e19, "1e19"), (1e18, "1e18"), (1e2, "100")] {
+        for (test, of_test) in [
+            (Test::Division, "division"),
+            (Test::Comparison, "no division"),
+            (Test::Straddle, "straddle test"),
+        ] {
+            for (boxes, of_boxes) in [(false, ""), (true, ", boxes")] {
+                let found = std::cell::Cell::new(0.0);
+                let run = || -> Result<Outcome> {
+                    // Each thread does all pairs of its segment.
+                    let outcome = segments::run(&lab.gpu, pairs.min(1 << 24), scale, test, boxes)?;
+                    found.set(outcome.output.iter().map(|&crossed| f64::from(crossed)).sum::<f64>());
+                    Ok(outcome)
+                };
+                let variant = format!("up to {of_scale}, {of_test}{of_boxes}");
+                let measured = lab.measure(kernel(test, boxes), &variant, run)?;
+                let note = format!("{} crossings", found.get());
+                all.push(Measured { bytes_per_second: None, note, ..measured });
+            }
+        }
+    }
+    Ok(all)
+}

@@ -1,0 +1,173 @@
+//! Plots as SVG: axes with units, lines and points that are told apart in print as well.
+
+use std::error::Error;
+use std::path::Path;
+
+use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
+use plotters::prelude::*;
+
+/// Colours that stay apart in grey and for the colour-blind (Okabe and Ito, 2008).
+pub const COLOURS: [RGBColor; 6] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+];
+
+const FONT: &str = "sans-serif";
+
+/// Steps from point to point, with what is to be marked on them.
+pub struct Curve {
+    /// What it is a curve of.
+    pub caption: String,
+    /// The x axis with its unit.
+    pub x: &'static str,
+    /// The y axis with its unit.
+    pub y: &'static str,
+    /// Points by x, each of which holds to the next.
+    pub points: Vec<(f64, f64)>,
+    /// Points to mark, with words.
+    pub marks: Vec<(f64, f64, String)>,
+    /// The end of the y axis.
+    pub top: f64,
+}
+
+/// Curves above each other.
+///
+/// # Errors
+/// What the file system says.
+pub fn curves(path: &Path, title: &str, curves: &[Curve]) -> Result<(), String> {
+    let draw = || -> Drawn<()> {
+        let height = 60 + 320 * curves.len() as u32;
+        let root = SVGBackend::new(path, (900, height)).into_drawing_area();
+        root.fill(&WHITE)?;
+        let root = root.titled(title, (FONT, 24))?;
+        for (area, curve) in root.split_evenly((curves.len(), 1)).iter().zip(curves) {
+            draw_curve(area, curve)?;
+        }
+        root.present()?;
+        Ok(())
+    };
+    draw().map_err(|error| format!("{} cannot be drawn: {error}", path.display()))
+}
+
+fn draw_curve<DB: DrawingBackend>(area: &DrawingArea<DB, plotters::coord::Shift>, curve: &Curve) -> Drawn<()>
+where
+    DB::ErrorType: 'static,
+{
+    let end = curve.points.last().map_or(1.0, |&(x, _)| x);
+    let mut chart = chart(area, &curve.caption, 0.0..1.03 * end, 0.0..1.12 * curve.top)?;
+    axes(&mut chart, curve.x, curve.y)?;
+    let steps = curve.points.windows(2).flat_map(|pair| [pair[0], (pair[1].0, pair[0].1)]);
+    let steps = steps.chain(curve.points.last().copied());
+    chart.draw_series(LineSeries::new(steps, COLOURS[0].stroke_width(2)))?;
+    if curve.points.len() <= 40 {
+        chart.draw_series(curve.points.iter().map(|&point| Circle::new(point, 3, COLOURS[0].filled())))?;
+    }
+    for (x, y, words) in &curve.marks {
+        chart.draw_series([Circle::new((*x, *y), 6, COLOURS[1].filled())])?;
+        let side = if *x > 0.6 * end { -8 - 7 * words.chars().count() as i32 } else { 8 };
+        chart
+            .draw_series([EmptyElement::at((*x, *y)) + Text::new(words.clone(), (side, -20), (FONT, 15))])?;
+    }
+    Ok(())
+}
+
+/// A kernel below the roofs.
+pub struct RooflinePoint {
+    /// The kernel.
+    pub name: String,
+    /// Operations per byte.
+    pub intensity: f64,
+    /// Operations per second.
+    pub speed: f64,
+}
+
+/// Kernels as points below what memory and arithmetic allow.
+///
+/// # Errors
+/// What the file system says.
+pub fn roofline(
+    path: &Path,
+    title: &str,
+    bytes_per_second: f64,
+    operations_per_second: f64,
+    points: &[RooflinePoint],
+) -> Result<(), String> {
+    let draw = || -> Drawn<()> {
+        let root = SVGBackend::new(path, (1000, 700)).into_drawing_area();
+        root.fill(&WHITE)?;
+        let all = |get: fn(&RooflinePoint) -> f64| points.iter().map(get).filter(|&value| value > 0.0);
+        let ridge = operations_per_second / bytes_per_second;
+        let left = all(|point| point.intensity).fold(ridge, f64::min) / 2.0;
+        let right = all(|point| point.intensity).fold(ridge, f64::max) * 4.0;
+        let bottom = all(|point| point.speed).fold(left * bytes_per_second, f64::min) / 1e9 / 2.0;
+        let top = 2.0 * operations_per_second / 1e9;
+        let mut chart = chart(&root, title, (left..right).log_scale(), (bottom..top).log_scale())?;
+        axes(&mut chart, "operations per byte", "GFLOP/s")?;
+        let roof = |x: f64| (x * bytes_per_second).min(operations_per_second) / 1e9;
+        let line = [left, ridge, right].map(|x| (x, roof(x)));
+        chart.draw_series(LineSeries::new(line, BLACK.stroke_width(2)))?;
+        let text = |at: (f64, f64), words: String, by: (i32, i32)| {
+            EmptyElement::at(at) + Text::new(words, by, (FONT, 15))
+        };
+        let memory = format!("{:.0} GB/s", bytes_per_second / 1e9);
+        let arithmetic = format!("{:.1} TFLOP/s", operations_per_second / 1e12);
+        chart.draw_series([
+            text((1.2 * left, roof(1.2 * left)), memory, (-10, -28)),
+            text((ridge, roof(ridge)), arithmetic, (8, -20)),
+        ])?;
+        for (index, point) in points.iter().enumerate() {
+            let at = (point.intensity, point.speed / 1e9);
+            chart.draw_series([Circle::new(at, 5, COLOURS[index % COLOURS.len()].filled())])?;
+            // Neighbours have their names on different sides.
+            let by = if index % 2 == 0 { (8, -6) } else { (8, 6) };
+            chart.draw_series([text(at, point.name.clone(), by)])?;
+        }
+        root.present()?;
+        Ok(())
+    };
+    draw().map_err(|error| format!("{} cannot be drawn: {error}", path.display()))
+}
+
+/// What drawing gives, or what went wrong with it.
+type Drawn<T> = Result<T, Box<dyn Error>>;
+
+type Chart<'a, DB, X, Y> = ChartContext<'a, DB, Cartesian2d<X, Y>>;
+
+fn chart<'a, DB, X, Y>(
+    area: &'a DrawingArea<DB, plotters::coord::Shift>,
+    caption: &str,
+    x: X,
+    y: Y,
+) -> Drawn<Chart<'a, DB, X::CoordDescType, Y::CoordDescType>>
+where
+    DB: DrawingBackend,
+    DB::ErrorType: 'static,
+    X: AsRangedCoord,
+    Y: AsRangedCoord,
+{
+    let mut builder = ChartBuilder::on(area);
+    builder.caption(caption, (FONT, 18)).margin(12).x_label_area_size(48).y_label_area_size(72);
+    Ok(builder.build_cartesian_2d(x, y)?)
+}
+
+fn axes<DB, X, Y>(chart: &mut Chart<'_, DB, X, Y>, x: &str, y: &str) -> Drawn<()>
+where
+    DB: DrawingBackend,
+    DB::ErrorType: 'static,
+    X: Ranged<ValueType = f64> + ValueFormatter<f64>,
+    Y: Ranged<ValueType = f64> + ValueFormatter<f64>,
+{
+    chart
+        .configure_mesh()
+        .x_desc(x)
+        .y_desc(y)
+        .axis_desc_style((FONT, 16))
+        .label_style((FONT, 14))
+        .light_line_style(WHITE)
+        .draw()?;
+    Ok(())
+}
