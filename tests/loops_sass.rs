@@ -1,5 +1,6 @@
 //! What attributes of loops make of the machine code: as many instructions as nvcc's, loads before the additions.
 
+use examples::divergence::polygons;
 use examples::{ilp, unrolling};
 use kernel_runtime::Kernel;
 use tests::toolchain::Sass;
@@ -82,5 +83,23 @@ fn chains_load_before_they_add() {
             [&ilp::sum_one::KERNEL, &ilp::sum_ilp::KERNEL, &ilp::sum_ahead::KERNEL].map(row);
         println!("{arch}: {one} load in flight, {four} with `#[ilp(4)]`, {ahead} with `#[prefetch(2)]`");
         assert!(four >= 4, "on {arch}: {:#?}", sass.of_ptx(ilp::sum_ilp::KERNEL.ptx(), arch));
+    }
+}
+
+/// A loop with several ways back to its header has one in the machine code, before which lanes meet: what the simulator does too.
+#[test]
+fn several_ways_back_are_one() {
+    let Some(sass) = require_or_skip(Sass::find()) else { return };
+    for arch in ARCHS {
+        let functions = sass.functions_of_ptx(polygons::winding_branches::KERNEL.ptx(), arch);
+        for (name, code) in functions.unwrap_or_else(|log| panic!("{log}")) {
+            let leads_back = |at: &usize| code[*at].branch_target.is_some_and(|to| to < code[*at].address);
+            let back: Vec<usize> = (0..code.len()).filter(leads_back).collect();
+            let [back] = back[..] else { panic!("{name} on {arch}: {code:#?}") };
+            let meet = code[..back].iter().rposition(|inst| inst.opcode() == "BSYNC");
+            let since = &code[meet.unwrap_or(back)..back];
+            let straight = since.iter().all(|inst| inst.branch_target.is_none());
+            assert!(!since.is_empty() && straight, "{name} on {arch}: {code:#?}");
+        }
     }
 }

@@ -233,3 +233,37 @@ fn usual_registers(kernel: &'static Kernel, gpu: &Gpu) -> kernel_runtime::Result
     };
     Ok(attributes.registers)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn effects_are_of_examples_and_all_examples_are_in_effects() {
+        let mut seen = HashSet::new();
+        for effect in EFFECTS {
+            let names: Vec<&str> = match effect.compared {
+                Compared::Examples(kernels) => kernels.iter().map(|&(name, _)| name).collect(),
+                Compared::Assembled(kernels) => kernels.to_vec(),
+                Compared::Runs(_) => continue,
+            };
+            for name in names {
+                assert!(named(name).next().is_some(), "{}: {name}", effect.title);
+                seen.extend(named(name).map(|example| example.kernel.name()));
+            }
+        }
+        let elsewhere = |name: &str| {
+            ["saxpy", "crossings"].iter().any(|known| name.starts_with(known)) || APART.contains(&name)
+        };
+        let missing: Vec<&str> = examples().map(|example| example.kernel.name()).collect();
+        let missing: Vec<&str> =
+            missing.into_iter().filter(|&name| !seen.contains(name) && !elsewhere(name)).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+    }
+
+    /// Examples that other programs are about.
+    const APART: &[&str] =
+        &["threshold_coarse", "hypotenuse", "horner", "horner_of_array", "multiply_add_peak"];
+}

@@ -1,65 +1,113 @@
 //! Occupancy against instruction-level parallelism: the same kernel with 1, 2, 4 and 8 independent chains a thread, in
 //! blocks of 64, 128 and 256 threads. A table of the times for each launch size, the best marked; it is what `over(n)` runs.
 //!
-//! `tune [--simulator] [--cache FILE]`: with a file, what is in it is not measured again.
+//! `--cache FILE` keeps what was measured: what is in the file is not measured again.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::Parser;
 use comfy_table::{Cell, CellAlignment, Table, presets};
 use examples::ilp::sweep;
 use examples::random;
 use kernel_runtime::Tuning;
 use kernel_runtime::prelude::*;
 use kernel_runtime::tune::{Cost, TuningRow};
+use serde::Serialize;
 
 /// Launch sizes: on a GPU those that fill it little, well and for long.
 const SIZES_ON_A_GPU: &[usize] = &[1 << 14, 1 << 20, 1 << 26];
 const SIZES_ON_THE_SIMULATOR: &[usize] = &[1 << 14, 1 << 18];
 
+/// Finds the best block size and number of chains for each launch size.
+#[derive(Parser)]
+#[command(name = "tune")]
+struct Options {
+    /// The CUDA device.
+    #[arg(long, default_value_t = 0)]
+    device: u32,
+    /// The simulator even where there is a GPU.
+    #[arg(long)]
+    simulator: bool,
+    /// Launch sizes; three on a GPU and two on the simulator unless said otherwise.
+    #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
+    elements: Vec<u32>,
+    /// Reads what was measured before from this file, and writes what is measured now.
+    #[arg(long)]
+    cache: Option<PathBuf>,
+    /// Writes the tables here as JSON.
+    #[arg(long)]
+    json: Option<PathBuf>,
+}
+
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let (simulator, cache) = match arguments[..] {
-        [] => (false, None),
-        ["--simulator"] => (true, None),
-        ["--cache", file] => (false, Some(file)),
-        ["--simulator", "--cache", file] | ["--cache", file, "--simulator"] => (true, Some(file)),
-        _ => {
-            eprintln!("usage: tune [--simulator] [--cache FILE]");
-            return ExitCode::from(2);
-        }
-    };
-    match run(simulator, cache) {
+    match run(&Options::parse()) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error}");
+        Err(problem) => {
+            eprintln!("{problem}");
             ExitCode::FAILURE
         }
     }
 }
 
-fn run(simulator: bool, cache: Option<&str>) -> Result<()> {
-    let gpu = if simulator { Gpu::simulator(Arch::Sm90) } else { Gpu::new()? };
-    if let Some(file) = cache {
+fn run(options: &Options) -> Result<(), String> {
+    let cuda = if options.simulator { None } else { Gpu::cuda(options.device).ok() };
+    let gpu = cuda.unwrap_or_else(|| Gpu::simulator(Arch::Sm90));
+    let records = tune(&gpu, options).map_err(|error| error.to_string())?;
+    if let Some(path) = &options.json {
+        let text = serde_json::to_string_pretty(&records).map_err(|error| error.to_string())?;
+        std::fs::write(path, text).map_err(|error| format!("`{}`: {error}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// Tunes for each launch size, prints the tables, and tells what is in them.
+fn tune(gpu: &Gpu, options: &Options) -> Result<Vec<Record>> {
+    if let Some(file) = &options.cache {
         gpu.tuning_cache(file)?;
     }
     println!("{}", gpu.describe());
-    let sizes = if gpu.is_simulator() { SIZES_ON_THE_SIMULATOR } else { SIZES_ON_A_GPU };
-    for &n in sizes {
+    let usual = if gpu.is_simulator() { SIZES_ON_THE_SIMULATOR } else { SIZES_ON_A_GPU };
+    let asked: Vec<usize> = options.elements.iter().map(|&n| n as usize).collect();
+    let mut records = Vec::new();
+    for &n in if asked.is_empty() { usual } else { &asked } {
         let x = gpu.upload(&random(12, n))?;
         let mut out = gpu.zeros::<f32>(n)?;
         let report = sweep(&x, &mut out).over(n).run()?;
         println!("\n{report}");
         if let Some(tuning) = &report.tuning {
             println!("{}", table(tuning));
+            records.extend(tuning.rows.iter().map(|row| Record::new(n, row)));
         }
     }
-    for tuning in sweep::TUNED.tunings(&gpu) {
+    for tuning in sweep::TUNED.tunings(gpu) {
         if let Some(note) = &tuning.note {
             println!("\nnote on {}: {note}", tuning.size);
         }
     }
-    Ok(())
+    Ok(records)
+}
+
+/// What JSON says of a cell of a table.
+#[derive(Serialize)]
+struct Record {
+    elements: usize,
+    block: &'static str,
+    unroll: &'static str,
+    cost: Cost,
+    best: bool,
+}
+
+impl Record {
+    fn new(elements: usize, row: &TuningRow) -> Record {
+        Record {
+            elements,
+            block: setting(row, "block"),
+            unroll: setting(row, "UNROLL"),
+            cost: row.cost.clone(),
+            best: row.chosen,
+        }
+    }
 }
 
 /// Block sizes down, unrolling across.
