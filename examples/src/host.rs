@@ -68,7 +68,7 @@ pub fn stream(gpu: &Gpu, n: usize, chunks: usize, streams: usize) -> Result<Time
         let start = stream.record()?;
         stream.copy_to_device(host, x)?;
         let arrived = stream.record()?;
-        costly_branch(0.0, x, out).over(x.len()).start(stream)?;
+        costly_branch(0.0, &*x, &mut *out).over(x.len()).start(stream)?;
         let done = stream.record()?;
         stream.copy_to_host(out, back)?;
         events.push([start, arrived, done, stream.record()?]);
