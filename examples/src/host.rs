@@ -1,11 +1,13 @@
-//! What the host does beside kernels: copies over several streams that overlap with work, and data that stays on the device.
+//! What the host does beside kernels: copies over several streams that overlap with work, data that stays on the device, and many small
+//! launches as one.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use kernel_runtime::Event;
 use kernel_runtime::prelude::*;
 
 use crate::divergence::costly_branch;
+use crate::occupancy::scale;
 use crate::random;
 
 /// What went on in one chunk, since the first event: copied there, worked on, copied back.
@@ -88,4 +90,50 @@ pub fn stream(gpu: &Gpu, n: usize, chunks: usize, streams: usize) -> Result<Time
         timeline.output.extend_from_slice(back.read()?);
     }
     Ok(timeline)
+}
+
+/// Elements of the small launches: next to nothing to do.
+pub const SMALL: usize = 1 << 10;
+/// What each launch multiplies them by.
+pub const FACTOR: f32 = 1.0 + 1.0 / 1024.0;
+
+/// Scales elements by so many launches, each of which is asked for; the host's time until all are over, and an element of the result.
+///
+/// # Errors
+/// What the device says.
+pub fn launch_each(gpu: &Gpu, launches: usize) -> Result<(Duration, f32)> {
+    let stream = gpu.stream()?;
+    let mut y = gpu.upload(&[1.0f32; SMALL])?;
+    let mut all = || -> Result<Duration> {
+        let start = Instant::now();
+        for _ in 0..launches {
+            scale(FACTOR, &mut y).over(SMALL).start(&stream)?;
+        }
+        stream.synchronize()?;
+        Ok(start.elapsed())
+    };
+    // The first time kernels are loaded.
+    all()?;
+    let time = all()?;
+    Ok((time, y.to_vec()?[SMALL - 1]))
+}
+
+/// The same launches recorded in a graph, which is asked for at once.
+///
+/// # Errors
+/// What the device says.
+pub fn launch_graph(gpu: &Gpu, launches: usize) -> Result<(Duration, f32)> {
+    let stream = gpu.stream()?;
+    let mut y = gpu.upload(&[1.0f32; SMALL])?;
+    let y = y.lend();
+    let graph = gpu.graph(|graph| (0..launches).try_for_each(|_| scale(FACTOR, y).over(SMALL).record(graph)))?;
+    let all = || -> Result<Duration> {
+        let start = Instant::now();
+        graph.start(&stream)?;
+        stream.synchronize()?;
+        Ok(start.elapsed())
+    };
+    all()?;
+    let time = all()?;
+    Ok((time, y.to_vec()?[SMALL - 1]))
 }

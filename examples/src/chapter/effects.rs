@@ -7,7 +7,7 @@ use crate::divergence::costly_branch;
 use crate::host;
 use crate::instructions::segments::kernels::{crossings_comparison, crossings_division, crossings_straddle};
 use crate::instructions::segments::{self, Test};
-use crate::occupancy::saxpy;
+use crate::occupancy::{saxpy, scale};
 use crate::{Outcome, random};
 
 const fn effect(
@@ -361,6 +361,14 @@ pub static EFFECTS: &[Effect] = &[
         Runs(streams),
         "In chunks over several streams, copies both ways and kernels go on at once; what stays on the device needs none.",
     ),
+    effect(
+        42,
+        "host",
+        "many small launches",
+        1 << 10,
+        Runs(graphs),
+        "A graph is asked for once: its launches cost the host next to nothing.",
+    ),
 ];
 
 /// Data that stays on the device, and data that is copied there and back in chunks.
@@ -399,6 +407,49 @@ fn streams(lab: &Lab, elements: usize) -> Result<Vec<Measured>, String> {
                 false => format!("{:.1} chunks under way", run.at_once()),
             },
             ..resident.clone()
+        });
+    }
+    Ok(all)
+}
+
+/// Many launches, one by one and as a graph; fewer on the simulator, for which each is work.
+fn graphs(lab: &Lab, _: usize) -> Result<Vec<Measured>, String> {
+    let gpu = &lab.gpu;
+    let launches = if gpu.is_simulator() { 20 } else { 1000 };
+    let said = |error: Error| error.to_string();
+    // Each way is run twice.
+    let expected = (0..2 * launches).fold(1.0, |y, _| y * host::FACTOR);
+    let alone = lab.measure(&scale::KERNEL, "one launch", || {
+        let mut y = gpu.upload(&[1.0f32; host::SMALL])?;
+        let report = scale(host::FACTOR, &mut y).over(host::SMALL).run()?;
+        Ok(Outcome { report, output: y.to_vec()?, expected: vec![host::FACTOR; host::SMALL], tolerance: 0.0 })
+    })?;
+    let ways: [(&str, fn(&Gpu, usize) -> Result<(std::time::Duration, f32)>); 2] =
+        [("each asked for", host::launch_each), ("as a graph", host::launch_graph)];
+    let mut all = Vec::new();
+    for (way, launch) in ways {
+        let mut times = Vec::new();
+        for _ in 0..if gpu.is_simulator() { 1 } else { lab.rounds.max(1) } {
+            let (time, found) = launch(gpu, launches).map_err(said)?;
+            if found != expected {
+                return Err(format!("{launches} launches, {way}: found {found:?}, expected {expected:?}"));
+            }
+            times.push(time);
+        }
+        times.sort_unstable();
+        let time = times[times.len() / 2].as_secs_f64();
+        let real = !gpu.is_simulator();
+        all.push(Measured {
+            variant: format!("{launches} launches, {way}"),
+            // What the simulator does with a launch is no cost of launches.
+            seconds: real.then_some(time),
+            bytes_per_second: None,
+            counted: None,
+            note: match real {
+                true => format!("{:.2} µs a launch", 1e6 * time / launches as f64),
+                false => "right".to_owned(),
+            },
+            ..alone.clone()
         });
     }
     Ok(all)
