@@ -101,7 +101,7 @@ pub struct Counted {
 }
 
 /// Elements on a GPU: more than its L2 holds.
-const ELEMENTS_ON_A_GPU: usize = 1 << 25;
+const ELEMENTS_ON_A_GPU: usize = 1 << 24;
 
 impl Effect {
     /// Runs and checks all that is compared.

@@ -32,7 +32,7 @@ struct Options {
     #[arg(long, value_parser = clap::value_parser!(u32).range(32..))]
     elements: Option<u32>,
     /// Timed runs of each kernel on a GPU.
-    #[arg(long, default_value_t = 7)]
+    #[arg(long, default_value_t = 5)]
     rounds: usize,
     /// Writes the measurements here as JSON.
     #[arg(long)]

@@ -65,9 +65,8 @@ pub mod kernels {
                 // The load that has been under way longest.
                 tiles[stage][thread] = ahead[stage];
                 let next = first + (turn + STAGES - 1) * 256;
-                if turn + STAGES - 1 < TILES && next < x.len() {
-                    ahead[(stage + STAGES - 1) % STAGES] = x[next];
-                }
+                let is_there = turn + STAGES - 1 < TILES && next < x.len();
+                ahead[(stage + STAGES - 1) % STAGES] = if is_there { x[next] } else { 0.0 };
                 barrier();
                 let sum = neighbours(&tiles[stage], thread);
                 let i = first + turn * 256;
