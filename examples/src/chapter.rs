@@ -265,5 +265,5 @@ mod tests {
 
     /// Examples that other programs are about.
     const APART: &[&str] =
-        &["threshold_coarse", "hypotenuse", "horner", "horner_of_array", "multiply_add_peak"];
+        &["threshold_coarse", "hypotenuse", "horner", "horner_of_array"];
 }

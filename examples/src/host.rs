@@ -126,7 +126,8 @@ pub fn launch_graph(gpu: &Gpu, launches: usize) -> Result<(Duration, f32)> {
     let stream = gpu.stream()?;
     let mut y = gpu.upload(&[1.0f32; SMALL])?;
     let y = y.lend();
-    let graph = gpu.graph(|graph| (0..launches).try_for_each(|_| scale(FACTOR, y).over(SMALL).record(graph)))?;
+    let graph =
+        gpu.graph(|graph| (0..launches).try_for_each(|_| scale(FACTOR, y).over(SMALL).record(graph)))?;
     let all = || -> Result<Duration> {
         let start = Instant::now();
         graph.start(&stream)?;

@@ -1,5 +1,7 @@
 //! The table of the effects.
 
+use std::time::Duration;
+
 use kernel_runtime::prelude::*;
 
 use super::{Compared, Effect, Lab, Measured};
@@ -317,14 +319,6 @@ pub static EFFECTS: &[Effect] = &[
         "Each element that is loaded serves more multiply-adds.",
     ),
     effect(
-        31,
-        "intensity",
-        "tiles in a pipeline",
-        1 << 16,
-        Examples(&[("tiles_in_turn", ""), ("tiles_in_stages", "")]),
-        "Loads under way while another tile is worked on, for registers and shared memory; half the barriers.",
-    ),
-    effect(
         32,
         "intensity",
         "weights in global or in shared memory",
@@ -412,6 +406,9 @@ fn streams(lab: &Lab, elements: usize) -> Result<Vec<Measured>, String> {
     Ok(all)
 }
 
+/// Launches so many kernels, and tells how long it took and an element of the result.
+type Launcher = fn(&Gpu, usize) -> Result<(Duration, f32)>;
+
 /// Many launches, one by one and as a graph; fewer on the simulator, for which each is work.
 fn graphs(lab: &Lab, _: usize) -> Result<Vec<Measured>, String> {
     let gpu = &lab.gpu;
@@ -424,7 +421,7 @@ fn graphs(lab: &Lab, _: usize) -> Result<Vec<Measured>, String> {
         let report = scale(host::FACTOR, &mut y).over(host::SMALL).run()?;
         Ok(Outcome { report, output: y.to_vec()?, expected: vec![host::FACTOR; host::SMALL], tolerance: 0.0 })
     })?;
-    let ways: [(&str, fn(&Gpu, usize) -> Result<(std::time::Duration, f32)>); 2] =
+    let ways: [(&str, Launcher); 2] =
         [("each asked for", host::launch_each), ("as a graph", host::launch_graph)];
     let mut all = Vec::new();
     for (way, launch) in ways {
