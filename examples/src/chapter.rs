@@ -264,6 +264,13 @@ mod tests {
     }
 
     /// Examples that other programs are about.
-    const APART: &[&str] =
-        &["threshold_coarse", "hypotenuse", "horner", "horner_of_array"];
+    const APART: &[&str] = &[
+        "threshold_coarse",
+        "hypotenuse",
+        "horner",
+        "horner_of_array",
+        "threads_per_sm",
+        "scattered",
+        "sum_by_last_block",
+    ];
 }

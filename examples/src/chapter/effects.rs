@@ -348,6 +348,14 @@ pub static EFFECTS: &[Effect] = &[
         "Along columns each lane has a sector of its own; in tiles without padding each has the same bank.",
     ),
     effect(
+        40,
+        "low level",
+        "cache operators and prefetches",
+        1 << 14,
+        Examples(&[("gain_in_l2", ""), ("gain_streamed", ""), ("gain_prefetched", ""), ("gain_in_bulk", "")]),
+        "What is read once need not displace what is read again.",
+    ),
+    effect(
         41,
         "host",
         "copies beside kernels",
