@@ -269,6 +269,7 @@ mod tests {
         "hypotenuse",
         "horner",
         "horner_of_array",
+        "multiply_add_peak",
         "threads_per_sm",
         "scattered",
         "sum_by_last_block",

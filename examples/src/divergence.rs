@@ -4,6 +4,7 @@ pub mod forces;
 pub mod partition;
 pub mod polygons;
 pub mod queue;
+pub mod staged;
 pub mod uniform;
 
 use kernel_runtime::prelude::*;

@@ -1,6 +1,7 @@
 //! What an example is: a kernel, how to run it, and what it must give.
 
 use kernel_runtime::{Gpu, Kernel, LaunchReport, Result};
+use rayon::prelude::*;
 
 /// A kernel with a run over some number of elements, checked against plain Rust.
 pub struct Example {
@@ -73,5 +74,5 @@ pub fn random(seed: u64, n: usize) -> Vec<f32> {
         // 24 bits are what an f32 holds.
         ((z ^ (z >> 31)) >> 40) as f32 / (1 << 24) as f32
     };
-    (0..n).map(number).collect()
+    (0..n).into_par_iter().map(number).collect()
 }

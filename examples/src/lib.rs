@@ -4,6 +4,7 @@
 //! runs them all; `cargo run -p examples --bin report` tells what the compiler did with them.
 
 pub mod chapter;
+pub mod copies;
 pub mod divergence;
 mod example;
 pub mod host;
@@ -37,10 +38,13 @@ static TABLES: &[&[Example]] = &[
     divergence::forces::EXAMPLES,
     divergence::polygons::EXAMPLES,
     divergence::uniform::EXAMPLES,
+    divergence::staged::EXAMPLES,
     warp::EXAMPLES,
     warp::kinds::EXAMPLES,
+    warp::votes::EXAMPLES,
     ilp::EXAMPLES,
     ilp::latency::EXAMPLES,
+    ilp::peak::EXAMPLES,
     unrolling::EXAMPLES,
     instructions::polynomial::EXAMPLES,
     instructions::segments::EXAMPLES,
@@ -50,6 +54,7 @@ static TABLES: &[&[Example]] = &[
     intensity::fusion::EXAMPLES,
     intensity::rows::EXAMPLES,
     intensity::matmul::EXAMPLES,
+    intensity::pipeline::EXAMPLES,
     intensity::weights::EXAMPLES,
     intensity::transpose::EXAMPLES,
     low_level::caches::EXAMPLES,

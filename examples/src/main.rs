@@ -1,144 +1,48 @@
-//! Runs every example, over 2²⁰ elements if not told otherwise, checks each against plain Rust, and prints a table.
-//!
-//! On the first CUDA device, or on the simulator where there is none (or when asked for with `--simulator`).
+//! The programs about the kernels, as one: `cargo run --release -p examples` runs and checks every example,
+//! `cargo run --release -p examples -- chapter` and the like show what they are about.
+
+mod programs;
 
 use std::process::ExitCode;
-use std::time::Duration;
 
-use comfy_table::{Cell, CellAlignment, Table, presets};
-use examples::{Example, Outcome};
-use kernel_runtime::occupancy::Occupancy;
-use kernel_runtime::prelude::*;
+use clap::{Parser, Subcommand};
+use programs::{all, chapter, occupancy, roofline, tune, versus};
 
-const ELEMENTS: usize = 1 << 20;
+/// Runs every example and checks it against plain Rust, or one of the programs below.
+#[derive(Parser)]
+#[command(name = "run-examples", args_conflicts_with_subcommands = true)]
+struct Options {
+    #[command(subcommand)]
+    program: Option<Program>,
+    #[command(flatten)]
+    all: all::Options,
+}
 
-const USAGE: &str = "usage: run-examples [--simulator] [--elements N] [--only PART-OF-A-NAME]";
-
-/// Runs of each kernel on a GPU, of which the fastest counts: the first ones find cold caches and clocks.
-const RUNS_ON_A_GPU: usize = 10;
-
-/// What the command line asks for.
-struct Asked {
-    simulator: bool,
-    elements: usize,
-    /// Part of a kernel's or a topic's name.
-    only: String,
+#[derive(Subcommand)]
+enum Program {
+    Chapter(chapter::Options),
+    Occupancy(occupancy::Options),
+    Roofline(roofline::Options),
+    Tune(tune::Options),
+    Versus(versus::Options),
 }
 
 fn main() -> ExitCode {
-    let Some(asked) = parse(std::env::args().skip(1)) else {
-        eprintln!("{USAGE}");
-        return ExitCode::from(2);
+    let options = Options::parse();
+    let went_well = match &options.program {
+        None => all::run(&options.all),
+        Some(Program::Chapter(options)) => chapter::run(options),
+        Some(Program::Occupancy(options)) => occupancy::run(options),
+        Some(Program::Roofline(options)) => roofline::run(options),
+        Some(Program::Tune(options)) => tune::run(options),
+        Some(Program::Versus(options)) => versus::run(options),
     };
-    let gpu = if asked.simulator { Ok(Gpu::simulator(Arch::Sm90)) } else { Gpu::new() };
-    match gpu.map(|gpu| run_all(&gpu, &asked)) {
-        Ok(0) => ExitCode::SUCCESS,
-        Ok(failures) => {
-            eprintln!("{failures} examples failed");
+    match went_well {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(problem) => {
+            eprintln!("{problem}");
             ExitCode::FAILURE
         }
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
     }
-}
-
-fn parse(mut arguments: impl Iterator<Item = String>) -> Option<Asked> {
-    let mut asked = Asked { simulator: false, elements: ELEMENTS, only: String::new() };
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "--simulator" => asked.simulator = true,
-            "--elements" => asked.elements = arguments.next()?.parse().ok().filter(|&n| n > 0)?,
-            "--only" => asked.only = arguments.next()?,
-            _ => return None,
-        }
-    }
-    Some(asked)
-}
-
-/// Runs all, prints the table, and tells how many failed.
-fn run_all(gpu: &Gpu, asked: &Asked) -> usize {
-    println!("{}\n{} elements each\n", gpu.describe(), asked.elements);
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_BORDERS_ONLY).set_header(header(gpu));
-    let mut failures = 0;
-    let is_asked = |example: &&Example| {
-        [example.kernel.name(), example.topic].iter().any(|name| name.contains(&asked.only))
-    };
-    for example in examples::examples().filter(is_asked) {
-        match run(gpu, example, asked.elements) {
-            Ok(row) => table.add_row(row),
-            Err(problem) => {
-                failures += 1;
-                eprintln!("{}: {problem}", example.kernel.name());
-                table.add_row([example.kernel.name(), example.about, "failed"])
-            }
-        };
-    }
-    println!("{table}");
-    if gpu.is_simulator() {
-        println!(
-            "Instructions are those of PTX, counted per warp; registers behind the occupancy are estimated."
-        );
-    }
-    failures
-}
-
-/// The columns: what can be measured depends on the device.
-fn header(gpu: &Gpu) -> Vec<&'static str> {
-    let measured: &[&str] = if gpu.is_simulator() { &["instructions", "warp efficiency"] } else { &["GB/s"] };
-    let mut header = vec!["kernel", "what", "check", "device", "time"];
-    header.extend(measured);
-    header.push("occupancy");
-    header
-}
-
-/// Runs and checks one, and tells its row of the table.
-fn run(gpu: &Gpu, example: &Example, elements: usize) -> Result<Vec<Cell>, String> {
-    let runs = if gpu.is_simulator() { 1 } else { RUNS_ON_A_GPU };
-    let mut fastest: Option<Outcome> = None;
-    for _ in 0..runs {
-        let outcome = (example.run)(gpu, elements).map_err(|error| error.to_string())?;
-        outcome.check()?;
-        if fastest.as_ref().is_none_or(|known| outcome.report.time < known.report.time) {
-            fastest = Some(outcome);
-        }
-    }
-    let report = fastest.ok_or("it was not run")?.report;
-    let occupancy = example
-        .kernel
-        .max_active_blocks(gpu, report.block_threads(), report.dynamic_shared)
-        .map_err(|error| error.to_string())?;
-    let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
-    let mut row = vec![
-        Cell::new(example.kernel.name()),
-        Cell::new(example.about),
-        Cell::new("ok"),
-        Cell::new(gpu),
-        right(time(report.time)),
-    ];
-    match &report.stats {
-        Some(stats) => {
-            row.push(right(stats.warp_instructions.to_string()));
-            row.push(right(format!("{:.1} %", 100.0 * stats.warp_execution_efficiency())));
-        }
-        None => {
-            let bytes = elements as u64 * u64::from(example.bytes_per_element);
-            row.push(right(format!("{:.0}", report.gigabytes_per_second(bytes))));
-        }
-    }
-    row.push(Cell::new(describe(&occupancy)));
-    Ok(row)
-}
-
-/// `100 %: 8 × 256 per SM, limited by warp slots`
-fn describe(occupancy: &Occupancy) -> String {
-    let percent = 100.0 * occupancy.fraction();
-    let Occupancy { active_blocks, block_threads, limiters, .. } = occupancy;
-    format!("{percent:.0} %: {active_blocks} × {block_threads} per SM, limited by {limiters}")
-}
-
-fn time(time: Duration) -> String {
-    format!("{time:.1?}")
 }

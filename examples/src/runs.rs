@@ -1,6 +1,7 @@
 //! Runs that the topics share: buffers in and out, compared with plain Rust, and several launches told as one.
 
 use kernel_runtime::prelude::*;
+use rayon::prelude::*;
 
 use crate::Outcome;
 
@@ -23,10 +24,10 @@ pub(crate) fn each(
     gpu: &Gpu,
     host: &[f32],
     tolerance: f32,
-    reference: impl Fn(f32) -> f32,
+    reference: impl Fn(f32) -> f32 + Sync,
     launch: impl FnOnce(&DeviceBuffer<f32>, &mut DeviceBuffer<f32>) -> Result<LaunchReport>,
 ) -> Result<Outcome> {
-    let expected = host.iter().map(|&x| reference(x)).collect();
+    let expected = host.par_iter().map(|&x| reference(x)).collect();
     from_slice(gpu, host, expected, tolerance, launch)
 }
 
@@ -35,11 +36,11 @@ pub(crate) fn each_of_two(
     gpu: &Gpu,
     [host_x, host_y]: [&[f32]; 2],
     tolerance: f32,
-    reference: impl Fn(f32, f32) -> f32,
+    reference: impl Fn(f32, f32) -> f32 + Sync,
     launch: impl FnOnce(&DeviceBuffer<f32>, &DeviceBuffer<f32>, &mut DeviceBuffer<f32>) -> Result<LaunchReport>,
 ) -> Result<Outcome> {
     let y = gpu.upload(host_y)?;
-    let expected = host_x.iter().zip(host_y).map(|(&x, &y)| reference(x, y)).collect();
+    let expected = host_x.par_iter().zip(host_y).map(|(&x, &y)| reference(x, y)).collect();
     from_slice(gpu, host_x, expected, tolerance, |x, out| launch(x, &y, out))
 }
 

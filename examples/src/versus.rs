@@ -138,7 +138,9 @@ impl Source {
             Source::Nvcc(nvcc) => {
                 let folder = tempfile::tempdir().map_err(|error| format!("a temporary folder: {error}"))?;
                 let made = folder.path().join("twin.ptx");
-                let source = twins().join(topic).with_extension("cu");
+                let source = folder.path().join("twin.cu");
+                std::fs::write(&source, twins(topic)?)
+                    .map_err(|error| format!("`{}`: {error}", source.display()))?;
                 let mut command = Command::new(nvcc);
                 command.args(["-O3", "-ptx", "-arch", arch.name(), "-o"]).arg(&made).arg(&source);
                 let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
@@ -151,9 +153,21 @@ impl Source {
     }
 }
 
-/// The folder of the C++.
-pub fn twins() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("cuda")
+/// The C++ of the topics, which programs carry with them: they run where the repository is not.
+static TWINS: &[(&str, &str)] = &[
+    ("divergence", include_str!("../cuda/divergence.cu")),
+    ("ilp", include_str!("../cuda/ilp.cu")),
+    ("instructions", include_str!("../cuda/instructions.cu")),
+    ("intensity", include_str!("../cuda/intensity.cu")),
+    ("occupancy", include_str!("../cuda/occupancy.cu")),
+    ("unrolling", include_str!("../cuda/unrolling.cu")),
+    ("warp", include_str!("../cuda/warp.cu")),
+];
+
+/// The C++ of a topic.
+fn twins(topic: &str) -> Result<&'static str, String> {
+    let found = TWINS.iter().find(|(known, _)| *known == topic);
+    found.map(|(_, text)| *text).ok_or_else(|| format!("there is no C++ for the topic `{topic}`"))
 }
 
 /// The C++ kernels on a device.
@@ -186,6 +200,19 @@ impl Twins {
         let (_, module) =
             self.modules.get(pair.topic).ok_or_else(|| format!("`{}` was not loaded", pair.topic))?;
         module.function(pair.twin).map_err(|error| error.to_string())
+    }
+
+    /// Writes the PTX of each topic into a folder, where [`Source::Folder`] finds it.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub fn save(&self, folder: &Path) -> Result<(), String> {
+        std::fs::create_dir_all(folder).map_err(|error| format!("`{}`: {error}", folder.display()))?;
+        for (topic, (text, _)) in &self.modules {
+            let path = folder.join(topic).with_extension("ptx");
+            std::fs::write(&path, text).map_err(|error| format!("`{}`: {error}", path.display()))?;
+        }
+        Ok(())
     }
 
     /// The PTX of the twin's file.

@@ -1,6 +1,7 @@
 //! Sums: each thread strides over the grid, then a block adds up: through shared memory, through shuffles, or by an attribute.
 
 pub mod kinds;
+pub mod votes;
 
 use kernel_runtime::prelude::*;
 

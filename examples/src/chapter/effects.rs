@@ -100,8 +100,8 @@ pub static EFFECTS: &[Effect] = &[
         "divergence",
         "a costly side that is rarely wanted",
         1 << 16,
-        Examples(&[("rare_predicated", ""), ("rare_voted", "")]),
-        "After a vote, warps skip what none of their lanes wants.",
+        Examples(&[("rare_predicated", ""), ("rare_voted", ""), ("rare_async", "")]),
+        "After a vote, warps skip what none of their lanes wants; tiles that are copied ahead by `cp.async` are not waited for.",
     ),
     effect(
         9,
@@ -180,6 +180,22 @@ pub static EFFECTS: &[Effect] = &[
         1 << 16,
         Examples(&[("scan_shared", ""), ("scan_shuffles", ""), ("scan_warps", ""), ("scan_block", "")]),
         "Two barriers a step through shared memory, one in all with shuffles.",
+    ),
+    effect(
+        15,
+        "warp",
+        "counts of 64 numbers, most of them the same few",
+        1 << 16,
+        Examples(&[("histogram_plain", ""), ("histogram_matched", ""), ("histogram_shared", "")]),
+        "Lanes with the same number agree on it, and one counts for all; a block counts for itself first.",
+    ),
+    effect(
+        15,
+        "warp",
+        "the numbers above a bound, side by side",
+        1 << 16,
+        Examples(&[("compact_plain", ""), ("compact_ballot", "")]),
+        "One atomic operation of a warp takes the place of one for each number.",
     ),
     effect(
         16,
@@ -317,6 +333,14 @@ pub static EFFECTS: &[Effect] = &[
             ("matmul_double_buffered", ""),
         ]),
         "Each element that is loaded serves more multiply-adds.",
+    ),
+    effect(
+        31,
+        "intensity",
+        "tiles in a pipeline",
+        1 << 16,
+        Examples(&[("tiles_in_turn", ""), ("tiles_in_stages", ""), ("tiles_async", "")]),
+        "Loads under way while another tile is worked on, in registers or past them; half the barriers.",
     ),
     effect(
         32,

@@ -112,7 +112,7 @@ fn turns(
     from_slice(gpu, &host, expected, 0.0, launch)
 }
 
-fn rare(
+pub(super) fn rare(
     gpu: &Gpu,
     n: usize,
     launch: impl FnOnce(&DeviceBuffer<f32>, &mut DeviceBuffer<f32>) -> Result<LaunchReport>,

@@ -10,9 +10,11 @@ use crate::{Example, Outcome, random};
 const TILES: usize = 12;
 
 /// The kernels, which share what is done with a tile.
-#[kernel_module]
+#[kernel_module(link(crate::copies::ahead))]
 pub mod kernels {
     use kernel_runtime::prelude::*;
+
+    use crate::copies::ahead;
 
     const TILES: usize = 12;
 
@@ -76,9 +78,47 @@ pub mod kernels {
             }
         }
     }
+
+    /// The same by copies that go past registers: what is under way costs shared memory only.
+    #[kernel(block(256), instances(STAGES = [2, 3, 4]), arch(sm_80))]
+    pub fn tiles_async<const STAGES: usize>(x: &[f32], out: &mut [f32]) {
+        let mut tiles = shared::<[[f32; 256]; STAGES]>();
+        let thread = thread_idx().x;
+        let first = block_idx().x * TILES * 256 + thread;
+        #[unroll]
+        for stage in 0..STAGES - 1 {
+            ahead::start(x, first + stage * 256, &raw mut tiles[stage][thread]);
+            ahead::close_group();
+        }
+        for group in 0..TILES / STAGES {
+            #[unroll]
+            for stage in 0..STAGES {
+                let turn = group * STAGES + stage;
+                // One barrier a tile: it also says that all are done with the tile before, whose place the next copy takes.
+                if STAGES == 2 {
+                    ahead::wait_for_all_but::<0>();
+                } else if STAGES == 3 {
+                    ahead::wait_for_all_but::<1>();
+                } else {
+                    ahead::wait_for_all_but::<2>();
+                }
+                barrier();
+                if turn + STAGES - 1 < TILES {
+                    let next = (stage + STAGES - 1) % STAGES;
+                    ahead::start(x, first + (turn + STAGES - 1) * 256, &raw mut tiles[next][thread]);
+                }
+                ahead::close_group();
+                let sum = neighbours(&tiles[stage], thread);
+                let i = first + turn * 256;
+                if i < out.len() {
+                    out[i] = sum;
+                }
+            }
+        }
+    }
 }
 
-use kernels::{tiles_in_stages, tiles_in_turn};
+use kernels::{tiles_async, tiles_in_stages, tiles_in_turn};
 
 const TOPIC: &str = "intensity";
 
@@ -95,6 +135,15 @@ pub static EXAMPLES: &[Example] = &[
     }),
     Example::new(tiles_in_stages::kernel::<4>(), TOPIC, "tiles in four stages", 8, |gpu, n| {
         run(gpu, n, |x, out, blocks| tiles_in_stages::<4>(x, out).grid(blocks).run())
+    }),
+    Example::new(tiles_async::kernel::<2>(), TOPIC, "tiles in two stages by `cp.async`", 8, |gpu, n| {
+        run(gpu, n, |x, out, blocks| tiles_async::<2>(x, out).grid(blocks).run())
+    }),
+    Example::new(tiles_async::kernel::<3>(), TOPIC, "tiles in three stages by `cp.async`", 8, |gpu, n| {
+        run(gpu, n, |x, out, blocks| tiles_async::<3>(x, out).grid(blocks).run())
+    }),
+    Example::new(tiles_async::kernel::<4>(), TOPIC, "tiles in four stages by `cp.async`", 8, |gpu, n| {
+        run(gpu, n, |x, out, blocks| tiles_async::<4>(x, out).grid(blocks).run())
     }),
 ];
 

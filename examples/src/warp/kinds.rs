@@ -1,4 +1,5 @@
-//! The same reductions and scans four ways: through shared memory, through shuffles, by attributes of the warp and of the block.
+//! The same reductions and scans five ways: through shared memory, through shuffles, by attributes of the warp and of the block, and by
+//! the instruction that some architectures have.
 
 use kernel_runtime::prelude::*;
 
@@ -108,6 +109,26 @@ pub mod kernels {
         let of_block = largest(x);
         if thread_idx().x == 0 {
             maxima[block_idx().x] = of_block;
+        }
+    }
+
+    /// Maxima of blocks by the instruction of sm_80 for integers: floats that are not negative have the order of their bits.
+    #[kernel(block(256), arch(sm_80))]
+    pub fn max_redux(x: &[f32], maxima: &mut [f32]) {
+        let mut of_warps = shared::<[u32; 8]>();
+        #[redux(max)]
+        let of_warp = largest(x).max(0.0).to_bits();
+        let lane = warp::lane_id();
+        if lane == 0 {
+            of_warps[warp::warp_id()] = of_warp;
+        }
+        barrier();
+        if warp::warp_id() == 0 {
+            #[redux(max)]
+            let of_block = of_warps[lane % 8];
+            if lane == 0 {
+                maxima[block_idx().x] = f32::from_bits(of_block);
+            }
         }
     }
 
@@ -248,7 +269,7 @@ pub mod kernels {
 }
 
 use kernels::{dot_block, dot_shared, dot_shuffles};
-use kernels::{max_block, max_shared, max_shuffles, max_warps};
+use kernels::{max_block, max_redux, max_shared, max_shuffles, max_warps};
 use kernels::{scan_block, scan_shared, scan_shuffles, scan_warps};
 
 const TOPIC: &str = "warp";
@@ -266,6 +287,9 @@ pub static EXAMPLES: &[Example] = &[
     }),
     Example::new(&max_block::KERNEL, TOPIC, "maximum by `#[block_reduce(max)]`", 4, |gpu, n| {
         maxima(gpu, n, |x, out| max_block(x, out).grid(BLOCKS).run())
+    }),
+    Example::new(&max_redux::KERNEL, TOPIC, "maximum by `#[redux(max)]` of bits", 4, |gpu, n| {
+        maxima(gpu, n, |x, out| max_redux(x, out).grid(BLOCKS).run())
     }),
     Example::new(&dot_shared::KERNEL, TOPIC, "dot product through shared memory", 8, |gpu, n| {
         dots(gpu, n, |x, y, out| dot_shared(x, y, out).grid(BLOCKS).run())

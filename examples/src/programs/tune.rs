@@ -4,10 +4,9 @@
 //! `--cache FILE` keeps what was measured: what is in the file is not measured again.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
-use clap::Parser;
-use comfy_table::{Cell, CellAlignment, Table, presets};
+use clap::Args;
+use comfy_table::Cell;
 use examples::ilp::sweep;
 use examples::random;
 use kernel_runtime::Tuning;
@@ -15,50 +14,32 @@ use kernel_runtime::prelude::*;
 use kernel_runtime::tune::{Cost, TuningRow};
 use serde::Serialize;
 
+use super::{Device, Json, right};
+
 /// Launch sizes: on a GPU those that fill it little, well and for long.
 const SIZES_ON_A_GPU: &[usize] = &[1 << 14, 1 << 20, 1 << 26];
 const SIZES_ON_THE_SIMULATOR: &[usize] = &[1 << 14, 1 << 18];
 
 /// Finds the best block size and number of chains for each launch size.
-#[derive(Parser)]
-#[command(name = "tune")]
-struct Options {
-    /// The CUDA device.
-    #[arg(long, default_value_t = 0)]
-    device: u32,
-    /// The simulator even where there is a GPU.
-    #[arg(long)]
-    simulator: bool,
+#[derive(Args)]
+pub struct Options {
+    #[command(flatten)]
+    device: Device,
     /// Launch sizes; three on a GPU and two on the simulator unless said otherwise.
     #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
     elements: Vec<u32>,
     /// Reads what was measured before from this file, and writes what is measured now.
     #[arg(long)]
     cache: Option<PathBuf>,
-    /// Writes the tables here as JSON.
-    #[arg(long)]
-    json: Option<PathBuf>,
+    #[command(flatten)]
+    json: Json,
 }
 
-fn main() -> ExitCode {
-    match run(&Options::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(problem) => {
-            eprintln!("{problem}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn run(options: &Options) -> Result<(), String> {
-    let cuda = if options.simulator { None } else { Gpu::cuda(options.device).ok() };
-    let gpu = cuda.unwrap_or_else(|| Gpu::simulator(Arch::Sm90));
+pub fn run(options: &Options) -> Result<bool, String> {
+    let gpu = options.device.gpu();
     let records = tune(&gpu, options).map_err(|error| error.to_string())?;
-    if let Some(path) = &options.json {
-        let text = serde_json::to_string_pretty(&records).map_err(|error| error.to_string())?;
-        std::fs::write(path, text).map_err(|error| format!("`{}`: {error}", path.display()))?;
-    }
-    Ok(())
+    options.json.write(&records)?;
+    Ok(true)
 }
 
 /// Tunes for each launch size, prints the tables, and tells what is in them.
@@ -76,7 +57,7 @@ fn tune(gpu: &Gpu, options: &Options) -> Result<Vec<Record>> {
         let report = sweep(&x, &mut out).over(n).run()?;
         println!("\n{report}");
         if let Some(tuning) = &report.tuning {
-            println!("{}", table(tuning));
+            println!("{}", of_tuning(tuning));
             records.extend(tuning.rows.iter().map(|row| Record::new(n, row)));
         }
     }
@@ -111,23 +92,20 @@ impl Record {
 }
 
 /// Block sizes down, unrolling across.
-fn table(tuning: &Tuning) -> String {
+fn of_tuning(tuning: &Tuning) -> String {
     let what = if tuning.estimated { "estimated cycles" } else { "median time" };
     let from = if tuning.from_cache { ", read from the cache" } else { "" };
     let columns = distinct(tuning.rows.iter().map(|row| setting(row, "UNROLL")));
     let blocks = distinct(tuning.rows.iter().map(|row| setting(row, "block")));
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_BORDERS_ONLY);
-    table.set_header(
-        std::iter::once("block".to_owned()).chain(columns.iter().map(|unroll| format!("unroll {unroll}"))),
-    );
+    let header = columns.iter().map(|unroll| format!("unroll {unroll}"));
+    let mut table = super::table(std::iter::once("block".to_owned()).chain(header).collect::<Vec<_>>());
     for block in &blocks {
         let mut row = vec![Cell::new(block)];
         for unroll in &columns {
             let of_both =
                 |row: &&TuningRow| (setting(row, "UNROLL"), setting(row, "block")) == (*unroll, *block);
             let text = tuning.rows.iter().find(of_both).map(shown).unwrap_or_default();
-            row.push(Cell::new(text).set_alignment(CellAlignment::Right));
+            row.push(right(text));
         }
         table.add_row(row);
     }

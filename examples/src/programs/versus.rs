@@ -1,15 +1,14 @@
-//! Our kernels against nvcc's, the same algorithms line for line: `cargo run --release -p examples --bin versus`.
+//! Our kernels against nvcc's, the same algorithms line for line: `cargo run --release -p examples -- versus`.
 //!
 //! Checks that the results agree, times both in turns in one process, and prints ours by theirs with the spread, registers,
 //! spills, instructions of the machine and of its hottest loop, and the geometric mean of the ratios. Without a GPU, or with
 //! `--simulator`, the results are compared on the simulator and the code by the assembler.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::Parser;
-use comfy_table::{Cell, CellAlignment, Table, presets};
+use clap::Args;
+use comfy_table::{Cell, Table};
 use examples::toolchain::MissingTool;
 use examples::versus::{
     Classes, Code, Disassembler, PAIRS, Pair, Source, Times, Twins, check, geometric_mean, time,
@@ -17,19 +16,16 @@ use examples::versus::{
 use kernel_runtime::prelude::*;
 use serde::Serialize;
 
+use super::{Device, Json, right};
+
 /// Compares our kernels with nvcc's.
-#[derive(Parser)]
-#[command(name = "versus")]
-struct Options {
+#[derive(Args)]
+pub struct Options {
     /// Only kernels whose name or topic contains this.
     #[arg(long)]
     only: Option<String>,
-    /// The CUDA device.
-    #[arg(long, default_value_t = 0)]
-    device: u32,
-    /// The simulator even where there is a GPU.
-    #[arg(long)]
-    simulator: bool,
+    #[command(flatten)]
+    device: Device,
     /// Elements of each timed run; 2^28 unless said otherwise.
     #[arg(long)]
     elements: Option<usize>,
@@ -37,11 +33,13 @@ struct Options {
     #[arg(long, default_value_t = 41)]
     rounds: usize,
     /// A folder with `<topic>.ptx` of the C++, where nvcc is not found.
-    #[arg(long)]
+    #[arg(long, value_name = "FOLDER")]
     ptx: Option<PathBuf>,
-    /// Writes the measurements here as JSON.
-    #[arg(long)]
-    json: Option<PathBuf>,
+    /// Keeps the PTX of the C++ in this folder, for `--ptx` where nvcc is not found.
+    #[arg(long, value_name = "FOLDER")]
+    save_ptx: Option<PathBuf>,
+    #[command(flatten)]
+    json: Json,
 }
 
 /// Elements of the runs whose results are compared: not a multiple of any block.
@@ -57,21 +55,9 @@ struct Row {
     code: Option<(Code, Code)>,
 }
 
-fn main() -> ExitCode {
-    match compare(&Options::parse()) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
 /// Compares, prints, and tells whether all results were right.
-fn compare(options: &Options) -> Result<bool, String> {
-    let cuda = if options.simulator { None } else { Gpu::cuda(options.device).ok() };
-    let gpu = cuda.unwrap_or_else(|| Gpu::simulator(Arch::Sm90));
+pub fn run(options: &Options) -> Result<bool, String> {
+    let gpu = options.device.gpu();
     let wanted = |pair: &&Pair| {
         let only = options.only.as_deref().unwrap_or_default();
         pair.topic.contains(only) || pair.kernel.name().contains(only)
@@ -82,6 +68,9 @@ fn compare(options: &Options) -> Result<bool, String> {
     }
     println!("{}", gpu.describe());
     let twins = Twins::load(&gpu, &Source::find(options.ptx.clone())?, &pairs)?;
+    if let Some(folder) = &options.save_ptx {
+        twins.save(folder)?;
+    }
     let disassembler = Disassembler::find();
     if let Err(missing) = &disassembler {
         println!("without registers and instructions: {missing}");
@@ -95,13 +84,9 @@ fn compare(options: &Options) -> Result<bool, String> {
             println!("{}: {wrong}", pair.kernel.name());
         }
     }
-    println!("{}", table(&rows));
+    println!("{}", of_rows(&rows));
     summarize(&rows);
-    if let Some(path) = &options.json {
-        let records: Vec<Record> = rows.iter().map(Record::new).collect();
-        let text = serde_json::to_string_pretty(&records).map_err(|error| error.to_string())?;
-        std::fs::write(path, text).map_err(|error| format!("`{}`: {error}", path.display()))?;
-    }
+    options.json.write(&rows.iter().map(Record::new).collect::<Vec<_>>())?;
     Ok(rows.iter().all(|row| row.checked.is_ok()))
 }
 
@@ -133,11 +118,8 @@ fn row(
     Ok(Row { pair, checked, times, code })
 }
 
-fn table(rows: &[Row]) -> Table {
-    let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_BORDERS_ONLY);
-    table.set_header([
+fn of_rows(rows: &[Row]) -> Table {
+    let mut table = super::table([
         "kernel",
         "what",
         "results",

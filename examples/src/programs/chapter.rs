@@ -1,57 +1,39 @@
 //! The chapter: runs its kernels, checks each against plain Rust, and shows the effects that it tells of, in tables.
 //!
-//! `cargo run --release -p examples --bin chapter` runs all of it; `--only divergence` a topic, `--only 22` a row of the list. On a
+//! `cargo run --release -p examples -- chapter` runs all of it; `--only divergence` a topic, `--only 22` a row of the list. On a
 //! GPU kernels are timed with events; without one the simulator counts, and its profiler models the time.
 
-use std::path::PathBuf;
-use std::process::ExitCode;
 use std::time::Instant;
 
-use clap::Parser;
-use comfy_table::{Cell, CellAlignment, Table, presets};
+use clap::Args;
+use comfy_table::{Cell, CellAlignment};
 use examples::chapter::{COLUMNS, EFFECTS, Effect, Lab, Measured};
 use examples::toolchain::Ptxas;
 use indicatif::{ProgressBar, ProgressStyle};
-use kernel_runtime::prelude::*;
 use serde::Serialize;
 
+use super::{Device, Json, table};
+
 /// Shows what the kernels of the chapter are about.
-#[derive(Parser)]
-#[command(name = "chapter")]
-struct Options {
+#[derive(Args)]
+pub struct Options {
     /// Only this row of the list, or what has this in its topic or title.
     #[arg(long)]
     only: Option<String>,
-    /// The CUDA device.
-    #[arg(long, default_value_t = 0)]
-    device: u32,
-    /// The simulator even where there is a GPU.
-    #[arg(long)]
-    simulator: bool,
+    #[command(flatten)]
+    device: Device,
     /// Elements of each run; as many as show the effect unless said otherwise.
     #[arg(long, value_parser = clap::value_parser!(u32).range(32..))]
     elements: Option<u32>,
     /// Timed runs of each kernel on a GPU.
     #[arg(long, default_value_t = 5)]
     rounds: usize,
-    /// Writes the measurements here as JSON.
-    #[arg(long)]
-    json: Option<PathBuf>,
-}
-
-fn main() -> ExitCode {
-    match run(&Options::parse()) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
+    #[command(flatten)]
+    json: Json,
 }
 
 /// Runs and prints, and tells whether all was right.
-fn run(options: &Options) -> Result<bool, String> {
+pub fn run(options: &Options) -> Result<bool, String> {
     let effects: Vec<&Effect> = EFFECTS.iter().filter(|effect| wanted(effect, options)).collect();
     if effects.is_empty() {
         let only = options.only.as_deref().unwrap_or_default();
@@ -59,8 +41,7 @@ fn run(options: &Options) -> Result<bool, String> {
         topics.dedup();
         return Err(format!("nothing is about `{only}`\nhelp: topics are {}", topics.join(", ")));
     }
-    let cuda = if options.simulator { None } else { Gpu::cuda(options.device).ok() };
-    let gpu = cuda.unwrap_or_else(|| Gpu::simulator(Arch::Sm90));
+    let gpu = options.device.gpu();
     gpu.profile_launches(gpu.is_simulator());
     println!("{}", gpu.describe());
     let elements = options.elements.map(|elements| elements as usize);
@@ -90,10 +71,7 @@ fn run(options: &Options) -> Result<bool, String> {
         false => "times are medians, between events",
     };
     println!("\n{} effects in {:.1?}; {how}.", records.len(), start.elapsed());
-    if let Some(path) = &options.json {
-        let text = serde_json::to_string_pretty(&records).map_err(|error| error.to_string())?;
-        std::fs::write(path, text).map_err(|error| format!("`{}`: {error}", path.display()))?;
-    }
+    options.json.write(&records)?;
     Ok(failures == 0)
 }
 
@@ -109,8 +87,6 @@ fn wanted(effect: &Effect, options: &Options) -> bool {
 fn print(effect: &Effect, measured: &[Measured]) {
     println!("\n{} · {}, row {}\n{}", effect.title, effect.topic, effect.row, effect.shows);
     let Some(first) = measured.first() else { return };
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_BORDERS_ONLY);
     let mut header = vec![Cell::new("what")];
     let mut rows: Vec<Vec<Cell>> = measured.iter().map(|it| vec![Cell::new(&it.variant)]).collect();
     let mut of_all = Vec::new();
@@ -132,7 +108,8 @@ fn print(effect: &Effect, measured: &[Measured]) {
             }
         }
     }
-    table.set_header(header).add_rows(rows);
+    let mut table = table(header);
+    table.add_rows(rows);
     println!("{table}");
     if !of_all.is_empty() {
         println!("all: {}", of_all.join(", "));

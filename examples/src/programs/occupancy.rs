@@ -1,13 +1,12 @@
 //! Occupancy of any kernel: curves over block size, registers and shared memory, what limits it, and what would lift it.
 //!
-//! `cargo run -p examples --bin occupancy -- saxpy --svg plots` tells it in tables with bars and draws it. Without a name there is a line
+//! `cargo run -p examples -- occupancy saxpy --svg plots` tells it in tables with bars and draws it. Without a name there is a line
 //! for each kernel. Without a GPU, registers are estimated from PTX; `--registers` takes those of `ptxas -v`.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
-use clap::Parser;
-use comfy_table::{Cell, CellAlignment, Table, presets};
+use clap::Args;
+use comfy_table::Cell;
 use examples::plot::{self, Curve};
 use kernel_runtime::occupancy::{KernelResources, Occupancy};
 use kernel_runtime::prelude::*;
@@ -16,10 +15,11 @@ use ptx_gen::occupancy::{best_block_size, more_blocks, occupancy};
 use ptx_gen::target::Limits;
 use serde::Serialize;
 
+use super::{Json, bar, right, table};
+
 /// Tells how full an SM gets, and why not fuller.
-#[derive(Parser)]
-#[command(name = "occupancy")]
-struct Options {
+#[derive(Args)]
+pub struct Options {
     /// Kernels of the examples; all of them in a table if none is named.
     kernels: Vec<String>,
     /// Only kernels whose name contains this.
@@ -43,22 +43,11 @@ struct Options {
     /// Draws the curves into this folder.
     #[arg(long)]
     svg: Option<PathBuf>,
-    /// Writes the curves here as JSON.
-    #[arg(long)]
-    json: Option<PathBuf>,
+    #[command(flatten)]
+    json: Json,
 }
 
-fn main() -> ExitCode {
-    match run(&Options::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(problem) => {
-            eprintln!("{problem}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn run(options: &Options) -> Result<(), String> {
+pub fn run(options: &Options) -> Result<bool, String> {
     let gpu = match options.arch {
         Some(arch) => Gpu::simulator(arch),
         None => Gpu::cuda(options.device).unwrap_or_else(|_| Gpu::simulator(Arch::Sm90)),
@@ -89,12 +78,8 @@ fn run(options: &Options) -> Result<(), String> {
             println!("{}", path.display());
         }
     }
-    if let Some(path) = &options.json {
-        let records: Vec<Record> = subjects.iter().map(Subject::record).collect();
-        let text = serde_json::to_string_pretty(&records).map_err(|error| error.to_string())?;
-        std::fs::write(path, text).map_err(|error| format!("`{}`: {error}", path.display()))?;
-    }
-    Ok(())
+    options.json.write(&subjects.iter().map(Subject::record).collect::<Vec<_>>())?;
+    Ok(true)
 }
 
 /// A kernel at a block size.
@@ -174,7 +159,7 @@ impl Subject {
                 right(found.block_threads.to_string()),
                 right(found.active_blocks.to_string()),
                 right(percent(&found)),
-                Cell::new(bar(&found)),
+                Cell::new(bar(found.fraction())),
                 Cell::new(found.limiters),
                 Cell::new(note.join(", ")),
             ]);
@@ -316,31 +301,15 @@ fn steps(header: [&'static str; 4], points: &[(u32, Occupancy)]) {
                 right(x.to_string()),
                 right(found.active_blocks.to_string()),
                 right(percent(found)),
-                Cell::new(bar(found)),
+                Cell::new(bar(found.fraction())),
             ]);
         }
     }
     println!("{table}");
 }
 
-fn table<const N: usize>(header: [&'static str; N]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_BORDERS_ONLY).set_header(header);
-    table
-}
-
-fn right(text: String) -> Cell {
-    Cell::new(text).set_alignment(CellAlignment::Right)
-}
-
 fn percent(found: &Occupancy) -> String {
     format!("{:.1} %", 100.0 * found.fraction())
-}
-
-/// A block for each 5 %.
-fn bar(found: &Occupancy) -> String {
-    let filled = (20.0 * found.fraction()).round() as usize;
-    "█".repeat(filled) + &"░".repeat(20 - filled.min(20))
 }
 
 /// What JSON says of a kernel.

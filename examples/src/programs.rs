@@ -1,0 +1,71 @@
+//! The programs, each with its options, and what they share: where they run, and what they write besides tables.
+//!
+//! Each tells whether all that it saw was right.
+
+pub mod all;
+pub mod chapter;
+pub mod occupancy;
+pub mod roofline;
+pub mod tune;
+pub mod versus;
+
+use std::path::PathBuf;
+
+use clap::Args;
+use comfy_table::{Cell, CellAlignment, Table, presets};
+use kernel_runtime::prelude::*;
+use serde::Serialize;
+
+/// Where a program runs.
+#[derive(Args)]
+pub struct Device {
+    /// The CUDA device.
+    #[arg(long, default_value_t = 0)]
+    device: u32,
+    /// The simulator even where there is a GPU.
+    #[arg(long)]
+    simulator: bool,
+}
+
+impl Device {
+    /// The CUDA device, or the simulator where there is none.
+    fn gpu(&self) -> Gpu {
+        let cuda = if self.simulator { None } else { Gpu::cuda(self.device).ok() };
+        cuda.unwrap_or_else(|| Gpu::simulator(Arch::Sm90))
+    }
+}
+
+/// What is written besides tables.
+#[derive(Args)]
+pub struct Json {
+    /// Writes what was found here as JSON.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+impl Json {
+    /// Writes it, if it was asked for.
+    fn write(&self, found: &impl Serialize) -> Result<(), String> {
+        let Some(path) = &self.json else { return Ok(()) };
+        let text = serde_json::to_string_pretty(found).map_err(|error| error.to_string())?;
+        std::fs::write(path, text).map_err(|error| format!("`{}`: {error}", path.display()))
+    }
+}
+
+/// A table with this heading.
+fn table<T: Into<comfy_table::Row>>(header: T) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_BORDERS_ONLY).set_header(header);
+    table
+}
+
+/// A cell of numbers.
+fn right(text: String) -> Cell {
+    Cell::new(text).set_alignment(CellAlignment::Right)
+}
+
+/// A block for each twentieth.
+fn bar(fraction: f64) -> String {
+    let filled = (20.0 * fraction).round().clamp(0.0, 20.0) as usize;
+    "█".repeat(filled) + &"░".repeat(20 - filled)
+}
