@@ -36,6 +36,8 @@ pub struct Effect {
 pub enum Compared {
     /// The examples of these kernels, with all their instances, each with something to say beside it.
     Examples(&'static [(&'static str, &'static str)]),
+    /// Examples that do different things: no ratio says anything.
+    Apart(&'static [&'static str]),
     /// The same with what the assembler says of registers.
     Assembled(&'static [&'static str]),
     /// Runs that are no examples.
@@ -115,6 +117,12 @@ impl Effect {
             Compared::Examples(kernels) => {
                 let measure = |&(name, note): &(&'static str, &'static str)| {
                     named(name).map(move |example| lab.example(example, elements, note, false))
+                };
+                kernels.iter().flat_map(measure).collect()
+            }
+            Compared::Apart(kernels) => {
+                let measure = |&name: &&'static str| {
+                    named(name).map(|example| lab.example(example, elements, "", false))
                 };
                 kernels.iter().flat_map(measure).collect()
             }
@@ -246,7 +254,7 @@ mod tests {
         for effect in EFFECTS {
             let names: Vec<&str> = match effect.compared {
                 Compared::Examples(kernels) => kernels.iter().map(|&(name, _)| name).collect(),
-                Compared::Assembled(kernels) => kernels.to_vec(),
+                Compared::Assembled(kernels) | Compared::Apart(kernels) => kernels.to_vec(),
                 Compared::Runs(_) => continue,
             };
             for name in names {

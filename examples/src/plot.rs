@@ -110,26 +110,55 @@ pub fn roofline(
         let roof = |x: f64| (x * bytes_per_second).min(operations_per_second) / 1e9;
         let line = [left, ridge, right].map(|x| (x, roof(x)));
         chart.draw_series(LineSeries::new(line, BLACK.stroke_width(2)))?;
-        let text = |at: (f64, f64), words: String, by: (i32, i32)| {
-            EmptyElement::at(at) + Text::new(words, by, (FONT, 15))
+        let text = |at: (f64, f64), words: &str, by: (i32, i32)| {
+            EmptyElement::at(at) + Text::new(words.to_owned(), by, (FONT, 15))
         };
         let memory = format!("{:.0} GB/s", bytes_per_second / 1e9);
         let arithmetic = format!("{:.1} TFLOP/s", operations_per_second / 1e12);
         chart.draw_series([
-            text((1.2 * left, roof(1.2 * left)), memory, (-10, -28)),
-            text((ridge, roof(ridge)), arithmetic, (8, -20)),
+            text((1.1 * left, roof(1.1 * left)), &memory, (20, 4)),
+            text((ridge, roof(ridge)), &arithmetic, (8, -20)),
         ])?;
-        for (index, point) in points.iter().enumerate() {
-            let at = (point.intensity, point.speed / 1e9);
+        let places: Vec<(f64, f64)> =
+            points.iter().map(|point| (point.intensity, point.speed / 1e9)).collect();
+        let pixels: Vec<(i32, i32)> = places.iter().map(|place| chart.backend_coord(place)).collect();
+        let names: Vec<&str> = points.iter().map(|point| point.name.as_str()).collect();
+        for (index, by) in labels(&pixels, &names).into_iter().enumerate() {
+            let at = places[index];
             chart.draw_series([Circle::new(at, 5, COLOURS[index % COLOURS.len()].filled())])?;
-            // Neighbours have their names on different sides.
-            let by = if index % 2 == 0 { (8, -6) } else { (8, 6) };
-            chart.draw_series([text(at, point.name.clone(), by)])?;
+            chart.draw_series([text(at, names[index], by)])?;
         }
         root.present()?;
         Ok(())
     };
     draw().map_err(|error| format!("{} cannot be drawn: {error}", path.display()))
+}
+
+/// Pixels of a letter and of a line of small text.
+const LETTER: (i32, i32) = (7, 15);
+
+/// Where the names of points go, from their points: beside, below or above them, where neither a point nor another name is.
+fn labels(points: &[(i32, i32)], names: &[&str]) -> Vec<(i32, i32)> {
+    let mut taken: Vec<[i32; 4]> = points.iter().map(|&(x, y)| [x - 6, y - 6, x + 6, y + 6]).collect();
+    let overlap = |a: &[i32; 4], b: &[i32; 4]| {
+        let shared = |low: usize, high: usize| (a[high].min(b[high]) - a[low].max(b[low])).max(0);
+        shared(0, 2) * shared(1, 3)
+    };
+    let mut chosen = Vec::new();
+    for (&(x, y), name) in points.iter().zip(names) {
+        let width = LETTER.0 * name.chars().count() as i32;
+        let box_at =
+            |&(right, down): &(i32, i32)| [x + right, y + down, x + right + width, y + down + LETTER.1];
+        let heights = [-7, -14, 0, 8, -22, 20];
+        let candidates = [9, -9 - width].into_iter().flat_map(|right| heights.map(|down| (right, down)));
+        let covered =
+            |by: &(i32, i32)| -> i32 { taken.iter().map(|other| overlap(&box_at(by), other)).sum() };
+        // The first of those that cover least.
+        let best = candidates.min_by_key(covered).unwrap_or((9, -7));
+        taken.push(box_at(&best));
+        chosen.push(best);
+    }
+    chosen
 }
 
 /// What drawing gives, or what went wrong with it.
@@ -165,9 +194,52 @@ where
         .configure_mesh()
         .x_desc(x)
         .y_desc(y)
+        .x_label_formatter(&number)
+        .y_label_formatter(&number)
         .axis_desc_style((FONT, 16))
         .label_style((FONT, 14))
         .light_line_style(WHITE)
         .draw()?;
     Ok(())
+}
+
+/// A number on an axis: no more digits than it has.
+fn number(value: &f64) -> String {
+    let text = format!("{value:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_cover_neither_points_nor_each_other() {
+        let points = [(100, 100), (100, 100), (104, 103), (150, 100), (400, 300)];
+        let names = ["vector_add", "vector_add_coarse", "saxpy", "scale", "softmax"];
+        let placed = labels(&points, &names);
+        let boxes: Vec<[i32; 4]> = points
+            .iter()
+            .zip(&placed)
+            .zip(names)
+            .map(|((point, by), name)| {
+                let (x, y) = (point.0 + by.0, point.1 + by.1);
+                [x, y, x + 7 * name.len() as i32, y + 15]
+            })
+            .collect();
+        for (index, a) in boxes.iter().enumerate() {
+            for b in &boxes[index + 1..] {
+                assert!(a[2] <= b[0] || b[2] <= a[0] || a[3] <= b[1] || b[3] <= a[1], "{a:?} {b:?}");
+            }
+        }
+        assert_eq!(placed[4], (9, -7));
+    }
+
+    #[test]
+    fn numbers_of_axes() {
+        assert_eq!(
+            [0.1, 1.0, 100_000.0, 62.5, 0.0].map(|value| number(&value)),
+            ["0.1", "1", "100000", "62.5", "0"]
+        );
+    }
 }

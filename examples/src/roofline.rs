@@ -18,7 +18,6 @@ const KERNELS: &[&str] = &[
     "vector_add",
     "vector_add_coarse",
     "scale_coarse",
-    "threshold_select",
     "costly_branch",
     "costly_predicate",
     "sum_one",
@@ -102,7 +101,8 @@ pub fn measure(
         let example = example.ok_or_else(|| format!("there is no example `{name}`"))?;
         let point = point(example, &simulator, gpu, elements, rounds)?;
         let roof = operations_per_second.min(point.intensity * bytes_per_second);
-        kernels.push(Point { of_roof: point.speed / roof, ..point });
+        let of_roof = if roof > 0.0 { point.speed / roof } else { 0.0 };
+        kernels.push(Point { of_roof, ..point });
     }
     Ok(Roofline { device: gpu.to_string(), modelled, bytes_per_second, operations_per_second, kernels })
 }

@@ -8,27 +8,33 @@ pub struct Column {
     pub heading: &'static str,
     /// Whether it is text, which is set to the left.
     pub is_text: bool,
+    /// Whether it compares with the first of the table.
+    pub is_ratio: bool,
     /// Its cell for what was measured, beside the first of the table.
     pub cell: fn(&Measured, &Measured) -> Option<String>,
 }
 
 impl Column {
     const fn number(heading: &'static str, cell: fn(&Measured, &Measured) -> Option<String>) -> Column {
-        Column { heading, is_text: false, cell }
+        Column { heading, is_text: false, is_ratio: false, cell }
+    }
+
+    const fn ratio(heading: &'static str, cell: fn(&Measured, &Measured) -> Option<String>) -> Column {
+        Column { heading, is_text: false, is_ratio: true, cell }
     }
 
     const fn text(heading: &'static str, cell: fn(&Measured, &Measured) -> Option<String>) -> Column {
-        Column { heading, is_text: true, cell }
+        Column { heading, is_text: true, is_ratio: false, cell }
     }
 }
 
 /// All columns, in their order.
 pub const COLUMNS: &[Column] = &[
     Column::number("µs", |it, _| it.seconds.map(|seconds| format!("{:.1}", 1e6 * seconds))),
-    Column::number("faster", |it, first| Some(format!("{:.2} ×", first.seconds? / it.seconds?))),
+    Column::ratio("faster", |it, first| Some(format!("{:.2} ×", first.seconds? / it.seconds?))),
     Column::number("GB/s", |it, _| it.bytes_per_second.map(|speed| format!("{:.0}", speed / 1e9))),
     Column::number("instructions", |it, _| counted(it, |it| it.instructions.to_string())),
-    Column::number("fewer", |it, first| {
+    Column::ratio("fewer", |it, first| {
         let (of_first, own) = (first.counted.as_ref()?.instructions, it.counted.as_ref()?.instructions);
         Some(format!("{:.2} ×", of_first as f64 / own as f64))
     }),
@@ -44,7 +50,7 @@ pub const COLUMNS: &[Column] = &[
     Column::number("block", |it, _| Some(it.block.to_string())),
     Column::number("occupancy", |it, _| Some(percent(it.occupancy))),
     Column::text("limited by", |it, _| Some(it.limited_by.clone())),
-    Column::text("", |it, _| (!it.note.is_empty()).then(|| it.note.clone())),
+    Column::text("note", |it, _| (!it.note.is_empty()).then(|| it.note.clone())),
 ];
 
 fn counted(measured: &Measured, cell: impl Fn(&Counted) -> String) -> Option<String> {

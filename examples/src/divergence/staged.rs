@@ -58,7 +58,10 @@ pub mod kernels {
 }
 
 /// How each is run.
-pub static EXAMPLES: &[Example] =
-    &[Example::new(&rare_async::KERNEL, "divergence", "a rare costly side, tiles by `cp.async`", 8, |gpu, n| {
-        rare(gpu, n, |x, out| rare_async(x, out).grid(n.div_ceil(256 * TILES) as u32).run())
-    })];
+pub static EXAMPLES: &[Example] = &[Example::new(
+    &rare_async::KERNEL,
+    "divergence",
+    "a rare costly side, tiles by `cp.async`",
+    8,
+    |gpu, n| rare(gpu, n, |x, out| rare_async(x, out).grid(n.div_ceil(256 * TILES) as u32).run()),
+)];

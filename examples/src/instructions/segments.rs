@@ -1,5 +1,5 @@
-//! How many segments each segment crosses: where along the lines they meet, by division; the same compared without; and whether the
-//! ends straddle the other line. A test of the bounding boxes before that pays if most pairs are apart.
+//! How many segments of another set each segment crosses: where along the lines they meet, by division; the same compared without;
+//! and whether the ends straddle the other line. A test of the bounding boxes before that pays if whole warps are apart.
 //!
 //! Which is fastest depends on the numbers: division has a slow path for large ones, and products of them overflow, so that all
 //! comparisons fail.
@@ -8,6 +8,7 @@
 #![allow(clippy::manual_range_contains)]
 
 use kernel_runtime::prelude::*;
+use rayon::prelude::*;
 
 use crate::runs::from_slice;
 use crate::{Example, Outcome, random};
@@ -69,12 +70,12 @@ pub mod kernels {
 
     /// By division; `BOXES` says whether the boxes are tested first.
     #[kernel(instances(BOXES = [false, true]))]
-    pub fn crossings_division<const BOXES: bool>(segments: &[F32x4], out: &mut [f32]) {
+    pub fn crossings_division<const BOXES: bool>(segments: &[F32x4], others: &[F32x4], out: &mut [f32]) {
         let i = global_idx().x;
         if i < segments.len() && i < out.len() {
             let own = segments[i];
             let mut crossings = 0u32;
-            for &other in segments {
+            for &other in others {
                 if !BOXES || boxes_touch(own, other) {
                     crossings += by_division(own, other) as u32;
                 }
@@ -85,12 +86,12 @@ pub mod kernels {
 
     /// By comparisons without division.
     #[kernel(instances(BOXES = [false, true]))]
-    pub fn crossings_comparison<const BOXES: bool>(segments: &[F32x4], out: &mut [f32]) {
+    pub fn crossings_comparison<const BOXES: bool>(segments: &[F32x4], others: &[F32x4], out: &mut [f32]) {
         let i = global_idx().x;
         if i < segments.len() && i < out.len() {
             let own = segments[i];
             let mut crossings = 0u32;
-            for &other in segments {
+            for &other in others {
                 if !BOXES || boxes_touch(own, other) {
                     crossings += by_comparison(own, other) as u32;
                 }
@@ -101,12 +102,12 @@ pub mod kernels {
 
     /// By the sides on which the ends lie.
     #[kernel(instances(BOXES = [false, true]))]
-    pub fn crossings_straddle<const BOXES: bool>(segments: &[F32x4], out: &mut [f32]) {
+    pub fn crossings_straddle<const BOXES: bool>(segments: &[F32x4], others: &[F32x4], out: &mut [f32]) {
         let i = global_idx().x;
         if i < segments.len() && i < out.len() {
             let own = segments[i];
             let mut crossings = 0u32;
-            for &other in segments {
+            for &other in others {
                 if !BOXES || boxes_touch(own, other) {
                     crossings += by_straddle(own, other) as u32;
                 }
@@ -164,36 +165,33 @@ pub enum Test {
     Straddle,
 }
 
-/// About `n` pairs of segments with coordinates up to `scale`.
+/// About `n` pairs of a segment of one set and one of another, with coordinates up to `scale` either way from 0.
 pub fn run(gpu: &Gpu, n: usize, scale: f32, test: Test, boxes: bool) -> Result<Outcome> {
     let count = (n as f64).sqrt().ceil() as usize;
-    let starts = random(25, 2 * count);
-    let lengths = random(26, 2 * count);
-    let segment = |k: usize| {
-        let (x, y) = (starts[2 * k], starts[2 * k + 1]);
-        // A tenth of the square long at most: most boxes are apart.
-        let (dx, dy) = (0.2 * lengths[2 * k] - 0.1, 0.2 * lengths[2 * k + 1] - 0.1);
-        F32x4::new(x, y, x + dx, y + dy) * scale
-    };
-    let segments: Vec<F32x4> = (0..count).map(segment).collect();
+    let [segments, others] = [25, 26].map(|seed| -> Vec<F32x4> {
+        let coordinates: Vec<f32> =
+            random(seed, 4 * count).into_iter().map(|x| (2.0 * x - 1.0) * scale).collect();
+        coordinates.chunks_exact(4).map(|part| F32x4::new(part[0], part[1], part[2], part[3])).collect()
+    });
     let crosses = |a: F32x4, b: F32x4| match test {
         Test::Division => by_division(a, b),
         Test::Comparison => by_comparison(a, b),
         Test::Straddle => by_straddle(a, b),
     };
     let crossed = |&own: &F32x4| {
-        segments.iter().filter(|&&other| (!boxes || boxes_touch(own, other)) && crosses(own, other)).count()
+        others.iter().filter(|&&other| (!boxes || boxes_touch(own, other)) && crosses(own, other)).count()
             as f32
     };
-    let expected = segments.iter().map(crossed).collect();
+    let expected = segments.par_iter().map(crossed).collect();
+    let others = gpu.upload(&others)?;
     from_slice(gpu, &segments, expected, 0.0, |segments, out| {
         let launch = match (test, boxes) {
-            (Test::Division, false) => crossings_division::<false>(segments, out),
-            (Test::Division, true) => crossings_division::<true>(segments, out),
-            (Test::Comparison, false) => crossings_comparison::<false>(segments, out),
-            (Test::Comparison, true) => crossings_comparison::<true>(segments, out),
-            (Test::Straddle, false) => crossings_straddle::<false>(segments, out),
-            (Test::Straddle, true) => crossings_straddle::<true>(segments, out),
+            (Test::Division, false) => crossings_division::<false>(segments, &others, out),
+            (Test::Division, true) => crossings_division::<true>(segments, &others, out),
+            (Test::Comparison, false) => crossings_comparison::<false>(segments, &others, out),
+            (Test::Comparison, true) => crossings_comparison::<true>(segments, &others, out),
+            (Test::Straddle, false) => crossings_straddle::<false>(segments, &others, out),
+            (Test::Straddle, true) => crossings_straddle::<true>(segments, &others, out),
         };
         launch.over(count).block(128).run()
     })

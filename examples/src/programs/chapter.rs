@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use clap::Args;
 use comfy_table::{Cell, CellAlignment};
-use examples::chapter::{COLUMNS, EFFECTS, Effect, Lab, Measured};
+use examples::chapter::{COLUMNS, Compared, EFFECTS, Effect, Lab, Measured};
 use examples::toolchain::Ptxas;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
@@ -92,7 +92,8 @@ fn print(effect: &Effect, measured: &[Measured]) {
     let mut of_all = Vec::new();
     for column in COLUMNS {
         let cells: Vec<Option<String>> = measured.iter().map(|it| (column.cell)(it, first)).collect();
-        if cells.iter().all(Option::is_none) {
+        let says_nothing = column.is_ratio && matches!(effect.compared, Compared::Apart(_));
+        if says_nothing || cells.iter().all(Option::is_none) {
             continue;
         }
         let alignment = if column.is_text { CellAlignment::Left } else { CellAlignment::Right };

@@ -55,13 +55,20 @@ pub fn run(options: &Options) -> Result<bool, String> {
     println!("{}\n", gpu.describe());
     let only = options.only.as_deref().unwrap_or_default();
     let all: Vec<&Kernel> = examples::kernels().filter(|kernel| kernel.name().contains(only)).collect();
-    let find = |name: &String| {
-        all.iter().copied().find(|kernel| kernel.name() == name).ok_or_else(|| {
+    let mut named: Vec<&Kernel> = Vec::new();
+    for name in &options.kernels {
+        // Without its parameters a kernel's name stands for all of its instances.
+        let is_named = |kernel: &&Kernel| {
+            kernel.name() == name || kernel.name().split("::<").next() == Some(name.as_str())
+        };
+        let before = named.len();
+        named.extend(all.iter().copied().filter(is_named));
+        if named.len() == before {
             let known: Vec<&str> = all.iter().map(|kernel| kernel.name()).collect();
-            format!("expected the name of a kernel, found `{name}`\nhelp: one of {}", known.join(", "))
-        })
-    };
-    let named = options.kernels.iter().map(find).collect::<Result<Vec<&Kernel>, String>>()?;
+            let known = known.join(", ");
+            return Err(format!("expected the name of a kernel, found `{name}`\nhelp: one of {known}"));
+        }
+    }
     let kernels = if named.is_empty() { &all } else { &named };
     let subjects: Vec<Subject> =
         kernels.iter().map(|kernel| Subject::new(&gpu, kernel, options)).collect::<Result<_, _>>()?;

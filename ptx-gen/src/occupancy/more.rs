@@ -109,13 +109,37 @@ mod tests {
 
     #[test]
     fn shared_memory_of_either_kind() {
-        check(32, 40_000, 128, 0, expect!["2112 bytes of shared memory fewer per block give 6 blocks of 128 threads per SM, 37.5 % occupancy, limited by shared memory"]);
-        check(32, 1_000, 128, 39_000, expect!["2112 bytes of shared memory fewer per block give 6 blocks of 128 threads per SM, 37.5 % occupancy, limited by shared memory"]);
+        check(
+            32,
+            40_000,
+            128,
+            0,
+            expect![
+                "2112 bytes of shared memory fewer per block give 6 blocks of 128 threads per SM, 37.5 % occupancy, limited by shared memory"
+            ],
+        );
+        check(
+            32,
+            1_000,
+            128,
+            39_000,
+            expect![
+                "2112 bytes of shared memory fewer per block give 6 blocks of 128 threads per SM, 37.5 % occupancy, limited by shared memory"
+            ],
+        );
     }
 
     #[test]
     fn both() {
-        check(128, 48_000, 128, 0, expect!["32 registers fewer per thread and 2432 bytes of shared memory fewer per block give 5 blocks of 128 threads per SM, 31.3 % occupancy, limited by registers and shared memory"]);
+        check(
+            128,
+            48_000,
+            128,
+            0,
+            expect![
+                "32 registers fewer per thread and 2432 bytes of shared memory fewer per block give 5 blocks of 128 threads per SM, 31.3 % occupancy, limited by registers and shared memory"
+            ],
+        );
     }
 
     #[test]
