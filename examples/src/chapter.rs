@@ -263,7 +263,8 @@ mod tests {
             }
         }
         let elsewhere = |name: &str| {
-            ["saxpy", "crossings", "sweep::<"].iter().any(|known| name.starts_with(known)) || APART.contains(&name)
+            ["saxpy", "crossings", "sweep::<"].iter().any(|known| name.starts_with(known))
+                || APART.contains(&name)
         };
         let missing: Vec<&str> = examples().map(|example| example.kernel.name()).collect();
         let missing: Vec<&str> =
