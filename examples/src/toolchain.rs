@@ -27,6 +27,8 @@ pub enum Tool {
     OccupancyHeader,
     /// What finds faults of kernels on a GPU.
     ComputeSanitizer,
+    /// What counts what kernels do on a GPU.
+    Ncu,
     /// A C compiler.
     Cc,
 }
@@ -53,6 +55,7 @@ impl Tool {
             Tool::Nvdisasm => ("NVDISASM", "bin/nvdisasm", CUDA_TOOLS),
             Tool::OccupancyHeader => ("CUDA_OCCUPANCY_HEADER", "include/cuda_occupancy.h", CUDA_TOOLS),
             Tool::ComputeSanitizer => ("COMPUTE_SANITIZER", "bin/compute-sanitizer", CUDA_TOOLKIT),
+            Tool::Ncu => ("NCU", "bin/ncu", CUDA_TOOLKIT),
             Tool::Cc => ("CC", "gcc", "install gcc with the system's package manager"),
         };
         Row { variable, path, how }

@@ -2,25 +2,48 @@
 //!
 //! `DETECTOR=past_the_end:fault cargo test -p tests --test detectors -- --ignored --exact gpu::one --nocapture` runs one kernel;
 //! `cargo test -p tests --test detectors -- --ignored --exact gpu::beside_compute_sanitizer --nocapture` runs all of them under
-//! every tool of compute-sanitizer and prints what each found.
+//! every tool of compute-sanitizer and prints what each found, a row at a time; it ends within 100 seconds, whatever hangs.
 
 use std::collections::BTreeMap;
 use std::env;
+use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use kernel_runtime::Gpu;
-use rayon::prelude::*;
+use tests::limited::{self, Ran};
 use tests::toolchain::Tool;
 
-use crate::harness::{Case, DETECTORS, Version, cases, run, simulate};
+use crate::harness::{Case, DETECTORS, Detector, Version, cases, run, simulate};
 
-/// Seconds after which a kernel on the GPU counts as hanging: the longest takes milliseconds, compute-sanitizer some more.
-const PATIENCE: u64 = 15;
-/// Processes that use the GPU at once.
-const AT_ONCE: usize = 8;
+/// Time after which a kernel on the GPU counts as hanging: the longest takes milliseconds, under compute-sanitizer some more.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Time that compute-sanitizer has for one kernel, its own start included.
+const FOR_A_KERNEL: Duration = Duration::from_secs(12);
+/// Time that it has for all twins, one after the other.
+const FOR_THE_TWINS: Duration = Duration::from_secs(50);
+/// Time for everything.
+const FOR_ALL: Duration = Duration::from_secs(92);
+/// The most processes that use the GPU at once.
+const AT_ONCE: usize = 16;
 /// The variable that names a kernel.
 const VARIABLE: &str = "DETECTOR";
+
+/// A kernel that hangs cannot be asked to stop: the process ends when the time is up.
+fn end_after(patience: Duration) {
+    thread::spawn(move || {
+        thread::sleep(patience);
+        println!("{HANGS}");
+        std::process::abort();
+    });
+}
+
+fn gpu() -> Gpu {
+    Gpu::cuda(0).unwrap_or_else(|error| panic!("{error}"))
+}
 
 #[test]
 #[ignore = "runs the kernel that DETECTOR names on a GPU"]
@@ -30,16 +53,23 @@ fn one() {
     let (name, version) = named.split_once(':').unwrap_or((&named, "fault"));
     let version = if version == "twin" { Version::Twin } else { Version::Fault };
     let case = cases().find(|case| case.name == name).unwrap_or_else(|| panic!("no kernel `{name}`"));
-    let gpu = Gpu::cuda(0).unwrap_or_else(|error| panic!("{error}"));
-    // A kernel that hangs cannot be asked to stop.
-    std::thread::spawn(|| {
-        std::thread::sleep(Duration::from_secs(PATIENCE));
-        println!("{HANGS}");
-        std::process::abort();
-    });
+    let gpu = gpu();
+    end_after(PATIENCE);
     match run(&gpu, case, version) {
         Ok(()) => println!("{named} came to its end"),
         Err(error) => println!("{named}: {error}"),
+    }
+}
+
+#[test]
+#[ignore = "runs all kernels without a fault on a GPU"]
+fn twins() {
+    let gpu = gpu();
+    end_after(FOR_THE_TWINS);
+    for case in chosen() {
+        if let Err(error) = run(&gpu, case, Version::Twin) {
+            println!("{}: {error}", case.name);
+        }
     }
 }
 
@@ -47,6 +77,102 @@ const HANGS: &str = "hangs";
 
 /// The tools of compute-sanitizer.
 const TOOLS: [&str; 4] = ["memcheck", "initcheck", "racecheck", "synccheck"];
+
+/// The kernels that the variable asks for, by a part of the name, those first that may never end.
+fn chosen() -> Vec<&'static Case> {
+    let only = env::var(VARIABLE).unwrap_or_default();
+    let mut chosen: Vec<&Case> = cases().filter(|case| case.name.contains(&only)).collect();
+    let hang = [Detector::Deadlock, Detector::PhaseDeadlock, Detector::EndlessLoop];
+    chosen.sort_by_key(|case| !hang.contains(&case.detector));
+    chosen
+}
+
+/// A tool of compute-sanitizer on one test of this program.
+fn look(sanitizer: &Path, tool: &str, test: &str, named: &str, limit: Duration) -> Ran {
+    let mut command = Command::new(sanitizer);
+    command.args(["--tool", tool, "--print-limit", "1000"]);
+    command.arg(env::current_exe().unwrap_or_else(|error| panic!("{error}")));
+    command.args(["--ignored", "--exact", test, "--nocapture"]).env(VARIABLE, named);
+    limited::run(&mut command, limit).unwrap_or_else(|error| panic!("{}: {error}", sanitizer.display()))
+}
+
+/// What there is to do: the twins under a tool, then each kernel under each tool.
+#[derive(Clone, Copy)]
+enum Task {
+    Twins(usize),
+    Kernel(usize, usize),
+}
+
+#[test]
+#[ignore = "needs a GPU and compute-sanitizer, and takes more than a minute"]
+fn beside_compute_sanitizer() {
+    let start = Instant::now();
+    let sanitizer = Tool::ComputeSanitizer.find().unwrap_or_else(|missing| panic!("{missing}"));
+    let chosen = chosen();
+    // Where it does not work it says so for each kernel.
+    let Some(first) = chosen.last() else { panic!("no kernel is named so") };
+    let probe = look(&sanitizer, TOOLS[0], "gpu::one", &format!("{}:twin", first.name), 2 * FOR_A_KERNEL);
+    assert_eq!(findings(&probe), NOTHING, "compute-sanitizer does not work here:\n{}", probe.output);
+
+    let twins = (0..TOOLS.len()).map(Task::Twins);
+    let kernels =
+        (0..chosen.len()).flat_map(|case| (0..TOOLS.len()).map(move |tool| Task::Kernel(case, tool)));
+    let tasks: Vec<Task> = twins.chain(kernels).collect();
+    let cells: Mutex<Vec<[Option<String>; TOOLS.len()]>> =
+        Mutex::new(vec![[const { None }; 4]; chosen.len()]);
+    let in_twins: Mutex<[String; TOOLS.len()]> = Mutex::default();
+    let next = AtomicUsize::new(0);
+    let only = env::var(VARIABLE).unwrap_or_default();
+    println!(
+        "| detector | kernel | simulator | {} |\n|{}",
+        TOOLS.join(" | "),
+        "---|".repeat(3 + TOOLS.len())
+    );
+    let worker = || {
+        while let Some(&task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let left = FOR_ALL.saturating_sub(start.elapsed());
+            match task {
+                Task::Twins(tool) => {
+                    let ran = look(&sanitizer, TOOLS[tool], "gpu::twins", &only, left.min(FOR_THE_TWINS));
+                    in_twins.lock().unwrap_or_else(PoisonError::into_inner)[tool] = by_kernel(&ran);
+                }
+                Task::Kernel(index, tool) => {
+                    let named = format!("{}:{}", chosen[index].name, Version::Fault);
+                    let found = match left.is_zero() {
+                        true => "no time left".to_owned(),
+                        false => {
+                            let limit = left.min(FOR_A_KERNEL);
+                            findings(&look(&sanitizer, TOOLS[tool], "gpu::one", &named, limit))
+                        }
+                    };
+                    let mut cells = cells.lock().unwrap_or_else(PoisonError::into_inner);
+                    cells[index][tool] = Some(found);
+                    let row: Vec<String> = cells[index].iter().flatten().cloned().collect();
+                    drop(cells);
+                    if row.len() == TOOLS.len() {
+                        println!("{}", row_of(chosen[index], &row));
+                    }
+                }
+            }
+        }
+    };
+    thread::scope(|scope| {
+        let at_once = thread::available_parallelism().map_or(1, usize::from).min(AT_ONCE);
+        (0..at_once).for_each(|_| drop(scope.spawn(worker)));
+    });
+    println!("\n| tool | found in the twins |\n|---|---|");
+    let in_twins = in_twins.into_inner().unwrap_or_else(PoisonError::into_inner);
+    TOOLS.iter().zip(in_twins).for_each(|(tool, found)| println!("| {tool} | {found} |"));
+    println!("\n{} kernels in {:.0} s", chosen.len(), start.elapsed().as_secs_f64());
+}
+
+/// A row of the table, with what each tool has found.
+fn row_of(case: &Case, found: &[String]) -> String {
+    let detector = DETECTORS.iter().find(|(detector, _)| *detector == case.detector);
+    let simulated = kind(&simulate(case, Version::Fault).err().unwrap_or_default());
+    let detector = detector.map_or("", |(_, name)| name);
+    format!("| {detector} | {} | {simulated} | {} |", case.name, found.join(" | "))
+}
 
 /// Lines of compute-sanitizer that report nothing, by how they begin.
 const CHATTER: &[&str] = &[
@@ -59,43 +185,6 @@ const CHATTER: &[&str] = &[
     "Program hit",
     "Warning",
 ];
-
-#[test]
-#[ignore = "needs a GPU and compute-sanitizer, and takes minutes"]
-fn beside_compute_sanitizer() {
-    let sanitizer = Tool::ComputeSanitizer.find().unwrap_or_else(|missing| panic!("{missing}"));
-    let only = env::var(VARIABLE).unwrap_or_default();
-    let chosen: Vec<&Case> = cases().filter(|case| case.name.contains(&only)).collect();
-    let look = |case: &Case, version: Version, tool: &str| {
-        let output = Command::new(&sanitizer)
-            .args(["--tool", tool, "--print-limit", "1000"])
-            .arg(env::current_exe().unwrap())
-            .args(["--ignored", "--exact", "gpu::one", "--nocapture"])
-            .env(VARIABLE, format!("{}:{version}", case.name))
-            .output()
-            .unwrap_or_else(|error| panic!("{}: {error}", sanitizer.display()));
-        findings(&String::from_utf8_lossy(&output.stdout))
-    };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(AT_ONCE).build().unwrap();
-    let rows: Vec<Vec<String>> = pool.install(|| {
-        let row = |case: &&Case| {
-            let all = |version| TOOLS.map(|tool| look(case, version, tool));
-            let simulated = |version| kind(&simulate(case, version).err().unwrap_or_default());
-            let detector = DETECTORS.iter().find(|(detector, _)| *detector == case.detector);
-            let mut row = vec![detector.map_or("", |(_, name)| name).to_owned(), case.name.to_owned()];
-            row.push(simulated(Version::Fault));
-            row.extend(all(Version::Fault));
-            let twins = all(Version::Twin).into_iter().chain([simulated(Version::Twin)]);
-            let twins: Vec<String> = twins.filter(|found| found != NOTHING).collect();
-            row.push(if twins.is_empty() { NOTHING.to_owned() } else { twins.join("; ") });
-            row
-        };
-        chosen.par_iter().map(row).collect()
-    });
-    println!("| detector | kernel | simulator | {} | twin, all tools |", TOOLS.join(" | "));
-    println!("|{}", "---|".repeat(4 + TOOLS.len()));
-    rows.iter().for_each(|row| println!("| {} |", row.join(" | ")));
-}
 
 const NOTHING: &str = "–";
 
@@ -110,26 +199,91 @@ fn kind(found: &str) -> String {
     if heads.is_empty() { NOTHING.to_owned() } else { heads.join("; ") }
 }
 
+/// The lines of compute-sanitizer, without what begins them; details of a finding are indented by four.
+fn lines(output: &str) -> impl Iterator<Item = &str> {
+    let lines = output.lines().filter_map(|line| line.strip_prefix("========= "));
+    lines.filter(|text| !text.is_empty() && !CHATTER.iter().any(|chatter| text.starts_with(chatter)))
+}
+
+/// The first words of a finding.
+fn heading(line: &str) -> String {
+    line.split(" at ").next().unwrap_or(line).trim_start_matches("Error: ").replace('|', "/")
+}
+
 /// What compute-sanitizer says: each different finding once, with how often.
-fn findings(output: &str) -> String {
+fn findings(ran: &Ran) -> String {
     let mut found: BTreeMap<String, u32> = BTreeMap::new();
-    for line in output.lines() {
-        if line.trim() == HANGS {
-            *found.entry(HANGS.to_owned()).or_insert(0) += 1;
-        }
-        // Details are indented by four.
-        let Some(text) = line.strip_prefix("========= ").filter(|text| !text.starts_with(' ')) else {
-            continue;
-        };
-        if text.is_empty() || CHATTER.iter().any(|chatter| text.starts_with(chatter)) {
-            continue;
-        }
-        let text = text.split(" at ").next().unwrap_or(text).trim_start_matches("Error: ");
-        *found.entry(text.replace('|', "/")).or_insert(0) += 1;
+    for line in lines(&ran.output).filter(|line| !line.starts_with(' ')) {
+        *found.entry(heading(line)).or_insert(0) += 1;
     }
-    let found: Vec<String> = found
+    let mut found: Vec<String> = found
         .into_iter()
         .map(|(text, count)| if count == 1 { text } else { format!("{text} ×{count}") })
         .collect();
+    if ran.timed_out {
+        found.push("timeout".to_owned());
+    } else if ran.output.lines().any(|line| line.trim() == HANGS) {
+        found.push(HANGS.to_owned());
+    }
     if found.is_empty() { NOTHING.to_owned() } else { found.join("; ") }
+}
+
+/// The same of many kernels in a row: each different finding once, with the kernels.
+fn by_kernel(ran: &Ran) -> String {
+    let names: Vec<&str> = cases().map(|case| case.name).collect();
+    let mut found: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    let mut last = None;
+    for line in lines(&ran.output) {
+        if !line.starts_with(' ') {
+            last = Some(heading(line));
+        }
+        let of = |name: &&&str| line.contains(&format!("{name}+0x")) || line.contains(&format!("{name}("));
+        if let (Some(heading), Some(name)) = (&last, names.iter().find(of)) {
+            let kernels = found.entry(heading.clone()).or_default();
+            if !kernels.contains(name) {
+                kernels.push(name);
+            }
+        } else if !line.starts_with(' ') {
+            found.entry(heading(line)).or_default();
+        }
+    }
+    let mut found: Vec<String> = found
+        .into_iter()
+        .map(
+            |(text, kernels)| {
+                if kernels.is_empty() { text } else { format!("{text} ({})", kernels.join(", ")) }
+            },
+        )
+        .collect();
+    if ran.timed_out || ran.output.lines().any(|line| line.trim() == HANGS) {
+        found.push("timeout".to_owned());
+    }
+    if found.is_empty() { NOTHING.to_owned() } else { found.join("; ") }
+}
+
+#[test]
+fn what_compute_sanitizer_says_is_understood() {
+    let output = "\
+========= COMPUTE-SANITIZER
+========= Invalid __global__ read of size 4 bytes
+=========     at past_the_end+0x90 in a.cu:3
+=========     by thread (36,0,0) in block (1,0,0)
+========= Invalid __global__ read of size 4 bytes
+=========     at past_the_end+0x90 in a.cu:3
+========= Error: Race reported between Write access at neighbour_reads+0x70
+=========     and Read access at neighbour_reads+0x90 [4 hazards]
+hangs
+========= ERROR SUMMARY: 3 errors
+";
+    let ran = Ran { output: output.to_owned(), timed_out: false };
+    assert_eq!(
+        findings(&ran),
+        "Invalid __global__ read of size 4 bytes ×2; Race reported between Write access; hangs"
+    );
+    assert_eq!(
+        by_kernel(&ran),
+        "Invalid __global__ read of size 4 bytes (past_the_end); Race reported between Write access; timeout"
+    );
+    let ran = Ran { output: "hello\n".to_owned(), timed_out: true };
+    assert_eq!(findings(&ran), "timeout");
 }

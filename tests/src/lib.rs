@@ -1,6 +1,7 @@
 //! Tests across the crates, and what they share.
 
 pub mod geometry;
+pub mod limited;
 pub mod registers;
 pub mod report;
 
