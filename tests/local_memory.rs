@@ -20,13 +20,13 @@ fn stack_frames_everywhere() {
         writeln!(frames, "{arch}: {}", entries.join(", ")).expect("writing to a string");
     }
     expect![[r#"
-        sm_75: histogram 4096, mixed 256, sort 0, tile 0
-        sm_80: histogram 4096, mixed 256, sort 0, tile 0
-        sm_86: histogram 4096, mixed 256, sort 0, tile 0
-        sm_89: histogram 4096, mixed 256, sort 0, tile 0
-        sm_90: histogram 4096, mixed 256, sort 0, tile 0
-        sm_100: histogram 4096, mixed 256, sort 0, tile 0
-        sm_120: histogram 4096, mixed 256, sort 0, tile 0
+        sm_75: histogram 4096, mixed 256, sort 0, sort__check_free 0, tile 0, tile__check_free 0
+        sm_80: histogram 4096, mixed 256, sort 0, sort__check_free 0, tile 0, tile__check_free 0
+        sm_86: histogram 4096, mixed 256, sort 0, sort__check_free 0, tile 0, tile__check_free 0
+        sm_89: histogram 4096, mixed 256, sort 0, sort__check_free 0, tile 0, tile__check_free 0
+        sm_90: histogram 4096, mixed 256, sort 0, sort__check_free 0, tile 0, tile__check_free 0
+        sm_100: histogram 4096, mixed 256, sort 0, sort__check_free 0, tile 0, tile__check_free 0
+        sm_120: histogram 4096, mixed 256, sort 0, sort__check_free 0, tile 0, tile__check_free 0
     "#]]
     .assert_eq(&frames);
 }

@@ -246,6 +246,7 @@ fn attributes_of_loops() {
             checks             +23:16 index in bounds: proved, no check ×1
             checks             +23:23 index in bounds: proved, no check ×1
             checks             +29:5 index in bounds: proved, no check ×1
+            accesses to memory +19:27 8 bytes loaded at once ×1
             arithmetic         +19:15 multiply-add contracted ×1
             arithmetic         +23:9 multiply-add contracted ×1
             0 bytes shared, 0 bytes local

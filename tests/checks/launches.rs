@@ -367,3 +367,71 @@ fn what_both_entries_need() {
     assert!(!usual.has_panic_param && usual.entry == "saxpy__check_free", "{}", usual.entry);
     assert!(!usual.ptx.split(".entry saxpy__check_free").nth(1).unwrap_or("$panic").contains("$panic"));
 }
+
+/// Numbers of two parts that lie beside each other.
+#[kernel]
+fn moduli(z: &[[f32; 2]], out: &mut [f32]) {
+    let i = global_idx().x;
+    if i < out.len() && i < z.len() {
+        let [re, im] = z[i];
+        out[i] = re * re + im * im;
+    }
+}
+
+/// The same, of what starts anywhere.
+///
+/// # Safety
+/// There are two floats at `z` for each element of `out`.
+#[kernel]
+unsafe fn moduli_at(z: *const f32, out: &mut [f32]) {
+    let i = global_idx().x;
+    if i < out.len() {
+        // SAFETY: the caller says so.
+        let [re, im] = unsafe { [*z.add(2 * i), *z.add(2 * i + 1)] };
+        out[i] = re * re + im * im;
+    }
+}
+
+/// Two elements a thread, the second slice of any length.
+#[kernel]
+fn add_two(x: &[f32], out: &mut [f32]) {
+    let i = 2 * global_idx().x;
+    if i + 1 < out.len() {
+        out[i] += x[i];
+        out[i + 1] += x[i + 1];
+    }
+}
+
+#[test]
+fn where_slices_start() {
+    assert_eq!(tests(&moduli::KERNEL), ["z.as_ptr().addr() % 8 == 0"]);
+    assert_eq!(tests(&moduli_at::KERNEL), ["z.addr() % 8 == 0"]);
+    let aligned = ["x.as_ptr().addr() % 8 == 0", "out.as_ptr().addr() % 8 == 0"];
+    assert_eq!(tests(&add_two::KERNEL)[1..], aligned);
+    let free = |kernel: &Kernel, wide: &str| {
+        let ptx = kernel.ptx();
+        let at = ptx.find("__check_free(").expect("two entries");
+        assert!(ptx[at..].contains(wide), "no `{wide}` in\n{}", &ptx[at..]);
+    };
+    free(&moduli::KERNEL, "ld.global.nc.v2.f32");
+    free(&moduli_at::KERNEL, "ld.global.v2.f32");
+    free(&add_two::KERNEL, "st.global.v2.f32");
+    let parts: Vec<f32> = (0..34).map(|i| i as f32).collect();
+    let expected = |from: usize| -> Vec<f32> {
+        parts[from..from + 32].chunks(2).map(|z| z[0] * z[0] + z[1] * z[1]).collect()
+    };
+    for gpu in devices() {
+        let z = gpu.upload(&parts).unwrap();
+        let pairs: Vec<[f32; 2]> = parts.chunks(2).map(|z| [z[0], z[1]]).collect();
+        let pairs = gpu.upload(&pairs[..16]).unwrap();
+        let mut out = gpu.zeros(16).unwrap();
+        let report = moduli(&pairs, &mut out).over(16).run().unwrap();
+        assert_eq!((taken(&report), out.to_vec().unwrap()), ("", expected(0)));
+        for (from, took) in [(0, ""), (1, "z.addr() % 8 == 0"), (2, "")] {
+            let at = z.as_device_ptr().wrapping_add(from);
+            // SAFETY: 34 floats are there.
+            let report = unsafe { moduli_at(at, &mut out).over(16).run() }.unwrap();
+            assert_eq!((taken(&report), out.to_vec().unwrap()), (took, expected(from)));
+        }
+    }
+}

@@ -180,13 +180,18 @@ impl<'k> Lowerer<'k> {
             let name = layout::symbol(&local.name);
             let values = match &local.ty {
                 Ty::Slice { element, mutable } => {
-                    let source = format!("{}.len()", local.name);
+                    let source = local.name.to_string();
                     let written = *mutable || matches!(**element, Ty::Atomic(_));
-                    self.slice_param(&name, source, element, written)
+                    self.slice_param(&name, &source, element, written)
                 }
-                Ty::Ref { inner, mutable } => vec![self.pointer_param(&name, inner, *mutable)],
+                Ty::Ref { inner, mutable } => {
+                    let source = format!("ptr::from_ref({})", local.name);
+                    vec![self.pointer_param(&name, source, inner, *mutable)]
+                }
                 // Others may write what is behind a `*const T`.
-                Ty::Ptr { inner, .. } => vec![self.pointer_param(&name, inner, true)],
+                Ty::Ptr { inner, .. } => {
+                    vec![self.pointer_param(&name, local.name.to_string(), inner, true)]
+                }
                 ty => {
                     let source = local.name.to_string();
                     let paths = self.types.suffixes(ty, ".").into_iter();
@@ -210,10 +215,10 @@ impl<'k> Lowerer<'k> {
         }
     }
 
-    fn pointer_param(&mut self, name: &str, pointee: &Ty, mutable: bool) -> Value {
+    fn pointer_param(&mut self, name: &str, source: String, pointee: &Ty, mutable: bool) -> Value {
         let align = self.types.align_of(pointee) as u32;
         let param = self.b.add_param(name, Type::I64, Some(align));
-        self.b.set_source(param, format!("{name}.as_ptr()"));
+        self.b.set_source(param, source);
         if !mutable {
             self.b.set_read_only(param);
         }
@@ -221,12 +226,12 @@ impl<'k> Lowerer<'k> {
         self.b.to_generic(Space::Global, address)
     }
 
-    fn slice_param(&mut self, name: &str, source: String, element: &Ty, mutable: bool) -> Values {
+    fn slice_param(&mut self, name: &str, source: &str, element: &Ty, mutable: bool) -> Values {
         let len_name = self.unique_param_name(format!("{name}_len"));
-        let address = self.pointer_param(name, element, mutable);
+        let address = self.pointer_param(name, format!("{source}.as_ptr()"), element, mutable);
         let is_wide = self.kernel.attrs.wide_index;
         let len = self.b.add_param(len_name, if is_wide { Type::I64 } else { Type::I32 }, None);
-        self.b.set_source(len, source);
+        self.b.set_source(len, format!("{source}.len()"));
         let len = self.b.param(len);
         vec![address, if is_wide { len } else { self.b.convert(ConvertOp::ZeroExtend, len, Type::I64) }]
     }

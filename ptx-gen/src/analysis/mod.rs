@@ -5,6 +5,7 @@
 pub mod cfg;
 pub mod domtree;
 pub mod loops;
+pub mod multiples;
 pub mod ranges;
 pub mod uniformity;
 

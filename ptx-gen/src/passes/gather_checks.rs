@@ -7,13 +7,21 @@
 
 use std::collections::HashSet;
 
+use super::Pass;
+use super::addresses::split_addresses;
+use super::alignment::wanted;
 use super::checks::{below, panics};
+use super::fold::fold_constants;
+use super::gvn::number_values;
 use super::promote::promote_locals;
+use super::simplify_cfg::simplify_cfg;
 use super::unroll::copy::{call, copy_region, spill_live_out};
 use super::unroll::forget_locals;
 use super::unroll::hoist::{Appender, Inside};
 use crate::analysis::{Cfg, Ranges};
-use crate::ir::{BinaryOp, Block, BlockCall, Function, Inst, InstData, IntCond, Type, Value};
+use crate::ir::{
+    BinaryOp, Block, BlockCall, Function, Inst, InstData, IntCond, Param, SourceLoc, Type, Value,
+};
 
 /// Checks that one test is worth.
 const FEWEST: usize = 3;
@@ -185,6 +193,8 @@ impl Chain {
         for (inst, target) in decided {
             func.insts[inst] = InstData::Jump { target };
         }
+        let copies: Vec<Block> = region.iter().map(|block| copy[block]).collect();
+        align(&mut func, first.block, (copy[&start], &copies), location);
         Some(func)
     }
 
@@ -211,6 +221,64 @@ impl Chain {
         let (groups, numbers): (Vec<_>, Vec<_>) = groups.into_iter().unzip();
         (groups, numbers.concat())
     }
+}
+
+/// Has the test before a chain ask as well that slices start where accesses of its copy become wide ones, and tells the copy.
+fn align(func: &mut Function, before: Block, (start, copies): (Block, &[Block]), location: SourceLoc) {
+    let mut later = func.clone();
+    [simplify_cfg, split_addresses, fold_constants, number_values]
+        .iter()
+        .for_each(|pass: &Pass| pass(&mut later));
+    let is_read = |func: &Function, pointer: Value| {
+        let mut is_read = false;
+        for &inst in copies.iter().flat_map(|&block| &func.blocks[block].insts) {
+            func.insts[inst].visit_args(|arg| is_read |= arg == pointer);
+        }
+        is_read
+    };
+    let pointers: Vec<(Value, u32)> = wanted(&later)
+        .into_iter()
+        .filter_map(|wanted| Some((parameter(func, wanted.param)?, wanted.align)))
+        .filter(|&(pointer, _)| is_read(func, pointer))
+        .collect();
+    let Some(branch) = func.blocks[before].insts.pop() else { return };
+    let nothing_inside = Inside::new(func, &[]);
+    let mut out = Appender { func, inside: &nothing_inside, location };
+    for align in [4, 8, 16] {
+        let of_this = pointers.iter().filter(|(_, of)| *of == align).map(|&(pointer, _)| pointer);
+        let bits = of_this.reduce(|a, b| out.binary(before, BinaryOp::Or, [a, b], false));
+        let Some(bits) = bits else { continue };
+        let mask = out.constant(before, u64::from(align - 1), Type::I64);
+        let low = out.binary(before, BinaryOp::And, [bits, mask], false);
+        let zero = out.constant(before, 0, Type::I64);
+        let is_aligned = InstData::IntCompare { cond: IntCond::Eq, args: [low, zero] };
+        let is_aligned = out.value(before, is_aligned, Type::Bool);
+        let InstData::Branch { cond, .. } = out.func.insts[branch] else { continue };
+        let both = out.binary(before, BinaryOp::And, [cond, is_aligned], false);
+        if let InstData::Branch { cond, .. } = &mut out.func.insts[branch] {
+            *cond = both;
+        }
+    }
+    func.blocks[before].insts.push(branch);
+    for (pointer, align) in pointers {
+        // The mask changes nothing: it says what was tested.
+        let (mask, bits) =
+            func.make_value(InstData::Const { bits: !u64::from(align - 1) }, Type::I64, location);
+        let and = InstData::Binary { op: BinaryOp::And, args: [pointer, bits], no_unsigned_wrap: false };
+        let (and, aligned) = func.make_value(and, Type::I64, location);
+        for inst in copies.iter().flat_map(|&block| &func.blocks[block].insts) {
+            func.insts[*inst].map_args(|arg| if arg == pointer { aligned } else { arg });
+        }
+        func.blocks[start].insts.splice(0..0, [mask, and]);
+    }
+}
+
+/// The value of a parameter.
+fn parameter(func: &Function, wanted: Param) -> Option<Value> {
+    let mut insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
+    let read =
+        insts.find(|&&inst| matches!(func.insts[inst], InstData::Param { param } if param == wanted))?;
+    func.results[*read]
 }
 
 /// A value as the sum of another, or none, and a number.

@@ -3,6 +3,7 @@
 //! A pass takes a function that the verifier accepts and leaves one: in tests the verifier runs after each.
 
 pub mod addresses;
+pub mod alignment;
 mod append;
 pub mod carried_bools;
 pub mod checks;
@@ -117,6 +118,7 @@ pub fn run_pipeline(module: &mut Module) -> Vec<CheckFree> {
         let before = func.clone();
         run(func, rest);
         let mut left = host_tests::left(func);
+        let mut free = None;
         for round in 1..=HOST_TEST_ROUNDS {
             if left.is_empty() {
                 break;
@@ -126,17 +128,26 @@ pub fn run_pipeline(module: &mut Module) -> Vec<CheckFree> {
                 *func = found.checked(&before);
                 run(func, rest);
             }
-            let Some((mut twin, tests)) = found.check_free(&before) else { break };
+            let Some((mut twin, mut tests)) = found.check_free(&before) else { break };
             run(&mut twin, rest);
             // Some may have been proved by checks that are gone.
             let count_before = left.len();
             left.extend(host_tests::left(&twin));
-            let pair = CheckFree { kernel, twin: count + twins.len(), tests };
             if left.len() == count_before || round == HOST_TEST_ROUNDS {
-                pairs.push(pair);
-                twins.push(twin);
+                tests.extend(alignment::align_slices(&mut twin, host_tests::MOST_TESTS - tests.len()));
+                free = Some((twin, tests));
                 break;
             }
+        }
+        if left.is_empty() {
+            let mut twin = func.clone();
+            twin.name += host_tests::SUFFIX;
+            let tests = alignment::align_slices(&mut twin, host_tests::MOST_TESTS);
+            free = Some((twin, tests)).filter(|(_, tests)| !tests.is_empty());
+        }
+        if let Some((twin, tests)) = free {
+            pairs.push(CheckFree { kernel, twin: count + twins.len(), tests });
+            twins.push(twin);
         }
     }
     module.functions.extend(twins);

@@ -9,11 +9,9 @@ use std::collections::HashMap;
 use super::address::memory_modifiers;
 use super::lower::{Lowering, memory_scalar};
 use super::machine::{Class, Operand, VReg, int, words::*};
-use crate::ir::{BinaryOp, Block, CacheHints, ConvertOp, Function, Inst, InstData, Space, Type, Value};
+use crate::analysis::multiples::{WIDEST, trailing_zeros};
+use crate::ir::{Block, CacheHints, Inst, InstData, Space, Type, Value};
 use crate::ptx::tree::{Keyword, Modifier, Opcode, ScalarType};
-
-/// The most bytes of one access.
-const WIDEST: u32 = 16;
 
 /// How many accesses a part of a group may move over: a value that is read long before its use needs a register all the
 /// way.
@@ -302,7 +300,7 @@ impl Lowering<'_> {
             zeros => 1 << zeros,
         };
         let offset = i64::from(access.offset);
-        let made = (1 << trailing_zeros(self.func, access.base, DEPTH).min(4)).min(of_offset(offset));
+        let made = (1 << trailing_zeros(self.func, access.base).min(4)).min(of_offset(offset));
         let said = alignments.get(&(access.space, access.base)).into_iter().flatten();
         let said = said.map(|&(at, align)| align.min(of_offset(offset - i64::from(at))));
         said.chain([made]).max().unwrap_or(1)
@@ -412,38 +410,4 @@ fn said_alignment(data: &InstData) -> Option<u32> {
 /// Whether PTX has a vector of so many: more than four short ones are two or four words.
 fn is_vector(ty: Type, count: usize) -> bool {
     matches!(count, 2 | 4) || count <= 16 && matches!(ty.bytes() as usize * count, 8 | 16)
-}
-
-/// How far a sum or product is looked into.
-const DEPTH: u32 = 8;
-
-/// The zeros at the low end of a number, as many as are known.
-fn trailing_zeros(func: &Function, value: Value, depth: u32) -> u32 {
-    let Some(data) = func.def(value).filter(|_| depth > 0) else { return 0 };
-    let of = |value| trailing_zeros(func, value, depth - 1);
-    let least = |[a, b]: [Value; 2]| of(a).min(of(b));
-    match *data {
-        InstData::Const { bits } => bits.trailing_zeros(),
-        InstData::SharedAddress { var } => func.shared[var].align.trailing_zeros(),
-        InstData::LocalAddress { var } => func.locals[var].align.trailing_zeros(),
-        InstData::ConstAddress { var } => func.consts[var].align.trailing_zeros(),
-        InstData::Param { param } => func.params[param].pointer_align.map_or(0, u32::trailing_zeros),
-        InstData::ToGeneric { address, .. } => of(address),
-        InstData::Select { if_true, if_false, .. } => least([if_true, if_false]),
-        InstData::Convert {
-            op: ConvertOp::ZeroExtend | ConvertOp::SignExtend | ConvertOp::Truncate,
-            arg,
-        } => of(arg),
-        InstData::Binary { op, args, .. } => match op {
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Or | BinaryOp::Xor => least(args),
-            BinaryOp::And => of(args[0]).max(of(args[1])),
-            BinaryOp::Mul => of(args[0]).saturating_add(of(args[1])),
-            BinaryOp::Shl => match func.constant(args[1]) {
-                Some(shift) => of(args[0]).saturating_add((shift % u64::from(func.ty(value).bits())) as u32),
-                None => of(args[0]),
-            },
-            _ => 0,
-        },
-        _ => 0,
-    }
 }

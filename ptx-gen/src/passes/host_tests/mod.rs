@@ -51,7 +51,10 @@ fn simplify(open: &mut [Open], atoms: &Atoms) -> Vec<Poly> {
 }
 
 /// More tests than a launch shall make.
-const MOST_TESTS: usize = 24;
+pub const MOST_TESTS: usize = 24;
+
+/// The end of the name of the entry without checks.
+pub const SUFFIX: &str = "__check_free";
 
 /// A check of the source.
 pub type Check = (SourceLoc, PanicKind);
@@ -170,7 +173,7 @@ impl Found {
             return None;
         }
         let mut func = before.clone();
-        func.name += "__check_free";
+        func.name += SUFFIX;
         self.proved.iter().chain(&self.known).for_each(|decided| decided.apply(&mut func, None));
         self.tested.iter().for_each(|(decided, text)| decided.apply(&mut func, Some(text)));
         clean(&mut func);

@@ -1,0 +1,62 @@
+//! What addresses are multiples of, and what they would be if their slices started at others.
+
+use crate::ir::{BinaryOp, ConvertOp, Function, InstData, Param, Value};
+
+/// The most bytes of one access.
+pub const WIDEST: u32 = 16;
+
+/// The zeros at the low end of a number, as many as are known.
+pub fn trailing_zeros(func: &Function, value: Value) -> u32 {
+    zeros(func, value, DEPTH)
+}
+
+/// The pointer that an address starts from, and the zeros at the low end of what is added to it.
+pub fn from_pointer(func: &Function, address: Value) -> Option<(Param, u32)> {
+    from(func, address, DEPTH)
+}
+
+fn from(func: &Function, address: Value, depth: u32) -> Option<(Param, u32)> {
+    match *func.def(address).filter(|_| depth > 0)? {
+        InstData::Param { param } => func.params[param].pointer_align.map(|_| (param, u32::MAX)),
+        InstData::Binary { op: BinaryOp::Add, args: [a, b], .. } => {
+            [(a, b), (b, a)].into_iter().find_map(|(pointer, added)| {
+                let (param, known) = from(func, pointer, depth - 1)?;
+                Some((param, known.min(trailing_zeros(func, added))))
+            })
+        }
+        _ => None,
+    }
+}
+
+/// How far a sum or product is looked into.
+const DEPTH: u32 = 8;
+
+fn zeros(func: &Function, value: Value, depth: u32) -> u32 {
+    let Some(data) = func.def(value).filter(|_| depth > 0) else { return 0 };
+    let of = |value| zeros(func, value, depth - 1);
+    let least = |[a, b]: [Value; 2]| of(a).min(of(b));
+    match *data {
+        InstData::Const { bits } => bits.trailing_zeros(),
+        InstData::SharedAddress { var } => func.shared[var].align.trailing_zeros(),
+        InstData::LocalAddress { var } => func.locals[var].align.trailing_zeros(),
+        InstData::ConstAddress { var } => func.consts[var].align.trailing_zeros(),
+        InstData::Param { param } => func.params[param].pointer_align.map_or(0, u32::trailing_zeros),
+        InstData::ToGeneric { address, .. } => of(address),
+        InstData::Select { if_true, if_false, .. } => least([if_true, if_false]),
+        InstData::Convert {
+            op: ConvertOp::ZeroExtend | ConvertOp::SignExtend | ConvertOp::Truncate,
+            arg,
+        } => of(arg),
+        InstData::Binary { op, args, .. } => match op {
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Or | BinaryOp::Xor => least(args),
+            BinaryOp::And => of(args[0]).max(of(args[1])),
+            BinaryOp::Mul => of(args[0]).saturating_add(of(args[1])),
+            BinaryOp::Shl => match func.constant(args[1]) {
+                Some(shift) => of(args[0]).saturating_add((shift % u64::from(func.ty(value).bits())) as u32),
+                None => of(args[0]),
+            },
+            _ => 0,
+        },
+        _ => 0,
+    }
+}
