@@ -40,3 +40,27 @@ extern "C" __global__ void costly_branch(float threshold, const float* __restric
         }
     }
 }
+
+extern "C" __global__ __launch_bounds__(256) void branch_by_warp(const float* __restrict__ x, float* __restrict__ out,
+                                                                 unsigned n) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        if (threadIdx.x / 32 % 2 == 0) {
+            out[i] = sqrtf(x[i] + 1.0f) / (x[i] + 2.0f);
+        } else {
+            out[i] = __frcp_rn(x[i] + 3.0f) * x[i] + 0.5f;
+        }
+    }
+}
+
+extern "C" __global__ __launch_bounds__(256) void branch_by_lane(const float* __restrict__ x, float* __restrict__ out,
+                                                                 unsigned n) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        if (threadIdx.x % 2 == 0) {
+            out[i] = sqrtf(x[i] + 1.0f) / (x[i] + 2.0f);
+        } else {
+            out[i] = __frcp_rn(x[i] + 3.0f) * x[i] + 0.5f;
+        }
+    }
+}

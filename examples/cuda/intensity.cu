@@ -1,0 +1,394 @@
+// The kernels of src/intensity in CUDA C++, line for line: what `versus` measures them against.
+
+extern "C" __global__ void squares_loaded(const float* __restrict__ x, const float* __restrict__ squares,
+                                          float* __restrict__ out, unsigned n) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        out[i] = squares[i] + x[i];
+    }
+}
+
+extern "C" __global__ void squares_again(const float* __restrict__ x, float* __restrict__ out, unsigned n) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        out[i] = x[i] * x[i] + x[i];
+    }
+}
+
+extern "C" __global__ void filter_plain(const float* __restrict__ weights, const float* __restrict__ x,
+                                        float* __restrict__ out, unsigned n) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        float sum = 0.0f;
+#pragma unroll
+        for (int tap = 0; tap < 32; ++tap) {
+            sum += weights[tap] * x[i + tap];
+        }
+        out[i] = sum;
+    }
+}
+
+extern "C" __global__ __launch_bounds__(256) void filter_staged(const float* __restrict__ weights, const float* __restrict__ x,
+                                                                float* __restrict__ out, unsigned n) {
+    __shared__ float staged[32];
+    if (threadIdx.x < 32) {
+        staged[threadIdx.x] = weights[threadIdx.x];
+    }
+    __syncthreads();
+    unsigned i = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+    if (i + 3 < n) {
+        float sums[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+        float4 window = *reinterpret_cast<const float4*>(x + i);
+#pragma unroll
+        for (int group = 0; group < 8; ++group) {
+            float4 next = *reinterpret_cast<const float4*>(x + i + 4 * group + 4);
+            float values[7] = {window.x, window.y, window.z, window.w, next.x, next.y, next.z};
+#pragma unroll
+            for (int tap = 0; tap < 4; ++tap) {
+                float weight = staged[4 * group + tap];
+#pragma unroll
+                for (int k = 0; k < 4; ++k) {
+                    sums[k] = fmaf(weight, values[tap + k], sums[k]);
+                }
+            }
+            window = next;
+        }
+        *reinterpret_cast<float4*>(out + i) = make_float4(sums[0], sums[1], sums[2], sums[3]);
+    }
+}
+
+extern "C" __global__ __launch_bounds__(256) void double_along_rows(unsigned rows, unsigned columns,
+                                                                    const float* __restrict__ x, float* __restrict__ out) {
+    unsigned column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
+    if (row < rows && column < columns) {
+        out[row * columns + column] = 2.0f * x[row * columns + column];
+    }
+}
+
+extern "C" __global__ __launch_bounds__(256) void double_along_columns(unsigned rows, unsigned columns,
+                                                                       const float* __restrict__ x, float* __restrict__ out) {
+    unsigned row = blockIdx.x * blockDim.x + threadIdx.x, column = blockIdx.y * blockDim.y + threadIdx.y;
+    if (row < rows && column < columns) {
+        out[row * columns + column] = 2.0f * x[row * columns + column];
+    }
+}
+
+extern "C" __global__ __launch_bounds__(256) void transpose_direct(unsigned rows, unsigned columns,
+                                                                   const float* __restrict__ x, float* __restrict__ out) {
+    unsigned column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
+    if (row < rows && column < columns) {
+        out[column * rows + row] = x[row * columns + column];
+    }
+}
+
+template <int PITCH>
+static __device__ void transpose_tiles(unsigned rows, unsigned columns, const float* __restrict__ x, float* __restrict__ out) {
+    __shared__ float tile[32][PITCH];
+    unsigned column = blockIdx.x * 32 + threadIdx.x, row = blockIdx.y * 32;
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+        unsigned y = threadIdx.y + 8 * k;
+        if (row + y < rows && column < columns) {
+            tile[y][threadIdx.x] = x[(row + y) * columns + column];
+        }
+    }
+    __syncthreads();
+    column = blockIdx.y * 32 + threadIdx.x;
+    row = blockIdx.x * 32;
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+        unsigned y = threadIdx.y + 8 * k;
+        if (row + y < columns && column < rows) {
+            out[(row + y) * rows + column] = tile[threadIdx.x][y];
+        }
+    }
+}
+
+extern "C" __global__ __launch_bounds__(256) void transpose_tiles_32(unsigned rows, unsigned columns,
+                                                                     const float* __restrict__ x, float* __restrict__ out) {
+    transpose_tiles<32>(rows, columns, x, out);
+}
+
+extern "C" __global__ __launch_bounds__(256) void transpose_tiles_33(unsigned rows, unsigned columns,
+                                                                     const float* __restrict__ x, float* __restrict__ out) {
+    transpose_tiles<33>(rows, columns, x, out);
+}
+
+// The sum and the maximum over a block of 256 threads, given to all of them: shuffles in each warp, then over the warps' results.
+template <typename Combine>
+static __device__ float of_block(float own, Combine combine) {
+    __shared__ float of_warps[8];
+    __syncthreads();
+#pragma unroll
+    for (int distance = 16; distance > 0; distance /= 2) {
+        own = combine(own, __shfl_xor_sync(0xffffffff, own, distance));
+    }
+    if (threadIdx.x % 32 == 0) {
+        of_warps[threadIdx.x / 32] = own;
+    }
+    __syncthreads();
+    own = of_warps[threadIdx.x % 8];
+#pragma unroll
+    for (int distance = 4; distance > 0; distance /= 2) {
+        own = combine(own, __shfl_xor_sync(0xffffffff, own, distance));
+    }
+    return own;
+}
+
+static __device__ float sum_of_block(float own) {
+    return of_block(own, [](float a, float b) { return a + b; });
+}
+
+static __device__ float max_of_block(float own) {
+    return of_block(own, [](float a, float b) { return fmaxf(a, b); });
+}
+
+extern "C" __global__ __launch_bounds__(256) void l2_two_passes(const float* __restrict__ x, float* __restrict__ out) {
+    constexpr unsigned WIDTH = 8192;
+    unsigned first = blockIdx.x * WIDTH;
+    float own = 0.0f;
+    for (unsigned k = threadIdx.x; k < WIDTH; k += 256) {
+        own += x[first + k] * x[first + k];
+    }
+    float scale = 1.0f / sqrtf(sum_of_block(own));
+    for (unsigned k = threadIdx.x; k < WIDTH; k += 256) {
+        out[first + k] = x[first + k] * scale;
+    }
+}
+
+// A row of 8,192 elements, eight vectors a thread.
+struct Row {
+    float4 part[8];
+
+    __device__ explicit Row(const float4* __restrict__ x) {
+#pragma unroll
+        for (int k = 0; k < 8; ++k) {
+            part[k] = x[blockIdx.x * 2048 + threadIdx.x + k * 256];
+        }
+    }
+
+    // Each element changed in place.
+    template <typename Change>
+    __device__ void each(Change change) {
+#pragma unroll
+        for (int k = 0; k < 8; ++k) {
+            part[k] = make_float4(change(part[k].x), change(part[k].y), change(part[k].z), change(part[k].w));
+        }
+    }
+
+    // The sum of something of each element, four sums side by side.
+    template <typename Of>
+    __device__ float sum(Of of) const {
+        float4 own = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+#pragma unroll
+        for (int k = 0; k < 8; ++k) {
+            own.x += of(part[k].x);
+            own.y += of(part[k].y);
+            own.z += of(part[k].z);
+            own.w += of(part[k].w);
+        }
+        return (own.x + own.y) + (own.z + own.w);
+    }
+
+    __device__ void store(float4* __restrict__ out) const {
+#pragma unroll
+        for (int k = 0; k < 8; ++k) {
+            out[blockIdx.x * 2048 + threadIdx.x + k * 256] = part[k];
+        }
+    }
+};
+
+extern "C" __global__ __launch_bounds__(256) void l2_registers(const float4* __restrict__ x, float4* __restrict__ out) {
+    Row row(x);
+    float scale = 1.0f / sqrtf(sum_of_block(row.sum([](float value) { return value * value; })));
+    row.each([=](float value) { return value * scale; });
+    row.store(out);
+}
+
+extern "C" __global__ __launch_bounds__(256) void softmax(const float4* __restrict__ x, float4* __restrict__ out) {
+    Row row(x);
+    float4 own = row.part[0];
+#pragma unroll
+    for (int k = 0; k < 8; ++k) {
+        own.x = fmaxf(own.x, row.part[k].x);
+        own.y = fmaxf(own.y, row.part[k].y);
+        own.z = fmaxf(own.z, row.part[k].z);
+        own.w = fmaxf(own.w, row.part[k].w);
+    }
+    float largest = max_of_block(fmaxf(fmaxf(own.x, own.y), fmaxf(own.z, own.w)));
+    row.each([=](float value) { return __expf(value - largest); });
+    float scale = 1.0f / sum_of_block(row.sum([](float value) { return value; }));
+    row.each([=](float value) { return value * scale; });
+    row.store(out);
+}
+
+extern "C" __global__ __launch_bounds__(256) void layer_norm(const float4* __restrict__ x, float4* __restrict__ out) {
+    Row row(x);
+    float mean = sum_of_block(row.sum([](float value) { return value; })) / 8192.0f;
+    row.each([=](float value) { return value - mean; });
+    float squares = sum_of_block(row.sum([](float value) { return value * value; }));
+    float scale = 1.0f / sqrtf(squares / 8192.0f + 1e-5f);
+    row.each([=](float value) { return value * scale; });
+    row.store(out);
+}
+
+extern "C" __global__ __launch_bounds__(256) void rms_norm(const float4* __restrict__ x, float4* __restrict__ out) {
+    Row row(x);
+    float squares = sum_of_block(row.sum([](float value) { return value * value; }));
+    float scale = 1.0f / sqrtf(squares / 8192.0f + 1e-5f);
+    row.each([=](float value) { return value * scale; });
+    row.store(out);
+}
+
+extern "C" __global__ __launch_bounds__(256) void matmul_naive(unsigned size, const float* __restrict__ a,
+                                                               const float* __restrict__ b, float* __restrict__ c) {
+    unsigned column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
+    if (row < size && column < size) {
+        float sum = 0.0f;
+        for (unsigned k = 0; k < size; ++k) {
+            sum += a[row * size + k] * b[k * size + column];
+        }
+        c[row * size + column] = sum;
+    }
+}
+
+extern "C" __global__ __launch_bounds__(1024) void matmul_tiled(unsigned size, const float* __restrict__ a,
+                                                                const float* __restrict__ b, float* __restrict__ c) {
+    __shared__ float tile_a[32][32];
+    __shared__ float tile_b[32][32];
+    unsigned x = threadIdx.x, y = threadIdx.y;
+    unsigned column = blockIdx.x * blockDim.x + x, row = blockIdx.y * blockDim.y + y;
+    float sum = 0.0f;
+    for (unsigned first = 0; first < size; first += 32) {
+        tile_a[y][x] = a[row * size + first + x];
+        tile_b[y][x] = b[(first + y) * size + column];
+        __syncthreads();
+#pragma unroll
+        for (int k = 0; k < 32; ++k) {
+            sum += tile_a[y][k] * tile_b[k][x];
+        }
+        __syncthreads();
+    }
+    c[row * size + column] = sum;
+}
+
+static __device__ float at(const float4& vector, int lane) {
+    return lane == 0 ? vector.x : lane == 1 ? vector.y : lane == 2 ? vector.z : vector.w;
+}
+
+static __device__ float4 multiply_add(float factor, float4 vector, float4 sum) {
+    return make_float4(fmaf(factor, vector.x, sum.x), fmaf(factor, vector.y, sum.y), fmaf(factor, vector.z, sum.z),
+                       fmaf(factor, vector.w, sum.w));
+}
+
+extern "C" __global__ __launch_bounds__(256) void matmul_double_buffered(unsigned size, const float4* __restrict__ a,
+                                                                         const float4* __restrict__ b, float4* __restrict__ c) {
+    __shared__ float4 tiles_a[2][8][32];
+    __shared__ float4 tiles_b[2][8][32];
+    unsigned thread = threadIdx.x;
+    unsigned width = size / 4;
+    unsigned first_row = blockIdx.y * 128, first_column = blockIdx.x * 32;
+    unsigned row_of_a = thread / 2, part_of_a = thread % 2;
+    unsigned row_of_b = thread / 32, part_of_b = thread % 32;
+    unsigned x = thread % 16, y = thread / 16;
+    float4 sums[8][2] = {};
+    float4 of_a = a[(first_row + row_of_a) * width + part_of_a];
+    float4 of_b = b[row_of_b * width + first_column + part_of_b];
+    unsigned buffer = 0;
+    for (unsigned first = 0; first < size; first += 8) {
+#pragma unroll
+        for (int lane = 0; lane < 4; ++lane) {
+            float* vector = reinterpret_cast<float*>(&tiles_a[buffer][4 * part_of_a + lane][row_of_a / 4]);
+            vector[row_of_a % 4] = at(of_a, lane);
+        }
+        tiles_b[buffer][row_of_b][part_of_b] = of_b;
+        __syncthreads();
+        unsigned next = first + 8;
+        if (next < size) {
+            of_a = a[(first_row + row_of_a) * width + next / 4 + part_of_a];
+            of_b = b[(next + row_of_b) * width + first_column + part_of_b];
+        }
+#pragma unroll
+        for (int k = 0; k < 8; ++k) {
+            float4 column[2] = {tiles_a[buffer][k][y], tiles_a[buffer][k][16 + y]};
+            float4 row[2] = {tiles_b[buffer][k][x], tiles_b[buffer][k][16 + x]};
+#pragma unroll
+            for (int i = 0; i < 8; ++i) {
+                float factor = at(column[i / 4], i % 4);
+                sums[i][0] = multiply_add(factor, row[0], sums[i][0]);
+                sums[i][1] = multiply_add(factor, row[1], sums[i][1]);
+            }
+        }
+        buffer = 1 - buffer;
+    }
+#pragma unroll
+    for (int i = 0; i < 8; ++i) {
+        unsigned row = first_row + 64 * (i / 4) + 4 * y + i % 4;
+        c[row * width + first_column + x] = sums[i][0];
+        c[row * width + first_column + 16 + x] = sums[i][1];
+    }
+}
+
+// Tiles of a block, as many as every number of stages divides.
+constexpr unsigned TILES = 12;
+
+static __device__ void start_copy(const float* __restrict__ x, unsigned n, unsigned i, float* to) {
+    bool is_there = i < n;
+    const float* from = x + (is_there ? i : 0);
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"((unsigned)__cvta_generic_to_shared(to)),
+                 "l"(__cvta_generic_to_global(from)), "r"(is_there ? 4 : 0)
+                 : "memory");
+}
+
+static __device__ float neighbours(const float* tile, unsigned thread) {
+    float sum = 0.0f;
+#pragma unroll
+    for (unsigned k = 0; k < 8; ++k) {
+        sum += tile[(thread + k) % 256];
+    }
+    return sum;
+}
+
+extern "C" __global__ __launch_bounds__(256) void tiles_in_turn(const float* __restrict__ x, float* __restrict__ out, unsigned n) {
+    __shared__ float tile[256];
+    unsigned thread = threadIdx.x;
+    for (unsigned turn = 0; turn < TILES; ++turn) {
+        unsigned i = (blockIdx.x * TILES + turn) * 256 + thread;
+        tile[thread] = i < n ? x[i] : 0.0f;
+        __syncthreads();
+        float sum = neighbours(tile, thread);
+        if (i < n) {
+            out[i] = sum;
+        }
+        __syncthreads();
+    }
+}
+
+extern "C" __global__ __launch_bounds__(256) void tiles_async(const float* __restrict__ x, float* __restrict__ out, unsigned n) {
+    constexpr unsigned STAGES = 3;
+    __shared__ float tiles[STAGES][256];
+    unsigned thread = threadIdx.x;
+    unsigned first = blockIdx.x * TILES * 256 + thread;
+#pragma unroll
+    for (unsigned stage = 0; stage < STAGES - 1; ++stage) {
+        start_copy(x, n, first + stage * 256, &tiles[stage][thread]);
+        asm volatile("cp.async.commit_group;" ::: "memory");
+    }
+    for (unsigned group = 0; group < TILES / STAGES; ++group) {
+#pragma unroll
+        for (unsigned stage = 0; stage < STAGES; ++stage) {
+            unsigned turn = group * STAGES + stage;
+            asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
+            __syncthreads();
+            if (turn + STAGES - 1 < TILES) {
+                start_copy(x, n, first + (turn + STAGES - 1) * 256, &tiles[(stage + STAGES - 1) % STAGES][thread]);
+            }
+            asm volatile("cp.async.commit_group;" ::: "memory");
+            float sum = neighbours(tiles[stage], thread);
+            unsigned i = first + turn * 256;
+            if (i < n) {
+                out[i] = sum;
+            }
+        }
+    }
+}

@@ -7,7 +7,7 @@ mod code;
 mod pairs;
 
 pub use code::{Classes, Code, Disassembler};
-pub use pairs::PAIRS;
+pub use pairs::pairs;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -55,6 +55,8 @@ pub struct Lens {
     pub y: usize,
     /// Of the output, which is what kernels in place change.
     pub out: usize,
+    /// Vectors of four in each input and in the output, of kernels that take vectors; 0 of others.
+    pub vectors: usize,
 }
 
 /// The largest number among the inputs.
@@ -74,6 +76,12 @@ pub struct Data {
     pub out: DeviceBuffer<f32>,
     /// Four weights.
     pub weights: DeviceBuffer<f32>,
+    /// The first input in vectors.
+    pub x4: DeviceBuffer<F32x4>,
+    /// The second input in vectors.
+    pub y4: DeviceBuffer<F32x4>,
+    /// The output in vectors.
+    pub out4: DeviceBuffer<F32x4>,
     initial: Vec<f32>,
 }
 
@@ -96,9 +104,35 @@ impl Data {
             y: gpu.upload(&y)?,
             out: gpu.upload(&initial)?,
             weights: gpu.upload(&[0.1, 0.4, 0.3, 0.2])?,
+            x4: gpu.upload(&vectors(4, lens.vectors))?,
+            y4: gpu.upload(&vectors(5, lens.vectors))?,
+            out4: gpu.zeros(lens.vectors)?,
             initial,
         })
     }
+
+    /// What is in the outputs.
+    ///
+    /// # Errors
+    /// What the device says.
+    pub fn results(&self) -> Result<Vec<f32>> {
+        let mut all = self.out.to_vec()?;
+        all.extend(self.out4.to_vec()?.into_iter().flat_map(F32x4::to_array));
+        Ok(all)
+    }
+
+    /// The outputs as they were at first.
+    fn reset(&mut self) -> Result<()> {
+        self.out.copy_from_slice(&self.initial)?;
+        self.out4.set_zero()
+    }
+}
+
+/// So many vectors of numbers from −0.5 to 0.5.
+fn vectors(seed: u64, len: usize) -> Vec<F32x4> {
+    let numbers = random(seed, 4 * len);
+    let vector = |part: &[f32]| F32x4::new(part[0], part[1], part[2], part[3]) - F32x4::splat(0.5);
+    numbers.par_chunks_exact(4).map(vector).collect()
 }
 
 /// Where the PTX of C++ comes from.
@@ -227,17 +261,18 @@ impl Twins {
 /// A launch fails.
 pub fn check(gpu: &Gpu, pair: &Pair, twin: &PtxFunction, n: usize) -> Result<Result<(), String>> {
     let mut data = Data::new(gpu, pair, n)?;
+    let before = data.results()?;
     (pair.ours)(&mut data).run()?;
-    let ours = data.out.to_vec()?;
-    data.out.copy_from_slice(&data.initial)?;
+    let ours = data.results()?;
+    data.reset()?;
     run_theirs(pair, twin, &mut data)?;
-    let theirs = data.out.to_vec()?;
+    let theirs = data.results()?;
     let agree = |a: f32, b: f32| {
         let allowed = pair.tolerance * a.abs().max(b.abs()).max(LARGEST_INPUT);
         a.to_bits() == b.to_bits() || (pair.tolerance > 0.0 && (a - b).abs() <= allowed)
     };
     let differs = ours.iter().zip(&theirs).position(|(&a, &b)| !agree(a, b));
-    if ours == data.initial {
+    if ours == before {
         return Ok(Err("ours wrote nothing".to_owned()));
     }
     Ok(match differs {

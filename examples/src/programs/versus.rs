@@ -11,7 +11,7 @@ use clap::Args;
 use comfy_table::{Cell, Table};
 use examples::toolchain::MissingTool;
 use examples::versus::{
-    Classes, Code, Disassembler, PAIRS, Pair, Source, Times, Twins, check, geometric_mean, time,
+    Classes, Code, Disassembler, Pair, Source, Times, Twins, check, geometric_mean, pairs, time,
 };
 use kernel_runtime::prelude::*;
 use serde::Serialize;
@@ -62,7 +62,7 @@ pub fn run(options: &Options) -> Result<bool, String> {
         let only = options.only.as_deref().unwrap_or_default();
         pair.topic.contains(only) || pair.kernel.name().contains(only)
     };
-    let pairs: Vec<&'static Pair> = PAIRS.iter().filter(wanted).collect();
+    let pairs: Vec<&'static Pair> = pairs().filter(wanted).collect();
     if pairs.is_empty() {
         return Err(format!("no kernel or topic contains `{}`", options.only.as_deref().unwrap_or_default()));
     }
@@ -118,55 +118,52 @@ fn row(
     Ok(Row { pair, checked, times, code })
 }
 
+/// Columns are those that have something to say: times where there is a GPU, else what the instructions are.
 fn of_rows(rows: &[Row]) -> Table {
-    let mut table = super::table([
-        "kernel",
-        "what",
-        "results",
-        "ours",
-        "nvcc",
-        "ours / nvcc",
-        "±",
-        "registers",
-        "spills",
-        "SASS",
-        "hot loop",
-        "widest",
-    ]);
+    let timed = rows.iter().any(|row| row.times.is_some());
+    let assembled = rows.iter().any(|row| row.code.is_some());
+    let mut header = vec!["kernel", "what", "results"];
+    if timed {
+        header.extend(["ours µs", "nvcc µs", "ours / nvcc", "±"]);
+    }
+    if assembled {
+        header.extend(["registers", "spills", "SASS", "hot loop", "widest"]);
+    }
+    if assembled && !timed {
+        header.extend(CLASSES);
+    }
+    let mut table = super::table(header);
     for Row { pair, checked, times, code } in rows {
         let name = match pair.attribute {
             Some(attribute) => format!("{} {attribute}", pair.twin),
             None => pair.twin.to_owned(),
         };
-        let mut cells = vec![
-            Cell::new(name),
-            Cell::new(pair.what),
-            Cell::new(if checked.is_ok() { "agree" } else { "DIFFER" }),
-        ];
-        match times {
-            Some(times) => {
-                let (ours, theirs) = times.medians();
-                cells.extend([ours, theirs].map(|time| right(micros(time))));
-                cells.push(right(format!("{:.3}", times.ratio())));
-                cells.push(right(format!("{:.3}", times.spread())));
-            }
-            None => cells.extend([0; 4].map(|_| right("-".to_owned()))),
+        let results = if checked.is_ok() { "agree" } else { "DIFFER" };
+        let mut cells = vec![Cell::new(name), Cell::new(pair.what), Cell::new(results)];
+        if let Some(times) = times {
+            let (ours, theirs) = times.medians();
+            cells.extend([ours, theirs].map(|time| right(micros(time))));
+            cells.extend([times.ratio(), times.spread()].map(|ratio| right(format!("{ratio:.3}"))));
         }
-        match code {
-            Some((ours, theirs)) => {
-                let both = |get: fn(&Code) -> u32| right(format!("{} / {}", get(ours), get(theirs)));
-                cells.push(both(|code| code.registers));
-                cells.push(both(|code| code.spills));
-                cells.push(both(Code::instructions));
-                cells.push(both(|code| code.hot.values().sum()));
-                cells.push(both(|code| code.widest));
+        if let Some((ours, theirs)) = code {
+            let both = |get: &dyn Fn(&Code) -> u32| right(format!("{} / {}", get(ours), get(theirs)));
+            cells.push(both(&|code| code.registers));
+            cells.push(both(&|code| code.spills));
+            cells.push(both(&Code::instructions));
+            cells.push(both(&|code| code.hot.values().sum()));
+            cells.push(both(&|code| code.widest));
+            if !timed {
+                let of_class = |class| both(&|code| code.all.get(class).copied().unwrap_or(0));
+                cells.extend(CLASSES.map(of_class));
             }
-            None => cells.extend([0; 5].map(|_| right("-".to_owned()))),
         }
         table.add_row(cells);
     }
     table
 }
+
+/// Classes of instructions that have a column; all of them are in the JSON.
+const CLASSES: [&str; 5] = ["global", "shared", "float", "integer", "control"];
 
 /// The mean and the worst of what was timed.
 fn summarize(rows: &[Row]) {
@@ -190,7 +187,7 @@ fn summarize(rows: &[Row]) {
 }
 
 fn micros(time: Duration) -> String {
-    format!("{:.1} µs", time.as_secs_f64() * 1e6)
+    format!("{:.1}", time.as_secs_f64() * 1e6)
 }
 
 /// What JSON says of a pair. Times are in seconds.

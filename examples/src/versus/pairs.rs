@@ -1,6 +1,13 @@
 //! The pairs: each kernel with how it is launched, and its twin.
 
-use super::{Data, Lens, Pair};
+mod instructions;
+mod intensity;
+mod shapes;
+mod warp;
+
+use shapes::{BLOCK, columns, maps, neighbours, strided};
+
+use super::Pair;
 use crate::divergence::{costly_branch, threshold_branch, threshold_coarse, threshold_max, threshold_select};
 use crate::ilp::{chain_dependent, chain_independent, hypotenuse, sum_four, sum_ilp, sum_one};
 use crate::occupancy::{
@@ -9,48 +16,18 @@ use crate::occupancy::{
 use crate::unrolling::{LENGTH, dot, dot_by_two, four_taps, four_taps_written_out, horner};
 use crate::warp::{sum_block, sum_shared, sum_shuffles, sum_warps};
 
-/// Threads of a block, for kernels that leave it open: the same for both.
-const BLOCK: u32 = 256;
 /// Each run of the scaling kernels turns the signs, so that nothing grows.
 const FACTOR: f32 = -1.0;
-/// More SMs than any device has.
-const MOST_SMS: u32 = 256;
 const THRESHOLD: f32 = 0.1;
 const WEIGHTS: [f32; 4] = [0.1, 0.4, 0.3, 0.2];
 
-/// One output for each element.
-const fn maps(inputs: usize) -> fn(usize) -> Lens {
-    match inputs {
-        0 => |n| Lens { x: 1, y: 1, out: n },
-        1 => |n| Lens { x: n, y: 1, out: n },
-        _ => |n| Lens { x: n, y: n, out: n },
-    }
-}
-
-/// A matrix of `LENGTH` rows, and one output for each column.
-fn columns(n: usize) -> Lens {
-    let columns = (n / LENGTH).max(1);
-    Lens { x: LENGTH * columns, y: LENGTH * columns, out: columns }
-}
-
-/// One output for each thread of a grid of one block per SM.
-fn strided(n: usize) -> Lens {
-    Lens { x: n, y: 1, out: (MOST_SMS * BLOCK) as usize }
-}
-
-/// Neighbours beyond the last element.
-fn neighbours(n: usize) -> Lens {
-    Lens { x: n + 3, y: 1, out: n }
-}
-
-impl Data {
-    fn len(&self) -> u32 {
-        self.out.len() as u32
-    }
-}
-
 /// Every pair, by topic.
-pub static PAIRS: &[Pair] = &[
+pub fn pairs() -> impl Iterator<Item = &'static Pair> {
+    [PAIRS, warp::PAIRS, instructions::PAIRS, intensity::PAIRS].into_iter().flatten()
+}
+
+/// Those of occupancy, divergence, sums, ILP and unrolling.
+static PAIRS: &[Pair] = &[
     Pair {
         kernel: &scale::KERNEL,
         topic: "occupancy",
