@@ -5,6 +5,7 @@ use std::path::Path;
 
 use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
 use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 /// Colours that stay apart in grey and for the colour-blind (Okabe and Ito, 2008).
 pub const COLOURS: [RGBColor; 6] = [
@@ -159,6 +160,60 @@ fn labels(points: &[(i32, i32)], names: &[&str]) -> Vec<(i32, i32)> {
         chosen.push(best);
     }
     chosen
+}
+
+/// A quotient with its name.
+pub struct Ratio {
+    /// What it is of.
+    pub name: String,
+    /// The quotient.
+    pub value: f64,
+    /// How far it is to be trusted; 0 if it is exact.
+    pub spread: f64,
+    /// Whether it is of another kind than most, and marked so.
+    pub is_other: bool,
+}
+
+/// Quotients below each other, beside the line where both are the same.
+///
+/// # Errors
+/// What the file system says.
+pub fn ratios(path: &Path, [title, x, others]: [&str; 3], all: &[Ratio]) -> Result<(), String> {
+    let draw = || -> Drawn<()> {
+        let root = SVGBackend::new(path, (900, 130 + 20 * all.len() as u32)).into_drawing_area();
+        root.fill(&WHITE)?;
+        let ends = all.iter().flat_map(|it| [it.value - it.spread, it.value + it.spread]);
+        let (left, right) = ends.fold((0.9f64, 1.1f64), |(low, high), end| (low.min(end), high.max(end)));
+        let mut builder = ChartBuilder::on(&root);
+        builder.caption(title, (FONT, 18)).margin(12).x_label_area_size(48).y_label_area_size(260);
+        let bottom = all.len() as f64;
+        let mut chart = builder.build_cartesian_2d(left - 0.05..right + 0.05, bottom..-1.5)?;
+        let mut mesh = chart.configure_mesh();
+        mesh.x_desc(x).x_label_formatter(&number).axis_desc_style((FONT, 16)).label_style((FONT, 14));
+        mesh.disable_y_mesh().disable_y_axis().light_line_style(WHITE).draw()?;
+        chart.draw_series(LineSeries::new([(1.0, -1.0), (1.0, bottom)], BLACK.stroke_width(1)))?;
+        let beside = TextStyle::from((FONT, 14)).pos(Pos::new(HPos::Right, VPos::Center));
+        let above = TextStyle::from((FONT, 14)).pos(Pos::new(HPos::Left, VPos::Center));
+        chart.draw_series([EmptyElement::at((left - 0.05, -1.0))
+            + TriangleMarker::new((8, 0), 6, COLOURS[1].filled())
+            + Text::new(others.to_owned(), (20, 0), above)])?;
+        for (index, it) in all.iter().enumerate() {
+            let y = index as f64;
+            let colour = COLOURS[usize::from(it.is_other)];
+            let whole = [(it.value - it.spread, y), (it.value + it.spread, y)];
+            chart.draw_series(LineSeries::new(whole, colour.stroke_width(2)))?;
+            if it.is_other {
+                chart.draw_series([TriangleMarker::new((it.value, y), 6, colour.filled())])?;
+            } else {
+                chart.draw_series([Circle::new((it.value, y), 4, colour.filled())])?;
+            }
+            let name = Text::new(it.name.clone(), (-10, 0), beside.clone());
+            chart.draw_series([EmptyElement::at((left - 0.05, y)) + name])?;
+        }
+        root.present()?;
+        Ok(())
+    };
+    draw().map_err(|error| format!("{} cannot be drawn: {error}", path.display()))
 }
 
 /// What drawing gives, or what went wrong with it.

@@ -4,11 +4,12 @@
 //! spills, instructions of the machine and of its hottest loop, and the geometric mean of the ratios. Without a GPU, or with
 //! `--simulator`, the results are compared on the simulator and the code by the assembler.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
 use comfy_table::{Cell, Table};
+use examples::plot::{self, Ratio};
 use examples::toolchain::MissingTool;
 use examples::versus::{
     Classes, Code, Disassembler, Pair, Source, Times, Twins, check, geometric_mean, pairs, time,
@@ -40,6 +41,9 @@ pub struct Options {
     save_ptx: Option<PathBuf>,
     #[command(flatten)]
     json: Json,
+    /// Draws the ratios here: of the times, or of the instructions where nothing is timed.
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
 }
 
 /// Elements of the runs whose results are compared: not a multiple of any block.
@@ -86,6 +90,9 @@ pub fn run(options: &Options) -> Result<bool, String> {
     }
     println!("{}", of_rows(&rows));
     summarize(&rows);
+    if let Some(path) = &options.svg {
+        draw(path, &gpu, &rows)?;
+    }
     options.json.write(&rows.iter().map(Record::new).collect::<Vec<_>>())?;
     Ok(rows.iter().all(|row| row.checked.is_ok()))
 }
@@ -122,7 +129,7 @@ fn row(
 fn of_rows(rows: &[Row]) -> Table {
     let timed = rows.iter().any(|row| row.times.is_some());
     let assembled = rows.iter().any(|row| row.code.is_some());
-    let mut header = vec!["kernel", "what", "results"];
+    let mut header = vec!["kernel", "results"];
     if timed {
         header.extend(["ours µs", "nvcc µs", "ours / nvcc", "±"]);
     }
@@ -134,12 +141,8 @@ fn of_rows(rows: &[Row]) -> Table {
     }
     let mut table = super::table(header);
     for Row { pair, checked, times, code } in rows {
-        let name = match pair.attribute {
-            Some(attribute) => format!("{} {attribute}", pair.twin),
-            None => pair.twin.to_owned(),
-        };
         let results = if checked.is_ok() { "agree" } else { "DIFFER" };
-        let mut cells = vec![Cell::new(name), Cell::new(pair.what), Cell::new(results)];
+        let mut cells = vec![Cell::new(name(pair)), Cell::new(results)];
         if let Some(times) = times {
             let (ours, theirs) = times.medians();
             cells.extend([ours, theirs].map(|time| right(micros(time))));
@@ -160,6 +163,32 @@ fn of_rows(rows: &[Row]) -> Table {
         table.add_row(cells);
     }
     table
+}
+
+/// The kernel of C++ with the attribute that ours has besides.
+fn name(pair: &Pair) -> String {
+    match pair.attribute {
+        Some(attribute) => format!("{} {attribute}", pair.twin),
+        None => pair.twin.to_owned(),
+    }
+}
+
+/// Draws ours by nvcc's: times, or instructions where nothing is timed.
+fn draw(path: &Path, gpu: &Gpu, rows: &[Row]) -> Result<(), String> {
+    let timed = rows.iter().any(|row| row.times.is_some());
+    let ratio = |row: &Row| {
+        let (value, spread) = match (&row.times, &row.code) {
+            (Some(times), _) => (times.ratio(), times.spread()),
+            (None, Some((ours, theirs))) => {
+                (f64::from(ours.instructions()) / f64::from(theirs.instructions()), 0.0)
+            }
+            (None, None) => return None,
+        };
+        Some(Ratio { name: name(row.pair), value, spread, is_other: row.pair.attribute.is_some() })
+    };
+    let ratios: Vec<Ratio> = rows.iter().filter_map(ratio).collect();
+    let x = if timed { "time, ours / nvcc" } else { "machine instructions, ours / nvcc" };
+    plot::ratios(path, [&format!("Our kernels beside nvcc's, {gpu}"), x, "with an attribute"], &ratios)
 }
 
 /// Classes of instructions that have a column; all of them are in the JSON.
@@ -194,6 +223,7 @@ fn micros(time: Duration) -> String {
 #[derive(Serialize)]
 struct Record<'a> {
     kernel: &'a str,
+    what: &'a str,
     twin: &'a str,
     topic: &'a str,
     attribute: Option<&'a str>,
@@ -221,6 +251,7 @@ impl Record<'_> {
         let code = row.code.as_ref();
         Record {
             kernel: row.pair.kernel.name(),
+            what: row.pair.what,
             twin: row.pair.twin,
             topic: row.pair.topic,
             attribute: row.pair.attribute,

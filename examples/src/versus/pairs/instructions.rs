@@ -15,9 +15,12 @@ pub static PAIRS: &[Pair] = &[
     of_one((&running_power::KERNEL, TOPIC, "running_power"), "degree 64, a running power", 1e-5, |data| {
         running_power(&data.x, &mut data.out).over(data.n).block(BLOCK)
     }),
-    of_one((&horner_unfused::KERNEL, TOPIC, "horner_unfused"), "degree 64, Horner, not fused", 1e-5, |data| {
-        horner_unfused(&data.x, &mut data.out).over(data.n).block(BLOCK)
-    }),
+    of_one(
+        (&horner_unfused::KERNEL, TOPIC, "horner_unfused"),
+        "degree 64, Horner, not fused",
+        1e-5,
+        |data| horner_unfused(&data.x, &mut data.out).over(data.n).block(BLOCK),
+    ),
     of_one((&horner_fused::KERNEL, TOPIC, "horner_fused"), "degree 64, Horner", 1e-5, |data| {
         horner_fused(&data.x, &mut data.out).over(data.n).block(BLOCK)
     }),

@@ -29,7 +29,12 @@ fn filtered(n: usize) -> Lens {
     Lens { x: n + TAPS, y: TAPS, out: n, vectors: 0 }
 }
 
-const fn filter(names: (&'static Kernel, &'static str), what: &'static str, ours: Ours, theirs: Theirs) -> Pair {
+const fn filter(
+    names: (&'static Kernel, &'static str),
+    what: &'static str,
+    ours: Ours,
+    theirs: Theirs,
+) -> Pair {
     Pair { lens: filtered, theirs, ..of_one((names.0, TOPIC, names.1), what, 0.0, ours) }
 }
 
@@ -48,7 +53,12 @@ fn along(n: usize, tile: usize) -> (u32, u32) {
     (COLUMNS.div_ceil(32) as u32, rows(n).div_ceil(tile) as u32)
 }
 
-const fn walk(names: (&'static Kernel, &'static str), what: &'static str, ours: Ours, theirs: Theirs) -> Pair {
+const fn walk(
+    names: (&'static Kernel, &'static str),
+    what: &'static str,
+    ours: Ours,
+    theirs: Theirs,
+) -> Pair {
     Pair { lens: matrix, theirs, ..of_one((names.0, TOPIC, names.1), what, 0.0, ours) }
 }
 
@@ -224,10 +234,15 @@ pub static PAIRS: &[Pair] = &[
             let blocks = blocks(data.n);
             twin.launch().arg(&data.x).arg(&mut data.out).grid(blocks).block(BLOCK)
         },
-        ..of_one((&l2_two_passes::KERNEL, TOPIC, "l2_two_passes"), "L2 norm of rows, two passes", 1e-5, |data| {
-            let blocks = blocks(data.n);
-            l2_two_passes(&data.x, &mut data.out).grid(blocks)
-        })
+        ..of_one(
+            (&l2_two_passes::KERNEL, TOPIC, "l2_two_passes"),
+            "L2 norm of rows, two passes",
+            1e-5,
+            |data| {
+                let blocks = blocks(data.n);
+                l2_two_passes(&data.x, &mut data.out).grid(blocks)
+            },
+        )
     },
     of_rows((&l2_registers::KERNEL, "l2_registers"), "L2 norm of rows in registers", |data| {
         let blocks = blocks(data.n);
