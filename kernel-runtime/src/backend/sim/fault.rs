@@ -10,10 +10,12 @@ pub enum LoadError {
     #[error("{0}")]
     Syntax(String),
     /// An instruction that the simulator does not have, or has in other forms only.
-    #[error("PTX line {line}: `{instruction}`: {problem}")]
+    #[error("ptx:{line}:{column}: `{instruction}`: {problem}")]
     Instruction {
         /// Line of the text, from one; zero for a tree that was never text.
         line: u32,
+        /// Column in that line, from one.
+        column: u32,
         /// The instruction with its modifiers.
         instruction: String,
         /// What is wrong with it.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use ptx_gen::ptx::check::{CheckError, Problem};
 use ptx_gen::ptx::tree;
 
 use super::calls::{CallSite, Callable};
@@ -24,6 +25,29 @@ pub struct Program {
     pub(crate) image: Image,
 }
 
+/// What the table of forms has to say, where it is more than the decoder says.
+fn explain(mistakes: &[CheckError], decoded: Result<Program, LoadError>) -> Result<Program, LoadError> {
+    let is_malformed = |mistake: &&CheckError| match mistake.problem {
+        Problem::OperandCount { .. } | Problem::Operand { .. } | Problem::Guard { .. } => true,
+        // The decoder knows forms that the table has not, and refuses others by name.
+        Problem::UnknownOpcode(_) | Problem::Modifiers { .. } => false,
+        // The simulator runs what any architecture has.
+        Problem::Version { .. } | Problem::Target { .. } => false,
+    };
+    if let Some(mistake) = mistakes.iter().find(is_malformed) {
+        return Err(LoadError::Syntax(mistake.to_string()));
+    }
+    decoded.map_err(|error| {
+        let LoadError::Instruction { line, column, instruction, mut problem } = error else { return error };
+        let here = mistakes.iter().map(|mistake| (mistake.position, &mistake.problem));
+        let mut here = here.filter(|(position, _)| (position.line, position.column) == (line, column));
+        if let Some((_, modifiers @ Problem::Modifiers { .. })) = here.next() {
+            problem += &format!("\nhelp: {modifiers}");
+        }
+        LoadError::Instruction { line, column, instruction, problem }
+    })
+}
+
 /// A kernel of a [`Program`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KernelId(pub(crate) usize);
@@ -33,7 +57,11 @@ impl Program {
     pub fn load(text: &str) -> Result<Program, LoadError> {
         let module =
             ptx_gen::ptx::parse::parse(text).map_err(|error| LoadError::Syntax(error.to_string()))?;
-        Program::from_module(&module)
+        let program = Program::from_module(&module);
+        match ptx_gen::ptx::check::check(&module) {
+            Ok(()) => program,
+            Err(mistakes) => explain(&mistakes, program),
+        }
     }
 
     /// Decodes a module that was built or parsed already.

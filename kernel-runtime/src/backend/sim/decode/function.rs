@@ -32,6 +32,8 @@ pub(super) struct Flat<'a> {
     pub(super) instruction: &'a tree::Instruction,
     pub(super) scope: ScopeId,
     pub(super) code: Code,
+    /// The column in its line.
+    pub(super) column: u32,
 }
 
 /// The local memory of a function that may be active more than once: it starts where a register says.
@@ -134,7 +136,7 @@ impl<'a> Decoder<'a> {
                     let text = Arc::from(spell(instruction));
                     let code =
                         Code { ptx_line: statement.position.line, instruction: text, source: source.clone() };
-                    flat.push(Flat { instruction, scope, code });
+                    flat.push(Flat { instruction, scope, code, column: statement.position.column });
                 }
                 StatementKind::Block(inner) => {
                     let inner_scope = self.scopes.open(Some(scope));

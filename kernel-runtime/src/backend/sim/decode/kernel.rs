@@ -295,6 +295,7 @@ fn add_body(
     for item in &flat {
         let refuse = |Refusal(problem): Refusal| LoadError::Instruction {
             line: item.code.ptx_line,
+            column: item.column,
             instruction: item.code.instruction.to_string(),
             problem,
         };

@@ -233,8 +233,8 @@ fn what_is_wrong_with_calls() {
         let text = module(body).replace(".visible .entry", &format!("{functions}\n.visible .entry"));
         Program::load(&text).unwrap_err().to_string()
     };
-    expect!["PTX line 15: `call`: `missing` has no body in this module, and the simulator itself has only vprintf, __assertfail, malloc, free"]
+    expect!["ptx:15:1: `call`: `missing` has no body in this module, and the simulator itself has only vprintf, __assertfail, malloc, free"]
         .assert_eq(&load("call missing;\nret;", ".extern .func missing();"));
-    expect!["PTX line 24: `call`: the function has 1 results, the call 0"]
+    expect!["ptx:24:1: `call`: the function has 1 results, the call 0"]
         .assert_eq(&load("{\n.param .b32 a;\ncall twice, (a);\n}\nret;", TWICE));
 }

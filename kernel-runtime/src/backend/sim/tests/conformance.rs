@@ -155,7 +155,13 @@ fn cases() -> Vec<Case> {
     let internal = ["flush32", "flush_source32", "saturate32", "saturate64"];
     for (texts, result, sources) in Unary::FORMS {
         for text in texts.iter().filter(|text| !internal.contains(text)).flat_map(|text| with_ftz(text)) {
-            add(&text.replace("approx.f64", "approx.ftz.f64"), *result, sources);
+            // The table says in what they are held.
+            let (result, sources): (u32, &[u32]) = if text.starts_with("mov.") && text.ends_with("16") {
+                (16, &[16])
+            } else {
+                (*result, sources)
+            };
+            add(&text.replace("approx.f64", "approx.ftz.f64"), result, sources);
         }
     }
     for (texts, result, sources) in Binary::FORMS {
@@ -164,7 +170,12 @@ fn cases() -> Vec<Case> {
     for (texts, result, sources) in Ternary::FORMS {
         // `fns` is defined for few of the bits tried here.
         let texts = texts.iter().filter(|text| **text != "fns.b32");
-        texts.flat_map(|text| with_ftz(text)).for_each(|text| add(&text, *result, sources));
+        for text in texts.flat_map(|text| with_ftz(text)) {
+            let narrow = ["slct.b16", "slct.u16", "slct.s16"].iter().any(|start| text.starts_with(start));
+            let (result, sources): (u32, &[u32]) =
+                if narrow { (16, &[16, 16, 32]) } else { (*result, sources) };
+            add(&text, result, sources);
+        }
     }
     for (texts, result, sources) in Quaternary::FORMS {
         texts.iter().filter(|text| **text != "lop3.b32").for_each(|text| add(text, *result, sources));
