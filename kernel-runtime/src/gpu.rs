@@ -222,7 +222,7 @@ impl Gpu {
     ///
     /// # Errors
     ///
-    /// [`Error::LoadPtx`] with the line when the text is not PTX, or the device cannot run it.
+    /// [`Error::LoadPtx`] when the text is not PTX, with line, column and what was expected, or when the device cannot run it.
     pub fn load_ptx(&self, text: &str) -> Result<PtxModule> {
         PtxModule::load(self, text)
     }

@@ -41,7 +41,9 @@ fn explain(mistakes: &[CheckError], decoded: Result<Program, LoadError>) -> Resu
         let LoadError::Instruction { line, column, instruction, mut problem } = error else { return error };
         let here = mistakes.iter().map(|mistake| (mistake.position, &mistake.problem));
         let mut here = here.filter(|(position, _)| (position.line, position.column) == (line, column));
-        if let Some((_, modifiers @ Problem::Modifiers { .. })) = here.next() {
+        if problem == decode::UNKNOWN
+            && let Some((_, modifiers @ Problem::Modifiers { .. })) = here.next()
+        {
             problem += &format!("\nhelp: {modifiers}");
         }
         LoadError::Instruction { line, column, instruction, problem }

@@ -2,6 +2,7 @@
 
 use ptx_gen::ptx::tree::{Immediate, Instruction, Keyword, Modifier, Opcode, Operand, ScalarType};
 
+use super::UNKNOWN;
 use super::flow::Flow;
 use super::function::{Decoder, Refusal};
 use super::names;
@@ -231,7 +232,7 @@ fn arithmetic(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<()
     if table(decoder, instruction, &text, ty, &around)? {
         return Ok(());
     }
-    Err(Refusal::new("the simulator does not have this instruction"))
+    Err(Refusal::new(UNKNOWN))
 }
 
 /// Arithmetic of two f32 side by side: each half by itself.
@@ -257,7 +258,7 @@ fn two_singles(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(
         *result = decoder.fresh(Class::W)?;
         let slots: Vec<Slot> = halves.iter().map(|parts| parts[half]).collect();
         if !between(decoder, &text, *result, &slots, &around)? {
-            return Err(Refusal::new("the simulator does not have this instruction"));
+            return Err(Refusal::new(UNKNOWN));
         }
     }
     let target = decoder.target(target, Class::D)?;
@@ -297,7 +298,7 @@ pub(super) fn last_type(instruction: &Instruction) -> Result<ScalarType, Refusal
         Modifier::Type(ty) => Some(*ty),
         Modifier::Space(_) | Modifier::Shape(_) | Modifier::Keyword(_) => None,
     });
-    types.next_back().ok_or_else(|| Refusal::new("the simulator does not have this instruction"))
+    types.next_back().ok_or_else(|| Refusal::new(UNKNOWN))
 }
 
 macro_rules! look_up {

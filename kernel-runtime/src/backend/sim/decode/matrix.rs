@@ -2,6 +2,7 @@
 
 use ptx_gen::ptx::tree::{Instruction, Keyword, MatrixShape, Operand as Written, ScalarType};
 
+use super::UNKNOWN;
 use super::access::elements;
 use super::function::{Decoder, Refusal};
 use super::words::{Words, operands};
@@ -199,7 +200,7 @@ impl Decoder<'_> {
         let (load, store) = (words.take(Keyword::Load), words.take(Keyword::Store));
         if !load && !store {
             if !words.take(Keyword::Mma) {
-                return Err(Refusal::new("the simulator does not have this instruction"));
+                return Err(Refusal::new(UNKNOWN));
             }
             return self.wmma_product(instruction, words);
         }
@@ -262,7 +263,7 @@ impl Decoder<'_> {
             }
         }
         if !words.take(Keyword::MmaAsync) {
-            return Err(Refusal::new("the simulator does not have this instruction"));
+            return Err(Refusal::new(UNKNOWN));
         }
         sync_aligned(&mut words)?;
         let shape = words.shape().ok_or_else(|| Refusal::new("the shape is missing"))?;

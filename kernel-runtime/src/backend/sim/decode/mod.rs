@@ -29,6 +29,9 @@ pub(crate) use estimate::touched;
 use graph::Functions;
 use names::Variable;
 
+/// Why an instruction is refused that has no form here at all.
+pub(super) const UNKNOWN: &str = "the simulator does not have this instruction";
+
 /// Decodes the kernels of a module and the image of its variables.
 pub(super) fn decode_module(module: &tree::Module) -> Result<(Vec<Kernel>, Image), LoadError> {
     let mut layout = Layout::default();

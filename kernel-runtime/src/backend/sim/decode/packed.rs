@@ -2,6 +2,7 @@
 
 use ptx_gen::ptx::tree::{Instruction, Keyword, Opcode, ScalarType};
 
+use super::UNKNOWN;
 use super::function::{Decoder, Refusal};
 use super::words::Words;
 use crate::backend::sim::exec::convert::Number;
@@ -75,8 +76,7 @@ pub(super) fn arithmetic(
     (element, pair): (Element, bool),
 ) -> Result<(), Refusal> {
     let found = FUNCTIONS.iter().find(|(opcode, ..)| *opcode == instruction.opcode);
-    let &(_, function, arity, rounding) =
-        found.ok_or_else(|| Refusal::new("the simulator does not have this instruction"))?;
+    let &(_, function, arity, rounding) = found.ok_or_else(|| Refusal::new(UNKNOWN))?;
     let mut words = Words::new(instruction);
     let ty = words.ty()?;
     if let Some(rounding) = rounding {

@@ -230,39 +230,72 @@ fn what_is_not_simulated_is_an_error_when_loading() {
 #[test]
 fn malformed_text_says_where_and_what_was_expected() {
     for (body, expected) in [
-        ("add.u32 %r1, %r2;", expect![[r#"
+        (
+            "add.u32 %r1, %r2;",
+            expect![[r#"
             ptx:14:1: in `test`: expected operands as in `add.INT d, a, a`, found 2 of them
-                add.u32 %r1, %r2;"#]]),
+                add.u32 %r1, %r2;"#]],
+        ),
         ("add.u32 %r1 %r2, %r3;", expect!["ptx:14:13: expected ',' or ';', found '%r2'"]),
-        ("add.u32 5, %r2, %r3;", expect![[r#"
+        (
+            "add.u32 5, %r2, %r3;",
+            expect![[r#"
             ptx:14:1: in `test`: operand 1: expected a register for .u32, found `5`
-                add.u32 5, %r2, %r3;"#]]),
-        ("  setp.eq.u32 %r1, %r2, %r3;", expect![[r#"
+                add.u32 5, %r2, %r3;"#]],
+        ),
+        (
+            "  setp.eq.u32 %r1, %r2, %r3;",
+            expect![[r#"
             ptx:14:3: in `test`: operand 1: expected a register for .pred, found `%r1`, a .b32 register
-                setp.eq.u32 %r1, %r2, %r3;"#]]),
-        ("@%r1 add.u32 %r1, %r2, %r3;", expect![[r#"
+                setp.eq.u32 %r1, %r2, %r3;"#]],
+        ),
+        (
+            "@%r1 add.u32 %r1, %r2, %r3;",
+            expect![[r#"
             ptx:14:1: in `test`: expected a predicate register after '@', found `%r1`, a .b32 register
-                @%r1 add.u32 %r1, %r2, %r3;"#]]),
-        ("ld.global.u32 %r1, %r2;", expect![[r#"
+                @%r1 add.u32 %r1, %r2, %r3;"#]],
+        ),
+        (
+            "ld.global.u32 %r1, %r2;",
+            expect![[r#"
             ptx:14:1: in `test`: operand 2: expected an address in brackets, found `%r2`
-                ld.global.u32 %r1, %r2;"#]]),
-        ("mov.b64 %rd1, {%r1};", expect![[r#"
+                ld.global.u32 %r1, %r2;"#]],
+        ),
+        (
+            "mov.b64 %rd1, {%r1};",
+            expect![[r#"
             ptx:14:1: in `test`: operand 1: expected a vector of 2 or 4 that fills .b64, found `%rd1`
-                mov.b64 %rd1, {%r1};"#]]),
-        ("fma.rn.f32 %f1, %f2, %rd1, %f3;", expect![[r#"
+                mov.b64 %rd1, {%r1};"#]],
+        ),
+        (
+            "fma.rn.f32 %f1, %f2, %rd1, %f3;",
+            expect![[r#"
             ptx:14:1: in `test`: operand 3: expected a register for .f32, found `%rd1`, a .b64 register
-                fma.rn.f32 %f1, %f2, %rd1, %f3;"#]]),
+                fma.rn.f32 %f1, %f2, %rd1, %f3;"#]],
+        ),
         ("\n\tadz.u32 %r1, %r2, %r3;", expect!["ptx:15:2: expected an instruction, found 'adz'"]),
         ("add.u33 %r1, %r2, %r3;", expect!["ptx:14:4: expected a modifier of 'add', found '.u33'"]),
         ("add.u32 %r1, %r2, 0x;", expect!["ptx:14:19: expected a number, found '0x'"]),
-        ("{ add.u32 %r1, %r2, %r3;", expect!["ptx:16:1: expected a statement or '}', found the end of the text"]),
-        ("add.rn.u32 %r1, %r2, %r3;", expect![[r#"
+        (
+            "{ add.u32 %r1, %r2, %r3;",
+            expect!["ptx:16:1: expected a statement or '}', found the end of the text"],
+        ),
+        (
+            "add.rn.u32 %r1, %r2, %r3;",
+            expect![[r#"
             ptx:14:1: `add.rn.u32`: the simulator does not have this instruction
-            help: expected modifiers as in `add{.RND}{.ftz}{.sat}.f32 d, a, a`, found `.u32`"#]]),
-        ("st.param.u32 [%r1], %r2;", expect!["ptx:14:1: `st.param.u32`: parameters of a kernel are read-only"]),
-        ("mul.u32 %r1, %r2, %r3;", expect![[r#"
+            help: expected modifiers as in `add{.RND}{.ftz}{.sat}.f32 d, a, a`, found `.u32`"#]],
+        ),
+        (
+            "st.param.u32 [%r1], %r2;",
+            expect!["ptx:14:1: `st.param.u32`: parameters of a kernel are read-only"],
+        ),
+        (
+            "mul.u32 %r1, %r2, %r3;",
+            expect![[r#"
             ptx:14:1: `mul.u32`: the simulator does not have this instruction
-            help: expected modifiers as in `mul.lo|hi.INT d, a, a`, found `.u32`"#]]),
+            help: expected modifiers as in `mul.lo|hi.INT d, a, a`, found `.u32`"#]],
+        ),
     ] {
         check_load(body, expected);
     }
