@@ -433,5 +433,8 @@ fn where_slices_start() {
             let report = unsafe { moduli_at(at, &mut out).over(16).run() }.unwrap();
             assert_eq!((taken(&report), out.to_vec().unwrap()), (took, expected(from)));
         }
+        let mut sums = gpu.zeros(32).unwrap();
+        let report = add_two(&z, &mut sums).over(16).run().unwrap();
+        assert_eq!((taken(&report), sums.to_vec().unwrap()), ("", parts[..32].to_vec()));
     }
 }
