@@ -63,7 +63,10 @@ pub fn boxes_fixed(boxes: &[U32x4], out: &mut [f32]) {
     for z in (thread_idx().z..depth).step_by(4) {
         for y in (thread_idx().y..height).step_by(8) {
             for x in (thread_idx().x..width).step_by(8) {
-                out[start + (z * height + y) * width + x] = (x + 2 * y + 3 * z) as f32;
+                let at = start + (z * height + y) * width + x;
+                if at < out.len() {
+                    out[at] = (x + 2 * y + 3 * z) as f32;
+                }
             }
         }
     }
@@ -75,9 +78,9 @@ pub fn boxes_virtual(boxes: &[U32x4], out: &mut [f32]) {
     let size = boxes[block_idx().x];
     let (width, height, depth, start) = (size.x as usize, size.y as usize, size.z as usize, size.w as usize);
     // Powers of two: positions are bits of the thread's number.
-    let wide = size.x.next_power_of_two().min(256);
-    let high = size.y.next_power_of_two().min(256 / wide);
-    let deep = 256 / (wide * high);
+    let wide = size.x.next_power_of_two().clamp(1, 256);
+    let high = size.y.next_power_of_two().max(1).min(256 / wide);
+    let deep = (256 / (wide * high)).max(1);
     let thread = thread_idx().x as u32;
     let first_x = (thread & (wide - 1)) as usize;
     let first_y = ((thread / wide) & (high - 1)) as usize;
@@ -85,7 +88,10 @@ pub fn boxes_virtual(boxes: &[U32x4], out: &mut [f32]) {
     for z in (first_z..depth).step_by(deep as usize) {
         for y in (first_y..height).step_by(high as usize) {
             for x in (first_x..width).step_by(wide as usize) {
-                out[start + (z * height + y) * width + x] = (x + 2 * y + 3 * z) as f32;
+                let at = start + (z * height + y) * width + x;
+                if at < out.len() {
+                    out[at] = (x + 2 * y + 3 * z) as f32;
+                }
             }
         }
     }

@@ -46,14 +46,17 @@ pub mod kernels {
         #[block_scan(add, exclusive)]
         let place = wanted as u32;
         if wanted {
-            queue[place as usize] = i as u32;
+            // A block has no more threads than that.
+            queue[place as usize % 256] = i as u32;
         } else if i < out.len() {
             out[i] = 0.0;
         }
         let found = block::count(wanted) as usize;
         if thread < found {
             let i = queue[thread] as usize;
-            out[i] = dive(x[i]);
+            if i < x.len() {
+                out[i] = dive(x[i]);
+            }
         }
     }
 }

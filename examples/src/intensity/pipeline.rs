@@ -67,8 +67,8 @@ pub mod kernels {
                 // The load that has been under way longest.
                 tiles[stage][thread] = ahead[stage];
                 let next = first + (turn + STAGES - 1) * 256;
-                let is_there = turn + STAGES - 1 < TILES && next < x.len();
-                ahead[(stage + STAGES - 1) % STAGES] = if is_there { x[next] } else { 0.0 };
+                ahead[(stage + STAGES - 1) % STAGES] =
+                    if turn + STAGES - 1 < TILES && next < x.len() { x[next] } else { 0.0 };
                 barrier();
                 let sum = neighbours(&tiles[stage], thread);
                 let i = first + turn * 256;
