@@ -8,6 +8,7 @@ pub mod staged;
 pub mod uniform;
 
 use kernel_runtime::prelude::*;
+use rayon::prelude::*;
 
 use crate::{Example, Outcome, random};
 
@@ -216,7 +217,7 @@ fn compare(
     gpu: &Gpu,
     n: usize,
     tolerance: f32,
-    expected: impl Fn(f32) -> f32,
+    expected: impl Fn(f32) -> f32 + Sync,
     launch: impl FnOnce(&DeviceBuffer<f32>, &mut DeviceBuffer<f32>) -> Result<LaunchReport>,
 ) -> Result<Outcome> {
     // From −0.5 to 0.5: lanes of nearly every warp go both ways.
@@ -224,6 +225,6 @@ fn compare(
     let x = gpu.upload(&host)?;
     let mut out = gpu.zeros(n)?;
     let report = launch(&x, &mut out)?;
-    let expected = host.iter().map(|&value| expected(value)).collect();
+    let expected = host.par_iter().map(|&value| expected(value)).collect();
     Ok(Outcome { report, output: out.to_vec()?, expected, tolerance })
 }

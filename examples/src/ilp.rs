@@ -4,6 +4,7 @@ pub mod latency;
 pub mod peak;
 
 use kernel_runtime::prelude::*;
+use rayon::prelude::*;
 
 use crate::warp::BLOCKS;
 use crate::{Example, Outcome, random};
@@ -238,7 +239,7 @@ fn sum(
     let report = launch(&x, &mut sums)?;
     let of_thread =
         |thread: usize| host.iter().skip(thread).step_by(threads).map(|&x| f64::from(x)).sum::<f64>();
-    let expected = (0..threads).map(|thread| of_thread(thread) as f32).collect();
+    let expected = (0..threads).into_par_iter().map(|thread| of_thread(thread) as f32).collect();
     Ok(Outcome { report, output: sums.to_vec()?, expected, tolerance: 1e-5 })
 }
 
@@ -265,14 +266,14 @@ fn chain(start: f32, steps: usize) -> f32 {
 fn each(
     gpu: &Gpu,
     n: usize,
-    reference: impl Fn(f32) -> f32,
+    reference: impl Fn(f32) -> f32 + Sync,
     launch: impl FnOnce(&DeviceBuffer<f32>, &mut DeviceBuffer<f32>) -> Result<LaunchReport>,
 ) -> Result<Outcome> {
     let host = random(6, n);
     let x = gpu.upload(&host)?;
     let mut out = gpu.zeros(n)?;
     let report = launch(&x, &mut out)?;
-    let expected = host.into_iter().map(reference).collect();
+    let expected = host.into_par_iter().map(&reference).collect();
     Ok(Outcome { report, output: out.to_vec()?, expected, tolerance: 0.0 })
 }
 
@@ -281,6 +282,6 @@ fn run_hypotenuse(gpu: &Gpu, n: usize) -> Result<Outcome> {
     let (x, y) = (gpu.upload(&host_x)?, gpu.upload(&host_y)?);
     let mut out = gpu.zeros(n)?;
     let report = hypotenuse(&x, &y, &mut out).over(n).run()?;
-    let expected = host_x.iter().zip(&host_y).map(|(&x, &y)| x.mul_add(x, y * y).sqrt()).collect();
+    let expected = host_x.par_iter().zip(&host_y).map(|(&x, &y)| x.mul_add(x, y * y).sqrt()).collect();
     Ok(Outcome { report, output: out.to_vec()?, expected, tolerance: 0.0 })
 }

@@ -1,6 +1,7 @@
 //! Unrolling: short loops, and the same written out.
 
 use kernel_runtime::prelude::*;
+use rayon::prelude::*;
 
 use crate::{Example, Outcome, random};
 
@@ -225,7 +226,7 @@ fn products(
         let indices = (0..LENGTH).map(|row| row * columns + column);
         indices.fold(0.0f32, |sum, i| host_x[i].mul_add(host_y[i], sum))
     };
-    let expected = (0..columns).map(product).collect();
+    let expected = (0..columns).into_par_iter().map(product).collect();
     Ok(Outcome { report, output: out.to_vec()?, expected, tolerance: 0.0 })
 }
 
@@ -253,7 +254,7 @@ fn taps(
     // The first product plus 0 is itself, so both ways of writing it round equally.
     let weigh =
         |taps: &[f32]| taps.iter().zip(WEIGHTS).fold(0.0f32, |sum, (&x, weight)| weight.mul_add(x, sum));
-    let expected = host.windows(WEIGHTS.len()).map(weigh).collect();
+    let expected = host.par_windows(WEIGHTS.len()).map(weigh).collect();
     Ok(Outcome { report, output: out.to_vec()?, expected, tolerance: 0.0 })
 }
 
@@ -262,6 +263,6 @@ fn run_horner(gpu: &Gpu, n: usize) -> Result<Outcome> {
     let mut x = gpu.upload(&host)?;
     let report = horner(&mut x).over(n).run()?;
     let value = |at: f32| (0..65).rev().fold(0.0f32, |sum, k| sum.mul_add(at, 1.0 / (k as f32 + 1.0)));
-    let expected = host.into_iter().map(value).collect();
+    let expected = host.into_par_iter().map(value).collect();
     Ok(Outcome { report, output: x.to_vec()?, expected, tolerance: 0.0 })
 }

@@ -2,6 +2,7 @@
 //! sorted.
 
 use kernel_runtime::prelude::*;
+use rayon::prelude::*;
 
 use crate::runs::from_slice;
 use crate::{Example, Outcome, random};
@@ -70,7 +71,7 @@ fn run(gpu: &Gpu, points: Vec<F32x2>) -> Result<Outcome> {
         let near = squares.filter(|&squared| squared < CUTOFF * CUTOFF).map(f64::from);
         near.map(|squared| (-squared).exp() / (squared + 0.01).sqrt()).sum::<f64>() as f32
     };
-    let expected = points.iter().map(potential).collect();
+    let expected = points.par_iter().map(potential).collect();
     from_slice(gpu, &points, expected, 1e-5, |points, out| {
         potentials(CUTOFF, points, out).over(points.len()).block(128).run()
     })

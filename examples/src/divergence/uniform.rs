@@ -5,6 +5,7 @@
 #![allow(clippy::manual_is_multiple_of)]
 
 use kernel_runtime::prelude::*;
+use rayon::prelude::*;
 
 use crate::runs::from_slice;
 use crate::{Example, Outcome, random};
@@ -101,14 +102,14 @@ pub static EXAMPLES: &[Example] = &[
 fn turns(
     gpu: &Gpu,
     n: usize,
-    takes_first: impl Fn(usize) -> bool,
+    takes_first: impl Fn(usize) -> bool + Sync,
     launch: impl FnOnce(&DeviceBuffer<f32>, &mut DeviceBuffer<f32>) -> Result<LaunchReport>,
 ) -> Result<Outcome> {
     let host = random(20, n);
     let value = |(i, &x): (usize, &f32)| {
         if takes_first(i) { (x + 1.0).sqrt() / (x + 2.0) } else { (x + 3.0).recip().mul_add(x, 0.5) }
     };
-    let expected = host.iter().enumerate().map(value).collect();
+    let expected = host.par_iter().enumerate().map(value).collect();
     from_slice(gpu, &host, expected, 0.0, launch)
 }
 

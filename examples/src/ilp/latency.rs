@@ -2,6 +2,7 @@
 //! made before the values are needed.
 
 use kernel_runtime::prelude::*;
+use rayon::prelude::*;
 
 use crate::runs::from_slice;
 use crate::{Example, Outcome, random};
@@ -130,6 +131,6 @@ fn weighed(
     let host = random(23, 32 * columns);
     let weigh = |sum: f32, value: f32| (value + 0.5).mul_add(value, 0.25).mul_add(value, sum);
     let sum = |column: usize| (0..32).fold(0.0, |sum, row| weigh(sum, host[row * columns + column]));
-    let expected = (0..columns).map(sum).collect();
+    let expected = (0..columns).into_par_iter().map(sum).collect();
     from_slice(gpu, &host, expected, 0.0, |x, out| launch(columns, x, out))
 }

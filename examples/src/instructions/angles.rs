@@ -3,6 +3,7 @@
 use std::f32::consts::{FRAC_PI_4, PI};
 
 use kernel_runtime::prelude::*;
+use rayon::prelude::*;
 
 use crate::runs::from_slice;
 use crate::{Example, Outcome, random};
@@ -57,7 +58,7 @@ fn run(
         let length = lengths[k] + 0.5;
         F32x4::new(a * length, b * length, c / length, d / length)
     };
-    let pairs: Vec<F32x4> = (0..n).map(pair).collect();
+    let pairs: Vec<F32x4> = (0..n).into_par_iter().map(pair).collect();
     let expected = angles.iter().map(|&angle| if angle < FRAC_PI_4 { 1.0 } else { 0.0 }).collect();
     from_slice(gpu, &pairs, expected, 0.0, launch)
 }

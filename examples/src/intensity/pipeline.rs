@@ -2,6 +2,7 @@
 //! more loads under way in each thread, and more registers and shared memory.
 
 use kernel_runtime::prelude::*;
+use rayon::prelude::*;
 
 use crate::runs::from_slice;
 use crate::{Example, Outcome, random};
@@ -157,7 +158,7 @@ fn run(
         let at = |i: usize| tile.get(i % 256).copied().unwrap_or(0.0);
         (0..tile.len()).map(|thread| (0..8).fold(0.0, |sum, k| sum + at(thread + k))).collect()
     };
-    let expected = host.chunks(256).flat_map(sums).collect();
+    let expected = host.par_chunks(256).flat_map_iter(sums).collect();
     let blocks = n.div_ceil(256 * TILES) as u32;
     from_slice(gpu, &host, expected, 0.0, |x, out| launch(x, out, blocks))
 }

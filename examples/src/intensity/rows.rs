@@ -1,6 +1,7 @@
 //! Rows of 8,192 elements, normalised by a block each: read twice, or once and kept in registers.
 
 use kernel_runtime::prelude::*;
+use rayon::prelude::*;
 
 use crate::runs::from_slice;
 use crate::{Example, Outcome, random};
@@ -166,7 +167,7 @@ pub static EXAMPLES: &[Example] = &[
     Example::new(&l2_two_passes::KERNEL, TOPIC, "L2 normalisation of rows, two passes", 12, |gpu, n| {
         let rows = rows(n);
         let host: Vec<f32> = rows.concat();
-        let expected = rows.iter().flat_map(|row| l2(row)).collect();
+        let expected = rows.par_iter().flat_map_iter(|row| l2(row)).collect();
         from_slice(gpu, &host, expected, TOLERANCE, |x, out| {
             l2_two_passes(x, out).grid(rows.len() as u32).run()
         })
@@ -212,7 +213,7 @@ fn run(
     let mut out = gpu.zeros(host.len())?;
     let report = launch(rows.len() as u32, &x, &mut out)?;
     let output = out.to_vec()?.into_iter().flat_map(F32x4::to_array).collect();
-    let expected = rows.iter().flat_map(|row| reference(row)).collect();
+    let expected = rows.par_iter().flat_map_iter(|row| reference(row)).collect();
     Ok(Outcome { report, output, expected, tolerance: TOLERANCE })
 }
 

@@ -2,6 +2,7 @@
 //! reads a sector of its own. Tiles in shared memory turn one into the other, if their columns do not share a bank.
 
 use kernel_runtime::prelude::*;
+use rayon::prelude::*;
 
 use crate::runs::from_slice;
 use crate::{Example, Outcome, random};
@@ -117,6 +118,6 @@ fn transposed(
     launch: impl FnOnce(usize, &DeviceBuffer<f32>, &mut DeviceBuffer<f32>) -> Result<LaunchReport>,
 ) -> Result<Outcome> {
     let (rows, host) = matrix(n);
-    let expected = (0..rows * COLUMNS).map(|i| host[i % rows * COLUMNS + i / rows]).collect();
+    let expected = (0..rows * COLUMNS).into_par_iter().map(|i| host[i % rows * COLUMNS + i / rows]).collect();
     from_slice(gpu, &host, expected, 0.0, |x, out| launch(rows, x, out))
 }

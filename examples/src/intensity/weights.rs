@@ -2,6 +2,7 @@
 //! elements a lane, so that each weight that is read serves four.
 
 use kernel_runtime::prelude::*;
+use rayon::prelude::*;
 
 use crate::runs::from_slice;
 use crate::{Example, Outcome, random};
@@ -74,6 +75,6 @@ fn run(
     let weights = random(43, TAPS);
     let weigh =
         |i: usize| weights.iter().zip(&host[i..]).fold(0.0f32, |sum, (weight, &x)| weight.mul_add(x, sum));
-    let expected = (0..n).map(weigh).collect();
+    let expected = (0..n).into_par_iter().map(weigh).collect();
     from_slice(gpu, &host, expected, 0.0, launch)
 }

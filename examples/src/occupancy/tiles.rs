@@ -1,6 +1,7 @@
 //! Shared memory is dealt out like cards: a block gets all that it asks for or does not run, and what is left over stays unused.
 
 use kernel_runtime::prelude::*;
+use rayon::prelude::*;
 
 use crate::runs::from_slice;
 use crate::{Example, Outcome, random};
@@ -52,6 +53,6 @@ fn run(
     let host = random(14, n);
     // In the last tile, elements whose mirror image lies beyond the end stay 0.
     let mirrored = |i: usize| host.get(i / tile * tile + (tile - 1 - i % tile)).copied().unwrap_or(0.0);
-    let expected = (0..n).map(mirrored).collect();
+    let expected = (0..n).into_par_iter().map(mirrored).collect();
     from_slice(gpu, &host, expected, 0.0, launch)
 }

@@ -25,7 +25,7 @@ pub struct Options {
     /// Elements of each run; as many as show the effect unless said otherwise.
     #[arg(long, value_parser = clap::value_parser!(u32).range(32..))]
     elements: Option<u32>,
-    /// Timed runs of each kernel on a GPU.
+    /// Timed runs of each kernel on a GPU, or as many as there is time for.
     #[arg(long, default_value_t = 5)]
     rounds: usize,
     #[command(flatten)]

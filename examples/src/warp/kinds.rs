@@ -2,6 +2,7 @@
 //! the instruction that some architectures have.
 
 use kernel_runtime::prelude::*;
+use rayon::prelude::*;
 
 use crate::runs::from_slice;
 use crate::warp::BLOCKS;
@@ -360,6 +361,6 @@ fn scans(
         });
         sums.collect::<Vec<f32>>()
     };
-    let expected = host.chunks(256).flat_map(running).collect();
+    let expected = host.par_chunks(256).flat_map_iter(running).collect();
     from_slice(gpu, &host, expected, 1e-5, launch)
 }
