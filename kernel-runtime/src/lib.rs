@@ -45,6 +45,7 @@
 //! | [`TensorMap`] | a tensor as kernels copy boxes of it |
 //! | [`PtxModule`] | PTX of one's own or of another compiler: [`Gpu::load_ptx`] |
 //! | [`device`] | the functions that kernels call, such as [`global_idx`](device::global_idx) |
+//! | [`nvtx`] | ranges and marks on the timelines of profilers |
 //! | [`cpu`] | runs the body on the CPU: `saxpy::cpu(2.0, &x, &mut y).grid(1).block(32).run()` |
 //! | [`Error`] | what was expected, what was found, where, and what to do |
 //!
@@ -76,6 +77,7 @@ pub mod interop;
 mod kernel;
 mod launch;
 mod lent;
+pub mod nvtx;
 pub mod occupancy;
 mod pinned;
 mod pointer;
