@@ -340,3 +340,41 @@ fn clusters_launch() {
     assert_eq!(report.grid, [32, 1, 1]);
     assert!(y.to_vec().unwrap().iter().enumerate().all(|(i, &block)| block as usize == i / 32));
 }
+
+#[test]
+fn machine_code_is_kept_and_taken_again() {
+    let Some(gpu) = gpu() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let text = examples::occupancy::saxpy::KERNEL.ptx();
+    let files = || -> Vec<std::path::PathBuf> {
+        let entries = std::fs::read_dir(folder.path()).unwrap();
+        entries
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.extension().unwrap() == "cubin")
+            .collect()
+    };
+    gpu.cubin_cache(folder.path());
+    let load = || {
+        let module = gpu.load_ptx(text).unwrap();
+        module.function(examples::occupancy::saxpy::KERNEL.variants()[0].entry).unwrap();
+    };
+    load();
+    // Other tests load kernels of their own meanwhile; this one's is loaded twice.
+    let first = files();
+    assert!(!first.is_empty());
+    let contents: Vec<Vec<u8>> = first.iter().map(|path| std::fs::read(path).unwrap()).collect();
+    load();
+    for (path, content) in first.iter().zip(&contents) {
+        assert!(
+            content.windows(4).any(|bytes| bytes == b"\x7fELF"),
+            "{} has no machine code",
+            path.display()
+        );
+        // A file that is broken is made again.
+        std::fs::write(path, &content[..content.len() / 2]).unwrap();
+    }
+    load();
+    let whole =
+        first.iter().zip(&contents).filter(|(path, content)| std::fs::read(path).unwrap() == **content);
+    assert!(whole.count() > 0, "the file that was broken is not whole again");
+}

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::hash::{BuildHasherDefault, Hasher};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -237,6 +237,20 @@ impl Gpu {
     /// [`Error::TuningCache`] when the file is something else, broken, or of another version. It is left as it is.
     pub fn tuning_cache(&self, path: impl AsRef<Path>) -> Result<()> {
         self.tunings().keep_in(path.as_ref().to_owned())
+    }
+
+    /// Keeps the machine code that the driver makes of kernels in this folder, and takes what is there already, for kernels that are
+    /// loaded from here on. A file is for a text of PTX, a compute capability and a version of CUDA; it is checked when it is read. Without this,
+    /// the environment variable `KERNEL_CUBIN_CACHE` names the folder; without that too there is none. The simulator compiles nothing.
+    ///
+    /// Within a process each device loads a kernel once in any case. The driver has a cache of its own for each user; a folder can be
+    /// shared, moved, or brought along. Who may write into it decides what runs on the device.
+    ///
+    /// What cannot be read or written stops nothing: the driver compiles again.
+    pub fn cubin_cache(&self, folder: impl Into<PathBuf>) {
+        if let Some(device) = self.device.backend.as_cuda() {
+            device.keep_cubins_in(folder.into());
+        }
     }
 
     /// Takes what the text of a cache file says, one that a program brings along in itself:

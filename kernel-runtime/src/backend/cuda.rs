@@ -4,6 +4,7 @@
 //! looked up, all of them, before the first is called.
 
 mod context;
+mod cubins;
 mod driver;
 mod function;
 mod graph;
@@ -12,12 +13,14 @@ mod query;
 mod queue;
 
 use std::ffi::c_int;
+use std::path::PathBuf;
 use std::ptr;
 use std::sync::Arc;
 
 use cudarc::driver::{CudaStream, sys};
 
 use self::context::Context;
+use self::cubins::Cubins;
 use self::driver::Driver;
 use crate::attributes::DeviceAttributes;
 use crate::backend::sim::{ElementKind, Swizzle, TensorMap};
@@ -30,6 +33,8 @@ pub(crate) struct CudaDevice {
     context: Arc<Context>,
     attributes: DeviceAttributes,
     ordinal: u32,
+    /// What was compiled before.
+    cubins: Cubins,
 }
 
 impl CudaDevice {
@@ -54,7 +59,12 @@ impl CudaDevice {
         unsafe { driver.cuDeviceGet(&mut device, number) }?;
         let attributes = query::device_attributes(driver, device, ordinal)?;
         let context = Context::retain(driver, device)?;
-        Ok(CudaDevice { context, attributes, ordinal })
+        Ok(CudaDevice { context, attributes, ordinal, cubins: Cubins::from_environment() })
+    }
+
+    /// Keeps what is compiled in this folder.
+    pub(crate) fn keep_cubins_in(&self, folder: PathBuf) {
+        self.cubins.keep_in(folder);
     }
 
     /// The number that the driver has for it.

@@ -10,9 +10,10 @@ use std::sync::OnceLock;
 
 use cudarc::driver::sys::{
     self, CUcontext, CUdevice, CUdevice_attribute, CUdeviceptr, CUevent, CUfunction, CUfunction_attribute,
-    CUgraph, CUgraphExec, CUgraphExecUpdateResultInfo, CUjit_option, CUlaunchConfig, CUmodule,
-    CUoccupancyB2DSize, CUresult, CUstream, CUstreamCaptureMode, CUtensorMap, CUtensorMapDataType,
-    CUtensorMapFloatOOBfill, CUtensorMapInterleave, CUtensorMapL2promotion, CUtensorMapSwizzle,
+    CUgraph, CUgraphExec, CUgraphExecUpdateResultInfo, CUjit_option, CUjitInputType, CUlaunchConfig,
+    CUlinkState, CUmodule, CUoccupancyB2DSize, CUresult, CUstream, CUstreamCaptureMode, CUtensorMap,
+    CUtensorMapDataType, CUtensorMapFloatOOBfill, CUtensorMapInterleave, CUtensorMapL2promotion,
+    CUtensorMapSwizzle,
 };
 
 use crate::error::CudaError;
@@ -112,6 +113,24 @@ driver_functions! {
         values: *mut *mut c_void
     );
     cuModuleUnload(module: CUmodule);
+    cuLinkCreate_v2(
+        count: c_uint,
+        options: *mut CUjit_option,
+        values: *mut *mut c_void,
+        state: *mut CUlinkState
+    );
+    cuLinkAddData_v2(
+        state: CUlinkState,
+        kind: CUjitInputType,
+        data: *mut c_void,
+        bytes: usize,
+        name: *const c_char,
+        count: c_uint,
+        options: *mut CUjit_option,
+        values: *mut *mut c_void
+    );
+    cuLinkComplete(state: CUlinkState, code: *mut *mut c_void, bytes: *mut usize);
+    cuLinkDestroy(state: CUlinkState);
     cuModuleGetFunction(function: *mut CUfunction, module: CUmodule, name: *const c_char);
     cuFuncGetAttribute(value: *mut c_int, attribute: CUfunction_attribute, function: CUfunction);
     cuFuncSetAttribute(function: CUfunction, attribute: CUfunction_attribute, value: c_int);

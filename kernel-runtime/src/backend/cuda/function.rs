@@ -14,6 +14,7 @@ use ptx_gen::target::DEFAULT_SHARED_PER_BLOCK;
 
 use super::CudaDevice;
 use super::context::{Context, Current};
+use super::cubins::Key;
 use super::query;
 use crate::backend::{Execution, Function, LaunchConfig, Queue, SuggestedSize};
 use crate::error::{CudaError, Error, Result};
@@ -35,6 +36,22 @@ unsafe impl Send for Module {}
 unsafe impl Sync for Module {}
 
 impl Module {
+    /// Loads machine code; none if the driver refuses it.
+    fn load_code(context: &Arc<Context>, current: &Current, code: &[u8]) -> Option<Module> {
+        let mut handle = ptr::null_mut();
+        // SAFETY: the code is a whole image, which says itself how long it is: the driver has made it. A context is current.
+        let loaded = unsafe {
+            current.driver().cuModuleLoadDataEx(
+                &mut handle,
+                code.as_ptr().cast(),
+                0,
+                ptr::null_mut(),
+                ptr::null_mut(),
+            )
+        };
+        loaded.ok().map(|()| Module { context: context.clone(), handle })
+    }
+
     /// Compiles PTX for the device. The error has the assembler's log.
     fn load(context: &Arc<Context>, current: &Current, ptx: &str) -> Result<Module, String> {
         let text = CString::new(ptx).map_err(|_| "the PTX has a NUL character".to_owned())?;
@@ -109,9 +126,25 @@ pub(super) struct CudaModule {
 impl CudaModule {
     pub(super) fn load(device: Arc<CudaDevice>, ptx: &str) -> Result<CudaModule, String> {
         let current = device.context.enter().map_err(|error| error.to_string())?;
-        let module = Arc::new(Module::load(&device.context, &current, ptx)?);
+        let module = match CudaModule::load_kept(&device, &current, ptx) {
+            Some(module) => module,
+            None => Module::load(&device.context, &current, ptx)?,
+        };
+        let module = Arc::new(module);
         drop(current);
         Ok(CudaModule { module, device, ptx: ptx.to_owned() })
+    }
+
+    /// From the folder of what was compiled before, if there is one.
+    fn load_kept(device: &CudaDevice, current: &Current, ptx: &str) -> Option<Module> {
+        let driver = current.driver().version().ok()?;
+        let key = Key { driver, device: device.attributes.compute_capability, ptx };
+        let code = device.cubins.code(current, key)?;
+        let module = Module::load_code(&device.context, current, &code);
+        if module.is_none() {
+            device.cubins.forget(key);
+        }
+        module
     }
 }
 
