@@ -1,4 +1,5 @@
-//! Copies from global into shared memory that no register waits for, `cp.async` of sm_80, for the kernels of this crate.
+//! Copies from global into shared memory that no register waits for, for the kernels of this crate: `cp.async` of sm_80, each thread its
+//! element, and `cp.async.bulk` of sm_90, one thread a whole tile.
 
 use kernel_runtime::prelude::*;
 
@@ -40,5 +41,69 @@ pub mod ahead {
     pub fn wait_for_all_but<const N: u32>() {
         // SAFETY: it only waits.
         unsafe { inline_ptx!("cp.async.wait_group {n};", n = const N, cpu = ()) };
+    }
+}
+
+/// Tiles that one thread asks for, and a barrier in shared memory that knows when all of their bytes are there.
+#[device_library]
+pub mod bulk {
+    use kernel_runtime::prelude::*;
+
+    /// Makes a barrier that one thread arrives at. The threads that are to wait meet at a barrier of the block first.
+    #[device]
+    pub fn make(arrived: *mut u64) {
+        // SAFETY: the barrier is the caller's, and nobody uses it yet.
+        unsafe {
+            inline_ptx!(
+                ".reg .b64 %at;",
+                "cvta.to.shared.u64 %at, {at};",
+                "mbarrier.init.shared::cta.b64 [%at], 1;",
+                "fence.mbarrier_init.release.cluster;",
+                at = in(usize) arrived as usize,
+                cpu = (),
+            );
+        }
+    }
+
+    /// Starts the copy of the 256 elements from `x[i]` on; one thread says so. Both sides are aligned to 16 bytes.
+    ///
+    /// # Safety
+    /// They are inside `x`, and `to` has room for them.
+    #[device]
+    pub unsafe fn start(x: &[f32], i: usize, to: *mut f32, arrived: *mut u64) {
+        // SAFETY: by this function's condition; the barrier has been made.
+        unsafe {
+            inline_ptx!(
+                ".reg .b64 %from, %to, %at, %token;",
+                "cvta.to.global.u64 %from, {from};",
+                "cvta.to.shared.u64 %to, {to};",
+                "cvta.to.shared.u64 %at, {at};",
+                "mbarrier.arrive.expect_tx.shared::cta.b64 %token, [%at], 1024;",
+                "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%to], [%from], 1024, [%at];",
+                from = in(usize) x.as_ptr().add(i) as usize,
+                to = in(usize) to as usize,
+                at = in(usize) arrived as usize,
+                cpu = core::ptr::copy_nonoverlapping(from as *const f32, to as *mut f32, 256),
+            );
+        }
+    }
+
+    /// Waits for the tile that the barrier has been used for last: 0 and 1 in turns, from its first use on.
+    #[device]
+    pub fn wait(arrived: *mut u64, turn: u32) {
+        // SAFETY: it only waits, for a copy that was started.
+        unsafe {
+            inline_ptx!(
+                ".reg .b64 %at;",
+                ".reg .pred %done;",
+                "cvta.to.shared.u64 %at, {at};",
+                "$again:",
+                "mbarrier.try_wait.parity.shared::cta.b64 %done, [%at], {turn};",
+                "@!%done bra $again;",
+                at = in(usize) arrived as usize,
+                turn = in(u32) turn,
+                cpu = (),
+            );
+        }
     }
 }

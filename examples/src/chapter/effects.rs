@@ -101,8 +101,8 @@ pub static EFFECTS: &[Effect] = &[
         "divergence",
         "a costly side that is rarely wanted",
         1 << 19,
-        Examples(&[("rare_predicated", ""), ("rare_voted", ""), ("rare_async", "")]),
-        "After a vote, warps skip what none of their lanes wants; tiles that are copied ahead by `cp.async` are not waited for.",
+        Examples(&[("rare_predicated", ""), ("rare_voted", ""), ("rare_async", ""), ("rare_bulk", "")]),
+        "After a vote, warps skip what none of their lanes wants; tiles that are copied ahead are not waited for.",
     ),
     effect(
         9,

@@ -23,7 +23,7 @@ pub struct Options {
     /// Elements of each run.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1024..))]
     elements: Option<u32>,
-    /// Timed runs of each kernel on a GPU, of which the median counts.
+    /// Timed runs of each kernel on a GPU, or as many as there is time for; the median counts.
     #[arg(long, default_value_t = 7)]
     rounds: usize,
     /// Draws the plot here.
