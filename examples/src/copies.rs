@@ -83,7 +83,7 @@ pub mod bulk {
                 from = in(usize) x.as_ptr().add(i) as usize,
                 to = in(usize) to as usize,
                 at = in(usize) arrived as usize,
-                cpu = core::ptr::copy_nonoverlapping(from as *const f32, to as *mut f32, 256),
+                cpu = *(to as *mut [f32; 256]) = *(from as *const [f32; 256]),
             );
         }
     }
