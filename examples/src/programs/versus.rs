@@ -56,7 +56,19 @@ struct Row {
     pair: &'static Pair,
     checked: Result<(), String>,
     times: Option<Times>,
+    /// Elements of the timed runs.
+    elements: usize,
+    /// Registers of a thread and bytes of its local memory, by the driver; none on the simulator.
+    loaded: Option<[(u32, u32); 2]>,
     code: Option<(Code, Code)>,
+}
+
+impl Row {
+    /// What ours has to move, in the median time.
+    fn bytes_per_second(&self) -> Option<f64> {
+        let (ours, _) = self.times.as_ref()?.medians();
+        Some((self.pair.bytes)(self.elements) as f64 / ours.as_secs_f64())
+    }
 }
 
 /// Compares, prints, and tells whether all results were right.
@@ -108,10 +120,10 @@ fn row(
     let said = |error: Error| format!("{}: {error}", pair.kernel.name());
     let elements = if gpu.is_simulator() { CHECKED_ON_THE_SIMULATOR } else { CHECKED };
     let checked = check(gpu, pair, &twin, elements).map_err(said)?;
+    let elements = options.elements.unwrap_or(1 << 28);
     let times = if gpu.is_simulator() {
         None
     } else {
-        let elements = options.elements.unwrap_or(1 << 28);
         Some(time(gpu, pair, &twin, elements, options.rounds).map_err(said)?)
     };
     let code = match (disassembler, twins.text(pair)) {
@@ -122,31 +134,48 @@ fn row(
         }
         _ => None,
     };
-    Ok(Row { pair, checked, times, code })
+    let loaded = if gpu.is_simulator() {
+        None
+    } else {
+        let ours = match pair.kernel.check_free_attributes(gpu).map_err(said)? {
+            Some(attributes) => attributes,
+            None => pair.kernel.attributes(gpu).map_err(said)?,
+        };
+        Some([&ours, twin.attributes()].map(|attributes| (attributes.registers, attributes.local_bytes)))
+    };
+    Ok(Row { pair, checked, times, elements, loaded, code })
 }
 
 /// Columns are those that have something to say: times where there is a GPU, else what the instructions are.
 fn of_rows(rows: &[Row]) -> Table {
     let timed = rows.iter().any(|row| row.times.is_some());
     let assembled = rows.iter().any(|row| row.code.is_some());
+    let loaded = rows.iter().any(|row| row.loaded.is_some());
     let mut header = vec!["kernel", "results"];
     if timed {
-        header.extend(["ours µs", "nvcc µs", "ours / nvcc", "±"]);
+        header.extend(["ours µs", "nvcc µs", "ours / nvcc", "±", "ours GB/s"]);
+    }
+    if assembled || loaded {
+        header.extend(["registers", "spills"]);
     }
     if assembled {
-        header.extend(["registers", "spills", "SASS", "hot loop", "widest"]);
+        header.extend(["SASS", "hot loop", "widest"]);
     }
     if assembled && !timed {
         header.extend(CLASSES);
     }
     let mut table = super::table(header);
-    for Row { pair, checked, times, code } in rows {
+    for row in rows {
+        let Row { pair, checked, times, loaded, code, .. } = row;
         let results = if checked.is_ok() { "agree" } else { "DIFFER" };
         let mut cells = vec![Cell::new(name(pair)), Cell::new(results)];
         if let Some(times) = times {
             let (ours, theirs) = times.medians();
             cells.extend([ours, theirs].map(|time| right(micros(time))));
             cells.extend([times.ratio(), times.spread()].map(|ratio| right(format!("{ratio:.3}"))));
+            cells.push(right(
+                row.bytes_per_second().map_or_else(String::new, |it| format!("{:.0}", it / 1e9)),
+            ));
         }
         if let Some((ours, theirs)) = code {
             let both = |get: &dyn Fn(&Code) -> u32| right(format!("{} / {}", get(ours), get(theirs)));
@@ -159,6 +188,10 @@ fn of_rows(rows: &[Row]) -> Table {
                 let of_class = |class| both(&|code| code.all.get(class).copied().unwrap_or(0));
                 cells.extend(CLASSES.map(of_class));
             }
+        }
+        if let (None, Some([ours, theirs])) = (code, loaded) {
+            cells.push(right(format!("{} / {}", ours.0, theirs.0)));
+            cells.push(right(format!("{} / {}", ours.1, theirs.1)));
         }
         table.add_row(cells);
     }
@@ -231,6 +264,9 @@ struct Record<'a> {
     ours_seconds: Option<Vec<f64>>,
     nvcc_seconds: Option<Vec<f64>>,
     ratio: Option<f64>,
+    ours_bytes_per_second: Option<f64>,
+    /// Registers and bytes of local memory of ours and of nvcc's, by the driver.
+    loaded: Option<[(u32, u32); 2]>,
     ours: Option<CodeRecord<'a>>,
     nvcc: Option<CodeRecord<'a>>,
 }
@@ -259,6 +295,8 @@ impl Record<'_> {
             ours_seconds: times.map(|times| seconds(&times.ours)),
             nvcc_seconds: times.map(|times| seconds(&times.theirs)),
             ratio: times.map(Times::ratio),
+            ours_bytes_per_second: row.bytes_per_second(),
+            loaded: row.loaded,
             ours: code.map(|(ours, _)| CodeRecord::new(ours)),
             nvcc: code.map(|(_, theirs)| CodeRecord::new(theirs)),
         }
