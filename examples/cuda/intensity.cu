@@ -340,6 +340,66 @@ static __device__ void start_copy(const float* __restrict__ x, unsigned n, unsig
                  : "memory");
 }
 
+static __device__ void start_vector(const float4* from, float4* to) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)),
+                 "l"(__cvta_generic_to_global(from))
+                 : "memory");
+}
+
+extern "C" __global__ __launch_bounds__(256) void matmul_async(unsigned size, const float* __restrict__ a,
+                                                               const float4* __restrict__ b, float4* __restrict__ c) {
+    __shared__ float4 tiles_a[2][8][32];
+    __shared__ float4 tiles_b[2][8][32];
+    unsigned thread = threadIdx.x;
+    unsigned width = size / 4;
+    unsigned first_row = blockIdx.y * 128, first_column = blockIdx.x * 32;
+    unsigned row_of_a = thread / 2, part_of_a = 4 * (thread % 2);
+    unsigned row_of_b = thread / 32, part_of_b = thread % 32;
+    unsigned x = thread % 16, y = thread / 16;
+    unsigned of_a = (first_row + row_of_a) * size + part_of_a;
+    unsigned of_b = row_of_b * width + first_column + part_of_b;
+    float4 sums[8][2] = {};
+#pragma unroll
+    for (unsigned lane = 0; lane < 4; ++lane) {
+        start_copy(a, size * size, of_a + lane, reinterpret_cast<float*>(tiles_a[0][part_of_a + lane]) + row_of_a);
+    }
+    start_vector(b + of_b, &tiles_b[0][row_of_b][part_of_b]);
+    asm volatile("cp.async.commit_group;" ::: "memory");
+    unsigned buffer = 0;
+    for (unsigned first = 0; first < size; first += 8) {
+        asm volatile("cp.async.wait_group 0;" ::: "memory");
+        __syncthreads();
+        unsigned next = first + 8;
+        if (next < size) {
+#pragma unroll
+            for (unsigned lane = 0; lane < 4; ++lane) {
+                float* row = reinterpret_cast<float*>(tiles_a[1 - buffer][part_of_a + lane]);
+                start_copy(a, size * size, of_a + next + lane, row + row_of_a);
+            }
+            start_vector(b + of_b + next * width, &tiles_b[1 - buffer][row_of_b][part_of_b]);
+            asm volatile("cp.async.commit_group;" ::: "memory");
+        }
+#pragma unroll
+        for (int k = 0; k < 8; ++k) {
+            float4 column[2] = {tiles_a[buffer][k][y], tiles_a[buffer][k][16 + y]};
+            float4 row[2] = {tiles_b[buffer][k][x], tiles_b[buffer][k][16 + x]};
+#pragma unroll
+            for (int i = 0; i < 8; ++i) {
+                float factor = at(column[i / 4], i % 4);
+                sums[i][0] = multiply_add(factor, row[0], sums[i][0]);
+                sums[i][1] = multiply_add(factor, row[1], sums[i][1]);
+            }
+        }
+        buffer = 1 - buffer;
+    }
+#pragma unroll
+    for (int i = 0; i < 8; ++i) {
+        unsigned row = first_row + 64 * (i / 4) + 4 * y + i % 4;
+        c[row * width + first_column + x] = sums[i][0];
+        c[row * width + first_column + 16 + x] = sums[i][1];
+    }
+}
+
 static __device__ float neighbours(const float* tile, unsigned thread) {
     float sum = 0.0f;
 #pragma unroll

@@ -29,6 +29,24 @@ pub mod ahead {
         }
     }
 
+    /// Starts the copy of `x[i]`, of 16 bytes.
+    #[device]
+    pub fn start_vector(x: &[F32x4], i: usize, to: *mut F32x4) {
+        let from = &raw const x[i];
+        // SAFETY: the vector lies inside `x`, and the caller's place in shared memory.
+        unsafe {
+            inline_ptx!(
+                ".reg .b64 %from, %to;",
+                "cvta.to.global.u64 %from, {from};",
+                "cvta.to.shared.u64 %to, {to};",
+                "cp.async.cg.shared.global [%to], [%from], 16;",
+                from = in(usize) from as usize,
+                to = in(usize) to as usize,
+                cpu = *(to as *mut F32x4) = *(from as *const F32x4),
+            );
+        }
+    }
+
     /// Makes a group of what this thread has started since the last one.
     #[device]
     pub fn close_group() {

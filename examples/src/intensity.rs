@@ -2,6 +2,7 @@
 
 pub mod fusion;
 pub mod matmul;
+pub mod matmul_async;
 pub mod pipeline;
 pub mod rows;
 pub mod transpose;

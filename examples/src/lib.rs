@@ -54,6 +54,7 @@ static TABLES: &[&[Example]] = &[
     intensity::fusion::EXAMPLES,
     intensity::rows::EXAMPLES,
     intensity::matmul::EXAMPLES,
+    intensity::matmul_async::EXAMPLES,
     intensity::pipeline::EXAMPLES,
     intensity::weights::EXAMPLES,
     intensity::transpose::EXAMPLES,

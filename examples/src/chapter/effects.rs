@@ -328,6 +328,7 @@ pub static EFFECTS: &[Effect] = &[
             ("matmul_tiled", ""),
             ("matmul_registers", ""),
             ("matmul_double_buffered", ""),
+            ("matmul_async", ""),
         ]),
         "Each element that is loaded serves more multiply-adds.",
     ),

@@ -173,20 +173,20 @@ pub static EXAMPLES: &[Example] = &[
     ),
 ];
 
-fn size(n: usize, tile: usize) -> usize {
+pub(super) fn size(n: usize, tile: usize) -> usize {
     if n >= 4 * 256 * 256 { 256 } else { tile }
 }
 
-fn blocks(size: usize, tile: usize) -> (u32, u32) {
+pub(super) fn blocks(size: usize, tile: usize) -> (u32, u32) {
     ((size / tile) as u32, (size / tile) as u32)
 }
 
-fn operands(size: usize) -> [Vec<f32>; 2] {
+pub(super) fn operands(size: usize) -> [Vec<f32>; 2] {
     [random(40, size * size), random(41, size * size)]
 }
 
 /// Row by row, each sum in the order of the inner index, fused as on the GPU.
-fn product(size: usize) -> Vec<f32> {
+pub(super) fn product(size: usize) -> Vec<f32> {
     let [a, b] = operands(size);
     let mut c = vec![0.0f32; size * size];
     for (row_of_a, row_of_c) in a.chunks(size).zip(c.chunks_mut(size)) {

@@ -5,6 +5,7 @@ use kernel_runtime::{Kernel, PtxFunction, PtxLaunch};
 use super::shapes::{BLOCK, Ours, Theirs, maps, of_one};
 use crate::intensity::fusion::{squares_again, squares_loaded};
 use crate::intensity::matmul::{matmul_double_buffered, matmul_naive, matmul_tiled};
+use crate::intensity::matmul_async::kernels::matmul_async;
 use crate::intensity::pipeline::kernels::{tiles_async, tiles_in_turn};
 use crate::intensity::rows::WIDTH;
 use crate::intensity::rows::kernels::{l2_registers, l2_two_passes, layer_norm, rms_norm, softmax};
@@ -299,6 +300,20 @@ pub static PAIRS: &[Pair] = &[
         |twin, data| {
             let n = data.n;
             let launch = twin.launch().arg(side(n) as u32).arg(&data.x4).arg(&data.y4).arg(&mut data.out4);
+            launch.grid(tiled(n, 128)).block(BLOCK)
+        },
+    ),
+    product(
+        (&matmul_async::KERNEL, "matmul_async"),
+        "matrix product, 8 × 8 a thread, by `cp.async`",
+        |n| Lens { x: side(n) * side(n), ..square_vectors(n) },
+        |data| {
+            let n = data.n;
+            matmul_async(side(n), &data.x, &data.y4, &mut data.out4).grid(tiled(n, 128))
+        },
+        |twin, data| {
+            let n = data.n;
+            let launch = twin.launch().arg(side(n) as u32).arg(&data.x).arg(&data.y4).arg(&mut data.out4);
             launch.grid(tiled(n, 128)).block(BLOCK)
         },
     ),
