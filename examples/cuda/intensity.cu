@@ -340,9 +340,11 @@ static __device__ void start_copy(const float* __restrict__ x, unsigned n, unsig
                  : "memory");
 }
 
-static __device__ void start_vector(const float4* from, float4* to) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)),
-                 "l"(__cvta_generic_to_global(from))
+static __device__ void start_vector(const float4* __restrict__ x, unsigned n, unsigned i, float4* to) {
+    bool is_there = i < n;
+    const float4* from = x + (is_there ? i : 0);
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"((unsigned)__cvta_generic_to_shared(to)),
+                 "l"(__cvta_generic_to_global(from)), "r"(is_there ? 16 : 0)
                  : "memory");
 }
 
@@ -363,7 +365,7 @@ extern "C" __global__ __launch_bounds__(256) void matmul_async(unsigned size, co
     for (unsigned lane = 0; lane < 4; ++lane) {
         start_copy(a, size * size, of_a + lane, reinterpret_cast<float*>(tiles_a[0][part_of_a + lane]) + row_of_a);
     }
-    start_vector(b + of_b, &tiles_b[0][row_of_b][part_of_b]);
+    start_vector(b, size * width, of_b, &tiles_b[0][row_of_b][part_of_b]);
     asm volatile("cp.async.commit_group;" ::: "memory");
     unsigned buffer = 0;
     for (unsigned first = 0; first < size; first += 8) {
@@ -376,7 +378,7 @@ extern "C" __global__ __launch_bounds__(256) void matmul_async(unsigned size, co
                 float* row = reinterpret_cast<float*>(tiles_a[1 - buffer][part_of_a + lane]);
                 start_copy(a, size * size, of_a + next + lane, row + row_of_a);
             }
-            start_vector(b + of_b + next * width, &tiles_b[1 - buffer][row_of_b][part_of_b]);
+            start_vector(b, size * width, of_b + next * width, &tiles_b[1 - buffer][row_of_b][part_of_b]);
             asm volatile("cp.async.commit_group;" ::: "memory");
         }
 #pragma unroll

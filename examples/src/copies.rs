@@ -29,20 +29,23 @@ pub mod ahead {
         }
     }
 
-    /// Starts the copy of `x[i]`, of 16 bytes.
+    /// The same of 16 bytes.
     #[device]
     pub fn start_vector(x: &[F32x4], i: usize, to: *mut F32x4) {
-        let from = &raw const x[i];
-        // SAFETY: the vector lies inside `x`, and the caller's place in shared memory.
+        let is_there = i < x.len();
+        let from = x.as_ptr().wrapping_add(if is_there { i } else { 0 });
+        let bytes = if is_there { 16u32 } else { 0 };
+        // SAFETY: as above.
         unsafe {
             inline_ptx!(
                 ".reg .b64 %from, %to;",
                 "cvta.to.global.u64 %from, {from};",
                 "cvta.to.shared.u64 %to, {to};",
-                "cp.async.cg.shared.global [%to], [%from], 16;",
+                "cp.async.cg.shared.global [%to], [%from], 16, {bytes};",
                 from = in(usize) from as usize,
                 to = in(usize) to as usize,
-                cpu = *(to as *mut F32x4) = *(from as *const F32x4),
+                bytes = in(u32) bytes,
+                cpu = *(to as *mut F32x4) = if bytes == 16 { *(from as *const F32x4) } else { F32x4::splat(0.0) },
             );
         }
     }
