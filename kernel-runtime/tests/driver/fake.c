@@ -256,6 +256,25 @@ result cuModuleLoadDataEx(void **module, const char *text, unsigned count, const
     *module = &modules;
     return 0;
 }
+/* What is linked is one text, and its machine code the text itself. */
+result cuLinkCreate_v2(unsigned count, int *options, void **values, void **state) { CURRENT; *state = calloc(1, sizeof(char *)); return 0; }
+result cuLinkAddData_v2(void *state, int kind, void *data, size_t bytes, const char *name, unsigned count, int *options, void **values) {
+    CURRENT;
+    char **text = state;
+    if (kind != 1 || *text || !bytes || ((char *)data)[bytes - 1] || count) return INVALID_VALUE;
+    if (strstr(data, "bar.sink")) return INVALID_PTX;
+    *text = memcpy(malloc(bytes), data, bytes);
+    return 0;
+}
+result cuLinkComplete(void *state, void **code, size_t *bytes) {
+    CURRENT;
+    char *text = *(char **)state;
+    if (!text) return INVALID_VALUE;
+    *code = text;
+    *bytes = strlen(text) + 1;
+    return 0;
+}
+result cuLinkDestroy(void *state) { CURRENT; free(*(char **)state); free(state); return 0; }
 result cuModuleUnload(void *module) { CURRENT; modules--; return module == &modules ? 0 : INVALID_VALUE; }
 result cuModuleGetFunction(void **function, void *module, const char *name) {
     CURRENT;
@@ -286,6 +305,25 @@ result cuOccupancyMaxPotentialBlockSize(int *grid, int *block, void *function, v
     if (callback || limit) return INVALID_VALUE;
     *grid = 8 * 132;
     *block = 256;
+    return 0;
+}
+
+/* A map of a tensor: where it is, how much of it, and what of that is copied. The words are this stand-in's own. */
+result cuTensorMapEncodeTiled(address *map, unsigned kind, unsigned rank, void *at, const address *size, const address *strides,
+                              const unsigned *box, const unsigned *steps, unsigned interleave, unsigned swizzle, unsigned promotion, unsigned outside) {
+    CURRENT;
+    if ((uintptr_t)map % 64 || (uintptr_t)at % 16 || kind > 12 || rank < 1 || rank > 5) return INVALID_VALUE;
+    if (interleave || swizzle > 3 || promotion || outside > 1 || steps[0] != 1) return INVALID_VALUE;
+    memset(map, 0, 128);
+    map[0] = (address)(uintptr_t)at;
+    map[1] = kind | rank << 8 | swizzle << 16 | outside << 24;
+    for (unsigned i = 0; i < rank; i++) {
+        if (!size[i] || size[i] > 1ull << 32 || !box[i] || box[i] > 256 || !steps[i] || steps[i] > 8) return INVALID_VALUE;
+        if (i && (strides[i - 1] % 16 || strides[i - 1] >> 40)) return INVALID_VALUE;
+        map[2 + i] = size[i];
+        map[7 + i] = i ? strides[i - 1] : 0;
+        map[12 + i / 2] |= (address)(box[i] | steps[i] << 16) << i % 2 * 32;
+    }
     return 0;
 }
 
