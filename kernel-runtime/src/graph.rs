@@ -389,7 +389,7 @@ impl Step {
             match self {
                 Step::Launch(recipe) => {
                     let Recipe { loaded, config, params, .. } = &**recipe;
-                    return loaded.function.launch(queue, config, params.as_slice());
+                    return loaded.function.launch(queue, config, params.as_params());
                 }
                 &Step::Copy { from, to, bytes } => queue.copy(to, from, bytes),
                 &Step::Zero { to, bytes } => queue.zero(to, bytes),

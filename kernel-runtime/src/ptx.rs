@@ -235,9 +235,10 @@ impl PtxFunction {
 
     /// A launch to be described: arguments with [`arg`](PtxLaunch::arg) in the order of the parameters, then the shape.
     pub fn launch<'data>(&self) -> PtxLaunch<'data> {
+        let align = self.entry().params.iter().map(|param| param.align).max();
         PtxLaunch {
             function: self.clone(),
-            bytes: ArgBytes::new(),
+            bytes: ArgBytes::aligned_to(align.unwrap_or(1)),
             count: 0,
             mistake: None,
             shape: Shape::default(),

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use expect_test::{Expect, expect};
 use kernel_runtime::cudarc::driver::CudaContext;
-use kernel_runtime::{Arch, DeviceBuffer, Error, Gpu, Launch, Stream};
+use kernel_runtime::{Arch, DeviceBuffer, Error, Gpu, Launch, Stream, Swizzle, TensorMap};
 
 mod counting;
 mod kernels;
@@ -204,6 +204,44 @@ fn a_launch_goes_all_the_way() {
         no CUDA device 1: expected a number below 1, the devices that the driver finds
         left behind: 0 contexts, 0 memories, 0 modules, 0 events, 0 streams
     "#]].assert_eq(&run("case_launch", driver, &[]));
+}
+
+/// A kernel of maps of tensors. The stand-in does not read it: it copies the map to the buffer.
+const COPY_MAP: &str = "
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry copy_map(.param .u64 out, .param .align 128 .b8 map[128])
+{
+    ret;
+}
+";
+
+#[test]
+#[ignore = "a case that the tests run in a process of its own"]
+fn case_tensor_map() {
+    let gpu = Gpu::cuda(0).unwrap();
+    let x = gpu.zeros::<f32>(16 * 12 * 8).unwrap();
+    let mut out = gpu.zeros::<u64>(16).unwrap();
+    let map = TensorMap::of(&x, &[16, 12, 8], &[8, 8, 4]).steps(&[1, 2, 1]).swizzle(Swizzle::B32);
+    let map = map.build().unwrap();
+    let kernel = gpu.load_ptx(COPY_MAP).unwrap().function("copy_map").unwrap();
+    // SAFETY: what the stand-in does with it is to fill the buffer.
+    unsafe { kernel.launch().arg(&mut out).arg(&map).grid(1).block(1).run() }.unwrap();
+    let words = out.to_vec().unwrap();
+    assert_eq!(words[0], x.as_device_ptr().address());
+    say(format!("{:x?}", &words[1..]));
+}
+
+/// ptxas may leave room before parameters that are aligned to much, as maps are: a buffer of all arguments would be read wrongly.
+#[test]
+fn maps_of_tensors_arrive() {
+    let Some((driver, _)) = drivers() else { return };
+    expect![[r#"
+        [10307, 10, c, 8, 0, 0, 0, 40, 300, 0, 0, 2000800010008, 10004, 0, 0]
+        left behind: 0 contexts, 0 memories, 0 modules, 0 events, 0 streams
+    "#]]
+    .assert_eq(&run("case_tensor_map", driver, &[]));
 }
 
 #[test]

@@ -175,6 +175,21 @@ pub(crate) trait Module: Send + Sync {
     fn function(&self, name: &'static str, entry: &str) -> Result<Box<dyn Function>, String>;
 }
 
+/// The arguments of a launch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Params<'a> {
+    /// Laid out as PTX lays out `.param` space.
+    pub(crate) bytes: &'a [u8],
+    /// Where in the bytes each begins; only for kernels that want some at multiples of more than [`Params::ALIGN`].
+    pub(crate) starts: &'a [usize],
+}
+
+impl Params<'_> {
+    /// The first parameter is at a multiple of this on every GPU. (It is at 0x210 of the constants on sm_90. Where a parameter
+    /// has to be at a multiple of 128, as maps of tensors have, ptxas leaves room before the first.)
+    pub(crate) const ALIGN: usize = 16;
+}
+
 /// A kernel that a device has loaded. It keeps the device open.
 pub(crate) trait Function: Send + Sync {
     /// What it needs.
@@ -183,8 +198,7 @@ pub(crate) trait Function: Send + Sync {
     fn active_blocks(&self, threads: u32, dynamic_shared: u32) -> Result<Option<u32>>;
     /// The best block size as the device itself tells it, with the smallest grid that fills the device.
     fn best_block_size(&self, dynamic_shared: u32) -> Result<Option<SuggestedSize>>;
-    /// Asks a queue to run it. `params` is laid out as PTX lays out `.param` space. A queue that works at once tells how it ended,
-    /// others nothing.
+    /// Asks a queue to run it. A queue that works at once tells how it ended, others nothing.
     ///
     /// # Safety
     /// What the kernel accesses by its arguments is there until it is over, nobody writes what it reads, and nobody else uses what
@@ -193,7 +207,7 @@ pub(crate) trait Function: Send + Sync {
         &self,
         queue: &dyn Queue,
         config: &LaunchConfig,
-        params: &[u8],
+        params: Params<'_>,
     ) -> Result<Option<Execution>>;
 }
 

@@ -13,8 +13,8 @@ use ptx_gen::target::{Arch, Limits, MAX_THREADS_PER_BLOCK, WARP_SIZE};
 use super::cuda::CudaDevice;
 use super::sim::{self, Fault, KernelId, KernelInfo, Memory, NotAllocated, Program};
 use super::{
-    Allocation, Backend, Execution, Function, HostMemory, LaunchConfig, Mailbox, Module, Queue, Recorded,
-    SuggestedSize, Work,
+    Allocation, Backend, Execution, Function, HostMemory, LaunchConfig, Mailbox, Module, Params, Queue,
+    Recorded, SuggestedSize, Work,
 };
 use crate::attributes::DeviceAttributes;
 use crate::error::{Error, Result};
@@ -266,7 +266,7 @@ impl Function for SimulatedFunction {
         &self,
         _queue: &dyn Queue,
         config: &LaunchConfig,
-        params: &[u8],
+        params: Params<'_>,
     ) -> Result<Option<Execution>> {
         let LaunchConfig {
             grid,
@@ -286,7 +286,8 @@ impl Function for SimulatedFunction {
         let _one_at_a_time = lock(&self.device.running);
         let start = Instant::now();
         let (program, memory) = (&self.program, &self.device.memory);
-        let outcome = sim::run_with(program, self.id, memory, &config, params, &options, progress.as_ref());
+        let outcome =
+            sim::run_with(program, self.id, memory, &config, params.bytes, &options, progress.as_ref());
         let time = start.elapsed();
         // As the driver does when a kernel is over.
         print!("{}", outcome.printed);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::backend::Params;
 use crate::buffer::DeviceBuffer;
 use crate::device::Atomic;
 use crate::element::{Element, ElementType};
@@ -455,16 +456,27 @@ pub(crate) struct ArgBytes {
     len: usize,
     /// All bytes, once they outgrow `inline`.
     spilled: Vec<u8>,
+    /// Where each begins, if that is to be known.
+    starts: Option<Vec<usize>>,
 }
 
 impl ArgBytes {
     pub(crate) const fn new() -> ArgBytes {
-        ArgBytes { inline: [0; INLINE], len: 0, spilled: Vec::new() }
+        ArgBytes { inline: [0; INLINE], len: 0, spilled: Vec::new(), starts: None }
+    }
+
+    /// None so far, for a kernel that wants its parameters at multiples of up to `align`.
+    pub(crate) fn aligned_to(align: usize) -> ArgBytes {
+        let starts = (align > Params::ALIGN).then(Vec::new);
+        ArgBytes { starts, ..ArgBytes::new() }
     }
 
     /// Appends a value at the next multiple of its alignment.
     pub(crate) fn push(&mut self, value: &[u8], align: usize) {
         let start = self.len.next_multiple_of(align);
+        if let Some(starts) = &mut self.starts {
+            starts.push(start);
+        }
         self.len = start + value.len();
         if self.spilled.is_empty() {
             if let Some(place) = self.inline.get_mut(start..self.len) {
@@ -490,6 +502,11 @@ impl ArgBytes {
             bytes.push(&address.to_ne_bytes(), HIDDEN_BYTES);
         }
         bytes
+    }
+
+    /// For a launch.
+    pub(crate) fn as_params(&self) -> Params<'_> {
+        Params { bytes: self.as_slice(), starts: self.starts.as_deref().unwrap_or_default() }
     }
 
     pub(crate) fn as_slice(&self) -> &[u8] {
@@ -541,6 +558,20 @@ mod tests {
             argument `x` has 4294967301 elements, but a kernel takes at most 4294967295
             help: write `#[kernel(index(u64))]` for lengths of 64 bits, or launch over parts of the buffer"#]]
         .assert_eq(&slice_of((1 << 32) + 5, false).unwrap_err());
+    }
+
+    #[test]
+    fn starts_are_known_where_parameters_are_aligned_to_much() {
+        let starts = |align: usize| {
+            let mut bytes = ArgBytes::aligned_to(align);
+            bytes.push(&[1; 8], 8);
+            bytes.push(&[2; 128], align);
+            bytes.push(&[3; 4], 4);
+            bytes.as_params().starts.to_vec()
+        };
+        assert_eq!(starts(16), [0; 0]);
+        assert_eq!(starts(64), [0, 64, 192]);
+        assert_eq!(starts(128), [0, 128, 256]);
     }
 
     #[test]

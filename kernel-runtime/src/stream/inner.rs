@@ -156,7 +156,7 @@ impl Inner {
         let params = with_hidden.as_ref().unwrap_or(ready.params);
         // SAFETY: by this function's condition; the panic record and the print buffer stay until this is dropped, which waits.
         let execution =
-            unsafe { ready.loaded.function.launch(&*self.queue, ready.config, params.as_slice()) }?;
+            unsafe { ready.loaded.function.launch(&*self.queue, ready.config, params.as_params()) }?;
         let ticket = self.next_ticket();
         if let (Some(kernel), Some(record)) = (can_panic, record) {
             state.next = (state.next + 1) % self.records;

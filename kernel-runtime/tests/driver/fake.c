@@ -1,4 +1,4 @@
-// A stand-in for libcuda.so.1 with one device, whose memory is the host's and whose only kernel is saxpy. It shows
+// A stand-in for libcuda.so.1 with one device, whose memory is the host's and whose only kernels are saxpy and one that copies a map. It shows
 // without a GPU that the back end calls the driver as the driver wants to be called: every call that needs a current
 // context checks for one, and what was not given back is counted when the process ends.
 //
@@ -276,10 +276,12 @@ result cuLinkComplete(void *state, void **code, size_t *bytes) {
 }
 result cuLinkDestroy(void *state) { CURRENT; free(*(char **)state); free(state); return 0; }
 result cuModuleUnload(void *module) { CURRENT; modules--; return module == &modules ? 0 : INVALID_VALUE; }
+/* A kernel that takes the address of 128 bytes, and a map that it copies there. */
+static char copy_map[256];
 result cuModuleGetFunction(void **function, void *module, const char *name) {
     CURRENT;
-    *function = &modules;
-    return module == &modules && !strcmp(name, "saxpy") ? 0 : NOT_FOUND;
+    *function = strcmp(name, "copy_map") ? (void *)&modules : copy_map;
+    return module == &modules && (!strcmp(name, "saxpy") || *function == copy_map) ? 0 : NOT_FOUND;
 }
 result cuFuncGetAttribute(int *value, int attribute, void *function) {
     static const int values[] = {256, 0, 4, 0, 18, 75, 90};
@@ -339,6 +341,12 @@ result cuLaunchKernelEx(const struct launch *launch, void *function, void **para
     CURRENT;
     unsigned gx = launch->gx, gy = launch->gy, gz = launch->gz, bx = launch->bx, by = launch->by, bz = launch->bz;
     unsigned shared = launch->shared;
+    if (function == copy_map) {
+        /* Where a map is among the parameters is for the driver to know, so that it has to be told where each is now. */
+        if (extra || !params || !params[0] || !params[1]) return INVALID_VALUE;
+        memcpy(copy_map + 128, params[1], 128);
+        return ask(launch->stream, (struct job){COPY, *(void **)params[0], copy_map + 128, 128});
+    }
     if (function != &modules || !launch->stream || params || !extra) return INVALID_VALUE;
     for (unsigned i = 0; i < launch->count; i++) {
         const struct attribute *a = &launch->attributes[i];

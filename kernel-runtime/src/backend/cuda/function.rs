@@ -16,7 +16,7 @@ use super::CudaDevice;
 use super::context::{Context, Current};
 use super::cubins::Key;
 use super::query;
-use crate::backend::{Execution, Function, LaunchConfig, Queue, SuggestedSize};
+use crate::backend::{Execution, Function, LaunchConfig, Params, Queue, SuggestedSize};
 use crate::error::{CudaError, Error, Result};
 use crate::gpu::lock;
 use crate::kernel::FunctionAttributes;
@@ -303,23 +303,31 @@ impl Function for CudaFunction {
         &self,
         queue: &dyn Queue,
         config: &LaunchConfig,
-        params: &[u8],
+        params: Params<'_>,
     ) -> Result<Option<Execution>> {
         let failed =
             |reason| Error::Failed { kernel: self.name, device: self.device.attributes.name.clone(), reason };
         let current = self.device.context.enter()?;
         // A launch beyond the limit is refused by the driver.
         self.allow_shared(&current, config.dynamic_shared)?;
-        let mut size = params.len();
+        let Params { bytes, starts } = params;
+        // Where the driver itself has to find the place of each, it is told where each is now.
+        let mut each: Vec<*mut c_void> =
+            starts.iter().map(|&start| bytes[start..].as_ptr().cast_mut().cast()).collect();
+        let mut size = bytes.len();
         // The driver copies the arguments before the call returns, and only reads them.
         let mut extra: [*mut c_void; 5] = [
             ptr::without_provenance_mut(CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT as usize),
-            params.as_ptr().cast_mut().cast(),
+            bytes.as_ptr().cast_mut().cast(),
             ptr::without_provenance_mut(CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT as usize),
             (&raw mut size).cast(),
             ptr::without_provenance_mut(CU_LAUNCH_PARAM_END_AS_INT as usize),
         ];
-        let extra = if params.is_empty() { ptr::null_mut() } else { extra.as_mut_ptr() };
+        let (each, extra) = match (each.is_empty(), bytes.is_empty()) {
+            (false, _) => (each.as_mut_ptr(), ptr::null_mut()),
+            (true, false) => (ptr::null_mut(), extra.as_mut_ptr()),
+            (true, true) => (ptr::null_mut(), ptr::null_mut()),
+        };
         let cooperative = config.cooperative.then(cooperative_attribute);
         let mut attributes: Vec<CUlaunchAttribute> =
             config.cluster.map(cluster_attribute).into_iter().chain(cooperative).collect();
@@ -329,11 +337,10 @@ impl Function for CudaFunction {
             numAttrs: attributes.len() as u32,
             ..launch_config(config)
         };
-        // SAFETY: the function's module is loaded and its context current; the stream is of this context and alive; `params`
+        // SAFETY: the function's module is loaded and its context current; the stream is of this context and alive; `bytes`
         // holds the arguments as the PTX lays out its parameters, pointers among them to what is there until the kernel is
-        // over, by this function's condition; `launch` with its attribute and `extra` live until the call returns.
-        unsafe { current.driver().cuLaunchKernelEx(&launch, self.handle, ptr::null_mut(), extra) }
-            .map_err(failed)?;
+        // over, by this function's condition; `launch` with its attribute, `each` and `extra` live until the call returns.
+        unsafe { current.driver().cuLaunchKernelEx(&launch, self.handle, each, extra) }.map_err(failed)?;
         Ok(None)
     }
 }
