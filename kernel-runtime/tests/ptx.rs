@@ -103,9 +103,9 @@ fn what_is_wrong_with_a_text() {
     );
     check(
         gpu.load_ptx(&TEXT.replace("%f3, %f2, %f1", "%f3, %f2, %rd1")),
-        expect![
-            "the PTX could not be loaded on simulator of sm_90: PTX line 31: `mul.rn.f32`: `%rd1` has another size than the instruction"
-        ],
+        expect![[r#"
+            the PTX could not be loaded on simulator of sm_90: ptx:31:5: in `scale`: operand 3: expected a register for .f32, found `%rd1`, a .b64 register
+                mul.rn.f32 %f3, %f2, %rd1;"#]],
     );
     check(
         gpu.load_ptx(&TEXT.replace("sm_75", "sm_100")),
