@@ -27,6 +27,14 @@ impl<'p> Checker<'_, '_, 'p> {
 
     /// The place is referred to by `&mut`.
     pub(super) fn require_mutable(&mut self, place: &typed::Expr, expr: &Expr) {
+        if let Ty::Atomic(_) = place.ty {
+            let ty = written(&place.ty, &self.infer.world.structs, &self.infer.world.enums);
+            let message = format!(
+                "expected an atomic behind `&`, found `&mut` of an `{ty}`: others access it meanwhile\nhelp: write `&`, its methods \
+                 change it all the same"
+            );
+            return self.error(expr.loc, message);
+        }
         self.writable(place, expr, Use::Borrow);
     }
 

@@ -1,0 +1,12 @@
+use kernel_runtime::prelude::*;
+
+#[kernel]
+fn k(a: &[AtomicU32], y: &mut [u32]) {
+    let i = global_idx().x;
+    if i < a.len() && i < y.len() {
+        let place = &mut a[i];
+        place.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+fn main() {}
