@@ -77,6 +77,7 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("simplify_cfg", simplify_cfg::simplify_cfg),
     ("gvn", gvn::number_values),
     ("dce", dce::eliminate_dead_code),
+    ("products", unroll::step_products),
     ("describe", describe::describe),
     // Once nothing more is simplified, which would undo it.
     ("carried_bools", carried_bools::carry_bools_as_integers),

@@ -6,6 +6,7 @@ pub(super) mod copy;
 mod counted;
 pub(super) mod hoist;
 mod prefetch;
+mod products;
 mod refuse;
 mod strides;
 mod trips;
@@ -17,6 +18,7 @@ use crate::ir::{Block, Entity, EntityMap, Function, InstData, LocalVar, LoopHint
 use copy::Plan;
 use prefetch::Pipeline;
 pub use prefetch::refuse_loops_without_loads;
+pub use products::step_products;
 pub use strides::{narrow_strides, strided_indices};
 use trips::{Resolver, Trips};
 
