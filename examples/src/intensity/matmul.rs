@@ -102,17 +102,18 @@ pub fn matmul_double_buffered(size: usize, a: &[F32x4], b: &[F32x4], c: &mut [F3
     let mut of_a = a[(first_row + row_of_a) * width + part_of_a];
     let mut of_b = b[row_of_b * width + first_column + part_of_b];
     let mut buffer = 0;
-    for first in (0..size).step_by(8) {
+    let steps = size / 8;
+    for step in 0..steps {
         #[unroll]
         for lane in 0..4 {
             tiles_a[buffer][4 * part_of_a + lane][row_of_a / 4][row_of_a % 4] = of_a[lane];
         }
         tiles_b[buffer][row_of_b][part_of_b] = of_b;
         barrier();
-        let next = first + 8;
-        if next < size {
-            of_a = a[(first_row + row_of_a) * width + next / 4 + part_of_a];
-            of_b = b[(next + row_of_b) * width + first_column + part_of_b];
+        let next = step + 1;
+        if next < steps {
+            of_a = a[(first_row + row_of_a) * width + 2 * next + part_of_a];
+            of_b = b[(8 * next + row_of_b) * width + first_column + part_of_b];
         }
         #[unroll]
         for k in 0..8 {
