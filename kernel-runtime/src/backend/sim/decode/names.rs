@@ -8,6 +8,9 @@ use crate::backend::sim::fault::LoadError;
 use crate::backend::sim::program::{Constant, PerBlock, Special};
 use crate::backend::sim::registers::{Class, Slot};
 
+/// The registers that a function may declare; each has a name. Those of nvcc have thousands at most.
+const MOST_REGISTERS: u32 = 1 << 20;
+
 /// Index of a scope of a function; the first is that of its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ScopeId(pub(super) usize);
@@ -77,6 +80,15 @@ impl Scopes {
 
     /// Binds the names of a `.reg`.
     pub(super) fn declare(&mut self, scope: ScopeId, registers: &tree::Registers) -> Result<(), LoadError> {
+        let declared = u64::from(self.registers) + u64::from(registers.count.unwrap_or(1));
+        if declared > MOST_REGISTERS.into() {
+            return Err(LoadError::Declaration {
+                name: registers.name.to_string(),
+                problem: format!(
+                    "expected at most {MOST_REGISTERS} registers in a function, found {declared}\nhelp: declare as many as are used"
+                ),
+            });
+        }
         if registers.ty == ScalarType::B128 {
             return self.declare_wide(scope, registers);
         }

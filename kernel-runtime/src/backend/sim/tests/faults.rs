@@ -202,6 +202,12 @@ fn what_is_not_simulated_is_an_error_when_loading() {
             add.u32 %r1, %x, %r3;"#]],
     );
     check_load(
+        "{ .reg .b32 %many<2000000000>; }\nret;",
+        expect![[r#"
+        `%many`: expected at most 1048576 registers in a function, found 2000000160
+        help: declare as many as are used"#]],
+    );
+    check_load(
         "bra NOWHERE;",
         expect![[r#"
         ptx:14:1: in `test`: operand 1: expected a name that is declared, found `NOWHERE`
