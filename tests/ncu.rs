@@ -1,7 +1,7 @@
 //! What the simulator's profiler counts beside what Nsight Compute counts on a GPU, for the same PTX.
 //!
 //! `cargo test -p tests --test ncu -- --ignored --exact beside_nsight_compute --nocapture` on a machine with a GPU and `ncu`
-//! prints a table, a row at a time. Where the two differ, and why:
+//! prints a table, a row at a time; `ncu.md` is that of an H200. Where the two differ, and why:
 //!
 //! - Instructions: the simulator counts those of PTX, a GPU those of the SASS that `ptxas` makes of them. It makes several of one
 //!   (64-bit integer operations, divisions, addresses), one of several (`mad` of `mul` and `add`, parameters that are operands),
@@ -31,7 +31,7 @@ const KERNELS: [&str; 18] = [
     "branch_by_warp",
     "rare_predicated",
     "double_along_columns",
-    "horner_fused",
+    "hypotenuse",
     "max_shared",
     "max_shuffles",
     "scan_shared",
