@@ -62,21 +62,18 @@ fn step_in(func: &mut Function, cfg: &Cfg, loops: &Loops, number: usize) -> bool
             }
             continue;
         }
-        let [counter, factor] = if stays[1] { args } else { [args[1], args[0]] };
+        let [sum, factor] = if stays[1] { args } else { [args[1], args[0]] };
         if !(stays[0] || stays[1]) || carried == MOST_CARRIED {
             continue;
         }
-        let Some(stepping) = stepping(func, &inside, (header, entry, latch), counter) else { continue };
+        let around = (header, entry, latch);
+        let Some(begins) = begin(func, &inside, around, product, (sum, Some(factor)), location) else {
+            continue;
+        };
         carried += 1;
         changed = true;
-        let (first, step) = at_end(func, entry, &inside, location, |out| {
-            let factor = out.invariant(entry, factor);
-            let step = out.invariant(entry, stepping.step);
-            let step = out.binary(entry, BinaryOp::Mul, [step, factor], false);
-            (out.binary(entry, BinaryOp::Mul, [stepping.first, factor], false), step)
-        });
         take(func, block, inst);
-        carry(func, &inside, (header, entry, latch), product, (first, step), location);
+        carry(func, &inside, around, product, begins, location);
     }
     if changed {
         step_addresses(func, &inside, (header, entry, latch), &own);
@@ -106,7 +103,6 @@ fn carry(
 
 /// Addresses that are sums of what steps are carried as well, so that nothing of them is left to compute.
 fn step_addresses(func: &mut Function, inside: &Inside, around: (Block, Block, Block), own: &[Block]) {
-    let (_, entry, _) = around;
     let mut addresses: Vec<(Block, Inst)> = Vec::new();
     for (inst, address) in own.iter().flat_map(|&block| &func.blocks[block].insts).filter_map(|&inst| {
         let (_, address) = func.insts[inst].access()?;
@@ -126,30 +122,51 @@ fn step_addresses(func: &mut Function, inside: &Inside, around: (Block, Block, B
     }
     for (block, made) in addresses {
         let Some(address) = func.results[made] else { continue };
-        let mut terms = Vec::new();
-        if !linear(func, inside, around, address, 0, &mut terms) || terms.is_empty() {
-            continue;
-        }
         let location = func.locations[made];
-        let firsts: HashMap<Value, Value> =
-            terms.iter().map(|(param, _, stepping)| (*param, stepping.first)).collect();
-        let start = at_end(func, entry, inside, location, |out| {
-            let steps: Vec<Value> = terms
-                .iter()
-                .map(|(_, shift, stepping)| {
-                    let step = out.invariant(entry, stepping.step);
-                    let shift = out.constant(entry, (*shift).into(), Type::I64);
-                    out.binary(entry, BinaryOp::Shl, [step, shift], false)
-                })
-                .collect();
-            let step = steps.into_iter().reduce(|a, b| out.binary(entry, BinaryOp::Add, [a, b], false))?;
-            Some((out.again(entry, address, &mut firsts.clone()), step))
-        });
-        if let Some(start) = start {
+        if let Some(begins) = begin(func, inside, around, address, (address, None), location) {
             take(func, block, made);
-            carry(func, inside, around, address, start, location);
+            carry(func, inside, around, address, begins, location);
         }
     }
+}
+
+/// What a value is at first, and what each round adds to it: it is a sum of what steps, or such a sum times what stays.
+fn begin(
+    func: &mut Function,
+    inside: &Inside,
+    around: (Block, Block, Block),
+    value: Value,
+    (sum, factor): (Value, Option<Value>),
+    location: SourceLoc,
+) -> Option<(Value, Value)> {
+    let (_, entry, _) = around;
+    let mut terms = Vec::new();
+    if !linear(func, inside, around, sum, 0, &mut terms) {
+        return None;
+    }
+    let mut firsts: HashMap<Value, Value> =
+        terms.iter().map(|(param, _, stepping)| (*param, stepping.first)).collect();
+    at_end(func, entry, inside, location, |out| {
+        let mut step = None;
+        for (_, shift, stepping) in terms {
+            let term = out.invariant(entry, stepping.step);
+            let shift = out.constant(entry, shift.into(), Type::I64);
+            let term = out.binary(entry, BinaryOp::Shl, [term, shift], false);
+            step = Some(match step {
+                Some(step) => out.binary(entry, BinaryOp::Add, [step, term], false),
+                None => term,
+            });
+        }
+        let step = step?;
+        let step = match factor {
+            Some(factor) => {
+                let factor = out.invariant(entry, factor);
+                out.binary(entry, BinaryOp::Mul, [step, factor], false)
+            }
+            None => step,
+        };
+        Some((out.again(entry, value, &mut firsts), step))
+    })
 }
 
 /// Parameters of which an address is a sum.
@@ -301,11 +318,11 @@ mod tests {
                     v2: i32 = param2
                     v3: i64 = zext v2
                     v4: i64 = const 0
-                    v14: i64 = const 2
-                    v15: i64 = mul v1, v14
-                    v21: i64 = mul v3, v1
-                    v23: i64 = add v0, v21
-                    jump block1(v4, v23)
+                    v16: i64 = const 2
+                    v17: i64 = mul v1, v16
+                    v23: i64 = mul v3, v1
+                    v25: i64 = add v0, v23
+                    jump block1(v4, v25)
                 block1(v5: i64, v10: i64):
                     v6: bool = icmp ult v5, v1
                     branch v6, block2, block3
@@ -314,8 +331,8 @@ mod tests {
                     store.global v10, v11
                     v12: i64 = const 2
                     v13: i64 = add v5, v12
-                    v24: i64 = add v10, v15
-                    jump block1(v13, v24)
+                    v26: i64 = add v10, v17
+                    jump block1(v13, v26)
                 block3:
                     return
                 }
