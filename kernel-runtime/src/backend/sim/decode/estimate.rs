@@ -375,8 +375,8 @@ pub(super) fn barriers(code: &[Inst], immediates: &HashMap<Slot, u64>) -> u32 {
     let named = code
         .iter()
         .filter_map(|inst| if let Op::Barrier(barrier) = inst.op { Some(barrier.id) } else { None });
-    let number = |id: Slot| immediates.get(&id).map_or(16, |&value| value as u32 + 1);
-    named.map(number).max().unwrap_or(0).min(16)
+    let number = |id: Slot| immediates.get(&id).map_or(16, |&value| value.min(15) as u32 + 1);
+    named.map(number).max().unwrap_or(0)
 }
 
 #[derive(Clone, PartialEq)]

@@ -169,6 +169,13 @@ fn traps_and_endless_loops() {
         barrier 0 with 48 threads: there are 16 barriers, and counts are multiples of 32 up to the block
           in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 14, `bar.sync`"#]],
     );
+    check_fault(
+        32,
+        "bar.sync 9223372036854775807;\nret;",
+        expect![[r#"
+        barrier 4294967295 with 32 threads: there are 16 barriers, and counts are multiples of 32 up to the block
+          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 14, `bar.sync`"#]],
+    );
 }
 
 #[test]
