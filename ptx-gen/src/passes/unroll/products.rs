@@ -5,23 +5,25 @@
 
 use std::collections::HashMap;
 
+use super::super::checks::panics;
 use super::super::dce::eliminate_dead_code;
 use super::super::fold::fold_constants;
 use super::hoist::{Appender, Inside};
 use crate::analysis::{Cfg, DomTree, Loops};
 use crate::ir::{BinaryOp, Block, Function, Inst, InstData, SourceLoc, Type, Value, ValueDef};
 
-/// Products that a loop carries at most: each takes two registers all the way.
-const MOST_CARRIED: usize = 4;
+/// Products that a loop carries at most, and addresses: each takes two registers all the way.
+const MOST_CARRIED: usize = 2;
 
 /// See the head of this file.
 pub fn step_products(func: &mut Function) {
     let mut changed = false;
     let cfg = Cfg::new(func);
-    let loops = Loops::new(&cfg, &DomTree::new(&cfg));
+    let tree = DomTree::new(&cfg);
+    let loops = Loops::new(&cfg, &tree);
     // Inner loops first: what they have before them is in the outer one.
     for number in (0..loops.loops().len()).rev() {
-        changed |= step_in(func, &cfg, &loops, number);
+        changed |= step_in(func, &cfg, &tree, &loops, number);
     }
     if changed {
         fold_constants(func);
@@ -30,7 +32,7 @@ pub fn step_products(func: &mut Function) {
 }
 
 /// Changes the products of one loop; whether there were any.
-fn step_in(func: &mut Function, cfg: &Cfg, loops: &Loops, number: usize) -> bool {
+fn step_in(func: &mut Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, number: usize) -> bool {
     let around = &loops.loops()[number];
     let header = around.header;
     let [latch] = around.latches[..] else { return false };
@@ -44,6 +46,7 @@ fn step_in(func: &mut Function, cfg: &Cfg, loops: &Loops, number: usize) -> bool
         .flat_map(|&block| func.blocks[block].insts.iter().map(move |&inst| (block, inst)))
         .filter(|&(_, inst)| factors(func, inst).is_some())
         .collect();
+    let is_checked = own.iter().any(|&block| func.successors(block).any(|next| panics(func, next)));
     let (mut carried, mut changed) = (0, false);
     for (block, inst) in products {
         let (Some(args), Some(product)) = (factors(func, inst), func.results[inst]) else { continue };
@@ -64,6 +67,12 @@ fn step_in(func: &mut Function, cfg: &Cfg, loops: &Loops, number: usize) -> bool
         }
         let [sum, factor] = if stays[1] { args } else { [args[1], args[0]] };
         if !(stays[0] || stays[1]) || carried == MOST_CARRIED {
+            continue;
+        }
+        // What checks look at is there anyway. Of sums this is done where it leaves a side of a branch short enough to be
+        // predicated.
+        let is_sum = !func.blocks[header].params.contains(&sum);
+        if is_sum && (is_checked || tree.dominates(block, latch)) {
             continue;
         }
         let around = (header, entry, latch);
