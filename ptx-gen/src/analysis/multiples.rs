@@ -28,6 +28,14 @@ fn from(func: &Function, address: Value, depth: u32) -> Option<(Param, u32)> {
     }
 }
 
+/// What an access itself says that its address is a multiple of.
+pub fn said_alignment(data: &InstData) -> Option<u32> {
+    match data {
+        InstData::Load { align, .. } | InstData::Store { align, .. } => *align,
+        _ => None,
+    }
+}
+
 /// How far a sum or product is looked into.
 const DEPTH: u32 = 8;
 

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::analysis::multiples::{WIDEST, from_pointer};
+use crate::analysis::multiples::{WIDEST, from_pointer, said_alignment};
 use crate::host_test::{HostOp, HostTest, offsets};
 use crate::ir::{
     BinaryOp, CacheHints, Entity, Function, Inst, InstData, Param, SourceLoc, Space, Type, Value,
@@ -55,7 +55,7 @@ pub fn wanted(func: &Function) -> Vec<Wanted> {
             let width = widths.filter(|&width| width <= possible && width >= 2 * row.bytes).find(are_there);
             let Some(width) = width.filter(|_| offset >= next) else { continue };
             next = offset + i64::from(width);
-            if width <= known || said_alignment(&func.insts[inst]) >= width {
+            if width <= known || said_alignment(&func.insts[inst]).is_some_and(|said| said >= width) {
                 continue;
             }
             let location = func.locations[inst];
@@ -117,14 +117,6 @@ fn without_constants(func: &Function, mut base: Value, mut offset: i64) -> (Valu
         (base, offset) = (rest, offset.wrapping_add(constant as i64));
     }
     (base, offset)
-}
-
-/// What an access itself says of its address.
-fn said_alignment(data: &InstData) -> u32 {
-    match data {
-        InstData::Load { align, .. } | InstData::Store { align, .. } => align.unwrap_or(1),
-        _ => 1,
-    }
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use super::address::memory_modifiers;
 use super::lower::{Lowering, memory_scalar};
 use super::machine::{Class, Operand, VReg, int, words::*};
-use crate::analysis::multiples::{WIDEST, trailing_zeros};
+use crate::analysis::multiples::{WIDEST, said_alignment, trailing_zeros};
 use crate::ir::{Block, CacheHints, Inst, InstData, Space, Type, Value};
 use crate::ptx::tree::{Keyword, Modifier, Opcode, ScalarType};
 
@@ -399,13 +399,6 @@ impl Lowering<'_> {
 
 /// By space and base: offsets, and what base and offset together are a multiple of.
 type Alignments = HashMap<(Space, Value), Vec<(i32, u32)>>;
-
-fn said_alignment(data: &InstData) -> Option<u32> {
-    match data {
-        InstData::Load { align, .. } | InstData::Store { align, .. } => *align,
-        _ => None,
-    }
-}
 
 /// Whether PTX has a vector of so many: more than four short ones are two or four words.
 fn is_vector(ty: Type, count: usize) -> bool {

@@ -9,6 +9,7 @@ use super::super::checks::panics;
 use super::super::dce::eliminate_dead_code;
 use super::super::fold::fold_constants;
 use super::hoist::{Appender, Inside};
+use super::strides::addend;
 use crate::analysis::{Cfg, DomTree, Loops};
 use crate::ir::{BinaryOp, Block, Function, Inst, InstData, SourceLoc, Type, Value, ValueDef};
 
@@ -276,11 +277,7 @@ fn stepping(
         calls.next().is_none().then(|| call.args[position])
     };
     let (first, next) = (arg(entry)?, arg(latch)?);
-    let step = match func.def(next) {
-        Some(&InstData::Binary { op: BinaryOp::Add, args: [a, b], .. }) if a == counter => b,
-        Some(&InstData::Binary { op: BinaryOp::Add, args: [a, b], .. }) if b == counter => a,
-        _ => return None,
-    };
+    let step = addend(func, next, counter)?;
     inside.is_invariant(func, step).then_some(Stepping { first, step })
 }
 

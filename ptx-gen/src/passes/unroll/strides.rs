@@ -123,7 +123,7 @@ fn jump(func: &Function, block: Block) -> Option<&BlockCall> {
 }
 
 /// What is added to a value to make a sum.
-fn addend(func: &Function, sum: Value, to: Value) -> Option<Value> {
+pub(super) fn addend(func: &Function, sum: Value, to: Value) -> Option<Value> {
     match func.def(sum) {
         Some(&InstData::Binary { op: BinaryOp::Add, args: [a, b], .. }) if a == to && b != to => Some(b),
         Some(&InstData::Binary { op: BinaryOp::Add, args: [a, b], .. }) if b == to && a != to => Some(a),
