@@ -1,19 +1,20 @@
 //! [`Gpu`]: one handle over the two back ends.
 
-use std::collections::HashMap;
+mod loaded;
+
+pub(crate) use loaded::LoadedKernel;
+
 use std::fmt;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use ptx_gen::occupancy::{BestBlockSize, Occupancy};
 use ptx_gen::target::Arch;
 
 use crate::attributes::DeviceAttributes;
 use crate::backend::cuda::CudaDevice;
 use crate::backend::simulator::Simulator;
-use crate::backend::{Backend, Function, Module};
+use crate::backend::{Backend, Module};
 use crate::buffer::DeviceBuffer;
 use crate::element::Element;
 use crate::error::{Error, Result};
@@ -21,9 +22,9 @@ use crate::kernel::{KernelData, Variant};
 use crate::pinned::PinnedBuffer;
 use crate::printed::{Printed, Printing};
 use crate::ptx::PtxModule;
-use crate::remembered::Remembered;
 use crate::stream::{Inner, Lane, LaneInUse, Stream};
 use crate::tune;
+use loaded::Kernels;
 
 /// A device that runs kernels: a GPU through the CUDA driver, or the simulator. Cloning it is cheap and gives another
 /// handle on the same device.
@@ -34,8 +35,7 @@ pub struct Gpu {
 
 /// What all handles on one device share. Fields are dropped in this order: kernels before their device.
 struct Device {
-    /// By the address of the kernel's data, which lives as long as the program.
-    kernels: Mutex<HashMap<usize, Arc<LoadedKernel>, BuildHasherDefault<AddressHasher>>>,
+    kernels: Kernels,
     /// Streams for launches that are waited for: those that are not in use.
     lanes: Mutex<Vec<Lane>>,
     /// Which instances of tuned kernels are best here.
@@ -51,45 +51,6 @@ struct Device {
 enum Kind {
     Cuda,
     Simulator,
-}
-
-/// A kernel on a device, and what was found out about it there.
-pub(crate) struct LoadedKernel {
-    pub(crate) function: Box<dyn Function>,
-    /// What was loaded; empty for PTX of the user's own.
-    pub(crate) variant: &'static Variant,
-    /// Its entry without checks, if there is one.
-    pub(crate) check_free: Option<Arc<LoadedKernel>>,
-    /// Best block sizes by dynamic shared memory.
-    pub(crate) best: Remembered<u32, BestBlockSize>,
-    /// Occupancies that launches asked for, by threads per block and dynamic shared memory.
-    pub(crate) occupancies: Remembered<(u32, u32), Occupancy>,
-}
-
-impl LoadedKernel {
-    pub(crate) fn new(function: Box<dyn Function>, variant: &'static Variant) -> LoadedKernel {
-        let (best, occupancies) = Default::default();
-        LoadedKernel { function, variant, check_free: None, best, occupancies }
-    }
-}
-
-/// Hashes addresses, which differ enough as they are: a launch looks its kernel up.
-#[derive(Default)]
-struct AddressHasher(u64);
-
-impl Hasher for AddressHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_usize(byte.into()));
-    }
-
-    fn write_usize(&mut self, address: usize) {
-        // By the golden ratio: the table uses the high bits and the low ones.
-        self.0 = (self.0 ^ address as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0 ^ (self.0 >> 32)
-    }
 }
 
 /// The CUDA devices that are open, so that two handles on one device share its kernels.
@@ -379,31 +340,27 @@ impl Gpu {
         })
     }
 
-    pub(crate) fn load(&self, kernel: &'static KernelData) -> Result<Arc<LoadedKernel>> {
-        let mut kernels = lock(&self.device.kernels);
-        let key = std::ptr::from_ref(kernel) as usize;
-        if let Some(loaded) = kernels.get(&key) {
-            return Ok(loaded.clone());
-        }
-        let variant = self.variant(kernel)?;
-        let (function, twin) = self.device.backend.clone().load(kernel, variant)?;
-        let mut loaded = LoadedKernel::new(function, variant);
-        loaded.check_spills(kernel, self)?;
-        if let (Some(function), Some(check_free)) = (twin, variant.check_free) {
-            let twin = LoadedKernel::new(function, check_free.variant);
-            twin.check_spills(kernel, self)?;
-            loaded.check_free = Some(Arc::new(twin));
-        }
-        let loaded = Arc::new(loaded);
-        kernels.insert(key, loaded.clone());
-        Ok(loaded)
+    #[inline]
+    pub(crate) fn load(&self, kernel: &'static KernelData) -> Result<&Arc<LoadedKernel>> {
+        self.device.kernels.get_or_load(kernel, || {
+            let variant = self.variant(kernel)?;
+            let (function, twin) = self.device.backend.clone().load(kernel, variant)?;
+            let mut loaded = LoadedKernel::new(function, variant);
+            loaded.check_spills(kernel, self)?;
+            if let (Some(function), Some(check_free)) = (twin, variant.check_free) {
+                let twin = LoadedKernel::new(function, check_free.variant);
+                twin.check_spills(kernel, self)?;
+                loaded.check_free = Some(Arc::new(twin));
+            }
+            Ok(loaded)
+        })
     }
 }
 
 impl Device {
     fn new(backend: Arc<dyn Backend>, kind: Kind) -> Device {
         Device {
-            kernels: Mutex::default(),
+            kernels: Kernels::default(),
             lanes: Mutex::default(),
             tunings: tune::Store::default(),
             profiling: AtomicBool::new(false),

@@ -383,7 +383,7 @@ impl Plan {
 impl Step {
     /// # Safety
     /// As for [`Plan::ask`].
-    unsafe fn ask(&self, queue: &dyn Queue) -> Result<Option<Execution>> {
+    unsafe fn ask(&self, queue: &dyn Queue) -> Result<Option<Box<Execution>>> {
         // SAFETY: by this function's condition; the sizes were compared when it was recorded.
         unsafe {
             match self {

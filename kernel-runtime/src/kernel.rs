@@ -103,7 +103,8 @@ impl Kernel {
         Ok(loaded.spilled_bytes().max(twin))
     }
 
-    pub(crate) fn load(&self, gpu: &Gpu) -> Result<Arc<LoadedKernel>> {
+    #[inline]
+    pub(crate) fn load<'gpu>(&self, gpu: &'gpu Gpu) -> Result<&'gpu Arc<LoadedKernel>> {
         gpu.load(self.data)
     }
 }

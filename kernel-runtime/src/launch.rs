@@ -24,7 +24,7 @@ use crate::element::{Element, ElementType};
 use crate::error::{Error, LaunchError, Result};
 use crate::gpu::{Gpu, LoadedKernel};
 use crate::graph::{Recipe, Recording};
-use crate::kernel::{ChecksTaken, Kernel, ParamKind, Promises};
+use crate::kernel::{ChecksTaken, Kernel, KernelData, ParamKind, Promises};
 use crate::pointer::{PointerArg, PointerMutArg};
 use crate::stream::{Ready, Stream, Timed};
 use crate::tune::{self, Tuned};
@@ -50,18 +50,21 @@ pub struct Launch<'gpu> {
 impl<'gpu> Launch<'gpu> {
     /// For the expansion of `#[kernel]`: a launch without arguments yet.
     #[doc(hidden)]
+    #[inline]
     pub fn new(kernel: &'static Kernel) -> Launch<'gpu> {
         Launch { kernel, tuned: None, only: None, args: Args::new(), on: None, shape: Shape::default() }
     }
 
     /// For the expansion of `#[kernel]` with `tune(…)`: a launch of whatever instance is best.
     #[doc(hidden)]
+    #[inline]
     pub fn tuned(tuned: &'static Tuned) -> Launch<'gpu> {
         Launch { tuned: Some(tuned), args: Args::noting_outputs(), ..Launch::new(tuned.first()) }
     }
 
     /// For the expansion of `#[kernel]` with `tune(…)`: a launch of this instance.
     #[doc(hidden)]
+    #[inline]
     pub fn instance(tuned: &'static Tuned, kernel: &'static Kernel) -> Launch<'gpu> {
         Launch { only: Some(kernel), ..Launch::tuned(tuned) }
     }
@@ -127,12 +130,14 @@ impl<'gpu> Launch<'gpu> {
     }
 
     /// The number of blocks: along x, or `(x, y)`, or `(x, y, z)`. With `coarsen(k)` each thread does `k` elements along x.
+    #[inline]
     pub fn grid(mut self, blocks: impl IntoDim3) -> Launch<'gpu> {
         self.shape.grid = Some(blocks.into_dim3());
         self
     }
 
     /// The threads per block: along x, or `(x, y)`, or `(x, y, z)`. A kernel with `block(…)` brings its own.
+    #[inline]
     pub fn block(mut self, threads: impl IntoDim3) -> Launch<'gpu> {
         self.shape.block = Some(threads.into_dim3());
         self
@@ -140,6 +145,7 @@ impl<'gpu> Launch<'gpu> {
 
     /// The blocks of a cluster: along x, or `(x, y)`, or `(x, y, z)`; the grid has to be whole clusters. A kernel with
     /// `cluster(…)` brings its own. Devices have clusters from compute capability 9.0.
+    #[inline]
     pub fn cluster(mut self, blocks: impl IntoDim3) -> Launch<'gpu> {
         self.shape.cluster = Some(blocks.into_dim3());
         self
@@ -155,6 +161,7 @@ impl<'gpu> Launch<'gpu> {
     /// Whether the simulator's sanitizer looks at this launch; it does unless told otherwise. It finds accesses outside
     /// buffers, values that nobody wrote, and races, which [`run`](Launch::run) then returns as [`Error::Fault`]; without it a
     /// simulated launch is a few times faster. On a GPU this changes nothing.
+    #[inline]
     pub fn sanitize(mut self, on: bool) -> Launch<'gpu> {
         self.shape.unwatched = !on;
         self
@@ -162,6 +169,7 @@ impl<'gpu> Launch<'gpu> {
 
     /// Steps, one for each instruction that a warp executes, after which the simulator takes a warp for one that never ends, and
     /// stops the launch with [`Error::Fault`]. It is 2²⁸ unless told otherwise, some seconds. On a GPU this changes nothing.
+    #[inline]
     pub fn step_limit(mut self, steps: u64) -> Launch<'gpu> {
         self.shape.steps = Some(steps);
         self
@@ -182,6 +190,7 @@ impl<'gpu> Launch<'gpu> {
 
     /// Whether to take the entry with all checks, even where the host finds that none of them can fail: to compare both. Of a
     /// kernel that has only one entry this changes nothing.
+    #[inline]
     pub fn checked(mut self, on: bool) -> Launch<'gpu> {
         self.shape.checked = on;
         self
@@ -266,55 +275,42 @@ impl<'gpu> Launch<'gpu> {
 pub(crate) struct Prepared<'a, 'gpu> {
     kernel: &'static Kernel,
     taken: ChecksTaken,
-    loaded: Arc<LoadedKernel>,
+    loaded: &'a Arc<LoadedKernel>,
     config: LaunchConfig,
     args: &'a Args<'gpu>,
 }
 
 impl<'a, 'gpu> Prepared<'a, 'gpu> {
     /// Chooses what the shape leaves open, and checks it.
+    // What this returns is large, and made of small parts: handing it on from function to function costs more than making it.
+    #[inline(always)]
     pub(crate) fn new(
         kernel: &'static Kernel,
         args: &'a Args<'gpu>,
-        gpu: &Gpu,
+        gpu: &'a Gpu,
         shape: &Shape,
     ) -> Result<Prepared<'a, 'gpu>> {
-        let (data, loaded) = (kernel.data(), kernel.load(gpu)?);
-        let refused = |reason| Error::Launch { kernel: kernel.name(), reason };
-        let configured = |loaded: &LoadedKernel| {
-            let config = configure(kernel.name(), data.promises(), gpu, loaded, shape)?;
-            if let Some(least) = data.min_occupancy {
-                let threads = config.block.iter().product();
-                let found = loaded.certain_occupancy(gpu, threads, config.dynamic_shared)?;
-                if found.fraction() < f64::from(least) {
-                    return Err(refused(LaunchError::Occupancy { found, least }));
-                }
-            }
-            Ok(config)
+        let (data, checked) = (kernel.data(), kernel.load(gpu)?);
+        let twin = checked.check_free.as_ref().zip(checked.variant.check_free).filter(|_| !shape.checked);
+        let (mut loaded, mut taken) = match twin {
+            Some((twin, _)) => (twin, ChecksTaken::CheckFree),
+            None if shape.checked && checked.check_free.is_some() => (checked, ChecksTaken::Asked),
+            None => (checked, ChecksTaken::Only),
         };
-        let (loaded, config, taken) = match (&loaded.check_free, loaded.variant.check_free) {
-            (Some(_), Some(_)) if shape.checked => {
-                let config = configured(&loaded)?;
-                (loaded, config, ChecksTaken::Asked)
+        let mut config = configure(data.name, data.promises(), gpu, loaded, shape)?;
+        if let Some((_, check_free)) = twin {
+            // Tests may ask for the shape of the launch, which may depend on the entry.
+            let LaunchConfig { grid, block, dynamic_shared, .. } = config;
+            let facts = LaunchFacts { params: args.bytes(), block, grid, dynamic_shared };
+            if let Some(test) = check_free.failing(&facts) {
+                (loaded, taken) = (checked, ChecksTaken::Failed(test));
+                config = configure_again(data, gpu, loaded, shape)?;
             }
-            (Some(twin), Some(check_free)) => {
-                // Tests may ask for the shape of the launch, which may depend on the entry.
-                let config = configured(twin)?;
-                let LaunchConfig { grid, block, dynamic_shared, .. } = config;
-                let facts = LaunchFacts { params: args.bytes(), block, grid, dynamic_shared };
-                match check_free.failing(&facts) {
-                    None => (twin.clone(), config, ChecksTaken::CheckFree),
-                    Some(test) => {
-                        let config = configured(&loaded)?;
-                        (loaded, config, ChecksTaken::Failed(test))
-                    }
-                }
-            }
-            (None, _) | (_, None) => {
-                let config = configured(&loaded)?;
-                (loaded, config, ChecksTaken::Only)
-            }
-        };
+        }
+        if let Some(least) = data.min_occupancy {
+            check_occupancy(data, gpu, loaded, &config, least)?;
+        }
+        let refused = |reason| Error::Launch { kernel: data.name, reason };
         args.check_size(Hidden::of(loaded.variant)).map_err(refused)?;
         Ok(Prepared { kernel, taken, loaded, config, args })
     }
@@ -328,7 +324,7 @@ impl<'a, 'gpu> Prepared<'a, 'gpu> {
         Ready {
             name: self.kernel.name(),
             kernel: Some(self.kernel.data()),
-            loaded: &self.loaded,
+            loaded: self.loaded,
             config: &self.config,
             params: self.args.params(),
             borrowed: self.args.borrowed(),
@@ -354,7 +350,7 @@ impl<'a, 'gpu> Prepared<'a, 'gpu> {
     /// Makes it part of a graph.
     pub(crate) fn record(self, recording: &mut Recording<'gpu>) -> Result<()> {
         let Prepared { kernel, loaded, config, args, .. } = self;
-        let params = args.params().clone();
+        let (loaded, params) = (loaded.clone(), args.params().clone());
         recording.launch(Recipe { kernel: kernel.data(), loaded, config, params }, args.borrowed().all())
     }
 
@@ -365,8 +361,38 @@ impl<'a, 'gpu> Prepared<'a, 'gpu> {
     }
 }
 
+/// Refuses a launch that does not fill as much of an SM as its kernel asks for.
+#[inline(never)]
+fn check_occupancy(
+    kernel: &'static KernelData,
+    gpu: &Gpu,
+    loaded: &LoadedKernel,
+    config: &LaunchConfig,
+    least: f32,
+) -> Result<()> {
+    let threads = config.block.iter().product();
+    let found = loaded.certain_occupancy(gpu, threads, config.dynamic_shared)?;
+    if found.fraction() < f64::from(least) {
+        return Err(Error::Launch { kernel: kernel.name, reason: LaunchError::Occupancy { found, least } });
+    }
+    Ok(())
+}
+
+/// The shape of a launch that takes the other entry of its kernel after all.
+#[inline(never)]
+fn configure_again(
+    kernel: &'static KernelData,
+    gpu: &Gpu,
+    loaded: &LoadedKernel,
+    shape: &Shape,
+) -> Result<LaunchConfig> {
+    configure(kernel.name, kernel.promises(), gpu, loaded, shape)
+}
+
 /// The shape of a launch on a device, chosen where it is left open, and checked; of a kernel with these bounds and elements per
 /// thread.
+// As `Prepared::new`.
+#[inline(always)]
 pub(crate) fn configure(
     kernel: &'static str,
     Promises { bounds, elements, wide_index }: Promises,

@@ -188,7 +188,7 @@ fn a_launch_goes_all_the_way() {
         clusters of 2 blocks
         launch of `saxpy` refused: the grid has 3 blocks along x, which is no multiple of the cluster's 2
         help: launch 4 blocks along x; the kernel has to compare its index with the length
-        kernel `saxpy` failed on Fake (CUDA device 0): cuLaunchKernelEx failed: CUDA_ERROR_INVALID_VALUE (1), described by the fake
+        kernel `saxpy` failed on Fake (CUDA device 0): cuLaunchKernel failed: CUDA_ERROR_INVALID_VALUE (1), described by the fake
         18 registers, 0 bytes of local memory, 0 bytes of static shared memory, at most 256 threads per block
         256 threads per block, 1056 blocks fill the device: 8 blocks of 256 threads per SM, 100 % occupancy, limited by warp slots
         32 blocks of 32 threads per SM, 50 % occupancy, limited by block slots
@@ -368,6 +368,60 @@ fn launches_allocate_nothing_after_the_first() {
         left behind: 0 contexts, 0 memories, 0 modules, 0 events, 0 streams
     "#]]
     .assert_eq(&run("case_allocations", driver, &[]));
+}
+
+#[test]
+#[ignore = "a case that the tests run in a process of its own"]
+fn case_calls() {
+    let gpu = Gpu::cuda(0).unwrap();
+    let stream = gpu.stream().unwrap();
+    let x = gpu.upload(&[1.0f32; 3]).unwrap();
+    let mut y = gpu.zeros::<f32>(3).unwrap();
+    for round in ["first", "again"] {
+        say(round);
+        say("left to a stream:");
+        saxpy(1.0, &x, &mut y).over(3).start(&stream).unwrap();
+        say("in clusters:");
+        saxpy(1.0, &x, &mut y).grid(4).block(32).cluster(2).start(&stream).unwrap();
+        say("synchronized:");
+        stream.synchronize().unwrap();
+        say("waited for:");
+        saxpy(1.0, &x, &mut y).over(3).run().unwrap();
+    }
+    say("end");
+}
+
+/// What each call of ours asks the driver for. A launch asks for what `cudarc`'s asks for and no more.
+#[test]
+fn launches_make_no_call_too_many() {
+    let traced = drivers().and_then(|_| compile("traced", &["-DTRACED", "-finstrument-functions"]));
+    let Some(driver) = traced else { return };
+    let calls = run("case_calls", &driver, &[]);
+    let (_, calls) = calls.split_once("again\n").unwrap();
+    let (calls, _) = calls.split_once("end\n").unwrap();
+    expect![[r#"
+        left to a stream:
+        cuCtxGetCurrent
+        cuLaunchKernel
+        in clusters:
+        cuCtxGetCurrent
+        cuLaunchKernelEx
+        clusters of 2 blocks
+        synchronized:
+        cuCtxGetCurrent
+        cuStreamSynchronize
+        waited for:
+        cuCtxGetCurrent
+        cuEventRecord
+        cuCtxGetCurrent
+        cuLaunchKernel
+        cuCtxGetCurrent
+        cuEventRecord
+        cuCtxGetCurrent
+        cuStreamSynchronize
+        cuCtxGetCurrent
+        cuEventElapsedTime
+    "#]].assert_eq(calls);
 }
 
 #[test]

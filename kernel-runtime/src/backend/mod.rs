@@ -208,7 +208,7 @@ pub(crate) trait Function: Send + Sync {
         queue: &dyn Queue,
         config: &LaunchConfig,
         params: Params<'_>,
-    ) -> Result<Option<Execution>>;
+    ) -> Result<Option<Box<Execution>>>;
 }
 
 /// Memory of a device. Only its [`Backend`] makes it, and it stays valid until it is given back.

@@ -267,7 +267,7 @@ impl Function for SimulatedFunction {
         _queue: &dyn Queue,
         config: &LaunchConfig,
         params: Params<'_>,
-    ) -> Result<Option<Execution>> {
+    ) -> Result<Option<Box<Execution>>> {
         let LaunchConfig {
             grid,
             block,
@@ -302,6 +302,6 @@ impl Function for SimulatedFunction {
         };
         let fault = (!faults.is_empty() && cancelled.is_none()).then(|| faults.join("\n"));
         let detailed = outcome.detailed.map(|detailed| (detailed, self.text.clone()));
-        Ok(Some(Execution { time, stats, detailed, printed: outcome.printed, fault, cancelled }))
+        Ok(Some(Box::new(Execution { time, stats, detailed, printed: outcome.printed, fault, cancelled })))
     }
 }

@@ -143,6 +143,7 @@ pub(crate) struct Borrowed<'gpu> {
 }
 
 impl<'gpu> Borrowed<'gpu> {
+    #[inline]
     pub(crate) const fn new() -> Borrowed<'gpu> {
         Borrowed { inline: [None; INLINE_BUFFERS], count: 0, more: Vec::new() }
     }
@@ -157,16 +158,22 @@ impl<'gpu> Borrowed<'gpu> {
         }
     }
 
+    #[inline]
     pub(crate) fn all(&self) -> impl Iterator<Item = (&'gpu Uses, Access)> {
         self.inline[..self.count].iter().flatten().chain(&self.more).copied()
     }
 
     /// Makes a stream wait for what must not go on at the same time.
+    #[inline]
     pub(crate) fn order(&self, stream: &Arc<Inner>) -> Result<()> {
-        self.all().try_for_each(|(uses, access)| uses.order(access, stream))
+        for (uses, access) in self.all() {
+            uses.order(access, stream)?;
+        }
+        Ok(())
     }
 
     /// Enters the launch as a use of all.
+    #[inline]
     pub(crate) fn enter(&self, stream: &Arc<Inner>, ticket: Ticket) {
         self.all().for_each(|(uses, access)| uses.enter(access, stream, ticket));
     }
@@ -226,6 +233,7 @@ impl Output {
 }
 
 impl<'gpu> Args<'gpu> {
+    #[inline]
     pub(super) fn new() -> Args<'gpu> {
         let (bytes, borrowed) = (ArgBytes::new(), Borrowed::new());
         Args { bytes, count: 0, mistake: None, first: None, elsewhere: None, outputs: None, borrowed }
@@ -378,12 +386,25 @@ impl<'gpu> Args<'gpu> {
     }
 
     /// The device of the first buffer.
+    #[inline]
     pub(super) fn device(&self) -> Option<&'gpu Gpu> {
         self.first.map(|(_, gpu)| gpu)
     }
 
     /// Tells the first mistake; `gpu` is the device of the launch.
+    #[inline]
     pub(super) fn check(&mut self, params: &[ParamData], gpu: &Gpu) -> Result<(), LaunchError> {
+        let is_here = |device: Option<(&str, &Gpu)>| device.is_none_or(|(_, device)| device == gpu);
+        let is_right = self.mistake.is_none()
+            && self.count == params.len()
+            && is_here(self.first)
+            && self.elsewhere.is_none();
+        if is_right { Ok(()) } else { self.refuse(params, gpu) }
+    }
+
+    /// The same where there is one.
+    #[cold]
+    fn refuse(&mut self, params: &[ParamData], gpu: &Gpu) -> Result<(), LaunchError> {
         if let Some(mistake) = self.mistake.take() {
             return Err(*mistake);
         }
@@ -402,21 +423,25 @@ impl<'gpu> Args<'gpu> {
     }
 
     /// The buffers.
+    #[inline]
     pub(crate) fn borrowed(&self) -> &Borrowed<'gpu> {
         &self.borrowed
     }
 
     /// The bytes of the arguments so far.
+    #[inline]
     pub(super) fn bytes(&self) -> &[u8] {
         self.bytes.as_slice()
     }
 
     /// All bytes, without hidden parameters.
+    #[inline]
     pub(crate) fn params(&self) -> &ArgBytes {
         &self.bytes
     }
 
     /// Refuses more bytes than a launch takes, with those of the hidden parameters.
+    #[inline]
     pub(super) fn check_size(&self, hidden: Hidden<bool>) -> Result<(), LaunchError> {
         let own = self.bytes.as_slice().len();
         let found = match usize::from(hidden.print) + usize::from(hidden.panic) {
@@ -444,6 +469,7 @@ pub(crate) struct Hidden<T> {
 
 impl Hidden<bool> {
     /// Whether a variant takes each.
+    #[inline]
     pub(crate) fn of(variant: &Variant) -> Hidden<bool> {
         Hidden { print: variant.has_print_param, panic: variant.has_panic_param }
     }
@@ -461,6 +487,7 @@ pub(crate) struct ArgBytes {
 }
 
 impl ArgBytes {
+    #[inline]
     pub(crate) const fn new() -> ArgBytes {
         ArgBytes { inline: [0; INLINE], len: 0, spilled: Vec::new(), starts: None }
     }
@@ -505,10 +532,12 @@ impl ArgBytes {
     }
 
     /// For a launch.
+    #[inline]
     pub(crate) fn as_params(&self) -> Params<'_> {
         Params { bytes: self.as_slice(), starts: self.starts.as_deref().unwrap_or_default() }
     }
 
+    #[inline]
     pub(crate) fn as_slice(&self) -> &[u8] {
         if self.spilled.is_empty() { &self.inline[..self.len] } else { &self.spilled }
     }

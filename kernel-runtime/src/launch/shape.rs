@@ -18,24 +18,28 @@ pub trait IntoDim3 {
 }
 
 impl IntoDim3 for u32 {
+    #[inline]
     fn into_dim3(self) -> [u32; 3] {
         [self, 1, 1]
     }
 }
 
 impl IntoDim3 for (u32, u32) {
+    #[inline]
     fn into_dim3(self) -> [u32; 3] {
         [self.0, self.1, 1]
     }
 }
 
 impl IntoDim3 for (u32, u32, u32) {
+    #[inline]
     fn into_dim3(self) -> [u32; 3] {
         [self.0, self.1, self.2]
     }
 }
 
 impl IntoDim3 for [u32; 3] {
+    #[inline]
     fn into_dim3(self) -> [u32; 3] {
         self
     }
@@ -66,6 +70,7 @@ pub(crate) struct Shape {
 impl Shape {
     /// Chooses what is left open. `best` tells the best block size of the kernel; `refused` names the kernel in an
     /// error.
+    #[inline(always)]
     pub(crate) fn resolve(
         &self,
         limits: &ShapeLimits,
@@ -151,6 +156,7 @@ const AXES: [char; 3] = ['x', 'y', 'z'];
 
 impl ShapeLimits {
     /// Whether a block gets so much dynamic shared memory beside the static.
+    #[inline(always)]
     pub(crate) fn check_shared(&self, dynamic: u32) -> Result<(), LaunchError> {
         let used = u64::from(self.static_shared) + u64::from(dynamic);
         if used <= self.shared.into() {
@@ -160,6 +166,7 @@ impl ShapeLimits {
     }
 
     /// Whether the block and the grid are allowed.
+    #[inline(always)]
     pub(crate) fn check(&self, config: &LaunchConfig) -> Result<(), LaunchError> {
         let LaunchConfig { grid, block, .. } = *config;
         self.check_block(block)?;
@@ -169,7 +176,8 @@ impl ShapeLimits {
             return Ok(());
         }
         // Indices of threads are 32-bit: block index × block size + thread index has to fit.
-        for ((axis, blocks), threads) in AXES.into_iter().zip(grid).zip(block) {
+        for (at, axis) in AXES.into_iter().enumerate() {
+            let (blocks, threads) = (grid[at], block[at]);
             if blocks.checked_mul(threads).is_none() {
                 return Err(LaunchError::TooManyThreads { axis, blocks, threads });
             }
@@ -181,8 +189,15 @@ impl ShapeLimits {
         Ok(())
     }
 
+    #[inline(always)]
     fn check_cluster(&self, config: &LaunchConfig) -> Result<(), LaunchError> {
-        let Some(cluster) = config.cluster else { return Ok(()) };
+        match config.cluster {
+            Some(cluster) => self.check_cluster_of(cluster, config.grid),
+            None => Ok(()),
+        }
+    }
+
+    fn check_cluster_of(&self, cluster: [u32; 3], grid: [u32; 3]) -> Result<(), LaunchError> {
         if let Some(expected) = self.bounds.cluster.filter(|&expected| expected != cluster) {
             return Err(LaunchError::ClusterFixed { expected, found: cluster });
         }
@@ -195,7 +210,7 @@ impl ShapeLimits {
         if let Some((limit, why)) = limits.into_iter().find(|&(limit, _)| found > limit.into()) {
             return Err(LaunchError::ClusterTooLarge { found, limit, why });
         }
-        for ((axis, blocks), of) in AXES.into_iter().zip(config.grid).zip(cluster) {
+        for ((axis, blocks), of) in AXES.into_iter().zip(grid).zip(cluster) {
             if blocks % of != 0 {
                 return Err(LaunchError::PartOfCluster { axis, blocks, cluster: of });
             }
@@ -203,6 +218,7 @@ impl ShapeLimits {
         if self.clusters { Ok(()) } else { Err(LaunchError::NoClusters { found: cluster }) }
     }
 
+    #[inline(always)]
     fn check_block(&self, block: [u32; 3]) -> Result<(), LaunchError> {
         if let Some(expected) = self.bounds.block.filter(|&expected| expected != block) {
             return Err(LaunchError::BlockFixed { expected, found: block });
@@ -223,13 +239,16 @@ impl ShapeLimits {
             (bound, BlockLimit::LaunchBounds),
             (self.function_threads, BlockLimit::Resources),
         ];
-        match limits.into_iter().find(|&(limit, _)| found > limit.into()) {
-            Some((limit, why)) => Err(LaunchError::BlockTooLarge { found, limit, why }),
-            None => Ok(()),
+        for (limit, why) in limits {
+            if found > limit.into() {
+                return Err(LaunchError::BlockTooLarge { found, limit, why });
+            }
         }
+        Ok(())
     }
 }
 
+#[inline(always)]
 fn check_axes(
     what: &'static str,
     unit: &'static str,
@@ -239,7 +258,8 @@ fn check_axes(
     if size.contains(&0) {
         return Err(LaunchError::Empty { what, size });
     }
-    for ((axis, found), limit) in AXES.into_iter().zip(size).zip(limits) {
+    for (at, axis) in AXES.into_iter().enumerate() {
+        let (found, limit) = (size[at], limits[at]);
         if found > limit {
             return Err(LaunchError::Axis { what, unit, axis, found, limit });
         }

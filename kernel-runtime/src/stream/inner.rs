@@ -1,9 +1,9 @@
 //! A queue and what it leaves: which launches are under way, who panicked, what came to grief.
 
 use std::collections::VecDeque;
-use std::mem;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::{mem, ptr};
 
 use ptx_gen::panic::PanicRecord;
 
@@ -60,6 +60,18 @@ struct State {
     error: Option<Error>,
     /// Kernels launched since the device was last waited for: some of them.
     kernels: Vec<&'static str>,
+}
+
+impl State {
+    /// Notes the name of a kernel that is launched.
+    #[inline]
+    fn note(&mut self, name: &'static str) {
+        // By address first: it is the same kernel nearly always.
+        let is_known = self.kernels.iter().any(|&known| ptr::eq(known, name) || known == name);
+        if self.kernels.len() < MOST_NAMES && !is_known {
+            self.kernels.push(name);
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -125,14 +137,17 @@ impl Inner {
 
     /// Called with the state locked, after the work was asked for.
     fn next_ticket(&self) -> Ticket {
-        Ticket(self.asked.fetch_add(1, Ordering::Release) + 1)
+        // Nobody else raises it meanwhile: the state is locked.
+        let ticket = self.asked.load(Ordering::Relaxed) + 1;
+        self.asked.store(ticket, Ordering::Release);
+        Ticket(ticket)
     }
 
     /// Asks for a launch. What it does wrong is kept for [`finish`](Inner::finish), also where the queue has done it by now.
     ///
     /// # Safety
     /// As for [`Function::launch`](crate::backend::Function::launch).
-    pub(crate) unsafe fn launch(&self, ready: &Ready<'_>) -> Result<(Ticket, Option<Execution>)> {
+    pub(crate) unsafe fn launch(&self, ready: &Ready<'_>) -> Result<(Ticket, Option<Box<Execution>>)> {
         let mut state = lock(&self.state);
         let can_panic = ready.kernel.filter(|_| ready.loaded.variant.has_panic_param);
         let prints = ready.kernel.filter(|_| ready.loaded.variant.has_print_param);
@@ -150,9 +165,7 @@ impl Inner {
         }
         let takes_hidden = prints.or(can_panic).is_some();
         let with_hidden = takes_hidden.then(|| ready.params.with_hidden(hidden));
-        if state.kernels.len() < MOST_NAMES && !state.kernels.contains(&ready.name) {
-            state.kernels.push(ready.name);
-        }
+        state.note(ready.name);
         let params = with_hidden.as_ref().unwrap_or(ready.params);
         // SAFETY: by this function's condition; the panic record and the print buffer stay until this is dropped, which waits.
         let execution =
@@ -185,9 +198,7 @@ impl Inner {
     pub(crate) unsafe fn replay(&self, plan: &Plan) -> Result<Ticket> {
         let mut state = lock(&self.state);
         for name in plan.kernels() {
-            if state.kernels.len() < MOST_NAMES && !state.kernels.contains(name) {
-                state.kernels.push(name);
-            }
+            state.note(name);
         }
         let mut first = None;
         // SAFETY: by this function's condition; the records stay until this has looked at them.
@@ -245,11 +256,12 @@ impl Inner {
 
     /// Waits for all that was asked for so far, and hands on what was printed. What went wrong is kept.
     pub(crate) fn settle(&self) -> Result<(), CudaError> {
-        self.settle_with_prints().0
+        self.settle_and(|_| ()).0
     }
 
-    /// The same, with what was printed.
-    fn settle_with_prints(&self) -> (Result<(), CudaError>, Prints) {
+    /// The same, with what was printed, and what `take` takes of the state.
+    #[inline]
+    fn settle_and<T>(&self, take: impl FnOnce(&mut State) -> T) -> (Result<(), CudaError>, Prints, T) {
         let asked = self.asked.load(Ordering::Acquire);
         // Not locked: others may ask for more meanwhile.
         let waited = if self.is_done(Ticket(asked)) { Ok(()) } else { self.queue.synchronize() };
@@ -263,11 +275,11 @@ impl Inner {
         if let Err(error) = self.collect(&mut state) {
             state.error.get_or_insert(error);
         }
-        let prints = mem::take(&mut state.prints);
+        let (prints, taken) = (mem::take(&mut state.prints), take(&mut state));
         // What a program does with the texts may need the stream.
         drop(state);
         self.printing.deliver(&prints);
-        (waited, prints)
+        (waited, prints, taken)
     }
 
     /// Waits for all that was asked for so far, and tells the first that went wrong and was not told yet.
@@ -277,13 +289,11 @@ impl Inner {
 
     /// The same; where nothing went wrong also what was printed.
     pub(crate) fn finish_with_prints(&self) -> Result<Prints> {
-        let (waited, prints) = self.settle_with_prints();
-        let mut state = lock(&self.state);
-        let kernels = if waited.is_err() { mem::take(&mut state.kernels) } else { Vec::new() };
-        match (state.error.take(), waited) {
-            (Some(error), _) => Err(error),
-            (None, Ok(())) => Ok(prints),
-            (None, Err(reason)) => {
+        match self.settle_and(|state| state.error.take()) {
+            (_, _, Some(error)) => Err(error),
+            (Ok(()), prints, None) => Ok(prints),
+            (Err(reason), _, None) => {
+                let kernels = mem::take(&mut lock(&self.state).kernels);
                 Err(Error::Stream { kernels, device: self.backend.attributes().name.clone(), reason })
             }
         }

@@ -5,6 +5,10 @@
 // Work on streams waits until somebody waits for it, so that what is used too early or freed too early shows.
 //
 // FAKE_CUDA_VERSION and FAKE_CUDA_INIT are the version that it tells and what cuInit returns.
+#ifdef TRACED
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#endif
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -36,6 +40,20 @@ static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static int enter(void) { return pthread_mutex_lock(&turn); }
 static void leave(int *entered) { pthread_mutex_unlock(&turn); }
 #define CURRENT if (depth <= 0) return INVALID_CONTEXT; __attribute__((cleanup(leave))) int entered = enter()
+
+#ifdef TRACED
+/* Compiled with -finstrument-functions it says which of its functions are called, but for those that it calls itself. */
+/* Hidden, for the C library has some that do nothing. */
+#define HOOK __attribute__((no_instrument_function, visibility("hidden")))
+static __thread int inside;
+HOOK void __cyg_profile_func_enter(void *function, void *caller) {
+    Dl_info info;
+    if (inside++ || !dladdr(function, &info) || !info.dli_sname || strncmp(info.dli_sname, "cu", 2)) return;
+    printf("> %s\n", info.dli_sname);
+    fflush(stdout);
+}
+HOOK void __cyg_profile_func_exit(void *function, void *caller) { inside--; }
+#endif
 
 #ifndef MISSING
 result cuGetErrorName(unsigned error, const char **name) {
@@ -361,6 +379,11 @@ result cuLaunchKernelEx(const struct launch *launch, void *function, void **para
     struct job job = {LAUNCH, .from = malloc(sizeof(struct saxpy)), .grid = gx, .block = bx};
     memcpy(job.from, extra[1], sizeof(struct saxpy));
     return ask(launch->stream, job);
+}
+result cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                      unsigned shared, void *stream, void **params, void **extra) {
+    const struct launch launch = {gx, gy, gz, bx, by, bz, shared, stream, NULL, 0};
+    return cuLaunchKernelEx(&launch, function, params, extra);
 }
 /* What is asked for and not done must not use it. */
 static void not_in_use(const void *memory) {

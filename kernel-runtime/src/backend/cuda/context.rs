@@ -44,6 +44,7 @@ impl Context {
 
     /// Makes the context current in this thread, at least until the guard is dropped. Where none was current it stays, as it does with
     /// `cudarc` and the runtime API: the next call then only has to look.
+    #[inline]
     pub(super) fn enter(&self) -> Result<Current, CudaError> {
         let mut current = ptr::null_mut();
         // SAFETY: the pointer is valid.
@@ -77,12 +78,14 @@ pub(super) struct Current {
 }
 
 impl Current {
+    #[inline]
     pub(super) fn driver(&self) -> &'static Driver {
         self.driver
     }
 }
 
 impl Drop for Current {
+    #[inline]
     fn drop(&mut self) {
         if !self.pushed {
             return;

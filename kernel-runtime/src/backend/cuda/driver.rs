@@ -67,6 +67,7 @@ macro_rules! driver_functions {
                 ///
                 /// As the manual says: pointers are valid, handles alive, and a context is current where one is needed.
                 #[allow(non_snake_case, clippy::too_many_arguments)]
+                #[inline]
                 pub(super) unsafe fn $name(&self, $($arg: $ty),*) -> Result<(), CudaError> {
                     // SAFETY: by this function's condition.
                     let code = unsafe { (self.$name)($($arg),*) };
@@ -147,6 +148,19 @@ driver_functions! {
         shared_of_block: CUoccupancyB2DSize,
         dynamic_shared: usize,
         block_limit: c_int
+    );
+    cuLaunchKernel(
+        function: CUfunction,
+        grid_x: c_uint,
+        grid_y: c_uint,
+        grid_z: c_uint,
+        block_x: c_uint,
+        block_y: c_uint,
+        block_z: c_uint,
+        dynamic_shared: c_uint,
+        stream: CUstream,
+        params: *mut *mut c_void,
+        extra: *mut *mut c_void
     );
     cuLaunchKernelEx(
         config: *const CUlaunchConfig,
@@ -251,14 +265,17 @@ impl Driver {
         Ok((version / 1000, version % 1000 / 10))
     }
 
+    #[inline]
     fn check(&self, call: &'static str, code: u32) -> Result<(), CudaError> {
-        if code == CUresult::CUDA_SUCCESS as u32 {
-            return Ok(());
-        }
+        if code == CUresult::CUDA_SUCCESS as u32 { Ok(()) } else { Err(self.failure(call, code)) }
+    }
+
+    #[cold]
+    fn failure(&self, call: &'static str, code: u32) -> CudaError {
         let name = self.describe(self.error_name, code).unwrap_or("unknown error".to_owned());
         let description = self.describe(self.error_string, code);
         let description = description.unwrap_or("which the driver does not describe".to_owned());
-        Err(CudaError::Call { call, code, name, description })
+        CudaError::Call { call, code, name, description }
     }
 
     fn describe(&self, function: Describe, code: u32) -> Option<String> {

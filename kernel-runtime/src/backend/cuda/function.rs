@@ -191,11 +191,18 @@ unsafe impl Sync for CudaFunction {}
 
 impl CudaFunction {
     /// Whether a block may have so much dynamic shared memory; asks the driver for it where it is beyond the default.
+    #[inline]
     fn allow_shared(&self, current: &Current, dynamic_shared: u32) -> Result<bool> {
         let used = self.attributes.static_shared.saturating_add(dynamic_shared);
         if used <= DEFAULT_SHARED_PER_BLOCK {
-            return Ok(true);
+            Ok(true)
+        } else {
+            self.allow_more(current, used, dynamic_shared)
         }
+    }
+
+    /// The same beyond the default.
+    fn allow_more(&self, current: &Current, used: u32, dynamic_shared: u32) -> Result<bool> {
         if used > self.device.attributes.limits.shared_per_block_optin {
             return Ok(false);
         }
@@ -211,21 +218,13 @@ impl CudaFunction {
     }
 }
 
-/// The shape of a launch, without attributes, on the null stream.
-fn launch_config(config: &LaunchConfig) -> CUlaunchConfig {
-    let LaunchConfig { grid, block, dynamic_shared, .. } = *config;
-    CUlaunchConfig {
-        gridDimX: grid[0],
-        gridDimY: grid[1],
-        gridDimZ: grid[2],
-        blockDimX: block[0],
-        blockDimY: block[1],
-        blockDimZ: block[2],
-        sharedMemBytes: dynamic_shared,
-        hStream: ptr::null_mut(),
-        attrs: ptr::null_mut(),
-        numAttrs: 0,
-    }
+/// Most attributes of a launch.
+const ATTRIBUTES: usize = 2;
+
+/// The attributes of a launch. Most have none, and go to the driver by a shorter way.
+#[inline]
+fn attributes(config: &LaunchConfig) -> [Option<CUlaunchAttribute>; ATTRIBUTES] {
+    [config.cluster.map(cluster_attribute), config.cooperative.then(cooperative_attribute)]
 }
 
 /// The attribute of a launch with so many blocks per cluster.
@@ -304,7 +303,7 @@ impl Function for CudaFunction {
         queue: &dyn Queue,
         config: &LaunchConfig,
         params: Params<'_>,
-    ) -> Result<Option<Execution>> {
+    ) -> Result<Option<Box<Execution>>> {
         let failed =
             |reason| Error::Failed { kernel: self.name, device: self.device.attributes.name.clone(), reason };
         let current = self.device.context.enter()?;
@@ -312,8 +311,10 @@ impl Function for CudaFunction {
         self.allow_shared(&current, config.dynamic_shared)?;
         let Params { bytes, starts } = params;
         // Where the driver itself has to find the place of each, it is told where each is now.
-        let mut each: Vec<*mut c_void> =
-            starts.iter().map(|&start| bytes[start..].as_ptr().cast_mut().cast()).collect();
+        let mut each: Vec<*mut c_void> = Vec::new();
+        if !starts.is_empty() {
+            each.extend(starts.iter().map(|&start| bytes[start..].as_ptr().cast_mut().cast::<c_void>()));
+        }
         let mut size = bytes.len();
         // The driver copies the arguments before the call returns, and only reads them.
         let mut extra: [*mut c_void; 5] = [
@@ -328,19 +329,46 @@ impl Function for CudaFunction {
             (true, false) => (ptr::null_mut(), extra.as_mut_ptr()),
             (true, true) => (ptr::null_mut(), ptr::null_mut()),
         };
-        let cooperative = config.cooperative.then(cooperative_attribute);
-        let mut attributes: Vec<CUlaunchAttribute> =
-            config.cluster.map(cluster_attribute).into_iter().chain(cooperative).collect();
+        let (driver, stream) = (current.driver(), queue.raw().cast());
+        let LaunchConfig { grid, block, dynamic_shared, .. } = *config;
+        let attributes = attributes(config);
+        if attributes.iter().all(Option::is_none) {
+            let ([gx, gy, gz], [bx, by, bz]) = (grid, block);
+            // SAFETY: the function's module is loaded and its context current; the stream is of this context and alive; `bytes`
+            // holds the arguments as the PTX lays out its parameters, pointers among them to what is there until the kernel is
+            // over, by this function's condition; `each` and `extra` live until the call returns.
+            let launched = unsafe {
+                driver.cuLaunchKernel(
+                    self.handle,
+                    gx,
+                    gy,
+                    gz,
+                    bx,
+                    by,
+                    bz,
+                    dynamic_shared,
+                    stream,
+                    each,
+                    extra,
+                )
+            };
+            return launched.map(|()| None).map_err(failed);
+        }
+        let mut list: Vec<CUlaunchAttribute> = attributes.into_iter().flatten().collect();
         let launch = CUlaunchConfig {
-            hStream: queue.raw().cast(),
-            attrs: if attributes.is_empty() { ptr::null_mut() } else { attributes.as_mut_ptr() },
-            numAttrs: attributes.len() as u32,
-            ..launch_config(config)
+            gridDimX: grid[0],
+            gridDimY: grid[1],
+            gridDimZ: grid[2],
+            blockDimX: block[0],
+            blockDimY: block[1],
+            blockDimZ: block[2],
+            sharedMemBytes: dynamic_shared,
+            hStream: stream,
+            attrs: list.as_mut_ptr(),
+            numAttrs: list.len() as u32,
         };
-        // SAFETY: the function's module is loaded and its context current; the stream is of this context and alive; `bytes`
-        // holds the arguments as the PTX lays out its parameters, pointers among them to what is there until the kernel is
-        // over, by this function's condition; `launch` with its attribute, `each` and `extra` live until the call returns.
-        unsafe { current.driver().cuLaunchKernelEx(&launch, self.handle, each, extra) }.map_err(failed)?;
+        // SAFETY: as above; `launch` and its attributes live until the call returns, too.
+        unsafe { driver.cuLaunchKernelEx(&launch, self.handle, each, extra) }.map_err(failed)?;
         Ok(None)
     }
 }
