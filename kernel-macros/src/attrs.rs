@@ -31,7 +31,7 @@ pub use tune::{PerThread, Tune, TunedBlock};
 /// The attributes of a kernel.
 #[derive(Clone, Debug, Default)]
 pub struct KernelAttrs {
-    /// `launch_bounds(…)`, `block(…)`, `cluster(…)`, `maxnreg(…)`
+    /// `launch_bounds(…)`, `block(…)`, `cluster(…)`, `cooperative`, `maxnreg(…)`
     pub bounds: LaunchBounds,
     /// `arch(…)`: the architectures in ascending order, and where each is written. Empty if it is left out.
     pub archs: Vec<(Arch, Loc)>,
@@ -74,6 +74,7 @@ const TABLE: &[(&str, &str, Handler)] = &[
     }),
     ("block", "block(x[, y[, z]])", |checker, it| checker.block(it)),
     ("cluster", "cluster(x[, y[, z]])", |checker, it| checker.cluster(it)),
+    ("cooperative", "cooperative", |checker, it| checker.cooperative(it)),
     ("maxnreg", "maxnreg(registers)", |checker, it| checker.max_registers(it)),
     ("arch", "arch(sm_80, sm_90a)", |checker, it| checker.arch(it)),
     ("occupancy", "occupancy(min = 0.5)", |checker, it| checker.occupancy(it)),

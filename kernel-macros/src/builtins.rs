@@ -31,6 +31,8 @@ pub enum Builtin {
     Nanosleep,
     /// `barrier()`: `bar.sync 0`.
     Barrier,
+    /// `grid_barrier()`: waits for all blocks of a cooperative launch.
+    GridBarrier,
     /// `thread_fence_block()`, `thread_fence()`, `thread_fence_system()`: orders memory accesses for the block, the device,
     /// everything.
     FenceBlock,
@@ -419,6 +421,7 @@ pub static TABLE: &[Signature] = {
         row(B::GlobalIdx,    Function, "global_idx",  Class::Scalar, &[], Dim3),
         row(B::GlobalSize,   Function, "global_size", Class::Scalar, &[], Dim3),
         row(B::Barrier,      Function, "barrier",     Class::Scalar, &[], Unit),
+        row(B::GridBarrier,  Function, "grid_barrier", Class::Scalar, &[], Unit),
         row(B::FenceBlock,   Function, "thread_fence_block",  Class::Scalar, &[], Unit),
         row(B::FenceDevice,  Function, "thread_fence",        Class::Scalar, &[], Unit),
         row(B::FenceSystem,  Function, "thread_fence_system", Class::Scalar, &[], Unit),
@@ -642,6 +645,9 @@ pub const OTHER_NAMES: &[(&str, &str)] = &[
     ("__syncthreads", "write `barrier()`"),
     ("syncthreads", "write `barrier()`"),
     ("sync_threads", "write `barrier()`"),
+    ("sync_grid", "write `grid_barrier()`"),
+    ("grid_sync", "write `grid_barrier()`"),
+    ("this_grid", "for `this_grid().sync()` write `grid_barrier()`"),
     ("__shfl_down_sync", "write `warp::shfl_down(value, delta)`, or `warp::shfl_down_sync` with the mask"),
     ("__shfl_up_sync", "write `warp::shfl_up(value, delta)`, or `warp::shfl_up_sync` with the mask"),
     ("__shfl_xor_sync", "write `warp::shfl_xor(value, lane_mask)`, or `warp::shfl_xor_sync` with the mask"),

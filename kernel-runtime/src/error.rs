@@ -446,6 +446,9 @@ pub enum LaunchError {
     /// Both `over` and `grid` were given.
     #[error("both `over` and `grid` were given\nhelp: `over(n)` chooses the grid; leave one of them out")]
     OverAndGrid,
+    /// Both `fill` and `over` or `grid` were given.
+    #[error("`fill` was given with `over` or `grid`\nhelp: `fill` chooses the grid; leave one of them out")]
+    FillAndGrid,
     /// A dimension of nothing.
     #[error("{what} is {} × {} × {}: no size may be 0\nhelp: skip the launch when there is nothing to do", .size[0], .size[1], .size[2])]
     Empty {
@@ -648,6 +651,30 @@ pub enum LaunchError {
         /// What the device allows.
         limit: u32,
     },
+    /// A cooperative kernel in clusters.
+    #[error(
+        "a cooperative kernel is launched in clusters: its blocks wait for the whole grid\nhelp: leave `.cluster` out"
+    )]
+    CooperativeCluster,
+    /// More blocks in a cooperative launch than run at once.
+    #[error(
+        "the grid has {blocks} blocks of {threads} threads, but those of a cooperative launch all run at once, and the device holds {limit}, \
+         {per_sm} on each of {sms} SMs\n\
+         help: launch at most {limit} blocks (`.fill()` launches as many as there is room for), and let each thread go over its elements \
+         in a loop of stride `global_size().x`"
+    )]
+    NotResident {
+        /// Blocks of the grid.
+        blocks: u64,
+        /// Threads per block.
+        threads: u32,
+        /// Blocks that run at once.
+        limit: u32,
+        /// Blocks that run at once on one multiprocessor.
+        per_sm: u32,
+        /// Multiprocessors of the device.
+        sms: u32,
+    },
     /// The block does not fit an SM.
     #[error(
         "a block of {threads} threads does not fit an SM, because of {limiters}\n\
@@ -848,6 +875,10 @@ fn hint(code: u32) -> &'static str {
         (717, LOST),
         (718, LOST),
         (719, LOST),
+        (
+            720,
+            "\nhelp: all blocks of a cooperative launch run at once; launch fewer, and let each thread do more in a loop",
+        ),
         (
             912,
             "\nhelp: no part of the device holds so many such blocks at once; make the cluster or its blocks smaller",

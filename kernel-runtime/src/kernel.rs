@@ -229,6 +229,8 @@ pub struct Bounds {
     pub cluster: Option<[u32; 3]>,
     /// Most registers per thread: `maxnreg(n)`.
     pub max_registers: Option<u32>,
+    /// All blocks of a launch run at once: `cooperative`.
+    pub cooperative: bool,
     /// What blocks must be like for the collectives of the kernel.
     pub shape: BlockShape,
 }
@@ -242,6 +244,7 @@ impl Bounds {
         block: None,
         cluster: None,
         max_registers: None,
+        cooperative: false,
         shape: BlockShape::Any,
     };
 }

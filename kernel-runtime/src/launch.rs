@@ -2,12 +2,14 @@
 
 mod args;
 mod report;
+mod resident;
 mod shape;
 
 pub(crate) use args::{ArgBytes, Args, Borrowed, BufferRef, Hidden, Output};
 pub use args::{AtomicsArg, SliceArg, SliceMutArg};
 pub use report::LaunchReport;
 pub(crate) use report::panicked;
+use resident::Resident;
 pub use shape::IntoDim3;
 pub(crate) use shape::{Shape, ShapeLimits};
 
@@ -122,10 +124,18 @@ impl<'gpu> Launch<'gpu> {
 
     /// At least `n` threads along x: blocks of the size of highest occupancy (or of [`block`](Launch::block)), and as
     /// many as hold `n` threads. The kernel has to compare its index with the length, for the last block goes beyond.
-    /// Of a kernel with `coarsen(k)`, whose threads do `k` elements each, at least `n` elements, by `n / k` threads.
+    /// Of a kernel with `coarsen(k)`, whose threads do `k` elements each, at least `n` elements, by `n / k` threads. Of a kernel with
+    /// `cooperative` as many blocks have to run at once, or it is an error: see [`fill`](Launch::fill).
     #[inline]
     pub fn over(mut self, n: usize) -> Launch<'gpu> {
         self.shape.over = Some(n);
+        self
+    }
+
+    /// As many blocks along x as the device runs at once, each of the size of highest occupancy (or of [`block`](Launch::block)):
+    /// for kernels whose threads go over the elements in a loop of stride `global_size().x`, those with `cooperative` above all.
+    pub fn fill(mut self) -> Launch<'gpu> {
+        self.shape.fill = true;
         self
     }
 
@@ -420,6 +430,19 @@ pub(crate) fn configure(
     let best = || Ok(loaded.best_block_size(gpu, kernel, shape.dynamic_shared)?.threads);
     let mut config = shape.resolve(&limits, best, refused)?;
     config.profile |= gpu.is_profiling();
+    if !shape.fill && !config.cooperative {
+        limits.check(&config).map_err(refused)?;
+        return Ok(config);
+    }
+    limits.check_block(config.block).map_err(refused)?;
+    let resident = Resident::new(loaded, gpu, &config)?;
+    if shape.fill {
+        config.grid = resident.grid(config.cluster).ok_or(resident.too_small()).map_err(refused)?;
+    }
     limits.check(&config).map_err(refused)?;
+    // With clusters the driver counts.
+    if config.cooperative && config.cluster.is_none() {
+        resident.check(config.grid).map_err(refused)?;
+    }
     Ok(config)
 }

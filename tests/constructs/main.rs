@@ -15,6 +15,7 @@ mod enums;
 mod expressions;
 mod functions;
 mod generics;
+mod grid;
 mod iterators;
 mod math;
 mod methods;

@@ -24,6 +24,7 @@ const SECTIONS: &[(&str, &[(&str, &str)])] = &[
     ("`f16` and `bf16`", crate::small_floats::TABLE),
     ("Vectors", crate::vectors::TABLE),
     ("Threads together", crate::together::TABLE),
+    ("Blocks together", crate::grid::TABLE),
     ("Atomics", crate::atomics::TABLE),
 ];
 
@@ -75,6 +76,7 @@ fn ptxas_takes_every_construct_for_every_architecture() {
         crate::small_floats::modules(),
         crate::vectors::modules(),
         crate::together::modules(),
+        crate::grid::modules(),
         crate::atomics::modules(),
     ]
     .concat();

@@ -1,4 +1,4 @@
-//! `launch_bounds`, `block`, `cluster`, `maxnreg`: what launches a kernel is made for, and whether that can be.
+//! `launch_bounds`, `block`, `cluster`, `cooperative`, `maxnreg`: what launches a kernel is made for, and whether that can be.
 
 use ptx_gen::occupancy::{LaunchBoundsError, check_launch_bounds, registers_left};
 use ptx_gen::target::{Arch, MAX_BLOCK_DIM, MAX_CLUSTER_BLOCKS, MAX_THREADS_PER_BLOCK, REGISTERS_PER_THREAD};
@@ -23,6 +23,19 @@ const CLUSTER_AXES: [Quantity; 3] = [
     Quantity { what: "the cluster's size along x", unit: "block", per: "along x" },
     Quantity { what: "the cluster's size along y", unit: "block", per: "along y" },
     Quantity { what: "the cluster's size along z", unit: "block", per: "along z" },
+];
+
+/// What cooperative kernels cannot be, with why, and what to do instead.
+const BESIDE_COOPERATIVE: &[(&str, &str)] = &[
+    (
+        "cluster",
+        "blocks wait for the whole grid\nhelp: leave it out: `grid_barrier()` waits for the blocks of a cluster as well",
+    ),
+    (
+        "coarsen",
+        "it changes how many blocks there are, and cannot move elements over a barrier\nhelp: leave it out, and let each thread \
+         go over its elements in a loop of stride `global_size().x`",
+    ),
 ];
 
 impl Checker<'_> {
@@ -72,6 +85,10 @@ impl Checker<'_> {
         self.attrs.bounds.cluster = Some(shape);
     }
 
+    pub(super) fn cooperative(&mut self, attribute: &Attribute) {
+        self.attrs.bounds.cooperative = self.count(attribute, 0, 0);
+    }
+
     /// One to three sizes; those left out are 1.
     fn shape(&mut self, attribute: &Attribute, axes: &[Quantity; 3], most: [u32; 3]) -> Option<[u32; 3]> {
         if !self.count(attribute, 1, 3) {
@@ -99,6 +116,12 @@ impl Checker<'_> {
     pub(super) fn check_launch(&mut self, attributes: &[Attribute]) {
         let bounds = self.attrs.bounds;
         let find = |name: &str| attributes.iter().find(|attribute| attribute.name == name);
+        for (name, why) in BESIDE_COOPERATIVE {
+            if let (Some(other), true) = (find(name), bounds.cooperative) {
+                let message = format!("expected no `{name}` beside `cooperative`: {why}");
+                self.diagnostics.error(other.loc, message);
+            }
+        }
         let threads = bounds.block.map(|shape| shape.iter().product::<u32>());
         if let (Some(block), Some(threads), Some(max)) = (find("block"), threads, bounds.max_threads)
             && threads > max

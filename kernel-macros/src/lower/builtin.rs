@@ -46,6 +46,10 @@ impl Lowerer<'_> {
                 self.b.barrier();
                 Ok(Values::new())
             }
+            Builtin::GridBarrier => {
+                self.b.grid_barrier();
+                Ok(Values::new())
+            }
             Builtin::Shared => Ok(self.shared_variable(ty, "shared".into())),
             Builtin::Len => self.len(&args[0]),
             Builtin::GetUnchecked => self.get_unchecked(&args[0], &args[1]),

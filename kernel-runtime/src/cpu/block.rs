@@ -1,7 +1,9 @@
-//! Runs the threads of one block as fibers, and lets them meet at barriers and warp collectives.
+//! Runs the threads of one block as fibers, or of all blocks of a grid that wait for each other, and lets them meet at barriers and
+//! warp collectives.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+use std::rc::Rc;
 
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult};
@@ -58,54 +60,57 @@ enum Thread {
 
 /// Stacks of fibers that have ended, for those to come.
 #[derive(Default)]
-pub struct Stacks(Vec<DefaultStack>);
+pub struct Stacks(RefCell<Vec<DefaultStack>>);
 
 impl Stacks {
-    fn take(&mut self) -> Result<DefaultStack, CpuError> {
-        match self.0.pop() {
+    fn take(&self) -> Result<DefaultStack, CpuError> {
+        let kept = self.0.borrow_mut().pop();
+        match kept {
             Some(stack) => Ok(stack),
             None => DefaultStack::new(STACK_BYTES).map_err(|error| CpuError::Stack(error.to_string())),
         }
     }
 }
 
-/// Runs every thread of a block to its end. The first panic is reported after the others have ended.
+/// Runs every thread of some blocks to its end: of one, or of a whole grid whose blocks wait for each other. Each block is given
+/// by the position of its first thread. The first panic is reported after the others have ended.
 ///
 /// The body is run on fibers that are all dropped before this returns.
 pub fn run(
     body: &dyn Fn(),
-    first: Position,
+    firsts: &[Position],
     dynamic_shared: u32,
-    stacks: &mut Stacks,
+    stacks: &Stacks,
 ) -> Result<(), CpuError> {
-    let shared = SharedMemory::new(dynamic_shared as usize);
-    let [width, height, depth] = first.block_size;
-    let mut block = BlockRun {
-        block: first.block,
-        first_panic: None,
-        stacks,
-        idle: Idle::default(),
-        threads: Vec::new(),
-        positions: Vec::new(),
-    };
-    for z in 0..depth {
-        for y in 0..height {
-            for x in 0..width {
-                let position = Position { thread: [x, y, z], ..first };
-                let fiber = start(body, position, &shared, block.stacks.take()?);
-                block.positions.push(position);
-                block.threads.push(Thread::Ended);
-                block.resume(block.threads.len() - 1, fiber, 0);
+    let changes = Rc::default();
+    let shared: Vec<SharedMemory> =
+        firsts.iter().map(|_| SharedMemory::new(dynamic_shared as usize, &changes)).collect();
+    let mut together = Together { blocks: Vec::new(), changes, idle: Idle::default() };
+    for (first, shared) in firsts.iter().zip(&shared) {
+        let [width, height, depth] = first.block_size;
+        let mut block = BlockRun {
+            block: first.block,
+            first_panic: None,
+            stacks,
+            threads: Vec::new(),
+            positions: Vec::new(),
+        };
+        for z in 0..depth {
+            for y in 0..height {
+                for x in 0..width {
+                    let position = Position { thread: [x, y, z], ..*first };
+                    let fiber = start(body, position, shared, stacks.take()?);
+                    block.positions.push(position);
+                    block.threads.push(Thread::Ended);
+                    block.resume(block.threads.len() - 1, fiber, 0);
+                }
             }
         }
+        together.blocks.push(block);
     }
-    while block.exchange_in_warps()?
-        || block.take_turns(&shared)?
-        || block.release_barrier()
-        || block.tell_active()
-    {}
-    let hang = block.hang();
-    match (block.first_panic.take(), hang) {
+    while together.step()? {}
+    let hang = together.hang();
+    match (together.first_panic(), hang) {
         (Some(panicked), _) => Err(panicked),
         (None, Some(hang)) => Err(hang),
         (None, None) => Ok(()),
@@ -121,7 +126,7 @@ fn start(body: &dyn Fn(), position: Position, shared: &SharedMemory, stack: Defa
             .map(|payload| panics::take(&*payload))
     };
     // SAFETY: `body` and `shared` outlive the fiber: it is owned by a `BlockRun` (or a local of its methods) that `run`
-    // drops before either of them, and it is never forgotten.
+    // drops before either of them, as it declares it after them, and it is never forgotten.
     unsafe { Fiber::with_stack_unchecked(stack, thread) }
 }
 
@@ -130,22 +135,9 @@ struct BlockRun<'s> {
     block: [u32; 3],
     threads: Vec<Thread>,
     positions: Vec<Position>,
-    stacks: &'s mut Stacks,
+    stacks: &'s Stacks,
     first_panic: Option<CpuError>,
-    idle: Idle,
 }
-
-/// How long threads have only looked at atomics.
-#[derive(Default)]
-struct Idle {
-    /// What had happened at the last turn: new values of atomics, and threads that went on otherwise.
-    seen: (u64, u64),
-    /// Turns since then.
-    turns: u32,
-}
-
-/// So many turns without anything new are a hang: about a million accesses of each thread.
-const MOST_IDLE_TURNS: u32 = 16_384;
 
 impl BlockRun<'_> {
     /// Runs a thread until it waits or ends.
@@ -155,7 +147,7 @@ impl BlockRun<'_> {
         match result {
             CoroutineResult::Yield(wait) => self.threads[index] = Thread::Waiting { fiber, wait },
             CoroutineResult::Return(caught) => {
-                self.stacks.0.push(fiber.into_stack());
+                self.stacks.0.borrow_mut().push(fiber.into_stack());
                 let Some(Caught { message, file, line, column }) = caught else { return };
                 self.threads[index] = Thread::Panicked;
                 if self.first_panic.is_none() {
@@ -272,34 +264,23 @@ impl BlockRun<'_> {
         }
     }
 
-    /// Lets threads go on that gave their turn to the others; says whether there were any.
-    fn take_turns(&mut self, shared: &SharedMemory) -> Result<bool, CpuError> {
-        let turns: Vec<(usize, &'static Location<'static>)> = (0..self.threads.len())
-            .filter_map(|index| match self.wait(index)? {
-                Wait::Turn { at } => Some((index, at)),
-                Wait::Barrier { .. } | Wait::Warp { .. } => None,
-            })
-            .collect();
-        let Some(&(thread, at)) = turns.first() else { return Ok(false) };
-        let others = self.threads.len() - turns.len();
-        let waiting = (0..self.threads.len()).filter(|&index| self.wait(index).is_some()).count();
-        let seen = (shared.changes.get(), (others * (self.threads.len() + 1) + waiting) as u64);
-        self.idle.turns = if seen == self.idle.seen { self.idle.turns + 1 } else { 0 };
-        self.idle.seen = seen;
-        if self.idle.turns > MOST_IDLE_TURNS {
-            let thread = self.positions[thread].thread;
-            return Err(CpuError::Spins { block: self.block, thread, at: at.to_string() });
-        }
-        for (index, _) in turns {
-            self.go_on(index, 0);
-        }
-        Ok(true)
+    /// The threads that wait, each with for what.
+    fn waiting(&self) -> impl Iterator<Item = (usize, Wait)> {
+        (0..self.threads.len()).filter_map(|index| Some((index, self.wait(index)?)))
+    }
+
+    /// The threads that gave their turn to the others.
+    fn turns(&self) -> Vec<(usize, &'static Location<'static>)> {
+        let turn = |(index, wait)| match wait {
+            Wait::Turn { at } => Some((index, at)),
+            Wait::Barrier { .. } | Wait::Grid { .. } | Wait::Warp { .. } => None,
+        };
+        self.waiting().filter_map(turn).collect()
     }
 
     /// Lets all go on if all that have not ended wait at the same barrier; says whether they did.
     fn release_barrier(&mut self) -> bool {
-        let waiting: Vec<(usize, Wait)> =
-            (0..self.threads.len()).filter_map(|index| Some((index, self.wait(index)?))).collect();
+        let waiting: Vec<(usize, Wait)> = self.waiting().collect();
         let Some(&(_, first)) = waiting.first() else { return false };
         let is_barrier = matches!(first, Wait::Barrier { .. });
         if !is_barrier || waiting.iter().any(|(_, wait)| call_of(*wait) != call_of(first)) {
@@ -311,28 +292,122 @@ impl BlockRun<'_> {
         true
     }
 
-    /// The error if threads still wait: two that wait at different places.
-    fn hang(&self) -> Option<CpuError> {
-        let mut waiting = (0..self.threads.len()).filter_map(|index| Some((index, self.wait(index)?)));
-        let (first, wait) = waiting.next()?;
-        let (second, other) = waiting.find(|(_, other)| call_of(*other) != call_of(wait))?;
-        Some(CpuError::Diverged {
-            block: self.block,
-            first: self.describe(first, wait),
-            second: self.describe(second, other),
-        })
-    }
-
     fn describe(&self, index: usize, wait: Wait) -> String {
         let thread = self.positions[index].thread;
         match wait {
             Wait::Barrier { at } => format!("thread {thread:?} waits at the barrier at {at}"),
+            Wait::Grid { at } => format!("thread {thread:?} waits for the grid at {at}"),
             Wait::Turn { at } => format!("thread {thread:?} accesses an atomic at {at}"),
             Wait::Warp { what: Collective::Shuffle(_), at, .. } => {
                 format!("thread {thread:?} waits at the shuffle at {at}")
             }
             Wait::Warp { at, .. } => format!("thread {thread:?} waits at the warp collective at {at}"),
         }
+    }
+}
+
+/// Blocks that run together.
+struct Together<'s> {
+    blocks: Vec<BlockRun<'s>>,
+    /// How often an atomic got a new value.
+    changes: Rc<Cell<u64>>,
+    idle: Idle,
+}
+
+/// How long threads have only looked at atomics.
+#[derive(Default)]
+struct Idle {
+    /// What had happened at the last turn: new values of atomics, threads that took turns, and that waited at all.
+    seen: (u64, usize, usize),
+    /// Turns since then.
+    turns: u32,
+}
+
+/// So many turns without anything new are a hang: about a million accesses of each thread.
+const MOST_IDLE_TURNS: u32 = 16_384;
+
+impl Together<'_> {
+    /// Lets threads go on that can; says whether there were any.
+    fn step(&mut self) -> Result<bool, CpuError> {
+        let mut any = false;
+        for block in &mut self.blocks {
+            any |= block.exchange_in_warps()?;
+        }
+        if any || self.take_turns()? {
+            return Ok(true);
+        }
+        for block in &mut self.blocks {
+            any |= block.release_barrier();
+        }
+        if any || self.release_grid() {
+            self.idle = Idle::default();
+            return Ok(true);
+        }
+        Ok(self.blocks.iter_mut().fold(false, |any, block| block.tell_active() || any))
+    }
+
+    /// Lets threads go on that gave their turn to the others, and those of their blocks and others that a barrier holds up for no
+    /// longer; says whether there were any.
+    fn take_turns(&mut self) -> Result<bool, CpuError> {
+        let turns: Vec<_> = self.blocks.iter().map(BlockRun::turns).collect();
+        let first = self.blocks.iter().zip(&turns).find_map(|(block, turns)| Some((block, turns.first()?)));
+        let Some((block, &(thread, at))) = first else { return Ok(false) };
+        let waiting = self.blocks.iter().map(|block| block.waiting().count()).sum();
+        let seen = (self.changes.get(), turns.iter().map(Vec::len).sum(), waiting);
+        self.idle.turns = if seen == self.idle.seen { self.idle.turns + 1 } else { 0 };
+        self.idle.seen = seen;
+        if self.idle.turns > MOST_IDLE_TURNS {
+            let (thread, block) = (block.positions[thread].thread, block.block);
+            return Err(CpuError::Spins { block, thread, at: at.to_string() });
+        }
+        for (block, turns) in self.blocks.iter_mut().zip(turns) {
+            let takes_turns = !turns.is_empty();
+            for (index, _) in turns {
+                block.go_on(index, 0);
+            }
+            // It may be what those of another block look for.
+            if !takes_turns && block.release_barrier() {
+                self.idle = Idle::default();
+            }
+        }
+        Ok(true)
+    }
+
+    /// Lets all go on if all that have not ended wait for the grid at the same call; says whether they did. If one has panicked,
+    /// it never comes.
+    fn release_grid(&mut self) -> bool {
+        let waits: Vec<Wait> =
+            self.blocks.iter().flat_map(|block| block.waiting().map(|(_, wait)| wait)).collect();
+        let Some(first @ Wait::Grid { .. }) = waits.first().copied() else { return false };
+        if waits.iter().any(|wait| call_of(*wait) != call_of(first)) || self.first_panic().is_some() {
+            return false;
+        }
+        for block in &mut self.blocks {
+            let waiting: Vec<(usize, Wait)> = block.waiting().collect();
+            waiting.into_iter().for_each(|(index, _)| block.go_on(index, 0));
+        }
+        true
+    }
+
+    fn first_panic(&self) -> Option<CpuError> {
+        self.blocks.iter().find_map(|block| block.first_panic.clone())
+    }
+
+    /// The error if threads still wait: two that wait at different places.
+    fn hang(&self) -> Option<CpuError> {
+        let places = |block: &'_ BlockRun<'_>| {
+            block
+                .waiting()
+                .map(|(index, wait)| (block.block, block.describe(index, wait), call_of(wait)))
+                .collect::<Vec<_>>()
+        };
+        let mut waiting = self.blocks.iter().flat_map(places);
+        let (block, first, call) = waiting.next()?;
+        let (other, mut second, _) = waiting.find(|(.., other)| *other != call)?;
+        if other != block {
+            second += &format!(" in block {other:?}");
+        }
+        Some(CpuError::Diverged { block, first, second })
     }
 }
 
@@ -358,7 +433,7 @@ fn mask_of(lanes: &[Option<Wait>; warp::SIZE], test: impl Fn(&Wait) -> bool) -> 
 #[allow(clippy::type_complexity)]
 fn call_of(wait: Wait) -> (Option<(Collective, Option<u32>)>, &'static Location<'static>) {
     match wait {
-        Wait::Barrier { at } | Wait::Turn { at } => (None, at),
+        Wait::Barrier { at } | Wait::Grid { at } | Wait::Turn { at } => (None, at),
         Wait::Warp { what, mask, at, .. } => (Some((what, mask)), at),
     }
 }

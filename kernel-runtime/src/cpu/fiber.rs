@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::panic::Location;
 use std::ptr;
+use std::rc::Rc;
 
 use corosensei::Yielder;
 use ptx_gen::ir::ShuffleMode;
@@ -44,6 +45,11 @@ pub enum Wait {
     },
     /// All threads of the block that have not ended.
     Barrier {
+        /// The call.
+        at: &'static Location<'static>,
+    },
+    /// All threads of the grid that have not ended.
+    Grid {
         /// The call.
         at: &'static Location<'static>,
     },
@@ -90,8 +96,8 @@ struct Line([u8; 128]);
 pub struct SharedMemory {
     variables: RefCell<Vec<(usize, Box<[Line]>)>>,
     dynamic_bytes: usize,
-    /// How often an atomic got a new value.
-    pub changes: Cell<u64>,
+    /// How often an atomic got a new value, in all blocks that run together.
+    pub changes: Rc<Cell<u64>>,
 }
 
 /// The number of the dynamic part.
@@ -101,9 +107,9 @@ const DYNAMIC: usize = usize::MAX;
 const POISON: u8 = 0xcd;
 
 impl SharedMemory {
-    /// With so much dynamic shared memory.
-    pub fn new(dynamic_bytes: usize) -> SharedMemory {
-        SharedMemory { variables: RefCell::default(), dynamic_bytes, changes: Cell::new(0) }
+    /// With so much dynamic shared memory; `changes` is that of the blocks that run with this one.
+    pub fn new(dynamic_bytes: usize, changes: &Rc<Cell<u64>>) -> SharedMemory {
+        SharedMemory { variables: RefCell::default(), dynamic_bytes, changes: changes.clone() }
     }
 
     /// Whether an address is in it.
@@ -191,6 +197,7 @@ pub fn position(function: &str) -> Position {
 pub fn suspend(wait: Wait) -> u128 {
     let function = match wait {
         Wait::Barrier { .. } => "barrier",
+        Wait::Grid { .. } => "grid_barrier",
         Wait::Turn { .. } => "an atomic operation",
         Wait::Warp { .. } => "warp",
     };

@@ -93,7 +93,7 @@ impl<'host> CpuLaunch<'host> {
         self
     }
 
-    /// Runs every thread of the grid, block after block, on the calling thread.
+    /// Runs every thread of the grid on the calling thread: block after block, or of a cooperative kernel all blocks in turns.
     ///
     /// # Errors
     /// [`Error::Launch`] for a grid or block that no GPU takes; [`Error::KernelPanicked`] for the first thread that
@@ -117,15 +117,18 @@ impl<'host> CpuLaunch<'host> {
         let config = self.shape.resolve(&limits, best, refused)?;
         limits.check(&config).map_err(refused)?;
         panics::install_hook();
-        let mut stacks = Stacks::default();
+        let stacks = Stacks::default();
         let mut first_panic = None;
         // What a coarsened thread does is the same as what so many plain ones do: they see nothing but their index.
         let [width, height, depth] = config.grid;
         let grid_size = [width.saturating_mul(self.elements), height, depth];
-        for block in blocks(grid_size) {
-            let (block_size, target) = (config.block, self.target);
-            let first = Position { thread: [0; 3], block, block_size, grid_size, target };
-            let ended = block::run(&*self.body, first, config.dynamic_shared, &mut stacks);
+        let (block_size, target) = (config.block, self.target);
+        let firsts: Vec<Position> = blocks(grid_size)
+            .map(|block| Position { thread: [0; 3], block, block_size, grid_size, target })
+            .collect();
+        let together = if config.cooperative { firsts.len() } else { 1 };
+        for firsts in firsts.chunks(together) {
+            let ended = block::run(&*self.body, firsts, config.dynamic_shared, &stacks);
             for mut printed in fiber::take_printed() {
                 printed.kernel = kernel;
                 let (block, thread) = (&mut printed.block, &mut printed.thread);

@@ -21,7 +21,7 @@ fn launch(threads: u32, body: impl Fn()) -> Result<(), CpuError> {
         grid_size: [4, 1, 1],
         target: Arch::Sm90,
     };
-    block_run(&body, first, 0, &mut Stacks::default())
+    block_run(&body, &[first], 0, &Stacks::default())
 }
 
 fn check_error(result: Result<(), CpuError>, expected: Expect) {
@@ -84,7 +84,7 @@ fn dynamic_shared_memory_is_as_large_as_asked() {
         target: Arch::Sm90,
     };
     let body = || assert_eq!((run::shared_dyn::<f32>().len(), run::shared_dyn::<u64>().len()), (5, 2));
-    block_run(&body, first, 20, &mut Stacks::default()).unwrap();
+    block_run(&body, first, 20, &Stacks::default()).unwrap();
 }
 
 #[test]

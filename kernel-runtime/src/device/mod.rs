@@ -93,6 +93,13 @@ pub fn barrier() {
     fiber::suspend(fiber::Wait::Barrier { at: Location::caller() });
 }
 
+/// Waits until every thread of the grid is here. Writes before it are seen after it, by all. Only in a kernel with `cooperative`, whose
+/// blocks all run at once. If a thread has panicked, the others end here.
+#[track_caller]
+pub fn grid_barrier() {
+    fiber::suspend(fiber::Wait::Grid { at: Location::caller() });
+}
+
 /// Lets the thread rest for some nanoseconds, zero to twice as many: at most a millisecond.
 #[track_caller]
 pub fn nanosleep(ns: u32) {

@@ -52,6 +52,8 @@ pub(crate) struct Shape {
     pub(crate) grid: Option<[u32; 3]>,
     pub(crate) block: Option<[u32; 3]>,
     pub(crate) cluster: Option<[u32; 3]>,
+    /// As many blocks as run at once.
+    pub(crate) fill: bool,
     /// All blocks run at once.
     pub(crate) cooperative: bool,
     pub(crate) dynamic_shared: u32,
@@ -79,8 +81,13 @@ impl Shape {
     ) -> Result<LaunchConfig, Error> {
         let given = self.block.or(limits.bounds.block);
         let cluster = self.cluster.or(limits.bounds.cluster);
+        if self.fill && (self.over.is_some() || self.grid.is_some()) {
+            return Err(refused(LaunchError::FillAndGrid));
+        }
         let (grid, block) = match (self.over, self.grid) {
             (Some(_), Some(_)) => return Err(refused(LaunchError::OverAndGrid)),
+            // Whoever knows the device says how many.
+            (None, None) if self.fill => ([1; 3], given.map_or_else(|| best().map(|x| [x, 1, 1]), Ok)?),
             (None, None) => return Err(refused(LaunchError::NoGrid)),
             (None, Some(grid)) => (grid, given.ok_or_else(|| refused(LaunchError::NoBlock))?),
             (Some(0), None) => return Err(refused(LaunchError::OverNothing)),
@@ -115,7 +122,7 @@ impl Shape {
             grid,
             block,
             cluster,
-            cooperative: self.cooperative,
+            cooperative: self.cooperative || limits.bounds.cooperative,
             dynamic_shared: self.dynamic_shared,
             sanitize: !self.unwatched,
             steps: self.steps,
@@ -198,6 +205,9 @@ impl ShapeLimits {
     }
 
     fn check_cluster_of(&self, cluster: [u32; 3], grid: [u32; 3]) -> Result<(), LaunchError> {
+        if self.bounds.cooperative {
+            return Err(LaunchError::CooperativeCluster);
+        }
         if let Some(expected) = self.bounds.cluster.filter(|&expected| expected != cluster) {
             return Err(LaunchError::ClusterFixed { expected, found: cluster });
         }
@@ -219,7 +229,7 @@ impl ShapeLimits {
     }
 
     #[inline(always)]
-    fn check_block(&self, block: [u32; 3]) -> Result<(), LaunchError> {
+    pub(crate) fn check_block(&self, block: [u32; 3]) -> Result<(), LaunchError> {
         if let Some(expected) = self.bounds.block.filter(|&expected| expected != block) {
             return Err(LaunchError::BlockFixed { expected, found: block });
         }

@@ -46,6 +46,8 @@ pub struct LaunchBounds {
     pub cluster: Option<[u32; 3]>,
     /// Most registers per thread: `.maxnreg`.
     pub max_registers: Option<u32>,
+    /// All blocks of the grid run at once, and may wait for each other.
+    pub cooperative: bool,
 }
 
 /// How many elements each thread of an element-wise kernel does.

@@ -352,6 +352,10 @@ mnemonics! {
         Clock64 = "clock64",
         /// Nanoseconds, as `i64`.
         GlobalTimer = "globaltimer",
+        /// The high half of the address of the memory by which the blocks of a cooperative launch meet.
+        EnvReg1 = "envreg1",
+        /// Its low half.
+        EnvReg2 = "envreg2",
     }
 }
 
@@ -383,7 +387,9 @@ impl SpecialRegister {
             | SpecialRegister::NsmId
             | SpecialRegister::NwarpId
             | SpecialRegister::TotalSharedSize
-            | SpecialRegister::DynamicSharedSize => (Type::I32, false),
+            | SpecialRegister::DynamicSharedSize
+            | SpecialRegister::EnvReg1
+            | SpecialRegister::EnvReg2 => (Type::I32, false),
             SpecialRegister::GridId => (Type::I64, false),
             SpecialRegister::ClusterCtaidX
             | SpecialRegister::ClusterCtaidY
@@ -829,6 +835,8 @@ pub enum InstData {
     },
     /// Waits for all threads of the block.
     Barrier,
+    /// Waits for all threads of the grid, whose blocks all run at once: [`LaunchBounds::cooperative`](super::LaunchBounds).
+    GridBarrier,
     /// Hands values to the host, which prints them.
     Print {
         /// The place in the source.
@@ -937,7 +945,8 @@ impl InstData {
             | InstData::Inline { .. }
             | InstData::InlineOut { .. }
             | InstData::InlineEffect { .. }
-            | InstData::Barrier => false,
+            | InstData::Barrier
+            | InstData::GridBarrier => false,
         }
     }
 
@@ -980,6 +989,7 @@ impl InstData {
             | InstData::Fence { .. }
             | InstData::Print { .. }
             | InstData::Barrier
+            | InstData::GridBarrier
             | InstData::InlineEffect { .. }
             | InstData::Guarded { .. }
             | InstData::Jump { .. }
@@ -1037,6 +1047,7 @@ impl InstData {
             | InstData::Fence { .. }
             | InstData::Print { .. }
             | InstData::Barrier
+            | InstData::GridBarrier
             | InstData::Inline { .. }
             | InstData::InlineOut { .. }
             | InstData::InlineEffect { .. }
@@ -1073,6 +1084,7 @@ impl InstData {
             | InstData::ActiveMask
             | InstData::Fence { .. }
             | InstData::Barrier
+            | InstData::GridBarrier
             | InstData::Return => {}
             InstData::Unary { arg, .. } | InstData::Convert { arg, .. } | InstData::Extract { arg, .. } => {
                 visit(*arg);
@@ -1132,6 +1144,7 @@ impl InstData {
             | InstData::ActiveMask
             | InstData::Fence { .. }
             | InstData::Barrier
+            | InstData::GridBarrier
             | InstData::Return => {}
             InstData::Unary { arg, .. } | InstData::Convert { arg, .. } | InstData::Extract { arg, .. } => {
                 *arg = map(*arg);

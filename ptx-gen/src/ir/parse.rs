@@ -315,8 +315,10 @@ impl<'a> Parser<'a> {
                 bounds.cluster = Some([parser.u32()?, parser.u32()?, parser.u32()?]);
             } else if parser.eat_word("max_registers")? {
                 bounds.max_registers = Some(parser.u32()?);
+            } else if parser.eat_word("cooperative")? {
+                bounds.cooperative = true;
             } else {
-                return parser.error("a launch bound: `max_threads`, `min_blocks`, `max_cluster`, `block`, `cluster` or `max_registers`");
+                return parser.error("a launch bound: `max_threads`, `min_blocks`, `max_cluster`, `block`, `cluster`, `max_registers` or `cooperative`");
             }
             Ok(())
         })?;
@@ -553,6 +555,7 @@ block0:
     v4: i32 = address shared0
     store.shared v4, v2
     barrier @1:2:3
+    grid_barrier
     v5: bool = icmp ult v0, v4
     branch v5, block4(v1, v0), block2
 block4(v7: i64, v9: i32):

@@ -128,6 +128,9 @@ fn print_bounds(func: &Function, f: &mut Formatter<'_>) -> fmt::Result {
     if let Some(registers) = bounds.max_registers {
         clauses.push(format!("max_registers {registers}"));
     }
+    if bounds.cooperative {
+        clauses.push("cooperative".into());
+    }
     if clauses.is_empty() { Ok(()) } else { write!(f, " bounds({})", clauses.join(", ")) }
 }
 
@@ -257,6 +260,7 @@ fn print_data(data: &InstData, ty: Option<Type>, f: &mut Formatter<'_>) -> fmt::
         InstData::Fence { scope, order: MemoryOrder::SeqCst } => write!(f, "fence.{scope}"),
         InstData::Fence { scope, order } => write!(f, "fence.{scope}.{order}"),
         InstData::Barrier => f.write_str("barrier"),
+        InstData::GridBarrier => f.write_str("grid_barrier"),
         InstData::Jump { target } => {
             f.write_str("jump ")?;
             print_call(f, target)

@@ -1,10 +1,13 @@
-//! Refuses barriers that not all threads of a block come to together, and collectives of a full warp that not all its lanes do.
+//! Refuses barriers that not all threads of a block or grid come to together, and collectives of a full warp that not all its
+//! lanes do.
 //!
-//! A barrier waits for every thread of the block, a collective with all 32 lanes as its members for every lane. One that
+//! A barrier waits for every thread of the block, or of the grid, a collective with all 32 lanes as its members for every lane. One that
 //! stands under a condition that varies between them, in a loop that they leave in different rounds, or after a `return` of
 //! some, is a mistake of the source. Threads that panicked are not waited for.
 //!
 //! Runs once variables are values and before anything is unrolled or moved, so that the places are those of the source.
+
+use std::collections::BTreeSet;
 
 use crate::analysis::Uniformity;
 use crate::analysis::uniformity::{ALL_LANES, Group};
@@ -12,6 +15,7 @@ use crate::ir::{Block, BlockShape, Function, Inst, InstData, RemarkKind, SourceL
 
 /// See the head of this file.
 pub fn refuse_divergence(func: &mut Function) {
+    refuse_lonely_blocks(func);
     if !func
         .layout
         .iter()
@@ -34,10 +38,27 @@ pub fn refuse_divergence(func: &mut Function) {
     }
 }
 
+/// Blocks that need not run at once cannot wait for each other.
+fn refuse_lonely_blocks(func: &mut Function) {
+    if func.bounds.cooperative {
+        return;
+    }
+    let insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
+    let barriers = insts.filter(|&&inst| matches!(func.insts[inst], InstData::GridBarrier));
+    let places: BTreeSet<SourceLoc> = barriers.map(|&inst| func.locations[inst]).collect();
+    for location in places {
+        func.remark(location, RemarkKind::Refused(LONELY.into()));
+    }
+}
+
+const LONELY: &str = "expected a kernel whose blocks all run at once, as only those can wait for each other, found one without \
+                      `cooperative`\nhelp: write `#[kernel(cooperative)]`";
+
 /// For whom an instruction waits.
 pub(super) fn waits_for(func: &Function, inst: Inst) -> Option<Group> {
     let full = |members: &Value| (func.constant(*members) == Some(ALL_LANES)).then_some(Group::Warp);
     match &func.insts[inst] {
+        InstData::GridBarrier => Some(Group::Grid),
         InstData::Barrier | InstData::BarrierReduce { .. } => Some(Group::Block),
         InstData::Shuffle { members, .. }
         | InstData::Vote { members, .. }
@@ -81,8 +102,8 @@ pub(super) fn waits_for(func: &Function, inst: Inst) -> Option<Group> {
     }
 }
 
-/// The places where not all that are waited for come, with what to say of each: one for each place, that for a block if it
-/// waits for both.
+/// The places where not all that are waited for come, with what to say of each: one for each place, that for the most threads
+/// if it waits for several groups.
 fn mistakes(func: &Function, shape: BlockShape) -> Vec<(SourceLoc, String)> {
     let uniformity = Uniformity::new(func, shape);
     let mut found: Vec<(SourceLoc, Group, String)> = Vec::new();
@@ -91,7 +112,7 @@ fn mistakes(func: &Function, shape: BlockShape) -> Vec<(SourceLoc, String)> {
             let Some(group) = waits_for(func, inst) else { continue };
             let location = func.locations[inst];
             let known = found.iter().position(|(place, ..)| *place == location);
-            if known.is_some_and(|index| found[index].1 == Group::Block || group == Group::Warp) {
+            if known.is_some_and(|index| found[index].1 as usize >= group as usize) {
                 continue;
             }
             let Some(branch) = fault(func, &uniformity, block, group) else { continue };
@@ -126,6 +147,10 @@ fn message(
 ) -> String {
     let place = |location: SourceLoc| format!("{}:{}", location.line, location.column);
     let (all, varies) = match group {
+        Group::Grid if !uniformity.of_branch(branch).varies_in(Group::Block) => {
+            ("all threads of the grid", "between blocks")
+        }
+        Group::Grid => ("all threads of the grid", "between threads"),
         Group::Block => ("all threads of the block", "between threads"),
         Group::Warp => ("all 32 lanes of the warp", "within warps"),
     };
@@ -134,7 +159,7 @@ fn message(
         format!(", as it depends on {}, read at {}", origin.describe(func), place(origin.location(func)))
     });
     let others = match group {
-        Group::Block => "",
+        Group::Block | Group::Grid => "",
         Group::Warp => {
             ", or name the lanes that come: `mask = m` in the attribute, or a function that ends in `_sync`"
         }
@@ -291,6 +316,107 @@ mod tests {
             expect![[r#"
                 Any
             "#]],
+        );
+    }
+
+    /// A barrier of the grid under a condition on a value.
+    #[track_caller]
+    fn grid(bounds: &str, value: &str, expect: Expect) {
+        check(
+            &format!(
+                "kernel k(param0 n: i32, param1 x: i64 ptr align 4) {bounds} {{
+                    shared0 s: 64 align 4
+                block0:
+                    v0: i32 = param0
+                    v1: i64 = param1
+                    v2: i32 = address shared0
+                    v3: i32 = special ctaid.y @0:1:9
+                    v4: i32 = special tid.x @0:1:19
+                    {value} @0:2:9
+                    v6: bool = icmp ult v5, v0
+                    branch v6, block1, block2 @0:3:4
+                block1:
+                    barrier @0:4:9
+                    grid_barrier @0:5:9
+                    jump block2
+                block2:
+                    return
+                }}"
+            ),
+            expect,
+        );
+    }
+
+    #[test]
+    fn barriers_of_the_grid() {
+        let bounds = "bounds(cooperative)";
+        grid(
+            "",
+            "v5: i32 = param0",
+            expect![[r#"
+            Any
+            5:9: expected a kernel whose blocks all run at once, as only those can wait for each other, found one without `cooperative`
+            help: write `#[kernel(cooperative)]`
+        "#]],
+        );
+        grid(
+            bounds,
+            "v5: i32 = param0",
+            expect![[r#"
+            Any
+        "#]],
+        );
+        grid(
+            bounds,
+            "v5: i32 = special nctaid.x",
+            expect![[r#"
+            Any
+        "#]],
+        );
+        grid(
+            bounds,
+            "v5: i32 = load.global v1",
+            expect![[r#"
+            Any
+        "#]],
+        );
+        grid(
+            bounds,
+            "v5: i32 = load.shared v2",
+            expect![[r#"
+            Any
+            5:9: expected all threads of the grid to come here together, found a condition at 3:4 that varies between blocks, as it depends on shared memory, of which each block has its own, read at 2:9
+            help: move it out of the condition
+        "#]],
+        );
+        grid(
+            bounds,
+            "v5: i32 = special ctaid.x",
+            expect![[r#"
+            Any
+            5:9: expected all threads of the grid to come here together, found a condition at 3:4 that varies between blocks, as it depends on `block_idx().x`, read at 2:9
+            help: move it out of the condition
+        "#]],
+        );
+        grid(
+            bounds,
+            "v5: i32 = add v3, v4",
+            expect![[r#"
+            Any
+            4:9: expected all threads of the block to come here together, found a condition at 3:4 that varies between threads, as it depends on `thread_idx().x`, read at 1:19
+            help: move it out of the condition
+            5:9: expected all threads of the grid to come here together, found a condition at 3:4 that varies between threads, as it depends on `thread_idx().x`, read at 1:19
+            help: move it out of the condition
+        "#]],
+        );
+        grid(
+            bounds,
+            "v7: bool = const true v5: i32 = barrier.popc v7",
+            expect![[r#"
+            Any
+            5:9: expected all threads of the grid to come here together, found a condition at 3:4 that varies between blocks, as it depends on what the threads of a block say together, read at 2:9
+            help: move it out of the condition
+        "#]],
         );
     }
 

@@ -21,6 +21,7 @@ pub mod gvn;
 pub mod host_tests;
 pub mod if_convert;
 pub mod latches;
+pub mod lower_grid_barriers;
 pub mod lower_panics;
 pub mod lower_prints;
 pub mod narrow;
@@ -87,6 +88,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     // Last, so that what only these blocks need is computed there and keeps no register elsewhere.
     ("lower_prints", lower_prints::lower_prints),
     ("lower_panics", lower_panics::lower_panics),
+    // Who waits for the grid looks into the panic record, if there is one by now.
+    ("lower_grid_barriers", lower_grid_barriers::lower_grid_barriers),
 ];
 
 /// The pass before which checks are looked for that the host can decide: conditions are values by then, and loops still those of

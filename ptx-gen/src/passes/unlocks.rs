@@ -63,6 +63,7 @@ fn converges(data: &InstData) -> bool {
     matches!(
         data,
         InstData::Barrier
+            | InstData::GridBarrier
             | InstData::BarrierReduce { .. }
             | InstData::WarpBarrier { .. }
             | InstData::Shuffle { .. }

@@ -26,7 +26,7 @@ pub fn refuse_partial_warps(func: &mut Function) {
     for inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
         let known = match waits_for(func, *inst) {
             Some(Group::Warp) => &mut places,
-            Some(Group::Block) => &mut of_blocks,
+            Some(Group::Block | Group::Grid) => &mut of_blocks,
             None => continue,
         };
         if !known.contains(&func.locations[*inst]) {

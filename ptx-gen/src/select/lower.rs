@@ -290,6 +290,7 @@ impl<'f> Lowering<'f> {
             | InstData::Fence { .. }
             | InstData::Print { .. }
             | InstData::Barrier
+            | InstData::GridBarrier
             | InstData::InlineEffect { .. }
             | InstData::Jump { .. }
             | InstData::Branch { .. }

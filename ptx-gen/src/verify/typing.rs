@@ -382,6 +382,7 @@ impl Checker<'_, '_> {
             | InstData::Fence { .. }
             | InstData::Print { .. }
             | InstData::Barrier
+            | InstData::GridBarrier
             | InstData::InlineEffect { .. }
             | InstData::Jump { .. }
             | InstData::Branch { .. }
@@ -469,7 +470,7 @@ impl Checker<'_, '_> {
                 self.check_effect(access);
             }
             InstData::Fence { order, .. } => self.order(*order, &[MemoryOrder::AcqRel, MemoryOrder::SeqCst]),
-            InstData::Barrier | InstData::Return => {}
+            InstData::Barrier | InstData::GridBarrier | InstData::Return => {}
             InstData::Inline { .. }
             | InstData::InlineOut { .. }
             | InstData::Const { .. }
@@ -574,6 +575,7 @@ fn has_result(data: &InstData) -> bool {
         | InstData::Fence { .. }
         | InstData::Print { .. }
         | InstData::Barrier
+        | InstData::GridBarrier
         | InstData::Jump { .. }
         | InstData::Branch { .. }
         | InstData::Return

@@ -289,7 +289,9 @@ pub(super) fn special(register: SpecialRegister, func: &Function) -> Interval {
         | SpecialRegister::ClusterNctaRank
         | SpecialRegister::Clock
         | SpecialRegister::Clock64
-        | SpecialRegister::GlobalTimer => Interval::new(0, register.ty().mask()),
+        | SpecialRegister::GlobalTimer
+        | SpecialRegister::EnvReg1
+        | SpecialRegister::EnvReg2 => Interval::new(0, register.ty().mask()),
     }
 }
 
@@ -332,6 +334,7 @@ pub(super) fn is_opaque(data: &InstData) -> bool {
         | InstData::Print { .. }
         | InstData::Guarded { .. }
         | InstData::Barrier
+        | InstData::GridBarrier
         | InstData::Jump { .. }
         | InstData::Branch { .. }
         | InstData::Return

@@ -46,6 +46,7 @@ fn dying(func: &Function) -> EntityMap<Block, bool> {
         matches!(
             &func.insts[inst],
             InstData::Barrier
+                | InstData::GridBarrier
                 | InstData::BarrierReduce { .. }
                 | InstData::WarpBarrier { .. }
                 | InstData::Shuffle { .. }

@@ -1,4 +1,4 @@
-//! Uniformity: which values differ between the threads of a block or of a warp, and where threads part.
+//! Uniformity: which values differ between the threads of a grid, of a block or of a warp, and where threads part.
 //!
 //! As in Karrenberg and Hack, "Improving Performance of OpenCL on CPUs" (CC 2012), and Rosemann, Moll and Hack, "An Abstract
 //! Interpretation for SPMD Divergence on Reducible Control Flow Graphs" (POPL 2021): everything is uniform at first; thread

@@ -23,6 +23,9 @@ impl Origin {
                 SpecialRegister::TidX => "`thread_idx().x`",
                 SpecialRegister::TidY => "`thread_idx().y`",
                 SpecialRegister::TidZ => "`thread_idx().z`",
+                SpecialRegister::CtaidX => "`block_idx().x`",
+                SpecialRegister::CtaidY => "`block_idx().y`",
+                SpecialRegister::CtaidZ => "`block_idx().z`",
                 SpecialRegister::LaneId => "the lane",
                 SpecialRegister::LaneMaskLt
                 | SpecialRegister::LaneMaskLe
@@ -40,6 +43,8 @@ impl Origin {
             InstData::Match { .. } => "the lanes with the same value",
             InstData::ActiveMask => "the lanes that are active",
             InstData::Redux { .. } => "a reduction over the warp",
+            InstData::BarrierReduce { .. } => "what the threads of a block say together",
+            InstData::Load { .. } => "shared memory, of which each block has its own",
             InstData::Inline { .. } | InstData::InlineOut { .. } => "what inline PTX writes",
             _ => "a value of the thread's own",
         }
@@ -57,7 +62,11 @@ impl Uniformity<'_> {
         let start = self.condition(branch)?;
         // Rather what varies within warps; else between them.
         let variance = self.of_branch(branch);
-        let group = if variance.lanes != 0 { Group::Warp } else { group };
+        let group = match group {
+            _ if variance.lanes != 0 => Group::Warp,
+            Group::Grid if variance.warps => Group::Block,
+            Group::Warp | Group::Block | Group::Grid => group,
+        };
         let by_warp = group == Group::Block;
         let mut seen = Vec::new();
         let mut cause = self.cause_at(start, branch, group);

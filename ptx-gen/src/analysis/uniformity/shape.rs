@@ -19,6 +19,8 @@ pub(super) struct Threads {
     line: bool,
     /// The extent in x is a multiple of 32.
     whole: bool,
+    /// Threads of the grid meet.
+    grid: bool,
 }
 
 impl Threads {
@@ -32,12 +34,15 @@ impl Threads {
         };
         let flat = extent[1..] == [Some(1); 2];
         let line = whole || flat || extent[0].is_none() && shape >= BlockShape::Line;
-        Threads { extent, single_warp: most.is_some_and(|most| most <= LANES), line, whole }
+        let mut insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
+        let grid = insts.any(|&inst| matches!(func.insts[inst], InstData::GridBarrier));
+        Threads { extent, single_warp: most.is_some_and(|most| most <= LANES), line, whole, grid }
     }
 
-    /// With one warp nothing varies between warps.
+    /// With one warp nothing varies between warps; what varies between blocks is told only where those meet.
     pub fn limit(&self, variance: Variance) -> Variance {
-        Variance { warps: variance.warps && !self.single_warp, ..variance }
+        let (warps, blocks) = (variance.warps && !self.single_warp, variance.blocks && self.grid);
+        Variance { warps, blocks, ..variance }
     }
 
     /// How the thread's index varies.
@@ -49,11 +54,12 @@ impl Threads {
         let row =
             self.extent[0].filter(|x| x.is_power_of_two() && u64::from(*x) < LANES).map(|x| x as u8 - 1);
         match (axis, row) {
-            (0, Some(columns)) => Variance { lanes: columns, warps: false },
-            (_, Some(columns)) => Variance { lanes: Variance::ANY.lanes & !columns, warps: true },
-            (0, None) => Variance::ANY,
-            (_, None) if self.whole => Variance::BY_WARP,
-            (_, None) => Variance::ANY,
+            (0, Some(columns)) => Variance { lanes: columns, ..Variance::UNIFORM },
+            (_, Some(columns)) => {
+                Variance { lanes: Variance::ANY.lanes & !columns, warps: true, blocks: false }
+            }
+            (1 | 2, None) if self.whole => Variance { warps: true, ..Variance::UNIFORM },
+            (_, None) => Variance { blocks: false, ..Variance::ANY },
         }
     }
 }

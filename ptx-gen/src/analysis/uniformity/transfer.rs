@@ -35,8 +35,12 @@ impl Uniformity<'_> {
             InstData::IntCompare { cond, args } => computed.intersection(self.compare(*cond, *args)),
             InstData::Load { space, .. } => match space {
                 Space::Local => computed.union(self.own_memory.0),
-                Space::Generic if self.live.may_be_own(*space) => computed.union(self.own_memory.0),
-                Space::Generic | Space::Global | Space::Shared | Space::Const => computed,
+                // Each block has its own shared memory.
+                Space::Generic if self.live.may_be_own(*space) => {
+                    computed.union(self.own_memory.0).union(Variance::BY_BLOCK)
+                }
+                Space::Generic | Space::Shared => computed.union(Variance::BY_BLOCK),
+                Space::Global | Space::Const => computed,
             },
             InstData::AtomicRmw { .. } | InstData::AtomicCas { .. } | InstData::AtomicLoad { .. } => {
                 Variance::ANY
@@ -49,14 +53,16 @@ impl Uniformity<'_> {
                 Variance::BY_WARP.union(of(*members))
             }
             InstData::Vote { pred, members, .. } => {
-                let by_warp = Variance { lanes: 0, warps: of(*pred) != Variance::UNIFORM };
+                let voted = of(*pred);
+                let by_warp =
+                    Variance { lanes: 0, warps: voted.varies_in(Group::Block), blocks: voted.blocks };
                 by_warp.union(of(*members))
             }
             // Of one that is not done anything may be the result.
             InstData::Match { .. } | InstData::ActiveMask | InstData::Guarded { .. } => Variance::ANY,
             // It may read what is the thread's own.
             InstData::Inline { .. } | InstData::InlineOut { .. } => Variance::ANY,
-            InstData::BarrierReduce { .. } => Variance::UNIFORM,
+            InstData::BarrierReduce { .. } => Variance::BY_BLOCK,
             InstData::Store { .. }
             | InstData::AtomicStore { .. }
             | InstData::WarpBarrier { .. }
@@ -64,6 +70,7 @@ impl Uniformity<'_> {
             | InstData::Fence { .. }
             | InstData::Print { .. }
             | InstData::Barrier
+            | InstData::GridBarrier
             | InstData::Jump { .. }
             | InstData::Branch { .. }
             | InstData::Return
@@ -93,7 +100,7 @@ impl Uniformity<'_> {
             SpecialRegister::TidY => self.threads.index(1),
             SpecialRegister::TidZ => self.threads.index(2),
             SpecialRegister::NtidX | SpecialRegister::NtidY | SpecialRegister::NtidZ => Variance::UNIFORM,
-            SpecialRegister::CtaidX | SpecialRegister::CtaidY | SpecialRegister::CtaidZ => Variance::UNIFORM,
+            SpecialRegister::CtaidX | SpecialRegister::CtaidY | SpecialRegister::CtaidZ => Variance::BY_BLOCK,
             SpecialRegister::NctaidX | SpecialRegister::NctaidY | SpecialRegister::NctaidZ => {
                 Variance::UNIFORM
             }
@@ -101,21 +108,23 @@ impl Uniformity<'_> {
             | SpecialRegister::NwarpId
             | SpecialRegister::GridId
             | SpecialRegister::TotalSharedSize
-            | SpecialRegister::ClusterCtaidX
-            | SpecialRegister::ClusterCtaidY
-            | SpecialRegister::ClusterCtaidZ
             | SpecialRegister::ClusterNctaidX
             | SpecialRegister::ClusterNctaidY
             | SpecialRegister::ClusterNctaidZ
-            | SpecialRegister::ClusterIdX
-            | SpecialRegister::ClusterIdY
-            | SpecialRegister::ClusterIdZ
             | SpecialRegister::NclusterIdX
             | SpecialRegister::NclusterIdY
             | SpecialRegister::NclusterIdZ
-            | SpecialRegister::ClusterCtaRank
             | SpecialRegister::ClusterNctaRank
-            | SpecialRegister::DynamicSharedSize => Variance::UNIFORM,
+            | SpecialRegister::DynamicSharedSize
+            | SpecialRegister::EnvReg1
+            | SpecialRegister::EnvReg2 => Variance::UNIFORM,
+            SpecialRegister::ClusterCtaidX
+            | SpecialRegister::ClusterCtaidY
+            | SpecialRegister::ClusterCtaidZ
+            | SpecialRegister::ClusterIdX
+            | SpecialRegister::ClusterIdY
+            | SpecialRegister::ClusterIdZ
+            | SpecialRegister::ClusterCtaRank => Variance::BY_BLOCK,
             SpecialRegister::LaneId
             | SpecialRegister::LaneMaskLt
             | SpecialRegister::LaneMaskLe
@@ -171,7 +180,7 @@ impl Uniformity<'_> {
         })?;
         let same = moved == own
             || matches!(self.func.def(moved), Some(&InstData::Convert { arg, .. }) if arg == own);
-        (exchanges && same).then_some(Variance { lanes: Variance::ANY.lanes & !distance, warps: true })
+        (exchanges && same).then_some(Variance { lanes: Variance::ANY.lanes & !distance, ..Variance::ANY })
     }
 
     /// What is known of a comparison beside its operands: warps lie on one side of a multiple of 32.
@@ -208,16 +217,16 @@ impl Uniformity<'_> {
             ShuffleMode::Xor if self.number(lane).is_some_and(stays) => value.lanes,
             ShuffleMode::Xor | ShuffleMode::Up | ShuffleMode::Down => Variance::ANY.lanes,
         };
-        Variance { lanes: lanes | members.lanes, warps: value.warps || asked.warps || members.warps }
+        Variance { lanes: lanes | members.lanes, ..value.union(asked).union(members) }
     }
 }
 
 /// That of the bits of a thread's number from one on.
 fn from_bit(bit: u64) -> Variance {
-    Variance { lanes: if bit < 5 { 0x1f << bit & 0x1f } else { 0 }, warps: true }
+    Variance { lanes: if bit < 5 { 0x1f << bit & 0x1f } else { 0 }, ..Variance::BY_WARP }
 }
 
 /// That of the bits of a thread's number that a mask keeps.
 fn below_bit(mask: u64) -> Variance {
-    Variance { lanes: mask as u8 & 0x1f, warps: mask >> 5 != 0 }
+    Variance { lanes: mask as u8 & 0x1f, warps: mask >> 5 != 0, blocks: true }
 }

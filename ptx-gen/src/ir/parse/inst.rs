@@ -210,6 +210,10 @@ impl Parser<'_> {
                 self.advance()?;
                 Ok(InstData::Barrier)
             }
+            ("grid_barrier", "") => {
+                self.advance()?;
+                Ok(InstData::GridBarrier)
+            }
             ("jump", "") => {
                 self.advance()?;
                 Ok(InstData::Jump { target: self.call()? })

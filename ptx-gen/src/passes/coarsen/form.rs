@@ -219,7 +219,9 @@ const fn is_same_along_x(register: SpecialRegister) -> bool {
         | SpecialRegister::ClusterNctaRank
         | SpecialRegister::Clock
         | SpecialRegister::Clock64
-        | SpecialRegister::GlobalTimer => false,
+        | SpecialRegister::GlobalTimer
+        | SpecialRegister::EnvReg1
+        | SpecialRegister::EnvReg2 => false,
     }
 }
 

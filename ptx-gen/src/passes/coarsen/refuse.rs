@@ -62,7 +62,10 @@ fn effect(data: &InstData) -> Option<&'static str> {
         | InstData::Match { .. }
         | InstData::Redux { .. }
         | InstData::ActiveMask => "a collective operation of the warp",
-        InstData::Barrier | InstData::BarrierReduce { .. } | InstData::WarpBarrier { .. } => "a barrier",
+        InstData::Barrier
+        | InstData::GridBarrier
+        | InstData::BarrierReduce { .. }
+        | InstData::WarpBarrier { .. } => "a barrier",
         InstData::Fence { .. } => "a fence",
         InstData::Print { .. } => "a `println!`",
         InstData::Inline { .. } | InstData::InlineEffect { .. } => "inline PTX",
@@ -136,7 +139,9 @@ fn register_found(register: SpecialRegister) -> Option<&'static str> {
         | SpecialRegister::DynamicSharedSize
         | SpecialRegister::Clock
         | SpecialRegister::Clock64
-        | SpecialRegister::GlobalTimer => return None,
+        | SpecialRegister::GlobalTimer
+        | SpecialRegister::EnvReg1
+        | SpecialRegister::EnvReg2 => return None,
     };
     Some(found)
 }

@@ -178,6 +178,7 @@ impl Folder<'_> {
             | InstData::InlineEffect { .. }
             | InstData::Guarded { .. }
             | InstData::Barrier
+            | InstData::GridBarrier
             | InstData::Jump { .. }
             | InstData::Branch { .. }
             | InstData::Return

@@ -97,6 +97,7 @@ pub(super) fn cost(func: &Function, data: &InstData, ty: Option<Type>) -> Option
         | InstData::InlineEffect { .. }
         | InstData::Guarded { .. }
         | InstData::Barrier
+        | InstData::GridBarrier
         | InstData::Jump { .. }
         | InstData::Branch { .. }
         | InstData::Return

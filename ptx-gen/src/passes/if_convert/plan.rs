@@ -73,6 +73,7 @@ fn kind(data: &InstData) -> Kind {
         | InstData::BarrierReduce { .. }
         | InstData::WarpBarrier { .. }
         | InstData::Barrier
+        | InstData::GridBarrier
         | InstData::Print { .. }
         | InstData::Jump { .. }
         | InstData::Branch { .. }
