@@ -5,6 +5,7 @@
 #![allow(clippy::all)]
 
 mod cost;
+mod grid;
 mod harness;
 mod kinds;
 mod overflow;
@@ -13,7 +14,7 @@ mod together;
 
 #[test]
 fn there_are_enough() {
-    let tables = [kinds::TITLES, overflow::TITLES, places::TITLES, together::TITLES];
+    let tables = [grid::TITLES, kinds::TITLES, overflow::TITLES, places::TITLES, together::TITLES];
     let mut titles = tables.concat();
     assert!(titles.len() >= 40, "{}", titles.len());
     titles.sort_unstable();

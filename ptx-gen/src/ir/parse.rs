@@ -682,7 +682,7 @@ block0:
         check_error(
             "kernel k() bounds(threads 1) {}",
             expect![
-                "line 1, column 19: expected a launch bound: `max_threads`, `min_blocks`, `max_cluster`, `block`, `cluster` or `max_registers`, found `threads`"
+                "line 1, column 19: expected a launch bound: `max_threads`, `min_blocks`, `max_cluster`, `block`, `cluster`, `max_registers` or `cooperative`, found `threads`"
             ],
         );
         check_error(

@@ -1,0 +1,14 @@
+use kernel_runtime::prelude::*;
+
+#[kernel(cooperative)]
+fn k(x: &mut [f32]) {
+    let i = global_idx().x;
+    if block_idx().x > 0 {
+        grid_barrier();
+    }
+    if i < x.len() {
+        x[i] = 1.0;
+    }
+}
+
+fn main() {}
