@@ -84,7 +84,7 @@ fn dynamic_shared_memory_is_as_large_as_asked() {
         target: Arch::Sm90,
     };
     let body = || assert_eq!((run::shared_dyn::<f32>().len(), run::shared_dyn::<u64>().len()), (5, 2));
-    block_run(&body, first, 20, &Stacks::default()).unwrap();
+    block_run(&body, &[first], 20, &Stacks::default()).unwrap();
 }
 
 #[test]
