@@ -430,19 +430,10 @@ pub(crate) fn configure(
     let best = || Ok(loaded.best_block_size(gpu, kernel, shape.dynamic_shared)?.threads);
     let mut config = shape.resolve(&limits, best, refused)?;
     config.profile |= gpu.is_profiling();
-    if !shape.fill && !config.cooperative {
-        limits.check(&config).map_err(refused)?;
-        return Ok(config);
-    }
-    limits.check_block(config.block).map_err(refused)?;
-    let resident = Resident::new(loaded, gpu, &config)?;
-    if shape.fill {
-        config.grid = resident.grid(config.cluster).ok_or(resident.too_small()).map_err(refused)?;
+    if shape.fill || config.cooperative {
+        limits.check_block(config.block).map_err(refused)?;
+        Resident::new(loaded, gpu, &config)?.bound(shape.fill, &mut config).map_err(refused)?;
     }
     limits.check(&config).map_err(refused)?;
-    // With clusters the driver counts.
-    if config.cooperative && config.cluster.is_none() {
-        resident.check(config.grid).map_err(refused)?;
-    }
     Ok(config)
 }

@@ -343,7 +343,10 @@ impl Together<'_> {
             self.idle = Idle::default();
             return Ok(true);
         }
-        Ok(self.blocks.iter_mut().fold(false, |any, block| block.tell_active() || any))
+        for block in &mut self.blocks {
+            any |= block.tell_active();
+        }
+        Ok(any)
     }
 
     /// Lets threads go on that gave their turn to the others, and those of their blocks and others that a barrier holds up for no

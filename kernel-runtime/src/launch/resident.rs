@@ -25,34 +25,28 @@ impl Resident {
         Ok(Resident { threads, per_sm: found.active_blocks, sms, limiters: found.limiters })
     }
 
-    fn blocks(&self) -> u32 {
-        self.per_sm.saturating_mul(self.sms)
-    }
-
-    /// So many along x, in whole clusters; none if not even one runs.
-    pub(crate) fn grid(&self, cluster: Option<[u32; 3]>) -> Option<[u32; 3]> {
-        let [x, y, z] = cluster.unwrap_or([1; 3]);
-        let across = y.checked_mul(z)?;
-        let along = self.blocks().checked_div(across)?;
-        let whole = along - along.checked_rem(x)?;
-        (whole > 0).then_some([whole, y, z])
-    }
-
-    /// Not one block runs.
-    pub(crate) fn too_small(&self) -> LaunchError {
-        LaunchError::DoesNotFit { threads: self.threads, limiters: self.limiters }
-    }
-
-    /// Whether all of a grid does.
-    pub(crate) fn check(&self, grid: [u32; 3]) -> Result<(), LaunchError> {
-        let blocks = grid.into_iter().map(u64::from).product();
-        match self.blocks() {
-            0 => Err(self.too_small()),
-            limit if blocks <= u64::from(limit) => Ok(()),
-            limit => {
-                let Resident { threads, per_sm, sms, .. } = *self;
-                Err(LaunchError::NotResident { blocks, threads, limit, per_sm, sms })
-            }
+    /// Chooses the grid where it is to fill the device, and refuses a cooperative one that does not fit.
+    pub(crate) fn bound(&self, fill: bool, config: &mut LaunchConfig) -> Result<(), LaunchError> {
+        let most = self.per_sm.saturating_mul(self.sms);
+        if most == 0 {
+            return Err(LaunchError::DoesNotFit { threads: self.threads, limiters: self.limiters });
         }
+        if fill {
+            config.grid = grid(most, config.cluster);
+        }
+        let blocks: u64 = config.grid.into_iter().map(u64::from).fold(1, u64::saturating_mul);
+        // With clusters the driver counts.
+        if config.cooperative && config.cluster.is_none() && blocks > u64::from(most) {
+            let Resident { threads, per_sm, sms, .. } = *self;
+            return Err(LaunchError::NotResident { blocks, threads, limit: most, per_sm, sms });
+        }
+        Ok(())
     }
+}
+
+/// So many blocks along x, in whole clusters, of which there is one at least; what clusters may be is checked later.
+fn grid(most: u32, cluster: Option<[u32; 3]>) -> [u32; 3] {
+    let Some([x, y, z]) = cluster else { return [most, 1, 1] };
+    let along = most / y.saturating_mul(z).max(1);
+    [(along - along % x.max(1)).max(x), y, z]
 }
