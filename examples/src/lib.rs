@@ -5,6 +5,7 @@
 
 pub mod chapter;
 pub mod copies;
+pub mod cublas;
 pub mod divergence;
 mod example;
 pub mod host;

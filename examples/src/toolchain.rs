@@ -95,7 +95,8 @@ fn wheel_roots() -> Vec<PathBuf> {
     pythons.map(|python| python.path().join("site-packages/nvidia/cu13")).collect()
 }
 
-fn search_path() -> impl Iterator<Item = PathBuf> {
+/// The folders of `PATH`.
+pub(crate) fn search_path() -> impl Iterator<Item = PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path).collect::<Vec<_>>().into_iter()
 }

@@ -1,0 +1,252 @@
+//! cuBLAS, where it is found: NVIDIA's product of two matrices, which ours is measured against.
+//!
+//! The library is opened when a program asks for it, and its functions looked up by name: nothing of CUDA is needed to build. (`cudarc`
+//! has them too, but not in the library of CUDA 13, and twice as long to compile.)
+
+use std::env;
+use std::ffi::{CStr, OsStr, c_char, c_int, c_void};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::ptr;
+use std::sync::Arc;
+
+use cudarc::driver::CudaStream;
+use libloading::Library;
+
+use crate::toolchain::{repository, search_path};
+
+/// `cublasHandle_t`
+type Handle = *mut c_void;
+/// `cublasStatus_t`
+type Status = c_int;
+type Sgemm = unsafe extern "C" fn(
+    Handle,
+    c_int,
+    c_int,
+    c_int,
+    c_int,
+    c_int,
+    *const f32,
+    *const f32,
+    c_int,
+    *const f32,
+    c_int,
+    *const f32,
+    *mut f32,
+    c_int,
+) -> Status;
+
+/// `CUBLAS_DEFAULT_MATH`: an `f32` is multiplied as one, not as `tf32`.
+const DEFAULT_MATH: c_int = 0;
+/// `CUBLAS_OP_N`
+const AS_IT_IS: c_int = 0;
+
+/// Why there is no product by cuBLAS.
+#[derive(Debug, thiserror::Error)]
+pub enum CublasError {
+    /// There is no such library.
+    #[error(
+        "cuBLAS was not found: {tried}\n\
+         help: install CUDA's toolkit or the Python package `nvidia-cublas`, or set CUBLAS to the path of `libcublas.so.13` or `.12`"
+    )]
+    Missing {
+        /// What the system said of the last that was tried.
+        tried: String,
+    },
+    /// It lacks a function.
+    #[error("{library} is not cuBLAS, or too old: {reason}")]
+    Lacking {
+        /// The library.
+        library: String,
+        /// What the system says.
+        reason: String,
+    },
+    /// A function failed.
+    #[error("{call} failed: {said} ({status})")]
+    Call {
+        /// The function.
+        call: &'static str,
+        /// What it returned.
+        status: c_int,
+        /// What cuBLAS says of that.
+        said: String,
+    },
+    /// The sizes of a matrix are beyond the numbers of the library.
+    #[error("a matrix of {size} × {size} is too large for cuBLAS")]
+    TooLarge {
+        /// The size.
+        size: usize,
+    },
+}
+
+/// cuBLAS on a stream.
+pub struct Cublas {
+    handle: Handle,
+    destroy: unsafe extern "C" fn(Handle) -> Status,
+    get_version: unsafe extern "C" fn(Handle, *mut c_int) -> Status,
+    sgemm: Sgemm,
+    status_string: unsafe extern "C" fn(Status) -> *const c_char,
+    path: PathBuf,
+    /// The stream of the handle.
+    _stream: Arc<CudaStream>,
+    /// Where the functions are.
+    _library: Library,
+}
+
+impl Cublas {
+    /// Opens the library for a stream, whose context becomes current.
+    ///
+    /// # Errors
+    /// [`CublasError::Missing`] and its like.
+    pub fn on(stream: &Arc<CudaStream>) -> Result<Cublas, CublasError> {
+        let (path, library) = open(candidates())?;
+        let lacking = |error: libloading::Error| CublasError::Lacking {
+            library: path.display().to_string(),
+            reason: said(&error),
+        };
+        // SAFETY: the types are those of NVIDIA's header `cublas_v2.h`, whose enumerations and pointers have these sizes.
+        let (create, set_stream, set_math_mode, mut cublas) = unsafe {
+            type Set<T> = unsafe extern "C" fn(Handle, T) -> Status;
+            let create = *library
+                .get::<unsafe extern "C" fn(*mut Handle) -> Status>("cublasCreate_v2")
+                .map_err(lacking)?;
+            let set_stream = *library.get::<Set<*mut c_void>>("cublasSetStream_v2").map_err(lacking)?;
+            let set_math_mode = *library.get::<Set<c_int>>("cublasSetMathMode").map_err(lacking)?;
+            let cublas = Cublas {
+                handle: ptr::null_mut(),
+                destroy: *library.get("cublasDestroy_v2").map_err(lacking)?,
+                get_version: *library.get("cublasGetVersion_v2").map_err(lacking)?,
+                sgemm: *library.get("cublasSgemm_v2").map_err(lacking)?,
+                status_string: *library.get("cublasGetStatusString").map_err(lacking)?,
+                path,
+                _stream: stream.clone(),
+                _library: library,
+            };
+            (create, set_stream, set_math_mode, cublas)
+        };
+        // What fails here fails again in the first call below, which says so.
+        let _ = stream.context().bind_to_thread();
+        // SAFETY: the pointer is valid for the call.
+        let status = unsafe { create(&mut cublas.handle) };
+        cublas.check("cublasCreate_v2", status)?;
+        // SAFETY: the handle was just made, and the stream lives as long as it.
+        let status = unsafe { set_stream(cublas.handle, stream.cu_stream().cast()) };
+        cublas.check("cublasSetStream_v2", status)?;
+        // SAFETY: as above.
+        let status = unsafe { set_math_mode(cublas.handle, DEFAULT_MATH) };
+        cublas.check("cublasSetMathMode", status)?;
+        Ok(cublas)
+    }
+
+    /// Which library it is, and which version: `/opt/cuda/lib64/libcublas.so.13 (13.1.0)`.
+    ///
+    /// # Errors
+    /// What cuBLAS says.
+    pub fn describe(&self) -> Result<String, CublasError> {
+        let mut version = 0;
+        // SAFETY: the handle is alive, and the pointer valid for the call.
+        self.check("cublasGetVersion_v2", unsafe { (self.get_version)(self.handle, &mut version) })?;
+        // From version 12 on there are two digits for each of the others.
+        let (major, minor, patch) = (version / 10_000, version / 100 % 100, version % 100);
+        Ok(format!("{} ({major}.{minor}.{patch})", self.path.display()))
+    }
+
+    /// Asks for C = A × B, square matrices row by row, by their addresses.
+    ///
+    /// # Errors
+    /// What cuBLAS says.
+    ///
+    /// # Safety
+    /// A matrix of this size is at each address until the stream has done it; nobody writes A and B meanwhile, and nobody else uses C.
+    pub unsafe fn product(&self, size: usize, a: u64, b: u64, c: u64) -> Result<(), CublasError> {
+        let n = c_int::try_from(size).map_err(|_| CublasError::TooLarge { size })?;
+        let at = |address: u64| ptr::with_exposed_provenance_mut::<f32>(address as usize);
+        let (one, zero) = (1.0, 0.0);
+        // Column by column, as cuBLAS sees matrices, these are Aᵀ, Bᵀ and Cᵀ = Bᵀ × Aᵀ.
+        // SAFETY: the handle is alive; the matrices are there, by this function's condition. The factors are read before the call returns.
+        let status = unsafe {
+            (self.sgemm)(self.handle, AS_IT_IS, AS_IT_IS, n, n, n, &one, at(b), n, at(a), n, &zero, at(c), n)
+        };
+        self.check("cublasSgemm_v2", status)
+    }
+
+    fn check(&self, call: &'static str, status: Status) -> Result<(), CublasError> {
+        if status == 0 {
+            return Ok(());
+        }
+        // SAFETY: any number may be asked for; the text is the library's own.
+        let text = unsafe { (self.status_string)(status) };
+        let said = if text.is_null() {
+            "an error without a name".to_owned()
+        } else {
+            // SAFETY: a string that ends, as the library is there as long as it.
+            unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+        };
+        Err(CublasError::Call { call, status, said })
+    }
+}
+
+impl Drop for Cublas {
+    fn drop(&mut self) {
+        if !self.handle.is_null() {
+            // SAFETY: made once, destroyed once. There is nobody to tell of a failure.
+            let _ = unsafe { (self.destroy)(self.handle) };
+        }
+    }
+}
+
+/// The names of the library, newest first.
+const NAMES: [&str; 3] = ["libcublas.so.13", "libcublas.so.12", "libcublas.so"];
+
+/// Where the library may be: where CUBLAS says; in the wheels of Python and the toolkits that `PATH` leads to; where the system looks.
+fn candidates() -> Vec<PathBuf> {
+    if let Some(named) = env::var_os("CUBLAS").filter(|value| !value.is_empty()) {
+        return vec![named.into()];
+    }
+    let roots = [repository().join(".venv")].into_iter();
+    let roots = roots.chain(search_path().filter_map(|dir| dir.parent().map(Path::to_owned)));
+    let folders = roots.flat_map(|root| {
+        let pythons = fs::read_dir(root.join("lib")).into_iter().flatten().flatten();
+        let pythons = pythons.filter(|entry| entry.file_name().to_string_lossy().starts_with("python3"));
+        let wheels = pythons.flat_map(|python| {
+            let packages = python.path().join("site-packages/nvidia");
+            ["cu13/lib", "cublas/lib"].map(|folder| packages.join(folder))
+        });
+        let toolkit = ["lib64", "lib"].map(|folder| root.join(folder));
+        wheels.collect::<Vec<_>>().into_iter().chain(toolkit)
+    });
+    let files = folders.flat_map(|folder| NAMES.map(|name| folder.join(name)));
+    files.filter(|file| file.is_file()).chain(NAMES.map(PathBuf::from)).collect()
+}
+
+/// Opens the first of these that the system opens.
+fn open(candidates: Vec<PathBuf>) -> Result<(PathBuf, Library), CublasError> {
+    let mut tried = String::new();
+    for path in candidates {
+        let name: &OsStr = path.as_os_str();
+        // SAFETY: this runs the initialisers of cuBLAS, which has none that matter.
+        match unsafe { Library::new(name) } {
+            Ok(library) => return Ok((path, library)),
+            Err(error) => tried = said(&error),
+        }
+    }
+    Err(CublasError::Missing { tried })
+}
+
+/// What the system says of a library or a function that it does not find.
+fn said(error: &libloading::Error) -> String {
+    std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_library_that_is_not_there_is_told() {
+        let error = open(vec!["/nowhere/libcublas.so.13".into()]).err().unwrap();
+        let text = error.to_string();
+        assert!(text.starts_with("cuBLAS was not found: /nowhere/libcublas.so.13: "), "{text}");
+        assert!(text.contains("set CUBLAS to the path"), "{text}");
+    }
+}
