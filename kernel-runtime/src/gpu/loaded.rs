@@ -124,20 +124,31 @@ mod tests {
     use super::*;
     use crate::gpu::Gpu;
     use ptx_gen::target::Arch;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread;
 
     #[test]
-    fn thousands_of_kernels_are_known_again() {
+    fn thousands_of_kernels_are_loaded_once_each() {
         let gpu = Gpu::simulator(Arch::Sm90);
         let ptx = ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k()\n{\n\tret;\n}\n";
         let module = gpu.load_module(ptx).unwrap();
-        let load = || Ok(LoadedKernel::new(module.function("k", "k").unwrap(), &Variant::EMPTY));
         let all: &'static [KernelData] = vec![KernelData::EMPTY; 2000].leak();
-        let kernels = Kernels::default();
-        let loaded: Vec<_> = all.iter().map(|kernel| kernels.get_or_load(kernel, load).unwrap()).collect();
-        for (kernel, loaded) in all.iter().zip(loaded) {
-            let known = kernels.get_or_load(kernel, || unreachable!("it is known")).unwrap();
-            assert!(Arc::ptr_eq(known, loaded));
-        }
+        let (kernels, loads) = (Kernels::default(), AtomicUsize::new(0));
+        let load = || {
+            loads.fetch_add(1, Ordering::Relaxed);
+            Ok(LoadedKernel::new(module.function("k", "k").unwrap(), &Variant::EMPTY))
+        };
+        let look_up = || -> Vec<_> {
+            all.iter()
+                .map(|kernel| Arc::as_ptr(kernels.get_or_load(kernel, load).unwrap()) as usize)
+                .collect()
+        };
+        let found = thread::scope(|scope| {
+            let threads = [(); 4].map(|()| scope.spawn(look_up));
+            threads.map(|thread| thread.join().unwrap())
+        });
+        assert!(found.iter().all(|others| *others == found[0]));
+        assert_eq!(loads.into_inner(), all.len());
     }
 
     #[test]
