@@ -340,6 +340,9 @@ fn case_allocations() {
         say(format!("{what}: {} allocations", counting::asked() - before));
     };
     count("left to a stream", &mut |y| saxpy(1.0, &x, y).over(3).start(&stream).unwrap());
+    count("in clusters", &mut |y| {
+        saxpy(1.0, &x, y).grid(4).block(32).cluster(2).start(&stream).unwrap();
+    });
     count("waited for", &mut |y| drop(saxpy(1.0, &x, y).over(3).run().unwrap()));
     count("both", &mut |y| {
         saxpy(1.0, &x, &mut *y).grid(1).block(32).start(&stream).unwrap();
@@ -362,12 +365,13 @@ fn launches_allocate_nothing_after_the_first() {
     let Some((driver, _)) = drivers() else { return };
     expect![[r#"
         left to a stream: 0 allocations
+        in clusters: 0 allocations
         waited for: 0 allocations
         both: 0 allocations
         a graph: 0 allocations
         left behind: 0 contexts, 0 memories, 0 modules, 0 events, 0 streams
     "#]]
-    .assert_eq(&run("case_allocations", driver, &[]));
+    .assert_eq(&run("case_allocations", driver, &[]).replace("clusters of 2 blocks\n", ""));
 }
 
 #[test]

@@ -221,6 +221,13 @@ impl CudaFunction {
 /// Most attributes of a launch.
 const ATTRIBUTES: usize = 2;
 
+/// In places of a list that are not used.
+const NO_ATTRIBUTE: CUlaunchAttribute = CUlaunchAttribute {
+    id: CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_IGNORE,
+    pad: [0; 4],
+    value: CUlaunchAttributeValue { pad: [0; 64] },
+};
+
 /// The attributes of a launch. Most have none, and go to the driver by a shorter way.
 #[inline]
 fn attributes(config: &LaunchConfig) -> [Option<CUlaunchAttribute>; ATTRIBUTES] {
@@ -354,7 +361,12 @@ impl Function for CudaFunction {
             };
             return launched.map(|()| None).map_err(failed);
         }
-        let mut list: Vec<CUlaunchAttribute> = attributes.into_iter().flatten().collect();
+        let mut list = [NO_ATTRIBUTE; ATTRIBUTES];
+        let mut count = 0;
+        for attribute in attributes.into_iter().flatten() {
+            list[count] = attribute;
+            count += 1;
+        }
         let launch = CUlaunchConfig {
             gridDimX: grid[0],
             gridDimY: grid[1],
@@ -365,7 +377,7 @@ impl Function for CudaFunction {
             sharedMemBytes: dynamic_shared,
             hStream: stream,
             attrs: list.as_mut_ptr(),
-            numAttrs: list.len() as u32,
+            numAttrs: count as u32,
         };
         // SAFETY: as above; `launch` and its attributes live until the call returns, too.
         unsafe { driver.cuLaunchKernelEx(&launch, self.handle, each, extra) }.map_err(failed)?;
