@@ -29,6 +29,10 @@ pub struct DeviceAttributes {
     pub memory_bytes: u64,
     /// L2 cache in bytes; 0 in the simulator, which has no caches.
     pub l2_bytes: u64,
+    /// The most of it that can be [set aside](crate::Gpu::set_aside_l2), in bytes; none in the simulator, which takes any number.
+    pub persisting_l2_bytes: Option<u64>,
+    /// The most bytes that a launch can ask to [keep there](crate::Launch::keep_in_l2); none in the simulator, which takes any number.
+    pub l2_window_bytes: Option<u64>,
     /// Peak clock of the SMs in kHz.
     pub clock_khz: u32,
     /// Peak bandwidth of the memory in bytes per second, by its clock and the width of its bus; none where unknown.
@@ -89,6 +93,8 @@ impl DeviceAttributes {
             max_grid: ptx_gen::target::MAX_GRID_DIM,
             memory_bytes: row.memory_gib << 30,
             l2_bytes: 0,
+            persisting_l2_bytes: None,
+            l2_window_bytes: None,
             clock_khz: row.clock_mhz * 1000,
             memory_bandwidth: None,
             driver_version: None,

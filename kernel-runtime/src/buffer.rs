@@ -109,6 +109,43 @@ impl<T: Element> DeviceBuffer<T> {
         self.gpu.backend().write(&self.allocation, bytemuck::cast_slice(data))
     }
 
+    /// Copies from another buffer of the same length, which may be on another device: between two GPUs directly where they are
+    /// connected, else by way of the host. It is done when this returns.
+    ///
+    /// ```
+    /// use kernel_runtime::prelude::*;
+    ///
+    /// let (one, other) = (Gpu::simulator(Arch::Sm90), Gpu::simulator(Arch::Sm80));
+    /// let x = one.upload(&[1.0f32, 2.0, 3.0])?;
+    /// let mut y = other.zeros::<f32>(3)?;
+    /// y.copy_from(&x)?;
+    /// assert_eq!(y.to_vec()?, [1.0, 2.0, 3.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// On one device a [stream](crate::Stream::copy) copies beside other work.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::CopyLength`]; what went wrong in streams that use one of both.
+    pub fn copy_from(&mut self, from: &DeviceBuffer<T>) -> Result<()> {
+        if from.len != self.len {
+            return Err(Error::CopyLength { from: from.len, to: self.len });
+        }
+        from.uses.wait(Access::Read)?;
+        self.uses.wait(Access::Write)?;
+        let (here, there) = (self.gpu.backend(), from.gpu.backend());
+        if from.gpu == self.gpu {
+            return here.copy(&self.allocation, from.address());
+        }
+        if here.copy_across(&self.allocation, &from.allocation, &**there)? {
+            return Ok(());
+        }
+        let mut bytes = vec![0; self.bytes()];
+        there.read(&from.allocation, &mut bytes)?;
+        here.write(&self.allocation, &bytes)
+    }
+
     /// Sets every element to zero (`false`).
     pub fn set_zero(&mut self) -> Result<()> {
         self.uses.wait(Access::Write)?;
@@ -130,7 +167,7 @@ impl<T: Element> DeviceBuffer<T> {
     }
 
     /// Its size in bytes.
-    pub(crate) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         self.allocation.bytes
     }
 

@@ -213,7 +213,7 @@ pub enum Error {
     /// Something that a stream is to copy or to wait for is on another device than the stream.
     #[error(
         "argument `{what}` is on {found}, but expected on {expected}\n\
-         help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"
+         help: streams, events and buffers of one device go together; `to.copy_from(&from)` copies from one to another"
     )]
     OtherDevice {
         /// The parameter's name.
@@ -222,6 +222,19 @@ pub enum Error {
         expected: String,
         /// The other.
         found: String,
+    },
+    /// More of the second-level cache is to be set aside than the device can.
+    #[error(
+        "{requested} bytes of the second-level cache are to be set aside, but {device} sets at most {limit} aside\n\
+         help: set that much aside, and keep the part of the buffer that is used most, or a part of the accesses"
+    )]
+    L2SetAside {
+        /// The device.
+        device: String,
+        /// Bytes asked for.
+        requested: u64,
+        /// The most there can be.
+        limit: u64,
     },
     /// A copy between buffers whose lengths differ.
     #[error("copy from {from} elements to {to} elements\nhelp: both sides of a copy have the same length")]
@@ -650,6 +663,25 @@ pub enum LaunchError {
         dynamic: u32,
         /// What the device allows.
         limit: u32,
+    },
+    /// `keep_in_l2` with a ratio that is none.
+    #[error(
+        "`keep_in_l2` with a hit ratio of {found}: expected the part of the accesses that is kept, from 0 to 1\nhelp: write 1.0 for all of them"
+    )]
+    L2Ratio {
+        /// What was asked for.
+        found: f32,
+    },
+    /// `keep_in_l2` with more memory than a launch may name.
+    #[error(
+        "`keep_in_l2` with {bytes} bytes, but the device takes at most {limit}\n\
+         help: keep a part, `buffer.l2_window(..n)`"
+    )]
+    L2Window {
+        /// Bytes asked for.
+        bytes: u64,
+        /// The most there can be.
+        limit: u64,
     },
     /// A cooperative kernel in clusters.
     #[error(

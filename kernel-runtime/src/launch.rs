@@ -27,6 +27,7 @@ use crate::error::{Error, LaunchError, Result};
 use crate::gpu::{Gpu, LoadedKernel};
 use crate::graph::{Recipe, Recording};
 use crate::kernel::{ChecksTaken, Kernel, KernelData, ParamKind, Promises};
+use crate::l2::{Kept, L2Window};
 use crate::pointer::{PointerArg, PointerMutArg};
 use crate::stream::{Ready, Stream, Timed};
 use crate::tune::{self, Tuned};
@@ -158,6 +159,14 @@ impl<'gpu> Launch<'gpu> {
     #[inline]
     pub fn cluster(mut self, blocks: impl IntoDim3) -> Launch<'gpu> {
         self.shape.cluster = Some(blocks.into_dim3());
+        self
+    }
+
+    /// Asks to keep a buffer, or a part of one, in the second-level cache: of the accesses there the part `hit_ratio`, from 0 to 1, goes to what is
+    /// [set aside](Gpu::set_aside_l2), and stays longer than what others access. With a ratio of what is set aside over the buffer's size,
+    /// what is kept does not push itself out. See [`l2`](crate::l2).
+    pub fn keep_in_l2(mut self, window: impl Into<L2Window>, hit_ratio: f32) -> Launch<'gpu> {
+        self.shape.l2 = Some(Box::new(Kept { window: window.into(), hit_ratio }));
         self
     }
 
@@ -430,6 +439,9 @@ pub(crate) fn configure(
     let best = || Ok(loaded.best_block_size(gpu, kernel, shape.dynamic_shared)?.threads);
     let mut config = shape.resolve(&limits, best, refused)?;
     config.profile |= gpu.is_profiling();
+    if let Some(kept) = &shape.l2 {
+        config.l2 = kept.access(gpu).map_err(refused)?;
+    }
     if shape.fill || config.cooperative {
         limits.check_block(config.block).map_err(refused)?;
         Resident::new(loaded, gpu, &config)?.bound(shape.fill, &mut config).map_err(refused)?;

@@ -75,6 +75,7 @@ pub mod inline;
 pub mod instance;
 pub mod interop;
 mod kernel;
+pub mod l2;
 mod launch;
 mod lent;
 pub mod nvtx;
@@ -116,6 +117,7 @@ pub use kernel::{
 pub use kernel::{CheckFree, ChecksTaken, HostTest};
 #[doc(hidden)]
 pub use kernel_macros::__link;
+pub use l2::L2Window;
 pub use launch::{AtomicsArg, IntoDim3, Launch, LaunchReport, SliceArg, SliceMutArg};
 pub use lent::{Lent, LentPinned};
 pub use pinned::PinnedBuffer;

@@ -35,6 +35,7 @@ use crate::element::{Element, ScalarType};
 use crate::error::{Error, LaunchError, Result};
 use crate::gpu::{Gpu, LoadedKernel, lock};
 use crate::kernel::{Bounds, FunctionAttributes, Promises, Variant};
+use crate::l2::{Kept, L2Window};
 use crate::launch::{ArgBytes, Borrowed, IntoDim3, LaunchReport, Shape, configure};
 use crate::occupancy::BestBlockSize;
 use crate::stream::{Access, Ready, Stream, Uses};
@@ -435,6 +436,14 @@ impl<'data> PtxLaunch<'data> {
     /// does not hold at once.
     pub fn cooperative(mut self) -> PtxLaunch<'data> {
         self.shape.cooperative = true;
+        self
+    }
+
+    /// Asks to keep a buffer, or a part of one, in the second-level cache: of the accesses there the part `hit_ratio`, from 0 to 1, goes to what is
+    /// [set aside](Gpu::set_aside_l2), and stays longer than what others access. With a ratio of what is set aside over the buffer's size,
+    /// what is kept does not push itself out. See [`l2`](crate::l2).
+    pub fn keep_in_l2(mut self, window: impl Into<L2Window>, hit_ratio: f32) -> PtxLaunch<'data> {
+        self.shape.l2 = Some(Box::new(Kept { window: window.into(), hit_ratio }));
         self
     }
 

@@ -14,7 +14,7 @@ use kernel_runtime::{Arch, DeviceBuffer, Error, Gpu, Launch, Stream, Swizzle, Te
 
 mod counting;
 mod kernels;
-use kernels::{SAXPY, TUNED, WRONG, saxpy, tuned};
+use kernels::{SAXPY, TUNED, WRONG, saxpy, together, tuned};
 use kernels::{graphs, streams};
 
 /// The folders with the stand-in and with one that lacks a function; none without a C compiler.
@@ -246,6 +246,106 @@ fn maps_of_tensors_arrive() {
 
 #[test]
 #[ignore = "a case that the tests run in a process of its own"]
+fn case_attributes_of_launches() {
+    let gpu = Gpu::cuda(0).unwrap();
+    let x = gpu.upload(&[1.0f32; 600]).unwrap();
+    let mut y = gpu.zeros::<f32>(600).unwrap();
+    together(2.0, &x, &mut y).over(600).run().unwrap();
+    together(2.0, &x, &mut y).block(256).fill().run().unwrap();
+    assert_eq!(y.to_vec().unwrap(), [4.0; 600]);
+    say(together(2.0, &x, &mut y).over(1 << 20).run().unwrap_err());
+    saxpy(2.0, &x, &mut y).block(256).fill().run().unwrap();
+
+    say(gpu.set_aside_l2(3000).unwrap());
+    say(gpu.set_aside_l2(1 << 30).unwrap_err());
+    say(gpu.l2_set_aside().unwrap());
+    let written = y.l2_window(100..=199);
+    saxpy(2.0, &x, &mut y).over(600).keep_in_l2(&x, 0.5).run().unwrap();
+    together(2.0, &x, &mut y).over(600).keep_in_l2(written, 1.0).run().unwrap();
+    saxpy(2.0, &x, &mut y).over(600).keep_in_l2(x.l2_window(600..), 1.0).run().unwrap();
+    say(saxpy(2.0, &x, &mut y).over(600).keep_in_l2(&x, 1.5).run().unwrap_err());
+    let large = gpu.zeros::<f32>(1 << 26).unwrap();
+    say(saxpy(2.0, &x, &mut y).over(600).keep_in_l2(&large, 1.0).run().unwrap_err());
+    gpu.reset_l2().unwrap();
+}
+
+#[test]
+fn launches_have_attributes() {
+    let Some((driver, _)) = drivers() else { return };
+    expect![[r#"
+        all 3 blocks at once
+        all 1056 blocks at once
+        launch of `saxpy` refused: the grid has 4096 blocks of 256 threads, but those of a cooperative launch all run at once, and the device holds 1056, 8 on each of 132 SMs
+        help: launch at most 1056 blocks (`.fill()` launches as many as there is room for), and let each thread go over its elements in a loop of stride `global_size().x`
+        3072
+        1073741824 bytes of the second-level cache are to be set aside, but Fake (CUDA device 0) sets at most 39321600 aside
+        help: set that much aside, and keep the part of the buffer that is used most, or a part of the accesses
+        3072
+        2400 bytes kept at a ratio of 0.5
+        all 3 blocks at once
+        400 bytes kept at a ratio of 1
+        launch of `saxpy` refused: `keep_in_l2` with a hit ratio of 1.5: expected the part of the accesses that is kept, from 0 to 1
+        help: write 1.0 for all of them
+        launch of `saxpy` refused: `keep_in_l2` with 268435456 bytes, but the device takes at most 134217728
+        help: keep a part, `buffer.l2_window(..n)`
+        the cache keeps nothing
+        left behind: 0 contexts, 0 memories, 0 modules, 0 events, 0 streams
+    "#]].assert_eq(&run("case_attributes_of_launches", driver, &[]));
+}
+
+#[test]
+#[ignore = "a case that the tests run in a process of its own"]
+fn case_two_devices() {
+    let gpus = [Gpu::cuda(0).unwrap(), Gpu::cuda(1).unwrap()];
+    assert_eq!(Gpu::cuda_devices().unwrap(), 2);
+    assert_ne!(gpus[0], gpus[1]);
+    let x = gpus[0].upload(&[1.0f32, 2.0, 3.0]).unwrap();
+    let mut y = gpus[1].zeros::<f32>(3).unwrap();
+    y.copy_from(&x).unwrap();
+    saxpy(1.0, &x, &mut y).over(3).run().map(drop).unwrap_or_else(say);
+    let stream = gpus[1].stream().unwrap();
+    let own = gpus[1].upload(&[1.0f32; 3]).unwrap();
+    // What the stream still has to do goes first.
+    saxpy(10.0, &own, &mut y).over(3).start(&stream).unwrap();
+    let mut back = gpus[0].zeros::<f32>(3).unwrap();
+    back.copy_from(&y).unwrap();
+    assert_eq!(back.to_vec().unwrap(), [11.0, 12.0, 13.0]);
+    stream.copy(&x, &mut y).unwrap_or_else(say);
+    say(saxpy(1.0, &own, &mut y).over(3).keep_in_l2(&x, 1.0).run().unwrap_err());
+    // On one device, and by way of the host where one is a simulator.
+    let mut again = gpus[0].zeros::<f32>(3).unwrap();
+    again.copy_from(&back).unwrap();
+    let simulator = Gpu::simulator(Arch::Sm90);
+    let mut simulated = simulator.zeros::<f32>(3).unwrap();
+    simulated.copy_from(&again).unwrap();
+    again.set_zero().unwrap();
+    again.copy_from(&simulated).unwrap();
+    assert_eq!(again.to_vec().unwrap(), [11.0, 12.0, 13.0]);
+    say(again.copy_from(&gpus[1].zeros(4).unwrap()).unwrap_err());
+    let empty = gpus[1].zeros::<f32>(0).unwrap();
+    gpus[0].zeros::<f32>(0).unwrap().copy_from(&empty).unwrap();
+}
+
+#[test]
+fn two_devices_copy_between_them() {
+    let Some((driver, _)) = drivers() else { return };
+    expect![[r#"
+        12 bytes from device to device
+        launch of `saxpy` refused: argument `y` is on Fake (CUDA device 1), but the launch is on Fake (CUDA device 0)
+        help: pass buffers of one device, and that device to `.on`
+        12 bytes from device to device
+        argument `from` is on Fake (CUDA device 0), but expected on Fake (CUDA device 1)
+        help: streams, events and buffers of one device go together; `to.copy_from(&from)` copies from one to another
+        launch of `saxpy` refused: argument `keep_in_l2` is on Fake (CUDA device 0), but the launch is on Fake (CUDA device 1)
+        help: pass buffers of one device, and that device to `.on`
+        copy from 4 elements to 3 elements
+        help: both sides of a copy have the same length
+        left behind: 0 contexts, 0 memories, 0 modules, 0 events, 0 streams
+    "#]].assert_eq(&run("case_two_devices", driver, &[("FAKE_CUDA_DEVICES", "2")]));
+}
+
+#[test]
+#[ignore = "a case that the tests run in a process of its own"]
 fn case_tuned() {
     let gpu = Gpu::cuda(0).unwrap();
     let x = gpu.upload(&[1.0f32, 2.0, 3.0]).unwrap();
@@ -425,7 +525,8 @@ fn launches_make_no_call_too_many() {
         cuStreamSynchronize
         cuCtxGetCurrent
         cuEventElapsedTime
-    "#]].assert_eq(calls);
+    "#]]
+    .assert_eq(calls);
 }
 
 #[test]

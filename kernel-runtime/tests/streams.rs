@@ -85,43 +85,43 @@ fn mistakes_name_the_argument() -> Result<()> {
         stream.copy(&x, &mut far),
         expect![[r#"
         argument `to` is on another simulator of sm_90, but expected on simulator of sm_90
-        help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"#]],
+        help: streams, events and buffers of one device go together; `to.copy_from(&from)` copies from one to another"#]],
     );
     check(
         stream.copy(&far, &mut y),
         expect![[r#"
         argument `from` is on another simulator of sm_90, but expected on simulator of sm_90
-        help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"#]],
+        help: streams, events and buffers of one device go together; `to.copy_from(&from)` copies from one to another"#]],
     );
     check(
         stream.copy_to_device(&pinned, &mut y),
         expect![[r#"
         argument `from` is on another simulator of sm_90, but expected on simulator of sm_90
-        help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"#]],
+        help: streams, events and buffers of one device go together; `to.copy_from(&from)` copies from one to another"#]],
     );
     check(
         stream.copy_to_host(&x, &mut pinned),
         expect![[r#"
         argument `to` is on another simulator of sm_90, but expected on simulator of sm_90
-        help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"#]],
+        help: streams, events and buffers of one device go together; `to.copy_from(&from)` copies from one to another"#]],
     );
     check(
         stream.set_zero(&mut far),
         expect![[r#"
         argument `to` is on another simulator of sm_90, but expected on simulator of sm_90
-        help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"#]],
+        help: streams, events and buffers of one device go together; `to.copy_from(&from)` copies from one to another"#]],
     );
     check(
         stream.wait_for(&there.stream()?.record()?),
         expect![[r#"
         argument `event` is on another simulator of sm_90, but expected on simulator of sm_90
-        help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"#]],
+        help: streams, events and buffers of one device go together; `to.copy_from(&from)` copies from one to another"#]],
     );
     check(
         stream.record()?.since(&there.stream()?.record()?),
         expect![[r#"
         argument `start` is on another simulator of sm_90, but expected on simulator of sm_90
-        help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"#]],
+        help: streams, events and buffers of one device go together; `to.copy_from(&from)` copies from one to another"#]],
     );
     check(
         saxpy(1.0, &x, &mut far).over(4).start(&stream),
@@ -153,7 +153,7 @@ fn mistakes_name_the_argument() -> Result<()> {
         graph.start(&there.stream()?),
         expect![[r#"
             argument `stream` is on another simulator of sm_90, but expected on simulator of sm_90
-            help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"#]],
+            help: streams, events and buffers of one device go together; `to.copy_from(&from)` copies from one to another"#]],
     );
     check(
         here.graph(|graph| graph.copy(&x, lent)),
@@ -165,7 +165,7 @@ fn mistakes_name_the_argument() -> Result<()> {
         here.graph(|graph| graph.copy(&far, lent)),
         expect![[r#"
             argument `from` is on another simulator of sm_90, but expected on simulator of sm_90
-            help: streams, events and buffers of one device go together; from one to another copy with `to_vec` and `upload`"#]],
+            help: streams, events and buffers of one device go together; `to.copy_from(&from)` copies from one to another"#]],
     );
     check(
         here.graph(|graph| saxpy(1.0, &far, lent).over(4).record(graph)),

@@ -102,6 +102,9 @@ impl CudaDevice {
     }
 }
 
+/// What of the second-level cache is set aside.
+const PERSISTING: sys::CUlimit = sys::CUlimit::CU_LIMIT_PERSISTING_L2_CACHE_SIZE;
+
 impl Backend for CudaDevice {
     fn attributes(&self) -> &DeviceAttributes {
         &self.attributes
@@ -187,6 +190,38 @@ impl Backend for CudaDevice {
         // A copy on the device may return before it is done.
         // SAFETY: the null stream is always there.
         unsafe { current.driver().cuStreamSynchronize(ptr::null_mut()) }?;
+        Ok(())
+    }
+
+    fn copy_across(&self, to: &Allocation, from: &Allocation, of: &dyn Backend) -> Result<bool> {
+        let Some(other) = of.as_cuda() else { return Ok(false) };
+        let bytes = to.bytes.min(from.bytes);
+        if bytes > 0 {
+            // SAFETY: each allocation has so many bytes in the context of its device, by its invariant.
+            unsafe { self.context.copy_from(&other.context, to.address, from.address, bytes) }?;
+        }
+        Ok(true)
+    }
+
+    fn set_aside_l2(&self, bytes: u64) -> Result<()> {
+        let current = self.context.enter()?;
+        // SAFETY: a context is current.
+        unsafe { current.driver().cuCtxSetLimit(PERSISTING, bytes as usize) }?;
+        Ok(())
+    }
+
+    fn l2_set_aside(&self) -> Result<u64> {
+        let current = self.context.enter()?;
+        let mut bytes = 0;
+        // SAFETY: the pointer is valid for the call, and a context is current.
+        unsafe { current.driver().cuCtxGetLimit(&mut bytes, PERSISTING) }?;
+        Ok(bytes as u64)
+    }
+
+    fn reset_l2(&self) -> Result<()> {
+        let current = self.context.enter()?;
+        // SAFETY: a context is current.
+        unsafe { current.driver().cuCtxResetPersistingL2Cache() }?;
         Ok(())
     }
 

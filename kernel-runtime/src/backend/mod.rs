@@ -39,6 +39,15 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync {
     fn read(&self, from: &Allocation, into: &mut [u8]) -> Result<()>;
     /// Copies on the device as many bytes as `to` has from an address where there are as many.
     fn copy(&self, to: &Allocation, from: u64) -> Result<()>;
+    /// Copies from another device as many bytes as both sides have; false where only the host can.
+    fn copy_across(&self, to: &Allocation, from: &Allocation, of: &dyn Backend) -> Result<bool>;
+
+    /// Sets so many bytes of the second-level cache aside for what launches keep there, about.
+    fn set_aside_l2(&self, bytes: u64) -> Result<()>;
+    /// How many are.
+    fn l2_set_aside(&self) -> Result<u64>;
+    /// Keeps nothing there any more.
+    fn reset_l2(&self) -> Result<()>;
 
     /// Makes the kernels of a PTX text ready to be launched; an error is why not.
     fn load_module(self: Arc<Self>, ptx: &str) -> Result<Box<dyn Module>, String>;
@@ -220,6 +229,17 @@ pub(crate) struct Allocation {
     pub(crate) bytes: usize,
 }
 
+/// Memory that a launch keeps in the second-level cache.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct L2Access {
+    /// Where it begins.
+    pub(crate) address: u64,
+    /// Its size: not 0.
+    pub(crate) bytes: u64,
+    /// The part of the accesses there, from 0 to 1, whose lines are kept.
+    pub(crate) hit_ratio: f32,
+}
+
 /// The shape of a launch.
 #[derive(Clone, Debug)]
 pub(crate) struct LaunchConfig {
@@ -231,6 +251,8 @@ pub(crate) struct LaunchConfig {
     pub(crate) cluster: Option<[u32; 3]>,
     /// All blocks run at once and may wait for each other.
     pub(crate) cooperative: bool,
+    /// What is to be kept in the second-level cache; nothing to the simulator.
+    pub(crate) l2: Option<L2Access>,
     /// Dynamic shared memory per block in bytes.
     pub(crate) dynamic_shared: u32,
     /// Whether the simulator's sanitizer looks at the launch; nothing to a GPU.

@@ -29,6 +29,8 @@ pub(crate) struct Simulator {
     used: AtomicU64,
     /// Held while a kernel runs: it has all cores, and the sanitizer looks at one at a time.
     running: Mutex<()>,
+    /// Bytes of the second-level cache that are set aside: a number, and no more.
+    l2_set_aside: AtomicU64,
 }
 
 impl Simulator {
@@ -36,7 +38,13 @@ impl Simulator {
     pub(crate) fn new(arch: Arch, fallback: Option<Error>) -> Simulator {
         let memory = Memory::new();
         let attributes = DeviceAttributes { fallback, ..DeviceAttributes::simulated(arch) };
-        Simulator { attributes, memory, used: AtomicU64::new(0), running: Mutex::new(()) }
+        Simulator {
+            attributes,
+            memory,
+            used: AtomicU64::new(0),
+            running: Mutex::new(()),
+            l2_set_aside: AtomicU64::new(0),
+        }
     }
 }
 
@@ -119,6 +127,23 @@ impl Backend for Simulator {
         let mut bytes = vec![0; to.bytes];
         self.memory.read(from, &mut bytes).map_err(lost)?;
         self.memory.write(to.address, &bytes).map_err(lost)
+    }
+
+    fn copy_across(&self, _to: &Allocation, _from: &Allocation, _of: &dyn Backend) -> Result<bool> {
+        Ok(false)
+    }
+
+    fn set_aside_l2(&self, bytes: u64) -> Result<()> {
+        self.l2_set_aside.store(bytes, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn l2_set_aside(&self) -> Result<u64> {
+        Ok(self.l2_set_aside.load(Ordering::Relaxed))
+    }
+
+    fn reset_l2(&self) -> Result<()> {
+        Ok(())
     }
 
     fn load_module(self: Arc<Self>, ptx: &str) -> Result<Box<dyn Module>, String> {
@@ -273,6 +298,8 @@ impl Function for SimulatedFunction {
             block,
             cluster,
             cooperative,
+            // Its caches have no priorities.
+            l2: _,
             dynamic_shared,
             sanitize,
             steps,

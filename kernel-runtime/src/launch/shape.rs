@@ -4,6 +4,7 @@ use crate::backend::LaunchConfig;
 use crate::backend::sim::Progress;
 use crate::error::{BlockLimit, ClusterLimit, Error, LaunchError};
 use crate::kernel::{BlockShape, Bounds};
+use crate::l2::Kept;
 
 use ptx_gen::target::MAX_CLUSTER_BLOCKS;
 
@@ -56,6 +57,8 @@ pub(crate) struct Shape {
     pub(crate) fill: bool,
     /// All blocks run at once.
     pub(crate) cooperative: bool,
+    /// What is to be kept in the second-level cache. Few launches have that.
+    pub(crate) l2: Option<Box<Kept>>,
     pub(crate) dynamic_shared: u32,
     /// The simulator's sanitizer is switched off.
     pub(crate) unwatched: bool,
@@ -123,6 +126,8 @@ impl Shape {
             block,
             cluster,
             cooperative: self.cooperative || limits.bounds.cooperative,
+            // Whoever knows the device says whether it can.
+            l2: None,
             dynamic_shared: self.dynamic_shared,
             sanitize: !self.unwatched,
             steps: self.steps,

@@ -38,6 +38,7 @@ mod tests {
                 block: [32, 1, 1],
                 cluster: None,
                 cooperative: false,
+                l2: None,
                 dynamic_shared: 0,
                 sanitize: false,
                 steps: None,

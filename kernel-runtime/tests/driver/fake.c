@@ -1,10 +1,10 @@
-// A stand-in for libcuda.so.1 with one device, whose memory is the host's and whose only kernels are saxpy and one that copies a map. It shows
+// A stand-in for libcuda.so.1 with one device or two, whose memory is the host's and whose only kernels are saxpy and one that copies a map. It shows
 // without a GPU that the back end calls the driver as the driver wants to be called: every call that needs a current
 // context checks for one, and what was not given back is counted when the process ends.
 //
 // Work on streams waits until somebody waits for it, so that what is used too early or freed too early shows.
 //
-// FAKE_CUDA_VERSION and FAKE_CUDA_INIT are the version that it tells and what cuInit returns.
+// FAKE_CUDA_VERSION and FAKE_CUDA_INIT are the version that it tells and what cuInit returns, FAKE_CUDA_DEVICES is how many devices there are.
 #ifdef TRACED
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -20,6 +20,8 @@ typedef unsigned long long address;
 
 enum { INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 100, INVALID_CONTEXT = 201, INVALID_PTX = 218, NOT_FOUND = 500 };
 
+/* The contexts that are current, one above the other. */
+static __thread void *stack[16];
 static __thread int depth;
 static int contexts, memories, modules, events, streams, graphs;
 static int allowed_shared;
@@ -74,34 +76,45 @@ result cuGetErrorString(unsigned error, const char **text) {
 result cuDriverGetVersion(int *version) { *version = setting("FAKE_CUDA_VERSION", 13000); return 0; }
 result cuInit(unsigned flags) { return flags ? INVALID_VALUE : (result)setting("FAKE_CUDA_INIT", 0); }
 
-result cuDeviceGetCount(int *count) { *count = 1; return 0; }
-result cuDeviceGet(int *device, int ordinal) { *device = 40 + ordinal; return ordinal ? INVALID_VALUE : 0; }
-result cuDeviceGetName(char *name, int length, int device) { snprintf(name, length, "Fake"); return device == 40 ? 0 : INVALID_VALUE; }
+static int devices(void) { return setting("FAKE_CUDA_DEVICES", 1); }
+static result known(int device) { return device >= 40 && device < 40 + devices() ? 0 : INVALID_VALUE; }
+result cuDeviceGetCount(int *count) { *count = devices(); return 0; }
+result cuDeviceGet(int *device, int ordinal) { return known(*device = 40 + ordinal); }
+result cuDeviceGetName(char *name, int length, int device) { snprintf(name, length, "Fake"); return known(device); }
 result cuDeviceTotalMem_v2(size_t *bytes, int device) { *bytes = 1ul << 34; return 0; }
 result cuDeviceGetAttribute(int *value, int attribute, int device) {
     static const int rows[][2] = {
         {1, 1024}, {2, 1024}, {3, 1024}, {4, 64}, {5, 2147483647}, {6, 65535}, {7, 65535}, {12, 65536}, {13, 1980000},
         {16, 132}, {36, 3201000}, {37, 6144}, {38, 62914560}, {39, 2048}, {75, 9}, {76, 0}, {81, 233472}, {82, 65536},
-        {97, 232448}, {106, 32}, {111, 1024}, {115, 0},
+        {97, 232448}, {106, 32}, {108, 39321600}, {109, 134217728}, {111, 1024}, {115, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (rows[i][0] == attribute) { *value = rows[i][1]; return 0; }
     return INVALID_VALUE;
 }
 
-result cuDevicePrimaryCtxRetain(void **context, int device) { *context = &contexts; contexts++; return device == 40 ? 0 : INVALID_VALUE; }
-result cuDevicePrimaryCtxRelease_v2(int device) { contexts--; return device == 40 ? 0 : INVALID_VALUE; }
-result cuCtxGetCurrent(void **context) { *context = depth > 0 ? &contexts : NULL; return 0; }
+/* The primary contexts, of devices 40 and 41. */
+static int second;
+static int is_primary(const void *context) { return context == &contexts || context == &second; }
+result cuDevicePrimaryCtxRetain(void **context, int device) { *context = device == 40 ? &contexts : &second; contexts++; return known(device); }
+result cuDevicePrimaryCtxRelease_v2(int device) { contexts--; return known(device); }
+result cuCtxGetCurrent(void **context) { *context = depth > 0 ? stack[depth - 1] : NULL; return 0; }
 /* Beside the primary context there may be one that nothing can be done in. */
 static int other;
 result cuCtxCreate_v4(void **context, void *params, unsigned flags, int device) { *context = &other; return params || flags; }
 result cuCtxDestroy_v2(void *context) { return context == &other ? 0 : INVALID_CONTEXT; }
 result cuCtxSetCurrent(void *context) {
-    depth = context == &contexts;
+    depth = is_primary(context);
+    stack[0] = context;
     return !context || depth || context == &other ? 0 : INVALID_CONTEXT;
 }
-result cuCtxPushCurrent_v2(void *context) { depth++; return context == &contexts ? 0 : INVALID_CONTEXT; }
-result cuCtxPopCurrent_v2(void **context) { if (depth <= 0) return INVALID_CONTEXT; depth--; *context = &contexts; return 0; }
+result cuCtxPushCurrent_v2(void *context) { stack[depth++] = context; return is_primary(context) ? 0 : INVALID_CONTEXT; }
+result cuCtxPopCurrent_v2(void **context) { if (depth <= 0) return INVALID_CONTEXT; *context = stack[--depth]; return 0; }
+/* The second-level cache of the context that is current. */
+static size_t set_aside;
+result cuCtxSetLimit(unsigned limit, size_t value) { CURRENT; set_aside = (value + 1023) / 1024 * 1024; return limit == 6 && value <= 39321600 ? 0 : INVALID_VALUE; }
+result cuCtxGetLimit(size_t *value, unsigned limit) { CURRENT; *value = set_aside; return limit == 6 ? 0 : INVALID_VALUE; }
+result cuCtxResetPersistingL2Cache(void) { CURRENT; printf("> the cache keeps nothing\n"); fflush(stdout); return 0; }
 
 result cuMemGetInfo_v2(size_t *free, size_t *total) { CURRENT; *free = 1000; *total = 2000; return 0; }
 result cuMemAlloc_v2(address *at, size_t bytes) {
@@ -119,6 +132,15 @@ result cuMemsetD8_v2(address at, unsigned char value, size_t bytes) { CURRENT; m
 result cuMemcpyHtoD_v2(address to, const void *from, size_t bytes) { CURRENT; memcpy((void *)(uintptr_t)to, from, bytes); return 0; }
 result cuMemcpyDtoH_v2(void *to, address from, size_t bytes) { CURRENT; memcpy(to, (void *)(uintptr_t)from, bytes); return 0; }
 result cuMemcpyDtoD_v2(address to, address from, size_t bytes) { CURRENT; memcpy((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes); return 0; }
+/* Between two devices, with that of the target current. */
+result cuMemcpyPeerAsync(address to, void *to_context, address from, void *from_context, size_t bytes, void *stream) {
+    CURRENT;
+    if (stream || to_context == from_context || !is_primary(from_context) || stack[depth - 1] != to_context) return INVALID_VALUE;
+    memcpy((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes);
+    printf("> %zu bytes from device to device\n", bytes);
+    fflush(stdout);
+    return 0;
+}
 
 // A stream: what it was asked for and has not done. An event: where it was recorded, and what of that has to be done.
 enum kind { NOTHING, ZERO, COPY, LAUNCH, RECORD, WAIT };
@@ -350,7 +372,8 @@ result cuTensorMapEncodeTiled(address *map, unsigned kind, unsigned rank, void *
 struct saxpy { float a; const float *x; unsigned x_len; float *y; unsigned y_len; char *panic; };
 _Static_assert(sizeof(struct saxpy) == ARGUMENTS, "as many bytes as a launch keeps");
 
-struct attribute { unsigned id; char pad[4]; union { unsigned cluster[3]; char bytes[64]; } value; };
+struct window { void *start; size_t bytes; float ratio; unsigned hit, miss; };
+struct attribute { unsigned id; char pad[4]; union { unsigned cluster[3]; int cooperative; struct window window; char bytes[64]; } value; };
 struct launch {
     unsigned gx, gy, gz, bx, by, bz, shared; void *stream; struct attribute *attributes; unsigned count;
 };
@@ -368,6 +391,19 @@ result cuLaunchKernelEx(const struct launch *launch, void *function, void **para
     if (function != &modules || !launch->stream || params || !extra) return INVALID_VALUE;
     for (unsigned i = 0; i < launch->count; i++) {
         const struct attribute *a = &launch->attributes[i];
+        if (a->id == 1) {
+            const struct window *w = &a->value.window;
+            if (!w->start || !w->bytes || w->bytes > 134217728 || w->hit != 2 || w->miss != 1) return INVALID_VALUE;
+            printf("> %zu bytes kept at a ratio of %g\n", w->bytes, w->ratio);
+            fflush(stdout);
+            continue;
+        }
+        if (a->id == 2) {
+            if (a->value.cooperative != 1) return INVALID_VALUE;
+            printf("> all %u blocks at once\n", gx);
+            fflush(stdout);
+            continue;
+        }
         if (a->id != 4 || gx % a->value.cluster[0] || gy % a->value.cluster[1] || gz % a->value.cluster[2]) return INVALID_VALUE;
         printf("> clusters of %u blocks\n", a->value.cluster[0] * a->value.cluster[1] * a->value.cluster[2]);
         fflush(stdout);

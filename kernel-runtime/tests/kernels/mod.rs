@@ -13,7 +13,9 @@ use kernel_runtime::{
 const F32: ElementType = ElementType::of::<f32>("f32");
 
 /// `y[i] = a * x[i] + y[i]` for `i < y.len()`; an index beyond `x` panics.
-pub static SAXPY: Kernel = Kernel::new(&KernelData {
+pub static SAXPY: Kernel = Kernel::new(&SAXPY_DATA);
+
+const SAXPY_DATA: KernelData = KernelData {
     name: "saxpy",
     variants: &[Variant {
         target: Arch::Sm90,
@@ -39,7 +41,7 @@ pub static SAXPY: Kernel = Kernel::new(&KernelData {
     file: "saxpy.rs",
     line: 7,
     ..KernelData::EMPTY
-});
+};
 
 /// The launch function that a macro would make.
 pub fn saxpy<'gpu>(a: f32, x: impl SliceArg<'gpu, f32>, y: impl SliceMutArg<'gpu, f32>) -> Launch<'gpu> {
@@ -56,6 +58,19 @@ fn described<'gpu>(
     launch.slice("x", x);
     launch.slice_mut("y", y);
     launch
+}
+
+/// The same in blocks that all run at once.
+#[allow(dead_code)]
+pub static TOGETHER: Kernel = Kernel::new(&KernelData {
+    bounds: Bounds { max_threads: Some(256), cooperative: true, ..Bounds::NONE },
+    ..SAXPY_DATA
+});
+
+/// Its launch function.
+#[allow(dead_code)]
+pub fn together<'gpu>(a: f32, x: impl SliceArg<'gpu, f32>, y: impl SliceMutArg<'gpu, f32>) -> Launch<'gpu> {
+    described(Launch::new(&TOGETHER), a, x, y)
 }
 
 /// The same with the block size tuned.

@@ -5,7 +5,7 @@ use std::ptr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cudarc::driver::sys::{CUcontext, CUdevice, CUevent, CUstream};
+use cudarc::driver::sys::{CUcontext, CUdevice, CUdeviceptr, CUevent, CUstream};
 
 use super::driver::{Driver, is_not_ready};
 use crate::backend::Moment;
@@ -35,6 +35,27 @@ impl Context {
     /// Whether this is its handle.
     pub(super) fn is(&self, handle: CUcontext) -> bool {
         self.handle == handle
+    }
+
+    /// Copies between the memory of two devices, and waits for it: to this one from another. By the way between both if there is one,
+    /// else the driver takes it by way of the host.
+    ///
+    /// # Safety
+    /// Both sides have so many bytes, each in its context.
+    pub(super) unsafe fn copy_from(
+        &self,
+        other: &Context,
+        to: CUdeviceptr,
+        from: CUdeviceptr,
+        bytes: usize,
+    ) -> Result<(), CudaError> {
+        let current = self.enter()?;
+        let stream = ptr::null_mut();
+        // SAFETY: both contexts are retained; the memory is there by this function's condition, until the copy is done.
+        unsafe {
+            current.driver().cuMemcpyPeerAsync(to, self.handle, from, other.handle, bytes, stream)?;
+            current.driver().cuStreamSynchronize(stream)
+        }
     }
 
     /// The driver, for what needs no current context.

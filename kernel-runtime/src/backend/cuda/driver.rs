@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use cudarc::driver::sys::{
     self, CUcontext, CUdevice, CUdevice_attribute, CUdeviceptr, CUevent, CUfunction, CUfunction_attribute,
-    CUgraph, CUgraphExec, CUgraphExecUpdateResultInfo, CUjit_option, CUjitInputType, CUlaunchConfig,
+    CUgraph, CUgraphExec, CUgraphExecUpdateResultInfo, CUjit_option, CUjitInputType, CUlaunchConfig, CUlimit,
     CUlinkState, CUmodule, CUoccupancyB2DSize, CUresult, CUstream, CUstreamCaptureMode, CUtensorMap,
     CUtensorMapDataType, CUtensorMapFloatOOBfill, CUtensorMapInterleave, CUtensorMapL2promotion,
     CUtensorMapSwizzle,
@@ -90,6 +90,9 @@ driver_functions! {
     cuCtxGetCurrent(context: *mut CUcontext);
     cuCtxSetCurrent(context: CUcontext);
     cuCtxSynchronize();
+    cuCtxSetLimit(limit: CUlimit, value: usize);
+    cuCtxGetLimit(value: *mut usize, limit: CUlimit);
+    cuCtxResetPersistingL2Cache();
     cuCtxPushCurrent_v2(context: CUcontext);
     cuCtxPopCurrent_v2(context: *mut CUcontext);
     cuMemGetInfo_v2(free: *mut usize, total: *mut usize);
@@ -99,6 +102,14 @@ driver_functions! {
     cuMemcpyHtoD_v2(to: CUdeviceptr, from: *const c_void, bytes: usize);
     cuMemcpyDtoH_v2(to: *mut c_void, from: CUdeviceptr, bytes: usize);
     cuMemcpyDtoD_v2(to: CUdeviceptr, from: CUdeviceptr, bytes: usize);
+    cuMemcpyPeerAsync(
+        to: CUdeviceptr,
+        to_context: CUcontext,
+        from: CUdeviceptr,
+        from_context: CUcontext,
+        bytes: usize,
+        stream: CUstream
+    );
     cuMemsetD8Async(address: CUdeviceptr, value: c_uchar, bytes: usize, stream: CUstream);
     cuMemcpyHtoDAsync_v2(to: CUdeviceptr, from: *const c_void, bytes: usize, stream: CUstream);
     cuMemcpyDtoHAsync_v2(to: *mut c_void, from: CUdeviceptr, bytes: usize, stream: CUstream);

@@ -7,8 +7,9 @@ use std::sync::{Arc, Mutex};
 
 use cudarc::driver::sys::{
     CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT, CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT, CU_LAUNCH_PARAM_END_AS_INT,
-    CUfunction, CUfunction_attribute, CUjit_option, CUlaunchAttribute, CUlaunchAttributeID,
-    CUlaunchAttributeValue, CUlaunchAttributeValue_union__bindgen_ty_1, CUlaunchConfig, CUmodule,
+    CUaccessPolicyWindow, CUaccessProperty, CUfunction, CUfunction_attribute, CUjit_option,
+    CUlaunchAttribute, CUlaunchAttributeID, CUlaunchAttributeValue,
+    CUlaunchAttributeValue_union__bindgen_ty_1, CUlaunchConfig, CUmodule,
 };
 use ptx_gen::target::DEFAULT_SHARED_PER_BLOCK;
 
@@ -16,7 +17,7 @@ use super::CudaDevice;
 use super::context::{Context, Current};
 use super::cubins::Key;
 use super::query;
-use crate::backend::{Execution, Function, LaunchConfig, Params, Queue, SuggestedSize};
+use crate::backend::{Execution, Function, L2Access, LaunchConfig, Params, Queue, SuggestedSize};
 use crate::error::{CudaError, Error, Result};
 use crate::gpu::lock;
 use crate::kernel::FunctionAttributes;
@@ -219,7 +220,7 @@ impl CudaFunction {
 }
 
 /// Most attributes of a launch.
-const ATTRIBUTES: usize = 2;
+const ATTRIBUTES: usize = 3;
 
 /// In places of a list that are not used.
 const NO_ATTRIBUTE: CUlaunchAttribute = CUlaunchAttribute {
@@ -231,7 +232,11 @@ const NO_ATTRIBUTE: CUlaunchAttribute = CUlaunchAttribute {
 /// The attributes of a launch. Most have none, and go to the driver by a shorter way.
 #[inline]
 fn attributes(config: &LaunchConfig) -> [Option<CUlaunchAttribute>; ATTRIBUTES] {
-    [config.cluster.map(cluster_attribute), config.cooperative.then(cooperative_attribute)]
+    [
+        config.cluster.map(cluster_attribute),
+        config.cooperative.then(cooperative_attribute),
+        config.l2.map(window_attribute),
+    ]
 }
 
 /// The attribute of a launch with so many blocks per cluster.
@@ -247,6 +252,23 @@ fn cooperative_attribute() -> CUlaunchAttribute {
     let mut value = CUlaunchAttributeValue { pad: [0; 64] };
     value.cooperative = 1;
     CUlaunchAttribute { id: CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_COOPERATIVE, pad: [0; 4], value }
+}
+
+/// The attribute of a launch that keeps memory in the second-level cache.
+fn window_attribute(L2Access { address, bytes, hit_ratio }: L2Access) -> CUlaunchAttribute {
+    let mut value = CUlaunchAttributeValue { pad: [0; 64] };
+    value.accessPolicyWindow = CUaccessPolicyWindow {
+        base_ptr: ptr::with_exposed_provenance_mut(address as usize),
+        num_bytes: bytes as usize,
+        hitRatio: hit_ratio,
+        hitProp: CUaccessProperty::CU_ACCESS_PROPERTY_PERSISTING,
+        missProp: CUaccessProperty::CU_ACCESS_PROPERTY_STREAMING,
+    };
+    CUlaunchAttribute {
+        id: CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW,
+        pad: [0; 4],
+        value,
+    }
 }
 
 /// For the driver's signed numbers; what does not fit is refused by the driver, or was before.

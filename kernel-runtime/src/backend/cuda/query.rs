@@ -73,6 +73,8 @@ pub(super) fn device_attributes(
         ],
         memory_bytes: memory as u64,
         l2_bytes: ask(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?.into(),
+        persisting_l2_bytes: Some(ask(CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE)?.into()),
+        l2_window_bytes: Some(ask(CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE)?.into()),
         clock_khz: ask(CU_DEVICE_ATTRIBUTE_CLOCK_RATE)?,
         memory_bandwidth: (bandwidth > 0.0).then_some(bandwidth),
         driver_version: Some(driver.version()?),
