@@ -35,6 +35,8 @@ mod checker;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
+
 use crate::ir::{self, EntityMap};
 use crate::ptx::tree::{
     File, Function, FunctionDirective, Immediate, Initializer, Item, Linkage, Module, Name, Pointer,
@@ -48,9 +50,8 @@ use crate::verify::Verified;
 pub fn select(module: &Verified<'_>, target: Arch) -> Module {
     let files = module.files.iter().zip(1..);
     let files = files.map(|(path, index)| Item::File(File { index, path: path.clone() }));
-    let functions = module.functions.iter().enumerate();
-    let functions = functions.flat_map(|(index, func)| {
-        let names = names(func);
+    let functions = module.functions.iter().zip(all_names(&module.functions)).enumerate();
+    let functions = functions.flat_map(|(index, (func, names))| {
         let function = Item::Function(function(func, &names, target, index));
         constants(func, &names).into_iter().chain(dynamic_shared(func, &names)).chain([function])
     });
@@ -84,28 +85,45 @@ fn function(func: &ir::Function, names: &lower::Names, target: Arch, index: usiz
     }
 }
 
+/// What each function calls its parameters and variables. A symbol is there once in a module: the kernels keep their names, and
+/// of what would be called alike the later has a number.
+fn all_names(functions: &[ir::Function]) -> Vec<lower::Names> {
+    let mut taken: HashSet<String> = functions.iter().map(|func| func.name.clone()).collect();
+    functions.iter().map(|func| names(func, &mut taken)).collect()
+}
+
 /// Parameters and variables are called after the kernel, so that no name of the source is taken for a word of PTX. Local
 /// variables, of which several may have one name, have a number too.
-fn names(func: &ir::Function) -> lower::Names {
+fn names(func: &ir::Function, taken: &mut HashSet<String>) -> lower::Names {
     let mut names = lower::Names {
         params: EntityMap::new(),
         shared: EntityMap::new(),
         locals: EntityMap::new(),
         consts: EntityMap::new(),
     };
+    let mut name = |name: &str| unique(format!("{}_{}", func.name, identifier(name)), taken);
     for param in func.params.values() {
-        names.params.push(Name::new(format!("{}_{}", func.name, identifier(&param.name))));
+        names.params.push(name(&param.name));
     }
     for shared in func.shared.values() {
-        names.shared.push(Name::new(format!("{}_{}", func.name, identifier(&shared.name))));
+        names.shared.push(name(&shared.name));
     }
     for (local, data) in func.locals.iter() {
-        names.locals.push(Name::new(format!("{}_{}${local}", func.name, identifier(&data.name))));
+        names.locals.push(name(&format!("{}${local}", data.name)));
     }
     for (var, data) in func.consts.iter() {
-        names.consts.push(Name::new(format!("{}_{}${var}", func.name, identifier(&data.name))));
+        names.consts.push(name(&format!("{}${var}", data.name)));
     }
     names
+}
+
+/// The name, with a number if it is taken.
+fn unique(name: String, taken: &mut HashSet<String>) -> Name {
+    let numbered = (2..).map(|number| format!("{name}${number}"));
+    let free = std::iter::once(name.clone()).chain(numbered).find(|name| !taken.contains(name));
+    let free = free.unwrap_or(name);
+    taken.insert(free.clone());
+    Name::new(free)
 }
 
 /// A name of the source with only characters that PTX allows in one: the others are written as `$` and their number.

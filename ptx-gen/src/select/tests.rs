@@ -893,3 +893,57 @@ fn subnormal_numbers_are_flushed() {
         "#]],
     );
 }
+
+/// A symbol is there once in a module, whatever the source calls its parameters, variables and kernels.
+#[test]
+fn symbols_of_one_name() {
+    check(
+        "kernel k(param0 tile: i64 ptr align 4, param1 _free: i32) {
+            shared0 tile: 128 align 4
+            shared1 dynamic: 0 align 4
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i32 = address shared0
+                store.shared v2, v1
+                return
+            }
+        kernel k_(param0 _free: i64 ptr align 4) {
+            block0:
+                return
+            }
+        kernel k__free(param0 x: i32) {
+            block0:
+                return
+            }",
+        expect![[r#"
+            .extern .shared .align 4 .b8 k_dynamic[];
+
+            .visible .entry k(
+            	.param .u64 .ptr .global .align 4 k_tile,
+            	.param .u32 k__free$2
+            )
+            {
+            	.reg .b32 %r<1>;
+            	.shared .align 4 .b8 k_tile$2[128];
+            	ld.param.u32 %r0, [k__free$2];
+            	st.shared.u32 [k_tile$2], %r0;
+            	ret;
+            }
+
+            .visible .entry k_(
+            	.param .u64 .ptr .global .align 4 k___free
+            )
+            {
+            	ret;
+            }
+
+            .visible .entry k__free(
+            	.param .u32 k__free_x
+            )
+            {
+            	ret;
+            }
+        "#]],
+    );
+}
