@@ -290,5 +290,8 @@ mod tests {
         "threads_per_sm",
         "scattered",
         "sum_by_last_block",
+        "heat_step",
+        "heat_together",
+        "sum_together",
     ];
 }

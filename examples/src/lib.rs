@@ -17,6 +17,7 @@ pub mod occupancy;
 pub mod plot;
 pub mod roofline;
 mod runs;
+pub mod together;
 pub mod toolchain;
 pub mod unrolling;
 pub mod versus;
@@ -61,6 +62,7 @@ static TABLES: &[&[Example]] = &[
     intensity::transpose::EXAMPLES,
     low_level::caches::EXAMPLES,
     low_level::registers::EXAMPLES,
+    together::EXAMPLES,
 ];
 
 /// Kernels that run beside those of the tables.

@@ -11,7 +11,7 @@ use programs::{all, chapter, occupancy, roofline, tune, versus};
 /// Runs every example and checks it against plain Rust, or one of the programs below.
 #[derive(Parser)]
 #[command(name = "run-examples", args_conflicts_with_subcommands = true)]
-struct Options {
+struct CommandLine {
     #[command(subcommand)]
     program: Option<Program>,
     #[command(flatten)]
@@ -28,7 +28,7 @@ enum Program {
 }
 
 fn main() -> ExitCode {
-    let options = Options::parse();
+    let options = CommandLine::parse();
     let went_well = match &options.program {
         None => all::run(&options.all),
         Some(Program::Chapter(options)) => chapter::run(options),
