@@ -28,6 +28,22 @@ pub fn hasty(x: &[u32], work: &mut [u32], out: &mut [u32]) {
     out[i] = work[(i + 1000) % x.len()];
 }
 
+/// The same with block sizes to choose from.
+#[kernel(cooperative, tune(block = [64, 128]))]
+pub fn tuned(x: &[u32], work: &mut [u32], out: &mut [u32]) {
+    let mut i = global_idx().x;
+    while i < x.len() {
+        work[i] = x[i] * 2;
+        i += global_size().x;
+    }
+    grid_barrier();
+    let mut i = global_idx().x;
+    while i < x.len() {
+        out[i] = work[(i + 1000) % x.len()];
+        i += global_size().x;
+    }
+}
+
 /// Blocks of half an SM.
 #[kernel(cooperative, block(1024))]
 pub fn large(out: &mut [u32]) {
@@ -172,6 +188,35 @@ fn streams_and_graphs_launch_them() -> Result<()> {
         drop(graph);
         buffers.assert_shifted()?;
     }
+    Ok(())
+}
+
+#[test]
+fn tuned_ones_wait_as_well() -> Result<()> {
+    for gpu in devices() {
+        let mut buffers = Buffers::new(&gpu)?;
+        let Buffers { x, work, out } = &mut buffers;
+        tuned(&*x, work, out).over(LEN).run()?;
+        buffers.assert_shifted()?;
+        let mut buffers = Buffers::new(&gpu)?;
+        let Buffers { x, work, out } = &mut buffers;
+        // One block on each SM.
+        let shared = gpu.attributes().limits.shared_per_block_optin - 4096;
+        tuned(&*x, work, out).shared(shared).fill().run()?;
+        buffers.assert_shifted()?;
+    }
+    Ok(())
+}
+
+/// The profiler follows blocks that wait for each other.
+#[test]
+fn they_are_profiled() -> Result<()> {
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let mut buffers = Buffers::new(&gpu)?;
+    let report = buffers.launch().grid(16).block(128).profile().run()?;
+    buffers.assert_shifted()?;
+    let profile = report.profile()?;
+    assert!(profile.counts.global_requests >= 4 * LEN as u64 / 32, "{}", profile.counts.global_requests);
     Ok(())
 }
 

@@ -82,7 +82,8 @@ impl Gpu {
         Ok(Gpu { device })
     }
 
-    /// How many CUDA devices the driver finds: [`Gpu::cuda`] opens those with lower numbers. Each has memory, streams and kernels of its own.
+    /// How many CUDA devices the driver finds: [`Gpu::cuda`] opens those with lower numbers. Each has memory, streams and kernels of its own;
+    /// [`DeviceBuffer::copy_from`] copies from one to another.
     ///
     /// ```
     /// use kernel_runtime::prelude::*;

@@ -172,6 +172,16 @@ grid! {
         grid_barrier();
         out[i] = work[i % 7].load(Ordering::Relaxed);
     } => |i, x| (i % 7..x.len()).step_by(7).map(|k| x[k]).sum::<i32>();
+    "blocks that wait for later ones by atomics" later_blocks LINE, |x, out, work: &[AtomicI32], i| {
+        let left = (grid_dim().x - 1 - block_idx().x) as i32;
+        if thread_idx().x == 0 {
+            while work[0].load(Ordering::Acquire) != left {}
+            work[1].fetch_add(x[i] * (left + 1), Ordering::Relaxed);
+            work[0].store(left + 1, Ordering::Release);
+        }
+        grid_barrier();
+        out[i] = work[1].load(Ordering::Relaxed) + x[i];
+    } => |i, x| (0..6).map(|b| x[64 * b] * (6 - b as i32)).sum::<i32>() + x[i];
     "`grid_barrier` of shared memory and warps" shared_too LINE, |x, out, work: &mut [i32], i| {
         let mut tile = shared::<[i32; 64]>();
         let t = thread_idx().x;
