@@ -140,3 +140,45 @@ fn instances_in_a_module() -> Result<()> {
     assert_eq!(floats.to_vec()?, [3.0; 3]);
     Ok(())
 }
+
+/// A kernel whose block is a constant of the module, and one of which nothing is used but what it consists of.
+#[deny(dead_code)]
+mod named {
+    use kernel_runtime::prelude::*;
+
+    #[kernel_module]
+    pub mod constants {
+        use kernel_runtime::prelude::*;
+
+        pub const BLOCK: usize = 64;
+
+        #[kernel(block(BLOCK))]
+        pub fn reversed(y: &mut [u32]) {
+            let mut tile = shared::<[u32; BLOCK]>();
+            let t = thread_idx().x;
+            tile[t] = t as u32;
+            barrier();
+            y[t] = tile[BLOCK - 1 - t];
+        }
+    }
+
+    #[kernel]
+    fn unlaunched(y: &mut [u32]) {
+        y[0] = 1;
+    }
+
+    pub fn name() -> &'static str {
+        unlaunched::KERNEL.name()
+    }
+}
+
+#[test]
+fn attributes_know_constants_of_their_module() -> Result<()> {
+    let gpu = Gpu::new()?;
+    let mut y = gpu.zeros::<u32>(named::constants::BLOCK)?;
+    let report = named::constants::reversed(&mut y).grid(1).run()?;
+    assert_eq!(report.block, [64, 1, 1]);
+    assert_eq!(y.to_vec()?, (0..64).rev().collect::<Vec<_>>());
+    assert_eq!(named::name(), "unlaunched");
+    Ok(())
+}

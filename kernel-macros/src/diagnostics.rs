@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::ToTokens;
+use quote::{ToTokens, quote_spanned};
 
 /// A stretch of source: its first and its last token.
 ///
@@ -68,15 +68,61 @@ pub struct Diagnostic {
     pub loc: Loc,
     /// The text.
     pub message: String,
+    /// At how many more places the same was found.
+    more: usize,
+    /// rustc has told it as well: it reads every item before a macro does.
+    known_to_rustc: bool,
 }
 
 impl Diagnostic {
+    /// A mistake at one place.
+    pub fn new(loc: impl Into<Loc>, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { loc: loc.into(), message: message.into(), more: 0, known_to_rustc: false }
+    }
+
+    /// Its text with the number of places.
+    fn counted(mut self) -> Diagnostic {
+        if self.more > 0 {
+            let more = match self.more {
+                1 => ", and at another place".to_owned(),
+                more => format!(", and at {more} other places"),
+            };
+            self.message.insert_str(headline(&self.message).len(), &more);
+            self.more = 0;
+        }
+        self
+    }
+
     fn to_compile_error(&self) -> TokenStream {
+        if self.known_to_rustc {
+            return self.to_last_resort();
+        }
         // `new_spanned` underlines from the first token to the last: two stand for all between them.
         let ends = [Ident::new("a", self.loc.start), Ident::new("b", self.loc.end)];
         let tokens: TokenStream = ends.into_iter().map(proc_macro2::TokenTree::from).collect();
         syn::Error::new_spanned(tokens, &self.message).to_compile_error()
     }
+
+    /// An error that rustc tells only where it has told none: for syntax that it knows and `syn` does not. Lints come last.
+    fn to_last_resort(&self) -> TokenStream {
+        let message = &self.message;
+        quote_spanned! {self.loc.start=>
+            const _: () = {
+                #[must_use = #message]
+                struct Unread;
+                #[deny(unused_must_use)]
+                #[allow(dead_code)]
+                fn unread(read: fn() -> Unread) {
+                    read();
+                }
+            };
+        }
+    }
+}
+
+/// A message without its help.
+fn headline(message: &str) -> &str {
+    message.split("\nhelp:").next().unwrap_or(message)
 }
 
 /// The mistakes that were found so far.
@@ -88,7 +134,28 @@ pub struct Diagnostics {
 impl Diagnostics {
     /// Records a mistake.
     pub fn error(&mut self, at: impl Into<Loc>, message: impl Into<String>) {
-        self.errors.push(Diagnostic { loc: at.into(), message: message.into() });
+        self.errors.push(Diagnostic::new(at, message));
+    }
+
+    /// Records a mistake that is told at its first place only, with the number of the others, whatever the help is there.
+    pub fn error_at_first(&mut self, at: impl Into<Loc>, message: impl Into<String>) {
+        let (loc, message) = (at.into(), message.into());
+        let same = self.errors.iter_mut().find(|error| headline(&error.message) == headline(&message));
+        let Some(same) = same else {
+            return self.error(loc, message);
+        };
+        let place = |loc: Loc| (loc.start.start().line, loc.start.start().column);
+        if place(loc) < place(same.loc) {
+            same.loc = loc;
+        }
+        same.more += 1;
+    }
+
+    /// Records what `syn` refused of an item that rustc has read.
+    pub fn syntax_of_item(&mut self, error: &syn::Error) {
+        let known = self.errors.len();
+        self.syntax(error);
+        self.errors[known..].iter_mut().for_each(|error| error.known_to_rustc = true);
     }
 
     /// Records what `syn` refused.
@@ -110,7 +177,7 @@ impl Diagnostics {
 
     /// All of them, in the order in which they were found.
     pub fn into_errors(self) -> Vec<Diagnostic> {
-        self.errors
+        self.errors.into_iter().map(Diagnostic::counted).collect()
     }
 }
 

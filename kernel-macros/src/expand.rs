@@ -15,6 +15,7 @@ mod instances;
 mod module;
 mod params;
 mod remarks;
+mod surroundings;
 mod tuned;
 mod variants;
 
@@ -32,6 +33,11 @@ use tuned::Tuned;
 
 /// Expands `#[kernel(attr)] item`.
 pub fn expand(attr: TokenStream, item: TokenStream) -> TokenStream {
+    let mut misplaced = Diagnostics::default();
+    surroundings::check(&item, &mut misplaced);
+    if misplaced.finish().is_err() {
+        return to_compile_errors(&misplaced.into_errors());
+    }
     let editor = editor::function(&item);
     let analysis = analyze(attr, item);
     let failed = !analysis.errors.is_empty();
@@ -141,8 +147,9 @@ impl Outline<'_> {
         let held = self.held(instances);
         let type_name = quote_spanned!(name.span()=> enum #name {});
         quote! {
+            // `k::KERNEL` and `k::cpu` are uses of the kernel as well.
             #(#outer)*
-            #[allow(clippy::too_many_arguments, clippy::multiple_bound_locations)]
+            #[allow(dead_code, clippy::too_many_arguments, clippy::multiple_bound_locations)]
             #launch
 
             #conditions
@@ -242,10 +249,7 @@ impl Outline<'_> {
     /// The kernel of a launch after a mistake.
     fn refused_path(&self) -> TokenStream {
         let name = self.name;
-        match self.generics.arguments() {
-            Some(_) => quote!(&#name::REFUSED),
-            None => quote!(&#name::KERNEL),
-        }
+        quote!(&#name::KERNEL)
     }
 
     /// The kernel of the generic arguments in scope, a `&'static Kernel`.
@@ -326,16 +330,12 @@ impl Outline<'_> {
                 });
                 let (declared, bounds, kernel) =
                     (generics.declared(TokenStream::new()), self.bounds(), self.kernel_path());
-                let refused = self.failed.then(|| {
-                    quote! {
-                        const REFUSED: ::kernel_runtime::Kernel = #refused;
-                    }
-                });
+                let no_kernel = self.no_kernel(instances, &refused);
                 quote! {
+                    #no_kernel
+
                     /// The instances with their generic arguments.
                     pub const INSTANCES: &'static [(&'static str, &'static ::kernel_runtime::Kernel)] = &[#(#all),*];
-
-                    #refused
 
                     /// The compiled kernel of one instance.
                     pub const fn kernel #declared() -> &'static ::kernel_runtime::Kernel #bounds {
@@ -370,6 +370,26 @@ impl Outline<'_> {
                 #instance
                 #cpu
             }
+        }
+    }
+
+    /// `KERNEL` of a generic kernel, which has several: it is there to say so.
+    fn no_kernel(&self, instances: &[Compiled], refused: &TokenStream) -> TokenStream {
+        let name = plain(self.name);
+        let Some(first) = instances.first().filter(|_| !self.failed) else {
+            return quote! {
+                #[doc(hidden)]
+                pub const KERNEL: ::kernel_runtime::Kernel = #refused;
+            };
+        };
+        let note = format!(
+            "`{name}` is generic, with a kernel for each instance\nhelp: write `{name}::kernel::<{}>()`",
+            first.arguments_text()
+        );
+        quote! {
+            #[doc(hidden)]
+            #[deprecated(note = #note)]
+            pub const KERNEL: ::kernel_runtime::Kernel = ::core::panic!(#note);
         }
     }
 

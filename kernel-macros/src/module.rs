@@ -114,7 +114,7 @@ fn read_module(
             None
         }
         Err(error) => {
-            diagnostics.syntax(&error);
+            diagnostics.syntax_of_item(&error);
             None
         }
     }

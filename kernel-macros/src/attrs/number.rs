@@ -84,7 +84,8 @@ pub(super) fn evaluate(expr: &syn::Expr) -> Result<i128, (Loc, String)> {
         Expr::Path(inner) => {
             let name = shown(&inner.path);
             refuse(format!(
-                "the name `{name}`, whose value is not known when the kernel is compiled\nhelp: write the number"
+                "the name `{name}`, whose value attributes do not know\nhelp: write the number, or the name of a constant of the \
+                 `#[kernel_module]` that is one: `const {name}: usize = 128;`"
             ))
         }
         other => {

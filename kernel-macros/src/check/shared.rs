@@ -59,10 +59,13 @@ impl<'p> Checker<'_, '_, 'p> {
     fn count_shared(&mut self, init: &Expr, of: &Ty) {
         let (bytes, align) = layout(of, &self.infer.world.structs);
         let so_far = self.infer.world.shared_bytes;
-        let total = bytes.and_then(|bytes| so_far.next_multiple_of(align).checked_add(bytes));
+        let total = bytes.and_then(|bytes| so_far.checked_next_multiple_of(align)?.checked_add(bytes));
         match total {
             Some(total) if total <= MAX_SHARED => self.infer.world.shared_bytes = total,
+            // Told before: what comes on top is no mistake of its own.
+            _ if so_far > MAX_SHARED => {}
             total => {
+                self.infer.world.shared_bytes = u64::MAX;
                 let found = total.map_or("more than 64 bits can count".to_owned(), |total| total.to_string());
                 let (with, which) = match self.in_library() {
                     true => (" with what this call needs", "the kernel's arrays"),

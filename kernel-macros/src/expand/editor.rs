@@ -46,7 +46,7 @@ fn without_ours(tokens: TokenStream) -> TokenStream {
             TokenTree::Punct(hash) if hash.as_char() == '#' && trees.peek().is_some_and(is_ours) => {
                 trees.next();
             }
-            TokenTree::Group(group) => {
+            TokenTree::Group(group) if holds_ours(&group.stream()) => {
                 let mut inner = Group::new(group.delimiter(), without_ours(group.stream()));
                 inner.set_span(group.span());
                 kept.push(TokenTree::Group(inner));
@@ -55,6 +55,16 @@ fn without_ours(tokens: TokenStream) -> TokenStream {
         }
     }
     kept.into_iter().collect()
+}
+
+/// A group without is kept as it is: a new one has no places of its delimiters, where rustc tells mistakes.
+fn holds_ours(tokens: &TokenStream) -> bool {
+    let mut after_hash = false;
+    tokens.clone().into_iter().any(|tree| {
+        let found = after_hash && is_ours(&tree);
+        after_hash = matches!(&tree, TokenTree::Punct(hash) if hash.as_char() == '#');
+        found || matches!(&tree, TokenTree::Group(group) if holds_ours(&group.stream()))
+    })
 }
 
 /// `[name …]`, `[kernel_runtime::kernel …]`

@@ -3,12 +3,37 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 
+use crate::diagnostics::shown;
+
 /// Expands the derive: the struct is `repr(C)` or `repr(transparent)`, its fields are plain data, and nothing is between them.
 pub fn derive_element(item: TokenStream) -> TokenStream {
     match syn::parse2::<syn::DeriveInput>(item).and_then(|item| implement(&item)) {
         Ok(tokens) => tokens,
         Err(error) => error.to_compile_error(),
     }
+}
+
+/// What is known to be no plain data, with what to write instead.
+fn no_element(field: &syn::Field) -> Option<syn::Error> {
+    const INSTEAD: &[(&str, &str)] = &[
+        ("bool", "use `u8` or `u32`, and compare with `!= 0`: not every byte is a `bool`"),
+        ("char", "use `u32`: not every number is a `char`"),
+        ("String", "keep the text on the host, and an index into it here"),
+        ("Vec", "use an array, or an index into another buffer"),
+        ("Box", "use the value itself, or an index into another buffer"),
+        ("Option", "use a number that stands for none"),
+    ];
+    let help = match &field.ty {
+        syn::Type::Reference(_) => "use an index into another buffer: the GPU does not see the host's memory",
+        syn::Type::Path(path) => {
+            let last = path.path.segments.last()?;
+            INSTEAD.iter().find(|row| last.ident == row.0)?.1
+        }
+        _ => return None,
+    };
+    let message =
+        format!("expected plain data as field of an element, found `{}`\nhelp: {help}", shown(&field.ty));
+    Some(syn::Error::new_spanned(&field.ty, message))
 }
 
 fn implement(item: &syn::DeriveInput) -> syn::Result<TokenStream> {
@@ -32,6 +57,12 @@ fn implement(item: &syn::DeriveInput) -> syn::Result<TokenStream> {
         return Err(syn::Error::new(name.span(), message));
     }
     let types: Vec<_> = data.fields.iter().map(|field| &field.ty).collect();
+    if let Some(error) = data.fields.iter().filter_map(no_element).reduce(|mut errors, error| {
+        errors.combine(error);
+        errors
+    }) {
+        return Err(error);
+    }
     let is_generic = item.generics.type_params().next().is_some();
     let first = types.first().map(|ty| ty.to_token_stream().to_string());
     if is_generic && types.iter().any(|ty| Some(ty.to_token_stream().to_string()) != first) {

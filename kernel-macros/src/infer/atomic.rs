@@ -102,6 +102,23 @@ impl<'p> Infer<'_, 'p> {
     }
 
     /// What to write instead of a method that atomics do not have.
+    /// `a[i] += 1`: another thread could come between.
+    pub(super) fn report_atomic_assignment(&mut self, place: &Expr, ty: &Ty, symbol: &str) {
+        const METHODS: &[(&str, &str)] = &[
+            ("+=", "fetch_add"),
+            ("-=", "fetch_sub"),
+            ("&=", "fetch_and"),
+            ("|=", "fetch_or"),
+            ("^=", "fetch_xor"),
+        ];
+        let help = match METHODS.iter().find(|row| row.0 == symbol) {
+            Some((_, method)) => format!("write `.{method}(value, Ordering::Relaxed)`"),
+            None => "write `.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |value| Some(…))`".to_owned(),
+        };
+        let found = self.describe(ty);
+        self.error(place.loc, format!("expected a number for `{symbol}`, found {found}\nhelp: {help}"));
+    }
+
     pub(super) fn help_for_atomic(&self, atomic: Atomic, name: &str) -> String {
         let kind = atomic.kind;
         if let Some(method) = atomics::method(name) {

@@ -5,9 +5,10 @@ use std::rc::Rc;
 
 use super::method::{Method, Step};
 use super::{Adjust, Hint, Infer, Kind, Resolved, Ty};
-use crate::ast::{Expr, ExprKind};
+use crate::ast::{Expr, ExprKind, GenericArg};
 use crate::builtins::{self, Class};
 use crate::diagnostics::did_you_mean;
+use crate::resolve::TypeMeaning;
 
 /// What an iterator starts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -277,13 +278,30 @@ impl<'p> Infer<'_, 'p> {
             return self.consume(call, *consume, item);
         }
         self.all(call.args);
+        // What it was to be collected into was told where that is written.
+        if name == "collect" && self.is_told(call) {
+            return Ty::Error;
+        }
         let names = ADAPTORS.iter().map(|row| row.0).chain(CONSUMERS.iter().map(|row| row.0));
         let help = match did_you_mean(&name, names) {
             Some(near) => format!("did you mean `{near}`?"),
+            None if name == "collect" => {
+                "there is no heap on the GPU: write a `for` loop that fills an array or a slice".to_owned()
+            }
             None => "write a `for` loop: this method is not supported yet".to_owned(),
         };
         self.error(call.name, format!("expected a method of an iterator, found `{name}`\nhelp: {help}"));
         Ty::Error
+    }
+
+    /// Whether the type that a call is to give is a mistake already.
+    fn is_told(&mut self, call: &Method<'p>) -> bool {
+        let is_mistake = |arg: &GenericArg| match arg {
+            GenericArg::Type(ty) => self.world.names.of(self.env.text).ty(ty.id) == TypeMeaning::Error,
+            GenericArg::Const(_) => false,
+        };
+        let of_generics = call.generics.is_some_and(|generics| generics.args.iter().any(is_mistake));
+        of_generics || matches!(&call.hint, Hint::Must(ty) if self.vars.shallow(ty) == Ty::Error)
     }
 
     fn adaptor(&mut self, call: &Method<'p>, adaptor: Adaptor, item: Ty, exact: bool) -> Ty {

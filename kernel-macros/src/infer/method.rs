@@ -428,6 +428,12 @@ impl<'p> Infer<'_, 'p> {
         let near = did_you_mean(&written, names.iter().map(String::as_str));
         let help = match (known, receivers, near) {
             _ if let Ty::Atomic(atomic) = place => self.help_for_atomic(*atomic, &written),
+            _ if has_len(place) && ["length", "size", "count", "len_of"].contains(&&*written) => {
+                "did you mean `len`?".to_owned()
+            }
+            _ if scalar.is_some() && ["try_into", "into"].contains(&&*written) => {
+                "convert with `as`, as in `x as usize`".to_owned()
+            }
             (Some((_, help)), _, _) if scalar.is_some() => (*help).to_owned(),
             _ if method.is_some_and(|method| method.builtin == Builtin::Len) => {
                 "slices and shared arrays have a `len`".to_owned()
@@ -466,6 +472,14 @@ impl<'p> Infer<'_, 'p> {
         self.error(receiver.loc, message);
         // What has yet to be decided would be reported once more.
         let _ = self.vars.try_unify(ty, &Ty::Error);
+    }
+}
+
+fn has_len(ty: &Ty) -> bool {
+    match ty {
+        Ty::Slice(..) | Ty::Array(..) | Ty::SharedDyn(_) => true,
+        Ty::Shared(inner) => has_len(inner),
+        _ => false,
     }
 }
 

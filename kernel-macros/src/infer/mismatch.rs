@@ -110,7 +110,17 @@ impl<'p> Infer<'_, 'p> {
         };
         let half = |ty: &Ty| matches!(ty, Ty::Scalar(Scalar::F16 | Scalar::Bf16));
         match (&expected, &found) {
-            (Ty::Scalar(Scalar::Bool), found) if is_number(found) => "compare: `!= 0`".to_owned(),
+            (Ty::Scalar(Scalar::Bool), Ty::Scalar(Scalar::F16 | Scalar::Bf16)) => {
+                "compare: `.to_f32() != 0.0`".to_owned()
+            }
+            (Ty::Scalar(Scalar::Bool), found) if is_number(found) => {
+                let is_float = match found {
+                    Ty::Scalar(scalar) => scalar.is_float(),
+                    Ty::Var(var) => self.vars.kind(*var) == Kind::Float,
+                    _ => false,
+                };
+                format!("compare: `!= {}`", if is_float { "0.0" } else { "0" })
+            }
             (Ty::Scalar(to), Ty::Scalar(Scalar::Bool)) if to.is_int() => {
                 format!("convert with `as {}`", to.name())
             }

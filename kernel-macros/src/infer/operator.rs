@@ -560,7 +560,9 @@ impl<'p> Infer<'_, 'p> {
             self.error(rhs.loc, format!("expected {expected} for `{symbol}`, found {found}\nhelp: write `*` or `&` so that both are alike"));
             return;
         }
-        if !self.is_scalar_like(&left_place) {
+        if let (true, Ty::Atomic(_)) = (assigns, &left_place) {
+            self.report_atomic_assignment(lhs, &left_place, &symbol);
+        } else if !self.is_scalar_like(&left_place) {
             let claim =
                 super::Claim { ty: left_place.clone(), class: rule.class, loc: lhs.loc, what: rule.symbol };
             self.report_class(&claim, left);

@@ -289,6 +289,9 @@ impl<'p> Infer<'_, 'p> {
     }
 
     fn help_for_scalar_function(&self, scalar: Scalar, name: &str) -> Option<String> {
+        if name == "try_from" {
+            return Some(format!("convert with `as {}`", scalar.name()));
+        }
         if let Some(row) = builtins::associated(name) {
             return Some(match row.class.holds(scalar) {
                 true => format!("call it: `{}::{name}(…)`", scalar.name()),

@@ -4,7 +4,7 @@ use quote::ToTokens;
 
 use super::{Parser, collective};
 use crate::ast::{BranchAttr, Expr, LoopAttr, LoopAttrs};
-use crate::diagnostics::{Loc, shown};
+use crate::diagnostics::{Loc, did_you_mean, shown};
 
 /// Where an attribute stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +75,11 @@ fn row(attr: &syn::Attribute) -> Option<&'static (&'static str, Position, &'stat
 /// Before what the attribute of this name stands in a body, if it is one of ours.
 pub fn place_in_body(name: &str) -> Option<&'static str> {
     TABLE.iter().find(|row| row.0 == name).map(|row| row.1.name())
+}
+
+/// The attribute of ours that a name was meant to be.
+pub fn near(name: &str) -> Option<&'static str> {
+    did_you_mean(name, TABLE.iter().map(|row| row.0))
 }
 
 /// Whether it is one of ours.

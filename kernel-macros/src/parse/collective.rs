@@ -101,7 +101,7 @@ pub fn call(attr: &syn::Attribute, value: &syn::Expr) -> Result<syn::Expr, Vec<D
     let row = COLLECTIVES.iter().find(|row| attr.path().is_ident(row.name));
     let Some(row) = row else {
         let message = "expected a collective\nhelp: leave the attribute out".to_owned();
-        return Err(vec![Diagnostic { loc: Loc::of(attr), message }]);
+        return Err(vec![Diagnostic::new(Loc::of(attr), message)]);
     };
     let arguments = arguments(row, attr).map_err(|mistake| vec![mistake])?;
     let mut mistakes = Vec::new();
@@ -113,7 +113,7 @@ pub fn call(attr: &syn::Attribute, value: &syn::Expr) -> Result<syn::Expr, Vec<D
     let said = Said { mask: said.mask.filter(|mask| !is_all_lanes(mask)), ..said };
     let span = attr.path().span();
     let tokens = row.tokens(&said, value, span);
-    syn::parse2(tokens).map_err(|error| vec![Diagnostic { loc: span.into(), message: error.to_string() }])
+    syn::parse2(tokens).map_err(|error| vec![Diagnostic::new(span, error.to_string())])
 }
 
 /// `u32::MAX`, `0xffff_ffff`, `!0`
@@ -131,7 +131,7 @@ fn arguments(row: &Collective, attr: &syn::Attribute) -> Result<Vec<Argument>, D
     let malformed = |loc: Loc, found: String| {
         let message =
             format!("expected {} in `#[{}]`, found {found}\nhelp: {}", row.expected(), row.name, row.help());
-        Diagnostic { loc, message }
+        Diagnostic::new(loc, message)
     };
     match &attr.meta {
         syn::Meta::Path(_) => Ok(Vec::new()),
@@ -217,11 +217,11 @@ impl Collective {
                         "leave the sign out"
                     }
                 );
-                mistakes.push(Diagnostic { loc, message });
+                mistakes.push(Diagnostic::new(loc, message));
                 continue;
             }
             let mut wrong = |message: String| {
-                mistakes.push(Diagnostic { loc: argument.name.span().into(), message });
+                mistakes.push(Diagnostic::new(argument.name.span(), message));
             };
             let twice = || format!("expected `{name}` once, found it again\nhelp: leave one of them out");
             match (&*name, &argument.value) {
@@ -279,7 +279,7 @@ impl Collective {
                 self.name,
                 self.help()
             );
-            mistakes.push(Diagnostic { loc: Loc::of(attr), message });
+            mistakes.push(Diagnostic::new(Loc::of(attr), message));
         }
         said
     }

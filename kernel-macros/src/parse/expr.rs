@@ -192,9 +192,12 @@ impl Parser<'_> {
 
     pub(super) fn split_path(&mut self, qself: Option<&syn::QSelf>, path: &syn::Path) -> Option<SplitPath> {
         let mut path = path.clone();
-        let last = path.segments.last_mut()?;
-        let generics = match std::mem::take(&mut last.arguments) {
+        let arguments = std::mem::take(&mut path.segments.last_mut()?.arguments);
+        let generics = match arguments {
             syn::PathArguments::None => None,
+            syn::PathArguments::AngleBracketed(arguments) if self.shared_without_length(&path, &arguments) => {
+                return None;
+            }
             syn::PathArguments::AngleBracketed(arguments) => Some(self.turbofish(&arguments)?),
             other @ syn::PathArguments::Parenthesized(_) => {
                 self.error(Loc::of(&other), "expected no generic arguments here\nhelp: leave them out");

@@ -98,7 +98,7 @@ impl Parser<'_> {
                     parser.stmts(stmts, Loc { start, end })
                 }
                 Err(error) => {
-                    parser.diagnostics.syntax(error);
+                    parser.diagnostics.syntax_of_item(error);
                     no_statements(&item.body)
                 }
             };

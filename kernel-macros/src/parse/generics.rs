@@ -4,7 +4,7 @@ use syn::spanned::Spanned;
 
 use super::Parser;
 use crate::ast::{GenericArg, GenericParam, GenericParamKind, Generics, Type};
-use crate::diagnostics::Loc;
+use crate::diagnostics::{Loc, shown};
 
 /// The bounds that say how a value is called.
 const CALLABLE: &[&str] = &["Fn", "FnMut", "FnOnce"];
@@ -77,6 +77,29 @@ impl Parser<'_> {
         let args = self.generic_args(arguments)?;
         let loc = Loc::between(arguments.lt_token.span(), arguments.gt_token.span());
         Some(Generics { args, loc })
+    }
+
+    /// `shared::<[T]>()`: whether the array's length is missing, which is reported.
+    pub(super) fn shared_without_length(
+        &mut self,
+        path: &syn::Path,
+        arguments: &syn::AngleBracketedGenericArguments,
+    ) -> bool {
+        let (Some(last), Some(syn::GenericArgument::Type(syn::Type::Slice(slice)))) =
+            (path.segments.last(), arguments.args.first())
+        else {
+            return false;
+        };
+        let is_shared = last.ident == "shared";
+        if is_shared {
+            let element = shown(&slice.elem);
+            let message = format!(
+                "expected an array with its length in shared memory, found `[{element}]`\nhelp: write the length, \
+                 `shared::<[{element}; N]>()`, or leave it to the launch: `shared_dyn::<{element}>()`"
+            );
+            self.error(Loc::of(slice), message);
+        }
+        is_shared
     }
 
     pub(super) fn generic_args(

@@ -1,6 +1,8 @@
 //! `#[kernel_module] mod m { … }`, the libraries that it links, and `use`.
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use std::collections::HashMap;
+
+use proc_macro2::{Delimiter, Group, Literal, TokenStream, TokenTree};
 use quote::ToTokens;
 
 use super::item::{attributes_of, only_for_tests};
@@ -113,9 +115,10 @@ impl Parser<'_> {
                            functions alone is a `#[device_library]`";
             self.error(&parsed.name, message);
         }
+        let constants = plain_constants(&items);
         for (item, attr) in parsed.kernels.iter().zip(kernels) {
             let arguments = match &attr.meta {
-                syn::Meta::List(list) => list.tokens.clone(),
+                syn::Meta::List(list) => with_constants(list.tokens.clone(), &constants),
                 syn::Meta::Path(_) | syn::Meta::NameValue(_) => TokenStream::new(),
             };
             let (attrs, instances) = parse_attrs(arguments, self.diagnostics);
@@ -170,6 +173,54 @@ impl Parser<'_> {
         self.draft.uses.push(ast::Use { path, module: self.scope.module });
         names.push(ast::Item { name, kind: ItemKind::Use(UseId(self.draft.uses.len() - 1)) });
     }
+}
+
+/// The constants of a module that are written as one integer: attributes may name them.
+fn plain_constants(items: &[syn::Item]) -> HashMap<String, Literal> {
+    let mut constants = HashMap::new();
+    for item in items {
+        if let syn::Item::Const(item) = item
+            && let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(lit), .. }) = &*item.expr
+        {
+            constants.insert(item.ident.to_string(), lit.token());
+        }
+    }
+    constants
+}
+
+/// The arguments of `#[kernel(…)]` with numbers for constants in what takes numbers alone; others name parameters there.
+fn with_constants(arguments: TokenStream, constants: &HashMap<String, Literal>) -> TokenStream {
+    const OF_NUMBERS: &[&str] = &["launch_bounds", "block", "cluster", "maxnreg", "coarsen"];
+    let mut of_numbers = false;
+    let trees = arguments.into_iter().map(|tree| match tree {
+        TokenTree::Ident(name) => {
+            of_numbers = OF_NUMBERS.iter().any(|of| name == of);
+            TokenTree::Ident(name)
+        }
+        TokenTree::Group(group) if of_numbers => {
+            let mut replaced = Group::new(group.delimiter(), numbers(group.stream(), constants));
+            replaced.set_span(group.span());
+            TokenTree::Group(replaced)
+        }
+        other => other,
+    });
+    trees.collect()
+}
+
+/// The tokens with numbers for constants.
+fn numbers(tokens: TokenStream, constants: &HashMap<String, Literal>) -> TokenStream {
+    let trees = tokens.into_iter().map(|tree| match &tree {
+        TokenTree::Ident(name) => match constants.get(&name.to_string()) {
+            Some(literal) => {
+                let mut literal = literal.clone();
+                literal.set_span(name.span());
+                TokenTree::Literal(literal)
+            }
+            None => tree,
+        },
+        TokenTree::Group(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => tree,
+    });
+    trees.collect()
 }
 
 /// A kernel's function, `#[kernel]` taken off.

@@ -134,6 +134,8 @@ impl Parser<'_> {
         let help = if path.is_ident("cfg") || path.is_ident("cfg_attr") {
             "the compiler does not know the crate's configuration: put `cfg` on the kernel, or test a `const` with `if`"
                 .to_owned()
+        } else if let Some(near) = super::attributes::near(&name.to_string()) {
+            format!("did you mean `#[{near}]`?")
         } else {
             format!("leave it out: {rule}")
         };

@@ -179,10 +179,10 @@ impl Parser<'_> {
             }
             other => {
                 let name = shown(other);
-                let help = if mutable {
-                    format!("pass a slice of length 1: `&mut [{name}]`")
-                } else {
-                    format!("pass it by value: `{name}`")
+                let help = match (element_of(other), mutable) {
+                    (Some(element), _) => format!("pass a slice: `{and}[{element}]`"),
+                    (None, true) => format!("pass a slice of length 1: `&mut [{name}]`"),
+                    (None, false) => format!("pass it by value: `{name}`"),
                 };
                 let message =
                     format!("expected a slice after `{and}`, found `{name}`\nhelp: {help}", and = and.trim());
@@ -218,6 +218,25 @@ fn strip(ty: &syn::Type) -> &syn::Type {
         syn::Type::Paren(paren) => strip(&paren.elem),
         syn::Type::Group(group) => strip(&group.elem),
         other => other,
+    }
+}
+
+/// What a collection of the host holds, as written.
+fn element_of(ty: &syn::Type) -> Option<String> {
+    const BYTES: &[&str] = &["str", "String"];
+    const COLLECTIONS: &[&str] = &["Vec", "DeviceBuffer", "VecDeque", "Box", "Rc", "Arc"];
+    let syn::Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last()?;
+    if BYTES.iter().any(|name| last.ident == name) {
+        return Some("u8".to_owned());
+    }
+    let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+    match arguments.args.first()? {
+        syn::GenericArgument::Type(syn::Type::Slice(slice)) => Some(shown(&slice.elem)),
+        syn::GenericArgument::Type(element) if COLLECTIONS.iter().any(|name| last.ident == name) => {
+            Some(shown(element))
+        }
+        _ => None,
     }
 }
 

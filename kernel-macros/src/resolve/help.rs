@@ -47,7 +47,7 @@ impl Resolver<'_, '_> {
         let help = self.help_for_name(words);
         let what = if words.len() == 1 { "a variable or a constant" } else { "a constant" };
         let message = format!("expected {what}, found the unknown name `{}`\nhelp: {help}", words.join("::"));
-        self.diagnostics.error(loc, message);
+        self.diagnostics.error_at_first(loc, message);
         Meaning::Error
     }
 
@@ -55,7 +55,7 @@ impl Resolver<'_, '_> {
         let help = self.help_for_function(words);
         let message =
             format!("expected a function, found the unknown name `{}`\nhelp: {help}", words.join("::"));
-        self.diagnostics.error(loc, message);
+        self.diagnostics.error_at_first(loc, message);
         Meaning::Error
     }
 
@@ -74,7 +74,9 @@ impl Resolver<'_, '_> {
             return "functions do not see the variables around them: pass it as a parameter, or write a closure".to_owned();
         }
         let known = self.names_in(Namespace::Value);
-        if let Some(near) = did_you_mean(name, known.iter().map(String::as_str)) {
+        let near = did_you_mean(name, known.iter().map(String::as_str));
+        // `TILE` is hardly the variable `tile`.
+        if let Some(near) = near.filter(|near| is_constant(near) || !is_constant(name)) {
             return format!("did you mean `{near}`?");
         }
         if self.is_used_from_outside(name) {
@@ -83,9 +85,11 @@ impl Resolver<'_, '_> {
         if name == "self" {
             return "only methods in an `impl` have `self`: pass it as a parameter".to_owned();
         }
-        if name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_') {
+        if is_constant(name) {
+            let or = near.map(|near| format!("; or did you mean `{near}`?")).unwrap_or_default();
             return format!(
-                "constants outside the kernel are not seen: declare `const {name}: T = …;` in the body"
+                "constants outside the kernel are not seen: declare `const {name}: T = …;` in the body, or put both into a \
+                 `#[kernel_module]`{or}"
             );
         }
         "declare it with `let`, or pass it as a parameter".to_owned()
@@ -134,6 +138,9 @@ impl Resolver<'_, '_> {
         let (first, last) =
             (words.first().map_or("", String::as_str), words.last().map_or("", String::as_str));
         let named = if matches!(first, "super" | "self" | "crate") { last } else { first };
+        if HOST_CRATES.contains(&first) {
+            return on_the_host(words);
+        }
         let in_enum = words.split_last().and_then(|(last, prefix)| {
             let path: syn::Path = syn::parse_str(&prefix.join("::")).ok()?;
             match self.find_type(&path)? {
@@ -173,13 +180,19 @@ impl Resolver<'_, '_> {
                 self.help_for_path(words)
             };
         }
+        if self.is_used_from_outside(name) {
+            return outside(name);
+        }
         let known = self.names_in(Namespace::Type);
         let scalars = Scalar::TABLE.iter().map(|row| row.1);
         if let Some(near) = did_you_mean(name, known.iter().map(String::as_str).chain(scalars)) {
             return format!("did you mean `{near}`?");
         }
-        "types outside the kernel are not seen: declare it in the body, or put both into a `#[kernel_module]`"
-            .to_owned()
+        let in_body = if self.in_signature { "" } else { "declare it in the body, or " };
+        format!(
+            "types outside the kernel are not seen: {in_body}put both into a `#[kernel_module]`, or `{name}` into a \
+             `#[device_library]` that it links"
+        )
     }
 
     /// A `use` brings it from where the macro sees nothing.
@@ -221,6 +234,32 @@ fn outside(name: &str) -> String {
     format!(
         "what is outside is not seen: put `{name}` into the `#[kernel_module]`, or into a `#[device_library]` that it links"
     )
+}
+
+/// Crates of which kernels see what the language knows, and no more.
+const HOST_CRATES: &[&str] = &["std", "core", "alloc"];
+
+/// A path into the standard library, which the language does not know.
+fn on_the_host(words: &[String]) -> String {
+    const INSTEAD: &[(&str, &str)] = &[
+        ("thread", "the launch starts the threads: `.over(n)` as many as there are elements"),
+        ("time", "read the clock of the GPU: `special::clock64()`, or time the launch on the host"),
+        ("collections", "there is no heap on the GPU: use an array or a slice"),
+        ("vec", "there is no heap on the GPU: use an array or a slice"),
+        ("boxed", "there is no heap on the GPU: use the value itself"),
+        ("string", "there are no strings on the GPU: use `&[u8]`"),
+        ("fs", "there are no files on the GPU: read on the host, and pass a slice"),
+        ("io", "`println!` works in kernels; other input and output is for the host"),
+        ("env", "ask on the host, and pass what it says"),
+    ];
+    let instead = words.get(1).and_then(|of| INSTEAD.iter().find(|row| row.0 == of));
+    let what = "kernels see of the standard library only what the language lists";
+    instead.map_or_else(|| format!("{what}: do it on the host, and pass the result"), |row| row.1.to_owned())
+}
+
+/// `TILE_2`
+fn is_constant(name: &str) -> bool {
+    name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }
 
 /// How a function is called.

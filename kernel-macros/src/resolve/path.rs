@@ -308,7 +308,7 @@ impl<'a> Resolver<'a, '_> {
                 let words = segments(path);
                 let help = self.help_for_type(&words);
                 let message = format!("expected a type, found `{}`\nhelp: {help}", words.join("::"));
-                self.diagnostics.error(ty.loc, message);
+                self.diagnostics.error_at_first(ty.loc, message);
                 TypeMeaning::Error
             }
         }

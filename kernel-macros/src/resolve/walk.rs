@@ -52,6 +52,8 @@ pub(super) struct Resolver<'a, 'd> {
     pub(super) in_closure: bool,
     /// Inside the value of a constant or the length of an array.
     pub(super) in_const: bool,
+    /// Among the parameters of a kernel.
+    pub(super) in_signature: bool,
 }
 
 /// The meanings in one text.
@@ -140,6 +142,7 @@ impl<'a, 'd> Resolver<'a, 'd> {
             loops: Vec::new(),
             in_closure: false,
             in_const: false,
+            in_signature: false,
         }
     }
 
@@ -196,9 +199,11 @@ impl<'a, 'd> Resolver<'a, 'd> {
             self.generic_arg(arg);
         }
         self.generics(&function.generics);
+        self.in_signature = program.kernels.iter().any(|kernel| own(&kernel));
         for ty in function.params.iter().map(|param| &param.ty).chain(&function.result) {
             self.ty(ty);
         }
+        self.in_signature = false;
         if function.receiver.is_some() {
             self.bind(LocalId(0));
         }

@@ -126,14 +126,14 @@ fn launch_bounds_of_the_wrong_kind() {
     refused(
         "launch_bounds(N)",
         expect![[r#"
-        1:24 `N`: expected the number of threads per block, a constant integer, found the name `N`, whose value is not known when the kernel is compiled
-        help: write the number"#]],
+            1:24 `N`: expected the number of threads per block, a constant integer, found the name `N`, whose value attributes do not know
+            help: write the number, or the name of a constant of the `#[kernel_module]` that is one: `const N: usize = 128;`"#]],
     );
     refused(
         "launch_bounds(2 * N, 2)",
         expect![[r#"
-        1:28 `N`: expected the number of threads per block, a constant integer, found the name `N`, whose value is not known when the kernel is compiled
-        help: write the number"#]],
+            1:28 `N`: expected the number of threads per block, a constant integer, found the name `N`, whose value attributes do not know
+            help: write the number, or the name of a constant of the `#[kernel_module]` that is one: `const N: usize = 128;`"#]],
     );
     refused(
         "launch_bounds(\"256\")",
@@ -274,8 +274,8 @@ fn clusters() {
     refused(
         "cluster(2, N)",
         expect![[r#"
-        1:21 `N`: expected the cluster's size along y, a constant integer, found the name `N`, whose value is not known when the kernel is compiled
-        help: write the number"#]],
+            1:21 `N`: expected the cluster's size along y, a constant integer, found the name `N`, whose value attributes do not know
+            help: write the number, or the name of a constant of the `#[kernel_module]` that is one: `const N: usize = 128;`"#]],
     );
     refused(
         "cluster",

@@ -63,8 +63,8 @@ fn numbers() {
     attribute(
         "coarsen(N)",
         expect![[r#"
-        1:18 `N`: expected the number of elements per thread, a constant integer, found the name `N`, whose value is not known when the kernel is compiled
-        help: write the number"#]],
+            1:18 `N`: expected the number of elements per thread, a constant integer, found the name `N`, whose value attributes do not know
+            help: write the number, or the name of a constant of the `#[kernel_module]` that is one: `const N: usize = 128;`"#]],
     );
     attribute("coarsen(16)", expect!["accepted"]);
 }

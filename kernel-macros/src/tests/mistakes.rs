@@ -158,7 +158,7 @@ fn parameter_types() {
         "fn k(x: std::f32) {}",
         expect![[r#"
             1:9 `std::f32`: expected a type, found `std::f32`
-            help: what is outside is not seen: put `std` into the `#[kernel_module]`, or into a `#[device_library]` that it links"#]],
+            help: kernels see of the standard library only what the language lists: do it on the host, and pass the result"#]],
     );
 }
 
@@ -197,7 +197,7 @@ fn unsupported_expressions() {
         "let p = Point { x: 1.0 };",
         expect![[r#"
             2:9 `Point`: expected a type, found `Point`
-            help: types outside the kernel are not seen: declare it in the body, or put both into a `#[kernel_module]`"#]],
+            help: types outside the kernel are not seen: declare it in the body, or put both into a `#[kernel_module]`, or `Point` into a `#[device_library]` that it links"#]],
     );
     body(
         "let r = 0..n;",
@@ -297,7 +297,7 @@ fn unsupported_items() {
         "impl P {}",
         expect![[r#"
             2:6 `P`: expected a type, found `P`
-            help: types outside the kernel are not seen: declare it in the body, or put both into a `#[kernel_module]`"#]],
+            help: types outside the kernel are not seen: declare it in the body, or put both into a `#[kernel_module]`, or `P` into a `#[device_library]` that it links"#]],
     );
 }
 
@@ -332,8 +332,8 @@ fn names() {
     body(
         "y[0] = SCALE;",
         expect![[r#"
-        2:8 `SCALE`: expected a variable or a constant, found the unknown name `SCALE`
-        help: constants outside the kernel are not seen: declare `const SCALE: T = …;` in the body"#]],
+            2:8 `SCALE`: expected a variable or a constant, found the unknown name `SCALE`
+            help: constants outside the kernel are not seen: declare `const SCALE: T = …;` in the body, or put both into a `#[kernel_module]`"#]],
     );
     body(
         "y[0] = config::SCALE;",
@@ -710,8 +710,8 @@ fn mismatches() {
     body(
         "a && p;",
         expect![[r#"
-        2:1 `a`: expected `bool`, found `f32`
-        help: compare: `!= 0`"#]],
+            2:1 `a`: expected `bool`, found `f32`
+            help: compare: `!= 0.0`"#]],
     );
     body(
         "let v; v = 1u32; v = 2.0;",
@@ -1165,8 +1165,8 @@ fn shared() {
     body(
         "let mut tile = shared::<[f32; N]>(); tile[0] = 1;",
         expect![[r#"
-        2:31 `N`: expected a variable or a constant, found the unknown name `N`
-        help: did you mean `n`?"#]],
+            2:31 `N`: expected a variable or a constant, found the unknown name `N`
+            help: constants outside the kernel are not seen: declare `const N: T = …;` in the body, or put both into a `#[kernel_module]`; or did you mean `n`?"#]],
     );
     body(
         "let mut tile = shared::<[f32; 1.5]>();",
@@ -1669,8 +1669,8 @@ fn attributes_of_let() {
     body(
         "#[ballot] let v = a;",
         expect![[r#"
-        2:19 `a`: expected `bool`, found `f32`
-        help: compare: `!= 0`"#]],
+            2:19 `a`: expected `bool`, found `f32`
+            help: compare: `!= 0.0`"#]],
     );
     body(
         "#[ballot] #[any] let v = a > 0.0;",
@@ -1689,5 +1689,156 @@ fn attributes_of_let() {
         expect![[r#"
         2:3 `shfl`: expected `u32`, found `f32`
         help: convert with `as u32`"#]],
+    );
+}
+
+/// Help that can be followed.
+#[test]
+fn what_to_write_instead() {
+    check_error(
+        "fn k(s: &str, y: &mut [f32]) {}",
+        expect![[r#"
+        1:9 `&str`: expected a slice after `&`, found `str`
+        help: pass a slice: `&[u8]`"#]],
+    );
+    check_error(
+        "fn k(y: &mut Vec<f32>, z: &Box<[u8]>) {}",
+        expect![[r#"
+        1:9 `&mut Vec<f32>`: expected a slice after `&mut`, found `Vec<f32>`
+        help: pass a slice: `&mut [f32]`
+        1:27 `&Box<[u8]>`: expected a slice after `&`, found `Box<[u8]>`
+        help: pass a slice: `&[u8]`"#]],
+    );
+    check_error(
+        "fn k(p: P, y: &mut [P]) {}",
+        expect![[r#"
+        1:9 `P`: expected a type, found `P`, and at another place
+        help: types outside the kernel are not seen: put both into a `#[kernel_module]`, or `P` into a `#[device_library]` that it links"#]],
+    );
+    check_error(
+        "mod m { use super::types::P; fn host() {} #[kernel] fn k(p: P, y: &mut [f32]) {} }",
+        expect![[r#"
+        1:61 `P`: expected a type, found `P`
+        help: what is outside is not seen: put `P` into the `#[kernel_module]`, or into a `#[device_library]` that it links"#]],
+    );
+    body(
+        "std::thread::spawn(|| {}); let t = std::time::Instant::now();",
+        expect![[r#"
+        2:1 `std::thread::spawn`: expected a function, found the unknown name `std::thread::spawn`
+        help: the launch starts the threads: `.over(n)` as many as there are elements
+        2:36 `std::time::Instant::now`: expected a function, found the unknown name `std::time::Instant::now`
+        help: read the clock of the GPU: `special::clock64()`, or time the launch on the host"#]],
+    );
+    body(
+        "#[unrol(4)] for v in 0..n { y[v] = x[v]; }",
+        expect![[r#"
+        2:1 `#[unrol(4)]`: `#[unrol]` is not supported in kernels
+        help: did you mean `#[unroll]`?"#]],
+    );
+    body(
+        "if y[0] { y[1] = 1.0; } if 1.0 { y[1] = 1.0; } if k {}",
+        expect![[r#"
+        2:4 `y[0]`: expected `bool`, found `f32`
+        help: compare: `!= 0.0`
+        2:28 `1.0`: expected `bool`, found a float
+        help: compare: `!= 0.0`
+        2:51 `k`: expected `bool`, found `i32`
+        help: compare: `!= 0`"#]],
+    );
+    body(
+        "let mut v = shared::<[u32]>(); v[0] = 1;",
+        expect![[r#"
+        2:22 `[u32]`: expected an array with its length in shared memory, found `[u32]`
+        help: write the length, `shared::<[u32; N]>()`, or leave it to the launch: `shared_dyn::<u32>()`"#]],
+    );
+    body(
+        "y[0] = x.length() as f32; let s = shared::<[u32; 4]>(); y[1] = s.size() as f32;",
+        expect![[r#"
+        2:10 `length`: expected a method of `&[f32]`, found `length`
+        help: did you mean `len`?
+        2:66 `size`: expected a method of a shared `[u32; 4]`, found `size`
+        help: did you mean `len`?"#]],
+    );
+    body(
+        "let n = usize::try_from(3i32).unwrap();",
+        expect![[r#"
+        2:9 `usize::try_from(3i32)`: expected a function of `usize`, found the unknown name `try_from`
+        help: convert with `as usize`"#]],
+    );
+    body(
+        "let v = shared::<[AtomicU32; 4]>(); v[0] += 1; v[1] |= 2; v[2] *= 2;",
+        expect![[r#"
+            2:37 `v[0]`: expected a number for `+=`, found `AtomicU32`
+            help: write `.fetch_add(value, Ordering::Relaxed)`
+            2:48 `v[1]`: expected a number for `|=`, found `AtomicU32`
+            help: write `.fetch_or(value, Ordering::Relaxed)`
+            2:59 `v[2]`: expected a number for `*=`, found `AtomicU32`
+            help: write `.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |value| Some(…))`"#]],
+    );
+    body(
+        "let v = x.iter().map(|v| v * 2.0).collect::<Vec<_>>();",
+        expect![[r#"
+        2:45 `Vec<_>`: expected a type, found `Vec`
+        help: pass a slice, or use an array or `shared::<[T; N]>()`"#]],
+    );
+    body(
+        "let v: Vec<f32> = x.iter().map(|v| v * 2.0).collect();",
+        expect![[r#"
+        2:8 `Vec<f32>`: expected a type, found `Vec`
+        help: pass a slice, or use an array or `shared::<[T; N]>()`"#]],
+    );
+}
+
+/// A constant of the host is told once, and first that it is not seen.
+#[test]
+fn a_constant_of_the_host_is_told_once() {
+    body(
+        "let mut tile = shared::<[[f32; TILE + 1]; TILE]>();
+        let i = block_idx().x * TILE;
+        for k in (0..TILE).step_by(8) { tile[k][0] = i as f32; }",
+        expect![[r#"
+            2:32 `TILE`: expected a variable or a constant, found the unknown name `TILE`, and at 3 other places
+            help: constants outside the kernel are not seen: declare `const TILE: T = …;` in the body, or put both into a `#[kernel_module]`"#]],
+    );
+    body(
+        "let tile_rows = 1; let i = TILE_ROWS; const TILE_COLS: usize = 3; let j = TILE_COLD;",
+        expect![[r#"
+        2:28 `TILE_ROWS`: expected a variable or a constant, found the unknown name `TILE_ROWS`
+        help: constants outside the kernel are not seen: declare `const TILE_ROWS: T = …;` in the body, or put both into a `#[kernel_module]`; or did you mean `tile_rows`?
+        2:75 `TILE_COLD`: expected a variable or a constant, found the unknown name `TILE_COLD`
+        help: did you mean `TILE_COLS`?"#]],
+    );
+}
+
+/// What comes on top of too much shared memory is no mistake of its own.
+#[test]
+fn too_much_shared_memory_is_told_once() {
+    body(
+        "let mut s = shared::<[f32; 12288]>(); s[0] = block::reduce_add(1.0f32);
+        let mut t = shared::<[f32; 4]>(); t[0] = s[0];",
+        expect![[r#"
+            3:21 `shared::<[f32; 4]>()`: expected at most 49152 bytes of static shared memory in a kernel, found 49168
+            help: make the array smaller"#]],
+    );
+}
+
+/// Attributes know the constants of a module that are numbers as written.
+#[test]
+fn constants_of_a_module_in_attributes() {
+    check_error(
+        "mod m { const BLOCK: usize = 128; const N: u32 = 2; #[kernel(launch_bounds(BLOCK, N), coarsen(N))] fn k(y: &mut [f32]) {} }",
+        expect!["accepted"],
+    );
+    check_error(
+        "mod m { const BLOCK: usize = 2048; #[kernel(block(BLOCK / 2, 1))] fn a() {} #[kernel(block(BLOCK))] fn b() {} }",
+        expect![[r#"
+            1:92 `BLOCK`: expected at most 1024 threads along x, found 2048
+            help: write a number from 1 to 1024"#]],
+    );
+    check_error(
+        "mod m { const N: usize = 2; const BLOCK: usize = N * 64; #[kernel(block(BLOCK))] fn a() {} }",
+        expect![[r#"
+            1:73 `BLOCK`: expected the block's size along x, a constant integer, found the name `BLOCK`, whose value attributes do not know
+            help: write the number, or the name of a constant of the `#[kernel_module]` that is one: `const BLOCK: usize = 128;`"#]],
     );
 }

@@ -121,8 +121,8 @@ fn unknown_names() {
     refused(
         "let v: Vec3 = 1.0;",
         expect![[r#"
-        2:8 `Vec3`: expected a type, found `Vec3`
-        help: types outside the kernel are not seen: declare it in the body, or put both into a `#[kernel_module]`"#]],
+            2:8 `Vec3`: expected a type, found `Vec3`
+            help: types outside the kernel are not seen: declare it in the body, or put both into a `#[kernel_module]`, or `Vec3` into a `#[device_library]` that it links"#]],
     );
     refused(
         "struct Point; let v: Piont = 1.0;",
@@ -400,8 +400,8 @@ fn instances() {
     check_names(
         "#[kernel(instances(T = [f32, Foo]))] fn k<T>(y: &mut [T]) {}",
         expect![[r#"
-        1:30 `Foo`: expected a type, found `Foo`
-        help: types outside the kernel are not seen: declare it in the body, or put both into a `#[kernel_module]`"#]],
+            1:30 `Foo`: expected a type, found `Foo`
+            help: types outside the kernel are not seen: declare it in the body, or put both into a `#[kernel_module]`, or `Foo` into a `#[device_library]` that it links"#]],
     );
 }
 

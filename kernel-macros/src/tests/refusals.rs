@@ -361,8 +361,8 @@ fn closures_and_iterators() {
     body(
         "let i = x.iter().map(|v| v + 1.0).collect();",
         expect![[r#"
-        2:35 `collect`: expected a method of an iterator, found `collect`
-        help: write a `for` loop: this method is not supported yet"#]],
+            2:35 `collect`: expected a method of an iterator, found `collect`
+            help: there is no heap on the GPU: write a `for` loop that fills an array or a slice"#]],
     );
     body(
         "for v in x.iter().filter(|v| **v > 0.0).rev() {}",

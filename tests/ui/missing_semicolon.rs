@@ -1,0 +1,11 @@
+use kernel_runtime::prelude::*;
+
+#[kernel]
+fn k(y: &mut [f32]) {
+    let i = global_idx().x
+    if i < y.len() {
+        y[i] = 1.0;
+    }
+}
+
+fn main() {}
