@@ -389,7 +389,7 @@ impl Outline<'_> {
         quote! {
             #[doc(hidden)]
             #[deprecated(note = #note)]
-            pub const KERNEL: ::kernel_runtime::Kernel = ::core::panic!(#note);
+            pub const KERNEL: ::kernel_runtime::Kernel = ::core::panic!("{}", #note);
         }
     }
 

@@ -497,7 +497,7 @@ pub enum LaunchError {
         limit: u32,
     },
     /// A block or grid larger than the device allows along an axis.
-    #[error("{what} has {found} {unit} along {axis}, the device allows at most {limit}")]
+    #[error("{what} has {found}{} {unit} along {axis}, the device allows at most {limit}", if *.found == u32::MAX { " or more" } else { "" })]
     Axis {
         /// `the block` or `the grid`.
         what: &'static str,

@@ -10,7 +10,7 @@ pub use args::{AtomicsArg, SliceArg, SliceMutArg};
 pub use report::LaunchReport;
 pub(crate) use report::panicked;
 use resident::Resident;
-pub use shape::IntoDim3;
+pub use shape::{Extent, IntoDim3};
 pub(crate) use shape::{Shape, ShapeLimits};
 
 use std::any::type_name;

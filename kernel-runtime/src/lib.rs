@@ -118,7 +118,7 @@ pub use kernel::{CheckFree, ChecksTaken, HostTest};
 #[doc(hidden)]
 pub use kernel_macros::__link;
 pub use l2::L2Window;
-pub use launch::{AtomicsArg, IntoDim3, Launch, LaunchReport, SliceArg, SliceMutArg};
+pub use launch::{AtomicsArg, Extent, IntoDim3, Launch, LaunchReport, SliceArg, SliceMutArg};
 pub use lent::{Lent, LentPinned};
 pub use pinned::PinnedBuffer;
 pub use pointer::{DevicePtr, PointerArg, PointerMutArg};

@@ -8,41 +8,74 @@ use crate::l2::Kept;
 
 use ptx_gen::target::MAX_CLUSTER_BLOCKS;
 
-/// A size along x, or `(x, y)`, or `(x, y, z)`; what is left out is 1.
+/// A size along x, or `(x, y)`, or `(x, y, z)`, or `[x, y, z]`, each a `u32` or a `usize`; what is left out is 1.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a grid or block size",
-    label = "expected `u32`, `(u32, u32)`, `(u32, u32, u32)` or `[u32; 3]`"
+    label = "expected a `u32` or a `usize`, or two or three of them: `(x, y)`, `(x, y, z)`"
 )]
 pub trait IntoDim3 {
     /// x, y and z.
     fn into_dim3(self) -> [u32; 3];
 }
 
-impl IntoDim3 for u32 {
+impl<X: Extent> IntoDim3 for X {
     #[inline]
     fn into_dim3(self) -> [u32; 3] {
-        [self, 1, 1]
+        [self.extent(), 1, 1]
     }
 }
 
-impl IntoDim3 for (u32, u32) {
+impl<X: Extent, Y: Extent> IntoDim3 for (X, Y) {
     #[inline]
     fn into_dim3(self) -> [u32; 3] {
-        [self.0, self.1, 1]
+        [self.0.extent(), self.1.extent(), 1]
     }
 }
 
-impl IntoDim3 for (u32, u32, u32) {
+impl<X: Extent, Y: Extent, Z: Extent> IntoDim3 for (X, Y, Z) {
     #[inline]
     fn into_dim3(self) -> [u32; 3] {
-        [self.0, self.1, self.2]
+        [self.0.extent(), self.1.extent(), self.2.extent()]
     }
 }
 
-impl IntoDim3 for [u32; 3] {
+impl<X: Extent> IntoDim3 for [X; 3] {
     #[inline]
     fn into_dim3(self) -> [u32; 3] {
+        self.map(Extent::extent)
+    }
+}
+
+/// A size along one axis. What does not fit 32 bits is beyond every device's limit, and so is what it becomes: the launch is
+/// refused.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a grid or block size",
+    label = "expected a `u32` or a `usize`, or two or three of them: `(x, y)`, `(x, y, z)`"
+)]
+pub trait Extent {
+    /// Its value.
+    fn extent(self) -> u32;
+}
+
+impl Extent for u32 {
+    #[inline]
+    fn extent(self) -> u32 {
         self
+    }
+}
+
+impl Extent for usize {
+    #[inline]
+    fn extent(self) -> u32 {
+        u32::try_from(self).unwrap_or(u32::MAX)
+    }
+}
+
+/// What literals are where nothing else is said. A negative one is refused as 0 is.
+impl Extent for i32 {
+    #[inline]
+    fn extent(self) -> u32 {
+        u32::try_from(self).unwrap_or(0)
     }
 }
 
@@ -322,6 +355,35 @@ mod tests {
 
     fn grid(grid: impl IntoDim3, block: impl IntoDim3) -> Shape {
         Shape { grid: Some(grid.into_dim3()), block: Some(block.into_dim3()), ..Shape::default() }
+    }
+
+    #[test]
+    fn sizes_of_any_integer() {
+        let (n, m) = (1000_usize, 8_u32);
+        check(&LIMITS, grid(n.div_ceil(32), 32), expect!["grid [32, 1, 1] block [32, 1, 1]"]);
+        check(&LIMITS, grid((n, m), (m, 4, 1_usize)), expect!["grid [1000, 8, 1] block [8, 4, 1]"]);
+        check(&LIMITS, grid([n, 1, 1], [m, 1, 1]), expect!["grid [1000, 1, 1] block [8, 1, 1]"]);
+        check(
+            &LIMITS,
+            grid(1_usize << 40, 32),
+            expect![
+                "launch of `k` refused: the grid has 4294967295 or more blocks along x, the device allows at most 2147483647"
+            ],
+        );
+        check(
+            &LIMITS,
+            grid(1, (32, usize::MAX)),
+            expect![
+                "launch of `k` refused: the block has 4294967295 or more threads along y, the device allows at most 1024"
+            ],
+        );
+        check(
+            &LIMITS,
+            grid(-1, 32),
+            expect![[r#"
+            launch of `k` refused: the grid is 0 × 1 × 1: no size may be 0
+            help: skip the launch when there is nothing to do"#]],
+        );
     }
 
     #[test]
