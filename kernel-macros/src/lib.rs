@@ -75,6 +75,7 @@ mod walk;
 /// | `fast_math` | `f32` as with CUDA's `-use_fast_math`: see [fast mathematics](#fast-mathematics) |
 /// | `index(u64)` | slices of 2³² elements and more, and as many threads: see [long slices](#long-slices) |
 /// | `checks(overflow)` | integers that overflow panic, as in Rust's debug builds: see [overflow](#overflow) |
+/// | `deny_checks` | a check that is left in the entry without checks is a mistake: see [checks](#checks) |
 /// | `coarsen(n)` | each thread does `n` consecutive elements of a kernel that works element by element, with accesses of up to 16 bytes: see [coarsening](#coarsening) |
 #[doc = concat!("\n", include_str!("language.md"), "\n", include_str!("math.md"), "\n", include_str!("constructs.md"))]
 #[proc_macro_attribute]
@@ -132,6 +133,9 @@ pub fn derive_element(item: proc_macro::TokenStream) -> proc_macro::TokenStream 
 /// Kernels see the functions with `#[device]`, structs with their `impl`s, enums, constants and type aliases of the module and
 /// of modules in it; all of it is ordinary Rust for the host as well. Functions without `#[device]` are for the host alone.
 /// `#[kernel_module(link(geometry))]` adds what is in a [`macro@device_library`].
+///
+/// Attributes that take numbers may name a constant of the module that is written as one: `pub const BLOCK: usize = 128;`, then
+/// `#[kernel(block(BLOCK))]`.
 #[proc_macro_attribute]
 pub fn kernel_module(
     attr: proc_macro::TokenStream,

@@ -30,6 +30,8 @@
 //!
 //! | | |
 //! |---|---|
+//! | [`prelude::kernel`](macro@prelude::kernel) | `#[kernel]`: its attributes and the whole language, with what each construct means on the GPU |
+//! | [`kernel_module`](macro@prelude::kernel_module), [`device_library`](macro@prelude::device_library) | what kernels share: a kernel sees nothing else outside itself |
 //! | [`Gpu`] | a device: [`Gpu::new`], [`Gpu::cuda`], [`Gpu::simulator`]; what it is: [`DeviceAttributes`] |
 //! | [`DeviceBuffer`] | memory on it: [`Gpu::upload`], [`Gpu::zeros`], [`to_vec`](DeviceBuffer::to_vec) |
 //! | [`Launch`] | what calling a kernel gives: `over(n)`, or `grid` and `block`; then [`run`](Launch::run) |

@@ -44,7 +44,7 @@
 //!
 //! # Why it is sound
 //!
-//! 1. Memory is reached through a [`DeviceBuffer`](crate::DeviceBuffer) or a [`PinnedBuffer`](crate::PinnedBuffer) only. Its address is no secret, but
+//! 1. Memory is reached through a [`DeviceBuffer`] or a [`PinnedBuffer`] only. Its address is no secret, but
 //!    only `unsafe` code can use it.
 //! 2. Every use is entered in the buffer while the borrow that allows it still lives. So whoever borrows the buffer with `&mut`, or owns it, finds
 //!    all uses that may be going on, and whoever borrows it with `&` finds all writes: none can be added meanwhile. The handles that

@@ -1,7 +1,7 @@
 //! PTX's special registers, by their names there: where a block runs, clocks, the cluster.
 //!
 //! Where the thread is are functions of their own: [`thread_idx`](super::thread_idx) and its like, [`warp::lane_id`],
-//! [`warp::warp_id`](super::warp::warp_id), [`warp::lane_mask_lt`](super::warp::lane_mask_lt).
+//! [`warp::warp_id`], [`warp::lane_mask_lt`].
 //!
 //! What they hold differs between a GPU, the simulator and the CPU, which stand for one multiprocessor: there `smid` is 0, and clocks count
 //! instructions (the simulator) or readings (the CPU). A register that may change is read each time that it is written.
@@ -50,7 +50,7 @@ pub fn nsmid() -> u32 {
 }
 
 /// `%warpid`: the warp's place on its multiprocessor, which may change. For its index in the block see
-/// [`warp::warp_id`](super::warp::warp_id).
+/// [`warp::warp_id`].
 pub fn warpid() -> u32 {
     (fiber::position("special::warpid").linear() / warp::SIZE) as u32
 }
