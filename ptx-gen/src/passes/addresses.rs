@@ -1,4 +1,4 @@
-//! Takes constants out of scaled indices in addresses: `base + (i + 1) * 4` becomes `(base + i * 4) + 4`.
+//! Takes constants out of the sums that addresses are made of: `base + (i + 1) * 4` becomes `(base + i * 4) + 4`.
 //!
 //! Neighbouring elements then share one address, and the constant goes into the offset of the access. An index that was
 //! added up in 32 bits counts if the sum is known not to wrap; so does one in shared memory, where addresses have 32 bits.
@@ -13,9 +13,9 @@ pub fn split_addresses(func: &mut Function) {
         let insts = std::mem::take(&mut func.blocks[block].insts);
         let mut out = Vec::with_capacity(insts.len());
         for inst in insts {
-            let is_address = func.results[inst].is_some_and(|value| is_address.get(value) == Some(&true));
-            if let Some(split) = is_address.then(|| split(func, inst)).flatten() {
-                rebuild(func, inst, split, &mut out);
+            let address = func.results[inst].filter(|&value| is_address.get(value) == Some(&true));
+            if let Some((rest, offset)) = address.and_then(|address| split(func, address)) {
+                rebuild(func, inst, &rest, offset, &mut out);
             }
             out.push(inst);
         }
@@ -34,68 +34,137 @@ fn addresses(func: &Function) -> EntityMap<Value, bool> {
     is_address
 }
 
-/// `base + (index + constant) * scale`.
-struct Split {
-    base: Value,
-    /// The multiplication or shift, without the index.
-    op: BinaryOp,
-    scale: Value,
-    /// The index without its constant, and how it is widened, if it is.
-    index: Value,
-    widen: Option<ConvertOp>,
-    /// `constant * scale`, in bytes.
-    offset: i32,
+/// What is left of a value without the constants in its sums.
+enum Rest {
+    Value(Value),
+    Sum(Box<[Rest; 2]>),
+    /// Multiplied or shifted by a constant.
+    Scaled(BinaryOp, Box<Rest>, Value),
+    Widened(Box<Rest>, Type),
 }
 
-/// Matches an addition that is an address.
-fn split(func: &Function, inst: Inst) -> Option<Split> {
-    let &InstData::Binary { op: BinaryOp::Add, args: [a, b], .. } = &func.insts[inst] else { return None };
-    [(a, b), (b, a)].into_iter().find_map(|(base, product)| {
-        let &InstData::Binary { op, args: [scaled, scale], .. } = func.def(product)? else { return None };
-        let by: i64 = match (op, func.constant(scale)?) {
-            (BinaryOp::Mul, by) => by.try_into().ok()?,
-            (BinaryOp::Shl, shift) if shift < 31 => 1 << shift,
-            _ => return None,
-        };
-        let (widen, sum) = match *func.def(scaled)? {
-            InstData::Convert { op: op @ ConvertOp::ZeroExtend, arg } => (Some(op), arg),
-            _ => (None, scaled),
-        };
-        let &InstData::Binary { op: sum_op, args: [index, constant], no_unsigned_wrap } = func.def(sum)?
-        else {
-            return None;
-        };
-        // What wraps at 32 bits is another address; at 64 bits addresses wrap in the same way.
-        if func.ty(sum) != Type::I64 && !no_unsigned_wrap {
-            return None;
+/// What may be taken out of a sum.
+#[derive(Clone, Copy, PartialEq)]
+enum Wraps {
+    /// Anything: addresses of 64 bits wrap like their sums.
+    Address,
+    /// Constants of sums that do not wrap.
+    ShortAddress,
+    /// The same, of sums that are all known not to wrap, as the result is widened.
+    Widened,
+    /// The same of a part of such a sum, which may get no larger.
+    PartWidened,
+}
+
+/// How deep constants are looked for.
+const MOST_DEPTH: u32 = 8;
+
+/// Splits an address that is a sum, but not yet of a value and a constant.
+fn split(func: &Function, address: Value) -> Option<(Rest, i32)> {
+    let &InstData::Binary { op: BinaryOp::Add, args, .. } = func.def(address)? else { return None };
+    let wraps = if func.ty(address) == Type::I64 { Wraps::Address } else { Wraps::ShortAddress };
+    let (rest, offset) = match func.constant(args[1]) {
+        Some(_) => {
+            peel(func, args[0], wraps, MOST_DEPTH)?;
+            peel(func, address, wraps, MOST_DEPTH)?
         }
-        let constant = func.constant(constant)?;
-        let constant = if func.ty(sum) == Type::I64 { constant as i64 } else { constant.try_into().ok()? };
-        let constant = match sum_op {
-            BinaryOp::Add => constant,
-            BinaryOp::Sub => constant.checked_neg()?,
-            _ => return None,
-        };
-        let offset = constant.checked_mul(by)?.try_into().ok()?;
-        Some(Split { base, op, scale, index, widen, offset })
-    })
+        None => peel(func, address, wraps, MOST_DEPTH)?,
+    };
+    Some((rest, offset.try_into().ok()?))
+}
+
+/// Takes the constants out of a value; none if there is none.
+fn peel(func: &Function, value: Value, wraps: Wraps, depth: u32) -> Option<(Rest, i64)> {
+    let depth = depth.checked_sub(1)?;
+    let inside = if wraps == Wraps::Widened { Wraps::PartWidened } else { wraps };
+    let part = |value| peel(func, value, inside, depth);
+    match *func.def(value)? {
+        InstData::Binary { op, args: [a, b], no_unsigned_wrap: nuw } => {
+            let is_exact = match wraps {
+                Wraps::Address => true,
+                Wraps::ShortAddress | Wraps::Widened | Wraps::PartWidened => nuw,
+            };
+            let may_take = is_exact || wraps == Wraps::ShortAddress;
+            match (op, func.constant(b)) {
+                (BinaryOp::Add | BinaryOp::Sub, Some(constant)) => {
+                    let constant =
+                        if func.ty(b) == Type::I64 { constant as i64 } else { constant.try_into().ok()? };
+                    let taken = match op {
+                        BinaryOp::Add => constant,
+                        _ if wraps == Wraps::PartWidened => return None,
+                        _ => constant.checked_neg()?,
+                    };
+                    match (is_exact, part(a)) {
+                        (true, Some((rest, more))) => Some((rest, taken.checked_add(more)?)),
+                        (true, None) => Some((Rest::Value(a), taken)),
+                        (false, _) => None,
+                    }
+                }
+                (BinaryOp::Add, None) if may_take => {
+                    let (left, right) = (part(a), part(b));
+                    if left.is_none() && right.is_none() {
+                        return None;
+                    }
+                    let (left, first) = left.unwrap_or((Rest::Value(a), 0));
+                    let (right, second) = right.unwrap_or((Rest::Value(b), 0));
+                    Some((Rest::Sum(Box::new([left, right])), first.checked_add(second)?))
+                }
+                (BinaryOp::Mul | BinaryOp::Shl, Some(scale)) if may_take => {
+                    let (rest, constant) = part(a)?;
+                    let by: i64 = match op {
+                        BinaryOp::Mul => scale.try_into().ok()?,
+                        _ if scale < 31 => 1 << scale,
+                        _ => return None,
+                    };
+                    Some((Rest::Scaled(op, Box::new(rest), b), constant.checked_mul(by)?))
+                }
+                _ => None,
+            }
+        }
+        InstData::Convert { op: ConvertOp::ZeroExtend, arg } if inside != Wraps::PartWidened => {
+            let (rest, constant) = peel(func, arg, Wraps::Widened, depth)?;
+            Some((Rest::Widened(Box::new(rest), func.ty(arg)), constant))
+        }
+        _ => None,
+    }
 }
 
 /// Makes the address without the constant, and of the old instruction the sum of both.
-fn rebuild(func: &mut Function, inst: Inst, split: Split, out: &mut Vec<Inst>) {
-    let Split { base, op, scale, mut index, widen, offset } = split;
+fn rebuild(func: &mut Function, inst: Inst, rest: &Rest, offset: i32, out: &mut Vec<Inst>) {
     let location = func.locations[inst];
-    let ty = func.ty(base);
-    let mut make = |data| push(func, out, data, ty, location);
-    if let Some(op) = widen {
-        index = make(InstData::Convert { op, arg: index });
-    }
-    let product = make(InstData::Binary { op, args: [index, scale], no_unsigned_wrap: false });
-    let address =
-        make(InstData::Binary { op: BinaryOp::Add, args: [base, product], no_unsigned_wrap: false });
-    let constant = make(InstData::Const { bits: i64::from(offset) as u64 & ty.mask() });
+    let Some(ty) = func.results[inst].map(|address| func.ty(address)) else { return };
+    let address = make(func, rest, (ty, false), location, out);
+    let constant =
+        push(func, out, InstData::Const { bits: i64::from(offset) as u64 & ty.mask() }, ty, location);
     func.insts[inst] =
         InstData::Binary { op: BinaryOp::Add, args: [address, constant], no_unsigned_wrap: false };
+}
+
+/// Computes what is left, as a number of this type, which does not wrap if the second is true.
+fn make(
+    func: &mut Function,
+    rest: &Rest,
+    (ty, no_unsigned_wrap): (Type, bool),
+    location: SourceLoc,
+    out: &mut Vec<Inst>,
+) -> Value {
+    let mut part = |func: &mut Function, rest| make(func, rest, (ty, no_unsigned_wrap), location, out);
+    let data = match rest {
+        Rest::Value(value) => return *value,
+        Rest::Sum(parts) => {
+            let args = [part(func, &parts[0]), part(func, &parts[1])];
+            InstData::Binary { op: BinaryOp::Add, args, no_unsigned_wrap }
+        }
+        Rest::Scaled(op, rest, by) => {
+            InstData::Binary { op: *op, args: [part(func, rest), *by], no_unsigned_wrap }
+        }
+        // Smaller sums than those that do not wrap.
+        Rest::Widened(rest, narrow) => {
+            let arg = make(func, rest, (*narrow, true), location, out);
+            InstData::Convert { op: ConvertOp::ZeroExtend, arg }
+        }
+    };
+    push(func, out, data, ty, location)
 }
 
 fn push(func: &mut Function, out: &mut Vec<Inst>, data: InstData, ty: Type, location: SourceLoc) -> Value {
@@ -108,7 +177,7 @@ fn push(func: &mut Function, out: &mut Vec<Inst>, data: InstData, ty: Type, loca
 mod tests {
     use expect_test::expect;
 
-    use super::super::{check, gvn};
+    use super::super::{check, dce, gvn};
     use super::*;
 
     #[test]
@@ -162,6 +231,91 @@ mod tests {
                     v23: i64 = const -4
                     v15: i64 = add v5, v23
                     store.global v15, v6
+                    return
+                }
+            "#]],
+        );
+    }
+
+    #[test]
+    fn constants_inside_of_sums() {
+        check(
+            |func| {
+                split_addresses(func);
+                gvn::number_values(func);
+                dce::eliminate_dead_code(func);
+            },
+            "kernel k(param0 x: i64 ptr align 4, param1 i: i32, param2 row: i64) {
+             block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i64 = param2
+                v3: i64 = zext v1
+                v4: i64 = add v2, v3
+                v5: i64 = const 2
+                v6: i64 = shl v4, v5
+                v7: i64 = add v0, v6
+                v8: f32 = load.global v7
+                v9: i32 = const 256
+                v10: i32 = add nuw v1, v9
+                v11: i64 = zext v10
+                v12: i64 = add v2, v11
+                v13: i64 = shl v12, v5
+                v14: i64 = add v0, v13
+                store.global v14, v8
+                return
+             }",
+            expect![[r#"
+                kernel k(param0 x: i64 ptr align 4, param1 i: i32, param2 row: i64) {
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i64 = param2
+                    v3: i64 = zext v1
+                    v4: i64 = add v2, v3
+                    v5: i64 = const 2
+                    v6: i64 = shl v4, v5
+                    v7: i64 = add v0, v6
+                    v8: f32 = load.global v7
+                    v19: i64 = const 1024
+                    v14: i64 = add v7, v19
+                    store.global v14, v8
+                    return
+                }
+            "#]],
+        );
+    }
+
+    #[test]
+    fn parts_of_widened_sums_get_no_larger() {
+        // `(i - 1) + j` may fit where `i + j` does not.
+        check(
+            split_addresses,
+            "kernel k(param0 x: i64 ptr align 4, param1 i: i32, param2 j: i32) {
+             block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i32 = param2
+                v3: i32 = const 1
+                v4: i32 = sub nuw v1, v3
+                v5: i32 = add nuw v4, v2
+                v6: i64 = zext v5
+                v7: i64 = add v0, v6
+                store.global v7, v3
+                return
+             }",
+            expect![[r#"
+                kernel k(param0 x: i64 ptr align 4, param1 i: i32, param2 j: i32) {
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i32 = param2
+                    v3: i32 = const 1
+                    v4: i32 = sub nuw v1, v3
+                    v5: i32 = add nuw v4, v2
+                    v6: i64 = zext v5
+                    v7: i64 = add v0, v6
+                    store.global v7, v3
                     return
                 }
             "#]],

@@ -20,6 +20,7 @@ pub mod gather_checks;
 pub mod gvn;
 pub mod host_tests;
 pub mod if_convert;
+pub mod invariants;
 pub mod latches;
 pub mod lower_grid_barriers;
 pub mod lower_panics;
@@ -78,7 +79,13 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("simplify_cfg", simplify_cfg::simplify_cfg),
     ("gvn", gvn::number_values),
     ("dce", dce::eliminate_dead_code),
+    ("invariants", invariants::hoist_invariants),
     ("products", unroll::step_products),
+    ("unroll_small", unroll::unroll_small_loops),
+    ("addresses", addresses::split_addresses),
+    ("fold", fold::fold_constants),
+    ("gvn", gvn::number_values),
+    ("dce", dce::eliminate_dead_code),
     ("describe", describe::describe),
     // Once nothing more is simplified, which would undo it.
     ("carried_bools", carried_bools::carry_bools_as_integers),

@@ -59,7 +59,7 @@ fn reads_atomically(data: &InstData) -> bool {
 }
 
 /// Whether lanes of a warp wait for each other there. What PTX of the source's own does is unknown.
-fn converges(data: &InstData) -> bool {
+pub(super) fn converges(data: &InstData) -> bool {
     matches!(
         data,
         InstData::Barrier

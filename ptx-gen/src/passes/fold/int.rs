@@ -182,6 +182,21 @@ impl Folder<'_> {
             (IntCond::UGe, 1) | (IntCond::UGt, 0) => return replace(self, IntCond::Ne, 0),
             _ => {}
         }
+        // What is left to a bound is compared by what was taken from it.
+        if let Some(&InstData::Binary { op: BinaryOp::Sub, args: [bound, taken], no_unsigned_wrap: true }) =
+            self.func.def(a)
+            && let Some(bound) = self.bits(bound)
+            && cond == cond.unsigned()
+        {
+            return match bound.checked_sub(k) {
+                Some(rest) => {
+                    let b = self.constant(ty, rest);
+                    Some(Rewrite::Data(InstData::IntCompare { cond: cond.swapped(), args: [taken, b] }))
+                }
+                // No more than the bound can be left.
+                None => constant(eval::int_compare(cond, ty, bound, k)),
+            };
+        }
         // Of a number that a truth value chose, compare the truth value.
         if let Some(&InstData::Select { cond: choice, if_true, if_false }) = self.func.def(a)
             && let (Some(if_true), Some(if_false)) = (self.bits(if_true), self.bits(if_false))

@@ -181,14 +181,19 @@ pub(super) fn unroll_with_remainder(
 }
 
 /// Lets all that entered a loop go to this block instead.
-pub(super) fn enter_by(func: &mut Function, cfg: &Cfg, around: &Loop, before: Block) {
+pub(in crate::passes) fn enter_by(func: &mut Function, cfg: &Cfg, around: &Loop, before: Block) {
     for &from in cfg.predecessors(around.header).iter().filter(|from| !around.latches.contains(from)) {
         redirect(func, from, around.header, before);
     }
 }
 
 /// Gives a block the parameters of another, and these.
-pub(super) fn params_like(func: &mut Function, of: Block, block: Block, more: &[Type]) -> Vec<Value> {
+pub(in crate::passes) fn params_like(
+    func: &mut Function,
+    of: Block,
+    block: Block,
+    more: &[Type],
+) -> Vec<Value> {
     let types = func.blocks[of].params.iter().map(|&param| func.ty(param)).collect::<Vec<_>>();
     types.iter().chain(more).map(|&ty| func.add_block_param(block, ty)).collect()
 }

@@ -63,7 +63,7 @@ impl Inside {
 }
 
 /// A division is computed only where its divisor was tested.
-fn may_trap(func: &Function, data: &InstData) -> bool {
+pub(in crate::passes) fn may_trap(func: &Function, data: &InstData) -> bool {
     match data {
         InstData::Binary { op: BinaryOp::UDiv | BinaryOp::URem, args, .. } => {
             func.constant(args[1]).is_none_or(|bits| bits == 0)
@@ -213,7 +213,7 @@ impl Appender<'_> {
 }
 
 /// Whether it is computed of special registers: what holds of it holds everywhere.
-fn of_registers(func: &Function, data: &InstData) -> bool {
+pub(in crate::passes) fn of_registers(func: &Function, data: &InstData) -> bool {
     let mut all = true;
     data.visit_args(|arg| {
         all &= matches!(func.def(arg), Some(InstData::Special { .. } | InstData::Const { .. }));

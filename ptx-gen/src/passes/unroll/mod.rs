@@ -1,6 +1,6 @@
 //! Unrolls loops: whole ones whose number of rounds is a constant, if they ask for it or are small and index local arrays,
 //! which become values once the indices are constants; and by the number of rounds that a loop asks for. Loops that ask to
-//! load ahead are pipelined ([`prefetch`]).
+//! load ahead are pipelined ([`prefetch`]). Small loops that ask for nothing come last ([`unasked`]).
 
 pub(super) mod copy;
 mod counted;
@@ -10,6 +10,7 @@ mod products;
 mod refuse;
 mod strides;
 mod trips;
+mod unasked;
 
 use super::promote::{promote_locals, variable_indices};
 use super::{checks, dce, fold, gvn, simplify_cfg};
@@ -21,6 +22,7 @@ pub use prefetch::refuse_loops_without_loads;
 pub use products::step_products;
 pub use strides::{narrow_strides, strided_indices};
 use trips::{Resolver, Trips};
+pub use unasked::unroll_small_loops;
 
 /// Rounds that are counted of a loop that asks to be unrolled by some.
 const MOST_ROUNDS_COUNTED: u32 = 1 << 14;
@@ -47,15 +49,20 @@ pub fn unroll_loops(func: &mut Function) {
             }
             continue;
         }
-        simplify_cfg::simplify_cfg(func);
-        fold::fold_constants(func);
-        simplify_cfg::simplify_cfg(func);
-        gvn::number_values(func);
-        dce::eliminate_dead_code(func);
-        promote_locals(func);
+        tidy(func);
     }
     forget_locals(func, variables);
     refuse::refuse_the_rest(func);
+}
+
+/// Decides what the number of a round decides, and makes values of the variables that copies went through.
+fn tidy(func: &mut Function) {
+    simplify_cfg::simplify_cfg(func);
+    fold::fold_constants(func);
+    simplify_cfg::simplify_cfg(func);
+    gvn::number_values(func);
+    dce::eliminate_dead_code(func);
+    promote_locals(func);
 }
 
 /// Removes the variables after these from the table; what needed them is a value again.
@@ -93,6 +100,11 @@ fn unroll(func: &mut Function, waits: bool) -> bool {
     let tree = DomTree::new(&cfg);
     let loops = Loops::new(&cfg, &tree);
     let chosen = choose(func, &cfg, &tree, &loops, waits);
+    go(func, &cfg, &loops, &chosen)
+}
+
+/// Unrolls the loops that were chosen, each as it was, unless one inside was. Whether there was one.
+fn go(func: &mut Function, cfg: &Cfg, loops: &Loops, chosen: &[Option<Way>]) -> bool {
     let mut has_chosen_inside = vec![false; loops.loops().len()];
     let mut any = false;
     // Inner loops come after those around them.
@@ -101,17 +113,17 @@ fn unroll(func: &mut Function, waits: bool) -> bool {
         if let Some(way) = way
             && !has_chosen_inside[index]
         {
-            let region = copy::region(func, &cfg, &loops, index);
+            let region = copy::region(func, cfg, loops, index);
             func.remark(loops.location(func, index), way.remark());
             match way {
                 Way::Whole(trips) => copy::unroll_fully(func, around, &region, trips),
                 Way::Exactly(trips, by) => copy::unroll_exactly(func, around, &region, trips, *by),
                 Way::WithRemainder(plan, by) => {
-                    copy::unroll_with_remainder(func, &cfg, around, &region, plan, *by);
+                    copy::unroll_with_remainder(func, cfg, around, &region, plan, *by);
                 }
                 Way::WithTests(by) => copy::unroll_with_tests(func, around, &region, *by),
                 Way::Ahead(pipeline, distance) => {
-                    prefetch::prefetch(func, &cfg, around, &region, pipeline, *distance);
+                    prefetch::prefetch(func, cfg, around, &region, pipeline, *distance);
                 }
             }
             any = true;

@@ -1,0 +1,269 @@
+//! Computes before a loop what is the same in every round.
+//!
+//! ptxas does so, too, but decides before how often to unroll a loop, by its length. Comparisons stay where they are: there are
+//! few predicates. What only some rounds compute is moved if it is an integer, which costs next to nothing.
+
+use super::unroll::copy::{call, enter_by, params_like};
+use super::unroll::hoist::{may_trap, of_registers};
+use crate::analysis::{Cfg, DomTree, Loop, Loops};
+use crate::ir::{Block, EntityMap, Function, Inst, InstData, SourceLoc, Type, Value};
+
+/// See the head of this file.
+pub fn hoist_invariants(func: &mut Function) {
+    // A block before a loop changes the loops around it.
+    while hoist_from_all(func) {}
+}
+
+/// Hoists out of loops, from the inside outwards, up to one that has to be given a block before it. Whether there was one.
+fn hoist_from_all(func: &mut Function) -> bool {
+    let cfg = Cfg::new(func);
+    let tree = DomTree::new(&cfg);
+    let loops = Loops::new(&cfg, &tree);
+    for around in loops.loops().iter().rev() {
+        let found = invariants(func, &cfg, &tree, around);
+        if found.is_empty() {
+            continue;
+        }
+        let before = entry(func, &cfg, around);
+        let to = before.unwrap_or_else(|| make_entry(func, &cfg, around));
+        hoist(func, &found, to);
+        if before.is_none() {
+            return true;
+        }
+    }
+    false
+}
+
+/// What is the same in every round of a loop, in an order in which it can be computed.
+fn invariants(func: &Function, cfg: &Cfg, tree: &DomTree, around: &Loop) -> Vec<(Block, Inst)> {
+    let mut changes: EntityMap<Value, bool> = EntityMap::filled(func.values.len(), false);
+    for &block in &around.blocks {
+        let results = func.blocks[block].insts.iter().filter_map(|&inst| func.results[inst]);
+        func.blocks[block].params.iter().copied().chain(results).for_each(|value| changes[value] = true);
+    }
+    let mut found = Vec::new();
+    for &block in cfg.order().iter().filter(|block| around.blocks.contains(block)) {
+        let is_always = around.latches.iter().all(|&latch| tree.dominates(block, latch));
+        for &inst in &func.blocks[block].insts {
+            let Some(result) = func.results[inst] else { continue };
+            let data = &func.insts[inst];
+            let ty = func.ty(result);
+            if !may_move(func, data)
+                || ty == Type::Bool
+                || !(is_always || matches!(ty, Type::I32 | Type::I64))
+            {
+                continue;
+            }
+            let mut stays = true;
+            data.visit_args(|arg| stays &= !changes[arg]);
+            if stays {
+                changes[result] = false;
+                if !matches!(data, InstData::Const { .. }) {
+                    found.push((block, inst));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Whether it may be computed where nothing was tested.
+fn may_move(func: &Function, data: &InstData) -> bool {
+    let is_inline = matches!(data, InstData::Inline { .. } | InstData::InlineOut { .. });
+    data.is_pure() && !is_inline && !may_trap(func, data)
+}
+
+/// The block that enters a loop, if there is only one and it goes nowhere else.
+fn entry(func: &Function, cfg: &Cfg, around: &Loop) -> Option<Block> {
+    let mut outside = cfg.predecessors(around.header).iter().filter(|from| !around.latches.contains(from));
+    let (Some(&from), None) = (outside.next(), outside.next()) else { return None };
+    matches!(func.insts[func.terminator(from)?], InstData::Jump { .. }).then_some(from)
+}
+
+/// Gives a loop such a block.
+fn make_entry(func: &mut Function, cfg: &Cfg, around: &Loop) -> Block {
+    let before = func.make_block();
+    enter_by(func, cfg, around, before);
+    let params = params_like(func, around.header, before, &[]);
+    let jump = func.make_inst(
+        InstData::Jump { target: call(around.header, &params) },
+        None,
+        func.terminator(around.header).map_or(SourceLoc::default(), |inst| func.locations[inst]),
+    );
+    func.blocks[before].insts.push(jump);
+    let at = func.layout.iter().position(|&block| block == around.header).unwrap_or(0);
+    func.layout.insert(at, before);
+    before
+}
+
+/// Moves instructions, and copies of the constants that they use, to the end of a block.
+fn hoist(func: &mut Function, found: &[(Block, Inst)], to: Block) {
+    let mut moved = Vec::with_capacity(found.len());
+    for &(block, inst) in found {
+        func.blocks[block].insts.retain(|&other| other != inst);
+        let mut data = func.insts[inst].clone();
+        data.map_args(|arg| match func.constant(arg) {
+            Some(bits) => {
+                let (constant, copy) =
+                    func.make_value(InstData::Const { bits }, func.ty(arg), SourceLoc::default());
+                moved.push(constant);
+                copy
+            }
+            None => arg,
+        });
+        // Nothing was tested yet that would keep it from wrapping.
+        let wraps = !of_registers(func, &data);
+        if let InstData::Binary { no_unsigned_wrap, .. } = &mut data {
+            *no_unsigned_wrap &= !wraps;
+        }
+        func.insts[inst] = data;
+        moved.push(inst);
+    }
+    let end = func.blocks[to].insts.len().saturating_sub(1);
+    func.blocks[to].insts.splice(end..end, moved);
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::super::check;
+    use super::*;
+
+    #[test]
+    fn out_of_two_loops() {
+        check(
+            hoist_invariants,
+            "kernel k(param0 p: i64 ptr align 4, param1 n: i32, param2 m: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i32 = param2
+                v3: i32 = const 0
+                v4: i32 = const 1
+                jump block1(v3)
+            block1(v5: i32):
+                v6: bool = icmp ult v5, v1
+                branch v6, block2(v3), block5
+            block2(v7: i32):
+                v8: bool = icmp ult v7, v2
+                branch v8, block3, block4
+            block3:
+                v9: i32 = const 5
+                v10: i32 = mul v2, v9
+                v11: i32 = add v10, v5
+                v12: i32 = add v11, v7
+                store.global v0, v12
+                v13: i32 = add v7, v4
+                jump block2(v13)
+            block4:
+                v14: i32 = add v5, v4
+                jump block1(v14)
+            block5:
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 p: i64 ptr align 4, param1 n: i32, param2 m: i32) {
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i32 = param2
+                    v3: i32 = const 0
+                    v4: i32 = const 1
+                    v17: i32 = const 5
+                    v10: i32 = mul v2, v17
+                    jump block1(v3)
+                block1(v5: i32):
+                    v6: bool = icmp ult v5, v1
+                    branch v6, block6(v3), block5
+                block6(v15: i32):
+                    v16: i32 = const 5
+                    v11: i32 = add v10, v5
+                    jump block2(v15)
+                block2(v7: i32):
+                    v8: bool = icmp ult v7, v2
+                    branch v8, block3, block4
+                block3:
+                    v9: i32 = const 5
+                    v12: i32 = add v11, v7
+                    store.global v0, v12
+                    v13: i32 = add v7, v4
+                    jump block2(v13)
+                block4:
+                    v14: i32 = add v5, v4
+                    jump block1(v14)
+                block5:
+                    return
+                }
+            "#]],
+        );
+    }
+
+    #[test]
+    fn only_what_may_be_computed_untested() {
+        check(
+            hoist_invariants,
+            "kernel k(param0 p: i64 ptr align 4, param1 n: i32, param2 a: f32) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: f32 = param2
+                v3: i32 = const 0
+                v4: i32 = const 1
+                jump block1(v3)
+            block1(v5: i32):
+                v6: bool = icmp ult v5, v1
+                branch v6, block2, block5
+            block2:
+                v7: i32 = load.global v0
+                v8: bool = icmp eq v7, v5
+                branch v8, block3, block4
+            block3:
+                v9: f32 = fdiv v2, v2
+                v10: i32 = udiv v4, v1
+                v11: i32 = sub nuw v1, v4
+                store.global v0, v9
+                store.global v0, v10
+                store.global v0, v11
+                jump block4
+            block4:
+                v14: i32 = add v5, v4
+                jump block1(v14)
+            block5:
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 p: i64 ptr align 4, param1 n: i32, param2 a: f32) {
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: f32 = param2
+                    v3: i32 = const 0
+                    v4: i32 = const 1
+                    v15: i32 = const 1
+                    v11: i32 = sub v1, v15
+                    jump block1(v3)
+                block1(v5: i32):
+                    v6: bool = icmp ult v5, v1
+                    branch v6, block2, block5
+                block2:
+                    v7: i32 = load.global v0
+                    v8: bool = icmp eq v7, v5
+                    branch v8, block3, block4
+                block3:
+                    v9: f32 = fdiv v2, v2
+                    v10: i32 = udiv v4, v1
+                    store.global v0, v9
+                    store.global v0, v10
+                    store.global v0, v11
+                    jump block4
+                block4:
+                    v14: i32 = add v5, v4
+                    jump block1(v14)
+                block5:
+                    return
+                }
+            "#]],
+        );
+    }
+}

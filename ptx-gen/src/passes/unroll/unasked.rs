@@ -1,0 +1,359 @@
+//! Unrolls small loops that ask for nothing, by the rule of thumb that NVPTX's compilers share: a loop goes away whole if it
+//! is at most 300 instructions then, and else is done some rounds at a time, so that a turn has at most 75.
+//!
+//! ptxas unrolls some loops by itself, but none with barriers, and few that store: what is loaded in one round then waits for
+//! the round before. This comes last, when a loop is as short as it gets. Loops with checks stay as they are.
+
+use super::super::checks::panics;
+use super::super::unlocks::converges;
+use super::copy::Plan;
+use super::hoist::Inside;
+use super::{Way, forget_locals, go, tidy, trips};
+use crate::analysis::{Cfg, DomTree, Loops};
+use crate::ir::{Block, Function, InstData};
+
+/// Instructions that a loop may become that goes away.
+const MOST_WHOLE: usize = 300;
+/// Instructions of a turn of several rounds.
+const MOST_IN_TURN: usize = 75;
+/// Rounds of a turn.
+const MOST_COPIES: u32 = 8;
+/// Rounds that are counted.
+const MOST_ROUNDS: u32 = 1024;
+/// Loops around loops that go away are looked at so often.
+const MOST_TURNS: usize = 4;
+
+/// See the head of this file.
+pub fn unroll_small_loops(func: &mut Function) {
+    let variables = func.locals.len();
+    let mut turns = Vec::new();
+    for _ in 0..MOST_TURNS {
+        let cfg = Cfg::new(func);
+        let tree = DomTree::new(&cfg);
+        let loops = Loops::new(&cfg, &tree);
+        let chosen: Vec<_> =
+            (0..loops.loops().len()).map(|index| choose(func, &cfg, &tree, &loops, index)).collect();
+        let headers = chosen.iter().zip(loops.loops()).filter_map(|(way, around)| match way {
+            Some(Way::Exactly(..)) => Some(around.header),
+            _ => None,
+        });
+        turns.extend(headers);
+        if !go(func, &cfg, &loops, &chosen) {
+            break;
+        }
+        tidy(func);
+    }
+    // ptxas may do more: it sees what that costs in registers.
+    turns.into_iter().for_each(|header| func.blocks[header].hint = None);
+    forget_locals(func, variables);
+}
+
+/// How to unroll a loop, if at all.
+fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, index: usize) -> Option<Way> {
+    let around = &loops.loops()[index];
+    let is_innermost = loops.loops().iter().all(|other| other.parent != Some(index));
+    if !is_innermost || func.blocks[around.header].hint.is_some() {
+        return None;
+    }
+    let leaves = |&block: &Block| cfg.successors(block).iter().filter(|&&next| !loops.contains(index, next));
+    let mut ways_out = around.blocks.iter().flat_map(leaves);
+    let (Some(_), None) = (ways_out.next(), ways_out.next()) else { return None };
+    let Body { size, converges } = Body::of(func, &around.blocks)?;
+    let most = u32::try_from(MOST_IN_TURN / size.max(1)).unwrap_or(MOST_COPIES).min(MOST_COPIES);
+    if let Some(trips) = trips::count(func, cfg, tree, loops, index, MOST_ROUNDS) {
+        if size * trips.rounds as usize <= MOST_WHOLE {
+            return Some(Way::Whole(trips));
+        }
+        if let Some(by) = (2..=most).rev().find(|by| trips.rounds.is_multiple_of(*by)) {
+            return Some(Way::Exactly(trips, by));
+        }
+    }
+    // The lanes of a warp that wait for each other have to be in the same copy.
+    if converges || most < 2 {
+        return None;
+    }
+    let by = 1 << most.ilog2();
+    let plan = Plan::new(func, tree, loops, index).filter(|plan| plan.counted.admits(func, by.into()))?;
+    Some(Way::WithRemainder(plan, by))
+}
+
+/// What a loop consists of.
+struct Body {
+    /// Instructions that are there in each round: constants and what stays the same are computed before.
+    size: usize,
+    /// Lanes of a warp wait for each other.
+    converges: bool,
+}
+
+impl Body {
+    /// None for what is better left as it is written: what can panic or prints, and the source's own PTX.
+    fn of(func: &Function, blocks: &[Block]) -> Option<Body> {
+        let inside = Inside::new(func, blocks);
+        let mut body = Body { size: 0, converges: false };
+        for &block in blocks {
+            if func.successors(block).any(|next| panics(func, next)) {
+                return None;
+            }
+            for &inst in &func.blocks[block].insts {
+                let data = &func.insts[inst];
+                match data {
+                    InstData::Print { .. }
+                    | InstData::Inline { .. }
+                    | InstData::InlineOut { .. }
+                    | InstData::InlineEffect { .. } => return None,
+                    InstData::Jump { .. } => continue,
+                    _ => {}
+                }
+                body.converges |= converges(data);
+                let stays = func.results[inst].is_some_and(|value| inside.is_invariant(func, value));
+                body.size += usize::from(!stays);
+            }
+        }
+        Some(body)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::super::super::check;
+    use super::*;
+
+    #[test]
+    fn few_rounds_go_away() {
+        check(
+            unroll_small_loops,
+            "kernel k(param0 p: i64 ptr align 4) {
+            block0:
+                v0: i64 = param0
+                v1: i64 = const 0
+                v2: i64 = const 4
+                v3: i64 = const 12
+                jump block1(v1)
+            block1(v4: i64):
+                v5: bool = icmp ult v4, v3
+                branch v5, block2, block3
+            block2:
+                v6: i64 = add v0, v4
+                store.global v6, v2
+                v7: i64 = add v4, v2
+                jump block1(v7)
+            block3:
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 p: i64 ptr align 4) {
+                block0:
+                    v0: i64 = param0
+                    v2: i64 = const 4
+                    store.global v0, v2
+                    v10: i64 = add v0, v2
+                    store.global v10, v2
+                    v11: i64 = const 8
+                    v14: i64 = add v0, v11
+                    store.global v14, v2
+                    return
+                }
+            "#]],
+        );
+    }
+
+    #[test]
+    fn lanes_that_wait_stay_together() {
+        // Of the 300 rounds 6 are a turn: a test at the beginning is enough.
+        check(
+            unroll_small_loops,
+            "kernel k(param0 p: i64 ptr align 4) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = const 0
+                v2: i32 = const 1
+                v3: i32 = const 300
+                jump block1(v1)
+            block1(v4: i32):
+                v5: bool = icmp ult v4, v3
+                branch v5, block2, block3
+            block2:
+                store.global v0, v4
+                barrier
+                v6: i32 = load.global v0
+                store.global v0 + 4, v6
+                store.global v0 + 8, v6
+                store.global v0 + 12, v6
+                store.global v0 + 16, v6
+                barrier
+                v7: i32 = add v4, v2
+                jump block1(v7)
+            block3:
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 p: i64 ptr align 4) {
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = const 0
+                    v2: i32 = const 1
+                    v3: i32 = const 300
+                    jump block1(v1)
+                block1(v4: i32):
+                    v5: bool = icmp ult v4, v3
+                    branch v5, block2, block3
+                block2:
+                    store.global v0, v4
+                    barrier
+                    v6: i32 = load.global v0
+                    store.global v0 + 4, v6
+                    store.global v0 + 8, v6
+                    store.global v0 + 12, v6
+                    store.global v0 + 16, v6
+                    barrier
+                    v7: i32 = add v4, v2
+                    store.global v0, v7
+                    barrier
+                    v10: i32 = load.global v0
+                    store.global v0 + 4, v10
+                    store.global v0 + 8, v10
+                    store.global v0 + 12, v10
+                    store.global v0 + 16, v10
+                    barrier
+                    v28: i32 = const 2
+                    v11: i32 = add v4, v28
+                    store.global v0, v11
+                    barrier
+                    v14: i32 = load.global v0
+                    store.global v0 + 4, v14
+                    store.global v0 + 8, v14
+                    store.global v0 + 12, v14
+                    store.global v0 + 16, v14
+                    barrier
+                    v29: i32 = const 3
+                    v15: i32 = add v4, v29
+                    store.global v0, v15
+                    barrier
+                    v18: i32 = load.global v0
+                    store.global v0 + 4, v18
+                    store.global v0 + 8, v18
+                    store.global v0 + 12, v18
+                    store.global v0 + 16, v18
+                    barrier
+                    v30: i32 = const 4
+                    v19: i32 = add v4, v30
+                    store.global v0, v19
+                    barrier
+                    v22: i32 = load.global v0
+                    store.global v0 + 4, v22
+                    store.global v0 + 8, v22
+                    store.global v0 + 12, v22
+                    store.global v0 + 16, v22
+                    barrier
+                    v31: i32 = const 5
+                    v23: i32 = add v4, v31
+                    store.global v0, v23
+                    barrier
+                    v26: i32 = load.global v0
+                    store.global v0 + 4, v26
+                    store.global v0 + 8, v26
+                    store.global v0 + 12, v26
+                    store.global v0 + 16, v26
+                    barrier
+                    v32: i32 = const 6
+                    v27: i32 = add v4, v32
+                    jump block1(v27)
+                block3:
+                    return
+                }
+            "#]],
+        );
+    }
+
+    #[test]
+    fn lanes_that_wait_in_loops_of_unknown_length() {
+        check(
+            unroll_small_loops,
+            "kernel k(param0 p: i64 ptr align 4, param1 n: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = const 0
+                v2: i32 = const 1
+                v3: i32 = param1
+                jump block1(v1)
+            block1(v4: i32):
+                v5: bool = icmp ult v4, v3
+                branch v5, block2, block3
+            block2:
+                store.global v0, v4
+                barrier
+                v7: i32 = add v4, v2
+                jump block1(v7)
+            block3:
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 p: i64 ptr align 4, param1 n: i32) {
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = const 0
+                    v2: i32 = const 1
+                    v3: i32 = param1
+                    jump block1(v1)
+                block1(v4: i32):
+                    v5: bool = icmp ult v4, v3
+                    branch v5, block2, block3
+                block2:
+                    store.global v0, v4
+                    barrier
+                    v7: i32 = add v4, v2
+                    jump block1(v7)
+                block3:
+                    return
+                }
+            "#]],
+        );
+    }
+
+    #[test]
+    fn another_way_out() {
+        check(
+            unroll_small_loops,
+            "kernel k(param0 p: i64 ptr align 4, param1 n: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = const 0
+                v2: i32 = const 1
+                v3: i32 = param1
+                jump block1(v1)
+            block1(v4: i32):
+                v5: bool = icmp ult v4, v3
+                branch v5, block2, block3
+            block2:
+                v6: i32 = load.global v0
+                v7: i32 = add v4, v2
+                v8: bool = icmp eq v6, v4
+                branch v8, block3, block1(v7)
+            block3:
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 p: i64 ptr align 4, param1 n: i32) {
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = const 0
+                    v2: i32 = const 1
+                    v3: i32 = param1
+                    jump block1(v1)
+                block1(v4: i32):
+                    v5: bool = icmp ult v4, v3
+                    branch v5, block2, block3
+                block2:
+                    v6: i32 = load.global v0
+                    v7: i32 = add v4, v2
+                    v8: bool = icmp eq v6, v4
+                    branch v8, block3, block1(v7)
+                block3:
+                    return
+                }
+            "#]],
+        );
+    }
+}
