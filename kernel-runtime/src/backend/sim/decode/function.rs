@@ -8,7 +8,7 @@ use ptx_gen::ptx::tree::{self, StateSpace, Statement, StatementKind};
 use super::flow::Flow;
 use super::graph::{FunctionId, Functions};
 use super::names::{Binding, RegisterId, ScopeId, Scopes, Variable};
-use super::{Layout, declaration, size_and_align};
+use super::{Layout, after, declaration, place_after, size_and_align};
 use crate::backend::sim::calls::{CallSite, Callable, Parcel};
 use crate::backend::sim::exec::asynchronous::Asynchronous;
 use crate::backend::sim::exec::matrix::Matrix;
@@ -162,7 +162,6 @@ impl<'a> Decoder<'a> {
 
     /// Gives a variable of the function its place.
     fn place(&mut self, variable: &tree::Variable, scope: ScopeId) -> Result<(), LoadError> {
-        let (bytes, align) = size_and_align(variable)?;
         match variable.space {
             StateSpace::Shared | StateSpace::SharedCta => {}
             StateSpace::Local => return self.place_local(variable, scope).map(|_| ()),
@@ -181,10 +180,7 @@ impl<'a> Decoder<'a> {
         let address = if variable.linkage == tree::Linkage::Extern {
             Constant::DynamicShared
         } else {
-            let offset = self.shared_bytes.next_multiple_of(align);
-            self.shared_bytes = offset
-                .checked_add(bytes)
-                .ok_or_else(|| declaration(variable, "more than 4 GiB of memory"))?;
+            let (offset, _) = place_after(&mut self.shared_bytes, variable)?;
             Constant::Immediate(u64::from(offset))
         };
         let variable_here = Variable { space: StateSpace::Shared, address, frame: None };
@@ -194,13 +190,11 @@ impl<'a> Decoder<'a> {
 
     /// Gives a variable its place in the local memory of the function.
     fn place_local(&mut self, variable: &tree::Variable, scope: ScopeId) -> Result<Variable, LoadError> {
-        let (bytes, align) = size_and_align(variable)?;
         let end = match &mut self.frame {
             Some(frame) => &mut frame.bytes,
             None => &mut self.local_bytes,
         };
-        let offset = end.next_multiple_of(align);
-        *end = offset.checked_add(bytes).ok_or_else(|| declaration(variable, "more than 4 GiB of memory"))?;
+        let (offset, _) = place_after(end, variable)?;
         let address = Constant::Immediate(u64::from(offset));
         let frame = self.frame.map(|frame| frame.base);
         let place = Variable { space: StateSpace::Local, address, frame };
@@ -266,8 +260,8 @@ impl<'a> Decoder<'a> {
             let offset = match self.shared.get(name) {
                 Some(&offset) => offset,
                 None => {
-                    let offset = self.shared_bytes.next_multiple_of(align);
-                    self.shared_bytes = offset.saturating_add(bytes);
+                    let offset = after(&mut self.shared_bytes, bytes, align)
+                        .ok_or_else(|| Refusal::new("more than 64 MiB of shared memory".to_owned()))?;
                     self.shared.insert(name.to_string(), offset);
                     offset
                 }

@@ -9,7 +9,7 @@ use super::flow::{self, Flow, Piece};
 use super::function::{Decoder, Flat, Frame, Refusal};
 use super::graph::{FunctionId, Functions};
 use super::names::{Binding, ScopeId, Variable};
-use super::{Layout, declaration, names, size_and_align};
+use super::{Layout, declaration, names, place_after};
 use crate::backend::sim::calls::{Callable, Parcel};
 use crate::backend::sim::fault::{Code, LoadError};
 use crate::backend::sim::op::{Inst, Op, Predicate};
@@ -164,11 +164,7 @@ fn place_parameters(
     let mut parameters = Vec::new();
     let mut end = 0u32;
     for variable in &function.parameters {
-        let (bytes, align) = size_and_align(variable)?;
-        let offset = end.next_multiple_of(align);
-        end = offset
-            .checked_add(bytes)
-            .ok_or_else(|| declaration(variable, "more than 4 GiB of parameters"))?;
+        let (offset, bytes) = place_after(&mut end, variable)?;
         let address = Constant::Immediate(u64::from(offset));
         let binding = Binding::Variable(Variable { space: StateSpace::Param, address, frame: None });
         decoder.scopes.bind(root, variable.name.as_str(), binding);

@@ -121,7 +121,11 @@ impl Layout {
                     return Ok(());
                 }
                 let offset = self.image.bytes.len().next_multiple_of(align as usize);
-                self.image.bytes.resize(offset + bytes as usize, 0);
+                let end = offset.saturating_add(bytes as usize);
+                if end > MOST_GLOBAL_BYTES {
+                    return Err(declaration(variable, "more than 1 GiB of variables"));
+                }
+                self.image.bytes.resize(end, 0);
                 let (offset64, bytes) = (offset as u64, u64::from(bytes));
                 self.image.variables.push(ImageVariable { name: name.clone(), offset: offset64, bytes });
                 let address = Constant::Variable(offset64);
@@ -263,7 +267,32 @@ fn size_and_align(variable: &tree::Variable) -> Result<(u32, u32), LoadError> {
     if !align.is_power_of_two() {
         return Err(declaration(variable, "the alignment is no power of two"));
     }
+    if align > MOST_ALIGN {
+        return Err(declaration(variable, "an alignment beyond 1 MiB"));
+    }
     Ok((bytes, align))
+}
+
+/// No variable wants more: what swizzles tiles wants 1 KiB.
+const MOST_ALIGN: u32 = 1 << 20;
+/// The memory of a thread, a block or the parameters at most: hundreds of times what a GPU has.
+const MOST_BYTES: u32 = 1 << 26;
+/// The variables in global memory at most.
+const MOST_GLOBAL_BYTES: usize = 1 << 30;
+
+/// Places a variable behind others.
+fn place_after(end: &mut u32, variable: &tree::Variable) -> Result<(u32, u32), LoadError> {
+    let (bytes, align) = size_and_align(variable)?;
+    let offset =
+        after(end, bytes, align).ok_or_else(|| declaration(variable, "more than 64 MiB of memory"))?;
+    Ok((offset, bytes))
+}
+
+/// Adds bytes behind others; none if they become too many.
+fn after(end: &mut u32, bytes: u32, align: u32) -> Option<u32> {
+    let offset = end.checked_next_multiple_of(align)?;
+    *end = offset.checked_add(bytes).filter(|&end| end <= MOST_BYTES)?;
+    Some(offset)
 }
 
 /// The bits of a literal as a value of type `ty`.

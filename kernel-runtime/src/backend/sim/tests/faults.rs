@@ -215,6 +215,14 @@ fn what_is_not_simulated_is_an_error_when_loading() {
         help: declare as many as are used"#]],
     );
     check_load(
+        "{ .shared .align 128 .b8 tile[4294967295]; .shared .align 128 .b8 more[4]; }\nret;",
+        expect!["`tile`: more than 64 MiB of memory"],
+    );
+    check_load(
+        "{ .local .align 2147483648 .b8 far[4]; .local .align 2147483648 .b8 farther[4]; }\nret;",
+        expect!["`far`: an alignment beyond 1 MiB"],
+    );
+    check_load(
         "bra NOWHERE;",
         expect![[r#"
         ptx:14:1: in `test`: operand 1: expected a name that is declared, found `NOWHERE`
