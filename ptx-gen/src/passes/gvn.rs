@@ -39,7 +39,7 @@ pub fn number_values(func: &mut Function) {
     renames.apply(func);
 }
 
-fn is_repeatable(data: &InstData) -> bool {
+pub(super) fn is_repeatable(data: &InstData) -> bool {
     match data {
         InstData::Load { space, read_only, cache, .. } => {
             (*read_only || *space == Space::Const) && !cache.is_volatile()
@@ -51,7 +51,7 @@ fn is_repeatable(data: &InstData) -> bool {
 /// The same data for instructions with the same result.
 ///
 /// What comes first stays, with its own `no_unsigned_wrap`: that holds wherever it stands.
-fn canonical(data: &InstData) -> InstData {
+pub(super) fn canonical(data: &InstData) -> InstData {
     match *data {
         InstData::Binary { op, args, .. } => {
             let args = if op.is_commutative() { sorted(args) } else { args };

@@ -8,6 +8,7 @@ mod append;
 pub mod carried_bools;
 pub mod checks;
 pub mod coarsen;
+pub mod common;
 pub mod dce;
 pub mod describe;
 #[cfg(test)]
@@ -73,6 +74,7 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("addresses", addresses::split_addresses),
     ("gvn", gvn::number_values),
     ("dce", dce::eliminate_dead_code),
+    ("common", common::hoist_common_code),
     // After the checks, which want to see branches; once what is not needed is gone from their sides.
     ("if_convert", if_convert::convert_ifs),
     ("fold", fold::fold_constants),

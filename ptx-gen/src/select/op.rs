@@ -160,6 +160,7 @@ impl Lowering<'_> {
             BinaryOp::Add if self.fused_add(args, ty, dst) => return,
             BinaryOp::Mul | BinaryOp::Shl if self.wide_mul(op, args, ty, dst) => return,
             BinaryOp::Mul if self.mul_as_shift(args, ty, dst) => return,
+            BinaryOp::FDiv if self.reciprocal(args, ty, dst) => return,
             _ => {}
         }
         let Some(row) = binary_row(op) else {
@@ -181,6 +182,17 @@ impl Lowering<'_> {
             operands.reverse();
         }
         self.emit(dst, row.opcode, modifiers(&row, ty), operands.to_vec());
+    }
+
+    /// `1 / x`: rounded as the quotient is, with less to do for numbers out of the ordinary.
+    fn reciprocal(&mut self, [dividend, divisor]: [Value; 2], ty: Type, dst: VReg) -> bool {
+        let one = if ty == Type::F64 { 1f64.to_bits() } else { 1f32.to_bits().into() };
+        if self.constant(dividend) != Some(one) {
+            return false;
+        }
+        let divisor = self.operand(divisor, Extension::Sign);
+        self.emit(dst, Opcode::Rcp, if ty == Type::F64 { &[RN, F64] } else { &[RN, F32] }, vec![divisor]);
+        true
     }
 
     /// `a * b + c` where the product has no other use.

@@ -139,7 +139,7 @@ impl Plan {
 }
 
 /// Makes of a loop that counts one with several rounds in each turn, which runs while that many are left and has one test
-/// for all of them and for what they check, and lets the loop itself do the rest.
+/// for all of them and for what they check, and lets the loop itself do the rest. The first block of the loop of turns.
 pub(super) fn unroll_with_remainder(
     func: &mut Function,
     cfg: &Cfg,
@@ -147,7 +147,7 @@ pub(super) fn unroll_with_remainder(
     region: &[Block],
     plan: &Plan,
     by: u32,
-) {
+) -> Block {
     let header = around.header;
     spill_live_out(func, region);
     let copies: Vec<HashMap<Block, Block>> = (0..by).map(|_| copy_region(func, region)).collect();
@@ -178,6 +178,7 @@ pub(super) fn unroll_with_remainder(
         func.blocks[block].hint = Some(LoopHint::Never);
     }
     insert_before(func, region, &[before, bound, main], &copies);
+    main
 }
 
 /// Lets all that entered a loop go to this block instead.

@@ -1,0 +1,213 @@
+//! Computes before a branch what both of its sides compute, and loads what both load first.
+//!
+//! A load is under way earlier then, and sides that differ little may become selections.
+
+use std::collections::HashMap;
+
+use super::gvn::{canonical, is_repeatable};
+use super::renames::Renames;
+use super::simplify_cfg::count_edges;
+use crate::analysis::Cfg;
+use crate::ir::{Block, Function, Inst, InstData, Type};
+
+/// See the head of this file.
+pub fn hoist_common_code(func: &mut Function) {
+    let edges = count_edges(func);
+    let order = Cfg::new(func).order().to_vec();
+    let mut renames = Renames::new(func);
+    // What goes up out of an inner branch may go on out of the one around it.
+    for block in order.into_iter().rev() {
+        let Some(terminator) = func.terminator(block) else { continue };
+        let InstData::Branch { if_true, if_false, .. } = &func.insts[terminator] else { continue };
+        let sides = [if_true.block, if_false.block];
+        let is_plain = if_true.args.is_empty() && if_false.args.is_empty();
+        if is_plain && sides[0] != sides[1] && sides.iter().all(|&side| edges[side] == 1) {
+            hoist(func, block, sides, &mut renames);
+        }
+    }
+    renames.apply(func);
+}
+
+/// Moves what two sides share to the end of the block before them.
+fn hoist(func: &mut Function, block: Block, sides: [Block; 2], renames: &mut Renames) {
+    let mut first: HashMap<(InstData, Type), Inst> = HashMap::new();
+    for inst in candidates(func, sides[0]) {
+        first.entry(key(func, renames, inst)).or_insert(inst);
+    }
+    let mut shared: Vec<(Inst, Inst)> = Vec::new();
+    for inst in candidates(func, sides[1]) {
+        if let Some(&twin) = first.get(&key(func, renames, inst))
+            && let (Some(value), Some(same)) = (func.results[inst], func.results[twin])
+        {
+            renames.replace(value, same);
+            shared.push((twin, inst));
+        }
+    }
+    for &(twin, inst) in &shared {
+        // What holds on each side holds before both.
+        let is_exact = matches!(func.insts[inst], InstData::Binary { no_unsigned_wrap: true, .. });
+        if let InstData::Binary { no_unsigned_wrap, .. } = &mut func.insts[twin] {
+            *no_unsigned_wrap &= is_exact;
+        }
+    }
+    let moves = |inst: &Inst| shared.iter().any(|(twin, _)| twin == inst);
+    let moved: Vec<Inst> = func.blocks[sides[0]].insts.iter().copied().filter(moves).collect();
+    func.blocks[sides[0]].insts.retain(|inst| !moves(inst));
+    func.blocks[sides[1]].insts.retain(|inst| shared.iter().all(|(_, gone)| gone != inst));
+    let end = func.blocks[block].insts.len().saturating_sub(1);
+    func.blocks[block].insts.splice(end..end, moved);
+}
+
+/// What makes instructions the same, once those before it are known.
+fn key(func: &Function, renames: &Renames, inst: Inst) -> (InstData, Type) {
+    let mut data = func.insts[inst].clone();
+    data.map_args(|value| renames.resolve(value));
+    (canonical(&data), func.results[inst].map_or(Type::Bool, |result| func.ty(result)))
+}
+
+/// What may be computed before a side: what does nothing else, and loads before anything else is done.
+fn candidates(func: &Function, side: Block) -> Vec<Inst> {
+    let mut is_first = true;
+    let mut found = Vec::new();
+    for &inst in &func.blocks[side].insts {
+        let data = &func.insts[inst];
+        let is_load = matches!(data, InstData::Load { cache, .. } if !cache.is_volatile());
+        if is_repeatable(data) || is_load && is_first {
+            found.push(inst);
+        }
+        is_first &= is_load || data.is_pure();
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::super::{check, dce};
+    use super::*;
+
+    #[test]
+    fn loads_before_anything_is_stored() {
+        check(
+            |func| {
+                hoist_common_code(func);
+                dce::eliminate_dead_code(func);
+            },
+            "kernel k(param0 p: i64 ptr align 4, param1 n: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i32 = const 5
+                v3: bool = icmp ult v1, v2
+                branch v3, block1, block2
+            block1:
+                v4: i64 = zext v1
+                v5: i64 = const 4
+                v6: i64 = mul nuw v4, v5
+                v7: i64 = add v0, v6
+                v8: i32 = load.global v7
+                v9: i32 = add v8, v1
+                store.global v7, v9
+                v10: i32 = load.global v0
+                store.global v0 + 4, v10
+                jump block3
+            block2:
+                v11: i64 = zext v1
+                v12: i64 = const 4
+                v13: i64 = mul v11, v12
+                v14: i64 = add v0, v13
+                v15: i32 = load.global v14
+                store.global v0, v15
+                v16: i32 = load.global v0
+                store.global v0 + 4, v16
+                jump block3
+            block3:
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 p: i64 ptr align 4, param1 n: i32) {
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i32 = const 5
+                    v3: bool = icmp ult v1, v2
+                    v4: i64 = zext v1
+                    v5: i64 = const 4
+                    v6: i64 = mul v4, v5
+                    v7: i64 = add v0, v6
+                    v8: i32 = load.global v7
+                    branch v3, block1, block2
+                block1:
+                    v9: i32 = add v8, v1
+                    store.global v7, v9
+                    v10: i32 = load.global v0
+                    store.global v0 + 4, v10
+                    jump block3
+                block2:
+                    store.global v0, v8
+                    v16: i32 = load.global v0
+                    store.global v0 + 4, v16
+                    jump block3
+                block3:
+                    return
+                }
+            "#]],
+        );
+    }
+
+    #[test]
+    fn out_of_two_branches() {
+        check(
+            hoist_common_code,
+            "kernel k(param0 p: i64 ptr align 4, param1 a: bool, param2 b: bool, param3 n: i32) {
+            block0:
+                v0: i64 = param0
+                v1: bool = param1
+                v2: bool = param2
+                v3: i32 = param3
+                branch v1, block1, block2
+            block1:
+                v4: i32 = mul v3, v3
+                store.global v0, v4
+                jump block5
+            block2:
+                branch v2, block3, block4
+            block3:
+                v5: i32 = mul v3, v3
+                store.global v0 + 4, v5
+                jump block5
+            block4:
+                v6: i32 = mul v3, v3
+                store.global v0 + 8, v6
+                jump block5
+            block5:
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 p: i64 ptr align 4, param1 a: bool, param2 b: bool, param3 n: i32) {
+                block0:
+                    v0: i64 = param0
+                    v1: bool = param1
+                    v2: bool = param2
+                    v3: i32 = param3
+                    v4: i32 = mul v3, v3
+                    branch v1, block1, block2
+                block1:
+                    store.global v0, v4
+                    jump block5
+                block2:
+                    branch v2, block3, block4
+                block3:
+                    store.global v0 + 4, v4
+                    jump block5
+                block4:
+                    store.global v0 + 8, v4
+                    jump block5
+                block5:
+                    return
+                }
+            "#]],
+        );
+    }
+}
