@@ -139,7 +139,7 @@ impl Plan {
 }
 
 /// Makes of a loop that counts one with several rounds in each turn, which runs while that many are left and has one test
-/// for all of them and for what they check, and lets the loop itself do the rest. The first block of the loop of turns.
+/// for all of them and for what they check, and lets the loop itself do the rest.
 pub(super) fn unroll_with_remainder(
     func: &mut Function,
     cfg: &Cfg,
@@ -147,7 +147,7 @@ pub(super) fn unroll_with_remainder(
     region: &[Block],
     plan: &Plan,
     by: u32,
-) -> Block {
+) {
     let header = around.header;
     spill_live_out(func, region);
     let copies: Vec<HashMap<Block, Block>> = (0..by).map(|_| copy_region(func, region)).collect();
@@ -157,8 +157,10 @@ pub(super) fn unroll_with_remainder(
     let [starts, nows] = [before, main].map(|block| params_like(func, header, block, &[]));
     let Plan { counted, inside, .. } = plan;
     let location = func.terminator(header).map_or(SourceLoc::default(), |inst| func.locations[inst]);
+    // Where the test ends a round, the last one of a turn needs none before the turn: it makes its own.
+    let is_at_end = plan.checks.is_empty() && ends_round(func, around, counted.exit);
     let mut out = Appender { func, inside, location };
-    let ahead = u64::from(by - 1);
+    let ahead = u64::from(by - 1) - u64::from(is_at_end);
     let mut conds: Vec<Value> = counted.exists(&mut out, before, ahead).into_iter().collect();
     conds.extend(plan.invariant_checks(&mut out, before));
     out.branch(before, &conds, call(bound, &[]), call(header, &starts));
@@ -169,8 +171,10 @@ pub(super) fn unroll_with_remainder(
     let rounds: Vec<u64> = (0..by.into()).collect();
     conds.extend(plan.checks_of(&mut out, main, now, (&rounds, true)));
     out.branch(main, &conds, call(copies[0][&header], &nows), call(header, &nows));
-    for copy in &copies {
-        decide_exit(func, around, copy, counted.exit, false);
+    for (copy, number) in copies.iter().zip(1..) {
+        if !(is_at_end && number == by) {
+            decide_exit(func, around, copy, counted.exit, false);
+        }
         plan.decide_checks(func, copy);
     }
     close(func, around, &copies, main);
@@ -178,7 +182,16 @@ pub(super) fn unroll_with_remainder(
         func.blocks[block].hint = Some(LoopHint::Never);
     }
     insert_before(func, region, &[before, bound, main], &copies);
-    main
+}
+
+/// Whether nothing is done any more in a round after this test.
+fn ends_round(func: &Function, around: &Loop, exit: Block) -> bool {
+    let [latch] = around.latches[..] else { return false };
+    let does_nothing = || {
+        let (_, before) = func.blocks[latch].insts.split_last()?;
+        Some(before.iter().all(|&inst| func.insts[inst].is_pure()))
+    };
+    exit == latch || func.successors(exit).any(|next| next == latch) && does_nothing() == Some(true)
 }
 
 /// Lets all that entered a loop go to this block instead.

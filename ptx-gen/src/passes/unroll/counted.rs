@@ -426,11 +426,11 @@ mod tests {
                     v2: i32 = param2
                     v3: i64 = param3
                     v4: i32 = trunc_int v3
-                    v32: i64 = const 0x5555555555555555
+                    v32: i64 = const 0x7fffffffffffffff
                     v33: bool = icmp ule v3, v32
                     branch v33, block11, block1(v2)
                 block11:
-                    v34: i64 = const 3
+                    v34: i64 = const 2
                     v35: i64 = mul nuw v3, v34
                     jump block12(v2)
                 block12(v31: i32) nounroll:
@@ -444,6 +444,11 @@ mod tests {
                     store.global v0, v19
                     v24: i32 = sub nuw v19, v4
                     store.global v0, v24
+                    v26: i32 = sub nuw v24, v1
+                    v27: i64 = zext v26
+                    v28: bool = icmp ule v3, v27
+                    branch v28, block9, block3
+                block9:
                     v29: i32 = sub nuw v24, v4
                     jump block12(v29)
                 block1(v10: i32) nounroll:

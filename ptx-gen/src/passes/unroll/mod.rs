@@ -100,14 +100,13 @@ fn unroll(func: &mut Function, waits: bool) -> bool {
     let tree = DomTree::new(&cfg);
     let loops = Loops::new(&cfg, &tree);
     let chosen = choose(func, &cfg, &tree, &loops, waits);
-    go(func, &cfg, &loops, &chosen).is_some()
+    go(func, &cfg, &loops, &chosen)
 }
 
-/// Unrolls the loops that were chosen, unless one inside was. The first blocks of those that have several rounds in a turn
-/// now; none if nothing was chosen.
-fn go(func: &mut Function, cfg: &Cfg, loops: &Loops, chosen: &[Option<Way>]) -> Option<Vec<Block>> {
+/// Unrolls the loops that were chosen, each as it was, unless one inside was. Whether there was one.
+fn go(func: &mut Function, cfg: &Cfg, loops: &Loops, chosen: &[Option<Way>]) -> bool {
     let mut has_chosen_inside = vec![false; loops.loops().len()];
-    let mut turns = None;
+    let mut any = false;
     // Inner loops come after those around them.
     for (index, way) in chosen.iter().enumerate().rev() {
         let around = &loops.loops()[index];
@@ -116,31 +115,24 @@ fn go(func: &mut Function, cfg: &Cfg, loops: &Loops, chosen: &[Option<Way>]) -> 
         {
             let region = copy::region(func, cfg, loops, index);
             func.remark(loops.location(func, index), way.remark());
-            let mut turn = None;
             match way {
                 Way::Whole(trips) => copy::unroll_fully(func, around, &region, trips),
-                Way::Exactly(trips, by) => {
-                    copy::unroll_exactly(func, around, &region, trips, *by);
-                    turn = Some(around.header);
-                }
+                Way::Exactly(trips, by) => copy::unroll_exactly(func, around, &region, trips, *by),
                 Way::WithRemainder(plan, by) => {
-                    turn = Some(copy::unroll_with_remainder(func, cfg, around, &region, plan, *by));
+                    copy::unroll_with_remainder(func, cfg, around, &region, plan, *by);
                 }
-                Way::WithTests(by) => {
-                    copy::unroll_with_tests(func, around, &region, *by);
-                    turn = Some(around.header);
-                }
+                Way::WithTests(by) => copy::unroll_with_tests(func, around, &region, *by),
                 Way::Ahead(pipeline, distance) => {
                     prefetch::prefetch(func, cfg, around, &region, pipeline, *distance);
                 }
             }
-            turns.get_or_insert_with(Vec::new).extend(turn);
+            any = true;
         }
         if let Some(parent) = around.parent {
             has_chosen_inside[parent] |= has_chosen_inside[index] || way.is_some();
         }
     }
-    turns
+    any
 }
 
 /// Whether the loop of this header waits for its loads to be moved: every check is still there then, so that each load has

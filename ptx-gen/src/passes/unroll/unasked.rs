@@ -33,8 +33,14 @@ pub fn unroll_small_loops(func: &mut Function) {
         let loops = Loops::new(&cfg, &tree);
         let chosen: Vec<_> =
             (0..loops.loops().len()).map(|index| choose(func, &cfg, &tree, &loops, index)).collect();
-        let Some(headers) = go(func, &cfg, &loops, &chosen) else { break };
+        let headers = chosen.iter().zip(loops.loops()).filter_map(|(way, around)| match way {
+            Some(Way::Exactly(..)) => Some(around.header),
+            _ => None,
+        });
         turns.extend(headers);
+        if !go(func, &cfg, &loops, &chosen) {
+            break;
+        }
         tidy(func);
     }
     // ptxas may do more: it sees what that costs in registers.
