@@ -9,12 +9,14 @@ use rayon::prelude::*;
 use crate::warp::BLOCKS;
 use crate::{Example, Outcome, random};
 
-/// The sum of every thread's elements with one accumulator: each addition waits for the one before.
+/// The sum of every thread's elements with one accumulator: each addition waits for its load, and for the addition before.
+/// Without the attribute several rounds would be one, and their loads under way together.
 #[kernel(block(256))]
 pub fn sum_one(x: &[f32], sums: &mut [f32]) {
     let thread = global_idx().x;
     let mut sum = 0.0f32;
     let mut i = thread;
+    #[unroll(1)]
     while i < x.len() {
         sum += x[i];
         i += global_size().x;
