@@ -107,6 +107,105 @@ fn products_of_sizes() {
 }
 
 /// A block of any size on a tile of 128.
+#[kernel(block(128), deny_checks)]
+fn rows_as_slices(n: usize, x: &[u32], sums: &mut [u32]) {
+    let row = block_idx().x;
+    let line = &x[row * n..(row + 1) * n];
+    let mut own = 0u32;
+    for i in (thread_idx().x..n).step_by(block_dim().x) {
+        own += line[i];
+    }
+    let sum = block::reduce_add(own);
+    if thread_idx().x == 0 {
+        sums[row] = sum;
+    }
+}
+
+#[kernel(block(128), deny_checks)]
+fn rows_as_parts(n: usize, x: &[u32], sums: &mut [u32]) {
+    let row = block_idx().x;
+    let line = &x[row * n..][..n];
+    let mut own = 0u32;
+    for i in (thread_idx().x..n).step_by(block_dim().x) {
+        own += line[i];
+    }
+    let sum = block::reduce_add(own);
+    if thread_idx().x == 0 {
+        sums[row] = sum;
+    }
+}
+
+/// `row * n..(row + 1) * n` are `n` elements, wherever the row starts.
+#[test]
+fn slices_of_rows() {
+    for gpu in devices() {
+        let x = gpu.upload(&(0..5 * 41).collect::<Vec<u32>>()).unwrap();
+        let sums: Vec<u32> = (0..5).map(|row| (row * 41..(row + 1) * 41).sum()).collect();
+        for kernel in [&rows_as_slices::KERNEL, &rows_as_parts::KERNEL] {
+            assert_eq!(tests(kernel), ["grid_dim().x * n <= x.len()", "grid_dim().x <= sums.len()"]);
+        }
+        let mut out = gpu.zeros::<u32>(5).unwrap();
+        assert_eq!(taken(&rows_as_slices(41, &x, &mut out).grid(5).run().unwrap()), "");
+        assert_eq!(out.to_vec().unwrap(), sums);
+        let mut out = gpu.zeros::<u32>(5).unwrap();
+        assert_eq!(taken(&rows_as_parts(41, &x, &mut out).grid(5).run().unwrap()), "");
+        assert_eq!(out.to_vec().unwrap(), sums);
+        // The last row ends beyond.
+        let error = rows_as_slices(42, &x, &mut out).grid(5).run().unwrap_err().to_string();
+        assert!(error.contains("range end index 210 out of range for slice of length 205"), "{error}");
+        assert!(rows_as_parts(42, &x, &mut out).grid(5).run().is_err());
+        // The product wraps, the slices do not.
+        assert!(rows_as_slices(1 << 63, &x, &mut out).grid(5).run().is_err());
+        assert!(rows_as_parts(1 << 63, &x, &mut out).grid(5).run().is_err());
+    }
+}
+
+#[kernel(block(16, 16))]
+fn tiles_of_rows(m: usize, k: usize, a: &[f32], out: &mut [f32]) {
+    let (column, row) = (thread_idx().x, global_idx().y);
+    let mut sum = 0.0f32;
+    for tile in 0..k.div_ceil(16) {
+        sum += if row < m && tile * 16 + column < k { a[row * k + tile * 16 + column] } else { 0.0 };
+    }
+    if row < m {
+        out[row * 16 + column] = sum;
+    }
+}
+
+/// A guard of `p + q` bounds `r + p + q`, in whichever order that is added up.
+#[test]
+fn guards_of_parts_of_sums() {
+    for gpu in devices() {
+        let a = gpu.upload(&[1.0f32; 5 * 41]).unwrap();
+        let mut out = gpu.zeros::<f32>(5 * 16).unwrap();
+        assert_eq!(taken(&tiles_of_rows(5, 41, &a, &mut out).grid((1, 1)).run().unwrap()), "");
+        let found = out.to_vec().unwrap();
+        let expected = |column| if column < 9 { 3.0 } else { 2.0 };
+        assert!(found.iter().enumerate().all(|(i, &sum)| sum == expected(i % 16)), "{found:?}");
+        assert!(tiles_of_rows(5, 42, &a, &mut out).grid((1, 1)).run().is_err());
+    }
+}
+
+#[kernel(deny_checks)]
+fn guard_in_a_variable(x: &[u32], out: &mut [u32]) {
+    let i = global_idx().x;
+    let inside = i < x.len() && i < out.len();
+    if inside {
+        out[i] = x[i];
+    }
+}
+
+/// What `a && b` says where it was kept in a variable, it says of both: no test is needed.
+#[test]
+fn guards_kept_in_variables() {
+    assert_eq!(tests(&guard_in_a_variable::KERNEL), [""; 0]);
+    for gpu in devices() {
+        let (x, mut out) = (gpu.upload(&[7u32; 40]).unwrap(), gpu.zeros::<u32>(70).unwrap());
+        guard_in_a_variable(&x, &mut out).over(100).run().unwrap();
+        assert_eq!(out.to_vec().unwrap(), [[7u32; 40].as_slice(), &[0; 30]].concat());
+    }
+}
+
 #[kernel]
 fn tile(out: &mut [u32]) {
     let mut tile = shared::<[u32; 128]>();

@@ -57,11 +57,6 @@ impl Ranges<'_> {
     pub fn demands(&self, atoms: &mut Atoms, cond: Value, truth: bool, block: Block) -> Vec<Demand> {
         let mut search = Search { ranges: self, atoms, fuel: FUEL, assumed: Vec::new(), path: Vec::new() };
         let mut found = search.demands(cond, truth, At::block(block), 4);
-        // A test of lengths says more to the reader, and holds more often, than one of how many threads there are.
-        let is_far = |demand: &Demand| demand.not_negative.iter().any(|poly| search.is_far(poly, -1));
-        if found.iter().any(|demand| !is_far(demand) && !demand.is_nothing()) {
-            found.retain(|demand| !is_far(demand));
-        }
         if found.iter().any(Demand::is_nothing) {
             return vec![Demand::default()];
         }
@@ -71,6 +66,11 @@ impl Ranges<'_> {
         };
         if found.iter().any(says) {
             found.retain(says);
+        }
+        // A test of lengths says more to the reader, and holds more often, than one of how many threads there are.
+        let is_far = |demand: &Demand| demand.not_negative.iter().any(|poly| search.is_far(poly, -1));
+        if found.iter().any(|demand| !is_far(demand) && !demand.is_nothing()) {
+            found.retain(|demand| !is_far(demand));
         }
         found.truncate(MOST_ALTERNATIVES);
         found
@@ -168,6 +168,10 @@ impl Search<'_, '_> {
     /// What makes sure that `a <= b + offset`, and that both are at most `most`.
     fn ordered(&mut self, a: Value, b: Value, offset: i128, most: Option<u64>, at: At) -> Vec<Demand> {
         let mut found = Vec::new();
+        if offset == 0 && most.is_none() && self.is_more(a, b) {
+            let fits = self.that_fits(b, at);
+            found.extend(fits.into_iter().map(|not_negative| Demand { not_negative, truths: Vec::new() }));
+        }
         let uppers = self.upper(a, at, DEPTH);
         let lowers = self.lower(b, at, DEPTH);
         let highest = most.map(|_| self.upper(b, at, DEPTH)).unwrap_or_default();
@@ -181,6 +185,58 @@ impl Search<'_, '_> {
             (demand.not_negative.iter().any(|poly| self.is_far(poly, -1)), demand.not_negative.len())
         });
         found.dedup();
+        found.truncate(MOST_DEMANDS);
+        found
+    }
+
+    /// Whether `b` is `a` and more, unless it wraps: a sum with it, or `(i + k) * n` of `i * n`.
+    fn is_more(&self, a: Value, b: Value) -> bool {
+        let ranges = self.ranges;
+        let [a, b] = [a, b].map(|value| ranges.facts.root(value));
+        let is_sum = |sum: Value, part: Value| match ranges.func.def(ranges.facts.root(sum)) {
+            Some(InstData::Binary { op: BinaryOp::Add, args, .. }) => {
+                args.iter().any(|&arg| ranges.facts.root(arg) == ranges.facts.root(part))
+            }
+            _ => false,
+        };
+        let factors = |product: Value| match ranges.func.def(product) {
+            Some(&InstData::Binary { op: BinaryOp::Mul, args, .. }) => Some(args),
+            _ => None,
+        };
+        is_sum(b, a)
+            || factors(a).zip(factors(b)).is_some_and(|(a, b)| {
+                let orders = [[0, 0], [0, 1], [1, 0], [1, 1]];
+                orders.into_iter().any(|[i, j]| {
+                    let stays = ranges.facts.root(a[1 - i]) == ranges.facts.root(b[1 - j]);
+                    stays && is_sum(b[j], a[i])
+                })
+            })
+    }
+
+    /// What keeps a sum or product from wrapping, and the sums that it is made of: each is enough.
+    fn that_fits(&mut self, value: Value, at: At) -> Vec<Vec<Poly>> {
+        let ranges = self.ranges;
+        let root = ranges.facts.root(value);
+        let Some(&InstData::Binary { op: op @ (BinaryOp::Add | BinaryOp::Mul), args, .. }) =
+            ranges.func.def(root)
+        else {
+            return Vec::new();
+        };
+        let ty = ranges.func.ty(root);
+        // A factor that is a sum fits by its interval.
+        let is_exact = |arg: Value| match ranges.func.def(ranges.facts.root(arg)) {
+            Some(&InstData::Binary { op: BinaryOp::Add, args, no_unsigned_wrap }) => {
+                no_unsigned_wrap || self.fits(args, ranges.func.ty(arg), at, u128::checked_add)
+            }
+            _ => true,
+        };
+        if op == BinaryOp::Mul && !args.iter().all(|&arg| is_exact(arg)) {
+            return Vec::new();
+        }
+        let [a, b] = args.map(|arg| self.upper(arg, at, DEPTH));
+        let bounds = self.combine(&a, &b, |_, a, b| if op == BinaryOp::Add { a.plus(b) } else { a.times(b) });
+        let fitting = bounds.into_iter().filter_map(|bound| self.within(bound, false, ty.mask().into()));
+        let mut found: Vec<Vec<Poly>> = fitting.map(|bound| bound.conditions).collect();
         found.truncate(MOST_DEMANDS);
         found
     }
@@ -490,6 +546,14 @@ impl Search<'_, '_> {
             }
             (BinaryOp::Add, _) => {
                 let exact = no_unsigned_wrap || self.fits([a, b], ty, at, u128::checked_add);
+                // `(p + q) + b` is `p + (q + b)`, of which branches may know the second part.
+                for [inner, last] in [[a, b], [b, a]] {
+                    for (first, sum) in self.guarded_parts(inner, last) {
+                        let [first, sum] = [first, sum].map(|arg| self.upper(arg, at, depth));
+                        let sums = self.combine(&first, &sum, |_, a, b| a.plus(b));
+                        found.extend(sums.into_iter().filter_map(|sum| self.within(sum, false, mask)));
+                    }
+                }
                 let [a, b] = [a, b].map(|arg| self.upper(arg, at, depth));
                 let sums = self.combine(&a, &b, |_, a, b| a.plus(b));
                 found.extend(sums.into_iter().filter_map(|sum| self.within(sum, exact, mask)));
@@ -577,6 +641,26 @@ impl Search<'_, '_> {
             }
             _ => {}
         }
+    }
+
+    /// Of `inner = p + q`, `p` and a sum of `q` and `last` that branches tell something about.
+    fn guarded_parts(&self, inner: Value, last: Value) -> Vec<(Value, Value)> {
+        let facts = &self.ranges.facts;
+        let func = self.ranges.func;
+        let Some(&InstData::Binary { op: BinaryOp::Add, args: [p, q], .. }) = func.def(inner) else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for (first, second) in [(p, q), (q, p)] {
+            let is_theirs = |sum: &&Value| match func.def(**sum) {
+                Some(InstData::Binary { args, .. }) => [*args, [args[1], args[0]]].contains(&[second, last]),
+                _ => false,
+            };
+            found.extend(
+                facts.guarded_sums(facts.root(second)).iter().filter(is_theirs).map(|&sum| (first, sum)),
+            );
+        }
+        found
     }
 
     /// By how much a value shifts another of its type. Greater amounts are taken modulo the width.

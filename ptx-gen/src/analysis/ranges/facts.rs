@@ -3,6 +3,7 @@
 use crate::analysis::{Cfg, DomTree};
 use crate::ir::{
     BinaryOp, Block, ConvertOp, EntityMap, Function, InstData, IntCond, SpecialRegister, Type, Value,
+    ValueDef,
 };
 
 /// A place in the function to ask about: a block, or the jump from it to another.
@@ -93,7 +94,7 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    pub(super) fn new(func: &Function, cfg: &Cfg) -> Facts {
+    pub(super) fn new(func: &Function, cfg: &Cfg, tree: &DomTree) -> Facts {
         let count = func.values.len();
         let mut facts = Facts {
             root: EntityMap::new(),
@@ -127,7 +128,7 @@ impl Facts {
                 }
             }
         }
-        facts.collect_branches(func, cfg);
+        facts.collect_branches(func, cfg, tree);
         facts.collect_registers(func, cfg);
         for value in func.values.keys() {
             let is_guarded_sum = |&&(sum, _): &&(Value, Block)| {
@@ -182,7 +183,7 @@ impl Facts {
         &self.guarded[root]
     }
 
-    fn collect_branches(&mut self, func: &Function, cfg: &Cfg) {
+    fn collect_branches(&mut self, func: &Function, cfg: &Cfg, tree: &DomTree) {
         for &block in cfg.order() {
             let Some(terminator) = func.terminator(block) else { continue };
             let InstData::Branch { cond, if_true, if_false, .. } = &func.insts[terminator] else { continue };
@@ -194,8 +195,60 @@ impl Facts {
                     [_] => Scope::Block(call.block),
                     _ => Scope::Edge(block, call.block),
                 };
-                self.assume(func, *cond, truth, (scope, self.positions[block]), 4);
+                let scope = (scope, self.positions[block]);
+                self.assume(func, *cond, truth, scope, 4);
+                self.assume_way(func, (cfg, tree), *cond, truth, scope, 4);
             }
+        }
+    }
+
+    /// Of `a && b`, kept in a variable and true: that `a` was, too. The other ways to where it is known pass a constant that it is not,
+    /// so what branches said on this way held.
+    fn assume_way(
+        &mut self,
+        func: &Function,
+        (cfg, tree): (&Cfg, &DomTree),
+        cond: Value,
+        truth: bool,
+        scope: (Scope, u32),
+        depth: u32,
+    ) {
+        let (ValueDef::Param(block), Some(depth)) = (func.values[cond].def, depth.checked_sub(1)) else {
+            return;
+        };
+        let position = func.blocks[block].params.iter().position(|&param| param == cond);
+        let (Some(position), Some(above)) = (position, tree.idom(block)) else { return };
+        let mut ways: Vec<(Block, Value)> = Vec::new();
+        for &from in cfg.predecessors(block) {
+            // What was so in the round before need not be now.
+            let Some(terminator) = func.terminator(from).filter(|_| !tree.dominates(block, from)) else {
+                return;
+            };
+            let calls = func.insts[terminator].successors().filter(|call| call.block == block);
+            ways.extend(calls.map(|call| (from, call.args[position])));
+        }
+        ways.sort_unstable();
+        ways.dedup();
+        ways.retain(|&(_, value)| func.constant(value).is_none_or(|bits| (bits == 1) == truth));
+        let [(from, value)] = ways[..] else { return };
+        self.assume(func, value, truth, scope, depth);
+        self.assume_way(func, (cfg, tree), value, truth, scope, depth);
+        let (mut at, mut next) = (from, block);
+        loop {
+            if let Some(InstData::Branch { cond, if_true, if_false, .. }) =
+                func.terminator(at).map(|inst| &func.insts[inst])
+                && if_true.block != if_false.block
+                && (next == block || cfg.predecessors(next).len() == 1)
+            {
+                for (call, truth) in [(if_true, true), (if_false, false)] {
+                    if call.block == next {
+                        self.assume(func, *cond, truth, scope, depth);
+                        self.assume_way(func, (cfg, tree), *cond, truth, scope, depth);
+                    }
+                }
+            }
+            let Some(up) = tree.idom(at).filter(|_| at != above) else { return };
+            (at, next) = (up, at);
         }
     }
 

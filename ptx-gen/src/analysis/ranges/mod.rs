@@ -47,7 +47,7 @@ impl<'f> Ranges<'f> {
     pub fn new(func: &'f Function) -> Ranges<'f> {
         let cfg = Cfg::new(func);
         let tree = DomTree::new(&cfg);
-        let facts = Facts::new(func, &cfg);
+        let facts = Facts::new(func, &cfg, &tree);
         let intervals = EntityMap::filled(func.values.len(), None);
         let mut homes = EntityMap::filled(func.values.len(), None);
         for &block in cfg.order() {

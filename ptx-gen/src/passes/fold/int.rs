@@ -30,7 +30,7 @@ impl Folder<'_> {
             }
         }
         if a != b {
-            return None;
+            return if op == BinaryOp::Sub { self.difference_of_products(ty, [a, b]) } else { None };
         }
         match op {
             BinaryOp::Sub | BinaryOp::Xor => Some(Rewrite::Bits(0)),
@@ -42,6 +42,35 @@ impl Folder<'_> {
             | BinaryOp::SMax => Some(Rewrite::Value(a)),
             _ => None,
         }
+    }
+
+    /// Of `(i + k) * n - i * n`, which may wrap, `k * n`: the length of a row.
+    fn difference_of_products(&mut self, ty: Type, products: [Value; 2]) -> Option<Rewrite> {
+        let [Some((op, first)), Some((same, second))] =
+            products.map(|value| match *self.func.def(value)? {
+                InstData::Binary { op: op @ (BinaryOp::Mul | BinaryOp::Shl), args, .. } => Some((op, args)),
+                _ => None,
+            })
+        else {
+            return None;
+        };
+        let orders: &[[usize; 2]] =
+            if op == BinaryOp::Mul { &[[0, 0], [0, 1], [1, 0], [1, 1]] } else { &[[0, 0]] };
+        let (by, steps) = orders.iter().filter(|_| op == same).find_map(|&[i, j]| {
+            let (by, other) = (first[1 - i], second[1 - j]);
+            let is_same = by == other || self.bits(by).is_some() && self.bits(by) == self.bits(other);
+            let InstData::Binary { op: BinaryOp::Add, args: [from, steps], .. } = *self.func.def(first[i])?
+            else {
+                return None;
+            };
+            (is_same && from == second[j]).then_some((by, self.bits(steps)?))
+        })?;
+        if op == BinaryOp::Mul && steps == 1 {
+            return Some(Rewrite::Value(by));
+        }
+        let steps = self.constant(ty, steps);
+        let args = if op == BinaryOp::Mul { [by, steps] } else { [steps, by] };
+        Some(Rewrite::Data(InstData::Binary { op, args, no_unsigned_wrap: false }))
     }
 
     /// `a op k` that is `a` or a constant.
