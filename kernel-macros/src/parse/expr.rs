@@ -195,7 +195,9 @@ impl Parser<'_> {
         let arguments = std::mem::take(&mut path.segments.last_mut()?.arguments);
         let generics = match arguments {
             syn::PathArguments::None => None,
-            syn::PathArguments::AngleBracketed(arguments) if self.shared_without_length(&path, &arguments) => {
+            syn::PathArguments::AngleBracketed(arguments)
+                if self.shared_without_length(&path, &arguments) =>
+            {
                 return None;
             }
             syn::PathArguments::AngleBracketed(arguments) => Some(self.turbofish(&arguments)?),

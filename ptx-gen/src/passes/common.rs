@@ -1,6 +1,7 @@
-//! Computes before a branch what both of its sides compute, and loads what both load first.
+//! Loads before a branch what both of its sides load first, and computes integers that both compute: what addresses are made of.
 //!
-//! A load is under way earlier then, and sides that differ little may become selections.
+//! A load is under way earlier then. Arithmetic on floats stays: before the branch it could wait for a load that one of the sides
+//! would put off, as in a loop that [loads ahead](super::unroll).
 
 use std::collections::HashMap;
 
@@ -72,7 +73,8 @@ fn candidates(func: &Function, side: Block) -> Vec<Inst> {
     for &inst in &func.blocks[side].insts {
         let data = &func.insts[inst];
         let is_load = matches!(data, InstData::Load { cache, .. } if !cache.is_volatile());
-        if is_repeatable(data) || is_load && is_first {
+        let is_int = func.results[inst].is_some_and(|result| func.ty(result).is_int());
+        if is_repeatable(data) && (is_int || is_load) || is_load && is_first {
             found.push(inst);
         }
         is_first &= is_load || data.is_pure();

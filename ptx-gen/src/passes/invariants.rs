@@ -4,7 +4,7 @@
 //! few predicates. What only some rounds compute is moved if it is an integer, which costs next to nothing.
 
 use super::unroll::copy::{call, enter_by, params_like};
-use super::unroll::hoist::{may_trap, of_registers};
+use super::unroll::hoist::may_trap;
 use crate::analysis::{Cfg, DomTree, Loop, Loops};
 use crate::ir::{Block, EntityMap, Function, Inst, InstData, SourceLoc, Type, Value};
 
@@ -112,9 +112,8 @@ fn hoist(func: &mut Function, found: &[(Block, Inst)], to: Block) {
             None => arg,
         });
         // Nothing was tested yet that would keep it from wrapping.
-        let wraps = !of_registers(func, &data);
         if let InstData::Binary { no_unsigned_wrap, .. } = &mut data {
-            *no_unsigned_wrap &= !wraps;
+            *no_unsigned_wrap = false;
         }
         func.insts[inst] = data;
         moved.push(inst);

@@ -48,6 +48,8 @@ const MOST: usize = 4;
 const MOST_DEMANDS: usize = 6;
 /// Demands of one test, each of which is enough.
 const MOST_ALTERNATIVES: usize = 3;
+/// Numbers beyond this come from the widths of types and registers.
+const FAR: i128 = 1 << 20;
 /// Numbers beyond this bound nothing that has memory.
 const MOST_ELEMENTS: u64 = 1 << 28;
 
@@ -66,6 +68,13 @@ impl Ranges<'_> {
         };
         if found.iter().any(says) {
             found.retain(says);
+        }
+        // Nor does that something which grows with the problem stays below a small number.
+        let may_grow =
+            |poly: &Poly| poly.terms().iter().any(|(atoms, by)| *by > 0 && (!atoms.is_empty() || *by > FAR));
+        let grows = |demand: &Demand| demand.not_negative.iter().all(may_grow);
+        if found.iter().any(grows) {
+            found.retain(grows);
         }
         // A test of lengths says more to the reader, and holds more often, than one of how many threads there are.
         let is_far = |demand: &Demand| demand.not_negative.iter().any(|poly| search.is_far(poly, -1));
@@ -1039,7 +1048,6 @@ impl Search<'_, '_> {
     /// Whether the shape of the launch bounds it, or numbers of this sign that come from the widths of types and registers: any
     /// other bound is better.
     fn is_far(&self, poly: &Poly, sign: i128) -> bool {
-        const FAR: i128 = 1 << 20;
         self.atoms.names_launch(poly) || poly.terms().iter().any(|(_, by)| by.saturating_mul(sign) > FAR)
     }
 

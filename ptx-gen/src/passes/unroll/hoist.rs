@@ -213,7 +213,7 @@ impl Appender<'_> {
 }
 
 /// Whether it is computed of special registers: what holds of it holds everywhere.
-pub(in crate::passes) fn of_registers(func: &Function, data: &InstData) -> bool {
+fn of_registers(func: &Function, data: &InstData) -> bool {
     let mut all = true;
     data.visit_args(|arg| {
         all &= matches!(func.def(arg), Some(InstData::Special { .. } | InstData::Const { .. }));
