@@ -247,3 +247,32 @@ fn edit_distance(a: &str, b: &str) -> usize {
     }
     last[b.len()]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What rustc has told is no error of its own, but not forgotten either.
+    #[test]
+    fn syntax_errors_are_left_to_rustc() {
+        let errors = |body: &str| {
+            let item = format!("fn k(y: &mut [f32]) {{ {body} }}").parse().expect("Rust's tokens");
+            let expansion = crate::expand::expand(TokenStream::new(), item).to_string();
+            (expansion.matches("compile_error").count(), expansion.matches("must_use").count())
+        };
+        assert_eq!(errors("let i = 1 if i == 1 {}"), (0, 2));
+        assert_eq!(errors("y[0] = z;"), (1, 0));
+    }
+
+    #[test]
+    fn a_mistake_is_told_at_its_first_place_with_the_number_of_the_others() {
+        let mut diagnostics = Diagnostics::default();
+        diagnostics.error_at_first(Span::call_site(), "no `a`\nhelp: one");
+        assert_eq!(diagnostics.errors.len(), 1);
+        diagnostics.error_at_first(Span::call_site(), "no `a`\nhelp: other");
+        diagnostics.error_at_first(Span::call_site(), "no `b`");
+        diagnostics.error_at_first(Span::call_site(), "no `a`");
+        let told: Vec<String> = diagnostics.into_errors().into_iter().map(|error| error.message).collect();
+        assert_eq!(told, ["no `a`, and at 2 other places\nhelp: one", "no `b`"]);
+    }
+}
