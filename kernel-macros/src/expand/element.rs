@@ -19,6 +19,9 @@ fn no_element(field: &syn::Field) -> Option<syn::Error> {
         ("bool", "use `u8` or `u32`, and compare with `!= 0`: not every byte is a `bool`"),
         ("char", "use `u32`: not every number is a `char`"),
         ("String", "keep the text on the host, and an index into it here"),
+    ];
+    /// With generic arguments: a struct of the user may have such a name.
+    const GENERIC: &[(&str, &str)] = &[
         ("Vec", "use an array, or an index into another buffer"),
         ("Box", "use the value itself, or an index into another buffer"),
         ("Option", "use a number that stands for none"),
@@ -27,7 +30,8 @@ fn no_element(field: &syn::Field) -> Option<syn::Error> {
         syn::Type::Reference(_) => "use an index into another buffer: the GPU does not see the host's memory",
         syn::Type::Path(path) => {
             let last = path.path.segments.last()?;
-            INSTEAD.iter().find(|row| last.ident == row.0)?.1
+            let table = if last.arguments.is_empty() { INSTEAD } else { GENERIC };
+            table.iter().find(|row| last.ident == row.0)?.1
         }
         _ => return None,
     };
