@@ -55,14 +55,16 @@ impl<'gpu> Launch<'gpu> {
     #[doc(hidden)]
     #[inline]
     pub fn new(kernel: &'static Kernel) -> Launch<'gpu> {
-        Launch { kernel, tuned: None, only: None, args: Args::new(), on: None, shape: Shape::default() }
+        let args = if kernel.data().bounds.cooperative { Args::one_by_one() } else { Args::new() };
+        Launch { kernel, tuned: None, only: None, args, on: None, shape: Shape::default() }
     }
 
     /// For the expansion of `#[kernel]` with `tune(…)`: a launch of whatever instance is best.
     #[doc(hidden)]
     #[inline]
     pub fn tuned(tuned: &'static Tuned) -> Launch<'gpu> {
-        Launch { tuned: Some(tuned), args: Args::noting_outputs(), ..Launch::new(tuned.first()) }
+        let first = Launch::new(tuned.first());
+        Launch { tuned: Some(tuned), args: first.args.noting_outputs(), ..first }
     }
 
     /// For the expansion of `#[kernel]` with `tune(…)`: a launch of this instance.

@@ -189,7 +189,8 @@ pub(crate) trait Module: Send + Sync {
 pub(crate) struct Params<'a> {
     /// Laid out as PTX lays out `.param` space.
     pub(crate) bytes: &'a [u8],
-    /// Where in the bytes each begins; only for kernels that want some at multiples of more than [`Params::ALIGN`].
+    /// Where in the bytes each begins; only for kernels that want some at multiples of more than [`Params::ALIGN`], and for
+    /// cooperative ones.
     pub(crate) starts: &'a [usize],
 }
 

@@ -239,9 +239,15 @@ impl<'gpu> Args<'gpu> {
         Args { bytes, count: 0, mistake: None, first: None, elsewhere: None, outputs: None, borrowed }
     }
 
+    /// For a cooperative kernel: CUDA 13.0 captures no such launch whose arguments come as one piece.
+    #[cold]
+    pub(super) fn one_by_one() -> Args<'gpu> {
+        Args { bytes: ArgBytes::with_starts(), ..Args::new() }
+    }
+
     /// For a kernel that is tuned: notes what it writes.
-    pub(super) fn noting_outputs() -> Args<'gpu> {
-        Args { outputs: Some(Vec::new()), ..Args::new() }
+    pub(super) fn noting_outputs(self) -> Args<'gpu> {
+        Args { outputs: Some(Vec::new()), ..self }
     }
 
     /// The slices that the kernel writes, where they are noted.
@@ -494,8 +500,12 @@ impl ArgBytes {
 
     /// None so far, for a kernel that wants its parameters at multiples of up to `align`.
     pub(crate) fn aligned_to(align: usize) -> ArgBytes {
-        let starts = (align > Params::ALIGN).then(Vec::new);
-        ArgBytes { starts, ..ArgBytes::new() }
+        if align > Params::ALIGN { ArgBytes::with_starts() } else { ArgBytes::new() }
+    }
+
+    /// None so far, and where each begins will be known.
+    fn with_starts() -> ArgBytes {
+        ArgBytes { starts: Some(Vec::new()), ..ArgBytes::new() }
     }
 
     /// Appends a value at the next multiple of its alignment.

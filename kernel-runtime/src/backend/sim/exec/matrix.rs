@@ -412,7 +412,8 @@ impl Sparse {
     /// The left matrix with its zeros: of `k` columns, where `kept` has half as many (PTX ISA, "Sparse matrix storage").
     fn expand(&self, registers: &Registers, fragment: &Fragment, kept: &[u64], k: u32) -> Vec<u64> {
         let said = &registers.w[self.said.index()];
-        let selector = registers.w[self.selector.index()][0];
+        // One of four lanes, whatever a text says.
+        let selector = registers.w[self.selector.index()][0] % 4;
         let bits = fragment.element.bits();
         // Of so many neighbours half are there, in pieces of so many.
         let (neighbours, piece) = match bits {

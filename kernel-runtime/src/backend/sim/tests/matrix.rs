@@ -310,6 +310,24 @@ fn a_copy_that_nobody_waits_for_is_found() {
 }
 
 #[test]
+fn selectors_of_sparse_matrices_name_one_of_four_lanes() {
+    // The metadata are the lane's number, which tells the lanes apart.
+    let product = |selector: &str| {
+        let mut run = Run::block(32, 32);
+        let body = "mov.u32 %r2, %tid.x;\nshl.b32 %r3, %r2, 3;\nadd.u32 %r3, %r3, 0x44444444;
+            mov.u32 %r4, 0x3c003c00;\nmad.lo.u32 %r5, %r2, 65537, 0x3c003c00;
+            mov.f32 %f1, 0f00000000;\nmov.f32 %f2, %f1;\nmov.f32 %f3, %f1;\nmov.f32 %f4, %f1;
+            mma.sp::ordered_metadata.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r4, %r4}, \
+            {%r5, %r4}, {%f1, %f2, %f3, %f4}, %r3, SELECTOR;
+            mul.wide.u32 %rd1, %r2, 4;\nadd.s64 %rd1, %rd0, %rd1;\nst.global.f32 [%rd1], %f1;\nret;";
+        run.run(&body.replace("SELECTOR", selector)).unwrap_or_else(|fault| panic!("{fault}"));
+        run.words
+    };
+    assert_eq!(product("0xffffffff"), product("3"));
+    assert_eq!(product("4"), product("0"));
+}
+
+#[test]
 fn barriers_in_memory_count_arrivals_and_bytes() {
     // Warp 1 waits for the 32 arrivals of warp 0, then for a bulk copy that it announced.
     let mut run = Run::block(64, 64);
