@@ -220,7 +220,7 @@ pub static EFFECTS: &[Effect] = &[
         "loops that are unrolled",
         1 << 19,
         Examples(&[("dot", ""), ("dot_by_two", ""), ("dot_unroll_two", ""), ("dot_unrolled", "")]),
-        "Unrolled loops count and branch less often.",
+        "Unrolled loops count and branch less often; short ones are unrolled without being asked, and `#[unroll(2)]` holds that back.",
     ),
     effect(
         18,

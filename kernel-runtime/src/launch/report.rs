@@ -78,7 +78,7 @@ impl fmt::Display for LaunchReport {
             let efficiency = 100.0 * stats.warp_execution_efficiency();
             write!(
                 f,
-                ", {} PTX instructions per warp counted, warp execution efficiency {efficiency:.1} %",
+                ", {} warp instructions of PTX, warp execution efficiency {efficiency:.1} %",
                 stats.warp_instructions
             )?;
         }

@@ -388,7 +388,8 @@ result cuLaunchKernelEx(const struct launch *launch, void *function, void **para
         memcpy(copy_map + 128, params[1], 128);
         return ask(launch->stream, (struct job){COPY, *(void **)params[0], copy_map + 128, 128});
     }
-    if (function != &modules || !launch->stream || params || !extra) return INVALID_VALUE;
+    if (function != &modules || !launch->stream || !params == !extra) return INVALID_VALUE;
+    int cooperative = 0;
     for (unsigned i = 0; i < launch->count; i++) {
         const struct attribute *a = &launch->attributes[i];
         if (a->id == 1) {
@@ -400,6 +401,7 @@ result cuLaunchKernelEx(const struct launch *launch, void *function, void **para
         }
         if (a->id == 2) {
             if (a->value.cooperative != 1) return INVALID_VALUE;
+            cooperative = 1;
             printf("> all %u blocks at once\n", gx);
             fflush(stdout);
             continue;
@@ -409,11 +411,22 @@ result cuLaunchKernelEx(const struct launch *launch, void *function, void **para
         fflush(stdout);
     }
     if (!launch->count != !launch->attributes) return INVALID_VALUE;
-    if ((uintptr_t)extra[0] != 1 || (uintptr_t)extra[2] != 2 || extra[4]) return INVALID_VALUE;
-    if (*(size_t *)extra[3] != sizeof(struct saxpy)) return INVALID_VALUE;
+    struct saxpy arguments;
+    if (cooperative) {
+        /* CUDA 13.0 captures no such launch whose arguments come as one piece. */
+        if (!params) return INVALID_VALUE;
+        arguments = (struct saxpy){
+            *(float *)params[0], *(float **)params[1], *(unsigned *)params[2],
+            *(float **)params[3], *(unsigned *)params[4], *(void **)params[5],
+        };
+    } else {
+        if (!extra || (uintptr_t)extra[0] != 1 || (uintptr_t)extra[2] != 2 || extra[4]) return INVALID_VALUE;
+        if (*(size_t *)extra[3] != sizeof(struct saxpy)) return INVALID_VALUE;
+        arguments = *(struct saxpy *)extra[1];
+    }
     if (gy * gz * by * bz != 1 || shared > 49152 && shared > (unsigned)allowed_shared) return INVALID_VALUE;
     struct job job = {LAUNCH, .from = malloc(sizeof(struct saxpy)), .grid = gx, .block = bx};
-    memcpy(job.from, extra[1], sizeof(struct saxpy));
+    memcpy(job.from, &arguments, sizeof(struct saxpy));
     return ask(launch->stream, job);
 }
 result cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,

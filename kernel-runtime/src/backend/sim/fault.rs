@@ -137,6 +137,19 @@ pub struct OtherAccess {
     pub code: Code,
 }
 
+impl OtherAccess {
+    /// What orders an access with this one.
+    fn how_to_order(&self) -> &'static str {
+        match self.block {
+            None => "put a barrier between them, or make both atomic",
+            Some(_) => {
+                "no barrier of a block orders blocks: let each write a part of its own, make both atomic, launch a kernel for each of \
+                 the steps, or let the blocks of a cooperative kernel meet at `grid_barrier()`"
+            }
+        }
+    }
+}
+
 impl fmt::Display for OtherAccess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verb = if self.write { "write" } else { "read" };
@@ -227,10 +240,9 @@ pub enum Misdeed {
     /// A read of a register that the thread has not written.
     #[error("the instruction reads a register that has no value yet")]
     UninitializedRegister,
-    /// Two threads access the same bytes, one of them writes, and nothing orders them.
-    #[error(
-        "race: {touch} and {other}, and nothing orders them\nhelp: put a barrier between them, or make both atomic"
-    )]
+    /// Two threads access the same bytes, one of them writes, and nothing orders them. To write what is there already is no race, so
+    /// equal numbers as test data may hide one.
+    #[error("race: {touch} and {other}, and nothing orders them\nhelp: {}", .other.how_to_order())]
     Race {
         /// The access that came second this time.
         touch: Touch,
