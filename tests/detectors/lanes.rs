@@ -57,7 +57,8 @@ setp.ge.u32 %p0, %t, 16;
 JOIN:
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `lane_that_is_not_named` stopped by the simulator: lane 8 reads lane 16, which is not in the member mask
+            kernel `lane_that_is_not_named` stopped by the simulator: lane 8 reads lane 16, which is not in the member mask; the mask is 0x0000ffff
+            help: put it into the mask, or read a lane that is in it
               in `lane_that_is_not_named`, block (0, 0, 0), thread (8, 0, 0), PTX line 29, `shfl.sync.down.b32`, from lane_that_is_not_named:4:1"#]],
     },
     Case {
@@ -72,7 +73,8 @@ st.global.u32 [%yi], %r0;",
 +shfl.sync.idx.b32 %r0, %t, 10, 31, -1;
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `lanes_that_do_not_exist` stopped by the simulator: lane 0 reads lane 20, which has exited or does not exist
+            kernel `lanes_that_do_not_exist` stopped by the simulator: lane 0 reads lane 20, which has exited or does not exist; the mask is 0xffffffff
+            help: let all lanes of the mask come before one of them ends, or leave those out of the mask that do not
               in `lanes_that_do_not_exist`, block (0, 0, 0), thread (32, 0, 0), PTX line 23, `shfl.sync.idx.b32`, from lanes_that_do_not_exist:1:1"#]],
     },
     Case {

@@ -362,7 +362,7 @@ pub enum Misdeed {
         pending: u32,
     },
     /// A shuffle that reads a lane which has exited, was never there, or is not in the member mask.
-    #[error("lane {lane} reads lane {from}, which {}", why_absent(.exited, .members, .from))]
+    #[error("lane {lane} reads lane {from}, which {}", why_absent(*.exited, *.members, *.from))]
     AbsentLane {
         /// The reader.
         lane: u32,
@@ -469,14 +469,19 @@ fn describe(nearest: &Option<Nearest>) -> String {
     }
 }
 
-fn why_absent(exited: &u32, members: &u32, from: &u32) -> &'static str {
-    if exited >> from & 1 == 1 {
-        "has exited or does not exist"
+/// Why a lane gives nothing, and what to do.
+fn why_absent(exited: u32, members: u32, from: u32) -> String {
+    let (why, help) = if exited >> from & 1 == 1 {
+        (
+            "has exited or does not exist",
+            "let all lanes of the mask come before one of them ends, or leave those out of the mask that do not",
+        )
     } else if members >> from & 1 == 0 {
-        "is not in the member mask"
+        ("is not in the member mask", "put it into the mask, or read a lane that is in it")
     } else {
-        "does not take part"
-    }
+        ("does not take part", "let all lanes of the mask come to the same place in the kernel")
+    };
+    format!("{why}; the mask is {members:#010x}\nhelp: {help}")
 }
 
 /// What threads wait for.

@@ -127,14 +127,16 @@ fn shuffles_from_lanes_that_are_not_there() {
         20,
         "shfl.sync.down.b32 %r1, %r2, 16, 31, -1;\nret;",
         expect![[r#"
-        lane 4 reads lane 20, which has exited or does not exist
-          in `test`, block (0, 0, 0), thread (4, 0, 0), PTX line 14, `shfl.sync.down.b32`"#]],
+            lane 4 reads lane 20, which has exited or does not exist; the mask is 0xffffffff
+            help: let all lanes of the mask come before one of them ends, or leave those out of the mask that do not
+              in `test`, block (0, 0, 0), thread (4, 0, 0), PTX line 14, `shfl.sync.down.b32`"#]],
     );
     check_fault(
         32,
         "mov.u32 %r1, %laneid;\nsetp.lt.u32 %p1, %r1, 8;\n@%p1 shfl.sync.idx.b32 %r1, %r2, 9, 31, 0xff;\nret;",
         expect![[r#"
-            lane 0 reads lane 9, which is not in the member mask
+            lane 0 reads lane 9, which is not in the member mask; the mask is 0x000000ff
+            help: put it into the mask, or read a lane that is in it
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 16, `shfl.sync.idx.b32`"#]],
     );
     check_fault(
