@@ -467,6 +467,35 @@ fn addresses_fold() {
 }
 
 #[test]
+fn one_over_a_number_is_its_reciprocal() {
+    check_body(
+        "v1: f32 = load.global v0
+         v2: f32 = const 0x3f800000
+         v3: f32 = fdiv v2, v1
+         v4: f32 = fdiv v1, v3
+         v5: f32 = const 0x40000000
+         v6: f32 = fdiv v5, v4
+         store.global v0, v6
+         v7: f64 = load.global v0 + 8
+         v8: f64 = const 0x3ff0000000000000
+         v9: f64 = fdiv v8, v7
+         v10: f64 = fdiv v7, v9
+         store.global v0 + 8, v10",
+        expect![[r#"
+            ld.global.f32 %f0, [%rd1];
+            rcp.rn.f32 %f1, %f0;
+            div.rn.f32 %f2, %f0, %f1;
+            div.rn.f32 %f3, 0f40000000, %f2;
+            st.global.f32 [%rd1], %f3;
+            ld.global.f64 %fd0, [%rd1+8];
+            rcp.rn.f64 %fd1, %fd0;
+            div.rn.f64 %fd2, %fd0, %fd1;
+            st.global.f64 [%rd1+8], %fd2;
+        "#]],
+    );
+}
+
+#[test]
 fn comparisons_fold() {
     check_body(
         "v1: f32 = load.global v0

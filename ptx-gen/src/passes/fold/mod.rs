@@ -442,6 +442,82 @@ mod tests {
     }
 
     #[test]
+    fn what_is_left_to_a_bound() {
+        check(
+            "v10: i32 = const 100
+             v11: i32 = const 30
+             v12: i32 = sub nuw v10, %a
+             v13: bool = icmp ugt v12, v11
+             v14: bool = icmp ule v12, v11
+             v15: bool = icmp eq v12, v11
+             v16: i32 = const 200
+             v17: bool = icmp ult v12, v16
+             v18: bool = icmp eq v12, v16
+             v19: i32 = sub v10, %a
+             v20: bool = icmp ugt v19, v11
+             v21: bool = icmp sgt v12, v11",
+            expect![[r#"
+                v10: i32 = const 100
+                v11: i32 = const 30
+                v12: i32 = sub nuw v10, v0
+                v22: i32 = const 70
+                v13: bool = icmp ult v0, v22
+                v23: i32 = const 70
+                v14: bool = icmp uge v0, v23
+                v24: i32 = const 70
+                v15: bool = icmp eq v0, v24
+                v16: i32 = const 200
+                v17: bool = const true
+                v18: bool = const false
+                v19: i32 = sub v10, v0
+                v20: bool = icmp ugt v19, v11
+                v21: bool = icmp sgt v12, v11
+            "#]],
+        );
+    }
+
+    #[test]
+    fn differences_of_products() {
+        check(
+            "v10: i64 = const 1
+             v11: i64 = const 3
+             v12: i64 = add %c, v10
+             v13: i64 = add %c, v11
+             v14: i64 = mul %c, %d
+             v15: i64 = mul v12, %d
+             v16: i64 = mul %d, v13
+             v17: i64 = sub v15, v14
+             v18: i64 = sub v16, v14
+             v19: i64 = shl v13, v10
+             v20: i64 = shl %c, v10
+             v21: i64 = sub v19, v20
+             v22: i64 = mul v12, v13
+             v23: i64 = sub v22, v14
+             v24: i64 = sub v14, v15
+             v25: i64 = sub v19, v14",
+            expect![[r#"
+                v10: i64 = const 1
+                v11: i64 = const 3
+                v12: i64 = add v2, v10
+                v13: i64 = add v2, v11
+                v14: i64 = mul v2, v3
+                v15: i64 = mul v12, v3
+                v16: i64 = mul v3, v13
+                v26: i64 = const 3
+                v18: i64 = mul v3, v26
+                v19: i64 = shl v13, v10
+                v20: i64 = shl v2, v10
+                v27: i64 = const 3
+                v21: i64 = const 6
+                v22: i64 = mul v12, v13
+                v23: i64 = sub v22, v14
+                v24: i64 = sub v14, v15
+                v25: i64 = sub v19, v14
+            "#]],
+        );
+    }
+
+    #[test]
     fn logic() {
         check(
             "v10: bool = const true v11: bool = const false
