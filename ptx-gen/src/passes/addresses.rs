@@ -63,13 +63,10 @@ const MOST_DEPTH: u32 = 8;
 fn split(func: &Function, address: Value) -> Option<(Rest, i32)> {
     let &InstData::Binary { op: BinaryOp::Add, args, .. } = func.def(address)? else { return None };
     let wraps = if func.ty(address) == Type::I64 { Wraps::Address } else { Wraps::ShortAddress };
-    let (rest, offset) = match func.constant(args[1]) {
-        Some(_) => {
-            peel(func, args[0], wraps, MOST_DEPTH)?;
-            peel(func, address, wraps, MOST_DEPTH)?
-        }
-        None => peel(func, address, wraps, MOST_DEPTH)?,
-    };
+    if func.constant(args[1]).is_some() {
+        peel(func, args[0], wraps, MOST_DEPTH)?;
+    }
+    let (rest, offset) = peel(func, address, wraps, MOST_DEPTH)?;
     Some((rest, offset.try_into().ok()?))
 }
 

@@ -4,9 +4,9 @@
 //! few predicates. What only some rounds compute is moved if it is an integer, which costs next to nothing.
 
 use super::unroll::copy::{call, enter_by, params_like};
-use super::unroll::hoist::may_trap;
+use super::unroll::hoist::{Inside, may_trap};
 use crate::analysis::{Cfg, DomTree, Loop, Loops};
-use crate::ir::{Block, EntityMap, Function, Inst, InstData, SourceLoc, Type, Value};
+use crate::ir::{Block, Function, Inst, InstData, SourceLoc, Type};
 
 /// See the head of this file.
 pub fn hoist_invariants(func: &mut Function) {
@@ -36,11 +36,7 @@ fn hoist_from_all(func: &mut Function) -> bool {
 
 /// What is the same in every round of a loop, in an order in which it can be computed.
 fn invariants(func: &Function, cfg: &Cfg, tree: &DomTree, around: &Loop) -> Vec<(Block, Inst)> {
-    let mut changes: EntityMap<Value, bool> = EntityMap::filled(func.values.len(), false);
-    for &block in &around.blocks {
-        let results = func.blocks[block].insts.iter().filter_map(|&inst| func.results[inst]);
-        func.blocks[block].params.iter().copied().chain(results).for_each(|value| changes[value] = true);
-    }
+    let mut inside = Inside::new(func, &around.blocks);
     let mut found = Vec::new();
     for &block in cfg.order().iter().filter(|block| around.blocks.contains(block)) {
         let is_always = around.latches.iter().all(|&latch| tree.dominates(block, latch));
@@ -55,9 +51,9 @@ fn invariants(func: &Function, cfg: &Cfg, tree: &DomTree, around: &Loop) -> Vec<
                 continue;
             }
             let mut stays = true;
-            data.visit_args(|arg| stays &= !changes[arg]);
+            data.visit_args(|arg| stays &= !inside.has(arg));
             if stays {
-                changes[result] = false;
+                inside.leave(result);
                 if !matches!(data, InstData::Const { .. }) {
                     found.push((block, inst));
                 }

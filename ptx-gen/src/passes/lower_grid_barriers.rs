@@ -11,6 +11,7 @@
 //! its first thread. Either all blocks meet or none does: the word is changed only where it is as it was seen.
 
 use super::append::Appender;
+use super::unroll::copy::call;
 use crate::ir::{
     AtomicOp, BarrierOp, BinaryOp, Block, BlockCall, ConvertOp, Function, InstData, IntCond, MemoryOrder,
     MemoryScope, Param, Space, SpecialRegister, Type, Value,
@@ -253,10 +254,6 @@ impl Meeting<'_> {
     fn branch(&mut self, cond: Value, if_true: BlockCall, if_false: BlockCall) {
         self.at.effect(InstData::Branch { cond, if_true, if_false, hint: None });
     }
-}
-
-fn call(block: Block, args: &[Value]) -> BlockCall {
-    BlockCall { block, args: args.to_vec() }
 }
 
 #[cfg(test)]

@@ -26,8 +26,13 @@ impl Inside {
         Inside(inside)
     }
 
-    fn has(&self, value: Value) -> bool {
+    pub(in crate::passes) fn has(&self, value: Value) -> bool {
         self.0.get(value).is_some_and(|&inside| inside)
+    }
+
+    /// The value will be computed before.
+    pub(in crate::passes) fn leave(&mut self, value: Value) {
+        self.0[value] = false;
     }
 
     /// Whether a value is the same in every round, and can be computed before the first.
