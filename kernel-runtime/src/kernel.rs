@@ -289,8 +289,11 @@ pub struct FunctionAttributes {
     pub static_shared: u32,
     /// Constant memory in bytes.
     pub const_bytes: u32,
-    /// Most threads per block, by its launch bounds and by the registers that it needs.
+    /// Most threads per block, by its launch bounds and, where an assembler counted them, by the registers that it needs.
     pub max_threads: u32,
+    /// Where the registers are an estimate: the most threads per block that so many would let start. Larger blocks run on the
+    /// simulator, with a warning in their [`LaunchReport`](crate::LaunchReport).
+    pub estimated_max_threads: Option<u32>,
     /// Named barriers that a block uses.
     pub barriers: u32,
     /// The architecture that the PTX was written for, its `.target`, as compute capability.
@@ -308,9 +311,20 @@ impl FunctionAttributes {
             static_shared: self.static_shared.max(other.static_shared),
             const_bytes: self.const_bytes.max(other.const_bytes),
             max_threads: self.max_threads.min(other.max_threads),
+            estimated_max_threads: self
+                .estimated_max_threads
+                .into_iter()
+                .chain(other.estimated_max_threads)
+                .min(),
             barriers: self.barriers.max(other.barriers),
             ..self.clone()
         }
+    }
+
+    /// The most threads that the estimated registers would let start, if the block has more.
+    pub(crate) fn doubted_threads(&self, block: [u32; 3]) -> Option<u32> {
+        let threads = block.into_iter().map(u64::from).product::<u64>();
+        self.estimated_max_threads.filter(|&most| threads > u64::from(most))
     }
 
     /// The same in the terms of the occupancy arithmetic, for launches with so much dynamic shared memory.

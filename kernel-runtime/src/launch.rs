@@ -364,7 +364,7 @@ impl<'a, 'gpu> Prepared<'a, 'gpu> {
     pub(crate) fn run(&self, gpu: &Gpu) -> Result<LaunchReport> {
         // SAFETY: as in `execute`.
         let timed = unsafe { self.ready(false).run(gpu) }?;
-        let report = timed.report(gpu, self.kernel.name(), &self.config);
+        let report = timed.report(gpu, self.kernel.name(), self.loaded, &self.config);
         Ok(LaunchReport { checks: self.taken, ..report })
     }
 

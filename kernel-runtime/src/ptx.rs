@@ -496,7 +496,7 @@ impl<'data> PtxLaunch<'data> {
         let gpu = self.function.module.gpu();
         // SAFETY: by this function's condition.
         let timed = unsafe { self.ready(&config).run(gpu) }?;
-        Ok(timed.report(gpu, self.function.name(), &config))
+        Ok(timed.report(gpu, self.function.name(), &self.function.loaded, &config))
     }
 
     /// Checks the launch and asks a stream for it, as [`Launch::start`](crate::Launch::start) does.

@@ -178,3 +178,38 @@ fn what_is_wrong_with_a_launch() -> Result<()> {
     }
     Ok(())
 }
+
+/// A kernel that holds so many values at once: loads of all of them, whose order no assembler may change, before all uses.
+fn hungry(values: u32, directives: &str) -> String {
+    let mut text = format!(
+        ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry hungry(.param .u64 x) {directives}\n{{\n\
+         .reg .b32 %r<{values}>;\n.reg .b32 %sum;\n.reg .b64 %rd;\nld.param.u64 %rd, [x];\n"
+    );
+    (0..values).for_each(|i| text += &format!("ld.volatile.global.u32 %r{i}, [%rd+{}];\n", 4 * i));
+    text += "mov.u32 %sum, 0;\n";
+    (0..values).for_each(|i| text += &format!("mad.lo.u32 %sum, %sum, 3, %r{};\n", values - 1 - i));
+    text + "st.volatile.global.u32 [%rd], %sum;\nret;\n}\n"
+}
+
+#[test]
+fn estimated_registers_refuse_no_launch() -> Result<()> {
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let mut x = gpu.zeros::<u32>(100)?;
+    let mut launch = |directives: &str, threads: u32| {
+        let hungry = gpu.load_ptx(&hungry(100, directives))?.function("hungry")?;
+        assert!(hungry.attributes().registers_estimated);
+        // SAFETY: every thread reads the 100 elements, and writes the first.
+        unsafe { hungry.launch().arg(&mut x).grid(1).block(threads).sanitize(false).run() }
+    };
+    // As many registers as are live at once: 65,536 of them are enough for 512 threads and more, not for 1,024.
+    let report = launch("", 1024)?;
+    let most = report.estimated_max_threads.expect("a warning");
+    assert!((512..=640).contains(&most), "{most}");
+    assert!(report.to_string().contains("warning: its registers, as estimated"), "{report}");
+    assert_eq!(launch("", most)?.estimated_max_threads, None);
+    // With bounds `ptxas` gives out no more than fit.
+    assert_eq!(launch(".maxntid 1024, 1, 1", 1024)?.estimated_max_threads, None);
+    assert_eq!(launch(".maxnreg 64", 1024)?.estimated_max_threads, None);
+    assert_eq!(launch(".maxntid 512, 1, 1 .minnctapersm 2", 512)?.estimated_max_threads, None);
+    Ok(())
+}

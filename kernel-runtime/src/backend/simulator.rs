@@ -198,10 +198,10 @@ fn function_attributes(device: &DeviceAttributes, info: &KernelInfo, target: Arc
     let promised = bounds.map(|threads| threads.iter().product());
     let registers = assumed_registers(&device.limits, info, promised);
     let bound = promised.unwrap_or(MAX_THREADS_PER_BLOCK);
-    // As the driver does: blocks so large that their registers do not fit are not allowed.
+    // The driver refuses blocks whose registers do not fit. An estimate is no reason to: `ptxas` may get by with fewer.
     let bare = KernelResources { registers, ..KernelResources::default() };
     let fits = |&threads: &u32| occupancy(&device.limits, &bare, threads, 0).active_blocks > 0;
-    let max_threads =
+    let estimated_max_threads =
         (1..=bound.div_ceil(WARP_SIZE)).rev().map(|warps| bound.min(warps * WARP_SIZE)).find(fits);
     FunctionAttributes {
         registers,
@@ -209,7 +209,8 @@ fn function_attributes(device: &DeviceAttributes, info: &KernelInfo, target: Arc
         local_bytes: info.local_bytes,
         static_shared: info.static_shared_bytes,
         const_bytes: 0,
-        max_threads: max_threads.unwrap_or(bound),
+        max_threads: bound,
+        estimated_max_threads,
         barriers: info.barriers,
         ptx_target: target.compute_capability(),
         binary_version: None,
@@ -217,8 +218,7 @@ fn function_attributes(device: &DeviceAttributes, info: &KernelInfo, target: Arc
 }
 
 /// The estimate, bounded as the assembler is: by `.maxnreg`, and by what lets `.minnctapersm` blocks, at least one,
-/// of as many threads as `.maxntid` or `.reqntid` say into an SM. Without either it takes as many as it wants: larger blocks
-/// cannot be launched then.
+/// of as many threads as `.maxntid` or `.reqntid` say into an SM. Without either it takes as many as it wants.
 fn assumed_registers(limits: &Limits, info: &KernelInfo, threads: Option<u32>) -> u32 {
     let estimate = info.register_estimate.min(limits.registers_per_thread);
     let estimate = estimate.min(info.max_registers.unwrap_or(u32::MAX));

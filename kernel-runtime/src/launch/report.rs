@@ -42,6 +42,9 @@ pub struct LaunchReport {
     pub prints: Prints,
     /// Of a kernel with `tune(…)`: how the instance that ran was chosen.
     pub tuning: Option<Arc<Tuning>>,
+    /// A warning of the simulator: by the registers that it estimates no more threads than these could be in a block on a GPU,
+    /// but this launch had more. `ptxas` decides; `launch_bounds` make it keep to what fits.
+    pub estimated_max_threads: Option<u32>,
 }
 
 impl LaunchReport {
@@ -87,6 +90,13 @@ impl fmt::Display for LaunchReport {
         }
         if let Some(best) = self.tuning.as_deref().and_then(Tuning::best) {
             write!(f, ", tuned: {}", best.instance())?;
+        }
+        if let Some(most) = self.estimated_max_threads {
+            write!(
+                f,
+                "\nwarning: its registers, as estimated, let blocks of at most {most} threads start on a GPU\n\
+                 help: bound the threads of a block (`launch_bounds`, `.maxntid`), then `ptxas` keeps to what fits"
+            )?;
         }
         Ok(())
     }

@@ -119,12 +119,19 @@ impl Ready<'_> {
 }
 
 impl Timed {
-    pub(crate) fn report(self, gpu: &Gpu, kernel: &'static str, config: &LaunchConfig) -> LaunchReport {
+    pub(crate) fn report(
+        self,
+        gpu: &Gpu,
+        kernel: &'static str,
+        loaded: &LoadedKernel,
+        config: &LaunchConfig,
+    ) -> LaunchReport {
         let Timed { time, stats, profile, printed, prints } = self;
         let LaunchConfig { grid, block, dynamic_shared, .. } = *config;
         let gpu = gpu.clone();
         let checks = Default::default();
         let tuning = None;
+        let estimated_max_threads = loaded.function.attributes().doubted_threads(block);
         LaunchReport {
             gpu,
             kernel,
@@ -138,6 +145,7 @@ impl Timed {
             prints,
             checks,
             tuning,
+            estimated_max_threads,
         }
     }
 }

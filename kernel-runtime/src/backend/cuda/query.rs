@@ -108,6 +108,7 @@ pub(super) fn function_attributes(
     Ok(FunctionAttributes {
         registers: ask(CU_FUNC_ATTRIBUTE_NUM_REGS)?,
         registers_estimated: false,
+        estimated_max_threads: None,
         local_bytes: ask(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
         static_shared: ask(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?,
         const_bytes: ask(CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES)?,

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::block::block_registers;
 use super::calls::{Builtin, Callee};
+use super::decode::RESERVED_SHARED;
 use super::fault::Fault;
 use super::memory::{Memory, View};
 use super::profile::{DetailCounts, Footprint, LaunchStats, Profile};
@@ -284,14 +285,20 @@ impl Launch<'_> {
 
     /// Dynamic shared memory starts after the declared one, at a multiple of 16 bytes.
     fn dynamic_offset(&self) -> u32 {
-        self.kernel.info.static_shared_bytes.next_multiple_of(16)
+        self.kernel.info.reserved_shared_bytes + self.kernel.info.static_shared_bytes.next_multiple_of(16)
     }
 
+    /// All shared memory of a block: reserved for the system, declared, dynamic.
     pub(crate) fn shared_bytes(&self) -> usize {
         match self.config.dynamic_shared {
-            0 => self.kernel.info.static_shared_bytes as usize,
+            0 => (self.kernel.info.reserved_shared_bytes + self.kernel.info.static_shared_bytes) as usize,
             dynamic => self.dynamic_offset() as usize + dynamic as usize,
         }
+    }
+
+    /// The shared memory of a block that the kernel asks for.
+    fn user_shared_bytes(&self) -> u32 {
+        self.shared_bytes() as u32 - self.kernel.info.reserved_shared_bytes
     }
 
     /// The index in the block of a lane of a warp.
@@ -328,7 +335,8 @@ impl Launch<'_> {
                 Special::MaskGreater => !(bit | (bit - 1)),
                 Special::MaskGreaterEqual => !(bit - 1),
                 Special::DynamicSharedBytes => self.config.dynamic_shared,
-                Special::TotalSharedBytes => self.shared_bytes() as u32,
+                Special::TotalSharedBytes => self.user_shared_bytes(),
+                Special::AggregateSharedBytes => self.user_shared_bytes() + RESERVED_SHARED,
                 // The address of the workspace, its high half first (cooperative groups, `driver_abi.h`).
                 Special::Environment(1) => (self.workspace >> 32) as u32,
                 Special::Environment(2) => self.workspace as u32,

@@ -111,6 +111,8 @@ pub struct KernelInfo {
     pub parameter_bytes: u32,
     /// Shared memory that it declares, in bytes.
     pub static_shared_bytes: u32,
+    /// Shared memory before what it declares that is reserved for the system, in bytes; 0 where it does not ask for it.
+    pub reserved_shared_bytes: u32,
     /// Local memory of a thread, in bytes.
     pub local_bytes: u32,
     /// `.maxntid`
@@ -236,7 +238,10 @@ pub(crate) enum Special {
     MaskGreater,
     MaskGreaterEqual,
     DynamicSharedBytes,
+    /// Static and dynamic, without what is reserved for the system.
     TotalSharedBytes,
+    /// Static, dynamic and reserved for the system.
+    AggregateSharedBytes,
     /// `%envreg0` and its like.
     Environment(u8),
     /// A number that is the same on every simulated device.

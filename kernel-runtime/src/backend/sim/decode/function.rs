@@ -7,7 +7,7 @@ use ptx_gen::ptx::tree::{self, StateSpace, Statement, StatementKind};
 
 use super::flow::Flow;
 use super::graph::{FunctionId, Functions};
-use super::names::{Binding, RegisterId, ScopeId, Scopes, Variable};
+use super::names::{self, Binding, RegisterId, ScopeId, Scopes, Variable};
 use super::{Layout, after, declaration, place_after, size_and_align};
 use crate::backend::sim::calls::{CallSite, Callable, Parcel};
 use crate::backend::sim::exec::asynchronous::Asynchronous;
@@ -74,7 +74,10 @@ pub(super) struct Decoder<'a> {
     pub(super) next: [usize; 3],
     /// Module-scope shared variables that this kernel names.
     shared: HashMap<String, u32>,
+    /// Where the shared memory ends that has been given out.
     pub(super) shared_bytes: u32,
+    /// How much of it is reserved for the system: at its start, as on a GPU.
+    pub(super) reserved_shared_bytes: u32,
     pub(super) local_bytes: u32,
     /// The carry flag, if used.
     carry: Option<Slot>,
@@ -109,6 +112,7 @@ impl<'a> Decoder<'a> {
             next: [1, 0, 0],
             shared: HashMap::new(),
             shared_bytes: 0,
+            reserved_shared_bytes: 0,
             local_bytes: 0,
             carry: None,
             out: Vec::new(),
@@ -153,6 +157,11 @@ impl<'a> Decoder<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Gives the shared memory that is reserved for the system its place, before anything else has one.
+    pub(super) fn reserve_shared(&mut self) {
+        (self.reserved_shared_bytes, self.shared_bytes) = (names::RESERVED_SHARED, names::RESERVED_SHARED);
     }
 
     fn source_line(&self, location: &tree::Location) -> Option<SourceLine> {

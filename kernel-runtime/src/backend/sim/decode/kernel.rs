@@ -37,6 +37,10 @@ pub(super) fn decode(
     };
     // Every function is known before any call of it is decoded.
     let mut bodies = Vec::new();
+    let of_functions = reachable.iter().filter_map(|&id| functions.get(id).body.as_deref());
+    if of_functions.chain([body]).any(names::names_reserved_shared) {
+        decoder.reserve_shared();
+    }
     for id in reachable {
         if let Some(body) = &functions.get(id).body {
             bodies.push((declare(&mut decoder, functions, id)?, body));
@@ -71,7 +75,8 @@ pub(super) fn decode(
         name,
         parameters,
         parameter_bytes,
-        static_shared_bytes: decoder.shared_bytes,
+        static_shared_bytes: decoder.shared_bytes - decoder.reserved_shared_bytes,
+        reserved_shared_bytes: decoder.reserved_shared_bytes,
         local_bytes: decoder.local_bytes,
         max_threads: None,
         required_threads: None,

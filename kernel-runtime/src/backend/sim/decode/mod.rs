@@ -27,6 +27,7 @@ use super::fault::LoadError;
 use super::program::{Constant, Image, ImageVariable, Kernel, Relocation};
 pub(crate) use estimate::touched;
 use graph::Functions;
+pub(super) use names::RESERVED_SHARED;
 use names::Variable;
 
 /// Why an instruction is refused that has no form here at all.

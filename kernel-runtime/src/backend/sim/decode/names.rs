@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ptx_gen::ptx::tree::{self, ScalarType, StateSpace};
+use ptx_gen::ptx::tree::{self, Operand, ScalarType, StateSpace, Statement, StatementKind};
 
 use crate::backend::sim::fault::LoadError;
 use crate::backend::sim::program::{Constant, PerBlock, Special};
@@ -136,6 +136,41 @@ pub(super) fn class_of(ty: ScalarType) -> Option<Class> {
     }
 }
 
+/// Bytes of shared memory that the system keeps for itself at the start of every block's, from sm_80 on (CUDA programming
+/// guide, "Technical Specifications per Compute Capability"). Cooperative groups synchronise tiles of several warps there.
+pub(crate) const RESERVED_SHARED: u32 = 1 << 10;
+
+/// The special registers by which a kernel finds the shared memory that is reserved for the system.
+const RESERVED_SHARED_NAMES: &str = "%reserved_smem_offset_";
+
+/// Whether an instruction of a body names the shared memory that is reserved for the system: only then it has a place.
+pub(super) fn names_reserved_shared(body: &[Statement]) -> bool {
+    let in_operand = |operand: &Operand| match operand {
+        Operand::Name(name) => name.as_str().starts_with(RESERVED_SHARED_NAMES),
+        Operand::Not(_)
+        | Operand::Immediate(_)
+        | Operand::Address(_)
+        | Operand::Vector(_)
+        | Operand::Offset(..)
+        | Operand::Pair(..)
+        | Operand::Group(_)
+        | Operand::Discard => false,
+    };
+    body.iter().any(|statement| match &statement.kind {
+        StatementKind::Instruction(instruction) => instruction.operands.iter().any(in_operand),
+        StatementKind::Block(inner) => names_reserved_shared(inner),
+        StatementKind::Registers(_)
+        | StatementKind::Variable(_)
+        | StatementKind::Label(_)
+        | StatementKind::Location(_)
+        | StatementKind::InlinedLocation(_)
+        | StatementKind::Pragma(_)
+        | StatementKind::BranchTargets { .. }
+        | StatementKind::CallTargets { .. }
+        | StatementKind::CallPrototype { .. } => false,
+    })
+}
+
 /// The special registers that stay the same while a block runs.
 const SPECIALS: &[(&str, Special)] = &[
     ("%tid.x", Special::Thread(0)),
@@ -163,12 +198,12 @@ const SPECIALS: &[(&str, Special)] = &[
     ("%smid", Special::Fixed(0)),
     ("%nsmid", Special::Fixed(1)),
     ("%gridid", Special::Fixed(1)),
-    ("%aggr_smem_size", Special::TotalSharedBytes),
+    ("%aggr_smem_size", Special::AggregateSharedBytes),
     ("%reserved_smem_offset_begin", Special::Fixed(0)),
-    ("%reserved_smem_offset_end", Special::Fixed(0)),
-    ("%reserved_smem_offset_cap", Special::Fixed(0)),
+    ("%reserved_smem_offset_end", Special::Fixed(RESERVED_SHARED)),
+    ("%reserved_smem_offset_cap", Special::Fixed(RESERVED_SHARED)),
     ("%reserved_smem_offset_0", Special::Fixed(0)),
-    ("%reserved_smem_offset_1", Special::Fixed(0)),
+    ("%reserved_smem_offset_1", Special::Fixed(RESERVED_SHARED / 2)),
     ("%current_graph_exec", Special::Fixed(0)),
     ("%cluster_ctaid.x", Special::PerBlock(PerBlock::InCluster(0))),
     ("%cluster_ctaid.y", Special::PerBlock(PerBlock::InCluster(1))),

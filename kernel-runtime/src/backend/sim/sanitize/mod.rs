@@ -139,6 +139,8 @@ impl<'a> BlockChecks<'a> {
         self.number = number as u32 & shadow::BLOCK_MASK;
         self.shared.fill(Word::default());
         self.shared_bits.clear();
+        // What the system keeps for itself has values that are not the program's business.
+        self.shared_bits.set(0, u64::from(self.kernel.info.reserved_shared_bytes));
         self.copies.clear();
         self.local_bits.iter_mut().for_each(Bits::clear);
         self.clocks.reset();

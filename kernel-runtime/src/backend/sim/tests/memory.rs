@@ -224,3 +224,61 @@ fn atomic_sums_of_halves_and_vectors() {
     // 32 and 64 as f16, bf16 and f32.
     expect!["5000 54005000 42804200 0 42000000 42800000 0 0"].assert_eq(&hex.join(" "));
 }
+
+/// Two warps meet at a barrier in the shared memory that is reserved for the system, as tiles of several warps of cooperative
+/// groups do, with the user's own memory in use.
+#[test]
+fn reserved_shared_memory_is_not_the_users() {
+    let body = "
+        .shared .align 4 .b32 mine[64];
+        mov.u32 %r2, %tid.x;
+        shl.b32 %r3, %r2, 2;
+        mov.u32 %r4, mine;
+        add.u32 %r3, %r3, %r4;
+        // Every bit of the user's memory is set: a barrier there would never open.
+        mov.u32 %r5, -1;
+        st.shared.b32 [%r3], %r5;
+        mov.u32 %r6, %reserved_smem_offset_1;
+        cvt.u64.u32 %rd1, %r6;
+        cvta.shared.u64 %rd1, %rd1;
+        // The leader of each warp clears its bit, whatever the memory held; then the block is there.
+        and.b32 %r7, %r2, 31;
+        shr.u32 %r8, %r2, 5;
+        mov.u32 %r9, 1;
+        shl.b32 %r9, %r9, %r8;
+        not.b32 %r10, %r9;
+        setp.ne.u32 %p1, %r7, 0;
+        @%p1 bra CLEARED;
+        red.and.release.cta.b32 [%rd1], %r10;
+    CLEARED:
+        bar.sync 0;
+        @%p1 bra MET;
+        atom.or.acq_rel.cta.b32 %r11, [%rd1], %r9;
+        or.b32 %r11, %r11, %r9;
+        and.b32 %r11, %r11, 3;
+        setp.eq.u32 %p2, %r11, 3;
+        @%p2 bra LAST;
+    SPIN:
+        ld.acquire.cta.u32 %r12, [%rd1];
+        and.b32 %r12, %r12, %r9;
+        setp.ne.u32 %p2, %r12, 0;
+        @%p2 bra SPIN;
+        bra MET;
+    LAST:
+        red.and.release.cta.b32 [%rd1], -4;
+    MET:
+        bar.warp.sync -1;
+        ld.shared.b32 %r13, [%r3];
+        mov.u32 %r14, %reserved_smem_offset_begin;
+        mov.u32 %r15, %reserved_smem_offset_end;
+        // The user's own words, behind what is reserved, which holds the 288 bytes that cooperative groups count on.
+        setp.ge.u32 %p3, %r4, %r15;
+        setp.ge.and.u32 %p3, %r6, %r14, %p3;
+        add.u32 %r16, %r6, 288;
+        setp.le.and.u32 %p3, %r16, %r15, %p3;
+        selp.b32 %r1, %r13, 0, %p3;";
+    check(64, body, expect!["64×4294967295"]);
+    let program = Program::load(&module(&format!("{body}\n{STORE}"))).unwrap();
+    let info = program.info(program.kernel("test").unwrap());
+    assert_eq!((info.static_shared_bytes, info.reserved_shared_bytes), (256, 1024));
+}
