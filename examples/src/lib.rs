@@ -20,6 +20,7 @@ mod runs;
 pub mod together;
 pub mod toolchain;
 pub mod unrolling;
+pub mod users;
 pub mod versus;
 pub mod warp;
 

@@ -7,7 +7,7 @@ mod code;
 mod pairs;
 
 pub use code::{Classes, Code, Disassembler};
-pub use pairs::pairs;
+pub use pairs::{Set, pairs};
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use kernel_runtime::prelude::*;
-use kernel_runtime::{Kernel, Launch, PtxFunction, PtxLaunch, PtxModule};
+use kernel_runtime::{ChecksTaken, Kernel, Launch, PtxFunction, PtxLaunch, PtxModule};
 use rayon::prelude::*;
 
 use crate::random;
@@ -57,6 +57,40 @@ pub struct Lens {
     pub out: usize,
     /// Vectors of four in each input and in the output, of kernels that take vectors; 0 of others.
     pub vectors: usize,
+    /// What kernels take that work on more than numbers from −0.5 to 0.5.
+    pub other: Other,
+}
+
+impl Lens {
+    /// Of nothing.
+    pub const NONE: Lens = Lens { x: 0, y: 0, out: 0, vectors: 0, other: Other::NONE };
+}
+
+/// Lengths and contents of what few kernels take.
+#[derive(Clone, Copy, Debug)]
+pub struct Other {
+    /// The length of the third input.
+    pub z: usize,
+    /// The length of what is changed beside the output; zeros at first.
+    pub more: usize,
+    /// Bytes of the input and of the output of kernels on bytes.
+    pub bytes: [usize; 2],
+    /// Starts of rows, or indices.
+    pub starts: fn(usize) -> Vec<u32>,
+    /// Columns, or indices.
+    pub columns: fn(usize) -> Vec<u32>,
+    /// What is in the integers that are changed.
+    pub counts: fn(usize) -> Vec<u32>,
+}
+
+impl Other {
+    /// Nothing.
+    pub const NONE: Other =
+        Other { z: 0, more: 0, bytes: [0, 0], starts: no_numbers, columns: no_numbers, counts: no_numbers };
+}
+
+fn no_numbers(_: usize) -> Vec<u32> {
+    Vec::new()
 }
 
 /// The largest number among the inputs.
@@ -82,7 +116,22 @@ pub struct Data {
     pub y4: DeviceBuffer<F32x4>,
     /// The output in vectors.
     pub out4: DeviceBuffer<F32x4>,
+    /// The third input.
+    pub z: DeviceBuffer<f32>,
+    /// What is changed beside the output.
+    pub more: DeviceBuffer<f32>,
+    /// The input of kernels on bytes.
+    pub bytes: DeviceBuffer<u8>,
+    /// The output of kernels on bytes.
+    pub out_bytes: DeviceBuffer<u8>,
+    /// Starts of rows, or indices.
+    pub starts: DeviceBuffer<u32>,
+    /// Columns, or indices.
+    pub columns: DeviceBuffer<u32>,
+    /// Integers that are changed.
+    pub counts: DeviceBuffer<u32>,
     initial: Vec<f32>,
+    initial_counts: Vec<u32>,
 }
 
 impl Data {
@@ -92,11 +141,13 @@ impl Data {
     /// The device has no memory for it.
     pub fn new(gpu: &Gpu, pair: &Pair, n: usize) -> Result<Data> {
         let lens = (pair.lens)(n);
-        let [x, y, initial] = [(1, lens.x), (2, lens.y), (3, lens.out)].map(|(seed, len)| {
+        let Other { z, more, bytes, starts, columns, counts } = lens.other;
+        let [x, y, initial, z] = [(1, lens.x), (2, lens.y), (3, lens.out), (6, z)].map(|(seed, len)| {
             let mut numbers = random(seed, len);
             numbers.par_iter_mut().for_each(|number| *number -= 0.5);
             numbers
         });
+        let initial_counts = counts(n);
         Ok(Data {
             n,
             blocks: gpu.attributes().sms,
@@ -107,7 +158,15 @@ impl Data {
             x4: gpu.upload(&vectors(4, lens.vectors))?,
             y4: gpu.upload(&vectors(5, lens.vectors))?,
             out4: gpu.zeros(lens.vectors)?,
+            z: gpu.upload(&z)?,
+            more: gpu.zeros(more)?,
+            bytes: gpu.upload(&random_bytes(bytes[0]))?,
+            out_bytes: gpu.zeros(bytes[1])?,
+            starts: gpu.upload(&starts(n))?,
+            columns: gpu.upload(&columns(n))?,
+            counts: gpu.upload(&initial_counts)?,
             initial,
+            initial_counts,
         })
     }
 
@@ -118,12 +177,18 @@ impl Data {
     pub fn results(&self) -> Result<Vec<f32>> {
         let mut all = self.out.to_vec()?;
         all.extend(self.out4.to_vec()?.into_iter().flat_map(F32x4::to_array));
+        all.extend(self.more.to_vec()?);
+        all.extend(self.out_bytes.to_vec()?.into_iter().map(f32::from));
+        all.extend(self.counts.to_vec()?.into_iter().map(|count| count as f32));
         Ok(all)
     }
 
     /// The outputs as they were at first.
     fn reset(&mut self) -> Result<()> {
         self.out.copy_from_slice(&self.initial)?;
+        self.counts.copy_from_slice(&self.initial_counts)?;
+        self.more.set_zero()?;
+        self.out_bytes.set_zero()?;
         self.out4.set_zero()
     }
 }
@@ -133,6 +198,10 @@ fn vectors(seed: u64, len: usize) -> Vec<F32x4> {
     let numbers = random(seed, 4 * len);
     let vector = |part: &[f32]| F32x4::new(part[0], part[1], part[2], part[3]) - F32x4::splat(0.5);
     numbers.par_chunks_exact(4).map(vector).collect()
+}
+
+fn random_bytes(len: usize) -> Vec<u8> {
+    random(7, len).into_par_iter().map(|number| (number * 256.0) as u8).collect()
 }
 
 /// Where the PTX of C++ comes from.
@@ -193,7 +262,11 @@ static TWINS: &[(&str, &str)] = &[
     ("ilp", include_str!("../cuda/ilp.cu")),
     ("instructions", include_str!("../cuda/instructions.cu")),
     ("intensity", include_str!("../cuda/intensity.cu")),
+    ("learning", include_str!("../cuda/learning.cu")),
     ("occupancy", include_str!("../cuda/occupancy.cu")),
+    ("polybench", include_str!("../cuda/polybench.cu")),
+    ("rodinia", include_str!("../cuda/rodinia.cu")),
+    ("samples", include_str!("../cuda/samples.cu")),
     ("unrolling", include_str!("../cuda/unrolling.cu")),
     ("warp", include_str!("../cuda/warp.cu")),
 ];
@@ -255,14 +328,22 @@ impl Twins {
     }
 }
 
-/// Runs both once on the same data; what differs, if something does.
+/// A run of both on the same data, whose buffers are as long as what is indexed and no longer.
+pub struct Checked {
+    /// What differs, if something does.
+    pub results: Result<(), String>,
+    /// Which entry of our kernel ran.
+    pub checks: ChecksTaken,
+}
+
+/// Runs both once on the same data.
 ///
 /// # Errors
 /// A launch fails.
-pub fn check(gpu: &Gpu, pair: &Pair, twin: &PtxFunction, n: usize) -> Result<Result<(), String>> {
+pub fn check(gpu: &Gpu, pair: &Pair, twin: &PtxFunction, n: usize) -> Result<Checked> {
     let mut data = Data::new(gpu, pair, n)?;
     let before = data.results()?;
-    (pair.ours)(&mut data).run()?;
+    let checks = (pair.ours)(&mut data).run()?.checks;
     let ours = data.results()?;
     data.reset()?;
     run_theirs(pair, twin, &mut data)?;
@@ -272,13 +353,12 @@ pub fn check(gpu: &Gpu, pair: &Pair, twin: &PtxFunction, n: usize) -> Result<Res
         a.to_bits() == b.to_bits() || (pair.tolerance > 0.0 && (a - b).abs() <= allowed)
     };
     let differs = ours.iter().zip(&theirs).position(|(&a, &b)| !agree(a, b));
-    if ours == before {
-        return Ok(Err("ours wrote nothing".to_owned()));
-    }
-    Ok(match differs {
+    let results = match differs {
+        _ if ours == before => Err("ours wrote nothing".to_owned()),
         None => Ok(()),
         Some(i) => Err(format!("element {i} is {} of ours and {} of C++", ours[i], theirs[i])),
-    })
+    };
+    Ok(Checked { results, checks })
 }
 
 fn run_theirs(pair: &Pair, twin: &PtxFunction, data: &mut Data) -> Result<LaunchReport> {

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use comfy_table::{Cell, CellAlignment, Table, presets};
-use examples::versus::{Code, Data, Disassembler, Lens, Pair, geometric_mean, pairs};
+use examples::versus::{Code, Data, Disassembler, Lens, Pair, Set, geometric_mean, pairs};
 use kernel_runtime::ChecksTaken;
 use kernel_runtime::prelude::*;
 use serde::Serialize;
@@ -88,7 +88,7 @@ fn compare(options: &Options) -> std::result::Result<bool, String> {
     println!("{}", gpu.describe());
     let only = options.only.as_deref().unwrap_or_default();
     let mut rows = Vec::new();
-    for pair in pairs() {
+    for pair in pairs(Set::Own) {
         let said = |error: Error| format!("{}: {error}", pair.kernel.name());
         let variant = pair.kernel.variant(&gpu).map_err(said)?;
         let is_wanted = pair.topic.contains(only) || pair.kernel.name().contains(only);
@@ -203,7 +203,7 @@ impl Times {
 impl Row {
     /// Whether each output is made of what the inputs have in its place: they are as long, or nothing is read of them.
     fn is_element_wise(&self) -> bool {
-        let Lens { x, y, out, vectors: _ } = (self.pair.lens)(COMPARED);
+        let Lens { x, y, out, .. } = (self.pair.lens)(COMPARED);
         out == COMPARED && [x, y].into_iter().all(|len| len == out || len == 1)
     }
 }

@@ -7,14 +7,15 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use comfy_table::{Cell, Table};
 use examples::plot::{self, Ratio};
 use examples::toolchain::MissingTool;
 use examples::versus::{
-    Classes, Code, Disassembler, Pair, Source, Times, Twins, check, geometric_mean, pairs, time,
+    Checked, Classes, Code, Disassembler, Pair, Set, Source, Times, Twins, check, geometric_mean, pairs, time,
 };
 use kernel_runtime::prelude::*;
+use kernel_runtime::{ChecksTaken, RemarkKind};
 use serde::Serialize;
 
 use super::{Device, Json, right};
@@ -22,6 +23,9 @@ use super::{Device, Json, right};
 /// Compares our kernels with nvcc's.
 #[derive(Args)]
 pub struct Options {
+    /// Which kernels: those that the compiler was tuned on, or those of public suites, written as users would.
+    #[arg(long, value_enum, default_value_t = Kernels::Own)]
+    set: Kernels,
     /// Only kernels whose name or topic contains this.
     #[arg(long)]
     only: Option<String>,
@@ -46,6 +50,24 @@ pub struct Options {
     svg: Option<PathBuf>,
 }
 
+/// A set of pairs, as an option.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Kernels {
+    /// Those of the examples' topics.
+    Own,
+    /// Those of PolyBench, Rodinia, llm.c, the CUDA samples and their like.
+    Users,
+}
+
+impl Kernels {
+    fn set(self) -> Set {
+        match self {
+            Kernels::Own => Set::Own,
+            Kernels::Users => Set::Users,
+        }
+    }
+}
+
 /// Elements of the runs whose results are compared: not a multiple of any block.
 const CHECKED: usize = (1 << 20) + 5;
 /// The same on the simulator.
@@ -54,7 +76,9 @@ const CHECKED_ON_THE_SIMULATOR: usize = (1 << 12) + 5;
 /// What is known of a pair.
 struct Row {
     pair: &'static Pair,
-    checked: Result<(), String>,
+    checked: Checked,
+    /// Checks that are left in the entry that ran.
+    left: usize,
     times: Option<Times>,
     /// Elements of the timed runs.
     elements: usize,
@@ -78,7 +102,7 @@ pub fn run(options: &Options) -> Result<bool, String> {
         let only = options.only.as_deref().unwrap_or_default();
         pair.topic.contains(only) || pair.kernel.name().contains(only)
     };
-    let pairs: Vec<&'static Pair> = pairs().filter(wanted).collect();
+    let pairs: Vec<&'static Pair> = pairs(options.set.set()).filter(wanted).collect();
     if pairs.is_empty() {
         return Err(format!("no kernel or topic contains `{}`", options.only.as_deref().unwrap_or_default()));
     }
@@ -96,8 +120,14 @@ pub fn run(options: &Options) -> Result<bool, String> {
         rows.push(row(&gpu, pair, &twins, &disassembler, options)?);
     }
     for Row { pair, checked, .. } in &rows {
-        if let Err(wrong) = checked {
+        if let Err(wrong) = &checked.results {
             println!("{}: {wrong}", pair.kernel.name());
+        }
+        if let ChecksTaken::Failed(test) = checked.checks {
+            println!(
+                "{} ran with all checks, for buffers as long as what is indexed: not {test}",
+                pair.kernel.name()
+            );
         }
     }
     println!("{}", of_rows(&rows));
@@ -106,7 +136,7 @@ pub fn run(options: &Options) -> Result<bool, String> {
         draw(path, &gpu, &rows)?;
     }
     options.json.write(&rows.iter().map(Record::new).collect::<Vec<_>>())?;
-    Ok(rows.iter().all(|row| row.checked.is_ok()))
+    Ok(rows.iter().all(|row| row.checked.results.is_ok()))
 }
 
 fn row(
@@ -143,7 +173,13 @@ fn row(
         };
         Some([&ours, twin.attributes()].map(|attributes| (attributes.registers, attributes.local_bytes)))
     };
-    Ok(Row { pair, checked, times, elements, loaded, code })
+    let variant = pair.kernel.variant(gpu).map_err(said)?;
+    let ran = match checked.checks {
+        ChecksTaken::CheckFree => variant.usual(),
+        ChecksTaken::Only | ChecksTaken::Failed(_) | ChecksTaken::Asked => variant,
+    };
+    let left = pair.kernel.report_of(ran).places(|kind| matches!(kind, RemarkKind::CheckLeft { .. }));
+    Ok(Row { pair, checked, left, times, elements, loaded, code })
 }
 
 /// Columns are those that have something to say: times where there is a GPU, else what the instructions are.
@@ -151,7 +187,7 @@ fn of_rows(rows: &[Row]) -> Table {
     let timed = rows.iter().any(|row| row.times.is_some());
     let assembled = rows.iter().any(|row| row.code.is_some());
     let loaded = rows.iter().any(|row| row.loaded.is_some());
-    let mut header = vec!["kernel", "results"];
+    let mut header = vec!["kernel", "results", "checks"];
     if timed {
         header.extend(["ours µs", "nvcc µs", "ours / nvcc", "±", "ours GB/s"]);
     }
@@ -159,16 +195,20 @@ fn of_rows(rows: &[Row]) -> Table {
         header.extend(["registers", "spills"]);
     }
     if assembled {
-        header.extend(["SASS", "hot loop", "widest"]);
+        header.extend(["SASS", "hot loop", "widest", "64-bit"]);
     }
     if assembled && !timed {
         header.extend(CLASSES);
     }
     let mut table = super::table(header);
     for row in rows {
-        let Row { pair, checked, times, loaded, code, .. } = row;
-        let results = if checked.is_ok() { "agree" } else { "DIFFER" };
-        let mut cells = vec![Cell::new(name(pair)), Cell::new(results)];
+        let Row { pair, checked, left, times, loaded, code, .. } = row;
+        let results = if checked.results.is_ok() { "agree" } else { "DIFFER" };
+        let left = match checked.checks {
+            ChecksTaken::Failed(_) => format!("all: {left}"),
+            ChecksTaken::Only | ChecksTaken::CheckFree | ChecksTaken::Asked => left.to_string(),
+        };
+        let mut cells = vec![Cell::new(name(pair)), Cell::new(results), right(left)];
         if let Some(times) = times {
             let (ours, theirs) = times.medians();
             cells.extend([ours, theirs].map(|time| right(micros(time))));
@@ -184,6 +224,7 @@ fn of_rows(rows: &[Row]) -> Table {
             cells.push(both(&Code::instructions));
             cells.push(both(&|code| code.hot.values().sum()));
             cells.push(both(&|code| code.widest));
+            cells.push(both(&|code| code.wide_integers));
             if !timed {
                 let of_class = |class| both(&|code| code.all.get(class).copied().unwrap_or(0));
                 cells.extend(CLASSES.map(of_class));
@@ -245,6 +286,16 @@ fn summarize(rows: &[Row]) {
     if let Some(mean) = geometric_mean(instructions()) {
         println!("instructions, ours / nvcc: geometric mean {mean:.3}");
     }
+    let left = rows.iter().filter(|row| row.left > 0).count();
+    let failed = rows.iter().filter(|row| matches!(row.checked.checks, ChecksTaken::Failed(_))).count();
+    println!(
+        "{left} of {} kernels have checks left, {failed} of them as a test of the host failed",
+        rows.len()
+    );
+    let wide =
+        |get: fn(&(Code, Code)) -> u32| rows.iter().filter_map(|row| row.code.as_ref()).map(get).sum::<u32>();
+    let [ours, theirs] = [wide(|code| code.0.wide_integers), wide(|code| code.1.wide_integers)];
+    println!("64-bit integer instructions but addresses: {ours} of ours, {theirs} of nvcc's");
     println!("Pairs of numbers are ours / nvcc; with an attribute, against the kernel without it in C++.");
 }
 
@@ -261,6 +312,10 @@ struct Record<'a> {
     topic: &'a str,
     attribute: Option<&'a str>,
     results_agree: bool,
+    /// Those of the entry that ran, on buffers exactly as long as what is indexed.
+    checks_left: usize,
+    /// Whether that was the entry with all checks, as a test of the host failed.
+    tests_failed: bool,
     ours_seconds: Option<Vec<f64>>,
     nvcc_seconds: Option<Vec<f64>>,
     ratio: Option<f64>,
@@ -278,6 +333,7 @@ struct CodeRecord<'a> {
     instructions: &'a Classes,
     hot_loop: &'a Classes,
     widest_access_bits: u32,
+    wide_integers: u32,
 }
 
 impl Record<'_> {
@@ -291,7 +347,9 @@ impl Record<'_> {
             twin: row.pair.twin,
             topic: row.pair.topic,
             attribute: row.pair.attribute,
-            results_agree: row.checked.is_ok(),
+            results_agree: row.checked.results.is_ok(),
+            checks_left: row.left,
+            tests_failed: matches!(row.checked.checks, ChecksTaken::Failed(_)),
             ours_seconds: times.map(|times| seconds(&times.ours)),
             nvcc_seconds: times.map(|times| seconds(&times.theirs)),
             ratio: times.map(Times::ratio),
@@ -311,6 +369,7 @@ impl CodeRecord<'_> {
             instructions: &code.all,
             hot_loop: &code.hot,
             widest_access_bits: code.widest,
+            wide_integers: code.wide_integers,
         }
     }
 }

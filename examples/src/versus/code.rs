@@ -19,6 +19,8 @@ pub struct Code {
     pub hot: Classes,
     /// The widest access to global memory, in bits; 0 without any.
     pub widest: u32,
+    /// Integer instructions that are parts of 64-bit arithmetic, but those that make addresses of an index of 32 bits.
+    pub wide_integers: u32,
 }
 
 /// How many instructions there are of each class.
@@ -55,6 +57,7 @@ impl Disassembler {
             all: classes(instructions),
             hot: hottest_loop(instructions).map(classes).unwrap_or_default(),
             widest: instructions.iter().map(global_bits).max().unwrap_or(0),
+            wide_integers: instructions.iter().filter(|it| is_wide_integer(it)).count() as u32,
         })
     }
 }
@@ -109,6 +112,21 @@ fn hottest_loop(instructions: &[Instruction]) -> Option<&[Instruction]> {
     };
     let longest = loops.iter().filter(is_inner).max_by_key(|(start, end)| end - start);
     longest.map(|&(start, end)| &instructions[start..=end])
+}
+
+/// Whether an instruction does a part of 64-bit integer arithmetic: with a carry from the lower half, on 64 bits, or a call of the
+/// division. Left out are `IMAD.WIDE` and `LEA.HI.X`, which make an address of a base and an index of 32 bits.
+fn is_wide_integer(instruction: &Instruction) -> bool {
+    let mut parts = instruction.opcode().split('.');
+    let name = parts.next().unwrap_or_default();
+    match name {
+        "CALL" => true,
+        "IADD3" | "IADD" | "UIADD3" | "IMAD" | "UIMAD" | "ISETP" | "UISETP" => {
+            parts.any(|part| matches!(part, "X" | "EX" | "64"))
+        }
+        "SHF" | "USHF" | "I2F" | "F2I" => parts.any(|part| matches!(part, "U64" | "S64")),
+        _ => false,
+    }
 }
 
 /// The width of an access to global memory, in bits; 0 of others.

@@ -3,6 +3,7 @@
 mod instructions;
 mod intensity;
 mod shapes;
+mod users;
 mod warp;
 
 use shapes::{BLOCK, columns, maps, neighbours, strided};
@@ -21,9 +22,22 @@ const FACTOR: f32 = -1.0;
 const THRESHOLD: f32 = 0.1;
 const WEIGHTS: [f32; 4] = [0.1, 0.4, 0.3, 0.2];
 
-/// Every pair, by topic.
-pub fn pairs() -> impl Iterator<Item = &'static Pair> {
-    [PAIRS, warp::PAIRS, instructions::PAIRS, intensity::PAIRS].into_iter().flatten()
+/// Which kernels are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Set {
+    /// Those of the other topics of the examples, which the compiler was tuned on.
+    Own,
+    /// Those of [`users`](crate::users), written as users would.
+    Users,
+}
+
+/// Every pair of a set, by topic.
+pub fn pairs(set: Set) -> impl Iterator<Item = &'static Pair> {
+    let tables: [&'static [Pair]; 4] = match set {
+        Set::Own => [PAIRS, warp::PAIRS, instructions::PAIRS, intensity::PAIRS],
+        Set::Users => [users::POLYBENCH, users::RODINIA, users::LEARNING, users::SAMPLES],
+    };
+    tables.into_iter().flatten()
 }
 
 /// Those of occupancy, divergence, sums, ILP and unrolling.

@@ -27,7 +27,7 @@ const TILES: usize = 12;
 /// Weights in `y`; lanes take four elements.
 fn filtered(n: usize) -> Lens {
     let n = n.next_multiple_of(4);
-    Lens { x: n + TAPS, y: TAPS, out: n, vectors: 0 }
+    Lens { x: n + TAPS, y: TAPS, out: n, ..Lens::NONE }
 }
 
 const fn filter(
@@ -42,7 +42,7 @@ const fn filter(
 /// Whole rows of a matrix.
 fn matrix(n: usize) -> Lens {
     let len = rows(n) * COLUMNS;
-    Lens { x: len, y: 1, out: len, vectors: 0 }
+    Lens { x: len, y: 1, out: len, ..Lens::NONE }
 }
 
 fn rows(n: usize) -> usize {
@@ -70,7 +70,7 @@ fn walked<'a>(twin: &PtxFunction, data: &'a mut Data, grid: (u32, u32)) -> PtxLa
 
 /// Rows of `WIDTH` elements, as vectors.
 fn wide(n: usize) -> Lens {
-    Lens { x: 1, y: 1, out: 1, vectors: blocks(n) as usize * WIDTH / 4 }
+    Lens { x: 1, y: 1, out: 1, vectors: blocks(n) as usize * WIDTH / 4, ..Lens::NONE }
 }
 
 fn blocks(n: usize) -> u32 {
@@ -95,11 +95,11 @@ fn side(n: usize) -> usize {
 
 fn square(n: usize) -> Lens {
     let len = side(n) * side(n);
-    Lens { x: len, y: len, out: len, vectors: 0 }
+    Lens { x: len, y: len, out: len, ..Lens::NONE }
 }
 
 fn square_vectors(n: usize) -> Lens {
-    Lens { x: 1, y: 1, out: 1, vectors: side(n) * side(n) / 4 }
+    Lens { x: 1, y: 1, out: 1, vectors: side(n) * side(n) / 4, ..Lens::NONE }
 }
 
 fn tiled(n: usize, tile: usize) -> (u32, u32) {
@@ -229,7 +229,7 @@ pub static PAIRS: &[Pair] = &[
         },
     ),
     Pair {
-        lens: |n| Lens { x: blocks(n) as usize * WIDTH, y: 1, out: blocks(n) as usize * WIDTH, vectors: 0 },
+        lens: |n| Lens { x: blocks(n) as usize * WIDTH, y: 1, out: blocks(n) as usize * WIDTH, ..Lens::NONE },
         bytes: |n| 12 * n as u64,
         theirs: |twin, data| {
             let blocks = blocks(data.n);

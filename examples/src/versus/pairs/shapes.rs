@@ -18,21 +18,21 @@ pub type Theirs = for<'a> fn(&PtxFunction, &'a mut Data) -> PtxLaunch<'a>;
 /// One output for each element.
 pub const fn maps(inputs: usize) -> fn(usize) -> Lens {
     match inputs {
-        0 => |n| Lens { x: 1, y: 1, out: n, vectors: 0 },
-        1 => |n| Lens { x: n, y: 1, out: n, vectors: 0 },
-        _ => |n| Lens { x: n, y: n, out: n, vectors: 0 },
+        0 => |n| Lens { x: 1, y: 1, out: n, ..Lens::NONE },
+        1 => |n| Lens { x: n, y: 1, out: n, ..Lens::NONE },
+        _ => |n| Lens { x: n, y: n, out: n, ..Lens::NONE },
     }
 }
 
 /// A matrix of `LENGTH` rows, and one output for each column.
 pub fn columns(n: usize) -> Lens {
     let columns = (n / LENGTH).max(1);
-    Lens { x: LENGTH * columns, y: LENGTH * columns, out: columns, vectors: 0 }
+    Lens { x: LENGTH * columns, y: LENGTH * columns, out: columns, ..Lens::NONE }
 }
 
 /// One output for each thread of a grid of one block per SM.
 pub fn strided(n: usize) -> Lens {
-    Lens { x: n, y: 1, out: (MOST_SMS * BLOCK) as usize, vectors: 0 }
+    Lens { x: n, y: 1, out: (MOST_SMS * BLOCK) as usize, ..Lens::NONE }
 }
 
 /// The same for two inputs.
@@ -42,7 +42,7 @@ pub fn strided_both(n: usize) -> Lens {
 
 /// Neighbours beyond the last element.
 pub fn neighbours(n: usize) -> Lens {
-    Lens { x: n + 3, y: 1, out: n, vectors: 0 }
+    Lens { x: n + 3, y: 1, out: n, ..Lens::NONE }
 }
 
 impl Data {
