@@ -114,6 +114,9 @@ fn operand(shape: Shape, instruction: &Instruction, index: usize) -> Option<Oper
             Operand::Address(Address { base: Some(base.into()), offset: 0, coordinates: Vec::new() })
         }
         Kind::CachePolicy => name("%rd6"),
+        Kind::Part | Kind::SignedPart | Kind::DestinationPart | Kind::Lanes | Kind::DestinationLanes => {
+            register(bits, index)
+        }
         Kind::Name | Kind::Any => return None,
     })
 }
@@ -136,6 +139,8 @@ const LENIENT: &[&str] = &[
 struct Example {
     text: String,
     needs: Vec<(PtxVersion, Vec<Arch>)>,
+    /// The version that no longer has it, on every target here.
+    until: Option<PtxVersion>,
 }
 
 impl Example {
@@ -172,6 +177,7 @@ fn examples() -> Vec<Example> {
     for form in opcodes.flat_map(|opcode| forms(*opcode)) {
         for modifiers in form.examples() {
             let found: Match = form.matches(&modifiers).expect("an example of a form has that form");
+            let until = found.needs.iter().filter_map(|needs| needs.until).map(|end| end.version).min();
             let needs =
                 found.needs.iter().map(|needs| (needs.ptx, needs.targets.clone())).collect::<Vec<_>>();
             for full in [false, true] {
@@ -183,7 +189,7 @@ fn examples() -> Vec<Example> {
                 };
                 let Some(operands) = operands(form, &instruction, full) else { continue };
                 instruction.operands = operands;
-                examples.push(Example { text: instruction.to_string(), needs: needs.clone() });
+                examples.push(Example { text: instruction.to_string(), needs: needs.clone(), until });
             }
         }
     }
@@ -233,7 +239,12 @@ fn forms_exist_when_the_table_says() {
     for example in &examples {
         let arch = example.arch().unwrap_or_else(|| panic!("{}: no target provides it", example.text));
         let version = example.version().max(arch.min_ptx());
-        groups.entry((version, arch, true)).or_default().push(example);
+        // Some forms had ended before the first target here.
+        let exists = example.until.is_none_or(|until| version < until);
+        groups.entry((version, arch, exists)).or_default().push(example);
+        if let Some(until) = example.until {
+            groups.entry((until.max(version), arch, false)).or_default().push(example);
+        }
         // The version before, as far as the target has it.
         if version > arch.min_ptx() {
             let before = PREVIOUS.windows(2).find(|pair| pair[1] == (version.major, version.minor));

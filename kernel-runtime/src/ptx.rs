@@ -52,12 +52,14 @@ use crate::tensor_map::TensorMap;
 /// distributed shared memory, cooperative grids, calls, recursion, calls by pointers, branches by table, `alloca`, `vprintf`,
 /// `__assertfail`, `malloc`, `trap`, `exit`, `nanosleep`. Prefetches, cache operators and priorities change nothing.
 ///
+/// What other compilers and older ones made, as far as `ptxas` 13.0 assembles it: registers of vector types, video instructions, and in
+/// texts of that age `vote` and `shfl` without `.sync`, registers of a module, prototypes without semicolon. What `ptxas` refuses is refused.
+///
 /// What it does not take is an error when the text is loaded, with its line and reason:
 ///
 /// | | |
 /// |---|---|
 /// | `tex`, `tld4`, `txq`, `suld`, `sust`, `sured`, `suq`, `istypep` | textures and surfaces; pointers do |
-/// | `vadd`, `vsub`, `vmad`, `vset`, `vshl`, …, `vadd2`, `vadd4`, … | the video instructions |
 /// | `tcgen05`, `clusterlaunchcontrol` | the tensor cores and launches of sm_100 |
 /// | `.im2col`, `.tile::gather4` of tensor copies, `.ignore_oob` of bulk copies | the other modes |
 /// | `tensormap.replace` | maps are as the host makes them |

@@ -184,6 +184,8 @@ fn missing(tree: &tree::Module, arch: Arch) -> Vec<Lack> {
         | Problem::OperandCount { .. }
         | Problem::Operand { .. }
         | Problem::Guard { .. }
+        | Problem::Declaration { .. }
+        | Problem::Removed { .. }
         | Problem::Version { .. } => None,
     };
     errors.into_iter().filter_map(lack).collect()

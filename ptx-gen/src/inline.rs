@@ -150,7 +150,9 @@ fn fill_name(name: &mut Name, registers: &[Name]) {
 
 fn fill_operand(operand: &mut Operand, registers: &[Name]) {
     match operand {
-        Operand::Name(name) | Operand::Not(name) | Operand::Offset(name, _) => fill_name(name, registers),
+        Operand::Name(name) | Operand::Not(name) | Operand::Negative(name) | Operand::Offset(name, _) => {
+            fill_name(name, registers);
+        }
         Operand::Pair(first, second) => {
             fill_name(first, registers);
             fill_name(second, registers);

@@ -27,7 +27,7 @@ fn summary(module: &Module) -> String {
                 functions += 1;
                 instructions += count(function.body.as_deref().unwrap_or_default());
             }
-            Item::File(_) | Item::Pragma(_) | Item::Alias { .. } | Item::Section(_) => {}
+            Item::Registers(_) | Item::File(_) | Item::Pragma(_) | Item::Alias { .. } | Item::Section(_) => {}
         }
     }
     format!("{variables} variables, {functions} functions, {instructions} instructions")

@@ -2,7 +2,8 @@
 
 use std::io::Write as _;
 
-use tests::toolchain::{Tool, require_or_skip};
+use kernel_runtime::prelude::*;
+use tests::toolchain::{Ptxas, Tool, require_or_skip};
 
 use crate::harness::{SOURCES, directory};
 
@@ -45,4 +46,29 @@ fn are_what_nvcc_makes() {
             assert!(same, "{}.cu or nvcc has changed\nhelp: UPDATE_EXPECT=1 writes the text", source.name);
         }
     }
+}
+
+/// The registers that the simulator estimates are those that `ptxas` gives out, more or less: calibrated once, kept so.
+#[test]
+fn registers_are_estimated() {
+    let Some(ptxas) = require_or_skip(Ptxas::find()) else { return };
+    let mut errors = Vec::new();
+    for source in SOURCES {
+        let text = source.kept();
+        let report =
+            ptxas.assemble(&text, source.arch).unwrap_or_else(|log| panic!("{}: {log}", source.name));
+        let module = Gpu::simulator(source.arch).load_ptx(&text).unwrap_or_else(|error| panic!("{error}"));
+        for entry in &report.entries {
+            let function = module.function(&entry.name).unwrap_or_else(|error| panic!("{error}"));
+            let estimated = f64::from(function.attributes().registers);
+            errors.push((estimated / f64::from(entry.registers)).ln());
+        }
+    }
+    let mean = errors.iter().map(|error| error.abs()).sum::<f64>() / errors.len() as f64;
+    assert!(
+        errors.len() > 80 && mean < 0.23,
+        "{} kernels, off by a factor of {:.2}",
+        errors.len(),
+        mean.exp()
+    );
 }

@@ -11,6 +11,7 @@ pub mod lex;
 pub mod opcode;
 pub mod parse;
 mod print;
+pub mod selector;
 pub mod special;
 pub mod tree;
 mod vocabulary;

@@ -33,6 +33,7 @@ impl Display for Item {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Item::Variable(variable) => write!(f, "{variable};"),
+            Item::Registers(registers) => write!(f, "{registers};"),
             Item::Function(function) => function.fmt(f),
             Item::File(file) => file.fmt(f),
             Item::Pragma(text) => write!(f, ".pragma {};", Quoted(text)),
@@ -298,6 +299,7 @@ impl Display for Operand {
         match self {
             Operand::Name(name) => name.fmt(f),
             Operand::Not(name) => write!(f, "!{name}"),
+            Operand::Negative(name) => write!(f, "-{name}"),
             Operand::Immediate(immediate) => immediate.fmt(f),
             Operand::Address(address) => address.fmt(f),
             Operand::Vector(elements) => write!(f, "{{{}}}", Commas(elements)),

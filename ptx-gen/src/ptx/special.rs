@@ -48,8 +48,11 @@ const ROWS: &[(&str, ScalarType, &str)] = &[
 const NUMBERED: &[(&str, u32, ScalarType, &str)] =
     &[("%envreg", 32, B32, "2.1"), ("%pm", 8, U32, "1.3"), ("%reserved_smem_offset_", 2, B32, "7.6:80")];
 
+/// Special registers that were of 16 bits before PTX 2.0, and may still be read so: the low bits.
+const ONCE_NARROW: &[&str] = &["%tid.x", "%ntid.x", "%ctaid.x", "%nctaid.x"];
+
 /// What a special register is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Special {
     /// The spelling, `.x` for all components.
     pub name: &'static str,
@@ -57,6 +60,21 @@ pub struct Special {
     pub ty: ScalarType,
     /// Since when.
     pub needs: Needs,
+}
+
+impl Special {
+    /// Whether `mov` reads so many bits of it: all, or those that an older PTX said it had.
+    pub fn has_width(&self, bits: u32) -> bool {
+        bits == self.ty.bits()
+            || bits == 16 && ONCE_NARROW.contains(&self.name)
+            || self.name == "%gridid" && matches!(bits, 16 | 32)
+    }
+}
+
+/// The special register whose four components make the vector of this name: `%tid`.
+pub fn special_vector(name: &str) -> Option<&'static Special> {
+    let is_whole = name.starts_with('%') && !name.contains('.');
+    if is_whole { special(&format!("{name}.x")) } else { None }
 }
 
 /// The special register of this name.

@@ -60,7 +60,7 @@ pub struct Module {
     pub version: PtxVersion,
     /// `.target`, with what follows the architecture (`debug`, `texmode_unified`).
     pub target: Vec<String>,
-    /// `.address_size` in bits: 64 in everything that we make.
+    /// `.address_size` in bits: 64 in everything that we make, and where the text does not say.
     pub address_size: u32,
     /// Variables, functions and directives, in order.
     pub items: Vec<Item>,
@@ -71,6 +71,8 @@ pub struct Module {
 pub enum Item {
     /// A variable outside any function.
     Variable(Variable),
+    /// Registers outside any function: each thread has one of each, which all functions see. Texts before PTX 3.0 have them.
+    Registers(Registers),
     /// `.entry` or `.func`, defined or declared.
     Function(Function),
     /// `.file index "path"`.
@@ -459,13 +461,15 @@ pub enum Operand {
     Name(Name),
     /// `!p`
     Not(Name),
+    /// `-r` of a product that is subtracted, in the video instructions.
+    Negative(Name),
     /// A number.
     Immediate(Immediate),
     /// `[base + offset]`
     Address(Address),
     /// `{a, b}`
     Vector(Vec<Operand>),
-    /// `variable+4`: the address of a variable plus bytes.
+    /// `variable+4`: the address of a variable plus bytes, or an integer register plus a number.
     Offset(Name, i64),
     /// `p|q`: two destinations. Either may be `_`, a result that nobody wants.
     Pair(Name, Name),

@@ -24,7 +24,7 @@
 //!   `cp.async` with its groups, `mbarrier`, copies in bulk and of tensors (`exec::asynchronous`, `exec::bulk`).
 //! - A sanitizer, which looks at every access (`sanitize`).
 //!
-//! Not simulated: textures and surfaces, the video instructions, tensor cores of the fifth generation, tensors as
+//! Not simulated: textures and surfaces, tensor cores of the fifth generation, tensors as
 //! `im2col`. Loading a module that needs one of these says so, with the line.
 //!
 //! # Speed

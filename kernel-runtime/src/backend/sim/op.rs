@@ -6,6 +6,7 @@ use super::exec::convert::Conversion;
 use super::exec::packed::{Element, Packed};
 use super::exec::ternary::{Quaternary, Ternary};
 use super::exec::unary::Unary;
+use super::exec::video::Video;
 use super::registers::{Registers, Slot};
 
 /// A predicate as an operand: `p` or `!p`.
@@ -307,6 +308,12 @@ pub(crate) enum Op {
     /// 16-bit floats and pairs; sources that it does not have repeat the first.
     Packed {
         how: Packed,
+        target: Slot,
+        sources: [Slot; 3],
+    },
+    /// A video instruction; sources that it does not have repeat the first.
+    Video {
+        how: Video,
         target: Slot,
         sources: [Slot; 3],
     },

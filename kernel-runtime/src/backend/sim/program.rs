@@ -28,7 +28,11 @@ pub struct Program {
 /// What the table of forms has to say, where it is more than the decoder says.
 fn explain(mistakes: &[CheckError], decoded: Result<Program, LoadError>) -> Result<Program, LoadError> {
     let is_malformed = |mistake: &&CheckError| match mistake.problem {
-        Problem::OperandCount { .. } | Problem::Operand { .. } | Problem::Guard { .. } => true,
+        Problem::OperandCount { .. }
+        | Problem::Operand { .. }
+        | Problem::Guard { .. }
+        | Problem::Declaration { .. }
+        | Problem::Removed { .. } => true,
         // The decoder knows forms that the table has not, and refuses others by name.
         Problem::UnknownOpcode(_) | Problem::Modifiers { .. } => false,
         // The simulator runs what any architecture has.
@@ -209,6 +213,37 @@ pub(crate) enum Constant {
     /// The address of dynamic shared memory.
     DynamicShared,
     Special(Special),
+}
+
+impl Constant {
+    /// Whether lanes of a warp have different ones.
+    pub(crate) fn varies(self) -> bool {
+        match self {
+            Constant::Immediate(_) | Constant::Variable(_) | Constant::DynamicShared => false,
+            Constant::Special(special) => match special {
+                Special::Thread(_)
+                | Special::Lane
+                | Special::MaskEqual
+                | Special::MaskLess
+                | Special::MaskLessEqual
+                | Special::MaskGreater
+                | Special::MaskGreaterEqual => true,
+                Special::BlockSize(_)
+                | Special::PerBlock(_)
+                | Special::GridSize(_)
+                | Special::Clusters(_)
+                | Special::ClusterSize(_)
+                | Special::ClusterRanks
+                | Special::Warp
+                | Special::Warps
+                | Special::DynamicSharedBytes
+                | Special::TotalSharedBytes
+                | Special::AggregateSharedBytes
+                | Special::Environment(_)
+                | Special::Fixed(_) => false,
+            },
+        }
+    }
 }
 
 /// The special registers that do not change while a block runs.

@@ -93,6 +93,7 @@ pub(crate) fn has_effect(op: &Op, kernel: &Kernel) -> bool {
         | Op::Quaternary { .. }
         | Op::Convert { .. }
         | Op::Packed { .. }
+        | Op::Video { .. }
         | Op::Compare { .. }
         | Op::Select32 { .. }
         | Op::Select64 { .. }

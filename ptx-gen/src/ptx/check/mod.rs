@@ -14,9 +14,10 @@ use needs::{Needed, directive_needs, registers_needs, variable_needs};
 use operand::{Context, Mismatch};
 use scope::{Declared, Scope};
 
-use super::forms::{Form, Match, Needs, forms};
+use super::forms::{End, Form, Match, Needs, forms};
 use super::tree::{
-    Instruction, Item, Location, Module, Name, Operand, Position, PtxVersion, Statement, StatementKind,
+    Function, FunctionDirective, Instruction, Item, Linkage, Location, Module, Name, Opcode, Operand,
+    Position, PtxVersion, ScalarType, StateSpace, Statement, StatementKind, Variable,
 };
 use crate::target::Arch;
 
@@ -40,7 +41,7 @@ pub struct CheckError {
 pub enum Problem {
     /// The table of forms has no row for the opcode.
     #[error("the table of instruction forms has no `{0}`")]
-    UnknownOpcode(super::tree::Opcode),
+    UnknownOpcode(Opcode),
     /// The modifiers follow no form.
     #[error("expected modifiers as in `{closest}`, found `{found}`")]
     Modifiers {
@@ -80,6 +81,25 @@ pub enum Problem {
         expected: PtxVersion,
         /// The module's.
         found: PtxVersion,
+    },
+    /// A declaration or a directive that PTX does not allow where it stands.
+    #[error("expected {expected}, found {found}")]
+    Declaration {
+        /// What may stand there.
+        expected: String,
+        /// What does.
+        found: String,
+    },
+    /// The form has ended.
+    #[error(
+        "expected {expected}: the form without ended with .version {} for sm_{} and later\n\
+         help: say `.version` below {} if the text is of that age", .end.version, .end.target, .end.version
+    )]
+    Removed {
+        /// What newer texts say.
+        expected: &'static str,
+        /// When it ended.
+        end: End,
     },
     /// `.target` does not have it.
     #[error("expected a target that provides {expected}, found {found}")]
@@ -142,12 +162,19 @@ impl<'m> Checker<'m> {
     fn run(&mut self) {
         let (module, target) = (self.module, self.target);
         match target {
-            Some(target) => self.need(&Needs { ptx: target.min_ptx(), targets: Vec::new() }, &".target"),
+            Some(target) => {
+                self.need(&Needs { ptx: target.min_ptx(), until: None, targets: Vec::new() }, &".target")
+            }
             None => {
                 let found = module.target.first().cloned().unwrap_or_default();
                 let expected = "a target of the table".to_owned();
                 self.error(&".target", Problem::Target { expected, found });
             }
+        }
+        if module.address_size != 64 {
+            let found = format!(".address_size {}", module.address_size);
+            let expected = "64-bit addresses: `ptxas` assembles no others since CUDA 12".to_owned();
+            self.error(&".address_size", Problem::Declaration { expected, found });
         }
         self.walk();
     }
@@ -156,7 +183,14 @@ impl<'m> Checker<'m> {
         let module = self.module;
         for item in &module.items {
             match item {
-                Item::Variable(variable) => variable_needs(variable, |needs| self.need(needs, variable)),
+                Item::Variable(variable) => {
+                    self.variable(variable);
+                    self.module_variable(variable.space, variable);
+                }
+                Item::Registers(registers) => {
+                    self.need(registers_needs(registers), registers);
+                    self.module_variable(StateSpace::Reg, registers);
+                }
                 Item::Function(function) => self.function(function),
                 Item::Alias { name, .. } => self.need(needs::alias(), name),
                 Item::File(_) | Item::Pragma(_) | Item::Section(_) => {}
@@ -164,11 +198,40 @@ impl<'m> Checker<'m> {
         }
     }
 
-    fn function(&mut self, function: &'m super::tree::Function) {
+    fn variable(&mut self, variable: &Variable) {
+        variable_needs(variable, |needs| self.need(needs, variable));
+        let has_size = variable.dimensions.iter().all(Option::is_some) || variable.initializer.is_some();
+        if !has_size && variable.linkage != Linkage::Extern {
+            let expected = "a size, an initial value or `.extern`".to_owned();
+            let found = format!("`{}[]` with none of them", variable.name);
+            self.error(variable, Problem::Declaration { expected, found });
+        }
+    }
+
+    /// Registers and local memory of a module are of texts before PTX 3.0, whose calls had no stack.
+    fn module_variable(&mut self, space: StateSpace, statement: &impl fmt::Display) {
+        let is_of_threads = matches!(space, StateSpace::Reg | StateSpace::Local);
+        if is_of_threads && self.module.version >= PtxVersion::new(3, 0) {
+            let expected = format!(".{space} inside a function, or .version below 3.0");
+            let found = format!("it in a module of .version {}", self.module.version);
+            self.error(statement, Problem::Declaration { expected, found });
+        }
+    }
+
+    fn function(&mut self, function: &'m Function) {
         (self.function, self.position) = (Some(&function.name), function.position);
         self.source = None;
         for directive in &function.directives {
             self.need(directive_needs(directive), directive);
+            if let Some(expected) = misplaced(directive, function) {
+                let found = format!("`{directive}`");
+                self.error(directive, Problem::Declaration { expected: expected.to_owned(), found });
+            }
+        }
+        for variable in &function.parameters {
+            if let Some((expected, found)) = bad_parameter(variable, function.is_entry) {
+                self.error(variable, Problem::Declaration { expected: expected.to_owned(), found });
+            }
         }
         for variable in function.returns.iter().chain(&function.parameters) {
             variable_needs(variable, |needs| self.need(needs, variable));
@@ -188,10 +251,16 @@ impl<'m> Checker<'m> {
             match &statement.kind {
                 StatementKind::Instruction(instruction) => self.instruction(instruction),
                 StatementKind::Block(inner) => self.block(inner),
-                StatementKind::Registers(registers) => self.need(registers_needs(registers), registers),
-                StatementKind::Variable(variable) => {
-                    variable_needs(variable, |needs| self.need(needs, variable));
+                StatementKind::Registers(registers) => {
+                    self.need(registers_needs(registers), registers);
+                    let (ty, elements) = (registers.ty, registers.vector);
+                    if elements > 1 && (ty == ScalarType::Pred || elements * ty.bits() > MOST_VECTOR_BITS) {
+                        let expected = "a vector of at most 128 bits, not of predicates".to_owned();
+                        let found = format!(".v{elements} .{ty}");
+                        self.error(registers, Problem::Declaration { expected, found });
+                    }
                 }
+                StatementKind::Variable(variable) => self.variable(variable),
                 StatementKind::InlinedLocation(_) => self.need(needs::inlined_location(), &statement.kind),
                 StatementKind::Location(location) => self.source = Some(*location),
                 StatementKind::Label(_)
@@ -225,6 +294,22 @@ impl<'m> Checker<'m> {
         }
     }
 
+    /// An error if the form has ended for the module's target. The table of targets begins with sm_75; forms ended before.
+    fn still_there(&mut self, needs: &Needs, instruction: &Instruction) {
+        let name = self.module.target.first().map_or("", String::as_str);
+        let number = name.strip_prefix("sm_").and_then(|number| number.parse::<u32>().ok());
+        let is_from = |target: u32| self.target.is_some() || number.is_some_and(|number| number >= target);
+        let Some(end) = needs.until.filter(|end| self.module.version >= end.version && is_from(end.target))
+        else {
+            return;
+        };
+        let expected = match instruction.opcode {
+            Opcode::Vote | Opcode::Shfl => "`.sync` and a mask of lanes, as `activemask.b32` gives it",
+            _ => "a rounding such as `.rn`",
+        };
+        self.error(instruction, Problem::Removed { expected, end });
+    }
+
     fn instruction(&mut self, instruction: &Instruction) {
         if let Some(guard) = &instruction.guard {
             let shape = super::forms::PREDICATE;
@@ -234,7 +319,12 @@ impl<'m> Checker<'m> {
             }
         }
         match self.find_form(instruction) {
-            Ok(found) => found.needs.into_iter().for_each(|needs| self.need(needs, instruction)),
+            Ok(found) => {
+                for needs in found.needs {
+                    self.need(needs, instruction);
+                    self.still_there(needs, instruction);
+                }
+            }
             Err(problem) => self.error(instruction, problem),
         }
         self.special_registers(instruction);
@@ -289,12 +379,58 @@ impl<'m> Checker<'m> {
     fn special_registers(&mut self, instruction: &Instruction) {
         for operand in &instruction.operands {
             if let Operand::Name(name) = operand
-                && let Some(Declared::Special(_, needs)) = self.scope.find(name.as_str())
+                && let Some(Declared::Special(special) | Declared::SpecialVector(special)) =
+                    self.scope.find(name.as_str())
             {
-                self.need(needs, instruction);
+                self.need(&special.needs, instruction);
             }
         }
     }
+}
+
+/// Registers that are named together have this many bits at most (PTX ISA, "Vectors").
+const MOST_VECTOR_BITS: u32 = 128;
+
+/// Where a directive belongs, if it does not belong to this function.
+fn misplaced(directive: &FunctionDirective, function: &Function) -> Option<&'static str> {
+    match directive {
+        FunctionDirective::MaxThreads(_)
+        | FunctionDirective::RequiredThreads(_)
+        | FunctionDirective::MinBlocksPerSm(_)
+        | FunctionDirective::MaxBlocksPerSm(_)
+        | FunctionDirective::MaxRegisters(_)
+        | FunctionDirective::RequiredCluster(_)
+        | FunctionDirective::MaxClusterRank(_)
+        | FunctionDirective::ExplicitCluster
+        | FunctionDirective::BlocksAreClusters => {
+            (!function.is_entry).then_some("a directive of functions: this one is of kernels, `.entry`")
+        }
+        FunctionDirective::NoReturn if function.is_entry => {
+            Some("a directive of kernels: this one is of functions, `.func`")
+        }
+        FunctionDirective::NoReturn => (!function.returns.is_empty()).then_some("a function without result"),
+        FunctionDirective::AbiPreserve(_) | FunctionDirective::AbiPreserveControl(_) => {
+            function.is_entry.then_some("a directive of kernels: this one is of functions, `.func`")
+        }
+        FunctionDirective::Pragma(_) => None,
+    }
+}
+
+/// Why a parameter cannot be declared so: what was expected, and what is there.
+fn bad_parameter(variable: &Variable, of_entry: bool) -> Option<(&'static str, String)> {
+    if let Some(pointer) = variable.pointer {
+        if !of_entry {
+            return Some(("`.ptr` on parameters of kernels only", "it on one of a function".to_owned()));
+        }
+        if !pointer.align.is_power_of_two() {
+            return Some(("an alignment that is a power of two", format!(".align {}", pointer.align)));
+        }
+    }
+    if variable.vector > 1 && variable.space != StateSpace::Reg {
+        return Some(("a parameter without vector: a scalar or an array", format!(".v{}", variable.vector)));
+    }
+    (variable.ty == ScalarType::Pred && variable.space != StateSpace::Reg)
+        .then(|| ("a parameter in memory of another type", ".pred".to_owned()))
 }
 
 #[cfg(test)]

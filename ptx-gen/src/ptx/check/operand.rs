@@ -1,7 +1,9 @@
 //! Whether an operand is what the form of its instruction asks for.
 
 use crate::ptx::forms::{Kind, Shape, TypeRef, space_of, types_of, vector_of};
-use crate::ptx::tree::{Address, Immediate, Instruction, Name, Operand, ScalarType, StateSpace};
+use crate::ptx::selector::{Part, lanes_of, mask, selection};
+use crate::ptx::special::Special;
+use crate::ptx::tree::{Address, Immediate, Instruction, Name, Opcode, Operand, ScalarType, StateSpace};
 
 use super::scope::{Declared, Scope};
 
@@ -34,11 +36,17 @@ impl Context<'_, '_> {
             }
             (Kind::Destinations(_) | Kind::Sources(_), _) => self.elements(operand, shape, ty),
             (Kind::Unpacked | Kind::Packed, Operand::Vector(elements)) => self.packed(elements, shape, ty),
+            (Kind::Unpacked | Kind::Packed, Operand::Name(name)) => match self.find(name)? {
+                Declared::Register(element, count) if count > 1 && element.bits() * count == ty.bits() => {
+                    Ok(())
+                }
+                found => Err((describe_kind(shape.kind, ty), describe(name, found))),
+            },
             (Kind::Source | Kind::MoveSource, Operand::Name(name)) => self.source(name, ty, shape),
             (Kind::Source | Kind::Immediate | Kind::MoveSource, Operand::Immediate(value)) => {
                 immediate(*value, ty)
             }
-            (Kind::MoveSource, Operand::Offset(name, _)) => self.variable(name, ty),
+            (Kind::Source | Kind::MoveSource, Operand::Offset(name, _)) => self.displaced(name, ty, shape),
             (Kind::Predicate, Operand::Name(name) | Operand::Not(name)) => {
                 self.register(name, ScalarType::Pred, false)
             }
@@ -48,11 +56,40 @@ impl Context<'_, '_> {
             (Kind::CachePolicy, Operand::Name(name)) => self.register(name, ScalarType::B64, false),
             (Kind::Name, Operand::Name(name)) => match self.find(name)? {
                 Declared::Label | Declared::Function | Declared::Variable(_) => Ok(()),
-                found @ (Declared::Register(..) | Declared::Special(..)) => {
+                found @ (Declared::Register(..) | Declared::Special(_) | Declared::SpecialVector(_)) => {
                     Err(("a label or function".to_owned(), describe(name, found)))
                 }
             },
+            (Kind::Part | Kind::SignedPart, Operand::Immediate(value)) => immediate(*value, ty),
+            (Kind::SignedPart, Operand::Negative(name))
+            | (Kind::Part | Kind::SignedPart, Operand::Name(name)) => {
+                self.selected(name, ty, |component| Part::from_component(component).is_some())
+            }
+            (Kind::DestinationPart, Operand::Name(name)) => {
+                self.selected(name, ty, |component| Part::from_component(component).is_some())
+            }
+            (Kind::Lanes, Operand::Name(name)) => {
+                let lanes = lanes_of(self.instruction.opcode);
+                self.selected(name, ty, |component| selection(component, lanes).is_some())
+            }
+            (Kind::DestinationLanes, Operand::Name(name)) => {
+                let lanes = lanes_of(self.instruction.opcode);
+                self.selected(name, ty, |component| mask(component, lanes).is_some())
+            }
             (kind, operand) => Err((describe_kind(kind, ty), format!("`{operand}`"))),
+        }
+    }
+
+    /// A register, with or without a component that selects of it.
+    fn selected(&self, name: &Name, ty: ScalarType, selects: impl Fn(&str) -> bool) -> Result<(), Mismatch> {
+        match name.as_str().split_once('.') {
+            Some((whole, component)) if self.scope.find(name.as_str()).is_none() => {
+                self.register(&Name::from(whole), ty, false)?;
+                let mismatch =
+                    || ("a selector of this video instruction".to_owned(), format!("`.{component}`"));
+                if selects(component) { Ok(()) } else { Err(mismatch()) }
+            }
+            _ => self.register(name, ty, false),
         }
     }
 
@@ -83,17 +120,73 @@ impl Context<'_, '_> {
 
     fn source(&self, name: &Name, ty: ScalarType, shape: Shape) -> Result<(), Mismatch> {
         match self.find(name)? {
-            Declared::Special(declared, _) if fits(ty, declared, shape.wider) => Ok(()),
+            Declared::Special(special) if self.reads_special(special, ty) => Ok(()),
             Declared::Variable(_) | Declared::Function | Declared::Label
                 if shape.kind == Kind::MoveSource =>
             {
                 self.variable(name, ty)
             }
             Declared::Register(..)
-            | Declared::Special(..)
+            | Declared::Special(_)
+            | Declared::SpecialVector(_)
             | Declared::Variable(_)
             | Declared::Label
             | Declared::Function => self.register(name, ty, shape.wider),
+        }
+    }
+
+    /// Whether the instruction takes a special register: `mov` does, and `cvt` between integers.
+    fn reads_special(&self, special: &Special, ty: ScalarType) -> bool {
+        let is_integer = |ty: ScalarType| matches!(class(ty), Class::Bits | Class::Integer);
+        match self.instruction.opcode {
+            Opcode::Mov => special_fits(special, ty),
+            Opcode::Cvt => types_of(self.instruction).all(is_integer) && special.ty.bits() >= ty.bits(),
+            _ => false,
+        }
+    }
+
+    /// `register+4`, of integers, or `variable+4` where the address of a variable may stand.
+    fn displaced(&self, name: &Name, ty: ScalarType, shape: Shape) -> Result<(), Mismatch> {
+        let is_integer = matches!(class(ty), Class::Bits | Class::Integer);
+        match self.find(name)? {
+            Declared::Register(..) if is_integer => self.register(name, ty, shape.wider),
+            Declared::Register(..) => Err((format!("a register or number for .{ty}"), format!("`{name}+…`"))),
+            _ if shape.kind == Kind::MoveSource => self.variable(name, ty),
+            found => Err((describe_kind(shape.kind, ty), describe(name, found))),
+        }
+    }
+
+    /// An element of a vector: as an operand by itself, or a special register to read, but no sum.
+    fn element(&self, operand: &Operand, shape: Shape) -> Result<(), Mismatch> {
+        match operand {
+            Operand::Offset(..) => {
+                Err(("a register or number in a vector".to_owned(), format!("`{operand}`")))
+            }
+            Operand::Name(name) if shape.kind == Kind::Source => {
+                match (self.find(name), self.type_of(shape.ty)) {
+                    (Ok(Declared::Special(special)), Some(ty)) if special_fits(special, ty) => Ok(()),
+                    _ => self.check(operand, shape),
+                }
+            }
+            _ => self.check(operand, shape),
+        }
+    }
+
+    /// Whether the registers of a vector are of one size.
+    fn of_one_size(&self, elements: &[Operand]) -> Result<(), Mismatch> {
+        let named = elements
+            .iter()
+            .filter_map(|operand| if let Operand::Name(name) = operand { Some(name) } else { None });
+        let mut sizes = named.filter_map(|name| match self.scope.find(name.as_str()) {
+            Some(Declared::Register(ty, 1)) => Some((ty.bits(), name)),
+            _ => None,
+        });
+        let Some((first, _)) = sizes.next() else { return Ok(()) };
+        match sizes.find(|&(bits, _)| bits != first) {
+            None => Ok(()),
+            Some((bits, name)) => {
+                Err((format!("a vector of registers of {first} bits"), format!("`{name}`, of {bits}")))
+            }
         }
     }
 
@@ -119,7 +212,8 @@ impl Context<'_, '_> {
         let element = Shape { kind, ..shape };
         match operand {
             Operand::Vector(elements) if elements.len() == count && (in_braces || count > 1) => {
-                elements.iter().try_for_each(|operand| self.check(operand, element))
+                elements.iter().try_for_each(|operand| self.element(operand, element))?;
+                self.of_one_size(elements)
             }
             Operand::Vector(elements) => {
                 Err((format!("a vector of {count}"), format!("one of {}: `{operand}`", elements.len())))
@@ -128,6 +222,14 @@ impl Context<'_, '_> {
             Operand::Name(name) if count > 1 => match self.find(name)? {
                 Declared::Register(declared, vector)
                     if vector as usize == count && fits(ty, declared, shape.wider) =>
+                {
+                    Ok(())
+                }
+                Declared::SpecialVector(special)
+                    if count == 4
+                        && kind == Kind::Source
+                        && self.instruction.opcode == Opcode::Mov
+                        && special_fits(special, ty) =>
                 {
                     Ok(())
                 }
@@ -155,17 +257,41 @@ impl Context<'_, '_> {
         }
         let kind = if shape.kind == Kind::Unpacked { Kind::Destination } else { Kind::Source };
         let element = Shape { kind, ty: TypeRef::Fixed(part), wider: false, optional: false };
-        elements.iter().try_for_each(|operand| self.check(operand, element))
+        elements.iter().try_for_each(|operand| self.element(operand, element))
     }
 
     fn address(&self, address: &Address) -> Result<(), Mismatch> {
-        let Some(base) = &address.base else { return Ok(()) };
         let expected = |space: Option<StateSpace>| match space {
             Some(space) => format!("an address in .{space}"),
             None => "an address".to_owned(),
         };
         let space = space_of(self.instruction);
+        let Some(base) = &address.base else {
+            let is_local = space == Some(StateSpace::Local) || self.has_several_spaces();
+            let mismatch = || {
+                (
+                    "a register or variable: only in .local is a number an address".to_owned(),
+                    format!("`{}`", Operand::Address(address.clone())),
+                )
+            };
+            return if is_local { Ok(()) } else { Err(mismatch()) };
+        };
         match self.find(base)? {
+            // The windows of shared, local, constant and parameter memory are small; generic and global addresses are not.
+            found @ Declared::Register(ty, 1)
+                if ty.bits() == 32
+                    && matches!(class(ty), Class::Bits | Class::Integer)
+                    && matches!(space, None | Some(StateSpace::Global))
+                    && !self.has_several_spaces() =>
+            {
+                Err(("an address of 64 bits".to_owned(), describe(base, found)))
+            }
+            // Parameters have no generic addresses before `cvta`.
+            found @ Declared::Variable(StateSpace::Param)
+                if space.is_none() && !self.has_several_spaces() =>
+            {
+                Err(("an address that is generic, or `.param`".to_owned(), describe(base, found)))
+            }
             Declared::Register(ty, 1)
                 if matches!(class(ty), Class::Bits | Class::Integer) && ty.bits() >= 32 =>
             {
@@ -235,15 +361,24 @@ fn fits(ty: ScalarType, register: ScalarType, wider: bool) -> bool {
         (Class::Predicate, class) => class == Class::Predicate,
         (_, Class::Predicate | Class::Opaque) | (Class::Opaque, _) => ty == register,
         (Class::Bits, Class::Bits | Class::Integer) => size_fits,
-        (Class::Bits, Class::Float | Class::Packed) => same_size,
+        (Class::Bits, Class::Float | Class::Packed) => size_fits,
         (Class::Integer, Class::Bits | Class::Integer) => size_fits,
         (Class::Integer, Class::Float | Class::Packed) => false,
-        (Class::Float, Class::Bits) => same_size,
+        (Class::Float, Class::Bits) => size_fits,
         (Class::Packed, Class::Bits | Class::Integer) => same_size,
         (Class::Float, Class::Float | Class::Packed) | (Class::Packed, Class::Float | Class::Packed) => {
             ty == register
         }
         (Class::Float, Class::Integer) => false,
+    }
+}
+
+/// Whether a special register is read as a value of the type.
+fn special_fits(special: &Special, ty: ScalarType) -> bool {
+    match class(ty) {
+        Class::Bits | Class::Integer => special.has_width(ty.bits()),
+        Class::Predicate => special.ty == ScalarType::Pred,
+        Class::Float | Class::Packed | Class::Opaque => false,
     }
 }
 
@@ -272,7 +407,8 @@ fn describe(name: &Name, declared: Declared) -> String {
     match declared {
         Declared::Register(ty, 1) => format!("`{name}`, a .{ty} register"),
         Declared::Register(ty, vector) => format!("`{name}`, a .v{vector} .{ty} register"),
-        Declared::Special(ty, _) => format!("`{name}`, a special register of .{ty}"),
+        Declared::Special(special) => format!("`{name}`, a special register of .{}", special.ty),
+        Declared::SpecialVector(special) => format!("`{name}`, special registers of .v4 .{}", special.ty),
         Declared::Variable(space) => format!("`{name}`, a variable in .{space}"),
         Declared::Label => format!("`{name}`, a label"),
         Declared::Function => format!("`{name}`, a function"),
@@ -294,6 +430,9 @@ fn describe_kind(kind: Kind, ty: ScalarType) -> String {
         Kind::Address => "an address in brackets".to_owned(),
         Kind::CachePolicy => "a register with a cache policy".to_owned(),
         Kind::Name => "a label or function".to_owned(),
+        Kind::Part | Kind::SignedPart => format!("a register for .{ty} or a part of it"),
+        Kind::DestinationPart => format!("a register for .{ty} or a part of it to write"),
+        Kind::Lanes | Kind::DestinationLanes => format!("a register for .{ty}, perhaps with a selector"),
         Kind::Any => "an operand".to_owned(),
     }
 }

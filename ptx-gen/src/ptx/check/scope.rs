@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::ptx::forms::Needs;
-use crate::ptx::special::special;
+use crate::ptx::special::{Special, special, special_vector};
 use crate::ptx::tree::{
     Function, Item, Module, Name, Registers, ScalarType, StateSpace, Statement, StatementKind, Variable,
 };
@@ -13,8 +12,10 @@ use crate::ptx::tree::{
 pub(super) enum Declared {
     /// A register, or one of its components; elements of a vector.
     Register(ScalarType, u32),
-    /// A register of PTX itself, and since when.
-    Special(ScalarType, &'static Needs),
+    /// A register of PTX itself.
+    Special(&'static Special),
+    /// Four of them by one name: `%tid`.
+    SpecialVector(&'static Special),
     /// A variable or parameter in memory.
     Variable(StateSpace),
     /// A place in the function, or a list of places.
@@ -43,6 +44,7 @@ impl<'m> Scope<'m> {
         for item in &module.items {
             match item {
                 Item::Variable(variable) => scope.declare_variable(variable),
+                Item::Registers(registers) => scope.declare_registers(registers),
                 Item::Function(function) => scope.declare(&function.name, Declared::Function),
                 Item::Alias { name, aliasee: _ } => scope.declare(name, Declared::Function),
                 Item::File(_) | Item::Pragma(_) | Item::Section(_) => {}
@@ -126,20 +128,28 @@ impl<'m> Scope<'m> {
             block.names.get(name).copied().or_else(numbered)
         };
         let found = self.blocks.iter().rev().find_map(in_block);
-        let found =
-            found.or_else(|| special(name).map(|special| Declared::Special(special.ty, &special.needs)));
-        found.or_else(|| self.component(name))
+        let found = found.or_else(|| special(name).map(Declared::Special));
+        let found = found.or_else(|| self.component(name));
+        found.or_else(|| special_vector(name).map(Declared::SpecialVector))
     }
 
-    /// `%v.x` is an element of a vector, `%r1.b0` a part of a register for the video instructions.
+    /// `%v.x` is an element of a vector.
     fn component(&self, name: &str) -> Option<Declared> {
         let (whole, component) = name.split_once('.')?;
         match (self.find(whole)?, component) {
-            (Declared::Register(ty, vector), "x" | "y" | "z" | "w" | "r" | "g" | "b" | "a") if vector > 1 => {
-                Some(Declared::Register(ty, 1))
+            (Declared::Register(ty, vector), component) if vector > 1 => {
+                component_index(component).filter(|&at| at < vector).map(|_| Declared::Register(ty, 1))
             }
-            (declared @ Declared::Register(_, 1), _) => Some(declared),
             _ => None,
         }
     }
+}
+
+/// Which element of a vector a component names (PTX ISA, "Vectors as Operands").
+fn component_index(component: &str) -> Option<u32> {
+    ["x", "y", "z", "w"]
+        .iter()
+        .zip(["r", "g", "b", "a"])
+        .zip(0..)
+        .find_map(|((&one, other), at)| (component == one || component == other).then_some(at))
 }

@@ -59,6 +59,8 @@ pub(super) const ROWS: Table = &[
             ("4.3", "lo|hi cc INT64", "d, a, a, a"),
             ("1.0", "RND ftz? sat? f32", "d, a, a, a"),
             ("1.0", "RND f64", "d, a, a, a"),
+            // Without a rounding: sm_1x had one only.
+            ("1.0-3.2/20", "ftz? sat? f32", "d, a, a, a"),
         ],
     ),
     (Madc, &[("3.0", "lo|hi cc? INT32", "d, a, a, a"), ("4.3", "lo|hi cc? INT64", "d, a, a, a")]),

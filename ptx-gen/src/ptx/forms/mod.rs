@@ -12,10 +12,11 @@ mod matrix;
 mod memory;
 mod notation;
 mod synchronization;
+mod video;
 
 use std::sync::OnceLock;
 
-pub use notation::{Kind, Needs, Shape, TypeRef};
+pub use notation::{End, Kind, Needs, Shape, TypeRef};
 use notation::{Slot, parse_row};
 
 use super::tree::{Instruction, Keyword, Modifier, Opcode, ScalarType, StateSpace};
@@ -34,6 +35,7 @@ const TABLES: &[Table] = &[
     synchronization::ROWS,
     control::ROWS,
     matrix::ROWS,
+    video::ROWS,
 ];
 
 /// One form of an opcode.

@@ -1,6 +1,7 @@
 //! The notation of the rows, and matching.
 //!
-//! **Since**: `8.6`, `7.8:90` (PTX 7.8 and sm_90), `8.6:100a|120a` (PTX 8.6 and either).
+//! **Since**: `8.6`, `7.8:90` (PTX 7.8 and sm_90), `8.6:100a|120a` (PTX 8.6 and either), `1.2-6.4/70` (from PTX 1.2 on, and on sm_70
+//! and later before PTX 6.4 only).
 //!
 //! **Modifiers**: groups with spaces between them; a group is one word of several (`rn|rz`), `?` after it makes it
 //! optional. Words of one alternative that stand together are joined by `+`: `v2+b32`. `@7.4:80` after an alternative says
@@ -24,6 +25,9 @@
 //! | `m` | address |
 //! | `h` | cache policy: there if the modifiers have `L2::cache_hint` |
 //! | `n` | a name: label, function, list of labels |
+//! | `v` `vd` | register of which a part may be named, `r.b0`, `r.h1`; to write |
+//! | `vn` | as `v`, perhaps with a minus before it |
+//! | `w` `wd` | register whose elements may be selected, `r.h10`, `r.b3210`; to write |
 //! | `x` | anything |
 //!
 //! | type | |
@@ -73,11 +77,22 @@ const SETS: &[(&str, &str)] = &[
     ("FETCH", "L2::64B|L2::128B|L2::256B@7.4:80"),
 ];
 
+/// When a form ended: with a `.version`, on targets from one on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct End {
+    /// The first version that does not have it.
+    pub version: PtxVersion,
+    /// The number of the first target that does not.
+    pub target: u32,
+}
+
 /// What is needed to use something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Needs {
     /// The lowest `.version`.
     pub ptx: PtxVersion,
+    /// From when on it is no more.
+    pub until: Option<End>,
     /// One of these targets, or what provides all of one; empty if any will do.
     pub targets: Vec<Arch>,
 }
@@ -89,7 +104,13 @@ impl Needs {
         let targets = targets.split('|').filter(|target| !target.is_empty());
         let targets =
             targets.map(|target| format!("sm_{target}").parse().expect("a target in a table of forms"));
-        Needs { ptx: version.parse().expect("a version in a table of forms"), targets: targets.collect() }
+        let (version, end) = version.split_once('-').map_or((version, None), |(from, to)| (from, Some(to)));
+        let parse = |version: &str| version.parse().expect("a version in a table of forms");
+        let until = end.and_then(|end| end.split_once('/')).map(|(version, target)| End {
+            version: parse(version),
+            target: target.parse().expect("the number of a target in a table of forms"),
+        });
+        Needs { ptx: parse(version), until, targets: targets.collect() }
     }
 }
 
@@ -160,6 +181,16 @@ pub enum Kind {
     CachePolicy,
     /// A name that is no register: label, function, list of labels.
     Name,
+    /// A register or a part of it, or a number.
+    Part,
+    /// The same, perhaps with a minus before it.
+    SignedPart,
+    /// A register or a part of it, to write.
+    DestinationPart,
+    /// A register, perhaps with a selection of its elements.
+    Lanes,
+    /// A register to write, perhaps with the elements that are written.
+    DestinationLanes,
     /// Anything.
     Any,
 }
@@ -247,6 +278,11 @@ fn parse_operand(text: &str) -> Shape {
         "m" => (Kind::Address, "b64"),
         "h" => (Kind::CachePolicy, "b64"),
         "n" => (Kind::Name, "b64"),
+        "v" => (Kind::Part, ty),
+        "vn" => (Kind::SignedPart, ty),
+        "vd" => (Kind::DestinationPart, ty),
+        "w" => (Kind::Lanes, ty),
+        "wd" => (Kind::DestinationLanes, ty),
         "x" => (Kind::Any, "b64"),
         _ => match kind.split_at(1) {
             ("d", size) => (Kind::Destinations(count(size)), ty),
@@ -265,7 +301,7 @@ fn parse_operand(text: &str) -> Shape {
 
 /// A way to read some of the modifiers.
 #[derive(Clone, Debug)]
-pub(super) struct End {
+pub(super) struct Reading {
     /// How many were read.
     pub position: usize,
     /// What the words in use need.
@@ -273,8 +309,8 @@ pub(super) struct End {
 }
 
 /// All ways to read the modifiers by the grammar from the start, and the most modifiers that any way could read.
-pub(super) fn run(slots: &'static [Slot], modifiers: &[Modifier]) -> (Vec<End>, usize) {
-    let (mut ends, mut furthest) = (vec![End { position: 0, needs: Vec::new() }], 0);
+pub(super) fn run(slots: &'static [Slot], modifiers: &[Modifier]) -> (Vec<Reading>, usize) {
+    let (mut ends, mut furthest) = (vec![Reading { position: 0, needs: Vec::new() }], 0);
     for slot in slots {
         ends = ends.iter().flat_map(|start| run_slot(slot, modifiers, start)).collect();
         furthest = ends.iter().map(|end| end.position).fold(furthest, usize::max);
@@ -282,15 +318,15 @@ pub(super) fn run(slots: &'static [Slot], modifiers: &[Modifier]) -> (Vec<End>, 
     (ends, furthest)
 }
 
-fn run_slot(slot: &'static Slot, modifiers: &[Modifier], start: &End) -> Vec<End> {
-    let mut ends: Vec<End> =
+fn run_slot(slot: &'static Slot, modifiers: &[Modifier], start: &Reading) -> Vec<Reading> {
+    let mut ends: Vec<Reading> =
         slot.alternatives.iter().flat_map(|way| run_alternative(way, modifiers, start)).collect();
     // Last, so that words are read rather than left to a later slot.
     ends.extend(slot.optional.then(|| start.clone()));
     ends
 }
 
-fn run_alternative(way: &'static Alternative, modifiers: &[Modifier], start: &End) -> Vec<End> {
+fn run_alternative(way: &'static Alternative, modifiers: &[Modifier], start: &Reading) -> Vec<Reading> {
     let mut ends = vec![start.clone()];
     for node in &way.sequence {
         ends = match node {

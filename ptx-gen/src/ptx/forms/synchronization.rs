@@ -46,7 +46,16 @@ pub(super) const ROWS: Table = &[
             ("8.0:90", "proxy async global|shared::cta|shared::cluster", ""),
         ],
     ),
-    (Vote, &[("6.0", "sync all|any|uni pred", "d, p, a:b32"), ("6.0", "sync ballot b32", "d, p, a:b32")]),
+    (
+        Vote,
+        &[
+            ("6.0", "sync all|any|uni pred", "d, p, a:b32"),
+            ("6.0", "sync ballot b32", "d, p, a:b32"),
+            // Of the lanes that are there.
+            ("1.2-6.4/70", "all|any|uni pred", "d, p"),
+            ("2.0-6.4/70", "ballot b32", "d, p"),
+        ],
+    ),
     (
         Match,
         &[("6.0", "any sync b32|b64", "d:b32, a, a:b32"), ("6.0", "all sync b32|b64", "d|p:b32, a, a:b32")],
@@ -61,7 +70,14 @@ pub(super) const ROWS: Table = &[
         ],
     ),
     (Elect, &[("8.0:90", "sync", "dp:b32, a:b32")]),
-    (Shfl, &[("6.0", "sync up|down|bfly|idx b32", "d|p, a, a:b32, a:b32, a:b32")]),
+    (
+        Shfl,
+        &[
+            ("6.0", "sync up|down|bfly|idx b32", "d|p, a, a:b32, a:b32, a:b32"),
+            // Among the lanes that are there.
+            ("3.0-6.4/70", "up|down|bfly|idx b32", "d|p, a, a:b32, a:b32"),
+        ],
+    ),
     (Griddepcontrol, &[("7.8:90", "launch_dependents|wait", "")]),
     (
         Mbarrier,

@@ -68,9 +68,12 @@ impl Cursor<'_> {
         }
     }
 
-    /// What follows the base of an address: `+4`, `-4`, `+-4`, `+4*2-1`; 0 if nothing does.
+    /// What follows a register or variable: `+4`, `+-4`, `+4*2-1`; 0 if nothing does. A `-` cannot come first.
     pub(super) fn offset_sum(&mut self) -> Result<i64, ParseError> {
         let mut sum = 0i64;
+        if self.at('-') {
+            return Err(self.expected("'+' before the offset, as in `+-4`"));
+        }
         while self.at('+') || self.at('-') {
             let negative = self.advance() == TokenKind::Punctuation('-');
             let error = self.expected("an integer offset");

@@ -7,6 +7,10 @@ use crate::ptx::tree::{
     File, Function, FunctionDirective, Item, Linkage, Module, PtxVersion, Section, StateSpace, Variable,
 };
 
+/// What begins an item of a module, beside the state spaces of variables.
+const ITEM_WORDS: &[&str] =
+    &["entry", "func", "visible", "extern", "weak", "common", "file", "alias", "section"];
+
 impl Cursor<'_> {
     pub(super) fn module(&mut self) -> Result<Module, ParseError> {
         if !self.eat_dotted("version") {
@@ -20,8 +24,8 @@ impl Cursor<'_> {
         while self.eat(',') {
             target.push(self.name("an option of '.target'")?.to_string());
         }
-        // 32 is what the manual says for a module that does not say.
-        let address_size = if self.eat_dotted("address_size") { self.count("32 or 64")? } else { 32 };
+        // The manual says 32 for a module that does not say; `ptxas` has only 64 since CUDA 12, and takes it so.
+        let address_size = if self.eat_dotted("address_size") { self.count("32 or 64")? } else { 64 };
         let mut items = Vec::new();
         while self.peek() != TokenKind::End {
             self.item(&mut items)?;
@@ -63,6 +67,9 @@ impl Cursor<'_> {
                 items.push(Item::Alias { name, aliasee });
             }
             (Linkage::Internal, "section") => items.push(Item::Section(self.section()?)),
+            (Linkage::Internal, "reg") => {
+                items.extend(self.registers()?.into_iter().map(Item::Registers));
+            }
             (_, word) => match StateSpace::from_word(word) {
                 Some(_) => items.extend(self.variables(linkage)?.into_iter().map(Item::Variable)),
                 None => return Err(self.expected("a variable, a function or a directive")),
@@ -117,16 +124,17 @@ impl Cursor<'_> {
         if !is_entry {
             self.eat_dotted("func");
         }
-        // A stand-alone `.noreturn` may come before the name.
-        let mut directives = self.function_directives()?;
         let returns = if self.at('(') { self.parameters()? } else { Vec::new() };
         let name = self.name("the name of a function")?;
         let parameters = if self.at('(') { self.parameters()? } else { Vec::new() };
-        directives.extend(self.function_directives()?);
+        let directives = self.function_directives()?;
         let body = if self.eat(';') {
             None
         } else if self.eat('{') {
             Some(self.statements()?)
+        } else if !is_entry && (self.begins_item() || self.peek() == TokenKind::End) {
+            // A prototype: old texts leave out the semicolon.
+            None
         } else {
             return Err(self.expected("'{' or ';'"));
         };
@@ -139,9 +147,18 @@ impl Cursor<'_> {
         self.comma_separated(')', |cursor| cursor.variable(Linkage::Internal))
     }
 
+    /// Whether the next token begins an item of a module that no directive of a function is mistaken for.
+    fn begins_item(&self) -> bool {
+        let TokenKind::Dotted(word) = self.peek() else { return false };
+        ITEM_WORDS.contains(&word) || StateSpace::from_word(word).is_some()
+    }
+
     pub(super) fn function_directives(&mut self) -> Result<Vec<FunctionDirective>, ParseError> {
         let mut directives = Vec::new();
         while let TokenKind::Dotted(word) = self.peek() {
+            if self.begins_item() {
+                break;
+            }
             if word == "pragma" {
                 directives.push(FunctionDirective::Pragma(self.pragma()?));
                 continue;

@@ -21,6 +21,10 @@ impl Cursor<'_> {
                 self.nested(|cursor| cursor.comma_separated(')', |cursor| cursor.operand(opcode)))?;
             return Ok(Operand::Group(elements));
         }
+        if opcode == Opcode::Vmad && self.at('-') && matches!(self.peek_at(1), TokenKind::Word(_)) {
+            self.advance();
+            return self.name_with_component("a register").map(Operand::Negative);
+        }
         if self.at_constant() || self.at('(') {
             return self.constant().map(Operand::Immediate);
         }

@@ -16,7 +16,9 @@ impl Cursor<'_> {
             let position = self.position();
             let mut push = |kind| statements.push(Statement { kind, position });
             match (self.peek(), self.peek_at(1)) {
-                (TokenKind::Dotted("reg"), _) => self.registers()?.into_iter().for_each(push),
+                (TokenKind::Dotted("reg"), _) => {
+                    self.registers()?.into_iter().map(StatementKind::Registers).for_each(push);
+                }
                 (TokenKind::Dotted("loc"), _) => push(self.location()?),
                 (TokenKind::Dotted("pragma"), _) => push(StatementKind::Pragma(self.pragma()?)),
                 (TokenKind::Dotted(word), _) if StateSpace::from_word(word).is_some() => {

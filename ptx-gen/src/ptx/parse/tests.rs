@@ -40,7 +40,7 @@ const ITEMS: &str = r#"
         .global .b8 bytes[2] = {0xFF(table), 0xFF00(generic(table)) };
         .const .v4 .f32 ones, twos = {0f40000000, 0f40000000, 2.0, 1e1};
         .extern .func (.param .b32 result) vprintf (.param .b64 a, .param .align 8 .b8 b[16]);
-        .weak .func .noreturn stop() ;
+        .weak .func stop() .noreturn ;
         .file 1 "/a/b.cu", 123, 4
         .alias second, stop;
         .pragma "nounroll";
@@ -71,7 +71,7 @@ const STATEMENTS: &str = r#"
 
 const OPERANDS: &str = r#"
         @!%p1 ld.global.nc.L1::no_allocate.L2::128B.v4.f32 {%f1, _, %f3, %v.x}, [%rd1+-16];
-        st.shared::cta.b32 [x + 4*2 - 1], -5; ld.param.u64 %rd1, [16];
+        st.shared::cta.b32 [x + 4*2 - 1], -5; ld.local.u64 %rd1, [16];
         shfl.sync.bfly.b32 %r1|%p1, %r2, 16, 31, -1; setp.lt.and.f32 %p1|_, %f1, 0d3FF0000000000000, !%p2;
         mov.u64 %rd1, table+8; mov.u32 %r1, %tid.x; mov.u32 %r1, WARP_SZ;
         call.uni (retval0), vprintf, (param0, param1); call %rd5, (), prototype; call f;
@@ -173,7 +173,7 @@ fn operands() {
         expect![[r#"
             	@!%p1 ld.global.nc.L1::no_allocate.L2::128B.v4.f32 {%f1, _, %f3, %v.x}, [%rd1+-16];
             	st.shared::cta.b32 [x+7], -5;
-            	ld.param.u64 %rd1, [16];
+            	ld.local.u64 %rd1, [16];
             	shfl.sync.bfly.b32 %r1|%p1, %r2, 16, 31, -1;
             	setp.lt.and.f32 %p1|_, %f1, 0d3FF0000000000000, !%p2;
             	mov.u64 %rd1, table+8;

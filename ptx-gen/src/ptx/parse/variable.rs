@@ -4,9 +4,12 @@ use super::ParseError;
 use super::cursor::Cursor;
 use crate::ptx::lex::TokenKind;
 use crate::ptx::tree::{
-    Immediate, Initializer, Linkage, Name, Pointer, Registers, ScalarType, StateSpace, StatementKind,
-    Variable,
+    Immediate, Initializer, Linkage, Name, Pointer, Registers, ScalarType, StateSpace, Variable,
 };
+
+/// The spaces that a parameter of a kernel may point to (PTX ISA, "Kernel Function Parameter Attribute: .ptr").
+const POINTER_SPACES: &[StateSpace] =
+    &[StateSpace::Const, StateSpace::Global, StateSpace::Local, StateSpace::Shared];
 
 impl Cursor<'_> {
     /// `.space … name = value, name …;`: one variable for each name.
@@ -47,7 +50,7 @@ impl Cursor<'_> {
                     self.attribute()?;
                     variable.managed = true;
                 }
-                "ptr" => variable.pointer = Some(self.pointer()?),
+                "ptr" if ty.is_some() => variable.pointer = Some(self.pointer()?),
                 word => {
                     let error = || self.expected("a type, an alignment or a name");
                     ty = Some(ScalarType::from_word(word).filter(|_| ty.is_none()).ok_or_else(error)?);
@@ -68,11 +71,11 @@ impl Cursor<'_> {
         self.expect(')')
     }
 
-    /// `.ptr .space .align n`
+    /// `.ptr .space .align n`: the last of the words before the name.
     fn pointer(&mut self) -> Result<Pointer, ParseError> {
         self.advance();
         let space = match self.peek() {
-            TokenKind::Dotted(word) => StateSpace::from_word(word),
+            TokenKind::Dotted(word) => POINTER_SPACES.iter().copied().find(|space| space.as_str() == word),
             _ => None,
         };
         if space.is_some() {
@@ -80,6 +83,9 @@ impl Cursor<'_> {
         }
         // Four is what the manual says for a pointer that does not say.
         let align = if self.eat_dotted("align") { self.count("an alignment in bytes")? } else { 4 };
+        if let TokenKind::Dotted(_) = self.peek() {
+            return Err(self.expected("the name of the parameter after '.ptr', a space of const, global, local or shared, and '.align'"));
+        }
         Ok(Pointer { space, align })
     }
 
@@ -147,7 +153,7 @@ impl Cursor<'_> {
     }
 
     /// `.reg .v2 .type name<n>, name …;`
-    pub(super) fn registers(&mut self) -> Result<Vec<StatementKind>, ParseError> {
+    pub(super) fn registers(&mut self) -> Result<Vec<Registers>, ParseError> {
         self.advance();
         let (mut vector, mut ty) = (1, None);
         while let TokenKind::Dotted(word) = self.peek() {
@@ -171,7 +177,7 @@ impl Cursor<'_> {
                 count = Some(self.count("a number of registers")?);
                 self.expect('>')?;
             }
-            declared.push(StatementKind::Registers(Registers { ty, vector, name, count }));
+            declared.push(Registers { ty, vector, name, count });
             if !self.eat(',') {
                 self.expect(';')?;
                 return Ok(declared);

@@ -1,6 +1,6 @@
 //! The forms of instructions that touch memory.
 
-use ptx_gen::ptx::tree::{Instruction, Keyword, Opcode, Operand, ScalarType, StateSpace};
+use ptx_gen::ptx::tree::{Instruction, Keyword, Opcode, ScalarType, StateSpace};
 
 use super::function::{Decoder, Refusal};
 use super::names;
@@ -64,7 +64,7 @@ fn order(words: &mut Words<'_>) -> Order {
     order
 }
 
-const VECTORS: &[(Keyword, usize)] = &[(Keyword::V2, 2), (Keyword::V4, 4), (Keyword::V8, 8)];
+pub(super) const VECTORS: &[(Keyword, usize)] = &[(Keyword::V2, 2), (Keyword::V4, 4), (Keyword::V8, 8)];
 
 /// Elements that one operation moves.
 const ACCESS: usize = 4;
@@ -125,7 +125,7 @@ impl Decoder<'_> {
         let (size, class) = element(ty)?;
         let signed = is_signed(ty);
         let mut widen = Vec::new();
-        for (index, operands) in elements(target, count)?.chunks(ACCESS).enumerate() {
+        for (index, operands) in self.elements(target, count)?.chunks(ACCESS).enumerate() {
             let mut values = [Slot(0); ACCESS];
             for (slot, operand) in values.iter_mut().zip(operands) {
                 let (target, after) = self.relaxed_target(operand, class, signed)?;
@@ -160,7 +160,7 @@ impl Decoder<'_> {
             return Ok(());
         }
         let (size, class) = element(ty)?;
-        for (index, operands) in elements(source, count)?.chunks(ACCESS).enumerate() {
+        for (index, operands) in self.elements(source, count)?.chunks(ACCESS).enumerate() {
             let mut values = [Slot(0); ACCESS];
             for (slot, operand) in values.iter_mut().zip(operands) {
                 *slot = self.relaxed_source(operand, class, ty)?;
@@ -213,12 +213,12 @@ impl Decoder<'_> {
             return Err(Refusal::new("atomic operations are of global and shared memory"));
         }
         // The elements of a vector are changed one by one.
-        let (operands, replacements) = (elements(operand, count)?, elements(replacement, count)?);
-        let targets = target.map(|target| elements(target, count)).transpose()?;
+        let (operands, replacements) = (self.elements(operand, count)?, self.elements(replacement, count)?);
+        let targets = target.map(|target| self.elements(target, count)).transpose()?;
         for index in 0..count {
             let operand = self.source(&operands[index], class, ty)?;
             let replacement = self.source(&replacements[index], class, ty)?;
-            let old = targets.map(|targets| self.target(&targets[index], class)).transpose()?;
+            let old = targets.as_ref().map(|targets| self.target(&targets[index], class)).transpose()?;
             let address = Address { offset: address.offset + index as i32 * i32::from(size), ..address };
             self.push(Op::Atomic(Atomic { address, function, size, old, operand, replacement, order }));
         }
@@ -357,24 +357,6 @@ fn element(ty: ScalarType) -> Result<(u8, Class), Refusal> {
 
 fn is_signed(ty: ScalarType) -> bool {
     matches!(ty, ScalarType::S8 | ScalarType::S16 | ScalarType::S32 | ScalarType::S64)
-}
-
-pub(super) fn elements(operand: &Operand, count: usize) -> Result<&[Operand], Refusal> {
-    match operand {
-        Operand::Vector(elements) if elements.len() == count => Ok(elements),
-        Operand::Vector(elements) => {
-            Err(Refusal::new(format!("expected a vector of {count}, found one of {}", elements.len())))
-        }
-        _ if count == 1 => Ok(std::slice::from_ref(operand)),
-        Operand::Name(_)
-        | Operand::Not(_)
-        | Operand::Immediate(_)
-        | Operand::Offset(..)
-        | Operand::Address(_)
-        | Operand::Pair(..)
-        | Operand::Group(_)
-        | Operand::Discard => Err(Refusal::new(format!("expected a vector of {count}"))),
-    }
 }
 
 /// Whether blocks can see each other through this operation.

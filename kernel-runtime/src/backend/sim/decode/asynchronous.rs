@@ -2,7 +2,7 @@
 
 use ptx_gen::ptx::tree::{self, Instruction, Keyword, Opcode, Operand, ScalarType, StateSpace};
 
-use super::access::{ATOMICS, atomic_function, elements};
+use super::access::{ATOMICS, atomic_function};
 use super::function::{Decoder, Refusal};
 use super::words::{Words, operands};
 use crate::backend::sim::exec::asynchronous::{Asynchronous, Taken};
@@ -242,7 +242,7 @@ impl Decoder<'_> {
         let (size, class) = if ty.bits() == 64 { (8, Class::D) } else { (4, Class::W) };
         let [target, source, barrier] = operands(instruction)?;
         let mut values = Vec::new();
-        for operand in elements(source, count)? {
+        for operand in &*self.elements(source, count)? {
             values.push(self.source(operand, class, ty)?);
         }
         let (to, barrier) = (self.address(target, space)?, self.address(barrier, space)?);

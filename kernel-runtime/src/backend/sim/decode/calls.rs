@@ -58,7 +58,11 @@ impl Decoder<'_> {
             Binding::Register(register) if register.class != Class::P => {
                 Ok(Callee::Pointer { class: register.class, slot: self.slot(register)? })
             }
-            Binding::Register(_) | Binding::Slot(..) | Binding::Wide(_) | Binding::Variable(_) => {
+            Binding::Register(_)
+            | Binding::Slot(..)
+            | Binding::Wide(_)
+            | Binding::Vector(_)
+            | Binding::Variable(_) => {
                 Err(Refusal::new(format!("`{name}` is neither a function nor a register with its address")))
             }
         }
@@ -78,6 +82,12 @@ impl Decoder<'_> {
             }
             Callee::Builtin(_) | Callee::Pointer { .. } => None,
         };
+        // Registers of a vector type are passed element by element.
+        let elements = |operand: &Operand| match self.named_elements(operand) {
+            Some(elements) => elements,
+            None => vec![operand.clone()],
+        };
+        let operands: Vec<Operand> = operands.iter().flat_map(elements).collect();
         if let Some(formals) = &formals
             && formals.len() != operands.len()
         {

@@ -239,10 +239,25 @@ impl Decoder<'_> {
         }
     }
 
+    /// The lanes that are there: what `shfl` and `vote` without `.sync` are among, in texts before PTX 6.4. The lanes that the
+    /// guard leaves out take no part.
+    fn present(&mut self) -> Result<Slot, Refusal> {
+        let target = self.fresh(Class::W)?;
+        self.push(Op::ActiveMask { target });
+        Ok(target)
+    }
+
     pub(super) fn shuffle(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
         let mut words = Words::new(instruction);
-        let [target, source, lane, clamp, members] = operands(instruction)?;
-        let members = self.members(&mut words, Some(members))?;
+        let (target, source, lane, clamp, members) = match instruction.operands.as_slice() {
+            [target, source, lane, clamp] if !has_sync(instruction) => {
+                (target, source, lane, clamp, self.present()?)
+            }
+            _ => {
+                let [target, source, lane, clamp, members] = operands(instruction)?;
+                (target, source, lane, clamp, self.members(&mut words, Some(members))?)
+            }
+        };
         let mode = words.take_any(SHUFFLES).ok_or_else(|| Refusal::new("the mode is missing"))?;
         words.ty()?;
         words.finish()?;
@@ -259,8 +274,13 @@ impl Decoder<'_> {
 
     pub(super) fn vote(&mut self, instruction: &Instruction) -> Result<(), Refusal> {
         let mut words = Words::new(instruction);
-        let [target, source, members] = operands(instruction)?;
-        let members = self.members(&mut words, Some(members))?;
+        let (target, source, members) = match instruction.operands.as_slice() {
+            [target, source] if !has_sync(instruction) => (target, source, self.present()?),
+            _ => {
+                let [target, source, members] = operands(instruction)?;
+                (target, source, self.members(&mut words, Some(members))?)
+            }
+        };
         let mode = words.take_any(VOTES).ok_or_else(|| Refusal::new("the mode is missing"))?;
         words.ty()?;
         words.finish()?;
@@ -323,4 +343,9 @@ impl Decoder<'_> {
         self.push(Op::ActiveMask { target });
         Ok(())
     }
+}
+
+/// Whether a collective names the lanes that take part.
+fn has_sync(instruction: &Instruction) -> bool {
+    instruction.modifiers.contains(&Keyword::Sync.into())
 }

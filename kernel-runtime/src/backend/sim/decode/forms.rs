@@ -7,7 +7,7 @@ use super::flow::Flow;
 use super::function::{Decoder, Refusal};
 use super::names;
 use super::words::{Words, operands};
-use super::{compare, convert, packed};
+use super::{access, compare, convert, packed};
 use crate::backend::sim::exec::binary::Binary;
 use crate::backend::sim::exec::compare::Compare;
 use crate::backend::sim::exec::ternary::{Quaternary, Ternary};
@@ -85,6 +85,29 @@ const FORMS: &[(Opcode, Form)] = &[
     (Opcode::Redux, |decoder, instruction| decoder.redux(instruction)),
     (Opcode::Elect, |decoder, instruction| decoder.elect(instruction)),
     (Opcode::Activemask, |decoder, instruction| decoder.active_mask(instruction)),
+    (Opcode::Vadd, |decoder, instruction| decoder.video(instruction)),
+    (Opcode::Vsub, |decoder, instruction| decoder.video(instruction)),
+    (Opcode::Vabsdiff, |decoder, instruction| decoder.video(instruction)),
+    (Opcode::Vmin, |decoder, instruction| decoder.video(instruction)),
+    (Opcode::Vmax, |decoder, instruction| decoder.video(instruction)),
+    (Opcode::Vshl, |decoder, instruction| decoder.video(instruction)),
+    (Opcode::Vshr, |decoder, instruction| decoder.video(instruction)),
+    (Opcode::Vmad, |decoder, instruction| decoder.video(instruction)),
+    (Opcode::Vset, |decoder, instruction| decoder.video(instruction)),
+    (Opcode::Vadd2, |decoder, instruction| decoder.video(instruction)),
+    (Opcode::Vsub2, |decoder, instruction| decoder.video(instruction)),
+    (Opcode::Vavrg2, |decoder, instruction| decoder.video(instruction)),
+    (Opcode::Vabsdiff2, |decoder, instruction| decoder.video(instruction)),
+    (Opcode::Vmin2, |decoder, instruction| decoder.video(instruction)),
+    (Opcode::Vmax2, |decoder, instruction| decoder.video(instruction)),
+    (Opcode::Vset2, |decoder, instruction| decoder.video(instruction)),
+    (Opcode::Vadd4, |decoder, instruction| decoder.video(instruction)),
+    (Opcode::Vsub4, |decoder, instruction| decoder.video(instruction)),
+    (Opcode::Vavrg4, |decoder, instruction| decoder.video(instruction)),
+    (Opcode::Vabsdiff4, |decoder, instruction| decoder.video(instruction)),
+    (Opcode::Vmin4, |decoder, instruction| decoder.video(instruction)),
+    (Opcode::Vmax4, |decoder, instruction| decoder.video(instruction)),
+    (Opcode::Vset4, |decoder, instruction| decoder.video(instruction)),
 ];
 
 /// What programs may meet and the simulator does not have, by name.
@@ -94,34 +117,6 @@ const REFUSED: &[(&str, &[Opcode])] = {
         (
             "textures and surfaces are not simulated\nhelp: read the data through a pointer instead",
             &[O::Tex, O::Tld4, O::Txq, O::Istypep, O::Suld, O::Sust, O::Sured, O::Suq],
-        ),
-        (
-            "this video instruction is not simulated",
-            &[
-                O::Vadd,
-                O::Vsub,
-                O::Vabsdiff,
-                O::Vmin,
-                O::Vmax,
-                O::Vshl,
-                O::Vshr,
-                O::Vmad,
-                O::Vset,
-                O::Vadd2,
-                O::Vsub2,
-                O::Vavrg2,
-                O::Vabsdiff2,
-                O::Vmin2,
-                O::Vmax2,
-                O::Vset2,
-                O::Vadd4,
-                O::Vsub4,
-                O::Vavrg4,
-                O::Vabsdiff4,
-                O::Vmin4,
-                O::Vmax4,
-                O::Vset4,
-            ],
         ),
         ("tensor cores of the fifth generation are not simulated", &[O::Tcgen05]),
         ("maps of tensors are simulated as the host makes them only", &[O::Tensormap]),
@@ -358,6 +353,12 @@ fn logic(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Ref
 fn mov(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Refusal> {
     let ty = last_type(instruction)?;
     let [target, source] = operands(instruction)?;
+    if let Some(count) = Words::new(instruction).take_any(access::VECTORS) {
+        return mov_elements(decoder, target, source, count, ty);
+    }
+    // A register of a vector type is a vector of its elements.
+    let named = [target, source].map(|operand| decoder.named_elements(operand).map(Operand::Vector));
+    let [target, source] = [named[0].as_ref().unwrap_or(target), named[1].as_ref().unwrap_or(source)];
     if ty == ScalarType::Pred {
         let a = decoder.predicate(source)?;
         let target = decoder.target(target, Class::P)?;
@@ -395,6 +396,35 @@ fn mov(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Refus
         }
         _ => arithmetic(decoder, instruction),
     }
+}
+
+/// `mov.v2` and `mov.v4`: all elements are read before any is written.
+fn mov_elements(
+    decoder: &mut Decoder<'_>,
+    target: &Operand,
+    source: &Operand,
+    count: usize,
+    ty: ScalarType,
+) -> Result<(), Refusal> {
+    use ScalarType::{B16, B32, B64, F32, F64, S16, S32, S64, U16, U32, U64};
+    let (class, f) = match (ty, count) {
+        (B16 | U16 | S16 | B32 | U32 | S32 | F32, 2 | 4) => (Class::W, Unary::Move32),
+        (B64 | U64 | S64 | F64, 2) => (Class::D, Unary::Move64),
+        _ => return Err(Refusal::new(UNKNOWN)),
+    };
+    let (targets, sources) = (decoder.elements(target, count)?, decoder.elements(source, count)?);
+    let mut copies = Vec::with_capacity(count);
+    for source in sources.iter() {
+        let source = decoder.source(source, class, ty)?;
+        let copy = decoder.fresh(class)?;
+        decoder.push(Op::Unary { f, target: copy, sources: [source] });
+        copies.push(copy);
+    }
+    for (target, copy) in targets.iter().zip(copies) {
+        let target = decoder.target(target, class)?;
+        decoder.push(Op::Unary { f, target, sources: [copy] });
+    }
+    Ok(())
 }
 
 /// A register that counts time, or one of its halves.
@@ -470,12 +500,23 @@ fn carry_class(ty: ScalarType) -> Result<Class, Refusal> {
     }
 }
 
+/// The roundings of arithmetic on floats.
+const ROUNDINGS: [Keyword; 4] = [Keyword::Rn, Keyword::Rz, Keyword::Rm, Keyword::Rp];
+
 /// `mad`, and `mad.cc` and `madc` as a product followed by an addition with the carry flag.
 fn mad(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Refusal> {
     let mut words = Words::new(instruction);
     let carry_out = words.take(Keyword::Cc);
     let carry_in = instruction.opcode == Opcode::Madc;
     if !carry_out && !carry_in {
+        let is_old = last_type(instruction)? == ScalarType::F32
+            && !ROUNDINGS.iter().any(|rounding| instruction.modifiers.contains(&(*rounding).into()));
+        if is_old {
+            // Texts for targets before sm_20 say no rounding: `ptxas` takes `.rn`.
+            let mut rounded = instruction.clone();
+            rounded.modifiers.insert(0, Keyword::Rn.into());
+            return arithmetic(decoder, &rounded);
+        }
         return arithmetic(decoder, instruction);
     }
     let text = format!("mul.{}", words.rest());

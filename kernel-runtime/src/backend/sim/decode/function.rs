@@ -65,6 +65,8 @@ pub(super) struct Decoder<'a> {
     /// The sizes of variables that can be arguments of calls.
     parcels: HashMap<(Option<Slot>, Constant), u32>,
     pub(super) scopes: Scopes,
+    /// That of the module.
+    pub(super) module: ScopeId,
     pub(super) scope: ScopeId,
     labels: HashMap<(ScopeId, String), usize>,
     registers: HashMap<RegisterId, Slot>,
@@ -104,6 +106,7 @@ impl<'a> Decoder<'a> {
             stack_pointer: None,
             parcels: HashMap::new(),
             scopes: Scopes::default(),
+            module: ScopeId(0),
             scope: ScopeId(0),
             labels: HashMap::new(),
             registers: HashMap::new(),
@@ -132,7 +135,7 @@ impl<'a> Decoder<'a> {
         for statement in body {
             match &statement.kind {
                 StatementKind::Registers(registers) => self.scopes.declare(scope, registers)?,
-                StatementKind::Variable(variable) => self.place(variable, scope)?,
+                StatementKind::Variable(variable) => self.place(variable, statement.position, scope)?,
                 StatementKind::Label(name) => {
                     self.labels.insert((scope, name.to_string()), flat.len());
                 }
@@ -159,6 +162,19 @@ impl<'a> Decoder<'a> {
         Ok(())
     }
 
+    /// Opens the scope of a module, in which those of its functions are: its registers, and its variables in local memory.
+    pub(super) fn open_module(&mut self) -> Result<(), LoadError> {
+        let layout = self.layout;
+        self.module = self.scopes.open(None);
+        for registers in &layout.registers {
+            self.scopes.declare(self.module, registers)?;
+        }
+        for variable in &layout.locals {
+            self.place_local(variable, self.module)?;
+        }
+        Ok(())
+    }
+
     /// Gives the shared memory that is reserved for the system its place, before anything else has one.
     pub(super) fn reserve_shared(&mut self) {
         (self.reserved_shared_bytes, self.shared_bytes) = (names::RESERVED_SHARED, names::RESERVED_SHARED);
@@ -170,19 +186,25 @@ impl<'a> Decoder<'a> {
     }
 
     /// Gives a variable of the function its place.
-    fn place(&mut self, variable: &tree::Variable, scope: ScopeId) -> Result<(), LoadError> {
+    fn place(
+        &mut self,
+        variable: &tree::Variable,
+        position: tree::Position,
+        scope: ScopeId,
+    ) -> Result<(), LoadError> {
         match variable.space {
             StateSpace::Shared | StateSpace::SharedCta => {}
+            StateSpace::Global | StateSpace::Const => {
+                let placed = self.layout.inner.get(&(position, variable.name.clone()));
+                let &placed = placed.ok_or_else(|| declaration(variable, "no place in the module"))?;
+                self.scopes.bind(scope, variable.name.as_str(), Binding::Variable(placed));
+                return Ok(());
+            }
             StateSpace::Local => return self.place_local(variable, scope).map(|_| ()),
             StateSpace::Param | StateSpace::ParamFunc => {
                 return self.place_parcel(variable, scope).map(|_| ());
             }
-            StateSpace::Reg
-            | StateSpace::Global
-            | StateSpace::Const
-            | StateSpace::SharedCluster
-            | StateSpace::ParamEntry
-            | StateSpace::Tex => {
+            StateSpace::Reg | StateSpace::SharedCluster | StateSpace::ParamEntry | StateSpace::Tex => {
                 return Err(declaration(variable, "this state space has no variables of a function"));
             }
         }
@@ -369,6 +391,13 @@ impl<'a> Decoder<'a> {
             Constant::Variable(_) | Constant::DynamicShared | Constant::Special(_) => None,
         };
         self.constant_w.iter().filter_map(number).collect()
+    }
+
+    /// The slots that hold what is the same in all lanes of a warp.
+    pub(super) fn uniform_slots(&self) -> HashSet<(Class, Slot)> {
+        let narrow = self.constant_w.iter().map(|(constant, &slot)| (constant, (Class::W, slot)));
+        let wide = self.constant_d.iter().map(|(constant, &slot)| (constant, (Class::D, slot)));
+        narrow.chain(wide).filter(|(constant, _)| !constant.varies()).map(|(_, slot)| slot).collect()
     }
 
     /// The slots that hold constants, with their classes.

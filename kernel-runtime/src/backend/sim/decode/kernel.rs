@@ -28,7 +28,8 @@ pub(super) fn decode(
 ) -> Result<Kernel, LoadError> {
     let name: Arc<str> = Arc::from(function.name.as_str());
     let mut decoder = Decoder::new(layout, functions);
-    let root = decoder.scopes.open(None);
+    decoder.open_module()?;
+    let root = decoder.scopes.open(Some(decoder.module));
     let (parameters, parameter_bytes) = place_parameters(function, &mut decoder, root)?;
     let mut output = Output::default();
     let reachable = match functions.find(function.name.as_str()) {
@@ -69,8 +70,15 @@ pub(super) fn decode(
         asynchronous: &decoder.asynchronous,
     };
     let entries: Vec<usize> = decoder.callables.iter().map(|callable| callable.entry as usize).collect();
-    let liveness =
-        super::estimate::registers(&code, &decoder.constant_slots(), &entries, &warp_wide, &decoder.tables);
+    let liveness = super::estimate::registers(
+        &code,
+        &decoder.constant_slots(),
+        &decoder.uniform_slots(),
+        listing.len(),
+        &entries,
+        &warp_wide,
+        &decoder.tables,
+    );
     let mut info = KernelInfo {
         name,
         parameters,
@@ -84,7 +92,7 @@ pub(super) fn decode(
         meets_cluster: meets_cluster(&listing),
         min_blocks_per_sm: None,
         max_registers: None,
-        register_estimate: liveness.pressure,
+        register_estimate: liveness.registers,
         barriers: super::estimate::barriers(&code, &decoder.immediates()),
         has_global_atomics,
     };
@@ -192,7 +200,7 @@ fn declare(
     id: FunctionId,
 ) -> Result<Declared, LoadError> {
     let function = functions.get(id);
-    let root = decoder.scopes.open(None);
+    let root = decoder.scopes.open(Some(decoder.module));
     let recursive = functions.is_recursive(id);
     let too_many =
         |Refusal(problem): Refusal| LoadError::Declaration { name: function.name.to_string(), problem };
@@ -206,7 +214,7 @@ fn declare(
     let mut parcels = |decoder: &mut Decoder<'_>, variables: &[tree::Variable]| {
         let mut parcels = Vec::new();
         for variable in variables {
-            parcels.push(formal(decoder, variable, root, &mut owned)?);
+            parcels.extend(formal(decoder, variable, root, &mut owned)?);
         }
         Ok::<Vec<Parcel>, LoadError>(parcels)
     };
@@ -229,22 +237,30 @@ fn declare(
     Ok(Declared { index, root, frame })
 }
 
-/// The place of a parameter or result of a function.
+/// The place of a parameter or result of a function; of a register of a vector type the places of its elements.
 fn formal(
     decoder: &mut Decoder<'_>,
     variable: &tree::Variable,
     root: ScopeId,
     owned: &mut Vec<(Class, Slot)>,
-) -> Result<Parcel, LoadError> {
+) -> Result<Vec<Parcel>, LoadError> {
     if variable.space != StateSpace::Reg {
-        return decoder.place_parcel(variable, root);
+        return decoder.place_parcel(variable, root).map(|parcel| vec![parcel]);
     }
     let class = names::class_of(variable.ty)
         .ok_or_else(|| declaration(variable, "registers of 128 bits are no parameters here"))?;
-    let slot = decoder.fresh(class).map_err(|Refusal(problem)| declaration(variable, &problem))?;
-    decoder.scopes.bind(root, variable.name.as_str(), Binding::Slot(class, slot));
-    owned.push((class, slot));
-    Ok(Parcel::Register { class, slot })
+    let name = variable.name.as_str();
+    if variable.vector > 1 {
+        decoder.scopes.bind(root, name, Binding::Vector(variable.vector));
+    }
+    let mut parcels = Vec::new();
+    for spellings in names::element_spellings(name, variable.vector) {
+        let slot = decoder.fresh(class).map_err(|Refusal(problem)| declaration(variable, &problem))?;
+        spellings.iter().for_each(|name| decoder.scopes.bind(root, name, Binding::Slot(class, slot)));
+        owned.push((class, slot));
+        parcels.push(Parcel::Register { class, slot });
+    }
+    Ok(parcels)
 }
 
 /// Decodes the body of a function.

@@ -3,7 +3,6 @@
 use ptx_gen::ptx::tree::{Instruction, Keyword, MatrixShape, Operand as Written, ScalarType};
 
 use super::UNKNOWN;
-use super::access::elements;
 use super::function::{Decoder, Refusal};
 use super::words::{Words, operands};
 use crate::backend::sim::exec::group::{self, GroupProduct, InShared, Left};
@@ -60,7 +59,7 @@ impl Decoder<'_> {
         write: bool,
     ) -> Result<Vec<Slot>, Refusal> {
         let mut slots = Vec::new();
-        for operand in elements(operand, count)? {
+        for operand in &*self.elements(operand, count)? {
             slots.push(match write {
                 true => self.target(operand, class)?,
                 false => self.source(operand, class, ScalarType::B32)?,

@@ -16,12 +16,15 @@ mod matrix;
 mod names;
 mod operand;
 mod packed;
+mod video;
 mod words;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use ptx_gen::ptx::tree::{self, Immediate, Initializer, Linkage, ScalarType, StateSpace};
+use ptx_gen::ptx::tree::{
+    self, Immediate, Initializer, Linkage, Position, ScalarType, StateSpace, Statement, StatementKind,
+};
 
 use super::fault::LoadError;
 use super::program::{Constant, Image, ImageVariable, Kernel, Relocation};
@@ -38,13 +41,16 @@ pub(super) fn decode_module(module: &tree::Module) -> Result<(Vec<Kernel>, Image
     let mut layout = Layout::default();
     // Constants first: `isspacep` knows them by their place.
     layout.place_all(module, |space| space == StateSpace::Const)?;
+    layout.place_inner(module, StateSpace::Const)?;
     layout.constant_bytes = layout.image.bytes.len() as u64;
     layout.place_all(module, |space| space != StateSpace::Const)?;
+    layout.place_inner(module, StateSpace::Global)?;
     for item in &module.items {
         match item {
             tree::Item::File(file) => {
                 layout.files.insert(file.index, Arc::from(file.path.as_str()));
             }
+            tree::Item::Registers(registers) => layout.registers.push(registers.clone()),
             tree::Item::Variable(_)
             | tree::Item::Function(_)
             | tree::Item::Pragma(_)
@@ -71,6 +77,7 @@ pub(super) fn decode_module(module: &tree::Module) -> Result<(Vec<Kernel>, Image
             // Functions matter only when something calls them, which the call reports.
             tree::Item::Function(_)
             | tree::Item::Variable(_)
+            | tree::Item::Registers(_)
             | tree::Item::File(_)
             | tree::Item::Pragma(_)
             | tree::Item::Alias { .. }
@@ -92,6 +99,11 @@ struct Layout {
     constant_bytes: u64,
     /// Variables that are declared only.
     external: Vec<String>,
+    /// Registers of the module, and its variables in local memory: every thread of every kernel has them.
+    registers: Vec<tree::Registers>,
+    locals: Vec<tree::Variable>,
+    /// Variables of global and constant memory that are declared in functions, by where and by name.
+    inner: HashMap<(Position, tree::Name), Variable>,
     pending: Vec<(usize, ScalarType, Initializer)>,
 }
 
@@ -112,40 +124,79 @@ impl Layout {
         Ok(())
     }
 
+    /// Places the variables of a space that functions declare.
+    fn place_inner(&mut self, module: &tree::Module, space: StateSpace) -> Result<(), LoadError> {
+        for item in &module.items {
+            if let tree::Item::Function(tree::Function { body: Some(body), .. }) = item {
+                self.place_in(body, space)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn place_in(&mut self, body: &[Statement], space: StateSpace) -> Result<(), LoadError> {
+        for statement in body {
+            match &statement.kind {
+                StatementKind::Variable(variable) if variable.space == space => {
+                    let placed = self.place_in_image(variable)?;
+                    self.inner.insert((statement.position, variable.name.clone()), placed);
+                }
+                StatementKind::Block(inner) => self.place_in(inner, space)?,
+                StatementKind::Registers(_)
+                | StatementKind::Variable(_)
+                | StatementKind::Label(_)
+                | StatementKind::Instruction(_)
+                | StatementKind::Location(_)
+                | StatementKind::InlinedLocation(_)
+                | StatementKind::Pragma(_)
+                | StatementKind::BranchTargets { .. }
+                | StatementKind::CallTargets { .. }
+                | StatementKind::CallPrototype { .. } => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives a variable of global or constant memory its place, and notes its initial value.
+    fn place_in_image(&mut self, variable: &tree::Variable) -> Result<Variable, LoadError> {
+        let (bytes, align) = size_and_align(variable)?;
+        let offset = self.image.bytes.len().next_multiple_of(align as usize);
+        let end = offset.saturating_add(bytes as usize);
+        if end > MOST_GLOBAL_BYTES {
+            return Err(declaration(variable, "more than 1 GiB of variables"));
+        }
+        self.image.bytes.resize(end, 0);
+        let (offset64, bytes) = (offset as u64, u64::from(bytes));
+        let name = variable.name.to_string();
+        self.image.variables.push(ImageVariable { name, offset: offset64, bytes });
+        if let Some(initializer) = &variable.initializer {
+            self.pending.push((offset, variable.ty, initializer.clone()));
+        }
+        Ok(Variable { space: variable.space, address: Constant::Variable(offset64), frame: None })
+    }
+
     fn place(&mut self, variable: &tree::Variable) -> Result<(), LoadError> {
         let name = variable.name.to_string();
-        let (bytes, align) = size_and_align(variable)?;
         match variable.space {
             StateSpace::Global | StateSpace::Const => {
                 if variable.linkage == Linkage::Extern {
                     self.external.push(name);
                     return Ok(());
                 }
-                let offset = self.image.bytes.len().next_multiple_of(align as usize);
-                let end = offset.saturating_add(bytes as usize);
-                if end > MOST_GLOBAL_BYTES {
-                    return Err(declaration(variable, "more than 1 GiB of variables"));
-                }
-                self.image.bytes.resize(end, 0);
-                let (offset64, bytes) = (offset as u64, u64::from(bytes));
-                self.image.variables.push(ImageVariable { name: name.clone(), offset: offset64, bytes });
-                let address = Constant::Variable(offset64);
-                self.variables.insert(name, Variable { space: variable.space, address, frame: None });
-                if let Some(initializer) = &variable.initializer {
-                    self.pending.push((offset, variable.ty, initializer.clone()));
-                }
+                let placed = self.place_in_image(variable)?;
+                self.variables.insert(name, placed);
             }
             StateSpace::Shared | StateSpace::SharedCta => {
                 if variable.linkage == Linkage::Extern {
                     let address = Constant::DynamicShared;
                     self.variables.insert(name, Variable { space: StateSpace::Shared, address, frame: None });
                 } else {
-                    self.shared.insert(name, (bytes, align));
+                    self.shared.insert(name, size_and_align(variable)?);
                 }
             }
+            StateSpace::Local => self.locals.push(variable.clone()),
             StateSpace::Reg
             | StateSpace::Param
-            | StateSpace::Local
             | StateSpace::SharedCluster
             | StateSpace::ParamEntry
             | StateSpace::ParamFunc

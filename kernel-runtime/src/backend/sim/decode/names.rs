@@ -25,6 +25,8 @@ pub(super) enum Binding {
     /// A register whose slot is known: a parameter of a function.
     Slot(Class, Slot),
     Variable(Variable),
+    /// So many registers whose names are this one with a component: `V.x`.
+    Vector(u32),
 }
 
 /// A register as declared: scopes may reuse names, so a name alone does not identify one.
@@ -97,14 +99,24 @@ impl Scopes {
             problem: format!("registers of type `.{}` are not simulated", registers.ty),
         })?;
         for name in spellings(registers) {
-            let parts: &[&str] = if registers.vector == 1 { &[""] } else { &[".x", ".y", ".z", ".w"] };
-            for part in &parts[..(registers.vector as usize).min(parts.len())] {
-                let number = self.registers;
-                self.registers += 1;
-                self.bind(scope, &format!("{name}{part}"), Binding::Register(RegisterId { number, class }));
+            if registers.vector == 1 {
+                self.declare_scalar(scope, &[name], class);
+                continue;
             }
+            for spellings in element_spellings(&name, registers.vector) {
+                self.declare_scalar(scope, &spellings, class);
+            }
+            self.bind(scope, &name, Binding::Vector(registers.vector));
         }
         Ok(())
+    }
+
+    /// A register that has these names.
+    fn declare_scalar(&mut self, scope: ScopeId, spellings: &[String], class: Class) {
+        let number = self.registers;
+        self.registers += 1;
+        let register = Binding::Register(RegisterId { number, class });
+        spellings.iter().for_each(|name| self.bind(scope, name, register));
     }
 
     fn declare_wide(&mut self, scope: ScopeId, registers: &tree::Registers) -> Result<(), LoadError> {
@@ -116,6 +128,29 @@ impl Scopes {
         }
         Ok(())
     }
+}
+
+/// What follows the name of a vector for each of its elements: two spellings (PTX ISA, "Vectors as Operands").
+const COMPONENTS: &[(&str, &str)] = &[(".x", ".r"), (".y", ".g"), (".z", ".b"), (".w", ".a")];
+
+/// How each element of a register of so many elements is spelled; a scalar has its name only.
+pub(super) fn element_spellings(name: &str, count: u32) -> Vec<Vec<String>> {
+    if count == 1 {
+        return vec![vec![name.to_owned()]];
+    }
+    let parts = COMPONENTS.iter().take(count as usize);
+    parts.map(|(part, color)| vec![format!("{name}{part}"), format!("{name}{color}")]).collect()
+}
+
+/// The elements of a vector of this name as operands.
+pub(super) fn components(name: &str, count: u32) -> Vec<Operand> {
+    let parts = COMPONENTS.iter().take(count as usize);
+    parts.map(|(part, _)| Operand::Name(tree::Name::new(format!("{name}{part}")))).collect()
+}
+
+/// The components of special registers that have a name together: `%tid`.
+pub(super) fn special_elements(name: &str) -> Option<Vec<Operand>> {
+    special(&format!("{name}.x")).map(|_| components(name, 4))
 }
 
 /// The names that a `.reg` declares.
@@ -148,6 +183,7 @@ pub(super) fn names_reserved_shared(body: &[Statement]) -> bool {
     let in_operand = |operand: &Operand| match operand {
         Operand::Name(name) => name.as_str().starts_with(RESERVED_SHARED_NAMES),
         Operand::Not(_)
+        | Operand::Negative(_)
         | Operand::Immediate(_)
         | Operand::Address(_)
         | Operand::Vector(_)
@@ -226,7 +262,16 @@ pub(super) fn special(name: &str) -> Option<Special> {
     if let Some(number) = name.strip_prefix("%envreg") {
         return number.parse().ok().filter(|number| *number < 32).map(Special::Environment);
     }
-    SPECIALS.iter().find(|(text, _)| *text == name).map(|&(_, special)| special)
+    let found = SPECIALS.iter().find(|(text, _)| *text == name).map(|&(_, special)| special);
+    found.or_else(|| fourth_component(name))
+}
+
+/// `%tid.w` and its like: no grid has a fourth dimension, so sizes are 1 along it and indices 0.
+fn fourth_component(name: &str) -> Option<Special> {
+    let stem = name.strip_suffix(".w")?;
+    special(&format!("{stem}.x"))?;
+    let is_size = stem.starts_with("%n") || stem == "%cluster_nctaid";
+    Some(Special::Fixed(is_size.into()))
 }
 
 /// What a register that counts time shows.

@@ -1,10 +1,12 @@
 //! Operands: names, numbers and addresses become slots.
 
+use std::borrow::Cow;
+
 use ptx_gen::ptx::tree::{self, Operand, ScalarType, StateSpace};
 
 use super::function::{Decoder, Refusal};
 use super::immediate_bits;
-use super::names::{self, Binding};
+use super::names::{self, Binding, Clock};
 use crate::backend::sim::exec::binary::Binary;
 use crate::backend::sim::exec::unary::Unary;
 use crate::backend::sim::op::{Address, Op, Predicate, Space};
@@ -26,11 +28,60 @@ impl Decoder<'_> {
                 self.constant(class, Constant::Immediate(immediate_bits(*immediate, ty)))
             }
             Operand::Not(_)
+            | Operand::Negative(_)
             | Operand::Address(_)
             | Operand::Vector(_)
             | Operand::Pair(..)
             | Operand::Group(_)
             | Operand::Discard => Err(Refusal::new("expected a register or a number as source")),
+        }
+    }
+
+    /// The elements of a vector operand: those in braces, or those of a register of a vector type.
+    pub(super) fn elements<'o>(
+        &mut self,
+        operand: &'o Operand,
+        count: usize,
+    ) -> Result<Cow<'o, [Operand]>, Refusal> {
+        let named = match operand {
+            Operand::Name(name) if count > 1 => {
+                self.named_elements(operand).or_else(|| names::special_elements(name.as_str()))
+            }
+            _ => None,
+        };
+        if let Some(named) = named {
+            return match named.len() == count {
+                true => Ok(Cow::Owned(named)),
+                false => {
+                    Err(Refusal::new(format!("expected a vector of {count}, found one of {}", named.len())))
+                }
+            };
+        }
+        match operand {
+            Operand::Vector(elements) if elements.len() == count => Ok(Cow::Borrowed(elements)),
+            Operand::Vector(elements) => {
+                Err(Refusal::new(format!("expected a vector of {count}, found one of {}", elements.len())))
+            }
+            _ if count == 1 => Ok(Cow::Borrowed(std::slice::from_ref(operand))),
+            Operand::Name(_)
+            | Operand::Not(_)
+            | Operand::Negative(_)
+            | Operand::Immediate(_)
+            | Operand::Offset(..)
+            | Operand::Address(_)
+            | Operand::Pair(..)
+            | Operand::Group(_)
+            | Operand::Discard => Err(Refusal::new(format!("expected a vector of {count}"))),
+        }
+    }
+
+    /// The elements of a register of a vector type.
+    pub(super) fn named_elements(&self, operand: &Operand) -> Option<Vec<Operand>> {
+        let Operand::Name(name) = operand else { return None };
+        match self.scopes.find(self.scope, name.as_str()) {
+            Some(Binding::Vector(count)) => Some(names::components(name.as_str(), count)),
+            Some(Binding::Register(_) | Binding::Slot(..) | Binding::Wide(_) | Binding::Variable(_))
+            | None => None,
         }
     }
 
@@ -41,10 +92,16 @@ impl Decoder<'_> {
         if name == "WARP_SZ" {
             return self.constant(class, Constant::Immediate(32));
         }
+        if let Some(part) = names::clock(name) {
+            return self.clock_value(part, class);
+        }
         match self.find(name)? {
-            Binding::Register(register) if register.class == class => self.slot(register),
-            Binding::Slot(known, slot) if known == class => Ok(slot),
-            Binding::Register(_) | Binding::Slot(..) | Binding::Wide(_) => {
+            Binding::Register(register) if register.class == class => {
+                let slot = self.slot(register)?;
+                self.sum(slot, class, offset)
+            }
+            Binding::Slot(known, slot) if known == class => self.sum(slot, class, offset),
+            Binding::Register(_) | Binding::Slot(..) | Binding::Wide(_) | Binding::Vector(_) => {
                 Err(Refusal::new(format!("`{name}` has another size than the instruction")))
             }
             Binding::Variable(variable) => {
@@ -61,6 +118,40 @@ impl Decoder<'_> {
                 }
             }
         }
+    }
+
+    /// A register plus a number.
+    fn sum(&mut self, slot: Slot, class: Class, offset: i64) -> Result<Slot, Refusal> {
+        let f = match class {
+            _ if offset == 0 => return Ok(slot),
+            Class::W => Binary::Add32,
+            Class::D => Binary::Add64,
+            Class::P => return Err(Refusal::new("there are no sums of predicates")),
+        };
+        let offset = self.constant(class, Constant::Immediate(offset as u64))?;
+        let target = self.fresh(class)?;
+        self.push(Op::Binary { f, target, sources: [slot, offset] });
+        Ok(target)
+    }
+
+    /// What a clock shows now, as an operand.
+    fn clock_value(&mut self, part: Clock, class: Class) -> Result<Slot, Refusal> {
+        let target = self.fresh(class)?;
+        match (part, class) {
+            (Clock::Whole, Class::D) => self.push(Op::Clock { target, wide: true }),
+            (Clock::Low, Class::W) => self.push(Op::Clock { target, wide: false }),
+            (Clock::High, Class::W) => {
+                let whole = self.fresh(Class::D)?;
+                let unused = self.fresh(Class::W)?;
+                self.push(Op::Clock { target: whole, wide: true });
+                let parts = [unused, target, unused, unused];
+                self.push(Op::Unpack { source: whole, parts, count: 2, bits: 32 });
+            }
+            (Clock::Whole | Clock::Low | Clock::High, _) => {
+                return Err(Refusal::new("the clock has another size than the instruction"));
+            }
+        }
+        Ok(target)
     }
 
     fn displaced(&self, address: Constant, offset: i64) -> Result<Constant, Refusal> {
@@ -96,7 +187,7 @@ impl Decoder<'_> {
         match self.find(name.as_str()) {
             Ok(Binding::Register(register)) => Some(register.class),
             Ok(Binding::Slot(class, _)) => Some(class),
-            Ok(Binding::Wide(_) | Binding::Variable(_)) | Err(_) => None,
+            Ok(Binding::Wide(_) | Binding::Vector(_) | Binding::Variable(_)) | Err(_) => None,
         }
     }
 
@@ -106,6 +197,7 @@ impl Decoder<'_> {
             Operand::Name(name) => self.named_target(name, class),
             Operand::Discard => self.fresh(class),
             Operand::Not(_)
+            | Operand::Negative(_)
             | Operand::Immediate(_)
             | Operand::Offset(..)
             | Operand::Address(_)
@@ -124,7 +216,7 @@ impl Decoder<'_> {
         match self.find(name)? {
             Binding::Register(register) if register.class == class => self.slot(register),
             Binding::Slot(known, slot) if known == class => Ok(slot),
-            Binding::Register(_) | Binding::Slot(..) | Binding::Wide(_) => {
+            Binding::Register(_) | Binding::Slot(..) | Binding::Wide(_) | Binding::Vector(_) => {
                 Err(Refusal::new(format!("`{name}` has another size than the instruction")))
             }
             Binding::Variable(_) => Err(Refusal::new(format!("`{name}` is a variable, not a register"))),
@@ -154,7 +246,7 @@ impl Decoder<'_> {
         };
         match self.find(name.as_str())? {
             Binding::Wide([low, high]) => Ok([self.slot(low)?, self.slot(high)?]),
-            Binding::Register(_) | Binding::Slot(..) | Binding::Variable(_) => {
+            Binding::Register(_) | Binding::Slot(..) | Binding::Vector(_) | Binding::Variable(_) => {
                 Err(Refusal::new(format!("`{name}` is no register of 128 bits")))
             }
         }
@@ -195,6 +287,7 @@ impl Decoder<'_> {
                 Ok(Predicate { negated: !holds, ..Predicate::TRUE })
             }
             Operand::Offset(..)
+            | Operand::Negative(_)
             | Operand::Address(_)
             | Operand::Vector(_)
             | Operand::Pair(..)
@@ -209,9 +302,11 @@ impl Decoder<'_> {
                 Ok(Predicate { slot: self.slot(register)?, negated })
             }
             Binding::Slot(Class::P, slot) => Ok(Predicate { slot, negated }),
-            Binding::Register(_) | Binding::Slot(..) | Binding::Wide(_) | Binding::Variable(_) => {
-                Err(Refusal::new(format!("`{name}` is no predicate")))
-            }
+            Binding::Register(_)
+            | Binding::Slot(..)
+            | Binding::Wide(_)
+            | Binding::Vector(_)
+            | Binding::Variable(_) => Err(Refusal::new(format!("`{name}` is no predicate"))),
         }
     }
 
@@ -227,6 +322,7 @@ impl Decoder<'_> {
             }
             Operand::Name(_)
             | Operand::Not(_)
+            | Operand::Negative(_)
             | Operand::Immediate(_)
             | Operand::Offset(..)
             | Operand::Address(_)
@@ -261,7 +357,9 @@ impl Decoder<'_> {
                 based(base.as_str(), space_named, register.class, slot, offset)
             }
             Binding::Slot(class, slot) => based(base.as_str(), space_named, class, slot, offset),
-            Binding::Wide(_) => Err(Refusal::new(format!("`{base}` has 128 bits and is no address"))),
+            Binding::Wide(_) | Binding::Vector(_) => {
+                Err(Refusal::new(format!("`{base}` is no register of 32 or 64 bits, so no address")))
+            }
             Binding::Variable(variable) => {
                 let space = space_of(variable.space)?;
                 if let (Some(base), Constant::Immediate(start)) = (variable.frame, variable.address) {

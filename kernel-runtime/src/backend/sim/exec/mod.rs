@@ -18,6 +18,7 @@ mod table;
 pub(crate) mod tensor_map;
 pub(crate) mod ternary;
 pub(crate) mod unary;
+pub(crate) mod video;
 
 use super::fault::Misdeed;
 use std::collections::HashMap;
@@ -172,6 +173,7 @@ fn run_loop<const WATCHED: bool>(
             Op::Quaternary { f, target, sources } => f.run(registers, on, target, sources),
             Op::Convert { how, target, source } => how.run(registers, on, target, source),
             Op::Packed { how, target, sources } => how.run(registers, on, target, sources),
+            Op::Video { how, target, sources } => how.run(registers, on, target, sources),
             Op::Compare { f, negated, a, b, combine, with, target, inverse } => {
                 let holds = f.run(registers, a, b) ^ 0u32.wrapping_sub(u32::from(negated));
                 let with = with.lanes(registers);

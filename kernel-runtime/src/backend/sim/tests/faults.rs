@@ -15,17 +15,17 @@ fn out_of_bounds() {
     );
     check_fault(
         1,
-        "st.global.v2.u32 [%rd0-8], {%r1, %r2};\nret;",
+        "st.global.v2.u32 [%rd0+-8], {%r1, %r2};\nret;",
         expect![[r#"
         write of 8 bytes at global address 0xffffffffff8 is out of bounds: 8 bytes before the 256 bytes at 0xA00
           in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 14, `st.global.v2.u32`"#]],
     );
     check_fault(
         1,
-        "st.global.u32 [0], %r1;\nret;",
+        "mov.u64 %rd1, 0;\nst.global.u32 [%rd1], %r1;\nret;",
         expect![[r#"
         write of 4 bytes at global address 0x0 is out of bounds: 17592186044416 bytes before the 256 bytes at 0xA00
-          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 14, `st.global.u32`"#]],
+          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 15, `st.global.u32`"#]],
     );
     check_fault(
         40,
@@ -195,8 +195,10 @@ fn check_load(body: &str, expected: Expect) {
 #[test]
 fn what_is_not_simulated_is_an_error_when_loading() {
     check_load(
-        "vadd.s32.s32.s32 %r1, %r2, %r3;",
-        expect!["ptx:14:1: `vadd.s32.s32.s32`: this video instruction is not simulated"],
+        "txq.width.b32 %r1, [%rd0];",
+        expect![[r#"
+            ptx:14:1: `txq.width.b32`: textures and surfaces are not simulated
+            help: read the data through a pointer instead"#]],
     );
     check_load(
         "add.u32 %r1, %rd2, %r3;",
@@ -287,8 +289,8 @@ fn malformed_text_says_where_and_what_was_expected() {
         (
             "mov.b64 %rd1, {%r1};",
             expect![[r#"
-            ptx:14:1: in `test`: operand 1: expected a vector of 2 or 4 that fills .b64, found `%rd1`
-                mov.b64 %rd1, {%r1};"#]],
+                ptx:14:1: in `test`: operand 1: expected a vector of 2 or 4 that fills .b64, found `%rd1`, a .b64 register
+                    mov.b64 %rd1, {%r1};"#]],
         ),
         (
             "fma.rn.f32 %f1, %f2, %rd1, %f3;",
