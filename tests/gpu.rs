@@ -268,18 +268,22 @@ fn buffers_hold_what_is_copied() {
 #[test]
 fn a_refused_module_comes_with_the_assemblers_log() {
     let Some(gpu) = gpu() else { return };
-    static WRONG: Kernel = Kernel::new(&KernelData {
-        name: "wrong",
-        variants: &[Variant {
-            entry: "wrong",
-            ptx: ".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry wrong() {\n    bar.sink 0;\n}\n",
-            ..Variant::EMPTY
-        }],
-        file: "wrong.rs",
-        line: 3,
-        ..KernelData::EMPTY
-    });
-    let error = Launch::new(&WRONG).over(1).on(&gpu).run().unwrap_err().to_string();
+    // SAFETY: it is never loaded.
+    static WRONG: Kernel = unsafe {
+        Kernel::new(&KernelData {
+            name: "wrong",
+            variants: &[Variant {
+                entry: "wrong",
+                ptx: ".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry wrong() {\n    bar.sink 0;\n}\n",
+                ..Variant::EMPTY
+            }],
+            file: "wrong.rs",
+            line: 3,
+            ..KernelData::EMPTY
+        })
+    };
+    // SAFETY: as above.
+    let error = unsafe { Launch::new(&WRONG) }.over(1).on(&gpu).run().unwrap_err().to_string();
     assert!(error.starts_with("kernel `wrong` (wrong.rs:3) could not be loaded on "), "{error}");
     assert!(error.contains("line 5") && error.contains("\n    | bar.sink 0;"), "{error}");
     // The context is not harmed.

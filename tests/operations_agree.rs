@@ -195,23 +195,27 @@ impl Trial {
         let element = kernel_runtime::ElementType::of::<u64>("u64");
         let memory = ParamData { name: "memory", kind: ParamKind::Slice { element, mutable: true } };
         // Kernels live as long as the program.
-        let kernel: &'static Kernel = Box::leak(Box::new(Kernel::new(Box::leak(Box::new(KernelData {
-            name: "test",
-            variants: vec![Variant {
-                entry: "test",
-                ptx: self.computed(gpu.arch())?.leak(),
-                target: gpu.arch(),
-                ..Variant::EMPTY
-            }]
-            .leak(),
-            params: vec![memory].leak(),
-            file: file!(),
-            line: line!(),
-            ..KernelData::EMPTY
-        })))));
+        // SAFETY: the PTX is made of the words' function, which takes one slice.
+        let kernel: &'static Kernel = Box::leak(Box::new(unsafe {
+            Kernel::new(Box::leak(Box::new(KernelData {
+                name: "test",
+                variants: vec![Variant {
+                    entry: "test",
+                    ptx: self.computed(gpu.arch())?.leak(),
+                    target: gpu.arch(),
+                    ..Variant::EMPTY
+                }]
+                .leak(),
+                params: vec![memory].leak(),
+                file: file!(),
+                line: line!(),
+                ..KernelData::EMPTY
+            })))
+        }));
         let told = |error: kernel_runtime::Error| format!("{}: {error}", self.name);
         let mut words = gpu.upload(&self.memory()).map_err(told)?;
-        let mut launch = Launch::new(kernel);
+        // SAFETY: the kernel takes the words, and is launched with one thread.
+        let mut launch = unsafe { Launch::new(kernel) };
         launch.slice_mut("memory", &mut words);
         launch.grid(1).block(1).run().map_err(told)?;
         self.compare(&words.to_vec().map_err(told)?, &folded)

@@ -8,6 +8,7 @@ use crate::ast::Program;
 use crate::attrs::{Tune, parse_attrs};
 use crate::chains::split_reductions;
 use crate::check::check;
+use crate::closed::Closed;
 use crate::copy::check_copy;
 use crate::device::library;
 use crate::diagnostics::{Diagnostic, Diagnostics, Mistakes, once_each};
@@ -61,7 +62,7 @@ pub fn analyze(attr: TokenStream, item: TokenStream) -> Analysis {
         }
     };
     let program = parse_kernel(&item, attrs, instances.as_ref(), &mut diagnostics);
-    finish(program, std::slice::from_ref(&item), diagnostics)
+    finish(program, std::slice::from_ref(&item), &Closed::new(Vec::new(), []), diagnostics)
 }
 
 /// Runs the phases on `#[kernel_module] item`. The errors of `diagnostics` are among those of the result.
@@ -71,7 +72,9 @@ pub fn analyze_module(
     mut diagnostics: Diagnostics,
 ) -> (ParsedModule, Analysis) {
     let (module, program) = parse_module(item, libraries, &mut diagnostics);
-    let analysis = finish(program, &module.kernels, diagnostics);
+    let links = libraries.iter().map(|library| library.path.clone()).collect();
+    let closed = Closed::new(links, &module.source);
+    let analysis = finish(program, &module.kernels, &closed, diagnostics);
     (module, analysis)
 }
 
@@ -108,7 +111,7 @@ pub fn resolved(attr: TokenStream, item: TokenStream) -> Vec<Diagnostic> {
 }
 
 /// What follows parsing. The items are those of the program's kernels, in order.
-fn finish(mut program: Program, items: &[Item], mut diagnostics: Diagnostics) -> Analysis {
+fn finish(mut program: Program, items: &[Item], closed: &Closed, mut diagnostics: Diagnostics) -> Analysis {
     let mut instances = phases(&mut program, &mut diagnostics).unwrap_or_default();
     instances.resize_with(items.len(), Vec::new);
     let kernels = items.iter().zip(instances).enumerate().map(|(index, (item, instances))| {
@@ -124,7 +127,7 @@ fn finish(mut program: Program, items: &[Item], mut diagnostics: Diagnostics) ->
             [only] if only.instance.is_empty() => Some(only.entry()),
             _ => None,
         };
-        let copy = check_copy(item, typed);
+        let copy = check_copy(item, typed, closed);
         AnalyzedKernel { signature, tune, instances, copy }
     });
     Analysis { kernels: kernels.collect(), errors: once_each(diagnostics.into_errors()) }

@@ -6,6 +6,7 @@
 //! that the language refuses.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use proc_macro2::Ident;
 
@@ -175,6 +176,8 @@ pub struct Function {
     pub is_library: bool,
     /// `unsafe fn`
     pub is_unsafe: bool,
+    /// The expressions inside of `unsafe` blocks, by their numbers.
+    pub unsafe_exprs: Vec<Range<usize>>,
 }
 
 /// What items are seen at a place: those of its module, and those of the blocks around it, outermost first.
@@ -325,6 +328,8 @@ pub struct Const {
     pub init: Expr,
     /// Variables of blocks in the initial value.
     pub locals: Vec<Local>,
+    /// The expressions inside of `unsafe` blocks, by their numbers.
+    pub unsafe_exprs: Vec<Range<usize>>,
     /// How much was numbered.
     pub counts: Counts,
     /// Where it is.

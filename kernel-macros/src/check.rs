@@ -19,6 +19,7 @@ mod place;
 mod recursion;
 mod shared;
 mod target;
+mod unsafety;
 mod usefulness;
 
 use std::collections::{BTreeSet, HashMap};

@@ -1,7 +1,8 @@
 //! The check copy: the user's own tokens as an ordinary function, for rustc to check.
 //!
 //! Nothing is changed but this: attributes of ours are taken off, a collective on a `let` becomes the call that it stands for,
-//! and a `let` without a type gets the one that was inferred, so that a wrong inference is an error rather than a wrong kernel.
+//! a `let` without a type gets the one that was inferred, so that a wrong inference is an error rather than a wrong kernel, and
+//! paths that lead out of it lead to what the compiler took them for: see [`closed`](crate::closed).
 
 use std::collections::HashMap;
 
@@ -9,21 +10,23 @@ use proc_macro2::{Group, Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
 
-use crate::parse::Item;
+use crate::closed::{self, Closed};
+use crate::host;
 use crate::parse::attributes::is_ours;
 use crate::parse::collective;
+use crate::parse::{Item, is_seen, without_marks};
 use crate::typed::{Function, Ty};
 
 /// `fn name(…) { … }` as written; with the types of its variables if they are known.
-pub fn check_copy(item: &Item, typed: Option<&Function>) -> TokenStream {
-    let sig = &item.sig;
+pub fn check_copy(item: &Item, typed: Option<&Function>, closed: &Closed) -> TokenStream {
+    let mut sig = item.sig.clone();
+    let types = typed.map(types_of).unwrap_or_default();
+    let mut copier = Copier { types, closed: Some(closed.clone()) };
+    copier.visit_signature_mut(&mut sig);
     let body = match item.statements() {
         Some(stmts) => {
             let mut stmts = stmts.to_vec();
-            let mut copier = Copier { types: typed.map(types_of).unwrap_or_default() };
-            for stmt in &mut stmts {
-                copier.visit_stmt_mut(stmt);
-            }
+            copier.statements(&mut stmts);
             let inner = item.inner_attributes();
             let mut body = Group::new(proc_macro2::Delimiter::Brace, quote!(#(#inner)* #(#stmts)*));
             body.set_span(item.body.span());
@@ -38,7 +41,40 @@ pub fn check_copy(item: &Item, typed: Option<&Function>) -> TokenStream {
 /// An item of a module without the attributes of ours on its statements.
 pub fn plain_item(tokens: TokenStream) -> TokenStream {
     let Ok(mut item) = syn::parse2::<syn::Item>(tokens.clone()) else { return tokens };
-    Copier { types: HashMap::new() }.visit_item_mut(&mut item);
+    Copier { types: HashMap::new(), closed: None }.visit_item_mut(&mut item);
+    item.into_token_stream()
+}
+
+/// The items of a module as the compiler saw them, in a scope of their own. `kernels` are the copies of its kernels.
+pub fn closed_items(
+    items: &[syn::Item],
+    closed: &Closed,
+    is_library: bool,
+    kernels: &TokenStream,
+) -> TokenStream {
+    let items = items.iter().filter(|item| is_seen(item, is_library)).map(|item| {
+        let (is_told, body) = match item {
+            syn::Item::Mod(module) => {
+                let content = module.content.as_ref().map_or(&[][..], |(_, items)| items);
+                let inner = closed.module(content);
+                let items = closed_items(content, &inner, is_library, &TokenStream::new());
+                let (vis, name, import) = (&module.vis, &module.ident, inner.import());
+                (false, quote!(#vis mod #name { #import #items }))
+            }
+            // `#[device]` is of functions.
+            syn::Item::Fn(_) => (true, closed_item(without_marks(item), closed)),
+            other => (!matches!(other, syn::Item::Use(_)), closed_item(other.to_token_stream(), closed)),
+        };
+        // rustc tells of them where the user wrote them.
+        let lints = is_told.then(host::lints);
+        quote!(#lints #body)
+    });
+    quote!(#(#items)* #kernels)
+}
+
+fn closed_item(tokens: TokenStream, closed: &Closed) -> TokenStream {
+    let Ok(mut item) = syn::parse2::<syn::Item>(tokens.clone()) else { return tokens };
+    Copier { types: HashMap::new(), closed: Some(closed.clone()) }.visit_item_mut(&mut item);
     item.into_token_stream()
 }
 
@@ -65,7 +101,7 @@ fn tokens(ty: &Ty, span: Span) -> Option<TokenStream> {
     match ty {
         Ty::Scalar(scalar) if scalar.bits() != 16 || scalar.is_int() => {
             let name = Ident::new(scalar.name(), span);
-            Some(quote_spanned!(span=> ::core::primitive::#name))
+            Some(quote_spanned!(span=> ::kernel_runtime::vocabulary::core::primitive::#name))
         }
         Ty::Tuple(parts) => {
             let parts = parts.iter().map(|part| tokens(part, span)).collect::<Option<Vec<_>>>()?;
@@ -102,6 +138,29 @@ fn tokens(ty: &Ty, span: Span) -> Option<TokenStream> {
 
 struct Copier {
     types: HashMap<Key, Option<TokenStream>>,
+    /// What is seen where it is; `None` in the user's own scope.
+    closed: Option<Closed>,
+}
+
+impl Copier {
+    fn statements(&mut self, stmts: &mut [syn::Stmt]) {
+        let items: Vec<&syn::Item> = stmts
+            .iter()
+            .filter_map(|stmt| match stmt {
+                syn::Stmt::Item(item) => Some(item),
+                _ => None,
+            })
+            .collect();
+        if let Some(closed) = &mut self.closed {
+            closed.enter(items);
+        }
+        for stmt in stmts {
+            self.visit_stmt_mut(stmt);
+        }
+        if let Some(closed) = &mut self.closed {
+            closed.leave();
+        }
+    }
 }
 
 impl VisitMut for Copier {
@@ -132,10 +191,51 @@ impl VisitMut for Copier {
         visit_mut::visit_local_mut(self, local);
     }
 
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        self.statements(&mut block.stmts);
+    }
+
+    fn visit_path_mut(&mut self, path: &mut syn::Path) {
+        if let Some(closed) = &self.closed {
+            closed.path(path);
+        }
+        visit_mut::visit_path_mut(self, path);
+    }
+
+    fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
+        if let Some(closed) = &self.closed {
+            closed.mac(mac);
+        }
+    }
+
+    /// `pub(in path)` is about the scope outside.
+    fn visit_visibility_mut(&mut self, _: &mut syn::Visibility) {}
+
     /// Items in the body have no types inserted.
     fn visit_item_mut(&mut self, item: &mut syn::Item) {
+        let mut element = None;
+        if let Some(closed) = &self.closed {
+            match item {
+                syn::Item::Use(names) => {
+                    *item = syn::Item::Verbatim(closed.imports(names));
+                    return;
+                }
+                syn::Item::Struct(item) => {
+                    if closed::derives(&mut item.attrs) {
+                        element = Some(closed::element_impls(&item.ident, &item.generics));
+                    }
+                }
+                syn::Item::Enum(item) => {
+                    closed::derives(&mut item.attrs);
+                }
+                _ => {}
+            }
+        }
         let types = std::mem::take(&mut self.types);
         visit_mut::visit_item_mut(self, item);
+        if let Some(element) = element {
+            *item = syn::Item::Verbatim(quote!(#item #element));
+        }
         self.types = types;
     }
 }

@@ -23,6 +23,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 use crate::analyze::{AnalyzedKernel, analyze};
+use crate::closed::{self, Closed};
 use crate::diagnostics::{Diagnostics, to_compile_errors};
 use crate::host;
 pub use element::derive_element;
@@ -41,23 +42,33 @@ pub fn expand(attr: TokenStream, item: TokenStream) -> TokenStream {
     let editor = editor::function(&item);
     let analysis = analyze(attr, item);
     let failed = !analysis.errors.is_empty();
-    let scope = Scope { failed, in_module: false };
-    let kernels = analysis.kernels.into_iter().map(|kernel| kernel_items(kernel, scope));
+    let kernels = analysis.kernels.into_iter().map(|kernel| {
+        let (items, copy) = kernel_items(kernel, failed);
+        let check = copy.map(|copy| {
+            let module = closed::module(&closed::kernel_module(), &Closed::new(Vec::new(), []), &copy);
+            shown_to_rustc(&closed::copy(&[], &module))
+        });
+        quote!(#items #check)
+    });
     let (errors, kernels) = (to_compile_errors(&analysis.errors), kernels.collect::<TokenStream>());
     quote!(#editor #errors #kernels)
 }
 
-/// Where a kernel stands.
-#[derive(Clone, Copy)]
-pub struct Scope {
-    /// There was a mistake somewhere.
-    pub failed: bool,
-    /// In a `#[kernel_module]`, which brings its own names.
-    pub in_module: bool,
+/// The check copy, which editors do not see: they have [their own](editor).
+fn shown_to_rustc(copy: &TokenStream) -> TokenStream {
+    quote! {
+        #[allow(unexpected_cfgs)]
+        const _: () = {
+            #[cfg(not(rust_analyzer))]
+            #[allow(unused_qualifications)]
+            const _: () = { #copy };
+        };
+    }
 }
 
-/// The items of one kernel, in the scope where it stands.
-pub fn kernel_items(kernel: AnalyzedKernel, scope: Scope) -> TokenStream {
+/// The items of one kernel, in the scope where it stands, and its copy for rustc to check; none after a mistake, which rustc would
+/// only tell again. `failed` is that there was one anywhere.
+pub fn kernel_items(kernel: AnalyzedKernel, failed: bool) -> (TokenStream, Option<TokenStream>) {
     let AnalyzedKernel { signature, tune, instances, copy } = kernel;
     let (mut instances, mut mistakes) = (instances, Diagnostics::default());
     let names = generic_names(&signature.sig);
@@ -66,18 +77,19 @@ pub fn kernel_items(kernel: AnalyzedKernel, scope: Scope) -> TokenStream {
     }
     let (instances, errors) = Compiled::all(instances);
     let errors: Vec<_> = mistakes.into_errors().into_iter().chain(errors).collect();
-    let failed = scope.failed || !errors.is_empty();
+    let failed = failed || !errors.is_empty();
     let errors = to_compile_errors(&errors);
-    let first = instances.first().map(|compiled| &compiled.kernel);
+    let first: Option<&crate::typed::Kernel> = instances.first().map(|compiled| &compiled.kernel);
     let params = signature.params.iter().enumerate().map(|(index, param)| {
-        let local = first.and_then(|kernel| kernel.entry().params().get(index));
-        Param::new(param, local.map(|local| &local.ty), &signature.sig.generics, failed)
+        let local = first.and_then(|kernel| Some((kernel, &kernel.entry().params().get(index)?.ty)));
+        Param::new(param, local, &signature.sig.generics, failed)
     });
     let outline = Outline {
         name: &signature.sig.ident,
         vis: &signature.vis,
         outer: &signature.outer,
         generics: instances::Generics::new(&signature.sig, failed),
+        written_generics: &signature.sig.generics,
         params: params.collect(),
         safety: &signature.sig.safety,
         tuned: tune.as_ref().map(|tune| Tuned {
@@ -88,8 +100,8 @@ pub fn kernel_items(kernel: AnalyzedKernel, scope: Scope) -> TokenStream {
         failed: failed || instances.is_empty(),
     };
     let items = outline.items(&instances);
-    let check = outline.check_copy(&copy, Scope { failed, ..scope });
-    quote!(#errors #items #check)
+    let check = (!failed).then(|| outline.check_copy(&copy));
+    (quote!(#errors #items), check)
 }
 
 /// The names of the generic parameters that instances have arguments for, in order.
@@ -111,6 +123,8 @@ struct Outline<'k> {
     vis: &'k syn::Visibility,
     outer: &'k [syn::Attribute],
     generics: instances::Generics,
+    /// Its generics as written.
+    written_generics: &'k syn::Generics,
     params: Vec<Param<'k>>,
     /// `unsafe`, if the kernel is an `unsafe fn`.
     safety: &'k syn::Safety,
@@ -143,7 +157,11 @@ impl Outline<'_> {
             let copy = host::instance(&compiled.kernel, &copy_name(index));
             quote!(#lints #copy)
         });
-        let layouts = instances.iter().enumerate().map(|(index, compiled)| data::layouts(compiled, index));
+        let layouts = instances.iter().enumerate().map(|(index, compiled)| {
+            let identities = data::identities(compiled, &self.params, self.written_generics);
+            let layouts = data::layouts(compiled, index);
+            quote!(#identities #layouts)
+        });
         let held = self.held(instances);
         let type_name = quote_spanned!(name.span()=> enum #name {});
         quote! {
@@ -154,11 +172,11 @@ impl Outline<'_> {
 
             #conditions
             #[doc = #doc]
-            #[allow(non_camel_case_types, dead_code)]
+            #[allow(non_camel_case_types, dead_code, missing_debug_implementations, missing_copy_implementations)]
             #vis #type_name
 
             #conditions
-            #[allow(dead_code, unsafe_code, unused_qualifications, non_local_definitions, clippy::multiple_bound_locations)]
+            #[allow(dead_code, unused_qualifications, non_local_definitions, clippy::multiple_bound_locations)]
             const _: () = {
                 #(#copies)*
                 #(#layouts)*
@@ -192,12 +210,14 @@ impl Outline<'_> {
     fn launching(&self, head: &TokenStream, start: &TokenStream, bounds: &TokenStream) -> TokenStream {
         let Outline { name, params, .. } = self;
         let launch = Ident::new("launch", Span::mixed_site());
+        // SAFETY: the kernel's arguments follow, those of its parameters.
+        let start = quote!(unsafe { ::kernel_runtime::Launch::#start });
         let launch_params = params.iter().map(Param::launch);
         let arguments = params.iter().map(|param| param.argument(&launch));
         quote_spanned! {name.span()=>
             #head(#(#launch_params),*) -> ::kernel_runtime::Launch<'gpu> #bounds {
                 #[allow(unused_mut)]
-                let mut #launch = ::kernel_runtime::Launch::#start;
+                let mut #launch = #start;
                 #(#arguments)*
                 #launch
             }
@@ -300,11 +320,12 @@ impl Outline<'_> {
         let statics = instances.iter().enumerate().map(|(index, compiled)| {
             let (kernel, data) = (kernel_name(index), outline.data(compiled, index));
             quote! {
-                static #kernel: ::kernel_runtime::Kernel = ::kernel_runtime::Kernel::new(&#data);
+                // SAFETY: the data is the compiler's.
+                static #kernel: ::kernel_runtime::Kernel = unsafe { ::kernel_runtime::Kernel::new(&#data) };
             }
         });
         let refused = outline.no_data();
-        let refused = quote!(::kernel_runtime::Kernel::new(&#refused));
+        let refused = quote!(unsafe { ::kernel_runtime::Kernel::new(&#refused) });
         let own = match generics.arguments() {
             None => {
                 let kernel = match instances.first() {
@@ -313,7 +334,7 @@ impl Outline<'_> {
                         // A constant may be at several addresses, a static is at one: devices know kernels by theirs.
                         quote!({
                             static DATA: ::kernel_runtime::KernelData = #data;
-                            ::kernel_runtime::Kernel::new(&DATA)
+                            unsafe { ::kernel_runtime::Kernel::new(&DATA) }
                         })
                     }
                     None => refused,
@@ -349,7 +370,8 @@ impl Outline<'_> {
         let implementations = instances.iter().enumerate().filter(|_| is_generic).map(|(index, compiled)| {
             let (arguments, kernel, copy) = (compiled.arguments(), kernel_name(index), copy_name(index));
             quote! {
-                impl ::kernel_runtime::Instance<#arguments> for #name {
+                // SAFETY: both are of the instance with these arguments.
+                unsafe impl ::kernel_runtime::Instance<#arguments> for #name {
                     const KERNEL: &'static ::kernel_runtime::Kernel = &#kernel;
                     const ENTRY: ::kernel_runtime::cpu::Entry = #copy::entry;
                 }
@@ -389,7 +411,7 @@ impl Outline<'_> {
         quote! {
             #[doc(hidden)]
             #[deprecated(note = #note)]
-            pub const KERNEL: ::kernel_runtime::Kernel = ::core::panic!("{}", #note);
+            pub const KERNEL: ::kernel_runtime::Kernel = ::kernel_runtime::vocabulary::core::panic!("{}", #note);
         }
     }
 
@@ -428,31 +450,22 @@ impl Outline<'_> {
             pub #safety fn cpu #declared(#(#cpu_params),*) -> ::kernel_runtime::cpu::CpuLaunch<'host> #bounds {
                 #(#views)*
                 // SAFETY: the arguments are those of the kernel's parameters, laid out alike: see the assertions.
-                ::kernel_runtime::cpu::CpuLaunch::new(#kernel, move || unsafe {
-                    #entry(&[#((&raw const #names).cast()),*])
-                })
+                unsafe {
+                    ::kernel_runtime::cpu::CpuLaunch::new(#kernel, move || unsafe {
+                        #entry(&[#((&raw const #names).cast()),*])
+                    })
+                }
             }
         }
     }
 
-    /// The user's own tokens, for rustc: not after a mistake of ours, which it would only tell again. The editor has a
-    /// [copy](editor) of its own.
-    fn check_copy(&self, copy: &TokenStream, scope: Scope) -> TokenStream {
-        if scope.failed {
-            return TokenStream::new();
-        }
+    /// The user's own tokens, for rustc. The editor has a [copy](editor) of its own.
+    fn check_copy(&self, copy: &TokenStream) -> TokenStream {
         const LEVELS: [&str; 4] = ["allow", "expect", "warn", "deny"];
         let lints = self.outer.iter().filter(|attr| LEVELS.iter().any(|level| attr.path().is_ident(level)));
         let conditions = self.conditions();
-        // A glob import here would hide names of the module.
-        let vocabulary = (!scope.in_module).then(|| {
-            quote! {
-                #[allow(unused_imports)]
-                use ::kernel_runtime::device::*;
-            }
-        });
-        let function = quote! {
-            #vocabulary
+        quote! {
+            #conditions
             // `y[i] = a * x[i] + y[i]`, `for k in 0..n { sum += x[k]; }` and `#[warp_reduce(add)] let sum = v; sum` are how
             // kernels say it.
             #[allow(
@@ -461,15 +474,6 @@ impl Outline<'_> {
             )]
             #(#lints)*
             #copy
-        };
-        quote! {
-            #conditions
-            #[allow(unexpected_cfgs)]
-            const _: () = {
-                #[cfg(not(rust_analyzer))]
-                #[allow(unused_qualifications)]
-                const _: () = { #function };
-            };
         }
     }
 }

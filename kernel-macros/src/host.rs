@@ -23,6 +23,7 @@ mod place;
 mod tests;
 mod types;
 
+pub use constant::value as const_value;
 pub use types::{field_name, struct_name, vector_name};
 
 use std::collections::HashMap;
@@ -57,11 +58,18 @@ pub fn instance(kernel: &Kernel, name: &Ident) -> TokenStream {
     }
 }
 
-/// The lints that the copy could offend: all of them. Those that rustc denies are named, for `warnings` leaves them out.
+/// The lints that the copy could offend: all of them. Those that rustc denies, and those that a crate may deny, are named, for
+/// `warnings` leaves them out.
 pub fn lints() -> TokenStream {
     quote! {
         #[allow(
-            warnings, unsafe_code, arithmetic_overflow, unconditional_panic, overflowing_literals, invalid_value,
+            warnings, unused, nonstandard_style, future_incompatible, rust_2018_idioms, let_underscore, deprecated,
+            missing_docs, missing_debug_implementations, missing_copy_implementations, trivial_casts, trivial_numeric_casts,
+            unreachable_pub, unnameable_types, unused_qualifications, unused_results, unused_lifetimes, unused_import_braces,
+            single_use_lifetimes, variant_size_differences, keyword_idents, non_ascii_idents, unit_bindings,
+            explicit_outlives_requirements, absolute_paths_not_starting_with_crate, redundant_lifetimes, redundant_imports,
+            unsafe_op_in_unsafe_fn, ambiguous_negative_literals, let_underscore_drop,
+            arithmetic_overflow, unconditional_panic, overflowing_literals, invalid_value,
             dangerous_implicit_autorefs, ambiguous_wide_pointer_comparisons, unconditional_recursion, static_mut_refs,
             clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction
         )]

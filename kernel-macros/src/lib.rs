@@ -15,9 +15,11 @@ mod attrs;
 mod builtins;
 mod chains;
 mod check;
+mod closed;
 mod constants;
 mod contract;
 mod copy;
+mod crate_name;
 mod device;
 mod diagnostics;
 mod expand;
@@ -80,7 +82,7 @@ mod walk;
 #[doc = concat!("\n", include_str!("language.md"), "\n", include_str!("math.md"), "\n", include_str!("constructs.md"))]
 #[proc_macro_attribute]
 pub fn kernel(attr: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
-    expand::expand(attr.into(), item.into()).into()
+    crate_name::located(expand::expand(attr.into(), item.into())).into()
 }
 
 /// Makes a struct an element of buffers and slices: plain data, laid out as on the GPU.
@@ -99,7 +101,7 @@ pub fn kernel(attr: proc_macro::TokenStream, item: proc_macro::TokenStream) -> p
 /// The struct is `Copy` and `#[repr(C)]`, its fields are elements themselves (`bool` is none), and there is no padding.
 #[proc_macro_derive(Element)]
 pub fn derive_element(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
-    expand::derive_element(item.into()).into()
+    crate_name::located(expand::derive_element(item.into())).into()
 }
 
 /// Kernels that share functions, types and constants: a closed world.
@@ -141,7 +143,7 @@ pub fn kernel_module(
     attr: proc_macro::TokenStream,
     item: proc_macro::TokenStream,
 ) -> proc_macro::TokenStream {
-    module::expand_module(attr.into(), item.into()).into()
+    crate_name::located(module::expand_module(attr.into(), item.into())).into()
 }
 
 /// Functions, types and constants that kernels of any module or crate may link.
@@ -153,18 +155,18 @@ pub fn device_library(
     attr: proc_macro::TokenStream,
     item: proc_macro::TokenStream,
 ) -> proc_macro::TokenStream {
-    module::expand_library(attr.into(), item.into()).into()
+    crate_name::located(module::expand_library(attr.into(), item.into())).into()
 }
 
 /// Marks a function of a [`macro@kernel_module`] or [`macro@device_library`] that kernels call.
 #[proc_macro_attribute]
 pub fn device(_attr: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
-    module::expand_device(item.into()).into()
+    crate_name::located(module::expand_device(item.into())).into()
 }
 
 /// Takes the tokens of a library to the module that links it.
 #[doc(hidden)]
 #[proc_macro]
 pub fn __link(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
-    module::expand_link(tokens.into()).into()
+    crate_name::located(module::expand_link(tokens.into())).into()
 }

@@ -123,7 +123,7 @@ fn read_module(
 /// Compiles the kernels of a module.
 fn compile(module: syn::ItemMod, libraries: &[Library], diagnostics: Diagnostics) -> TokenStream {
     let (module, analysis) = analyze_module(module, libraries, diagnostics);
-    module_items(module, analysis)
+    module_items(module, libraries, analysis)
 }
 
 /// Expands `#[device_library] item`.

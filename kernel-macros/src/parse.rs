@@ -19,8 +19,9 @@ mod stmt;
 mod types;
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
-use proc_macro2::{Group, Ident};
+use proc_macro2::{Delimiter, Group, Ident, TokenTree};
 use syn::parse::{Parse, ParseStream, Parser as _};
 
 use crate::ast::{self, Counts, ExprId, FunctionId, ModuleId, Program, Scope};
@@ -28,6 +29,8 @@ use crate::attrs::{Instances, KernelAttrs};
 use crate::diagnostics::{Diagnostics, Loc};
 use crate::typed::LoopId;
 
+pub use item::is_seen;
+pub use macros::is_macro;
 pub use module::{Library, ModuleItem, ParsedModule, check_library, parse_module, without_marks};
 
 /// A function as `syn` read it; a mistake in the body leaves the rest.
@@ -60,7 +63,7 @@ impl Parse for Item {
             let message = "expected a function body, found `;`\nhelp: write the kernel between `{` and `}`";
             return Err(input.error(message));
         }
-        let body: Group = input.parse()?;
+        let body = body_of(input)?;
         let statements = |content: ParseStream| {
             Ok((content.call(syn::Attribute::parse_inner)?, content.call(syn::Block::parse_within)?))
         };
@@ -82,6 +85,21 @@ impl Item {
     pub fn inner_attributes(&self) -> &[syn::Attribute] {
         &self.inner
     }
+}
+
+/// The group of the body; a macro's `$body:block` comes in a group without delimiters.
+fn body_of(input: ParseStream) -> syn::Result<Group> {
+    let group = input.step(|cursor| match cursor.token_tree() {
+        Some((TokenTree::Group(group), rest)) => Ok((group, rest)),
+        _ => Err(cursor.error("expected the kernel's body in braces")),
+    });
+    let mut group = group?;
+    while group.delimiter() == Delimiter::None
+        && let Some(TokenTree::Group(inner)) = group.stream().into_iter().next()
+    {
+        group = inner;
+    }
+    Ok(group)
 }
 
 /// What stands here, if it is an item but no function.
@@ -198,6 +216,8 @@ struct Text {
     locals: Vec<ast::Local>,
     closures: Vec<Option<ast::Closure>>,
     loops: Vec<ast::LoopAttrs>,
+    /// The expressions inside of `unsafe` blocks, by their numbers.
+    unsafe_exprs: Vec<Range<usize>>,
     /// The variables of the first alternative of each `a | b` around: those of the others are the same.
     alternatives: Vec<Vec<(String, crate::typed::LocalId)>>,
 }

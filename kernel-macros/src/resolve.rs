@@ -5,6 +5,7 @@
 //! around them.
 
 mod help;
+mod hygiene;
 mod items;
 mod path;
 mod pattern;
@@ -200,7 +201,17 @@ impl Program {
     }
 }
 
+/// The language itself has something under this path.
+pub fn is_known(path: &[String]) -> bool {
+    [items::Namespace::Value, items::Namespace::Type].iter().any(|space| items::known(path, *space).is_some())
+}
+
 /// A path as words.
 fn segments(path: &syn::Path) -> Vec<String> {
-    path.segments.iter().map(|segment| segment.ident.to_string()).collect()
+    let mut words: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    if words.len() > 1 {
+        let first = std::mem::take(&mut words[0]);
+        words[0] = crate::crate_name::usual(first);
+    }
+    words
 }

@@ -11,6 +11,7 @@ mod mistakes;
 mod names;
 mod print;
 mod refusals;
+mod unsafety;
 
 use expect_test::Expect;
 

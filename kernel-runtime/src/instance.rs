@@ -11,7 +11,10 @@ use crate::tune::Tuned;
     label = "not an instance of the kernel",
     note = "list its arguments: `#[kernel(instances(T = [f32, f64], N = [128, 256]))]`; `{Self}::INSTANCES` has those that are listed"
 )]
-pub trait Instance<Args> {
+///
+/// # Safety
+/// Only `#[kernel]` implements it: both constants are of the instance of this kernel with these arguments.
+pub unsafe trait Instance<Args> {
     /// The compiled kernel.
     const KERNEL: &'static Kernel;
     /// Its run copy.
@@ -25,7 +28,10 @@ pub trait Instance<Args> {
     label = "no instances of the kernel",
     note = "list its arguments: `#[kernel(instances(T = [f32, f64]), tune(N = [128, 256]))]`; `{Self}::INSTANCES` has those that are listed"
 )]
-pub trait TunedInstance<Args> {
+///
+/// # Safety
+/// Only `#[kernel]` implements it: both constants are of the instances of this kernel with these arguments.
+pub unsafe trait TunedInstance<Args> {
     /// The instances that are chosen from.
     const TUNED: &'static Tuned;
     /// The run copy of the first.

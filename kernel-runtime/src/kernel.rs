@@ -29,8 +29,12 @@ pub struct Kernel {
 
 impl Kernel {
     /// For the expansion of `#[kernel]`.
+    ///
+    /// # Safety
+    /// The PTX takes the parameters that the data describes, and with arguments for them accesses nothing else: what the compiler made
+    /// of a kernel. A kernel that is an `unsafe fn` asks the same of whoever launches it.
     #[doc(hidden)]
-    pub const fn new(data: &'static KernelData) -> Kernel {
+    pub const unsafe fn new(data: &'static KernelData) -> Kernel {
         Kernel { data }
     }
 

@@ -52,26 +52,38 @@ pub struct Launch<'gpu> {
 
 impl<'gpu> Launch<'gpu> {
     /// For the expansion of `#[kernel]`: a launch without arguments yet.
+    ///
+    /// # Safety
+    /// The arguments that follow are those of the kernel's parameters, by the types of the kernel's own text; of an `unsafe fn` the
+    /// caller keeps the conditions.
     #[doc(hidden)]
     #[inline]
-    pub fn new(kernel: &'static Kernel) -> Launch<'gpu> {
+    pub unsafe fn new(kernel: &'static Kernel) -> Launch<'gpu> {
         let args = if kernel.data().bounds.cooperative { Args::one_by_one() } else { Args::new() };
         Launch { kernel, tuned: None, only: None, args, on: None, shape: Shape::default() }
     }
 
     /// For the expansion of `#[kernel]` with `tune(…)`: a launch of whatever instance is best.
+    ///
+    /// # Safety
+    /// As of [`new`](Launch::new).
     #[doc(hidden)]
     #[inline]
-    pub fn tuned(tuned: &'static Tuned) -> Launch<'gpu> {
-        let first = Launch::new(tuned.first());
+    pub unsafe fn tuned(tuned: &'static Tuned) -> Launch<'gpu> {
+        // SAFETY: by the condition above: all candidates take the same arguments.
+        let first = unsafe { Launch::new(tuned.first()) };
         Launch { tuned: Some(tuned), args: first.args.noting_outputs(), ..first }
     }
 
     /// For the expansion of `#[kernel]` with `tune(…)`: a launch of this instance.
+    ///
+    /// # Safety
+    /// As of [`new`](Launch::new), and the kernel is a candidate.
     #[doc(hidden)]
     #[inline]
-    pub fn instance(tuned: &'static Tuned, kernel: &'static Kernel) -> Launch<'gpu> {
-        Launch { only: Some(kernel), ..Launch::tuned(tuned) }
+    pub unsafe fn instance(tuned: &'static Tuned, kernel: &'static Kernel) -> Launch<'gpu> {
+        // SAFETY: by the condition above.
+        Launch { only: Some(kernel), ..unsafe { Launch::tuned(tuned) } }
     }
 
     /// For the expansion of `#[kernel]`: the next argument, by value.

@@ -73,6 +73,8 @@ mod error;
 mod gpu;
 pub mod graph;
 #[doc(hidden)]
+pub mod identity;
+#[doc(hidden)]
 pub mod inline;
 pub mod instance;
 pub mod interop;
@@ -93,6 +95,8 @@ mod report;
 pub mod stream;
 mod tensor_map;
 pub mod tune;
+#[doc(hidden)]
+pub mod vocabulary;
 
 pub use attributes::DeviceAttributes;
 pub use backend::sim::{LaunchStats, Progress};

@@ -109,8 +109,11 @@ impl fmt::Display for Candidate {
 
 impl Tuned {
     /// For the expansion of `#[kernel]`.
+    ///
+    /// # Safety
+    /// The candidates are instances of one kernel: all take the same arguments.
     #[doc(hidden)]
-    pub const fn new(data: &'static TunedData) -> Tuned {
+    pub const unsafe fn new(data: &'static TunedData) -> Tuned {
         Tuned { data }
     }
 

@@ -164,7 +164,8 @@ fn case_launch() {
     say(SAXPY.max_active_blocks(&gpu, 32, 110_000).unwrap());
     say(SAXPY.max_active_blocks(&gpu, 512, 0).unwrap());
     say(SAXPY.max_active_blocks(&gpu, 32, 1 << 20).unwrap());
-    say(Launch::new(&WRONG).over(1).on(&gpu).run().unwrap_err());
+    // SAFETY: it is never loaded.
+    say(unsafe { Launch::new(&WRONG) }.over(1).on(&gpu).run().unwrap_err());
     say(gpu.zeros::<f64>(1 << 40).unwrap_err());
     say(Gpu::cuda(1).unwrap_err());
     assert_eq!(Gpu::cuda_devices().unwrap(), 1);

@@ -90,13 +90,15 @@ fn launches_are_checked() -> Result<()> {
         launch of `saxpy` refused: a block needs 1048576 bytes of shared memory (0 static and 1048576 dynamic), the device allows 232448
         help: use smaller tiles"#]],
     );
-    let mut few = Launch::new(&SAXPY);
+    // SAFETY: it does not run: see the errors.
+    let mut few = unsafe { Launch::new(&SAXPY) };
     few.scalar("a", 1.0f64);
     check(
         few.over(1).on(&gpu),
         expect!["launch of `saxpy` refused: expected `a`: `f32` as argument 1, found `a`: `f64`"],
     );
-    let mut none = Launch::new(&SAXPY);
+    // SAFETY: as above.
+    let mut none = unsafe { Launch::new(&SAXPY) };
     none.scalar("a", 1.0f32);
     check(
         none.over(1),
@@ -151,7 +153,8 @@ fn without_a_gpu_the_simulator_says_why() -> Result<()> {
 
 #[test]
 fn wrong_ptx_is_refused_with_its_place() {
-    let error = Launch::new(&WRONG).over(1).on(&gpu()).run().unwrap_err().to_string();
+    // SAFETY: it is never loaded.
+    let error = unsafe { Launch::new(&WRONG) }.over(1).on(&gpu()).run().unwrap_err().to_string();
     assert!(
         error.starts_with("kernel `wrong` (wrong.rs:3) could not be loaded on simulator of sm_90: "),
         "{error}"

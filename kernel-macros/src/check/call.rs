@@ -25,6 +25,7 @@ impl<'p> Checker<'_, '_, 'p> {
         args: Rc<[Inferred]>,
         values: Vec<typed::Expr>,
     ) -> Typed {
+        self.call_in_unsafe(expr, function);
         match self.instance(expr.loc, function, args) {
             Some(function) => Typed::Invoke { function, args: values },
             None => Typed::Literal(NOTHING),
@@ -142,6 +143,7 @@ impl<'p> Checker<'_, '_, 'p> {
     ) -> Typed {
         match resolved {
             Resolved::Builtin(function) => {
+                self.builtin_in_unsafe(expr, function);
                 if matches!(function.builtin, Builtin::Shared | Builtin::SharedDyn) {
                     self.refuse_shared(expr, function.builtin);
                 }

@@ -99,6 +99,9 @@ impl<'p> Checker<'_, '_, 'p> {
             ExprKind::Unary { op, arg } => self.unary(expr, *op, arg, &ty),
             ExprKind::Deref(arg) => {
                 let arg = self.value(arg);
+                if let Ty::Ptr { .. } = arg.ty {
+                    self.access_in_unsafe(expr);
+                }
                 match arg.ty {
                     Ty::Ref { .. } | Ty::Ptr { .. } | Ty::Shared(_) => Typed::Deref(Box::new(arg)),
                     _ => return arg,
@@ -202,6 +205,7 @@ impl<'p> Checker<'_, '_, 'p> {
             Some(Resolved::Constructor) => Typed::Struct { fields: Vec::new(), base: None },
             _ => match (ty, &expr.kind) {
                 (Ty::Function(id), _) => {
+                    self.safe_to_hand_over(expr, self.infer.world.instances[id.0].function);
                     self.note_call(*id, expr);
                     Typed::Function
                 }

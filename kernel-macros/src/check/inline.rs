@@ -13,6 +13,7 @@ use crate::typed::{self, ConstValue, Constant, ExprKind as Typed, Scalar, Ty};
 
 impl<'p> Checker<'_, '_, 'p> {
     pub(super) fn inline_ptx(&mut self, expr: &Expr, ptx: &'p InlinePtx) -> Typed {
+        self.inline_ptx_in_unsafe(expr);
         let mistakes = self.infer.world.diagnostics.count();
         // What is written comes first.
         let writes =

@@ -6,12 +6,13 @@ use ptx_gen::{CheckFreeKernel, CompiledKernel};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use super::host_tests::host_tests;
-use super::instances::{Compiled, user_type};
+use super::instances::{Compiled, data_type, user_type};
+use super::params::{inner, mentions, parameters};
 use super::remarks::remarks;
 use super::variants::CompiledVariant;
 use super::{Param, copy_name, plain};
 use crate::host;
-use crate::typed::{EnumId, Kernel, Output, Scalar, StructId, Ty};
+use crate::typed::{EnumId, GenericArg, Kernel, Output, Scalar, StructId, Ty};
 
 /// What is known without compiling.
 pub struct Outline<'o> {
@@ -124,14 +125,14 @@ fn variant(kernel: &Kernel, compiled: &CompiledVariant, index: usize) -> TokenSt
                 }
             }
         };
-    let none = || quote!(::core::option::Option::None);
+    let none = || quote!(::kernel_runtime::vocabulary::core::option::Option::None);
     let twin = check_free.as_ref().map(|twin| {
         let CheckFreeKernel { name, tests, shared_bytes, local_bytes, remarks, .. } = twin;
         let takes = [twin.takes_panic_record, twin.takes_print_buffer];
         let tests = host_tests(tests, file_of);
         let variant = entry(name, [*shared_bytes, *local_bytes], takes, remarks, none());
         quote! {
-            ::core::option::Option::Some(::kernel_runtime::CheckFree { tests: #tests, variant: &#variant })
+            ::kernel_runtime::vocabulary::core::option::Option::Some(::kernel_runtime::CheckFree { tests: #tests, variant: &#variant })
         }
     });
     let numbers = [*shared_bytes, *local_bytes];
@@ -174,8 +175,8 @@ fn bounds(bounds: &LaunchBounds, variants: &[CompiledVariant]) -> TokenStream {
 
 fn option(value: Option<impl ToTokens>) -> TokenStream {
     match value {
-        Some(value) => quote!(::core::option::Option::Some(#value)),
-        None => quote!(::core::option::Option::None),
+        Some(value) => quote!(::kernel_runtime::vocabulary::core::option::Option::Some(#value)),
+        None => quote!(::kernel_runtime::vocabulary::core::option::Option::None),
     }
 }
 
@@ -249,21 +250,21 @@ fn leaves(kernel: &Kernel, ty: &Ty, index: usize, at: &TokenStream, leaves_so_fa
         Ty::Struct(id) => {
             for field in &kernel.structs[id.0].fields {
                 let name = host::field_name(field, Span::call_site());
-                let at = quote!(#at + ::core::mem::offset_of!(#whole, #name));
+                let at = quote!(#at + ::kernel_runtime::vocabulary::core::mem::offset_of!(#whole, #name));
                 leaves(kernel, &field.ty, index, &at, leaves_so_far);
             }
         }
         Ty::Tuple(parts) => {
             for (number, part) in parts.iter().enumerate() {
                 let number = syn::Index::from(number);
-                let at = quote!(#at + ::core::mem::offset_of!(#whole, #number));
+                let at = quote!(#at + ::kernel_runtime::vocabulary::core::mem::offset_of!(#whole, #number));
                 leaves(kernel, part, index, &at, leaves_so_far);
             }
         }
         Ty::Array(element, len) => {
             let part = in_copy(kernel, element, index);
             for number in 0..*len as usize {
-                let at = quote!(#at + #number * ::core::mem::size_of::<#part>());
+                let at = quote!(#at + #number * ::kernel_runtime::vocabulary::core::mem::size_of::<#part>());
                 leaves(kernel, element, index, &at, leaves_so_far);
             }
         }
@@ -290,6 +291,63 @@ fn leaves(kernel: &Kernel, ty: &Ty, index: usize, at: &TokenStream, leaves_so_fa
     }
 }
 
+/// Assertions that the types of the parameters are those that the compiler took them for, for rustc to evaluate.
+pub fn identities(compiled: &Compiled, params: &[Param<'_>], generics: &syn::Generics) -> TokenStream {
+    let kernel = &compiled.kernel;
+    let arguments = generic_arguments(generics, &compiled.kernel);
+    let types = kernel.entry().params().iter().zip(params).filter_map(|(local, param)| {
+        let (written, meant) = (param.written_type()?, data_type(kernel, inner(&local.ty))?);
+        let arguments = mentions(written.to_token_stream(), &parameters(generics)).then_some(&arguments);
+        let span = syn::spanned::Spanned::span(written);
+        Some(quote_spanned! {span=>
+            const _: () = {
+                #arguments
+                ::kernel_runtime::identity::same::<#written, #meant>();
+            };
+        })
+    });
+    let (mut structs, mut enums) = (Vec::new(), Vec::new());
+    for param in kernel.entry().params() {
+        reached(kernel, &param.ty, &mut structs, &mut enums);
+    }
+    let fields = structs.iter().map(|id| {
+        let item = &kernel.structs[id.0];
+        let (user, value) = (&item.path, Ident::new("value", Span::mixed_site()));
+        let fields = item.fields.iter().filter_map(|field| {
+            let (member, meant) = (&field.member, data_type(kernel, &field.ty)?);
+            Some(quote!(::kernel_runtime::identity::same_as::<_, #meant>(&#value.#member);))
+        });
+        quote! {
+            const _: fn(&#user) = |#value| {
+                let _ = #value;
+                #(#fields)*
+            };
+        }
+    });
+    quote!(#(#types)* #(#fields)*)
+}
+
+/// The generic parameters of a kernel as aliases and constants of an instance's arguments.
+fn generic_arguments(generics: &syn::Generics, kernel: &Kernel) -> TokenStream {
+    let named = generics.params.iter().filter(|param| !matches!(param, syn::GenericParam::Lifetime(_)));
+    let items = named.zip(&kernel.instance).map(|(param, argument)| match (param, argument) {
+        (syn::GenericParam::Type(param), GenericArg::Type(ty)) => {
+            let (name, ty) = (&param.ident, user_type(kernel, ty));
+            quote!(type #name = #ty;)
+        }
+        (syn::GenericParam::Const(param), GenericArg::Const(value)) => {
+            let ty = user_type(kernel, &Ty::Scalar(value.ty));
+            let (name, value) = (&param.ident, host::const_value(*value, Span::call_site()));
+            quote!(const #name: #ty = #value;)
+        }
+        _ => TokenStream::new(),
+    });
+    let items: TokenStream = items
+        .map(|item| quote!(#[allow(dead_code, non_camel_case_types, non_upper_case_globals)] #item))
+        .collect();
+    items
+}
+
 /// Assertions that the structs among the parameters are laid out as the copy's are, for rustc to evaluate.
 pub fn layouts(compiled: &Compiled, index: usize) -> TokenStream {
     let kernel = &compiled.kernel;
@@ -306,7 +364,7 @@ pub fn layouts(compiled: &Compiled, index: usize) -> TokenStream {
             item.repr.name()
         );
         quote_spanned! {kernel.name.span()=>
-            assert!(::core::mem::size_of::<#user>() == ::core::mem::size_of::<#own>(), #message);
+            ::kernel_runtime::vocabulary::core::assert!(::kernel_runtime::vocabulary::core::mem::size_of::<#user>() == ::kernel_runtime::vocabulary::core::mem::size_of::<#own>(), #message);
         }
     });
     let checks = structs.iter().map(|id| {
@@ -316,13 +374,13 @@ pub fn layouts(compiled: &Compiled, index: usize) -> TokenStream {
             format!("`{}` is not laid out as kernels expect\nhelp: write `#[repr(C)]` before it", item.name);
         let offsets = item.fields.iter().map(|field| {
             let (member, name) = (&field.member, host::field_name(field, Span::call_site()));
-            quote!(::core::mem::offset_of!(#user, #member) == ::core::mem::offset_of!(#own, #name))
+            quote!(::kernel_runtime::vocabulary::core::mem::offset_of!(#user, #member) == ::kernel_runtime::vocabulary::core::mem::offset_of!(#own, #name))
         });
         let span = kernel.name.span();
         quote_spanned! {span=>
-            assert!(
-                ::core::mem::size_of::<#user>() == ::core::mem::size_of::<#own>()
-                    && ::core::mem::align_of::<#user>() == ::core::mem::align_of::<#own>()
+            ::kernel_runtime::vocabulary::core::assert!(
+                ::kernel_runtime::vocabulary::core::mem::size_of::<#user>() == ::kernel_runtime::vocabulary::core::mem::size_of::<#own>()
+                    && ::kernel_runtime::vocabulary::core::mem::align_of::<#user>() == ::kernel_runtime::vocabulary::core::mem::align_of::<#own>()
                     #(&& #offsets)*,
                 #message
             );

@@ -1,8 +1,9 @@
 //! `#[derive(Element)]`: a struct of plain data becomes what buffers hold.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
+use super::params::{mentions, parameters};
 use crate::diagnostics::shown;
 
 /// Expands the derive: the struct is `repr(C)` or `repr(transparent)`, its fields are plain data, and nothing is between them.
@@ -40,6 +41,67 @@ fn no_element(field: &syn::Field) -> Option<syn::Error> {
     Some(syn::Error::new_spanned(&field.ty, message))
 }
 
+/// What a field consists of: the elements of arrays, however deep.
+fn base(ty: &syn::Type) -> &syn::Type {
+    match ty {
+        syn::Type::Array(array) => base(&array.elem),
+        syn::Type::Paren(inner) => base(&inner.elem),
+        syn::Type::Group(inner) => base(&inner.elem),
+        other => other,
+    }
+}
+
+/// Nothing can be said of a generic struct's size before its arguments are known, so there must be no padding whatever they are: an
+/// alignment of its own makes some at the end, and fields of types that are aligned differently between them.
+fn may_have_padding(item: &syn::DeriveInput, types: &[&syn::Type], params: &[String]) -> Option<syn::Error> {
+    let name = &item.ident;
+    let aligned = item
+        .attrs
+        .iter()
+        .filter(|attr| attr.path().is_ident("repr"))
+        .find(|attr| mentions(attr.meta.to_token_stream(), &["align".to_owned()]));
+    if let Some(aligned) = aligned {
+        let message = format!(
+            "expected no `align` on the generic struct `{name}`, whose size would end in padding for some arguments\nhelp: give each \
+             instance a struct of its own, or add the alignment by a field"
+        );
+        return Some(syn::Error::new_spanned(aligned, message));
+    }
+    let first = types.first().map(|ty| base(ty).to_token_stream().to_string());
+    let is_open =
+        |ty: &syn::Type| matches!(ty, syn::Type::Macro(_)) || mentions(ty.to_token_stream(), params);
+    let differs = |ty: &&&syn::Type| Some(base(ty).to_token_stream().to_string()) != first;
+    let any_open = types.iter().any(|ty| is_open(base(ty)));
+    let by_macro = types.iter().find(|ty| matches!(base(ty), syn::Type::Macro(_)));
+    let wrong = by_macro.or_else(|| types.iter().find(differs).filter(|_| any_open))?;
+    let message = format!(
+        "expected fields of one type, or arrays of it, in the generic struct `{name}`: others may have padding between them\nhelp: give \
+         each instance a struct of its own, or make the fields alike"
+    );
+    Some(syn::Error::new_spanned(wrong, message))
+}
+
+/// The assertion that there is no padding whatever the arguments are: what the fields consist of is aligned alike, and every size is a
+/// multiple of its type's alignment. Fields of one open type are.
+fn same_alignment(name: &Ident, types: &[&syn::Type], params: &[String]) -> TokenStream {
+    let bases: Vec<&syn::Type> =
+        types.iter().map(|ty| base(ty)).filter(|ty| !mentions(ty.to_token_stream(), params)).collect();
+    let Some((first, rest)) = bases.split_first() else { return TokenStream::new() };
+    let message = format!(
+        "`{name}` has padding for some arguments: its fields are aligned differently\nhelp: make the fields, or what arrays among them \
+         consist of, of one size"
+    );
+    quote_spanned! {name.span()=>
+        const _: () = ::kernel_runtime::vocabulary::core::assert!(
+            true #(
+                && ::kernel_runtime::vocabulary::core::mem::align_of::<#rest>()
+                    == ::kernel_runtime::vocabulary::core::mem::align_of::<#first>()
+            )*,
+            #message
+        );
+    }
+}
+
 fn implement(item: &syn::DeriveInput) -> syn::Result<TokenStream> {
     let name = &item.ident;
     let syn::Data::Struct(data) = &item.data else {
@@ -67,14 +129,11 @@ fn implement(item: &syn::DeriveInput) -> syn::Result<TokenStream> {
     }) {
         return Err(error);
     }
-    let is_generic = item.generics.type_params().next().is_some();
-    let first = types.first().map(|ty| ty.to_token_stream().to_string());
-    if is_generic && types.iter().any(|ty| Some(ty.to_token_stream().to_string()) != first) {
-        let message = format!(
-            "expected fields of one type in the generic struct `{name}`: others may have padding between them\n\
-             help: give each instance a struct of its own, or make the fields alike"
-        );
-        return Err(syn::Error::new(name.span(), message));
+    let params = parameters(&item.generics);
+    let is_generic =
+        item.generics.params.iter().any(|param| !matches!(param, syn::GenericParam::Lifetime(_)));
+    if is_generic && let Some(error) = may_have_padding(item, &types, &params) {
+        return Err(error);
     }
     let (impl_generics, type_generics, clause) = item.generics.split_for_impl();
     let clause = clause.map(|clause| clause.predicates.to_token_stream());
@@ -84,26 +143,30 @@ fn implement(item: &syn::DeriveInput) -> syn::Result<TokenStream> {
         quote_spanned!(span=> #ty: ::kernel_runtime::Element + ::kernel_runtime::bytemuck::Pod)
     });
     let plain = plain.collect::<Vec<_>>();
-    let padding = (!is_generic && item.generics.const_params().next().is_none()).then(|| {
-        let message =
-            format!("`{name}` has padding, bytes that belong to no field\nhelp: order the fields from large to small, or add fields that fill the gap");
-        quote_spanned! {name.span()=>
-            #[allow(clippy::identity_op)]
-            const _: () = assert!(
-                ::core::mem::size_of::<#name>() == 0 #(+ ::core::mem::size_of::<#types>())*,
-                #message
+    let padding = match is_generic {
+        false => {
+            let message = format!(
+                "`{name}` has padding, bytes that belong to no field\nhelp: order the fields from large to small, or add fields that \
+                 fill the gap"
             );
+            quote_spanned! {name.span()=>
+                #[allow(clippy::identity_op)]
+                const _: () = ::kernel_runtime::vocabulary::core::assert!(
+                    ::kernel_runtime::vocabulary::core::mem::size_of::<#name>()
+                        == 0 #(+ ::kernel_runtime::vocabulary::core::mem::size_of::<#types>())*,
+                    #message
+                );
+            }
         }
-    });
+        true => same_alignment(name, &types, &params),
+    };
     Ok(quote! {
         #padding
         // SAFETY: laid out in the order of its fields, all of which are plain data, without padding.
-        #[allow(unsafe_code)]
         unsafe impl #impl_generics ::kernel_runtime::bytemuck::Zeroable for #name #type_generics
         where #(#plain,)* #clause {}
         // SAFETY: as above.
-        #[allow(unsafe_code)]
         unsafe impl #impl_generics ::kernel_runtime::bytemuck::Pod for #name #type_generics
-        where Self: ::core::marker::Copy + 'static, #(#plain,)* #clause {}
+        where Self: ::kernel_runtime::vocabulary::core::marker::Copy + 'static, #(#plain,)* #clause {}
     })
 }

@@ -4,6 +4,7 @@ use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 
 use super::variants::{self, CompiledVariant};
+use crate::atomics::Scope;
 use crate::contract::contract;
 use crate::diagnostics::{Diagnostic, Diagnostics, once_each};
 use crate::host;
@@ -85,7 +86,7 @@ fn const_value(value: ConstValue) -> TokenStream {
     Literal::u64_unsuffixed(value.bits).into_token_stream()
 }
 
-/// A type in the scope of the kernel.
+/// A type in the scope of the kernel: a type of the language by a path that no name there can change, a type of the user's by its own.
 pub fn user_type(kernel: &Kernel, ty: &Ty) -> TokenStream {
     match ty {
         Ty::Struct(id) => kernel.structs[id.0].path.clone(),
@@ -94,7 +95,10 @@ pub fn user_type(kernel: &Kernel, ty: &Ty) -> TokenStream {
             let name = format_ident!("{}", scalar.name());
             quote!(::kernel_runtime::device::#name)
         }
-        Ty::Scalar(scalar) => format_ident!("{}", scalar.name()).into_token_stream(),
+        Ty::Scalar(scalar) => {
+            let name = format_ident!("{}", scalar.name());
+            quote!(::kernel_runtime::vocabulary::core::primitive::#name)
+        }
         Ty::Vector(scalar, lanes) => {
             let name = host::vector_name(*scalar, *lanes);
             quote!(::kernel_runtime::device::#name)
@@ -109,7 +113,7 @@ pub fn user_type(kernel: &Kernel, ty: &Ty) -> TokenStream {
         }
         Ty::Option(value) => {
             let value = user_type(kernel, value);
-            quote!(::core::option::Option<#value>)
+            quote!(::kernel_runtime::vocabulary::core::option::Option<#value>)
         }
         // No argument of a kernel is of these types.
         Ty::Unit
@@ -126,6 +130,44 @@ pub fn user_type(kernel: &Kernel, ty: &Ty) -> TokenStream {
     }
 }
 
+/// A type that consists of the language's alone.
+pub fn language_type(kernel: &Kernel, ty: &Ty) -> Option<TokenStream> {
+    fn is_of_language(ty: &Ty) -> bool {
+        match ty {
+            Ty::Scalar(_) | Ty::Vector(..) => true,
+            Ty::Tuple(parts) => parts.iter().all(is_of_language),
+            Ty::Array(element, _) => is_of_language(element),
+            _ => false,
+        }
+    }
+    is_of_language(ty).then(|| user_type(kernel, ty))
+}
+
+/// A type that a parameter or its elements may have, in the scope of the kernel; an atomic among them.
+pub fn data_type(kernel: &Kernel, ty: &Ty) -> Option<TokenStream> {
+    match ty {
+        Ty::Scalar(_) | Ty::Vector(..) | Ty::Struct(_) | Ty::Enum(_) => Some(user_type(kernel, ty)),
+        Ty::Tuple(parts) => {
+            let parts = parts.iter().map(|part| data_type(kernel, part)).collect::<Option<Vec<_>>>()?;
+            Some(quote!((#(#parts,)*)))
+        }
+        Ty::Array(element, len) => {
+            let (element, len) = (data_type(kernel, element)?, Literal::u64_unsuffixed(*len));
+            Some(quote!([#element; #len]))
+        }
+        Ty::Atomic(atomic) => {
+            let name = format_ident!("{}", atomic.kind.name());
+            let place = quote!(::kernel_runtime::device::#name);
+            let view = Scope::VIEWS.iter().find(|view| view.2 == atomic.scope);
+            Some(view.map_or(place.clone(), |view| {
+                let view = format_ident!("{}", view.1);
+                quote!(::kernel_runtime::device::#view<#place>)
+            }))
+        }
+        _ => None,
+    }
+}
+
 /// A type as a user writes it.
 fn type_text(kernel: &Kernel, ty: &Ty) -> String {
     match ty {
@@ -133,6 +175,14 @@ fn type_text(kernel: &Kernel, ty: &Ty) -> String {
         Ty::Enum(id) => kernel.enums[id.0].name.clone(),
         Ty::Scalar(scalar) => scalar.name().to_owned(),
         Ty::Vector(scalar, lanes) => host::vector_name(*scalar, *lanes).to_string(),
+        Ty::Tuple(parts) => {
+            let parts: Vec<String> = parts.iter().map(|part| type_text(kernel, part)).collect();
+            match &parts[..] {
+                [only] => format!("({only},)"),
+                parts => format!("({})", parts.join(", ")),
+            }
+        }
+        Ty::Array(element, len) => format!("[{}; {len}]", type_text(kernel, element)),
         _ => user_type(kernel, ty).to_string(),
     }
 }

@@ -4,24 +4,38 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::visit_mut::VisitMut;
 
-use super::{Scope, kernel_items};
+use super::{kernel_items, shown_to_rustc};
 use crate::analyze::Analysis;
-use crate::copy::plain_item;
+use crate::closed::{self, Closed};
+use crate::copy::{closed_items, plain_item};
 use crate::diagnostics::to_compile_errors;
-use crate::parse::{ModuleItem, ParsedModule};
+use crate::parse::{Library, ModuleItem, ParsedModule};
 
 /// Prints a module.
-pub fn module_items(module: ParsedModule, analysis: Analysis) -> TokenStream {
+pub fn module_items(module: ParsedModule, libraries: &[Library], analysis: Analysis) -> TokenStream {
     let failed = !analysis.errors.is_empty();
     let errors = to_compile_errors(&analysis.errors);
-    let kernels: Vec<TokenStream> = analysis
-        .kernels
-        .into_iter()
-        .map(|kernel| kernel_items(kernel, Scope { failed, in_module: true }))
-        .collect();
-    let ParsedModule { outer, vis, name, items, .. } = module;
+    let (kernels, copies): (Vec<TokenStream>, Vec<Option<TokenStream>>) =
+        analysis.kernels.into_iter().map(|kernel| kernel_items(kernel, failed)).unzip();
+    let ParsedModule { outer, vis, name, items, source, .. } = module;
+    // A kernel that could not be compiled has no copy: the mistake is reported.
+    let check = copies.into_iter().collect::<Option<TokenStream>>().filter(|_| !failed).map(|kernels| {
+        let links: Vec<syn::Path> = libraries.iter().map(|library| library.path.clone()).collect();
+        let modules = libraries.iter().filter_map(|library| {
+            let (_, items) = library.module.content.as_ref()?;
+            let closed = Closed::new(links.clone(), items);
+            let name = &library.path.segments.last()?.ident;
+            Some(closed::module(name, &closed, &closed_items(items, &closed, true, &TokenStream::new())))
+        });
+        let libraries: Vec<TokenStream> = modules.collect();
+        let closed = Closed::new(links, &source);
+        let module = closed::module(&name, &closed, &closed_items(&source, &closed, false, &kernels));
+        shown_to_rustc(&closed::copy(&libraries, &module))
+    });
     let items = items.into_iter().map(|item| match item {
         ModuleItem::Kernel(index) => kernels.get(index).cloned().unwrap_or_default(),
+        // Kernels use what it brings, in the check copy.
+        ModuleItem::Import(tokens) => quote!(#[allow(unused_imports)] #tokens),
         ModuleItem::Other(tokens) if failed => hollow(plain_item(tokens)),
         ModuleItem::Other(tokens) => plain_item(tokens),
     });
@@ -33,7 +47,7 @@ pub fn module_items(module: ParsedModule, analysis: Analysis) -> TokenStream {
         #(#outer)*
         #[allow(dead_code)]
         #unused
-        #vis mod #name { #(#items)* }
+        #vis mod #name { #(#items)* #check }
     }
 }
 
@@ -59,7 +73,7 @@ struct Hollow {
 impl Hollow {
     fn empty(&mut self, sig: &syn::Signature, block: &mut syn::Block) {
         if sig.constness.is_none() {
-            *block = syn::parse_quote!({ ::core::unreachable!() });
+            *block = syn::parse_quote!({ ::kernel_runtime::vocabulary::core::unreachable!() });
             self.changed = true;
         }
     }

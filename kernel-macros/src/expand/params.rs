@@ -4,15 +4,19 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
+use super::instances::language_type;
 use super::plain;
 use crate::atomics::AtomicKind;
 use crate::parse;
-use crate::typed::{Scalar, Ty};
+use crate::typed::{Kernel, Scalar, Ty};
 
 /// A parameter.
 pub struct Param<'k> {
     pub name: &'k Ident,
     kind: Kind<'k>,
+    /// The type, or that of the elements, where it consists of the language's own and names no generic parameter: by a path that no
+    /// name of the user's scope can change.
+    language: Option<TokenStream>,
 }
 
 /// What it is by its written type.
@@ -85,25 +89,22 @@ fn is_atomic(ty: &syn::Type) -> bool {
 }
 
 impl<'k> Param<'k> {
-    /// `ty` is its type in the first instance; none after a mistake.
+    /// `instance` is the first one, and `ty` its type there; none after a mistake.
     pub fn new(
         param: &'k parse::Param,
-        ty: Option<&Ty>,
+        instance: Option<(&Kernel, &Ty)>,
         generics: &syn::Generics,
         failed: bool,
     ) -> Param<'k> {
-        let is_generic = |ty: &syn::Type| {
-            let names: Vec<String> = generics
-                .params
-                .iter()
-                .map(|param| match param {
-                    syn::GenericParam::Type(param) => param.ident.to_string(),
-                    syn::GenericParam::Const(param) => param.ident.to_string(),
-                    syn::GenericParam::Lifetime(param) => param.lifetime.to_string(),
-                })
-                .collect();
-            mentions(ty.to_token_stream(), &names)
-        };
+        let names = parameters(generics);
+        let is_generic = |ty: &syn::Type| mentions(ty.to_token_stream(), &names);
+        let ty = instance.map(|(_, ty)| ty);
+        let language = instance.filter(|_| !is_generic(&param.ty)).and_then(|(kernel, ty)| {
+            let tokens = language_type(kernel, inner(ty))?;
+            let span =
+                as_slice(&param.ty).or_else(|| as_pointer(&param.ty)).map_or(&param.ty, |of| of.0).span();
+            Some(located(tokens, span))
+        });
         let is_atomic = |element: &syn::Type| match ty {
             Some(Ty::Slice { element, .. }) => matches!(**element, Ty::Atomic(_)),
             _ => is_atomic(element),
@@ -125,24 +126,45 @@ impl<'k> Param<'k> {
             }
             Some(_) | None => Kind::Unknown,
         };
-        Param { name: &param.name, kind }
+        Param { name: &param.name, kind, language }
+    }
+
+    /// A type of the parameter as the host sees it.
+    fn host_type(&self, written: &syn::Type) -> TokenStream {
+        self.language.clone().unwrap_or_else(|| written.to_token_stream())
+    }
+
+    /// Its type, or that of its elements, as written.
+    pub fn written_type(&self) -> Option<&'k syn::Type> {
+        match self.kind {
+            Kind::Value { ty, .. } => Some(ty),
+            Kind::Slice { element, .. } | Kind::Atomics { element } | Kind::Pointer { to: element, .. } => {
+                Some(element)
+            }
+            Kind::Unknown => None,
+        }
     }
 
     /// As a parameter of the launch function.
     pub fn launch(&self) -> TokenStream {
         let name = self.name;
         match self.kind {
-            Kind::Value { ty, .. } => quote!(#name: #ty),
+            Kind::Value { ty, .. } => {
+                let ty = self.host_type(ty);
+                quote!(#name: #ty)
+            }
             Kind::Slice { element, mutable, .. } => {
+                let element = self.host_type(element);
                 let argument = Ident::new(if mutable { "SliceMutArg" } else { "SliceArg" }, name.span());
                 quote!(#name: impl ::kernel_runtime::#argument<'gpu, #element>)
             }
             Kind::Pointer { to, mutable, .. } => {
+                let to = self.host_type(to);
                 let argument = Ident::new(if mutable { "PointerMutArg" } else { "PointerArg" }, name.span());
                 quote!(#name: impl ::kernel_runtime::#argument<'gpu, #to>)
             }
             Kind::Atomics { element } => quote!(#name: impl ::kernel_runtime::AtomicsArg<'gpu, #element>),
-            Kind::Unknown => quote!(#name: impl ::core::marker::Sized),
+            Kind::Unknown => quote!(#name: impl ::kernel_runtime::vocabulary::core::marker::Sized),
         }
     }
 
@@ -150,17 +172,22 @@ impl<'k> Param<'k> {
     pub fn cpu(&self) -> TokenStream {
         let name = self.name;
         match self.kind {
-            Kind::Value { ty, .. } => quote!(#name: #ty),
+            Kind::Value { ty, .. } => {
+                let ty = self.host_type(ty);
+                quote!(#name: #ty)
+            }
             Kind::Slice { element, mutable, .. } => {
-                let mutable = mutable.then(|| quote!(mut));
+                let (element, mutable) = (self.host_type(element), mutable.then(|| quote!(mut)));
                 quote!(#name: &'host #mutable [#element])
             }
-            Kind::Pointer { to, mutable: true, .. } => quote!(#name: *mut #to),
-            Kind::Pointer { to, mutable: false, .. } => quote!(#name: *const #to),
+            Kind::Pointer { to, mutable, .. } => {
+                let (to, mutable) = (self.host_type(to), if mutable { quote!(mut) } else { quote!(const) });
+                quote!(#name: *#mutable #to)
+            }
             Kind::Atomics { element } => {
                 quote!(#name: &'host mut [<#element as ::kernel_runtime::device::Atomic>::Value])
             }
-            Kind::Unknown => quote!(#name: impl ::core::marker::Sized),
+            Kind::Unknown => quote!(#name: impl ::kernel_runtime::vocabulary::core::marker::Sized),
         }
     }
 
@@ -173,7 +200,7 @@ impl<'k> Param<'k> {
                 let span = ty.span();
                 let pass = quote_spanned!(span=> #launch.value(#text, #name));
                 // SAFETY: the data says where the scalars of the parameter's own type are: see the assertions.
-                quote!(#[allow(unsafe_code)] unsafe { #pass; })
+                quote!(unsafe { #pass; })
             }
             Kind::Slice { mutable: false, .. } => quote!(#launch.slice(#text, #name);),
             Kind::Slice { mutable: true, .. } => quote!(#launch.slice_mut(#text, #name);),
@@ -191,10 +218,12 @@ impl<'k> Param<'k> {
             Kind::Value { .. } | Kind::Pointer { .. } | Kind::Unknown => None,
             Kind::Slice { mutable, .. } => {
                 let new = Ident::new(if mutable { "new_mut" } else { "new" }, Span::call_site());
-                Some(quote!(let #name = ::kernel_runtime::cpu::run::Slice::#new(#name);))
+                // SAFETY: the launch borrows the slice, and the views of its threads end before it does.
+                Some(quote!(let #name = unsafe { ::kernel_runtime::cpu::run::Slice::#new(#name) };))
             }
             Kind::Atomics { .. } => {
-                Some(quote!(let #name = ::kernel_runtime::cpu::run::Slice::new_mut(#name);))
+                // SAFETY: as above.
+                Some(quote!(let #name = unsafe { ::kernel_runtime::cpu::run::Slice::new_mut(#name) };))
             }
         }
     }
@@ -226,7 +255,38 @@ impl<'k> Param<'k> {
     }
 }
 
-fn mentions(tokens: TokenStream, names: &[String]) -> bool {
+/// The type of the elements of a slice or of what a pointer leads to; else the type itself.
+pub fn inner(ty: &Ty) -> &Ty {
+    match ty {
+        Ty::Slice { element: of, .. } | Ty::Ptr { inner: of, .. } => of,
+        other => other,
+    }
+}
+
+/// The names of generic parameters.
+pub fn parameters(generics: &syn::Generics) -> Vec<String> {
+    let name = |param: &syn::GenericParam| match param {
+        syn::GenericParam::Type(param) => param.ident.to_string(),
+        syn::GenericParam::Const(param) => param.ident.to_string(),
+        syn::GenericParam::Lifetime(param) => param.lifetime.to_string(),
+    };
+    generics.params.iter().map(name).collect()
+}
+
+/// Tokens that stand at another place: mistakes of rustc's are told there.
+fn located(tokens: TokenStream, span: Span) -> TokenStream {
+    let trees = tokens.into_iter().map(|mut tree| {
+        if let proc_macro2::TokenTree::Group(group) = &tree {
+            tree = proc_macro2::Group::new(group.delimiter(), located(group.stream(), span)).into();
+        }
+        tree.set_span(Span::call_site().located_at(span));
+        tree
+    });
+    trees.collect()
+}
+
+/// Whether one of these names is among the tokens.
+pub fn mentions(tokens: TokenStream, names: &[String]) -> bool {
     tokens.into_iter().any(|tree| match tree {
         proc_macro2::TokenTree::Group(group) => mentions(group.stream(), names),
         proc_macro2::TokenTree::Ident(name) => names.contains(&name.to_string()),

@@ -13,7 +13,7 @@ pub fn remarks<'f>(remarks: &[Remark], file_of: impl Fn(FileId) -> &'f str) -> T
         let kind = match kind {
             RemarkKind::CheckTested { check, test } => {
                 let check = format_ident!("{check:?}");
-                quote!(CheckTested { check: #check, test: ::std::borrow::Cow::Borrowed(#test) })
+                quote!(CheckTested { check: #check, test: ::kernel_runtime::vocabulary::std::borrow::Cow::Borrowed(#test) })
             }
             // Its variants and those of `PanicKind` are written as they are printed.
             kind => format!("{kind:?}").parse().unwrap_or_default(),

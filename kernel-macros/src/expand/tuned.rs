@@ -86,15 +86,19 @@ impl Tuned<'_> {
                 .flat_map(|(index, compiled)| self.candidates(outline, compiled, first + index));
             let shown = self.shown_name(name, &group[0]);
             statics.extend(quote! {
-                static #tuned: ::kernel_runtime::Tuned = ::kernel_runtime::Tuned::new(&::kernel_runtime::TunedData {
-                    name: #shown, module: ::core::module_path!(), candidates: &[#(#candidates),*]
-                });
+                // SAFETY: the candidates are instances of one kernel.
+                static #tuned: ::kernel_runtime::Tuned = unsafe {
+                    ::kernel_runtime::Tuned::new(&::kernel_runtime::TunedData {
+                        name: #shown, module: ::kernel_runtime::vocabulary::core::module_path!(), candidates: &[#(#candidates),*]
+                    })
+                };
             });
             if self.open.arguments().is_some() {
                 let arguments = group[0].arguments_of(|index| !self.tune.tunes(self.params[index]));
                 let copy = copy_name(first);
                 statics.extend(quote! {
-                    impl ::kernel_runtime::TunedInstance<#arguments> for #name {
+                    // SAFETY: both are of the instances with these arguments.
+                    unsafe impl ::kernel_runtime::TunedInstance<#arguments> for #name {
                         const TUNED: &'static ::kernel_runtime::Tuned = &#tuned;
                         const ENTRY: ::kernel_runtime::cpu::Entry = #copy::entry;
                     }
@@ -183,16 +187,25 @@ impl Tuned<'_> {
             }
         };
         match &self.tune.block {
-            None => vec![candidate(quote!(#(#generic),*), quote!(::core::option::Option::None))],
+            None => vec![candidate(
+                quote!(#(#generic),*),
+                quote!(::kernel_runtime::vocabulary::core::option::Option::None),
+            )],
             Some(TunedBlock::Param(_)) => {
                 let [x, y, z] = compiled.kernel.attrs.bounds.block.unwrap_or([1; 3]);
-                vec![candidate(quote!(#(#generic),*), quote!(::core::option::Option::Some([#x, #y, #z])))]
+                vec![candidate(
+                    quote!(#(#generic),*),
+                    quote!(::kernel_runtime::vocabulary::core::option::Option::Some([#x, #y, #z])),
+                )]
             }
             Some(TunedBlock::Sizes(sizes)) => {
                 let one = |&[x, y, z]: &[u32; 3]| {
                     let text = size_text([x, y, z]);
                     let settings = quote!(#(#generic,)* ("block", #text));
-                    candidate(settings, quote!(::core::option::Option::Some([#x, #y, #z])))
+                    candidate(
+                        settings,
+                        quote!(::kernel_runtime::vocabulary::core::option::Option::Some([#x, #y, #z])),
+                    )
                 };
                 sizes.iter().map(one).collect()
             }
@@ -203,13 +216,13 @@ impl Tuned<'_> {
     fn refused(&self, outline: &Outline<'_>) -> TokenStream {
         let (name, kernel) = (plain(outline.name), outline.refused_path());
         quote! {
-            &::kernel_runtime::Tuned::new(&::kernel_runtime::TunedData {
+            &unsafe { ::kernel_runtime::Tuned::new(&::kernel_runtime::TunedData {
                 name: #name,
-                module: ::core::module_path!(),
+                module: ::kernel_runtime::vocabulary::core::module_path!(),
                 candidates: &[::kernel_runtime::Candidate {
-                    settings: &[], kernel: #kernel, block: ::core::option::Option::None, per_thread: 1
+                    settings: &[], kernel: #kernel, block: ::kernel_runtime::vocabulary::core::option::Option::None, per_thread: 1
                 }],
-            })
+            }) }
         }
     }
 }

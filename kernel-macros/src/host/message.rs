@@ -55,7 +55,7 @@ fn function(kernel: &Kernel, number: usize, format: &Format) -> TokenStream {
     let values = format.args.iter().map(|arg| from_words(kernel, &arg.ty, &words));
     quote! {
         fn #text(#(#params),*) -> run::Text {
-            run::text(::core::format_args!(#literal #(, #shown)*))
+            run::text(::kernel_runtime::vocabulary::core::format_args!(#literal #(, #shown)*))
         }
         pub fn #of_words(words: &[u64]) -> run::Text {
             let #words = &mut run::Words::new(words);

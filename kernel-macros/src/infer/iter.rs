@@ -199,7 +199,7 @@ impl<'p> Infer<'_, 'p> {
         Some(Ty::Iter(Rc::new(item), true))
     }
 
-    /// `slice.get_unchecked(i)`: that it stands in `unsafe` is for rustc to see.
+    /// `slice.get_unchecked(i)`
     fn get_unchecked(
         &mut self,
         call: &Method<'p>,

@@ -1,4 +1,4 @@
-//! Raw pointers: their methods, the functions that make them, casts to them. That `unsafe` is around what needs it, rustc says.
+//! Raw pointers: their methods, the functions that make them, casts to them.
 
 use std::rc::Rc;
 

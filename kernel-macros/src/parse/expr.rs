@@ -71,10 +71,11 @@ impl Parser<'_> {
             E::Struct(inner) => self.struct_expr(inner),
             E::Closure(inner) => self.closure(inner),
             E::Block(inner) => self.block_expr(inner),
-            // Whether it has to be there, rustc says of the check copy.
             E::Unsafe(inner) => {
                 self.attributes(&inner.attrs);
+                let first = self.text.counts.exprs;
                 let block = self.block(&inner.block);
+                self.text.unsafe_exprs.push(first..self.text.counts.exprs);
                 let loc = Loc::between(inner.unsafe_token.span(), block.loc);
                 self.node(ExprKind::Block(block), loc)
             }
@@ -260,6 +261,10 @@ impl Parser<'_> {
         self.attributes(&inner.attrs);
         let mutable = matches!(inner.mutability, syn::PointerMutability::Mut(_));
         let place = self.boxed(&inner.expr)?;
+        // `&raw const *p` reads nothing.
+        if matches!(place.kind, ExprKind::Deref(_)) {
+            self.text.unsafe_exprs.push(place.id.0..place.id.0 + 1);
+        }
         let loc = Loc::between(inner.and_token.span(), place.loc);
         let arg = Box::new(self.node(ExprKind::Ref { place, mutable }, loc)?);
         let of = Box::new(self.new_type(TypeKind::Infer, loc)?);

@@ -122,6 +122,7 @@ impl Parser<'_> {
                 scope: self.scope.clone(),
                 is_library: false,
                 is_unsafe: is_unsafe(&item.sig),
+                unsafe_exprs: text.unsafe_exprs,
             };
             self.draft.functions[id.0] = Some(function);
         }
@@ -180,6 +181,7 @@ impl Parser<'_> {
                 scope: self.scope_of_function(),
                 is_library: self.scope.is_library,
                 is_unsafe: is_unsafe(sig),
+                unsafe_exprs: text.unsafe_exprs,
             };
             self.draft.functions[id.0] = Some(function);
         }

@@ -222,7 +222,16 @@ impl Parser<'_> {
         }
         if let (Some(ty), Some(init)) = (ty, init) {
             let (name, scope) = (name.clone(), self.scope.clone());
-            let constant = Const { name, owner, ty, init, locals: text.locals, counts: text.counts, scope };
+            let constant = Const {
+                name,
+                owner,
+                ty,
+                init,
+                locals: text.locals,
+                unsafe_exprs: text.unsafe_exprs,
+                counts: text.counts,
+                scope,
+            };
             self.draft.consts[id.0] = Some(constant);
         }
     }
@@ -461,6 +470,21 @@ pub(super) fn only_for_tests(attrs: &[syn::Attribute]) -> bool {
             || attr.path().is_ident("cfg")
                 && attr.parse_args::<syn::Path>().is_ok_and(|condition| condition.is_ident("test"))
     })
+}
+
+/// Whether the compiler sees an item of a module; kernels aside.
+pub fn is_seen(item: &syn::Item, is_library: bool) -> bool {
+    use syn::Item;
+    let attrs = attributes_of(item);
+    let has = |name| attrs.iter().any(|attr| super::module::is_ours(attr, name));
+    !only_for_tests(attrs)
+        && match item {
+            Item::Fn(_) => is_library || has("device"),
+            Item::Const(item) => item.ident != "_",
+            Item::Mod(item) => item.content.is_some(),
+            Item::Struct(_) | Item::Enum(_) | Item::Type(_) | Item::Impl(_) | Item::Use(_) => true,
+            _ => false,
+        }
 }
 
 pub(super) fn attributes_of(item: &syn::Item) -> &[syn::Attribute] {

@@ -1,5 +1,6 @@
 //! The macros of `core` that the language has: assertions, panics, `matches!`; and those of `std` that print.
 
+use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::Token;
 use syn::parse::{ParseStream, Parser as _};
 use syn::punctuated::Punctuated;
@@ -50,6 +51,20 @@ const MACROS: &[(&str, Kind)] = &[
     ("eprintln", Kind::Print(Output::Stderr, "\n")),
 ];
 
+/// Names a macro of `core` or `std` that the language has.
+pub fn is_macro(name: &str) -> bool {
+    MACROS.iter().any(|row| row.0 == name)
+}
+
+/// A `use` in the arguments of a macro, which are expressions.
+fn use_in(tokens: &TokenStream) -> Option<Span> {
+    tokens.clone().into_iter().find_map(|tree| match tree {
+        TokenTree::Ident(name) if name == "use" => Some(name.span()),
+        TokenTree::Group(group) => use_in(&group.stream()),
+        TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => None,
+    })
+}
+
 /// The arguments of a macro that are not its message.
 struct Arguments {
     values: Vec<syn::Expr>,
@@ -59,6 +74,11 @@ struct Arguments {
 impl Parser<'_> {
     pub(super) fn macro_expr(&mut self, mac: &syn::Macro) -> Option<Expr> {
         let name = mac.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
+        if let Some(span) = use_in(&mac.tokens) {
+            let message = "expected expressions in the arguments of a macro, found a `use`\nhelp: move it before the macro";
+            self.error(span, message);
+            return None;
+        }
         if name == "inline_ptx" {
             return self.inline_ptx(mac);
         }

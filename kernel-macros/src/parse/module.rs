@@ -23,6 +23,8 @@ pub struct ParsedModule {
     pub items: Vec<ModuleItem>,
     /// The functions of the kernels, in the order of the text.
     pub kernels: Vec<Item>,
+    /// What stands in it as written.
+    pub source: Vec<syn::Item>,
 }
 
 /// An item of a module.
@@ -31,6 +33,8 @@ pub enum ModuleItem {
     Other(TokenStream),
     /// The kernel with this index.
     Kernel(usize),
+    /// A `use`.
+    Import(TokenStream),
 }
 
 /// A library that a module links: the path that names it, and its module.
@@ -92,6 +96,7 @@ impl Parser<'_> {
             name: item.ident,
             items: Vec::new(),
             kernels: Vec::new(),
+            source: items.clone(),
         };
         let mut others = Vec::new();
         let mut kernels = Vec::new();
@@ -102,6 +107,10 @@ impl Parser<'_> {
                     parsed.items.push(ModuleItem::Kernel(parsed.kernels.len()));
                     parsed.kernels.push(kernel_item(function));
                     kernels.push(attr);
+                }
+                (syn::Item::Use(names), _) => {
+                    parsed.items.push(ModuleItem::Import(names.to_token_stream()));
+                    others.push(item);
                 }
                 _ => {
                     parsed.items.push(ModuleItem::Other(without_marks(item)));

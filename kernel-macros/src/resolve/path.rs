@@ -77,6 +77,12 @@ impl<'a> Resolver<'a, '_> {
                 self.diagnostics.error(loc, message);
                 Meaning::Error
             }
+            Some(Meaning::Local(id)) => {
+                if let Some(segment) = path.segments.first() {
+                    self.check_variable(&segment.ident, id);
+                }
+                Meaning::Local(id)
+            }
             Some(Meaning::Builtin(_)) if !called => self.unknown_value(loc, &words),
             Some(
                 Meaning::Const(_)

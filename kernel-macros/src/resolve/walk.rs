@@ -21,9 +21,9 @@ pub(super) enum Binding<'a> {
     Item(&'a Item),
 }
 
-struct OpenLoop<'a> {
+pub(super) struct OpenLoop<'a> {
     id: LoopId,
-    label: Option<&'a syn::Lifetime>,
+    pub(super) label: Option<&'a syn::Lifetime>,
     /// What kind of loop it is, as written; "block" for a labelled block.
     keyword: &'static str,
 }
@@ -47,7 +47,7 @@ pub(super) struct Resolver<'a, 'd> {
     closures: &'a [crate::ast::Closure],
     /// The attributes of the function's loops.
     loop_attrs: &'a [crate::ast::LoopAttrs],
-    loops: Vec<OpenLoop<'a>>,
+    pub(super) loops: Vec<OpenLoop<'a>>,
     /// The name of the function, and whether a closure is around.
     pub(super) in_closure: bool,
     /// Inside the value of a constant or the length of an array.
@@ -532,24 +532,28 @@ impl<'a, 'd> Resolver<'a, 'd> {
             }
             return Meaning::Error;
         };
-        if word == "continue" && target.keyword == "block" {
+        let (id, keyword) = (target.id, target.keyword);
+        if let Some(label) = label {
+            self.check_label(label);
+        }
+        if word == "continue" && keyword == "block" {
             let message =
                 "expected the label of a loop, found that of a block\nhelp: leave the block with `break`";
             self.diagnostics.error(expr.loc, message);
             return Meaning::Error;
         }
         if let Some(value) = value
-            && matches!(target.keyword, "while" | "for")
+            && matches!(keyword, "while" | "for")
         {
             let message = format!(
                 "expected `break` without a value, found one in a `{}`: only `loop` has a value\nhelp: assign the value to \
                  a variable before `break`",
-                target.keyword
+                keyword
             );
             self.diagnostics.error(value.loc, message);
             return Meaning::Error;
         }
-        Meaning::Loop(target.id)
+        Meaning::Loop(id)
     }
 
     /// The last binding of this name in a namespace.

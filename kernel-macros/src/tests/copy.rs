@@ -29,9 +29,7 @@ fn variables_have_their_types() {
             sum += later;
             y[i] = sum + (a + b + typed + f(n) + pair.0) as f32;
         }",
-        expect![
-            "0 mistakes: fn k(n : i32, y : &mut [f32]) { let i :::core::primitive::usize = global_idx() . x; let mut sum :::core::primitive::f32 = 0.0; let(a, b) =(1, 2); let pair :(:: core::primitive::i32, [:: core::primitive::u8; 3],) =(n, [1u8; 3]); let typed : i32 = 3; let f = | v | v + 1; let later :::core::primitive::f32; later = 2.5; sum += later; y [i] = sum +(a + b + typed + f(n) + pair . 0) as f32; }"
-        ],
+        expect!["0 mistakes: fn k(n : i32, y : &mut [f32]) { let i :::kernel_runtime::vocabulary::core::primitive::usize = global_idx() . x; let mut sum :::kernel_runtime::vocabulary::core::primitive::f32 = 0.0; let(a, b) =(1, 2); let pair :(:: kernel_runtime::vocabulary::core::primitive::i32, [:: kernel_runtime::vocabulary::core::primitive::u8; 3],) =(n, [1u8; 3]); let typed : i32 = 3; let f = | v | v + 1; let later :::kernel_runtime::vocabulary::core::primitive::f32; later = 2.5; sum += later; y [i] = sum +(a + b + typed + f(n) + pair . 0) as f32; }"],
     );
 }
 
@@ -52,5 +50,22 @@ fn after_a_mistake_it_is_still_there() {
     check(
         "fn k(y: &mut [f32]) { let v = ; y[0] = v. }",
         expect!["1 mistakes: fn k(y : &mut [f32]) { let v =; y [0] = v . }"],
+    );
+}
+
+#[test]
+fn paths_lead_to_the_vocabulary() {
+    check(
+        "fn k(y: &mut [f32]) {
+            use core::f32::consts; use crate::evil::Trait as _; use super::warp::lane_id as lane; use evil::*;
+            #[derive(Clone, evil::Copy, Debug, Element)] #[repr(C)] struct P { a: f32 }
+            fn f(p: &::core::primitive::f32) -> f32 { *p }
+            let i = crate::device::global_idx().x;
+            assert!(crate::warp::any(i > 0), \"{}\", ::core::f32::MAX);
+            y[i] = f(&P { a: consts::PI }.a);
+        }",
+        expect![[
+            r#"2 mistakes: fn k(y : &mut [f32]) { use::kernel_runtime::vocabulary::core::f32::consts; use::kernel_runtime::vocabulary::warp::lane_id as lane; # [derive(:: kernel_runtime::vocabulary::core::clone::Clone,::kernel_runtime::vocabulary::core::marker::Copy,::kernel_runtime::vocabulary::core::fmt::Debug)] # [repr(C)] struct P { a : f32 } unsafe impl::kernel_runtime::bytemuck::Zeroable for P where Self :::kernel_runtime::vocabulary::core::marker::Copy + 'static, { } unsafe impl::kernel_runtime::bytemuck::Pod for P where Self :::kernel_runtime::vocabulary::core::marker::Copy + 'static, { } fn f(p : &::kernel_runtime::vocabulary::core::primitive::f32) -> f32 { *p } let i =::kernel_runtime::vocabulary::device::global_idx() . x;::kernel_runtime::vocabulary::core::assert !(:: kernel_runtime::vocabulary::warp::any(i> 0), "{}",::kernel_runtime::vocabulary::core::f32::MAX); y [i] = f(&P { a : consts::PI } . a); }"#
+        ]],
     );
 }

@@ -42,8 +42,11 @@ impl fmt::Debug for CpuLaunch<'_> {
 
 impl<'host> CpuLaunch<'host> {
     /// For the expansion of `#[kernel]`: `body` is called once for each thread.
+    ///
+    /// # Safety
+    /// The body is the run copy of the kernel with arguments of its parameters; of an `unsafe fn` the caller keeps the conditions.
     #[doc(hidden)]
-    pub fn new(kernel: &'static Kernel, body: impl Fn() + 'host) -> CpuLaunch<'host> {
+    pub unsafe fn new(kernel: &'static Kernel, body: impl Fn() + 'host) -> CpuLaunch<'host> {
         CpuLaunch {
             name: kernel.name(),
             bounds: kernel.data().bounds,

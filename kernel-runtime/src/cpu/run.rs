@@ -103,9 +103,12 @@ pub fn shared<T>(number: usize) -> *mut T {
 }
 
 /// The block's dynamic shared memory.
-pub fn shared_dyn<T>() -> Slice<T> {
+///
+/// # Safety
+/// The slice is used by the block's threads alone, and any bytes are a `T`.
+pub unsafe fn shared_dyn<T>() -> Slice<T> {
     let (start, bytes) = fiber::dynamic_shared("shared_dyn");
-    // SAFETY: the memory lives as long as the block, and any bytes are plain data.
+    // SAFETY: the memory lives as long as the block; the rest by the condition above.
     unsafe { Slice::from_raw(start.cast(), bytes / size_of::<T>().max(1)) }
 }
 

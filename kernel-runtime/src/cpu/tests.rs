@@ -45,7 +45,8 @@ fn after_place(text: &str) -> &str {
 #[test]
 fn threads_know_where_they_are() {
     let mut data = [0; 40];
-    let view = Slice::new_mut(&mut data);
+    // SAFETY: the data outlives the launch below.
+    let view = unsafe { Slice::new_mut(&mut data) };
     launch(40, || {
         let i = thread_idx().x;
         let value = 1000 * block_idx().x + 100 * warp::warp_id() + warp::lane_id();
@@ -59,7 +60,8 @@ fn threads_know_where_they_are() {
 #[test]
 fn barriers_order_shared_memory() {
     let mut data = [0; 96];
-    let view = Slice::new_mut(&mut data);
+    // SAFETY: the data outlives the launch below.
+    let view = unsafe { Slice::new_mut(&mut data) };
     launch(96, || {
         let tile = run::shared::<[usize; 96]>(0);
         let i = thread_idx().x;
@@ -83,7 +85,9 @@ fn dynamic_shared_memory_is_as_large_as_asked() {
         grid_size: [1; 3],
         target: Arch::Sm90,
     };
-    let body = || assert_eq!((run::shared_dyn::<f32>().len(), run::shared_dyn::<u64>().len()), (5, 2));
+    // SAFETY: no element is read.
+    let body =
+        || assert_eq!(unsafe { (run::shared_dyn::<f32>().len(), run::shared_dyn::<u64>().len()) }, (5, 2));
     block_run(&body, &[first], 20, &Stacks::default()).unwrap();
 }
 
@@ -111,7 +115,8 @@ fn lanes_vote() {
 #[test]
 fn shuffles_sum_a_warp() {
     let mut data = [0.0; 64];
-    let view = Slice::new_mut(&mut data);
+    // SAFETY: the data outlives the launch below.
+    let view = unsafe { Slice::new_mut(&mut data) };
     launch(64, || {
         let mut sum = thread_idx().x as f32;
         for delta in [16, 8, 4, 2, 1] {

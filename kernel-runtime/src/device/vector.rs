@@ -12,7 +12,10 @@ use ptx_gen::ir::PanicKind;
 use super::numeric::{Bits, Combine};
 
 /// A vector type.
-pub trait Vector: Pod {
+///
+/// # Safety
+/// It consists of `LANES` values of its `Lane` and of nothing else.
+pub unsafe trait Vector: Pod {
     /// What its lanes are.
     type Lane: Lane;
     /// How many there are.
@@ -98,7 +101,8 @@ macro_rules! vectors {
         // SAFETY: as above.
         unsafe impl Pod for $name {}
 
-        impl Vector for $name {
+        // SAFETY: the struct has these fields, and by the assertion above no others.
+        unsafe impl Vector for $name {
             type Lane = $lane;
             const LANES: usize = $count;
         }

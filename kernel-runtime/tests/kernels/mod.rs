@@ -13,7 +13,8 @@ use kernel_runtime::{
 const F32: ElementType = ElementType::of::<f32>("f32");
 
 /// `y[i] = a * x[i] + y[i]` for `i < y.len()`; an index beyond `x` panics.
-pub static SAXPY: Kernel = Kernel::new(&SAXPY_DATA);
+// SAFETY: the data describes the parameters of its PTX.
+pub static SAXPY: Kernel = unsafe { Kernel::new(&SAXPY_DATA) };
 
 const SAXPY_DATA: KernelData = KernelData {
     name: "saxpy",
@@ -45,7 +46,8 @@ const SAXPY_DATA: KernelData = KernelData {
 
 /// The launch function that a macro would make.
 pub fn saxpy<'gpu>(a: f32, x: impl SliceArg<'gpu, f32>, y: impl SliceMutArg<'gpu, f32>) -> Launch<'gpu> {
-    described(Launch::new(&SAXPY), a, x, y)
+    // SAFETY: the arguments are those of the parameters.
+    described(unsafe { Launch::new(&SAXPY) }, a, x, y)
 }
 
 fn described<'gpu>(
@@ -62,46 +64,72 @@ fn described<'gpu>(
 
 /// The same in blocks that all run at once.
 #[allow(dead_code)]
-pub static TOGETHER: Kernel = Kernel::new(&KernelData {
-    bounds: Bounds { max_threads: Some(256), cooperative: true, ..Bounds::NONE },
-    ..SAXPY_DATA
-});
+// SAFETY: as above.
+pub static TOGETHER: Kernel = unsafe {
+    Kernel::new(&KernelData {
+        bounds: Bounds { max_threads: Some(256), cooperative: true, ..Bounds::NONE },
+        ..SAXPY_DATA
+    })
+};
 
 /// Its launch function.
 #[allow(dead_code)]
 pub fn together<'gpu>(a: f32, x: impl SliceArg<'gpu, f32>, y: impl SliceMutArg<'gpu, f32>) -> Launch<'gpu> {
-    described(Launch::new(&TOGETHER), a, x, y)
+    // SAFETY: as above.
+    described(unsafe { Launch::new(&TOGETHER) }, a, x, y)
 }
 
 /// The same with the block size tuned.
 #[allow(dead_code)]
-pub static TUNED: Tuned = Tuned::new(&TunedData {
-    name: "saxpy",
-    module: "kernels",
-    candidates: &[
-        Candidate { settings: &[("block", "64")], kernel: &SAXPY, block: Some([64, 1, 1]), per_thread: 1 },
-        Candidate { settings: &[("block", "128")], kernel: &SAXPY, block: Some([128, 1, 1]), per_thread: 1 },
-        Candidate { settings: &[("block", "512")], kernel: &SAXPY, block: Some([512, 1, 1]), per_thread: 1 },
-    ],
-});
+// SAFETY: the candidates are one kernel.
+pub static TUNED: Tuned = unsafe {
+    Tuned::new(&TunedData {
+        name: "saxpy",
+        module: "kernels",
+        candidates: &[
+            Candidate {
+                settings: &[("block", "64")],
+                kernel: &SAXPY,
+                block: Some([64, 1, 1]),
+                per_thread: 1,
+            },
+            Candidate {
+                settings: &[("block", "128")],
+                kernel: &SAXPY,
+                block: Some([128, 1, 1]),
+                per_thread: 1,
+            },
+            Candidate {
+                settings: &[("block", "512")],
+                kernel: &SAXPY,
+                block: Some([512, 1, 1]),
+                per_thread: 1,
+            },
+        ],
+    })
+};
 
 /// The launch function of a tuned kernel.
 #[allow(dead_code)]
 pub fn tuned<'gpu>(a: f32, x: impl SliceArg<'gpu, f32>, y: impl SliceMutArg<'gpu, f32>) -> Launch<'gpu> {
-    described(Launch::tuned(&TUNED), a, x, y)
+    // SAFETY: as above.
+    described(unsafe { Launch::tuned(&TUNED) }, a, x, y)
 }
 
 /// PTX that no assembler takes.
 #[allow(dead_code)]
-pub static WRONG: Kernel = Kernel::new(&KernelData {
-    name: "wrong",
-    variants: &[Variant {
-        target: Arch::Sm90,
-        entry: "wrong",
-        ptx: ".version 7.8\n.target sm_90\n.address_size 64\n.visible .entry wrong() {\n    bar.sink 0;\n}\n",
-        ..Variant::EMPTY
-    }],
-    file: "wrong.rs",
-    line: 3,
-    ..KernelData::EMPTY
-});
+// SAFETY: it is never loaded.
+pub static WRONG: Kernel = unsafe {
+    Kernel::new(&KernelData {
+        name: "wrong",
+        variants: &[Variant {
+            target: Arch::Sm90,
+            entry: "wrong",
+            ptx: ".version 7.8\n.target sm_90\n.address_size 64\n.visible .entry wrong() {\n    bar.sink 0;\n}\n",
+            ..Variant::EMPTY
+        }],
+        file: "wrong.rs",
+        line: 3,
+        ..KernelData::EMPTY
+    })
+};

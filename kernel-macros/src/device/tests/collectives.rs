@@ -9,8 +9,10 @@ use kernel_runtime::{Kernel, KernelData};
 use super::super::*;
 
 /// A kernel in name only.
-static KERNEL: Kernel =
-    Kernel::new(&KernelData { name: "test", params: &[], file: "", line: 0, ..KernelData::EMPTY });
+// SAFETY: it has no PTX.
+static KERNEL: Kernel = unsafe {
+    Kernel::new(&KernelData { name: "test", params: &[], file: "", line: 0, ..KernelData::EMPTY })
+};
 
 /// What each of `threads` threads computes.
 fn each<T: Copy + Default>(threads: usize, compute: impl Fn(usize) -> T) -> Vec<T> {
@@ -19,7 +21,8 @@ fn each<T: Copy + Default>(threads: usize, compute: impl Fn(usize) -> T) -> Vec<
         let i = thread_idx().x;
         results[i].set(compute(i));
     };
-    CpuLaunch::new(&KERNEL, body).grid(1).block(threads as u32).run().unwrap();
+    // SAFETY: the body is safe code.
+    unsafe { CpuLaunch::new(&KERNEL, body) }.grid(1).block(threads as u32).run().unwrap();
     results.iter().map(Cell::get).collect()
 }
 

@@ -53,12 +53,18 @@ fn check(index: usize, len: usize) {
 
 impl<T> Slice<T> {
     /// A view of a slice that is only read.
-    pub fn new(slice: &[T]) -> Slice<T> {
+    ///
+    /// # Safety
+    /// The slice outlives the uses of the view, and nobody writes it in the meantime.
+    pub unsafe fn new(slice: &[T]) -> Slice<T> {
         Slice { start: slice.as_ptr().cast_mut(), len: slice.len() }
     }
 
     /// A view of a slice that all threads write.
-    pub fn new_mut(slice: &mut [T]) -> Slice<T> {
+    ///
+    /// # Safety
+    /// The slice outlives the uses of the view, and nobody else accesses it in the meantime.
+    pub unsafe fn new_mut(slice: &mut [T]) -> Slice<T> {
         Slice { start: slice.as_mut_ptr(), len: slice.len() }
     }
 
@@ -251,7 +257,10 @@ pub fn lane_of<V: Vector>(mut vector: V, index: usize) -> V::Lane {
 }
 
 /// An array as a slice.
-pub fn unsize<T, const N: usize>(array: *mut [T; N]) -> Slice<T> {
+///
+/// # Safety
+/// The pointer is valid for as long as the slice is used.
+pub unsafe fn unsize<T, const N: usize>(array: *mut [T; N]) -> Slice<T> {
     Slice { start: array.cast(), len: N }
 }
 

@@ -1,0 +1,435 @@
+//! The closed scope of the check copy: rustc sees what the compiler saw, under the names that the compiler gave it.
+//!
+//! The copy stands in a module of its own. Traits, types, functions and constants of the user's scope are not seen there, so none
+//! of them can take the place of something that the compiler understood as the language's own. What is seen is
+//! `kernel_runtime::vocabulary`, the libraries that are linked, and the items of the kernel or its module. Paths that lead out of
+//! these are rewritten to lead to the vocabulary, where rustc finds what the compiler took them for, or nothing:
+//!
+//! ```text
+//! mod __check {
+//!     use ::kernel_runtime::vocabulary::*;
+//!     mod geometry { use super::*; … }     // what is linked
+//!     mod waves { use super::*; … }        // the module, or the kernel alone
+//! }
+//! ```
+//!
+//! Names of macros are not scoped by modules; those of the language are written as paths, and where that cannot be done rustc finds
+//! the vocabulary's macro and the user's under one name, which is an error.
+
+use std::collections::HashSet;
+
+use proc_macro2::{Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+
+use crate::crate_name::usual;
+use crate::parse::is_macro;
+use crate::resolve::is_known;
+
+/// Crates whose names are in the vocabulary.
+const CRATES: &[&str] = &["core", "std", "half", "bytemuck", "kernel_runtime"];
+
+/// Modules of the vocabulary.
+const MODULES: &[&str] = &["device", "warp", "fast", "block", "special", "target", "cache", "ptr", "slice"];
+
+/// Derives that the compiler reads, with the path of each.
+const DERIVES: &[(&str, &[&str])] = &[
+    ("Clone", &["clone", "Clone"]),
+    ("Copy", &["marker", "Copy"]),
+    ("PartialEq", &["cmp", "PartialEq"]),
+    ("Eq", &["cmp", "Eq"]),
+    ("PartialOrd", &["cmp", "PartialOrd"]),
+    ("Ord", &["cmp", "Ord"]),
+    ("Hash", &["hash", "Hash"]),
+    ("Default", &["default", "Default"]),
+    ("Debug", &["fmt", "Debug"]),
+];
+
+/// Derives of plain data.
+const OF_ELEMENTS: &[&str] = &["Element", "Pod", "Zeroable", "AnyBitPattern", "NoUninit"];
+
+/// What is seen at a place of the copy.
+#[derive(Clone, Default)]
+pub struct Closed {
+    /// The paths of the linked libraries.
+    links: Vec<syn::Path>,
+    /// How many modules are around, that of the whole copy not among them.
+    depth: usize,
+    /// The names of items: of the module, then of the blocks around.
+    names: Vec<HashSet<String>>,
+}
+
+impl Closed {
+    /// The scope of a kernel on its own, or of the items at the top of a module or library.
+    pub fn new<'i>(links: Vec<syn::Path>, items: impl IntoIterator<Item = &'i syn::Item>) -> Closed {
+        Closed { links, depth: 1, names: vec![names_of(items)] }
+    }
+
+    /// The scope of a module in this one.
+    pub fn module<'i>(&self, items: impl IntoIterator<Item = &'i syn::Item>) -> Closed {
+        Closed { links: self.links.clone(), depth: self.depth + 1, names: vec![names_of(items)] }
+    }
+
+    /// Enters a block.
+    pub fn enter<'i>(&mut self, items: impl IntoIterator<Item = &'i syn::Item>) {
+        self.names.push(names_of(items));
+    }
+
+    /// Leaves the block that was entered last.
+    pub fn leave(&mut self) {
+        self.names.pop();
+    }
+
+    /// `use super::super::*`: what all modules of the copy see.
+    pub fn import(&self) -> TokenStream {
+        let supers = self.supers(Span::call_site());
+        quote! {
+            #[allow(unused_imports)]
+            use #supers *;
+        }
+    }
+
+    /// `super::` as often as leads to the module of the whole copy.
+    fn supers(&self, span: Span) -> TokenStream {
+        (0..self.depth).map(|_| quote_spanned!(span=> super::)).collect()
+    }
+
+    fn is_library(&self, name: &str) -> bool {
+        self.links.iter().filter_map(|link| link.segments.last()).any(|last| last.ident == name)
+    }
+
+    /// Where in a path from outside a linked library is named: its last name that is one.
+    fn library_in(&self, words: &[String]) -> Option<usize> {
+        words.iter().rposition(|word| self.is_library(word))
+    }
+
+    /// Names the crate of a linked library.
+    fn is_crate_of_library(&self, word: &str) -> bool {
+        self.links.iter().any(|link| {
+            link.segments.len() > 1 && link.segments.first().is_some_and(|first| first.ident == word)
+        })
+    }
+
+    /// Where the path leads, by its names; `None` if it stays inside of the copy as it is written.
+    fn lead(&self, words: &[String], leading_colon: bool) -> Option<Lead> {
+        let first = words.first()?.as_str();
+        let supers = words.iter().take_while(|word| *word == "super").count();
+        let is_outside = leading_colon
+            || matches!(first, "crate" | "$crate")
+            || supers >= self.depth
+            || self.is_crate_of_library(first) && words.len() > 1;
+        if !is_outside {
+            return None;
+        }
+        if let Some(index) = self.library_in(words) {
+            return Some(Lead { vocabulary: false, skip: index });
+        }
+        let skip = match first {
+            "crate" | "$crate" => 1,
+            // One `super` more than there are modules leads out; the compiler then takes the rest.
+            _ => supers,
+        };
+        Some(Lead { vocabulary: true, skip })
+    }
+
+    /// What stands before the names that are kept.
+    fn head(&self, vocabulary: bool, span: Span) -> TokenStream {
+        match vocabulary {
+            true => quote_spanned!(span=> ::kernel_runtime::vocabulary::),
+            false => self.supers(span),
+        }
+    }
+
+    /// Makes a path lead to what the compiler took it for.
+    pub fn path(&self, path: &mut syn::Path) {
+        let words: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let Some(Lead { vocabulary, skip }) = self.lead(&words, path.leading_colon.is_some()) else { return };
+        let span = path.segments.first().map_or_else(Span::call_site, |first| first.ident.span());
+        let head = self.head(vocabulary, span);
+        let kept = path.segments.iter().skip(skip);
+        let tokens = quote!(#head #(#kept)::*);
+        if let Ok(rewritten) = syn::parse2::<syn::Path>(tokens) {
+            *path = rewritten;
+        }
+    }
+
+    /// The names that a `use` brings, each with where the compiler found it; what it did not find is left out.
+    pub fn imports(&self, item: &syn::ItemUse) -> TokenStream {
+        let mut leaves = Vec::new();
+        flatten(&item.tree, &mut Vec::new(), &mut leaves);
+        let (vis, attrs) = (&item.vis, &item.attrs);
+        // Of a module rustc sees them where the user wrote them, of a body only here.
+        let unused = (self.names.len() == 1).then(|| quote!(#[allow(unused_imports)]));
+        let lines = leaves.into_iter().filter_map(|leaf| {
+            let head = self.import_of(&leaf, item.leading_colon.is_some())?;
+            let end = leaf.end;
+            Some(quote!(#(#attrs)* #unused #vis use #head #end;))
+        });
+        lines.collect()
+    }
+
+    /// The path of a name that a `use` brings, up to what ends it.
+    fn import_of(&self, leaf: &Leaf, leading_colon: bool) -> Option<TokenStream> {
+        let mut words: Vec<String> = leaf.path.iter().map(Ident::to_string).collect();
+        let mut path = leaf.path.clone();
+        if let (Some(first), true) = (words.first_mut(), leaf.is_glob || leaf.path.len() > 1) {
+            let written = std::mem::take(first);
+            *first = usual(written.clone());
+            if *first != written {
+                path[0] = Ident::new(first, path[0].span());
+            }
+        }
+        let span = leaf.path.first().map_or_else(Span::call_site, Ident::span);
+        let print = |vocabulary: Option<bool>, skip: usize| {
+            let head = vocabulary.map(|vocabulary| self.head(vocabulary, span));
+            let kept = &path[skip..];
+            let separator = leaf.is_glob.then(|| quote!(::));
+            Some(quote!(#head #(#kept)::* #separator))
+        };
+        let first = words.first()?.as_str();
+        if !leading_colon {
+            let is_item = self.names.iter().any(|names| names.contains(first));
+            let supers = words.iter().take_while(|word| *word == "super").count();
+            if first == "self" || supers > 0 && supers < self.depth || is_item {
+                return print(None, 0);
+            }
+            if self.is_library(first) {
+                return print(Some(false), 0);
+            }
+            if MODULES.contains(&first) {
+                return print(Some(true), 0);
+            }
+        }
+        if CRATES.contains(&first) {
+            // Everything that these two have is seen already; the rest of a prelude is for the host.
+            if leaf.is_glob && first == "kernel_runtime" {
+                return None;
+            }
+            return print(Some(true), 0);
+        }
+        if let Some(index) = self.library_in(&words) {
+            return print(Some(false), index);
+        }
+        let skip = match first {
+            "crate" => 1,
+            _ => words.iter().take_while(|word| *word == "super").count(),
+        };
+        let rest = &words[skip..];
+        let is_plain = rest.len() == 1 && !leaf.is_renamed;
+        (!leaf.is_glob && !is_plain && is_known(rest)).then(|| print(Some(true), skip)).flatten()
+    }
+
+    /// The arguments of a macro: paths as in [`path`](Closed::path).
+    pub fn tokens(&self, tokens: TokenStream) -> TokenStream {
+        let mut out = Vec::new();
+        let mut trees = tokens.into_iter().peekable();
+        let mut before = None;
+        while let Some(tree) = trees.next() {
+            let starts_path = !matches!(before, Some(Before::Colon | Before::Name));
+            match tree {
+                TokenTree::Group(group) => {
+                    let mut inner = Group::new(group.delimiter(), self.tokens(group.stream()));
+                    inner.set_span(group.span());
+                    out.push(TokenTree::Group(inner));
+                    before = None;
+                }
+                // `::core::…`, but not that of `<T as Trait>::NAME`
+                TokenTree::Punct(colon)
+                    if colon.as_char() == ':'
+                        && colon.spacing() == Spacing::Joint
+                        && starts_path
+                        && !matches!(out.last(), Some(TokenTree::Punct(last)) if last.as_char() == '>') =>
+                {
+                    out.extend(self.head(true, colon.span()));
+                    trees.next();
+                    before = Some(Before::Colon);
+                }
+                TokenTree::Ident(name) if name == "crate" && starts_path => {
+                    out.extend(self.head(true, name.span()));
+                    // The colons are those of the head.
+                    trees.next();
+                    trees.next();
+                    before = Some(Before::Colon);
+                }
+                TokenTree::Ident(name) => {
+                    before = Some(Before::Name);
+                    out.push(TokenTree::Ident(name));
+                }
+                TokenTree::Punct(punct) => {
+                    before = (punct.as_char() == ':').then_some(Before::Colon);
+                    out.push(TokenTree::Punct(punct));
+                }
+                TokenTree::Literal(literal) => {
+                    before = None;
+                    out.push(TokenTree::Literal(literal));
+                }
+            }
+        }
+        out.into_iter().collect()
+    }
+
+    /// A macro of the language by its path, its arguments as in [`tokens`](Closed::tokens).
+    pub fn mac(&self, mac: &mut syn::Macro) {
+        mac.tokens = self.tokens(std::mem::take(&mut mac.tokens));
+        let Some(last) = mac.path.segments.last() else { return };
+        let name = last.ident.clone();
+        let span = name.span();
+        let home = match name.to_string().as_str() {
+            "inline_ptx" => quote_spanned!(span=> ::kernel_runtime::vocabulary),
+            "print" | "println" | "eprint" | "eprintln" => {
+                quote_spanned!(span=> ::kernel_runtime::vocabulary::std)
+            }
+            known if is_macro(known) => {
+                quote_spanned!(span=> ::kernel_runtime::vocabulary::core)
+            }
+            _ => return,
+        };
+        if let Ok(path) = syn::parse2(quote!(#home::#name)) {
+            mac.path = path;
+        }
+    }
+}
+
+/// Where a path out of the copy leads.
+struct Lead {
+    /// To the vocabulary, else to the module of the whole copy.
+    vocabulary: bool,
+    /// How many of its names are left out.
+    skip: usize,
+}
+
+/// The token before a path may start.
+#[derive(Clone, Copy)]
+enum Before {
+    Colon,
+    Name,
+}
+
+/// One name that a `use` brings.
+struct Leaf {
+    path: Vec<Ident>,
+    /// What follows the path: nothing, `*`, `as name`.
+    end: TokenStream,
+    is_glob: bool,
+    is_renamed: bool,
+}
+
+fn flatten(tree: &syn::UseTree, before: &mut Vec<Ident>, leaves: &mut Vec<Leaf>) {
+    let with = |name: &Ident, before: &[Ident]| {
+        let mut path = before.to_vec();
+        if name != "self" || before.is_empty() {
+            path.push(name.clone());
+        }
+        path
+    };
+    match tree {
+        syn::UseTree::Path(part) => {
+            before.push(part.ident.clone());
+            flatten(&part.tree, before, leaves);
+            before.pop();
+        }
+        syn::UseTree::Name(part) => leaves.push(Leaf {
+            path: with(&part.ident, before),
+            end: TokenStream::new(),
+            is_glob: false,
+            is_renamed: false,
+        }),
+        syn::UseTree::Rename(part) => {
+            let rename = &part.rename;
+            leaves.push(Leaf {
+                path: with(&part.ident, before),
+                end: quote!(as #rename),
+                is_glob: false,
+                is_renamed: true,
+            });
+        }
+        syn::UseTree::Glob(_) => leaves.push(Leaf {
+            path: before.clone(),
+            end: TokenTree::Punct(Punct::new('*', Spacing::Alone)).into(),
+            is_glob: true,
+            is_renamed: false,
+        }),
+        syn::UseTree::Group(group) => {
+            for tree in &group.items {
+                flatten(tree, before, leaves);
+            }
+        }
+    }
+}
+
+/// The names of items; a `use` brings those of its leaves.
+fn names_of<'i>(items: impl IntoIterator<Item = &'i syn::Item>) -> HashSet<String> {
+    let mut names = HashSet::new();
+    for item in items {
+        let name = match item {
+            syn::Item::Fn(item) => &item.sig.ident,
+            syn::Item::Struct(item) => &item.ident,
+            syn::Item::Enum(item) => &item.ident,
+            syn::Item::Const(item) => &item.ident,
+            syn::Item::Type(item) => &item.ident,
+            syn::Item::Mod(item) => &item.ident,
+            _ => continue,
+        };
+        names.insert(name.to_string());
+    }
+    names
+}
+
+/// Replaces derives by paths, leaves out those that the compiler does not read, and says whether plain data was among them.
+pub fn derives(attrs: &mut Vec<syn::Attribute>) -> bool {
+    let mut is_element = false;
+    for attr in attrs.iter_mut().filter(|attr| attr.path().is_ident("derive")) {
+        let mut kept = Vec::new();
+        // rustc tells of the user's own item what is wrong with it.
+        let _ = attr.parse_nested_meta(|meta| {
+            let Some(last) = meta.path.segments.last() else { return Ok(()) };
+            let name = last.ident.to_string();
+            is_element |= OF_ELEMENTS.contains(&name.as_str());
+            if let Some((_, path)) = DERIVES.iter().find(|row| row.0 == name) {
+                let path = path.iter().map(|word| Ident::new(word, last.ident.span()));
+                kept.push(quote!(::kernel_runtime::vocabulary::core #(::#path)*));
+            }
+            Ok(())
+        });
+        if let syn::Meta::List(list) = &mut attr.meta {
+            list.tokens = quote!(#(#kept),*);
+        }
+    }
+    is_element
+}
+
+/// `unsafe impl Pod`, for rustc to see what the derive of the user's own struct proves.
+pub fn element_impls(name: &Ident, generics: &syn::Generics) -> TokenStream {
+    let (impl_generics, type_generics, clause) = generics.split_for_impl();
+    let clause = clause.map(|clause| clause.predicates.to_token_stream());
+    quote! {
+        // SAFETY: the struct outside of the copy has these by its own derive; this one only stands for it in types.
+        unsafe impl #impl_generics ::kernel_runtime::bytemuck::Zeroable for #name #type_generics
+        where Self: ::kernel_runtime::vocabulary::core::marker::Copy + 'static, #clause {}
+        // SAFETY: as above.
+        unsafe impl #impl_generics ::kernel_runtime::bytemuck::Pod for #name #type_generics
+        where Self: ::kernel_runtime::vocabulary::core::marker::Copy + 'static, #clause {}
+    }
+}
+
+/// The whole copy: `libraries` and `module` are what [`module`] made.
+pub fn copy(libraries: &[TokenStream], module: &TokenStream) -> TokenStream {
+    quote! {
+        mod __check {
+            #[allow(unused_imports)]
+            use ::kernel_runtime::vocabulary::*;
+            #(#libraries)*
+            #module
+        }
+    }
+}
+
+/// A module of the copy.
+pub fn module(name: &Ident, closed: &Closed, items: &TokenStream) -> TokenStream {
+    let import = closed.import();
+    quote!(pub mod #name { #import #items })
+}
+
+/// The name of the module of a kernel on its own.
+pub fn kernel_module() -> Ident {
+    format_ident!("__kernel")
+}

@@ -1,0 +1,154 @@
+//! What has to stand in `unsafe`: asked for by the compiler itself, whatever rustc finds under the same names.
+
+use super::{check_body_error, check_error};
+use expect_test::expect;
+
+#[test]
+fn unchecked_access() {
+    check_body_error(
+        "y[0] = *x.get_unchecked(n);",
+        expect![[r#"
+        2:9 `x.get_unchecked(n)`: expected an `unsafe` block around `get_unchecked`, found none: its index is not checked
+        help: write `unsafe { … }` around it, or `x[i]`, which is checked and costs nothing where a condition before it bounds the index"#]],
+    );
+    check_body_error(
+        "*y.get_unchecked_mut(n) = 1.0;",
+        expect![[r#"
+        2:2 `y.get_unchecked_mut(n)`: expected an `unsafe` block around `get_unchecked`, found none: its index is not checked
+        help: write `unsafe { … }` around it, or `x[i]`, which is checked and costs nothing where a condition before it bounds the index"#]],
+    );
+    check_body_error(
+        "let t = [1.0f32; 4]; y[0] = *t.get_unchecked(n);",
+        expect![[r#"
+        2:30 `t.get_unchecked(n)`: expected an `unsafe` block around `get_unchecked`, found none: its index is not checked
+        help: write `unsafe { … }` around it, or `x[i]`, which is checked and costs nothing where a condition before it bounds the index"#]],
+    );
+    check_body_error("y[0] = unsafe { *x.get_unchecked(n) };", expect!["accepted"]);
+    check_body_error("let f = unsafe { |i: usize| *x.get_unchecked(i) }; y[0] = f(n);", expect!["accepted"]);
+    check_body_error(
+        "y[0] = unsafe { a } + *x.get_unchecked(n);",
+        expect![[r#"
+        2:24 `x.get_unchecked(n)`: expected an `unsafe` block around `get_unchecked`, found none: its index is not checked
+        help: write `unsafe { … }` around it, or `x[i]`, which is checked and costs nothing where a condition before it bounds the index"#]],
+    );
+}
+
+#[test]
+fn pointers() {
+    check_body_error(
+        "let p = x.as_ptr(); y[0] = *p;",
+        expect![[r#"
+        2:28 `*p`: expected an `unsafe` block around an access through a raw pointer, found none: nothing checks where it leads
+        help: write `unsafe { … }` around it, or take a slice and index it"#]],
+    );
+    check_body_error(
+        "let p = y.as_mut_ptr(); *p = 1.0;",
+        expect![[r#"
+        2:25 `*p`: expected an `unsafe` block around an access through a raw pointer, found none: nothing checks where it leads
+        help: write `unsafe { … }` around it, or take a slice and index it"#]],
+    );
+    check_body_error(
+        "let p = x.as_ptr(); y[0] = unsafe { *p.add(1) } + unsafe { p.read() };",
+        expect!["accepted"],
+    );
+    check_body_error(
+        "let p = x.as_ptr().add(n);",
+        expect![[r#"
+        2:9 `x.as_ptr().add(n)`: expected an `unsafe` block around `add`, found none: nothing checks where the pointer leads
+        help: write `unsafe { … }` around it, and say in a `// SAFETY:` comment why it stays inside of the memory"#]],
+    );
+    check_body_error("let p = x.as_ptr().wrapping_add(n);", expect!["accepted"]);
+    check_body_error(
+        "y[0] = x.as_ptr().read();",
+        expect![[r#"
+        2:8 `x.as_ptr().read()`: expected an `unsafe` block around `read`, found none: nothing checks where the pointer leads
+        help: write `unsafe { … }` around it, and say in a `// SAFETY:` comment why it stays inside of the memory"#]],
+    );
+    check_body_error(
+        "y.as_mut_ptr().write(a);",
+        expect![[r#"
+        2:1 `y.as_mut_ptr().write(a)`: expected an `unsafe` block around `write`, found none: nothing checks where the pointer leads
+        help: write `unsafe { … }` around it, and say in a `// SAFETY:` comment why it stays inside of the memory"#]],
+    );
+    check_body_error(
+        "let s = slice::from_raw_parts(x.as_ptr(), n); y[0] = s[0];",
+        expect![[r#"
+        2:9 `slice::from_raw_parts(x.as_ptr(), n)`: expected an `unsafe` block around `from_raw_parts`, found none: nothing checks what the pointer leads to
+        help: write `unsafe { … }` around it, or take the slice as a parameter"#]],
+    );
+    check_body_error("let p = x.as_ptr(); let q = &raw const *p;", expect!["accepted"]);
+    check_body_error(
+        "let p = y.as_mut_ptr(); *p += 1.0;",
+        expect![[r#"
+        2:25 `*p`: expected an `unsafe` block around an access through a raw pointer, found none: nothing checks where it leads
+        help: write `unsafe { … }` around it, or take a slice and index it"#]],
+    );
+    check_body_error(
+        "let p = x.as_ptr(); let r = &*p; y[0] = *r;",
+        expect![[r#"
+        2:30 `*p`: expected an `unsafe` block around an access through a raw pointer, found none: nothing checks where it leads
+        help: write `unsafe { … }` around it, or take a slice and index it"#]],
+    );
+}
+
+#[test]
+fn inline_ptx() {
+    check_body_error(
+        "inline_ptx!(\"membar.gl;\");",
+        expect![[r#"
+        2:1 `inline_ptx!("membar.gl;")`: expected an `unsafe` block around `inline_ptx!`, found none: nothing checks what the PTX does
+        help: write `unsafe { … }` around it, and say in a `// SAFETY:` comment which memory it accesses"#]],
+    );
+    check_body_error("unsafe { inline_ptx!(\"membar.gl;\") }", expect!["accepted"]);
+}
+
+#[test]
+fn functions_that_are_unsafe() {
+    check_body_error(
+        "unsafe fn f(v: f32) -> f32 { v } y[0] = f(a);",
+        expect![[r#"
+        2:41 `f(a)`: expected an `unsafe` block around the call of `f`, found none: `f` is an `unsafe fn`
+        help: write `unsafe { … }` around it, and keep what its `# Safety` asks for"#]],
+    );
+    check_body_error("unsafe fn f(v: f32) -> f32 { v } y[0] = unsafe { f(a) };", expect!["accepted"]);
+    check_body_error(
+        "unsafe fn f(v: f32) -> f32 { v } fn g(v: f32) -> f32 { f(v) } y[0] = g(a);",
+        expect![[r#"
+            2:56 `f(v)`: expected an `unsafe` block around the call of `f`, found none: `f` is an `unsafe fn`
+            help: write `unsafe { … }` around it, and keep what its `# Safety` asks for"#]],
+    );
+    check_body_error(
+        "unsafe fn f(v: f32) -> f32 { v } unsafe fn g(v: f32) -> f32 { f(v) } y[0] = unsafe { g(a) };",
+        expect!["accepted"],
+    );
+    check_body_error(
+        "unsafe fn f(v: f32) -> f32 { v } fn twice(g: impl Fn(f32) -> f32) -> f32 { g(g(1.0)) } y[0] = twice(f);",
+        expect![[r#"
+            2:101 `f`: expected a safe function, found `f`, an `unsafe fn`
+            help: hand over a closure that calls it: `|value| unsafe { f(value) }`"#]],
+    );
+    check_body_error(
+        "struct S { v: f32 } impl S { unsafe fn f(&self) -> f32 { self.v } } y[0] = S { v: a }.f();",
+        expect![[r#"
+            2:76 `S { v: a }.f()`: expected an `unsafe` block around the call of `f`, found none: `f` is an `unsafe fn`
+            help: write `unsafe { … }` around it, and keep what its `# Safety` asks for"#]],
+    );
+    // The blocks around a nested function are not around its body.
+    check_body_error(
+        "unsafe { fn f(x: &[f32]) -> f32 { *x.get_unchecked(1) } y[0] = f(x); }",
+        expect![[r#"
+        2:36 `x.get_unchecked(1)`: expected an `unsafe` block around `get_unchecked`, found none: its index is not checked
+        help: write `unsafe { … }` around it, or `x[i]`, which is checked and costs nothing where a condition before it bounds the index"#]],
+    );
+    check_error("unsafe fn k(p: *const f32, y: &mut [f32]) { y[0] = *p; }", expect!["accepted"]);
+}
+
+#[test]
+fn imports_in_arguments_of_macros() {
+    check_body_error(
+        "assert!({ use crate::evil::Trait as _; n > 0 });",
+        expect![[r#"
+        2:11 `use`: expected expressions in the arguments of a macro, found a `use`
+        help: move it before the macro"#]],
+    );
+}
