@@ -361,7 +361,7 @@ fn a_report_is_a_table() {
         text.replace(&format!("{}:{}", file!(), report.line + line), &format!("saxpy.rs:{line}"))
     });
     expect![[r#"
-        saxpy (saxpy.rs:0) for sm_75: about 11 registers (estimated from PTX), 0 bytes of shared memory, 0 bytes of local memory
+        saxpy (saxpy.rs:0) for sm_75: about 12 registers (estimated from PTX), 0 bytes of shared memory, 0 bytes of local memory
           tested by the host before each launch: `y.len() <= x.len()` (saxpy.rs:3:20)
           branches
             saxpy.rs:2:8   branch kept

@@ -60,6 +60,7 @@ fn check(file: &str) {
         .map(|(case, found)| format!("{}: expected {}, found {found}", case.name, case.outcome))
         .collect();
     assert!(wrong.is_empty(), "{file}:\n{}", wrong.join("\n"));
+    assert!(file != "refused" || cases.iter().all(Case::is_refused), "a text of {file} is taken");
 }
 
 macro_rules! files {
