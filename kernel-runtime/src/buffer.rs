@@ -42,12 +42,15 @@ impl<T: Element> DeviceBuffer<T> {
         DeviceBuffer { gpu: gpu.clone(), allocation, len, uses: Uses::default(), elements: PhantomData }
     }
 
-    /// Leaves the memory to somebody else, when nothing uses it any more. What went wrong is left for the streams to tell.
-    pub(crate) fn leave(mut self) -> (u64, usize) {
-        self.uses.settle();
+    /// Leaves the memory to somebody else, when nothing uses it any more; to nobody where that cannot be known. What went wrong is left for
+    /// the streams to tell.
+    pub(crate) fn leave(mut self) -> Option<(u64, usize)> {
+        if !self.uses.settle() {
+            return None;
+        }
         // An allocation of no bytes is not freed.
         let allocation = std::mem::replace(&mut self.allocation, Allocation { address: 0, bytes: 0 });
-        (allocation.address, self.len)
+        Some((allocation.address, self.len))
     }
 
     pub(crate) fn zeros(gpu: &Gpu, len: usize) -> Result<DeviceBuffer<T>> {
@@ -181,6 +184,11 @@ impl<T: Element> DeviceBuffer<T> {
         DevicePtr::from_address(self.address())
     }
 
+    /// Its memory.
+    pub(crate) fn allocation(&self) -> &Allocation {
+        &self.allocation
+    }
+
     /// Where it is in the device's memory; 0 for a buffer without elements.
     pub(crate) fn address(&self) -> u64 {
         self.allocation.address
@@ -188,9 +196,11 @@ impl<T: Element> DeviceBuffer<T> {
 }
 
 impl<T> Drop for DeviceBuffer<T> {
+    /// Where the wait fails the memory stays for ever: a kernel may still use it.
     fn drop(&mut self) {
-        self.uses.settle();
-        self.gpu.backend().free(&self.allocation);
+        if self.uses.settle() {
+            self.gpu.backend().free(&self.allocation);
+        }
     }
 }
 

@@ -130,6 +130,20 @@ pub enum Error {
         /// Bytes asked for.
         requested: u64,
     },
+    /// There is no memory for the buffer that printing kernels write to.
+    #[error(
+        "no buffer of {requested} bytes on {device} for what kernels print: {}\n\
+         help: ask for less with `gpu.print_buffer(bytes)`; unless it is called there is 1 MiB",
+        .reason.to_string().lines().next().unwrap_or_default()
+    )]
+    PrintBuffer {
+        /// The device.
+        device: String,
+        /// Bytes asked for.
+        requested: usize,
+        /// What the device says.
+        reason: Box<Error>,
+    },
     /// A copy between host and device whose lengths differ.
     #[error(
         "copy between a buffer of {buffer} elements and {host} elements on the host\n\
@@ -244,6 +258,12 @@ pub enum Error {
         /// Elements of the target.
         to: usize,
     },
+    /// What a graph was to do was recorded for another one.
+    #[error(
+        "the recording of a graph was exchanged with that of another while it was recorded\n\
+         help: record into the closure's argument where it is: `gpu.graph(|graph| launch.record(graph))`"
+    )]
+    RecordingExchanged,
     /// The simulator stopped a kernel that did what no kernel may do.
     #[error("kernel `{kernel}` stopped by the simulator: {fault}")]
     Fault {
@@ -855,6 +875,22 @@ pub enum CudaError {
         device: String,
         /// What it has none of.
         what: &'static str,
+    },
+    /// A stream of `cudarc`'s is being captured.
+    #[error(
+        "the stream is being captured: what it is asked for would be done again whenever that graph is launched, also when \
+         its buffers are gone\n\
+         help: end the capture first; `gpu.graph(…)` records launches and copies, and keeps their buffers"
+    )]
+    Captured,
+    /// Memory that is given away may still be in use, for waiting has failed. It stays allocated.
+    #[error(
+        "memory on {device} may still be in use: waiting for it failed, and the stream says why\n\
+         help: end what is wrong with the stream, a capture say, and try again with other memory; this one stays allocated"
+    )]
+    InUse {
+        /// The device.
+        device: String,
     },
     /// A call to the driver failed.
     #[error("{call} failed: {name} ({code}), {description}{}", hint(*.code))]

@@ -237,13 +237,18 @@ impl Gpu {
 
     /// Room for what a launch prints from here on, in bytes; 1 MiB unless this is called. A text takes 32 bytes and 8 for each
     /// scalar in it. When the buffer is full, further texts are lost; they are counted in [`Prints::lost`](crate::Prints::lost),
-    /// and a line on the host's error output says how many.
+    /// and a line on the host's error output says how many. Where there is no memory for so much, launches that print are refused with
+    /// [`Error::PrintBuffer`].
     pub fn print_buffer(&self, bytes: usize) {
         self.device.printing.set_bytes(bytes);
     }
 
     /// What to do with what kernels print on this device, instead of printing it on the host: called for each text when the
     /// launch is waited for, in order for each thread. Not for launches that only time a kernel for `tune(…)`.
+    ///
+    /// One thread at a time calls it, and nothing is locked meanwhile: it may launch kernels, also such that print, wait for streams, and set
+    /// another sink. What a launch of its own prints comes when it has returned. It must not wait for another thread that
+    /// launches kernels that print here: that one waits for it.
     ///
     /// ```
     /// use std::sync::{Arc, Mutex};

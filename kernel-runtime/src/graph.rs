@@ -43,11 +43,12 @@
 //!
 //! A graph borrows what it uses as long as it lives: buffers that it only reads by `&`, others by the [`Lent`](crate::Lent) handles that
 //! [`lend`](crate::DeviceBuffer::lend) makes of a `&mut`. So nobody frees a buffer while a graph has it, or uses it otherwise than by those handles.
-//! They and the graph stay on one thread: between the moment when a use looks for what it must wait for and the moment when it is entered, no other is.
+//! They, the launches that take them and the graph stay on one thread: between the moment when a use looks for what it must wait for and the
+//! moment when it is entered, no other is. A graph does what was recorded for it and nothing else: recordings that were exchanged are refused.
 //! A graph that is leaked by `std::mem::forget` runs no more after that; what it was started for before is entered in its buffers, and dropping those waits.
 
 use std::fmt;
-use std::marker::PhantomData;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -60,15 +61,20 @@ use crate::gpu::{Gpu, LoadedKernel, lock};
 use crate::kernel::{KernelData, Variant};
 use crate::launch::{ArgBytes, BufferRef, Hidden, SliceArg, SliceMutArg, panicked};
 use crate::lent::LentPinned;
-use crate::stream::{Access, Inner, Stream, Uses};
+use crate::stream::{Access, Inner, OneThread, Stream, Uses};
 
 /// What a graph does, as it is recorded: the argument of [`Gpu::graph`].
+///
+/// Steps hold addresses of the graph's device, so that a recording serves the graph that it was made for and no other: one that was exchanged, by
+/// [`std::mem::swap`] say, is an error ([`Error::RecordingExchanged`]).
 pub struct Recording<'a> {
     gpu: Gpu,
+    /// Of all recordings in the process this one alone has it.
+    number: u64,
     steps: Vec<Step>,
     /// Every buffer once.
     uses: Vec<(&'a Uses, Access)>,
-    one_thread: PhantomData<*const ()>,
+    _one_thread: OneThread,
 }
 
 /// Something that a graph does.
@@ -113,8 +119,17 @@ impl fmt::Debug for Recipe {
 }
 
 impl<'a> Recording<'a> {
-    fn new(gpu: &Gpu) -> Recording<'a> {
-        Recording { gpu: gpu.clone(), steps: Vec::new(), uses: Vec::new(), one_thread: PhantomData }
+    /// What `record` records for a graph of this device.
+    fn by(gpu: &Gpu, record: impl FnOnce(&mut Recording<'a>) -> Result<()>) -> Result<Recording<'a>> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let (gpu, _one_thread) = (gpu.clone(), OneThread::new());
+        let mut recording = Recording { gpu, number, steps: Vec::new(), uses: Vec::new(), _one_thread };
+        record(&mut recording)?;
+        match recording.number == number {
+            true => Ok(recording),
+            false => Err(Error::RecordingExchanged),
+        }
     }
 
     /// Its device.
@@ -414,7 +429,7 @@ pub struct Graph<'a> {
     plan: Plan,
     uses: Vec<(&'a Uses, Access)>,
     gpu: Gpu,
-    one_thread: PhantomData<*const ()>,
+    _one_thread: OneThread,
 }
 
 impl Gpu {
@@ -424,11 +439,10 @@ impl Gpu {
     ///
     /// What `record` returns; what the device says when it refuses them.
     pub fn graph<'a>(&self, record: impl FnOnce(&mut Recording<'a>) -> Result<()>) -> Result<Graph<'a>> {
-        let mut recording = Recording::new(self);
-        record(&mut recording)?;
+        let mut recording = Recording::by(self, record)?;
         let plan = Plan::new(self, &mut recording, None)?;
         let (own, uses) = (Uses::default(), recording.uses);
-        Ok(Graph { own, plan, uses, gpu: self.clone(), one_thread: PhantomData })
+        Ok(Graph { own, plan, uses, gpu: self.clone(), _one_thread: OneThread::new() })
     }
 }
 
@@ -490,7 +504,8 @@ impl<'a> Graph<'a> {
     /// The stream has been [ordered](Graph::order), and nothing was asked for since.
     unsafe fn ask(&self, stream: &Arc<Inner>) -> Result<()> {
         // SAFETY: a kernel of the program accesses what its arguments say and no more. What is going on with the buffers is waited for, and what
-        // comes later waits for this: it is entered while they are borrowed, and no other use meanwhile, for all handles are on this thread.
+        // comes later waits for this: it is entered while they are borrowed, and no other use meanwhile, for all handles are on this thread (see
+        // `OneThread`), and no code of the program runs here.
         let ticket = unsafe { stream.replay(&self.plan) }?;
         self.uses().for_each(|(uses, access)| uses.enter(access, stream, ticket));
         Ok(())
@@ -504,10 +519,10 @@ impl<'a> Graph<'a> {
     ///
     /// As [`Gpu::graph`]; the graph is then as it was, except where the device refuses what was recorded: then it is empty.
     pub fn update(&mut self, record: impl FnOnce(&mut Recording<'a>) -> Result<()>) -> Result<()> {
-        let mut recording = Recording::new(&self.gpu);
-        record(&mut recording)?;
-        // Its memory for panics, and kernels of its steps, may be in use.
-        self.own.settle();
+        let mut recording = Recording::by(&self.gpu, record)?;
+        // Its kernels and its graph of the driver's are about to go. Where the wait fails that harms nothing: devices keep the one, the driver
+        // keeps what still runs of the other, and streams keep the memory for panics of what they may still run.
+        let _ = self.own.settle();
         let known = self.plan.recorded.take();
         self.plan.steps.clear();
         self.plan = Plan::new(&self.gpu, &mut recording, known)?;
@@ -518,7 +533,8 @@ impl<'a> Graph<'a> {
 
 impl Drop for Graph<'_> {
     fn drop(&mut self) {
-        self.own.settle();
+        // Where this fails nothing is freed that is in use: see `update`.
+        let _ = self.own.settle();
     }
 }
 

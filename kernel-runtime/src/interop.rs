@@ -20,7 +20,8 @@
 //!     let theirs = context.new_stream()?;
 //!     let slice: CudaSlice<f32> = theirs.clone_htod(&[1.0f32, 2.0, 3.0])?;
 //!
-//!     let stream = Stream::try_from(&theirs)?; // the same stream: what both ask for is done in order
+//!     // SAFETY: nobody captures the stream.
+//!     let stream = unsafe { Stream::from_cudarc(&theirs) }?; // the same stream: what both ask for is done in order
 //!     let mut x = DeviceBuffer::try_from(slice)?;
 //!     double(&mut x).over(3).start(&stream)?;
 //!     let slice = x.into_cudarc(&theirs)?; // waits for the kernel
@@ -31,6 +32,16 @@
 //!
 //! Everything here lives in the primary context of its device, which [`CudaContext::new`] takes as well. The memory of a buffer moves from one
 //! owner to the other; whoever gives it away waits until nothing uses it.
+//!
+//! # Captured streams
+//!
+//! Between [`CudaStream::begin_capture`] and [`CudaStream::end_capture`] a stream does nothing: what it is asked for becomes part of a graph, whose
+//! launches do it, as often as they like and for as long as the graph lives. A launch or copy of ours that is captured so would use its
+//! buffers after they are gone, or while the host is at them. Capture begins by safe functions, on any thread, and also spreads to a stream that
+//! waits for one that is captured; so [`Stream::from_cudarc`] is `unsafe`, and leaves it to the program that no such thing happens. What [`Stream`]
+//! can see it refuses: asked for something while its stream is captured, it returns [`CudaError::Captured`].
+//!
+//! [`Gpu::graph`] records launches and copies of ours, and its graph keeps their buffers.
 
 use std::sync::Arc;
 
@@ -101,15 +112,18 @@ impl TryFrom<&Arc<CudaContext>> for Gpu {
     }
 }
 
-impl TryFrom<&Arc<CudaStream>> for Stream {
-    type Error = Error;
-
+impl Stream {
     /// The same stream: what is asked for on either is done in order. `cudarc`'s lives as long as this one.
+    ///
+    /// # Safety
+    ///
+    /// While what this returns is asked for things, nobody captures the stream, or makes it wait for one that is being captured: see
+    /// [captured streams](crate::interop#captured-streams).
     ///
     /// # Errors
     ///
     /// [`CudaError::OtherContext`] when it is not in the primary context of its device.
-    fn try_from(stream: &Arc<CudaStream>) -> Result<Stream> {
+    pub unsafe fn from_cudarc(stream: &Arc<CudaStream>) -> Result<Stream> {
         let gpu = Gpu::try_from(stream.context())?;
         let queue = cuda(&gpu, "stream of CUDA's")?.adopt(stream.clone())?;
         Stream::over(&gpu, queue)
@@ -148,9 +162,10 @@ impl<T: Element> DeviceBuffer<T> {
     pub fn into_cudarc(self, stream: &Arc<CudaStream>) -> Result<CudaSlice<T>> {
         same_context(self.gpu(), stream.context(), "the context of the stream")?;
         stream.context().bind_to_thread().map_err(failed("CudaContext::bind_to_thread"))?;
+        let (gpu, len) = (self.gpu().clone(), self.len());
         // Every slice of `cudarc`'s has memory to free.
-        let (address, len) =
-            if self.is_empty() { (self.gpu().zeros::<u8>(1)?.leave().0, 0) } else { self.leave() };
+        let left = if len == 0 { gpu.zeros::<u8>(1)?.leave() } else { self.leave() };
+        let (address, _) = left.ok_or_else(|| CudaError::InUse { device: gpu.to_string() })?;
         // SAFETY: an allocation of this context for so many elements, which nothing uses and nobody else frees. Every element was written, by
         // zeros or data.
         Ok(unsafe { stream.upgrade_device_ptr(address, len) })

@@ -37,6 +37,24 @@ use crate::tune::{self, Tuned};
 ///
 /// Its shape is `over(n)`, or `grid` and `block`. What is wrong with it, `run` and `start` report, before the kernel starts.
 /// It borrows the buffers: those for `&mut` parameters are its own.
+///
+/// It stays on the thread that made it: it may hold [lent](crate::Lent) buffers, whose uses are kept apart by that. Make it on the thread that runs it;
+/// buffers, streams and devices go between threads.
+///
+/// ```compile_fail,E0277
+/// fn goes_to_another_thread<T: Send>() {}
+/// goes_to_another_thread::<kernel_runtime::Launch<'static>>();
+/// ```
+/// ```compile_fail,E0277
+/// fn is_shared_between_threads<T: Sync>() {}
+/// is_shared_between_threads::<kernel_runtime::Launch<'static>>();
+/// ```
+/// ```
+/// fn goes_and_is_shared<T: Send + Sync>() {}
+/// goes_and_is_shared::<kernel_runtime::DeviceBuffer<f32>>();
+/// goes_and_is_shared::<kernel_runtime::Stream>();
+/// goes_and_is_shared::<kernel_runtime::Gpu>();
+/// ```
 #[derive(Debug)]
 #[must_use = "a launch does nothing until `.run()` or `.start(&stream)`"]
 pub struct Launch<'gpu> {

@@ -1,27 +1,28 @@
 //! Buffers that are lent for a while, to be written from several places: what graphs take.
 
 use std::fmt;
-use std::marker::PhantomData;
 
 use crate::buffer::DeviceBuffer;
 use crate::element::Element;
 use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::pinned::PinnedBuffer;
+use crate::stream::OneThread;
 
 /// A handle on a buffer that is borrowed with `&mut`: [`DeviceBuffer::lend`]. Kernels take it for `&[T]` and for `&mut [T]`.
 ///
 /// It may be copied, so that a [`Graph`](crate::Graph) has the buffer and the host reads it between two runs. Nobody else can use the buffer
-/// meanwhile, and since all handles stay on their thread, uses by them come one after another: each is entered in the buffer, and what must not be
-/// at the same time waits, as for [streams](crate::stream). A launch that is given one buffer twice and writes it is refused.
+/// meanwhile, and since all handles stay on their thread, as do the launches and graphs that they are given to, uses by them come one after
+/// another: each is entered in the buffer, and what must not be at the same time waits, as for [streams](crate::stream). A launch that is given
+/// one buffer twice and writes it is refused.
 pub struct Lent<'a, T> {
     buffer: &'a DeviceBuffer<T>,
-    one_thread: PhantomData<*const ()>,
+    _one_thread: OneThread,
 }
 
 impl<'a, T: Element> Lent<'a, T> {
     pub(crate) fn new(buffer: &'a mut DeviceBuffer<T>) -> Lent<'a, T> {
-        Lent { buffer, one_thread: PhantomData }
+        Lent { buffer, _one_thread: OneThread::new() }
     }
 
     pub(crate) fn buffer(self) -> &'a DeviceBuffer<T> {
@@ -59,12 +60,12 @@ impl<'a, T: Element> Lent<'a, T> {
 /// As [`Lent`] it may be copied. The host gets at it by copies only, for a graph may write it whenever it is started.
 pub struct LentPinned<'a, T> {
     buffer: &'a PinnedBuffer<T>,
-    one_thread: PhantomData<*const ()>,
+    _one_thread: OneThread,
 }
 
 impl<'a, T: Element> LentPinned<'a, T> {
     pub(crate) fn new(buffer: &'a mut PinnedBuffer<T>) -> LentPinned<'a, T> {
-        LentPinned { buffer, one_thread: PhantomData }
+        LentPinned { buffer, _one_thread: OneThread::new() }
     }
 
     pub(crate) fn buffer(self) -> &'a PinnedBuffer<T> {

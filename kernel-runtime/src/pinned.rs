@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
 use std::slice;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -20,8 +21,8 @@ use crate::stream::{Access, Uses};
 /// [`Stream::copy_to_device`]: crate::Stream::copy_to_device
 /// [`Stream::copy_to_host`]: crate::Stream::copy_to_host
 pub struct PinnedBuffer<T> {
-    // Before the device that it is for.
-    memory: Box<dyn HostMemory>,
+    /// Dropped by this type's `drop`, once no stream uses it; so before the device that it is for.
+    memory: ManuallyDrop<Box<dyn HostMemory>>,
     gpu: Gpu,
     len: usize,
     uses: Uses,
@@ -36,7 +37,8 @@ impl<T: Element> PinnedBuffer<T> {
     pub(crate) fn zeros(gpu: &Gpu, len: usize) -> Result<PinnedBuffer<T>> {
         const { assert!(align_of::<T>() <= HOST_ALIGN, "elements are not aligned to more than that") };
         // A length that overflows is beyond any memory: the allocation then says so.
-        let memory = gpu.backend().clone().host_memory(len.saturating_mul(size_of::<T>()))?;
+        let memory =
+            ManuallyDrop::new(gpu.backend().clone().host_memory(len.saturating_mul(size_of::<T>()))?);
         let (uses, unchecked) = (Uses::default(), AtomicBool::new(true));
         let (gpu, of_a_graph) = (gpu.clone(), AtomicBool::new(false));
         Ok(PinnedBuffer { memory, gpu, len, uses, unchecked, of_a_graph, elements: PhantomData })
@@ -148,8 +150,12 @@ impl<T: Element> PinnedBuffer<T> {
 }
 
 impl<T> Drop for PinnedBuffer<T> {
+    /// Where the wait fails the memory stays for ever: the device may still copy from it or to it.
     fn drop(&mut self) {
-        self.uses.settle();
+        if self.uses.settle() {
+            // SAFETY: dropped once, here.
+            unsafe { ManuallyDrop::drop(&mut self.memory) };
+        }
     }
 }
 

@@ -1,8 +1,10 @@
 //! What kernels print: the places in them, the buffer that a device writes to, and where the texts go.
 
-use std::fmt;
-use std::sync::Mutex;
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
+use std::{fmt, mem};
 
 use ptx_gen::output::{self, MARK, RECORDS, WRITTEN};
 
@@ -95,15 +97,44 @@ impl Prints {
 type Sink = Box<dyn FnMut(Printed) + Send>;
 
 /// What a device's launches do with what they print.
+///
+/// One thread at a time hands texts on, without a lock: a sink is the user's code, and may launch kernels that print themselves, wait for streams,
+/// or set another sink. What comes meanwhile waits in line.
 pub(crate) struct Printing {
     /// Bytes for records of each launch.
     bytes: AtomicUsize,
-    sink: Mutex<Option<Sink>>,
+    line: Mutex<Line>,
+    /// Somebody has handed something on, or does no longer.
+    moved: Condvar,
+}
+
+/// What is to be handed on.
+#[derive(Default)]
+struct Line {
+    /// Where texts go; none while it is being called.
+    sink: Option<Sink>,
+    /// The sink that is being called is no longer wanted.
+    replaced: bool,
+    waiting: VecDeque<Item>,
+    /// How many items came so far, and how many of them were handed on.
+    came: u64,
+    gone: u64,
+    /// The thread that hands on.
+    by: Option<ThreadId>,
+}
+
+enum Item {
+    Text(Printed),
+    /// So many texts were lost, for which the buffer of so many bytes had no room.
+    Lost {
+        count: u64,
+        bytes: usize,
+    },
 }
 
 impl Default for Printing {
     fn default() -> Printing {
-        Printing { bytes: AtomicUsize::new(DEFAULT_BYTES), sink: Mutex::default() }
+        Printing { bytes: AtomicUsize::new(DEFAULT_BYTES), line: Mutex::default(), moved: Condvar::new() }
     }
 }
 
@@ -123,26 +154,92 @@ impl Printing {
     }
 
     pub(crate) fn set_sink(&self, sink: Option<Sink>) {
-        *lock(&self.sink) = sink;
+        let mut line = lock(&self.line);
+        let before = mem::replace(&mut line.sink, sink);
+        line.replaced = true;
+        drop(line);
+        // What it holds is the user's, too.
+        drop(before);
     }
 
-    /// Hands everything on, in order, and says how much there is not.
+    /// Hands everything on, in order, and says how much there is not. It is done when this returns, but for what the sink itself brings about:
+    /// that comes after the text that the sink was called with.
     pub(crate) fn deliver(&self, prints: &Prints) {
-        if prints.texts.is_empty() && prints.lost == 0 {
+        let Prints { texts, lost } = prints;
+        if texts.is_empty() && *lost == 0 {
             return;
         }
-        match &mut *lock(&self.sink) {
-            Some(sink) => prints.texts.iter().cloned().for_each(sink),
-            None => prints.texts.iter().for_each(to_host),
+        let own = thread::current().id();
+        let mut line = lock(&self.line);
+        let before = line.waiting.len();
+        line.waiting.extend(texts.iter().cloned().map(Item::Text));
+        if *lost > 0 {
+            line.waiting.push_back(Item::Lost { count: *lost, bytes: self.bytes() });
         }
-        if prints.lost > 0 {
-            eprintln!(
-                "{} more texts of a kernel had no room in the buffer of {} bytes and are lost\n\
-                 help: make it larger with `gpu.print_buffer(bytes)`, or let fewer threads print",
-                prints.lost,
-                self.bytes()
-            );
+        line.came += (line.waiting.len() - before) as u64;
+        let last = line.came;
+        if line.by == Some(own) {
+            return; // Called by the sink, which the loop below goes on with.
         }
+        while line.by.is_some() && line.gone < last {
+            line = self.moved.wait(line).unwrap_or_else(PoisonError::into_inner);
+        }
+        if line.gone >= last {
+            return;
+        }
+        line.by = Some(own);
+        let turn = Turn { printing: self, sink: None };
+        drop(line);
+        turn.hand_on();
+    }
+}
+
+/// The thread that hands on, until this is dropped: also by a panic of the sink, which is set again then.
+struct Turn<'a> {
+    printing: &'a Printing,
+    /// While it is called.
+    sink: Option<Sink>,
+}
+
+impl<'a> Turn<'a> {
+    /// Hands on all that is in line, and what comes to it meanwhile: of each other thread so much at most as it waits for.
+    fn hand_on(mut self) {
+        let mut line = lock(&self.printing.line);
+        while let Some(item) = line.waiting.pop_front() {
+            line.gone += 1;
+            (self.sink, line.replaced) = (line.sink.take(), false);
+            drop(line);
+            match (item, &mut self.sink) {
+                (Item::Text(printed), Some(sink)) => sink(printed),
+                (Item::Text(printed), None) => to_host(&printed),
+                (Item::Lost { count, bytes }, _) => eprintln!(
+                    "{count} more texts of a kernel had no room in the buffer of {bytes} bytes and are lost\n\
+                     help: make it larger with `gpu.print_buffer(bytes)`, or let fewer threads print"
+                ),
+            }
+            line = self.put_back();
+        }
+    }
+
+    /// Sets the sink again, unless another was set meanwhile.
+    fn put_back(&mut self) -> MutexGuard<'a, Line> {
+        let mut line = lock(&self.printing.line);
+        let Some(sink) = self.sink.take() else { return line };
+        if !line.replaced {
+            line.sink = Some(sink);
+            return line;
+        }
+        drop(line);
+        // What it holds is the user's, too.
+        drop(sink);
+        lock(&self.printing.line)
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.put_back().by = None;
+        self.printing.moved.notify_all();
     }
 }
 
@@ -152,6 +249,11 @@ pub(crate) fn to_host(printed: &Printed) {
         Output::Stdout => print!("{}", printed.text),
         Output::Stderr => eprint!("{}", printed.text),
     }
+}
+
+/// The size of a buffer for so many bytes. One that overflows is beyond any memory: the allocation then says so.
+fn rounded(bytes: usize) -> usize {
+    bytes.checked_next_multiple_of(output::ALIGN).unwrap_or(usize::MAX - output::ALIGN + 1)
 }
 
 /// A buffer that a device writes to: see [`ptx_gen::output`].
@@ -168,8 +270,8 @@ impl PrintBuffer {
         bytes: usize,
         mailbox: impl FnOnce(usize) -> Result<Box<dyn Mailbox>>,
     ) -> Result<PrintBuffer> {
-        let bytes = bytes.next_multiple_of(output::ALIGN);
-        let buffer = PrintBuffer { mailbox: mailbox(RECORDS + bytes)?, bytes };
+        let bytes = rounded(bytes);
+        let buffer = PrintBuffer { mailbox: mailbox(RECORDS.saturating_add(bytes))?, bytes };
         buffer.empty()?;
         Ok(buffer)
     }
@@ -181,7 +283,7 @@ impl PrintBuffer {
 
     /// Whether it has room for so many bytes of records, and no more.
     pub(crate) fn holds(&self, bytes: usize) -> bool {
-        self.bytes == bytes.next_multiple_of(output::ALIGN)
+        self.bytes == rounded(bytes)
     }
 
     fn empty(&self) -> Result<()> {

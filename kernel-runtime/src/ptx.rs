@@ -34,7 +34,7 @@ use crate::buffer::DeviceBuffer;
 use crate::element::{Element, ScalarType};
 use crate::error::{Error, LaunchError, Result};
 use crate::gpu::{Gpu, LoadedKernel, lock};
-use crate::kernel::{Bounds, FunctionAttributes, Promises, Variant};
+use crate::kernel::{Bounds, FunctionAttributes, Promises, Variant, threads_of};
 use crate::l2::{Kept, L2Window};
 use crate::launch::{ArgBytes, Borrowed, IntoDim3, LaunchReport, Shape, configure};
 use crate::occupancy::BestBlockSize;
@@ -178,7 +178,7 @@ fn entries(text: &Text) -> Result<Vec<Entry>, String> {
         for directive in &function.directives {
             match *directive {
                 FunctionDirective::MaxThreads(threads) => {
-                    bounds.max_threads = Some(threads.iter().product());
+                    bounds.max_threads = Some(threads_of(threads));
                 }
                 FunctionDirective::RequiredThreads(threads) => bounds.block = Some(threads),
                 FunctionDirective::MinBlocksPerSm(blocks) => bounds.min_blocks = Some(blocks),

@@ -48,12 +48,19 @@
 //!    only `unsafe` code can use it.
 //! 2. Every use is entered in the buffer while the borrow that allows it still lives. So whoever borrows the buffer with `&mut`, or owns it, finds
 //!    all uses that may be going on, and whoever borrows it with `&` finds all writes: none can be added meanwhile. The handles that
-//!    [`lend`](crate::DeviceBuffer::lend) gives share one `&mut`, and stay on its thread: their uses are entered one after another.
-//! 3. Every method that lets the host at the memory, or frees it, waits for the uses that it finds, and a reference that it returns borrows the
-//!    buffer: no use that conflicts is entered before the reference is gone.
+//!    [`lend`](crate::DeviceBuffer::lend) gives share one `&mut`, and stay on its thread, as does all that may hold them: recordings, graphs
+//!    and [launches](crate::Launch) are neither `Send` nor `Sync`. So their uses are entered one after another, and no code of the program
+//!    runs between the look at what a use has to come after and the entry of that use.
+//! 3. Every method that lets the host at the memory, or frees it, waits for the uses that it finds, and looks again: what a program does with
+//!    printed texts may begin others. A reference that it returns borrows the buffer: no use that conflicts is entered before the reference
+//!    is gone. A use is forgotten when it is known to be over and never else: where a wait fails the host gets an error in place of the memory, and
+//!    memory that would have been freed stays allocated for ever.
 //! 4. What is leaked, by `std::mem::forget` say, is never freed, for only dropping the buffer frees: a leak wastes memory and nothing
 //!    else. No guard has to be dropped for any of this, and no reference of the program's is kept by a stream.
-//! 5. A stream that is dropped waits for its work; buffers in use by it keep it. Kernels are unloaded after everything on their device is done.
+//! 5. A stream that is dropped waits for its work; buffers in use by it keep it. Kernels are unloaded after everything on their device is done, and
+//!    stay loaded where that cannot be known.
+//! 6. What a queue is asked for is done once. A stream of CUDA's that somebody [captures](crate::interop#captured-streams) would do it again later,
+//!    so that making one ours is `unsafe`.
 //!
 //! # What goes wrong
 //!
@@ -69,7 +76,7 @@ mod uses;
 pub use event::Event;
 pub(crate) use inner::{Inner, Ticket};
 pub(crate) use ready::{Lane, LaneInUse, Ready, Timed};
-pub(crate) use uses::{Access, Uses};
+pub(crate) use uses::{Access, Mark, OneThread, Uses};
 
 use std::fmt;
 use std::sync::Arc;

@@ -10,7 +10,8 @@ use std::sync::OnceLock;
 
 use expect_test::{Expect, expect};
 use kernel_runtime::cudarc::driver::CudaContext;
-use kernel_runtime::{Arch, DeviceBuffer, Error, Gpu, Launch, Stream, Swizzle, TensorMap};
+use kernel_runtime::cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
+use kernel_runtime::{Arch, CudaError, DeviceBuffer, Error, Gpu, Launch, Stream, Swizzle, TensorMap};
 
 mod counting;
 mod kernels;
@@ -422,6 +423,7 @@ fn streams_are_ordered() {
         a graph is timed
         mistakes leave the graph as it was
         values that a graph wrote are looked at
+        recordings are not exchanged
         left behind: 1 contexts, 6 memories, 1 modules, 6 events, 4 streams, 1 graphs
     "#]]
     .assert_eq(&run("case_streams", driver, &[]));
@@ -542,7 +544,8 @@ fn case_cudarc() {
     assert_eq!(gpu, Gpu::cuda(0).unwrap());
     assert_eq!(gpu.cudarc_context().unwrap(), context);
     // What both are asked for is done in order, and nothing before somebody waits.
-    let stream = Stream::try_from(&theirs).unwrap();
+    // SAFETY: nobody captures the stream.
+    let stream = unsafe { Stream::from_cudarc(&theirs) }.unwrap();
     let x = DeviceBuffer::try_from(slice).unwrap();
     let mut y = gpu.upload(&[1.0f32; 3]).unwrap();
     saxpy(2.0, &x, &mut y).over(3).start(&stream).unwrap();
@@ -585,4 +588,113 @@ fn cudarc_and_this_share_a_device() {
         left behind: 0 contexts, 0 memories, 0 modules, 0 events, 0 streams
     "#]]
     .assert_eq(&run("case_cudarc", driver, &[]));
+}
+
+/// Makes every wait for a stream fail with this error, or none.
+fn let_waits_fail(code: Option<&str>) {
+    // SAFETY: each case is a process of its own, whose other thread, that of the harness, only waits.
+    unsafe {
+        match code {
+            Some(code) => std::env::set_var("FAKE_CUDA_WAIT", code),
+            None => std::env::remove_var("FAKE_CUDA_WAIT"),
+        }
+    }
+}
+
+#[test]
+#[ignore = "a case that the tests run in a process of its own"]
+fn case_failed_waits() {
+    let gpu = Gpu::cuda(0).unwrap();
+    let x = gpu.upload(&[1.0f32; 3]).unwrap();
+    let buffers = || [(); 4].map(|()| gpu.zeros::<f32>(3).unwrap());
+
+    // Waits that fail for ever: the memory stays, whoever gives it back.
+    let stream = gpu.stream().unwrap();
+    let [mut ran, mut started, mut read, mut given] = buffers();
+    saxpy(1.0, &x, &mut started).over(3).start(&stream).unwrap();
+    saxpy(1.0, &x, &mut read).over(3).start(&stream).unwrap();
+    saxpy(1.0, &x, &mut given).over(3).start(&stream).unwrap();
+    let_waits_fail(Some("201"));
+    say(saxpy(1.0, &x, &mut ran).over(3).run().unwrap_err());
+    say(read.to_vec().unwrap_err());
+    // A second look finds the kernel where it was.
+    say(read.to_vec().unwrap_err());
+    let context = gpu.cudarc_context().unwrap();
+    say(given.into_cudarc(&context.default_stream()).unwrap_err());
+    let [mut lent, ..] = buffers();
+    let lent = lent.lend();
+    let graph = gpu.graph(|graph| saxpy(1.0, &x, lent).over(3).record(graph)).unwrap();
+    assert!(graph.run().is_err());
+    assert!(lent.to_vec().is_err());
+    drop((ran, started, graph));
+    let_waits_fail(None);
+    drop(read);
+
+    // Waits that fail for a while: the memory is free afterwards.
+    let [mut ran, mut started, ..] = buffers();
+    saxpy(1.0, &x, &mut started).over(3).start(&stream).unwrap();
+    let_waits_fail(Some("201"));
+    assert!(saxpy(1.0, &x, &mut ran).over(3).run().is_err());
+    assert!(started.to_vec().is_err());
+    let_waits_fail(None);
+    say(format!("{:?} {:?}", ran.to_vec().unwrap(), started.to_vec().unwrap()));
+}
+
+/// The stand-in ends the process when memory is freed that a kernel is still to use.
+#[test]
+fn a_wait_that_fails_frees_nothing() {
+    let Some((driver, _)) = drivers() else { return };
+    expect![[r#"
+        kernel `saxpy` failed on Fake (CUDA device 0): cuStreamSynchronize failed: CUDA_ERROR_INVALID_CONTEXT (201), described by the fake
+        a stream on Fake (CUDA device 0) failed after launches of `saxpy`: cuStreamSynchronize failed: CUDA_ERROR_INVALID_CONTEXT (201), described by the fake
+        a stream on Fake (CUDA device 0) failed: cuStreamSynchronize failed: CUDA_ERROR_INVALID_CONTEXT (201), described by the fake
+        memory on Fake (CUDA device 0) may still be in use: waiting for it failed, and the stream says why
+        help: end what is wrong with the stream, a capture say, and try again with other memory; this one stays allocated
+        [0.0, 0.0, 0.0] [1.0, 1.0, 1.0]
+        left behind: 0 contexts, 3 memories, 0 modules, 0 events, 0 streams
+    "#]].assert_eq(&run("case_failed_waits", driver, &[]));
+}
+
+#[test]
+#[ignore = "a case that the tests run in a process of its own"]
+fn case_captured() {
+    let context = CudaContext::new(0).unwrap();
+    let theirs = context.new_stream().unwrap();
+    let gpu = Gpu::try_from(&context).unwrap();
+    // SAFETY: what is asked for while the stream is captured is refused, which is the point here.
+    let stream = unsafe { Stream::from_cudarc(&theirs) }.unwrap();
+    let x = gpu.upload(&[1.0f32; 3]).unwrap();
+    let mut y = gpu.zeros::<f32>(3).unwrap();
+    let pinned = gpu.pinned_from(&[2.0f32; 3]).unwrap();
+    saxpy(1.0, &x, &mut y).over(3).start(&stream).unwrap();
+    stream.synchronize().unwrap();
+
+    theirs.begin_capture(CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED).unwrap();
+    say(saxpy(1.0, &x, &mut y).over(3).start(&stream).unwrap_err());
+    let copied = stream.copy_to_device(&pinned, &mut y);
+    let zeroed = stream.set_zero(&mut y);
+    let recorded = stream.record().map(drop);
+    for refused in [copied, zeroed, recorded] {
+        assert!(matches!(refused, Err(Error::Cuda(CudaError::Captured))), "{refused:?}");
+    }
+    // Others go on.
+    saxpy(1.0, &x, &mut y).over(3).run().unwrap();
+    let flags = CUgraphInstantiate_flags::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH;
+    let graph = theirs.end_capture(flags).ok().flatten();
+    say(format!("{:?}, {}", y.to_vec().unwrap(), graph.is_some()));
+    saxpy(1.0, &x, &mut y).over(3).start(&stream).unwrap();
+    say(format!("{:?}", y.to_vec().unwrap()));
+}
+
+/// What is captured would be done whenever the graph is launched: long after the buffers are gone.
+#[test]
+fn nothing_is_asked_of_captured_streams() {
+    let Some((driver, _)) = drivers() else { return };
+    expect![[r#"
+        kernel `saxpy` failed on Fake (CUDA device 0): the stream is being captured: what it is asked for would be done again whenever that graph is launched, also when its buffers are gone
+        help: end the capture first; `gpu.graph(…)` records launches and copies, and keeps their buffers
+        [2.0, 2.0, 2.0], false
+        [3.0, 3.0, 3.0]
+        left behind: 0 contexts, 0 memories, 0 modules, 0 events, 0 streams, 1 graphs
+    "#]].assert_eq(&run("case_captured", driver, &[]));
 }

@@ -213,3 +213,25 @@ fn estimated_registers_refuse_no_launch() -> Result<()> {
     assert_eq!(launch(".maxntid 512, 1, 1 .minnctapersm 2", 512)?.estimated_max_threads, None);
     Ok(())
 }
+
+/// What a text says of a kernel's block is its own affair: a product beyond all numbers is no more than a bound that nobody reaches.
+#[test]
+fn bounds_whose_product_overflows_are_bounds() {
+    for (directive, runs) in [
+        (".maxntid 65536, 65536, 2", true),
+        (".maxntid 4294967295, 4294967295, 4294967295", true),
+        (".maxntid 4294967295, 0, 4294967295", false),
+        (".reqntid 65536, 65536, 2", false),
+    ] {
+        let text = format!(
+            ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k() {directive} {{ ret; }}"
+        );
+        let gpu = Gpu::simulator(Arch::Sm90);
+        let module = gpu.load_ptx(&text).unwrap();
+        let kernel = module.function("k").unwrap();
+        // SAFETY: the kernel does nothing.
+        let ran = unsafe { kernel.launch().grid(1).block(32).run() };
+        assert_eq!(ran.is_ok(), runs, "{directive}: {ran:?}");
+        let _ = kernel.best_block_size(0);
+    }
+}

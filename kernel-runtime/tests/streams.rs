@@ -38,7 +38,8 @@ fn beside_cudarc_on_a_gpu() {
     assert_eq!(Gpu::try_from(&context).unwrap(), gpu);
     let n = 1 << 20;
     for theirs in [context.new_stream().unwrap(), context.default_stream()] {
-        let stream = Stream::try_from(&theirs).unwrap();
+        // SAFETY: nobody captures the stream.
+        let stream = unsafe { Stream::from_cudarc(&theirs) }.unwrap();
         let x = DeviceBuffer::try_from(theirs.clone_htod(&vec![2.0f32; n]).unwrap()).unwrap();
         let mut y = gpu.zeros::<f32>(n).unwrap();
         for _ in 0..10 {

@@ -8,3 +8,4 @@ mod buffer;
 mod formats;
 mod harness;
 mod order;
+mod sinks;

@@ -91,6 +91,9 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync {
 pub(crate) trait Queue: fmt::Debug + Send + Sync {
     /// The driver's handle, of a queue of the driver's; null for others.
     fn raw(&self) -> *mut c_void;
+    /// Refuses where what it is asked for now would not be done, or more than once. To be called before [`raw`](Queue::raw) is asked for something;
+    /// the methods here look themselves.
+    fn check(&self) -> Result<(), CudaError>;
     /// Waits until all is done that was asked for.
     fn synchronize(&self) -> Result<(), CudaError>;
     /// Whether all is done that was asked for.

@@ -19,7 +19,7 @@ use super::{
 use crate::attributes::DeviceAttributes;
 use crate::error::{Error, Result};
 use crate::gpu::lock;
-use crate::kernel::FunctionAttributes;
+use crate::kernel::{FunctionAttributes, threads_of};
 
 /// A simulated device.
 pub(crate) struct Simulator {
@@ -48,6 +48,18 @@ impl Simulator {
     }
 }
 
+impl Simulator {
+    /// Refuses more memory than the host has. The simulator's own memory ends the program then: so it is asked for first, and given back.
+    fn check_host_memory(&self, bytes: usize) -> Result<()> {
+        let (device, requested) = (self.attributes.name.clone(), bytes as u64);
+        let is_more_than_device = requested > self.attributes.memory_bytes;
+        match is_more_than_device || Vec::<u8>::new().try_reserve_exact(bytes).is_err() {
+            true => Err(Error::OutOfHostMemory { device, requested }),
+            false => Ok(()),
+        }
+    }
+}
+
 /// Memory that was allocated and not given back cannot be missing.
 fn lost(error: NotAllocated) -> Error {
     Error::Internal { what: format!("the simulator lost memory of a buffer: {error}") }
@@ -70,12 +82,13 @@ impl Backend for Simulator {
         let within = |used: u64| used.checked_add(requested).filter(|&sum| sum <= total);
         match self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, within) {
             Ok(_) if bytes == 0 => Ok(Allocation { address: 0, bytes }),
-            // The memory ends the program when the host has none for it. So it is asked for first, and given back.
-            Ok(_) if Vec::<u8>::new().try_reserve_exact(bytes).is_err() => {
-                self.used.fetch_sub(requested, Ordering::Relaxed);
-                Err(Error::OutOfHostMemory { device: self.attributes.name.clone(), requested })
-            }
-            Ok(_) => Ok(Allocation { address: self.memory.allocate(requested, ALIGN), bytes }),
+            Ok(_) => match self.check_host_memory(bytes) {
+                Ok(()) => Ok(Allocation { address: self.memory.allocate(requested, ALIGN), bytes }),
+                Err(error) => {
+                    self.used.fetch_sub(requested, Ordering::Relaxed);
+                    Err(error)
+                }
+            },
             Err(used) => Err(Error::OutOfMemory {
                 device: self.attributes.name.clone(),
                 requested,
@@ -173,7 +186,7 @@ impl Backend for Simulator {
     }
 
     fn mailbox(self: Arc<Self>, bytes: usize) -> Result<Box<dyn Mailbox>> {
-        Ok(Box::new(queue::SimulatedMailbox::new(self, bytes)))
+        Ok(Box::new(queue::SimulatedMailbox::new(self, bytes)?))
     }
 
     fn host_memory(self: Arc<Self>, bytes: usize) -> Result<Box<dyn HostMemory>> {
@@ -195,7 +208,7 @@ const ALIGN: u64 = 256;
 /// What the simulator can say of a kernel: no assembler ran, so the registers are an estimate.
 fn function_attributes(device: &DeviceAttributes, info: &KernelInfo, target: Arch) -> FunctionAttributes {
     let bounds = info.required_threads.or(info.max_threads);
-    let promised = bounds.map(|threads| threads.iter().product());
+    let promised = bounds.map(threads_of);
     let registers = assumed_registers(&device.limits, info, promised);
     let bound = promised.unwrap_or(MAX_THREADS_PER_BLOCK);
     // The driver refuses blocks whose registers do not fit. An estimate is no reason to: `ptxas` may get by with fewer.

@@ -11,7 +11,7 @@ use crate::gpu::Gpu;
 use crate::kernel::{KernelData, ParamData, ParamKind, Variant};
 use crate::lent::Lent;
 use crate::pointer::PointerRef;
-use crate::stream::{Access, Inner, Ticket, Uses};
+use crate::stream::{Access, Inner, Mark, OneThread, Ticket, Uses};
 
 /// What a kernel takes for `&[T]`: `&DeviceBuffer<T>`.
 #[diagnostic::on_unimplemented(
@@ -140,12 +140,14 @@ pub(crate) struct Borrowed<'gpu> {
     count: usize,
     /// Those beyond.
     more: Vec<(&'gpu Uses, Access)>,
+    /// Some may be borrowed by handles that lend them.
+    _one_thread: OneThread,
 }
 
 impl<'gpu> Borrowed<'gpu> {
     #[inline]
     pub(crate) const fn new() -> Borrowed<'gpu> {
-        Borrowed { inline: [None; INLINE_BUFFERS], count: 0, more: Vec::new() }
+        Borrowed { inline: [None; INLINE_BUFFERS], count: 0, more: Vec::new(), _one_thread: OneThread::new() }
     }
 
     pub(crate) fn push(&mut self, uses: &'gpu Uses, access: Access) {
@@ -178,9 +180,9 @@ impl<'gpu> Borrowed<'gpu> {
         self.all().for_each(|(uses, access)| uses.enter(access, stream, ticket));
     }
 
-    /// Forgets what the launch, which is over, has waited for.
-    pub(crate) fn ended(&self) {
-        self.all().for_each(|(uses, access)| uses.ended(access));
+    /// Forgets what the launch, which is over, has waited for: what was there when it was [ordered](Borrowed::order), after `before`.
+    pub(crate) fn ended(&self, before: Mark) {
+        self.all().for_each(|(uses, access)| uses.ended(access, before));
     }
 
     /// Waits until the host may do what the launch does.
@@ -255,11 +257,15 @@ impl<'gpu> Args<'gpu> {
         self.outputs.as_deref().unwrap_or_default()
     }
 
-    /// The same arguments with other places for what the kernel writes, in the order of [`outputs`](Args::outputs).
-    pub(crate) fn redirected(&self, addresses: &[u64]) -> Args<'gpu> {
-        let mut args = self.clone();
-        for (output, address) in self.outputs().iter().zip(addresses) {
-            args.bytes.replace(output.at, &address.to_ne_bytes());
+    /// The same arguments with other memory for what the kernel writes, in the order of [`outputs`](Args::outputs); it is borrowed as well.
+    pub(crate) fn redirected<'copies>(&self, copies: &'copies [DeviceBuffer<u8>]) -> Args<'copies>
+    where
+        'gpu: 'copies,
+    {
+        let mut args: Args<'copies> = self.clone();
+        for (output, copy) in self.outputs().iter().zip(copies) {
+            args.bytes.replace(output.at, &copy.address().to_ne_bytes());
+            args.borrowed.push(copy.uses(), Access::Write);
         }
         args
     }

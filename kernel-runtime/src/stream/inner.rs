@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::{mem, ptr};
 
 use ptx_gen::panic::PanicRecord;
@@ -244,7 +244,12 @@ impl Inner {
         let bytes = self.printing.bytes();
         let buffer = match state.print_buffer.take().filter(|buffer| buffer.holds(bytes)) {
             Some(buffer) => buffer,
-            None => PrintBuffer::new(bytes, |bytes| self.backend.clone().mailbox(bytes))?,
+            None => {
+                PrintBuffer::new(bytes, |bytes| self.backend.clone().mailbox(bytes)).map_err(|error| {
+                    let (device, reason) = (self.backend.attributes().name.clone(), Box::new(error));
+                    Error::PrintBuffer { device, requested: bytes, reason }
+                })?
+            }
         };
         Ok(state.print_buffer.insert(buffer))
     }
@@ -252,6 +257,19 @@ impl Inner {
     /// Whether a ticket's work is known to be done.
     pub(crate) fn is_done(&self, ticket: Ticket) -> bool {
         self.done.load(Ordering::Acquire) >= ticket.0
+    }
+
+    /// Notes what is done by now, without waiting. Nothing of the user's is called: what was printed is handed on later.
+    pub(crate) fn look(&self) {
+        let asked = self.asked.load(Ordering::Acquire);
+        if self.is_done(Ticket(asked)) || !self.queue.is_idle().unwrap_or(false) {
+            return;
+        }
+        let mut state = lock(&self.state);
+        self.done.fetch_max(asked, Ordering::AcqRel);
+        if let Err(error) = self.collect(&mut state) {
+            state.error.get_or_insert(error);
+        }
     }
 
     /// Waits for all that was asked for so far, and hands on what was printed. What went wrong is kept.
@@ -375,6 +393,12 @@ impl Drop for Inner {
     fn drop(&mut self) {
         if let Err(error) = self.finish() {
             eprintln!("{error}\n  (told here because the stream was dropped without `synchronize`)");
+        }
+        let asked = Ticket(*self.asked.get_mut());
+        if !self.is_done(asked) {
+            // The wait has failed: kernels may still write there, so that the memory stays for ever.
+            let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+            mem::forget((state.mailbox.take(), state.print_buffer.take(), mem::take(&mut state.graphs)));
         }
     }
 }

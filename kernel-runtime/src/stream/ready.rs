@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Stream;
-use super::inner::Inner;
+use super::inner::{Inner, Ticket};
+use super::uses::Mark;
 use crate::backend::sim::LaunchStats;
 use crate::backend::{LaunchConfig, Moment};
 use crate::error::{Error, Result};
@@ -53,15 +54,18 @@ impl Ready<'_> {
     pub(crate) unsafe fn run(&self, gpu: &Gpu) -> Result<Timed> {
         self.cancelled()?;
         let lane = gpu.lane()?;
+        let before = Mark::now();
         self.borrowed.order(&lane.stream)?;
         let queue = lane.stream.queue();
         queue.place(&*lane.start)?;
-        // SAFETY: by this function's condition; the borrows live until it is over, and what was going on before is waited for.
-        let (_, execution) = unsafe { lane.stream.launch(self) }?;
+        // SAFETY: by this function's condition; what was going on before is waited for. What comes after waits for this, or for its entry by
+        // `Launched`, which is dropped while the buffers are still borrowed.
+        let (ticket, execution) = unsafe { lane.stream.launch(self) }?;
+        // From here on the kernel may run: also where the wait fails, or what is done with printed texts panics.
+        let launched = Launched { borrowed: self.borrowed, stream: &lane.stream, ticket, before };
         let stopped = if execution.is_none() { queue.place(&*lane.stop) } else { Ok(()) };
-        // From here to the end of the wait nothing may return: the borrows would end before the kernel.
         let finished = lane.stream.finish_with_prints();
-        self.borrowed.ended();
+        drop(launched);
         let prints = match finished {
             Ok(prints) => prints,
             Err(Error::Stream { device, reason, .. }) => {
@@ -114,6 +118,25 @@ impl Ready<'_> {
                 Err(Error::Cancelled { kernel, done, blocks })
             }
             Some(_) | None => Ok(()),
+        }
+    }
+}
+
+/// A launch that runs, or has run, whose buffers are still borrowed. When this is dropped, the launch is known to be over, or is entered as
+/// a use of them like one that was left to a stream.
+struct Launched<'a> {
+    borrowed: &'a Borrowed<'a>,
+    stream: &'a Arc<Inner>,
+    ticket: Ticket,
+    /// Taken before the buffers were ordered.
+    before: Mark,
+}
+
+impl Drop for Launched<'_> {
+    fn drop(&mut self) {
+        match self.stream.is_done(self.ticket) {
+            true => self.borrowed.ended(self.before),
+            false => self.borrowed.enter(self.stream, self.ticket),
         }
     }
 }

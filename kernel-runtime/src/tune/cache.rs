@@ -92,20 +92,104 @@ pub(crate) fn parse(text: &str) -> std::result::Result<Vec<Entry>, String> {
     serde_json::from_value(entries).map_err(|error| format!("one of its entries is not whole: {error}"))
 }
 
-/// Puts entries into a file beside those of others that are in it. Readers see the old file or the new one, never a part.
+/// Puts entries into a file beside those of others that are in it. Readers see the old file or the new one, never a part; who writes meanwhile, in
+/// this process or another, waits and adds to it.
 pub(super) fn write(path: &Path, new: &[Entry]) -> Result<()> {
+    let path = &behind_links(path);
+    let _alone = Lock::take(path).map_err(|error| unwritable(path, &error))?;
     let there = read(path)?;
     let entries: BTreeMap<&Key, &Entry> = there.iter().chain(new).map(|entry| (&entry.key, entry)).collect();
     let document = Document { format: FORMAT, version: VERSION, entries: entries.into_values().collect() };
     let mut text = serde_json::to_string_pretty(&document)
         .map_err(|error| Error::Internal { what: format!("tunings cannot be written as JSON: {error}") })?;
     text.push('\n');
-    replace(path, &text).map_err(|error| unusable(path, &format!("it cannot be written: {error}")))
+    replace(path, &text).map_err(|error| unwritable(path, &error))
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Error {
+    unusable(path, &format!("it cannot be written: {error}"))
+}
+
+/// Links in a row after which the system gives up as well.
+const MOST_LINKS: usize = 40;
+
+/// The file that a path leads to, which need not be there: links to it stay what they are when it is replaced.
+fn behind_links(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(target) = fs::read_link(&path) else { break };
+        // A relative one starts in the folder of the link.
+        path = path.parent().unwrap_or(Path::new("")).join(target);
+    }
+    path
+}
+
+/// The right to change a file, held by one at a time until it is dropped: a lock of the system's on a file beside it, for the file itself is
+/// replaced. The system takes it back from a process that ends.
+struct Lock {
+    /// Locked.
+    _file: fs::File,
+    /// Where it is.
+    path: PathBuf,
+}
+
+impl Lock {
+    /// Waits for whoever holds it.
+    fn take(path: &Path) -> io::Result<Lock> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let path = path.with_file_name(format!(".{name}.lock"));
+        loop {
+            let file = fs::OpenOptions::new().create(true).truncate(false).write(true).open(&path)?;
+            match file.lock() {
+                Ok(()) => {}
+                // Of a file system without locks: then nobody is kept apart.
+                Err(error) if error.kind() == io::ErrorKind::Unsupported => {}
+                Err(error) => return Err(error),
+            }
+            // Who held it before has removed it: others may hold the one that has come in its place.
+            if is_at(&file, &path)? {
+                return Ok(Lock { _file: file, path });
+            }
+        }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // While it is locked, so that everyone who waits for it sees that it is gone. What stays is empty and does no harm.
+        if CAN_REMOVE {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// Lock files are removed where it can be seen that one was.
+const CAN_REMOVE: bool = cfg!(unix);
+
+/// Whether an open file is the one that a path leads to.
+#[cfg(unix)]
+fn is_at(file: &fs::File, path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt as _;
+    let own = file.metadata()?;
+    match fs::metadata(path) {
+        Ok(there) => Ok((own.dev(), own.ino()) == (there.dev(), there.ino())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Nobody removes it.
+#[cfg(not(unix))]
+fn is_at(_: &fs::File, _: &Path) -> io::Result<bool> {
+    Ok(true)
 }
 
 fn replace(path: &Path, text: &str) -> io::Result<()> {
     let temporary = beside(path);
     let written = fs::File::create(&temporary).and_then(|mut file| {
+        if let Ok(there) = fs::metadata(path) {
+            file.set_permissions(there.permissions())?;
+        }
         file.write_all(text.as_bytes())?;
         file.sync_all()
     });
@@ -185,6 +269,79 @@ mod tests {
         assert_eq!(read(&path).unwrap(), [entry("a::k", "N = 1"), entry("b::k", "N = 4")]);
         let files = fs::read_dir(folder.path()).unwrap().count();
         assert_eq!(files, 1, "no temporary file is left");
+    }
+
+    /// The environment of [`case_writes`].
+    const FILE: &str = "TUNING_FILE_OF_CASE";
+    const NUMBER: &str = "TUNING_NUMBER_OF_CASE";
+    const EACH: usize = 20;
+
+    #[test]
+    #[ignore = "a case that a test runs in several processes at once"]
+    fn case_writes() {
+        let (Ok(path), Ok(number)) = (std::env::var(FILE), std::env::var(NUMBER)) else { return };
+        for index in 0..EACH {
+            write(Path::new(&path), &[entry(&format!("k{number}_{index}"), "N = 1")]).unwrap();
+        }
+    }
+
+    #[test]
+    fn processes_and_threads_write_one_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tunings.json");
+        let start = |number: usize| {
+            let mut case = std::process::Command::new(std::env::current_exe().unwrap());
+            case.args(["--exact", "tune::cache::tests::case_writes", "--ignored"]);
+            case.env(FILE, &path).env(NUMBER, number.to_string()).stdout(std::process::Stdio::null()).spawn()
+        };
+        let processes: Vec<_> = (0..8).map(|number| start(number).unwrap()).collect();
+        std::thread::scope(|scope| {
+            for number in 8..10 {
+                let path = &path;
+                scope.spawn(move || {
+                    for index in 0..EACH {
+                        write(path, &[entry(&format!("k{number}_{index}"), "N = 1")]).unwrap();
+                    }
+                });
+            }
+        });
+        processes.into_iter().for_each(|mut process| assert!(process.wait().unwrap().success()));
+        assert_eq!(read(&path).unwrap().len(), 10 * EACH);
+        let files = fs::read_dir(folder.path()).unwrap().count();
+        assert_eq!(files, 1, "neither a temporary file nor a lock is left");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_stay_links() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let elsewhere = tempfile::tempdir().unwrap();
+        let (file, link) = (elsewhere.path().join("real.json"), folder.path().join("tunings.json"));
+        // One after the other, the second by a relative path; the file is not there yet.
+        symlink(&file, folder.path().join("between.json")).unwrap();
+        symlink("between.json", &link).unwrap();
+        write(&link, &[entry("a::k", "N = 1")]).unwrap();
+        write(&link, &[entry("b::k", "N = 1")]).unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(read(&file).unwrap(), [entry("a::k", "N = 1"), entry("b::k", "N = 1")]);
+        assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 1);
+        // One that leads to itself is an error, not an endless search.
+        let circle = folder.path().join("circle.json");
+        symlink(&circle, &circle).unwrap();
+        assert!(matches!(write(&circle, &[entry("a::k", "N = 1")]), Err(Error::TuningCache { .. })));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn permissions_stay_as_they_are() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tunings.json");
+        write(&path, &[entry("a::k", "N = 1")]).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        write(&path, &[entry("b::k", "N = 1")]).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
     }
 
     fn refused(text: &str, expected: Expect) {

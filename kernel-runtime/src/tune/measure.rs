@@ -45,7 +45,7 @@ pub(super) fn measure(
     // The copies are made by the host.
     args.borrowed().wait()?;
     let copies = Copies::new(gpu, args.outputs())?;
-    let redirected = args.redirected(&copies.addresses());
+    let redirected = args.redirected(copies.buffers());
     let (mut trials, mut costs, mut first_error) = (Vec::new(), Vec::new(), None);
     for &index in allowed {
         let candidate = &tuned.candidates()[index];

@@ -3,6 +3,7 @@
 use half::{bf16, f16};
 
 use crate::backend::Allocation;
+use crate::buffer::DeviceBuffer;
 use crate::element::{ElementType, ScalarType};
 use crate::error::Result;
 use crate::gpu::Gpu;
@@ -11,12 +12,12 @@ use crate::launch::Output;
 /// Bytes that come to the host at once, to be compared there.
 const PIECE: usize = 32 << 20;
 
-/// A copy on the device of each slice that a launch writes. They are freed when this is dropped.
+/// A copy on the device of each slice that a launch writes. They are freed when this is dropped, unless a trial run may still use them.
 pub(super) struct Copies<'a> {
     gpu: &'a Gpu,
     outputs: &'a [Output],
     /// In the order of `outputs`.
-    copies: Vec<Allocation>,
+    copies: Vec<DeviceBuffer<u8>>,
 }
 
 impl<'a> Copies<'a> {
@@ -25,20 +26,20 @@ impl<'a> Copies<'a> {
         let mut copies = Copies { gpu, outputs, copies: Vec::with_capacity(outputs.len()) };
         for output in outputs {
             // One at a time: what is there is freed when the next has no room.
-            copies.copies.push(gpu.backend().allocate(output.bytes())?);
+            copies.copies.push(DeviceBuffer::allocate(gpu, output.bytes())?);
         }
         Ok(copies)
     }
 
-    /// Where they are.
-    pub(super) fn addresses(&self) -> Vec<u64> {
-        self.copies.iter().map(|copy| copy.address).collect()
+    /// The copies, for trial runs to write.
+    pub(super) fn buffers(&self) -> &[DeviceBuffer<u8>] {
+        &self.copies
     }
 
     /// Makes them what the buffers of the launch are.
     pub(super) fn restore(&self) -> Result<()> {
         for (output, copy) in self.outputs.iter().zip(&self.copies) {
-            self.gpu.backend().copy(copy, output.address)?;
+            self.gpu.backend().copy(copy.allocation(), output.address)?;
         }
         Ok(())
     }
@@ -48,10 +49,10 @@ impl<'a> Copies<'a> {
         for ((output, copy), expected) in self.outputs.iter().zip(&self.copies).zip(expected) {
             let element = output.element.bytes.max(1);
             let step = (PIECE / element).max(1) * element;
-            let mut piece = vec![0; step.min(copy.bytes)];
-            for start in (0..copy.bytes).step_by(step) {
-                let bytes = step.min(copy.bytes - start);
-                let there = Allocation { address: copy.address + start as u64, bytes };
+            let mut piece = vec![0; step.min(copy.bytes())];
+            for start in (0..copy.bytes()).step_by(step) {
+                let bytes = step.min(copy.bytes() - start);
+                let there = Allocation { address: copy.address() + start as u64, bytes };
                 self.gpu.backend().read(&there, &mut piece[..bytes])?;
                 let different =
                     difference(output, start / element, &expected[start..start + bytes], &piece[..bytes]);
@@ -65,18 +66,12 @@ impl<'a> Copies<'a> {
 
     /// What is in them.
     pub(super) fn read(&self) -> Result<Vec<Vec<u8>>> {
-        let read = |copy: &Allocation| {
-            let mut bytes = vec![0; copy.bytes];
-            self.gpu.backend().read(copy, &mut bytes)?;
+        let read = |copy: &DeviceBuffer<u8>| {
+            let mut bytes = vec![0; copy.bytes()];
+            self.gpu.backend().read(copy.allocation(), &mut bytes)?;
             Ok(bytes)
         };
         self.copies.iter().map(read).collect()
-    }
-}
-
-impl Drop for Copies<'_> {
-    fn drop(&mut self) {
-        self.copies.iter().for_each(|copy| self.gpu.backend().free(copy));
     }
 }
 

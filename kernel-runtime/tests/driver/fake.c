@@ -5,6 +5,7 @@
 // Work on streams waits until somebody waits for it, so that what is used too early or freed too early shows.
 //
 // FAKE_CUDA_VERSION and FAKE_CUDA_INIT are the version that it tells and what cuInit returns, FAKE_CUDA_DEVICES is how many devices there are.
+// FAKE_CUDA_WAIT is what waiting for a stream returns, without a wait.
 #ifdef TRACED
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -189,7 +190,7 @@ result cuStreamDestroy_v2(void *stream) {
     streams--;
     return 0;
 }
-result cuStreamSynchronize(void *stream) { CURRENT; if (stream && ((struct stream *)stream)->captures) return INVALID_VALUE; if (stream) run(stream, ((struct stream *)stream)->asked); return 0; }
+result cuStreamSynchronize(void *stream) { CURRENT; if (stream && setting("FAKE_CUDA_WAIT", 0)) return setting("FAKE_CUDA_WAIT", 0); if (stream && ((struct stream *)stream)->captures) return INVALID_VALUE; if (stream) run(stream, ((struct stream *)stream)->asked); return 0; }
 result cuStreamQuery(void *stream) { CURRENT; return ((struct stream *)stream)->done == ((struct stream *)stream)->asked ? 0 : 600; }
 result cuCtxSynchronize(void) {
     CURRENT;
@@ -197,6 +198,7 @@ result cuCtxSynchronize(void) {
         if (all[i]) run(all[i], all[i]->asked);
     return 0;
 }
+result cuStreamIsCapturing(void *stream, int *status) { CURRENT; *status = stream && ((struct stream *)stream)->captures; return 0; }
 /* What a stream is asked for while it captures is the graph's. An executable graph is a copy. */
 struct graph { struct job *jobs; unsigned long count; };
 result cuStreamBeginCapture_v2(void *stream, int mode) {

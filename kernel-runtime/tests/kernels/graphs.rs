@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use kernel_runtime::{Error, Gpu, LaunchError, Result};
+use kernel_runtime::{Arch, Error, Gpu, LaunchError, Result};
 
 use super::{saxpy, tuned};
 
@@ -21,6 +21,7 @@ pub const CHECKS: &[Check] = &[
     ("a graph is timed", timed),
     ("mistakes leave the graph as it was", mistakes),
     ("values that a graph wrote are looked at", values),
+    ("recordings are not exchanged", exchanged),
 ];
 
 fn replayed(gpu: &Gpu) -> Result<()> {
@@ -244,5 +245,45 @@ fn values(gpu: &Gpu) -> Result<()> {
     flags.copy_from_slice(&[true, false, true, true])?;
     graph.run()?;
     assert_eq!(host.to_vec()?, [true, false, true, true]);
+    Ok(())
+}
+
+fn exchanged(gpu: &Gpu) -> Result<()> {
+    let other = Gpu::simulator(Arch::Sm90);
+    let (x, mut y) = (gpu.upload(&[1.0f32; 8])?, gpu.zeros::<f32>(8)?);
+    let (far_x, mut far_y) = (other.upload(&[1.0f32; 8])?, other.zeros::<f32>(8)?);
+    let (y, far_y) = (y.lend(), far_y.lend());
+    let mut inner = None;
+    // On either device the addresses of the other are those of something else.
+    let outer = gpu.graph(|one| {
+        inner = Some(other.graph(|another| {
+            saxpy(1.0, &far_x, far_y).over(8).record(another)?;
+            mem::swap(one, another);
+            Ok(())
+        }));
+        saxpy(1.0, &far_x, far_y).over(8).record(one)
+    });
+    let inner = inner.expect("it was asked for");
+    assert!(matches!(outer, Err(Error::RecordingExchanged)), "{outer:?}");
+    assert!(matches!(inner, Err(Error::RecordingExchanged)), "{inner:?}");
+
+    // A graph that is updated so stays as it was, and can be updated again.
+    let mut graph = gpu.graph(|graph| saxpy(1.0, &x, y).over(8).record(graph))?;
+    let updated = graph.update(|one| gpu.graph(|another| Ok(mem::swap(one, another))).map(drop));
+    assert!(matches!(updated, Err(Error::RecordingExchanged)), "{updated:?}");
+    graph.run()?;
+    assert_eq!(y.to_vec()?, [1.0; 8]);
+    // There and back is no exchange.
+    graph.update(|one| {
+        let nested = gpu.graph(|another| {
+            mem::swap(one, another);
+            mem::swap(one, another);
+            Ok(())
+        });
+        nested.map(drop)?;
+        saxpy(2.0, &x, y).over(8).record(one)
+    })?;
+    graph.run()?;
+    assert_eq!(y.to_vec()?, [3.0; 8]);
     Ok(())
 }

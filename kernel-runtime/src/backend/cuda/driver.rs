@@ -11,9 +11,9 @@ use std::sync::OnceLock;
 use cudarc::driver::sys::{
     self, CUcontext, CUdevice, CUdevice_attribute, CUdeviceptr, CUevent, CUfunction, CUfunction_attribute,
     CUgraph, CUgraphExec, CUgraphExecUpdateResultInfo, CUjit_option, CUjitInputType, CUlaunchConfig, CUlimit,
-    CUlinkState, CUmodule, CUoccupancyB2DSize, CUresult, CUstream, CUstreamCaptureMode, CUtensorMap,
-    CUtensorMapDataType, CUtensorMapFloatOOBfill, CUtensorMapInterleave, CUtensorMapL2promotion,
-    CUtensorMapSwizzle,
+    CUlinkState, CUmodule, CUoccupancyB2DSize, CUresult, CUstream, CUstreamCaptureMode,
+    CUstreamCaptureStatus, CUtensorMap, CUtensorMapDataType, CUtensorMapFloatOOBfill, CUtensorMapInterleave,
+    CUtensorMapL2promotion, CUtensorMapSwizzle,
 };
 
 use crate::error::CudaError;
@@ -197,6 +197,7 @@ driver_functions! {
     cuStreamDestroy_v2(stream: CUstream);
     cuStreamSynchronize(stream: CUstream);
     cuStreamQuery(stream: CUstream);
+    cuStreamIsCapturing(stream: CUstream, status: *mut CUstreamCaptureStatus);
     cuStreamWaitEvent(stream: CUstream, event: CUevent, flags: c_uint);
     cuStreamBeginCapture_v2(stream: CUstream, mode: CUstreamCaptureMode);
     cuStreamEndCapture(stream: CUstream, graph: *mut CUgraph);

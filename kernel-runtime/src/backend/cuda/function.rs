@@ -106,11 +106,12 @@ fn explain(error: &CudaError, log: &str, ptx: &str) -> String {
 impl Drop for Module {
     fn drop(&mut self) {
         if let Ok(current) = self.context.enter() {
-            // A kernel of it may still be asked for. A failure says that the device is lost, and with it the work.
-            // SAFETY: loaded once, unloaded once.
+            // A kernel of it may still be asked for. Where the wait fails it stays loaded: nobody knows what runs.
+            // SAFETY: the context is current; loaded once, unloaded once, when nothing of it runs.
             unsafe {
-                let _ = current.driver().cuCtxSynchronize();
-                let _ = current.driver().cuModuleUnload(self.handle);
+                if current.driver().cuCtxSynchronize().is_ok() {
+                    let _ = current.driver().cuModuleUnload(self.handle);
+                }
             }
         }
     }
@@ -335,6 +336,7 @@ impl Function for CudaFunction {
     ) -> Result<Option<Box<Execution>>> {
         let failed =
             |reason| Error::Failed { kernel: self.name, device: self.device.attributes.name.clone(), reason };
+        queue.check().map_err(failed)?;
         let current = self.device.context.enter()?;
         // A launch beyond the limit is refused by the driver.
         self.allow_shared(&current, config.dynamic_shared)?;

@@ -80,6 +80,7 @@ impl Graph {
 
 impl Recorded for Graph {
     unsafe fn replay(&self, queue: &dyn Queue) -> Result<(), CudaError> {
+        queue.check()?;
         let current = self.context.enter()?;
         // SAFETY: graph and stream are alive and of this context; what it accesses is there by this function's condition.
         unsafe { current.driver().cuGraphLaunch(self.handle, queue.raw().cast()) }

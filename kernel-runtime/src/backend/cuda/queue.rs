@@ -5,15 +5,16 @@ use std::ptr;
 use std::sync::{Arc, Mutex};
 
 use cudarc::driver::CudaStream;
-use cudarc::driver::sys::{CUstream, CUstream_flags};
+use cudarc::driver::sys::{CUstream, CUstream_flags, CUstreamCaptureStatus};
 
-use super::context::{Context, Event};
+use super::context::{Context, Current, Event};
 use super::driver::is_not_ready;
 use crate::backend::{Moment, Queue};
 use crate::error::{CudaError, Result};
 use crate::gpu::lock;
 
-/// A stream of its own, which waits for no other, not for the null stream either; or one of `cudarc`'s.
+/// A stream of its own, which waits for no other, not for the null stream either; or one of `cudarc`'s, which nobody captures while
+/// it is asked for things: [`interop`](crate::interop#captured-streams).
 #[derive(Debug)]
 pub(super) struct Stream {
     context: Arc<Context>,
@@ -45,6 +46,28 @@ impl Stream {
         let before = Mutex::new(Event::new(context)?);
         Ok(Stream { context: context.clone(), handle: stream.cu_stream(), owner: Some(stream), before })
     }
+
+    /// Makes the context current, to ask the stream for something. Of a stream that is somebody else's it is looked up first whether that
+    /// would be done at all, and once: its owner has promised so, and this tells of a promise that was not kept.
+    #[inline]
+    fn enter(&self) -> Result<Current, CudaError> {
+        let current = self.context.enter()?;
+        if self.owner.is_some() {
+            self.check_not_captured(&current)?;
+        }
+        Ok(current)
+    }
+
+    fn check_not_captured(&self, current: &Current) -> Result<(), CudaError> {
+        // As a number: a newer driver may have others than the enumeration.
+        let mut status = CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE as u32;
+        // SAFETY: the stream is alive, and the pointer valid; the enumeration is a `u32`.
+        unsafe { current.driver().cuStreamIsCapturing(self.handle, (&raw mut status).cast()) }?;
+        match status == CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE as u32 {
+            true => Ok(()),
+            false => Err(CudaError::Captured),
+        }
+    }
 }
 
 impl Queue for Stream {
@@ -52,21 +75,26 @@ impl Queue for Stream {
         self.handle.cast()
     }
 
+    fn check(&self) -> Result<(), CudaError> {
+        if self.owner.is_some() { self.enter().map(drop) } else { Ok(()) }
+    }
+
     fn synchronize(&self) -> Result<(), CudaError> {
-        let current = self.context.enter()?;
+        let current = self.enter()?;
         // SAFETY: the stream is alive.
         unsafe { current.driver().cuStreamSynchronize(self.handle) }
     }
 
     fn is_idle(&self) -> Result<bool, CudaError> {
-        let current = self.context.enter()?;
+        let current = self.enter()?;
         // SAFETY: the stream is alive.
         is_not_ready(unsafe { current.driver().cuStreamQuery(self.handle) }).map(|pending| !pending)
     }
 
     fn wait_for(&self, other: &dyn Queue) -> Result<(), CudaError> {
-        let current = self.context.enter()?;
+        let current = self.enter()?;
         // The wait is for what was recorded last, and may be recorded elsewhere as soon as the call has returned.
+        other.check()?;
         let before = lock(&self.before);
         before.record(other.raw().cast(), &current)?;
         // SAFETY: the stream and the event are alive.
@@ -78,20 +106,20 @@ impl Queue for Stream {
     }
 
     fn place(&self, moment: &dyn Moment) -> Result<(), CudaError> {
-        let current = self.context.enter()?;
+        let current = self.enter()?;
         // SAFETY: the stream and the event are alive, and of one context.
         unsafe { current.driver().cuEventRecord(moment.raw().cast(), self.handle) }
     }
 
     fn wait_for_moment(&self, moment: &dyn Moment) -> Result<(), CudaError> {
-        let current = self.context.enter()?;
+        let current = self.enter()?;
         // SAFETY: the stream and the event are alive.
         unsafe { current.driver().cuStreamWaitEvent(self.handle, moment.raw().cast(), 0) }
     }
 
     unsafe fn zero(&self, to: u64, bytes: usize) -> Result<()> {
         if bytes > 0 {
-            let current = self.context.enter()?;
+            let current = self.enter()?;
             // SAFETY: by this function's condition; the stream is alive.
             unsafe { current.driver().cuMemsetD8Async(to, 0, bytes, self.handle) }?;
         }
@@ -100,7 +128,7 @@ impl Queue for Stream {
 
     unsafe fn write(&self, to: u64, from: *const u8, bytes: usize) -> Result<()> {
         if bytes > 0 {
-            let current = self.context.enter()?;
+            let current = self.enter()?;
             // SAFETY: by this function's condition; the stream is alive.
             unsafe { current.driver().cuMemcpyHtoDAsync_v2(to, from.cast(), bytes, self.handle) }?;
         }
@@ -109,7 +137,7 @@ impl Queue for Stream {
 
     unsafe fn read(&self, from: u64, into: *mut u8, bytes: usize) -> Result<()> {
         if bytes > 0 {
-            let current = self.context.enter()?;
+            let current = self.enter()?;
             // SAFETY: by this function's condition; the stream is alive.
             unsafe { current.driver().cuMemcpyDtoHAsync_v2(into.cast(), from, bytes, self.handle) }?;
         }
@@ -118,7 +146,7 @@ impl Queue for Stream {
 
     unsafe fn copy(&self, to: u64, from: u64, bytes: usize) -> Result<()> {
         if bytes > 0 {
-            let current = self.context.enter()?;
+            let current = self.enter()?;
             // SAFETY: by this function's condition; the stream is alive.
             unsafe { current.driver().cuMemcpyDtoDAsync_v2(to, from, bytes, self.handle) }?;
         }

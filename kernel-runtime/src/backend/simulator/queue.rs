@@ -30,6 +30,10 @@ impl Queue for SimulatedQueue {
         ptr::null_mut()
     }
 
+    fn check(&self) -> Result<(), CudaError> {
+        Ok(())
+    }
+
     fn synchronize(&self) -> Result<(), CudaError> {
         Ok(())
     }
@@ -133,11 +137,13 @@ pub(super) struct SimulatedMailbox {
 }
 
 impl SimulatedMailbox {
-    pub(super) fn new(device: Arc<Simulator>, bytes: usize) -> SimulatedMailbox {
+    pub(super) fn new(device: Arc<Simulator>, bytes: usize) -> Result<SimulatedMailbox> {
+        // The memory ends the program when the host has none for it. So it is asked for first, and given back.
+        device.check_host_memory(bytes)?;
         let address = device.memory.allocate(bytes as u64, HOST_ALIGN as u64);
         // Zeros are a value, which a kernel may read.
         let _ = device.memory.fill(address, 0, bytes as u64);
-        SimulatedMailbox { device, address }
+        Ok(SimulatedMailbox { device, address })
     }
 }
 
