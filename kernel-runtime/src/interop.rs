@@ -146,19 +146,22 @@ impl<T: Element> TryFrom<CudaSlice<T>> for DeviceBuffer<T> {
         let (len, stream) = (slice.len(), slice.stream().clone());
         // The stream waits for what others do with the slice, and this for the stream.
         let address = slice.leak();
-        // SAFETY: memory of this context for so many elements, which the slice has given away. It is freed when what uses it is over.
-        let buffer = unsafe { DeviceBuffer::adopt(&gpu, address, len) };
+        // Where the wait fails the memory stays allocated: what `cudarc` was asked for may still use it.
         stream.synchronize().map_err(failed("CudaStream::synchronize"))?;
-        Ok(buffer)
+        // SAFETY: memory of this context for so many elements, which the slice has given away, and which nothing uses any more.
+        Ok(unsafe { DeviceBuffer::adopt(&gpu, address, len) })
     }
 }
 
-impl<T: Element> DeviceBuffer<T> {
+impl<T: Element + bytemuck::AnyBitPattern> DeviceBuffer<T> {
     /// The memory as a slice of `cudarc`'s, once nothing uses it any more. The stream is that on which the slice is freed.
+    ///
+    /// For types of which any bytes are a value: `cudarc` does not look at what a device wrote, as [`to_vec`](DeviceBuffer::to_vec) does.
     ///
     /// # Errors
     ///
-    /// [`CudaError::OtherContext`] when the stream is not in the context of the buffer; [`CudaError::NotCuda`] on the simulator.
+    /// [`CudaError::OtherContext`] when the stream is not in the context of the buffer; [`CudaError::NotCuda`] on the simulator;
+    /// [`CudaError::InUse`] when waiting fails.
     pub fn into_cudarc(self, stream: &Arc<CudaStream>) -> Result<CudaSlice<T>> {
         same_context(self.gpu(), stream.context(), "the context of the stream")?;
         stream.context().bind_to_thread().map_err(failed("CudaContext::bind_to_thread"))?;
@@ -166,8 +169,8 @@ impl<T: Element> DeviceBuffer<T> {
         // Every slice of `cudarc`'s has memory to free.
         let left = if len == 0 { gpu.zeros::<u8>(1)?.leave() } else { self.leave() };
         let (address, _) = left.ok_or_else(|| CudaError::InUse { device: gpu.to_string() })?;
-        // SAFETY: an allocation of this context for so many elements, which nothing uses and nobody else frees. Every element was written, by
-        // zeros or data.
+        // SAFETY: an allocation of this context for so many elements, which nothing uses and nobody else frees. Any bytes are values; where
+        // nobody has written, whoever made the buffer `uninitialized` has promised that nobody reads.
         Ok(unsafe { stream.upgrade_device_ptr(address, len) })
     }
 }

@@ -208,7 +208,8 @@ const ALIGN: u64 = 256;
 /// What the simulator can say of a kernel: no assembler ran, so the registers are an estimate.
 fn function_attributes(device: &DeviceAttributes, info: &KernelInfo, target: Arch) -> FunctionAttributes {
     let bounds = info.required_threads.or(info.max_threads);
-    let promised = bounds.map(threads_of);
+    // No block has more threads than the device takes, whatever the text says.
+    let promised = bounds.map(|threads| threads_of(threads).min(MAX_THREADS_PER_BLOCK));
     let registers = assumed_registers(&device.limits, info, promised);
     let bound = promised.unwrap_or(MAX_THREADS_PER_BLOCK);
     // The driver refuses blocks whose registers do not fit. An estimate is no reason to: `ptxas` may get by with fewer.

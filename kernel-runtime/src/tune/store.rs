@@ -106,6 +106,8 @@ impl Store {
         if let Some(tuning) = known(&lock(&self.state)) {
             return Ok(tuning);
         }
+        // The host copies what the launch borrows. Before the lock: what is done with texts that were printed may launch tuned kernels.
+        args.borrowed().wait()?;
         let _one_at_a_time = lock(&self.measuring);
         let (path, read) = {
             let mut state = lock(&self.state);

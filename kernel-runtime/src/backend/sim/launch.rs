@@ -166,7 +166,7 @@ pub fn run_with(
         let _ = memory.fill(address, 0, WORKSPACE_BYTES);
     }
     let view = memory.view();
-    let volume = |dimensions: [u32; 3]| dimensions.iter().map(|&d| u64::from(d)).product::<u64>();
+    let volume = |dimensions: [u32; 3]| dimensions.into_iter().map(u64::from).fold(1, u64::saturating_mul);
     let meeting = if kernel.info.meets_cluster { cluster } else { [1; 3] };
     let together = if options.cooperative { config.grid } else { meeting };
     if !options.sanitize {
@@ -213,7 +213,7 @@ type Prints = Mutex<Vec<(u64, Vec<u8>)>>;
 /// Refuses what a device would refuse.
 fn check(kernel: &Kernel, config: &LaunchConfig, cluster: [u32; 3], params: &[u8]) -> Result<(), Fault> {
     let info = &kernel.info;
-    let volume = |dimensions: [u32; 3]| dimensions.iter().map(|&d| u64::from(d)).product::<u64>();
+    let volume = |dimensions: [u32; 3]| dimensions.into_iter().map(u64::from).fold(1, u64::saturating_mul);
     let threads = volume(config.block);
     let problem = if threads == 0 || volume(config.grid) == 0 {
         Some("the grid and the block need at least one of everything".to_string())
