@@ -18,6 +18,7 @@ mod pattern;
 mod place;
 mod recursion;
 mod shared;
+pub use shared::layout;
 mod target;
 mod unsafety;
 mod usefulness;

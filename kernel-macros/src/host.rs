@@ -31,7 +31,7 @@ use std::collections::HashMap;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use crate::typed::{ConstId, FnId, Function, Kernel, LocalId, LoopId};
+use crate::typed::{ConstId, FnId, Function, Kernel, LocalId, LoopId, Ty};
 use closure::Frame;
 
 /// Prints an instance as `mod name { … }`, whose `pub unsafe fn entry(args: &[*const ()])` takes a pointer to each argument.
@@ -140,6 +140,18 @@ impl<'k> Printer<'k> {
     fn declaration(&self, id: LocalId) -> TokenStream {
         let (name, ty) = (&self.names[id.0], types::ty(self.kernel, &self.current().local(id).ty));
         quote!(mut #name: #ty)
+    }
+
+    /// A variable's value before its first assignment.
+    fn unset(&self, id: LocalId) -> TokenStream {
+        let Ty::Closure { owner, id } = &self.current().local(id).ty else { return quote!(run::poison()) };
+        // Zeros are no pointer to a closure: behind it is always a table of functions.
+        let owner = self.kernel.function(*owner);
+        let closure = &owner.closures[id.0];
+        let params = closure.params.iter().map(|&id| types::ty(self.kernel, &owner.local(id).ty));
+        let (result, ty) =
+            (types::ty(self.kernel, &closure.result), types::closure(self.kernel, closure, owner));
+        quote!({ let mut none = |#(_: #params),*| -> #result { run::unreachable() }; (&raw mut none) as #ty })
     }
 
     fn const_name(&self, id: ConstId) -> Ident {

@@ -132,6 +132,8 @@ pub struct KernelData {
     pub min_occupancy: Option<f32>,
     /// `spills(0)`: no register may spill.
     pub no_spills: bool,
+    /// Bytes of all its variables, and of those of the functions that it calls: its stack on the CPU has room for them.
+    pub cpu_variables: u64,
     /// The source file.
     pub file: &'static str,
     /// The line of the definition, from one.
@@ -163,6 +165,7 @@ impl KernelData {
         wide_index: false,
         min_occupancy: None,
         no_spills: false,
+        cpu_variables: 0,
         file: "",
         line: 0,
     };
@@ -216,6 +219,11 @@ impl fmt::Display for ParamKind {
             ParamKind::Pointer { to, mutable: true } => write!(f, "`*mut {to}`"),
         }
     }
+}
+
+/// The threads of a block; of one with more than can be counted, as many as can.
+pub(crate) fn threads_of(block: [u32; 3]) -> u32 {
+    block.into_iter().fold(1, u32::saturating_mul)
 }
 
 /// The launch bounds of a kernel.

@@ -4,6 +4,7 @@
 #![allow(clippy::all)]
 
 mod assembler;
+mod cpu_reference;
 mod device;
 mod expressions;
 mod harness;

@@ -99,7 +99,7 @@ tests! {
     cut_end: expect!["43:45: range end index 513 out of range for slice of length 512 in [70, 0, 0] of [0, 0, 0]"];
     cut_start: expect!["44:47: range start index 513 out of range for slice of length 512 in [70, 0, 0] of [0, 0, 0]"];
     loaded: expect!["45:35: range end index 514 out of range for slice of length 512 in [70, 0, 0] of [0, 0, 0]"];
-    misaligned: expect!["46:39: misaligned vector access: the index must be a multiple of 4 but is 2 in [70, 0, 0] of [0, 0, 0]"];
+    misaligned: expect!["46:39: misaligned vector access: counted from the start of the buffer, the index must be a multiple of 4; in this slice it is 2 in [70, 0, 0] of [0, 0, 0]"];
     no_chunks: expect!["49:28: chunk size must be non-zero in [70, 0, 0] of [0, 0, 0]"];
     in_closure: expect!["53:29: index out of bounds: the len is 512 but the index is 560 in [70, 0, 0] of [0, 0, 0]"];
     of_array: expect!["56:56: index out of bounds: the len is 3 but the index is 70 in [70, 0, 0] of [0, 0, 0]"];

@@ -124,7 +124,7 @@ fn holds_reference(ty: &Ty, structs: &[StructDef]) -> bool {
 }
 
 /// Size and alignment in bytes; no size if 64 bits cannot hold it.
-fn layout(ty: &Ty, structs: &[StructDef]) -> (Option<u64>, u64) {
+pub fn layout(ty: &Ty, structs: &[StructDef]) -> (Option<u64>, u64) {
     let all = |parts: &mut dyn Iterator<Item = (Option<u64>, u64)>, least: u64| {
         let (mut size, mut align) = (Some(0_u64), least);
         for (bytes, part_align) in parts {

@@ -11,6 +11,7 @@ use super::params::{inner, mentions, parameters};
 use super::remarks::remarks;
 use super::variants::CompiledVariant;
 use super::{Param, copy_name, plain};
+use crate::check::layout;
 use crate::host;
 use crate::typed::{EnumId, GenericArg, Kernel, Output, Scalar, StructId, Ty};
 
@@ -30,6 +31,7 @@ impl Outline<'_> {
         let (bounds, min_occupancy, no_spills) =
             (bounds(&attrs.bounds, &compiled.variants), option(attrs.min_occupancy), attrs.no_spills);
         let (elements, wide_index) = (compiled.variants[0].facts.elements, attrs.wide_index);
+        let cpu_variables = variable_bytes(&compiled.kernel);
         let variants =
             compiled.variants.iter().map(|variant| self::variant(&compiled.kernel, variant, index));
         let rest = quote! {
@@ -39,6 +41,7 @@ impl Outline<'_> {
             no_spills: #no_spills,
             elements: #elements,
             wide_index: #wide_index,
+            cpu_variables: #cpu_variables,
         };
         let params = compiled.kernel.entry().params().iter().zip(self.params).map(|(local, param)| {
             let (name, written) = (plain(param.name), param.written().unwrap_or_default());
@@ -69,6 +72,13 @@ impl Outline<'_> {
             }
         }
     }
+}
+
+/// The bytes of all variables of a kernel and of what it calls: a bound of what is on the stack at once, for nothing calls itself.
+fn variable_bytes(kernel: &Kernel) -> Literal {
+    let locals = kernel.functions.iter().flat_map(|function| &function.locals);
+    let bytes = locals.map(|local| layout(&local.ty, &kernel.structs).0.unwrap_or(u64::MAX));
+    Literal::u64_unsuffixed(bytes.fold(0, u64::saturating_add))
 }
 
 /// A `Variant`.

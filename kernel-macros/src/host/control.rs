@@ -24,8 +24,8 @@ impl Printer<'_> {
         match stmt {
             Stmt::Declare(id) => {
                 self.frame().declared.insert(*id);
-                let declaration = self.declaration(*id);
-                quote!(let #declaration = run::poison();)
+                let (declaration, unset) = (self.declaration(*id), self.unset(*id));
+                quote!(let #declaration = #unset;)
             }
             Stmt::Let { pattern, init, otherwise, span } => {
                 self.let_statement(pattern, init, otherwise.as_ref(), *span)

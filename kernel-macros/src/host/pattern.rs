@@ -89,8 +89,8 @@ impl Printer<'_> {
             Pattern::Bind { local, inner, .. } => {
                 // The alternatives of `a | b` bind the same variables.
                 if self.frame().declared.insert(*local) {
-                    let declaration = self.declaration(*local);
-                    tokens.extend(quote!(let #declaration = run::poison();));
+                    let (declaration, unset) = (self.declaration(*local), self.unset(*local));
+                    tokens.extend(quote!(let #declaration = #unset;));
                 }
                 if let Some(inner) = inner {
                     self.declare_into(inner, tokens);

@@ -1,12 +1,51 @@
 //! Types of the run copy.
 
+use std::collections::HashSet;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
 use crate::typed::{Closure, Field, Function, Kernel, Scalar, StructId, Ty};
 
+/// The structs that shared memory holds.
+fn shared_structs(kernel: &Kernel) -> HashSet<usize> {
+    fn visit(kernel: &Kernel, ty: &Ty, found: &mut HashSet<usize>) {
+        match ty {
+            Ty::Struct(id) if found.insert(id.0) => {
+                kernel.structs[id.0].fields.iter().for_each(|field| visit(kernel, &field.ty, found));
+            }
+            Ty::Tuple(parts) => parts.iter().for_each(|part| visit(kernel, part, found)),
+            Ty::Array(inner, _) | Ty::Option(inner) => visit(kernel, inner, found),
+            // Nothing in them, or nothing that shared memory may hold.
+            Ty::Struct(_)
+            | Ty::Unit
+            | Ty::Never
+            | Ty::Scalar(_)
+            | Ty::Dim3
+            | Ty::Enum(_)
+            | Ty::Atomic(_)
+            | Ty::Vector(..)
+            | Ty::Ref { .. }
+            | Ty::Ptr { .. }
+            | Ty::Slice { .. }
+            | Ty::Shared(_)
+            | Ty::SharedDyn(_)
+            | Ty::Closure { .. }
+            | Ty::Function(_) => {}
+        }
+    }
+    let mut found = HashSet::new();
+    for local in kernel.functions.iter().flat_map(|function| &function.locals) {
+        if let Ty::Shared(of) | Ty::SharedDyn(of) = &local.ty {
+            visit(kernel, of, &mut found);
+        }
+    }
+    found
+}
+
 /// The user's structs as own plain types, laid out as those are.
 pub fn structs(kernel: &Kernel) -> TokenStream {
+    let shared = shared_structs(kernel);
     let print = |(index, item): (usize, &crate::typed::StructDef)| {
         let name = struct_name(kernel, StructId(index));
         let fields = item.fields.iter().map(|field| {
@@ -17,10 +56,26 @@ pub fn structs(kernel: &Kernel) -> TokenStream {
             let align = proc_macro2::Literal::u32_unsuffixed(align);
             quote!(, align(#align))
         });
+        let memory = shared.contains(&index).then(|| {
+            let types: Vec<_> = item.fields.iter().map(|field| ty(kernel, &field.ty)).collect();
+            let names = item.fields.iter().map(|field| field_name(field, Span::call_site()));
+            quote! {
+                // SAFETY: each field is such a value, and they leave no padding where their sizes add up to the whole.
+                unsafe impl run::Memory for #name {
+                    const ANY_BYTES: ::core::primitive::bool =
+                        #(<#types as run::Memory>::ANY_BYTES &&)*
+                        ::core::mem::size_of::<#name>() == 0 #(+ ::core::mem::size_of::<#types>())*;
+                    unsafe fn poison(place: *mut #name) {
+                        unsafe { #(run::Memory::poison(&raw mut (*place).#names);)* }
+                    }
+                }
+            }
+        });
         quote! {
             #[derive(Clone, Copy, PartialEq)]
             #[repr(C #align)]
             pub struct #name { #(#fields),* }
+            #memory
         }
     };
     kernel.structs.iter().enumerate().map(print).collect()

@@ -119,16 +119,19 @@ impl<'k> Lowerer<'k> {
             }
             last => last,
         };
+        if let (Some(last), Some(end)) = (last.filter(|_| inclusive), end) {
+            // `..=usize::MAX` has no end that could be compared: that the last element is there comes first.
+            let inside = self.b.int_compare(IntCond::ULt, last, len);
+            let told = self.b.binary(Op::UMax, last, end);
+            self.check(inside, PanicKind::SliceEnd, vec![told, len]);
+        }
         if let (Some(start), Some(end)) = (first, end) {
             self.check_order(start, end);
         }
         match (first, end) {
+            (_, Some(_)) if inclusive => {}
             (_, Some(end)) => {
-                // `..=usize::MAX` has no end that could be compared.
-                let inside = match last {
-                    Some(last) if inclusive => self.b.int_compare(IntCond::ULt, last, len),
-                    _ => self.b.int_compare(IntCond::ULe, end, len),
-                };
+                let inside = self.b.int_compare(IntCond::ULe, end, len);
                 self.check(inside, PanicKind::SliceEnd, vec![end, len]);
             }
             (Some(start), None) => {

@@ -5,16 +5,13 @@ use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::rc::Rc;
 
-use corosensei::stack::DefaultStack;
-use corosensei::{Coroutine, CoroutineResult};
 use ptx_gen::ir::ShuffleMode;
 
-use super::fiber::{self, Collective, Context, Position, SharedMemory, Wait};
+use super::coroutine::{Coroutine, Resumed, Stack, Yielder};
+use super::fiber::{self, Collective, Context, Position, Shared, Wait};
+use super::memory::SharedMemory;
 use super::panics::{self, Caught};
 use crate::device::warp;
-
-/// Stack of a fiber, in bytes. Memory is taken only as it is touched.
-const STACK_BYTES: usize = 512 * 1024;
 
 /// Why a kernel did not run to its end on the CPU.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -41,12 +38,13 @@ pub enum CpuError {
          not in the block, at {at}"
     )]
     InactiveLane { block: [u32; 3], warp: usize, lane: usize, source_lane: usize, at: String },
-    /// The system gives no memory for the fibers' stacks.
-    #[error("no memory for the stack of a fiber: {0}")]
-    Stack(String),
+    /// The system gives no memory for the threads' stacks.
+    #[error(
+        "no memory for the stack of a thread, {bytes} bytes: {reason}\n\
+         help: ask for less with `.stack(bytes)`, launch smaller blocks, or keep large arrays in buffers"
+    )]
+    Stack { bytes: usize, reason: String },
 }
-
-type Fiber = Coroutine<u128, Wait, Option<Caught>, DefaultStack>;
 
 /// A thread of the block.
 enum Thread {
@@ -55,25 +53,34 @@ enum Thread {
     /// It has ended by a panic.
     Panicked,
     /// It waits in its fiber.
-    Waiting { fiber: Fiber, wait: Wait },
+    Waiting { fiber: Coroutine, wait: Wait },
 }
 
-/// Stacks of fibers that have ended, for those to come.
-#[derive(Default)]
-pub struct Stacks(RefCell<Vec<DefaultStack>>);
+/// Stacks of fibers that have ended, for those to come; all of one size.
+pub struct Stacks {
+    kept: RefCell<Vec<Stack>>,
+    /// Memory is taken only as it is touched.
+    bytes: usize,
+}
 
 impl Stacks {
-    fn take(&self) -> Result<DefaultStack, CpuError> {
-        let kept = self.0.borrow_mut().pop();
-        match kept {
-            Some(stack) => Ok(stack),
-            None => DefaultStack::new(STACK_BYTES).map_err(|error| CpuError::Stack(error.to_string())),
-        }
+    /// Of so many bytes each.
+    pub fn of(bytes: usize) -> Stacks {
+        Stacks { kept: RefCell::default(), bytes }
+    }
+
+    fn take(&self) -> Result<Stack, CpuError> {
+        let kept = self.kept.borrow_mut().pop();
+        kept.map_or_else(|| Stack::new(self.bytes), Ok).map_err(|reason| self.none(reason))
+    }
+
+    fn none(&self, reason: String) -> CpuError {
+        CpuError::Stack { bytes: self.bytes, reason }
     }
 }
 
 /// Runs every thread of some blocks to its end: of one, or of a whole grid whose blocks wait for each other. Each block is given
-/// by the position of its first thread. The first panic is reported after the others have ended.
+/// by the position of its first thread. The first panic is reported after the others have ended. What threads print is left in `together`.
 ///
 /// The body is run on fibers that are all dropped before this returns.
 pub fn run(
@@ -81,11 +88,15 @@ pub fn run(
     firsts: &[Position],
     dynamic_shared: u32,
     stacks: &Stacks,
+    together: &Rc<fiber::Together>,
 ) -> Result<(), CpuError> {
-    let changes = Rc::default();
-    let shared: Vec<SharedMemory> =
-        firsts.iter().map(|_| SharedMemory::new(dynamic_shared as usize, &changes)).collect();
-    let mut together = Together { blocks: Vec::new(), changes, idle: Idle::default() };
+    let shared = || Shared {
+        memory: SharedMemory::default(),
+        dynamic_bytes: dynamic_shared as usize,
+        together: together.clone(),
+    };
+    let shared: Vec<Shared> = firsts.iter().map(|_| shared()).collect();
+    let mut together = Together { blocks: Vec::new(), shared: together.clone(), idle: Idle::default() };
     for (first, shared) in firsts.iter().zip(&shared) {
         let [width, height, depth] = first.block_size;
         let mut block = BlockRun {
@@ -99,7 +110,10 @@ pub fn run(
             for y in 0..height {
                 for x in 0..width {
                     let position = Position { thread: [x, y, z], ..*first };
-                    let fiber = start(body, position, shared, stacks.take()?);
+                    // SAFETY: `body` and `shared` outlive the fiber: it is owned by a `BlockRun` (or a local of its methods) that this
+                    // function drops before either of them, as it declares it after them, and it is never forgotten.
+                    let fiber = unsafe { start(body, position, shared, stacks.take()?) };
+                    let fiber = fiber.map_err(|reason| stacks.none(reason))?;
                     block.positions.push(position);
                     block.threads.push(Thread::Ended);
                     block.resume(block.threads.len() - 1, fiber, 0);
@@ -118,16 +132,23 @@ pub fn run(
 }
 
 /// Makes the fiber of a thread; it does not run yet.
-fn start(body: &dyn Fn(), position: Position, shared: &SharedMemory, stack: DefaultStack) -> Fiber {
-    let thread = move |yielder: &corosensei::Yielder<u128, Wait>, _: u128| {
+///
+/// # Safety
+/// The body and the shared memory outlive the fiber, which is dropped.
+unsafe fn start(
+    body: &dyn Fn(),
+    position: Position,
+    shared: &Shared,
+    stack: Stack,
+) -> Result<Coroutine, String> {
+    let thread = move |yielder: &Yielder| {
         let context = Context { accesses: Cell::new(0), position, shared, yielder };
         catch_unwind(AssertUnwindSafe(|| fiber::enter(&context, body)))
             .err()
             .map(|payload| panics::take(&*payload))
     };
-    // SAFETY: `body` and `shared` outlive the fiber: it is owned by a `BlockRun` (or a local of its methods) that `run`
-    // drops before either of them, as it declares it after them, and it is never forgotten.
-    unsafe { Fiber::with_stack_unchecked(stack, thread) }
+    // SAFETY: by this function's condition.
+    unsafe { Coroutine::new(stack, thread) }
 }
 
 /// A block while it runs.
@@ -141,13 +162,13 @@ struct BlockRun<'s> {
 
 impl BlockRun<'_> {
     /// Runs a thread until it waits or ends.
-    fn resume(&mut self, index: usize, mut fiber: Fiber, answer: u128) {
+    fn resume(&mut self, index: usize, fiber: Coroutine, answer: u128) {
         let result = fiber.resume(answer);
         fiber::leave();
         match result {
-            CoroutineResult::Yield(wait) => self.threads[index] = Thread::Waiting { fiber, wait },
-            CoroutineResult::Return(caught) => {
-                self.stacks.0.borrow_mut().push(fiber.into_stack());
+            Resumed::Waits(fiber, wait) => self.threads[index] = Thread::Waiting { fiber, wait },
+            Resumed::Ended(stack, caught) => {
+                self.stacks.kept.borrow_mut().push(stack);
                 let Some(Caught { message, file, line, column }) = caught else { return };
                 self.threads[index] = Thread::Panicked;
                 if self.first_panic.is_none() {
@@ -309,8 +330,7 @@ impl BlockRun<'_> {
 /// Blocks that run together.
 struct Together<'s> {
     blocks: Vec<BlockRun<'s>>,
-    /// How often an atomic got a new value.
-    changes: Rc<Cell<u64>>,
+    shared: Rc<fiber::Together>,
     idle: Idle,
 }
 
@@ -356,7 +376,7 @@ impl Together<'_> {
         let first = self.blocks.iter().zip(&turns).find_map(|(block, turns)| Some((block, turns.first()?)));
         let Some((block, &(thread, at))) = first else { return Ok(false) };
         let waiting = self.blocks.iter().map(|block| block.waiting().count()).sum();
-        let seen = (self.changes.get(), turns.iter().map(Vec::len).sum(), waiting);
+        let seen = (self.shared.changes.get(), turns.iter().map(Vec::len).sum(), waiting);
         self.idle.turns = if seen == self.idle.seen { self.idle.turns + 1 } else { 0 };
         self.idle.seen = seen;
         if self.idle.turns > MOST_IDLE_TURNS {

@@ -2,13 +2,14 @@
 
 use std::cell::{Cell, RefCell};
 use std::panic::Location;
-use std::ptr;
+use std::ptr::{self, NonNull};
 use std::rc::Rc;
 
-use corosensei::Yielder;
 use ptx_gen::ir::ShuffleMode;
 use ptx_gen::target::Arch;
 
+use super::coroutine::Yielder;
+use super::memory::{Memory, SharedMemory};
 use crate::printed::Printed;
 
 /// Where a thread is.
@@ -87,73 +88,45 @@ pub enum Collective {
     ActiveMask,
 }
 
-/// 128 bytes that are aligned as anything in shared memory may be.
-#[derive(Clone)]
-#[repr(C, align(128))]
-struct Line([u8; 128]);
+/// What the threads of a block share, and of blocks that run together.
+pub struct Shared {
+    /// The block's shared memory.
+    pub memory: SharedMemory,
+    /// Bytes of its dynamic part.
+    pub dynamic_bytes: usize,
+    /// What all blocks share that run together.
+    pub together: Rc<Together>,
+}
 
-/// The shared memory of a block: variables by number, and the dynamic part.
-pub struct SharedMemory {
-    variables: RefCell<Vec<(usize, Box<[Line]>)>>,
-    dynamic_bytes: usize,
-    /// How often an atomic got a new value, in all blocks that run together.
-    pub changes: Rc<Cell<u64>>,
+/// What blocks share that run together.
+#[derive(Default)]
+pub struct Together {
+    /// How often an atomic got a new value.
+    pub changes: Cell<u64>,
+    /// What threads have printed, in order.
+    pub printed: RefCell<Vec<Printed>>,
 }
 
 /// The number of the dynamic part.
 const DYNAMIC: usize = usize::MAX;
-
-/// What uninitialised memory holds: a value that no sane result contains, so that reading it shows.
-const POISON: u8 = 0xcd;
-
-impl SharedMemory {
-    /// With so much dynamic shared memory; `changes` is that of the blocks that run with this one.
-    pub fn new(dynamic_bytes: usize, changes: &Rc<Cell<u64>>) -> SharedMemory {
-        SharedMemory { variables: RefCell::default(), dynamic_bytes, changes: changes.clone() }
-    }
-
-    /// Whether an address is in it.
-    fn holds(&self, address: *const u8) -> bool {
-        self.variables.borrow().iter().any(|(_, lines)| lines.as_ptr_range().contains(&address.cast()))
-    }
-
-    /// The variable of this number, made when it is first asked for.
-    fn variable(&self, number: usize, bytes: usize) -> *mut u8 {
-        let mut variables = self.variables.borrow_mut();
-        let found = variables.iter().position(|(other, _)| *other == number);
-        let index = found.unwrap_or_else(|| {
-            let lines = vec![Line([POISON; 128]); bytes.div_ceil(128).max(1)];
-            variables.push((number, lines.into_boxed_slice()));
-            variables.len() - 1
-        });
-        variables[index].1.as_mut_ptr().cast()
-    }
-}
 
 /// What a running thread can reach.
 pub struct Context<'a> {
     /// Accesses to atomics since its turn began.
     pub accesses: Cell<u32>,
     pub position: Position,
-    pub shared: &'a SharedMemory,
-    pub yielder: &'a Yielder<u128, Wait>,
+    pub shared: &'a Shared,
+    pub yielder: &'a Yielder,
 }
 
 thread_local! {
     /// The context of the thread that runs now; null outside kernels.
     static CURRENT: Cell<*const Context<'static>> = const { Cell::new(ptr::null()) };
-    /// What threads have printed and nobody has taken yet.
-    static PRINTED: RefCell<Vec<Printed>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Keeps what a thread of a kernel prints.
 pub fn print(printed: Printed) {
-    PRINTED.with_borrow_mut(|all| all.push(printed));
-}
-
-/// What was printed since the last call.
-pub fn take_printed() -> Vec<Printed> {
-    PRINTED.take()
+    with_current("println!", |context| context.shared.together.printed.borrow_mut().push(printed));
 }
 
 /// Runs a thread's body with its context in reach of the device functions.
@@ -215,7 +188,8 @@ const TURN: u32 = 64;
 pub fn atomic_access(changed: bool, at: &'static Location<'static>) {
     let ends = with_current("an atomic operation", |context| {
         if changed {
-            context.shared.changes.set(context.shared.changes.get() + 1);
+            let changes = &context.shared.together.changes;
+            changes.set(changes.get() + 1);
         }
         let accesses = context.accesses.get() + 1;
         context.accesses.set(accesses % TURN);
@@ -226,21 +200,28 @@ pub fn atomic_access(changed: bool, at: &'static Location<'static>) {
     }
 }
 
-/// Whether an address is in the shared memory of the block.
+/// Whether an address is in the shared memory of the block; of none outside kernels.
 pub fn is_shared(address: *const u8) -> bool {
-    with_current("an atomic operation", |context| context.shared.holds(address))
+    is_running() && with_current("shared memory", |context| context.shared.memory.holds(address))
 }
 
-/// The block's variable of this number.
-pub fn shared_variable(function: &str, number: usize, bytes: usize, align: usize) -> *mut u8 {
-    assert!(align <= align_of::<Line>(), "a shared variable is aligned to {align} bytes");
-    with_current(function, |context| context.shared.variable(number, bytes))
+/// The block's variable of this number: as many elements of a type as so many bytes hold.
+#[track_caller]
+pub fn shared_variable<T: Memory>(function: &str, number: usize, bytes: usize) -> NonNull<T> {
+    let shared = with_current(function, |context| ptr::from_ref(context.shared));
+    // SAFETY: it outlives every thread of the block, of which this is one.
+    let shared = unsafe { &*shared };
+    shared.memory.variable(number, bytes)
 }
 
-/// The block's dynamic shared memory, and how many bytes it has.
-pub fn dynamic_shared(function: &str) -> (*mut u8, usize) {
-    with_current(function, |context| {
-        let bytes = context.shared.dynamic_bytes;
-        (context.shared.variable(DYNAMIC, bytes), bytes)
-    })
+/// The bytes of the block's dynamic shared memory.
+pub fn dynamic_bytes(function: &str) -> usize {
+    with_current(function, |context| context.shared.dynamic_bytes)
+}
+
+/// The block's dynamic shared memory, and how many elements of a type it holds.
+#[track_caller]
+pub fn dynamic_shared<T: Memory>(function: &str) -> (NonNull<T>, usize) {
+    let bytes = dynamic_bytes(function);
+    (shared_variable(function, DYNAMIC, bytes), bytes / size_of::<T>().max(1))
 }

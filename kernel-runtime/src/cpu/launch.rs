@@ -1,12 +1,13 @@
 //! [`CpuLaunch`]: the typed launch of a kernel's body on the CPU.
 
 use std::fmt;
+use std::rc::Rc;
 
 use ptx_gen::target::{Arch, MAX_BLOCK_DIM, MAX_GRID_DIM};
 
 use super::block::{self, CpuError, Stacks};
-use super::fiber::{self, Position};
-use super::panics;
+use super::fiber::{Position, Together};
+use super::{overflow, panics};
 use crate::error::{Error, Result};
 use crate::kernel::{Bounds, Kernel};
 use crate::launch::{IntoDim3, Shape, ShapeLimits};
@@ -14,6 +15,13 @@ use crate::printed::{Printed, to_host};
 
 /// Threads per block where neither the launch nor the kernel says; no occupancy is at stake here.
 const DEFAULT_BLOCK: u32 = 256;
+
+/// The stack of a thread of a kernel without large variables, in bytes: of functions that are compiled without optimisation, and of a panic.
+const DEFAULT_STACK: usize = 512 << 10;
+
+/// How often a variable may be on the stack: without optimisation rustc keeps each value on its way into it, in the function and those that it
+/// calls.
+const COPIES: usize = 8;
 
 /// The most threads per block, as on every GPU.
 const MAX_THREADS: u32 = 1024;
@@ -26,6 +34,8 @@ pub struct CpuLaunch<'host> {
     elements: u32,
     wide_index: bool,
     body: Box<dyn Fn() + 'host>,
+    /// Bytes of each thread's stack.
+    stack: usize,
     shape: Shape,
     target: Arch,
     on_print: Box<dyn FnMut(Printed) + 'host>,
@@ -53,6 +63,7 @@ impl<'host> CpuLaunch<'host> {
             elements: kernel.data().elements,
             wide_index: kernel.data().wide_index,
             body: Box::new(body),
+            stack: stack_of(kernel.data().cpu_variables),
             shape: Shape::default(),
             target: kernel.variants().last().map_or(Arch::FLOOR, |variant| variant.target),
             on_print: Box::new(|printed| to_host(&printed)),
@@ -80,6 +91,13 @@ impl<'host> CpuLaunch<'host> {
     /// Dynamic shared memory per block, in bytes.
     pub fn shared(mut self, bytes: u32) -> CpuLaunch<'host> {
         self.shape.dynamic_shared = bytes;
+        self
+    }
+
+    /// The stack of each thread, in bytes. It is as large as the kernel's variables need, with much to spare, unless this is said; a thread that
+    /// overflows it ends the program, with a message.
+    pub fn stack(mut self, bytes: usize) -> CpuLaunch<'host> {
+        self.stack = bytes;
         self
     }
 
@@ -120,7 +138,8 @@ impl<'host> CpuLaunch<'host> {
         let config = self.shape.resolve(&limits, best, refused)?;
         limits.check(&config).map_err(refused)?;
         panics::install_hook();
-        let stacks = Stacks::default();
+        let (stacks, _watched) = (Stacks::of(self.stack), overflow::Kernel::new(kernel));
+        let shared = Rc::<Together>::default();
         let mut first_panic = None;
         // What a coarsened thread does is the same as what so many plain ones do: they see nothing but their index.
         let [width, height, depth] = config.grid;
@@ -131,8 +150,8 @@ impl<'host> CpuLaunch<'host> {
             .collect();
         let together = if config.cooperative { firsts.len() } else { 1 };
         for firsts in firsts.chunks(together) {
-            let ended = block::run(&*self.body, firsts, config.dynamic_shared, &stacks);
-            for mut printed in fiber::take_printed() {
+            let ended = block::run(&*self.body, firsts, config.dynamic_shared, &stacks, &shared);
+            for mut printed in shared.printed.take() {
                 printed.kernel = kernel;
                 let (block, thread) = (&mut printed.block, &mut printed.thread);
                 (block[0], thread[0]) = coarse(block[0], thread[0], config.block[0], self.elements);
@@ -151,6 +170,11 @@ impl<'host> CpuLaunch<'host> {
         }
         first_panic.map_or(Ok(()), |error| Err(describe(kernel, error)))
     }
+}
+
+/// The stack of a thread whose variables take so many bytes.
+fn stack_of(variables: u64) -> usize {
+    usize::try_from(variables).unwrap_or(usize::MAX).saturating_mul(COPIES).saturating_add(DEFAULT_STACK)
 }
 
 /// The indices of a grid's blocks, x fastest.
@@ -173,6 +197,6 @@ fn describe(kernel: &'static str, error: CpuError) -> Error {
         CpuError::Diverged { .. }
         | CpuError::Spins { .. }
         | CpuError::InactiveLane { .. }
-        | CpuError::Stack(_) => Error::Cpu { kernel, reason: error },
+        | CpuError::Stack { .. } => Error::Cpu { kernel, reason: error },
     }
 }

@@ -12,6 +12,7 @@ mod slice;
 
 pub use std::option::Option;
 
+pub use super::memory::Memory;
 pub use half::{bf16, f16};
 pub use message::{Output, Shown, Text, Word, Words, panic, print, text};
 pub use ops::{
@@ -98,18 +99,20 @@ pub fn by_pointer<T>(mut function: impl FnMut(*mut T) -> bool) -> impl FnMut(&T)
 }
 
 /// The block's variable with this number.
-pub fn shared<T>(number: usize) -> *mut T {
-    fiber::shared_variable("shared", number, size_of::<T>(), align_of::<T>()).cast()
+#[track_caller]
+pub fn shared<T: Memory>(number: usize) -> *mut T {
+    fiber::shared_variable("shared", number, size_of::<T>()).as_ptr()
 }
 
 /// The block's dynamic shared memory.
 ///
 /// # Safety
-/// The slice is used by the block's threads alone, and any bytes are a `T`.
-pub unsafe fn shared_dyn<T>() -> Slice<T> {
-    let (start, bytes) = fiber::dynamic_shared("shared_dyn");
-    // SAFETY: the memory lives as long as the block; the rest by the condition above.
-    unsafe { Slice::from_raw(start.cast(), bytes / size_of::<T>().max(1)) }
+/// The slice is used by the block's threads alone.
+#[track_caller]
+pub unsafe fn shared_dyn<T: Memory>() -> Slice<T> {
+    let (start, len) = fiber::dynamic_shared("shared_dyn");
+    // SAFETY: so many elements are there, as long as the block, and all that is written there fits the type; the rest by the condition above.
+    unsafe { Slice::from_raw(start.as_ptr(), len) }
 }
 
 /// Stands for PTX that says nothing of the CPU.

@@ -1,6 +1,10 @@
 //! The scheduler, with bodies written by hand against `device`.
 
 mod collectives;
+mod memory;
+mod stack;
+
+use std::rc::Rc;
 
 use expect_test::{Expect, expect};
 use ptx_gen::target::Arch;
@@ -21,7 +25,7 @@ fn launch(threads: u32, body: impl Fn()) -> Result<(), CpuError> {
         grid_size: [4, 1, 1],
         target: Arch::Sm90,
     };
-    block_run(&body, &[first], 0, &Stacks::default())
+    block_run(&body, &[first], 0, &Stacks::of(512 << 10), &Rc::default())
 }
 
 fn check_error(result: Result<(), CpuError>, expected: Expect) {
@@ -88,7 +92,7 @@ fn dynamic_shared_memory_is_as_large_as_asked() {
     // SAFETY: no element is read.
     let body =
         || assert_eq!(unsafe { (run::shared_dyn::<f32>().len(), run::shared_dyn::<u64>().len()) }, (5, 2));
-    block_run(&body, &[first], 20, &Stacks::default()).unwrap();
+    block_run(&body, &[first], 20, &Stacks::of(512 << 10), &Rc::default()).unwrap();
 }
 
 #[test]

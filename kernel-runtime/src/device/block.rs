@@ -3,7 +3,8 @@
 //! Every thread of the block takes part, and each call is a barrier. Threads are in the order of their linear index, x
 //! fastest. The operations are done in the order of the compiled ones, so that floats agree to the bit.
 
-use std::cell::Cell;
+use std::marker::PhantomData;
+use std::ptr::NonNull;
 
 use super::warp::{lane_id, shfl_idx, shfl_up, warp_id};
 use super::{Bits, Combine, Number, barrier, block_dim, collectives};
@@ -16,14 +17,43 @@ const FIRST: usize = usize::MAX - 2;
 const TOTALS: usize = usize::MAX - 3;
 const SUMS: usize = usize::MAX - 4;
 
-/// The block's variable of this number: a value for each warp, whatever its type.
-fn variable<T: Element>(number: usize) -> &'static [Cell<T>] {
-    const { assert!(size_of::<T>() <= 16) };
-    let start = fiber::shared_variable("block", number, 16 * 32, 16);
-    // SAFETY: the memory has room for 32 values of at most 16 bytes, so aligned, and lives as long as the block, whose
-    // threads run one at a time and only while it does; nothing here keeps the reference. What is read was written as a `T`
-    // in the same call.
-    unsafe { std::slice::from_raw_parts(start.cast::<Cell<T>>(), 32) }
+/// Bytes for a value of any type here.
+const BYTES: usize = 16;
+
+/// A variable of the block: a value for each warp, whatever its type.
+struct Slots<T> {
+    start: NonNull<[u8; BYTES]>,
+    of: PhantomData<T>,
+}
+
+/// The block's variable of this number.
+fn variable<T: Element>(number: usize) -> Slots<T> {
+    const { assert!(size_of::<T>() <= BYTES) };
+    let start = fiber::shared_variable::<[u8; BYTES]>("block", number, BYTES * 32);
+    Slots { start, of: PhantomData }
+}
+
+impl<T: Element> Slots<T> {
+    fn at(&self, warp: usize) -> NonNull<[u8; BYTES]> {
+        assert!(warp < 32, "no block has more warps");
+        // SAFETY: the variable has a place for each of 32 warps.
+        unsafe { self.start.add(warp) }
+    }
+
+    fn set(&self, warp: usize, value: T) {
+        let mut bytes = [0; BYTES];
+        bytes[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&value));
+        // SAFETY: the place is there as long as the block, whose threads run one at a time, and only while it does.
+        unsafe { self.at(warp).write(bytes) }
+    }
+
+    /// What was set. Where nobody did, as its thread has panicked, the bytes need not be a value.
+    fn get(&self, warp: usize) -> T {
+        // SAFETY: as in `set`; the memory is initialised from the start.
+        let bytes = unsafe { self.at(warp).read() };
+        let value = bytemuck::checked::try_pod_read_unaligned(&bytes[..size_of::<T>()]);
+        value.unwrap_or_else(|_| panic!("the thread whose value this is has ended"))
+    }
 }
 
 fn threads() -> usize {
@@ -58,10 +88,10 @@ fn partial<T: Element>(value: T, count: usize, combine: impl Fn(T, T) -> T) -> T
 fn gather<T: Element>(v: T) -> T {
     let partial = variable::<T>(PARTIAL);
     if lane_id() == 0 {
-        partial[warp_id()].set(v);
+        partial.set(warp_id(), v);
     }
     barrier();
-    if warp_id() == 0 && lane_id() < warps() { partial[lane_id()].get() } else { v }
+    if warp_id() == 0 && lane_id() < warps() { partial.get(lane_id()) } else { v }
 }
 
 /// The value of the block's first thread, in all.
@@ -69,10 +99,10 @@ fn gather<T: Element>(v: T) -> T {
 fn broadcast_first<T: Element>(v: T) -> T {
     let first = variable::<T>(FIRST);
     if warp_id() == 0 && lane_id() == 0 {
-        first[0].set(v);
+        first.set(0, v);
     }
     barrier();
-    first[0].get()
+    first.get(0)
 }
 
 #[track_caller]
@@ -90,18 +120,18 @@ fn below<T: Element>(inclusive: T, combine: impl Fn(T, T) -> T) -> T {
     let totals = variable::<T>(TOTALS);
     let sums = variable::<T>(SUMS);
     if lane_id() + 1 == lanes() {
-        totals[warp_id()].set(inclusive);
+        totals.set(warp_id(), inclusive);
     }
     barrier();
     if warp_id() == 0 {
-        let total = if lane_id() < warps() { totals[lane_id()].get() } else { inclusive };
+        let total = if lane_id() < warps() { totals.get(lane_id()) } else { inclusive };
         let sum = collectives::scan(total, 32, combine);
         if lane_id() < warps() {
-            sums[lane_id()].set(sum);
+            sums.set(lane_id(), sum);
         }
     }
     barrier();
-    if warp_id() == 0 { inclusive } else { sums[warp_id() - 1].get() }
+    if warp_id() == 0 { inclusive } else { sums.get(warp_id() - 1) }
 }
 
 #[track_caller]

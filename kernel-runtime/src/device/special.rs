@@ -94,13 +94,13 @@ pub fn globaltimer() -> u64 {
 
 /// `%dynamic_smem_size`: bytes of dynamic shared memory.
 pub fn dynamic_smem_size() -> u32 {
-    fiber::dynamic_shared("special::dynamic_smem_size").1 as u32
+    fiber::dynamic_bytes("special::dynamic_smem_size") as u32
 }
 
 /// `%total_smem_size`: bytes of static and dynamic shared memory, up to the next multiple of what is given out. The CPU knows of the dynamic one
 /// only.
 pub fn total_smem_size() -> u32 {
-    fiber::dynamic_shared("special::total_smem_size").1 as u32
+    fiber::dynamic_bytes("special::total_smem_size") as u32
 }
 
 /// `%cluster_ctaid`: the block's index in its cluster; needs sm_90. The CPU has clusters of one block.

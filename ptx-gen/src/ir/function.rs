@@ -336,7 +336,10 @@ impl PanicKind {
             PanicKind::Unwrap => "called `Option::unwrap()` on a `None` value".into(),
             PanicKind::Message | PanicKind::Formatted => text.unwrap_or("explicit panic").into(),
             PanicKind::Misaligned => {
-                format!("misaligned vector access: the index must be a multiple of {b} but is {a}")
+                format!(
+                    "misaligned vector access: counted from the start of the buffer, the index must be a multiple of {b}; in \
+                     this slice it is {a}"
+                )
             }
             PanicKind::SliceOrder => format!("slice index starts at {a} but ends at {b}"),
             PanicKind::SliceStart => {

@@ -4,13 +4,18 @@ use std::fmt;
 
 use ptx_gen::ir::PanicKind;
 
+use crate::cpu::fiber;
 use crate::device::Vector;
 
 /// `&[T]` or `&mut [T]`: a pointer and a length, copied freely.
+///
+/// Invariant: behind the pointer are so many elements, for as long as the slice is used.
 #[repr(C)]
 pub struct Slice<T> {
     start: *mut T,
     len: usize,
+    /// An address that any vector may begin at: on a GPU the memory that this is a part of is aligned so much. The host's need not be.
+    origin: usize,
 }
 
 // Derived implementations would ask for the same of `T`.
@@ -23,7 +28,7 @@ impl<T> Copy for Slice<T> {}
 
 impl<T: PartialEq> PartialEq for Slice<T> {
     fn eq(&self, other: &Slice<T>) -> bool {
-        // SAFETY: both view valid memory for as long as they are used: see `new` and `from_raw`.
+        // SAFETY: by the invariant of both; nobody writes meanwhile, for one thread of a kernel runs at a time.
         unsafe {
             std::slice::from_raw_parts(self.start, self.len)
                 == std::slice::from_raw_parts(other.start, other.len)
@@ -57,7 +62,7 @@ impl<T> Slice<T> {
     /// # Safety
     /// The slice outlives the uses of the view, and nobody writes it in the meantime.
     pub unsafe fn new(slice: &[T]) -> Slice<T> {
-        Slice { start: slice.as_ptr().cast_mut(), len: slice.len() }
+        Slice { start: slice.as_ptr().cast_mut(), len: slice.len(), origin: slice.as_ptr().addr() }
     }
 
     /// A view of a slice that all threads write.
@@ -65,15 +70,16 @@ impl<T> Slice<T> {
     /// # Safety
     /// The slice outlives the uses of the view, and nobody else accesses it in the meantime.
     pub unsafe fn new_mut(slice: &mut [T]) -> Slice<T> {
-        Slice { start: slice.as_mut_ptr(), len: slice.len() }
+        Slice { start: slice.as_mut_ptr(), len: slice.len(), origin: slice.as_ptr().addr() }
     }
 
-    /// A view of memory.
+    /// A view of memory. As on a GPU only its address says what may begin where, if it is shared memory; of the host's nothing is known, and the
+    /// view begins where a vector may.
     ///
     /// # Safety
     /// There are so many elements, for as long as the view is used.
     pub unsafe fn from_raw(start: *mut T, len: usize) -> Slice<T> {
-        Slice { start, len }
+        Slice { start, len, origin: origin(start) }
     }
 
     /// How many elements there are.
@@ -119,7 +125,7 @@ impl<T> Slice<T> {
     }
 
     fn cut(self, start: usize, len: usize) -> Slice<T> {
-        Slice { start: self.start.wrapping_add(start), len }
+        Slice { start: self.start.wrapping_add(start), len, origin: self.origin }
     }
 
     /// `[start..end]`
@@ -143,8 +149,8 @@ impl<T> Slice<T> {
     /// As indexing with a range does.
     #[track_caller]
     pub fn part_inclusive(self, start: usize, end: usize) -> Slice<T> {
-        if end == usize::MAX {
-            fail(PanicKind::SliceEnd, end, self.len);
+        if end >= self.len {
+            fail(PanicKind::SliceEnd, end.saturating_add(1), self.len);
         }
         self.part(start, end + 1)
     }
@@ -261,20 +267,33 @@ pub fn lane_of<V: Vector>(mut vector: V, index: usize) -> V::Lane {
 /// # Safety
 /// The pointer is valid for as long as the slice is used.
 pub unsafe fn unsize<T, const N: usize>(array: *mut [T; N]) -> Slice<T> {
-    Slice { start: array.cast(), len: N }
+    let start = array.cast();
+    Slice { start, len: N, origin: origin(start) }
+}
+
+/// An address from which on vectors may begin, for a slice that begins here.
+fn origin<T>(start: *mut T) -> usize {
+    // Variables in shared memory are aligned as on a GPU.
+    if fiber::is_shared(start.cast_const().cast()) { 0 } else { start.addr() }
 }
 
 /// Where the vector at an index is.
 #[track_caller]
 fn vector_at<V: Vector>(slice: Slice<V::Lane>, index: usize) -> *mut V {
-    crate::device::check_vector_access(slice.len, V::LANES, index);
-    slice.start.wrapping_add(index).cast()
+    let place = slice.start.wrapping_add(index).cast::<V>();
+    if index >= slice.len || slice.len - index < V::LANES {
+        fail(PanicKind::SliceEnd, index.wrapping_add(V::LANES), slice.len);
+    }
+    if !place.addr().wrapping_sub(slice.origin).is_multiple_of(size_of::<V>()) {
+        fail(PanicKind::Misaligned, index, V::LANES);
+    }
+    place
 }
 
 /// The vector of the elements from an index on.
 ///
 /// # Panics
-/// If they are not all there, or the index is no multiple of their number.
+/// If they are not all there, or a vector cannot begin there.
 #[track_caller]
 pub fn load<V: Vector>(slice: Slice<V::Lane>, index: usize) -> V {
     // SAFETY: the elements are there; the host's slices need not be aligned as vectors are.
@@ -284,7 +303,7 @@ pub fn load<V: Vector>(slice: Slice<V::Lane>, index: usize) -> V {
 /// Writes a vector over the elements from an index on.
 ///
 /// # Panics
-/// If they are not all there, or the index is no multiple of their number.
+/// If they are not all there, or a vector cannot begin there.
 #[track_caller]
 pub fn store<V: Vector>(vector: V, slice: Slice<V::Lane>, index: usize) {
     // SAFETY: the elements are there; the host's slices need not be aligned as vectors are.

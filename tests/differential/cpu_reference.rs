@@ -1,0 +1,207 @@
+//! What only the CPU reference has to see to: values of memory that nobody wrote, stacks of its threads.
+
+use kernel_runtime::Launch;
+use kernel_runtime::prelude::*;
+
+#[kernel_module]
+mod kernels {
+    use kernel_runtime::prelude::*;
+
+    #[derive(Clone, Copy, PartialEq)]
+    #[repr(C)]
+    pub struct Seen {
+        at: u8,
+        yes: bool,
+        twice: (bool, u32),
+        maybe: Option<u16>,
+    }
+
+    /// Reads what nobody has written: a GPU takes any byte but zero for `true`.
+    #[kernel]
+    pub fn unwritten(out: &mut [u32]) {
+        let flags = shared::<[[bool; 5]; 7]>();
+        let seen = shared::<[Seen; 3]>();
+        let i = thread_idx().x;
+        if i < out.len() {
+            let row = flags[i % 7];
+            let one = seen[i % 3];
+            let mut count = 0;
+            for k in 0..5 {
+                if row[k] {
+                    count += 1;
+                }
+            }
+            if one.yes && one.twice.0 && one.maybe.is_some() {
+                count += 10;
+            }
+            out[i] = count;
+        }
+    }
+
+    /// Writes all that it reads.
+    #[kernel]
+    pub fn written(out: &mut [u32]) {
+        let mut seen = shared::<[Seen; 32]>();
+        let mut flags = shared_dyn::<bool>();
+        let i = thread_idx().x;
+        let odd = i % 2 == 1;
+        seen[i] = Seen {
+            at: i as u8,
+            yes: odd,
+            twice: (!odd, i as u32),
+            maybe: if odd { None } else { Some(i as u16) },
+        };
+        flags[i] = odd;
+        barrier();
+        let other = seen[31 - i];
+        let mut v = other.at as u32;
+        if other.yes != flags[31 - i] {
+            v += 1000;
+        }
+        if other.twice.0 {
+            v += 100 + other.twice.1;
+        }
+        if let Some(n) = other.maybe {
+            v += n as u32;
+        }
+        out[i] = v;
+    }
+
+    /// Nearly all that a thread may have on a GPU.
+    #[kernel]
+    pub fn large(rounds: usize, out: &mut [f32]) {
+        let mut all = [0.5f32; 130_000];
+        for round in 0..rounds {
+            all[round * 7 % 130_000] += round as f32;
+        }
+        let i = global_idx().x;
+        if i < out.len() {
+            out[i] = all[i] + all[7 * (rounds - 1) % 130_000];
+        }
+    }
+}
+
+/// A variable that is a closure, and has no value at first.
+#[kernel]
+fn later(which: bool, out: &mut [u32]) {
+    let i = thread_idx().x;
+    if i < out.len() {
+        let twice;
+        let (more, base) = (|v: u32| v + 3, 5);
+        twice = |v: u32| v * 2;
+        out[i] = if which { twice(i as u32) } else { more(base) };
+    }
+}
+
+#[test]
+fn what_nobody_wrote_is_true() {
+    let mut out = [0; 21];
+    kernels::unwritten::cpu(&mut out).grid(1).block(32).run().unwrap();
+    assert_eq!(out, [15; 21]);
+}
+
+#[test]
+fn bools_in_shared_memory_are_what_was_written() {
+    let mut on_cpu = [0; 32];
+    kernels::written::cpu(&mut on_cpu).grid(1).block(32).shared(32).run().unwrap();
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let mut out = gpu.zeros::<u32>(32).unwrap();
+    kernels::written(&mut out).grid(1).block(32).shared(32).run().unwrap();
+    assert_eq!(out.to_vec().unwrap(), on_cpu);
+    assert!(on_cpu.iter().all(|&v| v < 1000));
+}
+
+#[test]
+fn stacks_are_as_large_as_the_variables() {
+    let mut out = [0.0; 4];
+    // Some threads at once, which all wait in their stacks.
+    kernels::large::cpu(1000, &mut out).grid(2).block(4).run().unwrap();
+    assert_eq!(out, [1000.0; 4]);
+}
+
+#[test]
+fn closures_have_values_later() {
+    for (which, expected) in [(true, [0, 2, 4]), (false, [8; 3])] {
+        let mut out = [0; 3];
+        later::cpu(which, &mut out).grid(1).block(4).run().unwrap();
+        assert_eq!(out, expected);
+    }
+}
+
+/// A vector of a part of a slice.
+#[kernel]
+fn load_part(x: &[f32], index: usize, out: &mut [f32]) {
+    if global_idx().x == 0 {
+        out[0] = F32x4::load(&x[1..], index).x;
+    }
+}
+
+/// The length of a part that has its last element in it.
+#[kernel]
+fn cut_inclusive(x: &[f32], start: usize, end: usize, out: &mut [f32]) {
+    if global_idx().x == 0 {
+        let part = &x[start..=end];
+        out[0] = part.len() as f32;
+    }
+}
+
+/// What a kernel gives, or how it panics, on the CPU and on the simulator: the same.
+#[track_caller]
+fn agree(
+    cpu: impl for<'a> Fn(&'a [f32], &'a mut [f32]) -> kernel_runtime::cpu::CpuLaunch<'a>,
+    device: impl for<'a> Fn(&'a DeviceBuffer<f32>, &'a mut DeviceBuffer<f32>) -> Launch<'a>,
+    expected: std::result::Result<f32, &str>,
+) {
+    let x: Vec<f32> = (0..16).map(|i| i as f32).collect();
+    let told = |result: Result<f32>| match result {
+        Ok(value) => Ok(value),
+        Err(Error::KernelPanicked { message, .. }) => Err(message),
+        Err(other) => panic!("{other}"),
+    };
+    let mut out = [0.0];
+    let on_cpu = cpu(&x, &mut out).grid(1).block(1).run();
+    let on_cpu = told(on_cpu.map(|()| out[0]));
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let (x, mut out) = (gpu.upload(&x).unwrap(), gpu.zeros::<f32>(1).unwrap());
+    let simulated = device(&x, &mut out).grid(1).block(1).run();
+    let simulated = told(simulated.map(|_| out.to_vec().unwrap()[0]));
+    let expected = expected.map_err(str::to_owned);
+    assert_eq!((&on_cpu, &simulated), (&expected, &expected));
+}
+
+#[test]
+fn vectors_begin_at_the_same_places() {
+    for (index, expected) in [
+        (3, Ok(4.0)),
+        (7, Ok(8.0)),
+        (
+            4,
+            Err(
+                "misaligned vector access: counted from the start of the buffer, the index must be a multiple of 4; in this slice it is 4",
+            ),
+        ),
+        (12, Err("range end index 16 out of range for slice of length 15")),
+    ] {
+        agree(|x, out| load_part::cpu(x, index, out), |x, out| load_part(x, index, out), expected);
+    }
+}
+
+#[test]
+fn inclusive_ranges_end_alike() {
+    const ALL: usize = usize::MAX;
+    for (start, end, expected) in [
+        (2, 4, Ok(3.0)),
+        (0, 15, Ok(16.0)),
+        (3, 2, Ok(0.0)),
+        (0, 16, Err("range end index 17 out of range for slice of length 16")),
+        (0, ALL, Err("range end index 18446744073709551615 out of range for slice of length 16")),
+        (5, ALL, Err("range end index 18446744073709551615 out of range for slice of length 16")),
+        (4, 2, Err("slice index starts at 4 but ends at 3")),
+    ] {
+        agree(
+            |x, out| cut_inclusive::cpu(x, start, end, out),
+            |x, out| cut_inclusive(x, start, end, out),
+            expected,
+        );
+    }
+}
