@@ -4,7 +4,6 @@
 #![allow(clippy::all)]
 
 mod assembler;
-mod cpu_reference;
 mod device;
 mod expressions;
 mod harness;
