@@ -104,7 +104,7 @@ faults! {
     "a vector off alignment" misaligned [] 2, 32, Others |armed, i, x, f, out| {
         /*@*/F32x4::load(f, if armed && i == 54 { 6 } else { 4 * i }).x as i32
     }
-    panics |t| { t == 54 => "misaligned vector access: the index must be a multiple of 4 but is 6" }
+    panics |t| { t == 54 => "misaligned vector access: counted from the start of the buffer, the index must be a multiple of 4; in this slice it is 6" }
 
     "panic!" panic_alone [] 2, 32, Others |armed, i, x, f, out| {
         if armed && i == 32 { /*@*/panic!(); }

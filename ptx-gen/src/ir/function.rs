@@ -533,7 +533,7 @@ mod tests {
             zero_step: assertion failed: step != 0
             unwrap: called `Option::unwrap()` on a `None` value
             message: the site's text
-            misaligned: misaligned vector access: the index must be a multiple of 5 but is 7
+            misaligned: misaligned vector access: counted from the start of the buffer, the index must be a multiple of 5; in this slice it is 7
             slice_order: slice index starts at 7 but ends at 5
             slice_start: range start index 7 out of range for slice of length 5
             slice_end: range end index 7 out of range for slice of length 5
