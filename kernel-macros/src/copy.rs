@@ -46,18 +46,13 @@ pub fn plain_item(tokens: TokenStream) -> TokenStream {
 }
 
 /// The items of a module as the compiler saw them, in a scope of their own. `kernels` are the copies of its kernels.
-pub fn closed_items(
-    items: &[syn::Item],
-    closed: &Closed,
-    is_library: bool,
-    kernels: &TokenStream,
-) -> TokenStream {
-    let items = items.iter().filter(|item| is_seen(item, is_library)).map(|item| {
+pub fn closed_items(items: &[syn::Item], closed: &Closed, kernels: &TokenStream) -> TokenStream {
+    let items = items.iter().filter(|item| is_seen(item)).map(|item| {
         let (is_told, body) = match item {
             syn::Item::Mod(module) => {
                 let content = module.content.as_ref().map_or(&[][..], |(_, items)| items);
                 let inner = closed.module(content);
-                let items = closed_items(content, &inner, is_library, &TokenStream::new());
+                let items = closed_items(content, &inner, &TokenStream::new());
                 let (vis, name, import) = (&module.vis, &module.ident, inner.import());
                 (false, quote!(#vis mod #name { #import #items }))
             }

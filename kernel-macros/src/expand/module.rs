@@ -25,11 +25,11 @@ pub fn module_items(module: ParsedModule, libraries: &[Library], analysis: Analy
             let (_, items) = library.module.content.as_ref()?;
             let closed = Closed::new(links.clone(), items);
             let name = &library.path.segments.last()?.ident;
-            Some(closed::module(name, &closed, &closed_items(items, &closed, true, &TokenStream::new())))
+            Some(closed::module(name, &closed, &closed_items(items, &closed, &TokenStream::new())))
         });
         let libraries: Vec<TokenStream> = modules.collect();
         let closed = Closed::new(links, &source);
-        let module = closed::module(&name, &closed, &closed_items(&source, &closed, false, &kernels));
+        let module = closed::module(&name, &closed, &closed_items(&source, &closed, &kernels));
         shown_to_rustc(&closed::copy(&libraries, &module))
     });
     let items = items.into_iter().map(|item| match item {

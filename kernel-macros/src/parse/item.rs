@@ -473,13 +473,13 @@ pub(super) fn only_for_tests(attrs: &[syn::Attribute]) -> bool {
 }
 
 /// Whether the compiler sees an item of a module; kernels aside.
-pub fn is_seen(item: &syn::Item, is_library: bool) -> bool {
+pub fn is_seen(item: &syn::Item) -> bool {
     use syn::Item;
     let attrs = attributes_of(item);
     let has = |name| attrs.iter().any(|attr| super::module::is_ours(attr, name));
     !only_for_tests(attrs)
         && match item {
-            Item::Fn(_) => is_library || has("device"),
+            Item::Fn(_) => has("device"),
             Item::Const(item) => item.ident != "_",
             Item::Mod(item) => item.content.is_some(),
             Item::Struct(_) | Item::Enum(_) | Item::Type(_) | Item::Impl(_) | Item::Use(_) => true,
