@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use crate::analysis::Uniformity;
 use crate::analysis::uniformity::{ALL_LANES, Group};
-use crate::ir::{Block, BlockShape, Function, Inst, InstData, RemarkKind, SourceLoc, Value};
+use crate::ir::{Block, BlockShape, Function, Inst, InstData, RemarkKind, SourceLoc, Space, Value};
 
 /// See the head of this file.
 pub fn refuse_divergence(func: &mut Function) {
@@ -155,9 +155,32 @@ fn message(
         Group::Warp => ("all 32 lanes of the warp", "within warps"),
     };
     let condition = place(func.terminator(branch).map_or(location, |inst| func.locations[inst]));
-    let origin = uniformity.origin(branch, group).map_or(String::new(), |origin| {
-        format!(", as it depends on {}, read at {}", origin.describe(func), place(origin.location(func)))
+    let origin = uniformity.origin(branch, group);
+    let racing = origin.and_then(|origin| origin.writer.map(|writer| (origin.inst, writer)));
+    let origin = origin.map_or(String::new(), |origin| {
+        let written =
+            origin.writer.map(|writer| format!(" and written at {}", place(func.locations[writer])));
+        format!(
+            ", as it depends on {}, read at {}{}",
+            origin.describe(func),
+            place(origin.location(func)),
+            written.unwrap_or_default()
+        )
     });
+    if let Some((load, _)) = racing {
+        let help = match func.insts[load] {
+            InstData::Load { space: Space::Shared, .. } => {
+                "put a `barrier()` between the write and the read, and in a loop another between the read and the next write"
+            }
+            _ => {
+                "read it in one thread, and hand it to the others in shared memory: `if thread_idx().x == 0 { first[0] = v[0]; } \
+                 barrier(); let value = first[0];`"
+            }
+        };
+        return format!(
+            "expected {all} to come here together, found a condition at {condition} that varies {varies}{origin}\nhelp: {help}"
+        );
+    }
     let others = match group {
         Group::Block | Group::Grid => "",
         Group::Warp => {
@@ -784,5 +807,123 @@ mod tests {
                 expect,
             );
         }
+    }
+
+    /// A barrier under a condition on what a load reads, in a loop with barriers here and there.
+    #[track_caller]
+    fn flag_in_a_loop(before: &str, between: &str, after: &str, expect: Expect) {
+        check(
+            &format!(
+                "kernel k(param0 x: i64 ptr align 4, param1 y: i64 ptr align 4) bounds(cooperative) {{
+                shared0 s: 64 align 4
+                shared1 t: 64 align 4
+                block0:
+                    v0: i32 = special tid.x @0:1:1
+                    v1: i32 = address shared0
+                    v2: i32 = address shared1
+                    v3: i64 = param0
+                    v4: i64 = param1
+                    v5: i32 = const 0
+                    v6: bool = icmp eq v0, v5
+                    jump block1
+                block1:
+                    {before}
+                    branch v6, block2, block3 @0:2:2
+                block2:
+                    store.shared v1, v0 @0:3:3
+                    store.global v3, v0 @0:3:4
+                    jump block3
+                block3:
+                    {between}
+                    {after}
+                    branch v8, block1, block4 @0:6:6
+                block4:
+                    return
+                }}"
+            ),
+            expect,
+        );
+    }
+
+    const SHARED: &str = "v7: i32 = load.shared v1 @0:4:4 v8: bool = icmp eq v7, v5";
+    const OTHER: &str = "v7: i32 = load.shared v2 @0:4:4 v8: bool = icmp eq v7, v5";
+    const BESIDE: &str = "v7: i32 = load.shared v1 + 4 @0:4:4 v8: bool = icmp eq v7, v5";
+    const GLOBAL: &str = "v7: i32 = load.global v3 @0:4:4 v8: bool = icmp eq v7, v5";
+
+    /// One barrier is not enough: a thread that is ahead writes the flag of the next round while others read that of this one.
+    #[test]
+    fn a_flag_that_is_written_again_while_others_read_it() {
+        flag_in_a_loop(
+            "",
+            "barrier @0:5:5",
+            SHARED,
+            expect![[r#"
+            Any
+            5:5: expected all threads of the block to come here together, found a condition at 6:6 that varies between threads, as it depends on shared memory that another thread may write meanwhile, read at 4:4 and written at 3:3
+            help: put a `barrier()` between the write and the read, and in a loop another between the read and the next write
+        "#]],
+        );
+    }
+
+    #[test]
+    fn a_flag_between_two_barriers() {
+        flag_in_a_loop(
+            "",
+            "barrier @0:5:5",
+            &format!("{SHARED} barrier @0:5:6"),
+            expect![[r#"
+            Any
+        "#]],
+        );
+        flag_in_a_loop(
+            "barrier @0:5:4",
+            "barrier @0:5:5",
+            SHARED,
+            expect![[r#"
+            Any
+        "#]],
+        );
+        // Nobody writes another variable, or another place of the same.
+        flag_in_a_loop(
+            "",
+            "barrier @0:5:5",
+            OTHER,
+            expect![[r#"
+            Any
+        "#]],
+        );
+        flag_in_a_loop(
+            "",
+            "barrier @0:5:5",
+            BESIDE,
+            expect![[r#"
+            Any
+        "#]],
+        );
+    }
+
+    /// Other blocks are not kept out by barriers of this one.
+    #[test]
+    fn a_flag_of_all_blocks() {
+        flag_in_a_loop(
+            "barrier @0:5:4",
+            "barrier @0:5:5",
+            GLOBAL,
+            expect![[r#"
+            Any
+            5:4: expected all threads of the block to come here together, found a condition at 6:6 that varies between threads, as it depends on memory that another thread may write meanwhile, read at 4:4 and written at 3:4
+            help: read it in one thread, and hand it to the others in shared memory: `if thread_idx().x == 0 { first[0] = v[0]; } barrier(); let value = first[0];`
+            5:5: expected all threads of the block to come here together, found a condition at 6:6 that varies between threads, as it depends on memory that another thread may write meanwhile, read at 4:4 and written at 3:4
+            help: read it in one thread, and hand it to the others in shared memory: `if thread_idx().x == 0 { first[0] = v[0]; } barrier(); let value = first[0];`
+        "#]],
+        );
+        flag_in_a_loop(
+            "grid_barrier @0:5:4",
+            "grid_barrier @0:5:5",
+            GLOBAL,
+            expect![[r#"
+            Any
+        "#]],
+        );
     }
 }

@@ -8,10 +8,11 @@
 //!
 //! Threads that panic end, and nobody waits for them: branches into a panic part nobody.
 //!
-//! Memory at a uniform address is uniform: without a race all threads that read it read the same.
+//! Memory at a uniform address is uniform where no other thread can write it while it is read: see [`races`].
 
 mod influence;
 mod origin;
+mod races;
 mod shape;
 mod transfer;
 mod variance;
@@ -22,6 +23,7 @@ pub use transfer::ALL_LANES;
 pub use variance::{Group, Variance};
 
 use self::influence::{Influence, Live};
+use self::races::Races;
 use self::shape::Threads;
 use super::loops::Loops;
 use crate::ir::{Block, BlockShape, EntityMap, Function, Inst, InstData, Value, ValueDef};
@@ -47,6 +49,7 @@ pub struct Uniformity<'f> {
     func: &'f Function,
     live: Live,
     loops: Loops,
+    races: Races,
     threads: Threads,
     values: EntityMap<Value, Variance>,
     /// For each group of threads why a value varies in it.
@@ -68,6 +71,7 @@ impl<'f> Uniformity<'f> {
         let loops = Loops::new(&live.cfg, &live.dominators);
         let mut uniformity = Uniformity {
             func,
+            races: Races::new(func),
             threads: Threads::new(func, shape),
             values: EntityMap::filled(func.values.len(), Variance::UNIFORM),
             causes: EntityMap::filled(func.values.len(), [None; Group::ALL.len()]),

@@ -1,7 +1,8 @@
 //! Where the variance of a condition comes from, for messages.
 
+use super::races::Races;
 use super::{Cause, Group, Uniformity};
-use crate::ir::{Block, Function, Inst, InstData, SourceLoc, SpecialRegister, Value, ValueDef};
+use crate::ir::{Block, Function, Inst, InstData, SourceLoc, Space, SpecialRegister, Value, ValueDef};
 
 /// An instruction whose result differs between threads by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,6 +11,8 @@ pub struct Origin {
     pub inst: Inst,
     /// Only what differs between warps matters.
     pub by_warp: bool,
+    /// Of a load a write that it races with.
+    pub writer: Option<Inst>,
 }
 
 impl Origin {
@@ -44,6 +47,12 @@ impl Origin {
             InstData::ActiveMask => "the lanes that are active",
             InstData::Redux { .. } => "a reduction over the warp",
             InstData::BarrierReduce { .. } => "what the threads of a block say together",
+            InstData::Load { space: Space::Shared, .. } if self.writer.is_some() => {
+                "shared memory that another thread may write meanwhile"
+            }
+            InstData::Load { .. } if self.writer.is_some() => {
+                "memory that another thread may write meanwhile"
+            }
             InstData::Load { .. } => "shared memory, of which each block has its own",
             InstData::Inline { .. } | InstData::InlineOut { .. } => "what inline PTX writes",
             _ => "a value of the thread's own",
@@ -78,7 +87,10 @@ impl Uniformity<'_> {
             seen.push(cause);
             cause = match cause? {
                 Cause::Value(value) => match (self.causes[value][group as usize]?, self.maker(value)) {
-                    (Cause::Itself, Some(inst)) => return Some(Origin { inst, by_warp }),
+                    (Cause::Itself, Some(inst)) => {
+                        let writer = self.races.contains(inst).then(|| Races::writer(self.func, inst));
+                        return Some(Origin { inst, by_warp, writer: writer.flatten() });
+                    }
                     (Cause::Itself, None) => return None,
                     (next, _) => Some(next),
                 },

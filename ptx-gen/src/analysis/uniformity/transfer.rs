@@ -33,6 +33,8 @@ impl Uniformity<'_> {
                 computed.intersection(self.binary(*op, *args, self.func.ty(result)))
             }
             InstData::IntCompare { cond, args } => computed.intersection(self.compare(*cond, *args)),
+            // Threads that read at different times may read what another has written between.
+            InstData::Load { .. } if self.races.contains(inst) => Variance::ANY,
             InstData::Load { space, .. } => match space {
                 Space::Local => computed.union(self.own_memory.0),
                 // Each block has its own shared memory.
@@ -82,6 +84,9 @@ impl Uniformity<'_> {
     pub(super) fn cause(&self, block: Block, inst: Inst, group: Group) -> Option<Cause> {
         let mut cause = None;
         self.func.insts[inst].visit_args(|arg| cause = cause.or_else(|| self.cause_at(arg, block, group)));
+        if self.races.contains(inst) {
+            return cause.or(Some(Cause::Itself));
+        }
         let own = matches!(self.func.insts[inst], InstData::Load { .. });
         cause
             .or_else(|| self.own_memory.1[group as usize].filter(|_| own).map(Cause::Store))
