@@ -25,6 +25,7 @@ mod infer;
 mod literal;
 mod lower;
 mod module;
+mod nesting;
 mod parse;
 mod resolve;
 mod typed;

@@ -33,8 +33,12 @@ use crate::device::library;
 use crate::diagnostics::{Diagnostics, Loc};
 use crate::infer::world::{InstanceState, World};
 use crate::infer::{Env, Infer, NO_INSTANCE, Ty};
+use crate::lower::layout::Layout;
 use crate::resolve::{Meaning, Names, Text};
 use crate::typed::{self, ConstId, FnId, LocalId};
+
+/// Local memory of a thread, in bytes, on every architecture (CUDA C++ Programming Guide, technical specifications).
+pub const MAX_LOCAL: u64 = 512 * 1024;
 
 /// Infers and checks one instance of a kernel with all that it calls; of use only if nothing was refused.
 pub fn check<'p>(
@@ -144,6 +148,8 @@ struct Checker<'c, 'w, 'p> {
     bound: BTreeSet<LocalId>,
     /// Variables that a plain `let` declares.
     by_let: BTreeSet<LocalId>,
+    /// A value that no thread can hold was reported.
+    is_too_large: bool,
 }
 
 impl<'c, 'w, 'p> Checker<'c, 'w, 'p> {
@@ -165,11 +171,39 @@ impl<'c, 'w, 'p> Checker<'c, 'w, 'p> {
             mentioned: BTreeSet::new(),
             bound: BTreeSet::new(),
             by_let: BTreeSet::new(),
+            is_too_large: false,
         }
+    }
+
+    /// Refuses a value that no thread can hold.
+    fn check_size(&mut self, ty: &typed::Ty, loc: Loc) {
+        use typed::Ty::{Array, Option, Struct, Tuple};
+        let (Array(..) | Option(_) | Struct(_) | Tuple(_)) = ty else { return };
+        let world = &mut *self.infer.world;
+        let layout = Layout::of(&world.structs, &world.enums);
+        let (parts, bytes) = (layout.part_count(ty) as u64, layout.size_of(ty));
+        if bytes.max(parts) <= MAX_LOCAL || std::mem::replace(&mut self.is_too_large, true) {
+            return;
+        }
+        let found = match bytes {
+            u64::MAX => "more bytes than 64 bits can count".to_owned(),
+            bytes if bytes < parts => format!("{parts} elements"),
+            bytes => format!("{bytes}"),
+        };
+        let message = format!(
+            "expected a value of at most {MAX_LOCAL} bytes, as much memory as a thread has of its own, found `{}` with {found}\nhelp: keep \
+             it in a buffer, which the kernel takes as a slice",
+            crate::infer::written(ty, &world.structs, &world.enums)
+        );
+        world.diagnostics.error(loc, message);
     }
 
     fn function(mut self, id: FunctionId) -> typed::Function {
         let function = &self.infer.world.program.functions[id.0];
+        for index in 0..self.locals.len() {
+            let (ty, name) = (self.locals[index].ty.clone(), self.locals[index].name.span());
+            self.check_size(&ty, name.into());
+        }
         let mut stmts = Vec::new();
         for param in &function.params {
             if let Some(pattern) = &param.pattern {

@@ -19,12 +19,12 @@ mod surroundings;
 mod tuned;
 mod variants;
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
 
 use crate::analyze::{AnalyzedKernel, analyze};
 use crate::closed::{self, Closed};
-use crate::diagnostics::{Diagnostics, to_compile_errors};
+use crate::diagnostics::{Diagnostic, Diagnostics, to_compile_errors};
 use crate::host;
 pub use element::derive_element;
 pub use instances::Compiled;
@@ -64,6 +64,20 @@ fn shown_to_rustc(copy: &TokenStream) -> TokenStream {
             const _: () = { #copy };
         };
     }
+}
+
+/// What is left of a kernel that is nested too deep: what callers see of it.
+pub fn refuse(item: TokenStream, error: Diagnostic) -> TokenStream {
+    let mut trees: Vec<TokenTree> = item.into_iter().collect();
+    if let Some(TokenTree::Group(body)) = trees.last_mut()
+        && body.delimiter() == Delimiter::Brace
+    {
+        *body = Group::new(Delimiter::Brace, TokenStream::new());
+    }
+    let analysis = analyze(TokenStream::new(), trees.into_iter().collect());
+    let kernels = analysis.kernels.into_iter().map(|kernel| kernel_items(kernel, true).0);
+    let (error, kernels) = (to_compile_errors(&[error]), kernels.collect::<TokenStream>());
+    quote!(#error #kernels)
 }
 
 /// The items of one kernel, in the scope where it stands, and its copy for rustc to check; none after a mistake, which rustc would

@@ -19,6 +19,7 @@ mod iter;
 pub mod message;
 mod pattern;
 mod place;
+mod steps;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -99,12 +100,14 @@ struct Printer<'k> {
     shared_calls: usize,
     /// Slots so far.
     slots: usize,
+    /// The expression whose value the variable `__step` holds: see [`steps`].
+    step: Option<*const crate::typed::Expr>,
 }
 
 impl<'k> Printer<'k> {
     fn new(kernel: &'k Kernel, id: FnId) -> Printer<'k> {
         let names = local_names(kernel.function(id));
-        Printer { kernel, id, names, frames: Vec::new(), shared_calls: 0, slots: 0 }
+        Printer { kernel, id, names, frames: Vec::new(), shared_calls: 0, slots: 0, step: None }
     }
 
     fn current(&self) -> &'k Function {

@@ -28,6 +28,7 @@ mod infer;
 mod literal;
 mod lower;
 mod module;
+mod nesting;
 mod parse;
 mod resolve;
 #[cfg(test)]
@@ -82,7 +83,8 @@ mod walk;
 #[doc = concat!("\n", include_str!("language.md"), "\n", include_str!("math.md"), "\n", include_str!("constructs.md"))]
 #[proc_macro_attribute]
 pub fn kernel(attr: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
-    crate_name::located(expand::expand(attr.into(), item.into())).into()
+    crate_name::located(nesting::with_stack([attr.into(), item.into()], expand::expand, expand::refuse))
+        .into()
 }
 
 /// Makes a struct an element of buffers and slices: plain data, laid out as on the GPU.
@@ -101,7 +103,13 @@ pub fn kernel(attr: proc_macro::TokenStream, item: proc_macro::TokenStream) -> p
 /// The struct is `Copy` and `#[repr(C)]`, its fields are elements themselves (`bool` is none), and there is no padding.
 #[proc_macro_derive(Element)]
 pub fn derive_element(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
-    crate_name::located(expand::derive_element(item.into())).into()
+    let item = item.into();
+    crate_name::located(nesting::with_stack(
+        [Default::default(), item],
+        |_, item| expand::derive_element(item),
+        module::refuse,
+    ))
+    .into()
 }
 
 /// Kernels that share functions, types and constants: a closed world.
@@ -143,7 +151,12 @@ pub fn kernel_module(
     attr: proc_macro::TokenStream,
     item: proc_macro::TokenStream,
 ) -> proc_macro::TokenStream {
-    crate_name::located(module::expand_module(attr.into(), item.into())).into()
+    crate_name::located(nesting::with_stack(
+        [attr.into(), item.into()],
+        module::expand_module,
+        module::refuse,
+    ))
+    .into()
 }
 
 /// Functions, types and constants that kernels of any module or crate may link.
@@ -155,7 +168,12 @@ pub fn device_library(
     attr: proc_macro::TokenStream,
     item: proc_macro::TokenStream,
 ) -> proc_macro::TokenStream {
-    crate_name::located(module::expand_library(attr.into(), item.into())).into()
+    crate_name::located(nesting::with_stack(
+        [attr.into(), item.into()],
+        module::expand_library,
+        module::refuse,
+    ))
+    .into()
 }
 
 /// Marks a function of a [`macro@kernel_module`] or [`macro@device_library`] that kernels call.
@@ -168,5 +186,11 @@ pub fn device(_attr: proc_macro::TokenStream, item: proc_macro::TokenStream) -> 
 #[doc(hidden)]
 #[proc_macro]
 pub fn __link(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
-    crate_name::located(module::expand_link(tokens.into())).into()
+    let tokens = tokens.into();
+    crate_name::located(nesting::with_stack(
+        [Default::default(), tokens],
+        |_, tokens| module::expand_link(tokens),
+        module::refuse,
+    ))
+    .into()
 }

@@ -13,7 +13,7 @@ use syn::parse::{Parse, ParseStream};
 use crate::analyze::{analyze_library, analyze_module};
 use crate::attrs::parse_links;
 use crate::copy::plain_item;
-use crate::diagnostics::{Diagnostics, to_compile_errors};
+use crate::diagnostics::{Diagnostic, Diagnostics, to_compile_errors};
 use crate::expand::{editor, module_items};
 use crate::parse::{Library, without_marks};
 
@@ -59,6 +59,11 @@ pub fn expand_link(tokens: TokenStream) -> TokenStream {
         Some(module) => compile(module, &libraries, diagnostics),
         None => to_compile_errors(&diagnostics.into_errors()),
     }
+}
+
+/// What is left of an item that is nested too deep.
+pub fn refuse(_item: TokenStream, error: Diagnostic) -> TokenStream {
+    to_compile_errors(&[error])
 }
 
 /// The state of linking: `{ current } { remaining } { linked … } { module } { library of current }`.

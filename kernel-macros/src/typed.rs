@@ -161,6 +161,21 @@ pub struct StructDef {
     pub align: Option<u32>,
     /// `#[derive(Debug)]`: how messages show it is known.
     pub shown: bool,
+    /// How large it is; none while its fields are looked at. Kept, because structs in structs may be many.
+    pub extent: Option<Extent>,
+}
+
+/// How large the values of a type are; numbers that are too large for 64 bits are the largest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extent {
+    /// Bytes in memory.
+    pub bytes: u64,
+    /// The alignment in bytes.
+    pub align: u64,
+    /// SSA values.
+    pub scalars: u64,
+    /// Whether there is an array in it.
+    pub has_array: bool,
 }
 
 /// A field.
@@ -272,6 +287,17 @@ pub enum Constant {
     Aggregate(Vec<Constant>),
     /// An `Option`.
     Option(Option<Box<Constant>>),
+}
+
+impl Constant {
+    /// How many numbers it is made of; at least 1.
+    pub fn scalars(&self) -> u64 {
+        match self {
+            Constant::Scalar(_) | Constant::Option(None) => 1,
+            Constant::Aggregate(parts) => 1 + parts.iter().map(Constant::scalars).sum::<u64>(),
+            Constant::Option(Some(value)) => 1 + value.scalars(),
+        }
+    }
 }
 
 /// A constant of a scalar type, by its bits; `bool` is 0 or 1, integers are cut to their width.

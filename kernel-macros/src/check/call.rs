@@ -13,8 +13,14 @@ use crate::typed::{
     Stmt, Ty,
 };
 
-/// How many instances may lead to one: more is a function that calls itself with ever other types.
+/// How many instances of the same function may lead to one: more is a function that calls itself with ever other types.
 const MAX_DEPTH: usize = 64;
+
+/// How many of them may have ever larger types.
+const MAX_GROWTH: usize = 6;
+
+/// How many functions a kernel may call, each counted for all its generic arguments.
+const MAX_INSTANCES: usize = 10_000;
 
 impl<'p> Checker<'_, '_, 'p> {
     /// A call of an instance.
@@ -54,9 +60,17 @@ impl<'p> Checker<'_, '_, 'p> {
         let caller = (me != crate::infer::NO_INSTANCE).then_some(me);
         let id = self.infer.world.instance(function, args, caller);
         self.note(id, loc);
-        if self.infer.world.instances[id.0].depth > MAX_DEPTH {
+        let instance = &self.infer.world.instances[id.0];
+        if instance.of_itself > MAX_DEPTH || instance.growth > MAX_GROWTH {
             super::recursion::report(self.infer.world, loc, id);
             self.infer.world.failed.insert(function);
+        } else if self.infer.world.instances.len() > MAX_INSTANCES && self.infer.world.failed.insert(function)
+        {
+            let message = format!(
+                "expected at most {MAX_INSTANCES} functions in a kernel, each counted for all its generic arguments, found more with \
+                 this call\nhelp: call it with fewer different types or constants, or take the constants as parameters"
+            );
+            self.error(loc, message);
         }
         Some(id)
     }

@@ -171,6 +171,11 @@ impl<'p> Checker<'_, '_, 'p> {
             ExprKind::AssertCompare { holds, message } => self.assert_compare(expr, holds, message),
             ExprKind::Print { to, message } => self.print(*to, message),
         };
+        let is_place =
+            matches!(kind, Typed::Local(_) | Typed::Const(_) | Typed::Deref(_) | Typed::Field { .. });
+        if !is_place {
+            self.check_size(&ty, expr.loc);
+        }
         typed::Expr { kind, ty, span }
     }
 

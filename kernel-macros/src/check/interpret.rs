@@ -17,8 +17,11 @@ use crate::typed::{
 };
 pub(crate) use arith::{binary, cast, unary};
 
-/// How many expressions a constant may take.
-const BUDGET: u64 = 1_000_000;
+/// How many expressions a constant may take, and how many numbers may be copied.
+const BUDGET: u64 = 2_000_000;
+
+const TOO_MANY_STEPS: &str = "expected a constant that is evaluated in 2 million steps, found one that takes more\nhelp: make its loops \
+                              shorter, or its arrays, or compute it on the host";
 
 /// How many calls may be open.
 const MAX_CALLS: usize = 100;
@@ -121,17 +124,11 @@ impl<'m, 'p> Machine<'m, 'p> {
     fn expr(&mut self, frame: &mut Frame<'_>, expr: &Expr) -> Outcome {
         self.budget = self.budget.saturating_sub(1);
         if self.budget == 0 {
-            return fail(format!(
-                "expected a constant that is evaluated in {BUDGET} steps, found one that takes more\nhelp: make its loops shorter"
-            ));
+            return fail(TOO_MANY_STEPS);
         }
         match &expr.kind {
             ExprKind::Literal(value) | ExprKind::Path(value) => Ok(Constant::Scalar(*value)),
-            ExprKind::Local(id) => match frame.locals.get(id.0) {
-                Some(Some(value)) => Ok(value.clone()),
-                _ => unsupported(),
-            },
-            ExprKind::Const(id) => Ok(frame.consts[id.0].value.clone()),
+            ExprKind::Local(_) | ExprKind::Const(_) => self.read(frame, expr),
             ExprKind::Unit => Ok(unit()),
             ExprKind::Tuple(parts) | ExprKind::Array(parts) => {
                 Ok(Constant::Aggregate(self.exprs(frame, parts)?))
@@ -139,9 +136,11 @@ impl<'m, 'p> Machine<'m, 'p> {
             ExprKind::Repeat(value) => {
                 let value = self.expr(frame, value)?;
                 let Ty::Array(_, len) = expr.ty else { return unsupported() };
-                if len > BUDGET {
-                    return unsupported();
+                let copies = len.saturating_mul(value.scalars());
+                if copies > self.budget {
+                    return fail(TOO_MANY_STEPS);
                 }
+                self.budget -= copies;
                 Ok(Constant::Aggregate(vec![value; len as usize]))
             }
             ExprKind::Struct { fields, base } => self.struct_expr(frame, expr, fields, base.as_deref()),
@@ -152,15 +151,7 @@ impl<'m, 'p> Machine<'m, 'p> {
             }
             ExprKind::Some(value) => Ok(Constant::Option(Some(Box::new(self.expr(frame, value)?)))),
             ExprKind::None => Ok(Constant::Option(None)),
-            ExprKind::Field { base, index } => {
-                let base = self.expr(frame, base)?;
-                part(base, *index as u64)
-            }
-            ExprKind::Index { base, index } => {
-                let base = self.expr(frame, base)?;
-                let index = self.scalar(frame, index)?;
-                part(base, index.bits)
-            }
+            ExprKind::Field { .. } | ExprKind::Index { .. } => self.read(frame, expr),
             ExprKind::Deref(inner) | ExprKind::Unsize(inner) => self.expr(frame, inner),
             ExprKind::Ref(inner) => match expr.ty {
                 Ty::Ref { mutable: true, .. } => unsupported(),
@@ -292,6 +283,51 @@ impl<'m, 'p> Machine<'m, 'p> {
             | ExprKind::Fence { .. }
             | ExprKind::Consume { .. } => unsupported(),
         }
+    }
+
+    /// What a place holds: only the part that is read is copied, for a table may be large.
+    fn read(&mut self, frame: &mut Frame<'_>, place: &Expr) -> Outcome {
+        let mut path = Vec::new();
+        let mut at = place;
+        let mut made = None;
+        loop {
+            match &at.kind {
+                ExprKind::Local(_) | ExprKind::Const(_) => break,
+                ExprKind::Field { base, index } => {
+                    path.push(*index as u64);
+                    at = base;
+                }
+                ExprKind::Index { base, index } => {
+                    path.push(self.scalar(frame, index)?.bits);
+                    at = base;
+                }
+                ExprKind::Deref(inner) | ExprKind::Unsize(inner) => at = inner,
+                _ => {
+                    made = Some(self.expr(frame, at)?);
+                    break;
+                }
+            }
+        }
+        let root = match (&made, &at.kind) {
+            (Some(made), _) => Some(made),
+            (None, ExprKind::Local(id)) => frame.locals.get(id.0).and_then(Option::as_ref),
+            (None, ExprKind::Const(id)) => Some(&frame.consts[id.0].value),
+            (None, _) => None,
+        };
+        let Some(mut value) = root else { return unsupported() };
+        for index in path.into_iter().rev() {
+            let Constant::Aggregate(parts) = value else { return unsupported() };
+            match parts.get(index as usize) {
+                Some(part) => value = part,
+                None => return out_of_bounds(index, parts.len()),
+            }
+        }
+        let scalars = value.scalars();
+        if scalars > self.budget {
+            return fail(TOO_MANY_STEPS);
+        }
+        self.budget -= scalars;
+        Ok(value.clone())
     }
 
     /// One turn of a loop; its value if it is left.
@@ -457,15 +493,6 @@ fn boolean(value: bool) -> Constant {
 
 fn out_of_bounds<T>(index: u64, len: usize) -> Outcome<T> {
     fail(format!("expected an index below {len}, found {index}\nhelp: use a smaller one"))
-}
-
-/// A field or element.
-fn part(of: Constant, index: u64) -> Outcome {
-    match of {
-        Constant::Aggregate(mut parts) if index < parts.len() as u64 => Ok(parts.swap_remove(index as usize)),
-        Constant::Aggregate(parts) => out_of_bounds(index, parts.len()),
-        Constant::Scalar(_) | Constant::Option(_) => unsupported(),
-    }
 }
 
 /// Sets a variable.

@@ -5,6 +5,7 @@ use crate::ast::Expr;
 use crate::builtins::Builtin;
 use crate::diagnostics::Loc;
 use crate::infer::Resolved;
+use crate::lower::layout::Layout;
 use crate::typed::{self, FnId, Scalar, StructDef, Ty};
 
 /// Static shared memory of a block, on every architecture (CUDA C++ Programming Guide, technical specifications).
@@ -57,9 +58,11 @@ impl<'p> Checker<'_, '_, 'p> {
     }
 
     fn count_shared(&mut self, init: &Expr, of: &Ty) {
-        let (bytes, align) = layout(of, &self.infer.world.structs);
+        let layout = Layout::of(&self.infer.world.structs, &self.infer.world.enums);
+        let (bytes, align) = (layout.size_of(of), layout.align_of(of));
         let so_far = self.infer.world.shared_bytes;
-        let total = bytes.and_then(|bytes| so_far.checked_next_multiple_of(align)?.checked_add(bytes));
+        let total = so_far.checked_next_multiple_of(align).and_then(|start| start.checked_add(bytes));
+        let total = total.filter(|_| bytes < u64::MAX);
         match total {
             Some(total) if total <= MAX_SHARED => self.infer.world.shared_bytes = total,
             // Told before: what comes on top is no mistake of its own.
@@ -146,9 +149,8 @@ pub fn layout(ty: &Ty, structs: &[StructDef]) -> (Option<u64>, u64) {
         }
         Ty::Tuple(parts) => all(&mut parts.iter().map(|part| layout(part, structs)), 1),
         Ty::Struct(id) => {
-            let def = &structs[id.0];
-            let least = def.align.map_or(1, u64::from);
-            all(&mut def.fields.iter().map(|field| layout(&field.ty, structs)), least)
+            let extent = structs[id.0].extent.unwrap_or_default();
+            (Some(extent.bytes).filter(|&bytes| bytes < u64::MAX), extent.align.max(1))
         }
         Ty::Vector(scalar, lanes) => {
             let bytes = u64::from(scalar.bits() / 8) * u64::from(*lanes);

@@ -7,6 +7,7 @@ use ptx_gen::target::Arch;
 use ptx_gen::{CompileError, CompiledKernel, Lack};
 
 use super::checks;
+use crate::check::MAX_LOCAL;
 use crate::diagnostics::{Diagnostics, Loc};
 use crate::lower::{LoweredKernel, Places, lower};
 use crate::typed::Kernel;
@@ -44,6 +45,10 @@ fn compile_for(
 ) -> Option<CompiledVariant> {
     let target = arch.map(|(arch, _)| arch);
     let LoweredKernel { module, places } = lower(kernel, target);
+    if refuse_remarks(module.functions.iter().flat_map(|func| &func.remarks), (kernel, &places), diagnostics)
+    {
+        return None;
+    }
     let compiled = match ptx_gen::compile(&module, target) {
         Ok(compiled) => compiled,
         Err(CompileError::Target { arch: found, lacks, .. }) => {
@@ -60,16 +65,36 @@ fn compile_for(
         }
     };
     let facts = compiled.kernels.into_iter().next()?;
-    for Remark { location, kind, .. } in &facts.remarks {
-        if let RemarkKind::Refused(message) = kind {
-            let place = places.get(location).copied();
-            diagnostics.error(place.unwrap_or_else(|| (&kernel.name).into()), message);
-        }
+    refuse_remarks(&facts.remarks, (kernel, &places), diagnostics);
+    if u64::from(facts.local_bytes) > MAX_LOCAL {
+        let message = format!(
+            "expected at most {MAX_LOCAL} bytes of a thread's own memory, found {} in all its variables\nhelp: use smaller arrays, or \
+             buffers that the kernel takes as slices",
+            facts.local_bytes
+        );
+        diagnostics.error(&kernel.name, message);
     }
     if kernel.attrs.deny_checks && diagnostics.finish().is_ok() {
         refuse_checks(&facts, (kernel, &places), diagnostics);
     }
     Some(CompiledVariant { target: compiled.target, ptx: compiled.ptx, facts, files: module.files })
+}
+
+/// Reports what was refused of a kernel on the way; whether anything was.
+fn refuse_remarks<'r>(
+    remarks: impl IntoIterator<Item = &'r Remark>,
+    (kernel, places): (&Kernel, &Places),
+    diagnostics: &mut Diagnostics,
+) -> bool {
+    let mut any = false;
+    for Remark { location, kind, .. } in remarks {
+        if let RemarkKind::Refused(message) = kind {
+            let place = places.get(location).copied();
+            diagnostics.error(place.unwrap_or_else(|| (&kernel.name).into()), message);
+            any = true;
+        }
+    }
+    any
 }
 
 /// Refuses the checks that are left even where the host tests hold.

@@ -7,6 +7,27 @@ use super::{Printer, label, types};
 use crate::typed::{Block, Expr, ExprKind, Pattern, Stmt, Ty};
 
 impl Printer<'_> {
+    /// `if … else if … else …`, which may be long.
+    fn if_chain(&mut self, expr: &Expr) -> TokenStream {
+        let (mut tokens, mut at) = (TokenStream::new(), expr);
+        loop {
+            let span = at.span;
+            let ExprKind::If { cond, then, otherwise, .. } = &at.kind else {
+                let last = self.expr(at);
+                tokens.extend(match at.kind {
+                    ExprKind::Block(_) => last,
+                    _ => quote_spanned!(span=> { #last }),
+                });
+                return tokens;
+            };
+            let (cond, then) = (self.operand(cond), self.block(then));
+            tokens.extend(quote_spanned!(span=> if #cond #then));
+            let Some(otherwise) = otherwise else { return tokens };
+            tokens.extend(quote_spanned!(span=> else));
+            at = otherwise;
+        }
+    }
+
     /// `{ … }`
     pub(super) fn block(&mut self, block: &Block) -> TokenStream {
         let mut tokens = TokenStream::new();
@@ -84,17 +105,7 @@ impl Printer<'_> {
                 let (label, body) = (label(*id), self.block(body));
                 quote_spanned!(span=> #label: #body)
             }
-            ExprKind::If { cond, then, otherwise, .. } => {
-                let (cond, then) = (self.operand(cond), self.block(then));
-                let otherwise = otherwise.as_ref().map(|otherwise| {
-                    let tokens = self.expr(otherwise);
-                    match otherwise.kind {
-                        ExprKind::Block(_) | ExprKind::If { .. } => quote_spanned!(span=> else #tokens),
-                        _ => quote_spanned!(span=> else { #tokens }),
-                    }
-                });
-                quote_spanned!(span=> if #cond #then #otherwise)
-            }
+            ExprKind::If { .. } => self.if_chain(expr),
             ExprKind::Loop { id, body, .. } => {
                 let (label, body) = (label(*id), self.block(body));
                 quote_spanned!(span=> #label: loop #body)

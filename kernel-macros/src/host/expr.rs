@@ -21,8 +21,8 @@ impl Printer<'_> {
         exprs.into_iter().map(|expr| self.expr(expr)).collect()
     }
 
-    /// An expression.
-    pub(super) fn expr(&mut self, expr: &Expr) -> TokenStream {
+    /// An expression in one piece.
+    pub(super) fn whole(&mut self, expr: &Expr) -> TokenStream {
         let span = expr.span;
         match &expr.kind {
             ExprKind::Literal(value) => constant::literal(*value, span),

@@ -14,7 +14,11 @@ impl<'p> Infer<'_, 'p> {
         if !self.adjusts.is_empty() {
             self.adjusts.remove(&expr.id);
         }
-        let ty = self.expr_kind(expr, hint);
+        let mut ty = self.expr_kind(expr, hint);
+        if self.vars.is_large(&ty) {
+            self.world.diagnostics.error_at_first(expr.loc, super::types::TOO_LARGE);
+            ty = Ty::Error;
+        }
         if ty == Ty::Never {
             self.diverges = true;
         }
@@ -185,7 +189,12 @@ impl<'p> Infer<'_, 'p> {
             }
             ExprKind::Closure(id) => self.closure(*id, hint),
             ExprKind::Assign { place, value } => self.assign(place, value),
-            ExprKind::Underscore => self.vars.any(),
+            ExprKind::Underscore => {
+                let message = "expected a value, found `_`\nhelp: write the value: `_` stands for one that is not used, in patterns and on \
+                               the left of `=`";
+                self.error(expr.loc, message);
+                Ty::Error
+            }
             ExprKind::AssignOp { op, place, value } => {
                 self.assign_op(expr, *op, place, value);
                 Ty::Unit

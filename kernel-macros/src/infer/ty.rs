@@ -127,6 +127,11 @@ impl Ty {
         }
     }
 
+    /// How many types it is made of, itself among them.
+    pub fn parts(&self) -> usize {
+        1 + self.children().into_iter().map(Ty::parts).sum::<usize>()
+    }
+
     /// The type with each part replaced.
     pub fn map(&self, f: &mut dyn FnMut(&Ty) -> Ty) -> Ty {
         let mut one = |inner: &Rc<Ty>| Rc::new(f(inner));

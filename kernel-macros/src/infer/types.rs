@@ -11,6 +11,15 @@ use crate::diagnostics::Loc;
 use crate::resolve::{ConstMeaning, Meaning, Text, TypeMeaning};
 use crate::typed::{Constant, Scalar};
 
+/// The help for types of too many parts.
+pub const TOO_LARGE: &str = "expected a type of at most 1000 parts, as tuples, structs and their generic arguments have them, found \
+                             more\nhelp: use an array, or a struct without generic parameters for a part of it";
+
+/// Whether something in the type is still to be found out.
+fn holds_variable(ty: &Ty) -> bool {
+    matches!(ty, Ty::Var(_)) || ty.children().into_iter().any(holds_variable)
+}
+
 /// What generic parameters stand for in a text.
 #[derive(Clone)]
 pub struct Env {
@@ -50,6 +59,36 @@ impl<'p> World<'p> {
             TypeKind::ImplFn { .. } => self.impl_fn(env, ty),
             TypeKind::Infer => vars.any(),
         }
+    }
+
+    /// The type that a name stands for, the `index`th of its text.
+    fn lower_named(&mut self, vars: &mut Vars, (env, ty): (&Env, &'p Type), index: usize, loc: Loc) -> Ty {
+        let name = (env.text, index);
+        if let Some(known) = self.named.get(&(name, env.args.clone())) {
+            return known.clone();
+        }
+        if self.open_names.contains(&name) {
+            let message = "expected a name for another type, found one that stands for itself\nhelp: write the type in full";
+            self.diagnostics.error_at_first(loc, message);
+            return Ty::Error;
+        }
+        self.open_names.push(name);
+        let lowered = self.lower_type(vars, env, ty);
+        self.open_names.pop();
+        let lowered = self.limited(vars, lowered, loc);
+        if lowered == Ty::Error || !holds_variable(&lowered) && !env.args.iter().any(holds_variable) {
+            self.named.insert((name, env.args.clone()), lowered.clone());
+        }
+        lowered
+    }
+
+    /// The type, if it is not too large.
+    fn limited(&mut self, vars: &Vars, ty: Ty, loc: Loc) -> Ty {
+        if !vars.is_large(&ty) {
+            return ty;
+        }
+        self.diagnostics.error_at_first(loc, TOO_LARGE);
+        Ty::Error
     }
 
     fn impl_fn(&self, env: &Env, ty: &'p Type) -> Ty {
@@ -99,20 +138,24 @@ impl<'p> World<'p> {
                 let decl = &program.structs[id.0];
                 let what = format!("`{}`", decl.name);
                 let args = self.lower_args(vars, env, args, decl.generics.len(), 0, ty.loc, &what);
-                Ty::Struct(id, args.into())
+                self.limited(vars, Ty::Struct(id, args.into()), ty.loc)
             }
             TypeMeaning::Enum(id) => Ty::Enum(id),
             TypeMeaning::Alias(id) => {
                 let alias = &program.aliases[id.0];
                 let what = format!("`{}`", alias.name);
                 let args = self.lower_args(vars, env, args, alias.generics.len(), 0, ty.loc, &what);
-                self.lower_type(vars, &Env::new(Text::Alias(id), args.into()), &alias.ty)
+                let env = Env::new(Text::Alias(id), args.into());
+                self.lower_named(vars, (&env, &alias.ty), 0, ty.loc)
             }
             TypeMeaning::Param(index) => env.args.get(index).cloned().unwrap_or(Ty::Error),
-            TypeMeaning::SelfType(id) => self.self_type(vars, id, &env.args),
+            TypeMeaning::SelfType(id) => {
+                let env = Env::new(Text::Impl(id), env.args.clone());
+                self.lower_named(vars, (&env, &program.impls[id.0].self_ty), 0, ty.loc)
+            }
             TypeMeaning::Output(id, index) => {
                 let env = Env::new(Text::Impl(id), env.args.clone());
-                self.lower_type(vars, &env, &program.impls[id.0].outputs[index].1)
+                self.lower_named(vars, (&env, &program.impls[id.0].outputs[index].1), 1 + index, ty.loc)
             }
             TypeMeaning::Constant(_) => self.lower_arg_constant(env, meaning),
             TypeMeaning::Nothing | TypeMeaning::Error => Ty::Error,

@@ -3,6 +3,9 @@
 use super::ty::Ty;
 use crate::typed::Scalar;
 
+/// The most parts that a type may have.
+const MOST_PARTS: usize = 1000;
+
 /// A type variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Var(usize);
@@ -68,6 +71,24 @@ impl Vars {
         }
     }
 
+    /// Whether the type has more parts than anybody writes: what holds itself twice, again and again, grows without end.
+    pub fn is_large(&self, ty: &Ty) -> bool {
+        let mut left = MOST_PARTS;
+        self.takes(ty, &mut left).is_none()
+    }
+
+    fn takes(&self, ty: &Ty, left: &mut usize) -> Option<()> {
+        *left = left.checked_sub(1)?;
+        match ty {
+            Ty::Unit | Ty::Never | Ty::Scalar(_) | Ty::Error | Ty::Const(_) => Some(()),
+            Ty::Var(_) => match self.shallow(ty) {
+                Ty::Var(_) => Some(()),
+                known => known.children().into_iter().try_for_each(|part| self.takes(part, left)),
+            },
+            known => known.children().into_iter().try_for_each(|part| self.takes(part, left)),
+        }
+    }
+
     /// What a free variable may become.
     pub fn kind(&self, var: Var) -> Kind {
         match self.states[var.0] {
@@ -89,7 +110,8 @@ impl Vars {
             },
             (Ty::Var(_), Ty::Never) | (Ty::Never, Ty::Var(_)) => Err(Differ),
             (Ty::Var(var), known) | (known, Ty::Var(var)) => {
-                let fits = *known == Ty::Error || self.kind(*var).admits(known) && !self.occurs(*var, known);
+                let fits = *known == Ty::Error
+                    || self.kind(*var).admits(known) && !self.is_large(known) && !self.occurs(*var, known);
                 if fits { self.bind(*var, known.clone()) } else { Err(Differ) }
             }
             (Ty::Error, _) | (_, Ty::Error) => Ok(()),

@@ -9,6 +9,7 @@ use super::unify::Vars;
 use crate::ast::{ConstDeclId, EnumDeclId, FunctionId, Program, StructDeclId, TypeId, TypeKind};
 use crate::attrs::KernelAttrs;
 use crate::diagnostics::{Diagnostics, Loc};
+use crate::lower::layout::Layout;
 use crate::resolve::{Names, Text};
 use crate::typed::{self, ClosureId, Constant, EnumDef, EnumId, FnId, Scalar, StructDef, StructId};
 
@@ -33,8 +34,12 @@ pub struct Instance {
     pub state: InstanceState,
     /// Whom it calls, and where.
     pub calls: Vec<(FnId, Loc)>,
-    /// How many instances led to it.
-    pub depth: usize,
+    /// Which instance led to it.
+    caller: Option<FnId>,
+    /// How many instances of the same function led to it.
+    pub of_itself: usize,
+    /// How many of the last of them had each larger types than the one before.
+    pub growth: usize,
 }
 
 /// What becomes of an instance.
@@ -82,6 +87,10 @@ pub struct World<'p> {
     pub only_infer: bool,
     /// The static shared memory so far, in bytes.
     pub shared_bytes: u64,
+    /// The names that are being replaced by the types that they stand for, one in the other.
+    pub(super) open_names: Vec<(Text, usize)>,
+    /// The types that names stand for with these arguments.
+    pub(super) named: HashMap<((Text, usize), Rc<[Ty]>), Ty>,
 }
 
 impl<'p> World<'p> {
@@ -115,6 +124,8 @@ impl<'p> World<'p> {
             library: library.collect(),
             only_infer,
             shared_bytes: 0,
+            open_names: Vec::new(),
+            named: HashMap::new(),
         }
     }
 
@@ -124,14 +135,22 @@ impl<'p> World<'p> {
             return *id;
         }
         let id = FnId(self.instances.len());
-        let depth = caller.map_or(0, |caller| self.instances[caller.0].depth + 1);
+        let mut callers = std::iter::successors(caller, |id| self.instances[id.0].caller);
+        let same = callers.find(|id| self.instances[id.0].function == function);
+        let same = same.map(|id| &self.instances[id.0]);
+        let of_itself = same.map_or(0, |same| same.of_itself + 1);
+        let parts = |args: &[Ty]| args.iter().map(Ty::parts).sum::<usize>();
+        let grown = same.filter(|same| parts(&args) > parts(&same.args));
+        let growth = grown.map_or(0, |same| same.growth + 1);
         self.by_args.insert((function, args.clone()), id);
         self.instances.push(Instance {
             function,
             args,
             state: InstanceState::Pending,
             calls: Vec::new(),
-            depth,
+            caller,
+            of_itself,
+            growth,
         });
         id
     }
@@ -189,15 +208,28 @@ impl<'p> World<'p> {
         };
         let path = name.parse().unwrap_or_default();
         let (repr_c, align, shown) = (decl.repr_c, decl.align, derives_debug(&decl.derives));
-        self.structs.push(StructDef { path, name, fields: Vec::new(), repr_c, align, shown });
+        self.structs.push(StructDef { path, name, fields: Vec::new(), repr_c, align, shown, extent: None });
         let fields = self.struct_fields(id, args);
         let fields = decl
             .fields
             .iter()
             .zip(fields)
             .map(|((member, _), ty)| typed::Field { member: member.clone(), ty: self.intern(&ty) });
-        let fields = fields.collect();
-        self.structs[number.0].fields = fields;
+        let fields: Vec<typed::Field> = fields.collect();
+        let types = fields.iter().map(|field| &field.ty);
+        let extent = Layout::of(&self.structs, &self.enums).of_fields(types, align.map_or(1, u64::from));
+        if extent.is_none() {
+            let message = format!(
+                "expected a struct of some size, found `{}`, which holds itself\nhelp: hold an index into a buffer of them instead",
+                decl.name
+            );
+            self.diagnostics.error_at_first(&decl.name, message);
+        }
+        let def = &mut self.structs[number.0];
+        def.extent = Some(extent.unwrap_or_default());
+        if extent.is_some() {
+            def.fields = fields;
+        }
         number
     }
 

@@ -7,6 +7,9 @@ use super::memory::Memory;
 use super::{Lowerer, Values};
 use crate::typed::{ConstValue, Constant, Ty};
 
+/// Constant memory of a module, in bytes (CUDA C++ Programming Guide, technical specifications).
+const MAX_CONSTANTS: u64 = 64 * 1024;
+
 impl Lowerer<'_> {
     /// A constant of a scalar type.
     pub(super) fn constant(&mut self, value: ConstValue) -> Values {
@@ -42,17 +45,36 @@ impl Lowerer<'_> {
 
     /// The constant in memory, to be indexed by a number that is known only when the kernel runs.
     pub(super) fn constant_table(&mut self, value: &Constant, ty: &Ty) -> Memory {
-        let mut bytes = vec![0; self.types.size_of(ty) as usize];
-        self.write_constant(value, ty, &mut bytes);
+        let size = self.types.size_of(ty);
+        let mut bytes = vec![0; size.min(MAX_CONSTANTS) as usize];
+        if size <= MAX_CONSTANTS {
+            self.write_constant(value, ty, &mut bytes);
+        }
         let align = self.types.align_of(ty) as u32;
         let known =
             self.b.function().consts.iter().find(|(_, data)| data.bytes == bytes && data.align >= align);
         let var = match known.map(|(var, _)| var) {
             Some(var) => var,
-            None => self.b.add_const("table", bytes, align),
+            None => {
+                self.count_constants(size, u64::from(align));
+                self.b.add_const("table", bytes, align)
+            }
         };
         let address = self.b.const_address(var);
         Memory { space: Space::Const, address, offset: 0, ty: ty.clone() }
+    }
+
+    /// Refuses the table with which there are too many.
+    fn count_constants(&mut self, size: u64, align: u64) {
+        let before = self.table_bytes;
+        let total = before.next_multiple_of(align.max(1)).saturating_add(size);
+        self.table_bytes = total.min(MAX_CONSTANTS + 1);
+        if total > MAX_CONSTANTS && before <= MAX_CONSTANTS {
+            self.refuse(format!(
+                "expected at most {MAX_CONSTANTS} bytes of constants that are indexed in a kernel, found {total} with this one\nhelp: \
+                 pass the table in a buffer, as a slice"
+            ));
+        }
     }
 
     fn write_constant(&self, value: &Constant, ty: &Ty, bytes: &mut [u8]) {

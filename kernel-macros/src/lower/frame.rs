@@ -156,6 +156,7 @@ impl<'k> Lowerer<'k> {
 
     /// Lowers a body in the frame of its function; `return` in it gives its value.
     fn inside(&mut self, function: FnId, ty: &Ty, body: impl FnOnce(&mut Self) -> Lowered) -> Lowered {
+        self.check_length()?;
         let location = self.location;
         let caller = std::mem::replace(&mut self.current, function);
         self.returns.push(Return { ty: ty.clone(), exit: None });

@@ -3,7 +3,7 @@
 use proc_macro2::Ident;
 use ptx_gen::ir::Type;
 
-use crate::typed::{ConstValue, EnumDef, GenericArg, Kernel, Scalar, StructDef, Ty};
+use crate::typed::{ConstValue, EnumDef, Extent, GenericArg, Kernel, Scalar, StructDef, Ty};
 
 /// The SSA type of a scalar.
 pub fn scalar_type(scalar: Scalar) -> Type {
@@ -43,7 +43,44 @@ pub struct Part {
 impl<'k> Layout<'k> {
     /// The types of this kernel.
     pub fn new(kernel: &'k Kernel) -> Layout<'k> {
-        Layout { structs: &kernel.structs, enums: &kernel.enums }
+        Layout::of(&kernel.structs, &kernel.enums)
+    }
+
+    /// These types.
+    pub fn of(structs: &'k [StructDef], enums: &'k [EnumDef]) -> Layout<'k> {
+        Layout { structs, enums }
+    }
+
+    /// The extent of a struct with these fields; none if one of them holds the struct itself.
+    pub fn of_fields<'t>(self, fields: impl IntoIterator<Item = &'t Ty>, least_align: u64) -> Option<Extent> {
+        let mut all = Extent { align: least_align, ..Extent::default() };
+        for ty in fields {
+            if !self.is_sized(ty) {
+                return None;
+            }
+            let align = self.align_of(ty).max(1);
+            all.bytes = round_up(all.bytes, align).saturating_add(self.size_of(ty));
+            all.align = all.align.max(align);
+            all.scalars = all.scalars.saturating_add(self.count(ty) as u64);
+            all.has_array |= self.has_array(ty);
+        }
+        all.bytes = round_up(all.bytes, all.align);
+        Some(all)
+    }
+
+    /// Whether no struct in it is one whose fields are being looked at.
+    fn is_sized(self, ty: &Ty) -> bool {
+        match ty {
+            Ty::Struct(id) => self.structs[id.0].extent.is_some(),
+            Ty::Array(inner, _) | Ty::Option(inner) => self.is_sized(inner),
+            Ty::Tuple(parts) => parts.iter().all(|part| self.is_sized(part)),
+            // What is behind a pointer may be of any size.
+            _ => true,
+        }
+    }
+
+    fn extent(self, id: crate::typed::StructId) -> Extent {
+        self.structs[id.0].extent.unwrap_or_default()
     }
 
     /// The scalar that values of this type are made of: of a scalar itself, an enum's `repr`, a vector's lane.
@@ -92,6 +129,9 @@ impl<'k> Layout<'k> {
     }
 
     fn add_scalars(self, ty: &Ty, at: u64, out: &mut Vec<(Type, u64)>) {
+        if self.count(ty) == 0 {
+            return;
+        }
         match ty {
             Ty::Unit | Ty::Never | Ty::SharedDyn(_) | Ty::Closure { .. } | Ty::Function(_) => {}
             Ty::Scalar(_) | Ty::Enum(_) => out.push((scalar_type(self.scalar(ty)), at)),
@@ -122,9 +162,11 @@ impl<'k> Layout<'k> {
     pub fn count(self, ty: &Ty) -> usize {
         match ty {
             Ty::Array(element, len) => self.count(element).saturating_mul(*len as usize),
-            Ty::Option(inner) => self.count(inner) + 1,
-            Ty::Tuple(fields) => fields.iter().map(|field| self.count(field)).sum(),
-            Ty::Struct(id) => self.structs[id.0].fields.iter().map(|field| self.count(&field.ty)).sum(),
+            Ty::Option(inner) => self.count(inner).saturating_add(1),
+            Ty::Tuple(fields) => {
+                fields.iter().fold(0, |sum: usize, field| sum.saturating_add(self.count(field)))
+            }
+            Ty::Struct(id) => self.extent(*id).scalars as usize,
             Ty::Vector(_, lanes) => *lanes as usize,
             Ty::Atomic(atomic) => atomic.kind.value().1 as usize,
             Ty::Unit | Ty::Never | Ty::SharedDyn(_) | Ty::Closure { .. } | Ty::Function(_) => 0,
@@ -191,7 +233,18 @@ impl<'k> Layout<'k> {
 
     /// All fields, elements or lanes.
     pub fn parts(self, ty: &Ty) -> Vec<Part> {
-        (0..self.part_count(ty)).map(|index| self.part(ty, index)).collect()
+        let (Ty::Tuple(_) | Ty::Struct(_)) = ty else {
+            return (0..self.part_count(ty)).map(|index| self.part(ty, index)).collect();
+        };
+        let (mut first, mut offset) = (0, 0);
+        let parts = self.fields(ty).into_iter().map(|field| {
+            offset = round_up(offset, self.align_of(field));
+            let part = Part { ty: field.clone(), first, offset };
+            first += self.count(field);
+            offset += self.size_of(field);
+            part
+        });
+        parts.collect()
     }
 
     /// The types of the fields of a tuple or struct.
@@ -218,7 +271,8 @@ impl<'k> Layout<'k> {
             Ty::Dim3 => 24,
             Ty::Shared(_) => 4,
             Ty::Option(inner) => round_up(self.size_of(inner).saturating_add(1), self.align_of(inner)),
-            Ty::Tuple(_) | Ty::Struct(_) => {
+            Ty::Struct(id) => self.extent(*id).bytes,
+            Ty::Tuple(_) => {
                 let fields = self.fields(ty);
                 let end = fields.iter().fold(0, |end: u64, field| {
                     round_up(end, self.align_of(field)).saturating_add(self.size_of(field))
@@ -234,7 +288,7 @@ impl<'k> Layout<'k> {
         match ty {
             Ty::Array(element, _) | Ty::Option(element) => self.align_of(element),
             Ty::Tuple(_) => self.align_of_fields(ty),
-            Ty::Struct(id) => self.align_of_fields(ty).max(u64::from(self.structs[id.0].align.unwrap_or(1))),
+            Ty::Struct(id) => self.extent(*id).align.max(1),
             Ty::Slice { .. } | Ty::Dim3 => 8,
             Ty::Scalar(_)
             | Ty::Enum(_)
@@ -256,7 +310,8 @@ impl<'k> Layout<'k> {
         match ty {
             Ty::Array(..) => true,
             Ty::Option(inner) => self.has_array(inner),
-            Ty::Tuple(_) | Ty::Struct(_) => self.fields(ty).into_iter().any(|field| self.has_array(field)),
+            Ty::Struct(id) => self.extent(*id).has_array,
+            Ty::Tuple(_) => self.fields(ty).into_iter().any(|field| self.has_array(field)),
             Ty::Unit
             | Ty::Never
             | Ty::Scalar(_)

@@ -17,7 +17,7 @@ mod expr;
 mod fast_math;
 mod frame;
 mod iter;
-mod layout;
+pub(crate) mod layout;
 mod memory;
 mod message;
 mod number;
@@ -40,7 +40,7 @@ use std::rc::Rc;
 use proc_macro2::Span;
 use ptx_gen::ir::{
     Block, BranchHint, CacheHints, Coarsen, ConvertOp, FileId, FunctionBuilder, IntCond, Module, PanicKind,
-    PanicSite, SharedVar, SourceLoc, Space, Type, Value,
+    PanicSite, RemarkKind, SharedVar, SourceLoc, Space, Type, Value,
 };
 
 use ptx_gen::target::Arch;
@@ -84,6 +84,9 @@ pub fn lower(kernel: &Kernel, target: Option<Arch>) -> LoweredKernel {
     lowerer.finish()
 }
 
+/// The most instructions of a kernel once every call is put in place: hours of work for an assembler.
+const MOST_INSTRUCTIONS: usize = 400_000;
+
 /// The kernel's own function.
 const ENTRY: FnId = FnId(0);
 
@@ -114,6 +117,10 @@ struct Lowerer<'k> {
     shared: HashMap<*const Ty, SharedVar>,
     /// What accesses say to the caches.
     cache: CacheHints,
+    /// Bytes in constant tables.
+    table_bytes: u64,
+    /// More than [`MOST_INSTRUCTIONS`] were made, and that was said.
+    is_too_large: bool,
 }
 
 /// A loop or labelled block around the current place.
@@ -159,7 +166,29 @@ impl<'k> Lowerer<'k> {
             files: vec![kernel.name.span().file()],
             shared: HashMap::new(),
             cache: CacheHints::NORMAL,
+            table_bytes: 0,
+            is_too_large: false,
         }
+    }
+
+    /// Refuses something at the current place.
+    fn refuse(&mut self, message: String) {
+        let location = self.location;
+        self.b.function().remark(location, RemarkKind::Refused(message));
+    }
+
+    /// Ends lowering if the kernel grows without measure: functions that call others twice double it each.
+    fn check_length(&mut self) -> Lowered<()> {
+        if self.b.function().insts.len() <= MOST_INSTRUCTIONS {
+            return Ok(());
+        }
+        if !std::mem::replace(&mut self.is_too_large, true) {
+            self.refuse(format!(
+                "expected a kernel of at most {MOST_INSTRUCTIONS} instructions, found more: this call's are in place of it, as those \
+                 of every call\nhelp: call functions in loops rather than many times, or divide the kernel"
+            ));
+        }
+        Err(Diverges)
     }
 
     /// Asks for several elements a thread, if the kernel does.

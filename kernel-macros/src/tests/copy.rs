@@ -29,7 +29,9 @@ fn variables_have_their_types() {
             sum += later;
             y[i] = sum + (a + b + typed + f(n) + pair.0) as f32;
         }",
-        expect!["0 mistakes: fn k(n : i32, y : &mut [f32]) { let i :::kernel_runtime::vocabulary::core::primitive::usize = global_idx() . x; let mut sum :::kernel_runtime::vocabulary::core::primitive::f32 = 0.0; let(a, b) =(1, 2); let pair :(:: kernel_runtime::vocabulary::core::primitive::i32, [:: kernel_runtime::vocabulary::core::primitive::u8; 3],) =(n, [1u8; 3]); let typed : i32 = 3; let f = | v | v + 1; let later :::kernel_runtime::vocabulary::core::primitive::f32; later = 2.5; sum += later; y [i] = sum +(a + b + typed + f(n) + pair . 0) as f32; }"],
+        expect![
+            "0 mistakes: fn k(n : i32, y : &mut [f32]) { let i :::kernel_runtime::vocabulary::core::primitive::usize = global_idx() . x; let mut sum :::kernel_runtime::vocabulary::core::primitive::f32 = 0.0; let(a, b) =(1, 2); let pair :(:: kernel_runtime::vocabulary::core::primitive::i32, [:: kernel_runtime::vocabulary::core::primitive::u8; 3],) =(n, [1u8; 3]); let typed : i32 = 3; let f = | v | v + 1; let later :::kernel_runtime::vocabulary::core::primitive::f32; later = 2.5; sum += later; y [i] = sum +(a + b + typed + f(n) + pair . 0) as f32; }"
+        ],
     );
 }
 

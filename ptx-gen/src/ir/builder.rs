@@ -14,7 +14,7 @@ use super::entity::{
 };
 use super::function::{
     ConstData, Format, Function, InlineData, LocalData, LoopHint, PanicKind, PanicSiteData, ParamData,
-    PrintSiteData, SharedData, SourceLoc, ValueDef,
+    PrintSiteData, SharedData, SourceLoc,
 };
 use super::inst::{
     AtomicOp, BarrierOp, BinaryOp, BlockCall, BranchHint, ConvertOp, FloatCond, InstData, IntCond, MatchMode,
@@ -49,6 +49,8 @@ pub struct FunctionBuilder {
     replaced: HashMap<Value, Value>,
     /// Which variable a block parameter merges: only those are candidates for removal.
     merges: HashMap<Value, Variable>,
+    /// The merges, with their blocks, to which a value was passed, when it was.
+    taken_by: HashMap<Value, Vec<(Value, Block)>>,
     current: Option<Block>,
     location: SourceLoc,
 }
@@ -63,6 +65,7 @@ impl FunctionBuilder {
             definitions: HashMap::new(),
             replaced: HashMap::new(),
             merges: HashMap::new(),
+            taken_by: HashMap::new(),
             current: None,
             location: SourceLoc::default(),
         }
@@ -293,6 +296,9 @@ impl FunctionBuilder {
             for call in self.func.insts[terminator].successors_mut().filter(|call| call.block == block) {
                 call.args.push(value);
             }
+            if value != param {
+                self.taken_by.entry(value).or_default().push((param, block));
+            }
         }
         self.remove_trivial_merge(param, block)
     }
@@ -326,18 +332,16 @@ impl FunctionBuilder {
         }
         self.merges.remove(&param);
         self.replaced.insert(param, same);
-        // Merges that took `param` may have become trivial too.
-        let users: Vec<(Value, Block)> = self
-            .merges
-            .keys()
-            .filter_map(|&merge| match self.func.values[merge].def {
-                ValueDef::Param(owner) if self.states[owner.index()].sealed => Some((merge, owner)),
-                ValueDef::Param(_) | ValueDef::Result(_) => None,
-            })
-            .filter(|&(merge, owner)| self.takes(merge, owner, param))
-            .collect();
-        let mut users = users;
+        // Merges that took `param` take `same` now, and may have become trivial too.
+        let mut users = self.taken_by.remove(&param).unwrap_or_default();
+        self.taken_by.entry(same).or_default().extend(&users);
+        users.retain(|&(merge, owner)| {
+            self.merges.contains_key(&merge)
+                && self.states[owner.index()].sealed
+                && self.takes(merge, owner, param)
+        });
         users.sort_unstable();
+        users.dedup();
         for (merge, owner) in users {
             self.remove_trivial_merge(merge, owner);
         }

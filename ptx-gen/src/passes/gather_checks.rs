@@ -30,11 +30,17 @@ const MOST_INSTS: usize = 200;
 /// Bytes that a chain loads: both ways meet with all that is still needed in registers.
 const MOST_LOADED: u32 = 64;
 
+/// Instructions that are looked at, those of the whole function for each chain.
+const MOST_WORK: usize = 1 << 21;
+
 /// See the head of this file.
 pub fn gather_checks(func: &mut Function) {
     let variables = func.locals.len();
-    let (mut seen, mut changed) = (HashSet::new(), false);
-    while let Some(chain) = next_chain(func, &mut seen) {
+    let (mut seen, mut changed, mut work) = (HashSet::new(), false, 0);
+    while work < MOST_WORK
+        && let Some(chain) = next_chain(func, &mut seen)
+    {
+        work += func.insts.len();
         if let Some(gathered) = chain.gather(func, &mut seen) {
             *func = gathered;
             changed = true;
@@ -111,9 +117,11 @@ fn next_chain(func: &Function, seen: &mut HashSet<Block>) -> Option<Chain> {
         if checks.len() < FEWEST {
             return None;
         }
-        let is_mine = |from: &Block| checks.iter().any(|check| check.block == *from);
+        let mine: HashSet<Block> = checks.iter().map(|check| check.block).collect();
+        let mut known: HashSet<Block> = rest.iter().copied().collect();
         for &block in checks.iter().flat_map(|check| cfg.successors(check.block)) {
-            if panics(func, block) && cfg.predecessors(block).iter().all(is_mine) && !rest.contains(&block) {
+            let is_own = || cfg.predecessors(block).iter().all(|from| mine.contains(from));
+            if panics(func, block) && is_own() && known.insert(block) {
                 rest.push(block);
             }
         }

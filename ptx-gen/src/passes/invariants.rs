@@ -14,13 +14,19 @@ pub fn hoist_invariants(func: &mut Function) {
     while hoist_from_all(func) {}
 }
 
-/// Hoists out of loops, from the inside outwards, up to one that has to be given a block before it. Whether there was one.
+/// Hoists out of loops, from the inside outwards, other than those around one that was given a block before it. Whether there
+/// was one.
 fn hoist_from_all(func: &mut Function) -> bool {
     let cfg = Cfg::new(func);
     let tree = DomTree::new(&cfg);
     let loops = Loops::new(&cfg, &tree);
-    for around in loops.loops().iter().rev() {
-        let found = invariants(func, &cfg, &tree, around);
+    let mut again = false;
+    let mut changed = vec![false; loops.loops().len()];
+    for (index, around) in loops.loops().iter().enumerate().rev() {
+        if changed[index] {
+            continue;
+        }
+        let found = invariants(func, &tree, around);
         if found.is_empty() {
             continue;
         }
@@ -28,17 +34,19 @@ fn hoist_from_all(func: &mut Function) -> bool {
         let to = before.unwrap_or_else(|| make_entry(func, &cfg, around));
         hoist(func, &found, to);
         if before.is_none() {
-            return true;
+            let parents = std::iter::successors(around.parent, |&parent| loops.loops()[parent].parent);
+            parents.for_each(|parent| changed[parent] = true);
+            again = true;
         }
     }
-    false
+    again
 }
 
 /// What is the same in every round of a loop, in an order in which it can be computed.
-fn invariants(func: &Function, cfg: &Cfg, tree: &DomTree, around: &Loop) -> Vec<(Block, Inst)> {
+fn invariants(func: &Function, tree: &DomTree, around: &Loop) -> Vec<(Block, Inst)> {
     let mut inside = Inside::new(func, &around.blocks);
     let mut found = Vec::new();
-    for &block in cfg.order().iter().filter(|block| around.blocks.contains(block)) {
+    for &block in &around.blocks {
         let is_always = around.latches.iter().all(|&latch| tree.dominates(block, latch));
         for &inst in &func.blocks[block].insts {
             let Some(result) = func.results[inst] else { continue };

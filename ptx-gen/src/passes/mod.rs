@@ -38,6 +38,7 @@ pub mod whole_warps;
 
 use crate::host_test::HostTest;
 use crate::ir::{Function, Module};
+use crate::verify::MAX_CONST_BYTES;
 
 /// Changes one function.
 pub type Pass = fn(&mut Function);
@@ -126,6 +127,10 @@ pub fn run_pipeline(module: &mut Module) -> Vec<CheckFree> {
     let (first, rest) = PIPELINE.split_at(split);
     let (mut twins, mut pairs) = (Vec::new(), Vec::new());
     let count = module.functions.len();
+    let constants = |func: &Function| -> usize {
+        func.consts.values().map(|data| data.bytes.len().next_multiple_of(16)).sum()
+    };
+    let mut constant_bytes: usize = module.functions.iter().map(constants).sum();
     for (kernel, func) in module.functions.iter_mut().enumerate() {
         run(func, first);
         let before = func.clone();
@@ -158,6 +163,9 @@ pub fn run_pipeline(module: &mut Module) -> Vec<CheckFree> {
             let tests = alignment::align_slices(&mut twin, host_tests::MOST_TESTS);
             free = Some((twin, tests)).filter(|(_, tests)| !tests.is_empty());
         }
+        // A twin has constants of its own.
+        let free = free.filter(|(twin, _)| constant_bytes + constants(twin) <= MAX_CONST_BYTES);
+        constant_bytes += free.as_ref().map_or(0, |(twin, _)| constants(twin));
         if let Some((twin, tests)) = free {
             pairs.push(CheckFree { kernel, twin: count + twins.len(), tests });
             twins.push(twin);

@@ -18,23 +18,34 @@ pub struct Range {
 impl Range {
     /// Whether two ranges have a position in common.
     pub fn overlaps(&self, other: &Range) -> bool {
-        let (mut a, mut b) = (self.intervals.iter().peekable(), other.intervals.iter().peekable());
-        while let (Some(x), Some(y)) = (a.peek(), b.peek()) {
-            if x.1 <= y.0 {
-                a.next();
-            } else if y.1 <= x.0 {
-                b.next();
-            } else {
-                return true;
-            }
-        }
-        false
+        let (few, many) = match self.intervals.len() < other.intervals.len() {
+            true => (&self.intervals, &other.intervals),
+            false => (&other.intervals, &self.intervals),
+        };
+        let mut from = 0;
+        few.iter().any(|&(start, end)| {
+            from += first(&many[from..], |interval| interval.1 > start);
+            many.get(from).is_some_and(|interval| interval.0 < end)
+        })
     }
 
-    /// Takes in another range.
-    pub fn merge(&mut self, other: Range) {
-        self.intervals.extend(other.intervals);
-        self.normalise();
+    /// Takes in another range, rather a small one into a large one: the arguments of a parameter may be thousands.
+    pub fn merge(&mut self, mut other: Range) {
+        if self.intervals.len() < other.intervals.len() {
+            std::mem::swap(self, &mut other);
+        }
+        if other.intervals.len() > self.intervals.len() / 8 {
+            self.intervals.extend(other.intervals);
+            return self.normalise();
+        }
+        for (start, end) in other.intervals {
+            let from = first(&self.intervals, |interval| interval.1 >= start);
+            let to = from + first(&self.intervals[from..], |interval| interval.0 > end);
+            let touched = &self.intervals[from..to];
+            let start = touched.first().map_or(start, |interval| interval.0.min(start));
+            let end = touched.last().map_or(end, |interval| interval.1.max(end));
+            self.intervals.splice(from..to, [(start, end)]);
+        }
     }
 
     fn normalise(&mut self) {
@@ -47,6 +58,15 @@ impl Range {
             touches
         });
     }
+}
+
+/// The index of the first interval of which `holds` is true, as it is of all after it: near the start rather than far from it.
+fn first(intervals: &[(u32, u32)], holds: impl Fn(&(u32, u32)) -> bool) -> usize {
+    let mut bound = 1;
+    while bound < intervals.len() && !holds(&intervals[bound - 1]) {
+        bound *= 2;
+    }
+    intervals[..bound.min(intervals.len())].partition_point(|interval| !holds(interval))
 }
 
 /// Where the positions of a block start and end.

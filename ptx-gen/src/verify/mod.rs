@@ -28,6 +28,7 @@ mod typing;
 use std::fmt;
 use std::ops::Deref;
 
+pub use self::structure::MAX_CONST_BYTES;
 use crate::ir::{Block, Function, Inst, Module};
 
 /// A module that holds everything that the verifier checks.

@@ -9,7 +9,7 @@ use crate::ir::{
 use crate::output::MOST_WORDS;
 
 /// What the constant memory of a module holds (PTX ISA, "Constant State Space").
-const MAX_CONST_BYTES: usize = 64 << 10;
+pub const MAX_CONST_BYTES: usize = 64 << 10;
 
 /// The names of the kernels, and the size of their constant data.
 pub(super) fn check_module(module: &Module, errors: &mut Vec<VerifyError>) {

@@ -10,9 +10,8 @@ use super::super::*;
 
 /// A kernel in name only.
 // SAFETY: it has no PTX.
-static KERNEL: Kernel = unsafe {
-    Kernel::new(&KernelData { name: "test", params: &[], file: "", line: 0, ..KernelData::EMPTY })
-};
+static KERNEL: Kernel =
+    unsafe { Kernel::new(&KernelData { name: "test", params: &[], file: "", line: 0, ..KernelData::EMPTY }) };
 
 /// What each of `threads` threads computes.
 fn each<T: Copy + Default>(threads: usize, compute: impl Fn(usize) -> T) -> Vec<T> {

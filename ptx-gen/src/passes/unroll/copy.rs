@@ -344,6 +344,12 @@ pub(in crate::passes) fn spill_live_out(func: &mut Function, region: &[Block]) {
         let mut reads = Vec::new();
         for index in 0..func.blocks[block].insts.len() {
             let inst = func.blocks[block].insts[index];
+            // Most of a large function has nothing to do with the region.
+            let mut takes = false;
+            func.insts[inst].visit_args(|value| takes |= matches!(homes.get(value), Some(Some(_))));
+            if !takes {
+                continue;
+            }
             let mut data = std::mem::replace(&mut func.insts[inst], InstData::Return);
             data.map_args(|value| match homes.get(value) {
                 Some(Some(_)) => {
