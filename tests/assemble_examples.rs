@@ -2,6 +2,7 @@
 //! tables say.
 
 use std::collections::HashSet;
+use std::path::Path;
 
 use kernel_runtime::{Arch, Gpu};
 use tests::toolchain::assemble_all_everywhere;
@@ -77,4 +78,42 @@ fn names_are_unique() {
     let names: HashSet<&str> = examples::kernels().map(|kernel| kernel.name()).collect();
     assert_eq!(names.len(), examples::kernels().count());
     assert!(names.len() >= 12);
+}
+
+/// "Every example kernel" of the README: each `#[kernel]` of the topics' files is in a table.
+#[test]
+fn every_kernel_of_the_topics_is_an_example() {
+    let known: HashSet<&str> =
+        examples::kernels().map(|kernel| kernel.name().split("::").next().unwrap_or_default()).collect();
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/src");
+    let mut missing = Vec::new();
+    let mut kernels = 0;
+    let mut directories = vec![sources.clone()];
+    while let Some(directory) = directories.pop() {
+        for entry in std::fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            // Programs with kernels of their own, which their own tests run.
+            let apart =
+                ["bin", "chapter", "versus", "programs"].iter().any(|name| path == sources.join(name));
+            if path.is_dir() && !apart {
+                directories.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                let mut lines = text.lines().map(str::trim_start);
+                while let Some(line) = lines.next() {
+                    if line.starts_with("#[kernel") && !line.starts_with("#[kernel_module") {
+                        let head = lines.find(|line| line.contains("fn ")).unwrap();
+                        let name = head.split("fn ").nth(1).unwrap();
+                        let name = name.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap();
+                        kernels += 1;
+                        if !known.contains(name) {
+                            missing.push(format!("{name} in {}", path.display()));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(kernels > 100, "{kernels} kernels found");
+    assert!(missing.is_empty(), "in no table: {}", missing.join(", "));
 }

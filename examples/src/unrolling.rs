@@ -201,8 +201,15 @@ pub static EXAMPLES: &[Example] = &[
         topic: "unrolling",
         about: "polynomial of degree 64, unrolled whole",
         bytes_per_element: 8,
-        run: run_horner,
+        run: |gpu, n| polynomial(gpu, n, |x| horner(x).over(n).run()),
     },
+    Example::new(
+        &horner_of_array::KERNEL,
+        "unrolling",
+        "polynomial of degree 64, coefficients in an array",
+        8,
+        |gpu, n| polynomial(gpu, n, |x| horner_of_array(x).over(n).run()),
+    ),
 ];
 
 fn run_dot(gpu: &Gpu, n: usize) -> Result<Outcome> {
@@ -258,10 +265,14 @@ fn taps(
     Ok(Outcome { report, output: out.to_vec()?, expected, tolerance: 0.0 })
 }
 
-fn run_horner(gpu: &Gpu, n: usize) -> Result<Outcome> {
+fn polynomial(
+    gpu: &Gpu,
+    n: usize,
+    launch: impl FnOnce(&mut DeviceBuffer<f32>) -> Result<LaunchReport>,
+) -> Result<Outcome> {
     let host = random(12, n);
     let mut x = gpu.upload(&host)?;
-    let report = horner(&mut x).over(n).run()?;
+    let report = launch(&mut x)?;
     let value = |at: f32| (0..65).rev().fold(0.0f32, |sum, k| sum.mul_add(at, 1.0 / (k as f32 + 1.0)));
     let expected = host.into_par_iter().map(value).collect();
     Ok(Outcome { report, output: x.to_vec()?, expected, tolerance: 0.0 })

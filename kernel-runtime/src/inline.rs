@@ -48,7 +48,8 @@
 ///
 /// Types are those of registers: `bool`, `f16`, `bf16`, and numbers of 32 and 64 bits. Without `nomem` the PTX may read and write whatever
 /// memory it has an address of, as `in(usize) pointer as usize`. Registers, labels and variables that it declares are its own, each time
-/// that it is put somewhere: calls are inlined, and loops unrolled.
+/// that it is put somewhere: calls are inlined, and loops unrolled. Barriers and collectives in it are not analysed: where some threads do
+/// not reach them is found by the simulator's sanitizer, not by the compiler.
 ///
 /// # Safety
 /// The PTX is correct, accesses only memory that the kernel may access in this way, and has the lanes that it waits for: whoever writes

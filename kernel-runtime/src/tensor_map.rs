@@ -2,7 +2,7 @@
 //!
 //! PTX copies boxes of tensors with `cp.async.bulk.tensor` (compute capability 9.0): the map, an argument of the kernel, says
 //! where the tensor is, how large it is and its boxes are. On a GPU the driver encodes it; the simulator has an encoding of
-//! its own.
+//! its own. Kernels of PTX text take maps ([`load_ptx`](crate::Gpu::load_ptx)); `#[kernel]` functions have no parameter for one.
 //!
 //! ```
 //! use kernel_runtime::prelude::*;
