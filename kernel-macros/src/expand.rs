@@ -8,6 +8,7 @@
 
 mod checks;
 mod data;
+mod dump;
 pub mod editor;
 mod element;
 mod host_tests;

@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 
+use super::dump;
 use super::variants::{self, CompiledVariant};
 use crate::atomics::Scope;
 use crate::contract::contract;
@@ -30,7 +31,9 @@ impl Compiled {
     fn new(mut kernel: Kernel, diagnostics: &mut Diagnostics) -> Compiled {
         contract(&mut kernel);
         let variants = variants::compile(&kernel, diagnostics);
-        Compiled { kernel, variants }
+        let compiled = Compiled { kernel, variants };
+        dump::dump(&compiled, diagnostics);
+        compiled
     }
 
     /// Its arguments as one type.
