@@ -15,6 +15,7 @@ use crate::diagnostics::{Diagnostic, Diagnostics, Mistakes, once_each};
 use crate::parse::{
     Item, Library, Param, ParsedModule, check_library, params, parse_kernel, parse_library, parse_module,
 };
+use crate::partitions;
 use crate::resolve::resolve;
 use crate::typed;
 
@@ -144,6 +145,8 @@ fn phases(program: &mut Program, diagnostics: &mut Diagnostics) -> Result<Vec<Ve
         of_kernel.collect()
     });
     let mut instances: Vec<Vec<typed::Kernel>> = instances.collect();
+    diagnostics.finish()?;
+    instances.iter_mut().flatten().for_each(|kernel| partitions::check(kernel, diagnostics));
     diagnostics.finish()?;
     instances.iter_mut().flatten().for_each(|kernel| split_reductions(kernel, diagnostics));
     diagnostics.finish()?;

@@ -51,6 +51,8 @@ pub struct KernelAttrs {
     pub overflow_checks: bool,
     /// `deny_checks`: no check may be left where the host tests hold.
     pub deny_checks: bool,
+    /// `disjoint`: `&mut [T]` parameters are accessed in parts that one thread has for itself.
+    pub disjoint: bool,
     /// `tune(…)`: what the runtime times.
     pub tune: Option<Tune>,
     /// Where each attribute is written, by its name.
@@ -85,6 +87,7 @@ const TABLE: &[(&str, &str, Handler)] = &[
     ("index", "index(u64)", |checker, it| checker.index(it)),
     ("checks", "checks(overflow)", |checker, it| checker.checks(it)),
     ("deny_checks", "deny_checks", |checker, it| checker.deny_checks(it)),
+    ("disjoint", "disjoint", |checker, it| checker.disjoint(it)),
     ("instances", "instances(T = [f32, f64], N = [128, 256])", |checker, it| {
         checker.instances.clone_from(&it.instances);
     }),

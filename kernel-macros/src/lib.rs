@@ -30,6 +30,7 @@ mod lower;
 mod module;
 mod nesting;
 mod parse;
+mod partitions;
 mod resolve;
 #[cfg(test)]
 mod tests;
@@ -79,6 +80,7 @@ mod walk;
 /// | `index(u64)` | slices of 2³² elements and more, and as many threads: see [long slices](#long-slices) |
 /// | `checks(overflow)` | integers that overflow panic, as in Rust's debug builds: see [overflow](#overflow) |
 /// | `deny_checks` | a check that is left in the entry without checks is a mistake: see [checks](#checks) |
+/// | `disjoint` | `&mut [T]` parameters are accessed in parts that one thread has for itself: see [races](#races) |
 /// | `coarsen(n)` | each thread does `n` consecutive elements of a kernel that works element by element, with accesses of up to 16 bytes: see [coarsening](#coarsening) |
 #[doc = concat!("\n", include_str!("language.md"), "\n", include_str!("math.md"), "\n", include_str!("constructs.md"))]
 #[proc_macro_attribute]

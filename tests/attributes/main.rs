@@ -11,6 +11,7 @@ mod bounds;
 mod branches;
 mod coarsen;
 mod collectives;
+mod disjoint;
 mod fast_math;
 mod loops;
 mod overflow;

@@ -1,4 +1,5 @@
-//! `occupancy(min = …)`, `spills(0)`, `deny_checks`: what a kernel must turn out to be, on every device that it is launched on.
+//! `occupancy(min = …)`, `spills(0)`, `deny_checks`, `disjoint`: what a kernel must turn out to be, on every device that it is
+//! launched on.
 
 use super::number::evaluate;
 use super::{Attribute, Checker};
@@ -45,6 +46,10 @@ impl Checker<'_> {
 
     pub(super) fn deny_checks(&mut self, attribute: &Attribute) {
         self.attrs.deny_checks = self.count(attribute, 0, 0);
+    }
+
+    pub(super) fn disjoint(&mut self, attribute: &Attribute) {
+        self.attrs.disjoint = self.count(attribute, 0, 0);
     }
 
     pub(super) fn spills(&mut self, attribute: &Attribute) {

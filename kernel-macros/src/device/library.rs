@@ -323,6 +323,7 @@ files! {
     log_f64:;
     norm:;
     option:;
+    partition: integer;
     result:;
     payne_hanek:;
     power_f32: exp_f32 log_f32 scale;
@@ -409,6 +410,7 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
         ],
     ),
     ("slice_split", &["split_at_mut"]),
+    ("partition", &["per_thread", "chunk_per_thread", "per_warp", "per_block"]),
     ("array", &["map"]),
     (
         "values",
@@ -428,6 +430,11 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
     ),
     ("extreme", &["min", "max"]),
 ];
+
+/// The methods that give each thread a part of a slice for itself.
+pub fn partitions() -> impl Iterator<Item = &'static str> {
+    OTHER_METHODS.iter().filter(|row| row.0 == "partition").flat_map(|row| row.1).copied()
+}
 
 macro_rules! methods {
     (

@@ -3,4 +3,6 @@
 #![allow(unused_imports)]
 
 pub use kernel_runtime::Element;
-pub use kernel_runtime::device::{Float, Int, Number, barrier, block_dim, fast, shared, thread_idx, warp};
+pub use kernel_runtime::device::{
+    Float, Int, Number, barrier, block_dim, block_idx, fast, global_idx, grid_dim, shared, thread_idx, warp,
+};

@@ -175,7 +175,7 @@ fn launch_bounds_of_the_wrong_kind() {
         "launch_bounds = 256",
         expect![[r#"
             1:24 `=`: expected `(` after `launch_bounds`, found `=`
-            help: the attributes are `launch_bounds(max_threads[, min_blocks[, max_cluster]])`, `block(x[, y[, z]])`, `cluster(x[, y[, z]])`, `cooperative`, `maxnreg(registers)`, `arch(sm_80, sm_90a)`, `occupancy(min = 0.5)`, `spills(0)`, `fp_contract(off)`, `coarsen(4)`, `fast_math`, `index(u64)`, `checks(overflow)`, `deny_checks`, `instances(T = [f32, f64], N = [128, 256])`, `tune(N = [1, 2, 4], block = [128, 256])`"#]],
+            help: the attributes are `launch_bounds(max_threads[, min_blocks[, max_cluster]])`, `block(x[, y[, z]])`, `cluster(x[, y[, z]])`, `cooperative`, `maxnreg(registers)`, `arch(sm_80, sm_90a)`, `occupancy(min = 0.5)`, `spills(0)`, `fp_contract(off)`, `coarsen(4)`, `fast_math`, `index(u64)`, `checks(overflow)`, `deny_checks`, `disjoint`, `instances(T = [f32, f64], N = [128, 256])`, `tune(N = [1, 2, 4], block = [128, 256])`"#]],
     );
 }
 
@@ -527,7 +527,7 @@ fn names_of_attributes() {
         "speed(11)",
         expect![[r#"
             1:10 `speed`: expected an attribute of kernels, found `speed`
-            help: the attributes are `launch_bounds(max_threads[, min_blocks[, max_cluster]])`, `block(x[, y[, z]])`, `cluster(x[, y[, z]])`, `cooperative`, `maxnreg(registers)`, `arch(sm_80, sm_90a)`, `occupancy(min = 0.5)`, `spills(0)`, `fp_contract(off)`, `coarsen(4)`, `fast_math`, `index(u64)`, `checks(overflow)`, `deny_checks`, `instances(T = [f32, f64], N = [128, 256])`, `tune(N = [1, 2, 4], block = [128, 256])`"#]],
+            help: the attributes are `launch_bounds(max_threads[, min_blocks[, max_cluster]])`, `block(x[, y[, z]])`, `cluster(x[, y[, z]])`, `cooperative`, `maxnreg(registers)`, `arch(sm_80, sm_90a)`, `occupancy(min = 0.5)`, `spills(0)`, `fp_contract(off)`, `coarsen(4)`, `fast_math`, `index(u64)`, `checks(overflow)`, `deny_checks`, `disjoint`, `instances(T = [f32, f64], N = [128, 256])`, `tune(N = [1, 2, 4], block = [128, 256])`"#]],
     );
     refused("coarsen(4)", expect!["accepted"]);
     refused(
@@ -552,7 +552,7 @@ fn names_of_attributes() {
         "256",
         expect![[r#"
             1:10 `256`: expected an attribute of kernels, found a literal
-            help: the attributes are `launch_bounds(max_threads[, min_blocks[, max_cluster]])`, `block(x[, y[, z]])`, `cluster(x[, y[, z]])`, `cooperative`, `maxnreg(registers)`, `arch(sm_80, sm_90a)`, `occupancy(min = 0.5)`, `spills(0)`, `fp_contract(off)`, `coarsen(4)`, `fast_math`, `index(u64)`, `checks(overflow)`, `deny_checks`, `instances(T = [f32, f64], N = [128, 256])`, `tune(N = [1, 2, 4], block = [128, 256])`"#]],
+            help: the attributes are `launch_bounds(max_threads[, min_blocks[, max_cluster]])`, `block(x[, y[, z]])`, `cluster(x[, y[, z]])`, `cooperative`, `maxnreg(registers)`, `arch(sm_80, sm_90a)`, `occupancy(min = 0.5)`, `spills(0)`, `fp_contract(off)`, `coarsen(4)`, `fast_math`, `index(u64)`, `checks(overflow)`, `deny_checks`, `disjoint`, `instances(T = [f32, f64], N = [128, 256])`, `tune(N = [1, 2, 4], block = [128, 256])`"#]],
     );
     refused(
         "launch_bounds(0), blok(3)",

@@ -42,6 +42,7 @@ fn attributes(attrs: &KernelAttrs) -> Vec<String> {
         ("wide_index", attrs.wide_index),
         ("overflow_checks", attrs.overflow_checks),
         ("deny_checks", attrs.deny_checks),
+        ("disjoint", attrs.disjoint),
     ];
     let flags = flags.into_iter().filter(|flag| flag.1).map(|flag| flag.0.to_owned());
     let coarsen = attrs.coarsen.map(|by| format!("coarsen {by}"));

@@ -10,6 +10,7 @@ mod collectives;
 pub mod fast;
 mod host_math;
 mod numeric;
+mod partition;
 mod shared;
 pub mod special;
 pub mod target;
@@ -24,6 +25,7 @@ pub use atomic::{
 pub use core::sync::atomic::Ordering;
 pub use half::{bf16, f16};
 pub use numeric::{Bits, Combine, Float, Int, Number};
+pub use partition::Partition;
 pub use shared::{Shared, SharedDyn, shared, shared_dyn};
 pub(crate) use vector::half_from_f64;
 pub use vector::{
