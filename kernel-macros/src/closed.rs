@@ -375,7 +375,7 @@ fn names_of<'i>(items: impl IntoIterator<Item = &'i syn::Item>) -> HashSet<Strin
 }
 
 /// Replaces derives by paths, leaves out those that the compiler does not read, and says whether plain data was among them.
-pub fn derives(attrs: &mut Vec<syn::Attribute>) -> bool {
+pub fn derives(attrs: &mut [syn::Attribute]) -> bool {
     let mut is_element = false;
     for attr in attrs.iter_mut().filter(|attr| attr.path().is_ident("derive")) {
         let mut kept = Vec::new();

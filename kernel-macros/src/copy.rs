@@ -216,9 +216,8 @@ impl VisitMut for Copier {
                     return;
                 }
                 syn::Item::Struct(item) => {
-                    if closed::derives(&mut item.attrs) {
-                        element = Some(closed::element_impls(&item.ident, &item.generics));
-                    }
+                    let impls = closed::element_impls(&item.ident, &item.generics);
+                    element = closed::derives(&mut item.attrs).then_some(impls);
                 }
                 syn::Item::Enum(item) => {
                     closed::derives(&mut item.attrs);

@@ -4,12 +4,9 @@ mod attributes;
 mod coarsen;
 mod constructs;
 mod copy;
-<<<<<<< HEAD
+mod disjoint;
 mod fuzz;
 mod growth;
-=======
-mod disjoint;
->>>>>>> 1bb55e1 (kernel-macros: refuse data races in global memory with #[kernel(disjoint)])
 mod language;
 mod limits;
 mod loops;

@@ -54,6 +54,9 @@ pub enum InstanceState {
     Failed,
 }
 
+/// A name in a text, with its generic arguments.
+pub(super) type NamedType = ((Text, usize), Rc<[Ty]>);
+
 /// What all the functions of one kernel share.
 pub struct World<'p> {
     /// Everything that was parsed.
@@ -90,7 +93,7 @@ pub struct World<'p> {
     /// The names that are being replaced by the types that they stand for, one in the other.
     pub(super) open_names: Vec<(Text, usize)>,
     /// The types that names stand for with these arguments.
-    pub(super) named: HashMap<((Text, usize), Rc<[Ty]>), Ty>,
+    pub(super) named: HashMap<NamedType, Ty>,
 }
 
 impl<'p> World<'p> {
