@@ -27,7 +27,7 @@ pub struct DeviceAttributes {
     pub max_grid: [u32; 3],
     /// Device memory in bytes.
     pub memory_bytes: u64,
-    /// L2 cache in bytes; 0 in the simulator, which has no caches.
+    /// L2 cache in bytes; 0 in the simulator, whose profiler models caches without a size for this one.
     pub l2_bytes: u64,
     /// The most of it that can be [set aside](crate::Gpu::set_aside_l2), in bytes; none in the simulator, which takes any number.
     pub persisting_l2_bytes: Option<u64>,
@@ -76,8 +76,8 @@ impl DeviceAttributes {
     /// The device that the simulator of this architecture stands for: the limits are the architecture's, the number
     /// of SMs, the memory and the clock those of a well-known product of it (an H200 for [`Arch::Sm90`]).
     ///
-    /// The SMs count in the answers about occupancy only, and the clock nowhere: the simulator counts instructions,
-    /// not time. The memory is what allocations are checked against; the host has to have it when it is used.
+    /// The SMs count in the answers about occupancy only, and the clock nowhere: the simulator counts instructions, and its
+    /// profiler models caches and waiting in cycles of one SM, not in seconds. The memory is what allocations are checked against; the host has to have it when it is used.
     pub fn simulated(arch: Arch) -> DeviceAttributes {
         let same_chip = |row: &&SimulatedDevice| row.arch.number() == arch.number();
         // Every architecture has a row, a test says; should one be missing, the last stands in.

@@ -464,7 +464,9 @@ impl<'data> PtxLaunch<'data> {
     }
 
     /// Steps, one for each instruction that a warp executes, after which the simulator takes a warp for one that never ends, and
-    /// stops the launch with [`Error::Fault`]. It is 2²⁸ unless told otherwise, some seconds. On a GPU this changes nothing.
+    /// stops the launch with [`Error::Fault`]. It is 2²⁸ unless told otherwise, some seconds. Loops
+    /// that come back to the state in which they were are found without it; those that wait for memory which nobody changes, and
+    /// count how often they look, after three seconds unless there is a limit. On a GPU this changes nothing.
     pub fn step_limit(mut self, steps: u64) -> PtxLaunch<'data> {
         self.shape.steps = Some(steps);
         self

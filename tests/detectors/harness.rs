@@ -164,7 +164,9 @@ pub fn run(gpu: &Gpu, case: &Case, version: Version) -> std::result::Result<(), 
     let mut results = gpu.zeros::<u32>(RESULTS).unwrap();
     let mut launch = |launch: PtxLaunch<'_>| {
         let launch = launch.arg(&mut results).grid(case.blocks).block(case.threads);
-        let launch = launch.shared(case.dynamic_shared).step_limit(STEPS);
+        let launch = launch.shared(case.dynamic_shared);
+        // Loops without an end are found by what they do.
+        let launch = if case.detector == Detector::EndlessLoop { launch } else { launch.step_limit(STEPS) };
         // SAFETY: none; what the kernel does wrong is the point. A GPU's driver keeps it inside this process.
         unsafe { launch.run() }.map(drop).map_err(|error| error.to_string())
     };

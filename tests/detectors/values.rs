@@ -17,8 +17,8 @@ pub const CASES: &[Case] = &[
 ld.global.u32 %r0, [%xi];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `buffer_that_nobody_filled` stopped by the simulator: read of 4 bytes at global address 0xA000 finds no value: nothing has written there
-              in `buffer_that_nobody_filled`, block (0, 0, 0), thread (0, 0, 0), PTX line 23, `ld.global.u32`, from buffer_that_nobody_filled:2:1
+            kernel `buffer_that_nobody_filled` stopped by the simulator: the kernel leaves an uninitialised value in global memory: it comes from the read of 4 bytes at global address 0xA000, where nothing was written (PTX line 23, `ld.global.u32`, from buffer_that_nobody_filled:2:1)
+              in `buffer_that_nobody_filled`, block (0, 0, 0), thread (0, 0, 0), PTX line 25, `st.global.u32`, from buffer_that_nobody_filled:3:1
               32 times"#]],
     },
     Case {
@@ -41,8 +41,8 @@ bar.sync 0;
 ld.shared.u32 %r0, [%r1];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `half_of_a_tile` stopped by the simulator: read of 4 bytes at shared address 0x80 finds no value: nothing has written there
-              in `half_of_a_tile`, block (0, 0, 0), thread (32, 0, 0), PTX line 39, `ld.shared.u32`, from half_of_a_tile:10:1
+            kernel `half_of_a_tile` stopped by the simulator: the kernel leaves an uninitialised value in global memory: it comes from the read of 4 bytes at shared address 0x80, where nothing was written (PTX line 39, `ld.shared.u32`, from half_of_a_tile:10:1)
+              in `half_of_a_tile`, block (0, 0, 0), thread (32, 0, 0), PTX line 41, `st.global.u32`, from half_of_a_tile:11:1
               32 times"#]],
     },
     Case {
@@ -63,8 +63,8 @@ add.u64 %d0, %d0, %d1;
 ld.local.u32 %r0, [%d0];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `element_of_a_variable` stopped by the simulator: read of 4 bytes at local address 0x4 finds no value: nothing has written there
-              in `element_of_a_variable`, block (0, 0, 0), thread (1, 0, 0), PTX line 34, `ld.local.u32`, from element_of_a_variable:8:1
+            kernel `element_of_a_variable` stopped by the simulator: the kernel leaves an uninitialised value in global memory: it comes from the read of 4 bytes at local address 0x4, where nothing was written (PTX line 34, `ld.local.u32`, from element_of_a_variable:8:1)
+              in `element_of_a_variable`, block (0, 0, 0), thread (1, 0, 0), PTX line 36, `st.global.u32`, from element_of_a_variable:9:1
               16 times"#]],
     },
     Case {
@@ -102,8 +102,8 @@ JOIN:
 add.u32 %r0, %r1, 1;
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `set_on_one_path` stopped by the simulator: the instruction reads a register that has no value yet
-              in `set_on_one_path`, block (0, 0, 0), thread (5, 0, 0), PTX line 30, `add.u32`, from set_on_one_path:6:1
+            kernel `set_on_one_path` stopped by the simulator: the kernel leaves an uninitialised value in global memory: it comes from a register that nothing has written, read at PTX line 30, `add.u32`, from set_on_one_path:6:1
+              in `set_on_one_path`, block (0, 0, 0), thread (5, 0, 0), PTX line 32, `st.global.u32`, from set_on_one_path:7:1
               27 times"#]],
     },
     Case {
@@ -123,8 +123,8 @@ setp.lt.u32 %p0, %r2, 4;
 @%p0 bra LOOP;
 st.global.u32 [%yi], %r1;",
         expected: expect![[r#"
-            kernel `sum_that_starts_nowhere` stopped by the simulator: the instruction reads a register that has no value yet
-              in `sum_that_starts_nowhere`, block (0, 0, 0), thread (0, 0, 0), PTX line 26, `add.u32`, from sum_that_starts_nowhere:4:1
+            kernel `sum_that_starts_nowhere` stopped by the simulator: the kernel leaves an uninitialised value in global memory: it comes from a register that nothing has written, read at PTX line 26, `add.u32`, from sum_that_starts_nowhere:4:1
+              in `sum_that_starts_nowhere`, block (0, 0, 0), thread (0, 0, 0), PTX line 34, `st.global.u32`, from sum_that_starts_nowhere:8:1
               32 times"#]],
     },
     Case {
@@ -140,8 +140,8 @@ mov.u32 %r0, 1;
 @%p1 mov.u32 %r0, 2;
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `condition_that_nobody_set` stopped by the simulator: the instruction reads a register that has no value yet
-              in `condition_that_nobody_set`, block (0, 0, 0), thread (0, 0, 0), PTX line 25, `mov.u32`, from condition_that_nobody_set:3:1
+            kernel `condition_that_nobody_set` stopped by the simulator: the kernel leaves an uninitialised value in global memory: it comes from a register that nothing has written, read at PTX line 25, `mov.u32`, from condition_that_nobody_set:3:1
+              in `condition_that_nobody_set`, block (0, 0, 0), thread (0, 0, 0), PTX line 27, `st.global.u32`, from condition_that_nobody_set:4:1
               32 times"#]],
     },
     Case {
@@ -158,7 +158,7 @@ setp.lt.u32 %p0, %t, 32;
 ld.global.u32 %r0, [%d0];
 st.global.u32 [%yi], %r0;",
         expected: expect![[r#"
-            kernel `address_that_nobody_made` stopped by the simulator: the instruction reads a register that has no value yet
+            kernel `address_that_nobody_made` stopped by the simulator: the address of this access depends on an uninitialised value: it comes from a register that nothing has written, read at PTX line 27, `ld.global.u32`, from address_that_nobody_made:4:1
               in `address_that_nobody_made`, block (0, 0, 0), thread (0, 0, 0), PTX line 27, `ld.global.u32`, from address_that_nobody_made:4:1
               32 times"#]],
     },

@@ -294,6 +294,8 @@ pub(crate) struct Execution {
     pub(crate) printed: String,
     /// What it did that no kernel may do.
     pub(crate) fault: Option<String>,
+    /// Findings of the sanitizer that are no faults.
+    pub(crate) warnings: Vec<String>,
     /// Somebody ended it: the blocks that were done, of how many.
     pub(crate) cancelled: Option<(u64, u64)>,
 }

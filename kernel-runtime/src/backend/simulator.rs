@@ -322,7 +322,7 @@ impl Function for SimulatedFunction {
         } = *config;
         let config = sim::LaunchConfig { grid, block, dynamic_shared };
         let profile = profile.then(|| self.cache_bytes(&config));
-        let limits = steps.map_or(sim::Limits::default(), |steps_per_warp| sim::Limits { steps_per_warp });
+        let limits = steps.map_or_else(sim::Limits::default, sim::Limits::steps);
         let options = sim::Options { limits, sanitize, cluster, cooperative, profile };
         let _one_at_a_time = lock(&self.device.running);
         let start = Instant::now();
@@ -336,13 +336,17 @@ impl Function for SimulatedFunction {
             Err(Fault::Cancelled { done, blocks, .. }) => Some((done, blocks)),
             Ok(_) | Err(_) => None,
         };
-        let reports = outcome.reports.iter().map(ToString::to_string);
+        let (warnings, reports): (Vec<_>, Vec<_>) =
+            outcome.reports.iter().partition(|report| report.misdeed.is_warning());
+        let warnings = warnings.iter().map(ToString::to_string).collect();
+        let reports = reports.iter().map(ToString::to_string);
         let (stats, faults): (_, Vec<String>) = match outcome.result {
             Ok(stats) => (Some(stats), reports.collect()),
             Err(fault) => (None, std::iter::once(fault.to_string()).chain(reports).collect()),
         };
         let fault = (!faults.is_empty() && cancelled.is_none()).then(|| faults.join("\n"));
         let detailed = outcome.detailed.map(|detailed| (detailed, self.text.clone()));
-        Ok(Some(Box::new(Execution { time, stats, detailed, printed: outcome.printed, fault, cancelled })))
+        let printed = outcome.printed;
+        Ok(Some(Box::new(Execution { time, stats, detailed, printed, fault, warnings, cancelled })))
     }
 }

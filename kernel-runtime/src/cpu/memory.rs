@@ -34,14 +34,17 @@ pub unsafe trait Memory: Copy + 'static {
     unsafe fn poison(place: *mut Self);
 }
 
+/// `true`, for types that `bytemuck` says it of.
+#[allow(clippy::extra_unused_type_parameters)]
+const fn is_plain<T: bytemuck::Pod>() -> bool {
+    true
+}
+
 macro_rules! any_bytes {
     ($($ty:ty)*) => {$(
         // SAFETY: plain data of which any bytes are a value: `bytemuck::Pod` says so.
         unsafe impl Memory for $ty {
-            const ANY_BYTES: bool = {
-                const fn is_plain<T: bytemuck::Pod>() -> bool { true }
-                is_plain::<$ty>()
-            };
+            const ANY_BYTES: bool = is_plain::<$ty>();
 
             unsafe fn poison(place: *mut $ty) {
                 // SAFETY: by this function's condition.

@@ -33,6 +33,8 @@ pub struct LaunchReport {
     pub stats: Option<LaunchStats>,
     /// What the kernel printed by CUDA's `vprintf`, on the simulator. It also goes to the standard output, as it does on a GPU.
     pub printed: Option<String>,
+    /// Findings of the simulator's sanitizer that are no faults, each once: a compare-and-swap loop whose first read is plain.
+    pub warnings: Vec<String>,
     /// What the profiler found; see [`profile`](LaunchReport::profile).
     pub(crate) profile: Option<Arc<Profile>>,
     /// Which entry of the kernel it took: that with all checks, or that without those that could not fail in this launch.
@@ -90,6 +92,9 @@ impl fmt::Display for LaunchReport {
         }
         if let Some(best) = self.tuning.as_deref().and_then(Tuning::best) {
             write!(f, ", tuned: {}", best.instance())?;
+        }
+        for warning in &self.warnings {
+            write!(f, "\nwarning: {warning}")?;
         }
         if let Some(most) = self.estimated_max_threads {
             write!(

@@ -9,7 +9,7 @@ use super::Stream;
 use super::inner::{Inner, Ticket};
 use super::uses::Mark;
 use crate::backend::sim::LaunchStats;
-use crate::backend::{LaunchConfig, Moment};
+use crate::backend::{Execution, LaunchConfig, Moment};
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, LoadedKernel};
 use crate::kernel::KernelData;
@@ -42,6 +42,8 @@ pub(crate) struct Timed {
     pub(crate) profile: Option<Arc<Profile>>,
     /// What the kernel printed in the simulator by `vprintf`.
     pub(crate) printed: Option<String>,
+    /// Findings of the sanitizer that are no faults.
+    pub(crate) warnings: Vec<String>,
     /// What it printed otherwise.
     pub(crate) prints: Prints,
 }
@@ -77,7 +79,8 @@ impl Ready<'_> {
         Ok(match execution {
             Some(done) => {
                 let profile = Profile::of(&done, self.loaded, self.config, gpu, self.name).map(Arc::new);
-                Timed { time: done.time, stats: done.stats, profile, printed: Some(done.printed), prints }
+                let Execution { time, stats, printed, warnings, .. } = *done;
+                Timed { time, stats, profile, printed: Some(printed), warnings, prints }
             }
             None => {
                 if let Some(progress) = &self.config.progress {
@@ -89,6 +92,7 @@ impl Ready<'_> {
                     stats: None,
                     profile: None,
                     printed: None,
+                    warnings: Vec::new(),
                     prints,
                 }
             }
@@ -149,7 +153,7 @@ impl Timed {
         loaded: &LoadedKernel,
         config: &LaunchConfig,
     ) -> LaunchReport {
-        let Timed { time, stats, profile, printed, prints } = self;
+        let Timed { time, stats, profile, printed, warnings, prints } = self;
         let LaunchConfig { grid, block, dynamic_shared, .. } = *config;
         let gpu = gpu.clone();
         let checks = Default::default();
@@ -165,6 +169,7 @@ impl Timed {
             stats,
             profile,
             printed,
+            warnings,
             prints,
             checks,
             tuning,

@@ -1,19 +1,21 @@
 //! A block while it runs: its warps, its shared memory and its barriers.
 
-use super::exec::Watch;
+use super::calls::FrameId;
 use super::exec::access::Memories;
 use super::exec::bulk::Delivery;
 use super::exec::peers::Peers;
-use super::fault::{Fault, Misdeed, Place};
+use super::exec::{self, Watch};
+use super::fault::{Awaited, Fault, Misdeed, Place};
 use super::launch::Launch;
+use super::op::{Address, Op, Space};
 use super::profile::{Detail, Profile};
 use super::program::{Constant, PerBlock, Special};
 use super::registers::{Class, LANES, Registers, Slot};
 use super::sanitize::BlockChecks;
-use super::still::has_effect;
+use super::still::{Endless, changes_anything, has_effect};
 use super::sync::{self, Barriers};
 use super::turnstile::Entry;
-use super::warp::{Ended, Slice, State, Warp};
+use super::warp::{Ended, Group, Slice, State, Warp};
 
 /// Steps that a warp makes before the next one has its turn: warps of a block may wait for each other in memory.
 const SLICE: u64 = 1 << 14;
@@ -43,6 +45,10 @@ pub(crate) struct Block<'a> {
     over: bool,
     index: [u32; 3],
     profile: Profile,
+    /// Issue counts of the operations when `Loops` last took a snapshot of the block.
+    counts: Vec<u64>,
+    /// Atomic operations that changed what was there.
+    atomic_changes: u64,
     detail: Option<Detail>,
     /// What the block has printed.
     pub(crate) output: Vec<u8>,
@@ -77,6 +83,8 @@ impl<'a> Block<'a> {
             over: false,
             index: [0; 3],
             profile: Profile::new(kernel.code.len()),
+            counts: Vec::new(),
+            atomic_changes: 0,
             detail: launch.profile.as_ref().map(|(footprint, cache_bytes)| {
                 Detail::new(kernel, footprint.clone(), threads.div_ceil(LANES as u32) as usize, *cache_bytes)
             }),
@@ -192,6 +200,72 @@ impl<'a> Block<'a> {
         counted.filter(|(inst, _)| has_effect(&inst.op, kernel)).map(|(_, counter)| counter.issued).sum()
     }
 
+    /// Counts operations that changed state visible to others, or read state that changes by itself.
+    pub(crate) fn changes(&self) -> u64 {
+        let kernel = self.launch.kernel;
+        let counted = kernel.code.iter().zip(&self.profile.counters);
+        let others = counted.filter(|(inst, _)| changes_anything(&inst.op, kernel));
+        self.atomic_changes + others.map(|(_, counter)| counter.issued).sum::<u64>()
+    }
+
+    /// Notes how often each operation has been issued.
+    pub(crate) fn remember_counts(&mut self) {
+        self.counts.clear();
+        self.counts.extend(self.profile.counters.iter().map(|counter| counter.issued));
+    }
+
+    /// The operations that have been issued since then, with an address in memory that threads share.
+    fn looked_at(&self) -> impl Iterator<Item = (usize, LookedAt)> {
+        let issued =
+            self.profile.counters.iter().zip(&self.counts).map(|(now, before)| now.issued != *before);
+        let code = self.launch.kernel.code.iter().enumerate().zip(issued).filter(|(_, issued)| *issued);
+        code.filter_map(|((pc, inst), _)| Some((pc, LookedAt::of(&inst.op)?)))
+    }
+
+    /// Returns true if memory that threads share was read since the last snapshot.
+    pub(crate) fn looks_at_memory(&self) -> bool {
+        self.looked_at().next().is_some()
+    }
+
+    /// Reports a thread that could go on.
+    pub(crate) fn is_looping(&self) -> bool {
+        self.warps.iter().any(Warp::is_ready)
+    }
+
+    /// The fault of threads that loop for ever, with the memory they wait for.
+    pub(crate) fn explain_loop(&self, why: Endless) -> Fault {
+        let looked_at: Vec<(usize, LookedAt)> = self.looked_at().collect();
+        let awaited = |warp: &Warp, group: &Group| {
+            // Of what was looked at, what others may change, then what is nearest.
+            let nearest = |(pc, what): &&(usize, LookedAt)| (!what.is_strong, pc.abs_diff(group.pc));
+            let &(pc, LookedAt { address, bytes, .. }) = looked_at.iter().min_by_key(nearest)?;
+            let lane = group.lanes.trailing_zeros() as usize;
+            let found = exec::asynchronous::at(&warp.registers, &address, lane);
+            Some((Awaited::Change { space: address.space.as_str(), address: found, bytes }, pc))
+        };
+        let waits = self.warps.iter().flat_map(|warp| warp.groups.iter().map(move |group| (warp, group)));
+        let any = waits
+            .filter(|(_, group)| group.state == State::Ready)
+            .find_map(|(warp, group)| awaited(warp, group));
+        if any.is_some() {
+            let lists = |warp: &Warp, group: &Group| awaited(warp, group);
+            return sync::list_waiting(&self.warps, self.launch.kernel, self.index, lists);
+        }
+        let ready = |warp: &Warp| warp.groups.iter().find(|group| group.state == State::Ready).copied();
+        let (warp, group) = self
+            .warps
+            .iter()
+            .enumerate()
+            .find_map(|(index, warp)| Some((index, ready(warp)?)))
+            .unwrap_or((0, Group { pc: 0, frame: FrameId::KERNEL, lanes: 1, state: State::Ready }));
+        let misdeed = match why {
+            Endless::Repeats => Misdeed::EndlessLoop,
+            Endless::Vain(time) => Misdeed::LongLoop { seconds: time.as_secs() },
+        };
+        let place = self.place(warp, group.lanes.trailing_zeros() as usize, group.pc);
+        Fault::Thread { misdeed, place: Box::new(place) }
+    }
+
     /// Why it cannot go on.
     pub(crate) fn explain(&self) -> Fault {
         sync::explain(&self.warps, self.launch.kernel, self.index, |warp, lane, pc| {
@@ -250,15 +324,18 @@ impl<'a> Block<'a> {
             polls: Vec::new(),
             warp: index as u32,
             yielded: false,
+            changes: 0,
+            looks: 0,
         };
         if let Some(detail) = &mut memories.detail {
             detail.select(index);
         }
         let slice = Slice { steps: SLICE, budget: launch.limits.steps_per_warp };
-        let tracked = &launch.kernel.tracked;
-        let watch = self.checks.as_mut().map(|checks| Watch { checks, tracked, warp: index });
+        let watch = self.checks.as_mut().map(|checks| Watch { checks, warp: index });
         let (barriers, profile) = (&mut self.barriers, &mut self.profile);
         let result = warp.run(launch.kernel, &mut memories, barriers, profile, slice, watch);
+        self.atomic_changes += memories.changes;
+        warp.looks += memories.looks;
         warp.local = local;
         warp.copies = copies;
         result.map_err(|(pc, wrong)| {
@@ -281,6 +358,30 @@ impl<'a> Block<'a> {
             thread: self.launch.thread(warp as u32, lane),
             code: kernel.listing[kernel.origins[pc].instruction as usize].clone(),
         }
+    }
+}
+
+/// An access to memory that threads share, in a loop.
+#[derive(Clone, Copy, Debug)]
+struct LookedAt {
+    address: Address,
+    bytes: u32,
+    /// Atomic or volatile: others may change what is there.
+    is_strong: bool,
+}
+
+impl LookedAt {
+    fn of(op: &Op) -> Option<LookedAt> {
+        let (address, bytes, is_strong) = match *op {
+            Op::Load(access) => {
+                (access.address, u32::from(access.size) * u32::from(access.count), access.order.is_strong())
+            }
+            Op::Atomic(atomic) => (atomic.address, u32::from(atomic.size), true),
+            Op::AtomicWide(atomic) => (atomic.address, 16, true),
+            _ => return None,
+        };
+        let is_shared = !matches!(address.space, Space::Local | Space::Param);
+        is_shared.then_some(LookedAt { address, bytes, is_strong })
     }
 }
 

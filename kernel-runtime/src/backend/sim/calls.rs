@@ -10,12 +10,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::exec::Watch;
 use super::exec::access::Memories;
 use super::exec::addresses::Wrong;
-use super::fault::Misdeed;
+use super::fault::{Misdeed, Usage};
 use super::printf;
 use super::program::Kernel;
 use super::registers::{Class, LANES, Registers, Slot, lanes};
+use super::sanitize::{Destination, Missing, Undefined};
 use super::warp::{Group, State, Warp};
 
 /// An argument, a parameter or a result: where its bytes are.
@@ -118,6 +120,8 @@ struct Saved {
     w: Vec<[u32; LANES]>,
     d: Vec<[u64; LANES]>,
     stack: Option<[u64; LANES]>,
+    /// Those without a value.
+    undefined: Vec<((Class, Slot), Undefined)>,
 }
 
 /// The frames of a warp, each made once: by whom it was called from where.
@@ -166,6 +170,16 @@ impl Parcel {
         match *self {
             Parcel::Register { class, slot } => Some((class, slot)),
             Parcel::Memory { .. } => None,
+        }
+    }
+
+    /// Its place, and its size in bytes.
+    fn place(self, registers: &Registers, memories: &Memories<'_>, lane: usize) -> (Destination, usize) {
+        match self {
+            Parcel::Register { class, slot } => (Destination::Register((class, slot)), 8),
+            Parcel::Memory { base, offset, bytes } => {
+                (Destination::Local(place(registers, memories, base, offset, lane)), bytes as usize)
+            }
         }
     }
 
@@ -229,24 +243,35 @@ impl Warp {
         site: u32,
         kernel: &Kernel,
         memories: &mut Memories<'_>,
+        mut watch: Option<&mut Watch<'_, '_>>,
     ) -> Result<(), Wrong> {
+        let pc = self.groups[index].pc;
         let site = &kernel.sites[site as usize];
         let callees: Vec<(usize, u32)> = match site.callee {
             Callee::Builtin(builtin) => {
                 for lane in lanes(on) {
                     self.run_builtin(builtin, site, lane, memories)?;
+                    if let (Some(watch), Some(result)) = (&mut watch, site.results.first()) {
+                        let (to, _) = result.place(&self.registers, memories, lane);
+                        watch.checks.hand_over(lane, to, Missing::default());
+                    }
                 }
                 self.groups[index].pc += 1;
                 return Ok(());
             }
             Callee::Function(callee) => vec![(callee, on)],
-            Callee::Pointer { class, slot } => self.pointed_at(class, slot, on, kernel)?,
+            Callee::Pointer { class, slot } => {
+                if let Some(watch) = &mut watch {
+                    watch.checks.use_register(watch.warp, on, pc, (class, slot), Usage::Condition);
+                }
+                self.pointed_at(class, slot, on, kernel)?
+            }
         };
         let Group { pc, frame, .. } = self.groups[index];
         self.groups[index].lanes &= !on;
         self.groups[index].pc = pc + 1;
         for (callee, lanes) in callees {
-            self.enter(callee, lanes, pc, frame, site, kernel, memories)?;
+            self.enter(callee, lanes, pc, frame, site, kernel, memories, watch.as_deref_mut())?;
         }
         self.groups.retain(|group| group.lanes != 0);
         Ok(())
@@ -286,6 +311,7 @@ impl Warp {
         site: &CallSite,
         kernel: &Kernel,
         memories: &mut Memories<'_>,
+        mut watch: Option<&mut Watch<'_, '_>>,
     ) -> Result<(), Wrong> {
         let callable = &kernel.functions[callee];
         if (callable.arguments.len(), callable.results.len()) != (site.arguments.len(), site.results.len()) {
@@ -297,14 +323,20 @@ impl Warp {
             return Err(Box::new((on.trailing_zeros() as usize, misdeed)));
         }
         let mut values = Vec::new();
+        let mut missing = Vec::new();
         for lane in lanes(on) {
             for parcel in &site.arguments {
                 values.push(parcel.read(&self.registers, memories, lane));
+                if let Some(watch) = &mut watch {
+                    let (from, bytes) = parcel.place(&self.registers, memories, lane);
+                    missing.push(watch.checks.missing_of(watch.warp, lane, call, from, bytes));
+                }
             }
         }
         let frame = self.frames.enter(parent, call, callee);
         if kernel.stack.is_some() {
-            self.save(frame, on, callable, kernel);
+            let undefined = watch.as_ref().map(|watch| watch.checks.save(watch.warp, &callable.saved));
+            self.save(frame, on, callable, kernel, undefined.unwrap_or_default());
         }
         if let (Some(base), Some(stack)) = (callable.base, kernel.stack) {
             for lane in lanes(on) {
@@ -319,17 +351,30 @@ impl Warp {
             }
         }
         let mut values = values.into_iter();
+        let mut missing = missing.into_iter();
         for lane in lanes(on) {
             for (parcel, value) in callable.arguments.iter().zip(&mut values) {
                 parcel.write(&mut self.registers, memories, lane, &value);
+                if let (Some(watch), Some(missing)) = (&mut watch, missing.next()) {
+                    let (to, _) = parcel.place(&self.registers, memories, lane);
+                    watch.checks.hand_over(lane, to, missing);
+                }
             }
         }
         self.groups.push(Group { pc: callable.entry as usize, frame, lanes: on, state: State::Ready });
         Ok(())
     }
 
-    fn save(&mut self, frame: FrameId, on: u32, callable: &Callable, kernel: &Kernel) {
+    fn save(
+        &mut self,
+        frame: FrameId,
+        on: u32,
+        callable: &Callable,
+        kernel: &Kernel,
+        undefined: Vec<((Class, Slot), Undefined)>,
+    ) {
         let mut saved = Saved {
+            undefined,
             lanes: on,
             p: Vec::new(),
             w: Vec::new(),
@@ -347,13 +392,23 @@ impl Warp {
     }
 
     /// Gives the lanes the registers back that they had when they called.
-    fn restore(&mut self, frame: FrameId, on: u32, callable: &Callable, kernel: &Kernel) {
+    fn restore(
+        &mut self,
+        frame: FrameId,
+        on: u32,
+        callable: &Callable,
+        kernel: &Kernel,
+        mut watch: Option<&mut Watch<'_, '_>>,
+    ) {
         let all = &mut self.frames.frames[frame.0 as usize - 1].saved;
         for saved in all.iter_mut() {
             let back = saved.lanes & on;
             saved.lanes &= !on;
             if back == 0 {
                 continue;
+            }
+            if let Some(watch) = &mut watch {
+                watch.checks.restore(watch.warp, back, &callable.saved, &saved.undefined);
             }
             let (mut p, mut w, mut d) = (saved.p.iter(), saved.w.iter(), saved.d.iter());
             for &(class, slot) in &callable.saved {
@@ -379,24 +434,35 @@ impl Warp {
         on: u32,
         kernel: &Kernel,
         memories: &mut Memories<'_>,
+        mut watch: Option<&mut Watch<'_, '_>>,
     ) {
         let group = self.groups[index];
         let Some(&Frame { parent, call, callee, .. }) = self.frames.get(group.frame) else { return };
         let super::op::Op::Call { site } = kernel.code[call].op else { return };
         let (callable, site) = (&kernel.functions[callee], &kernel.sites[site as usize]);
         let mut values = Vec::new();
+        let mut missing = Vec::new();
         for lane in lanes(on) {
             for parcel in &callable.results {
                 values.push(parcel.read(&self.registers, memories, lane));
+                if let Some(watch) = &mut watch {
+                    let (from, bytes) = parcel.place(&self.registers, memories, lane);
+                    missing.push(watch.checks.missing_of(watch.warp, lane, group.pc, from, bytes));
+                }
             }
         }
         if kernel.stack.is_some() {
-            self.restore(group.frame, on, callable, kernel);
+            self.restore(group.frame, on, callable, kernel, watch.as_deref_mut());
         }
         let mut values = values.into_iter();
+        let mut missing = missing.into_iter();
         for lane in lanes(on) {
             for (parcel, value) in site.results.iter().zip(&mut values) {
                 parcel.write(&mut self.registers, memories, lane, &value);
+                if let (Some(watch), Some(missing)) = (&mut watch, missing.next()) {
+                    let (to, _) = parcel.place(&self.registers, memories, lane);
+                    watch.checks.hand_over(lane, to, missing);
+                }
             }
         }
         self.groups[index].lanes &= !on;

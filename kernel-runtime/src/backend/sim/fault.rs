@@ -32,7 +32,7 @@ pub enum LoadError {
 }
 
 /// A line of source code, from `.file` and `.loc`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SourceLine {
     /// The path as the PTX gives it.
     pub file: Arc<str>,
@@ -53,7 +53,7 @@ impl fmt::Display for SourceLine {
 }
 
 /// An instruction of a kernel, as messages name it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Code {
     /// Line of the PTX text, from one.
     pub ptx_line: u32,
@@ -105,7 +105,7 @@ pub struct Nearest {
 }
 
 /// Bytes that a thread reads or writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Touch {
     /// The state space, as PTX spells it.
     pub space: &'static str,
@@ -210,6 +210,54 @@ impl Completion {
     }
 }
 
+/// A use of a value that has an effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Usage {
+    /// The address of an access.
+    Address,
+    /// A branch, or the execution of an instruction that others see.
+    Condition,
+    /// An operand of an atomic operation.
+    Atomic,
+    /// A reduction or a comparison among the lanes of a warp, the lane that a shuffle reads, or a member mask.
+    Collective,
+    /// An operand of another instruction.
+    Operand,
+    /// A value left in global memory at the end of the kernel.
+    Store,
+}
+
+impl fmt::Display for Usage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Usage::Address => "the address of this access depends on an uninitialised value",
+            Usage::Condition => "whether this is executed depends on an uninitialised value",
+            Usage::Atomic => "this atomic operation has an uninitialised operand",
+            Usage::Collective => "this operation of the warp has an uninitialised operand",
+            Usage::Operand => "the instruction has an uninitialised operand",
+            Usage::Store => "the kernel leaves an uninitialised value in global memory",
+        })
+    }
+}
+
+/// A value that is missing, where it was first read.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Unwritten {
+    /// The bytes of memory; none is a register.
+    pub touch: Option<Touch>,
+    /// The instruction that read it.
+    pub code: Code,
+}
+
+impl fmt::Display for Unwritten {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.touch {
+            Some(touch) => write!(f, "the {touch}, where nothing was written ({})", self.code),
+            None => write!(f, "a register that nothing has written, read at {}", self.code),
+        }
+    }
+}
+
 /// What a thread did.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Misdeed {
@@ -237,9 +285,14 @@ pub enum Misdeed {
         /// The access.
         touch: Touch,
     },
-    /// A read of a register that the thread has not written.
-    #[error("the instruction reads a register that has no value yet")]
-    UninitializedRegister,
+    /// A use of a value that nothing has written.
+    #[error("{usage}: it comes from {origin}")]
+    UninitializedUse {
+        /// The use.
+        usage: Usage,
+        /// Its origin.
+        origin: Box<Unwritten>,
+    },
     /// Two threads access the same bytes, one of them writes, and nothing orders them. To write what is there already is no race, so
     /// equal numbers as test data may hide one.
     #[error("race: {touch} and {other}, and nothing orders them\nhelp: {}", .other.how_to_order())]
@@ -255,6 +308,17 @@ pub enum Misdeed {
     )]
     NarrowScope {
         /// The access that came second this time.
+        touch: Touch,
+        /// The other.
+        other: Box<OtherAccess>,
+    },
+    /// A plain read of what other threads change atomically, of which only a compare-and-swap makes use: that finds out whether it
+    /// was right. On every GPU this works, and the programming guide does it; the memory model calls it a race. No fault.
+    #[error(
+        "{touch} and {other}: the read is plain, the other atomic. The memory model calls this a race; it does no harm, as a compare-and-swap checks what was read\nhelp: make the first read of the loop a relaxed atomic load, `volatile` in CUDA C++"
+    )]
+    PlainGuess {
+        /// The read, or the atomic access where that came second.
         touch: Touch,
         /// The other.
         other: Box<OtherAccess>,
@@ -449,12 +513,28 @@ pub enum Misdeed {
         /// How its end is learnt of.
         completion: Completion,
     },
+    /// A loop that comes back to the state in which it was.
+    #[error("the loop never ends: registers and memory are as they were, and nothing changes them")]
+    EndlessLoop,
+    /// A loop that has no effect for long.
+    #[error("the loop has had no effect for {seconds} seconds, while nothing else runs: an endless loop?")]
+    LongLoop {
+        /// Time by the host's clock.
+        seconds: u64,
+    },
     /// More steps than a warp may make: a loop that does not end, as far as anyone can wait.
     #[error("the warp has made {steps} steps without ending: an endless loop?")]
     StepBudget {
         /// The limit.
         steps: u64,
     },
+}
+
+impl Misdeed {
+    /// Returns true for a warning: the launch still counts as successful.
+    pub fn is_warning(&self) -> bool {
+        matches!(self, Misdeed::PlainGuess { .. })
+    }
 }
 
 fn describe(nearest: &Option<Nearest>) -> String {
@@ -504,6 +584,15 @@ pub enum Awaited {
         /// Bytes that were announced and have not come; negative if more came than were announced.
         bytes: i64,
     },
+    /// Another value in memory: they read it in a loop, and nobody changes it.
+    Change {
+        /// The state space, as PTX spells it.
+        space: &'static str,
+        /// Where it is.
+        address: u64,
+        /// How many bytes they read.
+        bytes: u32,
+    },
     /// Nothing: they could go on.
     Nothing,
 }
@@ -528,6 +617,12 @@ impl fmt::Display for Waiting {
             Awaited::Barrier(id) => write!(f, "wait at barrier {id}")?,
             Awaited::Cluster => write!(f, "wait for all threads of the cluster")?,
             Awaited::Lanes => write!(f, "wait for the other lanes of their member mask")?,
+            Awaited::Change { space, address, bytes } => {
+                write!(
+                    f,
+                    "loop until the {bytes} bytes at {space} address {address:#x} change, which nobody does"
+                )?;
+            }
             Awaited::Nothing => write!(f, "are elsewhere")?,
             Awaited::Phase { address, missing, expected, bytes } => {
                 write!(f, "wait for the barrier at shared address {address:#x}: ")?;

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use super::block::block_registers;
 use super::calls::{Builtin, Callee};
@@ -32,6 +33,15 @@ pub struct LaunchConfig {
 pub struct Limits {
     /// Operations that one warp may run.
     pub steps_per_warp: u64,
+    /// Time by the host's clock that all threads may poll memory without an effect; none is no limit.
+    pub patience: Option<Duration>,
+}
+
+impl Limits {
+    /// So many operations for each warp, and no limit by the host's clock.
+    pub fn steps(steps_per_warp: u64) -> Limits {
+        Limits { steps_per_warp, patience: None }
+    }
 }
 
 /// How a kernel is run.
@@ -64,9 +74,9 @@ impl Default for Options {
 }
 
 impl Default for Limits {
-    /// A few seconds for one warp.
+    /// Some seconds for one warp, by steps and by the host's clock.
     fn default() -> Limits {
-        Limits { steps_per_warp: 1 << 28 }
+        Limits { steps_per_warp: 1 << 28, patience: Some(Duration::from_secs(3)) }
     }
 }
 
@@ -199,6 +209,9 @@ pub fn run_with(
     let prints = prints.get_mut().unwrap_or_else(PoisonError::into_inner);
     prints.sort_by_key(|(block, _)| *block);
     let printed: Vec<u8> = prints.iter().flat_map(|(_, text)| text.iter().copied()).collect();
+    if let Some(sanitizer) = &launch.sanitizer {
+        sanitizer.end(kernel, config.block, &launch.view);
+    }
     let reports = launch
         .sanitizer
         .as_ref()
@@ -406,7 +419,7 @@ impl Launch<'_> {
         let turnstile = Turnstile::default();
         let next = AtomicU64::new(0);
         let first_fault = AtomicU64::new(u64::MAX);
-        let worker = || {
+        let work = || {
             let mut kept = None;
             loop {
                 let ticket = next.fetch_add(1, Ordering::Relaxed);
@@ -434,6 +447,12 @@ impl Launch<'_> {
                     }
                 }
             }
+        };
+        let worker = || {
+            turnstile.join();
+            let result = work();
+            turnstile.leave();
+            result
         };
         let mut profile = Profile::new(self.kernel.code.len());
         let mut fault = None;

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use super::fault::{Misdeed, Nearest, Touch};
 
@@ -189,13 +189,22 @@ pub(crate) struct Allocation {
     all_initialized: AtomicBool,
     /// Bytes that have been written, by 64, if not all have.
     initialized: Box<[AtomicU64]>,
+    /// Held while bits are taken back.
+    forgetting: Mutex<()>,
 }
 
 impl Allocation {
     fn new(base: u64, bytes: u64) -> Allocation {
         let words = std::iter::repeat_with(|| AtomicU32::new(0)).take(bytes.div_ceil(4) as usize).collect();
         let bits = std::iter::repeat_with(|| AtomicU64::new(0)).take(bytes.div_ceil(64) as usize).collect();
-        Allocation { base, bytes, words, all_initialized: AtomicBool::new(false), initialized: bits }
+        Allocation {
+            base,
+            bytes,
+            words,
+            all_initialized: AtomicBool::new(false),
+            initialized: bits,
+            forgetting: Mutex::new(()),
+        }
     }
 
     /// Notes that bytes have been written.
@@ -213,6 +222,21 @@ impl Allocation {
         }
     }
 
+    /// Notes that a byte has been written with a value that is missing.
+    pub(crate) fn forget(&self, offset: u64) {
+        // The bits count from now on: nobody has kept them while all were known to be set.
+        let _one_at_a_time = self.forgetting.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.all_initialized.load(Ordering::Relaxed) {
+            self.initialized.iter().for_each(|bits| bits.store(u64::MAX, Ordering::Relaxed));
+        }
+        for (index, mask) in bit_masks(offset, 1) {
+            if let Some(bits) = self.initialized.get(index) {
+                bits.fetch_and(!mask, Ordering::Relaxed);
+            }
+        }
+        self.all_initialized.store(false, Ordering::Relaxed);
+    }
+
     /// Whether every byte has been written.
     #[inline]
     pub(crate) fn is_all_initialized(&self) -> bool {
@@ -225,6 +249,15 @@ impl Allocation {
         self.all_initialized.load(Ordering::Relaxed)
             || bit_masks(offset, bytes).any(|(index, mask)| {
                 self.initialized.get(index).is_none_or(|bits| bits.load(Ordering::Relaxed) & mask != 0)
+            })
+    }
+
+    /// Returns true if all of these bytes have been written.
+    #[inline]
+    pub(crate) fn all_initialized(&self, offset: u64, bytes: u64) -> bool {
+        self.all_initialized.load(Ordering::Relaxed)
+            || bit_masks(offset, bytes).all(|(index, mask)| {
+                self.initialized.get(index).is_none_or(|bits| bits.load(Ordering::Relaxed) & mask == mask)
             })
     }
 

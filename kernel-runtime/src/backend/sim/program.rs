@@ -1,8 +1,8 @@
 //! A decoded module: its kernels as flat lists of compact operations, and the image of its variables.
 
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use ptx_gen::ptx::check::{CheckError, Problem};
 use ptx_gen::ptx::tree;
@@ -11,11 +11,12 @@ use super::calls::{CallSite, Callable};
 use super::decode;
 use super::exec::asynchronous::Asynchronous;
 use super::exec::matrix::Matrix;
+use super::exec::unary::Unary;
 use super::fault::{Code, LoadError};
 use super::memory::{Memory, ModuleId};
-use super::op::Inst;
+use super::op::{AtomicFunction, Inst, Op};
 use super::registers::{Class, FileSizes, Slot};
-use super::sanitize::Tracked;
+use super::sanitize::Touched;
 
 /// A decoded module.
 #[derive(Debug)]
@@ -174,16 +175,94 @@ pub(crate) struct Kernel {
     pub(crate) stack: Option<Stack>,
     pub(crate) matrices: Vec<Matrix>,
     pub(crate) asynchronous: Vec<Asynchronous>,
-    /// For operations that touch registers which may be read before they are written: which.
-    pub(crate) tracked: HashMap<usize, Tracked>,
+    /// Registers of `undefined` that no call writes: they have no value at the start.
+    pub(crate) doubtful: Vec<(Class, Slot)>,
+    /// Registers of each operation, built when the sanitizer first needs them.
+    pub(crate) touched: OnceLock<Touched>,
+    /// The loads of which compare-and-swaps take what they compare with, once the sanitizer has to know.
+    pub(crate) guesses: OnceLock<HashSet<usize>>,
 }
 
 impl Kernel {
+    /// The registers that each operation touches.
+    pub(crate) fn touched(&self) -> &Touched {
+        self.touched.get_or_init(|| Touched::of(self))
+    }
+
+    /// The plain loads whose values, moved about, are what a compare-and-swap compares with.
+    pub(crate) fn guesses(&self) -> &HashSet<usize> {
+        self.guesses.get_or_init(|| find_guesses(&self.code))
+    }
+
     /// The instruction of an operation.
     pub(crate) fn code_of(&self, pc: usize) -> Code {
         let origin = self.origins.get(pc);
         origin.and_then(|origin| self.listing.get(origin.instruction as usize)).cloned().unwrap_or_default()
     }
+}
+
+fn find_guesses(code: &[Inst]) -> HashSet<usize> {
+    use Class::{D, W};
+    let sized = |bytes: u8| if bytes == 8 { D } else { W };
+    // The registers whose value a compare-and-swap may compare with, wherever they have it.
+    let mut compared: HashSet<(Class, Slot)> = HashSet::new();
+    for inst in code {
+        match inst.op {
+            Op::Atomic(atomic) if atomic.function == AtomicFunction::CompareExchange => {
+                compared.insert((sized(atomic.size), atomic.operand));
+            }
+            Op::AtomicWide(atomic) => {
+                compared.extend(atomic.expected.into_iter().flatten().map(|slot| (D, slot)));
+            }
+            _ => {}
+        }
+    }
+    loop {
+        let before = compared.len();
+        for inst in code {
+            match inst.op {
+                Op::Unary { f: Unary::Move32, target, sources: [source] }
+                    if compared.contains(&(W, target)) =>
+                {
+                    compared.insert((W, source));
+                }
+                Op::Unary { f: Unary::Move64, target, sources: [source] }
+                    if compared.contains(&(D, target)) =>
+                {
+                    compared.insert((D, source));
+                }
+                Op::Select32 { target, a, b, .. } if compared.contains(&(W, target)) => {
+                    compared.extend([(W, a), (W, b)]);
+                }
+                Op::Select64 { target, a, b, .. } if compared.contains(&(D, target)) => {
+                    compared.extend([(D, a), (D, b)]);
+                }
+                Op::Pack { target, parts, count, bits } => {
+                    let whole = sized(count * bits / 8);
+                    if compared.contains(&(whole, target)) {
+                        compared.extend(parts[..usize::from(count)].iter().map(|&part| (W, part)));
+                    }
+                }
+                Op::Unpack { source, parts, count, bits }
+                    if parts[..usize::from(count)].iter().any(|&part| compared.contains(&(W, part))) =>
+                {
+                    compared.insert((sized(count * bits / 8), source));
+                }
+                _ => {}
+            }
+        }
+        if compared.len() == before {
+            break;
+        }
+    }
+    let is_guess = |(at, inst): (usize, &Inst)| match inst.op {
+        Op::Load(access) => {
+            let values = &access.values[..usize::from(access.count)];
+            values.iter().all(|&slot| compared.contains(&(sized(access.size), slot))).then_some(at)
+        }
+        _ => None,
+    };
+    code.iter().enumerate().filter_map(is_guess).collect()
 }
 
 /// The part of local memory that grows and shrinks.

@@ -67,6 +67,9 @@ pub(crate) trait Lane: Copy {
     type Bits: Copy;
     fn of(bits: Self::Bits) -> Self;
     fn bits(self) -> Self::Bits;
+    /// The low bits of a number.
+    fn of_u64(raw: u64) -> Self;
+    fn to_u64(self) -> u64;
     fn file(registers: &Registers) -> &[[Self::Bits; LANES]];
     fn file_mut(registers: &mut Registers) -> &mut [[Self::Bits; LANES]];
 }
@@ -80,6 +83,10 @@ macro_rules! lanes {
             fn of($raw: $bits) -> $ty { $of }
             #[inline(always)]
             fn bits(self) -> $bits { let $value = self; $to }
+            #[inline(always)]
+            fn of_u64(raw: u64) -> $ty { Lane::of(raw as $bits) }
+            #[inline(always)]
+            fn to_u64(self) -> u64 { u64::from(self.bits()) }
             #[inline(always)]
             fn file(registers: &Registers) -> &[[$bits; LANES]] { &registers.$file }
             #[inline(always)]

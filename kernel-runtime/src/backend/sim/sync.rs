@@ -214,6 +214,25 @@ pub(crate) fn explain(
     Fault::Deadlock { kernel: kernel.info.name.clone(), block, waiting: waiting.collect() }
 }
 
+/// Lists the waits of all groups; `awaited` gives that of a group that could go on, with its operation.
+pub(crate) fn list_waiting(
+    warps: &[Warp],
+    kernel: &Kernel,
+    block: [u32; 3],
+    awaited: impl Fn(&Warp, &Group) -> Option<(Awaited, usize)>,
+) -> Fault {
+    let waiting = all_groups(warps).map(|(index, group)| {
+        let (awaited, pc) = match group.state {
+            State::Barrier { id, .. } => (Awaited::Barrier(id), group.pc),
+            State::Cluster => (Awaited::Cluster, group.pc),
+            State::Members => (Awaited::Lanes, group.pc),
+            State::Ready => awaited(&warps[index], group).unwrap_or((Awaited::Nothing, group.pc)),
+        };
+        Waiting { warp: index as u32, lanes: group.lanes, awaited, code: kernel.code_of(pc) }
+    });
+    Fault::Deadlock { kernel: kernel.info.name.clone(), block, waiting: waiting.collect() }
+}
+
 /// Whether a group waits for a barrier in memory.
 pub(crate) fn is_polling(warp: &Warp, group: &Group) -> bool {
     group.state == State::Ready && warp.poll_of(group).is_some()

@@ -8,7 +8,7 @@ use super::exec::peers::{Peer, Peers};
 use super::fault::Fault;
 use super::launch::Launch;
 use super::profile::Profile;
-use super::still::Stillness;
+use super::still::{Endless, Loops, Stillness};
 use super::turnstile::Entry;
 use super::warp::State;
 
@@ -44,14 +44,17 @@ impl<'a> Together<'a> {
 
     /// Runs them until all threads have exited. An error comes with the place of the block in the piece.
     pub(crate) fn run(&mut self, entry: &Entry<'_>) -> Result<(), (usize, Fault)> {
-        match self.run_all(entry) {
+        let mut loops = Loops::default();
+        let result = self.run_all(entry, &mut loops);
+        loops.end(entry);
+        match result {
             // What follows from an illegal access, a barrier that waits for a thread that ended say, is not told.
             Err(_) if self.blocks.iter().any(Block::has_failed) => Ok(()),
             result => result,
         }
     }
 
-    fn run_all(&mut self, entry: &Entry<'_>) -> Result<(), (usize, Fault)> {
+    fn run_all(&mut self, entry: &Entry<'_>, loops: &mut Loops) -> Result<(), (usize, Fault)> {
         let mut stillness = Stillness::default();
         loop {
             self.launch.cancelled().map_err(|fault| (0, fault))?;
@@ -71,7 +74,13 @@ impl<'a> Together<'a> {
                 progress |= meet(cluster);
             }
             match (progress, in_vain) {
-                (true, _) => stillness.end(),
+                (true, _) => {
+                    stillness.end();
+                    let patience = self.launch.limits.patience;
+                    if let Some(why) = loops.look(&mut self.blocks, entry, patience) {
+                        return Err(self.endless(why));
+                    }
+                }
                 (false, true) if !stillness.is_forever(&mut self.blocks) => {}
                 (false, _) => return Err(self.deadlock()),
             }
@@ -85,6 +94,12 @@ impl<'a> Together<'a> {
         let stuck = self.blocks.iter().position(polling).or_else(|| self.blocks.iter().position(alive));
         let stuck = stuck.unwrap_or(0);
         (stuck, self.blocks[stuck].explain())
+    }
+
+    /// Somebody loops for ever: says who, in the first block where that is so.
+    fn endless(&self, why: Endless) -> (usize, Fault) {
+        let index = self.blocks.iter().position(Block::is_looping).unwrap_or(0);
+        (index, self.blocks[index].explain_loop(why))
     }
 
     /// Each warp of a block has its turn.

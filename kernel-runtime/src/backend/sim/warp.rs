@@ -85,6 +85,8 @@ pub(crate) struct Warp {
     /// Lanes that have found the phase of a barrier in memory not to be over, and have not found anything else since.
     pub(crate) polls: Vec<Polls>,
     pub(crate) steps: u64,
+    /// Atomic and volatile accesses, which others may answer.
+    pub(crate) looks: u64,
     /// Lanes that have arrived at the barrier of the cluster in this phase.
     pub(crate) arrived: u32,
     /// Lanes that have arrived in the phase before, which is over, and not waited yet.
@@ -117,6 +119,7 @@ impl Warp {
             copies: Copies::default(),
             polls: Vec::new(),
             steps: 0,
+            looks: 0,
             arrived: 0,
             passed: 0,
             favoured: None,
@@ -135,7 +138,7 @@ impl Warp {
         self.local.fill(0);
         self.copies.clear();
         self.polls.clear();
-        self.steps = 0;
+        (self.steps, self.looks) = (0, 0);
         (self.arrived, self.passed) = (0, 0);
         self.favoured = None;
         self.ordered_since = 0;
@@ -214,6 +217,7 @@ impl Warp {
             if let Some(watch) = &mut watch {
                 arrival.into_iter().for_each(|id| watch.checks.arrive(id, watch.warp));
                 written.for_each(|(start, bytes)| watch.checks.initialize_local(watch.warp, start, bytes));
+                watch.checks.handed_over(watch.warp);
             }
             // Others may have to do something first.
             if std::mem::take(&mut memories.yielded) {
@@ -312,8 +316,8 @@ impl Warp {
             Event::Switched { lanes, table, index: which } => {
                 self.switch(index, lanes, &kernel.tables[table as usize], which)?;
             }
-            Event::Called { lanes, site } => self.call(index, lanes, site, kernel, memories)?,
-            Event::Returned { lanes } => self.return_from(index, lanes, kernel, memories),
+            Event::Called { lanes, site } => self.call(index, lanes, site, kernel, memories, watch)?,
+            Event::Returned { lanes } => self.return_from(index, lanes, kernel, memories, watch),
             Event::Reschedule => {}
             Event::Diverged { taken, target } => {
                 self.groups[index].lanes &= !taken;

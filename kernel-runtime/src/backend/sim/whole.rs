@@ -1,16 +1,17 @@
 //! Operations of the whole warp and asynchronous ones: run by the warp, with what the sanitizer has to know.
 
 use super::exec::access::Memories;
-use super::exec::addresses::{Wrong, count_access, count_range, window};
+use super::exec::addresses::{Addresses, Wrong, count_access, count_range, window};
 use super::exec::asynchronous::{Asynchronous, at};
 use super::exec::bulk::{Bulk, Stage, Transfer};
+use super::exec::matrix::Matrix;
 use super::exec::{Event, Watch};
 use super::fault::{Completion, Misdeed};
 use super::op::{Address, Order, Space};
 use super::profile::Traffic;
 use super::program::Kernel;
 use super::registers::{FULL, Registers, Slot, lanes};
-use super::sanitize::{Check, Kind, check_access};
+use super::sanitize::{Check, Kind, Targets, check_access};
 use super::warp::{State, Warp};
 
 /// As many elements of 8 or 4 bytes as an access has: what is in them does not matter here.
@@ -79,14 +80,16 @@ impl Warp {
         pc: usize,
         on: u32,
         (address, bytes, atomic): (&Address, u32, bool),
+        targets: Targets,
     ) -> u32 {
         let (size, values) = shape_of(bytes);
         let (kind, order) = match atomic {
             true => (Kind::Atomic, Order::ACQUIRE.and(Order::RELEASE)),
             false => (Kind::Load, Order::WEAK),
         };
-        let check = Check { kind, address, size, values, order };
-        check_access(watch.checks, &self.registers, memories, watch.warp, on, &check, pc).lanes
+        let check = Check { kind, address, size, values, targets, order };
+        let addresses = Addresses::compute(&self.registers, on, address, bytes);
+        check_access(watch.checks, (&self.registers, &addresses), memories, watch.warp, on, &check, pc).lanes
     }
 
     /// An operation of the whole warp: lanes that come first wait for the others.
@@ -109,20 +112,24 @@ impl Warp {
         }
         let matrix = &kernel.matrices[which as usize];
         let pc = self.groups[index].pc;
-        let rows = matrix.rows();
-        if let (Some(watch), Some((address, row_lanes, write))) = (watch, rows) {
-            if write {
-                matrix.run(&mut self.registers, memories)?;
-                for lane in lanes(row_lanes) {
-                    let start = shared_address(&self.registers, address, lane);
-                    watch.checks.written_shared(watch.warp, lane, pc, start, 16);
-                }
-                self.groups[index].pc += 1;
-                return Ok(());
-            }
-            self.look(watch, memories, pc, row_lanes, (address, 16, false));
+        let Some(watch) = watch else {
+            matrix.run(&mut self.registers, memories)?;
+            self.groups[index].pc += 1;
+            return Ok(());
+        };
+        if let Some((address, row_lanes, false)) = matrix.rows() {
+            self.look(watch, memories, pc, row_lanes, (address, 16, false), Targets::Followed);
         }
+        let Watch { checks, warp } = watch;
+        checks.follow_matrix(&self.registers, memories, *warp, pc, matrix);
         matrix.run(&mut self.registers, memories)?;
+        if let Matrix::Store { address, transposed, sources } = matrix {
+            for lane in lanes(matrix.rows().map_or(0, |(_, lanes, _)| lanes)) {
+                let start = shared_address(&self.registers, address, lane);
+                checks.written_shared(*warp, lane, pc, start, 16);
+            }
+            checks.stored_matrix(&self.registers, memories, *warp, pc, (address, sources, *transposed));
+        }
         self.groups[index].pc += 1;
         Ok(())
     }
@@ -150,7 +157,7 @@ impl Warp {
                 if let Some(access) = what.accesses()
                     && !is_init
                 {
-                    self.look(watch, memories, pc, on, access);
+                    self.look(watch, memories, pc, on, access, Targets::Nowhere);
                 }
                 if let Some((address, ..)) = what.accesses().filter(|_| is_init) {
                     for lane in lanes(on) {

@@ -1,6 +1,7 @@
 //! How many registers a kernel would need, judged by how many are live at once.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use crate::backend::sim::calls::{CallSite, Callee, Parcel};
 use crate::backend::sim::exec::asynchronous::{Asynchronous, registers_of};
@@ -12,7 +13,6 @@ use crate::backend::sim::exec::unary::Unary;
 use crate::backend::sim::op::{Address, BarrierMode, Collective, Inst, Op, Predicate, Space, VoteMode};
 use crate::backend::sim::program::Kernel;
 use crate::backend::sim::registers::{Class, Slot};
-use crate::backend::sim::sanitize::Tracked;
 
 /// A register that an operation reads or writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -338,7 +338,6 @@ pub(super) fn registers(
     tables_of: &WarpWide<'_>,
     tables: &[Vec<u32>],
 ) -> Liveness {
-    let words = |class: Class, slot: Slot| 3 * slot.index() + class as usize;
     let touched: Vec<Vec<Use>> = code
         .iter()
         .map(|inst| {
@@ -349,78 +348,236 @@ pub(super) fn registers(
             all.chain([predicate(inst.guard)]).filter(kept).collect()
         })
         .collect();
-    let bits = touched.iter().flatten().map(|used| words(used.class, used.slot) + 1).max().unwrap_or(0);
-    let mut live = vec![BitSet::new(bits); code.len() + 1];
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for at in (0..code.len()).rev() {
-            let ends = matches!(code[at].op, Op::Exit | Op::Return | Op::Trap | Op::Switch { .. })
-                && code[at].guard == Predicate::TRUE;
-            let mut now = if ends { BitSet::new(bits) } else { live[at + 1].clone() };
-            if let Op::Branch { target } = code[at].op {
-                if code[at].guard == Predicate::TRUE {
-                    now = BitSet::new(bits);
-                }
-                now.unite(&live[target as usize]);
-            }
-            if let Op::Switch { table, .. } = code[at].op {
-                tables[table as usize].iter().for_each(|&target| now.unite(&live[target as usize]));
-            }
-            for used in touched[at].iter().filter(|used| used.write && code[at].guard == Predicate::TRUE) {
-                now.remove(words(used.class, used.slot));
-            }
-            for used in touched[at].iter().filter(|used| !used.write) {
-                now.insert(words(used.class, used.slot));
-            }
-            if now != live[at] {
-                live[at] = now;
-                changed = true;
-            }
-        }
-    }
-    let class = |word: usize| match word % 3 {
-        0 => Class::P,
-        1 => Class::W,
-        _ => Class::D,
-    };
-    let mut sizes: Vec<u32> = (0..bits).map(|word| word as u32 % 3).collect();
+    let blocks = Blocks::of(code, entries, tables);
+    let live = LiveIn::of(code, &touched, &blocks);
+    // Bits of a register are 32 times its class: none of a predicate, nor of what is computed again where it is needed.
+    let mut sizes: Vec<u32> = (0..live.register_count).map(|register| register as u32 % 3).collect();
     for (class, slot) in rematerialized(code, &touched, uniform) {
-        if let Some(size) = sizes.get_mut(words(class, slot)) {
+        if let Some(size) = sizes.get_mut(index(&read(class, slot))) {
             *size = 0;
         }
     }
-    let pressure = |set: &BitSet| set.iter().filter_map(|word| sizes.get(word)).sum::<u32>();
-    let pressure = live.iter().map(pressure).max().unwrap_or(0);
-    let slot = |word: usize| (class(word), Slot((word / 3) as u16));
-    let mut first = live.first().cloned().unwrap_or(BitSet::new(bits));
-    entries.iter().for_each(|&entry| first.unite(&live[entry]));
-    let entry = first.iter().map(slot).collect();
+    let pressure = live.pressure(code, &touched, &blocks, &sizes);
+    let starts = entries.iter().map(|&entry| blocks.at[entry]).chain([0]);
+    let mut first = BitSet::new(live.registers.len());
+    starts.filter_map(|block| live.sets.get(block)).for_each(|set| _ = first.unite(set));
+    let entry = first.iter().map(|number| live.registers[number]).collect();
     Liveness { registers: fitted(pressure, instructions), entry }
 }
 
-/// The operations that touch registers which may be read before they are written.
-pub(super) fn tracked(
-    code: &[Inst],
-    undefined: &[(Class, Slot)],
-    tables_of: &WarpWide<'_>,
-) -> HashMap<usize, Tracked> {
-    let undefined: HashSet<(Class, Slot)> = undefined.iter().copied().collect();
-    let mut all = HashMap::new();
-    for (at, inst) in code.iter().enumerate().filter(|_| !undefined.is_empty()) {
-        let mut tracked = Tracked::default();
-        for used in uses(&inst.op).into_iter().chain(tables_of.uses(&inst.op)) {
-            if undefined.contains(&(used.class, used.slot)) {
-                let list = if used.write { &mut tracked.writes } else { &mut tracked.reads };
-                list.push((used.class, used.slot));
+/// The basic blocks of a code.
+struct Blocks {
+    /// The operations of each.
+    ranges: Vec<Range<usize>>,
+    /// The block of each operation.
+    at: Vec<usize>,
+    /// Successors of each.
+    successors: Vec<Vec<usize>>,
+}
+
+impl Blocks {
+    fn of(code: &[Inst], entries: &[usize], tables: &[Vec<u32>]) -> Blocks {
+        let mut leads = vec![false; code.len() + 1];
+        let mut lead = |at: usize| leads[at] = true;
+        lead(0);
+        entries.iter().for_each(|&entry| lead(entry));
+        for (at, inst) in code.iter().enumerate() {
+            match inst.op {
+                Op::Branch { target } => [target as usize, at + 1].into_iter().for_each(&mut lead),
+                Op::Switch { table, .. } => {
+                    tables[table as usize].iter().for_each(|&target| lead(target as usize));
+                    lead(at + 1);
+                }
+                Op::Exit | Op::Return | Op::Trap => lead(at + 1),
+                _ => {}
             }
         }
-        tracked.guard = undefined.contains(&(Class::P, inst.guard.slot)).then_some(inst.guard.slot);
-        if tracked.guard.is_some() || !tracked.reads.is_empty() || !tracked.writes.is_empty() {
-            all.insert(at, tracked);
+        let mut ranges: Vec<Range<usize>> = Vec::new();
+        let mut at = Vec::with_capacity(code.len());
+        for (index, &leads) in leads.iter().enumerate().take(code.len()) {
+            match ranges.last_mut() {
+                Some(range) if !leads => range.end = index + 1,
+                Some(_) | None => ranges.push(index..index + 1),
+            }
+            at.push(ranges.len() - 1);
         }
+        let successors = ranges
+            .iter()
+            .map(|range| {
+                let last = &code[range.end - 1];
+                let always = last.guard == Predicate::TRUE;
+                let ends = matches!(
+                    last.op,
+                    Op::Branch { .. } | Op::Switch { .. } | Op::Exit | Op::Return | Op::Trap
+                ) && always;
+                let mut next: Vec<usize> = match last.op {
+                    Op::Branch { target } => vec![at[target as usize]],
+                    Op::Switch { table, .. } => {
+                        tables[table as usize].iter().map(|&target| at[target as usize]).collect()
+                    }
+                    _ => Vec::new(),
+                };
+                next.extend((!ends && range.end < code.len()).then(|| at[range.end]));
+                next
+            })
+            .collect();
+        Blocks { ranges, at, successors }
     }
-    all
+}
+
+/// The place of a register in tables of those of all classes.
+fn index(used: &Use) -> usize {
+    3 * used.slot.index() + used.class as usize
+}
+
+/// A set of registers that is emptied in no time.
+struct Marks {
+    /// When each register was put into it.
+    marks: Vec<u32>,
+    now: u32,
+}
+
+impl Marks {
+    fn new(registers: usize) -> Marks {
+        Marks { marks: vec![0; registers], now: 0 }
+    }
+
+    fn clear(&mut self) {
+        self.now += 1;
+    }
+
+    fn has(&self, register: usize) -> bool {
+        self.marks[register] == self.now
+    }
+
+    /// Returns true for a new element.
+    fn insert(&mut self, register: usize) -> bool {
+        std::mem::replace(&mut self.marks[register], self.now) != self.now
+    }
+
+    /// Returns true for an element that was there.
+    fn remove(&mut self, register: usize) -> bool {
+        std::mem::replace(&mut self.marks[register], 0) == self.now
+    }
+}
+
+/// The registers that are live where blocks start. Most registers of a kernel live inside a block: only the others have a number.
+struct LiveIn {
+    /// Of all classes.
+    register_count: usize,
+    registers: Vec<(Class, Slot)>,
+    /// By block.
+    sets: Vec<BitSet>,
+}
+
+impl LiveIn {
+    fn of(code: &[Inst], touched: &[Vec<Use>], blocks: &Blocks) -> LiveIn {
+        const UNNUMBERED: usize = usize::MAX;
+        let register_count = touched.iter().flatten().map(|used| index(used) + 1).max().unwrap_or(0);
+        let mut numbers = vec![UNNUMBERED; register_count];
+        let mut registers = Vec::new();
+        // Upward-exposed reads and certain writes of each block.
+        let mut read_first: Vec<Vec<usize>> = Vec::new();
+        let mut written: Vec<Vec<usize>> = Vec::new();
+        let mut known = Marks::new(register_count);
+        for range in &blocks.ranges {
+            let (mut reads, mut writes) = (Vec::new(), Vec::new());
+            known.clear();
+            for at in range.clone() {
+                for used in touched[at].iter().filter(|used| !used.write) {
+                    let register = index(used);
+                    if known.has(register) {
+                        continue;
+                    }
+                    if numbers[register] == UNNUMBERED {
+                        numbers[register] = registers.len();
+                        registers.push((used.class, used.slot));
+                    }
+                    reads.push(numbers[register]);
+                }
+                if code[at].guard == Predicate::TRUE {
+                    for used in touched[at].iter().filter(|used| used.write) {
+                        if known.insert(index(used)) {
+                            writes.push(index(used));
+                        }
+                    }
+                }
+            }
+            read_first.push(reads);
+            written.push(writes);
+        }
+        let count = registers.len();
+        let set = |numbers: &mut dyn Iterator<Item = usize>| {
+            let mut set = BitSet::new(count);
+            numbers.for_each(|number| set.insert(number));
+            set
+        };
+        let mut sets: Vec<BitSet> = read_first.iter().map(|reads| set(&mut reads.iter().copied())).collect();
+        let kept: Vec<BitSet> = written
+            .iter()
+            .map(|writes| {
+                let numbers = writes.iter().map(|&register| numbers[register]);
+                set(&mut numbers.filter(|&number| number != UNNUMBERED))
+            })
+            .collect();
+        let mut predecessors = vec![Vec::new(); blocks.ranges.len()];
+        for (block, next) in blocks.successors.iter().enumerate() {
+            next.iter().for_each(|&next| predecessors[next].push(block));
+        }
+        let mut waiting: Vec<usize> = (0..blocks.ranges.len()).collect();
+        let mut is_waiting = vec![true; waiting.len()];
+        while let Some(block) = waiting.pop() {
+            is_waiting[block] = false;
+            let mut now = live_out(&sets, blocks, block, count);
+            now.take_away(&kept[block]);
+            if sets[block].unite(&now) {
+                for &before in &predecessors[block] {
+                    if !std::mem::replace(&mut is_waiting[before], true) {
+                        waiting.push(before);
+                    }
+                }
+            }
+        }
+        LiveIn { register_count, registers, sets }
+    }
+
+    /// The most 32-bit registers that are live before any operation, given the size of each register.
+    fn pressure(&self, code: &[Inst], touched: &[Vec<Use>], blocks: &Blocks, sizes: &[u32]) -> u32 {
+        let mut most = 0;
+        let mut live = Marks::new(self.register_count);
+        for (block, range) in blocks.ranges.iter().enumerate() {
+            live.clear();
+            let mut now = 0;
+            for number in live_out(&self.sets, blocks, block, self.registers.len()).iter() {
+                let (class, slot) = self.registers[number];
+                let register = index(&read(class, slot));
+                live.insert(register);
+                now += sizes[register];
+            }
+            for at in range.clone().rev() {
+                for used in touched[at].iter().filter(|used| used.write && code[at].guard == Predicate::TRUE)
+                {
+                    if live.remove(index(used)) {
+                        now -= sizes[index(used)];
+                    }
+                }
+                for used in touched[at].iter().filter(|used| !used.write) {
+                    if live.insert(index(used)) {
+                        now += sizes[index(used)];
+                    }
+                }
+                most = most.max(now);
+            }
+        }
+        most
+    }
+}
+
+/// Registers live at the end of a block.
+fn live_out(sets: &[BitSet], blocks: &Blocks, block: usize, count: usize) -> BitSet {
+    let mut out = BitSet::new(count);
+    blocks.successors[block].iter().for_each(|&next| _ = out.unite(&sets[next]));
+    out
 }
 
 /// The barriers that the code can name: all sixteen if one is named by a register.
@@ -432,7 +589,6 @@ pub(super) fn barriers(code: &[Inst], immediates: &HashMap<Slot, u64>) -> u32 {
     named.map(number).max().unwrap_or(0)
 }
 
-#[derive(Clone, PartialEq)]
 struct BitSet(Vec<u64>);
 
 impl BitSet {
@@ -444,18 +600,29 @@ impl BitSet {
         self.0[bit / 64] |= 1 << (bit % 64);
     }
 
-    fn remove(&mut self, bit: usize) {
-        self.0[bit / 64] &= !(1 << (bit % 64));
+    /// Removes what is in another.
+    fn take_away(&mut self, other: &BitSet) {
+        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a &= !b);
     }
 
-    fn unite(&mut self, other: &BitSet) {
-        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a |= b);
+    /// Adds what is in another; whether that is anything new.
+    fn unite(&mut self, other: &BitSet) -> bool {
+        let mut changed = false;
+        for (a, b) in self.0.iter_mut().zip(&other.0) {
+            changed |= b & !*a != 0;
+            *a |= b;
+        }
+        changed
     }
 
     fn iter(&self) -> impl Iterator<Item = usize> {
-        let bits = |(index, &word): (usize, &u64)| {
-            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| index * 64 + bit)
-        };
-        self.0.iter().enumerate().flat_map(bits)
+        self.0.iter().enumerate().flat_map(|(index, &word)| {
+            let mut left = word;
+            std::iter::from_fn(move || {
+                let bit = (left != 0).then(|| left.trailing_zeros() as usize)?;
+                left &= left - 1;
+                Some(index * 64 + bit)
+            })
+        })
     }
 }

@@ -1,7 +1,7 @@
 //! Decoding one kernel together with the functions that it calls: one list of operations, the kernel's first.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ptx_gen::ptx::tree::{self, FunctionDirective, StateSpace, Statement};
 
@@ -114,11 +114,6 @@ pub(super) fn decode(
         .collect();
     let doubtful: Vec<(Class, Slot)> =
         undefined.iter().filter(|register| !by_calls.contains(register)).copied().collect();
-    let tracked = super::estimate::tracked(
-        &code,
-        &doubtful,
-        &super::estimate::WarpWide { sites: &sites, matrices: &matrices, asynchronous: &asynchronous },
-    );
     Ok(Kernel {
         info,
         code,
@@ -134,7 +129,9 @@ pub(super) fn decode(
         stack,
         matrices,
         asynchronous,
-        tracked,
+        doubtful,
+        touched: OnceLock::new(),
+        guesses: OnceLock::new(),
     })
 }
 

@@ -44,6 +44,10 @@ pub(crate) struct Memories<'a> {
     pub(crate) warp: u32,
     /// The warp waits for what others do: they should have their turn.
     pub(crate) yielded: bool,
+    /// Atomic operations that have changed what was there.
+    pub(crate) changes: u64,
+    /// Atomic and volatile accesses.
+    pub(crate) looks: u64,
 }
 
 /// Longer strings than this have no end, as far as anyone can tell.
@@ -150,15 +154,30 @@ pub(super) fn load(
 ) -> Result<(), Wrong> {
     let bytes = u32::from(access.size) * u32::from(access.count);
     let all = Addresses::compute(registers, mask, &access.address, bytes);
+    load_at(registers, memories, mask, access, &all, traffic)
+}
+
+/// Runs a load at addresses that are known.
+#[inline(always)]
+pub(super) fn load_at(
+    registers: &mut Registers,
+    memories: &mut Memories<'_>,
+    mask: u32,
+    access: &Access,
+    all: &Addresses,
+    traffic: &mut Traffic,
+) -> Result<(), Wrong> {
+    let bytes = u32::from(access.size) * u32::from(access.count);
+    memories.looks += u64::from(access.order.is_strong());
     if access.address.uniform && access.address.space == Space::Param {
-        check(Space::Param, memories.params.len() as u64, mask, &all, bytes, false)?;
+        check(Space::Param, memories.params.len() as u64, mask, all, bytes, false)?;
         broadcast(registers, memories.params, mask, access, all.least);
         return Ok(());
     }
     let (mut left, mut part) = (mask, None);
     while left != 0 {
         let (space, mask, addresses) = match all.known_space(access.address.space) {
-            Some(space) => (space, left, &all),
+            Some(space) => (space, left, all),
             None => {
                 let (space, mask, addresses) = part.insert(all.part(left));
                 (*space, *mask, &*addresses)
@@ -294,10 +313,24 @@ pub(super) fn store(
 ) -> Result<(), Wrong> {
     let bytes = u32::from(access.size) * u32::from(access.count);
     let all = Addresses::compute(registers, mask, &access.address, bytes);
+    store_at(registers, memories, mask, access, &all, traffic)
+}
+
+/// Runs a store at addresses that are known.
+#[inline(always)]
+pub(super) fn store_at(
+    registers: &Registers,
+    memories: &mut Memories<'_>,
+    mask: u32,
+    access: &Access,
+    all: &Addresses,
+    traffic: &mut Traffic,
+) -> Result<(), Wrong> {
+    let bytes = u32::from(access.size) * u32::from(access.count);
     let (mut left, mut part) = (mask, None);
     while left != 0 {
         let (space, mask, addresses) = match all.known_space(access.address.space) {
-            Some(space) => (space, left, &all),
+            Some(space) => (space, left, all),
             None => {
                 let (space, mask, addresses) = part.insert(all.part(left));
                 (*space, *mask, &*addresses)

@@ -1,5 +1,7 @@
 //! The addresses of the lanes of a warp: which memory they are in, whether they are legal, what an access costs.
 
+use std::ops::Range;
+
 use crate::backend::sim::fault::{Misdeed, Nearest, Touch};
 use crate::backend::sim::memory::{Allocation, View};
 use crate::backend::sim::op::{Address, Space};
@@ -45,15 +47,12 @@ impl Addresses {
     /// The addresses of accesses of so many bytes.
     #[inline(always)]
     pub(crate) fn compute(registers: &Registers, mask: u32, address: &Address, bytes: u32) -> Addresses {
+        if !address.wide {
+            return Addresses::narrow(&registers.w[address.base.index()], mask, address.offset, bytes);
+        }
         let offset = i64::from(address.offset) as u64;
-        let lanes: [u64; LANES] = if address.wide {
-            let base = &registers.d[address.base.index()];
-            std::array::from_fn(|lane| base[lane].wrapping_add(offset))
-        } else {
-            let base = &registers.w[address.base.index()];
-            // Addresses of 32 bits go round.
-            std::array::from_fn(|lane| u64::from(base[lane].wrapping_add_signed(address.offset)))
-        };
+        let base = &registers.d[address.base.index()];
+        let lanes: [u64; LANES] = std::array::from_fn(|lane| base[lane].wrapping_add(offset));
         if mask == FULL {
             let first = lanes[0];
             let mut difference = 0;
@@ -67,6 +66,30 @@ impl Addresses {
         }
         let mut result = Addresses { lanes, least: 0, greatest: 0, bits: 0, packed: false };
         result.summarise(mask);
+        result
+    }
+
+    /// Addresses of 32 bits, which go round: as above, in vectors of twice as many lanes.
+    #[inline(always)]
+    fn narrow(base: &[u32; LANES], mask: u32, offset: i32, bytes: u32) -> Addresses {
+        let narrow: [u32; LANES] = std::array::from_fn(|lane| base[lane].wrapping_add_signed(offset));
+        let lanes = narrow.map(u64::from);
+        let mut result = Addresses { lanes, least: 0, greatest: 0, bits: 0, packed: false };
+        if mask != FULL {
+            result.summarise(mask);
+            return result;
+        }
+        let first = narrow[0];
+        let (mut difference, mut least, mut greatest, mut all) = (0, u32::MAX, 0, 0);
+        for (lane, &address) in narrow.iter().enumerate() {
+            difference |= address ^ first.wrapping_add(lane as u32 * bytes);
+            least = least.min(address);
+            greatest = greatest.max(address);
+            all |= address;
+        }
+        // One that goes round begins with what is not the least.
+        result.packed = difference == 0 && least == first;
+        (result.least, result.greatest, result.bits) = (least.into(), greatest.into(), all.into());
         result
     }
 
@@ -318,17 +341,45 @@ fn wavefronts(mask: u32, addresses: &Addresses, bytes: u32) -> u32 {
     if group == 32 && addresses.greatest / 4 - addresses.least / 4 < 32 {
         return 1;
     }
-    let mut total = 0;
-    for start in (0..LANES).step_by(group) {
-        let part = mask & ((((1u64 << group) - 1) << start) as u32);
-        let words_of =
-            |lane: usize| (0..u64::from(bytes.div_ceil(4))).map(move |word| addresses.lanes[lane] / 4 + word);
-        let mut words: Vec<u64> = lanes(part).flat_map(words_of).collect();
-        words.sort_unstable();
-        words.dedup();
-        let mut banks = [0u32; 32];
-        words.iter().for_each(|word| banks[(word & 31) as usize] += 1);
-        total += banks.iter().max().copied().unwrap_or(0);
-    }
-    total
+    (0..LANES).step_by(group).map(|start| passes(mask, start..start + group, addresses, bytes)).sum()
 }
+
+/// The passes of a group of lanes.
+fn passes(mask: u32, group: Range<usize>, addresses: &Addresses, bytes: u32) -> u32 {
+    let size = u64::from(bytes.div_ceil(4));
+    let (mut least, mut greatest) = (u64::MAX, 0);
+    for lane in group.clone().filter(|lane| mask >> lane & 1 == 1) {
+        let first = addresses.lanes[lane] / 4;
+        (least, greatest) = (least.min(first), greatest.max(first + size - 1));
+    }
+    match greatest.checked_sub(least) {
+        None => return 0,
+        // No two of them are in one bank.
+        Some(0..BANKS) => return 1,
+        Some(_) => {}
+    }
+    // As many words as a pass can have; wider accesses have more.
+    let mut words = [0; 2 * BANKS as usize];
+    let mut count = 0;
+    for lane in group.filter(|lane| mask >> lane & 1 == 1) {
+        for word in 0..size {
+            if let Some(place) = words.get_mut(count) {
+                *place = addresses.lanes[lane] / 4 + word;
+                count += 1;
+            }
+        }
+    }
+    words[..count].sort_unstable();
+    let mut banks = [0u32; BANKS as usize];
+    let mut last = None;
+    for &word in &words[..count] {
+        if last != Some(word) {
+            banks[(word % BANKS) as usize] += 1;
+            last = Some(word);
+        }
+    }
+    banks.iter().max().copied().unwrap_or(0)
+}
+
+/// The banks of shared memory, each of one word.
+const BANKS: u64 = 32;

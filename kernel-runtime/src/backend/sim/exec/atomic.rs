@@ -23,6 +23,7 @@ pub(super) fn atomic(
     let read = |registers: &Registers, slot: usize, lane: usize| {
         if bytes == 8 { registers.d[slot][lane] } else { u64::from(registers.w[slot][lane]) }
     };
+    memories.looks += 1;
     let all = Addresses::compute(registers, mask, &atomic.address, bytes);
     let (mut left, mut part) = (mask, None);
     while left != 0 {
@@ -76,6 +77,7 @@ pub(super) fn atomic(
                     return Err(Box::new((lane, Misdeed::ReadOnly { touch })));
                 }
             };
+            memories.changes += u64::from(change(old) != old);
             if let Some(target) = atomic.old {
                 if bytes == 8 {
                     registers.d[target.index()][lane] = old;
@@ -97,6 +99,7 @@ pub(super) fn wide(
     atomic: &AtomicWide,
     traffic: &mut Traffic,
 ) -> Result<(), Wrong> {
+    memories.looks += 1;
     let all = Addresses::compute(registers, mask, &atomic.address, 16);
     for lane in lanes(mask) {
         let (space, _, one) = match all.known_space(atomic.address.space) {
@@ -137,6 +140,7 @@ pub(super) fn wide(
                 return Err(Box::new((lane, Misdeed::ReadOnly { touch })));
             }
         };
+        memories.changes += u64::from(changes(old) && new != old);
         for (slot, half) in atomic.old.iter().zip(old) {
             registers.d[slot.index()][lane] = half;
         }

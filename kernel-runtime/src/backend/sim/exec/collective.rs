@@ -112,7 +112,7 @@ fn exchange(
 }
 
 /// The lane that `lane` reads from, and whether it is in range (PTX ISA, `shfl.sync`). Out of range it is itself.
-fn source_lane(mode: ShuffleMode, lane: u32, offset: u32, clamp: u32) -> (u32, bool) {
+pub(crate) fn source_lane(mode: ShuffleMode, lane: u32, offset: u32, clamp: u32) -> (u32, bool) {
     let (offset, clamp, segment) = (offset & 31, clamp & 31, clamp >> 8 & 31);
     let greatest = (lane & segment) | (clamp & !segment);
     let least = lane & segment;

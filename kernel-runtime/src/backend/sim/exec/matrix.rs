@@ -126,7 +126,7 @@ impl Fragment {
     }
 
     /// Calls `f` with lane, register and index in it, for the row and column of each element that there is.
-    fn for_each(&self, mut f: impl FnMut(usize, usize, u32, usize)) {
+    pub(crate) fn for_each(&self, mut f: impl FnMut(usize, usize, u32, usize)) {
         for lane in 0..LANES as u32 {
             for register in 0..self.registers.len() as u32 {
                 for index in 0..self.element.per_register() {
@@ -339,13 +339,13 @@ fn element_offset(row: u32, column: u32, by_column: bool, stride: u64, size: u32
 }
 
 /// What a lane gets of an 8 × 8 matrix: row lane / 4, columns 2 (lane mod 4) and the next, or of the transposed.
-fn pair(matrix: &[[u16; 8]; 8], lane: usize, transposed: bool) -> u32 {
+pub(crate) fn pair(matrix: &[[u16; 8]; 8], lane: usize, transposed: bool) -> u32 {
     let (row, column) = (lane / 4, 2 * (lane % 4));
     let element = |column: usize| if transposed { matrix[column][row] } else { matrix[row][column] };
     u32::from(element(column)) | u32::from(element(column + 1)) << 16
 }
 
-fn from_pairs(values: &[u32; LANES], transposed: bool) -> [[u16; 8]; 8] {
+pub(crate) fn from_pairs(values: &[u32; LANES], transposed: bool) -> [[u16; 8]; 8] {
     let mut matrix = [[0; 8]; 8];
     for (lane, value) in values.iter().enumerate() {
         let (row, column) = (lane / 4, 2 * (lane % 4));

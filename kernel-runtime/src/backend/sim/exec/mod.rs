@@ -21,15 +21,12 @@ pub(crate) mod unary;
 pub(crate) mod video;
 
 use super::fault::Misdeed;
-use std::collections::HashMap;
-
-use super::op::{Address, Barrier, Collective, Inst, Logic, Op, Predicate, Space};
+use super::op::{AtomicFunction, Barrier, Collective, Inst, Logic, Op, Predicate, Space};
 use super::profile::Profile;
-use super::registers::{Class, FULL, LANES, Registers, Slot, lanes};
-use super::sanitize::{BlockChecks, Check, Handling, Kind, Tracked, check_access, note_reads, note_store};
+use super::registers::{FULL, LANES, Registers, Slot, lanes};
+use super::sanitize::{BlockChecks, Check, Kind, Targets, check_access, note_reads, note_store};
 use access::Memories;
-use addresses::Wrong;
-use unary::Unary;
+use addresses::{Addresses, Wrong};
 
 /// A group of lanes and the conditions under which it runs.
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +82,6 @@ pub(super) struct Machine<'a, 'b> {
 /// The sanitizer and the warp that it looks at.
 pub(super) struct Watch<'a, 'b> {
     pub(super) checks: &'a mut BlockChecks<'b>,
-    pub(super) tracked: &'a HashMap<usize, Tracked>,
     pub(super) warp: usize,
 }
 
@@ -147,21 +143,8 @@ fn run_loop<const WATCHED: bool>(
         **steps += 1;
         // Lanes whose access has an address without a value: it is told, and they end there.
         let mut lost = 0;
-        if WATCHED
-            && let Some(watch) = &mut watch
-            && let Some(tracked) = watch.tracked.get(&at)
-        {
-            lost = match inst.op {
-                Op::Load(ref access) | Op::Store(ref access) => {
-                    lacks_base(watch, on, tracked, &access.address)
-                }
-                Op::Atomic(ref operation) => lacks_base(watch, on, tracked, &operation.address),
-                _ => 0,
-            };
-            watch.checks.failed |= lost != 0;
-            watch.checks.check_guard(watch.warp, turn.lanes, at, tracked);
-            let how = if lost == 0 { handling(&inst.op) } else { Handling::Uses };
-            watch.checks.check_registers(watch.warp, on, at, tracked, how);
+        if WATCHED && let Some(watch) = &mut watch {
+            lost = watch.checks.follow(registers, watch.warp, (turn.lanes, on), at, inst);
         }
         if WATCHED && let Some(detail) = &mut memories.detail {
             detail.issue(registers, on, at, &inst.op);
@@ -214,12 +197,19 @@ fn run_loop<const WATCHED: bool>(
                 if WATCHED && let Some(watch) = &mut watch {
                     let values = &access.values[..usize::from(access.count)];
                     let (address, size) = (&access.address, u32::from(access.size));
-                    let check = Check { kind: Kind::Load, address, size, values, order: access.order };
+                    let targets = Targets::Values { signed: access.signed };
+                    let check =
+                        Check { kind: Kind::Load, address, size, values, targets, order: access.order };
                     let Watch { checks, warp, .. } = &mut **watch;
-                    let allowed =
-                        check_access(checks, registers, memories, *warp, on & !lost, &check, at).lanes;
-                    if allowed != 0 {
-                        access::load(registers, memories, allowed, access, &mut profile.traffic[at])?;
+                    let addresses = Addresses::compute(registers, on & !lost, address, check.bytes());
+                    let both = (&**registers, &addresses);
+                    let allowed = check_access(checks, both, memories, *warp, on & !lost, &check, at).lanes;
+                    let traffic = &mut profile.traffic[at];
+                    if allowed == on && on != 0 {
+                        access::load_at(registers, memories, allowed, access, &addresses, traffic)?;
+                        note_reads(checks);
+                    } else if allowed != 0 {
+                        access::load(registers, memories, allowed, access, traffic)?;
                         note_reads(checks);
                     }
                     if allowed != on {
@@ -234,16 +224,23 @@ fn run_loop<const WATCHED: bool>(
                 if WATCHED && let Some(watch) = &mut watch {
                     let values = &access.values[..usize::from(access.count)];
                     let (address, size) = (&access.address, u32::from(access.size));
-                    let check = Check { kind: Kind::Store, address, size, values, order: access.order };
-                    let Watch { checks, warp, tracked } = &mut **watch;
-                    let allowed = check_access(checks, registers, memories, *warp, on & !lost, &check, at);
+                    let targets = Targets::Nowhere;
+                    let check =
+                        Check { kind: Kind::Store, address, size, values, targets, order: access.order };
+                    let Watch { checks, warp } = &mut **watch;
+                    let addresses = Addresses::compute(registers, on & !lost, address, check.bytes());
+                    let both = (&**registers, &addresses);
+                    let allowed = check_access(checks, both, memories, *warp, on & !lost, &check, at);
                     if allowed.lanes != 0 {
-                        access::store(registers, memories, allowed.lanes, access, &mut profile.traffic[at])?;
+                        let traffic = &mut profile.traffic[at];
+                        if allowed.lanes == on {
+                            access::store_at(registers, memories, on, access, &addresses, traffic)?;
+                        } else {
+                            access::store(registers, memories, allowed.lanes, access, traffic)?;
+                        }
                         note_store(checks, registers, memories, *warp, allowed.changed, &check, at);
-                        if let Some(tracked) = tracked.get(&at) {
-                            let class = if size == 8 { Class::D } else { Class::W };
-                            let lost = checks.without_value(*warp, allowed.lanes, tracked, class, values);
-                            checks.store_without_value(registers, memories, *warp, lost, &check, at);
+                        if !checks.is_clean(*warp) {
+                            checks.store_values(registers, memories, *warp, allowed.lanes, &check, at);
                         }
                     }
                     if allowed.lanes != on {
@@ -258,14 +255,21 @@ fn run_loop<const WATCHED: bool>(
                 if WATCHED && let Some(watch) = &mut watch {
                     let (address, size) = (&operation.address, u32::from(operation.size));
                     let values = &[operation.operand];
-                    let check = Check { kind: Kind::Atomic, address, size, values, order: operation.order };
+                    // An exchange depends on nothing that is there.
+                    let targets = match (operation.function, operation.old) {
+                        (AtomicFunction::Exchange, Some(old)) => Targets::Old(old),
+                        _ => Targets::Nowhere,
+                    };
+                    let kind = Kind::Atomic;
+                    let check = Check { kind, address, size, values, targets, order: operation.order };
                     // In the order of the blocks, as the operation itself.
                     if on != 0 && operation.address.space != Space::Shared {
                         memories.entry.be_first();
                     }
                     let Watch { checks, warp, .. } = &mut **watch;
-                    let allowed =
-                        check_access(checks, registers, memories, *warp, on & !lost, &check, at).lanes;
+                    let addresses = Addresses::compute(registers, on & !lost, address, size);
+                    let both = (&**registers, &addresses);
+                    let allowed = check_access(checks, both, memories, *warp, on & !lost, &check, at).lanes;
                     if allowed != 0 {
                         atomic::atomic(registers, memories, allowed, operation, &mut profile.traffic[at])?;
                     }
@@ -284,10 +288,12 @@ fn run_loop<const WATCHED: bool>(
                         memories.entry.be_first();
                     }
                     let (address, values) = (&operation.address, &operation.new);
-                    let check =
-                        Check { kind: Kind::Atomic, address, size: 8, values, order: operation.order };
+                    let (kind, targets) = (Kind::Atomic, Targets::Nowhere);
+                    let check = Check { kind, address, size: 8, values, targets, order: operation.order };
                     let Watch { checks, warp, .. } = &mut **watch;
-                    allowed = check_access(checks, registers, memories, *warp, on, &check, at).lanes;
+                    let addresses = Addresses::compute(registers, on & !lost, address, 16);
+                    let both = (&**registers, &addresses);
+                    allowed = check_access(checks, both, memories, *warp, on & !lost, &check, at).lanes;
                 }
                 if allowed != 0 {
                     atomic::wide(registers, memories, allowed, operation, &mut profile.traffic[at])?;
@@ -306,6 +312,9 @@ fn run_loop<const WATCHED: bool>(
             Op::Collective { members, ref what } => {
                 let members_of = registers.w[members.index()];
                 let waiting = collective::run(registers, on, turn.live, members, what)?;
+                if WATCHED && let Some(watch) = &mut watch {
+                    watch.checks.exchanged(watch.warp, on & !waiting);
+                }
                 if WATCHED && let (Some(watch), Collective::Synchronize) = (&mut watch, what) {
                     let mut done = on & !waiting;
                     while done != 0 {
@@ -409,26 +418,6 @@ fn run_loop<const WATCHED: bool>(
         if **pc == turn.limit {
             return Ok(Event::Reschedule);
         }
-    }
-}
-
-/// The lanes in which the address of an access has no value.
-fn lacks_base(watch: &Watch<'_, '_>, on: u32, tracked: &Tracked, address: &Address) -> u32 {
-    let class = if address.wide { Class::D } else { Class::W };
-    watch.checks.without_value(watch.warp, on, tracked, class, &[address.base])
-}
-
-/// What an operation does with values: what has none may be moved about, as long as nobody uses it.
-fn handling(op: &Op) -> Handling {
-    match op {
-        Op::Unary { f: Unary::Move32 | Unary::Move64, .. } => Handling::Moves,
-        Op::Select32 { .. } | Op::Select64 { .. } | Op::Pack { .. } | Op::Unpack { .. } | Op::Store(_) => {
-            Handling::Moves
-        }
-        Op::Logic { .. } => Handling::Moves,
-        // Lanes whose value nobody reads need none.
-        Op::Collective { what: Collective::Shuffle { .. }, .. } => Handling::Exchanges,
-        _ => Handling::Uses,
     }
 }
 

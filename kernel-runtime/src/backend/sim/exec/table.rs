@@ -22,6 +22,25 @@ macro_rules! operations {
                 }
             }
 
+            /// The bits of the result, and those of the operands.
+            pub(crate) fn bits(self) -> (u32, [u32; $arity]) {
+                match self {
+                    $($enum::$name => (8 * size_of::<$r>() as u32, [$(8 * size_of::<$t>() as u32),+]),)*
+                }
+            }
+
+            /// Its result in one lane.
+            pub(crate) fn of(self, operands: [u64; $arity]) -> u64 {
+                match self {
+                    $($enum::$name => {
+                        let [$($x),+] = operands;
+                        $(let $x = <$t as Lane>::of_u64($x);)+
+                        let result: $r = $body;
+                        result.to_u64()
+                    })*
+                }
+            }
+
             /// Every spelling, with the bits of the result and of the operands.
             #[cfg(test)]
             pub(crate) const FORMS: &[(&[&str], u32, [u32; $arity])] = &[

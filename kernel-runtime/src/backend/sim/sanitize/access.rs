@@ -1,14 +1,14 @@
 //! The checks of one access of the lanes of a warp.
 
 use super::shadow::{Place as Shadow, Record};
-use super::{BlockChecks, Handling, Tracked, quick};
+use super::{BlockChecks, quick};
 use crate::backend::sim::exec::access::Memories;
-use crate::backend::sim::exec::addresses::{space_at, window};
+use crate::backend::sim::exec::addresses::{Addresses, space_at, window};
 use crate::backend::sim::exec::peers::{PEER_BYTES, distance};
 use crate::backend::sim::fault::{Misdeed, Nearest, OtherAccess, Place, Touch};
 use crate::backend::sim::memory::Allocation;
 use crate::backend::sim::op::{Address, Order, Space};
-use crate::backend::sim::registers::{Class, LANES, Registers, Slot, lanes};
+use crate::backend::sim::registers::{LANES, Registers, Slot, lanes};
 
 /// What an access does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +16,19 @@ pub(crate) enum Kind {
     Load,
     Store,
     Atomic,
+}
+
+/// Destination of the values that an access finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Targets {
+    /// To the registers of the access: narrow ones sign-extended if signed.
+    Values { signed: bool },
+    /// To one register, of an exchange.
+    Old(Slot),
+    /// To registers that are looked at by whoever makes the access.
+    Followed,
+    /// Elsewhere: that a value is missing is told at once.
+    Nowhere,
 }
 
 /// An access that is about to happen.
@@ -27,6 +40,7 @@ pub(crate) struct Check<'a> {
     pub(crate) size: u32,
     /// What a store writes, element by element; of other accesses as many as they have.
     pub(crate) values: &'a [Slot],
+    pub(crate) targets: Targets,
     pub(crate) order: Order,
 }
 
@@ -48,7 +62,7 @@ pub(super) enum Spot<'a> {
 }
 
 impl Check<'_> {
-    pub(super) fn bytes(&self) -> u32 {
+    pub(crate) fn bytes(&self) -> u32 {
         self.size * self.values.len() as u32
     }
 
@@ -59,7 +73,7 @@ impl Check<'_> {
         }
     }
 
-    fn address(&self, registers: &Registers, lane: usize) -> u64 {
+    pub(super) fn address(&self, registers: &Registers, lane: usize) -> u64 {
         crate::backend::sim::exec::asynchronous::at(registers, self.address, lane)
     }
 
@@ -83,17 +97,20 @@ pub(super) struct StrongRead {
 #[inline(never)]
 pub(crate) fn check_access(
     checks: &mut BlockChecks<'_>,
-    registers: &Registers,
+    (registers, addresses): (&Registers, &Addresses),
     memories: &Memories<'_>,
     warp: usize,
     on: u32,
     check: &Check<'_>,
     pc: usize,
 ) -> Allowed {
-    if let Some(allowed) = quick::parameter(registers, memories, on, check) {
+    if let Some(allowed) = quick::parameter(addresses, memories, on, check) {
         return allowed;
     }
-    if let Some(allowed) = quick::check(checks, registers, memories, warp, on, check, pc) {
+    if let Some(allowed) = quick::local(checks, addresses, memories, warp, on, check) {
+        return allowed;
+    }
+    if let Some(allowed) = quick::check(checks, (registers, addresses), memories, warp, on, check, pc) {
         return allowed;
     }
     let mut allowed = Allowed::default();
@@ -112,7 +129,7 @@ pub(crate) fn check_access(
             continue;
         }
         if check.kind != Kind::Store {
-            checks.check_initialized(warp, lane, pc, check, address, &spot);
+            checks.find_values(warp, lane, pc, check, address, &spot);
         }
         if checks.check_races(registers, memories, warp, lane, pc, check, &spot) {
             allowed.changed |= 1 << lane;
@@ -161,7 +178,11 @@ pub(crate) fn note_store(
 }
 
 /// The place of an access, or why it is illegal.
-fn locate<'a>(memories: &Memories<'a>, check: &Check<'_>, address: u64) -> Result<Spot<'a>, Misdeed> {
+pub(super) fn locate<'a>(
+    memories: &Memories<'a>,
+    check: &Check<'_>,
+    address: u64,
+) -> Result<Spot<'a>, Misdeed> {
     let space = match check.address.space {
         Space::Generic => space_at(address),
         space => space,
@@ -232,37 +253,6 @@ impl BlockChecks<'_> {
         missing.map(|(copy, misdeed)| self.report(warp, lane, pc, copy, misdeed)).is_some()
     }
 
-    fn check_initialized(
-        &self,
-        warp: usize,
-        lane: usize,
-        pc: usize,
-        check: &Check<'_>,
-        address: u64,
-        spot: &Spot<'_>,
-    ) {
-        let bytes = u64::from(check.bytes());
-        let any = match *spot {
-            Spot::Global(allocation, _, offset) => allocation.any_initialized(offset, bytes),
-            Spot::Shared(offset) => self.shared_bits.any(offset, bytes),
-            Spot::Local(offset) => {
-                let start = lane as u64 * u64::from(self.kernel.info.local_bytes) + offset;
-                self.local_bits[warp].any(start, bytes)
-            }
-            Spot::Elsewhere | Spot::Param => true,
-        };
-        if !any {
-            let space = match spot {
-                Spot::Global(..) => "global",
-                Spot::Shared(_) | Spot::Elsewhere => "shared",
-                Spot::Local(_) => "local",
-                Spot::Param => "param",
-            };
-            let touch = Touch { space, write: false, address, bytes: bytes as u32 };
-            self.report(warp, lane, pc, pc, Misdeed::Uninitialized { touch });
-        }
-    }
-
     fn initialize(&mut self, warp: usize, lane: usize, bytes: u32, local_bytes: u64, spot: &Spot<'_>) {
         match *spot {
             Spot::Global(allocation, _, offset) => allocation.initialize(offset, u64::from(bytes)),
@@ -323,13 +313,14 @@ impl BlockChecks<'_> {
         let thread = (warp * LANES + lane) as u32;
         let record = Record::new(order, thread, self.clocks.now(warp, lane), pc, self.number);
         let (first, last) = (start_of(spot), start_of(spot) + u64::from(check.bytes()));
+        let epoch = self.clocks.epoch();
         for word in first / 4..last.div_ceil(4) {
             let record = record.with_bytes(bytes_of(word, first, last));
             let Some(mut shadow) = self.shadow(spot, word as usize) else { continue };
             let (write, read) = (shadow.write(), shadow.read());
             match check.kind {
-                Kind::Load => shadow.set_read(record),
-                Kind::Atomic => shadow.set_write(record),
+                Kind::Load => shadow.set_read(record, epoch),
+                Kind::Atomic => shadow.set_write(record, epoch),
                 Kind::Store => {}
             }
             if write.is_some() {
@@ -378,6 +369,15 @@ impl BlockChecks<'_> {
             code: self.kernel.code_of(earlier.pc()),
         };
         let other = Box::new(other);
+        // Of an atomic access and a plain read, the plain read.
+        let guess = match (check.kind, earlier_wrote) {
+            (Kind::Load, true) if !record.is_strong() && earlier.is_strong() => Some(pc),
+            (Kind::Atomic, false) if record.is_strong() && !earlier.is_strong() => Some(earlier.pc()),
+            _ => None,
+        };
+        if let Some(read) = guess.filter(|read| self.kernel.guesses().contains(read)) {
+            return self.report(warp, lane, pc, read, Misdeed::PlainGuess { touch, other });
+        }
         let misdeed = match record.is_strong() && earlier.is_strong() {
             true => Misdeed::NarrowScope { touch, other },
             false => Misdeed::Race { touch, other },
@@ -412,11 +412,12 @@ impl BlockChecks<'_> {
         let record = Record::new(check.order, thread, time, pc, self.number);
         let (first, last) = (start_of(spot), start_of(spot) + u64::from(check.bytes()));
         let is_global = matches!(spot, Spot::Global(..));
+        let epoch = self.clocks.epoch();
         for word in first / 4..last.div_ceil(4) {
             let record = record.with_bytes(bytes_of(word, first, last));
             let Some(mut shadow) = self.shadow(spot, word as usize) else { continue };
             let earlier = shadow.write();
-            shadow.set_write(record);
+            shadow.set_write(record, epoch);
             // Another lane of this very instruction?
             let together = earlier.is_some()
                 && !earlier.same_thread(record)
@@ -446,7 +447,7 @@ impl BlockChecks<'_> {
         for word in start / 4..(start + bytes).div_ceil(4) {
             let record = record.with_bytes(bytes_of(word, start, start + bytes));
             let Some(shadow) = self.shared.get_mut(word as usize) else { continue };
-            let before = std::mem::replace(shadow, super::Word { write: record, read: Record::default() });
+            let before = std::mem::replace(shadow, super::Word::any_time(record, Record::default()));
             for (earlier, wrote) in [(before.write, true), (before.read, false)] {
                 let harmless = !earlier.is_some()
                     || record.same_thread(earlier)
@@ -461,81 +462,6 @@ impl BlockChecks<'_> {
                 let other = OtherAccess { write: wrote, block: None, thread, code };
                 self.report(warp, lane, pc, earlier.pc(), Misdeed::Race { touch, other: Box::new(other) });
             }
-        }
-    }
-
-    /// A store of registers that nothing has written: what it writes to shared or local memory has no value either, and
-    /// who reads it is told; what it writes to global memory is told here.
-    pub(crate) fn store_without_value(
-        &mut self,
-        registers: &Registers,
-        memories: &Memories<'_>,
-        warp: usize,
-        on: u32,
-        check: &Check<'_>,
-        pc: usize,
-    ) {
-        for lane in lanes(on) {
-            let bytes = u64::from(check.bytes());
-            match locate(memories, check, check.address(registers, lane)) {
-                Ok(Spot::Shared(offset)) => self.shared_bits.unset(offset, bytes),
-                Ok(Spot::Local(offset)) => {
-                    let start = lane as u64 * memories.local_bytes + offset;
-                    self.local_bits[warp].unset(start, bytes);
-                }
-                Ok(Spot::Global(..) | Spot::Elsewhere | Spot::Param) => {
-                    self.report(warp, lane, pc, pc, Misdeed::UninitializedRegister);
-                }
-                Err(_) => {}
-            }
-        }
-    }
-
-    /// The lanes in which one of these registers has no value, of those that are tracked.
-    pub(crate) fn without_value(
-        &self,
-        warp: usize,
-        on: u32,
-        tracked: &Tracked,
-        class: Class,
-        slots: &[Slot],
-    ) -> u32 {
-        let named = |register: &&(Class, Slot)| register.0 == class && slots.contains(&register.1);
-        let written = |register: &(Class, Slot)| self.written[warp].get(register).copied().unwrap_or(0);
-        tracked.reads.iter().filter(named).fold(0, |missing, register| missing | on & !written(register))
-    }
-
-    /// Tells a predicate that nothing has written, and that decides whether an instruction is executed.
-    pub(crate) fn check_guard(&mut self, warp: usize, active: u32, pc: usize, tracked: &Tracked) {
-        let Some(slot) = tracked.guard else { return };
-        let written = self.written[warp].get(&(Class::P, slot)).copied().unwrap_or(0);
-        for lane in lanes(active & !written) {
-            self.report(warp, lane, pc, pc, Misdeed::UninitializedRegister);
-        }
-    }
-
-    /// Tells the read of a register that nothing has written, and notes what is written.
-    pub(crate) fn check_registers(
-        &mut self,
-        warp: usize,
-        on: u32,
-        pc: usize,
-        tracked: &Tracked,
-        how: Handling,
-    ) {
-        let mut missing = 0;
-        for register in &tracked.reads {
-            missing |= on & !self.written[warp].get(register).copied().unwrap_or(0);
-        }
-        if how == Handling::Uses {
-            for lane in lanes(missing) {
-                self.report(warp, lane, pc, pc, Misdeed::UninitializedRegister);
-            }
-        }
-        for &register in &tracked.writes {
-            // What is moved from a register without a value has none either.
-            let now = if how == Handling::Moves { on & !missing } else { on };
-            *self.written[warp].entry(register).or_insert(0) |= now;
         }
     }
 }

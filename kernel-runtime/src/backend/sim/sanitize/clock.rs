@@ -29,6 +29,8 @@ pub(super) struct Clocks {
     found: Vec<Option<Row>>,
     /// What strong writes have released, by space and address.
     released: HashMap<(bool, u64), Row>,
+    /// The number of times that all warps of the block have met, plus one.
+    epoch: u32,
 }
 
 /// When an access happened.
@@ -55,6 +57,7 @@ impl Clocks {
             fenced_wide: None,
             found: vec![None; warps],
             released: HashMap::new(),
+            epoch: 1,
         }
     }
 
@@ -67,6 +70,13 @@ impl Clocks {
         self.fenced_wide = None;
         self.found.fill(None);
         self.released.clear();
+        self.epoch = 1;
+    }
+
+    /// The time since all warps last met: what was done in an epoch before is known to all threads of the block.
+    #[inline(always)]
+    pub(super) fn epoch(&self) -> u32 {
+        self.epoch
     }
 
     fn reset_lanes(&mut self, warp: usize) {
@@ -96,6 +106,7 @@ impl Clocks {
             join(&mut self.known[warp], &all);
             self.go_on(warp);
         }
+        self.epoch += u32::from(warps.len() == self.times.len());
     }
 
     pub(super) fn arrive(&mut self, id: u32, warp: usize) {

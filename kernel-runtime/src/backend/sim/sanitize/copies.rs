@@ -131,7 +131,7 @@ impl BlockChecks<'_> {
         let thread = (warp * LANES + lane) as u32;
         let record = Record::new(Order::WEAK, thread, self.clocks.now(warp, lane), pc, self.number);
         if let Some(shadow) = self.shared.get_mut(word) {
-            *shadow = Word { write: record.with_bytes(bytes), read: Record::default() };
+            *shadow = Word::any_time(record.with_bytes(bytes), Record::default());
         }
     }
 
@@ -157,7 +157,8 @@ impl BlockChecks<'_> {
             self.copies.set(word, None);
             let record = Record::new(Order::WEAK, thread, time, pc, self.number);
             if let Some(shadow) = self.shared.get_mut(word) {
-                shadow.read = record.with_bytes(bytes_of(word as u64, start, start + bytes));
+                let bytes = bytes_of(word as u64, start, start + bytes);
+                *shadow = Word::any_time(shadow.write, record.with_bytes(bytes));
             }
         }
     }

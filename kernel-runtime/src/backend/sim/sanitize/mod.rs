@@ -1,7 +1,8 @@
 //! The sanitizer: what a kernel does that no GPU would complain about, or complains about without saying where.
 //!
-//! It looks at every access before it happens: is it inside an allocation and aligned, are the bytes initialised, and is
-//! it ordered with the last accesses of other threads to the same word? Order is judged by what the memory model
+//! It looks at every access before it happens: is it inside an allocation and aligned, and is it ordered with the last
+//! accesses of other threads to the same word? It follows values that nothing has written, in registers bit by bit and in memory
+//! byte by byte, and tells where something depends on one (`follow`, `bytes`). Order is judged by what the memory model
 //! promises, not by what happened: different blocks are concurrent unless one released and the other acquired, in a scope
 //! that holds both. Atomic accesses may meet, but those at block scope only in one block.
 //!
@@ -12,34 +13,47 @@
 //! as a whole; a fence of any thread of a block releases with any later atomic write of the block; a relaxed read acquires
 //! with the next fence or barrier, and volatile reads and atomics without an order acquire at once; who acquires from another
 //! block learns of all that was released to any block before; a place that was released once stays so, whatever is
-//! written there; writing the value that is there already is no race; of the readers of a word the last is remembered; an
-//! access to memory of which any byte is initialised counts as initialised.
+//! written there; writing the value that is there already is no race; of the readers of a word the last is remembered.
+//! A value that nothing has written may be stored to global memory beside others that have one, as the padding of a struct is:
+//! whoever uses it there is told.
 //!
 //! A thread with an illegal access ends there; the others go on, so that all causes are found.
 
 mod access;
+mod bytes;
 mod clock;
 mod copies;
+mod follow;
+mod handed;
+mod matrices;
 mod quick;
 mod releases;
 mod report;
+mod rules;
 mod shadow;
+mod values;
 
-pub(crate) use access::{Check, Kind, check_access, note_reads, note_store};
+pub(crate) use access::{Check, Kind, Targets, check_access, note_reads, note_store};
+pub(crate) use follow::Touched;
+pub(crate) use handed::{Destination, Missing};
 pub use report::Report;
 pub(crate) use report::Reports;
+pub(crate) use values::Undefined;
 
-use std::collections::HashMap;
 use std::sync::Mutex;
 
 use super::memory::{Bits, View};
 use super::program::Kernel;
-use super::registers::{Class, LANES, Slot};
+use super::registers::{Class, LANES};
 use access::StrongRead;
+use bytes::{MissingBytes, Remnants};
 use clock::Clocks;
 use copies::Copies;
+use follow::Exchanged;
+use handed::Handed;
 use releases::Releases;
 use shadow::{GlobalShadow, Word};
+use values::{Origin, Values};
 
 /// A number beyond those of the barriers of a block.
 const CLUSTER_BARRIER: u32 = 16;
@@ -52,6 +66,7 @@ pub(crate) struct Sanitizer {
     pub(crate) reports: Mutex<Reports>,
     global: GlobalShadow,
     releases: Releases,
+    missing: Mutex<MissingBytes>,
 }
 
 impl Sanitizer {
@@ -60,28 +75,9 @@ impl Sanitizer {
             reports: Mutex::default(),
             global: GlobalShadow::new(view),
             releases: Releases::default(),
+            missing: Mutex::default(),
         }
     }
-}
-
-/// Reads and writes of registers that may be read before they are written, by operation.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Tracked {
-    pub(crate) reads: Vec<(Class, Slot)>,
-    pub(crate) writes: Vec<(Class, Slot)>,
-    /// The predicate that it runs under, if it is one of those.
-    pub(crate) guard: Option<Slot>,
-}
-
-/// What an operation does with the values of its registers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Handling {
-    /// It computes with them.
-    Uses,
-    /// It hands them on: without a value there, its target has none.
-    Moves,
-    /// Lanes read each other's; whose is not looked at.
-    Exchanges,
 }
 
 /// What a block needs.
@@ -95,14 +91,20 @@ pub(crate) struct BlockChecks<'a> {
     block_size: [u32; 3],
     shared: Vec<Word>,
     shared_bits: Bits,
+    shared_remnants: Remnants,
     copies: Copies,
     /// Initialised bytes of local memory, by warp.
     local_bits: Vec<Bits>,
+    local_remnants: Vec<Remnants>,
     clocks: Clocks,
     /// Loads that are about to happen.
     reads: Vec<StrongRead>,
-    /// Lanes that have written a tracked register, by warp.
-    written: Vec<HashMap<(Class, Slot), u32>>,
+    /// Registers without a value, by warp.
+    values: Vec<Values>,
+    /// Targets of the exchange among lanes that is about to happen.
+    exchanged: Vec<Exchanged>,
+    /// Arguments and results on their way to a callee or caller.
+    handed: Vec<Handed>,
     /// An illegal access was found: what follows from it is not told.
     pub(crate) failed: bool,
 }
@@ -124,11 +126,15 @@ impl<'a> BlockChecks<'a> {
             block_size,
             shared: vec![Word::default(); shared_bytes.div_ceil(4)],
             shared_bits: Bits::new(shared_bytes as u64),
+            shared_remnants: Remnants::default(),
             copies: Copies::default(),
             local_bits: (0..warps).map(|_| Bits::new(local as u64)).collect(),
+            local_remnants: (0..warps).map(|_| Remnants::default()).collect(),
             clocks: Clocks::new(warps),
             reads: Vec::new(),
-            written: vec![HashMap::new(); warps],
+            values: (0..warps).map(|_| Values::default()).collect(),
+            exchanged: Vec::new(),
+            handed: Vec::new(),
             failed: false,
         }
     }
@@ -141,11 +147,25 @@ impl<'a> BlockChecks<'a> {
         self.shared_bits.clear();
         // What the system keeps for itself has values that are not the program's business.
         self.shared_bits.set(0, u64::from(self.kernel.info.reserved_shared_bytes));
+        self.shared_remnants.clear();
         self.copies.clear();
         self.local_bits.iter_mut().for_each(Bits::clear);
+        self.local_remnants.iter_mut().for_each(Remnants::clear);
         self.clocks.reset();
         self.reads.clear();
-        self.written.iter_mut().for_each(HashMap::clear);
+        self.exchanged.clear();
+        self.handed.clear();
+        for values in &mut self.values {
+            values.clear();
+            for &register in &self.kernel.doubtful {
+                let all = rules::ones(match register.0 {
+                    Class::P => 1,
+                    Class::W => 32,
+                    Class::D => 64,
+                });
+                (0..LANES).for_each(|lane| values.set_lane(register, lane, all, Origin::default()));
+            }
+        }
         self.failed = false;
     }
 

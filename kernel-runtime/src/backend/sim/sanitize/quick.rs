@@ -6,7 +6,7 @@
 use std::sync::atomic::Ordering;
 
 use super::access::{Allowed, Check, Kind, Spot, shared_value};
-use super::shadow::{Pair, Place, Record};
+use super::shadow::{LINE, Pair, Place, Record};
 use super::{BlockChecks, Sanitizer};
 use crate::backend::sim::exec::access::Memories;
 use crate::backend::sim::exec::addresses::Addresses;
@@ -24,8 +24,9 @@ enum Memory<'a> {
 /// An access that can be checked fast.
 pub(super) struct Quick<'a> {
     memory: Memory<'a>,
-    /// Offsets in that memory.
-    addresses: Addresses,
+    addresses: &'a Addresses,
+    /// Base address of that memory.
+    base: u64,
     /// What the first lane of the warp leaves in the shadow of each word.
     record: Record,
     bytes: u64,
@@ -36,7 +37,7 @@ impl<'a> Quick<'a> {
     #[inline]
     pub(super) fn new(
         checks: &BlockChecks<'_>,
-        registers: &Registers,
+        addresses: &'a Addresses,
         memories: &Memories<'a>,
         warp: usize,
         on: u32,
@@ -48,36 +49,40 @@ impl<'a> Quick<'a> {
             return None;
         }
         let time = checks.clocks.of_all_lanes(warp)?;
-        let mut addresses = Addresses::compute(registers, on, check.address, bytes);
         if addresses.bits & u64::from(bytes - 1) != 0 {
             return None;
         }
         let end = addresses.greatest.checked_add(u64::from(bytes))?;
-        let memory = match addresses.known_space(check.address.space)? {
+        let (memory, base) = match addresses.known_space(check.address.space)? {
             Space::Global | Space::Generic => {
                 let (index, allocation) = memories.view.find_index(addresses.least)?;
                 if end > allocation.base + allocation.bytes {
                     return None;
                 }
-                addresses
-                    .lanes
-                    .iter_mut()
-                    .for_each(|address| *address = address.wrapping_sub(allocation.base));
-                addresses.least -= allocation.base;
-                addresses.greatest -= allocation.base;
-                Memory::Global(allocation, index)
+                (Memory::Global(allocation, index), allocation.base)
             }
             Space::Shared if end <= memories.shared.len() as u64 && checks.copies.is_empty() => {
-                Memory::Shared
+                (Memory::Shared, 0)
             }
             Space::Shared | Space::Local | Space::Param => return None,
         };
         let record = Record::new(Order::WEAK, (warp * LANES) as u32, time, pc, checks.number).with_bytes(0xf);
-        Some(Quick { memory, addresses, record, bytes: u64::from(bytes) })
+        Some(Quick { memory, addresses, base, record, bytes: u64::from(bytes) })
+    }
+
+    /// The offset of a lane's access in the memory.
+    #[inline(always)]
+    fn offset(&self, lane: usize) -> u64 {
+        self.addresses.lanes[lane].wrapping_sub(self.base)
+    }
+
+    /// That of the first in memory.
+    fn least(&self) -> u64 {
+        self.addresses.least - self.base
     }
 
     fn spot(&self, lane: usize) -> Spot<'a> {
-        let offset = self.addresses.lanes[lane];
+        let offset = self.offset(lane);
         match self.memory {
             Memory::Global(allocation, index) => Spot::Global(allocation, index, offset),
             Memory::Shared => Spot::Shared(offset),
@@ -86,13 +91,13 @@ impl<'a> Quick<'a> {
 
     /// The words of a lane's access.
     fn words(&self, lane: usize) -> std::ops::Range<usize> {
-        let start = (self.addresses.lanes[lane] / 4) as usize;
+        let start = (self.offset(lane) / 4) as usize;
         start..start + (self.bytes / 4) as usize
     }
 
     /// Bytes from the first to the last of all lanes, if they are one piece without gaps.
     fn piece(&self, on: u32) -> Option<(u64, u64)> {
-        (self.addresses.packed && on == FULL).then(|| (self.addresses.least, LANES as u64 * self.bytes))
+        (self.addresses.packed && on == FULL).then(|| (self.least(), LANES as u64 * self.bytes))
     }
 
     /// What is remembered of the words of all lanes, if each has one of global memory and they are neighbours.
@@ -117,17 +122,16 @@ impl<'a> Quick<'a> {
 
     /// Whether every lane's bytes have been written.
     fn is_initialized(&self, checks: &BlockChecks<'_>, on: u32) -> bool {
-        let (least, all) =
-            (self.addresses.least, self.addresses.greatest + self.bytes - self.addresses.least);
-        let each = |any: &dyn Fn(u64) -> bool| lanes(on).all(|lane| any(self.addresses.lanes[lane]));
+        let (least, all) = (self.least(), self.addresses.greatest + self.bytes - self.addresses.least);
+        let each = |any: &dyn Fn(u64) -> bool| lanes(on).all(|lane| any(self.offset(lane)));
         match self.memory {
             Memory::Global(allocation, _) => {
                 allocation.is_all_initialized()
-                    || each(&|offset| allocation.any_initialized(offset, self.bytes))
+                    || each(&|offset| allocation.all_initialized(offset, self.bytes))
             }
             Memory::Shared => {
                 checks.shared_bits.all(least, all)
-                    || each(&|offset| checks.shared_bits.any(offset, self.bytes))
+                    || each(&|offset| checks.shared_bits.all(offset, self.bytes))
             }
         }
     }
@@ -141,7 +145,7 @@ impl<'a> Quick<'a> {
         match (self.memory, self.piece(on)) {
             (Memory::Global(allocation, _), _) if allocation.is_all_initialized() => {}
             (_, Some((start, bytes))) => note(start, bytes),
-            (_, None) => lanes(on).for_each(|lane| note(self.addresses.lanes[lane], self.bytes)),
+            (_, None) => lanes(on).for_each(|lane| note(self.offset(lane), self.bytes)),
         }
     }
 
@@ -151,7 +155,7 @@ impl<'a> Quick<'a> {
         for (element, slot) in check.values.iter().enumerate() {
             let skip = element as u64 * u64::from(check.size);
             for lane in lanes(on) {
-                let at = self.addresses.lanes[lane] + skip;
+                let at = self.offset(lane) + skip;
                 let old = match self.memory {
                     Memory::Global(allocation, _) => allocation.load(at, check.size),
                     Memory::Shared => shared_value(memories.shared, at, check.size),
@@ -169,7 +173,7 @@ impl<'a> Quick<'a> {
 
 /// A read of a parameter by all lanes at once, if it is one and legal.
 pub(super) fn parameter(
-    registers: &Registers,
+    addresses: &Addresses,
     memories: &Memories<'_>,
     on: u32,
     check: &Check<'_>,
@@ -178,65 +182,177 @@ pub(super) fn parameter(
         return None;
     }
     let bytes = check.bytes();
-    let addresses = Addresses::compute(registers, on, check.address, bytes);
     let end = addresses.greatest.checked_add(u64::from(bytes))?;
     let legal = addresses.bits & u64::from(bytes - 1) == 0 && end <= memories.params.len() as u64;
     legal.then_some(Allowed { lanes: on, changed: 0 })
+}
+
+/// An access of all lanes to their own local memory, if it is one, legal, and of bytes that have values.
+pub(super) fn local(
+    checks: &mut BlockChecks<'_>,
+    addresses: &Addresses,
+    memories: &Memories<'_>,
+    warp: usize,
+    on: u32,
+    check: &Check<'_>,
+) -> Option<Allowed> {
+    if check.address.space != Space::Local || check.kind == Kind::Atomic || on == 0 {
+        return None;
+    }
+    let bytes = u64::from(check.bytes());
+    let end = addresses.greatest.checked_add(bytes)?;
+    if addresses.bits & (bytes - 1) != 0 || end > memories.local_bytes {
+        return None;
+    }
+    let bits = &mut checks.local_bits[warp];
+    let start = |lane: usize| lane as u64 * memories.local_bytes + addresses.lanes[lane];
+    if check.kind == Kind::Store {
+        lanes(on).for_each(|lane| bits.set(start(lane), bytes));
+    } else if !lanes(on).all(|lane| bits.all(start(lane), bytes)) {
+        return None;
+    }
+    Some(Allowed { lanes: on, changed: 0 })
 }
 
 /// Checks an access before it happens, and notes it if it is no store; none if it has to be looked at thoroughly: then nothing
 /// has been noted.
 pub(super) fn check(
     checks: &mut BlockChecks<'_>,
-    registers: &Registers,
+    (registers, addresses): (&Registers, &Addresses),
     memories: &Memories<'_>,
     warp: usize,
     on: u32,
     check: &Check<'_>,
     pc: usize,
 ) -> Option<Allowed> {
-    let quick = Quick::new(checks, registers, memories, warp, on, check, pc)?;
+    let quick = Quick::new(checks, addresses, memories, warp, on, check, pc)?;
     let is_load = check.kind == Kind::Load;
     if is_load && !quick.is_initialized(checks, on) {
         return None;
     }
-    if let Some(pairs) = quick.neighbours(checks, on, check) {
-        let changed = if is_load { 0 } else { quick.changed(registers, memories, on, check) };
-        if quick.is_alone(pairs, is_load) {
-            if is_load {
-                for (lane, [_, read]) in pairs.iter().enumerate() {
-                    read.store(quick.record.of_lane(lane).bits(), Ordering::Relaxed);
-                }
-            } else {
-                quick.initialize(checks, on);
-            }
-            return Some(Allowed { lanes: on, changed });
+    let changed = if is_load { 0 } else { quick.changed(registers, memories, on, check) };
+    if quick.check_line(checks, warp, on, check) {
+        if !is_load {
+            quick.initialize(checks, on);
         }
+        return Some(Allowed { lanes: on, changed });
     }
-    let looked_at = if is_load { on } else { quick.changed(registers, memories, on, check) };
-    for lane in lanes(looked_at) {
-        let record = quick.record.of_lane(lane);
-        let mut suspicious = false;
-        for word in quick.words(lane) {
-            let Some(shadow) = shadow(checks, &quick, word) else { continue };
-            let (write, read) = (shadow.write(), shadow.read());
-            suspicious |= write.is_some() && !is_expected(checks, record, write, warp);
-            suspicious |= !is_load && read.is_some() && !is_expected(checks, record, read, warp);
-        }
-        if suspicious {
-            checks.check_races(registers, memories, warp, lane, pc, check, &quick.spot(lane));
-        } else if is_load {
-            for word in quick.words(lane) {
-                if let Some(mut shadow) = shadow(checks, &quick, word) {
-                    shadow.set_read(record);
-                }
+    if let Some(pairs) = quick.neighbours(checks, on, check)
+        && quick.is_alone(pairs, is_load)
+    {
+        if is_load {
+            for (lane, [_, read]) in pairs.iter().enumerate() {
+                read.store(quick.record.of_lane(lane).bits(), Ordering::Relaxed);
             }
+        } else {
+            quick.initialize(checks, on);
         }
+        return Some(Allowed { lanes: on, changed });
+    }
+    let looked_at = if is_load { on } else { changed };
+    if !quick.check_epochs(checks, looked_at, is_load) {
+        quick.check_lanes(checks, registers, memories, (warp, pc), looked_at, check);
     }
     if !is_load {
         quick.initialize(checks, on);
     }
-    Some(Allowed { lanes: on, changed: if is_load { 0 } else { looked_at } })
+    Some(Allowed { lanes: on, changed })
+}
+
+impl Quick<'_> {
+    /// Records of the line that the lanes of a warp access in order, if they do.
+    #[inline(always)]
+    fn line<'s>(&self, checks: &BlockChecks<'s>, on: u32, check: &Check<'_>) -> Option<&'s Pair> {
+        let Memory::Global(_, index) = self.memory else { return None };
+        let (start, _) = self.piece(on).filter(|_| check.size == 4 && check.values.len() == 1)?;
+        const { assert!(LINE == LANES) };
+        let sanitizer: &'s Sanitizer = checks.sanitizer;
+        sanitizer.global.line(index, (start / 4) as usize)
+    }
+
+    /// Checks an access to a whole line. Returns true if all earlier accesses are ordered; a load is recorded then.
+    #[inline(always)]
+    fn check_line(&self, checks: &BlockChecks<'_>, warp: usize, on: u32, check: &Check<'_>) -> bool {
+        let Some([write, read]) = self.line(checks, on, check) else { return false };
+        let is_ordered = |stored: u64| {
+            self.record.foreign(stored) == 0 || is_expected(checks, self.record, Record::stored(stored), warp)
+        };
+        let is_load = check.kind == Kind::Load;
+        let ordered = is_ordered(write.load(Ordering::Relaxed))
+            && (is_load || is_ordered(read.load(Ordering::Relaxed)));
+        if ordered && is_load {
+            read.store(self.record.bits(), Ordering::Relaxed);
+        }
+        ordered
+    }
+
+    /// Checks an access to shared memory by epochs. Returns true if all earlier accesses to its words come before the last barrier
+    /// of all warps; a load is recorded then.
+    #[inline(always)]
+    fn check_epochs(&self, checks: &mut BlockChecks<'_>, on: u32, is_load: bool) -> bool {
+        let Memory::Shared = self.memory else { return false };
+        let now = checks.clocks.epoch();
+        let count = (self.bytes / 4) as usize;
+        let words = &mut checks.shared[..];
+        let mut latest = 0;
+        let mut look = |lane: usize| {
+            let first = (self.offset(lane) / 4) as usize;
+            for word in &words[first..first + count] {
+                latest = latest.max(word.write_epoch).max(if is_load { 0 } else { word.read_epoch });
+            }
+        };
+        if on == FULL {
+            (0..LANES).for_each(&mut look)
+        } else {
+            lanes(on).for_each(&mut look)
+        }
+        if latest >= now {
+            return false;
+        }
+        if is_load {
+            let mut note = |lane: usize| {
+                let first = (self.offset(lane) / 4) as usize;
+                for word in &mut words[first..first + count] {
+                    (word.read, word.read_epoch) = (self.record.of_lane(lane), now);
+                }
+            };
+            if on == FULL { (0..LANES).for_each(&mut note) } else { lanes(on).for_each(&mut note) }
+        }
+        true
+    }
+
+    /// Looks at each lane; what is suspicious is checked thoroughly.
+    fn check_lanes(
+        &self,
+        checks: &mut BlockChecks<'_>,
+        registers: &Registers,
+        memories: &Memories<'_>,
+        (warp, pc): (usize, usize),
+        on: u32,
+        check: &Check<'_>,
+    ) {
+        let is_load = check.kind == Kind::Load;
+        let epoch = checks.clocks.epoch();
+        for lane in lanes(on) {
+            let record = self.record.of_lane(lane);
+            let mut suspicious = false;
+            for word in self.words(lane) {
+                let Some(shadow) = shadow(checks, self, word) else { continue };
+                let (write, read) = (shadow.write(), shadow.read());
+                suspicious |= write.is_some() && !is_expected(checks, record, write, warp);
+                suspicious |= !is_load && read.is_some() && !is_expected(checks, record, read, warp);
+            }
+            if suspicious {
+                checks.check_races(registers, memories, warp, lane, pc, check, &self.spot(lane));
+            } else if is_load {
+                for word in self.words(lane) {
+                    if let Some(mut shadow) = shadow(checks, self, word) {
+                        shadow.set_read(record, epoch);
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// Notes a store that has happened; whether it could, else nothing has been noted.
@@ -249,7 +365,15 @@ pub(super) fn note(
     check: &Check<'_>,
     pc: usize,
 ) -> bool {
-    let Some(quick) = Quick::new(checks, registers, memories, warp, changed, check, pc) else { return false };
+    let addresses = Addresses::compute(registers, changed, check.address, check.bytes());
+    let Some(quick) = Quick::new(checks, &addresses, memories, warp, changed, check, pc) else {
+        return false;
+    };
+    if let Some([write, read]) = quick.line(checks, changed, check) {
+        write.store(quick.record.bits(), Ordering::Relaxed);
+        read.store(0, Ordering::Relaxed);
+        return true;
+    }
     if let Some(pairs) = quick.neighbours(checks, changed, check) {
         // Each lane has a word of its own.
         for (lane, [write, read]) in pairs.iter().enumerate() {
@@ -258,6 +382,7 @@ pub(super) fn note(
         }
         return true;
     }
+    let epoch = checks.clocks.epoch();
     for lane in lanes(changed) {
         let record = quick.record.of_lane(lane);
         // Another lane of this very instruction has written here?
@@ -270,7 +395,7 @@ pub(super) fn note(
         }
         for word in quick.words(lane) {
             if let Some(mut shadow) = shadow(checks, &quick, word) {
-                shadow.set_write(record);
+                shadow.set_write(record, epoch);
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use crate::backend::sim::fault::{Misdeed, Place};
+use crate::backend::sim::fault::{Misdeed, Place, Unwritten};
 
 /// A finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +44,8 @@ impl Reports {
         misdeed: Misdeed,
         place: impl FnOnce() -> Place,
     ) {
-        // The two sides of a race are one cause, whichever came second.
+        // The two sides of a race are one cause, whichever came second; a guess is one whatever it meets.
+        let at = if misdeed.is_warning() { other } else { at };
         let cause = (std::mem::discriminant(&misdeed), at.min(other), at.max(other));
         match self.all.iter_mut().find(|(known, ..)| *known == cause) {
             None => self.all.push((cause, block, Report { misdeed, place: place(), count: 1 })),
@@ -59,7 +60,7 @@ impl Reports {
     }
 
     /// In the order of the code. A value that is missing where there is a race is no cause of its own: whoever writes it has not
-    /// come yet. Nor is, where a wait for a copy is missing, a race with the copy, or that nobody waits for it at all.
+    /// come yet. Of the uses of a value that is missing the first is told. Nor is, where a wait for a copy is missing, a race with the copy, or that nobody waits for it at all.
     pub(crate) fn finish(&mut self) -> Vec<Report> {
         let waits =
             self.all.iter().filter(|(.., report)| matches!(report.misdeed, Misdeed::MissingWait { .. }));
@@ -73,10 +74,20 @@ impl Reports {
         });
         let races = self.all.iter().filter(|(.., report)| matches!(report.misdeed, Misdeed::Race { .. }));
         let racing: HashSet<usize> = races.flat_map(|((_, at, other), ..)| [*at, *other]).collect();
-        self.all.retain(|((_, at, _), _, report)| {
-            !(matches!(report.misdeed, Misdeed::Uninitialized { .. }) && racing.contains(at))
+        self.all.retain(|((_, at, other), _, report)| match report.misdeed {
+            Misdeed::Uninitialized { .. } => !racing.contains(at),
+            // Of one cause are the use and where the value comes from, in any order.
+            Misdeed::UninitializedUse { .. } => !racing.contains(at) && !racing.contains(other),
+            _ => true,
         });
         self.all.sort_by_key(|((_, at, other), ..)| (*at, *other));
+        let mut told: HashSet<Unwritten> = HashSet::new();
+        self.all.retain(|(.., report)| match &report.misdeed {
+            Misdeed::UninitializedUse { origin, .. } => {
+                told.insert(Unwritten { touch: None, ..(**origin).clone() })
+            }
+            _ => true,
+        });
         self.all.drain(..).map(|(_, _, report)| report).collect()
     }
 }

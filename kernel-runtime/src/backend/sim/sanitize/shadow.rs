@@ -1,7 +1,7 @@
 //! What is remembered of each word of memory: the last write and the last read.
 
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::clock::Time;
 use crate::backend::sim::memory::{Allocation, View};
@@ -109,6 +109,11 @@ impl Record {
         (self.0 ^ other.0) & !(mask(THREAD) << THREAD.0) == 0
     }
 
+    /// As it was stored.
+    pub(super) fn stored(bits: u64) -> Record {
+        Record(bits)
+    }
+
     /// As it is stored.
     pub(super) fn bits(self) -> u64 {
         self.0
@@ -133,18 +138,78 @@ impl Record {
 pub(super) struct Word {
     pub(super) write: Record,
     pub(super) read: Record,
+    /// The epochs in which they were, or later ones: see `Clocks::epoch`.
+    pub(super) write_epoch: u32,
+    pub(super) read_epoch: u32,
 }
 
-/// Words of global memory of which the accesses are allocated together.
-const CHUNK: usize = 1024;
+impl Word {
+    /// Accesses that were in no known epoch.
+    pub(super) fn any_time(write: Record, read: Record) -> Word {
+        Word { write, read, write_epoch: u32::MAX, read_epoch: u32::MAX }
+    }
+}
 
-/// The last accesses to a word of global memory: write, read.
+/// The last accesses to a word of global memory, or to the words of a line: write, read.
 pub(super) type Pair = [AtomicU64; 2];
+
+/// Words of global memory that are remembered as one while all of them were accessed last by the lanes of a warp in their
+/// order: the record is then that of the first lane.
+pub(super) const LINE: usize = 32;
+/// Words of global memory of which the accesses are allocated together.
+const CHUNK: usize = 32 * LINE;
+
+/// The accesses to so many words.
+#[derive(Debug)]
+struct Chunk {
+    /// The lines whose words are remembered one by one: a bit for each, never taken back.
+    split: AtomicU32,
+    lines: [Pair; CHUNK / LINE],
+    words: OnceLock<Box<[Pair]>>,
+    /// Held while a line is split.
+    splitting: Mutex<()>,
+}
+
+impl Chunk {
+    fn new() -> Box<Chunk> {
+        let lines = std::array::from_fn(|_| Pair::default());
+        Box::new(Chunk { split: AtomicU32::new(0), lines, words: OnceLock::new(), splitting: Mutex::new(()) })
+    }
+
+    fn is_split(&self, line: usize) -> bool {
+        self.split.load(Ordering::Acquire) >> line & 1 == 1
+    }
+
+    /// The words, those from `first` to before `end` each with records of its own.
+    fn words(&self, first: usize, end: usize) -> &[Pair] {
+        let words = self.words.get_or_init(|| std::iter::repeat_with(Pair::default).take(CHUNK).collect());
+        (first / LINE..end.div_ceil(LINE))
+            .filter(|&line| !self.is_split(line))
+            .for_each(|line| self.split(line, words));
+        words
+    }
+
+    #[inline(never)]
+    fn split(&self, line: usize, words: &[Pair]) {
+        let _one_at_a_time = self.splitting.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.is_split(line) {
+            return;
+        }
+        for (access, records) in self.lines[line].iter().enumerate() {
+            let record = Record(records.load(Ordering::Relaxed));
+            for (lane, word) in words[line * LINE..(line + 1) * LINE].iter().enumerate() {
+                let of_word = if record.is_some() { record.of_lane(lane) } else { record };
+                word[access].store(of_word.0, Ordering::Relaxed);
+            }
+        }
+        self.split.fetch_or(1 << line, Ordering::Release);
+    }
+}
 
 /// The shadow of an allocation, made where it is touched.
 #[derive(Debug)]
 struct Shadow {
-    chunks: Vec<OnceLock<Box<[Pair]>>>,
+    chunks: Vec<OnceLock<Box<Chunk>>>,
 }
 
 /// The shadows of the allocations that a launch sees.
@@ -165,20 +230,35 @@ impl GlobalShadow {
     /// A word of the allocation with this index.
     #[inline]
     pub(super) fn word(&self, index: usize, word: usize) -> Option<&Pair> {
-        self.chunk(index, word)?.get(word % CHUNK)
+        let at = word % CHUNK;
+        self.chunk(index, word)?.words(at, at + 1).get(at)
+    }
+
+    /// The line that begins at a word, if it is remembered as one.
+    #[inline]
+    pub(super) fn line(&self, index: usize, first: usize) -> Option<&Pair> {
+        if !first.is_multiple_of(LINE) {
+            return None;
+        }
+        let line = first % CHUNK / LINE;
+        let chunk = self.chunk(index, first)?;
+        (!chunk.is_split(line)).then(|| &chunk.lines[line])
     }
 
     /// Neighbouring words, if they are in one chunk.
     #[inline]
     pub(super) fn words(&self, index: usize, first: usize, count: usize) -> Option<&[Pair]> {
         let start = first % CHUNK;
-        self.chunk(index, first)?.get(start..start + count)
+        if start + count > CHUNK {
+            return None;
+        }
+        self.chunk(index, first)?.words(start, start + count).get(start..start + count)
     }
 
     #[inline]
-    fn chunk(&self, index: usize, word: usize) -> Option<&[Pair]> {
+    fn chunk(&self, index: usize, word: usize) -> Option<&Chunk> {
         let chunk = self.shadows[index].chunks.get(word / CHUNK)?;
-        Some(chunk.get_or_init(|| std::iter::repeat_with(Pair::default).take(CHUNK).collect()))
+        Some(chunk.get_or_init(Chunk::new))
     }
 }
 
@@ -203,9 +283,11 @@ impl Place<'_> {
         }
     }
 
-    pub(super) fn set_write(&mut self, record: Record) {
+    pub(super) fn set_write(&mut self, record: Record, epoch: u32) {
         match self {
-            Place::Shared(word) => **word = Word { write: record, read: Record::default() },
+            Place::Shared(word) => {
+                **word = Word { write: record, read: Record::default(), write_epoch: epoch, read_epoch: 0 };
+            }
             Place::Global([write, read]) => {
                 write.store(record.0, Ordering::Relaxed);
                 read.store(0, Ordering::Relaxed);
@@ -213,9 +295,9 @@ impl Place<'_> {
         }
     }
 
-    pub(super) fn set_read(&mut self, record: Record) {
+    pub(super) fn set_read(&mut self, record: Record, epoch: u32) {
         match self {
-            Place::Shared(word) => word.read = record,
+            Place::Shared(word) => (word.read, word.read_epoch) = (record, epoch),
             Place::Global([_, read]) => read.store(record.0, Ordering::Relaxed),
         }
     }

@@ -161,8 +161,8 @@ fn traps_and_endless_loops() {
         1,
         "LOOP:\nbra LOOP;",
         expect![[r#"
-        the warp has made 1048576 steps without ending: an endless loop?
-          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 15, `bra`"#]],
+            the loop never ends: registers and memory are as they were, and nothing changes them
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 15, `bra`"#]],
     );
     check_fault(
         32,

@@ -4,7 +4,9 @@ mod calls;
 mod conformance;
 mod control;
 mod cuda;
+mod endless;
 mod faults;
+mod guesses;
 mod instructions;
 mod matrix;
 mod memory;
@@ -13,6 +15,7 @@ mod sanitizer;
 mod sharing;
 mod speed;
 mod traffic;
+mod values;
 
 use expect_test::Expect;
 
@@ -39,7 +42,7 @@ impl Run {
     /// One block of so many threads over a buffer of zeros.
     fn block(threads: u32, words: usize) -> Run {
         let config = LaunchConfig { grid: [1, 1, 1], block: [threads, 1, 1], dynamic_shared: 0 };
-        Run { config, words: vec![0; words], limits: Limits { steps_per_warp: 1 << 20 } }
+        Run { config, words: vec![0; words], limits: Limits::steps(1 << 20) }
     }
 
     /// Runs the body; the buffer has what it left.

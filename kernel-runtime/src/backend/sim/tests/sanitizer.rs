@@ -21,7 +21,7 @@ fn check_program(blocks: u32, threads: u32, text: &str, words: usize, expected: 
         memory.fill(address, 0, bytes).unwrap();
     }
     let config = LaunchConfig { grid: [blocks, 1, 1], block: [threads, 1, 1], dynamic_shared: 0 };
-    let options = Options { limits: Limits { steps_per_warp: 1 << 20 }, ..Options::default() };
+    let options = Options { limits: Limits::steps(1 << 20), ..Options::default() };
     let kernel = program.kernel("test").unwrap();
     // Blocks one after the other: of two that race, the second is the one that is told.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
@@ -123,8 +123,8 @@ fn memory_without_a_value() {
         &text,
         RAW,
         expect![[r#"
-            read of 4 bytes at global address 0xA04 finds no value: nothing has written there
-              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 14, `ld.global.u32`"#]],
+            the kernel leaves an uninitialised value in global memory: it comes from the read of 4 bytes at global address 0xA04, where nothing was written (PTX line 14, `ld.global.u32`)
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 15, `st.global.u32`"#]],
     );
     check_program(1, 1, &text, 64, expect![""]);
     check(
@@ -132,18 +132,18 @@ fn memory_without_a_value() {
         32,
         &shared("ld.shared.u32 %r1, [%r3];\nst.global.u32 [%rd1], %r1;"),
         expect![[r#"
-            read of 4 bytes at shared address 0x0 finds no value: nothing has written there
-              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 26, `ld.shared.u32`
+            the kernel leaves an uninitialised value in global memory: it comes from the read of 4 bytes at shared address 0x0, where nothing was written (PTX line 26, `ld.shared.u32`)
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 27, `st.global.u32`
               32 times"#]],
     );
     check(1, 32, &shared("st.shared.u32 [%r3], 1;\nld.shared.u32 %r1, [%r3];"), expect![""]);
     check(
         1,
         1,
-        ".local .b32 l[2];\nst.local.u32 [l], 1;\nld.local.u32 %r1, [l+4];",
+        ".local .b32 l[2];\nst.local.u32 [l], 1;\nld.local.u32 %r1, [l+4];\nst.global.u32 [%rd0], %r1;",
         expect![[r#"
-            read of 4 bytes at local address 0x4 finds no value: nothing has written there
-              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 16, `ld.local.u32`"#]],
+            the kernel leaves an uninitialised value in global memory: it comes from the read of 4 bytes at local address 0x4, where nothing was written (PTX line 16, `ld.local.u32`)
+              in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 17, `st.global.u32`"#]],
     );
 }
 
@@ -152,10 +152,11 @@ fn registers_without_a_value() {
     check(
         1,
         32,
-        "mov.u32 %r2, %tid.x;\nsetp.lt.u32 %p1, %r2, 5;\n@%p1 mov.u32 %r1, 1;\nadd.u32 %r3, %r1, 1;",
+        "mov.u32 %r2, %tid.x;\nsetp.lt.u32 %p1, %r2, 5;\n@%p1 mov.u32 %r1, 1;\nadd.u32 %r3, %r1, 1;
+        mul.wide.u32 %rd1, %r2, 4;\nadd.s64 %rd1, %rd0, %rd1;\nst.global.u32 [%rd1], %r3;",
         expect![[r#"
-            the instruction reads a register that has no value yet
-              in `test`, block (0, 0, 0), thread (5, 0, 0), PTX line 17, `add.u32`
+            the kernel leaves an uninitialised value in global memory: it comes from a register that nothing has written, read at PTX line 17, `add.u32`
+              in `test`, block (0, 0, 0), thread (5, 0, 0), PTX line 20, `st.global.u32`
               27 times"#]],
     );
     // Handed on and used where it has a value only.
@@ -492,7 +493,7 @@ fn waiting_for_ever() {
         1,
         "LOOP:\nbra LOOP;",
         expect![[r#"
-            the warp has made 1048576 steps without ending: an endless loop?
+            the loop never ends: registers and memory are as they were, and nothing changes them
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 15, `bra`"#]],
     );
 }

@@ -1,0 +1,157 @@
+//! Loops that never end: told at once where their state repeats, after some seconds where it does not.
+
+use std::time::{Duration, Instant};
+
+use expect_test::{Expect, expect};
+
+use super::*;
+
+/// The fault of a body in so many blocks of so many threads, over 64 zeros, with the limits that a launch has by default.
+fn fault(blocks: u32, threads: u32, workers: usize, sanitize: bool, body: &str) -> (String, Duration) {
+    let text = module(&format!("mov.u32 %r2, %tid.x;\nmov.u32 %r3, %ctaid.x;\n{body}\nret;"));
+    let program = Program::load(&text).unwrap_or_else(|error| panic!("{error}"));
+    let memory = Memory::new();
+    let address = memory.allocate(256, 4);
+    memory.fill(address, 0, 256).unwrap();
+    let config = LaunchConfig { grid: [blocks, 1, 1], block: [threads, 1, 1], dynamic_shared: 0 };
+    let options = Options { sanitize, ..Options::default() };
+    let kernel = program.kernel("test").unwrap();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(workers).build().unwrap();
+    let start = Instant::now();
+    let outcome = pool.install(|| run(&program, kernel, &memory, &config, &address.to_le_bytes(), &options));
+    let found = outcome.result.err().map_or(String::new(), |fault| fault.to_string());
+    (found.replace("0x1000000000", "0xA"), start.elapsed())
+}
+
+/// Compares what is said, with the sanitizer and without, on one worker and on several.
+fn check(blocks: u32, threads: u32, body: &str, expected: Expect) {
+    let ways = [(1, true), (1, false), (3, true), (3, false)];
+    let found = ways.map(|(workers, sanitize)| fault(blocks, threads, workers, sanitize, body));
+    for (text, time) in &found {
+        assert_eq!(*text, found[0].0);
+        // Far below what the budget of steps takes; this is not optimised, and others may be busy.
+        assert!(*time < Duration::from_secs(20), "{time:?}");
+    }
+    expected.assert_eq(&found[0].0);
+}
+
+#[test]
+fn a_loop_that_changes_nothing() {
+    check(
+        1,
+        1,
+        "LOOP:\nbra LOOP;",
+        expect![[r#"
+        the loop never ends: registers and memory are as they were, and nothing changes them
+          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 17, `bra`"#]],
+    );
+    check(
+        2,
+        64,
+        "LOOP:\nadd.u32 %r4, %r2, 1;\nsetp.ne.u32 %p1, %r4, 0;\n@%p1 bra LOOP;",
+        expect![[r#"
+        the loop never ends: registers and memory are as they were, and nothing changes them
+          in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 17, `add.u32`"#]],
+    );
+}
+
+#[test]
+fn a_flag_that_nobody_sets() {
+    let wait = "LOOP:\nld.volatile.global.u32 %r4, [%rd0+8];\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra LOOP;";
+    check(
+        1,
+        32,
+        wait,
+        expect![[r#"
+        deadlock in `test`, block (0, 0, 0):
+          warp 0 lanes 0xffffffff loop until the 4 bytes at global address 0xA08 change, which nobody does (PTX line 17, `ld.volatile.global.u32`)"#]],
+    );
+    check(
+        4,
+        32,
+        &format!("setp.ne.u32 %p2, %r3, 2;\n@%p2 bra END;\n{wait}\nEND:"),
+        expect![[r#"
+        deadlock in `test`, block (2, 0, 0):
+          warp 0 lanes 0xffffffff loop until the 4 bytes at global address 0xA08 change, which nobody does (PTX line 19, `ld.volatile.global.u32`)"#]],
+    );
+    // With the other warp at a barrier.
+    check(
+        1,
+        64,
+        &format!("setp.ge.u32 %p2, %r2, 32;\n@%p2 bra END;\n{wait}\nEND:\nbar.sync 0;"),
+        expect![[r#"
+        deadlock in `test`, block (0, 0, 0):
+          warp 0 lanes 0xffffffff loop until the 4 bytes at global address 0xA08 change, which nobody does (PTX line 19, `ld.volatile.global.u32`)
+          warp 1 lanes 0xffffffff wait at barrier 0 (PTX line 23, `bar.sync`)"#]],
+    );
+    // Waits longer each time, up to a limit.
+    check(
+        1,
+        32,
+        "mov.u32 %r5, 1;\nLOOP:\nnanosleep.u32 %r5;\nshl.b32 %r5, %r5, 1;\nmin.u32 %r5, %r5, 256;
+        ld.acquire.gpu.global.u32 %r4, [%rd0+8];\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra LOOP;",
+        expect![[r#"
+            deadlock in `test`, block (0, 0, 0):
+              warp 0 lanes 0xffffffff loop until the 4 bytes at global address 0xA08 change, which nobody does (PTX line 21, `ld.acquire.gpu.global.u32`)"#]],
+    );
+}
+
+#[test]
+fn a_lock_that_is_not_given_back() {
+    check(
+        1,
+        32,
+        "SPIN:\natom.global.cas.b32 %r1, [%rd0], 0, 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra SPIN;",
+        expect![[r#"
+            deadlock in `test`, block (0, 0, 0):
+              warp 0 lanes 0xfffffffe loop until the 4 bytes at global address 0xA00 change, which nobody does (PTX line 17, `atom.global.cas.b32`)"#]],
+    );
+    check(
+        4,
+        32,
+        "SPIN:\natom.global.exch.b32 %r1, [%rd0], 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra SPIN;",
+        expect![[r#"
+            deadlock in `test`, block (0, 0, 0):
+              warp 0 lanes 0xfffffffe loop until the 4 bytes at global address 0xA00 change, which nobody does (PTX line 17, `atom.global.exch.b32`)"#]],
+    );
+}
+
+#[test]
+fn a_flag_that_is_set_in_time() {
+    // The other warp computes for long before.
+    check(
+        1,
+        64,
+        "setp.ge.u32 %p2, %r2, 32;\n@%p2 bra SET;\nLOOP:\nld.volatile.global.u32 %r4, [%rd0+8];
+        setp.eq.u32 %p1, %r4, 0;\n@%p1 bra LOOP;\nbra END;
+        SET:\nmov.u32 %r5, 0;\nCOUNT:\nadd.u32 %r5, %r5, 1;\nsetp.lt.u32 %p1, %r5, 200000;\n@%p1 bra COUNT;
+        st.volatile.global.u32 [%rd0+8], 1;\nEND:",
+        expect![""],
+    );
+}
+
+#[test]
+fn a_flag_that_another_block_sets() {
+    let hand_over = "setp.ne.u32 %p2, %r3, 0;\n@%p2 bra SET;\nLOOP:\nld.acquire.gpu.global.u32 %r4, [%rd0+8];
+        setp.eq.u32 %p1, %r4, 0;\n@%p1 bra LOOP;\nbra END;
+        SET:\nmov.u32 %r5, 0;\nCOUNT:\nadd.u32 %r5, %r5, 1;\nsetp.lt.u32 %p1, %r5, 200000;\n@%p1 bra COUNT;
+        st.release.gpu.global.u32 [%rd0+8], 1;\nEND:";
+    for sanitize in [true, false] {
+        assert_eq!(fault(2, 1, 3, sanitize, hand_over).0, "");
+    }
+}
+
+#[test]
+fn a_loop_that_counts_how_often_it_looks() {
+    let (found, _) = fault(
+        1,
+        32,
+        1,
+        false,
+        "mov.u64 %rd1, 0;\nLOOP:\nadd.u64 %rd1, %rd1, 1;\nld.volatile.global.u32 %r4, [%rd0+8];
+        setp.eq.u32 %p1, %r4, 0;\n@%p1 bra LOOP;",
+    );
+    expect![[r#"
+        deadlock in `test`, block (0, 0, 0):
+          warp 0 lanes 0xffffffff loop until the 4 bytes at global address 0xA08 change, which nobody does (PTX line 19, `ld.volatile.global.u32`)"#]].assert_eq(&found);
+}
