@@ -4,7 +4,6 @@
 // The kernels show forms of Rust, not good style.
 #![allow(clippy::all, unused_variables, unused_assignments, unused_mut)]
 
-use kernel_runtime::device;
 use kernel_runtime::prelude::*;
 
 const LEN: usize = 64;

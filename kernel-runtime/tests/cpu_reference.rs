@@ -83,6 +83,7 @@ mod kernels {
 
 /// A variable that is a closure, and has no value at first.
 #[kernel]
+#[allow(clippy::needless_late_init)]
 fn later(which: bool, out: &mut [u32]) {
     let i = thread_idx().x;
     if i < out.len() {

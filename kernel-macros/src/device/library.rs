@@ -323,7 +323,7 @@ files! {
     log_f64:;
     norm:;
     option:;
-    partition: integer;
+    partition:;
     result:;
     payne_hanek:;
     power_f32: exp_f32 log_f32 scale;

@@ -1,7 +1,6 @@
 //! Parts of a slice that one thread has for itself. The parts of different threads are disjoint in every launch along x; in
 //! others each of these functions panics, by a condition that launch guards test on the host.
 
-use super::integer::*;
 use super::vocabulary::*;
 
 /// Ends the thread unless the blocks of the grid are in a line along x.
@@ -45,7 +44,7 @@ pub fn slice_per_warp<T>(s: &mut [T]) -> Option<&mut T> {
     partition_needs_a_line_of_blocks();
     let size = block_dim();
     let threads = size.x * size.y * size.z;
-    let first = block_idx().x * ((threads + 31) / 32);
+    let first = block_idx().x * ((threads + 31) >> 5);
     let i = first + warp::warp_id();
     if warp::lane_id() == 0 && i < s.len() { Some(&mut s[i]) } else { None }
 }

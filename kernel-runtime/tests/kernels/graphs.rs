@@ -269,7 +269,13 @@ fn exchanged(gpu: &Gpu) -> Result<()> {
 
     // A graph that is updated so stays as it was, and can be updated again.
     let mut graph = gpu.graph(|graph| saxpy(1.0, &x, y).over(8).record(graph))?;
-    let updated = graph.update(|one| gpu.graph(|another| Ok(mem::swap(one, another))).map(drop));
+    let updated = graph.update(|one| {
+        gpu.graph(|another| {
+            mem::swap(one, another);
+            Ok(())
+        })
+        .map(drop)
+    });
     assert!(matches!(updated, Err(Error::RecordingExchanged)), "{updated:?}");
     graph.run()?;
     assert_eq!(y.to_vec()?, [1.0; 8]);
