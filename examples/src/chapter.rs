@@ -22,29 +22,29 @@ pub struct Effect {
     pub row: u32,
     /// The topic.
     pub topic: &'static str,
-    /// What is compared.
+    /// The subject of the comparison.
     pub title: &'static str,
-    /// What the numbers should show.
+    /// The effect that the numbers should show.
     pub shows: &'static str,
-    /// Elements on the simulator, unless told otherwise.
+    /// Elements on the simulator, unless another number is asked for.
     pub elements: usize,
-    /// What is compared, the first being what the others are compared with.
+    /// The kernels or runs to compare; the first is the baseline of the others.
     pub compared: Compared,
 }
 
-/// What is compared.
+/// Kernels or runs to compare.
 pub enum Compared {
     /// The examples of these kernels, with all their instances, each with something to say beside it.
     Examples(&'static [(&'static str, &'static str)]),
     /// Examples that do different things: no ratio says anything.
     Apart(&'static [&'static str]),
-    /// The same with what the assembler says of registers.
+    /// Examples that do different things, with the assembler's numbers of registers.
     Assembled(&'static [&'static str]),
     /// Runs that are no examples.
     Runs(fn(&Lab, usize) -> Result<Vec<Measured>, String>),
 }
 
-/// Where it is measured.
+/// The device of a measurement, with its settings and the assembler.
 pub struct Lab {
     /// The device.
     pub gpu: Gpu,
@@ -56,10 +56,10 @@ pub struct Lab {
     pub ptxas: Option<Ptxas>,
 }
 
-/// What was seen of a kernel.
+/// Measurements of a kernel.
 #[derive(Clone, Debug, Serialize)]
 pub struct Measured {
-    /// What it is.
+    /// Description of the variant.
     pub variant: String,
     /// The kernel.
     pub kernel: &'static str,
@@ -67,7 +67,7 @@ pub struct Measured {
     pub seconds: Option<f64>,
     /// Bytes per second by what it has to read and write; on a GPU.
     pub bytes_per_second: Option<f64>,
-    /// What the simulator counted.
+    /// Counts of the simulator.
     pub counted: Option<Counted>,
     /// Registers per thread, estimated on the simulator.
     pub registers: u32,
@@ -77,13 +77,13 @@ pub struct Measured {
     pub block: u32,
     /// Active warps per warp slot.
     pub occupancy: f64,
-    /// What limits it.
+    /// The resource that limits the occupancy.
     pub limited_by: String,
-    /// What else there is to say.
+    /// A remark for the reader.
     pub note: String,
 }
 
-/// What the simulator counted.
+/// Counts of the simulator.
 #[derive(Clone, Debug, Serialize)]
 pub struct Counted {
     /// Warp instructions, of PTX.
@@ -102,7 +102,7 @@ pub struct Counted {
     pub conflicts: u64,
 }
 
-/// What the runs of a kernel may take together, most of which is the host's.
+/// Time limit for the runs of a kernel together, most of which is the host's.
 const ENOUGH: Duration = Duration::from_millis(250);
 
 /// Elements on a GPU: more than its L2 holds.
@@ -112,7 +112,7 @@ impl Effect {
     /// Runs and checks all that is compared.
     ///
     /// # Errors
-    /// What went wrong, with the kernel's name: a result, too.
+    /// The message of a failure or of a wrong result, with the kernel's name.
     pub fn measure(&self, lab: &Lab) -> Result<Vec<Measured>, String> {
         let usual = if lab.gpu.is_simulator() { self.elements } else { ELEMENTS_ON_A_GPU };
         let elements = lab.elements.unwrap_or(usual);
@@ -158,7 +158,7 @@ impl Lab {
     ) -> Result<Measured, String> {
         let bytes = elements as u64 * u64::from(example.bytes_per_element);
         let measured = self.measure(example.kernel, example.about, || (example.run)(&self.gpu, elements))?;
-        // What stays small whatever is asked for moves other bytes.
+        // Wrong for examples whose data has the same size whatever is asked for: they move another number of bytes.
         let bytes_per_second = measured.bytes_per_second.map(|per_second| per_second * bytes as f64);
         let assembled = if assembled { self.assemble(example.kernel)? } else { None };
         Ok(Measured { bytes_per_second, assembled, note: note.to_owned(), ..measured })

@@ -29,7 +29,7 @@ pub mod ahead {
         }
     }
 
-    /// The same of 16 bytes.
+    /// Starts the copy of a vector of 16 bytes, as `start` does for an element.
     #[device]
     pub fn start_vector(x: &[F32x4], i: usize, to: *mut F32x4) {
         let is_there = i < x.len();

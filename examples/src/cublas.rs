@@ -50,7 +50,7 @@ pub enum CublasError {
          help: install CUDA's toolkit or the Python package `nvidia-cublas`, or set CUBLAS to the path of `libcublas.so.13` or `.12`"
     )]
     Missing {
-        /// What the system said of the last that was tried.
+        /// The system's message about the last one tried.
         tried: String,
     },
     /// It lacks a function.
@@ -58,7 +58,7 @@ pub enum CublasError {
     Lacking {
         /// The library.
         library: String,
-        /// What the system says.
+        /// The system's message.
         reason: String,
     },
     /// A function failed.
@@ -66,9 +66,9 @@ pub enum CublasError {
     Call {
         /// The function.
         call: &'static str,
-        /// What it returned.
+        /// The status that it returned.
         status: c_int,
-        /// What cuBLAS says of that.
+        /// The message of cuBLAS for that status.
         said: String,
     },
     /// The sizes of a matrix are beyond the numbers of the library.
@@ -89,7 +89,7 @@ pub struct Cublas {
     path: PathBuf,
     /// The stream of the handle.
     _stream: Arc<CudaStream>,
-    /// Where the functions are.
+    /// The library that holds the functions.
     _library: Library,
 }
 
@@ -124,7 +124,7 @@ impl Cublas {
             };
             (create, set_stream, set_math_mode, cublas)
         };
-        // What fails here fails again in the first call below, which says so.
+        // A failure here recurs in the first call below, which reports it.
         let _ = stream.context().bind_to_thread();
         // SAFETY: the pointer is valid for the call.
         let status = unsafe { create(&mut cublas.handle) };
@@ -138,10 +138,10 @@ impl Cublas {
         Ok(cublas)
     }
 
-    /// Which library it is, and which version: `/opt/cuda/lib64/libcublas.so.13 (13.1.0)`.
+    /// The library's path and version: `/opt/cuda/lib64/libcublas.so.13 (13.1.0)`.
     ///
     /// # Errors
-    /// What cuBLAS says.
+    /// Errors of cuBLAS.
     pub fn describe(&self) -> Result<String, CublasError> {
         let mut version = 0;
         // SAFETY: the handle is alive, and the pointer valid for the call.
@@ -154,7 +154,7 @@ impl Cublas {
     /// Asks for C = A × B, square matrices row by row, by their addresses.
     ///
     /// # Errors
-    /// What cuBLAS says.
+    /// Errors of cuBLAS.
     ///
     /// # Safety
     /// A matrix of this size is at each address until the stream has done it; nobody writes A and B meanwhile, and nobody else uses C.
@@ -198,7 +198,7 @@ impl Drop for Cublas {
 /// The names of the library, newest first.
 const NAMES: [&str; 3] = ["libcublas.so.13", "libcublas.so.12", "libcublas.so"];
 
-/// Where the library may be: where CUBLAS says; in the wheels of Python and the toolkits that `PATH` leads to; where the system looks.
+/// Paths to try: only that of CUBLAS if it is set; else Python's wheels, the toolkits that `PATH` leads to, the system's search path.
 fn candidates() -> Vec<PathBuf> {
     if let Some(named) = env::var_os("CUBLAS").filter(|value| !value.is_empty()) {
         return vec![named.into()];
@@ -233,7 +233,7 @@ fn open(candidates: Vec<PathBuf>) -> Result<(PathBuf, Library), CublasError> {
     Err(CublasError::Missing { tried })
 }
 
-/// What the system says of a library or a function that it does not find.
+/// The system's message about a library or a function that it does not find.
 fn said(error: &libloading::Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }

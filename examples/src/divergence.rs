@@ -27,7 +27,7 @@ pub fn threshold_branch(threshold: f32, x: &[f32], out: &mut [f32]) {
     }
 }
 
-/// The same without a branch: the sides store in the same place, so one store of a selected value is left.
+/// A threshold without a branch: both sides store to the same element, so one store of a selected value is left.
 #[kernel]
 pub fn threshold_predicate(threshold: f32, x: &[f32], out: &mut [f32]) {
     let i = global_idx().x;
@@ -72,7 +72,7 @@ pub fn costly_predicate(threshold: f32, x: &[f32], out: &mut [f32]) {
     }
 }
 
-/// The same with one store of a selected value: nothing is left to branch over.
+/// The threshold with one store of a selected value: nothing is left to branch over.
 #[kernel]
 pub fn threshold_select(threshold: f32, x: &[f32], out: &mut [f32]) {
     let i = global_idx().x;
@@ -105,7 +105,7 @@ pub fn threshold_max(x: &[f32], out: &mut [f32]) {
     }
 }
 
-/// How each is run.
+/// Runs of the kernels.
 pub static EXAMPLES: &[Example] = &[
     Example {
         kernel: &threshold_branch::KERNEL,
@@ -200,11 +200,11 @@ fn check_costly(
     n: usize,
     launch: impl FnOnce(&DeviceBuffer<f32>, &mut DeviceBuffer<f32>) -> Result<LaunchReport>,
 ) -> Result<Outcome> {
-    // What the hardware's approximations are off by.
+    // Tolerance for the error of the hardware's approximations.
     compare(gpu, n, 1e-5, costly_reference, launch)
 }
 
-/// What the kernels with two costly sides compute, for the threshold 0.
+/// The reference of the kernels with two costly sides, for the threshold 0.
 pub(crate) fn costly_reference(value: f32) -> f32 {
     if value > 0.0 {
         value.sin() * value.cos() + (value + 1.0).sqrt()

@@ -1,4 +1,4 @@
-//! What an example is: a kernel, how to run it, and what it must give.
+//! An example: a kernel, a run of it, and the result that it must give.
 
 use kernel_runtime::{Gpu, Kernel, LaunchReport, Result};
 use rayon::prelude::*;
@@ -9,7 +9,7 @@ pub struct Example {
     pub kernel: &'static Kernel,
     /// The topic, which is the name of its file.
     pub topic: &'static str,
-    /// What it shows, in a few words.
+    /// The subject, in a few words.
     pub about: &'static str,
     /// Bytes of global memory read and written per element.
     pub bytes_per_element: u32,
@@ -30,13 +30,13 @@ impl Example {
     }
 }
 
-/// What a run gave, and what it should have given.
+/// The output of a run, and the expected one.
 pub struct Outcome {
     /// The report of the launch.
     pub report: LaunchReport,
-    /// What the kernel wrote.
+    /// The kernel's output.
     pub output: Vec<f32>,
-    /// What the plain Rust reference gives.
+    /// The output of the plain Rust reference.
     pub expected: Vec<f32>,
     /// The largest relative difference allowed; 0 asks for the same bits. Sums are added in another order than the
     /// reference adds them, everything else is exact.
@@ -65,7 +65,7 @@ impl Outcome {
     }
 }
 
-/// The same numbers in [0, 1) every time, different for every seed: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
+/// Deterministic numbers in [0, 1), different for every seed: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
 pub fn random(seed: u64, n: usize) -> Vec<f32> {
     let number = |index: usize| {
         let mut z = (seed << 32).wrapping_add(index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -1,4 +1,4 @@
-//! What the host does beside kernels: copies over several streams that overlap with work, data that stays on the device, and many small
+//! The host's work beside kernels: copies over several streams that overlap with work, data that stays on the device, and many small
 //! launches as one.
 
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use crate::divergence::costly_branch;
 use crate::occupancy::scale;
 use crate::random;
 
-/// What went on in one chunk, since the first event: copied there, worked on, copied back.
+/// Times of one chunk since the first event: copied there, worked on, copied back.
 #[derive(Clone, Copy, Debug)]
 pub struct Chunk {
     /// When the copy to the device began.
@@ -28,7 +28,7 @@ pub struct Chunk {
 pub struct Timeline {
     /// The chunks, in their order.
     pub chunks: Vec<Chunk>,
-    /// What the kernel gave.
+    /// The kernel's output.
     pub output: Vec<f32>,
 }
 
@@ -54,7 +54,7 @@ pub fn input(n: usize) -> Vec<f32> {
 /// memory to go on by themselves.
 ///
 /// # Errors
-/// What the device says.
+/// Errors of the device.
 pub fn stream(gpu: &Gpu, n: usize, chunks: usize, streams: usize) -> Result<Timeline> {
     let streams = (0..streams.max(1)).map(|_| gpu.stream()).collect::<Result<Vec<Stream>>>()?;
     let mut parts = Vec::new();
@@ -94,13 +94,13 @@ pub fn stream(gpu: &Gpu, n: usize, chunks: usize, streams: usize) -> Result<Time
 
 /// Elements of the small launches: next to nothing to do.
 pub const SMALL: usize = 1 << 10;
-/// What each launch multiplies them by.
+/// The factor of each launch.
 pub const FACTOR: f32 = 1.0 + 1.0 / 1024.0;
 
 /// Scales elements by so many launches, each of which is asked for; the host's time until all are over, and an element of the result.
 ///
 /// # Errors
-/// What the device says.
+/// Errors of the device.
 pub fn launch_each(gpu: &Gpu, launches: usize) -> Result<(Duration, f32)> {
     let stream = gpu.stream()?;
     let mut y = gpu.upload(&[1.0f32; SMALL])?;
@@ -118,10 +118,10 @@ pub fn launch_each(gpu: &Gpu, launches: usize) -> Result<(Duration, f32)> {
     Ok((time, y.to_vec()?[SMALL - 1]))
 }
 
-/// The same launches recorded in a graph, which is asked for at once.
+/// Scales elements by launches recorded in a graph, which is asked for at once; returns as `launch_each` does.
 ///
 /// # Errors
-/// What the device says.
+/// Errors of the device.
 pub fn launch_graph(gpu: &Gpu, launches: usize) -> Result<(Duration, f32)> {
     let stream = gpu.stream()?;
     let mut y = gpu.upload(&[1.0f32; SMALL])?;

@@ -10,7 +10,7 @@ use crate::warp::BLOCKS;
 use crate::{Example, Outcome, random};
 
 /// The sum of every thread's elements with one accumulator: each addition waits for its load, and for the addition before.
-/// Without the attribute several rounds would be one, and their loads under way together.
+/// Without the attribute the loop would be unrolled, and the loads of several iterations be in flight together.
 #[kernel(block(256))]
 pub fn sum_one(x: &[f32], sums: &mut [f32]) {
     let thread = global_idx().x;
@@ -24,7 +24,7 @@ pub fn sum_one(x: &[f32], sums: &mut [f32]) {
     sums[thread] = sum;
 }
 
-/// The same with four accumulators, by hand: four loads and additions in flight.
+/// The sum with four accumulators, by hand: four loads and additions in flight.
 #[kernel(block(256))]
 pub fn sum_four(x: &[f32], sums: &mut [f32]) {
     let thread = global_idx().x;
@@ -48,7 +48,7 @@ pub fn sum_four(x: &[f32], sums: &mut [f32]) {
     sums[thread] = (a + b) + (c + d);
 }
 
-/// The same by an attribute: the loop as it is in [`fn@sum_one`], in four chains.
+/// The sum in four chains by an attribute: the loop stays as it is in [`fn@sum_one`].
 #[kernel(block(256))]
 pub fn sum_ilp(x: &[f32], sums: &mut [f32]) {
     let thread = global_idx().x;
@@ -62,7 +62,7 @@ pub fn sum_ilp(x: &[f32], sums: &mut [f32]) {
     sums[thread] = sum;
 }
 
-/// The sum again, each element loaded two rounds before it is added.
+/// The sum again, each element loaded two iterations before it is added.
 #[kernel(block(256))]
 pub fn sum_ahead(x: &[f32], sums: &mut [f32]) {
     let thread = global_idx().x;
@@ -153,7 +153,7 @@ pub fn sweep<const UNROLL: usize>(x: &[f32], out: &mut [f32]) {
     }
 }
 
-/// How each is run.
+/// Runs of the kernels.
 pub static EXAMPLES: &[Example] = &[
     Example {
         kernel: &sum_one::KERNEL,

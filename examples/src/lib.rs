@@ -81,7 +81,7 @@ pub fn kernels() -> impl Iterator<Item = &'static Kernel> {
     all.filter(move |kernel| seen.insert(kernel.name()))
 }
 
-/// Whether it is there to show how registers end up in memory.
+/// Returns true for a kernel whose purpose is to show register spills.
 pub fn spills(kernel: &Kernel) -> bool {
     occupancy::pressure::SPILLING.iter().any(|spilling| spilling.name() == kernel.name())
 }

@@ -78,7 +78,7 @@ pub fn vector_add_by_four(x: &[f32], y: &[f32], out: &mut [f32]) {
     }
 }
 
-/// How each is run.
+/// Runs of the kernels.
 pub static EXAMPLES: &[Example] = &[
     Example {
         kernel: &scale::KERNEL,

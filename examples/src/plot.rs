@@ -21,7 +21,7 @@ const FONT: &str = "sans-serif";
 
 /// Steps from point to point, with what is to be marked on them.
 pub struct Curve {
-    /// What it is a curve of.
+    /// The title of the curve.
     pub caption: String,
     /// The x axis with its unit.
     pub x: &'static str,
@@ -38,7 +38,7 @@ pub struct Curve {
 /// Curves above each other.
 ///
 /// # Errors
-/// What the file system says.
+/// Errors of the file system.
 pub fn curves(path: &Path, title: &str, curves: &[Curve]) -> Result<(), String> {
     let draw = || -> Drawn<()> {
         let height = 60 + 320 * curves.len() as u32;
@@ -89,7 +89,7 @@ pub struct RooflinePoint {
 /// Kernels as points below what memory and arithmetic allow.
 ///
 /// # Errors
-/// What the file system says.
+/// Errors of the file system.
 pub fn roofline(
     path: &Path,
     title: &str,
@@ -138,7 +138,7 @@ pub fn roofline(
 /// Pixels of a letter and of a line of small text.
 const LETTER: (i32, i32) = (7, 15);
 
-/// Where the names of points go, from their points: beside, below or above them, where neither a point nor another name is.
+/// Offsets of the names from their points: beside, below or above, covering points and other names as little as possible.
 fn labels(points: &[(i32, i32)], names: &[&str]) -> Vec<(i32, i32)> {
     let mut taken: Vec<[i32; 4]> = points.iter().map(|&(x, y)| [x - 6, y - 6, x + 6, y + 6]).collect();
     let overlap = |a: &[i32; 4], b: &[i32; 4]| {
@@ -164,20 +164,20 @@ fn labels(points: &[(i32, i32)], names: &[&str]) -> Vec<(i32, i32)> {
 
 /// A quotient with its name.
 pub struct Ratio {
-    /// What it is of.
+    /// The name of the quotient.
     pub name: String,
     /// The quotient.
     pub value: f64,
-    /// How far it is to be trusted; 0 if it is exact.
+    /// Half the length of the error bar; 0 if the quotient is exact.
     pub spread: f64,
-    /// Whether it is of another kind than most, and marked so.
+    /// True if it is of another kind than most, and marked so.
     pub is_other: bool,
 }
 
 /// Quotients below each other, beside the line where both are the same.
 ///
 /// # Errors
-/// What the file system says.
+/// Errors of the file system.
 pub fn ratios(path: &Path, [title, x, others]: [&str; 3], all: &[Ratio]) -> Result<(), String> {
     let draw = || -> Drawn<()> {
         let root = SVGBackend::new(path, (900, 130 + 20 * all.len() as u32)).into_drawing_area();
@@ -216,7 +216,7 @@ pub fn ratios(path: &Path, [title, x, others]: [&str; 3], all: &[Ratio]) -> Resu
     draw().map_err(|error| format!("{} cannot be drawn: {error}", path.display()))
 }
 
-/// What drawing gives, or what went wrong with it.
+/// The result of drawing.
 type Drawn<T> = Result<T, Box<dyn Error>>;
 
 type Chart<'a, DB, X, Y> = ChartContext<'a, DB, Cartesian2d<X, Y>>;

@@ -1,6 +1,6 @@
 //! The programs, each with its options, and what they share: where they run, and what they write besides tables.
 //!
-//! Each tells whether all that it saw was right.
+//! Each returns true if all that it saw was right.
 
 pub mod all;
 pub mod chapter;
@@ -16,7 +16,7 @@ use comfy_table::{Cell, CellAlignment, Table, presets};
 use kernel_runtime::prelude::*;
 use serde::Serialize;
 
-/// Where a program runs.
+/// The device that a program runs on.
 #[derive(Args)]
 pub struct Device {
     /// The CUDA device.
@@ -35,7 +35,7 @@ impl Device {
     }
 }
 
-/// What is written besides tables.
+/// Output besides tables.
 #[derive(Args)]
 pub struct Json {
     /// Writes what was found here as JSON.

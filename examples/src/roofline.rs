@@ -35,12 +35,12 @@ const KERNELS: &[&str] = &[
     "softmax",
 ];
 
-/// What is measured on a device.
+/// Measurements of a device.
 #[derive(Clone, Debug, Serialize)]
 pub struct Roofline {
     /// The device.
     pub device: String,
-    /// Whether times are those that the simulator's profiler models.
+    /// True if times are those that the simulator's profiler models.
     pub modelled: bool,
     /// The roof of memory.
     pub bytes_per_second: f64,
@@ -55,7 +55,7 @@ pub struct Roofline {
 pub struct Point {
     /// Its name.
     pub kernel: String,
-    /// What it does.
+    /// Description of the computation.
     pub what: String,
     /// Operations per byte.
     pub intensity: f64,
@@ -65,10 +65,10 @@ pub struct Point {
     pub of_roof: f64,
 }
 
-/// Measures the roofs, and the kernels whose names contain `only`; `step` is told of each.
+/// Measures the roofs, and the kernels whose names contain `only`; `step` is called with the name of each.
 ///
 /// # Errors
-/// What went wrong, with the kernel's name.
+/// The message of a failure, with the kernel's name.
 pub fn measure(
     gpu: &Gpu,
     only: &str,
@@ -137,7 +137,7 @@ fn point(
     })
 }
 
-/// What the runs of a kernel may take together, most of which is the host's.
+/// Time limit for the runs of a kernel together, most of which is the host's.
 const ENOUGH: Duration = Duration::from_secs(1);
 
 /// The median time of right results: between events, or modelled.

@@ -1,4 +1,4 @@
-//! Runs that the topics share: buffers in and out, compared with plain Rust, and several launches told as one.
+//! Runs that the topics share: buffers in and out, compared with plain Rust, and several launches reported as one.
 
 use kernel_runtime::prelude::*;
 use rayon::prelude::*;

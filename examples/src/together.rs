@@ -29,7 +29,7 @@ pub mod kernels {
         step(now, next);
     }
 
-    /// As many rounds of two steps as one likes: the blocks wait for each other.
+    /// As many iterations of two steps as are asked for: the blocks wait for each other.
     #[kernel(cooperative)]
     pub fn heat_together(rounds: u32, a: &mut [f32], b: &mut [f32]) {
         for _ in 0..rounds {
@@ -72,10 +72,10 @@ const TOPIC: &str = "together";
 /// Blocks that every device runs at once; the order of sums depends on how many there are.
 const BLOCKS: u32 = 32;
 
-/// Rounds of two steps.
+/// Iterations of two steps.
 const ROUNDS: u32 = 4;
 
-/// How each is run.
+/// Runs of the kernels.
 pub static EXAMPLES: &[Example] = &[
     Example::new(&heat_step::KERNEL, TOPIC, "8 steps, a launch for each", 64, |gpu, n| {
         heat(gpu, n, |a, b| {

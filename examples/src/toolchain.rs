@@ -25,9 +25,9 @@ pub enum Tool {
     Nvdisasm,
     /// The official occupancy arithmetic, a C header.
     OccupancyHeader,
-    /// What finds faults of kernels on a GPU.
+    /// The sanitizer of kernels on a GPU.
     ComputeSanitizer,
-    /// What counts what kernels do on a GPU.
+    /// The profiler of kernels on a GPU, Nsight Compute.
     Ncu,
     /// A C compiler.
     Cc,
@@ -39,7 +39,7 @@ struct Row {
     variable: &'static str,
     /// The path below the root of a CUDA toolkit, or the program's bare name.
     path: &'static str,
-    /// How to get it.
+    /// Instructions for getting it.
     how: &'static str,
 }
 
@@ -89,7 +89,7 @@ pub fn repository() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
-/// Where the wheels put what a toolkit has under its root: `.venv/lib/python3.*/site-packages/nvidia/cu13`.
+/// Roots of toolkits in the wheels: `.venv/lib/python3.*/site-packages/nvidia/cu13`.
 fn wheel_roots() -> Vec<PathBuf> {
     let pythons = fs::read_dir(repository().join(".venv/lib")).into_iter().flatten().flatten();
     pythons.map(|python| python.path().join("site-packages/nvidia/cu13")).collect()

@@ -24,7 +24,7 @@ pub fn dot(x: &[f32], y: &[f32], out: &mut [f32]) {
     }
 }
 
-/// The same, unrolled by two by hand: half the comparisons and jumps, the same order of additions.
+/// Dot products, unrolled by two by hand: half the comparisons and jumps, the order of additions kept.
 #[kernel]
 pub fn dot_by_two(x: &[f32], y: &[f32], out: &mut [f32]) {
     const ROWS: usize = 16;
@@ -42,7 +42,7 @@ pub fn dot_by_two(x: &[f32], y: &[f32], out: &mut [f32]) {
     }
 }
 
-/// The same by an attribute.
+/// Dot products, unrolled by two by an attribute.
 #[kernel]
 pub fn dot_unroll_two(x: &[f32], y: &[f32], out: &mut [f32]) {
     const ROWS: usize = 16;
@@ -59,7 +59,7 @@ pub fn dot_unroll_two(x: &[f32], y: &[f32], out: &mut [f32]) {
     }
 }
 
-/// The same, unrolled whole: neither comparisons nor jumps.
+/// Dot products, fully unrolled: neither comparisons nor jumps.
 #[kernel]
 pub fn dot_unrolled(x: &[f32], y: &[f32], out: &mut [f32]) {
     const ROWS: usize = 16;
@@ -89,7 +89,7 @@ pub fn four_taps(weights: &[f32], x: &[f32], out: &mut [f32]) {
     }
 }
 
-/// The same, unrolled whole by an attribute.
+/// Sums of four neighbours, fully unrolled by an attribute.
 #[kernel]
 pub fn four_taps_unrolled(weights: &[f32], x: &[f32], out: &mut [f32]) {
     let i = global_idx().x;
@@ -103,7 +103,7 @@ pub fn four_taps_unrolled(weights: &[f32], x: &[f32], out: &mut [f32]) {
     }
 }
 
-/// The same written out, with the weights as parameters.
+/// Sums of four neighbours, written out, with the weights as parameters.
 #[kernel]
 pub fn four_taps_written_out(w0: f32, w1: f32, w2: f32, w3: f32, x: &[f32], out: &mut [f32]) {
     let i = global_idx().x;
@@ -132,7 +132,7 @@ pub fn horner(x: &mut [f32]) {
     }
 }
 
-/// The same with the coefficients in an array.
+/// The polynomial with the coefficients in an array.
 #[kernel]
 pub fn horner_of_array(x: &mut [f32]) {
     const C: [f32; 65] = {
@@ -156,7 +156,7 @@ pub fn horner_of_array(x: &mut [f32]) {
     }
 }
 
-/// How each is run.
+/// Runs of the kernels.
 pub static EXAMPLES: &[Example] = &[
     Example {
         kernel: &dot::KERNEL,

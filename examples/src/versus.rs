@@ -29,9 +29,9 @@ pub struct Pair {
     pub topic: &'static str,
     /// Its name there.
     pub twin: &'static str,
-    /// What they do, in a few words.
+    /// Description in a few words.
     pub what: &'static str,
-    /// Whether ours is written otherwise, by an attribute that C++ lacks: it is no part of the mean.
+    /// The attribute, which C++ lacks, by which ours is written otherwise; such a pair is no part of the mean.
     pub attribute: Option<&'static str>,
     /// The lengths of the inputs and of the output, for so many elements.
     pub lens: fn(usize) -> Lens,
@@ -57,7 +57,7 @@ pub struct Lens {
     pub out: usize,
     /// Vectors of four in each input and in the output, of kernels that take vectors; 0 of others.
     pub vectors: usize,
-    /// What kernels take that work on more than numbers from −0.5 to 0.5.
+    /// Lengths and contents of the inputs of kernels that work on more than numbers from −0.5 to 0.5.
     pub other: Other,
 }
 
@@ -79,7 +79,7 @@ pub struct Other {
     pub starts: fn(usize) -> Vec<u32>,
     /// Columns, or indices.
     pub columns: fn(usize) -> Vec<u32>,
-    /// What is in the integers that are changed.
+    /// The initial integers that are changed.
     pub counts: fn(usize) -> Vec<u32>,
 }
 
@@ -96,7 +96,7 @@ fn no_numbers(_: usize) -> Vec<u32> {
 /// The largest number among the inputs.
 const LARGEST_INPUT: f32 = 0.5;
 
-/// What a pair works on: numbers from −0.5 to 0.5.
+/// Buffers that a pair works on: numbers from −0.5 to 0.5.
 pub struct Data {
     /// The elements that were asked for.
     pub n: usize,
@@ -118,7 +118,7 @@ pub struct Data {
     pub out4: DeviceBuffer<F32x4>,
     /// The third input.
     pub z: DeviceBuffer<f32>,
-    /// What is changed beside the output.
+    /// The buffer that is changed beside the output.
     pub more: DeviceBuffer<f32>,
     /// The input of kernels on bytes.
     pub bytes: DeviceBuffer<u8>,
@@ -170,10 +170,10 @@ impl Data {
         })
     }
 
-    /// What is in the outputs.
+    /// The contents of all outputs.
     ///
     /// # Errors
-    /// What the device says.
+    /// Errors of the device.
     pub fn results(&self) -> Result<Vec<f32>> {
         let mut all = self.out.to_vec()?;
         all.extend(self.out4.to_vec()?.into_iter().flat_map(F32x4::to_array));
@@ -204,7 +204,7 @@ fn random_bytes(len: usize) -> Vec<u8> {
     random(7, len).into_par_iter().map(|number| (number * 256.0) as u8).collect()
 }
 
-/// Where the PTX of C++ comes from.
+/// The source of the PTX of C++.
 #[derive(Clone, Debug)]
 pub enum Source {
     /// nvcc makes it.
@@ -299,7 +299,7 @@ impl Twins {
         Ok(Twins { modules })
     }
 
-    /// The twin of a pair.
+    /// The C++ kernel of a pair.
     ///
     /// # Errors
     /// The file has none of that name, or it was not asked for.
@@ -312,7 +312,7 @@ impl Twins {
     /// Writes the PTX of each topic into a folder, where [`Source::Folder`] finds it.
     ///
     /// # Errors
-    /// What the file system says.
+    /// Errors of the file system.
     pub fn save(&self, folder: &Path) -> Result<(), String> {
         std::fs::create_dir_all(folder).map_err(|error| format!("`{}`: {error}", folder.display()))?;
         for (topic, (text, _)) in &self.modules {
@@ -322,7 +322,7 @@ impl Twins {
         Ok(())
     }
 
-    /// The PTX of the twin's file.
+    /// The PTX of the C++ file of a pair.
     pub fn text(&self, pair: &Pair) -> Option<&str> {
         self.modules.get(pair.topic).map(|(text, _)| text.as_str())
     }
@@ -330,9 +330,9 @@ impl Twins {
 
 /// A run of both on the same data, whose buffers are as long as what is indexed and no longer.
 pub struct Checked {
-    /// What differs, if something does.
+    /// The difference as an error, if there is one.
     pub results: Result<(), String>,
-    /// Which entry of our kernel ran.
+    /// The version of our kernel that ran.
     pub checks: ChecksTaken,
 }
 
@@ -362,7 +362,7 @@ pub fn check(gpu: &Gpu, pair: &Pair, twin: &PtxFunction, n: usize) -> Result<Che
 }
 
 fn run_theirs(pair: &Pair, twin: &PtxFunction, data: &mut Data) -> Result<LaunchReport> {
-    // SAFETY: the twin is given the lengths of its buffers, holds every index against them, and writes only its output, which
+    // SAFETY: the C++ kernel is given the lengths of its buffers, holds every index against them, and writes only its output, which
     // is lent to it mutably.
     unsafe { (pair.theirs)(twin, data).run() }
 }

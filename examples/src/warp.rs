@@ -111,7 +111,7 @@ pub fn sum_block(x: &[f32], sums: &mut [f32]) {
     }
 }
 
-/// How each is run.
+/// Runs of the kernels.
 pub static EXAMPLES: &[Example] = &[
     Example {
         kernel: &sum_shared::KERNEL,

@@ -1,4 +1,4 @@
-//! What attributes make of bandwidth: kernels with and without them against a copy of 16 bytes per thread, in one run.
+//! The effect of attributes on bandwidth: kernels with and without them against a copy of 16 bytes per thread, in one run.
 //!
 //! `cargo run --release -p examples --bin attribute-speed [--elements n] [--rounds n] [--simulator]`. Each round runs every
 //! kernel once, so that clocks and neighbours are the same for all; the medians of the rounds count. Results are checked
@@ -15,7 +15,7 @@ use kernel_runtime::Kernel;
 use kernel_runtime::prelude::*;
 use rayon::prelude::*;
 
-/// What the command line says.
+/// Options of the command line.
 struct Options {
     elements: Option<usize>,
     rounds: Option<usize>,
@@ -53,7 +53,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What the kernels work on.
+/// Buffers that the kernels work on.
 struct Data {
     /// On the host: numbers from −0.5 to 0.5.
     host: [Vec<f32>; 2],
@@ -75,7 +75,7 @@ const FACTOR: f32 = -1.0;
 struct Row {
     kernel: &'static Kernel,
     what: &'static str,
-    /// The same without the attribute, if there is one.
+    /// The kernel without the attribute, if there is one.
     plain: Option<&'static Kernel>,
     /// Bytes read and written per element.
     bytes: u64,
@@ -83,7 +83,7 @@ struct Row {
     check: Check,
 }
 
-/// What a kernel must leave.
+/// The expected output of a kernel.
 enum Check {
     /// Each element of `out`, by those of `x` and `y`.
     Out(fn(f32, f32) -> f32),

@@ -1,7 +1,7 @@
-//! What checks cost on a GPU: the entry with all checks against the one without those that the host tests stand for, in one run.
+//! The cost of checks on a GPU: the checked version against the check-free one, whose checks launch guards replace, in one run.
 //!
 //! `cargo run --release -p examples --bin check-cost [--elements n] [--rounds n] [--only name] [--json file]`. Every kernel that
-//! is compared with CUDA C++ and has two entries is launched through both in turns, on the same buffers, far beyond the L2 cache;
+//! is compared with CUDA C++ and has both versions is launched through each in turn, on the same buffers, far beyond the L2 cache;
 //! times are between two events on the device, and their medians count. Results of both are compared before, bit for bit.
 //! `--code` needs no GPU: it only counts the instructions of the machine, which NVIDIA's assembler makes.
 
@@ -45,7 +45,7 @@ const COMPARED: usize = (1 << 20) + 5;
 /// Rounds that warm up caches and clocks.
 const WARM_UP: usize = 5;
 
-/// The times of both entries, one of each a round.
+/// The times of both versions, one of each a round.
 struct Times {
     checked: Vec<Duration>,
     free: Vec<Duration>,
@@ -53,7 +53,7 @@ struct Times {
 
 struct Row {
     pair: &'static Pair,
-    /// What differs, if something does.
+    /// The first difference, if there is one.
     wrong: Option<String>,
     times: Option<Times>,
     /// With checks, and without.
@@ -201,7 +201,7 @@ impl Times {
 }
 
 impl Row {
-    /// Whether each output is made of what the inputs have in its place: they are as long, or nothing is read of them.
+    /// Returns true if each output depends only on the inputs at its index: they are as long, or nothing is read of them.
     fn is_element_wise(&self) -> bool {
         let Lens { x, y, out, .. } = (self.pair.lens)(COMPARED);
         out == COMPARED && [x, y].into_iter().all(|len| len == out || len == 1)
@@ -271,7 +271,7 @@ fn summarize(rows: &[Row]) {
     }
 }
 
-/// What JSON says of a kernel. Times are in seconds.
+/// A kernel's record in JSON. Times are in seconds.
 #[derive(Serialize)]
 struct Record<'a> {
     kernel: &'a str,

@@ -79,7 +79,7 @@ struct Matrices {
     grid: (u32, u32),
     /// The first factor, in vectors of four.
     a: DeviceBuffer<F32x4>,
-    /// The same in elements.
+    /// The first factor in elements.
     a_elements: DeviceBuffer<f32>,
     /// The second factor.
     b: DeviceBuffer<F32x4>,
@@ -141,7 +141,7 @@ impl Bench {
         Ok([elements(&of.ours)?, elements(&of.theirs)?])
     }
 
-    /// What is wrong with either product, if something is; else the largest difference, relative to the larger element.
+    /// Compares both products: the mistake in either, or else the largest difference, relative to the larger element.
     fn compare(&self, ours: &Product, size: usize) -> Outcome<std::result::Result<f32, String>> {
         // Numbers of 24 bits from 0 to 1.
         let (a, b) = (random(40, size * size), random(41, size * size));
@@ -230,12 +230,12 @@ fn main() -> ExitCode {
     }
 }
 
-/// Measures, prints, and tells whether all results were right.
+/// Measures, prints, and returns true if all results were right.
 fn run(options: &Options) -> Outcome<bool> {
     if let Some(size) = options.sizes.iter().find(|&&size| size == 0 || size % TILE != 0) {
         return Err(format!("`--size {size}`: expected a multiple of {TILE}, the tile of a block").into());
     }
-    // Whether there is a driver at all, this tells better than `cudarc`, which panics.
+    // Fails with an error where there is no driver; `cudarc`, called next, would panic.
     let gpu = Gpu::cuda(u32::try_from(options.device)?)?;
     let bench = Bench::new(&CudaContext::new(options.device)?.new_stream()?)?;
     println!("{}\ncuBLAS: {}, f32 without tf32\n", gpu.describe(), bench.cublas.describe()?);
@@ -301,7 +301,7 @@ fn table(rows: &[Row]) -> Table {
     table
 }
 
-/// What JSON says of a kernel at one size. Times are in seconds.
+/// A kernel's record in JSON at one size. Times are in seconds.
 #[derive(Serialize)]
 struct Record<'a> {
     kernel: &'a str,

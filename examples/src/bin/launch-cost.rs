@@ -1,6 +1,6 @@
-//! What a launch costs on the host: through a kernel's typed function, and through `cudarc`, which checks neither arguments nor shape.
+//! The host's cost of a launch: through a kernel's typed function, and through `cudarc`, which checks neither arguments nor shape.
 //!
-//! Both launch the same PTX in one process, in turn; the table tells medians and their ratio, and how often the typed launch asks the heap
+//! Both launch the same PTX in one process, in turn; the table has medians and their ratio, and how often the typed launch asks the heap
 //! for memory once it has been done before. It needs a CUDA device.
 //!
 //! A launch that is left to a stream is timed until the call returns; one that is waited for until the kernel is over.

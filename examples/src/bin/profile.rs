@@ -15,7 +15,7 @@ const ELEMENTS: usize = 1 << 18;
 
 const USAGE: &str = "usage: profile [KERNEL…] [--arch sm_90] [--elements N] [--html DIR] [--json DIR]";
 
-/// What was asked for.
+/// The parsed command line.
 struct Request {
     names: Vec<String>,
     arch: Arch,

@@ -1,4 +1,4 @@
-//! What the compiler did with the kernels of the examples: `cargo run -p examples --bin report -- saxpy` tells it line by
+//! The compiler's report on the kernels of the examples: `cargo run -p examples --bin report -- saxpy` prints it line by
 //! line, and without a name there is a table of all. Where `ptxas` is found, registers and spills are its own.
 
 use std::process::ExitCode;
@@ -7,7 +7,7 @@ use comfy_table::{Cell, CellAlignment, Table, presets};
 use examples::toolchain::{EntryReport, Ptxas};
 use kernel_runtime::{Arch, Kernel, RemarkKind, Report, Variant};
 
-/// What kernels are assembled for that run there.
+/// The architecture that kernels are assembled for, if they run there.
 const ARCH: Arch = Arch::Sm90;
 
 fn main() -> ExitCode {
@@ -34,7 +34,7 @@ fn main() -> ExitCode {
 fn detail(kernel: &Kernel) {
     print!("{}", kernel.report());
     for variant in kernel.variants() {
-        // The usual entry was told.
+        // The usual version was reported above.
         if variant.check_free.is_some() || kernel.variants().len() > 1 {
             print!("with all checks: {}", kernel.report_of(variant));
         }
@@ -49,7 +49,7 @@ fn detail(kernel: &Kernel) {
     }
 }
 
-/// What `ptxas` says of a kernel and for which architecture, or why it does not.
+/// The resources of a kernel by `ptxas`, with the architecture, or the reason why there are none.
 fn assemble(ptxas: &Ptxas, variant: &Variant) -> Result<(Arch, EntryReport), String> {
     let arch = if ARCH.can_run(variant.target) { ARCH } else { variant.target };
     let entry = ptxas.assemble(variant.ptx, arch)?.entries.into_iter().next();

@@ -1,4 +1,4 @@
-//! How fast the simulator is on one core: thread instructions per second with the sanitizer and the profiler on and off.
+//! The simulator's speed on one core: thread instructions per second with the sanitizer and the profiler on and off.
 //!
 //! `cargo run --release -p examples --bin simulator-speed`. Each cell is the best of several runs by the clock of the
 //! thread, interleaved so that all of them see the same machine; the results of the kernels are checked.
@@ -52,7 +52,7 @@ fn matrix_product(n: u32, a: &[f32], b: &[f32], c: &mut [f32]) {
     c[row * n + column] = sum;
 }
 
-/// What is switched on.
+/// The instruments that are switched on.
 struct Mode {
     name: &'static str,
     sanitize: bool,

@@ -1,4 +1,4 @@
-//! The columns of the tables. One that has nothing to say is left out, and one that says the same of all is told below the table.
+//! The columns of the tables. One that has nothing to say is left out, and one with equal cells is reported below the table.
 
 use super::{Counted, Measured};
 
@@ -6,9 +6,9 @@ use super::{Counted, Measured};
 pub struct Column {
     /// Its heading.
     pub heading: &'static str,
-    /// Whether it is text, which is set to the left.
+    /// True for text, which is set to the left.
     pub is_text: bool,
-    /// Whether it compares with the first of the table.
+    /// True if it compares with the first row of the table.
     pub is_ratio: bool,
     /// Its cell for what was measured, beside the first of the table.
     pub cell: fn(&Measured, &Measured) -> Option<String>,

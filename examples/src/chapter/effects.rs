@@ -440,7 +440,7 @@ fn streams(lab: &Lab, elements: usize) -> Result<Vec<Measured>, String> {
     Ok(all)
 }
 
-/// Launches so many kernels, and tells how long it took and an element of the result.
+/// Launches so many kernels, and returns the time that it took and an element of the result.
 type Launcher = fn(&Gpu, usize) -> Result<(Duration, f32)>;
 
 /// Many launches, one by one and as a graph; fewer on the simulator, for which each is work.
@@ -472,7 +472,7 @@ fn graphs(lab: &Lab, _: usize) -> Result<Vec<Measured>, String> {
         let real = !gpu.is_simulator();
         all.push(Measured {
             variant: format!("{launches} launches, {way}"),
-            // What the simulator does with a launch is no cost of launches.
+            // The simulator's time for a launch is no cost of launches.
             seconds: real.then_some(time),
             bytes_per_second: None,
             counted: None,

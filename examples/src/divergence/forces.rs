@@ -36,7 +36,7 @@ const TOPIC: &str = "divergence";
 /// Points lie in a square whose side is 1.
 const CUTOFF: f32 = 0.125;
 
-/// How each is run.
+/// Runs of the kernels.
 pub static EXAMPLES: &[Example] = &[
     Example::new(&potentials::KERNEL, TOPIC, "pairs nearer than a cutoff, unsorted", 12, |gpu, n| {
         run(gpu, scattered(n))

@@ -5,7 +5,7 @@ use kernel_runtime::prelude::*;
 use crate::runs::{each, together};
 use crate::{Example, random};
 
-/// How many elements of each block lie above the threshold.
+/// Number of elements of each block that lie above the threshold.
 #[kernel(block(256))]
 pub fn count_above(threshold: f32, x: &[f32], counts: &mut [u32]) {
     let i = global_idx().x;
@@ -49,7 +49,7 @@ pub fn partition(threshold: f32, x: &[f32], starts: &[u32], order: &mut [u32]) {
         let all_above = starts[grid_dim().x];
         // Of the elements before this one, those that are not above are below.
         let place = if above { above_before } else { all_above + i as u32 - above_before };
-        // What was counted says that it is; a guard costs what a check does.
+        // Always true, by the counts; such a guard costs as much as a bounds check.
         if (place as usize) < order.len() {
             order[place as usize] = i as u32;
         }
@@ -89,7 +89,7 @@ const TOPIC: &str = "divergence";
 pub static PARTS: &[&kernel_runtime::Kernel] =
     &[&count_above::KERNEL, &starts_of_blocks::KERNEL, &partition::KERNEL, &costly_below::KERNEL];
 
-/// How it is run: all five as one.
+/// One run of all five kernels.
 pub static EXAMPLES: &[Example] =
     &[Example::new(&costly_above::KERNEL, TOPIC, "two costly sides, partitioned", 8, |gpu, n| {
         let host: Vec<f32> = random(3, n).into_iter().map(|value| value - 0.5).collect();

@@ -37,7 +37,7 @@ pub fn winding_branches(vertices: &[F32x2], points: &[F32x2], out: &mut [f32]) {
     }
 }
 
-/// The same without branches: edges are data, the closing one among them, and what an edge adds is a difference of two truths.
+/// The winding number without branches: edges are data, the closing one too, and each adds the difference of two truth values.
 #[kernel]
 pub fn winding_arithmetic(edges: &[F32x4], points: &[F32x2], out: &mut [f32]) {
     let i = global_idx().x;
@@ -72,7 +72,7 @@ pub fn boxes_fixed(boxes: &[U32x4], out: &mut [f32]) {
     }
 }
 
-/// The same with 256 threads in a line, which take a shape that fits the box.
+/// A block of 256 threads in a line for each box: they take a shape that fits it.
 #[kernel(block(256))]
 pub fn boxes_virtual(boxes: &[U32x4], out: &mut [f32]) {
     let size = boxes[block_idx().x];
@@ -99,7 +99,7 @@ pub fn boxes_virtual(boxes: &[U32x4], out: &mut [f32]) {
 
 const TOPIC: &str = "divergence";
 
-/// How each is run.
+/// Runs of the kernels.
 pub static EXAMPLES: &[Example] = &[
     Example::new(&winding_branches::KERNEL, TOPIC, "winding number, branches", 12, |gpu, n| {
         let vertices = gpu.upload(&star())?;

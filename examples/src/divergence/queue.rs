@@ -36,7 +36,7 @@ pub mod kernels {
         }
     }
 
-    /// What the block found stands in a queue, without gaps: the first warps are full, the others have nothing to do.
+    /// A queue without gaps of the elements that the block found: the first warps are full, the others have nothing to do.
     #[kernel(block(256))]
     pub fn dive_from_queue(x: &[f32], out: &mut [f32]) {
         let mut queue = shared::<[u32; 256]>();
@@ -65,7 +65,7 @@ use kernels::{dive_alone, dive_from_queue};
 
 const TOPIC: &str = "divergence";
 
-/// How each is run.
+/// Runs of the kernels.
 pub static EXAMPLES: &[Example] = &[
     Example::new(&dive_alone::KERNEL, TOPIC, "rare long work, each thread its own", 8, |gpu, n| {
         run(gpu, n, |x, out| dive_alone(x, out).over(x.len()).run())

@@ -19,7 +19,7 @@ pub mod kernels {
 
     const TILES: usize = 4;
 
-    /// What one element in 256 wants, computed by a warp if one of its lanes does.
+    /// The costly result, for one element in 256, computed by a warp if one of its lanes wants it.
     #[device]
     fn after_a_vote(value: f32) -> f32 {
         let mut result = 0.0f32;
@@ -100,7 +100,7 @@ pub mod kernels {
 
 const TOPIC: &str = "divergence";
 
-/// How each is run.
+/// Runs of the kernels.
 pub static EXAMPLES: &[Example] = &[
     Example::new(&rare_async::KERNEL, TOPIC, "a rare costly side, tiles by `cp.async`", 8, |gpu, n| {
         rare(gpu, n, |x, out| rare_async(x, out).grid(n.div_ceil(256 * TILES) as u32).run())

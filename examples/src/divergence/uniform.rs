@@ -1,4 +1,4 @@
-//! Who goes which way: branches that follow the warp cost nothing, branches that follow the lane cost both sides. And votes, which
+//! Uniform and divergent branches: one that follows the warp costs nothing, one that follows the lane costs both sides. And votes, which
 //! let a warp skip what none of its lanes wants.
 
 // Even and odd are what the kernels are about.
@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use crate::runs::from_slice;
 use crate::{Example, Outcome, random};
 
-/// Warps take turns: all lanes of one go the same way.
+/// A branch that is uniform in each warp: every second warp takes it.
 #[kernel(block(256))]
 pub fn branch_by_warp(x: &[f32], out: &mut [f32]) {
     let i = global_idx().x;
@@ -24,7 +24,7 @@ pub fn branch_by_warp(x: &[f32], out: &mut [f32]) {
     }
 }
 
-/// Lanes take turns: each warp goes both ways.
+/// A divergent branch: every second lane takes it, so each warp runs both sides.
 #[kernel(block(256))]
 pub fn branch_by_lane(x: &[f32], out: &mut [f32]) {
     let i = global_idx().x;
@@ -53,7 +53,7 @@ pub fn rare_predicated(x: &[f32], out: &mut [f32]) {
     }
 }
 
-/// The same after a vote: a warp computes it if one of its lanes wants it. Tiles go through shared memory, four to a block.
+/// The costly side after a vote: a warp computes it if one of its lanes wants it. Tiles go through shared memory, four to a block.
 #[kernel(block(256))]
 pub fn rare_voted(x: &[f32], out: &mut [f32]) {
     let mut tile = shared::<[f32; 256]>();
@@ -81,7 +81,7 @@ pub fn rare_voted(x: &[f32], out: &mut [f32]) {
 
 const TOPIC: &str = "divergence";
 
-/// How each is run.
+/// Runs of the kernels.
 pub static EXAMPLES: &[Example] = &[
     Example::new(&branch_by_warp::KERNEL, TOPIC, "two sides, by the warp", 8, |gpu, n| {
         let side = |i: usize| i / 32 % 2 == 0;

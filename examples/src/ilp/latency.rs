@@ -21,7 +21,7 @@ pub fn accumulate<T: Number>(steps: usize, x: &[T], out: &mut [T]) {
     }
 }
 
-/// The same additions in two chains.
+/// The additions in two chains.
 #[kernel]
 pub fn accumulate_two(steps: usize, x: &[f32], out: &mut [f32]) {
     let i = global_idx().x;
@@ -37,7 +37,7 @@ pub fn accumulate_two(steps: usize, x: &[f32], out: &mut [f32]) {
     }
 }
 
-/// Rows of 32 elements, each a weighted polynomial of what was loaded: the loop waits for a load in every round.
+/// Rows of 32 elements, each a weighted polynomial of what was loaded: the loop waits for a load in every iteration.
 #[kernel]
 pub fn weigh(columns: usize, x: &[f32], out: &mut [f32]) {
     let column = global_idx().x;
@@ -51,7 +51,7 @@ pub fn weigh(columns: usize, x: &[f32], out: &mut [f32]) {
     }
 }
 
-/// The same with the load of the next round made before the work of this one.
+/// The weighted rows with the load of the next iteration made before the work of this one.
 #[kernel]
 pub fn weigh_ahead(columns: usize, x: &[f32], out: &mut [f32]) {
     let column = global_idx().x;
@@ -69,7 +69,7 @@ pub fn weigh_ahead(columns: usize, x: &[f32], out: &mut [f32]) {
 const TOPIC: &str = "ilp";
 const STEPS: usize = 1024;
 
-/// How each is run.
+/// Runs of the kernels.
 pub static EXAMPLES: &[Example] = &[
     Example::new(
         accumulate::kernel::<f32>(),

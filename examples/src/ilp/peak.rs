@@ -5,10 +5,10 @@ use kernel_runtime::prelude::*;
 use crate::runs::each;
 use crate::{Example, Outcome, random};
 
-/// Multiply-adds of each thread in a round.
+/// Multiply-adds of each thread in an iteration.
 pub const IN_A_ROUND: usize = 64;
 
-/// Eight chains of eight multiply-adds a round.
+/// Eight chains of eight multiply-adds an iteration.
 #[kernel(block(256))]
 pub fn multiply_add_peak(rounds: usize, x: &[f32], out: &mut [f32]) {
     let i = global_idx().x;
@@ -36,13 +36,13 @@ pub fn multiply_add_peak(rounds: usize, x: &[f32], out: &mut [f32]) {
     }
 }
 
-/// How it is run.
+/// The run of the kernel.
 pub static EXAMPLES: &[Example] =
     &[Example::new(&multiply_add_peak::KERNEL, "ilp", "eight chains of multiply-adds", 8, |gpu, n| {
         run(gpu, n.min(1 << 14), 4)
     })];
 
-/// So many rounds of each of `n` threads.
+/// Runs so many iterations of each of `n` threads.
 pub fn run(gpu: &Gpu, n: usize, rounds: usize) -> Result<Outcome> {
     let value = |start: f32| (0..8 * rounds).fold(start, |value, _| value.mul_add(0.75, 0.125));
     let reference = |x: f32| (0..8).fold(0.0, |sum, k| sum + value(x + k as f32));

@@ -61,7 +61,7 @@ pub fn ln_fast(x: &[f32], out: &mut [f32]) {
 
 const TOPIC: &str = "instructions";
 
-/// How each is run, over numbers from 0.25 to 0.75.
+/// Runs of the kernels, over numbers from 0.25 to 0.75.
 pub static EXAMPLES: &[Example] = &[
     Example::new(&exp_accurate::KERNEL, TOPIC, "exp", 8, |gpu, n| {
         run(gpu, n, 2e-7, f64::exp, |x, out| exp_accurate(x, out).over(n).run())

@@ -1,4 +1,4 @@
-//! Whether the angle between two directions is below a limit: by the arc cosine, or by comparing cosines.
+//! Tests of the angle between two directions against a limit: by the arc cosine, or by comparing cosines.
 
 use std::f32::consts::{FRAC_PI_4, PI};
 
@@ -34,7 +34,7 @@ pub fn angle_cosine(cos_limit: f32, pairs: &[F32x4], out: &mut [f32]) {
 
 const TOPIC: &str = "instructions";
 
-/// How each is run.
+/// Runs of the kernels.
 pub static EXAMPLES: &[Example] = &[
     Example::new(&angle_acos::KERNEL, TOPIC, "angle below a limit, arc cosine", 20, |gpu, n| {
         run(gpu, n, |pairs, out| angle_acos(FRAC_PI_4, pairs, out).over(n).run())

@@ -13,7 +13,7 @@ use crate::{Example, Outcome, random};
 pub mod kernels {
     use kernel_runtime::prelude::*;
 
-    /// Where the normal distribution reaches a probability: "The full Monte", B. Moro, Risk 8, 1995.
+    /// The quantile of the normal distribution: "The full Monte", B. Moro, Risk 8, 1995.
     #[device]
     pub fn moro(probability: f32) -> f32 {
         let y = probability - 0.5;
@@ -63,7 +63,7 @@ use kernels::{moro, quantiles, quantiles_wide};
 
 const TOPIC: &str = "instructions";
 
-/// How each is run.
+/// Runs of the kernels.
 pub static EXAMPLES: &[Example] = &[
     Example::new(&quantiles::KERNEL, TOPIC, "normal quantiles, 32-bit indices", 8, |gpu, n| {
         run(gpu, n, |x, out| quantiles(x, out).grid(132).block(256).run())

@@ -27,7 +27,7 @@ pub mod kernels {
         c
     };
 
-    /// Where an element's evaluation number `k` is.
+    /// The argument of an element's evaluation number `k`.
     #[device]
     fn place(x: f32, k: usize) -> f32 {
         x * (1.0 - k as f32 / 64.0)
@@ -150,7 +150,7 @@ use kernels::{estrin_horner, horner_fused, horner_unfused, powers_f32, powers_f6
 
 const TOPIC: &str = "instructions";
 
-/// How each is run.
+/// Runs of the kernels.
 pub static EXAMPLES: &[Example] = &[
     Example::new(&powers_f64::KERNEL, TOPIC, "polynomial of degree 64, powers in f64", 8, |gpu, n| {
         let coefficients = gpu.upload(&coefficients())?;

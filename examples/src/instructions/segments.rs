@@ -1,7 +1,7 @@
-//! How many segments of another set each segment crosses: where along the lines they meet, by division; the same compared without;
-//! and whether the ends straddle the other line. A test of the bounding boxes before that pays if whole warps are apart.
+//! Crossings of each segment with those of another set: by the intersection of the lines, with a division; by comparisons, without one;
+//! and by testing that the ends straddle the other line. A test of the bounding boxes before that pays if whole warps are apart.
 //!
-//! Which is fastest depends on the numbers: division has a slow path for large ones, and products of them overflow, so that all
+//! The fastest test depends on the numbers: division has a slow path for large ones, and products of them overflow, so that all
 //! comparisons fail.
 
 // Without branches between the comparisons.
@@ -24,7 +24,7 @@ pub mod kernels {
         ax.mul_add(by, -(ay * bx))
     }
 
-    /// Whether the boxes around two segments, each from (x, y) to (z, w), touch.
+    /// Returns true if the boxes around two segments, each from (x, y) to (z, w), touch.
     #[device]
     pub fn boxes_touch(a: F32x4, b: F32x4) -> bool {
         a.x.min(a.z) <= b.x.max(b.z)
@@ -33,7 +33,7 @@ pub mod kernels {
             && b.y.min(b.w) <= a.y.max(a.w)
     }
 
-    /// Where they meet, as parts of both, lies within both.
+    /// Returns true if the intersection of the lines lies within both segments, by its parameters.
     #[device]
     pub fn by_division(a: F32x4, b: F32x4) -> bool {
         let (rx, ry, sx, sy) = (a.z - a.x, a.w - a.y, b.z - b.x, b.w - b.y);
@@ -44,7 +44,7 @@ pub mod kernels {
         (t >= 0.0) & (t <= 1.0) & (u >= 0.0) & (u <= 1.0)
     }
 
-    /// The same comparisons, multiplied by the divisor, whose sign then matters.
+    /// Compares as `by_division` does, with both sides multiplied by the divisor, whose sign then matters.
     #[device]
     pub fn by_comparison(a: F32x4, b: F32x4) -> bool {
         let (rx, ry, sx, sy) = (a.z - a.x, a.w - a.y, b.z - b.x, b.w - b.y);
@@ -124,7 +124,7 @@ use kernels::{
 
 const TOPIC: &str = "instructions";
 
-/// How each is run, with coordinates up to 100. [`run`] takes others.
+/// Runs of the kernels, with coordinates up to 100. [`run`] takes others.
 pub static EXAMPLES: &[Example] = &[
     Example::new(crossings_division::kernel::<false>(), TOPIC, "crossings, division", 20, |gpu, n| {
         run(gpu, n, 1e2, Test::Division, false)
@@ -154,12 +154,12 @@ pub static EXAMPLES: &[Example] = &[
     ),
 ];
 
-/// How crossings are found.
+/// Tests for a crossing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Test {
-    /// Where the lines meet.
+    /// The intersection of the lines, by division.
     Division,
-    /// The same without division.
+    /// The intersection of the lines, by comparisons without division.
     Comparison,
     /// On which sides the ends lie.
     Straddle,

@@ -41,7 +41,7 @@ pub fn squares_loaded(x: &[f32], squares: &[f32], out: &mut [f32]) {
     }
 }
 
-/// The same with squares computed again: an instruction instead of four bytes.
+/// `x² + x` with squares that are recomputed: an instruction instead of four bytes.
 #[kernel]
 pub fn squares_again(x: &[f32], out: &mut [f32]) {
     let i = global_idx().x;
@@ -55,7 +55,7 @@ const TOPIC: &str = "intensity";
 /// Kernels that belong to the run of another.
 pub static PARTS: &[&kernel_runtime::Kernel] = &[&sines::KERNEL];
 
-/// How each is run.
+/// Runs of the kernels.
 pub static EXAMPLES: &[Example] = &[
     Example::new(&roots::KERNEL, TOPIC, "√sin x, two kernels", 16, |gpu, n| {
         each(gpu, &random(32, n), 2e-7, root_of_sine, |x, out| {

@@ -51,10 +51,10 @@ pub fn matmul_registers(size: usize, a: &[F32x4], b: &[F32x4], c: &mut [F32x4]) 
     // In vectors of 4.
     let width = size / 4;
     let (first_row, first_column) = (block_idx().y * 128, block_idx().x * 32);
-    // What this thread loads of each tile, one vector: of A half a row of 8, of B an eighth of a row of 128.
+    // This thread's load of each tile, one vector: of A half a row of 8, of B a 32nd of a row of 128.
     let (row_of_a, part_of_a) = (thread / 2, thread % 2);
     let (row_of_b, part_of_b) = (thread / 32, thread % 32);
-    // What it computes: rows 4y … 4y + 3 and 64 + 4y …, columns likewise, so that lanes read neighbouring vectors.
+    // This thread's results: rows 4y … 4y + 3 and 64 + 4y …, columns likewise, so that lanes read neighbouring vectors.
     let (x, y) = (thread % 16, thread / 16);
     let mut sums = [[F32x4::splat(0.0); 2]; 8];
     for first in (0..size).step_by(8) {
@@ -87,7 +87,7 @@ pub fn matmul_registers(size: usize, a: &[F32x4], b: &[F32x4], c: &mut [F32x4]) 
     }
 }
 
-/// The same with two of each tile: while one is multiplied, the next is on its way in registers, and one barrier a step is enough.
+/// Two buffers of each tile: while one is multiplied, the next is on its way in registers, and one barrier a step is enough.
 #[kernel(block(256))]
 pub fn matmul_double_buffered(size: usize, a: &[F32x4], b: &[F32x4], c: &mut [F32x4]) {
     let mut tiles_a = shared::<[[[F32x4; 32]; 8]; 2]>();
@@ -138,7 +138,7 @@ pub fn matmul_double_buffered(size: usize, a: &[F32x4], b: &[F32x4], c: &mut [F3
 
 const TOPIC: &str = "intensity";
 
-/// How each is run: matrices of 256 × 256 where that is no more than a quarter of the elements, else the smallest that do.
+/// Runs of the kernels: matrices of 256 × 256 if that is no more than a quarter of the elements, else the smallest that do.
 pub static EXAMPLES: &[Example] = &[
     Example::new(&matmul_naive::KERNEL, TOPIC, "matrix product, an element a thread", 12, |gpu, n| {
         let size = size(n, 32);

@@ -22,7 +22,7 @@ pub mod kernels {
         let thread = thread_idx().x;
         let width = size / 4;
         let (first_row, first_column) = (block_idx().y * 128, block_idx().x * 32);
-        // What this thread brings of each tile: of A four elements of a row of 8, of B a vector of a row of 128.
+        // This thread's part of each tile: of A four elements of a row of 8, of B a vector of a row of 128.
         let (row_of_a, part_of_a) = (thread / 2, 4 * (thread % 2));
         let (row_of_b, part_of_b) = (thread / 32, thread % 32);
         let (x, y) = (thread % 16, thread / 16);
@@ -81,7 +81,7 @@ pub mod kernels {
     }
 }
 
-/// How it is run.
+/// The run of the kernel.
 pub static EXAMPLES: &[Example] = &[Example::new(
     &matmul_async::KERNEL,
     "intensity",

@@ -80,7 +80,7 @@ pub mod kernels {
         }
     }
 
-    /// The same by copies that go past registers: what is under way costs shared memory only.
+    /// `STAGES` tiles by asynchronous copies, which bypass registers: those in flight cost shared memory only.
     #[kernel(block(256), instances(STAGES = [2, 3, 4]), arch(sm_80))]
     pub fn tiles_async<const STAGES: usize>(x: &[f32], out: &mut [f32]) {
         let mut tiles = shared::<[[f32; 256]; STAGES]>();
@@ -123,7 +123,7 @@ use kernels::{tiles_async, tiles_in_stages, tiles_in_turn};
 
 const TOPIC: &str = "intensity";
 
-/// How each is run.
+/// Runs of the kernels.
 pub static EXAMPLES: &[Example] = &[
     Example::new(&tiles_in_turn::KERNEL, TOPIC, "tiles one after the other", 8, |gpu, n| {
         run(gpu, n, |x, out, blocks| tiles_in_turn(x, out).grid(blocks).run())

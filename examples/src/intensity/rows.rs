@@ -18,7 +18,7 @@ pub mod kernels {
     const VECTORS: usize = 2048;
     /// Vectors of each of 256 threads.
     const EACH: usize = 8;
-    /// What keeps divisors from 0.
+    /// The addend that keeps divisors from 0.
     const EPSILON: f32 = 1e-5;
 
     /// A thread's part of the block's row: every 256th vector, so that neighbours read what lies side by side.
@@ -59,7 +59,7 @@ pub mod kernels {
         }
     }
 
-    /// The same, read once: the row stays in registers, 32 elements to a thread.
+    /// The row divided by its length, read once: it stays in registers, 32 elements to a thread.
     #[kernel(block(256))]
     pub fn l2_registers(x: &[F32x4], out: &mut [F32x4]) {
         let mut row = load_row(x);
@@ -162,7 +162,7 @@ use kernels::{l2_registers, l2_two_passes, layer_norm, rms_norm, softmax};
 
 const TOPIC: &str = "intensity";
 
-/// How each is run.
+/// Runs of the kernels.
 pub static EXAMPLES: &[Example] = &[
     Example::new(&l2_two_passes::KERNEL, TOPIC, "L2 normalisation of rows, two passes", 12, |gpu, n| {
         let rows = rows(n);
@@ -186,7 +186,7 @@ pub static EXAMPLES: &[Example] = &[
     }),
 ];
 
-/// What sums in another order are off by.
+/// Tolerance of sums in another order.
 const TOLERANCE: f32 = 1e-5;
 
 /// About `n` elements: as many rows as that is, and one at least.

@@ -1,5 +1,5 @@
-//! Which way threads walk through a matrix of 1,024 columns: along rows, neighbours read what lies side by side; along columns, each
-//! reads a sector of its own. Tiles in shared memory turn one into the other, if their columns do not share a bank.
+//! Access orders of threads in a matrix of 1,024 columns: along rows, accesses are coalesced; along columns, each thread
+//! reads another sector. Tiles in shared memory turn one order into the other, if their columns have no bank conflicts.
 
 use kernel_runtime::prelude::*;
 use rayon::prelude::*;
@@ -16,7 +16,7 @@ pub fn double_along_rows(rows: usize, columns: usize, x: &[f32], out: &mut [f32]
     }
 }
 
-/// The same; neighbours are in a column.
+/// Each thread doubles an element; neighbours are in a column.
 #[kernel(block(32, 8))]
 pub fn double_along_columns(rows: usize, columns: usize, x: &[f32], out: &mut [f32]) {
     let (row, column) = (global_idx().x, global_idx().y);
@@ -61,7 +61,7 @@ pub fn transpose_tiles<const PITCH: usize>(rows: usize, columns: usize, x: &[f32
 const TOPIC: &str = "intensity";
 const COLUMNS: usize = 1024;
 
-/// How each is run.
+/// Runs of the kernels.
 pub static EXAMPLES: &[Example] = &[
     Example::new(&double_along_rows::KERNEL, TOPIC, "doubled along rows", 8, |gpu, n| {
         doubled(gpu, n, |rows, x, out| {

@@ -52,7 +52,7 @@ pub fn filter_staged(weights: &[f32], x: &[f32], out: &mut [f32]) {
 const TOPIC: &str = "intensity";
 const TAPS: usize = 32;
 
-/// How each is run.
+/// Runs of the kernels.
 pub static EXAMPLES: &[Example] = &[
     Example::new(&filter_plain::KERNEL, TOPIC, "32 weights, from global memory", 8, |gpu, n| {
         let weights = gpu.upload(&random(43, TAPS))?;

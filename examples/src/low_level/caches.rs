@@ -90,7 +90,7 @@ use kernels::{gain, gain_in_bulk, gain_in_l2, gain_prefetched, gain_streamed};
 
 const TOPIC: &str = "low_level";
 
-/// How each is run.
+/// Runs of the kernels.
 pub static EXAMPLES: &[Example] = &[
     Example::new(&gain_in_l2::KERNEL, TOPIC, "past L1, `cache::load_cg`", 8, |gpu, n| {
         run(gpu, n, |x, out| gain_in_l2(x, out).over(n).run())

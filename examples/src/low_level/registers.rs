@@ -1,4 +1,4 @@
-//! What only registers and single instructions of PTX say: where a block runs, products of twice the width, the order of memory for
+//! Special registers and single instructions of PTX: where a block runs, products of twice the width, the order of memory for
 //! the whole system.
 
 use kernel_runtime::prelude::*;
@@ -71,7 +71,7 @@ const TOPIC: &str = "low_level";
 /// Blocks of the sum.
 const BLOCKS: u32 = 64;
 
-/// How each is run.
+/// Runs of the kernels.
 pub static EXAMPLES: &[Example] = &[
     Example::new(
         &threads_per_sm::KERNEL,

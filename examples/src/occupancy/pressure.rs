@@ -13,7 +13,7 @@ const WORK: usize = 960;
 pub mod kernels {
     use kernel_runtime::prelude::*;
 
-    /// `LIVE` values, each advanced in every round: none can be dropped before the loop ends.
+    /// `LIVE` values, each advanced in every iteration: none can be dropped before the loop ends.
     #[device]
     fn advance<const LIVE: usize>(start: f32, rounds: usize) -> f32 {
         let mut values = [0.0f32; LIVE];
@@ -100,7 +100,7 @@ const TOPIC: &str = "occupancy";
 pub static SPILLING: &[&kernel_runtime::Kernel] =
     &[live_capped::kernel::<96>(), live_capped::kernel::<160>(), live_bounded::kernel::<48>()];
 
-/// How each is run.
+/// Runs of the kernels.
 pub static EXAMPLES: &[Example] = &[
     Example::new(live::kernel::<16>(), TOPIC, "16 values alive", 8, |gpu, n| {
         run_live(gpu, n, 16, |rounds, x, out| live::<16>(rounds, x, out).over(x.len()).block(256).run())

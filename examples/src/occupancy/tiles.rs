@@ -28,7 +28,7 @@ pub fn reverse_tiles<const TILE: usize>(x: &[f32], out: &mut [f32]) {
 
 const TOPIC: &str = "occupancy";
 
-/// How each is run.
+/// Runs of the kernels.
 pub static EXAMPLES: &[Example] = &[
     Example::new(reverse_tiles::kernel::<1024>(), TOPIC, "tiles of 4,096 bytes", 8, |gpu, n| {
         run(gpu, n, 1024, |x, out| reverse_tiles::<1024>(x, out).grid(n.div_ceil(1024) as u32).run())

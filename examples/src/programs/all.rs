@@ -1,4 +1,4 @@
-//! Runs every example, over 2²⁰ elements if not told otherwise, checks each against plain Rust, and prints a table.
+//! Runs every example, over 2²⁰ elements by default, checks each against plain Rust, and prints a table.
 //!
 //! On the first CUDA device, or on the simulator where there is none (or when asked for with `--simulator`).
 
@@ -17,7 +17,7 @@ const ELEMENTS: u32 = 1 << 20;
 /// Runs of each kernel on a GPU, of which the fastest counts: the first ones find cold caches and clocks.
 const RUNS_ON_A_GPU: usize = 10;
 
-/// What is run.
+/// The examples to run.
 #[derive(Args)]
 pub struct Options {
     /// Only kernels whose name or topic contains this.

@@ -117,7 +117,7 @@ fn print(effect: &Effect, measured: &[Measured]) {
     }
 }
 
-/// What JSON says of an effect.
+/// An effect's record in JSON.
 #[derive(Serialize)]
 struct Record {
     row: u32,

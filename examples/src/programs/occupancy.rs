@@ -179,7 +179,7 @@ impl Subject {
         println!("{}\n", self.advice());
     }
 
-    /// What would lift it.
+    /// Ways to raise the occupancy.
     fn advice(&self) -> String {
         let now = self.at();
         if now.active_warps == now.max_warps {
@@ -299,7 +299,7 @@ fn summary(subjects: &[Subject]) {
     println!("{table}\nThe best block size of each; registers with ~ are estimated from PTX.");
 }
 
-/// Where the number of blocks changes.
+/// Prints the points at which the number of blocks changes.
 fn steps(header: [&'static str; 4], points: &[(u32, Occupancy)]) {
     let mut table = table(header);
     for (index, (x, found)) in points.iter().enumerate() {
@@ -319,7 +319,7 @@ fn percent(found: &Occupancy) -> String {
     format!("{:.1} %", 100.0 * found.fraction())
 }
 
-/// What JSON says of a kernel.
+/// A kernel's record in JSON.
 #[derive(Serialize)]
 struct Record<'a> {
     kernel: &'a str,

@@ -52,7 +52,7 @@ pub fn run(options: &Options) -> Result<bool, String> {
             intensity: point.intensity,
             speed: point.speed,
         };
-        // What counts no operations has no place on logarithmic axes.
+        // A kernel without operations has no point on logarithmic axes.
         let points: Vec<RooflinePoint> = measured.kernels.iter().map(point).collect();
         let points: Vec<RooflinePoint> = points.into_iter().filter(|point| point.speed > 0.0).collect();
         let modelled = if measured.modelled { ", modelled" } else { "" };

@@ -69,7 +69,7 @@ fn tune(gpu: &Gpu, options: &Options) -> Result<Vec<Record>> {
     Ok(records)
 }
 
-/// What JSON says of a cell of a table.
+/// A table cell's record in JSON.
 #[derive(Serialize)]
 struct Record {
     elements: usize,

@@ -23,7 +23,7 @@ use super::{Device, Json, right};
 /// Compares our kernels with nvcc's.
 #[derive(Args)]
 pub struct Options {
-    /// Which kernels: those that the compiler was tuned on, or those of public suites, written as users would.
+    /// The kernels: those that the compiler was tuned on, or those of public suites, written as users would.
     #[arg(long, value_enum, default_value_t = Kernels::Own)]
     set: Kernels,
     /// Only kernels whose name or topic contains this.
@@ -70,14 +70,14 @@ impl Kernels {
 
 /// Elements of the runs whose results are compared: not a multiple of any block.
 const CHECKED: usize = (1 << 20) + 5;
-/// The same on the simulator.
+/// Elements of those runs on the simulator.
 const CHECKED_ON_THE_SIMULATOR: usize = (1 << 12) + 5;
 
-/// What is known of a pair.
+/// Results of a pair.
 struct Row {
     pair: &'static Pair,
     checked: Checked,
-    /// Checks that are left in the entry that ran.
+    /// Checks that are left in the version that ran.
     left: usize,
     times: Option<Times>,
     /// Elements of the timed runs.
@@ -88,14 +88,14 @@ struct Row {
 }
 
 impl Row {
-    /// What ours has to move, in the median time.
+    /// Bytes that our kernel has to move, per second of its median time.
     fn bytes_per_second(&self) -> Option<f64> {
         let (ours, _) = self.times.as_ref()?.medians();
         Some((self.pair.bytes)(self.elements) as f64 / ours.as_secs_f64())
     }
 }
 
-/// Compares, prints, and tells whether all results were right.
+/// Compares, prints, and returns true if all results were right.
 pub fn run(options: &Options) -> Result<bool, String> {
     let gpu = options.device.gpu();
     let wanted = |pair: &&Pair| {
@@ -303,7 +303,7 @@ fn micros(time: Duration) -> String {
     format!("{:.1}", time.as_secs_f64() * 1e6)
 }
 
-/// What JSON says of a pair. Times are in seconds.
+/// A pair's record in JSON. Times are in seconds.
 #[derive(Serialize)]
 struct Record<'a> {
     kernel: &'a str,
@@ -312,9 +312,9 @@ struct Record<'a> {
     topic: &'a str,
     attribute: Option<&'a str>,
     results_agree: bool,
-    /// Those of the entry that ran, on buffers exactly as long as what is indexed.
+    /// Those of the version that ran, on buffers exactly as long as what is indexed.
     checks_left: usize,
-    /// Whether that was the entry with all checks, as a test of the host failed.
+    /// Set if that was the checked version, as a launch guard failed.
     tests_failed: bool,
     ours_seconds: Option<Vec<f64>>,
     nvcc_seconds: Option<Vec<f64>>,

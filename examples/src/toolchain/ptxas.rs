@@ -23,14 +23,14 @@ pub const EVERYWHERE: [Arch; 7] =
 /// Modules that go into one run of `ptxas`.
 const BATCH: usize = 48;
 
-/// What `ptxas -v` says of one module.
+/// The log of `ptxas -v` for one module.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// Its entry functions, in the order of the log.
     pub entries: Vec<EntryReport>,
 }
 
-/// What `ptxas -v` says of one entry function. Sizes are in bytes.
+/// The log of `ptxas -v` for one entry function. Sizes are in bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EntryReport {
     /// Its name in the PTX.

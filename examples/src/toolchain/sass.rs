@@ -15,11 +15,11 @@ pub struct Sass {
 /// An instruction of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instruction {
-    /// Where it is, in bytes from the function's start.
+    /// The offset in bytes from the function's start.
     pub address: u32,
     /// As the disassembler writes it, with its predicate.
     pub text: String,
-    /// Where it branches to, if it does.
+    /// The offset of the branch target, if it branches.
     pub branch_target: Option<u32>,
 }
 
@@ -64,7 +64,7 @@ impl Sass {
         texts(self.functions_of_ptx(ptx, arch))
     }
 
-    /// The same of a text of CUDA C++, compiled with these flags besides.
+    /// The instructions of a text of CUDA C++, compiled with these flags besides.
     ///
     /// # Panics
     /// If a tool fails.
@@ -115,7 +115,7 @@ fn parse(listing: &str) -> HashMap<String, Vec<Instruction>> {
         waiting.drain(..).for_each(|label| {
             labels.insert(label, address);
         });
-        // What pads a function to a round length.
+        // Padding at the end of a function.
         if text != "NOP"
             && let Some(name) = &function
         {

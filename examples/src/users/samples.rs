@@ -54,7 +54,7 @@ pub fn black_scholes(
     }
 }
 
-/// How fast points of the plane escape.
+/// Escape times of points of the plane.
 #[kernel]
 pub fn mandelbrot(width: usize, height: usize, rounds: u32, counts: &mut [u32]) {
     let px = global_idx().x;

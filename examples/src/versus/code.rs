@@ -1,4 +1,4 @@
-//! What the assembler makes of both: registers, spills, and the instructions of sm_NN by class, those of the hottest loop too.
+//! The machine code of both by the assembler: registers, spills, and the instructions of sm_NN by class, those of the hottest loop too.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use kernel_runtime::Arch;
 
 use crate::toolchain::{Instruction, MissingTool, Ptxas, Sass};
 
-/// What one kernel becomes.
+/// Properties of the machine code of one kernel.
 #[derive(Clone, Debug)]
 pub struct Code {
     /// Registers of a thread.
@@ -23,7 +23,7 @@ pub struct Code {
     pub wide_integers: u32,
 }
 
-/// How many instructions there are of each class.
+/// Number of instructions of each class.
 pub type Classes = BTreeMap<&'static str, u32>;
 
 /// NVIDIA's assembler and disassembler.
@@ -41,7 +41,7 @@ impl Disassembler {
         Ok(Disassembler { ptxas: Ptxas::find()?, sass: Sass::find()? })
     }
 
-    /// What a kernel of a PTX text becomes.
+    /// Returns the properties of the machine code of a kernel of a PTX text.
     ///
     /// # Errors
     /// The assembler refuses the text, or the text has no such kernel.
@@ -114,7 +114,7 @@ fn hottest_loop(instructions: &[Instruction]) -> Option<&[Instruction]> {
     longest.map(|&(start, end)| &instructions[start..=end])
 }
 
-/// Whether an instruction does a part of 64-bit integer arithmetic: with a carry from the lower half, on 64 bits, or a call of the
+/// Returns true for a part of 64-bit integer arithmetic: an instruction with a carry from the lower half, on 64 bits, or a call of the
 /// division. Left out are `IMAD.WIDE` and `LEA.HI.X`, which make an address of a base and an index of 32 bits.
 fn is_wide_integer(instruction: &Instruction) -> bool {
     let mut parts = instruction.opcode().split('.');

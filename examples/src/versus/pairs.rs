@@ -1,4 +1,4 @@
-//! The pairs: each kernel with how it is launched, and its twin.
+//! The pairs: each kernel with its launch, and its counterpart in CUDA C++.
 
 mod instructions;
 mod intensity;
@@ -22,7 +22,7 @@ const FACTOR: f32 = -1.0;
 const THRESHOLD: f32 = 0.1;
 const WEIGHTS: [f32; 4] = [0.1, 0.4, 0.3, 0.2];
 
-/// Which kernels are compared.
+/// A set of kernels to compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Set {
     /// Those of the other topics of the examples, which the compiler was tuned on.

@@ -1,4 +1,4 @@
-//! The same reductions and scans five ways: through shared memory, through shuffles, by attributes of the warp and of the block, and by
+//! Reductions and scans five ways: through shared memory, through shuffles, by attributes of the warp and of the block, and by
 //! the instruction that some architectures have.
 
 use kernel_runtime::prelude::*;
@@ -237,7 +237,7 @@ pub mod kernels {
         }
     }
 
-    /// The same with the warp's scan by an attribute.
+    /// A scan of each warp by an attribute, and the warps' sums through shared memory.
     #[kernel(block(256))]
     pub fn scan_warps(x: &[f32], out: &mut [f32]) {
         let mut of_warps = shared::<[f32; 8]>();
@@ -275,7 +275,7 @@ use kernels::{scan_block, scan_shared, scan_shuffles, scan_warps};
 
 const TOPIC: &str = "warp";
 
-/// How each is run.
+/// Runs of the kernels.
 pub static EXAMPLES: &[Example] = &[
     Example::new(&max_shared::KERNEL, TOPIC, "maximum through shared memory", 4, |gpu, n| {
         maxima(gpu, n, |x, out| max_shared(x, out).grid(BLOCKS).run())

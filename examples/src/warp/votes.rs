@@ -7,7 +7,7 @@ use kernel_runtime::prelude::*;
 use crate::{Example, Outcome, random};
 use kernels::{BINS, compact_ballot, compact_plain, histogram_matched, histogram_plain, histogram_shared};
 
-/// What compaction keeps is above.
+/// The bound above which compaction keeps numbers.
 const BOUND: f32 = 0.75;
 
 /// The kernels.
@@ -96,7 +96,7 @@ pub mod kernels {
     }
 }
 
-/// How each is run.
+/// Runs of the kernels.
 pub static EXAMPLES: &[Example] = &[
     Example::new(
         &histogram_plain::KERNEL,

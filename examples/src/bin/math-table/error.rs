@@ -1,4 +1,4 @@
-//! How far a result is from the exact one, and the worst of many.
+//! The error of a result against the exact one, and the worst of many.
 
 /// The worst result of a function.
 #[derive(Clone, Copy, Debug, Default)]
@@ -7,9 +7,9 @@ pub struct Worst {
     pub error: f64,
     /// The arguments.
     pub at: [f64; 2],
-    /// How many results are a NaN, an infinity or a zero of a sign where the exact one is not, or the other way round.
+    /// Number of results that are a NaN, an infinity or a zero of a sign where the exact one is not, or the other way round.
     pub wrong_specials: u64,
-    /// How many results there were.
+    /// Number of results.
     pub count: u64,
 }
 

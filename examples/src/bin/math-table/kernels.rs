@@ -39,7 +39,7 @@ pub struct Binary {
     pub run_f64: Pairwise<f64>,
     /// The function rounded correctly to f64.
     pub rounded: fn(f64, f64) -> f64,
-    /// How pairs are made.
+    /// The distribution of pairs.
     pub pairs: Pairs,
     /// The largest error of f32 that is allowed, in ulp.
     pub bound_f32: f64,
@@ -47,14 +47,14 @@ pub struct Binary {
     pub bound_f64: u64,
 }
 
-/// How arguments of a function of two arguments are made.
+/// Distributions of the arguments of a function of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pairs {
     /// Bit patterns at random, and neighbours in size.
     Plane,
     /// A base and an exponent whose power is mostly finite.
     Power,
-    /// The same with a whole exponent.
+    /// A base and a whole exponent whose power is mostly finite.
     WholePower,
 }
 

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::error::{self, Worst};
 use crate::kernels::{Binary, Pairs, Unary};
 
-/// How much is measured.
+/// Numbers of inputs to measure.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
     /// f32 inputs of functions of one argument: 2³², or fewer, evenly spread.
@@ -23,7 +23,7 @@ pub struct Extent {
 impl Extent {
     /// Everything.
     pub const FULL: Extent = Extent { all: 1 << 32, random: 100_000_000, chunk: 1 << 24 };
-    /// What the simulator does in seconds.
+    /// An extent that the simulator measures in seconds.
     pub const QUICK: Extent = Extent { all: 2048, random: 1024, chunk: 2048 };
 }
 

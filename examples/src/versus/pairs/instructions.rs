@@ -7,7 +7,7 @@ use crate::versus::Pair;
 
 const TOPIC: &str = "instructions";
 
-/// What two libraries' functions differ by: an ulp of each.
+/// Tolerance between two libraries' functions: an ulp of each.
 const TWO_ULPS: f32 = 4e-7;
 
 /// The pairs.

@@ -1,4 +1,4 @@
-//! The shapes that pairs share: how long inputs and outputs are, how the twin is launched, and pairs made of them.
+//! The shapes that pairs share: lengths of inputs and outputs, launches of the C++ kernels, and pairs made of them.
 
 use kernel_runtime::{Kernel, Launch, PtxFunction, PtxLaunch};
 
@@ -12,7 +12,7 @@ const MOST_SMS: u32 = 256;
 
 /// A launch of ours.
 pub type Ours = for<'a> fn(&'a mut Data) -> Launch<'a>;
-/// A launch of the twin.
+/// A launch of the C++ kernel.
 pub type Theirs = for<'a> fn(&PtxFunction, &'a mut Data) -> PtxLaunch<'a>;
 
 /// One output for each element.
@@ -35,7 +35,7 @@ pub fn strided(n: usize) -> Lens {
     Lens { x: n, y: 1, out: (MOST_SMS * BLOCK) as usize, ..Lens::NONE }
 }
 
-/// The same for two inputs.
+/// Two inputs, and one output for each thread of a grid of one block per SM.
 pub fn strided_both(n: usize) -> Lens {
     Lens { y: n, ..strided(n) }
 }
@@ -46,7 +46,7 @@ pub fn neighbours(n: usize) -> Lens {
 }
 
 impl Data {
-    /// How long the output is.
+    /// The length of the output.
     pub(super) fn len(&self) -> u32 {
         self.out.len() as u32
     }
@@ -100,7 +100,7 @@ pub const fn of_blocks(
     }
 }
 
-/// The same of two inputs.
+/// A pair that makes a number of the elements of two inputs of each block of one per SM.
 pub const fn of_blocks_of_two(
     names: (&'static Kernel, &'static str, &'static str),
     what: (&'static str, Option<&'static str>),

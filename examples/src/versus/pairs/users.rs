@@ -68,7 +68,7 @@ fn sparse_rows(n: usize) -> usize {
     (n / IN_A_ROW).max(4)
 }
 
-/// Where sparse rows of 9 to 23 elements start.
+/// Start indices of sparse rows of 9 to 23 elements.
 fn starts(n: usize) -> Vec<u32> {
     let rows = sparse_rows(n);
     let apart = scattered(rows + 1, 8);
@@ -784,7 +784,7 @@ pub static SAMPLES: &[Pair] = &[
     ),
     pair(
         (&samples::histogram::KERNEL, SAMPLES_TOPIC, "histogram"),
-        // How often it ran is how much it counts: only the first run is compared.
+        // It counts on from the run before: only the first run is compared.
         0.0,
         |n| Lens { other: Other { bytes: [n, 0], counts: |_| vec![0; 256], ..Other::NONE }, ..Lens::NONE },
         |n| n as u64,

@@ -7,7 +7,7 @@ use crate::warp::kinds::kernels::{dot_block, dot_shared, dot_shuffles};
 use crate::warp::kinds::kernels::{max_block, max_shared, max_shuffles, max_warps};
 use crate::warp::kinds::kernels::{scan_block, scan_shared, scan_shuffles, scan_warps};
 
-/// What sums in another order are off by.
+/// Tolerance of sums in another order.
 const REORDERED: f32 = 1e-4;
 
 /// The pairs.
