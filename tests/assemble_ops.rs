@@ -178,7 +178,7 @@ impl Kernels {
                         let value = maker.operands(&[ty], literals)[0];
                         let before = maker.build.atomic(op, space, (scope, order), address, value);
                         maker.keep(before);
-                        // Where nobody wants what was there it may be a reduction.
+                        // An atomic whose result is unused may become a reduction.
                         maker.build.atomic(op, space, (scope, order), address, value);
                     });
                 }
@@ -274,7 +274,7 @@ impl Kernels {
         }
     }
 
-    /// What accesses say to the caches.
+    /// Accesses with every hint to the caches.
     fn cached(&mut self) {
         let hints =
             CacheOp::ALL.iter().flat_map(|&op| Fetch::ALL.iter().map(move |&fetch| CacheHints { op, fetch }));

@@ -1,7 +1,7 @@
 //! Writes what the tests of random programs run: `random_programs.rs`, kernels full of random arithmetic, and
 //! `random_kernels.rs`, kernels with all constructs.
 //!
-//! The same seed gives the same programs each time. Programs never panic. `RANDOM_KERNELS` and `RANDOM_SEED` in the
+//! Equal seeds give equal programs. Programs never panic. `RANDOM_KERNELS` and `RANDOM_SEED` in the
 //! environment ask for other kernels than the usual ones.
 
 #[path = "random_programs/generate.rs"]

@@ -19,7 +19,7 @@ pub fn shifted(x: &[u32], work: &mut [u32], out: &mut [u32]) {
     }
 }
 
-/// The same, but for where it waits.
+/// Shifts as `shifted` does, but waits for its own block only.
 #[kernel(cooperative)]
 pub fn hasty(x: &[u32], work: &mut [u32], out: &mut [u32]) {
     let i = global_idx().x;
@@ -28,7 +28,7 @@ pub fn hasty(x: &[u32], work: &mut [u32], out: &mut [u32]) {
     out[i] = work[(i + 1000) % x.len()];
 }
 
-/// The same with block sizes to choose from.
+/// Shifts as `shifted` does, with block sizes to choose from.
 #[kernel(cooperative, tune(block = [64, 128]))]
 pub fn tuned(x: &[u32], work: &mut [u32], out: &mut [u32]) {
     let mut i = global_idx().x;

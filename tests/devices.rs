@@ -60,7 +60,7 @@ fn buffers_are_copied_from_one_device_to_another() -> Result<()> {
     Ok(())
 }
 
-/// What is written goes first, on the device that is read and on the one that is written.
+/// Pending writes complete before a copy, on the device that is read and on the one that is written.
 #[test]
 fn copies_wait_for_what_streams_do() -> Result<()> {
     for (one, other) in pairs() {

@@ -1,4 +1,4 @@
-//! What only a GPU can show: kernels give what the simulator gives, bit for bit; the driver's occupancy is ours; a
+//! Properties that only a GPU can show: kernels give what the simulator gives, bit for bit; the driver's occupancy is ours; a
 //! panic comes back and the context stays usable.
 //!
 //! Without a CUDA device each test says so in one line and passes; with `REQUIRE_GPU=1` it fails. The binary needs
@@ -67,7 +67,7 @@ fn the_drivers_occupancy_is_ours() {
         [0, 1, 1024, 5000, 16 << 10, 48 << 10, 64 << 10, 100 << 10, device.limits.shared_per_block_optin];
     let mut compared = 0;
     for kernel in examples::kernels() {
-        // What launches take as a rule, and what blocks of the best size have to run with as well.
+        // Resources of either version, which blocks of the best size must fit, and those of the version that launches usually run.
         let either = kernel.attributes(&gpu).unwrap();
         let attributes = kernel.check_free_attributes(&gpu).unwrap().unwrap_or_else(|| either.clone());
         for dynamic_shared in shared {

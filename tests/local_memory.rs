@@ -1,4 +1,4 @@
-//! What stays in local memory, as `ptxas` sees it, for every architecture.
+//! Sizes of local memory by `ptxas`, for every architecture.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! What attributes of loops make of the machine code: as many instructions as nvcc's, loads before the additions.
+//! The effect of attributes of loops on the machine code: no more instructions than nvcc's, loads before the additions.
 
 use examples::divergence::polygons;
 use examples::{ilp, unrolling};
@@ -60,7 +60,7 @@ fn a_polynomial_unrolled_is_no_more_than_nvcc_makes() {
     }
 }
 
-/// How many loads from global memory there are in a row, without an addition of floats between.
+/// The largest number of loads from global memory in a row, without an addition of floats between.
 fn loads_in_a_row(instructions: &[String]) -> usize {
     let (mut most, mut now) = (0, 0);
     for instruction in instructions {

@@ -82,7 +82,7 @@ mod scene {
         }
     }
 
-    /// What the host computes with the same functions.
+    /// The results, computed by the host with the kernels' functions.
     pub fn expected(points: &[Point]) -> Vec<f32> {
         points.iter().map(|p| height::<3>(*p) + waves::twice(|x| x * PI, 1.0)).collect()
     }

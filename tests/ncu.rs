@@ -1,4 +1,4 @@
-//! What the simulator's profiler counts beside what Nsight Compute counts on a GPU, for the same PTX.
+//! Counts of the simulator's profiler beside those of Nsight Compute on a GPU, for the same PTX.
 //!
 //! `cargo test -p tests --test ncu -- --ignored --exact beside_nsight_compute --nocapture` on a machine with a GPU and `ncu`
 //! prints a table, a row at a time; `ncu.md` is that of an H200. Where the two differ, and why:
@@ -144,7 +144,7 @@ fn beside_nsight_compute() {
         let ran = ran.unwrap_or_else(|error| panic!("{}: {error}", ncu.display()));
         // Arguments of a generic kernel are in its name in PTX in another way.
         let counted = counters(&ran.output, name.split("::").next().unwrap_or(name));
-        // Where it does not work, it does not for any of them.
+        // An `ncu` that does not work counts nothing for any of them.
         assert!(index > 0 || !counted.is_empty(), "ncu counts nothing here:\n{}", ran.output);
         println!("{}", row(name, &simulate(example(name)), &counted, &ran));
     }

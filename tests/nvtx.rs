@@ -1,4 +1,4 @@
-//! Ranges arrive at a profiler: a library of ours that is injected as `nsys` injects its own, and writes down what it is told.
+//! Ranges arrive at a profiler: a library of ours that is injected as `nsys` injects its own, and logs the calls that it receives.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use kernel_runtime::nvtx;
 use tests::toolchain::{Tool, require_or_skip};
 
-/// What the profiler writes into, for the test that runs under it.
+/// The variable that names the profiler's log, for the test that runs under it.
 const LOG: &str = "NVTX_TEST_LOG";
 
 /// As `nvtxTypes.h` has it.
@@ -43,7 +43,7 @@ int InitializeInjectionNvtx2(const void* (*table)(uint32_t)) {
 }
 "#;
 
-/// Runs the test of this name in a process of its own, under the profiler, and gives what the profiler was told.
+/// Runs the test of this name in a process of its own, under the profiler, and returns the profiler's log.
 fn profiled(library: &Path, log: &Path) -> String {
     let program = std::env::current_exe().expect("the path of this test");
     let mut command = Command::new(program);

@@ -1,4 +1,4 @@
-//! What an operation computes is what folding says it is: every operation of the IR, at every type, over values at the
+//! Agreement of operations with constant folding: every operation of the IR, at every type, over values at the
 //! edges of the types.
 //!
 //! Each kernel exists twice. In one the operands come from memory, and it is selected without any pass; in the other they
@@ -140,7 +140,7 @@ impl Trial {
         build.finish()
     }
 
-    /// What both kernels find in memory: operands with something arbitrary above them, and zeros for the results.
+    /// Initial memory of both kernels: operands with something arbitrary above them, and zeros for the results.
     fn memory(&self) -> Vec<u64> {
         let above = |(&bits, ty): (&u64, &Type)| match ty {
             Type::I8 | Type::I16 => bits | 0xD1B5_4A32_D192_ED03 << ty.bits(),
@@ -153,7 +153,7 @@ impl Trial {
         self.cases.iter().flat_map(words).collect()
     }
 
-    /// What is computed from operands in memory: selected for `target`, without any pass.
+    /// PTX of the kernel with operands in memory: selected for `target`, without any pass.
     fn computed(&self, target: Arch) -> Result<String, String> {
         let plain = module(self.kernel(false));
         let verified = verify(&plain).map_err(|errors| errors.to_string())?;
@@ -163,7 +163,7 @@ impl Trial {
         Ok(tree.to_string())
     }
 
-    /// What is folded.
+    /// PTX of the kernel with constant operands, which the passes fold.
     fn folded(&self) -> Result<String, String> {
         let compiled = compile(&module(self.kernel(true)), None).map_err(|error| error.to_string())?;
         Ok(compiled.ptx)
@@ -189,7 +189,7 @@ impl Trial {
         self.compare(&computed?, &folded?)
     }
 
-    /// The same, with the plain kernel on a GPU.
+    /// Compares the folded kernel on the simulator with the plain one on a GPU.
     fn run_on(&self, gpu: &Gpu) -> Result<(), String> {
         let folded = simulate(&self.folded()?, &self.memory())?;
         let element = kernel_runtime::ElementType::of::<u64>("u64");
@@ -254,7 +254,7 @@ fn simulate(ptx: &str, words: &[u64]) -> Result<Vec<u64>, String> {
     Ok(bytes.chunks_exact(8).map(|word| word.try_into().map_or(0, u64::from_le_bytes)).collect())
 }
 
-/// Whether the IR says what the operation gives for these operands.
+/// Returns true if the IR defines the result of the operation for these operands.
 fn is_defined(op: BinaryOp, ty: Type, [a, b]: [u64; 2]) -> bool {
     match op {
         BinaryOp::UDiv | BinaryOp::URem => b != 0,
@@ -296,7 +296,7 @@ fn trials() -> Vec<Trial> {
         let select = |v: &[Value]| InstData::Select { cond: v[0], if_true: v[1], if_false: v[2] };
         trials.push(Trial::new(format!("select {ty}"), &[Type::Bool, ty, ty], ty, select));
     }
-    // What the verifier refuses has no meaning.
+    // A trial that the verifier refuses has no meaning.
     trials.retain(|trial| verify_function(&trial.kernel(false)).is_ok());
     trials
 }

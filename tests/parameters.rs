@@ -33,37 +33,37 @@ mod bodies {
         }
     }
 
-    /// Where something is and how it moves.
+    /// Position and motion of something.
     #[derive(Clone, Copy, Debug, PartialEq, Element)]
     #[repr(C)]
     pub struct Body {
-        /// Where.
+        /// The position.
         pub at: Vec3,
-        /// How fast.
+        /// The velocity.
         pub speed: Vec3,
-        /// How heavy.
+        /// The mass.
         pub mass: f64,
         /// Of what kind.
         pub kind: [u16; 4],
     }
 
-    /// How bodies move: passed by value, with padding, and so no element.
+    /// A step of the motion: passed by value, with padding, and so no element.
     #[derive(Clone, Copy, Debug)]
     #[repr(C)]
     pub struct Step {
-        /// Whether they do.
+        /// True if bodies move.
         pub on: bool,
-        /// How long.
+        /// The duration.
         pub time: f32,
-        /// What pulls them.
+        /// The acceleration.
         pub pull: Vec3,
-        /// What kinds.
+        /// Kinds that bodies take on.
         pub kinds: [u8; 3],
-        /// How heavy they become.
+        /// Mass that bodies gain.
         pub gain: f64,
     }
 
-    /// What a kernel does.
+    /// The mode of a kernel.
     #[derive(Clone, Copy, Debug, PartialEq)]
     #[repr(u8)]
     pub enum Mode {

@@ -11,7 +11,7 @@ use ptx_gen::ptx::tree::{
 use ptx_gen::target::Arch;
 use tests::toolchain::{Ptxas, require_or_skip};
 
-/// What nvcc wrote, from the tests of the parser.
+/// PTX written by nvcc, from the tests of the parser.
 const TEXTS: &[(&str, &str)] = &[
     ("floats", include_str!("../ptx-gen/tests/data/floats.ptx")),
     ("integers", include_str!("../ptx-gen/tests/data/integers.ptx")),
@@ -121,7 +121,7 @@ fn operand(shape: Shape, instruction: &Instruction, index: usize) -> Option<Oper
     })
 }
 
-/// Where `ptxas` takes more than the manual allows, the table follows the manual: an older `ptxas` may be strict.
+/// Forms that `ptxas` takes although the manual does not: the table follows the manual, as an older `ptxas` may be strict.
 const LENIENT: &[&str] = &[
     "cp.async.",
     "fence.acquire.",
@@ -168,7 +168,7 @@ impl Example {
     }
 }
 
-/// What an instruction alone cannot show: it needs a directive, a place, or it ends the thread.
+/// Opcodes that cannot stand alone in a test: they need a directive or a location, or end the thread.
 const NOT_ALONE: &[Opcode] = &[Opcode::Ret, Opcode::Exit, Opcode::Trap, Opcode::Brkpt, Opcode::Setmaxnreg];
 
 fn examples() -> Vec<Example> {

@@ -1,4 +1,4 @@
-//! What `KERNEL.report()` says of kernels, held against their PTX.
+//! Statements of `KERNEL.report()` about kernels, compared with their PTX.
 
 // The kernels are read, not launched.
 #![allow(dead_code)]
@@ -48,7 +48,7 @@ fn loops(n: u32, x: &[f32], y: &mut [f32]) {
     y[i] = best[0] + best[3];
 }
 
-/// What attributes of loops ask for: whole ones inside each other, some rounds in a turn, loads ahead, chains, none.
+/// Attributes of loops: full unrolling of nested ones, unrolling by a factor, loads ahead, chains, none.
 #[kernel]
 fn asked_of_loops(x: &[f32], y: &mut [f32]) {
     let i = global_idx().x;
@@ -82,7 +82,7 @@ fn asked_of_loops(x: &[f32], y: &mut [f32]) {
     y[i] = sum;
 }
 
-/// What attributes of conditions ask for.
+/// Attributes of conditions.
 #[kernel(fp_contract(off), checks(overflow))]
 fn asked_of_conditions(x: &[i32], y: &mut [i32]) {
     let i = global_idx().x;

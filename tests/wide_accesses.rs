@@ -27,7 +27,7 @@ struct Access {
     ty: Type,
     pointer: usize,
     offset: usize,
-    /// What is written: something that was read before; a load if none.
+    /// The value that is stored, one that was loaded before; a load if none.
     stored: Option<usize>,
 }
 
@@ -87,7 +87,7 @@ fn kernel(accesses: &[Access]) -> String {
     select(&verified, Arch::FLOOR).to_string()
 }
 
-/// What memory holds then.
+/// Expected contents of memory after the accesses.
 fn expected(starts: [usize; 2], accesses: &[Access], memory: &[u8]) -> Vec<u8> {
     let mut memory = memory.to_vec();
     let mut loaded: Vec<Vec<u8>> = Vec::new();

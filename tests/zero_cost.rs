@@ -63,7 +63,7 @@ fn with_structs(steps: u32, x: &mut [f32], y: &mut [f32], z: &mut [f32]) {
     }
 }
 
-/// The same without a struct, the same operations in the same order: products are fused within one expression, so within
+/// The kernel without a struct, the same operations in the same order: products are fused within one expression, so within
 /// `dot` and not between the functions.
 #[kernel(fp_contract(off))]
 fn with_scalars(steps: u32, x: &mut [f32], y: &mut [f32], z: &mut [f32]) {

@@ -146,7 +146,7 @@ fn locks_in_shared_memory() {
     }
 }
 
-/// What ptxas 13.0 makes of a store before a wait for the warp's lanes hangs from `sm_90` on.
+/// A store before a wait for the warp's lanes: the code that ptxas 13.0 makes of it hangs from `sm_90` on.
 #[test]
 fn a_lock_before_a_shuffle() {
     let x = numbers(32);

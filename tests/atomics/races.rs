@@ -1,6 +1,6 @@
-//! Kernels with a planted race, of which the sanitizer says where it is, and twins without, of which it says nothing.
+//! Kernels with a planted race, which the sanitizer locates, and versions without one, of which it reports nothing.
 //!
-//! Two blocks of 64 threads; `flags` are eight zeros, `data` as many. Kernels of the twins leave 7 in `data[4]`.
+//! Two blocks of 64 threads; `flags` are eight zeros, `data` as many. The kernels without a race leave 7 in `data[4]`.
 
 use kernel_runtime::{Arch, DeviceBuffer, Gpu, Launch};
 
@@ -15,7 +15,7 @@ fn run(
     data.to_vec()
 }
 
-/// A planted race and its twin: statements, with `flags`, `data`, the block `b` and the thread `t`.
+/// A planted race and a version without it: statements, with `flags`, `data`, the block `b` and the thread `t`.
 macro_rules! races {
     (($flags:ident, $data:ident, $b:ident, $t:ident) $($name:ident: $fault:block says $says:literal at $at:literal, $clean:block;)*) => {$(
         mod $name {
@@ -75,7 +75,7 @@ races! {
             data[4] = data[1];
         }
     };
-    // The same, with the order on the writer's side only; the twin has a fence behind the relaxed loads.
+    // Ordered on the writer's side only; the version without a race has a fence behind the relaxed loads.
     relaxed_wait: {
         if b == 0 && t == 0 { data[1] = 7; flags[0].store(1, Ordering::Release); }
         if b == 1 && t == 0 {
@@ -90,7 +90,7 @@ races! {
             data[4] = data[1];
         }
     };
-    // At block scope between blocks; the twin's blocks keep to their own places.
+    // Atomic at block scope between blocks; in the version without a race each block keeps to its own elements.
     narrow_hand_over: {
         if b == 0 && t == 0 { data[1] = 7; flags[0].block().store(1, Ordering::Release); }
         if b == 1 && t == 0 {

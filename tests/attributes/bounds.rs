@@ -17,7 +17,7 @@ mod plain {
     }
 }
 
-/// The same kernel with these attributes.
+/// A copy of the plain kernel with these attributes.
 macro_rules! with {
     ($name:ident, $($attribute:tt)*) => {
         mod $name {
@@ -73,7 +73,7 @@ fn promises_change_nothing() {
     same_results!("spills", spills, plain);
 }
 
-/// What every device but one says of a launch: all refuse it for the same reason.
+/// Asserts that every device refuses a launch, for the same reason.
 #[track_caller]
 fn refused(launch: impl Fn(&Gpu) -> Result<LaunchReport>, expected: impl Fn(&LaunchError) -> bool) {
     for gpu in devices() {
@@ -137,7 +137,7 @@ fn clusters_that_the_launch_asks_for() {
 
 #[test]
 fn registers_are_bounded() {
-    // What the simulator estimates stays within the bounds as what the assembler gives does.
+    // The simulator's estimate stays within the bounds, as the assembler's allocation does.
     let kernels: [(&Kernel, u32); 2] = [(&launch_bounds::k::KERNEL, 32), (&maxnreg::k::KERNEL, 24)];
     for gpu in devices() {
         for (kernel, most) in kernels {
@@ -149,8 +149,8 @@ fn registers_are_bounded() {
     }
 }
 
-/// What the blocks of a grid of 4 × 4 in clusters of 2 × 2 see of them: which block of its cluster each is, by axis and by
-/// rank, and which cluster that is.
+/// Positions that the blocks of a grid of 4 × 4 in clusters of 2 × 2 read: that of the block in its cluster, by axis and by
+/// rank, and that of the cluster in the grid.
 #[test]
 fn blocks_know_their_cluster() {
     let expected: Vec<u32> = (0..16u32)

@@ -27,7 +27,7 @@ fn floats(len: usize) -> Vec<f32> {
 }
 
 impl<T: Element + Copy + Debug + PartialEq> Runs<T> {
-    /// What the kernel leaves on the CPU over `count` elements, and on every device, which is the same.
+    /// The output of the kernel on the CPU over `count` elements, which every device must give as well.
     #[track_caller]
     fn result(&self, count: usize, len: usize, number: fn(usize) -> T) -> Vec<T> {
         let (x, y): (_, Vec<T>) = (floats(len), (0..len).map(number).collect());

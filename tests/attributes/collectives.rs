@@ -120,7 +120,7 @@ fn in_functions_and_blocks() {
     assert_eq!(kernel.result(), expected);
 }
 
-/// Where the architecture has an instruction for it, a reduction of integers is that.
+/// A reduction of integers, which is one instruction (`redux.sync`) on architectures that have it.
 mod by_architecture {
     use kernel_runtime::prelude::*;
 

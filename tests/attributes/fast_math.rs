@@ -45,7 +45,7 @@ macro_rules! kernels {
 }
 kernels! { fast_math fast }
 
-/// The same without the attribute.
+/// A copy of the kernel without the attribute.
 mod exact {
     use kernel_runtime::prelude::*;
 
@@ -182,7 +182,7 @@ elementwise! {
     power |x, y| x.powf(y) + x.ln() - y.log10();
 }
 
-/// The same in CUDA C++, in the same order.
+/// The kernels with their expressions in CUDA C++, in the same order.
 const IN_CUDA: &[(&Kernel, &str)] = &[
     (&quotient::KERNEL, "x / y"),
     (&by_root::KERNEL, "x / sqrtf(y)"),

@@ -267,7 +267,7 @@ mod ilp_sum_plain {
     }
 }
 
-/// Products of two slices of one array, whose bounds are checked once for three rounds.
+/// Products of two slices of one array, whose bounds are checked once for three iterations.
 mod ilp_dot {
     use kernel_runtime::prelude::*;
 
@@ -447,7 +447,7 @@ mod prefetch_one_plain {
     }
 }
 
-/// Three rounds ahead, of two loads that are checked.
+/// Three iterations ahead, of two loads that are checked.
 mod prefetch_three {
     use kernel_runtime::prelude::*;
 

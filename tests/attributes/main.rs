@@ -1,4 +1,4 @@
-//! What attributes make of kernels: the PTX, and that results stay what they are.
+//! The effect of attributes on kernels: the PTX changes, the results do not.
 //!
 //! Each attribute has a file with pairs of kernels, one with it and one without. Both run on the CPU, the simulator and a GPU
 //! where there is one, and give the same bits. The PTX of the one with the attribute is kept in

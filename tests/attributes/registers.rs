@@ -1,4 +1,4 @@
-//! How many registers the assembler gives a kernel that wants many, by its attributes.
+//! Registers that the assembler gives a kernel that wants many, by its attributes.
 
 use kernel_runtime::Kernel;
 use kernel_runtime::prelude::*;
@@ -25,7 +25,7 @@ fn the_assembler_keeps_to_the_bounds() {
     assert!(at_most.registers <= 40 && at_most.spill_stores > 0, "{at_most:?}");
 }
 
-/// Launches a kernel of so many rounds on these buffers.
+/// Launches a kernel of so many iterations on these buffers.
 type Launcher = fn(u32, &DeviceBuffer<f32>, &mut DeviceBuffer<f32>) -> Result<LaunchReport>;
 
 /// Without launch bounds the assembler leaves room for no block in particular, and neither does the estimate, which refuses no

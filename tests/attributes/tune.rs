@@ -148,7 +148,7 @@ fn a_kernel_without_parameters_is_tuned_over_blocks() {
     assert_eq!(names, ["block = 32", "block = 16 × 4"]);
 }
 
-/// What is shared with the host, and a kernel that takes it.
+/// A struct that is shared with the host, and a kernel that takes it.
 #[kernel_module]
 pub mod shapes {
     use kernel_runtime::prelude::*;
@@ -159,11 +159,11 @@ pub mod shapes {
     pub struct Line {
         /// By how much it rises.
         pub slope: f32,
-        /// Where it starts.
+        /// The value of `y` at `x = 0`.
         pub start: f32,
     }
 
-    /// The same by two ways of writing it.
+    /// Sums of two lines, by two ways of writing it.
     #[kernel(tune(METHOD = [false, true], FROM = [-1, 0], block = [32, 64]), launch_bounds(64))]
     pub fn draw<const METHOD: bool, const FROM: i32>(line: Line, lines: &[Line], out: &mut [f32]) {
         let i = global_idx().x;
@@ -251,7 +251,7 @@ fn what_cannot_run_is_left_out() {
         * WORDS = 1024  about … cycles
           WORDS = 8192  left out: a block needs 237568 bytes of shared memory (32768 static and 204800 dynamic), the device allows 232448"#]]
     .assert_eq(&text);
-    // Where none can, the launch says why.
+    // A launch without any instance that can run reports the reason.
     let error = heavy(&mut out).grid(1).block(32).shared(300 << 10).run().unwrap_err();
     expect![[r#"
         launch of `heavy::<1024>` refused: a block needs 311296 bytes of shared memory (4096 static and 307200 dynamic), the device allows 232448

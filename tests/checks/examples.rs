@@ -1,9 +1,9 @@
-//! Every kernel of the examples: no check is left where the host's tests hold, and both entries do what they should.
+//! Every kernel of the examples: no check is left where the launch guards hold, and both versions do what they should.
 
 use kernel_runtime::prelude::*;
 use kernel_runtime::{ChecksTaken, Kernel, RemarkKind};
 
-/// Places that are checked without host tests, and with them.
+/// Numbers of checks without launch guards, and with them.
 fn before_and_after(kernel: &Kernel) -> (usize, usize) {
     let variant = kernel.variants().last().expect("a kernel is compiled to something");
     let left = |remark: &kernel_runtime::Remark| matches!(remark.kind, RemarkKind::CheckLeft { .. });

@@ -1,4 +1,4 @@
-//! Which entry launches take, by their arguments and shape, and that both give the same.
+//! The version, checked or check-free, that a launch runs by its arguments and shape; both give the same results.
 
 use kernel_runtime::prelude::*;
 use kernel_runtime::{ChecksTaken, Kernel};
@@ -8,12 +8,12 @@ fn devices() -> impl Iterator<Item = Gpu> {
     [Gpu::simulator(Arch::Sm90)].into_iter().chain(Gpu::cuda(0))
 }
 
-/// The tests of a kernel, as text.
+/// The launch guards of a kernel, as text.
 fn tests(kernel: &Kernel) -> Vec<&'static str> {
     kernel.report().tests.iter().map(|test| test.text).collect()
 }
 
-/// What a launch took: nothing for the entry without checks, the test that failed, or another word.
+/// The version that a launch ran: empty for the check-free one, the launch guard that failed, or another word.
 fn taken(report: &LaunchReport) -> &'static str {
     match report.checks {
         ChecksTaken::Only => "only",
@@ -195,7 +195,7 @@ fn guard_in_a_variable(x: &[u32], out: &mut [u32]) {
     }
 }
 
-/// What `a && b` says where it was kept in a variable, it says of both: no test is needed.
+/// A guard `a && b` that is kept in a variable implies both conditions: no launch guard is needed.
 #[test]
 fn guards_kept_in_variables() {
     assert_eq!(tests(&guard_in_a_variable::KERNEL), [""; 0]);
@@ -477,7 +477,7 @@ fn moduli(z: &[[f32; 2]], out: &mut [f32]) {
     }
 }
 
-/// The same, of what starts anywhere.
+/// Moduli of numbers that start at any address.
 ///
 /// # Safety
 /// There are two floats at `z` for each element of `out`.

@@ -18,7 +18,7 @@ fn input() -> Vec<i32> {
     (0..THREADS as i32).map(|i| (i * 53 + 17) % 101 - 40).collect()
 }
 
-/// What `a` begins with, and what it and the results must be in the end.
+/// The initial contents of `a`, and the expected final contents of it and of the results.
 struct Expected<T> {
     before: Vec<T>,
     after: Vec<T>,
@@ -109,7 +109,7 @@ fn eighths(x: &[i32]) -> Vec<Vec<i32>> {
     (0..8).map(|k| x.iter().copied().skip(k).step_by(8).collect()).collect()
 }
 
-/// What eight places hold in the end, each by the elements of its threads.
+/// The final contents of eight places, each computed from the elements of its threads.
 fn each<T>(x: &[i32], of: impl Fn(&[i32]) -> T) -> Vec<T> {
     eighths(x).iter().map(|part| of(part)).collect()
 }
@@ -232,7 +232,7 @@ atomics! {
         a[7].load(Ordering::Relaxed).y.to_f32() as i32
     } => |x| [pair(2.0, 3.0); 8], (0..8).map(|k| if k < 4 { pair(4.0, 6.0) } else { pair(2.0, 3.0) }).collect::<Vec<_>>(), |i| 3;
     "`swap`" swap<AtomicU64> |x, a, i, t| {
-        // What was there at first, and what threads put there, comes out once each.
+        // The initial value and those that threads store come out once each.
         a[1].fetch_xor(a[0].swap(i as u64 + 1, Ordering::Relaxed), Ordering::Relaxed);
         if a[2].fetch_add(1, Ordering::AcqRel) == 127 {
             a[1].fetch_xor(a[0].swap(0, Ordering::Relaxed), Ordering::Relaxed);

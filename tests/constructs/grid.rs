@@ -1,6 +1,6 @@
-//! What all blocks of a grid do together: barriers of the grid, in every place where one may stand.
+//! Cooperation of all blocks of a grid: barriers of the grid, in every place where one may stand.
 //!
-//! Six blocks of 64 threads run at once. Each kernel states what its result must be; on devices the entry with all checks runs as well,
+//! Six blocks of 64 threads run at once. Each kernel states what its result must be; on devices the checked version runs as well,
 //! whose barriers look for threads that have panicked.
 
 use kernel_runtime::cpu::CpuLaunch;
@@ -90,7 +90,7 @@ macro_rules! grid {
 
 const LINE: Shape = ([BLOCKS as u32, 1, 1], [64, 1, 1]);
 
-/// So many rounds in which each element becomes the sum of itself and its right neighbour.
+/// So many iterations in which each element becomes the sum of itself and its right neighbour.
 fn rounds(x: &[i32], count: usize) -> Vec<i32> {
     let mut now = x.to_vec();
     for _ in 0..count {

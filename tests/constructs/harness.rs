@@ -20,7 +20,7 @@ pub fn floats() -> Vec<f32> {
 
 /// A result of a construct: compared by its bits, but all NaNs are alike.
 pub trait Outcome: Element + Copy + Debug {
-    /// Whether these are the same.
+    /// Returns true if the results are the same bits, or both NaN.
     fn same(self, other: Self) -> bool;
 }
 

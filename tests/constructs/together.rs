@@ -1,4 +1,4 @@
-//! What the threads of a block do together: shared memory, barriers, shuffles, votes, collectives.
+//! Cooperation of the threads of a block: shared memory, barriers, shuffles, votes, collectives.
 //!
 //! Blocks of 64 threads, two of them; the input is a permutation-like sequence of integers. Each kernel states what its
 //! result must be.
@@ -37,7 +37,7 @@ fn agree(
     }
 }
 
-/// What a thread of a construct knows: its place, and the sums that the tests state.
+/// A kernel and a test for each construct, whose body knows the thread's index, and which states the expected result.
 macro_rules! together {
     ($($title:literal $name:ident |$x:ident, $i:ident, $t:ident| $body:block => |$e:ident, $ex:ident| $expected:expr;)*) => {
         /// Titles with the names of their tests.

@@ -1,4 +1,4 @@
-//! What stands in `unsafe`: elements without checks, raw pointers, functions that rely on their callers.
+//! Constructs in `unsafe`: elements without checks, raw pointers, functions that rely on their callers.
 
 crate::harness::constructs! {
     "`unsafe` blocks" unsafe_block -> i32 |i, x, f| { let v = unsafe { *x.get_unchecked(i) }; let w = unsafe { let k = (i + 1) % 50; *x.get_unchecked(k) + 1 }; v * w }

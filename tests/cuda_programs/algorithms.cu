@@ -97,7 +97,7 @@ extern "C" __global__ void life(const unsigned* in, unsigned* out, int rows) {
     out[row] = ~fours & twos & (ones | here);
 }
 
-// Five points of a plane with a halo in shared memory, several rounds in one launch of one block.
+// Five points of a plane with a halo in shared memory, several iterations in one launch of one block.
 extern "C" __global__ void stencil(float* plane, int rounds) {
     __shared__ float s[2][34][34];
     int x = threadIdx.x + 1, y = threadIdx.y + 1;

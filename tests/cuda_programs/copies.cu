@@ -31,7 +31,7 @@ extern "C" __global__ void pipeline_sums(const float4* x, float* sums, int tiles
     atomicAdd(&sums[blockIdx.x], total);
 }
 
-// The same with the pipeline of libcu++.
+// Sums of tiles that are two ahead, by the pipeline of libcu++.
 extern "C" __global__ void pipeline_groups(const int* x, int* out, int tiles) {
     __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
     __shared__ alignas(16) int stage[2][128];
@@ -51,7 +51,7 @@ extern "C" __global__ void pipeline_groups(const int* x, int* out, int tiles) {
     out[block.thread_rank()] = sum;
 }
 
-// A bulk copy in and one out, told by a barrier.
+// A bulk copy in and one out, signalled by a barrier.
 extern "C" __global__ void bulk_reverse(const int* x, int* y) {
     __shared__ alignas(128) int in[256], out[256];
     __shared__ Barrier barrier;

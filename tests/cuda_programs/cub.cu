@@ -8,7 +8,7 @@ void instantiate(void* storage, size_t& bytes, int* in, int* out, unsigned* keys
     cub::DeviceRadixSort::SortPairs(storage, bytes, keys, sorted, in, out, n);
 }
 
-// How many elements a block takes: the dispatch knows it by the types.
+// Number of elements that a block takes: the dispatch derives it from the types.
 extern "C" __global__ void tile_sizes(unsigned* out) {
     using Reduce = cub::detail::reduce::policy_hub<int, unsigned, cuda::std::plus<>>::MaxPolicy::ActivePolicy::ReducePolicy;
     using Scan = cub::detail::scan::policy_hub<int, int, int, unsigned, cuda::std::plus<>>::MaxPolicy::ActivePolicy::ScanPolicyT;

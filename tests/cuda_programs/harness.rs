@@ -52,7 +52,7 @@ impl Source {
         text
     }
 
-    /// What nvcc makes of it, where there is nvcc.
+    /// The PTX that nvcc makes of it, where there is nvcc.
     pub fn compile(&self, arch: Arch) -> Option<String> {
         let nvcc = Tool::Nvcc.find().ok()?;
         let output = tempfile::NamedTempFile::new().unwrap();
@@ -88,7 +88,7 @@ pub struct Device {
 }
 
 impl Device {
-    /// Whether it runs the text that is kept, and not one for an older architecture.
+    /// Returns true if it runs the text that is kept, not one for an older architecture.
     pub fn is_newest(&self) -> bool {
         self.module.gpu().arch() >= Arch::Sm90
     }
@@ -124,7 +124,7 @@ pub fn run(launch: PtxLaunch<'_>) -> LaunchReport {
     unsafe { launch.run() }.unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Where a source runs: the simulator with the text that is kept, a GPU that runs it, and simulators of older
+/// Devices that run a source: the simulator with the text that is kept, a GPU that runs it, and simulators of older
 /// architectures with what nvcc makes for them now.
 pub fn devices(source: &str) -> Vec<Device> {
     static KNOWN: LazyLock<Mutex<HashMap<&'static str, Vec<Device>>>> = LazyLock::new(Mutex::default);

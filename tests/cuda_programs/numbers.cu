@@ -132,7 +132,7 @@ extern "C" __global__ void conversions(const double* a, long long* out) {
     o[14] = __float_as_int(__double2float_ru(x)), o[15] = __float_as_int(__double2float_rd(x));
 }
 
-// What the first batch of the library left.
+// Functions of the library that the first batch lacks.
 extern "C" __global__ void library(const double* in, double* out, float* singles, int n) {
     int i = threadIdx.x;
     if (i >= n) return;

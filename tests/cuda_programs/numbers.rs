@@ -210,8 +210,8 @@ fn several_numbers_in_a_word() {
     }
 }
 
-/// Whether a rounded result is the next value of its format on the right side of the exact one: `sign` of exact minus
-/// found says on which side the exact one is.
+/// Returns true if a rounded result lies on the side of the exact one that its mode asks for: the sign of exact minus
+/// found tells on which side the exact one is.
 fn rounds(mode: usize, found: f64, exactly_minus_found: f64) -> bool {
     match mode {
         // To zero.

@@ -117,7 +117,7 @@ extern "C" __global__ void mma_sparse(const unsigned* values, const unsigned* wh
     store_16x8(c, d);
 }
 
-// How `wgmma` finds a matrix in shared memory.
+// The descriptor by which `wgmma` finds a matrix in shared memory.
 __device__ unsigned long long matrix(const void* p, unsigned leading, unsigned stride, unsigned long long swizzle) {
     return (unsigned long long)(shared_address(p) >> 4 & 0x3fff) | (unsigned long long)(leading >> 4) << 16 | (unsigned long long)(stride >> 4) << 32 | swizzle << 62;
 }

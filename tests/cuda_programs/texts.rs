@@ -7,7 +7,7 @@ use tests::toolchain::{Ptxas, Tool, require_or_skip};
 
 use crate::harness::{SOURCES, directory};
 
-/// What a text begins with: the build of the compiler that made it.
+/// The build of the compiler that made a text, from the comments at its beginning.
 fn compiler(text: &str) -> String {
     let comments = text.lines().map_while(|line| line.strip_prefix("//"));
     let named =

@@ -1,4 +1,4 @@
-//! The same kernels on a GPU, beside compute-sanitizer.
+//! The kernels of the detectors on a GPU, beside compute-sanitizer.
 //!
 //! `DETECTOR=past_the_end:fault cargo test -p tests --test detectors -- --ignored --exact gpu::one --nocapture` runs one kernel;
 //! `cargo test -p tests --test detectors -- --ignored --exact gpu::beside_compute_sanitizer --nocapture` runs all of them under
@@ -24,7 +24,7 @@ use crate::harness::{Case, DETECTORS, Detector, Version, cases, run, simulate};
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Time that compute-sanitizer has for one kernel, its own start included.
 const FOR_A_KERNEL: Duration = Duration::from_secs(20);
-/// Time that it has for all twins, one after the other.
+/// Time that it has for all fault-free kernels, one after the other.
 const FOR_THE_TWINS: Duration = Duration::from_secs(50);
 /// Time for everything.
 const FOR_ALL: Duration = Duration::from_secs(240);
@@ -97,7 +97,7 @@ fn look(sanitizer: &Path, tool: &str, test: &str, named: &str, limit: Duration) 
     limited::run(&mut command, limit).unwrap_or_else(|error| panic!("{}: {error}", sanitizer.display()))
 }
 
-/// What there is to do: the twins under a tool, then each kernel under each tool.
+/// A unit of work: the fault-free kernels under a tool, or one kernel under one tool.
 #[derive(Clone, Copy)]
 enum Task {
     Twins(usize),
@@ -110,7 +110,7 @@ fn beside_compute_sanitizer() {
     let start = Instant::now();
     let sanitizer = Tool::ComputeSanitizer.find().unwrap_or_else(|missing| panic!("{missing}"));
     let chosen = chosen();
-    // Where it does not work it says so for each kernel.
+    // A tool that does not work reports so for each kernel: one is tried first.
     let Some(first) = chosen.first() else { panic!("no kernel is named so") };
     let probe = look(&sanitizer, TOOLS[0], "gpu::one", &format!("{}:twin", first.name), 2 * FOR_A_KERNEL);
     assert_eq!(findings(&probe), NOTHING, "compute-sanitizer does not work here:\n{}", probe.output);
@@ -189,7 +189,7 @@ const CHATTER: &[&str] = &[
 
 const NOTHING: &str = "–";
 
-/// What the simulator says, without the details.
+/// The kinds of fault that the simulator reports, without the details.
 fn kind(found: &str) -> String {
     let heads = found.lines().filter(|line| !line.starts_with(' ') && !line.starts_with("help"));
     let head = |line: &str| {
@@ -211,7 +211,7 @@ fn heading(line: &str) -> String {
     line.split(" at ").next().unwrap_or(line).trim_start_matches("Error: ").replace('|', "/")
 }
 
-/// What compute-sanitizer says: each different finding once, with how often.
+/// The findings of compute-sanitizer: each different one once, with its count.
 fn findings(ran: &Ran) -> String {
     let mut found: BTreeMap<String, u32> = BTreeMap::new();
     for line in lines(&ran.output).filter(|line| !line.starts_with(' ')) {
@@ -229,7 +229,7 @@ fn findings(ran: &Ran) -> String {
     if found.is_empty() { NOTHING.to_owned() } else { found.join("; ") }
 }
 
-/// The same of many kernels in a row: each different finding once, with the kernels.
+/// The findings of compute-sanitizer in many kernels: each different one once, with the kernels.
 fn by_kernel(ran: &Ran) -> String {
     let names: Vec<&str> = cases().map(|case| case.name).collect();
     let mut found: BTreeMap<String, Vec<&str>> = BTreeMap::new();

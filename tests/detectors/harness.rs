@@ -1,4 +1,4 @@
-//! What a planted fault is, its text, and how it is run.
+//! A planted fault, its text, and the way to run it.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use expect_test::Expect;
 use kernel_runtime::PtxLaunch;
 use kernel_runtime::prelude::*;
 
-/// What is to be found.
+/// Kinds of fault to be found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Detector {
     OutOfGlobal,
@@ -49,14 +49,14 @@ pub const DETECTORS: &[(Detector, &str)] = &[
     (Detector::EndlessLoop, "endless loop"),
 ];
 
-/// What the first parameter points to.
+/// Memory that the first parameter points to.
 #[derive(Clone, Copy, Debug)]
 pub enum Data {
     /// So many words of zeros.
     Zeros(usize),
     /// So many words that nobody has written.
     Raw(usize),
-    /// So many words that were given back before the launch; in the twin they were not.
+    /// So many words that were freed before the launch; in the fault-free version they were not.
     Freed(usize),
 }
 
@@ -68,7 +68,7 @@ pub struct Case {
     pub threads: u32,
     pub dynamic_shared: u32,
     pub data: Data,
-    /// The body in PTX. Lines that begin with `-` are in the faulty kernel only, those with `+` in its twin only.
+    /// The body in PTX. Lines that begin with `-` are in the faulty kernel only, those with `+` in the fault-free one only.
     pub body: &'static str,
     pub expected: Expect,
 }
@@ -90,7 +90,7 @@ pub fn cases() -> impl Iterator<Item = &'static Case> {
     ALL.iter().copied().flatten()
 }
 
-/// Which kernel of a case.
+/// One of the two kernels of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
     Fault,
@@ -111,7 +111,7 @@ const RESULTS: usize = 1024;
 /// Steps of a warp after which a loop counts as endless: the kernels make a few hundred.
 const STEPS: u64 = 1 << 18;
 
-/// What every kernel begins with: its pointers `%x` and `%y`, the thread `%t` of `%n`, the block `%b`, the index in the grid
+/// The beginning of every kernel: its pointers `%x` and `%y`, the thread `%t` of `%n`, the block `%b`, the index in the grid
 /// `%i`, and the addresses of its own words.
 const PRELUDE: &str = ".extern .shared .align 16 .b8 dynamic[];
 .visible .entry KERNEL(.param .u64 x, .param .u64 y)
@@ -184,7 +184,7 @@ pub fn run(gpu: &Gpu, case: &Case, version: Version) -> std::result::Result<(), 
     }
 }
 
-/// Runs a kernel under the sanitizer, blocks one after the other: of two that race, the second is the one that is told.
+/// Runs a kernel under the sanitizer, blocks one after the other: of two that race, the second is the one that is reported.
 pub fn simulate(case: &Case, version: Version) -> std::result::Result<(), String> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     pool.install(|| run(&Gpu::simulator(Arch::Sm90), case, version))

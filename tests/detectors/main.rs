@@ -1,6 +1,6 @@
-//! Planted faults and their clean twins: the simulator's sanitizer finds each of the first, once, and nothing in the second.
+//! Planted faults and their fault-free versions: the simulator's sanitizer finds each fault once, and nothing in the others.
 //!
-//! The same kernels run on a GPU, one at a time, where compute-sanitizer can look at them: see `gpu`.
+//! These kernels run on a GPU as well, one at a time, where compute-sanitizer can look at them: see `gpu`.
 
 mod barriers;
 mod bounds;

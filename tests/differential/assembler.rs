@@ -1,4 +1,4 @@
-//! What ptxas 13.0 makes something else of, unless it is written otherwise: random kernels found each on an H200.
+//! Code that ptxas 13.0 miscompiles unless it is written otherwise: random kernels found each on an H200.
 
 use crate::harness::cases;
 
@@ -49,7 +49,7 @@ mod kernels {
         results[i] = half.to_f32() + (ints[i] - n) as f32 * 0.0;
     }
 
-    /// A selection among selections in a loop that is left in its middle, to the next round of the loop around it.
+    /// A selection among selections in a loop that is left in its middle, to the next iteration of the loop around it.
     #[kernel(fp_contract(off))]
     pub fn latches(n: i32, ints: &[i32], floats: &[f32], out: &mut [u64], results: &mut [f32]) {
         let i = global_idx().x;

@@ -1,4 +1,4 @@
-//! Where a thread is, shared memory, barriers, shuffles.
+//! Indices of threads, shared memory, barriers, shuffles.
 
 use crate::harness::cases;
 

@@ -1,4 +1,4 @@
-//! What the kernels work on, and the comparison of their results.
+//! Inputs of the kernels, and the comparison of their results.
 //!
 //! Every kernel has the parameters `(n: i32, ints: &[i32], floats: &[f32], out: &mut [u64], results: &mut [f32])`.
 
@@ -12,7 +12,7 @@ pub const N: i32 = 37;
 /// Length of every slice.
 pub const LEN: usize = 512;
 
-/// What a run leaves: the outputs, or how it ended.
+/// The result of a run: the outputs, or the error that ended it.
 pub type Outcome = Result<(Vec<u64>, Vec<f32>), String>;
 
 /// Integers: the ends of their range first, then mixed ones.

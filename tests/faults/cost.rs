@@ -1,4 +1,4 @@
-//! What a panic costs: nothing where none can be; else a test, and code that is not run.
+//! The cost of a panic: nothing where none can be; else a test, and code that is not run.
 
 use kernel_runtime::prelude::*;
 use tests::toolchain::{Ptxas, Sass, require_or_skip};

@@ -9,7 +9,7 @@ use kernel_runtime::{Arch, DeviceBuffer, Error, Gpu, Launch, Stream};
 /// Elements of each buffer.
 pub const LEN: usize = 512;
 
-/// What an element holds that no thread has written.
+/// The value of an element that no thread has written.
 pub const UNTOUCHED: i32 = -1;
 
 /// A kernel that takes longer than this hangs.
@@ -25,7 +25,7 @@ pub fn floats() -> Vec<f32> {
     (0..LEN).map(|i| i as f32 / 2.0).collect()
 }
 
-/// What the table says of a kernel.
+/// The table's entry for a kernel.
 #[derive(Clone, Copy)]
 pub struct Row {
     /// The kernel's name in the table, which stands right before it in its file.
@@ -36,11 +36,11 @@ pub struct Row {
     pub source: &'static str,
     pub grid: [u32; 3],
     pub block: [u32; 3],
-    /// Which of the marked places a thread panics at, and with which message.
+    /// The marked place at which a thread panics, if it does, and the message.
     pub panics: fn(usize) -> Option<(usize, String)>,
 }
 
-/// What is compared of a panic.
+/// The parts of a panic that are compared.
 #[derive(Debug, PartialEq, Eq)]
 struct Record {
     message: String,
@@ -103,7 +103,7 @@ impl Row {
         }
     }
 
-    /// What is written when nothing panics, and what may be when threads do: all but theirs.
+    /// Compares the output: all of it when nothing panics; when threads do, at most that of the others.
     fn compare_out(&self, found: &[i32], healthy: &[i32], fault: Option<Written>, place: &str) {
         match fault {
             None => assert_eq!(found, healthy, "on {place}, without the fault"),
@@ -118,7 +118,7 @@ impl Row {
     }
 }
 
-/// What is known of the elements when threads panic.
+/// Elements whose values are known when threads panic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
     /// Each thread but those that panic has written its own.
@@ -203,7 +203,7 @@ fn on_device(
         let ended = match stream {
             None => launch.run().map(drop),
             Some(stream) => {
-                // The launch itself is fine: what its threads do is told later.
+                // The launch itself is fine: the faults of its threads are reported later.
                 launch.start(stream)?;
                 stream.synchronize()
             }
@@ -252,7 +252,7 @@ macro_rules! faults {
         |$armed:ident, $i:ident, $x:ident, $f:ident, $out:ident| $body:block
         panics |$t:ident| { $($condition:expr => $message:literal $(, $value:expr)*);+ $(;)? }
     )*) => {
-        /// What the kernels are.
+        /// The titles of the kernels.
         pub const TITLES: &[&str] = &[$($title),*];
 
         $(

@@ -4,7 +4,7 @@ use std::io::Read as _;
 
 use crate::mutate::Random;
 
-/// What nvcc made, compressed.
+/// PTX made by nvcc, compressed.
 const TEXTS: &[&[u8]] = &[
     include_bytes!("../cuda_programs/ptx/algorithms.ptx.gz"),
     include_bytes!("../cuda_programs/ptx/copies.ptx.gz"),
@@ -16,7 +16,7 @@ const TEXTS: &[&[u8]] = &[
 
 /// A text by its functions.
 pub struct Text {
-    /// What stands before the first function: the header, variables, declarations.
+    /// The text before the first function: the header, variables, declarations.
     head: String,
     functions: Vec<String>,
     whole: String,

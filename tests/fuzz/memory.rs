@@ -1,4 +1,4 @@
-//! How much memory is asked for: an allocator that counts.
+//! Accounting of allocated memory: an allocator that counts.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

@@ -26,7 +26,7 @@ impl Random {
     }
 }
 
-/// What the language is made of, what it is not, and what is larger than anybody means.
+/// Tokens of the language, tokens that are none, and numbers larger than any that is meant.
 const PIECES: &[&str] = &[
     "{",
     "}",

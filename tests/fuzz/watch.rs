@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::mutate::Random;
 
-/// How long a case may take: thousands of times what one does, so that a machine with much else to do is no hang.
+/// Time limit of a case: thousands of times what one takes, so that a busy machine does not count as a hang.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn setting(name: &str) -> Option<u64> {

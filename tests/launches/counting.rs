@@ -37,7 +37,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// What is allocated.
+/// Allocations that are live.
 #[derive(Clone, Copy)]
 pub struct Live {
     pub bytes: isize,

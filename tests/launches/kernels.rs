@@ -12,7 +12,7 @@ pub fn scaled(a: f32, x: &[f32], y: &mut [f32]) {
     }
 }
 
-/// The same for blocks of at most 64 threads, and never panics.
+/// Scales as `scaled` does, for blocks of at most 64 threads, and never panics.
 #[kernel(launch_bounds(64))]
 pub fn bounded(a: f32, x: &[f32], y: &mut [f32]) {
     let row = global_idx().y + global_size().y * global_idx().z;
@@ -22,7 +22,7 @@ pub fn bounded(a: f32, x: &[f32], y: &mut [f32]) {
     }
 }
 
-/// The same for blocks of 8 × 4 threads, with 4 KiB of shared memory.
+/// Scales as `bounded` does, for blocks of 8 × 4 threads, with 4 KiB of shared memory.
 #[kernel(block(8, 4))]
 pub fn fixed(a: f32, x: &[f32], y: &mut [f32]) {
     let mut tile = shared::<[f32; 1024]>();
@@ -45,7 +45,7 @@ pub fn last(x: &mut [u8]) {
     }
 }
 
-/// The same of a slice of any length.
+/// Writes the last element of a slice of any length.
 #[kernel(index(u64))]
 pub fn last_of_many(x: &mut [u8]) {
     let end = x.len();

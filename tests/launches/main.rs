@@ -1,4 +1,4 @@
-//! Random launches, right and wrong: wrong sizes, devices and bounds. What is wrong is told before anything runs, by an error that is
+//! Random launches, right and wrong: wrong sizes, devices and bounds. Mistakes are reported before anything runs, by an error that is
 //! one of those that the model expects and names the argument; what is right computes what the host does; what panics comes back
 //! where it should; and at the end nothing is left, of the device's memory or the host's.
 //!

@@ -1,4 +1,4 @@
-//! What a launch should do: the buffers as the host knows them, and the mistakes in a launch by the rules of the language alone.
+//! The expected result of a launch: the buffers as the host knows them, and the mistakes in a launch by the rules of the language alone.
 
 use std::collections::BTreeSet;
 
@@ -46,9 +46,9 @@ pub struct World {
     gpu: Gpu,
     places: [Place; 2],
     streams: Vec<Stream>,
-    /// Of each stream, whether a launch has panicked and nobody has been told.
+    /// True for each stream of which a panic has not been reported yet.
     panicked: Vec<bool>,
-    /// Which stream last wrote each `y` of the first place.
+    /// The stream that last wrote each `y` of the first place.
     writer: Vec<Option<usize>>,
 }
 
@@ -187,7 +187,7 @@ impl Case {
         all
     }
 
-    /// Whether it is small enough to run.
+    /// Returns true if it is small enough to run.
     fn is_small(&self, gpu: &Gpu) -> bool {
         self.shape(gpu).is_none_or(|(grid, block)| product(grid).saturating_mul(product(block)) <= 20_000)
     }
@@ -284,7 +284,7 @@ impl World {
         }
     }
 
-    /// Waits for a stream, and sees that a panic is told if there was one.
+    /// Waits for a stream, and checks that a panic is reported if there was one.
     fn synchronize(&mut self, stream: usize) -> Result<(), String> {
         match (self.streams[stream].synchronize(), std::mem::take(&mut self.panicked[stream])) {
             (Ok(()), false) | (Err(Error::KernelPanicked { .. }), true) => Ok(()),

@@ -1,4 +1,4 @@
-//! What kernels do without the language's checks: raw pointers from the host, elements without checks, into shared memory; PTX of
+//! Kernels without the language's checks: raw pointers from the host, elements without checks, into shared memory; PTX of
 //! their own, special registers, cache operators. On
 //! the simulator, on the CPU copy where it has a meaning there, and on a GPU where there is one.
 

@@ -66,7 +66,7 @@ fn a_kernel_that_does_not_print_carries_nothing() {
     assert!(numbers::KERNEL.ptx().contains("numbers_$print"));
 }
 
-/// What is left to a stream prints when the stream is waited for.
+/// Launches that are left to a stream print when the stream is waited for.
 #[test]
 fn launches_of_a_stream_print_in_order() {
     for gpu in devices().filter(Gpu::is_simulator) {

@@ -1,7 +1,7 @@
 //! `println!` in kernels: the texts are those of Rust's own `format!`, on the CPU copy, on the simulator and on a GPU where there
 //! is one.
 
-// What kernels print by `Debug` is read by it alone, and they show forms of Rust, not good style.
+// Fields that kernels print by `Debug` are read by it alone, and the types show forms of Rust, not good style.
 #![allow(dead_code, clippy::all)]
 
 mod buffer;

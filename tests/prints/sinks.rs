@@ -1,4 +1,4 @@
-//! Where texts go: what a sink may do while it is called.
+//! Receivers of printed texts: the operations that a sink may do while it is called.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -45,7 +45,7 @@ fn floats() -> Vec<f32> {
     edges.into_iter().chain(mixed).take(2 * THREADS).collect()
 }
 
-/// What a kernel gives on the CPU.
+/// The output of a kernel on the CPU.
 fn on_the_cpu(program: &Program, n: i32) -> Result<Vec<u64>, String> {
     let mut out = vec![0; THREADS];
     let launch = (program.cpu)(n, &ints(), &floats(), &mut out).grid(2).block(64).run();

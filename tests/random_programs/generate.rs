@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-/// How many kernels there are.
+/// Number of kernels.
 pub const KERNELS: usize = 200;
-/// How many programs each of them holds.
+/// Number of programs in each of them.
 pub const PROGRAMS_PER_KERNEL: usize = 51;
 
-/// How deep expressions nest.
+/// Largest depth of expressions.
 const DEPTH: u32 = 4;
 
 /// A pseudorandom sequence (splitmix64).
@@ -354,7 +354,7 @@ impl Generator<'_> {
                 let op = self.random.pick(&["+", "-", "*", "/"]);
                 format!("({} {op} {})", self.expr(ty, depth), self.expr(ty, depth))
             }
-            // What contraction fuses.
+            // Multiply-adds, which contraction fuses.
             5..=7 => {
                 let (a, b, c) = (self.expr(ty, depth), self.expr(ty, depth), self.expr(ty, depth));
                 let op = self.random.pick(&["+", "-"]);

@@ -27,14 +27,14 @@ pub struct Programs {
     device: for<'a> fn(&'a DeviceInputs, &'a mut DeviceOutputs) -> Launch<'a>,
 }
 
-/// What the programs give: `[row][program]` of each class.
+/// Results of the programs: `[row][program]` of each class.
 pub struct Outputs {
     ints: Vec<u64>,
     f32s: Vec<f32>,
     f64s: Vec<f64>,
 }
 
-/// The same on a device.
+/// Results of the programs on a device.
 pub struct DeviceOutputs {
     ints: DeviceBuffer<u64>,
     f32s: DeviceBuffer<f32>,
@@ -46,7 +46,7 @@ macro_rules! inputs {
         /// Two values of each type a row.
         pub struct Inputs { $($name: Vec<$ty>),* }
 
-        /// The same on a device.
+        /// The inputs on a device.
         pub struct DeviceInputs { $($name: DeviceBuffer<$ty>),* }
 
         impl Inputs {

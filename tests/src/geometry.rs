@@ -9,7 +9,7 @@ pub mod geometry {
     use core::ops::{Add, Mul};
     use kernel_runtime::prelude::*;
 
-    /// How far away a point may be.
+    /// The largest distance of a point.
     pub const FAR: f32 = 100.0;
 
     /// A point.
@@ -23,7 +23,7 @@ pub mod geometry {
     }
 
     impl Point {
-        /// Where axes meet.
+        /// The intersection of the axes.
         pub const ORIGIN: Point = Point { x: 0.0, y: 0.0 };
 
         /// The product of lengths and the angle's cosine.

@@ -5,10 +5,10 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// What a program has written, to both of its outputs, and whether it came to its end.
+/// The output of a program, on both of its streams, and the way it ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
-    /// What it wrote.
+    /// The text of both streams.
     pub output: String,
     /// It was killed when the time was up.
     pub timed_out: bool,

@@ -72,7 +72,7 @@ fn entry_holds(kernel: &Kernel, variant: &Variant, report: &Report) {
     assert_eq!(local > 0, report.local_bytes > 0, "local memory of {name}");
 }
 
-/// Places that are checked, with what is: file, line, column and kind.
+/// Locations of checks with their kinds: file, line, column and kind.
 type Checks<'c> = BTreeSet<(&'c str, u32, u32, String)>;
 
 fn checks_in_report(report: &Report) -> Checks<'static> {
@@ -85,7 +85,7 @@ fn checks_in_report(report: &Report) -> Checks<'static> {
     checks.collect()
 }
 
-/// The same from the code that fills the panic record: the number of the place is its word at offset 4.
+/// Checks by the code that fills the panic record: the number of the location is its word at offset 4.
 fn checks_in_text<'v>(variant: &'v Variant, instructions: &[&str]) -> Checks<'v> {
     let record = instructions.iter().position(|line| line.contains("_$panic]"));
     let Some(record) = record else { return Checks::new() };

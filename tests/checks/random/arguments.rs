@@ -71,7 +71,7 @@ impl Arguments {
         bytes
     }
 
-    /// How many of the tests hold.
+    /// Number of launch guards that hold.
     fn met(&self, tests: &[HostTest], shape: Shape) -> usize {
         let (params, [x, y], [gx, gy]) = (self.bytes(shape), self.block, self.grid);
         let launch = LaunchFacts { params: &params, block: [x, y, 1], grid: [gx, gy, 1], dynamic_shared: 0 };
@@ -82,7 +82,7 @@ impl Arguments {
         self.met(tests, shape) == tests.len()
     }
 
-    /// The same with one of them as in others.
+    /// These arguments with one of them replaced by that of `other`.
     fn with_one_of(mut self, other: &Arguments, random: &mut Random) -> Arguments {
         match random.below(SLICES + SCALARS.len() + 2) {
             0 => self.grid = other.grid,

@@ -42,7 +42,7 @@ impl Random {
     }
 }
 
-/// What a run gave: a sum for each thread, or the line of the access that panicked.
+/// The result of a run: a sum for each thread, or the line of the access that panicked.
 type Ran = std::result::Result<Vec<u32>, u32>;
 
 /// Runs one entry in the simulator; a fault is an error.
@@ -91,15 +91,15 @@ fn run(
     }
 }
 
-/// What was seen so far.
+/// Counts of all that was tried so far.
 #[derive(Debug, Default)]
 pub struct Seen {
     expressions: usize,
     /// Of them the ones that need no check in any launch.
     proved: usize,
-    /// And those that need none where tests hold.
+    /// And those that need none where launch guards hold.
     tested: usize,
-    /// Kernels with two entries, and those of them for which launches were found.
+    /// Kernels with both versions, and those of them for which launches were found.
     kernels: usize,
     kernels_run: usize,
     /// Kernels of threads that do several elements.
@@ -167,7 +167,7 @@ fn try_one(random: &mut Random, gpu: &Gpu, seen: &mut Seen) -> std::result::Resu
         seen.finished += usize::from(expected.is_ok());
         let agree = match (&found, &expected) {
             (Ok(found), Ok(expected)) => found == expected,
-            // Which of several threads is first may differ.
+            // The thread that panics first may differ.
             (Err(line), Err(_)) => unproved.contains(line),
             (Ok(_), Err(_)) | (Err(_), Ok(_)) => false,
         };

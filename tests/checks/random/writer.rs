@@ -16,10 +16,10 @@ pub const TABLE: u32 = 50;
 /// Scalar parameters; every second one has a sign.
 pub const SCALARS: [Type; 6] = [Type::I64, Type::I64, Type::I32, Type::I32, Type::I16, Type::I8];
 
-/// What a kernel takes for granted.
+/// Assumptions that a kernel is compiled under.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Shape {
-    /// Whether lengths have 64 bits.
+    /// True if lengths have 64 bits.
     pub is_wide: bool,
     /// The block that all launches have.
     pub block: Option<[u32; 2]>,
@@ -33,12 +33,12 @@ struct Writer<'r> {
     b: FunctionBuilder,
     random: &'r mut Random,
     slices: Vec<(Value, Value)>,
-    /// What indices are made of, as numbers of 64 bits: by turns the same in all threads, and not.
+    /// Operands of indices, as numbers of 64 bits: uniform ones are equal in all threads, varying ones are not.
     uniform: Vec<Value>,
     varying: Vec<Value>,
     /// The element of the output that is this thread's.
     own: Value,
-    /// What the thread leaves there.
+    /// The sum that the thread stores there.
     sum: Variable,
     /// The steps of the grid along x.
     stride: Value,
@@ -423,7 +423,7 @@ impl Writer<'_> {
         self.varying.push(chosen);
     }
 
-    /// What is done in each round of a loop, where these are known too.
+    /// Writes the body of a loop iteration, in which these values are known too.
     fn round(&mut self, more: &[Value]) {
         let (known, sizes) = (self.varying.len(), self.uniform.len());
         self.varying.extend(more);
@@ -449,7 +449,7 @@ impl Writer<'_> {
     }
 
     /// `for k in 0..end { … }`, where counting goes up to 6 at most, with something beside that grows by what is maybe known in the
-    /// middle of a round only.
+    /// middle of an iteration only.
     fn counting(&mut self) {
         let [counter, beside] = [(); 2].map(|()| self.b.declare(Type::I64));
         let zero = self.number(0);
@@ -517,7 +517,7 @@ impl Writer<'_> {
         }
     }
 
-    /// `while i < end { …; i += step }`, with few rounds.
+    /// `while i < end { …; i += step }`, with a small trip count.
     fn striding(&mut self) {
         let [at, left] = [(); 2].map(|()| self.b.declare(Type::I64));
         let ([start, end], step) = (self.range(), self.step_of_range());

@@ -109,9 +109,9 @@ struct Generator {
     scope: Vec<Var>,
     functions: Vec<Function>,
     next: usize,
-    /// Whether all threads of the block come here together.
+    /// True if all threads of the block get here together.
     uniform: bool,
-    /// Whether the text is the kernel's own, which sees its parameters.
+    /// True if the text is the kernel's own, which sees its parameters.
     in_kernel: bool,
     /// Loops around the place.
     loops: usize,
@@ -384,7 +384,7 @@ impl Generator {
             &["#[ilp(2)] ", "#[ilp(3)] ", "#[unroll(4)] "]
         };
         let (attr, name) = (self.random.pick(attrs), self.types.name(&ty));
-        // What nothing reads is no reduction.
+        // An unused sum is no reduction.
         let used = if ty == Ty::I32 { format!("a0 ^= {sum};") } else { format!("b0 += {sum};") };
         format!(
             "let mut {sum}: {name} = {first};\n{attr}for {k} in {rounds} {{ {sum} {op} {value}; }}\n{used}"
@@ -413,7 +413,7 @@ impl Generator {
         let (place, ty) = arrays[self.random.below(arrays.len())].clone();
         let Shape::Array(element, _) = self.types.shape(&ty) else { return String::new() };
         let name = self.fresh("e");
-        // What borrows the array must not mention its variable.
+        // Expressions inside the borrow of the array must not mention its variable.
         let root: String =
             place.trim_start_matches(['(', '*']).chars().take_while(|c| c.is_alphanumeric()).collect();
         let hidden: Vec<Var> = self.scope.iter().filter(|var| var.name.contains(&root)).cloned().collect();

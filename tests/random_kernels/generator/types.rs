@@ -27,7 +27,7 @@ impl Ty {
     pub const F32: Ty = Ty::Scalar("f32");
 }
 
-/// What a type consists of.
+/// The structure of a type.
 pub enum Shape {
     Bool,
     Int,
@@ -42,7 +42,7 @@ pub enum Shape {
 
 const INTS: [&str; 10] = ["i8", "i16", "i32", "i64", "isize", "u8", "u16", "u32", "u64", "usize"];
 const FLOATS: [&str; 2] = ["f32", "f64"];
-/// What shuffles take.
+/// Types of values that shuffles take.
 const LANES: [&str; 6] = ["i32", "u32", "i64", "u64", "f32", "f64"];
 const VARIANTS: [&str; 4] = ["A", "B", "C", "D"];
 
@@ -122,7 +122,7 @@ impl Types {
         }
     }
 
-    /// Whether it has no parts that can be written on their own.
+    /// Returns true if the type has no parts that can be written on their own.
     pub fn is_leaf(&self, ty: &Ty) -> bool {
         match ty {
             Ty::Scalar(_) | Ty::Option(_) | Ty::Enum(_) => true,

@@ -33,7 +33,7 @@ pub struct Pair {
 pub struct Padded<const N: usize> {
     /// A number.
     pub count: u32,
-    /// What has no more alignment than that.
+    /// Numbers that need no more alignment than the count.
     pub values: [f32; N],
 }
 
