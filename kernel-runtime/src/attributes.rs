@@ -1,4 +1,4 @@
-//! What a device is: its architecture, its size, its clocks. Also the sizes that the simulator stands for.
+//! Attributes of a device: its architecture, its size, its clocks. Also the sizes that the simulator stands for.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use ptx_gen::target::{Arch, Limits};
 
 use crate::error::Error;
 
-/// What a device is and can hold.
+/// Attributes and limits of a device.
 #[derive(Clone, Debug)]
 pub struct DeviceAttributes {
     /// A name for the reader; the driver's, with the device's number.
@@ -17,7 +17,7 @@ pub struct DeviceAttributes {
     pub compute_capability: (u32, u32),
     /// Streaming multiprocessors.
     pub sms: u32,
-    /// What one of them holds, and what one block may use.
+    /// Resources of one SM, and limits of one block.
     pub limits: Limits,
     /// Most threads per block.
     pub max_threads_per_block: u32,
@@ -43,7 +43,7 @@ pub struct DeviceAttributes {
     pub(crate) fallback: Option<Error>,
 }
 
-/// How large a device the simulator of an architecture stands for: a well-known product.
+/// The size of the device that the simulator of an architecture stands for: that of a well-known product.
 struct SimulatedDevice {
     arch: Arch,
     /// The product.

@@ -33,12 +33,12 @@ pub(crate) struct CudaDevice {
     context: Arc<Context>,
     attributes: DeviceAttributes,
     ordinal: u32,
-    /// What was compiled before.
+    /// Cache of the machine code that the driver has compiled.
     cubins: Cubins,
 }
 
 impl CudaDevice {
-    /// How many devices the driver finds.
+    /// The number of devices that the driver finds.
     pub(crate) fn count() -> Result<u32> {
         let mut count: c_int = 0;
         // SAFETY: the pointer is valid for the call.
@@ -72,7 +72,7 @@ impl CudaDevice {
         self.ordinal
     }
 
-    /// Whether this is the context that everything here is in.
+    /// Returns true if this is the context that everything here is in.
     pub(crate) fn is_context(&self, handle: sys::CUcontext) -> bool {
         self.context.is(handle)
     }
@@ -102,7 +102,7 @@ impl CudaDevice {
     }
 }
 
-/// What of the second-level cache is set aside.
+/// The limit for the part of the second-level cache that is set aside for persisting accesses.
 const PERSISTING: sys::CUlimit = sys::CUlimit::CU_LIMIT_PERSISTING_L2_CACHE_SIZE;
 
 impl Backend for CudaDevice {

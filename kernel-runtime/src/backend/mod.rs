@@ -22,7 +22,7 @@ pub(crate) type Entries = (Box<dyn Function>, Option<Box<dyn Function>>);
 ///
 /// Every method may be called from any thread. Copies are complete when they return; they wait for nothing that queues do.
 pub(crate) trait Backend: fmt::Debug + Send + Sync {
-    /// What the device is.
+    /// The attributes of the device.
     fn attributes(&self) -> &DeviceAttributes;
 
     /// Memory of so many bytes, its contents arbitrary. No bytes need no memory.
@@ -44,7 +44,7 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync {
 
     /// Sets so many bytes of the second-level cache aside for what launches keep there, about.
     fn set_aside_l2(&self, bytes: u64) -> Result<()>;
-    /// How many are.
+    /// The number of bytes that are set aside.
     fn l2_set_aside(&self) -> Result<u64>;
     /// Keeps nothing there any more.
     fn reset_l2(&self) -> Result<()>;
@@ -96,15 +96,15 @@ pub(crate) trait Queue: fmt::Debug + Send + Sync {
     fn check(&self) -> Result<(), CudaError>;
     /// Waits until all is done that was asked for.
     fn synchronize(&self) -> Result<(), CudaError>;
-    /// Whether all is done that was asked for.
+    /// Returns true if all work that was queued is done.
     fn is_idle(&self) -> Result<bool, CudaError>;
-    /// What is asked for from here on waits for what the other was asked for so far.
+    /// Makes the work queued from here on wait for the work that the other queue has so far.
     fn wait_for(&self, other: &dyn Queue) -> Result<(), CudaError>;
     /// A moment that can be placed in queues.
     fn moment(&self) -> Result<Box<dyn Moment>, CudaError>;
     /// Places a moment, which is no longer where it was before.
     fn place(&self, moment: &dyn Moment) -> Result<(), CudaError>;
-    /// What is asked for from here on waits for the moment.
+    /// Makes the work queued from here on wait for the moment.
     fn wait_for_moment(&self, moment: &dyn Moment) -> Result<(), CudaError>;
     /// Sets every byte to zero.
     ///
@@ -133,7 +133,7 @@ pub(crate) trait Queue: fmt::Debug + Send + Sync {
 /// Asks a queue for things.
 pub(crate) type Work<'a> = &'a mut dyn FnMut(&dyn Queue) -> Result<()>;
 
-/// What a queue was asked for once, to be asked for again at once.
+/// A recorded sequence of work, to be queued again as a whole.
 pub(crate) trait Recorded: fmt::Debug + Send + Sync {
     /// Asks a queue for all of it. One thread at a time calls this.
     ///
@@ -152,7 +152,7 @@ pub(crate) trait Moment: fmt::Debug + Send + Sync {
     fn reach_now(&self);
     /// Waits until it is reached.
     fn wait(&self) -> Result<(), CudaError>;
-    /// Whether it is reached.
+    /// Returns true if it is reached.
     fn is_reached(&self) -> Result<bool, CudaError>;
     /// The time from another moment to this one. Both are reached.
     fn since(&self, start: &dyn Moment) -> Result<Duration, CudaError>;
@@ -162,7 +162,7 @@ pub(crate) trait Moment: fmt::Debug + Send + Sync {
 
 /// Memory that kernels write and the host reads, without a copy between: what threads that panic leave behind, and what they print.
 pub(crate) trait Mailbox: fmt::Debug + Send + Sync {
-    /// Where the device sees it.
+    /// Its address as the device sees it.
     fn address(&self) -> u64;
     /// Copies from it. No kernel writes there meanwhile.
     fn read(&self, at: usize, into: &mut [u8]) -> Result<()>;
@@ -174,7 +174,7 @@ pub(crate) trait Mailbox: fmt::Debug + Send + Sync {
 
 /// Memory of the host, aligned for any element. It is there until this is dropped.
 pub(crate) trait HostMemory: fmt::Debug + Send + Sync {
-    /// Where it begins. Never null, also when it has no bytes.
+    /// Its first byte. Never null, also when it has no bytes.
     fn start(&self) -> NonNull<u8>;
 }
 
@@ -192,7 +192,7 @@ pub(crate) trait Module: Send + Sync {
 pub(crate) struct Params<'a> {
     /// Laid out as PTX lays out `.param` space.
     pub(crate) bytes: &'a [u8],
-    /// Where in the bytes each begins; only for kernels that want some at multiples of more than [`Params::ALIGN`], and for
+    /// The offset in `bytes` of each argument; only for kernels with a parameter of a larger alignment than [`Params::ALIGN`], and for
     /// cooperative ones.
     pub(crate) starts: &'a [usize],
 }
@@ -205,7 +205,7 @@ impl Params<'_> {
 
 /// A kernel that a device has loaded. It keeps the device open.
 pub(crate) trait Function: Send + Sync {
-    /// What it needs.
+    /// Its attributes: the resources that it needs.
     fn attributes(&self) -> &FunctionAttributes;
     /// Blocks per SM as the device itself counts them; none where nobody but our own arithmetic does.
     fn active_blocks(&self, threads: u32, dynamic_shared: u32) -> Result<Option<u32>>;
@@ -214,7 +214,7 @@ pub(crate) trait Function: Send + Sync {
     /// Asks a queue to run it. A queue that works at once tells how it ended, others nothing.
     ///
     /// # Safety
-    /// What the kernel accesses by its arguments is there until it is over, nobody writes what it reads, and nobody else uses what
+    /// Memory that the kernel accesses through its arguments lives until it is over, nobody writes what it reads, and nobody else uses what
     /// it writes.
     unsafe fn launch(
         &self,
@@ -227,7 +227,7 @@ pub(crate) trait Function: Send + Sync {
 /// Memory of a device. Only its [`Backend`] makes it, and it stays valid until it is given back.
 #[derive(Debug)]
 pub(crate) struct Allocation {
-    /// Where it begins; 0 when it is empty.
+    /// Its first address; 0 when it is empty.
     pub(crate) address: u64,
     /// Its size.
     pub(crate) bytes: usize,
@@ -236,7 +236,7 @@ pub(crate) struct Allocation {
 /// Memory that a launch keeps in the second-level cache.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct L2Access {
-    /// Where it begins.
+    /// Its first address.
     pub(crate) address: u64,
     /// Its size: not 0.
     pub(crate) bytes: u64,
@@ -255,17 +255,17 @@ pub(crate) struct LaunchConfig {
     pub(crate) cluster: Option<[u32; 3]>,
     /// All blocks run at once and may wait for each other.
     pub(crate) cooperative: bool,
-    /// What is to be kept in the second-level cache; nothing to the simulator.
+    /// Memory to be kept in the second-level cache; ignored by the simulator.
     pub(crate) l2: Option<L2Access>,
     /// Dynamic shared memory per block in bytes.
     pub(crate) dynamic_shared: u32,
-    /// Whether the simulator's sanitizer looks at the launch; nothing to a GPU.
+    /// Set if the simulator's sanitizer checks the launch; ignored by a GPU.
     pub(crate) sanitize: bool,
     /// Steps of a warp after which the simulator takes it for endless, if the launch says; nothing to a GPU.
     pub(crate) steps: Option<u64>,
-    /// Whether the simulator looks at what a profile tells; nothing to a GPU.
+    /// Set if the simulator collects the data of a profile; ignored by a GPU.
     pub(crate) profile: bool,
-    /// Who watches the launch.
+    /// The progress handle through which the launch is watched and cancelled.
     pub(crate) progress: Option<Progress>,
 }
 
@@ -282,17 +282,17 @@ pub(crate) struct SuggestedSize {
     pub(crate) blocks: u32,
 }
 
-/// What a launch tells that is over as soon as it is asked for.
+/// Result of a launch that is over as soon as it is queued.
 pub(crate) struct Execution {
-    /// How long the kernel ran, by the host's clock.
+    /// Run time of the kernel, by the host's clock.
     pub(crate) time: Duration,
-    /// What was counted, of a kernel that came to its end.
+    /// The counts, of a kernel that came to its end.
     pub(crate) stats: Option<LaunchStats>,
-    /// What the simulator found beyond counting when the launch was profiled, and the PTX.
+    /// The simulator's findings beyond counts when the launch was profiled, and the PTX.
     pub(crate) detailed: Option<(Detailed, Arc<str>)>,
-    /// What the kernel printed.
+    /// Text that the kernel printed.
     pub(crate) printed: String,
-    /// What it did that no kernel may do.
+    /// The fault that ended it.
     pub(crate) fault: Option<String>,
     /// Findings of the sanitizer that are no faults.
     pub(crate) warnings: Vec<String>,
@@ -301,7 +301,7 @@ pub(crate) struct Execution {
 }
 
 impl Execution {
-    /// What went wrong besides panics, of a launch of this kernel.
+    /// The error of a launch of this kernel, panics aside.
     pub(crate) fn error(&self, kernel: &'static str) -> Option<Error> {
         match (self.cancelled, &self.fault) {
             (Some((done, blocks)), _) => Some(Error::Cancelled { kernel, done, blocks }),

@@ -205,7 +205,7 @@ fn target(ptx: &str) -> Arch {
 /// Alignment of buffers, as the CUDA driver gives it.
 const ALIGN: u64 = 256;
 
-/// What the simulator can say of a kernel: no assembler ran, so the registers are an estimate.
+/// The attributes that the simulator can give of a kernel: no assembler ran, so the registers are an estimate.
 fn function_attributes(device: &DeviceAttributes, info: &KernelInfo, target: Arch) -> FunctionAttributes {
     let bounds = info.required_threads.or(info.max_threads);
     // No block has more threads than the device takes, whatever the text says.
@@ -237,7 +237,7 @@ fn assumed_registers(limits: &Limits, info: &KernelInfo, threads: Option<u32>) -
     let estimate = info.register_estimate.min(limits.registers_per_thread);
     let estimate = estimate.min(info.max_registers.unwrap_or(u32::MAX));
     let Some(threads) = threads else { return estimate };
-    // Where the bounds ask for what no number of registers gives, the assembler ignores them.
+    // The assembler ignores bounds that no number of registers meets.
     match registers_left(limits, threads, info.min_blocks_per_sm.unwrap_or(1).max(1)) {
         0 => estimate,
         left => estimate.min(left),

@@ -32,7 +32,7 @@ impl Context {
         Ok(Arc::new(Context { driver, device, handle }))
     }
 
-    /// Whether this is its handle.
+    /// Returns true if this is its handle.
     pub(super) fn is(&self, handle: CUcontext) -> bool {
         self.handle == handle
     }

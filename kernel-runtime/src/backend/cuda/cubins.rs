@@ -1,4 +1,4 @@
-//! What the driver has compiled, kept in a folder: a file for each text of PTX, kind of device and version of the driver.
+//! Machine code that the driver has compiled, cached in a folder: a file for each PTX text, kind of device and version of the driver.
 //!
 //! Nothing that is wrong with a file or the folder stops a program: the driver then compiles again. Whoever may write into the folder
 //! decides what runs on the device, as with a program's own file.
@@ -25,14 +25,14 @@ pub(super) struct Cubins {
     folder: Mutex<Option<PathBuf>>,
 }
 
-/// What machine code is for.
+/// Key of a cached file: everything that the machine code depends on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Key<'a> {
     /// The driver's version of CUDA.
     pub(super) driver: (u32, u32),
     /// The device's compute capability: machine code of one runs on all devices that have it.
     pub(super) device: (u32, u32),
-    /// What is compiled.
+    /// The PTX text that is compiled.
     pub(super) ptx: &'a str,
 }
 
@@ -69,7 +69,7 @@ impl Cubins {
     }
 }
 
-/// What a file begins with: all that the code is for, and what there is of it.
+/// The header of a file: the key, then length and hash of the machine code.
 fn header(key: Key, code: &[u8]) -> String {
     let Key { driver, device, ptx } = key;
     let (text, sum) = (hash(ptx.as_bytes()), hash(code));

@@ -192,7 +192,7 @@ unsafe impl Send for CudaFunction {}
 unsafe impl Sync for CudaFunction {}
 
 impl CudaFunction {
-    /// Whether a block may have so much dynamic shared memory; asks the driver for it where it is beyond the default.
+    /// Returns true if a block may have so much dynamic shared memory; asks the driver to allow it beyond the default.
     #[inline]
     fn allow_shared(&self, current: &Current, dynamic_shared: u32) -> Result<bool> {
         let used = self.attributes.static_shared.saturating_add(dynamic_shared);
@@ -203,7 +203,7 @@ impl CudaFunction {
         }
     }
 
-    /// The same beyond the default.
+    /// Like [`allow_shared`](Self::allow_shared), for an amount beyond the default.
     fn allow_more(&self, current: &Current, used: u32, dynamic_shared: u32) -> Result<bool> {
         if used > self.device.attributes.limits.shared_per_block_optin {
             return Ok(false);
@@ -341,7 +341,7 @@ impl Function for CudaFunction {
         // A launch beyond the limit is refused by the driver.
         self.allow_shared(&current, config.dynamic_shared)?;
         let Params { bytes, starts } = params;
-        // Where the driver itself has to find the place of each, it is told where each is now.
+        // A kernel whose parameters the driver itself has to place takes a pointer to each argument.
         let mut each: Vec<*mut c_void> = Vec::new();
         if !starts.is_empty() {
             each.extend(starts.iter().map(|&start| bytes[start..].as_ptr().cast_mut().cast::<c_void>()));

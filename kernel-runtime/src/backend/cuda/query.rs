@@ -13,7 +13,7 @@ use crate::attributes::DeviceAttributes;
 use crate::error::CudaError;
 use crate::kernel::FunctionAttributes;
 
-/// What the driver says of a device.
+/// Asks the driver for the attributes of a device.
 pub(super) fn device_attributes(
     driver: &Driver,
     device: CUdevice,
@@ -91,7 +91,7 @@ fn device_name(driver: &Driver, device: CUdevice) -> Result<String, CudaError> {
     Ok(name.to_string_lossy().into_owned())
 }
 
-/// What the driver says of a loaded function. Of its barriers it says nothing: they come from the PTX.
+/// Asks the driver for the attributes of a loaded function. It does not know the number of barriers, which comes from the PTX.
 pub(super) fn function_attributes(
     current: &Current,
     function: CUfunction,
@@ -119,7 +119,7 @@ pub(super) fn function_attributes(
     })
 }
 
-/// How many named barriers the text uses, as `ptxas` counts: one more than the highest number, or all of them where a
+/// The number of named barriers that the text uses, as `ptxas` counts: one more than the highest number, or all of them if a
 /// register holds the number.
 fn barriers(ptx: &str) -> u32 {
     let instructions = ptx.split([';', '{', '}', '\n']).map(str::trim);

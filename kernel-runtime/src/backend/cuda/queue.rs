@@ -19,9 +19,9 @@ use crate::gpu::lock;
 pub(super) struct Stream {
     context: Arc<Context>,
     handle: CUstream,
-    /// Who made the stream and destroys it, if it was not made here.
+    /// The `cudarc` stream that owns the handle and destroys it; none if the stream was made here.
     owner: Option<Arc<CudaStream>>,
-    /// What this stream waits for, recorded on another each time. Held until it does.
+    /// The event that this stream waits for, recorded on another each time. Held until the wait is queued.
     before: Mutex<Event>,
 }
 

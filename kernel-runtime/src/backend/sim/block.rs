@@ -20,7 +20,7 @@ use super::warp::{Ended, Group, Slice, State, Warp};
 /// Steps that a warp makes before the next one has its turn: warps of a block may wait for each other in memory.
 const SLICE: u64 = 1 << 14;
 
-/// What came of a round.
+/// Result of one scheduling pass over the warps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Round {
     /// Every thread has exited.
@@ -39,7 +39,7 @@ pub(crate) struct Block<'a> {
     warps: Vec<Warp>,
     pub(crate) shared: Vec<u8>,
     barriers: Barriers,
-    /// What is under way to shared memory.
+    /// Asynchronous copies in flight to shared memory.
     deliveries: Vec<Delivery>,
     /// All threads have exited.
     over: bool,
@@ -50,7 +50,7 @@ pub(crate) struct Block<'a> {
     /// Atomic operations that changed what was there.
     atomic_changes: u64,
     detail: Option<Detail>,
-    /// What the block has printed.
+    /// Text that the block has printed.
     pub(crate) output: Vec<u8>,
     checks: Option<BlockChecks<'a>>,
 }
@@ -127,7 +127,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// What was counted in all blocks.
+    /// The counts of all blocks.
     pub(crate) fn finish(self) -> Profile {
         Profile { detail: self.detail.map(Detail::finish), ..self.profile }
     }
@@ -172,28 +172,28 @@ impl<'a> Block<'a> {
         })
     }
 
-    /// Whether any thread has not exited.
+    /// Returns true if any thread has not exited.
     pub(crate) fn is_alive(&self) -> bool {
         self.warps.iter().any(|warp| warp.live != 0)
     }
 
-    /// Whether the sanitizer has ended a thread of it.
+    /// Returns true if the sanitizer has ended a thread of it.
     pub(crate) fn has_failed(&self) -> bool {
         self.checks.as_ref().is_some_and(|checks| checks.failed)
     }
 
-    /// Whether anybody waits for a barrier in memory.
+    /// Returns true if any group polls a barrier in memory.
     pub(crate) fn is_polling(&self) -> bool {
         self.warps.iter().any(|warp| warp.groups.iter().any(|group| sync::is_polling(warp, group)))
     }
 
-    /// Whether everybody who could go on has looked at a barrier in memory in vain.
+    /// Returns true if every group that is ready has polled a barrier in memory in vain.
     pub(crate) fn is_in_vain(&self) -> bool {
         let mut ready = self.warps.iter().flat_map(|warp| warp.groups.iter().map(move |group| (warp, group)));
         ready.all(|(warp, group)| group.state != State::Ready || sync::is_polling(warp, group))
     }
 
-    /// How often its threads have done something that others can see, or looked at something that others change.
+    /// Counts operations that wrote state visible to others, or read state that others change.
     pub(crate) fn effects(&self) -> u64 {
         let kernel = self.launch.kernel;
         let counted = kernel.code.iter().zip(&self.profile.counters);

@@ -39,7 +39,7 @@ pub(crate) enum Parcel {
 #[derive(Clone, Debug)]
 pub(crate) struct Callable {
     pub(crate) name: Arc<str>,
-    /// What a pointer to it holds.
+    /// The value of a pointer to it.
     pub(crate) address: u64,
     /// Its first operation.
     pub(crate) entry: u32,
@@ -52,7 +52,7 @@ pub(crate) struct Callable {
     pub(crate) saved: Vec<(Class, Slot)>,
 }
 
-/// What a call calls.
+/// The callee of a call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Callee {
     /// A function of the kernel.
@@ -151,7 +151,7 @@ impl Frames {
         self.frames.get((id.0 as usize).checked_sub(1)?)
     }
 
-    /// Where a group is among others: the calls that lead to it, outermost first, then its program counter.
+    /// The position by which groups are ordered: the calls that lead to it, outermost first, then its program counter.
     pub(crate) fn position(&self, group: &Group) -> Vec<usize> {
         let mut position = vec![group.pc];
         let mut at = group.frame;

@@ -20,11 +20,11 @@ fn split(value: f64) -> Exact {
     Exact { negative: value.is_sign_negative(), units: u128::from(units), exponent }
 }
 
-/// Where the highest bit stands in sums: above it is place for a carry.
+/// Position of the highest bit in sums: above it is room for a carry.
 const TOP: u32 = 124;
 
 impl Exact {
-    /// The same value with its highest bit at [`TOP`]. No bit is lost: operands have at most 106 bits.
+    /// Normalises: an equal value with its highest bit at [`TOP`]. No bit is lost: operands have at most 106 bits.
     fn normal(self) -> Exact {
         let shift = self.units.leading_zeros() as i32 - (127 - TOP as i32);
         Exact { units: self.units << shift, exponent: self.exponent - shift, ..self }

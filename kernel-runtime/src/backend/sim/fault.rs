@@ -1,4 +1,4 @@
-//! What can go wrong: a module that cannot be loaded, and threads that do what they must not.
+//! Faults: modules that cannot be loaded, and illegal operations of threads.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,15 +18,15 @@ pub enum LoadError {
         column: u32,
         /// The instruction with its modifiers.
         instruction: String,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
     /// A variable, parameter or register that the simulator cannot place.
     #[error("`{name}`: {problem}")]
     Declaration {
-        /// What is declared.
+        /// The name that is declared.
         name: String,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
 }
@@ -96,7 +96,7 @@ impl fmt::Display for Place {
 /// The allocation nearest to an address that is in none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Nearest {
-    /// Where it starts.
+    /// Its first address.
     pub address: u64,
     /// Its size in bytes.
     pub bytes: u64,
@@ -109,7 +109,7 @@ pub struct Nearest {
 pub struct Touch {
     /// The state space, as PTX spells it.
     pub space: &'static str,
-    /// Whether it writes.
+    /// True if it writes.
     pub write: bool,
     /// The address in that space.
     pub address: u64,
@@ -127,7 +127,7 @@ impl fmt::Display for Touch {
 /// The access that another one is in conflict with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OtherAccess {
-    /// Whether it wrote.
+    /// True if it wrote.
     pub write: bool,
     /// The linear index of its block, if that is another one.
     pub block: Option<u32>,
@@ -138,7 +138,7 @@ pub struct OtherAccess {
 }
 
 impl OtherAccess {
-    /// What orders an access with this one.
+    /// The advice on ordering an access with this one.
     fn how_to_order(&self) -> &'static str {
         match self.block {
             None => "put a barrier between them, or make both atomic",
@@ -169,7 +169,7 @@ pub struct Started {
     pub thread: [u32; 3],
     /// Its instruction.
     pub code: Code,
-    /// How its end is learnt of.
+    /// The completion mechanism of the copy.
     pub completion: Completion,
 }
 
@@ -184,7 +184,7 @@ impl fmt::Display for Started {
     }
 }
 
-/// How threads learn of the end of an asynchronous copy.
+/// Completion mechanism of an asynchronous copy, by which threads learn of its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completion {
     /// By the groups of `cp.async`.
@@ -196,7 +196,7 @@ pub enum Completion {
 }
 
 impl Completion {
-    /// What waits for it.
+    /// The instructions that wait for it.
     fn wait(self) -> &'static str {
         match self {
             Completion::Group => "`cp.async.wait_group`, then a barrier for other threads",
@@ -258,7 +258,7 @@ impl fmt::Display for Unwritten {
     }
 }
 
-/// What a thread did.
+/// An illegal operation of a thread.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Misdeed {
     /// An access outside every allocation, or outside shared, local or parameter memory.
@@ -274,7 +274,7 @@ pub enum Misdeed {
     UseAfterFree {
         /// The access.
         touch: Touch,
-        /// Where the memory started.
+        /// The first address that the memory had.
         address: u64,
         /// Its size in bytes.
         bytes: u64,
@@ -365,7 +365,7 @@ pub enum Misdeed {
         "{address:#x} is not the address of a function of this module that anything takes the address of"
     )]
     NoFunction {
-        /// What the pointer holds.
+        /// The value of the pointer.
         address: u64,
     },
     /// A call through a pointer with other arguments than the function has.
@@ -386,7 +386,7 @@ pub enum Misdeed {
     NoTarget {
         /// The index.
         index: u32,
-        /// How many targets there are.
+        /// Number of targets.
         targets: u32,
     },
     /// Recursion too deep, or too much `alloca`.
@@ -420,9 +420,9 @@ pub enum Misdeed {
     /// More arrivals at a barrier in memory than its phase waits for.
     #[error("{count} arrivals at a barrier that waits for {pending}")]
     TooManyArrivals {
-        /// How many arrive.
+        /// Number of arrivals.
         count: u32,
-        /// How many are missing.
+        /// Number of pending arrivals.
         pending: u32,
     },
     /// A shuffle that reads a lane which has exited, was never there, or is not in the member mask.
@@ -446,7 +446,7 @@ pub enum Misdeed {
         arrived: u32,
         /// Live lanes of the same warp that are not.
         elsewhere: u32,
-        /// Where one of those is.
+        /// The instruction that one of those is at.
         other: Code,
     },
     /// A barrier number above 15, or a thread count that is no multiple of 32 or more than the block has.
@@ -468,7 +468,7 @@ pub enum Misdeed {
         count: u32,
         /// That of those who came first.
         expected: u32,
-        /// Where they came.
+        /// The instruction by which the others arrived.
         other: Code,
     },
     /// A barrier that waits for all threads of the block, while some of them wait at another one.
@@ -482,10 +482,10 @@ pub enum Misdeed {
         other_id: u32,
         /// A warp that is there.
         other_warp: u32,
-        /// Where it is.
+        /// The instruction that it waits at.
         other: Code,
     },
-    /// An operation of several lanes of a warp that one of them does not come to.
+    /// An operation of several lanes of a warp that one of them does not reach.
     #[error(
         "lanes {missing:#010x} of the member mask {members:#010x} do not come here: they are elsewhere ({other})"
     )]
@@ -494,7 +494,7 @@ pub enum Misdeed {
         members: u32,
         /// Those that have not come.
         missing: u32,
-        /// Where one of these is.
+        /// The instruction that one of these is at.
         other: Code,
     },
     /// An access to bytes that an asynchronous copy is still to bring.
@@ -510,7 +510,7 @@ pub enum Misdeed {
     /// A bulk copy that is under way when its block ends.
     #[error("nothing waits for this copy before the block ends\nhelp: wait for it: {}", .completion.wait())]
     UnfinishedCopy {
-        /// How its end is learnt of.
+        /// The completion mechanism of the copy.
         completion: Completion,
     },
     /// A loop that comes back to the state in which it was.
@@ -564,7 +564,7 @@ fn why_absent(exited: u32, members: u32, from: u32) -> String {
     format!("{why}; the mask is {members:#010x}\nhelp: {help}")
 }
 
-/// What threads wait for.
+/// An event that threads wait for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Awaited {
     /// The other lanes of a member mask.
@@ -575,7 +575,7 @@ pub enum Awaited {
     Cluster,
     /// The end of a phase of a barrier in shared memory.
     Phase {
-        /// Where it is.
+        /// Address of the barrier.
         address: u64,
         /// Arrivals that are missing.
         missing: u64,
@@ -588,9 +588,9 @@ pub enum Awaited {
     Change {
         /// The state space, as PTX spells it.
         space: &'static str,
-        /// Where it is.
+        /// The address that they read.
         address: u64,
-        /// How many bytes they read.
+        /// Number of bytes that they read.
         bytes: u32,
     },
     /// Nothing: they could go on.
@@ -604,7 +604,7 @@ pub struct Waiting {
     pub warp: u32,
     /// Its lanes that wait.
     pub lanes: u32,
-    /// What they wait for.
+    /// The event that they wait for.
     pub awaited: Awaited,
     /// The instruction that they wait at.
     pub code: Code,
@@ -665,15 +665,15 @@ pub enum Fault {
     Launch {
         /// The kernel.
         kernel: Arc<str>,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
     /// A thread did what it must not.
     #[error("{misdeed}\n  {place}")]
     Thread {
-        /// What.
+        /// The illegal operation.
         misdeed: Misdeed,
-        /// Which thread, where.
+        /// The thread and the instruction.
         place: Box<Place>,
     },
     /// No thread of a block can go on.
@@ -683,7 +683,7 @@ pub enum Fault {
         kernel: Arc<str>,
         /// The block.
         block: [u32; 3],
-        /// Who waits where.
+        /// The waiting threads of each warp, and the events that they wait for.
         waiting: Vec<Waiting>,
     },
     /// Somebody asked for the end of the launch.

@@ -3,7 +3,7 @@
 //! Directed rounding computes the result to nearest together with the sign of its error, and steps to the neighbour
 //! when the direction asks for it.
 
-/// How a result that is not representable is rounded (PTX ISA, "Rounding Modifiers").
+/// Rounding mode of a result that is not representable (PTX ISA, "Rounding Modifiers").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rounding {
     /// To nearest, ties to even.

@@ -28,7 +28,7 @@ pub struct LaunchConfig {
     pub dynamic_shared: u32,
 }
 
-/// How long a launch may take before it counts as endless.
+/// Limits beyond which a launch counts as endless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Operations that one warp may run.
@@ -44,16 +44,16 @@ impl Limits {
     }
 }
 
-/// How a kernel is run.
+/// Options of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// When it counts as endless.
     pub limits: Limits,
-    /// Whether the sanitizer looks at it.
+    /// True if the sanitizer checks it.
     pub sanitize: bool,
     /// Blocks of a cluster in each dimension; none is what the kernel requires, or else clusters of one block.
     pub cluster: Option<[u32; 3]>,
-    /// Whether it is profiled: with caches and waiting times modelled, and so many bytes of the first-level cache for each
+    /// Set if it is profiled, with caches and stalls modelled: to the number of bytes of first-level cache of each
     /// block.
     pub profile: Option<u64>,
     /// All blocks run together and may wait for each other, as those of a cooperative launch.
@@ -112,17 +112,17 @@ const WORKSPACE_BYTES: u64 = 64;
 /// All that a launch leaves, whether it ended well or not.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// What it counted, or why it did not end well.
+    /// The counts, or the fault that ended it.
     pub result: Result<LaunchStats, Fault>,
-    /// What `vprintf` printed, block by block.
+    /// Text that `vprintf` printed, block by block.
     pub printed: String,
-    /// What the sanitizer found, in the order of the code.
+    /// Findings of the sanitizer, in the order of the code.
     pub reports: Vec<Report>,
-    /// What a profile knows beyond the counts, if it was asked for and the launch ended well.
+    /// The findings of a profile beyond the counts, if it was asked for and the launch ended well.
     pub detailed: Option<Detailed>,
 }
 
-/// What a profiled launch tells of itself as a whole.
+/// Profile of a launch as a whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Detailed {
     /// Sectors of 32 bytes of global memory that were read, each counted once.
@@ -169,7 +169,7 @@ pub fn run_with(
     if kernel.sites.iter().any(|site| site.callee == Callee::Builtin(Builtin::Allocate)) {
         memory.reserve_heap();
     }
-    // Where the blocks of a cooperative grid meet; the layout is that of cooperative groups.
+    // Memory by which the blocks of a cooperative grid synchronise; the layout is that of cooperative groups.
     let workspace = options.cooperative.then(|| memory.allocate(WORKSPACE_BYTES, 16));
     if let Some(address) = workspace {
         // It was allocated just now.
@@ -220,7 +220,7 @@ pub fn run_with(
     Outcome { result, printed, reports: reports.unwrap_or_default(), detailed }
 }
 
-/// What blocks have printed, with their linear index.
+/// Output of blocks, with their linear index.
 type Prints = Mutex<Vec<(u64, Vec<u8>)>>;
 
 /// Refuses what a device would refuse.
@@ -263,14 +263,14 @@ fn check(kernel: &Kernel, config: &LaunchConfig, cluster: [u32; 3], params: &[u8
     }
 }
 
-/// What is the same for every block of a launch.
+/// State common to all blocks of a launch.
 pub(crate) struct Launch<'a> {
     pub(crate) kernel: &'a Kernel,
     config: &'a LaunchConfig,
     pub(crate) params: &'a [u8],
     pub(crate) limits: &'a Limits,
     pub(crate) sanitizer: Option<Sanitizer>,
-    /// What blocks have in common when they are profiled, and the bytes of cache that each has.
+    /// The profiler's state common to all blocks, and the bytes of cache that each has.
     pub(crate) profile: Option<(Arc<Footprint>, u64)>,
     pub(crate) progress: Option<&'a Progress>,
     pub(crate) view: View,
@@ -281,7 +281,7 @@ pub(crate) struct Launch<'a> {
     meeting: [u32; 3],
     /// Blocks that run together.
     piece_blocks: u64,
-    /// Where the blocks of a cooperative grid meet.
+    /// Memory by which the blocks of a cooperative grid synchronise.
     workspace: u64,
     /// Registers whose value depends on the block.
     pub(crate) block_registers: Vec<(Slot, PerBlock)>,
@@ -321,7 +321,7 @@ impl Launch<'_> {
         [linear % x, linear / x % y, linear / x / y]
     }
 
-    /// What a register that nothing writes holds in a lane; those that depend on the block come later.
+    /// The value in a lane of a register that nothing writes; those that depend on the block are set later.
     pub(crate) fn constant(&self, constant: Constant, warp: u32, lane: usize) -> u64 {
         let bit = 1u32 << lane;
         let special = match constant {
@@ -360,7 +360,7 @@ impl Launch<'_> {
         u64::from(special)
     }
 
-    /// Whether the time of a block is followed.
+    /// Returns true if the time of a block is followed.
     pub(crate) fn is_sampled(&self, linear: u64) -> bool {
         linear.is_multiple_of(self.blocks().div_ceil(SAMPLE))
     }

@@ -10,9 +10,9 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use super::fault::{Misdeed, Nearest, Touch};
 
-/// Where the first allocation lies. Below are the windows of the other spaces, and null.
+/// First address of the first allocation. Below are the windows of the other spaces, and null.
 const FIRST_ADDRESS: u64 = 0x0000_1000_0000_0000;
-/// What lies between two allocations, so that an index far out of range still meets nothing.
+/// Gap between two allocations, so that an index far out of range still meets nothing.
 const GUARD_BYTES: u64 = 16 << 20;
 /// So many allocations that were freed are remembered, to tell what an access to one is.
 const MOST_FREED: usize = 1024;
@@ -82,7 +82,7 @@ impl Memory {
             let place = freed.partition_point(|&(base, _)| base < address);
             freed.insert(place, (address, allocation.bytes));
             if freed.len() > MOST_FREED {
-                // What was allocated first.
+                // The entry at the lowest address, the first that was allocated.
                 freed.remove(0);
             }
             Ok(())
@@ -135,7 +135,7 @@ impl Memory {
         View { allocations: state.allocations.clone(), freed: state.freed.clone(), heap: state.heap.clone() }
     }
 
-    /// Where the variables of a module are; `place` gives their initial bytes for an address when they are nowhere yet.
+    /// The address of the variables of a module; `place` gives their initial bytes for an address when they are not placed yet.
     pub(crate) fn module(&self, id: ModuleId, bytes: u64, place: impl FnOnce(u64) -> Vec<u8>) -> u64 {
         if bytes == 0 {
             return 0;
@@ -237,13 +237,13 @@ impl Allocation {
         self.all_initialized.store(false, Ordering::Relaxed);
     }
 
-    /// Whether every byte has been written.
+    /// Returns true if every byte has been written.
     #[inline]
     pub(crate) fn is_all_initialized(&self) -> bool {
         self.all_initialized.load(Ordering::Relaxed)
     }
 
-    /// Whether any of these bytes has been written.
+    /// Returns true if any of these bytes has been written.
     #[inline]
     pub(crate) fn any_initialized(&self, offset: u64, bytes: u64) -> bool {
         self.all_initialized.load(Ordering::Relaxed)
@@ -389,7 +389,7 @@ impl Bits {
         }
     }
 
-    /// Whether all of these are set; no if there are so many that it takes long to see.
+    /// Returns true if all of these are set; false if there are so many that the check takes long.
     pub(crate) fn all(&self, start: u64, count: u64) -> bool {
         const MANY: u64 = 1024;
         count <= MANY
@@ -439,7 +439,7 @@ impl View {
         (address - allocation.base < allocation.bytes).then_some((index, &**allocation))
     }
 
-    /// What an access did that is in no allocation.
+    /// The fault of an access that is in no allocation.
     pub(crate) fn outside(&self, touch: Touch) -> Misdeed {
         let at = touch.address;
         let index = self.freed.partition_point(|&(base, _)| base <= at);

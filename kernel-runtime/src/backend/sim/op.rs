@@ -68,7 +68,7 @@ impl Space {
     }
 }
 
-/// Where an access goes: a register of 32 or 64 bits, plus bytes.
+/// Address operand of an access: a register of 32 or 64 bits, plus an offset in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Address {
     pub(crate) space: Space,
@@ -80,7 +80,7 @@ pub(crate) struct Address {
     pub(crate) offset: i32,
 }
 
-/// How an access is ordered with those of other threads: bits of what its words say.
+/// Memory order of an access: a bit set of its modifiers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Order(pub(crate) u8);
 
@@ -129,7 +129,7 @@ pub(crate) struct Access {
     pub(crate) values: [Slot; 4],
 }
 
-/// What an atomic access does with the old value and its operands.
+/// Function of an atomic access on the old value and its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AtomicFunction {
     And,
@@ -156,7 +156,7 @@ pub(crate) struct Atomic {
     pub(crate) function: AtomicFunction,
     /// Bytes: 2, 4 or 8.
     pub(crate) size: u8,
-    /// Where the old value goes; `red` has none.
+    /// Destination of the old value; `red` has none.
     pub(crate) old: Option<Slot>,
     pub(crate) operand: Slot,
     /// The new value of a compare and exchange.
@@ -169,13 +169,13 @@ pub(crate) struct Atomic {
 pub(crate) struct AtomicWide {
     pub(crate) address: Address,
     pub(crate) old: [Slot; 2],
-    /// What has to be there for the exchange; anything if there is none.
+    /// The value compared with the old one; none for an unconditional exchange.
     pub(crate) expected: Option<[Slot; 2]>,
     pub(crate) new: [Slot; 2],
     pub(crate) order: Order,
 }
 
-/// Where a lane of `shfl.sync` reads from.
+/// Mode of `shfl.sync`, which selects the lane that a lane reads from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ShuffleMode {
     Up,
@@ -243,7 +243,7 @@ pub(crate) enum Collective {
     Synchronize,
 }
 
-/// What a thread does at a barrier of the block.
+/// Action of a thread at a barrier of the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BarrierMode {
     Sync,
@@ -254,12 +254,12 @@ pub(crate) enum BarrierMode {
         target: Slot,
         source: Predicate,
     },
-    /// Whether it holds in all of them.
+    /// True if the predicate holds in all of them.
     All {
         target: Slot,
         source: Predicate,
     },
-    /// Whether it holds in any of them.
+    /// True if the predicate holds in any of them.
     Any {
         target: Slot,
         source: Predicate,
@@ -273,7 +273,7 @@ pub(crate) struct Barrier {
     /// All lanes of a warp must come together.
     pub(crate) aligned: bool,
     pub(crate) id: Slot,
-    /// How many threads take part; every thread of the block if absent.
+    /// Number of threads that take part; every thread of the block if absent.
     pub(crate) count: Option<Slot>,
 }
 
@@ -426,7 +426,7 @@ pub(crate) enum Op {
     Fence {
         wide: bool,
     },
-    /// What hints only: prefetches, naps.
+    /// Hints without an effect: prefetches, naps.
     Nothing,
 }
 

@@ -1,6 +1,6 @@
 //! `vprintf`: formats as C does, with arguments aligned naturally in a buffer and floats promoted to double.
 
-/// What the formatter needs to know.
+/// Input that the formatter asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Request {
     /// So many bytes at an offset of the buffer.
@@ -16,11 +16,11 @@ pub(crate) enum Answer {
     Text(Vec<u8>),
 }
 
-/// What was formatted.
+/// Output of the formatter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Text {
     pub(crate) bytes: Vec<u8>,
-    /// How many arguments were used.
+    /// Number of arguments that were used.
     pub(crate) arguments: usize,
 }
 
@@ -306,7 +306,7 @@ mod tests {
         assert_eq!(String::from_utf8(found.bytes).unwrap(), expected, "{text}");
     }
 
-    /// What glibc's `printf` prints for these.
+    /// Conversions are those of glibc's `printf`.
     #[test]
     fn conversions_are_those_of_c() {
         let f = |value: f64| (value.to_bits(), 8);

@@ -21,7 +21,7 @@ use super::program::Kernel;
 /// Counts of one operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counter {
-    /// How often a warp issued it with at least one active lane.
+    /// Number of times that a warp issued it with at least one active lane.
     pub(crate) issued: u64,
     /// Active lanes, summed.
     pub(crate) active: u64,
@@ -54,7 +54,7 @@ pub(crate) struct Traffic {
 pub(crate) struct Profile {
     pub(crate) counters: Vec<Counter>,
     pub(crate) traffic: Vec<Traffic>,
-    /// What is asked for only.
+    /// The data that only a profile collects.
     pub(crate) detail: Option<DetailCounts>,
 }
 
@@ -297,7 +297,7 @@ impl Counts {
     }
 }
 
-/// What a launch did. Instructions are those of PTX.
+/// Statistics of a launch. Instructions are those of PTX.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LaunchStats {
     /// Warp instructions with at least one active lane.
@@ -333,9 +333,9 @@ pub struct LaunchStats {
 pub struct LineStats {
     /// The instruction.
     pub code: Code,
-    /// What kind of work it is.
+    /// The class of its work.
     pub class: Class,
-    /// What was counted.
+    /// Its counts.
     pub counts: Counts,
 }
 

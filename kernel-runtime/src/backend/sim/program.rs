@@ -26,7 +26,7 @@ pub struct Program {
     pub(crate) image: Image,
 }
 
-/// What the table of forms has to say, where it is more than the decoder says.
+/// The error of the table of forms, if it says more than the decoder's.
 fn explain(mistakes: &[CheckError], decoded: Result<Program, LoadError>) -> Result<Program, LoadError> {
     let is_malformed = |mistake: &&CheckError| match mistake.problem {
         Problem::OperandCount { .. }
@@ -88,7 +88,7 @@ impl Program {
         (0..self.kernels.len()).map(KernelId)
     }
 
-    /// What a kernel asks of its launches.
+    /// The requirements of a kernel for its launches.
     pub fn info(&self, kernel: KernelId) -> &KernelInfo {
         &self.kernels[kernel.0].info
     }
@@ -105,7 +105,7 @@ impl Program {
     }
 }
 
-/// What a kernel asks of its launches.
+/// Requirements of a kernel for its launches.
 #[derive(Clone, Debug)]
 pub struct KernelInfo {
     /// Its name.
@@ -145,7 +145,7 @@ pub struct KernelInfo {
 pub struct Parameter {
     /// Its name.
     pub name: String,
-    /// Where it starts, in bytes.
+    /// Its offset in bytes.
     pub offset: u32,
     /// Its size in bytes.
     pub bytes: u32,
@@ -270,11 +270,11 @@ fn find_guesses(code: &[Inst]) -> HashSet<usize> {
 pub(crate) struct Stack {
     /// The register that says where the free part starts.
     pub(crate) slot: Slot,
-    /// Where it starts in a fresh thread.
+    /// Its initial value in a new thread.
     pub(crate) start: u64,
 }
 
-/// Where an operation comes from.
+/// Origin of an operation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Origin {
     /// Index into the listing.
@@ -283,7 +283,7 @@ pub(crate) struct Origin {
     pub(crate) counts: bool,
 }
 
-/// What a register that nothing writes holds.
+/// Value of a register that nothing writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Constant {
     Immediate(u64),
@@ -295,7 +295,7 @@ pub(crate) enum Constant {
 }
 
 impl Constant {
-    /// Whether lanes of a warp have different ones.
+    /// Returns true if its value differs between lanes of a warp.
     pub(crate) fn varies(self) -> bool {
         match self {
             Constant::Immediate(_) | Constant::Variable(_) | Constant::DynamicShared => false,
@@ -332,7 +332,7 @@ pub(crate) enum Special {
     Thread(u8),
     /// `%ntid`
     BlockSize(u8),
-    /// What depends on the block.
+    /// A register that depends on the block.
     PerBlock(PerBlock),
     /// `%nctaid`
     GridSize(u8),
@@ -401,11 +401,11 @@ pub(crate) struct Image {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Relocation {
     pub(crate) at: usize,
-    /// How many, at most 8.
+    /// Number of these bytes, at most 8.
     pub(crate) bytes: usize,
     /// The place in the image whose address it is.
     pub(crate) offset: u64,
-    /// How far the address is shifted right.
+    /// Number of bits by which the address is shifted right.
     pub(crate) shift: u32,
 }
 

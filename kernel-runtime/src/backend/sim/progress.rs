@@ -1,4 +1,4 @@
-//! How far a launch is, and its end before its time: seen and asked for from other threads while it runs.
+//! Progress of a launch and its cancellation, from other threads while it runs.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -58,7 +58,7 @@ impl Progress {
         self.shared.blocks.load(Ordering::Relaxed)
     }
 
-    /// How many of them are done.
+    /// The number of blocks that are done.
     pub fn done(&self) -> u64 {
         self.shared.done.load(Ordering::Relaxed)
     }
@@ -76,7 +76,7 @@ impl Progress {
         self.shared.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Whether [`cancel`](Progress::cancel) was called.
+    /// Returns true if [`cancel`](Progress::cancel) was called.
     pub fn is_cancelled(&self) -> bool {
         self.shared.cancelled.load(Ordering::Relaxed)
     }

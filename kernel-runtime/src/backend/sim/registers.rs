@@ -8,7 +8,7 @@ pub(crate) const LANES: usize = 32;
 /// The mask of a warp whose lanes are all active.
 pub(crate) const FULL: u32 = u32::MAX;
 
-/// Which file a register lives in.
+/// Register file that a register is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Class {
     /// Predicates: a mask of lanes.
@@ -30,7 +30,7 @@ impl Slot {
     }
 }
 
-/// How many registers each file has.
+/// Number of registers in each file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FileSizes {
     pub(crate) p: usize,
@@ -63,7 +63,7 @@ impl Registers {
 pub(crate) trait Lane: Copy {
     /// The file it lives in.
     const CLASS: Class;
-    /// What the file holds.
+    /// The type of a lane's value in the file.
     type Bits: Copy;
     fn of(bits: Self::Bits) -> Self;
     fn bits(self) -> Self::Bits;

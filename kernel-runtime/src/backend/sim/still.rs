@@ -183,7 +183,7 @@ pub(crate) fn changes_anything(op: &Op, kernel: &Kernel) -> bool {
 /// A warp as it was.
 type Remembered = (Vec<Group>, Registers);
 
-/// How long nothing has happened.
+/// Detector of the absence of progress.
 #[derive(Debug, Default)]
 pub(crate) struct Stillness {
     rounds: u64,
@@ -231,7 +231,7 @@ fn is_as_before(blocks: &[Block<'_>], state: &[Remembered]) -> bool {
     warps.zip(state).all(|(warp, (groups, registers))| warp.groups == *groups && warp.registers == *registers)
 }
 
-/// Whether an operation does something that others can see, or sees what others can do elsewhere than in shared memory.
+/// Returns true if an operation has an effect that others can see, or reads state that others can change outside of shared memory.
 pub(crate) fn has_effect(op: &Op, kernel: &Kernel) -> bool {
     match *op {
         Op::Load(access) => match access.address.space {

@@ -35,7 +35,7 @@ impl Barriers {
         self.first = [None; BARRIERS];
     }
 
-    /// Whether a barrier and a count are legal, and the count is that of the others who have come.
+    /// Checks that a barrier and a count are legal, and that the count is that of the threads that have arrived.
     pub(crate) fn check(
         &mut self,
         id: u32,
@@ -188,7 +188,7 @@ pub(crate) fn explain(
     block: [u32; 3],
     place: impl Fn(usize, usize, usize) -> Place,
 ) -> Fault {
-    // Who waits for a barrier in memory keeps others waiting: that is the cause then.
+    // Groups that poll a barrier in memory keep others waiting: that is the cause then.
     let in_memory = all_groups(warps).any(|(warp, group)| is_polling(&warps[warp], group));
     let others: &[Check] = if in_memory { &[] } else { &[divergent, mismatched, missing_lanes] };
     for wrong in others {
@@ -233,7 +233,7 @@ pub(crate) fn list_waiting(
     Fault::Deadlock { kernel: kernel.info.name.clone(), block, waiting: waiting.collect() }
 }
 
-/// Whether a group waits for a barrier in memory.
+/// Returns true if a group polls a barrier in memory.
 pub(crate) fn is_polling(warp: &Warp, group: &Group) -> bool {
     group.state == State::Ready && warp.poll_of(group).is_some()
 }

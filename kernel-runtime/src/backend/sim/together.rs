@@ -32,12 +32,12 @@ impl<'a> Together<'a> {
         }
     }
 
-    /// What each block has printed, in their order; it is forgotten here.
+    /// Takes the output of each block, in their order.
     pub(crate) fn take_output(&mut self) -> impl Iterator<Item = Vec<u8>> {
         self.blocks.iter_mut().map(|block| std::mem::take(&mut block.output))
     }
 
-    /// What all blocks have counted.
+    /// The counts of all blocks.
     pub(crate) fn into_profile(self) -> Option<Profile> {
         self.blocks.into_iter().map(Block::finish).reduce(Profile::merge)
     }
@@ -48,7 +48,7 @@ impl<'a> Together<'a> {
         let result = self.run_all(entry, &mut loops);
         loops.end(entry);
         match result {
-            // What follows from an illegal access, a barrier that waits for a thread that ended say, is not told.
+            // Consequences of an illegal access, such as a barrier that waits for a thread that ended, are not reported.
             Err(_) if self.blocks.iter().any(Block::has_failed) => Ok(()),
             result => result,
         }

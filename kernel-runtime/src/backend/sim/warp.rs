@@ -21,7 +21,7 @@ use super::sync::Barriers;
 /// Steps after which another group of a diverged warp has its turn, whatever its program counter.
 const ROTATION: u64 = 4096;
 
-/// What a group can do next.
+/// Scheduling state of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     Ready,
@@ -61,7 +61,7 @@ pub(crate) struct Polls {
 /// Steps within which who waits at a barrier in memory looks again, other groups of the warp having their turns.
 const LOOKS_AGAIN: u64 = 4 * ROTATION;
 
-/// How a run of a warp ended.
+/// Reason for the end of a warp's time slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ended {
     /// No group can go on, or the slice is used.
@@ -207,7 +207,7 @@ impl Warp {
             let event = event.map_err(|wrong| (pc, wrong))?;
             self.groups[index].pc = pc;
             let arrival = self.arrival(&event);
-            // What ends a kernel leaves the counter beyond it.
+            // An event that ends a kernel leaves the counter beyond it.
             if let Some(traffic) = profile.traffic.get_mut(pc) {
                 self.count(&event, kernel, traffic);
             }

@@ -150,7 +150,7 @@ impl Warp {
         match watch {
             None => what.run(&mut self.registers, memories, on, &mut written)?,
             Some(watch) => {
-                // What others learn of by the barrier is written before they can look at it.
+                // Bytes that others learn of by the barrier are written before they can test it.
                 what.deliver(&self.registers, memories, on)?;
                 watch_transfers(watch, memories, pc);
                 let is_init = what.initializes();
@@ -197,7 +197,7 @@ impl Warp {
 
 /// Tells the sanitizer what bulk copies have done.
 fn watch_transfers(watch: &mut Watch<'_, '_>, memories: &mut Memories<'_>, pc: usize) {
-    // What the blocks of a cluster know of each other is not followed that far.
+    // The order between the blocks of a cluster is not followed that far.
     let alone = memories.peers.blocks.is_empty();
     let Watch { checks, warp, .. } = watch;
     for Transfer { lane, start, bytes, stage } in memories.transfers.drain(..) {

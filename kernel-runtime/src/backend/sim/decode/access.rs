@@ -69,7 +69,7 @@ pub(super) const VECTORS: &[(Keyword, usize)] = &[(Keyword::V2, 2), (Keyword::V4
 /// Elements that one operation moves.
 const ACCESS: usize = 4;
 
-/// What an atomic operation does, by its keyword and whether the type is signed or floating.
+/// Atomic functions by keyword: for unsigned, signed and floating-point types.
 pub(super) const ATOMICS: &[(Keyword, [Option<AtomicFunction>; 3])] = {
     use AtomicFunction as F;
     &[
@@ -94,7 +94,7 @@ const HALVES: &[(ScalarType, AtomicFunction)] = &[
     (ScalarType::Bf16x2, AtomicFunction::AddPacked(Element::Brain, true)),
 ];
 
-/// What an atomic operation of a type does.
+/// The atomic function that the keyword and the type select.
 pub(super) fn atomic_function(words: &mut Words<'_>, ty: ScalarType) -> Result<AtomicFunction, Refusal> {
     let half = HALVES.iter().find(|(half, _)| *half == ty).map(|&(_, function)| function);
     let column = match ty {
@@ -359,7 +359,7 @@ fn is_signed(ty: ScalarType) -> bool {
     matches!(ty, ScalarType::S8 | ScalarType::S16 | ScalarType::S32 | ScalarType::S64)
 }
 
-/// Whether blocks can see each other through this operation.
+/// Returns true if blocks can communicate through this operation.
 pub(super) fn is_global_atomic(op: &Op) -> bool {
     let address = match op {
         Op::Atomic(atomic) => atomic.address,

@@ -20,7 +20,7 @@ const RANKS: &[(Keyword, usize)] = &[
     (Keyword::Dim5d, 5),
 ];
 
-/// What a reduction in bulk does.
+/// Decodes the function and the type of a bulk reduction.
 fn reduction(words: &mut Words<'_>) -> Result<Reduction, Refusal> {
     let ty = words.ty()?;
     let function = atomic_function(words, ty)?;

@@ -68,7 +68,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// Where the arguments or results of a call are.
+    /// Locations of the arguments or results of a call.
     fn parcels(
         &mut self,
         operands: &[Operand],

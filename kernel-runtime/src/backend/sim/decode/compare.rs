@@ -12,7 +12,7 @@ use crate::backend::sim::op::{Logic, Op, Predicate};
 use crate::backend::sim::program::Constant;
 use crate::backend::sim::registers::{Class, Slot};
 
-/// How the result of a comparison is combined with a predicate.
+/// Functions that combine the result of a comparison with a predicate.
 pub(super) const COMBINATIONS: &[(Keyword, Logic)] =
     &[(Keyword::And, Logic::And), (Keyword::Or, Logic::Or), (Keyword::Xor, Logic::Xor)];
 
@@ -131,7 +131,7 @@ pub(super) fn setp(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Resu
     }
 }
 
-/// What `set` writes where the comparison holds, by the type of the result, and by that of the halves of pairs.
+/// Values that `set` writes for true: by the type of the result, and by that of the halves of pairs.
 const TRUTHS: &[(ScalarType, u64, u64)] = &[
     (ScalarType::F32, 0x3f80_0000, 0),
     (ScalarType::U32, 0xffff_ffff, 0xffff),

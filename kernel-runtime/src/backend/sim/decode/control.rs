@@ -345,7 +345,7 @@ impl Decoder<'_> {
     }
 }
 
-/// Whether a collective names the lanes that take part.
+/// Returns true if a collective has a member mask.
 fn has_sync(instruction: &Instruction) -> bool {
     instruction.modifiers.contains(&Keyword::Sync.into())
 }

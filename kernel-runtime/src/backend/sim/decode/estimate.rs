@@ -1,4 +1,4 @@
-//! How many registers a kernel would need, judged by how many are live at once.
+//! Register estimate of a kernel: the maximum of simultaneously live registers.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -209,7 +209,7 @@ fn matrix_uses(matrix: &Matrix) -> Vec<Use> {
                 Left::Registers(of) => fragment(of, false),
                 Left::Shared(matrix) => vec![read(Class::D, matrix.descriptor)],
             };
-            // What is there is read only if it is added: programs that say so at run time start with nothing there.
+            // The accumulator is read only if it is added: programs that decide so at run time start with an undefined one.
             let adds = product.adds == Predicate::TRUE;
             let sum = if adds { fragment(&product.sum, false) } else { Vec::new() };
             let others = vec![read(Class::D, product.right.descriptor), predicate(product.adds)];
@@ -273,7 +273,7 @@ fn fitted(pressure: u32, instructions: usize) -> u32 {
     3 * pressure / 4 + (7 + instructions as u32 / 8).min(15)
 }
 
-/// What liveness says about a kernel.
+/// Results of liveness analysis of a kernel.
 pub(super) struct Liveness {
     /// The registers of 32 bits that a thread would have.
     pub(super) registers: u32,

@@ -12,7 +12,7 @@
 
 use std::ops::Range;
 
-/// How an instruction passes control on.
+/// Successors of an instruction in the control-flow graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flow {
     /// To the next instruction.
@@ -25,12 +25,12 @@ pub(super) enum Flow {
     Exit { conditional: bool },
 }
 
-/// What code is laid out of.
+/// Units of the code layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Piece {
     /// A basic block, as a half-open range of instructions.
     Block(Range<usize>),
-    /// Where the ways back to the block that starts at this instruction meet. Edges from before it and not from before that block
+    /// The common latch of the loop whose header starts at this instruction. Edges from before it and not from before that block
     /// come here.
     Latch(usize),
 }

@@ -110,7 +110,7 @@ const FORMS: &[(Opcode, Form)] = &[
     (Opcode::Vset4, |decoder, instruction| decoder.video(instruction)),
 ];
 
-/// What programs may meet and the simulator does not have, by name.
+/// Instructions that the simulator refuses, by name.
 const REFUSED: &[(&str, &[Opcode])] = {
     use Opcode as O;
     &[
@@ -174,7 +174,7 @@ fn policy(decoder: &mut Decoder<'_>, instruction: &Instruction) -> Result<(), Re
     Ok(())
 }
 
-/// What has no effect on what a simulated program computes.
+/// Instructions without an effect on the results of a simulated program.
 fn nothing(decoder: &mut Decoder<'_>, _instruction: &Instruction) -> Result<(), Refusal> {
     decoder.push(Op::Nothing);
     Ok(())

@@ -60,7 +60,7 @@ pub(super) struct Decoder<'a> {
     pub(super) frame: Option<Frame>,
     /// A function is being decoded, not the kernel.
     pub(super) is_function: bool,
-    /// Where the local memory of a thread ends that is in use, if the kernel has recursion or `alloca`.
+    /// The register with the end of the local memory that a thread has in use, if the kernel has recursion or `alloca`.
     pub(super) stack_pointer: Option<Slot>,
     /// The sizes of variables that can be arguments of calls.
     parcels: HashMap<(Option<Slot>, Constant), u32>,
@@ -76,9 +76,9 @@ pub(super) struct Decoder<'a> {
     pub(super) next: [usize; 3],
     /// Module-scope shared variables that this kernel names.
     shared: HashMap<String, u32>,
-    /// Where the shared memory ends that has been given out.
+    /// End of the shared memory that has been allocated.
     pub(super) shared_bytes: u32,
-    /// How much of it is reserved for the system: at its start, as on a GPU.
+    /// Bytes of it that are reserved for the system: at its start, as on a GPU.
     pub(super) reserved_shared_bytes: u32,
     pub(super) local_bytes: u32,
     /// The carry flag, if used.

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use ptx_gen::ptx::tree::{self, Opcode, Operand, Statement, StatementKind};
 
-/// Where the addresses of functions start, in no window of a memory.
+/// First of the addresses of functions, in no window of a memory.
 const FIRST_ADDRESS: u64 = 0x0800_0000_0000;
 const ADDRESS_STEP: u64 = 16;
 
@@ -13,13 +13,13 @@ const ADDRESS_STEP: u64 = 16;
 pub(super) struct FunctionId(pub(super) usize);
 
 impl FunctionId {
-    /// What a pointer to the function holds.
+    /// The value of a pointer to the function.
     pub(super) fn address(self) -> u64 {
         FIRST_ADDRESS + ADDRESS_STEP * self.0 as u64
     }
 }
 
-/// What stands in a body about other functions.
+/// References of a body to other functions.
 #[derive(Default)]
 struct Mentions {
     calls: HashSet<FunctionId>,
@@ -144,7 +144,7 @@ impl<'a> Functions<'a> {
         sorted
     }
 
-    /// Whether a function can call itself, perhaps through others.
+    /// Returns true if a function can call itself, directly or through others.
     pub(super) fn is_recursive(&self, id: FunctionId) -> bool {
         self.reachable(id).contains(&id)
     }

@@ -135,7 +135,7 @@ pub(super) fn decode(
     })
 }
 
-/// Whether there is an instruction by which the blocks of a cluster meet: a barrier of theirs, shared memory of another.
+/// Returns true if blocks of a cluster can meet: by a barrier of the cluster, or by shared memory of another block.
 /// Names of registers (`%cluster_ctaid`) and the scope of a fence do not count.
 fn meets_cluster(listing: &[Code]) -> bool {
     listing.iter().any(|code| {
@@ -286,7 +286,7 @@ fn add_function(
     Ok(())
 }
 
-/// What decoding makes: the operations and where they come from.
+/// Output of decoding: the operations, their origins and the listing.
 #[derive(Default)]
 struct Output {
     code: Vec<Inst>,
@@ -343,10 +343,10 @@ fn lay_out(
 ) {
     let layout = flow::order(flows, tables);
     let Output { code, origins, .. } = output;
-    // Where each block starts in the result, and each latch; branches only go to starts of blocks.
+    // The position of each block and of each latch in the result; branches only go to starts of blocks.
     let (mut starts, mut latches) = (HashMap::new(), HashMap::new());
     let mut patches = Vec::new();
-    // What the decoder adds counts for nothing.
+    // Branches that the decoder adds are not counted as instructions.
     let jump = Inst { op: Op::Branch { target: 0 }, guard: Predicate::TRUE };
     let mut last = 0;
     for (index, piece) in layout.iter().enumerate() {

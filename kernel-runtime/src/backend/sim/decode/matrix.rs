@@ -31,7 +31,7 @@ fn element(ty: ScalarType) -> Result<Element, Refusal> {
     found.ok_or_else(|| Refusal::new(format!("matrices of `.{ty}` are not simulated")))
 }
 
-/// How a product is made, besides the types and the shape.
+/// Modifiers of a matrix product besides the types and the shape.
 #[derive(Clone, Copy)]
 struct How {
     saturate: bool,
@@ -280,7 +280,7 @@ impl Decoder<'_> {
             numbers.push(Self::number(operand)? as i32);
         }
         let in_registers = matches!(left, Written::Vector(_));
-        // Whether A and B are negated, and transposed: integers say neither, and only of 16 bits they say the second.
+        // Negation and transposition of A and B: integer types have neither, and only 16-bit types have transposition.
         let (negate, transposed) = match (in_registers, numbers.as_slice()) {
             (_, []) => ([false; 2], [false; 2]),
             (_, [a, b]) => ([*a < 0, *b < 0], [false; 2]),

@@ -87,7 +87,7 @@ pub(super) fn decode_module(module: &tree::Module) -> Result<(Vec<Kernel>, Image
     Ok((kernels, layout.image))
 }
 
-/// Where the variables of a module are.
+/// Memory layout of the variables of a module.
 #[derive(Default)]
 struct Layout {
     files: HashMap<u32, Arc<str>>,

@@ -1,4 +1,4 @@
-//! What names stand for: registers, variables and their places, in nested scopes.
+//! Name resolution: registers, variables and their locations, in nested scopes.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ const MOST_REGISTERS: u32 = 1 << 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ScopeId(pub(super) usize);
 
-/// What a name is bound to.
+/// The entity that a name is bound to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Binding {
     /// A register; its slot is given when it is first used.
@@ -130,10 +130,10 @@ impl Scopes {
     }
 }
 
-/// What follows the name of a vector for each of its elements: two spellings (PTX ISA, "Vectors as Operands").
+/// Suffixes that name the elements of a vector, in two spellings (PTX ISA, "Vectors as Operands").
 const COMPONENTS: &[(&str, &str)] = &[(".x", ".r"), (".y", ".g"), (".z", ".b"), (".w", ".a")];
 
-/// How each element of a register of so many elements is spelled; a scalar has its name only.
+/// The spellings of each element of a register of so many elements; a scalar has its name only.
 pub(super) fn element_spellings(name: &str, count: u32) -> Vec<Vec<String>> {
     if count == 1 {
         return vec![vec![name.to_owned()]];
@@ -178,7 +178,7 @@ pub(crate) const RESERVED_SHARED: u32 = 1 << 10;
 /// The special registers by which a kernel finds the shared memory that is reserved for the system.
 const RESERVED_SHARED_NAMES: &str = "%reserved_smem_offset_";
 
-/// Whether an instruction of a body names the shared memory that is reserved for the system: only then it has a place.
+/// Returns true if an instruction of a body names the shared memory reserved for the system: only then it is allocated.
 pub(super) fn names_reserved_shared(body: &[Statement]) -> bool {
     let in_operand = |operand: &Operand| match operand {
         Operand::Name(name) => name.as_str().starts_with(RESERVED_SHARED_NAMES),
@@ -274,7 +274,7 @@ fn fourth_component(name: &str) -> Option<Special> {
     Some(Special::Fixed(is_size.into()))
 }
 
-/// What a register that counts time shows.
+/// Part of a clock that a special register reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Clock {
     Whole,
@@ -291,7 +291,7 @@ const CLOCKS: &[(&str, Clock)] = &[
     ("%globaltimer_hi", Clock::High),
 ];
 
-/// Which part of a clock a name is, if it is one.
+/// The part of a clock that a name reads, if it names one.
 pub(super) fn clock(name: &str) -> Option<Clock> {
     CLOCKS.iter().find(|(text, _)| *text == name).map(|&(_, part)| part)
 }

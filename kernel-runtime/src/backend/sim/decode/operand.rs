@@ -134,7 +134,7 @@ impl Decoder<'_> {
         Ok(target)
     }
 
-    /// What a clock shows now, as an operand.
+    /// Emits a read of a clock, as an operand.
     fn clock_value(&mut self, part: Clock, class: Class) -> Result<Slot, Refusal> {
         let target = self.fresh(class)?;
         match (part, class) {

@@ -20,7 +20,7 @@ const TYPES: &[(ScalarType, Element, bool)] = &[
     (ScalarType::S16x2, Element::Signed, true),
 ];
 
-/// What the elements of a type are, and whether it is a pair.
+/// The element type of a type, and true if it is a pair.
 pub(super) fn element(ty: ScalarType) -> Option<(Element, bool)> {
     TYPES.iter().find(|(name, ..)| *name == ty).map(|&(_, element, pair)| (element, pair))
 }

@@ -9,7 +9,7 @@ use crate::backend::sim::exec::video::{Comparison, Function, Product, Second, Si
 use crate::backend::sim::op::Op;
 use crate::backend::sim::registers::{Class, Slot};
 
-/// What an opcode computes, whether of one pair of numbers or of several.
+/// Functions by opcode, of the scalar and of the vector forms.
 const FUNCTIONS: &[(&str, Function)] = &[
     ("vadd", Function::Add),
     ("vsub", Function::Sub),

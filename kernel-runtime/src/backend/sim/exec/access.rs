@@ -24,19 +24,19 @@ pub(crate) struct Memories<'a> {
     /// The local memory of the warp: all of lane 0, then all of lane 1, …
     pub(crate) local: &'a mut [u8],
     pub(crate) local_bytes: u64,
-    /// What the block has printed.
+    /// Text that the block has printed.
     pub(crate) output: &'a mut Vec<u8>,
     /// Places in local memory that calls have written, and how many bytes.
     pub(crate) local_writes: Vec<(usize, usize)>,
     /// The asynchronous copies of the warp.
     pub(crate) copies: &'a mut Copies,
-    /// What a profile looks at beyond counting.
+    /// The profiler's collector of data beyond counts.
     pub(crate) detail: Option<&'a mut Detail>,
     /// The other blocks of the cluster.
     pub(crate) peers: &'a mut Peers,
-    /// What is under way to the shared memory of the block.
+    /// Asynchronous copies in flight to the shared memory of the block.
     pub(crate) deliveries: &'a mut Vec<Delivery>,
-    /// What bulk copies have done with the shared memory of the block, for the sanitizer.
+    /// Accesses of bulk copies to the shared memory of the block, for the sanitizer.
     pub(crate) transfers: Vec<Transfer>,
     /// Barriers that lanes have looked at in vain.
     pub(crate) polls: Vec<Poll>,

@@ -8,7 +8,7 @@ use crate::backend::sim::op::{Address, Space};
 use crate::backend::sim::profile::Traffic;
 use crate::backend::sim::registers::{FULL, LANES, Registers, lanes};
 
-/// Where the generic addresses of a memory start. Those of global memory are what they are.
+/// Base of the window of a memory in the generic address space. Global memory has its own addresses there.
 pub(crate) const fn window(space: Space) -> u64 {
     match space {
         Space::Generic | Space::Global => 0,
@@ -29,7 +29,7 @@ pub(crate) fn space_at(address: u64) -> Space {
     [Space::Shared, Space::Local, Space::Param].into_iter().find(inside).unwrap_or(Space::Global)
 }
 
-/// What a lane did that it must not.
+/// The lane that faulted, and its fault.
 pub(crate) type Wrong = Box<(usize, Misdeed)>;
 
 /// The addresses of the lanes of a mask, and what is common to them.
@@ -115,7 +115,7 @@ impl Addresses {
         Addresses { lanes: self.lanes, least: address, greatest: address, bits: address, packed: false }
     }
 
-    /// Whether an access to this space needs no look at each lane's address to know its memory.
+    /// The one space of all lanes' addresses, if it is known without a look at each of them.
     #[inline(always)]
     pub(crate) fn known_space(&self, space: Space) -> Option<Space> {
         match space {

@@ -43,7 +43,7 @@ impl Copies {
     }
 }
 
-/// How much of a copy comes from the source.
+/// Part of a copy that is read from the source; the rest is zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Taken {
     All,
@@ -87,7 +87,7 @@ pub(crate) enum Asynchronous {
     WaitBulk {
         but: u32,
     },
-    /// How many arrivals a state waits for.
+    /// The number of pending arrivals in a state.
     PendingCount {
         target: Slot,
         state: Slot,
@@ -95,7 +95,7 @@ pub(crate) enum Asynchronous {
 }
 
 impl Asynchronous {
-    /// What the sanitizer should know: an access to global memory, or to a barrier: address, bytes, whether it writes.
+    /// The access that the sanitizer checks, to global memory or to a barrier: address, bytes, true if it writes.
     pub(crate) fn accesses(&self) -> Option<(&Address, u32, bool)> {
         match self {
             Asynchronous::Copy { from, bytes, .. } => Some((from, *bytes, false)),
@@ -114,7 +114,7 @@ impl Asynchronous {
         }
     }
 
-    /// Whether what it writes is what copies bring that were started earlier.
+    /// Returns true if the bytes that it writes are those of copies that were started earlier.
     pub(crate) fn completes(&self) -> bool {
         matches!(
             self,
@@ -122,7 +122,7 @@ impl Asynchronous {
         )
     }
 
-    /// Whether it makes a barrier.
+    /// Returns true if it initialises a barrier.
     pub(crate) fn initializes(&self) -> bool {
         matches!(self, Asynchronous::Barrier { change: Change::Init { .. }, .. })
     }
@@ -141,7 +141,7 @@ impl Asynchronous {
         })
     }
 
-    /// Whether it changes nothing but registers, and finds the same until somebody changes shared memory.
+    /// Returns true if it changes registers only, and has the same result until another thread changes shared memory.
     pub(crate) fn only_looks(&self) -> bool {
         match self {
             Asynchronous::Barrier { change, .. } => match change {

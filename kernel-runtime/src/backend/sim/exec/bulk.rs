@@ -1,9 +1,9 @@
 //! Copies of many bytes that one thread asks for: `cp.async.bulk`, `cp.reduce.async.bulk`, those of tensors, `st.async`.
 //!
-//! What goes to the shared memory of the block itself is put when somebody tests the barrier that learns of it; what
-//! goes to that of another block, at once. What goes to global memory leaves shared memory when its thread waits for
-//! the group: who does not wait never sees it arrive. Nobody but the sanitizer could tell otherwise on a GPU, since a
-//! program that waits, and no other, is right.
+//! Bytes for the shared memory of the block itself are written when a thread tests the barrier of the copy; those for
+//! the shared memory of another block, at once. Bytes for global memory leave shared memory when their thread waits for
+//! the group: a thread that does not wait never sees them arrive. Only the sanitizer could tell otherwise on a GPU, since
+//! exactly the programs that wait are right.
 
 use super::access::{Memories, Source, put};
 use super::addresses::{Wrong, find, space_at, window};
@@ -17,7 +17,7 @@ use crate::backend::sim::fault::{Misdeed, Touch};
 use crate::backend::sim::op::{Address, AtomicFunction, Space};
 use crate::backend::sim::registers::{Registers, Slot, lanes};
 
-/// What is done with what is there, element by element.
+/// Element-by-element reduction into the destination.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Reduction {
     pub(crate) function: AtomicFunction,
@@ -31,7 +31,7 @@ pub(crate) struct Bulk {
     pub(crate) to: Address,
     pub(crate) from: Address,
     pub(crate) bytes: Slot,
-    /// What learns of a copy to shared memory; those to global memory go by groups.
+    /// The mbarrier of a copy to shared memory; copies to global memory complete by groups.
     pub(crate) barrier: Option<Address>,
     pub(crate) reduction: Option<Reduction>,
     /// The blocks of the cluster that get it.
@@ -66,7 +66,7 @@ pub(crate) struct StoreAsync {
 pub(crate) struct Delivery {
     /// The barrier that learns of them.
     barrier: u64,
-    /// Where they go, and what they are.
+    /// Destination and bytes of each piece.
     pieces: Vec<(u64, Vec<u8>)>,
 }
 
@@ -81,7 +81,7 @@ pub(crate) struct Outgoing {
     reduction: Option<Reduction>,
 }
 
-/// What happens to bytes of the shared memory of the block, by a copy that a lane started or waited for.
+/// An effect on the shared memory of the block of a copy that a lane started or waited for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Transfer {
     pub(crate) lane: usize,
@@ -90,7 +90,7 @@ pub(crate) struct Transfer {
     pub(crate) stage: Stage,
 }
 
-/// How far a copy is.
+/// Stage of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
     /// The bytes will be written, when a barrier says so.

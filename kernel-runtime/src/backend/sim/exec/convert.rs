@@ -83,7 +83,7 @@ impl Number {
     }
 }
 
-/// What is done with what the destination does not have.
+/// Treatment of values that the destination type does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Clamp {
     /// Integers wrap, floats overflow.
@@ -95,7 +95,7 @@ pub(crate) enum Clamp {
     Finite,
 }
 
-/// What a `cvt` does.
+/// The types and modifiers of a `cvt`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Conversion {
     pub(crate) to: Number,

@@ -1,8 +1,8 @@
 //! Products of groups of four warps, `wgmma`: a matrix of 64 rows, of which each warp does 16, times one in shared memory.
 //!
-//! What a descriptor says of a matrix in shared memory (PTX ISA, "Asynchronous warpgroup level matrix shared memory
-//! layout"): where it starts, the distances between its cores of 8 rows of 16 bytes, and how its 16-byte pieces are
-//! swizzled, by bits of their addresses. A product is complete at once: a program that waits cannot tell.
+//! A descriptor of a matrix in shared memory (PTX ISA, "Asynchronous warpgroup level matrix shared memory layout") holds
+//! its start, the distances between its cores of 8 rows of 16 bytes, and the swizzle of its 16-byte pieces, by bits of
+//! their addresses. A product is complete at once: a program that waits cannot tell.
 
 use super::access::Memories;
 use super::addresses::Wrong;
@@ -38,15 +38,15 @@ pub(crate) struct GroupProduct {
     pub(crate) right: InShared,
     /// Of this warp: 16 rows.
     pub(crate) sum: Fragment,
-    /// Whether what is there is added; always if there is none.
+    /// Predicate under which the accumulator is added; the true predicate if the instruction has none.
     pub(crate) adds: Predicate,
-    /// Whether the left and the right matrix are negated.
+    /// Set if the left, or the right, matrix is negated.
     pub(crate) negate: [bool; 2],
     pub(crate) k: u32,
     pub(crate) saturate: bool,
 }
 
-/// What a descriptor says.
+/// The fields of a descriptor.
 struct Layout {
     start: u64,
     leading: u64,

@@ -42,7 +42,7 @@ impl Element {
         }
     }
 
-    /// How many are in a register.
+    /// The number of elements in a register.
     pub(crate) fn per_register(self) -> u32 {
         (32 / self.bits()).max(1)
     }
@@ -84,7 +84,7 @@ impl Element {
     }
 }
 
-/// Which matrix a fragment is of.
+/// The matrix that a fragment is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operand {
     A,
@@ -172,12 +172,12 @@ impl Fragment {
     }
 }
 
-/// Which elements of a sparse matrix are there.
+/// Positions of the stored elements of a sparse matrix.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Sparse {
     /// Two bits for each, in some lanes.
     pub(crate) said: Slot,
-    /// Which lanes of each four say it.
+    /// The lanes of each four that hold these bits.
     pub(crate) selector: Slot,
 }
 
@@ -228,7 +228,7 @@ pub(crate) enum Matrix {
 }
 
 impl Matrix {
-    /// What the sanitizer should know: lanes that access rows of 16 bytes, and whether they write.
+    /// Rows of 16 bytes that the sanitizer checks: their addresses, the lanes that access them, true if they are written.
     pub(crate) fn rows(&self) -> Option<(&Address, u32, bool)> {
         let lanes = |count: usize| if count == 4 { u32::MAX } else { (1 << (8 * count)) - 1 };
         match self {
@@ -338,7 +338,7 @@ fn element_offset(row: u32, column: u32, by_column: bool, stride: u64, size: u32
     index * u64::from(size)
 }
 
-/// What a lane gets of an 8 × 8 matrix: row lane / 4, columns 2 (lane mod 4) and the next, or of the transposed.
+/// A lane's elements of an 8 × 8 matrix: row lane / 4, columns 2 (lane mod 4) and the next, or those of the transposed.
 pub(crate) fn pair(matrix: &[[u16; 8]; 8], lane: usize, transposed: bool) -> u32 {
     let (row, column) = (lane / 4, 2 * (lane % 4));
     let element = |column: usize| if transposed { matrix[column][row] } else { matrix[row][column] };

@@ -8,7 +8,7 @@ use crate::backend::sim::fault::Misdeed;
 use crate::backend::sim::op::Address;
 use crate::backend::sim::registers::{Registers, Slot};
 
-/// What happens to a barrier in memory.
+/// An operation on a barrier in memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Change {
     Init {
@@ -30,12 +30,12 @@ pub(crate) enum Change {
     Complete {
         bytes: Slot,
     },
-    /// Whether the phase of a state is over.
+    /// Tests the phase of a state: true if it is complete.
     Test {
         target: Slot,
         state: Slot,
     },
-    /// Whether the phase of a parity is over.
+    /// Tests the phase of a parity: true if it is complete.
     TestParity {
         target: Slot,
         parity: Slot,
@@ -56,9 +56,9 @@ pub(crate) struct State {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Poll {
     pub(crate) lane: usize,
-    /// Where the barrier is.
+    /// Address of the barrier.
     pub(crate) address: u64,
-    /// What it was like.
+    /// The state of the barrier that the lane found.
     pub(crate) state: State,
 }
 
@@ -114,8 +114,8 @@ fn awaited_phase(registers: &Registers, lane: usize, change: Change) -> u64 {
     }
 }
 
-/// What is under way arrives when somebody has to wait for it: who does not wait finds what was there before, and so does who
-/// asks for a phase that is over.
+/// Delivers bytes in flight to a lane that has to wait for them: a thread that does not wait finds the old bytes, and so does one
+/// that tests a phase that is complete.
 pub(super) fn deliver(
     registers: &Registers,
     memories: &mut Memories<'_>,

@@ -34,7 +34,7 @@ pub(super) struct Turn {
     pub(super) lanes: u32,
     /// Lanes of the warp that exist and have not exited.
     pub(super) live: u32,
-    /// Where another group is ahead: the two merge there.
+    /// The program counter of a group that is ahead: the two reconverge there.
     pub(super) limit: usize,
     /// There is no other group, so that jumps need nobody's consent.
     pub(super) alone: bool,
@@ -69,7 +69,7 @@ pub(super) enum Event {
     Barrier { lanes: u32, barrier: Barrier },
 }
 
-/// What a group runs on.
+/// The state of the machine that a group runs on.
 pub(super) struct Machine<'a, 'b> {
     pub(super) code: &'a [Inst],
     pub(super) registers: &'a mut Registers,
@@ -324,7 +324,7 @@ fn run_loop<const WATCHED: bool>(
                     }
                 }
                 if waiting != 0 {
-                    // What waits is not issued yet.
+                    // Lanes that wait have not issued the instruction yet.
                     let counter = &mut profile.counters[at];
                     counter.issued -= u64::from(waiting == turn.lanes);
                     counter.active -= u64::from(waiting.count_ones());

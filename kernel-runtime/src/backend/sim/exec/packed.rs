@@ -6,7 +6,7 @@ use crate::backend::sim::float::{Float, Rounding, sum_error};
 use crate::backend::sim::narrow::{BRAIN, Format, HALF};
 use crate::backend::sim::registers::{LANES, Registers, Slot, lanes};
 
-/// What is computed.
+/// Arithmetic function of a packed instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Function {
     Add,
@@ -38,7 +38,7 @@ pub(crate) enum Element {
     Signed,
 }
 
-/// What is done with the result.
+/// Modifier applied to the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Finish {
     Plain,

@@ -9,7 +9,7 @@ use super::addresses::{Wrong, window};
 use crate::backend::sim::fault::{Misdeed, Nearest, Touch};
 use crate::backend::sim::op::Space;
 
-/// Where the addresses that name a block begin.
+/// Start of the addresses that name a block by its rank.
 pub(crate) const PEER_BYTES: u64 = 1 << 24;
 
 /// The shared memory of another block, which is lent while this one runs.
@@ -27,7 +27,7 @@ pub(crate) struct Peers {
     pub(crate) rank: usize,
     /// The others by their ranks; nothing in its own place.
     pub(crate) blocks: Vec<Option<Peer>>,
-    /// What was written to others: rank, start, bytes.
+    /// Writes to the memory of others: rank, start, bytes.
     pub(crate) written: Vec<(usize, u64, u64)>,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! The driver encodes maps in 128 bytes whose layout NVIDIA does not say; the simulator's host has a layout of its own.
 
-/// How the 16-byte pieces of a box are exchanged in shared memory.
+/// Swizzle of the 16-byte pieces of a box in shared memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Swizzle {
     /// They are not.
@@ -30,7 +30,7 @@ impl Swizzle {
     }
 }
 
-/// What elements are, for reductions.
+/// Element types of reductions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ElementKind {
     Unsigned,
@@ -51,7 +51,7 @@ pub(crate) struct TensorMap {
     pub(crate) element: u8,
     pub(crate) kind: ElementKind,
     pub(crate) swizzle: Swizzle,
-    /// What is outside of the tensor comes as this byte, 0 or 0xff (not a number).
+    /// The byte that fills elements outside of the tensor, 0 or 0xff (not a number).
     pub(crate) outside: u8,
     pub(crate) address: u64,
     /// The dimensions, the one of neighbours in memory first: elements.
@@ -64,7 +64,7 @@ pub(crate) struct TensorMap {
     pub(crate) steps: Vec<u32>,
 }
 
-/// Where a copy goes.
+/// Direction of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Direction {
     ToShared,
@@ -137,7 +137,7 @@ impl TensorMap {
         u64::from(self.element)
     }
 
-    /// What the box in shared memory is aligned to.
+    /// The alignment of the box in shared memory.
     pub(crate) fn alignment(&self) -> u64 {
         128
     }

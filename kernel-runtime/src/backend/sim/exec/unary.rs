@@ -88,7 +88,7 @@ operations! {
         "cvt.f64.f32" => F32ToF64(a: f32) -> f64 = widen(a);
         "cvt.rn.f32.f64" => F64ToF32(a: f64) -> f32 = narrow(a);
 
-        // What the decoder puts around an instruction.
+        // Operations that the decoder puts around an instruction.
         "flush32" => Flush32(a: f32) -> f32 = a.flush();
         "flush_source32" => FlushSource32(a: f32) -> f32 = a.flush().canonical();
         "saturate32" => Saturate32(a: f32) -> f32 = a.saturate();

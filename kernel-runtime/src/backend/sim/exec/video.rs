@@ -28,7 +28,7 @@ impl Comparison {
     }
 }
 
-/// What an instruction computes of two numbers.
+/// Arithmetic function of an instruction on two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Function {
     Add,
@@ -68,7 +68,7 @@ impl Function {
     }
 }
 
-/// What is done with the result and a third operand.
+/// Secondary operation on the result and a third operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Second {
     Nothing,
@@ -79,7 +79,7 @@ pub(crate) enum Second {
     Merge(Part),
 }
 
-/// Which operands and results are signed.
+/// Set for a result and operands that are signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Signs {
     pub(crate) result: bool,
@@ -96,7 +96,7 @@ pub(crate) struct Product {
     pub(crate) minus: bool,
     /// One more is added.
     pub(crate) plus_one: bool,
-    /// How far the sum is shifted right.
+    /// Number of bits by which the sum is shifted right.
     pub(crate) shift: u8,
 }
 

@@ -36,7 +36,7 @@ impl Cache {
         self.now = 0;
     }
 
-    /// Whether a sector was there; it is now.
+    /// Returns true for a hit, the sector being there already; after a miss it is there.
     pub(super) fn touch(&mut self, sector: u64) -> bool {
         self.now += 1;
         let (line, bit) = (sector / SECTORS, 1u8 << (sector % SECTORS));

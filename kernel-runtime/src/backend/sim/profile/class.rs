@@ -1,4 +1,4 @@
-//! What kind of work an instruction is, by its name: for the instruction mix, the operations it counts as, its latency.
+//! Classes of instructions, by name: for the instruction mix, the operations that one counts as, its latency.
 
 use serde::{Deserialize, Serialize};
 
@@ -122,7 +122,7 @@ const OPERATIONS: &[(&str, u64)] = &[
     ("rsqrt", 1),
 ];
 
-/// What an instruction is.
+/// Classification of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Kind {
     pub(crate) class: Class,

@@ -1,4 +1,4 @@
-//! What is looked at when a launch is profiled, beyond counting: caches, and what warps wait for.
+//! Data of a profiled launch beyond counts: caches, and the stalls of warps.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::backend::sim::op::{Address, Op, Space};
 use crate::backend::sim::program::Kernel;
 use crate::backend::sim::registers::Registers;
 
-/// What one operation is found to do.
+/// Data of one operation.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct OperationDetail {
     /// Sectors that the block's part of the first-level cache had.
@@ -18,7 +18,7 @@ pub(crate) struct OperationDetail {
     pub(crate) stalls: Stalls,
 }
 
-/// What the blocks are found to do.
+/// Data of all blocks.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DetailCounts {
     pub(crate) operations: Vec<OperationDetail>,
@@ -40,7 +40,7 @@ impl DetailCounts {
     }
 }
 
-/// What an access does.
+/// Path of an access through the memory hierarchy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     /// Through the first-level cache.
@@ -176,7 +176,7 @@ impl Detail {
         }
     }
 
-    /// What was found.
+    /// The collected data.
     pub(crate) fn finish(self) -> DetailCounts {
         self.counts
     }

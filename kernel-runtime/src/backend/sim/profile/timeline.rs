@@ -1,4 +1,4 @@
-//! How long a block takes when nothing else is in its way: each warp issues in order and waits for what it needs.
+//! Latency of a block that nothing else delays: each warp issues in order and stalls until its operands are ready.
 //!
 //! A scoreboard of the registers of each warp, as a GPU has: an instruction waits until its operands are there, and is
 //! followed by the next a cycle later. Schedulers, pipes and bandwidth are not in it; the throughput bounds are elsewhere.
@@ -15,7 +15,7 @@ const MEMORY: u64 = 550;
 /// Cycles of a load from shared memory.
 const SHARED: u64 = 26;
 
-/// What a timeline has to know of an operation.
+/// Properties of an operation that the timeline needs.
 #[derive(Debug, Default)]
 struct Step {
     reads: Vec<u32>,
@@ -24,7 +24,7 @@ struct Step {
     reason: u8,
 }
 
-/// Where the data of an access came from.
+/// Level of the memory hierarchy that the data of an access came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Level {
     Shared,

@@ -10,7 +10,7 @@ use crate::backend::sim::memory::Allocation;
 use crate::backend::sim::op::{Address, Order, Space};
 use crate::backend::sim::registers::{LANES, Registers, Slot, lanes};
 
-/// What an access does.
+/// Kind of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Load,
@@ -38,7 +38,7 @@ pub(crate) struct Check<'a> {
     pub(crate) address: &'a Address,
     /// Bytes of an element.
     pub(crate) size: u32,
-    /// What a store writes, element by element; of other accesses as many as they have.
+    /// The values that a store writes, element by element; other accesses have as many slots as elements.
     pub(crate) values: &'a [Slot],
     pub(crate) targets: Targets,
     pub(crate) order: Order,
@@ -51,7 +51,7 @@ pub(crate) struct Allowed {
     pub(crate) changed: u32,
 }
 
-/// Where a lane's access is.
+/// Location of a lane's access.
 pub(super) enum Spot<'a> {
     Global(&'a Allocation, usize, u64),
     Shared(u64),

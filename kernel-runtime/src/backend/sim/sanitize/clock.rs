@@ -1,10 +1,10 @@
-//! What warps and lanes know of each other: vector clocks of a block, by warp and inside each warp by lane.
+//! Happens-before order inside a block: vector clocks, by warp and inside each warp by lane.
 
 use std::collections::HashMap;
 
 use crate::backend::sim::registers::{LANES, lanes};
 
-/// What is known of each warp of the block: everything before its time; and in one more place, of the releases to other
+/// A vector clock: of each warp of the block everything before its time is known; and in one more place, of the releases to other
 /// blocks those up to this number.
 pub(super) type Row = Vec<u32>;
 
@@ -17,17 +17,17 @@ pub(super) struct Clocks {
     /// For each warp: the times of its lanes since its own last went on, and what each knows of the others.
     lane_times: Vec<[u32; LANES]>,
     lanes_known: Vec<Box<[[u32; LANES]; LANES]>>,
-    /// Whether anything is in the two above.
+    /// Set for a warp that has anything in the two above.
     lanes_used: Vec<bool>,
-    /// What arrivals at barriers have left.
+    /// Clocks released by arrivals at barriers.
     arrived: HashMap<u32, Row>,
-    /// What each warp knew at its last fence.
+    /// The clock of each warp at its last fence.
     fenced: Vec<Option<Row>>,
-    /// What was known at fences that other blocks see.
+    /// The join of the clocks at fences that other blocks see.
     fenced_wide: Option<Row>,
-    /// What relaxed reads have found, which counts after a fence.
+    /// Clocks that relaxed reads have found, which are acquired at a fence.
     found: Vec<Option<Row>>,
-    /// What strong writes have released, by space and address.
+    /// Clocks that strong writes have released, by space and address.
     released: HashMap<(bool, u64), Row>,
     /// The number of times that all warps of the block have met, plus one.
     epoch: u32,
@@ -140,7 +140,7 @@ impl Clocks {
         self.go_on(warp);
     }
 
-    /// What relaxed reads have found is known from now on; of other blocks only at a fence that they see. Barriers count as
+    /// Acquires the clocks that relaxed reads have found; those of other blocks only at a fence that they see. Barriers count as
     /// one, as programs rely on.
     fn take_found(&mut self, warp: usize, wide: bool) {
         let Some(mut row) = self.found[warp].take() else { return };
@@ -161,7 +161,7 @@ impl Clocks {
         }
     }
 
-    /// What a strong write lets other blocks know after it, if anything.
+    /// The clock that a strong write releases to other blocks, if any.
     pub(super) fn released_to_all(&self, warp: usize, release: bool) -> Option<Row> {
         let mut row = self.fenced_wide.clone();
         if release && let Some(own) = &self.fenced[warp] {
@@ -189,7 +189,7 @@ impl Clocks {
         }
     }
 
-    /// What all warps know after they have met: everything before.
+    /// The clock of every warp after all have met: everything before.
     pub(super) fn known_to_all(&self) -> Row {
         self.known.first().cloned().unwrap_or_default()
     }
@@ -211,7 +211,7 @@ impl Clocks {
         (!self.lanes_used[warp]).then(|| Time { warp: self.times[warp], lane: 1 })
     }
 
-    /// Whether all lanes of a warp know what any lane of another, or of itself, did at a time; no is not sure.
+    /// Returns true if all lanes of a warp know the accesses of any lane of another, or of itself, at a time; false is not sure.
     #[inline]
     pub(super) fn knows(&self, by: usize, warp: usize, time: Time) -> bool {
         if warp != by { self.known[by][warp] > time.warp } else { time.warp < self.times[warp] }
@@ -221,7 +221,7 @@ impl Clocks {
         Time { warp: self.times[warp], lane: self.lane_times[warp][lane] }
     }
 
-    /// Whether what a thread did at a time is known to another.
+    /// Returns true if an access of a thread at a time happens before the present of another.
     pub(super) fn is_known(&self, (warp, lane): (usize, usize), by: (usize, usize), time: Time) -> bool {
         if warp != by.0 {
             return self.known[by.0][warp] > time.warp;

@@ -9,7 +9,7 @@ use crate::backend::sim::fault::{Completion, Misdeed, Started, Touch};
 use crate::backend::sim::op::Order;
 use crate::backend::sim::registers::LANES;
 
-/// Who brings a word, or reads it: the thread, and the operation that started the copy.
+/// The thread that copies a word, or reads it, and the operation that started the copy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Carrier {
     thread: u32,
@@ -18,7 +18,7 @@ struct Carrier {
 }
 
 impl Carrier {
-    /// Whether an access has to wait for it.
+    /// Returns true if an access has to wait for it.
     fn concerns(self, write: bool) -> bool {
         match self.completion {
             Completion::Group | Completion::Barrier => true,
@@ -32,7 +32,7 @@ impl Carrier {
 pub(super) struct Copies {
     /// By word, as far as any copy has come.
     words: Vec<Option<Carrier>>,
-    /// How many there are.
+    /// Number of words with a carrier.
     count: usize,
 }
 
@@ -44,7 +44,7 @@ impl Copies {
         }
     }
 
-    /// Whether there are any.
+    /// Returns true if there are none.
     #[inline(always)]
     pub(super) fn is_empty(&self) -> bool {
         self.count == 0
@@ -139,7 +139,7 @@ impl BlockChecks<'_> {
     pub(crate) fn source_in_use(&mut self, warp: usize, lane: usize, pc: usize, start: u64, bytes: u64) {
         let thread = (warp * LANES + lane) as u32;
         for word in words_of(start, bytes) {
-            // What is still to come is told when somebody reads it.
+            // A word whose copy has not come yet is reported when it is read.
             if self.copies.get(word).is_none() {
                 self.copies.set(word, Some(Carrier { thread, pc, completion: Completion::BulkGroup }));
             }

@@ -6,10 +6,10 @@
 //! promises, not by what happened: different blocks are concurrent unless one released and the other acquired, in a scope
 //! that holds both. Atomic accesses may meet, but those at block scope only in one block.
 //!
-//! What `cp.async` brings has no value until its thread has waited for it; who uses it earlier is told of the copy. One mistake is
-//! told once: not a value that is missing where there is a race, nor what follows from an illegal access.
+//! Bytes that `cp.async` brings have no value until its thread has waited for it; an earlier use is reported with the copy. One mistake
+//! is reported once: not a missing value where there is a race, nor the consequences of an illegal access.
 //!
-//! Where it cannot be sure, it is silent: what it reports is wrong. It is lenient in these ways: a warp releases and acquires
+//! It is silent where it cannot be sure: its reports are right. It is lenient in these ways: a warp releases and acquires
 //! as a whole; a fence of any thread of a block releases with any later atomic write of the block; a relaxed read acquires
 //! with the next fence or barrier, and volatile reads and atomics without an order acquire at once; who acquires from another
 //! block learns of all that was released to any block before; a place that was released once stays so, whatever is
@@ -60,7 +60,7 @@ const CLUSTER_BARRIER: u32 = 16;
 /// An address that no access has.
 const CLUSTER_PLACE: u64 = u64::MAX;
 
-/// What all blocks of a launch share.
+/// State common to all blocks of a launch.
 #[derive(Debug)]
 pub(crate) struct Sanitizer {
     pub(crate) reports: Mutex<Reports>,
@@ -80,7 +80,7 @@ impl Sanitizer {
     }
 }
 
-/// What a block needs.
+/// The sanitizer's state of a block.
 #[derive(Debug)]
 pub(crate) struct BlockChecks<'a> {
     pub(crate) sanitizer: &'a Sanitizer,
@@ -145,7 +145,7 @@ impl<'a> BlockChecks<'a> {
         self.number = number as u32 & shadow::BLOCK_MASK;
         self.shared.fill(Word::default());
         self.shared_bits.clear();
-        // What the system keeps for itself has values that are not the program's business.
+        // Memory that the system reserves has values that the program need not write.
         self.shared_bits.set(0, u64::from(self.kernel.info.reserved_shared_bytes));
         self.shared_remnants.clear();
         self.copies.clear();

@@ -1,6 +1,6 @@
-//! The same checks, fast, for what most accesses are: ordinary ones of whole words, of lanes that are all in one memory.
+//! Fast path of the checks, for most accesses: ordinary ones of whole words, of lanes that are all in one memory.
 //!
-//! What is the same for all lanes is done once. A lane that finds anything out of the ordinary, an earlier access of a thread that
+//! Checks that are uniform across lanes run once. A lane that finds anything out of the ordinary, an earlier access of a thread that
 //! this one need not know of, is left to the thorough check, which alone reports.
 
 use std::sync::atomic::Ordering;
@@ -14,7 +14,7 @@ use crate::backend::sim::memory::Allocation;
 use crate::backend::sim::op::{Order, Space};
 use crate::backend::sim::registers::{FULL, LANES, Registers, lanes};
 
-/// Where all lanes of an access are.
+/// The one memory that all lanes of an access are in.
 #[derive(Clone, Copy)]
 enum Memory<'a> {
     Global(&'a Allocation, usize),
@@ -27,7 +27,7 @@ pub(super) struct Quick<'a> {
     addresses: &'a Addresses,
     /// Base address of that memory.
     base: u64,
-    /// What the first lane of the warp leaves in the shadow of each word.
+    /// The record that the first lane of the warp leaves in the shadow of each word.
     record: Record,
     bytes: u64,
 }
@@ -100,7 +100,7 @@ impl<'a> Quick<'a> {
         (self.addresses.packed && on == FULL).then(|| (self.least(), LANES as u64 * self.bytes))
     }
 
-    /// What is remembered of the words of all lanes, if each has one of global memory and they are neighbours.
+    /// The shadow of the words of all lanes, if each has one of global memory and they are adjacent.
     #[inline(always)]
     fn neighbours<'s>(&self, checks: &BlockChecks<'s>, on: u32, check: &Check<'_>) -> Option<&'s [Pair]> {
         let Memory::Global(_, index) = self.memory else { return None };
@@ -109,7 +109,7 @@ impl<'a> Quick<'a> {
         sanitizer.global.words(index, (start / 4) as usize, LANES)
     }
 
-    /// Whether every lane is the only one to have accessed its word; a read does not mind other reads.
+    /// Returns true if every lane is the only one to have accessed its word; a read ignores other reads.
     #[inline(always)]
     fn is_alone(&self, pairs: &[Pair], is_load: bool) -> bool {
         let foreign = pairs.iter().enumerate().fold(0, |foreign, (lane, [write, read])| {
@@ -120,7 +120,7 @@ impl<'a> Quick<'a> {
         foreign == 0
     }
 
-    /// Whether every lane's bytes have been written.
+    /// Returns true if every lane's bytes have been written.
     fn is_initialized(&self, checks: &BlockChecks<'_>, on: u32) -> bool {
         let (least, all) = (self.least(), self.addresses.greatest + self.bytes - self.addresses.least);
         let each = |any: &dyn Fn(u64) -> bool| lanes(on).all(|lane| any(self.offset(lane)));
@@ -402,7 +402,7 @@ pub(super) fn note(
     true
 }
 
-/// Whether an earlier access is of the same thread, or one that this warp knows of; one that is too long ago to tell counts as
+/// Returns true if an earlier access is of the same thread, or one that this warp knows of; one that is too long ago to tell counts as
 /// known.
 #[inline(always)]
 fn is_expected(checks: &BlockChecks<'_>, record: Record, earlier: Record, warp: usize) -> bool {

@@ -1,4 +1,4 @@
-//! What blocks have let other blocks know: releases are counted, and by their number it is said what came before what.
+//! Releases of blocks to other blocks: they are counted, and their numbers order the accesses before them.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -13,7 +13,7 @@ const KEPT: usize = 256;
 /// The releases of all blocks to others.
 #[derive(Debug, Default)]
 pub(super) struct Releases {
-    /// How many there were: a copy, to see without a lock that there were none.
+    /// Number of releases: a copy, to see without a lock that there were none.
     count: AtomicU32,
     log: Mutex<Log>,
 }
@@ -69,7 +69,7 @@ impl Releases {
         self.log().places.get(&address).copied().unwrap_or(0)
     }
 
-    /// Whether what a warp of a block did at a time is known to who knows of the releases up to `known`.
+    /// Returns true if an access of a warp of a block at a time is covered by the releases up to `known`.
     pub(super) fn cover(&self, block: u32, warp: usize, time: Option<Time>, known: u32) -> bool {
         if known == 0 {
             return false;

@@ -1,4 +1,4 @@
-//! What the sanitizer found: one report a cause, with the first occurrence and how many there were.
+//! Findings of the sanitizer: one report a cause, with the first occurrence and the number of them.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -8,11 +8,11 @@ use crate::backend::sim::fault::{Misdeed, Place, Unwritten};
 /// A finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// What was done.
+    /// The illegal operation.
     pub misdeed: Misdeed,
     /// By whom and where, the first time.
     pub place: Place,
-    /// How often: accesses of threads.
+    /// Number of occurrences: accesses of threads.
     pub count: u64,
 }
 

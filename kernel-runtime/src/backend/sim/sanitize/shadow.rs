@@ -1,4 +1,4 @@
-//! What is remembered of each word of memory: the last write and the last read.
+//! Shadow memory: the last write and the last read of each word.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -16,7 +16,7 @@ const LANE_TIME: (u32, u32) = (24, 6);
 const PC: (u32, u32) = (30, 14);
 const BLOCK: (u32, u32) = (44, 20);
 
-/// What `KIND` says, where it is not 0: that there is no record.
+/// Values of `KIND` in a record; 0 is no record.
 const WEAK: u64 = 1;
 const STRONG_IN_BLOCK: u64 = 2;
 const STRONG: u64 = 3;
@@ -57,7 +57,7 @@ impl Record {
         Record(self.0 & !(mask(BYTES) << BYTES.0) | u64::from(bytes) << BYTES.0)
     }
 
-    /// The same of a lane of the warp of whose first lane it is.
+    /// The record of a lane of the warp, made from that of its first lane.
     #[inline(always)]
     pub(super) fn of_lane(self, lane: usize) -> Record {
         Record(self.0 | (lane as u64) << THREAD.0)
@@ -75,7 +75,7 @@ impl Record {
         self.get(KIND) >= STRONG_IN_BLOCK
     }
 
-    /// Whether both may happen at once: atomic accesses, of one block or of more than one in their scope.
+    /// Returns true if both may happen at once: atomic accesses, of one block or with a scope that holds both blocks.
     pub(super) fn may_meet(self, other: Record) -> bool {
         let wide = self.get(KIND) == STRONG && other.get(KIND) == STRONG;
         self.is_strong() && other.is_strong() && (wide || self.block() == other.block())
@@ -262,7 +262,7 @@ impl GlobalShadow {
     }
 }
 
-/// Where records are: in shared memory, or in global memory that other blocks use at the same time.
+/// Location of records: in shared memory, or in global memory that other blocks use at the same time.
 pub(super) enum Place<'a> {
     Shared(&'a mut Word),
     Global(&'a Pair),

@@ -1,4 +1,4 @@
-//! Which bits of the registers of a warp have no value, and where that comes from.
+//! Bits of the registers of a warp that are undefined, and the origin of each.
 //!
 //! Only registers with such bits are kept, and most kernels have none at any time: then nothing is looked at. What an operation
 //! does with them is followed by `follow`.

@@ -155,7 +155,7 @@ fn memory_on_the_stack() {
     );
 }
 
-/// What a module prints.
+/// Checks the output that a module prints.
 fn check_print(threads: u32, body: &str, strings: &str, expected: Expect) {
     let text = module(body).replace(
         ".visible .entry",

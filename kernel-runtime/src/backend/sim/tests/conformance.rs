@@ -272,7 +272,7 @@ fn conversions(add: &mut impl FnMut(&str, u32, &[u32])) {
     }
 }
 
-/// How far an approximation may be off, as a share of the value; `None` where the result must be the same.
+/// The relative error that an approximation may have; `None` for a result that must be equal.
 fn tolerance(text: &str) -> Option<f64> {
     let bounds = [
         ("sin.approx", 1e-5),
@@ -304,7 +304,7 @@ fn close(text: &str, row: &[u64], gpu: u64, ours: u64) -> bool {
         || (gpu.abs() > 1e38 && ours.abs() > 1e38)
 }
 
-/// What a GPU makes of a kernel: the first word of each row after it, or nothing where it refuses the text.
+/// The result of a kernel on a GPU: the first word of each row after it, or nothing where it refuses the text.
 fn on_gpu(ptx: &str, rows: &[Vec<u64>]) -> Option<Vec<u64>> {
     let text = CString::new(ptx).ok()?;
     // SAFETY: the image is a string that ends in a zero, and a context is current.

@@ -187,7 +187,7 @@ fn impossible_launches() {
         .assert_eq(&run.run("ret;").unwrap_err().to_string());
 }
 
-/// What loading a body complains about.
+/// Checks the error of loading a body.
 fn check_load(body: &str, expected: Expect) {
     expected.assert_eq(&Program::load(&module(body)).unwrap_err().to_string());
 }

@@ -1,6 +1,6 @@
 //! Fragments of matrices, asynchronous copies, barriers in memory.
 //!
-//! Where an element of a fragment is, the formulas of the manual say (PTX ISA, "Matrix Fragments for mma").
+//! The place of an element in a fragment follows the formulas of the manual (PTX ISA, "Matrix Fragments for mma").
 
 use super::*;
 

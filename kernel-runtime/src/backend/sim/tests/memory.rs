@@ -200,7 +200,7 @@ fn generic_addresses_say_which_memory_they_are_in() {
     let mut run = Run::block(1, 8);
     run.run_program(&Program::load(&text).unwrap()).unwrap();
     assert_eq!(run.words[..5], [1, 2, 4, 8, 16]);
-    // What the parameter holds, read by its generic address, is the address of the buffer.
+    // The value of the parameter, read by its generic address, is the address of the buffer.
     assert_eq!(run.words[6..], [0, 0x1000]);
 }
 

@@ -7,7 +7,7 @@ use super::*;
 /// A buffer that the host has not written.
 const RAW: usize = usize::MAX;
 
-/// What the sanitizer says of a body in `blocks` blocks of `threads` threads over 64 zeros.
+/// Checks the reports of the sanitizer for a body in `blocks` blocks of `threads` threads over 64 zeros.
 fn check(blocks: u32, threads: u32, body: &str, expected: Expect) {
     check_program(blocks, threads, &module(&format!("{body}\nret;")), 64, expected);
 }

@@ -1,4 +1,4 @@
-//! How fast the simulator is. Run with `cargo test --release -- --ignored --nocapture speed`.
+//! Benchmarks of the simulator. Run with `cargo test --release -- --ignored --nocapture speed`.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What accesses cost: sectors of global memory, passes over shared memory and their conflicts.
+//! Cost of accesses: sectors of global memory, passes over shared memory and bank conflicts.
 
 use super::*;
 

@@ -23,7 +23,7 @@ __device__ void atomicAddShared(float* a, float v) {
 extern "C" __global__ void cas_shared(float* out) {
   __shared__ float s; if (threadIdx.x==0) s=0; __syncthreads();
   atomicAddShared(&s, 1.f); __syncthreads(); if (threadIdx.x==0) out[blockIdx.x]=s; }
-// What is read is used as it is.
+// The value that is read is used as it is.
 extern "C" __global__ void plain_read(int* out) {
   atomicAdd(out, 1);
   out[1 + threadIdx.x + blockIdx.x * blockDim.x] = *out;
