@@ -114,6 +114,7 @@ pub(crate) fn check_access(
         return allowed;
     }
     let mut allowed = Allowed::default();
+    checks.compared.clear();
     for lane in lanes(on) {
         let address = check.address(registers, lane);
         let spot = match locate(memories, check, address) {
@@ -317,11 +318,13 @@ impl BlockChecks<'_> {
         for word in first / 4..last.div_ceil(4) {
             let record = record.with_bytes(bytes_of(word, first, last));
             let Some(mut shadow) = self.shadow(spot, word as usize) else { continue };
-            let (write, read) = (shadow.write(), shadow.read());
-            match check.kind {
-                Kind::Load => shadow.set_read(record, epoch),
-                Kind::Atomic => shadow.set_write(record, epoch),
-                Kind::Store => {}
+            let (write, read) = match check.kind {
+                Kind::Load => (shadow.replace_read(record, epoch), Record::default()),
+                Kind::Atomic => shadow.replace_write(record, epoch),
+                Kind::Store => (shadow.write(), shadow.read()),
+            };
+            if check.kind == Kind::Store {
+                self.compared.extend([write, read].iter().filter(|earlier| earlier.is_some()));
             }
             if write.is_some() {
                 self.compare(record, write, true, warp, lane, pc, check, is_global, start);
@@ -341,9 +344,9 @@ impl BlockChecks<'_> {
         }
     }
 
-    /// Tells a race if an access and an earlier one are in conflict and not ordered.
+    /// Reports a race if an access and an earlier one are in conflict and not ordered.
     #[expect(clippy::too_many_arguments, reason = "an access is that many things")]
-    fn compare(
+    pub(super) fn compare(
         &self,
         record: Record,
         earlier: Record,
@@ -397,7 +400,7 @@ impl BlockChecks<'_> {
         }
     }
 
-    /// Notes a store after it has happened.
+    /// Records a store after it has happened, and compares it with the accesses that came since it was checked.
     pub(super) fn note(
         &mut self,
         registers: &Registers,
@@ -411,31 +414,48 @@ impl BlockChecks<'_> {
         let time = self.clocks.now(warp, lane);
         let record = Record::new(check.order, thread, time, pc, self.number);
         let (first, last) = (start_of(spot), start_of(spot) + u64::from(check.bytes()));
-        let is_global = matches!(spot, Spot::Global(..));
         let epoch = self.clocks.epoch();
         for word in first / 4..last.div_ceil(4) {
             let record = record.with_bytes(bytes_of(word, first, last));
             let Some(mut shadow) = self.shadow(spot, word as usize) else { continue };
-            let earlier = shadow.write();
-            shadow.set_write(record, epoch);
-            // Another lane of this very instruction?
-            let together = earlier.is_some()
-                && !earlier.same_thread(record)
-                && earlier.with_bytes(0).same_moment(record.with_bytes(0))
-                && earlier.thread() as usize / LANES == warp;
-            if together {
-                let other = earlier.thread() as usize % LANES;
-                let differ = (0..check.values.len()).any(|element| {
-                    check.value(registers, element, other) != check.value(registers, element, lane)
-                });
-                if differ {
-                    let address = match *spot {
-                        Spot::Global(allocation, ..) => allocation.base + first,
-                        Spot::Shared(_) | Spot::Elsewhere | Spot::Local(_) | Spot::Param => first,
-                    };
-                    self.compare(record, earlier, true, warp, lane, pc, check, is_global, address);
-                }
-            }
+            let earlier = shadow.replace_write(record, epoch);
+            self.compare_noted(registers, warp, lane, pc, check, spot, record, earlier);
+        }
+    }
+
+    /// Compares a store with the write and the read that it has replaced: those of other blocks since the check, and a write by
+    /// another lane of the same instruction.
+    #[expect(clippy::too_many_arguments, reason = "an access is that many things")]
+    pub(super) fn compare_noted(
+        &self,
+        registers: &Registers,
+        warp: usize,
+        lane: usize,
+        pc: usize,
+        check: &Check<'_>,
+        spot: &Spot<'_>,
+        record: Record,
+        (write, read): (Record, Record),
+    ) {
+        let (is_global, address) = match *spot {
+            Spot::Global(allocation, ..) => (true, allocation.base + start_of(spot)),
+            Spot::Shared(_) | Spot::Elsewhere | Spot::Local(_) | Spot::Param => (false, start_of(spot)),
+        };
+        let is_new = |earlier: &Record| earlier.is_some() && !self.compared.contains(earlier);
+        if is_new(&read) {
+            self.compare(record, read, false, warp, lane, pc, check, is_global, address);
+        }
+        let together = !write.same_thread(record)
+            && write.with_bytes(0).same_moment(record.with_bytes(0))
+            && write.thread() as usize / LANES == warp;
+        let differ = || {
+            let other = write.thread() as usize % LANES;
+            (0..check.values.len()).any(|element| {
+                check.value(registers, element, other) != check.value(registers, element, lane)
+            })
+        };
+        if is_new(&write) && (!together || differ()) {
+            self.compare(record, write, true, warp, lane, pc, check, is_global, address);
         }
     }
 

@@ -99,6 +99,8 @@ pub(crate) struct BlockChecks<'a> {
     clocks: Clocks,
     /// Loads that are about to happen.
     reads: Vec<StrongRead>,
+    /// Earlier accesses that the store being checked was compared with: when it has happened, only later ones are news.
+    compared: Vec<shadow::Record>,
     /// Registers without a value, by warp.
     values: Vec<Values>,
     /// Targets of the exchange among lanes that is about to happen.
@@ -132,6 +134,7 @@ impl<'a> BlockChecks<'a> {
             local_remnants: (0..warps).map(|_| Remnants::default()).collect(),
             clocks: Clocks::new(warps),
             reads: Vec::new(),
+            compared: Vec::new(),
             values: (0..warps).map(|_| Values::default()).collect(),
             exchanged: Vec::new(),
             handed: Vec::new(),
@@ -153,6 +156,7 @@ impl<'a> BlockChecks<'a> {
         self.local_remnants.iter_mut().for_each(Remnants::clear);
         self.clocks.reset();
         self.reads.clear();
+        self.compared.clear();
         self.exchanged.clear();
         self.handed.clear();
         for values in &mut self.values {

@@ -3,7 +3,7 @@
 //! Checks that are uniform across lanes run once. A lane that finds anything out of the ordinary, an earlier access of a thread that
 //! this one need not know of, is left to the thorough check, which alone reports.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{Ordering, fence};
 
 use super::access::{Allowed, Check, Kind, Spot, shared_value};
 use super::shadow::{LINE, Pair, Place, Record};
@@ -226,25 +226,33 @@ pub(super) fn check(
     pc: usize,
 ) -> Option<Allowed> {
     let quick = Quick::new(checks, addresses, memories, warp, on, check, pc)?;
+    checks.compared.clear();
     let is_load = check.kind == Kind::Load;
     if is_load && !quick.is_initialized(checks, on) {
         return None;
     }
     let changed = if is_load { 0 } else { quick.changed(registers, memories, on, check) };
-    if quick.check_line(checks, warp, on, check) {
-        if !is_load {
-            quick.initialize(checks, on);
-        }
-        return Some(Allowed { lanes: on, changed });
-    }
-    if let Some(pairs) = quick.neighbours(checks, on, check)
-        && quick.is_alone(pairs, is_load)
-    {
-        if is_load {
+    // A write that another block records from now on sees the read; one before the fence is seen by the second look.
+    let unseen = |look: &dyn Fn() -> bool| {
+        look()
+            && (!is_load || {
+                fence(Ordering::SeqCst);
+                look()
+            })
+    };
+    let line = || quick.check_line(checks, warp, on, check);
+    let alone = || {
+        let Some(pairs) = quick.neighbours(checks, on, check) else { return false };
+        let alone = quick.is_alone(pairs, is_load);
+        if alone && is_load {
             for (lane, [_, read]) in pairs.iter().enumerate() {
                 read.store(quick.record.of_lane(lane).bits(), Ordering::Relaxed);
             }
-        } else {
+        }
+        alone
+    };
+    if unseen(&line) || unseen(&alone) {
+        if !is_load {
             quick.initialize(checks, on);
         }
         return Some(Allowed { lanes: on, changed });
@@ -270,16 +278,19 @@ impl Quick<'_> {
         sanitizer.global.line(index, (start / 4) as usize)
     }
 
+    /// Returns true if an earlier access to a line is none, of the same lanes, or known to the warp.
+    #[inline(always)]
+    fn is_ordered(&self, checks: &BlockChecks<'_>, warp: usize, stored: u64) -> bool {
+        self.record.foreign(stored) == 0 || is_expected(checks, self.record, Record::stored(stored), warp)
+    }
+
     /// Checks an access to a whole line. Returns true if all earlier accesses are ordered; a load is recorded then.
     #[inline(always)]
     fn check_line(&self, checks: &BlockChecks<'_>, warp: usize, on: u32, check: &Check<'_>) -> bool {
         let Some([write, read]) = self.line(checks, on, check) else { return false };
-        let is_ordered = |stored: u64| {
-            self.record.foreign(stored) == 0 || is_expected(checks, self.record, Record::stored(stored), warp)
-        };
         let is_load = check.kind == Kind::Load;
-        let ordered = is_ordered(write.load(Ordering::Relaxed))
-            && (is_load || is_ordered(read.load(Ordering::Relaxed)));
+        let ordered = self.is_ordered(checks, warp, write.load(Ordering::Relaxed))
+            && (is_load || self.is_ordered(checks, warp, read.load(Ordering::Relaxed)));
         if ordered && is_load {
             read.store(self.record.bits(), Ordering::Relaxed);
         }
@@ -332,24 +343,30 @@ impl Quick<'_> {
         check: &Check<'_>,
     ) {
         let is_load = check.kind == Kind::Load;
-        let epoch = checks.clocks.epoch();
-        for lane in lanes(on) {
-            let record = self.record.of_lane(lane);
-            let mut suspicious = false;
-            for word in self.words(lane) {
-                let Some(shadow) = shadow(checks, self, word) else { continue };
-                let (write, read) = (shadow.write(), shadow.read());
-                suspicious |= write.is_some() && !is_expected(checks, record, write, warp);
-                suspicious |= !is_load && read.is_some() && !is_expected(checks, record, read, warp);
-            }
-            if suspicious {
-                checks.check_races(registers, memories, warp, lane, pc, check, &self.spot(lane));
-            } else if is_load {
+        if is_load {
+            let epoch = checks.clocks.epoch();
+            for lane in lanes(on) {
+                let record = self.record.of_lane(lane);
                 for word in self.words(lane) {
                     if let Some(mut shadow) = shadow(checks, self, word) {
                         shadow.set_read(record, epoch);
                     }
                 }
+            }
+            if matches!(self.memory, Memory::Global(..)) {
+                fence(Ordering::SeqCst);
+            }
+        }
+        for lane in lanes(on) {
+            let record = self.record.of_lane(lane);
+            let suspicious = self.words(lane).any(|word| {
+                let earlier = shadow(checks, self, word).map(|shadow| (shadow.write(), shadow.read()));
+                let (write, read) = earlier.unwrap_or_default();
+                is_unexpected(checks, record, write, warp)
+                    || (!is_load && is_unexpected(checks, record, read, warp))
+            });
+            if suspicious {
+                checks.check_races(registers, memories, warp, lane, pc, check, &self.spot(lane));
             }
         }
     }
@@ -369,33 +386,58 @@ pub(super) fn note(
     let Some(quick) = Quick::new(checks, &addresses, memories, warp, changed, check, pc) else {
         return false;
     };
+    // Accesses of other blocks since the check see this one, or are seen here: see `Place::replace_write`.
+    let late = |checks: &BlockChecks<'_>, lane: usize, earlier: u64, earlier_wrote: bool| {
+        let earlier = Record::stored(earlier);
+        let (record, address) = (quick.record.of_lane(lane), addresses.lanes[lane]);
+        if is_unexpected(checks, record, earlier, warp) && !checks.compared.contains(&earlier) {
+            checks.compare(record, earlier, earlier_wrote, warp, lane, pc, check, true, address);
+        }
+    };
     if let Some([write, read]) = quick.line(checks, changed, check) {
-        write.store(quick.record.bits(), Ordering::Relaxed);
-        read.store(0, Ordering::Relaxed);
-        return true;
+        let writes = write.swap(quick.record.bits(), Ordering::SeqCst);
+        let reads = read.swap(0, Ordering::SeqCst);
+        for (earlier, wrote) in [(writes, true), (reads, false)] {
+            if !quick.is_ordered(checks, warp, earlier) {
+                let of_lane = |lane| Record::stored(earlier).of_lane(lane).bits();
+                (0..LANES).for_each(|lane| late(checks, lane, of_lane(lane), wrote));
+            }
+        }
+        if quick.line(checks, changed, check).is_some() {
+            return true;
+        }
     }
     if let Some(pairs) = quick.neighbours(checks, changed, check) {
         // Each lane has a word of its own.
         for (lane, [write, read]) in pairs.iter().enumerate() {
-            write.store(quick.record.of_lane(lane).bits(), Ordering::Relaxed);
-            read.store(0, Ordering::Relaxed);
+            late(checks, lane, write.swap(quick.record.of_lane(lane).bits(), Ordering::SeqCst), true);
+            late(checks, lane, read.swap(0, Ordering::SeqCst), false);
         }
         return true;
     }
     let epoch = checks.clocks.epoch();
+    let is_global = matches!(quick.memory, Memory::Global(..));
     for lane in lanes(changed) {
         let record = quick.record.of_lane(lane);
-        // Another lane of this very instruction has written here?
-        let together = |earlier: Record| earlier.same_moment(record) && !earlier.same_thread(record);
-        let mut found =
-            |word: usize| shadow(checks, &quick, word).is_some_and(|shadow| together(shadow.write()));
-        if quick.words(lane).any(&mut found) {
-            checks.note(registers, warp, lane, pc, check, &quick.spot(lane));
-            continue;
-        }
         for word in quick.words(lane) {
-            if let Some(mut shadow) = shadow(checks, &quick, word) {
-                shadow.set_write(record, epoch);
+            let Some(mut shadow) = shadow(checks, &quick, word) else { continue };
+            let (write, read) = shadow.replace_write(record, epoch);
+            // In shared memory nothing comes between, but other lanes of this very instruction.
+            let suspicious = match is_global {
+                true => [write, read].iter().any(|&earlier| is_unexpected(checks, record, earlier, warp)),
+                false => write.same_moment(record) && !write.same_thread(record),
+            };
+            if suspicious {
+                checks.compare_noted(
+                    registers,
+                    warp,
+                    lane,
+                    pc,
+                    check,
+                    &quick.spot(lane),
+                    record,
+                    (write, read),
+                );
             }
         }
     }
@@ -411,6 +453,12 @@ fn is_expected(checks: &BlockChecks<'_>, record: Record, earlier: Record, warp: 
             && earlier
                 .time()
                 .is_none_or(|time| checks.clocks.knows(warp, earlier.thread() as usize / LANES, time)))
+}
+
+/// Returns true for an access that happened and is not expected.
+#[inline(always)]
+fn is_unexpected(checks: &BlockChecks<'_>, record: Record, earlier: Record, warp: usize) -> bool {
+    earlier.is_some() && !is_expected(checks, record, earlier, warp)
 }
 
 #[inline(always)]

@@ -164,6 +164,9 @@ const CHUNK: usize = 32 * LINE;
 struct Chunk {
     /// The lines whose words are remembered one by one: a bit for each, never taken back.
     split: AtomicU32,
+    /// Those and the lines that are being split: who has recorded an access in a line and then finds its bit set must record it
+    /// again, in the words.
+    split_begun: AtomicU32,
     lines: [Pair; CHUNK / LINE],
     words: OnceLock<Box<[Pair]>>,
     /// Held while a line is split.
@@ -173,7 +176,13 @@ struct Chunk {
 impl Chunk {
     fn new() -> Box<Chunk> {
         let lines = std::array::from_fn(|_| Pair::default());
-        Box::new(Chunk { split: AtomicU32::new(0), lines, words: OnceLock::new(), splitting: Mutex::new(()) })
+        Box::new(Chunk {
+            split: AtomicU32::new(0),
+            split_begun: AtomicU32::new(0),
+            lines,
+            words: OnceLock::new(),
+            splitting: Mutex::new(()),
+        })
     }
 
     fn is_split(&self, line: usize) -> bool {
@@ -195,8 +204,9 @@ impl Chunk {
         if self.is_split(line) {
             return;
         }
+        self.split_begun.fetch_or(1 << line, Ordering::SeqCst);
         for (access, records) in self.lines[line].iter().enumerate() {
-            let record = Record(records.load(Ordering::Relaxed));
+            let record = Record(records.load(Ordering::SeqCst));
             for (lane, word) in words[line * LINE..(line + 1) * LINE].iter().enumerate() {
                 let of_word = if record.is_some() { record.of_lane(lane) } else { record };
                 word[access].store(of_word.0, Ordering::Relaxed);
@@ -242,7 +252,7 @@ impl GlobalShadow {
         }
         let line = first % CHUNK / LINE;
         let chunk = self.chunk(index, first)?;
-        (!chunk.is_split(line)).then(|| &chunk.lines[line])
+        (chunk.split_begun.load(Ordering::SeqCst) >> line & 1 == 0).then(|| &chunk.lines[line])
     }
 
     /// Neighbouring words, if they are in one chunk.
@@ -283,22 +293,105 @@ impl Place<'_> {
         }
     }
 
-    pub(super) fn set_write(&mut self, record: Record, epoch: u32) {
+    /// Records a write; returns the write and the read that were recorded before. Those that another block records from now on
+    /// see this one: of two accesses at once at least one sees the other (the order of Dekker's algorithm).
+    pub(super) fn replace_write(&mut self, record: Record, epoch: u32) -> (Record, Record) {
         match self {
             Place::Shared(word) => {
-                **word = Word { write: record, read: Record::default(), write_epoch: epoch, read_epoch: 0 };
+                let new = Word { write: record, read: Record::default(), write_epoch: epoch, read_epoch: 0 };
+                let old = std::mem::replace(&mut **word, new);
+                (old.write, old.read)
             }
             Place::Global([write, read]) => {
-                write.store(record.0, Ordering::Relaxed);
-                read.store(0, Ordering::Relaxed);
+                let write = write.swap(record.0, Ordering::SeqCst);
+                (Record(write), Record(read.swap(0, Ordering::SeqCst)))
             }
         }
     }
 
+    /// Records a read; returns the write that is recorded then, in the same order.
+    pub(super) fn replace_read(&mut self, record: Record, epoch: u32) -> Record {
+        match self {
+            Place::Shared(word) => {
+                (word.read, word.read_epoch) = (record, epoch);
+                word.write
+            }
+            Place::Global([write, read]) => {
+                read.store(record.0, Ordering::SeqCst);
+                Record(write.load(Ordering::SeqCst))
+            }
+        }
+    }
+
+    /// Records a read, unordered with what other blocks record: a fence must follow, then a look at the writes.
     pub(super) fn set_read(&mut self, record: Record, epoch: u32) {
         match self {
             Place::Shared(word) => (word.read, word.read_epoch) = (record, epoch),
             Place::Global([_, read]) => read.store(record.0, Ordering::Relaxed),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+    use std::thread;
+
+    use super::*;
+
+    fn record(block: u32) -> Record {
+        Record::new(Order::WEAK, 0, Time { warp: 1, lane: 1 }, 0, block)
+    }
+
+    #[test]
+    fn a_store_finds_what_came_since_it_was_checked() {
+        let pair = Pair::default();
+        assert!(!Place::Global(&pair).write().is_some() && !Place::Global(&pair).read().is_some());
+        assert_eq!(Place::Global(&pair).replace_read(record(1), 1), Record::default());
+        assert_eq!(Place::Global(&pair).replace_write(record(0), 1), (Record::default(), record(1)));
+        assert_eq!(Place::Global(&pair).replace_read(record(2), 1), record(0));
+    }
+
+    /// Runs both in two threads, from the same moment.
+    fn at_once<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
+        let barrier = Barrier::new(2);
+        thread::scope(|scope| {
+            let a = scope.spawn(|| {
+                barrier.wait();
+                a()
+            });
+            barrier.wait();
+            let b = b();
+            (a.join().unwrap(), b)
+        })
+    }
+
+    #[test]
+    fn of_two_accesses_at_once_one_sees_the_other() {
+        const WORDS: usize = 20_000;
+        let pairs: Vec<Pair> = std::iter::repeat_with(Pair::default).take(WORDS).collect();
+        let (writes, reads) = at_once(
+            || pairs.iter().map(|pair| Place::Global(pair).replace_write(record(0), 1).1).collect::<Vec<_>>(),
+            || pairs.iter().map(|pair| Place::Global(pair).replace_read(record(1), 1)).collect::<Vec<_>>(),
+        );
+        let unseen = writes.iter().zip(&reads).filter(|(read, write)| !read.is_some() && !write.is_some());
+        assert_eq!(unseen.count(), 0);
+    }
+
+    #[test]
+    fn a_write_to_a_line_that_is_being_split_is_kept() {
+        for _ in 0..2_000 {
+            let chunk = Chunk::new();
+            let (_, in_time) = at_once(
+                || chunk.words(0, 1).len(),
+                || {
+                    chunk.lines[0][0].store(record(0).bits(), Ordering::SeqCst);
+                    chunk.split_begun.load(Ordering::SeqCst) & 1 == 0
+                },
+            );
+            let word = &chunk.words(0, 1)[1][0];
+            let kept = Record::stored(word.load(Ordering::Relaxed)) == record(0).of_lane(1);
+            assert!(kept || !in_time, "a write that nobody repeats is lost");
         }
     }
 }
