@@ -41,7 +41,7 @@ const DEFAULT_MATH: c_int = 0;
 /// `CUBLAS_OP_N`
 const AS_IT_IS: c_int = 0;
 
-/// Why there is no product by cuBLAS.
+/// Errors of a product by cuBLAS.
 #[derive(Debug, thiserror::Error)]
 pub enum CublasError {
     /// There is no such library.
