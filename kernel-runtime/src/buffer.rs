@@ -13,8 +13,8 @@ use crate::stream::{Access, Uses};
 
 /// A slice in the memory of a GPU. It keeps its device open.
 ///
-/// What streams still do with it goes first: methods that read it wait for writes, those that write it and dropping it for
-/// every use. What went wrong in the streams that they waited for, they return: see [`Stream`](crate::Stream).
+/// Work that streams still do with it is waited for first: by methods that read it for writes, by those that write it and by its drop for
+/// every use. They return the errors of the streams that they waited for: see [`Stream`](crate::Stream).
 pub struct DeviceBuffer<T> {
     gpu: Gpu,
     allocation: Allocation,
@@ -70,7 +70,7 @@ impl<T: Element> DeviceBuffer<T> {
         self.len
     }
 
-    /// Whether it has no elements.
+    /// Returns true if it has no elements.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -105,7 +105,7 @@ impl<T: Element> DeviceBuffer<T> {
         self.replace(data)
     }
 
-    /// The same for whoever lends it.
+    /// Like [`copy_from_slice`](Self::copy_from_slice), for the handles that [`lend`](Self::lend) makes.
     pub(crate) fn replace(&self, data: &[T]) -> Result<()> {
         self.same_length(data.len())?;
         self.uses.wait(Access::Write)?;
@@ -159,12 +159,12 @@ impl<T: Element> DeviceBuffer<T> {
     ///
     /// # Errors
     ///
-    /// What went wrong in the stream that did.
+    /// The failure of the stream that wrote it.
     pub fn wait(&self) -> Result<()> {
         self.uses.wait(Access::Read)
     }
 
-    /// What streams do with it.
+    /// Uses of it by streams.
     pub(crate) fn uses(&self) -> &Uses {
         &self.uses
     }
@@ -189,14 +189,14 @@ impl<T: Element> DeviceBuffer<T> {
         &self.allocation
     }
 
-    /// Where it is in the device's memory; 0 for a buffer without elements.
+    /// Its address in the device's memory; 0 for a buffer without elements.
     pub(crate) fn address(&self) -> u64 {
         self.allocation.address
     }
 }
 
 impl<T> Drop for DeviceBuffer<T> {
-    /// Where the wait fails the memory stays for ever: a kernel may still use it.
+    /// Leaks the memory if the wait fails: a kernel may still use it.
     fn drop(&mut self) {
         if self.uses.settle() {
             self.gpu.backend().free(&self.allocation);

@@ -1,4 +1,4 @@
-//! What buffers hold and kernels take: scalars, and any plain data.
+//! Elements of buffers and parameters of kernels: scalars, and any plain data.
 
 use std::fmt;
 

@@ -12,7 +12,7 @@ use crate::kernel::Bounds;
 /// The result of everything that talks to a GPU.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong between the program and a GPU.
+/// An error between the program and a GPU.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -52,7 +52,7 @@ pub enum Error {
         capability: (u32, u32),
         /// Its architecture, or the nearest known below.
         arch: Arch,
-        /// What the kernel is compiled for.
+        /// The architectures that the kernel is compiled for.
         variants: Vec<Arch>,
     },
     /// Registers of a kernel with `spills(0)` spill on a device.
@@ -77,15 +77,15 @@ pub enum Error {
         registers: u32,
         /// Local memory per thread in bytes.
         local_bytes: u32,
-        /// What of it the kernel's own variables take.
+        /// Bytes of it that the kernel's own variables take.
         own_bytes: u32,
-        /// What bounds the registers.
+        /// The bounds that limit the registers.
         bounds: Box<Bounds>,
     },
     /// A tensor that copies cannot know.
     #[error("a tensor map is wrong: {reason}")]
     TensorMap {
-        /// What was expected, and found.
+        /// The expected and the found property.
         reason: String,
     },
     /// A PTX text could not be made ready for a device.
@@ -141,7 +141,7 @@ pub enum Error {
         device: String,
         /// Bytes asked for.
         requested: usize,
-        /// What the device says.
+        /// The error of the device.
         reason: Box<Error>,
     },
     /// A copy between host and device whose lengths differ.
@@ -162,7 +162,7 @@ pub enum Error {
         element: &'static str,
         /// The index of the element.
         index: usize,
-        /// What was found there.
+        /// The byte that was found there.
         byte: u8,
     },
     /// A launch was refused before it started.
@@ -170,7 +170,7 @@ pub enum Error {
     Launch {
         /// The kernel's name.
         kernel: &'static str,
-        /// What is wrong with the launch.
+        /// The problem.
         reason: LaunchError,
     },
     /// The kernel cannot run with any block size on this device.
@@ -211,17 +211,17 @@ pub enum Error {
         kernel: &'static str,
         /// The device.
         device: String,
-        /// What the driver says.
+        /// The driver's error.
         reason: CudaError,
     },
-    /// What a stream was asked for failed on the device: one of the kernels, or a copy.
+    /// A kernel or a copy on a stream failed on the device.
     #[error("a stream on {device} failed{}: {reason}", launched(.kernels))]
     Stream {
         /// Kernels launched there since it was last waited for, at most the first few of them.
         kernels: Vec<&'static str>,
         /// The device.
         device: String,
-        /// What the driver says.
+        /// The driver's error.
         reason: CudaError,
     },
     /// Something that a stream is to copy or to wait for is on another device than the stream.
@@ -258,7 +258,7 @@ pub enum Error {
         /// Elements of the target.
         to: usize,
     },
-    /// What a graph was to do was recorded for another one.
+    /// The recording of a graph was exchanged with that of another one.
     #[error(
         "the recording of a graph was exchanged with that of another while it was recorded\n\
          help: record into the closure's argument where it is: `gpu.graph(|graph| launch.record(graph))`"
@@ -269,7 +269,7 @@ pub enum Error {
     Fault {
         /// The kernel's name.
         kernel: &'static str,
-        /// What it did, and where.
+        /// The fault, and its location.
         fault: String,
     },
     /// Somebody ended a launch before its time: see [`Progress`](crate::Progress). What the kernel wrote is incomplete.
@@ -292,7 +292,7 @@ pub enum Error {
         kernel: &'static str,
         /// The device.
         device: String,
-        /// Whether the device could have profiled it.
+        /// True if the simulator ran the kernel: it could have profiled it.
         simulated: bool,
     },
     /// A file that a profile is to be written to.
@@ -300,7 +300,7 @@ pub enum Error {
     Write {
         /// The file.
         path: String,
-        /// What the system says.
+        /// The system's error.
         reason: String,
     },
     /// A kernel's body did not run to its end on the CPU.
@@ -308,7 +308,7 @@ pub enum Error {
     Cpu {
         /// The kernel's name.
         kernel: &'static str,
-        /// What went wrong.
+        /// The reason.
         reason: CpuError,
     },
     /// Instances of a tuned kernel do not give the same. The buffers of the launch are as they were.
@@ -337,13 +337,13 @@ pub enum Error {
     TuningCache {
         /// The file.
         path: String,
-        /// What is wrong with it.
+        /// The problem.
         reason: String,
     },
-    /// What cannot happen did.
+    /// An impossible state.
     #[error("{what}\nhelp: this is a mistake of kernel-runtime; please report it")]
     Internal {
-        /// What happened.
+        /// Description of the state.
         what: String,
     },
 }
@@ -356,7 +356,7 @@ fn names(archs: &[Arch]) -> String {
     }
 }
 
-/// Which attribute leaves a thread so few registers.
+/// Advice that names the attribute which leaves a thread so few registers.
 fn spill_help(bounds: &Bounds) -> String {
     match (bounds.max_registers, bounds.max_threads, bounds.min_blocks) {
         (Some(registers), ..) => format!("raise `maxnreg({registers})`, or hold fewer values at once"),
@@ -451,9 +451,9 @@ pub enum LaunchError {
     Argument {
         /// The position, from one.
         index: usize,
-        /// What the kernel's description says.
+        /// The type in the kernel's description.
         expected: String,
-        /// What was passed.
+        /// The type that was passed.
         found: String,
     },
     /// A slice too long for 32-bit lengths.
@@ -525,9 +525,9 @@ pub enum LaunchError {
         unit: &'static str,
         /// `x`, `y` or `z`.
         axis: char,
-        /// What was asked for.
+        /// The size asked for.
         found: u32,
-        /// What the device allows.
+        /// The device's limit.
         limit: u32,
     },
     /// Grid × block does not fit 32-bit indices along an axis.
@@ -544,7 +544,7 @@ pub enum LaunchError {
         /// Threads per block along it.
         threads: u32,
     },
-    /// The same with the elements that each thread does.
+    /// The number of elements, with several a thread, does not fit 32-bit indices.
     #[error(
         "the grid has {blocks} blocks of {threads} threads along x, each of which does {elements} elements: their product is \
          beyond 32-bit indices, {}\nhelp: launch `.over(n)` with the number of elements, or a smaller grid",
@@ -565,7 +565,7 @@ pub enum LaunchError {
         found: u64,
         /// The most there can be.
         limit: u32,
-        /// Where the limit comes from.
+        /// The origin of the limit.
         why: BlockLimit,
     },
     /// The kernel was compiled for one block size only.
@@ -575,9 +575,9 @@ pub enum LaunchError {
         .found[0], .found[1], .found[2], .expected[0], .expected[1], .expected[2]
     )]
     BlockFixed {
-        /// What the kernel's attribute says.
+        /// The size in the kernel's attribute.
         expected: [u32; 3],
-        /// What was asked for.
+        /// The size asked for.
         found: [u32; 3],
     },
     /// A block that does not come in rows of whole warps, as a condition around a collective or barrier of the kernel asks for.
@@ -587,7 +587,7 @@ pub enum LaunchError {
         .found[0], .found[1], .found[2]
     )]
     RowsOfWarps {
-        /// What was asked for.
+        /// The size asked for.
         found: [u32; 3],
     },
     /// A block size that is not among those that the kernel is tuned over.
@@ -597,9 +597,9 @@ pub enum LaunchError {
         .found[0], .found[1], .found[2], sizes(.tuned)
     )]
     BlockNotTuned {
-        /// What was asked for.
+        /// The size asked for.
         found: [u32; 3],
-        /// What the kernel's attribute lists.
+        /// The sizes in the kernel's attribute.
         tuned: Vec<[u32; 3]>,
     },
     /// The kernel was compiled for one cluster size only.
@@ -609,9 +609,9 @@ pub enum LaunchError {
         .found[0], .found[1], .found[2], .expected[0], .expected[1], .expected[2]
     )]
     ClusterFixed {
-        /// What the kernel's attribute says.
+        /// The size in the kernel's attribute.
         expected: [u32; 3],
-        /// What was asked for.
+        /// The size asked for.
         found: [u32; 3],
     },
     /// More blocks per cluster than can be.
@@ -621,7 +621,7 @@ pub enum LaunchError {
         found: u64,
         /// The most there can be.
         limit: u32,
-        /// Where the limit comes from.
+        /// The origin of the limit.
         why: ClusterLimit,
     },
     /// A grid that is not whole clusters.
@@ -655,7 +655,7 @@ pub enum LaunchError {
         .found[0], .found[1], .found[2]
     )]
     NoClusters {
-        /// What was asked for.
+        /// The size asked for.
         found: [u32; 3],
     },
     /// A launch that cannot fill as much of an SM as the kernel promises.
@@ -666,7 +666,7 @@ pub enum LaunchError {
     Occupancy {
         /// The occupancy of the launch.
         found: Occupancy,
-        /// What the kernel's attribute asks for.
+        /// The occupancy that the kernel's attribute asks for.
         least: f32,
     },
     /// More shared memory per block than there is.
@@ -681,7 +681,7 @@ pub enum LaunchError {
         fixed: u32,
         /// Dynamic bytes of the launch.
         dynamic: u32,
-        /// What the device allows.
+        /// The device's limit.
         limit: u32,
     },
     /// `keep_in_l2` with a ratio that is none.
@@ -689,7 +689,7 @@ pub enum LaunchError {
         "`keep_in_l2` with a hit ratio of {found}: expected the part of the accesses that is kept, from 0 to 1\nhelp: write 1.0 for all of them"
     )]
     L2Ratio {
-        /// What was asked for.
+        /// The ratio asked for.
         found: f32,
     },
     /// `keep_in_l2` with more memory than a launch may name.
@@ -735,7 +735,7 @@ pub enum LaunchError {
     DoesNotFit {
         /// Threads per block.
         threads: u32,
-        /// What is in the way.
+        /// The resources that limit the number of blocks.
         limiters: Limiters,
     },
     /// More parameters than a launch can carry.
@@ -759,7 +759,7 @@ fn sizes(blocks: &[[u32; 3]]) -> String {
     blocks.iter().map(size).collect::<Vec<_>>().join(", ")
 }
 
-/// Where a limit on the cluster size comes from.
+/// Origin of a limit on the cluster size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClusterLimit {
     /// Every device with clusters has it.
@@ -779,7 +779,7 @@ impl fmt::Display for ClusterLimit {
     }
 }
 
-/// Where a limit on the block size comes from.
+/// Origin of a limit on the block size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockLimit {
     /// Every device has it.
@@ -836,7 +836,7 @@ pub enum CudaError {
         .reason.as_deref().map(|reason| format!(": {reason}")).unwrap_or_default()
     )]
     NoDevice {
-        /// What the driver says.
+        /// The driver's error, if there is a driver.
         reason: Option<String>,
     },
     /// There is no device with this number.
@@ -844,7 +844,7 @@ pub enum CudaError {
     NoSuchDevice {
         /// The number asked for.
         ordinal: u32,
-        /// How many there are.
+        /// Number of devices.
         count: u32,
     },
     /// The device is older than what PTX is made for.
@@ -863,17 +863,17 @@ pub enum CudaError {
          help: make its context with `CudaContext::new({ordinal})`, or take that of `Gpu::cudarc_context`"
     )]
     OtherContext {
-        /// What was given: `the context`, `the context of the stream`.
+        /// The object that was given: `the context`, `the context of the stream`.
         what: &'static str,
         /// The device's number.
         ordinal: u32,
     },
-    /// What only a CUDA device has was asked of the simulator.
+    /// The simulator was asked for an object that only a CUDA device has.
     #[error("{device} has no {what}\nhelp: open a CUDA device with `Gpu::cuda(0)`")]
     NotCuda {
         /// The device.
         device: String,
-        /// What it has none of.
+        /// The object that it does not have.
         what: &'static str,
     },
     /// A stream of `cudarc`'s is being captured.
@@ -916,7 +916,7 @@ fn found_driver(found: Option<i32>, symbol: Option<&str>) -> String {
     symbol.map_or(driver.clone(), |name| format!("{driver} without the function {name}"))
 }
 
-/// What to do about an error of the driver, by its number (`CUresult` in cuda.h).
+/// Advice on an error of the driver, by its number (`CUresult` in cuda.h).
 fn hint(code: u32) -> &'static str {
     /// Errors after which every call in the process fails.
     const LOST: &str = "\nhelp: the device context is lost; start the program again, first with \

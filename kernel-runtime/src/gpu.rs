@@ -33,16 +33,16 @@ pub struct Gpu {
     device: Arc<Device>,
 }
 
-/// What all handles on one device share. Fields are dropped in this order: kernels before their device.
+/// State common to all handles on one device. Fields are dropped in this order: kernels before their device.
 struct Device {
     kernels: Kernels,
     /// Streams for launches that are waited for: those that are not in use.
     lanes: Mutex<Vec<Lane>>,
-    /// Which instances of tuned kernels are best here.
+    /// The best instances of tuned kernels on this device.
     tunings: tune::Store,
     /// Every launch is profiled.
     profiling: AtomicBool,
-    /// What becomes of what kernels print.
+    /// Destination of the texts that kernels print.
     printing: Arc<Printing>,
     backend: Arc<dyn Backend>,
     kind: Kind,
@@ -59,8 +59,8 @@ static OPEN: Mutex<Vec<(u32, Weak<Device>)>> = Mutex::new(Vec::new());
 impl Gpu {
     /// The first CUDA device, or where there is none the simulator of an H200-like device ([`Arch::Sm90`]).
     ///
-    /// Which of them it is, [`describe`](Gpu::describe) says; why it is not a CUDA device,
-    /// [`fallback_reason`](Gpu::fallback_reason).
+    /// [`describe`](Gpu::describe) says which of them it is,
+    /// [`fallback_reason`](Gpu::fallback_reason) why it is not a CUDA device.
     pub fn new() -> Result<Gpu> {
         match Gpu::cuda(0) {
             Ok(gpu) => Ok(gpu),
@@ -82,8 +82,8 @@ impl Gpu {
         Ok(Gpu { device })
     }
 
-    /// How many CUDA devices the driver finds: [`Gpu::cuda`] opens those with lower numbers. Each has memory, streams and kernels of its own;
-    /// [`DeviceBuffer::copy_from`] copies from one to another.
+    /// The number of CUDA devices that the driver finds: [`Gpu::cuda`] opens those with lower numbers. Each has its own memory, streams and
+    /// kernels; [`DeviceBuffer::copy_from`] copies from one to another.
     ///
     /// ```
     /// use kernel_runtime::prelude::*;
@@ -117,7 +117,7 @@ impl Gpu {
         Gpu { device: Arc::new(Device::new(backend, Kind::Simulator)) }
     }
 
-    /// Whether kernels run on the simulator.
+    /// Returns true if kernels run on the simulator.
     pub fn is_simulator(&self) -> bool {
         match self.device.kind {
             Kind::Cuda => false,
@@ -131,7 +131,7 @@ impl Gpu {
         self.attributes().fallback.as_ref()
     }
 
-    /// What the device is and can hold.
+    /// The attributes and limits of the device.
     pub fn attributes(&self) -> &DeviceAttributes {
         self.device.backend.attributes()
     }
@@ -192,7 +192,7 @@ impl Gpu {
     /// Keeps what tuned kernels are found to run best in this file, and takes what it says already. It need not be there
     /// yet. Without this, the environment variable `KERNEL_TUNING_CACHE` names the file; without that too there is none.
     ///
-    /// What cannot be written later, to a file that is read-only say, stops no launch; the [`Tuning`](tune::Tuning) says so.
+    /// A result that cannot be written later, to a file that is read-only say, stops no launch; the [`Tuning`](tune::Tuning) says so.
     ///
     /// # Errors
     ///
@@ -208,7 +208,7 @@ impl Gpu {
     /// Within a process each device loads a kernel once in any case. The driver has a cache of its own for each user; a folder can be
     /// shared, moved, or brought along. Who may write into it decides what runs on the device.
     ///
-    /// What cannot be read or written stops nothing: the driver compiles again.
+    /// A file that cannot be read or written stops nothing: the driver compiles again.
     pub fn cubin_cache(&self, folder: impl Into<PathBuf>) {
         if let Some(device) = self.device.backend.as_cuda() {
             device.keep_cubins_in(folder.into());
@@ -243,7 +243,7 @@ impl Gpu {
         self.device.printing.set_bytes(bytes);
     }
 
-    /// What to do with what kernels print on this device, instead of printing it on the host: called for each text when the
+    /// Passes the texts that kernels print on this device to this closure, instead of printing them: called for each text when the
     /// launch is waited for, in order for each thread. Not for launches that only time a kernel for `tune(…)`.
     ///
     /// One thread at a time calls it, and nothing is locked meanwhile: it may launch kernels, also such that print, wait for streams, and set
@@ -377,13 +377,13 @@ impl Device {
     }
 }
 
-/// What is guarded here stays consistent when a thread panics.
+/// Locks a mutex, also after a panic: the data that is guarded here stays consistent when a thread panics.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl PartialEq for Gpu {
-    /// Whether both are handles on one device.
+    /// Returns true if both are handles on one device.
     fn eq(&self, other: &Gpu) -> bool {
         Arc::ptr_eq(&self.device, &other.device)
     }

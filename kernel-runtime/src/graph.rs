@@ -36,7 +36,7 @@
 //! }
 //! ```
 //!
-//! What is recorded is checked as a launch is, once, and done in its order each time. On a GPU it is a graph of the driver's, on the simulator the
+//! Steps are checked once, as a launch is, and done in order each time. On a GPU they are a graph of the driver's, on the simulator the
 //! launches themselves. A graph that is started is one use of all its buffers, ordered as every other: see [`stream`](crate::stream).
 //!
 //! # Why it is sound
@@ -63,7 +63,7 @@ use crate::launch::{ArgBytes, BufferRef, Hidden, SliceArg, SliceMutArg, panicked
 use crate::lent::LentPinned;
 use crate::stream::{Access, Inner, OneThread, Stream, Uses};
 
-/// What a graph does, as it is recorded: the argument of [`Gpu::graph`].
+/// A graph as it is recorded: the argument of [`Gpu::graph`].
 ///
 /// Steps hold addresses of the graph's device, so that a recording serves the graph that it was made for and no other: one that was exchanged, by
 /// [`std::mem::swap`] say, is an error ([`Error::RecordingExchanged`]).
@@ -119,7 +119,7 @@ impl fmt::Debug for Recipe {
 }
 
 impl<'a> Recording<'a> {
-    /// What `record` records for a graph of this device.
+    /// The recording that `record` makes for a graph of this device.
     fn by(gpu: &Gpu, record: impl FnOnce(&mut Recording<'a>) -> Result<()>) -> Result<Recording<'a>> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -263,13 +263,13 @@ impl fmt::Debug for Recording<'_> {
     }
 }
 
-/// Where the threads that panic in a graph's launches leave what they have to say. It is there as long as the graph may run.
+/// Panic records of the threads of a graph's launches. They live as long as the graph may run.
 #[derive(Debug)]
 pub(crate) struct Records {
     mailbox: Option<Box<dyn Mailbox>>,
-    /// Whose each record is.
+    /// The kernel and the variant of each record.
     of: Vec<(&'static KernelData, &'static Variant)>,
-    /// How often the graph has been started. Locked while it is, and while records are looked at.
+    /// Number of times that the graph was started. Locked while it is, and while records are looked at.
     started: Mutex<u64>,
 }
 
@@ -305,11 +305,11 @@ impl Records {
     }
 }
 
-/// What a graph does, without the borrows.
+/// A graph without the borrows.
 #[derive(Debug)]
 pub(crate) struct Plan {
     steps: Vec<Step>,
-    /// What does all of it at once, where the device has such a thing.
+    /// The graph of the driver's that does all of it at once, if the device has such a thing.
     recorded: Option<Box<dyn Recorded>>,
     records: Arc<Records>,
     /// The names of the kernels, each once.
@@ -347,11 +347,11 @@ impl Plan {
         Ok(Plan { steps, recorded, records, kernels })
     }
 
-    /// Asks a queue for all of it. What it does wrong that is known by now is told to `wrong`. The number of the start,
-    /// and whether it is over.
+    /// Queues all of it. Errors that are known by now are passed to `wrong`. Returns the number of the start,
+    /// and true if it is over.
     ///
     /// # Safety
-    /// What it accesses is there until it is over, nobody writes what it reads, and nobody else uses what it writes.
+    /// Memory that it accesses lives until it is over, nobody writes what it reads, and nobody else uses what it writes.
     pub(crate) unsafe fn ask(&self, queue: &dyn Queue, mut wrong: impl FnMut(Error)) -> Result<(u64, bool)> {
         let mut started = lock(&self.records.started);
         match &self.recorded {
@@ -389,7 +389,7 @@ impl Plan {
         &self.kernels
     }
 
-    /// Whether there is anything in the records to look at.
+    /// Returns true if there are records to look at.
     pub(crate) fn can_panic(&self) -> bool {
         !self.records.of.is_empty()
     }
@@ -424,7 +424,7 @@ impl Step {
 ///
 /// It borrows its buffers. Dropping it waits for it.
 pub struct Graph<'a> {
-    /// Who runs it: one at a time.
+    /// Runs of it: one at a time.
     own: Uses,
     plan: Plan,
     uses: Vec<(&'a Uses, Access)>,
@@ -437,7 +437,7 @@ impl Gpu {
     ///
     /// # Errors
     ///
-    /// What `record` returns; what the device says when it refuses them.
+    /// The error of `record`; the device's error if it refuses the steps.
     pub fn graph<'a>(&self, record: impl FnOnce(&mut Recording<'a>) -> Result<()>) -> Result<Graph<'a>> {
         let mut recording = Recording::by(self, record)?;
         let plan = Plan::new(self, &mut recording, None)?;
@@ -452,12 +452,12 @@ impl<'a> Graph<'a> {
         &self.gpu
     }
 
-    /// How many launches and copies it has.
+    /// The number of its launches and copies.
     pub fn len(&self) -> usize {
         self.plan.steps.len()
     }
 
-    /// Whether it does nothing.
+    /// Returns true if it does nothing.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -513,7 +513,7 @@ impl<'a> Graph<'a> {
 
     /// Records something else in its place. The same launches with other arguments take least time: where the device can, it changes what it has.
     ///
-    /// What it was started for before is done as it was then.
+    /// Starts before the update are done as they were recorded then.
     ///
     /// # Errors
     ///
@@ -533,7 +533,7 @@ impl<'a> Graph<'a> {
 
 impl Drop for Graph<'_> {
     fn drop(&mut self) {
-        // Where this fails nothing is freed that is in use: see `update`.
+        // A failure frees nothing that is in use: see `update`.
         let _ = self.own.settle();
     }
 }

@@ -135,7 +135,7 @@ macro_rules! __inline_ptx {
     }};
 }
 
-/// Whether the CPU is meant: what it does in place of the PTX has the same type.
+/// Returns true: on the CPU a `cpu` expression, which has the same type, runs in place of the PTX.
 #[doc(hidden)]
 pub fn is_cpu() -> bool {
     true

@@ -113,7 +113,7 @@ impl TryFrom<&Arc<CudaContext>> for Gpu {
 }
 
 impl Stream {
-    /// The same stream: what is asked for on either is done in order. `cudarc`'s lives as long as this one.
+    /// Wraps a stream of `cudarc`'s: work queued on either is done in order. `cudarc`'s lives as long as this one.
     ///
     /// # Safety
     ///
@@ -146,7 +146,7 @@ impl<T: Element> TryFrom<CudaSlice<T>> for DeviceBuffer<T> {
         let (len, stream) = (slice.len(), slice.stream().clone());
         // The stream waits for what others do with the slice, and this for the stream.
         let address = slice.leak();
-        // Where the wait fails the memory stays allocated: what `cudarc` was asked for may still use it.
+        // A failed wait leaves the memory allocated: work that was queued through `cudarc` may still use it.
         stream.synchronize().map_err(failed("CudaStream::synchronize"))?;
         // SAFETY: memory of this context for so many elements, which the slice has given away, and which nothing uses any more.
         Ok(unsafe { DeviceBuffer::adopt(&gpu, address, len) })

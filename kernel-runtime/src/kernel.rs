@@ -1,4 +1,4 @@
-//! What a `#[kernel]` leaves in the program, and what a device says of it once it is loaded there.
+//! Data that a `#[kernel]` leaves in the program, and the attributes that a device has for it once it is loaded there.
 
 mod check_free;
 mod variant;
@@ -49,7 +49,7 @@ impl Kernel {
         self.data.variants.last().map_or("", |variant| variant.ptx)
     }
 
-    /// What it was compiled to: once for each architecture of `arch(…)`, oldest first; once if there is none.
+    /// Its compiled variants: one for each architecture of `arch(…)`, oldest first; one if there is none.
     pub fn variants(&self) -> &'static [Variant] {
         self.data.variants
     }
@@ -68,8 +68,8 @@ impl Kernel {
         self.data
     }
 
-    /// What it needs on this device: registers, spills, shared memory. Of a kernel with an entry [without
-    /// checks](Variant::check_free), what either entry needs at most.
+    /// The resources that it needs on this device: registers, spills, shared memory. Of a kernel with a [check-free
+    /// version](Variant::check_free), the maximum of both versions.
     pub fn attributes(&self, gpu: &Gpu) -> Result<FunctionAttributes> {
         let loaded = self.load(gpu)?;
         let checked = loaded.function.attributes();
@@ -79,13 +79,13 @@ impl Kernel {
         })
     }
 
-    /// What its entry [without checks](Variant::check_free) needs on this device; none if it has only one entry.
+    /// The resources that its [check-free version](Variant::check_free) needs on this device; none if it has only one version.
     pub fn check_free_attributes(&self, gpu: &Gpu) -> Result<Option<FunctionAttributes>> {
         Ok(self.load(gpu)?.check_free.as_ref().map(|twin| twin.function.attributes().clone()))
     }
 
-    /// What the compiler did with it, by place of the source: loops, branches, checks, accesses to memory, arithmetic. Of a
-    /// kernel with `arch(…)` the variant for the newest architecture, and of one with an entry without checks that.
+    /// The compiler's report, by place of the source: loops, branches, checks, accesses to memory, arithmetic. Of a
+    /// kernel with `arch(…)` the variant for the newest architecture, and of one with a check-free version that.
     ///
     /// Nothing is run or loaded for it; printed it is a table.
     pub fn report(&self) -> Report {
@@ -94,7 +94,7 @@ impl Kernel {
         Report { tests, ..self.report_of(variant.usual()) }
     }
 
-    /// The same of one of its [`variants`](Kernel::variants), of the entry with all checks.
+    /// The report of one of its [`variants`](Kernel::variants), of the version with all checks.
     pub fn report_of(&self, variant: &Variant) -> Report {
         Report::new(self.data, variant)
     }
@@ -113,12 +113,12 @@ impl Kernel {
     }
 }
 
-/// What the macro writes into the program for one kernel.
+/// Data that the macro writes into the program for one kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct KernelData {
     /// The name in Rust.
     pub name: &'static str,
-    /// What it was compiled to, oldest architecture first.
+    /// Its compiled variants, oldest architecture first.
     pub variants: &'static [Variant],
     /// The parameters, in order.
     pub params: &'static [ParamData],
@@ -140,7 +140,7 @@ pub struct KernelData {
     pub line: u32,
 }
 
-/// What a kernel says of its launches.
+/// Promises of a kernel about its launches.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Promises {
     pub(crate) bounds: Bounds,
@@ -176,11 +176,11 @@ impl KernelData {
 pub struct ParamData {
     /// Its name in Rust.
     pub name: &'static str,
-    /// What it takes.
+    /// Kind of the argument that it takes.
     pub kind: ParamKind,
 }
 
-/// What a parameter takes.
+/// Kind of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParamKind {
     /// A scalar by value.
@@ -243,7 +243,7 @@ pub struct Bounds {
     pub max_registers: Option<u32>,
     /// All blocks of a launch run at once: `cooperative`.
     pub cooperative: bool,
-    /// What blocks must be like for the collectives of the kernel.
+    /// The shape that the collectives of the kernel require of blocks.
     pub shape: BlockShape,
 }
 
@@ -288,7 +288,7 @@ impl PanicSite {
     }
 }
 
-/// What a kernel needs on one device.
+/// Resources that a kernel needs on one device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionAttributes {
     /// Registers per thread.
@@ -303,7 +303,7 @@ pub struct FunctionAttributes {
     pub const_bytes: u32,
     /// Most threads per block, by its launch bounds and, where an assembler counted them, by the registers that it needs.
     pub max_threads: u32,
-    /// Where the registers are an estimate: the most threads per block that so many would let start. Larger blocks run on the
+    /// With an estimate of the registers: the most threads per block that so many would let start. Larger blocks run on the
     /// simulator, with a warning in their [`LaunchReport`](crate::LaunchReport).
     pub estimated_max_threads: Option<u32>,
     /// Named barriers that a block uses.
@@ -315,7 +315,7 @@ pub struct FunctionAttributes {
 }
 
 impl FunctionAttributes {
-    /// What this and another entry of the kernel need at most.
+    /// The maximum of this and another version of the kernel, field by field.
     fn or_more(&self, other: &FunctionAttributes) -> FunctionAttributes {
         FunctionAttributes {
             registers: self.registers.max(other.registers),
@@ -339,7 +339,7 @@ impl FunctionAttributes {
         self.estimated_max_threads.filter(|&most| threads > u64::from(most))
     }
 
-    /// The same in the terms of the occupancy arithmetic, for launches with so much dynamic shared memory.
+    /// The resources in the terms of the occupancy arithmetic, for launches with so much dynamic shared memory.
     pub fn resources(&self, dynamic_shared: u32) -> KernelResources {
         // The runtime raises the kernel's limit when a launch needs it.
         let beyond_default = self.static_shared.saturating_add(dynamic_shared) > DEFAULT_SHARED_PER_BLOCK;

@@ -30,7 +30,7 @@
 //! }
 //! ```
 //!
-//! What is asked for changes times and never results. The simulator takes all of it and does nothing: its profiler's caches know no
+//! Keeping memory there changes times and never results. The simulator accepts all of it and does nothing: its profiler's caches know no
 //! priorities.
 
 use std::ops::{Bound, RangeBounds};
@@ -93,7 +93,7 @@ impl<T: Element> DeviceBuffer<T> {
     }
 }
 
-/// What a launch asks to keep.
+/// Request of a launch to keep memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Kept {
     pub(crate) window: L2Window,
@@ -101,7 +101,7 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// Whether a device can; none for nothing.
+    /// The access in a device's terms, if the device can keep it; none for no bytes.
     pub(crate) fn access(&self, gpu: &Gpu) -> Result<Option<L2Access>, LaunchError> {
         let L2Window { gpu: own, address, bytes } = &self.window;
         let (address, bytes, hit_ratio) = (*address, *bytes, self.hit_ratio);
@@ -138,7 +138,7 @@ impl Gpu {
         self.l2_set_aside()
     }
 
-    /// How many bytes of the second-level cache are set aside.
+    /// The number of bytes of the second-level cache that are set aside.
     pub fn l2_set_aside(&self) -> Result<u64> {
         self.backend().l2_set_aside()
     }

@@ -209,7 +209,7 @@ impl<'gpu> Launch<'gpu> {
         self
     }
 
-    /// Whether the simulator's sanitizer looks at this launch; it does unless told otherwise. It finds accesses outside
+    /// Switches the simulator's sanitizer on or off for this launch; it is on unless switched off. It finds accesses outside
     /// buffers, values that nobody wrote, and races, which [`run`](Launch::run) then returns as [`Error::Fault`]; without it a
     /// simulated launch is a few times faster. On a GPU this changes nothing.
     #[inline]
@@ -241,8 +241,8 @@ impl<'gpu> Launch<'gpu> {
         self
     }
 
-    /// Whether to take the entry with all checks, even where the host finds that none of them can fail: to compare both. Of a
-    /// kernel that has only one entry this changes nothing.
+    /// Takes the version with all checks if `on`, even where no launch guard fails: to compare both. Of a
+    /// kernel that has only one version this changes nothing.
     #[inline]
     pub fn checked(mut self, on: bool) -> Launch<'gpu> {
         self.shape.checked = on;
@@ -335,7 +335,7 @@ pub(crate) struct Prepared<'a, 'gpu> {
 
 impl<'a, 'gpu> Prepared<'a, 'gpu> {
     /// Chooses what the shape leaves open, and checks it.
-    // What this returns is large, and made of small parts: handing it on from function to function costs more than making it.
+    // The return value is large, and made of small parts: handing it on from function to function costs more than making it.
     #[inline(always)]
     pub(crate) fn new(
         kernel: &'static Kernel,
@@ -392,7 +392,7 @@ impl<'a, 'gpu> Prepared<'a, 'gpu> {
         unsafe { self.ready(true).run(gpu) }
     }
 
-    /// The same, with a report.
+    /// Runs it to its end, with a report.
     pub(crate) fn run(&self, gpu: &Gpu) -> Result<LaunchReport> {
         // SAFETY: as in `execute`.
         let timed = unsafe { self.ready(false).run(gpu) }?;

@@ -34,7 +34,7 @@ impl<'a, T: Element> Lent<'a, T> {
         self.buffer.len()
     }
 
-    /// Whether it has no elements.
+    /// Returns true if it has no elements.
     pub fn is_empty(self) -> bool {
         self.buffer.is_empty()
     }
@@ -77,7 +77,7 @@ impl<'a, T: Element> LentPinned<'a, T> {
         self.buffer.len()
     }
 
-    /// Whether it has no elements.
+    /// Returns true if it has no elements.
     pub fn is_empty(self) -> bool {
         self.buffer.is_empty()
     }

@@ -67,7 +67,7 @@ impl Drop for Range {
     }
 }
 
-/// What profilers get: text without the character that ends it.
+/// Text as profilers get it: without the character that ends it.
 fn text(name: &str) -> CString {
     CString::new(name.replace('\0', "␀")).unwrap_or_default()
 }
@@ -91,7 +91,7 @@ const VERSION_TABLE: u32 = 3;
 /// `NVTX_VERSION`
 const VERSION: u32 = 3;
 
-/// Where a profiler puts its functions.
+/// Function pointers that a profiler fills in.
 static FUNCTIONS: [AtomicPtr<c_void>; CORE_FUNCTIONS + 1] =
     [const { AtomicPtr::new(ptr::null_mut()) }; CORE_FUNCTIONS + 1];
 
@@ -156,7 +156,7 @@ extern "C" fn module_functions(
 /// The profiler's version, which makes no difference here.
 extern "C" fn set_version(_: u32) {}
 
-/// What a profiler asks first.
+/// Entry point of a profiler, by which it finds the tables.
 extern "C" fn export_table(table: u32) -> *const c_void {
     match table {
         CALLBACKS_TABLE => (&raw const CALLBACKS).cast(),

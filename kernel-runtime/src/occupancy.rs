@@ -17,8 +17,8 @@ use crate::kernel::{Kernel, KernelData};
 const STACK_ALIGN: u32 = 8;
 
 impl Kernel {
-    /// How many blocks of `threads` threads with so much dynamic shared memory (in bytes) an SM holds at once, and
-    /// what limits them. Of a kernel with an entry [without checks](crate::Variant::check_free) it is that one's.
+    /// The number of blocks of `threads` threads with so much dynamic shared memory (in bytes) that an SM holds at once, and
+    /// the resource that limits them. Of a kernel with a [check-free version](crate::Variant::check_free) it is that one's.
     pub fn max_active_blocks(&self, gpu: &Gpu, threads: u32, dynamic_shared: u32) -> Result<Occupancy> {
         self.load(gpu)?.usual().count_active_blocks(gpu, threads, dynamic_shared)
     }
@@ -51,7 +51,7 @@ impl Kernel {
 }
 
 impl LoadedKernel {
-    /// What launches take as a rule: the entry without checks, if there is one.
+    /// The version that launches take as a rule: the check-free one, if there is one.
     pub(crate) fn usual(&self) -> &LoadedKernel {
         self.check_free.as_deref().unwrap_or(self)
     }

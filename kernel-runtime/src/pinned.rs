@@ -58,7 +58,7 @@ impl<T: Element> PinnedBuffer<T> {
         self.len
     }
 
-    /// Whether it has no elements.
+    /// Returns true if it has no elements.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -68,11 +68,11 @@ impl<T: Element> PinnedBuffer<T> {
         &self.gpu
     }
 
-    /// What is in it. Waits until no stream copies to it any more.
+    /// Its elements. Waits until no stream copies to it any more.
     ///
     /// # Errors
     ///
-    /// What went wrong in the stream that was waited for; [`Error::InvalidValue`].
+    /// The failure of the stream that was waited for; [`Error::InvalidValue`].
     pub fn read(&self) -> Result<&[T]> {
         self.uses.wait(Access::Read)?;
         self.check()?;
@@ -81,11 +81,11 @@ impl<T: Element> PinnedBuffer<T> {
         Ok(unsafe { slice::from_raw_parts(self.memory.start().as_ptr().cast(), self.len) })
     }
 
-    /// What is in it, to be written. Waits until no stream uses it any more.
+    /// Its elements, to be written. Waits until no stream uses it any more.
     ///
     /// # Errors
     ///
-    /// What went wrong in the streams that were waited for; [`Error::InvalidValue`].
+    /// The failure of the streams that were waited for; [`Error::InvalidValue`].
     pub fn write(&mut self) -> Result<&mut [T]> {
         self.uses.wait(Access::Write)?;
         self.check()?;
@@ -126,23 +126,23 @@ impl<T: Element> PinnedBuffer<T> {
         Ok(())
     }
 
-    /// What streams do with it.
+    /// Uses of it by streams.
     pub(crate) fn uses(&self) -> &Uses {
         &self.uses
     }
 
-    /// Where it begins.
+    /// Its first byte.
     pub(crate) fn start(&self) -> *const u8 {
         self.memory.start().as_ptr()
     }
 
-    /// Where it begins, for copies of a graph from a device.
+    /// Its first byte, for copies of a graph from a device.
     pub(crate) fn start_of_lent(&self) -> *mut u8 {
         self.of_a_graph.store(true, Ordering::Relaxed);
         self.memory.start().as_ptr()
     }
 
-    /// Where it begins, for a copy from a device.
+    /// Its first byte, for a copy from a device.
     pub(crate) fn start_to_write(&mut self) -> *mut u8 {
         *self.unchecked.get_mut() = true;
         self.memory.start().as_ptr()
@@ -150,7 +150,7 @@ impl<T: Element> PinnedBuffer<T> {
 }
 
 impl<T> Drop for PinnedBuffer<T> {
-    /// Where the wait fails the memory stays for ever: the device may still copy from it or to it.
+    /// Leaks the memory if the wait fails: the device may still copy from it or to it.
     fn drop(&mut self) {
         if self.uses.settle() {
             // SAFETY: dropped once, here.

@@ -52,7 +52,7 @@ impl<T> DevicePtr<T> {
         DevicePtr::from_address(0)
     }
 
-    /// Whether it points nowhere.
+    /// Returns true if it is null.
     pub const fn is_null(self) -> bool {
         self.address == 0
     }
@@ -74,7 +74,7 @@ impl<T> DevicePtr<T> {
         DevicePtr::from_address(self.address.wrapping_sub((count as u64).wrapping_mul(size_of::<T>() as u64)))
     }
 
-    /// The same address, of another type.
+    /// A pointer to the same address, of another type.
     #[must_use]
     pub const fn cast<U>(self) -> DevicePtr<U> {
         DevicePtr::from_address(self.address)
@@ -100,7 +100,7 @@ impl<T> fmt::Debug for DevicePtr<T> {
     }
 }
 
-/// What a kernel takes for `*const T`: a [`DevicePtr<T>`], or `&DeviceBuffer<T>`, which is borrowed as for a slice.
+/// Arguments for a parameter `*const T`: a [`DevicePtr<T>`], or `&DeviceBuffer<T>`, which is borrowed as for a slice.
 #[diagnostic::on_unimplemented(
     message = "a kernel's parameter `*const {T}` takes `DevicePtr<{T}>` or `&DeviceBuffer<{T}>`, found `{Self}`",
     label = "expected a pointer into the device's memory",
@@ -111,7 +111,7 @@ pub trait PointerArg<'gpu, T: Element>: private::Sealed {
     fn pointer(self) -> PointerRef<'gpu>;
 }
 
-/// What a kernel takes for `*mut T`: a [`DevicePtr<T>`], or `&mut DeviceBuffer<T>`, which is borrowed as for a slice.
+/// Arguments for a parameter `*mut T`: a [`DevicePtr<T>`], or `&mut DeviceBuffer<T>`, which is borrowed as for a slice.
 #[diagnostic::on_unimplemented(
     message = "a kernel's parameter `*mut {T}` takes `DevicePtr<{T}>` or `&mut DeviceBuffer<{T}>`, found `{Self}`",
     label = "expected a pointer into the device's memory",

@@ -1,4 +1,4 @@
-//! What a program with kernels needs, in one `use`: the attribute, the functions of the language, the host's side.
+//! Everything that a program with kernels needs, in one `use`: the attribute, the functions of the language, the host's side.
 
 pub use crate::device::{
     AtomicF16x2, AtomicF32, AtomicF64, AtomicI32, AtomicI64, AtomicU32, AtomicU64, BlockScope, Ordering,

@@ -1,4 +1,4 @@
-//! What kernels print: the places in them, the buffer that a device writes to, and where the texts go.
+//! Printing by kernels: the places in them, the buffer that a device writes to, and the destination of the texts.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -30,7 +30,7 @@ pub enum Output {
 pub struct PrintSite {
     /// To where.
     pub output: Output,
-    /// How many words come with it.
+    /// Number of words that come with it.
     pub words: usize,
     /// Makes the text of the words.
     pub format: fn(&[u64]) -> String,
@@ -42,7 +42,7 @@ pub struct PrintSite {
     pub column: u32,
 }
 
-/// What a thread printed at once, by one `print!`, `println!` or their like.
+/// Text that a thread printed at once, by one `print!`, `println!` or their like.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Printed {
     /// The text, with the end of the line of `println!`.
@@ -69,18 +69,18 @@ impl fmt::Display for Printed {
     }
 }
 
-/// What a launch printed by `print!`, `println!` and their like. The texts of one thread are in its order; those of several
+/// Texts that a launch printed by `print!`, `println!` and their like. The texts of one thread are in its order; those of several
 /// threads in any.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Prints {
     /// The texts.
     pub texts: Vec<Printed>,
-    /// How many more there were, for which the buffer had no room: see [`Gpu::print_buffer`](crate::Gpu::print_buffer).
+    /// Number of further texts, for which the buffer had no room: see [`Gpu::print_buffer`](crate::Gpu::print_buffer).
     pub lost: u64,
 }
 
 impl Prints {
-    /// What a thread of a block printed, all its texts together.
+    /// The texts of one thread of a block, all together.
     pub fn of_thread(&self, block: [u32; 3], thread: [u32; 3]) -> String {
         let own = self.texts.iter().filter(|printed| (printed.block, printed.thread) == (block, thread));
         own.map(|printed| printed.text.as_str()).collect()
@@ -93,10 +93,10 @@ impl Prints {
     }
 }
 
-/// Where texts go instead of the host's outputs.
+/// Destination of texts instead of the host's outputs.
 type Sink = Box<dyn FnMut(Printed) + Send>;
 
-/// What a device's launches do with what they print.
+/// Delivery of the texts that a device's launches print.
 ///
 /// One thread at a time hands texts on, without a lock: a sink is the user's code, and may launch kernels that print themselves, wait for streams,
 /// or set another sink. What comes meanwhile waits in line.
@@ -108,15 +108,15 @@ pub(crate) struct Printing {
     moved: Condvar,
 }
 
-/// What is to be handed on.
+/// Queue of texts to be handed on.
 #[derive(Default)]
 struct Line {
-    /// Where texts go; none while it is being called.
+    /// Destination of the texts; none while it is being called.
     sink: Option<Sink>,
     /// The sink that is being called is no longer wanted.
     replaced: bool,
     waiting: VecDeque<Item>,
-    /// How many items came so far, and how many of them were handed on.
+    /// Number of items that came so far, and number of those that were handed on.
     came: u64,
     gone: u64,
     /// The thread that hands on.
@@ -158,7 +158,7 @@ impl Printing {
         let before = mem::replace(&mut line.sink, sink);
         line.replaced = true;
         drop(line);
-        // What it holds is the user's, too.
+        // Dropped without the lock, as the values that the sink captures are the user's, too.
         drop(before);
     }
 
@@ -230,7 +230,7 @@ impl<'a> Turn<'a> {
             return line;
         }
         drop(line);
-        // What it holds is the user's, too.
+        // Dropped without the lock, as the values that the sink captures are the user's, too.
         drop(sink);
         lock(&self.printing.line)
     }
@@ -276,12 +276,12 @@ impl PrintBuffer {
         Ok(buffer)
     }
 
-    /// Where the device sees it.
+    /// Its address as the device sees it.
     pub(crate) fn address(&self) -> u64 {
         self.mailbox.address()
     }
 
-    /// Whether it has room for so many bytes of records, and no more.
+    /// Returns true if it has room for so many bytes of records, and no more.
     pub(crate) fn holds(&self, bytes: usize) -> bool {
         self.bytes == rounded(bytes)
     }
@@ -291,7 +291,7 @@ impl PrintBuffer {
         self.mailbox.write(output::LOST, &0u64.to_ne_bytes())
     }
 
-    /// What the launch of a kernel has left, which is over. The buffer is empty afterwards.
+    /// The texts of a launch of a kernel that is over. The buffer is empty afterwards.
     pub(crate) fn take(&self, kernel: &KernelData, variant: &Variant) -> Result<Prints> {
         let mut header = [0; RECORDS];
         self.mailbox.read(0, &mut header)?;

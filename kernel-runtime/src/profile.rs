@@ -55,7 +55,7 @@ pub use crate::backend::sim::{Class, Counts, Stall, Stalls};
 
 use crate::error::{Error, Result};
 
-/// What the simulator found out about a launch.
+/// Findings of the simulator about a launch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Profile {
     /// The kernel's name.
@@ -66,9 +66,9 @@ pub struct Profile {
     pub block: [u32; 3],
     /// Dynamic shared memory per block in bytes.
     pub dynamic_shared: u32,
-    /// What the numbers are judged by.
+    /// The device whose speeds the numbers are judged by.
     pub device: Device,
-    /// What the kernel needs.
+    /// Resources that the kernel needs.
     pub resources: Resources,
     /// All instructions together.
     pub counts: Counts,
@@ -78,9 +78,9 @@ pub struct Profile {
     pub memory: Vec<MemoryRow>,
     /// The bytes of global memory that the launch touches at all, in sectors of 32 bytes: (read, written).
     pub footprint: (u64, u64),
-    /// How full an SM is.
+    /// Occupancy of an SM.
     pub occupancy: OccupancyProfile,
-    /// What bounds the speed.
+    /// The lower bounds on its time.
     pub estimate: Estimate,
     /// The lines of source that instructions come from, in the order of the files.
     pub lines: Vec<LineProfile>,
@@ -105,7 +105,7 @@ pub struct Device {
     pub memory_bandwidth: f64,
 }
 
-/// What a kernel needs.
+/// Resources that a kernel needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resources {
     /// Registers per thread, estimated from the PTX.
@@ -150,7 +150,7 @@ pub struct MemoryRow {
     pub ideal_wavefronts: Option<u64>,
 }
 
-/// How full an SM is with the kernel.
+/// Occupancy of an SM with the kernel, by block size.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OccupancyProfile {
     /// With the blocks of the launch.
@@ -161,7 +161,7 @@ pub struct OccupancyProfile {
     pub curve: Vec<OccupancyPoint>,
 }
 
-/// How full an SM is with blocks of a size.
+/// Occupancy of an SM with blocks of one size.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OccupancyPoint {
     /// Threads per block.
@@ -170,11 +170,11 @@ pub struct OccupancyPoint {
     pub active_blocks: u32,
     /// Their warps.
     pub active_warps: u32,
-    /// What allows no more blocks.
+    /// The resource that allows no more blocks.
     pub limited_by: String,
 }
 
-/// What keeps a kernel from being faster.
+/// Bottleneck of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Regime {
     /// The arithmetic units or the issue of instructions.
@@ -187,14 +187,14 @@ pub enum Regime {
     Parallelism,
 }
 
-/// What the launch takes at least, and why.
+/// Lower bounds on the time of a launch, and the reasons.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
-    /// What keeps it from being faster.
+    /// The bottleneck.
     pub regime: Regime,
     /// Why, in sentences; the first names the bound.
     pub reasons: Vec<String>,
-    /// What would make a difference, with lines of the source.
+    /// Advice on a faster kernel, with lines of the source.
     pub hints: Vec<String>,
     /// Cycles that each resource takes at least, the most first.
     pub bounds: Vec<Bound>,
@@ -222,7 +222,7 @@ pub struct LineProfile {
     pub file: Option<usize>,
     /// The line, from one.
     pub line: u32,
-    /// What its instructions did.
+    /// Counts of its instructions.
     pub counts: Counts,
     /// Its instructions, as indices into [`Profile::instructions`].
     pub instructions: Vec<usize>,
@@ -235,9 +235,9 @@ pub struct InstructionProfile {
     pub ptx_line: u32,
     /// That line.
     pub text: String,
-    /// What kind of work it is.
+    /// The class of its work.
     pub class: Class,
-    /// What it did.
+    /// Its counts.
     pub counts: Counts,
 }
 
@@ -299,7 +299,7 @@ impl Profile {
             .map_err(|error| Error::Write { path: path.display().to_string(), reason: error.to_string() })
     }
 
-    /// Where an instruction stands in the source, as `src/lib.rs:12`.
+    /// The place of an instruction in the source, as `src/lib.rs:12`.
     pub fn place(&self, line: &LineProfile) -> String {
         match line.file.and_then(|file| self.files.get(file)) {
             Some(file) => format!("{}:{}", file.path, line.line),

@@ -45,17 +45,17 @@ use crate::tensor_map::TensorMap;
 ///
 /// # What the simulator takes
 ///
-/// What nvcc 13.0 makes for sm_75 to sm_90a of ordinary programs: all scalar and packed arithmetic with its roundings and
+/// The output of nvcc 13.0 for sm_75 to sm_90a of ordinary programs: all scalar and packed arithmetic with its roundings and
 /// saturations, conversions down to fp8, carry chains, accesses of every width and space, generic addresses, atomic operations up to
 /// 128 bits, shuffles, votes, matches and `redux`, barriers of blocks with counts and reductions, `mbarrier`, fences, `cp.async`,
 /// bulk copies and copies of tensors ([`TensorMap`]), `ldmatrix`, `stmatrix`, `mma`, `mma.sp`, `wmma`, `wgmma`, clusters with
 /// distributed shared memory, cooperative grids, calls, recursion, calls by pointers, branches by table, `alloca`, `vprintf`,
 /// `__assertfail`, `malloc`, `trap`, `exit`, `nanosleep`. Prefetches, cache operators and priorities change nothing.
 ///
-/// What other compilers and older ones made, as far as `ptxas` 13.0 assembles it: registers of vector types, video instructions, and in
-/// texts of that age `vote` and `shfl` without `.sync`, registers of a module, prototypes without semicolon. What `ptxas` refuses is refused.
+/// The output of other compilers and older ones, as far as `ptxas` 13.0 assembles it: registers of vector types, video instructions, and in
+/// old texts `vote` and `shfl` without `.sync`, registers of a module, prototypes without semicolon. Text that `ptxas` refuses is refused.
 ///
-/// What it does not take is an error when the text is loaded, with its line and reason:
+/// Anything else is an error when the text is loaded, with its line and reason:
 ///
 /// | | |
 /// |---|---|
@@ -77,7 +77,7 @@ struct Inner {
     module: Box<dyn Module>,
 }
 
-/// What the text says of a kernel.
+/// Declaration of a kernel in the text.
 #[derive(Debug)]
 struct Entry {
     name: &'static str,
@@ -166,7 +166,7 @@ impl fmt::Debug for PtxModule {
     }
 }
 
-/// What a text says of its kernels.
+/// The kernels that a text declares.
 fn entries(text: &Text) -> Result<Vec<Entry>, String> {
     let mut entries = Vec::new();
     for item in &text.items {
@@ -226,7 +226,7 @@ impl PtxFunction {
         self.entry().name
     }
 
-    /// What it needs on the device.
+    /// The resources that it needs on the device.
     pub fn attributes(&self) -> &FunctionAttributes {
         self.loaded.function.attributes()
     }
@@ -256,7 +256,7 @@ impl fmt::Debug for PtxFunction {
     }
 }
 
-/// What a launch of PTX takes: scalars, `&DeviceBuffer<T>` and `&mut DeviceBuffer<T>` for pointers, and `&[u8]` for any
+/// Arguments of a launch of PTX: scalars, `&DeviceBuffer<T>` and `&mut DeviceBuffer<T>` for pointers, and `&[u8]` for any
 /// bytes, as structures are.
 pub trait PtxArg<'data>: private::Sealed {
     #[doc(hidden)]
@@ -455,7 +455,7 @@ impl<'data> PtxLaunch<'data> {
         self
     }
 
-    /// Whether the simulator's sanitizer looks at this launch; it does unless told otherwise. It finds accesses outside
+    /// Switches the simulator's sanitizer on or off for this launch; it is on unless switched off. It finds accesses outside
     /// buffers, values that nobody wrote, and races, which [`run`](PtxLaunch::run) then returns as [`Error::Fault`]; without it a
     /// simulated launch is a few times faster. On a GPU this changes nothing.
     pub fn sanitize(mut self, on: bool) -> PtxLaunch<'data> {
@@ -535,7 +535,7 @@ impl<'data> PtxLaunch<'data> {
             let (index, expected) = (self.count + 1, missing.to_string());
             return Err(refused(LaunchError::Argument { index, expected, found: "none".to_owned() }));
         }
-        // How wide the indices in a text are is its own affair.
+        // The width of the indices in a text is its own affair.
         let promises = Promises { bounds: entry.bounds, elements: 1, wide_index: true };
         configure(kernel, promises, self.function.module.gpu(), &self.function.loaded, &self.shape)
     }
@@ -553,7 +553,7 @@ impl<'data> PtxLaunch<'data> {
     }
 }
 
-/// Whether an argument is what a parameter takes: the same size, and a float only where the parameter is one or untyped.
+/// Returns true if an argument fits a parameter: the same size, and a float only where the parameter is one or untyped.
 fn fits(param: &Param, value: &Kind<'_>) -> bool {
     let is_float = matches!(param.ty, PtxType::F16 | PtxType::Bf16 | PtxType::F32 | PtxType::F64);
     let is_untyped = matches!(param.ty, PtxType::B8 | PtxType::B16 | PtxType::B32 | PtxType::B64);

@@ -1,4 +1,4 @@
-//! What the compiler did with a kernel: [`Kernel::report`](crate::Kernel::report).
+//! The compiler's report on a kernel: [`Kernel::report`](crate::Kernel::report).
 
 use std::fmt;
 
@@ -9,10 +9,10 @@ use ptx_gen::target::Arch;
 use crate::backend::sim::Program;
 use crate::kernel::{HostTest, KernelData, Variant};
 
-/// What the compiler says of a place of the source. A place has one of each kind, however often its code was copied.
+/// Remark of the compiler on a place of the source. A place has one of each kind, however often its code was copied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
-    /// What it says.
+    /// Kind of the remark.
     pub kind: RemarkKind,
     /// Of how many copies of the code: those of an unrolled loop, of a function that is called several times.
     pub count: u32,
@@ -48,7 +48,7 @@ impl Remark {
     }
 }
 
-/// What the compiler did with a kernel, place by place, and what the kernel needs.
+/// The compiler's report on a kernel, place by place, with the resources that the kernel needs.
 ///
 /// ```
 /// use kernel_runtime::prelude::*;
@@ -73,12 +73,12 @@ pub struct Report {
     pub file: &'static str,
     /// The line of the definition.
     pub line: u32,
-    /// What the PTX is for.
+    /// The architecture that the PTX is for.
     pub target: Arch,
-    /// What was done where, in the order of the source.
+    /// The compiler's remarks, in the order of the source.
     pub remarks: &'static [Remark],
-    /// What the host tests before each launch to do without the checks that are not left; a launch for which one of them fails takes
-    /// an entry with all checks. None if the kernel has only one entry.
+    /// The launch guards that the host evaluates before each launch to do without the checks that are not left; if one of them fails, it
+    /// takes the version with all checks. None if the kernel has only one version.
     pub tests: &'static [HostTest],
     /// Registers of 32 bits that a thread needs at least, an estimate from the PTX: as many as are in use at once, and no
     /// more than `maxnreg` allows. The assembler's number is [`Kernel::attributes`](crate::Kernel::attributes) on a GPU.

@@ -131,7 +131,7 @@ impl Stream {
         self.inner.finish()
     }
 
-    /// Whether all is done that was asked for. What went wrong stays to be told.
+    /// Returns true if all work that was queued is done. Errors stay to be reported.
     pub fn is_idle(&self) -> Result<bool> {
         Ok(self.inner.queue().is_idle()?)
     }

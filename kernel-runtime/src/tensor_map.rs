@@ -74,7 +74,7 @@ impl<'data> TensorMap<'data> {
     }
 }
 
-/// What elements of a type are, if tensors have them.
+/// The kind of elements of a type, if tensors have them.
 fn kind<T: 'static>() -> Option<sim::ElementKind> {
     use sim::ElementKind::{Brain, Float, Signed, Unsigned};
     let kinds = [
@@ -134,13 +134,13 @@ impl<'data> TensorMapBuilder<'data> {
         self
     }
 
-    /// How pieces of 16 bytes are exchanged in shared memory, against bank conflicts and as `wgmma` wants it.
+    /// Swizzles pieces of 16 bytes in shared memory, against bank conflicts and as `wgmma` wants it.
     pub fn swizzle(mut self, swizzle: Swizzle) -> TensorMapBuilder<'data> {
         self.map.swizzle = swizzle;
         self
     }
 
-    /// What is outside of the tensor comes as "not a number", not as zero.
+    /// Fills elements outside of the tensor with "not a number", not with zero.
     pub fn outside_is_nan(mut self) -> TensorMapBuilder<'data> {
         self.map.outside = 0xff;
         self
@@ -159,7 +159,7 @@ impl<'data> TensorMapBuilder<'data> {
         Ok(TensorMap { gpu: self.gpu, bytes, uses: self.uses, access: self.access })
     }
 
-    /// What is wrong with the description.
+    /// The mistake in the description, if there is one.
     fn wrong(&self) -> Option<String> {
         let sim::TensorMap { element, kind, swizzle, outside, address, size, strides, box_size, steps } =
             &self.map;

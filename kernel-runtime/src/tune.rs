@@ -74,27 +74,27 @@ pub struct Tuned {
     data: &'static TunedData,
 }
 
-/// What the macro writes into the program for a tuned kernel.
+/// Data that the macro writes into the program for a tuned kernel.
 #[derive(Debug)]
 pub struct TunedData {
     /// The name in Rust, with the generic arguments that are not tuned.
     pub name: &'static str,
     /// The path of the module that it is in.
     pub module: &'static str,
-    /// What is chosen from, in the order written; at least one. All take the same arguments.
+    /// The instances to choose from, in the order written; at least one. All take the same arguments.
     pub candidates: &'static [Candidate],
 }
 
 /// One combination of what is tuned.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate {
-    /// What is tuned with its value here: `[("UNROLL", "4"), ("block", "128")]`.
+    /// The tuned parameters with their values here: `[("UNROLL", "4"), ("block", "128")]`.
     pub settings: &'static [(&'static str, &'static str)],
     /// The compiled instance.
     pub kernel: &'static Kernel,
     /// Threads per block, where the block size is tuned.
     pub block: Option<[u32; 3]>,
-    /// How many elements of `over(n)` a thread takes.
+    /// Number of elements of `over(n)` that a thread takes.
     pub per_thread: u32,
 }
 
@@ -122,12 +122,12 @@ impl Tuned {
         self.data.name
     }
 
-    /// What is chosen from, in the order written.
+    /// The instances to choose from, in the order written.
     pub fn candidates(&self) -> &'static [Candidate] {
         self.data.candidates
     }
 
-    /// What has been chosen on this device so far, one table for each size class in which it was launched.
+    /// The choices on this device so far, one table for each size class in which it was launched.
     pub fn tunings(&self, gpu: &Gpu) -> Vec<Arc<Tuning>> {
         gpu.tunings().of(self)
     }
@@ -146,7 +146,7 @@ impl Candidate {
         Shape { over, block: asked.block.or(self.block), ..asked.clone() }
     }
 
-    /// Whether a launch with this block size may choose it.
+    /// Returns true if a launch with this block size may choose it.
     fn takes(&self, block: Option<[u32; 3]>) -> bool {
         match (self.block, block) {
             (Some(own), Some(asked)) => own == asked,
@@ -170,7 +170,7 @@ pub(crate) fn run(
     Ok(LaunchReport { tuning, ..report })
 }
 
-/// The same, left to a stream.
+/// Starts the best instance on a stream, chosen as by [`run`].
 pub(crate) fn start(
     tuned: &'static Tuned,
     only: Option<&'static Kernel>,
@@ -183,7 +183,7 @@ pub(crate) fn start(
     Prepared::new(candidate.kernel, args, stream.gpu(), &candidate.shape(shape))?.start(stream)
 }
 
-/// The same, as part of a graph.
+/// Records the best instance as part of a graph, chosen as by [`run`].
 pub(crate) fn record<'gpu>(
     tuned: &'static Tuned,
     only: Option<&'static Kernel>,

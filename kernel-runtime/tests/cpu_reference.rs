@@ -1,4 +1,4 @@
-//! What only the CPU reference has to see to: values of memory that nobody wrote, stacks of its threads.
+//! Behaviour specific to the CPU reference: values of memory that nobody wrote, stacks of its threads.
 
 use kernel_runtime::Launch;
 use kernel_runtime::prelude::*;
@@ -146,7 +146,7 @@ fn cut_inclusive(x: &[f32], start: usize, end: usize, out: &mut [f32]) {
     }
 }
 
-/// What a kernel gives, or how it panics, on the CPU and on the simulator: the same.
+/// Checks that a kernel has the same result, or panics in the same way, on the CPU and on the simulator.
 #[track_caller]
 fn agree(
     cpu: impl for<'a> Fn(&'a [f32], &'a mut [f32]) -> kernel_runtime::cpu::CpuLaunch<'a>,

@@ -307,7 +307,7 @@ fn case_two_devices() {
     saxpy(1.0, &x, &mut y).over(3).run().map(drop).unwrap_or_else(say);
     let stream = gpus[1].stream().unwrap();
     let own = gpus[1].upload(&[1.0f32; 3]).unwrap();
-    // What the stream still has to do goes first.
+    // Work that the stream still has to do goes first.
     saxpy(10.0, &own, &mut y).over(3).start(&stream).unwrap();
     let mut back = gpus[0].zeros::<f32>(3).unwrap();
     back.copy_from(&y).unwrap();
@@ -498,7 +498,7 @@ fn case_calls() {
     say("end");
 }
 
-/// What each call of ours asks the driver for. A launch asks for what `cudarc`'s asks for and no more.
+/// The driver calls of each call of ours are those expected. A launch makes those that `cudarc`'s makes and no more.
 #[test]
 fn launches_make_no_call_too_many() {
     let traced = drivers().and_then(|_| compile("traced", &["-DTRACED", "-finstrument-functions"]));
@@ -543,7 +543,7 @@ fn case_cudarc() {
     let gpu = Gpu::try_from(&context).unwrap();
     assert_eq!(gpu, Gpu::cuda(0).unwrap());
     assert_eq!(gpu.cudarc_context().unwrap(), context);
-    // What both are asked for is done in order, and nothing before somebody waits.
+    // Work queued on both is done in order, and nothing before somebody waits.
     // SAFETY: nobody captures the stream.
     let stream = unsafe { Stream::from_cudarc(&theirs) }.unwrap();
     let x = DeviceBuffer::try_from(slice).unwrap();
@@ -570,7 +570,7 @@ fn case_cudarc() {
     say(Gpu::try_from(&elsewhere).unwrap_err());
 }
 
-/// What moves from one owner to the other is freed once, and in its own context.
+/// A buffer or stream that moves from one owner to the other is freed once, and in its own context.
 #[test]
 fn cudarc_and_this_share_a_device() {
     let Some((driver, _)) = drivers() else { return };
@@ -686,7 +686,7 @@ fn case_captured() {
     say(format!("{:?}", y.to_vec().unwrap()));
 }
 
-/// What is captured would be done whenever the graph is launched: long after the buffers are gone.
+/// Work that is captured would be done whenever the graph is launched: long after the buffers are gone.
 #[test]
 fn nothing_is_asked_of_captured_streams() {
     let Some((driver, _)) = drivers() else { return };

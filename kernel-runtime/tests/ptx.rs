@@ -214,7 +214,7 @@ fn estimated_registers_refuse_no_launch() -> Result<()> {
     Ok(())
 }
 
-/// What a text says of a kernel's block is its own affair: a product beyond all numbers is no more than a bound that nobody reaches.
+/// A text's bounds on a kernel's block are its own affair: a product beyond all numbers is no more than a bound that nobody reaches.
 #[test]
 fn bounds_whose_product_overflows_are_bounds() {
     for (directive, runs) in [

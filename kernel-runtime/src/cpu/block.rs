@@ -234,7 +234,7 @@ impl BlockRun<'_> {
         Ok(any)
     }
 
-    /// Where nothing else goes on: tells lanes that ask for it who waits with them.
+    /// Answers lanes that ask for the active mask, when nothing else goes on: with the lanes that wait at the same call.
     fn tell_active(&mut self) -> bool {
         for first in (0..self.threads.len()).step_by(warp::SIZE) {
             let lanes: [Option<Wait>; warp::SIZE] = std::array::from_fn(|lane| self.wait(first + lane));
@@ -249,7 +249,7 @@ impl BlockRun<'_> {
         false
     }
 
-    /// What a lane receives from a collective of the lanes in `group`.
+    /// The result of a collective of the lanes in `group` for one of them.
     fn answer(
         &self,
         number: usize,
@@ -334,10 +334,10 @@ struct Together<'s> {
     idle: Idle,
 }
 
-/// How long threads have only looked at atomics.
+/// Detector of threads that only poll atomics.
 #[derive(Default)]
 struct Idle {
-    /// What had happened at the last turn: new values of atomics, threads that took turns, and that waited at all.
+    /// The state at the last turn: new values of atomics, threads that took turns, and threads that waited at all.
     seen: (u64, usize, usize),
     /// Turns since then.
     turns: u32,
@@ -452,7 +452,7 @@ fn mask_of(lanes: &[Option<Wait>; warp::SIZE], test: impl Fn(&Wait) -> bool) -> 
     (0..warp::SIZE).filter(holds).fold(0, |mask, lane| mask | 1 << lane)
 }
 
-/// What threads must agree on to meet: the collective and its mask, none for a barrier, and the call.
+/// Threads meet if this is equal: the collective and its mask, none for a barrier, and the call.
 #[allow(clippy::type_complexity)]
 fn call_of(wait: Wait) -> (Option<(Collective, Option<u32>)>, &'static Location<'static>) {
     match wait {

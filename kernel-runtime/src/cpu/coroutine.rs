@@ -32,7 +32,7 @@ mod fibers {
     use super::{Caught, LEAST_STACK, Resumed, Wait};
     use crate::cpu::overflow;
 
-    /// What a coroutine gives control back with.
+    /// The handle by which a coroutine suspends itself.
     pub type Yielder = corosensei::Yielder<u128, Wait>;
 
     /// A stack, with a page below it that nobody may touch. Memory is taken only as it is used.
@@ -58,7 +58,7 @@ mod fibers {
         /// Does not run yet.
         ///
         /// # Safety
-        /// What the body borrows outlives this value, which is dropped.
+        /// Anything that the body borrows outlives this value, which is dropped.
         pub unsafe fn new<'b>(
             stack: Stack,
             body: impl FnOnce(&Yielder) -> Option<Caught> + 'b,
@@ -102,13 +102,13 @@ mod threads {
         }
     }
 
-    /// What a coroutine tells its scheduler.
+    /// A message of a coroutine to its scheduler.
     enum Told {
         Waits(Wait),
         Ended(Option<Caught>),
     }
 
-    /// What a coroutine gives control back with.
+    /// The handle by which a coroutine suspends itself.
     pub struct Yielder {
         tell: Sender<Told>,
         answers: Receiver<u128>,
@@ -117,7 +117,7 @@ mod threads {
     impl Yielder {
         /// Waits for an answer.
         pub fn suspend(&self, wait: Wait) -> u128 {
-            // Where the scheduler is gone, this is unwound.
+            // Without a scheduler this thread is unwound.
             let told = self.tell.send(Told::Waits(wait)).ok();
             match told.and_then(|()| self.answers.recv().ok()) {
                 Some(answer) => answer,
@@ -153,7 +153,7 @@ mod threads {
         /// Does not run yet.
         ///
         /// # Safety
-        /// What the body borrows outlives this value, which is dropped.
+        /// Anything that the body borrows outlives this value, which is dropped.
         pub unsafe fn new<'b>(
             stack: Stack,
             body: impl FnOnce(&Yielder) -> Option<Caught> + 'b,
@@ -167,7 +167,7 @@ mod threads {
                 let (body, yielder) = (body.take(), Yielder { tell, answers });
                 if yielder.answers.recv().is_ok() {
                     let caught = body(&yielder);
-                    // Where nobody listens any more, nobody wants to know.
+                    // Without a listener the result is of no use.
                     let _ = yielder.tell.send(Told::Ended(caught));
                 }
             };

@@ -1,4 +1,4 @@
-//! What a thread knows of itself while it runs, and how it waits.
+//! State of a running thread, and the ways in which it waits.
 
 use std::cell::{Cell, RefCell};
 use std::panic::Location;
@@ -12,7 +12,7 @@ use super::coroutine::Yielder;
 use super::memory::{Memory, SharedMemory};
 use crate::printed::Printed;
 
-/// Where a thread is.
+/// Position of a thread in the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// Its index in the block.
@@ -36,7 +36,7 @@ impl Position {
     }
 }
 
-/// What a thread waits for.
+/// An event that a thread waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wait {
     /// Nothing: it lets the others have their turn, as it may be waiting in a loop for one of them.
@@ -58,7 +58,7 @@ pub enum Wait {
     Warp {
         /// For what.
         what: Collective,
-        /// Which lanes; all that have not ended if it is not said.
+        /// The member mask; all lanes that have not ended if there is none.
         mask: Option<u32>,
         /// The bits of the value that this lane offers.
         value: u128,
@@ -69,48 +69,48 @@ pub enum Wait {
     },
 }
 
-/// What the lanes of a warp do together.
+/// A collective operation of the lanes of a warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Collective {
     /// Each takes the value of another.
     Shuffle(ShuffleMode),
     /// The lanes whose value is not zero.
     Ballot,
-    /// Whether no lane's value is zero.
+    /// True if no lane's value is zero.
     All,
     /// The lanes with the same value.
     MatchAny,
-    /// Whether all lanes have the same value.
+    /// True if all lanes have the same value.
     MatchAll,
     /// They only wait.
     Sync,
-    /// Which they are: does not wait for lanes that come to it later.
+    /// The mask of the active lanes: does not wait for lanes that reach it later.
     ActiveMask,
 }
 
-/// What the threads of a block share, and of blocks that run together.
+/// State common to the threads of a block, and to the blocks that run together.
 pub struct Shared {
     /// The block's shared memory.
     pub memory: SharedMemory,
     /// Bytes of its dynamic part.
     pub dynamic_bytes: usize,
-    /// What all blocks share that run together.
+    /// State common to all blocks that run together.
     pub together: Rc<Together>,
 }
 
-/// What blocks share that run together.
+/// State common to blocks that run together.
 #[derive(Default)]
 pub struct Together {
-    /// How often an atomic got a new value.
+    /// Number of times that an atomic got a new value.
     pub changes: Cell<u64>,
-    /// What threads have printed, in order.
+    /// Texts that threads have printed, in order.
     pub printed: RefCell<Vec<Printed>>,
 }
 
 /// The number of the dynamic part.
 const DYNAMIC: usize = usize::MAX;
 
-/// What a running thread can reach.
+/// State that a running thread can reach.
 pub struct Context<'a> {
     /// Accesses to atomics since its turn began.
     pub accesses: Cell<u32>,
@@ -144,7 +144,7 @@ pub fn leave() {
     CURRENT.set(ptr::null());
 }
 
-/// Whether a thread of a kernel runs now.
+/// Returns true if a thread of a kernel runs now.
 pub fn is_running() -> bool {
     !CURRENT.get().is_null()
 }
@@ -161,7 +161,7 @@ fn with_current<R>(function: &str, use_it: impl FnOnce(&Context<'_>) -> R) -> R 
     use_it(unsafe { &*current })
 }
 
-/// Where the calling thread is. `function` is named in the panic outside kernels.
+/// The position of the calling thread. `function` is named in the panic outside kernels.
 pub fn position(function: &str) -> Position {
     with_current(function, |context| context.position)
 }
@@ -200,7 +200,7 @@ pub fn atomic_access(changed: bool, at: &'static Location<'static>) {
     }
 }
 
-/// Whether an address is in the shared memory of the block; of none outside kernels.
+/// Returns true if an address is in the shared memory of the block; false for all outside kernels.
 pub fn is_shared(address: *const u8) -> bool {
     is_running() && with_current("shared memory", |context| context.shared.memory.holds(address))
 }

@@ -19,8 +19,8 @@ const DEFAULT_BLOCK: u32 = 256;
 /// The stack of a thread of a kernel without large variables, in bytes: of functions that are compiled without optimisation, and of a panic.
 const DEFAULT_STACK: usize = 512 << 10;
 
-/// How often a variable may be on the stack: without optimisation rustc keeps each value on its way into it, in the function and those that it
-/// calls.
+/// Number of copies of a variable on the stack: without optimisation rustc keeps each value on its way into it, in the function and its
+/// callees.
 const COPIES: usize = 8;
 
 /// The most threads per block, as on every GPU.
@@ -101,13 +101,13 @@ impl<'host> CpuLaunch<'host> {
         self
     }
 
-    /// Which variant of a kernel with `arch(…)` to stand for: what `target::at_least(…)` answers. The newest if it is left out.
+    /// Selects the variant of a kernel with `arch(…)` to stand for, by which `target::at_least(…)` answers. The newest by default.
     pub fn target(mut self, target: Arch) -> CpuLaunch<'host> {
         self.target = target;
         self
     }
 
-    /// What to do with what the kernel prints, instead of printing it on the host: called for each text, in the order in which
+    /// Passes the texts that the kernel prints to this closure, instead of printing them: called for each text, in the order in which
     /// threads run.
     pub fn on_print(mut self, sink: impl FnMut(Printed) + 'host) -> CpuLaunch<'host> {
         self.on_print = Box::new(sink);
@@ -141,7 +141,7 @@ impl<'host> CpuLaunch<'host> {
         let (stacks, _watched) = (Stacks::of(self.stack), overflow::Kernel::new(kernel));
         let shared = Rc::<Together>::default();
         let mut first_panic = None;
-        // What a coarsened thread does is the same as what so many plain ones do: they see nothing but their index.
+        // A coarsened thread is run as so many plain ones, whose results are equal: the body sees only its index.
         let [width, height, depth] = config.grid;
         let grid_size = [width.saturating_mul(self.elements), height, depth];
         let (block_size, target) = (config.block, self.target);

@@ -12,7 +12,7 @@ use crate::device::{
     Bf16x2, Bf16x4, Bf16x8, Dim3, F16x2, F16x4, F16x8, F32x2, F32x4, F64x2, I32x2, I32x4, U32x2, U32x4,
 };
 
-/// What every byte of memory holds that nobody has written: a value that no sane result contains, so that reading it shows.
+/// The value of every byte of memory that nobody has written: one that no sane result contains, so that reading it shows.
 const POISON: u8 = 0xcd;
 
 /// A type of variables in shared memory.
@@ -153,7 +153,7 @@ struct Variable {
     ty: Type,
 }
 
-/// What a variable holds.
+/// Type of a variable.
 #[derive(Clone, Copy)]
 struct Type {
     id: TypeId,
@@ -166,7 +166,7 @@ impl Type {
         Type { id: TypeId::of::<T>(), name: type_name::<T>(), any_bytes: T::ANY_BYTES }
     }
 
-    /// Whether what was written as one is a value of the other.
+    /// Returns true if a value written as one type is a value of the other.
     fn fits(&self, other: &Type) -> bool {
         self.id == other.id || self.any_bytes && other.any_bytes
     }
@@ -178,7 +178,7 @@ impl Type {
 }
 
 impl SharedMemory {
-    /// Whether an address is in it.
+    /// Returns true if an address is in it.
     pub fn holds(&self, address: *const u8) -> bool {
         let within = |variable: &Variable| {
             address.addr().wrapping_sub(variable.start.as_ptr().addr()) < variable.layout.size()

@@ -35,7 +35,7 @@ mod handler {
     /// Nothing has to be made before these are used, and nothing to be dropped: a handler may read them.
     #[derive(Clone, Copy)]
     struct Watched {
-        /// Where the stack of the fiber that runs ends, the page below it included. Zero while none runs.
+        /// End of the stack of the fiber that runs, the page below it included. Zero while none runs.
         limit: usize,
         bytes: usize,
         kernel: &'static str,
@@ -45,7 +45,7 @@ mod handler {
         static WATCHED: Cell<Watched> = const { Cell::new(Watched { limit: 0, bytes: 0, kernel: "" }) };
     }
 
-    /// What was to be done with faults before, and the size of a page.
+    /// The signal actions that were installed before, and the size of a page.
     struct Before {
         signals: [(c_int, libc::sigaction); 2],
         page: usize,
@@ -204,7 +204,7 @@ mod handler {
 
 #[cfg(any(miri, cpu_threads, not(any(target_os = "linux", target_os = "macos", target_os = "freebsd"))))]
 mod nothing {
-    /// Where threads of the system run a kernel's threads, or there is no handler for the system, its own message has to do.
+    /// Stub for systems without a handler, and for threads of the system in place of fibers: the system's own message has to do.
     pub struct Kernel;
 
     impl Kernel {

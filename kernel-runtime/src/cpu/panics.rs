@@ -9,7 +9,7 @@ use super::fiber;
 /// A panic of a kernel's thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caught {
-    /// What it said.
+    /// Its message.
     pub message: String,
     /// The source file.
     pub file: String,

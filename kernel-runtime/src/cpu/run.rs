@@ -1,4 +1,4 @@
-//! What the run copies of kernels call: places, slices, closures and operations with the GPU's meaning.
+//! Run-time library of the run copies of kernels: places, slices, closures and operations with the GPU's meaning.
 //!
 //! Nothing here is for hand-written code. The copies use raw pointers for references; that they are valid is what rustc
 //! proved of the user's own text, and every index is checked.
@@ -38,7 +38,7 @@ use std::mem::MaybeUninit;
 
 use super::fiber;
 
-/// How an instance's copy is called: with a pointer to each argument.
+/// The calling convention of an instance's copy: a pointer to each argument.
 pub type Entry = unsafe fn(&[*const ()]);
 
 /// The copy of a kernel that was refused.
@@ -65,7 +65,7 @@ pub unsafe fn poison<T>() -> T {
     unsafe { MaybeUninit::zeroed().assume_init() }
 }
 
-/// Where a temporary or a closure is kept.
+/// Storage for a temporary or a closure.
 pub fn slot<T>() -> MaybeUninit<T> {
     MaybeUninit::uninit()
 }
@@ -75,7 +75,7 @@ pub fn constant<T>(constant: &'static T) -> *mut T {
     std::ptr::from_ref(constant).cast_mut()
 }
 
-/// Whether there is a value.
+/// Returns true if there is a value.
 ///
 /// # Safety
 /// The pointer is valid.
@@ -124,7 +124,7 @@ pub fn inline_ptx() -> ! {
     )
 }
 
-/// Where control never comes.
+/// A point that control never reaches.
 #[track_caller]
 pub fn unreachable() -> ! {
     panic("internal error: entered unreachable code".to_owned())

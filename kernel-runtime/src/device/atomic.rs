@@ -26,7 +26,7 @@ mod private {
 /// A kernel takes `&[AtomicU32]`, for which a launch lends it a `&mut DeviceBuffer<u32>`; in shared memory it is
 /// `shared::<[AtomicU32; 256]>()`.
 pub trait Atomic: private::Sealed + 'static {
-    /// What lies in the place.
+    /// Type of the value in the place.
     type Value: Element;
 }
 
@@ -52,7 +52,7 @@ fn outside(function: &str) -> ! {
 /// The methods of one type, or of a view of it.
 macro_rules! methods {
     ($value:ident) => {
-        /// What is there. The order is `Relaxed`, `Acquire` or `SeqCst`.
+        /// The current value. The order is `Relaxed`, `Acquire` or `SeqCst`.
         #[track_caller]
         pub fn load(&self, order: Ordering) -> $value {
             let _ = order;
@@ -196,14 +196,14 @@ macro_rules! atomics {
         }
 
         impl $name {
-            /// The same place, whose accesses are one step among the threads of the block only: cheaper where no other
+            /// A view of the place whose accesses are one step among the threads of the block only: cheaper where no other
             /// block accesses it in the meantime. In shared memory it is so anyway.
             #[track_caller]
             pub fn block(&self) -> &BlockScope<$name> {
                 outside("block")
             }
 
-            /// The same place, whose accesses are one step among all devices and the host.
+            /// A view of the place whose accesses are one step among all devices and the host.
             #[track_caller]
             pub fn system(&self) -> &SystemScope<$name> {
                 outside("system")

@@ -47,7 +47,7 @@ impl<T: Element> Slots<T> {
         unsafe { self.at(warp).write(bytes) }
     }
 
-    /// What was set. Where nobody did, as its thread has panicked, the bytes need not be a value.
+    /// The value that was set. If nobody did, as its thread has panicked, the bytes need not be a value.
     fn get(&self, warp: usize) -> T {
         // SAFETY: as in `set`; the memory is initialised from the start.
         let bytes = unsafe { self.at(warp).read() };
@@ -114,7 +114,7 @@ fn reduce<T: Element>(value: T, combine: impl Fn(T, T) -> T) -> T {
     broadcast_first(v)
 }
 
-/// What the warps below this one hold together; nothing that counts in the first.
+/// The combination of all warps up to the one below; unused in the first, which gets its own.
 #[track_caller]
 fn below<T: Element>(inclusive: T, combine: impl Fn(T, T) -> T) -> T {
     let totals = variable::<T>(TOTALS);
@@ -193,13 +193,13 @@ pub fn count(condition: bool) -> u32 {
     reduce_add(u32::from(condition))
 }
 
-/// Whether the condition holds in any thread.
+/// Returns true if the condition holds in any thread.
 #[track_caller]
 pub fn any(condition: bool) -> bool {
     reduce_or(u32::from(condition)) != 0
 }
 
-/// Whether the condition holds in all threads.
+/// Returns true if the condition holds in all threads.
 #[track_caller]
 pub fn all(condition: bool) -> bool {
     reduce_and(u32::from(condition)) != 0

@@ -16,7 +16,7 @@ pub(super) fn reduce<T: Element>(v: T, width: u32, combine: impl Fn(T, T) -> T) 
     v
 }
 
-/// The same of the lanes of `mask`: at each distance, whichever lane there is that has what the partner would have.
+/// Like [`reduce`], for the lanes of `mask`: at each distance, from any member that has the value that the partner would have.
 #[track_caller]
 fn reduce_members<T: Element>(mask: u32, v: T, width: u32, combine: impl Fn(T, T) -> T) -> T {
     let (lane, members) = (lane_id() as u32, mask & segment(width));
@@ -44,7 +44,7 @@ pub(super) fn scan<T: Element>(v: T, width: u32, combine: impl Fn(T, T) -> T) ->
     v
 }
 
-/// The same of the lanes of `mask`: each knows the nearest lane below that its value does not reach.
+/// Like [`scan`], for the lanes of `mask`: each knows the nearest member below that its value does not include.
 #[track_caller]
 fn scan_members<T: Element>(mask: u32, v: T, width: u32, combine: impl Fn(T, T) -> T) -> T {
     let lane = lane_id() as u32;
@@ -59,14 +59,14 @@ fn scan_members<T: Element>(mask: u32, v: T, width: u32, combine: impl Fn(T, T) 
     v
 }
 
-/// What the lane below has; `first` in a segment's first.
+/// The value of the lane below; `first` in a segment's first.
 #[track_caller]
 fn before<T: Element>(inclusive: T, width: u32, first: T) -> T {
     let other = shfl_up_width(inclusive, 1, width);
     if lane_id() as u32 & (width - 1) == 0 { first } else { other }
 }
 
-/// What the next lane of `mask` below has; `first` in a segment's first.
+/// The value of the next lane of `mask` below; `first` in a segment's first.
 #[track_caller]
 fn before_members<T: Element>(mask: u32, inclusive: T, width: u32, first: T) -> T {
     let below = below(mask, width);
@@ -199,7 +199,7 @@ pub fn count_sync(mask: u32, condition: bool) -> u32 {
     ballot_sync(mask, condition).count_ones()
 }
 
-/// What the lanes of a mask make of their integers, by one instruction of sm_80.
+/// Functions by which the lanes of a mask combine their integers, with one instruction of sm_80.
 macro_rules! redux {
     ($($name:ident $all:ident $what:literal |$a:ident, $b:ident| $combine:expr;)*) => {
         /// The functions that are one instruction of the hardware.

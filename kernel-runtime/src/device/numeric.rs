@@ -16,7 +16,7 @@ use super::host_math;
 use crate::cpu::run::{self, Fused, Half};
 use crate::element::Element;
 
-/// What reductions and scans add, multiply and compare: numbers, and vectors of them by lane.
+/// Types that reductions and scans add, multiply and compare: numbers, and vectors of them by lane.
 pub trait Combine: Element {
     /// The sum; that of integers wraps.
     #[doc(hidden)]
@@ -32,7 +32,7 @@ pub trait Combine: Element {
     fn greatest(self, other: Self) -> Self;
 }
 
-/// What reductions and scans combine bit by bit: integers, `bool`, and vectors of integers by lane.
+/// Types that reductions and scans combine bit by bit: integers, `bool`, and vectors of integers by lane.
 pub trait Bits:
     Element + Not<Output = Self> + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self>
 {

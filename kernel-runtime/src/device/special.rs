@@ -1,9 +1,9 @@
 //! PTX's special registers, by their names there: where a block runs, clocks, the cluster.
 //!
-//! Where the thread is are functions of their own: [`thread_idx`](super::thread_idx) and its like, [`warp::lane_id`],
+//! The position of the thread has functions of its own: [`thread_idx`](super::thread_idx) and its like, [`warp::lane_id`],
 //! [`warp::warp_id`], [`warp::lane_mask_lt`].
 //!
-//! What they hold differs between a GPU, the simulator and the CPU, which stand for one multiprocessor: there `smid` is 0, and clocks count
+//! Their values differ between a GPU, the simulator and the CPU, which stand for one multiprocessor: there `smid` is 0, and clocks count
 //! instructions (the simulator) or readings (the CPU). A register that may change is read each time that it is written.
 //!
 //! ```

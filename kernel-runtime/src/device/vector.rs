@@ -16,9 +16,9 @@ use super::numeric::{Bits, Combine};
 /// # Safety
 /// It consists of `LANES` values of its `Lane` and of nothing else.
 pub unsafe trait Vector: Pod {
-    /// What its lanes are.
+    /// Type of a lane.
     type Lane: Lane;
-    /// How many there are.
+    /// Number of lanes.
     const LANES: usize;
 
     /// The lane at an index.
@@ -108,7 +108,7 @@ macro_rules! vectors {
         }
 
         impl $name {
-            /// How many lanes there are.
+            /// Number of lanes.
             pub const LANES: usize = $count;
 
             /// From its lanes.
@@ -117,7 +117,7 @@ macro_rules! vectors {
                 $name { $($field),* }
             }
 
-            /// The same value in every lane.
+            /// A vector with one value in every lane.
             pub const fn splat(value: $lane) -> $name {
                 $name { $($field: value),* }
             }

@@ -14,7 +14,7 @@ use crate::remembered::Remembered;
 /// A kernel on a device, and what was found out about it there.
 pub(crate) struct LoadedKernel {
     pub(crate) function: Box<dyn Function>,
-    /// What was loaded; empty for PTX of the user's own.
+    /// The variant that was loaded; empty for PTX of the user's own.
     pub(crate) variant: &'static Variant,
     /// Its entry without checks, if there is one.
     pub(crate) check_free: Option<Arc<LoadedKernel>>,

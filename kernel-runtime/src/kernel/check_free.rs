@@ -6,14 +6,14 @@ use ptx_gen::host_test::{HostOp, LaunchFacts, holds};
 
 use super::Variant;
 
-/// The same kernel with fewer checks, or none: for launches where tests hold.
+/// The version of a kernel with fewer checks, or none: for launches whose launch guards hold.
 ///
 /// A check whose failure depends on lengths, scalar parameters and the shape of the launch only, given the conditions around it,
-/// needs no thread to make it: the host makes one test instead, before each launch, and takes the entry with all checks if it
+/// needs no thread to make it: the host evaluates one launch guard instead, before each launch, and takes the version with all checks if it
 /// fails. See [`Kernel::report`](crate::Kernel::report) for what became of each check.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckFree {
-    /// What has to hold of a launch: all of them.
+    /// The launch guards: all of them have to hold.
     pub tests: &'static [HostTest],
     /// The entry, in the same PTX.
     pub variant: &'static Variant,
@@ -49,17 +49,17 @@ impl fmt::Display for HostTest {
     }
 }
 
-/// Which entry of its kernel a launch took.
+/// The version of its kernel that a launch took.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum ChecksTaken {
     /// The kernel has only one: nothing in it depends on the launch.
     #[default]
     Only,
-    /// That without the checks that the host tests stand for.
+    /// The one without the checks that the launch guards stand for.
     CheckFree,
-    /// That with all checks, as this test failed.
+    /// The one with all checks, as this launch guard failed.
     Failed(&'static HostTest),
-    /// That with all checks, as [`Launch::checked`](crate::Launch::checked) asked for.
+    /// The one with all checks, as [`Launch::checked`](crate::Launch::checked) asked for.
     Asked,
 }
 

@@ -21,15 +21,15 @@ pub struct Variant {
     pub local_bytes: u32,
     /// The places that can panic, by the index that a panic record holds.
     pub panics: &'static [PanicSite],
-    /// Whether the hidden last parameter is there: the address of the panic record.
+    /// Set if there is the hidden last parameter: the address of the panic record.
     pub has_panic_param: bool,
     /// The places that print, by the index that a record of the print buffer holds.
     pub prints: &'static [PrintSite],
-    /// Whether the hidden parameter before that is there: the address of the print buffer.
+    /// Set if there is the hidden parameter before that: the address of the print buffer.
     pub has_print_param: bool,
-    /// What the compiler did with it, in the order of the source: see [`Kernel::report`](crate::Kernel::report).
+    /// The compiler's remarks, in the order of the source: see [`Kernel::report`](crate::Kernel::report).
     pub remarks: &'static [Remark],
-    /// The entry for launches where tests hold, if that is another one.
+    /// The check-free version, for launches whose launch guards hold, if that is another one.
     pub check_free: Option<CheckFree>,
 }
 
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
     use expect_test::{Expect, expect};
 
-    /// Which variant each device gets.
+    /// Checks the variant that each device gets.
     fn check(targets: &[Arch], expected: Expect) {
         let variants = targets.iter().map(|&target| Variant { target, ..Variant::EMPTY }).collect::<Vec<_>>();
         let kernel = KernelData { variants: variants.leak(), ..KernelData::EMPTY };

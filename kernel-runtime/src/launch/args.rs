@@ -13,7 +13,7 @@ use crate::lent::Lent;
 use crate::pointer::PointerRef;
 use crate::stream::{Access, Inner, Mark, OneThread, Ticket, Uses};
 
-/// What a kernel takes for `&[T]`: `&DeviceBuffer<T>`.
+/// Arguments for a parameter `&[T]`: `&DeviceBuffer<T>`.
 #[diagnostic::on_unimplemented(
     message = "a kernel's parameter `&[{T}]` takes `&DeviceBuffer<{T}>`, found `{Self}`",
     label = "expected `&DeviceBuffer<{T}>`",
@@ -25,7 +25,7 @@ pub trait SliceArg<'gpu, T: Element>: private::Sealed {
     fn buffer(self) -> BufferRef<'gpu>;
 }
 
-/// What a kernel takes for `&mut [T]`: `&mut DeviceBuffer<T>`.
+/// Arguments for a parameter `&mut [T]`: `&mut DeviceBuffer<T>`.
 #[diagnostic::on_unimplemented(
     message = "a kernel's parameter `&mut [{T}]` takes `&mut DeviceBuffer<{T}>`, found `{Self}`",
     label = "expected `&mut DeviceBuffer<{T}>`",
@@ -37,7 +37,7 @@ pub trait SliceMutArg<'gpu, T: Element>: private::Sealed {
     fn buffer(self) -> BufferRef<'gpu>;
 }
 
-/// What a kernel takes for `&[AtomicU32]` and its like: `&mut DeviceBuffer<u32>`, lent to all threads.
+/// Arguments for a parameter `&[AtomicU32]` and its like: `&mut DeviceBuffer<u32>`, lent to all threads.
 #[diagnostic::on_unimplemented(
     message = "a kernel's parameter `&[{A}]` takes a `&mut DeviceBuffer` of plain numbers, found `{Self}`",
     label = "expected `&mut DeviceBuffer<{A}::Value>`: of `u32` for `AtomicU32`",
@@ -114,7 +114,7 @@ impl<'gpu> BufferRef<'gpu> {
         self.gpu
     }
 
-    /// Where it is in the device's memory.
+    /// Its address in the device's memory.
     pub(crate) fn address(&self) -> u64 {
         self.address
     }
@@ -124,7 +124,7 @@ impl<'gpu> BufferRef<'gpu> {
         self.len
     }
 
-    /// What streams do with it.
+    /// Uses of it by streams.
     pub(crate) fn uses(&self) -> &'gpu Uses {
         self.uses
     }
@@ -217,13 +217,13 @@ pub(crate) struct Args<'gpu> {
 pub(crate) struct Output {
     /// The parameter's name.
     pub(crate) name: &'static str,
-    /// What it holds.
+    /// Type of its elements.
     pub(crate) element: ElementType,
-    /// Where it is in the device's memory.
+    /// Its address in the device's memory.
     pub(crate) address: u64,
     /// Its length in elements.
     pub(crate) len: usize,
-    /// Where its address is among the bytes of the arguments.
+    /// Offset of its address in the bytes of the arguments.
     pub(crate) at: usize,
 }
 
@@ -257,7 +257,7 @@ impl<'gpu> Args<'gpu> {
         self.outputs.as_deref().unwrap_or_default()
     }
 
-    /// The same arguments with other memory for what the kernel writes, in the order of [`outputs`](Args::outputs); it is borrowed as well.
+    /// A copy of the arguments with other memory for the outputs, in the order of [`outputs`](Args::outputs); it is borrowed as well.
     pub(crate) fn redirected<'copies>(&self, copies: &'copies [DeviceBuffer<u8>]) -> Args<'copies>
     where
         'gpu: 'copies,
@@ -320,7 +320,7 @@ impl<'gpu> Args<'gpu> {
         self.next(kernel.params, name, |expected| *expected == kind, || kind.to_string());
         let writes = matches!(kind, ParamKind::Slice { mutable: true, .. });
         let access = if writes { Access::Write } else { Access::Read };
-        // What the borrow checker sees to otherwise.
+        // The rule that the borrow checker enforces for other buffers.
         let conflicts = |(uses, other): (&Uses, Access)| {
             std::ptr::eq(uses, buffer.uses) && (access, other) != (Access::Read, Access::Read)
         };
@@ -414,7 +414,7 @@ impl<'gpu> Args<'gpu> {
         if is_right { Ok(()) } else { self.refuse(params, gpu) }
     }
 
-    /// The same where there is one.
+    /// The first mistake of arguments that [`check`](Self::check) has found to have one.
     #[cold]
     fn refuse(&mut self, params: &[ParamData], gpu: &Gpu) -> Result<(), LaunchError> {
         if let Some(mistake) = self.mistake.take() {
@@ -480,7 +480,7 @@ pub(crate) struct Hidden<T> {
 }
 
 impl Hidden<bool> {
-    /// Whether a variant takes each.
+    /// The hidden parameters that a variant has.
     #[inline]
     pub(crate) fn of(variant: &Variant) -> Hidden<bool> {
         Hidden { print: variant.has_print_param, panic: variant.has_panic_param }
@@ -494,7 +494,7 @@ pub(crate) struct ArgBytes {
     len: usize,
     /// All bytes, once they outgrow `inline`.
     spilled: Vec<u8>,
-    /// Where each begins, if that is to be known.
+    /// The offset of each argument, if it is needed.
     starts: Option<Vec<usize>>,
 }
 
@@ -538,7 +538,7 @@ impl ArgBytes {
         all[at..at + value.len()].copy_from_slice(value);
     }
 
-    /// The same, followed by these addresses.
+    /// A copy of the bytes, followed by these addresses.
     pub(crate) fn with_hidden(&self, hidden: Hidden<Option<u64>>) -> ArgBytes {
         let mut bytes = self.clone();
         for address in [hidden.print, hidden.panic].into_iter().flatten() {
@@ -574,7 +574,7 @@ mod tests {
         assert_eq!(bytes.as_slice(), expected);
     }
 
-    /// What a kernel of one slice gets for a slice of this length, or why it is refused.
+    /// The argument bytes of a kernel of one slice for a slice of this length, or the reason of its refusal.
     fn slice_of(len: usize, wide_index: bool) -> Result<Vec<u8>, String> {
         let element = ElementType::of::<u8>("u8");
         let kind = ParamKind::Slice { element, mutable: false };

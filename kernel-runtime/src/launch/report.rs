@@ -1,4 +1,4 @@
-//! What a launch tells when it is over: a report, or the panic of a thread as an error.
+//! Result of a launch that is over: a report, or the panic of a thread as an error.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use crate::printed::Prints;
 use crate::profile::Profile;
 use crate::tune::Tuning;
 
-/// What [`Launch::run`](super::Launch::run) tells of a launch that ended well.
+/// Report of [`Launch::run`](super::Launch::run) on a launch that ended well.
 #[derive(Clone, Debug)]
 pub struct LaunchReport {
-    /// Where it ran.
+    /// The device that it ran on.
     pub gpu: Gpu,
     /// The kernel's name.
     pub kernel: &'static str,
@@ -27,20 +27,20 @@ pub struct LaunchReport {
     pub block: [u32; 3],
     /// Dynamic shared memory per block in bytes.
     pub dynamic_shared: u32,
-    /// How long the kernel ran: on a GPU measured there, between two events; on the simulator by the host's clock.
+    /// Run time of the kernel: on a GPU measured there, between two events; on the simulator by the host's clock.
     pub time: Duration,
-    /// What the simulator counted; none on a GPU.
+    /// Counts of the simulator; none on a GPU.
     pub stats: Option<LaunchStats>,
-    /// What the kernel printed by CUDA's `vprintf`, on the simulator. It also goes to the standard output, as it does on a GPU.
+    /// Text that the kernel printed by CUDA's `vprintf`, on the simulator. It also goes to the standard output, as it does on a GPU.
     pub printed: Option<String>,
     /// Findings of the simulator's sanitizer that are no faults, each once: a compare-and-swap loop whose first read is plain.
     pub warnings: Vec<String>,
-    /// What the profiler found; see [`profile`](LaunchReport::profile).
+    /// Findings of the profiler; see [`profile`](LaunchReport::profile).
     pub(crate) profile: Option<Arc<Profile>>,
-    /// Which entry of the kernel it took: that with all checks, or that without those that could not fail in this launch.
+    /// The version of the kernel that it took: that with all checks, or that without those that could not fail in this launch.
     pub checks: ChecksTaken,
-    /// What the kernel printed by `println!` and its like. It also went to the host's output, or to where
-    /// [`Gpu::on_print`] says.
+    /// Texts that the kernel printed by `println!` and its like. They also went to the host's output, or to the closure of
+    /// [`Gpu::on_print`].
     pub prints: Prints,
     /// Of a kernel with `tune(…)`: how the instance that ran was chosen.
     pub tuning: Option<Arc<Tuning>>,

@@ -1,4 +1,4 @@
-//! How many blocks a device runs at once: a cooperative grid has to be no larger, and `fill` launches as many.
+//! Number of blocks that a device runs at once: a cooperative grid has to be no larger, and `fill` launches as many.
 
 use ptx_gen::occupancy::Limiters;
 

@@ -71,7 +71,7 @@ impl Extent for usize {
     }
 }
 
-/// What literals are where nothing else is said. A negative one is refused as 0 is.
+/// The default type of integer literals. A negative one is refused as 0 is.
 impl Extent for i32 {
     #[inline]
     fn extent(self) -> u32 {
@@ -79,7 +79,7 @@ impl Extent for i32 {
     }
 }
 
-/// What the launch says of its shape.
+/// Shape of a launch as the launch gives it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shape {
     pub(crate) over: Option<usize>,
@@ -90,7 +90,7 @@ pub(crate) struct Shape {
     pub(crate) fill: bool,
     /// All blocks run at once.
     pub(crate) cooperative: bool,
-    /// What is to be kept in the second-level cache. Few launches have that.
+    /// Memory to be kept in the second-level cache. Few launches have that.
     pub(crate) l2: Option<Box<Kept>>,
     pub(crate) dynamic_shared: u32,
     /// The simulator's sanitizer is switched off.
@@ -99,7 +99,7 @@ pub(crate) struct Shape {
     pub(crate) steps: Option<u64>,
     /// The launch is profiled.
     pub(crate) profiled: bool,
-    /// Who watches it.
+    /// The progress handle through which it is watched and cancelled.
     pub(crate) progress: Option<Progress>,
     /// The entry with all checks is taken.
     pub(crate) checked: bool,
@@ -170,7 +170,7 @@ impl Shape {
     }
 }
 
-/// What bounds a launch of one kernel on one device.
+/// Limits on a launch of one kernel on one device.
 pub(crate) struct ShapeLimits {
     /// The kernel's own bounds.
     pub(crate) bounds: Bounds,
@@ -190,7 +190,7 @@ pub(crate) struct ShapeLimits {
     pub(crate) block: [u32; 3],
     /// Most blocks of a grid along each axis.
     pub(crate) grid: [u32; 3],
-    /// Whether the device has clusters.
+    /// True if the device has clusters.
     pub(crate) clusters: bool,
 }
 
@@ -200,7 +200,7 @@ const WARP: u32 = 32;
 const AXES: [char; 3] = ['x', 'y', 'z'];
 
 impl ShapeLimits {
-    /// Whether a block gets so much dynamic shared memory beside the static.
+    /// Checks that a block gets so much dynamic shared memory beside the static.
     #[inline(always)]
     pub(crate) fn check_shared(&self, dynamic: u32) -> Result<(), LaunchError> {
         let used = u64::from(self.static_shared) + u64::from(dynamic);
@@ -210,7 +210,7 @@ impl ShapeLimits {
         Err(LaunchError::SharedMemory { used, fixed: self.static_shared, dynamic, limit: self.shared })
     }
 
-    /// Whether the block and the grid are allowed.
+    /// Checks that the block and the grid are allowed.
     #[inline(always)]
     pub(crate) fn check(&self, config: &LaunchConfig) -> Result<(), LaunchError> {
         let LaunchConfig { grid, block, .. } = *config;

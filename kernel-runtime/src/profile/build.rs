@@ -146,7 +146,7 @@ fn mix(lines: &[LineStats]) -> Vec<MixRow> {
     Class::ALL.iter().map(row).filter(|row| row.warp_instructions > 0).collect()
 }
 
-/// What accesses are called, by their class.
+/// Names of accesses, by their class.
 const ACCESSES: &[(Class, &str)] = &[
     (Class::Load, "loads"),
     (Class::Store, "stores"),

@@ -1,4 +1,4 @@
-//! What bounds a launch: the least cycles by each resource, the regime, and what would make a difference.
+//! Bounds on a launch: the least cycles by each resource, the regime, and advice on a faster kernel.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::machine::{ISSUE, Machine};
 use super::numbers::{percent, short, time};
 use super::{Bound, Class, Counts, Estimate, Profile, Regime, Stall};
 
-/// What an estimate needs beyond the counts.
+/// Input of an estimate beyond the counts.
 pub(super) struct Facts {
     pub(super) blocks: u64,
     pub(super) occupancy: Occupancy,
@@ -104,7 +104,7 @@ fn bounds(profile: &Profile, facts: &Facts, machine: &Machine) -> Vec<Bound> {
     all
 }
 
-/// What would take the most if there were many more such blocks: enough to fill the device over and over.
+/// The greatest bound if there were many more such blocks: enough to fill the device over and over.
 fn with_more_blocks(bounds: &[Bound], profile: &Profile, facts: &Facts) -> Option<Bound> {
     let sms = f64::from(profile.device.sms.max(1));
     let at_once = sms * f64::from(facts.occupancy.active_blocks.max(1));
@@ -134,7 +134,7 @@ fn regime(greatest: &Bound, seconds: f64, profile: &Profile, facts: &Facts) -> R
     }
 }
 
-/// What the table of bounds says, in words.
+/// The table of bounds, in words.
 fn reasons(
     estimate: &Estimate,
     profile: &Profile,
@@ -201,7 +201,7 @@ fn reasons(
     reasons
 }
 
-/// What would make a difference, with the lines where most of it is.
+/// Advice on a faster kernel, with the lines that contribute most.
 fn hints(profile: &Profile, facts: &Facts) -> Vec<String> {
     let counts = &profile.counts;
     let mut hints = Vec::new();

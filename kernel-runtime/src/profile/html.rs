@@ -31,11 +31,11 @@ fn part(part: u64, whole: u64) -> f64 {
 struct Measure {
     heading: &'static str,
     about: &'static str,
-    /// What a bar shows the share of.
+    /// The amount of which a bar shows the share.
     amount: fn(&Counts) -> u64,
     /// The part of it that is too much.
     excess: fn(&Counts) -> u64,
-    /// What is written beside the bar.
+    /// The text beside the bar.
     label: fn(&Counts, f64) -> String,
 }
 

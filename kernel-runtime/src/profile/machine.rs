@@ -1,4 +1,4 @@
-//! How fast the devices are that the simulator stands for: what an estimate divides by.
+//! Speeds of the devices that the simulator stands for: the divisors of an estimate.
 
 use ptx_gen::target::Arch;
 
@@ -78,7 +78,7 @@ impl Machine {
         2.0 * f64::from(self.matrix)
     }
 
-    /// Where a class of arithmetic is done, and the cycles that a warp instruction of it takes there.
+    /// The unit that executes a class of arithmetic, and the cycles that a warp instruction of it takes there.
     pub(super) fn pipe(&self, class: Class) -> Option<(&'static str, f64)> {
         let (name, lanes) = match class {
             Class::Float32 => ("f32 units", self.float32),

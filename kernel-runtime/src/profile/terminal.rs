@@ -26,9 +26,9 @@ fn part(part: u64, whole: u64) -> f64 {
 /// A column of the lines.
 struct Column {
     heading: &'static str,
-    /// Whether any line has something to say in it.
+    /// Returns true if any line has an entry in it.
     used: fn(&Counts) -> bool,
-    /// What a line says; the second counts are all.
+    /// The entry of a line; the second counts are all.
     cell: fn(&Counts, &Counts) -> String,
 }
 

@@ -43,7 +43,7 @@ impl Event {
         Ok(self.moment.wait()?)
     }
 
-    /// Whether it has happened.
+    /// Returns true if it has happened.
     pub fn has_happened(&self) -> Result<bool> {
         Ok(self.moment.is_reached()?)
     }

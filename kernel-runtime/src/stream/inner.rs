@@ -19,7 +19,7 @@ use crate::printed::{PrintBuffer, Printing, Prints};
 /// Distinct kernels that an error of the device names.
 const MOST_NAMES: usize = 8;
 
-/// What is asked for on a queue has numbers, from one. Zero is before all.
+/// Number of a piece of work on a queue, from one. Zero is before all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Ticket(u64);
 
@@ -34,7 +34,7 @@ pub(crate) struct Inner {
     /// All up to this ticket is known to be done.
     done: AtomicU64,
     state: Mutex<State>,
-    /// What becomes of what kernels print.
+    /// Destination of the texts that kernels print.
     printing: Arc<Printing>,
     /// After the state: its mailbox is dropped first, but [`drop`](Inner::drop) waits before that.
     queue: Box<dyn Queue>,
@@ -42,7 +42,7 @@ pub(crate) struct Inner {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Where panicking threads write, once there is a kernel that can.
+    /// The memory that panicking threads write to, once there is a kernel that can.
     mailbox: Option<Box<dyn Mailbox>>,
     /// Launches that can panic and may be under way, in order. One of every `records` in a row has each record.
     under_way: VecDeque<UnderWay>,
@@ -50,13 +50,13 @@ struct State {
     next: usize,
     /// Graphs that can panic and may be under way, each once.
     graphs: Vec<GraphUnderWay>,
-    /// Where printing threads write, once there is a kernel that prints.
+    /// The memory that printing threads write to, once there is a kernel that prints.
     print_buffer: Option<PrintBuffer>,
     /// The launch that may be writing there: one at a time.
     printer: Option<Printer>,
-    /// What was printed and not handed on yet.
+    /// Texts that were printed and not handed on yet.
     prints: Prints,
-    /// The first that went wrong and was not told yet.
+    /// The first error that was not reported yet.
     error: Option<Error>,
     /// Kernels launched since the device was last waited for: some of them.
     kernels: Vec<&'static str>,
@@ -97,7 +97,7 @@ struct Printer {
     ticket: Ticket,
     kernel: &'static KernelData,
     variant: &'static Variant,
-    /// Whether anybody wants to see it.
+    /// Set if the launch is only timed, and nobody wants to see its texts.
     is_trial: bool,
 }
 
@@ -106,7 +106,7 @@ impl Inner {
         Ok(Inner::over(backend, backend.clone().queue()?, records, printing))
     }
 
-    /// The same over a queue that is there.
+    /// Like [`new`](Self::new), over an existing queue.
     pub(crate) fn over(
         backend: &Arc<dyn Backend>,
         queue: Box<dyn Queue>,
@@ -254,7 +254,7 @@ impl Inner {
         Ok(state.print_buffer.insert(buffer))
     }
 
-    /// Whether a ticket's work is known to be done.
+    /// Returns true if a ticket's work is known to be done.
     pub(crate) fn is_done(&self, ticket: Ticket) -> bool {
         self.done.load(Ordering::Acquire) >= ticket.0
     }
@@ -277,7 +277,7 @@ impl Inner {
         self.settle_and(|_| ()).0
     }
 
-    /// The same, with what was printed, and what `take` takes of the state.
+    /// Like [`settle`](Self::settle); returns the texts that were printed, too, and the part of the state that `take` takes.
     #[inline]
     fn settle_and<T>(&self, take: impl FnOnce(&mut State) -> T) -> (Result<(), CudaError>, Prints, T) {
         let asked = self.asked.load(Ordering::Acquire);
@@ -294,18 +294,18 @@ impl Inner {
             state.error.get_or_insert(error);
         }
         let (prints, taken) = (mem::take(&mut state.prints), take(&mut state));
-        // What a program does with the texts may need the stream.
+        // Handing the texts on runs the user's code, which may need the stream.
         drop(state);
         self.printing.deliver(&prints);
         (waited, prints, taken)
     }
 
-    /// Waits for all that was asked for so far, and tells the first that went wrong and was not told yet.
+    /// Waits for all work that was queued so far, and returns the first error that was not reported yet.
     pub(crate) fn finish(&self) -> Result<()> {
         self.finish_with_prints().map(|_| ())
     }
 
-    /// The same; where nothing went wrong also what was printed.
+    /// Like [`finish`](Self::finish); returns the texts that were printed if there was no error.
     pub(crate) fn finish_with_prints(&self) -> Result<Prints> {
         match self.settle_and(|state| state.error.take()) {
             (_, _, Some(error)) => Err(error),
@@ -317,12 +317,12 @@ impl Inner {
         }
     }
 
-    /// Whether there is something to tell.
+    /// Returns true if there is an error to report.
     pub(crate) fn has_error(&self) -> bool {
         lock(&self.state).error.is_some()
     }
 
-    /// The same with the state locked: nobody asks for more meanwhile.
+    /// Waits for all work with the state locked: nobody queues more meanwhile.
     fn wait(&self, state: &mut State) -> Result<()> {
         self.queue.synchronize()?;
         self.done.fetch_max(self.asked.load(Ordering::Acquire), Ordering::AcqRel);
@@ -330,7 +330,7 @@ impl Inner {
         Ok(())
     }
 
-    /// Reads the panic records of launches that are done, and what they printed. Whether a record was claimed.
+    /// Reads the panic records of launches that are done, and the texts that they printed. Returns true if a record was claimed.
     fn collect(&self, state: &mut State) -> Result<bool> {
         if let (Some(buffer), Some(done)) =
             (&state.print_buffer, state.printer.take_if(|printer| self.is_done(printer.ticket)))
@@ -365,7 +365,7 @@ impl Inner {
         failed.map(|()| claimed)
     }
 
-    /// The same of launches outside of graphs.
+    /// Reads the panic records of launches outside of graphs. Returns true if a record was claimed.
     fn collect_launches(&self, state: &mut State, tell: &mut impl FnMut(Ticket, Error)) -> Result<bool> {
         let State { mailbox: Some(mailbox), under_way, .. } = state else { return Ok(false) };
         let mut claimed = false;

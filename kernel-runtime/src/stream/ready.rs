@@ -32,19 +32,19 @@ pub(crate) struct Ready<'a> {
     pub(crate) is_trial: bool,
 }
 
-/// What a launch tells that is over.
+/// Result of a launch that is over.
 pub(crate) struct Timed {
     /// On a GPU between two events, in the simulator by the host's clock.
     pub(crate) time: Duration,
-    /// What the simulator counted.
+    /// Counts of the simulator.
     pub(crate) stats: Option<LaunchStats>,
-    /// What it found, if it was asked to.
+    /// The simulator's profile, if it was asked for.
     pub(crate) profile: Option<Arc<Profile>>,
-    /// What the kernel printed in the simulator by `vprintf`.
+    /// Text that the kernel printed in the simulator by `vprintf`.
     pub(crate) printed: Option<String>,
     /// Findings of the sanitizer that are no faults.
     pub(crate) warnings: Vec<String>,
-    /// What it printed otherwise.
+    /// Texts that it printed otherwise.
     pub(crate) prints: Prints,
 }
 

@@ -1,4 +1,4 @@
-//! Who uses memory while the host does other things: what has to be waited for before it is used again.
+//! Uses of memory by streams while the host does other things: they are waited for before it is used again.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -12,7 +12,7 @@ use crate::gpu::lock;
 /// So many streams that read are remembered before those that have ended are looked for.
 const MANY: usize = 16;
 
-/// How memory is used.
+/// Kind of a use of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     /// Read: beside others that read.
@@ -56,7 +56,7 @@ impl Mark {
     }
 }
 
-/// What streams may still be doing with a piece of memory.
+/// Uses of a piece of memory that streams may still have under way.
 ///
 /// Invariant: a use that may be going on is here. It is entered before the borrow of the memory ends that allowed it, and leaves when its
 /// stream is known to have done it ([`Inner::is_done`]), or when a later use has come after it. So whoever borrows
@@ -97,7 +97,7 @@ struct Left {
 }
 
 impl GoingOn {
-    /// What an access must not be at the same time with.
+    /// The uses that an access must not overlap with.
     fn conflicts(&self, access: Access) -> impl Iterator<Item = &Use> {
         let reads = match access {
             Access::Read => &[],
@@ -222,7 +222,7 @@ impl Uses {
     }
 
     /// Waits until nobody uses the memory any more, and says whether that is so: where a wait fails, the memory has to stay for ever.
-    /// What went wrong is left for the streams to tell.
+    /// Errors are left for the streams to report.
     #[must_use]
     pub(crate) fn settle(&mut self) -> bool {
         loop {
@@ -378,7 +378,7 @@ mod tests {
         assert_eq!(known(&uses), (false, 0));
     }
 
-    /// What is done with printed texts while the host waits may begin another use.
+    /// Handing on printed texts while the host waits may begin another use.
     #[test]
     fn what_begins_during_a_wait_is_waited_for() {
         let (uses, [(one, first), (other, second)]) = (Arc::new(Uses::default()), [stream(), stream()]);

@@ -13,12 +13,12 @@ use serde::{Deserialize, Serialize};
 use super::report::Cost;
 use crate::error::{Error, Result};
 
-/// What the file says that it is.
+/// Name of the format, in the file's header.
 const FORMAT: &str = "kernel-runtime tuning";
 /// Changes when entries do in a way that older programs would misread.
 const VERSION: u64 = 1;
 
-/// What an entry is about.
+/// Key of an entry.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Key {
     /// Its path in Rust.
@@ -29,7 +29,7 @@ pub(crate) struct Key {
     pub(super) size: String,
 }
 
-/// What was measured and chosen.
+/// Measurements and choice.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Entry {
     #[serde(flatten)]
@@ -129,7 +129,7 @@ fn behind_links(path: &Path) -> PathBuf {
 struct Lock {
     /// Locked.
     _file: fs::File,
-    /// Where it is.
+    /// Its path.
     path: PathBuf,
 }
 
@@ -146,7 +146,7 @@ impl Lock {
                 Err(error) if error.kind() == io::ErrorKind::Unsupported => {}
                 Err(error) => return Err(error),
             }
-            // Who held it before has removed it: others may hold the one that has come in its place.
+            // The file may be one that its holder before has removed: others may hold the one that has come in its place.
             if is_at(&file, &path)? {
                 return Ok(Lock { _file: file, path });
             }
@@ -166,7 +166,7 @@ impl Drop for Lock {
 /// Lock files are removed where it can be seen that one was.
 const CAN_REMOVE: bool = cfg!(unix);
 
-/// Whether an open file is the one that a path leads to.
+/// Returns true if an open file is the one that a path leads to.
 #[cfg(unix)]
 fn is_at(file: &fs::File, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt as _;

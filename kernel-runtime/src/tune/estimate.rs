@@ -1,4 +1,4 @@
-//! What an instance would cost, judged by what the simulator counted. It compares instances of one kernel; it is no time.
+//! Cost of an instance, estimated from the simulator's counts. It compares instances of one kernel; it is no time.
 
 use crate::attributes::DeviceAttributes;
 use crate::backend::LaunchConfig;
@@ -52,7 +52,7 @@ mod tests {
         assert!(cost(13_201, 1_320, 132, 132) > plain);
         assert!(cost(13_200, 1_321, 132, 132) > plain);
         assert!(cost(13_200, 1_320, 133, 132) > plain);
-        // The same work in half as many blocks leaves half of the SMs idle; one block more than SMs takes two rounds.
+        // As much work in half as many blocks leaves half of the SMs idle; one block more than SMs takes two waves.
         assert!((cost(13_200, 1_320, 132, 66) - 2.0 * plain).abs() < 1e-9);
         assert!(cost(13_200, 1_320, 132, 133) > 1.9 * plain);
     }

@@ -16,7 +16,7 @@ const BUDGET: Duration = Duration::from_millis(300);
 const FEWEST_ROUNDS: usize = 5;
 const MOST_ROUNDS: usize = 21;
 
-/// What the trial runs found.
+/// Result of the trial runs.
 pub(super) struct Measured {
     /// By the index of the candidate.
     pub(super) costs: Vec<(usize, Cost)>,
@@ -147,7 +147,7 @@ fn time_all(
     Ok(trials.iter().zip(&mut times).map(cost).collect())
 }
 
-/// How many rounds to run when one takes so long.
+/// The number of rounds to run when one takes so long.
 fn rounds(round: Duration) -> usize {
     let fit = BUDGET.as_nanos() / round.as_nanos().max(1);
     let rounds = usize::try_from(fit).unwrap_or(MOST_ROUNDS).clamp(FEWEST_ROUNDS, MOST_ROUNDS);

@@ -64,7 +64,7 @@ impl<'a> Copies<'a> {
         Ok(None)
     }
 
-    /// What is in them.
+    /// The contents of the copies.
     pub(super) fn read(&self) -> Result<Vec<Vec<u8>>> {
         let read = |copy: &DeviceBuffer<u8>| {
             let mut bytes = vec![0; copy.bytes()];
@@ -75,7 +75,7 @@ impl<'a> Copies<'a> {
     }
 }
 
-/// Where two instances have written different values.
+/// A difference between the outputs of two instances.
 #[derive(Debug, PartialEq)]
 pub(super) struct Difference {
     /// The parameter's name.

@@ -1,11 +1,11 @@
-//! What tuning found: a table of the instances with their times.
+//! Result of tuning: a table of the instances with their times.
 
 use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// What was found for one kernel, one device and one size class. As text it is a table with the chosen instance marked.
+/// Result for one kernel, one device and one size class. As text it is a table with the chosen instance marked.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Tuning {
@@ -23,22 +23,22 @@ pub struct Tuning {
     pub rows: Vec<TuningRow>,
     /// The index, among all of [`Tuned::candidates`](super::Tuned::candidates), of the chosen instance.
     pub chosen: usize,
-    /// What went wrong beside: an entry of a cache file that was not used, a file that could not be written.
+    /// Problems that did not stop the tuning: an entry of a cache file that was not used, a file that could not be written.
     pub note: Option<String>,
 }
 
 /// An instance and what it costs.
 #[derive(Clone, Debug)]
 pub struct TuningRow {
-    /// What is tuned with its value here: `[("UNROLL", "4"), ("block", "128")]`.
+    /// The tuned parameters with their values here: `[("UNROLL", "4"), ("block", "128")]`.
     pub settings: &'static [(&'static str, &'static str)],
-    /// What it costs.
+    /// Its cost.
     pub cost: Cost,
-    /// Whether it is the one that launches run.
+    /// True if it is the one that launches run.
     pub chosen: bool,
 }
 
-/// What an instance costs.
+/// Cost of an instance.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cost {

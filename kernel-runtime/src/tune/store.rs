@@ -1,4 +1,4 @@
-//! What a device's tuned kernels are known to run best: in memory, and in a file where one is named.
+//! Known best instances of a device's tuned kernels: in memory, and in a file where one is named.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -30,12 +30,12 @@ pub(crate) struct Store {
 struct State {
     /// By the address of the kernel's data, which lives as long as the program.
     tunings: HashMap<(usize, SizeClass), Arc<Tuning>>,
-    /// What cache files told, and what was measured here.
+    /// Entries of cache files, and those measured here.
     entries: BTreeMap<Key, Entry>,
     file: File,
 }
 
-/// Where choices are kept.
+/// The file that choices are kept in.
 #[derive(Default)]
 enum File {
     /// The environment has not been asked.
@@ -52,7 +52,7 @@ struct SizeClass {
     what: &'static str,
     /// The power of two below the size.
     exponent: u32,
-    /// What the launch fixes.
+    /// The parameters that the launch fixes.
     block: Option<[u32; 3]>,
     shared: u32,
     /// The name of the only instance that the launch allows.
@@ -146,7 +146,7 @@ impl Store {
         Ok(tuning)
     }
 
-    /// What was chosen for one kernel, by size class.
+    /// The choices for one kernel, by size class.
     pub(crate) fn of(&self, tuned: &Tuned) -> Vec<Arc<Tuning>> {
         let state = lock(&self.state);
         let own = state.tunings.iter().filter(|((address, _), _)| *address == self::address(tuned));
@@ -207,7 +207,7 @@ fn key(tuned: &Tuned, gpu: &Gpu, class: SizeClass) -> Key {
     }
 }
 
-/// What makes devices equal for tuning: not the number that one of several has.
+/// Identity of devices that are equal for tuning: without the number that one of several has.
 fn device(attributes: &DeviceAttributes) -> String {
     let DeviceAttributes { name, arch, sms, .. } = attributes;
     let name = name.split(" (CUDA device").next().unwrap_or(name);
@@ -261,7 +261,7 @@ fn index(tuned: &'static Tuned, allowed: &[usize], name: &str) -> Option<usize> 
     allowed.iter().copied().find(|&index| tuned.candidates()[index].to_string() == name)
 }
 
-/// What was measured, as the cache file has it.
+/// The measurements as the cache file has them.
 fn describe(
     tuned: &'static Tuned,
     gpu: &Gpu,

@@ -27,7 +27,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// How often this thread has asked so far.
+/// The number of requests of this thread so far.
 pub fn asked() -> usize {
     ASKED.with(Cell::get)
 }

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 /// The files, by name.
 pub const FILES: &[&str] = &["vectors", "operands", "scopes", "collectives", "refused", "video"];
 
-/// What begins the last line of a case.
+/// Prefix of the last line of a case.
 pub const OUTCOME: &str = "// => ";
-/// How the outcome of a text begins that is refused.
+/// Prefix of the outcome of a text that is refused.
 pub const REFUSED: &str = "refused: ";
 
 /// A text and what comes of it.
@@ -21,7 +21,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// Whether PTX does not allow it.
+    /// Returns true if PTX does not allow it.
     pub fn is_refused(&self) -> bool {
         self.outcome.starts_with(REFUSED)
     }
@@ -57,7 +57,7 @@ pub fn cases(file: &str) -> Vec<Case> {
             cases.push(Case { name: name.to_owned(), source: String::new(), outcome: String::new() });
             continue;
         }
-        // What stands before the first case describes the file.
+        // Lines before the first case describe the file.
         let Some(case) = cases.last_mut() else { continue };
         match line.strip_prefix(OUTCOME) {
             Some(outcome) => case.outcome = outcome.to_owned(),

@@ -1,4 +1,4 @@
-//! What graphs promise, on whatever device.
+//! Guarantees of graphs, on any device.
 
 use std::mem;
 
@@ -105,7 +105,7 @@ fn updated(gpu: &Gpu) -> Result<()> {
     let stream = gpu.stream()?;
     let mut graph = gpu.graph(|graph| saxpy(1.0, &x, y).over(50).record(graph))?;
     graph.start(&stream)?;
-    // The same launch with another factor; then another buffer; then more; then nothing.
+    // One launch with another factor; then another buffer; then more; then nothing.
     graph.update(|graph| saxpy(10.0, &x, y).over(50).record(graph))?;
     graph.start(&stream)?;
     graph.update(|graph| saxpy(5.0, &x, z).over(50).record(graph))?;
@@ -124,7 +124,7 @@ fn updated(gpu: &Gpu) -> Result<()> {
     stream.synchronize()
 }
 
-/// What a graph says that panics at an index.
+/// Checks the error of a graph that panics at an index.
 fn is_panic<T>(result: Result<T>, index: usize) {
     let Err(error) = result else { panic!("no panic") };
     let Error::KernelPanicked { kernel: "saxpy", message, .. } = &error else { panic!("{error}") };

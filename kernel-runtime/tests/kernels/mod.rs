@@ -62,7 +62,7 @@ fn described<'gpu>(
     launch
 }
 
-/// The same in blocks that all run at once.
+/// `saxpy` in blocks that all run at once.
 #[allow(dead_code)]
 // SAFETY: as above.
 pub static TOGETHER: Kernel = unsafe {
@@ -79,7 +79,7 @@ pub fn together<'gpu>(a: f32, x: impl SliceArg<'gpu, f32>, y: impl SliceMutArg<'
     described(unsafe { Launch::new(&TOGETHER) }, a, x, y)
 }
 
-/// The same with the block size tuned.
+/// `saxpy` with the block size tuned.
 #[allow(dead_code)]
 // SAFETY: the candidates are one kernel.
 pub static TUNED: Tuned = unsafe {

@@ -1,4 +1,4 @@
-//! What streams promise, on whatever device.
+//! Guarantees of streams, on any device.
 
 use std::mem;
 
@@ -123,7 +123,7 @@ fn leaked(gpu: &Gpu) -> Result<()> {
     Ok(())
 }
 
-/// What a launch says that panics at an index.
+/// Checks the error of a launch that panics at an index.
 fn is_panic(result: Result<()>, index: usize) {
     let error = result.unwrap_err();
     let Error::KernelPanicked { kernel: "saxpy", message, .. } = &error else { panic!("{error}") };

@@ -6,13 +6,13 @@ use std::panic::Location;
 use crate::cpu::fiber;
 use crate::device::F16x2;
 
-/// What lies in an atomic.
+/// Type of the value in an atomic.
 pub trait Value: Copy {
     /// Its bits.
     fn bits(self) -> u64;
     /// `fetch_add`
     fn plus(self, other: Self) -> Self;
-    /// What is added to subtract.
+    /// The number to add in place of subtracting this one.
     fn opposite(self) -> Self;
     /// Zero if it is a subnormal number of a type whose atomics in global memory have none.
     fn flushed(self) -> Self {
@@ -106,7 +106,7 @@ impl Value for F16x2 {
     }
 }
 
-/// What was there, and whether it was replaced: a `Result` as the copies have it.
+/// The old value, and true if it was replaced: a `Result` as the copies have it.
 pub type Outcome<T> = (T, bool, ());
 
 /// Changes a place, and gives what was there.

@@ -9,7 +9,7 @@ use crate::cpu::fiber;
 pub use crate::printed::Output;
 use crate::printed::Printed;
 
-/// What a format makes.
+/// A formatted text.
 pub type Text = String;
 
 /// Makes the text.
@@ -96,7 +96,7 @@ enum Kind {
 }
 
 impl Shown {
-    /// What rustc knows how to show.
+    /// A value that rustc knows how to show.
     pub fn plain(value: impl Debug + 'static) -> Shown {
         Shown(Kind::Plain(Box::new(value)))
     }

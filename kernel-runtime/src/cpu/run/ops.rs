@@ -10,7 +10,7 @@ pub trait Float: Copy {
     fn min(self, other: Self) -> Self;
     /// The larger one.
     fn max(self, other: Self) -> Self;
-    /// Whether it is not a number; of no vector.
+    /// Returns true if it is not a number; false for vectors.
     fn is_nan(self) -> bool;
 }
 
@@ -63,7 +63,7 @@ halves! {
     bf16 7 127;
 }
 
-/// What has a fused multiply-add.
+/// Types with a fused multiply-add.
 pub trait Fused: Copy {
     /// `self * b + c`, rounded once.
     fn fma(self, b: Self, c: Self) -> Self;
@@ -112,7 +112,7 @@ fn fused_to_odd(a: f64, b: f64, c: f64) -> f64 {
     if !sum.is_finite() {
         return sum;
     }
-    // What the sum lost (Knuth's TwoSum).
+    // The rounding error of the sum (Knuth's TwoSum).
     let c_part = sum - product;
     let lost = (product - (sum - c_part)) + (c - c_part);
     if lost == 0.0 || sum.to_bits() & 1 == 1 {
@@ -152,11 +152,11 @@ pub fn add_mul<T: Fused>(c: T, a: T, b: T) -> T {
     a.fma(b, c)
 }
 
-/// What `sum` and `product` take.
+/// Types that `sum` and `product` take.
 pub trait Summand: Copy {
-    /// Where a sum starts: −0.0 for floats, as in Rust.
+    /// The identity of a sum: −0.0 for floats, as in Rust.
     const ZERO: Self;
-    /// Where a product starts.
+    /// The identity of a product.
     const ONE: Self;
     /// The sum; of integers it wraps.
     fn plus(self, other: Self) -> Self;

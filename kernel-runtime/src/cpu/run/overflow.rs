@@ -18,7 +18,7 @@ pub trait Checked: Copy {
     fn abs(self) -> Option<Self>;
 }
 
-/// What is shifted.
+/// Types that can be shifted.
 pub trait Shift: Copy {
     /// To the left.
     fn shl(self, amount: u32) -> Option<Self>;
@@ -26,7 +26,7 @@ pub trait Shift: Copy {
     fn shr(self, amount: u32) -> Option<Self>;
 }
 
-/// What says by how much.
+/// Types of a shift amount.
 pub trait Amount: Copy {
     /// The amount; one that no type is wide enough for if it is negative.
     fn amount(self) -> u32;
@@ -90,7 +90,7 @@ impl<V: Vector<Lane: Checked>> Checked for V {
     }
 }
 
-/// What `sum` and `product` take: floats do not overflow.
+/// Types that `sum` and `product` take: floats do not overflow.
 pub trait Total: Summand {
     /// The sum of two.
     fn total(self, other: Self) -> Option<Self> {

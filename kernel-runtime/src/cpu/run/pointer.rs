@@ -38,7 +38,7 @@ pub fn byte_sub<T>(pointer: *mut T, count: usize) -> *mut T {
     pointer.wrapping_byte_sub(count)
 }
 
-/// How many elements lie between the two.
+/// The number of elements between the two.
 pub fn offset_from<T>(pointer: *mut T, from: *mut T) -> isize {
     let bytes = pointer.addr().wrapping_sub(from.addr()).cast_signed();
     bytes.wrapping_div(size_of::<T>().max(1).cast_signed())

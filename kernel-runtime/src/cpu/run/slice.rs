@@ -82,7 +82,7 @@ impl<T> Slice<T> {
         Slice { start, len, origin: origin(start) }
     }
 
-    /// How many elements there are.
+    /// The number of elements.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(self) -> usize {
         self.len
@@ -93,7 +93,7 @@ impl<T> Slice<T> {
         self.start
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     pub fn is_empty(self) -> bool {
         self.len == 0
     }
@@ -277,7 +277,7 @@ fn origin<T>(start: *mut T) -> usize {
     if fiber::is_shared(start.cast_const().cast()) { 0 } else { start.addr() }
 }
 
-/// Where the vector at an index is.
+/// The place of the vector at an index.
 #[track_caller]
 fn vector_at<V: Vector>(slice: Slice<V::Lane>, index: usize) -> *mut V {
     let place = slice.start.wrapping_add(index).cast::<V>();

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use super::launch;
 use crate::device::{block, thread_idx, warp};
 
-/// What each of `threads` threads computes.
+/// The results of each of `threads` threads.
 fn each<T: Copy + Default>(threads: usize, compute: impl Fn(usize) -> T) -> Vec<T> {
     let results: Vec<Cell<T>> = vec![Cell::default(); threads];
     launch(threads as u32, || {

@@ -27,7 +27,7 @@ fn take<T: Memory>() -> usize {
     unsafe { run::shared_dyn::<T>() }.len()
 }
 
-/// What the thread that panicked said.
+/// The message of the thread that panicked.
 #[track_caller]
 fn message(result: Result<(), CpuError>) -> String {
     match result {

@@ -11,7 +11,7 @@ use crate::kernel::{Kernel, KernelData};
 
 // SAFETY: it has no PTX.
 static DEEP: Kernel = unsafe { Kernel::new(&KernelData { name: "deep", ..KernelData::EMPTY }) };
-/// What a kernel says whose variables take so much.
+/// A kernel whose variables take so much is refused.
 // SAFETY: it has no PTX.
 static LARGE: Kernel = unsafe { Kernel::new(&KernelData { cpu_variables: 3 << 20, ..KernelData::EMPTY }) };
 // SAFETY: it has no PTX.
