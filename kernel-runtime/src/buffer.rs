@@ -42,8 +42,8 @@ impl<T: Element> DeviceBuffer<T> {
         DeviceBuffer { gpu: gpu.clone(), allocation, len, uses: Uses::default(), elements: PhantomData }
     }
 
-    /// Leaves the memory to somebody else, when nothing uses it any more; to nobody where that cannot be known. What went wrong is left for
-    /// the streams to tell.
+    /// Leaves the memory to somebody else, when nothing uses it any more; to nobody where that cannot be known. Errors are left for
+    /// the streams to report.
     pub(crate) fn leave(mut self) -> Option<(u64, usize)> {
         if !self.uses.settle() {
             return None;

@@ -580,7 +580,7 @@ pub enum LaunchError {
         /// The size asked for.
         found: [u32; 3],
     },
-    /// A block that does not come in rows of whole warps, as a condition around a collective or barrier of the kernel asks for.
+    /// A block whose rows are not whole warps, which a condition around a collective or barrier of the kernel requires.
     #[error(
         "the block is {} × {} × {}, but the kernel has collectives under conditions that hold for whole warps only where rows of the \
          block are whole warps\nhelp: launch blocks whose x is a multiple of 32, or use `warp::warp_id()` in the condition",

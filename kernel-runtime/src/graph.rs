@@ -480,7 +480,7 @@ impl<'a> Graph<'a> {
         unsafe { self.ask(stream.inner()) }
     }
 
-    /// Does all of it and waits for its end. Tells how long it took: on a GPU between two events, in the simulator by the host's clock.
+    /// Does all of it and waits for its end. Returns the time it took: on a GPU between two events, in the simulator by the host's clock.
     ///
     /// # Errors
     ///

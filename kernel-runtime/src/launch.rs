@@ -219,7 +219,7 @@ impl<'gpu> Launch<'gpu> {
     }
 
     /// Steps, one for each instruction that a warp executes, after which the simulator takes a warp for one that never ends, and
-    /// stops the launch with [`Error::Fault`]. It is 2²⁸ unless told otherwise, some seconds. Loops
+    /// stops the launch with [`Error::Fault`]. It is 2²⁸ by default, some seconds. Loops
     /// that come back to the state in which they were are found without it; those that wait for memory which nobody changes, and
     /// count how often they look, after three seconds unless there is a limit. On a GPU this changes nothing.
     #[inline]
@@ -284,7 +284,7 @@ impl<'gpu> Launch<'gpu> {
     /// # Errors
     ///
     /// [`Error::Launch`] before anything runs; [`Error::Load`] when the device refuses the kernel; [`Error::Failed`] when it
-    /// refuses the launch. Of a kernel with `tune(…)` also what [`run`](Launch::run) tells of the trial runs.
+    /// refuses the launch. Of a kernel with `tune(…)` also the errors of [`run`](Launch::run) for the trial runs.
     pub fn start(mut self, stream: &Stream) -> Result<()> {
         let Launch { kernel, tuned, only, ref mut args, on, ref shape } = self;
         let refused = |reason| Error::Launch { kernel: kernel.name(), reason };
@@ -307,7 +307,7 @@ impl<'gpu> Launch<'gpu> {
     ///
     /// # Errors
     ///
-    /// Those that [`start`](Launch::start) tells; [`LaunchError::PrintsInGraph`].
+    /// Those of [`start`](Launch::start); [`LaunchError::PrintsInGraph`].
     pub fn record(mut self, recording: &mut Recording<'gpu>) -> Result<()> {
         let Launch { kernel, tuned, only, ref mut args, on, ref shape } = self;
         let refused = |reason| Error::Launch { kernel: kernel.name(), reason };

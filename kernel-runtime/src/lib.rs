@@ -109,7 +109,7 @@ pub use element::{Element, ElementType, ScalarType};
 pub use error::{BlockLimit, ClusterLimit, CudaError, Error, LaunchError, Result};
 pub use gpu::Gpu;
 pub use graph::{Graph, Recording};
-/// The words of host tests, for the expansion of `#[kernel]`.
+/// The words of launch guards, for the expansion of `#[kernel]`.
 #[doc(hidden)]
 pub mod host_test {
     pub use ptx_gen::host_test::HostOp;

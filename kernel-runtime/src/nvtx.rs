@@ -132,7 +132,7 @@ static CALLBACKS: Callbacks = Callbacks { bytes: size_of::<Callbacks>(), module_
 static VERSION_INFO: VersionInfo =
     VersionInfo { bytes: size_of::<VersionInfo>(), version: VERSION, reserved: 0, set_version };
 
-/// Tells a profiler where its functions go; 0 for modules that there are not here.
+/// Passes a profiler the places of its functions; 0 for modules that there are not here.
 extern "C" fn module_functions(
     module: c_uint,
     places: *mut *const *const AtomicPtr<c_void>,

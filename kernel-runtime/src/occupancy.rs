@@ -1,7 +1,7 @@
 //! Occupancy of a kernel on a device: the counts from whoever knows best, the limiter from the arithmetic.
 //!
 //! On a CUDA device the driver counts. On the simulator `ptx_gen::occupancy` does, with an estimate of the registers:
-//! which of them, [`FunctionAttributes::registers_estimated`](crate::FunctionAttributes) tells.
+//! [`FunctionAttributes::registers_estimated`](crate::FunctionAttributes) is set for an estimate.
 
 pub use ptx_gen::occupancy::{
     BestBlockSize, KernelResources, Limiter, Limiters, MoreBlocks, NoBlockFits, Occupancy,

@@ -325,5 +325,5 @@ impl PrintBuffer {
     }
 }
 
-/// Marks are told from memory that is all zeros.
+/// Marks differ from memory that is all zeros.
 const _: () = assert!(WRITTEN != 0 && MARK < output::TAIL);

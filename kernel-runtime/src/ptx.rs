@@ -464,7 +464,7 @@ impl<'data> PtxLaunch<'data> {
     }
 
     /// Steps, one for each instruction that a warp executes, after which the simulator takes a warp for one that never ends, and
-    /// stops the launch with [`Error::Fault`]. It is 2²⁸ unless told otherwise, some seconds. Loops
+    /// stops the launch with [`Error::Fault`]. It is 2²⁸ by default, some seconds. Loops
     /// that come back to the state in which they were are found without it; those that wait for memory which nobody changes, and
     /// count how often they look, after three seconds unless there is a limit. On a GPU this changes nothing.
     pub fn step_limit(mut self, steps: u64) -> PtxLaunch<'data> {
@@ -523,7 +523,7 @@ impl<'data> PtxLaunch<'data> {
         unsafe { self.ready(&config).start(stream) }
     }
 
-    /// Tells the first mistake, and chooses what the shape leaves open.
+    /// Reports the first mistake, and chooses the parameters that the shape leaves open.
     fn check(&mut self) -> Result<LaunchConfig> {
         let kernel = self.function.name();
         let refused = |reason| Error::Launch { kernel, reason };

@@ -64,9 +64,9 @@
 //!
 //! # What goes wrong
 //!
-//! A panic of a thread, or what the simulator finds, is told by the next synchronisation of the stream: by [`Stream::synchronize`], or by a method of a
-//! buffer that had to wait for the stream. The first that went wrong is told, once. The other launches run on. What is never asked for is printed
-//! to the standard error when the stream is gone.
+//! The next synchronisation of the stream reports a panic of a thread, or a simulator finding: [`Stream::synchronize`], or a method of
+//! a buffer that had to wait for the stream. The first error is reported, once. The other launches run on. An error that nobody asks for is
+//! printed to the standard error when the stream is dropped.
 
 mod event;
 mod inner;

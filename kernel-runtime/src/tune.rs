@@ -44,7 +44,7 @@
 //!
 //! Choices are kept for the device in memory, and in a file where [`Gpu::tuning_cache`] or the environment variable
 //! `KERNEL_TUNING_CACHE` names one. A program may bring such a file along, as a file or by
-//! [`Gpu::load_tunings`]: what it tells of devices of the same name, architecture and size is not measured again,
+//! [`Gpu::load_tunings`]: its entries for devices of the same name, architecture and size are not measured again,
 //! unless the kernel has changed since. Several programs may share one.
 
 mod cache;

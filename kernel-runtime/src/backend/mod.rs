@@ -52,7 +52,7 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync {
     /// Makes the kernels of a PTX text ready to be launched; an error is why not.
     fn load_module(self: Arc<Self>, ptx: &str) -> Result<Box<dyn Module>, String>;
 
-    /// Makes a kernel of the program ready to be launched, and its entry without checks where there is one.
+    /// Makes a kernel of the program ready to be launched, and its check-free version if there is one.
     fn load(self: Arc<Self>, kernel: &'static KernelData, variant: &'static Variant) -> Result<Entries> {
         let device = self.attributes().name.clone();
         let loaded = self.load_module(variant.ptx).and_then(|module| {
@@ -76,7 +76,7 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync {
 
     /// A new queue of work.
     fn queue(self: Arc<Self>) -> Result<Box<dyn Queue>>;
-    /// Memory for what kernels tell the host, all zeros.
+    /// Memory for records that kernels write for the host, all zeros.
     fn mailbox(self: Arc<Self>, bytes: usize) -> Result<Box<dyn Mailbox>>;
     /// Makes something of what `work` asks a queue for that a queue is asked for at once; none where that would save nothing.
     fn recorded(self: Arc<Self>, work: Work<'_>) -> Result<Option<Box<dyn Recorded>>>;
@@ -209,9 +209,9 @@ pub(crate) trait Function: Send + Sync {
     fn attributes(&self) -> &FunctionAttributes;
     /// Blocks per SM as the device itself counts them; none where nobody but our own arithmetic does.
     fn active_blocks(&self, threads: u32, dynamic_shared: u32) -> Result<Option<u32>>;
-    /// The best block size as the device itself tells it, with the smallest grid that fills the device.
+    /// The best block size by the device's own count, with the smallest grid that fills the device.
     fn best_block_size(&self, dynamic_shared: u32) -> Result<Option<SuggestedSize>>;
-    /// Asks a queue to run it. A queue that works at once tells how it ended, others nothing.
+    /// Queues it. A queue that works at once returns the result, others nothing.
     ///
     /// # Safety
     /// Memory that the kernel accesses through its arguments lives until it is over, nobody writes what it reads, and nobody else uses what

@@ -369,8 +369,8 @@ impl Together<'_> {
         Ok(any)
     }
 
-    /// Lets threads go on that gave their turn to the others, and those of their blocks and others that a barrier holds up for no
-    /// longer; says whether there were any.
+    /// Resumes threads that gave their turn to the others, and those of their blocks and others that a barrier no longer holds
+    /// up. Returns true if there were any.
     fn take_turns(&mut self) -> Result<bool, CpuError> {
         let turns: Vec<_> = self.blocks.iter().map(BlockRun::turns).collect();
         let first = self.blocks.iter().zip(&turns).find_map(|(block, turns)| Some((block, turns.first()?)));

@@ -1,4 +1,4 @@
-//! Overflows of fibers' stacks, told before they end the program: the system by itself says no more than that there was a fault.
+//! Overflows of fibers' stacks, reported before they end the program: the system by itself says no more than that there was a fault.
 //!
 //! Below each stack is a page that nobody may touch. A handler of such faults looks whether it was that page of the fiber that runs, says so, and
 //! aborts, as Rust does where a thread's stack overflows. Every other fault goes to the handler that was there before.

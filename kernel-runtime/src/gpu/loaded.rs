@@ -16,7 +16,7 @@ pub(crate) struct LoadedKernel {
     pub(crate) function: Box<dyn Function>,
     /// The variant that was loaded; empty for PTX of the user's own.
     pub(crate) variant: &'static Variant,
-    /// Its entry without checks, if there is one.
+    /// Its check-free version, if there is one.
     pub(crate) check_free: Option<Arc<LoadedKernel>>,
     /// Best block sizes by dynamic shared memory.
     pub(crate) best: Remembered<u32, BestBlockSize>,

@@ -29,7 +29,7 @@ pub struct Variant {
     pub has_print_param: bool,
     /// The compiler's remarks, in the order of the source: see [`Kernel::report`](crate::Kernel::report).
     pub remarks: &'static [Remark],
-    /// The check-free version, for launches whose launch guards hold, if that is another one.
+    /// The check-free version, for launches whose launch guards hold, if there is one.
     pub check_free: Option<CheckFree>,
 }
 

@@ -196,7 +196,7 @@ const MAX_BYTES: usize = 4352;
 /// Bytes of arguments that need no memory from the heap: more than nearly every kernel takes.
 const INLINE: usize = 192;
 
-/// The arguments given so far. The first mistake is kept, and told when the launch is run.
+/// The arguments given so far. The first mistake is kept, and reported when the launch is run.
 #[derive(Clone, Debug)]
 pub(crate) struct Args<'gpu> {
     bytes: ArgBytes,
@@ -403,7 +403,7 @@ impl<'gpu> Args<'gpu> {
         self.first.map(|(_, gpu)| gpu)
     }
 
-    /// Tells the first mistake; `gpu` is the device of the launch.
+    /// Returns the first mistake as an error; `gpu` is the device of the launch.
     #[inline]
     pub(super) fn check(&mut self, params: &[ParamData], gpu: &Gpu) -> Result<(), LaunchError> {
         let is_here = |device: Option<(&str, &Gpu)>| device.is_none_or(|(_, device)| device == gpu);

@@ -107,7 +107,7 @@ impl fmt::Display for LaunchReport {
     }
 }
 
-/// The error for a record that a thread left. A site that the kernel does not have is told as it is.
+/// The error for a record that a thread left. A site that the kernel does not have is reported as it is.
 pub(crate) fn panicked(kernel: &KernelData, variant: &Variant, record: &PanicRecord) -> Error {
     let site = usize::try_from(record.site).ok().and_then(|site| variant.panics.get(site));
     let (message, file, line, column) = match site {

@@ -101,12 +101,12 @@ pub(crate) struct Shape {
     pub(crate) profiled: bool,
     /// The progress handle through which it is watched and cancelled.
     pub(crate) progress: Option<Progress>,
-    /// The entry with all checks is taken.
+    /// The version with all checks is taken.
     pub(crate) checked: bool,
 }
 
 impl Shape {
-    /// Chooses what is left open. `best` tells the best block size of the kernel; `refused` names the kernel in an
+    /// Chooses the parameters that are left open. `best` returns the best block size of the kernel; `refused` names the kernel in an
     /// error.
     #[inline(always)]
     pub(crate) fn resolve(

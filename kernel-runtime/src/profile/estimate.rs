@@ -52,13 +52,13 @@ fn bound(what: &str, regime: Regime, cycles: f64) -> Bound {
     Bound { what: what.to_owned(), regime, cycles }
 }
 
-/// The share of the SMs that have work on average: the last round of blocks leaves some without.
+/// The share of the SMs that have work on average: the last wave of blocks leaves some without.
 fn busy_sms(profile: &Profile, facts: &Facts) -> f64 {
     let sms = u64::from(profile.device.sms.max(1));
     facts.blocks as f64 / facts.blocks.div_ceil(sms).max(1) as f64
 }
 
-/// Rounds of blocks that follow each other on an SM.
+/// Number of waves of blocks on an SM.
 fn waves(profile: &Profile, facts: &Facts) -> f64 {
     let at_once = u64::from(profile.device.sms.max(1)) * u64::from(facts.occupancy.active_blocks.max(1));
     (facts.blocks as f64 / at_once as f64).max(1.0)

@@ -10,7 +10,7 @@ use crate::gpu::Gpu;
 
 /// A point in the work of a stream: [`Stream::record`]. It happens when all is done that the stream was asked for before.
 ///
-/// Waiting for it tells nothing of kernels that went wrong; [`Stream::synchronize`] does.
+/// Waiting for it reports no errors of kernels; [`Stream::synchronize`] does.
 pub struct Event {
     // Before the device that it is on.
     moment: Box<dyn Moment>,

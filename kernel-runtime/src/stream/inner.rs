@@ -340,7 +340,7 @@ impl Inner {
                 state.prints.append(prints);
             }
         }
-        // Of several the first is told.
+        // Of several errors the first is reported.
         let mut found: Option<(Ticket, Error)> = None;
         let mut tell = |ticket: Ticket, error: Error| {
             if found.as_ref().is_none_or(|&(first, _)| ticket < first) {
@@ -389,7 +389,7 @@ impl Inner {
 }
 
 impl Drop for Inner {
-    /// Waits: kernels write to the mailbox. What nobody was told is printed, for it would be lost.
+    /// Waits: kernels write to the mailbox. An error that was not reported is printed, for it would be lost.
     fn drop(&mut self) {
         if let Err(error) = self.finish() {
             eprintln!("{error}\n  (told here because the stream was dropped without `synchronize`)");

@@ -192,7 +192,7 @@ impl Lane {
         Ok(Lane { stream: Arc::new(stream), start, stop })
     }
 
-    /// Does something that is asked for by `ask`, after what `order` makes it wait for, and tells how long it took.
+    /// Does work that `ask` queues, after what `order` makes it wait for, and returns the time that it took.
     pub(crate) fn time(
         &self,
         order: impl FnOnce(&Arc<Inner>) -> Result<()>,

@@ -195,7 +195,7 @@ impl Uses {
         self.drop_all(left.reads);
     }
 
-    /// Waits until the host may do such an access. The streams that were waited for tell what went wrong in them.
+    /// Waits until the host may do such an access, and reports the errors of the streams that were waited for.
     ///
     /// # Errors
     /// The first of those errors; all is waited for nevertheless. Where a wait itself fails, the uses stay, and the host may not go on.

@@ -195,7 +195,7 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
     });
     let replaced = written.and_then(|()| fs::rename(&temporary, path));
     if replaced.is_err() {
-        // It may not be there; there is nobody to tell.
+        // It may not exist; there is nobody to report to.
         let _ = fs::remove_file(&temporary);
     }
     replaced

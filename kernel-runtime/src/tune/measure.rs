@@ -80,7 +80,7 @@ fn reason(error: &Error) -> String {
     text.lines().next().unwrap_or_default().to_owned()
 }
 
-/// Runs every trial once, compares the results, and tells what each run was worth.
+/// Runs every trial once, compares the results, and returns the values of `run`.
 fn verify<T>(
     tuned: &'static Tuned,
     trials: &[Trial<'_>],

@@ -48,8 +48,8 @@ impl Cubins {
         *lock(&self.folder) = Some(folder);
     }
 
-    /// The machine code: what is kept, or what the driver makes of the text, which is then kept. None without a folder, and where
-    /// the driver cannot, which loading the text itself will tell.
+    /// The machine code: from the cache, or compiled by the driver and then cached. None without a folder, and where
+    /// the driver fails, whose error loading the text itself will report.
     pub(super) fn code(&self, current: &Current, key: Key) -> Option<Vec<u8>> {
         let folder = lock(&self.folder).clone()?;
         if let Some(code) = read(&folder, key) {

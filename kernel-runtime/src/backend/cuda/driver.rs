@@ -21,7 +21,7 @@ use crate::error::CudaError;
 /// The lowest version of the driver, as `cuDriverGetVersion` counts: CUDA 12.0.
 const LOWEST_VERSION: c_int = 12_000;
 
-/// Tells the name or the description of an error.
+/// Writes the name or the description of an error.
 type Describe = unsafe extern "C" fn(u32, *mut *const c_char) -> u32;
 
 /// Declares the functions: a field with the address, and a method that turns a failure into an error.

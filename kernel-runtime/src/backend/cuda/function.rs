@@ -121,7 +121,7 @@ impl Drop for Module {
 pub(super) struct CudaModule {
     module: Arc<Module>,
     device: Arc<CudaDevice>,
-    /// The text: what its target is, the driver does not tell.
+    /// The PTX, for its target, which the driver does not report.
     ptx: String,
 }
 

@@ -1,4 +1,4 @@
-//! Memory of the host that the device sees: for copies while the host does other things, and for what kernels tell.
+//! Memory of the host that the device sees: for copies while the host does other things, and for records that kernels write.
 
 use std::ffi::c_void;
 use std::ptr::{self, NonNull};

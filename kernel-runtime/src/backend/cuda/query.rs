@@ -38,8 +38,8 @@ pub(super) fn device_attributes(
     let mut memory = 0usize;
     // SAFETY: the pointer is valid for the call, and the device is one that the driver gave.
     unsafe { driver.cuDeviceTotalMem_v2(&mut memory, device) }?;
-    // The architecture's own limits, corrected by what this device says; how registers and shared memory are
-    // allocated, the driver does not tell.
+    // The architecture's own limits, corrected by the device's attributes; the driver has none for the allocation of registers
+    // and shared memory.
     let limits = Limits {
         threads_per_sm: ask(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)?,
         blocks_per_sm: ask(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR)?,
@@ -103,7 +103,7 @@ pub(super) fn function_attributes(
         unsafe { current.driver().cuFuncGetAttribute(&mut value, attribute, function) }?;
         Ok::<u32, CudaError>(u32::try_from(value).unwrap_or(0))
     };
-    // Both versions are told as 10 × major + minor of a compute capability.
+    // Both versions are encoded as 10 × major + minor of a compute capability.
     let capability = |number: u32| (number / 10, number % 10);
     Ok(FunctionAttributes {
         registers: ask(CU_FUNC_ATTRIBUTE_NUM_REGS)?,

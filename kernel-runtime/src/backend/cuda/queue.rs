@@ -47,8 +47,8 @@ impl Stream {
         Ok(Stream { context: context.clone(), handle: stream.cu_stream(), owner: Some(stream), before })
     }
 
-    /// Makes the context current, to ask the stream for something. Of a stream that is somebody else's it is looked up first whether that
-    /// would be done at all, and once: its owner has promised so, and this tells of a promise that was not kept.
+    /// Makes the context current, to ask the stream for something. Of a stream that is somebody else's it is first checked that the work
+    /// would be done at all, and once: its owner has promised so, and an error here reports a promise that was not kept.
     #[inline]
     fn enter(&self) -> Result<Current, CudaError> {
         let current = self.context.enter()?;

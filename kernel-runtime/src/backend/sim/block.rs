@@ -281,7 +281,7 @@ impl<'a> Block<'a> {
         self.warps.iter_mut()
     }
 
-    /// Tells the sanitizer that another block has written to the shared memory of this one.
+    /// Reports to the sanitizer that another block has written to the shared memory of this one.
     pub(crate) fn written_by_another(&mut self, start: u64, bytes: u64) {
         if let Some(checks) = &mut self.checks {
             checks.written_by_another(start, bytes);

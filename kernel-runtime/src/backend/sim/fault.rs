@@ -597,7 +597,7 @@ pub enum Awaited {
     Nothing,
 }
 
-/// Threads of a warp that wait for something that does not come.
+/// Threads of a warp that wait for something that never happens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting {
     /// The warp in its block.

@@ -138,7 +138,7 @@ pub struct Detailed {
 /// Blocks of a launch whose time is followed, about.
 const SAMPLE: u64 = 4;
 
-/// As [`launch_within`], with everything that there is to tell.
+/// As [`launch_within`], with all findings.
 pub fn run(
     program: &Program,
     kernel: KernelId,

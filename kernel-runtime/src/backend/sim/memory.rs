@@ -14,7 +14,7 @@ use super::fault::{Misdeed, Nearest, Touch};
 const FIRST_ADDRESS: u64 = 0x0000_1000_0000_0000;
 /// Gap between two allocations, so that an index far out of range still meets nothing.
 const GUARD_BYTES: u64 = 16 << 20;
-/// So many allocations that were freed are remembered, to tell what an access to one is.
+/// So many allocations that were freed are remembered, to explain an access to one.
 const MOST_FREED: usize = 1024;
 /// Allocations are aligned to this at least, as those of `cudaMalloc`.
 const MIN_ALIGN: u64 = 256;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 /// Watches launches from other threads, and ends them. Clones watch the same launches.
 ///
 /// It is given to a launch with `.progress(&progress)`. On the simulator it counts the blocks that are done, and a launch that
-/// is cancelled ends soon with [`Error::Cancelled`](crate::Error::Cancelled), its buffers written in part. A GPU tells nothing
+/// is cancelled ends soon with [`Error::Cancelled`](crate::Error::Cancelled), its buffers written in part. A GPU reports nothing
 /// before the kernel is over, and nothing stops it there; only a launch that has not started yet is cancelled.
 ///
 /// ```

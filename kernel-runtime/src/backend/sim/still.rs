@@ -90,7 +90,7 @@ struct State {
 }
 
 impl Loops {
-    /// A round of the piece is over: why it never ends, if so.
+    /// Called after each round of the piece. Returns the reason that it never ends, if there is one.
     pub(crate) fn look(
         &mut self,
         blocks: &mut [Block<'_>],
@@ -197,7 +197,7 @@ impl Stillness {
         self.remembered = None;
     }
 
-    /// One more round in which all that could go on have looked in vain: whether it is in vain for ever.
+    /// Called after each round in which all that could go on have looked in vain. Returns true if it is in vain for ever.
     pub(crate) fn is_forever(&mut self, blocks: &mut [Block<'_>]) -> bool {
         self.rounds += 1;
         if self.rounds < PATIENCE {

@@ -195,7 +195,7 @@ impl Warp {
     }
 }
 
-/// Tells the sanitizer what bulk copies have done.
+/// Reports the effects of bulk copies to the sanitizer.
 fn watch_transfers(watch: &mut Watch<'_, '_>, memories: &mut Memories<'_>, pc: usize) {
     // The order between the blocks of a cluster is not followed that far.
     let alone = memories.peers.blocks.is_empty();

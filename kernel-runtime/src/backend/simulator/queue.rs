@@ -129,7 +129,7 @@ impl Moment for HostMoment {
     }
 }
 
-/// Memory of the device, for what kernels tell. It does not count as memory of buffers.
+/// Memory of the device for records that kernels write. It does not count as memory of buffers.
 pub(super) struct SimulatedMailbox {
     device: Arc<Simulator>,
     /// Allocated in the device's memory until this is dropped.

@@ -144,7 +144,7 @@ fn uses(op: &Op) -> Vec<Use> {
         }
         Op::Clock { target, wide } => vec![write(if wide { D } else { W }, target)],
         Op::Switch { index, .. } => vec![read(W, index)],
-        // Told by `WarpWide`.
+        // Handled by `WarpWide`.
         Op::Call { .. }
         | Op::Matrix { .. }
         | Op::Asynchronous { .. }

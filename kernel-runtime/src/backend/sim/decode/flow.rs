@@ -6,8 +6,8 @@
 //! iteration strategies with widenings", 1993). An immediate post-dominator then comes after everything that it
 //! post-dominates, so lanes meet there at the latest.
 //!
-//! A loop with several ways back to its header has a [latch](Piece::Latch) behind all its blocks, through which they lead. Lanes
-//! that are back early wait there for the rest of the round, as ptxas has it: it makes one way back of them, with a `BSYNC` before.
+//! A loop with several back edges has a [latch](Piece::Latch) behind all its blocks, through which they lead. Lanes that
+//! are back early wait there for the rest of the iteration, as ptxas has it: it makes one back edge of them, with a `BSYNC` before.
 //! Without the latch they would be at the smallest counter, and run ahead on their own.
 
 use std::ops::Range;

@@ -47,7 +47,7 @@ pub(crate) struct Tensor {
     /// A copy to shared memory, if there is one.
     pub(crate) barrier: Option<Address>,
     pub(crate) multicast: Option<Slot>,
-    /// With what is in global memory: of unsigned, signed and floating elements, which the map tells.
+    /// With elements in global memory that are unsigned, signed or floating, as the map says.
     pub(crate) reduction: Option<[Option<AtomicFunction>; 3]>,
 }
 
@@ -119,7 +119,7 @@ pub(super) fn deliver(memories: &mut Memories<'_>, lane: usize, barrier: u64) ->
     Ok(())
 }
 
-/// Puts pieces where they belong and tells the barrier.
+/// Writes pieces to their destination and completes their bytes at the barrier.
 fn hand_over(
     memories: &mut Memories<'_>,
     lane: usize,

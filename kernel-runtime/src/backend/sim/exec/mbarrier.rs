@@ -193,7 +193,7 @@ pub(super) fn barrier(
     Ok(())
 }
 
-/// Tells a barrier that so many bytes have come.
+/// Completes so many bytes of a barrier's phase.
 pub(super) fn complete(
     memories: &mut Memories<'_>,
     lane: usize,

@@ -141,7 +141,7 @@ fn run_loop<const WATCHED: bool>(
         counter.active += active;
         counter.enabled += u64::from(on.count_ones());
         **steps += 1;
-        // Lanes whose access has an address without a value: it is told, and they end there.
+        // Lanes whose access has an address without a value: it is reported, and they end there.
         let mut lost = 0;
         if WATCHED && let Some(watch) = &mut watch {
             lost = watch.checks.follow(registers, watch.warp, (turn.lanes, on), at, inst);

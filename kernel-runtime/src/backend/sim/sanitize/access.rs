@@ -27,7 +27,7 @@ pub(crate) enum Targets {
     Old(Slot),
     /// To registers that are looked at by whoever makes the access.
     Followed,
-    /// Elsewhere: that a value is missing is told at once.
+    /// Elsewhere: a missing value is reported at once.
     Nowhere,
 }
 
@@ -156,7 +156,7 @@ pub(crate) fn note_reads(checks: &mut BlockChecks<'_>) {
     }
 }
 
-/// Notes a store that has happened. Lanes that wrote different values to one place are told here.
+/// Notes a store that has happened. Lanes that wrote different values to one location are reported here.
 #[inline(never)]
 pub(crate) fn note_store(
     checks: &mut BlockChecks<'_>,
@@ -239,14 +239,14 @@ impl BlockChecks<'_> {
         [linear % x, linear / x % y, linear / x / y]
     }
 
-    /// Tells a misdeed of a lane.
+    /// Reports an illegal operation of a lane.
     pub(crate) fn report(&self, warp: usize, lane: usize, pc: usize, other: usize, misdeed: Misdeed) {
         let mut reports = self.sanitizer.reports.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let block = u64::from(self.number);
         reports.add(block, (pc, other), misdeed, || self.place(warp, lane, pc));
     }
 
-    /// Tells an access to bytes that an asynchronous copy is still to bring; whether it is one.
+    /// Reports an access to bytes that an asynchronous copy is still to bring. Returns true if it is one.
     fn meets_copy(&self, warp: usize, lane: usize, pc: usize, check: &Check<'_>, spot: &Spot<'_>) -> bool {
         let Spot::Shared(offset) = *spot else { return false };
         let touch = Touch { space: "shared", write: check.is_write(), address: offset, bytes: check.bytes() };

@@ -76,8 +76,8 @@ fn words_of(start: u64, bytes: u64) -> std::ops::Range<usize> {
 }
 
 impl BlockChecks<'_> {
-    /// A lane has started a copy to shared memory: it may write there from now on. Without `races` nobody is told of who has
-    /// accessed these bytes before.
+    /// A lane has started a copy to shared memory: it may write there from now on. Without `races` earlier accesses to these
+    /// bytes are not reported.
     pub(crate) fn copy_started(
         &mut self,
         warp: usize,
@@ -163,7 +163,7 @@ impl BlockChecks<'_> {
         }
     }
 
-    /// The block ends: bulk copies that nobody has waited for are told.
+    /// The block ends: bulk copies that nobody has waited for are reported.
     pub(crate) fn end(&mut self) {
         if self.failed || self.copies.is_empty() {
             return;

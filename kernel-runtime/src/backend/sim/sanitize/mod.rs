@@ -2,7 +2,7 @@
 //!
 //! It looks at every access before it happens: is it inside an allocation and aligned, and is it ordered with the last
 //! accesses of other threads to the same word? It follows values that nothing has written, in registers bit by bit and in memory
-//! byte by byte, and tells where something depends on one (`follow`, `bytes`). Order is judged by what the memory model
+//! byte by byte, and reports where something depends on one (`follow`, `bytes`). Order is judged by what the memory model
 //! promises, not by what happened: different blocks are concurrent unless one released and the other acquired, in a scope
 //! that holds both. Atomic accesses may meet, but those at block scope only in one block.
 //!
@@ -15,7 +15,7 @@
 //! block learns of all that was released to any block before; a place that was released once stays so, whatever is
 //! written there; writing the value that is there already is no race; of the readers of a word the last is remembered.
 //! A value that nothing has written may be stored to global memory beside others that have one, as the padding of a struct is:
-//! whoever uses it there is told.
+//! a use of it there is reported.
 //!
 //! A thread with an illegal access ends there; the others go on, so that all causes are found.
 
@@ -107,7 +107,7 @@ pub(crate) struct BlockChecks<'a> {
     exchanged: Vec<Exchanged>,
     /// Arguments and results on their way to a callee or caller.
     handed: Vec<Handed>,
-    /// An illegal access was found: what follows from it is not told.
+    /// An illegal access was found: its consequences are not reported.
     pub(crate) failed: bool,
 }
 

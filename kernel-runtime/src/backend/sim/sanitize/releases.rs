@@ -34,7 +34,7 @@ impl Releases {
 
     /// A write at an address is about to release what a block has in a row.
     pub(super) fn add(&self, block: u32, address: u64, mut row: Row) {
-        // Beyond the latest time that records hold nothing is told apart.
+        // Beyond the latest time that records hold nothing is distinguished.
         row.iter_mut().for_each(|time| *time = (*time).min(LATEST));
         row.pop();
         let mut log = self.log();

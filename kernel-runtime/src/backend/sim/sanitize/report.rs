@@ -26,7 +26,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// Operations that a cause is told by: that of the access, and that of the other access.
+/// Operations that identify a cause: that of the access, and that of the other access.
 type Cause = (std::mem::Discriminant<Misdeed>, usize, usize);
 
 /// The findings of a launch.
@@ -59,8 +59,8 @@ impl Reports {
         }
     }
 
-    /// In the order of the code. A value that is missing where there is a race is no cause of its own: whoever writes it has not
-    /// come yet. Of the uses of a value that is missing the first is told. Nor is, where a wait for a copy is missing, a race with the copy, or that nobody waits for it at all.
+    /// Returns the reports in the order of the code. Of the uses of a missing value only the first is one, and none where there is a race:
+    /// its writer has not come yet. A copy without a wait for it is reported as that, and neither as a race nor as unfinished.
     pub(crate) fn finish(&mut self) -> Vec<Report> {
         let waits =
             self.all.iter().filter(|(.., report)| matches!(report.misdeed, Misdeed::MissingWait { .. }));

@@ -28,7 +28,7 @@ const fn mask((_, width): (u32, u32)) -> u64 {
 /// Beyond the times that records hold.
 pub(super) const LATEST: u32 = mask(WARP_TIME) as u32 + 1;
 
-/// Blocks are told apart by so many bits of their index.
+/// Blocks are distinguished by so many bits of their index.
 pub(super) const BLOCK_MASK: u32 = mask(BLOCK) as u32;
 
 /// An access, packed. Times and program counters that do not fit are the greatest that do.

@@ -165,7 +165,7 @@ fn several_ways_back_are_one() {
         DONE:",
         expect!["32×24"],
     );
-    // In each round one, although the lanes that come back first could go on.
+    // In each iteration one, although the lanes that come back first could go on.
     assert_eq!(stats.divergent_branches, 8);
 }
 

@@ -1,4 +1,4 @@
-//! Loops that never end: told at once where their state repeats, after some seconds where it does not.
+//! Loops that never end: reported at once where their state repeats, after some seconds where it does not.
 
 use std::time::{Duration, Instant};
 

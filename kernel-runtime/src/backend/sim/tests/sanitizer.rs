@@ -1,4 +1,4 @@
-//! Planted faults and their clean twins.
+//! Planted faults and the correct versions of the same code.
 
 use expect_test::{Expect, expect};
 
@@ -23,7 +23,7 @@ fn check_program(blocks: u32, threads: u32, text: &str, words: usize, expected: 
     let config = LaunchConfig { grid: [blocks, 1, 1], block: [threads, 1, 1], dynamic_shared: 0 };
     let options = Options { limits: Limits::steps(1 << 20), ..Options::default() };
     let kernel = program.kernel("test").unwrap();
-    // Blocks one after the other: of two that race, the second is the one that is told.
+    // Blocks one after the other: of two that race, the second is the one that is reported.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let outcome = pool.install(|| run(&program, kernel, &memory, &config, &address.to_le_bytes(), &options));
     let mut found: Vec<String> = outcome.reports.iter().map(ToString::to_string).collect();
@@ -56,7 +56,7 @@ fn every_illegal_access_is_told_and_counted() {
               in `test`, block (0, 0, 0), thread (0, 0, 0), PTX line 18, `ld.global.u32`
               32 times"#]],
     );
-    // The twin.
+    // The correct version.
     check(
         1,
         64,
@@ -188,7 +188,7 @@ fn a_missing_barrier_is_a_race() {
         ),
         expect![""],
     );
-    // Read, then written for the next turn without a second barrier.
+    // Read, then written for the next iteration without a second barrier.
     check(
         1,
         64,

@@ -89,7 +89,7 @@ fn speed() {
     }
 }
 
-/// A product of matrices with tiles in shared memory, as `examples/src/bin/simulator-speed.rs` has it: 16 terms a round.
+/// A product of matrices with tiles in shared memory, as `examples/src/bin/simulator-speed.rs` has it: 16 terms an iteration.
 fn product_text() -> String {
     let terms: String = (0..16)
         .map(|k| {

@@ -69,7 +69,7 @@ fn padding_of_a_vector() {
         &format!("{stored}ld.global.u32 %r4, [%rd0+8];\nst.global.u32 [%rd0+1024], %r4;"),
         expect![""],
     );
-    // Whoever reads it is told.
+    // A read of it is reported.
     check_body(
         &format!(
             "{stored}bar.sync 0;\nld.global.u32 %r4, [%rd0+12];\nadd.u32 %r4, %r4, 1;\nst.global.u32 [%rd0+1024], %r4;"
