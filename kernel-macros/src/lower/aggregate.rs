@@ -65,7 +65,7 @@ impl<'k> Lowerer<'k> {
         Ok(vec![self.address_of(&place)])
     }
 
-    /// Whether the `Option` in a place is `Some`.
+    /// Loads the tag of the `Option` in a place: true for `Some`.
     pub(super) fn is_some(&mut self, place: &Place<'k>) -> Value {
         let flag = self.part(place, 1);
         self.read_place(&flag)[0]

@@ -7,7 +7,7 @@ use ptx_gen::ir::{
 use super::{Lowered, Lowerer, Values, layout};
 use crate::typed::{BinaryOp, Expr, ExprKind, Scalar, Ty, UnaryOp};
 
-/// What an arithmetic operator becomes.
+/// The IR operations of an arithmetic operator.
 struct Arithmetic {
     op: BinaryOp,
     signed: Op,
@@ -32,7 +32,7 @@ const ARITHMETIC: &[Arithmetic] = &[
     row(BinaryOp::Shr, Op::AShr, Op::LShr, None),
 ];
 
-/// What a comparison becomes.
+/// The IR conditions of a comparison.
 struct Comparison {
     op: BinaryOp,
     signed: IntCond,
@@ -53,7 +53,7 @@ const COMPARISONS: &[Comparison] = &[
     compare(BinaryOp::Ge, IntCond::SGe, IntCond::UGe, FloatCond::Ge),
 ];
 
-/// Whether the operator compares.
+/// Returns true if the operator is a comparison.
 pub(super) fn is_comparison(op: BinaryOp) -> bool {
     COMPARISONS.iter().any(|row| row.op == op)
 }

@@ -13,7 +13,7 @@ use super::{Lowered, Lowerer, Values};
 use crate::atomics::{Access, AtomicKind, AtomicOp, Ordering, Scope};
 use crate::typed::{AtomicAccess, Expr};
 
-/// Where an access goes, and what it orders.
+/// The target of an access: the type of the value, the scope, and the address.
 #[derive(Clone, Copy)]
 struct Place {
     kind: AtomicKind,
@@ -173,7 +173,7 @@ impl Lowerer<'_> {
         Ok(self.with_flag(place.kind, old_bits, changed))
     }
 
-    /// What is added to subtract.
+    /// The addend that subtracts the value.
     fn opposite(&mut self, kind: AtomicKind, value: &[Value]) -> Value {
         let op = if kind.value().0.is_float() { IrUnary::FNeg } else { IrUnary::Neg };
         let negated: Values = value.iter().map(|&lane| self.b.unary(op, lane)).collect();

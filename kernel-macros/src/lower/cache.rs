@@ -1,4 +1,4 @@
-//! What the functions of `device/cache.rs` say to the caches: `cache_load_cs_l2_256b` is `.cs.L2::256B` wherever its body reads.
+//! Cache hints of the functions of `device/cache.rs`: `cache_load_cs_l2_256b` gives the loads in its body `.cs.L2::256B`.
 
 use ptx_gen::ir::{CacheHints, CacheOp, Fetch};
 
@@ -7,7 +7,7 @@ use crate::typed::Function;
 const FETCHES: [(&str, Fetch); 3] =
     [("l2_64b", Fetch::B64), ("l2_128b", Fetch::B128), ("l2_256b", Fetch::B256)];
 
-/// What the accesses in a function of the library say; none if it is another function.
+/// The cache hints of the accesses in a library function; `None` for any other function.
 pub(super) fn hints(function: &Function) -> Option<CacheHints> {
     let name = function.name.to_string();
     let words = name.strip_prefix("cache_load_").or_else(|| name.strip_prefix("cache_store_"))?;

@@ -27,7 +27,7 @@ impl Lowerer<'_> {
         Ok(Values::new())
     }
 
-    /// What becomes of an iterator that is consumed, of type `ty`.
+    /// Lowers the consumer of an iterator, with a result of type `ty`.
     pub(super) fn consume(&mut self, iter: &Iter, how: &Consumer, ty: &Ty) -> Lowered {
         let items = self.items(iter)?;
         match how {
@@ -297,7 +297,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// What is behind all references.
+/// The type behind all references.
 fn pointee(ty: &Ty) -> &Ty {
     match ty {
         Ty::Ref { inner, .. } => pointee(inner),

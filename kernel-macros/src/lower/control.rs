@@ -51,7 +51,7 @@ impl Lowerer<'_> {
                 }
             }
             ExprKind::Unary { op: UnaryOp::Not, arg } => self.branch_on(arg, if_false, if_true),
-            // What the architecture does not get is not lowered: it may need what that lacks.
+            // The branch that is dead on this architecture is not lowered: it may need instructions that the architecture lacks.
             ExprKind::Call { builtin: Builtin::TargetAtLeast, args } => {
                 let decided = if self.target_at_least(args) { if_true } else { if_false };
                 self.b.jump(decided, &[]);
@@ -70,7 +70,7 @@ impl Lowerer<'_> {
                 let _ = self.branch_on_any((iter, function, false), if_true, if_false);
             }
             _ => {
-                // What is asked for this branch is not asked for those inside its condition.
+                // The hint is for this branch, and not for those inside its condition.
                 let hint = self.hint.take();
                 if let Ok(holds) = self.scalar(cond) {
                     let outer = self.at(cond.span);
@@ -147,7 +147,7 @@ impl Lowerer<'_> {
             && self.enter(else_block).is_ok()
         {
             let values = match &otherwise.kind {
-                // What is asked for `if` is asked for `else if` as well.
+                // The attribute of `if` applies to its `else if` too.
                 ExprKind::If { cond, then, otherwise: next, attr: None } if attr.is_some() => {
                     let outer = self.at(otherwise.span);
                     let values = self.if_else(cond, (then, next.as_deref()), attr, &otherwise.ty);
@@ -162,11 +162,11 @@ impl Lowerer<'_> {
         Ok(result)
     }
 
-    /// What an attribute asks for the branches of its statement.
+    /// The hint that an attribute gives to the branches of its statement.
     pub(super) fn branch_hint(&mut self, attr: Option<BranchAttr>) -> Option<BranchHint> {
         let BranchAttr { predicate, loc } = attr?;
         let wish = if predicate { BranchWish::Predicate } else { BranchWish::Keep };
-        // In the library nobody asks.
+        // Branches in the library have no location in the user's text.
         let location = if self.function().is_library { self.location } else { self.locate(loc) };
         Some(BranchHint { wish, location })
     }
@@ -240,12 +240,12 @@ impl Lowerer<'_> {
         Ok(Values::new())
     }
 
-    /// Hands on what the attribute of a loop asks for.
+    /// Passes on the attribute of a loop.
     pub(super) fn ask_of_loop(&mut self, id: LoopId, header: IrBlock) {
         let Some(&Some(LoopAttr { ask, loc })) = self.function().loops.get(id.0) else { return };
         let hint = match ask {
             LoopAsk::Whole => LoopHint::Full,
-            // The chains go on in turns: each copy has its own.
+            // The chains rotate: unrolled by their number, each copy of the body has one of them.
             LoopAsk::By(rounds) | LoopAsk::Chains(rounds) => LoopHint::By(rounds),
             LoopAsk::Stay => LoopHint::Never,
             LoopAsk::Ahead(rounds) => LoopHint::Prefetch(rounds),
@@ -287,7 +287,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether evaluating it costs little and does nothing: then both sides of `&&` may be evaluated.
+/// Returns true if evaluation is cheap and has no side effects, so that both sides of `&&` may be evaluated.
 fn is_plain(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Literal(_) | ExprKind::Path(_) | ExprKind::Local(_) | ExprKind::Const(_) => true,

@@ -157,7 +157,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether the condition has a pattern in it.
+/// Returns true if the condition contains a pattern.
 pub(super) fn binds(cond: &Expr) -> bool {
     match &cond.kind {
         ExprKind::Let { .. } => true,

@@ -10,7 +10,7 @@ use crate::typed::{BinaryOp, Expr, ExprKind, Scalar, Ty};
 const LEAST_SUMMANDS: usize = 4;
 
 impl Lowerer<'_> {
-    /// Whether operators on this type may be approximated and rearranged here.
+    /// Returns true if operators on this type may be approximated and reassociated here.
     pub(super) fn is_fast(&self, ty: Scalar) -> bool {
         self.kernel.attrs.fast_math && ty == Scalar::F32 && !self.function().is_library
     }
@@ -85,7 +85,7 @@ impl Lowerer<'_> {
         Some(self.b.fma(factors[0], factors[1], summand))
     }
 
-    /// The same of a difference.
+    /// Fuses a difference with a product that another statement or function has computed.
     fn fused_difference(&mut self, a: Value, b: Value) -> Option<Value> {
         if let Some([x, y]) = self.factors(b) {
             let negative = self.negated(y);
@@ -103,7 +103,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// What the value is the product of, if products may be fused.
+    /// The factors of the value if it is a product and products may be fused.
     fn factors(&mut self, value: Value) -> Option<[Value; 2]> {
         match self.b.function().def(value) {
             Some(&InstData::Binary { op: Op::FMul, args, .. }) if !self.kernel.attrs.fp_contract_off => {
@@ -138,7 +138,7 @@ impl Lowerer<'_> {
         })
     }
 
-    /// What the value is the square root of.
+    /// The radicand, if the value is a square root.
     fn rooted(&mut self, value: Value) -> Option<Value> {
         match self.b.function().def(value) {
             Some(&InstData::Unary { op: IrUnary::SqrtApprox, arg }) => Some(arg),

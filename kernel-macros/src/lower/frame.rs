@@ -20,11 +20,11 @@ pub(super) struct Frame {
     storage: Vec<Storage>,
     /// The loops and labelled blocks around the current place, the innermost last.
     pub(super) loops: Vec<Loop>,
-    /// What closures marked `move` copied when they were made.
+    /// Variables that closures marked `move` copied when they were made.
     captured: HashMap<ClosureId, Vec<(LocalId, Storage)>>,
 }
 
-/// Where a variable lives.
+/// The storage of a variable.
 #[derive(Clone)]
 pub(super) enum Storage {
     /// Not declared yet.
@@ -37,7 +37,7 @@ pub(super) enum Storage {
     Slot(Memory),
 }
 
-/// Where `return` goes, in a function or closure that was put in place.
+/// The target of `return` in a function or closure that is inlined.
 pub(super) struct Return {
     ty: Ty,
     /// Made by the first `return`.
@@ -292,7 +292,7 @@ impl<'k> Lowerer<'k> {
         storage
     }
 
-    /// Where the variable lives; it is declared if it was not yet.
+    /// The storage of a variable; declares it if needed.
     pub(super) fn storage(&mut self, id: LocalId) -> Storage {
         match self.frame().storage[id.0].clone() {
             Storage::Unbound => self.declare(id),

@@ -12,13 +12,13 @@ use crate::typed::{Expr, Iter, IterKind, LoopId, Scalar, Ty};
 /// An iterator that was evaluated.
 pub(super) struct Items {
     source: Source,
-    /// How many items the source has; a `usize`.
+    /// Number of items of the source; a `usize`.
     pub(super) len: Value,
-    /// What happens to each item, in order.
+    /// The stages that each item goes through, in order.
     stages: Vec<Stage>,
 }
 
-/// Where the item at an index comes from.
+/// The source of the item at an index.
 enum Source {
     /// `start + index`
     Range { start: Value, ty: Scalar },
@@ -42,13 +42,13 @@ enum Source {
     Zip(Box<Source>, Box<Source>),
     /// Of the first, then of the second.
     Chain { first: Box<Source>, len: Value, second: Box<Source>, item: Ty },
-    /// What the item refers to.
+    /// The referent of the item.
     Copied { inner: Box<Source>, ty: Ty },
-    /// What a function makes of the item.
+    /// The result of a function of the item.
     Map { inner: Box<Source>, function: Ty },
 }
 
-/// What happens to an item once some were dropped.
+/// A stage of an item after adaptors that may drop items.
 enum Stage {
     /// Dropped unless the function holds of a reference to it.
     Filter {
@@ -64,22 +64,22 @@ enum Stage {
     Map(Ty),
 }
 
-/// Where an item's code may go.
+/// Targets of jumps out of an item's code.
 #[derive(Clone, Copy)]
 pub(super) struct Ends {
-    /// To the next item.
+    /// The latch, for the next item.
     pub(super) next: IrBlock,
-    /// Out of the loop.
+    /// The block after the loop.
     pub(super) exit: IrBlock,
 }
 
 impl Items {
-    /// Whether every item of the source is given.
+    /// Returns true if every item of the source is yielded.
     pub(super) fn is_counted(&self) -> bool {
         self.stages.is_empty()
     }
 
-    /// Whether giving an item does nothing else.
+    /// Returns true if computing an item has no side effects.
     pub(super) fn is_pure(&self) -> bool {
         self.is_counted() && self.source.is_pure()
     }
@@ -104,7 +104,7 @@ impl Source {
     }
 }
 
-/// Whether some of the iterator's items are dropped by what they are.
+/// Returns true if some of the iterator's items may be dropped, depending on their values.
 fn drops_items(iter: &Iter) -> bool {
     match &iter.kind {
         IterKind::Filter(..) | IterKind::TakeWhile(..) => true,
@@ -271,7 +271,7 @@ impl<'k> Lowerer<'k> {
         })
     }
 
-    /// How many values a range has; one with as many as there are numbers of 64 bits counts as empty.
+    /// Number of values of a range; a range of all 2⁶⁴ numbers counts as empty.
     fn range_len(&mut self, ty: Scalar, start: Value, end: Value, inclusive: bool) -> Value {
         let cond = super::range::order(ty, if inclusive { IntCond::ULe } else { IntCond::ULt });
         let nonempty = self.b.int_compare(cond, start, end);
@@ -463,7 +463,7 @@ impl<'k> Lowerer<'k> {
         self.each_of_loop(None, items, body)
     }
 
-    /// The same, of a loop of the user's.
+    /// A loop over the items that stands for a loop of the user's.
     pub(super) fn each_of_loop(
         &mut self,
         id: Option<LoopId>,
@@ -476,7 +476,7 @@ impl<'k> Lowerer<'k> {
         })
     }
 
-    /// Lowers a body that runs so many times, with the number of the round.
+    /// Lowers a body that runs `len` times, with the index of the iteration.
     pub(super) fn repeat(&mut self, len: Value, body: impl FnOnce(&mut Self, Value)) {
         let _ = self.count_to(None, len, |this, index, _| {
             body(this, index);

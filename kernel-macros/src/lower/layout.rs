@@ -1,4 +1,4 @@
-//! What types of the source become: SSA values, bytes in memory, symbols.
+//! Representation of the source's types: SSA values, bytes in memory, symbols.
 
 use proc_macro2::Ident;
 use ptx_gen::ir::Type;
@@ -36,7 +36,7 @@ pub struct Part {
     pub ty: Ty,
     /// The number of its first SSA value among those of the aggregate.
     pub first: usize,
-    /// Where it is in memory, in bytes from the aggregate's start.
+    /// Its offset in memory, in bytes from the aggregate's start.
     pub offset: u64,
 }
 
@@ -68,13 +68,13 @@ impl<'k> Layout<'k> {
         Some(all)
     }
 
-    /// Whether no struct in it is one whose fields are being looked at.
+    /// Returns true if the extents of all structs in the type are known.
     fn is_sized(self, ty: &Ty) -> bool {
         match ty {
             Ty::Struct(id) => self.structs[id.0].extent.is_some(),
             Ty::Array(inner, _) | Ty::Option(inner) => self.is_sized(inner),
             Ty::Tuple(parts) => parts.iter().all(|part| self.is_sized(part)),
-            // What is behind a pointer may be of any size.
+            // The referent of a pointer may have any size.
             _ => true,
         }
     }
@@ -158,7 +158,7 @@ impl<'k> Layout<'k> {
         }
     }
 
-    /// How many SSA values a value is.
+    /// Number of SSA values of a value.
     pub fn count(self, ty: &Ty) -> usize {
         match ty {
             Ty::Array(element, len) => self.count(element).saturating_mul(*len as usize),
@@ -176,7 +176,7 @@ impl<'k> Layout<'k> {
         }
     }
 
-    /// How many fields, elements or lanes it has.
+    /// Number of fields, elements or lanes.
     pub fn part_count(self, ty: &Ty) -> usize {
         match ty {
             Ty::Tuple(fields) => fields.len(),
@@ -305,7 +305,7 @@ impl<'k> Layout<'k> {
         self.fields(ty).into_iter().map(|field| self.align_of(field)).max().unwrap_or(1)
     }
 
-    /// Whether a value of this type has an array in it.
+    /// Returns true if a value of this type contains an array.
     pub fn has_array(self, ty: &Ty) -> bool {
         match ty {
             Ty::Array(..) => true,
@@ -329,7 +329,7 @@ impl<'k> Layout<'k> {
         }
     }
 
-    /// What the scalars of a parameter are called: nothing for a scalar, `_x`, `_1_x` for those of structs, with this sign between.
+    /// The suffixes of a parameter's scalars: empty for a scalar, `_x`, `_1_x` for those of structs, with `between` in place of `_`.
     pub fn suffixes(self, ty: &Ty, between: &str) -> Vec<String> {
         let names: Vec<String> = match ty {
             Ty::Struct(id) => self.structs[id.0].fields.iter().map(|field| member(&field.member)).collect(),

@@ -20,7 +20,7 @@ pub(super) struct Memory {
 const MOST_IN_LINE: usize = 64;
 
 impl Memory {
-    /// What a reference refers to.
+    /// The referent of a reference.
     pub(super) fn behind(address: Value, ty: Ty) -> Memory {
         Memory { space: Space::Generic, address, offset: 0, ty }
     }
@@ -69,7 +69,7 @@ impl Lowerer<'_> {
         Memory { offset: memory.offset + part.offset, ty: part.ty, ..*memory }
     }
 
-    /// What lies `index` times the size of `ty` further on; the sum stays within one allocation, so nothing wraps.
+    /// The element at `index` in an array with elements of type `ty`; the sum stays within one allocation, so nothing wraps.
     pub(super) fn element_of_memory(&mut self, first: &Memory, ty: &Ty, index: Value) -> Memory {
         let size = self.types.size_of(ty);
         let known = self.b.function().constant(index);
@@ -216,7 +216,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// What an address is a multiple of, so many bytes after a multiple of `aligned`.
+/// The alignment of an address `at` bytes after a multiple of `aligned`.
 fn alignment_at(aligned: u64, at: u64) -> u32 {
     let own = 1 << at.trailing_zeros().min(16);
     own.min(aligned) as u32

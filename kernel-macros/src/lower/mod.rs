@@ -57,10 +57,10 @@ type Values = Vec<Value>;
 /// Control does not come past this expression.
 struct Diverges;
 
-/// What lowering an expression gives, if control comes past it.
+/// The values of a lowered expression; `Err` if it diverges.
 type Lowered<T = Values> = Result<T, Diverges>;
 
-/// A kernel in IR, and where its places are in the source.
+/// A kernel in IR, and the source locations of its code.
 pub struct LoweredKernel {
     /// The module with its one function.
     pub module: Module,
@@ -103,19 +103,19 @@ struct Lowerer<'k> {
     in_memory: Vec<Option<Rc<[bool]>>>,
     /// The function whose code is lowered.
     current: FnId,
-    /// Where `return` goes, the innermost call last; none in the kernel itself.
+    /// Targets of `return`, the innermost call last; none in the kernel itself.
     returns: Vec<Return>,
     /// Blocks of failed checks: put at the end of the text, out of the way of the code that runs.
     failures: Vec<Failure>,
     location: SourceLoc,
-    /// What is asked for the branches of the condition or `match` at hand.
+    /// The hint for the branches of the current condition or `match`.
     hint: Option<BranchHint>,
     places: Places,
     /// By [`FileId`].
     files: Vec<String>,
     /// The shared variables that were declared, by the type of the call in the tree.
     shared: HashMap<*const Ty, SharedVar>,
-    /// What accesses say to the caches.
+    /// Cache hints of the accesses being lowered.
     cache: CacheHints,
     /// Bytes in constant tables.
     table_bytes: u64,
@@ -127,9 +127,9 @@ struct Lowerer<'k> {
 #[derive(Clone, Copy)]
 struct Loop {
     id: LoopId,
-    /// Where `break` goes, with the loop's value.
+    /// Target of `break`, with the loop's value as argument.
     exit: Block,
-    /// Where `continue` goes.
+    /// Target of `continue`.
     next: Block,
 }
 

@@ -25,9 +25,9 @@ impl Limits {
     }
 }
 
-/// What has to hold.
+/// The condition for no overflow.
 enum Fits {
-    /// Nothing: it always does.
+    /// Always true.
     Always,
     /// This value.
     If(Value),
@@ -70,7 +70,7 @@ impl Lowerer<'_> {
         if let Fits::If(holds) = fits {
             self.check(holds, kind, vec![]);
         }
-        // What is known of unsigned numbers now.
+        // After the check an unsigned result is known not to wrap.
         Some(if ty.is_signed() { self.b.binary(ir_op, a, b) } else { self.b.binary_nuw(ir_op, a, b) })
     }
 

@@ -12,7 +12,7 @@ use super::slots::binds_reference;
 use super::{Lowered, Lowerer, Values};
 use crate::typed::{Arm, BindMode, Block, BranchAttr, ConstValue, Expr, LocalId, Pattern, Scalar, Ty};
 
-/// Whether bindings declare their variables, or assign those that an alternative declared.
+/// The effect of a binding: it declares its variable, or assigns one that an alternative declared.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Binding {
     Declares,
@@ -438,7 +438,7 @@ impl<'k> Lowerer<'k> {
     }
 }
 
-/// Whether the pattern has anything to test, or alternatives of which one is to be found.
+/// Returns true if the pattern has a test, or alternatives of which the matching one must be found.
 fn needs_test(pattern: &Pattern, can_fail: bool) -> bool {
     match pattern {
         Pattern::Wild => false,
@@ -459,7 +459,7 @@ fn needs_test(pattern: &Pattern, can_fail: bool) -> bool {
     }
 }
 
-/// Whether it is one condition on the value itself, and binds nothing.
+/// Returns true if the pattern is a single condition on the value itself and binds nothing.
 fn is_plain(pattern: &Pattern) -> bool {
     match pattern {
         Pattern::Constant(_) | Pattern::Range { .. } | Pattern::None => true,
@@ -473,7 +473,7 @@ fn is_plain(pattern: &Pattern) -> bool {
     }
 }
 
-/// Whether something is bound after the test.
+/// Returns true if the pattern binds a variable after its test.
 fn binds_after(pattern: &Pattern) -> bool {
     match pattern {
         Pattern::Wild | Pattern::Constant(_) | Pattern::Range { .. } | Pattern::None | Pattern::Or(_) => {

@@ -52,7 +52,7 @@ pub(super) enum Length {
     Value(Value),
 }
 
-/// Whether the expression is a place rather than a value.
+/// Returns true if the expression is a place rather than a value.
 pub(super) fn is_place(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Local(_) | ExprKind::Deref(_) | ExprKind::Const(_) => true,
@@ -96,7 +96,7 @@ impl<'k> Lowerer<'k> {
         }
     }
 
-    /// What a reference or a handle of shared memory refers to.
+    /// The referent of a reference or of a handle of shared memory.
     fn behind(&mut self, reference: &Expr) -> Lowered<Place<'k>> {
         let values = self.expr(reference)?;
         Ok(match &reference.ty {
@@ -109,12 +109,12 @@ impl<'k> Lowerer<'k> {
             Ty::Ref { inner, .. } | Ty::Ptr { inner, .. } => {
                 Place::Memory(Memory::behind(values[0], (**inner).clone()))
             }
-            // What a slice refers to has no size: it stands where the slice is wanted again.
+            // The referent of a slice is unsized: the slice itself stands for it.
             ty => Place::Value { values, ty: ty.clone() },
         })
     }
 
-    /// What the reference in a place refers to.
+    /// The referent of the reference in a place.
     pub(super) fn behind_place(&mut self, place: &Place<'k>) -> Place<'k> {
         let values = self.read_place(place);
         match self.ty_of(place) {

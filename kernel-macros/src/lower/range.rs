@@ -13,7 +13,7 @@ use crate::typed::{Block, Expr, Iter, IterKind, LoopId, Pattern, Scalar, Ty};
 /// The values `first`, `first ± step`, … up to a bound, if there are any.
 struct Sequence {
     ty: Scalar,
-    /// Whether there is a first value.
+    /// True if there is a first value.
     nonempty: Value,
     first: Value,
     /// The values stay on this side of the bound.
@@ -35,7 +35,7 @@ struct Range<'t> {
     adaptors: Vec<Adaptor<'t>>,
 }
 
-/// What was done to a range.
+/// An adaptor of a range.
 enum Adaptor<'t> {
     /// `.rev()`
     Rev,
@@ -43,7 +43,7 @@ enum Adaptor<'t> {
     StepBy(&'t Expr, Span),
 }
 
-/// Whether the iterator is a range of integers with no other adaptors than `rev` and `step_by`.
+/// Returns true if the iterator is a range of integers with no other adaptors than `rev` and `step_by`.
 pub(super) fn is_range(iter: &Iter) -> bool {
     range_of(iter).is_some()
 }
@@ -187,7 +187,7 @@ impl Lowerer<'_> {
         });
     }
 
-    /// Whether a further value after `i` stays within the bound.
+    /// True if the step after `i` stays within the bound.
     fn admits_step(&mut self, sequence: &Sequence, i: Value) -> Value {
         let (low, high) = if sequence.descending { (sequence.bound, i) } else { (i, sequence.bound) };
         let Some(step) = sequence.step else {
@@ -209,7 +209,7 @@ impl Lowerer<'_> {
         if scalar.is_signed() { self.b.binary(op, a, b) } else { self.b.binary_nuw(op, a, b) }
     }
 
-    /// The same values from the last to the first.
+    /// The sequence from the last value to the first.
     fn reverse(&mut self, sequence: Sequence) -> Sequence {
         let ty = layout::scalar_type(sequence.ty);
         let last = match sequence.step {

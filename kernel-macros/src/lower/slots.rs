@@ -1,10 +1,10 @@
-//! Which variables live in memory: those whose address is taken, and those with an array in them.
+//! Variables that live in memory: those whose address is taken, and those that contain an array.
 
 use super::layout::Layout;
 use super::visit;
 use crate::typed::{BindMode, Expr, ExprKind, Function, LocalId, Pattern, Ty};
 
-/// For each variable of the function whether it lives in memory.
+/// For each variable of the function true if it lives in memory.
 pub(super) fn in_memory(function: &Function, types: Layout<'_>) -> Vec<bool> {
     let arrays = function.locals.iter().map(|local| types.has_array(&local.ty)).collect();
     let taken = std::cell::RefCell::new(arrays);
@@ -40,11 +40,11 @@ fn root(place: &Expr) -> Option<LocalId> {
     }
 }
 
-/// Whether it binds a reference into the very place that it is tested on.
+/// Returns true if the pattern binds a reference into the scrutinee itself.
 pub(super) fn binds_reference(pattern: &Pattern) -> bool {
     match pattern {
         Pattern::Wild | Pattern::Constant(_) | Pattern::Range { .. } | Pattern::None => false,
-        // What lies behind a reference, and the elements of a slice, have an address already.
+        // The referent of a reference and the elements of a slice have addresses already.
         Pattern::Deref(_) | Pattern::Slice { .. } => false,
         Pattern::Bind { mode: BindMode::Ref { .. }, .. } => true,
         Pattern::Bind { mode: BindMode::Value, inner, .. } => inner.as_deref().is_some_and(binds_reference),

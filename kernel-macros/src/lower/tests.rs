@@ -1,4 +1,4 @@
-//! What the constructs of the language become, as textual IR.
+//! The IR of the language's constructs, as text.
 
 mod aggregates;
 mod arith;
@@ -22,7 +22,7 @@ fn lowered(source: &str) -> ptx_gen::ir::Module {
     lowered_with("", source)
 }
 
-/// The same of a kernel with these attributes.
+/// The module of a kernel with these attributes that has one instance.
 #[track_caller]
 fn lowered_with(attr: &str, source: &str) -> ptx_gen::ir::Module {
     let attr = attr.parse().expect("the attributes have Rust's tokens");
@@ -45,7 +45,7 @@ fn check(source: &str, expected: Expect) {
     check_with("", source, expected);
 }
 
-/// The same of a kernel with these attributes.
+/// The IR of a kernel with these attributes, before any pass.
 #[track_caller]
 fn check_with(attr: &str, source: &str, expected: Expect) {
     let module = lowered_with(attr, source);

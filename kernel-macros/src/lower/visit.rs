@@ -66,7 +66,7 @@ impl Walk<'_> {
             | ExprKind::Invoke { args: parts, .. }
             | ExprKind::Panic { args: parts, .. }
             | ExprKind::Print { args: parts, .. } => parts.iter().for_each(|part| self.expr(part)),
-            // What the CPU has in its place is not lowered.
+            // The expression for the CPU is not lowered.
             ExprKind::InlinePtx(ptx) => ptx.ins.iter().for_each(|value| self.expr(value)),
             ExprKind::Repeat(arg)
             | ExprKind::Some(arg)

@@ -1,4 +1,4 @@
-//! What the threads of a warp do together: shuffles and votes; votes of a block.
+//! Collectives of a warp: shuffles and votes; votes of a block.
 
 use ptx_gen::ir::{
     BarrierOp, BinaryOp as Op, ConvertOp, IntCond, MatchMode, ReduxOp, ShuffleMode, Type, Value, VoteMode,
@@ -10,7 +10,7 @@ use crate::typed::Expr;
 /// The lanes that take part in a shuffle: all.
 const ALL_LANES: u64 = 0xffff_ffff;
 
-/// How a shuffle goes.
+/// The operands of a shuffle.
 #[derive(Clone, Copy)]
 struct Shuffle {
     mode: ShuffleMode,
@@ -77,7 +77,7 @@ impl Lowerer<'_> {
         self.b.shuffle(how.mode, value, [how.lane, how.clamp, how.members])
     }
 
-    /// Which lanes take part in a collective: its first argument if it has `count + 1` of them, else all.
+    /// The member mask of a collective: its first argument if it has `count + 1` of them, else all lanes.
     fn members<'a>(&mut self, args: &'a [Expr], count: usize) -> Lowered<(Value, &'a [Expr])> {
         match args.split_first() {
             Some((members, rest)) if rest.len() == count => Ok((self.scalar(members)?, rest)),

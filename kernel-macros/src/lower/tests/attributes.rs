@@ -5,7 +5,7 @@ use ptx_gen::ir::{BinaryOp, InstData, IntCond, Value};
 
 use super::{check_with, lowered_with};
 
-/// What an expression of four numbers becomes.
+/// The IR of an expression of four numbers under `fast_math`.
 #[track_caller]
 fn fast(body: &str, expected: Expect) {
     check_with("fast_math", &format!("fn k(a: f32, b: f32, c: f32, d: f32) {{ let _ = {body}; }}"), expected);
@@ -335,7 +335,7 @@ fn checks_of_narrow_integers() {
     );
 }
 
-/// Whether an `i8` or `u8` passes the check of the only operator in this function.
+/// Interprets the check of the function's only operator: true if `argument`, an `i8` or `u8`, passes it.
 fn passes(func: &ptx_gen::ir::Function, argument: u8) -> bool {
     let mut fits = true;
     let mut known = std::collections::HashMap::<Value, u8>::new();

@@ -1,4 +1,4 @@
-//! Where a thread is, shared memory, shuffles.
+//! Thread indices, shared memory, shuffles.
 
 use expect_test::expect;
 
