@@ -41,7 +41,7 @@ pub(crate) use types::Env;
 use unify::{Kind, Vars};
 use world::World;
 
-/// What is done silently to an expression where it stands.
+/// An implicit adjustment of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Adjust {
     /// A reference is followed, or a shared variable's handle.
@@ -56,7 +56,7 @@ pub enum Adjust {
     Raw(bool),
 }
 
-/// What a call, a method call, an operator or a path turned out to be.
+/// The resolution of a call, a method call, an operator or a path.
 #[derive(Clone, Debug)]
 pub enum Resolved {
     /// A function or method that the language knows.
@@ -77,7 +77,7 @@ pub enum Resolved {
     Some,
     /// A conversion between scalars: `f64::from(x)`, `x.into()`, `x.to_f32()`.
     Cast,
-    /// What is converted or cloned, itself.
+    /// The operand of a conversion or of `clone`, unchanged.
     Same,
     /// `x.to_le_bytes()`, or `to_be_bytes` if true.
     ToBytes(bool),
@@ -95,11 +95,11 @@ pub enum Resolved {
     Splat,
     /// `array.len()`
     ArrayLen(u64),
-    /// What an iterator starts from.
+    /// The source of an iterator.
     Source(Source),
-    /// What is done to an iterator.
+    /// An iterator adaptor.
     Adaptor(Adaptor),
-    /// What consumes an iterator.
+    /// A method that consumes an iterator.
     Consume(Consume),
     /// An index by `Index::index` of the user's, and `index_mut` if there is one.
     UserIndex(FunctionId, Option<FunctionId>, Rc<[Ty]>),
@@ -107,18 +107,18 @@ pub enum Resolved {
     Contains,
 }
 
-/// What is known of a pattern.
+/// The inferred types of a pattern.
 #[derive(Clone, Debug)]
 pub struct PatInfo {
-    /// The type of what it is tested on, references that it goes through taken off.
+    /// The type of its scrutinee, without the references that it dereferences implicitly.
     pub ty: Ty,
-    /// How many references it goes through silently.
+    /// Number of references that it dereferences implicitly.
     pub derefs: usize,
     /// For a binding: by reference, and whether by a mutable one.
     pub by_ref: Option<bool>,
 }
 
-/// What the place of an expression expects of it.
+/// The type that an expression's context expects of it.
 #[derive(Clone, Debug)]
 pub(crate) enum Hint {
     /// Nothing.
@@ -134,7 +134,7 @@ struct Claim {
     ty: Ty,
     class: Class,
     loc: Loc,
-    /// For what: `+`, `shfl_down`.
+    /// The operation that requires it: `+`, `shfl_down`.
     what: &'static str,
 }
 
@@ -159,13 +159,13 @@ struct Pending<'p> {
 
 /// The types in one text.
 pub struct Infer<'w, 'p> {
-    /// What all texts share.
+    /// State that is shared by all texts.
     pub world: &'w mut World<'p>,
     /// The text.
     pub env: Env,
     /// The instance, if the text is a function's.
     pub me: FnId,
-    /// What its names mean.
+    /// The meanings of its names.
     pub table: &'p Table,
     /// Its variables.
     pub text_locals: &'p [ast::Local],
@@ -177,22 +177,22 @@ pub struct Infer<'w, 'p> {
     locals: Vec<Ty>,
     adjusts: HashMap<ExprId, Vec<Adjust>>,
     resolved: HashMap<ExprId, Resolved>,
-    /// What each closure takes and gives.
+    /// The parameter types and the result type of each closure.
     closures: Vec<Option<(Vec<Ty>, Ty)>>,
     /// The type of each loop's value.
     loops: Vec<Ty>,
-    /// Whether a `break` leaves it.
+    /// True for a loop that a `break` leaves.
     broken: Vec<bool>,
-    /// What `return` gives, innermost closure last.
+    /// The result types that `return` must have, innermost closure last.
     results: Vec<Ty>,
     claims: Vec<Claim>,
     casts: Vec<Cast>,
     pending: Vec<Pending<'p>>,
     /// Calls of `into` whose result's type was not known: the call, to what, from what.
     conversions: Vec<(&'p Expr, Ty, Ty)>,
-    /// What type variables can be called with: parameters of a generic function that is being called.
+    /// Signatures of callable type variables: parameters of a generic function that is being called.
     bounds: Vec<(Ty, Vec<Ty>, Ty)>,
-    /// Whether what was just looked at never ends, as `return`.
+    /// True if the expression just inferred diverges, as `return` does.
     diverges: bool,
 }
 
@@ -305,7 +305,7 @@ impl<'w, 'p> Infer<'w, 'p> {
         }
     }
 
-    /// What is known of a pattern.
+    /// The inferred types of a pattern.
     pub fn pat(&self, id: PatId) -> PatInfo {
         match &self.pats[id.0] {
             Some(info) => PatInfo { ty: self.vars.resolve(&info.ty), ..info.clone() },
@@ -313,12 +313,12 @@ impl<'w, 'p> Infer<'w, 'p> {
         }
     }
 
-    /// What is done silently to an expression.
+    /// The implicit adjustments of an expression.
     pub fn adjusts(&self, id: ExprId) -> &[Adjust] {
         self.adjusts.get(&id).map_or(&[], |adjusts| adjusts)
     }
 
-    /// What a call, operator or path turned out to be, with every type known.
+    /// The resolution of a call, operator or path, with every type known.
     pub fn resolved(&self, id: ExprId) -> Option<Resolved> {
         let known = |args: &Rc<[Ty]>| args.iter().map(|arg| self.vars.resolve(arg)).collect();
         Some(match self.resolved.get(&id)? {
@@ -332,7 +332,7 @@ impl<'w, 'p> Infer<'w, 'p> {
         })
     }
 
-    /// What a closure takes and gives.
+    /// The parameter types and the result type of a closure.
     pub fn closure_signature(&self, owner: FnId, id: ClosureId) -> Option<(Vec<Ty>, Ty)> {
         match owner == self.me {
             true => self.closures[id.0].clone(),

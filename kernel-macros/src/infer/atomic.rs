@@ -95,14 +95,14 @@ impl<'p> Infer<'_, 'p> {
             _ => {
                 let found = self.describe(&ty);
                 self.error(arg.loc, format!("expected {what}, found {found}\nhelp: write {example}"));
-                // What is open would be reported once more.
+                // An unresolved type variable would be reported again.
                 let _ = self.vars.try_unify(&ty, &Ty::Error);
             }
         }
     }
 
-    /// What to write instead of a method that atomics do not have.
-    /// `a[i] += 1`: another thread could come between.
+    /// Reports an assignment with an operator on an atomic, as `a[i] += 1`: a load and a store are not one
+    /// atomic access. The help names the method to use.
     pub(super) fn report_atomic_assignment(&mut self, place: &Expr, ty: &Ty, symbol: &str) {
         const METHODS: &[(&str, &str)] = &[
             ("+=", "fetch_add"),
@@ -141,7 +141,7 @@ impl<'p> Infer<'_, 'p> {
     }
 }
 
-/// How a method is called.
+/// The syntax of a method's call, for messages.
 fn usage(method: &atomics::Method) -> String {
     let args = method.args.iter().map(|arg| match arg {
         Arg::Value => "value",

@@ -192,7 +192,7 @@ impl<'p> Infer<'_, 'p> {
         Ty::Unit
     }
 
-    /// What follows a loop can be reached, whatever its body does.
+    /// Infers a loop's body. The code after the loop stays reachable even if the body diverges.
     fn loop_body(&mut self, body: &'p Block) {
         let before = self.diverges;
         self.block(body, &Hint::Must(Ty::Unit));

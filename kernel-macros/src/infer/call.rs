@@ -654,7 +654,7 @@ impl<'p> Infer<'_, 'p> {
         lossless
     }
 
-    /// Whether the type has a default that needs no function of the user's; else the part that has none.
+    /// `Ok` if the type has a default that needs no function of the user's; else the part that has none.
     fn has_default(&mut self, ty: &Ty) -> Result<(), Ty> {
         let ty = self.vars.shallow(ty);
         match &ty {
@@ -682,7 +682,7 @@ fn is_closure(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::Closure(_))
 }
 
-/// Whether Rust has `impl From<from> for to`.
+/// Returns true if Rust has `impl From<from> for to`.
 fn is_lossless(from: Scalar, to: Scalar) -> bool {
     let mantissa = |scalar: Scalar| match scalar {
         Scalar::F16 => 11,

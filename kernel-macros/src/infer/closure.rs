@@ -22,7 +22,7 @@ impl<'p> Infer<'_, 'p> {
                 None if matches!(hint, Hint::Must(Ty::Error)) => Ty::Error,
                 None => self.vars.any(),
             };
-            // What does not fit is reported by the caller.
+            // The caller reports a mismatch.
             if let Some((expected, _)) = &expected
                 && let Some(expected) = expected.get(index)
             {
@@ -56,7 +56,7 @@ impl<'p> Infer<'_, 'p> {
         Ty::Closure(self.me, id)
     }
 
-    /// What a parameter of this type can be called with.
+    /// The signature with which a parameter of this type can be called.
     fn bound(&self, ty: &Ty) -> Option<(Vec<Ty>, Ty)> {
         let mut ty = self.vars.shallow(ty);
         while let Ty::Ref(inner, _) = &ty {

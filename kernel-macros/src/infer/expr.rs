@@ -62,7 +62,7 @@ impl<'p> Infer<'_, 'p> {
                 if mutable == given_mutable && self.vars.try_unify(to, inner) {
                     return true;
                 }
-                // What is referred to may be reached through more references.
+                // Deref coercion through further references.
                 let mut adjusts = vec![Adjust::Deref];
                 let mut place = self.vars.shallow(inner);
                 loop {
@@ -239,7 +239,7 @@ impl<'p> Infer<'_, 'p> {
         }
     }
 
-    /// What PTX of the user's own writes.
+    /// The type of an `inline_ptx!`: that of its outputs.
     fn inline_ptx(&mut self, ptx: &'p InlinePtx) -> Ty {
         let env = self.env.clone();
         let mut outs = Vec::new();
@@ -289,7 +289,7 @@ impl<'p> Infer<'_, 'p> {
                     MessageUse::Count if self.vars.unify(&Ty::USIZE, &place).is_err() => {
                         self.report_mismatch(value, &Ty::USIZE, &place);
                     }
-                    // What can be shown is checked once all types are known.
+                    // `Debug` support is checked once all types are known.
                     MessageUse::Count | MessageUse::Debug => {}
                 }
             }
@@ -508,7 +508,7 @@ impl<'p> Infer<'_, 'p> {
     }
 }
 
-/// A place of a type without a size of its own: an index by a range, a slice that is followed.
+/// Returns true for a place of an unsized type: an index by a range, a dereferenced slice.
 pub(crate) fn is_unsized(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Index { index, .. } => matches!(index.kind, ExprKind::Range { .. }),

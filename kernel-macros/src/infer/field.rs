@@ -181,7 +181,7 @@ impl<'p> Infer<'_, 'p> {
         element.map_or(Ty::Error, |(element, _)| self.vars.shallow(&element))
     }
 
-    /// Whether what is reached through a value of this type can be written, as far as references say.
+    /// Returns true if no shared reference prevents writing through a value of this type.
     fn through_mutable(&mut self, ty: &Ty) -> bool {
         let mut ty = self.vars.shallow(ty);
         loop {

@@ -10,7 +10,7 @@ use crate::builtins::{self, Class};
 use crate::diagnostics::did_you_mean;
 use crate::resolve::TypeMeaning;
 
-/// What an iterator starts from.
+/// The source of an iterator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Source {
@@ -21,7 +21,7 @@ pub enum Source {
     Windows,
 }
 
-/// What is done to an iterator.
+/// An iterator adaptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Adaptor {
@@ -40,7 +40,7 @@ pub enum Adaptor {
     Same,
 }
 
-/// What consumes an iterator.
+/// A method that consumes an iterator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Consume {
@@ -94,7 +94,7 @@ const CONSUMERS: &[(&str, Consume, usize)] = &[
 ];
 
 impl<'p> Infer<'_, 'p> {
-    /// What `for` runs over, `zip` and `chain` take: the type of its items.
+    /// The item type of an iterator: the operand of `for`, or the argument of `zip` or `chain`.
     pub(super) fn iterated(&mut self, expr: &'p Expr) -> Ty {
         let ty = self.operand(expr, &Hint::None);
         match self.known(&ty) {
@@ -278,7 +278,7 @@ impl<'p> Infer<'_, 'p> {
             return self.consume(call, *consume, item);
         }
         self.all(call.args);
-        // What it was to be collected into was told where that is written.
+        // A target collection that is not supported was reported at its type.
         if name == "collect" && self.is_told(call) {
             return Ty::Error;
         }
@@ -294,7 +294,7 @@ impl<'p> Infer<'_, 'p> {
         Ty::Error
     }
 
-    /// Whether the type that a call is to give is a mistake already.
+    /// Returns true if a mistake in the call's result type was reported already.
     fn is_told(&mut self, call: &Method<'p>) -> bool {
         let is_mistake = |arg: &GenericArg| match arg {
             GenericArg::Type(ty) => self.world.names.of(self.env.text).ty(ty.id) == TypeMeaning::Error,

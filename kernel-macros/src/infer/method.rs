@@ -21,11 +21,11 @@ pub(super) struct Method<'p> {
     pub(super) hint: Hint,
 }
 
-/// Where a receiver was found: what it is, and how many references are followed to it.
+/// A step of the receiver's autoderef: the type reached, and the number of references dereferenced on the way.
 pub(super) struct Step {
     pub(super) place: Ty,
     pub(super) derefs: usize,
-    /// The last reference that is followed, if any: whether it is a mutable one.
+    /// Mutability of the last dereferenced reference, if any.
     pub(super) through: Option<bool>,
 }
 
@@ -470,7 +470,7 @@ impl<'p> Infer<'_, 'p> {
             "expected a known type before `.{name}()`, found {found} whose type is not decided yet\nhelp: {help}"
         );
         self.error(receiver.loc, message);
-        // What has yet to be decided would be reported once more.
+        // An unresolved type variable would be reported again.
         let _ = self.vars.try_unify(ty, &Ty::Error);
     }
 }

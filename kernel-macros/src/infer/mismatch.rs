@@ -17,7 +17,7 @@ pub fn written(ty: &typed::Ty, structs: &[StructDef], enums: &[EnumDef]) -> Stri
         typed::Ty::Dim3 => "Dim3".to_owned(),
         typed::Ty::Tuple(parts) => match &parts[..] {
             [only] => format!("({},)", inner(only)),
-            // What atomics give: see `World::intern`.
+            // The result of an atomic method: see `World::intern`.
             [value, _, typed::Ty::Never] => format!("Result<{0}, {0}>", inner(value)),
             parts => format!("({})", parts.iter().map(inner).collect::<Vec<_>>().join(", ")),
         },
@@ -80,7 +80,7 @@ impl<'p> Infer<'_, 'p> {
         let message =
             format!("expected {}, found {}\nhelp: {help}", self.describe(expected), self.describe(found));
         self.error(expr.loc, message);
-        // What has yet to be decided would be decided wrongly.
+        // A type variable that is still free could be bound to a wrong type later.
         for ty in [expected, found] {
             if let Ty::Var(_) = self.vars.shallow(ty) {
                 let _ = self.vars.try_unify(ty, &Ty::Error);
@@ -171,7 +171,7 @@ impl<'p> Infer<'_, 'p> {
         }
     }
 
-    /// How to get a scalar out of what was found.
+    /// Suggests how to get a scalar out of a value of this type.
     pub(super) fn help_for_scalar(&self, found: &Ty) -> String {
         match found {
             Ty::Dim3 => "pick an axis: `.x`, `.y` or `.z`",

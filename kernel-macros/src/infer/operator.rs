@@ -8,7 +8,7 @@ use crate::builtins::Class;
 use crate::diagnostics::Loc;
 use crate::typed::{BinaryOp, Scalar, UnaryOp};
 
-/// What an operator asks of its operands, whether its result is a `bool`, and the traits of `core::ops` that overload it.
+/// The class of an operator's operands, whether it compares or shifts, and the traits of `core::ops` and `core::cmp` that overload it.
 pub(crate) struct Rule {
     pub(crate) symbol: &'static str,
     class: Class,
@@ -187,7 +187,7 @@ impl<'p> Infer<'_, 'p> {
         }
     }
 
-    /// What is still open at the end: both operands are taken to be of one type.
+    /// Resolves the operators that are still pending at the end: both operands are taken to be of one type.
     pub(super) fn force_pending(&mut self) {
         while let Some(open) = self.pending.pop() {
             let unified = rule(open.op).shifts || self.vars.try_unify(&open.left, &open.right);
@@ -375,7 +375,7 @@ impl<'p> Infer<'_, 'p> {
         Ty::Error
     }
 
-    /// Whether `==`, or `<`, is there for all of the type; else the part that has none.
+    /// `Ok` if the whole type supports `==`, or `<`; else the part that does not.
     pub(crate) fn comparable(&mut self, ty: &Ty, equality: bool) -> Result<(), Ty> {
         let ty = self.vars.shallow(ty);
         match &ty {

@@ -9,13 +9,13 @@ use crate::resolve::{Meaning, Text};
 use crate::typed::{Constant, Scalar};
 use crate::{builtins, constants};
 
-/// What `T::name` is.
+/// The resolution of `T::name`.
 pub(super) enum Associated {
     /// A constant of an impl, with the impl's arguments.
     Const(ConstDeclId, Rc<[Ty]>),
     /// A function of an impl, with the impl's arguments.
     Function(FunctionId, Rc<[Ty]>),
-    /// Nothing of the user's.
+    /// No item of the user's.
     Other,
 }
 
@@ -167,7 +167,7 @@ impl<'p> Infer<'_, 'p> {
         }
     }
 
-    /// What the user's impls say of `ty::name`.
+    /// Resolves `ty::name` in the user's impls.
     pub(super) fn associated(&mut self, ty: &Ty, name: &str) -> Associated {
         if let Some((id, function, args)) = self.impl_functions(ty, name).into_iter().next() {
             self.bind_impl(id, &args, ty);

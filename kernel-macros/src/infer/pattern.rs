@@ -7,7 +7,7 @@ use crate::ast::{PatKind, Pattern};
 use crate::builtins::Class;
 use crate::resolve::Meaning;
 
-/// How names in a pattern bind: by value, or since a reference was gone through, by one.
+/// The binding mode of the names in a pattern: by value, or below a dereferenced reference by such a reference.
 type Mode = Option<bool>;
 
 impl<'p> Infer<'_, 'p> {
@@ -17,7 +17,7 @@ impl<'p> Infer<'_, 'p> {
     }
 
     fn pattern_in(&mut self, pattern: &'p Pattern, ty: &Ty, mode: Mode) {
-        // Names and `_` take what is there; others look through references.
+        // Names and `_` bind the place itself; other patterns dereference references.
         let looks_through = match &pattern.kind {
             PatKind::Wild | PatKind::Rest | PatKind::Or(_) | PatKind::Ref { .. } => false,
             PatKind::Bind { .. } => {
@@ -125,7 +125,7 @@ impl<'p> Infer<'_, 'p> {
         self.pats[pattern.id.0] = Some(info);
     }
 
-    /// The pattern must be one of what is there.
+    /// Unifies the pattern's type with that of the place, or reports a mismatch.
     fn fits(&mut self, pattern: &Pattern, place: &Ty, ty: &Ty) -> bool {
         if self.vars.try_unify(place, ty) {
             return *place != Ty::Error;

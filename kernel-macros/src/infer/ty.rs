@@ -97,7 +97,7 @@ impl Ty {
         if parts.is_empty() { Ty::Unit } else { Ty::Tuple(parts.into()) }
     }
 
-    /// What is in it, one level down.
+    /// The types directly inside of this one.
     pub fn children(&self) -> Vec<&Ty> {
         match self {
             Ty::Tuple(parts) | Ty::Struct(_, parts) | Ty::Function(_, parts) => parts.iter().collect(),
@@ -127,7 +127,7 @@ impl Ty {
         }
     }
 
-    /// How many types it is made of, itself among them.
+    /// Number of types in the tree, the root included.
     pub fn parts(&self) -> usize {
         1 + self.children().into_iter().map(Ty::parts).sum::<usize>()
     }

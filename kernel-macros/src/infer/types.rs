@@ -15,12 +15,12 @@ use crate::typed::{Constant, Scalar};
 pub const TOO_LARGE: &str = "expected a type of at most 1000 parts, as tuples, structs and their generic arguments have them, found \
                              more\nhelp: use an array, or a struct without generic parameters for a part of it";
 
-/// Whether something in the type is still to be found out.
+/// Returns true if the type contains a free type variable.
 fn holds_variable(ty: &Ty) -> bool {
     matches!(ty, Ty::Var(_)) || ty.children().into_iter().any(holds_variable)
 }
 
-/// What generic parameters stand for in a text.
+/// The generic arguments of a text.
 #[derive(Clone)]
 pub struct Env {
     /// The text.
@@ -288,7 +288,7 @@ impl<'p> World<'p> {
         (params, result)
     }
 
-    /// What a function's generic parameters can be called with: the argument's index, what it takes, what it gives.
+    /// The signatures with which a function's callable generic parameters are called: the argument, its parameter types, its result type.
     pub fn callables(
         &mut self,
         vars: &mut Vars,

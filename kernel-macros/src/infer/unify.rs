@@ -10,7 +10,7 @@ const MOST_PARTS: usize = 1000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Var(usize);
 
-/// What a variable may become.
+/// The types that a variable may be bound to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Anything.
@@ -31,7 +31,7 @@ enum State {
 #[derive(Default)]
 pub struct Vars {
     states: Vec<State>,
-    /// What was bound and what it was before, while a trial goes on.
+    /// The variables bound during a trial, with their previous states, to undo it.
     trail: Vec<(Var, State)>,
     trials: usize,
 }
@@ -71,7 +71,7 @@ impl Vars {
         }
     }
 
-    /// Whether the type has more parts than anybody writes: what holds itself twice, again and again, grows without end.
+    /// Returns true if the type has more than `MOST_PARTS` parts: a type that contains itself twice grows exponentially.
     pub fn is_large(&self, ty: &Ty) -> bool {
         let mut left = MOST_PARTS;
         self.takes(ty, &mut left).is_none()
@@ -89,7 +89,7 @@ impl Vars {
         }
     }
 
-    /// What a free variable may become.
+    /// The kind of a free variable.
     pub fn kind(&self, var: Var) -> Kind {
         match self.states[var.0] {
             State::Free(kind) => kind,
@@ -153,7 +153,7 @@ impl Vars {
         self.attempt(|vars| vars.unify(a, b).is_ok())
     }
 
-    /// Whether the two could be one; binds nothing.
+    /// Returns true if the two types could be unified; binds nothing.
     pub fn could_unify(&mut self, a: &Ty, b: &Ty) -> bool {
         let mut could = false;
         self.attempt(|vars| {

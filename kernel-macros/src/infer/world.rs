@@ -1,4 +1,4 @@
-//! What all the functions of one kernel share: instances of functions, structs and enums, values of constants.
+//! State that is shared by all functions of one kernel: instances of functions, structs and enums, values of constants.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use crate::lower::layout::Layout;
 use crate::resolve::{Names, Text};
 use crate::typed::{self, ClosureId, Constant, EnumDef, EnumId, FnId, Scalar, StructDef, StructId};
 
-/// How far a constant is.
+/// The state of a constant's evaluation.
 #[derive(Clone)]
 pub enum ConstState {
     /// Being evaluated.
@@ -30,21 +30,21 @@ pub struct Instance {
     pub function: FunctionId,
     /// The arguments: those of the impl, its own, one for each `impl Fn`.
     pub args: Rc<[Ty]>,
-    /// What becomes of it.
+    /// The state of its checking.
     pub state: InstanceState,
-    /// Whom it calls, and where.
+    /// The instances it calls, each with the location of the call.
     pub calls: Vec<(FnId, Loc)>,
-    /// Which instance led to it.
+    /// The instance that first called it.
     caller: Option<FnId>,
-    /// How many instances of the same function led to it.
+    /// Number of instances of the same function on the chain of callers.
     pub of_itself: usize,
-    /// How many of the last of them had each larger types than the one before.
+    /// Number of consecutive last ones among these, each with larger types than the one before.
     pub growth: usize,
 }
 
-/// What becomes of an instance.
+/// The state of an instance's checking.
 pub enum InstanceState {
-    /// Not looked at.
+    /// Not started.
     Pending,
     /// Being checked.
     Open,
@@ -57,11 +57,11 @@ pub enum InstanceState {
 /// A name in a text, with its generic arguments.
 pub(super) type NamedType = ((Text, usize), Rc<[Ty]>);
 
-/// What all the functions of one kernel share.
+/// State that is shared by all functions of one kernel.
 pub struct World<'p> {
     /// Everything that was parsed.
     pub program: &'p Program,
-    /// What its names mean.
+    /// The meanings of its names.
     pub names: &'p Names,
     /// The mistakes.
     pub diagnostics: &'p mut Diagnostics,
@@ -72,7 +72,7 @@ pub struct World<'p> {
     by_args: HashMap<(FunctionId, Rc<[Ty]>), FnId>,
     /// The structs' instances.
     pub structs: Vec<StructDef>,
-    /// Which struct each of them is.
+    /// The declaration and the arguments of each struct.
     pub struct_decls: Vec<(StructDeclId, Rc<[Ty]>)>,
     struct_ids: HashMap<(StructDeclId, Rc<[Ty]>), StructId>,
     /// The enums.
@@ -80,7 +80,7 @@ pub struct World<'p> {
     enum_ids: HashMap<EnumDeclId, EnumId>,
     /// The constants.
     pub consts: HashMap<(ConstDeclId, Rc<[Ty]>), ConstState>,
-    /// What the closures of checked functions take and give.
+    /// The parameter types and the result type of each closure of a checked function.
     pub closures: HashMap<(FnId, ClosureId), (Vec<Ty>, Ty)>,
     /// Functions in which mistakes were reported: they are not reported again for another instance.
     pub failed: HashSet<FunctionId>,
@@ -301,19 +301,19 @@ impl<'p> World<'p> {
         found
     }
 
-    /// How many generic parameters a function declares.
+    /// Number of generic parameters that a function declares.
     pub fn generics(&self, function: FunctionId) -> usize {
         self.program.functions[function.0].generics.len()
     }
 
-    /// How many of a function's generic arguments are its impl's.
+    /// Number of a function's generic arguments that are its impl's.
     pub fn owner_generics(&self, function: FunctionId) -> usize {
         let owner = self.program.functions[function.0].owner;
         owner.map_or(0, |id| self.program.impls[id.0].generics.len())
     }
 }
 
-/// Whether rustc makes the type's `Debug`.
+/// Returns true if the type derives `Debug`.
 fn derives_debug(derives: &[proc_macro2::Ident]) -> bool {
     derives.iter().any(|derive| derive == "Debug")
 }
