@@ -22,7 +22,7 @@ impl Loc {
         Loc { start: first.into().start, end: last.into().end }
     }
 
-    /// Where these tokens are. Builds a token stream: for errors, not for every node.
+    /// The location of these tokens. Builds a token stream: for errors, not for every node.
     pub fn of(tokens: &impl ToTokens) -> Loc {
         let mut spans = tokens.to_token_stream().into_iter();
         let first = spans.next();
@@ -68,9 +68,9 @@ pub struct Diagnostic {
     pub loc: Loc,
     /// The text.
     pub message: String,
-    /// At how many more places the same was found.
+    /// Number of further locations with the same mistake.
     more: usize,
-    /// rustc has told it as well: it reads every item before a macro does.
+    /// True if rustc has reported it as well: it parses every item before a macro does.
     known_to_rustc: bool,
 }
 
@@ -103,7 +103,7 @@ impl Diagnostic {
         syn::Error::new_spanned(tokens, &self.message).to_compile_error()
     }
 
-    /// An error that rustc tells only where it has told none: for syntax that it knows and `syn` does not. Lints come last.
+    /// An error that rustc reports only if it reports no other: for syntax that it knows and `syn` does not. Lints come last.
     fn to_last_resort(&self) -> TokenStream {
         let message = &self.message;
         quote_spanned! {self.loc.start=>
@@ -137,7 +137,7 @@ impl Diagnostics {
         self.errors.push(Diagnostic::new(at, message));
     }
 
-    /// Records a mistake that is told at its first place only, with the number of the others, whatever the help is there.
+    /// Records a mistake that is reported at its first location only, with the number of the others, whatever the help is there.
     pub fn error_at_first(&mut self, at: impl Into<Loc>, message: impl Into<String>) {
         let (loc, message) = (at.into(), message.into());
         let same = self.errors.iter_mut().find(|error| headline(&error.message) == headline(&message));
@@ -165,7 +165,7 @@ impl Diagnostics {
         }
     }
 
-    /// How many mistakes were found.
+    /// Number of mistakes so far.
     pub fn count(&self) -> usize {
         self.errors.len()
     }
@@ -252,7 +252,7 @@ fn edit_distance(a: &str, b: &str) -> usize {
 mod tests {
     use super::*;
 
-    /// What rustc has told is no error of its own, but not forgotten either.
+    /// A syntax error of an item is left to rustc: it becomes a denied lint, which rustc reports only if it finds no error itself.
     #[test]
     fn syntax_errors_are_left_to_rustc() {
         let errors = |body: &str| {

@@ -13,13 +13,13 @@ use crate::typed::{
     Stmt, Ty,
 };
 
-/// How many instances of the same function may lead to one: more is a function that calls itself with ever other types.
+/// Most nested instances of one function on a chain of calls; more is taken for recursion with ever new types.
 const MAX_DEPTH: usize = 64;
 
-/// How many of them may have ever larger types.
+/// Most consecutive ones among these, each with larger types than the one before.
 const MAX_GROWTH: usize = 6;
 
-/// How many functions a kernel may call, each counted for all its generic arguments.
+/// Most functions that a kernel may call, each counted once for every list of generic arguments.
 const MAX_INSTANCES: usize = 10_000;
 
 impl<'p> Checker<'_, '_, 'p> {

@@ -11,7 +11,7 @@ use crate::typed::{self, Constant, ExprKind as Typed};
 /// Lanes in a warp.
 const LANES: u64 = 32;
 
-/// Which arguments of a function say what.
+/// The positions of a collective's arguments.
 struct Roles {
     mask: Option<usize>,
     /// The distance or lane of a shuffle.
@@ -89,7 +89,7 @@ impl Checker<'_, '_, '_> {
         }
     }
 
-    /// Whether this is code of the device library, which knows what it does.
+    /// Returns true if the code is the device library's, which is not checked.
     pub(super) fn in_library(&self) -> bool {
         let world = &self.infer.world;
         let instance = world.instances.get(self.infer.me.0);

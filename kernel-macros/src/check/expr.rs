@@ -366,7 +366,7 @@ impl<'p> Checker<'_, '_, 'p> {
         typed::Expr { kind: Typed::Index { base: Box::new(base), index }, ty, span }
     }
 
-    /// What a range picks a part of: an array is taken by a mutable reference only if the part is.
+    /// The base of an index by a range: an array is borrowed mutably only if the part is.
     fn range_base(&mut self, base: &'p Expr, mutable: bool) -> typed::Expr {
         let mut built = self.base(base);
         for adjust in self.infer.adjusts(base.id).to_vec() {

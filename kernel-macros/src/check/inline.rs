@@ -15,7 +15,7 @@ impl<'p> Checker<'_, '_, 'p> {
     pub(super) fn inline_ptx(&mut self, expr: &Expr, ptx: &'p InlinePtx) -> Typed {
         self.inline_ptx_in_unsafe(expr);
         let mistakes = self.infer.world.diagnostics.count();
-        // What is written comes first.
+        // PTX operand numbers: the outputs come first.
         let writes =
             |operand: &&InlineOperand| matches!(operand, InlineOperand::Out(_) | InlineOperand::InOut(..));
         let count = ptx.operands.iter().filter(writes).count();

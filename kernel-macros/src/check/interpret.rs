@@ -17,13 +17,13 @@ use crate::typed::{
 };
 pub(crate) use arith::{binary, cast, unary};
 
-/// How many expressions a constant may take, and how many numbers may be copied.
+/// Number of steps for one constant: each expression and each scalar that is copied is a step.
 const BUDGET: u64 = 2_000_000;
 
 const TOO_MANY_STEPS: &str = "expected a constant that is evaluated in 2 million steps, found one that takes more\nhelp: make its loops \
                               shorter, or its arrays, or compute it on the host";
 
-/// How many calls may be open.
+/// Most nested calls.
 const MAX_CALLS: usize = 100;
 
 /// Why an evaluation does not go on where it is.
@@ -285,7 +285,7 @@ impl<'m, 'p> Machine<'m, 'p> {
         }
     }
 
-    /// What a place holds: only the part that is read is copied, for a table may be large.
+    /// Reads a place. Only the part that is read is copied, because a table may be large.
     fn read(&mut self, frame: &mut Frame<'_>, place: &Expr) -> Outcome {
         let mut path = Vec::new();
         let mut at = place;
@@ -330,7 +330,7 @@ impl<'m, 'p> Machine<'m, 'p> {
         Ok(value.clone())
     }
 
-    /// One turn of a loop; its value if it is left.
+    /// One iteration of a loop; `Some` value if a `break` leaves the loop.
     fn turn(&mut self, frame: &mut Frame<'_>, id: LoopId, body: &Block) -> Outcome<Option<Constant>> {
         match self.block(frame, body) {
             Ok(_) => Ok(None),

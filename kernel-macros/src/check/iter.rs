@@ -6,7 +6,7 @@ use crate::infer::{Adaptor, Resolved, Source, Ty as Inferred};
 use crate::typed::{self, Iter, IterKind, Ty};
 
 impl<'p> Checker<'_, '_, 'p> {
-    /// What `for` runs over, or a method of iterators consumes.
+    /// Checks the iterator of a `for` or of a consuming method.
     pub(super) fn iter(&mut self, expr: &'p Expr) -> Iter {
         let span = expr.place();
         let item = self.item(expr);

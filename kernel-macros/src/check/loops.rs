@@ -5,16 +5,16 @@ use crate::ast::LoopAttrs;
 use crate::literal;
 use crate::typed::{Constant, LoopAsk, LoopAttr};
 
-/// What may be written in an attribute.
+/// A loop attribute, and the help for each mistake in its number.
 struct Row {
     name: &'static str,
     /// The least number, and the most.
     range: (i128, i128),
-    /// What to do about none at all.
+    /// The help if there is no number.
     none: &'static str,
-    /// What to do about one that is too low.
+    /// The help if the number is too low.
     low: &'static str,
-    /// What to do about one that is too high.
+    /// The help if the number is too high.
     high: &'static str,
     make: fn(u32) -> LoopAsk,
 }
@@ -47,7 +47,7 @@ const TABLE: [Row; 3] = [
 ];
 
 impl<'p> Checker<'_, '_, 'p> {
-    /// What the attributes of a loop ask for.
+    /// Checks the attributes of a loop.
     pub(super) fn loop_attr(&mut self, attrs: &'p LoopAttrs) -> Option<LoopAttr> {
         let (name, attr) = attrs.each().next()?;
         if let Some((second, again)) = attrs.each().nth(1) {

@@ -96,7 +96,7 @@ impl<'p> Checker<'_, '_, 'p> {
         let shown: Vec<_> = shown.collect();
         let words = |checker: &Self, ty: &Ty| checker.words(ty).unwrap_or(MOST_WORDS + 1);
         let mut all = args.iter().chain(shown.iter().map(|(_, value)| value));
-        // Of what is too long the names say enough.
+        // If the values are too long, the condition's text is enough.
         if shown.len() == 2 && all.try_fold(0, |sum, value| within(sum + words(self, &value.ty))).is_some() {
             format.text += "\n  left: {left__:?}\n right: {right__:?}";
             for (name, value) in shown {
@@ -115,7 +115,7 @@ impl<'p> Checker<'_, '_, 'p> {
         Typed::Block(Block { stmts, value: None, span })
     }
 
-    /// How many words a value of this type takes in a message; none if messages do not show such values.
+    /// Number of 32-bit words of a value of this type in a message; `None` if messages cannot show the type.
     fn words(&self, ty: &Ty) -> Option<usize> {
         words(ty, &self.infer.world.structs)
     }
@@ -135,7 +135,7 @@ fn compared(holds: &mut typed::Expr) -> Vec<&mut typed::Expr> {
     }
 }
 
-/// What a reference refers to.
+/// Dereferences a value of a reference type until it is not a reference.
 fn followed(value: typed::Expr) -> typed::Expr {
     let (span, inner) = (value.span, value.ty.clone());
     match inner {

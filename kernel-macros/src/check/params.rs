@@ -1,4 +1,4 @@
-//! What a kernel may take: plain data by value, and slices of it.
+//! The types that a kernel's parameters may have: plain data by value, and slices of it.
 
 use crate::atomics::Scope;
 use crate::attrs::KernelAttrs;

@@ -1,11 +1,11 @@
-//! What can stand left of `=` and after `&mut`.
+//! Mutability of the operands of `=` and `&mut`.
 
 use super::Checker;
 use crate::ast::{Expr, Origin};
 use crate::infer::written;
 use crate::typed::{self, ExprKind as Typed, LocalId, Ty};
 
-/// For what a place must be writable.
+/// The use for which a place must be writable.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Use {
     /// `=`
@@ -68,7 +68,7 @@ impl<'p> Checker<'_, '_, 'p> {
         }
     }
 
-    /// What has the part that is written.
+    /// Checks that the aggregate with the assigned part is writable.
     fn writable_part(&mut self, base: &typed::Expr, expr: &Expr, usage: Use) {
         match &base.kind {
             Typed::Local(id) => self.writable_local(*id, expr, usage, false),

@@ -8,7 +8,7 @@ use crate::typed::FnId;
 pub(super) fn check(world: &mut World<'_>) {
     let mut states = vec![State::New; world.instances.len()];
     let mut circles = Vec::new();
-    // A stack of its own: chains of calls may be long.
+    // An explicit stack: chains of calls may be long.
     let mut stack = vec![(FnId(0), 0)];
     states[0] = State::Open;
     while let Some((id, next)) = stack.last_mut() {

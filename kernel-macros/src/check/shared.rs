@@ -65,7 +65,7 @@ impl<'p> Checker<'_, '_, 'p> {
         let total = total.filter(|_| bytes < u64::MAX);
         match total {
             Some(total) if total <= MAX_SHARED => self.infer.world.shared_bytes = total,
-            // Told before: what comes on top is no mistake of its own.
+            // Reported before: further variables are not reported again.
             _ if so_far > MAX_SHARED => {}
             total => {
                 self.infer.world.shared_bytes = u64::MAX;
@@ -83,7 +83,7 @@ impl<'p> Checker<'_, '_, 'p> {
         }
     }
 
-    /// Where the user's text is to blame for a place in this function: of a function of the library, the call that led to it.
+    /// Maps a location in this function to one in the user's text: in a library function, to the call that leads to it.
     fn users_place(&self, loc: Loc) -> Loc {
         let world = &self.infer.world;
         let is_library = |id: FnId| {

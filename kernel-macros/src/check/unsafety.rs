@@ -1,7 +1,7 @@
-//! What has to stand in `unsafe`.
+//! Operations that require `unsafe`.
 //!
-//! The compiler asks for it itself and does not leave it to rustc, which sees the check copy: an unchecked access is one by
-//! what the compiler understood, not by what rustc found under the same name.
+//! The compiler requires it itself instead of leaving it to rustc, which sees the check copy: an access is unchecked by
+//! the compiler's name resolution, not by the item that rustc finds under the same name.
 
 use super::Checker;
 use crate::ast::{Expr, FunctionId};

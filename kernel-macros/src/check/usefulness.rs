@@ -1,4 +1,4 @@
-//! Whether patterns match every value, and if not, one that they miss (Maranget, *Warnings for pattern matching*, 2007).
+//! Exhaustiveness of patterns, with a witness for the values that they miss (Maranget, *Warnings for pattern matching*, 2007).
 //!
 //! A row of patterns is matched against a row of values, one column at a time. A column's type is split into constructors:
 //! the fields of a struct, `Some` and `None`, `true` and `false`, an enum's variants, and ranges of integers between
@@ -10,7 +10,7 @@ use crate::typed::{ConstValue, EnumDef, Pattern, Scalar, StructDef, Ty};
 /// Patterns against one row of columns: `None` stands for `_`.
 type Row<'a> = Vec<Option<&'a Pattern>>;
 
-/// What a value of a column can be made by.
+/// A constructor of a column's values.
 #[derive(Clone, Debug)]
 enum Constructor {
     /// The only one: a struct, tuple, array, reference.
@@ -77,7 +77,7 @@ impl<'a> Context<'a> {
         let Some((ty, others)) = types.split_first() else {
             return rows.is_empty().then(Vec::new);
         };
-        // Nothing is told apart in this column.
+        // The patterns make no distinction in this column.
         if rows.iter().all(|row| row[0].is_none()) {
             let rows: Vec<Row<'a>> = self.without_first(rows);
             let mut found = self.witness(&rows, others)?;
@@ -121,7 +121,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// All that values of the type are made by, as far as the patterns tell them apart.
+    /// All constructors of the type, as far as the patterns distinguish them.
     fn constructors(&self, ty: &Ty, rows: &[Row<'a>]) -> Vec<Constructor> {
         match ty {
             Ty::Scalar(Scalar::Bool) => vec![Constructor::Range(0, 0), Constructor::Range(1, 1)],

@@ -94,7 +94,7 @@ fn integer(builtin: Builtin, a: ConstValue, b: Option<ConstValue>) -> Option<Con
     Some(wrap_int(ty, value))
 }
 
-/// The same bits as another type.
+/// Reinterprets the bits as another type.
 fn bits(builtin: Builtin, a: ConstValue, result: &Ty) -> Option<ConstValue> {
     match (builtin, result) {
         (Builtin::ToBits | Builtin::FromBits, Ty::Scalar(ty)) => Some(ConstValue { ty: *ty, bits: a.bits }),

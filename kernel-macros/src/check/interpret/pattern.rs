@@ -4,7 +4,7 @@ use super::bind;
 use crate::literal::{to_float, to_int};
 use crate::typed::{ConstValue, Constant, Pattern};
 
-/// Whether the value matches; what the pattern binds is set.
+/// Returns true if the value matches, and sets the variables that the pattern binds.
 pub(super) fn matches(locals: &mut [Option<Constant>], pattern: &Pattern, value: &Constant) -> bool {
     match (pattern, value) {
         (Pattern::Wild, _) => true,
