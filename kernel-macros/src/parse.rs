@@ -102,7 +102,7 @@ fn body_of(input: ParseStream) -> syn::Result<Group> {
     Ok(group)
 }
 
-/// What stands here, if it is an item but no function.
+/// Describes the item at this position, if it is an item but no function.
 fn other_item(input: ParseStream) -> Option<(&'static str, proc_macro2::Span)> {
     const ITEMS: &[(&str, &str)] = &[
         ("struct", "a struct"),
@@ -209,7 +209,7 @@ impl Draft {
     }
 }
 
-/// What is numbered on its own: a function, a constant, a struct, an impl, an alias.
+/// Nodes that are numbered from 0: those of a function, a constant, a struct, an impl or an alias.
 #[derive(Default)]
 struct Text {
     counts: Counts,
@@ -227,7 +227,7 @@ struct Parser<'d> {
     diagnostics: &'d mut Diagnostics,
     draft: Draft,
     text: Text,
-    /// What is around the place.
+    /// The scope at the current position.
     scope: Scope,
 }
 

@@ -22,7 +22,7 @@ use crate::diagnostics::Diagnostics;
 use crate::typed::{ConstValue, LocalId, LoopId, Scalar};
 use items::Items;
 
-/// What an expression's or a pattern's path refers to.
+/// The meaning of an expression's or a pattern's path.
 #[derive(Clone, Copy, Debug)]
 pub enum Meaning {
     /// It is no path, no binding, no `break` or `continue`.
@@ -67,7 +67,7 @@ pub enum Meaning {
     Error,
 }
 
-/// What a type's path refers to.
+/// The meaning of a type's path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TypeMeaning {
     /// It is no path, or (as the `of` of a path) no type.
@@ -121,7 +121,7 @@ pub enum ConstMeaning {
     Known(ConstValue),
 }
 
-/// What has expressions, patterns and types numbered on its own.
+/// A text: the unit within which expressions, patterns and types are numbered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Text {
@@ -138,7 +138,7 @@ pub struct Table {
     exprs: Vec<Meaning>,
     pats: Vec<Meaning>,
     types: Vec<TypeMeaning>,
-    /// Whether each entry of `locals` is a variable; a name in a pattern that is a constant's is none.
+    /// For each entry of `locals` true if it is a variable; a name in a pattern that refers to a constant is none.
     bound: Vec<bool>,
 }
 
@@ -158,7 +158,7 @@ impl Table {
         self.types[id.0]
     }
 
-    /// Whether anything binds this entry of the text's `locals`.
+    /// Returns true if a pattern binds this entry of the text's `locals`.
     pub fn is_variable(&self, id: LocalId) -> bool {
         self.bound[id.0]
     }

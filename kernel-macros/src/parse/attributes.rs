@@ -1,4 +1,4 @@
-//! Attributes of ours on statements: which there are, where each may stand, and what is written in them.
+//! Attributes of ours on statements: their table, their positions, and their arguments.
 
 use quote::ToTokens;
 
@@ -6,7 +6,7 @@ use super::{Parser, collective};
 use crate::ast::{BranchAttr, Expr, LoopAttr, LoopAttrs};
 use crate::diagnostics::{Loc, did_you_mean, shown};
 
-/// Where an attribute stands.
+/// The statement that an attribute is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
     /// `for`, `while`, `loop`
@@ -47,7 +47,7 @@ pub const TABLE: &[(&str, Position, &str)] = &[
     ("match_all", Position::Let, "#[match_all]"),
 ];
 
-/// What compiles so far; the others are refused.
+/// Attributes that are implemented; the others are refused.
 const COMPILED: &[&str] = &[
     "unroll",
     "ilp",
@@ -72,17 +72,17 @@ fn row(attr: &syn::Attribute) -> Option<&'static (&'static str, Position, &'stat
     TABLE.iter().find(|row| attr.path().is_ident(row.0))
 }
 
-/// Before what the attribute of this name stands in a body, if it is one of ours.
+/// The kind of statement that the attribute of this name belongs on, if it is one of ours.
 pub fn place_in_body(name: &str) -> Option<&'static str> {
     TABLE.iter().find(|row| row.0 == name).map(|row| row.1.name())
 }
 
-/// The attribute of ours that a name was meant to be.
+/// The attribute of ours that a misspelled name is closest to.
 pub fn near(name: &str) -> Option<&'static str> {
     did_you_mean(name, TABLE.iter().map(|row| row.0))
 }
 
-/// Whether it is one of ours.
+/// Returns true if the attribute is one of ours.
 pub fn is_ours(attr: &syn::Attribute) -> bool {
     row(attr).is_some()
 }

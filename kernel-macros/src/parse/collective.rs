@@ -22,12 +22,12 @@ struct Collective {
     width: bool,
 }
 
-/// What must be said of a collective.
+/// The argument that a collective requires.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum What {
-    /// Nothing: the function has the attribute's name.
+    /// None: the function has the attribute's name.
     Nothing,
-    /// From which lane.
+    /// The source lane.
     Lane,
     /// An operation, for the function with this beginning.
     Operation(&'static str),
@@ -63,7 +63,7 @@ const COLLECTIVES: &[Collective] = &[
     Collective { name: "match_all", module: "warp", what: What::Nothing, mask: true, width: false },
 ];
 
-/// Where a shuffle may take its value from.
+/// The ways to choose the source lane of a shuffle.
 const LANES: &[&str] = &["up", "down", "xor", "idx"];
 
 /// The operations of `redux.sync` (PTX ISA).
@@ -86,7 +86,7 @@ impl Parse for Argument {
     }
 }
 
-/// What an attribute says.
+/// The arguments of an attribute.
 #[derive(Default)]
 struct Said<'a> {
     /// Operation or kind of shuffle.
@@ -149,7 +149,7 @@ fn arguments(row: &Collective, attr: &syn::Attribute) -> Result<Vec<Argument>, D
 }
 
 impl Collective {
-    /// What must stand in it.
+    /// Describes the required argument.
     fn expected(&self) -> String {
         let listed = |words: &[&str]| {
             let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
@@ -183,7 +183,7 @@ impl Collective {
         format!("write `#[{}{what}]`", self.name)
     }
 
-    /// What may stand beside it.
+    /// The optional arguments.
     fn options(&self) -> &'static [&'static str] {
         match (self.what, self.width, self.mask) {
             (What::Scan, true, _) => &["exclusive", "width = n", "mask = m"],
@@ -297,7 +297,7 @@ impl Collective {
                 ),
             };
         }
-        /// What one might call the operations.
+        /// Common other names of the operations.
         const OTHER_NAMES: &[(&str, &str)] = &[
             ("sum", "add"),
             ("plus", "add"),

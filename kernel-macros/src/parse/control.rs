@@ -21,7 +21,7 @@ impl Parser<'_> {
         self.node(ExprKind::Labeled { id, label: label.name.clone(), body }, loc)
     }
 
-    /// What may hold `let pattern = value`: the condition of `if` and `while`, and guards.
+    /// Parses a position that may hold `let pattern = value`: the condition of `if` and `while`, and guards.
     pub(super) fn cond(&mut self, expr: &syn::Expr) -> Option<Expr> {
         match expr {
             syn::Expr::Let(inner) => {

@@ -8,7 +8,7 @@ use crate::ast::{Expr, ExprKind, Generics, Literal, Type, TypeKind};
 use crate::diagnostics::Loc;
 use crate::typed::{BinaryOp, Scalar, UnaryOp};
 
-/// What an operator of `syn` is here.
+/// The kind of an operator of `syn`.
 enum Operator {
     Binary(BinaryOp),
     Assign(BinaryOp),

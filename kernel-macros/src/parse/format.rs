@@ -1,4 +1,4 @@
-//! Format strings: what stands between their braces, and which of the arguments each one uses, and how.
+//! Format strings: their placeholders, the argument of each, and the formatting that it asks for.
 //!
 //! The grammar is that of `std::fmt`. The text itself is not changed: the host formats with Rust's own `format!` of it.
 
@@ -11,7 +11,7 @@ use super::Parser;
 use crate::ast::{ExprKind, Message, MessageArg, MessageUse};
 use crate::diagnostics::{Loc, shown};
 
-/// Which argument.
+/// A reference to an argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Which {
     /// The next one that is not named: the `n`th of these.
@@ -43,7 +43,7 @@ const TYPES: &[(&str, MessageUse)] = &[
 struct Format<'t> {
     rest: Peekable<Chars<'t>>,
     uses: Vec<Use>,
-    /// How many arguments were the next one.
+    /// Number of placeholders so far that take the next argument.
     next: usize,
 }
 
@@ -144,7 +144,7 @@ fn which(text: &str) -> Option<Which> {
     }
 }
 
-/// What follows the colon.
+/// The format specification after the colon.
 struct Spec<'t> {
     rest: &'t str,
 }

@@ -23,7 +23,7 @@ pub(super) fn made_up(index: usize, span: Span) -> Ident {
     Ident::new(&format!("arg{index}"), span)
 }
 
-/// What a signature says besides generics.
+/// The parameters of a signature.
 struct Inputs {
     receiver: Option<Receiver>,
     params: Option<Vec<ast::Param>>,
@@ -288,7 +288,7 @@ impl Parser<'_> {
         if let Some(tune) = tune {
             let mistakes = self.diagnostics.count();
             tune.check(sig, attrs.bounds.max_threads, self.diagnostics);
-            // What is empty was refused when it was read.
+            // An empty list was reported when it was parsed.
             if self.diagnostics.count() > mistakes || tune.combinations() == 0 {
                 return Vec::new();
             }

@@ -59,7 +59,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What a callable takes and gives.
+    /// Parses the parameter types and the result type of a callable.
     pub(super) fn callable(
         &mut self,
         arguments: &syn::ParenthesizedGenericArguments,

@@ -1,7 +1,7 @@
 //! `inline_ptx!("add.rn.f32 {d}, {a}, {b};", d = out(f32), a = in(f32) x, b = in(f32) y, options(pure, nomem), cpu = a + b)`.
 //!
-//! What is read becomes variables of the operands' names, seen in the PTX and by `cpu = …`; what is written is the value of the
-//! whole, or goes to the places that are named.
+//! The inputs become variables with the operands' names, visible in the PTX and in `cpu = …`; the outputs are the value of the
+//! whole, or are assigned to the places given.
 
 use proc_macro2::Ident;
 use quote::{format_ident, quote};
@@ -165,7 +165,7 @@ impl Parser<'_> {
         if self.diagnostics.count() > mistakes {
             return None;
         }
-        // What is read.
+        // The inputs.
         let span = arguments.templates[0].span();
         let (mut names, mut types, mut values) = (Vec::new(), Vec::new(), Vec::new());
         for (index, operand) in arguments.operands.iter().enumerate() {

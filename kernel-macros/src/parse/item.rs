@@ -54,7 +54,7 @@ pub(super) struct Declared<'i> {
     pub(super) names: Vec<ast::Item>,
 }
 
-/// Where the content goes.
+/// The table entry that the item's content is parsed into.
 #[derive(Clone, Copy)]
 enum Slot {
     Function(FunctionId),
@@ -64,7 +64,7 @@ enum Slot {
     Alias(AliasId),
     Impl(ImplId),
     Module(ModuleId),
-    /// Nothing is to be read.
+    /// None: the content is not parsed.
     None,
 }
 
@@ -443,7 +443,7 @@ impl Parser<'_> {
     }
 }
 
-/// What `#[repr(…)]` says.
+/// The arguments of `#[repr(…)]`.
 #[derive(Default)]
 struct Repr {
     c: bool,
@@ -454,7 +454,7 @@ struct Repr {
 fn derives(attrs: &[syn::Attribute]) -> Vec<Ident> {
     let mut names = Vec::new();
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("derive")) {
-        // What is wrong in it rustc reports.
+        // rustc reports mistakes in it.
         let _ = attr.parse_nested_meta(|meta| {
             names.extend(meta.path.segments.last().map(|last| last.ident.clone()));
             Ok(())
@@ -472,7 +472,7 @@ pub(super) fn only_for_tests(attrs: &[syn::Attribute]) -> bool {
     })
 }
 
-/// Whether the compiler sees an item of a module; kernels aside.
+/// Returns true if the compiler sees the item of a module; kernels aside.
 pub fn is_seen(item: &syn::Item) -> bool {
     use syn::Item;
     let attrs = attributes_of(item);

@@ -11,7 +11,7 @@ use crate::ast::{Block, Expr, ExprKind, Literal, Message, Stmt};
 use crate::diagnostics::Loc;
 use crate::typed::{BinaryOp, Output, UnaryOp};
 
-/// What a macro does.
+/// The meaning of a macro.
 #[derive(Clone, Copy)]
 enum Kind {
     /// Panics with what is before its own message, or with that alone if there is none.
@@ -20,7 +20,7 @@ enum Kind {
     Assert,
     /// Panics unless its arguments compare so.
     Compare(BinaryOp, &'static str),
-    /// Whether a pattern matches.
+    /// A `bool`: true if the pattern matches.
     Matches,
     /// Prints there; then the end of the line.
     Print(Output, &'static str),

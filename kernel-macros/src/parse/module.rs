@@ -19,11 +19,11 @@ pub struct ParsedModule {
     pub vis: syn::Visibility,
     /// Its name.
     pub name: syn::Ident,
-    /// What stands in it.
+    /// Its items, as they are to be emitted.
     pub items: Vec<ModuleItem>,
     /// The functions of the kernels, in the order of the text.
     pub kernels: Vec<Item>,
-    /// What stands in it as written.
+    /// Its items as written.
     pub source: Vec<syn::Item>,
 }
 
@@ -67,7 +67,7 @@ pub fn check_library(module: syn::ItemMod, diagnostics: &mut Diagnostics) -> ast
     parser.finish()
 }
 
-/// Whether an attribute is ours: `#[kernel]`, `#[kernel_runtime::kernel]`.
+/// Returns true if the attribute is ours: `#[kernel]`, `#[kernel_runtime::kernel]`.
 pub(super) fn is_ours(attr: &syn::Attribute, name: &str) -> bool {
     attr.path().segments.last().is_some_and(|last| last.ident == name)
 }

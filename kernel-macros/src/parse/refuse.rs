@@ -1,4 +1,4 @@
-//! What the language does not have, and what to write instead.
+//! Constructs that the language lacks, with replacements.
 
 use quote::ToTokens;
 

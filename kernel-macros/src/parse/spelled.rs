@@ -1,12 +1,12 @@
-//! Expressions as one writes them, from their tokens: what an assertion without a text of its own says.
+//! The source text of expressions, from their tokens: the message of an assertion without one.
 //!
-//! Where tokens stood in the source is not known to a macro on stable Rust, and what `macro_rules` made has no source; so the spaces
+//! On stable Rust a macro cannot see the source positions of tokens, and tokens from `macro_rules` have no source; so the spaces
 //! are put where `rustfmt` would.
 
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 use quote::ToTokens;
 
-/// What came last, as far as it matters for the next space.
+/// The kind of the previous token, as far as it decides about the next space.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Last {
     /// Nothing, or what attaches to what follows: an opening bracket, a sign before a value, a dot.
@@ -31,10 +31,10 @@ pub fn spelled(tokens: &impl ToTokens) -> String {
     text
 }
 
-/// Adds tokens after `last`; says what came last.
+/// Appends tokens after `last`; returns the kind of the last one.
 fn write(text: &mut String, tokens: TokenStream, mut last: Last) -> Last {
     let mut rest = tokens.into_iter().peekable();
-    // How many `<` of generic arguments are open, and whether a closure's parameters are.
+    // Number of open `<` of generic arguments, and true between a closure's `|`.
     let (mut generics, mut params) = (0, false);
     while let Some(tree) = rest.next() {
         last = match tree {
@@ -44,7 +44,7 @@ fn write(text: &mut String, tokens: TokenStream, mut last: Last) -> Last {
                     Delimiter::Bracket => ("[", "]"),
                     Delimiter::Brace if group.stream().is_empty() => ("{", "}"),
                     Delimiter::Brace => ("{ ", " }"),
-                    // What `macro_rules` took for a whole.
+                    // A fragment that `macro_rules` has captured.
                     Delimiter::None => {
                         last = write(text, group.stream(), last);
                         continue;
@@ -153,7 +153,7 @@ fn write(text: &mut String, tokens: TokenStream, mut last: Last) -> Last {
     last
 }
 
-/// Whether a character belongs to the same operator as what is before it.
+/// Returns true if the character continues the operator before it.
 fn continues(sign: &str, next: char, generics: usize) -> bool {
     const OPERATORS: &[&str] = &[
         "&&", "||", "==", "!=", "<=", ">=", "<<", ">>", "..", "..=", "::", "->", "=>", "+=", "-=", "*=",

@@ -221,7 +221,7 @@ fn strip(ty: &syn::Type) -> &syn::Type {
     }
 }
 
-/// What a collection of the host holds, as written.
+/// The element type of a collection of the host, as written.
 fn element_of(ty: &syn::Type) -> Option<String> {
     const BYTES: &[&str] = &["str", "String"];
     const COLLECTIONS: &[&str] = &["Vec", "DeviceBuffer", "VecDeque", "Box", "Rc", "Arc"];
@@ -240,7 +240,7 @@ fn element_of(ty: &syn::Type) -> Option<String> {
     }
 }
 
-/// What to write instead of a type that the language does not have.
+/// Suggests a replacement for a type that the language lacks.
 fn refused(ty: &syn::Type) -> &'static str {
     match ty {
         syn::Type::Slice(_) => "take a reference: `&[T]`",
@@ -254,7 +254,7 @@ fn refused(ty: &syn::Type) -> &'static str {
     }
 }
 
-/// Where a path is, without the generic arguments of its last segment.
+/// The location of a path, without the generic arguments of its last segment.
 pub(super) fn path_loc(path: &syn::Path) -> Loc {
     let first = match (&path.leading_colon, path.segments.first()) {
         (Some(colons), _) => colons.span(),

@@ -262,7 +262,7 @@ fn is_constant(name: &str) -> bool {
     name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }
 
-/// How a function is called.
+/// The syntax of a function's call, for messages.
 pub(crate) fn usage(row: &Signature) -> String {
     let dots = if row.params.is_empty() { "" } else { "…" };
     match row.form {

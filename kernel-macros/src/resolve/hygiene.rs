@@ -43,7 +43,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// The same of a label.
+    /// Reports a label that is ambiguous in the same way.
     pub(super) fn check_label(&mut self, label: &syn::Lifetime) {
         let same = self.loops.iter().rev().filter_map(|open| open.label).filter(|other| *other == label);
         if is_ambiguous(label.apostrophe, same.map(|other| other.apostrophe)) {

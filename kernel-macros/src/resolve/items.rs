@@ -1,4 +1,4 @@
-//! Items by their paths: through modules, `use`, `*`, linked libraries, and what the language itself has a name for.
+//! Items by their paths: through modules, `use`, `*`, linked libraries, and the names of the language itself.
 
 use super::{TypeMeaning, segments};
 use crate::ast::{EnumDeclId, Item, ItemKind, ModuleId, Program, UseId};
@@ -9,7 +9,7 @@ use crate::device::library;
 use crate::diagnostics::{Diagnostics, Loc};
 use crate::typed::{ConstValue, Scalar};
 
-/// How far `use` may lead to another `use`.
+/// Most steps from one `use` to the next.
 pub(super) const STEPS: usize = 32;
 
 /// The two kinds of names: a struct and a function may have one together.
@@ -21,7 +21,7 @@ pub(super) enum Namespace {
     Type,
 }
 
-/// What a path leads to.
+/// The item or type that a path refers to.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Target {
     /// An item other than a module or a `use`.
@@ -50,7 +50,7 @@ pub(super) enum Target {
     Scope(Scope),
 }
 
-/// Where the names before the types of the language may end: `core::option::Option`.
+/// Prefixes of paths to the types of the language: `core::option::Option`.
 const TYPE_PREFIXES: &[&[&str]] = &[
     &[],
     &["device"],
@@ -105,7 +105,7 @@ impl<'a> Items<'a> {
         }
     }
 
-    /// What it is called in messages.
+    /// The noun for an item in messages.
     pub(super) fn noun(self, kind: ItemKind) -> &'static str {
         match kind {
             ItemKind::Function(_) | ItemKind::Host => "function",
@@ -146,7 +146,7 @@ impl<'a> Items<'a> {
         self.path_from(used.module, &segments(&used.path), space, steps.checked_sub(1)?)
     }
 
-    /// What `name` is in a module.
+    /// Resolves `name` in a module.
     fn in_module(self, module: ModuleId, name: &str, space: Namespace, steps: usize) -> Option<Target> {
         let steps = steps.checked_sub(1)?;
         let module_data = &self.program.modules[module.0];
@@ -158,7 +158,7 @@ impl<'a> Items<'a> {
             })
     }
 
-    /// What `use path::*` brings under this name.
+    /// Resolves a name through `use path::*`.
     pub(super) fn through_globs(
         self,
         module: ModuleId,
@@ -179,7 +179,7 @@ impl<'a> Items<'a> {
         })
     }
 
-    /// What a path leads to whose first name counts from a module.
+    /// Resolves a path whose first name is relative to a module.
     pub(super) fn path_from(
         self,
         module: ModuleId,
@@ -205,7 +205,7 @@ impl<'a> Items<'a> {
         }
     }
 
-    /// From what the first names lead to, along the rest.
+    /// Resolves the remaining names of a path from the target of the first ones.
     pub(super) fn onwards(
         self,
         target: Target,
@@ -288,7 +288,7 @@ impl<'a> Items<'a> {
     }
 }
 
-/// What the language has under this path.
+/// Resolves a path to a name of the language.
 pub(super) fn known(path: &[String], space: Namespace) -> Option<Target> {
     if space == Namespace::Type {
         return known_type(path).map(Target::Type);
@@ -320,7 +320,7 @@ pub(super) fn known(path: &[String], space: Namespace) -> Option<Target> {
     known_type(prefix).map(|meaning| of_type(meaning, name))
 }
 
-/// What belongs to a type of the language under this name.
+/// Resolves an associated name of a type of the language.
 pub(super) fn of_type(meaning: TypeMeaning, name: &str) -> Target {
     match (meaning, name) {
         (TypeMeaning::Option, "Some") => Target::Some,

@@ -15,7 +15,7 @@ impl<'a> Resolver<'a, '_> {
         generics: Option<&'a Generics>,
         called: bool,
     ) {
-        // What type it is of, inference tells.
+        // Inference finds the type.
         if called && is_default(path) && self.find_value(path).is_none() {
             self.table.exprs[expr.id.0] = Meaning::Associated;
             return;
@@ -148,7 +148,7 @@ impl<'a> Resolver<'a, '_> {
         matches!(self.target(words, Namespace::Value), Some(Target::Item(ItemKind::Host)))
     }
 
-    /// What a path means as a value, if anything.
+    /// The meaning of a path as a value, if any.
     pub(super) fn find_value(&self, path: &syn::Path) -> Option<Meaning> {
         let words = segments(path);
         if let [name] = &words[..] {
@@ -164,7 +164,7 @@ impl<'a> Resolver<'a, '_> {
         meaning(self.target(&words, Namespace::Value)?)
     }
 
-    /// What a name means as a value when variables do not count: in a pattern.
+    /// The meaning of a name as a value in a pattern, where variables do not count.
     pub(super) fn find_name(&self, name: &str) -> Option<Meaning> {
         let param = self.names.iter().rev().find_map(|entry| match entry.1 {
             Binding::ConstParam(index) if entry.0 == name => Some(index),
@@ -176,7 +176,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// What a path leads to, from here.
+    /// Resolves a path in the current scope.
     fn target(&self, words: &[String], space: Namespace) -> Option<Target> {
         let (first, rest) = words.split_first()?;
         let of_first = if rest.is_empty() { space } else { Namespace::Type };
@@ -226,7 +226,7 @@ impl<'a> Resolver<'a, '_> {
         items.path_from(self.module, words, space, STEPS)
     }
 
-    /// What `use path::*` brings under this name if the path begins with an item of the blocks around.
+    /// Resolves a name through a `use path::*` whose path begins with an item of an enclosing block.
     fn through_block_glob(&self, glob: &syn::Path, name: &str, space: Namespace) -> Option<Target> {
         let mut words = segments(glob);
         let first = words.first()?.clone();
@@ -242,7 +242,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// What a path means as a type, if anything.
+    /// The meaning of a path as a type, if any.
     pub(super) fn find_type(&self, path: &syn::Path) -> Option<TypeMeaning> {
         let words = segments(path);
         if let [name] = &words[..] {

@@ -1,4 +1,4 @@
-//! Patterns: what they bind, and which of their names are constants.
+//! Patterns: their bindings, and their names that are constants.
 
 use std::collections::HashSet;
 
@@ -7,16 +7,16 @@ use super::walk::Resolver;
 use crate::ast::{PatKind, Pattern};
 use crate::typed::LocalId;
 
-/// Where a pattern stands.
+/// The refutability of a pattern's position.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    /// It must match: `let`, `for`, a parameter.
+    /// It must be irrefutable: `let`, `for`, a parameter.
     Always,
-    /// It may fail: `match`, `if let`, `let … else`.
+    /// It may be refutable: `match`, `if let`, `let … else`.
     Perhaps,
 }
 
-/// What a pattern binds, in order.
+/// The variables that a pattern binds, in order.
 type Bound = Vec<LocalId>;
 
 impl<'a> Resolver<'a, '_> {

@@ -24,7 +24,7 @@ pub(super) enum Binding<'a> {
 pub(super) struct OpenLoop<'a> {
     id: LoopId,
     pub(super) label: Option<&'a syn::Lifetime>,
-    /// What kind of loop it is, as written; "block" for a labelled block.
+    /// The keyword of the loop; "block" for a labelled block.
     keyword: &'static str,
 }
 
@@ -33,14 +33,14 @@ pub(super) struct Resolver<'a, 'd> {
     pub(super) items: &'a Items<'a>,
     pub(super) diagnostics: &'d mut Diagnostics,
     pub(super) table: Table,
-    /// What is in scope; the last of a name counts.
+    /// The names in scope; the last entry of a name counts.
     pub(super) names: Vec<(String, Binding<'a>)>,
     pub(super) globs: Vec<syn::Path>,
     /// Variables of the function around this one.
     pub(super) outer_variables: &'a [String],
     pub(super) module: ModuleId,
     pub(super) is_library: bool,
-    /// What `Self` is.
+    /// The impl that `Self` refers to.
     pub(super) owner: Option<ImplId>,
     pub(super) locals: &'a [Local],
     /// The function's closures, to be walked where they stand.
@@ -345,7 +345,7 @@ impl<'a, 'd> Resolver<'a, 'd> {
                 self.names.truncate(names);
                 self.exprs(otherwise.as_deref());
             }
-            // What it binds is in scope for what follows; the condition's end takes it out.
+            // The bindings are in scope from here on; the end of the condition's statement removes them.
             ExprKind::Let { pattern, value } => {
                 self.expr(value);
                 self.pattern(pattern, pattern::Place::Perhaps);
