@@ -1,7 +1,7 @@
 //! The closed scope of the check copy: rustc sees what the compiler saw, under the names that the compiler gave it.
 //!
-//! The copy stands in a module of its own. Traits, types, functions and constants of the user's scope are not seen there, so none
-//! of them can take the place of something that the compiler understood as the language's own. What is seen is
+//! The copy is in a separate module. Traits, types, functions and constants of the user's scope are not visible there, so none
+//! of them can shadow an item that the compiler understood as the language's own. Visible are
 //! `kernel_runtime::vocabulary`, the libraries that are linked, and the items of the kernel or its module. Paths that lead out of
 //! these are rewritten to lead to the vocabulary, where rustc finds what the compiler took them for, or nothing:
 //!
@@ -47,14 +47,14 @@ const DERIVES: &[(&str, &[&str])] = &[
 /// Derives of plain data.
 const OF_ELEMENTS: &[&str] = &["Element", "Pod", "Zeroable", "AnyBitPattern", "NoUninit"];
 
-/// What is seen at a place of the copy.
+/// The scope at one point of the check copy.
 #[derive(Clone, Default)]
 pub struct Closed {
     /// The paths of the linked libraries.
     links: Vec<syn::Path>,
-    /// How many modules are around, that of the whole copy not among them.
+    /// Number of enclosing modules, without the module of the whole copy.
     depth: usize,
-    /// The names of items: of the module, then of the blocks around.
+    /// The names of items: of the module, then of the enclosing blocks.
     names: Vec<HashSet<String>>,
 }
 
@@ -97,7 +97,7 @@ impl Closed {
         self.links.iter().filter_map(|link| link.segments.last()).any(|last| last.ident == name)
     }
 
-    /// Where in a path from outside a linked library is named: its last name that is one.
+    /// Index in a path from outside of the last name that is a linked library's.
     fn library_in(&self, words: &[String]) -> Option<usize> {
         words.iter().rposition(|word| self.is_library(word))
     }
@@ -109,7 +109,7 @@ impl Closed {
         })
     }
 
-    /// Where the path leads, by its names; `None` if it stays inside of the copy as it is written.
+    /// Returns the target of a path that leads out of the copy, by its names; `None` for a path that stays inside of it.
     fn lead(&self, words: &[String], leading_colon: bool) -> Option<Lead> {
         let first = words.first()?.as_str();
         let supers = words.iter().take_while(|word| *word == "super").count();
@@ -131,7 +131,7 @@ impl Closed {
         Some(Lead { vocabulary: true, skip })
     }
 
-    /// What stands before the names that are kept.
+    /// The tokens in front of the names that are kept.
     fn head(&self, vocabulary: bool, span: Span) -> TokenStream {
         match vocabulary {
             true => quote_spanned!(span=> ::kernel_runtime::vocabulary::),
@@ -289,11 +289,11 @@ impl Closed {
     }
 }
 
-/// Where a path out of the copy leads.
+/// The target of a path that leads out of the copy.
 struct Lead {
-    /// To the vocabulary, else to the module of the whole copy.
+    /// True for the vocabulary, false for the module of the whole copy.
     vocabulary: bool,
-    /// How many of its names are left out.
+    /// Number of leading names that are dropped.
     skip: usize,
 }
 
@@ -307,7 +307,7 @@ enum Before {
 /// One name that a `use` brings.
 struct Leaf {
     path: Vec<Ident>,
-    /// What follows the path: nothing, `*`, `as name`.
+    /// The tokens after the path: none, `*`, `as name`.
     end: TokenStream,
     is_glob: bool,
     is_renamed: bool,
@@ -379,7 +379,7 @@ pub fn derives(attrs: &mut [syn::Attribute]) -> bool {
     let mut is_element = false;
     for attr in attrs.iter_mut().filter(|attr| attr.path().is_ident("derive")) {
         let mut kept = Vec::new();
-        // rustc tells of the user's own item what is wrong with it.
+        // rustc reports mistakes in the derive of the user's own item.
         let _ = attr.parse_nested_meta(|meta| {
             let Some(last) = meta.path.segments.last() else { return Ok(()) };
             let name = last.ident.to_string();

@@ -32,7 +32,7 @@ pub fn check_copy(item: &Item, typed: Option<&Function>, closed: &Closed) -> Tok
             body.set_span(item.body.span());
             body
         }
-        // What `syn` cannot read the editor may.
+        // Tokens that `syn` cannot parse are kept for the editor.
         None => item.body.clone(),
     };
     quote!(#sig #body)
@@ -45,7 +45,7 @@ pub fn plain_item(tokens: TokenStream) -> TokenStream {
     item.into_token_stream()
 }
 
-/// The items of a module as the compiler saw them, in a scope of their own. `kernels` are the copies of its kernels.
+/// The items of a module as the compiler saw them, in the closed scope. `kernels` are the copies of its kernels.
 pub fn closed_items(items: &[syn::Item], closed: &Closed, kernels: &TokenStream) -> TokenStream {
     let items = items.iter().filter(|item| is_seen(item)).map(|item| {
         let (is_told, body) = match item {
@@ -60,7 +60,7 @@ pub fn closed_items(items: &[syn::Item], closed: &Closed, kernels: &TokenStream)
             syn::Item::Fn(_) => (true, closed_item(without_marks(item), closed)),
             other => (!matches!(other, syn::Item::Use(_)), closed_item(other.to_token_stream(), closed)),
         };
-        // rustc tells of them where the user wrote them.
+        // rustc reports lints at the user's own items.
         let lints = is_told.then(host::lints);
         quote!(#lints #body)
     });
@@ -133,7 +133,7 @@ fn tokens(ty: &Ty, span: Span) -> Option<TokenStream> {
 
 struct Copier {
     types: HashMap<Key, Option<TokenStream>>,
-    /// What is seen where it is; `None` in the user's own scope.
+    /// The scope at this point; `None` in the user's own scope.
     closed: Option<Closed>,
 }
 

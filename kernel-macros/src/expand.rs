@@ -1,9 +1,9 @@
-//! What `#[kernel]` leaves in the program: a function that prepares a launch, and beside it an empty type of the same name
+//! The expansion of `#[kernel]`: a function that prepares a launch, and beside it an empty type of the same name
 //! that holds the rest: `saxpy::KERNEL`, `saxpy::cpu(…)`; of a generic kernel also `saxpy::kernel::<…>()` and
 //! `saxpy::INSTANCES`.
 //!
 //! Two copies of the body come with it: the user's own tokens for rustc to check, and the typed tree printed back to
-//! run. After a mistake the same items come out, with nothing in them: what uses the kernel still compiles, and one mistake
+//! run. After a mistake the same items are emitted with empty bodies: code that uses the kernel still compiles, and one mistake
 //! gives one error.
 
 mod checks;
@@ -67,7 +67,7 @@ fn shown_to_rustc(copy: &TokenStream) -> TokenStream {
     }
 }
 
-/// What is left of a kernel that is nested too deep: what callers see of it.
+/// The expansion of a kernel that is nested too deep: the items that callers see.
 pub fn refuse(item: TokenStream, error: Diagnostic) -> TokenStream {
     let mut trees: Vec<TokenTree> = item.into_iter().collect();
     if let Some(TokenTree::Group(body)) = trees.last_mut()
@@ -81,8 +81,8 @@ pub fn refuse(item: TokenStream, error: Diagnostic) -> TokenStream {
     quote!(#error #kernels)
 }
 
-/// The items of one kernel, in the scope where it stands, and its copy for rustc to check; none after a mistake, which rustc would
-/// only tell again. `failed` is that there was one anywhere.
+/// The items of one kernel, for its own scope, and its copy for rustc to check; no copy after a mistake, which rustc would
+/// only report again. `failed` is true if there was a mistake in any kernel.
 pub fn kernel_items(kernel: AnalyzedKernel, failed: bool) -> (TokenStream, Option<TokenStream>) {
     let AnalyzedKernel { signature, tune, instances, copy } = kernel;
     let (mut instances, mut mistakes) = (instances, Diagnostics::default());
@@ -132,7 +132,7 @@ fn generic_names(sig: &syn::Signature) -> Vec<&Ident> {
     names
 }
 
-/// What callers see of a kernel.
+/// The parts of a kernel that callers see.
 struct Outline<'k> {
     name: &'k Ident,
     vis: &'k syn::Visibility,
@@ -303,7 +303,7 @@ impl Outline<'_> {
         self.bounds_of(&self.generics, &quote!(Instance))
     }
 
-    /// The same for what a launch names.
+    /// The `where` clause with the generic parameters that a launch names.
     fn open_bounds(&self) -> TokenStream {
         match &self.tuned {
             Some(tuned) => self.bounds_of(&tuned.open, &quote!(TunedInstance)),

@@ -61,7 +61,7 @@ pub fn expand_link(tokens: TokenStream) -> TokenStream {
     }
 }
 
-/// What is left of an item that is nested too deep.
+/// The expansion of an item that is nested too deep: the error alone.
 pub fn refuse(_item: TokenStream, error: Diagnostic) -> TokenStream {
     to_compile_errors(&[error])
 }

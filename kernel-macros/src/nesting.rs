@@ -1,4 +1,4 @@
-//! How deep tokens are nested: a limit with an error of its own, and a stack that is large enough for what is within it.
+//! Nesting depth of tokens: a limit with an error, and a stack that is large enough for anything within the limit.
 //!
 //! `syn`, every phase after it, and dropping their trees recurse as deep as expressions, blocks, types and patterns are
 //! nested. rustc runs macros on a stack of 8 MiB and ends with a signal where that is not enough, so the tokens are measured
@@ -16,10 +16,10 @@ pub const MOST_BRACKETS: usize = 256;
 /// Levels of operators, calls and brackets in one another; rustc 1.95 itself ends with a signal at 5,000 operators.
 pub const MOST_LEVELS: usize = 10_000;
 
-/// What the phases need for one level where nothing is optimised, in bytes.
+/// Stack for one level in an unoptimised build, in bytes.
 const STACK_PER_LEVEL: usize = 32 << 10;
 
-/// What they need for a flat kernel.
+/// Stack for a flat kernel, in bytes.
 const STACK: usize = 16 << 20;
 
 /// Calls `run` with the tokens of a macro's arguments and of its item, on a stack that is large enough for it, or `refuse` if
@@ -46,9 +46,9 @@ struct Open {
     angles: usize,
     /// The levels before each `if`, `match`, `while` or `for` whose block has not come.
     heads: Vec<usize>,
-    /// Whether the last tree was a block, after which a statement or an arm may begin without a sign.
+    /// Set after a block, where a statement or an arm may begin without a separator.
     after_block: bool,
-    /// Whether anything stands before in this expression: brackets are a call, an index, a literal of a struct then.
+    /// True if the current expression has begun: brackets are then a call, an index or a struct literal.
     continues: bool,
 }
 
@@ -135,7 +135,7 @@ fn levels(tokens: &TokenStream) -> Result<usize, Diagnostic> {
                 let within = Open::new(group.stream(), level(inner) + 1);
                 most = most.max(within.base);
                 if block && let Some(before) = inner.heads.pop() {
-                    // What was `<` in a condition opened nothing.
+                    // A `<` in the condition was a comparison and opened nothing.
                     inner.angles = 0;
                     inner.chain = before + 1;
                 }

@@ -1,4 +1,4 @@
-//! What `deny_checks` says of a check that is left: what it is, and what would prove it.
+//! Wording of `deny_checks` for a check that remains: a description, and a way to prove it.
 
 use ptx_gen::ir::PanicKind;
 

@@ -15,7 +15,7 @@ use crate::check::layout;
 use crate::host;
 use crate::typed::{EnumId, GenericArg, Kernel, Output, Scalar, StructId, Ty};
 
-/// What is known without compiling.
+/// The parts of a kernel that are known without compiling it.
 pub struct Outline<'o> {
     pub name: &'o Ident,
     pub params: &'o [Param<'o>],
@@ -190,7 +190,7 @@ fn option(value: Option<impl ToTokens>) -> TokenStream {
     }
 }
 
-/// What a parameter of this type takes.
+/// The runtime's description of a parameter of this type.
 fn kind(kernel: &Kernel, ty: &Ty, index: usize, written: &str) -> TokenStream {
     match ty {
         Ty::Scalar(scalar) => {

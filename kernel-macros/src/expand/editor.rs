@@ -57,7 +57,7 @@ fn without_ours(tokens: TokenStream) -> TokenStream {
     kept.into_iter().collect()
 }
 
-/// A group without is kept as it is: a new one has no places of its delimiters, where rustc tells mistakes.
+/// A group without is kept as it is: a new one would lack the spans of its delimiters, at which rustc reports mistakes.
 fn holds_ours(tokens: &TokenStream) -> bool {
     let mut after_hash = false;
     tokens.clone().into_iter().any(|tree| {

@@ -14,7 +14,7 @@ pub fn derive_element(item: TokenStream) -> TokenStream {
     }
 }
 
-/// What is known to be no plain data, with what to write instead.
+/// Reports a field type that is known not to be plain data, with a replacement.
 fn no_element(field: &syn::Field) -> Option<syn::Error> {
     const INSTEAD: &[(&str, &str)] = &[
         ("bool", "use `u8` or `u32`, and compare with `!= 0`: not every byte is a `bool`"),
@@ -41,7 +41,7 @@ fn no_element(field: &syn::Field) -> Option<syn::Error> {
     Some(syn::Error::new_spanned(&field.ty, message))
 }
 
-/// What a field consists of: the elements of arrays, however deep.
+/// The type of a field's values: arrays are replaced by their elements, at any depth.
 fn base(ty: &syn::Type) -> &syn::Type {
     match ty {
         syn::Type::Array(array) => base(&array.elem),

@@ -1,11 +1,11 @@
-//! What has to hold of a launch for the entry without checks, as constants for the runtime.
+//! Launch guards of the check-free version, as constants for the runtime.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use ptx_gen::host_test::{HostOp, HostTest};
 use ptx_gen::ir::FileId;
 use quote::quote;
 
-/// The tests as a `&'static [HostTest]`.
+/// The launch guards as a `&'static [HostTest]`.
 pub fn host_tests<'f>(tests: &[HostTest], file_of: impl Fn(FileId) -> &'f str) -> TokenStream {
     let tests = tests.iter().map(|HostTest { location, text, ops }| {
         let (file, line, column) = (file_of(location.file), location.line, location.column);

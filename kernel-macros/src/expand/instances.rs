@@ -190,7 +190,7 @@ fn type_text(kernel: &Kernel, ty: &Ty) -> String {
     }
 }
 
-/// Whether one of these names is in it.
+/// Returns true if one of these names is among the tokens.
 fn names_any(tokens: &impl ToTokens, is_one: &impl Fn(&Ident) -> bool) -> bool {
     tokens.to_token_stream().into_iter().any(|tree| match tree {
         TokenTree::Group(group) => names_any(&group.stream(), is_one),
@@ -203,7 +203,7 @@ fn names_any(tokens: &impl ToTokens, is_one: &impl Fn(&Ident) -> bool) -> bool {
 pub struct Generics {
     /// As written, lifetimes among them; without bounds after a mistake.
     params: Vec<TokenStream>,
-    /// What the arguments in scope are, each as a type; the types' names are first in the pair.
+    /// The generic arguments in scope, each as a type; for a type parameter with its name.
     arguments: Vec<(Option<Ident>, TokenStream)>,
     /// The `where` clause's predicates.
     predicates: TokenStream,
@@ -270,7 +270,7 @@ impl Generics {
         self.arguments.iter().filter_map(|(name, _)| name.as_ref())
     }
 
-    /// What follows `where`.
+    /// The predicates of the `where` clause.
     pub fn user_bounds(&self) -> &TokenStream {
         &self.predicates
     }

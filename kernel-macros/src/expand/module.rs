@@ -51,7 +51,7 @@ pub fn module_items(module: ParsedModule, libraries: &[Library], analysis: Analy
     }
 }
 
-/// An item after a mistake, which may be in it: its functions have no bodies, so that rustc does not tell the mistake again.
+/// An item after a mistake, which may be in it: its functions have no bodies, so that rustc does not report the mistake again.
 fn hollow(tokens: TokenStream) -> TokenStream {
     let Ok(mut item) = syn::parse2::<syn::Item>(tokens.clone()) else { return tokens };
     let mut hollowed = Hollow { changed: false };

@@ -19,7 +19,7 @@ pub struct Param<'k> {
     language: Option<TokenStream>,
 }
 
-/// What it is by its written type.
+/// The kind of a parameter, by its written type.
 enum Kind<'k> {
     /// Passed by value.
     Value {
@@ -273,7 +273,7 @@ pub fn parameters(generics: &syn::Generics) -> Vec<String> {
     generics.params.iter().map(name).collect()
 }
 
-/// Tokens that stand at another place: mistakes of rustc's are told there.
+/// Gives the tokens another span, at which rustc reports mistakes in them.
 fn located(tokens: TokenStream, span: Span) -> TokenStream {
     let trees = tokens.into_iter().map(|mut tree| {
         if let proc_macro2::TokenTree::Group(group) = &tree {
@@ -285,7 +285,7 @@ fn located(tokens: TokenStream, span: Span) -> TokenStream {
     trees.collect()
 }
 
-/// Whether one of these names is among the tokens.
+/// Returns true if one of these names is among the tokens.
 pub fn mentions(tokens: TokenStream, names: &[String]) -> bool {
     tokens.into_iter().any(|tree| match tree {
         proc_macro2::TokenTree::Group(group) => mentions(group.stream(), names),

@@ -1,4 +1,4 @@
-//! What the compiler did with a kernel, as constants for `KERNEL.report()`.
+//! Optimisation remarks of a kernel, as constants for `KERNEL.report()`.
 
 use proc_macro2::TokenStream;
 use ptx_gen::ir::{FileId, Remark, RemarkKind};
@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 
 /// The remarks as a `&'static [Remark]`.
 pub fn remarks<'f>(remarks: &[Remark], file_of: impl Fn(FileId) -> &'f str) -> TokenStream {
-    // What was refused is an error already.
+    // Refusals are reported as errors.
     let made = remarks.iter().filter(|remark| !matches!(remark.kind, RemarkKind::Refused(_)));
     let made = made.map(|Remark { location, kind, count }| {
         let (file, line, column) = (file_of(location.file), location.line, location.column);

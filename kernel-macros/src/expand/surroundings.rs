@@ -1,11 +1,11 @@
-//! Where a kernel stands. A macro is given its item alone; what it leaves for a kernel, an `impl` or a `trait` cannot hold, and
-//! rustc would tell of each part. So the source around the item is looked at, as far as braces, strings and comments go.
+//! The source around a kernel. A macro is given its item alone; an `impl` or a `trait` cannot hold the items that a kernel expands to,
+//! and rustc would report each of them. So the source around the item is scanned, as far as braces, strings and comments go.
 
 use proc_macro2::{LineColumn, Span, TokenStream, TokenTree};
 
 use crate::diagnostics::Diagnostics;
 
-/// What may be around an item.
+/// The construct around an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Around {
     Impl,
@@ -13,7 +13,7 @@ enum Around {
     Other,
 }
 
-/// Words that begin what has braces.
+/// Keywords that begin a construct with braces.
 const HEADS: &[(&str, Around)] = &[
     ("impl", Around::Impl),
     ("trait", Around::Trait),
@@ -42,7 +42,7 @@ pub fn check(item: &TokenStream, diagnostics: &mut Diagnostics) {
     diagnostics.error(name.map_or(place, |name| name.span()), message);
 }
 
-/// What the innermost braces around a place belong to.
+/// The construct whose braces most closely enclose a location.
 fn around(source: &str, at: LineColumn) -> Around {
     let mut scan = Scan { open: Vec::new(), head: None };
     let line = source.split_inclusive('\n').take(at.line.saturating_sub(1)).map(str::len).sum::<usize>();
@@ -77,7 +77,7 @@ fn around(source: &str, at: LineColumn) -> Around {
 
 /// The brackets that are open.
 struct Scan {
-    /// What each belongs to, and how what is around it began.
+    /// For each the construct that it belongs to, and the `head` that its end restores.
     open: Vec<(Around, Option<Around>)>,
     /// The first word of [`HEADS`] since the last item or statement.
     head: Option<Around>,
@@ -165,7 +165,7 @@ fn raw(text: &str) -> usize {
 mod tests {
     use super::*;
 
-    /// What is around the `@` of a text.
+    /// Checks the construct around the `@` of a text.
     #[track_caller]
     fn check(source: &str, expected: Around) {
         let (before, _) = source.split_once('@').expect("a place");

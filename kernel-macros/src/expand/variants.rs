@@ -18,7 +18,7 @@ pub struct CompiledVariant {
     pub target: Arch,
     /// The text.
     pub ptx: String,
-    /// What is known of the kernel in it.
+    /// The compiler's results besides the text.
     pub facts: CompiledKernel,
     /// The source files that its panics name, by number.
     pub files: Vec<String>,
@@ -97,7 +97,7 @@ fn refuse_remarks<'r>(
     any
 }
 
-/// Refuses the checks that are left even where the host tests hold.
+/// Refuses the checks that remain in the check-free version, which runs if the launch guards hold.
 fn refuse_checks(
     facts: &CompiledKernel,
     (kernel, places): (&Kernel, &Places),
