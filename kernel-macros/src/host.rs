@@ -82,7 +82,7 @@ fn own(name: &str, span: Span) -> Ident {
     Ident::new(name, Span::mixed_site().located_at(span))
 }
 
-/// What a function is called in the copy.
+/// The name of a function in the copy.
 fn function_name(kernel: &Kernel, id: FnId) -> Ident {
     let name = &kernel.function(id).name;
     format_ident!("f{}_{}", id.0, name, span = name.span())
@@ -96,7 +96,7 @@ struct Printer<'k> {
     names: Vec<Ident>,
     /// The function's frame, then those of the closures around what is printed now.
     frames: Vec<Frame>,
-    /// Calls of `shared` so far: their numbers tell variables in shared memory apart.
+    /// Number of calls of `shared` so far: the number distinguishes variables in shared memory.
     shared_calls: usize,
     /// Slots so far.
     slots: usize,
@@ -127,7 +127,7 @@ impl<'k> Printer<'k> {
         let (head, frame) = self.in_frame(&params, None, |printer| printer.block(&function.body));
         let params = params.iter().map(|&id| self.declaration(id));
         let result = types::result(self.kernel, &function.result);
-        // A panic in the device library is told at the call, as on the GPU.
+        // A panic in the device library is reported at the call, as on the GPU.
         let track = function.is_library.then(|| quote!(#[track_caller]));
         let hoisted = frame.hoisted;
         quote! {

@@ -7,7 +7,7 @@ use super::{Printer, types};
 use crate::builtins::{self, Builtin};
 use crate::typed::{Expr, Scalar, Ty};
 
-/// How a builtin is written in the copy.
+/// The form of a builtin's call in the copy.
 enum Form {
     /// A function in this module of `kernel_runtime::cpu::run`.
     Function(&'static [&'static str], &'static str),
@@ -25,7 +25,7 @@ enum Form {
     Len,
 }
 
-/// How `builtin` is written. What differs from Rust's function of the same name stands here, the rest is as in the table.
+/// Returns the form of a builtin's call. Those that differ from Rust's function of the same name are listed; the rest is as in the table.
 fn form(builtin: Builtin, receiver: Option<&Ty>, checked: bool) -> Form {
     let is_int = matches!(receiver, Some(Ty::Scalar(scalar)) if scalar.is_int());
     match builtin {

@@ -11,9 +11,9 @@ use crate::typed::{ClosureId, Expr, LocalId, Ty};
 /// The variables of a function's or closure's body while it is printed.
 #[derive(Default)]
 pub struct Frame {
-    /// What it declares, and what a `move` closure copied.
+    /// Variables that it declares, and those that a `move` closure copied.
     pub declared: HashSet<LocalId>,
-    /// What it takes from the frame around it, by pointer.
+    /// Variables that it captures from the frame around it, by pointer.
     pub captured: Vec<LocalId>,
     /// Declarations at the top of the body: slots of temporaries, variables that conditions bind.
     pub hoisted: TokenStream,
@@ -33,7 +33,7 @@ impl Printer<'_> {
         (tokens, self.frames.pop().unwrap_or_default())
     }
 
-    /// The frame of what is printed now.
+    /// The innermost frame.
     pub(super) fn frame(&mut self) -> &mut Frame {
         if self.frames.is_empty() {
             self.frames.push(Frame::default());

@@ -129,7 +129,7 @@ impl Printer<'_> {
             ExprKind::Consume { iter, how } => self.consume(iter, how, span),
             ExprKind::InlinePtx(ptx) => match &ptx.cpu {
                 Some(cpu) => {
-                    // What is read has no other use then.
+                    // The inputs are for the PTX alone: this expression reads their variables itself.
                     let cpu = self.expr(cpu);
                     quote_spanned!(span=> { #cpu })
                 }
@@ -265,7 +265,7 @@ impl Printer<'_> {
 }
 
 impl Printer<'_> {
-    /// Whether operators on this type panic when they overflow.
+    /// Returns true if operators on this type panic on overflow.
     pub(super) fn is_checked(&self, ty: &Ty) -> bool {
         let is_int = matches!(ty, Ty::Scalar(scalar) | Ty::Vector(scalar, _) if scalar.is_int());
         is_int && self.current().checks_overflow
@@ -294,7 +294,7 @@ fn checked_name(op: BinaryOp) -> Option<&'static str> {
     }
 }
 
-/// Whether the printed expression can be an operand or a receiver without parentheses.
+/// Returns true if the printed expression can be an operand or a receiver without parentheses.
 fn is_atom(kind: &ExprKind) -> bool {
     match kind {
         ExprKind::Literal(_)

@@ -91,7 +91,7 @@ impl Printer<'_> {
         quote_spanned!(span=> run::by_pointer(#f))
     }
 
-    /// What an iterator comes to.
+    /// Prints the consumer of an iterator.
     pub(super) fn consume(&mut self, iter: &Iter, how: &Consumer, span: proc_macro2::Span) -> TokenStream {
         let references = matches!(iter.item, Ty::Ref { .. });
         let tokens = self.iterator(iter);

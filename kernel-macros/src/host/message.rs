@@ -119,7 +119,7 @@ fn shown_deeply(kernel: &Kernel, ty: &Ty, value: &TokenStream) -> TokenStream {
             let inner = part(inner, item.to_token_stream());
             quote!(run::Shown::option(#value.map(|#item| #inner)))
         }
-        // What the language's own types look like, rustc knows.
+        // The language's own types are formatted by rustc.
         Ty::Unit
         | Ty::Scalar(_)
         | Ty::Dim3

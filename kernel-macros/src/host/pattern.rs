@@ -43,7 +43,7 @@ impl Printer<'_> {
         quote_spanned!(span=> { #setup #tokens })
     }
 
-    /// What a pattern is tested on: statements, and a place that costs nothing to name again.
+    /// The scrutinee of a pattern: statements, and a place that is cheap to name again.
     pub(super) fn scrutinee(&mut self, value: &Expr) -> (TokenStream, TokenStream) {
         let span = value.span;
         if let ExprKind::Local(id) = value.kind {

@@ -6,11 +6,11 @@ use quote::{quote, quote_spanned};
 use super::{Printer, constant, own, types};
 use crate::typed::{BinaryOp, Expr, ExprKind, Ty};
 
-/// What a place begins with.
+/// The base of a place.
 enum Root {
-    /// Nothing: it is a value.
+    /// None: the expression is a value.
     Value,
-    /// A variable, or what a pointer or slice points to.
+    /// A variable, or the memory behind a pointer or slice.
     Memory,
     /// A constant.
     Const,
@@ -28,7 +28,7 @@ fn root(expr: &Expr) -> Root {
 }
 
 impl Printer<'_> {
-    /// Whether an expression is a place rather than a value.
+    /// Returns true if an expression is a place rather than a value.
     pub(super) fn is_place(&self, expr: &Expr) -> bool {
         !matches!(root(expr), Root::Value)
     }

@@ -13,7 +13,7 @@ use crate::typed::{Expr, ExprKind, Ty};
 /// Operators of a chain in one piece.
 const PIECE: usize = 24;
 
-/// What is computed first, if it and the whole are numbers.
+/// The operand that is evaluated first, if it and the whole are numbers.
 fn first(expr: &Expr) -> Option<&Expr> {
     let operand = match &expr.kind {
         ExprKind::Unary { arg, .. } | ExprKind::Cast(arg) => arg,

@@ -1,4 +1,4 @@
-//! What constructs look like in the run copy.
+//! The run copy of the language's constructs.
 
 use expect_test::{Expect, expect};
 use proc_macro2::{Ident, Span};

@@ -81,7 +81,7 @@ pub fn structs(kernel: &Kernel) -> TokenStream {
     kernel.structs.iter().enumerate().map(print).collect()
 }
 
-/// What a struct is called in the copy.
+/// The name of a struct in the copy.
 pub fn struct_name(kernel: &Kernel, id: StructId) -> Ident {
     let plain: String =
         kernel.structs[id.0].name.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
