@@ -19,7 +19,7 @@ pub fn block_warps() -> usize {
     (block_threads() + 31) >> 5
 }
 
-/// How many lanes of this warp the block has.
+/// Number of lanes of this warp that belong to the block.
 pub fn block_lanes() -> u32 {
     let threads = block_threads() as u32;
     let lanes = threads.wrapping_sub((warp::warp_id() as u32) << 5);
@@ -28,7 +28,7 @@ pub fn block_lanes() -> u32 {
     if threads & 31 == 0 { 32 } else { lanes }
 }
 
-/// Which lanes of this warp the block has: a constant where the block is known to have whole warps.
+/// Mask of the lanes of this warp that belong to the block: a constant if the block is known to have whole warps.
 pub fn block_members() -> u32 {
     u32::MAX >> (32 - block_lanes())
 }
@@ -80,7 +80,7 @@ pub fn block_broadcast_first<T: Element>(v: T) -> T {
     first[0]
 }
 
-/// What the warps below this one hold together; nothing that counts in the first.
+/// The reduction over the warps below this one; unspecified in the first warp.
 pub fn block_below<T: Element>(inclusive: T, combine: impl Fn(T, T) -> T) -> T {
     let mut totals = shared::<[T; 32]>();
     let mut sums = shared::<[T; 32]>();

@@ -68,7 +68,7 @@ macro_rules! warp_rows {
 
 macro_rules! operations {
     ($($op:literal $class:ident $bound:literal $combine:literal $none:literal $exclusive_vectors:literal;)*) => {
-        /// What the operations are called.
+        /// The names of the operations.
         pub const OPERATIONS: &[&str] = &[$($op),*];
 
         /// The functions.
@@ -91,7 +91,7 @@ macro_rules! operations {
             concat!("pub fn block_exclusive_scan_", $op, "<T: ", $bound, ">(v: T) -> T { block_before(v, ", $none, ", ", $combine, ") }\n"),
         )*);
 
-        /// What users call them by, a group for each kind.
+        /// The functions by their names in user code, a group for each kind.
         const ROWS: &[&[Method]] = &[$(
             &warp_rows!("reduce" $op $class true),
             &warp_rows!("scan" $op $class true),
@@ -105,7 +105,7 @@ macro_rules! operations {
     };
 }
 
-// What it does to two values, and what an exclusive scan has where there is none.
+// The operation on two values, and the result of an exclusive scan in the first lane.
 operations! {
     "add" Number    "Number" "|a, b| a + b"    "T::default()" true;
     "mul" Number    "Number" "|a, b| a * b"    "T::ONE"       false;
@@ -147,7 +147,7 @@ words! {
     "xor" "|a, b| a ^ b";
 }
 
-/// Those that have a way of their own for a type: before the others, so that they are found first.
+/// Functions with a special implementation for a type: before the others, so that they are found first.
 const SPECIAL: &[Method] = &[
     vote("reduce_and", "warp_reduce_and_bool"),
     masked(vote("reduce_and_sync", "warp_reduce_and_sync_bool")),

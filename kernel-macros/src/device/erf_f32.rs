@@ -42,7 +42,7 @@ pub fn erf_f32(x: f32) -> f32 {
 pub fn erfc_positive_f32(a: f32) -> f32 {
     let r = (a + 3.0).recip();
     let q = (a - 3.0) * r;
-    // What is missing of a − 3 = q(a + 3), without the sums' rounding.
+    // The residual of a − 3 = q(a + 3), without the sums' rounding.
     let residual = a.mul_add(-q, (q + 1.0).mul_add(-3.0, a));
     let q = residual.mul_add(r, q);
     let p = -0.00025422743_f32;

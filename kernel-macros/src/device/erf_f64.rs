@@ -34,7 +34,7 @@ pub fn erf_f64(x: f64) -> f64 {
 pub fn erfc_positive_f64(a: f64) -> f64 {
     let r = (a + 4.0).recip();
     let q = (a - 4.0) * r;
-    // What is missing of a − 4 = q(a + 4), without the sums' rounding.
+    // The residual of a − 4 = q(a + 4), without the sums' rounding.
     let residual = a.mul_add(-q, (q + 1.0).mul_add(-4.0, a));
     let q = residual.mul_add(r, q);
     let p = 1.148132683761378e-09_f64;

@@ -1,4 +1,4 @@
-//! Which of two references `iter().min()` and `iter().max()` keep: of equal ones the first least, the last greatest.
+//! The reference that `iter().min()` or `iter().max()` keeps of two: of equal ones `min` keeps the first, `max` the last.
 
 pub fn lesser<T>(a: &T, b: &T) -> &T {
     if *b < *a { b } else { a }

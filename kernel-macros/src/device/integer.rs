@@ -117,7 +117,7 @@ pub fn checked_shr_int<T: Int>(a: T, n: u32) -> Option<T> {
     if n < T::BITS { Some(a.wrapping_shr(n)) } else { None }
 }
 
-/// Whether a / b overflows: MIN / −1.
+/// Returns true if a / b overflows: MIN / −1.
 pub fn division_overflows_int<T: Int>(a: T, b: T) -> bool {
     T::MIN < T::ZERO && a == T::MIN && b == T::ZERO.wrapping_sub(T::ONE)
 }

@@ -27,12 +27,12 @@ pub fn saturating_neg_signed<T: Int>(a: T) -> T {
     if a == T::MIN { T::MAX } else { T::ZERO.wrapping_sub(a) }
 }
 
-/// Whether it is above zero.
+/// Returns true if the number is above zero.
 pub fn is_positive_signed<T: Int>(a: T) -> bool {
     a > T::ZERO
 }
 
-/// Whether it is below zero.
+/// Returns true if the number is below zero.
 pub fn is_negative_signed<T: Int>(a: T) -> bool {
     a < T::ZERO
 }

@@ -39,7 +39,7 @@ pub fn checked_next_multiple_of_unsigned<T: Int>(a: T, b: T) -> Option<T> {
     }
 }
 
-/// Whether it is a multiple of b; of 0 only 0 is.
+/// Returns true if a is a multiple of b; the only multiple of 0 is 0.
 pub fn is_multiple_of_unsigned<T: Int>(a: T, b: T) -> bool {
     if b == T::ZERO { a == T::ZERO } else { a % b == T::ZERO }
 }

@@ -21,7 +21,7 @@ pub struct LibraryFile {
     pub uses: &'static [&'static str],
 }
 
-/// How a function of the library is called.
+/// The syntax of a library function's call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// `x.name(…)`, also `f32::name(x, …)`.
@@ -42,7 +42,7 @@ pub enum Receiver {
 }
 
 impl Receiver {
-    /// Whether this type is one of them.
+    /// Returns true if the scalar type is a valid receiver.
     pub fn holds(self, scalar: Scalar) -> bool {
         match self {
             Receiver::Only(only) => only == scalar,
@@ -56,9 +56,9 @@ impl Receiver {
 pub struct Method {
     /// Its name as the user writes it.
     pub name: &'static str,
-    /// How it is called.
+    /// The syntax of its call.
     pub form: Form,
-    /// For what.
+    /// The types of its receiver.
     pub receiver: Receiver,
     /// Also for vectors of these.
     pub vectors: bool,
@@ -90,7 +90,7 @@ pub fn deciding_argument(form: Form, name: &str) -> usize {
     methods().find(|row| row.form == form && row.name == name).map_or(0, |row| row.decides)
 }
 
-/// What the functions of this name take: `a number or a vector of such`.
+/// The argument that the functions of this name take, for messages: `a number or a vector of such`.
 pub fn expected(form: Form, name: &str) -> String {
     // The last row is the most general one.
     match methods().filter(|row| row.form == form && row.name == name).last() {
@@ -103,7 +103,7 @@ pub fn expected(form: Form, name: &str) -> String {
     }
 }
 
-/// What makes methods be compiled from another function.
+/// The attribute under which a method is compiled from another function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Under {
     /// `fast_math`: the hardware's approximations, those that CUDA's `-use_fast_math` takes.
@@ -165,7 +165,7 @@ const SUBSTITUTES: &[(Under, Method)] = &[
     ),
 ];
 
-/// What stands for a method in a kernel with these attributes, if not the ordinary function.
+/// Returns the function that replaces a method in a kernel with these attributes, if there is one.
 pub fn substitute(attrs: &KernelAttrs, name: &str, receiver: Scalar) -> Option<&'static Method> {
     let holds = |under: Under| match under {
         Under::FastMath => attrs.fast_math,
@@ -175,7 +175,7 @@ pub fn substitute(attrs: &KernelAttrs, name: &str, receiver: Scalar) -> Option<&
     rows.find(|method| method.name == name && method.receiver.holds(receiver))
 }
 
-/// Whether the operators in this function of the library panic when they overflow.
+/// Returns true if operators in this function of the library panic on overflow.
 pub fn checks_overflow(function: &str) -> bool {
     SUBSTITUTES.iter().any(|(under, method)| *under == Under::OverflowChecks && method.function == function)
 }
@@ -185,7 +185,7 @@ fn methods_named(mentioned: impl Fn(&str) -> bool) -> impl Iterator<Item = &'sta
     methods().chain(SUBSTITUTES.iter().map(|(_, method)| method)).filter(move |row| mentioned(row.name))
 }
 
-/// What the methods of this name are methods of: `a float`.
+/// The receivers of the methods of this name, for messages: `a float`.
 pub fn receivers(name: &str) -> Option<&'static str> {
     let row = methods().find(|row| row.form == Form::Method && row.name == name)?;
     Some(match row.receiver {
@@ -220,7 +220,7 @@ pub struct LibraryItem {
     pub text: &'static str,
 }
 
-/// What stands behind these names, with what it uses, item by item: most of a file is not needed, and parsing takes time.
+/// The functions behind these names and everything that they use, item by item: most of a file is not needed, and parsing takes time.
 pub fn items_for(mentioned: impl Fn(&str) -> bool) -> Vec<LibraryItem> {
     let files = files_for(&mentioned);
     if files.is_empty() {
@@ -447,7 +447,7 @@ macro_rules! methods {
         paths { $($path_module:literal $path:literal $path_function:ident in $path_file:ident;)* }
         operators { $($token:literal $operator_type:ident $operator:ident in $operator_file:ident;)* }
     ) => {
-        /// What the library has for the user but the collectives of an operation: see [`methods`].
+        /// The functions that users can call, without the reductions and scans that have one function for each operation: see [`methods`].
         const METHODS: &[Method] = &[
             $(row($float, Form::Method, Receiver::Only(Scalar::F32), stringify!($f32), stringify!($f32_file)),
               row($float, Form::Method, Receiver::Only(Scalar::F64), stringify!($f64), stringify!($f64_file)),)*

@@ -13,7 +13,7 @@ pub fn log_exponent_f32(x: f32) -> i32 {
     (x.to_bits() as i32).wrapping_sub(0x3f2aaaab) & (0xff800000_u32 as i32)
 }
 
-/// What [`log_normal_f32`] adds to the binary exponent, taken back.
+/// The correction of the binary exponent after [`log_normal_f32`]: −23 below the normal range, else 0.
 pub fn log_offset_f32(x: f32) -> f32 {
     if x < f32::MIN_POSITIVE { -23.0 } else { 0.0 }
 }

@@ -14,7 +14,7 @@
         clippy::excessive_precision,
         // `x >= a && x <= b` is in the language, `contains` is not.
         clippy::manual_range_contains,
-        // What only kernels call.
+        // Functions that only kernels call.
         dead_code,
         // Methods that are written here.
         clippy::len_zero,

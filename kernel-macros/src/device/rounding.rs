@@ -16,12 +16,12 @@ pub fn round_f64(x: f64) -> f64 {
     r.copysign(x)
 }
 
-/// What truncation removes.
+/// The fraction that truncation removes.
 pub fn fract_f32(x: f32) -> f32 {
     x - x.trunc()
 }
 
-/// What truncation removes.
+/// The fraction that truncation removes.
 pub fn fract_f64(x: f64) -> f64 {
     x - x.trunc()
 }
@@ -71,22 +71,22 @@ pub fn next_down_f32(x: f32) -> f32 {
     -next_up_f32(-x)
 }
 
-/// Whether its sign bit is set.
+/// Returns true if the sign bit is set.
 pub fn is_sign_negative_f32(x: f32) -> bool {
     (x.to_bits() >> 31) != 0
 }
 
-/// Whether its sign bit is clear.
+/// Returns true if the sign bit is clear.
 pub fn is_sign_positive_f32(x: f32) -> bool {
     (x.to_bits() >> 31) == 0
 }
 
-/// Whether it is neither zero, subnormal, infinite nor NaN.
+/// Returns true if the number is neither zero, subnormal, infinite nor NaN.
 pub fn is_normal_f32(x: f32) -> bool {
     x.abs() >= f32::MIN_POSITIVE && x.abs() < f32::INFINITY
 }
 
-/// Whether it is subnormal.
+/// Returns true if the number is subnormal.
 pub fn is_subnormal_f32(x: f32) -> bool {
     x.abs() < f32::MIN_POSITIVE && x != 0.0
 }
@@ -106,22 +106,22 @@ pub fn next_down_f64(x: f64) -> f64 {
     -next_up_f64(-x)
 }
 
-/// Whether its sign bit is set.
+/// Returns true if the sign bit is set.
 pub fn is_sign_negative_f64(x: f64) -> bool {
     (x.to_bits() >> 63) != 0
 }
 
-/// Whether its sign bit is clear.
+/// Returns true if the sign bit is clear.
 pub fn is_sign_positive_f64(x: f64) -> bool {
     (x.to_bits() >> 63) == 0
 }
 
-/// Whether it is neither zero, subnormal, infinite nor NaN.
+/// Returns true if the number is neither zero, subnormal, infinite nor NaN.
 pub fn is_normal_f64(x: f64) -> bool {
     x.abs() >= f64::MIN_POSITIVE && x.abs() < f64::INFINITY
 }
 
-/// Whether it is subnormal.
+/// Returns true if the number is subnormal.
 pub fn is_subnormal_f64(x: f64) -> bool {
     x.abs() < f64::MIN_POSITIVE && x != 0.0
 }

@@ -116,7 +116,7 @@ fn check_f64x2(f: fn(f64, f64) -> f64, reference: fn(f64, f64) -> f64, bound: f6
     }
 }
 
-/// The same bits, any NaN for any NaN.
+/// Checks that both give equal bits; any NaN equals any NaN.
 #[track_caller]
 fn check_exact(f: fn(f32, f32) -> f32, reference: fn(f32, f32) -> f32) {
     let pairs = SPECIAL.iter().flat_map(|&x| SPECIAL.iter().map(move |&y| (x as f32, y as f32)));

@@ -1,4 +1,4 @@
-//! What the files of the library name of the language, for rustc: the compiler has its own.
+//! The language's names that the library files use, for rustc: the compiler resolves them itself.
 
 #![allow(unused_imports)]
 

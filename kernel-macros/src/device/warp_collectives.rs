@@ -12,8 +12,8 @@ pub fn warp_reduce<T: Element>(v: T, width: u32, combine: impl Fn(T, T) -> T) ->
     step(step(step(step(step(v, 16), 8), 4), 2), 1)
 }
 
-/// The same of the lanes of `mask`: at each distance, whichever lane there is that has what the partner would have. All
-/// that equal the partner in the bits below twice the distance have it.
+/// The reduction over the lanes of `mask` in a segment: at each distance the lane reads from any lane of `mask` that holds its
+/// partner's partial result. These are the lanes that agree with the partner in the bits below twice the distance.
 pub fn warp_reduce_members<T: Element>(mask: u32, v: T, width: u32, combine: impl Fn(T, T) -> T) -> T {
     let lane = warp::lane_id() as u32;
     let members = mask & warp_segment(width);
@@ -45,7 +45,7 @@ pub fn warp_scan<T: Element>(mask: u32, v: T, width: u32, combine: impl Fn(T, T)
     step(step(step(step(step(v, 1), 2), 4), 8), 16)
 }
 
-/// The same of the lanes of `mask`: each knows the nearest lane below that its value does not reach.
+/// The inclusive scan over the lanes of `mask` in a segment: each lane tracks the nearest lane below that its value does not cover.
 pub fn warp_scan_members<T: Element>(mask: u32, v: T, width: u32, combine: impl Fn(T, T) -> T) -> T {
     let lane = warp::lane_id() as u32;
     let step = |(v, next): (T, u32), distance: u32| {
@@ -62,13 +62,13 @@ pub fn warp_scan_members<T: Element>(mask: u32, v: T, width: u32, combine: impl 
     step(step(step(step(step(first, 1), 2), 4), 8), 16).0
 }
 
-/// What the lane below has; `first` in a segment's first.
+/// The value of the lane below; `first` in the first lane of a segment.
 pub fn warp_before<T: Element>(inclusive: T, width: u32, first: T) -> T {
     let below = warp::shfl_up(inclusive, 1);
     if ((warp::lane_id() as u32) & width.wrapping_sub(1)) == 0 { first } else { below }
 }
 
-/// What the next lane of `mask` below has; `first` in a segment's first.
+/// The value of the next lane of `mask` below; `first` in the first such lane of a segment.
 pub fn warp_before_members<T: Element>(mask: u32, inclusive: T, width: u32, first: T) -> T {
     let below = warp_below(mask, width);
     let source = if below < 32 { below } else { warp::lane_id() as u32 };
@@ -131,12 +131,12 @@ pub fn warp_reduce_or_sync_bool(mask: u32, v: bool) -> bool {
     warp::any_sync(mask, v)
 }
 
-/// Whether the condition holds in an odd number of lanes.
+/// Returns true if the condition holds in an odd number of lanes.
 pub fn warp_reduce_xor_bool(v: bool) -> bool {
     warp::ballot(v).count_ones() & 1 == 1
 }
 
-/// Whether the condition holds in an odd number of the lanes of `mask`.
+/// Returns true if the condition holds in an odd number of the lanes of `mask`.
 pub fn warp_reduce_xor_sync_bool(mask: u32, v: bool) -> bool {
     warp::ballot_sync(mask, v).count_ones() & 1 == 1
 }

@@ -13,7 +13,7 @@ use super::super::*;
 static KERNEL: Kernel =
     unsafe { Kernel::new(&KernelData { name: "test", params: &[], file: "", line: 0, ..KernelData::EMPTY }) };
 
-/// What each of `threads` threads computes.
+/// The results of `threads` threads, in the order of their indices.
 fn each<T: Copy + Default>(threads: usize, compute: impl Fn(usize) -> T) -> Vec<T> {
     let results: Vec<Cell<T>> = vec![Cell::default(); threads];
     let body = || {
@@ -30,7 +30,7 @@ fn float(i: usize) -> f32 {
     (i as f32 * 0.37).sin() * 1000.0 + 1e-3
 }
 
-/// What a thread's number makes, by the library and by the runtime.
+/// A function of the thread's value, from the library and from the runtime.
 type Pair<T> = (fn(T) -> T, fn(T) -> T);
 
 #[test]

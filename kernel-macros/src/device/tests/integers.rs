@@ -2,7 +2,7 @@
 
 use super::super::*;
 
-/// What a method of one integer gives, and what Rust's own does.
+/// Compares a library method of one integer with Rust's own.
 macro_rules! same {
     ($a:expr, $b:expr, $n:expr; $($got:expr => $want:expr;)*) => {$(
         assert_eq!($got, $want, "{} of {}, {}, {}", stringify!($got), $a, $b, $n);
