@@ -1,7 +1,7 @@
-//! What is written in `#[kernel(…)]`: the table of attributes, and the parser that reads it.
+//! The arguments of `#[kernel(…)]`: the table of attributes, and the parser that reads them.
 //!
-//! What an attribute means is checked in the files of `attrs/`, each by itself as it is read, and against the others
-//! when all are there.
+//! The files of `attrs/` check the meaning of the attributes: each one as it is read, then all of them against each other,
+//! once the last one is read.
 
 mod arch;
 mod arithmetic;
@@ -49,13 +49,13 @@ pub struct KernelAttrs {
     pub wide_index: bool,
     /// `checks(overflow)`: integers that overflow panic.
     pub overflow_checks: bool,
-    /// `deny_checks`: no check may be left where the host tests hold.
+    /// `deny_checks`: no check may remain once the launch guards hold.
     pub deny_checks: bool,
     /// `disjoint`: `&mut [T]` parameters are accessed in parts that one thread has for itself.
     pub disjoint: bool,
     /// `tune(…)`: what the runtime times.
     pub tune: Option<Tune>,
-    /// Where each attribute is written, by its name.
+    /// The location of each attribute, by its name.
     pub written: BTreeMap<String, Loc>,
 }
 
@@ -66,7 +66,7 @@ impl KernelAttrs {
     }
 }
 
-/// Where an attribute's arguments are checked.
+/// Function that checks an attribute's arguments.
 type Handler = fn(&mut Checker<'_>, &Attribute);
 
 /// Every attribute of a kernel: its name, how it is written, what checks its arguments.
@@ -114,9 +114,9 @@ pub fn parse_attrs(attr: TokenStream, diagnostics: &mut Diagnostics) -> (KernelA
 struct Attribute {
     name: Ident,
     args: Vec<syn::Expr>,
-    /// What is between the parentheses of `instances`.
+    /// The arguments of `instances(…)`.
     instances: Option<Instances>,
-    /// What is between those of `tune`.
+    /// The arguments of `tune(…)`.
     tune: Option<tune::Written>,
     loc: Loc,
 }

@@ -36,7 +36,7 @@ pub(crate) fn analyzed(source: &str) -> Result<Vec<typed::Kernel>, Vec<crate::di
     Ok(analysis.kernels.into_iter().flat_map(|kernel| kernel.instances).collect())
 }
 
-/// What the passes refuse of a kernel that the front end accepts.
+/// The errors of the passes for a kernel that the front end accepts.
 #[track_caller]
 #[allow(dead_code)]
 fn check_refusals(source: &str, expected: Expect) {

@@ -27,7 +27,7 @@ impl Checker<'_> {
         self.attrs.archs.sort_by_key(|&(arch, _)| arch);
     }
 
-    /// What no variant for an architecture can have, though attributes ask for it.
+    /// Reports the architectures of `arch(…)` that lack clusters, if another attribute asks for clusters.
     pub(super) fn check_arch(&mut self) {
         let bounds = self.attrs.bounds;
         let wants = match (bounds.cluster, bounds.max_cluster) {

@@ -1,9 +1,9 @@
-//! What arithmetic is: `fp_contract(off)`, `fast_math`, `index(u64)`, `checks(overflow)`.
+//! The attributes that select the arithmetic: `fp_contract(off)`, `fast_math`, `index(u64)`, `checks(overflow)`.
 
 use super::{Attribute, Checker};
 use crate::diagnostics::{Loc, did_you_mean, shown};
 
-/// What `checks(…)` can ask for.
+/// The possible arguments of `checks(…)`.
 const CHECKS: &[&str] = &["overflow"];
 
 impl Checker<'_> {

@@ -12,7 +12,7 @@ use crate::diagnostics::{Diagnostics, Loc, did_you_mean};
 /// More instances than these are a mistake: each is compiled while rustc runs.
 const MOST: usize = 256;
 
-/// What was written: a list for each parameter, of which the product is meant, or the instances one by one.
+/// The arguments of `instances(…)`: a list for each parameter, which stand for their Cartesian product, or the instances as tuples.
 #[derive(Clone)]
 pub struct Instances {
     /// `T = [f32, f64]`

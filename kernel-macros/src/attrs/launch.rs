@@ -25,7 +25,7 @@ const CLUSTER_AXES: [Quantity; 3] = [
     Quantity { what: "the cluster's size along z", unit: "block", per: "along z" },
 ];
 
-/// What cooperative kernels cannot be, with why, and what to do instead.
+/// Attributes that `cooperative` excludes, each with the reason and a help.
 const BESIDE_COOPERATIVE: &[(&str, &str)] = &[
     (
         "cluster",
@@ -112,7 +112,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What contradicts among them, once all are read.
+    /// Reports contradictions between the launch attributes, once all are read.
     pub(super) fn check_launch(&mut self, attributes: &[Attribute]) {
         let bounds = self.attrs.bounds;
         let find = |name: &str| attributes.iter().find(|attribute| attribute.name == name);

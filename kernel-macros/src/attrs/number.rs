@@ -5,7 +5,7 @@ use syn::spanned::Spanned;
 use super::Checker;
 use crate::diagnostics::{Loc, shown};
 
-/// What a number counts, in messages.
+/// The quantity that a number stands for, in the words of messages.
 pub(super) struct Quantity {
     pub(super) what: &'static str,
     pub(super) unit: &'static str,

@@ -1,4 +1,4 @@
-//! `occupancy(min = …)`, `spills(0)`, `deny_checks`, `disjoint`: what a kernel must turn out to be, on every device that it is
+//! `occupancy(min = …)`, `spills(0)`, `deny_checks`, `disjoint`: properties that a kernel must have on every device that it is
 //! launched on.
 
 use super::number::evaluate;

@@ -23,21 +23,21 @@ const THREADS: Quantity =
 const ELEMENTS: Quantity =
     Quantity { what: "the number of elements per thread", unit: "element", per: "per thread" };
 
-/// What is tuned.
+/// The checked arguments of `tune(…)`.
 #[derive(Clone, Debug)]
 pub struct Tune {
     /// Generic parameters and what they may be, in the order written.
     pub lists: Vec<(Ident, Vec<syn::GenericArgument>)>,
     /// `block = …`
     pub block: Option<TunedBlock>,
-    /// `per_thread = …`: how many elements of `over(n)` a thread takes.
+    /// `per_thread = …`: number of elements of `over(n)` for each thread.
     pub per_thread: Option<PerThread>,
     /// Part of a mistake that was reported: nobody knows which parameters are tuned.
     pub is_broken: bool,
     loc: Loc,
 }
 
-/// Where the size of the block comes from.
+/// The source of the block size.
 #[derive(Clone, Debug)]
 pub enum TunedBlock {
     /// From a list of its own.
@@ -46,12 +46,12 @@ pub enum TunedBlock {
     Param(Ident),
 }
 
-/// How many elements of `over(n)` a thread takes.
+/// Number of elements of `over(n)` for each thread.
 #[derive(Clone, Debug)]
 pub enum PerThread {
-    /// So many.
+    /// This number.
     Number(u32),
-    /// As many as this parameter of the kernel says.
+    /// The value of this parameter of the kernel.
     Param(Ident),
 }
 
@@ -261,17 +261,17 @@ impl Tune {
         Tune { lists: Vec::new(), block: None, per_thread: None, is_broken: true, loc }
     }
 
-    /// Where it is written.
+    /// The location of the attribute.
     pub fn loc(&self) -> Loc {
         self.loc
     }
 
-    /// Whether a generic parameter is tuned, so that launches do not name it.
+    /// Returns true if this generic parameter is tuned, so that launches do not name it.
     pub fn tunes(&self, param: &Ident) -> bool {
         self.is_broken || self.lists.iter().any(|(name, _)| name == param)
     }
 
-    /// How many instances there are for each combination of the other parameters.
+    /// Number of instances for each combination of the other parameters.
     pub fn combinations(&self) -> usize {
         self.lists.iter().map(|(_, list)| list.len()).product()
     }
@@ -333,7 +333,7 @@ impl Tune {
         block.into_iter().chain(per_thread)
     }
 
-    /// What is known of the values of the parameter that is the block size.
+    /// Reports values of the block size's parameter that are literals and out of range.
     fn check_block_values(&self, param: &Ident, most: u32, diagnostics: &mut Diagnostics) {
         let values = self.lists.iter().filter(|(name, _)| name == param).flat_map(|(_, list)| list);
         for value in values {
@@ -350,7 +350,7 @@ impl Tune {
                     let threads = u32::try_from(threads).unwrap_or(u32::MAX);
                     diagnostics.error(Loc::of(expr), beyond_bounds(most, threads));
                 }
-                // What is no literal is evaluated later.
+                // A value that is not a literal is checked when it is evaluated.
                 Ok(_) | Err(_) => {}
             }
         }

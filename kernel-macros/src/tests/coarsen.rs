@@ -13,7 +13,7 @@ fn refused(body: &str, expected: Expect) {
     check_refusals(&source, expected);
 }
 
-/// What is wrong with the attribute.
+/// The errors of the attribute.
 #[track_caller]
 fn attribute(written: &str, expected: Expect) {
     check_error(

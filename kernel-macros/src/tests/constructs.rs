@@ -1,4 +1,4 @@
-//! What the language has besides scalars and loops, as typed trees: items, aggregates, references, patterns, closures,
+//! Typed trees of the language's constructs besides scalars and loops: items, aggregates, references, patterns, closures,
 //! iterators.
 
 use super::{check, check_body};

@@ -1,7 +1,7 @@
-//! Token trees with mistakes in them, made of kernels: the compiler says what is wrong or takes them. It does not panic, report a
-//! mistake of its own, take long, or take much memory.
+//! Token trees with mistakes in them, made of kernels: the compiler accepts them or reports errors. It does not panic, report an
+//! internal error, take long, or take much memory.
 //!
-//! A few seconds; `FUZZ_SECONDS=3600` says for how long, `FUZZ_SEED=7` begins elsewhere. What fails is in a file that the failure
+//! A few seconds; `FUZZ_SECONDS=3600` sets the time, `FUZZ_SEED=7` begins elsewhere. A failing text is in a file that the failure
 //! names; the file is there even if the process was ended by a signal.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -17,13 +17,13 @@ use super::limits::{cpu_time, errors_of, expanded};
 /// The longest text.
 const MOST_BYTES: usize = 10_000;
 
-/// What one text may take, on a processor.
+/// Most processor time for one text.
 const MOST_TIME: Duration = Duration::from_secs(1);
 
-/// What one text may take, in bytes.
+/// Most memory for one text, in bytes.
 const MOST_MEMORY: usize = 1 << 30;
 
-/// How long nothing may be heard of a text.
+/// Longest time without news of a text.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// An allocator that counts what this thread holds, for all tests of this crate.
@@ -133,7 +133,7 @@ fn tokens(nodes: &[Node]) -> TokenStream {
     nodes.iter().map(tree).collect()
 }
 
-/// What the language is made of, what it is not, and what is larger than anybody means.
+/// Pieces of the language, pieces that it lacks, and pieces larger than anybody means.
 const PIECES: &[&str] = &[
     "+",
     "-",
@@ -477,7 +477,7 @@ fn kernels_in(folder: &Path) -> Vec<(PathBuf, String)> {
     found
 }
 
-/// What is refused of the kernels in `FUZZ_DIR`, to be compared between two versions of the compiler.
+/// The first error of each kernel in `FUZZ_DIR`, to be compared between two versions of the compiler.
 #[test]
 #[ignore = "a comparison"]
 fn refused_kernels() {

@@ -1,4 +1,4 @@
-//! What the language has.
+//! Constructs of the language.
 
 use super::{check, check_body};
 use expect_test::expect;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use expect_test::{Expect, expect};
 use proc_macro2::TokenStream;
 
-/// The time for which this thread ran, where the system tells it; else the time that has passed.
+/// The processor time of this thread, if the system reports it; else the elapsed time.
 pub fn cpu_time() -> Duration {
     thread_local! {
         static START: Instant = Instant::now();
@@ -16,7 +16,7 @@ pub fn cpu_time() -> Duration {
     ran.map_or_else(|| START.with(Instant::elapsed), Duration::from_nanos)
 }
 
-/// What a macro leaves of an item with its attribute, on the stack that it takes for itself.
+/// The expansion of an item with its attribute, on the stack that the macro allocates.
 pub fn expanded(source: &str) -> String {
     let (attr, item) = super::split_attribute(source.parse().expect("Rust's tokens"));
     let is_module = |tokens: &TokenStream| {

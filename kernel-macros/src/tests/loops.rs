@@ -74,7 +74,7 @@ fn chains_of_several_reductions_and_a_value() {
     );
 }
 
-/// What is said of a body with a loop on its second line.
+/// The errors of a body with a loop on its second line.
 #[track_caller]
 fn refused(attribute: &str, body: &str, expected: Expect) {
     check_body_error(
@@ -295,7 +295,7 @@ fn loops_of_device_functions_and_closures() {
     );
 }
 
-/// What the loop loads may turn out to be needless.
+/// Prefetched loads that turn out to be dead are accepted.
 #[test]
 fn loads_that_nobody_needs() {
     check_refusals(

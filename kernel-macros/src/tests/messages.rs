@@ -187,7 +187,7 @@ fn assertions_keep_their_operands() {
     );
 }
 
-/// What rustc derives is shown; an `impl` elsewhere would be another text.
+/// Messages show types with a derived `Debug`; an `impl` written by hand could print another text.
 #[test]
 fn debug_is_derived() {
     check(

@@ -1,4 +1,4 @@
-//! What is refused: one error for a mistake, at the right token.
+//! Refused programs: one error for a mistake, at the right token.
 
 use super::{check_body_error, check_error};
 use expect_test::{Expect, expect};
@@ -1789,7 +1789,7 @@ fn what_to_write_instead() {
     );
 }
 
-/// A constant of the host is told once, and first that it is not seen.
+/// A constant of the host is reported once, and first as not visible.
 #[test]
 fn a_constant_of_the_host_is_told_once() {
     body(
@@ -1810,7 +1810,7 @@ fn a_constant_of_the_host_is_told_once() {
     );
 }
 
-/// What comes on top of too much shared memory is no mistake of its own.
+/// Shared memory beyond the limit is reported once.
 #[test]
 fn too_much_shared_memory_is_told_once() {
     body(

@@ -1,4 +1,4 @@
-//! What names mean, and what parsing lets through: all of the language, before types are known.
+//! Meanings of names, and the programs that parsing accepts: the whole language, before types are known.
 
 use super::{check_names, in_kernel};
 use expect_test::{Expect, expect};

@@ -21,7 +21,7 @@ pub fn kernel(kernel: &Kernel) -> String {
     text.trim_end().to_owned()
 }
 
-/// What the attributes say, as far as they say anything.
+/// The attributes that are set.
 fn attributes(attrs: &KernelAttrs) -> Vec<String> {
     let bounds = &attrs.bounds;
     let numbers = [

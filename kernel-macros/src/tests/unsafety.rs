@@ -1,4 +1,4 @@
-//! What has to stand in `unsafe`: asked for by the compiler itself, whatever rustc finds under the same names.
+//! Operations that require `unsafe`: the compiler requires it itself, whatever rustc finds under the same names.
 
 use super::{check_body_error, check_error};
 use expect_test::expect;
