@@ -19,7 +19,7 @@ use crate::partitions;
 use crate::resolve::resolve;
 use crate::typed;
 
-/// What became of the tokens of one macro call.
+/// The result of analysing the tokens of one macro call.
 pub struct Analysis {
     /// Every mistake. If there is any, no kernel has instances.
     pub errors: Vec<Diagnostic>,
@@ -29,7 +29,7 @@ pub struct Analysis {
 
 /// A kernel as far as it could be understood.
 pub struct AnalyzedKernel {
-    /// What callers see of it.
+    /// The signature that callers see.
     pub signature: Signature,
     /// `tune(…)`: what launches leave open.
     pub tune: Option<Tune>,
@@ -111,7 +111,7 @@ pub fn resolved(attr: TokenStream, item: TokenStream) -> Vec<Diagnostic> {
     diagnostics.into_errors()
 }
 
-/// What follows parsing. The items are those of the program's kernels, in order.
+/// Runs the phases after parsing. The items are those of the program's kernels, in order.
 fn finish(mut program: Program, items: &[Item], closed: &Closed, mut diagnostics: Diagnostics) -> Analysis {
     let mut instances = phases(&mut program, &mut diagnostics).unwrap_or_default();
     instances.resize_with(items.len(), Vec::new);

@@ -81,11 +81,11 @@ indices! {
 pub struct Item {
     /// The name.
     pub name: Ident,
-    /// What it is.
+    /// Its kind and its index in the table of that kind.
     pub kind: ItemKind,
 }
 
-/// What an item is.
+/// The kind of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum ItemKind {
@@ -115,9 +115,9 @@ pub struct Module {
 
 /// A name that a `use` brings in.
 pub struct Use {
-    /// What is meant.
+    /// The imported path.
     pub path: syn::Path,
-    /// Where `self` and `super` in it count from.
+    /// Module that `self` and `super` in the path are relative to.
     pub module: ModuleId,
 }
 
@@ -125,24 +125,24 @@ pub struct Use {
 pub struct Kernel {
     /// Its function: without a result, without `self`.
     pub function: FunctionId,
-    /// What was written in `#[kernel(…)]`.
+    /// The arguments of `#[kernel(…)]`.
     pub attrs: KernelAttrs,
     /// `instances(…)`: for each instance its arguments in the order of the generic parameters. One empty list if the kernel is
     /// not generic.
     pub instances: Vec<Vec<GenericArg>>,
 }
 
-/// What expressions, patterns and types of one text are numbered in: a function with its signature, or a constant, a struct,
-/// an enum, an impl, an alias on its own.
+/// Numbers of nodes of one text, each kind numbered from 0: of a function with its signature, or of a constant, a struct,
+/// an enum, an impl or an alias.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
-    /// How many expressions.
+    /// Number of expressions.
     pub exprs: usize,
-    /// How many patterns.
+    /// Number of patterns.
     pub pats: usize,
-    /// How many types.
+    /// Number of types.
     pub types: usize,
-    /// How many loops and labelled blocks.
+    /// Number of loops and labelled blocks.
     pub loops: usize,
 }
 
@@ -158,7 +158,7 @@ pub struct Function {
     pub receiver: Option<Receiver>,
     /// Its parameters, `self` not among them. A pattern is taken apart at the start of the body.
     pub params: Vec<Param>,
-    /// What it returns; `None` for `()`.
+    /// The result type; `None` for `()`.
     pub result: Option<Type>,
     /// Every variable of the body, parameters first: `self`, then one for each of `params`.
     pub locals: Vec<Local>,
@@ -168,9 +168,9 @@ pub struct Function {
     pub loops: Vec<LoopAttrs>,
     /// The body.
     pub body: Block,
-    /// How much was numbered.
+    /// The numbers of its nodes.
     pub counts: Counts,
-    /// What scope it is in: items of the blocks around a nested function are seen from it, their variables are not.
+    /// Its scope: items of the blocks around a nested function are visible in it, their variables are not.
     pub scope: Scope,
     /// Is part of the compiler's own device library.
     pub is_library: bool,
@@ -180,7 +180,7 @@ pub struct Function {
     pub unsafe_exprs: Vec<Range<usize>>,
 }
 
-/// What items are seen at a place: those of its module, and those of the blocks around it, outermost first.
+/// The items visible at one point: those of its module, and those of the enclosing blocks, outermost first.
 #[derive(Clone, Default)]
 pub struct Scope {
     /// The module.
@@ -195,7 +195,7 @@ pub struct Scope {
     pub is_library: bool,
 }
 
-/// How a method takes `self`.
+/// The form in which a method takes `self`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Receiver {
     /// `self`
@@ -210,7 +210,7 @@ pub enum Receiver {
 pub struct Param {
     /// The variable, named as written or made up for a pattern.
     pub local: LocalId,
-    /// What it is taken apart into, if it is no plain name.
+    /// The pattern that destructures the argument, if it is not a plain name.
     pub pattern: Option<Pattern>,
     /// Its type.
     pub ty: Type,
@@ -220,11 +220,11 @@ pub struct Param {
 pub struct GenericParam {
     /// Its name.
     pub name: Ident,
-    /// What it stands for.
+    /// Its kind.
     pub kind: GenericParamKind,
 }
 
-/// What a generic parameter stands for.
+/// The kind of a generic parameter.
 pub enum GenericParamKind {
     /// A type. Its bounds matter to rustc; the compiler only looks for `Fn(A, B) -> C`, `FnMut`, `FnOnce` among them, which say
     /// what a closure takes and gives.
@@ -259,11 +259,11 @@ pub struct Struct {
     pub repr_c: bool,
     /// `#[repr(align(n))]`.
     pub align: Option<u32>,
-    /// What it derives: `PartialEq`, `Default`, `Clone`, …
+    /// The derived traits: `PartialEq`, `Default`, `Clone`, …
     pub derives: Vec<Ident>,
-    /// How much was numbered.
+    /// The numbers of its nodes.
     pub counts: Counts,
-    /// Where it is.
+    /// Its scope.
     pub scope: Scope,
 }
 
@@ -277,7 +277,7 @@ pub struct Enum {
     pub variants: Vec<(Ident, Option<ConstDeclId>)>,
     /// The variant with `#[default]`.
     pub default: Option<usize>,
-    /// What it derives.
+    /// The derived traits.
     pub derives: Vec<Ident>,
 }
 
@@ -285,7 +285,7 @@ pub struct Enum {
 pub struct Impl {
     /// Its generic parameters.
     pub generics: Vec<GenericParam>,
-    /// For what.
+    /// The implementing type.
     pub self_ty: Type,
     /// The trait, if it is one of `core::ops` (operators), `Default`, `Clone`, `PartialEq`, `PartialOrd`, `From`, with its
     /// arguments: `Mul<f32>`. Other traits are refused.
@@ -296,9 +296,9 @@ pub struct Impl {
     pub functions: Vec<(Ident, FunctionId)>,
     /// Associated constants by name.
     pub consts: Vec<(Ident, ConstDeclId)>,
-    /// How much was numbered.
+    /// The numbers of its nodes.
     pub counts: Counts,
-    /// Where it is.
+    /// Its scope.
     pub scope: Scope,
 }
 
@@ -308,11 +308,11 @@ pub struct Alias {
     pub name: Ident,
     /// Its generic parameters.
     pub generics: Vec<GenericParam>,
-    /// What it stands for.
+    /// The aliased type.
     pub ty: Type,
-    /// How much was numbered.
+    /// The numbers of its nodes.
     pub counts: Counts,
-    /// Where it is.
+    /// Its scope.
     pub scope: Scope,
 }
 
@@ -330,9 +330,9 @@ pub struct Const {
     pub locals: Vec<Local>,
     /// The expressions inside of `unsafe` blocks, by their numbers.
     pub unsafe_exprs: Vec<Range<usize>>,
-    /// How much was numbered.
+    /// The numbers of its nodes.
     pub counts: Counts,
-    /// Where it is.
+    /// Its scope.
     pub scope: Scope,
 }
 
@@ -342,11 +342,11 @@ pub struct Local {
     pub name: Ident,
     /// Declared `mut`.
     pub mutable: bool,
-    /// Where it comes from.
+    /// The construct that declares it.
     pub origin: Origin,
 }
 
-/// Where a variable comes from.
+/// The construct that declares a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// A parameter of the function.
@@ -375,9 +375,9 @@ pub struct Closure {
 pub struct Type {
     /// Its number.
     pub id: TypeId,
-    /// What it is.
+    /// Its kind.
     pub kind: TypeKind,
-    /// Where it is written.
+    /// Its location in the source.
     pub loc: Loc,
 }
 
@@ -395,37 +395,37 @@ pub enum TypeKind {
     Tuple(Vec<Type>),
     /// `[T; N]`
     Array {
-        /// Of what.
+        /// The element type.
         element: Box<Type>,
-        /// How many: a constant expression.
+        /// The length: a constant expression.
         len: Box<Expr>,
     },
     /// `&[T]`, `&mut [T]`
     Slice {
-        /// Of what.
+        /// The element type.
         element: Box<Type>,
         /// `&mut`
         mutable: bool,
     },
     /// `&T`, `&mut T`
     Ref {
-        /// To what.
+        /// The referent's type.
         inner: Box<Type>,
         /// `&mut`
         mutable: bool,
     },
     /// `*const T`, `*mut T`
     Ptr {
-        /// To what.
+        /// The pointee type.
         inner: Box<Type>,
         /// `*mut`
         mutable: bool,
     },
     /// `impl Fn(A, B) -> C` in a parameter: an unnamed type parameter.
     ImplFn {
-        /// What it takes.
+        /// The parameter types.
         params: Vec<Type>,
-        /// What it gives.
+        /// The result type.
         result: Option<Box<Type>>,
     },
     /// `_`
@@ -434,7 +434,7 @@ pub enum TypeKind {
 
 /// A block. Its value is that of its last expression.
 pub struct Block {
-    /// What it declares: functions, structs, enums, constants, aliases; seen in all of it.
+    /// The items it declares: functions, structs, enums, constants, aliases; visible in the whole block.
     pub items: Vec<Item>,
     /// `use path::*` in it.
     pub globs: Vec<syn::Path>,
@@ -446,7 +446,7 @@ pub struct Block {
     pub loc: Loc,
 }
 
-/// What the attributes of a loop ask for.
+/// The attributes of a loop, as parsed.
 #[derive(Default)]
 pub struct LoopAttrs {
     /// `#[unroll]`, `#[unroll(n)]`
@@ -487,13 +487,13 @@ pub struct BranchAttr {
 pub enum Stmt {
     /// `let pattern: ty = init else { … };`
     Let {
-        /// What is bound.
+        /// The pattern.
         pattern: Pattern,
         /// Its type as written.
         ty: Option<Type>,
         /// Its initial value.
         init: Option<Expr>,
-        /// What runs if the pattern does not match.
+        /// The `else` block, which runs if the pattern does not match.
         otherwise: Option<Block>,
         /// The statement.
         loc: Loc,
@@ -511,9 +511,9 @@ pub enum Stmt {
 pub struct Pattern {
     /// Its number.
     pub id: PatId,
-    /// What it is.
+    /// Its kind.
     pub kind: PatKind,
-    /// Where it is written.
+    /// Its location in the source.
     pub loc: Loc,
 }
 
@@ -572,7 +572,7 @@ pub enum PatKind {
     Slice(Vec<Pattern>),
     /// `&pattern`, `&mut pattern`
     Ref {
-        /// What it refers to.
+        /// The pattern of the referent.
         inner: Box<Pattern>,
         /// `&mut`
         mutable: bool,
@@ -585,14 +585,14 @@ pub enum PatKind {
 pub struct Expr {
     /// Its number.
     pub id: ExprId,
-    /// What it is.
+    /// Its kind.
     pub kind: ExprKind,
-    /// Where it is written.
+    /// Its location in the source.
     pub loc: Loc,
 }
 
 impl Expr {
-    /// Where what it does happens, as rustc says of a panic: a method's call is at the method's name.
+    /// The location at which rustc reports a panic of this expression: for a method call the method's name.
     pub fn place(&self) -> proc_macro2::Span {
         match &self.kind {
             ExprKind::Method { name, .. } => name.span(),
@@ -637,23 +637,23 @@ pub enum ExprKind {
     },
     /// `-a`, `!a`
     Unary {
-        /// Which.
+        /// The operator.
         op: UnaryOp,
-        /// On what.
+        /// The operand.
         arg: Box<Expr>,
     },
     /// `*a`
     Deref(Box<Expr>),
     /// `&a`, `&mut a`. Of an index by a range it is a part of a slice.
     Ref {
-        /// To what.
+        /// The place.
         place: Box<Expr>,
         /// `&mut`
         mutable: bool,
     },
     /// `a + b`
     Binary {
-        /// Which.
+        /// The operator.
         op: BinaryOp,
         /// Left.
         lhs: Box<Expr>,
@@ -671,26 +671,26 @@ pub enum ExprKind {
     },
     /// `arg as ty`
     Cast {
-        /// What.
+        /// The operand.
         arg: Box<Expr>,
-        /// To what.
+        /// The target type.
         ty: Type,
     },
     /// `base.name`, `base.0`
     Field {
-        /// Of what.
+        /// The value or place.
         base: Box<Expr>,
-        /// Which.
+        /// The field's name or index.
         member: syn::Member,
     },
     /// `base[index]`; the index may be a [`ExprKind::Range`].
     Index {
-        /// Of what.
+        /// The value or place.
         base: Box<Expr>,
-        /// Which.
+        /// The index.
         index: Box<Expr>,
     },
-    /// `a..b`, `a..=b`, `a..`, `..b`, `..`: what a loop runs over, an index, or the receiver of an iterator's method.
+    /// `a..b`, `a..=b`, `a..`, `..b`, `..`: the iterator of a loop, an index, or the receiver of an iterator's method.
     Range {
         /// First.
         start: Option<Box<Expr>>,
@@ -705,9 +705,9 @@ pub enum ExprKind {
     Array(Vec<Expr>),
     /// `[value; len]`
     Repeat {
-        /// Of what.
+        /// The repeated value.
         value: Box<Expr>,
-        /// How many: a constant expression.
+        /// The length: a constant expression.
         len: Box<Expr>,
     },
     /// `S { a, b: value, ..base }`
@@ -721,7 +721,7 @@ pub enum ExprKind {
     },
     /// `callee(args)`: the callee is mostly a path: a function, `S` of a tuple struct, `Some`, a variable with a closure.
     Call {
-        /// What is called.
+        /// The callee.
         callee: Box<Expr>,
         /// The arguments.
         args: Vec<Expr>,
@@ -741,20 +741,20 @@ pub enum ExprKind {
     Closure(ClosureId),
     /// `place = value`. The left side may be a tuple, array or struct of places, and `_`.
     Assign {
-        /// Where.
+        /// The place on the left of `=`.
         place: Box<Expr>,
-        /// What.
+        /// The assigned value.
         value: Box<Expr>,
     },
     /// `_` on the left of `=`.
     Underscore,
     /// `place op= value`
     AssignOp {
-        /// Which.
+        /// The operator.
         op: BinaryOp,
-        /// Where.
+        /// The place on the left.
         place: Box<Expr>,
-        /// What.
+        /// The right operand.
         value: Box<Expr>,
     },
     /// `{ … }`
@@ -772,7 +772,7 @@ pub enum ExprKind {
     If {
         /// The condition.
         cond: Box<Expr>,
-        /// What runs if it holds.
+        /// The block that runs if the condition holds.
         then: Block,
         /// A block or another `if`.
         otherwise: Option<Box<Expr>>,
@@ -783,12 +783,12 @@ pub enum ExprKind {
     Let {
         /// The pattern.
         pattern: Pattern,
-        /// What it is tested on.
+        /// The scrutinee.
         value: Box<Expr>,
     },
     /// `match value { … }`
     Match {
-        /// What is tested.
+        /// The scrutinee.
         value: Box<Expr>,
         /// The arms.
         arms: Vec<Arm>,
@@ -821,9 +821,9 @@ pub enum ExprKind {
         id: LoopId,
         /// Its label.
         label: Option<syn::Lifetime>,
-        /// What each item is taken apart into.
+        /// The pattern that destructures each item.
         pattern: Pattern,
-        /// What it runs over: a range, an array, a reference to one, a slice, or an iterator's method.
+        /// The iterator: a range, an array, a reference to one, a slice, or an iterator's method.
         iter: Box<Expr>,
         /// The body.
         body: Block,
@@ -850,14 +850,14 @@ pub enum ExprKind {
     AssertCompare {
         /// `left == right`
         holds: Box<Expr>,
-        /// What it panics with if not, but for the two values: they are added as `left` and `right`.
+        /// The panic message. `assert_eq!` and `assert_ne!` add the two values to it as `left` and `right`.
         message: Message,
     },
     /// `println!` and its like.
     Print {
-        /// To which of the host's outputs.
+        /// The output of the host.
         to: Output,
-        /// What is printed, its newline with it.
+        /// The printed message, its newline included.
         message: Message,
     },
 }
@@ -876,11 +876,11 @@ pub struct MessageArg {
     pub name: Option<String>,
     /// The value.
     pub value: Expr,
-    /// How the text uses it, at least once.
+    /// The placeholders that use it, at least one.
     pub uses: Vec<MessageUse>,
 }
 
-/// How a format string uses an argument.
+/// The form of a placeholder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageUse {
     /// `{}`

@@ -1,17 +1,17 @@
-//! What the language knows of atomics: their types, scopes and orders, and their methods, one row each.
+//! Atomics in the language: their types, scopes and orderings, and a table with one row for each method.
 
 use crate::typed::{Scalar, Ty};
 
-/// An atomic place: what lies there, and among whom accesses to it are one step.
+/// An atomic type: the kind of its value, and the scope within which accesses to it are atomic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Atomic {
-    /// What lies there.
+    /// The kind of its value.
     pub kind: AtomicKind,
-    /// Among whom.
+    /// The scope of its accesses.
     pub scope: Scope,
 }
 
-/// What lies in an atomic place.
+/// The type of an atomic's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum AtomicKind {
@@ -68,7 +68,7 @@ impl AtomicKind {
     }
 }
 
-/// Among whom an access is one step.
+/// The threads among which an access is atomic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scope {
     /// The threads of the block.
@@ -115,7 +115,7 @@ impl Ordering {
         Self::NAMES[self as usize].0
     }
 
-    /// What one access orders that must order both this and that.
+    /// The weakest ordering at least as strong as both operands, for one access in place of two.
     pub fn and(self, other: Ordering) -> Ordering {
         match (self, other) {
             (Ordering::Relaxed, order) | (order, Ordering::Relaxed) => order,
@@ -127,7 +127,7 @@ impl Ordering {
     }
 }
 
-/// What a method does.
+/// The operation of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum AtomicOp {
@@ -147,7 +147,7 @@ pub enum AtomicOp {
     Update,
 }
 
-/// For which access an order is given.
+/// The kind of access that an ordering is given for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// One that reads: it cannot release.
@@ -173,10 +173,10 @@ impl Access {
     }
 }
 
-/// What an argument is.
+/// The kind of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arg {
-    /// A value of the type that lies there.
+    /// A value of the atomic's value type.
     Value,
     /// An order.
     Order(Access),
@@ -184,18 +184,18 @@ pub enum Arg {
     Function,
 }
 
-/// What a method gives.
+/// The result of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gives {
     /// Nothing.
     Unit,
-    /// What was there.
+    /// The previous value.
     Value,
-    /// What was there, and whether anything was written.
+    /// `Ok` of the previous value if the write happened, `Err` of it if not.
     Result,
 }
 
-/// Which types have a method.
+/// The atomic types that have a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Of {
     /// All.
@@ -211,18 +211,18 @@ pub enum Of {
 pub struct Method {
     /// Its name.
     pub name: &'static str,
-    /// What it does.
+    /// The operation.
     pub op: AtomicOp,
-    /// Of which types.
+    /// The types that have it.
     pub of: Of,
-    /// What it takes.
+    /// The kinds of its arguments.
     pub args: &'static [Arg],
-    /// What it gives.
+    /// The kind of its result.
     pub gives: Gives,
 }
 
 impl Method {
-    /// Whether atomics of this type have it.
+    /// Returns true if atomics of this kind have the method.
     pub fn is_of(&self, kind: AtomicKind) -> bool {
         let (scalar, lanes) = kind.value();
         match self.of {

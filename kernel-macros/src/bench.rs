@@ -1,9 +1,9 @@
-//! How long `#[kernel]` takes on a kernel of thirty lines, phase by phase.
+//! The time of each phase of `#[kernel]` on a kernel of thirty lines.
 //!
 //! A user's debug build may compile the macro without optimisation, so that is what counts:
 //! `cargo bench -p kernel-macros --profile dev`. Prints medians; nothing here can fail.
 
-// What only the macros or their unit tests use lies idle here.
+// Items that only the macros or their unit tests use are dead code here.
 #![allow(dead_code, unused_imports, unused_macros)]
 
 // A procedural macro's crate exports nothing but macros, so its phases are compiled into this program once more: its root stands beside theirs.
@@ -72,7 +72,7 @@ pub fn smooth(width: usize, weight: f32, x: &[f32], y: &mut [f32]) {
     }
 }";
 
-/// How often each phase runs.
+/// Number of runs of each phase.
 const ROUNDS: usize = 101;
 
 fn tokens() -> TokenStream {

@@ -264,7 +264,7 @@ pub enum Builtin {
     IsPowerOfTwo,
 }
 
-/// How a builtin is called.
+/// The syntax of a builtin's call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// `name(…)`, also behind `device::`
@@ -319,7 +319,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// Whether this type is of the class.
+    /// Returns true if the scalar type is in the class.
     pub fn holds(self, scalar: Scalar) -> bool {
         match self {
             Class::Float => scalar.is_float(),
@@ -335,7 +335,7 @@ impl Class {
         }
     }
 
-    /// What it is called in messages.
+    /// The class's name in messages.
     pub fn name(self) -> &'static str {
         match self {
             Class::Float => "a float",
@@ -384,13 +384,13 @@ pub enum Slot {
 /// A row of the table.
 #[derive(Debug)]
 pub struct Signature {
-    /// Which.
+    /// The builtin.
     pub builtin: Builtin,
-    /// How it is called.
+    /// The syntax of its call.
     pub form: Form,
     /// Its name.
     pub name: &'static str,
-    /// What [`Slot::Same`] may be.
+    /// The types that [`Slot::Same`] may be.
     pub class: Class,
     /// The arguments, without a receiver.
     pub params: &'static [Slot],
@@ -580,14 +580,14 @@ pub static GET_UNCHECKED: Signature = typed_elsewhere(Builtin::GetUnchecked, "ge
 /// `slice.as_ptr()` and `as_mut_ptr`.
 pub static SLICE_AS_PTR: Signature = typed_elsewhere(Builtin::SliceAsPtr, "as_ptr");
 
-/// What a method of pointers takes and gives.
+/// The type of a parameter or of the result of a pointer method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PointerSlot {
     /// `usize`
     Count,
     /// `isize`
     Distance,
-    /// What the pointer points to.
+    /// The pointee type.
     Pointee,
     /// A pointer of the same type.
     Same,
@@ -602,7 +602,7 @@ pub enum PointerSlot {
 /// A method of pointers.
 #[derive(Debug)]
 pub struct PointerMethod {
-    /// Which, with its name.
+    /// The builtin, its name and its form.
     pub signature: Signature,
     /// Its arguments.
     pub params: &'static [PointerSlot],

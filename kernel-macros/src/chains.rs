@@ -4,9 +4,9 @@
 //! order:
 //!
 //! ```text
-//! let mut chain1 = 0.0; let mut chain2 = 0.0; let mut chain3 = 0.0;   // what changes nothing: the identity, or a copy
+//! let mut chain1 = 0.0; let mut chain2 = 0.0; let mut chain3 = 0.0;   // the identity element, or a copy
 //! for … {
-//!     (sum, chain1, chain2, chain3) = (chain1, chain2, chain3, sum);  // each round has the next chain
+//!     (sum, chain1, chain2, chain3) = (chain1, chain2, chain3, sum);  // each iteration has the next chain
 //!     … sum += …;                                                     // as written
 //! }
 //! sum = (sum + chain1) + (chain2 + chain3);
@@ -28,7 +28,7 @@ use crate::typed::{
 };
 use crate::walk;
 
-/// How a variable accumulates.
+/// The operation of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reduction {
     Sum,
@@ -64,7 +64,7 @@ pub fn split_reductions(kernel: &mut Kernel, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// How often variables are mentioned.
+/// Number of mentions of each variable.
 #[derive(Clone, Default)]
 struct Mentions(HashMap<LocalId, usize>);
 
@@ -164,7 +164,7 @@ impl Splitter<'_> {
             }
             ExprKind::Break { target, .. } => targets.push((*target, "break")),
             ExprKind::Continue { target } => targets.push((*target, "continue")),
-            // What a function accumulated is gone with it; what a closure did, is not.
+            // After `return` from a function its accumulators are dead; those that a closure captured are still read.
             ExprKind::Return(_) if self.in_closure => leaves = Some("return"),
             _ => {}
         };
@@ -206,7 +206,7 @@ impl Splitter<'_> {
         let mut accumulators = Vec::new();
         for (local, how, count) in found {
             let name = &self.locals[local.0].name;
-            // A variable of one round is mentioned nowhere else.
+            // A variable of a single iteration is mentioned nowhere else.
             if self.everywhere.of(local) == total.of(local) {
                 why.get_or_insert(format!("nothing reads `{name}` after the loop"));
             } else if total.of(local) != count {
@@ -260,7 +260,7 @@ impl Splitter<'_> {
                 before.push(declare(chain, start, span));
                 all.push(chain);
             }
-            // Each round takes the next chain, and the last one is that of the round before.
+            // Each iteration takes the next chain, and the last one is that of the iteration before.
             let held = self.variable(local, "turn");
             turns.push(declare(held, self.read(local, span), span));
             let next = all.iter().copied().skip(1).chain([held]);
@@ -328,7 +328,7 @@ impl Splitter<'_> {
         Stmt::Expr(Expr { kind, ty: Ty::Unit, span })
     }
 
-    /// What a further chain starts from: what changes nothing.
+    /// Returns the initial value of a further chain: the identity element of the reduction.
     fn start(&self, local: LocalId, how: Reduction, span: Span) -> Expr {
         let ty = &self.locals[local.0].ty;
         let (Ty::Scalar(scalar) | Ty::Vector(scalar, _)) = ty else { return self.read(local, span) };
@@ -443,8 +443,8 @@ fn of_operator(op: BinaryOp) -> Option<Reduction> {
     }
 }
 
-/// How a value is made of a variable, by one operation all along: `acc + a + b`, `x.min(acc)`. None inside if it is the
-/// variable itself; none at all if it is made otherwise.
+/// Returns the reduction that computes a value from a variable by one operation throughout: `acc + a + b`, `x.min(acc)`. `Some(None)`
+/// if the value is the variable itself; `None` if it is computed in any other way.
 #[allow(clippy::option_option)]
 fn along(value: &Expr, local: LocalId) -> Option<Option<Reduction>> {
     let (how, parts): (Reduction, Vec<&Expr>) = match &value.kind {

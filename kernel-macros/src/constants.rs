@@ -37,7 +37,7 @@ pub fn constant(path: &[String]) -> Option<ConstValue> {
     }
 }
 
-/// What to write instead of a path that names no constant.
+/// Suggests a replacement for a path that names no constant.
 pub fn near(path: &[String]) -> Option<String> {
     let (name, prefix) = path.split_last()?;
     let ty = prefix.iter().find_map(|segment| Scalar::from_name(segment))?;

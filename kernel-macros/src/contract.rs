@@ -1,7 +1,7 @@
 //! Contraction: `a * b + c` on floats becomes one fused multiply-add, within one expression, as C's `FP_CONTRACT` has it.
 //!
 //! It is done on the typed tree, before lowering and before the hidden copy is printed, so that GPU and CPU round alike.
-//! Where both sides of a sum are products, the left one is fused. The device library is left as it is written.
+//! If both operands of a sum are products, the left one is fused. The device library is left as it is written.
 
 use crate::typed::{BinaryOp, Expr, ExprKind, Kernel, Ty};
 use crate::walk;

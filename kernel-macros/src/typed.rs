@@ -21,7 +21,7 @@ use crate::diagnostics::Loc;
 pub struct Kernel {
     /// The function's name.
     pub name: Ident,
-    /// What was written in `#[kernel(…)]`.
+    /// The arguments of `#[kernel(…)]`.
     pub attrs: KernelAttrs,
     /// The generic arguments of this instance, in order; empty if the kernel is not generic.
     pub instance: Vec<GenericArg>,
@@ -70,7 +70,7 @@ pub enum GenericArg {
 pub struct Function {
     /// Its name as written.
     pub name: Ident,
-    /// How many of `locals` are parameters; they come first, in order; `self` among them.
+    /// Number of parameters among `locals`; they come first, in order, `self` included.
     pub param_count: usize,
     /// Parameters, then every variable that the body and its closures bind. Shadowing makes two.
     pub locals: Vec<Local>,
@@ -78,7 +78,7 @@ pub struct Function {
     pub consts: Vec<Const>,
     /// The closures in its body.
     pub closures: Vec<Closure>,
-    /// What is asked for its loops, by [`LoopId`]; nothing for most.
+    /// The attributes of its loops, by [`LoopId`]; `None` for most.
     pub loops: Vec<Option<LoopAttr>>,
     /// The texts with values in them that it panics with or prints, by [`FormatId`].
     pub formats: Vec<Format>,
@@ -86,8 +86,8 @@ pub struct Function {
     pub result: Ty,
     /// The body.
     pub body: Block,
-    /// From the compiler's own device library: its spans say nothing of the user's text, so code inlined from it has the
-    /// place of the call.
+    /// Set for functions of the compiler's own device library: their spans are not in the user's text, so code inlined from them has
+    /// the location of the call.
     pub is_library: bool,
     /// Operators on integers, and what is defined by them, panic when they overflow. Of the library only functions that
     /// stand for ones of Rust's that do so have it.
@@ -112,7 +112,7 @@ pub struct Format {
     pub text: String,
     /// Its arguments, in order.
     pub args: Vec<FormatArg>,
-    /// Where it is printed; a panic's goes into the launch's error.
+    /// The output that it is printed to; `None` for a panic, which goes into the launch's error.
     pub output: Option<Output>,
 }
 
@@ -149,7 +149,7 @@ pub struct Closure {
 /// A struct, or an instance of a generic one.
 #[derive(Debug)]
 pub struct StructDef {
-    /// How the user's own code names it, instance arguments included: `Vec3`, `Complex<f32>`.
+    /// The path in the user's own code, instance arguments included: `Vec3`, `Complex<f32>`.
     pub path: proc_macro2::TokenStream,
     /// Its name, for messages and PTX.
     pub name: String,
@@ -161,11 +161,11 @@ pub struct StructDef {
     pub align: Option<u32>,
     /// `#[derive(Debug)]`: how messages show it is known.
     pub shown: bool,
-    /// How large it is; none while its fields are looked at. Kept, because structs in structs may be many.
+    /// The extent of its values; `None` while its fields are computed. Cached, because structs may nest deeply.
     pub extent: Option<Extent>,
 }
 
-/// How large the values of a type are; numbers that are too large for 64 bits are the largest.
+/// The size of a type's values; numbers saturate at 64 bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
     /// Bytes in memory.
@@ -174,7 +174,7 @@ pub struct Extent {
     pub align: u64,
     /// SSA values.
     pub scalars: u64,
-    /// Whether there is an array in it.
+    /// True if the type contains an array.
     pub has_array: bool,
 }
 
@@ -190,7 +190,7 @@ pub struct Field {
 /// An enum whose variants hold nothing.
 #[derive(Debug)]
 pub struct EnumDef {
-    /// How the user's own code names it.
+    /// The path in the user's own code.
     pub path: proc_macro2::TokenStream,
     /// Its name.
     pub name: String,
@@ -237,24 +237,24 @@ pub struct LoopId(pub usize);
 /// An attribute of a loop.
 #[derive(Clone, Copy, Debug)]
 pub struct LoopAttr {
-    /// What it asks for.
+    /// The request.
     pub ask: LoopAsk,
     /// The attribute.
     pub loc: Loc,
 }
 
-/// What an attribute of a loop asks for.
+/// The request of a loop attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoopAsk {
-    /// `#[unroll]`: one copy of the body for each round, and no loop.
+    /// `#[unroll]`: full unrolling, one copy of the body for each iteration, and no loop.
     Whole,
-    /// `#[unroll(n)]`: so many rounds in a turn, at least two.
+    /// `#[unroll(n)]`: unrolling by this factor, at least two.
     By(u32),
-    /// `#[unroll(1)]`: the loop as it is.
+    /// `#[unroll(1)]`: no unrolling.
     Stay,
-    /// `#[ilp(n)]`: so many chains, at least two.
+    /// `#[ilp(n)]`: this number of independent chains, at least two.
     Chains(u32),
-    /// `#[prefetch(n)]`: loads so many rounds ahead, at least one.
+    /// `#[prefetch(n)]`: loads this number of iterations ahead, at least one.
     Ahead(u32),
 }
 
@@ -274,7 +274,7 @@ pub struct Const {
     pub name: Ident,
     /// Its type.
     pub ty: Ty,
-    /// What it evaluates to.
+    /// Its value.
     pub value: Constant,
 }
 
@@ -290,7 +290,7 @@ pub enum Constant {
 }
 
 impl Constant {
-    /// How many numbers it is made of; at least 1.
+    /// Number of nodes in the tree of the value; at least 1.
     pub fn scalars(&self) -> u64 {
         match self {
             Constant::Scalar(_) | Constant::Option(None) => 1,
@@ -365,17 +365,17 @@ impl Scalar {
         Self::TABLE[self as usize].2
     }
 
-    /// Whether it is an integer type.
+    /// Returns true for integer types.
     pub fn is_int(self) -> bool {
         self != Scalar::Bool && !self.is_float()
     }
 
-    /// Whether it is a signed integer type.
+    /// Returns true for signed integer types.
     pub fn is_signed(self) -> bool {
         matches!(self, Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Isize)
     }
 
-    /// Whether it is a floating-point type.
+    /// Returns true for floating-point types.
     pub fn is_float(self) -> bool {
         matches!(self, Scalar::F16 | Scalar::Bf16 | Scalar::F32 | Scalar::F64)
     }
@@ -392,7 +392,7 @@ pub enum Ty {
     Never,
     /// A scalar.
     Scalar(Scalar),
-    /// What `thread_idx()` and its like return: fields `x`, `y`, `z` of type `usize`.
+    /// The result type of `thread_idx()` and its like: fields `x`, `y`, `z` of type `usize`.
     Dim3,
     /// `(A, B)`; never empty.
     Tuple(Vec<Ty>),
@@ -411,14 +411,14 @@ pub enum Ty {
     Vector(Scalar, u32),
     /// `&T`, `&mut T`; never of a slice.
     Ref {
-        /// To what.
+        /// The referent's type.
         inner: Box<Ty>,
         /// `&mut`.
         mutable: bool,
     },
     /// `*const T`, `*mut T`
     Ptr {
-        /// To what.
+        /// The pointee type.
         inner: Box<Ty>,
         /// `*mut`.
         mutable: bool,
@@ -430,16 +430,16 @@ pub enum Ty {
         /// `&mut`.
         mutable: bool,
     },
-    /// What `shared::<T>()` returns: a handle to the block's variable of type `T`. `Deref` of it is that place.
+    /// The result type of `shared::<T>()`: a handle to the block's variable of type `T`. `Deref` of it is that place.
     Shared(Box<Ty>),
-    /// What `shared_dyn::<T>()` returns: the block's dynamic shared memory, as many `T` as fit. Only `len` and, after
-    /// `Unsize`, what slices have.
+    /// The result type of `shared_dyn::<T>()`: the block's dynamic shared memory, as many `T` as fit. It has only `len` and, after
+    /// `Unsize`, the methods of slices.
     SharedDyn(Box<Ty>),
     /// The type of a closure.
     Closure {
         /// The function whose body makes it.
         owner: FnId,
-        /// Which.
+        /// The closure.
         id: ClosureId,
     },
     /// The type of a function that is handed over by its name.
@@ -462,11 +462,11 @@ pub enum Stmt {
     Declare(LocalId),
     /// `let pattern = init;`, and with `else`. A pattern without `else` matches always.
     Let {
-        /// What the value is taken apart into.
+        /// The pattern.
         pattern: Pattern,
         /// The value, or place: bindings by reference refer to it.
         init: Expr,
-        /// What runs, and does not come back, if the pattern does not match.
+        /// The `else` block, which diverges, if the pattern does not match.
         otherwise: Option<Block>,
         /// The statement.
         span: Span,
@@ -486,7 +486,7 @@ pub enum Pattern {
         local: LocalId,
         /// By value, or by reference to the place: then the variable is of type [`Ty::Ref`].
         mode: BindMode,
-        /// What must match besides.
+        /// The pattern after `@`.
         inner: Option<Box<Pattern>>,
     },
     /// The scalar or enum value equals this constant. Floats compare as `==` does.
@@ -522,7 +522,7 @@ pub enum Pattern {
     Or(Vec<Pattern>),
 }
 
-/// How a pattern binds.
+/// The mode of a binding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BindMode {
     /// A copy.
@@ -536,17 +536,17 @@ pub enum BindMode {
 
 /// `pattern if guard => body`
 pub struct Arm {
-    /// What the value must look like.
+    /// The pattern.
     pub pattern: Pattern,
     /// A `bool`.
     pub guard: Option<Expr>,
-    /// What the `match` then is.
+    /// The value of the `match` if the arm is taken.
     pub body: Expr,
 }
 
 /// An expression.
 pub struct Expr {
-    /// What it is.
+    /// Its kind.
     pub kind: ExprKind,
     /// Its type.
     pub ty: Ty,
@@ -582,7 +582,7 @@ pub enum ExprKind {
     Struct {
         /// Fields that are given.
         fields: Vec<(usize, Expr)>,
-        /// Where the others come from.
+        /// The struct that the other fields are copied from.
         base: Option<Box<Expr>>,
     },
     /// A variant of an enum, by its index in [`EnumDef::variants`].
@@ -595,7 +595,7 @@ pub enum ExprKind {
     Field {
         /// The value or place, not a reference to it.
         base: Box<Expr>,
-        /// Which.
+        /// The field's index.
         index: usize,
     },
     /// `*reference`, `*pointer`, or the variable behind a [`Ty::Shared`]: a place.
@@ -617,7 +617,7 @@ pub enum ExprKind {
     },
     /// `-a`, `!a`.
     Unary {
-        /// Which.
+        /// The operator.
         op: UnaryOp,
         /// Of the type of the whole.
         arg: Box<Expr>,
@@ -626,7 +626,7 @@ pub enum ExprKind {
     /// type. Of vectors the operation is by lane (arithmetic only). `==` and `!=` also compare whole tuples, arrays, structs
     /// with a derived `PartialEq`, `Option`s and enums, part by part; `<` and its like also enums.
     Binary {
-        /// Which.
+        /// The operator.
         op: BinaryOp,
         /// Left.
         lhs: Box<Expr>,
@@ -669,14 +669,14 @@ pub enum ExprKind {
     },
     /// `base[index]`: an element of a place of type array, of a [`Ty::Slice`] value, of an array value or constant.
     Index {
-        /// What is indexed: an array (not a reference to it), a slice, or a vector.
+        /// The base: an array (not a reference to it), a slice, or a vector.
         base: Box<Expr>,
         /// A `usize`.
         index: Box<Expr>,
     },
     /// A function or method that the language knows. A method's receiver is the first argument.
     Call {
-        /// Which.
+        /// The function.
         builtin: Builtin,
         /// Its arguments.
         args: Vec<Expr>,
@@ -687,12 +687,12 @@ pub enum ExprKind {
     Fence {
         /// Not relaxed.
         order: Ordering,
-        /// Who sees it.
+        /// The threads among which it orders accesses.
         scope: Scope,
     },
     /// A call of a device function or method of the user's or of the library.
     Invoke {
-        /// Which.
+        /// The function.
         function: FnId,
         /// Its arguments, `self` first.
         args: Vec<Expr>,
@@ -708,7 +708,7 @@ pub enum ExprKind {
     Consume {
         /// The iterator.
         iter: Box<Iter>,
-        /// What becomes of it.
+        /// The consumer.
         how: Consumer,
     },
     /// `panic!`, `unreachable!`, what is left of `assert!` when it fails.
@@ -720,17 +720,17 @@ pub enum ExprKind {
     },
     /// `println!` and its like: a `()`.
     Print {
-        /// What is printed, one of the function's formats.
+        /// The message, one of the function's formats.
         format: FormatId,
         /// The values in it.
         args: Vec<Expr>,
     },
-    /// PTX of the user's own; the value is what it writes: one, or a tuple of all.
+    /// PTX of the user's own; the value is its output, or a tuple of its outputs.
     InlinePtx(Box<InlinePtx>),
     /// `pattern` in `if let`, `while let`, `matches!`: a `bool`; what it binds is seen where the condition holds. It stands
     /// alone as a condition, or as an operand of `&&` in one.
     Let {
-        /// What the value must look like.
+        /// The pattern.
         pattern: Box<Pattern>,
         /// The value or place.
         value: Box<Expr>,
@@ -753,7 +753,7 @@ pub enum ExprKind {
     },
     /// `place op= value`.
     AssignOp {
-        /// Which.
+        /// The operator.
         op: BinaryOp,
         /// A place.
         place: Box<Expr>,
@@ -786,7 +786,7 @@ pub enum ExprKind {
     If {
         /// A `bool`.
         cond: Box<Expr>,
-        /// What runs if it holds.
+        /// The block that runs if the condition holds.
         then: Block,
         /// A block or another `if`.
         otherwise: Option<Box<Expr>>,
@@ -819,39 +819,39 @@ pub enum ExprKind {
         id: LoopId,
         /// The label as written.
         label: Option<syn::Lifetime>,
-        /// What each item is taken apart into.
+        /// The pattern that destructures each item.
         pattern: Pattern,
-        /// What it runs over.
+        /// The iterator.
         iter: Box<Iter>,
         /// The body.
         body: Block,
     },
     /// `break`, `break 'a value`
     Break {
-        /// Which loop.
+        /// The loop or labelled block.
         target: LoopId,
         /// The loop's value.
         value: Option<Box<Expr>>,
     },
     /// `continue`
     Continue {
-        /// Which loop.
+        /// The loop.
         target: LoopId,
     },
     /// `return`, `return value`
     Return(Option<Box<Expr>>),
 }
 
-/// An access to an atomic. What it gives is the value that was there; of `CompareExchange` and `Update` that, and whether
-/// anything was written, as a tuple whose third part is of type `!` and has no values: so it is known for a `Result`.
+/// An access to an atomic. Its value is the previous one; for `CompareExchange` and `Update` a tuple of that and of whether
+/// the write happened, with a third part of type `!` that has no values: it marks the tuple as a `Result`.
 pub struct AtomicAccess {
-    /// What is done.
+    /// The operation.
     pub op: AtomicOp,
-    /// Where, and among whom.
+    /// The kind of the value, and the scope of the access.
     pub atomic: Atomic,
-    /// What it orders.
+    /// The memory ordering.
     pub order: Ordering,
-    /// What the load orders of a `CompareExchange` that fails, or that an `Update` begins with.
+    /// The ordering of the load of a `CompareExchange` that fails, or of the load that an `Update` begins with.
     pub failure: Ordering,
     /// A reference to the place.
     pub place: Expr,
@@ -861,25 +861,25 @@ pub struct AtomicAccess {
 
 /// PTX of the user's own.
 pub struct InlinePtx {
-    /// Its statements, with `%_op0`, `%_op1`, … for what is written, then what is read.
+    /// Its statements, with `%_op0`, `%_op1`, … for the outputs, then for the inputs.
     pub text: String,
-    /// The types of what it writes: scalars.
+    /// The types of the outputs: scalars.
     pub outs: Vec<Ty>,
-    /// What it reads: scalars.
+    /// The inputs: scalars.
     pub ins: Vec<Expr>,
     /// It does nothing but compute.
     pub pure: bool,
     /// It may read and write memory.
     pub memory: bool,
-    /// What the copy on the CPU has in its place.
+    /// The expression that replaces it on the CPU.
     pub cpu: Option<Expr>,
 }
 
-/// An iterator, consumed where it stands. `item` is the type of what it gives.
+/// An iterator, consumed where it stands.
 pub struct Iter {
-    /// What it is.
+    /// Its kind.
     pub kind: IterKind,
-    /// What it gives.
+    /// The type of its items.
     pub item: Ty,
     /// The tokens it came from.
     pub span: Span,
@@ -945,7 +945,7 @@ pub enum IterKind {
     TakeWhile(Box<Iter>, Box<Expr>),
 }
 
-/// What consumes an iterator.
+/// The consumer of an iterator.
 pub enum Consumer {
     /// `.sum()`: from zero (−0.0 for floats, as Rust has it), in order.
     Sum,
