@@ -3,8 +3,8 @@
 //! Mutable variables of the source are [`Variable`]s: `define` one, `read` it, and the builder adds block parameters
 //! where paths meet. The algorithm is that of Braun, Buchwald, Hack, Leißa, Mallon and Zwinkau, "Simple and Efficient
 //! Construction of Static Single Assignment Form" (CC 2013): a block is *sealed* once all its predecessors are known; a
-//! read in a block that is not sealed leaves a parameter to be completed at sealing; parameters that turn out to merge
-//! one value with themselves are removed.
+//! read in a block that is not sealed leaves a parameter to be completed at sealing; parameters all of whose arguments are
+//! one value, or the parameter itself, are trivial and removed.
 
 use std::collections::HashMap;
 
@@ -27,7 +27,7 @@ use super::types::{Space, Type};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Variable(u32);
 
-/// What construction knows of a block.
+/// Construction state of a block.
 #[derive(Default)]
 struct BlockState {
     sealed: bool,
@@ -47,7 +47,7 @@ pub struct FunctionBuilder {
     definitions: HashMap<(Variable, Block), Value>,
     /// Values that were found to be others.
     replaced: HashMap<Value, Value>,
-    /// Which variable a block parameter merges: only those are candidates for removal.
+    /// The variable that a block parameter merges; only these parameters are candidates for removal.
     merges: HashMap<Value, Variable>,
     /// The merges, with their blocks, to which a value was passed, when it was.
     taken_by: HashMap<Value, Vec<(Value, Block)>>,
@@ -97,7 +97,7 @@ impl FunctionBuilder {
         self.func.params[param].source = source.into();
     }
 
-    /// Promises that nobody writes the memory that a parameter points to while the kernel runs.
+    /// Promises that no thread and no other kernel writes the memory that a parameter points to while the kernel runs.
     pub fn set_read_only(&mut self, param: Param) {
         self.func.params[param].read_only = true;
     }
@@ -173,12 +173,12 @@ impl FunctionBuilder {
         self.current
     }
 
-    /// Whether code added now could run. After a terminator it could not, until the next `switch_to`.
+    /// Returns true if code added now is reachable. After a terminator it is not, until the next `switch_to`.
     pub fn is_reachable(&self) -> bool {
         self.current.is_some()
     }
 
-    /// Whether any jump to `block` has been made.
+    /// Returns true if any jump to `block` has been made.
     pub fn is_jump_target(&self, block: Block) -> bool {
         !self.states[block.index()].predecessors.is_empty()
     }
@@ -188,7 +188,7 @@ impl FunctionBuilder {
         self.func.blocks[header].hint = Some(hint);
     }
 
-    /// The same, of what the user asks for in this place.
+    /// Sets the hint of a loop as [`set_loop_hint`](Self::set_loop_hint) does, and the location of the user's request for it.
     pub fn ask_of_loop(&mut self, header: Block, hint: LoopHint, asked: SourceLoc) {
         self.set_loop_hint(header, hint);
         self.func.blocks[header].asked = Some(asked);
@@ -244,7 +244,7 @@ impl FunctionBuilder {
         value
     }
 
-    /// The same, in a block that knows the value or does not just take it from one other.
+    /// Reads a variable in a block that defines it, is not sealed, or has not exactly one predecessor to take the value from.
     fn read_at(&mut self, variable: Variable, block: Block) -> Value {
         if let Some(&value) = self.definitions.get(&(variable, block)) {
             return self.resolve(value);
@@ -356,7 +356,7 @@ impl FunctionBuilder {
             && self.arguments(owner, position).contains(&argument)
     }
 
-    /// Whether the predecessor already passes an argument at this position: it does not while a merge is being completed.
+    /// Returns true if the predecessor already passes an argument at this position: not so while a merge is being completed.
     fn passes(&self, predecessor: Block, block: Block, position: usize) -> bool {
         self.func.terminator(predecessor).is_some_and(|inst| {
             self.func.insts[inst].successors().filter(|c| c.block == block).all(|c| c.args.len() > position)
@@ -495,7 +495,7 @@ impl FunctionBuilder {
         self.push(InstData::Shuffle { mode, value, lane, clamp, members }, ty)
     }
 
-    /// What the lanes of a warp say together of a `bool`.
+    /// The vote of the warp's member lanes on a `bool`.
     pub fn vote(&mut self, mode: VoteMode, pred: Value, members: Value) -> Value {
         self.push(InstData::Vote { mode, pred, members }, mode.ty())
     }
@@ -505,7 +505,7 @@ impl FunctionBuilder {
         self.push(InstData::Match { mode, value, members }, Type::I32)
     }
 
-    /// What the lanes of a warp make of their `i32`.
+    /// The reduction of the member lanes' `i32`, in every one of them.
     pub fn redux(&mut self, op: ReduxOp, value: Value, members: Value) -> Value {
         self.push(InstData::Redux { op, value, members }, Type::I32)
     }
@@ -677,7 +677,7 @@ impl FunctionBuilder {
         self.hinted_branch(cond, if_true, if_false, None);
     }
 
-    /// The same, with what the source asks for the branch.
+    /// Branches to one of two blocks, without arguments, with the source's hint for the branch.
     pub fn hinted_branch(&mut self, cond: Value, if_true: Block, if_false: Block, hint: Option<BranchHint>) {
         self.push_effect(InstData::Branch {
             cond,

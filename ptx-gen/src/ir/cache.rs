@@ -3,7 +3,7 @@
 use super::inst::mnemonics;
 
 mnemonics! {
-    /// How the caches treat an access. What is read and written is the same with all of them.
+    /// Cache operator or L1 eviction priority of an access (PTX ISA, "Cache Operators"). The values read and written don't depend on it.
     CacheOp {
         /// As the hardware likes.
         Normal = "normal",
@@ -33,7 +33,7 @@ mnemonics! {
 }
 
 mnemonics! {
-    /// How much of what is around it a load may bring into L2.
+    /// L2 prefetch size: bytes around the address that a load may bring into L2.
     Fetch {
         /// As much as the hardware likes.
         Normal = "fetch_normal",
@@ -46,12 +46,12 @@ mnemonics! {
     }
 }
 
-/// What an access says to the caches. It counts for global memory, and for addresses that may be anywhere.
+/// Cache hints of an access. They count for global memory, and for generic addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CacheHints {
-    /// How they treat it.
+    /// The cache operator or eviction priority.
     pub op: CacheOp,
-    /// Of loads: what comes along.
+    /// Of loads: the L2 prefetch size.
     pub fetch: Fetch,
 }
 
@@ -59,17 +59,17 @@ impl CacheHints {
     /// None.
     pub const NORMAL: CacheHints = CacheHints { op: CacheOp::Normal, fetch: Fetch::Normal };
 
-    /// Whether a load can have it.
+    /// Returns true if a load can have these hints.
     pub const fn is_for_loads(self) -> bool {
         !matches!(self.op, CacheOp::Wb | CacheOp::Wt)
     }
 
-    /// Whether a store can have it.
+    /// Returns true if a store can have these hints.
     pub const fn is_for_stores(self) -> bool {
         !matches!(self.op, CacheOp::Ca | CacheOp::Lu | CacheOp::Cv) && matches!(self.fetch, Fetch::Normal)
     }
 
-    /// Whether every such load reads memory, whatever is known to be there.
+    /// Returns true if every such load must read memory, even where its value is known.
     pub const fn is_volatile(self) -> bool {
         matches!(self.op, CacheOp::Cv)
     }

@@ -96,12 +96,12 @@ impl<K: Entity, V> EntityMap<K, V> {
         key
     }
 
-    /// How many there are.
+    /// Number of entities.
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }

@@ -23,7 +23,7 @@ pub struct FileId(pub u32);
 /// A place in the Rust source. Line zero means unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceLoc {
-    /// Which file.
+    /// The file.
     pub file: FileId,
     /// Line, from one.
     pub line: u32,
@@ -31,7 +31,7 @@ pub struct SourceLoc {
     pub column: u32,
 }
 
-/// What a kernel promises about its launches (PTX ISA, "Performance-Tuning Directives").
+/// Launch bounds that a kernel promises (PTX ISA, "Performance-Tuning Directives").
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LaunchBounds {
     /// Most threads per block: `.maxntid`.
@@ -50,16 +50,16 @@ pub struct LaunchBounds {
     pub cooperative: bool,
 }
 
-/// How many elements each thread of an element-wise kernel does.
+/// Coarsening request: number of elements that each thread of an element-wise kernel does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coarsen {
-    /// So many consecutive ones: a power of two from 2 to 16.
+    /// The factor, of consecutive elements: a power of two from 2 to 16.
     pub by: u32,
-    /// Where the source asks for it.
+    /// Location of the request in the source.
     pub location: SourceLoc,
 }
 
-/// What the blocks of a kernel's launches must be like, where its bounds leave that open: passes took it for granted.
+/// Shape required of the blocks of a kernel's launches, where its bounds leave that open: passes relied on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BlockShape {
     /// Anything.
@@ -102,7 +102,7 @@ pub struct Function {
     pub flush_subnormals: bool,
     /// Each of its threads does several elements, once the pass for that has run.
     pub coarsen: Option<Coarsen>,
-    /// What its blocks must be like.
+    /// Shape required of its blocks.
     pub shape: BlockShape,
     /// Its parameters, in order.
     pub params: EntityMap<Param, ParamData>,
@@ -122,7 +122,7 @@ pub struct Function {
     pub blocks: EntityMap<Block, BlockData>,
     /// Every instruction that was made; those that run are in a block's list.
     pub insts: EntityMap<Inst, InstData>,
-    /// Where each instruction comes from, by instruction.
+    /// Source location of each instruction, by instruction.
     pub locations: EntityMap<Inst, SourceLoc>,
     /// The result of each instruction, by instruction.
     pub results: EntityMap<Inst, Option<Value>>,
@@ -130,7 +130,7 @@ pub struct Function {
     pub values: EntityMap<Value, ValueData>,
     /// The blocks in the order of the text; the first is the entry and takes no arguments.
     pub layout: Vec<Block>,
-    /// What passes said of its source so far.
+    /// Remarks of the passes that ran so far.
     pub remarks: Vec<Remark>,
 }
 
@@ -139,18 +139,18 @@ pub struct Function {
 pub struct ParamData {
     /// A name for the reader; printed in PTX after the kernel's.
     pub name: String,
-    /// What it holds; `bool` is passed as one byte.
+    /// The type; `bool` is passed as one byte.
     pub ty: Type,
     /// An address of global memory, aligned to this many bytes.
     pub pointer_align: Option<u32>,
-    /// Nobody writes the memory that it points to while the kernel runs.
+    /// No one writes the memory that it points to while the kernel runs.
     pub read_only: bool,
-    /// What the source calls it, as `x.len()`; empty if that is the name.
+    /// The expression that the source calls it by, as `x.len()`; empty if that is the name.
     pub source: String,
 }
 
 impl ParamData {
-    /// What the source calls it.
+    /// The expression that the source calls it by.
     pub fn source_name(&self) -> &str {
         if self.source.is_empty() { &self.name } else { &self.source }
     }
@@ -168,7 +168,7 @@ pub struct SharedData {
 }
 
 impl SharedData {
-    /// Whether it is the block's dynamic shared memory. All such variables are at one address.
+    /// Returns true for the block's dynamic shared memory. All such variables are at one address.
     pub fn is_dynamic(&self) -> bool {
         self.bytes == 0
     }
@@ -203,14 +203,14 @@ pub struct PanicSiteData {
     pub kind: PanicKind,
     /// The text of a [`PanicKind::Message`].
     pub message: Option<String>,
-    /// What makes the text of a [`PanicKind::Formatted`].
+    /// The format of the text of a [`PanicKind::Formatted`].
     pub format: Option<Format>,
-    /// Where.
+    /// Its location in the source.
     pub location: SourceLoc,
 }
 
 impl PanicSiteData {
-    /// How many `i64` values come with it.
+    /// Number of `i64` values that come with it.
     pub fn arity(&self) -> usize {
         self.format.map_or(self.kind.arity(), |format| format.words as usize)
     }
@@ -219,9 +219,9 @@ impl PanicSiteData {
 /// A place that prints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrintSiteData {
-    /// What makes the text.
+    /// The format of the text.
     pub format: Format,
-    /// Where.
+    /// Its location in the source.
     pub location: SourceLoc,
 }
 
@@ -230,7 +230,7 @@ pub struct PrintSiteData {
 pub struct Format {
     /// The front end's number for it.
     pub number: u32,
-    /// How many `i64` values it takes, at most [`MOST_WORDS`](crate::output::MOST_WORDS).
+    /// Number of `i64` values that it takes, at most [`MOST_WORDS`](crate::output::MOST_WORDS).
     pub words: u32,
 }
 
@@ -311,7 +311,7 @@ impl PanicKind {
         Self::TABLE.iter().find(|(_, name, _)| *name == text).map(|(kind, ..)| *kind)
     }
 
-    /// How many `i64` values come with it; of [`Formatted`](PanicKind::Formatted) the site says so.
+    /// Number of `i64` values that come with it; of [`Formatted`](PanicKind::Formatted) the site says so.
     pub fn arity(self) -> usize {
         Self::TABLE[self as usize].2
     }
@@ -357,25 +357,25 @@ pub struct BlockData {
     pub params: Vec<Value>,
     /// Instructions in order.
     pub insts: Vec<Inst>,
-    /// Where the source has the loop that this block is the header of; textual IR does not say.
+    /// Source location of the loop that this block is the header of; absent from textual IR.
     pub source: SourceLoc,
-    /// What to do with the loop that this block is the header of.
+    /// Hint for the loop that this block is the header of.
     pub hint: Option<LoopHint>,
-    /// Where the user asks for that. A hint of the compiler's own is left where it cannot be followed, one of the user's is
-    /// refused there.
+    /// Location of the user's request for the hint. The compiler's own hint is dropped where it cannot be followed, the
+    /// user's is refused there.
     pub asked: Option<SourceLoc>,
 }
 
-/// What the source asks for a loop.
+/// Transformation of a loop that the source asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoopHint {
-    /// One copy of the body for each round, and no loop.
+    /// Full unrolling: one copy of the body for each iteration, and no loop.
     Full,
-    /// Several copies of the body for each round that is left: at least two.
+    /// Unrolling: so many copies of the body for each iteration that is left: at least two.
     By(u32),
-    /// Loads are made so many rounds before they are needed: at least one.
+    /// Software prefetch: loads are made so many iterations before they are needed: at least one.
     Prefetch(u32),
-    /// The loop stays as it is, in ptxas too.
+    /// No unrolling, in ptxas either.
     Never,
 }
 
@@ -384,11 +384,11 @@ pub enum LoopHint {
 pub struct ValueData {
     /// Its type.
     pub ty: Type,
-    /// Where it is defined.
+    /// Its definition.
     pub def: ValueDef,
 }
 
-/// Where a value is defined.
+/// Definition of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueDef {
     /// The result of an instruction.

@@ -1,8 +1,8 @@
-//! Floats of 16 bits as numbers: every one is an `f64`, and an `f64` rounds to one.
+//! Conversion between floats of 16 bits and `f64`: every one is an `f64`, and an `f64` rounds to one.
 
 use super::types::Type;
 
-/// How a float is laid out: sign, exponent, fraction.
+/// Layout of a float: sign, exponent, fraction.
 struct Format {
     exponent_bits: u32,
     fraction_bits: u32,
@@ -62,7 +62,7 @@ pub fn narrow(ty: Type, value: f64) -> u64 {
         return sign | format.infinity();
     }
     let least = 1 - format.bias();
-    // What an `f64` below the normal ones has is far below half of the least result.
+    // A subnormal `f64` is far below half of the least result.
     let shift = 52 - format.fraction_bits as i32 + (least - exponent).max(0);
     if exponent == -1023 || shift > 54 {
         return sign;

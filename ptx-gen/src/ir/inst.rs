@@ -172,7 +172,7 @@ mnemonics! {
 }
 
 impl BinaryOp {
-    /// Whether the operands may change places. Those of floats stay: a NaN operand may show in the result.
+    /// Returns true if the operands may be swapped. Those of floats stay: a NaN operand may show in the result.
     pub const fn is_commutative(self) -> bool {
         match self {
             BinaryOp::Add
@@ -288,7 +288,7 @@ mnemonics! {
         FloatToSInt = "f2s",
         /// To another float, to nearest even.
         FloatToFloat = "f2f",
-        /// The same bits as another type of the same width.
+        /// Reinterprets the bits as another type of the same width.
         Bitcast = "bitcast",
     }
 }
@@ -348,11 +348,11 @@ mnemonics! {
         ClusterNctaRank = "cluster_nctarank",
         /// Clock cycles of the multiprocessor.
         Clock = "clock",
-        /// The same, as `i64`.
+        /// Clock cycles of the multiprocessor, as `i64`.
         Clock64 = "clock64",
         /// Nanoseconds, as `i64`.
         GlobalTimer = "globaltimer",
-        /// The high half of the address of the memory by which the blocks of a cooperative launch meet.
+        /// The high half of the address of the workspace of a cooperative launch, by which its blocks synchronise.
         EnvReg1 = "envreg1",
         /// Its low half.
         EnvReg2 = "envreg2",
@@ -365,7 +365,7 @@ impl SpecialRegister {
         self.kind().0
     }
 
-    /// Whether two readings by one thread may differ.
+    /// Returns true if two reads by one thread may differ.
     pub const fn is_volatile(self) -> bool {
         self.kind().1
     }
@@ -412,9 +412,9 @@ impl SpecialRegister {
 }
 
 mnemonics! {
-    /// What a warp says together about a truth value of each lane (PTX ISA, `vote.sync`).
+    /// Modes of a warp vote on a predicate of each lane (PTX ISA, `vote.sync`).
     VoteMode {
-        /// The lanes where it holds, as bits of an `i32`. The other results are `bool`.
+        /// Mask of the lanes where it holds, an `i32`. The other results are `bool`.
         Ballot = "ballot",
         /// It holds in some lane.
         Any = "any",
@@ -436,17 +436,17 @@ impl VoteMode {
 }
 
 mnemonics! {
-    /// Which lanes have the same value (PTX ISA, `match.sync`).
+    /// Modes of the comparison of a value across lanes (PTX ISA, `match.sync`).
     MatchMode {
-        /// Those with the value of this lane.
+        /// Mask of the lanes with the value of this lane.
         Any = "any",
-        /// All members if they all have one value, else none.
+        /// Mask of all members if they all have one value, else zero.
         All = "all",
     }
 }
 
 mnemonics! {
-    /// What a warp makes of an `i32` of each lane (PTX ISA, `redux.sync`).
+    /// Operations of a warp-wide reduction of `i32` (PTX ISA, `redux.sync`).
     ReduxOp {
         /// Wrapping sum.
         Add = "add",
@@ -468,9 +468,9 @@ mnemonics! {
 }
 
 mnemonics! {
-    /// What a block makes of a truth value of each thread, at a barrier (PTX ISA, `bar.red`).
+    /// Operations of a block-wide reduction of a predicate, at a barrier (PTX ISA, `bar.red`).
     BarrierOp {
-        /// In how many threads it holds: an `i32`. The other results are `bool`.
+        /// Number of threads where it holds: an `i32`. The other results are `bool`.
         Count = "popc",
         /// It holds in all threads.
         And = "and",
@@ -490,7 +490,7 @@ impl BarrierOp {
 }
 
 mnemonics! {
-    /// Where a shuffle takes its value from (PTX ISA, `shfl.sync`).
+    /// Source lane of a shuffle (PTX ISA, `shfl.sync`).
     ShuffleMode {
         /// Lane − n.
         Up = "up",
@@ -504,7 +504,7 @@ mnemonics! {
 }
 
 mnemonics! {
-    /// Among whom an atomic operation is atomic.
+    /// Set of threads among which an atomic operation is atomic.
     MemoryScope {
         /// The block.
         Block = "cta",
@@ -516,13 +516,13 @@ mnemonics! {
 }
 
 mnemonics! {
-    /// What an atomic access, or a fence, says of the thread's other accesses (PTX ISA, "Memory Consistency Model").
+    /// Ordering by an atomic access, or a fence, of the thread's other accesses (PTX ISA, "Memory Consistency Model").
     MemoryOrder {
         /// Nothing.
         Relaxed = "relaxed",
         /// Those after it see what was before the release that it reads from.
         Acquire = "acquire",
-        /// Those before it are seen by whoever reads from it with `Acquire`.
+        /// Those before it are seen by any thread that reads from it with `Acquire`.
         Release = "release",
         /// Both.
         AcqRel = "acq_rel",
@@ -532,7 +532,7 @@ mnemonics! {
 }
 
 mnemonics! {
-    /// What an atomic operation makes of what is in memory and a value.
+    /// Combinations of the value in memory and an operand by an atomic operation.
     AtomicOp {
         /// Wrapping addition.
         Add = "add",
@@ -550,7 +550,7 @@ mnemonics! {
         Or = "or",
         /// Bitwise.
         Xor = "xor",
-        /// The value.
+        /// The operand.
         Exchange = "exchange",
         /// Addition of floats, to nearest even. In global memory `f32` loses its subnormal numbers (PTX ISA, `atom`).
         FAdd = "fadd",
@@ -566,21 +566,21 @@ pub struct BlockCall {
     pub args: Vec<Value>,
 }
 
-/// What the source asks for a branch.
+/// Request of the source for a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BranchHint {
-    /// What.
+    /// The request.
     pub wish: BranchWish,
-    /// Where it asks for that.
+    /// Location of the request in the source.
     pub location: SourceLoc,
 }
 
 mnemonics! {
-    /// What can be asked for a branch.
+    /// Requests for a branch.
     BranchWish {
-        /// No branch: both sides are done, and what they make is selected, or they are done under a predicate.
+        /// No branch: both sides are executed, and their results selected, or they are predicated.
         Predicate = "predicate",
-        /// It stays one.
+        /// The branch is kept.
         Keep = "keep",
     }
 }
@@ -595,18 +595,18 @@ pub enum InstData {
     },
     /// An operation on one value.
     Unary {
-        /// Which.
+        /// The operation.
         op: UnaryOp,
-        /// On what.
+        /// Its operand.
         arg: Value,
     },
     /// An operation on two values.
     Binary {
-        /// Which.
+        /// The operation.
         op: BinaryOp,
-        /// On what.
+        /// Its operands.
         args: [Value; 2],
-        /// Of `add`, `sub`, `mul` and `shl`: the exact unsigned result fits the type; whoever makes the instruction knows.
+        /// Of `add`, `sub`, `mul` and `shl`: the exact unsigned result fits the type, as the code that made the instruction has proved.
         no_unsigned_wrap: bool,
     },
     /// `args[0] * args[1] + args[2]` with one rounding.
@@ -625,23 +625,23 @@ pub enum InstData {
     },
     /// Compares integers or `bool`s; the result is a `bool`.
     IntCompare {
-        /// How.
+        /// The condition.
         cond: IntCond,
-        /// What.
+        /// Its operands.
         args: [Value; 2],
     },
     /// Compares floats; the result is a `bool`.
     FloatCompare {
-        /// How.
+        /// The condition.
         cond: FloatCond,
-        /// What.
+        /// Its operands.
         args: [Value; 2],
     },
     /// Converts to the result's type.
     Convert {
-        /// How.
+        /// The conversion.
         op: ConvertOp,
-        /// What.
+        /// Its operand.
         arg: Value,
     },
     /// Two floats of 16 bits as a pair, the first one in the low half.
@@ -653,128 +653,128 @@ pub enum InstData {
     Extract {
         /// The pair.
         arg: Value,
-        /// Which: 0 for that in the low half, or 1.
+        /// Its index: 0 for that in the low half, or 1.
         lane: u8,
     },
     /// Reads a special register.
     Special {
-        /// Which.
+        /// The register.
         register: SpecialRegister,
     },
     /// Reads a kernel parameter.
     Param {
-        /// Which.
+        /// The parameter.
         param: Param,
     },
     /// The address of a shared variable, in the shared space.
     SharedAddress {
-        /// Which.
+        /// The variable.
         var: SharedVar,
     },
-    /// The address of a local variable, in the local space. What nobody wrote there reads as anything.
+    /// The address of a local variable, in the local space. Memory not yet written has any value.
     LocalAddress {
-        /// Which.
+        /// The variable.
         var: LocalVar,
     },
     /// The address of constant data, in the constant space.
     ConstAddress {
-        /// Which.
+        /// The variable.
         var: ConstVar,
     },
-    /// The generic address of what an address of one space names.
+    /// The generic address of the location that an address of one space names.
     ToGeneric {
         /// Any but generic.
         space: Space,
-        /// Where in that space.
+        /// Address in that space.
         address: Value,
     },
     /// Reads a value of the result's type.
     Load {
-        /// From which memory.
+        /// Memory that is read.
         space: Space,
-        /// Where.
+        /// Base address.
         address: Value,
         /// Added to the address, in bytes.
         offset: i32,
-        /// What the sum is known to be a multiple of, if that is more than the type asks for.
+        /// Known alignment of the sum in bytes, if more than the type requires.
         align: Option<u32>,
-        /// Nobody writes this memory while the kernel runs, so the non-coherent path may serve it.
+        /// No one writes this memory while the kernel runs, so the non-coherent path may serve it.
         read_only: bool,
-        /// What it says to the caches.
+        /// Its cache hints.
         cache: CacheHints,
     },
     /// Writes a value.
     Store {
-        /// To which memory.
+        /// Memory that is written.
         space: Space,
-        /// Where.
+        /// Base address.
         address: Value,
         /// Added to the address, in bytes.
         offset: i32,
-        /// What the sum is known to be a multiple of, if that is more than the type asks for.
+        /// Known alignment of the sum in bytes, if more than the type requires.
         align: Option<u32>,
-        /// What.
+        /// The value stored.
         value: Value,
-        /// What it says to the caches.
+        /// Its cache hints.
         cache: CacheHints,
     },
-    /// Compare and swap; the result is what was there.
+    /// Compare and swap; the result is the old value.
     AtomicCas {
-        /// In which memory.
+        /// Memory that is accessed.
         space: Space,
-        /// Among whom.
+        /// Threads among which it is atomic.
         scope: MemoryScope,
-        /// What it orders.
+        /// Its memory ordering.
         order: MemoryOrder,
-        /// Where.
+        /// The address.
         address: Value,
-        /// The value that must be there.
+        /// The old value for which the swap is made.
         expected: Value,
-        /// The value to put there.
+        /// The new value.
         desired: Value,
     },
-    /// Changes memory in one step; the result is what was there.
+    /// Changes memory in one step; the result is the old value.
     AtomicRmw {
-        /// How.
+        /// The operation.
         op: AtomicOp,
-        /// In which memory.
+        /// Memory that is accessed.
         space: Space,
-        /// Among whom.
+        /// Threads among which it is atomic.
         scope: MemoryScope,
-        /// What it orders.
+        /// Its memory ordering.
         order: MemoryOrder,
-        /// Where.
+        /// The address.
         address: Value,
-        /// Of the result's type.
+        /// Operand of the result's type.
         value: Value,
     },
-    /// Reads what others may be writing.
+    /// Reads memory that other threads may be writing.
     AtomicLoad {
-        /// From which memory.
+        /// Memory that is read.
         space: Space,
-        /// Among whom.
+        /// Threads among which it is atomic.
         scope: MemoryScope,
         /// `Relaxed` or `Acquire`.
         order: MemoryOrder,
-        /// Where.
+        /// The address.
         address: Value,
     },
-    /// Writes what others may be reading.
+    /// Writes memory that other threads may be reading.
     AtomicStore {
-        /// To which memory.
+        /// Memory that is written.
         space: Space,
-        /// Among whom.
+        /// Threads among which it is atomic.
         scope: MemoryScope,
         /// `Relaxed` or `Release`.
         order: MemoryOrder,
-        /// Where.
+        /// The address.
         address: Value,
-        /// What.
+        /// The value stored.
         value: Value,
     },
     /// The value of another lane, with PTX's lane operand `b` and clamp operand `c`.
     Shuffle {
-        /// How `lane` is meant.
+        /// Interpretation of `lane`.
         mode: ShuffleMode,
         /// Of any type but `bool`.
         value: Value,
@@ -782,53 +782,53 @@ pub enum InstData {
         lane: Value,
         /// `i32`: segment mask and clamp.
         clamp: Value,
-        /// `i32`: the lanes that take part.
+        /// `i32`: mask of the participating lanes.
         members: Value,
     },
-    /// What the lanes of a warp say together.
+    /// Votes on a predicate across the member lanes of a warp.
     Vote {
-        /// How.
+        /// The mode.
         mode: VoteMode,
         /// A `bool`.
         pred: Value,
-        /// `i32`: the lanes that take part.
+        /// `i32`: mask of the participating lanes.
         members: Value,
     },
     /// The lanes with the same value, as bits of an `i32`.
     Match {
-        /// Of which value.
+        /// The mode.
         mode: MatchMode,
         /// `i32` or `i64`.
         value: Value,
-        /// `i32`: the lanes that take part.
+        /// `i32`: mask of the participating lanes.
         members: Value,
     },
-    /// What the lanes of a warp make of their values: the same in all.
+    /// Reduces a value across the member lanes of a warp; each gets the result.
     Redux {
-        /// How.
+        /// The operation.
         op: ReduxOp,
         /// `i32`.
         value: Value,
-        /// `i32`: the lanes that take part.
+        /// `i32`: mask of the participating lanes.
         members: Value,
     },
     /// The lanes that happen to run this instruction together, as bits of an `i32`.
     ActiveMask,
-    /// Waits for all threads of the block; the result is what they make of a truth value.
+    /// Waits for all threads of the block; the result is the reduction of their predicates.
     BarrierReduce {
-        /// How.
+        /// The operation.
         op: BarrierOp,
         /// A `bool`.
         pred: Value,
     },
-    /// Waits for the lanes of the warp that take part, and orders their accesses.
+    /// Waits for the participating lanes of the warp, and orders their accesses.
     WarpBarrier {
-        /// `i32`: the lanes that take part.
+        /// `i32`: mask of the participating lanes.
         members: Value,
     },
-    /// What this thread did to memory before is seen before what it does after, within this scope (PTX ISA, `fence`).
+    /// Orders this thread's earlier memory accesses before its later ones, for observers within this scope (PTX ISA, `fence`).
     Fence {
-        /// By whom.
+        /// Threads that observe the order.
         scope: MemoryScope,
         /// `AcqRel` or `SeqCst`.
         order: MemoryOrder,
@@ -839,64 +839,64 @@ pub enum InstData {
     GridBarrier,
     /// Hands values to the host, which prints them.
     Print {
-        /// The place in the source.
+        /// The site in the source.
         site: PrintSite,
         /// `i64` values, as many as the site's format takes.
         args: Vec<Value>,
     },
-    /// PTX of the user's own that writes something; the result is the first thing that it writes.
+    /// Inline PTX of the user with at least one output; the result is the first output.
     Inline {
-        /// Which.
+        /// The text.
         asm: InlineAsm,
-        /// What it reads.
+        /// Its inputs.
         args: Vec<Value>,
-        /// What it writes follows from what it reads, and it does nothing else: it may be left out, repeated, moved.
+        /// True if the outputs depend only on the inputs and there are no other effects: it may be removed, repeated, moved.
         pure: bool,
     },
-    /// What else PTX of the user's own writes.
+    /// A further output of inline PTX.
     InlineOut {
         /// The result of the [`Inline`](InstData::Inline).
         of: Value,
-        /// Which, from 1.
+        /// Number of the output, from 1.
         index: u32,
     },
-    /// PTX of the user's own that writes nothing.
+    /// Inline PTX of the user without outputs.
     InlineEffect {
-        /// Which.
+        /// The text.
         asm: InlineAsm,
-        /// What it reads.
+        /// Its inputs.
         args: Vec<Value>,
     },
-    /// An access to memory that is done only if a condition is as it is meant. If not, its result is zero.
+    /// A predicated memory access: made only if the condition has the value `holds`. If not, its result is zero.
     Guarded {
         /// A `bool`.
         cond: Value,
-        /// What the condition must be.
+        /// Value of the condition for which the access is made.
         holds: bool,
         /// The access: a load, a store or an atomic one.
         access: Box<InstData>,
     },
     /// Terminator: goes on at a block.
     Jump {
-        /// Where.
+        /// The target.
         target: BlockCall,
     },
     /// Terminator: goes on at one of two blocks.
     Branch {
         /// A `bool`.
         cond: Value,
-        /// Where if it holds.
+        /// Target if it is true.
         if_true: BlockCall,
-        /// Where if not.
+        /// Target if it is false.
         if_false: BlockCall,
-        /// What the source asks for it.
+        /// Request of the source for it.
         hint: Option<BranchHint>,
     },
     /// Terminator: the thread ends.
     Return,
     /// Terminator: records the panic and ends the thread.
     Panic {
-        /// The place in the source.
+        /// The site in the source.
         site: PanicSite,
         /// `i64` values for the message, as many as the site takes.
         args: Vec<Value>,
@@ -904,7 +904,7 @@ pub enum InstData {
 }
 
 impl InstData {
-    /// Whether it ends a block.
+    /// Returns true if it ends a block.
     pub const fn is_terminator(&self) -> bool {
         match self {
             InstData::Jump { .. } | InstData::Branch { .. } | InstData::Return | InstData::Panic { .. } => {
@@ -950,7 +950,7 @@ impl InstData {
         }
     }
 
-    /// Whether it may be removed when nobody uses its result, repeated, or moved over other such instructions.
+    /// Returns true if it may be removed when its result is unused, repeated, or moved over other such instructions.
     ///
     /// Loads may be removed but not moved over stores; they count as impure here.
     pub const fn is_pure(&self) -> bool {
@@ -999,7 +999,7 @@ impl InstData {
         }
     }
 
-    /// Whether it accesses memory in a way that other threads see as one step.
+    /// Returns true if it accesses memory in a way that other threads see as one step.
     pub const fn is_atomic(&self) -> bool {
         match self {
             InstData::AtomicCas { .. }
@@ -1058,7 +1058,7 @@ impl InstData {
         }
     }
 
-    /// The same, to be changed.
+    /// The memory that is accessed and the address, both mutable.
     pub const fn access_mut(&mut self) -> Option<(&mut Space, &mut Value)> {
         match self {
             InstData::Guarded { access, .. } => access.access_mut(),
@@ -1213,7 +1213,7 @@ impl InstData {
         first.into_iter().chain(second)
     }
 
-    /// The same, to be changed.
+    /// The blocks that a terminator goes to, with their arguments, mutable.
     pub fn successors_mut(&mut self) -> impl Iterator<Item = &mut BlockCall> {
         let [first, second] = match self {
             InstData::Jump { target } => [Some(target), None],

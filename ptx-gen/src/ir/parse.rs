@@ -25,9 +25,9 @@ pub struct ParseError {
     pub line: u32,
     /// Column in characters, from one.
     pub column: u32,
-    /// What could have stood there.
+    /// Tokens that could have stood there.
     pub expected: String,
-    /// What stood there.
+    /// The token found.
     pub found: String,
 }
 
@@ -63,7 +63,7 @@ struct Parser<'a> {
     func: Function,
     /// Type and definition of each value that was defined, by number.
     values: Vec<Option<ValueData>>,
-    /// First place where each value is used, to report those that nobody defines.
+    /// Location of each value's first use, to report values without a definition.
     value_uses: HashMap<Value, Place>,
     block_uses: HashMap<Block, Place>,
 }

@@ -304,7 +304,7 @@ impl Display for Name<'_> {
     }
 }
 
-/// Whether the text is one identifier of textual IR (and of PTX).
+/// Returns true if the text is one identifier of textual IR (and of PTX).
 pub(super) fn is_identifier(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_' || c == '$')
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')
@@ -352,7 +352,7 @@ impl Display for Alignment {
     }
 }
 
-/// What an atomic access orders; nothing if it is relaxed.
+/// Memory order suffix of an atomic access; empty if it is relaxed.
 struct Order(MemoryOrder);
 
 impl Display for Order {

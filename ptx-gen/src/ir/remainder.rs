@@ -1,16 +1,16 @@
 //! The remainder of floats, exactly as Rust's `%` has it: built of the IR's operations, as a loop.
 //!
-//! Each turn takes away as many multiples of the divisor as make a quotient that a float holds exactly: of
+//! Each iteration takes away as many multiples of the divisor as make a quotient that a float holds exactly: of
 //! `t = divisor * 2^k`, with `k` such that the quotient by `t` has one bit less than a fraction. The quotient is rounded,
 //! so truncated it may be one too large, and what it leaves is exact, as `fma` gives it: a multiple of the last bit of `t`
-//! and no larger than `t`. One turn is the rule, 13 are the most for `f32`, 42 for `f64`.
+//! and no larger than `t`. One iteration is the rule, 13 are the most for `f32`, 42 for `f64`.
 
 use super::builder::FunctionBuilder;
 use super::entity::Value;
 use super::inst::{BinaryOp, ConvertOp, FloatCond, IntCond, UnaryOp};
 use super::types::Type;
 
-/// What the loop must know of a type.
+/// Parameters of a float type that the loop needs.
 struct Layout {
     /// The integer of the same width.
     bits: Type,
@@ -88,7 +88,7 @@ impl FunctionBuilder {
         }
     }
 
-    /// The same for the divisor, less than zero for subnormal ones.
+    /// The stored exponent of the divisor, less than zero for subnormal ones.
     fn divisor_exponent(&mut self, divisor: Value, layout: &Layout) -> Value {
         let ty = self.ty(divisor);
         let lift = u64::from(layout.fraction_bits) + 1;
@@ -103,7 +103,7 @@ impl FunctionBuilder {
         self.select(normal, plain, lifted)
     }
 
-    /// `divisor * 2^k` for this turn.
+    /// `divisor * 2^k` for this iteration.
     fn multiple(&mut self, now: Value, divisor: Value, divisor_exponent: Value, layout: &Layout) -> Value {
         let exponent = self.stored_exponent(now, layout);
         let distance = self.binary(BinaryOp::Sub, exponent, divisor_exponent);

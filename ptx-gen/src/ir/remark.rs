@@ -1,92 +1,92 @@
-//! What passes say of the source: what they made of it, and what it asks for that cannot be had.
+//! Remarks of the passes on the source: transformations made, and requests of the source that cannot be met.
 //!
-//! A place of the source has one remark of a kind, however often its code was copied or put in place: [`Remark::count`] says
-//! how often.
+//! A location of the source has one remark of a kind, however often its code was copied or inlined: [`Remark::count`] has
+//! the number of copies.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use super::function::{PanicKind, SourceLoc};
 
-/// What a pass did with a place of the source, or why it could not.
+/// A pass's report on a location of the source: a transformation, or the reason for its absence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
-    /// The place.
+    /// The location.
     pub location: SourceLoc,
-    /// What is said of it.
+    /// The report.
     pub kind: RemarkKind,
-    /// Of how many copies of its code.
+    /// Number of copies of its code that it applies to.
     pub count: u32,
 }
 
-/// What is said of a place.
+/// Kinds of remarks.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RemarkKind {
-    /// What the source demands there cannot be had: a mistake for the front end to report, in these words. No program that
+    /// A request of the source that cannot be met: an error for the front end to report, in these words. No program that
     /// compiles has one.
     Refused(String),
-    /// A loop became so many copies of its body, and no loop is left.
+    /// A loop was fully unrolled: no loop is left.
     UnrolledWhole {
-        /// How many; the most, if the loop itself was copied and its copies differ.
+        /// Number of copies; the largest, if the loop itself was copied and its copies differ.
         rounds: u32,
     },
     /// Each thread does so many consecutive elements.
     Coarsened {
-        /// How many.
+        /// Number of elements.
         by: u32,
     },
-    /// A loop has so many copies of its body.
+    /// A loop was unrolled by a factor.
     UnrolledBy {
-        /// How many.
+        /// Number of copies of the body.
         copies: u32,
     },
-    /// A loop loads before it needs what it loads.
+    /// Loads of a loop are made iterations before their values are needed.
     LoadsAhead {
-        /// How many rounds before.
+        /// Number of iterations ahead.
         rounds: u32,
-        /// How many loads of a round.
+        /// Number of loads of an iteration.
         loads: u32,
     },
-    /// What a loop adds up, it adds up in so many independent chains.
+    /// A reduction of a loop was split into independent chains.
     Chains {
-        /// How many.
+        /// Number of chains.
         chains: u32,
     },
     /// A loop is left as it was written.
     KeptLoop,
-    /// A condition without a branch: what both sides compute is selected, or done under a predicate.
+    /// A condition without a branch: the results of both sides are selected, or the sides are predicated.
     Predicated,
     /// A condition with a branch.
     KeptBranch,
     /// A check is not needed: it cannot fail.
     CheckProved {
-        /// Of what.
+        /// Kind of the check.
         check: PanicKind,
     },
-    /// A check is not needed where the host finds that a test holds, once for each launch; where it does not, the launch takes
-    /// the entry that has the check.
+    /// A check is removed where its launch guard holds, tested by the host once for each launch; where it does not, the launch takes
+    /// the checked version.
     CheckTested {
-        /// Of what.
+        /// Kind of the check.
         check: PanicKind,
-        /// The test as one would write it in Rust.
+        /// The guard as one would write it in Rust.
         test: Cow<'static, str>,
     },
     /// A check is done when the kernel runs.
     CheckLeft {
-        /// Of what.
+        /// Kind of the check.
         check: PanicKind,
     },
-    /// Neighbours in memory are read by one instruction.
+    /// Adjacent locations in memory are read by one instruction.
     WideLoad {
-        /// Together.
+        /// Bytes of them together.
         bytes: u32,
     },
-    /// Neighbours in memory are written by one instruction.
+    /// Adjacent locations in memory are written by one instruction.
     WideStore {
-        /// Together.
+        /// Bytes of them together.
         bytes: u32,
     },
-    /// The device finds out which memory is meant.
+    /// A generic access: the device determines the memory.
     GenericAccess,
     /// An index is computed in 64 bits: nothing proves that 32 are enough.
     Index64,
@@ -99,7 +99,7 @@ pub enum RemarkKind {
         /// Its size.
         bytes: u32,
     },
-    /// Shared memory of which the launch says how much.
+    /// Shared memory whose size the launch gives.
     DynamicSharedMemory,
     /// A variable that is in memory, not in registers.
     LocalMemory {
@@ -108,22 +108,22 @@ pub enum RemarkKind {
     },
 }
 
-/// What a remark is about.
+/// Topic of a remark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RemarkTopic {
-    /// What could not be had.
+    /// Requests that could not be met.
     Refusals,
-    /// What became of loops.
+    /// Loop transformations.
     Loops,
-    /// What became of conditions.
+    /// Branches and predication.
     Branches,
-    /// What can panic.
+    /// Checks that can panic.
     Checks,
-    /// How memory is accessed.
+    /// Memory accesses.
     Accesses,
-    /// What is computed, and how wide.
+    /// Arithmetic and its width.
     Arithmetic,
-    /// What a block and a thread need of memory.
+    /// Shared and local memory needed.
     Memory,
 }
 
@@ -146,7 +146,7 @@ impl RemarkTopic {
 }
 
 impl RemarkKind {
-    /// What it is about.
+    /// Its topic.
     pub const fn topic(&self) -> RemarkTopic {
         match self {
             RemarkKind::Refused(_) => RemarkTopic::Refusals,
@@ -209,7 +209,7 @@ impl fmt::Display for RemarkKind {
     }
 }
 
-/// What a check is about.
+/// The condition that a check establishes.
 const fn subject(check: PanicKind) -> &'static str {
     match check {
         PanicKind::Index => "index in bounds",

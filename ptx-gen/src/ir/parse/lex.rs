@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::ParseError;
 
-/// Where a token starts, from one.
+/// Start of a token in the text, from one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     line: u32,
