@@ -8,7 +8,7 @@ use std::fmt::{self, Display, Formatter};
 use super::parse::ParseError;
 use super::tree::Position;
 
-/// What a token is.
+/// Kinds of tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind<'a> {
     /// An identifier or opcode: `add`, `%r1`, `$L__BB0_2`, `_`.
@@ -17,7 +17,7 @@ pub enum TokenKind<'a> {
     Dotted(&'a str),
     /// A number as it was written: `0x1F`, `12U`, `0f3F800000`, `9.0`.
     Number(&'a str),
-    /// What stands between double quotes, as it was written.
+    /// Text between double quotes, as it was written.
     String(&'a str),
     /// Any other character of the language.
     Punctuation(char),
@@ -40,7 +40,7 @@ impl Display for TokenKind<'_> {
 /// A token and where it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token<'a> {
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind<'a>,
     /// Line and column of its first character.
     pub position: Position,
@@ -183,7 +183,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// Whether a character may begin a word (PTX ISA, "Identifiers"). All that may are of one byte.
+/// Returns true if a character may begin a word (PTX ISA, "Identifiers"). All that may are of one byte.
 fn begins_word(c: char) -> bool {
     c.is_ascii_alphabetic() || matches!(c, '_' | '$' | '%')
 }

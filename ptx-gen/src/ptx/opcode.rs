@@ -48,7 +48,7 @@ impl ScalarType {
 }
 
 vocabulary! {
-    /// Where a variable lives and an access goes (PTX ISA, "State Spaces").
+    /// State space of a variable or an access (PTX ISA, "State Spaces").
     StateSpace {
         Reg = "reg", Param = "param", Global = "global", Shared = "shared", Local = "local", Const = "const",
         SharedCta = "shared::cta", SharedCluster = "shared::cluster",
@@ -57,7 +57,7 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// What an instruction does: every opcode of PTX ISA 9.0.
+    /// Opcode of an instruction: every one of PTX ISA 9.0.
     Opcode {
         Abs = "abs", Activemask = "activemask", Add = "add", Addc = "addc", Alloca = "alloca", And = "and",
         Applypriority = "applypriority", Atom = "atom", Bar = "bar", Barrier = "barrier", Bfe = "bfe", Bfi = "bfi",

@@ -22,7 +22,7 @@ impl Part {
     }
 }
 
-/// How many elements an opcode of the SIMD video instructions works on, by the digit at its end.
+/// Number of elements that an opcode of the SIMD video instructions works on, by the digit at its end.
 pub fn lanes_of(opcode: super::tree::Opcode) -> usize {
     if opcode.as_str().ends_with('4') { 4 } else { 2 }
 }
@@ -33,7 +33,7 @@ fn digits(component: &str, lanes: usize) -> Option<impl DoubleEndedIterator<Item
     digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.bytes().map(digit))
 }
 
-/// Which elements of two registers, counted through both, a component selects: the lowest first.
+/// Elements of two registers, counted through both, that a component selects: the lowest first.
 pub fn selection(component: &str, lanes: usize) -> Option<[u8; 4]> {
     let mut selected = [0; 4];
     let mut count = 0;

@@ -51,19 +51,19 @@ const NUMBERED: &[(&str, u32, ScalarType, &str)] =
 /// Special registers that were of 16 bits before PTX 2.0, and may still be read so: the low bits.
 const ONCE_NARROW: &[&str] = &["%tid.x", "%ntid.x", "%ctaid.x", "%nctaid.x"];
 
-/// What a special register is.
+/// Description of a special register.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Special {
     /// The spelling, `.x` for all components.
     pub name: &'static str,
     /// Its type; of each component.
     pub ty: ScalarType,
-    /// Since when.
+    /// Requirements of its use.
     pub needs: Needs,
 }
 
 impl Special {
-    /// Whether `mov` reads so many bits of it: all, or those that an older PTX said it had.
+    /// Returns true if `mov` may read so many bits of it: all, or those that it had in an older PTX.
     pub fn has_width(&self, bits: u32) -> bool {
         bits == self.ty.bits()
             || bits == 16 && ONCE_NARROW.contains(&self.name)

@@ -66,7 +66,7 @@ pub struct Module {
     pub items: Vec<Item>,
 }
 
-/// What stands at the top level of a module.
+/// An item at the top level of a module.
 #[derive(Clone, Debug)]
 pub enum Item {
     /// A variable outside any function.
@@ -95,7 +95,7 @@ pub enum Item {
 pub struct Section {
     /// Its name, with the leading dot: `.debug_str`.
     pub name: String,
-    /// What stands between the braces, as it was written.
+    /// Text between the braces, as it was written.
     pub text: String,
 }
 
@@ -108,7 +108,7 @@ pub struct File {
     pub path: String,
 }
 
-/// How a name is seen from other modules.
+/// Visibility of a name in other modules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Linkage {
     /// Seen in this module only.
@@ -126,9 +126,9 @@ pub enum Linkage {
 /// A variable of any space but registers; also a parameter of a function.
 #[derive(Clone, Debug)]
 pub struct Variable {
-    /// Who sees it; parameters and locals are internal.
+    /// Its visibility; parameters and locals are internal.
     pub linkage: Linkage,
-    /// Where it lives.
+    /// Its state space.
     pub space: StateSpace,
     /// `.attribute(.managed)`: the host reaches it too.
     pub managed: bool,
@@ -191,9 +191,9 @@ pub enum Initializer {
     },
     /// `mask(value)`: the byte of the value that the mask selects, `0xFF00(name)`.
     Masked {
-        /// Which byte.
+        /// Mask of one byte: `0xFF00`.
         mask: u64,
-        /// Of what.
+        /// Value whose byte is selected.
         value: Box<Initializer>,
     },
     /// `{a, b, …}`
@@ -203,7 +203,7 @@ pub enum Initializer {
 /// `.entry` or `.func`.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// Who sees it.
+    /// Its visibility.
     pub linkage: Linkage,
     /// `.entry` if true, else `.func`.
     pub is_entry: bool,
@@ -217,11 +217,11 @@ pub struct Function {
     pub directives: Vec<FunctionDirective>,
     /// The body; a declaration has none.
     pub body: Option<Vec<Statement>>,
-    /// Where it stands in the text.
+    /// Its position in the text.
     pub position: Position,
 }
 
-/// What a function promises about its launches, or asks of the assembler (PTX ISA, "Performance-Tuning Directives").
+/// Directive of a function: a promise about its launches, or a request to ptxas (PTX ISA, "Performance-Tuning Directives").
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FunctionDirective {
     /// `.maxntid x, y, z`
@@ -255,9 +255,9 @@ pub enum FunctionDirective {
 /// One statement of a body and where it stands.
 #[derive(Clone, Debug)]
 pub struct Statement {
-    /// What it is.
+    /// Its kind.
     pub kind: StatementKind,
-    /// Where it stands in the text.
+    /// Its position in the text.
     pub position: Position,
 }
 
@@ -322,7 +322,7 @@ pub struct Registers {
     pub vector: u32,
     /// The name, or the stem of the numbered names.
     pub name: Name,
-    /// How many numbered names, for `%r<8>`.
+    /// Number of numbered names, for `%r<8>`.
     pub count: Option<u32>,
 }
 
@@ -337,16 +337,16 @@ pub struct Location {
     pub column: u32,
 }
 
-/// `.loc` of an instruction that was inlined: where it stands, in which function, and where that was called.
+/// `.loc` of an instruction that was inlined: its own location, the inlined function, and the location of the call.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct InlinedLocation {
-    /// Where the instruction stands.
+    /// Location of the instruction.
     pub location: Location,
     /// The label, in a [`Section`], of the name of the function that was inlined.
     pub function: Name,
     /// Bytes after the label.
     pub offset: u32,
-    /// Where the function was called.
+    /// Location of the call.
     pub at: Location,
 }
 
@@ -355,7 +355,7 @@ pub struct InlinedLocation {
 pub struct Instruction {
     /// `@p` or `@!p`.
     pub guard: Option<Guard>,
-    /// What it does.
+    /// Its opcode.
     pub opcode: Opcode,
     /// Everything after the opcode, in order.
     pub modifiers: Vec<Modifier>,

@@ -1,7 +1,7 @@
 //! Checks a module against the table of [forms](super::forms): is every instruction one that PTX has, are its operands
 //! declared and of fitting types, and do `.version` and `.target` suffice.
 //!
-//! The same walk collects what a module needs, from which a header can be made.
+//! The walk also collects the requirements of the instructions and declarations, from which a header can be made.
 
 mod needs;
 mod operand;
@@ -26,17 +26,17 @@ use crate::target::Arch;
 pub struct CheckError {
     /// The function that it is in, if it is in one.
     pub function: Option<Name>,
-    /// Where in the text, if it was parsed.
+    /// Position in the text, if it was parsed.
     pub position: Position,
-    /// What the last `.loc` before it said.
+    /// Source location of the last `.loc` before it.
     pub source: Option<Location>,
     /// The statement.
     pub statement: String,
-    /// What is wrong.
+    /// The violation.
     pub problem: Problem,
 }
 
-/// What can be wrong.
+/// Violations that the check reports.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
     /// The table of forms has no row for the opcode.
@@ -55,29 +55,29 @@ pub enum Problem {
     OperandCount {
         /// The form.
         form: String,
-        /// How many there are.
+        /// Number of operands found.
         found: usize,
     },
     /// An operand is not what the form asks for.
     #[error("operand {index}: expected {expected}, found {found}")]
     Operand {
-        /// Which, from one.
+        /// Number of the operand, from one.
         index: usize,
-        /// What the form asks for.
+        /// Operand that the form requires.
         expected: String,
-        /// What it is.
+        /// Operand found.
         found: String,
     },
     /// The guard is no predicate.
     #[error("expected a predicate register after '@', found {found}")]
     Guard {
-        /// What it is.
+        /// Operand found.
         found: String,
     },
     /// `.version` is too low.
     #[error("expected .version {expected} or later, found {found}")]
     Version {
-        /// Since when.
+        /// First version that has it.
         expected: PtxVersion,
         /// The module's.
         found: PtxVersion,
@@ -85,9 +85,9 @@ pub enum Problem {
     /// A declaration or a directive that PTX does not allow where it stands.
     #[error("expected {expected}, found {found}")]
     Declaration {
-        /// What may stand there.
+        /// Declaration or directive allowed there.
         expected: String,
-        /// What does.
+        /// Declaration or directive found.
         found: String,
     },
     /// The form has ended.
@@ -96,9 +96,9 @@ pub enum Problem {
          help: say `.version` below {} if the text is of that age", .end.version, .end.target, .end.version
     )]
     Removed {
-        /// What newer texts say.
+        /// Replacement in newer texts.
         expected: &'static str,
-        /// When it ended.
+        /// Version and targets from which it is absent.
         end: End,
     },
     /// `.target` does not have it.
@@ -339,7 +339,7 @@ impl<'m> Checker<'m> {
             match form.matches(&instruction.modifiers) {
                 Ok(found) => match self.check_operands(instruction, form) {
                     Ok(()) => return Ok(found),
-                    // What is wrong with an operand says more than what is wrong with their number.
+                    // A mismatch of one operand is a better message than a wrong number of operands.
                     Err(found @ Problem::Operand { .. }) => problem = Some(found),
                     Err(found) => problem = problem.or(Some(found)),
                 },
@@ -391,7 +391,7 @@ impl<'m> Checker<'m> {
 /// Registers that are named together have this many bits at most (PTX ISA, "Vectors").
 const MOST_VECTOR_BITS: u32 = 128;
 
-/// Where a directive belongs, if it does not belong to this function.
+/// Description, for the error, of where a misplaced directive belongs; `None` if it belongs to this function.
 fn misplaced(directive: &FunctionDirective, function: &Function) -> Option<&'static str> {
     match directive {
         FunctionDirective::MaxThreads(_)

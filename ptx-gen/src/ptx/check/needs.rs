@@ -1,4 +1,4 @@
-//! What declarations and directives need, and the lowest header that gives all that a module needs.
+//! Requirements of declarations and directives, and the lowest header that meets all requirements of a module.
 
 use std::sync::LazyLock;
 
@@ -18,7 +18,7 @@ macro_rules! needs {
 }
 
 needs! {
-    /// What everything has.
+    /// Available everywhere.
     nothing = "1.0";
     /// `.ptr`
     pointer = "2.2";
@@ -38,7 +38,7 @@ needs! {
     abi_preserve = "9.0:80";
 }
 
-/// What a directive of a function needs.
+/// Requirements of a function's directive.
 pub(super) fn directive_needs(directive: &FunctionDirective) -> &'static Needs {
     match directive {
         FunctionDirective::MaxThreads(_)
@@ -56,7 +56,7 @@ pub(super) fn directive_needs(directive: &FunctionDirective) -> &'static Needs {
     }
 }
 
-/// What a declaration of registers needs.
+/// Requirements of a declaration of registers.
 pub(super) fn registers_needs(registers: &Registers) -> &'static Needs {
     if registers.ty == ScalarType::B128 { wide_bits() } else { nothing() }
 }
@@ -100,8 +100,8 @@ impl Needed {
 /// The lowest `.version` and `.target` that give what the instructions and directives of a module need, whatever its
 /// own header says. Never below sm_75, and the version that knows the target.
 ///
-/// What no form matches counts for nothing: [`check`](super::check) reports it. So it does where no single target gives
-/// all: then the newest one needed is returned.
+/// An instruction that no form matches is ignored: [`check`](super::check) reports it. Where no single target meets all
+/// requirements, the newest one needed is returned; the check reports that too.
 pub fn requirements(module: &Module) -> (PtxVersion, Arch) {
     let mut checker = Checker { target: Some(Arch::FLOOR), ..Checker::new(module) };
     checker.walk();

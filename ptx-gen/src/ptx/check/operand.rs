@@ -1,4 +1,4 @@
-//! Whether an operand is what the form of its instruction asks for.
+//! Checks of operands against the form of their instruction.
 
 use crate::ptx::forms::{Kind, Shape, TypeRef, space_of, types_of, vector_of};
 use crate::ptx::selector::{Part, lanes_of, mask, selection};
@@ -17,7 +17,7 @@ pub(super) struct Context<'a, 'm> {
 }
 
 impl Context<'_, '_> {
-    /// Whether the operand has the shape.
+    /// Checks an operand against a shape.
     pub(super) fn check(&self, operand: &Operand, shape: Shape) -> Result<(), Mismatch> {
         let Some(ty) = self.type_of(shape.ty) else { return Ok(()) };
         match (shape.kind, operand) {
@@ -107,7 +107,7 @@ impl Context<'_, '_> {
         declared.ok_or_else(|| ("a name that is declared".to_owned(), format!("`{name}`")))
     }
 
-    /// Whether a name is a register of the type. `_` takes the place of any.
+    /// Checks that a name is a register of the type. `_` takes the place of any.
     fn register(&self, name: &Name, ty: ScalarType, wider: bool) -> Result<(), Mismatch> {
         if name.as_str() == "_" {
             return Ok(());
@@ -135,7 +135,7 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Whether the instruction takes a special register: `mov` does, and `cvt` between integers.
+    /// Returns true if the instruction takes a special register: `mov` does, and `cvt` between integers.
     fn reads_special(&self, special: &Special, ty: ScalarType) -> bool {
         let is_integer = |ty: ScalarType| matches!(class(ty), Class::Bits | Class::Integer);
         match self.instruction.opcode {
@@ -172,7 +172,7 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Whether the registers of a vector are of one size.
+    /// Checks that the registers of a vector are of one size.
     fn of_one_size(&self, elements: &[Operand]) -> Result<(), Mismatch> {
         let named = elements
             .iter()
@@ -353,7 +353,7 @@ fn class(ty: ScalarType) -> Class {
     }
 }
 
-/// Whether a register may stand for a type (PTX ISA, "Type Checking Rules", and the relaxed ones for wider registers).
+/// Returns true if a register may stand for a type (PTX ISA, "Type Checking Rules", and the relaxed ones for wider registers).
 fn fits(ty: ScalarType, register: ScalarType, wider: bool) -> bool {
     let size_fits = register.bits() == ty.bits() || wider && register.bits() > ty.bits();
     let same_size = register.bits() == ty.bits();
@@ -373,7 +373,7 @@ fn fits(ty: ScalarType, register: ScalarType, wider: bool) -> bool {
     }
 }
 
-/// Whether a special register is read as a value of the type.
+/// Returns true if a special register may be read as a value of the type.
 fn special_fits(special: &Special, ty: ScalarType) -> bool {
     match class(ty) {
         Class::Bits | Class::Integer => special.has_width(ty.bits()),

@@ -1,4 +1,4 @@
-//! What the names in a module stand for.
+//! Scopes: resolution of the names in a module to their declarations.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use crate::ptx::tree::{
     Function, Item, Module, Name, Registers, ScalarType, StateSpace, Statement, StatementKind, Variable,
 };
 
-/// What a name stands for.
+/// Declaration that a name resolves to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Declared {
     /// A register, or one of its components; elements of a vector.
@@ -114,7 +114,7 @@ impl<'m> Scope<'m> {
         }
     }
 
-    /// What a name stands for, if it was declared.
+    /// Resolves a name to its declaration, if it has one.
     pub(super) fn find(&self, name: &str) -> Option<Declared> {
         // `%r17` is number 17 of `%r<n>`.
         let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -145,7 +145,7 @@ impl<'m> Scope<'m> {
     }
 }
 
-/// Which element of a vector a component names (PTX ISA, "Vectors as Operands").
+/// Index of the vector element that a component names (PTX ISA, "Vectors as Operands").
 fn component_index(component: &str) -> Option<u32> {
     ["x", "y", "z", "w"]
         .iter()

@@ -1,4 +1,4 @@
-//! What is accepted, what is reported, and which header a module needs.
+//! Tests of accepted modules, of reported violations and of the header computed for a module.
 
 use expect_test::{Expect, expect};
 

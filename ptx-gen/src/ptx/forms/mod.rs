@@ -43,7 +43,7 @@ const TABLES: &[Table] = &[
 pub struct Form {
     /// The opcode.
     pub opcode: Opcode,
-    /// What the row needs whatever the modifiers.
+    /// Requirements of the row, whatever the modifiers.
     pub needs: Needs,
     /// The operands, destination first.
     pub operands: Vec<Shape>,
@@ -56,7 +56,7 @@ pub struct Form {
 pub struct Match {
     /// The form.
     pub form: &'static Form,
-    /// What the form and the optional words in use need; all must be met.
+    /// Requirements of the form and of the optional words in use; all must be met.
     pub needs: Vec<&'static Needs>,
 }
 
@@ -75,7 +75,7 @@ pub fn forms(opcode: Opcode) -> &'static [Form] {
 }
 
 impl Form {
-    /// Whether the modifiers of an instruction follow this form. If not, how many of them do.
+    /// Matches the modifiers of an instruction against this form. If they don't match, returns how many of them do.
     pub fn matches(&'static self, modifiers: &[Modifier]) -> Result<Match, usize> {
         let (ends, furthest) = notation::run(&self.modifiers, modifiers);
         let whole = ends.into_iter().find(|end| end.position == modifiers.len());
@@ -87,7 +87,7 @@ impl Form {
         let has_hint = modifiers.contains(&Keyword::L2CacheHint.into());
         let mut shapes = self.operands.clone();
         shapes.retain(|shape| has_hint || shape.kind != Kind::CachePolicy);
-        // What may be left out is left out from the end.
+        // Optional operands are dropped from the end.
         while shapes.len() > count {
             let last = shapes.iter().rposition(|shape| shape.optional)?;
             shapes.remove(last);

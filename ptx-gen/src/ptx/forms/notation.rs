@@ -57,20 +57,20 @@ const SETS: &[(&str, &str)] = &[
     ("UPTO32", "b8|u8|s8|b16|u16|s16|b32|u32|s32|f32"),
     ("WORD32", "b32|u32|s32|f32"),
     ("WORD64", "b64|u64|s64|f64"),
-    // What one access moves.
+    // Types that one access moves.
     ("ACCESS", "SCALAR|v2+SCALAR|v4+UPTO32|b128@8.3"),
     ("SHARED", "shared|shared::cta@7.8|shared::cluster@7.8:90"),
     ("STRONG", "SHARED|global"),
     ("SCOPE", "cta|gpu|sys|cluster@7.8:90"),
     ("EVICT1", "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate"),
     ("EVICT2", "L2::evict_normal|L2::evict_first|L2::evict_last"),
-    // What atomic operations take.
+    // Types of atomic operations.
     ("ADDABLE", "u32|s32|u64|f32@2.0|f64@5.0"),
     ("SIGNED", "INT32|INT64"),
     ("ANYBITS", "b32|b64"),
     ("SEM", "relaxed@6.0|acquire@6.0|release@6.0|acq_rel@6.0"),
     ("RSEM", "relaxed@6.0|release@6.0"),
-    // Where a barrier in memory lives.
+    // State spaces of an `mbarrier`.
     ("MSPACE", "shared|shared::cta@7.8"),
     ("ARRIVE", "release+cta|release+cluster|relaxed+cta@8.6|relaxed+cluster@8.6"),
     ("WAIT", "acquire+cta|acquire+cluster|relaxed+cta@8.6|relaxed+cluster@8.6"),
@@ -86,12 +86,12 @@ pub struct End {
     pub target: u32,
 }
 
-/// What is needed to use something.
+/// Requirements of a form, a word or a declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Needs {
     /// The lowest `.version`.
     pub ptx: PtxVersion,
-    /// From when on it is no more.
+    /// Version and targets from which it is absent.
     pub until: Option<End>,
     /// One of these targets, or what provides all of one; empty if any will do.
     pub targets: Vec<Arch>,
@@ -133,20 +133,20 @@ enum Node {
     Slot(Slot),
 }
 
-/// What an operand must be.
+/// Constraints on an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// What it looks like.
+    /// Its syntax.
     pub kind: Kind,
     /// Its type.
     pub ty: TypeRef,
-    /// Whether a register may be wider than the type.
+    /// True if a register may be wider than the type.
     pub wider: bool,
-    /// Whether it may be left out.
+    /// True if it may be omitted.
     pub optional: bool,
 }
 
-/// What an operand looks like.
+/// Syntax of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A register to write, or `_`.
@@ -169,7 +169,7 @@ pub enum Kind {
     Immediate,
     /// A predicate, perhaps negated.
     Predicate,
-    /// What `mov` reads.
+    /// A source of `mov`.
     MoveSource,
     /// Two or four registers that together have the size of the type, to be written.
     Unpacked,
@@ -183,7 +183,7 @@ pub enum Kind {
     Name,
     /// A register or a part of it, or a number.
     Part,
-    /// The same, perhaps with a minus before it.
+    /// A register or a part of it, perhaps negated, or a number.
     SignedPart,
     /// A register or a part of it, to write.
     DestinationPart,
@@ -195,7 +195,7 @@ pub enum Kind {
     Any,
 }
 
-/// Which type an operand has.
+/// Type of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypeRef {
     /// That among the modifiers, from zero.
@@ -302,9 +302,9 @@ fn parse_operand(text: &str) -> Shape {
 /// A way to read some of the modifiers.
 #[derive(Clone, Debug)]
 pub(super) struct Reading {
-    /// How many were read.
+    /// Number of modifiers read.
     pub position: usize,
-    /// What the words in use need.
+    /// Requirements of the words in use.
     pub needs: Vec<&'static Needs>,
 }
 

@@ -22,7 +22,7 @@ const BINARY: &[&[&str]] = &[
 const PRODUCT: usize = BINARY.len() - 1;
 
 impl Cursor<'_> {
-    /// Whether a constant expression begins here. Opening parentheses are for the caller to judge.
+    /// Returns true if a constant expression begins here. Opening parentheses are for the caller to judge.
     pub(super) fn at_constant(&self) -> bool {
         match self.peek() {
             TokenKind::Number(_) => true,
@@ -68,7 +68,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// What follows a register or variable: `+4`, `+-4`, `+4*2-1`; 0 if nothing does. A `-` cannot come first.
+    /// Parses an offset after a register or variable: `+4`, `+-4`, `+4*2-1`; 0 if there is none. A `-` cannot come first.
     pub(super) fn offset_sum(&mut self) -> Result<i64, ParseError> {
         let mut sum = 0i64;
         if self.at('-') {
@@ -99,7 +99,7 @@ impl Cursor<'_> {
         Ok(left)
     }
 
-    /// Whether the operator is next, and not the first part of a longer one.
+    /// Returns true if the operator is next, and not the first part of a longer one.
     fn at_operator(&self, operator: &str) -> bool {
         let is_next = operator.chars().enumerate().all(|(i, c)| self.peek_at(i) == TokenKind::Punctuation(c));
         let after = self.peek_at(operator.len());

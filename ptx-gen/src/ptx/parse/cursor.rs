@@ -7,7 +7,7 @@ use super::ParseError;
 use crate::ptx::lex::{Token, TokenKind};
 use crate::ptx::tree::{Name, Position};
 
-/// How deep blocks, lists and parentheses may nest together. Compilers stay below ten; each level costs stack.
+/// Maximum nesting depth of blocks, lists and parentheses together. Compilers stay below ten; each level costs stack.
 const MAX_DEPTH: u32 = 64;
 
 /// The parser's state.

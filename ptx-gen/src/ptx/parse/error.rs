@@ -1,4 +1,4 @@
-//! What is wrong with a text that does not parse.
+//! Errors of the parser.
 
 use std::borrow::Cow;
 
@@ -8,11 +8,11 @@ use crate::ptx::tree::Position;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("ptx:{}:{}: expected {expected}, found {found}", position.line, position.column)]
 pub struct ParseError {
-    /// Where.
+    /// Position in the text.
     pub position: Position,
-    /// What could stand there.
+    /// Syntax expected there.
     pub expected: Cow<'static, str>,
-    /// What stands there.
+    /// Token found there.
     pub found: String,
 }
 

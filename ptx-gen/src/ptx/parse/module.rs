@@ -7,7 +7,7 @@ use crate::ptx::tree::{
     File, Function, FunctionDirective, Item, Linkage, Module, PtxVersion, Section, StateSpace, Variable,
 };
 
-/// What begins an item of a module, beside the state spaces of variables.
+/// Directives that begin an item of a module, beside the state spaces of variables.
 const ITEM_WORDS: &[&str] =
     &["entry", "func", "visible", "extern", "weak", "common", "file", "alias", "section"];
 
@@ -147,7 +147,7 @@ impl Cursor<'_> {
         self.comma_separated(')', |cursor| cursor.variable(Linkage::Internal))
     }
 
-    /// Whether the next token begins an item of a module that no directive of a function is mistaken for.
+    /// Returns true if the next token begins an item of a module that no directive of a function is mistaken for.
     fn begins_item(&self) -> bool {
         let TokenKind::Dotted(word) = self.peek() else { return false };
         ITEM_WORDS.contains(&word) || StateSpace::from_word(word).is_some()

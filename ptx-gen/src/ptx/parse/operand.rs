@@ -34,7 +34,7 @@ impl Cursor<'_> {
         self.named()
     }
 
-    /// What begins with a name.
+    /// An operand that begins with a name.
     fn named(&mut self) -> Result<Operand, ParseError> {
         let name = self.name_with_component("an operand")?;
         if self.eat('|') {

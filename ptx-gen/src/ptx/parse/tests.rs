@@ -18,7 +18,7 @@ fn check(text: &str, expect: Expect) {
     expect.assert_eq(&shown);
 }
 
-/// The same for the statements of one function; shows them only, one tab less deep.
+/// Checks the statements of one function as [`check`] does a module; shows only them, one tab less deep.
 fn check_body(body: &str, expect: Expect) {
     let printed = match parse(&format!(".version 9.0 .target sm_90 .address_size 64 .func f()\n{{{body}}}")) {
         Ok(module) => module.to_string(),
