@@ -20,7 +20,7 @@ enum Factor {
     Value(Value),
 }
 
-/// What stands between the opcode of an access and its type: the space, the cache operator, `nc`, priorities and sizes, in the
+/// Modifiers between the opcode of an access and its type: the space, the cache operator, `nc`, priorities and sizes, in the
 /// order of the PTX ISA. Operators count for global memory, and the non-coherent path has no `lu` and no `cv`.
 pub(super) fn memory_modifiers(space: Space, read_only: bool, cache: CacheHints) -> Vec<Modifier> {
     let mut modifiers: Vec<Modifier> = state_space(space).map(Modifier::from).into_iter().collect();
@@ -213,7 +213,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Whether a number is one of 32 bits that is extended so.
+/// Returns true if a number is the extension of one of 32 bits.
 fn is_word(number: i64, extension: Extension) -> bool {
     match extension {
         Extension::Zero => u32::try_from(number).is_ok(),

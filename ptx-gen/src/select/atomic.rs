@@ -24,7 +24,7 @@ fn order_keyword(order: MemoryOrder) -> Keyword {
     }
 }
 
-/// Whether `red` does it where nobody wants what was there (PTX ISA, `red`): it has no exchange, and does not acquire.
+/// Returns true if `red` does it when the old value is unused (PTX ISA, `red`): it has no exchange, and does not acquire.
 pub(super) fn is_reduction(data: &InstData) -> bool {
     match data {
         InstData::AtomicRmw { op, order, .. } => {
@@ -35,9 +35,9 @@ pub(super) fn is_reduction(data: &InstData) -> bool {
     }
 }
 
-/// What follows the opcode of an atomic access, up to the operation or type.
+/// Modifiers after the opcode of an atomic access, up to the operation or type.
 ///
-/// Nobody outside the block sees its shared memory, so there every scope is the block.
+/// Shared memory is visible to its block only, so there every scope is the block.
 pub(super) fn ordered(space: Space, scope: MemoryScope, order: MemoryOrder) -> Vec<Modifier> {
     let scope = if space == Space::Shared { MemoryScope::Block } else { scope };
     let mut modifiers: Vec<Modifier> = vec![order_keyword(order).into(), scope_keyword(scope).into()];

@@ -8,7 +8,7 @@ use crate::ptx::tree::{Keyword, Opcode};
 /// A comparison as `setp` spells it.
 struct Relation {
     keyword: Keyword,
-    /// How integers are compared; also how narrow ones must be extended.
+    /// Signedness of a comparison of integers: the extension that narrow ones need.
     extension: Extension,
 }
 
@@ -111,7 +111,7 @@ impl<'f> Lowering<'f> {
         self.emit_temp(Class::Pred, Opcode::Not, &[PRED], vec![predicate.reg.into()])
     }
 
-    /// Negation of a truth value that is needed in a register of its own.
+    /// Materialises the negation of a truth value in a register.
     pub(super) fn not(&mut self, arg: Value, dst: VReg) {
         let (inner, negated) = self.strip_negations(arg);
         if let Some(data) = self.lone_comparison(inner) {
@@ -122,7 +122,7 @@ impl<'f> Lowering<'f> {
         self.emit(dst, opcode, &[PRED], vec![source.into()]);
     }
 
-    /// The comparison of numbers that makes a value nobody else needs.
+    /// The comparison of numbers that defines a value with a single use in this block.
     fn lone_comparison(&self, value: Value) -> Option<&'f InstData> {
         let data = self.func.def(value).filter(|_| self.serves_one(value))?;
         match data {

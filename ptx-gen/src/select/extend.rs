@@ -1,6 +1,6 @@
 //! Narrow integers whose upper bits matter: extended forms, made once, right after the value itself.
 //!
-//! What leaves its upper bits extended anyway (a load, a shift to the right) needs no other form.
+//! A value whose definition leaves the upper bits extended anyway (a load, a shift to the right) needs no other form.
 
 use super::lower::{Extension, Lowering, extend, immediate, scalar};
 use super::machine::{Class, Operand, VReg, int, words::*};
@@ -15,7 +15,7 @@ pub(super) struct Extended {
 }
 
 impl Lowering<'_> {
-    /// The same for users that observe all 32 bits of a narrow integer.
+    /// The operand for users that observe all 32 bits of a narrow integer.
     pub(super) fn extended(&mut self, value: Value, extension: Extension) -> Operand {
         match self.constant(value) {
             Some(bits) => immediate(self.func.ty(value), bits, extension),
@@ -42,7 +42,7 @@ impl Lowering<'_> {
         reg
     }
 
-    /// Whether the register of a narrow integer is known to be extended so anyway.
+    /// Returns true if the definition of a narrow integer leaves its register extended so anyway.
     fn is_extended(&self, value: Value, extension: Extension) -> bool {
         let ty = self.func.ty(value);
         let root = self.root(value);

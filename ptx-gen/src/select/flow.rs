@@ -1,4 +1,4 @@
-//! What lowering needs to know of a function before it starts: reachable blocks in post-order, uses, and what is cold.
+//! Analyses that lowering needs before it starts: reachable blocks in post-order, use counts, and cold blocks.
 
 use crate::ir::entity::Entity;
 use crate::ir::{Block, EntityMap, Function, InstData, Value};
@@ -7,13 +7,13 @@ use crate::ir::{Block, EntityMap, Function, InstData, Value};
 pub struct Flow {
     /// The reachable blocks, each after its successors but for the edges that go back.
     pub postorder: Vec<Block>,
-    /// How many times each value is used by reachable instructions, arguments of blocks included.
+    /// Number of uses of each value by reachable instructions, arguments of blocks included.
     pub uses: EntityMap<Value, u32>,
     /// The blocks that run only when a thread panics.
     pub cold: EntityMap<Block, bool>,
-    /// In which block each value is computed; none for parameters of blocks.
+    /// The block that computes each value; none for parameters of blocks.
     homes: EntityMap<Value, Option<Block>>,
-    /// What each value is: itself, or for a parameter of a block with one way in, the argument passed there.
+    /// The value that each value stands for: itself, or for a parameter of a block with one predecessor, the argument passed.
     resolved: EntityMap<Value, Value>,
 }
 
@@ -41,13 +41,13 @@ impl Flow {
         flow
     }
 
-    /// Whether a value is computed in this block, and one user alone needs it.
+    /// Returns true if a value is computed in this block and has a single use.
     pub fn serves_one(&self, value: Value, block: Block) -> bool {
         let value = self.resolve(value);
         self.uses[value] == 1 && self.homes[value] == Some(block)
     }
 
-    /// Whether a value is computed outside the cold blocks.
+    /// Returns true if a value is computed outside the cold blocks.
     pub fn is_hot(&self, value: Value) -> bool {
         self.homes[value].is_some_and(|block| !self.cold[block])
     }

@@ -1,9 +1,9 @@
-//! Which PTX instructions can flush subnormal numbers, and where `.ftz` stands in them.
+//! PTX instructions that can flush subnormal numbers, and the position of `.ftz` in them.
 
 use super::machine::words::*;
 use crate::ptx::tree::{Modifier, Opcode};
 
-/// What has `.ftz` at the type `f32`. `tanh`, `copysign`, `selp`, `mov` and all that is about memory have none.
+/// Opcodes with `.ftz` at the type `f32`. `tanh`, `copysign`, `selp`, `mov` and the memory instructions have none.
 const ARITHMETIC: &[Opcode] = &[
     Opcode::Add,
     Opcode::Sub,

@@ -1,8 +1,8 @@
 //! Floats of 16 bits, alone and in pairs: one PTX instruction where there is one, else by way of `f32`.
 //!
 //! PTX adds, multiplies and fuses `f16` on every target known here, and takes minima of them from sm_80 on; below, they go
-//! through `f32`. Of `bf16` it has `fma`, minima and the conversion from `f32`, all from sm_80 on (sums and products of
-//! their own come with sm_90, and are no faster): so `a + b` is `fma(a, 1, b)` and `a * b` is `fma(a, b, -0)`, which round the
+//! through `f32`. Of `bf16` it has `fma`, minima and the conversion from `f32`, all from sm_80 on (its sums and products
+//! come with sm_90, and are no faster): so `a + b` is `fma(a, 1, b)` and `a * b` is `fma(a, b, -0)`, which round the
 //! same and give zeros the same signs. Quotients and square roots are taken in `f32`, which has more than twice the digits
 //! and two more, so that rounding twice gives what rounding once does (Figueroa, "When is double rounding innocuous?",
 //! 1995); that holds for subnormal quotients of `bf16` too, which are never within 2⁻¹⁵⁰ of a tie without being one.
@@ -141,7 +141,7 @@ impl Lowering<'_> {
         wide
     }
 
-    /// The same, into this register.
+    /// Widens a float of 16 bits to `f32`, into this register.
     pub(super) fn widen_half_into(&mut self, arg: VReg, ty: Type, dst: VReg) {
         if ty == Type::F16 {
             return self.emit(dst, Opcode::Cvt, &[F32, F16], vec![arg.into()]);
@@ -195,7 +195,7 @@ impl Lowering<'_> {
         self.pack(halves, dst);
     }
 
-    /// One lane of a pair; the other goes where nobody looks.
+    /// Extracts one lane of a pair; the other goes to a temporary that is not read.
     pub(super) fn extract(&mut self, arg: Value, lane: u8, dst: VReg) {
         let source = self.reg(arg);
         let other = self.temp(Class::B16);

@@ -7,7 +7,7 @@ use super::machine::{Body, Inst, Predicate, VReg};
 use crate::ir::{Block, EntityMap};
 use crate::ptx::tree::{Keyword, Modifier, Opcode, ScalarType};
 
-/// How many times each register is written and read.
+/// Number of writes and reads of each register.
 pub struct Counts {
     counts: EntityMap<VReg, (u32, u32)>,
 }
@@ -27,12 +27,12 @@ impl Counts {
         Counts { counts }
     }
 
-    /// Whether every register that is read is written somewhere.
+    /// Returns true if every register that is read is written somewhere.
     pub fn are_consistent(&self) -> bool {
         self.counts.values().all(|&(writes, reads)| writes != 0 || reads == 0)
     }
 
-    /// Whether a register is written once and read once; those made since are.
+    /// Returns true if a register is written once and read once; those made since are.
     pub fn is_local(&self, reg: VReg) -> bool {
         self.counts.get(reg).is_none_or(|&counts| counts == (1, 1))
     }

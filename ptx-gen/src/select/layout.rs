@@ -5,7 +5,7 @@ use super::machine::{Body, Predicate, Terminator};
 use crate::ir::entity::Entity;
 use crate::ir::{Block, EntityMap};
 
-/// How control leaves a block in the text.
+/// Control transfer at the end of a block in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// To the block that follows.

@@ -20,7 +20,7 @@ pub fn leave_ssa(body: &mut Body) {
     place_copies(body);
 }
 
-/// Which registers have become one.
+/// Sets of coalesced registers.
 struct Coalescing {
     /// A union-find forest.
     parents: EntityMap<VReg, VReg>,
@@ -49,7 +49,7 @@ impl Coalescing {
     fn run(mut self, body: &mut Body) {
         let mut order = vec![usize::MAX; body.blocks.len()];
         body.layout.iter().enumerate().for_each(|(index, block)| order[block.index()] = index);
-        // What runs most often first: edges of loops, then others, those on the way to a panic last.
+        // Edges by frequency: back edges first, then others, those on the way to a panic last.
         let rank = |block: Block, edge: &Edge| {
             if body.blocks[edge.target].cold {
                 2

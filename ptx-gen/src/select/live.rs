@@ -16,7 +16,7 @@ pub struct Range {
 }
 
 impl Range {
-    /// Whether two ranges have a position in common.
+    /// Returns true if two live ranges have a position in common.
     pub fn overlaps(&self, other: &Range) -> bool {
         let (few, many) = match self.intervals.len() < other.intervals.len() {
             true => (&self.intervals, &other.intervals),
@@ -69,7 +69,7 @@ fn first(intervals: &[(u32, u32)], holds: impl Fn(&(u32, u32)) -> bool) -> usize
     intervals[..bound.min(intervals.len())].partition_point(|interval| !holds(interval))
 }
 
-/// Where the positions of a block start and end.
+/// First and last position of a block.
 #[derive(Clone, Copy, Default)]
 struct Extent {
     start: u32,
@@ -90,7 +90,7 @@ pub fn ranges(body: &Body, wanted: &EntityMap<VReg, bool>) -> EntityMap<VReg, Ra
     let mut pending = Vec::new();
     for reg in body.regs.keys() {
         let Some((home, written)) = points[reg].definition else { continue };
-        // A value that nobody reads still takes its register for the moment of the write.
+        // A dead value still takes its register for the moment of the write.
         let intervals = &mut ranges[reg].intervals;
         intervals.push((written, written + 1));
         for &(block, read) in &points[reg].uses {
@@ -120,7 +120,7 @@ pub fn ranges(body: &Body, wanted: &EntityMap<VReg, bool>) -> EntityMap<VReg, Ra
     ranges
 }
 
-/// Where a register is written, and where it is read.
+/// Definition and uses of a register.
 #[derive(Clone, Default)]
 struct Points {
     definition: Option<(Block, u32)>,

@@ -2,7 +2,7 @@
 //!
 //! Blocks are visited in post-order and instructions last to first, so every use of a value is seen before its
 //! definition. A use that takes its operand apart (an address that folds an addition, a `setp` that folds a negation)
-//! simply does not ask for the operand's register; what nobody asked for is not computed. The idea is Cranelift's.
+//! simply does not ask for the operand's register; values without a request are not computed. The idea is Cranelift's.
 //!
 //! Integers of 8 and 16 bits live in 32-bit registers whose upper bits are not specified. A use that observes the upper
 //! bits asks for the value [extended](Lowering::extended), and the definition then also makes that.
@@ -26,7 +26,7 @@ use crate::ir::{
 use crate::ptx::tree::{Immediate, Modifier, Name, Opcode, ScalarType, StateSpace};
 use crate::target::Arch;
 
-/// How the bits above a narrow integer are filled; also how a literal is written.
+/// Filling of the bits above a narrow integer; also the signedness of a literal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Extension {
     /// With zeros: unsigned.
@@ -61,14 +61,14 @@ pub struct Lowering<'f> {
     buffer: Vec<Inst>,
     /// The code of the block at hand, last instruction first.
     reversed: Vec<Inst>,
-    /// What users of PTX of the user's own want of it besides the first value, by that and the number.
+    /// Registers for the further outputs of inline PTX that have users, by its first output and the number.
     pub(super) inline_outs: HashMap<(Value, u32), VReg>,
     /// The wide accesses.
     groups: Groups,
     /// The block at hand.
     block: Block,
     location: SourceLoc,
-    /// Whether what is emitted flushes subnormal numbers where it is arithmetic of `f32`.
+    /// True if the instructions emitted flush subnormal numbers where they are arithmetic of `f32`.
     flushes: bool,
 }
 
@@ -153,7 +153,7 @@ impl<'f> Lowering<'f> {
         params
     }
 
-    /// Whether edges bring a value to this parameter: it is used, and not just another name for the only argument.
+    /// Returns true if edges copy a value to this parameter: it is used, and not just another name for the only argument.
     fn takes_copies(&self, param: Value) -> bool {
         self.flow.resolve(param) == param && self.flow.uses[param] != 0
     }
@@ -299,7 +299,7 @@ impl<'f> Lowering<'f> {
         }
     }
 
-    /// An atomic operation of which nobody wants what was there.
+    /// Emits an atomic operation whose old value is unused.
     fn reduction(&mut self, data: &InstData) {
         match data {
             InstData::AtomicRmw { op, space, scope, order, address, value } => {
@@ -354,7 +354,7 @@ impl<'f> Lowering<'f> {
         Edge { target: call.block, copies }
     }
 
-    /// What a `mov` can copy: a literal, the address of a variable, or a register.
+    /// The operand of a `mov`: a literal, the address of a variable, or a register.
     fn copy_source(&mut self, value: Value) -> Operand {
         let value = self.root(value);
         match self.func.def(value) {
@@ -373,7 +373,7 @@ impl<'f> Lowering<'f> {
         self.regs.push(class)
     }
 
-    /// What a register holds.
+    /// Class of a register.
     pub(super) fn class(&self, reg: VReg) -> Class {
         self.regs[reg]
     }
@@ -388,7 +388,7 @@ impl<'f> Lowering<'f> {
         reg
     }
 
-    /// What a value is, looking through names for the same register contents.
+    /// The value whose register this value shares, found through conversions that keep the register's contents.
     pub(super) fn root(&self, value: Value) -> Value {
         let mut value = self.flow.resolve(value);
         while let Some(InstData::Convert { op, arg }) = self.func.def(value) {
@@ -413,7 +413,7 @@ impl<'f> Lowering<'f> {
         self.func.constant(self.flow.resolve(value))
     }
 
-    /// Whether nobody but one user in this block needs this value, which is computed here: not before a loop, say.
+    /// Returns true if a value is computed in this block, not before a loop, say, and has a single use.
     pub(super) fn serves_one(&self, value: Value) -> bool {
         self.flow.serves_one(value, self.block)
     }
@@ -490,7 +490,7 @@ impl<'f> Lowering<'f> {
         reg
     }
 
-    /// Whether a parameter is loaded where it is read, and not at the start: few threads come there.
+    /// Returns true if a parameter is loaded where it is read, and not at the start: few threads reach its use.
     fn loads_late(&self, param: Param) -> bool {
         [self.func.panic_param(), self.func.print_param()].contains(&Some(param))
     }
@@ -522,7 +522,7 @@ impl<'f> Lowering<'f> {
 
     // Emission.
 
-    /// What `emit` adds keeps subnormal numbers: `f32` stands in for another type, whose arithmetic does.
+    /// Emits instructions that keep subnormal numbers: `f32` stands in for another type, whose arithmetic keeps them.
     pub(super) fn keeping_subnormals(&mut self, emit: impl FnOnce(&mut Self)) {
         let flushes = std::mem::replace(&mut self.flushes, false);
         emit(self);
@@ -631,7 +631,7 @@ impl<'f> Lowering<'f> {
     }
 }
 
-/// Whether an integer conversion stays within 32-bit registers.
+/// Returns true if an integer conversion stays within 32-bit registers.
 fn is_narrow_cast(from: Type, to: Type) -> bool {
     from != Type::Bool && Class::of(from) == Class::B32 && Class::of(to) == Class::B32
 }

@@ -99,7 +99,7 @@ pub enum Operand {
     },
 }
 
-/// What an address starts from.
+/// Base of an address.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Base {
     /// A register.
@@ -128,7 +128,7 @@ impl Operand {
         }
     }
 
-    /// The same, to be renamed.
+    /// The register of an operand, mutable for renaming.
     pub fn register_mut(&mut self) -> Option<&mut VReg> {
         match self {
             Operand::Reg(reg) | Operand::Not(reg) | Operand::Address { base: Base::Reg(reg), .. } => {
@@ -153,24 +153,24 @@ pub const fn int(value: i64) -> Operand {
 /// An instruction that is no branch.
 #[derive(Clone, Debug)]
 pub struct Inst {
-    /// What it does.
+    /// The opcode.
     pub opcode: Opcode,
     /// Everything after the opcode.
     pub modifiers: Vec<Modifier>,
-    /// What it writes.
+    /// Destination.
     pub dst: Option<VReg>,
-    /// What else it writes, all different: the rest of a vector.
+    /// Further destinations, all different: the rest of a vector.
     pub more: Vec<VReg>,
-    /// What PTX writes in braces.
+    /// The vector operand that PTX writes in braces.
     pub vector: Option<Vector>,
-    /// What it reads.
+    /// Sources.
     pub operands: Vec<Operand>,
-    /// Statements of the user's own, in which `%_op0`, `%_op1`, … stand for what is written and what is read. Opcode and modifiers
+    /// Inline statements of the user, in which `%_op0`, `%_op1`, … stand for the destinations and the sources. Opcode and modifiers
     /// mean nothing then.
     pub inline: Option<Rc<[Statement]>>,
     /// If this does not hold it does nothing, and what it writes is zero.
     pub guard: Option<Predicate>,
-    /// Where it comes from.
+    /// Location in the source.
     pub location: SourceLoc,
 }
 
@@ -200,7 +200,7 @@ impl Inst {
 pub struct Predicate {
     /// The register.
     pub reg: VReg,
-    /// Whether it is meant negated.
+    /// True if the predicate is negated.
     pub negated: bool,
 }
 
@@ -213,18 +213,18 @@ pub struct Edge {
     pub copies: Vec<(VReg, Operand)>,
 }
 
-/// How a block ends.
+/// End of a block.
 #[derive(Clone, Debug)]
 pub enum Terminator {
-    /// Goes on at a block.
+    /// Continues at a block.
     Jump(Edge),
-    /// Goes on at one of two blocks.
+    /// Continues at one of two blocks.
     Branch {
-        /// On what it depends.
+        /// The condition.
         cond: Predicate,
-        /// Where if it holds.
+        /// Edge taken if it is true.
         if_true: Edge,
-        /// Where if not.
+        /// Edge taken if it is false.
         if_false: Edge,
     },
     /// The thread ends.
@@ -244,7 +244,7 @@ impl Terminator {
         first.into_iter().chain(second)
     }
 
-    /// What a branch depends on.
+    /// Condition of a branch.
     pub fn condition(&self) -> Option<Predicate> {
         match self {
             Terminator::Branch { cond, .. } => Some(*cond),
@@ -252,7 +252,7 @@ impl Terminator {
         }
     }
 
-    /// The same, to be changed.
+    /// The edges of a terminator, mutable.
     pub fn edges_mut(&mut self) -> impl Iterator<Item = &mut Edge> {
         let [first, second] = match self {
             Terminator::Jump(edge) => [Some(edge), None],
@@ -270,9 +270,9 @@ pub struct BlockData {
     pub params: Vec<VReg>,
     /// Its instructions.
     pub insts: Vec<Inst>,
-    /// How it ends.
+    /// Its terminator.
     pub terminator: Terminator,
-    /// Where the terminator comes from.
+    /// Location of the terminator in the source.
     pub location: SourceLoc,
     /// Runs only on the way to a panic.
     pub cold: bool,

@@ -85,8 +85,8 @@ fn function(func: &ir::Function, names: &lower::Names, target: Arch, index: usiz
     }
 }
 
-/// What each function calls its parameters and variables. A symbol is there once in a module: the kernels keep their names, and
-/// of what would be called alike the later has a number.
+/// PTX names of each function's parameters and variables. A symbol is defined once in a module: the kernels keep their names, and
+/// of others with equal names the later ones get a number.
 fn all_names(functions: &[ir::Function]) -> Vec<lower::Names> {
     let mut taken: HashSet<String> = functions.iter().map(|func| func.name.clone()).collect();
     functions.iter().map(|func| names(func, &mut taken)).collect()
@@ -234,7 +234,7 @@ fn variable(space: StateSpace, name: &Name, bytes: u32, align: u32) -> Statement
 }
 
 /// PTX ISA, "Performance-Tuning Directives" and "Cluster Dimension Directives". `.maxntid` and `.reqntid` exclude each other.
-/// A kernel with a cluster of its own is launched with it: `.explicitcluster`.
+/// A kernel with a fixed cluster shape is launched with it: `.explicitcluster`.
 fn directives(bounds: &ir::LaunchBounds) -> Vec<FunctionDirective> {
     let threads = match (bounds.block, bounds.max_threads) {
         (Some(block), _) => Some(FunctionDirective::RequiredThreads(block)),

@@ -10,11 +10,11 @@ use crate::ptx::tree::{Modifier, Opcode};
 /// An operation that is one PTX instruction for types of 32 and 64 bits.
 struct Row {
     opcode: Opcode,
-    /// What follows the opcode, for 32 bits.
+    /// Modifiers after the opcode, for 32 bits.
     narrow: &'static [Modifier],
-    /// The same for 64 bits.
+    /// Modifiers for 64 bits.
     wide: &'static [Modifier],
-    /// How integers narrower than 32 bits must be extended first, if their upper bits matter.
+    /// Extension that integers narrower than 32 bits need first, if their upper bits matter.
     observes: Option<Extension>,
 }
 
@@ -85,12 +85,12 @@ fn unary_row(op: UnaryOp) -> Option<Row> {
     })
 }
 
-/// What the hardware approximates: of `f32` alone.
+/// A hardware approximation: of `f32` alone.
 const fn approximate(opcode: Opcode) -> Row {
     row(opcode, &[APPROX, F32], &[APPROX, F32], None)
 }
 
-/// How the result of an operation on narrow integers is extended in its register, where that is known.
+/// Extension of the result of a unary operation on narrow integers in its register, where it is known.
 pub(super) fn unary_result(op: UnaryOp) -> Option<Extension> {
     match op {
         UnaryOp::LeadingZeros | UnaryOp::TrailingZeros | UnaryOp::PopCount | UnaryOp::ReverseBits => {
@@ -116,12 +116,12 @@ pub(super) fn unary_result(op: UnaryOp) -> Option<Extension> {
     }
 }
 
-/// The same for operations on two values.
+/// Extension of the result of a binary operation on narrow integers in its register, where it is known.
 pub(super) fn binary_result(op: BinaryOp) -> Option<Extension> {
     match op {
         BinaryOp::UMulHigh | BinaryOp::LShr => Some(Extension::Zero),
         BinaryOp::SMulHigh | BinaryOp::AShr => Some(Extension::Sign),
-        // What observes its operands extended stays within their range.
+        // An operation that observes its operands extended stays within their range.
         _ => binary_row(op).and_then(|row| row.observes),
     }
 }

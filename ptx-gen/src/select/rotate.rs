@@ -1,6 +1,6 @@
-//! Loops that test at the end: a block that jumps back to a short test takes the test with it.
+//! Loop rotation: a block that jumps back to a short test gets a copy of the test, so that the loop tests at its end.
 //!
-//! `while` starts with its test, and its body jumps back to it: two branches in each round. With a copy of the test at
+//! `while` starts with its test, and its body jumps back to it: two branches in each iteration. With a copy of the test at
 //! the end of the body there is one, and the first test only guards the loop. Registers may be written more than once
 //! here, so the copy is one word for word.
 
@@ -37,7 +37,7 @@ pub fn rotate(body: &mut Body) {
     }
 }
 
-/// Whether a block is short, may run at another place, and decides whether to leave the loop that ends at `end`.
+/// Returns true if a block is short, may be copied elsewhere, and decides whether to leave the loop that ends at `end`.
 fn is_test(body: &Body, head: Block, order: impl Fn(Block) -> usize, end: usize) -> bool {
     let data = &body.blocks[head];
     let leaves = data.terminator.condition().is_some()
@@ -68,7 +68,7 @@ fn copy_test(body: &mut Body, counts: &Counts, order: &[usize], head: Block, end
     let last = order[end.index()];
     let mut insts = body.blocks[head].insts.clone();
     let mut terminator = body.blocks[head].terminator.clone();
-    // A condition that serves only the branch gets a register of its own, so that each copy can be inverted.
+    // A condition with the branch as its only use gets a new register in the copy, so that each copy can be inverted.
     if let Terminator::Branch { cond, .. } = &mut terminator
         && counts.is_local(cond.reg)
         && let Some(inst) = insts.iter_mut().find(|inst| inst.dst == Some(cond.reg))
@@ -77,7 +77,7 @@ fn copy_test(body: &mut Body, counts: &Counts, order: &[usize], head: Block, end
         inst.dst = Some(fresh);
         cond.reg = fresh;
     }
-    // What the test goes on at is the header now.
+    // The successor of the test in the loop is the header now.
     let end_order =
         |target: Block| order.get(target.index()).is_some_and(|&at| at <= last && at > order[head.index()]);
     if std::mem::take(&mut body.blocks[head].nounroll)

@@ -15,7 +15,7 @@ fn check(text: &str, expect: Expect) {
     check_for(Arch::FLOOR, text, expect);
 }
 
-/// The same for a target.
+/// Checks the PTX selected for a target.
 #[track_caller]
 fn check_for(target: Arch, text: &str, expect: Expect) {
     let mut module = parse_module(text).unwrap_or_else(|error| panic!("{error}"));

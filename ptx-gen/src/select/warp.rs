@@ -1,4 +1,4 @@
-//! What the threads of a warp or block do together: shuffles, votes, matches, reductions and barriers.
+//! Collectives of a warp or block: shuffles, votes, matches, reductions and barriers.
 
 use super::lower::{Extension, Lowering};
 use super::machine::{Class, Operand, VReg, int, words::*};
@@ -42,7 +42,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// What a warp says of a truth value.
+    /// Emits a vote of the warp's member lanes.
     pub(super) fn vote(&mut self, mode: VoteMode, pred: Value, members: Value, dst: VReg) {
         let (keyword, ty) = match mode {
             VoteMode::Ballot => (Keyword::Ballot, B32),
@@ -72,7 +72,7 @@ impl Lowering<'_> {
         self.emit(dst, Opcode::Match, &[keyword.into(), SYNC, ty], operands);
     }
 
-    /// What a warp makes of its values.
+    /// Emits a reduction over the warp's member lanes.
     pub(super) fn redux(&mut self, op: ReduxOp, value: Value, members: Value, dst: VReg) {
         let (keyword, ty) = match op {
             ReduxOp::Add => (Keyword::Add, S32),

@@ -1,8 +1,8 @@
-//! Wide accesses: neighbours in memory that one block reads, or writes, become one instruction of up to 16 bytes.
+//! Wide accesses: loads, or stores, of adjacent memory in one block become one instruction of up to 16 bytes.
 //!
-//! Loads move up to the first of them and stores down to the last, if nothing in between may touch the same memory. What is
-//! known of the alignment decides how many go together: what an access says of its own address, and what follows from how
-//! the address is made.
+//! Loads move up to the first of them and stores down to the last, if no access in between may alias them. The known
+//! alignment limits their number: the alignment that an access states of its address, and the one that follows from the
+//! computation of the address.
 
 use std::collections::HashMap;
 
@@ -13,8 +13,8 @@ use crate::analysis::multiples::{WIDEST, said_alignment, trailing_zeros};
 use crate::ir::{Block, CacheHints, Inst, InstData, Space, Type, Value};
 use crate::ptx::tree::{Keyword, Modifier, Opcode, ScalarType};
 
-/// How many accesses a part of a group may move over: a value that is read long before its use needs a register all the
-/// way.
+/// Maximum number of accesses that a part of a group may move over: a value loaded long before its use needs a register all
+/// the way.
 const FARTHEST: usize = 64;
 
 /// Accesses that become one.
@@ -26,11 +26,11 @@ pub(super) struct Group {
     offset: i32,
     read_only: bool,
     cache: CacheHints,
-    /// What each one is: the result of a load, or what is stored.
+    /// Value of each: the result of a load, or the value stored.
     values: Vec<Value>,
 }
 
-/// What becomes of an access.
+/// Role of an access in its group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// Here the whole group is accessed, by its number.
@@ -47,7 +47,7 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// What becomes of an instruction, if it is part of a wide access.
+    /// Role of an instruction, if it is part of a wide access.
     pub(super) fn role(&self, inst: Inst) -> Option<Role> {
         self.roles.get(&inst).copied()
     }
@@ -56,7 +56,7 @@ impl Groups {
 /// An access, or something that orders accesses.
 struct Event {
     inst: Inst,
-    /// Where among the events of the block; the parts of a group are all at one place.
+    /// Position among the events of the block; the parts of a group share one position.
     position: usize,
     access: Option<Access>,
 }
@@ -79,7 +79,7 @@ impl Access {
         self.read_only || self.space == Space::Const
     }
 
-    /// Where it is, or that of a neighbour so many steps behind it, as a key.
+    /// Location of the access, or of one so many elements behind it, as a key.
     fn place(&self, step: i64) -> (Space, Value, u32, bool, CacheHints, i64) {
         let bytes = self.ty.bytes();
         let offset = i64::from(self.offset) + step * i64::from(bytes);
@@ -90,7 +90,7 @@ impl Access {
         i64::from(self.offset) + i64::from(self.ty.bytes())
     }
 
-    /// Whether the two may not change places.
+    /// Returns true if the two accesses must keep their order.
     fn conflicts(&self, other: &Access) -> bool {
         if !self.is_store && !other.is_store || self.is_constant() || other.is_constant() {
             return false;
@@ -103,7 +103,7 @@ impl Access {
 }
 
 impl Event {
-    /// Whether an access may not move over this.
+    /// Returns true if an access may not move over this event.
     fn stops(&self, access: &Access) -> bool {
         match &self.access {
             Some(other) => access.conflicts(other),
@@ -112,7 +112,7 @@ impl Event {
     }
 }
 
-/// Whether accesses to memory must stay on their side of the instruction.
+/// Returns true if the instruction keeps the order of memory accesses around it.
 fn orders_memory(data: &InstData) -> bool {
     match data {
         InstData::Shuffle { .. }
@@ -129,7 +129,7 @@ impl Lowering<'_> {
     /// Finds the wide accesses of every block.
     pub(super) fn find_groups(&self) -> Groups {
         let mut groups = Groups::default();
-        // What happens on the way to a panic happens once.
+        // Cold blocks run at most once per thread, so they are left out.
         for &block in self.flow.postorder.iter().filter(|&&block| !self.flow.cold[block]) {
             let mut events = self.events(block);
             if events.len() > 1 {
@@ -239,7 +239,7 @@ impl Lowering<'_> {
         let positions = members.iter().map(|&index| events[index].position);
         let place = if first.is_store { positions.max() } else { positions.min() };
         let Some(place) = place else { return false };
-        // What has moved came from no farther away.
+        // Events that have moved came from no farther away.
         let near = place.saturating_sub(2 * FARTHEST)..(place + 2 * FARTHEST).min(events.len());
         let may_move = |(&index, access): (&usize, &&Access)| {
             let from = events[index].position;
@@ -270,7 +270,7 @@ impl Lowering<'_> {
         true
     }
 
-    /// What an access starts from, looking through constants that are added.
+    /// Base of an access, looking through added constants, and its offset.
     fn base_and_offset(&self, address: Value, offset: i32) -> (Value, i32) {
         let (mut base, mut offset) = (self.flow.resolve(address), offset);
         while let Some((inner, sum)) = self.folded(base, offset) {
@@ -281,7 +281,7 @@ impl Lowering<'_> {
 
     // Alignment.
 
-    /// What the accesses of a block say of their addresses: by space and base, at which offset a multiple of what is.
+    /// Alignments that the accesses of a block state: by space and base, pairs of an offset and the alignment of its address.
     fn alignments(&self, events: &[Event]) -> Alignments {
         let mut alignments = Alignments::new();
         for event in events {
@@ -293,7 +293,7 @@ impl Lowering<'_> {
         alignments
     }
 
-    /// What the address of an access is known to be a multiple of; no more than is asked for.
+    /// Known alignment of an access's address, at most `WIDEST`.
     fn alignment(&self, access: &Access, alignments: &Alignments) -> u32 {
         let of_offset = |offset: i64| match offset.trailing_zeros() {
             zeros if zeros >= WIDEST.trailing_zeros() => WIDEST,
@@ -377,7 +377,7 @@ impl Lowering<'_> {
         word
     }
 
-    /// What follows the opcode: of a vector of so many registers.
+    /// Modifiers after the opcode: of a vector of so many registers.
     fn modifiers(&self, group: &Group, count: usize) -> Vec<Modifier> {
         let mut modifiers = memory_modifiers(group.space, group.read_only, group.cache);
         let types = group.values.iter().map(|&value| self.func.ty(value));
@@ -400,7 +400,7 @@ impl Lowering<'_> {
 /// By space and base: offsets, and what base and offset together are a multiple of.
 type Alignments = HashMap<(Space, Value), Vec<(i32, u32)>>;
 
-/// Whether PTX has a vector of so many: more than four short ones are two or four words.
+/// Returns true if PTX has a vector of so many: more than four short ones are two or four words.
 fn is_vector(ty: Type, count: usize) -> bool {
     matches!(count, 2 | 4) || count <= 16 && matches!(ty.bytes() as usize * count, 8 | 16)
 }

@@ -13,7 +13,7 @@ use crate::ptx::tree::{
 struct RegisterNames<'b> {
     classes: &'b EntityMap<VReg, Class>,
     names: EntityMap<VReg, Option<Name>>,
-    /// How many of each class there are.
+    /// Number of registers of each class.
     counts: [u32; Class::TABLE.len()],
 }
 

@@ -515,7 +515,7 @@ fn shorter_numbers_are_neighbours_too() {
     );
 }
 
-/// Where nobody wants what was there it is `red`, unless it acquires or exchanges.
+/// An atomic operation whose old value is unused is `red`, unless it acquires or exchanges.
 #[test]
 fn reductions_and_orders() {
     check(
