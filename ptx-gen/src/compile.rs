@@ -25,22 +25,22 @@ pub struct Compiled {
     pub kernels: Vec<CompiledKernel>,
 }
 
-/// What a host needs to know of a kernel.
+/// Metadata of a kernel that the host needs to launch it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompiledKernel {
     /// Its name in the text.
     pub name: String,
     /// Its parameters in order: those of the source, then the hidden one if there is one.
     pub params: Vec<ParamData>,
-    /// Whether a hidden parameter is the address of a [`PanicRecord`](crate::panic::PanicRecord).
+    /// True if a hidden parameter is the address of a [`PanicRecord`](crate::panic::PanicRecord).
     pub takes_panic_record: bool,
-    /// Whether a hidden parameter, the last then, is the address of a [print buffer](crate::output).
+    /// True if a hidden parameter, the last then, is the address of a [print buffer](crate::output).
     pub takes_print_buffer: bool,
     /// Its launch bounds.
     pub bounds: LaunchBounds,
-    /// How many consecutive elements each thread does; 1 unless `coarsen` asks for more.
+    /// Number of consecutive elements that each thread does; 1 unless `coarsen` asks for more.
     pub elements: u32,
-    /// What the blocks of its launches must be like beside that.
+    /// Shape required of the blocks of its launches, beside the bounds.
     pub shape: BlockShape,
     /// Static shared memory in bytes.
     pub shared_bytes: u32,
@@ -50,29 +50,29 @@ pub struct CompiledKernel {
     pub prints: EntityMap<PrintSite, PrintSiteData>,
     /// Local memory that each thread takes by its variables, in bytes; registers that spill come on top.
     pub local_bytes: u32,
-    /// What the passes said of its source, by place.
+    /// Remarks of the passes on its source, by location.
     pub remarks: Vec<Remark>,
-    /// The same kernel with fewer checks, or none, for launches where tests hold; there is one only if that makes it another.
+    /// Version with fewer checks, or none, for launches whose guards hold; present only if it differs from the checked version.
     pub check_free: Option<CheckFreeKernel>,
 }
 
-/// An entry beside that of a kernel, without the checks that cannot fail where the host finds that tests hold.
+/// The check-free version of a kernel: an entry without the checks that cannot fail where the launch guards hold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckFreeKernel {
     /// Its name in the text.
     pub name: String,
-    /// What has to hold of a launch: all of them.
+    /// Launch guards: all of them have to hold.
     pub tests: Vec<HostTest>,
-    /// Whether the last parameter is the address of a [`PanicRecord`](crate::panic::PanicRecord): the other parameters are those
+    /// True if the last parameter is the address of a [`PanicRecord`](crate::panic::PanicRecord): the other parameters are those
     /// of the kernel.
     pub takes_panic_record: bool,
-    /// Whether a hidden parameter is the address of a print buffer.
+    /// True if a hidden parameter is the address of a print buffer.
     pub takes_print_buffer: bool,
     /// Static shared memory in bytes.
     pub shared_bytes: u32,
     /// Local memory that each thread takes by its variables, in bytes.
     pub local_bytes: u32,
-    /// What the passes said of its source, by place.
+    /// Remarks of the passes on its source, by location.
     pub remarks: Vec<Remark>,
 }
 
@@ -90,11 +90,11 @@ pub enum CompileError {
         "the kernels need what {needed} has, found the target {arch}: compile for {needed} or leave the target open"
     )]
     Target {
-        /// What was asked for.
+        /// The target that was asked for.
         arch: Arch,
         /// The lowest target that has everything.
         needed: Arch,
-        /// What is missing, by place.
+        /// Instructions that it lacks, by location.
         lacks: Vec<Lack>,
     },
 }
@@ -113,7 +113,7 @@ pub struct Lack {
 /// Compiles a module to PTX: for `arch`, or for the lowest target that has everything it uses.
 ///
 /// # Errors
-/// What the verifier finds in the module, or that `arch` lacks something.
+/// The errors of the verifier, or the instructions that `arch` lacks.
 pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileError> {
     verify(module).map_err(CompileError::Invalid)?;
     let mut module = module.clone();
@@ -122,7 +122,7 @@ pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileE
     let mut tree = select(&verified, arch.unwrap_or(Arch::FLOOR));
     let (mut version, mut needed) = requirements(&tree);
     if arch.is_none() && needed != Arch::FLOOR {
-        // What must be there anyway may have better instructions for the rest.
+        // The target required anyway may have better instructions for the rest.
         tree = select(&verified, needed);
         (version, needed) = requirements(&tree);
     }
@@ -163,7 +163,7 @@ pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileE
     Ok(Compiled { ptx: tree.to_string(), target: arch, kernels: kernels.collect() })
 }
 
-/// What of the instructions `arch` does not have.
+/// Instructions that `arch` does not have.
 fn missing(tree: &tree::Module, arch: Arch) -> Vec<Lack> {
     let newest = PtxVersion::new(u32::MAX, 0);
     let mut tree = tree.clone();

@@ -1,12 +1,12 @@
-//! Tests that the host makes before a launch: small programs over the kernel's parameters and the shape of the launch.
+//! Launch guards, tested by the host before a launch: small programs over the kernel's parameters and the shape of the launch.
 //!
-//! A kernel that has them comes twice in the PTX: with checks, and without those that cannot fail where the tests hold. Numbers
-//! are exact here: what does not fit 128 bits makes a test fail, so that nothing is taken for small because it wrapped.
+//! A kernel with guards has two versions in the PTX: a checked one, and one without the checks that cannot fail if the guards hold.
+//! Numbers are exact: a guard with a number beyond 128 bits fails, so that nothing is taken for small because it wrapped.
 
 use crate::ir::{BinaryOp, ConvertOp, Function, IntCond, SourceLoc, SpecialRegister, Type, UnaryOp};
 use crate::passes::eval;
 
-/// A test: where it holds, the kernel needs some of its checks no more.
+/// A launch guard: where it holds, the kernel needs some of its checks no more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostTest {
     /// The first check that needs it.
@@ -22,9 +22,9 @@ pub struct HostTest {
 pub enum HostOp {
     /// The bits of a parameter.
     Param {
-        /// Where it is among the bytes of all.
+        /// Offset in the bytes of all parameters.
         at: u16,
-        /// What it is.
+        /// Its type.
         ty: Type,
     },
     /// Threads per block, blocks per grid, bytes of dynamic shared memory.
@@ -41,23 +41,23 @@ pub enum HostOp {
     Div,
     /// The greater one.
     Max,
-    /// What the device makes of the bits of one value.
+    /// Unary operation on the bits of a value, as the device does it.
     Unary(UnaryOp, Type),
-    /// What the device makes of the bits of two values.
+    /// Binary operation on the bits of two values, as the device does it.
     Binary(BinaryOp, Type),
-    /// What the device says of the bits of two values.
+    /// Comparison of the bits of two values, as the device does it.
     Compare(IntCond, Type),
-    /// What the device makes of bits of the first type.
+    /// Conversion of bits of the first type to the second, as the device does it.
     Convert(ConvertOp, Type, Type),
     /// Of a truth value and two others the first of these if it is true.
     Select,
-    /// Whether the first number is at most the second.
+    /// True if the first number is at most the second.
     AtMost,
-    /// Whether it is false.
+    /// True if it is false.
     Not,
-    /// Whether both are true.
+    /// True if both are true.
     And,
-    /// Whether one is true.
+    /// True if one is true.
     Or,
 }
 
@@ -74,10 +74,10 @@ pub struct LaunchFacts<'l> {
     pub dynamic_shared: u32,
 }
 
-/// How many numbers a test may have on its stack.
+/// Maximum depth of the stack.
 const STACK: usize = 16;
 
-/// Whether a test holds for a launch. Nothing is allocated.
+/// Returns true if a guard holds for a launch. Nothing is allocated.
 pub fn holds(ops: &[HostOp], launch: &LaunchFacts<'_>) -> bool {
     let mut stack = Stack { numbers: [None; STACK], len: 0 };
     for op in ops {
@@ -88,7 +88,7 @@ pub fn holds(ops: &[HostOp], launch: &LaunchFacts<'_>) -> bool {
     stack.len == 1 && stack.numbers[0] == Some(1)
 }
 
-/// Whether a program leaves one value and never has too many.
+/// Returns true if a program leaves one value and never overflows the stack.
 pub(crate) fn fits_stack(ops: &[HostOp]) -> bool {
     let mut depth = 0usize;
     for op in ops {
@@ -101,7 +101,7 @@ pub(crate) fn fits_stack(ops: &[HostOp]) -> bool {
     depth == 1
 }
 
-/// Where each parameter is among the bytes of all: each at the next multiple of its size.
+/// Offset of each parameter in the bytes of all: the next multiple of its size.
 pub(crate) fn offsets(func: &Function) -> Vec<u16> {
     let mut end = 0u32;
     let place = |bytes: u32| {
@@ -189,7 +189,7 @@ fn apply(op: HostOp, [a, b, c]: [Number; 3], launch: &LaunchFacts<'_>) -> Number
             0 => c,
             _ => b,
         },
-        // What is not known proves nothing.
+        // An unknown number proves nothing.
         HostOp::AtMost => Some(matches!((a, b), (Some(a), Some(b)) if a <= b).into()),
         HostOp::Not => Some((a? == 0).into()),
         HostOp::And => Some((a == Some(1) && b == Some(1)).into()),

@@ -9,13 +9,13 @@ use crate::ptx::check::{Problem, check};
 use crate::ptx::parse::parse as parse_module;
 use crate::ptx::tree::{Item, Name, Operand, Registers, ScalarType, Statement, StatementKind};
 
-/// What is wrong with a text.
+/// An error in the text of inline PTX.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct InlineError {
     /// The line of the text, from 0.
     pub line: usize,
-    /// What is wrong.
+    /// The error.
     pub message: String,
 }
 
@@ -29,7 +29,7 @@ const PREFIX: &str = "%_op";
 /// Stems of the names that the compiler gives registers.
 const OWN: &[&str] = &["%p", "%r", "%rd", "%f", "%fd", "%h"];
 
-/// The type that the register of an operand is declared with; none for what has no register of its own width.
+/// The type that the register of an operand is declared with; none for narrow integers, which live in wider registers.
 pub fn register_type(ty: Type) -> Option<ScalarType> {
     match ty {
         Type::Bool => Some(ScalarType::Pred),
@@ -116,7 +116,7 @@ fn is_own(registers: &Registers) -> bool {
     })
 }
 
-/// Whether the statements declare something: they stand in braces then, each time that they are put somewhere.
+/// Returns true if the statements have declarations: each copy of them is put in braces then.
 pub fn declares(statements: &[Statement]) -> bool {
     !statements.iter().all(|statement| matches!(statement.kind, StatementKind::Instruction(_)))
 }

@@ -15,7 +15,7 @@ use std::fmt;
 
 use crate::target::{DEFAULT_SHARED_PER_BLOCK, Limits, MAX_THREADS_PER_BLOCK, WARP_SIZE};
 
-/// What one kernel needs, as the driver's function attributes or `ptxas -v` tell it.
+/// Resources that a kernel needs, as the driver's function attributes or `ptxas -v` report them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelResources {
     /// Registers per thread.
@@ -26,9 +26,9 @@ pub struct KernelResources {
     pub barriers: u32,
     /// Most threads per block, from the launch bounds or lowered by what the kernel needs.
     pub max_threads: u32,
-    /// How much shared memory a block may have in all.
+    /// Limit of the shared memory of a block, static and dynamic together.
     pub shared_limit: SharedLimit,
-    /// How the L1 cache is divided.
+    /// Division between L1 cache and shared memory.
     pub carveout: Carveout,
 }
 
@@ -52,7 +52,7 @@ pub enum SharedLimit {
     /// 48 KiB: no attribute was set.
     #[default]
     Default,
-    /// What the architecture allows after `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES` was set high enough.
+    /// Limit of the architecture, after `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES` was set high enough.
     OptIn,
 }
 
@@ -84,7 +84,7 @@ pub enum Limiter {
 }
 
 impl Limiter {
-    /// Every limiter, in the order in which ties are told.
+    /// Every limiter, in the order in which ties are reported.
     pub const ALL: [Limiter; 6] = [
         Limiter::Warps,
         Limiter::Blocks,
@@ -117,7 +117,7 @@ impl fmt::Display for Limiter {
 pub struct Limiters(u8);
 
 impl Limiters {
-    /// Whether this one is among them.
+    /// Returns true if this limiter is among them.
     pub const fn contains(self, limiter: Limiter) -> bool {
         self.0 & limiter.bit() != 0
     }
@@ -156,7 +156,7 @@ impl fmt::Display for Limiters {
     }
 }
 
-/// How full an SM gets with one kernel at one block size.
+/// Occupancy of an SM by one kernel at one block size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Occupancy {
     /// Threads per block that was asked about.
@@ -167,7 +167,7 @@ pub struct Occupancy {
     pub active_warps: u32,
     /// Warps that an SM can hold.
     pub max_warps: u32,
-    /// What limits the number of blocks.
+    /// Resources that limit the number of blocks.
     pub limiters: Limiters,
 }
 
@@ -200,7 +200,7 @@ impl fmt::Display for Occupancy {
     }
 }
 
-/// How many blocks of `threads` threads with `dynamic_shared` bytes of dynamic shared memory each an SM holds.
+/// Computes the number of resident blocks of `threads` threads with `dynamic_shared` bytes of dynamic shared memory per SM.
 pub fn occupancy(limits: &Limits, kernel: &KernelResources, threads: u32, dynamic_shared: u32) -> Occupancy {
     let allowed = block_limits(limits, kernel, threads, dynamic_shared);
     let active_blocks = allowed.iter().map(|&(_, blocks)| blocks).min().unwrap_or(0);
@@ -260,7 +260,7 @@ fn register_limit(limits: &Limits, registers: u32, threads: u32) -> u32 {
     let warps = threads.div_ceil(WARP_SIZE).max(1);
     let per_warp = (registers * WARP_SIZE).next_multiple_of(limits.register_unit);
     // The launch check assumes that every sub-partition gets equally many warps: 9 warps count as 12. Where a block
-    // may have all registers of an SM, as on every architecture so far, it refuses just what the last line rounds
+    // may have all registers of an SM, as on every architecture so far, it refuses just the blocks that the last line rounds
     // to 0; it would say more where a block may have fewer.
     let assumed = u64::from(per_warp) * u64::from(warps).next_multiple_of(limits.sub_partitions.into());
     if assumed > limits.registers_per_block.into() {

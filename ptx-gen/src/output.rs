@@ -1,37 +1,37 @@
 //! The buffer that printing threads write to: its layout, which generated code and the host agree on.
 //!
-//! A kernel that prints takes its address as a hidden parameter. It begins with two numbers of 64 bits: how many bytes
-//! are left, and how many records were lost. Records fill the rest from its end to its beginning: a thread takes the
-//! record's size from what is left, and if there was as much, the record is its own. One without room is counted
+//! A kernel that prints takes its address as a hidden parameter. It begins with two numbers of 64 bits: the number of bytes
+//! left, and the number of lost records. Records fill the rest from its end to its beginning: a thread subtracts the
+//! record's size from the bytes left, and if there were as many, the record is its own. One without room is counted
 //! as lost. So the records of one thread are in its order, and no thread waits for another.
 //!
-//! A record is its values of 8 bytes each, then block (x, y, z), thread (x, y, z), place and a mark, of 4 bytes each. The
-//! host reads from the end: the place says how many values come before it. The mark tells a record from
-//! memory that nobody wrote.
+//! A record is its values of 8 bytes each, then block (x, y, z), thread (x, y, z), site and a mark, of 4 bytes each. The
+//! host reads from the end: the site gives the number of values before it. The mark distinguishes a record from
+//! memory not yet written.
 
 /// The name of the hidden parameter: no Rust parameter can have it.
 pub const PRINT_PARAM: &str = "$print";
 /// The most values of 64 bits that a text, printed or of a panic, takes.
 pub const MOST_WORDS: usize = 124;
-/// Where the number of bytes left is, a signed number of 64 bits: it goes below zero when there is too little.
+/// Offset of the number of bytes left, a signed number of 64 bits: it goes below zero when there is too little.
 pub const LEFT: usize = 0;
-/// Where the number of lost records is, of 64 bits.
+/// Offset of the number of lost records, of 64 bits.
 pub const LOST: usize = 8;
-/// Where the memory for records begins.
+/// Offset of the memory for records.
 pub const RECORDS: usize = 16;
 /// The alignment of the buffer.
 pub const ALIGN: usize = 8;
-/// What a record is longer than its values: block, thread, place, mark.
+/// Size of the part of a record after its values: block, thread, site, mark.
 pub const TAIL: usize = 32;
-/// Where in the tail the block is.
+/// Offset of the block in the tail.
 pub const BLOCK: usize = 0;
-/// Where in the tail the thread is.
+/// Offset of the thread in the tail.
 pub const THREAD: usize = 12;
-/// Where in the tail the place is.
+/// Offset of the site in the tail.
 pub const SITE: usize = 24;
-/// Where in the tail the mark is.
+/// Offset of the mark in the tail.
 pub const MARK: usize = 28;
-/// What the mark is.
+/// Value of the mark in a complete record.
 pub const WRITTEN: u32 = 1;
 
 /// The size of a record with so many values.
@@ -39,7 +39,7 @@ pub const fn record_bytes(words: usize) -> usize {
     8 * words + TAIL
 }
 
-/// What a thread printed.
+/// A record that a thread printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrintRecord {
     /// The index of the place in the kernel's list of places that print.

@@ -9,7 +9,7 @@ use crate::output::MOST_WORDS;
 /// The name of the hidden parameter: no Rust parameter can have it.
 pub const PANIC_PARAM: &str = "$panic";
 
-/// What the first panicking thread writes, in device memory or in memory of the host that the device sees.
+/// Record of the first panicking thread, in device memory or in memory of the host that the device sees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PanicRecord {
     /// The index of the place in the kernel's list of panic sites.
@@ -29,20 +29,20 @@ impl PanicRecord {
     pub const BYTES: usize = PanicRecord::MORE + 8 * (PanicRecord::ARGS - PanicRecord::FIRST_ARGS);
     /// Its alignment in bytes.
     pub const ALIGN: usize = 8;
-    /// Where the number is, of 4 bytes, that is 0 while no thread has panicked, then 1.
+    /// Offset of the claim, a number of 4 bytes that is 0 while no thread has panicked, then 1.
     pub const CLAIMED: usize = 0;
-    /// Where the site is.
+    /// Offset of the site.
     pub const SITE: usize = 4;
-    /// Where the block begins; its numbers are 4 bytes each.
+    /// Offset of the block; its numbers are 4 bytes each.
     pub const BLOCK: usize = 24;
-    /// Where the thread begins; its numbers are 4 bytes each.
+    /// Offset of the thread; its numbers are 4 bytes each.
     pub const THREAD: usize = 36;
     /// So many values are before the block, beginning at 8; the others are behind the thread.
     const FIRST_ARGS: usize = 2;
-    /// Where the others begin.
+    /// Offset of the others.
     const MORE: usize = 48;
 
-    /// Where the value with this index is; 8 bytes.
+    /// Offset of the value with this index; 8 bytes.
     pub const fn arg(index: usize) -> usize {
         if index < PanicRecord::FIRST_ARGS {
             8 + 8 * index
@@ -51,7 +51,7 @@ impl PanicRecord {
         }
     }
 
-    /// Whether a thread has claimed it, by its first bytes.
+    /// Returns true if a thread has claimed it, by its first bytes.
     pub fn is_claimed(first: [u8; 4]) -> bool {
         first != [0; 4]
     }

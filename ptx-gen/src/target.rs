@@ -25,7 +25,7 @@ pub const REGISTERS_PER_THREAD: (u32, u32) = (24, 255);
 /// Named barriers of one block.
 pub const MAX_BARRIERS_PER_BLOCK: u32 = 16;
 
-/// What one streaming multiprocessor (SM) of an architecture holds. Sizes are in bytes.
+/// Resources of one streaming multiprocessor (SM) of an architecture. Sizes are in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Resident threads per SM.
@@ -65,7 +65,7 @@ impl Limits {
 
 const KIB: u32 = 1024;
 
-/// What compute capability 8.0 and later have in common; each row below overrides the rest.
+/// Limits that compute capability 8.0 and later have in common; each row below overrides the rest.
 const COMMON: Limits = Limits {
     threads_per_sm: 1536,
     blocks_per_sm: 24,
@@ -133,7 +133,7 @@ static BLACKWELL_THOR: Limits = Limits {
 };
 static BLACKWELL: Limits = Limits { barriers_per_sm: Some(24), ..COMMON };
 
-/// What the letter after the number of a target promises (PTX manual, `.target`).
+/// Portability that the letter after the number of a target promises (PTX manual, `.target`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Suffix {
     /// `sm_90`: runs on every later chip too.
@@ -240,12 +240,12 @@ impl Arch {
         (self.row().major, self.row().minor)
     }
 
-    /// What its letter promises.
+    /// Portability that its letter promises.
     pub fn suffix(self) -> Suffix {
         self.row().suffix
     }
 
-    /// What an SM of this architecture holds.
+    /// Resources of an SM of this architecture.
     pub fn limits(self) -> &'static Limits {
         self.row().limits
     }
@@ -270,15 +270,15 @@ impl Arch {
         Arch::ALL.iter().copied().filter(|arch| arch.suffix() == Suffix::None)
     }
 
-    /// Whether the chip of this architecture runs PTX whose `.target` is `ptx_target`: any older plain target, a
+    /// Returns true if the chip of this architecture runs PTX whose `.target` is `ptx_target`: any older plain target, a
     /// family target of its own family that is not newer, or an `a` target of the very same chip. The chip is what
     /// counts: a device found as `sm_90` runs `sm_90a`.
     pub fn can_run(self, ptx_target: Arch) -> bool {
         ptx_target.runs_on(self.compute_capability())
     }
 
-    /// Whether a device of this compute capability runs PTX with this `.target`: see [`can_run`](Arch::can_run). Devices
-    /// that the table does not have run what is older.
+    /// Returns true if a device of this compute capability runs PTX with this `.target`: see [`can_run`](Arch::can_run). Devices
+    /// absent from the table run older targets.
     pub fn runs_on(self, chip: (u32, u32)) -> bool {
         let code = self.compute_capability();
         match self.suffix() {
@@ -288,7 +288,7 @@ impl Arch {
         }
     }
 
-    /// Whether PTX with this `.target` may use what was introduced for the target `needed`. Unlike
+    /// Returns true if PTX with this `.target` may use features introduced for the target `needed`. Unlike
     /// [`can_run`](Arch::can_run) the letter counts: `sm_90` may not use what needs `sm_90a`.
     pub fn provides(self, needed: Arch) -> bool {
         self.can_run(needed)
@@ -310,7 +310,7 @@ impl fmt::Display for Arch {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown architecture `{found}`: expected one of {}", known_names())]
 pub struct UnknownArch {
-    /// What was given.
+    /// The name given.
     pub found: String,
 }
 
@@ -353,7 +353,7 @@ impl fmt::Display for PtxVersion {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("malformed PTX version `{found}`: expected two numbers with a dot between, such as 8.0")]
 pub struct MalformedPtxVersion {
-    /// What was given.
+    /// The text given.
     pub found: String,
 }
 

@@ -17,7 +17,7 @@ fn check(text: &str, expect: Expect) {
     expect.assert_eq(&format!("{}, needs {version} {target}{errors}", summary(&module)));
 }
 
-/// How many of each there are.
+/// Numbers of variables, functions and instructions.
 fn summary(module: &Module) -> String {
     let (mut variables, mut functions, mut instructions) = (0, 0, 0);
     for item in &module.items {

@@ -18,7 +18,7 @@ pub(super) fn remarks(func: &Function, tree: &tree::Module) -> Vec<Remark> {
     });
     let seen = texts.flat_map(in_text);
     remarks.extend(seen.map(|(location, kind)| Remark { location, kind, count: 1 }));
-    // Copies of a loop may have various numbers of rounds: of them the most count.
+    // Copies of a loop may have different numbers of iterations: the largest counts.
     let mut most: HashMap<SourceLoc, u32> = HashMap::new();
     for remark in &remarks {
         if let RemarkKind::UnrolledWhole { rounds } = remark.kind {
@@ -87,7 +87,7 @@ fn remark(instruction: &Instruction) -> Option<RemarkKind> {
     }
 }
 
-/// Whether it accesses memory at an address that does not say which memory it is in.
+/// Returns true if it accesses memory at a generic address.
 fn is_generic(instruction: &Instruction) -> bool {
     let accesses = matches!(instruction.opcode, Opcode::Ld | Opcode::St | Opcode::Atom | Opcode::Red);
     accesses && !instruction.modifiers.iter().any(|modifier| matches!(modifier, Modifier::Space(_)))

@@ -45,7 +45,7 @@ impl fmt::Display for BestBlockSize {
 pub struct NoBlockFits {
     /// The smallest block tried.
     pub threads: u32,
-    /// What was in its way.
+    /// Resources that it exceeds.
     pub limiters: Limiters,
 }
 

@@ -1,4 +1,4 @@
-//! Whether launch bounds can be kept: `max_threads × min_blocks` has to fit an SM.
+//! Validation of launch bounds: `max_threads × min_blocks` has to fit an SM.
 
 use crate::target::{Arch, Limits, MAX_THREADS_PER_BLOCK, WARP_SIZE};
 
@@ -11,7 +11,7 @@ pub enum LaunchBoundsError {
     /// `max_threads` is beyond every architecture.
     #[error("expected at most {MAX_THREADS_PER_BLOCK} threads per block, found {max_threads}")]
     TooManyThreads {
-        /// What was given.
+        /// The number given.
         max_threads: u32,
     },
     /// `min_blocks` is 0.
@@ -33,7 +33,7 @@ pub enum LaunchBoundsError {
         min_blocks: u32,
         /// The architecture that holds the fewest such blocks of those named, or the most of all if none is.
         arch: Arch,
-        /// Whether architectures were named.
+        /// True if architectures were named.
         named: bool,
     },
 }

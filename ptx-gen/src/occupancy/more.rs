@@ -1,11 +1,11 @@
-//! What would let an SM hold more blocks than it does.
+//! Reductions of resource use that let an SM hold more blocks than it does.
 
 use std::fmt;
 
 use super::{KernelResources, Limiter, Occupancy, block_limits, occupancy};
 use crate::target::Limits;
 
-/// How much less a kernel would have to need, and what it would have of that.
+/// Reduction of a kernel's resource use, and the occupancy that it would give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoreBlocks {
     /// Registers fewer per thread; 0 if they are not in the way.
@@ -45,7 +45,7 @@ pub fn more_blocks(
 ) -> Option<MoreBlocks> {
     let now = occupancy(limits, kernel, threads, dynamic_shared);
     let wanted = now.active_blocks.checked_add(1)?;
-    // What is declared goes first: with less of it the rest stays as it is.
+    // Static shared memory is reduced first: with less of it the rest stays as it is.
     let lean = |registers: u32, shared: u32| {
         let of_static = shared.min(kernel.static_shared);
         let resources = KernelResources {

@@ -7,7 +7,7 @@ use crate::ir::{Block, EntityMap, Function, Value};
 pub(super) fn check(func: &Function, report: &mut Report<'_>) {
     let cfg = Cfg::new(func);
     let tree = DomTree::new(&cfg);
-    // Where each value is really defined: its block, and its place in it (parameters come first).
+    // Definition of each value: its block, and its position in it (parameters come first).
     let mut places: EntityMap<Value, Option<(Block, usize)>> = EntityMap::filled(func.values.len(), None);
     for &block in &func.layout {
         for &param in &func.blocks[block].params {
@@ -19,7 +19,7 @@ pub(super) fn check(func: &Function, report: &mut Report<'_>) {
             }
         }
     }
-    // What cannot be reached may say anything about values, but they must be somewhere.
+    // Uses in unreachable blocks need not be dominated, but their values must be defined somewhere.
     for &block in &func.layout {
         for (index, &inst) in func.blocks[block].insts.iter().enumerate() {
             func.insts[inst].visit_args(|value| {

@@ -55,7 +55,7 @@ pub struct VerifyError {
     pub block: Option<Block>,
     /// The instruction as text.
     pub inst: Option<String>,
-    /// What was expected and what was found.
+    /// The message: expected and found.
     pub message: String,
 }
 

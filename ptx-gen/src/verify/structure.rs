@@ -8,7 +8,7 @@ use crate::ir::{
 };
 use crate::output::MOST_WORDS;
 
-/// What the constant memory of a module holds (PTX ISA, "Constant State Space").
+/// Size of the constant memory of a module (PTX ISA, "Constant State Space").
 pub const MAX_CONST_BYTES: usize = 64 << 10;
 
 /// The names of the kernels, and the size of their constant data.
@@ -32,7 +32,7 @@ pub(super) fn check_module(module: &Module, errors: &mut Vec<VerifyError>) {
     }
 }
 
-/// Whether everything that is named exists.
+/// Checks that every entity referred to exists.
 pub(super) fn check_references(func: &Function, files: usize, report: &mut Report<'_>) -> bool {
     let before = report.errors.len();
     let file_exists = |location: SourceLoc| location.line == 0 || (location.file.0 as usize) < files;
@@ -73,7 +73,7 @@ pub(super) fn check_references(func: &Function, files: usize, report: &mut Repor
     report.errors.len() == before
 }
 
-/// What an instruction names that does not exist.
+/// Entities that an instruction refers to and that do not exist.
 fn missing_references(func: &Function, inst: Inst) -> Vec<String> {
     let data = &func.insts[inst];
     let mut missing = Vec::new();
@@ -101,7 +101,7 @@ fn missing_references(func: &Function, inst: Inst) -> Vec<String> {
     missing
 }
 
-/// Whether the function hangs together, given that all references hold.
+/// Checks the structure of the function, given that all references hold. Returns true if layout and blocks are sound.
 pub(super) fn check(func: &Function, report: &mut Report<'_>) -> bool {
     let before = report.errors.len();
     check_layout(func, report);
@@ -227,7 +227,7 @@ fn check_tables(func: &Function, report: &mut Report<'_>) {
             report.function(format!("`{site}` takes {words} values: expected at most {MOST_WORDS}"));
         }
     }
-    // Dynamic shared memory has no size of its own.
+    // Dynamic shared memory has no size here: the launch gives it.
     let shared = func.shared.iter().map(|(var, data)| (var.to_string(), None, data.align));
     let locals = func.locals.iter().map(|(var, data)| (var.to_string(), Some(data.bytes), data.align));
     let consts =

@@ -6,7 +6,7 @@ use crate::ir::{
     MemoryOrder, Space, Type, UnaryOp, Value,
 };
 
-/// What a type may be.
+/// Classes of operand types.
 #[derive(Clone, Copy)]
 enum Class {
     Int,
@@ -99,7 +99,7 @@ fn binary_class(op: BinaryOp) -> Class {
 const ORDERS: &[MemoryOrder] =
     &[MemoryOrder::Relaxed, MemoryOrder::Acquire, MemoryOrder::Release, MemoryOrder::AcqRel];
 
-/// What an atomic operation takes, and whether this type is that (PTX ISA, `atom`).
+/// Operand types of an atomic operation, in words, and true if this type is among them (PTX ISA, `atom`).
 fn atomic(op: AtomicOp, ty: Type) -> (&'static str, bool) {
     let word = matches!(ty, Type::I32 | Type::I64);
     match op {
@@ -406,7 +406,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// What may stand under a guard.
+    /// Checks a guarded access and its condition.
     fn guard(&mut self, cond: Value, access: &InstData) {
         self.operand(cond, Type::Bool);
         if matches!(access, InstData::Guarded { .. }) || access.access().is_none() {
@@ -502,7 +502,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// What an atomic access or fence may order.
+    /// Checks the order of an atomic access or fence.
     fn order(&mut self, order: MemoryOrder, known: &[MemoryOrder]) {
         if !known.contains(&order) {
             let known: Vec<String> = known.iter().map(|order| format!("`{order}`")).collect();
@@ -517,7 +517,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// What an access of this type says of its address.
+    /// Checks the alignment that an access of this type states of its address.
     fn alignment(&mut self, align: Option<u32>, ty: Type) {
         if let Some(align) = align.filter(|align| !align.is_power_of_two() || *align < ty.bytes()) {
             let least = ty.bytes();
