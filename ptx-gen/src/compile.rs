@@ -44,9 +44,9 @@ pub struct CompiledKernel {
     pub shape: BlockShape,
     /// Static shared memory in bytes.
     pub shared_bytes: u32,
-    /// The places that can panic, by the numbers that the record holds.
+    /// The panic sites, by the numbers that the record holds.
     pub panics: EntityMap<PanicSite, PanicSiteData>,
-    /// The places that print, by the numbers that the buffer holds.
+    /// The print sites, by the numbers that the buffer holds.
     pub prints: EntityMap<PrintSite, PrintSiteData>,
     /// Local memory that each thread takes by its variables, in bytes; registers that spill come on top.
     pub local_bytes: u32,
@@ -76,7 +76,7 @@ pub struct CheckFreeKernel {
     pub remarks: Vec<Remark>,
 }
 
-/// Why a module did not become PTX.
+/// Reasons why a module did not become PTX.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CompileError {
     /// The module breaks a rule of the IR.
@@ -102,7 +102,7 @@ pub enum CompileError {
 /// Something that a target lacks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lack {
-    /// The place in the source that needs it; unknown for what belongs to a kernel as a whole.
+    /// The location in the source that needs it; unknown if it belongs to a kernel as a whole.
     pub location: SourceLoc,
     /// The instruction or directive.
     pub statement: String,

@@ -1,8 +1,8 @@
 //! PTX that users write in their kernels: statements with the names `%_op0`, `%_op1`, … in place of operands.
 //!
-//! They are read and checked as statements of a function in which the operands are registers of their types: what is no PTX, what
-//! is not declared, and what does not fit an operand is found before anything is compiled. Which version and target they need is
-//! seen with the rest of the kernel.
+//! They are parsed and checked as statements of a function in which the operands are registers of their types: errors of syntax,
+//! undeclared names, and operands of the wrong type are found before anything is compiled. The version and target they need are
+//! checked with the rest of the kernel.
 
 use crate::ir::Type;
 use crate::ptx::check::{Problem, check};

@@ -59,7 +59,7 @@ pub enum SharedLimit {
 /// The preferred division of the L1 cache: `CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Carveout {
-    /// As the driver likes: as much shared memory as the blocks can use.
+    /// The driver's choice: as much shared memory as the blocks can use.
     #[default]
     Default,
     /// This part of the largest carve-out in percent (100 at most), rounded up to a size that the hardware has.
@@ -122,7 +122,7 @@ impl Limiters {
         self.0 & limiter.bit() != 0
     }
 
-    /// They, in the order of [`Limiter::ALL`].
+    /// The limiters, in the order of [`Limiter::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Limiter> {
         Limiter::ALL.into_iter().filter(move |&limiter| self.contains(limiter))
     }

@@ -42,7 +42,7 @@ pub const fn record_bytes(words: usize) -> usize {
 /// A record that a thread printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrintRecord {
-    /// The index of the place in the kernel's list of places that print.
+    /// The index of the site in the kernel's list of print sites.
     pub site: u32,
     /// The block of the thread: x, y, z.
     pub block: [u32; 3],
@@ -52,8 +52,8 @@ pub struct PrintRecord {
     pub args: Vec<u64>,
 }
 
-/// Reads the memory for records: those in it, the first one first; `words` is how many values the records of a place have.
-/// Stops where nothing was written, or at a place that there is not.
+/// Reads the memory for records: those in it, the first one first; `words` is the number of values in the records of a site.
+/// Stops at memory not yet written, or at an unknown site.
 pub fn records(memory: &[u8], words: impl Fn(u32) -> Option<usize>) -> Vec<PrintRecord> {
     let mut found = Vec::new();
     let mut rest = memory;

@@ -12,13 +12,13 @@ pub const PANIC_PARAM: &str = "$panic";
 /// Record of the first panicking thread, in device memory or in memory of the host that the device sees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PanicRecord {
-    /// The index of the place in the kernel's list of panic sites.
+    /// The index of the site in the kernel's list of panic sites.
     pub site: u32,
     /// The block of the thread: x, y, z.
     pub block: [u32; 3],
     /// The thread in its block: x, y, z.
     pub thread: [u32; 3],
-    /// The values of the message, as many as its place takes; the rest is arbitrary.
+    /// The values of the message, as many as its site takes; the rest is arbitrary.
     pub args: Vec<u64>,
 }
 

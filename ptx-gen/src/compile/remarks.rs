@@ -1,6 +1,6 @@
-//! The remarks on a kernel for its host: what passes said, and what its text shows, by place of the source.
+//! The remarks on a kernel for its host, by source location: those of the passes, and those read off its PTX.
 //!
-//! Wide accesses, generic ones and divisions of 64 bits come to be in selection, so they are read off what it made.
+//! Wide accesses, generic ones and divisions of 64 bits are known after selection only, so they are read off its PTX.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::ptx::tree::{
     self, Instruction, Item, Keyword, Location, Modifier, Opcode, ScalarType, StatementKind,
 };
 
-/// The remarks on a function and its text in the order of the source, one of a kind for each place.
+/// The remarks on a function and its text in the order of the source, one of a kind for each location.
 pub(super) fn remarks(func: &Function, tree: &tree::Module) -> Vec<Remark> {
     let mut remarks = func.remarks.clone();
     let texts = tree.items.iter().filter_map(|item| match item {

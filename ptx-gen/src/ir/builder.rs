@@ -687,17 +687,17 @@ impl FunctionBuilder {
         });
     }
 
-    /// A new place that can panic, at the current location.
+    /// A new panic site, at the current location.
     pub fn panic_site(&mut self, kind: PanicKind) -> PanicSite {
         self.new_panic(kind, None, None)
     }
 
-    /// A new place that panics with this text, at the current location.
+    /// A new panic site with this text, at the current location.
     pub fn panic_message(&mut self, text: impl Into<String>) -> PanicSite {
         self.new_panic(PanicKind::Message, Some(text.into()), None)
     }
 
-    /// A new place that panics with a text made of values, at the current location.
+    /// A new panic site with a text made of values, at the current location.
     pub fn panic_formatted(&mut self, format: Format) -> PanicSite {
         self.new_panic(PanicKind::Formatted, None, Some(format))
     }

@@ -5,7 +5,7 @@ use super::inst::mnemonics;
 mnemonics! {
     /// Cache operator or L1 eviction priority of an access (PTX ISA, "Cache Operators"). The values read and written don't depend on it.
     CacheOp {
-        /// As the hardware likes.
+        /// The hardware's default.
         Normal = "normal",
         /// Loads: in all caches.
         Ca = "ca",
@@ -35,7 +35,7 @@ mnemonics! {
 mnemonics! {
     /// L2 prefetch size: bytes around the address that a load may bring into L2.
     Fetch {
-        /// As much as the hardware likes.
+        /// The hardware's default.
         Normal = "fetch_normal",
         /// 64 bytes.
         B64 = "fetch_64",

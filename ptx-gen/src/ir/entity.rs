@@ -62,9 +62,9 @@ entities! {
     ConstVar = "const";
     /// PTX of the user's own.
     InlineAsm = "inline";
-    /// A place in the source that can panic.
+    /// A panic site in the source.
     PanicSite = "panic";
-    /// A place in the source that prints.
+    /// A print site in the source.
     PrintSite = "print";
 }
 

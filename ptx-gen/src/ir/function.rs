@@ -20,7 +20,7 @@ pub struct Module {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub u32);
 
-/// A place in the Rust source. Line zero means unknown.
+/// A location in the Rust source. Line zero means unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceLoc {
     /// The file.
@@ -76,7 +76,7 @@ impl BlockShape {
     pub const ALL: &[BlockShape] = &[BlockShape::Any, BlockShape::Line, BlockShape::WholeWarps];
 }
 
-/// PTX of the user's own: statements, with `%_op0`, `%_op1`, … in place of operands, what is written first (see
+/// Inline PTX of the user: statements, with `%_op0`, `%_op1`, … in place of operands, the outputs first (see
 /// [`inline`](crate::inline)).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InlineData {
@@ -112,11 +112,11 @@ pub struct Function {
     pub locals: EntityMap<LocalVar, LocalData>,
     /// Its constant data.
     pub consts: EntityMap<ConstVar, ConstData>,
-    /// The PTX of the user's own in it.
+    /// Its inline PTX.
     pub inlines: EntityMap<InlineAsm, InlineData>,
-    /// The places that can panic.
+    /// The panic sites.
     pub panics: EntityMap<PanicSite, PanicSiteData>,
-    /// The places that print.
+    /// The print sites.
     pub prints: EntityMap<PrintSite, PrintSiteData>,
     /// Every block that was made; those that run are in `layout`.
     pub blocks: EntityMap<Block, BlockData>,
@@ -196,10 +196,10 @@ pub struct ConstData {
     pub align: u32,
 }
 
-/// A place that can panic.
+/// A panic site: a location that can panic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PanicSiteData {
-    /// Why.
+    /// The kind of panic.
     pub kind: PanicKind,
     /// The text of a [`PanicKind::Message`].
     pub message: Option<String>,
@@ -216,7 +216,7 @@ impl PanicSiteData {
     }
 }
 
-/// A place that prints.
+/// A print site: a location that prints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrintSiteData {
     /// The format of the text.
@@ -234,7 +234,7 @@ pub struct Format {
     pub words: u32,
 }
 
-/// Why a thread panics, and so what values come with it.
+/// Reason for a panic, which determines the values that come with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum PanicKind {
     /// Index out of bounds: the index and the length.
@@ -483,7 +483,7 @@ impl Function {
         }
     }
 
-    /// Says something of a place of the source.
+    /// Adds a remark on a source location.
     pub fn remark(&mut self, location: SourceLoc, kind: RemarkKind) {
         self.remarks.push(Remark { location, kind, count: 1 });
     }

@@ -316,9 +316,9 @@ mnemonics! {
         LaneMaskGe = "lanemask_ge",
         /// Lanes above this one.
         LaneMaskGt = "lanemask_gt",
-        /// The warp's place on its multiprocessor, which may change.
+        /// The warp's slot on its multiprocessor, which may change.
         WarpId = "warpid",
-        /// A bound of those places.
+        /// A bound of those slots.
         NwarpId = "nwarpid",
         /// The multiprocessor that the block runs on.
         SmId = "smid",

@@ -335,7 +335,7 @@ impl<'a> Parser<'a> {
         Ok((name, bytes, self.u32()?))
     }
 
-    /// The variables in memory and the places that can panic.
+    /// The variables in memory and the panic sites.
     fn tables(&mut self) -> Result<(), ParseError> {
         while let Token::Word(word) = self.token {
             if word.starts_with("shared") {
@@ -466,7 +466,7 @@ impl<'a> Parser<'a> {
         }
         let mut data = self.inst_data(ty)?;
         let location = self.location()?;
-        // The text has no place of its own for what is asked of a branch.
+        // The request for a branch has no location in the text: it gets the branch's.
         if let InstData::Branch { hint: Some(hint), .. } = &mut data {
             hint.location = location;
         }

@@ -44,7 +44,7 @@ impl From<&str> for Name {
     }
 }
 
-/// A place in PTX text: line and column, from one. Zero and zero for what was never text.
+/// A position in PTX text: line and column, from one. Zero and zero for nodes that were not parsed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Position {
     /// Line, from one.
@@ -182,7 +182,7 @@ pub enum Initializer {
     Immediate(Immediate),
     /// The address of a variable or function, plus bytes; `generic(name)` when `generic`.
     Address {
-        /// Of what.
+        /// The variable or function.
         name: Name,
         /// Plus this many bytes.
         offset: i64,
@@ -471,11 +471,11 @@ pub enum Operand {
     Vector(Vec<Operand>),
     /// `variable+4`: the address of a variable plus bytes, or an integer register plus a number.
     Offset(Name, i64),
-    /// `p|q`: two destinations. Either may be `_`, a result that nobody wants.
+    /// `p|q`: two destinations. Either may be `_`, an unused result.
     Pair(Name, Name),
     /// `(a, b)` of a call.
     Group(Vec<Operand>),
-    /// `_`: a result that nobody wants.
+    /// `_`: an unused result.
     Discard,
 }
 

@@ -7,7 +7,7 @@ use super::machine::{Class, Operand, VReg, int, words::*};
 use crate::ir::{BinaryOp, ConvertOp, InstData, Type, Value};
 use crate::ptx::tree::Opcode;
 
-/// An extended form of a value that somebody asked for.
+/// An extended form of a value that has a use.
 pub(super) struct Extended {
     ty: Type,
     extension: Extension,
@@ -79,7 +79,7 @@ impl Lowering<'_> {
             && args.iter().any(|&arg| self.constant(arg).is_some())
     }
 
-    /// If all that was asked for is the value with its sign extended: the register for that.
+    /// The register for the sign-extended value, if that is the only form used.
     pub(super) fn take_sign_extension(&mut self, value: Value) -> Option<VReg> {
         let ty = self.func.ty(value);
         match self.extended.get(&value)?[..] {
@@ -93,7 +93,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Makes the extended forms of a value that were asked for.
+    /// Emits the extended forms of a value that have uses.
     pub(super) fn emit_extensions(&mut self, value: Value) {
         for Extended { ty, extension, reg } in self.extended.remove(&value).unwrap_or_default() {
             let source = self.reg(value);

@@ -17,7 +17,7 @@ impl Lowering<'_> {
             None => Vec::new(),
             Some((of, _)) => {
                 let rest = data.outs.iter().zip(0..).skip(1);
-                // Each has a register of its own, also where nobody wants it.
+                // Each has a separate register, even if it is unused.
                 rest.map(|(&ty, index)| match self.inline_outs.get(&(of, index)) {
                     Some(&reg) => reg,
                     None => self.temp(Class::of(ty)),

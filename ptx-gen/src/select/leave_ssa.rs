@@ -2,8 +2,8 @@
 //!
 //! A parameter and its argument share a register when their live ranges do not overlap, the edges of loops first; what
 //! remains are copies that happen at once on an edge. They are put in an order, with one more register to break a cycle,
-//! at the end of a block with one way out, else in a block of their own on the edge (so a copy cannot disturb the other
-//! way: the "lost copy" problem, and a cycle is the "swap" problem of Briggs, Cooper, Harvey and Simpson, 1998).
+//! at the end of a block with one successor, else in a new block on the edge (so a copy cannot disturb the other
+//! edge: the "lost copy" problem, and a cycle is the "swap" problem of Briggs, Cooper, Harvey and Simpson, 1998).
 
 use super::live::{self, Range};
 use super::machine::{BlockData, Body, Class, Edge, Inst, Operand, Terminator, VReg};

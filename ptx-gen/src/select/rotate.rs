@@ -45,7 +45,7 @@ fn is_test(body: &Body, head: Block, order: impl Fn(Block) -> usize, end: usize)
     leaves && data.insts.len() <= LONGEST && data.insts.iter().all(is_movable)
 }
 
-/// Barriers and collectives keep their one place, where the threads of a warp meet; PTX of the user's own may be one.
+/// Barriers and collectives are not copied: the lanes of a warp converge at them. Inline PTX may contain one.
 fn is_movable(inst: &Inst) -> bool {
     inst.inline.is_none()
         && !matches!(

@@ -74,7 +74,7 @@ struct Access {
 }
 
 impl Access {
-    /// Nobody writes this memory.
+    /// Returns true if the memory is read-only.
     fn is_constant(&self) -> bool {
         self.read_only || self.space == Space::Const
     }
@@ -231,7 +231,7 @@ impl Lowering<'_> {
             members.iter().map(|&index| events[index].access.as_ref()).collect();
         let Some(accesses) = accesses else { return false };
         let first = accesses[0];
-        // Floats of 16 bits have registers of their own.
+        // Floats of 16 bits live in registers of that size, and don't mix with others.
         let halves = |access: &&Access| Class::of(access.ty) == Class::B16;
         if accesses.iter().any(halves) && !accesses.iter().all(halves) {
             return false;
@@ -308,7 +308,7 @@ impl Lowering<'_> {
 
     // Code.
 
-    /// Reads a group, if anybody needs a part of it.
+    /// Loads a group, if any part of it has a use.
     pub(super) fn load_group(&mut self, groups: &Groups, number: usize) {
         let group = &groups.groups[number];
         if group.values.iter().all(|&value| self.values[value].is_none()) {

@@ -5,8 +5,8 @@
 //! Structure ([`structure`]):
 //! - the layout has a block, and no block twice; the entry takes no parameters, and nothing jumps to it;
 //! - every block ends in its only terminator; jumps go to blocks of the layout;
-//! - an instruction and a block parameter is in one place only, and its value knows that place;
-//! - kernels, parameters and shared variables have names of their own, which PTX allows;
+//! - an instruction and a block parameter is in one block only, at one position, and its value's definition agrees;
+//! - kernels, parameters and shared variables have unique names, which PTX allows;
 //! - alignments are powers of two, only `i64` parameters are pointers, shared variables have a size, launch bounds are
 //!   not zero and agree.
 //!

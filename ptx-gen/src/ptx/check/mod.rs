@@ -416,7 +416,7 @@ fn misplaced(directive: &FunctionDirective, function: &Function) -> Option<&'sta
     }
 }
 
-/// Why a parameter cannot be declared so: what was expected, and what is there.
+/// Reason to refuse the declaration of a parameter: expected and found.
 fn bad_parameter(variable: &Variable, of_entry: bool) -> Option<(&'static str, String)> {
     if let Some(pointer) = variable.pointer {
         if !of_entry {

@@ -18,7 +18,7 @@ pub(super) enum Declared {
     SpecialVector(&'static Special),
     /// A variable or parameter in memory.
     Variable(StateSpace),
-    /// A place in the function, or a list of places.
+    /// A branch target in the function, or a list of them.
     Label,
     /// A function, or a prototype of one.
     Function,

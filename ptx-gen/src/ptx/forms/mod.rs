@@ -21,7 +21,7 @@ use notation::{Slot, parse_row};
 
 use super::tree::{Instruction, Keyword, Modifier, Opcode, ScalarType, StateSpace};
 
-/// Since when, modifiers, operands: each a text.
+/// A row of the table: requirements, modifiers, operands, each a text.
 type Row = (&'static str, &'static str, &'static str);
 
 /// The rows of some opcodes.
@@ -101,7 +101,7 @@ impl Form {
     }
 }
 
-/// As the row has it: `add RND? ftz? sat? f32  d, a, a`.
+/// Prints the form as its row: `add RND? ftz? sat? f32  d, a, a`.
 impl std::fmt::Display for Form {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (_, modifiers, operands) = self.row;

@@ -114,7 +114,7 @@ impl Needs {
     }
 }
 
-/// A place in the grammar of modifiers: one of several sequences, or perhaps none.
+/// A slot in the grammar of modifiers: one of several sequences, or perhaps none.
 #[derive(Debug)]
 pub(super) struct Slot {
     alternatives: Vec<Alternative>,

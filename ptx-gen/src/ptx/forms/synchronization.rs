@@ -74,7 +74,7 @@ pub(super) const ROWS: Table = &[
         Shfl,
         &[
             ("6.0", "sync up|down|bfly|idx b32", "d|p, a, a:b32, a:b32, a:b32"),
-            // Among the lanes that are there.
+            // Shuffles among the active lanes.
             ("3.0-6.4/70", "up|down|bfly|idx b32", "d|p, a, a:b32, a:b32"),
         ],
     ),

@@ -1,4 +1,4 @@
-//! The place in the tokens up to which the parser has read, and the smallest steps from there.
+//! The parser's position in the tokens, and the smallest steps from there.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -41,7 +41,7 @@ impl Cursor<'_> {
         Ok(statements)
     }
 
-    /// `name:`, and the list or prototype that it names if it does not name a place.
+    /// `name:`, and the list or prototype that it names if it is not a branch target.
     fn label(&mut self) -> Result<StatementKind, ParseError> {
         let name = self.name("a label")?;
         self.expect(':')?;

@@ -311,7 +311,7 @@ const PIECES: &[&str] = &[
     "0xFF(",
 ];
 
-/// One change: delete so many characters at a place, put a piece there.
+/// One mutation: deletes so many characters at a position, and puts a piece there.
 fn mutations() -> impl Strategy<Value = Vec<(prop::sample::Index, usize, Option<&'static str>)>> {
     let piece = prop::option::of(prop::sample::select(PIECES));
     prop::collection::vec(
