@@ -13,7 +13,7 @@
     trivial_numeric_casts
 )]
 #![deny(unreachable_pub, unused_qualifications, unused_lifetimes, single_use_lifetimes)]
-#![deny(clippy::all)]
+#![deny(clippy::all, clippy::pedantic)]
 
 use gpu::prelude::*;
 
