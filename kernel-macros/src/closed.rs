@@ -29,7 +29,8 @@ use crate::resolve::is_known;
 const CRATES: &[&str] = &["core", "std", "half", "bytemuck", "kernel_runtime"];
 
 /// Modules of the vocabulary.
-const MODULES: &[&str] = &["device", "warp", "fast", "block", "special", "target", "cache", "ptr", "slice"];
+pub const MODULES: &[&str] =
+    &["device", "warp", "fast", "block", "special", "target", "cache", "ptr", "slice"];
 
 /// Derives that the compiler reads, with the path of each.
 const DERIVES: &[(&str, &[&str])] = &[

@@ -12,6 +12,7 @@ mod dump;
 pub mod editor;
 mod element;
 mod host_tests;
+mod imports;
 mod instances;
 mod module;
 mod params;
@@ -41,6 +42,7 @@ pub fn expand(attr: TokenStream, item: TokenStream) -> TokenStream {
         return to_compile_errors(&misplaced.into_errors());
     }
     let editor = editor::function(&item);
+    let imports = shown_to_rustc(&imports::of_kernel(&item));
     let analysis = analyze(attr, item);
     let failed = !analysis.errors.is_empty();
     let kernels = analysis.kernels.into_iter().map(|kernel| {
@@ -52,7 +54,7 @@ pub fn expand(attr: TokenStream, item: TokenStream) -> TokenStream {
         quote!(#items #check)
     });
     let (errors, kernels) = (to_compile_errors(&analysis.errors), kernels.collect::<TokenStream>());
-    quote!(#editor #errors #kernels)
+    quote!(#editor #errors #kernels #imports)
 }
 
 /// The check copy, which editors do not see: they have [their own](editor).

@@ -139,3 +139,23 @@ mod tests {
         Ok(())
     }
 }
+
+/// Kernels in a module that imports by name what only their bodies use.
+pub mod imports {
+    use core::sync::atomic::Ordering;
+
+    use gpu::device;
+    use gpu::prelude::{AtomicU32, block_dim, global_idx, kernel, thread_idx, warp};
+
+    /// Counts the odd elements of `x`, a warp at a time.
+    #[kernel(block(64))]
+    pub fn count_odd(x: &[u32], count: &[AtomicU32]) {
+        let i = global_idx().x;
+        let odd = i < x.len() && x[i] % 2 == 1;
+        let lanes = warp::ballot(odd).count_ones();
+        device::barrier();
+        if thread_idx().x % 32 == 0 && thread_idx().x < block_dim().x {
+            count[0].fetch_add(lanes, Ordering::Relaxed);
+        }
+    }
+}
