@@ -12,6 +12,8 @@ mod strides;
 mod trips;
 mod unasked;
 
+use std::collections::HashMap;
+
 use super::promote::{promote_locals, variable_indices};
 use super::{checks, dce, fold, gvn, simplify_cfg};
 use crate::analysis::{Cfg, DomTree, Loops};
@@ -209,11 +211,53 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, waits: bool
             sizes[parent] = sizes[parent].saturating_add(size);
         }
     }
-    for index in loops_of_arrays(func, &known) {
+    let later = known_later(func, cfg, tree, loops, &known, &sizes);
+    for index in loops_of_arrays(func, &known, &later) {
         // (A loop that asks for something else has no known rounds.)
         chosen[index] = known[index].clone().map(Way::Whole);
     }
     chosen
+}
+
+/// Counters of loops whose trip counts are constants once loops around them are unrolled: `for j in i + 1..9` in
+/// `for i in 0..5`. They are counted in the first and in the last iteration of these, and are small then.
+fn known_later(
+    func: &Function,
+    cfg: &Cfg,
+    tree: &DomTree,
+    loops: &Loops,
+    known: &[Option<Trips>],
+    sizes: &[usize],
+) -> Vec<Vec<Value>> {
+    let mut later = vec![Vec::new(); known.len()];
+    // For each loop the counters of it and of those around, in the first and in the last iteration, and how often it runs.
+    let mut nests: Vec<Option<([HashMap<Value, u64>; 2], usize)>> = vec![None; known.len()];
+    // Outer loops come before those in them.
+    for (index, around) in loops.loops().iter().enumerate() {
+        let outside = match around.parent {
+            Some(parent) => nests[parent].clone(),
+            None => Some((Default::default(), 1)),
+        };
+        let trips = |given: &HashMap<Value, u64>| match &known[index] {
+            Some(trips) => Some(trips.clone()),
+            None if func.blocks[around.header].hint.is_some() => None,
+            None => trips::count_given(func, cfg, tree, loops, index, MOST_ROUNDS, given),
+        };
+        let Some((mut given, copies)) = outside else { continue };
+        let [Some(first), Some(last)] = [trips(&given[0]), trips(&given[1])] else { continue };
+        for (given, (trips, end)) in given.iter_mut().zip([(&first, 0), (&last, 1)]) {
+            given.extend(trips.counters.iter().copied().zip(trips.ends[end].iter().copied()));
+        }
+        let copies = copies.saturating_mul(first.rounds.max(last.rounds) as usize);
+        if known[index].is_none() {
+            if sizes[index].saturating_mul(copies) > MOST_COPIED {
+                continue;
+            }
+            later[index] = first.counters;
+        }
+        nests[index] = Some((given, copies));
+    }
+    later
 }
 
 /// How to unroll a loop that asks for so many rounds in each turn.
@@ -270,15 +314,15 @@ fn own_sizes(func: &Function, loops: &Loops) -> Vec<usize> {
 }
 
 /// The loops whose counters are all that is not constant in the indices of local arrays, so that unrolling them makes values
-/// of the arrays.
-fn loops_of_arrays(func: &Function, known: &[Option<Trips>]) -> Vec<usize> {
+/// of the arrays; those of `later` are unrolled once the loops around them are.
+fn loops_of_arrays(func: &Function, known: &[Option<Trips>], later: &[Vec<Value>]) -> Vec<usize> {
     let mut wanted = Vec::new();
     if func.locals.is_empty() || known.iter().all(Option::is_none) {
         return wanted;
     }
     let mut counters: EntityMap<Value, Option<usize>> = EntityMap::filled(func.values.len(), None);
     for (index, trips) in known.iter().enumerate() {
-        for &counter in trips.iter().flat_map(|trips| &trips.counters) {
+        for &counter in trips.iter().flat_map(|trips| &trips.counters).chain(&later[index]) {
             counters[counter] = Some(index);
         }
     }

@@ -224,6 +224,65 @@ fn an_array_that_a_loop_indexes() {
 }
 
 #[test]
+fn an_array_that_loops_of_a_triangle_index() {
+    // For i in 0..2 { for j in i + 1..3 { a[j] = a[i] } }: the inner trip counts are constants once the outer loop is unrolled.
+    check(
+        unroll_loops,
+        "kernel k(param0 x: i64 ptr align 4) {
+            local0 a: 12 align 4
+        block0:
+            v0: i64 = param0
+            v1: i64 = address local0
+            v2: i64 = const 0
+            v3: i64 = const 2
+            v4: i64 = const 1
+            v5: i64 = const 4
+            v6: i64 = const 3
+            v7: f32 = load.global v0
+            store.local v1, v7
+            jump block1(v2)
+        block1(v8: i64):
+            v9: bool = icmp ult v8, v3
+            branch v9, block2, block5
+        block2:
+            v10: i64 = add nuw v8, v4
+            jump block3(v10)
+        block3(v11: i64):
+            v12: bool = icmp ult v11, v6
+            branch v12, block4, block1(v10)
+        block4:
+            v13: i64 = mul nuw v8, v5
+            v14: i64 = add nuw v1, v13
+            v15: f32 = load.local v14
+            v16: f32 = fadd v15, v15
+            v17: i64 = mul nuw v11, v5
+            v18: i64 = add nuw v1, v17
+            store.local v18, v16
+            v19: i64 = add nuw v11, v4
+            jump block3(v19)
+        block5:
+            v20: i64 = const 8
+            v21: i64 = add nuw v1, v20
+            v22: f32 = load.local v21
+            store.global v0, v22
+            return
+        }",
+        expect![[r#"
+            kernel k(param0 x: i64 ptr align 4) {
+                local0 a: 12 align 4
+            block0:
+                v0: i64 = param0
+                v7: f32 = load.global v0
+                v16: f32 = fadd v7, v7
+                v31: f32 = fadd v16, v16
+                store.global v0, v31
+                return
+            }
+        "#]],
+    );
+}
+
+#[test]
 fn loops_that_stay() {
     check(
         unroll_loops,

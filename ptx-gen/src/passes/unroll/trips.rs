@@ -16,6 +16,8 @@ pub(super) struct Trips {
     pub(super) exit: Block,
     /// The parameters of its header that are constants in every round.
     pub(super) counters: Vec<Value>,
+    /// Their values in the first iteration, and in the last one that does not leave the loop.
+    pub(super) ends: [Vec<u64>; 2],
 }
 
 /// Counts the rounds of a loop; none if they are not known to be at most `most`.
@@ -27,26 +29,47 @@ pub(super) fn count(
     index: usize,
     most: u32,
 ) -> Option<Trips> {
+    count_given(func, cfg, tree, loops, index, most, &HashMap::new())
+}
+
+/// Counts the iterations of a loop in an iteration of the loops around it: `given` has the values of their counters.
+pub(super) fn count_given(
+    func: &Function,
+    cfg: &Cfg,
+    tree: &DomTree,
+    loops: &Loops,
+    index: usize,
+    most: u32,
+    given: &HashMap<Value, u64>,
+) -> Option<Trips> {
     let around = &loops.loops()[index];
     let exits = exits(func, tree, around, |block| loops.contains(index, block));
     if exits.is_empty() {
         return None;
     }
-    let mut rounds = Rounds::new(func, cfg, around);
+    let mut rounds = Rounds::new(func, cfg, around, given);
+    let values =
+        |rounds: &Rounds<'_>| -> Vec<Option<u64>> { rounds.params.iter().map(|param| param.now).collect() };
+    let first = values(&rounds);
+    let mut last = first.clone();
     for round in 0..=most {
         let mut any_known = false;
         for exit in &exits {
             let Some(cond) = rounds.value(exit.cond, MOST_DEPTH) else { continue };
             any_known = true;
             if (cond != 0) == exit.leaves_if {
-                let counters = rounds.params.iter().filter(|param| param.now.is_some());
-                let counters = counters.map(|param| param.value).collect();
-                return Some(Trips { rounds: round, exit: exit.block, counters });
+                let is_counter = |position: &usize| rounds.params[*position].now.is_some();
+                let positions: Vec<usize> = (0..rounds.params.len()).filter(is_counter).collect();
+                let counters = positions.iter().map(|&position| rounds.params[position].value).collect();
+                let ends = [first, last]
+                    .map(|values| positions.iter().filter_map(|&position| values[position]).collect());
+                return Some(Trips { rounds: round, exit: exit.block, counters, ends });
             }
         }
         if !any_known {
             return None;
         }
+        last = values(&rounds);
         rounds.advance();
     }
     None
@@ -96,19 +119,23 @@ const MOST_DEPTH: u32 = 64;
 
 struct Rounds<'f> {
     func: &'f Function,
+    /// The counters of loops around.
+    given: &'f HashMap<Value, u64>,
     params: Vec<Param>,
     /// What was computed in this round.
     known: HashMap<Value, Option<u64>>,
 }
 
 impl<'f> Rounds<'f> {
-    fn new(func: &'f Function, cfg: &Cfg, around: &Loop) -> Rounds<'f> {
+    fn new(func: &'f Function, cfg: &Cfg, around: &Loop, given: &'f HashMap<Value, u64>) -> Rounds<'f> {
         let header = around.header;
         let mut params: Vec<Param> = func.blocks[header]
             .params
             .iter()
             .map(|&value| Param { value, now: None, next: Vec::new() })
             .collect();
+        let mut before_loop = Rounds { func, given, params: Vec::new(), known: HashMap::new() };
+        before_loop.start();
         let mut is_first = true;
         let mut before = None;
         for &from in cfg.predecessors(header) {
@@ -122,20 +149,21 @@ impl<'f> Rounds<'f> {
                     if around.latches.contains(&from) {
                         param.next.push(arg);
                     } else {
-                        let start = func.constant(arg);
+                        let start = before_loop.value(arg, MOST_DEPTH);
                         param.now = if is_first || param.now == start { start } else { None };
                     }
                 }
                 is_first &= around.latches.contains(&from);
             }
         }
-        let mut rounds = Rounds { func, params, known: HashMap::new() };
+        let mut rounds = Rounds { func, given, params, known: HashMap::new() };
         rounds.start();
         rounds
     }
 
     fn start(&mut self) {
         self.known.clear();
+        self.known.extend(self.given.iter().map(|(&value, &bits)| (value, Some(bits))));
         self.known.extend(self.params.iter().map(|param| (param.value, param.now)));
     }
 
