@@ -327,7 +327,6 @@ fn numbers_of_64_bits_and_memory_of_threads() {
             checks             +11:5 index in bounds: no check where `out.len() != 0` ×1
             checks             +11:14 index in bounds: proved, no check ×1
             arithmetic         +5:21 division of 64 bits ×5
-            arithmetic         +5:22 index of 64 bits ×5
             shared and local memory +1:5 64 bytes of local memory ×1
             shared and local memory +9:5 dynamic shared memory ×1
             0 bytes shared, 64 bytes local

@@ -36,6 +36,21 @@ pub fn said_alignment(data: &InstData) -> Option<u32> {
     }
 }
 
+/// How many low bits of `whole` a value is, if it is those: `whole % 4`, `whole & 3`.
+pub fn low_bits(func: &Function, value: Value, whole: Value) -> Option<u32> {
+    match *func.def(value)? {
+        InstData::Binary { op, args: [a, b], .. } if a == whole => {
+            let number = func.constant(b)?;
+            match op {
+                BinaryOp::And if number.wrapping_add(1).is_power_of_two() => Some(number.trailing_ones()),
+                BinaryOp::URem if number.is_power_of_two() => Some(number.trailing_zeros()),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
 /// How far a sum or product is looked into.
 const DEPTH: u32 = 8;
 
@@ -56,7 +71,9 @@ fn zeros(func: &Function, value: Value, depth: u32) -> u32 {
             arg,
         } => of(arg),
         InstData::Binary { op, args, .. } => match op {
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Or | BinaryOp::Xor => least(args),
+            // `x - x % 4`, whatever `x` is.
+            BinaryOp::Sub => least(args).max(low_bits(func, args[1], args[0]).unwrap_or(0)),
+            BinaryOp::Add | BinaryOp::Or | BinaryOp::Xor => least(args),
             BinaryOp::And => of(args[0]).max(of(args[1])),
             BinaryOp::Mul => of(args[0]).saturating_add(of(args[1])),
             BinaryOp::Shl => match func.constant(args[1]) {

@@ -88,6 +88,7 @@ impl FunctionBuilder {
             ty,
             pointer_align,
             read_only: false,
+            max: None,
             source: String::new(),
         })
     }

@@ -145,6 +145,8 @@ pub struct ParamData {
     pub pointer_align: Option<u32>,
     /// No one writes the memory that it points to while the kernel runs.
     pub read_only: bool,
+    /// The greatest number that is passed, where launch guards keep others away.
+    pub max: Option<u64>,
     /// The expression that the source calls it by, as `x.len()`; empty if that is the name.
     pub source: String,
 }

@@ -295,7 +295,8 @@ impl<'a> Parser<'a> {
             pointer_align = Some(self.u32()?);
         }
         let read_only = self.eat_word("read_only")?;
-        self.func.params.push(ParamData { name, ty, pointer_align, read_only, source: String::new() });
+        let max = if self.eat_word("max")? { Some(self.number("a number")?) } else { None };
+        self.func.params.push(ParamData { name, ty, pointer_align, read_only, max, source: String::new() });
         Ok(())
     }
 

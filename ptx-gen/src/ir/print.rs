@@ -54,6 +54,9 @@ impl Display for Function {
             if data.read_only {
                 write!(f, " read_only")?;
             }
+            if let Some(max) = data.max {
+                write!(f, " max {max}")?;
+            }
         }
         write!(f, ")")?;
         print_bounds(self, f)?;

@@ -34,6 +34,7 @@ pub fn lower_panics(func: &mut Function) {
         name: PANIC_PARAM.into(),
         ty: Type::I64,
         read_only: false,
+        max: None,
         source: String::new(),
         pointer_align: Some(PanicRecord::ALIGN as u32),
     });

@@ -23,6 +23,7 @@ pub mod host_tests;
 pub mod if_convert;
 pub mod invariants;
 pub mod latches;
+pub mod limits;
 pub mod lower_grid_barriers;
 pub mod lower_panics;
 pub mod lower_prints;
@@ -136,28 +137,41 @@ pub fn run_pipeline(module: &mut Module) -> Vec<CheckFree> {
         let before = func.clone();
         run(func, rest);
         let mut left = host_tests::left(func);
+        let mut limited = before.clone();
+        let limits = limits::limit_indices(&mut limited);
         let mut free = None;
         for round in 1..=HOST_TEST_ROUNDS {
-            if left.is_empty() {
+            if left.is_empty() && limits.is_empty() {
                 break;
             }
-            let found = host_tests::find(&before, &left);
+            let mut found = host_tests::find(&before, &left);
             if found.proves_some() {
                 *func = found.checked(&before);
                 run(func, rest);
             }
-            let Some((mut twin, mut tests)) = found.check_free(&before) else { break };
+            if !limits.is_empty() {
+                found = host_tests::find(&limited, &left).knowing(&found, &limits);
+            }
+            let Some((mut twin, mut tests)) = found.check_free(&limited, &limits) else { break };
             run(&mut twin, rest);
             // Some may have been proved by checks that are gone.
             let count_before = left.len();
             left.extend(host_tests::left(&twin));
             if left.len() == count_before || round == HOST_TEST_ROUNDS {
-                tests.extend(alignment::align_slices(&mut twin, host_tests::MOST_TESTS - tests.len()));
+                // Another entry has to be worth its tests.
+                let is_worth_it = tests.len() > limits.len()
+                    || host_tests::left(&twin).len() < host_tests::left(func).len()
+                    || limits::wide_integers(&twin) < limits::wide_integers(func);
+                if !is_worth_it {
+                    break;
+                }
+                let most = host_tests::MOST_TESTS.saturating_sub(tests.len());
+                tests.extend(alignment::align_slices(&mut twin, most));
                 free = Some((twin, tests));
                 break;
             }
         }
-        if left.is_empty() {
+        if left.is_empty() && free.is_none() {
             let mut twin = func.clone();
             twin.name += host_tests::SUFFIX;
             let tests = alignment::align_slices(&mut twin, host_tests::MOST_TESTS);

@@ -6,6 +6,9 @@
 //! wide value stays as an extension of the narrow one, for users that need it, and goes if there are none. What is not
 //! proved keeps its 64 bits.
 //!
+//! So does a value of which nobody needs the high half, whatever it is: a sum whose low half is an index. That is found from the
+//! users, backwards (demanded bits).
+//!
 //! A product with a constant of which only wide sums are made stays wide: selection makes one wide multiplication of the
 //! extension and the product.
 
@@ -43,6 +46,7 @@ struct Plan {
 impl Plan {
     fn new(func: &Function) -> Plan {
         let ranges = Ranges::new(func);
+        let high_is_needed = high_halves(func);
         let mut plan = Plan {
             values: EntityMap::filled(func.values.len(), false),
             users: EntityMap::filled(func.insts.len(), false),
@@ -51,22 +55,26 @@ impl Plan {
         };
         for &block in ranges.cfg().order() {
             for &param in &func.blocks[block].params {
-                plan.values[param] = func.ty(param) == Type::I64 && ranges.proves_u32(param);
+                plan.values[param] =
+                    func.ty(param) == Type::I64 && (!high_is_needed[param] || ranges.proves_u32(param));
             }
             for &inst in &func.blocks[block].insts {
                 let Some(result) = func.results[inst].filter(|&result| func.ty(result) == Type::I64) else {
                     continue;
                 };
                 let data = &func.insts[inst];
-                if !is_narrowable(func, &ranges, data, block) || !plan.is_worthwhile(func, data) {
+                let is_low_only = !high_is_needed[result] && takes_low_halves(func, data);
+                if !is_low_only
+                    && (!is_narrowable(func, &ranges, data, block) || !plan.is_worthwhile(func, data))
+                {
                     continue;
                 }
                 let mut all_fit = true;
                 data.visit_args(|arg| all_fit &= plan.values[arg] || fits_at(&ranges, arg, block));
                 let is_sum = matches!(data, InstData::Binary { op: BinaryOp::Add, .. });
-                plan.exact[inst] = all_fit;
-                plan.values[result] =
-                    ranges.fits_u32(result) || is_sum && all_fit && ranges.proves_u32(result);
+                let fits = ranges.fits_u32(result) || is_sum && all_fit && ranges.proves_u32(result);
+                plan.exact[inst] = all_fit && fits;
+                plan.values[result] = fits || is_low_only;
             }
         }
         plan.keep_wide_products(func, ranges.cfg().order());
@@ -132,6 +140,9 @@ impl Plan {
             || self.strided.contains(&value)
             || match func.def(value) {
                 Some(&InstData::Convert { op: ConvertOp::ZeroExtend, .. }) => true,
+                Some(&InstData::Param { param }) => {
+                    func.params[param].max.is_some_and(|max| max <= u32::MAX.into())
+                }
                 Some(&InstData::Const { bits }) => bits <= u32::MAX.into(),
                 _ => false,
             }
@@ -145,6 +156,56 @@ impl Plan {
             InstData::Convert { op: ConvertOp::UIntToFloat | ConvertOp::SIntToFloat, arg } => cheap(arg),
             _ => false,
         }
+    }
+}
+
+/// Of each 64-bit value, whether somebody needs more than its low half.
+fn high_halves(func: &Function) -> EntityMap<Value, bool> {
+    let mut needed = EntityMap::filled(func.values.len(), false);
+    let mut work: Vec<Value> = Vec::new();
+    for inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
+        let data = &func.insts[*inst];
+        match data {
+            InstData::Jump { .. } | InstData::Convert { op: ConvertOp::Truncate, .. } => {}
+            InstData::Branch { cond, .. } => work.push(*cond),
+            _ if takes_low_halves(func, data) => {}
+            _ => data.visit_args(|arg| work.push(arg)),
+        }
+    }
+    let mut passed: EntityMap<Value, Vec<Value>> = EntityMap::filled(func.values.len(), Vec::new());
+    for inst in func.layout.iter().filter_map(|&block| func.terminator(block)) {
+        for call in func.insts[inst].successors() {
+            for (&arg, &param) in call.args.iter().zip(&func.blocks[call.block].params) {
+                passed[param].push(arg);
+            }
+        }
+    }
+    while let Some(value) = work.pop() {
+        if func.ty(value) != Type::I64 || std::mem::replace(&mut needed[value], true) {
+            continue;
+        }
+        work.extend(&passed[value]);
+        match func.def(value) {
+            Some(&InstData::Binary { op: BinaryOp::And, args, .. })
+                if func.constant(args[1]).is_some_and(|mask| mask <= u32::MAX.into()) => {}
+            Some(data) if takes_low_halves(func, data) => data.visit_args(|arg| work.push(arg)),
+            Some(_) | None => {}
+        }
+    }
+    needed
+}
+
+/// Whether the low half of a result is made of the low halves of the operands, whatever is in the high ones.
+fn takes_low_halves(func: &Function, data: &InstData) -> bool {
+    match *data {
+        InstData::Select { .. } => true,
+        InstData::Binary { op, args, .. } => match op {
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => true,
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => true,
+            BinaryOp::Shl => func.constant(args[1]).is_some_and(|amount| amount < 32),
+            _ => false,
+        },
+        _ => false,
     }
 }
 
@@ -615,6 +676,79 @@ mod tests {
                     store.global v3, v17
                     store.global v3, v18
                     store.global v3, v21
+                    return
+                }
+            "#]],
+        );
+    }
+
+    /// Nobody needs more than the low halves of what the index is made of, whatever is in the high ones.
+    #[test]
+    fn only_low_halves_are_needed() {
+        check(
+            "kernel k(param0 width: i64, param1 x: i64 ptr align 4, param2 at: i64) {
+            block0:
+                v0: i64 = param0
+                v1: i64 = param1
+                v2: i64 = param2
+                v3: i64 = const 18446744073709551615
+                v4: i64 = mul v2, v0
+                v5: i64 = add v4, v3
+                v6: i64 = sub v5, v0
+                v7: i32 = trunc_int v6
+                v8: i64 = zext v7
+                v9: i64 = const 4
+                v10: i64 = mul nuw v8, v9
+                v11: i64 = add v1, v10
+                store.global v11, v7
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 width: i64, param1 x: i64 ptr align 4, param2 at: i64) {
+                block0:
+                    v0: i64 = param0
+                    v1: i64 = param1
+                    v2: i64 = param2
+                    v15: i32 = trunc_int v2
+                    v16: i32 = trunc_int v0
+                    v12: i32 = mul v15, v16
+                    v17: i32 = const -1
+                    v13: i32 = add v12, v17
+                    v14: i32 = sub v13, v16
+                    v6: i64 = zext v14
+                    v9: i64 = const 4
+                    v10: i64 = mul nuw v6, v9
+                    v11: i64 = add v1, v10
+                    store.global v11, v14
+                    return
+                }
+            "#]],
+        );
+    }
+
+    /// A comparison needs all of the sum.
+    #[test]
+    fn high_halves_are_needed() {
+        check(
+            "kernel k(param0 width: i64, param1 at: i64) {
+            block0:
+                v0: i64 = param0
+                v2: i64 = param1
+                v5: i64 = add v0, v2
+                v6: i32 = trunc_int v5
+                v7: bool = icmp ult v5, v0
+                store.shared v6, v7
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 width: i64, param1 at: i64) {
+                block0:
+                    v0: i64 = param0
+                    v2: i64 = param1
+                    v5: i64 = add v0, v2
+                    v6: i32 = trunc_int v5
+                    v7: bool = icmp ult v5, v0
+                    store.shared v6, v7
                     return
                 }
             "#]],

@@ -240,6 +240,11 @@ fn check_tables(func: &Function, report: &mut Report<'_>) {
             report.function(format!("`{var}` has no size"));
         }
     }
+    for (param, data) in func.params.iter().filter(|(_, data)| data.max.is_some()) {
+        if !data.ty.is_int() || data.pointer_align.is_some() {
+            report.function(format!("`{param}` has a greatest number: expected an integer"));
+        }
+    }
     for (param, data) in func.params.iter().filter(|(_, data)| data.read_only) {
         if data.pointer_align.is_none() {
             report.function(format!("`{param}` is read-only: expected a pointer, found a `{}`", data.ty));

@@ -27,6 +27,8 @@ pub struct Shape {
     pub max_threads: Option<u32>,
     /// Each thread does several elements, of launches along x.
     pub coarsen: Option<u32>,
+    /// Elements of matrices, indices taken apart and whole steps are among the accesses.
+    pub has_matrices: bool,
 }
 
 struct Writer<'r> {
@@ -43,6 +45,7 @@ struct Writer<'r> {
     /// The steps of the grid along x.
     stride: Value,
     line: u32,
+    has_matrices: bool,
 }
 
 impl Writer<'_> {
@@ -586,10 +589,131 @@ impl Writer<'_> {
         self.b.switch_to(exit);
     }
 
+    /// `row * width + column`, a few rows and columns away, where branches keep some distance from the borders.
+    fn matrix(&mut self) {
+        let skip = self.new_block();
+        let [row, column, height, width] = [self.leaf(), self.leaf(), self.leaf_size(), self.leaf_size()];
+        let is_signed = self.random.below(4) == 0;
+        for (at, size) in [(row, height), (column, width)] {
+            if self.random.below(4) != 0 {
+                let least = self.one_of(&[0, 1, 1, 2, 8]);
+                let cond = if is_signed { IntCond::SGe } else { IntCond::UGe };
+                let holds = self.b.int_compare(cond, at, least);
+                self.branch(holds, skip);
+            }
+            let distance = self.one_of(&[0, 1, 1, 2, 8]);
+            let [subject, bound] = match self.random.below(3) {
+                0 => [at, size],
+                1 => [self.b.binary(BinaryOp::Add, at, distance), size],
+                _ => [at, self.b.binary(BinaryOp::Sub, size, distance)],
+            };
+            let cond = if is_signed { IntCond::SLt } else { IntCond::ULt };
+            let holds = self.b.int_compare(cond, subject, bound);
+            self.branch(holds, skip);
+        }
+        let slice = self.random.below(SLICES);
+        let row = if self.random.below(3) == 0 { self.clamped(row, height) } else { row };
+        let before = self.b.binary(BinaryOp::Mul, row, width);
+        let mut index = self.b.binary(BinaryOp::Add, before, column);
+        for _ in 0..self.random.below(3) {
+            let by = match self.random.below(2) {
+                0 => width,
+                _ => self.one_of(&[1, 1, 2, 8]),
+            };
+            let op = self.random.of(&[BinaryOp::Add, BinaryOp::Sub, BinaryOp::Sub]);
+            index = self.b.binary(op, index, by);
+        }
+        self.load(slice, index);
+        self.b.jump(skip, &[]);
+        self.b.seal(skip);
+        self.b.switch_to(skip);
+    }
+
+    /// The next row, or the last one again; the one before, or the first one again.
+    fn clamped(&mut self, row: Value, height: Value) -> Value {
+        let (chosen, one, zero) = (self.b.declare(Type::I64), self.number(1), self.number(0));
+        self.b.define(chosen, row);
+        let is_up = self.random.below(2) == 0;
+        let last = self.b.binary(BinaryOp::Sub, height, one);
+        let is_border = self.b.int_compare(IntCond::Eq, row, if is_up { last } else { zero });
+        let [other, both] = [self.new_block(), self.new_block()];
+        self.b.branch(is_border, both, other);
+        self.b.seal(other);
+        self.b.switch_to(other);
+        let moved = self.b.binary(if is_up { BinaryOp::Add } else { BinaryOp::Sub }, row, one);
+        self.b.define(chosen, moved);
+        self.b.jump(both, &[]);
+        self.b.seal(both);
+        self.b.switch_to(both);
+        self.b.read(chosen)
+    }
+
+    /// An index below a product of sizes, taken apart by them and put together in another order.
+    fn taken_apart(&mut self) {
+        let skip = self.new_block();
+        let [a, b, c] = [(); 3].map(|()| self.leaf_size());
+        let [inner, all] = [(); 2].map(|()| self.new_block());
+        let zero = self.number(0);
+        for (size, next) in [(b, inner), (c, all)] {
+            let divides = self.b.int_compare(IntCond::Ne, size, zero);
+            self.b.branch(divides, next, skip);
+            self.b.seal(next);
+            self.b.switch_to(next);
+        }
+        let part = self.b.binary(BinaryOp::Mul, b, c);
+        let whole = self.b.binary(BinaryOp::Mul, a, part);
+        let at = self.leaf();
+        let inside = self.b.int_compare(IntCond::ULt, at, whole);
+        self.branch(inside, skip);
+        let divides = self.b.int_compare(IntCond::Ne, part, zero);
+        self.branch(divides, skip);
+        let first = self.b.binary(BinaryOp::UDiv, at, part);
+        let rest = self.b.binary(BinaryOp::URem, at, part);
+        let second = self.b.binary(BinaryOp::UDiv, rest, c);
+        let third = self.b.binary(BinaryOp::URem, at, c);
+        let mut parts = [(first, a), (second, b), (third, c)];
+        let swapped = self.random.below(3);
+        parts.swap(0, swapped);
+        let mut index = parts[0].0;
+        for (part, size) in &parts[1..] {
+            let scaled = self.b.binary(BinaryOp::Mul, index, *size);
+            index = self.b.binary(BinaryOp::Add, scaled, *part);
+        }
+        let slice = self.random.below(SLICES);
+        self.load(slice, index);
+        self.b.jump(skip, &[]);
+        self.b.seal(skip);
+        self.b.switch_to(skip);
+    }
+
+    /// What is left of a size without what a power of two leaves, stepped through by that.
+    fn whole_steps(&mut self) {
+        let skip = self.new_block();
+        let size = self.leaf_size();
+        let power = self.random.of(&[2u64, 4, 8]);
+        let low = self.number(power - 1);
+        let rest = self.b.binary(BinaryOp::And, size, low);
+        let end = self.b.binary(BinaryOp::Sub, size, rest);
+        let (at, by) = (self.leaf(), self.number(power));
+        let at = self.b.binary(BinaryOp::Mul, at, by);
+        let inside = self.b.int_compare(IntCond::ULt, at, end);
+        self.branch(inside, skip);
+        let more = self.one_of(&[0, 1, 3, power - 1, power]);
+        let index = self.b.binary(BinaryOp::Add, at, more);
+        let slice = self.random.below(SLICES);
+        self.load(slice, index);
+        self.b.jump(skip, &[]);
+        self.b.seal(skip);
+        self.b.switch_to(skip);
+    }
+
     fn statement(&mut self) {
         self.line += 1;
         self.b.set_location(SourceLoc { line: self.line, column: 1, ..SourceLoc::default() });
-        match self.random.below(12) {
+        match self.random.below(if self.has_matrices { 16 } else { 12 }) {
+            12 | 13 => self.matrix(),
+            14 => self.taken_apart(),
+            15 => self.whole_steps(),
             0..=3 => self.access(),
             4 | 5 => self.counting(),
             6 => self.striding(),
@@ -690,7 +814,18 @@ pub fn kernel(random: &mut Random, shape: Shape) -> Function {
     let sum = b.declare(Type::I32);
     let zero = b.constant(Type::I32, 0);
     b.define(sum, zero);
-    let mut writer = Writer { b, random, slices, uniform, varying, own, sum, stride, line: 0 };
+    let mut writer = Writer {
+        b,
+        random,
+        slices,
+        uniform,
+        varying,
+        own,
+        sum,
+        stride,
+        line: 0,
+        has_matrices: shape.has_matrices,
+    };
     (0..ACCESSES).for_each(|_| writer.statement());
     let mut b = writer.b;
     let value = b.read(sum);

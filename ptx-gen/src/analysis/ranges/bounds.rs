@@ -11,8 +11,9 @@
 use super::facts::{At, Relation, Want};
 use super::poly::{Atom, AtomData, Atoms, Poly, Reach};
 use super::{Interval, REFINE_DEPTH, Ranges, interval, uniform};
+use crate::analysis::multiples;
 use crate::ir::{
-    BinaryOp, Block, ConvertOp, InstData, IntCond, SpecialRegister, Type, UnaryOp, Value, ValueDef,
+    BinaryOp, Block, ConvertOp, Entity, InstData, IntCond, SpecialRegister, Type, UnaryOp, Value, ValueDef,
 };
 
 /// A bound of a value, which holds where none of the conditions is negative.
@@ -39,17 +40,23 @@ impl Demand {
 }
 
 /// Steps after which a question is given up.
-const FUEL: u32 = 400;
+const FUEL: u32 = 1200;
 /// How long a chain of steps may be.
-const DEPTH: u32 = 10;
+const DEPTH: u32 = 14;
+/// How long it may be from a sum to what branches say of it.
+const SUM_DEPTH: u32 = 5;
 /// Bounds of one value.
-const MOST: usize = 4;
+const MOST: usize = 6;
 /// Demands that each are enough.
-const MOST_DEMANDS: usize = 6;
+const MOST_DEMANDS: usize = 10;
 /// Demands of one test, each of which is enough.
 const MOST_ALTERNATIVES: usize = 3;
+/// A test of two lengths comes after products of fewer sizes.
+const FACTORS_OF_LENGTH: usize = 3;
 /// Numbers beyond this come from the widths of types and registers.
 const FAR: i128 = 1 << 20;
+/// Numbers from here on are what types hold, less a few elements.
+const MOST_THAT_FITS: i128 = 1 << 30;
 /// Numbers beyond this bound nothing that has memory.
 const MOST_ELEMENTS: u64 = 1 << 28;
 
@@ -76,13 +83,51 @@ impl Ranges<'_> {
         if found.iter().any(grows) {
             found.retain(grows);
         }
+        // Nor can something of more dimensions be less than something of fewer, whatever the problem's size.
+        let scales = |demand: &Demand| demand.not_negative.iter().all(|poly| search.scales(poly));
+        if found.iter().any(scales) {
+            found.retain(scales);
+        } else {
+            // The check is made where the access is.
+            found.retain(|demand| !demand.not_negative.iter().any(|poly| search.contradicts(poly)));
+        }
         // A test of lengths says more to the reader, and holds more often, than one of how many threads there are.
-        let is_far = |demand: &Demand| demand.not_negative.iter().any(|poly| search.is_far(poly, -1));
+        let is_far = |demand: &Demand| demand.not_negative.iter().any(|poly| search.is_far_demand(poly));
         if found.iter().any(|demand| !is_far(demand) && !demand.is_nothing()) {
             found.retain(|demand| !is_far(demand));
         }
+        // What multiplies more sizes holds where the other does.
+        let least = found.iter().filter(|demand| !search.has_length_below(demand)).map(most_factors).min();
+        found.retain(|demand| {
+            search.has_length_below(demand) || least.is_none_or(|least| most_factors(demand) <= least)
+        });
         found.truncate(MOST_ALTERNATIVES);
         found
+    }
+}
+
+/// The most factors of a product that must be at most something; one at least, as of a number.
+fn most_factors(demand: &Demand) -> usize {
+    let sizes = demand.not_negative.iter().filter(|poly| !says_that_it_fits(poly));
+    sizes.map(|poly| degree(poly, false)).max().unwrap_or(0).max(1)
+}
+
+/// The most factors of a product with this sign.
+fn degree(poly: &Poly, is_positive: bool) -> usize {
+    let terms = poly.terms().iter().filter(|(_, by)| (*by > 0) == is_positive);
+    terms.map(|(atoms, _)| atoms.len()).max().unwrap_or(0)
+}
+
+impl Ranges<'_> {
+    /// Whether a value is proved to be below 2³² when a block runs, in launches where none of these polynomials is negative.
+    pub fn fits_u32_where(&self, atoms: &mut Atoms, value: Value, block: Block, certain: &[Poly]) -> bool {
+        let mut search = Search { ranges: self, atoms, fuel: FUEL, assumed: Vec::new(), path: Vec::new() };
+        let bounds = search.upper(value, At::block(block), DEPTH);
+        bounds.iter().any(|Bound { poly, conditions }| {
+            let room = Poly::number(u32::MAX.into()).minus(poly);
+            room.is_some_and(|room| search.atoms.follows(&room, certain))
+                && conditions.iter().all(|condition| search.atoms.follows(condition, certain))
+        })
     }
 }
 
@@ -191,7 +236,12 @@ impl Search<'_, '_> {
             }
         }
         found.sort_by_key(|demand: &Demand| {
-            (demand.not_negative.iter().any(|poly| self.is_far(poly, -1)), demand.not_negative.len())
+            (
+                demand.not_negative.iter().any(|poly| !self.scales(poly)),
+                demand.not_negative.iter().any(|poly| self.is_far_demand(poly)),
+                if self.has_length_below(demand) { FACTORS_OF_LENGTH } else { most_factors(demand) },
+                demand.not_negative.len(),
+            )
         });
         found.dedup();
         found.truncate(MOST_DEMANDS);
@@ -318,7 +368,8 @@ impl Search<'_, '_> {
             InstData::Param { param }
                 if func.ty(root).is_int() && func.params[*param].pointer_align.is_none() =>
             {
-                let atom = self.atoms.atom(AtomData::Param(*param), reach(Interval::full(func.ty(root))));
+                let atom =
+                    self.atoms.atom(AtomData::Param(*param), reach(interval::param(&func.params[*param])));
                 return Some(self.plain(Poly::atom(atom)));
             }
             InstData::Binary { op, args, no_unsigned_wrap } => {
@@ -363,19 +414,37 @@ impl Search<'_, '_> {
             let room = if most_below >= less { Poly::default() } else { poly.clone() };
             return self.where_also(poly, room, [a.conditions]);
         }
+        // What a launch guard keeps below 2³¹ is masked where it is computed.
+        let wide_mask = func.constant(b).filter(|&mask| {
+            op == BinaryOp::And && mask >= i32::MAX as u64 && mask.wrapping_add(1).is_power_of_two()
+        });
+        if let Some(mask) = wide_mask {
+            let a = self.exact(a, at, depth)?;
+            return self.at_most(a, mask.into());
+        }
         match op {
             BinaryOp::Add | BinaryOp::Mul | BinaryOp::Sub | BinaryOp::UDiv => {}
             BinaryOp::Shl | BinaryOp::LShr if self.shift(b).is_some() => {}
             _ => return None,
         }
         let no_wrap = no_unsigned_wrap || op == BinaryOp::Sub && self.ranges.proves(b, a, 0, at);
+        // `x - x % 4` is `x / 4 * 4`.
+        let rest = multiples::low_bits(func, b, a)
+            .filter(|&bits| op == BinaryOp::Sub && bits < 32)
+            .map(|bits| 1u64 << bits);
         let a = self.exact(a, at, depth)?;
+        let a_conditions = a.conditions.clone();
         let b = match op {
             BinaryOp::Shl | BinaryOp::LShr => self.plain(Poly::number(1 << self.shift(b)?)),
             _ => self.exact(b, at, depth)?,
         };
         let conditions = [a.conditions, b.conditions];
         match op {
+            BinaryOp::Sub if rest.is_some() => {
+                let by = i128::from(rest?);
+                let quotient = self.quotient(a.poly, Poly::number(by), [a_conditions, Vec::new()])?;
+                Some(Bound { poly: quotient.poly.times(&Poly::number(by))?, ..quotient })
+            }
             BinaryOp::Sub => {
                 let poly = a.poly.minus(&b.poly)?;
                 let room = if no_wrap { Poly::default() } else { poly.clone() };
@@ -429,30 +498,98 @@ impl Search<'_, '_> {
             ValueDef::Result(_) => self.upper_by_definition(root, at, deeper, &mut found),
         }
         self.path.pop();
+        self.upper_by_differences(root, at, deeper, &mut found);
+        self.round_down(root, &mut found);
         self.best(found)
     }
 
+    /// A multiple of four below `4 * q + 3` is at most `4 * q`: bounds become multiples of what the value is a multiple of, where all
+    /// but a number in them is.
+    fn round_down(&self, root: Value, found: &mut [Bound]) {
+        if found.is_empty() {
+            return;
+        }
+        let zeros = self.zeros(root).min(16);
+        let multiple = 1i128 << zeros;
+        for Bound { poly, .. } in found.iter_mut().filter(|_| zeros > 0) {
+            let number = poly.terms().iter().find(|(atoms, _)| atoms.is_empty()).map_or(0, |(_, by)| *by);
+            let others = poly.terms().iter().filter(|(atoms, _)| !atoms.is_empty());
+            if others.into_iter().all(|(_, by)| by % multiple == 0)
+                && let Some(rounded) = poly.plus_number(-number.rem_euclid(multiple))
+            {
+                *poly = rounded;
+            }
+        }
+    }
+
+    /// The zeros at the low end of a value, around loops too.
+    fn zeros(&self, root: Value) -> u32 {
+        let ranges = self.ranges;
+        let ValueDef::Param(block) = ranges.func.values[root].def else {
+            return multiples::trailing_zeros(ranges.func, root);
+        };
+        let Some(index) = ranges.func.blocks[block].params.iter().position(|&param| param == root) else {
+            return 0;
+        };
+        let is_root = |value: Value| ranges.facts.root(value) == root;
+        let of = |arg: Value| match ranges.func.def(ranges.facts.root(arg)) {
+            _ if is_root(arg) => u32::MAX,
+            Some(&InstData::Binary { op: BinaryOp::Add, args: [a, b], .. }) if is_root(a) || is_root(b) => {
+                multiples::trailing_zeros(ranges.func, if is_root(a) { b } else { a })
+            }
+            _ => multiples::trailing_zeros(ranges.func, arg),
+        };
+        ranges.arguments(block, index).map(|(_, arg)| of(arg)).min().unwrap_or(0)
+    }
+
     fn upper_by_branches(&mut self, root: Value, here: Interval, at: At, depth: u32, found: &mut Vec<Bound>) {
+        self.upper_by_branches_of(root, (root, 0), here, at, depth, found);
+    }
+
+    /// What branches say of a value that is the sum of a part and at most a number.
+    fn upper_by_branches_of(
+        &mut self,
+        root: Value,
+        (part, more): (Value, u64),
+        here: Interval,
+        at: At,
+        depth: u32,
+        found: &mut Vec<Bound>,
+    ) {
         let ranges = self.ranges;
         let mut above: Vec<(Value, i8, Option<u64>)> = Vec::new();
-        above.extend(ranges.facts.about(root, at, Want::Upper, &ranges.tree).filter_map(|relation| {
-            match relation {
-                Relation::AtMost { y, offset } => Some((y, offset, None)),
-                Relation::SignedAtMost { y, offset, bits } if here.is_non_negative(bits) => {
-                    Some((y, offset, Some(u64::MAX >> (65 - bits))))
-                }
-                Relation::SignedAtMost { .. }
-                | Relation::AtLeast { .. }
-                | Relation::SignedAtLeast { .. }
-                | Relation::Differs { .. }
-                | Relation::Is(_) => None,
+        // What keeps the value from being negative as a signed number, where the interval does not tell.
+        let mut not_negative: Option<Vec<Poly>> = None;
+        let relations: Vec<Relation> = ranges.facts.about(root, at, Want::Upper, &ranges.tree).collect();
+        for relation in &relations {
+            if let Relation::SignedAtMost { bits, .. } = *relation
+                && !here.is_non_negative(bits)
+                && not_negative.is_none()
+            {
+                not_negative = self.sum_fits((part, more), u64::MAX >> (65 - bits), at, depth);
             }
+        }
+        above.extend(relations.into_iter().filter_map(|relation| match relation {
+            Relation::AtMost { y, offset } => Some((y, offset, None)),
+            Relation::SignedAtMost { y, offset, bits }
+                if here.is_non_negative(bits) || not_negative.is_some() =>
+            {
+                Some((y, offset, Some(u64::MAX >> (65 - bits))))
+            }
+            Relation::SignedAtMost { .. }
+            | Relation::AtLeast { .. }
+            | Relation::SignedAtLeast { .. }
+            | Relation::Differs { .. }
+            | Relation::Is(_) => None,
         }));
         for (y, offset, most) in above {
             for bound in self.upper(y, at, depth) {
                 // As a signed number the other must not be negative.
                 let bound = match most {
-                    Some(most) => self.at_most(bound, most.into()),
+                    Some(most) => self.at_most(bound, most.into()).and_then(|bound| {
+                        let more = not_negative.clone().unwrap_or_default();
+                        self.where_also(bound.poly, Poly::default(), [bound.conditions, more])
+                    }),
                     None => Some(bound),
                 };
                 found.extend(bound.and_then(|Bound { poly, conditions }| {
@@ -472,19 +609,62 @@ impl Search<'_, '_> {
             if !is_there || ranges.facts.root(other) == root || self.path.contains(&(sum, at)) {
                 continue;
             }
-            let is_exact = no_unsigned_wrap || self.fits([a, b], ranges.func.ty(sum), at, u128::checked_add);
-            let Some(Interval { lo, .. }) = ranges.refine(other, at, REFINE_DEPTH).filter(|_| is_exact)
-            else {
-                continue;
+            let ty = ranges.func.ty(sum);
+            let Some(Interval { lo, hi }) = ranges.refine(other, at, REFINE_DEPTH) else { continue };
+            let exact = match no_unsigned_wrap || self.fits([a, b], ty, at, u128::checked_add) {
+                true => Some(Vec::new()),
+                false => self.sum_fits((root, hi), ty.mask(), at, depth),
             };
+            let Some(exact) = exact else { continue };
             self.path.push((sum, at));
             let mut of_sum = Vec::new();
             let in_sum = ranges.refine(sum, at, REFINE_DEPTH).unwrap_or(Interval::full(Type::I64));
-            self.upper_by_branches(sum, in_sum, at, depth.min(2), &mut of_sum);
+            self.upper_by_branches_of(sum, (root, hi), in_sum, at, depth.min(SUM_DEPTH), &mut of_sum);
             self.path.pop();
             found.extend(of_sum.into_iter().filter_map(|Bound { poly, conditions }| {
-                Some(Bound { poly: poly.plus_number(-i128::from(lo))?, conditions })
+                let poly = poly.plus_number(-i128::from(lo))?;
+                self.where_also(poly, Poly::default(), [conditions, exact.clone()])
             }));
+        }
+    }
+
+    /// What keeps the sum of a value and at most `more` below or at a number, by what the value is computed of.
+    fn sum_fits(&mut self, (root, more): (Value, u64), most: u64, at: At, depth: u32) -> Option<Vec<Poly>> {
+        let mut own = Vec::new();
+        if let ValueDef::Result(_) = self.ranges.func.values[root].def {
+            self.upper_by_definition(root, at, depth, &mut own);
+        }
+        let most = i128::from(most) - i128::from(more);
+        let fitting = own.into_iter().filter_map(|bound| self.at_most(bound, most));
+        fitting.map(|bound| bound.conditions).min_by_key(Vec::len)
+    }
+
+    /// What is at most `y` and differs from it is at most `y - 1`.
+    fn upper_by_differences(&mut self, root: Value, at: At, depth: u32, found: &mut Vec<Bound>) {
+        let ranges = self.ranges;
+        let differs: Vec<Value> = ranges
+            .facts
+            .about(root, at, Want::Upper, &ranges.tree)
+            .filter_map(|relation| match relation {
+                Relation::Differs { y } => Some(y),
+                Relation::AtMost { .. }
+                | Relation::SignedAtMost { .. }
+                | Relation::AtLeast { .. }
+                | Relation::SignedAtLeast { .. }
+                | Relation::Is(_) => None,
+            })
+            .collect();
+        for y in differs {
+            let Some(y) = self.exact(y, at, depth) else { continue };
+            let less: Vec<Bound> = found
+                .iter()
+                .filter(|bound| bound.poly == y.poly)
+                .filter_map(|bound| {
+                    let conditions = [&bound.conditions[..], &y.conditions].concat();
+                    Some(Bound { poly: y.poly.plus_number(-1)?, conditions })
+                })
+                .collect();
+            found.extend(less);
         }
     }
 
@@ -628,7 +808,7 @@ impl Search<'_, '_> {
                 found.extend(greater);
             }
             // What is not negative is divided, shifted and compared as if it had no sign.
-            (BinaryOp::SMin | BinaryOp::SRem | BinaryOp::SDiv | BinaryOp::AShr, _) => {
+            (BinaryOp::SMin | BinaryOp::SMax | BinaryOp::SRem | BinaryOp::SDiv | BinaryOp::AShr, _) => {
                 let [of_a, of_b] = [a, b].map(|arg| {
                     let bounds = self.upper(arg, at, depth);
                     let bounds = bounds.into_iter().filter_map(|bound| self.at_most(bound, most_signed));
@@ -640,12 +820,27 @@ impl Search<'_, '_> {
                 ];
                 match op {
                     BinaryOp::SMin => found.extend(both_a.into_iter().chain(both_b)),
+                    BinaryOp::SMax => {
+                        let greater = self.combine(&of_a, &of_b, Search::greater);
+                        found.extend(greater);
+                    }
                     BinaryOp::SRem => {
                         found.extend(both_b.into_iter().filter_map(|Bound { poly, conditions }| {
                             Some(Bound { poly: poly.plus_number(-1)?, conditions })
                         }))
                     }
-                    _ => found.extend(both_a),
+                    _ => {
+                        // Other amounts are taken modulo the width.
+                        let divisors = match (op, shift) {
+                            (BinaryOp::AShr, Some(by)) => vec![self.plain(Poly::number(1 << by))],
+                            (BinaryOp::AShr, None) => Vec::new(),
+                            _ => self.lower(b, at, depth),
+                        };
+                        found.extend(both_a.iter().cloned());
+                        for (a, b) in self.pairs(&both_a, &divisors) {
+                            found.extend(self.quotient(a.poly, b.poly, [a.conditions, b.conditions]));
+                        }
+                    }
                 }
             }
             _ => {}
@@ -931,19 +1126,88 @@ impl Search<'_, '_> {
         let ty = func.ty(root);
         if let Some(&InstData::Binary { op, args: [a, b], no_unsigned_wrap }) = func.def(root) {
             match op {
-                BinaryOp::Add if no_unsigned_wrap || self.fits([a, b], ty, at, u128::checked_add) => {
-                    let [a, b] = [a, b].map(|arg| self.lower(arg, at, depth));
-                    found.extend(self.combine(&a, &b, |_, a, b| a.plus(b)));
+                BinaryOp::Add if func.constant(b).is_some_and(|by| by > ty.mask() / 2) => {
+                    // A number is subtracted by adding its complement.
+                    let less = func.constant(b).map_or(0, |by| i128::from(ty.mask() - by) + 1);
+                    let bounds = self.lower(a, at, depth);
+                    found.extend(bounds.into_iter().filter_map(|Bound { poly, conditions }| {
+                        let poly = poly.plus_number(-less)?;
+                        self.where_also(poly.clone(), poly, [conditions])
+                    }));
                 }
-                BinaryOp::Sub if no_unsigned_wrap || ranges.proves(b, a, 0, at) => {
+                BinaryOp::Add => {
+                    let exact = no_unsigned_wrap || self.fits([a, b], ty, at, u128::checked_add);
+                    let room = self.room([a, b], exact, ty, at, depth, Poly::plus);
+                    let [a, b] = [a, b].map(|arg| self.lower(arg, at, depth));
+                    let sums = self.combine(&a, &b, |_, a, b| a.plus(b));
+                    found.extend(self.combine(&sums, &room, |_, sum, _| Some(sum.clone())));
+                }
+                BinaryOp::Mul => {
+                    let exact = no_unsigned_wrap || self.fits([a, b], ty, at, u128::checked_mul);
+                    let room = self.room([a, b], exact, ty, at, depth, Poly::times);
+                    // Products of what is below zero say nothing.
+                    let [a, b] = [a, b].map(|arg| {
+                        let mut bounds = self.lower(arg, at, depth);
+                        bounds.retain(|bound| self.atoms.never_negative(&bound.poly));
+                        bounds
+                    });
+                    let products = self.combine(&a, &b, |_, a, b| a.times(b));
+                    found.extend(self.combine(&products, &room, |_, product, _| Some(product.clone())));
+                }
+                BinaryOp::Sub => {
+                    let exact = no_unsigned_wrap || ranges.proves(b, a, 0, at);
                     let (a, b) = (self.lower(a, at, depth), self.upper(b, at, depth));
-                    found.extend(self.combine(&a, &b, |_, a, b| a.minus(b)));
+                    for (a, b) in self.pairs(&a, &b) {
+                        let Some(poly) = a.poly.minus(&b.poly) else { continue };
+                        let room = if exact { Poly::default() } else { poly.clone() };
+                        found.extend(self.where_also(poly, room, [a.conditions, b.conditions]));
+                    }
                 }
                 _ => {}
             }
         }
-        found.truncate(MOST);
-        found
+        self.greatest(found)
+    }
+
+    /// What keeps a sum or product of two values from wrapping, as a bound of nothing with these conditions: each is enough.
+    fn room(
+        &mut self,
+        args: [Value; 2],
+        exact: bool,
+        ty: Type,
+        at: At,
+        depth: u32,
+        op: fn(&Poly, &Poly) -> Option<Poly>,
+    ) -> Vec<Bound> {
+        if exact {
+            return vec![self.plain(Poly::default())];
+        }
+        let [a, b] = args.map(|arg| self.upper(arg, at, depth));
+        let most = self.combine(&a, &b, |_, a, b| op(a, b));
+        let mut found: Vec<Bound> =
+            most.into_iter().filter_map(|bound| self.within(bound, false, ty.mask().into())).collect();
+        found.truncate(2);
+        found.into_iter().map(|bound| Bound { poly: Poly::default(), ..bound }).collect()
+    }
+
+    /// Of bounds from below those that no other makes needless, the simplest first.
+    fn greatest(&self, mut found: Vec<Bound>) -> Vec<Bound> {
+        found.sort_by_key(|bound| {
+            (self.is_far(&bound.poly, -1), bound.conditions.len(), bound.poly.terms().len())
+        });
+        let is_above = |a: &Bound, b: &Bound| {
+            a.conditions.iter().all(|condition| b.conditions.contains(condition))
+                && a.poly.minus(&b.poly).is_some_and(|more| self.atoms.never_negative(&more))
+        };
+        let mut kept: Vec<Bound> = Vec::new();
+        for bound in found {
+            if !kept.iter().any(|other| is_above(other, &bound)) {
+                kept.retain(|other| !is_above(&bound, other));
+                kept.push(bound);
+            }
+        }
+        kept.truncate(MOST);
+        kept
     }
 
     /// What a bound is at least, if the greater of something and a number is in it: with that thing alone.
@@ -1012,6 +1276,17 @@ impl Search<'_, '_> {
 
     fn quotient(&mut self, a: Poly, b: Poly, conditions: [Vec<Poly>; 2]) -> Option<Bound> {
         let positive = b.plus_number(-1)?;
+        // `(q * b - 1) / b` is `q - 1`: of an index below a product.
+        if b.as_number().is_none()
+            && let Some(quotient) = a.plus_number(1).and_then(|a| a.divided_by(&b))
+        {
+            return self.where_also(quotient.plus_number(-1)?, positive, conditions);
+        }
+        if b.as_number().is_none()
+            && let Some(quotient) = a.divided_by(&b)
+        {
+            return self.where_also(quotient, positive, conditions);
+        }
         let poly = match (a.as_number(), b.as_number()) {
             (_, Some(1)) => a,
             (None, Some(b)) if b > 0 && a.terms().iter().all(|(_, by)| by % b == 0) => a.divided(b),
@@ -1051,6 +1326,96 @@ impl Search<'_, '_> {
         self.atoms.names_launch(poly) || poly.terms().iter().any(|(_, by)| by.saturating_mul(sign) > FAR)
     }
 
+    /// The same of what is demanded, but that the shape of a launch fits a type says nothing of its size.
+    fn is_far_demand(&self, poly: &Poly) -> bool {
+        self.is_far(poly, -1) && !says_that_it_fits(poly)
+    }
+
+    /// The most dimensions among the terms of a sign: how many sizes are multiplied. What has a most that is small has none; a length
+    /// of a slice has any number, at least one where it must be little and as many as are wanted where it must be much.
+    fn dimensions(&self, poly: &Poly, is_positive: bool) -> usize {
+        self.most_dimensions(poly, is_positive, is_positive)
+    }
+
+    /// The most dimensions among the terms with this sign, of what stands where much or little is wanted.
+    fn most_dimensions(&self, poly: &Poly, sign: bool, is_much: bool) -> usize {
+        let terms = poly.terms().iter().filter(|(_, by)| (*by > 0) == sign);
+        let of_term = |atoms: &[Atom]| atoms.iter().map(|&atom| self.dimensions_of(atom, is_much)).sum();
+        terms.map(|(atoms, _)| of_term(atoms)).max().unwrap_or(0)
+    }
+
+    fn dimensions_of(&self, atom: Atom, is_much: bool) -> usize {
+        const MANY: usize = 100;
+        let of = |part: &Poly| self.most_dimensions(part, true, is_much);
+        match self.atoms.data(atom) {
+            AtomData::Param(param) if is_much && self.is_length(*param) => MANY,
+            AtomData::Launch(_) => 0,
+            _ if self.atoms.reach(&Poly::atom(atom)).1.is_some_and(|most| most <= 1 << 16) => 0,
+            AtomData::Quotient(a, _) => of(a),
+            AtomData::Greater(a, b) => of(a).max(of(b)),
+            AtomData::Param(_) | AtomData::Uniform(_) => 1,
+        }
+    }
+
+    /// Whether a parameter is the length of the slice before it.
+    fn is_length(&self, param: crate::ir::Param) -> bool {
+        let params = &self.ranges.func.params;
+        let before = param.index().checked_sub(1).map(crate::ir::Param::from_index);
+        params[param].pointer_align.is_none()
+            && before.is_some_and(|before| params[before].pointer_align.is_some())
+    }
+
+    /// Whether what must not be negative may be so for problems of any size.
+    fn scales(&self, poly: &Poly) -> bool {
+        let below = self.dimensions(poly, false);
+        if self.is_circular(poly) {
+            return false;
+        }
+        says_that_it_fits(poly)
+            || below <= self.dimensions(poly, true)
+            || below == 1 && self.has_positive_number(poly)
+    }
+
+    /// Whether the length of a slice must be at most something.
+    fn has_length_below(&self, demand: &Demand) -> bool {
+        let of_poly = |poly: &Poly| {
+            let below = poly.terms().iter().filter(|(_, by)| *by < 0);
+            below.flat_map(|(atoms, _)| atoms).any(|&atom| self.is_length_atom(atom))
+        };
+        demand.not_negative.iter().any(of_poly)
+    }
+
+    fn is_length_atom(&self, atom: Atom) -> bool {
+        matches!(self.atoms.data(atom), AtomData::Param(param) if self.is_length(*param))
+    }
+
+    /// Whether a length has to be at least something that is greater than that length.
+    fn is_circular(&self, poly: &Poly) -> bool {
+        let names_greater = |length: Atom, atom: Atom| match self.atoms.data(atom) {
+            AtomData::Greater(a, b) => {
+                [a, b].iter().any(|part| part.terms().iter().any(|(atoms, _)| atoms.contains(&length)))
+            }
+            _ => false,
+        };
+        let of_sign = |is_positive: bool| {
+            let terms = poly.terms().iter().filter(move |(_, by)| (*by > 0) == is_positive);
+            terms.flat_map(|(atoms, _)| atoms.iter().copied())
+        };
+        of_sign(true)
+            .filter(|&atom| self.is_length_atom(atom))
+            .any(|length| of_sign(false).any(|atom| names_greater(length, atom)))
+    }
+
+    /// Whether only problems of no size are like that.
+    fn contradicts(&self, poly: &Poly) -> bool {
+        let [below, above] = [false, true].map(|sign| self.dimensions(poly, sign));
+        below > above && (above > 0 || !self.has_positive_number(poly))
+    }
+
+    fn has_positive_number(&self, poly: &Poly) -> bool {
+        poly.terms().iter().any(|(atoms, by)| atoms.is_empty() && *by > 0)
+    }
+
     fn pairs(&self, a: &[Bound], b: &[Bound]) -> Vec<(Bound, Bound)> {
         a.iter().flat_map(|a| b.iter().map(move |b| (a.clone(), b.clone()))).collect()
     }
@@ -1073,7 +1438,8 @@ impl Search<'_, '_> {
     /// Those that no other makes needless, the simplest first.
     fn best(&self, mut found: Vec<Bound>) -> Vec<Bound> {
         found.sort_by_key(|bound| {
-            (self.is_far(&bound.poly, 1), bound.conditions.len(), bound.poly.terms().len())
+            let degree = degree(&bound.poly, true);
+            (self.is_far(&bound.poly, 1), degree, bound.conditions.len(), bound.poly.terms().len())
         });
         let is_below = |a: &Bound, b: &Bound| {
             a.conditions.iter().all(|condition| b.conditions.contains(condition))
@@ -1089,6 +1455,11 @@ impl Search<'_, '_> {
         kept.truncate(MOST);
         kept
     }
+}
+
+/// Whether all that is asked is that something fits a type.
+fn says_that_it_fits(poly: &Poly) -> bool {
+    poly.terms().iter().any(|(atoms, by)| atoms.is_empty() && *by >= MOST_THAT_FITS)
 }
 
 /// Polynomials none of which may be negative.

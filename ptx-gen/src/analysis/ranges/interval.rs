@@ -1,6 +1,8 @@
 //! Intervals of unsigned numbers, and what operations make of them.
 
-use crate::ir::{BinaryOp, ConvertOp, Function, InstData, IntCond, SpecialRegister, Type, UnaryOp};
+use crate::ir::{
+    BinaryOp, ConvertOp, Function, InstData, IntCond, ParamData, SpecialRegister, Type, UnaryOp,
+};
 
 /// The numbers from `lo` to `hi`, both included; never empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -295,6 +297,12 @@ pub(super) fn special(register: SpecialRegister, func: &Function) -> Interval {
     }
 }
 
+/// The numbers that are passed for a parameter.
+pub(super) fn param(data: &ParamData) -> Interval {
+    let full = Interval::full(data.ty);
+    data.max.and_then(|max| full.intersect(Interval::new(0, max))).unwrap_or(full)
+}
+
 /// Whether all that is known of the instruction's result is its type.
 pub(super) fn is_opaque(data: &InstData) -> bool {
     match data {
@@ -304,6 +312,7 @@ pub(super) fn is_opaque(data: &InstData) -> bool {
         | InstData::Select { .. }
         | InstData::IntCompare { .. }
         | InstData::Convert { .. }
+        | InstData::Param { .. }
         | InstData::Special { .. } => false,
         InstData::Inline { .. }
         | InstData::InlineOut { .. }
@@ -312,7 +321,6 @@ pub(super) fn is_opaque(data: &InstData) -> bool {
         | InstData::FloatCompare { .. }
         | InstData::Pack { .. }
         | InstData::Extract { .. }
-        | InstData::Param { .. }
         | InstData::SharedAddress { .. }
         | InstData::LocalAddress { .. }
         | InstData::ConstAddress { .. }

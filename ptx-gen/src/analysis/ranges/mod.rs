@@ -112,6 +112,11 @@ impl<'f> Ranges<'f> {
             || self.intervals[value].is_some() && hopeful && self.proves_below(value, MOST, home)
     }
 
+    /// Whether the host can compute the value before a launch: instructions make it of parameters and the shape of the launch alone.
+    pub fn is_uniform(&self, value: Value) -> bool {
+        uniform::is_known_to_host(self.func, value)
+    }
+
     /// The block that defines a value.
     fn home(&self, value: Value) -> Option<Block> {
         self.homes[value]
@@ -304,6 +309,7 @@ impl<'f> Ranges<'f> {
             }
             InstData::Convert { op, arg } => interval::convert(op, func.ty(arg), ty, operand(arg)?),
             InstData::Special { register } => interval::special(register, func),
+            InstData::Param { param } => interval::param(&func.params[param]),
             _ => Interval::full(ty),
         })
     }

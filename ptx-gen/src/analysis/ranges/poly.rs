@@ -171,6 +171,24 @@ impl Poly {
         (small && product.terms.len() <= MOST_TERMS).then_some(product)
     }
 
+    /// The quotient by a product of atoms, if that is a part of each product.
+    pub(super) fn divided_by(&self, other: &Poly) -> Option<Poly> {
+        let [(divisor, by)] = &other.terms[..] else { return None };
+        let mut quotient = Poly::default();
+        for (atoms, factor) in &self.terms {
+            let mut rest = atoms.clone();
+            for atom in divisor {
+                let at = rest.iter().position(|other| other == atom)?;
+                rest.remove(at);
+            }
+            if factor % by != 0 {
+                return None;
+            }
+            quotient.add(&rest, factor / by)?;
+        }
+        Some(quotient)
+    }
+
     /// The quotient by a number that divides each factor.
     pub(super) fn divided(mut self, by: i128) -> Poly {
         self.terms.iter_mut().for_each(|(_, factor)| *factor /= by);

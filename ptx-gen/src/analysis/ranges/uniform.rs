@@ -57,6 +57,7 @@ pub(super) fn reach(func: &Function, value: Value) -> Interval {
     match func.def(value) {
         Some(InstData::Const { bits }) => Interval::exact(*bits),
         Some(InstData::Special { register }) => interval::special(*register, func),
+        Some(InstData::Param { param }) => interval::param(&func.params[*param]),
         Some(InstData::Unary { op, arg }) => interval::unary(*op, ty, of(*arg)),
         // Nothing is said of results that wrap.
         Some(InstData::Binary { op, args: [a, b], .. }) => interval::binary(*op, ty, of(*a), of(*b), false),

@@ -7,17 +7,19 @@
 //! nothing else is asked: a check goes only with the tests that its proof needs. A check that passed may prove the next one, here as
 //! in the kernel itself, because in a launch where the tests hold none of the checks before it would have failed.
 
+mod indices;
 mod write;
 
 use std::collections::HashSet;
 
 use crate::analysis::{Atoms, Demand, Poly, Ranges};
-use crate::host_test::HostTest;
+use crate::host_test::{HostOp, HostTest};
 use crate::ir::{
-    Block, BlockCall, Function, Inst, InstData, PanicKind, PanicSiteData, RemarkKind, SourceLoc,
+    Block, BlockCall, Function, Inst, InstData, PanicKind, PanicSiteData, RemarkKind, SourceLoc, Value,
 };
 use crate::passes::checks::remark_proved;
 use crate::passes::{dce::eliminate_dead_code, gvn::number_values, simplify_cfg::simplify_cfg};
+use indices::LowIndex;
 use write::Writer;
 
 /// Drops the demands that say more than another one that is enough, given what must hold anyway, as there is no other way: which is
@@ -78,6 +80,8 @@ pub struct Found {
     /// Those that cannot fail where tests hold, with the texts of theirs.
     tested: Vec<(Decided, String)>,
     tests: Vec<HostTest>,
+    /// Indices of 64 bits that are below a length of 32 where a check has passed.
+    low: Vec<LowIndex>,
 }
 
 /// A branch that is none any more.
@@ -105,6 +109,13 @@ impl Open {
             _ => None,
         }
     }
+}
+
+/// What the host computes for a value that instructions make of parameters and the shape of the launch alone, and the text of it;
+/// none if that is too long.
+pub fn uniform_program(func: &Function, value: Value) -> Option<(Vec<HostOp>, String)> {
+    let atoms = Atoms::default();
+    Writer::new(func, &atoms).uniform(value)
 }
 
 /// Looks for what decides these checks of a function.
@@ -138,7 +149,12 @@ pub fn find(func: &Function, left: &HashSet<Check>) -> Found {
             }
         }
     }
-    found.choose(func, &atoms, open);
+    let certain = found.choose(func, &atoms, open);
+    // In loops that do several elements at a time indices are looked for again.
+    if func.coarsen.is_none() {
+        let decided = found.proved.iter().chain(&found.known).chain(found.tested.iter().map(|(it, _)| it));
+        found.low = indices::low(&ranges, &mut atoms, &certain, func, decided);
+    }
     found
 }
 
@@ -167,21 +183,33 @@ impl Found {
         func
     }
 
-    /// The function for launches where the tests hold, and the tests; none if there are none.
-    pub fn check_free(&self, before: &Function) -> Option<(Function, Vec<HostTest>)> {
-        if self.tests.is_empty() {
+    /// What was found where arguments are limited, of which this is known without limits: other checks that cannot fail need those.
+    pub fn knowing(mut self, without: &Found, limits: &[HostTest]) -> Found {
+        let text = limits.iter().map(|test| test.text.as_str()).collect::<Vec<_>>().join(" && ");
+        let is_known = |decided: &Decided| without.proved.iter().any(|known| known.inst == decided.inst);
+        let (proved, limited): (Vec<_>, Vec<_>) = self.proved.into_iter().partition(is_known);
+        self.proved = proved;
+        self.tested.extend(limited.into_iter().map(|decided| (decided, text.clone())));
+        self
+    }
+
+    /// The function for launches where the tests hold, these too, and the tests; none if there are none.
+    pub fn check_free(&self, before: &Function, limits: &[HostTest]) -> Option<(Function, Vec<HostTest>)> {
+        let tests = [limits, &self.tests].concat();
+        if tests.is_empty() {
             return None;
         }
         let mut func = before.clone();
+        indices::make_low(&mut func, &self.low);
         func.name += SUFFIX;
         self.proved.iter().chain(&self.known).for_each(|decided| decided.apply(&mut func, None));
         self.tested.iter().for_each(|(decided, text)| decided.apply(&mut func, Some(text)));
         clean(&mut func);
-        Some((func, self.tests.clone()))
+        Some((func, tests))
     }
 
-    /// Takes as few tests as do for all checks.
-    fn choose(&mut self, func: &Function, atoms: &Atoms, mut open: Vec<Open>) {
+    /// Takes as few tests as do for all checks, and gives what they say for certain.
+    fn choose(&mut self, func: &Function, atoms: &Atoms, mut open: Vec<Open>) -> Vec<Poly> {
         let writer = Writer::new(func, atoms);
         open.retain_mut(|open| {
             open.demands.retain(|demand| writer.can_write(demand));
@@ -205,7 +233,14 @@ impl Found {
                 self.tested.push((decided, text));
             }
         }
+        // There may be more than a launch shall make.
+        let is_tested = |poly: &Poly| {
+            let program = writer.program(poly);
+            program.is_some_and(|ops| self.tests.iter().any(|test| test.ops == ops))
+        };
+        let tested = certain.iter().filter(|poly| is_tested(poly)).cloned().collect();
         self.drop_implied(&certain, &writer, atoms);
+        tested
     }
 
     /// Drops the tests that others imply.

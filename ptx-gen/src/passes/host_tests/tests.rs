@@ -36,7 +36,7 @@ fn check(text: &str, expect: Expect) {
     if found.proves_some() {
         lines += &format!(", proved: {} left", panics(&checked));
     }
-    match found.check_free(&func) {
+    match found.check_free(&func, &[]) {
         Some((twin, _)) => {
             assert_valid("check-free", &twin);
             lines += &format!(", tested: {} left\n", panics(&twin));
@@ -49,7 +49,7 @@ fn check(text: &str, expect: Expect) {
 /// `if i < n { y[i] = x[i] }` where `n` is a length of a third slice; `i` is the thread in the grid.
 fn guarded(body: &str) -> String {
     format!(
-        "kernel k(param0 x_len: i32, param1 y_len: i32, param2 n: i32) {{
+        "kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 y: i64 ptr align 4, param3 y_len: i32, param4 n: i32) {{
             panic0 index
             panic1 message \"other\"
         block0:
@@ -59,11 +59,11 @@ fn guarded(body: &str) -> String {
             v3: i32 = mul nuw v0, v1
             v4: i32 = add nuw v3, v2
             v5: i64 = zext v4
-            v6: i32 = param0
+            v6: i32 = param1
             v7: i64 = zext v6
-            v8: i32 = param1
+            v8: i32 = param3
             v9: i64 = zext v8
-            v10: i32 = param2
+            v10: i32 = param4
             v11: i64 = zext v10
             {body}
         block9:
@@ -136,7 +136,7 @@ fn several_guards() {
             jump block9",
         ),
         expect![[r#"
-            y_len <= x_len || n <= x_len
+            n <= x_len || y_len <= x_len
             1 checks, tested: 0 left
         "#]],
     );
@@ -260,15 +260,15 @@ fn parameters_alone() {
 #[test]
 fn rows_and_columns() {
     check(
-        "kernel k(param0 a_len: i32, param1 rows: i64, param2 cols: i64) {
+        "kernel k(param0 a: i64 ptr align 4, param1 a_len: i32, param2 rows: i64, param3 cols: i64) {
             panic0 index
         block0:
             v0: i32 = special ctaid.x
             v1: i32 = special tid.x
             v2: i64 = zext v0
             v3: i64 = zext v1
-            v4: i64 = param1
-            v5: i64 = param2
+            v4: i64 = param2
+            v5: i64 = param3
             v6: bool = icmp ult v2, v4
             branch v6, block1, block9
         block1:
@@ -277,7 +277,7 @@ fn rows_and_columns() {
         block2:
             v8: i64 = mul v2, v5
             v9: i64 = add v8, v3
-            v10: i32 = param0
+            v10: i32 = param1
             v11: i64 = zext v10
             v12: bool = icmp ult v9, v11
             branch v12, block3, block4
@@ -300,14 +300,14 @@ fn rows_and_columns() {
 #[test]
 fn a_product_of_matrices() {
     check(
-        "kernel k(param0 a_len: i32, param1 b_len: i32, param2 n: i32) {
+        "kernel k(param0 a: i64 ptr align 4, param1 a_len: i32, param2 b: i64 ptr align 4, param3 b_len: i32, param4 n: i32) {
             panic0 index
         block0:
             v0: i32 = special ctaid.x
             v1: i32 = special tid.x
-            v2: i32 = param0
-            v3: i32 = param1
-            v4: i32 = param2
+            v2: i32 = param1
+            v3: i32 = param3
+            v4: i32 = param4
             v5: bool = icmp ult v0, v4
             branch v5, block1, block9
         block1:
@@ -401,16 +401,16 @@ fn shared_arrays_by_the_size_of_the_block() {
 #[test]
 fn a_step_beside_the_counter() {
     check(
-        "kernel k(param0 x_len: i32, param1 n: i32, param2 stride: i32) {
+        "kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 n: i32, param3 stride: i32) {
             panic0 index
         block0:
             v0: i32 = special tid.x
             v1: i64 = zext v0
-            v2: i32 = param0
+            v2: i32 = param1
             v3: i64 = zext v2
-            v4: i32 = param1
+            v4: i32 = param2
             v5: i64 = zext v4
-            v6: i32 = param2
+            v6: i32 = param3
             v7: i64 = zext v6
             v8: i64 = const 0
             v9: i64 = const 1
@@ -442,14 +442,14 @@ fn a_step_beside_the_counter() {
 #[test]
 fn signed_sizes() {
     check(
-        "kernel k(param0 x_len: i32, param1 w: i32, param2 h: i32) {
+        "kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 w: i32, param3 h: i32) {
             panic0 index
         block0:
             v0: i32 = special tid.x
-            v2: i32 = param0
+            v2: i32 = param1
             v3: i64 = zext v2
-            v4: i32 = param1
-            v5: i32 = param2
+            v4: i32 = param2
+            v5: i32 = param3
             v6: bool = icmp slt v0, v5
             branch v6, block1, block9
         block1:
@@ -700,5 +700,296 @@ fn tiles_of_a_length() {
             32 * ((n - 1) / 32) + 32 <= len || n + 31 <= len
             1 checks, tested: 0 left
         "#]],
+    );
+}
+
+/// The element at row `v5` and column `v6` of a matrix of `height` rows and `width` columns, and some checks of `x`.
+fn matrix(guard: &str, index: &str) -> String {
+    format!(
+        "kernel k(param0 width: i64 max 2147483647, param1 height: i64 max 2147483647, param2 x: i64 ptr align 4, param3 x_len: i32) {{
+            panic0 index
+        block0:
+            v0: i64 = param0
+            v1: i64 = param1
+            v2: i32 = param3
+            v3: i64 = zext v2
+            v30: i32 = special ctaid.x
+            v31: i32 = special ctaid.y
+            v5: i64 = zext v31
+            v6: i64 = zext v30
+            v7: i64 = const 1
+            v8: i64 = const 18446744073709551615
+            {guard}
+        block1:
+            v20: i64 = mul v5, v0
+            v21: i64 = add v20, v6
+            {index}
+            v40: bool = icmp ult v39, v3
+            branch v40, block2, block3
+        block3:
+            panic panic0(v39, v3)
+        block2:
+            store.shared v30, v30
+            jump block9
+        block9:
+            return
+        }}"
+    )
+}
+
+/// `row >= 1 && row + 1 < height && column >= 1 && column + 1 < width`.
+const INSIDE: &str = "v10: bool = icmp uge v5, v7
+            branch v10, block10, block9
+        block10:
+            v11: i64 = add v5, v7
+            v12: bool = icmp ult v11, v1
+            branch v12, block11, block9
+        block11:
+            v13: bool = icmp uge v6, v7
+            branch v13, block12, block9
+        block12:
+            v14: i64 = add v6, v7
+            v15: bool = icmp ult v14, v0
+            branch v15, block1, block9";
+
+/// `at - width - 1` is never below zero, and less than `at`.
+#[test]
+fn neighbours_of_a_matrix() {
+    check(
+        &matrix(INSIDE, "v22: i64 = sub v21, v0\nv39: i64 = add v22, v8"),
+        expect![[r#"
+        width * height <= 2 * width + x_len + 2
+        1 checks, tested: 0 left
+    "#]],
+    );
+    check(
+        &matrix(INSIDE, "v22: i64 = add v21, v0\nv39: i64 = add v22, v7"),
+        expect![[r#"
+        height * width <= x_len
+        1 checks, tested: 0 left
+    "#]],
+    );
+}
+
+/// `row == height - 1 ? row : row + 1`.
+#[test]
+fn the_last_row_is_its_own_neighbour() {
+    let guard = "v10: bool = icmp ult v5, v1
+            branch v10, block10, block9
+        block10:
+            v11: bool = icmp ult v6, v0
+            branch v11, block11, block9
+        block11:
+            v12: i64 = sub v1, v7
+            v13: bool = icmp eq v5, v12
+            branch v13, block13(v5), block12
+        block12:
+            v14: i64 = add v5, v7
+            jump block13(v14)
+        block13(v15: i64):
+            jump block1";
+    check(
+        &matrix(guard, "v38: i64 = mul v15, v0\nv39: i64 = add v38, v6"),
+        expect![[r#"
+        height * width <= x_len
+        1 checks, tested: 0 left
+    "#]],
+    );
+}
+
+/// An index below `height * width` taken apart, and put together in another order.
+#[test]
+fn quotients_by_a_size() {
+    let guard = "v10: i64 = mul v1, v0
+            v11: bool = icmp ult v6, v10
+            branch v11, block1, block9";
+    check(
+        &matrix(
+            guard,
+            "v22: i64 = udiv v6, v0
+            v23: i64 = urem v6, v0
+            v24: i64 = mul v23, v1
+            v39: i64 = add v24, v22",
+        ),
+        expect![[r#"
+            width * height <= x_len
+            1 <= width
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
+
+/// A multiple of four below `width - width % 4`, and three more.
+#[test]
+fn steps_of_four() {
+    let guard = "v10: i64 = const 3
+            v11: i64 = and v0, v10
+            v12: i64 = sub v0, v11
+            v13: i64 = const 4
+            v14: i64 = mul v6, v13
+            v15: bool = icmp ult v14, v12
+            branch v15, block1, block9";
+    check(
+        &matrix(guard, "v39: i64 = add v14, v10"),
+        expect![[r#"
+        4 * (width / 4) <= x_len
+        1 checks, tested: 0 left
+    "#]],
+    );
+}
+
+/// `let x = global_idx().x as i32; if x < width`: what could be negative is below 2³¹ where the grid is not that large.
+#[test]
+fn signed_indices() {
+    check(
+        "kernel k(param0 width: i32, param1 x: i64 ptr align 4, param2 x_len: i32) {
+            panic0 index
+        block0:
+            v0: i32 = param0
+            v2: i32 = param2
+            v3: i64 = zext v2
+            v4: i32 = special ctaid.x
+            v5: i32 = special ntid.x
+            v6: i32 = special tid.x
+            v7: i32 = mul nuw v4, v5
+            v8: i32 = add nuw v7, v6
+            v10: bool = icmp slt v8, v0
+            branch v10, block1, block9
+        block1:
+            v39: i64 = sext v8
+            v40: bool = icmp ult v39, v3
+            branch v40, block2, block3
+        block3:
+            panic panic0(v39, v3)
+        block2:
+            store.shared v4, v4
+            jump block9
+        block9:
+            return
+        }",
+        expect![[r#"
+            width <= x_len
+            width >= 0
+            grid_dim().x * block_dim().x <= 2147483648
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
+
+/// `x[i >> 65]` of a signed number: the amount is taken modulo the width, so it is no quotient by 65.
+#[test]
+fn a_signed_shift_by_more_than_the_width() {
+    check(
+        &guarded(
+            "v20: bool = icmp ult v5, v9
+            branch v20, block1, block9
+        block1:
+            v30: i64 = const 65
+            v31: i64 = ashr v5, v30
+            v21: bool = icmp ult v31, v7
+            branch v21, block2, block3
+        block3:
+            panic panic0(v5, v7)
+        block2:
+            store.shared v4, v4
+            jump block9",
+        ),
+        expect![[r#"
+            y_len <= x_len
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
+
+/// `x[id / width]` and `x[id % width]` of signed numbers, where `id < width * height`.
+#[test]
+fn signed_quotients_by_a_size() {
+    check(
+        "kernel k(param0 width: i32, param1 height: i32, param2 x: i64 ptr align 4, param3 x_len: i32, param4 y: i64 ptr align 4, param5 y_len: i32) {
+            panic0 index
+        block0:
+            v0: i32 = param0
+            v1: i32 = param1
+            v2: i32 = param3
+            v3: i64 = zext v2
+            v4: i32 = param5
+            v5: i64 = zext v4
+            v6: i32 = special tid.x
+            v7: i32 = mul v0, v1
+            v8: bool = icmp slt v6, v7
+            branch v8, block1, block9
+        block1:
+            v9: i32 = sdiv v6, v0
+            v10: i64 = sext v9
+            v11: bool = icmp ult v10, v3
+            branch v11, block2, block3
+        block2:
+            v12: i32 = srem v6, v0
+            v13: i64 = sext v12
+            v14: bool = icmp ult v13, v5
+            branch v14, block4, block3
+        block3:
+            panic panic0(v3, v3)
+        block4:
+            store.shared v6, v6
+            jump block9
+        block9:
+            return
+        }",
+        expect![[r#"
+            height <= x_len
+            width * height <= 2147483647
+            width >= 0
+            1 <= width
+            height <= 2147483648
+            1024 <= y_len || width <= y_len && width >= 0
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
+
+/// `if x >= 1 && x + 1 < n { a[x] }` where the sum may wrap in larger grids.
+fn behind_a_sum(least: &str, below: &str) -> String {
+    guarded(&format!(
+        "v30: i32 = const 1
+            v31: bool = icmp {least} v4, v30
+            branch v31, block1, block9
+        block1:
+            v32: i32 = add v4, v30
+            v33: bool = icmp {below} v32, v10
+            branch v33, block2, block9
+        block2:
+            v21: bool = icmp ult v5, v7
+            branch v21, block4, block3
+        block3:
+            panic panic0(v5, v7)
+        block4:
+            store.shared v4, v4
+            jump block9"
+    ))
+}
+
+#[test]
+fn behind_a_sum_without_sign() {
+    check(
+        &behind_a_sum("uge", "ult"),
+        expect![[r#"
+        n <= x_len + 1
+        grid_dim().x * block_dim().x <= 4294967295
+        1 checks, tested: 0 left
+    "#]],
+    );
+}
+
+#[test]
+fn behind_a_signed_sum() {
+    check(
+        &behind_a_sum("sge", "slt"),
+        expect![[r#"
+        n <= x_len + 1
+        n >= 0
+        grid_dim().x * block_dim().x <= 2147483647
+        1 checks, tested: 0 left
+    "#]],
     );
 }

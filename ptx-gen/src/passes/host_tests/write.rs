@@ -129,6 +129,14 @@ impl<'w> Writer<'w> {
         HostOp::Param { at: self.offsets[param.index()], ty: self.func.params[param].ty }
     }
 
+    /// A value that the host can compute, and its text.
+    pub(super) fn uniform(&self, value: Value) -> Option<(Vec<HostOp>, String)> {
+        let mut ops = Vec::new();
+        self.value(value, &mut ops);
+        let fits = ops.len() <= MOST_STEPS && fits_stack(&ops);
+        fits.then(|| (ops, self.value_text(value, true)))
+    }
+
     fn truth_program(&self, (value, truth): (Value, bool)) -> Vec<HostOp> {
         let mut ops = Vec::new();
         self.value(value, &mut ops);

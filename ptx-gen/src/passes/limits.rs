@@ -1,0 +1,402 @@
+//! Limits of 64-bit arguments that indices are made of: with a launch guard `n < 1 << 31`, all that comes from `n` has 32 bits in
+//! the version of the kernel that is launched where it holds.
+//!
+//! A parameter is limited if it takes part in addresses or in comparisons with indices, through sums, products, quotients and
+//! their like. One that meets 64-bit data from memory, or takes part in what hashes are made of (exclusive or, products with large
+//! constants), is a number of its own kind: a guard would keep launches from the version without checks for nothing.
+
+use crate::analysis::Ranges;
+use crate::host_test::{HostOp, HostTest, offsets};
+use crate::ir::{
+    BinaryOp, ConvertOp, Entity, EntityMap, Function, Inst, InstData, Param, SourceLoc, Type, Value, ValueDef,
+};
+use crate::passes::host_tests;
+
+/// The greatest index argument of launches that need 32 bits only: a product of two fits 64 bits whatever is added, and so does
+/// the sum of two 32.
+const MAX: u64 = i32::MAX as u64;
+
+/// Limits what should be, and gives the tests of that, each with its parameter.
+pub fn limit_indices(func: &mut Function) -> Vec<HostTest> {
+    let has_wide_lengths = func.params.values().any(|param| {
+        param.ty == Type::I64 && param.pointer_align.is_none() && param.source_name().ends_with(".len()")
+    });
+    // Of slices of 2³² elements and more.
+    if has_wide_lengths {
+        return Vec::new();
+    }
+    let offsets = offsets(func);
+    let mut tests = Vec::new();
+    for (param, location) in index_params(func) {
+        let at = HostOp::Param { at: offsets[param.index()], ty: Type::I64 };
+        let text = format!("{} < 1 << 31", func.params[param].source_name());
+        tests.push(HostTest { location, text, ops: vec![at, HostOp::Number(MAX), HostOp::AtMost] });
+        func.params[param].max = Some(MAX);
+    }
+    if !tests.is_empty() {
+        limit_uniform(func, &mut tests);
+    }
+    tests
+}
+
+/// Limits products of parameters too, which are computed by the host for it: what indices are divided by and compared with, and what is
+/// added to them around loops.
+fn limit_uniform(func: &mut Function, tests: &mut Vec<HostTest>) {
+    let ranges = Ranges::new(func);
+    let mut found: Vec<(Value, SourceLoc)> = Vec::new();
+    let mut take = |value: Value, location: SourceLoc| {
+        let is_product = matches!(func.def(value), Some(InstData::Binary { .. }));
+        let is_new = !found.iter().any(|(known, _)| *known == value);
+        if is_product
+            && is_new
+            && func.ty(value) == Type::I64
+            && !ranges.fits_u32(value)
+            && ranges.is_uniform(value)
+        {
+            found.push((value, location));
+        }
+    };
+    for inst in insts(func) {
+        let location = func.locations[inst];
+        match &func.insts[inst] {
+            InstData::Binary { op: BinaryOp::UDiv | BinaryOp::URem, args, .. }
+                if !ranges.is_uniform(args[0]) =>
+            {
+                take(args[1], location);
+            }
+            InstData::IntCompare { args: [a, b], .. } => {
+                for (value, other) in [(*a, *b), (*b, *a)] {
+                    if !ranges.is_uniform(other) {
+                        take(value, location);
+                    }
+                }
+            }
+            data if data.is_terminator() => {
+                for call in data.successors() {
+                    for (&arg, &param) in call.args.iter().zip(&func.blocks[call.block].params) {
+                        if let Some(&InstData::Binary { op: BinaryOp::Add, args: [a, b], .. }) = func.def(arg)
+                            && (a == param || b == param)
+                        {
+                            take(if a == param { b } else { a }, location);
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    let programs: Vec<_> = found
+        .into_iter()
+        .filter_map(|(value, location)| {
+            let (ops, text) = host_tests::uniform_program(func, value)?;
+            Some((value, location, ops, text))
+        })
+        .collect();
+    for (value, location, mut ops, text) in programs {
+        ops.extend([HostOp::Number(MAX), HostOp::AtMost]);
+        tests.push(HostTest { location, text: format!("{text} < 1 << 31"), ops });
+        extend_low(func, value);
+    }
+}
+
+/// Makes everybody use the low half of a value, extended again.
+fn extend_low(func: &mut Function, value: Value) {
+    let ValueDef::Result(definition) = func.values[value].def else { return };
+    let Some(block) =
+        func.layout.iter().copied().find(|&block| func.blocks[block].insts.contains(&definition))
+    else {
+        return;
+    };
+    let location = func.locations[definition];
+    // Below 2³¹, which a mask says to the ranges.
+    let (number, most) = func.make_value(InstData::Const { bits: MAX }, Type::I64, location);
+    let mask = InstData::Binary { op: BinaryOp::And, args: [value, most], no_unsigned_wrap: false };
+    let (and, known) = func.make_value(mask, Type::I64, location);
+    let users: Vec<Inst> = insts(func).collect();
+    for user in users {
+        func.insts[user].map_args(|arg| if arg == value { known } else { arg });
+    }
+    let at = func.blocks[block].insts.iter().position(|&inst| inst == definition).map_or(0, |at| at + 1);
+    func.blocks[block].insts.splice(at..at, [number, and]);
+}
+
+/// The 64-bit parameters that indices are made of, and where they are used first.
+fn index_params(func: &Function) -> Vec<(Param, SourceLoc)> {
+    let candidates: Vec<(Param, Value)> = insts(func)
+        .filter_map(|inst| match func.insts[inst] {
+            InstData::Param { param } => Some((param, func.results[inst]?)),
+            _ => None,
+        })
+        .filter(|&(param, value)| func.ty(value) == Type::I64 && func.params[param].pointer_align.is_none())
+        .collect();
+    if candidates.is_empty() {
+        return Vec::new();
+    }
+    let users = Users::new(func);
+    let is_data =
+        users.reached(func, |data| data.access().is_some() || matches!(data, InstData::Shuffle { .. }));
+    let is_address = addresses(func);
+    let mut found = Vec::new();
+    for (param, value) in candidates {
+        if let Some(location) = users.index_use(func, value, &is_data, &is_address)
+            && !found.iter().any(|(known, _)| *known == param)
+        {
+            found.push((param, location));
+        }
+    }
+    found
+}
+
+fn insts(func: &Function) -> impl Iterator<Item = Inst> {
+    func.layout.iter().flat_map(|&block| func.blocks[block].insts.iter().copied())
+}
+
+/// What addresses of accesses are made of.
+pub(super) fn addresses(func: &Function) -> EntityMap<Value, bool> {
+    let mut is_address = EntityMap::filled(func.values.len(), false);
+    let mut work: Vec<Value> =
+        insts(func).filter_map(|inst| func.insts[inst].access()).map(|(_, address)| address).collect();
+    while let Some(value) = work.pop() {
+        if std::mem::replace(&mut is_address[value], true) {
+            continue;
+        }
+        match func.def(value) {
+            Some(&InstData::Binary { op: BinaryOp::Add, args, .. }) => work.extend(args),
+            Some(&InstData::ToGeneric { address, .. }) => work.push(address),
+            _ => {}
+        }
+    }
+    is_address
+}
+
+/// The instructions that use each value, and the parameters of blocks that it is passed for.
+struct Users {
+    insts: EntityMap<Value, Vec<Inst>>,
+    params: EntityMap<Value, Vec<Value>>,
+}
+
+impl Users {
+    fn new(func: &Function) -> Users {
+        let count = func.values.len();
+        let mut users = Users {
+            insts: EntityMap::filled(count, Vec::new()),
+            params: EntityMap::filled(count, Vec::new()),
+        };
+        for inst in insts(func) {
+            let data = &func.insts[inst];
+            if data.is_terminator() {
+                for call in data.successors() {
+                    for (&arg, &param) in call.args.iter().zip(&func.blocks[call.block].params) {
+                        users.params[arg].push(param);
+                    }
+                }
+            } else {
+                data.visit_args(|arg| users.insts[arg].push(inst));
+            }
+        }
+        users
+    }
+
+    /// The 64-bit numbers computed of what some instructions give, and nothing narrower in between.
+    fn reached(&self, func: &Function, starts: impl Fn(&InstData) -> bool) -> EntityMap<Value, bool> {
+        let mut reached = EntityMap::filled(func.values.len(), false);
+        let mut work: Vec<Value> = insts(func)
+            .filter(|&inst| starts(&func.insts[inst]))
+            .filter_map(|inst| func.results[inst])
+            .collect();
+        while let Some(value) = work.pop() {
+            if func.ty(value) != Type::I64 || std::mem::replace(&mut reached[value], true) {
+                continue;
+            }
+            let results = self.insts[value].iter().filter(|&&inst| func.insts[inst].access().is_none());
+            work.extend(results.filter_map(|&inst| func.results[inst]));
+            work.extend(&self.params[value]);
+        }
+        reached
+    }
+
+    /// The first place that makes an index of a parameter; none if it is no index, or something else besides.
+    fn index_use(
+        &self,
+        func: &Function,
+        param: Value,
+        is_data: &EntityMap<Value, bool>,
+        is_address: &EntityMap<Value, bool>,
+    ) -> Option<SourceLoc> {
+        let mut seen = EntityMap::<Value, bool>::filled(func.values.len(), false);
+        let (mut work, mut first) = (vec![param], None);
+        while let Some(value) = work.pop() {
+            if std::mem::replace(&mut seen[value], true) {
+                continue;
+            }
+            if is_data[value] {
+                return None;
+            }
+            work.extend(&self.params[value]);
+            for &inst in &self.insts[value] {
+                let data = &func.insts[inst];
+                let mut meets_data = false;
+                data.visit_args(|arg| meets_data |= is_data[arg]);
+                let result = func.results[inst];
+                let (goes_on, is_index) = match *data {
+                    InstData::Binary { op, args, .. } => match op {
+                        BinaryOp::Mul if func.constant(args[1]).is_some_and(|by| by > MAX) => return None,
+                        // A hash adds large constants, too; the complement of a small number is subtracted.
+                        BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => {
+                            (true, result.is_some_and(|result| is_address[result]))
+                        }
+                        BinaryOp::UDiv | BinaryOp::URem | BinaryOp::SDiv | BinaryOp::SRem => (true, true),
+                        BinaryOp::UMin | BinaryOp::UMax | BinaryOp::SMin | BinaryOp::SMax => (true, false),
+                        BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr | BinaryOp::And
+                            if func.constant(args[1]).is_some() =>
+                        {
+                            (true, false)
+                        }
+                        _ => return None,
+                    },
+                    InstData::IntCompare { .. } => (false, true),
+                    InstData::Select { .. } | InstData::Convert { op: ConvertOp::Truncate, .. } => {
+                        (true, false)
+                    }
+                    _ => (false, false),
+                };
+                if meets_data && (goes_on || is_index) {
+                    return None;
+                }
+                if is_index && first.is_none() {
+                    first = Some(func.locations[inst]);
+                }
+                if let Some(result) = result.filter(|&result| goes_on && func.ty(result) == Type::I64) {
+                    work.push(result);
+                }
+            }
+        }
+        first
+    }
+}
+
+/// How many instructions and parameters of blocks are 64-bit integers, addresses aside: what limits are for.
+pub fn wide_integers(func: &Function) -> usize {
+    let mut is_address = addresses(func);
+    for value in func.values.keys() {
+        // The offset in an address.
+        let is_offset = matches!(func.def(value), Some(InstData::Binary { op: BinaryOp::Mul | BinaryOp::Shl, args, .. })
+            if func.constant(args[1]).is_some());
+        is_address[value] |= is_offset;
+    }
+    let is_wide = |value: Value| {
+        func.ty(value) == Type::I64
+            && !is_address[value]
+            && match (func.def(value), func.values[value].def) {
+                (Some(data), _) => matches!(data, InstData::Binary { .. } | InstData::Select { .. }),
+                (None, ValueDef::Param(_)) => true,
+                (None, ValueDef::Result(_)) => false,
+            }
+    };
+    let compares = insts(func).filter(|&inst| match func.insts[inst] {
+        InstData::IntCompare { args, .. } => func.ty(args[0]) == Type::I64,
+        _ => false,
+    });
+    let params = func.layout.iter().flat_map(|&block| func.blocks[block].params.iter().copied());
+    let results = insts(func).filter_map(|inst| func.results[inst]);
+    params.chain(results).filter(|&value| is_wide(value)).count() + compares.count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The tests of a kernel's limits.
+    #[track_caller]
+    fn check(body: &str, expected: &[&str]) {
+        let text = format!(
+            "kernel k(param0 n: i64, param1 m: i64, param2 x: i64 ptr align 4, param3 x_len: i32) {{
+             block0:
+                v0: i64 = param0
+                v1: i64 = param1
+                v2: i64 = param2
+                v3: i32 = param3
+                v4: i32 = special tid.x
+                v5: i64 = zext v4
+                v6: i64 = const 4
+                {body}
+                return
+             }}"
+        );
+        let mut func = crate::ir::parse_function(&text).unwrap_or_else(|error| panic!("{error}"));
+        let tests: Vec<String> = limit_indices(&mut func).into_iter().map(|test| test.text).collect();
+        assert_eq!(tests, expected);
+        crate::passes::assert_valid("limits", &func);
+        let again = crate::ir::parse_function(&func.to_string()).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(again.to_string(), func.to_string());
+    }
+
+    #[test]
+    fn what_addresses_are_made_of() {
+        check(
+            "v10: i64 = mul v5, v0
+             v11: i64 = mul v10, v6
+             v12: i64 = add v2, v11
+             store.global v12, v4",
+            &["n < 1 << 31"],
+        );
+        check(
+            "v10: bool = icmp ult v5, v0
+             store.global v2, v10",
+            &["n < 1 << 31"],
+        );
+        check(
+            "v10: i64 = udiv v5, v1
+             store.global v2, v10",
+            &["m < 1 << 31"],
+        );
+    }
+
+    #[test]
+    fn hashes_and_data_are_no_indices() {
+        check(
+            "v10: i64 = const 6364136223846793005
+             v11: i64 = mul v0, v10
+             v12: i64 = add v11, v5
+             v13: i64 = urem v12, v6
+             store.global v2, v13",
+            &[],
+        );
+        check(
+            "v10: i64 = xor v0, v5
+             v11: i64 = urem v10, v6
+             store.global v2, v11",
+            &[],
+        );
+        check(
+            "v10: i64 = load.global v2
+             v11: bool = icmp ult v10, v0
+             store.global v2, v11",
+            &[],
+        );
+        check("store.global v2, v0", &[]);
+    }
+
+    /// `for row in 0..n { x[row * m + …] }`.
+    #[test]
+    fn around_loops() {
+        check(
+            "v10: i64 = const 0
+             v11: i64 = const 1
+             jump block1(v10)
+             block1(v12: i64):
+             v13: bool = icmp ult v12, v0
+             branch v13, block2, block3
+             block2:
+             v14: i64 = mul v12, v1
+             v15: i64 = add v14, v5
+             v16: i64 = mul v15, v6
+             v17: i64 = add v2, v16
+             store.global v17, v4
+             v18: i64 = add v12, v11
+             jump block1(v18)
+             block3:",
+            &["n < 1 << 31", "m < 1 << 31"],
+        );
+    }
+}
