@@ -4,6 +4,7 @@
 //! `CHECKS_FUZZ=1000000` in the environment asks for as many expressions, `CHECKS_SEED` for others.
 
 mod arguments;
+mod exact;
 mod writer;
 
 use std::collections::BTreeSet;
