@@ -76,12 +76,12 @@ impl Cfg {
         &self.order
     }
 
-    /// The place of a block in [`order`](Self::order).
+    /// The position of a block in [`order`](Self::order).
     pub fn position(&self, block: Block) -> Option<u32> {
         self.position.get(block).copied().flatten()
     }
 
-    /// Whether the block can be reached from the entry.
+    /// Returns true if the block is reachable from the entry.
     pub fn is_reachable(&self, block: Block) -> bool {
         self.position(block).is_some()
     }

@@ -3,7 +3,7 @@
 use super::cfg::Cfg;
 use crate::ir::{Block, Entity, EntityMap};
 
-/// Which blocks every path from the entry to a block passes.
+/// Dominator tree: block `a` dominates `b` if every path from the entry to `b` passes `a`.
 #[derive(Clone, Debug)]
 pub struct DomTree {
     idom: EntityMap<Block, Option<Block>>,
@@ -56,7 +56,7 @@ impl DomTree {
         self.idom.get(block).copied().flatten()
     }
 
-    /// Whether every path from the entry to `b` passes `a`; a block dominates itself. False of unreachable blocks.
+    /// Returns true if every path from the entry to `b` passes `a`; a block dominates itself. False of unreachable blocks.
     pub fn dominates(&self, a: Block, b: Block) -> bool {
         // Blocks made after the tree are unknown, so unreachable.
         let (Some(&(first_a, last_a)), Some(&(first_b, last_b))) = (self.visit.get(a), self.visit.get(b))
@@ -77,7 +77,7 @@ impl DomTree {
     }
 }
 
-/// Which blocks every path from a block to the end of the thread passes.
+/// Post-dominator tree: block `a` post-dominates `b` if every path from `b` to the end of the thread passes `a`.
 #[derive(Clone, Debug)]
 pub struct PostDomTree {
     ipdom: EntityMap<Block, Option<Block>>,
@@ -138,7 +138,7 @@ impl PostDomTree {
         self.ipdom.get(block).copied().flatten()
     }
 
-    /// Whether every path from `b` to the end of the thread passes `a`; a block post-dominates itself.
+    /// Returns true if every path from `b` to the end of the thread passes `a`; a block post-dominates itself.
     pub fn post_dominates(&self, a: Block, b: Block) -> bool {
         let depth = |block| self.depth.get(block).copied().flatten();
         let (Some(depth_a), Some(mut depth_b)) = (depth(a), depth(b)) else { return a == b };

@@ -66,7 +66,7 @@ impl Loops {
         self.innermost.get(block).copied().flatten()
     }
 
-    /// Whether a block is in a loop, or in one inside it; `index` is the loop's in [`loops`](Self::loops).
+    /// Returns true if a block is in a loop, or in one inside it; `index` is the loop's in [`loops`](Self::loops).
     pub fn contains(&self, index: usize, block: Block) -> bool {
         let mut around = self.innermost(block);
         // Loops inside come after.
@@ -76,8 +76,8 @@ impl Loops {
         around == Some(index)
     }
 
-    /// Where the source has a loop, by its index in [`loops`](Self::loops): what the header says, else where its test and its
-    /// jumps back come from.
+    /// Source location of a loop, by its index in [`loops`](Self::loops): the header's `source`, else the first location of the
+    /// terminators of its header and latches.
     pub fn location(&self, func: &Function, index: usize) -> SourceLoc {
         let Loop { header, latches, .. } = &self.loops[index];
         if func.blocks[*header].source.line != 0 {

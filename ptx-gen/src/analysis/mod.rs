@@ -1,4 +1,4 @@
-//! What can be known about a function without running it.
+//! Static analyses of a function.
 //!
 //! Analyses read a function and are thrown away when it changes.
 

@@ -1,4 +1,4 @@
-//! What addresses are multiples of, and what they would be if their slices started at others.
+//! Known alignment of addresses, and the alignment that they would have if their slices started elsewhere.
 
 use crate::ir::{BinaryOp, ConvertOp, Function, InstData, Param, Value};
 
@@ -28,7 +28,7 @@ fn from(func: &Function, address: Value, depth: u32) -> Option<(Param, u32)> {
     }
 }
 
-/// What an access itself says that its address is a multiple of.
+/// Alignment that an access itself states for its address.
 pub fn said_alignment(data: &InstData) -> Option<u32> {
     match data {
         InstData::Load { align, .. } | InstData::Store { align, .. } => *align,
@@ -51,7 +51,7 @@ pub fn low_bits(func: &Function, value: Value, whole: Value) -> Option<u32> {
     }
 }
 
-/// How far a sum or product is looked into.
+/// Maximum depth to which the operands of sums and products are followed.
 const DEPTH: u32 = 8;
 
 fn zeros(func: &Function, value: Value, depth: u32) -> u32 {

@@ -1,12 +1,12 @@
-//! Bounds of values that differ between threads by what is the same in a launch: `row * cols + col` is at most
+//! Symbolic bounds of values that differ between threads, over launch-uniform values: `row * cols + col` is at most
 //! `rows * cols - 1` where branches say `row < rows` and `col < cols`.
 //!
 //! Bounds are polynomials over lengths, scalar parameters and the shape of the launch ([`poly`](super::poly)). Each comes with
 //! *conditions*, other polynomials that must not be negative for it to hold: that a product fits its type, say. Facts are those of
 //! the branches that dominate, as everywhere in [`ranges`](super); around loops a bound is assumed and must follow from itself.
 //!
-//! What holds here holds whenever the place is reached. A bound may be below zero in launches that never reach it, which is no
-//! mistake: whatever is concluded for those is about nothing.
+//! A bound holds whenever its block is reached. In launches that never reach it, it may be below zero, which is no
+//! error: conclusions about those launches are vacuous.
 
 use super::facts::{At, Relation, Want};
 use super::poly::{Atom, AtomData, Atoms, Poly, Reach};
@@ -23,7 +23,7 @@ struct Bound {
     conditions: Vec<Poly>,
 }
 
-/// What a launch must be like for a truth value to be what it should be: all of it.
+/// Conditions on a launch that together give a truth value the required value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Demand {
     /// None is negative.
@@ -33,7 +33,7 @@ pub struct Demand {
 }
 
 impl Demand {
-    /// Whether every launch is like that.
+    /// Returns true if every launch meets them.
     pub fn is_nothing(&self) -> bool {
         self.not_negative.is_empty() && self.truths.is_empty()
     }
@@ -41,7 +41,7 @@ impl Demand {
 
 /// Steps after which a question is given up.
 const FUEL: u32 = 1200;
-/// How long a chain of steps may be.
+/// Maximum length of a chain of steps.
 const DEPTH: u32 = 14;
 /// How long it may be from a sum to what branches say of it.
 const SUM_DEPTH: u32 = 5;
@@ -61,15 +61,15 @@ const MOST_THAT_FITS: i128 = 1 << 30;
 const MOST_ELEMENTS: u64 = 1 << 28;
 
 impl Ranges<'_> {
-    /// What makes sure that a `bool` is `truth` whenever `block` has run: any one of these is enough. None: nothing is known
-    /// that would.
+    /// Computes demands that make a `bool` be `truth` whenever `block` has run: any one of them is enough. Empty: no such demand
+    /// is known.
     pub fn demands(&self, atoms: &mut Atoms, cond: Value, truth: bool, block: Block) -> Vec<Demand> {
         let mut search = Search { ranges: self, atoms, fuel: FUEL, assumed: Vec::new(), path: Vec::new() };
         let mut found = search.demands(cond, truth, At::block(block), 4);
         if found.iter().any(Demand::is_nothing) {
             return vec![Demand::default()];
         }
-        // That something is empty says little.
+        // A guard that something is empty says little.
         let says = |demand: &Demand| {
             demand.not_negative.iter().all(|poly| search.atoms.reach(poly).1.is_none_or(|most| most > 0))
         };
@@ -147,7 +147,7 @@ struct Search<'s, 'f> {
     fuel: u32,
     /// Parameters of loops, and what they are taken to be at most.
     assumed: Vec<(Value, Poly)>,
-    /// What is being bounded, and where: to come back to it leads nowhere.
+    /// Values being bounded, and where: a cycle among them bounds nothing.
     path: Vec<(Value, At)>,
 }
 
@@ -219,7 +219,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// What makes sure that `a <= b + offset`, and that both are at most `most`.
+    /// Computes demands that make sure that `a <= b + offset`, and that both are at most `most`.
     fn ordered(&mut self, a: Value, b: Value, offset: i128, most: Option<u64>, at: At) -> Vec<Demand> {
         let mut found = Vec::new();
         if offset == 0 && most.is_none() && self.is_more(a, b) {
@@ -248,7 +248,7 @@ impl Search<'_, '_> {
         found
     }
 
-    /// Whether `b` is `a` and more, unless it wraps: a sum with it, or `(i + k) * n` of `i * n`.
+    /// Returns true if `b` is `a` and more, unless it wraps: a sum with it, or `(i + k) * n` of `i * n`.
     fn is_more(&self, a: Value, b: Value) -> bool {
         let ranges = self.ranges;
         let [a, b] = [a, b].map(|value| ranges.facts.root(value));
@@ -272,7 +272,7 @@ impl Search<'_, '_> {
             })
     }
 
-    /// What keeps a sum or product from wrapping, and the sums that it is made of: each is enough.
+    /// Conditions under which a sum or product, and the sums among its operands, don't wrap: each element is enough.
     fn that_fits(&mut self, value: Value, at: At) -> Vec<Vec<Poly>> {
         let ranges = self.ranges;
         let root = ranges.facts.root(value);
@@ -346,7 +346,7 @@ impl Search<'_, '_> {
 
     // Bounds.
 
-    /// What the value is, if it is the same in all threads of a launch.
+    /// The exact polynomial of a launch-uniform value.
     fn exact(&mut self, value: Value, at: At, depth: u32) -> Option<Bound> {
         let ranges = self.ranges;
         let root = ranges.facts.root(value);
@@ -462,7 +462,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// What the value is at most at a place; each of them holds.
+    /// Upper bounds of a value at a block or edge; each of them holds.
     fn upper(&mut self, value: Value, at: At, depth: u32) -> Vec<Bound> {
         let ranges = self.ranges;
         let root = ranges.facts.root(value);
@@ -470,7 +470,7 @@ impl Search<'_, '_> {
             let most = most.clone();
             return vec![self.plain(most)];
         }
-        // Where the place is never reached, nothing needs a bound.
+        // A value at an unreachable block needs no bound.
         let Some(here) = ranges.refine(root, at, REFINE_DEPTH) else { return Vec::new() };
         let mut found: Vec<Bound> = Vec::new();
         if here.hi < MOST_ELEMENTS {
@@ -597,7 +597,7 @@ impl Search<'_, '_> {
                 }));
             }
         }
-        // What branches say of a sum with this value, they say of the value.
+        // Branches that bound a sum with this value bound the value.
         let sums: Vec<Value> = ranges.facts.guarded_sums(root).to_vec();
         for sum in sums {
             let home = ranges.home(sum);
@@ -668,7 +668,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Whether a sum or product of two values fits the type by their intervals.
+    /// Returns true if a sum or product of two values fits the type by their intervals.
     fn fits(&self, args: [Value; 2], ty: Type, at: At, op: fn(u128, u128) -> Option<u128>) -> bool {
         let [a, b] = args.map(|arg| self.ranges.refine(arg, at, REFINE_DEPTH));
         let (Some(a), Some(b)) = (a, b) else { return false };
@@ -807,7 +807,7 @@ impl Search<'_, '_> {
                 let greater = self.combine(&a, &b, Search::greater);
                 found.extend(greater);
             }
-            // What is not negative is divided, shifted and compared as if it had no sign.
+            // Signed operations on numbers that are not negative are the unsigned ones.
             (BinaryOp::SMin | BinaryOp::SMax | BinaryOp::SRem | BinaryOp::SDiv | BinaryOp::AShr, _) => {
                 let [of_a, of_b] = [a, b].map(|arg| {
                     let bounds = self.upper(arg, at, depth);
@@ -847,7 +847,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Of `inner = p + q`, `p` and a sum of `q` and `last` that branches tell something about.
+    /// Pairs for `inner = p + q`: `p`, and a sum of `q` and `last` with facts from branches.
     fn guarded_parts(&self, inner: Value, last: Value) -> Vec<(Value, Value)> {
         let facts = &self.ranges.facts;
         let func = self.ranges.func;
@@ -867,7 +867,7 @@ impl Search<'_, '_> {
         found
     }
 
-    /// By how much a value shifts another of its type. Greater amounts are taken modulo the width.
+    /// Amount by which a value shifts another of its type. Greater amounts are taken modulo the width.
     fn shift(&self, by: Value) -> Option<u64> {
         let func = self.ranges.func;
         let most = func.ty(by).bits().min(63);
@@ -913,7 +913,7 @@ impl Search<'_, '_> {
         self.best(found)
     }
 
-    /// A parameter of a block: what all that is passed for it is at most. What goes round a loop may assume it.
+    /// Upper bounds of a block parameter: those of all arguments. The arguments of back edges may assume the bound.
     fn upper_of_parameter(&mut self, root: Value, block: Block, at: At, depth: u32, found: &mut Vec<Bound>) {
         let ranges = self.ranges;
         let Some(index) = ranges.func.blocks[block].params.iter().position(|&param| param == root) else {
@@ -994,8 +994,8 @@ impl Search<'_, '_> {
         }
     }
 
-    /// A parameter of a loop that grows by the same in each round, from what is the same in all threads: what it is at most, it is
-    /// a whole number of steps from there.
+    /// An induction variable with a launch-uniform start and step: its upper bound is rounded down to a whole number of steps from
+    /// its start.
     fn last_of_steps(
         &mut self,
         root: Value,
@@ -1020,7 +1020,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// A parameter of a loop that grows by the same in each round, by another one that counts and that branches bound.
+    /// An induction variable with a launch-uniform step, bounded by way of another one that counts and that branches bound.
     #[expect(clippy::too_many_arguments, reason = "the parts of one loop, and where it is asked about")]
     fn upper_of_steps(
         &mut self,
@@ -1034,7 +1034,7 @@ impl Search<'_, '_> {
     ) {
         let ranges = self.ranges;
         let Some((by, _)) = self.step(root, arg, depth) else { return };
-        // In a launch where it is never computed, because no round ends, it may be anything, and must not take anything away.
+        // In a launch where it is never computed, as no iteration ends, it may be anything, and must not take anything away.
         let Some(by) = self.where_also(by.poly.clone(), by.poly, [by.conditions]) else { return };
         let params = ranges.func.blocks[header].params.clone();
         for (index, counter) in params.into_iter().enumerate().filter(|(_, param)| *param != root) {
@@ -1064,7 +1064,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// By what a parameter of a loop grows in each round, the same in all launches, and whether it is known never to wrap.
+    /// Step of an induction variable, launch-uniform, and true if it is known never to wrap.
     fn step(&mut self, param: Value, next: Value, depth: u32) -> Option<(Bound, bool)> {
         let ranges = self.ranges;
         let next = ranges.facts.root(next);
@@ -1082,14 +1082,14 @@ impl Search<'_, '_> {
         let home = ranges.home(next)?;
         let exact =
             no_unsigned_wrap || self.fits([a, b], ranges.func.ty(next), At::block(home), u128::checked_add);
-        // What is subtracted by adding a complement grows nothing.
+        // A subtraction, as the addition of a complement, is no upward step.
         if ranges.func.constant(by).is_some_and(|by| by > ranges.func.ty(next).mask() / 2) {
             return None;
         }
         Some((self.exact(by, At::block(home), depth)?, exact))
     }
 
-    /// What the value is at least at a place.
+    /// Lower bounds of a value at a block or edge.
     fn lower(&mut self, value: Value, at: At, depth: u32) -> Vec<Bound> {
         let ranges = self.ranges;
         let root = ranges.facts.root(value);
@@ -1210,7 +1210,7 @@ impl Search<'_, '_> {
         kept
     }
 
-    /// What a bound is at least, if the greater of something and a number is in it: with that thing alone.
+    /// A lower bound without a maximum: the maximum of a value and a number in it is replaced by the value.
     fn without_maximum(&mut self, bound: Bound, at: At, depth: u32) -> Bound {
         let func = self.ranges.func;
         let maximum = bound.poly.terms().iter().find_map(|(atoms, by)| match (&atoms[..], by) {
@@ -1269,7 +1269,7 @@ impl Search<'_, '_> {
         self.where_also(poly, room, [conditions])
     }
 
-    /// A bound of a result that wraps beyond `mask`, if it is not exact anyway.
+    /// A bound of a result that wraps beyond `mask`, unless it is exact.
     fn within(&self, bound: Bound, exact: bool, mask: i128) -> Option<Bound> {
         if exact { Some(bound) } else { self.at_most(bound, mask) }
     }
@@ -1294,7 +1294,7 @@ impl Search<'_, '_> {
             _ => {
                 let ((a_lo, a_hi), (b_lo, b_hi)) = (self.atoms.reach(&a), self.atoms.reach(&b));
                 let least = |number: Option<i128>| number.map_or(1, |number| number.max(1));
-                // What is below zero is nearer to it when divided by more.
+                // A negative dividend gives a quotient nearer to zero the larger the divisor.
                 let lo = a_lo.map(|a| {
                     if a < 0 { a.div_euclid(least(b_lo)) } else { b_hi.map_or(0, |b| a / b.max(1)) }
                 });
@@ -1320,8 +1320,8 @@ impl Search<'_, '_> {
         Some(Poly::atom(atom))
     }
 
-    /// Whether the shape of the launch bounds it, or numbers of this sign that come from the widths of types and registers: any
-    /// other bound is better.
+    /// Returns true for a bound by the shape of the launch, or by numbers of this sign that come from the widths of types and
+    /// registers: any other bound is better.
     fn is_far(&self, poly: &Poly, sign: i128) -> bool {
         self.atoms.names_launch(poly) || poly.terms().iter().any(|(_, by)| by.saturating_mul(sign) > FAR)
     }
@@ -1435,7 +1435,7 @@ impl Search<'_, '_> {
         found
     }
 
-    /// Those that no other makes needless, the simplest first.
+    /// Bounds that no other makes needless, the simplest first.
     fn best(&self, mut found: Vec<Bound>) -> Vec<Bound> {
         found.sort_by_key(|bound| {
             let degree = degree(&bound.poly, true);

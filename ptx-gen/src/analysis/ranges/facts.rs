@@ -1,4 +1,4 @@
-//! What branches tell: comparisons that hold in the blocks that one side of a branch dominates.
+//! Facts from branches: comparisons that hold in the blocks that one side of a branch dominates.
 
 use crate::analysis::{Cfg, DomTree};
 use crate::ir::{
@@ -6,7 +6,7 @@ use crate::ir::{
     ValueDef,
 };
 
-/// A place in the function to ask about: a block, or the jump from it to another.
+/// A program point to query: a block, or the edge from it to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct At {
     pub(super) block: Block,
@@ -19,7 +19,7 @@ impl At {
     }
 }
 
-/// Where a fact holds.
+/// Program points at which a fact holds.
 #[derive(Clone, Copy, Debug)]
 enum Scope {
     /// In the blocks that this one dominates.
@@ -28,7 +28,7 @@ enum Scope {
     Edge(Block, Block),
 }
 
-/// What a fact says of the value `x` that it is filed under, as exact numbers.
+/// Relation of the value `x` that a fact is filed under to other values, as exact numbers.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Relation {
     /// `x <= y + offset`.
@@ -45,7 +45,7 @@ pub(super) enum Relation {
     Is(bool),
 }
 
-/// Which bounds a question is about.
+/// Bounds that a query asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Want {
     Lower,
@@ -57,7 +57,7 @@ impl Want {
     fn is_served_by(self, relation: Relation) -> bool {
         match relation {
             Relation::AtMost { .. } | Relation::SignedAtMost { .. } => self != Want::Lower,
-            // That a signed number is not negative bounds it on both sides.
+            // A signed number that is not negative is bounded on both sides.
             Relation::AtLeast { .. } => self != Want::Upper,
             Relation::SignedAtLeast { .. } | Relation::Differs { .. } | Relation::Is(_) => true,
         }
@@ -67,12 +67,12 @@ impl Want {
 #[derive(Clone, Copy, Debug)]
 struct Fact {
     scope: Scope,
-    /// The place of the branch in the order of the blocks.
+    /// Position of the branch in the order of the blocks.
     position: u32,
     relation: Relation,
 }
 
-/// How many facts about one value are looked at for each question, the latest before it: with more, each question about a
+/// Maximum number of facts about one value that a query examines, the latest ones: with more, each query about a
 /// length that a large kernel tests all the time would take as long as the kernel.
 const MOST_FACTS: usize = 32;
 
@@ -83,13 +83,13 @@ pub(super) struct Facts {
     root: EntityMap<Value, Value>,
     /// In the order of the branches.
     facts: EntityMap<Value, Vec<Fact>>,
-    /// Those that hold everywhere.
+    /// Relations that hold everywhere.
     always: EntityMap<Value, Vec<Relation>>,
-    /// The place of each block in the order.
+    /// Position of each block in the order.
     positions: EntityMap<Block, u32>,
     /// The sums and differences of which a value is an operand, with the block that computes them.
     sums: EntityMap<Value, Vec<(Value, Block)>>,
-    /// The sums among them that branches tell something about.
+    /// The sums among them with facts from branches.
     guarded: EntityMap<Value, Vec<Value>>,
 }
 
@@ -145,7 +145,7 @@ impl Facts {
         self.root[value]
     }
 
-    /// The facts about a root that hold at a place and tell what is wanted.
+    /// The facts about a root that hold at a block or edge and refine the wanted bounds.
     pub(super) fn about(
         &self,
         root: Value,
@@ -160,7 +160,7 @@ impl Facts {
         };
         let mut facts = &self.facts[root][..];
         if facts.len() > MOST_FACTS {
-            // A branch that tells something here comes before in the order, or ends this block.
+            // A branch with facts that hold here comes before in the order, or ends this block.
             let position = self.positions[at.block];
             let end = facts.partition_point(|fact| fact.position <= position);
             facts = &facts[end.saturating_sub(MOST_FACTS)..end];
@@ -178,7 +178,7 @@ impl Facts {
             .map(|(sum, _)| *sum)
     }
 
-    /// The sums with an operand of this root that branches tell something about, anywhere.
+    /// The sums with an operand of this root that have facts from branches, anywhere.
     pub(super) fn guarded_sums(&self, root: Value) -> &[Value] {
         &self.guarded[root]
     }
@@ -220,7 +220,7 @@ impl Facts {
         let (Some(position), Some(above)) = (position, tree.idom(block)) else { return };
         let mut ways: Vec<(Block, Value)> = Vec::new();
         for &from in cfg.predecessors(block) {
-            // What was so in the round before need not be now.
+            // A fact of the previous iteration need not hold in this one.
             let Some(terminator) = func.terminator(from).filter(|_| !tree.dominates(block, from)) else {
                 return;
             };

@@ -34,23 +34,23 @@ impl Interval {
         (self.lo == self.hi).then_some(self.lo)
     }
 
-    /// What both have.
+    /// The intersection.
     pub fn intersect(self, other: Interval) -> Option<Interval> {
         let (lo, hi) = (self.lo.max(other.lo), self.hi.min(other.hi));
         (lo <= hi).then_some(Interval { lo, hi })
     }
 
-    /// What either has, and what is between.
+    /// The smallest interval that contains both.
     pub fn join(self, other: Interval) -> Interval {
         Interval { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }
     }
 
-    /// Whether all of `other` is in it.
+    /// Returns true if it contains all of `other`.
     pub fn contains(self, other: Interval) -> bool {
         self.lo <= other.lo && other.hi <= self.hi
     }
 
-    /// Whether all of it is not negative as a signed number of this many bits.
+    /// Returns true if all of it is not negative as a signed number of this many bits.
     pub fn is_non_negative(self, bits: u32) -> bool {
         self.hi < 1 << (bits - 1)
     }
@@ -189,7 +189,7 @@ pub(super) fn convert(op: ConvertOp, from: Type, to: Type, a: Interval) -> Inter
     }
 }
 
-/// Whether a comparison of values of this many bits always holds or never, by their intervals alone.
+/// Decides a comparison of values of this many bits by their intervals alone; none if it may be either.
 pub(super) fn compare(cond: IntCond, bits: u32, a: Interval, b: Interval) -> Option<bool> {
     // Signed order is unsigned order where the signs are equal.
     let sign = |i: Interval| [i.lo, i.hi].map(|value| value >> (bits - 1) & 1);
@@ -235,7 +235,7 @@ fn less(or_equal: bool, a: Interval, b: Interval) -> Option<bool> {
     }
 }
 
-/// What a special register can hold (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"),
+/// Interval of a special register (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"),
 /// given the function's launch bounds.
 pub(super) fn special(register: SpecialRegister, func: &Function) -> Interval {
     const MOST_THREADS: [u64; 3] = [1024, 1024, 64];
@@ -303,7 +303,7 @@ pub(super) fn param(data: &ParamData) -> Interval {
     data.max.and_then(|max| full.intersect(Interval::new(0, max))).unwrap_or(full)
 }
 
-/// Whether all that is known of the instruction's result is its type.
+/// Returns true if the type of the instruction's result is all that is known of it.
 pub(super) fn is_opaque(data: &InstData) -> bool {
     match data {
         InstData::Const { .. }

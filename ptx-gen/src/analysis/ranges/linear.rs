@@ -11,7 +11,7 @@ pub(super) struct Linear {
     constant: u64,
 }
 
-/// How deep sums are taken apart.
+/// Maximum depth to which sums are decomposed.
 const DEPTH: u32 = 5;
 
 impl Linear {
@@ -33,7 +33,7 @@ impl Linear {
 }
 
 impl Ranges<'_> {
-    /// A value as a sum, as far as its sums and products don't wrap at a place.
+    /// A value as a sum, as far as its sums and products don't wrap at a block or edge.
     pub(super) fn linear(&self, value: Value, at: At) -> Linear {
         let mut sum = Linear::default();
         match self.take_apart(value, 1, at, DEPTH, &mut sum) {

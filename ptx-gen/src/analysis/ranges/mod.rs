@@ -1,11 +1,11 @@
-//! What is known of integers: the interval that each lies in, and which are below which others.
+//! Value range analysis of integers: the interval of each, and the orders between them.
 //!
 //! Values are exact unsigned numbers below 2^width here. Intervals ([`interval`]) start from special registers, constants
 //! and types, follow the operations, and are refined by the branches that dominate ([`facts`]); around loops they are
 //! widened to thresholds and narrowed again. Orders between two values ([`relations`]) are proved when asked for, from
-//! the same branches and from sums that don't wrap ([`linear`] compares those of several terms): Pentagons (Logozzo and Fähndrich, 2008) on demand, in the manner of
-//! ABCD (Bodík, Gupta and Sarkar, 2000). Bounds by what is the same in all threads of a launch ([`bounds`]) tell what a host
-//! would have to test for an order to hold.
+//! the same branches and from sums that don't wrap ([`linear`] compares those of several terms): Pentagons (Logozzo and
+//! Fähndrich, 2008) on demand, in the manner of ABCD (Bodík, Gupta and Sarkar, 2000). Bounds by launch-uniform values
+//! ([`bounds`]) give the launch guards under which an order holds.
 //!
 //! Facts about a value at a block are about its latest instance. A block that dominates was last passed after the values
 //! that dominate it were last defined, so what its branch said holds of the present instances.
@@ -39,7 +39,7 @@ pub struct Ranges<'f> {
     homes: EntityMap<Value, Option<Block>>,
 }
 
-/// How deep facts about the other sides of facts are followed.
+/// Maximum depth to which facts about the other sides of facts are followed.
 const REFINE_DEPTH: u32 = 2;
 
 impl<'f> Ranges<'f> {
@@ -65,34 +65,34 @@ impl<'f> Ranges<'f> {
         &self.cfg
     }
 
-    /// Where the value lies whenever it is computed. Everything of its type for floats and for code that never runs.
+    /// Interval of the value whenever it is computed. Everything of its type for floats and for unreachable code.
     pub fn of(&self, value: Value) -> Interval {
         self.intervals[value].unwrap_or(Interval::full(self.func.ty(value)))
     }
 
-    /// Where the value lies whenever `block` runs; none if it never does.
+    /// Interval of the value whenever `block` runs; none if it never does.
     pub fn at(&self, value: Value, block: Block) -> Option<Interval> {
         self.refine(value, At::block(block), REFINE_DEPTH)
     }
 
-    /// Whether a `bool` is the same whenever `block` has run, and what, as far as intervals tell.
+    /// Decides a `bool` whenever `block` has run, by intervals; none if it may be either.
     pub fn decide(&self, cond: Value, block: Block) -> Option<bool> {
         self.decide_at(cond, At::block(block), 4)
     }
 
-    /// Whether it is proved that a `bool` is `truth` whenever `block` has run. Dearer than [`decide`](Self::decide), which
+    /// Returns true if it is proved that a `bool` is `truth` whenever `block` has run. Dearer than [`decide`](Self::decide), which
     /// it contains.
     pub fn proves_that(&self, cond: Value, truth: bool, block: Block) -> bool {
         self.holds_at(cond, truth, At::block(block), 4)
     }
 
-    /// Whether the value is below 2³² whenever it is computed, as far as intervals tell.
+    /// Returns true if the value is below 2³² whenever it is computed, by its interval.
     pub fn fits_u32(&self, value: Value) -> bool {
         self.intervals[value].is_some_and(|interval| interval.hi <= u32::MAX.into())
     }
 
-    /// Whether it is proved that the value is below 2³² whenever it is computed, for sums and for parameters of loops
-    /// that start below: orders tell more of those than intervals. Contains [`fits_u32`](Self::fits_u32).
+    /// Returns true if it is proved that the value is below 2³² whenever it is computed, for sums and for parameters of loops
+    /// that start below: orders prove more of those than intervals. Contains [`fits_u32`](Self::fits_u32).
     pub fn proves_u32(&self, value: Value) -> bool {
         const MOST: u64 = u32::MAX as u64;
         let Some(home) = self.home(value) else { return false };
@@ -244,7 +244,7 @@ impl<'f> Ranges<'f> {
         };
     }
 
-    /// What jumps pass for a parameter.
+    /// Join of the intervals that jumps pass for a parameter.
     fn incoming(&self, block: Block, index: usize, param: Value) -> Option<Interval> {
         if !self.func.ty(param).is_int() && self.func.ty(param) != Type::Bool {
             return None;
@@ -316,12 +316,12 @@ impl<'f> Ranges<'f> {
 
     // Facts.
 
-    /// Where a value lies at a place: its interval, cut by the facts that hold there.
+    /// Interval of a value at a block or edge, refined by the facts that hold there.
     fn refine(&self, value: Value, at: At, depth: u32) -> Option<Interval> {
         self.refine_for(value, at, Want::Both, depth)
     }
 
-    /// The same, of which only some bounds are needed.
+    /// Interval of a value at a block or edge, of which only the wanted bounds are refined.
     fn refine_for(&self, value: Value, at: At, want: Want, depth: u32) -> Option<Interval> {
         let mut interval = self.intervals[value]?;
         if interval.lo == interval.hi {
@@ -400,7 +400,7 @@ impl<'f> Ranges<'f> {
         }
     }
 
-    /// Whether a branch says directly that `x <= y`.
+    /// Returns true if a branch's condition is directly `x <= y`.
     fn says_at_most(&self, x: Value, y: Value, at: At) -> bool {
         let y = self.facts.root(y);
         self.facts.about(self.facts.root(x), at, Want::Upper, &self.tree).any(|relation| match relation {
@@ -462,7 +462,7 @@ impl<'f> Ranges<'f> {
         }
     }
 
-    /// Whether a comparison holds by the order of its operands.
+    /// Returns true if a comparison holds by the order of its operands.
     fn proves_comparison(&self, cond: IntCond, [a, b]: [Value; 2], at: At) -> bool {
         let ty = self.func.ty(a);
         if ty == Type::Bool {

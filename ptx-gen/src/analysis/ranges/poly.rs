@@ -6,7 +6,7 @@ use crate::ir::{Param, SpecialRegister, Value};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Atom(usize);
 
-/// What an [`Atom`] stands for, as an exact number.
+/// Meaning of an [`Atom`], as an exact number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AtomData {
     /// The size of a block, a grid, or dynamic shared memory.
@@ -31,7 +31,7 @@ pub struct Atoms {
 pub type Reach = (Option<i128>, Option<i128>);
 
 impl Atoms {
-    /// What an atom stands for.
+    /// Meaning of an atom.
     pub fn data(&self, atom: Atom) -> &AtomData {
         &self.known[atom.0].0
     }
@@ -57,23 +57,23 @@ impl Atoms {
         sum
     }
 
-    /// Whether it is never below zero.
+    /// Returns true if it is never below zero.
     pub fn never_negative(&self, poly: &Poly) -> bool {
         self.reach(poly).0.is_some_and(|lo| lo >= 0)
     }
 
-    /// Whether it is always below zero.
+    /// Returns true if it is always below zero.
     pub fn always_negative(&self, poly: &Poly) -> bool {
         self.reach(poly).1.is_some_and(|hi| hi < 0)
     }
 
-    /// Whether it is never below zero where the others are not.
+    /// Returns true if it is never below zero where the others are not.
     pub fn follows(&self, poly: &Poly, others: &[Poly]) -> bool {
         let above = |other: &Poly| poly.minus(other).is_some_and(|rest| self.never_negative(&rest));
         self.never_negative(poly) || others.iter().any(above)
     }
 
-    /// Whether the shape of the launch is in it.
+    /// Returns true if the shape of the launch occurs in it.
     pub fn names_launch(&self, poly: &Poly) -> bool {
         poly.terms.iter().flat_map(|(atoms, _)| atoms).any(|&atom| match self.data(atom) {
             AtomData::Launch(_) => true,

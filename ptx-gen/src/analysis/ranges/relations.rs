@@ -6,10 +6,10 @@ use crate::ir::{BinaryOp, Block, ConvertOp, InstData, Value, ValueDef};
 
 /// Steps after which a proof is given up.
 const FUEL: u32 = 100;
-/// How long a chain of steps may be.
+/// Maximum length of a chain of steps.
 const DEPTH: u32 = 12;
 
-/// What a value shall be compared with.
+/// Right-hand side of the order to prove.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Goal {
     /// A root.
@@ -19,14 +19,14 @@ enum Goal {
 }
 
 impl Ranges<'_> {
-    /// Whether `x <= y + offset` at a place, as exact numbers.
+    /// Returns true if `x <= y + offset` is proved at a block or edge, as exact numbers.
     pub(super) fn proves(&self, x: Value, y: Value, offset: i128, at: At) -> bool {
         let goal = Goal::Value(self.facts.root(y));
         Prover { ranges: self, fuel: FUEL, assumed: Vec::new(), path: Vec::new() }
             .at_most(x, goal, offset, at, DEPTH)
     }
 
-    /// Whether `x <= most` whenever `block` runs.
+    /// Returns true if `x <= most` is proved whenever `block` runs.
     pub(super) fn proves_below(&self, x: Value, most: u64, block: Block) -> bool {
         let mut prover = Prover { ranges: self, fuel: FUEL, assumed: Vec::new(), path: Vec::new() };
         prover.at_most(x, Goal::Zero, most.into(), At::block(block), DEPTH)
@@ -36,14 +36,14 @@ impl Ranges<'_> {
 struct Prover<'r, 'f> {
     ranges: &'r Ranges<'f>,
     fuel: u32,
-    /// Loop parameters that are being proved, with goal and offset: what a turn of the loop may start from.
+    /// Loop parameters under proof, with goal and offset: the induction hypothesis for an iteration.
     assumed: Vec<(Value, Goal, i128)>,
-    /// What is being proved of, and where: to come back to it leads nowhere.
+    /// Orders under proof, and where: a cycle among them proves nothing.
     path: Vec<(Value, Goal, At)>,
 }
 
 impl Prover<'_, '_> {
-    /// Whether `x <= goal + offset`.
+    /// Returns true if `x <= goal + offset` is proved.
     fn at_most(&mut self, x: Value, goal: Goal, offset: i128, at: At, depth: u32) -> bool {
         let (Some(fuel), Some(depth)) = (self.fuel.checked_sub(1), depth.checked_sub(1)) else {
             return false;
@@ -65,7 +65,7 @@ impl Prover<'_, '_> {
             return false;
         }
         if let Some(&(.., assumed)) = self.assumed.iter().find(|(value, g, _)| *value == x && *g == goal) {
-            // A turn of the loop that adds to what was assumed proves nothing; one that takes away does.
+            // An iteration that adds to the hypothesis proves nothing; one that subtracts from it does.
             return offset >= assumed;
         }
         if self.path.contains(&(x, goal, at)) {
@@ -115,7 +115,7 @@ impl Prover<'_, '_> {
                 self.interval(arg, at).is_some_and(|arg| arg.is_non_negative(bits))
                     && self.at_most(arg, goal, offset, at, depth)
             }
-            // What is cut off only makes it less.
+            // Truncation only makes it less.
             InstData::Convert { op: ConvertOp::Truncate, arg } => self.at_most(arg, goal, offset, at, depth),
             InstData::Select { if_true, if_false, .. } => {
                 self.at_most(if_true, goal, offset, at, depth)
@@ -256,10 +256,10 @@ impl Prover<'_, '_> {
         })
     }
 
-    /// From all arguments passed for a block parameter. Of a loop's parameter it is assumed when the loop goes round.
+    /// From all arguments passed for a block parameter. On back edges the order is the induction hypothesis.
     fn by_arguments(&mut self, x: Value, block: Block, goal: Goal, offset: i128, depth: u32) -> bool {
         let ranges = self.ranges;
-        // The goal must be the same value in all turns, so from outside.
+        // The goal must be the same value in all iterations, so from outside.
         if let Goal::Value(value) = goal
             && !ranges.home(value).is_some_and(|home| ranges.tree.strictly_dominates(home, block))
         {

@@ -7,7 +7,7 @@ use crate::ir::{ConvertOp, Function, InstData, Space, Type, Value};
 /// More instructions than a host shall compute for one value.
 const MOST: u32 = 24;
 
-/// Whether the host can compute the value, an integer or a truth value.
+/// Returns true if the host can compute the value, an integer or a truth value.
 pub(super) fn is_known_to_host(func: &Function, value: Value) -> bool {
     let mut left = MOST;
     is_known(func, value, &mut left)
@@ -49,8 +49,8 @@ fn is_known(func: &Function, value: Value, left: &mut u32) -> bool {
     }
 }
 
-/// Where the host finds the value in any launch. The ranges say less: a value that is computed behind a branch lies in them only in
-/// launches where somebody takes that branch, and the host computes it always.
+/// Interval of a value as the host computes it in any launch. The ranges don't serve: a value computed behind a branch lies in
+/// them only in launches where a thread takes that branch, and the host computes it always.
 pub(super) fn reach(func: &Function, value: Value) -> Interval {
     let ty = func.ty(value);
     let of = |value: Value| reach(func, value);

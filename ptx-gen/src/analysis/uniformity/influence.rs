@@ -1,4 +1,4 @@
-//! What a branch that parts threads touches: the blocks before all meet again, and those in which some meet.
+//! Influence region of a divergent branch: the blocks before reconvergence, and the join points among them.
 
 use crate::analysis::{Cfg, DomTree, Loops, PostDomTree};
 use crate::ir::{Block, Entity, EntityMap, Function, Inst, InstData, Space};
@@ -29,7 +29,7 @@ impl Live {
         self.homes[inst]
     }
 
-    /// Whether an access may be to memory of the thread's own.
+    /// Returns true if an access may be to thread-private memory.
     pub fn may_be_own(&self, space: Space) -> bool {
         match space {
             Space::Local => true,
@@ -74,19 +74,19 @@ fn dying(func: &Function) -> EntityMap<Block, bool> {
     dying
 }
 
-/// What a branch touches.
+/// Influence region of a branch.
 pub(super) struct Influence {
     touched: EntityMap<Block, bool>,
-    /// Blocks that can be reached over both sides of the branch, by paths that have not met before, and the blocks from which
-    /// those come.
+    /// Join points: blocks reached from both sides of the branch by disjoint paths, and the predecessors through which
+    /// those paths come.
     pub meets: Vec<(Block, Vec<Block>)>,
 }
 
 impl Influence {
-    /// Of the branch at the end of a block.
+    /// Computes the influence region of the branch at the end of a block.
     ///
     /// Each block gets a label: the last block on the way to it that all paths there passed. Where paths with different
-    /// labels come together they meet. What comes back to the branch begins anew.
+    /// labels come together they join. Paths back to the branch begin anew.
     pub fn new(live: &Live, branch: Block) -> Influence {
         let cfg = &live.cfg;
         let count = cfg.order().iter().map(|&block| block.index() + 1).max().unwrap_or(0);
@@ -142,7 +142,7 @@ impl Influence {
         Influence { touched, meets: meeting.collect() }
     }
 
-    /// Whether the block is reached before all threads are together again.
+    /// Returns true if the block is reached before all threads reconverge.
     pub fn touches(&self, block: Block) -> bool {
         self.touched.get(block).copied().unwrap_or(false)
     }
@@ -167,7 +167,7 @@ impl Region {
         self.live.cfg.successors(block)
     }
 
-    /// Where a block comes in reverse postorder.
+    /// Position of a block in reverse postorder.
     pub fn position(&self, block: Block) -> Option<u32> {
         self.live.cfg.position(block)
     }
@@ -187,12 +187,12 @@ impl Region {
         Some(inside)
     }
 
-    /// Whether a block is in a loop that a branch outside of it is not in.
+    /// Returns true if a block is in a loop that does not contain a branch.
     pub fn is_in_loop_inside(&self, block: Block, branch: Block) -> bool {
         self.loops.innermost(block).is_some_and(|around| !self.loops.contains(around, branch))
     }
 
-    /// Whether a block goes on in a loop around a branch, or out of it, beside where the sides meet.
+    /// Returns true if a block continues or leaves a loop around a branch, other than at the point of reconvergence.
     pub fn leaves(&self, block: Block, branch: Block) -> bool {
         let Some(around) = self.loops.innermost(branch) else { return false };
         let end = self.live.post_dominators.ipdom(branch);

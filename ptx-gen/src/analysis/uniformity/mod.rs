@@ -1,12 +1,12 @@
-//! Uniformity: which values differ between the threads of a grid, of a block or of a warp, and where threads part.
+//! Uniformity analysis: values that differ between the threads of a grid, of a block or of a warp, and divergent branches.
 //!
 //! As in Karrenberg and Hack, "Improving Performance of OpenCL on CPUs" (CC 2012), and Rosemann, Moll and Hack, "An Abstract
 //! Interpretation for SPMD Divergence on Reducible Control Flow Graphs" (POPL 2021): everything is uniform at first; thread
-//! and lane numbers, atomics and memory of the thread's own vary; what is computed from them varies with them; so does a
-//! parameter of a block in which paths meet that a varying branch parted, and what leaves a loop that threads leave in
-//! different rounds. The analysis runs to a fixed point.
+//! and lane numbers, atomics and thread-private memory vary; the results computed from them vary with them; so does a
+//! parameter of a block that joins paths of a divergent branch, and a value used outside a loop that threads leave in
+//! different iterations. The analysis runs to a fixed point.
 //!
-//! Threads that panic end, and nobody waits for them: branches into a panic part nobody.
+//! Threads that panic exit, and no thread waits for them: branches into a panic are not divergent.
 //!
 //! Memory at a uniform address is uniform where no other thread can write it while it is read: see [`races`].
 
@@ -28,23 +28,23 @@ use self::shape::Threads;
 use super::loops::Loops;
 use crate::ir::{Block, BlockShape, EntityMap, Function, Inst, InstData, Value, ValueDef};
 
-/// How far back a value is followed to see that it is the same in each round of a loop.
+/// Maximum number of steps by which a value is followed to see that it is loop-invariant.
 const MOST_STEPS: usize = 6;
 
-/// Why a value varies.
+/// Cause of a value's variance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cause {
     /// The instruction that makes it is a source.
     Itself,
     /// Another value does.
     Value(Value),
-    /// The branch at the end of this block parts threads, whose paths meet here or leave a loop.
+    /// The divergent branch at the end of this block, whose paths join here or leave a loop.
     Branch(Block),
-    /// What this instruction stores in memory of the thread's own.
+    /// The value that this instruction stores in thread-private memory.
     Store(Inst),
 }
 
-/// What is known of a function.
+/// Result of the analysis of a function.
 pub struct Uniformity<'f> {
     func: &'f Function,
     live: Live,
@@ -54,13 +54,13 @@ pub struct Uniformity<'f> {
     values: EntityMap<Value, Variance>,
     /// For each group of threads why a value varies in it.
     causes: EntityMap<Value, [Option<Cause>; Group::ALL.len()]>,
-    /// The branches that part threads, by their block, with what they touch.
+    /// The divergent branches, by their block, with their influence regions.
     parting: Vec<(Block, Influence)>,
     /// The branches whose sides meet in a block, and the blocks from which they come.
     meets: EntityMap<Block, Vec<(Block, Vec<Block>)>>,
-    /// Loops that threads leave in different rounds: by loop, the branches at fault.
+    /// Loops that threads leave in different iterations (temporal divergence): by loop, the branches at fault.
     temporal: Vec<Vec<Block>>,
-    /// How the content of the thread's own memory varies, and the store at fault.
+    /// Variance of the content of thread-private memory, and the store at fault.
     own_memory: (Variance, [Option<Inst>; Group::ALL.len()]),
 }
 
@@ -86,12 +86,12 @@ impl<'f> Uniformity<'f> {
         uniformity
     }
 
-    /// How a value varies where it is made.
+    /// Variance of a value at its definition.
     pub fn of(&self, value: Value) -> Variance {
         self.values[value]
     }
 
-    /// How the condition at the end of a block varies; uniform if it has none.
+    /// Variance of the condition at the end of a block; uniform if it has none.
     pub fn of_branch(&self, block: Block) -> Variance {
         self.condition(block).map_or(Variance::UNIFORM, |cond| self.at(cond, block))
     }
@@ -117,7 +117,7 @@ impl<'f> Uniformity<'f> {
         &self.live.cfg
     }
 
-    /// Whether a branch leaves a loop that holds a block too, or decides whether to.
+    /// Returns true if a branch leaves a loop that holds a block too, or decides whether to.
     pub fn leaves_loop_around(&self, branch: Block, block: Block) -> bool {
         let mut around = (0..self.loops.loops().len())
             .filter(|&index| self.loops.contains(index, branch) && self.loops.contains(index, block));
@@ -202,7 +202,7 @@ impl<'f> Uniformity<'f> {
         changed
     }
 
-    /// Whether a parameter is the same value on all edges from these blocks.
+    /// Returns true if a parameter is the same value on all edges from these blocks.
     fn bring_the_same(&self, from: &[Block], block: Block, position: usize) -> bool {
         let terminators = from.iter().filter_map(|&from| self.func.terminator(from));
         let calls = terminators.flat_map(|inst| self.func.insts[inst].successors());
@@ -212,7 +212,7 @@ impl<'f> Uniformity<'f> {
         args.all(|arg| arg == first || bits.is_some() && self.func.constant(arg) == bits)
     }
 
-    /// How a value varies where it is used: more than where it is made if threads left a loop between in different rounds.
+    /// Variance of a value at a use: more than at its definition if threads left a loop in between in different iterations.
     fn at(&self, value: Value, block: Block) -> Variance {
         let parted = self.left_loops(value, block).map(|branch| self.of_branch(branch));
         parted.fold(self.values[value], Variance::union)
@@ -227,7 +227,7 @@ impl<'f> Uniformity<'f> {
             .map(Cause::Branch)
     }
 
-    /// The branches that make threads leave the loops between a value and its use in different rounds.
+    /// The branches that make threads leave the loops between a value and its use in different iterations.
     fn left_loops(&self, value: Value, block: Block) -> impl Iterator<Item = Block> {
         let mut next = self.home(value).and_then(|home| self.loops.innermost(home));
         let around = std::iter::from_fn(move || {
@@ -239,7 +239,7 @@ impl<'f> Uniformity<'f> {
         around.flat_map(|index| self.temporal[index].iter().copied())
     }
 
-    /// Whether a value is computed in a loop from nothing that changes in it, in so many steps at most.
+    /// Returns true if a value of a loop is loop-invariant, as found in so many steps at most.
     fn is_same_in_each_round(&self, value: Value, around: usize, steps: usize) -> bool {
         let ValueDef::Result(inst) = self.func.values[value].def else { return false };
         let data = &self.func.insts[inst];
@@ -259,7 +259,7 @@ impl<'f> Uniformity<'f> {
         }
     }
 
-    /// What is stored in memory that may be the thread's own varies with the value, the place, and who comes here.
+    /// The content of memory that may be thread-private varies with the value stored, the address, and the divergence here.
     fn store(&mut self, block: Block, inst: Inst) -> bool {
         let InstData::Store { space, address, value, .. } = self.func.insts[inst] else { return false };
         if !self.live.may_be_own(space) {

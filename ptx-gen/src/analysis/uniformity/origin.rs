@@ -1,4 +1,4 @@
-//! Where the variance of a condition comes from, for messages.
+//! Origin of the variance of a condition, for messages.
 
 use super::races::Races;
 use super::{Cause, Group, Uniformity};
@@ -7,16 +7,16 @@ use crate::ir::{Block, Function, Inst, InstData, SourceLoc, Space, SpecialRegist
 /// An instruction whose result differs between threads by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin {
-    /// Which.
+    /// The instruction.
     pub inst: Inst,
-    /// Only what differs between warps matters.
+    /// True if only differences between warps matter.
     pub by_warp: bool,
     /// Of a load a write that it races with.
     pub writer: Option<Inst>,
 }
 
 impl Origin {
-    /// What it is in the source, as a noun.
+    /// Noun for it in the terms of the source.
     pub fn describe(self, func: &Function) -> &'static str {
         match &func.insts[self.inst] {
             InstData::Special { register } => match register {
@@ -59,17 +59,17 @@ impl Origin {
         }
     }
 
-    /// Where it is.
+    /// Its location in the source.
     pub fn location(self, func: &Function) -> SourceLoc {
         func.locations[self.inst]
     }
 }
 
 impl Uniformity<'_> {
-    /// Where the variance of the branch at the end of a block comes from.
+    /// Origin of the variance of the branch at the end of a block.
     pub fn origin(&self, branch: Block, group: Group) -> Option<Origin> {
         let start = self.condition(branch)?;
-        // Rather what varies within warps; else between them.
+        // Rather variance within warps; else between them.
         let variance = self.of_branch(branch);
         let group = match group {
             _ if variance.lanes != 0 => Group::Warp,

@@ -1,20 +1,20 @@
-//! Loads that race with a write: what they read may differ between threads that read the same address.
+//! Loads that race with a write: their values may differ between threads that read the same address.
 //!
 //! Barriers divide a run into intervals: all threads of a block are in the same interval at the same time (PTX ISA, 9.7.13.1, "bar, barrier").
 //! Two instructions may run in the same interval if the same barrier, or the start of the kernel, leads to both without another
 //! barrier between; that is a forward data-flow problem over sets of barriers. Shared memory is written by the block alone, so
 //! barriers of the block divide it; global memory is written by other blocks too, which only barriers of the grid keep in step.
 //!
-//! Parameters are slices of different buffers, or nobody writes them, and variables in shared memory do not overlap: only
-//! writes to the same one matter, and of those at other constant distances from its start none. Inline PTX is `unsafe`: that
-//! nobody else is disturbed by what it writes is for its author to see to.
+//! Parameters are slices of different buffers, or read-only, and variables in shared memory do not overlap: only
+//! writes to the same one matter, and of those at other constant distances from its start none. Inline PTX is `unsafe`: its
+//! author has to make sure that its writes race with no other access.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::analysis::Cfg;
 use crate::ir::{BinaryOp, Block, EntityMap, Function, Inst, InstData, Param, SharedVar, Space, Type, Value};
 
-/// What an access is to, as far as is seen.
+/// Object that an access is to, as far as it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Object {
     /// A variable in shared memory; all dynamic ones are one.
@@ -25,7 +25,7 @@ enum Object {
     Buffer(Param),
 }
 
-/// What a number is as an address: a lattice, from nothing seen up to everything possible.
+/// Pointer provenance of a number: a lattice, from nothing seen up to everything possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Root {
     /// Nothing has been seen yet.
@@ -121,7 +121,7 @@ impl Starts {
         Starts(words)
     }
 
-    /// Whether that adds anything.
+    /// Adds the starts of another set; returns true if there are new ones.
     fn add(&mut self, other: &Starts) -> bool {
         self.0.resize(self.0.len().max(other.0.len()), 0);
         let mut changed = false;
@@ -187,7 +187,7 @@ impl Intervals {
 struct Writes {
     /// All of them.
     all: Starts,
-    /// Those at distances that are not known.
+    /// Writes at unknown distances.
     elsewhere: Starts,
     /// The others, by their distance.
     at: BTreeMap<i64, Vec<(i64, Starts)>>,
@@ -241,7 +241,7 @@ impl Races {
         Races { racing }
     }
 
-    /// Whether another thread may write what this load reads while others read it.
+    /// Returns true if another thread may write the memory that this load reads, in the same interval.
     pub fn contains(&self, load: Inst) -> bool {
         self.racing.contains(&load)
     }
@@ -253,7 +253,7 @@ impl Races {
     }
 }
 
-/// What both questions need.
+/// Analyses that both queries need.
 struct Search<'f> {
     func: &'f Function,
     cfg: &'f Cfg,
@@ -272,7 +272,7 @@ impl<'f> Search<'f> {
         Search { func, cfg, roots: roots(func, cfg), intervals }
     }
 
-    /// Where an instruction reads or writes memory that others write too.
+    /// Access of an instruction to memory that other threads may write too.
     fn access(&self, inst: Inst) -> Option<Access> {
         let func = self.func;
         let data = &func.insts[inst];

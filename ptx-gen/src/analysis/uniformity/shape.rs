@@ -1,15 +1,15 @@
-//! What is known of the block's extent, and values that are a lane's number on top of a multiple of 32: such a value over 32
-//! is the same in a warp.
+//! Extent of the block, and values that are a lane's number on top of a multiple of 32: such a value over 32
+//! is uniform in a warp.
 
 use super::{Uniformity, Variance};
 use crate::ir::{BinaryOp, BlockShape, ConvertOp, Function, InstData, SpecialRegister, Type, Value};
 
 /// Lanes of a warp.
 const LANES: u64 = 32;
-/// How far definitions are looked through.
+/// Maximum depth to which definitions are followed.
 const DEPTH: u32 = 8;
 
-/// What is known of the block.
+/// Known extent of the block.
 pub(super) struct Threads {
     /// Threads in each dimension.
     extent: [Option<u32>; 3],
@@ -19,7 +19,7 @@ pub(super) struct Threads {
     line: bool,
     /// The extent in x is a multiple of 32.
     whole: bool,
-    /// Threads of the grid meet.
+    /// The grid synchronises.
     grid: bool,
 }
 
@@ -39,13 +39,13 @@ impl Threads {
         Threads { extent, single_warp: most.is_some_and(|most| most <= LANES), line, whole, grid }
     }
 
-    /// With one warp nothing varies between warps; what varies between blocks is told only where those meet.
+    /// With one warp nothing varies between warps; variance between blocks is tracked only where the grid synchronises.
     pub fn limit(&self, variance: Variance) -> Variance {
         let (warps, blocks) = (variance.warps && !self.single_warp, variance.blocks && self.grid);
         Variance { warps, blocks, ..variance }
     }
 
-    /// How the thread's index varies.
+    /// Variance of the thread's index.
     pub fn index(&self, axis: usize) -> Variance {
         if self.extent[axis] == Some(1) {
             return Variance::UNIFORM;
@@ -70,7 +70,7 @@ impl Uniformity<'_> {
         self.func.constant(value)
     }
 
-    /// What a value is without conversions between integers of at least 8 bits: they keep whole multiples of 32.
+    /// The value under conversions between integers of at least 8 bits: they keep whole multiples of 32.
     fn bare(&self, mut value: Value) -> Value {
         while let Some(&InstData::Convert { op, arg }) = self.func.def(value) {
             let from = self.func.ty(arg);
@@ -83,7 +83,7 @@ impl Uniformity<'_> {
         value
     }
 
-    /// Whether a value is the same in all lanes of a warp, and a multiple of 32.
+    /// Returns true if a value is uniform in a warp and a multiple of 32.
     pub(super) fn is_base(&self, value: Value) -> bool {
         self.values[value].lanes == 0 && self.is_multiple(value, DEPTH)
     }
@@ -106,7 +106,7 @@ impl Uniformity<'_> {
         }
     }
 
-    /// Whether a value is the lane's number on top of a multiple of 32 that is the same in all lanes of the warp.
+    /// Returns true if a value is the lane's number on top of a multiple of 32 that is uniform in the warp.
     pub(super) fn is_lane_on_base(&self, value: Value) -> bool {
         self.is_lane(value, DEPTH)
     }
@@ -130,8 +130,8 @@ impl Uniformity<'_> {
         }
     }
 
-    /// Whether a value is the thread's place in its block, x fastest: `(z * height + y) * width + x`. Warps are cut from that
-    /// order (PTX ISA, "Cooperative Thread Arrays").
+    /// Returns true if a value is the thread's linear index in its block, x fastest: `(z * height + y) * width + x`. Warps are cut
+    /// from that order (PTX ISA, "Cooperative Thread Arrays").
     fn is_linear_index(&self, value: Value) -> bool {
         self.is_sum(value, |a, b| {
             self.is_register(a, SpecialRegister::TidX)

@@ -1,4 +1,4 @@
-//! How what an instruction makes varies with what it is made from.
+//! Transfer functions of the uniformity analysis: variance of a result by that of the operands.
 
 use super::{Cause, Group, Uniformity, Variance};
 use crate::ir::{
@@ -9,7 +9,7 @@ use crate::ir::{
 pub const ALL_LANES: u64 = 0xffff_ffff;
 
 impl Uniformity<'_> {
-    /// How the result of an instruction varies.
+    /// Variance of the result of an instruction.
     pub(super) fn transfer(&self, block: Block, inst: Inst, result: Value) -> Variance {
         let data = &self.func.insts[inst];
         let of = |value: Value| self.at(value, block);
@@ -60,9 +60,9 @@ impl Uniformity<'_> {
                     Variance { lanes: 0, warps: voted.varies_in(Group::Block), blocks: voted.blocks };
                 by_warp.union(of(*members))
             }
-            // Of one that is not done anything may be the result.
+            // The result of a predicated access that is not made may be anything.
             InstData::Match { .. } | InstData::ActiveMask | InstData::Guarded { .. } => Variance::ANY,
-            // It may read what is the thread's own.
+            // It may read thread-private registers and memory.
             InstData::Inline { .. } | InstData::InlineOut { .. } => Variance::ANY,
             InstData::BarrierReduce { .. } => Variance::BY_BLOCK,
             InstData::Store { .. }
@@ -80,7 +80,7 @@ impl Uniformity<'_> {
         }
     }
 
-    /// Why the result of an instruction varies in this way.
+    /// Cause of this variance of the result of an instruction.
     pub(super) fn cause(&self, block: Block, inst: Inst, group: Group) -> Option<Cause> {
         let mut cause = None;
         self.func.insts[inst].visit_args(|arg| cause = cause.or_else(|| self.cause_at(arg, block, group)));
@@ -145,7 +145,7 @@ impl Uniformity<'_> {
         }
     }
 
-    /// What is known of the result beside that of the operands.
+    /// Variance of a result that is known to be less than that of the operands.
     fn binary(&self, op: BinaryOp, [a, b]: [Value; 2], ty: Type) -> Variance {
         if let Some(variance) = self.butterfly(op, [a, b]).or_else(|| self.butterfly(op, [b, a])) {
             return variance;
@@ -188,7 +188,7 @@ impl Uniformity<'_> {
         (exchanges && same).then_some(Variance { lanes: Variance::ANY.lanes & !distance, ..Variance::ANY })
     }
 
-    /// What is known of a comparison beside its operands: warps lie on one side of a multiple of 32.
+    /// Variance of a comparison that is less than that of its operands: warps lie on one side of a multiple of 32.
     fn compare(&self, cond: IntCond, [a, b]: [Value; 2]) -> Variance {
         let by_warp = |cond: IntCond, lane: Value, bound: Value| {
             let after = match cond {
@@ -203,7 +203,7 @@ impl Uniformity<'_> {
         if by_warp(cond, a, b) || by_warp(cond.swapped(), b, a) { Variance::BY_WARP } else { Variance::ANY }
     }
 
-    /// What another lane holds: of the value, the lane asked for, the clamp and the members.
+    /// Variance of a shuffle's result, by those of the value, the source lane, the clamp and the members.
     fn shuffle(&self, mode: ShuffleMode, parts: [Variance; 4], [lane, clamp]: [Value; 2]) -> Variance {
         let [value, asked, clamps, members] = parts;
         let all = value.union(asked).union(clamps).union(members);
@@ -217,7 +217,7 @@ impl Uniformity<'_> {
         };
         let stays = |distance: u64| distance < 32 && distance as u8 & segment == 0;
         let lanes = match mode {
-            // A lane is asked for in each segment.
+            // Each segment has its own source lane.
             ShuffleMode::Idx => asked.lanes | segment,
             ShuffleMode::Xor if self.number(lane).is_some_and(stays) => value.lanes,
             ShuffleMode::Xor | ShuffleMode::Up | ShuffleMode::Down => Variance::ANY.lanes,
@@ -226,12 +226,12 @@ impl Uniformity<'_> {
     }
 }
 
-/// That of the bits of a thread's number from one on.
+/// Variance of the bits of a thread's number from `bit` on.
 fn from_bit(bit: u64) -> Variance {
     Variance { lanes: if bit < 5 { 0x1f << bit & 0x1f } else { 0 }, ..Variance::BY_WARP }
 }
 
-/// That of the bits of a thread's number that a mask keeps.
+/// Variance of the bits of a thread's number that a mask keeps.
 fn below_bit(mask: u64) -> Variance {
     Variance { lanes: mask as u8 & 0x1f, warps: mask >> 5 != 0, blocks: true }
 }

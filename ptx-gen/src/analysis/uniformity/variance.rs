@@ -1,4 +1,4 @@
-//! How a value varies: by which bits of the lane's number, by the warp, and by the block.
+//! Variance of a value: the bits of the lane's number, the warp and the block that it depends on.
 
 /// Threads that do something together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,30 +16,30 @@ impl Group {
     pub const ALL: [Group; 3] = [Group::Warp, Group::Block, Group::Grid];
 }
 
-/// What a value is a function of, among the things in which the threads of a grid differ.
+/// Coordinates of a thread in its grid that a value depends on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Variance {
     /// Bits of the lane's number.
     pub lanes: u8,
     /// The warp.
     pub warps: bool,
-    /// The block. Nobody asks where no threads of a grid meet: then it is never set.
+    /// The block. Not tracked where the grid does not synchronise: then it is never set.
     pub blocks: bool,
 }
 
 impl Variance {
-    /// The same in all threads of the grid.
+    /// Uniform in the grid.
     pub const UNIFORM: Variance = Variance { lanes: 0, warps: false, blocks: false };
-    /// The same in the threads of each block.
+    /// Uniform in each block.
     pub const BY_BLOCK: Variance = Variance { lanes: 0, warps: false, blocks: true };
-    /// The same in the lanes of each warp.
+    /// Uniform in each warp.
     pub const BY_WARP: Variance = Variance { lanes: 0, warps: true, blocks: true };
-    /// The same in the same lane of each warp.
+    /// A function of the lane alone.
     pub const BY_LANE: Variance = Variance { lanes: 0x1f, warps: false, blocks: false };
     /// Nothing is known.
     pub const ANY: Variance = Variance { lanes: 0x1f, warps: true, blocks: true };
 
-    /// That of what is computed from both.
+    /// Variance of a function of two values.
     pub fn union(self, other: Variance) -> Variance {
         Variance {
             lanes: self.lanes | other.lanes,
@@ -48,7 +48,7 @@ impl Variance {
         }
     }
 
-    /// That of a value of which both are known.
+    /// Variance of a value with both of these variances.
     pub fn intersection(self, other: Variance) -> Variance {
         Variance {
             lanes: self.lanes & other.lanes,
@@ -57,7 +57,7 @@ impl Variance {
         }
     }
 
-    /// Whether it differs between threads of such a group.
+    /// Returns true if it differs between threads of such a group.
     pub fn varies_in(self, group: Group) -> bool {
         match group {
             Group::Warp => self.lanes != 0,
@@ -66,7 +66,7 @@ impl Variance {
         }
     }
 
-    /// Whether it varies in a way that only such a group sees: by lanes, by warps, by blocks.
+    /// Returns true if it depends on the coordinate of that group: lanes, warps or blocks.
     pub(super) fn shows_in(self, group: Group) -> bool {
         match group {
             Group::Warp => self.lanes != 0,
