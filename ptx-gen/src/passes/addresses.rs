@@ -34,7 +34,7 @@ fn addresses(func: &Function) -> EntityMap<Value, bool> {
     is_address
 }
 
-/// What is left of a value without the constants in its sums.
+/// Value without the constants of its sums.
 enum Rest {
     Value(Value),
     Sum(Box<[Rest; 2]>),
@@ -43,20 +43,20 @@ enum Rest {
     Widened(Box<Rest>, Type),
 }
 
-/// What may be taken out of a sum.
+/// Wrapping that permits a constant to be taken out of a sum.
 #[derive(Clone, Copy, PartialEq)]
 enum Wraps {
     /// Anything: addresses of 64 bits wrap like their sums.
     Address,
     /// Constants of sums that do not wrap.
     ShortAddress,
-    /// The same, of sums that are all known not to wrap, as the result is widened.
+    /// Constants of sums none of which wraps, as the result is widened.
     Widened,
-    /// The same of a part of such a sum, which may get no larger.
+    /// Constants of a part of such a sum, which may get no larger.
     PartWidened,
 }
 
-/// How deep constants are looked for.
+/// Maximum depth of the search for constants.
 const MOST_DEPTH: u32 = 8;
 
 /// Splits an address that is a sum, but not yet of a value and a constant.

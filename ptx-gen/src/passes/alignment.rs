@@ -15,7 +15,7 @@ use crate::ir::{
 /// A slice, what its address should be a multiple of, and where it is accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
-    /// Where it starts.
+    /// Parameter with its start address.
     pub param: Param,
     /// In bytes.
     pub align: u32,
@@ -68,7 +68,7 @@ pub fn wanted(func: &Function) -> Vec<Wanted> {
     all
 }
 
-/// What accesses of a block have in common that may be parts of one.
+/// Key of accesses of a block that may be parts of one wide access.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Row {
     base: Value,

@@ -5,7 +5,7 @@ use crate::ir::{
     Value,
 };
 
-/// Who sees what is written atomically for the host.
+/// Scope of the atomic operations that the host observes.
 pub(super) const TO_HOST: MemoryScope = MemoryScope::System;
 
 /// Adds instructions at the end of a block.
@@ -54,7 +54,7 @@ impl Appender<'_> {
         });
     }
 
-    /// The same, beyond the address.
+    /// Stores a value at a constant offset from the address.
     pub(super) fn store(&mut self, address: Value, offset: usize, value: Value) {
         self.store_at(address, offset as i32, value);
     }

@@ -35,7 +35,7 @@ pub fn remove_decided_checks(func: &mut Function) {
     }
 }
 
-/// Whether a block does nothing in the end but panic.
+/// Returns true if a block ends in a panic.
 pub(super) fn panics(func: &Function, block: Block) -> bool {
     func.terminator(block).is_some_and(|inst| matches!(func.insts[inst], InstData::Panic { .. }))
 }
@@ -125,7 +125,7 @@ mod tests {
         );
     }
 
-    /// That a sum after the check does not wrap is what the check is for: it says nothing before.
+    /// The check proves that the sum after it does not wrap; the sum's flag proves nothing before.
     #[test]
     fn a_check_before_a_sum_stays() {
         check(

@@ -16,7 +16,7 @@ pub fn hoist_common_code(func: &mut Function) {
     let edges = count_edges(func);
     let order = Cfg::new(func).order().to_vec();
     let mut renames = Renames::new(func);
-    // What goes up out of an inner branch may go on out of the one around it.
+    // Code hoisted out of an inner branch may be hoisted out of the one around it.
     for block in order.into_iter().rev() {
         let Some(terminator) = func.terminator(block) else { continue };
         let InstData::Branch { if_true, if_false, .. } = &func.insts[terminator] else { continue };
@@ -45,7 +45,7 @@ fn hoist(func: &mut Function, block: Block, sides: [Block; 2], renames: &mut Ren
         }
     }
     for &(twin, inst) in &shared {
-        // What holds on each side holds before both.
+        // A flag set on both sides holds before the branch.
         let is_exact = matches!(func.insts[inst], InstData::Binary { no_unsigned_wrap: true, .. });
         if let InstData::Binary { no_unsigned_wrap, .. } = &mut func.insts[twin] {
             *no_unsigned_wrap &= is_exact;
@@ -59,14 +59,14 @@ fn hoist(func: &mut Function, block: Block, sides: [Block; 2], renames: &mut Ren
     func.blocks[block].insts.splice(end..end, moved);
 }
 
-/// What makes instructions the same, once those before it are known.
+/// Key under which instructions are equal, once those before them are known.
 fn key(func: &Function, renames: &Renames, inst: Inst) -> (InstData, Type) {
     let mut data = func.insts[inst].clone();
     data.map_args(|value| renames.resolve(value));
     (canonical(&data), func.results[inst].map_or(Type::Bool, |result| func.ty(result)))
 }
 
-/// What may be computed before a side: what does nothing else, and loads before anything else is done.
+/// Instructions that may be computed before a side: pure ones, and loads before any other effect.
 fn candidates(func: &Function, side: Block) -> Vec<Inst> {
     let mut is_first = true;
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Removes instructions and block parameters whose values nobody needs.
+//! Dead code elimination: removes instructions and block parameters whose values are not needed.
 //!
 //! A value is needed if an effect uses it, or an instruction that is needed, or a jump for a parameter that is needed: so
 //! a loop counter that only counts itself goes.
@@ -18,7 +18,7 @@ pub fn eliminate_dead_code(func: &mut Function) {
     func.retain_block_params(|param| needed[param]);
 }
 
-/// Whether the instruction matters beyond its result.
+/// Returns true if the instruction has an effect beyond its result.
 fn has_effect(data: &InstData) -> bool {
     match data {
         InstData::Load { .. } => false,

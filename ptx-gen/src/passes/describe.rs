@@ -1,7 +1,7 @@
-//! Says what is left in a function once it was optimised, by place of the source: loops, branches, checks, multiply-adds,
+//! Records the state of a function after optimisation, by source location: loops, branches, checks, multiply-adds,
 //! indices of 64 bits, local memory. Changes nothing else.
 //!
-//! What passes did, they said themselves; here what they said is held against what is left. Code that was dead is no part of
+//! The passes record their transformations; here their remarks are checked against the code left. Dead code is no part of
 //! a report, and a check is proved only where every copy of it is.
 
 mod indices;
@@ -68,17 +68,17 @@ fn all(func: &Function) -> impl Iterator<Item = Inst> {
     func.layout.iter().flat_map(|&block| func.blocks[block].insts.iter().copied())
 }
 
-/// What a branch belongs to.
+/// Construct of the source that a branch belongs to.
 enum Whose {
     /// One side panics.
     Check,
-    /// It decides between another round of a loop and its end.
+    /// It decides between another iteration of a loop and its end.
     Loop,
     /// A condition of the source.
     Condition,
 }
 
-/// What the branch at the end of a block belongs to.
+/// Classifies the branch at the end of a block.
 fn whose(func: &Function, loops: &Loops, block: Block) -> Whose {
     let panics = |next: Block| {
         func.terminator(next).is_some_and(|inst| matches!(func.insts[inst], InstData::Panic { .. }))
@@ -96,7 +96,7 @@ fn whose(func: &Function, loops: &Loops, block: Block) -> Whose {
     }
 }
 
-/// The loops of which nobody said that they are others now.
+/// Loops without a remark of a transformation.
 fn kept_loops(func: &Function, loops: &Loops) -> Vec<(SourceLoc, RemarkKind)> {
     let is_other = |kind: &RemarkKind| {
         matches!(

@@ -315,7 +315,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Fills an array of its own in one loop and reads it in another.
+    /// Fills a new array in one loop and reads it in another.
     fn array(&mut self, depth: usize) {
         let local = self.b.add_local("filled", 8 * LOCAL_LEN as u32, 8);
         let element = |this: &mut Self, i| {
@@ -362,7 +362,7 @@ impl Generator<'_> {
         self.b.switch_to(exit);
     }
 
-    /// Reads or writes one of a few places of global memory, some of which overlap.
+    /// Reads or writes one of a few locations in global memory, some of which overlap.
     fn place(&mut self) {
         let (base, half) = (self.fixed[0], 4 * self.random.below(4) as i32);
         let address = match self.random.below(3) {
@@ -592,7 +592,7 @@ impl Generator<'_> {
     }
 }
 
-/// Why a run ended.
+/// End of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum End {
     Return,
@@ -601,7 +601,7 @@ enum End {
     Limit,
 }
 
-/// Where local memory is among generic addresses.
+/// Base of local memory in the generic address space.
 const LOCAL_WINDOW: u64 = 0x7ead_0000_0000_0000;
 
 /// Memory: of the thread, zeros at first, as never written parts read once they are values; and everybody's, which at first
@@ -673,7 +673,7 @@ fn from(address: u64) -> impl Iterator<Item = u64> {
     (0..).map(move |distance| address.wrapping_add(distance))
 }
 
-/// What a run left: its stores in order, why it ended, and where it read.
+/// Outcome of a run: its stores in order, the way it ended, and the addresses that it read.
 type Outcome = (Vec<(u64, u64)>, End, HashSet<u64>);
 
 /// Runs a function.
@@ -816,7 +816,7 @@ fn compare(seed: u64) -> usize {
         ended += 1;
         for (name, version) in &versions {
             let (stores_now, end_now, read_now) = run(version, &params, registers, 4 * MOST_STEPS);
-            // What is loaded ahead would have been loaded, if nothing before it ended the run.
+            // A load made ahead reads the address anyway, if nothing before it ended the run.
             let reads_more = end == End::Return && !read_now.is_subset(&read);
             assert!(
                 stores == stores_now && end == end_now && !reads_more,

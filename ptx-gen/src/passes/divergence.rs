@@ -1,11 +1,11 @@
-//! Refuses barriers that not all threads of a block or grid come to together, and collectives of a full warp that not all its
-//! lanes do.
+//! Refuses barriers that not all threads of a block or grid reach together, and collectives of a full warp that not all its
+//! lanes reach.
 //!
 //! A barrier waits for every thread of the block, or of the grid, a collective with all 32 lanes as its members for every lane. One that
-//! stands under a condition that varies between them, in a loop that they leave in different rounds, or after a `return` of
-//! some, is a mistake of the source. Threads that panicked are not waited for.
+//! is under a divergent condition, in a loop that they leave in different iterations, or after a `return` of
+//! some, is an error of the source. Threads that panicked are not waited for.
 //!
-//! Runs once variables are values and before anything is unrolled or moved, so that the places are those of the source.
+//! Runs once variables are values and before anything is unrolled or moved, so that the locations are those of the source.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ pub fn refuse_divergence(func: &mut Function) {
     {
         return;
     }
-    // What a kernel leaves open of its block may be taken for granted: launches are held to it.
+    // The shape of the block, where a kernel leaves it open, may be assumed: launches are held to it.
     let mut refused = Vec::new();
     for shape in BlockShape::ALL {
         refused = mistakes(func, *shape);
@@ -65,7 +65,7 @@ pub(super) fn waits_for(func: &Function, inst: Inst) -> Option<Group> {
         | InstData::Match { members, .. }
         | InstData::Redux { members, .. }
         | InstData::WarpBarrier { members } => full(members),
-        // What it waits for is its own affair.
+        // The threads that inline PTX waits for are unknown.
         InstData::Inline { .. }
         | InstData::InlineOut { .. }
         | InstData::InlineEffect { .. }
@@ -102,7 +102,7 @@ pub(super) fn waits_for(func: &Function, inst: Inst) -> Option<Group> {
     }
 }
 
-/// The places where not all that are waited for come, with what to say of each: one for each place, that for the most threads
+/// Locations that not all threads waited for reach, with the message for each: one for each location, that for the most threads
 /// if it waits for several groups.
 fn mistakes(func: &Function, shape: BlockShape) -> Vec<(SourceLoc, String)> {
     let uniformity = Uniformity::new(func, shape);
@@ -478,7 +478,7 @@ mod tests {
         );
     }
 
-    /// What a loop computes anew in each round, and always the same, does not tell when a thread left it.
+    /// A loop-invariant value computed in the loop does not depend on the iteration in which a thread left it.
     #[test]
     fn constants_in_loops_that_threads_leave_in_different_rounds() {
         check(
@@ -626,7 +626,7 @@ mod tests {
         );
     }
 
-    /// What a butterfly adds up is the same in all lanes.
+    /// The sum of a butterfly is the same in all lanes.
     #[test]
     fn a_sum_over_the_warp() {
         check(
@@ -677,8 +677,8 @@ mod tests {
         );
     }
 
-    /// The counter of a loop that lanes leave in different rounds varies after it, and so does what depends on where they
-    /// came from.
+    /// The counter of a loop that lanes leave in different iterations varies after it, and so does a value that depends on the
+    /// path taken.
     #[test]
     fn what_comes_out_of_divergent_code() {
         check(
@@ -764,7 +764,7 @@ mod tests {
         );
     }
 
-    /// What a thread keeps in memory of its own varies if what it stored did, or if only some stored.
+    /// The content of thread-private memory varies if the stored values did, or if only some threads stored.
     #[test]
     fn memory_of_the_thread() {
         for (value, expect) in [
@@ -850,7 +850,7 @@ mod tests {
     const BESIDE: &str = "v7: i32 = load.shared v1 + 4 @0:4:4 v8: bool = icmp eq v7, v5";
     const GLOBAL: &str = "v7: i32 = load.global v3 @0:4:4 v8: bool = icmp eq v7, v5";
 
-    /// One barrier is not enough: a thread that is ahead writes the flag of the next round while others read that of this one.
+    /// One barrier is not enough: a thread that is ahead writes the flag of the next iteration while others read the current one.
     #[test]
     fn a_flag_that_is_written_again_while_others_read_it() {
         flag_in_a_loop(
@@ -883,7 +883,7 @@ mod tests {
             Any
         "#]],
         );
-        // Nobody writes another variable, or another place of the same.
+        // No thread writes another variable, or another location of the same.
         flag_in_a_loop(
             "",
             "barrier @0:5:5",

@@ -58,7 +58,7 @@ fn sum_to_odd(a: f64, b: f64) -> f64 {
     if !sum.is_finite() {
         return sum;
     }
-    // What rounding took away (Knuth's "TwoSum").
+    // The rounding error (Knuth's "TwoSum").
     let part = sum - a;
     let error = (a - (sum - part)) + (b - part);
     if error == 0.0 || sum.to_bits() & 1 == 1 {
@@ -80,7 +80,7 @@ fn half_binary(op: BinaryOp, ty: Type, a: u64, b: u64) -> Option<u64> {
     }
 }
 
-/// What the two float types have in common here.
+/// Rounding functions of both float types.
 trait Float: Copy + std::ops::Neg<Output = Self> {
     fn floor(self) -> Self;
     fn ceil(self) -> Self;
@@ -395,7 +395,7 @@ mod tests {
         let tie = [f16(2f64.powi(-11)), f16(1.0), f16(1.0)];
         assert_eq!(fma(Type::F16, tie), Some(f16(1.0)));
         let bf16 = |value| half::narrow(Type::BF16, value);
-        // (1 + 2^-4)² = 1.125 + 2^-8 is a tie of `bf16`, which `f64` cannot tell from what is a little above or below.
+        // (1 + 2^-4)² = 1.125 + 2^-8 is a tie of `bf16`, which `f64` cannot distinguish from a sum a little above or below.
         let (factor, tiny) = (bf16(1.0625), 2f64.powi(-120));
         let sum = |summand| fma(Type::BF16, [factor, factor, bf16(summand)]);
         assert_eq!([0.0, -tiny, tiny].map(sum), [1.125, 1.125, 1.1328125].map(|sum| Some(bf16(sum))));

@@ -1,10 +1,10 @@
-//! Takes what a load reads from the load or store before it that was of the same memory, where nothing between may have
-//! written there.
+//! Store-to-load forwarding: a load takes the value of an earlier load or store of the same memory, if no access in between
+//! may have written it.
 //!
-//! What is known goes on from a block to those that only it leads to; where paths meet nothing is known. So a loop that
-//! waits for another thread reads again in each round. Two accesses are apart if they are in different spaces, in different
-//! variables, or at different constant distances from one address; constants and what nobody writes stay for ever.
-//! Barriers, fences, collectives and atomic operations end what is known of memory that others see.
+//! The known values are passed to a block from its only predecessor; where paths join nothing is known. So a loop that
+//! waits for another thread reads again in each iteration. Two accesses don't alias if they are in different spaces, in different
+//! variables, or at different constant distances from one address; constants and read-only memory stay known.
+//! Barriers, fences, collectives and atomic operations end the knowledge of memory that other threads see.
 
 use super::renames::Renames;
 use crate::analysis::{Cfg, DomTree};
@@ -40,17 +40,17 @@ pub fn forward_memory(func: &mut Function) {
     renames.apply(func);
 }
 
-/// What lies somewhere in memory.
+/// Known value of a location in memory.
 #[derive(Clone, Copy)]
 struct Entry {
     place: Place,
     ty: Type,
     value: Value,
-    /// Nobody writes there.
+    /// Read-only.
     constant: bool,
 }
 
-/// A place in memory.
+/// A location in memory.
 #[derive(Clone, Copy)]
 struct Place {
     space: Space,
@@ -75,7 +75,7 @@ impl Place {
         Place { space, base, offset: distance.wrapping_add(offset.into()), bytes: ty.bytes(), object }
     }
 
-    /// Whether two places may share a byte.
+    /// Returns true if two locations may share a byte.
     fn may_meet(&self, other: &Place) -> bool {
         if self.base == other.base && self.space == other.space {
             let (start, end) = (self.offset, self.offset.saturating_add(self.bytes.into()));
@@ -91,7 +91,7 @@ impl Place {
     }
 }
 
-/// How far sums are followed back to a variable.
+/// Maximum depth to which sums are followed back to a variable.
 const OBJECT_DEPTH: u32 = 6;
 
 /// An address as another one and a constant distance.
@@ -125,11 +125,11 @@ fn object(func: &Function, address: Value, depth: u32) -> Option<Object> {
     }
 }
 
-/// What is known of memory at some point: the latest last.
+/// Known memory at a program point: the latest value last.
 #[derive(Clone, Default)]
 struct Known(Vec<Entry>);
 
-/// How many places are remembered: each access looks at all of them.
+/// Maximum number of known locations: each access examines all of them.
 const MOST_ENTRIES: usize = 48;
 
 impl Known {
@@ -160,7 +160,7 @@ impl Known {
                 self.learn(Entry { place, ty, value, constant: false });
             }
             ref data if sees_memory(data) => {
-                // An address that may be of any memory may be of this thread's own.
+                // A generic address may be of thread-private memory.
                 let spares_local = match data {
                     InstData::Inline { asm, .. } | InstData::InlineEffect { asm, .. } => {
                         !func.inlines[*asm].memory
@@ -182,7 +182,7 @@ impl Known {
     }
 }
 
-/// Whether the instruction may let other threads write what this one reads next.
+/// Returns true if other threads may write the memory that this one reads next, at or before this instruction.
 fn sees_memory(data: &InstData) -> bool {
     !data.is_pure() && !data.is_terminator()
 }

@@ -1,9 +1,9 @@
-//! One test for several checks: a thread that accesses `x[i]`, `x[i + 1]`, `x[i + 2]`, `x[i + 3]` asks of the last index alone.
+//! Bounds-check coalescing: a thread that accesses `x[i]`, `x[i + 1]`, `x[i + 2]`, `x[i + 3]` tests the last index alone.
 //!
 //! A chain of checks gets a test before it, that the greatest index into each slice is below its length. Where that holds a copy
-//! of the chain runs, in which the [ranges](crate::analysis::Ranges) prove the checks, so that nothing stands between its
-//! accesses, which may become wide ones. Where not, the chain itself runs, each check at its place: what a thread does before
-//! it panics stays what it was.
+//! of the chain runs, in which the [ranges](crate::analysis::Ranges) prove the checks, so that there is no branch between its
+//! accesses, which may become wide ones. Where not, the chain itself runs, with each of its checks: the effects of a thread before
+//! it panics stay the same.
 
 use std::collections::HashSet;
 
@@ -27,7 +27,7 @@ use crate::ir::{
 const FEWEST: usize = 3;
 /// Instructions of a chain: it comes twice.
 const MOST_INSTS: usize = 200;
-/// Bytes that a chain loads: both ways meet with all that is still needed in registers.
+/// Bytes that a chain loads: at the join all values still needed are in registers.
 const MOST_LOADED: u32 = 64;
 
 /// Instructions that are looked at, those of the whole function for each chain.
@@ -57,7 +57,7 @@ struct Check {
     block: Block,
     inst: Inst,
     cond: Value,
-    /// What the condition is where the check passes, and where it goes on then.
+    /// Value of the condition if the check passes, and the target then.
     truth: bool,
     target: BlockCall,
 }
@@ -132,7 +132,7 @@ fn next_chain(func: &Function, seen: &mut HashSet<Block>) -> Option<Chain> {
     })
 }
 
-/// Whether threads may run a block at different times: nothing in it is done together.
+/// Returns true if threads may run a block at different times: it has no barrier or collective.
 fn is_plain(func: &Function, block: Block) -> bool {
     func.blocks[block].insts.iter().all(|&inst| {
         let data = &func.insts[inst];
@@ -154,7 +154,7 @@ impl Chain {
         let mut func = func.clone();
         let location = func.locations[first.inst];
 
-        // The first check moves to a block of its own, where the chain begins that is copied.
+        // The first check moves to a new block, the first of the chain that is copied.
         let start = func.make_block();
         func.blocks[first.block].insts.pop();
         func.blocks[start].insts.push(first.inst);
@@ -231,7 +231,7 @@ impl Chain {
     }
 }
 
-/// Has the test before a chain ask as well that slices start where accesses of its copy become wide ones, and tells the copy.
+/// Makes the test before a chain also test that slices are aligned where accesses of its copy become wide ones, and marks these.
 fn align(func: &mut Function, before: Block, (start, copies): (Block, &[Block]), location: SourceLoc) {
     let mut later = func.clone();
     [simplify_cfg, split_addresses, fold_constants, number_values]

@@ -1,7 +1,7 @@
 //! Global value numbering: an instruction whose result was computed before, in a block that dominates, is that result.
 //!
-//! Pure instructions count, and loads of memory that nobody writes. Walks the dominator tree in preorder: whatever is in
-//! the table and does not dominate belongs to a subtree that will not be seen again, and is overwritten.
+//! Pure instructions count, and loads of read-only memory. Walks the dominator tree in preorder: an entry of
+//! the table that does not dominate belongs to a subtree that will not be seen again, and is overwritten.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -48,9 +48,9 @@ pub(super) fn is_repeatable(data: &InstData) -> bool {
     }
 }
 
-/// The same data for instructions with the same result.
+/// Canonical data: equal for instructions with the same result.
 ///
-/// What comes first stays, with its own `no_unsigned_wrap`: that holds wherever it stands.
+/// The first instruction stays, with its own `no_unsigned_wrap`: that holds wherever it stands.
 pub(super) fn canonical(data: &InstData) -> InstData {
     match *data {
         InstData::Binary { op, args, .. } => {
@@ -69,7 +69,7 @@ fn sorted([a, b]: [Value; 2]) -> [Value; 2] {
     [a.min(b), a.max(b)]
 }
 
-/// Multiplies and rotates word by word: the keys are small numbers, and nobody chooses them to collide.
+/// Multiplies and rotates word by word: the keys are small numbers, with no adversary to make them collide.
 #[derive(Default)]
 struct WordHasher(u64);
 

@@ -1,7 +1,7 @@
-//! Computes before a loop what is the same in every round.
+//! Loop-invariant code motion.
 //!
-//! ptxas does so, too, but decides before how often to unroll a loop, by its length. Comparisons stay where they are: there are
-//! few predicates. What only some rounds compute is moved if it is an integer, which costs next to nothing.
+//! ptxas does so, too, but decides before on the unroll factor of a loop, by its length. Comparisons stay where they are: there are
+//! few predicates. A value that only some iterations compute is moved if it is an integer, which costs next to nothing.
 
 use super::unroll::copy::{call, enter_by, params_like};
 use super::unroll::hoist::{Inside, may_trap};
@@ -42,7 +42,7 @@ fn hoist_from_all(func: &mut Function) -> bool {
     again
 }
 
-/// What is the same in every round of a loop, in an order in which it can be computed.
+/// Loop-invariant instructions of a loop, in an order in which they can be computed.
 fn invariants(func: &Function, tree: &DomTree, around: &Loop) -> Vec<(Block, Inst)> {
     let mut inside = Inside::new(func, &around.blocks);
     let mut found = Vec::new();
@@ -71,7 +71,7 @@ fn invariants(func: &Function, tree: &DomTree, around: &Loop) -> Vec<(Block, Ins
     found
 }
 
-/// Whether it may be computed where nothing was tested.
+/// Returns true if it may be executed speculatively.
 fn may_move(func: &Function, data: &InstData) -> bool {
     let is_inline = matches!(data, InstData::Inline { .. } | InstData::InlineOut { .. });
     data.is_pure() && !is_inline && !may_trap(func, data)

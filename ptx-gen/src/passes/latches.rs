@@ -1,7 +1,7 @@
-//! Gives a loop a latch of its own where an inner loop would jump back to its header.
+//! Gives a loop a separate latch block where an inner loop would jump back to its header.
 //!
-//! ptxas 13.0 overwrites a register that the inner loop still reads when the way back of a loop is a branch out of the middle of
-//! an inner one: of a selection among selections it takes the place of an operand. With a block of its own on the way, in which
+//! ptxas 13.0 overwrites a register that the inner loop still reads when the back edge of a loop is a branch out of the middle of
+//! an inner one: of a selection among selections it takes the place of an operand. With a separate latch block, in which
 //! [something is done](crate::select::select), it finds two loops and keeps the register.
 
 use crate::analysis::{Cfg, DomTree, Loops};
@@ -15,7 +15,7 @@ pub fn give_loops_their_latches(func: &mut Function) {
         for &latch in &around.latches {
             let is_inside = loops.innermost(latch) != Some(index);
             let ways = if is_inside { func.successors(latch).count() } else { 0 };
-            // What only jumps back is no way out of the middle.
+            // A block that only jumps back is no exit out of the middle.
             if ways > 1 {
                 (0..ways).for_each(|way| split(func, latch, way, around.header));
             }
@@ -23,7 +23,7 @@ pub fn give_loops_their_latches(func: &mut Function) {
     }
 }
 
-/// Puts a block on a way out of a block, if that leads to `header`.
+/// Splits an edge of a block, if it leads to `header`.
 fn split(func: &mut Function, latch: Block, way: usize, header: Block) {
     let Some(terminator) = func.terminator(latch) else { return };
     let made = func.make_block();

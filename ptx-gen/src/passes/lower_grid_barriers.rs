@@ -1,14 +1,14 @@
-//! Turns barriers of the grid into code that counts blocks in the memory that a cooperative launch has for that.
+//! Lowers barriers of the grid to code that counts blocks in the workspace of a cooperative launch.
 //!
 //! The driver gives its address in `%envreg1` and `%envreg2`; the word behind its first 4 bytes is that of cooperative groups, and
 //! used as they do (`sync_grids`): the first thread of each block adds one, with a release, that of the first block so much that
-//! the highest bit changes once all have come; then it waits for that bit, with an acquire. Block barriers before and after
+//! the highest bit changes once all have arrived; then it waits for that bit, with an acquire. Block barriers before and after
 //! take the block's other threads with it.
 //!
-//! A thread that panicked never comes. If it was the first of its block, its block never does, and the others would wait for ever.
-//! So where the kernel can panic, who waits looks into the panic record from time to time. If somebody has claimed it, it
+//! A thread that panicked never arrives. If it was the first of its block, its block never does, and the others would wait for ever.
+//! So where the kernel can panic, a waiting thread reads the panic record from time to time. If a thread has claimed it, the waiting one
 //! takes back what it added, so that the word is fit for the next launch, and its block ends; so does a block without
-//! its first thread. Either all blocks meet or none does: the word is changed only where it is as it was seen.
+//! its first thread. Either all blocks synchronise or none does: the word is changed only if it has the value seen.
 
 use super::append::Appender;
 use super::unroll::copy::call;
@@ -18,7 +18,7 @@ use crate::ir::{
 };
 use crate::panic::PanicRecord;
 
-/// Where in its memory a grid meets: behind the size of that.
+/// Offset of the barrier's word in the workspace, after the size of that.
 const WORD: u64 = 4;
 
 /// Looks at the word between two looks into the panic record, which lies far away: a power of two.
@@ -36,7 +36,7 @@ pub fn lower_grid_barriers(func: &mut Function) {
         index += 1;
         let insts = &func.blocks[block].insts;
         let Some(at) = insts.iter().position(|&inst| is_barrier(func, inst)) else { continue };
-        // What follows goes to a block of its own, which is looked at in its turn.
+        // The instructions after the barrier go to a new block, which is visited next.
         let rest = func.blocks[block].insts.split_off(at);
         let Some((&barrier, rest)) = rest.split_first() else { continue };
         let next = func.make_block();
@@ -65,18 +65,18 @@ struct Meeting<'a> {
     at: Appender<'a>,
 }
 
-/// What the first thread of a block knows once it has said that it is there.
+/// State of the first thread of a block after its arrival.
 struct Arrived {
     /// The word's address.
     word: Value,
-    /// What it added.
+    /// Value that it added.
     added: Value,
-    /// What the word was before.
+    /// Value of the word before.
     before: Value,
 }
 
 impl Meeting<'_> {
-    /// Nobody panics: every first thread comes. Answers with the new blocks, `next` last.
+    /// Without panics: every first thread arrives. Returns the new blocks, `next` last.
     fn certain(mut self, next: Block) -> Vec<Block> {
         let [arrive, look, met] = self.blocks();
         self.split(arrive, call(met, &[]));
@@ -194,7 +194,7 @@ impl Meeting<'_> {
         Arrived { word, added, before }
     }
 
-    /// Where the grid meets.
+    /// Address of the barrier's word.
     fn word(&mut self) -> Value {
         let [high, low] = [SpecialRegister::EnvReg1, SpecialRegister::EnvReg2].map(|register| {
             let half = self.special(register);
@@ -207,7 +207,7 @@ impl Meeting<'_> {
         self.wide(BinaryOp::Add, start, distance)
     }
 
-    /// What the word is now, and whether all have come.
+    /// Current value of the word, and true if all blocks have arrived.
     fn look(&mut self, arrived: &Arrived) -> (Value, Value) {
         let load = InstData::AtomicLoad {
             space: Space::Global,
@@ -219,14 +219,14 @@ impl Meeting<'_> {
         (now, self.has_flipped(arrived, now))
     }
 
-    /// Whether the highest bit is not what it was.
+    /// Compares the highest bit with its value before: true if it has changed.
     fn has_flipped(&mut self, arrived: &Arrived, now: Value) -> Value {
         let changes = self.binary(BinaryOp::Xor, now, arrived.before);
         let zero = self.at.constant(Type::I32, 0);
         self.compare(IntCond::SLt, changes, zero)
     }
 
-    /// Whether all three are zero.
+    /// Tests that all three are zero.
     fn is_first(&mut self, registers: [SpecialRegister; 3]) -> Value {
         let [x, y, z] = registers.map(|register| self.special(register));
         let row = self.binary(BinaryOp::Or, x, y);

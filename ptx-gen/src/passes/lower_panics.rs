@@ -1,4 +1,4 @@
-//! Turns panics into jumps to one cold block at the end, which claims the panic record and fills it.
+//! Lowers panics to jumps to one cold block at the end, which claims the panic record and fills it.
 //!
 //! The function gets the address of the record as a hidden parameter, only if it can still panic:
 //! [`Function::panic_param`]. The record is a [`PanicRecord`]; the first thread that swaps `claimed` from 0 to 1, at

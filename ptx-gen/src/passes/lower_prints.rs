@@ -1,4 +1,4 @@
-//! Turns prints into code that takes room in the buffer for what is printed, and writes a record there: see
+//! Lowers prints to code that reserves room in the buffer for the record, and writes it there: see
 //! [`output`](crate::output).
 //!
 //! The function gets the buffer's address as a hidden parameter, only if it prints: [`Function::print_param`].
@@ -33,7 +33,7 @@ pub fn lower_prints(func: &mut Function) {
                 pointer_align: Some(output::ALIGN as u32),
             })
         });
-        // What follows the print goes to a block of its own, which is looked at in its turn.
+        // The instructions after the print go to a new block, which is visited next.
         let rest = func.blocks[block].insts.split_off(at);
         let next = func.make_block();
         let Some((&print, rest)) = rest.split_first() else { continue };

@@ -47,7 +47,7 @@ pub type Pass = fn(&mut Function);
 /// The passes in the order in which they run.
 pub const PIPELINE: &[(&str, Pass)] = &[
     ("coarsen_index", coarsen::check_index),
-    // Before anything goes that nobody needs.
+    // Before dead code is removed.
     ("loads", unroll::refuse_loops_without_loads),
     // First, so that all others see what memory is accessed.
     ("spaces", spaces::infer_spaces),
@@ -70,7 +70,7 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("gather_checks", gather_checks::gather_checks),
     ("simplify_cfg", simplify_cfg::simplify_cfg),
     ("narrow", narrow::narrow_to_32_bits),
-    // After what of their rounds is proved to fit.
+    // After the values of their iterations are proved to fit.
     ("strides", unroll::narrow_strides),
     ("fold", fold::fold_constants),
     ("addresses", addresses::split_addresses),
@@ -99,30 +99,30 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     // Last, so that what only these blocks need is computed there and keeps no register elsewhere.
     ("lower_prints", lower_prints::lower_prints),
     ("lower_panics", lower_panics::lower_panics),
-    // Who waits for the grid looks into the panic record, if there is one by now.
+    // A thread that waits for the grid reads the panic record, if there is one by now.
     ("lower_grid_barriers", lower_grid_barriers::lower_grid_barriers),
 ];
 
-/// The pass before which checks are looked for that the host can decide: conditions are values by then, and loops still those of
+/// The pass before which launch guards are searched: conditions are values by then, and loops still those of
 /// the source.
 const HOST_TESTS_BEFORE: &str = "divergence";
 
-/// How often tests are looked for again, once more checks turn out to be left than before.
+/// Maximum number of searches for guards: another one follows if more checks turn out to be left than before.
 const HOST_TEST_ROUNDS: usize = 3;
 
-/// The twin of a kernel, without the checks that cannot fail in launches where the tests hold.
+/// The check-free clone of a kernel, without the checks that cannot fail in launches where the guards hold.
 #[derive(Clone, Debug)]
 pub struct CheckFree {
     /// The kernel's index in the module.
     pub kernel: usize,
-    /// The twin's.
+    /// The clone's.
     pub twin: usize,
     /// All of them must hold.
     pub tests: Vec<HostTest>,
 }
 
-/// Runs every pass over every function. The module was verified. Of a kernel with checks that the host can decide a twin without
-/// them comes after the others.
+/// Runs every pass over every function. The module was verified. A kernel with checks that launch guards decide gets a check-free
+/// clone, after the other functions.
 pub fn run_pipeline(module: &mut Module) -> Vec<CheckFree> {
     let split = PIPELINE.iter().position(|(name, _)| *name == HOST_TESTS_BEFORE).unwrap_or(PIPELINE.len());
     let (first, rest) = PIPELINE.split_at(split);
@@ -177,7 +177,7 @@ pub fn run_pipeline(module: &mut Module) -> Vec<CheckFree> {
             let tests = alignment::align_slices(&mut twin, host_tests::MOST_TESTS);
             free = Some((twin, tests)).filter(|(_, tests)| !tests.is_empty());
         }
-        // A twin has constants of its own.
+        // A clone has its own constants.
         let free = free.filter(|(twin, _)| constant_bytes + constants(twin) <= MAX_CONST_BYTES);
         constant_bytes += free.as_ref().map_or(0, |(twin, _)| constants(twin));
         if let Some((twin, tests)) = free {
@@ -226,7 +226,7 @@ mod tests {
         Value,
     };
 
-    /// A kernel of about 50 instructions for each turn: checked accesses of slices in loops, as 5 lines of Rust give.
+    /// A kernel of about 50 instructions for each copy: checked accesses of slices in loops, as 5 lines of Rust give.
     fn large_kernel(turns: usize) -> Function {
         let mut b = FunctionBuilder::new("large");
         let mut slice = |name: &str| {

@@ -31,7 +31,7 @@ pub fn narrow_to_32_bits(func: &mut Function) {
     Narrower { low: EntityMap::filled(func.values.len(), None), func, plan }.run();
 }
 
-/// What is going to be narrowed.
+/// Values and instructions to be narrowed.
 struct Plan {
     /// Parameters and results.
     values: EntityMap<Value, bool>,
@@ -90,7 +90,7 @@ impl Plan {
         !self.values.values().chain(self.users.values()).any(|&narrow| narrow)
     }
 
-    /// Takes products with constants out of the plan if nobody needs them narrow.
+    /// Takes products with constants out of the plan if they have no narrow use.
     fn keep_wide_products(&mut self, func: &Function, order: &[Block]) {
         let mut needed = EntityMap::<Value, bool>::filled(func.values.len(), false);
         // Users come before their operands in this order, but along back edges; there products are needed.
@@ -118,7 +118,7 @@ impl Plan {
         }
     }
 
-    /// Whether an operation is cheaper in 32 bits if its operands have to be cut to them and its result extended again:
+    /// Returns true if an operation is cheaper in 32 bits if its operands have to be truncated and its result extended again:
     /// divisions are. Of others the operands must be narrow.
     fn is_worthwhile(&self, func: &Function, data: &InstData) -> bool {
         if let InstData::Binary { op, .. } = data {
@@ -134,7 +134,7 @@ impl Plan {
         all_low
     }
 
-    /// Whether the low halves of this value are there already.
+    /// Returns true if the low half of this value is available.
     fn has_low(&self, func: &Function, value: Value) -> bool {
         self.values[value]
             || self.strided.contains(&value)
@@ -221,7 +221,7 @@ fn is_scaling(func: &Function, data: &InstData) -> bool {
     }
 }
 
-/// Whether the low half of an operation's result comes from the low halves of its operands, if the result fits.
+/// Returns true if the low half of an operation's result depends only on the low halves of its operands, if the result fits.
 fn is_narrowable(func: &Function, ranges: &Ranges<'_>, data: &InstData, block: Block) -> bool {
     let fits = |value| fits_at(ranges, value, block);
     match *data {
@@ -434,7 +434,7 @@ mod tests {
 
     use super::*;
 
-    /// What is left of a kernel after narrowing and tidying up.
+    /// Checks a kernel after narrowing and cleaning up.
     #[track_caller]
     fn check(text: &str, expect: Expect) {
         let pass = |func: &mut Function| {

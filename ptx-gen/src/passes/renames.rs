@@ -22,7 +22,7 @@ impl Renames {
         }
     }
 
-    /// What the value is called now.
+    /// Current replacement of the value.
     pub(super) fn resolve(&self, mut value: Value) -> Value {
         // Values that were made after the map are new names themselves.
         while let Some(&Some(next)) = self.to.get(value) {
@@ -31,7 +31,7 @@ impl Renames {
         value
     }
 
-    /// Whether anything was replaced.
+    /// Returns true if anything was replaced.
     pub(super) fn any(&self) -> bool {
         self.any
     }

@@ -56,7 +56,7 @@ fn minimum_with_one(func: &Function, value: Value) -> Option<(Inst, Value)> {
     Some((inst, x))
 }
 
-/// What an instruction compares to a bound, and the bound, if it gives `FMin` or `FMax` of them: by these, or by a selection that
+/// Operand and bound of an instruction that gives their `FMin` or `FMax`: by these, or by a selection that
 /// NaN does not pass.
 fn extreme(
     func: &Function,
@@ -126,7 +126,7 @@ impl Before<'_> {
         value
     }
 
-    /// Puts them in their place, and makes the instruction that they come before another with the same result.
+    /// Inserts them before the instruction, and replaces it by another with the same result.
     fn become_last(self, data: InstData) {
         let Before { func, inst, made } = self;
         func.insts[inst] = data;

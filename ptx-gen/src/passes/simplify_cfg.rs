@@ -61,7 +61,7 @@ pub(super) fn remove_unreachable(func: &mut Function) {
     func.layout.retain(|&block| reached[block]);
 }
 
-/// How often each block is jumped to.
+/// Number of edges into each block.
 pub(super) fn count_edges(func: &Function) -> EntityMap<Block, u32> {
     let mut count = EntityMap::filled(func.blocks.len(), 0);
     for &block in &func.layout {
@@ -72,9 +72,9 @@ pub(super) fn count_edges(func: &Function) -> EntityMap<Block, u32> {
 
 /// Redirects jumps to blocks that only jump on.
 ///
-/// An edge of a branch keeps a block of its own where arguments are passed: there the copies for them will stand.
+/// An edge of a branch keeps a separate block where arguments are passed: there the copies for them will stand.
 fn thread_jumps(func: &mut Function) -> bool {
-    // Where an empty block goes; only blocks whose parameters nobody else uses.
+    // Jump of each empty block; only blocks whose parameters have no other uses.
     let mut onward: EntityMap<Block, Option<BlockCall>> = EntityMap::filled(func.blocks.len(), None);
     let mut any = false;
     for &block in &func.layout {
@@ -118,7 +118,7 @@ fn thread_jumps(func: &mut Function) -> bool {
         }
         func.insts[terminator] = data;
     }
-    // A header that is jumped over leaves its hint and place to the next block, which is the header now.
+    // A header that is jumped over passes its hint and location to the next block, which is the header now.
     for (over, next) in hints {
         let BlockData { source, hint, asked, .. } = func.blocks[over];
         let next = &mut func.blocks[next];
@@ -164,7 +164,7 @@ fn forget_blocks_with_visible_params(func: &Function, onward: &mut EntityMap<Blo
     }
 }
 
-/// What a parameter is over all edges.
+/// Value of a parameter over all edges.
 #[derive(Clone, Copy)]
 enum Incoming {
     Nothing,
@@ -199,7 +199,7 @@ fn drop_same_params(func: &mut Function) -> bool {
             let param = func.blocks[block].params[position];
             let Incoming::Same(value) = incoming[param] else { continue };
             let value = match func.constant(value) {
-                // Equal constants of different blocks: one of its own, since neither need dominate.
+                // Equal constants of different blocks: a new one, since neither need dominate.
                 Some(bits) => {
                     let constant = InstData::Const { bits };
                     let (inst, value) = func.make_value(constant, func.ty(param), SourceLoc::default());

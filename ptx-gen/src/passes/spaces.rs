@@ -1,8 +1,8 @@
-//! Finds out which memory a generic address names, and goes there directly.
+//! Address space inference: finds the memory that a generic address names, and accesses it directly.
 //!
-//! The front end makes every reference a generic address. Where all that an address can come from, through sums, selections
-//! and parameters of blocks, is of one space, the access is to that space, by an address of that space that is computed
-//! beside the generic one. An address that only comes from parameters whose memory nobody writes makes the load
+//! The front end makes every reference a generic address. If all origins of an address, through sums, selections
+//! and parameters of blocks, are of one space, the access is to that space, by an address of that space that is computed
+//! beside the generic one. An address that only comes from parameters of read-only memory makes the load
 //! read-only. The analysis is optimistic, from nothing known up a lattice to a fixed point, as in "Infer address
 //! spaces" of LLVM.
 
@@ -17,7 +17,7 @@ pub fn infer_spaces(func: &mut Function) {
     infer(func);
 }
 
-/// The same; whether any access changed.
+/// Infers the spaces; returns true if any access changed.
 pub(super) fn infer(func: &mut Function) -> bool {
     if !func.layout.iter().flat_map(|&block| &func.blocks[block].insts).any(|&inst| is_generic(func, inst)) {
         return false;
@@ -37,12 +37,12 @@ fn is_generic(func: &Function, inst: Inst) -> bool {
     func.insts[inst].access().is_some_and(|(space, _)| space == Space::Generic)
 }
 
-/// What a number is as an address.
+/// Origin of a number as an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Origin {
     /// Nothing has been seen yet.
     Unknown,
-    /// Numbers of the source, which nobody accesses: the address in a `None`, say.
+    /// Numbers of the source, which are never accessed: the address in a `None`, say.
     Constant,
     /// No address, as far as is seen.
     Integer,
@@ -133,7 +133,7 @@ impl Origins {
         }
     }
 
-    /// Where this access goes if it is by a generic address of which that is known.
+    /// The space of this access if it is by a generic address of which that is known, and true if it is read-only.
     fn access(&self, func: &Function, inst: Inst) -> Option<(Space, bool)> {
         let data = &func.insts[inst];
         let (Space::Generic, address) = data.access()? else { return None };
@@ -183,7 +183,7 @@ impl Origins {
     }
 }
 
-/// What is passed for each parameter of a block.
+/// Arguments passed for each parameter of a block.
 fn all_arguments(func: &Function) -> EntityMap<Value, Vec<Value>> {
     let mut arguments = EntityMap::filled(func.values.len(), Vec::new());
     for terminator in func.layout.iter().filter_map(|&block| func.terminator(block)) {
@@ -196,10 +196,10 @@ fn all_arguments(func: &Function) -> EntityMap<Value, Vec<Value>> {
     arguments
 }
 
-/// How far sums are followed back to a parameter.
+/// Maximum depth to which sums are followed back to a parameter.
 const READ_ONLY_DEPTH: u32 = 8;
 
-/// Whether an address of global memory comes from a parameter whose memory nobody writes.
+/// Returns true if an address of global memory comes from a parameter of read-only memory.
 fn is_read_only(func: &Function, address: Value, depth: u32) -> bool {
     let Some(depth) = depth.checked_sub(1) else { return false };
     match func.def(address) {
@@ -277,7 +277,7 @@ impl Rewriter<'_> {
         self.out.push(inst);
     }
 
-    /// Computes the result of an instruction as an address of its own space.
+    /// Computes the result of an instruction as an address of its space.
     fn shadow(&mut self, inst: Inst, space: Space) -> Value {
         let location = self.func.locations[inst];
         let ty = space.address_type();

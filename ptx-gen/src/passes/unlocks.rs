@@ -18,7 +18,7 @@ pub fn exchange_to_unlock(func: &mut Function) {
     let has = |block: Block, what: fn(&InstData) -> bool| {
         func.blocks[block].insts.iter().any(|&inst| what(&func.insts[inst]))
     };
-    // Whoever waits for a store reads what is atomic in a loop.
+    // A thread that waits for a store makes atomic reads in a loop.
     let waiting =
         loops.loops().iter().filter(|found| found.blocks.iter().any(|&block| has(block, reads_atomically)));
     let after_waiting =
@@ -49,7 +49,7 @@ pub fn exchange_to_unlock(func: &mut Function) {
     }
 }
 
-/// Whether it gives what others have left in memory.
+/// Returns true if it reads memory that other threads may have written.
 fn reads_atomically(data: &InstData) -> bool {
     match data {
         InstData::AtomicCas { .. } | InstData::AtomicRmw { .. } | InstData::AtomicLoad { .. } => true,
@@ -58,7 +58,7 @@ fn reads_atomically(data: &InstData) -> bool {
     }
 }
 
-/// Whether lanes of a warp wait for each other there. What PTX of the source's own does is unknown.
+/// Returns true if lanes of a warp wait for each other there. For inline PTX that is unknown.
 pub(super) fn converges(data: &InstData) -> bool {
     matches!(
         data,

@@ -81,7 +81,7 @@ mod tests {
         );
         refused("block 16 4 1", 0xffff_ffff, expect![[""]]);
         refused("max_threads 48", 0xffff_ffff, expect![[""]]);
-        // Who names lanes knows which are there.
+        // A mask in the source takes care of absent lanes.
         refused("block 48 1 1", 0xffff, expect![[""]]);
     }
 

@@ -14,11 +14,11 @@ use crate::passes::unroll::copy::copy_region;
 /// The most bytes of one access.
 const WIDEST: u32 = 16;
 
-/// Where the slots of the elements are while the thread works on them.
+/// Local variables that hold the slots of the elements while the thread works on them.
 struct Cells {
     /// By stream, slot and element.
     values: Vec<Vec<Vec<LocalVar>>>,
-    /// Whether that was written; of slots that are written somewhere.
+    /// Flags set once a slot was written; of slots that are written somewhere.
     flags: Vec<Vec<Vec<LocalVar>>>,
 }
 
@@ -183,7 +183,7 @@ impl Code<'_> {
         self.binary(BinaryOp::Add, [start, offset])
     }
 
-    /// Whether all elements of the thread can be done at once.
+    /// Emits the test that the fast path applies to all elements of the thread.
     fn tests(&mut self, index: &Index, plan: &Plan, starts: &[Value], by: u32) -> Value {
         let zero = self.constant(Type::I32, 0);
         let last = self.constant(Type::I32, (by - 1).into());
@@ -341,7 +341,7 @@ impl Code<'_> {
 impl Stream {
     /// The widest access that the pieces of one thread allow, in bytes.
     fn width(&self, by: u32) -> u32 {
-        // Where pieces start off alignment, as `y[i + 1]` does, no more than that is asked of the buffer.
+        // For pieces that start off alignment, as in `y[i + 1]`, no higher alignment is required of the buffer.
         let bytes = (self.start.index * u64::from(by)) | self.start.constant;
         1 << bytes.trailing_zeros().min(WIDEST.trailing_zeros())
     }
@@ -353,7 +353,7 @@ impl Stream {
         slots.into_iter()
     }
 
-    /// Where a slot of an element is from the thread's first piece, and its alignment if that is more than its own.
+    /// Offset of a slot of an element from the thread's first piece, and its alignment if above the natural one.
     fn place(&self, slot: &Slot, element: u32, by: u32) -> (i32, Option<u32>) {
         let offset = element as i32 * self.start.index as i32 + slot.offset;
         let align = 1 << (offset as u32 | self.width(by)).trailing_zeros();
@@ -368,7 +368,7 @@ struct Element {
     wide: Value,
     /// The constant 1.
     one: Value,
-    /// What comes after it.
+    /// The block after it.
     next: Block,
 }
 
@@ -439,7 +439,7 @@ impl Element {
                 };
                 code.func.blocks[block].insts.push(inst);
             }
-            // What was not written is still in memory.
+            // A slot not written is still in memory.
             ref load if slot.stored => {
                 let load = load.clone();
                 let before = code.value(load, slot.ty);

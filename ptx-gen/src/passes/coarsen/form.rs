@@ -30,11 +30,11 @@ pub(super) struct Term {
 pub(super) struct Forms<'f> {
     func: &'f Function,
     index: &'f Index,
-    /// What is known of whether values are the same for every index.
+    /// Cache of the values known to be the same for every index, or not.
     uniform: HashMap<Value, bool>,
 }
 
-/// How deep values are looked into.
+/// Maximum depth to which values are followed.
 const DEPTH: u32 = 64;
 
 impl<'f> Forms<'f> {
@@ -49,7 +49,7 @@ impl<'f> Forms<'f> {
         self.sum(value, width, self.func.ty(value).mask())
     }
 
-    /// The same of the number that it is, in 64 bits.
+    /// The sum, in 64 bits, of the number that a value is.
     pub(super) fn number(&self, value: Value) -> Form {
         let is_wide = self.func.ty(value) == Type::I64;
         self.sum(value, if is_wide { Width::Whole64 } else { Width::Widened }, u64::MAX)
@@ -71,7 +71,7 @@ impl<'f> Forms<'f> {
         let is_index = match width {
             Width::Whole64 => value == self.index.wide,
             Width::Whole32 => value == self.index.narrow,
-            // What was cut to 32 bits is less than it was.
+            // A number truncated to 32 bits may be less than before.
             Width::Widened => value == self.index.narrow && !self.index.is_wide,
         };
         if is_index {
@@ -118,12 +118,12 @@ impl<'f> Forms<'f> {
         }
     }
 
-    /// Whether all terms are the same for every index, and can be computed before anything else.
+    /// Returns true if all terms are the same for every index, and can be computed at the entry.
     pub(super) fn is_base(&mut self, form: &Form) -> bool {
         form.terms.iter().all(|term| self.is_uniform(term.value))
     }
 
-    /// Whether a value can be computed before anything else, once the index is known: what cancels in its sum is needed as well.
+    /// Returns true if a value can be computed at the entry, once the index is known: terms that cancel in its sum are needed too.
     pub(super) fn is_computable(&mut self, value: Value) -> bool {
         self.is_computable_at(value, DEPTH)
     }
@@ -138,7 +138,7 @@ impl<'f> Forms<'f> {
         all
     }
 
-    /// Whether a value depends on nothing but parameters and what is the same for all threads along x.
+    /// Returns true if a value depends on nothing but parameters and values uniform along x.
     pub(super) fn is_uniform(&mut self, value: Value) -> bool {
         self.uniform_at(value, DEPTH)
     }
@@ -164,7 +164,7 @@ impl<'f> Forms<'f> {
     }
 }
 
-/// How much of a value counts.
+/// Width at which a value is compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Width {
     /// The value, modulo two to the 64th.
@@ -175,7 +175,7 @@ enum Width {
     Widened,
 }
 
-/// Whether a register is the same for all threads of the grid that have the same y and z.
+/// Returns true if a register is the same for all threads of the grid that have the same y and z.
 const fn is_same_along_x(register: SpecialRegister) -> bool {
     match register {
         SpecialRegister::TidY

@@ -1,4 +1,4 @@
-//! Finds where a kernel takes its thread's index, and puts the index of an element in its place.
+//! Finds the computation of the thread's index in a kernel, and replaces it by the index of an element.
 
 use crate::ir::{
     BinaryOp, Block, BlockCall, Coarsen, ConvertOp, Function, InstData, SourceLoc, SpecialRegister, Type,
@@ -76,7 +76,7 @@ impl Code<'_> {
 }
 
 impl Index {
-    /// Puts two blocks before the body, the header with the index of an element in place of the thread's. None if
+    /// Puts two blocks before the body, the header with the index of an element instead of the thread's. None if
     /// the kernel does not ask for that.
     pub(super) fn split(func: &mut Function, coarsen: Coarsen) -> Option<Index> {
         let found: Vec<(Value, bool)> = func
@@ -139,7 +139,7 @@ impl Code<'_> {
     }
 }
 
-/// Whether a value is `block index * block size + thread index` along x, and if so whether it is beyond 32 bits.
+/// Recognises `block index * block size + thread index` along x; true if it may be beyond 32 bits.
 fn thread_index(func: &Function, value: Value) -> Option<bool> {
     let widened = |value| match func.def(value) {
         Some(&InstData::Convert { op: ConvertOp::ZeroExtend, arg }) => arg,

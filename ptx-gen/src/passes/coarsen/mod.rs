@@ -1,4 +1,4 @@
-//! Several elements a thread: of a kernel that works element by element, thread `t` does those from `n * t` on.
+//! Thread coarsening: in an element-wise kernel, thread `t` does several elements, those from `n * t` on.
 //!
 //! ```text
 //! if all n elements are inside every bound, and the buffers are aligned {
@@ -11,7 +11,7 @@
 //! In the first part the reads stand together at the start and the writes at the end, so that selection makes wide accesses
 //! of them; the bounds were tested before. Nothing is written that the body does not write, and nothing is read outside of
 //! buffers. This needs that no element sees what another writes: a buffer that is written is accessed at the
-//! thread's own index only, and nothing is shared by threads. What stands against it is refused, as an error at its place.
+//! thread's own index only, and nothing is shared by threads. Kernels for which this does not hold are refused, with a location.
 
 mod build;
 mod form;
@@ -27,8 +27,8 @@ use index::Index;
 use plan::Plan;
 use refuse::Refusal;
 
-/// Refuses what a kernel asks of its place in the grid beside the index of its element. This comes before other passes, which
-/// make one instruction of all that read a register.
+/// Refuses a kernel that uses its position in the grid other than for the index of its element. This comes before other passes, which
+/// replace several reads of a register by one instruction.
 pub fn check_index(func: &mut Function) {
     let Some(coarsen) = func.coarsen else { return };
     let mut body = func.clone();

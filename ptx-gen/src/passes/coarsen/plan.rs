@@ -1,5 +1,5 @@
-//! What can be done for several elements at once: the accesses at the thread's own index, and the branches that go the same way
-//! for all of them. Also what makes a kernel none that works element by element.
+//! Coarsening plan: the accesses at the thread's own index, to be done for several elements at once, and the branches that are
+//! uniform over them. Also the reasons why a kernel is not element-wise.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,20 +15,20 @@ use crate::ir::{
 /// See the head of this file.
 #[derive(Debug)]
 pub(super) struct Plan {
-    /// What each element has of its own.
+    /// Buffers of which each element has its own piece.
     pub(super) streams: Vec<Stream>,
-    /// Where accesses at the own index go.
+    /// Slot of each access at the thread's own index.
     pub(super) places: HashMap<Inst, Place>,
-    /// What holds for all elements of a thread, or the thread does them one by one.
+    /// Conditions that hold for all elements of a thread, else the thread does them one by one.
     pub(super) decided: Vec<Decided>,
 }
 
 /// A row of equal pieces of a buffer, one for each index.
 #[derive(Debug)]
 pub(super) struct Stream {
-    /// Where the piece of index 0 is; `index` says how far the pieces are apart, in bytes.
+    /// Address of the piece of index 0; `index` is the distance of the pieces in bytes.
     pub(super) start: Form,
-    /// What the buffer's address is a multiple of.
+    /// Known alignment of the buffer's address.
     pub(super) align: u32,
     pub(super) slots: Vec<Slot>,
 }
@@ -40,7 +40,7 @@ pub(super) struct Slot {
     pub(super) offset: i32,
     pub(super) ty: Type,
     pub(super) read_only: bool,
-    /// What its loads say to the caches, and its stores: the first ones, where they differ.
+    /// Cache hints of its loads, and of its stores: the first ones, where they differ.
     pub(super) loads: CacheHints,
     pub(super) stores: CacheHints,
     /// Every piece may be read before anything is done.
@@ -59,12 +59,12 @@ pub(super) struct Place {
 #[derive(Debug)]
 pub(super) struct Decided {
     pub(super) value: Value,
-    /// What it is then.
+    /// Its value then.
     pub(super) holds: bool,
     pub(super) test: Test,
 }
 
-/// What is tested.
+/// Tests of a `bool` over all elements of a thread.
 #[derive(Clone, Debug)]
 pub(super) enum Test {
     /// The value itself: it does not depend on the index.
@@ -97,7 +97,7 @@ struct Access {
 }
 
 impl Plan {
-    /// Plans, or tells all that stands against it.
+    /// Makes the plan, or returns all the reasons against it.
     pub(super) fn new(func: &Function, index: &Index) -> Result<Plan, Vec<Refusal>> {
         let mut refusals = refuse::effects(func, index);
         let mut forms = Forms::new(func, index);
@@ -162,7 +162,7 @@ struct Planner<'p, 'f> {
 }
 
 impl Planner<'_, '_> {
-    /// The streams, and which accesses are to which of their slots. Accesses to buffers that nobody writes may be elsewhere;
+    /// The streams, and the slot of each access in them. Accesses to read-only buffers may be elsewhere;
     /// all others have to be in a stream.
     fn streams(&mut self, accesses: &[Access]) -> (Vec<Stream>, HashMap<Inst, Place>) {
         let mut by_buffer: BTreeMap<Option<Param>, Vec<&Access>> = BTreeMap::new();
@@ -189,7 +189,7 @@ impl Planner<'_, '_> {
                         self.read(access, written, &mut streams, &mut places);
                     }
                 }
-                // They may be to a buffer that is written.
+                // They may be to a buffer with stores.
                 None => of
                     .iter()
                     .filter(|access| !access.read_only)
@@ -219,7 +219,7 @@ impl Planner<'_, '_> {
                 .for_each(|access| self.refuse(refuse::other_index(self.func, access.inst, param)));
         };
         let step = model.form.index;
-        // What is written is in one piece.
+        // The stores are to one piece.
         let stores = of.iter().filter(|access| access.is_store && access.form.terms == model.form.terms);
         let constants = stores.map(|access| access.form.constant as i64);
         let start = constants.min().unwrap_or(0).div_euclid(step as i64) * step as i64;
@@ -243,7 +243,7 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// A read of a buffer that nobody writes is in a stream if it is at the own index, and if it is aligned where those are
+    /// Adds a read of a read-only buffer to a stream if it is at the own index, and aligned like the buffers
     /// that are written.
     fn read(
         &mut self,
@@ -289,7 +289,7 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// Whether each index has a piece of the buffer to itself, and where that starts can be said beforehand.
+    /// Returns true if each index has a piece of the buffer to itself, whose start can be computed at the entry.
     fn has_own_piece(&mut self, access: &Access) -> bool {
         (1..=MOST_STEP).contains(&access.form.index) && self.forms.is_base(&access.form)
     }
@@ -328,7 +328,7 @@ fn slot(stream: &mut Stream, access: &Access) -> Option<usize> {
 
 // Branches.
 
-/// What holds for all elements wherever one of the outer sides is nothing but the end of the thread or a panic.
+/// Conditions that hold for all elements wherever one of the outer sides does nothing but return or panic.
 fn decided(func: &Function, index: &Index, forms: &mut Forms<'_>) -> Vec<Decided> {
     let mut found: Vec<Decided> = Vec::new();
     for block in index.body(func) {
@@ -360,7 +360,7 @@ fn decided(func: &Function, index: &Index, forms: &mut Forms<'_>) -> Vec<Decided
     found
 }
 
-/// Whether nothing happens from a block on but that the thread ends or panics.
+/// Returns true if a block only leads to a return or a panic, without side effects.
 fn ends(func: &Function, mut block: Block) -> bool {
     for _ in 0..4 {
         let Some((&terminator, before)) = func.blocks[block].insts.split_last() else { return false };
@@ -376,7 +376,7 @@ fn ends(func: &Function, mut block: Block) -> bool {
     false
 }
 
-/// How to find out beforehand that a `bool` is the same for all elements.
+/// Chooses the test that a `bool` has this value for all elements, if there is one.
 fn test(func: &Function, index: &Index, forms: &mut Forms<'_>, value: Value, holds: bool) -> Option<Test> {
     if forms.is_uniform(value) {
         return Some(Test::Uniform);
@@ -390,7 +390,7 @@ fn test(func: &Function, index: &Index, forms: &mut Forms<'_>, value: Value, hol
         return None;
     };
     let cond = if holds { cond } else { cond.inverse() };
-    // What is not zero is above it.
+    // An unsigned number that is not zero is above it.
     let cond = match cond {
         IntCond::Ne if func.constant(limit) == Some(0) => IntCond::UGt,
         cond => cond,
@@ -416,7 +416,7 @@ fn test(func: &Function, index: &Index, forms: &mut Forms<'_>, value: Value, hol
 
 // Reads before everything else.
 
-/// Whether what is decided keeps an access within its buffer, whether it is made or not.
+/// Returns true if the conditions keep an access within its buffer, whether it is made or not.
 fn in_bounds(func: &Function, forms: &Forms<'_>, access: &Access, decided: &[Decided]) -> bool {
     let Some(root) = access.root else { return false };
     decided.iter().any(|known| {

@@ -1,19 +1,19 @@
-//! Why a kernel does not work element by element, in words, each at the instruction that shows it.
+//! Reasons why a kernel is not element-wise, in words, each at the instruction that shows it.
 
 use super::index::Index;
 use crate::ir::{Function, Inst, InstData, Param, SourceLoc, SpecialRegister};
 
-/// What stands against several elements a thread.
+/// A reason why a kernel cannot be coarsened.
 #[derive(Debug)]
 pub(super) struct Refusal {
     pub(super) location: SourceLoc,
-    /// What was found.
+    /// The construct found.
     pub(super) found: String,
-    /// What to do.
+    /// The proposed remedy.
     pub(super) help: String,
 }
 
-/// What to do where nothing better comes to mind.
+/// Remedy where there is no better one.
 const LEAVE_OUT: &str = "leave `coarsen` out: only what a thread does with its own element can be repeated";
 
 /// The instructions of the body that no element has to itself.
@@ -49,7 +49,7 @@ fn found(
     found.collect()
 }
 
-/// What an instruction is that no element has to itself.
+/// Description of an instruction whose effect is shared between elements.
 fn effect(data: &InstData) -> Option<&'static str> {
     let found = match data {
         InstData::SharedAddress { .. } => "shared memory",
@@ -166,7 +166,7 @@ fn verb(func: &Function, inst: Inst) -> &'static str {
     if matches!(func.insts[inst], InstData::Store { .. }) { "write" } else { "read" }
 }
 
-/// A buffer that is written is accessed elsewhere than at the thread's own index.
+/// Refuses an access to a buffer with stores, elsewhere than at the thread's own index.
 pub(super) fn other_index(func: &Function, inst: Inst, param: Param) -> Refusal {
     let (location, name) = (func.locations[inst], &func.params[param].name);
     let (found, help) = match func.insts[inst] {
@@ -189,7 +189,7 @@ pub(super) fn overlap(func: &Function, inst: Inst, param: Param) -> Refusal {
     Refusal { location: func.locations[inst], found, help: LEAVE_OUT.to_owned() }
 }
 
-/// Which buffer is accessed is not known.
+/// Refuses an access to an unknown buffer.
 pub(super) fn unknown_buffer(func: &Function, inst: Inst) -> Refusal {
     let found = format!("a {} through a reference that is not followed to its element", verb(func, inst));
     let help = "index the parameter itself, as `y[i]` does, or leave `coarsen` out".to_owned();

@@ -5,8 +5,8 @@ use expect_test::{Expect, expect};
 use super::coarsen_threads;
 use crate::passes::{check, dce, fold, gvn, simplify_cfg};
 
-/// What a body becomes that has the thread's index in `v5`, the buffers `x` and `y` in `v0` and `v1`, and their lengths in `v2`
-/// and `v3`; cleaned up as the pipeline does.
+/// Checks the coarsened kernel of a body with the thread's index in `v5`, the buffers `x` and `y` in `v0` and `v1`, their lengths
+/// in `v2` and `v3`; cleaned up as the pipeline does.
 #[track_caller]
 fn check_body(by: u32, body: &str, expected: Expect) {
     let text = format!(

@@ -10,7 +10,7 @@ use crate::ir::{
     BinaryOp, Block, ConvertOp, EntityMap, Function, InstData, SourceLoc, Type, Value, ValueDef,
 };
 
-/// Where the accesses are.
+/// Locations of the accesses with an index of 64 bits.
 pub(super) fn wide_indices(func: &Function, cfg: &Cfg) -> Vec<SourceLoc> {
     let pointers = Pointers::new(func, cfg);
     let mut found = Vec::new();
@@ -27,7 +27,7 @@ pub(super) fn wide_indices(func: &Function, cfg: &Cfg) -> Vec<SourceLoc> {
 struct Pointers<'f> {
     func: &'f Function,
     is_pointer: EntityMap<Value, bool>,
-    /// What the edges into each block bring to its parameters.
+    /// Arguments that the edges into each block pass to its parameters.
     incoming: EntityMap<Block, Vec<Vec<Value>>>,
 }
 
@@ -42,7 +42,7 @@ impl Pointers<'_> {
         }
         let is_pointer = EntityMap::filled(func.values.len(), false);
         let mut pointers = Pointers { func, is_pointer, incoming };
-        // Around loops it takes another turn.
+        // Back edges take another iteration.
         while pointers.spread(cfg) {}
         pointers
     }
@@ -88,7 +88,7 @@ impl Pointers<'_> {
         }
     }
 
-    /// Whether a term of an address is an index of 64 bits.
+    /// Returns true if a term of an address is an index of 64 bits.
     fn has_wide_index(&self, address: Value) -> bool {
         let mut seen = HashSet::from([address]);
         let mut work = vec![address];
@@ -125,7 +125,7 @@ impl Pointers<'_> {
         false
     }
 
-    /// Whether an index, or one times a constant, is a constant or comes from a narrower number.
+    /// Returns true if an index, or one times a constant, is a constant or extended from a narrower number.
     fn is_narrow(&self, value: Value) -> bool {
         match self.func.def(value) {
             Some(InstData::Const { .. }) => true,

@@ -10,7 +10,7 @@ impl Folder<'_> {
         let again = |op| Some(Rewrite::Data(InstData::Convert { op, arg: source }));
         match (op, inner) {
             (ConvertOp::ZeroExtend, ConvertOp::ZeroExtend) => again(ConvertOp::ZeroExtend),
-            // What was widened with zeros has no sign.
+            // A zero-extended number has no sign.
             (ConvertOp::SignExtend, ConvertOp::ZeroExtend) => again(ConvertOp::ZeroExtend),
             (ConvertOp::SignExtend, ConvertOp::SignExtend) => again(ConvertOp::SignExtend),
             (ConvertOp::Truncate, ConvertOp::Truncate) => again(ConvertOp::Truncate),

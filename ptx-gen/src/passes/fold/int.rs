@@ -211,7 +211,7 @@ impl Folder<'_> {
             (IntCond::UGe, 1) | (IntCond::UGt, 0) => return replace(self, IntCond::Ne, 0),
             _ => {}
         }
-        // What is left to a bound is compared by what was taken from it.
+        // A comparison of `bound - taken` becomes one of `taken`.
         if let Some(&InstData::Binary { op: BinaryOp::Sub, args: [bound, taken], no_unsigned_wrap: true }) =
             self.func.def(a)
             && let Some(bound) = self.bits(bound)
@@ -222,7 +222,7 @@ impl Folder<'_> {
                     let b = self.constant(ty, rest);
                     Some(Rewrite::Data(InstData::IntCompare { cond: cond.swapped(), args: [taken, b] }))
                 }
-                // No more than the bound can be left.
+                // The difference is at most the bound.
                 None => constant(eval::int_compare(cond, ty, bound, k)),
             };
         }
@@ -240,7 +240,7 @@ impl Folder<'_> {
         let narrow = self.zero_extended(a)?;
         let source = self.func.ty(narrow);
         if k > source.mask() {
-            // What is compared is below `k`, and not negative.
+            // The operand is below `k`, and not negative.
             let negative = k > ty.mask() >> 1;
             return constant(match cond {
                 IntCond::Eq | IntCond::UGt | IntCond::UGe => false,

@@ -28,7 +28,7 @@ pub fn fold_constants(func: &mut Function) {
     renames.apply(func);
 }
 
-/// What an instruction becomes.
+/// Replacement of an instruction.
 enum Rewrite {
     /// A value that is there already.
     Value(Value),
@@ -46,7 +46,7 @@ struct Folder<'f> {
     location: SourceLoc,
 }
 
-/// How often an instruction is rewritten before the next has its turn.
+/// Maximum number of rewrites of an instruction before the next one.
 const REPEAT: usize = 4;
 
 impl Folder<'_> {
@@ -186,7 +186,7 @@ impl Folder<'_> {
         }
     }
 
-    /// What constant data says at a place that is known.
+    /// The constant data at a known offset.
     fn constant_data(&self, address: Value, offset: i32, ty: Type) -> Option<u64> {
         let (var, at) = match *self.func.def(address)? {
             InstData::ConstAddress { var } => (var, 0),
@@ -213,7 +213,7 @@ impl Folder<'_> {
         }
     }
 
-    // What the rules are made of.
+    // Helpers of the rules.
 
     /// The bits of a value that is a constant.
     fn bits(&self, value: Value) -> Option<u64> {
@@ -239,7 +239,7 @@ mod tests {
 
     use super::*;
 
-    /// What becomes of the instructions of a body, whose operands are these and constants:
+    /// Checks the folded instructions of a body, whose operands are these and constants:
     /// `a b: i32`, `c d: i64`, `p q: bool`, `x y: f32`.
     #[track_caller]
     fn check(body: &str, expect: Expect) {

@@ -1,13 +1,13 @@
-//! What values are multiples of, so that masks and remainders of them go.
+//! Known multiples: masks and remainders of them are folded.
 
 use super::{Folder, Rewrite};
 use crate::ir::{BinaryOp, ConvertOp, InstData, Value};
 
-/// How deep sums and products are looked into.
+/// Maximum depth to which sums and products are followed.
 const DEPTH: u32 = 6;
 
 impl Folder<'_> {
-    /// `a & mask` of the lowest bits: zero of a multiple, and of a sum with one what the rest has.
+    /// `a & mask` of the lowest bits: zero of a multiple, and of a sum with a multiple those of the other operand.
     pub(super) fn low_bits(&mut self, a: Value, mask: u64) -> Option<Rewrite> {
         if !mask.wrapping_add(1).is_power_of_two() {
             return None;
@@ -31,7 +31,7 @@ impl Folder<'_> {
         Some(Rewrite::Data(data))
     }
 
-    /// How many of the lowest bits are zero at least. A sum or product that wraps keeps them.
+    /// Number of lowest bits that are known to be zero. A sum or product that wraps keeps them.
     fn low_zeros(&self, value: Value, depth: u32) -> u32 {
         let all = self.func.ty(value).bits();
         if let Some(bits) = self.bits(value) {

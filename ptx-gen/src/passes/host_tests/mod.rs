@@ -1,11 +1,11 @@
-//! Checks that the host can decide: what would have to hold of a launch for a check never to fail there, and the twin of the
-//! kernel without such checks.
+//! Launch guards: conditions on a launch under which a check never fails, tested by the host, and the clone of the kernel without
+//! such checks.
 //!
-//! A check whose failure depends on the threads only by what is bounded for all of them in a launch (an index below `rows * cols`,
-//! where the branches that dominate say so) cannot fail where that bound is not above the length: a *host test* over
+//! A check that depends on the threads only by values that are bounded over a launch (an index below `rows * cols`,
+//! where the branches that dominate say so) cannot fail where that bound is not above the length: a *launch guard* over
 //! lengths, scalar parameters and the shape of the launch. The bounds are those of the [ranges](crate::analysis::Ranges), and
-//! nothing else is asked: a check goes only with the tests that its proof needs. A check that passed may prove the next one, here as
-//! in the kernel itself, because in a launch where the tests hold none of the checks before it would have failed.
+//! no other guards are made: a check goes only with those that its proof needs. A check that passed may prove the next one, here as
+//! in the kernel itself, because in a launch where the guards hold none of the checks before it would have failed.
 
 mod indices;
 mod write;
@@ -22,8 +22,8 @@ use crate::passes::{dce::eliminate_dead_code, gvn::number_values, simplify_cfg::
 use indices::LowIndex;
 use write::Writer;
 
-/// Drops the demands that say more than another one that is enough, given what must hold anyway, as there is no other way: which is
-/// what results.
+/// Drops the demands that imply another one that is enough, given the demands without an alternative. Returns the
+/// latter.
 fn simplify(open: &mut [Open], atoms: &Atoms) -> Vec<Poly> {
     loop {
         let certain: Vec<Poly> =
@@ -70,14 +70,14 @@ pub fn left(func: &Function) -> HashSet<Check> {
     left.collect()
 }
 
-/// What was found out about the checks of a function.
+/// Results for the checks of a function.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// Those that cannot fail in any launch.
+    /// Checks that cannot fail in any launch.
     proved: Vec<Decided>,
-    /// Those that the passes prove anyway, but maybe by checks that go.
+    /// Checks that the passes prove anyway, but maybe by checks that are removed.
     known: Vec<Decided>,
-    /// Those that cannot fail where tests hold, with the texts of theirs.
+    /// Checks that cannot fail where guards hold, with the texts of their guards.
     tested: Vec<(Decided, String)>,
     tests: Vec<HostTest>,
     /// Indices of 64 bits that are below a length of 32 where a check has passed.
@@ -88,9 +88,9 @@ pub struct Found {
 #[derive(Clone, Debug)]
 struct Decided {
     inst: Inst,
-    /// Where it goes.
+    /// Target that is always taken.
     target: BlockCall,
-    /// Where it does not go.
+    /// Target that is never taken.
     panics: Block,
 }
 
@@ -102,7 +102,7 @@ struct Open {
 }
 
 impl Open {
-    /// What must hold, if only one thing would do.
+    /// The demand, if there is only one.
     fn single(&self) -> Option<&Demand> {
         match &self.demands[..] {
             [only] => Some(only),
@@ -158,7 +158,7 @@ pub fn find(func: &Function, left: &HashSet<Check>) -> Found {
     found
 }
 
-/// What a block panics for, if it does.
+/// Kind and location of the panic that a block ends in, if it does.
 fn check(func: &Function, block: Block) -> Option<Check> {
     match func.insts[func.terminator(block)?] {
         InstData::Panic { site, .. } => {
@@ -170,7 +170,7 @@ fn check(func: &Function, block: Block) -> Option<Check> {
 }
 
 impl Found {
-    /// Whether some checks cannot fail in any launch.
+    /// Returns true if some checks cannot fail in any launch.
     pub fn proves_some(&self) -> bool {
         !self.proved.is_empty()
     }
@@ -280,7 +280,7 @@ impl Decided {
     }
 }
 
-/// Removes the blocks that nobody comes to any more, and what only they needed.
+/// Removes unreachable blocks, and the values that only they needed.
 fn clean(func: &mut Function) {
     simplify_cfg(func);
     number_values(func);

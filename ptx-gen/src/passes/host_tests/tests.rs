@@ -1,4 +1,4 @@
-//! What the host tests of small kernels are, and what they leave.
+//! Tests of the launch guards of small kernels, and of the check-free versions.
 
 use std::collections::HashSet;
 
@@ -199,7 +199,7 @@ fn from_the_end() {
     );
 }
 
-/// `x[data]`: nobody knows.
+/// `x[data]`: no guard.
 #[test]
 fn data_as_an_index() {
     check(
@@ -225,7 +225,7 @@ fn data_as_an_index() {
     );
 }
 
-/// What parameters alone decide: divisors, alignments, assertions.
+/// Checks of parameters alone: divisors, alignments, assertions.
 #[test]
 fn parameters_alone() {
     check(
@@ -544,7 +544,7 @@ fn parts_of_slices() {
     );
 }
 
-/// What the host computes although no thread does: `if n >= 50 { n | 1 } else { 40 }` is not above `n | 1` where `n` is 10.
+/// A value that the host computes although no thread does: `if n >= 50 { n | 1 } else { 40 }` is not above `n | 1` for `n = 10`.
 #[test]
 fn what_only_some_launches_compute() {
     check(

@@ -12,7 +12,7 @@ const MOST_STEPS: usize = 160;
 pub(super) struct Writer<'w> {
     func: &'w Function,
     atoms: &'w Atoms,
-    /// Where each parameter is.
+    /// Offset of each parameter.
     offsets: Vec<u16>,
 }
 
@@ -21,7 +21,7 @@ impl<'w> Writer<'w> {
         Writer { func, atoms, offsets: offsets(func) }
     }
 
-    /// Whether there is a program for it.
+    /// Returns true if there is a program for the demand.
     pub(super) fn can_write(&self, demand: &Demand) -> bool {
         self.any(std::slice::from_ref(demand), SourceLoc::default()).is_some()
     }
@@ -68,7 +68,7 @@ impl<'w> Writer<'w> {
 
     // Programs.
 
-    /// Whether a polynomial is not negative: its negative terms, moved to the other side, are at most the others.
+    /// Program that a polynomial is not negative: its negative terms, moved to the other side, are at most the others.
     pub(super) fn program(&self, poly: &Poly) -> Option<Vec<HostOp>> {
         let mut ops = Vec::new();
         for positive in [false, true] {
@@ -144,7 +144,7 @@ impl<'w> Writer<'w> {
         ops
     }
 
-    /// What instructions compute, as they do.
+    /// Emits the operations that compute a value, as the instructions do.
     fn value(&self, value: Value, ops: &mut Vec<HostOp>) {
         let ty = self.func.ty(value);
         let Some(data) = self.func.def(value) else { return };
@@ -297,7 +297,7 @@ fn register_text(register: SpecialRegister) -> String {
     known.map_or(register.as_str(), |(_, text)| text).to_owned()
 }
 
-/// How Rust writes a comparison, whatever the sign.
+/// Rust's operator of a comparison, whatever the sign.
 fn comparison(name: &str) -> &'static str {
     match name.trim_start_matches(['u', 's']) {
         "lt" => "<",
@@ -309,7 +309,7 @@ fn comparison(name: &str) -> &'static str {
     }
 }
 
-/// How Rust writes an operation that has a sign.
+/// Rust's operator of an operation, if it has one.
 fn sign(op: BinaryOp) -> Option<&'static str> {
     Some(match op {
         BinaryOp::Add => "+",

@@ -1,8 +1,8 @@
-//! What the instructions of a side cost.
+//! Cost model of the instructions of a side.
 
 use crate::ir::{BinaryOp, ConvertOp, Function, InstData, Type, UnaryOp};
 
-/// What it costs to compute an instruction where it may not be needed; none if it must not be.
+/// Cost of executing an instruction speculatively; none if it must not be.
 pub(super) fn cost(func: &Function, data: &InstData, ty: Option<Type>) -> Option<u32> {
     // Two registers, so two instructions; slow units for doubles.
     let by_width = match ty? {

@@ -1,14 +1,14 @@
-//! Makes values of branches: both sides are computed, and what differs is selected or done under a predicate.
+//! If-conversion: both sides of a branch are computed, and their results selected or predicated.
 //!
-//! Where nothing is asked for, this is done to branches whose sides only compute a few cheap values, or store them in the
-//! same place, and meet again: no divergence, and the short circuits of `&&` and `||` become logic. At most
-//! [`MOST_WORK`] instructions may be in vain, and [`MOST_SELECTS`] values selected; loads that only one side makes,
-//! divisions, square roots and arithmetic on `f64`, which is slow on most devices, stay behind their branch. ptxas makes
-//! predicates of what else is short by itself, and knows the machine better. The threshold of the examples is 56 instructions
+//! Without a request, this is done to branches whose sides only compute a few cheap values, or store them in the
+//! same location, and join again: no divergence, and the short circuits of `&&` and `||` become logic. At most
+//! [`MOST_WORK`] instructions may be speculative, and [`MOST_SELECTS`] values selected; loads that only one side makes,
+//! divisions, square roots and arithmetic on `f64`, which is slow on most devices, stay behind their branch. ptxas itself
+//! predicates other short code, and knows the machine better. The threshold of the examples is 56 instructions
 //! of sm_90 so, as with its selection written out, and 64 with the branch, though ptxas predicates both stores.
 //!
-//! `#[predicate]` asks for it: then whatever can be done in vain is, accesses to memory are done under the condition
-//! ([`InstData::Guarded`]), and conditions inside go the same way. What cannot is [refused](refuse). `#[branch]` forbids it.
+//! `#[predicate]` requests it: then all that can be speculated is, accesses to memory are predicated
+//! ([`InstData::Guarded`]), and conditions inside are converted too. The rest is [refused](refuse). `#[branch]` forbids it.
 
 mod cost;
 mod plan;
@@ -25,9 +25,9 @@ use crate::ir::{Block, BlockCall, BranchWish, EntityMap, Function, Inst, InstDat
 const MOST_WORK: u32 = 6;
 /// The most values that may be selected.
 const MOST_SELECTS: usize = 3;
-/// The most that both sides together may cost if it was asked for.
+/// The maximum cost of both sides together if it was requested.
 const MOST_PREDICATED: u32 = 256;
-/// Conditions nested deeper than this keep their outer branches, if nothing else was asked for.
+/// Conditions nested deeper than this keep their outer branches, without a request.
 const MOST_ROUNDS: usize = 4;
 
 /// See the head of this file.
@@ -48,7 +48,7 @@ pub fn convert_ifs(func: &mut Function) {
     refuse::refuse_what_is_left(func);
 }
 
-/// What the source asks for the branch at the end of a block.
+/// Request of the source for the branch at the end of a block.
 fn wish(func: &Function, block: Block) -> Option<BranchWish> {
     match &func.insts[func.terminator(block)?] {
         InstData::Branch { hint, .. } => hint.map(|hint| hint.wish),
@@ -56,7 +56,7 @@ fn wish(func: &Function, block: Block) -> Option<BranchWish> {
     }
 }
 
-/// What is to have no branch has none inside.
+/// A request for no branch applies to the branches inside.
 fn spread_wishes(func: &mut Function) {
     let asks = |&&block: &&Block| wish(func, block) == Some(BranchWish::Predicate);
     let asking: Vec<Block> = func.layout.iter().filter(asks).copied().collect();
@@ -87,8 +87,8 @@ struct Side {
     target: BlockCall,
 }
 
-/// Converts the branch at the end of a block if it is small enough, or if that was asked for; `unasked` says whether others
-/// are looked at.
+/// Converts the branch at the end of a block if it is small enough, or if that was requested; `unasked` is true if others
+/// are converted too.
 fn convert(func: &mut Function, block: Block, unasked: bool, edges: &mut EntityMap<Block, u32>) -> bool {
     let Some(terminator) = func.terminator(block) else { return false };
     let InstData::Branch { cond, if_true, if_false, hint } = func.insts[terminator].clone() else {
@@ -146,7 +146,7 @@ fn meeting_sides(
     Some((side(if_true, true_inside), side(if_false, false_inside)))
 }
 
-/// Where a block that only this branch reaches jumps. It has no parameters: nothing else reaches it.
+/// The jump of a block that only this branch reaches. The block has no parameters: nothing else reaches it.
 fn jump_of(func: &Function, call: &BlockCall, edges: &EntityMap<Block, u32>) -> Option<BlockCall> {
     let alone = edges[call.block] == 1 && func.blocks[call.block].params.is_empty();
     let terminator = func.terminator(call.block).filter(|_| alone)?;

@@ -1,8 +1,8 @@
-//! What becomes of the sides of a branch once there is none: the order of the instructions, and what each is done under.
+//! If-conversion plan of a branch: the order of the instructions of both sides, and the predicate of each.
 //!
-//! Both sides are put one after the other. What both compute is computed once; so is a load that both make before they write
-//! anything. Stores to the same place at the end of both sides are one store of a selected value. Other accesses are
-//! done under the condition.
+//! Both sides are put one after the other. An instruction of both is computed once; so is a load that both make before they write
+//! anything. Stores to the same location at the end of both sides are one store of a selected value. Other accesses are
+//! predicated.
 
 use std::collections::HashMap;
 
@@ -13,9 +13,9 @@ use crate::ir::{BinaryOp, Block, BlockCall, Function, Inst, InstData, SourceLoc,
 /// An instruction of a side.
 struct Step {
     inst: Inst,
-    /// With what it uses of the other side.
+    /// The instruction, with operands of the other side where that computes them.
     data: InstData,
-    /// Whether it is done only on its own side.
+    /// True if it is done only on its own side.
     guarded: bool,
     /// The side.
     holds: bool,
@@ -23,9 +23,9 @@ struct Step {
 
 /// A store that both sides end with.
 struct CommonStore {
-    /// That of the true side.
+    /// The store of the true side.
     store: InstData,
-    /// What the false side stores.
+    /// Value that the false side stores.
     other: Value,
     location: SourceLoc,
 }
@@ -38,16 +38,16 @@ pub(super) struct Plan {
     args: Vec<(Value, Value)>,
 }
 
-/// What is to be done with an instruction that is not computed in vain.
+/// Treatment of an instruction when its side is not taken.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// It can be computed in vain.
+    /// It can be executed speculatively.
     Pure,
     /// It reads.
     Load,
     /// It writes, or does both.
     Effect,
-    /// It is no matter under what it is done.
+    /// It may be executed under any condition.
     Harmless,
     /// It needs the branch.
     Impossible,
@@ -107,7 +107,7 @@ impl Plan {
             return None;
         }
         let mut plan = Plan { steps: Vec::new(), stores: Vec::new(), args: Vec::new() };
-        // What the true side computes and loads, by what it is.
+        // Computations and loads of the true side, by their data.
         let mut known: HashMap<(InstData, Option<Type>), (usize, Value)> = HashMap::new();
         let mut renamed: HashMap<Value, Value> = HashMap::new();
         for (side, holds) in [(yes, true), (no, false)] {
@@ -116,7 +116,7 @@ impl Plan {
                 let mut data = func.insts[inst].clone();
                 data.map_args(|arg| renamed.get(&arg).copied().unwrap_or(arg));
                 let kind = kind(&data);
-                // What was known behind the branch is not known before it.
+                // A fact known behind the branch is not known before it.
                 if let InstData::Binary { no_unsigned_wrap, .. } = &mut data {
                     *no_unsigned_wrap = false;
                 }
@@ -144,7 +144,7 @@ impl Plan {
         Some(plan)
     }
 
-    /// Takes stores to the same place from the ends of both sides.
+    /// Takes stores to the same location from the ends of both sides.
     fn join_stores(&mut self, func: &Function) {
         let last = |plan: &Plan, holds: bool| {
             let accesses = |step: &Step| step.holds == holds && !matches!(kind(&step.data), Kind::Pure);
@@ -172,12 +172,12 @@ impl Plan {
         }
     }
 
-    /// Whether nothing is done under the condition, and nothing that matters in vain.
+    /// Returns true if nothing is predicated, and nothing with an effect speculated.
     pub(super) fn is_speculative(&self) -> bool {
         self.steps.iter().all(|step| !step.guarded && kind(&step.data) != Kind::Harmless)
     }
 
-    /// What is computed in vain on one side or the other; none if something must not be.
+    /// Cost of the speculated instructions of both sides; none if one must not be speculated.
     pub(super) fn cost(&self, func: &Function) -> Option<u32> {
         let costs = self.steps.iter().map(|step| match kind(&step.data) {
             // Both sides make it.
@@ -195,7 +195,7 @@ impl Plan {
         self.steps.iter().map(of).sum::<u32>() + self.selects() as u32
     }
 
-    /// How many values are selected.
+    /// Number of selected values.
     pub(super) fn selects(&self) -> usize {
         let stored = |store: &&CommonStore| !matches!(store.store, InstData::Store { value, .. } if value == store.other);
         self.args.iter().filter(|(a, b)| a != b).count() + self.stores.iter().filter(stored).count()

@@ -1,4 +1,4 @@
-//! Why a branch that the source wants none of is still one.
+//! Reasons why a branch was kept although the source asks for none.
 
 use super::MOST_PREDICATED;
 use super::cost::weight;
@@ -30,7 +30,7 @@ pub(super) fn refuse_what_is_left(func: &mut Function) {
     }
 }
 
-/// What stands in the way, and what to do.
+/// The obstacle, and the proposed remedy.
 fn obstacle(func: &Function, region: &Region, branch: Block) -> (String, &'static str) {
     const WAY_OUT: &str = "write the condition around what follows instead";
     let at = |location: SourceLoc| format!("{}:{}", location.line, location.column);

@@ -239,7 +239,7 @@ fn what_is_dear_or_has_effects_stays() {
     );
 }
 
-/// What is refused, with its place, before the text.
+/// Checks the refusals, with their locations, before the text.
 #[track_caller]
 fn check_wishes(text: &str, expect: expect_test::Expect) {
     let mut func = crate::ir::parse_function(text).unwrap_or_else(|error| panic!("{error}"));
@@ -256,7 +256,7 @@ fn check_wishes(text: &str, expect: expect_test::Expect) {
     expect.assert_eq(&if refused.is_empty() { func.to_string() } else { refused });
 }
 
-/// A store on each side, to the same place.
+/// A store on each side, to the same location.
 #[test]
 fn stores_to_the_same_place() {
     check(

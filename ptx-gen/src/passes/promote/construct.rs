@@ -29,7 +29,7 @@ pub(super) fn construct(func: &mut Function, plan: &Plan) {
 /// For each block the slots that it takes as parameters, and these.
 type Merges = EntityMap<Block, Vec<(Slot, Value)>>;
 
-/// Where a slot is written, and where it is read before it is written.
+/// Definitions and upward-exposed uses of a slot.
 #[derive(Clone, Default)]
 struct Places {
     definitions: Vec<Block>,
@@ -118,9 +118,9 @@ struct Constructor<'f> {
     plan: &'f Plan,
     merges: Merges,
     renames: Renames,
-    /// What each slot is here; nobody has written it if there is none.
+    /// Current value of each slot; none if it was not written yet.
     current: EntityMap<Slot, Option<Value>>,
-    /// What slots were, to be restored when the walk leaves a subtree.
+    /// Previous values of slots, to be restored when the walk leaves a subtree.
     undo: Vec<(Slot, Option<Value>)>,
     /// The instructions of the block so far.
     out: Vec<Inst>,
@@ -160,7 +160,7 @@ impl Constructor<'_> {
         self.undo.push((slot, self.current[slot].replace(value)));
     }
 
-    /// What a slot is here; zero if nobody has written it.
+    /// Current value of a slot; zero if it was not written yet.
     fn get(&mut self, slot: Slot, location: SourceLoc) -> Value {
         match self.current[slot] {
             Some(value) => value,

@@ -1,8 +1,8 @@
-//! Makes values of local variables in memory, of scalar parts of them where only some accesses are known.
+//! Promotion of local variables to SSA values (mem2reg and SROA), of scalar parts of them where only some accesses are known.
 //!
 //! A variable whose address is used for nothing but loads and stores is cut into parts ([`parts`]): bytes that one access
 //! touches belong together. A part that every access takes whole, at a constant offset, becomes an SSA value
-//! ([`construct`]); of the others, what nobody reads is not written, and what nobody writes reads as zero.
+//! ([`construct`]); of the others, stores that are never read are removed, and loads of memory never written read zero.
 
 mod construct;
 mod parts;
@@ -15,7 +15,7 @@ use crate::ir::{Function, InstData};
 /// See the head of this file. References that lay in memory name their memory once they are values, so this goes on as long
 /// as it helps.
 pub fn promote_locals(func: &mut Function) {
-    // Each round makes values of what the values of the round before refer to: references to references are rare.
+    // Each iteration promotes the targets of references promoted before: references to references are rare.
     const MOST_ROUNDS: usize = 4;
     for _ in 0..MOST_ROUNDS {
         if !promote(func) {
@@ -29,13 +29,13 @@ pub fn promote_locals(func: &mut Function) {
     }
 }
 
-/// One round; whether anything changed.
+/// One iteration; returns true if anything changed.
 fn promote(func: &mut Function) -> bool {
     if func.locals.is_empty() || !has_local_addresses(func) {
         return false;
     }
     simplify_cfg::remove_unreachable(func);
-    // What is dead must not count as a use of an address.
+    // Dead code must not count as a use of an address.
     dce::eliminate_dead_code(func);
     let plan = parts::plan(func);
     if plan.is_empty() {

@@ -1,4 +1,4 @@
-//! Which bytes of local variables can be values: who accesses which, and how they hang together.
+//! Partition of local variables into parts that can be values, by the accesses to them.
 
 use std::ops::Range;
 
@@ -18,20 +18,20 @@ impl Entity for Slot {
     }
 }
 
-/// What becomes of an access.
+/// Fate of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     /// It stays.
     Stay,
     /// It reads or writes a slot.
     Slot(Slot),
-    /// Nobody reads what it writes.
+    /// Its value is never read.
     Drop,
-    /// Nobody wrote what it reads.
+    /// The memory was never written.
     Zero,
 }
 
-/// What becomes of all accesses.
+/// Fates of all accesses.
 pub(super) struct Plan {
     /// By instruction.
     pub(super) fates: EntityMap<Inst, Fate>,
@@ -54,7 +54,7 @@ struct Pointer {
     terms: Terms,
 }
 
-/// What is added to an address.
+/// Terms added to an address.
 #[derive(Clone, Copy)]
 enum Terms {
     None,
@@ -73,7 +73,7 @@ struct Access {
     is_store: bool,
 }
 
-/// What is known of the variables.
+/// Uses of the variables.
 struct Uses {
     pointers: EntityMap<Value, Option<Pointer>>,
     /// A term, and those added before it.
@@ -191,7 +191,7 @@ impl Uses {
         }
     }
 
-    /// What is added to an address when it runs; none if that is not known.
+    /// Terms added to an address at run time; none if they are not known.
     fn terms(&self, mut terms: Terms) -> Option<Vec<Value>> {
         let mut values = Vec::new();
         loop {
@@ -230,7 +230,7 @@ impl Plan {
         for access in accesses {
             let extent = match access.pointer.terms {
                 Terms::None => Some(0..0),
-                // Only where there is something to be told apart.
+                // Only where there are parts to distinguish.
                 Terms::Last(_) | Terms::Unknown if !any_exact => None,
                 Terms::Last(_) | Terms::Unknown => uses.terms(access.pointer.terms).and_then(|terms| {
                     let ranges = ranges.get_or_insert_with(|| Ranges::new(func));
@@ -287,7 +287,7 @@ impl Plan {
     }
 }
 
-/// Between what a term of an address lies at a place, if that is within the variable.
+/// Interval of a term of an address at a block, if that is within the variable.
 fn span(ranges: &Ranges<'_>, term: Value, block: Block, bytes: u32) -> Option<Range<i64>> {
     let interval = ranges.at(term, block)?;
     let within = interval.hi <= bytes.into();

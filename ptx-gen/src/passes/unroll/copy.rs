@@ -1,6 +1,6 @@
-//! Copies the body of a loop for each round, or for some.
+//! Copies the body of a loop for each iteration, or for several.
 //!
-//! What is computed in the loop and used after it goes through a local variable, so that a copy is only a renaming;
+//! A value computed in the loop and used after it goes through a local variable, so that a copy is only a renaming;
 //! [`promote`](super::super::promote) makes values of these variables again.
 
 use std::collections::HashMap;
@@ -34,7 +34,7 @@ pub(super) fn region(func: &Function, cfg: &Cfg, loops: &Loops, index: usize) ->
     region
 }
 
-/// Makes of a loop as many copies as it has rounds, and one that leaves.
+/// Unrolls a loop fully: a copy of the body for each iteration, and one that leaves.
 pub(super) fn unroll_fully(func: &mut Function, around: &Loop, region: &[Block], trips: &Trips) {
     spill_live_out(func, region);
     let mut copies: Vec<HashMap<Block, Block>> = vec![region.iter().map(|&block| (block, block)).collect()];
@@ -55,8 +55,8 @@ pub(super) fn unroll_fully(func: &mut Function, around: &Loop, region: &[Block],
     func.layout.splice(end..end, added.collect::<Vec<_>>());
 }
 
-/// Makes of a loop whose rounds are counted one with several rounds in each turn. It leaves from one of the copies, the one
-/// that has the last round.
+/// Unrolls a loop with a known trip count by a factor. It leaves from one of the copies, the one
+/// that has the last iteration.
 pub(super) fn unroll_exactly(func: &mut Function, around: &Loop, region: &[Block], trips: &Trips, by: u32) {
     let copies = copies_in_turn(func, around, region, by);
     for (copy, number) in copies.iter().zip(0..) {
@@ -67,13 +67,13 @@ pub(super) fn unroll_exactly(func: &mut Function, around: &Loop, region: &[Block
     close(func, around, &copies, copies[0][&around.header]);
 }
 
-/// Makes of any loop one with several rounds in each turn, each with its tests.
+/// Unrolls any loop by a factor; each copy keeps its tests.
 pub(super) fn unroll_with_tests(func: &mut Function, around: &Loop, region: &[Block], by: u32) {
     let copies = copies_in_turn(func, around, region, by);
     close(func, around, &copies, copies[0][&around.header]);
 }
 
-/// What is known of a loop that counts, and of what its rounds check.
+/// A counted loop, and the checks of its iterations.
 #[derive(Clone)]
 pub(super) struct Plan {
     pub(super) counted: Counted,
@@ -91,14 +91,14 @@ impl Plan {
         Some(Plan { counted, checks, inside: Rc::new(inside) })
     }
 
-    /// Whether the checks that are the same in every round pass.
+    /// Conditions under which the loop-invariant checks pass.
     pub(super) fn invariant_checks(&self, out: &mut Appender<'_>, block: Block) -> Vec<Value> {
         let mut known = HashMap::new();
         let checks = self.checks.iter().filter(|check| check.is_invariant);
         checks.map(|check| out.passes(block, check, &mut known)).collect()
     }
 
-    /// Whether the other checks of these rounds after `now` pass; `tested` rounds are known to go on.
+    /// Conditions under which the other checks of these iterations after `now` pass; `tested` iterations are known to go on.
     pub(super) fn checks_of(
         &self,
         out: &mut Appender<'_>,
@@ -112,7 +112,7 @@ impl Plan {
         };
         for (index, &round) in rounds.iter().enumerate() {
             let is_last = index + 1 == rounds.len();
-            // Where the counter grows, its last value is the greatest.
+            // A counter that grows has its greatest value last.
             let grows = self.counted.ascends_unsigned() && !is_last;
             let checks = self.checks.iter().filter(|check| !check.is_invariant);
             let checks: Vec<&Check> = checks
@@ -138,8 +138,8 @@ impl Plan {
     }
 }
 
-/// Makes of a loop that counts one with several rounds in each turn, which runs while that many are left and has one test
-/// for all of them and for what they check, and lets the loop itself do the rest.
+/// Unrolls a counted loop by a factor: it runs while that many iterations are left, with one test
+/// for all of them and for their checks, and leaves the rest to the original loop as remainder.
 pub(super) fn unroll_with_remainder(
     func: &mut Function,
     cfg: &Cfg,
@@ -157,7 +157,7 @@ pub(super) fn unroll_with_remainder(
     let [starts, nows] = [before, main].map(|block| params_like(func, header, block, &[]));
     let Plan { counted, inside, .. } = plan;
     let location = func.terminator(header).map_or(SourceLoc::default(), |inst| func.locations[inst]);
-    // Where the test ends a round, the last one of a turn needs none before the turn: it makes its own.
+    // If the test ends an iteration, the last copy needs none before the unrolled iteration: it makes its own.
     let is_at_end = plan.checks.is_empty() && ends_round(func, around, counted.exit);
     let mut out = Appender { func, inside, location };
     let ahead = u64::from(by - 1) - u64::from(is_at_end);
@@ -184,7 +184,7 @@ pub(super) fn unroll_with_remainder(
     insert_before(func, region, &[before, bound, main], &copies);
 }
 
-/// Whether nothing is done any more in a round after this test.
+/// Returns true if an iteration has no effects after this test.
 fn ends_round(func: &Function, around: &Loop, exit: Block) -> bool {
     let [latch] = around.latches[..] else { return false };
     let does_nothing = || {

@@ -1,5 +1,5 @@
-//! Loops that count: a variable goes in equal steps towards a bound, and every round tests whether to go on. Of these it can
-//! be said beforehand whether so many further rounds will go on, whatever the bound and the step are.
+//! Counted loops: an induction variable goes in equal steps towards a bound, and every iteration tests it. Of these it can
+//! be tested beforehand that so many further iterations will go on, whatever the bound and the step are.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use super::trips::{Exit, exits};
 use crate::analysis::{DomTree, Loops};
 use crate::ir::{BinaryOp, Block, ConvertOp, Function, InstData, IntCond, Type, Value};
 
-/// A loop whose rounds go on while a test of its counter holds.
+/// A loop whose iterations go on while a test of its counter holds.
 #[derive(Clone, Debug)]
 pub(super) struct Counted {
     /// The position of the counter among the parameters of the header.
@@ -20,11 +20,11 @@ pub(super) struct Counted {
     pub(super) exit: Block,
     descends: bool,
     test: Test,
-    /// The same in every round, of the type of what is compared.
+    /// Loop-invariant, of the type of the operands compared.
     step: Value,
 }
 
-/// When a round goes on.
+/// Condition under which an iteration goes on.
 #[derive(Clone, Copy, Debug)]
 enum Test {
     /// `i < end` of a counter that goes up, `end < i` of one that goes down; `<=` if inclusive.
@@ -33,7 +33,7 @@ enum Test {
     Distance { distance: Value, inclusive: bool },
 }
 
-/// What is computed before the loop to say whether so many rounds go on.
+/// Bound computed before the loop, to test that so many iterations go on.
 #[derive(Clone, Copy)]
 pub(super) enum Bound {
     /// The counter must be below it, or above.
@@ -65,7 +65,7 @@ impl Counted {
         })
     }
 
-    /// Whether the counter only grows while rounds go on, as an unsigned number.
+    /// Returns true if the counter only grows while iterations go on, as an unsigned number.
     pub(super) fn ascends_unsigned(&self) -> bool {
         let is_signed = match self.test {
             Test::Order { is_signed, .. } => is_signed,
@@ -74,13 +74,13 @@ impl Counted {
         !self.descends && !is_signed
     }
 
-    /// Whether the round goes on if the counter is below this, and only then.
+    /// Returns true if the iteration goes on exactly if the counter is below this.
     pub(super) fn is_below(&self, func: &Function, value: Value) -> bool {
         matches!(self.test, Test::Order { end, is_signed: false, inclusive: false }
             if !self.descends && same(func, end, value))
     }
 
-    /// Whether so many steps are no longer than numbers go, as far as that is known now.
+    /// Returns true if so many steps are not known to overflow the type.
     pub(super) fn admits(&self, func: &Function, steps: u64) -> bool {
         func.constant(self.step).is_none_or(|step| step <= self.longest_step(func, steps))
     }
@@ -94,7 +94,7 @@ impl Counted {
         }
     }
 
-    /// Whether a bound for the round at hand and so many after it exists; none if it always does.
+    /// Condition that a bound for the current iteration and so many after it exists; none if it always does.
     pub(super) fn exists(&self, out: &mut Appender<'_>, block: Block, ahead: u64) -> Option<Value> {
         let mut conds = Vec::new();
         let ty = out.func.ty(self.step);
@@ -164,7 +164,7 @@ impl Counted {
         }
     }
 
-    /// Whether the round whose counter is `now` goes on, and as many after it as the bound says.
+    /// Tests that the iteration whose counter is `now` goes on, and as many after it as the bound says.
     pub(super) fn goes_on(&self, out: &mut Appender<'_>, block: Block, bound: Bound, now: Value) -> Value {
         let data = match (bound, self.test) {
             (Bound::Last(last), Test::Order { is_signed, inclusive, .. }) => {
@@ -190,7 +190,7 @@ impl Counted {
         out.value(block, data, Type::Bool)
     }
 
-    /// The counter so many rounds after `now`.
+    /// The counter so many iterations after `now`.
     pub(super) fn later(&self, out: &mut Appender<'_>, block: Block, now: Value, rounds: u64) -> Value {
         if rounds == 0 {
             return now;
@@ -208,7 +208,7 @@ impl Counted {
     }
 }
 
-/// By how much a parameter of the header changes in each round, and whether it goes down.
+/// Step of a parameter of the header, and true if it goes down.
 fn step(func: &Function, loops: &Loops, index: usize, position: usize) -> Option<(Value, bool)> {
     let around = &loops.loops()[index];
     let counter = func.blocks[around.header].params[position];
@@ -297,7 +297,7 @@ mod tests {
 
     #[test]
     fn steps_that_are_no_constant_and_checks() {
-        // `while i < n { sum += x[i]; i += step; }` with another length: one test of a turn for the rounds and their checks.
+        // `while i < n { sum += x[i]; i += step; }` with another length: one test for an unrolled iteration and its checks.
         check(
             unroll_loops,
             "kernel k(param0 p: i64 ptr align 4, param1 n: i32, param2 len: i32, param3 step: i64) {
@@ -395,7 +395,7 @@ mod tests {
 
     #[test]
     fn distances_to_a_bound() {
-        // `(a..=b).step_by(step)` of 32 bits, downwards: the test is at the end of a round.
+        // `(a..=b).step_by(step)` of 32 bits, downwards: the test is at the end of an iteration.
         check(
             unroll_loops,
             "kernel k(param0 p: i64 ptr align 4, param1 first: i32, param2 last: i32, param3 step: i64) {

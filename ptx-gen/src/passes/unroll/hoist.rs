@@ -1,5 +1,5 @@
-//! Computes again what a loop computes: in front of it what is the same in every round, and in any block what follows from
-//! the counter alone, for another value of the counter. Other passes compute again in front of any part of a function.
+//! Rematerialisation of values of a loop: in front of it the invariant ones, and in any block those that follow from
+//! the counter alone, for another value of the counter. Other passes rematerialise in front of any part of a function.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::ir::{
     ValueDef,
 };
 
-/// How many operations are computed again for one value.
+/// Maximum number of operations rematerialised for one value.
 const MOST_PARTS: usize = 64;
 
 /// The values that a loop computes, or any other part of a function.
@@ -35,12 +35,12 @@ impl Inside {
         self.0[value] = false;
     }
 
-    /// Whether a value is the same in every round, and can be computed before the first.
+    /// Returns true if a value is loop-invariant, and can be computed before the loop.
     pub(in crate::passes) fn is_invariant(&self, func: &Function, value: Value) -> bool {
         self.follows_from(func, value, None)
     }
 
-    /// Whether a value is made of the counter and of what is the same in every round.
+    /// Returns true if a value is made of the counter and loop-invariant values.
     pub(super) fn follows_from(&self, func: &Function, value: Value, counter: Option<Value>) -> bool {
         let mut parts = vec![value];
         let mut next = 0;
@@ -80,7 +80,7 @@ pub(in crate::passes) fn may_trap(func: &Function, data: &InstData) -> bool {
     }
 }
 
-/// A check that every round makes, of what follows from the counter: it jumps to a panic, or goes on.
+/// A check that every iteration makes, of values that follow from the counter: it jumps to a panic, or goes on.
 #[derive(Clone, Copy)]
 pub(super) struct Check {
     /// The block that it ends.
@@ -88,13 +88,13 @@ pub(super) struct Check {
     pub(super) cond: Value,
     /// It passes if the condition is this.
     pub(super) passes_if: bool,
-    /// It is the same in every round.
+    /// It is loop-invariant.
     pub(super) is_invariant: bool,
     /// It passes while the counter is below this.
     pub(super) below: Option<Value>,
 }
 
-/// The checks of a loop that can be made before the round.
+/// The checks of a loop that can be made before the iteration.
 pub(super) fn checks(
     func: &Function,
     tree: &DomTree,
@@ -179,12 +179,12 @@ impl Appender<'_> {
         self.effect(block, data);
     }
 
-    /// A value that is the same in every round.
+    /// A loop-invariant value.
     pub(in crate::passes) fn invariant(&mut self, block: Block, value: Value) -> Value {
         self.again(block, value, &mut HashMap::new())
     }
 
-    /// A value as it is in the round whose counter is known: `known` holds what was computed already.
+    /// A value as it is in the iteration whose counter is known: `known` holds the values computed already.
     pub(super) fn again(&mut self, block: Block, value: Value, known: &mut HashMap<Value, Value>) -> Value {
         if let Some(&copy) = known.get(&value) {
             return copy;
@@ -207,7 +207,7 @@ impl Appender<'_> {
         copy
     }
 
-    /// Whether a check passes in the round whose counter is known.
+    /// Condition under which a check passes in the iteration whose counter is known.
     pub(super) fn passes(&mut self, block: Block, check: &Check, known: &mut HashMap<Value, Value>) -> Value {
         let cond = self.again(block, check.cond, known);
         match check.passes_if {
@@ -217,7 +217,7 @@ impl Appender<'_> {
     }
 }
 
-/// Whether it is computed of special registers: what holds of it holds everywhere.
+/// Returns true if it is computed of special registers and constants: its facts hold everywhere.
 fn of_registers(func: &Function, data: &InstData) -> bool {
     let mut all = true;
     data.visit_args(|arg| {

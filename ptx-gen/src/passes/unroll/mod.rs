@@ -1,5 +1,5 @@
-//! Unrolls loops: whole ones whose number of rounds is a constant, if they ask for it or are small and index local arrays,
-//! which become values once the indices are constants; and by the number of rounds that a loop asks for. Loops that ask to
+//! Loop unrolling: full, of loops with a constant trip count, if they ask for it or are small and index local arrays,
+//! which become values once the indices are constants; and by the factor that a loop asks for. Loops that ask to
 //! load ahead are pipelined ([`prefetch`]). Small loops that ask for nothing come last ([`unasked`]).
 
 pub(super) mod copy;
@@ -26,13 +26,13 @@ pub use strides::{narrow_strides, strided_indices};
 use trips::{Resolver, Trips};
 pub use unasked::unroll_small_loops;
 
-/// Rounds that are counted of a loop that asks to be unrolled by some.
+/// Iterations that are counted of a loop that asks to be unrolled by a factor.
 const MOST_ROUNDS_COUNTED: u32 = 1 << 14;
-/// Rounds of a loop that asks to be unrolled.
+/// Iterations of a loop that asks to be unrolled.
 const MOST_ROUNDS_ASKED: u32 = 4096;
 /// Instructions that such a loop may become.
 const MOST_COPIED_ASKED: usize = 1 << 16;
-/// Rounds of a loop that does not ask: no array with more elements fits the registers of a thread, 255.
+/// Iterations of a loop that does not ask: no array with more elements fits the registers of a thread, 255.
 const MOST_ROUNDS: u32 = 256;
 /// Instructions that such a loop may become, before what is constant is folded.
 const MOST_COPIED: usize = 4096;
@@ -45,7 +45,7 @@ pub fn unroll_loops(func: &mut Function) {
     let mut waits = func.layout.iter().any(|&block| is_pipelined_first(func, block));
     for _ in 0..MOST_TURNS {
         if !unroll(func, waits) {
-            // What could not be pipelined is in nobody's way any more.
+            // A loop that could not be pipelined does not hold others back any more.
             if !std::mem::replace(&mut waits, false) {
                 break;
             }
@@ -57,7 +57,7 @@ pub fn unroll_loops(func: &mut Function) {
     refuse::refuse_the_rest(func);
 }
 
-/// Decides what the number of a round decides, and makes values of the variables that copies went through.
+/// Folds the constants of each iteration, and makes values of the variables that copies went through.
 fn tidy(func: &mut Function) {
     simplify_cfg::simplify_cfg(func);
     fold::fold_constants(func);
@@ -94,7 +94,7 @@ fn unroll(func: &mut Function, waits: bool) -> bool {
     if func.layout.iter().any(|&block| matches!(func.blocks[block].hint, Some(LoopHint::By(_))))
         && !(waits && func.layout.iter().any(|&block| is_pipelined_first(func, block)))
     {
-        // What follows from a test that will be made once for several rounds must not be checked in each.
+        // A check implied by a test that will be made once for several iterations must not be made in each.
         checks::remove_decided_checks(func);
         simplify_cfg::simplify_cfg(func);
     }
@@ -137,24 +137,24 @@ fn go(func: &mut Function, cfg: &Cfg, loops: &Loops, chosen: &[Option<Way>]) -> 
     any
 }
 
-/// Whether the loop of this header waits for its loads to be moved: every check is still there then, so that each load has
-/// its own before it.
+/// Returns true if the loop of this header waits for its loads to be moved: every check is still there then, so that each load
+/// has its own before it.
 fn is_pipelined_first(func: &Function, header: Block) -> bool {
     matches!(func.blocks[header].hint, Some(LoopHint::Prefetch(_)))
 }
 
-/// How a loop is unrolled.
+/// Ways of unrolling a loop.
 #[derive(Clone)]
 enum Way {
-    /// A copy for each round.
+    /// A copy for each iteration.
     Whole(Trips),
-    /// So many copies, of which one has the last round.
+    /// So many copies, of which one has the last iteration.
     Exactly(Trips, u32),
     /// So many copies, and the loop for the rest.
     WithRemainder(Plan, u32),
     /// So many copies, each with its tests.
     WithTests(u32),
-    /// Loads so many rounds ahead.
+    /// Loads so many iterations ahead.
     Ahead(Pipeline, u32),
 }
 
@@ -172,7 +172,7 @@ impl Way {
     }
 }
 
-/// Which loops are to be unrolled.
+/// Chooses the loops to be unrolled.
 fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, waits: bool) -> Vec<Option<Way>> {
     let mut sizes = own_sizes(func, loops);
     let mut known: Vec<Option<Trips>> = vec![None; loops.loops().len()];
@@ -213,7 +213,7 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, waits: bool
     }
     let later = known_later(func, cfg, tree, loops, &known, &sizes);
     for index in loops_of_arrays(func, &known, &later) {
-        // (A loop that asks for something else has no known rounds.)
+        // (A loop that asks for something else has no known trip count.)
         chosen[index] = known[index].clone().map(Way::Whole);
     }
     chosen
@@ -260,7 +260,7 @@ fn known_later(
     later
 }
 
-/// How to unroll a loop that asks for so many rounds in each turn.
+/// Chooses the way of unrolling a loop that asks for a factor.
 fn several(
     func: &Function,
     cfg: &Cfg,
@@ -277,7 +277,7 @@ fn several(
     let has_checks = plan.as_ref().is_some_and(|plan| !plan.checks.is_empty());
     match (trips::count(func, cfg, tree, loops, index, MOST_ROUNDS_COUNTED), plan) {
         (Some(trips), _) if trips.rounds <= by => Some(Way::Whole(trips)),
-        // Checks can be made for several rounds at once where the loop itself is there for those that fail.
+        // Checks can be made for several iterations at once where the loop itself is there for those that fail.
         (Some(trips), _) if !has_checks => Some(Way::Exactly(trips, by)),
         (_, Some(plan)) => Some(Way::WithRemainder(plan, by)),
         (Some(trips), None) => Some(Way::Exactly(trips, by)),
@@ -285,7 +285,7 @@ fn several(
     }
 }
 
-/// How to load ahead in a loop that asks for it.
+/// Chooses the way of prefetching in a loop that asks for it.
 fn ahead(
     func: &Function,
     cfg: &Cfg,

@@ -1,17 +1,17 @@
-//! Software pipelining: the loads of a later round before the work of this one.
+//! Software pipelining: the loads of a later iteration before the work of this one.
 //!
 //! ```text
-//! if the first n rounds load {
-//!     loads of rounds 0 .. n
-//!     while round i + n loads { load of round i + n; work of round i with what was loaded }
-//!     work of the n rounds that are left with what was loaded
+//! if the first n iterations load {
+//!     loads of iterations 0 .. n
+//!     while iteration i + n loads { load of iteration i + n; work of iteration i with the values loaded }
+//!     work of the n iterations that are left with the values loaded
 //! }
-//! the loop itself for the rest: where a check fails, or there are fewer rounds
+//! the loop itself as remainder: where a check fails, or fewer iterations are left
 //! ```
 //!
-//! Only what the loop would load is loaded: a round's loads are moved only together with the tests and checks before them,
-//! so the loop must count, and have no other way out. A load is moved if its address follows from the counter, every round
-//! makes it, and nothing in the loop writes to such memory.
+//! No load is made that the loop would not make: an iteration's loads are moved only together with the tests and checks before
+//! them, so the loop must be counted, and have no other exit. A load is moved if its address follows from the counter, every
+//! iteration makes it, and nothing in the loop writes to such memory.
 
 use std::collections::HashMap;
 
@@ -25,32 +25,32 @@ use crate::analysis::{Cfg, DomTree, Loop, Loops};
 use crate::ir::{Block, Function, Inst, InstData, LoopHint, RemarkKind, SourceLoc, Space, Type, Value};
 use crate::passes::simplify_cfg;
 
-/// A loop whose loads can be made some rounds before they are needed.
+/// A loop whose loads can be made some iterations before they are needed.
 #[derive(Clone)]
 pub(super) struct Pipeline {
     plan: Plan,
     /// The loads, each with its block.
     loads: Vec<(Block, Inst)>,
-    /// A load comes after the test that ends the loop, so a round loads only if its own test passes.
+    /// A load comes after the test that ends the loop, so an iteration loads only if its own test passes.
     after_test: bool,
 }
 
-/// Why a loop has none.
+/// Reasons why a loop cannot be pipelined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NoPipeline {
     /// It does not count towards a bound.
     NotCounted,
     /// It may end elsewhere.
     OtherExit,
-    /// No round loads anything for sure.
+    /// No load is made in every iteration.
     NoLoads,
-    /// Nothing is left to load: nobody needs it.
+    /// Nothing is left to load: the loads were dead.
     Unneeded,
-    /// Every round loads from the same place.
+    /// Every iteration loads from the same address.
     Same,
-    /// What it loads, it may write as well.
+    /// It may write the memory that it loads.
     Written,
-    /// Where it loads does not follow from the counter.
+    /// The address does not follow from the counter.
     NotByCounter,
 }
 
@@ -86,7 +86,7 @@ impl Pipeline {
             if !around.latches.iter().all(|&latch| tree.dominates(block, latch)) {
                 continue;
             }
-            // An inner loop's block may run several times in a round.
+            // An inner loop's block may run several times in an iteration.
             if loops.innermost(block) != Some(index) {
                 continue;
             }
@@ -113,13 +113,13 @@ impl Pipeline {
         Ok(Pipeline { plan, loads, after_test })
     }
 
-    /// How many loads a round makes.
+    /// Number of loads of an iteration.
     pub(super) fn load_count(&self) -> u32 {
         self.loads.len() as u32
     }
 }
 
-/// Whether a loop loads from memory that other threads see.
+/// Returns true if a loop loads from memory that other threads see.
 fn has_loads(func: &Function, around: &Loop) -> bool {
     let mut insts = around.blocks.iter().flat_map(|&block| &func.blocks[block].insts);
     insts.any(|&inst| matches!(func.insts[inst], InstData::Load { space, .. } if is_shared(space)))
@@ -129,7 +129,7 @@ fn is_shared(space: Space) -> bool {
     matches!(space, Space::Global | Space::Shared | Space::Generic)
 }
 
-/// Refuses what asks to load ahead and loads nothing: before any pass, while what nobody needs is still there.
+/// Refuses a loop that asks to load ahead and loads nothing: before any pass, while dead code is still there.
 pub fn refuse_loops_without_loads(func: &mut Function) {
     let place = |func: &Function, block: Block| {
         let asks = matches!(func.blocks[block].hint, Some(LoopHint::Prefetch(_)));
@@ -151,7 +151,7 @@ pub fn refuse_loops_without_loads(func: &mut Function) {
     }
 }
 
-/// What a loop may write to, or let other threads write to.
+/// Memory that a loop may write to, or let other threads write to.
 struct Writes {
     spaces: Vec<Space>,
     /// Others may have written anywhere.
@@ -177,7 +177,7 @@ impl Writes {
     }
 }
 
-/// Lets the loop load so many rounds ahead.
+/// Makes the loop load so many iterations ahead.
 pub(super) fn prefetch(
     func: &mut Function,
     cfg: &Cfg,
@@ -194,7 +194,7 @@ pub(super) fn prefetch(
     let types: Vec<Type> =
         loads.iter().filter_map(|&(_, inst)| func.results[inst]).map(|value| func.ty(value)).collect();
     let queue: Vec<Type> = (0..distance).flat_map(|_| types.iter().copied()).collect();
-    // The work of one round in the loop, and of those that are left.
+    // The work of one iteration in the loop, and of those that are left.
     let copies: Vec<HashMap<Block, Block>> = (0..=distance).map(|_| copy_region(func, region)).collect();
     let (work, rest) = (&copies[0], &copies[1..]);
     let [before, bound, first, main, steady] = [0; 5].map(|_| func.make_block());
@@ -207,7 +207,7 @@ pub(super) fn prefetch(
     let location = func.terminator(header).map_or(SourceLoc::default(), |inst| func.locations[inst]);
     let mut out = Appender { func, inside, location };
 
-    // How many rounds must go on after the one at hand, for the last of the first loads, and for that of one more.
+    // Number of iterations that must go on after the current one, for the last of the first loads, and for one more.
     let more = if *after_test { distance } else { distance - 1 };
     let mut conds: Vec<Value> = counted.exists(&mut out, before, more).into_iter().collect();
     conds.extend(plan.invariant_checks(&mut out, before));
@@ -242,7 +242,7 @@ pub(super) fn prefetch(
     }
     decide_exit(func, around, work, counted.exit, false);
     for (round, copy) in rest.iter().enumerate() {
-        // Of the last round it is not known whether it goes on, unless that is tested before its loads.
+        // The last iteration may not go on, unless that is tested before its loads.
         if *after_test || round + 1 < rest.len() {
             decide_exit(func, around, copy, counted.exit, false);
         }
@@ -254,7 +254,7 @@ pub(super) fn prefetch(
         pass_on(func, work[latch], main, &next);
     }
     func.blocks[work[&header]].hint = None;
-    // Rounds in the order of their loads.
+    // Iterations in the order of their loads.
     let turns = std::iter::once(work).zip([0]).chain(rest.iter().zip(0..));
     for (copy, round) in turns {
         for (&(block, inst), &value) in loads.iter().zip(&queue[round * types.len()..]) {
@@ -267,7 +267,7 @@ pub(super) fn prefetch(
     insert_before(func, region, &[before, bound, first, main, steady], &copies);
 }
 
-/// The loads of the round whose counter is this.
+/// The loads of the iteration whose counter is this.
 fn load(out: &mut Appender<'_>, block: Block, pipeline: &Pipeline, now: Value) -> Vec<Value> {
     let mut known = HashMap::from([(pipeline.plan.counted.counter, now)]);
     let mut values = Vec::new();

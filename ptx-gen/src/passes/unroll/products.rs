@@ -1,5 +1,5 @@
-//! Products of a loop's counter become sums: of `k * n` in a loop over `k`, where `n` stays, each round adds `n` to what the
-//! last one had. In such loops the addresses are carried from round to round, too.
+//! Strength reduction: of `k * n` in a loop over `k`, with `n` invariant, each iteration adds `n` to the product of the
+//! one before. In such loops the addresses are carried from iteration to iteration, too.
 //!
 //! A product of 64 bits takes four multiplications on every GPU so far, and ptxas 13.0 takes none out of a loop that it unrolls.
 
@@ -54,11 +54,11 @@ fn step_in(func: &mut Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, number
         let location = func.locations[inst];
         let stays = args.map(|arg| inside.is_invariant(func, arg));
         let [sum, factor] = if stays[1] { args } else { [args[1], args[0]] };
-        // What stays altogether is computed before the loop already.
+        // A loop-invariant product is computed before the loop already.
         if stays[0] == stays[1] || carried == MOST_CARRIED {
             continue;
         }
-        // What checks look at is there anyway. Of sums this is done where it leaves a side of a branch short enough to be
+        // A sum used by a check is there anyway. Of sums this is done where it leaves a side of a branch short enough to be
         // predicated.
         let is_sum = !func.blocks[header].params.contains(&sum);
         if is_sum && (is_checked || tree.dominates(block, latch)) {
@@ -79,7 +79,7 @@ fn step_in(func: &mut Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, number
     changed
 }
 
-/// Makes a value, which is computed nowhere any more, a parameter of the header: what it is at first, and what is added in each round.
+/// Makes a value whose definition was removed a parameter of the header: with its first value, and the step of each iteration.
 fn carry(
     func: &mut Function,
     inside: &Inside,
@@ -128,7 +128,7 @@ fn step_addresses(func: &mut Function, inside: &Inside, around: (Block, Block, B
     }
 }
 
-/// What a value is at first, and what each round adds to it: it is a sum of what steps, or such a sum times what stays.
+/// First value and step of an induction variable: a sum of a counter, or such a sum times a loop-invariant factor.
 fn begin(
     func: &mut Function,
     inside: &Inside,
@@ -220,7 +220,7 @@ fn factors(func: &Function, inst: Inst) -> Option<[Value; 2]> {
     }
 }
 
-/// Whether it has 32 bits only: the product of two such is one multiplication.
+/// Returns true if it has 32 bits only: the product of two such is one multiplication.
 fn is_extended(func: &Function, value: Value) -> bool {
     matches!(func.def(value), Some(InstData::Convert { arg, .. }) if func.ty(*arg).bits() <= 32)
 }
@@ -245,7 +245,7 @@ fn at_end<R>(
     added
 }
 
-/// What a counter begins with, and what is added to it in each round.
+/// First value and step of a counter.
 #[derive(Clone, Copy)]
 struct Stepping {
     first: Value,

@@ -1,4 +1,4 @@
-//! What a user asked of a loop and cannot be had: said with its reason, at the place of the attribute.
+//! Refusals of a user's request for a loop: reported with the reason, at the location of the attribute.
 
 use super::prefetch::{NoPipeline, Pipeline};
 use super::trips;
@@ -6,7 +6,7 @@ use super::{MOST_COPIED_ASKED, MOST_ROUNDS_ASKED, own_sizes};
 use crate::analysis::{Cfg, DomTree, Loops};
 use crate::ir::{Function, LoopHint, RemarkKind};
 
-/// Refuses what is still asked for once nothing more can be unrolled.
+/// Refuses the requests that are left once nothing more can be unrolled.
 pub(super) fn refuse_the_rest(func: &mut Function) {
     let waits = |hint: Option<LoopHint>| match hint {
         Some(LoopHint::Full | LoopHint::By(_) | LoopHint::Prefetch(_)) => true,
@@ -35,7 +35,7 @@ pub(super) fn refuse_the_rest(func: &mut Function) {
 }
 
 fn whole(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, index: usize, size: usize) -> String {
-    /// So many rounds are counted to say how many they are.
+    /// So many iterations are counted to report their number.
     const MOST_ROUNDS_TOLD: u32 = 1 << 17;
     match trips::count(func, cfg, tree, loops, index, MOST_ROUNDS_TOLD) {
         Some(trips) if trips.rounds > MOST_ROUNDS_ASKED => format!(
@@ -74,7 +74,7 @@ fn ahead(
     }
 }
 
-/// Why a loop cannot load ahead.
+/// Reason why a loop cannot load ahead.
 pub(super) fn without_pipeline(why: NoPipeline) -> String {
     let (expected, help) = match why {
         NoPipeline::NotCounted => (

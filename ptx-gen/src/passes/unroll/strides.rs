@@ -1,9 +1,9 @@
 //! Counts in 32 bits where an index steps over a slice: `while i < x.len() { …; i += stride }`.
 //!
-//! The index of the last round is below the length, but the one after it, with which the loop ends, need not fit 32 bits. So
-//! the question is put otherwise: another round goes on if `i < length − stride`, which is computed before the loop, 0 if the
-//! stride is longer. What is asked in 32 bits then is asked of an index below the length, and so is every sum. For that the
-//! test goes to the end of the loop, and its first turn to where the loop is entered. What the index is after the loop is
+//! The index of the last iteration is below the length, but the one after it, with which the loop ends, need not fit 32 bits. So
+//! the test is replaced: another iteration follows if `i < length − stride`, which is computed before the loop, 0 if the
+//! stride is longer. Its operand in 32 bits is then an index below the length, and so is every sum. For that the
+//! test goes to the latch, and its first evaluation to the preheader. The index after the loop is
 //! computed there.
 
 use std::collections::HashMap;
@@ -48,11 +48,11 @@ struct Stride {
     /// The position of the index among the parameters of the header, and the index.
     position: usize,
     index: Value,
-    /// A round goes on if the index, and what is added to it, are below the bound.
+    /// An iteration goes on if the index, and the sum with `added`, are below the bound.
     added: Option<Value>,
     bound: Value,
     step: Value,
-    /// Where the header goes on, and where it leaves the loop.
+    /// Edge of the header into the loop, and edge that leaves it.
     stays: BlockCall,
     leaves: BlockCall,
 }
@@ -107,14 +107,14 @@ fn matches(func: &Function, cfg: &Cfg, loops: &Loops, ranges: &Ranges<'_>, numbe
         starts_low.then_some((position, index, added, step))
     })?;
     let region = region(func, cfg, loops, number);
-    // Where it ends in a panic that tells the index, that is the index of a round.
+    // If it ends in a panic that reports the index, that is the index of an iteration.
     if region.contains(&leaves.block) {
         return None;
     }
     Some(Stride { header, entry, latch, region, inside, position, index, added, bound, step, stays, leaves })
 }
 
-/// Where a block jumps.
+/// The jump at the end of a block.
 fn jump(func: &Function, block: Block) -> Option<&BlockCall> {
     match &func.insts[func.terminator(block)?] {
         InstData::Jump { target } => Some(target),
@@ -122,7 +122,7 @@ fn jump(func: &Function, block: Block) -> Option<&BlockCall> {
     }
 }
 
-/// What is added to a value to make a sum.
+/// The other operand of a sum.
 pub(super) fn addend(func: &Function, sum: Value, to: Value) -> Option<Value> {
     match func.def(sum) {
         Some(&InstData::Binary { op: BinaryOp::Add, args: [a, b], .. }) if a == to && b != to => Some(b),
@@ -142,7 +142,7 @@ impl Stride {
         let [left_at_once, left] = [&initial, &back].map(|args| (func.make_block(), args.clone()));
         let counter = func.values.push(ValueData { ty: Type::I32, def: ValueDef::Param(header) });
 
-        // Whether there is a first round, and below what another follows.
+        // Test for a first iteration, and the bound below which another follows.
         let mut out = Appender { func, inside: &self.inside, location };
         let [bound, step] = [self.bound, self.step].map(|value| out.invariant(entry, value));
         let limit = match self.added {
@@ -160,7 +160,7 @@ impl Stride {
         starts[position] = first;
         out.branch(entry, &[cond], call(header, &starts), call(left_at_once.0, &[]));
 
-        // The end of a round. What the index is after the last one is wanted behind the loop alone.
+        // The end of an iteration. The index after the last one is needed behind the loop alone.
         let cond = less(&mut out, latch, [counter, last]);
         back[position] = out.binary(latch, BinaryOp::Add, [counter, step], false);
         out.branch(latch, &[cond], call(header, &back), call(left.0, &[]));

@@ -345,7 +345,7 @@ fn loops_that_stay() {
 
 #[test]
 fn several_rounds_in_a_turn() {
-    // Of ten rounds the last is the second of a turn of four.
+    // Of ten iterations the last is the second of an unrolled iteration of four.
     check(
         unroll_loops,
         "kernel k(param0 p: i64 ptr align 4) {

@@ -1,4 +1,4 @@
-//! How often a loop runs, found by running it: what its variables are in each round, as far as constants tell, and with
+//! Trip count of a loop, found by running it: the constant values of its variables in each iteration, and with
 //! them the tests that leave it. So every way to count is understood that comes to an end soon enough.
 
 use std::collections::HashMap;
@@ -7,20 +7,20 @@ use crate::analysis::{Cfg, DomTree, Loop, Loops};
 use crate::ir::{Block, EntityMap, Function, InstData, Type, Value, ValueDef};
 use crate::passes::eval;
 
-/// The rounds of a loop.
+/// The trip count of a loop.
 #[derive(Clone, Debug)]
 pub(super) struct Trips {
-    /// How often it jumps back to its header, if nothing else ends it before.
+    /// Number of times that it jumps back to its header, if nothing else ends it before.
     pub(super) rounds: u32,
     /// The block with the test that ends it then.
     pub(super) exit: Block,
-    /// The parameters of its header that are constants in every round.
+    /// The parameters of its header that are constants in every iteration.
     pub(super) counters: Vec<Value>,
     /// Their values in the first iteration, and in the last one that does not leave the loop.
     pub(super) ends: [Vec<u64>; 2],
 }
 
-/// Counts the rounds of a loop; none if they are not known to be at most `most`.
+/// Counts the iterations of a loop; none if they are not known to be at most `most`.
 pub(super) fn count(
     func: &Function,
     cfg: &Cfg,
@@ -75,14 +75,14 @@ pub(super) fn count_given(
     None
 }
 
-/// A test that every round passes, and leaves the loop if the condition is this.
+/// A test that every iteration passes, and leaves the loop if the condition is this.
 pub(super) struct Exit {
     pub(super) block: Block,
     pub(super) cond: Value,
     pub(super) leaves_if: bool,
 }
 
-/// The tests that every round passes.
+/// The tests that every iteration passes.
 pub(super) fn exits(
     func: &Function,
     tree: &DomTree,
@@ -108,13 +108,13 @@ pub(super) fn exits(
 /// A parameter of the header.
 struct Param {
     value: Value,
-    /// What it is in this round, if that is a constant.
+    /// Its value in this iteration, if that is a constant.
     now: Option<u64>,
-    /// What the jumps back pass for it.
+    /// Arguments of the back edges for it.
     next: Vec<Value>,
 }
 
-/// How deep operations are followed.
+/// Maximum depth to which operations are followed.
 const MOST_DEPTH: u32 = 64;
 
 struct Rounds<'f> {
@@ -122,7 +122,7 @@ struct Rounds<'f> {
     /// The counters of loops around.
     given: &'f HashMap<Value, u64>,
     params: Vec<Param>,
-    /// What was computed in this round.
+    /// Values computed in this iteration.
     known: HashMap<Value, Option<u64>>,
 }
 
@@ -167,12 +167,12 @@ impl<'f> Rounds<'f> {
         self.known.extend(self.params.iter().map(|param| (param.value, param.now)));
     }
 
-    /// Goes on to the next round.
+    /// Goes on to the next iteration.
     fn advance(&mut self) {
         let mut next = Vec::with_capacity(self.params.len());
         for index in 0..self.params.len() {
             let mut value = None;
-            // What was not a constant once does not count any more.
+            // A parameter that was not constant once is not followed any more.
             if self.params[index].now.is_some() {
                 for position in 0..self.params[index].next.len() {
                     let arg = self.value(self.params[index].next[position], MOST_DEPTH);
@@ -191,7 +191,7 @@ impl<'f> Rounds<'f> {
         self.start();
     }
 
-    /// What a value is in this round, if that is a constant.
+    /// A value in this iteration, if it is a constant.
     fn value(&mut self, value: Value, depth: u32) -> Option<u64> {
         if let Some(&known) = self.known.get(&value) {
             return known;
@@ -232,7 +232,7 @@ fn evaluate(
     }
 }
 
-/// Whether a value becomes a constant once these loops are unrolled: it is made of constants and their counters. Notes the
+/// Resolver of values that become constants once these loops are unrolled: made of constants and their counters. Notes the
 /// loops that it depends on.
 pub(super) struct Resolver<'f> {
     pub(super) func: &'f Function,
@@ -240,11 +240,11 @@ pub(super) struct Resolver<'f> {
     pub(super) counters: EntityMap<Value, Option<usize>>,
 }
 
-/// What an index is made of has at most so many parts.
+/// Maximum number of operands, direct and indirect, of an index.
 const MOST_PARTS: usize = 64;
 
 impl Resolver<'_> {
-    /// See above.
+    /// Returns true if the value is such a one.
     pub(super) fn resolves(&self, value: Value, loops: &mut Vec<usize>) -> bool {
         let mut parts = vec![value];
         let mut next = 0;

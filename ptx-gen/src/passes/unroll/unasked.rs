@@ -1,8 +1,8 @@
-//! Unrolls small loops that ask for nothing, by the rule of thumb that NVPTX's compilers share: a loop goes away whole if it
-//! is at most 300 instructions then, and else is done some rounds at a time, so that a turn has at most 75.
+//! Automatic unrolling of small loops, by the rule of thumb that NVPTX's compilers share: a loop is fully unrolled if it
+//! is at most 300 instructions then, and else unrolled by a factor, so that an unrolled iteration has at most 75.
 //!
-//! ptxas unrolls some loops by itself, but none with barriers, and few that store: what is loaded in one round then waits for
-//! the round before. This comes last, when a loop is as short as it gets. Loops with checks stay as they are.
+//! ptxas unrolls some loops by itself, but none with barriers, and few that store: a load of one iteration then waits for
+//! the one before. This comes last, when a loop is as short as it gets. Loops with checks stay as they are.
 
 use super::super::checks::panics;
 use super::super::unlocks::converges;
@@ -14,11 +14,11 @@ use crate::ir::{Block, Function, InstData};
 
 /// Instructions that a loop may become that goes away.
 const MOST_WHOLE: usize = 300;
-/// Instructions of a turn of several rounds.
+/// Instructions of an unrolled iteration.
 const MOST_IN_TURN: usize = 75;
-/// Rounds of a turn.
+/// Iterations of an unrolled iteration.
 const MOST_COPIES: u32 = 8;
-/// Rounds that are counted.
+/// Iterations that are counted.
 const MOST_ROUNDS: u32 = 1024;
 /// Loops around loops that go away are looked at so often.
 const MOST_TURNS: usize = 4;
@@ -48,7 +48,7 @@ pub fn unroll_small_loops(func: &mut Function) {
     forget_locals(func, variables);
 }
 
-/// How to unroll a loop, if at all.
+/// Chooses the way of unrolling a loop, if any.
 fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, index: usize) -> Option<Way> {
     let around = &loops.loops()[index];
     let is_innermost = loops.loops().iter().all(|other| other.parent != Some(index));
@@ -77,16 +77,16 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, index: usiz
     Some(Way::WithRemainder(plan, by))
 }
 
-/// What a loop consists of.
+/// Size and collectives of a loop's body.
 struct Body {
-    /// Instructions that are there in each round: constants and what stays the same are computed before.
+    /// Instructions of each iteration: constants and loop-invariant values are computed before.
     size: usize,
     /// Lanes of a warp wait for each other.
     converges: bool,
 }
 
 impl Body {
-    /// None for what is better left as it is written: what can panic or prints, and the source's own PTX.
+    /// None for a loop better left as it is: one that can panic or prints, or with inline PTX.
     fn of(func: &Function, blocks: &[Block]) -> Option<Body> {
         let inside = Inside::new(func, blocks);
         let mut body = Body { size: 0, converges: false };
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn lanes_that_wait_stay_together() {
-        // Of the 300 rounds 6 are a turn: a test at the beginning is enough.
+        // Of the 300 iterations 6 are an unrolled one: a test at the beginning is enough.
         check(
             unroll_small_loops,
             "kernel k(param0 p: i64 ptr align 4) {
