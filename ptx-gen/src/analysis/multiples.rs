@@ -36,7 +36,7 @@ pub fn said_alignment(data: &InstData) -> Option<u32> {
     }
 }
 
-/// How many low bits of `whole` a value is, if it is those: `whole % 4`, `whole & 3`.
+/// Number of low bits of `whole` that a value consists of, if it is `whole % 4`, `whole & 3` or the like.
 pub fn low_bits(func: &Function, value: Value, whole: Value) -> Option<u32> {
     match *func.def(value)? {
         InstData::Binary { op, args: [a, b], .. } if a == whole => {

@@ -43,7 +43,7 @@ impl Demand {
 const FUEL: u32 = 1200;
 /// Maximum length of a chain of steps.
 const DEPTH: u32 = 14;
-/// How long it may be from a sum to what branches say of it.
+/// Maximum depth from a sum to the facts from branches about it.
 const SUM_DEPTH: u32 = 5;
 /// Bounds of one value.
 const MOST: usize = 6;
@@ -76,14 +76,14 @@ impl Ranges<'_> {
         if found.iter().any(says) {
             found.retain(says);
         }
-        // Nor does that something which grows with the problem stays below a small number.
+        // Nor does a guard that something which grows with the problem stays below a small number.
         let may_grow =
             |poly: &Poly| poly.terms().iter().any(|(atoms, by)| *by > 0 && (!atoms.is_empty() || *by > FAR));
         let grows = |demand: &Demand| demand.not_negative.iter().all(may_grow);
         if found.iter().any(grows) {
             found.retain(grows);
         }
-        // Nor can something of more dimensions be less than something of fewer, whatever the problem's size.
+        // Nor can a product of more dimensions be less than one of fewer, whatever the problem's size.
         let scales = |demand: &Demand| demand.not_negative.iter().all(|poly| search.scales(poly));
         if found.iter().any(scales) {
             found.retain(scales);
@@ -96,7 +96,7 @@ impl Ranges<'_> {
         if found.iter().any(|demand| !is_far(demand) && !demand.is_nothing()) {
             found.retain(|demand| !is_far(demand));
         }
-        // What multiplies more sizes holds where the other does.
+        // A bound on a product of more sizes holds wherever the one on fewer does.
         let least = found.iter().filter(|demand| !search.has_length_below(demand)).map(most_factors).min();
         found.retain(|demand| {
             search.has_length_below(demand) || least.is_none_or(|least| most_factors(demand) <= least)
@@ -119,7 +119,7 @@ fn degree(poly: &Poly, is_positive: bool) -> usize {
 }
 
 impl Ranges<'_> {
-    /// Whether a value is proved to be below 2³² when a block runs, in launches where none of these polynomials is negative.
+    /// Returns true if a value is proved to be below 2³² when a block runs, in launches where none of these polynomials is negative.
     pub fn fits_u32_where(&self, atoms: &mut Atoms, value: Value, block: Block, certain: &[Poly]) -> bool {
         let mut search = Search { ranges: self, atoms, fuel: FUEL, assumed: Vec::new(), path: Vec::new() };
         let bounds = search.upper(value, At::block(block), DEPTH);
@@ -414,7 +414,7 @@ impl Search<'_, '_> {
             let room = if most_below >= less { Poly::default() } else { poly.clone() };
             return self.where_also(poly, room, [a.conditions]);
         }
-        // What a launch guard keeps below 2³¹ is masked where it is computed.
+        // A value limited to less than 2³¹ by a launch guard is masked where it is computed.
         let wide_mask = func.constant(b).filter(|&mask| {
             op == BinaryOp::And && mask >= i32::MAX as u64 && mask.wrapping_add(1).is_power_of_two()
         });
@@ -546,7 +546,7 @@ impl Search<'_, '_> {
         self.upper_by_branches_of(root, (root, 0), here, at, depth, found);
     }
 
-    /// What branches say of a value that is the sum of a part and at most a number.
+    /// Upper bounds from branches about a value that is the sum of a part and at most a number.
     fn upper_by_branches_of(
         &mut self,
         root: Value,
@@ -558,7 +558,7 @@ impl Search<'_, '_> {
     ) {
         let ranges = self.ranges;
         let mut above: Vec<(Value, i8, Option<u64>)> = Vec::new();
-        // What keeps the value from being negative as a signed number, where the interval does not tell.
+        // Conditions under which the value is not negative as a signed number, if the interval does not show it.
         let mut not_negative: Option<Vec<Poly>> = None;
         let relations: Vec<Relation> = ranges.facts.about(root, at, Want::Upper, &ranges.tree).collect();
         for relation in &relations {
@@ -628,7 +628,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// What keeps the sum of a value and at most `more` below or at a number, by what the value is computed of.
+    /// Conditions under which the sum of a value and at most `more` is at most a number, by the value's definition.
     fn sum_fits(&mut self, (root, more): (Value, u64), most: u64, at: At, depth: u32) -> Option<Vec<Poly>> {
         let mut own = Vec::new();
         if let ValueDef::Result(_) = self.ranges.func.values[root].def {
@@ -639,7 +639,7 @@ impl Search<'_, '_> {
         fitting.map(|bound| bound.conditions).min_by_key(Vec::len)
     }
 
-    /// What is at most `y` and differs from it is at most `y - 1`.
+    /// A value that is at most `y` and differs from it is at most `y - 1`.
     fn upper_by_differences(&mut self, root: Value, at: At, depth: u32, found: &mut Vec<Bound>) {
         let ranges = self.ranges;
         let differs: Vec<Value> = ranges
@@ -1169,7 +1169,7 @@ impl Search<'_, '_> {
         self.greatest(found)
     }
 
-    /// What keeps a sum or product of two values from wrapping, as a bound of nothing with these conditions: each is enough.
+    /// Conditions under which a sum or product of two values does not wrap, as those of empty bounds: each bound is enough.
     fn room(
         &mut self,
         args: [Value; 2],
@@ -1326,18 +1326,18 @@ impl Search<'_, '_> {
         self.atoms.names_launch(poly) || poly.terms().iter().any(|(_, by)| by.saturating_mul(sign) > FAR)
     }
 
-    /// The same of what is demanded, but that the shape of a launch fits a type says nothing of its size.
+    /// Returns true for a far bound as a demand. That the shape of a launch fits a type says nothing of its size.
     fn is_far_demand(&self, poly: &Poly) -> bool {
         self.is_far(poly, -1) && !says_that_it_fits(poly)
     }
 
-    /// The most dimensions among the terms of a sign: how many sizes are multiplied. What has a most that is small has none; a length
+    /// The most dimensions among the terms of a sign: the number of sizes multiplied. An atom with a small maximum has none; a length
     /// of a slice has any number, at least one where it must be little and as many as are wanted where it must be much.
     fn dimensions(&self, poly: &Poly, is_positive: bool) -> usize {
         self.most_dimensions(poly, is_positive, is_positive)
     }
 
-    /// The most dimensions among the terms with this sign, of what stands where much or little is wanted.
+    /// The most dimensions among the terms with this sign; `is_much` if the terms are wanted large, so that lengths have any number.
     fn most_dimensions(&self, poly: &Poly, sign: bool, is_much: bool) -> usize {
         let terms = poly.terms().iter().filter(|(_, by)| (*by > 0) == sign);
         let of_term = |atoms: &[Atom]| atoms.iter().map(|&atom| self.dimensions_of(atom, is_much)).sum();
@@ -1357,7 +1357,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Whether a parameter is the length of the slice before it.
+    /// Returns true if a parameter is the length of the slice before it.
     fn is_length(&self, param: crate::ir::Param) -> bool {
         let params = &self.ranges.func.params;
         let before = param.index().checked_sub(1).map(crate::ir::Param::from_index);
@@ -1365,7 +1365,7 @@ impl Search<'_, '_> {
             && before.is_some_and(|before| params[before].pointer_align.is_some())
     }
 
-    /// Whether what must not be negative may be so for problems of any size.
+    /// Returns true if a polynomial may be non-negative for problems of any size.
     fn scales(&self, poly: &Poly) -> bool {
         let below = self.dimensions(poly, false);
         if self.is_circular(poly) {
@@ -1376,7 +1376,7 @@ impl Search<'_, '_> {
             || below == 1 && self.has_positive_number(poly)
     }
 
-    /// Whether the length of a slice must be at most something.
+    /// Returns true if the length of a slice has an upper bound in the demand.
     fn has_length_below(&self, demand: &Demand) -> bool {
         let of_poly = |poly: &Poly| {
             let below = poly.terms().iter().filter(|(_, by)| *by < 0);
@@ -1389,7 +1389,7 @@ impl Search<'_, '_> {
         matches!(self.atoms.data(atom), AtomData::Param(param) if self.is_length(*param))
     }
 
-    /// Whether a length has to be at least something that is greater than that length.
+    /// Returns true if a length has to be at least a maximum that contains that length.
     fn is_circular(&self, poly: &Poly) -> bool {
         let names_greater = |length: Atom, atom: Atom| match self.atoms.data(atom) {
             AtomData::Greater(a, b) => {
@@ -1406,7 +1406,7 @@ impl Search<'_, '_> {
             .any(|length| of_sign(false).any(|atom| names_greater(length, atom)))
     }
 
-    /// Whether only problems of no size are like that.
+    /// Returns true if only problems of size zero meet the condition.
     fn contradicts(&self, poly: &Poly) -> bool {
         let [below, above] = [false, true].map(|sign| self.dimensions(poly, sign));
         below > above && (above > 0 || !self.has_positive_number(poly))
@@ -1457,7 +1457,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// Whether all that is asked is that something fits a type.
+/// Returns true if the condition is only that a number fits a type.
 fn says_that_it_fits(poly: &Poly) -> bool {
     poly.terms().iter().any(|(atoms, by)| atoms.is_empty() && *by >= MOST_THAT_FITS)
 }

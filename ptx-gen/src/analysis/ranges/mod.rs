@@ -112,7 +112,7 @@ impl<'f> Ranges<'f> {
             || self.intervals[value].is_some() && hopeful && self.proves_below(value, MOST, home)
     }
 
-    /// Whether the host can compute the value before a launch: instructions make it of parameters and the shape of the launch alone.
+    /// Returns true if the host can compute the value before a launch: it depends on parameters and the shape of the launch alone.
     pub fn is_uniform(&self, value: Value) -> bool {
         uniform::is_known_to_host(self.func, value)
     }
