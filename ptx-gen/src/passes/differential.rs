@@ -604,8 +604,8 @@ enum End {
 /// Base of local memory in the generic address space.
 const LOCAL_WINDOW: u64 = 0x7ead_0000_0000_0000;
 
-/// Memory: of the thread, zeros at first, as never written parts read once they are values; and everybody's, which at first
-/// gives what depends on the address alone.
+/// Memory: local memory, zeros at first, as parts never written read once they are values; and global memory, which at first
+/// gives values that depend on the address alone.
 struct Memory {
     local: Vec<u8>,
     /// The bytes that were written.

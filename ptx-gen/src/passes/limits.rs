@@ -1,9 +1,9 @@
-//! Limits of 64-bit arguments that indices are made of: with a launch guard `n < 1 << 31`, all that comes from `n` has 32 bits in
+//! Limits of 64-bit index arguments: with a launch guard `n < 1 << 31`, all indices computed from `n` have 32 bits in
 //! the version of the kernel that is launched where it holds.
 //!
 //! A parameter is limited if it takes part in addresses or in comparisons with indices, through sums, products, quotients and
-//! their like. One that meets 64-bit data from memory, or takes part in what hashes are made of (exclusive or, products with large
-//! constants), is a number of its own kind: a guard would keep launches from the version without checks for nothing.
+//! their like. One that meets 64-bit data from memory, or takes part in hashes (exclusive or, products with large
+//! constants), is no index: a guard would keep launches from the check-free version for nothing.
 
 use crate::analysis::Ranges;
 use crate::host_test::{HostOp, HostTest, offsets};
@@ -16,12 +16,12 @@ use crate::passes::host_tests;
 /// the sum of two 32.
 const MAX: u64 = i32::MAX as u64;
 
-/// Limits what should be, and gives the tests of that, each with its parameter.
+/// Limits the index parameters, and returns the launch guards for that, each with its parameter.
 pub fn limit_indices(func: &mut Function) -> Vec<HostTest> {
     let has_wide_lengths = func.params.values().any(|param| {
         param.ty == Type::I64 && param.pointer_align.is_none() && param.source_name().ends_with(".len()")
     });
-    // Of slices of 2³² elements and more.
+    // Slices may have 2³² elements and more.
     if has_wide_lengths {
         return Vec::new();
     }
@@ -39,8 +39,8 @@ pub fn limit_indices(func: &mut Function) -> Vec<HostTest> {
     tests
 }
 
-/// Limits products of parameters too, which are computed by the host for it: what indices are divided by and compared with, and what is
-/// added to them around loops.
+/// Limits launch-uniform products too, which the host computes for it: divisors of indices, operands of comparisons with them, and
+/// steps added to them around loops.
 fn limit_uniform(func: &mut Function, tests: &mut Vec<HostTest>) {
     let ranges = Ranges::new(func);
     let mut found: Vec<(Value, SourceLoc)> = Vec::new();
@@ -99,7 +99,7 @@ fn limit_uniform(func: &mut Function, tests: &mut Vec<HostTest>) {
     }
 }
 
-/// Makes everybody use the low half of a value, extended again.
+/// Replaces a value by its low 31 bits in all uses.
 fn extend_low(func: &mut Function, value: Value) {
     let ValueDef::Result(definition) = func.values[value].def else { return };
     let Some(block) =
@@ -108,7 +108,7 @@ fn extend_low(func: &mut Function, value: Value) {
         return;
     };
     let location = func.locations[definition];
-    // Below 2³¹, which a mask says to the ranges.
+    // Below 2³¹: the mask shows it to the ranges.
     let (number, most) = func.make_value(InstData::Const { bits: MAX }, Type::I64, location);
     let mask = InstData::Binary { op: BinaryOp::And, args: [value, most], no_unsigned_wrap: false };
     let (and, known) = func.make_value(mask, Type::I64, location);
@@ -120,7 +120,7 @@ fn extend_low(func: &mut Function, value: Value) {
     func.blocks[block].insts.splice(at..at, [number, and]);
 }
 
-/// The 64-bit parameters that indices are made of, and where they are used first.
+/// The 64-bit index parameters, and the locations of their first uses as such.
 fn index_params(func: &Function) -> Vec<(Param, SourceLoc)> {
     let candidates: Vec<(Param, Value)> = insts(func)
         .filter_map(|inst| match func.insts[inst] {
@@ -151,7 +151,7 @@ fn insts(func: &Function) -> impl Iterator<Item = Inst> {
     func.layout.iter().flat_map(|&block| func.blocks[block].insts.iter().copied())
 }
 
-/// What addresses of accesses are made of.
+/// Addresses of accesses, and the terms of their sums.
 pub(super) fn addresses(func: &Function) -> EntityMap<Value, bool> {
     let mut is_address = EntityMap::filled(func.values.len(), false);
     let mut work: Vec<Value> =
@@ -169,7 +169,7 @@ pub(super) fn addresses(func: &Function) -> EntityMap<Value, bool> {
     is_address
 }
 
-/// The instructions that use each value, and the parameters of blocks that it is passed for.
+/// The instructions that use each value, and the block parameters that it is passed for.
 struct Users {
     insts: EntityMap<Value, Vec<Inst>>,
     params: EntityMap<Value, Vec<Value>>,
@@ -197,7 +197,7 @@ impl Users {
         users
     }
 
-    /// The 64-bit numbers computed of what some instructions give, and nothing narrower in between.
+    /// The 64-bit numbers computed from the results of some instructions, and nothing narrower in between.
     fn reached(&self, func: &Function, starts: impl Fn(&InstData) -> bool) -> EntityMap<Value, bool> {
         let mut reached = EntityMap::filled(func.values.len(), false);
         let mut work: Vec<Value> = insts(func)
@@ -215,7 +215,7 @@ impl Users {
         reached
     }
 
-    /// The first place that makes an index of a parameter; none if it is no index, or something else besides.
+    /// Location of the first use of a parameter in an index; none if there is none, or if it has other uses besides.
     fn index_use(
         &self,
         func: &Function,
@@ -275,7 +275,7 @@ impl Users {
     }
 }
 
-/// How many instructions and parameters of blocks are 64-bit integers, addresses aside: what limits are for.
+/// Number of instructions and block parameters of 64-bit integers, except addresses: those that limits are for.
 pub fn wide_integers(func: &Function) -> usize {
     let mut is_address = addresses(func);
     for value in func.values.keys() {

@@ -6,7 +6,7 @@
 //! wide value stays as an extension of the narrow one, for users that need it, and goes if there are none. What is not
 //! proved keeps its 64 bits.
 //!
-//! So does a value of which nobody needs the high half, whatever it is: a sum whose low half is an index. That is found from the
+//! A value whose high half is never used is narrowed too, whatever it is: a sum whose low half is an index. That is found from the
 //! users, backwards (demanded bits).
 //!
 //! A product with a constant of which only wide sums are made stays wide: selection makes one wide multiplication of the
@@ -159,7 +159,7 @@ impl Plan {
     }
 }
 
-/// Of each 64-bit value, whether somebody needs more than its low half.
+/// Marks the 64-bit values of which some use needs more than the low half.
 fn high_halves(func: &Function) -> EntityMap<Value, bool> {
     let mut needed = EntityMap::filled(func.values.len(), false);
     let mut work: Vec<Value> = Vec::new();
@@ -195,7 +195,7 @@ fn high_halves(func: &Function) -> EntityMap<Value, bool> {
     needed
 }
 
-/// Whether the low half of a result is made of the low halves of the operands, whatever is in the high ones.
+/// Returns true if the low half of a result depends only on the low halves of the operands, whatever is in the high ones.
 fn takes_low_halves(func: &Function, data: &InstData) -> bool {
     match *data {
         InstData::Select { .. } => true,
@@ -682,7 +682,7 @@ mod tests {
         );
     }
 
-    /// Nobody needs more than the low halves of what the index is made of, whatever is in the high ones.
+    /// The index needs only the low halves of its operands, whatever is in the high ones.
     #[test]
     fn only_low_halves_are_needed() {
         check(

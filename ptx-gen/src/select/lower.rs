@@ -449,7 +449,7 @@ impl<'f> Lowering<'f> {
             {
                 self.extended_reg(*arg, Extension::Sign)
             }
-            // Panics report indices as 64 bits: extended there, and not on the way that everybody takes.
+            // Panics report indices as 64 bits: extended in the cold block, and not on the hot path.
             Some(InstData::Convert { op: op @ (ConvertOp::ZeroExtend | ConvertOp::SignExtend), arg })
                 if self.flow.cold[self.block] && self.flow.is_hot(value) =>
             {

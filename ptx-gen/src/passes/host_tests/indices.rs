@@ -1,7 +1,7 @@
-//! Indices that are known to be below 2³² where they are used, once their checks have gone: a length has 32 bits.
+//! Indices known to be below 2³² at their uses, once their checks have been removed: a length has 32 bits.
 //!
-//! What a check says goes with it, so it is written down: the address is made of the low half of the index, extended again. Of an
-//! index `i + c` with a constant it is the low half of `i`, if that is known to fit as well: then neighbours share an address.
+//! The fact that a check establishes is lost with it, so it is recorded: the address uses the low half of the index, extended. For an
+//! index `i + c` with a constant it uses the low half of `i`, if that is known to fit as well: then neighbours share an address.
 
 use super::Decided;
 use crate::analysis::{Atoms, Cfg, DomTree, Poly, Ranges};
@@ -10,27 +10,27 @@ use crate::ir::{
 };
 use crate::passes::limits::addresses;
 
-/// An index, and where it is below 2³².
+/// An index, and the block where it is below 2³².
 #[derive(Clone, Debug)]
 pub(super) struct LowIndex {
     index: Value,
     block: Block,
-    /// The low half of the index, or of what is below 2³² as well and gives the index with a constant.
+    /// The low half of the index, or of a value below 2³² that gives the index with a constant.
     low: Low,
     constant: Option<Value>,
 }
 
-/// How the low half of a number below 2³² is computed of low halves.
+/// Computation of the low half of a number below 2³² from low halves.
 ///
 /// The parts of a sum or product that does not wrap in 64 bits and is below 2³² do not wrap in 32 bits either: a part of a sum is no
-/// more than the sum, and a factor beyond 2³² has a zero beside it, so factors are not taken apart.
+/// more than the sum, and a factor beyond 2³² has a zero beside it, so factors are not decomposed.
 #[derive(Clone, Debug)]
 enum Low {
     Value(Value),
     Binary(BinaryOp, Box<[Low; 2]>),
 }
 
-/// How deep sums and products are taken apart.
+/// Maximum depth to which sums and products are decomposed.
 const DEPTH: u32 = 6;
 
 impl Low {
@@ -104,7 +104,7 @@ pub(super) fn low<'d>(
     all
 }
 
-/// Whether one instruction multiplies a 32-bit value by a constant and gives 64 bits, with the size of an element too.
+/// Returns true if one instruction multiplies a 32-bit value by a constant and gives 64 bits, with the size of an element too.
 fn is_wide_product(func: &Function, value: Value) -> bool {
     let is_extension =
         |value| matches!(func.def(value), Some(InstData::Convert { op: ConvertOp::ZeroExtend, .. }));

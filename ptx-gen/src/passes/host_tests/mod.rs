@@ -111,14 +111,14 @@ impl Open {
     }
 }
 
-/// What the host computes for a value that instructions make of parameters and the shape of the launch alone, and the text of it;
-/// none if that is too long.
+/// Operations by which the host computes a launch-uniform value, a function of parameters and the shape of the launch, and its text;
+/// none if they are too long.
 pub fn uniform_program(func: &Function, value: Value) -> Option<(Vec<HostOp>, String)> {
     let atoms = Atoms::default();
     Writer::new(func, &atoms).uniform(value)
 }
 
-/// Looks for what decides these checks of a function.
+/// Searches for the proofs and the guards of these checks of a function.
 pub fn find(func: &Function, left: &HashSet<Check>) -> Found {
     let mut found = Found::default();
     let mut atoms = Atoms::default();
@@ -183,7 +183,7 @@ impl Found {
         func
     }
 
-    /// What was found where arguments are limited, of which this is known without limits: other checks that cannot fail need those.
+    /// Results with limited arguments, given those without limits: checks that cannot fail only with the limits get these as guards.
     pub fn knowing(mut self, without: &Found, limits: &[HostTest]) -> Found {
         let text = limits.iter().map(|test| test.text.as_str()).collect::<Vec<_>>().join(" && ");
         let is_known = |decided: &Decided| without.proved.iter().any(|known| known.inst == decided.inst);
@@ -193,7 +193,7 @@ impl Found {
         self
     }
 
-    /// The function for launches where the tests hold, these too, and the tests; none if there are none.
+    /// The check-free function, and its guards, the limits among them; none if there are none.
     pub fn check_free(&self, before: &Function, limits: &[HostTest]) -> Option<(Function, Vec<HostTest>)> {
         let tests = [limits, &self.tests].concat();
         if tests.is_empty() {
@@ -208,7 +208,7 @@ impl Found {
         Some((func, tests))
     }
 
-    /// Takes as few tests as do for all checks, and gives what they say for certain.
+    /// Chooses the fewest guards for all checks, and returns the conditions that they establish.
     fn choose(&mut self, func: &Function, atoms: &Atoms, mut open: Vec<Open>) -> Vec<Poly> {
         let writer = Writer::new(func, atoms);
         open.retain_mut(|open| {
@@ -243,7 +243,7 @@ impl Found {
         tested
     }
 
-    /// Drops the tests that others imply.
+    /// Drops the guards that others imply.
     fn drop_implied(&mut self, certain: &[Poly], writer: &Writer<'_>, atoms: &Atoms) {
         let mut strongest: Vec<Poly> = Vec::new();
         for poly in certain {
