@@ -147,7 +147,7 @@ pub(super) fn unroll_with_remainder(
     region: &[Block],
     plan: &Plan,
     by: u32,
-) {
+) -> Block {
     let header = around.header;
     spill_live_out(func, region);
     let copies: Vec<HashMap<Block, Block>> = (0..by).map(|_| copy_region(func, region)).collect();
@@ -182,6 +182,7 @@ pub(super) fn unroll_with_remainder(
         func.blocks[block].hint = Some(LoopHint::Never);
     }
     insert_before(func, region, &[before, bound, main], &copies);
+    main
 }
 
 /// Returns true if an iteration has no effects after this test.

@@ -102,13 +102,14 @@ fn unroll(func: &mut Function, waits: bool) -> bool {
     let tree = DomTree::new(&cfg);
     let loops = Loops::new(&cfg, &tree);
     let chosen = choose(func, &cfg, &tree, &loops, waits);
-    go(func, &cfg, &loops, &chosen)
+    go(func, &cfg, &loops, &chosen).is_some()
 }
 
-/// Unrolls the loops that were chosen, each as it was, unless one inside was. Whether there was one.
-fn go(func: &mut Function, cfg: &Cfg, loops: &Loops, chosen: &[Option<Way>]) -> bool {
+/// Unrolls the loops that were chosen, each as it was, unless one inside was. Returns the headers of the loops that do several
+/// iterations in one from then on; `None` if nothing was unrolled.
+fn go(func: &mut Function, cfg: &Cfg, loops: &Loops, chosen: &[Option<Way>]) -> Option<Vec<Block>> {
     let mut has_chosen_inside = vec![false; loops.loops().len()];
-    let mut any = false;
+    let mut unrolled = None;
     // Inner loops come after those around them.
     for (index, way) in chosen.iter().enumerate().rev() {
         let around = &loops.loops()[index];
@@ -117,24 +118,27 @@ fn go(func: &mut Function, cfg: &Cfg, loops: &Loops, chosen: &[Option<Way>]) -> 
         {
             let region = copy::region(func, cfg, loops, index);
             func.remark(loops.location(func, index), way.remark());
+            let headers: &mut Vec<Block> = unrolled.get_or_insert_default();
             match way {
                 Way::Whole(trips) => copy::unroll_fully(func, around, &region, trips),
-                Way::Exactly(trips, by) => copy::unroll_exactly(func, around, &region, trips, *by),
+                Way::Exactly(trips, by) => {
+                    copy::unroll_exactly(func, around, &region, trips, *by);
+                    headers.push(around.header);
+                }
                 Way::WithRemainder(plan, by) => {
-                    copy::unroll_with_remainder(func, cfg, around, &region, plan, *by);
+                    headers.push(copy::unroll_with_remainder(func, cfg, around, &region, plan, *by));
                 }
                 Way::WithTests(by) => copy::unroll_with_tests(func, around, &region, *by),
                 Way::Ahead(pipeline, distance) => {
                     prefetch::prefetch(func, cfg, around, &region, pipeline, *distance);
                 }
             }
-            any = true;
         }
         if let Some(parent) = around.parent {
             has_chosen_inside[parent] |= has_chosen_inside[index] || way.is_some();
         }
     }
-    any
+    unrolled
 }
 
 /// Returns true if the loop of this header waits for its loads to be moved: every check is still there then, so that each load

@@ -33,14 +33,8 @@ pub fn unroll_small_loops(func: &mut Function) {
         let loops = Loops::new(&cfg, &tree);
         let chosen: Vec<_> =
             (0..loops.loops().len()).map(|index| choose(func, &cfg, &tree, &loops, index)).collect();
-        let headers = chosen.iter().zip(loops.loops()).filter_map(|(way, around)| match way {
-            Some(Way::Exactly(..)) => Some(around.header),
-            _ => None,
-        });
+        let Some(headers) = go(func, &cfg, &loops, &chosen) else { break };
         turns.extend(headers);
-        if !go(func, &cfg, &loops, &chosen) {
-            break;
-        }
         tidy(func);
     }
     // ptxas may do more: it sees what that costs in registers.
@@ -119,6 +113,130 @@ mod tests {
 
     use super::super::super::check;
     use super::*;
+
+    #[test]
+    fn ptxas_may_unroll_the_main_loop_further() {
+        check(
+            unroll_small_loops,
+            "kernel k(param0 p: i64 ptr align 4, param1 n: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = const 0
+                v2: i32 = const 1
+                v3: i32 = param1
+                jump block1(v1)
+            block1(v4: i32):
+                v5: bool = icmp ult v4, v3
+                branch v5, block2, block3
+            block2:
+                v6: f32 = load.global v0 + 4
+                v8: f32 = fadd v6, v6
+                v9: f32 = fmul v8, v6
+                v10: f32 = fadd v9, v8
+                v11: f32 = fmul v10, v9
+                v12: f32 = fadd v11, v10
+                v13: f32 = fmul v12, v11
+                v14: f32 = fadd v13, v12
+                v15: f32 = fmul v14, v13
+                v16: f32 = fadd v15, v14
+                v17: f32 = fmul v16, v15
+                v18: f32 = fadd v17, v16
+                v19: f32 = fmul v18, v17
+                v20: f32 = fadd v19, v18
+                v21: f32 = fmul v20, v19
+                v22: f32 = fadd v21, v20
+                v23: f32 = fmul v22, v21
+                store.global v0, v23
+                v7: i32 = add v4, v2
+                jump block1(v7)
+            block3:
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 p: i64 ptr align 4, param1 n: i32) {
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = const 0
+                    v2: i32 = const 1
+                    v3: i32 = param1
+                    v67: bool = icmp ugt v3, v2
+                    branch v67, block9, block1(v1)
+                block9:
+                    v69: i32 = sub nuw v3, v2
+                    jump block10(v1)
+                block10(v65: i32):
+                    v70: bool = icmp ult v65, v69
+                    branch v70, block4, block1(v65)
+                block4:
+                    v26: f32 = load.global v0 + 4
+                    v27: f32 = fadd v26, v26
+                    v28: f32 = fmul v27, v26
+                    v29: f32 = fadd v28, v27
+                    v30: f32 = fmul v29, v28
+                    v31: f32 = fadd v30, v29
+                    v32: f32 = fmul v31, v30
+                    v33: f32 = fadd v32, v31
+                    v34: f32 = fmul v33, v32
+                    v35: f32 = fadd v34, v33
+                    v36: f32 = fmul v35, v34
+                    v37: f32 = fadd v36, v35
+                    v38: f32 = fmul v37, v36
+                    v39: f32 = fadd v38, v37
+                    v40: f32 = fmul v39, v38
+                    v41: f32 = fadd v40, v39
+                    v42: f32 = fmul v41, v40
+                    store.global v0, v42
+                    v46: f32 = load.global v0 + 4
+                    v47: f32 = fadd v46, v46
+                    v48: f32 = fmul v47, v46
+                    v49: f32 = fadd v48, v47
+                    v50: f32 = fmul v49, v48
+                    v51: f32 = fadd v50, v49
+                    v52: f32 = fmul v51, v50
+                    v53: f32 = fadd v52, v51
+                    v54: f32 = fmul v53, v52
+                    v55: f32 = fadd v54, v53
+                    v56: f32 = fmul v55, v54
+                    v57: f32 = fadd v56, v55
+                    v58: f32 = fmul v57, v56
+                    v59: f32 = fadd v58, v57
+                    v60: f32 = fmul v59, v58
+                    v61: f32 = fadd v60, v59
+                    v62: f32 = fmul v61, v60
+                    store.global v0, v62
+                    v72: i32 = const 2
+                    v63: i32 = add v65, v72
+                    jump block10(v63)
+                block1(v4: i32) nounroll:
+                    v5: bool = icmp ult v4, v3
+                    branch v5, block2, block3
+                block2:
+                    v6: f32 = load.global v0 + 4
+                    v8: f32 = fadd v6, v6
+                    v9: f32 = fmul v8, v6
+                    v10: f32 = fadd v9, v8
+                    v11: f32 = fmul v10, v9
+                    v12: f32 = fadd v11, v10
+                    v13: f32 = fmul v12, v11
+                    v14: f32 = fadd v13, v12
+                    v15: f32 = fmul v14, v13
+                    v16: f32 = fadd v15, v14
+                    v17: f32 = fmul v16, v15
+                    v18: f32 = fadd v17, v16
+                    v19: f32 = fmul v18, v17
+                    v20: f32 = fadd v19, v18
+                    v21: f32 = fmul v20, v19
+                    v22: f32 = fadd v21, v20
+                    v23: f32 = fmul v22, v21
+                    store.global v0, v23
+                    v7: i32 = add v4, v2
+                    jump block1(v7)
+                block3:
+                    return
+                }
+            "#]],
+        );
+    }
 
     #[test]
     fn few_rounds_go_away() {
