@@ -786,7 +786,7 @@ pub enum ExprKind {
         /// The scrutinee.
         value: Box<Expr>,
     },
-    /// `match value { … }`
+    /// `match value { … }`; also what `value?` becomes: `match value { Some(value) => value, None => return None }`.
     Match {
         /// The scrutinee.
         value: Box<Expr>,
@@ -794,6 +794,8 @@ pub enum ExprKind {
         arms: Vec<Arm>,
         /// `#[predicate]`, `#[branch]`
         attr: Option<BranchAttr>,
+        /// Written as `value?`.
+        question_mark: bool,
     },
     /// `loop { … }`
     Loop {

@@ -939,10 +939,14 @@ pub enum IterKind {
     Copied(Box<Iter>),
     /// `.map(f)`: `f` is an expression of type `Closure` or `Function`.
     Map(Box<Iter>, Box<Expr>),
-    /// `.filter(f)`: after it only `map`, `copied`, `filter`, `take_while`, `inspect` and what consumes may follow.
+    /// `.filter(f)`: after it only `map`, `copied`, what else drops items, and what consumes may follow.
     Filter(Box<Iter>, Box<Expr>),
     /// `.take_while(f)`: as `filter`.
     TakeWhile(Box<Iter>, Box<Expr>),
+    /// `.filter_map(f)`: `f` gives an `Option`; as `filter`.
+    FilterMap(Box<Iter>, Box<Expr>),
+    /// `.map_while(f)`: `f` gives an `Option`; as `filter`.
+    MapWhile(Box<Iter>, Box<Expr>),
 }
 
 /// The consumer of an iterator.
@@ -974,6 +978,8 @@ pub enum Consumer {
     Count,
     /// `.last()`: an `Option`.
     Last,
+    /// `.next()` of an iterator that nothing else reads: an `Option`.
+    First,
 }
 
 /// Operators on one value.

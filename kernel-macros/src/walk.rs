@@ -136,7 +136,9 @@ fn iterator(iter: &mut Iter, expr: &mut dyn FnMut(&mut Expr)) {
         | IterKind::Skip(of, with)
         | IterKind::Map(of, with)
         | IterKind::Filter(of, with)
-        | IterKind::TakeWhile(of, with) => {
+        | IterKind::TakeWhile(of, with)
+        | IterKind::FilterMap(of, with)
+        | IterKind::MapWhile(of, with) => {
             iterator(of, expr);
             expr(with);
         }
@@ -149,7 +151,12 @@ fn iterator(iter: &mut Iter, expr: &mut dyn FnMut(&mut Expr)) {
 
 fn consumer(how: &mut Consumer, expr: &mut dyn FnMut(&mut Expr)) {
     match how {
-        Consumer::Sum | Consumer::Product | Consumer::Extreme { .. } | Consumer::Count | Consumer::Last => {}
+        Consumer::Sum
+        | Consumer::Product
+        | Consumer::Extreme { .. }
+        | Consumer::Count
+        | Consumer::Last
+        | Consumer::First => {}
         Consumer::Fold(init, with) => {
             expr(init);
             expr(with);

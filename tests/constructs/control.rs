@@ -36,6 +36,17 @@ crate::harness::constructs! {
     "empty ranges" empty_range -> i32 |i, x, f| { let mut s = 5; for _ in 3..3 { s += 1; } for k in 5..(i as i32 % 9) { s += k; } s }
     "a branch that never comes back" diverging_branch -> i32 |i, x, f| { let mut s = 0; for k in 0..20 { let v = if x[k] < x[i] { x[k] } else { continue; }; s += v; } s }
     "the greatest common divisor" gcd -> u32 |i, x, f| { let (mut a, mut b) = (x[i].unsigned_abs() + 1, 36u32); while b != 0 { (a, b) = (b, a % b); } a }
+    "`?` on an `Option`" question_mark -> i32 |i, x, f| {
+        fn half(v: i32) -> Option<i32> { if v % 2 == 0 { Some(v / 2) } else { None } }
+        fn quarter(v: i32) -> Option<i32> { half(half(v)?) }
+        fn sum(x: &[i32], i: usize) -> Option<i64> { let v = quarter(*x.get(i)?)?; let w = quarter(x[(i + 1) % 50]).or(Some(3))?; Some(v as i64 + w as i64) }
+        sum(x, i).map_or(-1, |v| v as i32) + sum(x, i + 50).map_or(-1, |v| v as i32)
+    }
+    "`?` in a closure and in a loop" question_mark_in_closure -> i32 |i, x, f| {
+        fn product(x: &[i32]) -> Option<i32> { let mut p = 1i32; for v in x { p = p.checked_mul(*v)?; } Some(p) }
+        let scaled = |k: usize| -> Option<i32> { Some(x.get(k)?.checked_add(1)? * 2) };
+        product(&x[i..(i + 6).min(50)]).unwrap_or(7) ^ scaled(i * 2).unwrap_or(11)
+    }
     "`let else`" let_else_in_loop -> i32 |i, x, f| {
         let mut s = 0;
         for k in 0..10 {

@@ -41,6 +41,13 @@ crate::harness::constructs! {
     "`bool as` integer" bool_cast -> i32 |i, x, f| { (x[i] > 0) as i32 * 5 }
     "literals in all forms" literals -> i64 |i, x, f| { i as i64 + 1_000 + 0xff + 0o17 + 0b1011 + 5i64 + b'a' as i64 + 1e3 as i64 }
     "char-free byte literals" byte_literals -> u32 |i, x, f| { b'Z' as u32 - b'A' as u32 + i as u32 }
+    "byte strings" byte_strings -> u32 |i, x, f| {
+        const DIGITS: [u8; 16] = *b"0123456789abcdef";
+        let word = b"GPU\x01\n";
+        let mut s = word.len() as u32;
+        for c in word { s = s * 31 + *c as u32; }
+        s + DIGITS[i % 16] as u32 + (word[1] == b'P') as u32 + b"xyz"[i % 3] as u32
+    }
     "negative literals" negative_literals -> i32 |i, x, f| { -128i8 as i32 + x[i] * -3 }
     "`const` in a body" body_const -> i32 |i, x, f| { const STEP: i32 = 3 * 4 + 1; const TWICE: i32 = STEP * 2; x[i] * STEP + TWICE }
     "`const` of an array" const_array -> i32 |i, x, f| { const TABLE: [i32; 5] = [3, 1, 4, 1, 5]; TABLE[i % 5] * x[i] }

@@ -20,5 +20,6 @@ crate::harness::constructs! {
     "floats through functions" float_functions -> f32 |i, x, f| { fn lerp(a: f32, b: f32, t: f32) -> f32 { a + (b - a) * t } lerp(f[i], f[(i + 1) % 50], 0.25) }
     "slices as parameters" slice_parameter -> i32 |i, x, f| { fn sum(s: &[i32], from: usize) -> i32 { let mut t = 0; for k in from..s.len() { t += s[k]; } t } sum(x, i) }
     "`mem::swap`, `mem::replace`, `mem::take`" memory_functions -> i32 |i, x, f| { let (mut a, mut b) = (x[i], 7); core::mem::swap(&mut a, &mut b); let c = core::mem::replace(&mut a, 100); let d = std::mem::take(&mut b); a * 3 + b + c * 5 + d }
+    "`hint::spin_loop`" spin_loop -> i32 |i, x, f| { core::hint::spin_loop(); let mut k = 3; while k > 0 { std::hint::spin_loop(); k -= 1; } x[i] + k }
     "`array::from_fn`" array_from_fn -> i32 |i, x, f| { let a: [i32; 4] = core::array::from_fn(|k| x[(i + k) % 50] * k as i32); a[0] + a[1] * 2 + a[3] }
 }

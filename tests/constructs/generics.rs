@@ -16,5 +16,9 @@ crate::harness::constructs! {
     "generic methods" generic_method -> i32 |i, x, f| { struct B(i32); impl B { fn with<T: Into<i32>>(&self, v: T) -> i32 { self.0 + v.into() } } B(x[i]).with(3u8) + B(1).with(2i16) }
     "functions of bools and mixed types" mixed_generics -> i32 |i, x, f| { fn choose<T>(c: bool, a: T, b: T) -> T { if c { a } else { b } } choose(x[i] > 0, 1, 2) + choose(f[i] > 0.0, (1, 2), (3, 4)).1 }
     "matrices of any size" matrices -> i32 |i, x, f| { #[derive(Clone, Copy)] struct M<const R: usize, const C: usize>([[i32; C]; R]); impl<const R: usize, const C: usize> M<R, C> { fn times<const K: usize>(&self, o: &M<C, K>) -> M<R, K> { let mut d = [[0; K]; R]; for a in 0..R { for b in 0..K { for c in 0..C { d[a][b] += self.0[a][c] * o.0[c][b]; } } } M(d) } } let m = M([[1, 2, x[i]], [3, 4, 5]]); let n = M([[1], [x[(i + 1) % 50]], [2]]); let p = m.times(&n); p.0[0][0] * 10 + p.0[1][0] }
+    "constants of `T: Float`" float_constants -> f32 |i, x, f| {
+        fn largest<T: Float>(v: &[T]) -> T { let mut m = T::NEG_INFINITY; for v in v { m = if *v > m { *v } else { m }; } m + T::EPSILON + T::MIN_POSITIVE }
+        largest(&f[..i]) + (largest(&[x[i] as f64, 0.5]) * 1e-3) as f32
+    }
     "an index of one's own" own_index -> i32 |i, x, f| { struct G([i32; 6]); impl core::ops::Index<(usize, usize)> for G { type Output = i32; fn index(&self, (r, c): (usize, usize)) -> &i32 { &self.0[r * 3 + c] } } impl core::ops::IndexMut<(usize, usize)> for G { fn index_mut(&mut self, (r, c): (usize, usize)) -> &mut i32 { &mut self.0[r * 3 + c] } } let mut g = G([x[i]; 6]); g[(1, 2)] = 7; g[(0, 1)] += g[(1, 2)] * 2; g.0[5] + g.0[1] * 3 + g[(0, 0)] }
 }

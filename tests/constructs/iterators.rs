@@ -26,6 +26,19 @@ crate::harness::constructs! {
     "`min` and `max`" extremes -> i32 |i, x, f| { *x[i..].iter().min().unwrap() * 100 + x[..=i].iter().copied().max().unwrap() }
     "`reduce`, `last`, `for_each`" reduce_last -> i32 |i, x, f| { let a = x[..=i].iter().copied().reduce(|a, b| if b > a { b } else { a }).unwrap(); let b = *x[..=i].iter().last().unwrap(); let mut s = 0; x[..4].iter().for_each(|v| s += v); a * 100 + b + s }
     "ranges as iterators" range_iterator -> i32 |i, x, f| { (0..i).map(|k| x[k] * (k as i32 + 1)).sum::<i32>() + (0..10).rev().step_by(3).fold(0, |a, v| a * 10 + v) }
+    "`filter_map`" filter_map -> i32 |i, x, f| {
+        let halves: i32 = x[..i].iter().filter_map(|&v| if v % 2 == 0 { Some(v / 2) } else { None }).sum();
+        let firsts = x[i..].windows(3).filter_map(|w| (w[0] < w[1]).then_some(w[2])).filter(|v| *v > 0).count();
+        let first = x.iter().enumerate().filter_map(|(k, v)| v.checked_rem(k as i32 - i as i32)).find(|v| *v == 3);
+        halves * 50 + firsts as i32 + first.unwrap_or(-1)
+    }
+    "`map_while`" map_while -> i32 |i, x, f| { let mut s = 0; for v in x[i..].iter().map_while(|v| v.checked_sub(-40).filter(|v| *v > 0)) { s = s * 3 % 1009 + v; } s }
+    "`next` and `nth`" next_and_nth -> i32 |i, x, f| {
+        let rows = x.chunks(7).nth(i / 5).map_or(0, |row| row[0] * 10 + row.len() as i32);
+        let past = x[i..].iter().rev().nth(30).is_none() as i32;
+        let first = x[i..].iter().filter(|v| **v > 20).next().copied().unwrap_or(-1);
+        rows + past * 1000 + first * 3 + x[..i].iter().next().map_or(5, |v| *v) + (3..i).nth(1).unwrap_or(0) as i32
+    }
     "`take_while`" take_while -> i32 |i, x, f| { x[i..].iter().take_while(|v| **v != 0).map(|v| v & 3).sum::<i32>() }
     "`zip` of ranges, slices and `enumerate`" mixed_zip -> i32 |i, x, f| { let mut s = 0; for (k, (a, b)) in (10..20).zip(x[i..].iter().rev()).enumerate() { s += k as i32 * a + b; } s }
     "`iter_mut` with `zip`" iter_mut_zip -> i32 |i, x, f| { let mut a = [0; 6]; for (d, s) in a.iter_mut().zip(x[i..].iter()) { *d = *s * 2; } a.iter().sum() }

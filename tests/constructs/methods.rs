@@ -16,6 +16,15 @@ crate::harness::constructs! {
     "overflowing arithmetic" overflowing -> i32 |i, x, f| { let (v, o) = (x[i] as i8).overflowing_add(100); v as i32 * 2 + o as i32 }
     "`pow`" power -> i64 |i, x, f| { (x[i] as i64).pow(3) + (i as i64 % 7).pow(i as u32 % 9) }
     "`isqrt`, `ilog2`, `ilog10`" integer_roots -> u32 |i, x, f| { let v = i as u32 * 997 + 1; v.isqrt() * 100 + v.ilog2() * 10 + v.ilog10() }
+    "`then` and `then_some` of `bool`" bool_then -> i32 |i, x, f| { (x[i] > 0).then_some(x[i]).unwrap_or(9) + (x[i] % 3 == 0).then(|| x[(i + 1) % 50] * 2).map_or(-5, |v| v + 1) }
+    "ASCII characters" ascii -> u32 |i, x, f| {
+        let c = (i * 5 + (x[i] & 7) as usize) as u8;
+        let bits = [c.is_ascii(), c.is_ascii_digit(), c.is_ascii_hexdigit(), c.is_ascii_uppercase(), c.is_ascii_lowercase(), c.is_ascii_alphabetic(),
+            c.is_ascii_alphanumeric(), c.is_ascii_whitespace(), c.is_ascii_graphic(), c.is_ascii_punctuation(), c.is_ascii_control()];
+        let mut s = c.to_ascii_uppercase() as u32 * 256 + c.to_ascii_lowercase() as u32;
+        for b in bits { s = s * 2 + b as u32; }
+        s
+    }
     "counting bits" bit_counts -> u32 |i, x, f| { let v = x[i] as u32; v.count_ones() + v.leading_zeros() * 3 + v.trailing_zeros() * 5 + (!v).leading_ones() + (!v).trailing_ones() }
     "rotations and reversals" bit_moves -> u32 |i, x, f| { let v = x[i] as u32; v.rotate_left(5) ^ v.rotate_right(3) ^ v.reverse_bits() ^ v.swap_bytes() }
     "`next_power_of_two`, `is_power_of_two`, `div_ceil`, `next_multiple_of`" powers_of_two -> u32 |i, x, f| { let v = i as u32; v.next_power_of_two() + v.is_power_of_two() as u32 * 1000 + v.div_ceil(7) * 3 + v.next_multiple_of(8) }

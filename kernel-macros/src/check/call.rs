@@ -313,6 +313,15 @@ impl<'p> Checker<'_, '_, 'p> {
             Consume::Find => next().map(Consumer::Find),
             Consume::Count => Some(Consumer::Count),
             Consume::Last => Some(Consumer::Last),
+            Consume::Next => Some(Consumer::First),
+            Consume::Nth => match next() {
+                Some(count) => {
+                    let (item, span) = (iter.item.clone(), iter.span);
+                    iter = typed::Iter { kind: typed::IterKind::Skip(Box::new(iter), count), item, span };
+                    Some(Consumer::First)
+                }
+                None => None,
+            },
         };
         match how {
             Some(how) => Typed::Consume { iter: Box::new(iter), how },

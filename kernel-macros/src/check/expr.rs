@@ -147,7 +147,7 @@ impl<'p> Checker<'_, '_, 'p> {
                 let value = self.boxed(value);
                 Typed::Let { pattern: Box::new(self.pattern(pattern)), value }
             }
-            ExprKind::Match { value, arms, attr } => self.match_expr(expr, value, arms, *attr),
+            ExprKind::Match { value, arms, attr, .. } => self.match_expr(expr, value, arms, *attr),
             ExprKind::Loop { id, label, body } => {
                 Typed::Loop { id: *id, label: label.clone(), body: self.block(body) }
             }

@@ -74,6 +74,8 @@ impl<'p> Checker<'_, '_, 'p> {
             (Adaptor::Map, [with]) => IterKind::Map(of, self.boxed(with)),
             (Adaptor::Filter, [with]) => IterKind::Filter(of, self.boxed(with)),
             (Adaptor::TakeWhile, [with]) => IterKind::TakeWhile(of, self.boxed(with)),
+            (Adaptor::FilterMap, [with]) => IterKind::FilterMap(of, self.boxed(with)),
+            (Adaptor::MapWhile, [with]) => IterKind::MapWhile(of, self.boxed(with)),
             (
                 Adaptor::Same
                 | Adaptor::Zip
@@ -83,7 +85,9 @@ impl<'p> Checker<'_, '_, 'p> {
                 | Adaptor::Skip
                 | Adaptor::Map
                 | Adaptor::Filter
-                | Adaptor::TakeWhile,
+                | Adaptor::TakeWhile
+                | Adaptor::FilterMap
+                | Adaptor::MapWhile,
                 _,
             ) => return *of,
         };

@@ -189,6 +189,8 @@ fn methods_named(mentioned: impl Fn(&str) -> bool) -> impl Iterator<Item = &'sta
 pub fn receivers(name: &str) -> Option<&'static str> {
     let row = methods().find(|row| row.form == Form::Method && row.name == name)?;
     Some(match row.receiver {
+        Receiver::Only(Scalar::Bool) => "a `bool`",
+        Receiver::Only(Scalar::U8) => "a `u8`",
         Receiver::Only(scalar) if scalar.is_float() => Class::Float.name(),
         Receiver::Only(_) => Class::Int.name(),
         Receiver::Any(class) => class.name(),
@@ -298,6 +300,7 @@ macro_rules! files {
 files! {
     block_collectives: warp_collectives;
     array:;
+    ascii:;
     cache:;
     memory:;
     values:;
@@ -590,6 +593,21 @@ methods! {
         "checked_ilog10" in integer_roots: I8 checked_ilog10_i8 I16 checked_ilog10_i16 I32 checked_ilog10_i32
             I64 checked_ilog10_i64 Isize checked_ilog10_isize U8 checked_ilog10_u8 U16 checked_ilog10_u16
             U32 checked_ilog10_u32 U64 checked_ilog10_u64 Usize checked_ilog10_usize;
+        "then"      in option: Bool bool_then;
+        "then_some" in option: Bool bool_then_some;
+        "is_ascii" in ascii: U8 ascii_is_ascii;
+        "is_ascii_digit" in ascii: U8 ascii_is_digit;
+        "is_ascii_alphabetic" in ascii: U8 ascii_is_alphabetic;
+        "is_ascii_alphanumeric" in ascii: U8 ascii_is_alphanumeric;
+        "is_ascii_uppercase" in ascii: U8 ascii_is_uppercase;
+        "is_ascii_lowercase" in ascii: U8 ascii_is_lowercase;
+        "is_ascii_whitespace" in ascii: U8 ascii_is_whitespace;
+        "is_ascii_punctuation" in ascii: U8 ascii_is_punctuation;
+        "is_ascii_hexdigit" in ascii: U8 ascii_is_hexdigit;
+        "is_ascii_graphic" in ascii: U8 ascii_is_graphic;
+        "is_ascii_control" in ascii: U8 ascii_is_control;
+        "to_ascii_uppercase" in ascii: U8 ascii_to_uppercase;
+        "to_ascii_lowercase" in ascii: U8 ascii_to_lowercase;
     }
     collectives {
         "warp"  "broadcast"      Scalar warp_broadcast      in warp_collectives;
@@ -617,6 +635,7 @@ methods! {
         "mem"   "replace" mem_replace   in memory;
         "mem"   "take"    mem_take      in memory;
         "array" "from_fn" array_from_fn in memory;
+        "hint"  "spin_loop" hint_spin_loop in memory;
         "cache" "load_ca"                      cache_load_ca                      in cache;
         "cache" "load_cg"                      cache_load_cg                      in cache;
         "cache" "load_cs"                      cache_load_cs                      in cache;

@@ -1,4 +1,4 @@
-//! `core::mem` and `core::array`.
+//! `core::mem`, `core::array` and `core::hint`.
 
 /// `mem::swap`
 pub fn mem_swap<T: Copy>(a: &mut T, b: &mut T) {
@@ -29,3 +29,6 @@ pub fn array_from_fn<T: Copy, const N: usize, F: FnMut(usize) -> T>(mut f: F) ->
     }
     result
 }
+
+/// `hint::spin_loop`: the hardware needs no hint.
+pub fn hint_spin_loop() {}

@@ -53,7 +53,7 @@ macro_rules! modules {
 }
 #[cfg(test)]
 modules! {
-    block_collectives erf_f32 erf_f64 exp_f32 exp_f64 fast gamma_f32 gamma_f64 gamma_log hyperbolic_f32 hyperbolic_f64
+    ascii block_collectives erf_f32 erf_f64 exp_f32 exp_f64 fast gamma_f32 gamma_f64 gamma_log hyperbolic_f32 hyperbolic_f64
     integer integer_panics integer_roots integer_signed integer_unsigned inverse_trig_f32 inverse_trig_f64 log_f32 log_f64 norm option
     partition result
     payne_hanek power_f32 power_f64 remainder rounding scale slice trig_f32 trig_f64 trig_pi warp_collectives

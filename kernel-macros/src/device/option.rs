@@ -1,4 +1,4 @@
-//! Methods of `Option`.
+//! Methods of `Option`, and those of `bool` that give one.
 
 /// `is_some`
 pub fn option_is_some<T: Copy>(o: Option<T>) -> bool {
@@ -207,4 +207,14 @@ pub fn option_replace<T: Copy>(o: &mut Option<T>, value: T) -> Option<T> {
     let old = *o;
     *o = Some(value);
     old
+}
+
+/// `bool::then`
+pub fn bool_then<T: Copy>(condition: bool, f: impl FnOnce() -> T) -> Option<T> {
+    if condition { Some(f()) } else { None }
+}
+
+/// `bool::then_some`
+pub fn bool_then_some<T: Copy>(condition: bool, value: T) -> Option<T> {
+    if condition { Some(value) } else { None }
 }

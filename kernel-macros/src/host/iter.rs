@@ -74,6 +74,14 @@ impl Printer<'_> {
                 let (inner, f) = (self.iterator(inner), self.callable(f, 1));
                 quote_spanned!(span=> #inner.map(#f))
             }
+            IterKind::FilterMap(inner, f) => {
+                let (inner, f) = (self.iterator(inner), self.callable(f, 1));
+                quote_spanned!(span=> #inner.filter_map(#f))
+            }
+            IterKind::MapWhile(inner, f) => {
+                let (inner, f) = (self.iterator(inner), self.callable(f, 1));
+                quote_spanned!(span=> #inner.map_while(#f))
+            }
             IterKind::Filter(inner, f) => {
                 let (inner, f) = (self.iterator(inner), self.predicate(f));
                 quote_spanned!(span=> #inner.filter(#f))
@@ -145,6 +153,7 @@ impl Printer<'_> {
             }
             Consumer::Count => quote_spanned!(span=> #tokens.count()),
             Consumer::Last => quote_spanned!(span=> #tokens.last()),
+            Consumer::First => quote_spanned!(span=> #tokens.next()),
         }
     }
 }

@@ -126,8 +126,22 @@ impl<'p> Infer<'_, 'p> {
         }
     }
 
-    pub(super) fn match_expr(&mut self, value: &'p Expr, arms: &'p [Arm], hint: &Hint) -> Ty {
+    pub(super) fn match_expr(
+        &mut self,
+        expr: &'p Expr,
+        value: &'p Expr,
+        arms: &'p [Arm],
+        question_mark: bool,
+        hint: &Hint,
+    ) -> Ty {
         let tested = self.operand(value, &Hint::None);
+        if question_mark && !self.may_return_none(expr, &tested) {
+            // What the pattern binds has no type to ask for.
+            for arm in arms {
+                self.pattern(&arm.pattern, &Ty::Error);
+            }
+            return Ty::Error;
+        }
         let before = std::mem::replace(&mut self.diverges, false);
         for arm in arms {
             self.pattern(&arm.pattern, &tested);
@@ -153,6 +167,46 @@ impl<'p> Infer<'_, 'p> {
         }
         self.diverges = before || all_diverge && !arms.is_empty();
         if never { Ty::Never } else { ty }
+    }
+
+    /// Reports a `?` behind anything but an `Option`, or where the function around it returns no `Option`.
+    fn may_return_none(&mut self, expr: &'p Expr, tested: &Ty) -> bool {
+        let tested = self.vars.shallow(tested);
+        let help = match &tested {
+            Ty::Option(_) | Ty::Var(_) | Ty::Never => None,
+            Ty::Error => return false,
+            Ty::Result(_) => Some("write `.ok()?`"),
+            _ => Some("leave the `?` out"),
+        };
+        if let Some(help) = help {
+            let found = self.describe(&tested);
+            self.error(expr.loc, format!("expected an `Option` before `?`, found {found}\nhelp: {help}"));
+            return false;
+        }
+        let result = self.results.last().cloned();
+        let (found, help) = match result.map(|result| self.vars.shallow(&result)) {
+            Some(Ty::Option(_)) => return true,
+            // Of a closure whose value comes later: that is held to it.
+            Some(result @ Ty::Var(_)) => {
+                let option = Ty::option(self.vars.any());
+                let _ = self.vars.try_unify(&result, &option);
+                return true;
+            }
+            Some(Ty::Error) => return false,
+            Some(Ty::Unit) => {
+                ("one without a value".to_owned(), "write `let Some(value) = … else { return };`")
+            }
+            Some(other) => (
+                format!("one that gives {}", self.describe(&other)),
+                "write `let Some(value) = … else { return … };`, or let the function give an `Option`",
+            ),
+            None => ("a constant".to_owned(), "write a `match`"),
+        };
+        self.error(
+            expr.loc,
+            format!("expected `?` in a function that gives an `Option`, found it in {found}\nhelp: {help}"),
+        );
+        false
     }
 
     pub(super) fn loop_expr(&mut self, id: LoopId, body: &'p Block, hint: &Hint) -> Ty {

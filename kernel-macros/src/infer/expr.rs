@@ -209,7 +209,9 @@ impl<'p> Infer<'_, 'p> {
                 self.pattern(pattern, &ty);
                 Ty::BOOL
             }
-            ExprKind::Match { value, arms, .. } => self.match_expr(value, arms, hint),
+            ExprKind::Match { value, arms, question_mark, .. } => {
+                self.match_expr(expr, value, arms, *question_mark, hint)
+            }
             ExprKind::Loop { id, body, .. } => self.loop_expr(*id, body, hint),
             ExprKind::While { id, cond, body, .. } => self.while_expr(*id, cond, body),
             ExprKind::For { id, pattern, iter, body, .. } => self.for_expr(*id, pattern, iter, body),

@@ -36,6 +36,8 @@ pub enum Adaptor {
     Map,
     Filter,
     TakeWhile,
+    FilterMap,
+    MapWhile,
     /// `.into_iter()`, `.iter()` of what is one already.
     Same,
 }
@@ -57,7 +59,12 @@ pub enum Consume {
     Find,
     Count,
     Last,
+    Next,
+    Nth,
 }
+
+/// The adaptors that may drop items, for messages.
+const INEXACT: &str = "`filter`, `filter_map`, `take_while` or `map_while`";
 
 /// An adaptor's name, how many arguments it takes, and whether the iterator before it must know its length.
 const ADAPTORS: &[(&str, Adaptor, usize, bool)] = &[
@@ -73,6 +80,8 @@ const ADAPTORS: &[(&str, Adaptor, usize, bool)] = &[
     ("map", Adaptor::Map, 1, false),
     ("filter", Adaptor::Filter, 1, false),
     ("take_while", Adaptor::TakeWhile, 1, false),
+    ("filter_map", Adaptor::FilterMap, 1, false),
+    ("map_while", Adaptor::MapWhile, 1, false),
     ("into_iter", Adaptor::Same, 0, false),
 ];
 
@@ -91,6 +100,8 @@ const CONSUMERS: &[(&str, Consume, usize)] = &[
     ("find", Consume::Find, 1),
     ("count", Consume::Count, 0),
     ("last", Consume::Last, 0),
+    ("next", Consume::Next, 0),
+    ("nth", Consume::Nth, 1),
 ];
 
 impl<'p> Infer<'_, 'p> {
@@ -258,12 +269,7 @@ impl<'p> Infer<'_, 'p> {
                 return Ty::Error;
             }
             if *needs_exact && !exact {
-                self.all(call.args);
-                let message = format!(
-                    "expected an iterator that knows its length before `.{name}`, found one after `filter` or `take_while`\nhelp: write `.{name}` before them, or an `if` in the loop"
-                );
-                self.error(call.name, message);
-                return Ty::Error;
+                return self.report_inexact(call);
             }
             self.resolved.insert(call.expr.id, Resolved::Adaptor(*adaptor));
             return self.adaptor(call, *adaptor, item, exact);
@@ -273,6 +279,9 @@ impl<'p> Infer<'_, 'p> {
                 self.report_count(call.expr.loc, &name, *count, call.args.len());
                 self.all(call.args);
                 return Ty::Error;
+            }
+            if *consume == Consume::Nth && !exact {
+                return self.report_inexact(call);
             }
             self.resolved.insert(call.expr.id, Resolved::Consume(*consume));
             return self.consume(call, *consume, item);
@@ -291,6 +300,18 @@ impl<'p> Infer<'_, 'p> {
             None => "write a `for` loop: this method is not supported yet".to_owned(),
         };
         self.error(call.name, format!("expected a method of an iterator, found `{name}`\nhelp: {help}"));
+        Ty::Error
+    }
+
+    /// Reports a method that counts items, after an adaptor that may drop some.
+    fn report_inexact(&mut self, call: &Method<'p>) -> Ty {
+        self.all(call.args);
+        let name = call.name;
+        let message = format!(
+            "expected an iterator that knows its length before `.{name}`, found one after {INEXACT}\nhelp: write `.{name}` before \
+             them, or an `if` in the loop"
+        );
+        self.error(name, message);
         Ty::Error
     }
 
@@ -344,6 +365,11 @@ impl<'p> Infer<'_, 'p> {
                 self.callable_arg(&call.args[0], &[item.clone().reference(false)], &Ty::BOOL);
                 Ty::Iter(Rc::new(item), false)
             }
+            Adaptor::FilterMap | Adaptor::MapWhile => {
+                let result = self.vars.any();
+                self.callable_arg(&call.args[0], &[item], &Ty::option(result.clone()));
+                Ty::Iter(Rc::new(result), false)
+            }
         }
     }
 
@@ -351,7 +377,7 @@ impl<'p> Infer<'_, 'p> {
         if let Ty::Iter(_, false) = self.vars.shallow(&self.exprs[arg.id.0]) {
             self.error(
                 arg.loc,
-                "expected an iterator that knows its length, found one after `filter` or `take_while`\nhelp: write an `if` in the loop",
+                format!("expected an iterator that knows its length, found one after {INEXACT}\nhelp: write an `if` in the loop"),
             );
         }
     }
@@ -438,7 +464,11 @@ impl<'p> Infer<'_, 'p> {
                 Ty::option(item)
             }
             Consume::Count => Ty::USIZE,
-            Consume::Last => Ty::option(item),
+            Consume::Last | Consume::Next => Ty::option(item),
+            Consume::Nth => {
+                self.operand(&call.args[0], &Hint::Must(Ty::USIZE));
+                Ty::option(item)
+            }
         }
     }
 }

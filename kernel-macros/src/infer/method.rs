@@ -439,7 +439,11 @@ impl<'p> Infer<'_, 'p> {
                 "slices and shared arrays have a `len`".to_owned()
             }
             (_, Some(receivers), _) if scalar.is_some() => {
-                format!("`{written}` is a method of {}: convert with `as`", plural(receivers))
+                let how = match library::receivers(&written) {
+                    Some("a `bool`") => "write a condition before it",
+                    _ => "convert with `as`",
+                };
+                format!("`{written}` is a method of {}: {how}", plural(receivers))
             }
             (_, _, Some(near)) => format!("did you mean `{near}`?"),
             (_, _, None) => match place {

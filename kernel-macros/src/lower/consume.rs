@@ -55,6 +55,15 @@ impl Lowerer<'_> {
                 })?;
                 Ok(self.values_of(&count))
             }
+            Consumer::First => {
+                let first = self.none(ty);
+                self.each(&items, |this, item, _, ends| {
+                    this.set_some(&first, item);
+                    this.b.jump(ends.exit, &[]);
+                    Err(super::Diverges)
+                })?;
+                Ok(self.values_of(&first))
+            }
             Consumer::Last => {
                 let last = self.none(ty);
                 self.each(&items, |this, item, _, _| {

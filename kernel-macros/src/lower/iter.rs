@@ -60,6 +60,10 @@ enum Stage {
         function: Ty,
         item: Ty,
     },
+    /// Dropped where the function gives `None`, else what it gives.
+    FilterMap(Ty),
+    /// No more items where the function gives `None`, else what it gives.
+    MapWhile(Ty),
     Copied(Ty),
     Map(Ty),
 }
@@ -107,7 +111,9 @@ impl Source {
 /// Returns true if some of the iterator's items may be dropped, depending on their values.
 fn drops_items(iter: &Iter) -> bool {
     match &iter.kind {
-        IterKind::Filter(..) | IterKind::TakeWhile(..) => true,
+        IterKind::Filter(..) | IterKind::TakeWhile(..) | IterKind::FilterMap(..) | IterKind::MapWhile(..) => {
+            true
+        }
         IterKind::Map(inner, _) | IterKind::Copied(inner) => drops_items(inner),
         IterKind::Range { .. }
         | IterKind::Slice(_)
@@ -151,6 +157,12 @@ impl<'k> Lowerer<'k> {
                     Some(function),
                     Stage::TakeWhile { function: function.ty.clone(), item },
                 )
+            }
+            IterKind::FilterMap(inner, function) => {
+                self.with_stage(inner, Some(function), Stage::FilterMap(function.ty.clone()))
+            }
+            IterKind::MapWhile(inner, function) => {
+                self.with_stage(inner, Some(function), Stage::MapWhile(function.ty.clone()))
             }
             IterKind::Map(inner, function) => {
                 self.with_stage(inner, Some(function), Stage::Map(function.ty.clone()))
@@ -265,7 +277,10 @@ impl<'k> Lowerer<'k> {
                 self.expr(function)?;
                 (Source::Map { inner: Box::new(inner), function: function.ty.clone() }, len)
             }
-            IterKind::Filter(..) | IterKind::TakeWhile(..) => {
+            IterKind::Filter(..)
+            | IterKind::TakeWhile(..)
+            | IterKind::FilterMap(..)
+            | IterKind::MapWhile(..) => {
                 unreachable!("checking admits only what needs no index after items were dropped")
             }
         })
@@ -433,6 +448,14 @@ impl<'k> Lowerer<'k> {
                     self.keep_if(function, &item, ty, ends.exit)?;
                     item
                 }
+                Stage::FilterMap(function) => {
+                    let option = self.call_value(function, vec![item])?;
+                    self.some_or(option, ends.next)?
+                }
+                Stage::MapWhile(function) => {
+                    let option = self.call_value(function, vec![item])?;
+                    self.some_or(option, ends.exit)?
+                }
             };
         }
         Ok(item)
@@ -443,6 +466,15 @@ impl<'k> Lowerer<'k> {
         let go = self.b.create_block();
         self.b.branch(holds, go, otherwise);
         self.enter(go)
+    }
+
+    /// The value of an `Option`; control goes on at `otherwise` if it is `None`.
+    fn some_or(&mut self, mut option: Values, otherwise: IrBlock) -> Lowered {
+        let flag = option.pop().expect("an `Option` has a flag");
+        let go = self.b.create_block();
+        self.b.branch(flag, go, otherwise);
+        self.enter(go)?;
+        Ok(option)
     }
 
     /// A predicate of a reference to the item.

@@ -109,7 +109,8 @@ impl Walk<'_> {
                     | Consumer::Product
                     | Consumer::Extreme { .. }
                     | Consumer::Count
-                    | Consumer::Last => {}
+                    | Consumer::Last
+                    | Consumer::First => {}
                     Consumer::Fold(a, b) => self.all([a, b]),
                     Consumer::Reduce(f)
                     | Consumer::ForEach(f)
@@ -164,7 +165,9 @@ impl Walk<'_> {
             | IterKind::Skip(inner, expr)
             | IterKind::Map(inner, expr)
             | IterKind::Filter(inner, expr)
-            | IterKind::TakeWhile(inner, expr) => {
+            | IterKind::TakeWhile(inner, expr)
+            | IterKind::FilterMap(inner, expr)
+            | IterKind::MapWhile(inner, expr) => {
                 self.iter(inner);
                 self.expr(expr);
             }

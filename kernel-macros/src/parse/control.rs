@@ -62,7 +62,7 @@ impl Parser<'_> {
         let arms: Vec<_> = inner.arms.iter().map(|arm| self.arm(arm)).collect();
         let loc = Loc::between(inner.match_token.span(), inner.brace_token.span.close());
         let arms = arms.into_iter().collect::<Option<_>>()?;
-        self.node(ExprKind::Match { value: value?, arms, attr }, loc)
+        self.node(ExprKind::Match { value: value?, arms, attr, question_mark: false }, loc)
     }
 
     fn arm(&mut self, arm: &syn::Arm) -> Option<Arm> {
@@ -77,6 +77,28 @@ impl Parser<'_> {
             None => None,
         };
         Some(Arm { pattern: pattern?, guard, body: body? })
+    }
+
+    /// `value?`
+    pub(super) fn try_expr(&mut self, inner: &syn::ExprTry) -> Option<Expr> {
+        self.attributes(&inner.attrs);
+        let value = self.boxed(&inner.expr)?;
+        let mark = inner.question_token.span();
+        let loc = Loc::between(value.loc, mark);
+        let some = syn::parse_quote_spanned!(mark=> ::core::option::Option::Some(value));
+        let arms = vec![
+            Arm {
+                pattern: self.pattern(&some)?,
+                guard: None,
+                body: self.expr(&syn::parse_quote_spanned!(mark=> value))?,
+            },
+            Arm {
+                pattern: self.pattern(&syn::parse_quote_spanned!(mark=> ::core::option::Option::None))?,
+                guard: None,
+                body: self.expr(&syn::parse_quote_spanned!(mark=> return ::core::option::Option::None))?,
+            },
+        ];
+        self.node(ExprKind::Match { value, arms, attr: None, question_mark: true }, loc)
     }
 
     fn new_loop(

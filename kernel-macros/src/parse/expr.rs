@@ -81,6 +81,7 @@ impl Parser<'_> {
             }
             E::If(inner) => self.if_expr(inner),
             E::Match(inner) => self.match_expr(inner),
+            E::Try(inner) => self.try_expr(inner),
             E::Loop(inner) => self.loop_expr(inner),
             E::While(inner) => self.while_expr(inner),
             E::ForLoop(inner) => self.for_expr(inner),
@@ -149,6 +150,7 @@ impl Parser<'_> {
                 self.error(span, "`char` is not supported in kernels\nhelp: use a number, or a byte: `b'a'`");
                 return None;
             }
+            syn::Lit::ByteStr(lit) => return self.byte_string(&lit.value(), span),
             _ => {
                 self.error(
                     span,
@@ -162,6 +164,19 @@ impl Parser<'_> {
             return Some(expr);
         }
         self.node(ExprKind::Unary { op: UnaryOp::Neg, arg: Box::new(expr) }, span)
+    }
+
+    /// `b"…"`: a reference to an array.
+    fn byte_string(&mut self, bytes: &[u8], span: proc_macro2::Span) -> Option<Expr> {
+        let elements: Option<Vec<Expr>> = bytes
+            .iter()
+            .map(|&byte| {
+                let literal = Literal::Int { value: Some(u128::from(byte)), suffix: Some(Scalar::U8) };
+                self.node(ExprKind::Literal(literal), span)
+            })
+            .collect();
+        let place = Box::new(self.node(ExprKind::Array(elements?), span)?);
+        self.node(ExprKind::Ref { place, mutable: false }, span)
     }
 
     fn suffix(&mut self, suffix: &str, span: proc_macro2::Span) -> Option<Option<Scalar>> {

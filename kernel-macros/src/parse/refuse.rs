@@ -43,7 +43,6 @@ fn refused_expr(expr: &syn::Expr) -> (&'static str, &'static str) {
         }
         Expr::Const(_) => ("`const` blocks are", "declare a `const NAME: T = …;` in the body"),
         Expr::Let(_) => ("`let` outside of a condition is", "write `matches!(value, pattern)`"),
-        Expr::Try(_) => ("`?` is", "write `let Some(value) = … else { return };`"),
         Expr::TryBlock(_) | Expr::Yield(_) | Expr::Verbatim(_) => UNSTABLE,
         _ => ("this expression is", "write it another way"),
     }

@@ -182,8 +182,63 @@ fn unsupported_expressions() {
     body(
         "let v = u?;",
         expect![[r#"
-            2:9 `u?`: `?` is not supported in kernels
+            2:9 `u?`: expected an `Option` before `?`, found `u32`
+            help: leave the `?` out"#]],
+    );
+    body(
+        "let v = x.first()?;",
+        expect![[r#"
+            2:9 `x.first()?`: expected `?` in a function that gives an `Option`, found it in one without a value
             help: write `let Some(value) = … else { return };`"#]],
+    );
+    body(
+        "fn f(x: &[f32]) -> f32 { let v = x.first()?; *v } y[0] = f(x);",
+        expect![[r#"
+            2:34 `x.first()?`: expected `?` in a function that gives an `Option`, found it in one that gives `f32`
+            help: write `let Some(value) = … else { return … };`, or let the function give an `Option`"#]],
+    );
+    body(
+        "fn f(a: &AtomicU32) -> Option<u32> { let v = a.compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed)?; Some(v) } let s = shared::<[AtomicU32; 1]>(); y[0] = f(&s[0]).is_some() as u32 as f32;",
+        expect![[r#"
+            2:46 `a.compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed)?`: expected an `Option` before `?`, found `Result<u32, u32>`
+            help: write `.ok()?`"#]],
+    );
+    body(
+        "const C: u32 = Some(3)?;",
+        expect![[r#"
+            2:16 `Some(3)?`: expected `?` in a function that gives an `Option`, found it in a constant
+            help: write a `match`"#]],
+    );
+    body(
+        "let v = (0..n).filter(|v| *v > 3).nth(2);",
+        expect![[r#"
+            2:35 `nth`: expected an iterator that knows its length before `.nth`, found one after `filter`, `filter_map`, `take_while` or `map_while`
+            help: write `.nth` before them, or an `if` in the loop"#]],
+    );
+    body(
+        "let v = a.then_some(3);",
+        expect![[r#"
+            2:11 `then_some`: expected a method of `f32`, found `then_some`
+            help: `then_some` is a method of `bool`s: write a condition before it"#]],
+    );
+    body(
+        "let v = a.is_ascii_digit();",
+        expect![[r#"
+        2:11 `is_ascii_digit`: expected a method of `f32`, found `is_ascii_digit`
+        help: `is_ascii_digit` is a method of `u8`s: convert with `as`"#]],
+    );
+    body(
+        "let v: [u8; 3] = b\"abc\";",
+        expect![[r#"
+        2:18 `b"abc"`: expected `[u8; 3]`, found `&[u8; 3]`
+        help: write `*` before it"#]],
+    );
+    body("let t = x.first().map(|v| -> Option<f32> { Some(*v + *x.get(1)?) });", expect!["accepted"]);
+    body(
+        "let t = x.iter().filter_map(|v| *v).sum::<f32>();",
+        expect![[r#"
+            2:33 `*v`: expected `Option<_>`, found `f32`
+            help: make both of the same type"#]],
     );
     body(
         "async { }; const { 3 };",

@@ -248,8 +248,8 @@ fn what_the_language_has_not() {
     refused(
         "let v = foo()?;",
         expect![[r#"
-        2:9 `foo()?`: `?` is not supported in kernels
-        help: write `let Some(value) = … else { return };`"#]],
+            2:9 `foo`: expected a function, found the unknown name `foo`
+            help: functions outside the kernel are not seen: write it in the body, or put both into a `#[kernel_module]`"#]],
     );
     refused(
         "static X: u32 = 1;",

@@ -381,6 +381,8 @@ impl Printer<'_> {
             IterKind::Map(inner, f) => format!("{}.map({})", self.iter(inner), self.expr(f)),
             IterKind::Filter(inner, f) => format!("{}.filter({})", self.iter(inner), self.expr(f)),
             IterKind::TakeWhile(inner, f) => format!("{}.take_while({})", self.iter(inner), self.expr(f)),
+            IterKind::FilterMap(inner, f) => format!("{}.filter_map({})", self.iter(inner), self.expr(f)),
+            IterKind::MapWhile(inner, f) => format!("{}.map_while({})", self.iter(inner), self.expr(f)),
         }
     }
 
@@ -398,6 +400,7 @@ impl Printer<'_> {
             Consumer::Find(f) => format!(".find({})", self.expr(f)),
             Consumer::Count => ".count()".to_owned(),
             Consumer::Last => ".last()".to_owned(),
+            Consumer::First => ".next()".to_owned(),
         }
     }
 }

@@ -367,8 +367,8 @@ fn closures_and_iterators() {
     body(
         "for v in x.iter().filter(|v| **v > 0.0).rev() {}",
         expect![[r#"
-        2:41 `rev`: expected an iterator that knows its length before `.rev`, found one after `filter` or `take_while`
-        help: write `.rev` before them, or an `if` in the loop"#]],
+            2:41 `rev`: expected an iterator that knows its length before `.rev`, found one after `filter`, `filter_map`, `take_while` or `map_while`
+            help: write `.rev` before them, or an `if` in the loop"#]],
     );
     body(
         "let m = x.iter().max();",

@@ -204,6 +204,16 @@ pub trait Int:
 
 /// Floats.
 pub trait Float: Number + Neg<Output = Self> {
+    /// ∞.
+    const INFINITY: Self;
+    /// −∞.
+    const NEG_INFINITY: Self;
+    /// Not a number.
+    const NAN: Self;
+    /// The distance from 1 to the next larger number.
+    const EPSILON: Self;
+    /// The smallest positive normal number.
+    const MIN_POSITIVE: Self;
     /// The lesser of two; the one that is not NaN; −0 is below 0.
     fn min(self, other: Self) -> Self;
     /// The greater of two; the one that is not NaN; −0 is below 0.
@@ -353,6 +363,11 @@ macro_rules! floats {
             }
         }
         impl Float for $ty {
+            const INFINITY: $ty = <$ty>::INFINITY;
+            const NEG_INFINITY: $ty = <$ty>::NEG_INFINITY;
+            const NAN: $ty = <$ty>::NAN;
+            const EPSILON: $ty = <$ty>::EPSILON;
+            const MIN_POSITIVE: $ty = <$ty>::MIN_POSITIVE;
             fn min(self, other: $ty) -> $ty {
                 run::min(self, other)
             }
