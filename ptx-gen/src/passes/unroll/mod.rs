@@ -223,6 +223,15 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, waits: bool
     chosen
 }
 
+/// A loop in loops that are known, or will be.
+#[derive(Clone)]
+struct Nest {
+    /// Counters of the loop and of those around it, in their first and in their last iterations.
+    ends: [HashMap<Value, u64>; 2],
+    /// Number of times that its body runs.
+    copies: usize,
+}
+
 /// Counters of loops whose trip counts are constants once loops around them are unrolled: `for j in i + 1..9` in
 /// `for i in 0..5`. They are counted in the first and in the last iteration of these, and are small then.
 fn known_later(
@@ -234,22 +243,21 @@ fn known_later(
     sizes: &[usize],
 ) -> Vec<Vec<Value>> {
     let mut later = vec![Vec::new(); known.len()];
-    // For each loop the counters of it and of those around, in the first and in the last iteration, and how often it runs.
-    let mut nests: Vec<Option<([HashMap<Value, u64>; 2], usize)>> = vec![None; known.len()];
+    let mut nests: Vec<Option<Nest>> = vec![None; known.len()];
     // Outer loops come before those in them.
     for (index, around) in loops.loops().iter().enumerate() {
         let outside = match around.parent {
             Some(parent) => nests[parent].clone(),
-            None => Some((Default::default(), 1)),
+            None => Some(Nest { ends: Default::default(), copies: 1 }),
         };
         let trips = |given: &HashMap<Value, u64>| match &known[index] {
             Some(trips) => Some(trips.clone()),
             None if func.blocks[around.header].hint.is_some() => None,
             None => trips::count_given(func, cfg, tree, loops, index, MOST_ROUNDS, given),
         };
-        let Some((mut given, copies)) = outside else { continue };
-        let [Some(first), Some(last)] = [trips(&given[0]), trips(&given[1])] else { continue };
-        for (given, (trips, end)) in given.iter_mut().zip([(&first, 0), (&last, 1)]) {
+        let Some(Nest { mut ends, copies }) = outside else { continue };
+        let [Some(first), Some(last)] = [trips(&ends[0]), trips(&ends[1])] else { continue };
+        for (given, (trips, end)) in ends.iter_mut().zip([(&first, 0), (&last, 1)]) {
             given.extend(trips.counters.iter().copied().zip(trips.ends[end].iter().copied()));
         }
         let copies = copies.saturating_mul(first.rounds.max(last.rounds) as usize);
@@ -259,7 +267,7 @@ fn known_later(
             }
             later[index] = first.counters;
         }
-        nests[index] = Some((given, copies));
+        nests[index] = Some(Nest { ends, copies });
     }
     later
 }
