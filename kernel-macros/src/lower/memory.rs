@@ -19,6 +19,10 @@ pub(super) struct Memory {
 /// Copies and fills of more scalars than this are loops.
 const MOST_IN_LINE: usize = 64;
 
+/// The largest offset of a place from its address: accesses have offsets of 32 bits with a sign, and the scalars of a value are at most
+/// `MAX_LOCAL` bytes further on.
+const MOST_OFFSET: u64 = i32::MAX as u64 / 2;
+
 impl Memory {
     /// The referent of a reference.
     pub(super) fn behind(address: Value, ty: Ty) -> Memory {
@@ -66,7 +70,13 @@ impl Lowerer<'_> {
     /// A field, element or lane by its number.
     pub(super) fn part_of_memory(&mut self, memory: &Memory, index: usize) -> Memory {
         let part = self.types.part(&memory.ty, index);
-        Memory { offset: memory.offset + part.offset, ty: part.ty, ..*memory }
+        let offset = memory.offset.saturating_add(part.offset);
+        if offset <= MOST_OFFSET {
+            return Memory { offset, ty: part.ty, ..*memory };
+        }
+        let offset = self.b.constant(memory.space.address_type(), offset);
+        let address = self.b.binary_nuw(Op::Add, memory.address, offset);
+        Memory { address, offset: 0, ty: part.ty, ..*memory }
     }
 
     /// The element at `index` in an array with elements of type `ty`; the sum stays within one allocation, so nothing wraps.
@@ -74,7 +84,7 @@ impl Lowerer<'_> {
         let size = self.types.size_of(ty);
         let known = self.b.function().constant(index);
         let offset = known.and_then(|index| index.checked_mul(size)?.checked_add(first.offset));
-        if let Some(offset) = offset.filter(|&offset| offset <= i32::MAX as u64 / 2) {
+        if let Some(offset) = offset.filter(|&offset| offset <= MOST_OFFSET) {
             return Memory { offset, ty: ty.clone(), ..*first };
         }
         let offset = match first.space.address_type() {
