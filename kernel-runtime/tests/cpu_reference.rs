@@ -206,3 +206,42 @@ fn inclusive_ranges_end_alike() {
         );
     }
 }
+
+/// The value that a `match` looks at changes under a guard: the second thread lets the first write, and waits until it has.
+#[kernel(block(2))]
+fn changed_meanwhile(out: &mut [u32]) {
+    let mut pair = shared::<[(u32, u32); 1]>();
+    let turn = shared::<[AtomicU32; 1]>();
+    if thread_idx().x == 0 {
+        pair[0] = (1, 7);
+        turn[0].store(0, Ordering::Relaxed);
+    }
+    barrier();
+    if thread_idx().x == 0 {
+        while turn[0].load(Ordering::Acquire) != 1 {}
+        pair[0] = (0, 3);
+        turn[0].store(2, Ordering::Release);
+    } else {
+        let pass = || {
+            turn[0].store(1, Ordering::Release);
+            while turn[0].load(Ordering::Acquire) != 2 {}
+            false
+        };
+        out[0] = match &pair[0] {
+            (0, _) => 100,
+            (1.., _) if pass() => 200,
+            (1.., second) => *second,
+        };
+    }
+}
+
+#[test]
+fn what_the_last_arm_binds_is_set_whatever_changed_meanwhile() {
+    let mut on_cpu = [0; 1];
+    changed_meanwhile::cpu(&mut on_cpu).grid(1).run().unwrap();
+    assert_eq!(on_cpu, [3]);
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let mut out = gpu.zeros::<u32>(1).unwrap();
+    changed_meanwhile(&mut out).grid(1).run().unwrap();
+    assert_eq!(out.to_vec().unwrap(), [3]);
+}

@@ -20,17 +20,19 @@ impl Printer<'_> {
         quote_spanned!(span=> { #setup #test })
     }
 
-    /// `match`: the last arm matches what none before it does.
+    /// `match`: the last arm matches what none before it does. It is not tested again, as on the device: another thread may have
+    /// changed the value since the arms before were tried, and what the arm binds would be left unset.
     pub(super) fn matching(&mut self, value: &Expr, arms: &[Arm], span: Span) -> TokenStream {
         let (setup, place) = self.scrutinee(value);
         let mut tokens = TokenStream::new();
         for (index, Arm { pattern, guard, body }) in arms.iter().enumerate() {
             let declarations = self.declare(pattern);
             self.frame().hoisted.extend(declarations);
-            let test = self.test(pattern, &place, &value.ty, span);
+            let is_last = index + 1 == arms.len();
+            let is_known = is_last && guard.is_none();
+            let test = self.test_unless(is_known, pattern, &place, &value.ty, span);
             let guard = guard.as_ref().map(|guard| self.operand(guard));
             let (body, body_span) = (self.expr(body), body.span);
-            let is_last = index + 1 == arms.len();
             tokens.extend(match guard {
                 None if is_last => quote_spanned!(body_span=> { let _ = #test; #body }),
                 None => quote_spanned!(body_span=> if #test { #body } else),
@@ -114,8 +116,20 @@ impl Printer<'_> {
         ty: &Ty,
         span: Span,
     ) -> TokenStream {
+        self.test_unless(false, pattern, place, ty, span)
+    }
+
+    /// The condition of a pattern that may be known to match: then it binds, and looks at no number.
+    fn test_unless(
+        &mut self,
+        is_known: bool,
+        pattern: &Pattern,
+        place: &TokenStream,
+        ty: &Ty,
+        span: Span,
+    ) -> TokenStream {
         let mut tests = Vec::new();
-        self.tests(pattern, place, ty, span, &mut tests);
+        self.tests(is_known, pattern, place, ty, span, &mut tests);
         match &tests[..] {
             [] => quote_spanned!(span=> true),
             [only] => quote_spanned!(span=> (#only)),
@@ -125,6 +139,7 @@ impl Printer<'_> {
 
     fn tests(
         &mut self,
+        is_known: bool,
         pattern: &Pattern,
         place: &TokenStream,
         ty: &Ty,
@@ -133,9 +148,10 @@ impl Printer<'_> {
     ) {
         match pattern {
             Pattern::Wild => {}
+            Pattern::Constant(_) | Pattern::Range { .. } if is_known => {}
             Pattern::Bind { local, mode, inner } => {
                 if let Some(inner) = inner {
-                    self.tests(inner, place, ty, span, tests);
+                    self.tests(is_known, inner, place, ty, span, tests);
                 }
                 let name = self.local(*local, self.names[local.0].span());
                 tests.push(match mode {
@@ -163,7 +179,7 @@ impl Printer<'_> {
             Pattern::Fields(parts) => {
                 for (index, part) in parts {
                     let field = self.field(place.clone(), ty, *index, span);
-                    self.tests(part, &field, &self.part_type(ty, *index), span, tests);
+                    self.tests(is_known, part, &field, &self.part_type(ty, *index), span, tests);
                 }
             }
             Pattern::Slice { before, rest, after } => {
@@ -176,32 +192,37 @@ impl Printer<'_> {
                 });
                 for (index, part) in before.iter().enumerate() {
                     let item = quote_spanned!(span=> (*#place.at(#index)));
-                    self.tests(part, &item, element, span, tests);
+                    self.tests(is_known, part, &item, element, span, tests);
                 }
                 if let Some(rest) = rest {
                     let middle = quote_spanned!(span=> #place.part(#front, #place.len() - #back));
-                    self.tests(rest, &middle, ty, span, tests);
+                    self.tests(is_known, rest, &middle, ty, span, tests);
                 }
                 for (index, part) in after.iter().enumerate() {
                     let from_back = back - index;
                     let item = quote_spanned!(span=> (*#place.at(#place.len() - #from_back)));
-                    self.tests(part, &item, element, span, tests);
+                    self.tests(is_known, part, &item, element, span, tests);
                 }
             }
             Pattern::Some(inner) => {
                 tests.push(quote_spanned!(span=> run::is_some(&raw mut #place)));
                 let payload = quote_spanned!(span=> (*run::payload(&raw mut #place)));
                 let Ty::Option(of) = ty else { return };
-                self.tests(inner, &payload, of, span, tests);
+                self.tests(is_known, inner, &payload, of, span, tests);
             }
             Pattern::None => tests.push(quote_spanned!(span=> !run::is_some(&raw mut #place))),
             Pattern::Deref(inner) => {
                 let target = quote_spanned!(span=> (*#place));
                 let (Ty::Ref { inner: of, .. } | Ty::Shared(of)) = ty else { return };
-                self.tests(inner, &target, of, span, tests);
+                self.tests(is_known, inner, &target, of, span, tests);
             }
             Pattern::Or(parts) => {
-                let parts: Vec<_> = parts.iter().map(|part| self.test(part, place, ty, span)).collect();
+                let last = parts.len().saturating_sub(1);
+                let parts = parts.iter().enumerate().map(|(index, part)| {
+                    // The last alternative matches what none before it does.
+                    self.test_unless(is_known && index == last, part, place, ty, span)
+                });
+                let parts: Vec<_> = parts.collect();
                 tests.push(quote_spanned!(span=> (#(#parts)||*)));
             }
         }
