@@ -154,7 +154,7 @@ pub mod imports {
         let odd = i < x.len() && x[i] % 2 == 1;
         let lanes = warp::ballot(odd).count_ones();
         device::barrier();
-        if thread_idx().x % 32 == 0 && thread_idx().x < block_dim().x {
+        if thread_idx().x.is_multiple_of(32) && thread_idx().x < block_dim().x {
             count[0].fetch_add(lanes, Ordering::Relaxed);
         }
     }
