@@ -136,7 +136,7 @@ impl<'p> Infer<'_, 'p> {
     ) -> Ty {
         let tested = self.operand(value, &Hint::None);
         if question_mark && !self.may_return_none(expr, &tested) {
-            // What the pattern binds has no type to ask for.
+            // Bindings of the pattern have no type to ask for.
             for arm in arms {
                 self.pattern(&arm.pattern, &Ty::Error);
             }

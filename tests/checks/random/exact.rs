@@ -34,7 +34,7 @@ impl Number {
     }
 }
 
-/// What coordinates are made of.
+/// Source of the coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Coordinates {
     /// The thread in the grid, an axis for each dimension.
@@ -47,14 +47,14 @@ enum Coordinates {
     Strips,
 }
 
-/// What is done at the borders.
+/// Treatment of the borders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Borders {
     /// Elements near them are left out.
     Interior,
     /// The buffers are larger by the distance on each side.
     Halo,
-    /// What would be outside is the border itself.
+    /// Coordinates outside are clamped to the border.
     Clamped,
 }
 
@@ -68,9 +68,9 @@ pub struct Plan {
     distance: u64,
     /// Neighbours: the distance along each dimension, the innermost first.
     offsets: Vec<[i64; 3]>,
-    /// Whether neighbours are reached from the index of the element, not from its coordinates.
+    /// True if neighbours are reached from the index of the element, not from its coordinates.
     is_flat: bool,
-    /// How guards are written.
+    /// Notation of the guards.
     style: usize,
 }
 
@@ -566,7 +566,7 @@ impl Sizes {
     }
 }
 
-/// What should not be.
+/// A failure.
 enum Finding {
     /// The entry without checks does something else.
     Wrong(String),

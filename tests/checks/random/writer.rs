@@ -686,7 +686,7 @@ impl Writer<'_> {
         self.b.switch_to(skip);
     }
 
-    /// What is left of a size without what a power of two leaves, stepped through by that.
+    /// A loop over the largest multiple of a power of two in a size, in steps of that power.
     fn whole_steps(&mut self) {
         let skip = self.new_block();
         let size = self.leaf_size();
