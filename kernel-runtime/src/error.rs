@@ -12,8 +12,23 @@ use crate::kernel::Bounds;
 /// The result of everything that talks to a GPU.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
+/// Implements `Debug` by `Display`: `unwrap`, `expect` and a `main` that returns the error show `{:?}`, and with it the message,
+/// location and help.
+macro_rules! debug_by_display {
+    ($($of:ty),*) => {$(
+        impl std::fmt::Debug for $of {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                std::fmt::Display::fmt(self, f)
+            }
+        }
+    )*};
+}
+pub(crate) use debug_by_display;
+
+debug_by_display!(Error, LaunchError, CudaError);
+
 /// An error between the program and a GPU.
-#[derive(Clone, Debug, thiserror::Error)]
+#[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The CUDA driver or a device of it cannot be used.
@@ -388,7 +403,7 @@ fn has_entries(entries: &[String]) -> String {
 }
 
 /// Why a launch was refused.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LaunchError {
     /// Neither a buffer nor `.on(&gpu)` names a device.
@@ -803,7 +818,7 @@ impl fmt::Display for BlockLimit {
 }
 
 /// Why the CUDA driver or one of its devices cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CudaError {
     /// The driver's library is not installed.
@@ -962,6 +977,17 @@ fn hint(code: u32) -> &'static str {
 mod tests {
     use super::*;
     use expect_test::expect;
+
+    /// `main` and `unwrap` show `{:?}`.
+    #[test]
+    fn debug_shows_what_display_shows() {
+        let cuda = CudaError::DriverTooOld { expected: 12000, found: Some(11040), symbol: None };
+        let launch = Error::Launch { kernel: "saxpy", reason: LaunchError::OverNothing };
+        for error in [Error::from(cuda), launch] {
+            assert_eq!(format!("{error:?}"), error.to_string());
+            assert!(error.to_string().contains("\nhelp: "), "{error}");
+        }
+    }
 
     #[test]
     fn errors_say_what_to_do() {

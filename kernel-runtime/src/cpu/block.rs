@@ -14,7 +14,7 @@ use super::panics::{self, Caught};
 use crate::device::warp;
 
 /// Why a kernel did not run to its end on the CPU.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum CpuError {
     /// A thread panicked. The others ran on.
@@ -45,6 +45,8 @@ pub enum CpuError {
     )]
     Stack { bytes: usize, reason: String },
 }
+
+crate::error::debug_by_display!(CpuError);
 
 /// A thread of the block.
 enum Thread {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use ptx_gen::panic::PanicRecord;
 
 use crate::backend::sim::LaunchStats;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, debug_by_display};
 use crate::gpu::Gpu;
 use crate::kernel::{ChecksTaken, KernelData, Variant};
 use crate::printed::Prints;
@@ -15,7 +15,7 @@ use crate::profile::Profile;
 use crate::tune::Tuning;
 
 /// Report of [`Launch::run`](super::Launch::run) on a launch that ended well.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct LaunchReport {
     /// The device that it ran on.
     pub gpu: Gpu,
@@ -73,6 +73,8 @@ impl LaunchReport {
         bytes as f64 / self.time.as_secs_f64() / 1e9
     }
 }
+
+debug_by_display!(LaunchReport);
 
 impl fmt::Display for LaunchReport {
     /// `saxpy: 4096 × 1 × 1 blocks of 256 × 1 × 1 threads on NVIDIA H200 (CUDA device 0), 5.2µs`
