@@ -462,6 +462,12 @@ impl Search<'_, '_> {
         }
     }
 
+    /// Returns true if a value is computed on every path to a block or edge. Elsewhere its interval says nothing: it is that of the
+    /// branches under which it is computed.
+    fn is_computed(&self, root: Value, at: At) -> bool {
+        self.ranges.home(root).is_some_and(|home| self.ranges.tree.dominates(home, at.block))
+    }
+
     /// Upper bounds of a value at a block or edge; each of them holds.
     fn upper(&mut self, value: Value, at: At, depth: u32) -> Vec<Bound> {
         let ranges = self.ranges;
@@ -469,6 +475,9 @@ impl Search<'_, '_> {
         if let Some((_, most)) = self.assumed.iter().rev().find(|(assumed, _)| *assumed == root) {
             let most = most.clone();
             return vec![self.plain(most)];
+        }
+        if !self.is_computed(root, at) {
+            return Vec::new();
         }
         // A value at an unreachable block needs no bound.
         let Some(here) = ranges.refine(root, at, REFINE_DEPTH) else { return Vec::new() };
@@ -600,13 +609,11 @@ impl Search<'_, '_> {
         // Branches that bound a sum with this value bound the value.
         let sums: Vec<Value> = ranges.facts.guarded_sums(root).to_vec();
         for sum in sums {
-            let home = ranges.home(sum);
             let Some(&InstData::Binary { args: [a, b], no_unsigned_wrap, .. }) = ranges.func.def(sum) else {
                 continue;
             };
             let other = if ranges.facts.root(a) == root { b } else { a };
-            let is_there = home.is_some_and(|home| ranges.tree.dominates(home, at.block));
-            if !is_there || ranges.facts.root(other) == root || self.path.contains(&(sum, at)) {
+            if !self.is_computed(sum, at) || ranges.facts.root(other) == root || self.path.contains(&(sum, at)) {
                 continue;
             }
             let ty = ranges.func.ty(sum);
@@ -984,8 +991,7 @@ impl Search<'_, '_> {
             })
             .collect();
         for (end, offset) in ends {
-            let is_there = ranges.home(end).is_some_and(|home| ranges.tree.dominates(home, at.block));
-            if is_there && ranges.proves(root, end, offset.into(), at) {
+            if self.is_computed(end, at) && ranges.proves(root, end, offset.into(), at) {
                 let bounds = self.upper(end, at, depth);
                 found.extend(bounds.into_iter().filter_map(|Bound { poly, conditions }| {
                     Some(Bound { poly: poly.plus_number(offset.into())?, conditions })
@@ -1093,6 +1099,9 @@ impl Search<'_, '_> {
     fn lower(&mut self, value: Value, at: At, depth: u32) -> Vec<Bound> {
         let ranges = self.ranges;
         let root = ranges.facts.root(value);
+        if !self.is_computed(root, at) {
+            return Vec::new();
+        }
         let Some(here) = ranges.refine(root, at, REFINE_DEPTH) else { return Vec::new() };
         let mut found = vec![self.plain(Poly::number(here.lo.into()))];
         let (Some(fuel), Some(depth)) = (self.fuel.checked_sub(1), depth.checked_sub(1)) else {

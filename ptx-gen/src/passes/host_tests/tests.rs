@@ -993,3 +993,39 @@ fn behind_a_signed_sum() {
     "#]],
     );
 }
+
+/// A sum that only one side of a branch computes, where its operand is small, bounds nothing behind it.
+#[test]
+fn a_sum_computed_elsewhere() {
+    check(
+        &guarded(
+            "v20: i32 = load.shared v4
+            v21: i64 = zext v20
+            v22: i64 = const 5
+            v23: i32 = special ntid.y
+            v24: i64 = zext v23
+            v25: bool = icmp ult v21, v22
+            branch v25, block1, block5
+        block1:
+            v26: i64 = add v21, v24
+            v27: bool = icmp ult v26, v9
+            branch v27, block4, block5
+        block4:
+            store.shared v4, v4
+            jump block5
+        block5:
+            v28: i64 = add v5, v21
+            v29: i64 = add v28, v24
+            v30: bool = icmp ult v29, v7
+            branch v30, block2, block3
+        block3:
+            panic panic0(v29, v7)
+        block2:
+            store.shared v4, v4
+            jump block9",
+        ),
+        expect![[r#"
+            1 checks, no tests
+        "#]],
+    );
+}
