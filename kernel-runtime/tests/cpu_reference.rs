@@ -207,13 +207,16 @@ fn inclusive_ranges_end_alike() {
     }
 }
 
-/// The value that a `match` looks at changes under a guard: the second thread lets the first write, and waits until it has.
+/// The value that a `match` looks at, or refers to, changes under a guard and in an arm: the second thread lets the first write, and
+/// waits until it has.
 #[kernel(block(2))]
 fn changed_meanwhile(out: &mut [u32]) {
     let mut pair = shared::<[(u32, u32); 1]>();
+    let mut option = shared::<[Option<(bool, u32)>; 1]>();
     let turn = shared::<[AtomicU32; 1]>();
     if thread_idx().x == 0 {
         pair[0] = (1, 7);
+        option[0] = Some((true, 5));
         turn[0].store(0, Ordering::Relaxed);
     }
     barrier();
@@ -221,27 +224,103 @@ fn changed_meanwhile(out: &mut [u32]) {
         while turn[0].load(Ordering::Acquire) != 1 {}
         pair[0] = (0, 3);
         turn[0].store(2, Ordering::Release);
+        while turn[0].load(Ordering::Acquire) != 3 {}
+        option[0] = None;
+        turn[0].store(4, Ordering::Release);
     } else {
-        let pass = || {
-            turn[0].store(1, Ordering::Release);
-            while turn[0].load(Ordering::Acquire) != 2 {}
+        let pass = |now: u32| {
+            turn[0].store(now, Ordering::Release);
+            while turn[0].load(Ordering::Acquire) != now + 1 {}
             false
         };
         out[0] = match &pair[0] {
             (0, _) => 100,
-            (1.., _) if pass() => 200,
+            (1.., _) if pass(1) => 200,
             (1.., second) => *second,
         };
+        if let Some((flag, number)) = &option[0] {
+            let _ = pass(3);
+            // Whatever is there now, it is a value.
+            out[1] = if *flag { 1 } else { 2 };
+            out[2] = *number;
+        }
     }
 }
 
 #[test]
-fn what_the_last_arm_binds_is_set_whatever_changed_meanwhile() {
-    let mut on_cpu = [0; 1];
+fn what_changes_meanwhile_is_a_value() {
+    let mut on_cpu = [0; 3];
     changed_meanwhile::cpu(&mut on_cpu).grid(1).run().unwrap();
-    assert_eq!(on_cpu, [3]);
+    assert_eq!(on_cpu, [3, 2, 0]);
     let gpu = Gpu::simulator(Arch::Sm90);
-    let mut out = gpu.zeros::<u32>(1).unwrap();
+    let mut out = gpu.zeros::<u32>(3).unwrap();
     changed_meanwhile(&mut out).grid(1).run().unwrap();
-    assert_eq!(out.to_vec().unwrap(), [3]);
+    assert_eq!(out.to_vec().unwrap()[0], 3);
+}
+
+/// Options in every place that the copies have for them.
+#[kernel]
+fn options(x: &[u32], sums: &[AtomicU32], out: &mut [u32]) {
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    struct Held {
+        at: Option<u8>,
+        both: (Option<bool>, Option<Option<u32>>),
+    }
+    const NONE: Option<u32> = None;
+    const TABLE: [Option<u16>; 3] = [Some(4), None, Some(6)];
+    let i = thread_idx().x;
+    let held = Held { at: if i > 2 { Some(i as u8) } else { None }, both: (Some(i % 2 == 0), Some(None)) };
+    let mut sum = 0;
+    if let Some(first) = x.first()
+        && let Some(at) = held.at
+    {
+        sum += *first + at as u32;
+    }
+    let Some(even) = held.both.0 else { return };
+    sum += x.iter().position(|v| *v == i as u32).map_or(50, |k| k as u32);
+    sum += x.iter().copied().filter(|v| *v > 3 && even).max().unwrap_or(7);
+    sum += x.iter().copied().reduce(|a, b| a * b).unwrap_or(1)
+        + x.iter().find(|v| **v > 4).copied().unwrap_or(0);
+    sum += *x.iter().skip(i).last().unwrap_or(&5) + x.iter().skip(i).min().map_or(9, |v| *v * 2);
+    sum += TABLE[i % 3].map(|v| u32::from(v)).and_then(|v| v.checked_sub(5)).or(NONE).unwrap_or(11);
+    let mut kept = [Some(i as u32), None, NONE];
+    let taken = kept[i % 3].take();
+    kept[2].replace(9);
+    sum += if kept == [None, None, Some(9)] { 1000 } else { 2000 };
+    sum += if taken.zip(kept[2]) == Some((0, 9)) { 4000 } else { 8000 };
+    if let Some(v) = kept[2].as_mut() {
+        *v += 1;
+    }
+    sum += x.iter().filter_map(|v| (*v > 3).then_some(*v * 3)).sum::<u32>();
+    sum += x.iter().map_while(|v| if *v < 9 { Some(*v) } else { None }).map(|v| v * 5).sum::<u32>();
+    sum += x.iter().next().copied().unwrap_or(3) + x.iter().nth(i + 4).copied().unwrap_or(2000);
+    let twice = |at: usize| -> Option<u32> {
+        let found = x.get(at)?;
+        (*found > 1).then(|| *found * 2)
+    };
+    sum += twice(i).unwrap_or(30_000) + twice(i + 4).unwrap_or(10_000);
+    let added = sums[0]
+        .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |v| if v < 20 { Some(v + 3) } else { None });
+    sum += if added.is_ok() { 1 } else { 0 };
+    if i == 4 {
+        println!("{held:?} {:?}", kept);
+    }
+    if let Some(place) = out.get_mut(i) {
+        *place = sum;
+    }
+}
+
+#[test]
+fn options_are_as_on_a_device() {
+    let x = [3, 1, 4, 1, 5, 9, 2, 6];
+    let (mut on_cpu, mut sums, mut printed) = ([0; 8], [2; 1], String::new());
+    let run = options::cpu(&x, &mut sums, &mut on_cpu).grid(1).block(8);
+    run.on_print(|text| printed += &text.text).run().unwrap();
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let (x, mut counts, mut out) =
+        (gpu.upload(&x).unwrap(), gpu.upload(&[2u32]).unwrap(), gpu.zeros::<u32>(8).unwrap());
+    let report = options(&x, &mut counts, &mut out).grid(1).block(8).run().unwrap();
+    assert_eq!((out.to_vec().unwrap(), counts.to_vec().unwrap()), (on_cpu.to_vec(), sums.to_vec()));
+    let expected = "Held { at: Some(4), both: (Some(true), Some(None)) } [Some(4), None, Some(10)]\n";
+    assert_eq!([report.prints.of_thread([0; 3], [4, 0, 0]), printed], [expected; 2]);
 }

@@ -76,11 +76,11 @@ impl Printer<'_> {
             }
             IterKind::FilterMap(inner, f) => {
                 let (inner, f) = (self.iterator(inner), self.callable(f, 1));
-                quote_spanned!(span=> #inner.filter_map(#f))
+                quote_spanned!(span=> #inner.filter_map(run::to_std_option(#f)))
             }
             IterKind::MapWhile(inner, f) => {
                 let (inner, f) = (self.iterator(inner), self.callable(f, 1));
-                quote_spanned!(span=> #inner.map_while(#f))
+                quote_spanned!(span=> #inner.map_while(run::to_std_option(#f)))
             }
             IterKind::Filter(inner, f) => {
                 let (inner, f) = (self.iterator(inner), self.predicate(f));
@@ -118,10 +118,11 @@ impl Printer<'_> {
             Consumer::Product => quote_spanned!(span=> run::product(#values)),
             Consumer::Extreme { max } => {
                 let method = proc_macro2::Ident::new(if *max { "max_by" } else { "min_by" }, span);
-                match references {
-                    true => quote_spanned!(span=> #tokens.#method(|a, b| Ord::cmp(&**a, &**b))),
-                    false => quote_spanned!(span=> #tokens.#method(|a, b| Ord::cmp(a, b))),
-                }
+                let order = match references {
+                    true => quote_spanned!(span=> |a, b| Ord::cmp(&**a, &**b)),
+                    false => quote_spanned!(span=> |a, b| Ord::cmp(a, b)),
+                };
+                quote_spanned!(span=> run::Option::of(#tokens.#method(#order)))
             }
             Consumer::Fold(init, f) => {
                 let (init, f) = (self.expr(init), self.callable(f, 2));
@@ -129,7 +130,7 @@ impl Printer<'_> {
             }
             Consumer::Reduce(f) => {
                 let f = self.callable(f, 2);
-                quote_spanned!(span=> #tokens.reduce(#f))
+                quote_spanned!(span=> run::Option::of(#tokens.reduce(#f)))
             }
             Consumer::ForEach(f) => {
                 let f = self.callable(f, 1);
@@ -145,15 +146,15 @@ impl Printer<'_> {
             }
             Consumer::Position(f) => {
                 let f = self.callable(f, 1);
-                quote_spanned!(span=> #tokens.position(#f))
+                quote_spanned!(span=> run::Option::of(#tokens.position(#f)))
             }
             Consumer::Find(f) => {
                 let f = self.predicate(f);
-                quote_spanned!(span=> #tokens.find(#f))
+                quote_spanned!(span=> run::Option::of(#tokens.find(#f)))
             }
             Consumer::Count => quote_spanned!(span=> #tokens.count()),
-            Consumer::Last => quote_spanned!(span=> #tokens.last()),
-            Consumer::First => quote_spanned!(span=> #tokens.next()),
+            Consumer::Last => quote_spanned!(span=> run::Option::of(#tokens.last())),
+            Consumer::First => quote_spanned!(span=> run::Option::of(#tokens.next())),
         }
     }
 }

@@ -117,7 +117,7 @@ fn shown_deeply(kernel: &Kernel, ty: &Ty, value: &TokenStream) -> TokenStream {
         Ty::Option(inner) => {
             let item = own("item", Span::call_site());
             let inner = part(inner, item.to_token_stream());
-            quote!(run::Shown::option(#value.map(|#item| #inner)))
+            quote!(run::Shown::option(#value.get().map(|#item| #inner)))
         }
         // The language's own types are formatted by rustc.
         Ty::Unit
@@ -173,7 +173,7 @@ fn from_words(kernel: &Kernel, ty: &Ty, words: &Ident) -> TokenStream {
             let inner = part(inner);
             quote!({
                 let value = #inner;
-                #words.next::<bool>().then_some(value)
+                run::Option::when(#words.next::<bool>(), value)
             })
         }
         // Checking lets no others come here.

@@ -3,7 +3,6 @@
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::any::{TypeId, type_name};
 use std::cell::RefCell;
-use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 
 use half::{bf16, f16};
@@ -21,7 +20,7 @@ const POISON: u8 = 0xcd;
 /// a program that reads one has no meaning. So memory here holds values of its type from the start.
 ///
 /// # Safety
-/// [`poison`](Memory::poison) writes a value of the type. Where [`ANY_BYTES`](Memory::ANY_BYTES), all bytes are values of the type, and
+/// [`poison`](Memory::poison) writes a value of the type, and all bytes zero are one. Where [`ANY_BYTES`](Memory::ANY_BYTES), all bytes are values of the type, and
 /// it has no padding.
 pub unsafe trait Memory: Copy + 'static {
     /// Any bytes are a value.
@@ -86,20 +85,6 @@ unsafe impl<T: Memory, const N: usize> Memory for [T; N] {
         for index in 0..N {
             // SAFETY: by this function's condition; the element is there.
             unsafe { T::poison(place.cast::<T>().add(index)) }
-        }
-    }
-}
-
-// SAFETY: a whole option is written.
-unsafe impl<T: Memory> Memory for Option<T> {
-    const ANY_BYTES: bool = false;
-
-    unsafe fn poison(place: *mut Option<T>) {
-        let mut value = MaybeUninit::<T>::uninit();
-        // SAFETY: the first by this function's condition, of a place of its own; the value is then initialised.
-        unsafe {
-            T::poison(value.as_mut_ptr());
-            place.write(Some(value.assume_init()));
         }
     }
 }

@@ -6,11 +6,10 @@
 pub mod atomic;
 mod message;
 mod ops;
+mod option;
 pub mod overflow;
 pub mod pointer;
 mod slice;
-
-pub use std::option::Option;
 
 pub use super::memory::Memory;
 pub use half::{bf16, f16};
@@ -18,6 +17,7 @@ pub use message::{Output, Shown, Text, Word, Words, panic, print, text};
 pub use ops::{
     Float, Fused, Half, Summand, add_mul, clamp, clamp_int, max, min, mul_add, product, step, sum,
 };
+pub use option::{Option, is_some, payload, to_std_option};
 pub use slice::{Slice, at, at_of, lane, lane_of, load, store, unsize};
 
 pub use crate::device::{
@@ -73,24 +73,6 @@ pub fn slot<T>() -> MaybeUninit<T> {
 /// A constant's place, for reading.
 pub fn constant<T>(constant: &'static T) -> *mut T {
     std::ptr::from_ref(constant).cast_mut()
-}
-
-/// Returns true if there is a value.
-///
-/// # Safety
-/// The pointer is valid.
-pub unsafe fn is_some<T>(option: *mut Option<T>) -> bool {
-    // SAFETY: by the condition above.
-    unsafe { (*option).is_some() }
-}
-
-/// The place of the value.
-///
-/// # Safety
-/// The pointer is valid, and there is a value.
-pub unsafe fn payload<T>(option: *mut Option<T>) -> *mut T {
-    // SAFETY: by the condition above.
-    unsafe { (*option).as_mut().unwrap_unchecked() }
 }
 
 /// A closure over pointers as one over references.

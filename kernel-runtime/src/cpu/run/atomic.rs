@@ -189,10 +189,10 @@ impl Bits for i64 {}
 /// # Safety
 /// The pointer is valid.
 #[track_caller]
-pub unsafe fn update<T: Value>(place: *mut T, mut function: impl FnMut(T) -> Option<T>) -> Outcome<T> {
+pub unsafe fn update<T: Value>(place: *mut T, mut function: impl FnMut(T) -> super::Option<T>) -> Outcome<T> {
     // SAFETY: by the condition above.
     let mut old = unsafe { load(place) };
-    while let Some(new) = function(old) {
+    while let Some(new) = function(old).get() {
         // SAFETY: as above. The function may have waited, and the others gone on.
         let (found, done, ()) = unsafe { compare_exchange(place, old, new) };
         if done {

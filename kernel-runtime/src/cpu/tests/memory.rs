@@ -42,7 +42,7 @@ fn message(result: Result<(), CpuError>) -> String {
 struct Mixed {
     flag: bool,
     value: f64,
-    pair: (u8, Option<bool>),
+    pair: (u8, run::Option<bool>),
 }
 
 // SAFETY: each field is written.
@@ -63,16 +63,40 @@ fn what_nobody_wrote_is_a_value() {
     launch(2, || {
         let flags = run::shared::<[bool; 300]>(0);
         let mixed = run::shared::<[[Mixed; 3]; 2]>(1);
-        let options = run::shared::<[Option<[bool; 3]>; 5]>(2);
+        let options = run::shared::<[run::Option<[bool; 3]>; 5]>(2);
         let numbers = run::shared::<[u32; 2]>(3);
         // SAFETY: the elements are there.
         unsafe {
             assert!((0..300).all(|i| *run::at(flags, i)));
             let one = *run::at(run::at(mixed, 1), 2);
             let poison = f64::from_bits(0xcdcd_cdcd_cdcd_cdcd);
-            assert_eq!(one, Mixed { flag: true, value: poison, pair: (0xcd, Some(true)) });
-            assert_eq!(*run::at(options, 4), Some([true; 3]));
+            assert_eq!(one, Mixed { flag: true, value: poison, pair: (0xcd, run::Option::Some(true)) });
+            assert_eq!(*run::at(options, 4), run::Option::Some([true; 3]));
             assert_eq!(*numbers, [0xcdcd_cdcd; 2]);
+        }
+    })
+    .unwrap();
+}
+
+/// A thread that has a reference to the value of an option reads one, whatever another writes meanwhile.
+#[test]
+fn the_value_of_an_option_stays_one() {
+    launch(1, || {
+        let options = run::shared::<[run::Option<(bool, u32)>; 2]>(0);
+        // SAFETY: the elements are there.
+        unsafe {
+            let option = run::at(options, 1);
+            *option = run::Option::Some((true, 7));
+            assert!(run::is_some(option));
+            let value = run::payload(option);
+            *option = run::Option::None;
+            assert_eq!(*value, (false, 0));
+            assert!(
+                !run::is_some(option)
+                    && *option == run::Option::None
+                    && *option != run::Option::Some((false, 0))
+            );
+            assert_eq!(size_of::<run::Option<bool>>(), 2);
         }
     })
     .unwrap();
@@ -117,7 +141,7 @@ fn dynamic_memory_has_one_type_if_not_all_bytes_are_values() {
         }),
         with_dynamic(64, || {
             take::<Mixed>();
-            take::<Option<u32>>();
+            take::<run::Option<u32>>();
         }),
     ] {
         assert!(matches!(told, Err(CpuError::Panicked { .. })), "{told:?}");
