@@ -613,7 +613,10 @@ impl Search<'_, '_> {
                 continue;
             };
             let other = if ranges.facts.root(a) == root { b } else { a };
-            if !self.is_computed(sum, at) || ranges.facts.root(other) == root || self.path.contains(&(sum, at)) {
+            if !self.is_computed(sum, at)
+                || ranges.facts.root(other) == root
+                || self.path.contains(&(sum, at))
+            {
                 continue;
             }
             let ty = ranges.func.ty(sum);

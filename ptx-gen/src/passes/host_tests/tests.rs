@@ -938,10 +938,10 @@ fn signed_quotients_by_a_size() {
         }",
         expect![[r#"
             height <= x_len
-            width * height <= 2147483647
+            width * height <= i32::MAX
             width >= 0
             1 <= width
-            height <= 2147483648
+            height <= 1 << 31
             1024 <= y_len || width <= y_len && width >= 0
             1 checks, tested: 0 left
         "#]],
@@ -974,10 +974,10 @@ fn behind_a_sum_without_sign() {
     check(
         &behind_a_sum("uge", "ult"),
         expect![[r#"
-        n <= x_len + 1
-        grid_dim().x * block_dim().x <= 4294967295
-        1 checks, tested: 0 left
-    "#]],
+            n <= x_len + 1
+            grid_dim().x * block_dim().x <= u32::MAX
+            1 checks, tested: 0 left
+        "#]],
     );
 }
 
@@ -986,11 +986,11 @@ fn behind_a_signed_sum() {
     check(
         &behind_a_sum("sge", "slt"),
         expect![[r#"
-        n <= x_len + 1
-        n >= 0
-        grid_dim().x * block_dim().x <= 2147483647
-        1 checks, tested: 0 left
-    "#]],
+            n <= x_len + 1
+            n >= 0
+            grid_dim().x * block_dim().x <= i32::MAX
+            1 checks, tested: 0 left
+        "#]],
     );
 }
 
@@ -1027,5 +1027,50 @@ fn a_sum_computed_elsewhere() {
         expect![[r#"
             1 checks, no tests
         "#]],
+    );
+}
+
+/// Divisors that are products are in parentheses, and numbers below zero are written as such.
+#[test]
+fn guards_as_people_write_them() {
+    let text = "kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 rows: i32, param3 cols: i32, param4 n: i32) {
+            panic0 index
+        block0:
+            v0: i32 = param1
+            v1: i64 = zext v0
+            v2: i32 = param2
+            v3: i64 = zext v2
+            v4: i32 = param3
+            v5: i64 = zext v4
+            v6: i32 = param4
+            v7: i64 = zext v6
+            v8: i64 = mul v3, v5
+            v9: i64 = udiv v7, v8
+            v10: bool = icmp ult v9, v1
+            branch v10, block1, block3
+        block1:
+            v11: i64 = const -1
+            v12: i64 = add v7, v11
+            v13: i64 = const -8
+            v14: i64 = and v12, v13
+            v15: i64 = xor v14, v5
+            v16: bool = icmp ult v15, v1
+            branch v16, block2, block3
+        block3:
+            panic panic0(v7, v1)
+        block2:
+            store.shared v0, v0
+            jump block9
+        block9:
+            return
+        }";
+    check(
+        text,
+        expect![[r#"
+        (n / (rows * cols)) + 1 <= x_len
+        1 <= rows * cols
+        (((n - 1) & !7) ^ cols) + 1 <= x_len
+        1 checks, tested: 0 left
+    "#]],
     );
 }

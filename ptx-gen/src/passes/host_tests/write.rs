@@ -3,7 +3,8 @@
 use crate::analysis::{Atom, AtomData, Atoms, Demand, Poly};
 use crate::host_test::{HostOp, HostTest, LAUNCH_REGISTERS, fits_stack, offsets};
 use crate::ir::{
-    BinaryOp, ConvertOp, Entity, Function, InstData, Param, SourceLoc, SpecialRegister, UnaryOp, Value,
+    BinaryOp, ConvertOp, Entity, Function, InstData, IntCond, Param, SourceLoc, SpecialRegister, Type,
+    UnaryOp, Value,
 };
 
 /// Longer programs than a test shall have.
@@ -184,17 +185,19 @@ impl<'w> Writer<'w> {
         }
         let side = |terms: &[&(Vec<Atom>, i128)]| match terms {
             [] => "0".to_owned(),
+            [(atoms, by)] => self.product(atoms, by.unsigned_abs(), false),
             terms => terms
                 .iter()
-                .map(|(atoms, by)| self.product(atoms, by.unsigned_abs()))
+                .map(|(atoms, by)| self.product(atoms, by.unsigned_abs(), true))
                 .collect::<Vec<_>>()
                 .join(" + "),
         };
         format!("{} <= {}", side(&low), side(&high))
     }
 
-    fn product(&self, atoms: &[Atom], by: u128) -> String {
-        let number = (by != 1 || atoms.is_empty()).then(|| by.to_string());
+    /// The product of atoms and a number; `inner` if it is a term of a sum.
+    fn product(&self, atoms: &[Atom], by: u128, inner: bool) -> String {
+        let number = (by != 1 || atoms.is_empty()).then(|| number_text(by, inner || !atoms.is_empty()));
         let factors = atoms.iter().map(|&atom| self.atom_text(atom));
         number.into_iter().chain(factors).collect::<Vec<_>>().join(" * ")
     }
@@ -209,7 +212,7 @@ impl<'w> Writer<'w> {
                     (true, _) => text.push('-'),
                     (false, sign) => text.push_str(sign),
                 }
-                text += &self.product(atoms, by.unsigned_abs());
+                text += &self.product(atoms, by.unsigned_abs(), poly.terms().len() > 1);
             }
         }
         if text.is_empty() { "0".to_owned() } else { text }
@@ -217,7 +220,10 @@ impl<'w> Writer<'w> {
 
     fn atom_text(&self, atom: Atom) -> String {
         let part = |poly: &Poly| match poly.terms() {
-            [] | [_] => self.poly(poly),
+            [] => self.poly(poly),
+            // Alone or a number: nothing around it binds tighter.
+            [(atoms, 1)] if atoms.len() == 1 => self.poly(poly),
+            [(atoms, 0..)] if atoms.is_empty() => number_text(poly.terms()[0].1.unsigned_abs(), true),
             _ => format!("({})", self.poly(poly)),
         };
         match self.atoms.data(atom) {
@@ -233,23 +239,70 @@ impl<'w> Writer<'w> {
         match (self.func.def(value), truth) {
             (_, true) => self.value_text(value, false),
             (Some(InstData::IntCompare { cond, args }), false) => {
-                self.infix(comparison(cond.inverse().as_str()), *args, false)
+                self.comparison(cond.inverse(), *args, false)
             }
             (_, false) => format!("!{}", self.value_text(value, true)),
         }
     }
 
-    fn infix(&self, sign: &str, args: [Value; 2], inner: bool) -> String {
-        let [a, b] = args.map(|arg| self.value_text(arg, true));
+    fn comparison(&self, cond: IntCond, args: [Value; 2], inner: bool) -> String {
+        let reading = match cond == cond.unsigned() {
+            // Of a number that says nothing of its sign.
+            true if matches!(cond, IntCond::Eq | IntCond::Ne) => Reading::Signed,
+            true => Reading::Unsigned,
+            false => Reading::Signed,
+        };
+        self.infix(comparison(cond.as_str()), args, reading, inner)
+    }
+
+    fn infix(&self, sign: &str, args: [Value; 2], reading: Reading, inner: bool) -> String {
+        let [a, b] = args.map(|arg| self.operand(arg, reading));
         if inner { format!("({a} {sign} {b})") } else { format!("{a} {sign} {b}") }
+    }
+
+    /// An operand of an operator.
+    fn operand(&self, value: Value, reading: Reading) -> String {
+        let ty = self.func.ty(value);
+        match self.func.constant(value).filter(|_| ty.is_int()) {
+            Some(bits) => constant_text(bits, ty, reading),
+            None => self.value_text(value, true),
+        }
+    }
+
+    /// A binary operation, as one would write it in Rust.
+    fn binary(&self, op: BinaryOp, [a, b]: [Value; 2], inner: bool) -> String {
+        let mask = self.func.ty(a).mask();
+        // A number is subtracted by adding its complement.
+        if let Some(by) = self.func.constant(b).filter(|&by| op == BinaryOp::Add && by > mask / 2) {
+            let less = number_text(u128::from(mask - by) + 1, true);
+            let text = format!("{} - {less}", self.value_text(a, true));
+            return if inner { format!("({text})") } else { text };
+        }
+        let reading = match op {
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => Reading::Bits,
+            BinaryOp::UDiv | BinaryOp::URem | BinaryOp::UMin | BinaryOp::UMax => Reading::Unsigned,
+            _ => Reading::Signed,
+        };
+        match sign(op) {
+            Some(sign) => self.infix(sign, [a, b], reading, inner),
+            None => {
+                let [receiver, other] = [self.operand(a, reading), self.operand(b, reading)];
+                let method = match op {
+                    BinaryOp::UMin | BinaryOp::SMin => "min",
+                    BinaryOp::UMax | BinaryOp::SMax => "max",
+                    other => other.as_str(),
+                };
+                format!("{receiver}.{method}({})", without_parentheses(&other))
+            }
+        }
     }
 
     /// A value as an expression; an inner one is in parentheses where it needs them.
     fn value_text(&self, value: Value, inner: bool) -> String {
         let ty = self.func.ty(value);
         match self.func.def(value) {
-            Some(InstData::Const { bits }) if ty == crate::ir::Type::Bool => (*bits != 0).to_string(),
-            Some(InstData::Const { bits }) => bits.to_string(),
+            Some(InstData::Const { bits }) if ty == Type::Bool => (*bits != 0).to_string(),
+            Some(InstData::Const { bits }) => number_text((*bits).into(), inner),
             Some(InstData::Special { register }) => register_text(*register),
             Some(InstData::Param { param }) => self.func.params[*param].source_name().to_owned(),
             Some(InstData::Unary { op, arg }) => {
@@ -263,19 +316,8 @@ impl<'w> Writer<'w> {
                     other => format!("{}({arg})", other.as_str()),
                 }
             }
-            Some(InstData::Binary { op, args, .. }) => match sign(*op) {
-                Some(sign) => self.infix(sign, *args, inner),
-                None => {
-                    let [a, b] = [self.value_text(args[0], true), self.value_text(args[1], false)];
-                    let method = match op {
-                        BinaryOp::UMin | BinaryOp::SMin => "min",
-                        BinaryOp::UMax | BinaryOp::SMax => "max",
-                        other => other.as_str(),
-                    };
-                    format!("{a}.{method}({b})")
-                }
-            },
-            Some(InstData::IntCompare { cond, args }) => self.infix(comparison(cond.as_str()), *args, inner),
+            Some(InstData::Binary { op, args, .. }) => self.binary(*op, *args, inner),
+            Some(InstData::IntCompare { cond, args }) => self.comparison(*cond, *args, inner),
             Some(InstData::Convert { op: ConvertOp::Truncate, arg }) => {
                 let text = format!("{} as u{}", self.value_text(*arg, true), ty.bits());
                 if inner { format!("({text})") } else { text }
@@ -290,6 +332,67 @@ impl<'w> Writer<'w> {
             Some(_) | None => value.to_string(),
         }
     }
+}
+
+/// Sense in which an operator takes the bits of a constant.
+#[derive(Clone, Copy)]
+enum Reading {
+    Unsigned,
+    Signed,
+    /// A mask.
+    Bits,
+}
+
+/// Numbers closer to the greatest one of a type are written as what is between them.
+const NEAR: u128 = 1 << 10;
+
+/// A constant as an operand.
+fn constant_text(bits: u64, ty: Type, reading: Reading) -> String {
+    let is_high = bits > ty.mask() / 2;
+    match reading {
+        Reading::Signed if is_high && u128::from(ty.mask() - bits) < NEAR => {
+            format!("-{}", ty.mask() - bits + 1)
+        }
+        Reading::Bits if is_high && bits != ty.mask() => {
+            format!("!{}", number_text((ty.mask() - bits).into(), true))
+        }
+        Reading::Signed | Reading::Bits | Reading::Unsigned => number_text(bits.into(), true),
+    }
+}
+
+/// A number that is not negative, as a person would write it: `u64::MAX`, `1 << 40`. In parentheses if it is part of more.
+fn number_text(number: u128, inner: bool) -> String {
+    let of_types: [(&str, u128); 4] = [
+        ("u64::MAX", u64::MAX.into()),
+        ("i64::MAX", i64::MAX as u128),
+        ("u32::MAX", u32::MAX.into()),
+        ("i32::MAX", i32::MAX as u128),
+    ];
+    let text = match of_types.into_iter().find(|(_, most)| number <= *most && most - number < NEAR) {
+        Some((name, most)) if number == most => return name.to_owned(),
+        Some((name, most)) => format!("{name} - {}", most - number),
+        None if number >= 1 << 31 && number.is_power_of_two() => format!("1 << {}", number.trailing_zeros()),
+        None => return number.to_string(),
+    };
+    if inner { format!("({text})") } else { text }
+}
+
+/// An expression as the only argument of a call.
+fn without_parentheses(text: &str) -> &str {
+    let inside = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    let mut depth = 0;
+    // `(a + b) * (c)` starts and ends with some, too, but of different pairs.
+    let is_pair = |inside: &&str| {
+        inside.chars().all(|c| {
+            depth += match c {
+                '(' => 1,
+                ')' => -1,
+                _ => 0,
+            };
+            depth >= 0
+        })
+    };
+    inside.filter(is_pair).unwrap_or(text)
 }
 
 fn register_text(register: SpecialRegister) -> String {
@@ -337,4 +440,42 @@ fn sign(op: BinaryOp) -> Option<&'static str> {
         | BinaryOp::CopySign
         | BinaryOp::FDivApprox => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(number: u128, expected: &str) {
+        assert_eq!(number_text(number, true), expected);
+    }
+
+    #[test]
+    fn numbers_as_people_write_them() {
+        check(0, "0");
+        check(4096, "4096");
+        check(1 << 31, "(1 << 31)");
+        check(i32::MAX as u128, "i32::MAX");
+        check(u64::MAX.into(), "u64::MAX");
+        check(u128::from(u64::MAX) - 5, "(u64::MAX - 5)");
+        check(u128::from(u32::MAX) + 1, "(1 << 32)");
+        assert_eq!(number_text(1 << 40, false), "1 << 40");
+    }
+
+    #[test]
+    fn constants_as_operators_take_them() {
+        let text = |bits, reading| constant_text(bits, Type::I32, reading);
+        assert_eq!(text(0xffff_ffff, Reading::Signed), "-1");
+        assert_eq!(text(0xffff_fffc, Reading::Bits), "!3");
+        assert_eq!(text(0xffff_ffff, Reading::Unsigned), "u32::MAX");
+        assert_eq!(text(7, Reading::Signed), "7");
+    }
+
+    #[test]
+    fn parentheses_around_an_argument() {
+        assert_eq!(without_parentheses("(a + b)"), "a + b");
+        assert_eq!(without_parentheses("(a + b) * (c)"), "(a + b) * (c)");
+        assert_eq!(without_parentheses("a.min(b)"), "a.min(b)");
+    }
 }
