@@ -707,13 +707,70 @@ impl Writer<'_> {
         self.b.switch_to(skip);
     }
 
+    /// An element of the table, as an index: nothing is known of it but what branches say.
+    fn data(&mut self) -> Value {
+        let (pointer, len) = self.slices[SLICES];
+        let at = self.leaf();
+        let at = self.b.binary(BinaryOp::URem, at, len);
+        let address = self.element(pointer, at);
+        let element = self.b.load(Type::I32, Space::Global, address, 0, true);
+        let index = self.b.convert(ConvertOp::ZeroExtend, element, Type::I64);
+        match self.random.below(2) {
+            0 => index,
+            _ => {
+                let most = self.one_of(&[3, 31, 255]);
+                self.b.binary(BinaryOp::And, index, most)
+            }
+        }
+    }
+
+    /// Sums of parts of an index on one side of a branch, where a part is small, and then the index.
+    fn computed_elsewhere(&mut self) {
+        let [skip, both] = [self.new_block(), self.new_block()];
+        let q = if self.random.below(2) == 0 { self.data() } else { self.leaf() };
+        let (p, k) = (self.leaf(), self.size());
+        let op = self.random.of(&[BinaryOp::Add, BinaryOp::Add, BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul]);
+        let few = self.one_of(&[1, 2, 5, 30]);
+        let is_few = self.b.int_compare(IntCond::ULt, q, few);
+        self.branch(is_few, both);
+        let sum = self.b.binary(op, q, k);
+        self.guard(sum, both);
+        if self.random.below(2) == 0 {
+            let slice = self.random.below(SLICES);
+            self.load(slice, sum);
+        }
+        let low = self.b.convert(ConvertOp::Truncate, sum, Type::I32);
+        let own = self.own;
+        self.b.store(Space::Global, own, 0, low);
+        self.b.jump(both, &[]);
+        self.b.seal(both);
+        self.b.switch_to(both);
+        let index = match (self.random.below(3), op) {
+            (0 | 1, BinaryOp::Add) => {
+                let sum = self.b.binary(BinaryOp::Add, p, q);
+                self.b.binary(BinaryOp::Add, sum, k)
+            }
+            (_, op) => {
+                let sum = self.b.binary(op, q, k);
+                self.b.binary(BinaryOp::Add, p, sum)
+            }
+        };
+        self.guards(index, skip);
+        let slice = self.random.below(SLICES);
+        self.load(slice, index);
+        self.b.jump(skip, &[]);
+        self.b.seal(skip);
+        self.b.switch_to(skip);
+    }
+
     fn statement(&mut self) {
         self.line += 1;
         self.b.set_location(SourceLoc { line: self.line, column: 1, ..SourceLoc::default() });
-        match self.random.below(if self.has_matrices { 16 } else { 12 }) {
+        match self.random.below(if self.has_matrices { 18 } else { 12 }) {
             12 | 13 => self.matrix(),
             14 => self.taken_apart(),
             15 => self.whole_steps(),
+            16 | 17 => self.computed_elsewhere(),
             0..=3 => self.access(),
             4 | 5 => self.counting(),
             6 => self.striding(),
