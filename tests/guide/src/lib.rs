@@ -24,6 +24,10 @@ chapters! {
     memory: "memory.md",
     debugging: "debugging.md",
     testing: "testing.md",
+    speed: "speed.md",
+    tuning: "tuning.md",
+    interop: "interop.md",
     porting_cuda: "porting-cuda.md",
+    porting_others: "porting-others.md",
     safety: "safety.md",
 }
