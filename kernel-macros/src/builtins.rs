@@ -641,7 +641,7 @@ pub static POINTER_METHODS: &[PointerMethod] = {
 };
 
 /// Functions of CUDA or Rust that one might write, and what they are called here.
-pub const OTHER_NAMES: &[(&str, &str)] = &[
+const OTHER_NAMES: &[(&str, &str)] = &[
     ("__syncthreads", "write `barrier()`"),
     ("syncthreads", "write `barrier()`"),
     ("sync_threads", "write `barrier()`"),
@@ -691,21 +691,17 @@ pub const OTHER_NAMES: &[(&str, &str)] = &[
     ("__threadfence", "write `thread_fence()`, or `fence(Ordering::AcqRel, Scope::Device)`"),
     ("__threadfence_block", "write `thread_fence_block()`, or `fence(Ordering::AcqRel, Scope::Block)`"),
     ("__threadfence_system", "write `thread_fence_system()`, or `fence(Ordering::AcqRel, Scope::System)`"),
-    ("sqrtf", "write `x.sqrt()`"),
-    ("fabsf", "write `x.abs()`"),
-    ("fmaf", "write `a.mul_add(b, c)`"),
-    ("fma", "write `a.mul_add(b, c)`"),
-    ("fminf", "write `a.min(b)`"),
-    ("fmaxf", "write `a.max(b)`"),
-    ("threadIdx", "write `thread_idx().x`"),
-    ("blockIdx", "write `block_idx().x`"),
-    ("blockDim", "write `block_dim().x`"),
-    ("gridDim", "write `grid_dim().x`"),
     ("thread_id", "write `thread_idx().x`"),
     ("rev", "put the range in parentheses: `(start..end).rev()`"),
     ("step_by", "put the range in parentheses: `(start..end).step_by(n)`"),
     ("unwrap", "use the value itself"),
 ];
+
+/// The help for a name of another language, or of a form that the language does not have.
+pub fn other_name(name: &str) -> Option<String> {
+    let here = OTHER_NAMES.iter().find(|row| row.0 == name).map(|row| row.1.to_owned());
+    here.or_else(|| crate::cuda_names::help(name))
+}
 
 /// Names before a function's own that may be written.
 const DEVICE_PREFIXES: &[&[&str]] = &[&[], &["device"], &["kernel_runtime", "device"]];

@@ -20,6 +20,7 @@ mod constants;
 mod contract;
 mod copy;
 mod crate_name;
+mod cuda_names;
 mod device;
 mod diagnostics;
 mod expand;

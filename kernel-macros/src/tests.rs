@@ -4,6 +4,7 @@ mod attributes;
 mod coarsen;
 mod constructs;
 mod copy;
+mod cuda_names;
 mod disjoint;
 mod fuzz;
 mod growth;

@@ -424,7 +424,7 @@ impl<'p> Infer<'_, 'p> {
         }
         let method = builtins::method(&written);
         let receivers = method.map(|row| row.class.name()).or_else(|| library::receivers(&written));
-        let known = builtins::OTHER_NAMES.iter().find(|row| row.0 == written);
+        let known = builtins::other_name(&written);
         let near = did_you_mean(&written, names.iter().map(String::as_str));
         let help = match (known, receivers, near) {
             _ if let Ty::Atomic(atomic) = place => self.help_for_atomic(*atomic, &written),
@@ -434,7 +434,7 @@ impl<'p> Infer<'_, 'p> {
             _ if scalar.is_some() && ["try_into", "into"].contains(&&*written) => {
                 "convert with `as`, as in `x as usize`".to_owned()
             }
-            (Some((_, help)), _, _) if scalar.is_some() => (*help).to_owned(),
+            (Some(help), _, _) if scalar.is_some() => help,
             _ if method.is_some_and(|method| method.builtin == Builtin::Len) => {
                 "slices and shared arrays have a `len`".to_owned()
             }
@@ -464,6 +464,9 @@ impl<'p> Infer<'_, 'p> {
             (_, Some(local)) => {
                 let example = self.example(ty);
                 format!("write the type of `{local}` where it is declared: `{local}: {example}`")
+            }
+            (ExprKind::Literal(_), _) if name == "into" => {
+                "leave `.into()` out: a literal is of the type that is needed".to_owned()
             }
             (ExprKind::Literal(_), _) => {
                 format!("write the literal with its type, as in `{}`", self.example_literal(ty))

@@ -298,6 +298,6 @@ impl<'p> Infer<'_, 'p> {
                 false => format!("`{name}` needs {}: convert with `as`", row.class.name()),
             });
         }
-        builtins::OTHER_NAMES.iter().find(|row| row.0 == name).map(|row| row.1.to_owned())
+        builtins::other_name(name)
     }
 }

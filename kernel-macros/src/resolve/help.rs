@@ -67,8 +67,8 @@ impl Resolver<'_, '_> {
             return help;
         }
         let [name] = words else { return self.help_for_path(words) };
-        if let Some((_, help)) = builtins::OTHER_NAMES.iter().find(|row| row.0 == name) {
-            return (*help).to_owned();
+        if let Some(help) = builtins::other_name(name) {
+            return help;
         }
         if self.outer_variables.contains(name) {
             return "functions do not see the variables around them: pass it as a parameter, or write a closure".to_owned();
@@ -97,8 +97,8 @@ impl Resolver<'_, '_> {
 
     fn help_for_function(&self, words: &[String]) -> String {
         let Some((name, prefix)) = words.split_last() else { return String::new() };
-        if let Some((_, help)) = builtins::OTHER_NAMES.iter().find(|row| row.0 == name) {
-            return (*help).to_owned();
+        if let Some(help) = builtins::other_name(name) {
+            return help;
         }
         if let Some((_, help)) = prefix.last().and_then(|of| OTHER_TYPES.iter().find(|row| row.0 == of)) {
             return (*help).to_owned();
@@ -138,6 +138,9 @@ impl Resolver<'_, '_> {
         let (first, last) =
             (words.first().map_or("", String::as_str), words.last().map_or("", String::as_str));
         let named = if matches!(first, "super" | "self" | "crate") { last } else { first };
+        if let Some((_, help)) = OTHER_CRATES.iter().find(|row| row.0 == first) {
+            return (*help).to_owned();
+        }
         if HOST_CRATES.contains(&first) {
             return on_the_host(words);
         }
@@ -235,6 +238,20 @@ fn outside(name: &str) -> String {
         "what is outside is not seen: put `{name}` into the `#[kernel_module]`, or into a `#[device_library]` that it links"
     )
 }
+
+/// Names that programs in CUDA, or on the host, have their functions from, with what to write instead.
+const OTHER_CRATES: &[(&str, &str)] = &[
+    (
+        "rand",
+        "kernels have no generator: hash a seed with `global_idx().x`, or pass a slice of random numbers",
+    ),
+    (
+        "cooperative_groups",
+        "write `barrier()` for a block, `warp::sync()` for a warp, `grid_barrier()` for the grid",
+    ),
+    ("cg", "write `barrier()` for a block, `warp::sync()` for a warp, `grid_barrier()` for the grid"),
+    ("cluster", "blocks of a cluster have no barrier of their own: `grid_barrier()` waits for all blocks"),
+];
 
 /// Crates of which kernels see what the language knows, and no more.
 const HOST_CRATES: &[&str] = &["std", "core", "alloc"];
