@@ -190,6 +190,8 @@ pub struct Infer<'w, 'p> {
     pending: Vec<Pending<'p>>,
     /// Calls of `into` whose result's type was not known: the call, to what, from what.
     conversions: Vec<(&'p Expr, Ty, Ty)>,
+    /// The types of keys by which iterators are compared.
+    keys: HashMap<ExprId, Ty>,
     /// Signatures of callable type variables: parameters of a generic function that is being called.
     bounds: Vec<(Ty, Vec<Ty>, Ty)>,
     /// True if the expression just inferred diverges, as `return` does.
@@ -237,6 +239,7 @@ impl<'w, 'p> Infer<'w, 'p> {
             casts: Vec::new(),
             pending: Vec::new(),
             conversions: Vec::new(),
+            keys: HashMap::new(),
             bounds: Vec::new(),
             diverges: false,
         }
@@ -293,6 +296,12 @@ impl<'w, 'p> Infer<'w, 'p> {
             true => self.vars.resolve(&self.locals[id.0]),
             false => Ty::Unit,
         }
+    }
+
+    /// The type of the keys by which a call of `min_by_key` or `max_by_key` compares.
+    pub fn key_of(&mut self, id: ExprId) -> typed::Ty {
+        let key = self.keys.get(&id).map_or(Ty::Error, |key| self.vars.resolve(key));
+        self.intern(&key)
     }
 
     fn param_count(&self) -> usize {

@@ -161,6 +161,8 @@ pub struct StructDef {
     pub align: Option<u32>,
     /// `#[derive(Debug)]`: how messages show it is known.
     pub shown: bool,
+    /// `#[derive(PartialOrd)]`.
+    pub ordered: bool,
     /// The extent of its values; `None` while its fields are computed. Cached, because structs may nest deeply.
     pub extent: Option<Extent>,
 }
@@ -947,6 +949,12 @@ pub enum IterKind {
     FilterMap(Box<Iter>, Box<Expr>),
     /// `.map_while(f)`: `f` gives an `Option`; as `filter`.
     MapWhile(Box<Iter>, Box<Expr>),
+    /// `.skip_while(f)`: as `filter`.
+    SkipWhile(Box<Iter>, Box<Expr>),
+    /// `.scan(init, f)`: `init`, and what gives an `Option` of a `&mut` to the state and an item; as `filter`.
+    Scan(Box<Iter>, Box<Expr>, Box<Expr>),
+    /// `.cycle()`
+    Cycle(Box<Iter>),
 }
 
 /// The consumer of an iterator.
@@ -955,11 +963,31 @@ pub enum Consumer {
     Sum,
     /// `.product()`
     Product,
-    /// `.min()` and `.max()` of integers: an `Option`.
+    /// `.min()` and `.max()`: an `Option`.
     Extreme {
         /// `max`.
         max: bool,
     },
+    /// `.min_by(f)` and `.max_by(f)`: an `Option`.
+    ExtremeBy {
+        /// `max_by`.
+        max: bool,
+        /// Gives the `Ordering` of references to two items.
+        order: Box<Expr>,
+    },
+    /// `.min_by_key(f)` and `.max_by_key(f)`: an `Option`.
+    ExtremeByKey {
+        /// `max_by_key`.
+        max: bool,
+        /// Gives the key of a reference to an item.
+        key: Box<Expr>,
+        /// The type of keys.
+        ty: Ty,
+    },
+    /// `.try_fold(init, f)` with a function that gives an `Option`: an `Option`.
+    TryFold(Box<Expr>, Box<Expr>),
+    /// `.rposition(f)`: an `Option<usize>`.
+    RPosition(Box<Expr>),
     /// `.fold(init, f)`: `init`, and the closure or function.
     Fold(Box<Expr>, Box<Expr>),
     /// `.reduce(f)`: an `Option`.

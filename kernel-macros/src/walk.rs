@@ -130,7 +130,9 @@ fn iterator(iter: &mut Iter, expr: &mut dyn FnMut(&mut Expr)) {
             expr(slice);
             expr(size);
         }
-        IterKind::Rev(of) | IterKind::Enumerate(of) | IterKind::Copied(of) => iterator(of, expr),
+        IterKind::Rev(of) | IterKind::Enumerate(of) | IterKind::Copied(of) | IterKind::Cycle(of) => {
+            iterator(of, expr);
+        }
         IterKind::StepBy(of, with)
         | IterKind::Take(of, with)
         | IterKind::Skip(of, with)
@@ -138,8 +140,14 @@ fn iterator(iter: &mut Iter, expr: &mut dyn FnMut(&mut Expr)) {
         | IterKind::Filter(of, with)
         | IterKind::TakeWhile(of, with)
         | IterKind::FilterMap(of, with)
-        | IterKind::MapWhile(of, with) => {
+        | IterKind::MapWhile(of, with)
+        | IterKind::SkipWhile(of, with) => {
             iterator(of, expr);
+            expr(with);
+        }
+        IterKind::Scan(of, init, with) => {
+            iterator(of, expr);
+            expr(init);
             expr(with);
         }
         IterKind::Zip(a, b) | IterKind::Chain(a, b) => {
@@ -157,11 +165,14 @@ fn consumer(how: &mut Consumer, expr: &mut dyn FnMut(&mut Expr)) {
         | Consumer::Count
         | Consumer::Last
         | Consumer::First => {}
-        Consumer::Fold(init, with) => {
+        Consumer::Fold(init, with) | Consumer::TryFold(init, with) => {
             expr(init);
             expr(with);
         }
         Consumer::Reduce(with)
+        | Consumer::ExtremeBy { order: with, .. }
+        | Consumer::ExtremeByKey { key: with, .. }
+        | Consumer::RPosition(with)
         | Consumer::ForEach(with)
         | Consumer::Any(with)
         | Consumer::All(with)

@@ -39,6 +39,43 @@ crate::harness::constructs! {
         let first = x[i..].iter().filter(|v| **v > 20).next().copied().unwrap_or(-1);
         rows + past * 1000 + first * 3 + x[..i].iter().next().map_or(5, |v| *v) + (3..i).nth(1).unwrap_or(0) as i32
     }
+    "`min_by` and `max_by`" extremes_by -> f32 |i, x, f| {
+        let least = f[i..].iter().copied().min_by(|a, b| a.partial_cmp(b).unwrap()).unwrap();
+        let most = f[..=i].iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map_or(-1.0, |(k, v)| k as f32 + *v);
+        let none = f[..0].iter().min_by(|a, b| a.total_cmp(b)).is_none() as u32 as f32;
+        let last = x.iter().enumerate().max_by(|a, b| (a.1 & 3).cmp(&(b.1 & 3))).unwrap().0 as f32;
+        let first = x.iter().enumerate().min_by(|a, b| (a.1 & 3).cmp(&(b.1 & 3))).unwrap().0 as f32;
+        least + most * 2.0 + none * 100.0 + last * 200.0 + first * 1000.0
+    }
+    "`min_by_key` and `max_by_key`" extremes_by_key -> i32 |i, x, f| {
+        let near = *x.iter().min_by_key(|v| (**v - x[i] - 2).abs()).unwrap();
+        let far = x[..=i].iter().enumerate().max_by_key(|(k, v)| (**v & 7, k & 1)).unwrap().0 as i32;
+        let first = (0..50).min_by_key(|k| x[*k] & 3).unwrap() as i32;
+        near + far * 100 + first * 10_000 + x[..0].iter().max_by_key(|v| **v).copied().unwrap_or(7)
+    }
+    "`find_map`, `skip_while`, `rposition`" find_map_skip_while -> i32 |i, x, f| {
+        let found = x[i..].iter().find_map(|v| if v % 7 == 0 { Some(v / 7) } else { None }).unwrap_or(-100);
+        let mut tested = 0;
+        let rest: i32 = x[i..].iter().skip_while(|v| { tested += 1; **v < 20 }).map(|v| v & 15).sum();
+        let from_back = x[..i].iter().rposition(|v| *v > 20).map_or(-1, |k| k as i32);
+        found + rest * 10 + from_back * 10_000 + tested * 1_000_000
+    }
+    "`scan`" scan -> i32 |i, x, f| {
+        let mut s = 0;
+        for v in x[i..].iter().scan(1, |state, v| { *state = *state * 3 % 101 + v; if *state > 100 { None } else { Some(*state) } }) { s = s * 5 % 1009 + v; }
+        s + x.iter().scan((0, 0), |s, &v| { *s = (s.1, v); Some(s.0 + s.1) }).filter(|v| v & 1 == 0).max().unwrap_or(0) * 10_000
+    }
+    "`try_fold`" try_fold -> i32 |i, x, f| {
+        let sum: Option<i32> = x[i..].iter().try_fold(0, |s: i32, v| if s + v < -40 { None } else { Some(s + v) });
+        let product = x[..i].iter().map(|v| *v as i8).try_fold(1i8, |p, v| p.checked_mul(v | 1));
+        sum.unwrap_or(-1000) + product.map_or(5000, |p| p as i32 * 10_000)
+    }
+    "`cycle` with `take` and `zip`" cycle -> i32 |i, x, f| {
+        let weights = [1, -2, 3];
+        let weighted: i32 = x.iter().zip(weights.iter().cycle()).map(|(v, w)| v * w).sum();
+        let again = x[..i % 5].iter().map(|v| v + 1).cycle().skip(2).take(i).fold(0, |s, v| s * 3 % 1009 + v);
+        weighted + again * 1000
+    }
     "`take_while`" take_while -> i32 |i, x, f| { x[i..].iter().take_while(|v| **v != 0).map(|v| v & 3).sum::<i32>() }
     "`zip` of ranges, slices and `enumerate`" mixed_zip -> i32 |i, x, f| { let mut s = 0; for (k, (a, b)) in (10..20).zip(x[i..].iter().rev()).enumerate() { s += k as i32 * a + b; } s }
     "`iter_mut` with `zip`" iter_mut_zip -> i32 |i, x, f| { let mut a = [0; 6]; for (d, s) in a.iter_mut().zip(x[i..].iter()) { *d = *s * 2; } a.iter().sum() }

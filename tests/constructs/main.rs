@@ -19,6 +19,7 @@ mod grid;
 mod iterators;
 mod math;
 mod methods;
+mod order;
 mod patterns;
 mod references;
 mod small_floats;

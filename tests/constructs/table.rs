@@ -19,6 +19,7 @@ const SECTIONS: &[(&str, &[(&str, &str)])] = &[
     ("References and slices", crate::references::TABLE),
     ("Unsafe code", crate::unsafety::TABLE),
     ("Iterators", crate::iterators::TABLE),
+    ("Order", crate::order::TABLE),
     ("Methods of numbers", crate::methods::TABLE),
     ("Mathematical functions", crate::math::TABLE),
     ("`f16` and `bf16`", crate::small_floats::TABLE),

@@ -107,7 +107,7 @@ impl<'p> Checker<'_, '_, 'p> {
 
     pub(super) fn method(&mut self, expr: &'p Expr, receiver: &'p Expr, args: &'p [Expr], ty: &Ty) -> Typed {
         match self.infer.resolved(expr.id) {
-            Some(Resolved::Consume(how)) => self.consume(expr, receiver, how, args),
+            Some(Resolved::Consume(how)) => self.consume(expr, receiver, how, args, ty),
             Some(Resolved::Source(_) | Resolved::Adaptor(_)) => {
                 self.error(
                     expr.loc,
@@ -285,7 +285,14 @@ impl<'p> Checker<'_, '_, 'p> {
         Typed::Block(typed::Block { stmts, value: Some(Box::new(holds)), span })
     }
 
-    fn consume(&mut self, expr: &'p Expr, receiver: &'p Expr, how: Consume, args: &'p [Expr]) -> Typed {
+    fn consume(
+        &mut self,
+        expr: &'p Expr,
+        receiver: &'p Expr,
+        how: Consume,
+        args: &'p [Expr],
+        ty: &Ty,
+    ) -> Typed {
         use typed::Consumer;
         let mut iter = self.iter(receiver);
         // Sums of references are sums of what they refer to.
@@ -304,6 +311,28 @@ impl<'p> Checker<'_, '_, 'p> {
             Consume::Product => Some(Consumer::Product),
             Consume::Min => Some(Consumer::Extreme { max: false }),
             Consume::Max => Some(Consumer::Extreme { max: true }),
+            Consume::MinBy | Consume::MaxBy => {
+                next().map(|order| Consumer::ExtremeBy { max: how == Consume::MaxBy, order })
+            }
+            Consume::MinByKey | Consume::MaxByKey => {
+                let key = self.infer.key_of(expr.id);
+                next().map(|with| Consumer::ExtremeByKey {
+                    max: how == Consume::MaxByKey,
+                    key: with,
+                    ty: key,
+                })
+            }
+            Consume::TryFold => next().zip(next()).map(|(init, with)| Consumer::TryFold(init, with)),
+            Consume::RPosition => next().map(Consumer::RPosition),
+            Consume::FindMap => match next() {
+                Some(with) => {
+                    let Ty::Option(item) = ty else { return Typed::Literal(NOTHING) };
+                    let (item, span) = ((**item).clone(), iter.span);
+                    iter = typed::Iter { kind: typed::IterKind::FilterMap(Box::new(iter), with), item, span };
+                    Some(Consumer::First)
+                }
+                None => None,
+            },
             Consume::Fold => next().zip(next()).map(|(init, with)| Consumer::Fold(init, with)),
             Consume::Reduce => next().map(Consumer::Reduce),
             Consume::ForEach => next().map(Consumer::ForEach),

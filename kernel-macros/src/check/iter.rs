@@ -76,8 +76,13 @@ impl<'p> Checker<'_, '_, 'p> {
             (Adaptor::TakeWhile, [with]) => IterKind::TakeWhile(of, self.boxed(with)),
             (Adaptor::FilterMap, [with]) => IterKind::FilterMap(of, self.boxed(with)),
             (Adaptor::MapWhile, [with]) => IterKind::MapWhile(of, self.boxed(with)),
+            (Adaptor::SkipWhile, [with]) => IterKind::SkipWhile(of, self.boxed(with)),
+            (Adaptor::Scan, [init, with]) => IterKind::Scan(of, self.boxed(init), self.boxed(with)),
+            (Adaptor::Cycle, _) => IterKind::Cycle(of),
             (
                 Adaptor::Same
+                | Adaptor::SkipWhile
+                | Adaptor::Scan
                 | Adaptor::Zip
                 | Adaptor::Chain
                 | Adaptor::StepBy

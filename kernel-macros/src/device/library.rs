@@ -257,6 +257,13 @@ pub fn items_for(mentioned: impl Fn(&str) -> bool) -> Vec<LibraryItem> {
 fn items_of(file: &LibraryFile) -> impl Iterator<Item = LibraryItem> + use<> {
     let text = file.text;
     let starts = text.match_indices("\npub ").map(|(at, _)| at + 1);
+    // The attributes of an enum, its derives, belong to it.
+    let starts = starts.map(|at| match text[at..].starts_with("pub enum ") {
+        true => text[..at]
+            .rfind("\n\n")
+            .map_or(at, |before| text[before..at].find("\n#[").map_or(at, |to| before + to + 1)),
+        false => at,
+    });
     let starts: Vec<usize> = text.starts_with("pub ").then_some(0).into_iter().chain(starts).collect();
     let ends: Vec<usize> = starts.iter().skip(1).copied().chain([text.len()]).collect();
     starts.into_iter().zip(ends).filter_map(move |(start, end)| {
@@ -267,7 +274,9 @@ fn items_of(file: &LibraryFile) -> impl Iterator<Item = LibraryItem> + use<> {
         {
             text = before.trim_end();
         }
-        let after = text.strip_prefix("pub fn ").or_else(|| text.strip_prefix("pub const "))?;
+        let item = &text[text.find("pub ")?..];
+        let after =
+            ["pub fn ", "pub const ", "pub enum "].iter().find_map(|start| item.strip_prefix(start))?;
         let name = after.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next()?;
         Some(LibraryItem { name, text })
     })
@@ -326,6 +335,8 @@ files! {
     log_f64:;
     norm:;
     option:;
+    ordering:;
+    slice_order: ordering;
     partition:;
     result:;
     payne_hanek:;
@@ -416,6 +427,42 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
     ("partition", &["per_thread", "chunk_per_thread", "per_warp", "per_block"]),
     ("array", &["map"]),
     (
+        "ordering",
+        &[
+            "Less",
+            "Equal",
+            "Greater",
+            "cmp",
+            "partial_cmp",
+            "min_by",
+            "max_by",
+            "reverse",
+            "then",
+            "then_with",
+            "is_lt",
+            "is_le",
+            "is_gt",
+            "is_ge",
+            "is_eq",
+            "is_ne",
+        ],
+    ),
+    (
+        "slice_order",
+        &[
+            "sort",
+            "sort_unstable",
+            "sort_by",
+            "sort_unstable_by",
+            "sort_by_key",
+            "sort_unstable_by_key",
+            "is_sorted",
+            "partition_point",
+            "rotate_left",
+            "rotate_right",
+        ],
+    ),
+    (
         "values",
         &[
             "max",
@@ -480,6 +527,7 @@ const fn row(
 #[rustfmt::skip]
 methods! {
     floats {
+        "total_cmp"        total_cmp_f32        total_cmp_f64        in ordering ordering;
         "exp"              exp_f32              exp_f64              in exp_f32 exp_f64;
         "exp2"             exp2_f32             exp2_f64             in exp_f32 exp_f64;
         "exp10"            exp10_f32            exp10_f64            in exp_f32 exp_f64;

@@ -449,6 +449,7 @@ fn sources_are_one_flat_module_without_contractions() {
             let name = match item {
                 syn::Item::Fn(item) => item.sig.ident.to_string(),
                 syn::Item::Const(item) => item.ident.to_string(),
+                syn::Item::Enum(item) => item.ident.to_string(),
                 syn::Item::Use(item) => {
                     uses.push(quote::quote!(#item).to_string());
                     continue;

@@ -82,6 +82,19 @@ impl Printer<'_> {
                 let (inner, f) = (self.iterator(inner), self.callable(f, 1));
                 quote_spanned!(span=> #inner.map_while(run::to_std_option(#f)))
             }
+            IterKind::SkipWhile(inner, f) => {
+                let (inner, f) = (self.iterator(inner), self.predicate(f));
+                quote_spanned!(span=> #inner.skip_while(#f))
+            }
+            IterKind::Scan(inner, init, f) => {
+                let inner = self.iterator(inner);
+                let (init, f) = (self.expr(init), self.callable(f, 2));
+                quote_spanned!(span=> #inner.scan(#init, run::scan(#f)))
+            }
+            IterKind::Cycle(inner) => {
+                let inner = self.iterator(inner);
+                quote_spanned!(span=> #inner.cycle())
+            }
             IterKind::Filter(inner, f) => {
                 let (inner, f) = (self.iterator(inner), self.predicate(f));
                 quote_spanned!(span=> #inner.filter(#f))
@@ -119,10 +132,28 @@ impl Printer<'_> {
             Consumer::Extreme { max } => {
                 let method = proc_macro2::Ident::new(if *max { "max_by" } else { "min_by" }, span);
                 let order = match references {
-                    true => quote_spanned!(span=> |a, b| Ord::cmp(&**a, &**b)),
-                    false => quote_spanned!(span=> |a, b| Ord::cmp(a, b)),
+                    true => quote_spanned!(span=> |a, b| run::order(&**a, &**b)),
+                    false => quote_spanned!(span=> run::order),
                 };
                 quote_spanned!(span=> run::Option::of(#tokens.#method(#order)))
+            }
+            Consumer::ExtremeBy { max, order } => {
+                let method = proc_macro2::Ident::new(if *max { "max_by" } else { "min_by" }, span);
+                let order = self.callable(order, 2);
+                quote_spanned!(span=> run::Option::of(#tokens.#method(run::by_order(#order))))
+            }
+            Consumer::ExtremeByKey { max, key, .. } => {
+                let method = proc_macro2::Ident::new(if *max { "max_by" } else { "min_by" }, span);
+                let key = self.callable(key, 1);
+                quote_spanned!(span=> run::value_with_key(run::with_keys(#tokens, #key).#method(run::order_of_keys)))
+            }
+            Consumer::TryFold(init, f) => {
+                let (init, f) = (self.expr(init), self.callable(f, 2));
+                quote_spanned!(span=> run::Option::of(#tokens.try_fold(#init, run::try_fold(#f))))
+            }
+            Consumer::RPosition(f) => {
+                let f = self.callable(f, 1);
+                quote_spanned!(span=> run::Option::of(#tokens.rposition(#f)))
             }
             Consumer::Fold(init, f) => {
                 let (init, f) = (self.expr(init), self.callable(f, 2));

@@ -71,8 +71,10 @@ pub fn structs(kernel: &Kernel) -> TokenStream {
                 }
             }
         });
+        let order = item.ordered.then(|| quote!(#[derive(PartialOrd)]));
         quote! {
             #[derive(Clone, Copy, PartialEq)]
+            #order
             #[repr(C #align)]
             pub struct #name { #(#fields),* }
             #memory

@@ -38,6 +38,9 @@ pub enum Adaptor {
     TakeWhile,
     FilterMap,
     MapWhile,
+    SkipWhile,
+    Scan,
+    Cycle,
     /// `.into_iter()`, `.iter()` of what is one already.
     Same,
 }
@@ -61,10 +64,17 @@ pub enum Consume {
     Last,
     Next,
     Nth,
+    MinBy,
+    MaxBy,
+    MinByKey,
+    MaxByKey,
+    FindMap,
+    TryFold,
+    RPosition,
 }
 
 /// The adaptors that may drop items, for messages.
-const INEXACT: &str = "`filter`, `filter_map`, `take_while` or `map_while`";
+const INEXACT: &str = "`filter`, `filter_map`, `take_while`, `map_while`, `skip_while` or `scan`";
 
 /// An adaptor's name, how many arguments it takes, and whether the iterator before it must know its length.
 const ADAPTORS: &[(&str, Adaptor, usize, bool)] = &[
@@ -82,6 +92,9 @@ const ADAPTORS: &[(&str, Adaptor, usize, bool)] = &[
     ("take_while", Adaptor::TakeWhile, 1, false),
     ("filter_map", Adaptor::FilterMap, 1, false),
     ("map_while", Adaptor::MapWhile, 1, false),
+    ("skip_while", Adaptor::SkipWhile, 1, false),
+    ("scan", Adaptor::Scan, 2, false),
+    ("cycle", Adaptor::Cycle, 0, true),
     ("into_iter", Adaptor::Same, 0, false),
 ];
 
@@ -102,6 +115,13 @@ const CONSUMERS: &[(&str, Consume, usize)] = &[
     ("last", Consume::Last, 0),
     ("next", Consume::Next, 0),
     ("nth", Consume::Nth, 1),
+    ("min_by", Consume::MinBy, 1),
+    ("max_by", Consume::MaxBy, 1),
+    ("min_by_key", Consume::MinByKey, 1),
+    ("max_by_key", Consume::MaxByKey, 1),
+    ("find_map", Consume::FindMap, 1),
+    ("try_fold", Consume::TryFold, 2),
+    ("rposition", Consume::RPosition, 1),
 ];
 
 impl<'p> Infer<'_, 'p> {
@@ -280,7 +300,7 @@ impl<'p> Infer<'_, 'p> {
                 self.all(call.args);
                 return Ty::Error;
             }
-            if *consume == Consume::Nth && !exact {
+            if matches!(consume, Consume::Nth | Consume::RPosition) && !exact {
                 return self.report_inexact(call);
             }
             self.resolved.insert(call.expr.id, Resolved::Consume(*consume));
@@ -328,7 +348,7 @@ impl<'p> Infer<'_, 'p> {
     fn adaptor(&mut self, call: &Method<'p>, adaptor: Adaptor, item: Ty, exact: bool) -> Ty {
         let iter = |item: Ty| Ty::Iter(Rc::new(item), exact);
         match adaptor {
-            Adaptor::Rev | Adaptor::Same => iter(item),
+            Adaptor::Rev | Adaptor::Cycle | Adaptor::Same => iter(item),
             Adaptor::StepBy | Adaptor::Take | Adaptor::Skip => {
                 self.operand(&call.args[0], &Hint::Must(Ty::USIZE));
                 iter(item)
@@ -361,9 +381,15 @@ impl<'p> Infer<'_, 'p> {
                 self.callable_arg(&call.args[0], &[item], &result);
                 iter(result)
             }
-            Adaptor::Filter | Adaptor::TakeWhile => {
+            Adaptor::Filter | Adaptor::TakeWhile | Adaptor::SkipWhile => {
                 self.callable_arg(&call.args[0], &[item.clone().reference(false)], &Ty::BOOL);
                 Ty::Iter(Rc::new(item), false)
+            }
+            Adaptor::Scan => {
+                let state = self.operand(&call.args[0], &Hint::None);
+                let result = self.vars.any();
+                self.callable_arg(&call.args[1], &[state.reference(true), item], &Ty::option(result.clone()));
+                Ty::Iter(Rc::new(result), false)
             }
             Adaptor::FilterMap | Adaptor::MapWhile => {
                 let result = self.vars.any();
@@ -371,6 +397,11 @@ impl<'p> Infer<'_, 'p> {
                 Ty::Iter(Rc::new(result), false)
             }
         }
+    }
+
+    /// `min` and `max` of what is no integer: an order that is derived.
+    fn has_order(&mut self, ty: &Ty) -> bool {
+        !matches!(ty, Ty::Scalar(_) | Ty::Var(_)) && self.comparable(ty, false).is_ok()
     }
 
     fn must_be_exact(&mut self, arg: &'p Expr) {
@@ -413,9 +444,13 @@ impl<'p> Infer<'_, 'p> {
                     Ty::Error => return Ty::Error,
                     _ => false,
                 };
-                if !is_int {
+                if !is_int && !self.has_order(&of) {
                     let found = self.describe(&item);
                     let help = match &item {
+                        _ if matches!(of, Ty::Struct(..) | Ty::Enum(_)) => format!(
+                            "write `#[derive(PartialEq, Eq, PartialOrd, Ord)]` above `{}`",
+                            self.describe(&of).trim_matches('`')
+                        ),
                         Ty::Ref(..) => format!(
                             "write `.copied().fold(f32::{}, f32::{})`",
                             if consume == Consume::Min { "INFINITY" } else { "NEG_INFINITY" },
@@ -442,6 +477,46 @@ impl<'p> Infer<'_, 'p> {
                 }
                 self.callable_arg(&call.args[1], &[init.clone(), item], &init);
                 init
+            }
+            Consume::MinBy | Consume::MaxBy => {
+                let order = self.world.ordering();
+                let reference = item.clone().reference(false);
+                self.callable_arg(&call.args[0], &[reference.clone(), reference], &order);
+                Ty::option(item)
+            }
+            Consume::MinByKey | Consume::MaxByKey => {
+                let key = self.vars.any();
+                self.callable_arg(&call.args[0], &[item.clone().reference(false)], &key);
+                let known = self.known(&key);
+                if let Err(part) = self.comparable(&known, false) {
+                    let found = self.describe(&part);
+                    self.error(
+                        call.args[0].loc,
+                        format!("expected a key that has an order, found {found}\nhelp: give a number, or a tuple of numbers"),
+                    );
+                }
+                self.keys.insert(call.expr.id, key);
+                Ty::option(item)
+            }
+            Consume::FindMap => {
+                let result = self.vars.any();
+                self.callable_arg(&call.args[0], &[item], &Ty::option(result.clone()));
+                Ty::option(result)
+            }
+            Consume::TryFold => {
+                let init = match &call.hint {
+                    Hint::Must(ty) => match self.known(ty) {
+                        Ty::Option(some) => self.operand(&call.args[0], &Hint::Literal((*some).clone())),
+                        _ => self.operand(&call.args[0], &Hint::None),
+                    },
+                    Hint::None | Hint::Literal(_) => self.operand(&call.args[0], &Hint::None),
+                };
+                self.callable_arg(&call.args[1], &[init.clone(), item], &Ty::option(init.clone()));
+                Ty::option(init)
+            }
+            Consume::RPosition => {
+                self.callable_arg(&call.args[0], &[item], &Ty::BOOL);
+                Ty::option(Ty::USIZE)
             }
             Consume::Reduce => {
                 self.callable_arg(&call.args[0], &[item.clone(), item.clone()], &item);

@@ -299,6 +299,7 @@ impl<'p> Infer<'_, 'p> {
                 let row = row.or_else(|| library::find(library::Form::Method, name, scalar))?;
                 row.function.to_owned()
             }
+            ty @ Ty::Enum(_) if ty == self.world.ordering() => format!("ordering_{name}"),
             Ty::Option(_) => format!("option_{name}"),
             Ty::Result(_) => format!("result_{name}"),
             Ty::Array(..) if self.world.library.contains_key(&format!("array_{name}")) => {
@@ -310,8 +311,21 @@ impl<'p> Infer<'_, 'p> {
         self.world.library.get(&function).copied()
     }
 
+    /// The function of the device library that is the method of every type with an order.
+    fn ordering_method(&mut self, ty: &Ty, name: &str) -> Option<FunctionId> {
+        let is_float = matches!(ty, Ty::Scalar(scalar) if scalar.is_float());
+        if is_float && name != "partial_cmp" {
+            return None;
+        }
+        let function = self.world.library.get(&format!("order_{name}")).copied()?;
+        self.comparable(ty, false).is_ok().then_some(function)
+    }
+
     fn library_call(&mut self, call: &Method<'p>, name: &str, step: &Step) -> Option<Ty> {
-        let function = self.library_method(&step.place, name)?;
+        let function = match self.library_method(&step.place, name) {
+            Some(function) => function,
+            None => self.ordering_method(&step.place, name)?,
+        };
         let types = self.function_args(function, None, None);
         let (params, _) = self.world.signature(&mut self.vars, function, &types);
         match self.vars.shallow(params.first()?) {

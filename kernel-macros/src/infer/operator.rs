@@ -275,7 +275,9 @@ impl<'p> Infer<'_, 'p> {
                     (Ty::Enum(_), BinaryOp::Eq | BinaryOp::Ne) => {
                         "write `#[derive(PartialEq)]` above it, or use `match`".to_owned()
                     }
-                    (Ty::Enum(_), _) => "write `#[derive(PartialEq, PartialOrd)]` above it".to_owned(),
+                    (Ty::Enum(_) | Ty::Struct(..), _) => {
+                        "write `#[derive(PartialEq, PartialOrd)]` above it".to_owned()
+                    }
                     (Ty::Dim3, _) => "pick an axis: `.x`, `.y` or `.z`".to_owned(),
                     _ => "compare its parts".to_owned(),
                 };
@@ -385,18 +387,18 @@ impl<'p> Infer<'_, 'p> {
                 let wanted = if equality { "PartialEq" } else { "PartialOrd" };
                 if derives.iter().any(|derive| derive == wanted) { Ok(()) } else { Err(ty) }
             }
-            _ if !equality => Err(ty),
-            Ty::Tuple(parts) => parts.iter().try_for_each(|part| self.comparable(part, true)),
-            Ty::Array(element, _) => self.comparable(element, true),
-            Ty::Option(some) => self.comparable(some, true),
-            Ty::Vector(..) => Ok(()),
+            Ty::Tuple(parts) => parts.iter().try_for_each(|part| self.comparable(part, equality)),
+            Ty::Array(element, _) => self.comparable(element, equality),
+            Ty::Option(some) => self.comparable(some, equality),
+            Ty::Vector(..) if equality => Ok(()),
             Ty::Struct(id, args) => {
                 let derives = &self.world.program.structs[id.0].derives;
-                if !derives.iter().any(|derive| derive == "PartialEq") {
+                let wanted = if equality { "PartialEq" } else { "PartialOrd" };
+                if !derives.iter().any(|derive| derive == wanted) {
                     return Err(ty.clone());
                 }
                 let fields = self.world.struct_fields(*id, args);
-                fields.iter().try_for_each(|field| self.comparable(field, true))
+                fields.iter().try_for_each(|field| self.comparable(field, equality))
             }
             _ => Err(ty),
         }

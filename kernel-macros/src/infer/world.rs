@@ -211,7 +211,9 @@ impl<'p> World<'p> {
         };
         let path = name.parse().unwrap_or_default();
         let (repr_c, align, shown) = (decl.repr_c, decl.align, derives_debug(&decl.derives));
-        self.structs.push(StructDef { path, name, fields: Vec::new(), repr_c, align, shown, extent: None });
+        let ordered = decl.derives.iter().any(|derive| derive == "PartialOrd");
+        let fields = Vec::new();
+        self.structs.push(StructDef { path, name, fields, repr_c, align, shown, ordered, extent: None });
         let fields = self.struct_fields(id, args);
         let fields = decl
             .fields
@@ -243,6 +245,17 @@ impl<'p> World<'p> {
         let mut vars = Vars::default();
         let fields = program.structs[id.0].fields.iter();
         fields.map(|(_, ty)| self.lower_type(&mut vars, &env, ty)).collect()
+    }
+
+    /// `core::cmp::Ordering`, which is an enum of the device library.
+    pub fn ordering(&self) -> Ty {
+        let library = &self.program.library;
+        let kinds = library.iter().filter(|item| item.name == "Ordering").map(|item| item.kind);
+        let mut enums = kinds.filter_map(|kind| match kind {
+            crate::ast::ItemKind::Enum(id) => Some(Ty::Enum(id)),
+            _ => None,
+        });
+        enums.next().unwrap_or(Ty::Error)
     }
 
     /// The enum in the typed tree.

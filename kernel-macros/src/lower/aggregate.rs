@@ -5,7 +5,7 @@ use ptx_gen::ir::{BinaryOp as Op, FloatCond, IntCond, PanicKind, UnaryOp as IrUn
 use super::memory::Memory;
 use super::place::Place;
 use super::{Lowered, Lowerer, Values};
-use crate::typed::{Expr, ExprKind, Scalar, Ty};
+use crate::typed::{BinaryOp, Expr, ExprKind, Scalar, Ty};
 
 impl<'k> Lowerer<'k> {
     /// The values of several expressions in order.
@@ -208,6 +208,65 @@ impl<'k> Lowerer<'k> {
             | Ty::SharedDyn(_)
             | Ty::Closure { .. }
             | Ty::Function(_) => unreachable!("checking admits no comparison of {ty:?}"),
+        }
+    }
+
+    /// `a < b`, `<=`, `>` or `>=` of any type, as derived: the first parts that differ decide.
+    pub(super) fn compare_parts(&mut self, op: BinaryOp, a: &[Value], b: &[Value], ty: &Ty) -> Value {
+        let or_equal = matches!(op, BinaryOp::Le | BinaryOp::Ge);
+        let strictly = if matches!(op, BinaryOp::Lt | BinaryOp::Le) { BinaryOp::Lt } else { BinaryOp::Gt };
+        match ty {
+            Ty::Scalar(_) | Ty::Enum(_) | Ty::Ptr { .. } => {
+                let scalar = self.types.scalar(ty);
+                self.binary_values(op, (a[0], scalar), (b[0], scalar))
+            }
+            Ty::Option(inner) => {
+                // `None` is the least.
+                let last = a.len() - 1;
+                let values = self.compare_parts(op, &a[..last], &b[..last], inner);
+                let (less, more) =
+                    if strictly == BinaryOp::Lt { (a[last], b[last]) } else { (b[last], a[last]) };
+                let both = self.b.binary(Op::And, less, more);
+                let values = self.b.binary(Op::And, both, values);
+                let none = self.b.unary(IrUnary::Not, less);
+                let decided = if or_equal { none } else { self.b.binary(Op::And, none, more) };
+                self.b.binary(Op::Or, decided, values)
+            }
+            Ty::Ref { inner, .. } => {
+                let read =
+                    |this: &mut Self, address| this.read_memory(&Memory::behind(address, (**inner).clone()));
+                let (a, b) = (read(self, a[0]), read(self, b[0]));
+                self.compare_parts(op, &a, &b, inner)
+            }
+            Ty::Tuple(_) | Ty::Struct(_) | Ty::Array(..) => {
+                let mut later = None;
+                for part in self.types.parts(ty).into_iter().rev() {
+                    let range = part.first..part.first + self.types.count(&part.ty);
+                    let (a, b) = (&a[range.clone()], &b[range]);
+                    later = Some(match later {
+                        None => self.compare_parts(op, a, b, &part.ty),
+                        Some(later) => {
+                            let decided = self.compare_parts(strictly, a, b, &part.ty);
+                            let same = self.equal(a, b, &part.ty);
+                            let later = self.b.binary(Op::And, same, later);
+                            self.b.binary(Op::Or, decided, later)
+                        }
+                    });
+                }
+                match later {
+                    Some(later) => later,
+                    None => self.bool(or_equal),
+                }
+            }
+            Ty::Unit | Ty::Never => self.bool(or_equal),
+            Ty::Vector(..)
+            | Ty::Dim3
+            | Ty::Atomic(_)
+            | Ty::Slice { .. }
+            | Ty::Shared(_)
+            | Ty::SharedDyn(_)
+            | Ty::Closure { .. }
+            | Ty::Function(_) => unreachable!("checking admits no order of {ty:?}"),
         }
     }
 

@@ -157,6 +157,11 @@ impl Lowerer<'_> {
                 let equal = self.equal(a, b, ty);
                 return vec![self.b.unary(IrUnary::Not, equal)];
             }
+            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge
+                if !is_lane && !matches!(ty, Ty::Vector(..)) =>
+            {
+                return vec![self.compare_parts(op, a, b, ty)];
+            }
             _ => {}
         }
         let (scalar, rhs_scalar) = (self.types.scalar(ty), self.types.scalar(rhs_ty));

@@ -34,6 +34,20 @@ impl Lowerer<'_> {
             Consumer::Sum => self.accumulate(&items, iter, BinaryOp::Add, ty),
             Consumer::Product => self.accumulate(&items, iter, BinaryOp::Mul, ty),
             Consumer::Extreme { max } => self.extreme(&items, iter, *max, ty),
+            Consumer::ExtremeBy { max, order } => self.extreme_by(&items, *max, order, ty),
+            Consumer::ExtremeByKey { max, key, ty: of_keys } => {
+                self.extreme_by_key(&items, *max, (key, of_keys), ty)
+            }
+            Consumer::TryFold(init, function) => self.try_fold(&items, init, function),
+            Consumer::RPosition(function) => {
+                let len = items.len;
+                let mut found = self.position_of(&items.reversed(), function)?;
+                // From the back, and that back again.
+                let one = self.i64(1);
+                let last = self.b.binary(Op::Sub, len, one);
+                found[0] = self.b.binary(Op::Sub, last, found[0]);
+                Ok(found)
+            }
             Consumer::Fold(init, function) => self.fold(&items, init, function),
             Consumer::Reduce(function) => self.reduce(&items, function, ty),
             Consumer::ForEach(function) => {
@@ -77,7 +91,7 @@ impl Lowerer<'_> {
 
     // Variables that a loop changes.
 
-    fn variables(&mut self, values: &[Value]) -> Vec<Variable> {
+    pub(super) fn variables(&mut self, values: &[Value]) -> Vec<Variable> {
         let types: Vec<_> = values.iter().map(|&value| self.b.ty(value)).collect();
         let variables: Vec<Variable> = types.into_iter().map(|ty| self.b.declare(ty)).collect();
         self.assign_values(&variables, values);
@@ -144,22 +158,21 @@ impl Lowerer<'_> {
         Ok(self.values_of(&total))
     }
 
-    /// `min` and `max` of integers: of equal ones the first and the last.
+    /// `min` and `max`: of equal ones the first and the last.
     fn extreme(&mut self, items: &Items, iter: &Iter, max: bool, ty: &Ty) -> Lowered {
-        let scalar = self.types.scalar(pointee(&iter.item));
+        let of = pointee(&iter.item);
         let best = self.none(ty);
         let (flag, value) = best.split_last().expect("an `Option` has a flag");
         self.each(items, |this, item, _, _| {
             let old = this.values_of(value);
-            let (old_number, new_number) = (
+            let (old_value, new_value) = (
                 this.behind_best(&old, *flag, &iter.item, &item),
-                this.behind_item(item.clone(), &iter.item)[0],
+                this.behind_item(item.clone(), &iter.item),
             );
-            let cond = super::range::order(scalar, if max { IntCond::ULt } else { IntCond::ULe });
             // `min` keeps the old one if it is less or equal, `max` only if the new one is less.
             let keep = match max {
-                true => this.b.int_compare(cond, new_number, old_number),
-                false => this.b.int_compare(cond, old_number, new_number),
+                true => this.compare_parts(BinaryOp::Lt, &new_value, &old_value, of),
+                false => this.compare_parts(BinaryOp::Le, &old_value, &new_value, of),
             };
             let had = this.b.read(*flag);
             let keep = this.b.binary(Op::And, had, keep);
@@ -171,14 +184,100 @@ impl Lowerer<'_> {
         Ok(self.values_of(&best))
     }
 
-    /// The number that the best item so far is or refers to; of none, that of the new item.
-    fn behind_best(&mut self, best: &[Value], flag: Variable, ty: &Ty, item: &[Value]) -> Value {
+    /// The value that the best item so far is or refers to; of none, that of the new item.
+    fn behind_best(&mut self, best: &[Value], flag: Variable, ty: &Ty, item: &[Value]) -> Values {
         if !matches!(ty, Ty::Ref { .. }) {
-            return best[0];
+            return best.to_vec();
         }
         let had = self.b.read(flag);
         let address = self.b.select(had, best[0], item[0]);
-        self.behind_item(vec![address], ty)[0]
+        self.behind_item(vec![address], ty)
+    }
+
+    /// `min_by` and `max_by`: of equal ones the first and the last.
+    fn extreme_by(&mut self, items: &Items, max: bool, order: &Expr, ty: &Ty) -> Lowered {
+        self.expr(order)?;
+        let best = self.none(ty);
+        let (flag, value) = best.split_last().expect("an `Option` has a flag");
+        let Ty::Option(inner) = ty else { unreachable!("checking gives `min_by` its type") };
+        self.each(items, |this, item, _, _| {
+            let had = this.b.read(*flag);
+            let old = this.values_of(value);
+            let first = item.clone();
+            let compare = |this: &mut Self| {
+                let references = [&old, &item].map(|values| {
+                    let place = this.temporary(inner, values);
+                    vec![this.generic_address(&place)]
+                });
+                let order_of = this.call_value(&order.ty, references.to_vec())?[0];
+                let greater = this.number(Scalar::I8, 1.0);
+                let is_greater = this.b.int_compare(IntCond::Eq, order_of, greater);
+                let chosen = old.iter().zip(&item).map(|(&old, &new)| match max {
+                    true => this.b.select(is_greater, old, new),
+                    false => this.b.select(is_greater, new, old),
+                });
+                Ok(chosen.collect())
+            };
+            let new = this.choose(had, inner, compare, |_| Ok(first))?;
+            this.set_some(&best, new);
+            Ok(())
+        })?;
+        Ok(self.values_of(&best))
+    }
+
+    /// `min_by_key` and `max_by_key`: of equal ones the first and the last; each key is computed once.
+    fn extreme_by_key(&mut self, items: &Items, max: bool, (key, of_keys): (&Expr, &Ty), ty: &Ty) -> Lowered {
+        self.expr(key)?;
+        let best = self.none(ty);
+        let zeros = self.zeros(of_keys);
+        let best_key = self.variables(&zeros);
+        let (flag, value) = best.split_last().expect("an `Option` has a flag");
+        let Ty::Option(inner) = ty else { unreachable!("checking gives `min_by_key` its type") };
+        self.each(items, |this, item, _, _| {
+            let place = this.temporary(inner, &item);
+            let address = this.generic_address(&place);
+            let new_key = this.call_value(&key.ty, vec![vec![address]])?;
+            let (had, old, old_key) = (this.b.read(*flag), this.values_of(value), this.values_of(&best_key));
+            let keep = match max {
+                true => this.compare_parts(BinaryOp::Lt, &new_key, &old_key, of_keys),
+                false => this.compare_parts(BinaryOp::Le, &old_key, &new_key, of_keys),
+            };
+            let keep = this.b.binary(Op::And, had, keep);
+            let mut choose = |old: &[Value], new: &[Value]| -> Values {
+                old.iter().zip(new).map(|(&old, &new)| this.b.select(keep, old, new)).collect()
+            };
+            let (item, key) = (choose(&old, &item), choose(&old_key, &new_key));
+            this.set_some(&best, item);
+            this.assign_values(&best_key, &key);
+            Ok(())
+        })?;
+        Ok(self.values_of(&best))
+    }
+
+    fn try_fold(&mut self, items: &Items, init: &Expr, function: &Expr) -> Lowered {
+        let init = self.expr(init)?;
+        self.expr(function)?;
+        let total = self.variables(&init);
+        let yes = self.bool(true);
+        let goes_on = self.variables(&[yes]);
+        self.each(items, |this, item, _, ends| {
+            let old = this.values_of(&total);
+            let mut new = this.call_value(&function.ty, vec![old, item])?;
+            let flag = new.pop().expect("an `Option` has a flag");
+            let (go, stop) = (this.b.create_block(), this.b.create_block());
+            this.b.branch(flag, go, stop);
+            if this.enter(stop).is_ok() {
+                let no = this.bool(false);
+                this.assign_values(&goes_on, &[no]);
+                this.b.jump(ends.exit, &[]);
+            }
+            this.enter(go)?;
+            this.assign_values(&total, &new);
+            Ok(())
+        })?;
+        let mut result = self.values_of(&total);
+        result.extend(self.values_of(&goes_on));
+        Ok(result)
     }
 
     fn fold(&mut self, items: &Items, init: &Expr, function: &Expr) -> Lowered {

@@ -1,7 +1,7 @@
 //! Iterators: all but those that drop items are a length and the item at each index, so that a loop over one counts from
 //! zero, and items are read without checks of bounds.
 
-use ptx_gen::ir::{BinaryOp as Op, Block as IrBlock, IntCond, PanicKind, Type, Value};
+use ptx_gen::ir::{BinaryOp as Op, Block as IrBlock, IntCond, PanicKind, Type, Value, Variable};
 
 use super::aggregate::element_of;
 use super::memory::Memory;
@@ -44,6 +44,8 @@ enum Source {
     Chain { first: Box<Source>, len: Value, second: Box<Source>, item: Ty },
     /// The referent of the item.
     Copied { inner: Box<Source>, ty: Ty },
+    /// Again and again.
+    Cycle { inner: Box<Source>, len: Value },
     /// The result of a function of the item.
     Map { inner: Box<Source>, function: Ty },
 }
@@ -64,6 +66,17 @@ enum Stage {
     FilterMap(Ty),
     /// No more items where the function gives `None`, else what it gives.
     MapWhile(Ty),
+    /// Dropped until the function does not hold for once.
+    SkipWhile {
+        function: Ty,
+        item: Ty,
+        started: Variable,
+    },
+    /// No more items where the function, of a reference to the state and the item, gives `None`, else what it gives.
+    Scan {
+        function: Ty,
+        state: Value,
+    },
     Copied(Ty),
     Map(Ty),
 }
@@ -81,6 +94,12 @@ impl Items {
     /// Returns true if every item of the source is yielded.
     pub(super) fn is_counted(&self) -> bool {
         self.stages.is_empty()
+    }
+
+    /// The items from the last to the first; all are yielded.
+    pub(super) fn reversed(self) -> Items {
+        let source = Source::Rev { inner: Box::new(self.source), len: self.len };
+        Items { source, len: self.len, stages: self.stages }
     }
 
     /// Returns true if computing an item has no side effects.
@@ -101,6 +120,7 @@ impl Source {
             | Source::StepBy { inner, .. }
             | Source::Skip { inner, .. }
             | Source::Enumerate(inner)
+            | Source::Cycle { inner, .. }
             | Source::Copied { inner, .. } => inner.is_pure(),
             Source::Zip(a, b) | Source::Chain { first: a, second: b, .. } => a.is_pure() && b.is_pure(),
             Source::Map { .. } => false,
@@ -111,9 +131,12 @@ impl Source {
 /// Returns true if some of the iterator's items may be dropped, depending on their values.
 fn drops_items(iter: &Iter) -> bool {
     match &iter.kind {
-        IterKind::Filter(..) | IterKind::TakeWhile(..) | IterKind::FilterMap(..) | IterKind::MapWhile(..) => {
-            true
-        }
+        IterKind::Filter(..)
+        | IterKind::TakeWhile(..)
+        | IterKind::FilterMap(..)
+        | IterKind::MapWhile(..)
+        | IterKind::SkipWhile(..)
+        | IterKind::Scan(..) => true,
         IterKind::Map(inner, _) | IterKind::Copied(inner) => drops_items(inner),
         IterKind::Range { .. }
         | IterKind::Slice(_)
@@ -127,6 +150,7 @@ fn drops_items(iter: &Iter) -> bool {
         | IterKind::Zip(..)
         | IterKind::Take(..)
         | IterKind::Skip(..)
+        | IterKind::Cycle(_)
         | IterKind::Chain(..) => false,
     }
 }
@@ -163,6 +187,21 @@ impl<'k> Lowerer<'k> {
             }
             IterKind::MapWhile(inner, function) => {
                 self.with_stage(inner, Some(function), Stage::MapWhile(function.ty.clone()))
+            }
+            IterKind::SkipWhile(inner, function) => {
+                let (item, no) = (inner.item.clone(), self.bool(false));
+                let started = self.variables(&[no])[0];
+                let stage = Stage::SkipWhile { function: function.ty.clone(), item, started };
+                self.with_stage(inner, Some(function), stage)
+            }
+            IterKind::Scan(inner, init, function) => {
+                let mut items = self.items(inner)?;
+                let values = self.expr(init)?;
+                let place = self.temporary(&init.ty, &values);
+                let state = self.generic_address(&place);
+                self.expr(function)?;
+                items.stages.push(Stage::Scan { function: function.ty.clone(), state });
+                Ok(items)
             }
             IterKind::Map(inner, function) => {
                 self.with_stage(inner, Some(function), Stage::Map(function.ty.clone()))
@@ -268,6 +307,13 @@ impl<'k> Lowerer<'k> {
                 let (first, second) = (Box::new(first), Box::new(second));
                 (Source::Chain { first, len, second, item: iter.item.clone() }, total)
             }
+            IterKind::Cycle(inner) => {
+                let (inner, len) = self.source(inner)?;
+                let (zero, most) = (self.i64(0), self.i64(u64::MAX));
+                let is_empty = self.is_zero(len, IntCond::Eq);
+                let total = self.b.select(is_empty, zero, most);
+                (Source::Cycle { inner: Box::new(inner), len }, total)
+            }
             IterKind::Copied(inner) => {
                 let (inner, len) = self.source(inner)?;
                 (Source::Copied { inner: Box::new(inner), ty: iter.item.clone() }, len)
@@ -280,7 +326,9 @@ impl<'k> Lowerer<'k> {
             IterKind::Filter(..)
             | IterKind::TakeWhile(..)
             | IterKind::FilterMap(..)
-            | IterKind::MapWhile(..) => {
+            | IterKind::MapWhile(..)
+            | IterKind::SkipWhile(..)
+            | IterKind::Scan(..) => {
                 unreachable!("checking admits only what needs no index after items were dropped")
             }
         })
@@ -400,6 +448,10 @@ impl<'k> Lowerer<'k> {
                 let index = self.b.binary_nuw(Op::Add, index, *count);
                 self.item(inner, index)?
             }
+            Source::Cycle { inner, len } => {
+                let index = self.b.binary(Op::URem, index, *len);
+                self.item(inner, index)?
+            }
             Source::Enumerate(inner) => {
                 let mut values = vec![index];
                 values.extend(self.item(inner, index)?);
@@ -451,6 +503,27 @@ impl<'k> Lowerer<'k> {
                 Stage::FilterMap(function) => {
                     let option = self.call_value(function, vec![item])?;
                     self.some_or(option, ends.next)?
+                }
+                Stage::SkipWhile { function, item: ty, started } => {
+                    let (test, start, go) =
+                        (self.b.create_block(), self.b.create_block(), self.b.create_block());
+                    let has_started = self.b.read(*started);
+                    self.b.branch(has_started, go, test);
+                    if self.enter(test).is_ok()
+                        && let Ok(holds) = self.holds_of(function, &item, ty)
+                    {
+                        self.b.branch(holds, ends.next, start);
+                        self.enter(start)?;
+                        let yes = self.bool(true);
+                        self.b.define(*started, yes);
+                        self.b.jump(go, &[]);
+                    }
+                    self.enter(go)?;
+                    item
+                }
+                Stage::Scan { function, state } => {
+                    let option = self.call_value(function, vec![vec![*state], item])?;
+                    self.some_or(option, ends.exit)?
                 }
                 Stage::MapWhile(function) => {
                     let option = self.call_value(function, vec![item])?;

@@ -111,8 +111,11 @@ impl Walk<'_> {
                     | Consumer::Count
                     | Consumer::Last
                     | Consumer::First => {}
-                    Consumer::Fold(a, b) => self.all([a, b]),
+                    Consumer::Fold(a, b) | Consumer::TryFold(a, b) => self.all([a, b]),
                     Consumer::Reduce(f)
+                    | Consumer::ExtremeBy { order: f, .. }
+                    | Consumer::ExtremeByKey { key: f, .. }
+                    | Consumer::RPosition(f)
                     | Consumer::ForEach(f)
                     | Consumer::Any(f)
                     | Consumer::All(f)
@@ -159,7 +162,12 @@ impl Walk<'_> {
             | IterKind::Chunks { slice: a, size: b }
             | IterKind::Windows { slice: a, size: b } => self.all([a, b]),
             IterKind::Slice(expr) | IterKind::Array(expr) => self.expr(expr),
-            IterKind::Rev(inner) | IterKind::Enumerate(inner) | IterKind::Copied(inner) => self.iter(inner),
+            IterKind::Rev(inner)
+            | IterKind::Enumerate(inner)
+            | IterKind::Copied(inner)
+            | IterKind::Cycle(inner) => {
+                self.iter(inner);
+            }
             IterKind::StepBy(inner, expr)
             | IterKind::Take(inner, expr)
             | IterKind::Skip(inner, expr)
@@ -167,9 +175,14 @@ impl Walk<'_> {
             | IterKind::Filter(inner, expr)
             | IterKind::TakeWhile(inner, expr)
             | IterKind::FilterMap(inner, expr)
-            | IterKind::MapWhile(inner, expr) => {
+            | IterKind::MapWhile(inner, expr)
+            | IterKind::SkipWhile(inner, expr) => {
                 self.iter(inner);
                 self.expr(expr);
+            }
+            IterKind::Scan(inner, init, expr) => {
+                self.iter(inner);
+                self.all([init, expr]);
             }
             IterKind::Zip(a, b) | IterKind::Chain(a, b) => {
                 self.iter(a);

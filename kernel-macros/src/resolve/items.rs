@@ -269,6 +269,13 @@ impl<'a> Items<'a> {
                 return found;
             }
         }
+        if let Some(rest) = of_ordering(path) {
+            let steps = steps.checked_sub(1)?;
+            let ordering = self.among(&self.program.library, "Ordering", Namespace::Type, steps);
+            if let Some(ordering) = ordering {
+                return self.onwards(ordering, rest, space, steps);
+            }
+        }
         match known(path, space) {
             // Some are generic: one function for every type.
             Some(Target::Library(module)) => {
@@ -285,6 +292,16 @@ impl<'a> Items<'a> {
             }
             other => other,
         }
+    }
+}
+
+/// The names after `core::cmp::Ordering`; a path that ends with one of its variants may leave the modules out.
+fn of_ordering(path: &[String]) -> Option<&[String]> {
+    let words: Vec<&str> = path.iter().map(String::as_str).collect();
+    match words[..] {
+        ["core" | "std", "cmp", "Ordering", ..] => Some(&path[3..]),
+        [.., "Ordering", "Less" | "Equal" | "Greater"] => Some(&path[path.len() - 1..]),
+        _ => None,
     }
 }
 

@@ -352,3 +352,20 @@ fn instances() {
             }"#]],
     );
 }
+
+#[test]
+fn orders() {
+    check_body(
+        "let o = u.cmp(&3); y[0] = match o { core::cmp::Ordering::Less => 1.0, _ => 2.0 }; let m = x.iter().max_by(|a, b| a.total_cmp(b)); let b = (u, a) < (3, 2.0);",
+        expect![[r#"
+            fn k(x: &[f32], y: &mut [f32], a: f32, n: usize, k: i32, u: u32, p: bool) {
+                let o: Ordering = order_cmp(&u, &3u32);
+                y[0usize] = match.f32 o {
+                    -1i8 => 1.0f32,
+                    _ => 2.0f32,
+                };
+                let m: Option<&f32> = x.iter().max_by(|a#9: &&f32, b#10: &&f32| total_cmp_f32(**a#9, &**b#10));
+                let b#11: bool = Lt.(u32, f32)((u, a#2), (3u32, 2.0f32));
+            }"#]],
+    );
+}

@@ -212,7 +212,7 @@ fn unsupported_expressions() {
     body(
         "let v = (0..n).filter(|v| *v > 3).nth(2);",
         expect![[r#"
-            2:35 `nth`: expected an iterator that knows its length before `.nth`, found one after `filter`, `filter_map`, `take_while` or `map_while`
+            2:35 `nth`: expected an iterator that knows its length before `.nth`, found one after `filter`, `filter_map`, `take_while`, `map_while`, `skip_while` or `scan`
             help: write `.nth` before them, or an `if` in the loop"#]],
     );
     body(
@@ -1895,5 +1895,71 @@ fn constants_of_a_module_in_attributes() {
         expect![[r#"
             1:73 `BLOCK`: expected the block's size along x, a constant integer, found the name `BLOCK`, whose value attributes do not know
             help: write the number, or the name of a constant of the `#[kernel_module]` that is one: `const BLOCK: usize = 128;`"#]],
+    );
+}
+
+#[test]
+fn orders() {
+    body(
+        "struct P { v: f32 } let p = P { v: a }; let b = p < P { v: 2.0 };",
+        expect![[r#"
+        2:49 `p`: expected a type that has `<`, found `P`
+        help: write `#[derive(PartialEq, PartialOrd)]` above it"#]],
+    );
+    body(
+        "let m = (0..3).map(|k| F32x2::splat(k as f32)).max();",
+        expect![[r#"
+        2:48 `max`: expected an iterator of integers before `.max()`, found one of `F32x2`
+        help: write `.fold(f32::NEG_INFINITY, f32::max)`"#]],
+    );
+    body(
+        "let m = x.iter().max_by(|a, b| a > b);",
+        expect![[r#"
+        2:32 `a > b`: expected `Ordering`, found `bool`
+        help: make both of the same type"#]],
+    );
+    body(
+        "let m = x.iter().min_by_key(|a| F32x2::splat(**a));",
+        expect![[r#"
+        2:29 `|a| F32x2::splat(**a)`: expected a key that has an order, found `F32x2`
+        help: give a number, or a tuple of numbers"#]],
+    );
+    body(
+        "let o = a.cmp(&2.0);",
+        expect![[r#"
+        2:11 `cmp`: expected a method of `f32`, found `cmp`
+        help: write it with operators: this method is not supported yet"#]],
+    );
+    body(
+        "let o = 2.into(); y[0] = o;",
+        expect![[r#"
+        2:9 `2`: expected a known type before `.into()`, found an integer whose type is not decided yet
+        help: leave `.into()` out: a literal is of the type that is needed"#]],
+    );
+    body(
+        "let v = x.iter().scan(0.0, |s, v| *s + *v).last();",
+        expect![[r#"
+        2:35 `*s + *v`: expected `Option<_>`, found `f32`
+        help: make both of the same type
+        2:5 `v`: expected a type for `v`, found nothing that decides it
+        help: write it: `let v: Option<f32>`"#]],
+    );
+    body(
+        "let v = x.iter().filter(|v| **v > 0.0).rposition(|v| *v > 1.0);",
+        expect![[r#"
+        2:40 `rposition`: expected an iterator that knows its length before `.rposition`, found one after `filter`, `filter_map`, `take_while`, `map_while`, `skip_while` or `scan`
+        help: write `.rposition` before them, or an `if` in the loop"#]],
+    );
+    body(
+        "let o = core::cmp::Ordering::Lesser;",
+        expect![[r#"
+        2:9 `core::cmp::Ordering::Lesser`: expected a constant, found the unknown name `core::cmp::Ordering::Lesser`
+        help: kernels see of the standard library only what the language lists: do it on the host, and pass the result"#]],
+    );
+    body(
+        "let o = u.cmp(&3); y[0] = o;",
+        expect![[r#"
+        2:27 `o`: expected `f32`, found `Ordering`
+        help: convert with `as u32`, or use `match`"#]],
     );
 }

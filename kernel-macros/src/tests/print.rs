@@ -383,6 +383,11 @@ impl Printer<'_> {
             IterKind::TakeWhile(inner, f) => format!("{}.take_while({})", self.iter(inner), self.expr(f)),
             IterKind::FilterMap(inner, f) => format!("{}.filter_map({})", self.iter(inner), self.expr(f)),
             IterKind::MapWhile(inner, f) => format!("{}.map_while({})", self.iter(inner), self.expr(f)),
+            IterKind::SkipWhile(inner, f) => format!("{}.skip_while({})", self.iter(inner), self.expr(f)),
+            IterKind::Scan(inner, init, f) => {
+                format!("{}.scan({}, {})", self.iter(inner), self.expr(init), self.expr(f))
+            }
+            IterKind::Cycle(inner) => format!("{}.cycle()", self.iter(inner)),
         }
     }
 
@@ -391,6 +396,14 @@ impl Printer<'_> {
             Consumer::Sum => ".sum()".to_owned(),
             Consumer::Product => ".product()".to_owned(),
             Consumer::Extreme { max } => format!(".{}()", if *max { "max" } else { "min" }),
+            Consumer::ExtremeBy { max, order } => {
+                format!(".{}_by({})", if *max { "max" } else { "min" }, self.expr(order))
+            }
+            Consumer::ExtremeByKey { max, key, .. } => {
+                format!(".{}_by_key({})", if *max { "max" } else { "min" }, self.expr(key))
+            }
+            Consumer::TryFold(init, f) => format!(".try_fold({}, {})", self.expr(init), self.expr(f)),
+            Consumer::RPosition(f) => format!(".rposition({})", self.expr(f)),
             Consumer::Fold(init, f) => format!(".fold({}, {})", self.expr(init), self.expr(f)),
             Consumer::Reduce(f) => format!(".reduce({})", self.expr(f)),
             Consumer::ForEach(f) => format!(".for_each({})", self.expr(f)),

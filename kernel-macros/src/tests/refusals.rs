@@ -367,7 +367,7 @@ fn closures_and_iterators() {
     body(
         "for v in x.iter().filter(|v| **v > 0.0).rev() {}",
         expect![[r#"
-            2:41 `rev`: expected an iterator that knows its length before `.rev`, found one after `filter`, `filter_map`, `take_while` or `map_while`
+            2:41 `rev`: expected an iterator that knows its length before `.rev`, found one after `filter`, `filter_map`, `take_while`, `map_while`, `skip_while` or `scan`
             help: write `.rev` before them, or an `if` in the loop"#]],
     );
     body(

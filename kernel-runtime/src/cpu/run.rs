@@ -7,6 +7,7 @@ pub mod atomic;
 mod message;
 mod ops;
 mod option;
+mod order;
 pub mod overflow;
 pub mod pointer;
 mod slice;
@@ -17,7 +18,8 @@ pub use message::{Output, Shown, Text, Word, Words, panic, print, text};
 pub use ops::{
     Float, Fused, Half, Summand, add_mul, clamp, clamp_int, max, min, mul_add, product, step, sum,
 };
-pub use option::{Option, is_some, payload, to_std_option};
+pub use option::{Option, is_some, payload, scan, to_std_option, try_fold};
+pub use order::{by_order, order, order_of_keys, value_with_key, with_keys};
 pub use slice::{Slice, at, at_of, lane, lane_of, load, store, unsize};
 
 pub use crate::device::{

@@ -1,5 +1,7 @@
 //! Operators on constants: integers do not overflow, floats are rounded in their own precision.
 
+use std::cmp::Ordering;
+
 use crate::literal::{self, from_float, from_int, to_float, to_int};
 use crate::typed::{BinaryOp, ConstValue, Constant, Scalar, UnaryOp};
 
@@ -74,11 +76,19 @@ fn in_range(ty: Scalar, value: Option<ConstValue>) -> Result<ConstValue, String>
 
 /// The result of a comparison; `None` for other operators.
 fn compare(op: BinaryOp, left: ConstValue, right: ConstValue) -> Option<bool> {
-    use std::cmp::Ordering::{Equal, Greater, Less};
-    let order = match left.ty.is_float() {
+    holds(op, order_of_scalars(left, right))
+}
+
+fn order_of_scalars(left: ConstValue, right: ConstValue) -> Option<Ordering> {
+    match left.ty.is_float() {
         true => to_float(left).partial_cmp(&to_float(right)),
         false => Some(to_int(left).cmp(&to_int(right))),
-    };
+    }
+}
+
+/// The result of a comparison of operands in this order, `None` if they have none; `None` for other operators.
+fn holds(op: BinaryOp, order: Option<Ordering>) -> Option<bool> {
+    use Ordering::{Equal, Greater, Less};
     Some(match op {
         BinaryOp::Eq => order == Some(Equal),
         BinaryOp::Ne => order != Some(Equal),
@@ -99,15 +109,29 @@ fn compare(op: BinaryOp, left: ConstValue, right: ConstValue) -> Option<bool> {
     })
 }
 
-/// `==` and `!=` of anything, part by part; `None` for other operators.
+/// Comparisons of anything, part by part; `None` for other operators.
 pub(super) fn compare_whole(op: BinaryOp, left: &Constant, right: &Constant) -> Option<Constant> {
     let equal = equal(left, right);
     let holds = match op {
         BinaryOp::Eq => equal,
         BinaryOp::Ne => !equal,
-        _ => return None,
+        _ => holds(op, order(left, right))?,
     };
     Some(super::boolean(holds))
+}
+
+/// The order of the first parts that differ.
+fn order(left: &Constant, right: &Constant) -> Option<Ordering> {
+    match (left, right) {
+        (Constant::Scalar(left), Constant::Scalar(right)) => order_of_scalars(*left, *right),
+        (Constant::Aggregate(left), Constant::Aggregate(right)) => {
+            let mut orders = left.iter().zip(right).map(|(left, right)| order(left, right));
+            orders.find(|order| *order != Some(Ordering::Equal)).unwrap_or(Some(Ordering::Equal))
+        }
+        (Constant::Option(Some(left)), Constant::Option(Some(right))) => order(left, right),
+        (Constant::Option(left), Constant::Option(right)) => Some(left.is_some().cmp(&right.is_some())),
+        _ => None,
+    }
 }
 
 fn equal(left: &Constant, right: &Constant) -> bool {

@@ -31,6 +31,12 @@ impl<T: PartialEq> PartialEq for Option<T> {
     }
 }
 
+impl<T: PartialOrd> PartialOrd for Option<T> {
+    fn partial_cmp(&self, other: &Option<T>) -> std::option::Option<std::cmp::Ordering> {
+        self.as_std().partial_cmp(&other.as_std())
+    }
+}
+
 #[allow(non_upper_case_globals, non_snake_case)]
 impl<T> Option<T> {
     /// No value.
@@ -68,6 +74,20 @@ pub fn to_std_option<A, T>(
     mut function: impl FnMut(A) -> Option<T>,
 ) -> impl FnMut(A) -> std::option::Option<T> {
     move |argument| function(argument).get()
+}
+
+/// The function of `try_fold`, as iterators take it.
+pub fn try_fold<A, I>(
+    mut function: impl FnMut(A, I) -> Option<A>,
+) -> impl FnMut(A, I) -> std::option::Option<A> {
+    move |total, item| function(total, item).get()
+}
+
+/// The function of `scan`, as iterators take it.
+pub fn scan<S, I, T>(
+    mut function: impl FnMut(*mut S, I) -> Option<T>,
+) -> impl FnMut(&mut S, I) -> std::option::Option<T> {
+    move |state, item| function(std::ptr::from_mut(state), item).get()
 }
 
 impl<T: fmt::Debug> fmt::Debug for Option<T> {

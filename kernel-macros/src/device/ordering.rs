@@ -1,0 +1,102 @@
+//! `core::cmp::Ordering`, its methods, and comparisons that give one.
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[repr(i8)]
+pub enum Ordering {
+    Less = -1,
+    Equal = 0,
+    Greater = 1,
+}
+
+/// `cmp` of integers, `bool`, and what is made of them.
+pub fn order_cmp<T: PartialOrd>(a: &T, b: &T) -> Ordering {
+    if *a < *b {
+        Ordering::Less
+    } else if *a == *b {
+        Ordering::Equal
+    } else {
+        Ordering::Greater
+    }
+}
+
+/// `partial_cmp`: `None` where a part that decides is NaN.
+pub fn order_partial_cmp<T: PartialOrd>(a: &T, b: &T) -> Option<Ordering> {
+    if *a < *b {
+        Some(Ordering::Less)
+    } else if *a == *b {
+        Some(Ordering::Equal)
+    } else if *a > *b {
+        Some(Ordering::Greater)
+    } else {
+        None
+    }
+}
+
+/// `total_cmp`: the bits as a signed integer, those of negative numbers counted downwards.
+pub fn total_cmp_f32(a: f32, b: &f32) -> Ordering {
+    let (a, b) = (a.to_bits() as i32, b.to_bits() as i32);
+    let (a, b) = (a ^ ((a >> 31) as u32 >> 1) as i32, b ^ ((b >> 31) as u32 >> 1) as i32);
+    order_cmp(&a, &b)
+}
+
+/// `total_cmp` of `f64`
+pub fn total_cmp_f64(a: f64, b: &f64) -> Ordering {
+    let (a, b) = (a.to_bits() as i64, b.to_bits() as i64);
+    let (a, b) = (a ^ ((a >> 63) as u64 >> 1) as i64, b ^ ((b >> 63) as u64 >> 1) as i64);
+    order_cmp(&a, &b)
+}
+
+/// `reverse`
+pub fn ordering_reverse(o: Ordering) -> Ordering {
+    match o {
+        Ordering::Less => Ordering::Greater,
+        Ordering::Equal => Ordering::Equal,
+        Ordering::Greater => Ordering::Less,
+    }
+}
+
+/// `then`
+pub fn ordering_then(o: Ordering, other: Ordering) -> Ordering {
+    match o {
+        Ordering::Equal => other,
+        Ordering::Less | Ordering::Greater => o,
+    }
+}
+
+/// `then_with`
+pub fn ordering_then_with(o: Ordering, f: impl FnOnce() -> Ordering) -> Ordering {
+    match o {
+        Ordering::Equal => f(),
+        Ordering::Less | Ordering::Greater => o,
+    }
+}
+
+/// `is_lt`
+pub fn ordering_is_lt(o: Ordering) -> bool {
+    o == Ordering::Less
+}
+
+/// `is_le`
+pub fn ordering_is_le(o: Ordering) -> bool {
+    o != Ordering::Greater
+}
+
+/// `is_gt`
+pub fn ordering_is_gt(o: Ordering) -> bool {
+    o == Ordering::Greater
+}
+
+/// `is_ge`
+pub fn ordering_is_ge(o: Ordering) -> bool {
+    o != Ordering::Less
+}
+
+/// `is_eq`
+pub fn ordering_is_eq(o: Ordering) -> bool {
+    o == Ordering::Equal
+}
+
+/// `is_ne`
+pub fn ordering_is_ne(o: Ordering) -> bool {
+    o != Ordering::Equal
+}

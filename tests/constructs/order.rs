@@ -1,0 +1,83 @@
+//! Comparisons, sorted arrays, and what searches in them.
+
+crate::harness::constructs! {
+    "`cmp` of integers, `match` on `Ordering`" integers -> i32 |i, x, f| {
+        let of = |a: i32, b: i32| match a.cmp(&b) {
+            core::cmp::Ordering::Less => -1,
+            core::cmp::Ordering::Equal => 0,
+            core::cmp::Ordering::Greater => 1,
+        };
+        of(x[i], 3) + 3 * of(x[i], x[0]) + 9 * of(7, x[i]) + 27 * of(x[i], x[i])
+    }
+    "methods of `Ordering`" ordering_methods -> i32 |i, x, f| {
+        use core::cmp::Ordering;
+        let first = (x[i] / 10).cmp(&2);
+        let both = first.then(x[i].cmp(&24)).then_with(|| Ordering::Greater);
+        let n = both.is_lt() as i32 + 2 * both.is_ge() as i32 + 4 * both.reverse().is_gt() as i32 + 8 * first.is_eq() as i32;
+        n + 16 * (first == Ordering::Less) as i32 + 32 * first.is_ne() as i32 + 64 * both.is_le() as i32 + (first as i8) as i32 * 128
+    }
+    "`partial_cmp` and `total_cmp` of floats" floats -> i32 |i, x, f| {
+        let odd = [f[i], 0.0, -0.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::from_bits(0xffc0_0001), f32::MIN_POSITIVE / 4.0];
+        let mut s = 0;
+        for a in odd {
+            for b in odd {
+                s = s % 1_000_003 * 3 + a.total_cmp(&b) as i32;
+                s = s % 1_000_003 * 5 + a.partial_cmp(&b).map_or(2, |o| o as i32);
+                let wide = |v: f32| f64::from_bits((v.to_bits() as u64) << 32 | 7);
+                s = s % 1_000_003 * 3 + wide(a).total_cmp(&wide(b)) as i32;
+            }
+        }
+        s
+    }
+    "tuples, arrays and options in order" aggregates -> i32 |i, x, f| {
+        let (a, b) = ((x[i] / 16, f[i]), (1, f[(i + 7) % 50]));
+        let (c, d) = ([x[i] & 1, x[i] & 6, 3], [1, 2, x[i] & 3]);
+        let (some, none) = (if x[i] > 0 { Some(x[i] & 3) } else { None }, None::<i32>);
+        let n = (a < b) as i32 + 2 * (a <= b) as i32 + 4 * (a > b) as i32 + 8 * (c >= d) as i32 + 16 * (c < d) as i32;
+        n + 32 * (some > none) as i32 + 64 * (some <= Some(2)) as i32 + 128 * ((f32::NAN, 1) >= (f32::NAN, 0)) as i32
+            + 256 * (some < Some(1)) as i32 + 512 * (Some(2) >= some) as i32 + 1024 * (&a <= &b) as i32
+            + 2048 * (a.partial_cmp(&b).is_some_and(|o| o.is_lt())) as i32
+    }
+    "structs and enums with a derived order" derived -> i32 |i, x, f| {
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        enum Level { Low = 5, High = -3, Top = 9 }
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        struct Key { level: Level, at: (i32, Option<u8>) }
+        #[derive(Clone, Copy, PartialEq, PartialOrd)]
+        struct Weight(f32, i32);
+        let level = |v: i32| if v < -10 { Level::High } else if v < 20 { Level::Low } else { Level::Top };
+        let key = |v: i32| Key { level: level(v), at: (v & 3, if v & 4 == 0 { None } else { Some(v as u8 & 8) }) };
+        let (a, b) = (key(x[i]), key(x[(i + 1) % 50]));
+        let most = a.max(b).min(key(30));
+        let all = x.iter().map(|v| key(*v)).max().unwrap();
+        let first = x[i..].iter().map(|v| key(*v)).min().unwrap();
+        let light = Weight(f[i], x[i]) < Weight(f[(i + 3) % 50], 0);
+        (a < b) as i32 + 2 * (a.cmp(&b) as i32) + 8 * most.at.0 + 64 * (all > a) as i32 + 128 * first.at.0 + 512 * light as i32
+    }
+    "`sort`, `sort_by`, `sort_by_key` of an array" sorted_array -> f32 |i, x, f| {
+        let mut a = [f[i], f[(i + 1) % 50], f[(i + 5) % 50], f[(i + 9) % 50], -1.0];
+        a.sort_by(|a, b| a.total_cmp(b));
+        let mut b = [x[i], x[(i + 3) % 50], 7, x[(i + 4) % 50]];
+        b.sort();
+        let mut c = [(1, x[i] & 3), (2, x[(i + 1) % 50] & 3), (3, 1), (4, 1), (5, 2)];
+        c.sort_by_key(|c| c.1);
+        c[1..].sort_unstable_by(|a, b| b.cmp(a));
+        let n = c.iter().fold(0, |n, c| n * 10 + c.0) + b[0] * 3 + b[1] * 5 + b[2] * 7 + b[3] * 11;
+        a[0] + a[1] * 2.0 + a[2] * 3.0 + a[3] * 4.0 + a[4] * 5.0 + n as f32
+    }
+    "`sort` of a longer array and of a part" sorted_part -> i32 |i, x, f| {
+        let mut a = [0; 20];
+        for (to, from) in a.iter_mut().zip(x[i..].iter().chain(x.iter())) { *to = *from; }
+        a[..7].sort_unstable();
+        let part = a[..7].is_sorted() as i32;
+        let first = a.iter().fold(0, |n, v| (n * 31 + v) % 10_007);
+        a.sort();
+        part + a.is_sorted() as i32 * 2 + first * 4 + a.partition_point(|v| *v < 3) as i32 * 100_000 + a[i % 20]
+    }
+    "`rotate_left`, `rotate_right`" rotations -> i32 |i, x, f| {
+        let mut a = [1, 2, 3, 4, 5, 6, x[i]];
+        a.rotate_left(i % 8);
+        a[1..].rotate_right(i % 5);
+        a.iter().fold(0, |n, v| n * 7 % 100_003 + v)
+    }
+}
