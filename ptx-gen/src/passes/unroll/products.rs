@@ -1,9 +1,11 @@
 //! Strength reduction: of `k * n` in a loop over `k`, with `n` invariant, each iteration adds `n` to the product of the
-//! one before. In such loops the addresses are carried from iteration to iteration, too.
+//! one before. In such loops the addresses are carried from iteration to iteration, too: of `a[k * n + j]` the address grows by
+//! `n` elements, one wide multiplication-addition by the size of an element.
 //!
 //! A product of 64 bits takes four multiplications on every GPU so far, and ptxas 13.0 takes none out of a loop that it unrolls.
+//! Of an index in 32 bits it leaves three instructions in each of the iterations: the counter's sum, the product, and the address.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::super::checks::panics;
 use super::super::dce::eliminate_dead_code;
@@ -11,10 +13,12 @@ use super::super::fold::fold_constants;
 use super::hoist::{Appender, Inside};
 use super::strides::addend;
 use crate::analysis::{Cfg, DomTree, Loops};
-use crate::ir::{BinaryOp, Block, Function, Inst, InstData, SourceLoc, Type, Value, ValueDef};
+use crate::ir::{BinaryOp, Block, ConvertOp, Function, Inst, InstData, SourceLoc, Type, Value, ValueDef};
 
 /// Products that a loop carries at most, and addresses: each takes two registers all the way.
 const MOST_CARRIED: usize = 2;
+/// Addresses that a loop carries at most instead of products: the registers of their factors and sums are free then.
+const MOST_POINTERS: usize = 4;
 
 /// See the head of this file.
 pub fn step_products(func: &mut Function) {
@@ -65,7 +69,12 @@ fn step_in(func: &mut Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, number
             continue;
         }
         let around = (header, entry, latch);
-        let Some(begins) = begin(func, &inside, around, product, (sum, Some(factor)), location) else {
+        let mut stepping = Sum { terms: Vec::new(), parts: Vec::new() };
+        let scale = Scale { factors: vec![factor], ..Scale::default() };
+        if !stepping.add(func, &inside, around, sum, &scale) {
+            continue;
+        }
+        let Some(begins) = begin(func, &inside, around, product, stepping.terms, location) else {
             continue;
         };
         carried += 1;
@@ -73,10 +82,8 @@ fn step_in(func: &mut Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, number
         take(func, block, inst);
         carry(func, &inside, around, product, begins, location);
     }
-    if changed {
-        step_addresses(func, &inside, (header, entry, latch), &own);
-    }
-    changed
+    let has_stepped = step_addresses(func, tree, &inside, (header, entry, latch), &own, changed);
+    changed || has_stepped
 }
 
 /// Makes a value whose definition was removed a parameter of the header: with its first value, and the step of each iteration.
@@ -99,112 +106,224 @@ fn carry(
     }
 }
 
-/// Addresses that are sums of what steps are carried as well, so that nothing of them is left to compute.
-fn step_addresses(func: &mut Function, inside: &Inside, around: (Block, Block, Block), own: &[Block]) {
-    let mut addresses: Vec<(Block, Inst)> = Vec::new();
-    for (inst, address) in own.iter().flat_map(|&block| &func.blocks[block].insts).filter_map(|&inst| {
-        let (_, address) = func.insts[inst].access()?;
-        Some((inst, address))
-    }) {
-        let ValueDef::Result(made) = func.values[address].def else { continue };
-        let Some(&block) = own.iter().find(|&&block| func.blocks[block].insts.contains(&made)) else {
-            continue;
-        };
-        // Neighbours may become one access, for which it has to be seen how the address is made.
-        let own_insts = own.iter().flat_map(|&block| &func.blocks[block].insts);
-        let at_it = own_insts.filter(|&&inst| func.insts[inst].access().is_some_and(|(_, at)| at == address));
-        let is_wide = func.ty(address) == Type::I64 && made != inst && at_it.count() == 1;
-        if is_wide && !addresses.contains(&(block, made)) && addresses.len() < MOST_CARRIED {
-            addresses.push((block, made));
-        }
+/// Carries addresses that step. Where every product was taken out of the loop already, so that only sums are left of the
+/// others, those as well: nothing of them is left to compute.
+fn step_addresses(
+    func: &mut Function,
+    tree: &DomTree,
+    inside: &Inside,
+    around: (Block, Block, Block),
+    own: &[Block],
+    has_carried: bool,
+) -> bool {
+    let addresses = stepping_addresses(func, tree, inside, around, own);
+    // Where not every iteration needs them, each adds their steps nevertheless; a side of a branch without products is short
+    // enough to be predicated.
+    let most = if addresses.iter().all(|address| address.is_always) { MOST_POINTERS } else { MOST_CARRIED };
+    let removes_products = addresses.len() <= most && leaves_no_product(func, &addresses);
+    if !has_carried && !removes_products {
+        return false;
     }
-    for (block, made) in addresses {
+    let most = if removes_products { most } else { MOST_CARRIED };
+    let mut changed = false;
+    for SteppingAddress { block, made, terms, .. } in addresses.into_iter().take(most) {
         let Some(address) = func.results[made] else { continue };
         let location = func.locations[made];
-        if let Some(begins) = begin(func, inside, around, address, (address, None), location) {
+        if let Some(begins) = begin(func, inside, around, address, terms, location) {
             take(func, block, made);
             carry(func, inside, around, address, begins, location);
+            changed = true;
         }
     }
+    changed
 }
 
-/// First value and step of an induction variable: a sum of a counter, or such a sum times a loop-invariant factor.
+/// Address of an access that is a sum of what steps.
+struct SteppingAddress {
+    /// The block and the instruction that make it.
+    block: Block,
+    made: Inst,
+    terms: Vec<Term>,
+    /// The instructions in the loop that it is made of.
+    parts: Vec<Inst>,
+    /// Every iteration makes it.
+    is_always: bool,
+}
+
+/// The addresses of a loop's accesses that step, each once.
+fn stepping_addresses(
+    func: &Function,
+    tree: &DomTree,
+    inside: &Inside,
+    around: (Block, Block, Block),
+    own: &[Block],
+) -> Vec<SteppingAddress> {
+    let (_, _, latch) = around;
+    let own_insts =
+        || own.iter().flat_map(|&block| func.blocks[block].insts.iter().map(move |&inst| (block, inst)));
+    let mut accesses: HashMap<Value, usize> = HashMap::new();
+    for (_, inst) in own_insts() {
+        if let Some((_, address)) = func.insts[inst].access() {
+            *accesses.entry(address).or_default() += 1;
+        }
+    }
+    let mut addresses = Vec::new();
+    for (block, made) in own_insts() {
+        let Some(address) = func.results[made] else { continue };
+        // Neighbours may become one access, for which it has to be seen how the address is made.
+        if accesses.get(&address) != Some(&1)
+            || func.ty(address) != Type::I64
+            || !tree.dominates(block, latch)
+        {
+            continue;
+        }
+        let mut sum = Sum { terms: Vec::new(), parts: Vec::new() };
+        if sum.add(func, inside, around, address, &Scale::default()) && !sum.terms.is_empty() {
+            let is_always = tree.dominates(block, latch);
+            addresses.push(SteppingAddress { block, made, terms: sum.terms, parts: sum.parts, is_always });
+        }
+    }
+    addresses
+}
+
+/// Returns true if these addresses are made of products with a loop-invariant value which nothing else needs.
+fn leaves_no_product(func: &Function, addresses: &[SteppingAddress]) -> bool {
+    let parts: HashSet<Inst> = addresses.iter().flat_map(|address| &address.parts).copied().collect();
+    let products: HashSet<Value> = parts
+        .iter()
+        .filter(|&&inst| match &func.insts[inst] {
+            InstData::Binary { op: BinaryOp::Mul, args, .. } => {
+                args.iter().all(|&arg| func.constant(arg).is_none())
+            }
+            _ => false,
+        })
+        .filter_map(|&inst| func.results[inst])
+        .collect();
+    let mut others = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
+    !products.is_empty()
+        && others.all(|inst| {
+            let mut takes = false;
+            func.insts[*inst].visit_args(|arg| takes |= products.contains(&arg));
+            !takes || parts.contains(inst)
+        })
+}
+
+/// First value and step of an induction variable: a sum of counters, each times loop-invariant factors.
 fn begin(
     func: &mut Function,
     inside: &Inside,
-    around: (Block, Block, Block),
+    (_, entry, _): (Block, Block, Block),
     value: Value,
-    (sum, factor): (Value, Option<Value>),
+    terms: Vec<Term>,
     location: SourceLoc,
 ) -> Option<(Value, Value)> {
-    let (_, entry, _) = around;
-    let mut terms = Vec::new();
-    if !linear(func, inside, around, sum, 0, &mut terms) {
-        return None;
-    }
     let mut firsts: HashMap<Value, Value> =
-        terms.iter().map(|(param, _, stepping)| (*param, stepping.first)).collect();
+        terms.iter().map(|term| (term.counter, term.stepping.first)).collect();
     at_end(func, entry, inside, location, |out| {
+        let wide = |out: &mut Appender<'_>, value| {
+            let arg = out.invariant(entry, value);
+            match out.func.ty(arg) {
+                Type::I64 => arg,
+                _ => out.value(entry, InstData::Convert { op: ConvertOp::ZeroExtend, arg }, Type::I64),
+            }
+        };
         let mut step = None;
-        for (_, shift, stepping) in terms {
-            let term = out.invariant(entry, stepping.step);
-            let shift = out.constant(entry, shift.into(), Type::I64);
+        for Term { stepping, scale, .. } in terms {
+            let mut term = wide(out, stepping.step);
+            for factor in scale.factors {
+                let factor = wide(out, factor);
+                term = out.binary(entry, BinaryOp::Mul, [term, factor], false);
+            }
+            let shift = out.constant(entry, scale.shift.into(), Type::I64);
             let term = out.binary(entry, BinaryOp::Shl, [term, shift], false);
             step = Some(match step {
                 Some(step) => out.binary(entry, BinaryOp::Add, [step, term], false),
                 None => term,
             });
         }
-        let step = step?;
-        let step = match factor {
-            Some(factor) => {
-                let factor = out.invariant(entry, factor);
-                out.binary(entry, BinaryOp::Mul, [step, factor], false)
-            }
-            None => step,
-        };
-        Some((out.again(entry, value, &mut firsts), step))
+        Some((out.again(entry, value, &mut firsts), step?))
     })
 }
 
-/// Parameters of which an address is a sum.
+/// Counters of which an address is a sum.
 const MOST_TERMS: usize = 8;
 
-/// Collects the parameters that step of which a value is a sum, each shifted, beside what stays; false if it is none.
-fn linear(
-    func: &Function,
-    inside: &Inside,
-    around: (Block, Block, Block),
-    value: Value,
+/// Loop-invariant factors, and a power of two.
+#[derive(Clone, Default)]
+struct Scale {
+    factors: Vec<Value>,
     shift: u32,
-    terms: &mut Vec<(Value, u32, Stepping)>,
-) -> bool {
-    if inside.is_invariant(func, value) {
-        return true;
-    }
-    if let Some(stepping) = stepping(func, inside, around, value) {
-        terms.push((value, shift, stepping));
-        return terms.len() <= MOST_TERMS;
-    }
-    match func.def(value) {
-        Some(&InstData::Binary { op: BinaryOp::Add, args, .. }) => {
-            args.into_iter().all(|arg| linear(func, inside, around, arg, shift, terms))
+    /// It is computed in 32 bits, without wrapping, and extended.
+    is_extended: bool,
+}
+
+/// A counter times loop-invariant factors.
+struct Term {
+    counter: Value,
+    stepping: Stepping,
+    scale: Scale,
+}
+
+/// Terms that step of which a value of 64 bits is the sum, beside what is loop-invariant.
+struct Sum {
+    terms: Vec<Term>,
+    /// The instructions in the loop that it is made of.
+    parts: Vec<Inst>,
+}
+
+impl Sum {
+    /// Adds a value times a scale; false if it is no such sum.
+    ///
+    /// A sum of 32 bits that does not wrap steps by its extended steps. It does not wrap in an iteration that computes it, and so in
+    /// none before: its counters only grow, and everything in it is a sum or a product.
+    fn add(
+        &mut self,
+        func: &Function,
+        inside: &Inside,
+        around: (Block, Block, Block),
+        value: Value,
+        scale: &Scale,
+    ) -> bool {
+        if inside.is_invariant(func, value) {
+            return true;
         }
-        Some(&InstData::Binary { op: BinaryOp::Shl, args: [arg, by], .. }) => match func.constant(by) {
-            Some(by) if by < 8 => linear(func, inside, around, arg, shift + by as u32, terms),
-            _ => false,
-        },
-        Some(&InstData::Binary { op: BinaryOp::Mul, args, .. }) => {
-            let by = args.iter().find_map(|&arg| func.constant(arg)).filter(|by| by.is_power_of_two());
-            let arg = args.into_iter().find(|&arg| func.constant(arg).is_none());
-            match (arg, by) {
-                (Some(arg), Some(by)) if by < 256 => {
-                    linear(func, inside, around, arg, shift + by.trailing_zeros(), terms)
+        if let Some(stepping) = stepping(func, inside, around, value) {
+            if scale.is_extended && !stepping.is_exact {
+                return false;
+            }
+            self.terms.push(Term { counter: value, stepping, scale: scale.clone() });
+            return self.terms.len() <= MOST_TERMS;
+        }
+        let ValueDef::Result(inst) = func.values[value].def else { return false };
+        self.parts.push(inst);
+        match func.insts[inst] {
+            InstData::Convert { op: ConvertOp::ZeroExtend, arg } if func.ty(arg) == Type::I32 => {
+                let scale = Scale { is_extended: true, ..scale.clone() };
+                self.add(func, inside, around, arg, &scale)
+            }
+            InstData::Binary { no_unsigned_wrap: false, .. } if scale.is_extended => false,
+            InstData::Binary { op: BinaryOp::Add, args, .. } => {
+                args.into_iter().all(|arg| self.add(func, inside, around, arg, scale))
+            }
+            InstData::Binary { op: BinaryOp::Shl, args: [arg, by], .. } => match func.constant(by) {
+                Some(by) if by < 8 => {
+                    let scale = Scale { shift: scale.shift + by as u32, ..scale.clone() };
+                    self.add(func, inside, around, arg, &scale)
                 }
                 _ => false,
+            },
+            InstData::Binary { op: BinaryOp::Mul, args: [a, b], .. } => {
+                let (arg, factor) = match [a, b].map(|arg| inside.is_invariant(func, arg)) {
+                    [false, true] => (a, b),
+                    [true, false] => (b, a),
+                    [true, true] | [false, false] => return false,
+                };
+                let mut scale = scale.clone();
+                scale.factors.push(factor);
+                self.add(func, inside, around, arg, &scale)
             }
+            _ => false,
         }
-        _ => false,
     }
 }
 
@@ -250,6 +369,8 @@ fn at_end<R>(
 struct Stepping {
     first: Value,
     step: Value,
+    /// No sum wraps.
+    is_exact: bool,
 }
 
 fn stepping(
@@ -266,7 +387,8 @@ fn stepping(
     };
     let (first, next) = (arg(entry)?, arg(latch)?);
     let step = addend(func, next, counter)?;
-    inside.is_invariant(func, step).then_some(Stepping { first, step })
+    let is_exact = matches!(func.def(next), Some(InstData::Binary { no_unsigned_wrap: true, .. }));
+    inside.is_invariant(func, step).then_some(Stepping { first, step, is_exact })
 }
 
 #[cfg(test)]
@@ -312,8 +434,8 @@ mod tests {
                     v2: i32 = param2
                     v3: i64 = zext v2
                     v4: i64 = const 0
-                    v16: i64 = const 2
-                    v17: i64 = mul v1, v16
+                    v14: i64 = const 2
+                    v15: i64 = mul v1, v14
                     v22: i64 = mul v3, v1
                     v24: i64 = add v0, v22
                     jump block1(v4, v24)
@@ -325,13 +447,104 @@ mod tests {
                     store.global v10, v11
                     v12: i64 = const 2
                     v13: i64 = add v5, v12
-                    v25: i64 = add v10, v17
+                    v25: i64 = add v10, v15
                     jump block1(v13, v25)
                 block3:
                     return
                 }
             "#]],
         );
+    }
+
+    /// A column `b[k * n + j]` beside a row `a[k]`, with indices of 32 bits.
+    fn column_of_32_bits(product: &str) -> String {
+        format!(
+            "kernel k(param0 a: i64 ptr align 4, param1 b: i64 ptr align 4, param2 n: i32) {{
+            block0:
+                v0: i64 = param0
+                v1: i64 = param1
+                v2: i32 = param2
+                v3: i32 = special tid.x
+                v4: i32 = const 0
+                v5: f32 = const 0.0
+                v6: i32 = const 1
+                v7: i64 = const 4
+                jump block1(v4, v5)
+            block1(v8: i32, v9: f32):
+                v10: bool = icmp ult v8, v2
+                branch v10, block2, block3
+            block2:
+                v11: i64 = zext v8
+                v12: i64 = mul nuw v11, v7
+                v13: i64 = add nuw v0, v12
+                v14: f32 = load.global v13
+                v15: i32 = {product} v8, v2
+                v16: i32 = add nuw v15, v3
+                v17: i64 = zext v16
+                v18: i64 = mul nuw v17, v7
+                v19: i64 = add nuw v1, v18
+                v20: f32 = load.global v19
+                v21: f32 = fma v14, v20, v9
+                v22: i32 = add nuw v8, v6
+                jump block1(v22, v21)
+            block3:
+                store.global v0, v9
+                return
+            }}"
+        )
+    }
+
+    #[test]
+    fn addresses_of_indices_of_32_bits() {
+        check(
+            step_products,
+            &column_of_32_bits("mul nuw"),
+            expect![[r#"
+            kernel k(param0 a: i64 ptr align 4, param1 b: i64 ptr align 4, param2 n: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i64 = param1
+                v2: i32 = param2
+                v3: i32 = special tid.x
+                v4: i32 = const 0
+                v5: f32 = const 0.0
+                v6: i32 = const 1
+                v7: i64 = const 4
+                v26: i64 = const 4
+                v32: i64 = const 4
+                v33: i64 = zext v2
+                v34: i64 = mul v33, v32
+                v39: i64 = zext v3
+                v40: i64 = mul v39, v7
+                v41: i64 = add v1, v40
+                jump block1(v4, v5, v0, v41)
+            block1(v8: i32, v9: f32, v13: i64, v19: i64):
+                v10: bool = icmp ult v8, v2
+                branch v10, block2, block3
+            block2:
+                v14: f32 = load.global v13
+                v20: f32 = load.global v19
+                v21: f32 = fma v14, v20, v9
+                v22: i32 = add nuw v8, v6
+                v30: i64 = add v13, v26
+                v42: i64 = add v19, v34
+                jump block1(v22, v21, v30, v42)
+            block3:
+                store.global v0, v9
+                return
+            }
+        "#]],
+        );
+    }
+
+    #[test]
+    fn indices_that_may_wrap() {
+        // Of a product that wraps the extension does not grow by the factor.
+        let text = column_of_32_bits("mul");
+        let mut func = crate::ir::parse_function(&text).unwrap_or_else(|error| panic!("{error}"));
+        let before = func.to_string();
+        step_products(&mut func);
+        assert_eq!(func.to_string(), before);
     }
 
     #[test]
