@@ -255,6 +255,49 @@ impl Generator<'_> {
         self.b.define(variable, value);
     }
 
+    /// A checked access at an index that is loaded from where nobody writes, `x[columns[i]]`; its value is added to a variable, and
+    /// stored now and then.
+    fn gather(&mut self, i: Value, end: Value) {
+        if self.random.below(2) == 0 {
+            let inside = self.b.int_compare(IntCond::ULt, i, end);
+            self.check(inside, PanicKind::Index, &[i, end]);
+        }
+        let size = self.b.constant(Type::I64, 8);
+        let offset = self.b.binary(BinaryOp::Mul, i, size);
+        let base = self.b.constant(Type::I64, READ_ONLY);
+        let address = self.b.binary(BinaryOp::Add, base, offset);
+        let is_read_only = self.random.below(3) > 0;
+        let mut index = self.b.load(Type::I64, Space::Global, address, 0, is_read_only);
+        if self.random.below(4) > 0 {
+            let mask = self.random.pick(&[7, 15, 31]);
+            let mask = self.b.constant(Type::I64, mask);
+            index = self.b.binary(BinaryOp::And, index, mask);
+        }
+        let len = self.pick_fixed();
+        let join = self.b.create_block();
+        if self.random.below(3) == 0 {
+            let then = self.b.create_block();
+            let cond = self.cond();
+            self.b.branch(cond, then, join);
+            self.b.seal(then);
+            self.b.switch_to(then);
+        }
+        let inside = self.b.int_compare(IntCond::ULt, index, len);
+        self.check(inside, PanicKind::Index, &[index, len]);
+        let offset = self.b.binary(BinaryOp::Mul, index, size);
+        let value = self.b.load(Type::I64, Space::Global, offset, 4, false);
+        let variable = self.random.pick(&self.longs);
+        let before = self.b.read(variable);
+        let sum = self.b.binary(BinaryOp::Add, before, value);
+        self.b.define(variable, sum);
+        if self.random.below(3) == 0 {
+            self.b.store(Space::Global, offset, 4, sum);
+        }
+        self.b.jump(join, &[]);
+        self.b.seal(join);
+        self.b.switch_to(join);
+    }
+
     /// An element of a local array by its address there, or by a generic one.
     fn local_element(&mut self) -> (Space, Value) {
         if self.random.below(4) == 0 {
@@ -585,6 +628,9 @@ impl Generator<'_> {
     }
 
     fn inside(&mut self, i: Value, end: Value, depth: usize) {
+        if self.random.below(4) == 0 {
+            return (0..1 + self.random.below(2)).for_each(|_| self.gather(i, end));
+        }
         self.index(i, end);
         let variable = self.random.pick(&self.longs);
         self.b.define(variable, i);
@@ -600,6 +646,9 @@ enum End {
     /// It took too long.
     Limit,
 }
+
+/// Start of memory that is loaded from as if nobody wrote it: so high that no store is likely to be there.
+const READ_ONLY: u64 = 0x5a5a_0000_0000_0000;
 
 /// Base of local memory in the generic address space.
 const LOCAL_WINDOW: u64 = 0x7ead_0000_0000_0000;

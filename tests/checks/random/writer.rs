@@ -314,13 +314,14 @@ impl Writer<'_> {
         self.b.switch_to(skip);
     }
 
-    fn load(&mut self, slice: usize, index: Value) {
+    fn load(&mut self, slice: usize, index: Value) -> Value {
         let (pointer, len) = self.slices[slice];
         let fits = self.b.int_compare(IntCond::ULt, index, len);
         self.check(fits, PanicKind::Index, &[index, len]);
         let address = self.element(pointer, index);
         let element = self.b.load(Type::I32, Space::Global, address, 0, true);
         self.add(element);
+        element
     }
 
     fn add(&mut self, more: Value) {
@@ -490,6 +491,65 @@ impl Writer<'_> {
             _ => self.b.binary(BinaryOp::Add, moving, step),
         };
         self.b.define(beside, grows);
+        self.b.jump(head, &[]);
+        self.b.seal(head);
+        self.b.seal(exit);
+        self.b.switch_to(exit);
+    }
+
+    /// `for k in 0..end { x[y[k]] }`: indices that are data, as they are or brought into a small range.
+    fn gathering(&mut self) {
+        let counter = self.b.declare(Type::I64);
+        let zero = self.number(0);
+        self.b.define(counter, zero);
+        let most = self.number(20);
+        let end = self.size();
+        let end = self.b.binary(BinaryOp::UMin, end, most);
+        let [head, body, exit] = [self.new_block(), self.new_block(), self.new_block()];
+        self.b.jump(head, &[]);
+        self.b.switch_to(head);
+        let now = self.b.read(counter);
+        let more = self.b.int_compare(IntCond::ULt, now, end);
+        self.b.branch(more, body, exit);
+        self.b.seal(body);
+        self.b.switch_to(body);
+        let at = match self.random.below(3) {
+            0 => {
+                let row = self.leaf();
+                self.b.binary(BinaryOp::Add, row, now)
+            }
+            1 => {
+                let stride = self.size();
+                self.b.binary(BinaryOp::Mul, now, stride)
+            }
+            _ => now,
+        };
+        let [indices, elements] = [(); 2].map(|()| self.random.below(self.slices.len()));
+        let index = self.load(indices, at);
+        let index = self.b.convert(ConvertOp::ZeroExtend, index, Type::I64);
+        let index = match self.random.below(4) {
+            0 => index,
+            1 => {
+                let (len, one) = (self.slices[elements].1, self.number(1));
+                let len = self.b.binary(BinaryOp::UMax, len, one);
+                self.b.binary(BinaryOp::URem, index, len)
+            }
+            _ => {
+                let mask = self.one_of(&[0, 1, 3, 7, 15, 31]);
+                self.b.binary(BinaryOp::And, index, mask)
+            }
+        };
+        let join = self.new_block();
+        if self.random.below(3) == 0 {
+            self.guard(index, join);
+        }
+        self.load(elements, index);
+        self.b.jump(join, &[]);
+        self.b.seal(join);
+        self.b.switch_to(join);
+        let one = self.number(1);
+        let next = self.b.binary_nuw(BinaryOp::Add, now, one);
+        self.b.define(counter, next);
         self.b.jump(head, &[]);
         self.b.seal(head);
         self.b.seal(exit);
@@ -766,11 +826,12 @@ impl Writer<'_> {
     fn statement(&mut self) {
         self.line += 1;
         self.b.set_location(SourceLoc { line: self.line, column: 1, ..SourceLoc::default() });
-        match self.random.below(if self.has_matrices { 18 } else { 12 }) {
+        match self.random.below(if self.has_matrices { 20 } else { 12 }) {
             12 | 13 => self.matrix(),
             14 => self.taken_apart(),
             15 => self.whole_steps(),
             16 | 17 => self.computed_elsewhere(),
+            18 | 19 => self.gathering(),
             0..=3 => self.access(),
             4 | 5 => self.counting(),
             6 => self.striding(),

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::counted::Counted;
+use super::data_checks::DataChecks;
 use super::hoist::{Appender, Check, Inside, checks};
 use super::trips::Trips;
 use crate::analysis::{Cfg, DomTree, Loop, Loops};
@@ -78,6 +79,8 @@ pub(super) fn unroll_with_tests(func: &mut Function, around: &Loop, region: &[Bl
 pub(super) struct Plan {
     pub(super) counted: Counted,
     pub(super) checks: Vec<Check>,
+    /// Checks of what iterations load.
+    pub(super) data: Option<DataChecks>,
     pub(super) inside: Rc<Inside>,
 }
 
@@ -88,7 +91,7 @@ impl Plan {
         let inside = Inside::new(func, &around.blocks);
         let counted = Counted::find(func, tree, loops, index, &inside)?;
         let checks = checks(func, tree, around, &inside, counted.counter);
-        Some(Plan { counted, checks, inside: Rc::new(inside) })
+        Some(Plan { counted, checks, data: None, inside: Rc::new(inside) })
     }
 
     /// Conditions under which the loop-invariant checks pass.
@@ -129,7 +132,7 @@ impl Plan {
 
     /// Makes jumps of the checks of a copy that were made before.
     pub(super) fn decide_checks(&self, func: &mut Function, copy: &HashMap<Block, Block>) {
-        for check in &self.checks {
+        for check in self.checks.iter().chain(self.data.iter().flat_map(|data| &data.checks)) {
             let Some(terminator) = func.terminator(copy[&check.block]) else { continue };
             let InstData::Branch { if_true, if_false, .. } = &func.insts[terminator] else { continue };
             let target = if check.passes_if { if_true } else { if_false };
@@ -139,7 +142,8 @@ impl Plan {
 }
 
 /// Unrolls a counted loop by a factor: it runs while that many iterations are left, with one test
-/// for all of them and for their checks, and leaves the rest to the original loop as remainder.
+/// for all of them and for their checks, and leaves the rest to the original loop as remainder. Checks of data get a test of
+/// their own, after the loads.
 pub(super) fn unroll_with_remainder(
     func: &mut Function,
     cfg: &Cfg,
@@ -158,7 +162,7 @@ pub(super) fn unroll_with_remainder(
     let Plan { counted, inside, .. } = plan;
     let location = func.terminator(header).map_or(SourceLoc::default(), |inst| func.locations[inst]);
     // If the test ends an iteration, the last copy needs none before the unrolled iteration: it makes its own.
-    let is_at_end = plan.checks.is_empty() && ends_round(func, around, counted.exit);
+    let is_at_end = plan.checks.is_empty() && plan.data.is_none() && ends_round(func, around, counted.exit);
     let mut out = Appender { func, inside, location };
     let ahead = u64::from(by - 1) - u64::from(is_at_end);
     let mut conds: Vec<Value> = counted.exists(&mut out, before, ahead).into_iter().collect();
@@ -170,7 +174,20 @@ pub(super) fn unroll_with_remainder(
     let mut conds = vec![counted.goes_on(&mut out, main, last, now)];
     let rounds: Vec<u64> = (0..by.into()).collect();
     conds.extend(plan.checks_of(&mut out, main, now, (&rounds, true)));
-    out.branch(main, &conds, call(copies[0][&header], &nows), call(header, &nows));
+    let first = call(copies[0][&header], &nows);
+    let mut blocks = vec![before, bound, main];
+    let mut loaded = Vec::new();
+    match &plan.data {
+        Some(data) => {
+            let loads = out.func.make_block();
+            blocks.push(loads);
+            out.branch(main, &conds, call(loads, &[]), call(header, &nows));
+            let exact = counted.is_exact().then_some(counted.position);
+            (conds, loaded) = data.load_early(&mut out, loads, &nows, copies.len(), exact);
+            out.branch(loads, &conds, first, call(header, &nows));
+        }
+        None => out.branch(main, &conds, first, call(header, &nows)),
+    }
     for (copy, number) in copies.iter().zip(1..) {
         if !(is_at_end && number == by) {
             decide_exit(func, around, copy, counted.exit, false);
@@ -181,7 +198,10 @@ pub(super) fn unroll_with_remainder(
     for block in [header, main] {
         func.blocks[block].hint = Some(LoopHint::Never);
     }
-    insert_before(func, region, &[before, bound, main], &copies);
+    insert_before(func, region, &blocks, &copies);
+    if let Some(data) = &plan.data {
+        data.use_loaded(func, &copies, &loaded);
+    }
     main
 }
 

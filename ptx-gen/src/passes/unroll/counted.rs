@@ -74,6 +74,11 @@ impl Counted {
         !self.descends && !is_signed
     }
 
+    /// Returns true if the counter of none of the iterations wraps that a bound was tested for.
+    pub(super) fn is_exact(&self) -> bool {
+        self.ascends_unsigned() && matches!(self.test, Test::Order { .. })
+    }
+
     /// Returns true if the iteration goes on exactly if the counter is below this.
     pub(super) fn is_below(&self, func: &Function, value: Value) -> bool {
         matches!(self.test, Test::Order { end, is_signed: false, inclusive: false }

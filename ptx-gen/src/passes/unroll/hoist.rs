@@ -37,16 +37,16 @@ impl Inside {
 
     /// Returns true if a value is loop-invariant, and can be computed before the loop.
     pub(in crate::passes) fn is_invariant(&self, func: &Function, value: Value) -> bool {
-        self.follows_from(func, value, None)
+        self.follows_from(func, value, &[])
     }
 
-    /// Returns true if a value is made of the counter and loop-invariant values.
-    pub(super) fn follows_from(&self, func: &Function, value: Value, counter: Option<Value>) -> bool {
+    /// Returns true if a value is made of these and of loop-invariant values.
+    pub(super) fn follows_from(&self, func: &Function, value: Value, given: &[Value]) -> bool {
         let mut parts = vec![value];
         let mut next = 0;
         while let Some(&part) = parts.get(next) {
             next += 1;
-            if Some(part) == counter || !self.has(part) {
+            if given.contains(&part) || !self.has(part) {
                 continue;
             }
             let ValueDef::Result(inst) = func.values[part].def else { return false };
@@ -112,7 +112,7 @@ pub(super) fn checks(
             (true, true) | (false, false) => return None,
         };
         let is_made = around.latches.iter().all(|&latch| tree.dominates(block, latch));
-        let is_known = inside.follows_from(func, *cond, Some(counter));
+        let is_known = inside.follows_from(func, *cond, &[counter]);
         let is_invariant = is_known && inside.is_invariant(func, *cond);
         let below = match func.def(*cond)? {
             InstData::IntCompare { cond: IntCond::ULt, args: [a, b] } => {

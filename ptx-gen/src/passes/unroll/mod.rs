@@ -4,6 +4,7 @@
 
 pub(super) mod copy;
 mod counted;
+mod data_checks;
 pub(super) mod hoist;
 mod prefetch;
 mod products;

@@ -97,7 +97,7 @@ impl Pipeline {
                 }
                 if !read_only && writes.may_change(space) {
                     why = NoPipeline::Written;
-                } else if !plan.inside.follows_from(func, address, Some(plan.counted.counter)) {
+                } else if !plan.inside.follows_from(func, address, &[plan.counted.counter]) {
                     why = if why == NoPipeline::Written { why } else { NoPipeline::NotByCounter };
                 } else if plan.inside.is_invariant(func, address) {
                     why = if why == NoPipeline::NoLoads { NoPipeline::Same } else { why };

@@ -2,11 +2,13 @@
 //! is at most 300 instructions then, and else unrolled by a factor, so that an unrolled iteration has at most 75.
 //!
 //! ptxas unrolls some loops by itself, but none with barriers, and few that store: a load of one iteration then waits for
-//! the one before. This comes last, when a loop is as short as it gets. Loops with checks stay as they are.
+//! the one before. This comes last, when a loop is as short as it gets. Of loops with checks those are unrolled that check what
+//! they load ([`data_checks`](super::data_checks)); the others stay as they are.
 
 use super::super::checks::panics;
 use super::super::unlocks::converges;
 use super::copy::Plan;
+use super::data_checks::DataChecks;
 use super::hoist::Inside;
 use super::{Way, forget_locals, go, tidy, trips};
 use crate::analysis::{Cfg, DomTree, Loops};
@@ -18,6 +20,8 @@ const MOST_WHOLE: usize = 300;
 const MOST_IN_TURN: usize = 75;
 /// Iterations of an unrolled iteration.
 const MOST_COPIES: u32 = 8;
+/// Iterations of an unrolled iteration that loads the data that it checks first.
+const MOST_COPIES_CHECKED: u32 = 4;
 /// Iterations that are counted.
 const MOST_ROUNDS: u32 = 1024;
 /// Loops around loops that go away are looked at so often.
@@ -49,11 +53,17 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, index: usiz
     if !is_innermost || func.blocks[around.header].hint.is_some() {
         return None;
     }
-    let leaves = |&block: &Block| cfg.successors(block).iter().filter(|&&next| !loops.contains(index, next));
+    let leaves = |&block: &Block| {
+        let next = cfg.successors(block).iter();
+        next.filter(|&&next| !loops.contains(index, next) && !panics(func, next))
+    };
     let mut ways_out = around.blocks.iter().flat_map(leaves);
     let (Some(_), None) = (ways_out.next(), ways_out.next()) else { return None };
     let Body { size, converges } = Body::of(func, &around.blocks)?;
     let most = u32::try_from(MOST_IN_TURN / size.max(1)).unwrap_or(MOST_COPIES).min(MOST_COPIES);
+    if around.blocks.iter().any(|&block| func.successors(block).any(|next| panics(func, next))) {
+        return if converges { None } else { with_data_checks(func, tree, loops, index, most) };
+    }
     if let Some(trips) = trips::count(func, cfg, tree, loops, index, MOST_ROUNDS) {
         if size * trips.rounds as usize <= MOST_WHOLE {
             return Some(Way::Whole(trips));
@@ -71,6 +81,16 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, index: usiz
     Some(Way::WithRemainder(plan, by))
 }
 
+/// Unrolls a loop with checks of which some are of data, by as many iterations as the data can be loaded of at once.
+fn with_data_checks(func: &Function, tree: &DomTree, loops: &Loops, index: usize, most: u32) -> Option<Way> {
+    let around = &loops.loops()[index];
+    let mut plan = Plan::new(func, tree, loops, index)?;
+    let data = DataChecks::new(func, tree, around, &plan.inside, &plan.checks)?;
+    let by = 1 << most.min(MOST_COPIES_CHECKED).min(data.most_copies(func)).max(1).ilog2();
+    plan.data = Some(data);
+    (by > 1 && plan.counted.admits(func, by.into())).then_some(Way::WithRemainder(plan, by))
+}
+
 /// Size and collectives of a loop's body.
 struct Body {
     /// Instructions of each iteration: constants and loop-invariant values are computed before.
@@ -80,14 +100,11 @@ struct Body {
 }
 
 impl Body {
-    /// None for a loop better left as it is: one that can panic or prints, or with inline PTX.
+    /// None for a loop better left as it is: one that prints, or with inline PTX.
     fn of(func: &Function, blocks: &[Block]) -> Option<Body> {
         let inside = Inside::new(func, blocks);
         let mut body = Body { size: 0, converges: false };
         for &block in blocks {
-            if func.successors(block).any(|next| panics(func, next)) {
-                return None;
-            }
             for &inst in &func.blocks[block].insts {
                 let data = &func.insts[inst];
                 match data {
