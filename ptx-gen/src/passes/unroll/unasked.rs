@@ -18,8 +18,12 @@ use crate::ir::{Block, Function, InstData};
 const MOST_WHOLE: usize = 300;
 /// Instructions of an unrolled iteration.
 const MOST_IN_TURN: usize = 75;
+/// Instructions of each iteration to go on: the sum of the counter, the test, and the branch.
+const AGAIN: usize = 3;
 /// Iterations of an unrolled iteration.
 const MOST_COPIES: u32 = 8;
+/// Iterations of an unrolled iteration where nothing is written, so that ptxas unrolls it further.
+const MOST_COPIES_READING: u32 = 4;
 /// Iterations of an unrolled iteration that loads the data that it checks first.
 const MOST_COPIES_CHECKED: u32 = 4;
 /// Iterations that are counted.
@@ -59,7 +63,7 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, index: usiz
     };
     let mut ways_out = around.blocks.iter().flat_map(leaves);
     let (Some(_), None) = (ways_out.next(), ways_out.next()) else { return None };
-    let Body { size, converges } = Body::of(func, &around.blocks)?;
+    let Body { size, converges, writes } = Body::of(func, &around.blocks)?;
     let most = u32::try_from(MOST_IN_TURN / size.max(1)).unwrap_or(MOST_COPIES).min(MOST_COPIES);
     if around.blocks.iter().any(|&block| func.successors(block).any(|next| panics(func, next))) {
         return if converges { None } else { with_data_checks(func, tree, loops, index, most) };
@@ -68,7 +72,9 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, index: usiz
         if size * trips.rounds as usize <= MOST_WHOLE {
             return Some(Way::Whole(trips));
         }
-        if let Some(by) = (2..=most).rev().find(|by| trips.rounds.is_multiple_of(*by)) {
+        // Tests are left out of all copies but one.
+        let fits = |by: u32| size.saturating_sub(AGAIN) * by as usize + AGAIN <= MOST_IN_TURN;
+        if let Some(by) = (2..=MOST_COPIES).rev().find(|&by| trips.rounds.is_multiple_of(by) && fits(by)) {
             return Some(Way::Exactly(trips, by));
         }
     }
@@ -76,6 +82,8 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, index: usiz
     if converges || most < 2 {
         return None;
     }
+    // ptxas makes four of these of one, and each iteration of the remainder waits for its loads.
+    let most = if writes { most } else { most.min(MOST_COPIES_READING) };
     let by = 1 << most.ilog2();
     let plan = Plan::new(func, tree, loops, index).filter(|plan| plan.counted.admits(func, by.into()))?;
     Some(Way::WithRemainder(plan, by))
@@ -97,13 +105,15 @@ struct Body {
     size: usize,
     /// Lanes of a warp wait for each other.
     converges: bool,
+    /// It has more effects than loads.
+    writes: bool,
 }
 
 impl Body {
     /// None for a loop better left as it is: one that prints, or with inline PTX.
     fn of(func: &Function, blocks: &[Block]) -> Option<Body> {
         let inside = Inside::new(func, blocks);
-        let mut body = Body { size: 0, converges: false };
+        let mut body = Body { size: 0, converges: false, writes: false };
         for &block in blocks {
             for &inst in &func.blocks[block].insts {
                 let data = &func.insts[inst];
@@ -116,12 +126,31 @@ impl Body {
                     _ => {}
                 }
                 body.converges |= converges(data);
+                let is_read = matches!(data, InstData::Load { .. });
+                body.writes |= !(data.is_pure() || data.is_terminator() || is_read);
                 let stays = func.results[inst].is_some_and(|value| inside.is_invariant(func, value));
-                body.size += usize::from(!stays);
+                body.size += usize::from(!stays && !is_part(func, block, data));
             }
         }
         Some(body)
     }
+}
+
+/// Returns true if an access is part of a wide one, at an address aligned for it, of which the first element is the access.
+fn is_part(func: &Function, block: Block, data: &InstData) -> bool {
+    let place = |data: &InstData| match *data {
+        InstData::Load { address, offset, align, .. } => Some((false, address, offset, align)),
+        InstData::Store { address, offset, align, .. } => Some((true, address, offset, align)),
+        _ => None,
+    };
+    let Some((stores, address, offset, _)) = place(data) else { return false };
+    func.blocks[block].insts.iter().any(|&other| match place(&func.insts[other]) {
+        Some((other_stores, to, start, Some(align))) => {
+            let distance = i64::from(offset) - i64::from(start);
+            stores == other_stores && to == address && (1..i64::from(align)).contains(&distance)
+        }
+        _ => false,
+    })
 }
 
 #[cfg(test)]
