@@ -870,7 +870,7 @@ fn signed_indices() {
         expect![[r#"
             width <= x_len
             width >= 0
-            grid_dim().x * block_dim().x <= 2147483648
+            grid_dim().x * block_dim().x <= 1 << 31
             1 checks, tested: 0 left
         "#]],
     );
