@@ -81,6 +81,7 @@ impl<T: Element> DeviceBuffer<T> {
     }
 
     /// A copy on the host.
+    #[doc(alias("cudaMemcpyDeviceToHost", "clone_dtoh"))]
     pub fn to_vec(&self) -> Result<Vec<T>> {
         self.uses.wait(Access::Read)?;
         let read = read_vec(self.len, |bytes| self.gpu.backend().read(&self.allocation, bytes))?;
@@ -89,6 +90,7 @@ impl<T: Element> DeviceBuffer<T> {
     }
 
     /// Copies to the host, into a slice of the same length.
+    #[doc(alias("cudaMemcpyDeviceToHost", "memcpy_dtoh"))]
     pub fn copy_to_slice(&self, data: &mut [T]) -> Result<()> {
         self.same_length(data.len())?;
         data.copy_from_slice(&self.to_vec()?);
@@ -101,6 +103,7 @@ impl<T: Element> DeviceBuffer<T> {
     }
 
     /// Copies from the host, from a slice of the same length.
+    #[doc(alias("cudaMemcpyHostToDevice", "memcpy_htod"))]
     pub fn copy_from_slice(&mut self, data: &[T]) -> Result<()> {
         self.replace(data)
     }
@@ -131,6 +134,7 @@ impl<T: Element> DeviceBuffer<T> {
     /// # Errors
     ///
     /// [`Error::CopyLength`]; what went wrong in streams that use one of both.
+    #[doc(alias("cudaMemcpyDeviceToDevice", "cudaMemcpyPeer"))]
     pub fn copy_from(&mut self, from: &DeviceBuffer<T>) -> Result<()> {
         if from.len != self.len {
             return Err(Error::CopyLength { from: from.len, to: self.len });
@@ -150,6 +154,7 @@ impl<T: Element> DeviceBuffer<T> {
     }
 
     /// Sets every element to zero (`false`).
+    #[doc(alias = "cudaMemset")]
     pub fn set_zero(&mut self) -> Result<()> {
         self.uses.wait(Access::Write)?;
         self.gpu.backend().zero(&self.allocation)
@@ -180,6 +185,7 @@ impl<T: Element> DeviceBuffer<T> {
 
     /// Its first element, for kernels that take raw pointers. The pointer borrows nothing: that the buffer is still there when a
     /// kernel follows it, and that nobody else writes where this one does, is for the `unsafe` launch to see to.
+    #[doc(alias = "CUdeviceptr")]
     pub fn as_device_ptr(&self) -> DevicePtr<T> {
         DevicePtr::from_address(self.address())
     }

@@ -69,6 +69,7 @@ impl Gpu {
     }
 
     /// The CUDA device with this number, as the driver counts them (so after CUDA_VISIBLE_DEVICES).
+    #[doc(alias = "cudaSetDevice")]
     pub fn cuda(ordinal: u32) -> Result<Gpu> {
         let mut open = lock(&OPEN);
         open.retain(|(_, device)| device.strong_count() > 0);
@@ -102,6 +103,7 @@ impl Gpu {
     /// # Errors
     ///
     /// Why there is no driver that works.
+    #[doc(alias = "cudaGetDeviceCount")]
     pub fn cuda_devices() -> Result<u32> {
         CudaDevice::count()
     }
@@ -132,6 +134,7 @@ impl Gpu {
     }
 
     /// The attributes and limits of the device.
+    #[doc(alias("cudaGetDeviceProperties", "cudaDeviceGetAttribute"))]
     pub fn attributes(&self) -> &DeviceAttributes {
         self.device.backend.attributes()
     }
@@ -156,16 +159,19 @@ impl Gpu {
 
     /// Bytes of the device's memory that nobody has now, other programs included. Of all there are
     /// [`memory_bytes`](DeviceAttributes::memory_bytes).
+    #[doc(alias = "cudaMemGetInfo")]
     pub fn free_memory(&self) -> Result<u64> {
         self.backend().free_memory()
     }
 
     /// A buffer with a copy of this data.
+    #[doc(alias("cudaMalloc", "cudaMemcpyHostToDevice", "clone_htod"))]
     pub fn upload<T: Element>(&self, data: &[T]) -> Result<DeviceBuffer<T>> {
         DeviceBuffer::upload(self, data)
     }
 
     /// A buffer of so many zeros.
+    #[doc(alias("cudaMalloc", "cudaMemset", "alloc_zeros"))]
     pub fn zeros<T: Element>(&self, len: usize) -> Result<DeviceBuffer<T>> {
         DeviceBuffer::zeros(self, len)
     }
@@ -176,6 +182,7 @@ impl Gpu {
     /// # Safety
     ///
     /// Every element is written before anybody reads it, unless all bits are values of `T`: then what is read is unspecified.
+    #[doc(alias = "cudaMalloc")]
     pub unsafe fn uninitialized<T: Element>(&self, len: usize) -> Result<DeviceBuffer<T>> {
         DeviceBuffer::allocate(self, len)
     }
@@ -185,6 +192,7 @@ impl Gpu {
     /// # Errors
     ///
     /// [`Error::LoadPtx`] when the text is not PTX, with line, column and what was expected, or when the device cannot run it.
+    #[doc(alias("cuModuleLoadData", "nvrtc"))]
     pub fn load_ptx(&self, text: &str) -> Result<PtxModule> {
         PtxModule::load(self, text)
     }
@@ -311,16 +319,19 @@ impl Gpu {
     }
 
     /// A new stream: work of this device that is done in order, beside that of other streams. See [`Stream`].
+    #[doc(alias = "cudaStreamCreate")]
     pub fn stream(&self) -> Result<Stream> {
         Stream::new(self)
     }
 
     /// So many zeros in memory of the host that streams copy from and to: see [`PinnedBuffer`].
+    #[doc(alias("cudaMallocHost", "cudaHostAlloc"))]
     pub fn pinned<T: Element>(&self, len: usize) -> Result<PinnedBuffer<T>> {
         PinnedBuffer::zeros(self, len)
     }
 
     /// A copy of this data in memory of the host that streams copy from: see [`PinnedBuffer`].
+    #[doc(alias("cudaMallocHost", "cudaHostAlloc"))]
     pub fn pinned_from<T: Element>(&self, data: &[T]) -> Result<PinnedBuffer<T>> {
         PinnedBuffer::from_slice(self, data)
     }

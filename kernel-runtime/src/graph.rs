@@ -438,6 +438,7 @@ impl Gpu {
     /// # Errors
     ///
     /// The error of `record`; the device's error if it refuses the steps.
+    #[doc(alias("cudaGraphInstantiate", "cudaStreamBeginCapture"))]
     pub fn graph<'a>(&self, record: impl FnOnce(&mut Recording<'a>) -> Result<()>) -> Result<Graph<'a>> {
         let mut recording = Recording::by(self, record)?;
         let plan = Plan::new(self, &mut recording, None)?;
@@ -470,6 +471,7 @@ impl<'a> Graph<'a> {
     /// # Errors
     ///
     /// [`Error::OtherDevice`]; what the device says when it refuses the graph.
+    #[doc(alias = "cudaGraphLaunch")]
     pub fn start(&self, stream: &Stream) -> Result<()> {
         if *stream.gpu() != self.gpu {
             let (expected, found) = (self.gpu.to_string(), stream.gpu().name_beside(&self.gpu));
@@ -518,6 +520,7 @@ impl<'a> Graph<'a> {
     /// # Errors
     ///
     /// As [`Gpu::graph`]; the graph is then as it was, except where the device refuses what was recorded: then it is empty.
+    #[doc(alias = "cudaGraphExecUpdate")]
     pub fn update(&mut self, record: impl FnOnce(&mut Recording<'a>) -> Result<()>) -> Result<()> {
         let mut recording = Recording::by(&self.gpu, record)?;
         // Its kernels and its graph of the driver's are about to go. Where the wait fails that harms nothing: devices keep the one, the driver

@@ -11,7 +11,7 @@ pub use report::LaunchReport;
 pub(crate) use report::panicked;
 use resident::Resident;
 pub use shape::{Extent, IntoDim3};
-pub(crate) use shape::{Shape, ShapeLimits};
+pub(crate) use shape::{Shape, ShapeLimits, dynamic_shared};
 
 use std::any::type_name;
 use std::sync::Arc;
@@ -173,6 +173,7 @@ impl<'gpu> Launch<'gpu> {
     }
 
     /// The number of blocks: along x, or `(x, y)`, or `(x, y, z)`. With `coarsen(k)` each thread does `k` elements along x.
+    #[doc(alias = "gridDim")]
     #[inline]
     pub fn grid(mut self, blocks: impl IntoDim3) -> Launch<'gpu> {
         self.shape.grid = Some(blocks.into_dim3());
@@ -180,6 +181,7 @@ impl<'gpu> Launch<'gpu> {
     }
 
     /// The threads per block: along x, or `(x, y)`, or `(x, y, z)`. A kernel with `block(…)` brings its own.
+    #[doc(alias = "blockDim")]
     #[inline]
     pub fn block(mut self, threads: impl IntoDim3) -> Launch<'gpu> {
         self.shape.block = Some(threads.into_dim3());
@@ -197,15 +199,16 @@ impl<'gpu> Launch<'gpu> {
     /// Asks to keep a buffer, or a part of one, in the second-level cache: of the accesses there the part `hit_ratio`, from 0 to 1, goes to what is
     /// [set aside](Gpu::set_aside_l2), and stays longer than what others access. With a ratio of what is set aside over the buffer's size,
     /// what is kept does not push itself out. See [`l2`](crate::l2).
+    #[doc(alias = "cudaAccessPolicyWindow")]
     pub fn keep_in_l2(mut self, window: impl Into<L2Window>, hit_ratio: f32) -> Launch<'gpu> {
         self.shape.l2 = Some(Box::new(Kept { window: window.into(), hit_ratio }));
         self
     }
 
-    /// Dynamic shared memory per block, in bytes.
+    /// Dynamic shared memory per block, in bytes: a `u32` or a `usize`, such as `n * size_of::<f32>()`.
     #[inline]
-    pub fn shared(mut self, bytes: u32) -> Launch<'gpu> {
-        self.shape.dynamic_shared = bytes;
+    pub fn shared(mut self, bytes: impl TryInto<u32>) -> Launch<'gpu> {
+        self.shape.dynamic_shared = dynamic_shared(bytes);
         self
     }
 
@@ -263,6 +266,7 @@ impl<'gpu> Launch<'gpu> {
     /// [`Error::Launch`] before anything runs; [`Error::Load`] when the device refuses the kernel;
     /// [`Error::KernelPanicked`] when a thread did; [`Error::Failed`] or [`Error::Fault`] when the device stopped it.
     /// Of a kernel with `tune(…)` also [`Error::InstancesDiffer`] and [`Error::TuningCache`].
+    #[doc(alias("cudaLaunchKernel", "cudaDeviceSynchronize", "<<<>>>"))]
     pub fn run(mut self) -> Result<LaunchReport> {
         // A launch is large: it stays where it is.
         let Launch { kernel, tuned, only, ref mut args, on, ref shape } = self;
@@ -285,6 +289,7 @@ impl<'gpu> Launch<'gpu> {
     ///
     /// [`Error::Launch`] before anything runs; [`Error::Load`] when the device refuses the kernel; [`Error::Failed`] when it
     /// refuses the launch. Of a kernel with `tune(…)` also the errors of [`run`](Launch::run) for the trial runs.
+    #[doc(alias("cudaLaunchKernel", "<<<>>>"))]
     pub fn start(mut self, stream: &Stream) -> Result<()> {
         let Launch { kernel, tuned, only, ref mut args, on, ref shape } = self;
         let refused = |reason| Error::Launch { kernel: kernel.name(), reason };

@@ -19,6 +19,7 @@ const STACK_ALIGN: u32 = 8;
 impl Kernel {
     /// The number of blocks of `threads` threads with so much dynamic shared memory (in bytes) that an SM holds at once, and
     /// the resource that limits them. Of a kernel with a [check-free version](crate::Variant::check_free) it is that one's.
+    #[doc(alias = "cudaOccupancyMaxActiveBlocksPerMultiprocessor")]
     pub fn max_active_blocks(&self, gpu: &Gpu, threads: u32, dynamic_shared: u32) -> Result<Occupancy> {
         self.load(gpu)?.usual().count_active_blocks(gpu, threads, dynamic_shared)
     }
@@ -33,6 +34,7 @@ impl Kernel {
 
     /// The block size of highest occupancy, without dynamic shared memory, and the smallest grid that fills the
     /// device with it: in blocks, and of a kernel with `coarsen(n)` also in elements. Remembered for each device.
+    #[doc(alias = "cudaOccupancyMaxPotentialBlockSize")]
     pub fn best_block_size(&self, gpu: &Gpu) -> Result<BestBlockSize> {
         self.best_block_size_with_shared(gpu, 0)
     }

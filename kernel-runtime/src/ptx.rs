@@ -36,7 +36,7 @@ use crate::error::{Error, LaunchError, Result};
 use crate::gpu::{Gpu, LoadedKernel, lock};
 use crate::kernel::{Bounds, FunctionAttributes, Promises, Variant, threads_of};
 use crate::l2::{Kept, L2Window};
-use crate::launch::{ArgBytes, Borrowed, IntoDim3, LaunchReport, Shape, configure};
+use crate::launch::{ArgBytes, Borrowed, IntoDim3, LaunchReport, Shape, configure, dynamic_shared};
 use crate::occupancy::BestBlockSize;
 use crate::stream::{Access, Ready, Stream, Uses};
 use crate::tensor_map::TensorMap;
@@ -449,9 +449,9 @@ impl<'data> PtxLaunch<'data> {
         self
     }
 
-    /// Dynamic shared memory per block, in bytes.
-    pub fn shared(mut self, bytes: u32) -> PtxLaunch<'data> {
-        self.shape.dynamic_shared = bytes;
+    /// Dynamic shared memory per block, in bytes: a `u32` or a `usize`, such as `n * size_of::<f32>()`.
+    pub fn shared(mut self, bytes: impl TryInto<u32>) -> PtxLaunch<'data> {
+        self.shape.dynamic_shared = dynamic_shared(bytes);
         self
     }
 

@@ -127,16 +127,19 @@ impl Stream {
     ///
     /// The first that went wrong since the stream was last waited for: [`Error::KernelPanicked`], [`Error::Fault`], or [`Error::Stream`] when the
     /// device is lost.
+    #[doc(alias("cudaStreamSynchronize", "cudaDeviceSynchronize"))]
     pub fn synchronize(&self) -> Result<()> {
         self.inner.finish()
     }
 
     /// Returns true if all work that was queued is done. Errors stay to be reported.
+    #[doc(alias = "cudaStreamQuery")]
     pub fn is_idle(&self) -> Result<bool> {
         Ok(self.inner.queue().is_idle()?)
     }
 
     /// An event that happens when all is done that was asked for so far.
+    #[doc(alias("cudaEventRecord", "cudaEventCreate"))]
     pub fn record(&self) -> Result<Event> {
         Event::new(self)
     }
@@ -147,12 +150,14 @@ impl Stream {
     }
 
     /// Makes what is asked for from here on wait for an event.
+    #[doc(alias = "cudaStreamWaitEvent")]
     pub fn wait_for(&self, event: &Event) -> Result<()> {
         self.same_device("event", event.gpu())?;
         Ok(self.inner.queue().wait_for_moment(event.moment())?)
     }
 
     /// Copies to the device. Both sides have the same length.
+    #[doc(alias = "cudaMemcpyAsync")]
     pub fn copy_to_device<T: Element>(&self, from: &PinnedBuffer<T>, to: &mut DeviceBuffer<T>) -> Result<()> {
         self.check(("from", from.gpu(), from.len()), ("to", to.gpu(), to.len()))?;
         from.uses().order(Access::Read, &self.inner)?;
@@ -166,6 +171,7 @@ impl Stream {
     }
 
     /// Copies from the device. Both sides have the same length.
+    #[doc(alias = "cudaMemcpyAsync")]
     pub fn copy_to_host<T: Element>(&self, from: &DeviceBuffer<T>, to: &mut PinnedBuffer<T>) -> Result<()> {
         self.check(("from", from.gpu(), from.len()), ("to", to.gpu(), to.len()))?;
         from.uses().order(Access::Read, &self.inner)?;
@@ -179,6 +185,7 @@ impl Stream {
     }
 
     /// Copies on the device. Both sides have the same length.
+    #[doc(alias = "cudaMemcpyAsync")]
     pub fn copy<T: Element>(&self, from: &DeviceBuffer<T>, to: &mut DeviceBuffer<T>) -> Result<()> {
         self.check(("from", from.gpu(), from.len()), ("to", to.gpu(), to.len()))?;
         from.uses().order(Access::Read, &self.inner)?;
@@ -192,6 +199,7 @@ impl Stream {
     }
 
     /// Sets every element to zero (`false`).
+    #[doc(alias = "cudaMemsetAsync")]
     pub fn set_zero<T: Element>(&self, buffer: &mut DeviceBuffer<T>) -> Result<()> {
         self.same_device("to", buffer.gpu())?;
         buffer.uses().order(Access::Write, &self.inner)?;

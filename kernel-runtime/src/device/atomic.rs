@@ -67,6 +67,7 @@ macro_rules! methods {
         }
 
         /// Puts a value there, and gives what was there.
+        #[doc(alias = "atomicExch")]
         #[track_caller]
         pub fn swap(&self, value: $value, order: Ordering) -> $value {
             let _ = (value, order);
@@ -74,6 +75,7 @@ macro_rules! methods {
         }
 
         /// Puts `new` where `current` is, compared by bits: `Ok` of what was there if it did, else `Err` of that.
+        #[doc(alias = "atomicCAS")]
         #[track_caller]
         pub fn compare_exchange(
             &self,
@@ -100,6 +102,7 @@ macro_rules! methods {
         }
 
         /// Adds to it, and gives what was there. Integers wrap.
+        #[doc(alias = "atomicAdd")]
         #[track_caller]
         pub fn fetch_add(&self, value: $value, order: Ordering) -> $value {
             let _ = (value, order);

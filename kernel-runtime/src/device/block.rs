@@ -188,18 +188,21 @@ named! {
 }
 
 /// In how many threads the condition holds.
+#[doc(alias = "__syncthreads_count")]
 #[track_caller]
 pub fn count(condition: bool) -> u32 {
     reduce_add(u32::from(condition))
 }
 
 /// Returns true if the condition holds in any thread.
+#[doc(alias = "__syncthreads_or")]
 #[track_caller]
 pub fn any(condition: bool) -> bool {
     reduce_or(u32::from(condition)) != 0
 }
 
 /// Returns true if the condition holds in all threads.
+#[doc(alias = "__syncthreads_and")]
 #[track_caller]
 pub fn all(condition: bool) -> bool {
     reduce_and(u32::from(condition)) != 0

@@ -56,21 +56,25 @@ impl Dim3 {
 }
 
 /// The thread's index in its block.
+#[doc(alias = "threadIdx")]
 pub fn thread_idx() -> Dim3 {
     Dim3::of(fiber::position("thread_idx").thread)
 }
 
 /// The block's index in the grid.
+#[doc(alias = "blockIdx")]
 pub fn block_idx() -> Dim3 {
     Dim3::of(fiber::position("block_idx").block)
 }
 
 /// Threads per block.
+#[doc(alias = "blockDim")]
 pub fn block_dim() -> Dim3 {
     Dim3::of(fiber::position("block_dim").block_size)
 }
 
 /// Blocks per grid.
+#[doc(alias = "gridDim")]
 pub fn grid_dim() -> Dim3 {
     Dim3::of(fiber::position("grid_dim").grid_size)
 }
@@ -90,6 +94,7 @@ pub fn global_size() -> Dim3 {
 }
 
 /// Waits until every thread of the block that has not ended is here. Writes before it are seen after it.
+#[doc(alias("__syncthreads", "syncthreads"))]
 #[track_caller]
 pub fn barrier() {
     fiber::suspend(fiber::Wait::Barrier { at: Location::caller() });
@@ -97,12 +102,14 @@ pub fn barrier() {
 
 /// Waits until every thread of the grid is here. Writes before it are seen after it, by all. Only in a kernel with `cooperative`, whose
 /// blocks all run at once. If a thread has panicked, the others end here.
+#[doc(alias("this_grid", "cooperative_groups"))]
 #[track_caller]
 pub fn grid_barrier() {
     fiber::suspend(fiber::Wait::Grid { at: Location::caller() });
 }
 
 /// Lets the thread rest for some nanoseconds, zero to twice as many: at most a millisecond.
+#[doc(alias = "__nanosleep")]
 #[track_caller]
 pub fn nanosleep(ns: u32) {
     let _ = ns;

@@ -50,6 +50,7 @@ impl<T> DerefMut for SharedDyn<T> {
 ///
 /// # Panics
 /// Outside kernels, where there is no block.
+#[doc(alias = "__shared__")]
 #[track_caller]
 pub fn shared<T>() -> Shared<T> {
     outside("shared")
@@ -59,6 +60,7 @@ pub fn shared<T>() -> Shared<T> {
 ///
 /// # Panics
 /// Outside kernels, where there is no block.
+#[doc(alias = "__shared__")]
 #[track_caller]
 pub fn shared_dyn<T>() -> SharedDyn<T> {
     outside("shared_dyn")

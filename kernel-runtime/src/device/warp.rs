@@ -49,18 +49,21 @@ lane_masks! {
 }
 
 /// Waits for the other lanes of the warp. Writes before it are seen after it.
+#[doc(alias = "__syncwarp")]
 #[track_caller]
 pub fn sync() {
     collective(Collective::Sync, None, 0, 0);
 }
 
 /// Waits for the other lanes of `mask`. Writes before it are seen after it.
+#[doc(alias = "__syncwarp")]
 #[track_caller]
 pub fn sync_mask(mask: u32) {
     collective(Collective::Sync, Some(mask), 0, 0);
 }
 
 /// The lanes that run together now.
+#[doc(alias = "__activemask")]
 #[track_caller]
 pub fn active_mask() -> u32 {
     collective(Collective::ActiveMask, None, 0, 0) as u32

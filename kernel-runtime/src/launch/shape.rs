@@ -79,6 +79,13 @@ impl Extent for i32 {
     }
 }
 
+/// Bytes of dynamic shared memory. A number that is none of 32 bits is beyond every device's limit, and so is what it becomes: the launch
+/// is refused.
+#[inline]
+pub(crate) fn dynamic_shared(bytes: impl TryInto<u32>) -> u32 {
+    bytes.try_into().unwrap_or(u32::MAX)
+}
+
 /// Shape of a launch as the launch gives it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shape {

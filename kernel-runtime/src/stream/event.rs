@@ -39,17 +39,20 @@ impl Event {
     }
 
     /// Waits until it has happened.
+    #[doc(alias = "cudaEventSynchronize")]
     pub fn wait(&self) -> Result<()> {
         Ok(self.moment.wait()?)
     }
 
     /// Returns true if it has happened.
+    #[doc(alias = "cudaEventQuery")]
     pub fn has_happened(&self) -> Result<bool> {
         Ok(self.moment.is_reached()?)
     }
 
     /// The time from another event of the device to this one; waits until both have happened. On a GPU it is measured there, to about half a
     /// microsecond; in the simulator by the host's clock. Zero if the other came later.
+    #[doc(alias = "cudaEventElapsedTime")]
     pub fn since(&self, start: &Event) -> Result<Duration> {
         if start.gpu != self.gpu {
             let (expected, found) = (self.gpu.to_string(), start.gpu.name_beside(&self.gpu));
