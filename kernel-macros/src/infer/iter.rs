@@ -451,6 +451,9 @@ impl<'p> Infer<'_, 'p> {
                             "write `#[derive(PartialEq, Eq, PartialOrd, Ord)]` above `{}`",
                             self.describe(&of).trim_matches('`')
                         ),
+                        _ if !matches!(of, Ty::Scalar(_) | Ty::Var(_)) => {
+                            format!("compare by a number: `.{}_by_key(|value| …)`", call.name)
+                        }
                         Ty::Ref(..) => format!(
                             "write `.copied().fold(f32::{}, f32::{})`",
                             if consume == Consume::Min { "INFINITY" } else { "NEG_INFINITY" },

@@ -448,6 +448,9 @@ impl<'p> Infer<'_, 'p> {
             _ if scalar.is_some() && ["try_into", "into"].contains(&&*written) => {
                 "convert with `as`, as in `x as usize`".to_owned()
             }
+            _ if written == "cmp" && scalar.is_some() => {
+                "NaN is in no order with the others: write `.total_cmp(…)`, or `.partial_cmp(…)`".to_owned()
+            }
             (Some(help), _, _) if scalar.is_some() => help,
             _ if method.is_some_and(|method| method.builtin == Builtin::Len) => {
                 "slices and shared arrays have a `len`".to_owned()
