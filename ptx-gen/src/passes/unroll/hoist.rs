@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use super::super::checks::panics;
 use crate::analysis::{DomTree, Loop};
 use crate::ir::{
-    BinaryOp, Block, BlockCall, EntityMap, Function, InstData, IntCond, SourceLoc, Type, UnaryOp, Value,
-    ValueDef,
+    BinaryOp, Block, BlockCall, EntityMap, Function, InstData, IntCond, SourceLoc, SpecialRegister, Type,
+    UnaryOp, Value, ValueDef,
 };
 
 /// Maximum number of operations rematerialised for one value.
@@ -196,7 +196,7 @@ impl Appender<'_> {
         let mut data = self.func.insts[inst].clone();
         data.map_args(|arg| self.again(block, arg, known));
         // Nothing was tested yet that would keep it from wrapping.
-        let wraps = !of_registers(self.func, &data);
+        let wraps = !is_exact_everywhere(self.func, &data);
         if let InstData::Binary { no_unsigned_wrap, .. } = &mut data {
             *no_unsigned_wrap &= !wraps;
         }
@@ -217,11 +217,24 @@ impl Appender<'_> {
     }
 }
 
-/// Returns true if it is computed of special registers and constants: its facts hold everywhere.
-fn of_registers(func: &Function, data: &InstData) -> bool {
-    let mut all = true;
-    data.visit_args(|arg| {
-        all &= matches!(func.def(arg), Some(InstData::Special { .. } | InstData::Const { .. }));
-    });
-    all
+/// The products of launch registers that never wrap, as launches check: the number of a block's first thread, and of all threads, along
+/// an axis. Other operations may be exact only behind a check.
+const EXACT: [[SpecialRegister; 2]; 6] = [
+    [SpecialRegister::CtaidX, SpecialRegister::NtidX],
+    [SpecialRegister::CtaidY, SpecialRegister::NtidY],
+    [SpecialRegister::CtaidZ, SpecialRegister::NtidZ],
+    [SpecialRegister::NctaidX, SpecialRegister::NtidX],
+    [SpecialRegister::NctaidY, SpecialRegister::NtidY],
+    [SpecialRegister::NctaidZ, SpecialRegister::NtidZ],
+];
+
+/// Returns true for a product of registers that wraps in no launch, so that this holds wherever it is computed.
+fn is_exact_everywhere(func: &Function, data: &InstData) -> bool {
+    let InstData::Binary { op: BinaryOp::Mul, args, .. } = data else { return false };
+    let [Some(&InstData::Special { register: a }), Some(&InstData::Special { register: b })] =
+        args.map(|arg| func.def(arg))
+    else {
+        return false;
+    };
+    EXACT.contains(&[a, b]) || EXACT.contains(&[b, a])
 }

@@ -314,6 +314,95 @@ mod tests {
         );
     }
 
+    /// A step that a check in the loop keeps from wrapping may wrap before it: what follows the loop has it from there.
+    #[test]
+    fn a_step_that_may_wrap_before_the_loop() {
+        check(
+            narrow_strides,
+            "kernel k(param0 x: i64 ptr align 4, param1 n: i32) {
+                panic0 sub_overflow
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i64 = zext v1
+                v3: i32 = special warpid
+                v4: i64 = const 0
+                v5: i32 = const 5
+                jump block1(v4)
+            block1(v6: i64):
+                v8: bool = icmp ult v6, v2
+                branch v8, block2, block3
+            block2:
+                v9: bool = icmp ule v3, v5
+                branch v9, block4, block5
+            block5:
+                panic panic0()
+            block4:
+                store.global v0, v3
+                v14: i32 = sub nuw v5, v3
+                v15: i64 = zext v14
+                v16: i64 = add v6, v15
+                jump block1(v16)
+            block3:
+                v17: i32 = sub v5, v3
+                store.global v0, v17
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 x: i64 ptr align 4, param1 n: i32) {
+                    panic0 sub_overflow
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i64 = zext v1
+                    v3: i32 = special warpid
+                    v4: i64 = const 0
+                    v5: i32 = const 5
+                    v19: i32 = sub v5, v3
+                    v20: i64 = zext v19
+                    v21: bool = icmp ult v20, v2
+                    v22: i32 = trunc_int v2
+                    v23: i32 = trunc_int v20
+                    v24: i32 = sub v22, v23
+                    v25: i32 = const 0
+                    v26: i32 = select v21, v24, v25
+                    v27: i32 = trunc_int v4
+                    v28: i32 = trunc_int v20
+                    v29: bool = icmp ult v4, v2
+                    branch v29, block1(v27), block6
+                block1(v18: i32):
+                    v6: i64 = zext v18
+                    v8: bool = icmp ult v6, v2
+                    jump block2
+                block2:
+                    v9: bool = icmp ule v3, v5
+                    branch v9, block4, block5
+                block5:
+                    panic panic0
+                block4:
+                    store.global v0, v3
+                    v14: i32 = sub nuw v5, v3
+                    v15: i64 = zext v14
+                    v16: i64 = add v6, v15
+                    v30: bool = icmp ult v18, v26
+                    v31: i32 = add v18, v28
+                    branch v30, block1(v31), block7
+                block6:
+                    v34: bool = icmp ult v4, v2
+                    jump block3
+                block7:
+                    v32: i64 = add v6, v15
+                    v33: bool = icmp ult v32, v2
+                    jump block3
+                block3:
+                    v17: i32 = sub v5, v3
+                    store.global v0, v17
+                    return
+                }
+            "#]],
+        );
+    }
+
     #[test]
     fn a_loop_that_a_check_ends() {
         let text = "kernel k(param0 n: i32) {
