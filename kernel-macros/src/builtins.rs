@@ -104,6 +104,8 @@ pub enum Builtin {
     BlockAny,
     /// `block::all(p) -> bool`
     BlockAll,
+    /// `warp::mma(a, b, c)`: a product of matrices whose elements the lanes of a warp hold in vectors, and a sum.
+    Mma,
     /// `warp::redux_add_sync(mask, v)`: what the lanes of the mask make of their integers of 32 bits, by one instruction of sm_80.
     ReduxAdd,
     /// `warp::redux_min_sync(mask, v)`
@@ -146,6 +148,10 @@ pub enum Builtin {
     VectorToArray,
     /// `F32x4::load(slice, i)`: elements `i..i + 4` of a slice of lanes; the address must be aligned to the vector.
     VectorLoad,
+    /// `F16x8::load_matrix(slice, i)`: elements of matrices of 8 × 8 in shared memory, of each of which eight lanes name the rows.
+    LoadMatrix,
+    /// `F16x8::load_matrix_transposed(slice, i)`
+    LoadMatrixTransposed,
     /// `v.store(slice, i)`: the vector, the slice, the index.
     VectorStore,
     /// `v.sum()`: lanes added in order.
@@ -379,6 +385,10 @@ pub enum Slot {
     LaneSlice,
     /// `&mut [lane]`
     LaneSliceMut,
+    /// The right matrix's vector of a product whose left matrix has the type [`Slot::Same`]: half as many lanes.
+    RightFragment,
+    /// The vector of the sum of such a product.
+    Accumulator,
 }
 
 /// A row of the table.
@@ -409,7 +419,7 @@ pub static TABLE: &[Signature] = {
     use Builtin as B;
     use SpecialRegister as R;
     use Form::{Associated, Block, Fast, Function, Method, Special, Target, VectorAssociated, VectorMethod, Warp};
-    use Slot::{Dim3, Lane, LaneArray, LaneSlice, LaneSliceMut, Order, Same, Scope, Shared, Unit, Unsigned};
+    use Slot::{Accumulator, Dim3, Lane, LaneArray, LaneSlice, LaneSliceMut, Order, RightFragment, Same, Scope, Shared, Unit, Unsigned};
     const fn row(builtin: Builtin, form: Form, name: &'static str, class: Class, params: &'static [Slot], result: Slot) -> Signature {
         Signature { builtin, form, name, class, params, result }
     }
@@ -485,6 +495,7 @@ pub static TABLE: &[Signature] = {
         row(B::BlockCount,   Block,    "count",       Class::Scalar, &[BOOL], U32),
         row(B::BlockAny,     Block,    "any",         Class::Scalar, &[BOOL], BOOL),
         row(B::BlockAll,     Block,    "all",         Class::Scalar, &[BOOL], BOOL),
+        row(B::Mma,          Warp,     "mma",         Class::Float,  &[Same, RightFragment, Accumulator], Accumulator),
         row(B::ReduxAdd,     Warp,     "redux_add_sync", Class::Word, &[U32, Same], Same),
         row(B::ReduxMin,     Warp,     "redux_min_sync", Class::Word, &[U32, Same], Same),
         row(B::ReduxMax,     Warp,     "redux_max_sync", Class::Word, &[U32, Same], Same),
@@ -496,6 +507,8 @@ pub static TABLE: &[Signature] = {
         row(B::VectorSplat,     VectorAssociated, "splat",      Class::Number, &[Lane], Same),
         row(B::VectorFromArray, VectorAssociated, "from_array", Class::Number, &[LaneArray], Same),
         row(B::VectorLoad,      VectorAssociated, "load",       Class::Number, &[LaneSlice, USIZE], Same),
+        row(B::LoadMatrix,      VectorAssociated, "load_matrix", Class::Float, &[LaneSlice, USIZE], Same),
+        row(B::LoadMatrixTransposed, VectorAssociated, "load_matrix_transposed", Class::Float, &[LaneSlice, USIZE], Same),
         row(B::VectorToArray,   VectorMethod,     "to_array",   Class::Number, &[], LaneArray),
         row(B::VectorStore,     VectorMethod,     "store",      Class::Number, &[LaneSliceMut, USIZE], Unit),
         row(B::VectorSum,       VectorMethod,     "sum",        Class::Number, &[], Lane),

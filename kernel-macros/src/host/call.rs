@@ -15,8 +15,8 @@ enum Form {
     Method(&'static str),
     /// `T::name`, `T` the result's type.
     Associated(&'static str),
-    /// `run::load::<T>`, `T` the result's type.
-    Load,
+    /// `run::name::<T>`, `T` the result's type.
+    Load(&'static str),
     /// A null pointer of the result's type.
     Null,
     /// `run::shared::<T>(number)`
@@ -44,7 +44,9 @@ fn form(builtin: Builtin, receiver: Option<&Ty>, checked: bool) -> Form {
         Builtin::PtrWrite => Form::Method("write"),
         Builtin::PtrIsNull => Form::Method("is_null"),
         // Of views rather than of slices.
-        Builtin::VectorLoad => Form::Load,
+        Builtin::VectorLoad => Form::Load("load"),
+        Builtin::LoadMatrix => Form::Load("load_matrix"),
+        Builtin::LoadMatrixTransposed => Form::Load("load_matrix_transposed"),
         Builtin::VectorStore => Form::Function(&[], "store"),
         Builtin::VectorNew => Form::Associated("new"),
         // Rust leaves open which zero the smaller one is, and its `clamp` panics.
@@ -95,10 +97,11 @@ impl Printer<'_> {
                 let (ty, name) = (types::ty(self.kernel, result), Ident::new(name, span));
                 quote_spanned!(span=> <#ty>::#name(#(#args),*))
             }
-            Form::Load => {
+            Form::Load(name) => {
                 let args: Vec<_> = args.iter().map(|arg| self.expr(arg)).collect();
                 let ty = types::ty(self.kernel, result);
-                quote_spanned!(span=> run::load::<#ty>(#(#args),*))
+                let name = Ident::new(name, span);
+                quote_spanned!(span=> run::#name::<#ty>(#(#args),*))
             }
             Form::Shared => {
                 // Numbers of different functions are apart.

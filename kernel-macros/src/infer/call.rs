@@ -365,7 +365,20 @@ impl<'p> Infer<'_, 'p> {
         if !self.arguments(expr.loc, function.name, function.params, args, &same) {
             return Ty::Error;
         }
-        if let Some(position) = function.params.iter().position(|slot| *slot == Slot::Same) {
+        if function.builtin == Builtin::Mma {
+            let found = self.vars.shallow(&same);
+            if !matches!(found, Ty::Error) && self.slot(Slot::Accumulator, &same) == Ty::Error {
+                let found = self.describe(&found);
+                self.error(
+                    args[0].loc,
+                    format!(
+                        "expected the lane's elements of a left matrix, found {found}\nhelp: it is an `F16x8` or a `Bf16x8` of \
+                         16 × 16 elements, an `F16x4` or a `Bf16x4` of 16 × 8"
+                    ),
+                );
+                return Ty::Error;
+            }
+        } else if let Some(position) = function.params.iter().position(|slot| *slot == Slot::Same) {
             let loc = args[position].loc;
             // Vectors are shuffled lane by lane.
             let is_vector = matches!(self.vars.shallow(&same), Ty::Vector(..)) && function.form == Form::Warp;
@@ -459,6 +472,14 @@ impl<'p> Infer<'_, 'p> {
             },
             Slot::LaneSlice => Ty::Slice(Rc::new(lane()), false),
             Slot::LaneSliceMut => Ty::Slice(Rc::new(lane()), true),
+            Slot::RightFragment => match &same {
+                Ty::Vector(lane, lanes) if is_left_fragment(*lane, *lanes) => Ty::Vector(*lane, lanes / 2),
+                _ => Ty::Error,
+            },
+            Slot::Accumulator => match &same {
+                Ty::Vector(lane, lanes) if is_left_fragment(*lane, *lanes) => Ty::Vector(Scalar::F32, 4),
+                _ => Ty::Error,
+            },
         }
     }
 
@@ -583,7 +604,12 @@ impl<'p> Infer<'_, 'p> {
                 Some((row, std::iter::once(Slot::Same).chain(row.params.iter().copied()).collect()))
             }),
         };
-        let Some((function, slots)) = found else {
+        // Matrices in shared memory have elements of 16 bits.
+        let is_missing = |row: &Signature| {
+            matches!(row.builtin, Builtin::LoadMatrix | Builtin::LoadMatrixTransposed)
+                && !matches!(vector.0, Scalar::F16 | Scalar::Bf16)
+        };
+        let Some((function, slots)) = found.filter(|(row, _)| !is_missing(row)) else {
             self.all(args);
             self.report_no_associated(expr, &ty, name, "function");
             return Ty::Error;
@@ -702,4 +728,9 @@ fn is_lossless(from: Scalar, to: Scalar) -> bool {
         (from, to) if from.is_signed() == to.is_signed() => from.bits() < to.bits(),
         (from, to) => !from.is_signed() && from.bits() < to.bits(),
     }
+}
+
+/// Returns true for the vectors that hold a lane's elements of the left matrix of [`Builtin::Mma`].
+const fn is_left_fragment(lane: Scalar, lanes: u32) -> bool {
+    matches!((lane, lanes), (Scalar::F16 | Scalar::Bf16, 4 | 8))
 }

@@ -38,7 +38,13 @@ impl Lowerer<'_> {
             Builtin::Nanosleep => {
                 let time = self.expr(&args[0])?;
                 let (text, ins) = (format!("nanosleep.u32 {};", placeholder(0)), vec![Type::I32]);
-                let asm = self.b.add_inline(InlineData { text, outs: Vec::new(), ins, memory: false });
+                let asm = self.b.add_inline(InlineData {
+                    text,
+                    outs: Vec::new(),
+                    ins,
+                    memory: false,
+                    collective: false,
+                });
                 self.b.inline(asm, time, false);
                 Ok(Values::new())
             }
@@ -81,6 +87,8 @@ impl Lowerer<'_> {
             Builtin::VectorFromArray | Builtin::VectorToArray => self.expr(&args[0]),
             Builtin::VectorSum => self.sum_of_lanes(&args[0]),
             Builtin::VectorLoad => self.load_vector(args, ty),
+            Builtin::LoadMatrix => self.load_matrix(args, ty, false),
+            Builtin::LoadMatrixTransposed => self.load_matrix(args, ty, true),
             Builtin::VectorStore => self.store_vector(args),
             Builtin::FenceBlock => Ok(self.fence(MemoryScope::Block)),
             Builtin::FenceDevice => Ok(self.fence(MemoryScope::Device)),
@@ -102,6 +110,7 @@ impl Lowerer<'_> {
             Builtin::BlockCount => self.vote_of_block(BarrierOp::Count, args),
             Builtin::BlockAny => self.vote_of_block(BarrierOp::Or, args),
             Builtin::BlockAll => self.vote_of_block(BarrierOp::And, args),
+            Builtin::Mma => self.matrix_product(args),
             Builtin::ReduxAdd => self.redux(args, [ReduxOp::Add; 2]),
             Builtin::ReduxMin => self.redux(args, [ReduxOp::SMin, ReduxOp::UMin]),
             Builtin::ReduxMax => self.redux(args, [ReduxOp::SMax, ReduxOp::UMax]),

@@ -1,11 +1,19 @@
 //! Vectors: their lanes together, and in slices of lanes.
 
-use ptx_gen::ir::{BinaryOp as Op, IntCond, PanicKind, Value};
+use ptx_gen::inline::placeholder;
+use ptx_gen::ir::{BinaryOp as Op, InlineData, InstData, IntCond, PanicKind, Space, Type, Value};
 
 use super::aggregate::element_of;
+use super::layout::scalar_type;
 use super::memory::Memory;
 use super::{Lowered, Lowerer, Values};
 use crate::typed::{BinaryOp, Expr, Ty};
+
+/// Elements in a row of a matrix that `ldmatrix` loads.
+const ROW_OF_MATRIX: u32 = 8;
+
+const NOT_IN_SHARED_MEMORY: &str = "expected rows of a matrix in shared memory, found a slice that may be elsewhere\nhelp: hand over a \
+     variable made with `shared::<[f16; N]>()`, by its name or as a part of it: `&tile[start..]`";
 
 impl Lowerer<'_> {
     /// `v.sum()`: the lanes in order.
@@ -37,9 +45,63 @@ impl Lowerer<'_> {
         Ok(Values::new())
     }
 
+    /// `F16x8::load_matrix(slice, i)`: one `ldmatrix` (PTX ISA), once each lane has checked its row of eight elements. The registers
+    /// are pairs of lanes of the vector.
+    pub(super) fn load_matrix(&mut self, args: &[Expr], ty: &Ty, transposed: bool) -> Lowered {
+        let slice = self.expr(&args[0])?;
+        let index = self.scalar(&args[1])?;
+        let lane = element_of(&args[0].ty);
+        let row = Ty::Vector(self.types.scalar(lane), ROW_OF_MATRIX);
+        let place = self.vector_in_slice(&slice, lane, index, &row);
+        if self.shared_memory(slice[0]).is_none() {
+            self.refuse(NOT_IN_SHARED_MEMORY.to_owned());
+        }
+        let address = self.generic_address(&place);
+        let pair = match scalar_type(self.types.scalar(lane)) {
+            Type::BF16 => Type::BF16x2,
+            _ => Type::F16x2,
+        };
+        let count = self.types.part_count(ty) / 2;
+        let outs: Vec<String> = (0..count).map(placeholder).collect();
+        let (outs, trans) = (outs.join(", "), if transposed { ".trans" } else { "" });
+        let text = format!(
+            ".reg .b64 %row;\ncvta.to.shared.u64 %row, {};\nldmatrix.sync.aligned.m8n8.x{count}{trans}.shared.b16 {{{outs}}}, [%row];",
+            placeholder(count)
+        );
+        let (outs, ins) = (vec![pair; count], vec![Type::I64]);
+        let asm = self.b.add_inline(InlineData { text, outs, ins, memory: true, collective: true });
+        let pairs = self.b.inline(asm, vec![address], false);
+        Ok(pairs.into_iter().flat_map(|pair| [self.b.extract(pair, 0), self.b.extract(pair, 1)]).collect())
+    }
+
+    /// The address in the shared space of the variable with an element at this generic address, if it is known to be of one.
+    fn shared_memory(&mut self, address: Value) -> Option<Value> {
+        match self.b.function().def(address) {
+            Some(&InstData::ToGeneric { space: Space::Shared, address }) => Some(address),
+            Some(&InstData::Binary { op: Op::Add | Op::Sub, args: [base, offset], .. }) => {
+                self.shared_memory(base).or_else(|| self.shared_memory(offset))
+            }
+            _ => None,
+        }
+    }
+
+    /// Aligns the shared variable that a slice is part of, if it is one, so that vectors may begin at multiples of their lanes.
+    fn align_shared_variable(&mut self, slice: Value, align: u64) {
+        let Some(address) = self.shared_memory(slice) else { return };
+        let mut address = address;
+        while let Some(&InstData::Binary { args: [base, _], .. }) = self.b.function().def(address) {
+            address = base;
+        }
+        if let Some(&InstData::SharedAddress { var }) = self.b.function().def(address) {
+            let data = &mut self.b.function().shared[var];
+            data.align = data.align.max(align as u32);
+        }
+    }
+
     /// The vector that begins with the element at `index`, once bounds and alignment are checked.
     fn vector_in_slice(&mut self, slice: &[Value], lane: &Ty, index: Value, ty: &Ty) -> Memory {
         let lanes = self.types.part_count(ty) as u64;
+        self.align_shared_variable(slice[0], self.types.align_of(ty));
         // `index + lanes <= len`, so that nothing wraps.
         let last = self.i64(lanes - 1);
         let len = self.b.binary(Op::UMax, slice[1], last);

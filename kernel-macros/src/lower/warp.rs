@@ -1,7 +1,9 @@
 //! Collectives of a warp: shuffles and votes; votes of a block.
 
+use ptx_gen::inline::placeholder;
 use ptx_gen::ir::{
-    BarrierOp, BinaryOp as Op, ConvertOp, IntCond, MatchMode, ReduxOp, ShuffleMode, Type, Value, VoteMode,
+    BarrierOp, BinaryOp as Op, ConvertOp, InlineData, IntCond, MatchMode, ReduxOp, ShuffleMode, Type, Value,
+    VoteMode,
 };
 
 use super::{Lowered, Lowerer, Values};
@@ -131,6 +133,38 @@ impl Lowerer<'_> {
         let value = self.scalar(&args[0])?;
         let op = if self.types.scalar(&args[0].ty).is_signed() { signed } else { unsigned };
         Ok(vec![self.b.redux(op, value, members)])
+    }
+
+    /// `warp::mma(a, b, c)`: one `mma.sync` (PTX ISA, "Matrix Fragments for mma"). Elements of 16 bits go in pairs.
+    pub(super) fn matrix_product(&mut self, args: &[Expr]) -> Lowered {
+        let mut operands = Values::new();
+        let mut registers = Vec::new();
+        for arg in args {
+            let values = self.expr(arg)?;
+            let before = operands.len();
+            match self.b.ty(values[0]) {
+                Type::F16 | Type::BF16 => {
+                    operands.extend(values.chunks_exact(2).map(|pair| self.b.pack(pair[0], pair[1])));
+                }
+                _ => operands.extend(values),
+            }
+            registers.push(before..operands.len());
+        }
+        let ins: Vec<Type> = operands.iter().map(|&value| self.b.ty(value)).collect();
+        let outs = ins[registers[2].clone()].to_vec();
+        let element = if ins[0] == Type::F16x2 { "f16" } else { "bf16" };
+        // Four elements of K in each register of the right matrix, over the four lanes of a column.
+        let k = 8 * registers[1].len();
+        let group = |registers: std::ops::Range<usize>| {
+            format!("{{{}}}", registers.map(placeholder).collect::<Vec<_>>().join(", "))
+        };
+        let count = outs.len();
+        let mut groups = vec![group(0..count)];
+        groups.extend(registers.iter().map(|range| group(range.start + count..range.end + count)));
+        let text =
+            format!("mma.sync.aligned.m16n8k{k}.row.col.f32.{element}.{element}.f32 {};", groups.join(", "));
+        let asm = self.b.add_inline(InlineData { text, outs, ins, memory: false, collective: true });
+        Ok(self.b.inline(asm, operands, false))
     }
 
     /// `warp::sync()`, `warp::sync_mask(mask)`

@@ -11,6 +11,7 @@ use super::coroutine::{Coroutine, Resumed, Stack, Yielder};
 use super::fiber::{self, Collective, Context, Position, Shared, Wait};
 use super::memory::SharedMemory;
 use super::panics::{self, Caught};
+use crate::backend::sim::matrix;
 use crate::device::warp;
 
 /// Why a kernel did not run to its end on the CPU.
@@ -38,6 +39,12 @@ pub enum CpuError {
          not in the block, at {at}"
     )]
     InactiveLane { block: [u32; 3], warp: usize, lane: usize, source_lane: usize, at: String },
+    /// A lane is missing at an instruction of the whole warp.
+    #[error(
+        "lane {lane} of warp {warp} in block {block:?} has ended or is not in the block, and the instruction on matrices at {at} \
+         needs all 32 lanes"
+    )]
+    IncompleteWarp { block: [u32; 3], warp: usize, lane: usize, at: String },
     /// The system gives no memory for the threads' stacks.
     #[error(
         "no memory for the stack of a thread, {bytes} bytes: {reason}\n\
@@ -222,8 +229,13 @@ impl BlockRun<'_> {
                 if mask.unwrap_or(u32::MAX) & alive & !group != 0 {
                     continue;
                 }
+                let number = first / warp::SIZE;
+                let whole = self.whole_warp(number, &lanes, what)?;
                 for member in (0..warp::SIZE).filter(|member| group >> member & 1 == 1) {
-                    answers[member] = Some(self.answer(first / warp::SIZE, &lanes, member, group)?);
+                    answers[member] = Some(match &whole {
+                        Some(answers) => answers[member],
+                        None => self.answer(number, &lanes, member, group)?,
+                    });
                 }
             }
             for (lane, answer) in answers.into_iter().enumerate() {
@@ -251,6 +263,50 @@ impl BlockRun<'_> {
         false
     }
 
+    /// The results of an instruction on matrices, by lane, as the simulator computes them; `None` of the other collectives.
+    fn whole_warp(
+        &self,
+        number: usize,
+        lanes: &[Option<Wait>; warp::SIZE],
+        what: Collective,
+    ) -> Result<Option<[u128; warp::SIZE]>, CpuError> {
+        if !matches!(what, Collective::Product(..) | Collective::Matrices(_)) {
+            return Ok(None);
+        }
+        let mut operands = [[[0; 4]; warp::SIZE]; 3];
+        let first_at = lanes.iter().flatten().find_map(|wait| match wait {
+            Wait::Warp { at, .. } => Some(*at),
+            _ => None,
+        });
+        for (lane, wait) in lanes.iter().enumerate() {
+            match wait {
+                Some(Wait::Warp { value, more: [right, sum], .. }) => {
+                    for (words, value) in operands.iter_mut().zip([value, right, sum]) {
+                        words[lane] = std::array::from_fn(|word| (value >> (32 * word)) as u32);
+                    }
+                }
+                // Its panic is the error of the launch; what the others compute of it does not matter.
+                None if self.has_panicked(number * warp::SIZE + lane) => {}
+                Some(_) | None => {
+                    return Err(CpuError::IncompleteWarp {
+                        block: self.block,
+                        warp: number,
+                        lane,
+                        at: first_at.map_or_else(String::new, ToString::to_string),
+                    });
+                }
+            }
+        }
+        let [a, b, c] = &operands;
+        let words = match what {
+            Collective::Product(element, k) => matrix::product_of_words(element, k, [a, b, c]),
+            Collective::Matrices(transposed) => matrix::matrices_of_rows(a, transposed),
+            _ => return Ok(None),
+        };
+        let join = |words: [u32; 4]| words.iter().rev().fold(0, |bits, &word| bits << 32 | u128::from(word));
+        Ok(Some(words.map(join)))
+    }
+
     /// The result of a collective of the lanes in `group` for one of them.
     fn answer(
         &self,
@@ -268,7 +324,9 @@ impl BlockRun<'_> {
             Collective::All => Ok((in_group(&|value| value != 0) == group).into()),
             Collective::MatchAny => Ok(in_group(&|other| other == value).into()),
             Collective::MatchAll => Ok((in_group(&|other| other == value) == group).into()),
-            Collective::Sync | Collective::ActiveMask => Ok(group.into()),
+            Collective::Sync | Collective::ActiveMask | Collective::Product(..) | Collective::Matrices(_) => {
+                Ok(group.into())
+            }
             Collective::Shuffle(mode) => {
                 let Some(from) = source(mode, lane, operand) else { return Ok(value) };
                 match lanes[from] {

@@ -10,6 +10,7 @@ use ptx_gen::target::Arch;
 
 use super::coroutine::Yielder;
 use super::memory::{Memory, SharedMemory};
+use crate::backend::sim::matrix;
 use crate::printed::Printed;
 
 /// Position of a thread in the grid.
@@ -62,6 +63,8 @@ pub enum Wait {
         mask: Option<u32>,
         /// The bits of the value that this lane offers.
         value: u128,
+        /// Those of the right matrix and of the sum, of a product of matrices.
+        more: [u128; 2],
         /// Distance, mask or lane of a shuffle.
         operand: u32,
         /// The call.
@@ -82,6 +85,10 @@ pub enum Collective {
     MatchAny,
     /// True if all lanes have the same value.
     MatchAll,
+    /// D = A B + C with the elements that the lanes hold: of this type, and so many columns of A.
+    Product(matrix::Element, u32),
+    /// The elements of four matrices of 8 × 8 that lanes hold, each row of which is one lane's value; true if they are transposed.
+    Matrices(bool),
     /// They only wait.
     Sync,
     /// The mask of the active lanes: does not wait for lanes that reach it later.

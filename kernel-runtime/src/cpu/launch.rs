@@ -197,6 +197,7 @@ fn describe(kernel: &'static str, error: CpuError) -> Error {
         CpuError::Diverged { .. }
         | CpuError::Spins { .. }
         | CpuError::InactiveLane { .. }
+        | CpuError::IncompleteWarp { .. }
         | CpuError::Stack { .. } => Error::Cpu { kernel, reason: error },
     }
 }

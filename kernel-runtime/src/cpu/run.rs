@@ -20,7 +20,7 @@ pub use ops::{
 };
 pub use option::{Option, is_some, payload, scan, to_std_option, try_fold};
 pub use order::{by_order, order, order_of_keys, value_with_key, with_keys};
-pub use slice::{Slice, at, at_of, lane, lane_of, load, store, unsize};
+pub use slice::{Slice, at, at_of, lane, lane_of, load, load_matrix, load_matrix_transposed, store, unsize};
 
 pub use crate::device::{
     Bf16x2, Bf16x4, Bf16x8, F16x2, F16x4, F16x8, F32x2, F32x4, F64x2, I32x2, I32x4, U32x2, U32x4,

@@ -2,8 +2,10 @@
 
 mod arithmetic;
 mod half;
+mod matrix;
 
 pub use half::half_from_f64;
+pub use matrix::MatrixRows;
 
 use ::half::{bf16, f16};
 use bytemuck::{Pod, Zeroable};

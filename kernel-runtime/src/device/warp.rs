@@ -15,6 +15,8 @@ use ptx_gen::ir::ShuffleMode;
 pub use super::collectives::named::*;
 pub use super::collectives::redux::*;
 pub use super::collectives::{Word, broadcast, broadcast_sync, count, count_sync};
+use super::vector::{Bf16x2, Bf16x4, Bf16x8, F16x2, F16x4, F16x8, F32x4, Vector};
+use crate::backend::sim::matrix;
 use crate::cpu::fiber::{self, Collective, Wait};
 use crate::element::Element;
 
@@ -169,6 +171,73 @@ fn shuffle<T: Element>(mode: ShuffleMode, mask: Option<u32>, value: T, operand: 
     from_bits(collective(Collective::Shuffle(ShuffleMode::Idx), mask, bits, source))
 }
 
+/// The elements that a lane holds of the left matrix of [`mma`], in pairs of neighbours in a row.
+///
+/// With g = lane / 4 and t = lane mod 4 these are, in order, columns 2t and 2t + 1 of row g, then of row g + 8; and, of 16 columns,
+/// columns 2t + 8 and 2t + 9 of the same rows (PTX ISA, "Matrix Fragments for mma").
+pub trait LeftFragment: Vector + sealed::Sealed {
+    /// The elements of the right matrix: rows 2t and 2t + 1 of column g; and, of 16 rows, rows 2t + 8 and 2t + 9.
+    type Right: Vector;
+}
+
+mod sealed {
+    /// The type of the elements and the number of columns.
+    pub trait Sealed {
+        /// `bf16`, else `f16`.
+        const BRAIN: bool;
+        const COLUMNS: u32;
+    }
+}
+
+macro_rules! left_fragments {
+    ($($left:ident $right:ident $brain:literal $columns:literal;)*) => {$(
+        impl LeftFragment for $left {
+            type Right = $right;
+        }
+        impl sealed::Sealed for $left {
+            const BRAIN: bool = $brain;
+            const COLUMNS: u32 = $columns;
+        }
+    )*};
+}
+left_fragments! {
+    F16x8 F16x4 false 16;
+    F16x4 F16x2 false 8;
+    Bf16x8 Bf16x4 true 16;
+    Bf16x4 Bf16x2 true 8;
+}
+
+/// D = A B + C by the tensor cores: A of 16 rows, B of 8 columns, C and D of 16 × 8 `f32`.
+///
+/// All 32 lanes take part. Each holds elements of the matrices in vectors, laid out as [`LeftFragment`] says; of C and D columns 2t and
+/// 2t + 1 of row g, then of row g + 8. `F16x8` and `Bf16x8` have 16 columns of A and need sm_80, as `Bf16x4` does; `F16x4` has 8
+/// columns and needs sm_75. Products are exact. PTX leaves the order and the precision of the sums open: here they are exact up to `f64`
+/// and rounded once.
+#[track_caller]
+pub fn mma<A: LeftFragment>(a: A, b: A::Right, c: F32x4) -> F32x4 {
+    let element = if A::BRAIN { matrix::Element::Bf16 } else { matrix::Element::F16 };
+    let what = Collective::Product(element, A::COLUMNS);
+    let more = [vector_bits(&b), vector_bits(&c)];
+    let value = vector_bits(&a);
+    let at = Location::caller();
+    let sum = fiber::suspend(Wait::Warp { what, mask: None, value, more, operand: 0, at });
+    bytemuck::pod_read_unaligned(&sum.to_ne_bytes())
+}
+
+/// The elements that a lane gets of matrices of 8 × 8 with these rows: those of a lane, as `ldmatrix` gives them.
+#[track_caller]
+pub(crate) fn load_matrix<V: Vector>(row: &impl Vector, transposed: bool) -> V {
+    let found = collective(Collective::Matrices(transposed), None, vector_bits(row), 0);
+    bytemuck::pod_read_unaligned(&found.to_ne_bytes()[..size_of::<V>()])
+}
+
+/// The bytes of a vector.
+fn vector_bits<V: Vector>(vector: &V) -> u128 {
+    let mut bytes = [0; 16];
+    bytes[..size_of::<V>()].copy_from_slice(bytemuck::bytes_of(vector));
+    u128::from_ne_bytes(bytes)
+}
+
 /// The bytes of a value of at most 16.
 fn to_bits<T: Element>(value: T) -> u128 {
     const { assert!(size_of::<T>() <= 16, "a value that lanes exchange has at most 16 bytes") };
@@ -185,5 +254,5 @@ fn from_bits<T: Element>(bits: u128) -> T {
 #[track_caller]
 fn collective(what: Collective, mask: Option<u32>, value: u128, operand: u32) -> u128 {
     let at = Location::caller();
-    fiber::suspend(Wait::Warp { what, mask, value, operand, at })
+    fiber::suspend(Wait::Warp { what, mask, value, more: [0; 2], operand, at })
 }

@@ -88,6 +88,16 @@ pub struct InlineData {
     pub ins: Vec<Type>,
     /// It may read and write memory.
     pub memory: bool,
+    /// All lanes of a warp execute it together, as PTX's `.aligned` instructions demand: instructions of the compiler's own
+    /// that have several results, such as `mma`. It neither orders nor publishes the lanes' other accesses.
+    pub collective: bool,
+}
+
+impl InlineData {
+    /// Returns true if other threads may have written memory by the time that it ends, as far as is known.
+    pub fn sees_memory(&self) -> bool {
+        self.memory || !self.collective
+    }
 }
 
 /// A kernel.

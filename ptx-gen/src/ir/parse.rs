@@ -370,7 +370,8 @@ impl<'a> Parser<'a> {
                     }
                 }
                 let ([outs, ins], memory) = (types, self.eat_word("memory")?);
-                self.func.inlines.push(InlineData { text, outs, ins, memory });
+                let collective = self.eat_word("collective")?;
+                self.func.inlines.push(InlineData { text, outs, ins, memory, collective });
             } else if word.starts_with("panic") {
                 let _: super::PanicSite = self.next_entity("panic", self.func.panics.len())?;
                 let kind = self.lookup("why it panics", PanicKind::from_mnemonic)?;

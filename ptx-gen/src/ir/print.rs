@@ -88,7 +88,9 @@ impl Display for Function {
             print_list(f, &data.outs, |f, ty| write!(f, "{ty}"))?;
             write!(f, " in")?;
             print_list(f, &data.ins, |f, ty| write!(f, "{ty}"))?;
-            writeln!(f, "{}", if data.memory { " memory" } else { "" })?;
+            let words = [(data.memory, " memory"), (data.collective, " collective")];
+            let words: String = words.iter().filter(|word| word.0).map(|word| word.1).collect();
+            writeln!(f, "{words}")?;
         }
         for (site, data) in self.panics.iter() {
             write!(f, "    {site} {}", data.kind.as_str())?;

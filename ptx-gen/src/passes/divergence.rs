@@ -65,6 +65,7 @@ pub(super) fn waits_for(func: &Function, inst: Inst) -> Option<Group> {
         | InstData::Match { members, .. }
         | InstData::Redux { members, .. }
         | InstData::WarpBarrier { members } => full(members),
+        InstData::Inline { asm, .. } if func.inlines[*asm].collective => Some(Group::Warp),
         // The threads that inline PTX waits for are unknown.
         InstData::Inline { .. }
         | InstData::InlineOut { .. }
@@ -116,7 +117,7 @@ fn mistakes(func: &Function, shape: BlockShape) -> Vec<(SourceLoc, String)> {
                 continue;
             }
             let Some(branch) = fault(func, &uniformity, block, group) else { continue };
-            let mistake = (location, group, message(func, &uniformity, (block, location), branch, group));
+            let mistake = (location, group, message(func, &uniformity, (block, inst), branch, group));
             match known {
                 Some(index) => found[index] = mistake,
                 None => found.push(mistake),
@@ -141,10 +142,11 @@ fn fault(func: &Function, uniformity: &Uniformity<'_>, block: Block, group: Grou
 fn message(
     func: &Function,
     uniformity: &Uniformity<'_>,
-    (block, location): (Block, SourceLoc),
+    (block, inst): (Block, Inst),
     branch: Block,
     group: Group,
 ) -> String {
+    let location = func.locations[inst];
     let place = |location: SourceLoc| format!("{}:{}", location.line, location.column);
     let (all, varies) = match group {
         Group::Grid if !uniformity.of_branch(branch).varies_in(Group::Block) => {
@@ -183,6 +185,8 @@ fn message(
     }
     let others = match group {
         Group::Block | Group::Grid => "",
+        // Instructions of the whole warp take no mask.
+        Group::Warp if matches!(func.insts[inst], InstData::Inline { .. }) => "",
         Group::Warp => {
             ", or name the lanes that come: `mask = m` in the attribute, or a function that ends in `_sync`"
         }

@@ -159,6 +159,7 @@ impl Known {
                 self.0.retain(|entry| entry.constant || !entry.place.may_meet(&place));
                 self.learn(Entry { place, ty, value, constant: false });
             }
+            InstData::Inline { asm, .. } if !func.inlines[asm].sees_memory() => {}
             ref data if sees_memory(data) => {
                 // A generic address may be of thread-private memory.
                 let spares_local = match data {

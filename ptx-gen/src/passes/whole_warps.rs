@@ -5,8 +5,11 @@
 
 use super::divergence::waits_for;
 use crate::analysis::uniformity::Group;
-use crate::ir::{Function, RemarkKind, SourceLoc};
+use crate::ir::{Function, InstData, RemarkKind, SourceLoc};
 use crate::target::WARP_SIZE;
+
+const BY_MASK: &str =
+    ", or name the lanes that come: `mask = m` in the attribute, or a function that ends in `_sync`";
 
 /// See the head of this file.
 pub fn refuse_partial_warps(func: &mut Function) {
@@ -21,28 +24,31 @@ pub fn refuse_partial_warps(func: &mut Function) {
     if threads % WARP_SIZE == 0 {
         return;
     }
-    let mut places: Vec<SourceLoc> = Vec::new();
+    let mut places: Vec<(SourceLoc, bool)> = Vec::new();
     let mut of_blocks: Vec<SourceLoc> = Vec::new();
     for inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
-        let known = match waits_for(func, *inst) {
-            Some(Group::Warp) => &mut places,
-            Some(Group::Block | Group::Grid) => &mut of_blocks,
-            None => continue,
-        };
-        if !known.contains(&func.locations[*inst]) {
-            known.push(func.locations[*inst]);
+        let location = func.locations[*inst];
+        // Instructions of the whole warp take no mask.
+        let takes_mask = !matches!(func.insts[*inst], InstData::Inline { .. });
+        match waits_for(func, *inst) {
+            Some(Group::Warp) if !places.iter().any(|place| place.0 == location) => {
+                places.push((location, takes_mask));
+            }
+            Some(Group::Block | Group::Grid) if !of_blocks.contains(&location) => of_blocks.push(location),
+            Some(_) | None => {}
         }
     }
     // Collectives of a block take its last warp as it is: what they exchange comes from lanes that are there.
-    places.retain(|place| !of_blocks.contains(place));
+    places.retain(|place| !of_blocks.contains(&place.0));
     let whole = threads.next_multiple_of(WARP_SIZE);
     let message = format!(
         "expected blocks of whole warps, for all {WARP_SIZE} lanes take part here, found `{attribute}` with {threads} threads: the \
-         last warp has {}\nhelp: make it {whole} threads, or name the lanes that come: `mask = m` in the attribute, or a function that ends in `_sync`",
+         last warp has {}\nhelp: make it {whole} threads",
         threads % WARP_SIZE
     );
-    for place in places {
-        func.remark(place, RemarkKind::Refused(message.clone()));
+    for (place, takes_mask) in places {
+        let others = if takes_mask { BY_MASK } else { "" };
+        func.remark(place, RemarkKind::Refused(format!("{message}{others}")));
     }
 }
 

@@ -57,6 +57,7 @@ mod turnstile;
 mod warp;
 mod whole;
 
+pub(crate) use exec::matrix;
 pub use exec::tensor_map::Swizzle;
 pub(crate) use exec::tensor_map::{ElementKind, TensorMap};
 pub use fault::{

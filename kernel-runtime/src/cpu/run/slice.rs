@@ -5,7 +5,7 @@ use std::fmt;
 use ptx_gen::ir::PanicKind;
 
 use crate::cpu::fiber;
-use crate::device::Vector;
+use crate::device::{MatrixRows, Vector, warp};
 
 /// `&[T]` or `&mut [T]`: a pointer and a length, copied freely.
 ///
@@ -298,6 +298,24 @@ fn vector_at<V: Vector>(slice: Slice<V::Lane>, index: usize) -> *mut V {
 pub fn load<V: Vector>(slice: Slice<V::Lane>, index: usize) -> V {
     // SAFETY: the elements are there; the host's slices need not be aligned as vectors are.
     unsafe { vector_at::<V>(slice, index).read_unaligned() }
+}
+
+/// `V::load_matrix`
+///
+/// # Panics
+/// As [`load`] of a row.
+#[track_caller]
+pub fn load_matrix<V: MatrixRows>(slice: Slice<V::Lane>, index: usize) -> V {
+    warp::load_matrix(&load::<V::Row>(slice, index), false)
+}
+
+/// `V::load_matrix_transposed`
+///
+/// # Panics
+/// As [`load`] of a row.
+#[track_caller]
+pub fn load_matrix_transposed<V: MatrixRows>(slice: Slice<V::Lane>, index: usize) -> V {
+    warp::load_matrix(&load::<V::Row>(slice, index), true)
 }
 
 /// Writes a vector over the elements from an index on.

@@ -1,7 +1,7 @@
 //! Influence region of a divergent branch: the blocks before reconvergence, and the join points among them.
 
 use crate::analysis::{Cfg, DomTree, Loops, PostDomTree};
-use crate::ir::{Block, Entity, EntityMap, Function, Inst, InstData, Space};
+use crate::ir::{Block, Entity, EntityMap, Function, InlineAsm, Inst, InstData, Space};
 
 /// The graph of the blocks that don't just end in a panic.
 pub(super) struct Live {
@@ -43,17 +43,19 @@ impl Live {
 fn dying(func: &Function) -> EntityMap<Block, bool> {
     let mut dying = EntityMap::<Block, bool>::filled(func.blocks.len(), false);
     let waits = |&inst: &Inst| {
-        matches!(
-            &func.insts[inst],
-            InstData::Barrier
-                | InstData::GridBarrier
-                | InstData::BarrierReduce { .. }
-                | InstData::WarpBarrier { .. }
-                | InstData::Shuffle { .. }
-                | InstData::Vote { .. }
-                | InstData::Match { .. }
-                | InstData::Redux { .. }
-        )
+        let collective = |asm: InlineAsm| func.inlines[asm].collective;
+        matches!(&func.insts[inst], InstData::Inline { asm, .. } if collective(*asm))
+            || matches!(
+                &func.insts[inst],
+                InstData::Barrier
+                    | InstData::GridBarrier
+                    | InstData::BarrierReduce { .. }
+                    | InstData::WarpBarrier { .. }
+                    | InstData::Shuffle { .. }
+                    | InstData::Vote { .. }
+                    | InstData::Match { .. }
+                    | InstData::Redux { .. }
+            )
     };
     let full = Cfg::new(func);
     let mut changed = true;

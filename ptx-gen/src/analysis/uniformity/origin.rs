@@ -54,6 +54,9 @@ impl Origin {
                 "memory that another thread may write meanwhile"
             }
             InstData::Load { .. } => "shared memory, of which each block has its own",
+            InstData::Inline { asm, .. } if func.inlines[*asm].collective => {
+                "what an instruction of the whole warp gives each lane"
+            }
             InstData::Inline { .. } | InstData::InlineOut { .. } => "what inline PTX writes",
             _ => "a value of the thread's own",
         }

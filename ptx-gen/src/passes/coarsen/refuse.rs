@@ -18,7 +18,7 @@ const LEAVE_OUT: &str = "leave `coarsen` out: only what a thread does with its o
 
 /// The instructions of the body that no element has to itself.
 pub(super) fn effects(func: &Function, index: &Index) -> Vec<Refusal> {
-    found(func, index, LEAVE_OUT, effect)
+    found(func, index, LEAVE_OUT, |data| effect(func, data))
 }
 
 /// The registers that the body reads beside the index, where they differ between a thread that does one element and one
@@ -50,7 +50,7 @@ fn found(
 }
 
 /// Description of an instruction whose effect is shared between elements.
-fn effect(data: &InstData) -> Option<&'static str> {
+fn effect(func: &Function, data: &InstData) -> Option<&'static str> {
     let found = match data {
         InstData::SharedAddress { .. } => "shared memory",
         InstData::AtomicCas { .. }
@@ -68,8 +68,9 @@ fn effect(data: &InstData) -> Option<&'static str> {
         | InstData::WarpBarrier { .. } => "a barrier",
         InstData::Fence { .. } => "a fence",
         InstData::Print { .. } => "a `println!`",
+        InstData::Inline { asm, .. } if func.inlines[*asm].collective => "a collective operation of the warp",
         InstData::Inline { .. } | InstData::InlineEffect { .. } => "inline PTX",
-        InstData::Guarded { access, .. } => return effect(access),
+        InstData::Guarded { access, .. } => return effect(func, access),
         InstData::Special { .. }
         | InstData::InlineOut { .. }
         | InstData::Const { .. }

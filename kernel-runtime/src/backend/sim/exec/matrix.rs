@@ -141,15 +141,19 @@ impl Fragment {
 
     /// The elements, row by row.
     pub(super) fn read(&self, registers: &Registers) -> Vec<u64> {
+        self.gather(|slot, lane| match self.element.bits() {
+            64 => registers.d[slot.index()][lane],
+            _ => u64::from(registers.w[slot.index()][lane]),
+        })
+    }
+
+    /// The elements, row by row, from the registers' values by lane.
+    fn gather(&self, value: impl Fn(Slot, usize) -> u64) -> Vec<u64> {
         let mut all = vec![0; (self.rows * self.columns) as usize];
         let bits = self.element.bits();
         self.for_each(|lane, register, index, place| {
-            let slot = self.registers[register].index();
-            all[place] = if bits == 64 {
-                registers.d[slot][lane]
-            } else {
-                u64::from(registers.w[slot][lane]) >> (index * bits) & (u64::MAX >> (64 - bits))
-            };
+            let index = if bits == 64 { 0 } else { index };
+            all[place] = value(self.registers[register], lane) >> (index * bits) & (u64::MAX >> (64 - bits));
         });
         all
     }
@@ -406,6 +410,47 @@ impl Product {
             })
             .collect()
     }
+}
+
+/// Words of 32 bits that each lane of a warp holds of a matrix; those that its fragment has not are zero.
+pub(crate) type Words = [[u32; 4]; LANES];
+
+/// D = A B + C of `mma.m16n8k` with sums in `f32`: the words of D that the lanes hold.
+pub(crate) fn product_of_words(element: Element, k: u32, [a, b, c]: [&Words; 3]) -> Words {
+    let fragment = |operand, [rows, columns]: [u32; 2], element: Element| {
+        let count = rows * columns / element.per_register() / LANES as u32;
+        let registers = (0..count as u16).map(Slot).collect();
+        Fragment { operand, rows, columns, element, opaque: false, registers }
+    };
+    let read = |fragment: &Fragment, words: &Words| {
+        fragment.gather(|slot, lane| u64::from(words[lane][slot.index()]))
+    };
+    let sum = fragment(Operand::C, [16, 8], Element::F32);
+    let left = read(&fragment(Operand::A, [16, k], element), a);
+    let right = read(&fragment(Operand::B, [k, 8], element), b);
+    let product = Product {
+        size: [16, 8, k as usize],
+        elements: [element, element, Element::F32, Element::F32],
+        saturate: false,
+        xor: false,
+        negate: false,
+    };
+    let result = product.of(&left, &right, &read(&sum, c));
+    let mut words = [[0; 4]; LANES];
+    sum.for_each(|lane, register, _, place| words[lane][register] = result[place] as u32);
+    words
+}
+
+/// What `ldmatrix.x4` gives each lane of four matrices of 8 × 8: the rows are the lanes' words.
+pub(crate) fn matrices_of_rows(rows: &Words, transposed: bool) -> Words {
+    let matrix = |number: usize| -> [[u16; 8]; 8] {
+        std::array::from_fn(|row| {
+            let words = rows[8 * number + row];
+            std::array::from_fn(|column| (words[column / 2] >> (16 * (column % 2))) as u16)
+        })
+    };
+    let matrices: [_; 4] = std::array::from_fn(matrix);
+    std::array::from_fn(|lane| std::array::from_fn(|number| pair(&matrices[number], lane, transposed)))
 }
 
 impl Sparse {
