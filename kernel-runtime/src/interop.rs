@@ -1,4 +1,8 @@
-//! Beside `cudarc`: its contexts, streams and slices become ours and ours its, without a copy.
+//! Beside `cudarc`: its contexts, streams and slices become ours and ours its, without a copy. Behind the feature `cudarc`.
+//!
+//! The feature neither chooses a version of CUDA nor how `cudarc` finds the driver: name both in your own dependency on `cudarc` 0.19, or
+//! let candle's, burn's or another's stand (`cudarc = { version = "0.19", features = ["cuda-version-from-build-system", "fallback-latest",
+//! "dynamic-loading"] }`).
 //!
 //! ```no_run
 //! use std::sync::Arc;
@@ -78,7 +82,7 @@ fn cuda<'gpu>(gpu: &'gpu Gpu, what: &'static str) -> Result<&'gpu CudaDevice> {
 fn same_context(gpu: &Gpu, context: &CudaContext, what: &'static str) -> Result<()> {
     let device = cuda(gpu, "context of CUDA's")?;
     let ordinal = device.ordinal();
-    if device.is_context(context.cu_ctx()) {
+    if device.is_context(context.cu_ctx().cast()) {
         Ok(())
     } else {
         Err(CudaError::OtherContext { what, ordinal }.into())
@@ -125,7 +129,9 @@ impl Stream {
     /// [`CudaError::OtherContext`] when it is not in the primary context of its device.
     pub unsafe fn from_cudarc(stream: &Arc<CudaStream>) -> Result<Stream> {
         let gpu = Gpu::try_from(stream.context())?;
-        let queue = cuda(&gpu, "stream of CUDA's")?.adopt(stream.clone())?;
+        // SAFETY: the stream destroys its handle when it is dropped, and is of this context, as just checked.
+        let queue =
+            unsafe { cuda(&gpu, "stream of CUDA's")?.adopt(stream.cu_stream().cast(), stream.clone()) }?;
         Stream::over(&gpu, queue)
     }
 }

@@ -37,7 +37,7 @@
 //! | [`Launch`] | what calling a kernel gives: `over(n)`, or `grid` and `block`; then [`run`](Launch::run) |
 //! | [`stream`] | launches and copies while the host goes on: [`Stream`], [`Event`], [`PinnedBuffer`]; [`start`](Launch::start) |
 //! | [`graph`] | launches and copies asked for once and done again and again: [`Gpu::graph`], [`Graph`], [`Lent`] |
-//! | [`interop`] | beside `cudarc`: its contexts, streams and slices become ours, and ours its |
+//! | `interop` | with the feature `cudarc`, beside `cudarc`: its contexts, streams and slices become ours, and ours its |
 //! | [`LaunchReport`] | time on the device, or what the simulator counted ([`LaunchStats`]) |
 //! | [`Profile`] | `.profile()` on a launch: counters by line and instruction, caches, what bounds the speed; as table, JSON, HTML |
 //! | [`Progress`] | how far a simulated launch is, and its end before its time |
@@ -77,6 +77,7 @@ pub mod identity;
 #[doc(hidden)]
 pub mod inline;
 pub mod instance;
+#[cfg(feature = "cudarc")]
 pub mod interop;
 mod kernel;
 pub mod l2;
@@ -103,7 +104,8 @@ pub use backend::sim::{LaunchStats, Progress};
 pub use buffer::DeviceBuffer;
 #[doc(hidden)]
 pub use bytemuck;
-/// The library under the CUDA back end, in the version that [`interop`] speaks of.
+/// The library in the version that [`mod@interop`] speaks of.
+#[cfg(feature = "cudarc")]
 pub use cudarc;
 pub use element::{Element, ElementType, ScalarType};
 pub use error::{BlockLimit, ClusterLimit, CudaError, Error, LaunchError, Result};

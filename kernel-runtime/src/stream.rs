@@ -59,7 +59,7 @@
 //!    else. No guard has to be dropped for any of this, and no reference of the program's is kept by a stream.
 //! 5. A stream that is dropped waits for its work; buffers in use by it keep it. Kernels are unloaded after everything on their device is done, and
 //!    stay loaded where that cannot be known.
-//! 6. What a queue is asked for is done once. A stream of CUDA's that somebody [captures](crate::interop#captured-streams) would do it again later,
+//! 6. What a queue is asked for is done once. A stream of CUDA's that somebody captures (`interop`, "Captured streams") would do it again later,
 //!    so that making one ours is `unsafe`.
 //!
 //! # What goes wrong

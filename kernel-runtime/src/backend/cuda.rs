@@ -11,13 +11,14 @@ mod graph;
 mod host;
 mod query;
 mod queue;
+mod sys;
 
+#[cfg(feature = "cudarc")]
+use std::any::Any;
 use std::ffi::c_int;
 use std::path::PathBuf;
 use std::ptr;
 use std::sync::Arc;
-
-use cudarc::driver::{CudaStream, sys};
 
 use self::context::Context;
 use self::cubins::Cubins;
@@ -73,18 +74,29 @@ impl CudaDevice {
     }
 
     /// Returns true if this is the context that everything here is in.
+    #[cfg(feature = "cudarc")]
     pub(crate) fn is_context(&self, handle: sys::CUcontext) -> bool {
         self.context.is(handle)
     }
 
-    /// A stream of `cudarc`'s, of this device's context, as a queue.
-    pub(crate) fn adopt(&self, stream: Arc<CudaStream>) -> Result<Box<dyn Queue>, CudaError> {
-        Ok(Box::new(queue::Stream::adopt(&self.context, stream)?))
+    /// A stream that somebody else destroys as a queue.
+    ///
+    /// # Safety
+    ///
+    /// The handle is one of a stream of this device's context, which lives as long as the owner.
+    #[cfg(feature = "cudarc")]
+    pub(crate) unsafe fn adopt(
+        &self,
+        handle: sys::CUstream,
+        owner: Arc<dyn Any + Send + Sync>,
+    ) -> Result<Box<dyn Queue>, CudaError> {
+        // SAFETY: by this function's condition.
+        Ok(Box::new(unsafe { queue::Stream::adopt(&self.context, handle, owner) }?))
     }
 
     /// The error of an allocation that failed.
     fn allocation_failed(&self, bytes: usize, error: CudaError) -> Error {
-        let out_of_memory = sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY as u32;
+        let out_of_memory = sys::CUDA_ERROR_OUT_OF_MEMORY;
         match error {
             CudaError::Call { code, .. } if code == out_of_memory => {
                 let (mut free, mut total) = (0, 0);
@@ -103,7 +115,7 @@ impl CudaDevice {
 }
 
 /// The limit for the part of the second-level cache that is set aside for persisting accesses.
-const PERSISTING: sys::CUlimit = sys::CUlimit::CU_LIMIT_PERSISTING_L2_CACHE_SIZE;
+const PERSISTING: sys::CUlimit = sys::CU_LIMIT_PERSISTING_L2_CACHE_SIZE;
 
 impl Backend for CudaDevice {
     fn attributes(&self) -> &DeviceAttributes {
@@ -234,28 +246,27 @@ impl Backend for CudaDevice {
     }
 
     fn tensor_map(&self, map: &TensorMap) -> Result<[u8; TensorMap::BYTES]> {
-        use sys::CUtensorMapDataType as Type;
         let kind = match (map.kind, map.element) {
-            (ElementKind::Float, 2) => Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
-            (ElementKind::Float, 4) => Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
-            (ElementKind::Float, _) => Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT64,
-            (ElementKind::Brain, _) => Type::CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
-            (ElementKind::Signed, 4) => Type::CU_TENSOR_MAP_DATA_TYPE_INT32,
-            (ElementKind::Signed, 8) => Type::CU_TENSOR_MAP_DATA_TYPE_INT64,
-            (ElementKind::Unsigned | ElementKind::Signed, 1) => Type::CU_TENSOR_MAP_DATA_TYPE_UINT8,
-            (ElementKind::Unsigned | ElementKind::Signed, 2) => Type::CU_TENSOR_MAP_DATA_TYPE_UINT16,
-            (ElementKind::Unsigned, 4) => Type::CU_TENSOR_MAP_DATA_TYPE_UINT32,
-            (ElementKind::Unsigned | ElementKind::Signed, _) => Type::CU_TENSOR_MAP_DATA_TYPE_UINT64,
+            (ElementKind::Float, 2) => sys::CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
+            (ElementKind::Float, 4) => sys::CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
+            (ElementKind::Float, _) => sys::CU_TENSOR_MAP_DATA_TYPE_FLOAT64,
+            (ElementKind::Brain, _) => sys::CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
+            (ElementKind::Signed, 4) => sys::CU_TENSOR_MAP_DATA_TYPE_INT32,
+            (ElementKind::Signed, 8) => sys::CU_TENSOR_MAP_DATA_TYPE_INT64,
+            (ElementKind::Unsigned | ElementKind::Signed, 1) => sys::CU_TENSOR_MAP_DATA_TYPE_UINT8,
+            (ElementKind::Unsigned | ElementKind::Signed, 2) => sys::CU_TENSOR_MAP_DATA_TYPE_UINT16,
+            (ElementKind::Unsigned, 4) => sys::CU_TENSOR_MAP_DATA_TYPE_UINT32,
+            (ElementKind::Unsigned | ElementKind::Signed, _) => sys::CU_TENSOR_MAP_DATA_TYPE_UINT64,
         };
         let swizzle = match map.swizzle {
-            Swizzle::None => sys::CUtensorMapSwizzle::CU_TENSOR_MAP_SWIZZLE_NONE,
-            Swizzle::B32 => sys::CUtensorMapSwizzle::CU_TENSOR_MAP_SWIZZLE_32B,
-            Swizzle::B64 => sys::CUtensorMapSwizzle::CU_TENSOR_MAP_SWIZZLE_64B,
-            Swizzle::B128 => sys::CUtensorMapSwizzle::CU_TENSOR_MAP_SWIZZLE_128B,
+            Swizzle::None => sys::CU_TENSOR_MAP_SWIZZLE_NONE,
+            Swizzle::B32 => sys::CU_TENSOR_MAP_SWIZZLE_32B,
+            Swizzle::B64 => sys::CU_TENSOR_MAP_SWIZZLE_64B,
+            Swizzle::B128 => sys::CU_TENSOR_MAP_SWIZZLE_128B,
         };
         let outside = match map.outside {
-            0 => sys::CUtensorMapFloatOOBfill::CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
-            _ => sys::CUtensorMapFloatOOBfill::CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA,
+            0 => sys::CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
+            _ => sys::CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA,
         };
         let mut encoded = sys::CUtensorMap { opaque: [0; 16] };
         let current = self.context.enter()?;
@@ -271,9 +282,9 @@ impl Backend for CudaDevice {
                 map.strides.as_ptr(),
                 map.box_size.as_ptr(),
                 map.steps.as_ptr(),
-                sys::CUtensorMapInterleave::CU_TENSOR_MAP_INTERLEAVE_NONE,
+                sys::CU_TENSOR_MAP_INTERLEAVE_NONE,
                 swizzle,
-                sys::CUtensorMapL2promotion::CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                sys::CU_TENSOR_MAP_L2_PROMOTION_NONE,
                 outside,
             )
         }?;

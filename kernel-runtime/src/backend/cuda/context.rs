@@ -5,9 +5,8 @@ use std::ptr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cudarc::driver::sys::{CUcontext, CUdevice, CUdeviceptr, CUevent, CUstream};
-
 use super::driver::{Driver, is_not_ready};
+use super::sys::*;
 use crate::backend::Moment;
 use crate::error::CudaError;
 
@@ -33,6 +32,7 @@ impl Context {
     }
 
     /// Returns true if this is its handle.
+    #[cfg(feature = "cudarc")]
     pub(super) fn is(&self, handle: CUcontext) -> bool {
         self.handle == handle
     }

@@ -10,9 +10,8 @@ use std::ptr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use cudarc::driver::sys::{CUjit_option, CUjitInputType, CUlinkState};
-
 use super::context::Current;
+use super::sys::*;
 use crate::error::CudaError;
 use crate::gpu::lock;
 
@@ -136,7 +135,7 @@ impl Drop for Link<'_> {
 fn compile(current: &Current, ptx: &str) -> Result<Vec<u8>, CudaError> {
     let driver = current.driver();
     // Profilers then show the lines that `.loc` names.
-    let mut options = [CUjit_option::CU_JIT_GENERATE_LINE_INFO];
+    let mut options = [CU_JIT_GENERATE_LINE_INFO];
     let mut values: [*mut c_void; 1] = [ptr::without_provenance_mut(1)];
     let mut state = ptr::null_mut();
     // SAFETY: both arrays have an element, and a context is current.
@@ -148,7 +147,7 @@ fn compile(current: &Current, ptx: &str) -> Result<Vec<u8>, CudaError> {
     unsafe {
         driver.cuLinkAddData_v2(
             link.state,
-            CUjitInputType::CU_JIT_INPUT_PTX,
+            CU_JIT_INPUT_PTX,
             text.as_mut_ptr().cast(),
             text.len(),
             c"kernel".as_ptr(),

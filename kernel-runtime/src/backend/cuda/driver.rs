@@ -1,20 +1,13 @@
-//! The functions of the CUDA driver, looked up by name in the library that `cudarc` finds.
-//!
-//! `cudarc` looks each function up at its first call and panics where it is missing; here all are looked up at once
-//! and a missing one is an error. Results are taken as numbers: a driver newer than `cudarc` may return errors that
-//! its enumeration does not have.
+//! The functions of the CUDA driver, looked up by name in its library when the first of them is needed: all at once, and a missing one is
+//! an error.
 
 use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_ulonglong, c_void};
 use std::ptr;
 use std::sync::OnceLock;
 
-use cudarc::driver::sys::{
-    self, CUcontext, CUdevice, CUdevice_attribute, CUdeviceptr, CUevent, CUfunction, CUfunction_attribute,
-    CUgraph, CUgraphExec, CUgraphExecUpdateResultInfo, CUjit_option, CUjitInputType, CUlaunchConfig, CUlimit,
-    CUlinkState, CUmodule, CUoccupancyB2DSize, CUresult, CUstream, CUstreamCaptureMode,
-    CUstreamCaptureStatus, CUtensorMap, CUtensorMapDataType, CUtensorMapFloatOOBfill, CUtensorMapInterleave,
-    CUtensorMapL2promotion, CUtensorMapSwizzle,
-};
+use libloading::Library;
+
+use super::sys::*;
 
 use crate::error::CudaError;
 
@@ -37,20 +30,15 @@ macro_rules! driver_functions {
             $($name: unsafe extern "C" fn($($ty),*) -> u32,)*
         }
 
-        // The signatures are those of `cudarc`, which generates them from NVIDIA's header.
-        $(const _: unsafe fn($($ty),*) -> CUresult = sys::$name;)*
-
         impl Driver {
             /// Looks every function up; an error names the first that is missing.
             ///
             /// # Safety
             ///
-            /// The driver's library is there: [`sys::is_culib_present`] has said so.
-            unsafe fn look_up() -> Result<Driver, &'static str> {
-                // SAFETY: by this function's condition.
-                let library = unsafe { sys::culib() };
-                // SAFETY: the types are those of `cudarc`, as said above, but for the result and the error taken:
-                // `CUresult` is a `u32` in memory.
+            /// The library is the driver's, and stays loaded.
+            unsafe fn look_up(library: &Library) -> Result<Driver, &'static str> {
+                // SAFETY: by this function's condition these are the functions of the driver API, whose signatures the table has
+                // (the test `signatures_are_those_of_the_header`).
                 unsafe {
                     Ok(Driver {
                         error_name: *library.get("cuGetErrorName").map_err(|_| "cuGetErrorName")?,
@@ -58,6 +46,16 @@ macro_rules! driver_functions {
                         $($name: *library.get(stringify!($name)).map_err(|_| stringify!($name))?,)*
                     })
                 }
+            }
+
+            /// Sizes of what each function takes and returns: its name, as declared here, as `cudarc` declares it.
+            #[cfg(test)]
+            fn signatures() -> Vec<(&'static str, Vec<usize>, Vec<usize>)> {
+                use tests::Signature;
+                vec![$({
+                    let theirs: unsafe fn($(tests::infer!($arg)),*) -> _ = cudarc::driver::sys::$name;
+                    (stringify!($name), <unsafe fn($($ty),*) -> u32>::sizes(), tests::sizes_of(theirs))
+                }),*]
             }
 
             $(
@@ -219,13 +217,13 @@ driver_functions! {
 pub(super) fn is_not_ready(answer: Result<(), CudaError>) -> Result<bool, CudaError> {
     match answer {
         Ok(()) => Ok(false),
-        Err(CudaError::Call { code, .. }) if code == CUresult::CUDA_ERROR_NOT_READY as u32 => Ok(true),
+        Err(CudaError::Call { code, .. }) if code == CUDA_ERROR_NOT_READY => Ok(true),
         Err(other) => Err(other),
     }
 }
 
-/// The library as the system's linker names it.
-const LIBRARY: &str = if cfg!(windows) { "nvcuda.dll" } else { "libcuda.so.1" };
+/// The library as the driver installs it, then as its development package does.
+const LIBRARIES: &[&str] = if cfg!(windows) { &["nvcuda.dll"] } else { &["libcuda.so.1", "libcuda.so"] };
 
 impl Driver {
     /// The driver, initialised by the first call. Its error stays: a driver that is installed while the program runs
@@ -237,11 +235,12 @@ impl Driver {
 
     fn initialise() -> Result<Driver, CudaError> {
         // SAFETY: this runs the initialisers of the driver's library, which has none that matter.
-        if !unsafe { sys::is_culib_present() } {
-            return Err(CudaError::NoDriver { library: LIBRARY });
-        }
-        // SAFETY: the library is present.
-        let driver = unsafe { Driver::look_up() }.map_err(|symbol| CudaError::DriverTooOld {
+        let library = LIBRARIES.iter().find_map(|name| unsafe { Library::new(*name) }.ok());
+        let library = library.ok_or(CudaError::NoDriver { library: LIBRARIES[0] })?;
+        // The driver's addresses are valid as long as the program runs: its library is never unloaded.
+        let library = Box::leak(Box::new(library));
+        // SAFETY: a library of this name is the driver's, and it stays loaded.
+        let driver = unsafe { Driver::look_up(library) }.map_err(|symbol| CudaError::DriverTooOld {
             expected: LOWEST_VERSION,
             found: None,
             symbol: Some(symbol),
@@ -259,9 +258,7 @@ impl Driver {
         // SAFETY: the flags have to be 0.
         match unsafe { driver.cuInit(0) } {
             Ok(()) => Ok(driver),
-            Err(CudaError::Call { code, description, .. })
-                if code == CUresult::CUDA_ERROR_NO_DEVICE as u32 =>
-            {
+            Err(CudaError::Call { code, description, .. }) if code == CUDA_ERROR_NO_DEVICE => {
                 Err(CudaError::NoDevice { reason: Some(description) })
             }
             Err(error) => Err(error),
@@ -279,7 +276,7 @@ impl Driver {
 
     #[inline]
     fn check(&self, call: &'static str, code: u32) -> Result<(), CudaError> {
-        if code == CUresult::CUDA_SUCCESS as u32 { Ok(()) } else { Err(self.failure(call, code)) }
+        if code == CUDA_SUCCESS { Ok(()) } else { Err(self.failure(call, code)) }
     }
 
     #[cold]
@@ -294,7 +291,7 @@ impl Driver {
         let mut text: *const c_char = ptr::null();
         // SAFETY: the pointer is valid for the call; a code that the driver does not know leaves null.
         let result = unsafe { function(code, &mut text) };
-        if result != CUresult::CUDA_SUCCESS as u32 || text.is_null() {
+        if result != CUDA_SUCCESS || text.is_null() {
             return None;
         }
         // SAFETY: the driver gives a string of its own that lives as long as the program.
@@ -304,7 +301,56 @@ impl Driver {
 
 #[cfg(test)]
 mod tests {
+    use std::mem::size_of;
+
     use super::*;
+
+    /// The sizes of what a function takes and returns.
+    pub(super) trait Signature {
+        fn sizes() -> Vec<usize>;
+    }
+
+    pub(super) fn sizes_of<F: Signature>(_: F) -> Vec<usize> {
+        F::sizes()
+    }
+
+    macro_rules! infer {
+        ($_argument:ident) => {
+            _
+        };
+    }
+    pub(super) use infer;
+
+    macro_rules! signatures {
+        ($($($parameter:ident)*;)*) => {$(
+            impl<R, $($parameter),*> Signature for unsafe fn($($parameter),*) -> R {
+                fn sizes() -> Vec<usize> {
+                    vec![size_of::<R>(), $(size_of::<$parameter>()),*]
+                }
+            }
+        )*};
+    }
+
+    signatures! {
+        ;
+        A;
+        A B;
+        A B C;
+        A B C D;
+        A B C D E;
+        A B C D E F;
+        A B C D E F G H;
+        A B C D E F G H I J K;
+        A B C D E F G H I J K L;
+    }
+
+    /// `cudarc` generates its declarations from NVIDIA's header.
+    #[test]
+    fn signatures_are_those_of_the_header() {
+        for (name, ours, theirs) in Driver::signatures() {
+            assert_eq!(ours, theirs, "{name}");
+        }
+    }
 
     #[test]
     fn without_a_driver_there_is_an_error_that_says_so() {

@@ -5,18 +5,13 @@ use std::fmt::Write as _;
 use std::ptr;
 use std::sync::{Arc, Mutex};
 
-use cudarc::driver::sys::{
-    CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT, CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT, CU_LAUNCH_PARAM_END_AS_INT,
-    CUaccessPolicyWindow, CUaccessProperty, CUfunction, CUfunction_attribute, CUjit_option,
-    CUlaunchAttribute, CUlaunchAttributeID, CUlaunchAttributeValue,
-    CUlaunchAttributeValue_union__bindgen_ty_1, CUlaunchConfig, CUmodule,
-};
 use ptx_gen::target::DEFAULT_SHARED_PER_BLOCK;
 
 use super::CudaDevice;
 use super::context::{Context, Current};
 use super::cubins::Key;
 use super::query;
+use super::sys::*;
 use crate::backend::{Execution, Function, L2Access, LaunchConfig, Params, Queue, SuggestedSize};
 use crate::error::{CudaError, Error, Result};
 use crate::gpu::lock;
@@ -58,10 +53,10 @@ impl Module {
         let text = CString::new(ptx).map_err(|_| "the PTX has a NUL character".to_owned())?;
         let mut log = vec![0u8; LOG_BYTES];
         let mut options = [
-            CUjit_option::CU_JIT_ERROR_LOG_BUFFER,
-            CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+            CU_JIT_ERROR_LOG_BUFFER,
+            CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
             // Profilers then show the lines that `.loc` names; the code stays the same.
-            CUjit_option::CU_JIT_GENERATE_LINE_INFO,
+            CU_JIT_GENERATE_LINE_INFO,
         ];
         // Numbers are passed in the place of pointers (manual of the driver API, `CUjit_option`).
         let mut values: [*mut c_void; 3] =
@@ -210,7 +205,7 @@ impl CudaFunction {
         }
         let mut allowed = lock(&self.allowed_shared);
         if *allowed < dynamic_shared {
-            let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+            let attribute = CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
             let bytes = signed(dynamic_shared);
             // SAFETY: the function's module is loaded, and its context current.
             unsafe { current.driver().cuFuncSetAttribute(self.handle, attribute, bytes) }?;
@@ -225,7 +220,7 @@ const ATTRIBUTES: usize = 3;
 
 /// In places of a list that are not used.
 const NO_ATTRIBUTE: CUlaunchAttribute = CUlaunchAttribute {
-    id: CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_IGNORE,
+    id: CU_LAUNCH_ATTRIBUTE_IGNORE,
     pad: [0; 4],
     value: CUlaunchAttributeValue { pad: [0; 64] },
 };
@@ -244,15 +239,15 @@ fn attributes(config: &LaunchConfig) -> [Option<CUlaunchAttribute>; ATTRIBUTES] 
 fn cluster_attribute([x, y, z]: [u32; 3]) -> CUlaunchAttribute {
     // The driver reads as much of the union as the attribute has; the rest is zero.
     let mut value = CUlaunchAttributeValue { pad: [0; 64] };
-    value.clusterDim = CUlaunchAttributeValue_union__bindgen_ty_1 { x, y, z };
-    CUlaunchAttribute { id: CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, pad: [0; 4], value }
+    value.clusterDim = ClusterDim { x, y, z };
+    CUlaunchAttribute { id: CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, pad: [0; 4], value }
 }
 
 /// The attribute of a launch whose blocks all run at once.
 fn cooperative_attribute() -> CUlaunchAttribute {
     let mut value = CUlaunchAttributeValue { pad: [0; 64] };
     value.cooperative = 1;
-    CUlaunchAttribute { id: CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_COOPERATIVE, pad: [0; 4], value }
+    CUlaunchAttribute { id: CU_LAUNCH_ATTRIBUTE_COOPERATIVE, pad: [0; 4], value }
 }
 
 /// The attribute of a launch that keeps memory in the second-level cache.
@@ -262,14 +257,10 @@ fn window_attribute(L2Access { address, bytes, hit_ratio }: L2Access) -> CUlaunc
         base_ptr: ptr::with_exposed_provenance_mut(address as usize),
         num_bytes: bytes as usize,
         hitRatio: hit_ratio,
-        hitProp: CUaccessProperty::CU_ACCESS_PROPERTY_PERSISTING,
-        missProp: CUaccessProperty::CU_ACCESS_PROPERTY_STREAMING,
+        hitProp: CU_ACCESS_PROPERTY_PERSISTING,
+        missProp: CU_ACCESS_PROPERTY_STREAMING,
     };
-    CUlaunchAttribute {
-        id: CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW,
-        pad: [0; 4],
-        value,
-    }
+    CUlaunchAttribute { id: CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW, pad: [0; 4], value }
 }
 
 /// For the driver's signed numbers; what does not fit is refused by the driver, or was before.
@@ -349,11 +340,11 @@ impl Function for CudaFunction {
         let mut size = bytes.len();
         // The driver copies the arguments before the call returns, and only reads them.
         let mut extra: [*mut c_void; 5] = [
-            ptr::without_provenance_mut(CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT as usize),
+            ptr::without_provenance_mut(CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT),
             bytes.as_ptr().cast_mut().cast(),
-            ptr::without_provenance_mut(CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT as usize),
+            ptr::without_provenance_mut(CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT),
             (&raw mut size).cast(),
-            ptr::without_provenance_mut(CU_LAUNCH_PARAM_END_AS_INT as usize),
+            ptr::without_provenance_mut(CU_LAUNCH_PARAM_END_AS_INT),
         ];
         let (each, extra) = match (each.is_empty(), bytes.is_empty()) {
             (false, _) => (each.as_mut_ptr(), ptr::null_mut()),

@@ -4,10 +4,9 @@ use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::Arc;
 
-use cudarc::driver::sys::{CUgraph, CUgraphExec, CUgraphExecUpdateResultInfo, CUresult, CUstreamCaptureMode};
-
 use super::context::{Context, Current};
 use super::queue::Stream;
+use super::sys::*;
 use crate::backend::{Queue, Recorded, Work};
 use crate::error::{CudaError, Result};
 
@@ -34,7 +33,7 @@ impl<'a> Template<'a> {
     fn capture(context: &Arc<Context>, current: &'a Current, work: Work<'_>) -> Result<Template<'a>> {
         // Nobody else has this stream, and what other threads ask of the driver meanwhile is their own affair.
         let stream = Stream::new(context)?;
-        let mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED;
+        let mode = CU_STREAM_CAPTURE_MODE_RELAXED;
         // SAFETY: the stream is alive, and a context is current.
         unsafe { current.driver().cuStreamBeginCapture_v2(stream.raw().cast(), mode) }?;
         let asked = work(&stream);
@@ -97,9 +96,7 @@ impl Recorded for Graph {
         match updated {
             Ok(()) => Ok(()),
             // The graph has another form: it is made anew.
-            Err(CudaError::Call { code, .. })
-                if code == CUresult::CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE as u32 =>
-            {
+            Err(CudaError::Call { code, .. }) if code == CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE => {
                 let handle = template.instantiate()?;
                 self.destroy(&current);
                 self.handle = handle;

@@ -4,9 +4,8 @@ use std::ffi::c_void;
 use std::ptr::{self, NonNull};
 use std::sync::Arc;
 
-use cudarc::driver::sys::{CU_MEMHOSTALLOC_DEVICEMAP, CU_MEMHOSTALLOC_PORTABLE};
-
 use super::context::Context;
+use super::sys::*;
 use crate::backend::{HostMemory, Mailbox};
 use crate::error::{CudaError, Result};
 

@@ -2,13 +2,11 @@
 
 use std::ffi::{CStr, c_char, c_int};
 
-use cudarc::driver::sys::CUdevice_attribute_enum::{self as device_attribute, *};
-use cudarc::driver::sys::CUfunction_attribute_enum::{self as function_attribute, *};
-use cudarc::driver::sys::{CUdevice, CUfunction};
 use ptx_gen::target::{Arch, Limits, MAX_BARRIERS_PER_BLOCK};
 
 use super::context::Current;
 use super::driver::Driver;
+use super::sys::*;
 use crate::attributes::DeviceAttributes;
 use crate::error::CudaError;
 use crate::kernel::FunctionAttributes;
@@ -19,7 +17,7 @@ pub(super) fn device_attributes(
     device: CUdevice,
     ordinal: u32,
 ) -> Result<DeviceAttributes, CudaError> {
-    let ask = |attribute: device_attribute| {
+    let ask = |attribute: CUdevice_attribute| {
         let mut value: c_int = 0;
         // SAFETY: the pointer is valid for the call, and the device is one that the driver gave.
         unsafe { driver.cuDeviceGetAttribute(&mut value, attribute, device) }?;
@@ -97,7 +95,7 @@ pub(super) fn function_attributes(
     function: CUfunction,
     ptx: &str,
 ) -> Result<FunctionAttributes, CudaError> {
-    let ask = |attribute: function_attribute| {
+    let ask = |attribute: CUfunction_attribute| {
         let mut value: c_int = 0;
         // SAFETY: the pointer is valid for the call, and the function's module is loaded.
         unsafe { current.driver().cuFuncGetAttribute(&mut value, attribute, function) }?;

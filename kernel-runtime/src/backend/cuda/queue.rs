@@ -1,26 +1,25 @@
 //! A stream of the driver as a queue.
 
+use std::any::Any;
 use std::ffi::c_void;
 use std::ptr;
 use std::sync::{Arc, Mutex};
 
-use cudarc::driver::CudaStream;
-use cudarc::driver::sys::{CUstream, CUstream_flags, CUstreamCaptureStatus};
-
 use super::context::{Context, Current, Event};
 use super::driver::is_not_ready;
+use super::sys::*;
 use crate::backend::{Moment, Queue};
 use crate::error::{CudaError, Result};
 use crate::gpu::lock;
 
-/// A stream of its own, which waits for no other, not for the null stream either; or one of `cudarc`'s, which nobody captures while
-/// it is asked for things: [`interop`](crate::interop#captured-streams).
+/// A stream of its own, which waits for no other, not for the null stream either; or one of somebody else's, which nobody captures while
+/// it is asked for things (`interop`, "Captured streams").
 #[derive(Debug)]
 pub(super) struct Stream {
     context: Arc<Context>,
     handle: CUstream,
-    /// The `cudarc` stream that owns the handle and destroys it; none if the stream was made here.
-    owner: Option<Arc<CudaStream>>,
+    /// The value that owns the handle and destroys it; none if the stream was made here.
+    owner: Option<Arc<dyn Any + Send + Sync>>,
     /// The event that this stream waits for, recorded on another each time. Held until the wait is queued.
     before: Mutex<Event>,
 }
@@ -35,16 +34,25 @@ impl Stream {
         let before = Mutex::new(Event::new(context)?);
         let current = context.enter()?;
         let mut handle = ptr::null_mut();
-        let flags = CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
+        let flags = CU_STREAM_NON_BLOCKING;
         // SAFETY: the pointer is valid, and a context is current.
         unsafe { current.driver().cuStreamCreate(&mut handle, flags) }?;
         Ok(Stream { context: context.clone(), handle, owner: None, before })
     }
 
-    /// A stream of this context that is `cudarc`'s.
-    pub(super) fn adopt(context: &Arc<Context>, stream: Arc<CudaStream>) -> Result<Stream, CudaError> {
+    /// A stream of this context that somebody else destroys.
+    ///
+    /// # Safety
+    ///
+    /// The handle is one of a stream of this context, which lives as long as the owner.
+    #[cfg(feature = "cudarc")]
+    pub(super) unsafe fn adopt(
+        context: &Arc<Context>,
+        handle: CUstream,
+        owner: Arc<dyn Any + Send + Sync>,
+    ) -> Result<Stream, CudaError> {
         let before = Mutex::new(Event::new(context)?);
-        Ok(Stream { context: context.clone(), handle: stream.cu_stream(), owner: Some(stream), before })
+        Ok(Stream { context: context.clone(), handle, owner: Some(owner), before })
     }
 
     /// Makes the context current, to ask the stream for something. Of a stream that is somebody else's it is first checked that the work
@@ -59,11 +67,10 @@ impl Stream {
     }
 
     fn check_not_captured(&self, current: &Current) -> Result<(), CudaError> {
-        // As a number: a newer driver may have others than the enumeration.
-        let mut status = CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE as u32;
-        // SAFETY: the stream is alive, and the pointer valid; the enumeration is a `u32`.
-        unsafe { current.driver().cuStreamIsCapturing(self.handle, (&raw mut status).cast()) }?;
-        match status == CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE as u32 {
+        let mut status = CU_STREAM_CAPTURE_STATUS_NONE;
+        // SAFETY: the stream is alive, and the pointer valid.
+        unsafe { current.driver().cuStreamIsCapturing(self.handle, &mut status) }?;
+        match status == CU_STREAM_CAPTURE_STATUS_NONE {
             true => Ok(()),
             false => Err(CudaError::Captured),
         }
