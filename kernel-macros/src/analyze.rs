@@ -156,6 +156,7 @@ fn phases(program: &mut Program, diagnostics: &mut Diagnostics) -> Result<Vec<Ve
 /// Adds the items of the device library that the program may need, and those that they need in turn.
 fn load_library(program: &mut Program, diagnostics: &mut Diagnostics) {
     let mut loaded = HashSet::new();
+    parse_library(program, library::RESULT, diagnostics);
     loop {
         let items = library::items_for(|name| program.mentioned.contains(name));
         let new: Vec<&str> =

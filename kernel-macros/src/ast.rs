@@ -261,17 +261,65 @@ pub struct Struct {
     pub align: Option<u32>,
     /// The derived traits: `PartialEq`, `Default`, `Clone`, …
     pub derives: Vec<Ident>,
+    /// Of an enum with data: its variants. `fields` has those of all variants, in order.
+    pub variants: Option<Variants>,
     /// The numbers of its nodes.
     pub counts: Counts,
     /// Its scope.
     pub scope: Scope,
 }
 
+/// The variants of an enum with data, which is a struct of a discriminant and the variants' fields.
+pub struct Variants {
+    /// The type of the discriminant: an enum without data that has the same variants.
+    pub tag: EnumDeclId,
+    /// The variants.
+    pub list: Vec<Variant>,
+}
+
+/// A variant of an enum with data.
+pub struct Variant {
+    /// Its name.
+    pub name: Ident,
+    /// Its form.
+    pub form: VariantForm,
+    /// Its fields among those of the enum.
+    pub fields: Range<usize>,
+}
+
+/// The form of a variant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VariantForm {
+    /// `V`
+    Unit,
+    /// `V(…)`
+    Tuple,
+    /// `V { … }`
+    Named,
+}
+
+impl Struct {
+    /// The variant with this index, if it is an enum.
+    pub fn variant(&self, index: usize) -> Option<&Variant> {
+        self.variants.as_ref()?.list.get(index)
+    }
+
+    /// The fields of a variant.
+    pub fn variant_fields(&self, variant: &Variant) -> &[(syn::Member, Type)] {
+        &self.fields[variant.fields.clone()]
+    }
+
+    /// The noun for it in messages.
+    pub fn noun(&self) -> &'static str {
+        if self.variants.is_some() { "enum" } else { "struct" }
+    }
+}
+
 /// An enum without data.
 pub struct Enum {
     /// Its name.
     pub name: Ident,
-    /// `#[repr(u8)]` and the like.
+    /// `#[repr(u8)]` and the like; `bool` for the discriminant of an enum with data that has two variants.
     pub repr: Option<Scalar>,
     /// Variants, with their discriminants as written; these are constants.
     pub variants: Vec<(Ident, Option<ConstDeclId>)>,
@@ -786,7 +834,9 @@ pub enum ExprKind {
         /// The scrutinee.
         value: Box<Expr>,
     },
-    /// `match value { … }`; also what `value?` becomes: `match value { Some(value) => value, None => return None }`.
+    /// `match value { … }`; also what `value?` becomes, with the arms of both types that it may stand behind:
+    /// `Some(value) => value, None => return None` of an `Option`, then `Ok(value) => value,
+    /// Err(error) => return Err(error.into())` of a `Result`. Inference finds which two count.
     Match {
         /// The scrutinee.
         value: Box<Expr>,

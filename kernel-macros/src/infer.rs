@@ -73,8 +73,12 @@ pub enum Resolved {
     View,
     /// A tuple struct.
     Constructor,
+    /// A variant of an enum with data, by its index.
+    Variant(usize),
     /// `Some(…)`
     Some,
+    /// `value?` of a `Result`.
+    QuestionMark,
     /// A conversion between scalars: `f64::from(x)`, `x.into()`, `x.to_f32()`.
     Cast,
     /// The operand of a conversion or of `clone`, unchanged.

@@ -52,8 +52,8 @@ pub enum Meaning {
     Some,
     /// `None`
     None,
-    /// `Ok`, and `Err` if not true; in patterns, and in the library.
-    Outcome(bool),
+    /// A variant of an enum with data, by its index.
+    DataVariant(StructDeclId, usize),
     /// `Ordering::Relaxed`
     Ordering(Ordering),
     /// `Scope::Block`
@@ -80,8 +80,8 @@ pub enum TypeMeaning {
     Dim3,
     /// `Option<T>`
     Option,
-    /// `Result<T, T>`, in the library.
-    Result,
+    /// A variant of an enum with data, as in `E::V { … }`.
+    Variant(StructDeclId, usize),
     /// `AtomicU32`
     Atomic(AtomicKind),
     /// `BlockScope<A>`, `SystemScope<A>`

@@ -153,8 +153,12 @@ pub struct StructDef {
     pub path: proc_macro2::TokenStream,
     /// Its name, for messages and PTX.
     pub name: String,
-    /// Its fields, in the order of declaration, which is the order in memory (`repr(C)`).
+    /// Its fields, in the order of declaration, which is the order in memory (`repr(C)`). Of an enum with data the first is
+    /// the discriminant, the others are what its variants hold: those of different variants share one if they have one
+    /// type, and one that the variant does not have is zero.
     pub fields: Vec<Field>,
+    /// Of an enum with data: its variants, by their indices in the discriminant's [`EnumDef`]. Empty for structs.
+    pub variants: Vec<VariantDef>,
     /// `#[repr(C)]` or `#[repr(transparent)]`: may be an element of a slice or a kernel's parameter.
     pub repr_c: bool,
     /// `#[repr(align(n))]`.
@@ -165,6 +169,17 @@ pub struct StructDef {
     pub ordered: bool,
     /// The extent of its values; `None` while its fields are computed. Cached, because structs may nest deeply.
     pub extent: Option<Extent>,
+}
+
+/// A variant of an enum with data.
+#[derive(Debug)]
+pub struct VariantDef {
+    /// Its name.
+    pub name: Ident,
+    /// `V(…)` or `V`, not `V { … }`.
+    pub is_tuple: bool,
+    /// Its fields: the name of each, and its index among those of the enum.
+    pub fields: Vec<(syn::Member, usize)>,
 }
 
 /// The size of a type's values; numbers saturate at 64 bits.
@@ -580,11 +595,11 @@ pub enum ExprKind {
     Array(Vec<Expr>),
     /// `[value; N]`.
     Repeat(Box<Expr>),
-    /// `S { a, b, ..base }`, `S(a, b)`: fields by number, in the order of evaluation.
+    /// `S { a, b, ..base }`, `S(a, b)`, `E::V(a, b)`: fields by number, in the order of evaluation.
     Struct {
         /// Fields that are given.
         fields: Vec<(usize, Expr)>,
-        /// The struct that the other fields are copied from.
+        /// The struct that the other fields are copied from. Without one, fields that are not given are zero.
         base: Option<Box<Expr>>,
     },
     /// A variant of an enum, by its index in [`EnumDef::variants`].
@@ -844,8 +859,8 @@ pub enum ExprKind {
     Return(Option<Box<Expr>>),
 }
 
-/// An access to an atomic. Its value is the previous one; for `CompareExchange` and `Update` a tuple of that and of whether
-/// the write happened, with a third part of type `!` that has no values: it marks the tuple as a `Result`.
+/// An access to an atomic. Its value is the previous one; for `CompareExchange` and `Update` a tuple of that and a `bool`: true if
+/// the write happened.
 pub struct AtomicAccess {
     /// The operation.
     pub op: AtomicOp,

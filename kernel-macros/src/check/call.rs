@@ -9,7 +9,7 @@ use crate::builtins::{Builtin, Slot};
 use crate::diagnostics::Loc;
 use crate::infer::{Consume, Resolved, Ty as Inferred};
 use crate::typed::{
-    self, Arm, BinaryOp, BindMode, ConstValue, Constant, ExprKind as Typed, FnId, Format, Pattern, Scalar,
+    self, Arm, BinaryOp, BindMode, ConstValue, Constant, ExprKind as Typed, FnId, Format, FormatArg, Pattern, Scalar,
     Stmt, Ty,
 };
 
@@ -116,7 +116,7 @@ impl<'p> Checker<'_, '_, 'p> {
                 Typed::Literal(NOTHING)
             }
             Some(Resolved::Contains) => self.contains(receiver, &args[0]),
-            Some(Resolved::Atomic(method)) => self.atomic(receiver, method, args),
+            Some(Resolved::Atomic(method)) => self.atomic(receiver, method, args, ty),
             Some(Resolved::View) => self.view(receiver),
             Some(Resolved::Expect(message)) => {
                 let value = self.value(receiver);
@@ -172,6 +172,10 @@ impl<'p> Checker<'_, '_, 'p> {
             Resolved::Constructor => {
                 Typed::Struct { fields: values.into_iter().enumerate().collect(), base: None }
             }
+            Resolved::Variant(index) => {
+                let values = values.into_iter().enumerate().collect();
+                self.variant_value(ty, index, values, expr.loc.start)
+            }
             Resolved::Some => match values.pop() {
                 Some(value) => Typed::Some(Box::new(value)),
                 None => Typed::Literal(NOTHING),
@@ -199,6 +203,7 @@ impl<'p> Checker<'_, '_, 'p> {
             }
             Resolved::InvokeNot(..)
             | Resolved::InvokeValue
+            | Resolved::QuestionMark
             | Resolved::Atomic(_)
             | Resolved::View
             | Resolved::Expect(_)
@@ -230,11 +235,30 @@ impl<'p> Checker<'_, '_, 'p> {
         let local = self.temporary("value", ty.clone(), span);
         let bind = Pattern::Bind { local, mode: BindMode::Value, inner: None };
         let body = self.local(local, span);
-        let format = self.format(Format { text: message, args: Vec::new(), output: None });
-        let panic = typed::Expr { kind: Typed::Panic { format, args: Vec::new() }, ty: Ty::Never, span };
+        let (some, args, text) = match &value.ty {
+            // The values of both variants are behind the discriminant.
+            Ty::Struct(id) => {
+                let variants = &self.infer.world.structs[id.0].variants;
+                let (ok, err) = (variants[0].fields[0].1, variants[1].fields[0].1);
+                let is_ok = Pattern::Constant(ConstValue { ty: Scalar::Bool, bits: 0 });
+                let error = self.infer.world.structs[id.0].fields[err].ty.clone();
+                self.require_debug(expr.loc, &error);
+                let shown = self.temporary("error", error.clone(), span);
+                let bind_error = Pattern::Bind { local: shown, mode: BindMode::Value, inner: None };
+                let arg = FormatArg { name: None, ty: error };
+                let text = format!("{}: {{:?}}", message.replace('{', "{{").replace('}', "}}"));
+                let shown = self.local(shown, span);
+                let failed = Pattern::Fields(vec![(err, bind_error)]);
+                ((Pattern::Fields(vec![(0, is_ok), (ok, bind)]), failed), vec![(arg, shown)], text)
+            }
+            _ => ((Pattern::Some(Box::new(bind)), Pattern::None), Vec::new(), message),
+        };
+        let (args, values) = args.into_iter().unzip();
+        let format = self.format(Format { text, args, output: None });
+        let panic = typed::Expr { kind: Typed::Panic { format, args: values }, ty: Ty::Never, span };
         let arms = vec![
-            Arm { pattern: Pattern::Some(Box::new(bind)), guard: None, body },
-            Arm { pattern: Pattern::None, guard: None, body: panic },
+            Arm { pattern: some.0, guard: None, body },
+            Arm { pattern: some.1, guard: None, body: panic },
         ];
         Typed::Match { value: Box::new(value), arms, attr: None }
     }
@@ -391,6 +415,12 @@ impl<'p> Checker<'_, '_, 'p> {
             Inferred::Enum(id) => Typed::Variant(self.infer.world.program.enums[id.0].default.unwrap_or(0)),
             Inferred::Struct(id, args) => match self.infer.impl_functions(ty, "default").into_iter().next() {
                 Some((_, function, _)) => self.invoke(expr, function, args.clone(), Vec::new()),
+                None if self.infer.world.program.structs[id.0].variants.is_some() => {
+                    let program = self.infer.world.program;
+                    let tag = program.structs[id.0].variants.as_ref().map(|variants| variants.tag);
+                    let default = tag.and_then(|tag| program.enums[tag.0].default).unwrap_or(0);
+                    self.variant_value(&interned, default, Vec::new(), span)
+                }
                 None => {
                     let fields = self.infer.world.struct_fields(*id, args);
                     let fields = fields.iter().map(|field| self.default_value(expr, field)).enumerate();

@@ -126,7 +126,9 @@ impl<'p> Checker<'_, '_, 'p> {
             ExprKind::Tuple(parts) => Typed::Tuple(self.values(parts)),
             ExprKind::Array(parts) => Typed::Array(self.values(parts)),
             ExprKind::Repeat { value, .. } => Typed::Repeat(self.boxed(value)),
-            ExprKind::Struct { fields, base, .. } => self.struct_expr(expr, fields, base.as_deref()),
+            ExprKind::Struct { ty: written, fields, base } => {
+                self.struct_expr(expr, (written, &ty), fields, base.as_deref())
+            }
             ExprKind::Call { callee, args } => self.call(expr, callee, args, &ty),
             ExprKind::Method { receiver, args, .. } => self.method(expr, receiver, args, &ty),
             ExprKind::Closure(id) => self.closure(*id),
@@ -147,7 +149,9 @@ impl<'p> Checker<'_, '_, 'p> {
                 let value = self.boxed(value);
                 Typed::Let { pattern: Box::new(self.pattern(pattern)), value }
             }
-            ExprKind::Match { value, arms, attr, .. } => self.match_expr(expr, value, arms, *attr),
+            ExprKind::Match { value, arms, attr, question_mark } => {
+                self.match_expr(expr, value, arms, (*question_mark, *attr))
+            }
             ExprKind::Loop { id, label, body } => {
                 Typed::Loop { id: *id, label: label.clone(), body: self.block(body) }
             }
@@ -208,6 +212,7 @@ impl<'p> Checker<'_, '_, 'p> {
             Some(Resolved::Const(id, args)) => self.constant(id, args),
             Some(Resolved::Known(value)) => Typed::Path(value),
             Some(Resolved::Constructor) => Typed::Struct { fields: Vec::new(), base: None },
+            Some(Resolved::Variant(index)) => self.variant_value(ty, index, Vec::new(), expr.loc.start),
             _ => match (ty, &expr.kind) {
                 (Ty::Function(id), _) => {
                     self.safe_to_hand_over(expr, self.infer.world.instances[id.0].function);
@@ -383,16 +388,40 @@ impl<'p> Checker<'_, '_, 'p> {
     fn struct_expr(
         &mut self,
         expr: &Expr,
+        (written, ty): (&ast::Type, &Ty),
         fields: &'p [(syn::Member, Expr)],
         base: Option<&'p Expr>,
     ) -> Typed {
         let Inferred::Struct(id, _) = self.infer.expr_ty(expr.id) else { return Typed::Unit };
+        let variant = self.infer.variant_of(written.id);
         let fields = fields.iter().map(|(member, value)| {
-            let index = self.infer.field_index(id, member).unwrap_or(0);
+            let index = self.infer.field_index(id, variant, member).unwrap_or(0);
             (index, self.value(value))
         });
         let fields = fields.collect();
+        if let Some(variant) = variant {
+            return self.variant_value(ty, variant, fields, expr.loc.start);
+        }
         Typed::Struct { fields, base: base.map(|base| self.boxed(base)) }
+    }
+
+    /// A variant of an enum with data, with the values of its fields by their numbers.
+    pub(super) fn variant_value(
+        &mut self,
+        ty: &Ty,
+        index: usize,
+        values: Vec<(usize, typed::Expr)>,
+        span: proc_macro2::Span,
+    ) -> Typed {
+        let Ty::Struct(id) = ty else { return Typed::Unit };
+        let def = &self.infer.world.structs[id.0];
+        // A type that holds itself was reported, and has no fields.
+        let (Some(tag), Some(variant)) = (def.fields.first(), def.variants.get(index)) else {
+            return Typed::Unit;
+        };
+        let tag = typed::Expr { kind: Typed::Variant(index), ty: tag.ty.clone(), span };
+        let values = values.into_iter().map(|(field, value)| (variant.fields[field].1, value));
+        Typed::Struct { fields: std::iter::once((0, tag)).chain(values).collect(), base: None }
     }
 
     fn assign(&mut self, expr: &'p Expr, place: &'p Expr, value: &'p Expr) -> typed::Expr {
@@ -470,10 +499,16 @@ impl<'p> Checker<'_, '_, 'p> {
         expr: &'p Expr,
         value: &'p Expr,
         arms: &'p [ast::Arm],
-        attr: Option<typed::BranchAttr>,
+        (question_mark, attr): (bool, Option<typed::BranchAttr>),
     ) -> Typed {
         let value_loc = value.loc;
         let value = self.boxed(value);
+        // Of `value?`, which has arms for both.
+        let arms = match (question_mark, self.infer.resolved(expr.id)) {
+            (true, Some(Resolved::QuestionMark)) => &arms[arms.len() / 2..],
+            (true, _) => &arms[..arms.len() / 2],
+            (false, _) => arms,
+        };
         let arms: Vec<typed::Arm> = arms
             .iter()
             .map(|arm| typed::Arm {
@@ -482,7 +517,6 @@ impl<'p> Checker<'_, '_, 'p> {
                 body: self.value(&arm.body),
             })
             .collect();
-        let _ = expr;
         self.must_be_exhaustive(&value.ty, &arms, value_loc);
         Typed::Match { value, arms, attr }
     }

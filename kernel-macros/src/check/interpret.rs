@@ -399,10 +399,12 @@ impl<'m, 'p> Machine<'m, 'p> {
                 place.get_or_insert(other);
             }
         }
-        match parts.into_iter().collect() {
-            Some(parts) => Ok(Constant::Aggregate(parts)),
-            None => unsupported(),
-        }
+        let fields = &self.world.structs[id.0].fields;
+        let parts = parts.into_iter().zip(fields).map(|(part, field)| match part {
+            Some(part) => Ok(part),
+            None => zero(&field.ty, self.world).map_or_else(unsupported, Ok),
+        });
+        Ok(Constant::Aggregate(parts.collect::<Outcome<_>>()?))
     }
 
     fn assign(&mut self, frame: &mut Frame<'_>, place: &Expr, value: Constant) -> Outcome<()> {
@@ -489,6 +491,34 @@ fn unit() -> Constant {
 
 fn boolean(value: bool) -> Constant {
     Constant::Scalar(ConstValue { ty: Scalar::Bool, bits: u64::from(value) })
+}
+
+/// The value whose every bit is zero.
+fn zero(ty: &Ty, world: &World<'_>) -> Option<Constant> {
+    let scalar = |ty| Constant::Scalar(ConstValue { ty, bits: 0 });
+    let all = |types: &mut dyn Iterator<Item = &Ty>| {
+        types.map(|ty| zero(ty, world)).collect::<Option<Vec<_>>>().map(Constant::Aggregate)
+    };
+    match ty {
+        Ty::Unit => Some(unit()),
+        Ty::Scalar(ty) => Some(scalar(*ty)),
+        Ty::Enum(id) => Some(scalar(world.enums[id.0].repr)),
+        Ty::Option(_) => Some(Constant::Option(None)),
+        Ty::Tuple(parts) => all(&mut parts.iter()),
+        Ty::Struct(id) => all(&mut world.structs[id.0].fields.iter().map(|field| &field.ty)),
+        Ty::Array(element, len) => Some(Constant::Aggregate(vec![zero(element, world)?; *len as usize])),
+        Ty::Vector(lane, lanes) => Some(Constant::Aggregate(vec![scalar(*lane); *lanes as usize])),
+        Ty::Never
+        | Ty::Dim3
+        | Ty::Atomic(_)
+        | Ty::Ref { .. }
+        | Ty::Ptr { .. }
+        | Ty::Slice { .. }
+        | Ty::Shared(_)
+        | Ty::SharedDyn(_)
+        | Ty::Closure { .. }
+        | Ty::Function(_) => None,
+    }
 }
 
 fn out_of_bounds<T>(index: u64, len: usize) -> Outcome<T> {

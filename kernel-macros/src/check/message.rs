@@ -52,7 +52,7 @@ impl<'p> Checker<'_, '_, 'p> {
 
     /// An `impl` of one's own would be run by the host, of the values that come from the device, and none can be read: so what messages
     /// show is what rustc derives.
-    fn require_debug(&mut self, loc: Loc, ty: &Ty) {
+    pub(super) fn require_debug(&mut self, loc: Loc, ty: &Ty) {
         let world = &self.infer.world;
         if let Some(name) = without_debug(ty, &world.structs, &world.enums) {
             let message = format!(

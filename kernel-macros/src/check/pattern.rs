@@ -87,12 +87,10 @@ impl<'p> Checker<'_, '_, 'p> {
                 Pattern::Fields(self.parts(parts, count))
             }
             PatKind::TupleStruct { parts, .. } => match self.infer.table.pat(pattern.id) {
-                // A tuple of the value and whether it is `Ok`.
-                Meaning::Outcome(ok) => {
-                    let mut fields = self.parts(parts, 1);
-                    let flag = ConstValue { ty: Scalar::Bool, bits: ok.into() };
-                    fields.push((1, Pattern::Constant(flag)));
-                    Pattern::Fields(fields)
+                Meaning::DataVariant(id, index) => {
+                    let count = self.infer.declared_count(id, index);
+                    let parts = self.parts(parts, count);
+                    self.data_variant_pattern(&info.ty, index, parts)
                 }
                 Meaning::Some => match self.parts(parts, 1).pop() {
                     Some((_, inner)) => Pattern::Some(Box::new(inner)),
@@ -106,12 +104,17 @@ impl<'p> Checker<'_, '_, 'p> {
                     Pattern::Fields(self.parts(parts, count))
                 }
             },
-            PatKind::Struct { fields, .. } => {
+            PatKind::Struct { ty, fields, .. } => {
                 let Inferred::Struct(id, _) = info.ty else { return Pattern::Wild };
+                let variant = self.infer.variant_of(ty.id);
                 let fields = fields.iter().map(|(member, part)| {
-                    (self.infer.field_index(id, member).unwrap_or(0), self.pattern(part))
+                    (self.infer.field_index(id, variant, member).unwrap_or(0), self.pattern(part))
                 });
-                Pattern::Fields(fields.collect())
+                let fields = fields.collect();
+                match variant {
+                    Some(variant) => self.data_variant_pattern(&info.ty, variant, fields),
+                    None => Pattern::Fields(fields),
+                }
             }
             PatKind::Slice(parts) => self.slice_pattern(parts, &info.ty),
             PatKind::Ref { inner, .. } => Pattern::Deref(Box::new(self.pattern(inner))),
@@ -188,6 +191,7 @@ impl<'p> Checker<'_, '_, 'p> {
                 _ => Pattern::Wild,
             },
             Meaning::Variant(id, index) => self.variant_pattern(id, index),
+            Meaning::DataVariant(_, index) => self.data_variant_pattern(ty, index, Vec::new()),
             Meaning::Const(id) => {
                 let value = self.infer.world.const_value(id, &std::rc::Rc::from([]));
                 self.constant_pattern(pattern, value.map(|(_, value)| value), ty)
@@ -201,6 +205,28 @@ impl<'p> Checker<'_, '_, 'p> {
         let id = self.infer.world.intern_enum(id);
         let def = &self.infer.world.enums[id.0];
         Pattern::Constant(crate::literal::wrap_int(def.repr, def.variants[index].1))
+    }
+
+    /// A variant of an enum with data: its discriminant, and the patterns of its fields where they are.
+    fn data_variant_pattern(
+        &mut self,
+        ty: &Inferred,
+        index: usize,
+        parts: Vec<(usize, Pattern)>,
+    ) -> Pattern {
+        let Ty::Struct(id) = self.infer.intern(ty) else { return Pattern::Wild };
+        let world = &self.infer.world;
+        let def = &world.structs[id.0];
+        let (Some(Ty::Enum(tag)), Some(variant)) =
+            (def.fields.first().map(|field| &field.ty), def.variants.get(index))
+        else {
+            return Pattern::Wild;
+        };
+        let tag = &world.enums[tag.0];
+        let mut fields =
+            vec![(0, Pattern::Constant(crate::literal::wrap_int(tag.repr, tag.variants[index].1)))];
+        fields.extend(parts.into_iter().map(|(part, pattern)| (variant.fields[part].1, pattern)));
+        Pattern::Fields(fields)
     }
 
     fn associated_pattern(&mut self, pattern: &'p ast::Pattern, ty: &Inferred) -> Pattern {

@@ -30,7 +30,13 @@ impl<'p> Checker<'_, '_, 'p> {
             _ => Builtin::SharedDyn,
         };
         if let Ty::Shared(of) | Ty::SharedDyn(of) = &ty {
-            if holds_reference(of, &self.infer.world.structs) {
+            if let Some(name) = enum_with_data(of, &self.infer.world.structs) {
+                let message = format!(
+                    "expected a type of which any thread may write a part in shared memory, found `{name}`, whose variant and data are \
+                     written one after the other\nhelp: keep the number of the variant and the data in arrays of their own"
+                );
+                self.error(init.loc, message);
+            } else if holds_reference(of, &self.infer.world.structs) {
                 let found = crate::infer::written(of, &self.infer.world.structs, &self.infer.world.enums);
                 self.error(
                     init.loc,
@@ -105,6 +111,30 @@ impl<'p> Checker<'_, '_, 'p> {
             }
         }
         loc
+    }
+}
+
+/// The first enum with data in a type.
+fn enum_with_data<'t>(ty: &Ty, structs: &'t [StructDef]) -> Option<&'t str> {
+    match ty {
+        Ty::Struct(id) if !structs[id.0].variants.is_empty() => Some(&structs[id.0].name),
+        Ty::Struct(id) => structs[id.0].fields.iter().find_map(|field| enum_with_data(&field.ty, structs)),
+        Ty::Tuple(parts) => parts.iter().find_map(|part| enum_with_data(part, structs)),
+        Ty::Array(inner, _) | Ty::Option(inner) => enum_with_data(inner, structs),
+        Ty::Unit
+        | Ty::Never
+        | Ty::Scalar(_)
+        | Ty::Dim3
+        | Ty::Enum(_)
+        | Ty::Atomic(_)
+        | Ty::Vector(..)
+        | Ty::Ref { .. }
+        | Ty::Ptr { .. }
+        | Ty::Slice { .. }
+        | Ty::Shared(_)
+        | Ty::SharedDyn(_)
+        | Ty::Closure { .. }
+        | Ty::Function(_) => None,
     }
 }
 

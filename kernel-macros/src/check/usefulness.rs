@@ -273,16 +273,12 @@ impl<'a> Context<'a> {
                 format!("[{}]", fields.join(", "))
             }
             (Constructor::Only(_), Ty::Tuple(_)) if fields.len() == 1 => format!("({},)", fields[0]),
-            // A `Result` of atomics.
-            (Constructor::Only(_), Ty::Tuple(parts)) if matches!(&parts[..], [.., Ty::Never]) => {
-                match fields[1].as_str() {
-                    "true" => format!("Ok({})", fields[0]),
-                    _ => format!("Err({})", fields[0]),
-                }
-            }
             (Constructor::Only(_), Ty::Tuple(_) | Ty::Unit) => format!("({})", fields.join(", ")),
             (Constructor::Only(_), Ty::Ref { mutable: false, .. }) => format!("&{}", fields.join("")),
             (Constructor::Only(_), Ty::Ref { mutable: true, .. }) => format!("&mut {}", fields.join("")),
+            (Constructor::Only(_), Ty::Struct(id)) if !self.structs[id.0].variants.is_empty() => {
+                self.shown_variant(&self.structs[id.0], &fields)
+            }
             (Constructor::Only(_), Ty::Struct(id)) => {
                 let def = &self.structs[id.0];
                 let named = def.fields.iter().zip(&fields).map(|(field, pattern)| match &field.member {
@@ -297,6 +293,37 @@ impl<'a> Context<'a> {
             }
             (Constructor::Only(_), Ty::Array(..)) => format!("[{}]", fields.join(", ")),
             (Constructor::Only(_), _) => "_".to_owned(),
+        }
+    }
+}
+
+impl Context<'_> {
+    /// A variant of an enum with data, by the patterns of its discriminant and of all fields.
+    fn shown_variant(&self, def: &StructDef, fields: &[String]) -> String {
+        let name = fields[0].rsplit("::").next().unwrap_or_default();
+        let Some(variant) = def.variants.iter().find(|variant| variant.name == name) else {
+            return "_".to_owned();
+        };
+        let of = def.name.split('<').next().unwrap_or_default();
+        let path = if of == "Result" { name.to_owned() } else { format!("{of}::{name}") };
+        let part = |index: usize| fields[index].clone();
+        let parts: Vec<String> = match variant.is_tuple {
+            true => variant.fields.iter().map(|(_, index)| part(*index)).collect(),
+            false => {
+                let member = |member: &syn::Member| match member {
+                    syn::Member::Named(name) => name.to_string(),
+                    syn::Member::Unnamed(index) => index.index.to_string(),
+                };
+                let named = variant.fields.iter().filter(|(_, index)| fields[*index] != "_");
+                let named = named.map(|(name, index)| format!("{}: {}", member(name), part(*index)));
+                let rest = variant.fields.iter().any(|(_, index)| fields[*index] == "_");
+                named.chain(rest.then(|| "..".to_owned())).collect()
+            }
+        };
+        match (variant.is_tuple, parts.is_empty()) {
+            (true, true) => path,
+            (true, false) => format!("{path}({})", parts.join(", ")),
+            (false, _) => format!("{path} {{ {} }}", parts.join(", ")),
         }
     }
 }

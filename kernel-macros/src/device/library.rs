@@ -213,6 +213,10 @@ pub fn files_for(mentioned: impl Fn(&str) -> bool) -> Vec<&'static LibraryFile> 
     FILES.iter().filter(|file| wanted.contains(&file.name)).collect()
 }
 
+/// Declares the `Result` of the library, whose variants are known by their own names, too. It is in no file that rustc compiles,
+/// for there it is Rust's own.
+pub const RESULT: &str = "#[derive(Clone, Copy, PartialEq, Debug)] pub enum Result<T, E> { Ok(T), Err(E) }";
+
 /// A function or constant of the library, as text.
 #[derive(Clone, Copy, Debug)]
 pub struct LibraryItem {
@@ -364,8 +368,17 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
             "is_err_and",
             "ok",
             "err",
+            "map",
+            "map_err",
+            "map_or",
+            "map_or_else",
+            "and",
+            "and_then",
+            "or",
+            "or_else",
             "unwrap_or",
             "unwrap_or_else",
+            "unwrap_or_default",
             "unwrap",
             "unwrap_err",
         ],
@@ -398,6 +411,8 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
             "as_mut",
             "take",
             "replace",
+            "ok_or",
+            "ok_or_else",
         ],
     ),
     (

@@ -218,3 +218,19 @@ pub fn bool_then<T: Copy>(condition: bool, f: impl FnOnce() -> T) -> Option<T> {
 pub fn bool_then_some<T: Copy>(condition: bool, value: T) -> Option<T> {
     if condition { Some(value) } else { None }
 }
+
+/// `ok_or`
+pub fn option_ok_or<T: Copy, E: Copy>(o: Option<T>, error: E) -> Result<T, E> {
+    match o {
+        Some(v) => Ok(v),
+        None => Err(error),
+    }
+}
+
+/// `ok_or_else`
+pub fn option_ok_or_else<T: Copy, E>(o: Option<T>, error: impl FnOnce() -> E) -> Result<T, E> {
+    match o {
+        Some(v) => Ok(v),
+        None => Err(error()),
+    }
+}

@@ -1,10 +1,10 @@
-//! Methods of the `Result` that atomics give: the value that was there, `Ok` if it was replaced.
+//! Methods of `Result`.
 
 // This is what `ok` and `err` are made of.
-#![allow(clippy::manual_ok_err)]
+#![allow(clippy::manual_ok_err, clippy::manual_unwrap_or, clippy::manual_map)]
 
 /// `is_ok`
-pub fn result_is_ok<T: Copy>(r: Result<T, T>) -> bool {
+pub fn result_is_ok<T: Copy, E: Copy>(r: Result<T, E>) -> bool {
     match r {
         Ok(_) => true,
         Err(_) => false,
@@ -12,7 +12,7 @@ pub fn result_is_ok<T: Copy>(r: Result<T, T>) -> bool {
 }
 
 /// `is_err`
-pub fn result_is_err<T: Copy>(r: Result<T, T>) -> bool {
+pub fn result_is_err<T: Copy, E: Copy>(r: Result<T, E>) -> bool {
     match r {
         Ok(_) => false,
         Err(_) => true,
@@ -20,7 +20,7 @@ pub fn result_is_err<T: Copy>(r: Result<T, T>) -> bool {
 }
 
 /// `is_ok_and`
-pub fn result_is_ok_and<T: Copy>(r: Result<T, T>, f: impl FnOnce(T) -> bool) -> bool {
+pub fn result_is_ok_and<T: Copy, E: Copy>(r: Result<T, E>, f: impl FnOnce(T) -> bool) -> bool {
     match r {
         Ok(v) => f(v),
         Err(_) => false,
@@ -28,15 +28,15 @@ pub fn result_is_ok_and<T: Copy>(r: Result<T, T>, f: impl FnOnce(T) -> bool) -> 
 }
 
 /// `is_err_and`
-pub fn result_is_err_and<T: Copy>(r: Result<T, T>, f: impl FnOnce(T) -> bool) -> bool {
+pub fn result_is_err_and<T: Copy, E: Copy>(r: Result<T, E>, f: impl FnOnce(E) -> bool) -> bool {
     match r {
         Ok(_) => false,
-        Err(v) => f(v),
+        Err(e) => f(e),
     }
 }
 
 /// `ok`
-pub fn result_ok<T: Copy>(r: Result<T, T>) -> Option<T> {
+pub fn result_ok<T: Copy, E: Copy>(r: Result<T, E>) -> Option<T> {
     match r {
         Ok(v) => Some(v),
         Err(_) => None,
@@ -44,15 +44,79 @@ pub fn result_ok<T: Copy>(r: Result<T, T>) -> Option<T> {
 }
 
 /// `err`
-pub fn result_err<T: Copy>(r: Result<T, T>) -> Option<T> {
+pub fn result_err<T: Copy, E: Copy>(r: Result<T, E>) -> Option<E> {
     match r {
         Ok(_) => None,
-        Err(v) => Some(v),
+        Err(e) => Some(e),
+    }
+}
+
+/// `map`
+pub fn result_map<T: Copy, E: Copy, U>(r: Result<T, E>, f: impl FnOnce(T) -> U) -> Result<U, E> {
+    match r {
+        Ok(v) => Ok(f(v)),
+        Err(e) => Err(e),
+    }
+}
+
+/// `map_err`
+pub fn result_map_err<T: Copy, E: Copy, F>(r: Result<T, E>, f: impl FnOnce(E) -> F) -> Result<T, F> {
+    match r {
+        Ok(v) => Ok(v),
+        Err(e) => Err(f(e)),
+    }
+}
+
+/// `map_or`
+pub fn result_map_or<T: Copy, E: Copy, U: Copy>(r: Result<T, E>, default: U, f: impl FnOnce(T) -> U) -> U {
+    match r {
+        Ok(v) => f(v),
+        Err(_) => default,
+    }
+}
+
+/// `map_or_else`
+pub fn result_map_or_else<T: Copy, E: Copy, U>(r: Result<T, E>, default: impl FnOnce(E) -> U, f: impl FnOnce(T) -> U) -> U {
+    match r {
+        Ok(v) => f(v),
+        Err(e) => default(e),
+    }
+}
+
+/// `and`
+pub fn result_and<T: Copy, E: Copy, U: Copy>(r: Result<T, E>, other: Result<U, E>) -> Result<U, E> {
+    match r {
+        Ok(_) => other,
+        Err(e) => Err(e),
+    }
+}
+
+/// `and_then`
+pub fn result_and_then<T: Copy, E: Copy, U>(r: Result<T, E>, f: impl FnOnce(T) -> Result<U, E>) -> Result<U, E> {
+    match r {
+        Ok(v) => f(v),
+        Err(e) => Err(e),
+    }
+}
+
+/// `or`
+pub fn result_or<T: Copy, E: Copy, F: Copy>(r: Result<T, E>, other: Result<T, F>) -> Result<T, F> {
+    match r {
+        Ok(v) => Ok(v),
+        Err(_) => other,
+    }
+}
+
+/// `or_else`
+pub fn result_or_else<T: Copy, E: Copy, F>(r: Result<T, E>, f: impl FnOnce(E) -> Result<T, F>) -> Result<T, F> {
+    match r {
+        Ok(v) => Ok(v),
+        Err(e) => f(e),
     }
 }
 
 /// `unwrap_or`
-pub fn result_unwrap_or<T: Copy>(r: Result<T, T>, default: T) -> T {
+pub fn result_unwrap_or<T: Copy, E: Copy>(r: Result<T, E>, default: T) -> T {
     match r {
         Ok(v) => v,
         Err(_) => default,
@@ -60,25 +124,33 @@ pub fn result_unwrap_or<T: Copy>(r: Result<T, T>, default: T) -> T {
 }
 
 /// `unwrap_or_else`
-pub fn result_unwrap_or_else<T: Copy>(r: Result<T, T>, f: impl FnOnce(T) -> T) -> T {
+pub fn result_unwrap_or_else<T: Copy, E: Copy>(r: Result<T, E>, f: impl FnOnce(E) -> T) -> T {
     match r {
         Ok(v) => v,
-        Err(v) => f(v),
+        Err(e) => f(e),
+    }
+}
+
+/// `unwrap_or_default`
+pub fn result_unwrap_or_default<T: Copy + Default, E: Copy>(r: Result<T, E>) -> T {
+    match r {
+        Ok(v) => v,
+        Err(_) => T::default(),
     }
 }
 
 /// `unwrap`
-pub fn result_unwrap<T: Copy>(r: Result<T, T>) -> T {
+pub fn result_unwrap<T: Copy, E: Copy + core::fmt::Debug>(r: Result<T, E>) -> T {
     match r {
         Ok(v) => v,
-        Err(_) => panic!("called `Result::unwrap()` on an `Err` value"),
+        Err(e) => panic!("called `Result::unwrap()` on an `Err` value: {e:?}"),
     }
 }
 
 /// `unwrap_err`
-pub fn result_unwrap_err<T: Copy>(r: Result<T, T>) -> T {
+pub fn result_unwrap_err<T: Copy + core::fmt::Debug, E: Copy>(r: Result<T, E>) -> E {
     match r {
-        Ok(_) => panic!("called `Result::unwrap_err()` on an `Ok` value"),
-        Err(v) => v,
+        Ok(v) => panic!("called `Result::unwrap_err()` on an `Ok` value: {v:?}"),
+        Err(e) => e,
     }
 }

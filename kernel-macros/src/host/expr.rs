@@ -165,17 +165,24 @@ impl Printer<'_> {
     fn structure(
         &mut self,
         ty: &Ty,
-        fields: &[(usize, Expr)],
+        given: &[(usize, Expr)],
         base: Option<&Expr>,
         span: Span,
     ) -> TokenStream {
         let Ty::Struct(id) = ty else { return quote_spanned!(span=> ()) };
         let (name, item) = (types::struct_name(self.kernel, *id), &self.kernel.structs[id.0]);
-        let fields = fields.iter().map(|(index, value)| {
+        let fields = given.iter().map(|(index, value)| {
             let (name, value) = (types::field_name(&item.fields[*index], span), self.expr(value));
             quote_spanned!(span=> #name: #value)
         });
-        let fields: Vec<_> = fields.collect();
+        let mut fields: Vec<_> = fields.collect();
+        if base.is_none() {
+            let absent = (0..item.fields.len()).filter(|index| given.iter().all(|row| row.0 != *index));
+            fields.extend(absent.map(|index| {
+                let name = types::field_name(&item.fields[index], span);
+                quote_spanned!(span=> #name: run::poison())
+            }));
+        }
         let base = base.map(|base| {
             let base = self.expr(base);
             quote_spanned!(span=> ..#base)

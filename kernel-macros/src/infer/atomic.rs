@@ -66,7 +66,7 @@ impl<'p> Infer<'_, 'p> {
         Some(match method.gives {
             Gives::Unit => Ty::Unit,
             Gives::Value => value,
-            Gives::Result => Ty::Result(value.into()),
+            Gives::Result => self.world.result(value.clone(), value),
         })
     }
 

@@ -5,6 +5,9 @@ use crate::ast::{Arm, Block, Expr, Pattern, Stmt, Type};
 use crate::resolve::Meaning;
 use crate::typed::LoopId;
 
+/// The arms of `value?` for an `Option`; as many follow for a `Result`.
+const QUESTION_MARK_ARMS: usize = 2;
+
 impl<'p> Infer<'_, 'p> {
     /// The block's type. With [`Hint::Must`] a mismatch is reported here, and the type is that or `!`.
     pub(super) fn block(&mut self, block: &'p Block, hint: &Hint) -> Ty {
@@ -135,12 +138,23 @@ impl<'p> Infer<'_, 'p> {
         hint: &Hint,
     ) -> Ty {
         let tested = self.operand(value, &Hint::None);
-        if question_mark && !self.may_return_none(expr, &tested) {
-            // Bindings of the pattern have no type to ask for.
-            for arm in arms {
+        let mut arms = arms;
+        if question_mark {
+            let (of_option, of_result) = arms.split_at(QUESTION_MARK_ARMS);
+            let is_result = self.world.of_result(&self.vars.shallow(&tested)).is_some();
+            let (others, counts) = if is_result { (of_option, of_result) } else { (of_result, of_option) };
+            let may_return = self.may_return(expr, &tested);
+            // What patterns bind that do not count has no type to ask for.
+            for arm in others.iter().chain(if may_return { &[][..] } else { counts }) {
                 self.pattern(&arm.pattern, &Ty::Error);
             }
-            return Ty::Error;
+            if !may_return {
+                return Ty::Error;
+            }
+            arms = counts;
+            if is_result {
+                self.resolved.insert(expr.id, super::Resolved::QuestionMark);
+            }
         }
         let before = std::mem::replace(&mut self.diverges, false);
         for arm in arms {
@@ -169,43 +183,80 @@ impl<'p> Infer<'_, 'p> {
         if never { Ty::Never } else { ty }
     }
 
-    /// Reports a `?` behind anything but an `Option`, or where the function around it returns no `Option`.
-    fn may_return_none(&mut self, expr: &'p Expr, tested: &Ty) -> bool {
+    /// Reports a `?` behind anything but an `Option` or a `Result`, or where the function around it returns none such.
+    fn may_return(&mut self, expr: &'p Expr, tested: &Ty) -> bool {
         let tested = self.vars.shallow(tested);
-        let help = match &tested {
-            Ty::Option(_) | Ty::Var(_) | Ty::Never => None,
-            Ty::Error => return false,
-            Ty::Result(_) => Some("write `.ok()?`"),
-            _ => Some("leave the `?` out"),
-        };
-        if let Some(help) = help {
-            let found = self.describe(&tested);
-            self.error(expr.loc, format!("expected an `Option` before `?`, found {found}\nhelp: {help}"));
+        let of_result = self.world.of_result(&tested);
+        if !matches!(tested, Ty::Option(_) | Ty::Var(_) | Ty::Never) && of_result.is_none() {
+            if tested != Ty::Error {
+                let found = self.describe(&tested);
+                self.error(
+                    expr.loc,
+                    format!("expected an `Option` or a `Result` before `?`, found {found}\nhelp: leave the `?` out"),
+                );
+            }
             return false;
         }
         let result = self.results.last().cloned();
-        let (found, help) = match result.map(|result| self.vars.shallow(&result)) {
-            Some(Ty::Option(_)) => return true,
+        let result = result.map(|result| self.vars.shallow(&result));
+        let (wanted, some) = match &of_result {
+            Some(_) => ("a `Result`", "Ok(value)"),
+            None => ("an `Option`", "Some(value)"),
+        };
+        let (found, help) = match result {
+            Some(Ty::Error) => return false,
+            Some(Ty::Option(_)) if of_result.is_none() => return true,
+            Some(result) if of_result.is_some() && self.world.of_result(&result).is_some() => {
+                return self.error_converts(expr, &of_result, &result);
+            }
             // Of a closure whose value comes later: that is held to it.
             Some(result @ Ty::Var(_)) => {
-                let option = Ty::option(self.vars.any());
-                let _ = self.vars.try_unify(&result, &option);
+                let value = self.vars.any();
+                let ty = match of_result {
+                    Some([_, error]) => self.world.result(value, error),
+                    None => Ty::option(value),
+                };
+                let _ = self.vars.try_unify(&result, &ty);
                 return true;
             }
-            Some(Ty::Error) => return false,
+            Some(Ty::Option(_)) => ("one that gives an `Option`".to_owned(), "write `.ok()?`".to_owned()),
+            Some(other) if self.world.of_result(&other).is_some() => {
+                (format!("one that gives {}", self.describe(&other)), "write `.ok_or(…)?`".to_owned())
+            }
             Some(Ty::Unit) => {
-                ("one without a value".to_owned(), "write `let Some(value) = … else { return };`")
+                ("one without a value".to_owned(), format!("write `let {some} = … else {{ return }};`"))
             }
             Some(other) => (
                 format!("one that gives {}", self.describe(&other)),
-                "write `let Some(value) = … else { return … };`, or let the function give an `Option`",
+                format!("write `let {some} = … else {{ return … }};`, or let the function give {wanted}"),
             ),
-            None => ("a constant".to_owned(), "write a `match`"),
+            None => ("a constant".to_owned(), "write a `match`".to_owned()),
         };
         self.error(
             expr.loc,
-            format!("expected `?` in a function that gives an `Option`, found it in {found}\nhelp: {help}"),
+            format!("expected `?` in a function that gives {wanted}, found it in {found}\nhelp: {help}"),
         );
+        false
+    }
+
+    /// Reports a `?` whose error is of a type that the function's error has no `From` for.
+    fn error_converts(&mut self, expr: &'p Expr, from: &Option<[Ty; 2]>, result: &Ty) -> bool {
+        let (Some([_, from]), Some([_, to])) = (from, self.world.of_result(result)) else { return false };
+        let (from, to) = (self.known(from), self.known(&to));
+        if self.converts(&to, &from) {
+            return true;
+        }
+        let (expected, found) = (self.describe(&to), self.describe(&from));
+        let help = match self.is_scalar(&to) {
+            Some(_) => "convert it: `.map_err(|error| …)?`".to_owned(),
+            None => format!(
+                "write `impl From<{}> for {}`, or `.map_err(|error| …)?`",
+                found.trim_matches('`'),
+                expected.trim_matches('`')
+            ),
+        };
+        let message = format!("expected an error before `?` that {expected} can be made from, found {found}\nhelp: {help}");
+        self.error(expr.loc, message);
         false
     }
 

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::path::{Associated, last_name};
 use super::{Hint, Infer, Kind, Resolved, Ty};
-use crate::ast::{Expr, ExprKind, FunctionId, GenericParam, GenericParamKind, Generics};
+use crate::ast::{Expr, ExprKind, FunctionId, GenericParam, GenericParamKind, Generics, StructDeclId, VariantForm};
 use crate::builtins::{self, Builtin, Form, Signature, Slot};
 use crate::device::library;
 use crate::diagnostics::Loc;
@@ -85,10 +85,9 @@ impl<'p> Infer<'_, 'p> {
                 }
             }
             Meaning::Some => self.some(expr, args, hint),
-            Meaning::Outcome(_) => {
-                self.all(args);
-                self.report_outcome(callee);
-                Ty::Error
+            Meaning::DataVariant(id, index) => {
+                let ty = self.variant_type(expr, id, of.as_deref(), generics.as_ref());
+                self.variant_constructor(expr, ty, (id, index), args, hint)
             }
             Meaning::Associated => {
                 let name = last_name(path);
@@ -152,7 +151,7 @@ impl<'p> Infer<'_, 'p> {
     fn constructor(
         &mut self,
         expr: &'p Expr,
-        id: crate::ast::StructDeclId,
+        id: StructDeclId,
         types: Rc<[Ty]>,
         args: &'p [Expr],
         hint: &Hint,
@@ -179,6 +178,44 @@ impl<'p> Infer<'_, 'p> {
             self.operand(arg, &Hint::Must(field));
         }
         self.resolved.insert(expr.id, Resolved::Constructor);
+        ty
+    }
+
+    /// `E::V(…)`
+    fn variant_constructor(
+        &mut self,
+        expr: &'p Expr,
+        ty: Ty,
+        (id, index): (StructDeclId, usize),
+        args: &'p [Expr],
+        hint: &Hint,
+    ) -> Ty {
+        let name = self.variant_name(id, index);
+        let help = match self.world.program.structs[id.0].variant(index).map(|variant| variant.form) {
+            Some(VariantForm::Named) => format!("write `{name} {{ … }}`"),
+            Some(VariantForm::Unit) => format!("write `{name}`"),
+            Some(VariantForm::Tuple) | None => String::new(),
+        };
+        if !help.is_empty() {
+            let message = format!("expected a variant with values in parentheses, found `{name}`\nhelp: {help}");
+            self.error(expr.loc, message);
+            self.all(args);
+            return Ty::Error;
+        }
+        if let Hint::Must(expected) | Hint::Literal(expected) = hint {
+            let _ = self.vars.try_unify(&ty, expected);
+        }
+        let Ty::Struct(_, types) = &ty else { return Ty::Error };
+        let fields = self.world.variant_fields(id, index, types);
+        if fields.len() != args.len() {
+            self.report_count(expr.loc, &name, fields.len(), args.len());
+            self.all(args);
+            return Ty::Error;
+        }
+        for (arg, field) in args.iter().zip(fields) {
+            self.operand(arg, &Hint::Must(field));
+        }
+        self.resolved.insert(expr.id, Resolved::Variant(index));
         ty
     }
 
@@ -657,6 +694,22 @@ impl<'p> Infer<'_, 'p> {
         Ty::Error
     }
 
+    /// Returns true if `From` makes one type of the other.
+    pub(super) fn converts(&mut self, to: &Ty, from: &Ty) -> bool {
+        if self.vars.could_unify(to, from) {
+            return true;
+        }
+        if let (Some(to), Ty::Scalar(from)) = (self.is_scalar(to), from) {
+            return is_lossless(*from, to);
+        }
+        let functions = self.impl_functions(to, "from");
+        functions.into_iter().any(|(id, function, prefix)| {
+            let (params, _) = self.world.signature(&mut self.vars, function, &prefix);
+            let own = self.world.self_type(&mut self.vars, id, &prefix);
+            self.vars.could_unify(&own, to) && params.first().is_some_and(|param| self.vars.could_unify(param, from))
+        })
+    }
+
     /// A lossless conversion between scalars, or to the same type.
     pub(super) fn convert(&mut self, expr: &'p Expr, to: &Ty, from: &Ty) -> bool {
         if self.vars.try_unify(to, from) {
@@ -692,8 +745,12 @@ impl<'p> Infer<'_, 'p> {
                 if !self.impl_functions(&ty, "default").is_empty() {
                     return Ok(());
                 }
-                let derives = &self.world.program.structs[id.0].derives;
-                if !derives.iter().any(|derive| derive == "Default") {
+                let decl = &self.world.program.structs[id.0];
+                if let Some(variants) = &decl.variants {
+                    let default = self.world.program.enums[variants.tag.0].default;
+                    return default.map(|_| ()).ok_or(ty);
+                }
+                if !decl.derives.iter().any(|derive| derive == "Default") {
                     return Err(ty);
                 }
                 let fields = self.world.struct_fields(*id, args);

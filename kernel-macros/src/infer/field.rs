@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use super::{Adjust, Hint, Infer, Resolved, Ty};
-use crate::ast::{Expr, ExprKind, StructDeclId, Type};
+use crate::ast::{Expr, ExprKind, StructDeclId, Type, TypeId};
 use crate::diagnostics::did_you_mean;
+use crate::resolve::TypeMeaning;
 
 /// The number of a lane or axis.
 pub(crate) fn axis(name: &str) -> Option<usize> {
@@ -45,7 +46,7 @@ impl<'p> Infer<'_, 'p> {
             }
         }
         if place != Ty::Error {
-            self.report_no_field(base, member, &ty, &place);
+            self.report_no_field(base, member, &ty, (&place, None));
         }
         let _ = expr;
         Ty::Error
@@ -58,19 +59,77 @@ impl<'p> Infer<'_, 'p> {
             Ty::Vector(scalar, lanes) => (axis(&name)? < *lanes as usize).then_some(Ty::Scalar(*scalar)),
             Ty::Tuple(parts) => parts.get(name.parse::<usize>().ok()?).cloned(),
             Ty::Struct(id, args) => {
-                let index = self.field_index(*id, member)?;
+                let index = self.field_index(*id, None, member)?;
                 Some(self.world.struct_fields(*id, args)[index].clone())
             }
             _ => None,
         }
     }
 
-    /// The number of a struct's field.
-    pub(crate) fn field_index(&self, id: StructDeclId, member: &syn::Member) -> Option<usize> {
-        self.world.program.structs[id.0].fields.iter().position(|(field, _)| field == member)
+    /// The number of a struct's field, or of a variant's. An enum itself has none.
+    pub(crate) fn field_index(
+        &self,
+        id: StructDeclId,
+        variant: Option<usize>,
+        member: &syn::Member,
+    ) -> Option<usize> {
+        self.declared(id, variant).iter().position(|(field, _)| field == member)
     }
 
-    fn report_no_field(&mut self, base: &Expr, member: &syn::Member, ty: &Ty, place: &Ty) {
+    /// The fields of a struct or of a variant, as declared.
+    pub(super) fn declared(&self, id: StructDeclId, variant: Option<usize>) -> &'p [(syn::Member, Type)] {
+        let program = self.world.program;
+        let decl = &program.structs[id.0];
+        match (variant.and_then(|index| decl.variant(index)), &decl.variants) {
+            (Some(variant), _) => decl.variant_fields(variant),
+            (None, Some(_)) => &[],
+            (None, None) => &decl.fields,
+        }
+    }
+
+    /// Number of a variant's fields.
+    pub(crate) fn declared_count(&self, id: StructDeclId, variant: usize) -> usize {
+        self.declared(id, Some(variant)).len()
+    }
+
+    /// The struct, or the variant with the enum's name before it.
+    pub(super) fn name_of(&self, id: StructDeclId, variant: Option<usize>) -> String {
+        match variant {
+            Some(variant) => self.variant_name(id, variant),
+            None => self.world.program.structs[id.0].name.to_string(),
+        }
+    }
+
+    /// `E::V`
+    pub(super) fn variant_name(&self, id: StructDeclId, index: usize) -> String {
+        let decl = &self.world.program.structs[id.0];
+        let name = decl.variant(index).map(|variant| variant.name.to_string()).unwrap_or_default();
+        match decl.scope.is_library {
+            true => name,
+            false => format!("{}::{name}", decl.name),
+        }
+    }
+
+    /// The variant that a type's path names.
+    pub(crate) fn variant_of(&self, ty: TypeId) -> Option<usize> {
+        match self.table.ty(ty) {
+            TypeMeaning::Variant(_, index) => Some(index),
+            _ => None,
+        }
+    }
+
+    /// A struct or enum with arguments that are not known yet.
+    pub(super) fn any_of(&mut self, id: StructDeclId) -> Ty {
+        Ty::Struct(id, self.world.program.structs[id.0].generics.iter().map(|_| self.vars.any()).collect())
+    }
+
+    fn report_no_field(
+        &mut self,
+        base: &Expr,
+        member: &syn::Member,
+        ty: &Ty,
+        (place, variant): (&Ty, Option<usize>),
+    ) {
         let name = member_name(member);
         let loc = member_loc(member);
         let found = self.describe(ty);
@@ -86,15 +145,18 @@ impl<'p> Infer<'_, 'p> {
                 format!("expected a lane of {found}, found `{name}`\nhelp: {help}")
             }
             Ty::Struct(id, _) => {
-                let decl = &self.world.program.structs[id.0];
-                let fields: Vec<String> = decl.fields.iter().map(|field| member_name(&field.0)).collect();
+                let fields = self.declared(*id, variant);
+                let fields: Vec<String> = fields.iter().map(|field| member_name(&field.0)).collect();
+                let is_enum = variant.is_none() && self.world.program.structs[id.0].variants.is_some();
                 let method = !self.impl_functions(place, &name).is_empty();
                 let help = match did_you_mean(&name, fields.iter().map(String::as_str)) {
                     _ if method => format!("call the method: `.{name}()`"),
+                    _ if is_enum => "take it apart with `match` or `if let`".to_owned(),
                     Some(near) => format!("did you mean `{near}`?"),
                     None if fields.is_empty() => "it has no fields".to_owned(),
                     None => format!("it has `{}`", fields.join("`, `")),
                 };
+                let found = variant.map_or(found, |index| format!("`{}`", self.variant_name(*id, index)));
                 format!("expected a field of {found}, found `{name}`\nhelp: {help}")
             }
             Ty::Tuple(parts) => format!(
@@ -228,14 +290,15 @@ impl<'p> Infer<'_, 'p> {
     pub(super) fn struct_expr(
         &mut self,
         expr: &'p Expr,
-        ty: &'p Type,
+        written: &'p Type,
         fields: &'p [(syn::Member, Expr)],
         base: Option<&'p Expr>,
         hint: &Hint,
     ) -> Ty {
         let env = self.env.clone();
-        let ty = self.world.lower_type(&mut self.vars, &env, ty);
+        let ty = self.world.lower_type(&mut self.vars, &env, written);
         let ty = self.vars.shallow(&ty);
+        let variant = self.variant_of(written.id);
         let Ty::Struct(id, args) = &ty else {
             if ty != Ty::Error {
                 let found = self.describe(&ty);
@@ -252,13 +315,24 @@ impl<'p> Infer<'_, 'p> {
         if let Hint::Must(expected) | Hint::Literal(expected) = hint {
             let _ = self.vars.try_unify(&ty, expected);
         }
-        let types = self.world.struct_fields(*id, args);
         let decl = &self.world.program.structs[id.0];
+        let types = match variant {
+            Some(variant) => self.world.variant_fields(*id, variant, args),
+            None if decl.variants.is_some() => {
+                let message = format!("expected a variant, found the enum `{0}`\nhelp: name one: `{0}::…`", decl.name);
+                self.error(written.loc, message);
+                for (_, value) in fields {
+                    self.expr(value, &Hint::None);
+                }
+                return Ty::Error;
+            }
+            None => self.world.struct_fields(*id, args),
+        };
         let mut given = vec![false; types.len()];
         for (member, value) in fields {
-            let Some(index) = self.field_index(*id, member) else {
+            let Some(index) = self.field_index(*id, variant, member) else {
                 self.expr(value, &Hint::None);
-                self.report_no_field(value, member, &ty, &ty);
+                self.report_no_field(value, member, &ty, (&ty, variant));
                 continue;
             };
             if given[index] {
@@ -276,18 +350,19 @@ impl<'p> Infer<'_, 'p> {
                 self.operand(base, &Hint::Must(ty.clone()));
             }
             None if given.contains(&false) => {
-                let missing: Vec<String> = decl
-                    .fields
+                let missing: Vec<String> = self
+                    .declared(*id, variant)
                     .iter()
                     .zip(&given)
                     .filter(|(_, given)| !**given)
                     .map(|((member, _), _)| format!("`{}`", member_name(member)))
                     .collect();
                 let message = format!(
-                    "expected every field of `{}`, found none for {}\nhelp: add {}, or `..base`",
-                    decl.name,
+                    "expected every field of `{}`, found none for {}\nhelp: add {}{}",
+                    self.name_of(*id, variant),
                     missing.join(", "),
-                    if missing.len() == 1 { "it" } else { "them" }
+                    if missing.len() == 1 { "it" } else { "them" },
+                    if variant.is_some() { "" } else { ", or `..base`" }
                 );
                 self.error(expr.loc, message);
             }

@@ -92,6 +92,9 @@ impl<'p> Infer<'_, 'p> {
             }
             (_, "into") if call.args.is_empty() => return Some(self.conversion(call, step)),
             (Ty::Option(some), "expect") => return Some(self.expect(call, step, some)),
+            (place, "expect") if let Some([ok, _]) = self.world.of_result(place) => {
+                return Some(self.expect(call, step, &ok));
+            }
             _ => {}
         }
         match place {
@@ -301,7 +304,7 @@ impl<'p> Infer<'_, 'p> {
             }
             ty @ Ty::Enum(_) if ty == self.world.ordering() => format!("ordering_{name}"),
             Ty::Option(_) => format!("option_{name}"),
-            Ty::Result(_) => format!("result_{name}"),
+            ty if self.world.of_result(&ty).is_some() => format!("result_{name}"),
             Ty::Array(..) if self.world.library.contains_key(&format!("array_{name}")) => {
                 format!("array_{name}")
             }
@@ -465,7 +468,9 @@ impl<'p> Infer<'_, 'p> {
             (_, _, Some(near)) => format!("did you mean `{near}`?"),
             (_, _, None) => match place {
                 Ty::Dim3 => "pick an axis: `.x`, `.y` or `.z`".to_owned(),
-                Ty::Result(_) => "match it: `Ok(value)`, `Err(value)`".to_owned(),
+                place if self.world.of_result(place).is_some() => {
+                    "match it: `Ok(value)`, `Err(value)`".to_owned()
+                }
                 Ty::Struct(..) | Ty::Enum(_) => {
                     format!("declare it in an `impl {}`", self.describe(place).trim_matches('`'))
                 }

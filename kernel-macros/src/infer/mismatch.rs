@@ -182,7 +182,7 @@ impl<'p> Infer<'_, 'p> {
             Ty::Vector(..) => "pick a lane: `.x`",
             Ty::Enum(_) => "convert with `as u32`, or use `match`",
             Ty::Option(_) => "take the value out of it: `unwrap()`, or `if let Some(v) = …`",
-            Ty::Result(_) => "match it: `Ok(value)`, `Err(value)`",
+            ty if self.world.of_result(ty).is_some() => "take the value out of it: `unwrap()`, or `match`",
             Ty::Atomic(_) => "read it: `.load(Ordering::Relaxed)`",
             Ty::Ordering | Ty::Scope => "it has a meaning as an argument of atomics only",
             Ty::Ref(..) => "write `*` before it",
@@ -303,7 +303,6 @@ impl super::world::World<'_> {
             }
             Ty::Enum(id) => self.program.enums[id.0].name.to_string(),
             Ty::Option(some) => format!("Option<{}>", inner(some)),
-            Ty::Result(inner_ty) => format!("Result<{0}, {0}>", inner(inner_ty)),
             Ty::Atomic(atomic) => atomic_name(*atomic),
             Ty::Ordering => "Ordering".to_owned(),
             Ty::Scope => "Scope".to_owned(),

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::{Env, Hint, Infer, Resolved, Ty};
-use crate::ast::{ConstDeclId, Expr, FunctionId, Generics, ImplId, Type};
+use crate::ast::{ConstDeclId, Expr, FunctionId, Generics, ImplId, Type, TypeKind, VariantForm};
 use crate::diagnostics::did_you_mean;
 use crate::resolve::{Meaning, Text};
 use crate::typed::{Constant, Scalar};
@@ -59,10 +59,7 @@ impl<'p> Infer<'_, 'p> {
             Meaning::Variant(id, _) => Ty::Enum(id),
             Meaning::Ordering(_) => Ty::Ordering,
             Meaning::Scope(_) => Ty::Scope,
-            Meaning::Outcome(_) => {
-                self.report_outcome(expr);
-                Ty::Error
-            }
+            Meaning::DataVariant(id, index) => self.unit_variant(expr, (id, index), (of, generics), hint),
             Meaning::None => {
                 let some = match generics {
                     Some(generics) => {
@@ -115,10 +112,54 @@ impl<'p> Infer<'_, 'p> {
         }
     }
 
-    /// `Ok` and `Err` have a meaning in patterns only.
-    pub(super) fn report_outcome(&mut self, expr: &Expr) {
-        let message = "expected a value of the language, found a `Result`, which only atomics give\nhelp: use `Option`: `Some(value)`, `None`";
-        self.error(expr.loc, message);
+    /// A variant without data of an enum with data.
+    fn unit_variant(
+        &mut self,
+        expr: &'p Expr,
+        (id, index): (crate::ast::StructDeclId, usize),
+        generics: (Option<&'p Type>, Option<&'p Generics>),
+        hint: &Hint,
+    ) -> Ty {
+        let name = self.variant_name(id, index);
+        let (expected, help) = match self.world.program.structs[id.0].variant(index).map(|variant| variant.form) {
+            Some(VariantForm::Tuple) => {
+                let values = self.declared(id, Some(index)).len();
+                let names: Vec<String> = (0..values).map(|number| format!("v{number}")).collect();
+                let names = names.join(", ");
+                ("a value", format!("write a closure: `|{names}| {name}({names})`"))
+            }
+            Some(VariantForm::Named) => ("a value", format!("write `{name} {{ … }}`")),
+            Some(VariantForm::Unit) | None => {
+                let ty = self.variant_type(expr, id, generics.0, generics.1);
+                if let Hint::Must(expected) | Hint::Literal(expected) = hint {
+                    let _ = self.vars.try_unify(&ty, expected);
+                }
+                self.resolved.insert(expr.id, Resolved::Variant(index));
+                return ty;
+            }
+        };
+        self.error(expr.loc, format!("expected {expected}, found `{name}` without what it holds\nhelp: {help}"));
+        Ty::Error
+    }
+
+    /// The enum of `E::<T>::V` and `V::<T>`.
+    pub(super) fn variant_type(
+        &mut self,
+        expr: &'p Expr,
+        id: crate::ast::StructDeclId,
+        of: Option<&'p Type>,
+        generics: Option<&'p Generics>,
+    ) -> Ty {
+        let before = match of.map(|of| &of.kind) {
+            Some(TypeKind::Path { args, .. }) => &args[..],
+            _ => &[],
+        };
+        let written = generics.map_or(before, |generics| &generics.args);
+        let decl = &self.world.program.structs[id.0];
+        let (count, what) = (decl.generics.len(), format!("`{}`", decl.name));
+        let env = self.env.clone();
+        let args = self.world.lower_args(&mut self.vars, &env, written, count, 0, expr.loc, &what);
+        Ty::Struct(id, args.into())
     }
 
     fn constant(&mut self, expr: &Expr, id: ConstDeclId, args: Rc<[Ty]>) -> Ty {

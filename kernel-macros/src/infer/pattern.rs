@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::{Hint, Infer, PatInfo, Ty};
-use crate::ast::{PatKind, Pattern};
+use crate::ast::{PatKind, Pattern, StructDeclId, VariantForm};
 use crate::builtins::Class;
 use crate::resolve::Meaning;
 
@@ -82,10 +82,11 @@ impl<'p> Infer<'_, 'p> {
             }
             PatKind::Tuple(parts) => self.tuple_pattern(pattern, parts, &place, mode),
             PatKind::TupleStruct { parts, .. } => self.tuple_struct_pattern(pattern, parts, &place, mode),
-            PatKind::Struct { ty, fields, rest } => {
+            PatKind::Struct { ty: written, fields, rest } => {
                 let env = self.env.clone();
-                let ty = self.world.lower_type(&mut self.vars, &env, ty);
-                self.struct_pattern(pattern, &ty, fields, *rest, &place, mode);
+                let ty = self.world.lower_type(&mut self.vars, &env, written);
+                let variant = self.variant_of(written.id);
+                self.struct_pattern(pattern, (&ty, variant), fields, *rest, &place, mode);
             }
             PatKind::Slice(parts) => self.slice_pattern(pattern, parts, &place, mode),
             PatKind::Ref { inner, mutable } => {
@@ -133,8 +134,8 @@ impl<'p> Infer<'_, 'p> {
         let (expected, found) = (self.describe(place), self.describe(ty));
         let help = match (place, ty) {
             (Ty::Option(_), _) => "write `Some(…)`, or `None`",
-            (Ty::Result(_), _) => "write `Ok(…)`, or `Err(…)`",
-            (_, Ty::Result(_)) => "only atomics give a `Result`: leave `Ok(…)` out",
+            (place, _) if self.world.of_result(place).is_some() => "write `Ok(…)`, or `Err(…)`",
+            (_, ty) if self.world.of_result(ty).is_some() => "it is no `Result`: leave `Ok(…)` out",
             (_, Ty::Option(_)) => "it is no `Option`: leave `Some(…)` out",
             _ => "write a pattern of that type, or a name",
         };
@@ -154,12 +155,12 @@ impl<'p> Infer<'_, 'p> {
                 _ => Ty::Error,
             },
             Meaning::Known(value) => Ty::Scalar(value.ty),
-            Meaning::Struct(id) => {
-                let args =
-                    self.world.program.structs[id.0].generics.iter().map(|_| self.vars.any()).collect();
-                Ty::Struct(id, args)
-            }
+            Meaning::Struct(id) => self.any_of(id),
             Meaning::Variant(id, _) => Ty::Enum(id),
+            Meaning::DataVariant(id, index) => {
+                self.must_be_unit(pattern, id, index);
+                self.any_of(id)
+            }
             Meaning::None => Ty::option(self.vars.any()),
             Meaning::Associated => match of {
                 Some(of) => self.associated_pattern(pattern, &of),
@@ -168,6 +169,17 @@ impl<'p> Infer<'_, 'p> {
             _ => Ty::Error,
         };
         self.fits(pattern, place, &ty);
+    }
+
+    /// A unit variant is all that a path alone stands for.
+    fn must_be_unit(&mut self, pattern: &Pattern, id: StructDeclId, index: usize) {
+        let name = self.variant_name(id, index);
+        let help = match self.world.program.structs[id.0].variant(index).map(|variant| variant.form) {
+            Some(VariantForm::Tuple) => format!("write `{name}(..)`"),
+            Some(VariantForm::Named) => format!("write `{name} {{ .. }}`"),
+            Some(VariantForm::Unit) | None => return,
+        };
+        self.error(pattern.loc, format!("expected a pattern for what `{name}` holds, found none\nhelp: {help}"));
     }
 
     fn const_type(&mut self, id: crate::ast::ConstDeclId) -> Ty {
@@ -266,20 +278,32 @@ impl<'p> Infer<'_, 'p> {
                 self.parts(pattern, parts, rest, fits.then_some(&types), mode, "`Some`");
                 return;
             }
-            Meaning::Outcome(ok) => {
-                let value = self.vars.any();
-                let fits = self.fits(pattern, place, &Ty::Result(value.clone().into()));
-                let types = vec![self.vars.shallow(&value)];
+            Meaning::DataVariant(id, index) => {
+                let ty = self.any_of(id);
+                let fits = self.fits(pattern, place, &ty);
+                let name = self.variant_name(id, index);
+                let types = match &ty {
+                    Ty::Struct(id, args) if fits => self.world.variant_fields(*id, index, args),
+                    _ => Vec::new(),
+                };
+                let decl = &self.world.program.structs[id.0];
+                if let Some(variant) = decl.variant(index)
+                    && variant.form != VariantForm::Tuple
+                {
+                    let help = match variant.form {
+                        VariantForm::Named => format!("write `{name} {{ … }}`"),
+                        VariantForm::Tuple | VariantForm::Unit => format!("write `{name}`"),
+                    };
+                    let message = format!("expected a variant with fields in parentheses, found `{name}`\nhelp: {help}");
+                    self.error(pattern.loc, message);
+                    self.parts(pattern, parts, None, None, mode, "");
+                    return;
+                }
                 let rest = parts.iter().position(is_rest);
-                let what = if ok { "`Ok`" } else { "`Err`" };
-                self.parts(pattern, parts, rest, fits.then_some(&types), mode, what);
+                self.parts(pattern, parts, rest, fits.then_some(&types), mode, &format!("`{name}`"));
                 return;
             }
-            Meaning::Struct(id) => {
-                let args =
-                    self.world.program.structs[id.0].generics.iter().map(|_| self.vars.any()).collect();
-                Ty::Struct(id, args)
-            }
+            Meaning::Struct(id) => self.any_of(id),
             Meaning::SelfStruct(id) => {
                 let args = self.env.args.clone();
                 self.world.self_type(&mut self.vars, id, &args)
@@ -298,7 +322,7 @@ impl<'p> Infer<'_, 'p> {
     fn struct_pattern(
         &mut self,
         pattern: &'p Pattern,
-        ty: &Ty,
+        (ty, variant): (&Ty, Option<usize>),
         fields: &'p [(syn::Member, Pattern)],
         rest: bool,
         place: &Ty,
@@ -312,12 +336,20 @@ impl<'p> Infer<'_, 'p> {
             }
             return;
         };
-        let types = self.world.struct_fields(*id, args);
+        let types = match variant {
+            Some(variant) => self.world.variant_fields(*id, variant, args),
+            None => self.world.struct_fields(*id, args),
+        };
+        let whole = self.name_of(*id, variant);
         let mut missing: Vec<usize> = (0..types.len()).collect();
         for (member, part) in fields {
-            let index = self.field_index(*id, member);
+            let index = self.field_index(*id, variant, member);
             if index.is_none() && fits {
-                let (found, name) = (self.describe(&ty), super::field::member_name(member));
+                let found = match variant {
+                    Some(_) => format!("`{whole}`"),
+                    None => self.describe(&ty),
+                };
+                let name = super::field::member_name(member);
                 self.error(
                     part.loc,
                     format!("expected a field of {found}, found `{name}`\nhelp: leave it out"),
@@ -331,12 +363,9 @@ impl<'p> Infer<'_, 'p> {
             && fits
             && let Some(first) = missing.first()
         {
-            let decl = &self.world.program.structs[id.0];
-            let name = super::field::member_name(&decl.fields[*first].0);
-            let message = format!(
-                "expected every field of `{}`, found no pattern for `{name}`\nhelp: add it, or `..`",
-                decl.name
-            );
+            let name = super::field::member_name(&self.declared(*id, variant)[*first].0);
+            let message =
+                format!("expected every field of `{whole}`, found no pattern for `{name}`\nhelp: add it, or `..`");
             self.error(pattern.loc, message);
         }
     }

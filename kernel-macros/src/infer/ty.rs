@@ -23,15 +23,12 @@ pub enum Ty {
     Tuple(Rc<[Ty]>),
     /// `[T; N]`: the element and the length.
     Array(Rc<Ty>, Rc<Ty>),
-    /// A struct with its generic arguments.
+    /// A struct or an enum with data, with its generic arguments.
     Struct(StructDeclId, Rc<[Ty]>),
-    /// An enum.
+    /// An enum without data.
     Enum(EnumDeclId),
     /// `Option<T>`
     Option(Rc<Ty>),
-    /// `Result<T, T>`: what `compare_exchange` gives. The typed tree has a tuple for it: the value, whether it is `Ok`,
-    /// and nothing.
-    Result(Rc<Ty>),
     /// `AtomicU32`, also `BlockScope<AtomicU32>`
     Atomic(Atomic),
     /// `Ordering`
@@ -103,7 +100,6 @@ impl Ty {
             Ty::Tuple(parts) | Ty::Struct(_, parts) | Ty::Function(_, parts) => parts.iter().collect(),
             Ty::Array(element, len) => vec![element, len],
             Ty::Option(inner)
-            | Ty::Result(inner)
             | Ty::Ref(inner, _)
             | Ty::Ptr(inner, _)
             | Ty::Slice(inner, _)
@@ -141,7 +137,6 @@ impl Ty {
                 Ty::Array(element, one(len))
             }
             Ty::Option(inner) => Ty::Option(one(inner)),
-            Ty::Result(inner) => Ty::Result(one(inner)),
             Ty::Ref(inner, mutable) => Ty::Ref(one(inner), *mutable),
             Ty::Ptr(inner, mutable) => Ty::Ptr(one(inner), *mutable),
             Ty::Slice(inner, mutable) => Ty::Slice(one(inner), *mutable),

@@ -110,11 +110,6 @@ impl<'p> World<'p> {
             TypeMeaning::Vector(scalar, lanes) => Ty::Vector(scalar, lanes),
             TypeMeaning::Dim3 => Ty::Dim3,
             TypeMeaning::Option => Ty::Option(one(self, vars)),
-            TypeMeaning::Result => {
-                let args = self.lower_args(vars, env, args, 2, 0, ty.loc, "`Result`");
-                let _ = vars.try_unify(&args[0], &args[1]);
-                Ty::Result(Rc::new(args[0].clone()))
-            }
             TypeMeaning::Atomic(kind) => Ty::Atomic(Atomic { kind, scope: Scope::Device }),
             TypeMeaning::Scoped(scope) => match &*one(self, vars) {
                 Ty::Atomic(Atomic { kind, scope: Scope::Device }) => {
@@ -141,6 +136,9 @@ impl<'p> World<'p> {
                 self.limited(vars, Ty::Struct(id, args.into()), ty.loc)
             }
             TypeMeaning::Enum(id) => Ty::Enum(id),
+            TypeMeaning::Variant(id, _) => {
+                Ty::Struct(id, program.structs[id.0].generics.iter().map(|_| vars.any()).collect())
+            }
             TypeMeaning::Alias(id) => {
                 let alias = &program.aliases[id.0];
                 let what = format!("`{}`", alias.name);

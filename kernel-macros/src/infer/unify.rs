@@ -126,7 +126,6 @@ impl Vars {
             | (Ty::Array(..), Ty::Array(..))
             | (Ty::Struct(..), Ty::Struct(..))
             | (Ty::Option(_), Ty::Option(_))
-            | (Ty::Result(_), Ty::Result(_))
             | (Ty::Ref(..), Ty::Ref(..))
             | (Ty::Ptr(..), Ty::Ptr(..))
             | (Ty::Slice(..), Ty::Slice(..))

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::ty::Ty;
 use super::types::Env;
 use super::unify::Vars;
-use crate::ast::{ConstDeclId, EnumDeclId, FunctionId, Program, StructDeclId, TypeId, TypeKind};
+use crate::ast::{self, ConstDeclId, EnumDeclId, FunctionId, Program, StructDeclId, TypeId, TypeKind};
 use crate::attrs::KernelAttrs;
 use crate::diagnostics::{Diagnostics, Loc};
 use crate::lower::layout::Layout;
@@ -105,7 +105,7 @@ impl<'p> World<'p> {
         diagnostics: &'p mut Diagnostics,
     ) -> World<'p> {
         let library = program.library.iter().filter_map(|item| match item.kind {
-            crate::ast::ItemKind::Function(id) => Some((item.name.to_string(), id)),
+            ast::ItemKind::Function(id) => Some((item.name.to_string(), id)),
             _ => None,
         });
         let only_infer = diagnostics.count() > 0;
@@ -173,10 +173,6 @@ impl<'p> World<'p> {
             Ty::Struct(id, args) => typed::Ty::Struct(self.intern_struct(*id, args)),
             Ty::Enum(id) => typed::Ty::Enum(self.intern_enum(*id)),
             Ty::Option(some) => typed::Ty::Option(boxed(some)),
-            // No tuple of the user's has a part like the last one.
-            Ty::Result(inner) => {
-                typed::Ty::Tuple(vec![self.intern(inner), typed::Ty::Scalar(Scalar::Bool), typed::Ty::Never])
-            }
             Ty::Atomic(atomic) => typed::Ty::Atomic(*atomic),
             // They are gone where they are used.
             Ty::Ordering | Ty::Scope => typed::Ty::Unit,
@@ -211,21 +207,38 @@ impl<'p> World<'p> {
         };
         let path = name.parse().unwrap_or_default();
         let (repr_c, align, shown) = (decl.repr_c, decl.align, derives_debug(&decl.derives));
-        let ordered = decl.derives.iter().any(|derive| derive == "PartialOrd");
-        let fields = Vec::new();
-        self.structs.push(StructDef { path, name, fields, repr_c, align, shown, ordered, extent: None });
+        let ordered = decl.variants.is_none() && decl.derives.iter().any(|derive| derive == "PartialOrd");
+        self.structs.push(StructDef {
+            path,
+            name,
+            fields: Vec::new(),
+            variants: Vec::new(),
+            repr_c,
+            align,
+            shown,
+            ordered,
+            extent: None,
+        });
         let fields = self.struct_fields(id, args);
         let fields = decl
             .fields
             .iter()
             .zip(fields)
             .map(|((member, _), ty)| typed::Field { member: member.clone(), ty: self.intern(&ty) });
-        let fields: Vec<typed::Field> = fields.collect();
+        let mut fields: Vec<typed::Field> = fields.collect();
+        if let Some(variants) = &decl.variants {
+            let tag = typed::Ty::Enum(self.intern_enum(variants.tag));
+            let (shared, variants) = share_fields(tag, fields, variants);
+            fields = shared;
+            self.structs[number.0].variants = variants;
+        }
         let types = fields.iter().map(|field| &field.ty);
         let extent = Layout::of(&self.structs, &self.enums).of_fields(types, align.map_or(1, u64::from));
         if extent.is_none() {
             let message = format!(
-                "expected a struct of some size, found `{}`, which holds itself\nhelp: hold an index into a buffer of them instead",
+                "expected {} {} of some size, found `{}`, which holds itself\nhelp: hold an index into a buffer of them instead",
+                if decl.variants.is_some() { "an" } else { "a" },
+                decl.noun(),
                 decl.name
             );
             self.diagnostics.error_at_first(&decl.name, message);
@@ -256,6 +269,32 @@ impl<'p> World<'p> {
             _ => None,
         });
         enums.next().unwrap_or(Ty::Error)
+    }
+
+    /// The types of a variant's fields, of an enum with data with these arguments.
+    pub fn variant_fields(&mut self, id: StructDeclId, variant: usize, args: &Rc<[Ty]>) -> Vec<Ty> {
+        let range = self.program.structs[id.0].variant(variant).map_or(0..0, |variant| variant.fields.clone());
+        self.struct_fields(id, args).drain(range).collect()
+    }
+
+    /// `Result<ok, err>`, an enum of the library.
+    pub fn result(&self, ok: Ty, err: Ty) -> Ty {
+        self.result_decl().map_or(Ty::Error, |id| Ty::Struct(id, Rc::from([ok, err])))
+    }
+
+    /// The arguments of a `Result`.
+    pub fn of_result(&self, ty: &Ty) -> Option<[Ty; 2]> {
+        match ty {
+            Ty::Struct(id, args) if Some(*id) == self.result_decl() => Some([args[0].clone(), args[1].clone()]),
+            _ => None,
+        }
+    }
+
+    fn result_decl(&self) -> Option<StructDeclId> {
+        self.program.library.iter().find_map(|item| match item.kind {
+            ast::ItemKind::Struct(id) if item.name == "Result" => Some(id),
+            _ => None,
+        })
     }
 
     /// The enum in the typed tree.
@@ -324,6 +363,32 @@ impl<'p> World<'p> {
         let owner = self.program.functions[function.0].owner;
         owner.map_or(0, |id| self.program.impls[id.0].generics.len())
     }
+}
+
+/// The fields of an enum with data: its discriminant, then the least number of each type that any variant needs. Gives
+/// each variant's fields their indices among these.
+fn share_fields(
+    tag: typed::Ty,
+    declared: Vec<typed::Field>,
+    variants: &ast::Variants,
+) -> (Vec<typed::Field>, Vec<typed::VariantDef>) {
+    let unnamed = |index: usize| syn::Member::Unnamed(index.into());
+    let mut fields = vec![typed::Field { member: unnamed(0), ty: tag }];
+    let mut defs = Vec::new();
+    for variant in &variants.list {
+        let mut own: Vec<(syn::Member, usize)> = Vec::new();
+        for field in &declared[variant.fields.clone()] {
+            let free = |index: &usize| fields[*index].ty == field.ty && own.iter().all(|row| row.1 != *index);
+            let index = (1..fields.len()).find(free).unwrap_or(fields.len());
+            if index == fields.len() {
+                fields.push(typed::Field { member: unnamed(index), ty: field.ty.clone() });
+            }
+            own.push((field.member.clone(), index));
+        }
+        let is_tuple = variant.form != ast::VariantForm::Named;
+        defs.push(typed::VariantDef { name: variant.name.clone(), is_tuple, fields: own });
+    }
+    (fields, defs)
 }
 
 /// Returns true if the type derives `Debug`.

@@ -38,7 +38,14 @@ impl<'k> Lowerer<'k> {
                 *slot = Some(self.read_place(&part));
             }
         }
-        Ok(values.into_iter().flatten().flatten().collect())
+        let mut all = Values::new();
+        for (values, part) in values.into_iter().zip(parts) {
+            match values {
+                Some(values) => all.extend(values),
+                None => all.extend(self.zeros(&part.ty)),
+            }
+        }
+        Ok(all)
     }
 
     /// `Some(value)`

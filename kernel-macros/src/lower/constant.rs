@@ -38,7 +38,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A value of this type whose every bit is zero: `None` of an `Option`.
+    /// A value of this type whose every bit is zero: `None` of an `Option`, a field that a variant does not have.
     pub(super) fn zeros(&mut self, ty: &Ty) -> Values {
         self.types.flatten(ty).into_iter().map(|ty| self.b.constant(ty, 0)).collect()
     }

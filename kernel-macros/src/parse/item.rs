@@ -5,9 +5,9 @@ use proc_macro2::Ident;
 use super::Parser;
 use crate::ast::{
     self, Alias, AliasId, Const, ConstDeclId, Enum, EnumDeclId, FunctionId, Impl, ImplId, ItemKind, ModuleId,
-    Struct, StructDeclId, Type,
+    Struct, StructDeclId, Type, Variant, VariantForm, Variants,
 };
-use crate::diagnostics::{Loc, shown};
+use crate::diagnostics::Loc;
 use crate::typed::Scalar;
 
 /// The traits that an `impl` may be of: what operators call, and what the language itself calls.
@@ -101,6 +101,11 @@ impl Parser<'_> {
                 let id = StructDeclId(self.draft.structs.len() - 1);
                 (Slot::Struct(id), one(&item.ident, ItemKind::Struct(id)))
             }
+            Item::Enum(item) if has_data(item) => {
+                self.draft.structs.push(None);
+                let id = StructDeclId(self.draft.structs.len() - 1);
+                (Slot::Struct(id), one(&item.ident, ItemKind::Struct(id)))
+            }
             Item::Enum(item) => {
                 self.draft.enums.push(None);
                 let id = EnumDeclId(self.draft.enums.len() - 1);
@@ -163,6 +168,7 @@ impl Parser<'_> {
             }
             (Item::Struct(item), Slot::Struct(id)) => self.draft.structs[id.0] = self.struct_item(item),
             (Item::Enum(item), Slot::Enum(id)) => self.draft.enums[id.0] = self.enum_item(item),
+            (Item::Enum(item), Slot::Struct(id)) => self.draft.structs[id.0] = self.enum_with_data(item),
             (Item::Const(item), Slot::Const(id)) => {
                 self.item_attributes(&item.attrs);
                 self.constant(id, &item.ident, &item.ty, &item.expr, None);
@@ -260,6 +266,52 @@ impl Parser<'_> {
             repr_c: repr.c,
             align: repr.align,
             derives: derives(&item.attrs),
+            variants: None,
+            counts: text.counts,
+            scope: self.scope.clone(),
+        })
+    }
+
+    /// An enum with data: a struct of its discriminant, which is an enum without data, and the fields of all variants.
+    fn enum_with_data(&mut self, item: &syn::ItemEnum) -> Option<Struct> {
+        let mut tag = self.enum_item(item)?;
+        let has_numbers = tag.variants.iter().any(|variant| variant.1.is_some());
+        if tag.repr.is_none() && tag.variants.len() == 2 && !has_numbers {
+            tag.repr = Some(Scalar::Bool);
+        }
+        self.draft.enums.push(Some(tag));
+        let tag = EnumDeclId(self.draft.enums.len() - 1);
+        let ((generics, fields), text) = self.in_text(|parser| {
+            let generics = parser.generics(&item.generics);
+            let fields = item.variants.iter().flat_map(|variant| variant.fields.members().zip(&variant.fields));
+            let fields: Vec<Option<(syn::Member, Type)>> = fields
+                .map(|(member, field)| {
+                    parser.item_attributes(&field.attrs);
+                    Some((member, parser.ty(&field.ty)?))
+                })
+                .collect();
+            (generics, fields)
+        });
+        let mut start = 0;
+        let list = item.variants.iter().map(|variant| {
+            let fields = start..start + variant.fields.len();
+            start = fields.end;
+            let form = match variant.fields {
+                syn::Fields::Unit => VariantForm::Unit,
+                syn::Fields::Unnamed(_) => VariantForm::Tuple,
+                syn::Fields::Named(_) => VariantForm::Named,
+            };
+            Variant { name: variant.ident.clone(), form, fields }
+        });
+        Some(Struct {
+            name: item.ident.clone(),
+            generics: generics?,
+            variants: Some(Variants { tag, list: list.collect() }),
+            fields: fields.into_iter().collect::<Option<_>>()?,
+            is_tuple: false,
+            repr_c: false,
+            align: None,
+            derives: derives(&item.attrs),
             counts: text.counts,
             scope: self.scope.clone(),
         })
@@ -267,13 +319,6 @@ impl Parser<'_> {
 
     fn enum_item(&mut self, item: &syn::ItemEnum) -> Option<Enum> {
         self.item_attributes(&item.attrs);
-        if !item.generics.params.is_empty() {
-            self.error(
-                Loc::of(&item.generics),
-                "generic enums are not supported\nhelp: write one for each type",
-            );
-            return None;
-        }
         let repr = self.repr(&item.attrs);
         let discriminant_type = repr.scalar.map_or("isize", Scalar::name);
         let mut variants = Vec::new();
@@ -285,15 +330,6 @@ impl Parser<'_> {
                 default = Some(index);
             }
             self.item_attributes(&others);
-            if !matches!(variant.fields, syn::Fields::Unit) {
-                let message = format!(
-                    "expected a variant without data, found `{}`: enums with data are not supported in kernels\nhelp: use a \
-                     struct with a tag and the data, or `Option`",
-                    shown(variant)
-                );
-                self.error(Loc::of(&variant.fields), message);
-                return None;
-            }
             let discriminant = variant.discriminant.as_ref().map(|(_, value)| {
                 let id = self.reserve_const();
                 let ty: syn::Type = syn::Type::Path(syn::TypePath {
@@ -441,6 +477,12 @@ impl Parser<'_> {
         }
         repr
     }
+}
+
+/// Returns true if values of the enum are more than the number of a variant, or of generic types.
+fn has_data(item: &syn::ItemEnum) -> bool {
+    let is_unit = |variant: &syn::Variant| matches!(variant.fields, syn::Fields::Unit);
+    !item.generics.params.is_empty() || !item.variants.iter().all(is_unit)
 }
 
 /// The arguments of `#[repr(…)]`.

@@ -21,7 +21,6 @@ const OTHER_TYPES: &[(&str, &str)] = &[
     ("Vec", "pass a slice, or use an array or `shared::<[T; N]>()`"),
     ("Box", "there is no heap on the GPU: use the value itself"),
     ("Rc", "there is no heap on the GPU: use the value itself"),
-    ("Result", "use `Option`, or panic"),
     ("HashMap", "use an array and search it"),
     ("Range", "write the range where it is used: `start..end`"),
     ("float", "use `f32`"),
@@ -150,6 +149,12 @@ impl Resolver<'_, '_> {
                 super::TypeMeaning::Enum(id) => {
                     let variants = &self.items.program.enums[id.0].variants;
                     let names: Vec<String> = variants.iter().map(|variant| variant.0.to_string()).collect();
+                    did_you_mean(last, names.iter().map(String::as_str))
+                        .map(|near| format!("did you mean `{}::{near}`?", prefix.join("::")))
+                }
+                super::TypeMeaning::Struct(id) => {
+                    let variants = &self.items.program.structs[id.0].variants.as_ref()?.list;
+                    let names: Vec<String> = variants.iter().map(|variant| variant.name.to_string()).collect();
                     did_you_mean(last, names.iter().map(String::as_str))
                         .map(|near| format!("did you mean `{}::{near}`?", prefix.join("::")))
                 }

@@ -1,7 +1,7 @@
 //! Items by their paths: through modules, `use`, `*`, linked libraries, and the names of the language itself.
 
 use super::{TypeMeaning, segments};
-use crate::ast::{EnumDeclId, Item, ItemKind, ModuleId, Program, UseId};
+use crate::ast::{EnumDeclId, StructDeclId, Item, ItemKind, ModuleId, Program, UseId};
 use crate::atomics::{AtomicKind, Ordering, Scope};
 use crate::builtins::{self, Signature};
 use crate::constants;
@@ -32,6 +32,8 @@ pub(super) enum Target {
     Type(TypeMeaning),
     /// A variant.
     Variant(EnumDeclId, usize),
+    /// A variant of an enum with data.
+    DataVariant(StructDeclId, usize),
     /// All but the last name is a type, and the last belongs to it.
     Associated,
     /// A function of the language.
@@ -42,8 +44,10 @@ pub(super) enum Target {
     Known(ConstValue),
     Some,
     None,
-    /// `Ok`, or `Err` if not true.
-    Outcome(bool),
+    /// The library's enum `Result`.
+    Result,
+    /// A variant of `Result`, by its index.
+    Outcome(usize),
     /// `Ordering::Relaxed`
     Ordering(Ordering),
     /// `Scope::Block`
@@ -109,7 +113,7 @@ impl<'a> Items<'a> {
     pub(super) fn noun(self, kind: ItemKind) -> &'static str {
         match kind {
             ItemKind::Function(_) | ItemKind::Host => "function",
-            ItemKind::Struct(_) => "struct",
+            ItemKind::Struct(id) => self.program.structs[id.0].noun(),
             ItemKind::Enum(_) => "enum",
             ItemKind::Const(_) => "constant",
             ItemKind::Alias(_) => "type alias",
@@ -232,9 +236,14 @@ impl<'a> Items<'a> {
                     Some(_) | None => after.is_empty().then_some(Target::Associated),
                 }
             }
-            Target::Item(ItemKind::Struct(_) | ItemKind::Alias(_)) => {
-                after.is_empty().then_some(Target::Associated)
+            Target::Item(ItemKind::Struct(id)) => {
+                let variants = self.program.structs[id.0].variants.iter().flat_map(|variants| &variants.list);
+                match variants.enumerate().find(|(_, variant)| variant.name == name) {
+                    Some((index, _)) if after.is_empty() => Some(Target::DataVariant(id, index)),
+                    Some(_) | None => after.is_empty().then_some(Target::Associated),
+                }
             }
+            Target::Item(ItemKind::Alias(_)) => after.is_empty().then_some(Target::Associated),
             Target::Type(meaning) => after.is_empty().then(|| of_type(meaning, name)),
             Target::Item(
                 ItemKind::Function(_)
@@ -244,12 +253,14 @@ impl<'a> Items<'a> {
                 | ItemKind::Host,
             )
             | Target::Variant(..)
+            | Target::DataVariant(..)
             | Target::Associated
             | Target::Builtin(_)
             | Target::Library(_)
             | Target::Known(_)
             | Target::Some
             | Target::None
+            | Target::Result
             | Target::Outcome(_)
             | Target::Ordering(_)
             | Target::Scope(_) => None,
@@ -290,8 +301,18 @@ impl<'a> Items<'a> {
                     _ => Some(Target::Library(module)),
                 }
             }
+            Some(Target::Result) => self.result().map(|id| Target::Item(ItemKind::Struct(id))),
+            Some(Target::Outcome(index)) => self.result().map(|id| Target::DataVariant(id, index)),
             other => other,
         }
+    }
+
+    /// The library's `Result`.
+    fn result(self) -> Option<StructDeclId> {
+        self.program.library.iter().find_map(|item| match item.kind {
+            ItemKind::Struct(id) if item.name == "Result" => Some(id),
+            _ => None,
+        })
     }
 }
 
@@ -307,15 +328,18 @@ fn of_ordering(path: &[String]) -> Option<&[String]> {
 
 /// Resolves a path to a name of the language.
 pub(super) fn known(path: &[String], space: Namespace) -> Option<Target> {
-    if space == Namespace::Type {
-        return known_type(path).map(Target::Type);
-    }
     let words: Vec<&str> = path.iter().map(String::as_str).collect();
+    if space == Namespace::Type {
+        return match words[..] {
+            ["Result"] | ["core" | "std", "result", "Result"] => Some(Target::Result),
+            _ => known_type(path).map(Target::Type),
+        };
+    }
     match words[..] {
         ["Some"] => return Some(Target::Some),
         ["None"] => return Some(Target::None),
-        ["Ok"] => return Some(Target::Outcome(true)),
-        ["Err"] => return Some(Target::Outcome(false)),
+        ["Ok"] | ["Result", "Ok"] | ["core" | "std", "result", "Result", "Ok"] => return Some(Target::Outcome(0)),
+        ["Err"] | ["Result", "Err"] | ["core" | "std", "result", "Result", "Err"] => return Some(Target::Outcome(1)),
         _ => {}
     }
     if let Some(function) = builtins::function(path) {
@@ -342,8 +366,6 @@ pub(super) fn of_type(meaning: TypeMeaning, name: &str) -> Target {
     match (meaning, name) {
         (TypeMeaning::Option, "Some") => Target::Some,
         (TypeMeaning::Option, "None") => Target::None,
-        (TypeMeaning::Result, "Ok") => Target::Outcome(true),
-        (TypeMeaning::Result, "Err") => Target::Outcome(false),
         (TypeMeaning::Ordering, name) => {
             let row = Ordering::NAMES.iter().find(|row| row.0 == name);
             row.map_or(Target::Associated, |row| Target::Ordering(row.1))
@@ -373,7 +395,6 @@ pub(super) fn known_type(path: &[String]) -> Option<TypeMeaning> {
         "Option" => Some(TypeMeaning::Option),
         "Shared" => Some(TypeMeaning::Shared),
         "SharedDyn" => Some(TypeMeaning::SharedDyn),
-        "Result" => Some(TypeMeaning::Result),
         "Ordering" => Some(TypeMeaning::Ordering),
         "Scope" => Some(TypeMeaning::Scope),
         name if name.starts_with("Atomic") => AtomicKind::from_name(name).map(TypeMeaning::Atomic),

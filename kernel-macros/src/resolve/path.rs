@@ -134,12 +134,20 @@ impl<'a> Resolver<'a, '_> {
             Some(TypeMeaning::Scalar(_)) => {
                 !name.contains(|c: char| c.is_lowercase()) && !matches!(name.as_str(), "ZERO" | "ONE")
             }
-            Some(TypeMeaning::Enum(_)) => {
+            Some(meaning) if self.is_enum(meaning) => {
                 let impls = &self.items.program.impls;
                 let consts = impls.iter().flat_map(|item| item.consts.iter().map(|row| &row.0));
                 let functions = impls.iter().flat_map(|item| item.functions.iter().map(|row| &row.0));
                 name.contains(char::is_uppercase) && !consts.chain(functions).any(|known| *known == name)
             }
+            _ => false,
+        }
+    }
+
+    fn is_enum(&self, meaning: TypeMeaning) -> bool {
+        match meaning {
+            TypeMeaning::Enum(_) => true,
+            TypeMeaning::Struct(id) => self.items.program.structs[id.0].variants.is_some(),
             _ => false,
         }
     }
@@ -202,7 +210,7 @@ impl<'a> Resolver<'a, '_> {
             {
                 let mut words = segments(path);
                 words.push(last.clone());
-                if let Some(found @ Target::Variant(..)) = self.target(&words, space) {
+                if let Some(found @ (Target::Variant(..) | Target::DataVariant(..))) = self.target(&words, space) {
                     return Some(found);
                 }
             }
@@ -257,14 +265,16 @@ impl<'a> Resolver<'a, '_> {
             && first == "Self"
         {
             let outputs = &self.items.program.impls[owner.0].outputs;
-            let index = outputs.iter().position(|output| output.0 == name)?;
-            return Some(TypeMeaning::Output(owner, index));
+            if let Some(index) = outputs.iter().position(|output| output.0 == name) {
+                return Some(TypeMeaning::Output(owner, index));
+            }
         }
         match self.target(&words, Namespace::Type)? {
             Target::Item(ItemKind::Struct(id)) => Some(TypeMeaning::Struct(id)),
             Target::Item(ItemKind::Enum(id)) => Some(TypeMeaning::Enum(id)),
             Target::Item(ItemKind::Alias(id)) => Some(TypeMeaning::Alias(id)),
             Target::Type(meaning) => Some(meaning),
+            Target::DataVariant(id, index) => Some(TypeMeaning::Variant(id, index)),
             Target::Item(
                 ItemKind::Function(_)
                 | ItemKind::Const(_)
@@ -280,6 +290,7 @@ impl<'a> Resolver<'a, '_> {
             | Target::Known(_)
             | Target::Some
             | Target::None
+            | Target::Result
             | Target::Outcome(_)
             | Target::Ordering(_)
             | Target::Scope(_) => None,
@@ -308,9 +319,8 @@ impl<'a> Resolver<'a, '_> {
                 let _ = meaning;
                 TypeMeaning::Error
             }
-            // It has no values but those that atomics give.
-            Some(meaning) if meaning != TypeMeaning::Result || self.is_library => meaning,
-            Some(_) | None => {
+            Some(meaning) => meaning,
+            None => {
                 let words = segments(path);
                 let help = self.help_for_type(&words);
                 let message = format!("expected a type, found `{}`\nhelp: {help}", words.join("::"));
@@ -331,7 +341,10 @@ impl<'a> Resolver<'a, '_> {
         };
         match found {
             Some(
-                meaning @ (Meaning::Struct(_) | Meaning::SelfStruct(_) | Meaning::Some | Meaning::Outcome(_)),
+                meaning @ (Meaning::Struct(_)
+                | Meaning::SelfStruct(_)
+                | Meaning::Some
+                | Meaning::DataVariant(..)),
             ) => meaning,
             _ => {
                 let help = self.help_for_type(&words);
@@ -354,7 +367,7 @@ fn meaning(target: Target) -> Option<Meaning> {
         Target::Builtin(function) => Some(Meaning::Builtin(function)),
         Target::Library(module) => Some(Meaning::Library(module)),
         Target::Known(value) => Some(Meaning::Known(value)),
-        Target::Outcome(ok) => Some(Meaning::Outcome(ok)),
+        Target::DataVariant(id, index) => Some(Meaning::DataVariant(id, index)),
         Target::Ordering(order) => Some(Meaning::Ordering(order)),
         Target::Scope(scope) => Some(Meaning::Scope(scope)),
         Target::Some => Some(Meaning::Some),
@@ -363,6 +376,8 @@ fn meaning(target: Target) -> Option<Meaning> {
             ItemKind::Enum(_) | ItemKind::Alias(_) | ItemKind::Module(_) | ItemKind::Use(_) | ItemKind::Host,
         )
         | Target::Module(_)
+        | Target::Result
+        | Target::Outcome(_)
         | Target::Type(_) => None,
     }
 }

@@ -105,6 +105,7 @@ impl<'a> Resolver<'a, '_> {
                 | Meaning::ConstParam(_)
                 | Meaning::Known(_)
                 | Meaning::Variant(..)
+                | Meaning::DataVariant(..)
                 | Meaning::None),
             ) => meaning,
             // A tuple struct's name alone is no pattern, and rustc says so; a unit struct's is.

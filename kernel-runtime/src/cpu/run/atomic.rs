@@ -107,7 +107,7 @@ impl Value for F16x2 {
 }
 
 /// The old value, and true if it was replaced: a `Result` as the copies have it.
-pub type Outcome<T> = (T, bool, ());
+pub type Outcome<T> = (T, bool);
 
 /// Changes a place, and gives what was there.
 #[track_caller]
@@ -166,7 +166,7 @@ functions! {
     /// `compare_exchange`
     fn compare_exchange<T: Value>(current, new) -> Outcome<T> { place => {
         let old = change(place, |old| if old.bits() == current.bits() { new } else { old });
-        (old, old.bits() == current.bits(), ())
+        (old, old.bits() == current.bits())
     } }
 }
 
@@ -196,9 +196,9 @@ pub unsafe fn update<T: Value>(place: *mut T, mut function: impl FnMut(T) -> sup
         // SAFETY: as above. The function may have waited, and the others gone on.
         let (found, done, ()) = unsafe { compare_exchange(place, old, new) };
         if done {
-            return (found, true, ());
+            return (found, true);
         }
         old = found;
     }
-    (old, false, ())
+    (old, false)
 }

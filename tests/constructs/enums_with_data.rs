@@ -1,0 +1,133 @@
+//! Enums with data, `Result`, `?`.
+
+crate::harness::constructs! {
+    "an enum with data" enum_data -> f32 |i, x, f| {
+        #[derive(Clone, Copy)] enum Hit { Miss, At { t: f32, id: u32 } }
+        let hit = if x[i] > 0 { Hit::At { t: f[i], id: x[i] as u32 } } else { Hit::Miss };
+        match hit { Hit::Miss => -1.0, Hit::At { t, id } => t + id as f32 }
+    }
+    "tuple variants, and a `match` on two enums" enum_tuple_variants -> i32 |i, x, f| {
+        #[derive(Clone, Copy)] enum Op { Add(i32), Mul(i32, i32), Neg }
+        let op = |v: i32| match v.rem_euclid(3) { 0 => Op::Add(v), 1 => Op::Mul(v, 2), _ => Op::Neg };
+        match (op(x[i]), op(i as i32)) {
+            (Op::Add(a), Op::Add(b)) => a + b,
+            (Op::Mul(a, b), Op::Neg) | (Op::Neg, Op::Mul(b, a)) => a * 10 + b,
+            (Op::Mul(a, ..), Op::Mul(.., b)) => a - b,
+            (Op::Neg, _) => -1,
+            (_, other) => match other { Op::Add(v) => v, Op::Mul(v, w) => v * w, Op::Neg => 7 },
+        }
+    }
+    "guards, ranges and `@` in variants" enum_guards -> i32 |i, x, f| {
+        enum E { A(i32), B { v: i32, w: bool } }
+        let e = if x[i] & 1 == 0 { E::A(x[i]) } else { E::B { v: x[i], w: x[i] > 5 } };
+        match e { E::A(v) if v > 10 => v, E::A(v @ 0..=10) => v * 2, E::A(_) => 3, E::B { w: true, .. } => 4, E::B { v, w } => v + w as i32 }
+    }
+    "an enum in an enum" enum_nested -> i32 |i, x, f| {
+        #[derive(Clone, Copy, PartialEq)] enum Inner { X(i32), Y }
+        #[derive(Clone, Copy, PartialEq)] enum Outer { One(Inner), Two { a: Inner, b: Option<i32> } }
+        let inner = if x[i] > 0 { Inner::X(x[i]) } else { Inner::Y };
+        let outer = if i % 2 == 0 { Outer::One(inner) } else { Outer::Two { a: inner, b: Some(x[i] + 1) } };
+        let n = match outer { Outer::One(Inner::X(v)) => v, Outer::One(Inner::Y) => -1, Outer::Two { a: Inner::X(v), b: Some(w) } => v * w, Outer::Two { b, .. } => b.unwrap_or(9) };
+        n + (outer == Outer::One(Inner::Y)) as i32 * 1000
+    }
+    "`if let`, `let else`, `while let` and `matches!` on an enum" enum_let -> i32 |i, x, f| {
+        #[derive(Clone, Copy)] enum Step { Go(i32), Stop }
+        let mut step = Step::Go(x[i].abs()); let mut n = 0;
+        while let Step::Go(v) = step { n += 1; step = if v > 3 { Step::Go(v / 2) } else { Step::Stop }; }
+        let first = if x[i] > 0 { Step::Go(x[i]) } else { Step::Stop };
+        if let Step::Go(v) = first && v > 20 { n += 100; }
+        'b: { let Step::Go(v) = first else { break 'b n - matches!(step, Step::Stop) as i32 }; v * 1000 + n }
+    }
+    "methods of an enum, and changing what it holds" enum_methods -> f32 |i, x, f| {
+        #[derive(Clone, Copy)] enum Shape { Circle(f32), Rect { w: f32, h: f32 }, Empty }
+        impl Shape {
+            const UNIT: Shape = Shape::Rect { w: 1.0, h: 1.0 };
+            fn area(&self) -> f32 { match self { Shape::Circle(r) => 3.0 * r * r, Self::Rect { w, h } => w * h, Shape::Empty => 0.0 } }
+            fn grow(&mut self, by: f32) { match self { Self::Circle(r) => *r += by, Self::Rect { w, h } => { *w += by; *h -= by; } Self::Empty => *self = Self::UNIT } }
+        }
+        let mut s = match i % 3 { 0 => Shape::Circle(f[i]), 1 => Shape::Rect { w: f[i], h: 2.0 }, _ => Shape::Empty };
+        s.grow(0.5); let a = s.area(); s.grow(1.0); a + s.area() * 2.0
+    }
+    "an array of enums, indexed dynamically" enum_array -> i32 |i, x, f| {
+        #[derive(Clone, Copy)] enum Op { Push(i32), Add, Neg, Skip { n: usize } }
+        const PROGRAM: [Op; 6] = [Op::Push(3), Op::Skip { n: 1 }, Op::Neg, Op::Push(4), Op::Add, Op::Neg];
+        let mut stack = [x[i], 0, 0, 0]; let (mut top, mut pc) = (0usize, i % 2);
+        while pc < 6 {
+            match PROGRAM[pc] { Op::Push(v) => { top += 1; stack[top] = v; } Op::Add => { if top > 0 { top -= 1; stack[top] += stack[top + 1]; } } Op::Neg => stack[top] = -stack[top], Op::Skip { n } => pc += n }
+            pc += 1;
+        }
+        stack[0] * 100 + stack[1]
+    }
+    "an enum with data in a struct, by derive" enum_in_struct -> i32 |i, x, f| {
+        #[derive(Clone, Copy, PartialEq, Debug, Default)] enum Cell { #[default] Free, Key(u8), Pair(i32, i32) }
+        #[derive(Clone, Copy, PartialEq, Debug, Default)] struct Room { left: Cell, right: Cell }
+        let mut room = Room::default(); let fresh = room == Room::default();
+        room.left = if x[i] > 0 { Cell::Key(x[i] as u8) } else { Cell::Pair(x[i], 2) };
+        match room { Room { left: Cell::Key(k), right: Cell::Free } => k as i32, Room { left: Cell::Pair(a, b), .. } => a * b + fresh as i32, _ => -7 }
+    }
+    "a generic enum" enum_generic -> f32 |i, x, f| {
+        #[derive(Clone, Copy)] enum Either<L, R> { Left(L), Right(R) }
+        impl<L: Copy, R: Copy> Either<L, R> {
+            fn left(self) -> Option<L> { match self { Either::Left(l) => Some(l), Either::Right(_) => None } }
+            fn map_right<S>(self, g: impl Fn(R) -> S) -> Either<L, S> { match self { Either::Left(l) => Either::Left(l), Either::Right(r) => Either::Right(g(r)) } }
+        }
+        use Either::*;
+        let e: Either<f32, i32> = if x[i] > 3 { Left(f[i]) } else { Right(x[i]) };
+        let m = e.map_right(|v| v as f32 * 0.5);
+        m.left().unwrap_or(-1.0) + match m { Left(v) => v, Right(v) => v * 8.0 }
+    }
+    "an enum of one variant" enum_one_variant -> i32 |i, x, f| { enum Only { It { a: i32, b: i32 } } let Only::It { a, b } = (Only::It { b: 3, a: x[i] }); a - b }
+    "a variant's numbers with data" enum_discriminants -> i32 |i, x, f| {
+        #[derive(Clone, Copy)] #[repr(u8)] enum E { A = 3, B(i32) = 7, C = 1 }
+        let e = [E::A, E::B(x[i]), E::C][i % 3];
+        match e { E::C => 1, E::A => 2, E::B(v) => v }
+    }
+    "a reference to what a variant holds" enum_references -> i32 |i, x, f| {
+        enum E { A((i32, i32)), B([i32; 3]) }
+        let mut e = if x[i] > 0 { E::A((x[i], 2)) } else { E::B([x[i], 5, 6]) };
+        let part = match &mut e { E::A(pair) => &mut pair.0, E::B(items) => &mut items[i % 3] };
+        *part += 10;
+        match &e { E::A((a, b)) => a * b, E::B([a, .., c]) => a - c }
+    }
+    "`Result` as a value" result_value -> i32 |i, x, f| {
+        fn div(a: i32, b: i32) -> Result<i32, u8> { if b == 0 { return Err(1); } if a < 0 { Err(2) } else { Ok(a / b) } }
+        match div(x[i], x[i] % 4) { Ok(v) => v, Err(code) => -(code as i32) }
+    }
+    "`?` on a `Result`" result_question_mark -> i32 |i, x, f| {
+        fn div(a: i32, b: i32) -> Result<i32, u8> { if b == 0 { Err(1) } else if a < 0 { Err(2) } else { Ok(a / b) } }
+        fn twice(a: i32, b: i32) -> Result<i32, u8> { let c = div(a, b)?; Ok(c + div(c * 10, b - 1)?) }
+        let mut sum = 0;
+        for k in 0..4 { let g = |v: i32| -> Result<i32, u8> { Ok(div(v, 3)? + 1) }; sum += match twice(x[i], k) { Ok(v) => v, Err(e) => -(e as i32) } + g(x[i] - k).unwrap_or(0); }
+        sum
+    }
+    "`?` that converts the error by `From`" result_from -> i32 |i, x, f| {
+        #[derive(Clone, Copy)] enum Parse { Empty, Bad(i32) }
+        #[derive(Clone, Copy)] enum App { Parse(Parse), Odd, Wide(i64) }
+        impl From<Parse> for App { fn from(e: Parse) -> Self { App::Parse(e) } }
+        impl From<i64> for App { fn from(e: i64) -> Self { App::Wide(e) } }
+        fn parse(v: i32) -> Result<i32, Parse> { match v { 0 => Err(Parse::Empty), v if v < 0 => Err(Parse::Bad(v)), v => Ok(v) } }
+        fn small(v: i32) -> Result<i32, i64> { if v > 40 { Err(v as i64 + 1) } else { Ok(v) } }
+        fn even(v: i32) -> Result<i32, App> { let v = small(parse(v)?)?; if v % 2 == 1 { Err(App::Odd) } else { Ok(v / 2) } }
+        match even(x[i]) { Ok(v) => v, Err(App::Odd) => -1, Err(App::Parse(Parse::Empty)) => -2, Err(App::Parse(Parse::Bad(b))) => b * 100, Err(App::Wide(w)) => w as i32 * 3 }
+    }
+    "the methods of `Result`" result_methods -> f32 |i, x, f| {
+        fn root(v: f32) -> Result<f32, i32> { if v >= 0.0 { Ok(v) } else { Err(v as i32) } }
+        let r = root(f[i]);
+        let a = r.map(|v| v + 1.0).map_err(|e| e * 2).unwrap_or_else(|e| e as f32);
+        let b = r.and_then(|v| if v > 3.0 { Err(7) } else { Ok(v) }).unwrap_or(9.0) + r.or_else(|e| if e > -4 { Ok(0.5) } else { Err(e as f32) }).unwrap_or_else(|e| e * 0.25);
+        let c = r.ok().unwrap_or_default() + r.err().unwrap_or(5) as f32 + r.unwrap_or_default();
+        let d = r.map_or(3.0, |v| v * 2.0) + r.map_or_else(|e| e as f32, |v| v * 4.0);
+        let e = r.is_ok() as i32 + r.is_err() as i32 * 2 + r.is_ok_and(|v| v > 1.0) as i32 * 4 + r.is_err_and(|e| e < -2) as i32 * 8;
+        let g = Ok::<f32, i32>(1.5).and(r).or(Ok::<f32, u8>(2.0)).unwrap() + Err::<f32, i32>(4).unwrap_err() as f32 + Ok::<f32, i32>(2.5).expect("there");
+        a + 3.0 * b + 5.0 * c + d + e as f32 + g
+    }
+    "`ok_or` of an `Option`" option_ok_or -> i32 |i, x, f| {
+        let o = if x[i] > 0 { Some(x[i]) } else { None };
+        let g = |o: Option<i32>| -> Result<i32, i32> { Ok(o.ok_or(-3)? + o.filter(|v| *v > 9).ok_or_else(|| x[i] * 2)?) };
+        match g(o) { Ok(v) => v, Err(e) => e }
+    }
+    "comparison of `Result`s" result_equality -> i32 |i, x, f| {
+        let r = if x[i] > 0 { Ok(x[i] % 3) } else { Err(x[i] as i64) };
+        (r == Ok(1)) as i32 + (r != Err(-2)) as i32 * 2 + matches!(r, Ok(0..=1) | Err(-9..0)) as i32 * 4
+    }
+}
