@@ -98,6 +98,8 @@ pub enum ItemKind {
     Use(UseId),
     /// A function of a module without `#[device]`: only rustc reads it.
     Host,
+    /// A trait: what its impls leave out was added to them.
+    Trait,
 }
 
 /// A module.
@@ -226,9 +228,11 @@ pub struct GenericParam {
 
 /// The kind of a generic parameter.
 pub enum GenericParamKind {
-    /// A type. Its bounds matter to rustc; the compiler only looks for `Fn(A, B) -> C`, `FnMut`, `FnOnce` among them, which say
-    /// what a closure takes and gives.
+    /// A type. Its bounds matter to rustc; the compiler looks for `Fn(A, B) -> C`, `FnMut`, `FnOnce` among them, which say
+    /// what a closure takes and gives, and for traits of the user's, which say what a blanket impl is for.
     Type {
+        /// The last names of the traits among its bounds.
+        bounds: Vec<Ident>,
         /// The signature in a bound `Fn(A, B) -> C`, with the result last.
         callable: Option<(Vec<Type>, Option<Type>)>,
     },
@@ -335,9 +339,11 @@ pub struct Impl {
     pub generics: Vec<GenericParam>,
     /// The implementing type.
     pub self_ty: Type,
-    /// The trait, if it is one of `core::ops` (operators), `Default`, `Clone`, `PartialEq`, `PartialOrd`, `From`, with its
-    /// arguments: `Mul<f32>`. Other traits are refused.
+    /// The trait, with its arguments: `Mul<f32>`. One of `core::ops` (operators), `Default`, `Clone`, `PartialEq`, `PartialOrd`,
+    /// `From`, or of the user's own.
     pub of_trait: Option<(Ident, Vec<Type>)>,
+    /// Of a trait of the user's own.
+    pub of_own_trait: bool,
     /// `type Output = …;`
     pub outputs: Vec<(Ident, Type)>,
     /// Functions and methods by name.
@@ -476,6 +482,8 @@ pub enum TypeKind {
         /// The result type.
         result: Option<Box<Type>>,
     },
+    /// `impl Trait` in a parameter: an unnamed type parameter.
+    ImplTrait,
     /// `_`
     Infer,
 }

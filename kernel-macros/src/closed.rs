@@ -368,6 +368,7 @@ fn names_of<'i>(items: impl IntoIterator<Item = &'i syn::Item>) -> HashSet<Strin
             syn::Item::Const(item) => &item.ident,
             syn::Item::Type(item) => &item.ident,
             syn::Item::Mod(item) => &item.ident,
+            syn::Item::Trait(item) => &item.ident,
             _ => continue,
         };
         names.insert(name.to_string());

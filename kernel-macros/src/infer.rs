@@ -25,7 +25,7 @@ pub(crate) mod world;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::ast::{self, Expr, ExprId, FunctionId, ImplId, PatId};
+use crate::ast::{self, Expr, ExprId, FunctionId, GenericParamKind, ImplId, PatId, TypeKind};
 use crate::atomics::Method;
 use crate::builtins::{Class, Signature};
 use crate::diagnostics::Loc;
@@ -470,11 +470,35 @@ impl<'w, 'p> Infer<'w, 'p> {
             let id = ImplId(index);
             let args: Rc<[Ty]> = decl.generics.iter().map(|_| self.vars.any()).collect();
             let own = self.world.self_type(&mut self.vars, id, &args);
-            if self.vars.could_unify(&own, ty) {
+            if self.vars.could_unify(&own, ty) && self.meets_bounds(id, ty) {
                 found.push((id, *function, args));
             }
         }
         found
+    }
+
+    /// Returns false if a blanket impl, `impl<T: Trait> Other for T`, asks for a trait of the user's own that the type has no
+    /// impl of. rustc checks all other bounds.
+    fn meets_bounds(&mut self, id: ImplId, ty: &Ty) -> bool {
+        let program = self.world.program;
+        let decl = &program.impls[id.0];
+        let TypeKind::Path { path, .. } = &decl.self_ty.kind else { return true };
+        let Some(param) = decl.generics.iter().find(|param| path.is_ident(&param.name)) else { return true };
+        let GenericParamKind::Type { bounds, .. } = &param.kind else { return true };
+        bounds.iter().all(|bound| {
+            let mut impls = program.impls.iter().enumerate().filter(|(index, other)| {
+                *index != id.0
+                    && other.of_own_trait
+                    && other.of_trait.as_ref().is_some_and(|of| of.0 == *bound)
+            });
+            let is_own = impls.clone().next().is_some();
+            let fits = impls.any(|(index, other)| {
+                let args: Rc<[Ty]> = other.generics.iter().map(|_| self.vars.any()).collect();
+                let own = self.world.self_type(&mut self.vars, ImplId(index), &args);
+                self.vars.could_unify(&own, ty)
+            });
+            !is_own || fits
+        })
     }
 
     /// As [`Infer::impl_functions`], of an impl of this trait.

@@ -16,6 +16,7 @@ mod pattern;
 mod refuse;
 mod spelled;
 mod stmt;
+mod traits;
 mod types;
 
 use std::collections::BTreeSet;
@@ -140,7 +141,7 @@ pub fn parse_library(program: &mut Program, source: &str, diagnostics: &mut Diag
         Ok(file) => {
             let draft = Draft::of(std::mem::take(program));
             let scope = Scope { is_library: true, ..Scope::default() };
-            let mut parser = Parser { diagnostics, draft, text: Text::default(), scope };
+            let mut parser = Parser { diagnostics, draft, text: Text::default(), scope, traits: Vec::new() };
             parser.library(&file.items);
             *program = parser.finish();
         }
@@ -229,12 +230,14 @@ struct Parser<'d> {
     text: Text,
     /// The scope at the current position.
     scope: Scope,
+    /// The traits that were declared so far; of one name the last counts.
+    traits: Vec<syn::ItemTrait>,
 }
 
 impl<'d> Parser<'d> {
     fn new(diagnostics: &'d mut Diagnostics) -> Parser<'d> {
         let draft = Draft { modules: vec![ast::Module::default()], ..Draft::default() };
-        Parser { diagnostics, draft, text: Text::default(), scope: Scope::default() }
+        Parser { diagnostics, draft, text: Text::default(), scope: Scope::default(), traits: Vec::new() }
     }
 
     /// The program. Something that was refused leaves a gap, but then there are errors and nobody reads it.

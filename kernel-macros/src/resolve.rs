@@ -61,6 +61,8 @@ pub enum Meaning {
     /// The last name of the path belongs to the type `of`: `f32::max`, `Vec3::new`, `Self::ZERO`, `T::MAX`. Whether it exists is for
     /// inference to say. (Constants of scalars are `Known`, variants of enums `Variant`.)
     Associated,
+    /// A function of a trait: `Trait::method(value)`. The first argument's type says which.
+    OfTrait,
     /// The loop or labelled block that `break` leaves or `continue` continues.
     Loop(LoopId),
     /// A mistake that has been reported.
@@ -106,6 +108,8 @@ pub enum TypeMeaning {
     SelfType(ImplId),
     /// `Self::Output`: the impl and the index among its `outputs`.
     Output(ImplId, usize),
+    /// `T::Name` of a generic parameter, by its index: the associated type `Name` of what stands for it.
+    Projection(usize),
     /// As a generic argument: a constant, a [`Meaning::Const`], `ConstParam` or `Known`.
     Constant(ConstMeaning),
     /// A mistake that has been reported.
@@ -156,6 +160,11 @@ impl Table {
     /// Of a type.
     pub fn ty(&self, id: TypeId) -> TypeMeaning {
         self.types[id.0]
+    }
+
+    /// Returns true if a type in the text is an associated one of a generic parameter.
+    pub fn has_projection(&self) -> bool {
+        self.types.iter().any(|meaning| matches!(meaning, TypeMeaning::Projection(_)))
     }
 
     /// Returns true if a pattern binds this entry of the text's `locals`.

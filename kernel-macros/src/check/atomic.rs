@@ -31,7 +31,14 @@ impl<'p> Checker<'_, '_, 'p> {
         let order = orders.first().copied().unwrap_or(Ordering::Relaxed);
         let failure = orders.get(1).copied().unwrap_or(Ordering::Relaxed);
         let span = place.span;
-        let access = Typed::Atomic(Box::new(AtomicAccess { op: method.op, atomic, order, failure, place, args: values }));
+        let access = Typed::Atomic(Box::new(AtomicAccess {
+            op: method.op,
+            atomic,
+            order,
+            failure,
+            place,
+            args: values,
+        }));
         match ty {
             Ty::Struct(_) => self.atomic_result(access, atomic.kind.value_ty(), ty, span),
             _ => access,

@@ -9,8 +9,8 @@ use crate::builtins::{Builtin, Slot};
 use crate::diagnostics::Loc;
 use crate::infer::{Consume, Resolved, Ty as Inferred};
 use crate::typed::{
-    self, Arm, BinaryOp, BindMode, ConstValue, Constant, ExprKind as Typed, FnId, Format, FormatArg, Pattern, Scalar,
-    Stmt, Ty,
+    self, Arm, BinaryOp, BindMode, ConstValue, Constant, ExprKind as Typed, FnId, Format, FormatArg, Pattern,
+    Scalar, Stmt, Ty,
 };
 
 /// Most nested instances of one function on a chain of calls; more is taken for recursion with ever new types.

@@ -208,12 +208,7 @@ impl<'p> Checker<'_, '_, 'p> {
     }
 
     /// A variant of an enum with data: its discriminant, and the patterns of its fields where they are.
-    fn data_variant_pattern(
-        &mut self,
-        ty: &Inferred,
-        index: usize,
-        parts: Vec<(usize, Pattern)>,
-    ) -> Pattern {
+    fn data_variant_pattern(&mut self, ty: &Inferred, index: usize, parts: Vec<(usize, Pattern)>) -> Pattern {
         let Ty::Struct(id) = self.infer.intern(ty) else { return Pattern::Wild };
         let world = &self.infer.world;
         let def = &world.structs[id.0];

@@ -76,7 +76,11 @@ pub fn result_map_or<T: Copy, E: Copy, U: Copy>(r: Result<T, E>, default: U, f: 
 }
 
 /// `map_or_else`
-pub fn result_map_or_else<T: Copy, E: Copy, U>(r: Result<T, E>, default: impl FnOnce(E) -> U, f: impl FnOnce(T) -> U) -> U {
+pub fn result_map_or_else<T: Copy, E: Copy, U>(
+    r: Result<T, E>,
+    default: impl FnOnce(E) -> U,
+    f: impl FnOnce(T) -> U,
+) -> U {
     match r {
         Ok(v) => f(v),
         Err(e) => default(e),
@@ -92,7 +96,10 @@ pub fn result_and<T: Copy, E: Copy, U: Copy>(r: Result<T, E>, other: Result<U, E
 }
 
 /// `and_then`
-pub fn result_and_then<T: Copy, E: Copy, U>(r: Result<T, E>, f: impl FnOnce(T) -> Result<U, E>) -> Result<U, E> {
+pub fn result_and_then<T: Copy, E: Copy, U>(
+    r: Result<T, E>,
+    f: impl FnOnce(T) -> Result<U, E>,
+) -> Result<U, E> {
     match r {
         Ok(v) => f(v),
         Err(e) => Err(e),
@@ -108,7 +115,10 @@ pub fn result_or<T: Copy, E: Copy, F: Copy>(r: Result<T, E>, other: Result<T, F>
 }
 
 /// `or_else`
-pub fn result_or_else<T: Copy, E: Copy, F>(r: Result<T, E>, f: impl FnOnce(E) -> Result<T, F>) -> Result<T, F> {
+pub fn result_or_else<T: Copy, E: Copy, F>(
+    r: Result<T, E>,
+    f: impl FnOnce(E) -> Result<T, F>,
+) -> Result<T, F> {
     match r {
         Ok(v) => Ok(v),
         Err(e) => f(e),

@@ -96,27 +96,28 @@ fn shown_deeply(kernel: &Kernel, ty: &Ty, value: &TokenStream) -> TokenStream {
             let item = &kernel.structs[id.0];
             let Some(Ty::Enum(tag)) = item.fields.first().map(|field| &field.ty) else { return quote!(()) };
             let tag_name = types::field_name(&item.fields[0], Span::call_site());
-            let arms = item.variants.iter().zip(&kernel.enums[tag.0].variants).map(|(variant, (_, number))| {
-                let number = Literal::i128_unsuffixed(*number);
-                let name = variant.name.to_string();
-                let name = name.strip_prefix("r#").unwrap_or(&name);
-                let parts = variant.fields.iter().map(|(_, index)| {
-                    let field = &item.fields[*index];
-                    let member = types::field_name(field, Span::call_site());
-                    part(&field.ty, quote!(#value.#member))
+            let arms =
+                item.variants.iter().zip(&kernel.enums[tag.0].variants).map(|(variant, (_, number))| {
+                    let number = Literal::i128_unsuffixed(*number);
+                    let name = variant.name.to_string();
+                    let name = name.strip_prefix("r#").unwrap_or(&name);
+                    let parts = variant.fields.iter().map(|(_, index)| {
+                        let field = &item.fields[*index];
+                        let member = types::field_name(field, Span::call_site());
+                        part(&field.ty, quote!(#value.#member))
+                    });
+                    let parts: Vec<TokenStream> = parts.collect();
+                    let members = variant.fields.iter().map(|(member, _)| match member {
+                        syn::Member::Named(name) => name.to_string(),
+                        syn::Member::Unnamed(index) => index.index.to_string(),
+                    });
+                    let shown = match (variant.is_tuple, parts.is_empty()) {
+                        (true, true) => quote!(run::Shown::variant(0, &[(0, #name)])),
+                        (true, false) => quote!(run::Shown::tuple(#name, [#(#parts),*])),
+                        (false, _) => quote!(run::Shown::structure(#name, [#((#members, #parts)),*])),
+                    };
+                    quote!(#number => #shown,)
                 });
-                let parts: Vec<TokenStream> = parts.collect();
-                let members = variant.fields.iter().map(|(member, _)| match member {
-                    syn::Member::Named(name) => name.to_string(),
-                    syn::Member::Unnamed(index) => index.index.to_string(),
-                });
-                let shown = match (variant.is_tuple, parts.is_empty()) {
-                    (true, true) => quote!(run::Shown::variant(0, &[(0, #name)])),
-                    (true, false) => quote!(run::Shown::tuple(#name, [#(#parts),*])),
-                    (false, _) => quote!(run::Shown::structure(#name, [#((#members, #parts)),*])),
-                };
-                quote!(#number => #shown,)
-            });
             quote!(match #value.#tag_name as i128 { #(#arms)* number => run::Shown::variant(number, &[]) })
         }
         Ty::Struct(id) => {

@@ -255,7 +255,9 @@ impl<'p> Infer<'_, 'p> {
                 expected.trim_matches('`')
             ),
         };
-        let message = format!("expected an error before `?` that {expected} can be made from, found {found}\nhelp: {help}");
+        let message = format!(
+            "expected an error before `?` that {expected} can be made from, found {found}\nhelp: {help}"
+        );
         self.error(expr.loc, message);
         false
     }

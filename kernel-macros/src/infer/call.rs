@@ -4,12 +4,14 @@ use std::rc::Rc;
 
 use super::path::{Associated, last_name};
 use super::{Hint, Infer, Kind, Resolved, Ty};
-use crate::ast::{Expr, ExprKind, FunctionId, GenericParam, GenericParamKind, Generics, StructDeclId, VariantForm};
+use crate::ast::{
+    Expr, ExprKind, FunctionId, GenericParam, GenericParamKind, Generics, StructDeclId, VariantForm,
+};
 use crate::builtins::{self, Builtin, Form, Signature, Slot};
 use crate::device::library;
 use crate::diagnostics::Loc;
 use crate::literal;
-use crate::resolve::Meaning;
+use crate::resolve::{Meaning, Text};
 use crate::typed::Scalar;
 
 impl<'p> Infer<'_, 'p> {
@@ -104,6 +106,7 @@ impl<'p> Infer<'_, 'p> {
                 }
                 self.call_associated(expr, &ty, &name, generics.as_ref(), args, hint)
             }
+            Meaning::OfTrait => self.call_of_trait(expr, &last_name(path), generics.as_ref(), args, hint),
             Meaning::Error => {
                 self.all(args);
                 Ty::Error
@@ -181,6 +184,44 @@ impl<'p> Infer<'_, 'p> {
         ty
     }
 
+    /// `Trait::method(value, …)`: the type of the first argument, or else the expected one, is that of the impl.
+    fn call_of_trait(
+        &mut self,
+        expr: &'p Expr,
+        name: &str,
+        generics: Option<&'p Generics>,
+        args: &'p [Expr],
+        hint: &Hint,
+    ) -> Ty {
+        let mut candidates = Vec::new();
+        if let Some(first) = args.first() {
+            let ty = self.operand(first, &Hint::None);
+            let mut ty = self.known(&ty);
+            candidates.push(ty.clone());
+            while let Ty::Ref(inner, _) = &ty {
+                ty = self.known(&inner.clone());
+                candidates.push(ty.clone());
+            }
+        }
+        if let Hint::Must(ty) = hint {
+            candidates.push(self.known(ty));
+        }
+        for ty in &candidates {
+            if matches!(ty, Ty::Var(_) | Ty::Error) || self.impl_functions(ty, name).is_empty() {
+                continue;
+            }
+            return self.call_associated(expr, ty, name, generics, args, hint);
+        }
+        self.all(args);
+        if !candidates.contains(&Ty::Error) {
+            let message = format!(
+                "expected a value whose type has an `impl` with `{name}`, found none\nhelp: write the type: `<f32>::{name}(…)`"
+            );
+            self.error(expr.loc, message);
+        }
+        Ty::Error
+    }
+
     /// `E::V(…)`
     fn variant_constructor(
         &mut self,
@@ -197,7 +238,8 @@ impl<'p> Infer<'_, 'p> {
             Some(VariantForm::Tuple) | None => String::new(),
         };
         if !help.is_empty() {
-            let message = format!("expected a variant with values in parentheses, found `{name}`\nhelp: {help}");
+            let message =
+                format!("expected a variant with values in parentheses, found `{name}`\nhelp: {help}");
             self.error(expr.loc, message);
             self.all(args);
             return Ty::Error;
@@ -332,7 +374,7 @@ impl<'p> Infer<'_, 'p> {
         hint: &Hint,
     ) -> Ty {
         let types = self.function_args(function, prefix, generics);
-        let (params, result) = self.world.signature(&mut self.vars, function, &types);
+        let (params, result) = self.signature_for(function, &types, hint);
         let name = self.world.program.functions[function.0].name.to_string();
         if params.len() != args.len() {
             self.report_count(expr.loc, &name, params.len(), args.len());
@@ -343,7 +385,42 @@ impl<'p> Infer<'_, 'p> {
         }
         self.resolved.insert(expr.id, Resolved::Invoke(function, types.clone()));
         self.pass(function, &types, &params, &result, args, hint, expr.loc);
+        self.project(function, &types, &params, &result);
         self.vars.shallow(&result)
+    }
+
+    /// The signature of a function where this result is expected: what decides a type parameter decides the associated types of
+    /// it, too.
+    pub(super) fn signature_for(
+        &mut self,
+        function: FunctionId,
+        types: &Rc<[Ty]>,
+        hint: &Hint,
+    ) -> (Vec<Ty>, Ty) {
+        let (params, result) = self.world.signature(&mut self.vars, function, types);
+        if let Hint::Must(expected) = hint
+            && self.has_projection(function)
+            && self.vars.try_unify(&result, expected)
+        {
+            return self.world.signature(&mut self.vars, function, types);
+        }
+        (params, result)
+    }
+
+    /// Associated types of what the arguments decided.
+    pub(super) fn project(&mut self, function: FunctionId, types: &Rc<[Ty]>, params: &[Ty], result: &Ty) {
+        if !self.has_projection(function) {
+            return;
+        }
+        let (known_params, known_result) = self.world.signature(&mut self.vars, function, types);
+        for (known, found) in known_params.iter().zip(params).chain([(&known_result, result)]) {
+            let _ = self.vars.try_unify(known, found);
+        }
+    }
+
+    /// Returns true if the signature names an associated type of a type parameter.
+    fn has_projection(&self, function: FunctionId) -> bool {
+        self.world.names.of(Text::Function(function)).has_projection()
     }
 
     /// Checks arguments against parameters: closures last, when what they take is known.
@@ -706,7 +783,8 @@ impl<'p> Infer<'_, 'p> {
         functions.into_iter().any(|(id, function, prefix)| {
             let (params, _) = self.world.signature(&mut self.vars, function, &prefix);
             let own = self.world.self_type(&mut self.vars, id, &prefix);
-            self.vars.could_unify(&own, to) && params.first().is_some_and(|param| self.vars.could_unify(param, from))
+            self.vars.could_unify(&own, to)
+                && params.first().is_some_and(|param| self.vars.could_unify(param, from))
         })
     }
 

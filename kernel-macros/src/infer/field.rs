@@ -319,7 +319,8 @@ impl<'p> Infer<'_, 'p> {
         let types = match variant {
             Some(variant) => self.world.variant_fields(*id, variant, args),
             None if decl.variants.is_some() => {
-                let message = format!("expected a variant, found the enum `{0}`\nhelp: name one: `{0}::…`", decl.name);
+                let message =
+                    format!("expected a variant, found the enum `{0}`\nhelp: name one: `{0}::…`", decl.name);
                 self.error(written.loc, message);
                 for (_, value) in fields {
                     self.expr(value, &Hint::None);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use proc_macro2::Ident;
 
 use super::{Adjust, Hint, Infer, Resolved, Ty};
-use crate::ast::{Expr, ExprKind, FunctionId, Generics, Receiver};
+use crate::ast::{Expr, ExprKind, FunctionId, Generics, ImplId, Receiver};
 use crate::builtins::{self, Builtin, Form, Signature};
 use crate::device::library;
 use crate::diagnostics::did_you_mean;
@@ -78,9 +78,16 @@ impl<'p> Infer<'_, 'p> {
 
     /// The call's type, if the place that was reached has such a method.
     fn method_of(&mut self, call: &Method<'p>, name: &str, step: &Step) -> Option<Ty> {
-        if let Some(ty) = self.user_method(call, name, step) {
-            return Some(ty);
+        // What a type of the language has itself comes before what traits give it.
+        let is_users = matches!(step.place, Ty::Struct(..) | Ty::Enum(_) | Ty::Ref(..) | Ty::Var(_));
+        if is_users {
+            self.user_method(call, name, step).or_else(|| self.own_method(call, name, step))
+        } else {
+            self.own_method(call, name, step).or_else(|| self.user_method(call, name, step))
         }
+    }
+
+    fn own_method(&mut self, call: &Method<'p>, name: &str, step: &Step) -> Option<Ty> {
         let place = &step.place;
         match (place, name) {
             (Ty::Ref(..) | Ty::Shared(_), _) => return None,
@@ -172,6 +179,13 @@ impl<'p> Infer<'_, 'p> {
         let program = self.world.program;
         let mut found = self.impl_functions(&step.place, name);
         found.retain(|row| program.functions[row.1.0].receiver.is_some());
+        // By value before by reference, and at each the type's own before those of traits.
+        let rank = |row: &(ImplId, FunctionId, Rc<[Ty]>)| {
+            let decl = &program.impls[row.0.0];
+            (program.functions[row.1.0].receiver != Some(Receiver::Value), decl.of_trait.is_some())
+        };
+        let first = found.iter().map(rank).min();
+        found.retain(|row| Some(rank(row)) == first);
         let (id, function, prefix) = match found.len() {
             0 => return None,
             1 => found.swap_remove(0),
@@ -202,7 +216,7 @@ impl<'p> Infer<'_, 'p> {
     /// The rest of a call once the receiver is what the first parameter takes.
     fn call_method(&mut self, call: &Method<'p>, function: FunctionId, prefix: Option<Rc<[Ty]>>) -> Ty {
         let types = self.function_args(function, prefix, call.generics);
-        let (params, result) = self.world.signature(&mut self.vars, function, &types);
+        let (params, result) = self.signature_for(function, &types, &call.hint);
         if params.len() != call.args.len() + 1 {
             self.report_count(
                 call.expr.loc,
@@ -221,6 +235,7 @@ impl<'p> Infer<'_, 'p> {
         self.resolved.insert(call.expr.id, Resolved::Invoke(function, types.clone()));
         let args: Vec<&'p Expr> = call.args.iter().collect();
         self.pass(function, &types, &params[1..], &result, &args, &call.hint, call.expr.loc);
+        self.project(function, &types, &params, &result);
         self.vars.shallow(&result)
     }
 

@@ -107,6 +107,14 @@ impl<'p> Infer<'_, 'p> {
                 );
                 Ty::Error
             }
+            Meaning::OfTrait => {
+                let name = last_name(path);
+                self.error(
+                    expr.loc,
+                    format!("expected a value, found `{name}` of a trait\nhelp: write a closure: `|value| value.{name}()`"),
+                );
+                Ty::Error
+            }
             Meaning::Associated => self.associated_value(expr, path, of, generics),
             Meaning::Nothing | Meaning::Loop(_) | Meaning::Error => Ty::Error,
         }
@@ -121,24 +129,28 @@ impl<'p> Infer<'_, 'p> {
         hint: &Hint,
     ) -> Ty {
         let name = self.variant_name(id, index);
-        let (expected, help) = match self.world.program.structs[id.0].variant(index).map(|variant| variant.form) {
-            Some(VariantForm::Tuple) => {
-                let values = self.declared(id, Some(index)).len();
-                let names: Vec<String> = (0..values).map(|number| format!("v{number}")).collect();
-                let names = names.join(", ");
-                ("a value", format!("write a closure: `|{names}| {name}({names})`"))
-            }
-            Some(VariantForm::Named) => ("a value", format!("write `{name} {{ … }}`")),
-            Some(VariantForm::Unit) | None => {
-                let ty = self.variant_type(expr, id, generics.0, generics.1);
-                if let Hint::Must(expected) | Hint::Literal(expected) = hint {
-                    let _ = self.vars.try_unify(&ty, expected);
+        let (expected, help) =
+            match self.world.program.structs[id.0].variant(index).map(|variant| variant.form) {
+                Some(VariantForm::Tuple) => {
+                    let values = self.declared(id, Some(index)).len();
+                    let names: Vec<String> = (0..values).map(|number| format!("v{number}")).collect();
+                    let names = names.join(", ");
+                    ("a value", format!("write a closure: `|{names}| {name}({names})`"))
                 }
-                self.resolved.insert(expr.id, Resolved::Variant(index));
-                return ty;
-            }
-        };
-        self.error(expr.loc, format!("expected {expected}, found `{name}` without what it holds\nhelp: {help}"));
+                Some(VariantForm::Named) => ("a value", format!("write `{name} {{ … }}`")),
+                Some(VariantForm::Unit) | None => {
+                    let ty = self.variant_type(expr, id, generics.0, generics.1);
+                    if let Hint::Must(expected) | Hint::Literal(expected) = hint {
+                        let _ = self.vars.try_unify(&ty, expected);
+                    }
+                    self.resolved.insert(expr.id, Resolved::Variant(index));
+                    return ty;
+                }
+            };
+        self.error(
+            expr.loc,
+            format!("expected {expected}, found `{name}` without what it holds\nhelp: {help}"),
+        );
         Ty::Error
     }
 

@@ -179,7 +179,10 @@ impl<'p> Infer<'_, 'p> {
             Some(VariantForm::Named) => format!("write `{name} {{ .. }}`"),
             Some(VariantForm::Unit) | None => return,
         };
-        self.error(pattern.loc, format!("expected a pattern for what `{name}` holds, found none\nhelp: {help}"));
+        self.error(
+            pattern.loc,
+            format!("expected a pattern for what `{name}` holds, found none\nhelp: {help}"),
+        );
     }
 
     fn const_type(&mut self, id: crate::ast::ConstDeclId) -> Ty {
@@ -294,7 +297,9 @@ impl<'p> Infer<'_, 'p> {
                         VariantForm::Named => format!("write `{name} {{ … }}`"),
                         VariantForm::Tuple | VariantForm::Unit => format!("write `{name}`"),
                     };
-                    let message = format!("expected a variant with fields in parentheses, found `{name}`\nhelp: {help}");
+                    let message = format!(
+                        "expected a variant with fields in parentheses, found `{name}`\nhelp: {help}"
+                    );
                     self.error(pattern.loc, message);
                     self.parts(pattern, parts, None, None, mode, "");
                     return;
@@ -364,8 +369,9 @@ impl<'p> Infer<'_, 'p> {
             && let Some(first) = missing.first()
         {
             let name = super::field::member_name(&self.declared(*id, variant)[*first].0);
-            let message =
-                format!("expected every field of `{whole}`, found no pattern for `{name}`\nhelp: add it, or `..`");
+            let message = format!(
+                "expected every field of `{whole}`, found no pattern for `{name}`\nhelp: add it, or `..`"
+            );
             self.error(pattern.loc, message);
         }
     }

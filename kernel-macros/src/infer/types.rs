@@ -56,7 +56,7 @@ impl<'p> World<'p> {
             }
             TypeKind::Ref { inner, mutable } => self.lower_type(vars, env, inner).reference(*mutable),
             TypeKind::Ptr { inner, mutable } => Ty::Ptr(Rc::new(self.lower_type(vars, env, inner)), *mutable),
-            TypeKind::ImplFn { .. } => self.impl_fn(env, ty),
+            TypeKind::ImplFn { .. } | TypeKind::ImplTrait => self.impl_fn(env, ty),
             TypeKind::Infer => vars.any(),
         }
     }
@@ -155,8 +155,44 @@ impl<'p> World<'p> {
                 let env = Env::new(Text::Impl(id), env.args.clone());
                 self.lower_named(vars, (&env, &program.impls[id.0].outputs[index].1), 1 + index, ty.loc)
             }
+            TypeMeaning::Projection(index) => {
+                let TypeKind::Path { path, .. } = &ty.kind else { return Ty::Error };
+                let own = env.args.get(index).map_or(Ty::Error, |own| vars.shallow(own));
+                self.projection(vars, &own, &super::path::last_name(path), ty.loc)
+            }
             TypeMeaning::Constant(_) => self.lower_arg_constant(env, meaning),
             TypeMeaning::Nothing | TypeMeaning::Error => Ty::Error,
+        }
+    }
+
+    /// The associated type of this name; one that is not known yet of a type that is not.
+    fn projection(&mut self, vars: &mut Vars, own: &Ty, name: &str, loc: Loc) -> Ty {
+        if matches!(own, Ty::Var(_) | Ty::Error) {
+            return vars.any();
+        }
+        let program = self.program;
+        for (index, decl) in program.impls.iter().enumerate() {
+            let Some(position) = decl.outputs.iter().position(|row| row.0 == name) else { continue };
+            let id = ImplId(index);
+            let args: Rc<[Ty]> = decl.generics.iter().map(|_| vars.any()).collect();
+            let of = self.self_type(vars, id, &args);
+            if vars.try_unify(&of, own) {
+                let args: Rc<[Ty]> = args.iter().map(|arg| vars.resolve(arg)).collect();
+                let env = Env::new(Text::Impl(id), args);
+                return self.lower_named(vars, (&env, &decl.outputs[position].1), 1 + position, loc);
+            }
+        }
+        // An operator's `Output` of a scalar or a vector.
+        match own {
+            Ty::Scalar(_) | Ty::Vector(..) if name == "Output" => own.clone(),
+            _ => {
+                let found = self.describe_known(&vars.resolve(own));
+                let message = format!(
+                    "expected a type that has an associated type `{name}`, found `{found}`\nhelp: write the `impl` with `type {name} = …;`"
+                );
+                self.diagnostics.error(loc, message);
+                Ty::Error
+            }
         }
     }
 
@@ -300,7 +336,9 @@ impl<'p> World<'p> {
         let mut found = Vec::new();
         let first = self.owner_generics(function);
         for (index, param) in decl.generics.iter().enumerate() {
-            let GenericParamKind::Type { callable: Some((params, result)) } = &param.kind else { continue };
+            let GenericParamKind::Type { callable: Some((params, result)), .. } = &param.kind else {
+                continue;
+            };
             let params = params.iter().map(|ty| self.lower_type(vars, &env, ty)).collect();
             let result = result.as_ref().map_or(Ty::Unit, |ty| self.lower_type(vars, &env, ty));
             found.push((args[first + index].clone(), params, result));

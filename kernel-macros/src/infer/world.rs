@@ -273,7 +273,8 @@ impl<'p> World<'p> {
 
     /// The types of a variant's fields, of an enum with data with these arguments.
     pub fn variant_fields(&mut self, id: StructDeclId, variant: usize, args: &Rc<[Ty]>) -> Vec<Ty> {
-        let range = self.program.structs[id.0].variant(variant).map_or(0..0, |variant| variant.fields.clone());
+        let range =
+            self.program.structs[id.0].variant(variant).map_or(0..0, |variant| variant.fields.clone());
         self.struct_fields(id, args).drain(range).collect()
     }
 
@@ -285,7 +286,9 @@ impl<'p> World<'p> {
     /// The arguments of a `Result`.
     pub fn of_result(&self, ty: &Ty) -> Option<[Ty; 2]> {
         match ty {
-            Ty::Struct(id, args) if Some(*id) == self.result_decl() => Some([args[0].clone(), args[1].clone()]),
+            Ty::Struct(id, args) if Some(*id) == self.result_decl() => {
+                Some([args[0].clone(), args[1].clone()])
+            }
             _ => None,
         }
     }
@@ -338,7 +341,7 @@ impl<'p> World<'p> {
         number
     }
 
-    /// `impl Fn` types in a function's parameters, in order: each is one more generic argument.
+    /// `impl Fn` and `impl Trait` types in a function's parameters, in order: each is one more generic argument.
     pub fn impl_fns(&self, function: FunctionId) -> Vec<TypeId> {
         let mut found = Vec::new();
         for param in &self.program.functions[function.0].params {
@@ -346,7 +349,7 @@ impl<'p> World<'p> {
             while let TypeKind::Ref { inner, .. } = &ty.kind {
                 ty = inner;
             }
-            if let TypeKind::ImplFn { .. } = ty.kind {
+            if let TypeKind::ImplFn { .. } | TypeKind::ImplTrait = ty.kind {
                 found.push(ty.id);
             }
         }

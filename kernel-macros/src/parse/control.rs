@@ -98,15 +98,18 @@ impl Parser<'_> {
                 body: self.expr(&syn::parse_quote_spanned!(mark=> return ::core::option::Option::None))?,
             },
             Arm {
-                pattern: self.pattern(&syn::parse_quote_spanned!(mark=> ::core::result::Result::Ok(value)))?,
+                pattern: self
+                    .pattern(&syn::parse_quote_spanned!(mark=> ::core::result::Result::Ok(value)))?,
                 guard: None,
                 body: self.expr(&syn::parse_quote_spanned!(mark=> value))?,
             },
             Arm {
-                pattern: self.pattern(&syn::parse_quote_spanned!(mark=> ::core::result::Result::Err(error)))?,
+                pattern: self
+                    .pattern(&syn::parse_quote_spanned!(mark=> ::core::result::Result::Err(error)))?,
                 guard: None,
-                body: self
-                    .expr(&syn::parse_quote_spanned!(mark=> return ::core::result::Result::Err(error.into())))?,
+                body: self.expr(
+                    &syn::parse_quote_spanned!(mark=> return ::core::result::Result::Err(error.into())),
+                )?,
             },
         ];
         self.node(ExprKind::Match { value, arms, attr: None, question_mark: true }, loc)

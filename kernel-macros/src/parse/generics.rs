@@ -43,7 +43,11 @@ impl Parser<'_> {
                     },
                     None => None,
                 };
-                let kind = GenericParamKind::Type { callable };
+                let traits = bounds.iter().filter_map(|bound| match bound {
+                    syn::TypeParamBound::Trait(bound) => Some(bound.path.segments.last()?.ident.clone()),
+                    _ => None,
+                });
+                let kind = GenericParamKind::Type { bounds: traits.collect(), callable };
                 Some(Some(GenericParam { name: param.ident.clone(), kind }))
             }
             syn::GenericParam::Const(param) => {

@@ -126,6 +126,10 @@ impl Parser<'_> {
                 self.draft.impls.push(None);
                 (Slot::Impl(ImplId(self.draft.impls.len() - 1)), Vec::new())
             }
+            Item::Trait(item) => {
+                self.declare_trait(item);
+                (Slot::None, one(&item.ident, ItemKind::Trait))
+            }
             Item::Use(item) => (Slot::None, self.use_names(item)),
             Item::Mod(item) if self.scope.blocks.is_empty() && item.content.is_some() => {
                 let parent = Some(self.scope.module);
@@ -283,7 +287,8 @@ impl Parser<'_> {
         let tag = EnumDeclId(self.draft.enums.len() - 1);
         let ((generics, fields), text) = self.in_text(|parser| {
             let generics = parser.generics(&item.generics);
-            let fields = item.variants.iter().flat_map(|variant| variant.fields.members().zip(&variant.fields));
+            let fields =
+                item.variants.iter().flat_map(|variant| variant.fields.members().zip(&variant.fields));
             let fields: Vec<Option<(syn::Member, Type)>> = fields
                 .map(|(member, field)| {
                     parser.item_attributes(&field.attrs);
@@ -356,6 +361,11 @@ impl Parser<'_> {
 
     fn impl_item(&mut self, id: ImplId, item: &syn::ItemImpl) -> Option<Impl> {
         self.item_attributes(&item.attrs);
+        let completed = self.completed(item);
+        let (item, of_own_trait) = match &completed {
+            Some(completed) => (completed, true),
+            None => (item, false),
+        };
         let trait_name = match &item.trait_ {
             Some((path, _)) => {
                 let name = path.segments.last()?.ident.clone();
@@ -363,11 +373,11 @@ impl Parser<'_> {
                     // An impl of nothing.
                     return self.impl_head(item, None).map(|(head, _)| head);
                 }
-                if !TRAITS.iter().any(|known| name == known) {
+                if !of_own_trait && !TRAITS.iter().any(|known| name == known) {
                     let message = format!(
-                        "expected a trait of operators, or `Default`, `Clone`, `PartialEq`, `PartialOrd`, `From`, found \
-                         `{name}`: other traits are not supported in kernels\nhelp: write the methods in an `impl` of the type \
-                         itself, or move this `impl` out of what the kernel sees"
+                        "expected a trait of operators, `Default`, `Clone`, `PartialEq`, `PartialOrd`, `From`, or one that the \
+                         kernel sees, found `{name}`\nhelp: declare the trait beside the `impl`, or move the `impl` out of what the \
+                         kernel sees"
                     );
                     self.error(Loc::of(path), message);
                     return None;
@@ -377,6 +387,7 @@ impl Parser<'_> {
             None => None,
         };
         let (mut head, outputs_ok) = self.impl_head(item, trait_name)?;
+        head.of_own_trait = of_own_trait;
         for part in &item.items {
             match part {
                 syn::ImplItem::Fn(function) => {
@@ -437,6 +448,7 @@ impl Parser<'_> {
             generics: generics?,
             self_ty: self_ty?,
             of_trait: trait_name.map(|name| (name, args.unwrap_or_default())),
+            of_own_trait: false,
             outputs: outputs.unwrap_or_default(),
             functions: Vec::new(),
             consts: Vec::new(),
@@ -524,7 +536,12 @@ pub fn is_seen(item: &syn::Item) -> bool {
             Item::Fn(_) => has("device"),
             Item::Const(item) => item.ident != "_",
             Item::Mod(item) => item.content.is_some(),
-            Item::Struct(_) | Item::Enum(_) | Item::Type(_) | Item::Impl(_) | Item::Use(_) => true,
+            Item::Struct(_)
+            | Item::Enum(_)
+            | Item::Type(_)
+            | Item::Impl(_)
+            | Item::Trait(_)
+            | Item::Use(_) => true,
             _ => false,
         }
 }
@@ -538,6 +555,7 @@ pub(super) fn attributes_of(item: &syn::Item) -> &[syn::Attribute] {
         Item::Const(item) => &item.attrs,
         Item::Type(item) => &item.attrs,
         Item::Impl(item) => &item.attrs,
+        Item::Trait(item) => &item.attrs,
         Item::Use(item) => &item.attrs,
         Item::Mod(item) => &item.attrs,
         _ => &[],

@@ -54,9 +54,7 @@ fn refused_item(item: &syn::Item) -> (&'static str, &'static str) {
     match item {
         Item::Static(_) => ("statics are", "use `const`, or `shared::<[T; N]>()` for memory of the block"),
         Item::Union(_) => ("unions are", "use a struct, and `to_bits` and `from_bits`"),
-        Item::Trait(_) | Item::TraitAlias(_) => {
-            ("traits are", "write the methods in an `impl` of each type, or take an `impl Fn(…)`")
-        }
+        Item::TraitAlias(_) => ("trait aliases are", "write a trait with the others as supertraits"),
         Item::Macro(_) => ("macros of your own are", "write a function, or what the macro expands to"),
         Item::Mod(_) => ("modules here are", "put the items beside the kernel, in its `#[kernel_module]`"),
         Item::ExternCrate(_) | Item::ForeignMod(_) => ("foreign items are", "write the function in Rust"),

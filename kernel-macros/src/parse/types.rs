@@ -36,9 +36,7 @@ impl Parser<'_> {
             syn::Type::Infer(token) => self.new_type(TypeKind::Infer, token.underscore_token.span().into()),
             syn::Type::ImplTrait(bounds) => {
                 let Some(arguments) = bounds.bounds.iter().find_map(callable) else {
-                    let message = "expected `impl Fn(A) -> B`, found another `impl`\nhelp: name it: `fn f<T: Float>(x: T)`";
-                    self.error(Loc::of(ty), message);
-                    return None;
+                    return self.new_type(TypeKind::ImplTrait, Loc::of(ty));
                 };
                 let (params, result) = self.callable(arguments)?;
                 self.new_type(TypeKind::ImplFn { params, result: result.map(Box::new) }, Loc::of(ty))
@@ -87,15 +85,18 @@ impl Parser<'_> {
 
     fn path_type(&mut self, ty: &syn::TypePath) -> Option<Type> {
         if let Some(qself) = &ty.qself {
-            // `<Self as Add>::Output` is `Self::Output`.
-            let own = matches!(&*qself.ty, syn::Type::Path(path) if path.path.is_ident("Self"));
-            match ty.path.segments.last() {
-                Some(last) if own => {
-                    let (own, name) = (syn::Ident::new("Self", qself.ty.span()), &last.ident);
+            // `<Self as Add>::Output` is `Self::Output`, `<T as Trait>::Name` is `T::Name`.
+            let name = match &*qself.ty {
+                syn::Type::Path(path) if path.qself.is_none() => path.path.get_ident(),
+                _ => None,
+            };
+            match (ty.path.segments.last(), name) {
+                (Some(last), Some(own)) => {
+                    let name = &last.ident;
                     let path = syn::parse_quote!(#own::#name);
                     return self.new_type(TypeKind::Path { path, args: Vec::new() }, Loc::of(ty));
                 }
-                Some(_) | None => {
+                _ => {
                     let message = format!(
                         "expected a type, found the qualified path `{}`\nhelp: write the type in full, or `T` where its \
                          operators give `T`",
@@ -246,7 +247,7 @@ fn refused(ty: &syn::Type) -> &'static str {
         syn::Type::Slice(_) => "take a reference: `&[T]`",
         syn::Type::FnPtr(_) => "take a closure: `f: impl Fn(f32) -> f32`",
         syn::Type::TraitObject(_) => {
-            "there are no trait objects on the GPU: take `impl Fn(…)`, or use an enum and `match`"
+            "there are no trait objects on the GPU: take `impl Trait` or a type parameter, or use an enum and `match`"
         }
         syn::Type::Never(_) => "leave the type out",
         syn::Type::Macro(_) => "write what the macro expands to",

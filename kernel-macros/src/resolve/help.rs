@@ -154,7 +154,8 @@ impl Resolver<'_, '_> {
                 }
                 super::TypeMeaning::Struct(id) => {
                     let variants = &self.items.program.structs[id.0].variants.as_ref()?.list;
-                    let names: Vec<String> = variants.iter().map(|variant| variant.name.to_string()).collect();
+                    let names: Vec<String> =
+                        variants.iter().map(|variant| variant.name.to_string()).collect();
                     did_you_mean(last, names.iter().map(String::as_str))
                         .map(|near| format!("did you mean `{}::{near}`?", prefix.join("::")))
                 }

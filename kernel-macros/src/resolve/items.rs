@@ -1,7 +1,7 @@
 //! Items by their paths: through modules, `use`, `*`, linked libraries, and the names of the language itself.
 
 use super::{TypeMeaning, segments};
-use crate::ast::{EnumDeclId, StructDeclId, Item, ItemKind, ModuleId, Program, UseId};
+use crate::ast::{EnumDeclId, Item, ItemKind, ModuleId, Program, StructDeclId, UseId};
 use crate::atomics::{AtomicKind, Ordering, Scope};
 use crate::builtins::{self, Signature};
 use crate::constants;
@@ -34,6 +34,8 @@ pub(super) enum Target {
     Variant(EnumDeclId, usize),
     /// A variant of an enum with data.
     DataVariant(StructDeclId, usize),
+    /// All but the last name is a trait, and the last belongs to it.
+    OfTrait,
     /// All but the last name is a type, and the last belongs to it.
     Associated,
     /// A function of the language.
@@ -119,13 +121,16 @@ impl<'a> Items<'a> {
             ItemKind::Alias(_) => "type alias",
             ItemKind::Module(_) => "module",
             ItemKind::Use(_) => "name",
+            ItemKind::Trait => "trait",
         }
     }
 
     pub(super) fn is_in(self, kind: ItemKind, space: Namespace) -> bool {
         match kind {
             ItemKind::Function(_) | ItemKind::Const(_) | ItemKind::Host => space == Namespace::Value,
-            ItemKind::Enum(_) | ItemKind::Alias(_) | ItemKind::Module(_) => space == Namespace::Type,
+            ItemKind::Enum(_) | ItemKind::Alias(_) | ItemKind::Module(_) | ItemKind::Trait => {
+                space == Namespace::Type
+            }
             ItemKind::Struct(id) => space == Namespace::Type || self.program.structs[id.0].is_tuple,
             ItemKind::Use(_) => true,
         }
@@ -244,6 +249,7 @@ impl<'a> Items<'a> {
                 }
             }
             Target::Item(ItemKind::Alias(_)) => after.is_empty().then_some(Target::Associated),
+            Target::Item(ItemKind::Trait) => after.is_empty().then_some(Target::OfTrait),
             Target::Type(meaning) => after.is_empty().then(|| of_type(meaning, name)),
             Target::Item(
                 ItemKind::Function(_)
@@ -254,6 +260,7 @@ impl<'a> Items<'a> {
             )
             | Target::Variant(..)
             | Target::DataVariant(..)
+            | Target::OfTrait
             | Target::Associated
             | Target::Builtin(_)
             | Target::Library(_)
@@ -338,8 +345,12 @@ pub(super) fn known(path: &[String], space: Namespace) -> Option<Target> {
     match words[..] {
         ["Some"] => return Some(Target::Some),
         ["None"] => return Some(Target::None),
-        ["Ok"] | ["Result", "Ok"] | ["core" | "std", "result", "Result", "Ok"] => return Some(Target::Outcome(0)),
-        ["Err"] | ["Result", "Err"] | ["core" | "std", "result", "Result", "Err"] => return Some(Target::Outcome(1)),
+        ["Ok"] | ["Result", "Ok"] | ["core" | "std", "result", "Result", "Ok"] => {
+            return Some(Target::Outcome(0));
+        }
+        ["Err"] | ["Result", "Err"] | ["core" | "std", "result", "Result", "Err"] => {
+            return Some(Target::Outcome(1));
+        }
         _ => {}
     }
     if let Some(function) = builtins::function(path) {

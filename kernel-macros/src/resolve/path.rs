@@ -210,7 +210,9 @@ impl<'a> Resolver<'a, '_> {
             {
                 let mut words = segments(path);
                 words.push(last.clone());
-                if let Some(found @ (Target::Variant(..) | Target::DataVariant(..))) = self.target(&words, space) {
+                if let Some(found @ (Target::Variant(..) | Target::DataVariant(..))) =
+                    self.target(&words, space)
+                {
                     return Some(found);
                 }
             }
@@ -261,6 +263,11 @@ impl<'a> Resolver<'a, '_> {
                 return self.owner.map(TypeMeaning::SelfType);
             }
         }
+        if let [first, _] = &words[..]
+            && let Some(Binding::TypeParam(index)) = self.lookup(first, Namespace::Type)
+        {
+            return Some(TypeMeaning::Projection(index));
+        }
         if let ([first, name], Some(owner)) = (&words[..], self.owner)
             && first == "Self"
         {
@@ -280,10 +287,12 @@ impl<'a> Resolver<'a, '_> {
                 | ItemKind::Const(_)
                 | ItemKind::Module(_)
                 | ItemKind::Use(_)
+                | ItemKind::Trait
                 | ItemKind::Host,
             )
             | Target::Module(_)
             | Target::Variant(..)
+            | Target::OfTrait
             | Target::Associated
             | Target::Builtin(_)
             | Target::Library(_)
@@ -309,6 +318,7 @@ impl<'a> Resolver<'a, '_> {
                 | TypeMeaning::Enum(_)
                 | TypeMeaning::Param(_)
                 | TypeMeaning::SelfType(_)
+                | TypeMeaning::Projection(_)
                 | TypeMeaning::Output(..)),
             ) if !args.is_empty() => {
                 let message = format!(
@@ -364,6 +374,7 @@ fn meaning(target: Target) -> Option<Meaning> {
         Target::Item(ItemKind::Struct(id)) => Some(Meaning::Struct(id)),
         Target::Variant(id, index) => Some(Meaning::Variant(id, index)),
         Target::Associated => Some(Meaning::Associated),
+        Target::OfTrait => Some(Meaning::OfTrait),
         Target::Builtin(function) => Some(Meaning::Builtin(function)),
         Target::Library(module) => Some(Meaning::Library(module)),
         Target::Known(value) => Some(Meaning::Known(value)),
@@ -373,7 +384,12 @@ fn meaning(target: Target) -> Option<Meaning> {
         Target::Some => Some(Meaning::Some),
         Target::None => Some(Meaning::None),
         Target::Item(
-            ItemKind::Enum(_) | ItemKind::Alias(_) | ItemKind::Module(_) | ItemKind::Use(_) | ItemKind::Host,
+            ItemKind::Enum(_)
+            | ItemKind::Alias(_)
+            | ItemKind::Module(_)
+            | ItemKind::Use(_)
+            | ItemKind::Trait
+            | ItemKind::Host,
         )
         | Target::Module(_)
         | Target::Result

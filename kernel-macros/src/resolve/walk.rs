@@ -180,12 +180,12 @@ impl<'a, 'd> Resolver<'a, 'd> {
         }
         for param in generics {
             match &param.kind {
-                GenericParamKind::Type { callable: Some((params, result)) } => {
+                GenericParamKind::Type { callable: Some((params, result)), .. } => {
                     for ty in params.iter().chain(result) {
                         self.ty(ty);
                     }
                 }
-                GenericParamKind::Type { callable: None } => {}
+                GenericParamKind::Type { callable: None, .. } => {}
                 GenericParamKind::Const(ty) => self.ty(ty),
             }
         }
@@ -476,7 +476,7 @@ impl<'a, 'd> Resolver<'a, 'd> {
                     self.ty(ty);
                 }
             }
-            TypeKind::Infer => {}
+            TypeKind::ImplTrait | TypeKind::Infer => {}
         }
     }
 

@@ -1963,3 +1963,100 @@ fn orders() {
         help: convert with `as u32`, or use `match`"#]],
     );
 }
+
+#[test]
+fn enums_with_data() {
+    let shape = |rest: &str| {
+        format!(
+            "#[derive(Clone, Copy)] enum Shape {{ Circle(f32), Rect {{ w: f32, h: f32 }}, Empty }} {rest}"
+        )
+    };
+    let body = |rest: &str, expected| body(&shape(rest), expected);
+    body(
+        "let s = Shape::Circle(x[0]); y[0] = match s { Shape::Circle(r) => r, Shape::Rect { w, .. } => w };",
+        expect![[]],
+    );
+    body(
+        "let s = Shape::Circle(x[0]); y[0] = match s { Shape::Circle(0.0..) => 1.0, Shape::Rect { .. } | Shape::Empty => 2.0 };",
+        expect![[]],
+    );
+    body(
+        "let s = (Shape::Empty, n); y[0] = match s { (Shape::Rect { .. }, _) | (_, 1..) => 1.0, (Shape::Circle(_), _) => 2.0 };",
+        expect![[]],
+    );
+    body("let Shape::Circle(r) = Shape::Circle(x[0]); y[0] = r;", expect![[]]);
+    body("let s = Shape::Circle;", expect![[]]);
+    body("let s = Shape::Circle(1.0, 2.0);", expect![[]]);
+    body("let s = Shape::Circle { r: 1.0 };", expect![[]]);
+    body("let s = Shape::Rect(1.0, 2.0);", expect![[]]);
+    body("let s = Shape::Rect { w: 1.0 };", expect![[]]);
+    body("let s = Shape::Rect { w: 1.0, h: 1.0, d: 2.0 };", expect![[]]);
+    body("let s = Shape::Empty(1.0);", expect![[]]);
+    body("let s = Shape::Circel(1.0);", expect![[]]);
+    body("let s = Shape::Circle(n);", expect![[]]);
+    body("let s = Shape { w: 1.0 };", expect![[]]);
+    body("let s = Shape::Empty; y[0] = s.w;", expect![[]]);
+    body("let s = Shape::Empty; y[0] = s as u32 as f32;", expect![[]]);
+    body("let s = Shape::Empty; if s == Shape::Empty { y[0] = 1.0; }", expect![[]]);
+    body("let s = Shape::default();", expect![[]]);
+    body("let s = Shape::Empty; println!(\"{s:?}\");", expect![[]]);
+    body("if let Shape::Rect(w, h) = Shape::Empty { y[0] = w + h; }", expect![[]]);
+    body("if let Shape::Rect { w } = Shape::Empty { y[0] = w; }", expect![[]]);
+    body("if let Shape::Circle = Shape::Empty { y[0] = 1.0; }", expect![[]]);
+    body("if let Shape::Circle(a, b) = Shape::Empty { y[0] = a; }", expect![[]]);
+    body("if let Some(v) = Shape::Empty { y[0] = 1.0; }", expect![[]]);
+    body("let s = shared::<[Shape; 4]>();", expect![[]]);
+    body("let s = shared::<[(u32, Option<Shape>); 4]>();", expect![[]]);
+    body("enum List { Nil, Cons(f32, List) } let l = List::Nil;", expect![[]]);
+}
+
+#[test]
+fn results() {
+    body(
+        "fn f(x: f32) -> Result<f32, u32> { if x > 0.0 { Ok(x) } else { Err(1) } } y[0] = match f(x[0]) { Ok(v) => v };",
+        expect![[]],
+    );
+    body(
+        "fn f(x: f32) -> Result<f32, u32> { Ok(x) } fn g(x: f32) -> Result<f32, i8> { let v = f(x)?; Ok(v) } y[0] = g(x[0]).unwrap_or(0.0);",
+        expect![[]],
+    );
+    body(
+        "struct E; fn f(x: f32) -> Result<f32, u32> { Ok(x) } fn g(x: f32) -> Result<f32, E> { let v = f(x)?; Ok(v) } y[0] = g(x[0]).unwrap_or(0.0);",
+        expect![[]],
+    );
+    body("fn f(x: f32) -> Result<f32, u32> { Ok(x) } y[0] = f(x[0])?;", expect![[]]);
+    body(
+        "fn f(x: f32) -> Result<f32, u32> { Ok(x) } fn g(x: f32) -> Option<f32> { Some(f(x)?) } y[0] = g(x[0]).unwrap_or(0.0);",
+        expect![[]],
+    );
+    body(
+        "fn f(x: f32) -> Option<f32> { Some(x) } fn g(x: f32) -> Result<f32, u32> { Ok(f(x)?) } y[0] = g(x[0]).unwrap_or(0.0);",
+        expect![[]],
+    );
+    body("fn f(x: f32) -> Result<f32, u32> { Ok(x) } y[0] = f(x[0]) + 1.0;", expect![[]]);
+    body("fn f(x: f32) -> Result<f32, u32> { Ok(x) } y[0] = f(x[0]);", expect![[]]);
+    body("let r = Ok(x[0]); y[0] = r.unwrap_or(0.0);", expect![[]]);
+}
+
+#[test]
+fn traits() {
+    body("trait A { fn a(&self) -> f32; } fn f(a: &dyn A) -> f32 { a.a() }", expect![[]]);
+    body(
+        "trait A { fn a(&self) -> f32; } impl A for f32 { fn a(&self) -> f32 { *self } } y[0] = A::a;",
+        expect![[]],
+    );
+    body(
+        "trait A { fn a(&self) -> f32; } impl A for f32 { fn a(&self) -> f32 { *self } } y[0] = A::a(&n);",
+        expect![[]],
+    );
+    body(
+        "trait A { fn a(&self) -> f32; } impl A for f32 { fn a(&self) -> f32 { *self } } y[0] = n.a();",
+        expect![[]],
+    );
+    body(
+        "trait A { type T; } impl A for f32 { type T = u32; } fn f<V: A>(v: V::T) {} f::<u32>(1);",
+        expect![[]],
+    );
+    body("trait A { type T<U>; }", expect![[]]);
+    body("impl core::fmt::Display for S {} struct S;", expect![[]]);
+}

@@ -194,7 +194,7 @@ pub unsafe fn update<T: Value>(place: *mut T, mut function: impl FnMut(T) -> sup
     let mut old = unsafe { load(place) };
     while let Some(new) = function(old).get() {
         // SAFETY: as above. The function may have waited, and the others gone on.
-        let (found, done, ()) = unsafe { compare_exchange(place, old, new) };
+        let (found, done) = unsafe { compare_exchange(place, old, new) };
         if done {
             return (found, true);
         }

@@ -1,0 +1,94 @@
+//! Traits of one's own, with static dispatch.
+
+crate::harness::constructs! {
+    "a trait with impls for structs" trait_structs -> f32 |i, x, f| {
+        trait Activation { fn apply(self, x: f32) -> f32; }
+        #[derive(Clone, Copy)] struct Relu;
+        #[derive(Clone, Copy)] struct Leaky(f32);
+        impl Activation for Relu { fn apply(self, x: f32) -> f32 { x.max(0.0) } }
+        impl Activation for Leaky { fn apply(self, x: f32) -> f32 { if x > 0.0 { x } else { self.0 * x } } }
+        fn layer<A: Activation + Copy>(a: A, x: f32) -> f32 { a.apply(x) + a.apply(x - 1.0) }
+        layer(Relu, f[i]) + layer(Leaky(0.125), f[i])
+    }
+    "a trait for scalars and vectors" trait_scalars -> f32 |i, x, f| {
+        trait Ext { fn square(self) -> Self; fn lerp(self, to: Self, t: f32) -> Self; }
+        impl Ext for f32 { fn square(self) -> f32 { self * self } fn lerp(self, to: f32, t: f32) -> f32 { (to - self).mul_add(t, self) } }
+        impl Ext for i32 { fn square(self) -> i32 { self * self } fn lerp(self, to: i32, t: f32) -> i32 { self + (to - self) * t as i32 } }
+        f[i].square().lerp(4.0, 0.25) + x[i].square().lerp(7, 2.0) as f32 + Ext::square(3.0f32) + <i32 as Ext>::square(x[i]) as f32
+    }
+    "default methods and associated constants" trait_defaults -> f32 |i, x, f| {
+        trait Shape { const SIDES: u32; const SCALE: f32 = 2.0; fn area(&self) -> f32; fn scaled(&self, s: f32) -> f32 { self.area() * s * Self::SIDES as f32 * Self::SCALE } }
+        struct Square { side: f32 } struct Circle { r: f32 }
+        impl Shape for Square { const SIDES: u32 = 4; fn area(&self) -> f32 { self.side * self.side } }
+        impl Shape for Circle { const SIDES: u32 = 0; const SCALE: f32 = 1.0; fn area(&self) -> f32 { 3.0 * self.r * self.r } fn scaled(&self, s: f32) -> f32 { self.area() + s } }
+        fn total<A: Shape, B>(a: &A, b: &B) -> f32 where B: Shape { a.scaled(2.0) + b.scaled(3.0) + A::SCALE + B::SCALE + <A as Shape>::SIDES as f32 }
+        total(&Square { side: f[i] }, &Circle { r: f[i] + 1.0 })
+    }
+    "`impl Trait` as a parameter" trait_impl_parameter -> i32 |i, x, f| {
+        trait Value { fn value(&self) -> i32; fn set(&mut self, v: i32); }
+        struct A(i32); struct B { v: i32, n: i32 }
+        impl Value for A { fn value(&self) -> i32 { self.0 } fn set(&mut self, v: i32) { self.0 = v; } }
+        impl Value for B { fn value(&self) -> i32 { self.v * self.n } fn set(&mut self, v: i32) { self.v = v; self.n += 1; } }
+        fn sum(a: &impl Value, b: &impl Value) -> i32 { a.value() - b.value() }
+        fn change(v: &mut impl Value, by: i32) { v.set(v.value() + by); }
+        fn take(v: impl Value) -> i32 { v.value() * 2 }
+        let (mut a, mut b) = (A(x[i]), B { v: 3, n: 2 }); change(&mut a, 5); change(&mut b, x[i]); sum(&a, &b) + take(a)
+    }
+    "associated types" trait_types -> i32 |i, x, f| {
+        trait Visitor { type Out; fn visit(&mut self, v: i32); fn finish(self) -> Self::Out; }
+        struct Stats { n: i32, sum: i32 } struct Largest(Option<i32>);
+        impl Visitor for Stats { type Out = (i32, i32); fn visit(&mut self, v: i32) { self.n += 1; self.sum += v; } fn finish(self) -> (i32, i32) { (self.n, self.sum) } }
+        impl Visitor for Largest { type Out = Option<i32>; fn visit(&mut self, v: i32) { self.0 = Some(match self.0 { Some(o) if o > v => o, _ => v }); } fn finish(self) -> Self::Out { self.0 } }
+        fn walk<V: Visitor>(mut v: V, from: i32) -> V::Out { let mut n = from.abs(); while n > 0 { v.visit(n % 10); n /= 2; } v.finish() }
+        let (n, sum) = walk(Stats { n: 0, sum: 0 }, x[i]);
+        n * 1000 + sum * 10 + walk(Largest(None), x[i]).unwrap_or(-1)
+    }
+    "associated functions, made of an associated type" trait_functions -> i32 |i, x, f| {
+        trait Rng { type Seed; fn new(seed: Self::Seed) -> Self; fn next(&mut self) -> u32; fn below(&mut self, n: u32) -> u32 { self.next() % n } }
+        struct Lcg { state: u32 } struct Xor { a: u32, b: u32 }
+        impl Rng for Lcg { type Seed = u32; fn new(seed: u32) -> Self { Lcg { state: seed } } fn next(&mut self) -> u32 { self.state = self.state.wrapping_mul(1664525).wrapping_add(1013904223); self.state >> 8 } }
+        impl Rng for Xor { type Seed = (u32, u32); fn new((a, b): (u32, u32)) -> Self { Xor { a, b } } fn next(&mut self) -> u32 { let t = self.a ^ (self.a << 3); self.a = self.b; self.b = t ^ (self.b >> 5); self.b } }
+        fn roll<R>(rng: &mut R) -> u32 where R: Rng { rng.below(6) + rng.below(6) }
+        fn make<R: Rng>(seed: R::Seed) -> R { R::new(seed) }
+        let mut a = Lcg::new(x[i] as u32); let mut b: Xor = make((x[i] as u32, 77)); let mut c = make::<Lcg>(5);
+        (roll(&mut a) * 100 + roll(&mut b) + c.next() % 3) as i32
+    }
+    "a monoid, with constants of `Self`" trait_monoid -> f32 |i, x, f| {
+        trait Monoid: Copy { const IDENTITY: Self; fn combine(self, other: Self) -> Self; }
+        impl Monoid for f32 { const IDENTITY: f32 = 0.0; fn combine(self, other: f32) -> f32 { self + other } }
+        impl Monoid for u32 { const IDENTITY: u32 = 1; fn combine(self, other: u32) -> u32 { self.wrapping_mul(other) } }
+        #[derive(Clone, Copy)] struct Max(f32);
+        impl Monoid for Max { const IDENTITY: Self = Max(f32::NEG_INFINITY); fn combine(self, other: Self) -> Self { Max(self.0.max(other.0)) } }
+        fn reduce<M: Monoid, const N: usize>(values: [M; N]) -> M { let mut acc = M::IDENTITY; for v in values { acc = acc.combine(v); } acc }
+        reduce([f[i], 1.0, 2.0]) + reduce([Max(f[i]), Max(3.0)]).0 + reduce([2u32, i as u32]) as f32
+    }
+    "a generic trait" trait_generic -> i32 |i, x, f| {
+        trait Op<T> { fn op(a: T, b: T) -> T; fn twice(a: T, b: T) -> T { Self::op(Self::op(a, b), Self::NONE) } const NONE: T; }
+        struct Add; struct Max;
+        impl Op<i32> for Add { const NONE: i32 = 0; fn op(a: i32, b: i32) -> i32 { a + b } }
+        impl Op<i32> for Max { const NONE: i32 = i32::MIN; fn op(a: i32, b: i32) -> i32 { a.max(b) } }
+        fn zip<T: Copy, O: Op<T>>(a: T, b: T) -> T { O::twice(a, b) }
+        zip::<i32, Add>(x[i], 4) * 100 + zip::<i32, Max>(x[i], 4)
+    }
+    "supertraits and a blanket impl" trait_blanket -> f32 |i, x, f| {
+        trait Distance { fn distance(&self, p: f32) -> f32; fn inside(&self, p: f32) -> bool { self.distance(p) < 0.0 } }
+        trait Field: Distance { fn at(&self, p: f32) -> f32; }
+        #[derive(Clone, Copy)] struct Ball { c: f32, r: f32 }
+        #[derive(Clone, Copy)] struct Union<A, B>(A, B);
+        #[derive(Clone, Copy)] enum Prim { Ball(Ball), Plane(f32) }
+        impl Distance for Ball { fn distance(&self, p: f32) -> f32 { (p - self.c).abs() - self.r } }
+        impl<A: Distance, B: Distance> Distance for Union<A, B> { fn distance(&self, p: f32) -> f32 { self.0.distance(p).min(self.1.distance(p)) } }
+        impl Distance for Prim { fn distance(&self, p: f32) -> f32 { match self { Prim::Ball(b) => b.distance(p), Prim::Plane(h) => p - *h } } }
+        impl<D: Distance> Field for D { fn at(&self, p: f32) -> f32 { if self.inside(p) { -1.0 } else { self.distance(p) } } }
+        let scene = Union(Ball { c: 5.0, r: 1.0 }, Union(Prim::Plane(-3.0), Prim::Ball(Ball { c: 9.0, r: 0.5 })));
+        scene.at(f[i]) + scene.0.at(f[i]) * 0.5
+    }
+    "a type's own method before that of a trait" trait_precedence -> i32 |i, x, f| {
+        trait Other { fn pow(self, n: u32) -> i32; fn get(&self) -> i32; fn only(&self) -> i32; }
+        struct S(i32);
+        impl S { fn get(&self) -> i32 { self.0 } }
+        impl Other for S { fn pow(self, n: u32) -> i32 { self.0 + n as i32 } fn get(&self) -> i32 { -1 } fn only(&self) -> i32 { self.get() * 3 } }
+        impl Other for i32 { fn pow(self, n: u32) -> i32 { -(n as i32) } fn get(&self) -> i32 { *self } fn only(&self) -> i32 { self.get() + 1 } }
+        S(x[i]).get() + S(4).only() + S(1).pow(2) + (x[i] & 3).pow(2) + x[i].only()
+    }
+}
