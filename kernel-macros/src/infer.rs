@@ -479,7 +479,7 @@ impl<'w, 'p> Infer<'w, 'p> {
 
     /// Returns false if a blanket impl, `impl<T: Trait> Other for T`, asks for a trait of the user's own that the type has no
     /// impl of. rustc checks all other bounds.
-    fn meets_bounds(&mut self, id: ImplId, ty: &Ty) -> bool {
+    pub(crate) fn meets_bounds(&mut self, id: ImplId, ty: &Ty) -> bool {
         let program = self.world.program;
         let decl = &program.impls[id.0];
         let TypeKind::Path { path, .. } = &decl.self_ty.kind else { return true };

@@ -37,6 +37,7 @@ impl<T: Element> DeviceBuffer<T> {
     ///
     /// # Safety
     /// The memory has room for so many elements, is of the device's context, and is nobody else's: this buffer frees it.
+    #[cfg(feature = "cudarc")]
     pub(crate) unsafe fn adopt(gpu: &Gpu, address: u64, len: usize) -> DeviceBuffer<T> {
         let allocation = Allocation { address, bytes: len.saturating_mul(size_of::<T>()) };
         DeviceBuffer { gpu: gpu.clone(), allocation, len, uses: Uses::default(), elements: PhantomData }
@@ -44,6 +45,7 @@ impl<T: Element> DeviceBuffer<T> {
 
     /// Leaves the memory to somebody else, when nothing uses it any more; to nobody where that cannot be known. Errors are left for
     /// the streams to report.
+    #[cfg(feature = "cudarc")]
     pub(crate) fn leave(mut self) -> Option<(u64, usize)> {
         if !self.uses.settle() {
             return None;

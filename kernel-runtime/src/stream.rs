@@ -107,6 +107,7 @@ impl Stream {
     }
 
     /// A stream over a queue of the device.
+    #[cfg(feature = "cudarc")]
     pub(crate) fn over(gpu: &Gpu, queue: Box<dyn Queue>) -> Result<Stream> {
         let inner = Inner::over(gpu.backend(), queue, LAUNCHES, gpu.printing());
         Ok(Stream { gpu: gpu.clone(), inner: Arc::new(inner) })

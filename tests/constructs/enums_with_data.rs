@@ -68,8 +68,8 @@ crate::harness::constructs! {
     "a generic enum" enum_generic -> f32 |i, x, f| {
         #[derive(Clone, Copy)] enum Either<L, R> { Left(L), Right(R) }
         impl<L: Copy, R: Copy> Either<L, R> {
-            fn left(self) -> Option<L> { match self { Either::Left(l) => Some(l), Either::Right(_) => None } }
-            fn map_right<S>(self, g: impl Fn(R) -> S) -> Either<L, S> { match self { Either::Left(l) => Either::Left(l), Either::Right(r) => Either::Right(g(r)) } }
+            fn left(self) -> Option<L> { match self { Left(l) => Some(l), Right(_) => None } }
+            fn map_right<S>(self, g: impl Fn(R) -> S) -> Either<L, S> { match self { Left(l) => Left(l), Right(r) => Right(g(r)) } }
         }
         use Either::*;
         let e: Either<f32, i32> = if x[i] > 3 { Left(f[i]) } else { Right(x[i]) };
@@ -123,7 +123,7 @@ crate::harness::constructs! {
     }
     "`ok_or` of an `Option`" option_ok_or -> i32 |i, x, f| {
         let o = if x[i] > 0 { Some(x[i]) } else { None };
-        let g = |o: Option<i32>| -> Result<i32, i32> { Ok(o.ok_or(-3)? + o.filter(|v| *v > 9).ok_or_else(|| x[i] * 2)?) };
+        let g = |o: Option<i32>| -> Result<i32, i32> { Ok(o.ok_or(-3i32)? + o.filter(|v| *v > 9).ok_or_else(|| x[i] * 2)?) };
         match g(o) { Ok(v) => v, Err(e) => e }
     }
     "comparison of `Result`s" result_equality -> i32 |i, x, f| {

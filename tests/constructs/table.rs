@@ -76,6 +76,7 @@ fn ptxas_takes_every_construct_for_every_architecture() {
         crate::references::modules(),
         crate::unsafety::modules(),
         crate::iterators::modules(),
+        crate::order::modules(),
         crate::methods::modules(),
         crate::math::modules(),
         crate::small_floats::modules(),

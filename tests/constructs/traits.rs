@@ -83,12 +83,12 @@ crate::harness::constructs! {
         let scene = Union(Ball { c: 5.0, r: 1.0 }, Union(Prim::Plane(-3.0), Prim::Ball(Ball { c: 9.0, r: 0.5 })));
         scene.at(f[i]) + scene.0.at(f[i]) * 0.5
     }
-    "a type's own method before that of a trait" trait_precedence -> i32 |i, x, f| {
-        trait Other { fn pow(self, n: u32) -> i32; fn get(&self) -> i32; fn only(&self) -> i32; }
+    "a type's own methods beside those of a trait" trait_precedence -> i32 |i, x, f| {
+        trait Other { fn power(self, n: u32) -> i32; fn only(&self) -> i32; }
         struct S(i32);
         impl S { fn get(&self) -> i32 { self.0 } }
-        impl Other for S { fn pow(self, n: u32) -> i32 { self.0 + n as i32 } fn get(&self) -> i32 { -1 } fn only(&self) -> i32 { self.get() * 3 } }
-        impl Other for i32 { fn pow(self, n: u32) -> i32 { -(n as i32) } fn get(&self) -> i32 { *self } fn only(&self) -> i32 { self.get() + 1 } }
-        S(x[i]).get() + S(4).only() + S(1).pow(2) + (x[i] & 3).pow(2) + x[i].only()
+        impl Other for S { fn power(self, n: u32) -> i32 { self.0 + n as i32 } fn only(&self) -> i32 { self.get() * 3 } }
+        impl Other for i32 { fn power(self, n: u32) -> i32 { self.pow(n) - 1 } fn only(&self) -> i32 { *self + 1 } }
+        S(x[i]).get() + S(4).only() + S(1).power(2) + (x[i] & 3).pow(2) + (x[i] & 3).power(2) + x[i].only()
     }
 }

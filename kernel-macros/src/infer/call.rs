@@ -618,13 +618,17 @@ impl<'p> Infer<'_, 'p> {
         {
             return self.from(expr, ty, arg);
         }
-        match self.associated(ty, name) {
+        match self.associated(expr.loc, ty, name) {
             Associated::Function(function, prefix) => {
                 return self.call_function(expr, function, Some(prefix), generics, &refs, hint);
             }
             Associated::Const(..) => {
                 let found = self.describe(ty);
                 self.error(expr.loc, format!("expected a function, found the constant `{name}` of {found}\nhelp: leave the `()` out"));
+                self.all(args);
+                return Ty::Error;
+            }
+            Associated::Ambiguous => {
                 self.all(args);
                 return Ty::Error;
             }

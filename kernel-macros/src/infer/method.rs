@@ -78,6 +78,10 @@ impl<'p> Infer<'_, 'p> {
 
     /// The call's type, if the place that was reached has such a method.
     fn method_of(&mut self, call: &Method<'p>, name: &str, step: &Step) -> Option<Ty> {
+        if self.ambiguous(call.expr.loc, &step.place, name) {
+            self.all(call.args);
+            return Some(Ty::Error);
+        }
         // What a type of the language has itself comes before what traits give it.
         let is_users = matches!(step.place, Ty::Struct(..) | Ty::Enum(_) | Ty::Ref(..) | Ty::Var(_));
         if is_users {

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use super::{Env, Hint, Infer, Resolved, Ty};
-use crate::ast::{ConstDeclId, Expr, FunctionId, Generics, ImplId, Type, TypeKind, VariantForm};
-use crate::diagnostics::did_you_mean;
+use crate::ast::{ConstDeclId, Expr, FunctionId, Generics, Impl, ImplId, Type, TypeKind, VariantForm};
+use crate::diagnostics::{Loc, did_you_mean};
 use crate::resolve::{Meaning, Text};
 use crate::typed::{Constant, Scalar};
 use crate::{builtins, constants};
@@ -17,6 +17,8 @@ pub(super) enum Associated {
     Function(FunctionId, Rc<[Ty]>),
     /// No item of the user's.
     Other,
+    /// Several items, which is reported.
+    Ambiguous,
 }
 
 /// The last name of a path.
@@ -220,8 +222,56 @@ impl<'p> Infer<'_, 'p> {
         }
     }
 
+    /// Reports a name that a trait of the user's own gives a type which has it from elsewhere too. Calls are resolved by the type
+    /// of an instance alone, where rustc looks at the trait of a bound or path: both mean the same only if there is one.
+    pub(super) fn ambiguous(&mut self, loc: Loc, ty: &Ty, name: &str) -> bool {
+        let program = self.world.program;
+        let named = |decl: &Impl| {
+            let functions = decl.functions.iter().map(|row| &row.0);
+            functions.chain(decl.consts.iter().map(|row| &row.0)).any(|item| item == name)
+        };
+        if !program.impls.iter().any(|decl| decl.of_own_trait && named(decl)) {
+            return false;
+        }
+        let (mut count, mut own) = (0, None);
+        for (index, decl) in program.impls.iter().enumerate().filter(|(_, decl)| named(decl)) {
+            let args: Rc<[Ty]> = decl.generics.iter().map(|_| self.vars.any()).collect();
+            let of = self.world.self_type(&mut self.vars, ImplId(index), &args);
+            if self.vars.could_unify(&of, ty) && self.meets_bounds(ImplId(index), ty) {
+                count += 1;
+                own = own.or(decl.of_trait.as_ref().filter(|_| decl.of_own_trait));
+            }
+        }
+        let Some((of_trait, _)) = own else { return false };
+        let by_language = match self.vars.shallow(ty) {
+            Ty::Scalar(scalar) => {
+                constants::of_scalar(scalar, name).is_some()
+                    || builtins::method(name).is_some_and(|row| row.class.holds(scalar))
+                    || self.library_method(ty, name).is_some()
+            }
+            Ty::Struct(..) | Ty::Enum(_) | Ty::Var(_) => false,
+            _ => self.library_method(ty, name).is_some(),
+        };
+        if count == 1 && !by_language {
+            return false;
+        }
+        let found = self.describe(ty);
+        let other = if by_language { "a method or constant of the language" } else { "another `impl`" };
+        self.error(
+            loc,
+            format!(
+                "expected one `{name}` of {found}, found that of `{of_trait}` and that of {other}\n\
+                 help: give the one of `{of_trait}` another name"
+            ),
+        );
+        true
+    }
+
     /// Resolves `ty::name` in the user's impls.
-    pub(super) fn associated(&mut self, ty: &Ty, name: &str) -> Associated {
+    pub(super) fn associated(&mut self, loc: Loc, ty: &Ty, name: &str) -> Associated {
+        if self.ambiguous(loc, ty, name) {
+            return Associated::Ambiguous;
+        }
         if let Some((id, function, args)) = self.impl_functions(ty, name).into_iter().next() {
             self.bind_impl(id, &args, ty);
             return Associated::Function(function, args);
@@ -257,7 +307,8 @@ impl<'p> Infer<'_, 'p> {
             return Ty::Error;
         }
         let name = last_name(path);
-        match self.associated(&ty, &name) {
+        match self.associated(expr.loc, &ty, &name) {
+            Associated::Ambiguous => return Ty::Error,
             Associated::Const(id, args) => return self.constant(expr, id, args),
             Associated::Function(function, args) => {
                 return self.function_value(function, Some(args), generics);
@@ -298,7 +349,7 @@ impl<'p> Infer<'_, 'p> {
     pub(crate) fn associated_constant(&mut self, path: &syn::Path, of: Option<&'p Type>) -> Option<Constant> {
         let ty = self.path_type(of);
         let name = last_name(path);
-        match (self.associated(&ty, &name), &ty) {
+        match (self.associated(Loc::of(path), &ty, &name), &ty) {
             (Associated::Const(id, args), _) => {
                 let args = args.iter().map(|arg| self.vars.resolve(arg)).collect();
                 self.world.const_value(id, &args).map(|(_, value)| value)

@@ -194,10 +194,14 @@ impl<'p> Infer<'_, 'p> {
     fn associated_pattern(&mut self, pattern: &'p Pattern, of: &Ty) -> Ty {
         let PatKind::Path { path, .. } = &pattern.kind else { return Ty::Error };
         let name = super::path::last_name(path);
-        if let super::path::Associated::Const(id, args) = self.associated(of, &name) {
-            let program = self.world.program;
-            let env = super::Env::new(crate::resolve::Text::Const(id), args);
-            return self.world.lower_type(&mut self.vars, &env, &program.consts[id.0].ty);
+        match self.associated(pattern.loc, of, &name) {
+            super::path::Associated::Const(id, args) => {
+                let program = self.world.program;
+                let env = super::Env::new(crate::resolve::Text::Const(id), args);
+                return self.world.lower_type(&mut self.vars, &env, &program.consts[id.0].ty);
+            }
+            super::path::Associated::Ambiguous => return Ty::Error,
+            _ => {}
         }
         if let Ty::Scalar(scalar) = of
             && let Some(value) = crate::constants::of_scalar(*scalar, &name)

@@ -171,6 +171,22 @@ impl<'p> World<'p> {
             return vars.any();
         }
         let program = self.program;
+        let mut of_own = 0;
+        for (index, decl) in program.impls.iter().enumerate().filter(|(_, decl)| decl.of_own_trait) {
+            if decl.outputs.iter().any(|row| row.0 == name) {
+                let args: Rc<[Ty]> = decl.generics.iter().map(|_| vars.any()).collect();
+                let of = self.self_type(vars, ImplId(index), &args);
+                of_own += usize::from(vars.could_unify(&of, own));
+            }
+        }
+        if of_own > 1 {
+            let found = self.describe_known(&vars.resolve(own));
+            let message = format!(
+                "expected one associated type `{name}` of `{found}`, found {of_own}\nhelp: give each trait's another name"
+            );
+            self.diagnostics.error(loc, message);
+            return Ty::Error;
+        }
         for (index, decl) in program.impls.iter().enumerate() {
             let Some(position) = decl.outputs.iter().position(|row| row.0 == name) else { continue };
             let id = ImplId(index);

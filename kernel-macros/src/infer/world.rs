@@ -265,7 +265,7 @@ impl<'p> World<'p> {
         let library = &self.program.library;
         let kinds = library.iter().filter(|item| item.name == "Ordering").map(|item| item.kind);
         let mut enums = kinds.filter_map(|kind| match kind {
-            crate::ast::ItemKind::Enum(id) => Some(Ty::Enum(id)),
+            ast::ItemKind::Enum(id) => Some(Ty::Enum(id)),
             _ => None,
         });
         enums.next().unwrap_or(Ty::Error)

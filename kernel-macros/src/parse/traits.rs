@@ -79,7 +79,8 @@ impl Parameters {
                 .collect(),
             _ => Vec::new(),
         };
-        let params = of.generics.params.iter().filter(|param| !matches!(param, syn::GenericParam::Lifetime(_)));
+        let params =
+            of.generics.params.iter().filter(|param| !matches!(param, syn::GenericParam::Lifetime(_)));
         let (mut types, mut consts) = (Vec::new(), Vec::new());
         for (index, param) in params.enumerate() {
             match (param, written.get(index)) {

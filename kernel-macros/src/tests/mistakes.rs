@@ -182,7 +182,7 @@ fn unsupported_expressions() {
     body(
         "let v = u?;",
         expect![[r#"
-            2:9 `u?`: expected an `Option` before `?`, found `u32`
+            2:9 `u?`: expected an `Option` or a `Result` before `?`, found `u32`
             help: leave the `?` out"#]],
     );
     body(
@@ -200,7 +200,7 @@ fn unsupported_expressions() {
     body(
         "fn f(a: &AtomicU32) -> Option<u32> { let v = a.compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed)?; Some(v) } let s = shared::<[AtomicU32; 1]>(); y[0] = f(&s[0]).is_some() as u32 as f32;",
         expect![[r#"
-            2:46 `a.compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed)?`: expected an `Option` before `?`, found `Result<u32, u32>`
+            2:46 `a.compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed)?`: expected `?` in a function that gives a `Result`, found it in one that gives an `Option`
             help: write `.ok()?`"#]],
     );
     body(
@@ -1974,89 +1974,320 @@ fn enums_with_data() {
     let body = |rest: &str, expected| body(&shape(rest), expected);
     body(
         "let s = Shape::Circle(x[0]); y[0] = match s { Shape::Circle(r) => r, Shape::Rect { w, .. } => w };",
-        expect![[]],
+        expect![[r#"
+            2:125 `s`: expected a `match` with an arm for every value, found none for `Shape::Empty`
+            help: add `Shape::Empty => …`, or `_ => …`"#]],
     );
     body(
         "let s = Shape::Circle(x[0]); y[0] = match s { Shape::Circle(0.0..) => 1.0, Shape::Rect { .. } | Shape::Empty => 2.0 };",
-        expect![[]],
+        expect![[r#"
+            2:125 `s`: expected a `match` with an arm for every value, found none for `Shape::Circle(_)`
+            help: add `Shape::Circle(_) => …`, or `_ => …`"#]],
     );
     body(
         "let s = (Shape::Empty, n); y[0] = match s { (Shape::Rect { .. }, _) | (_, 1..) => 1.0, (Shape::Circle(_), _) => 2.0 };",
-        expect![[]],
+        expect![[r#"
+            2:123 `s`: expected a `match` with an arm for every value, found none for `(Shape::Empty, 0)`
+            help: add `(Shape::Empty, 0) => …`, or `_ => …`"#]],
     );
-    body("let Shape::Circle(r) = Shape::Circle(x[0]); y[0] = r;", expect![[]]);
-    body("let s = Shape::Circle;", expect![[]]);
-    body("let s = Shape::Circle(1.0, 2.0);", expect![[]]);
-    body("let s = Shape::Circle { r: 1.0 };", expect![[]]);
-    body("let s = Shape::Rect(1.0, 2.0);", expect![[]]);
-    body("let s = Shape::Rect { w: 1.0 };", expect![[]]);
-    body("let s = Shape::Rect { w: 1.0, h: 1.0, d: 2.0 };", expect![[]]);
-    body("let s = Shape::Empty(1.0);", expect![[]]);
-    body("let s = Shape::Circel(1.0);", expect![[]]);
-    body("let s = Shape::Circle(n);", expect![[]]);
-    body("let s = Shape { w: 1.0 };", expect![[]]);
-    body("let s = Shape::Empty; y[0] = s.w;", expect![[]]);
-    body("let s = Shape::Empty; y[0] = s as u32 as f32;", expect![[]]);
-    body("let s = Shape::Empty; if s == Shape::Empty { y[0] = 1.0; }", expect![[]]);
-    body("let s = Shape::default();", expect![[]]);
-    body("let s = Shape::Empty; println!(\"{s:?}\");", expect![[]]);
-    body("if let Shape::Rect(w, h) = Shape::Empty { y[0] = w + h; }", expect![[]]);
-    body("if let Shape::Rect { w } = Shape::Empty { y[0] = w; }", expect![[]]);
-    body("if let Shape::Circle = Shape::Empty { y[0] = 1.0; }", expect![[]]);
-    body("if let Shape::Circle(a, b) = Shape::Empty { y[0] = a; }", expect![[]]);
-    body("if let Some(v) = Shape::Empty { y[0] = 1.0; }", expect![[]]);
-    body("let s = shared::<[Shape; 4]>();", expect![[]]);
-    body("let s = shared::<[(u32, Option<Shape>); 4]>();", expect![[]]);
-    body("enum List { Nil, Cons(f32, List) } let l = List::Nil;", expect![[]]);
+    body(
+        "let Shape::Circle(r) = Shape::Circle(x[0]); y[0] = r;",
+        expect![[r#"
+        2:87 `Shape::Circle(r)`: expected a pattern that always matches, found one that does not match `Shape::Rect { .. }`
+        help: write `let … else { … }`, `if let` or `match`"#]],
+    );
+    body(
+        "let s = Shape::Circle;",
+        expect![[r#"
+        2:91 `Shape::Circle`: expected a value, found `Shape::Circle` without what it holds
+        help: write a closure: `|v0| Shape::Circle(v0)`"#]],
+    );
+    body(
+        "let s = Shape::Circle(1.0, 2.0);",
+        expect![[r#"
+        2:91 `Shape::Circle(1.0, 2.0)`: expected 1 argument to `Shape::Circle`, found 2
+        help: leave the rest out"#]],
+    );
+    body(
+        "let s = Shape::Circle { r: 1.0 };",
+        expect![[r#"
+        2:107 `r`: expected a field of `Shape::Circle`, found `r`
+        help: it has `0`
+        2:91 `Shape::Circle { r: 1.0 }`: expected every field of `Shape::Circle`, found none for `0`
+        help: add it"#]],
+    );
+    body(
+        "let s = Shape::Rect(1.0, 2.0);",
+        expect![[r#"
+        2:91 `Shape::Rect(1.0, 2.0)`: expected a variant with values in parentheses, found `Shape::Rect`
+        help: write `Shape::Rect { … }`"#]],
+    );
+    body(
+        "let s = Shape::Rect { w: 1.0 };",
+        expect![[r#"
+        2:91 `Shape::Rect { w: 1.0 }`: expected every field of `Shape::Rect`, found none for `h`
+        help: add it"#]],
+    );
+    body(
+        "let s = Shape::Rect { w: 1.0, h: 1.0, d: 2.0 };",
+        expect![[r#"
+        2:121 `d`: expected a field of `Shape::Rect`, found `d`
+        help: it has `w`, `h`"#]],
+    );
+    body(
+        "let s = Shape::Empty(1.0);",
+        expect![[r#"
+        2:91 `Shape::Empty(1.0)`: expected a variant with values in parentheses, found `Shape::Empty`
+        help: write `Shape::Empty`"#]],
+    );
+    body(
+        "let s = Shape::Circel(1.0);",
+        expect![[r#"
+        2:91 `Shape::Circel(1.0)`: expected a function of `Shape`, found the unknown name `Circel`
+        help: declare it in an `impl Shape`"#]],
+    );
+    body(
+        "let s = Shape::Circle(n);",
+        expect![[r#"
+        2:105 `n`: expected `f32`, found `usize`
+        help: convert with `as f32`"#]],
+    );
+    body(
+        "let s = Shape { w: 1.0 };",
+        expect![[r#"
+        2:91 `Shape`: expected a variant, found the enum `Shape`
+        help: name one: `Shape::…`"#]],
+    );
+    body(
+        "let s = Shape::Empty; y[0] = s.w;",
+        expect![[r#"
+        2:114 `w`: expected a field of `Shape`, found `w`
+        help: take it apart with `match` or `if let`"#]],
+    );
+    body(
+        "let s = Shape::Empty; y[0] = s as u32 as f32;",
+        expect![[r#"
+        2:112 `s`: expected a scalar before `as u32`, found `Shape`
+        help: pick a field"#]],
+    );
+    body(
+        "let s = Shape::Empty; if s == Shape::Empty { y[0] = 1.0; }",
+        expect![[r#"
+        2:108 `s`: expected a type that has `==`, found `Shape`
+        help: write `#[derive(PartialEq)]` above it"#]],
+    );
+    body(
+        "let s = Shape::default();",
+        expect![[r#"
+        2:91 `Shape::default()`: expected a type that has a default, found `Shape`
+        help: write `#[derive(Default)]` above it"#]],
+    );
+    body(
+        "let s = Shape::Empty; println!(\"{s:?}\");",
+        expect![[r#"
+        2:114 `"{s:?}"`: expected `#[derive(Debug)]` on `Shape`, which the message shows, found none
+        help: write it above the type; an `impl` of one's own is not supported"#]],
+    );
+    body(
+        "if let Shape::Rect(w, h) = Shape::Empty { y[0] = w + h; }",
+        expect![[r#"
+        2:90 `Shape::Rect(w, h)`: expected a variant with fields in parentheses, found `Shape::Rect`
+        help: write `Shape::Rect { … }`"#]],
+    );
+    body(
+        "if let Shape::Rect { w } = Shape::Empty { y[0] = w; }",
+        expect![[r#"
+        2:90 `Shape::Rect { w }`: expected every field of `Shape::Rect`, found no pattern for `h`
+        help: add it, or `..`"#]],
+    );
+    body(
+        "if let Shape::Circle = Shape::Empty { y[0] = 1.0; }",
+        expect![[r#"
+        2:90 `Shape::Circle`: expected a pattern for what `Shape::Circle` holds, found none
+        help: write `Shape::Circle(..)`"#]],
+    );
+    body(
+        "if let Shape::Circle(a, b) = Shape::Empty { y[0] = a; }",
+        expect![[r#"
+        2:90 `Shape::Circle(a, b)`: expected 1 pattern for `Shape::Circle`, found 2
+        help: leave the rest out"#]],
+    );
+    body(
+        "if let Some(v) = Shape::Empty { y[0] = 1.0; }",
+        expect![[r#"
+        2:90 `Some(v)`: expected a pattern for `Shape`, found one for `Option<_>`
+        help: it is no `Option`: leave `Some(…)` out"#]],
+    );
+    body(
+        "let s = shared::<[Shape; 4]>();",
+        expect![[r#"
+        2:91 `shared::<[Shape; 4]>()`: expected a type of which any thread may write a part in shared memory, found `Shape`, whose variant and data are written one after the other
+        help: keep the number of the variant and the data in arrays of their own"#]],
+    );
+    body(
+        "let s = shared::<[(u32, Option<Shape>); 4]>();",
+        expect![[r#"
+        2:91 `shared::<[(u32, Option<Shape>); 4]>()`: expected a type of which any thread may write a part in shared memory, found `Shape`, whose variant and data are written one after the other
+        help: keep the number of the variant and the data in arrays of their own"#]],
+    );
+    body(
+        "enum List { Nil, Cons(f32, List) } let l = List::Nil;",
+        expect![[r#"
+        2:88 `List`: expected an enum of some size, found `List`, which holds itself
+        help: hold an index into a buffer of them instead"#]],
+    );
 }
 
 #[test]
 fn results() {
     body(
         "fn f(x: f32) -> Result<f32, u32> { if x > 0.0 { Ok(x) } else { Err(1) } } y[0] = match f(x[0]) { Ok(v) => v };",
-        expect![[]],
+        expect![[r#"
+            2:88 `f(x[0])`: expected a `match` with an arm for every value, found none for `Err(_)`
+            help: add `Err(_) => …`, or `_ => …`"#]],
     );
     body(
         "fn f(x: f32) -> Result<f32, u32> { Ok(x) } fn g(x: f32) -> Result<f32, i8> { let v = f(x)?; Ok(v) } y[0] = g(x[0]).unwrap_or(0.0);",
-        expect![[]],
+        expect![[r#"
+            2:86 `f(x)?`: expected an error before `?` that `i8` can be made from, found `u32`
+            help: convert it: `.map_err(|error| …)?`"#]],
     );
     body(
         "struct E; fn f(x: f32) -> Result<f32, u32> { Ok(x) } fn g(x: f32) -> Result<f32, E> { let v = f(x)?; Ok(v) } y[0] = g(x[0]).unwrap_or(0.0);",
-        expect![[]],
+        expect![[r#"
+            2:95 `f(x)?`: expected an error before `?` that `E` can be made from, found `u32`
+            help: write `impl From<u32> for E`, or `.map_err(|error| …)?`"#]],
     );
-    body("fn f(x: f32) -> Result<f32, u32> { Ok(x) } y[0] = f(x[0])?;", expect![[]]);
+    body(
+        "fn f(x: f32) -> Result<f32, u32> { Ok(x) } y[0] = f(x[0])?;",
+        expect![[r#"
+        2:51 `f(x[0])?`: expected `?` in a function that gives a `Result`, found it in one without a value
+        help: write `let Ok(value) = … else { return };`"#]],
+    );
     body(
         "fn f(x: f32) -> Result<f32, u32> { Ok(x) } fn g(x: f32) -> Option<f32> { Some(f(x)?) } y[0] = g(x[0]).unwrap_or(0.0);",
-        expect![[]],
+        expect![[r#"
+            2:79 `f(x)?`: expected `?` in a function that gives a `Result`, found it in one that gives an `Option`
+            help: write `.ok()?`"#]],
     );
     body(
         "fn f(x: f32) -> Option<f32> { Some(x) } fn g(x: f32) -> Result<f32, u32> { Ok(f(x)?) } y[0] = g(x[0]).unwrap_or(0.0);",
-        expect![[]],
+        expect![[r#"
+            2:79 `f(x)?`: expected `?` in a function that gives an `Option`, found it in one that gives `Result<f32, u32>`
+            help: write `.ok_or(…)?`"#]],
     );
-    body("fn f(x: f32) -> Result<f32, u32> { Ok(x) } y[0] = f(x[0]) + 1.0;", expect![[]]);
-    body("fn f(x: f32) -> Result<f32, u32> { Ok(x) } y[0] = f(x[0]);", expect![[]]);
-    body("let r = Ok(x[0]); y[0] = r.unwrap_or(0.0);", expect![[]]);
+    body(
+        "fn f(x: f32) -> Result<f32, u32> { Ok(x) } y[0] = f(x[0]) + 1.0;",
+        expect![[r#"
+        2:51 `f(x[0])`: expected a type that has `+` with a float, found `Result<f32, u32>`
+        help: write `impl core::ops::Add<a float> for Result<f32, u32>`"#]],
+    );
+    body(
+        "fn f(x: f32) -> Result<f32, u32> { Ok(x) } y[0] = f(x[0]);",
+        expect![[r#"
+        2:51 `f(x[0])`: expected `f32`, found `Result<f32, u32>`
+        help: pick a field"#]],
+    );
+    body(
+        "let r = Ok(x[0]); y[0] = r.unwrap_or(0.0);",
+        expect![[r#"
+        2:5 `r`: expected a type for `r`, found nothing that decides it
+        help: write it: `let r: f32`"#]],
+    );
 }
 
 #[test]
 fn traits() {
-    body("trait A { fn a(&self) -> f32; } fn f(a: &dyn A) -> f32 { a.a() }", expect![[]]);
+    body(
+        "trait A { fn a(&self) -> f32; } fn f(a: &dyn A) -> f32 { a.a() }",
+        expect![[r#"
+        2:42 `dyn A`: expected a type, found `dyn A`
+        help: there are no trait objects on the GPU: take `impl Trait` or a type parameter, or use an enum and `match`"#]],
+    );
     body(
         "trait A { fn a(&self) -> f32; } impl A for f32 { fn a(&self) -> f32 { *self } } y[0] = A::a;",
-        expect![[]],
+        expect![[r#"
+            2:88 `A::a`: expected a value, found `a` of a trait
+            help: write a closure: `|value| value.a()`"#]],
     );
     body(
         "trait A { fn a(&self) -> f32; } impl A for f32 { fn a(&self) -> f32 { *self } } y[0] = A::a(&n);",
-        expect![[]],
+        expect![[r#"
+            2:93 `&n`: expected `&f32`, found `&usize`
+            help: write `*` before it"#]],
     );
     body(
         "trait A { fn a(&self) -> f32; } impl A for f32 { fn a(&self) -> f32 { *self } } y[0] = n.a();",
-        expect![[]],
+        expect![[r#"
+            2:90 `a`: expected a method of `usize`, found `a`
+            help: write it with operators: this method is not supported yet"#]],
     );
     body(
         "trait A { type T; } impl A for f32 { type T = u32; } fn f<V: A>(v: V::T) {} f::<u32>(1);",
-        expect![[]],
+        expect![[r#"
+            2:68 `V::T`: expected a type that has an associated type `T`, found `u32`
+            help: write the `impl` with `type T = …;`"#]],
     );
-    body("trait A { type T<U>; }", expect![[]]);
-    body("impl core::fmt::Display for S {} struct S;", expect![[]]);
+    body(
+        "trait A { type T<U>; }",
+        expect![[r#"
+        2:17 `<U>`: expected an associated type without parameters, found `T<…>`
+        help: give the trait the parameter"#]],
+    );
+    let two = "struct S; trait A { const C: f32 = 1.0; type T; fn a(&self) -> f32 { 1.0 } } trait B { const C: f32 = 2.0; type T; fn a(&self) -> f32 { 2.0 } } \
+               impl A for S { type T = u32; } impl B for S { type T = i32; }";
+    body(
+        &format!("{two} y[0] = <S as B>::a(&S);"),
+        expect![[r#"
+        2:214 `<S as B>::a(&S)`: expected one `a` of `S`, found that of `A` and that of another `impl`
+        help: give the one of `A` another name"#]],
+    );
+    body(
+        &format!("{two} y[0] = <S as B>::C;"),
+        expect![[r#"
+        2:214 `<S as B>::C`: expected one `C` of `S`, found that of `A` and that of another `impl`
+        help: give the one of `A` another name"#]],
+    );
+    body(
+        &format!("{two} fn f<V: B>(v: V) -> f32 {{ v.a() }} y[0] = f(S);"),
+        expect![[r#"
+        2:233 `v.a()`: expected one `a` of `S`, found that of `A` and that of another `impl`
+        help: give the one of `A` another name"#]],
+    );
+    body(
+        &format!("{two} fn f<V: B>(t: V::T) -> f32 {{ t as f32 }} y[0] = f::<S>(1);"),
+        expect![[r#"
+        2:221 `V::T`: expected one associated type `T` of `S`, found 2
+        help: give each trait's another name"#]],
+    );
+    body(
+        "struct S; trait A { fn a(&self) -> f32; } impl A for S { fn a(&self) -> f32 { 1.0 } } impl S { fn a(&self) -> f32 { 2.0 } } fn f<V: A>(v: V) -> f32 { v.a() } y[0] = f(S);",
+        expect![[r#"
+            2:151 `v.a()`: expected one `a` of `S`, found that of `A` and that of another `impl`
+            help: give the one of `A` another name"#]],
+    );
+    body(
+        "trait A { fn max(self, o: f32) -> f32; } impl A for f32 { fn max(self, o: f32) -> f32 { o } } fn f<V: A>(v: V) -> f32 { v.max(1.0) } y[0] = f(2.0f32);",
+        expect![[r#"
+            2:121 `v.max(1.0)`: expected one `max` of `f32`, found that of `A` and that of a method or constant of the language
+            help: give the one of `A` another name"#]],
+    );
+    body(
+        "trait A { const MAX: f32; } impl A for f32 { const MAX: f32 = 1.0; } fn f<V: A>(v: V) -> f32 { V::MAX } y[0] = f(2.0f32);",
+        expect![[r#"
+            2:96 `V::MAX`: expected one `MAX` of `f32`, found that of `A` and that of a method or constant of the language
+            help: give the one of `A` another name"#]],
+    );
+    body(
+        "trait A<T> { fn a(self, t: T) -> T; } impl A<u32> for f32 { fn a(self, t: u32) -> u32 { t } } impl A<i32> for f32 { fn a(self, t: i32) -> i32 { -t } } y[0] = x[0].a(1) as f32;",
+        expect![[r#"
+            2:159 `x[0].a(1)`: expected one `a` of `f32`, found that of `A` and that of another `impl`
+            help: give the one of `A` another name"#]],
+    );
+    body(
+        "impl core::fmt::Display for S {} struct S;",
+        expect![[r#"
+        2:6 `core::fmt::Display`: expected a trait of operators, `Default`, `Clone`, `PartialEq`, `PartialOrd`, `From`, or one that the kernel sees, found `Display`
+        help: declare the trait beside the `impl`, or move the `impl` out of what the kernel sees"#]],
+    );
 }

@@ -260,14 +260,14 @@ fn what_the_language_has_not() {
     refused(
         "struct S; impl Iterator for S {}",
         expect![[r#"
-        2:16 `Iterator`: expected a trait of operators, or `Default`, `Clone`, `PartialEq`, `PartialOrd`, `From`, found `Iterator`: other traits are not supported in kernels
-        help: write the methods in an `impl` of the type itself, or move this `impl` out of what the kernel sees"#]],
+            2:16 `Iterator`: expected a trait of operators, `Default`, `Clone`, `PartialEq`, `PartialOrd`, `From`, or one that the kernel sees, found `Iterator`
+            help: declare the trait beside the `impl`, or move the `impl` out of what the kernel sees"#]],
     );
     refused(
         "let v: Box<dyn Fn(f32) -> f32> = 1;",
         expect![[r#"
-        2:12 `dyn Fn(f32) -> f32`: expected a type, found `dyn Fn(f32) -> f32`
-        help: there are no trait objects on the GPU: take `impl Fn(…)`, or use an enum and `match`"#]],
+            2:12 `dyn Fn(f32) -> f32`: expected a type, found `dyn Fn(f32) -> f32`
+            help: there are no trait objects on the GPU: take `impl Trait` or a type parameter, or use an enum and `match`"#]],
     );
     refused(
         "let v: *const [f32] = 1;",
@@ -474,8 +474,8 @@ fn modules() {
     check_names(
         "mod m { impl std::fmt::Display for f32 {} #[kernel] fn k() {} }",
         expect![[r#"
-        1:14 `std::fmt::Display`: expected a trait of operators, or `Default`, `Clone`, `PartialEq`, `PartialOrd`, `From`, found `Display`: other traits are not supported in kernels
-        help: write the methods in an `impl` of the type itself, or move this `impl` out of what the kernel sees"#]],
+            1:14 `std::fmt::Display`: expected a trait of operators, `Default`, `Clone`, `PartialEq`, `PartialOrd`, `From`, or one that the kernel sees, found `Display`
+            help: declare the trait beside the `impl`, or move the `impl` out of what the kernel sees"#]],
     );
     check_names(
         "mod m { const A: u32 = 1; const A: u32 = 2; #[kernel] fn k() {} }",
@@ -498,6 +498,7 @@ fn the_device_library() {
     for file in crate::device::library::FILES {
         crate::parse::parse_library(&mut program, file.text, &mut diagnostics);
     }
+    crate::parse::parse_library(&mut program, crate::device::library::RESULT, &mut diagnostics);
     crate::resolve::resolve(&program, &mut diagnostics);
     let errors: Vec<String> = diagnostics.into_errors().into_iter().map(|error| error.message).collect();
     expect!["[]"].assert_eq(&format!("{errors:?}"));

@@ -33,6 +33,7 @@ use crate::error::{CudaError, Error, Result};
 pub(crate) struct CudaDevice {
     context: Arc<Context>,
     attributes: DeviceAttributes,
+    #[cfg(feature = "cudarc")]
     ordinal: u32,
     /// Cache of the machine code that the driver has compiled.
     cubins: Cubins,
@@ -60,7 +61,13 @@ impl CudaDevice {
         unsafe { driver.cuDeviceGet(&mut device, number) }?;
         let attributes = query::device_attributes(driver, device, ordinal)?;
         let context = Context::retain(driver, device)?;
-        Ok(CudaDevice { context, attributes, ordinal, cubins: Cubins::from_environment() })
+        Ok(CudaDevice {
+            context,
+            attributes,
+            #[cfg(feature = "cudarc")]
+            ordinal,
+            cubins: Cubins::from_environment(),
+        })
     }
 
     /// Keeps what is compiled in this folder.
@@ -69,6 +76,7 @@ impl CudaDevice {
     }
 
     /// The number that the driver has for it.
+    #[cfg(feature = "cudarc")]
     pub(crate) fn ordinal(&self) -> u32 {
         self.ordinal
     }
