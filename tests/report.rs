@@ -213,7 +213,7 @@ fn loops_and_conditions() {
         &loops::KERNEL,
         expect![[r#"
             loops              +6:5 loop unrolled whole: 4 rounds ×1
-            loops              +10:5 loop unrolled by 8 ×1
+            loops              +10:5 loop unrolled by 4 ×1
             loops              +15:5 loop kept ×1
             branches           +2:8 branch kept ×1
             branches           +2:24 branch kept ×1

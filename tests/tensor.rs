@@ -1,8 +1,12 @@
 //! Products of matrices by tensor cores: the CPU reference and the simulator against plain Rust, bit for bit.
 
-use examples::intensity::matmul_tensor::matmul_tensor;
 use kernel_runtime::prelude::*;
 use kernel_runtime::{Arch, Gpu};
+
+use self::matmul::matmul_tensor;
+
+#[path = "tensor/matmul.rs"]
+mod matmul;
 
 /// Kernels of one warp that multiply 16 × K by K × 8 elements and add 16 × 8, and their tests.
 macro_rules! atoms {
@@ -182,7 +186,7 @@ fn lanes_that_are_missing_are_reported() {
     assert!(text.contains("lane 16 of warp 0") && text.contains("needs all 32 lanes"), "{text}");
 }
 
-/// The kernel of the examples at sizes that no tile divides, with numbers that are rounded: the CPU reference and the simulator agree bit
+/// A product in tiles at sizes that no tile divides, with numbers that are rounded: the CPU reference and the simulator agree bit
 /// for bit, and with a sum in `f64` within the bound of K + 1 roundings to `f32` of the sum of magnitudes.
 #[test]
 fn products_of_any_size() {

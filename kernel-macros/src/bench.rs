@@ -19,6 +19,7 @@ mod constants;
 mod contract;
 mod copy;
 mod crate_name;
+mod cuda_names;
 mod device;
 mod diagnostics;
 mod expand;

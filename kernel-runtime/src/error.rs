@@ -25,7 +25,7 @@ macro_rules! debug_by_display {
 }
 pub(crate) use debug_by_display;
 
-debug_by_display!(Error, LaunchError, CudaError);
+debug_by_display!(Error, CudaError);
 
 /// An error between the program and a GPU.
 #[derive(Clone, thiserror::Error)]
@@ -403,7 +403,7 @@ fn has_entries(entries: &[String]) -> String {
 }
 
 /// Why a launch was refused.
-#[derive(Clone, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LaunchError {
     /// Neither a buffer nor `.on(&gpu)` names a device.

@@ -81,6 +81,7 @@ pub(crate) use uses::{Access, Mark, OneThread, Uses};
 use std::fmt;
 use std::sync::Arc;
 
+#[cfg(feature = "cudarc")]
 use crate::backend::Queue;
 use crate::buffer::DeviceBuffer;
 use crate::element::Element;

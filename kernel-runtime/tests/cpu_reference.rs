@@ -1,5 +1,8 @@
 //! Behaviour specific to the CPU reference: values of memory that nobody wrote, stacks of its threads.
 
+// The forms that are compared, as users write them.
+#![allow(clippy::manual_is_multiple_of, clippy::redundant_closure, clippy::iter_nth)]
+
 use kernel_runtime::Launch;
 use kernel_runtime::prelude::*;
 

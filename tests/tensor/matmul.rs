@@ -4,8 +4,6 @@
 
 use kernel_runtime::prelude::*;
 
-use crate::{Example, Outcome, random};
-
 /// 128 × 128 elements of C per block, 64 × 32 of them per warp, in steps of 32 columns of A: two buffers of each tile in shared memory, and
 /// the next step's elements on their way in registers meanwhile. Rows of the tiles are padded by 16 bytes, so that the eight rows that
 /// an `ldmatrix` reads at once are in different banks.
@@ -18,7 +16,7 @@ pub fn matmul_tensor(rows: usize, columns: usize, inner: usize, a: &[f16], b: &[
     fn eight(matrix: &[f16], rows: usize, columns: usize, row: usize, column: usize) -> F16x8 {
         let mut found = F16x8::splat(f16::ZERO);
         if row < rows && column < columns {
-            if columns % 8 == 0 {
+            if columns.is_multiple_of(8) {
                 found = F16x8::load(matrix, row * columns + column);
             } else {
                 #[unroll]
@@ -108,31 +106,3 @@ pub fn matmul_tensor(rows: usize, columns: usize, inner: usize, a: &[f16], b: &[
         }
     }
 }
-
-/// The product of integers from -8 to 8, which is exact in any order. Sizes that no tile divides.
-pub static EXAMPLES: &[Example] = &[Example::new(
-    &matmul_tensor::KERNEL,
-    "intensity",
-    "f16 matrix product by tensor cores",
-    8,
-    |gpu, n| {
-        let scale = if n >= 4 * 256 * 256 { 2 } else { 1 };
-        let (rows, columns, inner) = (100 * scale, 130 * scale, 72 * scale - 3);
-        let integers = |seed, len| -> Vec<f32> {
-            random(seed, len).into_iter().map(|x| (8.0 * x).round().clamp(-8.0, 8.0)).collect()
-        };
-        let (a, b) = (integers(42, rows * inner), integers(43, inner * columns));
-        let halves = |matrix: &[f32]| -> Vec<f16> { matrix.iter().map(|&x| f16::from_f32(x)).collect() };
-        let (of_a, of_b) = (gpu.upload(&halves(&a))?, gpu.upload(&halves(&b))?);
-        let mut c = gpu.zeros(rows * columns)?;
-        let grid = (columns.div_ceil(128) as u32, rows.div_ceil(128) as u32);
-        let report = matmul_tensor(rows, columns, inner, &of_a, &of_b, &mut c).grid(grid).run()?;
-        let mut expected = vec![0.0f32; rows * columns];
-        for (row_of_a, row_of_c) in a.chunks(inner).zip(expected.chunks_mut(columns)) {
-            for (&factor, row_of_b) in row_of_a.iter().zip(b.chunks(columns)) {
-                row_of_c.iter_mut().zip(row_of_b).for_each(|(sum, &b)| *sum += factor * b);
-            }
-        }
-        Ok(Outcome { report, output: c.to_vec()?, expected, tolerance: 0.0 })
-    },
-)];
