@@ -144,7 +144,7 @@ impl<'p> Infer<'_, 'p> {
             let is_result = self.world.of_result(&self.vars.shallow(&tested)).is_some();
             let (others, counts) = if is_result { (of_option, of_result) } else { (of_result, of_option) };
             let may_return = self.may_return(expr, &tested);
-            // What patterns bind that do not count has no type to ask for.
+            // Variables of the arms that are left out have no type to ask for.
             for arm in others.iter().chain(if may_return { &[][..] } else { counts }) {
                 self.pattern(&arm.pattern, &Ty::Error);
             }

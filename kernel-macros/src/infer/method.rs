@@ -82,7 +82,7 @@ impl<'p> Infer<'_, 'p> {
             self.all(call.args);
             return Some(Ty::Error);
         }
-        // What a type of the language has itself comes before what traits give it.
+        // Methods of a type of the language come before those of its traits.
         let is_users = matches!(step.place, Ty::Struct(..) | Ty::Enum(_) | Ty::Ref(..) | Ty::Var(_));
         if is_users {
             self.user_method(call, name, step).or_else(|| self.own_method(call, name, step))

@@ -2291,3 +2291,61 @@ fn traits() {
         help: declare the trait beside the `impl`, or move the `impl` out of what the kernel sees"#]],
     );
 }
+
+#[test]
+fn products_of_matrices() {
+    body(
+        "let v = warp::mma(F32x4::splat(a), F16x4::splat(f16::ONE), F32x4::splat(a));",
+        expect![[r#"
+        2:19 `F32x4::splat(a)`: expected the lane's elements of a left matrix, found `F32x4`
+        help: it is an `F16x8` or a `Bf16x8` of 16 × 16 elements, an `F16x4` or a `Bf16x4` of 16 × 8"#]],
+    );
+    body(
+        "let v = warp::mma(a, F16x4::splat(f16::ONE), F32x4::splat(a));",
+        expect![[r#"
+        2:19 `a`: expected the lane's elements of a left matrix, found `f32`
+        help: it is an `F16x8` or a `Bf16x8` of 16 × 16 elements, an `F16x4` or a `Bf16x4` of 16 × 8"#]],
+    );
+    body(
+        "let v = warp::mma(F16x2::splat(f16::ONE), F16x2::splat(f16::ONE), F32x4::splat(a));",
+        expect![[r#"
+            2:19 `F16x2::splat(f16::ONE)`: expected the lane's elements of a left matrix, found `F16x2`
+            help: it is an `F16x8` or a `Bf16x8` of 16 × 16 elements, an `F16x4` or a `Bf16x4` of 16 × 8"#]],
+    );
+    body(
+        "let v = warp::mma(F16x8::splat(f16::ONE), F16x2::splat(f16::ONE), F32x4::splat(a));",
+        expect![[r#"
+            2:43 `F16x2::splat(f16::ONE)`: expected `F16x4`, found `F16x2`
+            help: pick a lane: `.x`"#]],
+    );
+    body(
+        "let v = warp::mma(F16x8::splat(f16::ONE), Bf16x4::splat(bf16::ONE), F32x4::splat(a));",
+        expect![[r#"
+            2:43 `Bf16x4::splat(bf16::ONE)`: expected `F16x4`, found `Bf16x4`
+            help: pick a lane: `.x`"#]],
+    );
+    body(
+        "let v = warp::mma(F16x8::splat(f16::ONE), F16x4::splat(f16::ONE), F32x2::splat(a));",
+        expect![[r#"
+            2:67 `F32x2::splat(a)`: expected `F32x4`, found `F32x2`
+            help: pick a lane: `.x`"#]],
+    );
+    body(
+        "let v = warp::mma(F16x8::splat(f16::ONE), F16x4::splat(f16::ONE));",
+        expect![[r#"
+        2:9 `warp::mma(F16x8::splat(f16::ONE), F16x4::splat(f16::ONE))`: expected 3 arguments to `mma`, found 2
+        help: add what is missing"#]],
+    );
+    body(
+        "let tile = shared::<[f32; 64]>(); let v = F32x4::load_matrix(&tile[..], 0);",
+        expect![[r#"
+        2:43 `F32x4::load_matrix(&tile[..], 0)`: expected a function of `F32x4`, found the unknown name `load_matrix`
+        help: declare it in an `impl F32x4`"#]],
+    );
+    body(
+        "let tile = shared::<[bf16; 64]>(); let v = F16x4::load_matrix(&tile[..], 0);",
+        expect![[r#"
+        2:63 `&tile[..]`: expected `&[f16]`, found `&[bf16]`
+        help: pick an element: `[i]`"#]],
+    );
+}

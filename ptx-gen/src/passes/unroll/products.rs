@@ -117,8 +117,8 @@ fn step_addresses(
     has_carried: bool,
 ) -> bool {
     let addresses = stepping_addresses(func, tree, inside, around, own);
-    // Where not every iteration needs them, each adds their steps nevertheless; a side of a branch without products is short
-    // enough to be predicated.
+    // Fewer addresses in conditional blocks: every iteration adds their steps, also one that does not take the block, and a side
+    // of a branch without products is short enough to be predicated.
     let most = if addresses.iter().all(|address| address.is_always) { MOST_POINTERS } else { MOST_CARRIED };
     let removes_products = addresses.len() <= most && leaves_no_product(func, &addresses);
     if !has_carried && !removes_products {

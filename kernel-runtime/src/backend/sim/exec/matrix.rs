@@ -441,7 +441,7 @@ pub(crate) fn product_of_words(element: Element, k: u32, [a, b, c]: [&Words; 3])
     words
 }
 
-/// What `ldmatrix.x4` gives each lane of four matrices of 8 × 8: the rows are the lanes' words.
+/// The words of each lane after `ldmatrix.x4` of four matrices of 8 × 8, whose rows are the lanes' words (PTX ISA, "ldmatrix").
 pub(crate) fn matrices_of_rows(rows: &Words, transposed: bool) -> Words {
     let matrix = |number: usize| -> [[u16; 8]; 8] {
         std::array::from_fn(|row| {
