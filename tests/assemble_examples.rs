@@ -15,10 +15,11 @@ fn every_example_is_assembled_for_every_architecture() {
     for (kernel, reports) in examples::kernels().zip(reports) {
         let is_for = |wanted: Arch| reports.iter().any(|&(arch, _)| arch == wanted);
         assert!(is_for(Arch::Sm90), "{} is not for sm_90: {reports:?}", kernel.name());
-        // With and without the checks that the host can make.
+        // With and without the checks that the host can make, and with several elements a thread.
         let variant = &kernel.variants()[0];
         let mut names = vec![variant.entry];
         names.extend(variant.check_free.map(|check_free| check_free.variant.entry));
+        names.extend(variant.coarsened.map(|coarsened| coarsened.variant.entry));
         names.sort_unstable();
         for (arch, report) in reports {
             let mut found: Vec<&str> = report.entries.iter().map(|entry| entry.name.as_str()).collect();

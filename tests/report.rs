@@ -197,6 +197,7 @@ fn a_guard_and_a_multiply_add() {
     check(
         &saxpy::KERNEL,
         expect![[r#"
+            loops              +1:13 4 elements a thread in launches with `.over(n)` ×1
             branches           +2:8 branch kept ×1
             checks             +3:9 index in bounds: proved, no check ×1
             checks             +3:20 index in bounds: no check where `y.len() <= x.len()` ×1
@@ -213,6 +214,7 @@ fn loops_and_conditions() {
         &loops::KERNEL,
         expect![[r#"
             loops              +6:5 loop unrolled whole: 4 rounds ×1
+            loops              +10:5 one element a thread with `.over(n)`, for a loop, whose iterations keep a thread busy with one element ×1
             loops              +10:5 loop unrolled by 4 ×1
             loops              +15:5 loop kept ×1
             branches           +2:8 branch kept ×1
@@ -235,6 +237,7 @@ fn attributes_of_loops() {
         expect![[r#"
             loops              +7:5 loop unrolled whole: 3 rounds ×1
             loops              +9:9 loop unrolled whole: 2 rounds ×2
+            loops              +14:5 one element a thread with `.over(n)`, for a loop, whose iterations keep a thread busy with one element ×1
             loops              +14:5 loop unrolled by 4 ×1
             loops              +18:5 1 load of a round made 2 rounds ahead ×1
             loops              +22:5 loop unrolled by 4 ×1
@@ -259,17 +262,18 @@ fn attributes_of_conditions() {
     check(
         &asked_of_conditions::KERNEL,
         expect![[r#"
-        branches           +2:8 branch kept ×1
-        branches           +2:23 branch kept ×1
-        branches           +5:12 no branch: values selected or predicated ×1
-        branches           +12:12 branch kept ×1
-        checks             +3:17 index in bounds: proved, no check ×1
-        checks             +6:13 index in bounds: proved, no check ×1
-        checks             +8:13 index in bounds: proved, no check ×1
-        checks             +15:9 index in bounds: proved, no check ×1
-        checks             +15:9 sum without overflow: checked at run time ×1
-        0 bytes shared, 0 bytes local
-    "#]],
+            loops              +6:13 one element a thread with `.over(n)`, for a write that not every element makes ×1
+            branches           +2:8 branch kept ×1
+            branches           +2:23 branch kept ×1
+            branches           +5:12 no branch: values selected or predicated ×1
+            branches           +12:12 branch kept ×1
+            checks             +3:17 index in bounds: proved, no check ×1
+            checks             +6:13 index in bounds: proved, no check ×1
+            checks             +8:13 index in bounds: proved, no check ×1
+            checks             +15:9 index in bounds: proved, no check ×1
+            checks             +15:9 sum without overflow: checked at run time ×1
+            0 bytes shared, 0 bytes local
+        "#]],
     );
 }
 
@@ -339,6 +343,7 @@ fn functions_in_place() {
     check(
         &functions::KERNEL,
         expect![[r#"
+            loops              +2:9 one element a thread with `.over(n)`, for a read at an index other than the thread's own ×1
             branches           +5:8 branch kept ×1
             branches           +6:57 no branch: values selected or predicated ×2
             checks             +2:9 index in bounds: no check where `y.len() + 1 <= x.len()` ×1
@@ -362,6 +367,8 @@ fn a_report_is_a_table() {
     expect![[r#"
         saxpy (saxpy.rs:0) for sm_75: about 12 registers (estimated from PTX), 0 bytes of shared memory, 0 bytes of local memory
           tested by the host before each launch: `y.len() <= x.len()` (saxpy.rs:3:20)
+          loops
+            saxpy.rs:1:13  4 elements a thread in launches with `.over(n)`
           branches
             saxpy.rs:2:8   branch kept
           checks

@@ -15,7 +15,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use kernel_runtime::prelude::*;
-use kernel_runtime::{ChecksTaken, Kernel, Launch, PtxFunction, PtxLaunch, PtxModule};
+use kernel_runtime::{ChecksTaken, Coarsening, Kernel, Launch, PtxFunction, PtxLaunch, PtxModule};
 use rayon::prelude::*;
 
 use crate::random;
@@ -334,9 +334,11 @@ pub struct Checked {
     pub results: Result<(), String>,
     /// The version of our kernel that ran.
     pub checks: ChecksTaken,
+    /// Its coarsened version in launches of any size: taken, or why not.
+    pub coarsening: Coarsening,
 }
 
-/// Runs both once on the same data.
+/// Runs both once on the same data. A kernel with a coarsened version has to give the same bits with and without it.
 ///
 /// # Errors
 /// A launch fails.
@@ -345,6 +347,15 @@ pub fn check(gpu: &Gpu, pair: &Pair, twin: &PtxFunction, n: usize) -> Result<Che
     let before = data.results()?;
     let checks = (pair.ours)(&mut data).run()?.checks;
     let ours = data.results()?;
+    data.reset()?;
+    let coarsening = (pair.ours)(&mut data).coarsened(true).run()?.coarsening;
+    let by_several = data.results()?;
+    data.reset()?;
+    (pair.ours)(&mut data).coarsened(false).run()?;
+    let one_by_one = data.results()?;
+    let is_equal = |(a, b): (&f32, &f32)| a.to_bits() == b.to_bits();
+    let keeps_bits =
+        !matches!(coarsening, Coarsening::Taken { .. }) || by_several.iter().zip(&one_by_one).all(is_equal);
     data.reset()?;
     run_theirs(pair, twin, &mut data)?;
     let theirs = data.results()?;
@@ -355,10 +366,11 @@ pub fn check(gpu: &Gpu, pair: &Pair, twin: &PtxFunction, n: usize) -> Result<Che
     let differs = ours.iter().zip(&theirs).position(|(&a, &b)| !agree(a, b));
     let results = match differs {
         _ if ours == before => Err("ours wrote nothing".to_owned()),
+        _ if !keeps_bits => Err("the coarsened version gives other bits than the plain one".to_owned()),
         None => Ok(()),
         Some(i) => Err(format!("element {i} is {} of ours and {} of C++", ours[i], theirs[i])),
     };
-    Ok(Checked { results, checks })
+    Ok(Checked { results, checks, coarsening })
 }
 
 fn run_theirs(pair: &Pair, twin: &PtxFunction, data: &mut Data) -> Result<LaunchReport> {

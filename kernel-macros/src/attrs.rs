@@ -41,7 +41,7 @@ pub struct KernelAttrs {
     pub no_spills: bool,
     /// `fp_contract(off)`: `a * b + c` stays two operations.
     pub fp_contract_off: bool,
-    /// `coarsen(n)`: the elements that a thread does, a power of two from 2 to 16.
+    /// `coarsen(n)`: the elements that a thread does, a power of two up to 16; with 1 it does one in every launch.
     pub coarsen: Option<u32>,
     /// `fast_math`: `f32` is approximated and flushed as by CUDA's `-use_fast_math`.
     pub fast_math: bool,

@@ -82,7 +82,7 @@ mod walk;
 /// | `checks(overflow)` | integers that overflow panic, as in Rust's debug builds: see [overflow](#overflow) |
 /// | `deny_checks` | a check that is left in the entry without checks is a mistake: see [checks](#checks) |
 /// | `disjoint` | `&mut [T]` parameters are accessed in parts that one thread has for itself: see [races](#races) |
-/// | `coarsen(n)` | each thread does `n` consecutive elements of a kernel that works element by element, with accesses of up to 16 bytes: see [coarsening](#coarsening) |
+/// | `coarsen(n)` | each thread does `n` consecutive elements of a kernel that works element by element, with accesses of up to 16 bytes; with 1 never several: see [coarsening](#coarsening) |
 #[doc = concat!("\n", include_str!("language.md"), "\n", include_str!("math.md"), "\n", include_str!("constructs.md"))]
 #[proc_macro_attribute]
 pub fn kernel(attr: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {

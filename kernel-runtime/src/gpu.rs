@@ -14,7 +14,7 @@ use ptx_gen::target::Arch;
 use crate::attributes::DeviceAttributes;
 use crate::backend::cuda::CudaDevice;
 use crate::backend::simulator::Simulator;
-use crate::backend::{Backend, Module};
+use crate::backend::{Backend, Entries, Module};
 use crate::buffer::DeviceBuffer;
 use crate::element::Element;
 use crate::error::{Error, Result};
@@ -361,13 +361,20 @@ impl Gpu {
     pub(crate) fn load(&self, kernel: &'static KernelData) -> Result<&Arc<LoadedKernel>> {
         self.device.kernels.get_or_load(kernel, || {
             let variant = self.variant(kernel)?;
-            let (function, twin) = self.device.backend.clone().load(kernel, variant)?;
-            let mut loaded = LoadedKernel::new(function, variant);
+            let Entries { checked, check_free, coarsened } =
+                self.device.backend.clone().load(kernel, variant)?;
+            let elements = kernel.elements;
+            let mut loaded = LoadedKernel::new(checked, variant, elements);
             loaded.check_spills(kernel, self)?;
-            if let (Some(function), Some(check_free)) = (twin, variant.check_free) {
-                let twin = LoadedKernel::new(function, check_free.variant);
-                twin.check_spills(kernel, self)?;
-                loaded.check_free = Some(Arc::new(twin));
+            if let Some((function, version)) = check_free.zip(variant.check_free) {
+                let version = LoadedKernel::new(function, version.variant, elements);
+                version.check_spills(kernel, self)?;
+                loaded.check_free = Some(Arc::new(version));
+            }
+            if let Some((function, version)) = coarsened.zip(variant.coarsened) {
+                let version = LoadedKernel::new(function, version.variant, version.elements);
+                // Nobody asked for it: where it spills and may not, there is none.
+                loaded.coarsened = version.check_spills(kernel, self).ok().map(|()| Arc::new(version));
             }
             Ok(loaded)
         })

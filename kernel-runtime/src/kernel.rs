@@ -1,6 +1,7 @@
 //! Data that a `#[kernel]` leaves in the program, and the attributes that a device has for it once it is loaded there.
 
 mod check_free;
+mod coarsened;
 mod variant;
 
 use std::fmt;
@@ -17,6 +18,7 @@ use crate::gpu::{Gpu, LoadedKernel};
 use crate::report::Report;
 
 pub use check_free::{CheckFree, ChecksTaken, HostTest};
+pub use coarsened::{Coarsened, Coarsening};
 pub use variant::Variant;
 
 /// A kernel of the program. `saxpy::KERNEL` is the kernel that `#[kernel] fn saxpy` defines.
@@ -69,7 +71,8 @@ impl Kernel {
     }
 
     /// The resources that it needs on this device: registers, spills, shared memory. Of a kernel with a [check-free
-    /// version](Variant::check_free), the maximum of both versions.
+    /// version](Variant::check_free), the maximum of both versions; for a [coarsened](Variant::coarsened) one see
+    /// [`coarsened_attributes`](Kernel::coarsened_attributes).
     pub fn attributes(&self, gpu: &Gpu) -> Result<FunctionAttributes> {
         let loaded = self.load(gpu)?;
         let checked = loaded.function.attributes();
@@ -77,6 +80,11 @@ impl Kernel {
             Some(twin) => checked.or_more(twin.function.attributes()),
             None => checked.clone(),
         })
+    }
+
+    /// The resources that its [coarsened version](Variant::coarsened) needs on this device; none if it has no such version.
+    pub fn coarsened_attributes(&self, gpu: &Gpu) -> Result<Option<FunctionAttributes>> {
+        Ok(self.load(gpu)?.coarsened.as_ref().map(|version| version.function.attributes().clone()))
     }
 
     /// The resources that its [check-free version](Variant::check_free) needs on this device; none if it has only one version.
@@ -103,8 +111,8 @@ impl Kernel {
     /// gave out registers.
     pub fn spilled_bytes(&self, gpu: &Gpu) -> Result<Option<u32>> {
         let loaded = self.load(gpu)?;
-        let twin = loaded.check_free.as_ref().and_then(|twin| twin.spilled_bytes());
-        Ok(loaded.spilled_bytes().max(twin))
+        let others = loaded.check_free.iter().chain(&loaded.coarsened);
+        Ok(others.map(|other| other.spilled_bytes()).fold(loaded.spilled_bytes(), Option::max))
     }
 
     #[inline]
@@ -124,10 +132,12 @@ pub struct KernelData {
     pub params: &'static [ParamData],
     /// The launch bounds.
     pub bounds: Bounds,
-    /// The consecutive elements that each thread does: `coarsen(n)`, else 1.
+    /// The consecutive elements that each thread of the plain versions does: `coarsen(n)`, else 1.
     pub elements: u32,
     /// `index(u64)`: lengths of slices are passed as 64 bits, and launches may have any number of threads.
     pub wide_index: bool,
+    /// Nothing that its threads do depends on how they are divided into blocks.
+    pub ignores_blocks: bool,
     /// `occupancy(min = …)`: the part of an SM's warps that every launch has to be able to fill.
     pub min_occupancy: Option<f32>,
     /// `spills(0)`: no register may spill.
@@ -148,11 +158,14 @@ pub(crate) struct Promises {
     pub(crate) elements: u32,
     /// Grid × block may be beyond 32 bits.
     pub(crate) wide_index: bool,
+    /// Blocks may have any size.
+    pub(crate) ignores_blocks: bool,
 }
 
 impl KernelData {
     pub(crate) fn promises(&self) -> Promises {
-        Promises { bounds: self.bounds, elements: self.elements, wide_index: self.wide_index }
+        let KernelData { bounds, elements, wide_index, ignores_blocks, .. } = *self;
+        Promises { bounds, elements, wide_index, ignores_blocks }
     }
 
     /// A kernel of nothing, for what a description leaves out.
@@ -163,6 +176,7 @@ impl KernelData {
         bounds: Bounds::NONE,
         elements: 1,
         wide_index: false,
+        ignores_blocks: false,
         min_occupancy: None,
         no_spills: false,
         cpu_variables: 0,

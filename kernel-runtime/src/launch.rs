@@ -26,7 +26,7 @@ use crate::element::{Element, ElementType};
 use crate::error::{Error, LaunchError, Result};
 use crate::gpu::{Gpu, LoadedKernel};
 use crate::graph::{Recipe, Recording};
-use crate::kernel::{ChecksTaken, Kernel, KernelData, ParamKind, Promises};
+use crate::kernel::{ChecksTaken, Coarsening, Kernel, KernelData, ParamKind, Promises};
 use crate::l2::{Kept, L2Window};
 use crate::pointer::{PointerArg, PointerMutArg};
 use crate::stream::{Ready, Stream, Timed};
@@ -155,8 +155,17 @@ impl<'gpu> Launch<'gpu> {
         self.args.slice(self.kernel.data(), name, kind, slice.buffer());
     }
 
-    /// At least `n` threads along x: blocks of the size of highest occupancy (or of [`block`](Launch::block)), and as
+    /// At least `n` threads along x: blocks of a size of highest occupancy (or of [`block`](Launch::block)), and as
     /// many as hold `n` threads. The kernel has to compare its index with the length, for the last block goes beyond.
+    ///
+    /// An element-wise kernel takes its [coarsened version](crate::Coarsened) where that is proved equal: fewer threads, each of which does
+    /// several elements. [`LaunchReport::coarsening`] says what a launch took, and [`Kernel::report`](crate::Kernel::report) why a kernel has
+    /// no such version. A launch whose threads would then fill less than half of the device does not, unless it says
+    /// [`coarsened(true)`](Launch::coarsened); a kernel with `coarsen(1)`, and a launch that gives its grid, never does.
+    ///
+    /// Of kernels in which no thread looks at its block the size is 256 where that reaches the highest occupancy; of others it is the
+    /// [`best_block_size`](crate::Kernel::best_block_size).
+    ///
     /// Of a kernel with `coarsen(k)`, whose threads do `k` elements each, at least `n` elements, by `n / k` threads. Of a kernel with
     /// `cooperative` as many blocks have to run at once, or it is an error: see [`fill`](Launch::fill).
     #[inline]
@@ -252,6 +261,15 @@ impl<'gpu> Launch<'gpu> {
         self
     }
 
+    /// Takes the [coarsened version](crate::Coarsened) of a launch with [`over`](Launch::over) if `on`, even where it is so small that the
+    /// plain one is taken by itself; otherwise the plain one: to compare both. Where a launch guard fails, the plain version is
+    /// taken all the same. Of a kernel that has no such version this changes nothing.
+    #[inline]
+    pub fn coarsened(mut self, on: bool) -> Launch<'gpu> {
+        self.shape.coarsened = Some(on);
+        self
+    }
+
     /// The device. A kernel with buffers needs none: it runs where they are.
     #[inline]
     pub fn on(mut self, gpu: &'gpu Gpu) -> Launch<'gpu> {
@@ -333,6 +351,7 @@ impl<'gpu> Launch<'gpu> {
 pub(crate) struct Prepared<'a, 'gpu> {
     kernel: &'static Kernel,
     taken: ChecksTaken,
+    coarsening: Coarsening,
     loaded: &'a Arc<LoadedKernel>,
     config: LaunchConfig,
     args: &'a Args<'gpu>,
@@ -349,6 +368,20 @@ impl<'a, 'gpu> Prepared<'a, 'gpu> {
         shape: &Shape,
     ) -> Result<Prepared<'a, 'gpu>> {
         let (data, checked) = (kernel.data(), kernel.load(gpu)?);
+        let coarsening = match try_coarsened(data, checked, args, gpu, shape) {
+            Ok((loaded, config, elements)) => {
+                let refused = |reason| Error::Launch { kernel: data.name, reason };
+                args.check_size(Hidden::of(loaded.variant)).map_err(refused)?;
+                // There are no checks left, which is what the guards are for.
+                let taken = match checked.check_free {
+                    Some(_) => ChecksTaken::CheckFree,
+                    None => ChecksTaken::Only,
+                };
+                let coarsening = Coarsening::Taken { elements };
+                return Ok(Prepared { kernel, taken, coarsening, loaded, config, args });
+            }
+            Err(coarsening) => coarsening,
+        };
         let twin = checked.check_free.as_ref().zip(checked.variant.check_free).filter(|_| !shape.checked);
         let (mut loaded, mut taken) = match twin {
             Some((twin, _)) => (twin, ChecksTaken::CheckFree),
@@ -359,7 +392,7 @@ impl<'a, 'gpu> Prepared<'a, 'gpu> {
         if let Some((_, check_free)) = twin {
             // Tests may ask for the shape of the launch, which may depend on the entry.
             let LaunchConfig { grid, block, dynamic_shared, .. } = config;
-            let facts = LaunchFacts { params: args.bytes(), block, grid, dynamic_shared };
+            let facts = LaunchFacts { params: args.bytes(), block, grid, dynamic_shared, over: None };
             if let Some(test) = check_free.failing(&facts) {
                 (loaded, taken) = (checked, ChecksTaken::Failed(test));
                 config = configure_again(data, gpu, loaded, shape)?;
@@ -370,7 +403,7 @@ impl<'a, 'gpu> Prepared<'a, 'gpu> {
         }
         let refused = |reason| Error::Launch { kernel: data.name, reason };
         args.check_size(Hidden::of(loaded.variant)).map_err(refused)?;
-        Ok(Prepared { kernel, taken, loaded, config, args })
+        Ok(Prepared { kernel, taken, coarsening, loaded, config, args })
     }
 
     /// The shape that it has.
@@ -402,7 +435,7 @@ impl<'a, 'gpu> Prepared<'a, 'gpu> {
         // SAFETY: as in `execute`.
         let timed = unsafe { self.ready(false).run(gpu) }?;
         let report = timed.report(gpu, self.kernel.name(), self.loaded, &self.config);
-        Ok(LaunchReport { checks: self.taken, ..report })
+        Ok(LaunchReport { checks: self.taken, coarsening: self.coarsening, ..report })
     }
 
     /// Makes it part of a graph.
@@ -436,6 +469,53 @@ fn check_occupancy(
     Ok(())
 }
 
+/// The part of a device's threads that a coarsened launch has to fill, as a divisor. Half of them, with accesses of 16 bytes, have as much under
+/// way as the memory takes; where fewer are left, the plain version has every access of the launch under way at once too, and spreads the
+/// work over more SMs.
+const FILLED: u64 = 2;
+
+/// The coarsened version of a kernel and the shape of its launch, if it has one and the launch may take it.
+#[inline(never)]
+fn try_coarsened<'a>(
+    kernel: &'static KernelData,
+    checked: &'a LoadedKernel,
+    args: &Args<'_>,
+    gpu: &'a Gpu,
+    shape: &Shape,
+) -> Result<(&'a Arc<LoadedKernel>, LaunchConfig, u32), Coarsening> {
+    let Some((loaded, version)) = checked.coarsened.as_ref().zip(checked.variant.coarsened) else {
+        return Err(Coarsening::NoVersion);
+    };
+    if shape.checked || shape.coarsened == Some(false) {
+        return Err(Coarsening::Asked);
+    }
+    let over = shape.over_alone().ok_or(Coarsening::OtherShape)?;
+    let elements = version.elements;
+    let promises = Promises { elements, ..kernel.promises() };
+    // What is wrong with the launch, the plain version says.
+    let config = configure(kernel.name, promises, gpu, loaded, shape).map_err(|_| Coarsening::DoesNotFit)?;
+    let LaunchConfig { grid: [blocks, y, z], block, dynamic_shared, .. } = config;
+    if block[1..] != [1, 1] {
+        return Err(Coarsening::OtherShape);
+    }
+    let threads = u64::from(blocks) * u64::from(block[0]);
+    let device = gpu.attributes();
+    let least = u64::from(device.sms) * u64::from(device.limits.threads_per_sm) / FILLED;
+    if shape.coarsened.is_none() && threads < least {
+        return Err(Coarsening::Small { threads, least });
+    }
+    if let Some(least) = kernel.min_occupancy {
+        check_occupancy(kernel, gpu, loaded, &config, least).map_err(|_| Coarsening::DoesNotFit)?;
+    }
+    let (params, over) = (args.bytes(), Some(over as u64));
+    // The checks that are gone are those of the launch that does the same elements one by one.
+    let grid = [blocks.checked_mul(elements).ok_or(Coarsening::DoesNotFit)?, y, z];
+    match version.failing(&LaunchFacts { params, block, grid, dynamic_shared, over }) {
+        Some(test) => Err(Coarsening::Failed(test)),
+        None => Ok((loaded, config, elements)),
+    }
+}
+
 /// The shape of a launch that takes the other entry of its kernel after all.
 #[inline(never)]
 fn configure_again(
@@ -453,7 +533,7 @@ fn configure_again(
 #[inline(always)]
 pub(crate) fn configure(
     kernel: &'static str,
-    Promises { bounds, elements, wide_index }: Promises,
+    Promises { bounds, elements, wide_index, ignores_blocks }: Promises,
     gpu: &Gpu,
     loaded: &LoadedKernel,
     shape: &Shape,
@@ -475,7 +555,10 @@ pub(crate) fn configure(
     };
     // Shared memory first: no block size could be found for more than there is.
     limits.check_shared(shape.dynamic_shared).map_err(refused)?;
-    let best = || Ok(loaded.best_block_size(gpu, kernel, shape.dynamic_shared)?.threads);
+    let best = || match ignores_blocks {
+        true => loaded.block_size_of_launch(gpu, kernel, shape.dynamic_shared),
+        false => Ok(loaded.best_block_size(gpu, kernel, shape.dynamic_shared)?.threads),
+    };
     let mut config = shape.resolve(&limits, best, refused)?;
     config.profile |= gpu.is_profiling();
     if let Some(kept) = &shape.l2 {

@@ -122,7 +122,7 @@ pub use kernel::{
     BlockShape, Bounds, FunctionAttributes, Kernel, KernelData, PanicKind, PanicSite, ParamData, ParamKind,
     Variant,
 };
-pub use kernel::{CheckFree, ChecksTaken, HostTest};
+pub use kernel::{CheckFree, ChecksTaken, Coarsened, Coarsening, HostTest};
 #[doc(hidden)]
 pub use kernel_macros::__link;
 pub use l2::L2Window;

@@ -64,6 +64,9 @@ pub struct Profile {
     pub grid: [u32; 3],
     /// Threads per block along x, y, z.
     pub block: [u32; 3],
+    /// Number of consecutive elements that each thread of the version that ran does: more than one of coarsened kernels.
+    #[serde(default = "one")]
+    pub elements: u32,
     /// Dynamic shared memory per block in bytes.
     pub dynamic_shared: u32,
     /// The device whose speeds the numbers are judged by.
@@ -88,6 +91,11 @@ pub struct Profile {
     pub instructions: Vec<InstructionProfile>,
     /// The source around these lines, as far as it was found.
     pub files: Vec<SourceFile>,
+}
+
+/// The elements of a thread in profiles that do not say.
+fn one() -> u32 {
+    1
 }
 
 /// The device that the simulator stands for.

@@ -151,7 +151,7 @@ impl PtxModule {
             None => {
                 let failed = |reason| Error::LoadPtx { device: self.inner.gpu.to_string(), reason };
                 let function = self.inner.module.function(name, name).map_err(failed)?;
-                let loaded = Arc::new(LoadedKernel::new(function, &Variant::EMPTY));
+                let loaded = Arc::new(LoadedKernel::new(function, &Variant::EMPTY, 1));
                 known.insert(name, loaded.clone());
                 loaded
             }
@@ -536,7 +536,8 @@ impl<'data> PtxLaunch<'data> {
             return Err(refused(LaunchError::Argument { index, expected, found: "none".to_owned() }));
         }
         // The width of the indices in a text is its own affair.
-        let promises = Promises { bounds: entry.bounds, elements: 1, wide_index: true };
+        let promises =
+            Promises { bounds: entry.bounds, elements: 1, wide_index: true, ignores_blocks: false };
         configure(kernel, promises, self.function.module.gpu(), &self.function.loaded, &self.shape)
     }
 

@@ -7,7 +7,7 @@ use crate::ir::{
     BlockShape, EntityMap, FileId, Function, LaunchBounds, Module, PanicSite, PanicSiteData, ParamData,
     PrintSite, PrintSiteData, Remark, SourceLoc,
 };
-use crate::passes::{CheckFree, run_pipeline};
+use crate::passes::{CheckFree, Coarsened, run_pipeline};
 use crate::ptx::check::{CheckError, Problem, check, requirements};
 use crate::ptx::tree;
 use crate::select::{select, used_locals};
@@ -38,7 +38,7 @@ pub struct CompiledKernel {
     pub takes_print_buffer: bool,
     /// Its launch bounds.
     pub bounds: LaunchBounds,
-    /// Number of consecutive elements that each thread does; 1 unless `coarsen` asks for more.
+    /// Number of consecutive elements that each thread of the plain versions does; 1 unless `coarsen` asks for more.
     pub elements: u32,
     /// Shape required of the blocks of its launches, beside the bounds.
     pub shape: BlockShape,
@@ -54,6 +54,10 @@ pub struct CompiledKernel {
     pub remarks: Vec<Remark>,
     /// Version with fewer checks, or none, for launches whose guards hold; present only if it differs from the checked version.
     pub check_free: Option<CheckFreeKernel>,
+    /// Version with several elements a thread, or none, for launches that leave the grid open and whose guards hold.
+    pub coarsened: Option<CoarsenedKernel>,
+    /// Nothing that its threads do depends on how they are divided into blocks.
+    pub ignores_blocks: bool,
 }
 
 /// The check-free version of a kernel: an entry without the checks that cannot fail where the launch guards hold.
@@ -70,6 +74,22 @@ pub struct CheckFreeKernel {
     pub takes_print_buffer: bool,
     /// Static shared memory in bytes.
     pub shared_bytes: u32,
+    /// Local memory that each thread takes by its variables, in bytes.
+    pub local_bytes: u32,
+    /// Remarks of the passes on its source, by location.
+    pub remarks: Vec<Remark>,
+}
+
+/// The coarsened version of an element-wise kernel: an entry whose threads do several consecutive elements each, by wide accesses, and
+/// never panic. It takes the parameters of the source alone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CoarsenedKernel {
+    /// Its name in the text.
+    pub name: String,
+    /// Number of elements that each thread does.
+    pub elements: u32,
+    /// Launch guards: all of them have to hold for the plain launch with `elements` times as many blocks.
+    pub tests: Vec<HostTest>,
     /// Local memory that each thread takes by its variables, in bytes.
     pub local_bytes: u32,
     /// Remarks of the passes on its source, by location.
@@ -117,7 +137,7 @@ pub struct Lack {
 pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileError> {
     verify(module).map_err(CompileError::Invalid)?;
     let mut module = module.clone();
-    let twins = run_pipeline(&mut module);
+    let versions = run_pipeline(&mut module);
     let verified = verify(&module).map_err(CompileError::BrokenByPasses)?;
     let mut tree = select(&verified, arch.unwrap_or(Arch::FLOOR));
     let (mut version, mut needed) = requirements(&tree);
@@ -134,8 +154,11 @@ pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileE
     tree.version = version.max(arch.min_ptx());
     tree.target = vec![arch.name().to_owned()];
     let kernels = module.functions.iter().enumerate().map(|(index, func)| {
-        let twin = twins.iter().find(|twin| twin.kernel == index);
+        let twin = versions.check_free.iter().find(|twin| twin.kernel == index);
         let twin = twin.and_then(|CheckFree { twin, tests, .. }| Some((module.functions.get(*twin)?, tests)));
+        let coarsened = versions.coarsened.iter().find(|version| version.kernel == index);
+        let coarsened =
+            coarsened.and_then(|version: &Coarsened| Some((module.functions.get(version.clone)?, version)));
         CompiledKernel {
             name: func.name.clone(),
             params: func.params.values().cloned().collect(),
@@ -158,6 +181,14 @@ pub fn compile(module: &Module, arch: Option<Arch>) -> Result<Compiled, CompileE
                 local_bytes: local_bytes(twin),
                 remarks: remarks::remarks(twin, &tree),
             }),
+            coarsened: coarsened.map(|(clone, version)| CoarsenedKernel {
+                name: clone.name.clone(),
+                elements: version.by,
+                tests: version.tests.clone(),
+                local_bytes: local_bytes(clone),
+                remarks: remarks::remarks(clone, &tree),
+            }),
+            ignores_blocks: versions.ignores_blocks.get(index).is_some_and(|&ignores| ignores),
         }
     });
     Ok(Compiled { ptx: tree.to_string(), target: arch, kernels: kernels.collect() })

@@ -29,6 +29,8 @@ pub enum HostOp {
     },
     /// Threads per block, blocks per grid, bytes of dynamic shared memory.
     Launch(SpecialRegister),
+    /// Number of elements that the launch is over: the `n` of `.over(n)`; unknown where the launch gives its grid.
+    Over,
     /// A number.
     Number(u64),
     /// The exact sum.
@@ -72,6 +74,8 @@ pub struct LaunchFacts<'l> {
     pub grid: [u32; 3],
     /// Bytes of dynamic shared memory.
     pub dynamic_shared: u32,
+    /// The `n` of `.over(n)`, if that chose the grid.
+    pub over: Option<u64>,
 }
 
 /// Maximum depth of the stack.
@@ -115,7 +119,7 @@ pub(crate) fn offsets(func: &Function) -> Vec<u16> {
 impl HostOp {
     fn operands(self) -> usize {
         match self {
-            HostOp::Param { .. } | HostOp::Launch(_) | HostOp::Number(_) => 0,
+            HostOp::Param { .. } | HostOp::Launch(_) | HostOp::Over | HostOp::Number(_) => 0,
             HostOp::Unary(..) | HostOp::Convert(..) | HostOp::Not => 1,
             HostOp::Add
             | HostOp::Sub
@@ -175,6 +179,7 @@ fn apply(op: HostOp, [a, b, c]: [Number; 3], launch: &LaunchFacts<'_>) -> Number
             Some(u64::from_le_bytes(word).into())
         }
         HostOp::Launch(register) => launch.register(register).map(i128::from),
+        HostOp::Over => launch.over.map(i128::from),
         HostOp::Number(number) => Some(number.into()),
         HostOp::Add => a?.checked_add(b?),
         HostOp::Sub => a?.checked_sub(b?),
@@ -225,6 +230,7 @@ mod tests {
         block: [256, 2, 1],
         grid: [4, 1, 1],
         dynamic_shared: 64,
+        over: Some(1000),
     };
 
     #[track_caller]
@@ -248,6 +254,15 @@ mod tests {
         let minus_one = [seven, HostOp::Number(8), HostOp::Sub];
         check(&[&minus_one[..], &[nine, HostOp::Div, HostOp::Number(0), HostOp::AtMost]].concat(), true);
         check(&[seven, HostOp::Number(0), HostOp::Div, nine, HostOp::AtMost], false);
+    }
+
+    #[test]
+    fn the_number_of_elements_of_a_launch() {
+        let ops = [HostOp::Over, HostOp::Number(1000), HostOp::AtMost];
+        check(&ops, true);
+        check(&[HostOp::Number(1001), HostOp::Over, HostOp::AtMost], false);
+        // Nothing is known of a launch that gives its grid.
+        assert!(!holds(&ops, &LaunchFacts { over: None, ..LAUNCH }));
     }
 
     #[test]

@@ -29,4 +29,4 @@ pub mod select;
 pub mod target;
 pub mod verify;
 
-pub use compile::{CheckFreeKernel, CompileError, Compiled, CompiledKernel, Lack, compile};
+pub use compile::{CheckFreeKernel, CoarsenedKernel, CompileError, Compiled, CompiledKernel, Lack, compile};

@@ -164,7 +164,7 @@ fn subnormal_numbers_are_flushed_on_devices() {
 
 macro_rules! elementwise {
     ($($name:ident |$x:ident, $y:ident| $value:expr;)*) => {$(
-        #[kernel(fast_math)]
+        #[kernel(fast_math, coarsen(1))]
         fn $name(x: &[f32], y: &[f32], out: &mut [f32]) {
             let i = global_idx().x;
             if i < x.len().min(y.len()).min(out.len()) {

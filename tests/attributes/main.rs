@@ -10,6 +10,7 @@ mod arch;
 mod bounds;
 mod branches;
 mod coarsen;
+mod coarsened;
 mod collectives;
 mod disjoint;
 mod fast_math;

@@ -15,6 +15,9 @@ pub fn holds_against_ptx(kernel: &Kernel) {
     if let Some(check_free) = variant.check_free {
         entry_holds(kernel, check_free.variant, &kernel.report());
     }
+    if let Some(coarsened) = variant.coarsened {
+        entry_holds(kernel, coarsened.variant, &kernel.report_of(coarsened.variant));
+    }
 }
 
 /// The lines of an entry.

@@ -15,7 +15,7 @@ use examples::versus::{
     Checked, Classes, Code, Disassembler, Pair, Set, Source, Times, Twins, check, geometric_mean, pairs, time,
 };
 use kernel_runtime::prelude::*;
-use kernel_runtime::{ChecksTaken, RemarkKind};
+use kernel_runtime::{ChecksTaken, Coarsening, RemarkKind};
 use serde::Serialize;
 
 use super::{Device, Json, right};
@@ -88,6 +88,14 @@ struct Row {
 }
 
 impl Row {
+    /// Elements that a thread does by the coarsened version, or 1: those of `coarsen(n)` are not counted.
+    fn each(&self) -> u32 {
+        match self.checked.coarsening {
+            Coarsening::Taken { elements } => elements,
+            _ => 1,
+        }
+    }
+
     /// Bytes that our kernel has to move, per second of its median time.
     fn bytes_per_second(&self) -> Option<f64> {
         let (ours, _) = self.times.as_ref()?.medians();
@@ -156,10 +164,15 @@ fn row(
     } else {
         Some(time(gpu, pair, &twin, elements, options.rounds).map_err(said)?)
     };
+    let variant = pair.kernel.variant(gpu).map_err(said)?;
+    let ran = match (checked.checks, checked.coarsening, variant.coarsened) {
+        (_, Coarsening::Taken { .. }, Some(coarsened)) => coarsened.variant,
+        (ChecksTaken::CheckFree, ..) => variant.usual(),
+        (ChecksTaken::Only | ChecksTaken::Failed(_) | ChecksTaken::Asked, ..) => variant,
+    };
     let code = match (disassembler, twins.text(pair)) {
         (Ok(disassembler), Some(text)) => {
-            let ours = pair.kernel.variant(gpu).map_err(said)?;
-            let ours = disassembler.code(ours.ptx, ours.usual().entry, gpu.arch())?;
+            let ours = disassembler.code(variant.ptx, ran.entry, gpu.arch())?;
             Some((ours, disassembler.code(text, pair.twin, gpu.arch())?))
         }
         _ => None,
@@ -167,16 +180,15 @@ fn row(
     let loaded = if gpu.is_simulator() {
         None
     } else {
-        let ours = match pair.kernel.check_free_attributes(gpu).map_err(said)? {
+        let ours = match checked.coarsening {
+            Coarsening::Taken { .. } => pair.kernel.coarsened_attributes(gpu).map_err(said)?,
+            _ => pair.kernel.check_free_attributes(gpu).map_err(said)?,
+        };
+        let ours = match ours {
             Some(attributes) => attributes,
             None => pair.kernel.attributes(gpu).map_err(said)?,
         };
         Some([&ours, twin.attributes()].map(|attributes| (attributes.registers, attributes.local_bytes)))
-    };
-    let variant = pair.kernel.variant(gpu).map_err(said)?;
-    let ran = match checked.checks {
-        ChecksTaken::CheckFree => variant.usual(),
-        ChecksTaken::Only | ChecksTaken::Failed(_) | ChecksTaken::Asked => variant,
     };
     let left = pair.kernel.report_of(ran).places(|kind| matches!(kind, RemarkKind::CheckLeft { .. }));
     Ok(Row { pair, checked, left, times, elements, loaded, code })
@@ -187,7 +199,7 @@ fn of_rows(rows: &[Row]) -> Table {
     let timed = rows.iter().any(|row| row.times.is_some());
     let assembled = rows.iter().any(|row| row.code.is_some());
     let loaded = rows.iter().any(|row| row.loaded.is_some());
-    let mut header = vec!["kernel", "results", "checks"];
+    let mut header = vec!["kernel", "results", "checks", "each"];
     if timed {
         header.extend(["ours µs", "nvcc µs", "ours / nvcc", "±", "ours GB/s"]);
     }
@@ -208,7 +220,8 @@ fn of_rows(rows: &[Row]) -> Table {
             ChecksTaken::Failed(_) => format!("all: {left}"),
             ChecksTaken::Only | ChecksTaken::CheckFree | ChecksTaken::Asked => left.to_string(),
         };
-        let mut cells = vec![Cell::new(name(pair)), Cell::new(results), right(left)];
+        let mut cells =
+            vec![Cell::new(name(pair)), Cell::new(results), right(left), right(row.each().to_string())];
         if let Some(times) = times {
             let (ours, theirs) = times.medians();
             cells.extend([ours, theirs].map(|time| right(micros(time))));
@@ -316,6 +329,8 @@ struct Record<'a> {
     checks_left: usize,
     /// Set if that was the checked version, as a launch guard failed.
     tests_failed: bool,
+    /// Elements of a thread of the coarsened version, if that runs.
+    coarsened: Option<u32>,
     ours_seconds: Option<Vec<f64>>,
     nvcc_seconds: Option<Vec<f64>>,
     ratio: Option<f64>,
@@ -350,6 +365,7 @@ impl Record<'_> {
             results_agree: row.checked.results.is_ok(),
             checks_left: row.left,
             tests_failed: matches!(row.checked.checks, ChecksTaken::Failed(_)),
+            coarsened: Some(row.each()).filter(|&each| each > 1),
             ours_seconds: times.map(|times| seconds(&times.ours)),
             nvcc_seconds: times.map(|times| seconds(&times.theirs)),
             ratio: times.map(Times::ratio),

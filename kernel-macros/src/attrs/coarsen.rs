@@ -1,4 +1,4 @@
-//! `coarsen(n)`: several consecutive elements a thread.
+//! `coarsen(n)`: several consecutive elements a thread; `coarsen(1)`: one in every launch.
 
 use super::number::{Quantity, evaluate};
 use super::{Attribute, Checker};
@@ -16,18 +16,17 @@ impl Checker<'_> {
             return;
         }
         let arg = &attribute.args[0];
-        // One element a thread is what a kernel does anyway, a mistake as likely as 0 is.
         if let Ok(by) = evaluate(arg).map(u32::try_from)
             && let Ok(by) = by
             && (2..=MOST).contains(&by)
             && !by.is_power_of_two()
         {
             let message = format!(
-                "expected a power of two, so that the elements of a thread are read at once, found {by}\nhelp: write 2, 4, \
-                 8 or 16"
+                "expected a power of two, so that the elements of a thread are read at once, found {by}\nhelp: write 1, 2, \
+                 4, 8 or 16"
             );
             return self.diagnostics.error(Loc::of(arg), message);
         }
-        self.attrs.coarsen = self.number(arg, &ELEMENTS, 2, MOST);
+        self.attrs.coarsen = self.number(arg, &ELEMENTS, 1, MOST);
     }
 }

@@ -43,7 +43,7 @@ fn pointer_refused(is_unsafe: bool, attrs: &KernelAttrs) -> Option<&'static str>
              says how much is behind a pointer\nhelp: take a slice",
         );
     }
-    if attrs.coarsen.is_some() {
+    if attrs.coarsen.is_some_and(|by| by > 1) {
         return Some(
             "expected a slice, found a raw pointer: `coarsen` has to know that what is written and what is read are apart\nhelp: \
              take a slice, or leave `coarsen` out",

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use ptx_gen::ir::{LaunchBounds, Remark};
-use ptx_gen::{CheckFreeKernel, CompiledKernel};
+use ptx_gen::{CheckFreeKernel, CoarsenedKernel, CompiledKernel};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use super::host_tests::host_tests;
@@ -31,6 +31,7 @@ impl Outline<'_> {
         let (bounds, min_occupancy, no_spills) =
             (bounds(&attrs.bounds, &compiled.variants), option(attrs.min_occupancy), attrs.no_spills);
         let (elements, wide_index) = (compiled.variants[0].facts.elements, attrs.wide_index);
+        let ignores_blocks = compiled.variants.iter().all(|variant| variant.facts.ignores_blocks);
         let cpu_variables = variable_bytes(&compiled.kernel);
         let variants =
             compiled.variants.iter().map(|variant| self::variant(&compiled.kernel, variant, index));
@@ -41,6 +42,7 @@ impl Outline<'_> {
             no_spills: #no_spills,
             elements: #elements,
             wide_index: #wide_index,
+            ignores_blocks: #ignores_blocks,
             cpu_variables: #cpu_variables,
         };
         let params = compiled.kernel.entry().params().iter().zip(self.params).map(|(local, param)| {
@@ -84,7 +86,8 @@ fn variable_bytes(kernel: &Kernel) -> Literal {
 /// A `Variant`.
 fn variant(kernel: &Kernel, compiled: &CompiledVariant, index: usize) -> TokenStream {
     let CompiledVariant { target, ptx, facts, files } = compiled;
-    let CompiledKernel { name, shared_bytes, local_bytes, panics, prints, check_free, .. } = facts;
+    let CompiledKernel { name, shared_bytes, local_bytes, panics, prints, .. } = facts;
+    let CompiledKernel { check_free, coarsened, .. } = facts;
     let file_of = |file: ptx_gen::ir::FileId| files.get(file.0 as usize).map_or("", String::as_str);
     let panics = panics.values().map(|site| {
         let kind = Ident::new(&format!("{:?}", site.kind), Span::call_site());
@@ -116,9 +119,10 @@ fn variant(kernel: &Kernel, compiled: &CompiledVariant, index: usize) -> TokenSt
     let target = format_ident!("{target:?}");
     let text = Literal::string(ptx);
     let entry =
-        |name: &str, numbers: [u32; 2], takes: [bool; 2], said: &[Remark], check_free: TokenStream| {
+        |name: &str, numbers: [u32; 2], takes: [bool; 2], said: &[Remark], versions: [TokenStream; 2]| {
             let ([shared_bytes, local_bytes], [record, buffer]) = (numbers, takes);
             let remarks = remarks(said, file_of);
+            let [check_free, coarsened] = versions;
             quote! {
                 ::kernel_runtime::Variant {
                     target: ::kernel_runtime::Arch::#target,
@@ -132,6 +136,7 @@ fn variant(kernel: &Kernel, compiled: &CompiledVariant, index: usize) -> TokenSt
                     has_print_param: #buffer,
                     remarks: #remarks,
                     check_free: #check_free,
+                    coarsened: #coarsened,
                 }
             }
         };
@@ -140,14 +145,25 @@ fn variant(kernel: &Kernel, compiled: &CompiledVariant, index: usize) -> TokenSt
         let CheckFreeKernel { name, tests, shared_bytes, local_bytes, remarks, .. } = twin;
         let takes = [twin.takes_panic_record, twin.takes_print_buffer];
         let tests = host_tests(tests, file_of);
-        let variant = entry(name, [*shared_bytes, *local_bytes], takes, remarks, none());
+        let variant = entry(name, [*shared_bytes, *local_bytes], takes, remarks, [none(), none()]);
         quote! {
             ::kernel_runtime::vocabulary::core::option::Option::Some(::kernel_runtime::CheckFree { tests: #tests, variant: &#variant })
         }
     });
+    let coarsened = coarsened.as_ref().map(|version| {
+        let CoarsenedKernel { name, elements, tests, local_bytes, remarks } = version;
+        let tests = host_tests(tests, file_of);
+        let variant = entry(name, [0, *local_bytes], [false; 2], remarks, [none(), none()]);
+        quote! {
+            ::kernel_runtime::vocabulary::core::option::Option::Some(::kernel_runtime::Coarsened {
+                elements: #elements, tests: #tests, variant: &#variant
+            })
+        }
+    });
     let numbers = [*shared_bytes, *local_bytes];
     let takes = [facts.takes_panic_record, facts.takes_print_buffer];
-    let variant = entry(name, numbers, takes, &facts.remarks, twin.unwrap_or_else(none));
+    let variant =
+        entry(name, numbers, takes, &facts.remarks, [twin, coarsened].map(|it| it.unwrap_or_else(none)));
     quote! {
         {
             const PTX: &str = #text;

@@ -49,7 +49,8 @@ fn host_op(op: HostOp) -> TokenStream {
             let (op, from, to) = (name(&op), name(&from), name(&to));
             quote!(#words::HostOp::Convert(#words::ConvertOp::#op, #words::Type::#from, #words::Type::#to))
         }
-        HostOp::Add
+        HostOp::Over
+        | HostOp::Add
         | HostOp::Sub
         | HostOp::Mul
         | HostOp::Div

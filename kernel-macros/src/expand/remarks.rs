@@ -15,6 +15,9 @@ pub fn remarks<'f>(remarks: &[Remark], file_of: impl Fn(FileId) -> &'f str) -> T
                 let check = format_ident!("{check:?}");
                 quote!(CheckTested { check: #check, test: ::kernel_runtime::vocabulary::std::borrow::Cow::Borrowed(#test) })
             }
+            RemarkKind::NotCoarsened { found } => {
+                quote!(NotCoarsened { found: ::kernel_runtime::vocabulary::std::borrow::Cow::Borrowed(#found) })
+            }
             // Its variants and those of `PanicKind` are written as they are printed.
             kind => format!("{kind:?}").parse().unwrap_or_default(),
         };

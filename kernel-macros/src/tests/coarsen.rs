@@ -39,26 +39,22 @@ fn numbers() {
     attribute(
         "coarsen(0)",
         expect![[r#"
-        1:18 `0`: expected at least 2 elements per thread, found 0
-        help: write a number from 2 to 16"#]],
+        1:18 `0`: expected at least 1 element per thread, found 0
+        help: write a number from 1 to 16"#]],
     );
-    attribute(
-        "coarsen(1)",
-        expect![[r#"
-        1:18 `1`: expected at least 2 elements per thread, found 1
-        help: write a number from 2 to 16"#]],
-    );
+    // One element a thread in every launch.
+    attribute("coarsen(1)", expect!["accepted"]);
     attribute(
         "coarsen(3)",
         expect![[r#"
         1:18 `3`: expected a power of two, so that the elements of a thread are read at once, found 3
-        help: write 2, 4, 8 or 16"#]],
+        help: write 1, 2, 4, 8 or 16"#]],
     );
     attribute(
         "coarsen(32)",
         expect![[r#"
         1:18 `32`: expected at most 16 elements per thread, found 32
-        help: write a number from 2 to 16"#]],
+        help: write a number from 1 to 16"#]],
     );
     attribute(
         "coarsen(N)",

@@ -15,8 +15,15 @@ use crate::error::{CudaError, Error, Result};
 use crate::kernel::{FunctionAttributes, KernelData, Variant};
 use sim::{Detailed, LaunchStats, Progress};
 
-/// The entries of a kernel: that which checks, and that without checks where there is one.
-pub(crate) type Entries = (Box<dyn Function>, Option<Box<dyn Function>>);
+/// The entries of a kernel of the program, one for each of its versions.
+pub(crate) struct Entries {
+    /// The checked version.
+    pub(crate) checked: Box<dyn Function>,
+    /// The check-free version, if there is one.
+    pub(crate) check_free: Option<Box<dyn Function>>,
+    /// The coarsened version, if there is one.
+    pub(crate) coarsened: Option<Box<dyn Function>>,
+}
 
 /// A device: its memory, and how kernels get onto it.
 ///
@@ -52,13 +59,16 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync {
     /// Makes the kernels of a PTX text ready to be launched; an error is why not.
     fn load_module(self: Arc<Self>, ptx: &str) -> Result<Box<dyn Module>, String>;
 
-    /// Makes a kernel of the program ready to be launched, and its check-free version if there is one.
+    /// Makes a kernel of the program ready to be launched, with its other versions.
     fn load(self: Arc<Self>, kernel: &'static KernelData, variant: &'static Variant) -> Result<Entries> {
         let device = self.attributes().name.clone();
         let loaded = self.load_module(variant.ptx).and_then(|module| {
-            let twin = variant.check_free.map(|check_free| check_free.variant.entry);
-            let twin = twin.map(|entry| module.function(kernel.name, entry)).transpose()?;
-            Ok((module.function(kernel.name, variant.entry)?, twin))
+            let entry = |version: &Variant| module.function(kernel.name, version.entry);
+            Ok(Entries {
+                checked: entry(variant)?,
+                check_free: variant.check_free.map(|version| entry(version.variant)).transpose()?,
+                coarsened: variant.coarsened.map(|version| entry(version.variant)).transpose()?,
+            })
         });
         loaded.map_err(|reason| Error::Load {
             kernel: kernel.name,

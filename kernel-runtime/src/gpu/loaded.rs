@@ -16,18 +16,33 @@ pub(crate) struct LoadedKernel {
     pub(crate) function: Box<dyn Function>,
     /// The variant that was loaded; empty for PTX of the user's own.
     pub(crate) variant: &'static Variant,
+    /// Number of consecutive elements that each of its threads does.
+    pub(crate) elements: u32,
     /// Its check-free version, if there is one.
     pub(crate) check_free: Option<Arc<LoadedKernel>>,
+    /// Its coarsened version, if there is one.
+    pub(crate) coarsened: Option<Arc<LoadedKernel>>,
     /// Best block sizes by dynamic shared memory.
     pub(crate) best: Remembered<u32, BestBlockSize>,
+    /// Block sizes of launches that leave them open, by dynamic shared memory; of kernels that ignore blocks.
+    pub(crate) sizes: Remembered<u32, u32>,
     /// Occupancies that launches asked for, by threads per block and dynamic shared memory.
     pub(crate) occupancies: Remembered<(u32, u32), Occupancy>,
 }
 
 impl LoadedKernel {
-    pub(crate) fn new(function: Box<dyn Function>, variant: &'static Variant) -> LoadedKernel {
-        let (best, occupancies) = Default::default();
-        LoadedKernel { function, variant, check_free: None, best, occupancies }
+    pub(crate) fn new(function: Box<dyn Function>, variant: &'static Variant, elements: u32) -> LoadedKernel {
+        let (best, sizes, occupancies) = Default::default();
+        LoadedKernel {
+            function,
+            variant,
+            elements,
+            check_free: None,
+            coarsened: None,
+            best,
+            sizes,
+            occupancies,
+        }
     }
 }
 
@@ -136,7 +151,7 @@ mod tests {
         let (kernels, loads) = (Kernels::default(), AtomicUsize::new(0));
         let load = || {
             loads.fetch_add(1, Ordering::Relaxed);
-            Ok(LoadedKernel::new(module.function("k", "k").unwrap(), &Variant::EMPTY))
+            Ok(LoadedKernel::new(module.function("k", "k").unwrap(), &Variant::EMPTY, 1))
         };
         let look_up = || -> Vec<_> {
             all.iter()

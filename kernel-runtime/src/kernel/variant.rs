@@ -2,7 +2,7 @@
 
 use ptx_gen::target::{Arch, Suffix};
 
-use super::{CheckFree, KernelData, PanicSite};
+use super::{CheckFree, Coarsened, KernelData, PanicSite};
 use crate::printed::PrintSite;
 use crate::report::Remark;
 
@@ -31,6 +31,8 @@ pub struct Variant {
     pub remarks: &'static [Remark],
     /// The check-free version, for launches whose launch guards hold, if there is one.
     pub check_free: Option<CheckFree>,
+    /// The version with several elements a thread, for launches with `.over(n)` whose launch guards hold, if there is one.
+    pub coarsened: Option<Coarsened>,
 }
 
 impl Variant {
@@ -47,11 +49,12 @@ impl Variant {
         has_print_param: false,
         remarks: &[],
         check_free: None,
+        coarsened: None,
     };
 }
 
 impl Variant {
-    /// The entry that launches take as a rule: that without checks, if there is one.
+    /// The entry that launches take as a rule, apart from a [coarsened](Variant::coarsened) one: that without checks, if there is one.
     pub fn usual(&self) -> &Variant {
         self.check_free.map_or(self, |check_free| check_free.variant)
     }

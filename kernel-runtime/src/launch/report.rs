@@ -9,7 +9,7 @@ use ptx_gen::panic::PanicRecord;
 use crate::backend::sim::LaunchStats;
 use crate::error::{Error, Result, debug_by_display};
 use crate::gpu::Gpu;
-use crate::kernel::{ChecksTaken, KernelData, Variant};
+use crate::kernel::{ChecksTaken, Coarsening, KernelData, Variant};
 use crate::printed::Prints;
 use crate::profile::Profile;
 use crate::tune::Tuning;
@@ -39,6 +39,8 @@ pub struct LaunchReport {
     pub(crate) profile: Option<Arc<Profile>>,
     /// The version of the kernel that it took: that with all checks, or that without those that could not fail in this launch.
     pub checks: ChecksTaken,
+    /// Version with several elements a thread: taken, or why not.
+    pub coarsening: Coarsening,
     /// Texts that the kernel printed by `println!` and its like. They also went to the host's output, or to the closure of
     /// [`Gpu::on_print`].
     pub prints: Prints,
@@ -88,6 +90,16 @@ impl fmt::Display for LaunchReport {
                 ", {} warp instructions of PTX, warp execution efficiency {efficiency:.1} %",
                 stats.warp_instructions
             )?;
+        }
+        match self.coarsening {
+            Coarsening::Taken { elements } => write!(f, ", {elements} elements a thread")?,
+            Coarsening::Failed(test) => write!(f, ", one element a thread, as not {test}")?,
+            // As the launch asks for it, or as it is with every kernel and small launch.
+            Coarsening::NoVersion
+            | Coarsening::OtherShape
+            | Coarsening::Asked
+            | Coarsening::Small { .. }
+            | Coarsening::DoesNotFit => {}
         }
         if let ChecksTaken::Failed(test) = self.checks {
             write!(f, ", checked, as not {test}")?;

@@ -110,9 +110,17 @@ pub(crate) struct Shape {
     pub(crate) progress: Option<Progress>,
     /// The version with all checks is taken.
     pub(crate) checked: bool,
+    /// The coarsened version is taken whatever the size, or never.
+    pub(crate) coarsened: Option<bool>,
 }
 
 impl Shape {
+    /// The elements of `over`, if nothing else says which blocks there are.
+    pub(crate) fn over_alone(&self) -> Option<usize> {
+        let is_alone = self.grid.is_none() && self.cluster.is_none() && !self.fill && !self.cooperative;
+        self.over.filter(|_| is_alone)
+    }
+
     /// Chooses the parameters that are left open. `best` returns the best block size of the kernel; `refused` names the kernel in an
     /// error.
     #[inline(always)]

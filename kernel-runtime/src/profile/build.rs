@@ -42,6 +42,7 @@ impl Profile {
             kernel: kernel.to_owned(),
             grid: config.grid,
             block: config.block,
+            elements: loaded.elements,
             dynamic_shared: config.dynamic_shared,
             device: Device {
                 name: device.name.clone(),

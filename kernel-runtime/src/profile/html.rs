@@ -100,11 +100,12 @@ fn header(out: &mut String, profile: &Profile) -> std::fmt::Result {
     let all = &profile.counts;
     write!(
         out,
-        "<header><h1>{}</h1><p>{} blocks of {} threads on {}, with the speeds of {}: {} SMs at {} MHz, memory of {}B/s. \
+        "<header><h1>{}</h1><p>{} blocks of {} threads{} on {}, with the speeds of {}: {} SMs at {} MHz, memory of {}B/s. \
          About {} registers per thread (estimated), {} bytes of static and {} of dynamic shared memory.</p></header>",
         escape(&profile.kernel),
         size(profile.grid),
         size(profile.block),
+        profile.elements_text(),
         escape(&profile.device.name),
         escape(&profile.device.like),
         profile.device.sms,

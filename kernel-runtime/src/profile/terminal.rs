@@ -81,15 +81,26 @@ const COLUMNS: &[Column] = &[
     },
 ];
 
+impl Profile {
+    /// `, 4 elements a thread`, if they are several.
+    pub(super) fn elements_text(&self) -> String {
+        match self.elements {
+            1 => String::new(),
+            elements => format!(", {elements} elements a thread,"),
+        }
+    }
+}
+
 impl fmt::Display for Profile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all = &self.counts;
         writeln!(
             f,
-            "{}: {} blocks of {} threads on {} (speeds of {})",
+            "{}: {} blocks of {} threads{} on {} (speeds of {})",
             self.kernel,
             size(self.grid),
             size(self.block),
+            self.elements_text(),
             self.device.name,
             self.device.like
         )?;

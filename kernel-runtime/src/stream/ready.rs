@@ -156,7 +156,7 @@ impl Timed {
         let Timed { time, stats, profile, printed, warnings, prints } = self;
         let LaunchConfig { grid, block, dynamic_shared, .. } = *config;
         let gpu = gpu.clone();
-        let checks = Default::default();
+        let (checks, coarsening) = Default::default();
         let tuning = None;
         let estimated_max_threads = loaded.function.attributes().doubted_threads(block);
         LaunchReport {
@@ -172,6 +172,7 @@ impl Timed {
             warnings,
             prints,
             checks,
+            coarsening,
             tuning,
             estimated_max_threads,
         }

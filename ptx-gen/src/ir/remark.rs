@@ -35,6 +35,16 @@ pub enum RemarkKind {
         /// Number of elements.
         by: u32,
     },
+    /// Launches with `.over(n)` take a version in which each thread does so many consecutive elements.
+    CoarsenedOver {
+        /// Number of elements.
+        by: u32,
+    },
+    /// An element-wise kernel without such a version, and what it has instead of what is needed.
+    NotCoarsened {
+        /// The construct.
+        found: Cow<'static, str>,
+    },
     /// A loop was unrolled by a factor.
     UnrolledBy {
         /// Number of copies of the body.
@@ -152,6 +162,8 @@ impl RemarkKind {
             RemarkKind::Refused(_) => RemarkTopic::Refusals,
             RemarkKind::UnrolledWhole { .. }
             | RemarkKind::Coarsened { .. }
+            | RemarkKind::CoarsenedOver { .. }
+            | RemarkKind::NotCoarsened { .. }
             | RemarkKind::UnrolledBy { .. }
             | RemarkKind::LoadsAhead { .. }
             | RemarkKind::Chains { .. }
@@ -177,6 +189,12 @@ impl fmt::Display for RemarkKind {
             RemarkKind::Refused(message) => f.write_str(message),
             RemarkKind::UnrolledWhole { rounds } => write!(f, "loop unrolled whole: {rounds} rounds"),
             RemarkKind::Coarsened { by } => write!(f, "coarsened: {by} elements a thread"),
+            RemarkKind::CoarsenedOver { by } => {
+                write!(f, "{by} elements a thread in launches with `.over(n)`")
+            }
+            RemarkKind::NotCoarsened { found } => {
+                write!(f, "one element a thread with `.over(n)`, for {found}")
+            }
             RemarkKind::UnrolledBy { copies } => write!(f, "loop unrolled by {copies}"),
             RemarkKind::LoadsAhead { rounds, loads } => {
                 let plural = |n: u32| if n == 1 { "" } else { "s" };

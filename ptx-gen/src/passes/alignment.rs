@@ -25,17 +25,21 @@ pub struct Wanted {
 
 /// Takes it for granted that slices start where neighbours in memory become wide accesses, and the tests of that; at most so many.
 pub fn align_slices(func: &mut Function, most_tests: usize) -> Vec<HostTest> {
-    let offsets = offsets(func);
     let mut tests = Vec::new();
     for Wanted { param, align, location } in wanted(func).into_iter().take(most_tests) {
-        let at = HostOp::Param { at: offsets[param.index()], ty: Type::I64 };
-        let and = HostOp::Binary(BinaryOp::And, Type::I64);
-        let ops = vec![at, HostOp::Number((align - 1).into()), and, HostOp::Number(0), HostOp::AtMost];
-        let text = format!("{}.addr() % {align} == 0", func.params[param].source_name());
-        tests.push(HostTest { location, text, ops });
+        tests.push(guard(func, param, align, location));
         func.params[param].pointer_align = Some(align);
     }
     tests
+}
+
+/// The launch guard that a slice starts at a multiple of so many bytes.
+pub(super) fn guard(func: &Function, param: Param, align: u32, location: SourceLoc) -> HostTest {
+    let at = HostOp::Param { at: offsets(func)[param.index()], ty: Type::I64 };
+    let and = HostOp::Binary(BinaryOp::And, Type::I64);
+    let ops = vec![at, HostOp::Number((align - 1).into()), and, HostOp::Number(0), HostOp::AtMost];
+    let text = format!("{}.addr() % {align} == 0", func.params[param].source_name());
+    HostTest { location, text, ops }
 }
 
 /// The pointers that should be aligned to more than they are, for neighbours to become wide accesses.

@@ -38,7 +38,7 @@ pub mod unroll;
 pub mod whole_warps;
 
 use crate::host_test::HostTest;
-use crate::ir::{Function, Module};
+use crate::ir::{Function, Module, RemarkKind};
 use crate::verify::MAX_CONST_BYTES;
 
 /// Changes one function.
@@ -110,6 +110,12 @@ const HOST_TESTS_BEFORE: &str = "divergence";
 /// Maximum number of searches for guards: another one follows if more checks turn out to be left than before.
 const HOST_TEST_ROUNDS: usize = 3;
 
+/// The pass that coarsens where the source asks for it, in whose place the coarsened version without a request is made.
+const COARSEN: &str = "coarsen";
+
+/// The end of the name of the coarsened entry.
+const COARSENED: &str = "__coarsened";
+
 /// The check-free clone of a kernel, without the checks that cannot fail in launches where the guards hold.
 #[derive(Clone, Debug)]
 pub struct CheckFree {
@@ -121,25 +127,58 @@ pub struct CheckFree {
     pub tests: Vec<HostTest>,
 }
 
+/// The coarsened clone of an element-wise kernel, for launches with `.over(n)` where the guards hold.
+#[derive(Clone, Debug)]
+pub struct Coarsened {
+    /// The kernel's index in the module.
+    pub kernel: usize,
+    /// The clone's.
+    pub clone: usize,
+    /// Number of consecutive elements of a thread.
+    pub by: u32,
+    /// All of them must hold, those of the clone without checks among them.
+    pub tests: Vec<HostTest>,
+}
+
+/// The clones of the kernels of a module, which come after them, and which kernels take blocks of any size.
+#[derive(Clone, Debug, Default)]
+pub struct Versions {
+    /// Those without checks.
+    pub check_free: Vec<CheckFree>,
+    /// Those that do several elements a thread.
+    pub coarsened: Vec<Coarsened>,
+    /// By kernel: nothing depends on how the threads of a launch are divided into blocks.
+    pub ignores_blocks: Vec<bool>,
+}
+
 /// Runs every pass over every function. The module was verified. A kernel with checks that launch guards decide gets a check-free
-/// clone, after the other functions.
-pub fn run_pipeline(module: &mut Module) -> Vec<CheckFree> {
+/// clone, and an element-wise kernel a coarsened one, after the other functions.
+pub fn run_pipeline(module: &mut Module) -> Versions {
     let split = PIPELINE.iter().position(|(name, _)| *name == HOST_TESTS_BEFORE).unwrap_or(PIPELINE.len());
     let (first, rest) = PIPELINE.split_at(split);
-    let (mut twins, mut pairs) = (Vec::new(), Vec::new());
+    let (mut clones, mut versions) = (Vec::new(), Versions::default());
     let count = module.functions.len();
     let constants = |func: &Function| -> usize {
         func.consts.values().map(|data| data.bytes.len().next_multiple_of(16)).sum()
     };
     let mut constant_bytes: usize = module.functions.iter().map(constants).sum();
     for (kernel, func) in module.functions.iter_mut().enumerate() {
+        // One element a thread is what a kernel does anyway; asked for, it is to stay so.
+        let is_kept = func.coarsen.is_some_and(|coarsen| coarsen.by == 1);
+        func.coarsen = func.coarsen.filter(|_| !is_kept);
+        let may_coarsen = !is_kept && func.coarsen.is_none();
         run(func, first);
         let before = func.clone();
+        let ignores_blocks = coarsen::automatic::ignores_blocks(&before);
+        versions.ignores_blocks.push(ignores_blocks);
+        let may_coarsen = may_coarsen && ignores_blocks;
         run(func, rest);
         let mut left = host_tests::left(func);
         let mut limited = before.clone();
         let limits = limits::limit_indices(&mut limited);
         let mut free = None;
+        // The clone without checks before it is optimised, and its guards.
+        let mut uncoarsened = None;
         for round in 1..=HOST_TEST_ROUNDS {
             if left.is_empty() && limits.is_empty() {
                 break;
@@ -153,6 +192,7 @@ pub fn run_pipeline(module: &mut Module) -> Vec<CheckFree> {
                 found = host_tests::find(&limited, &left).knowing(&found, &limits);
             }
             let Some((mut twin, mut tests)) = found.check_free(&limited, &limits) else { break };
+            uncoarsened = may_coarsen.then(|| (twin.clone(), tests.clone()));
             run(&mut twin, rest);
             // Some may have been proved by checks that are gone.
             let count_before = left.len();
@@ -180,13 +220,66 @@ pub fn run_pipeline(module: &mut Module) -> Vec<CheckFree> {
         // A clone has its own constants.
         let free = free.filter(|(twin, _)| constant_bytes + constants(twin) <= MAX_CONST_BYTES);
         constant_bytes += free.as_ref().map_or(0, |(twin, _)| constants(twin));
+        let mut usual = None;
         if let Some((twin, tests)) = free {
-            pairs.push(CheckFree { kernel, twin: count + twins.len(), tests });
-            twins.push(twin);
+            let clone = count + clones.len();
+            versions.check_free.push(CheckFree { kernel, twin: clone, tests });
+            clones.push(twin);
+            usual = clones.last_mut();
+        }
+        if may_coarsen {
+            let (start, guards) = uncoarsened
+                .unwrap_or_else(|| (host_tests::find(&before, &left).without_known(&before), Vec::new()));
+            let coarsened = coarsened(&start, &func.name, rest).map(|mut coarsened| {
+                coarsened.tests.extend(guards);
+                coarsened
+            });
+            let remark = match &coarsened {
+                Ok(version) => version
+                    .func
+                    .coarsen
+                    .map(|coarsen| (coarsen.location, RemarkKind::CoarsenedOver { by: coarsen.by })),
+                Err(declined) => declined.clone().map(|declined| {
+                    (declined.location, RemarkKind::NotCoarsened { found: declined.found.into() })
+                }),
+            };
+            if let Some((location, kind)) = remark {
+                [Some(&mut *func), usual]
+                    .into_iter()
+                    .flatten()
+                    .for_each(|to| to.remark(location, kind.clone()));
+            }
+            if let Ok(coarsen::automatic::Automatic { func: clone, by, tests }) = coarsened
+                && constant_bytes + constants(&clone) <= MAX_CONST_BYTES
+            {
+                constant_bytes += constants(&clone);
+                versions.coarsened.push(Coarsened { kernel, clone: count + clones.len(), by, tests });
+                clones.push(clone);
+            }
         }
     }
-    module.functions.extend(twins);
-    pairs
+    module.functions.extend(clones);
+    versions
+}
+
+/// The coarsened version of a kernel of this name, given as the passes from [`HOST_TESTS_BEFORE`] on take it, without the checks that
+/// launch guards decide.
+fn coarsened(
+    before: &Function,
+    name: &str,
+    passes: &[(&str, Pass)],
+) -> Result<coarsen::automatic::Automatic, Option<coarsen::automatic::Declined>> {
+    let at = passes.iter().position(|(name, _)| *name == COARSEN).unwrap_or(passes.len());
+    let (ahead, behind) = passes.split_at(at);
+    let mut func = before.clone();
+    run(&mut func, ahead);
+    let mut version = coarsen::automatic::coarsen_automatically(&func)?;
+    version.func.name = format!("{name}{COARSENED}");
+    run(&mut version.func, behind.get(1..).unwrap_or_default());
+    match coarsen::automatic::left(&version.func) {
+        Some(declined) => Err(Some(declined)),
+        None => Ok(version),
+    }
 }
 
 fn run(func: &mut Function, passes: &[(&str, Pass)]) {

@@ -74,7 +74,13 @@ impl Arguments {
     /// Number of launch guards that hold.
     fn met(&self, tests: &[HostTest], shape: Shape) -> usize {
         let (params, [x, y], [gx, gy]) = (self.bytes(shape), self.block, self.grid);
-        let launch = LaunchFacts { params: &params, block: [x, y, 1], grid: [gx, gy, 1], dynamic_shared: 0 };
+        let launch = LaunchFacts {
+            params: &params,
+            block: [x, y, 1],
+            grid: [gx, gy, 1],
+            dynamic_shared: 0,
+            over: None,
+        };
         tests.iter().filter(|test| holds(&test.ops, &launch)).count()
     }
 

@@ -600,7 +600,13 @@ fn try_one(random: &mut Random, gpu: &Gpu) -> std::result::Result<(), Finding> {
         [Sizes::new(random, &plan, least), Sizes::new(random, &plan, least), Sizes::new(random, &plan, 0)];
     for (launch, is_exact) in launches.iter().zip([true, true, false]) {
         let params = launch.bytes(&plan);
-        let seen = LaunchFacts { params: &params, block: launch.block, grid: launch.grid, dynamic_shared: 0 };
+        let seen = LaunchFacts {
+            params: &params,
+            block: launch.block,
+            grid: launch.grid,
+            dynamic_shared: 0,
+            over: None,
+        };
         if let Some(failed) = tests.iter().find(|test| !holds(&test.ops, &seen)) {
             if is_exact {
                 return Err(Finding::Slow(told(&format!("not {}: {launch:?}", failed.text))));

@@ -12,7 +12,7 @@ use crate::ir::{
 use crate::passes::unroll::copy::copy_region;
 
 /// The most bytes of one access.
-const WIDEST: u32 = 16;
+pub(super) const WIDEST: u32 = 16;
 
 /// Local variables that hold the slots of the elements while the thread works on them.
 struct Cells {
@@ -340,7 +340,7 @@ impl Code<'_> {
 
 impl Stream {
     /// The widest access that the pieces of one thread allow, in bytes.
-    fn width(&self, by: u32) -> u32 {
+    pub(super) fn width(&self, by: u32) -> u32 {
         // For pieces that start off alignment, as in `y[i + 1]`, no higher alignment is required of the buffer.
         let bytes = (self.start.index * u64::from(by)) | self.start.constant;
         1 << bytes.trailing_zeros().min(WIDEST.trailing_zeros())

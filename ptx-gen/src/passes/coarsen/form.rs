@@ -176,7 +176,7 @@ enum Width {
 }
 
 /// Returns true if a register is the same for all threads of the grid that have the same y and z.
-const fn is_same_along_x(register: SpecialRegister) -> bool {
+pub(super) const fn is_same_along_x(register: SpecialRegister) -> bool {
     match register {
         SpecialRegister::TidY
         | SpecialRegister::TidZ

@@ -140,7 +140,7 @@ impl Code<'_> {
 }
 
 /// Recognises `block index * block size + thread index` along x; true if it may be beyond 32 bits.
-fn thread_index(func: &Function, value: Value) -> Option<bool> {
+pub(super) fn thread_index(func: &Function, value: Value) -> Option<bool> {
     let widened = |value| match func.def(value) {
         Some(&InstData::Convert { op: ConvertOp::ZeroExtend, arg }) => arg,
         _ => value,

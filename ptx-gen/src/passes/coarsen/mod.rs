@@ -13,6 +13,7 @@
 //! buffers. This needs that no element sees what another writes: a buffer that is written is accessed at the
 //! thread's own index only, and nothing is shared by threads. Kernels for which this does not hold are refused, with a location.
 
+pub mod automatic;
 mod build;
 mod form;
 mod index;
@@ -30,7 +31,7 @@ use refuse::Refusal;
 /// Refuses a kernel that uses its position in the grid other than for the index of its element. This comes before other passes, which
 /// replace several reads of a register by one instruction.
 pub fn check_index(func: &mut Function) {
-    let Some(coarsen) = func.coarsen else { return };
+    let Some(coarsen) = func.coarsen.filter(|coarsen| coarsen.by > 1) else { return };
     let mut body = func.clone();
     fold::fold_constants(&mut body);
     simplify_cfg::simplify_cfg(&mut body);
@@ -46,7 +47,7 @@ pub fn check_index(func: &mut Function) {
 
 /// See the head of this file.
 pub fn coarsen_threads(func: &mut Function) {
-    let Some(coarsen) = func.coarsen else { return };
+    let Some(coarsen) = func.coarsen.filter(|coarsen| coarsen.by > 1) else { return };
     simplify_cfg::remove_unreachable(func);
     dce::eliminate_dead_code(func);
     let mut coarse = func.clone();
@@ -87,5 +88,7 @@ fn coarsen_by(func: &mut Function, coarsen: Coarsen) -> Result<(), Vec<Refusal>>
     Ok(())
 }
 
+#[cfg(test)]
+mod automatic_tests;
 #[cfg(test)]
 mod tests;

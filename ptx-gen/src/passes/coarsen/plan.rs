@@ -21,6 +21,10 @@ pub(super) struct Plan {
     pub(super) places: HashMap<Inst, Place>,
     /// Conditions that hold for all elements of a thread, else the thread does them one by one.
     pub(super) decided: Vec<Decided>,
+    /// The first access that not every element makes.
+    pub(super) conditional: Option<Inst>,
+    /// The first read that is neither in a stream nor the same for all elements.
+    pub(super) elsewhere: Option<Inst>,
 }
 
 /// A row of equal pieces of a buffer, one for each index.
@@ -31,6 +35,19 @@ pub(super) struct Stream {
     /// Known alignment of the buffer's address.
     pub(super) align: u32,
     pub(super) slots: Vec<Slot>,
+}
+
+impl Stream {
+    /// The slice, if the pieces start at its start and lie one behind the other.
+    pub(super) fn root(&self, func: &Function) -> Option<Param> {
+        let [term] = self.start.terms[..] else { return None };
+        match func.def(term.value) {
+            Some(&InstData::Param { param }) if term.by == 1 => {
+                func.params[param].pointer_align.is_some().then_some(param)
+            }
+            _ => None,
+        }
+    }
 }
 
 /// A scalar of each piece.
@@ -117,7 +134,16 @@ impl Plan {
             refusals.push(refuse::nothing_written(func));
         }
         refusals.sort_by_key(|refusal| refusal.location);
-        if refusals.is_empty() { Ok(Plan { streams, places, decided }) } else { Err(refusals) }
+        if !refusals.is_empty() {
+            return Err(refusals);
+        }
+        let conditional = accesses.iter().map(|access| access.inst).find(|inst| !certain.contains(inst));
+        let elsewhere = accesses.iter().filter(|access| !places.contains_key(&access.inst)).find(|access| {
+            let form = &access.form;
+            form.index != 0 || !forms.is_base(form)
+        });
+        let elsewhere = elsewhere.map(|access| access.inst);
+        Ok(Plan { streams, places, decided, conditional, elsewhere })
     }
 }
 
@@ -339,29 +365,36 @@ fn decided(func: &Function, index: &Index, forms: &mut Forms<'_>) -> Vec<Decided
             (true, false) => false,
             (true, true) | (false, false) => continue,
         };
-        let mut work = vec![(*cond, holds)];
-        while let Some((value, holds)) = work.pop() {
-            match func.def(value) {
-                Some(InstData::Binary { op: BinaryOp::And, args, .. }) if holds => {
-                    work.extend(args.map(|arg| (arg, true)));
-                }
-                Some(InstData::Binary { op: BinaryOp::Or, args, .. }) if !holds => {
-                    work.extend(args.map(|arg| (arg, false)));
-                }
-                Some(InstData::Unary { op: UnaryOp::Not, arg }) => work.push((*arg, !holds)),
-                _ if found.iter().any(|known| known.value == value) => {}
-                _ => {
-                    let test = test(func, index, forms, value, holds);
-                    found.extend(test.map(|test| Decided { value, holds, test }));
-                }
+        for (value, holds) in parts(func, *cond, holds) {
+            if !found.iter().any(|known| known.value == value) {
+                let test = test(func, index, forms, value, holds);
+                found.extend(test.map(|test| Decided { value, holds, test }));
             }
         }
     }
     found
 }
 
+/// The conditions that all hold where a condition has this value.
+pub(super) fn parts(func: &Function, cond: Value, holds: bool) -> Vec<(Value, bool)> {
+    let (mut work, mut parts) = (vec![(cond, holds)], Vec::new());
+    while let Some((value, holds)) = work.pop() {
+        match func.def(value) {
+            Some(InstData::Binary { op: BinaryOp::And, args, .. }) if holds => {
+                work.extend(args.map(|arg| (arg, true)));
+            }
+            Some(InstData::Binary { op: BinaryOp::Or, args, .. }) if !holds => {
+                work.extend(args.map(|arg| (arg, false)));
+            }
+            Some(InstData::Unary { op: UnaryOp::Not, arg }) => work.push((*arg, !holds)),
+            _ => parts.push((value, holds)),
+        }
+    }
+    parts
+}
+
 /// Returns true if a block only leads to a return or a panic, without side effects.
-fn ends(func: &Function, mut block: Block) -> bool {
+pub(super) fn ends(func: &Function, mut block: Block) -> bool {
     for _ in 0..4 {
         let Some((&terminator, before)) = func.blocks[block].insts.split_last() else { return false };
         if !before.iter().all(|&inst| func.insts[inst].is_pure()) {

@@ -50,7 +50,7 @@ fn found(
 }
 
 /// Description of an instruction whose effect is shared between elements.
-fn effect(func: &Function, data: &InstData) -> Option<&'static str> {
+pub(super) fn effect(func: &Function, data: &InstData) -> Option<&'static str> {
     let found = match data {
         InstData::SharedAddress { .. } => "shared memory",
         InstData::AtomicCas { .. }

@@ -183,6 +183,14 @@ impl Found {
         func
     }
 
+    /// The function without the checks that cannot fail in any launch, those among them that the passes would remove later.
+    pub fn without_known(&self, before: &Function) -> Function {
+        let mut func = before.clone();
+        self.proved.iter().chain(&self.known).for_each(|decided| decided.apply(&mut func, None));
+        clean(&mut func);
+        func
+    }
+
     /// Results with limited arguments, given those without limits: checks that cannot fail only with the limits get these as guards.
     pub fn knowing(mut self, without: &Found, limits: &[HostTest]) -> Found {
         let text = limits.iter().map(|test| test.text.as_str()).collect::<Vec<_>>().join(" && ");
