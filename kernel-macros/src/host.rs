@@ -27,7 +27,7 @@ mod types;
 pub use constant::value as const_value;
 pub use types::{field_name, struct_name, vector_name};
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -178,6 +178,8 @@ fn local_names(function: &Function) -> Vec<Ident> {
     for local in &function.locals {
         *count.entry(local.name.to_string()).or_default() += 1;
     }
+    // A variable may be called as another one with its number is: `x_3`.
+    let mut taken: HashSet<String> = count.keys().cloned().collect();
     let name = |(index, local): (usize, &crate::typed::Local)| {
         let text = local.name.to_string();
         let plain = text.strip_prefix("r#").unwrap_or(&text);
@@ -185,7 +187,11 @@ fn local_names(function: &Function) -> Vec<Ident> {
         {
             return local.name.clone();
         }
-        format_ident!("{plain}_{index}", span = local.name.span())
+        let mut numbered = format!("{plain}_{index}");
+        while !taken.insert(numbered.clone()) {
+            numbered.push('_');
+        }
+        Ident::new(&numbered, local.name.span())
     };
     function.locals.iter().enumerate().map(name).collect()
 }

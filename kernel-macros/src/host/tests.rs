@@ -47,6 +47,21 @@ fn elements_are_places_behind_checked_pointers() {
     );
 }
 
+/// The second `a` is the variable with the number 2.
+#[test]
+fn a_variable_called_as_a_numbered_one() {
+    check(
+        "y: &mut [u32]",
+        "let a = 1u32; let a = a + 10; let a_2 = 100u32; y[0] = a + a_2;",
+        expect![[r#"
+            unsafe fn f0_k (mut y : Slice < u32 >) -> () { unsafe { { let mut a_1 : u32 = 1u32 ;
+            let mut a_2_ : u32 = a_1.wrapping_add (10u32) ;
+            let mut a_2 : u32 = 100u32 ;
+            (* y.at (0usize)) = a_2_.wrapping_add (a_2) ;
+            } } }"#]],
+    );
+}
+
 #[test]
 fn integers_wrap_and_shifts_mask() {
     check(
