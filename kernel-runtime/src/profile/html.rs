@@ -44,7 +44,9 @@ const MEASURES: &[Measure] = &[
         heading: "instructions",
         about: "share of all warp instructions; the darker part is lanes that were not active or switched off by a predicate",
         amount: |counts| counts.warp_instructions,
-        excess: |counts| counts.warp_instructions - counts.predicated_on_thread_instructions.div_ceil(32),
+        excess: |counts| {
+            counts.warp_instructions.saturating_sub(counts.predicated_on_thread_instructions.div_ceil(32))
+        },
         label: |_, share| percent(share),
     },
     Measure {

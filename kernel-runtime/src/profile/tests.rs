@@ -243,3 +243,34 @@ fn only_what_was_asked_for() {
         help: say `.profile()` before `.run()`"#]]
     .assert_eq(&report.profile().unwrap_err().to_string());
 }
+
+/// A profile may come from a file: whatever counts are in it, it is shown.
+#[test]
+fn counts_of_no_launch_are_shown() {
+    fn replace(json: &mut serde_json::Value, number: u64) {
+        match json {
+            serde_json::Value::Object(fields) => fields.values_mut().for_each(|value| replace(value, number)),
+            serde_json::Value::Array(values) => values.iter_mut().for_each(|value| replace(value, number)),
+            serde_json::Value::Number(old) if old.is_u64() => *json = number.into(),
+            _ => {}
+        }
+    }
+    let known: serde_json::Value = serde_json::from_str(&profile(COPY, 2, 64).to_json()).unwrap();
+    // All alike, and each field in turn against the others.
+    for fields in [&["warp_instructions"][..], &["branches"], &["predicated_on_thread_instructions"], &[]] {
+        for number in [0, 1, u64::MAX] {
+            let mut json = known.clone();
+            let all = json["lines"].as_array_mut().unwrap().iter_mut().map(|line| &mut line["counts"]);
+            for counts in all {
+                match fields {
+                    [] => replace(counts, number),
+                    fields => fields.iter().for_each(|field| counts[*field] = number.into()),
+                }
+            }
+            json["counts"] = json["lines"][0]["counts"].clone();
+            let profile = Profile::from_json(&json.to_string()).unwrap();
+            assert!(!profile.to_html().is_empty() && !profile.to_string().is_empty());
+            let _ = profile.counts.branch_efficiency() + profile.counts.warp_execution_efficiency();
+        }
+    }
+}

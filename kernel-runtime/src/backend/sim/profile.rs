@@ -59,7 +59,7 @@ pub(crate) struct Profile {
 }
 
 macro_rules! add_fields {
-    ($a:expr, $b:expr; $($field:ident),*) => { $($a.$field += $b.$field;)* };
+    ($a:expr, $b:expr; $($field:ident),*) => { $($a.$field = $a.$field.saturating_add($b.$field);)* };
 }
 
 impl Profile {
@@ -204,7 +204,7 @@ impl Stalls {
 
     /// For all of them.
     pub fn total(&self) -> u64 {
-        self.0.iter().sum()
+        self.0.iter().fold(0, |sum: u64, &cycles| sum.saturating_add(cycles))
     }
 
     /// The reason for most of it.
@@ -214,7 +214,7 @@ impl Stalls {
     }
 
     fn add(&mut self, other: &Stalls) {
-        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a += b);
+        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a = a.saturating_add(b));
     }
 }
 
@@ -268,17 +268,17 @@ impl Counts {
 
     /// (ΣA / instructions) / 32: 1 when every warp runs with all its lanes.
     pub fn warp_execution_efficiency(&self) -> f64 {
-        ratio(self.thread_instructions, 32 * self.warp_instructions)
+        ratio(self.thread_instructions, self.warp_instructions.saturating_mul(32))
     }
 
     /// (ΣP / instructions) / 32: as the warp execution efficiency, without lanes that a guard switched off.
     pub fn warp_nonpredicated_execution_efficiency(&self) -> f64 {
-        ratio(self.predicated_on_thread_instructions, 32 * self.warp_instructions)
+        ratio(self.predicated_on_thread_instructions, self.warp_instructions.saturating_mul(32))
     }
 
     /// (branches − divergent branches) / branches.
     pub fn branch_efficiency(&self) -> f64 {
-        ratio(self.branches - self.divergent_branches, self.branches)
+        ratio(self.branches.saturating_sub(self.divergent_branches), self.branches)
     }
 
     /// Sectors of 32 bytes per access to global memory; 4 is the best for 4 bytes a lane.
