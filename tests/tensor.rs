@@ -7,6 +7,8 @@ use self::matmul::matmul_tensor;
 
 #[path = "tensor/matmul.rs"]
 mod matmul;
+#[path = "tensor/tiles.rs"]
+mod tiles;
 
 /// Kernels of one warp that multiply 16 × K by K × 8 elements and add 16 × 8, and their tests.
 macro_rules! atoms {

@@ -157,7 +157,12 @@ fn phases(program: &mut Program, diagnostics: &mut Diagnostics) -> Result<Vec<Ve
 fn load_library(program: &mut Program, diagnostics: &mut Diagnostics) {
     let mut loaded = HashSet::new();
     parse_library(program, library::RESULT, diagnostics);
+    let mut tiles = false;
     loop {
+        if !tiles && library::TILE_TYPES.iter().any(|row| program.mentioned.contains(&row.path())) {
+            tiles = true;
+            parse_library(program, library::TILES, diagnostics);
+        }
         let items = library::items_for(|name| program.mentioned.contains(name));
         let new: Vec<&str> =
             items.iter().filter(|item| loaded.insert(item.name)).map(|item| item.text).collect();

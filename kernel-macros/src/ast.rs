@@ -38,7 +38,7 @@ pub struct Program {
     pub uses: Vec<Use>,
     /// The names of the compiler's own device library, as far as it was read: one flat module.
     pub library: Vec<Item>,
-    /// Every name that follows a `.` or ends a path: what of the device library may be needed.
+    /// Every name that follows a `.` or ends a path, and the last two of a path to a type: what of the device library may be needed.
     pub mentioned: BTreeSet<String>,
 }
 

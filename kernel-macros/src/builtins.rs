@@ -152,6 +152,10 @@ pub enum Builtin {
     LoadMatrix,
     /// `F16x8::load_matrix_transposed(slice, i)`
     LoadMatrixTransposed,
+    /// [`Builtin::LoadMatrix`] without checks, for the device library alone: rustc knows no such function.
+    LoadMatrixUnchecked,
+    /// [`Builtin::LoadMatrixTransposed`] without checks.
+    LoadMatrixTransposedUnchecked,
     /// `v.store(slice, i)`: the vector, the slice, the index.
     VectorStore,
     /// `v.sum()`: lanes added in order.
@@ -509,6 +513,8 @@ pub static TABLE: &[Signature] = {
         row(B::VectorLoad,      VectorAssociated, "load",       Class::Number, &[LaneSlice, USIZE], Same),
         row(B::LoadMatrix,      VectorAssociated, "load_matrix", Class::Float, &[LaneSlice, USIZE], Same),
         row(B::LoadMatrixTransposed, VectorAssociated, "load_matrix_transposed", Class::Float, &[LaneSlice, USIZE], Same),
+        row(B::LoadMatrixUnchecked,           VectorAssociated, "load_matrix_unchecked",            Class::Float, &[LaneSlice, USIZE], Same),
+        row(B::LoadMatrixTransposedUnchecked, VectorAssociated, "load_matrix_transposed_unchecked", Class::Float, &[LaneSlice, USIZE], Same),
         row(B::VectorToArray,   VectorMethod,     "to_array",   Class::Number, &[], LaneArray),
         row(B::VectorStore,     VectorMethod,     "store",      Class::Number, &[LaneSliceMut, USIZE], Unit),
         row(B::VectorSum,       VectorMethod,     "sum",        Class::Number, &[], Lane),

@@ -37,7 +37,7 @@ pub(crate) use iter::{Adaptor, Consume, Source};
 pub(crate) use mismatch::written;
 pub(crate) use pattern::{holds_rest, is_rest};
 pub(crate) use ty::Ty;
-pub(crate) use types::Env;
+pub(crate) use types::{Env, fit_consts};
 use unify::{Kind, Vars};
 use world::World;
 

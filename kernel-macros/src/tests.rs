@@ -16,6 +16,7 @@ mod mistakes;
 mod names;
 mod print;
 mod refusals;
+mod tiles;
 mod unsafety;
 
 use expect_test::Expect;

@@ -217,6 +217,41 @@ pub fn files_for(mentioned: impl Fn(&str) -> bool) -> Vec<&'static LibraryFile> 
 /// for there it is Rust's own.
 pub const RESULT: &str = "#[derive(Clone, Copy, PartialEq, Debug)] pub enum Result<T, E> { Ok(T), Err(E) }";
 
+/// A type of the library that users name: `warp::Acc`, `SharedTile`.
+#[derive(Debug)]
+pub struct LibraryType {
+    /// The module of [`kernel_runtime::device`](https://docs.rs/kernel-runtime) that it is in, or none.
+    pub module: Option<&'static str>,
+    /// Its name.
+    pub name: &'static str,
+    /// The types that its elements may be; any, if it has none here.
+    pub elements: &'static [Scalar],
+    /// What its constant parameters, in order, have to be multiples of.
+    pub multiples: &'static [u64],
+}
+
+/// The types of [`TILES`]. Shapes of fragments are whole numbers of the smallest product's, 16 × 8 × 16, tiles have rows of whole
+/// chunks of 16 bytes.
+#[rustfmt::skip]
+pub const TILE_TYPES: &[LibraryType] = &[
+    LibraryType { module: Some("warp"), name: "Left",       elements: &[Scalar::F16, Scalar::Bf16], multiples: &[16, 16] },
+    LibraryType { module: Some("warp"), name: "Right",      elements: &[Scalar::F16, Scalar::Bf16], multiples: &[16, 8] },
+    LibraryType { module: Some("warp"), name: "Acc",        elements: &[Scalar::F32],               multiples: &[16, 8] },
+    LibraryType { module: None,         name: "SharedTile", elements: &[Scalar::F16, Scalar::Bf16], multiples: &[1, 8] },
+    LibraryType { module: None,         name: "Matrix",     elements: &[],                          multiples: &[] },
+    LibraryType { module: None,         name: "MatrixMut",  elements: &[],                          multiples: &[] },
+];
+
+impl LibraryType {
+    /// Its path as a program mentions it at the least.
+    pub fn path(&self) -> String {
+        self.module.iter().chain([&self.name]).copied().collect::<Vec<_>>().join("::")
+    }
+}
+
+/// Declares [`TILE_TYPES`] and their methods.
+pub const TILES: &str = include_str!("tiles.rs");
+
 /// A function or constant of the library, as text.
 #[derive(Clone, Copy, Debug)]
 pub struct LibraryItem {

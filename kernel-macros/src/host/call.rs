@@ -45,8 +45,11 @@ fn form(builtin: Builtin, receiver: Option<&Ty>, checked: bool) -> Form {
         Builtin::PtrIsNull => Form::Method("is_null"),
         // Of views rather than of slices.
         Builtin::VectorLoad => Form::Load("load"),
-        Builtin::LoadMatrix => Form::Load("load_matrix"),
-        Builtin::LoadMatrixTransposed => Form::Load("load_matrix_transposed"),
+        // Checked even so, as `get_unchecked` is: a mistake shows.
+        Builtin::LoadMatrix | Builtin::LoadMatrixUnchecked => Form::Load("load_matrix"),
+        Builtin::LoadMatrixTransposed | Builtin::LoadMatrixTransposedUnchecked => {
+            Form::Load("load_matrix_transposed")
+        }
         Builtin::VectorStore => Form::Function(&[], "store"),
         Builtin::VectorNew => Form::Associated("new"),
         // Rust leaves open which zero the smaller one is, and its `clamp` panics.

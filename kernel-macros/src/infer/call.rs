@@ -3,14 +3,12 @@
 use std::rc::Rc;
 
 use super::path::{Associated, last_name};
+use super::types::fit_consts;
 use super::{Hint, Infer, Kind, Resolved, Ty};
-use crate::ast::{
-    Expr, ExprKind, FunctionId, GenericParam, GenericParamKind, Generics, StructDeclId, VariantForm,
-};
+use crate::ast::{Expr, ExprKind, FunctionId, Generics, StructDeclId, VariantForm};
 use crate::builtins::{self, Builtin, Form, Signature, Slot};
 use crate::device::library;
 use crate::diagnostics::Loc;
-use crate::literal;
 use crate::resolve::{Meaning, Text};
 use crate::typed::Scalar;
 
@@ -339,28 +337,13 @@ impl<'p> Infer<'_, 'p> {
                     generics.loc,
                     &what,
                 );
-                args.extend(self.fit_consts(&decl.generics, written));
+                args.extend(fit_consts(&decl.generics, written));
             }
             None => args.extend(decl.generics.iter().map(|_| self.vars.any())),
         }
         let rest = self.world.impl_fns(function).len();
         args.extend((0..rest).map(|_| self.vars.any()));
         args.into()
-    }
-
-    /// Constant arguments in the types of their parameters.
-    pub(crate) fn fit_consts(&mut self, params: &[GenericParam], args: Vec<Ty>) -> Vec<Ty> {
-        let fit = |(arg, param): (Ty, &GenericParam)| match (&arg, &param.kind) {
-            (Ty::Const(value), GenericParamKind::Const(ty)) => match &ty.kind {
-                crate::ast::TypeKind::Path { path, .. } => match Scalar::from_name(&last_name(path)) {
-                    Some(scalar) => Ty::Const(literal::wrap_int(scalar, literal::to_int(*value))),
-                    None => arg,
-                },
-                _ => arg,
-            },
-            _ => arg,
-        };
-        args.into_iter().zip(params).map(fit).collect()
     }
 
     /// A call of a function of the user's or of the library.
@@ -724,8 +707,13 @@ impl<'p> Infer<'_, 'p> {
         };
         // Matrices in shared memory have elements of 16 bits.
         let is_missing = |row: &Signature| {
-            matches!(row.builtin, Builtin::LoadMatrix | Builtin::LoadMatrixTransposed)
-                && !matches!(vector.0, Scalar::F16 | Scalar::Bf16)
+            matches!(
+                row.builtin,
+                Builtin::LoadMatrix
+                    | Builtin::LoadMatrixTransposed
+                    | Builtin::LoadMatrixUnchecked
+                    | Builtin::LoadMatrixTransposedUnchecked
+            ) && !matches!(vector.0, Scalar::F16 | Scalar::Bf16)
         };
         let Some((function, slots)) = found.filter(|(row, _)| !is_missing(row)) else {
             self.all(args);

@@ -5,9 +5,13 @@ use std::rc::Rc;
 use super::ty::Ty;
 use super::unify::Vars;
 use super::world::World;
-use crate::ast::{Expr, ExprKind, FunctionId, GenericArg, ImplId, Literal, Type, TypeKind};
+use crate::ast::{
+    Expr, ExprKind, FunctionId, GenericArg, GenericParam, GenericParamKind, ImplId, Literal, Type, TypeKind,
+};
 use crate::atomics::{Atomic, Scope};
+use crate::device::library;
 use crate::diagnostics::Loc;
+use crate::literal;
 use crate::resolve::{ConstMeaning, Meaning, Text, TypeMeaning};
 use crate::typed::{Constant, Scalar};
 
@@ -18,6 +22,21 @@ pub const TOO_LARGE: &str = "expected a type of at most 1000 parts, as tuples, s
 /// Returns true if the type contains a free type variable.
 fn holds_variable(ty: &Ty) -> bool {
     matches!(ty, Ty::Var(_)) || ty.children().into_iter().any(holds_variable)
+}
+
+/// Constant arguments in the types of their parameters.
+pub(crate) fn fit_consts(params: &[GenericParam], args: Vec<Ty>) -> Vec<Ty> {
+    let fit = |(arg, param): (Ty, &GenericParam)| match (&arg, &param.kind) {
+        (Ty::Const(value), GenericParamKind::Const(ty)) => match &ty.kind {
+            TypeKind::Path { path, .. } => match Scalar::from_name(&super::path::last_name(path)) {
+                Some(scalar) => Ty::Const(literal::wrap_int(scalar, literal::to_int(*value))),
+                None => arg,
+            },
+            _ => arg,
+        },
+        _ => arg,
+    };
+    args.into_iter().zip(params).map(fit).collect()
 }
 
 /// The generic arguments of a text.
@@ -133,6 +152,10 @@ impl<'p> World<'p> {
                 let decl = &program.structs[id.0];
                 let what = format!("`{}`", decl.name);
                 let args = self.lower_args(vars, env, args, decl.generics.len(), 0, ty.loc, &what);
+                let args = fit_consts(&decl.generics, args);
+                if decl.scope.is_library && !self.is_tile(vars, &decl.name.to_string(), &args, ty.loc) {
+                    return Ty::Error;
+                }
                 self.limited(vars, Ty::Struct(id, args.into()), ty.loc)
             }
             TypeMeaning::Enum(id) => Ty::Enum(id),
@@ -143,6 +166,7 @@ impl<'p> World<'p> {
                 let alias = &program.aliases[id.0];
                 let what = format!("`{}`", alias.name);
                 let args = self.lower_args(vars, env, args, alias.generics.len(), 0, ty.loc, &what);
+                let args = fit_consts(&alias.generics, args);
                 let env = Env::new(Text::Alias(id), args.into());
                 self.lower_named(vars, (&env, &alias.ty), 0, ty.loc)
             }
@@ -163,6 +187,51 @@ impl<'p> World<'p> {
             TypeMeaning::Constant(_) => self.lower_arg_constant(env, meaning),
             TypeMeaning::Nothing | TypeMeaning::Error => Ty::Error,
         }
+    }
+
+    /// Reports elements and shapes that a type of the library cannot have.
+    fn is_tile(&mut self, vars: &Vars, name: &str, args: &[Ty], loc: Loc) -> bool {
+        let Some(row) = library::TILE_TYPES.iter().find(|row| row.name == name) else { return true };
+        let element = args.first().map_or(Ty::Error, |element| vars.shallow(element));
+        let fits = match &element {
+            Ty::Scalar(scalar) => row.elements.contains(scalar),
+            Ty::Var(_) | Ty::Error => true,
+            _ => false,
+        };
+        if !row.elements.is_empty() && !fits {
+            let names: Vec<String> =
+                row.elements.iter().map(|scalar| format!("`{}`", scalar.name())).collect();
+            let (expected, found) = (names.join(" or "), self.describe_known(&vars.resolve(&element)));
+            let message = format!(
+                "expected {expected} for the elements of a `{name}`, found `{found}`\nhelp: {}",
+                match row.elements {
+                    [_] => "sums have this type, and are converted when they are stored",
+                    _ => "convert the matrices to one of them, or multiply in a loop without tensor cores",
+                }
+            );
+            self.diagnostics.error(loc, message);
+            return false;
+        }
+        let sizes = args[args.len() - row.multiples.len()..].iter().map(|arg| match vars.shallow(arg) {
+            Ty::Const(value) => Some(value.bits),
+            _ => None,
+        });
+        let sizes: Option<Vec<u64>> = sizes.collect();
+        let Some(sizes) = sizes else { return true };
+        let fits = |(size, of): (&u64, &u64)| *size > 0 && size.is_multiple_of(*of);
+        if sizes.iter().zip(row.multiples).all(fits) {
+            return true;
+        }
+        let up = |size: u64, of: u64| size.max(1).next_multiple_of(of);
+        let list = |numbers: Vec<u64>| numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(" × ");
+        let (expected, found) = (list(row.multiples.to_vec()), list(sizes.clone()));
+        let next = list(sizes.iter().zip(row.multiples).map(|(size, of)| up(*size, *of)).collect());
+        let message = format!(
+            "expected multiples of {expected} as the shape of a `{name}`, found {found}\nhelp: take the next larger one, {next}: what is \
+             beyond the edges of a matrix is zero when it is loaded, and left out when it is stored"
+        );
+        self.diagnostics.error(loc, message);
+        false
     }
 
     /// The associated type of this name; one that is not known yet of a type that is not.

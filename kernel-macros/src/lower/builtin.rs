@@ -87,8 +87,10 @@ impl Lowerer<'_> {
             Builtin::VectorFromArray | Builtin::VectorToArray => self.expr(&args[0]),
             Builtin::VectorSum => self.sum_of_lanes(&args[0]),
             Builtin::VectorLoad => self.load_vector(args, ty),
-            Builtin::LoadMatrix => self.load_matrix(args, ty, false),
-            Builtin::LoadMatrixTransposed => self.load_matrix(args, ty, true),
+            Builtin::LoadMatrix
+            | Builtin::LoadMatrixTransposed
+            | Builtin::LoadMatrixUnchecked
+            | Builtin::LoadMatrixTransposedUnchecked => self.load_matrix(builtin, args, ty),
             Builtin::VectorStore => self.store_vector(args),
             Builtin::FenceBlock => Ok(self.fence(MemoryScope::Block)),
             Builtin::FenceDevice => Ok(self.fence(MemoryScope::Device)),

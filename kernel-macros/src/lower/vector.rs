@@ -7,6 +7,7 @@ use super::aggregate::element_of;
 use super::layout::scalar_type;
 use super::memory::Memory;
 use super::{Lowered, Lowerer, Values};
+use crate::builtins::Builtin;
 use crate::typed::{BinaryOp, Expr, Ty};
 
 /// Elements in a row of a matrix that `ldmatrix` loads.
@@ -45,14 +46,21 @@ impl Lowerer<'_> {
         Ok(Values::new())
     }
 
-    /// `F16x8::load_matrix(slice, i)`: one `ldmatrix` (PTX ISA), once each lane has checked its row of eight elements. The registers
-    /// are pairs of lanes of the vector.
-    pub(super) fn load_matrix(&mut self, args: &[Expr], ty: &Ty, transposed: bool) -> Lowered {
+    /// `F16x8::load_matrix(slice, i)` and its like: one `ldmatrix` (PTX ISA), once each lane has checked its row of eight elements. The
+    /// registers are pairs of lanes of the vector.
+    pub(super) fn load_matrix(&mut self, builtin: Builtin, args: &[Expr], ty: &Ty) -> Lowered {
+        let transposed =
+            matches!(builtin, Builtin::LoadMatrixTransposed | Builtin::LoadMatrixTransposedUnchecked);
+        let unchecked =
+            matches!(builtin, Builtin::LoadMatrixUnchecked | Builtin::LoadMatrixTransposedUnchecked);
         let slice = self.expr(&args[0])?;
         let index = self.scalar(&args[1])?;
         let lane = element_of(&args[0].ty);
         let row = Ty::Vector(self.types.scalar(lane), ROW_OF_MATRIX);
-        let place = self.vector_in_slice(&slice, lane, index, &row);
+        let place = match unchecked {
+            true => self.vector_in_slice_unchecked(&slice, lane, index, &row),
+            false => self.vector_in_slice(&slice, lane, index, &row),
+        };
         if self.shared_memory(slice[0]).is_none() {
             self.refuse(NOT_IN_SHARED_MEMORY.to_owned());
         }
@@ -101,7 +109,6 @@ impl Lowerer<'_> {
     /// The vector that begins with the element at `index`, once bounds and alignment are checked.
     fn vector_in_slice(&mut self, slice: &[Value], lane: &Ty, index: Value, ty: &Ty) -> Memory {
         let lanes = self.types.part_count(ty) as u64;
-        self.align_shared_variable(slice[0], self.types.align_of(ty));
         // `index + lanes <= len`, so that nothing wraps.
         let last = self.i64(lanes - 1);
         let len = self.b.binary(Op::UMax, slice[1], last);
@@ -110,13 +117,19 @@ impl Lowerer<'_> {
         let count = self.i64(lanes);
         let end = self.b.binary(Op::Add, index, count);
         self.check(inside, PanicKind::SliceEnd, vec![end, slice[1]]);
-        let first = Memory::behind(slice[0], lane.clone());
-        let place = Memory { ty: ty.clone(), ..self.element_of_memory(&first, lane, index) };
+        let place = self.vector_in_slice_unchecked(slice, lane, index, ty);
         let address = self.generic_address(&place);
         let mask = self.i64(self.types.align_of(ty) - 1);
         let beyond = self.b.binary(Op::And, address, mask);
         let aligned = self.is_zero(beyond, IntCond::Eq);
         self.check(aligned, PanicKind::Misaligned, vec![index, count]);
         place
+    }
+
+    /// The vector that begins with the element at `index`.
+    fn vector_in_slice_unchecked(&mut self, slice: &[Value], lane: &Ty, index: Value, ty: &Ty) -> Memory {
+        self.align_shared_variable(slice[0], self.types.align_of(ty));
+        let first = Memory::behind(slice[0], lane.clone());
+        Memory { ty: ty.clone(), ..self.element_of_memory(&first, lane, index) }
     }
 }

@@ -110,10 +110,20 @@ impl Parser<'_> {
         self.path_as_type(&ty.path)
     }
 
+    /// Notes the last name of a path to a type, and the last two: what of the device library may be needed.
+    pub(super) fn mention_type(&mut self, path: &syn::Path) {
+        let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        if let [.., module, name] = &names[..] {
+            self.draft.mentioned.insert(format!("{module}::{name}"));
+        }
+        self.draft.mentioned.extend(names.into_iter().next_back());
+    }
+
     /// A path with the generic arguments of its last name.
     pub(super) fn path_as_type(&mut self, path: &syn::Path) -> Option<Type> {
         let mut loc = path_loc(path);
         let mut path = path.clone();
+        self.mention_type(&path);
         let last = path.segments.len().saturating_sub(1);
         let mut args: Vec<GenericArg> = Vec::new();
         for (index, segment) in path.segments.iter_mut().enumerate() {

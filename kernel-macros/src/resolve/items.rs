@@ -294,6 +294,12 @@ impl<'a> Items<'a> {
                 return self.onwards(ordering, rest, space, steps);
             }
         }
+        if let Some((name, rest)) = of_tiles(path) {
+            let found = self.among(&self.program.library, name, Namespace::Type, steps.checked_sub(1)?);
+            if let Some(found) = found {
+                return self.onwards(found, rest, space, steps.checked_sub(1)?);
+            }
+        }
         match known(path, space) {
             // Some are generic: one function for every type.
             Some(Target::Library(module)) => {
@@ -331,6 +337,21 @@ fn of_ordering(path: &[String]) -> Option<&[String]> {
         [.., "Ordering", "Less" | "Equal" | "Greater"] => Some(&path[path.len() - 1..]),
         _ => None,
     }
+}
+
+/// The type of the library that a path begins with, and the names after it.
+fn of_tiles(path: &[String]) -> Option<(&'static str, &[String])> {
+    let words: Vec<&str> = path.iter().map(String::as_str).collect();
+    let prefix =
+        words.iter().take_while(|word| matches!(**word, "kernel_runtime" | "device" | "prelude")).count();
+    library::TILE_TYPES.iter().find_map(|row| {
+        let rest = match (row.module, &words[prefix..]) {
+            (Some(module), [first, name, ..]) if *first == module && *name == row.name => prefix + 2,
+            (None, [name, ..]) if *name == row.name => prefix + 1,
+            _ => return None,
+        };
+        Some((row.name, &path[rest..]))
+    })
 }
 
 /// Resolves a path to a name of the language.

@@ -1,7 +1,7 @@
 //! Typed trees of the language's constructs besides scalars and loops: items, aggregates, references, patterns, closures,
 //! iterators.
 
-use super::{check, check_body};
+use super::{check, check_body, check_error};
 use expect_test::expect;
 
 #[test]
@@ -367,5 +367,18 @@ fn orders() {
                 let m: Option<&f32> = x.iter().max_by(|a#9: &&f32, b#10: &&f32| total_cmp_f32(**a#9, &**b#10));
                 let b#11: bool = Lt.(u32, f32)((u, a#2), (3u32, 2.0f32));
             }"#]],
+    );
+}
+
+#[test]
+fn computed_arguments_have_their_parameters_types() {
+    check_error(
+        "fn k(n: usize, y: &mut [f32]) {
+            struct Row<const N: usize> { values: [f32; N] }
+            impl<const N: usize> Row<N> { fn last(&self) -> usize { N - 1 } }
+            let row = Row::<{ 2 * 4 }> { values: [0.0; 8] };
+            y[row.last()] = row.values[n];
+        }",
+        expect!["accepted"],
     );
 }

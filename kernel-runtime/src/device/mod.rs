@@ -9,6 +9,7 @@ pub mod cache;
 mod collectives;
 pub mod fast;
 mod host_math;
+mod matrix;
 mod numeric;
 mod partition;
 mod shared;
@@ -24,6 +25,7 @@ pub use atomic::{
 };
 pub use core::sync::atomic::Ordering;
 pub use half::{bf16, f16};
+pub use matrix::{Matrix, MatrixElement, MatrixMut, OfSum, SharedTile};
 pub use numeric::{Bits, Combine, Float, Int, Number};
 pub use partition::Partition;
 pub use shared::{Shared, SharedDyn, shared, shared_dyn};

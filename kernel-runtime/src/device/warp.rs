@@ -15,6 +15,7 @@ use ptx_gen::ir::ShuffleMode;
 pub use super::collectives::named::*;
 pub use super::collectives::redux::*;
 pub use super::collectives::{Word, broadcast, broadcast_sync, count, count_sync};
+pub use super::matrix::{Acc, Left, Right};
 use super::vector::{Bf16x2, Bf16x4, Bf16x8, F16x2, F16x4, F16x8, F32x4, Vector};
 use crate::backend::sim::matrix;
 use crate::cpu::fiber::{self, Collective, Wait};

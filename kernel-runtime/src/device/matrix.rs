@@ -1,0 +1,203 @@
+//! Matrices, tiles of them in shared memory, and the fragments that warps multiply by tensor cores, as type checking sees them. The
+//! compiler has their methods in its own library, for a kernel's run copy too.
+
+use std::convert::Infallible;
+use std::marker::PhantomData;
+
+use half::{bf16, f16};
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// An element of matrices that tensor cores multiply.
+pub trait MatrixElement: Copy + sealed::Sealed {}
+
+/// A type that the sums of products are stored as, rounded to the nearest, ties to even.
+pub trait OfSum: Copy + sealed::Sealed {}
+
+macro_rules! elements {
+    ($($element:ident: $($of:ident)*;)*) => {$(
+        impl sealed::Sealed for $element {}
+        $(impl $of for $element {})*
+    )*};
+}
+elements! {
+    f16: MatrixElement OfSum;
+    bf16: MatrixElement OfSum;
+    f32: OfSum;
+}
+
+macro_rules! opaque {
+    ($(#[$doc:meta])* $name:ident<$($lifetime:lifetime,)? T $(, const $size:ident)*> of $of:ty) => {
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $name<$($lifetime,)? T $(, const $size: usize)*> {
+            /// There is none outside kernels.
+            #[allow(dead_code, reason = "fragments are handed over as a whole")]
+            never: Infallible,
+            what: PhantomData<$of>,
+        }
+    };
+}
+
+macro_rules! copied {
+    ($($name:ident<$($lifetime:lifetime,)? T $(, const $size:ident)*>;)*) => {$(
+        impl<$($lifetime,)? T $(, const $size: usize)*> Clone for $name<$($lifetime,)? T $(, $size)*> {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+        impl<$($lifetime,)? T $(, const $size: usize)*> Copy for $name<$($lifetime,)? T $(, $size)*> {}
+    )*};
+}
+
+opaque! {
+    /// A matrix in a slice, row by row, of any size. What a tile takes from beyond its edges is zero.
+    Matrix<'a, T> of &'a [T]
+}
+opaque! {
+    /// A matrix in a slice that is written. What would be written beyond its edges is left out.
+    MatrixMut<'a, T> of &'a mut [T]
+}
+opaque! {
+    /// A tile of a matrix in shared memory, `R` rows of `C` elements: `shared::<SharedTile<f16, 128, 32>>()`. `C` is a multiple of 8.
+    ///
+    /// The compiler arranges its elements so that eight neighbouring rows are read without bank conflicts.
+    SharedTile<T, const R, const C> of T
+}
+opaque! {
+    /// The left matrix of a product, `M` × `K` elements in the registers of a warp. Both are multiples of 16.
+    Left<T, const M, const K> of T
+}
+opaque! {
+    /// The right matrix of a product, `K` × `N` elements in the registers of a warp. `K` is a multiple of 16, `N` of 8.
+    Right<T, const K, const N> of T
+}
+opaque! {
+    /// Sums of products, `M` × `N` of them in the registers of a warp. `M` is a multiple of 16, `N` of 8.
+    Acc<T, const M, const N> of T
+}
+copied! {
+    Matrix<'a, T>;
+    Left<T, const M, const K>;
+    Right<T, const K, const N>;
+    Acc<T, const M, const N>;
+}
+
+#[track_caller]
+fn outside(function: &str) -> ! {
+    panic!(
+        "`{function}` was called outside a kernel: it has a meaning only in the body of a `#[kernel]` function"
+    )
+}
+
+macro_rules! views {
+    ($($name:ident $slice:ty;)*) => {$(
+        impl<'a, T> $name<'a, T> {
+            /// The matrix with `[rows, columns]` in a slice, row after row.
+            ///
+            /// # Panics
+            /// If the slice has fewer elements, or there are 2³² rows or columns.
+            #[track_caller]
+            pub fn new(elements: $slice, shape: [usize; 2]) -> $name<'a, T> {
+                let _ = (elements, shape);
+                outside(concat!(stringify!($name), "::new"))
+            }
+
+            /// The matrix with `[rows, columns]` in a slice in which a row begins every `stride` elements.
+            ///
+            /// # Panics
+            /// As `new`, or if a row is longer than that.
+            #[track_caller]
+            pub fn with_stride(elements: $slice, shape: [usize; 2], stride: usize) -> $name<'a, T> {
+                let _ = (elements, shape, stride);
+                outside(concat!(stringify!($name), "::with_stride"))
+            }
+
+            /// Number of rows.
+            pub fn rows(&self) -> usize {
+                match self.never {}
+            }
+
+            /// Number of columns.
+            pub fn columns(&self) -> usize {
+                match self.never {}
+            }
+        }
+    )*};
+}
+views! {
+    Matrix &'a [T];
+    MatrixMut &'a mut [T];
+}
+
+impl<T: MatrixElement, const R: usize, const C: usize> SharedTile<T, R, C> {
+    /// Fills the tile with the part of a matrix that begins at `[row, column]`; beyond the matrix it is zero. The threads of the block
+    /// share the work, so all of them call it, and a [`barrier`](crate::device::barrier) comes before what is loaded is read.
+    pub fn load(&mut self, from: &Matrix<'_, T>, at: [usize; 2]) {
+        let _ = (from, at);
+        match self.never {}
+    }
+}
+
+impl<T: MatrixElement, const M: usize, const K: usize> Left<T, M, K> {
+    /// Loads the part of a tile that begins at `[row, column]`, by `ldmatrix` (PTX ISA). All 32 lanes take part, with the same place.
+    ///
+    /// # Panics
+    /// If the part is not in the tile, or the column is no multiple of 8.
+    #[track_caller]
+    pub fn load<const R: usize, const C: usize>(tile: &SharedTile<T, R, C>, at: [usize; 2]) -> Self {
+        let _ = (tile, at);
+        outside("Left::load")
+    }
+}
+
+impl<T: MatrixElement, const K: usize, const N: usize> Right<T, K, N> {
+    /// Loads the part of a tile that begins at `[row, column]`, by `ldmatrix` (PTX ISA). All 32 lanes take part, with the same place.
+    ///
+    /// # Panics
+    /// If the part is not in the tile, or the column is no multiple of 8.
+    #[track_caller]
+    pub fn load<const R: usize, const C: usize>(tile: &SharedTile<T, R, C>, at: [usize; 2]) -> Self {
+        let _ = (tile, at);
+        outside("Right::load")
+    }
+}
+
+impl<const M: usize, const N: usize> Acc<f32, M, N> {
+    /// Zeros.
+    #[track_caller]
+    pub fn zero() -> Self {
+        outside("Acc::zero")
+    }
+
+    /// Adds the product of two matrices, by the tensor cores. All 32 lanes take part.
+    ///
+    /// Products are exact. PTX leaves the order and the precision of the sums of 16 of them open: see
+    /// [`warp::mma`](crate::device::warp::mma).
+    pub fn mma<T: MatrixElement, const K: usize>(&mut self, left: &Left<T, M, K>, right: &Right<T, K, N>) {
+        let _ = (left, right);
+        match self.never {}
+    }
+
+    /// What a function makes of each sum.
+    #[must_use]
+    pub fn map(self, f: impl Fn(f32) -> f32) -> Self {
+        let _ = f;
+        match self.never {}
+    }
+
+    /// What a function makes of the row, the column and the sum there, both from the first of the fragment.
+    #[must_use]
+    pub fn map_at(self, f: impl Fn(usize, usize, f32) -> f32) -> Self {
+        let _ = f;
+        match self.never {}
+    }
+
+    /// Stores the sums in the part of a matrix that begins at `[row, column]`, those inside of the matrix.
+    pub fn store<T: OfSum>(&self, to: &mut MatrixMut<'_, T>, at: [usize; 2]) {
+        let _ = (to, at);
+        match self.never {}
+    }
+}
