@@ -120,6 +120,8 @@ pub struct Format {
 pub struct FormatArg {
     /// The name that the text knows it by, if it has one.
     pub name: Option<String>,
+    /// The text takes it for a width or a precision.
+    pub is_count: bool,
     /// A type that can be shown: scalars, enums, vectors, and tuples, arrays, structs and `Option`s of these.
     pub ty: Ty,
 }

@@ -108,3 +108,44 @@ texts! {
         ["{:?} {:?} {:?}", Wrapper(x, Some(color)), color, Color::Green]
         ["{:?} {:?}", (point, color), [color; 2]]
 }
+
+/// Rust's own formatting panics there, which would be on the host.
+mod widths_beyond_all {
+    use kernel_runtime::prelude::*;
+
+    #[kernel]
+    pub fn texts(width: usize, precision: usize) {
+        println!("{:1$}", 7u32, width);
+        print!("{:.*};", precision, 0.5f32);
+        assert!(width < 9 || precision > 9, "{width:width$}");
+    }
+}
+
+#[test]
+fn widths_beyond_all_are_said() {
+    use kernel_runtime::{Arch, Error, Gpu, Prints};
+    use widths_beyond_all::texts;
+
+    let gpu = Gpu::simulator(Arch::Sm90);
+    let most = u16::MAX as usize;
+    let refused = |count: usize| format!("expected a width or precision of at most 65535, found {count}");
+    for (width, precision, expected) in [
+        (3, 1, "  7\n0.5;".to_owned()),
+        (most + 1, 10, format!("{}\n0.5000000000;", refused(most + 1))),
+        (2, usize::MAX, format!(" 7\n{}", refused(usize::MAX))),
+    ] {
+        let mut prints = Prints::default();
+        let on_cpu = texts::cpu(width, precision).on_print(|printed| prints.texts.push(printed));
+        on_cpu.grid(1).block(1).run().unwrap();
+        let report = texts(width, precision).on(&gpu).grid(1).block(1).run().unwrap();
+        for prints in [prints, report.prints] {
+            assert_eq!(prints.of_thread([0; 3], [0; 3]), expected);
+        }
+    }
+    let of_cpu = texts::cpu(1 << 40, 0).grid(1).block(1).run().unwrap_err();
+    let of_device = texts(1 << 40, 0).on(&gpu).grid(1).block(1).run().unwrap_err();
+    for error in [of_cpu, of_device] {
+        let Error::KernelPanicked { message, .. } = error else { panic!("{error}") };
+        assert_eq!(message, refused(1 << 40));
+    }
+}

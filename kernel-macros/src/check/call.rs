@@ -245,7 +245,7 @@ impl<'p> Checker<'_, '_, 'p> {
                 self.require_debug(expr.loc, &error);
                 let shown = self.temporary("error", error.clone(), span);
                 let bind_error = Pattern::Bind { local: shown, mode: BindMode::Value, inner: None };
-                let arg = FormatArg { name: None, ty: error };
+                let arg = FormatArg { name: None, is_count: false, ty: error };
                 let text = format!("{}: {{:?}}", message.replace('{', "{{").replace('}', "}}"));
                 let shown = self.local(shown, span);
                 let failed = Pattern::Fields(vec![(err, bind_error)]);

@@ -3,7 +3,7 @@
 use ptx_gen::output::MOST_WORDS;
 
 use super::Checker;
-use crate::ast::{Expr, Message};
+use crate::ast::{Expr, Message, MessageUse};
 use crate::diagnostics::Loc;
 use crate::typed::{
     self, BindMode, Block, EnumDef, ExprKind as Typed, Format, FormatArg, FormatId, Output, Pattern, Stmt,
@@ -44,7 +44,8 @@ impl<'p> Checker<'_, '_, 'p> {
                 self.error(arg.value.loc, message);
                 words = 0;
             }
-            shown.push(FormatArg { name: arg.name.clone(), ty: value.ty.clone() });
+            let is_count = arg.uses.contains(&MessageUse::Count);
+            shown.push(FormatArg { name: arg.name.clone(), is_count, ty: value.ty.clone() });
             values.push(value);
         }
         (Format { text: message.text.clone(), args: shown, output }, values)
@@ -100,7 +101,8 @@ impl<'p> Checker<'_, '_, 'p> {
         if shown.len() == 2 && all.try_fold(0, |sum, value| within(sum + words(self, &value.ty))).is_some() {
             format.text += "\n  left: {left__:?}\n right: {right__:?}";
             for (name, value) in shown {
-                format.args.push(FormatArg { name: Some(format!("{name}__")), ty: value.ty.clone() });
+                let name = Some(format!("{name}__"));
+                format.args.push(FormatArg { name, is_count: false, ty: value.ty.clone() });
                 args.push(value);
             }
         }

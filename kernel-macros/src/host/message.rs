@@ -51,10 +51,20 @@ fn function(kernel: &Kernel, number: usize, format: &Format) -> TokenStream {
     });
     let shown: Vec<TokenStream> = shown.collect();
     let literal = Literal::string(&format.text);
+    let counts = names.iter().zip(&format.args).filter(|(_, arg)| arg.is_count).map(|(name, _)| name);
+    let counts: Vec<&Ident> = counts.collect();
+    // Rust's own formatting panics there.
+    let fits = (!counts.is_empty()).then(|| {
+        let ends_line = format.text.ends_with('\n');
+        quote!(if let ::kernel_runtime::vocabulary::core::option::Option::Some(text) = run::too_wide(&[#(#counts),*], #ends_line) {
+            return text;
+        })
+    });
     let words = own("words", span);
     let values = format.args.iter().map(|arg| from_words(kernel, &arg.ty, &words));
     quote! {
         fn #text(#(#params),*) -> run::Text {
+            #fits
             run::text(::kernel_runtime::vocabulary::core::format_args!(#literal #(, #shown)*))
         }
         pub fn #of_words(words: &[u64]) -> run::Text {

@@ -14,7 +14,7 @@ mod slice;
 
 pub use super::memory::Memory;
 pub use half::{bf16, f16};
-pub use message::{Output, Shown, Text, Word, Words, panic, print, text};
+pub use message::{Output, Shown, Text, Word, Words, panic, print, text, too_wide};
 pub use ops::{
     Float, Fused, Half, Summand, add_mul, clamp, clamp_int, max, min, mul_add, product, step, sum,
 };

@@ -17,6 +17,16 @@ pub fn text(message: fmt::Arguments<'_>) -> Text {
     message.to_string()
 }
 
+/// The greatest width or precision that Rust's formatting takes.
+const MOST_COUNT: usize = u16::MAX as usize;
+
+/// The text in place of one for which a width or a precision is greater than Rust's formatting takes.
+pub fn too_wide(counts: &[usize], ends_line: bool) -> Option<Text> {
+    let count = counts.iter().find(|&&count| count > MOST_COUNT)?;
+    let end = if ends_line { "\n" } else { "" };
+    Some(format!("expected a width or precision of at most {MOST_COUNT}, found {count}{end}"))
+}
+
 /// Panics with a message of the user's.
 #[track_caller]
 pub fn panic(message: Text) -> ! {
