@@ -13,6 +13,7 @@ mod ast;
 mod atomics;
 mod attrs;
 mod builtins;
+mod called;
 mod chains;
 mod check;
 mod closed;
@@ -143,8 +144,11 @@ pub fn derive_element(item: proc_macro::TokenStream) -> proc_macro::TokenStream 
 /// # Ok::<(), kernel_runtime::Error>(())
 /// ```
 ///
-/// Kernels see the functions with `#[device]`, structs with their `impl`s, enums, constants and type aliases of the module and
-/// of modules in it; all of it is ordinary Rust for the host as well. Functions without `#[device]` are for the host alone.
+/// Kernels see the functions that they call, structs with their `impl`s, enums, constants and type aliases of the module and
+/// of modules in it; all of it is ordinary Rust for the host as well. Functions that nothing of this calls are for the host
+/// alone, and may be written with all of Rust; so are `impl`s of `fmt::Display`, `fmt::Debug`, `error::Error`, `str::FromStr` and
+/// `hash::Hash`, with their modules written so. `#[device]` before a function says that it is for kernels where no call shows it:
+/// it is checked even if nothing calls it, and can be handed over by its name, as in `.map(f)`.
 /// `#[kernel_module(link(geometry))]` adds what is in a [`macro@device_library`].
 ///
 /// Attributes that take numbers may name a constant of the module that is written as one: `pub const BLOCK: usize = 128;`, then

@@ -12,6 +12,7 @@ use syn::parse::{Parse, ParseStream};
 
 use crate::analyze::{analyze_library, analyze_module};
 use crate::attrs::parse_links;
+use crate::called::mark_called;
 use crate::copy::plain_item;
 use crate::diagnostics::{Diagnostic, Diagnostics, to_compile_errors};
 use crate::expand::{editor, module_items};
@@ -51,7 +52,8 @@ pub fn expand_link(tokens: TokenStream) -> TokenStream {
     let mut diagnostics = Diagnostics::default();
     let mut libraries = Vec::new();
     for (path, library) in linked.into_iter().chain([(current, library)]) {
-        if let Some(module) = read_module(&library.stream(), "device_library", &mut diagnostics) {
+        if let Some(mut module) = read_module(&library.stream(), "device_library", &mut diagnostics) {
+            mark_called(&mut module);
             libraries.push(Library { path, module });
         }
     }
@@ -138,12 +140,13 @@ pub fn expand_library(attr: TokenStream, item: TokenStream) -> TokenStream {
         let message = "expected no arguments to `#[device_library]`\nhelp: leave them out";
         diagnostics.error(crate::diagnostics::Loc::of(&attr), message);
     }
-    let Some(module) = read_module(&item, "device_library", &mut diagnostics) else {
+    let Some(mut module) = read_module(&item, "device_library", &mut diagnostics) else {
         let errors = to_compile_errors(&diagnostics.into_errors());
         return quote!(#errors #item);
     };
     let name = module.ident.clone();
     let vis = module.vis.clone();
+    mark_called(&mut module);
     let emitted = plain_item(without_marks(&syn::Item::Mod(module.clone())));
     let errors = to_compile_errors(&analyze_library(module, diagnostics));
     // Macros with `#[macro_export]` share one namespace in a crate.

@@ -13,6 +13,7 @@ mod item;
 mod macros;
 mod module;
 mod pattern;
+mod ranges;
 mod refuse;
 mod spelled;
 mod stmt;
@@ -30,7 +31,7 @@ use crate::attrs::{Instances, KernelAttrs};
 use crate::diagnostics::{Diagnostics, Loc};
 use crate::typed::LoopId;
 
-pub use item::is_seen;
+pub use item::{is_for_tests, is_seen};
 pub use macros::is_macro;
 pub use module::{Library, ModuleItem, ParsedModule, check_library, parse_module, without_marks};
 

@@ -71,4 +71,8 @@ crate::harness::constructs! {
     "unit values" unit_values -> i32 |i, x, f| { let u = (); let v = { x[i]; }; let _ = (u, v); x[i] }
     "nested blocks with shadowing" nested_blocks -> i32 |i, x, f| { let a = 1; { let a = a + 1; { let a = a * 10; a + x[i] } } }
     "`usize` and `isize` arithmetic" index_arithmetic -> i64 |i, x, f| { let k = (i * 3 + 5) % 50; let d = k as isize - i as isize; x[k] as i64 * d as i64 }
+    "`const` blocks" const_block -> i32 |i, x, f| {
+        fn of<const N: u32>(v: i32) -> i32 { (v + const { 1 << (N - 1) }) >> N }
+        of::<3>(x[i]) + const { let mut s = 0; let mut k = 0; while k < 5 { s += k * k; k += 1; } s } + [const { 7 }; 4][i % 4]
+    }
 }

@@ -82,4 +82,23 @@ crate::harness::constructs! {
     "`chunks_exact_mut`" chunks_exact_mut -> i32 |i, x, f| { let mut a = [1; 8]; for (k, c) in a.chunks_exact_mut(2).enumerate() { c[0] = x[i] * k as i32; c[1] += k as i32; } a.iter().enumerate().map(|(k, v)| v * (k as i32 + 1)).sum() }
     "nested iterators" nested_iterators -> i32 |i, x, f| { let mut s = 0; for (k, a) in x[..5].iter().enumerate() { for b in x[k..5].iter() { s += a * b; } } s + i as i32 }
     "methods handed over by their paths" method_paths -> f32 |i, x, f| { f[..=i].iter().copied().fold(f32::NEG_INFINITY, f32::max) + f[..4].iter().copied().map(f32::abs).fold(0.0, f32::min) + f.iter().copied().map(f32::floor).sum::<f32>() }
+    "ranges in variables" range_variables -> i32 |i, x, f| {
+        let all = 0..50usize;
+        let part = i / 2..i;
+        let values = -5..=x[i];
+        let from = i..;
+        let mut s = 0;
+        for k in all.clone().rev().step_by(7) { s = s * 3 % 1009 + x[k]; }
+        for k in part.clone() { if all.contains(&(k + 30)) { s += x[k]; } }
+        let twice = |v: i32| if values.contains(&v) { v * 2 } else { 0 };
+        let (start, len) = (part.start, part.end - part.start);
+        s + x[part].iter().sum::<i32>() + x[from].len() as i32 + twice(4) + (start * len) as i32 + all.map(|k| x[k] & 1).sum::<i32>()
+    }
+    "ranges in variables of nested blocks and closures" range_blocks -> i32 |i, x, f| {
+        let of = |n: usize| { let low = n / 2..=n; let high = (n..n + 3); low.map(|k| x[k]).sum::<i32>() - x[high].len() as i32 };
+        let mut s: i32 = { let r = 0..i + 1; r.map(|k| x[k]).sum() };
+        let r = 1..4;
+        if i > 3 { for k in r.clone() { if k == i % 4 { s += x[k]; } } }
+        s + of(i / 2) + r.fold(0, |a, k| a * 3 + x[k])
+    }
 }

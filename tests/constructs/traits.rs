@@ -91,4 +91,19 @@ crate::harness::constructs! {
         impl Other for i32 { fn power(self, n: u32) -> i32 { self.pow(n) - 1 } fn only(&self) -> i32 { *self + 1 } }
         S(x[i]).get() + S(4).only() + S(1).power(2) + (x[i] & 3).pow(2) + (x[i] & 3).power(2) + x[i].only()
     }
+    "`TryFrom` of one's own" trait_try_from -> i32 |i, x, f| {
+        #[derive(Clone, Copy, PartialEq)] enum Base { A, C }
+        #[derive(Clone, Copy)] struct Even(i32);
+        impl TryFrom<u8> for Base {
+            type Error = u8;
+            fn try_from(b: u8) -> Result<Self, u8> { Ok(match b { b'A' => Base::A, b'C' => Base::C, _ => return Err(b) }) }
+        }
+        impl TryFrom<i32> for Even {
+            type Error = i32;
+            fn try_from(v: i32) -> Result<Self, Self::Error> { if v & 1 == 0 { Ok(Even(v)) } else { Err(v) } }
+        }
+        fn both(v: i32) -> Result<i32, i32> { let even = Even::try_from(v)?; Ok(even.0 + Even::try_from(even.0 / 2).map_or(-50, |e| e.0)) }
+        let base = match Base::try_from(b"ACGT"[i % 4]) { Ok(b) => b as i32, Err(b) => b as i32 };
+        both(x[i]).unwrap_or_else(|v| v * 1000) + base * 7
+    }
 }

@@ -16,7 +16,7 @@ mod kernels {
     #[kernel]
     pub fn squares(x: &mut [f32]) {
         let i = global_idx().x;
-        x[i] = square(forgotten(x[i]));
+        x[i] = square(Some(x[i]).map_or(0.0, forgotten));
     }
 }
 

@@ -79,6 +79,13 @@ impl Parser<'_> {
                 let loc = Loc::between(inner.unsafe_token.span(), block.loc);
                 self.node(ExprKind::Block(block), loc)
             }
+            // rustc sees to it that its value is a constant.
+            E::Const(inner) => {
+                self.attributes(&inner.attrs);
+                let block = self.block(&inner.block);
+                let loc = Loc::between(inner.const_token.span(), block.loc);
+                self.node(ExprKind::Block(block), loc)
+            }
             E::If(inner) => self.if_expr(inner),
             E::Match(inner) => self.match_expr(inner),
             E::Try(inner) => self.try_expr(inner),

@@ -41,7 +41,13 @@ const TRAITS: &[&str] = &[
     "PartialEq",
     "PartialOrd",
     "From",
+    "TryFrom",
 ];
+
+/// Traits whose impls are for the host alone: kernels have no strings and no hash tables. Their modules are written with them,
+/// as a trait of the user's own may have the same name.
+const HOST_TRAITS: &[(&str, &str)] =
+    &[("fmt", "Debug"), ("fmt", "Display"), ("error", "Error"), ("str", "FromStr"), ("hash", "Hash")];
 
 /// Traits whose impls say nothing to the compiler.
 const MARKERS: &[&str] = &["Copy", "Eq", "Send", "Sync", "Pod", "Zeroable", "Unpin"];
@@ -122,6 +128,7 @@ impl Parser<'_> {
                 let id = AliasId(self.draft.aliases.len() - 1);
                 (Slot::Alias(id), one(&item.ident, ItemKind::Alias(id)))
             }
+            Item::Impl(item) if self.scope.blocks.is_empty() && is_for_host(item) => (Slot::None, Vec::new()),
             Item::Impl(_) => {
                 self.draft.impls.push(None);
                 (Slot::Impl(ImplId(self.draft.impls.len() - 1)), Vec::new())
@@ -375,9 +382,9 @@ impl Parser<'_> {
                 }
                 if !of_own_trait && !TRAITS.iter().any(|known| name == known) {
                     let message = format!(
-                        "expected a trait of operators, `Default`, `Clone`, `PartialEq`, `PartialOrd`, `From`, or one that the \
-                         kernel sees, found `{name}`\nhelp: declare the trait beside the `impl`, or move the `impl` out of what the \
-                         kernel sees"
+                        "expected a trait of operators, `Default`, `Clone`, `PartialEq`, `PartialOrd`, `From`, `TryFrom`, or one that \
+                         the kernel sees, found `{name}`\nhelp: declare the trait beside the `impl`, or move the `impl` out of what \
+                         the kernel sees"
                     );
                     self.error(Loc::of(path), message);
                     return None;
@@ -526,6 +533,19 @@ pub(super) fn only_for_tests(attrs: &[syn::Attribute]) -> bool {
     })
 }
 
+/// `impl fmt::Display for T`: nothing that a kernel sees.
+fn is_for_host(item: &syn::ItemImpl) -> bool {
+    let Some((path, _)) = &item.trait_ else { return false };
+    let mut words = path.segments.iter().rev();
+    let (Some(name), Some(module)) = (words.next(), words.next()) else { return false };
+    HOST_TRAITS.iter().any(|row| module.ident == row.0 && name.ident == row.1)
+}
+
+/// `#[cfg(test)]`, `#[test]`: nothing that a kernel sees.
+pub fn is_for_tests(item: &syn::Item) -> bool {
+    only_for_tests(attributes_of(item))
+}
+
 /// Returns true if the compiler sees the item of a module; kernels aside.
 pub fn is_seen(item: &syn::Item) -> bool {
     use syn::Item;
@@ -536,12 +556,8 @@ pub fn is_seen(item: &syn::Item) -> bool {
             Item::Fn(_) => has("device"),
             Item::Const(item) => item.ident != "_",
             Item::Mod(item) => item.content.is_some(),
-            Item::Struct(_)
-            | Item::Enum(_)
-            | Item::Type(_)
-            | Item::Impl(_)
-            | Item::Trait(_)
-            | Item::Use(_) => true,
+            Item::Struct(_) | Item::Enum(_) | Item::Type(_) | Item::Trait(_) | Item::Use(_) => true,
+            Item::Impl(item) => !is_for_host(item),
             _ => false,
         }
 }

@@ -9,6 +9,7 @@ use super::item::{attributes_of, only_for_tests};
 use super::{Item, Parser};
 use crate::ast::{self, ItemKind, ModuleId, UseId};
 use crate::attrs::parse_attrs;
+use crate::called::mark_called;
 use crate::diagnostics::Diagnostics;
 
 /// A module and what stands in it, as it is to be emitted.
@@ -47,10 +48,11 @@ pub struct Library {
 
 /// Reads a `#[kernel_module]` with the libraries that it links.
 pub fn parse_module(
-    item: syn::ItemMod,
+    mut item: syn::ItemMod,
     libraries: &[Library],
     diagnostics: &mut Diagnostics,
 ) -> (ParsedModule, ast::Program) {
+    mark_called(&mut item);
     let mut parser = Parser::new(diagnostics);
     for library in libraries {
         parser.link(library);

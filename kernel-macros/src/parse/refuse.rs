@@ -41,7 +41,6 @@ fn refused_expr(expr: &syn::Expr) -> (&'static str, &'static str) {
         Expr::Async(_) | Expr::Await(_) => {
             ("`async` is", "kernels run to their end: call what you need directly")
         }
-        Expr::Const(_) => ("`const` blocks are", "declare a `const NAME: T = …;` in the body"),
         Expr::Let(_) => ("`let` outside of a condition is", "write `matches!(value, pattern)`"),
         Expr::TryBlock(_) | Expr::Yield(_) | Expr::Verbatim(_) => UNSTABLE,
         _ => ("this expression is", "write it another way"),

@@ -14,6 +14,8 @@ impl Parser<'_> {
 
     /// Items first, all of them: statements and items of a block see every one.
     pub(super) fn stmts(&mut self, stmts: &[syn::Stmt], loc: Loc) -> Block {
+        let with_ranges = super::ranges::in_variables(stmts);
+        let stmts = with_ranges.as_deref().unwrap_or(stmts);
         let items = stmts.iter().filter_map(|stmt| match stmt {
             syn::Stmt::Item(item) => Some(item),
             syn::Stmt::Local(_) | syn::Stmt::Expr(..) | syn::Stmt::Macro(_) => None,

@@ -241,12 +241,12 @@ fn unsupported_expressions() {
             help: make both of the same type"#]],
     );
     body(
-        "async { }; const { 3 };",
+        "async { }; const { 3 }; const { async { } };",
         expect![[r#"
             2:1 `async { }`: `async` is not supported in kernels
             help: kernels run to their end: call what you need directly
-            2:12 `const { 3 }`: `const` blocks are not supported in kernels
-            help: declare a `const NAME: T = …;` in the body"#]],
+            2:33 `async { }`: `async` is not supported in kernels
+            help: kernels run to their end: call what you need directly"#]],
     );
     body(
         "let p = Point { x: 1.0 };",
@@ -255,9 +255,37 @@ fn unsupported_expressions() {
             help: types outside the kernel are not seen: declare it in the body, or put both into a `#[kernel_module]`, or `Point` into a `#[device_library]` that it links"#]],
     );
     body(
-        "let r = 0..n;",
+        "let r = 0..n; let s = 1..=k; for i in r.clone() {} if r.contains(&n) && s.contains(&k) {}",
+        expect!["accepted"],
+    );
+    body(
+        "let r = 0..n; let _: i32 = r.start;",
         expect![[r#"
-            2:5 `r`: expected a value that can be kept in a variable, found a range for `r`
+        2:5 `r`: expected `i32`, found `usize`
+        help: convert with `as i32`"#]],
+    );
+    body(
+        "let r = 0..n; let r = r.len(); let _ = x[r];",
+        expect![[r#"
+        2:5 `r`: expected a value that can be kept in a variable, found a range for `r`
+        help: write it where it is used: in the `for`, or with what consumes it"#]],
+    );
+    body(
+        "let r = 0..n; assert!(r.contains(&3));",
+        expect![[r#"
+        2:5 `r`: expected a value that can be kept in a variable, found a range for `r`
+        help: write it where it is used: in the `for`, or with what consumes it"#]],
+    );
+    body(
+        "let r = 0..n; let pair = (r, 3);",
+        expect![[r#"
+        2:19 `pair`: expected a value that can be kept in a variable, found a range for `pair`
+        help: write it where it is used: in the `for`, or with what consumes it"#]],
+    );
+    body(
+        "let mut r = 0..n;",
+        expect![[r#"
+            2:9 `r`: expected a value that can be kept in a variable, found a range for `r`
             help: write it where it is used: in the `for`, or with what consumes it"#]],
     );
     body("let s = x[1..3];", expect!["accepted"]);
@@ -2287,8 +2315,8 @@ fn traits() {
     body(
         "impl core::fmt::Display for S {} struct S;",
         expect![[r#"
-        2:6 `core::fmt::Display`: expected a trait of operators, `Default`, `Clone`, `PartialEq`, `PartialOrd`, `From`, or one that the kernel sees, found `Display`
-        help: declare the trait beside the `impl`, or move the `impl` out of what the kernel sees"#]],
+            2:6 `core::fmt::Display`: expected a trait of operators, `Default`, `Clone`, `PartialEq`, `PartialOrd`, `From`, `TryFrom`, or one that the kernel sees, found `Display`
+            help: declare the trait beside the `impl`, or move the `impl` out of what the kernel sees"#]],
     );
 }
 

@@ -260,7 +260,7 @@ fn what_the_language_has_not() {
     refused(
         "struct S; impl Iterator for S {}",
         expect![[r#"
-            2:16 `Iterator`: expected a trait of operators, `Default`, `Clone`, `PartialEq`, `PartialOrd`, `From`, or one that the kernel sees, found `Iterator`
+            2:16 `Iterator`: expected a trait of operators, `Default`, `Clone`, `PartialEq`, `PartialOrd`, `From`, `TryFrom`, or one that the kernel sees, found `Iterator`
             help: declare the trait beside the `impl`, or move the `impl` out of what the kernel sees"#]],
     );
     refused(
@@ -292,12 +292,6 @@ fn what_the_language_has_not() {
         expect![[r#"
         2:1 `#[cfg(test)]`: `#[cfg]` is not supported in kernels
         help: the compiler does not know the crate's configuration: put `cfg` on the kernel, or test a `const` with `if`"#]],
-    );
-    refused(
-        "let v = const { 1 };",
-        expect![[r#"
-        2:9 `const { 1 }`: `const` blocks are not supported in kernels
-        help: declare a `const NAME: T = …;` in the body"#]],
     );
     refused(
         "let v = \"text\";",
@@ -453,11 +447,28 @@ fn parameters_of_kernels() {
 
 #[test]
 fn modules() {
+    // Those of strings are the host's.
     check_names(
-        "mod m { fn f() {} #[kernel] fn k() { f(); } }",
+        "mod m { struct S; impl std::fmt::Display for S { fn f(x: &Formatter) {} } #[kernel] fn k() {} }",
+        expect!["accepted"],
+    );
+    // A function that is called needs no mark; it is held to what a device function is.
+    check_names("mod m { fn f() {} #[kernel] fn k() { f(); } }", expect!["accepted"]);
+    check_names(
+        "mod m { fn f() { g(Vec::new()) } fn g(v: Vec<u8>) {} #[kernel] fn k() {} }",
+        expect!["accepted"],
+    );
+    check_names(
+        "mod m { fn f(v: Vec<u8>) {} #[kernel] fn k() { f(0); } }",
         expect![[r#"
-        1:38 `f`: expected a device function, found `f`, which is for the host
-        help: write `#[device]` before it"#]],
+            1:17 `Vec<u8>`: expected a type, found `Vec`
+            help: pass a slice, or use an array or `shared::<[T; N]>()`"#]],
+    );
+    check_names(
+        "mod m { fn f(x: u32) -> u32 { x } #[kernel] fn k() { Some(1u32).map(f); } }",
+        expect![[r#"
+            1:69 `f`: expected a device function, found `f`, which is for the host
+            help: write `#[device]` before it"#]],
     );
     check_names(
         "mod m { #[device] fn f() {} }",
@@ -472,9 +483,9 @@ fn modules() {
         help: move it out"#]],
     );
     check_names(
-        "mod m { impl std::fmt::Display for f32 {} #[kernel] fn k() {} }",
+        "mod m { impl std::fmt::LowerHex for f32 {} #[kernel] fn k() {} }",
         expect![[r#"
-            1:14 `std::fmt::Display`: expected a trait of operators, `Default`, `Clone`, `PartialEq`, `PartialOrd`, `From`, or one that the kernel sees, found `Display`
+            1:14 `std::fmt::LowerHex`: expected a trait of operators, `Default`, `Clone`, `PartialEq`, `PartialOrd`, `From`, `TryFrom`, or one that the kernel sees, found `LowerHex`
             help: declare the trait beside the `impl`, or move the `impl` out of what the kernel sees"#]],
     );
     check_names(
