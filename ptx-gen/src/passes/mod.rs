@@ -79,6 +79,7 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("common", common::hoist_common_code),
     // After the checks, which want to see branches; once what is not needed is gone from their sides.
     ("if_convert", if_convert::convert_ifs),
+    ("short_circuit", if_convert::fold_short_circuits),
     ("fold", fold::fold_constants),
     ("simplify_cfg", simplify_cfg::simplify_cfg),
     ("gvn", gvn::number_values),

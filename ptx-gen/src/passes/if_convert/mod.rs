@@ -13,10 +13,12 @@
 mod cost;
 mod plan;
 mod refuse;
+mod short_circuit;
 #[cfg(test)]
 mod tests;
 
 use self::plan::Plan;
+pub use self::short_circuit::fold_short_circuits;
 use super::simplify_cfg::{count_edges, simplify_cfg};
 use crate::analysis::uniformity::Region;
 use crate::ir::{Block, BlockCall, BranchWish, EntityMap, Function, Inst, InstData, RemarkKind};
