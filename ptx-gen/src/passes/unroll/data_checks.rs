@@ -22,9 +22,9 @@ const MOST_LOADED: u32 = 64;
 
 /// A parameter of the header that steps.
 #[derive(Clone, Copy)]
-struct Induction {
+pub(super) struct Induction {
     position: usize,
-    param: Value,
+    pub(super) param: Value,
     step: Value,
     descends: bool,
 }
@@ -182,7 +182,7 @@ impl DataChecks {
 }
 
 /// The parameters of the header that step by something loop-invariant.
-fn inductions(func: &Function, around: &Loop, inside: &Inside, latch: Block) -> Vec<Induction> {
+pub(super) fn inductions(func: &Function, around: &Loop, inside: &Inside, latch: Block) -> Vec<Induction> {
     let Some(terminator) = func.terminator(latch) else { return Vec::new() };
     let mut calls = func.insts[terminator].successors().filter(|call| call.block == around.header);
     let (Some(call), None) = (calls.next(), calls.next()) else { return Vec::new() };

@@ -1,5 +1,7 @@
 //! Automatic unrolling of small loops, by the rule of thumb that NVPTX's compilers share: a loop is fully unrolled if it
-//! is at most 300 instructions then, and else unrolled by a factor, so that an unrolled iteration has at most 75.
+//! is at most 300 instructions then, and else unrolled by a factor, so that an unrolled iteration has at most 75. One that
+//! loads from global memory may have 160 as long as it is no more than four iterations: their loads are under way together.
+//! Addresses of later iterations are the first one's with an offset, and cost nothing.
 //!
 //! ptxas unrolls some loops by itself, but none with barriers, and few that store: a load of one iteration then waits for
 //! the one before. This comes last, when a loop is as short as it gets. Of loops with checks those are unrolled that check what
@@ -8,16 +10,20 @@
 use super::super::checks::panics;
 use super::super::unlocks::converges;
 use super::copy::Plan;
-use super::data_checks::DataChecks;
+use super::data_checks::{DataChecks, inductions};
 use super::hoist::Inside;
 use super::{Way, forget_locals, go, tidy, trips};
-use crate::analysis::{Cfg, DomTree, Loops};
-use crate::ir::{Block, Function, InstData};
+use crate::analysis::{Cfg, DomTree, Loop, Loops};
+use crate::ir::{BinaryOp, Block, ConvertOp, EntityMap, Function, InstData, Space, Value};
 
 /// Instructions that a loop may become that goes away.
 const MOST_WHOLE: usize = 300;
 /// Instructions of an unrolled iteration.
 const MOST_IN_TURN: usize = 75;
+/// Instructions of an unrolled iteration that loads from global memory.
+const MOST_IN_LOADING_TURN: usize = 160;
+/// Iterations of an unrolled iteration of that size.
+const MOST_COPIES_LOADING: u32 = 4;
 /// Instructions of each iteration to go on: the sum of the counter, the test, and the branch.
 const AGAIN: usize = 3;
 /// Iterations of an unrolled iteration.
@@ -63,8 +69,9 @@ fn choose(func: &Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, index: usiz
     };
     let mut ways_out = around.blocks.iter().flat_map(leaves);
     let (Some(_), None) = (ways_out.next(), ways_out.next()) else { return None };
-    let Body { size, converges, writes } = Body::of(func, &around.blocks)?;
-    let most = u32::try_from(MOST_IN_TURN / size.max(1)).unwrap_or(MOST_COPIES).min(MOST_COPIES);
+    let body = Body::of(func, around)?;
+    let Body { size, converges, writes, .. } = body;
+    let most = (2..=MOST_COPIES).rev().find(|&by| body.fits(by)).unwrap_or(1);
     if around.blocks.iter().any(|&block| func.successors(block).any(|next| panics(func, next))) {
         return if converges { None } else { with_data_checks(func, tree, loops, index, most) };
     }
@@ -103,6 +110,10 @@ fn with_data_checks(func: &Function, tree: &DomTree, loops: &Loops, index: usize
 struct Body {
     /// Instructions of each iteration: constants and loop-invariant values are computed before.
     size: usize,
+    /// Those among them that an unrolled iteration has once: they step with the counter, or go on to the next iteration.
+    once: usize,
+    /// It loads from global memory.
+    loads: bool,
     /// Lanes of a warp wait for each other.
     converges: bool,
     /// It has more effects than loads.
@@ -111,10 +122,11 @@ struct Body {
 
 impl Body {
     /// None for a loop better left as it is: one that prints, or with inline PTX.
-    fn of(func: &Function, blocks: &[Block]) -> Option<Body> {
-        let inside = Inside::new(func, blocks);
-        let mut body = Body { size: 0, converges: false, writes: false };
-        for &block in blocks {
+    fn of(func: &Function, around: &Loop) -> Option<Body> {
+        let inside = Inside::new(func, &around.blocks);
+        let steps = Steps::new(func, &inside, around);
+        let mut body = Body { size: 0, once: 0, loads: false, converges: false, writes: false };
+        for &block in &around.blocks {
             for &inst in &func.blocks[block].insts {
                 let data = &func.insts[inst];
                 match data {
@@ -127,12 +139,68 @@ impl Body {
                 }
                 body.converges |= converges(data);
                 let is_read = matches!(data, InstData::Load { .. });
+                body.loads |= matches!(data, InstData::Load { space: Space::Global, .. });
                 body.writes |= !(data.is_pure() || data.is_terminator() || is_read);
                 let stays = func.results[inst].is_some_and(|value| inside.is_invariant(func, value));
-                body.size += usize::from(!stays && !is_part(func, block, data));
+                let counts = !stays && !is_part(func, block, data);
+                body.size += usize::from(counts);
+                body.once += usize::from(counts && func.results[inst].is_some_and(|value| steps.has(value)));
             }
         }
+        body.once = (body.once + 2).min(body.size); // the test and the branch
         Some(body)
+    }
+
+    /// Returns true if an unrolled iteration may be that many iterations.
+    fn fits(&self, by: u32) -> bool {
+        let loading = self.loads && by <= MOST_COPIES_LOADING;
+        let most = if loading { MOST_IN_LOADING_TURN } else { MOST_IN_TURN };
+        self.once + (self.size - self.once) * by as usize <= most
+    }
+}
+
+/// The integers of a loop that differ by an invariant from iteration to iteration: the counter, and the sums, invariant
+/// multiples and conversions of such (without regard to wrap-around: this is a measure of size).
+struct Steps(EntityMap<Value, bool>);
+
+impl Steps {
+    fn new(func: &Function, inside: &Inside, around: &Loop) -> Steps {
+        let mut steps = Steps(EntityMap::filled(func.values.len(), false));
+        let [latch] = around.latches[..] else { return steps };
+        for induction in inductions(func, around, inside, latch) {
+            steps.0[induction.param] = true;
+        }
+        loop {
+            let mut changed = false;
+            for &inst in around.blocks.iter().flat_map(|&block| &func.blocks[block].insts) {
+                let Some(value) = func.results[inst].filter(|&value| !steps.has(value)) else { continue };
+                let stays = |value: Value| inside.is_invariant(func, value);
+                let follows = match func.insts[inst] {
+                    InstData::Binary { op: BinaryOp::Add | BinaryOp::Sub, args: [a, b], .. } => {
+                        (steps.has(a) || steps.has(b))
+                            && [a, b].into_iter().all(|arg| steps.has(arg) || stays(arg))
+                    }
+                    InstData::Binary { op: BinaryOp::Mul, args: [a, b], .. } => {
+                        steps.has(a) && stays(b) || steps.has(b) && stays(a)
+                    }
+                    InstData::Binary { op: BinaryOp::Shl, args: [a, b], .. } => steps.has(a) && stays(b),
+                    InstData::Convert {
+                        op: ConvertOp::ZeroExtend | ConvertOp::SignExtend | ConvertOp::Truncate,
+                        arg,
+                    } => steps.has(arg),
+                    _ => false,
+                };
+                steps.0[value] = follows;
+                changed |= follows;
+            }
+            if !changed {
+                return steps;
+            }
+        }
+    }
+
+    fn has(&self, value: Value) -> bool {
+        self.0.get(value).is_some_and(|&steps| steps)
     }
 }
 
@@ -205,14 +273,15 @@ mod tests {
                     v1: i32 = const 0
                     v2: i32 = const 1
                     v3: i32 = param1
-                    v67: bool = icmp ugt v3, v2
-                    branch v67, block9, block1(v1)
-                block9:
-                    v69: i32 = sub nuw v3, v2
-                    jump block10(v1)
-                block10(v65: i32):
-                    v70: bool = icmp ult v65, v69
-                    branch v70, block4, block1(v65)
+                    v106: i32 = const 3
+                    v107: bool = icmp ugt v3, v106
+                    branch v107, block13, block1(v1)
+                block13:
+                    v109: i32 = sub nuw v3, v106
+                    jump block14(v1)
+                block14(v105: i32):
+                    v110: bool = icmp ult v105, v109
+                    branch v110, block4, block1(v105)
                 block4:
                     v26: f32 = load.global v0 + 4
                     v27: f32 = fadd v26, v26
@@ -250,9 +319,45 @@ mod tests {
                     v61: f32 = fadd v60, v59
                     v62: f32 = fmul v61, v60
                     store.global v0, v62
-                    v72: i32 = const 2
-                    v63: i32 = add v65, v72
-                    jump block10(v63)
+                    v66: f32 = load.global v0 + 4
+                    v67: f32 = fadd v66, v66
+                    v68: f32 = fmul v67, v66
+                    v69: f32 = fadd v68, v67
+                    v70: f32 = fmul v69, v68
+                    v71: f32 = fadd v70, v69
+                    v72: f32 = fmul v71, v70
+                    v73: f32 = fadd v72, v71
+                    v74: f32 = fmul v73, v72
+                    v75: f32 = fadd v74, v73
+                    v76: f32 = fmul v75, v74
+                    v77: f32 = fadd v76, v75
+                    v78: f32 = fmul v77, v76
+                    v79: f32 = fadd v78, v77
+                    v80: f32 = fmul v79, v78
+                    v81: f32 = fadd v80, v79
+                    v82: f32 = fmul v81, v80
+                    store.global v0, v82
+                    v86: f32 = load.global v0 + 4
+                    v87: f32 = fadd v86, v86
+                    v88: f32 = fmul v87, v86
+                    v89: f32 = fadd v88, v87
+                    v90: f32 = fmul v89, v88
+                    v91: f32 = fadd v90, v89
+                    v92: f32 = fmul v91, v90
+                    v93: f32 = fadd v92, v91
+                    v94: f32 = fmul v93, v92
+                    v95: f32 = fadd v94, v93
+                    v96: f32 = fmul v95, v94
+                    v97: f32 = fadd v96, v95
+                    v98: f32 = fmul v97, v96
+                    v99: f32 = fadd v98, v97
+                    v100: f32 = fmul v99, v98
+                    v101: f32 = fadd v100, v99
+                    v102: f32 = fmul v101, v100
+                    store.global v0, v102
+                    v114: i32 = const 4
+                    v103: i32 = add v105, v114
+                    jump block14(v103)
                 block1(v4: i32) nounroll:
                     v5: bool = icmp ult v4, v3
                     branch v5, block2, block3
