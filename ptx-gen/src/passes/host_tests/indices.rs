@@ -2,6 +2,7 @@
 //!
 //! The fact that a check establishes is lost with it, so it is recorded: the address uses the low half of the index, extended. For an
 //! index `i + c` with a constant it uses the low half of `i`, if that is known to fit as well: then neighbours share an address.
+//! So do `i - 1` and `row + (i - 1)`: an index is below a length, so it is at most 2³² - 2, and the sum without the 1 still fits.
 
 use super::Decided;
 use crate::analysis::{Atoms, Cfg, DomTree, Poly, Ranges};
@@ -17,7 +18,15 @@ pub(super) struct LowIndex {
     block: Block,
     /// The low half of the index, or of a value below 2³² that gives the index with a constant.
     low: Low,
-    constant: Option<Value>,
+    constant: Constant,
+}
+
+/// Added to the extended low half.
+#[derive(Clone, Copy, Debug)]
+enum Constant {
+    None,
+    Value(Value),
+    MinusOne,
 }
 
 /// Computation of the low half of a number below 2³² from low halves.
@@ -28,6 +37,8 @@ pub(super) struct LowIndex {
 enum Low {
     Value(Value),
     Binary(BinaryOp, Box<[Low; 2]>),
+    /// A sum modulo 2³².
+    Wrapping(Box<[Low; 2]>),
 }
 
 /// Maximum depth to which sums and products are decomposed.
@@ -52,12 +63,51 @@ impl Low {
         Low::Binary(op, Box::new([a, b].map(|arg| Low::of(ranges, func, arg, depth))))
     }
 
-    fn make(&self, func: &mut Function, location: SourceLoc, insts: &mut Vec<Inst>) -> Value {
+    /// The low half of a sum without its constant -1; none if it has another constant, or none.
+    fn without_minus_one(ranges: &Ranges<'_>, func: &Function, value: Value) -> Option<Low> {
+        match Low::peel(ranges, func, value, DEPTH) {
+            (low, u64::MAX) => Some(low),
+            _ => None,
+        }
+    }
+
+    /// The low half of what is left of a sum without its constants, and these (modulo 2⁶⁴).
+    fn peel(ranges: &Ranges<'_>, func: &Function, value: Value, depth: u32) -> (Low, u64) {
+        let whole = || (Low::of(ranges, func, value, depth), 0);
+        let (Some(&InstData::Binary { op, args: [a, b], .. }), Some(deeper)) =
+            (func.def(value), depth.checked_sub(1))
+        else {
+            return whole();
+        };
+        match (op, func.constant(b)) {
+            (BinaryOp::Add | BinaryOp::Sub, Some(by)) => {
+                let (rest, more) = Low::peel(ranges, func, a, deeper);
+                (rest, more.wrapping_add(if op == BinaryOp::Add { by } else { by.wrapping_neg() }))
+            }
+            (BinaryOp::Add, None) => {
+                let [(left, first), (right, second)] = [a, b].map(|arg| Low::peel(ranges, func, arg, deeper));
+                // The parts without their constants are no longer known to be less than the sum.
+                let constant = first.wrapping_add(second);
+                if constant == 0 {
+                    return whole();
+                }
+                (Low::Wrapping(Box::new([left, right])), constant)
+            }
+            _ => whole(),
+        }
+    }
+
+    /// Appends the computation; that of a part of a sum that wraps is not known to be exact.
+    fn make(&self, func: &mut Function, location: SourceLoc, is_exact: bool, insts: &mut Vec<Inst>) -> Value {
         let data = match self {
             Low::Value(value) => InstData::Convert { op: ConvertOp::Truncate, arg: *value },
             Low::Binary(op, parts) => {
-                let args = [parts[0].make(func, location, insts), parts[1].make(func, location, insts)];
-                InstData::Binary { op: *op, args, no_unsigned_wrap: true }
+                let args = [0, 1].map(|part| parts[part].make(func, location, is_exact, insts));
+                InstData::Binary { op: *op, args, no_unsigned_wrap: is_exact }
+            }
+            Low::Wrapping(parts) => {
+                let args = [0, 1].map(|part| parts[part].make(func, location, false, insts));
+                InstData::Binary { op: BinaryOp::Add, args, no_unsigned_wrap: false }
             }
         };
         let (inst, value) = func.make_value(data, Type::I32, location);
@@ -98,8 +148,16 @@ pub(super) fn low<'d>(
         if is_wide_product(func, whole) {
             continue;
         }
-        let low = Low::of(ranges, func, whole, DEPTH);
-        all.push(LowIndex { index, block: target.block, low, constant: part.map(|(_, by)| by) });
+        let (low, constant) = match (part, Low::without_minus_one(ranges, func, index)) {
+            (Some((part, by)), _) => (Low::of(ranges, func, part, DEPTH), Constant::Value(by)),
+            (None, Some(low)) => (low, Constant::MinusOne),
+            (None, None) => (Low::of(ranges, func, index, DEPTH), Constant::None),
+        };
+        // Narrowing finds the same of the whole index by the ranges, and that its sums do not wrap.
+        if matches!(constant, Constant::None) && ranges.fits_u32(index) {
+            continue;
+        }
+        all.push(LowIndex { index, block: target.block, low, constant });
     }
     all
 }
@@ -116,7 +174,8 @@ fn is_wide_product(func: &Function, value: Value) -> bool {
     }
 }
 
-/// The 64-bit value that a condition says to be below a number of 32 bits, unless it is known to fit anyway.
+/// The 64-bit value that a condition says to be below a number of 32 bits, unless it is an extension. A value that the ranges
+/// know to fit counts: they may know it from a check that goes.
 fn below_u32(ranges: &Ranges<'_>, func: &Function, cond: Value, truth: bool) -> Option<Value> {
     match *func.def(cond)? {
         InstData::IntCompare { cond, args: [a, b] } => {
@@ -126,7 +185,8 @@ fn below_u32(ranges: &Ranges<'_>, func: &Function, cond: Value, truth: bool) -> 
                 IntCond::UGt => (b, a),
                 _ => return None,
             };
-            let is_wide = func.ty(less) == Type::I64 && !ranges.fits_u32(less);
+            let is_extension = matches!(func.def(less), Some(InstData::Convert { .. }));
+            let is_wide = func.ty(less) == Type::I64 && !is_extension;
             (is_wide && ranges.fits_u32(more)).then_some(less)
         }
         _ => None,
@@ -154,11 +214,20 @@ pub(super) fn make_low(func: &mut Function, low: &[LowIndex]) {
         let Some(&(_, first)) = users.first() else { continue };
         let location = func.locations[first];
         let mut insts = Vec::new();
-        let short = low.make(func, location, &mut insts);
+        let short = low.make(func, location, true, &mut insts);
         let extend = InstData::Convert { op: ConvertOp::ZeroExtend, arg: short };
         let (inst, mut known) = func.make_value(extend, Type::I64, location);
         insts.push(inst);
-        if let Some(by) = *constant {
+        let by = match *constant {
+            Constant::None => None,
+            Constant::Value(by) => Some(by),
+            Constant::MinusOne => {
+                let (inst, value) = func.make_value(InstData::Const { bits: u64::MAX }, Type::I64, location);
+                insts.push(inst);
+                Some(value)
+            }
+        };
+        if let Some(by) = by {
             let sum = InstData::Binary { op: BinaryOp::Add, args: [known, by], no_unsigned_wrap: false };
             let (inst, value) = func.make_value(sum, Type::I64, location);
             insts.push(inst);

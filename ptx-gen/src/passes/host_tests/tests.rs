@@ -1074,3 +1074,90 @@ fn guards_as_people_write_them() {
     "#]],
     );
 }
+
+/// `x[row * width + (column - 1)]`, `x[row * width + column]` and `x[row * width + column + 1]` share an address.
+#[test]
+fn neighbours_of_a_row_share_an_address() {
+    let text =
+        "kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 width: i64, param3 height: i64) {
+            panic0 index
+            panic1 index
+            panic2 index
+        block0:
+            v0: i64 = param0
+            v1: i32 = param1
+            v2: i64 = zext v1
+            v3: i64 = param2
+            v4: i64 = param3
+            v5: i32 = special tid.x
+            v6: i64 = zext v5
+            v7: i32 = special ctaid.x
+            v8: i64 = zext v7
+            v9: i64 = const 1
+            v10: i64 = const 4
+            v11: bool = icmp ult v8, v4
+            branch v11, block1, block9
+        block1:
+            v12: bool = icmp uge v6, v9
+            branch v12, block2, block9
+        block2:
+            v13: i64 = add v6, v9
+            v14: bool = icmp ult v13, v3
+            branch v14, block3, block9
+        block3:
+            v15: i64 = mul v8, v3
+            v16: i64 = sub v6, v9
+            v17: i64 = add v15, v16
+            v18: bool = icmp ult v17, v2
+            branch v18, block4, block10
+        block10:
+            panic panic0(v17, v2)
+        block4:
+            v19: i64 = mul v17, v10
+            v20: i64 = add v0, v19
+            v21: f32 = load.global v20
+            v22: i64 = add v15, v6
+            v23: i64 = add v22, v9
+            v24: bool = icmp ult v23, v2
+            branch v24, block5, block11
+        block11:
+            panic panic1(v23, v2)
+        block5:
+            v25: i64 = mul v23, v10
+            v26: i64 = add v0, v25
+            v27: f32 = load.global v26
+            v28: f32 = fadd v21, v27
+            v29: bool = icmp ult v22, v2
+            branch v29, block6, block12
+        block12:
+            panic panic2(v22, v2)
+        block6:
+            v30: i64 = mul v22, v10
+            v31: i64 = add v0, v30
+            store.global v31, v28
+            jump block9
+        block9:
+            return
+        }";
+    let mut module = crate::ir::Module::default();
+    module.functions.push(crate::ir::parse_function(text).unwrap_or_else(|error| panic!("{error}")));
+    crate::passes::run_pipeline(&mut module);
+    let text = module.functions.last().expect("the check-free clone").to_string();
+    let kept =
+        |line: &&str| ["load", "store", "mul", "i64 = add", "panic"].iter().any(|word| line.contains(word));
+    let lines: String = text.lines().filter(kept).map(|line| format!("{}\n", line.trim())).collect();
+    expect![[r#"
+        panic0 index
+        panic1 index
+        panic2 index
+        v42: i32 = mul v7, v58
+        v59: i64 = mul v45, v10
+        v60: i64 = add v0, v59
+        v20: i64 = add v60, v61
+        v21: f32 = load.global v20
+        v26: i64 = add v60, v10
+        v27: f32 = load.global v26
+        store.global v60, v28
+    "#]]
+    .assert_eq(&lines);
+}
