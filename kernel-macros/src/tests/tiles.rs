@@ -32,15 +32,24 @@ fn accepts_products_of_tiles() {
 
 #[test]
 fn refuses_shapes_of_no_product() {
-    check_error("fn k() { let _ = warp::Acc::<f32, 20, 8>::zero(); }", expect![[r#"
+    check_error(
+        "fn k() { let _ = warp::Acc::<f32, 20, 8>::zero(); }",
+        expect![[r#"
         1:18 `warp::Acc::<f32, 20, 8>`: expected multiples of 16 × 8 as the shape of a `Acc`, found 20 × 8
-        help: take the next larger one, 32 × 8: what is beyond the edges of a matrix is zero when it is loaded, and left out when it is stored"#]]);
-    check_error("fn k() { let _ = warp::Acc::<f32, 16, 0>::zero(); }", expect![[r#"
+        help: take the next larger one, 32 × 8: what is beyond the edges of a matrix is zero when it is loaded, and left out when it is stored"#]],
+    );
+    check_error(
+        "fn k() { let _ = warp::Acc::<f32, 16, 0>::zero(); }",
+        expect![[r#"
         1:18 `warp::Acc::<f32, 16, 0>`: expected multiples of 16 × 8 as the shape of a `Acc`, found 16 × 0
-        help: take the next larger one, 16 × 8: what is beyond the edges of a matrix is zero when it is loaded, and left out when it is stored"#]]);
-    check_error("fn k() { let tile = shared::<SharedTile<f16, 32, 30>>(); }", expect![[r#"
+        help: take the next larger one, 16 × 8: what is beyond the edges of a matrix is zero when it is loaded, and left out when it is stored"#]],
+    );
+    check_error(
+        "fn k() { let tile = shared::<SharedTile<f16, 32, 30>>(); }",
+        expect![[r#"
         1:30 `SharedTile<f16, 32, 30>`: expected multiples of 1 × 8 as the shape of a `SharedTile`, found 32 × 30
-        help: take the next larger one, 32 × 32: what is beyond the edges of a matrix is zero when it is loaded, and left out when it is stored"#]]);
+        help: take the next larger one, 32 × 32: what is beyond the edges of a matrix is zero when it is loaded, and left out when it is stored"#]],
+    );
 }
 
 #[test]
@@ -57,23 +66,38 @@ fn refuses_operands_that_do_not_fit() {
             }}"
         )
     };
-    check_error(&product("f16, 16, 32", "f16, 16, 8", "f32, 16, 8"), expect![[r#"
+    check_error(
+        &product("f16, 16, 32", "f16, 16, 8", "f32, 16, 8"),
+        expect![[r#"
         7:32 `&right`: expected `&Right<f16, 32, 8>`, found `&Right<f16, 16, 8>`
-        help: write `*` before it"#]]);
-    check_error(&product("f16, 16, 16", "f16, 16, 16", "f32, 16, 8"), expect![[r#"
+        help: write `*` before it"#]],
+    );
+    check_error(
+        &product("f16, 16, 16", "f16, 16, 16", "f32, 16, 8"),
+        expect![[r#"
         7:32 `&right`: expected `&Right<f16, 16, 8>`, found `&Right<f16, 16, 16>`
-        help: write `*` before it"#]]);
-    check_error(&product("f16, 32, 16", "f16, 16, 8", "f32, 16, 8"), expect![[r#"
+        help: write `*` before it"#]],
+    );
+    check_error(
+        &product("f16, 32, 16", "f16, 16, 8", "f32, 16, 8"),
+        expect![[r#"
         7:25 `&left`: expected `&Left<_, 16, _>`, found `&Left<f16, 32, 16>`
-        help: write `*` before it"#]]);
-    check_error(&product("bf16, 16, 16", "f16, 16, 8", "f32, 16, 8"), expect![[r#"
+        help: write `*` before it"#]],
+    );
+    check_error(
+        &product("bf16, 16, 16", "f16, 16, 8", "f32, 16, 8"),
+        expect![[r#"
         4:61 `&tile`: expected `&SharedTile<bf16, _, _>`, found `&Shared<SharedTile<f16, 32, 32>>`
         help: write `*` before it
         7:32 `&right`: expected `&Right<bf16, 16, 8>`, found `&Right<f16, 16, 8>`
-        help: write `*` before it"#]]);
-    check_error(&product("f16, 16, 16", "f16, 16, 8", "f16, 16, 8"), expect![[r#"
+        help: write `*` before it"#]],
+    );
+    check_error(
+        &product("f16, 16, 16", "f16, 16, 8", "f16, 16, 8"),
+        expect![[r#"
         6:31 `warp::Acc::<f16, 16, 8>`: expected `f32` for the elements of a `Acc`, found `f16`
-        help: sums have this type, and are converted when they are stored"#]]);
+        help: sums have this type, and are converted when they are stored"#]],
+    );
     check_error(
         "fn k(x: &[bf16]) { let mut tile = shared::<SharedTile<f16, 32, 32>>(); tile.load(&Matrix::new(x, [32, 32]), [0, 0]); }",
         expect![[r#"

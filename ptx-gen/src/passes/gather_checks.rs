@@ -1,6 +1,7 @@
 //! Bounds-check coalescing: a thread that accesses `x[i]`, `x[i + 1]`, `x[i + 2]`, `x[i + 3]` tests the last index alone.
 //!
-//! A chain of checks gets a test before it, that the greatest index into each slice is below its length. Where that holds a copy
+//! A chain of checks gets a test before it, that the greatest index into each slice is below its length; so is an index that has no
+//! such neighbours but is known before the chain: the loads that follow the checks then start together. Where that holds a copy
 //! of the chain runs, in which the [ranges](crate::analysis::Ranges) prove the checks, so that there is no branch between its
 //! accesses, which may become wide ones. Where not, the chain itself runs, with each of its checks: the effects of a thread before
 //! it panics stay the same.
@@ -25,6 +26,8 @@ use crate::ir::{
 
 /// Checks that one test is worth.
 const FEWEST: usize = 3;
+/// Loads for whose sake indices without neighbours are tested early.
+const FEWEST_LOADS: usize = 2;
 /// Instructions of a chain: it comes twice.
 const MOST_INSTS: usize = 200;
 /// Bytes that a chain loads: at the join all values still needed are in registers.
@@ -148,7 +151,9 @@ impl Chain {
         let first = &self.checks[0];
         let (groups, covered) = self.groups(func);
         let gathered: usize = groups.iter().map(|group| group.checks).sum();
-        if gathered < FEWEST || gathered < 2 * groups.len() {
+        // What is tested alone comes before loads that would wait for each other.
+        let is_worth_it = gathered >= 2 * groups.len() || self.loads(func) >= FEWEST_LOADS;
+        if gathered < FEWEST || !is_worth_it {
             return None;
         }
         let mut func = func.clone();
@@ -168,10 +173,12 @@ impl Chain {
         let mut out = Appender { func: &mut func, inside: &inside, location };
         let fits = |group: &Group| {
             let length = out.invariant(first.block, group.length);
-            let most = out.constant(first.block, group.most, group.ty);
             let index = match group.base.map(|base| out.invariant(first.block, base)) {
-                Some(base) => out.binary(first.block, BinaryOp::Add, [base, most], false),
-                None => most,
+                Some(base) if group.most == 0 => base,
+                base => {
+                    let most = out.constant(first.block, group.most, group.ty);
+                    base.map_or(most, |base| out.binary(first.block, BinaryOp::Add, [base, most], false))
+                }
             };
             let fits = InstData::IntCompare { cond: IntCond::ULt, args: [index, length] };
             out.value(first.block, fits, Type::Bool)
@@ -185,6 +192,10 @@ impl Chain {
         let mut out = Appender { func: &mut func, inside: &inside, location };
         out.branch(first.block, &conds, call(copy[&start], &[]), call(start, &[]));
         promote_locals(&mut func);
+        if groups.iter().any(|group| group.checks == 1) {
+            // The copy computes the index again.
+            number_values(&mut func);
+        }
         seen.extend(region.iter().copied().chain(copy.values().copied()));
 
         // The copy loses the checks that are proved: by the same proofs as any.
@@ -206,7 +217,13 @@ impl Chain {
         Some(func)
     }
 
-    /// The slices of which several indices are checked, and the checks of those.
+    /// Number of loads between the checks and after them.
+    fn loads(&self, func: &Function) -> usize {
+        let insts = self.rest.iter().flat_map(|&block| &func.blocks[block].insts);
+        insts.filter(|&&inst| matches!(func.insts[inst], InstData::Load { .. })).count()
+    }
+
+    /// The slices of which several indices are checked, or one that is known before the chain, and the checks of those.
     fn groups(&self, func: &Function) -> (Vec<Group>, Vec<usize>) {
         let mut groups: Vec<(Group, Vec<usize>)> = Vec::new();
         for (number, check) in self.checks.iter().enumerate() {
@@ -225,7 +242,9 @@ impl Chain {
                 None => groups.push((Group { length, base, most: offset, ty, checks: 1 }, vec![number])),
             }
         }
-        groups.retain(|(group, _)| group.checks > 1);
+        let inside = Inside::new(func, &self.rest);
+        let is_known = |value: &Value| inside.is_invariant(func, *value);
+        groups.retain(|(group, _)| group.checks > 1 || group.base.iter().all(is_known));
         let (groups, numbers): (Vec<_>, Vec<_>) = groups.into_iter().unzip();
         (groups, numbers.concat())
     }
@@ -464,5 +483,72 @@ mod tests {
     #[test]
     fn what_is_done_together_is_not_copied() {
         stays(&four("barrier"));
+    }
+
+    /// `x[i] + x[j] + x[k]`, where `last` makes `k` of `v12`.
+    fn three(last: &str) -> String {
+        format!(
+            "kernel k(param0 x: i64 ptr align 4, param1 n: i32, param2 i: i32, param3 j: i64) {{
+                panic0 index
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i64 = zext v1
+                v3: i32 = param2
+                v4: i64 = zext v3
+                v5: i64 = param3
+                v6: i64 = const 4
+                v7: bool = icmp ult v4, v2
+                branch v7, block1, block4
+            block1:
+                v8: i64 = mul v4, v6
+                v9: i64 = add v0, v8
+                v10: i32 = load.global v9
+                v11: bool = icmp ult v5, v2
+                branch v11, block2, block5
+            block2:
+                v12: i64 = mul v5, v6
+                v13: i64 = add v0, v12
+                v14: i32 = load.global v13
+                {last}
+                v16: bool = icmp ult v15, v2
+                branch v16, block3, block6
+            block3:
+                v17: i64 = mul v15, v6
+                v18: i64 = add v0, v17
+                v19: i32 = load.global v18
+                v20: i32 = add v10, v14
+                v21: i32 = add v20, v19
+                store.global v0, v21
+                return
+            block4:
+                panic panic0(v4, v2)
+            block5:
+                panic panic0(v5, v2)
+            block6:
+                panic panic0(v15, v2)
+            }}"
+        )
+    }
+
+    #[test]
+    fn checks_do_not_keep_loads_apart() {
+        let mut func = crate::ir::parse_function(&three("v15: i64 = mul v4, v5")).expect("a kernel");
+        gather_checks(&mut func);
+        simplify_cfg(&mut func);
+        crate::passes::assert_valid("gather_checks", &func);
+        let text = func.to_string();
+        let copy = text.split("block").find(|block| block.contains("store")).expect("the copy");
+        let loads = copy.matches("load.global").count();
+        assert_eq!(
+            (loads, text.matches("store").count(), text.matches("panic panic0").count()),
+            (3, 2, 3),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn an_index_that_is_loaded() {
+        stays(&three("v15: i64 = zext v14"));
     }
 }
