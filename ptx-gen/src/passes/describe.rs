@@ -254,11 +254,7 @@ mod tests {
             }",
             expect![[r#"
                 3:4 no branch: values selected or predicated
-                2:1 loop unrolled by 8
-                4:4 branch kept
-                4:4 branch kept
-                4:4 branch kept
-                4:4 branch kept
+                2:1 loop unrolled by 4
                 4:4 branch kept
                 4:4 branch kept
                 4:4 branch kept

@@ -125,17 +125,21 @@ fn step_addresses(
         return false;
     }
     let most = if removes_products { most } else { MOST_CARRIED };
-    let mut changed = false;
-    for SteppingAddress { block, made, terms, .. } in addresses.into_iter().take(most) {
+    let mut carried = Vec::new();
+    for SteppingAddress { block, made, terms, parts, .. } in addresses.into_iter().take(most) {
+        // An address that another one is made of is a parameter by now, and the other one a constant away from it.
+        if parts.iter().any(|part| carried.contains(part)) {
+            continue;
+        }
         let Some(address) = func.results[made] else { continue };
         let location = func.locations[made];
         if let Some(begins) = begin(func, inside, around, address, terms, location) {
             take(func, block, made);
             carry(func, inside, around, address, begins, location);
-            changed = true;
+            carried.push(made);
         }
     }
-    changed
+    !carried.is_empty()
 }
 
 /// Address of an access that is a sum of what steps.
@@ -449,6 +453,68 @@ mod tests {
                     v13: i64 = add v5, v12
                     v25: i64 = add v10, v15
                     jump block1(v13, v25)
+                block3:
+                    return
+                }
+            "#]],
+        );
+    }
+
+    /// The second address is made of the first, which is a parameter of the header once it is carried.
+    #[test]
+    fn an_address_beside_a_carried_one() {
+        check(
+            step_products,
+            "kernel k(param0 a: i64 ptr align 4, param1 n: i64, param2 row: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i64 = param1
+                v2: i32 = param2
+                v3: i64 = zext v2
+                v4: i64 = const 0
+                v11: f32 = const 1.0
+                v12: i64 = const 2
+                v16: i64 = const -4
+                jump block1(v4)
+            block1(v5: i64):
+                v6: bool = icmp ult v5, v1
+                branch v6, block2, block3
+            block2:
+                v7: i64 = mul v5, v1
+                v9: i64 = add v7, v3
+                v10: i64 = add v0, v9
+                store.global v10, v11
+                v17: i64 = add v10, v16
+                store.global v17, v11
+                v13: i64 = add v5, v12
+                jump block1(v13)
+            block3:
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 a: i64 ptr align 4, param1 n: i64, param2 row: i32) {
+                block0:
+                    v0: i64 = param0
+                    v1: i64 = param1
+                    v2: i32 = param2
+                    v3: i64 = zext v2
+                    v4: i64 = const 0
+                    v11: f32 = const 1.0
+                    v12: i64 = const 2
+                    v16: i64 = const -4
+                    v18: i64 = mul v1, v12
+                    v26: i64 = add v0, v3
+                    jump block1(v4, v26)
+                block1(v5: i64, v10: i64):
+                    v6: bool = icmp ult v5, v1
+                    branch v6, block2, block3
+                block2:
+                    store.global v10, v11
+                    v17: i64 = add v10, v16
+                    store.global v17, v11
+                    v13: i64 = add v5, v12
+                    v27: i64 = add v10, v18
+                    jump block1(v13, v27)
                 block3:
                     return
                 }

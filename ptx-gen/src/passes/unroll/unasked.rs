@@ -24,6 +24,8 @@ const MOST_IN_TURN: usize = 75;
 const MOST_IN_LOADING_TURN: usize = 160;
 /// Iterations of an unrolled iteration of that size.
 const MOST_COPIES_LOADING: u32 = 4;
+/// Loads of an unrolled iteration of that size: each is a register, of the 32 that eight blocks of 256 threads have.
+const MOST_LOADS: u32 = 12;
 /// Instructions of each iteration to go on: the sum of the counter, the test, and the branch.
 const AGAIN: usize = 3;
 /// Iterations of an unrolled iteration.
@@ -112,8 +114,8 @@ struct Body {
     size: usize,
     /// Those among them that an unrolled iteration has once: they step with the counter, or go on to the next iteration.
     once: usize,
-    /// It loads from global memory.
-    loads: bool,
+    /// Loads from global memory.
+    loads: u32,
     /// Lanes of a warp wait for each other.
     converges: bool,
     /// It has more effects than loads.
@@ -125,7 +127,7 @@ impl Body {
     fn of(func: &Function, around: &Loop) -> Option<Body> {
         let inside = Inside::new(func, &around.blocks);
         let steps = Steps::new(func, &inside, around);
-        let mut body = Body { size: 0, once: 0, loads: false, converges: false, writes: false };
+        let mut body = Body { size: 0, once: 0, loads: 0, converges: false, writes: false };
         for &block in &around.blocks {
             for &inst in &func.blocks[block].insts {
                 let data = &func.insts[inst];
@@ -139,7 +141,7 @@ impl Body {
                 }
                 body.converges |= converges(data);
                 let is_read = matches!(data, InstData::Load { .. });
-                body.loads |= matches!(data, InstData::Load { space: Space::Global, .. });
+                body.loads += u32::from(matches!(data, InstData::Load { space: Space::Global, .. }));
                 body.writes |= !(data.is_pure() || data.is_terminator() || is_read);
                 let stays = func.results[inst].is_some_and(|value| inside.is_invariant(func, value));
                 let counts = !stays && !is_part(func, block, data);
@@ -153,9 +155,12 @@ impl Body {
 
     /// Returns true if an unrolled iteration may be that many iterations.
     fn fits(&self, by: u32) -> bool {
-        let loading = self.loads && by <= MOST_COPIES_LOADING;
-        let most = if loading { MOST_IN_LOADING_TURN } else { MOST_IN_TURN };
-        self.once + (self.size - self.once) * by as usize <= most
+        let size = self.once + (self.size - self.once) * by as usize;
+        match self.loads {
+            0 => size <= MOST_IN_TURN,
+            _ if self.size * by as usize <= MOST_IN_TURN => true,
+            loads => size <= MOST_IN_LOADING_TURN && by <= MOST_COPIES_LOADING && loads * by <= MOST_LOADS,
+        }
     }
 }
 
