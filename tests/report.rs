@@ -218,7 +218,6 @@ fn loops_and_conditions() {
             loops              +10:5 loop unrolled by 4 ×1
             loops              +15:5 loop kept ×1
             branches           +2:8 branch kept ×1
-            branches           +2:24 branch kept ×1
             branches           +11:25 no branch: values selected or predicated ×1
             branches           +20:12 branch kept ×1
             checks             +7:9 index in bounds: proved, no check ×4
@@ -264,7 +263,6 @@ fn attributes_of_conditions() {
         expect![[r#"
             loops              +6:13 one element a thread with `.over(n)`, for a write that not every element makes ×1
             branches           +2:8 branch kept ×1
-            branches           +2:23 branch kept ×1
             branches           +5:12 no branch: values selected or predicated ×1
             branches           +12:12 branch kept ×1
             checks             +3:17 index in bounds: proved, no check ×1
@@ -284,7 +282,6 @@ fn several_elements_a_thread() {
         expect![[r#"
             loops              -1:10 coarsened: 4 elements a thread ×1
             branches           +2:8 branch kept ×1
-            branches           +2:23 branch kept ×1
             checks             +3:9 index in bounds: proved, no check ×5
             checks             +3:20 index in bounds: proved, no check ×5
             accesses to memory -1:10 16 bytes loaded at once ×1
@@ -300,7 +297,6 @@ fn accesses_to_memory() {
         &accesses::KERNEL,
         expect![[r#"
             branches           +6:8 branch kept ×1
-            branches           +6:23 branch kept ×1
             branches           +9:20 no branch: values selected or predicated ×1
             branches           +11:8 branch kept ×1
             checks             +3:5 index in bounds: proved, no check ×1
