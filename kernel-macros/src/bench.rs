@@ -12,6 +12,7 @@ mod ast;
 mod atomics;
 mod attrs;
 mod builtins;
+mod called;
 mod chains;
 mod check;
 mod closed;

@@ -33,13 +33,18 @@ fn bytes<T: Element + Copy>(numbers: &[T]) -> &[u8] {
     unsafe { std::slice::from_raw_parts(numbers.as_ptr().cast(), size_of_val(numbers)) }
 }
 
+/// A kernel's launch over two buffers.
+type Version<A, B> = for<'a> fn(&'a DeviceBuffer<A>, &'a mut DeviceBuffer<B>) -> Launch<'a>;
+/// The numbers that a buffer holds, by their indices.
+type Numbers<T> = fn(usize) -> T;
+
 /// Runs both kernels on every device and the CPU.
 #[track_caller]
 fn check<A: Element + Copy, B: Element + Copy + Debug + PartialEq>(
     expected_elements: u32,
-    numbers: (fn(usize) -> A, fn(usize) -> B),
+    numbers: (Numbers<A>, Numbers<B>),
     cpu: for<'a> fn(&'a [A], &'a mut [B]) -> CpuLaunch<'a>,
-    versions: [for<'a> fn(&'a DeviceBuffer<A>, &'a mut DeviceBuffer<B>) -> Launch<'a>; 2],
+    versions: [Version<A, B>; 2],
     lengths: impl IntoIterator<Item = usize>,
 ) {
     for len in lengths {

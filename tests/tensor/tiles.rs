@@ -137,7 +137,7 @@ fn places_of_sums() {
         let len = (rows - 1) * stride + columns;
         let expected: Vec<f32> = (0..len)
             .map(|place| (place / stride, place % stride))
-            .map(|(row, column)| match row >= 1 && row < 33 && column >= 2 && column < 26.min(columns) {
+            .map(|(row, column)| match (1..33).contains(&row) && (2..26.min(columns)).contains(&column) {
                 true => (100 * (row - 1) + column - 2 + 1) as f32,
                 false => -1.0,
             })
