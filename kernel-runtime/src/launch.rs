@@ -492,7 +492,7 @@ fn try_coarsened<'a>(
     let over = shape.over_alone().ok_or(Coarsening::OtherShape)?;
     let elements = version.elements;
     let promises = Promises { elements, ..kernel.promises() };
-    // What is wrong with the launch, the plain version says.
+    // Errors of the launch are reported by the plain version.
     let config = configure(kernel.name, promises, gpu, loaded, shape).map_err(|_| Coarsening::DoesNotFit)?;
     let LaunchConfig { grid: [blocks, y, z], block, dynamic_shared, .. } = config;
     if block[1..] != [1, 1] {

@@ -226,7 +226,7 @@ pub struct LibraryType {
     pub name: &'static str,
     /// The types that its elements may be; any, if it has none here.
     pub elements: &'static [Scalar],
-    /// What its constant parameters, in order, have to be multiples of.
+    /// Numbers of which its constant parameters, in order, have to be multiples.
     pub multiples: &'static [u64],
 }
 

@@ -181,14 +181,14 @@ impl<const M: usize, const N: usize> Acc<f32, M, N> {
         match self.never {}
     }
 
-    /// What a function makes of each sum.
+    /// Applies a function to each sum.
     #[must_use]
     pub fn map(self, f: impl Fn(f32) -> f32) -> Self {
         let _ = f;
         match self.never {}
     }
 
-    /// What a function makes of the row, the column and the sum there, both from the first of the fragment.
+    /// Applies a function to each row, column and sum; rows and columns are counted from the fragment's first.
     #[must_use]
     pub fn map_at(self, f: impl Fn(usize, usize, f32) -> f32) -> Self {
         let _ = f;

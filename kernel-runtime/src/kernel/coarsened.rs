@@ -30,7 +30,7 @@ impl Coarsened {
     }
 }
 
-/// What became of the [coarsened version](Coarsened) of a kernel in a launch.
+/// Outcome for the [coarsened version](Coarsened) of a kernel in a launch: taken, or why not.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum Coarsening {
     /// The kernel has none, or not for this device.

@@ -1,7 +1,7 @@
 //! Bounds-check coalescing: a thread that accesses `x[i]`, `x[i + 1]`, `x[i + 2]`, `x[i + 3]` tests the last index alone.
 //!
-//! A chain of checks gets a test before it, that the greatest index into each slice is below its length; so is an index that has no
-//! such neighbours but is known before the chain: the loads that follow the checks then start together. Where that holds a copy
+//! A chain of checks gets a test before it, that the greatest index into each slice is below its length. An index
+//! without neighbours that can be computed before the chain is tested there, too: the loads behind the checks then start together. Where that holds a copy
 //! of the chain runs, in which the [ranges](crate::analysis::Ranges) prove the checks, so that there is no branch between its
 //! accesses, which may become wide ones. Where not, the chain itself runs, with each of its checks: the effects of a thread before
 //! it panics stay the same.
@@ -151,7 +151,7 @@ impl Chain {
         let first = &self.checks[0];
         let (groups, covered) = self.groups(func);
         let gathered: usize = groups.iter().map(|group| group.checks).sum();
-        // What is tested alone comes before loads that would wait for each other.
+        // Tests of single indices pay where they let loads start together.
         let is_worth_it = gathered >= 2 * groups.len() || self.loads(func) >= FEWEST_LOADS;
         if gathered < FEWEST || !is_worth_it {
             return None;

@@ -55,7 +55,7 @@ fn fold(func: &mut Function, block: Block, edges: &mut EntityMap<Block, u32>) ->
         let mut moved = std::mem::take(&mut func.blocks[second].insts);
         moved.pop();
         func.blocks[block].insts.extend(moved);
-        // The second condition is asked for where the first is `on_true`; the way onward is the one where it is not `common_on_true`.
+        // With `and` the second condition has to hold on the way onward, with `or` on the way to the common target.
         let nested_cond =
             if common_on_true == on_true { not(func, block, nested.cond, location) } else { nested.cond };
         let op = if on_true { BinaryOp::And } else { BinaryOp::Or };
