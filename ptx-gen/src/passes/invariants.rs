@@ -1,7 +1,10 @@
 //! Loop-invariant code motion.
 //!
-//! ptxas does so, too, but decides before on the unroll factor of a loop, by its length. Comparisons stay where they are: there are
-//! few predicates. A value that only some iterations compute is moved if it is an integer, which costs next to nothing.
+//! ptxas does so, too, but decides before on the unroll factor of a loop, by its length. A value that only some iterations compute is
+//! moved if it is an integer, which costs next to nothing. Comparisons stay where they are, as there are few predicates, but for
+//! the invariant [parts of a condition](conditions).
+
+mod conditions;
 
 use super::unroll::copy::{call, enter_by, params_like};
 use super::unroll::hoist::{Inside, may_trap};
@@ -26,7 +29,9 @@ fn hoist_from_all(func: &mut Function) -> bool {
         if changed[index] {
             continue;
         }
-        let found = invariants(func, &tree, around);
+        let mut inside = Inside::new(func, &around.blocks);
+        let mut found = invariants(func, &tree, around, &mut inside);
+        found.extend(conditions::gather(func, around, &mut inside));
         if found.is_empty() {
             continue;
         }
@@ -43,8 +48,7 @@ fn hoist_from_all(func: &mut Function) -> bool {
 }
 
 /// Loop-invariant instructions of a loop, in an order in which they can be computed.
-fn invariants(func: &Function, tree: &DomTree, around: &Loop) -> Vec<(Block, Inst)> {
-    let mut inside = Inside::new(func, &around.blocks);
+fn invariants(func: &Function, tree: &DomTree, around: &Loop, inside: &mut Inside) -> Vec<(Block, Inst)> {
     let mut found = Vec::new();
     for &block in &around.blocks {
         let is_always = around.latches.iter().all(|&latch| tree.dominates(block, latch));
