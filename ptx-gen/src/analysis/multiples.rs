@@ -67,7 +67,7 @@ fn zeros(func: &Function, value: Value, depth: u32) -> u32 {
         InstData::ToGeneric { address, .. } => of(address),
         InstData::Select { if_true, if_false, .. } => least([if_true, if_false]),
         InstData::Convert {
-            op: ConvertOp::ZeroExtend | ConvertOp::SignExtend | ConvertOp::Truncate,
+            op: ConvertOp::ZeroExtend | ConvertOp::SignExtend | ConvertOp::IndexExtend | ConvertOp::Truncate,
             arg,
         } => of(arg),
         InstData::Binary { op, args, .. } => match op {

@@ -276,6 +276,10 @@ mnemonics! {
         ZeroExtend = "zext",
         /// To a wider integer with the sign.
         SignExtend = "sext",
+        /// `SignExtend` of an index less a constant `c`: at each access to whose address the result contributes, it is in `-c..2³¹ - c`
+        /// for a `c` from 0 to 2³⁰. A positive constant may be taken out of it there, though sums of 32 bits wrap: `i` and `i + 1`
+        /// share an address.
+        IndexExtend = "sext_index",
         /// To a narrower integer.
         Truncate = "trunc_int",
         /// Unsigned integer to float, to nearest even.

@@ -1,20 +1,24 @@
 //! Takes constants out of the sums that addresses are made of: `base + (i + 1) * 4` becomes `(base + i * 4) + 4`.
 //!
 //! Neighbouring elements then share one address, and the constant goes into the offset of the access. An index that was
-//! added up in 32 bits counts if the sum is known not to wrap; so does one in shared memory, where addresses have 32 bits.
+//! added up in 32 bits counts if the sum is known not to wrap; so does one in shared memory, where addresses have 32 bits. Of
+//! [`ConvertOp::IndexExtend`] a constant may be taken out that is not negative, so neighbours share the address of the lowest.
+
+use std::collections::HashMap;
 
 use crate::ir::{BinaryOp, ConvertOp, EntityMap, Function, Inst, InstData, SourceLoc, Type, Value};
 
 /// See the head of this file.
 pub fn split_addresses(func: &mut Function) {
     let is_address = addresses(func);
+    let lowest = lowest_indices(func);
     for index in 0..func.layout.len() {
         let block = func.layout[index];
         let insts = std::mem::take(&mut func.blocks[block].insts);
         let mut out = Vec::with_capacity(insts.len());
         for inst in insts {
             let address = func.results[inst].filter(|&value| is_address.get(value) == Some(&true));
-            if let Some((rest, offset)) = address.and_then(|address| split(func, address)) {
+            if let Some((rest, offset)) = address.and_then(|address| split(func, &lowest, address)) {
                 rebuild(func, inst, &rest, offset, &mut out);
             }
             out.push(inst);
@@ -41,6 +45,52 @@ enum Rest {
     /// Multiplied or shifted by a constant.
     Scaled(BinaryOp, Box<Rest>, Value),
     Widened(Box<Rest>, Type),
+    /// The lowest of the indices that differ by constants.
+    Index(Vec<Value>, u64),
+}
+
+/// The lowest and the greatest constant of the indices that are sums of the same values.
+type Lowest = HashMap<Vec<Value>, (i64, i64)>;
+
+/// The greatest constant that is taken out of an index.
+const MOST_TAKEN: i64 = 1 << 20;
+
+/// Finds the sums that are extended as indices.
+fn lowest_indices(func: &Function) -> Lowest {
+    let mut lowest = Lowest::new();
+    for inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
+        if let InstData::Convert { op: ConvertOp::IndexExtend, arg } = func.insts[*inst] {
+            let (terms, constant) = terms(func, arg);
+            let known = lowest.entry(terms).or_insert((constant, constant));
+            *known = (known.0.min(constant), known.1.max(constant));
+        }
+    }
+    lowest
+}
+
+/// Terms of a sum modulo 2³², in order, and the sum of its constants.
+fn terms(func: &Function, sum: Value) -> (Vec<Value>, i64) {
+    let (mut terms, mut constant, mut work) = (Vec::new(), 0i64, vec![sum]);
+    while let Some(value) = work.pop() {
+        match func.def(value) {
+            _ if terms.len() + work.len() >= MOST_TERMS => terms.push(value),
+            Some(&InstData::Binary { op: op @ (BinaryOp::Add | BinaryOp::Sub), args: [a, b], .. }) => {
+                match (op, func.constant(b)) {
+                    (BinaryOp::Add, Some(by)) => constant += i64::from(by as u32 as i32),
+                    (_, Some(by)) => constant -= i64::from(by as u32 as i32),
+                    (BinaryOp::Add, None) => work.push(b),
+                    (_, None) => {
+                        terms.push(value);
+                        continue;
+                    }
+                }
+                work.push(a);
+            }
+            _ => terms.push(value),
+        }
+    }
+    terms.sort();
+    (terms, constant)
 }
 
 /// Wrapping that permits a constant to be taken out of a sum.
@@ -56,25 +106,27 @@ enum Wraps {
     PartWidened,
 }
 
+/// Maximum number of terms into which an index is decomposed.
+const MOST_TERMS: usize = 8;
 /// Maximum depth of the search for constants.
 const MOST_DEPTH: u32 = 8;
 
 /// Splits an address that is a sum, but not yet of a value and a constant.
-fn split(func: &Function, address: Value) -> Option<(Rest, i32)> {
+fn split(func: &Function, lowest: &Lowest, address: Value) -> Option<(Rest, i32)> {
     let &InstData::Binary { op: BinaryOp::Add, args, .. } = func.def(address)? else { return None };
     let wraps = if func.ty(address) == Type::I64 { Wraps::Address } else { Wraps::ShortAddress };
     if func.constant(args[1]).is_some() {
-        peel(func, args[0], wraps, MOST_DEPTH)?;
+        peel(func, lowest, args[0], wraps, MOST_DEPTH)?;
     }
-    let (rest, offset) = peel(func, address, wraps, MOST_DEPTH)?;
+    let (rest, offset) = peel(func, lowest, address, wraps, MOST_DEPTH)?;
     Some((rest, offset.try_into().ok()?))
 }
 
 /// Takes the constants out of a value; none if there is none.
-fn peel(func: &Function, value: Value, wraps: Wraps, depth: u32) -> Option<(Rest, i64)> {
+fn peel(func: &Function, lowest: &Lowest, value: Value, wraps: Wraps, depth: u32) -> Option<(Rest, i64)> {
     let depth = depth.checked_sub(1)?;
     let inside = if wraps == Wraps::Widened { Wraps::PartWidened } else { wraps };
-    let part = |value| peel(func, value, inside, depth);
+    let part = |value| peel(func, lowest, value, inside, depth);
     match *func.def(value)? {
         InstData::Binary { op, args: [a, b], no_unsigned_wrap: nuw } => {
             let is_exact = match wraps {
@@ -119,8 +171,14 @@ fn peel(func: &Function, value: Value, wraps: Wraps, depth: u32) -> Option<(Rest
             }
         }
         InstData::Convert { op: ConvertOp::ZeroExtend, arg } if inside != Wraps::PartWidened => {
-            let (rest, constant) = peel(func, arg, Wraps::Widened, depth)?;
+            let (rest, constant) = peel(func, lowest, arg, Wraps::Widened, depth)?;
             Some((Rest::Widened(Box::new(rest), func.ty(arg)), constant))
+        }
+        InstData::Convert { op: ConvertOp::IndexExtend, arg } => {
+            let (terms, constant) = terms(func, arg);
+            let &(least, most) = lowest.get(&terms)?;
+            let is_shared = least < most && most - least <= MOST_TAKEN;
+            is_shared.then(|| (Rest::Index(terms, least as u64 & Type::I32.mask()), constant - least))
         }
         _ => None,
     }
@@ -159,6 +217,29 @@ fn make(
         Rest::Widened(rest, narrow) => {
             let arg = make(func, rest, (*narrow, true), location, out);
             InstData::Convert { op: ConvertOp::ZeroExtend, arg }
+        }
+        Rest::Index(terms, constant) => {
+            let mut sum = None;
+            let mut add = |func: &mut Function, out: &mut Vec<Inst>, value: Value| {
+                sum = Some(match sum {
+                    None => value,
+                    Some(before) => {
+                        let data = InstData::Binary {
+                            op: BinaryOp::Add,
+                            args: [before, value],
+                            no_unsigned_wrap: false,
+                        };
+                        push(func, out, data, Type::I32, location)
+                    }
+                });
+                sum
+            };
+            for &term in terms {
+                add(func, out, term);
+            }
+            let constant = push(func, out, InstData::Const { bits: *constant }, Type::I32, location);
+            let Some(arg) = add(func, out, constant) else { return constant };
+            InstData::Convert { op: ConvertOp::IndexExtend, arg }
         }
     };
     push(func, out, data, ty, location)
@@ -348,6 +429,79 @@ mod tests {
                     v6: i64 = mul v4, v5
                     v7: i64 = add v0, v6
                     store.global v7, v3
+                    return
+                }
+            "#]],
+        );
+    }
+
+    /// Of indices in 32 bits that may wrap elsewhere, those of accesses share the address of the lowest.
+    #[test]
+    fn signed_neighbours_share_the_lowest() {
+        check(
+            |func| {
+                split_addresses(func);
+                gvn::number_values(func);
+                dce::eliminate_dead_code(func);
+            },
+            "kernel k(param0 x: i64 ptr align 4, param1 i: i32, param2 j: i32) {
+             block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i32 = param2
+                v3: i32 = const 1
+                v4: i64 = const 4
+                v5: i32 = sub v1, v3
+                v6: i32 = add v2, v5
+                v7: i64 = sext_index v6
+                v8: i64 = mul v7, v4
+                v9: i64 = add v0, v8
+                store.global v9, v1
+                v10: i32 = add v2, v1
+                v11: i64 = sext_index v10
+                v12: i64 = mul v11, v4
+                v13: i64 = add v0, v12
+                store.global v13, v1
+                v14: i32 = add v2, v3
+                v15: i32 = add v1, v14
+                v16: i64 = sext_index v15
+                v17: i64 = mul v16, v4
+                v18: i64 = add v0, v17
+                store.global v18, v1
+                v19: i64 = sext v15
+                v20: i64 = mul v19, v4
+                v21: i64 = add v0, v20
+                store.global v21, v2
+                return
+             }",
+            expect![[r#"
+                kernel k(param0 x: i64 ptr align 4, param1 i: i32, param2 j: i32) {
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i32 = param2
+                    v3: i32 = const 1
+                    v4: i64 = const 4
+                    v22: i32 = add v1, v2
+                    v23: i32 = const -1
+                    v24: i32 = add v22, v23
+                    v25: i64 = sext_index v24
+                    v26: i64 = mul v25, v4
+                    v27: i64 = add v0, v26
+                    v28: i64 = const 0
+                    v9: i64 = add v27, v28
+                    store.global v9, v1
+                    v13: i64 = add v27, v4
+                    store.global v13, v1
+                    v14: i32 = add v2, v3
+                    v15: i32 = add v1, v14
+                    v42: i64 = const 8
+                    v18: i64 = add v27, v42
+                    store.global v18, v1
+                    v19: i64 = sext v15
+                    v20: i64 = mul v19, v4
+                    v21: i64 = add v0, v20
+                    store.global v21, v2
                     return
                 }
             "#]],

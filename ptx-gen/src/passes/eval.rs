@@ -319,7 +319,7 @@ pub(crate) fn float_compare(cond: FloatCond, ty: Type, a: u64, b: u64) -> bool {
 pub(crate) fn convert(op: ConvertOp, from: Type, to: Type, a: u64) -> Option<u64> {
     match op {
         ConvertOp::ZeroExtend => Some(a),
-        ConvertOp::SignExtend => Some(signed(from, a) as u64 & to.mask()),
+        ConvertOp::SignExtend | ConvertOp::IndexExtend => Some(signed(from, a) as u64 & to.mask()),
         ConvertOp::Truncate => Some(a & to.mask()),
         // Casts of Rust round to nearest even, saturate, and send NaN to 0. From shorter floats through f64 is exact.
         ConvertOp::UIntToFloat => int_to_float(to, a.into()),

@@ -206,7 +206,9 @@ impl Lowering<'_> {
     fn widened(&self, value: Value) -> Option<(Extension, Value)> {
         let (extension, arg) = match self.def(value)? {
             InstData::Convert { op: ConvertOp::ZeroExtend, arg } => (Extension::Zero, *arg),
-            InstData::Convert { op: ConvertOp::SignExtend, arg } => (Extension::Sign, *arg),
+            InstData::Convert { op: ConvertOp::SignExtend | ConvertOp::IndexExtend, arg } => {
+                (Extension::Sign, *arg)
+            }
             _ => return None,
         };
         (self.func.ty(arg) != Type::Bool).then_some((extension, arg))

@@ -11,7 +11,7 @@ impl Lowering<'_> {
         use Extension::{Sign, Zero};
         match op {
             ConvertOp::ZeroExtend => self.extend_int(arg, ty, Zero, dst),
-            ConvertOp::SignExtend => self.extend_int(arg, ty, Sign, dst),
+            ConvertOp::SignExtend | ConvertOp::IndexExtend => self.extend_int(arg, ty, Sign, dst),
             // Within 32-bit registers nothing happens, so what comes here starts from 64 bits.
             ConvertOp::Truncate => self.low_word_into(arg, dst),
             ConvertOp::UIntToFloat => self.int_to_float(arg, ty, Zero, dst),

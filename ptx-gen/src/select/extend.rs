@@ -59,7 +59,7 @@ impl Lowering<'_> {
             InstData::Convert { op, .. } => match op {
                 // Zeros above a narrower integer are its sign in the wider one.
                 ConvertOp::ZeroExtend => true,
-                ConvertOp::SignExtend => extension == Extension::Sign,
+                ConvertOp::SignExtend | ConvertOp::IndexExtend => extension == Extension::Sign,
                 ConvertOp::FloatToUInt => extension == Extension::Zero,
                 ConvertOp::FloatToSInt => extension == Extension::Sign,
                 ConvertOp::Truncate

@@ -444,7 +444,7 @@ impl<'f> Lowering<'f> {
             {
                 self.extended_reg(*arg, Extension::Zero)
             }
-            Some(InstData::Convert { op: ConvertOp::SignExtend, arg })
+            Some(InstData::Convert { op: ConvertOp::SignExtend | ConvertOp::IndexExtend, arg })
                 if is_narrow_cast(self.func.ty(*arg), ty) =>
             {
                 self.extended_reg(*arg, Extension::Sign)

@@ -125,7 +125,9 @@ fn conversion(op: ConvertOp, from: Type, to: Type) -> (&'static str, bool) {
         ConvertOp::ZeroExtend => {
             ("an integer or `bool` to a wider integer", wider && (from.is_int() || from == Type::Bool))
         }
-        ConvertOp::SignExtend => ("an integer to a wider one", wider && from.is_int()),
+        ConvertOp::SignExtend | ConvertOp::IndexExtend => {
+            ("an integer to a wider one", wider && from.is_int())
+        }
         ConvertOp::Truncate => {
             ("an integer to a narrower one", from.is_int() && to.is_int() && to.bits() < from.bits())
         }

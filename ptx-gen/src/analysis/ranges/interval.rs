@@ -177,9 +177,9 @@ fn all_ones(value: u64) -> u64 {
 pub(super) fn convert(op: ConvertOp, from: Type, to: Type, a: Interval) -> Interval {
     match op {
         ConvertOp::ZeroExtend => a,
-        ConvertOp::SignExtend if a.is_non_negative(from.bits()) => a,
+        ConvertOp::SignExtend | ConvertOp::IndexExtend if a.is_non_negative(from.bits()) => a,
         ConvertOp::Truncate if a.hi <= to.mask() => a,
-        ConvertOp::SignExtend | ConvertOp::Truncate => Interval::full(to),
+        ConvertOp::SignExtend | ConvertOp::IndexExtend | ConvertOp::Truncate => Interval::full(to),
         ConvertOp::UIntToFloat
         | ConvertOp::SIntToFloat
         | ConvertOp::FloatToUInt

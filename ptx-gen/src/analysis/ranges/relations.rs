@@ -110,7 +110,7 @@ impl Prover<'_, '_> {
         let func = self.ranges.func;
         let Some(data) = func.def(x) else { return false };
         match *data {
-            InstData::Convert { op: ConvertOp::SignExtend, arg } => {
+            InstData::Convert { op: ConvertOp::SignExtend | ConvertOp::IndexExtend, arg } => {
                 let bits = func.ty(arg).bits();
                 self.interval(arg, at).is_some_and(|arg| arg.is_non_negative(bits))
                     && self.at_most(arg, goal, offset, at, depth)

@@ -37,7 +37,9 @@ fn is_known(func: &Function, value: Value, left: &mut u32) -> bool {
             [cond, if_true, if_false].into_iter().all(|&arg| is_known(func, arg, left))
         }
         InstData::Convert { op, arg } => match op {
-            ConvertOp::ZeroExtend | ConvertOp::SignExtend | ConvertOp::Truncate => is_known(func, *arg, left),
+            ConvertOp::ZeroExtend | ConvertOp::SignExtend | ConvertOp::IndexExtend | ConvertOp::Truncate => {
+                is_known(func, *arg, left)
+            }
             ConvertOp::UIntToFloat
             | ConvertOp::SIntToFloat
             | ConvertOp::FloatToUInt

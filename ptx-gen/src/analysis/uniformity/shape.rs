@@ -74,7 +74,10 @@ impl Uniformity<'_> {
     fn bare(&self, mut value: Value) -> Value {
         while let Some(&InstData::Convert { op, arg }) = self.func.def(value) {
             let from = self.func.ty(arg);
-            let keeps = matches!(op, ConvertOp::ZeroExtend | ConvertOp::SignExtend | ConvertOp::Truncate);
+            let keeps = matches!(
+                op,
+                ConvertOp::ZeroExtend | ConvertOp::SignExtend | ConvertOp::IndexExtend | ConvertOp::Truncate
+            );
             if !keeps || from == Type::Bool {
                 break;
             }

@@ -129,7 +129,10 @@ impl Pointers<'_> {
     fn is_narrow(&self, value: Value) -> bool {
         match self.func.def(value) {
             Some(InstData::Const { .. }) => true,
-            Some(InstData::Convert { op: ConvertOp::ZeroExtend | ConvertOp::SignExtend, .. }) => true,
+            Some(InstData::Convert {
+                op: ConvertOp::ZeroExtend | ConvertOp::SignExtend | ConvertOp::IndexExtend,
+                ..
+            }) => true,
             Some(&InstData::Binary { op: BinaryOp::Mul | BinaryOp::Shl, args: [index, by], .. }) => {
                 self.func.constant(by).is_some() && self.is_narrow(index)
             }

@@ -11,7 +11,9 @@ impl Folder<'_> {
         match (op, inner) {
             (ConvertOp::ZeroExtend, ConvertOp::ZeroExtend) => again(ConvertOp::ZeroExtend),
             // A zero-extended number has no sign.
-            (ConvertOp::SignExtend, ConvertOp::ZeroExtend) => again(ConvertOp::ZeroExtend),
+            (ConvertOp::SignExtend | ConvertOp::IndexExtend, ConvertOp::ZeroExtend) => {
+                again(ConvertOp::ZeroExtend)
+            }
             (ConvertOp::SignExtend, ConvertOp::SignExtend) => again(ConvertOp::SignExtend),
             (ConvertOp::Truncate, ConvertOp::Truncate) => again(ConvertOp::Truncate),
             (ConvertOp::Truncate, ConvertOp::ZeroExtend | ConvertOp::SignExtend) => {

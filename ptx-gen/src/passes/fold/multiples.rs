@@ -50,7 +50,8 @@ impl Folder<'_> {
                 _ => 0,
             },
             InstData::Convert {
-                op: ConvertOp::ZeroExtend | ConvertOp::SignExtend | ConvertOp::Truncate,
+                op:
+                    ConvertOp::ZeroExtend | ConvertOp::SignExtend | ConvertOp::IndexExtend | ConvertOp::Truncate,
                 arg,
             } => zeros(arg).min(all),
             InstData::Param { param } => {

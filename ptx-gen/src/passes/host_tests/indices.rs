@@ -3,6 +3,7 @@
 //! The fact that a check establishes is lost with it, so it is recorded: the address uses the low half of the index, extended. For an
 //! index `i + c` with a constant it uses the low half of `i`, if that is known to fit as well: then neighbours share an address.
 //! So do `i - 1` and `row + (i - 1)`: an index is below a length, so it is at most 2³² - 2, and the sum without the 1 still fits.
+//! Of a signed number of 32 bits, `x[i as usize]`, the check shows that it is not negative: [`ConvertOp::IndexExtend`] records that.
 
 use super::Decided;
 use crate::analysis::{Atoms, Cfg, DomTree, Poly, Ranges};
@@ -18,6 +19,7 @@ pub(super) struct LowIndex {
     block: Block,
     /// The low half of the index, or of a value below 2³² that gives the index with a constant.
     low: Low,
+    extension: ConvertOp,
     constant: Constant,
 }
 
@@ -135,6 +137,14 @@ pub(super) fn low<'d>(
         if all.iter().any(|known| known.index == index && known.block == target.block) {
             continue;
         }
+        if let Some(&InstData::Convert { op, arg }) = func.def(index) {
+            if op == ConvertOp::SignExtend && func.ty(arg) == Type::I32 {
+                let (low, constant) = (Low::Value(index), Constant::None);
+                let extension = ConvertOp::IndexExtend;
+                all.push(LowIndex { index, block: target.block, low, extension, constant });
+            }
+            continue;
+        }
         let part = match func.def(index) {
             Some(&InstData::Binary { op: BinaryOp::Add, args: [part, by], .. })
                 if func.constant(by).is_some() =>
@@ -157,7 +167,7 @@ pub(super) fn low<'d>(
         if matches!(constant, Constant::None) && ranges.fits_u32(index) {
             continue;
         }
-        all.push(LowIndex { index, block: target.block, low, constant });
+        all.push(LowIndex { index, block: target.block, low, extension: ConvertOp::ZeroExtend, constant });
     }
     all
 }
@@ -174,8 +184,8 @@ fn is_wide_product(func: &Function, value: Value) -> bool {
     }
 }
 
-/// The 64-bit value that a condition says to be below a number of 32 bits, unless it is an extension. A value that the ranges
-/// know to fit counts: they may know it from a check that goes.
+/// The 64-bit value that a condition says to be below a number of 32 bits. A value that the ranges know to fit counts: they may know
+/// it from a check that goes.
 fn below_u32(ranges: &Ranges<'_>, func: &Function, cond: Value, truth: bool) -> Option<Value> {
     match *func.def(cond)? {
         InstData::IntCompare { cond, args: [a, b] } => {
@@ -185,9 +195,7 @@ fn below_u32(ranges: &Ranges<'_>, func: &Function, cond: Value, truth: bool) -> 
                 IntCond::UGt => (b, a),
                 _ => return None,
             };
-            let is_extension = matches!(func.def(less), Some(InstData::Convert { .. }));
-            let is_wide = func.ty(less) == Type::I64 && !is_extension;
-            (is_wide && ranges.fits_u32(more)).then_some(less)
+            (func.ty(less) == Type::I64 && ranges.fits_u32(more)).then_some(less)
         }
         _ => None,
     }
@@ -201,7 +209,7 @@ pub(super) fn make_low(func: &mut Function, low: &[LowIndex]) {
     let cfg = Cfg::new(func);
     let tree = DomTree::new(&cfg);
     let parts = address_parts(func);
-    for LowIndex { index, block, low, constant } in low {
+    for LowIndex { index, block, low, extension, constant } in low {
         let users: Vec<(Block, Inst)> = parts
             .iter()
             .copied()
@@ -215,7 +223,7 @@ pub(super) fn make_low(func: &mut Function, low: &[LowIndex]) {
         let location = func.locations[first];
         let mut insts = Vec::new();
         let short = low.make(func, location, true, &mut insts);
-        let extend = InstData::Convert { op: ConvertOp::ZeroExtend, arg: short };
+        let extend = InstData::Convert { op: *extension, arg: short };
         let (inst, mut known) = func.make_value(extend, Type::I64, location);
         insts.push(inst);
         let by = match *constant {

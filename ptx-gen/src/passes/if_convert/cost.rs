@@ -69,9 +69,11 @@ pub(super) fn cost(func: &Function, data: &InstData, ty: Option<Type>) -> Option
         InstData::Select { .. } => Some(by_width.unwrap_or(2)),
         InstData::IntCompare { .. } | InstData::FloatCompare { .. } => Some(1),
         InstData::Convert { op, arg } => match op {
-            ConvertOp::ZeroExtend | ConvertOp::SignExtend | ConvertOp::Truncate | ConvertOp::Bitcast => {
-                Some(1)
-            }
+            ConvertOp::ZeroExtend
+            | ConvertOp::SignExtend
+            | ConvertOp::IndexExtend
+            | ConvertOp::Truncate
+            | ConvertOp::Bitcast => Some(1),
             ConvertOp::UIntToFloat
             | ConvertOp::SIntToFloat
             | ConvertOp::FloatToUInt

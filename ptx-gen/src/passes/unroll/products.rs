@@ -71,7 +71,8 @@ fn step_in(func: &mut Function, cfg: &Cfg, tree: &DomTree, loops: &Loops, number
         let around = (header, entry, latch);
         let mut stepping = Sum { terms: Vec::new(), parts: Vec::new() };
         let scale = Scale { factors: vec![factor], ..Scale::default() };
-        if !stepping.add(func, &inside, around, sum, &scale) {
+        // An index steps by its extended steps at accesses only.
+        if !stepping.add(func, &inside, around, sum, &scale) || stepping.has_index() {
             continue;
         }
         let Some(begins) = begin(func, &inside, around, product, stepping.terms, location) else {
@@ -165,24 +166,23 @@ fn stepping_addresses(
     let (_, _, latch) = around;
     let own_insts =
         || own.iter().flat_map(|&block| func.blocks[block].insts.iter().map(move |&inst| (block, inst)));
-    let mut accesses: HashMap<Value, usize> = HashMap::new();
-    for (_, inst) in own_insts() {
+    let mut accesses: HashMap<Value, Vec<Block>> = HashMap::new();
+    for (block, inst) in own_insts() {
         if let Some((_, address)) = func.insts[inst].access() {
-            *accesses.entry(address).or_default() += 1;
+            accesses.entry(address).or_default().push(block);
         }
     }
     let mut addresses = Vec::new();
     for (block, made) in own_insts() {
         let Some(address) = func.results[made] else { continue };
         // Neighbours may become one access, for which it has to be seen how the address is made.
-        if accesses.get(&address) != Some(&1)
-            || func.ty(address) != Type::I64
-            || !tree.dominates(block, latch)
-        {
+        let Some(&[access]) = accesses.get(&address).map(Vec::as_slice) else { continue };
+        if func.ty(address) != Type::I64 || !tree.dominates(block, latch) {
             continue;
         }
         let mut sum = Sum { terms: Vec::new(), parts: Vec::new() };
-        if sum.add(func, inside, around, address, &Scale::default()) && !sum.terms.is_empty() {
+        let is_sum = sum.add(func, inside, around, address, &Scale::default());
+        if is_sum && !sum.terms.is_empty() && (!sum.has_index() || tree.dominates(access, latch)) {
             let is_always = tree.dominates(block, latch);
             addresses.push(SteppingAddress { block, made, terms: sum.terms, parts: sum.parts, is_always });
         }
@@ -221,32 +221,44 @@ fn begin(
     terms: Vec<Term>,
     location: SourceLoc,
 ) -> Option<(Value, Value)> {
-    let mut firsts: HashMap<Value, Value> =
-        terms.iter().map(|term| (term.counter, term.stepping.first)).collect();
+    let mut firsts = HashMap::new();
+    terms.iter().for_each(|term| term.first(&mut firsts));
     at_end(func, entry, inside, location, |out| {
-        let wide = |out: &mut Appender<'_>, value| {
-            let arg = out.invariant(entry, value);
-            match out.func.ty(arg) {
-                Type::I64 => arg,
-                _ => out.value(entry, InstData::Convert { op: ConvertOp::ZeroExtend, arg }, Type::I64),
+        let step = step_of(out, entry, &terms, Type::I64)?;
+        Some((out.again(entry, value, &mut firsts), step))
+    })
+}
+
+/// The sum of the steps of terms, computed at the end of a block in this width.
+fn step_of(out: &mut Appender<'_>, entry: Block, terms: &[Term], ty: Type) -> Option<Value> {
+    let invariant = |out: &mut Appender<'_>, value| {
+        let arg = out.invariant(entry, value);
+        match out.func.ty(arg) {
+            known if known == ty => arg,
+            _ => out.value(entry, InstData::Convert { op: ConvertOp::ZeroExtend, arg }, ty),
+        }
+    };
+    let mut sum = None;
+    for Term { of, scale } in terms {
+        let mut term = match of {
+            Of::Counter { stepping, .. } => invariant(out, stepping.step),
+            Of::Index(terms) => {
+                let arg = step_of(out, entry, terms, Type::I32)?;
+                out.value(entry, InstData::Convert { op: ConvertOp::SignExtend, arg }, ty)
             }
         };
-        let mut step = None;
-        for Term { stepping, scale, .. } in terms {
-            let mut term = wide(out, stepping.step);
-            for factor in scale.factors {
-                let factor = wide(out, factor);
-                term = out.binary(entry, BinaryOp::Mul, [term, factor], false);
-            }
-            let shift = out.constant(entry, scale.shift.into(), Type::I64);
-            let term = out.binary(entry, BinaryOp::Shl, [term, shift], false);
-            step = Some(match step {
-                Some(step) => out.binary(entry, BinaryOp::Add, [step, term], false),
-                None => term,
-            });
+        for &factor in &scale.factors {
+            let factor = invariant(out, factor);
+            term = out.binary(entry, BinaryOp::Mul, [term, factor], false);
         }
-        Some((out.again(entry, value, &mut firsts), step?))
-    })
+        let shift = out.constant(entry, scale.shift.into(), ty);
+        let term = out.binary(entry, BinaryOp::Shl, [term, shift], false);
+        sum = Some(match sum {
+            Some(sum) => out.binary(entry, BinaryOp::Add, [sum, term], false),
+            None => term,
+        });
+    }
+    sum
 }
 
 /// Counters of which an address is a sum.
@@ -261,11 +273,31 @@ struct Scale {
     is_extended: bool,
 }
 
-/// A counter times loop-invariant factors.
+/// What steps, times loop-invariant factors.
 struct Term {
-    counter: Value,
-    stepping: Stepping,
+    of: Of,
     scale: Scale,
+}
+
+enum Of {
+    Counter {
+        counter: Value,
+        stepping: Stepping,
+    },
+    /// Sum in 32 bits, extended as an index.
+    Index(Vec<Term>),
+}
+
+impl Term {
+    /// Adds the first values of its counters.
+    fn first(&self, firsts: &mut HashMap<Value, Value>) {
+        match &self.of {
+            Of::Counter { counter, stepping } => {
+                firsts.insert(*counter, stepping.first);
+            }
+            Of::Index(terms) => terms.iter().for_each(|term| term.first(firsts)),
+        }
+    }
 }
 
 /// Terms that step of which a value of 64 bits is the sum, beside what is loop-invariant.
@@ -276,10 +308,15 @@ struct Sum {
 }
 
 impl Sum {
+    fn has_index(&self) -> bool {
+        self.terms.iter().any(|term| matches!(term.of, Of::Index(_)))
+    }
+
     /// Adds a value times a scale; false if it is no such sum.
     ///
     /// A sum of 32 bits that does not wrap steps by its extended steps. It does not wrap in an iteration that computes it, and so in
-    /// none before: its counters only grow, and everything in it is a sum or a product.
+    /// none before: its counters only grow, and everything in it is a sum or a product. A signed index is between -c and 2³¹ - c in
+    /// each iteration that accesses it, so it steps by the extended sum of its steps, whatever wraps in it.
     fn add(
         &mut self,
         func: &Function,
@@ -295,7 +332,7 @@ impl Sum {
             if scale.is_extended && !stepping.is_exact {
                 return false;
             }
-            self.terms.push(Term { counter: value, stepping, scale: scale.clone() });
+            self.terms.push(Term { of: Of::Counter { counter: value, stepping }, scale: scale.clone() });
             return self.terms.len() <= MOST_TERMS;
         }
         let ValueDef::Result(inst) = func.values[value].def else { return false };
@@ -305,12 +342,24 @@ impl Sum {
                 let scale = Scale { is_extended: true, ..scale.clone() };
                 self.add(func, inside, around, arg, &scale)
             }
+            InstData::Convert { op: ConvertOp::IndexExtend, arg } => {
+                let mut index = Sum { terms: Vec::new(), parts: Vec::new() };
+                let is_sum = index.add(func, inside, around, arg, &Scale::default());
+                self.parts.extend(index.parts);
+                self.terms.push(Term { of: Of::Index(index.terms), scale: scale.clone() });
+                is_sum
+            }
             InstData::Binary { no_unsigned_wrap: false, .. } if scale.is_extended => false,
+            InstData::Binary { op: BinaryOp::Sub, args: [a, b], .. }
+                if !scale.is_extended && inside.is_invariant(func, b) =>
+            {
+                self.add(func, inside, around, a, scale)
+            }
             InstData::Binary { op: BinaryOp::Add, args, .. } => {
                 args.into_iter().all(|arg| self.add(func, inside, around, arg, scale))
             }
             InstData::Binary { op: BinaryOp::Shl, args: [arg, by], .. } => match func.constant(by) {
-                Some(by) if by < 8 => {
+                Some(by) if by < 8 && scale.shift < 8 => {
                     let scale = Scale { shift: scale.shift + by as u32, ..scale.clone() };
                     self.add(func, inside, around, arg, &scale)
                 }
@@ -401,6 +450,103 @@ mod tests {
 
     use super::super::super::check;
     use super::*;
+
+    /// A matrix in signed numbers of 32 bits: the address steps by the extended step where each iteration accesses it, and not where
+    /// only some do.
+    #[test]
+    fn signed_indices() {
+        check(
+            step_products,
+            "kernel k(param0 a: i64 ptr align 4, param1 n: i32, param2 column: i32) {
+            block0:
+                v0: i64 = param0
+                v1: i32 = param1
+                v2: i32 = param2
+                v3: i32 = const 0
+                v4: i32 = const 1
+                v5: i64 = const 2
+                jump block1(v3)
+            block1(v6: i32):
+                v7: bool = icmp slt v6, v1
+                branch v7, block2, block3
+            block2:
+                v8: i32 = mul v6, v1
+                v9: i32 = add v8, v2
+                v10: i64 = sext_index v9
+                v11: i64 = shl v10, v5
+                v12: i64 = add v0, v11
+                store.global v12, v1
+                v13: i32 = add v6, v4
+                jump block1(v13)
+            block3:
+                jump block4(v3)
+            block4(v14: i32):
+                v15: bool = icmp slt v14, v1
+                branch v15, block5, block8
+            block5:
+                v16: i32 = mul v14, v1
+                v17: i64 = sext_index v16
+                v18: i64 = shl v17, v5
+                v19: i64 = add v0, v18
+                v20: bool = icmp eq v14, v2
+                branch v20, block6, block7
+            block6:
+                store.global v19, v1
+                jump block7
+            block7:
+                v21: i32 = add v14, v4
+                jump block4(v21)
+            block8:
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 a: i64 ptr align 4, param1 n: i32, param2 column: i32) {
+                block0:
+                    v0: i64 = param0
+                    v1: i32 = param1
+                    v2: i32 = param2
+                    v3: i32 = const 0
+                    v4: i32 = const 1
+                    v5: i64 = const 2
+                    v25: i64 = sext v1
+                    v26: i64 = const 2
+                    v27: i64 = shl v25, v26
+                    v30: i64 = sext_index v2
+                    v31: i64 = shl v30, v5
+                    v32: i64 = add v0, v31
+                    jump block1(v3, v32)
+                block1(v6: i32, v12: i64):
+                    v7: bool = icmp slt v6, v1
+                    branch v7, block2, block3
+                block2:
+                    store.global v12, v1
+                    v13: i32 = add v6, v4
+                    v33: i64 = add v12, v27
+                    jump block1(v13, v33)
+                block3:
+                    jump block4(v3)
+                block4(v14: i32):
+                    v15: bool = icmp slt v14, v1
+                    branch v15, block5, block8
+                block5:
+                    v16: i32 = mul v14, v1
+                    v17: i64 = sext_index v16
+                    v18: i64 = shl v17, v5
+                    v19: i64 = add v0, v18
+                    v20: bool = icmp eq v14, v2
+                    branch v20, block6, block7
+                block6:
+                    store.global v19, v1
+                    jump block7
+                block7:
+                    v21: i32 = add v14, v4
+                    jump block4(v21)
+                block8:
+                    return
+                }
+            "#]],
+        );
+    }
 
     #[test]
     fn a_column_and_a_row() {

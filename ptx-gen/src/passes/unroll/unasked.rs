@@ -190,7 +190,11 @@ impl Steps {
                     }
                     InstData::Binary { op: BinaryOp::Shl, args: [a, b], .. } => steps.has(a) && stays(b),
                     InstData::Convert {
-                        op: ConvertOp::ZeroExtend | ConvertOp::SignExtend | ConvertOp::Truncate,
+                        op:
+                            ConvertOp::ZeroExtend
+                            | ConvertOp::SignExtend
+                            | ConvertOp::IndexExtend
+                            | ConvertOp::Truncate,
                         arg,
                     } => steps.has(arg),
                     _ => false,
