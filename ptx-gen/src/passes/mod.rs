@@ -31,6 +31,7 @@ pub mod narrow;
 pub mod promote;
 mod renames;
 pub mod saturation;
+pub mod share_addresses;
 pub mod simplify_cfg;
 pub mod spaces;
 pub mod unlocks;
@@ -90,6 +91,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("addresses", addresses::split_addresses),
     ("fold", fold::fold_constants),
     ("gvn", gvn::number_values),
+    // Once the copies of iterations are there, and their addresses without constants.
+    ("share_addresses", share_addresses::share_addresses),
     ("dce", dce::eliminate_dead_code),
     ("describe", describe::describe),
     // Once nothing more is simplified, which would undo it.
