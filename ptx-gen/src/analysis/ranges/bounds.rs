@@ -23,6 +23,12 @@ struct Bound {
     conditions: Vec<Poly>,
 }
 
+/// Distances of an induction variable from its first value.
+struct Steps {
+    most: Vec<Bound>,
+    least: Vec<Bound>,
+}
+
 /// Conditions on a launch that together give a truth value the required value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Demand {
@@ -375,7 +381,7 @@ impl Search<'_, '_> {
             InstData::Binary { op, args, no_unsigned_wrap } => {
                 self.exact_binary(*op, *args, *no_unsigned_wrap, at, depth)
             }
-            InstData::Convert { op: ConvertOp::SignExtend, arg } => {
+            InstData::Convert { op: ConvertOp::SignExtend | ConvertOp::IndexExtend, arg } => {
                 let most = func.ty(*arg).mask() >> 1;
                 self.exact(*arg, at, depth).and_then(|arg| self.at_most(arg, most.into()))
             }
@@ -701,7 +707,7 @@ impl Search<'_, '_> {
                 }
             }
             InstData::Convert { op: ConvertOp::Truncate, arg } => found.extend(self.upper(arg, at, depth)),
-            InstData::Convert { op: ConvertOp::SignExtend, arg } => {
+            InstData::Convert { op: ConvertOp::SignExtend | ConvertOp::IndexExtend, arg } => {
                 let most = func.ty(arg).mask() >> 1;
                 let bounds = self.upper(arg, at, depth);
                 found.extend(bounds.into_iter().filter_map(|bound| self.at_most(bound, most.into())));
@@ -712,7 +718,7 @@ impl Search<'_, '_> {
                 found.extend(greater);
             }
             InstData::Binary { op, args, no_unsigned_wrap } if ty.is_int() => {
-                self.upper_of_binary(op, args, no_unsigned_wrap, ty, at, depth, found);
+                self.upper_of_binary(root, op, args, no_unsigned_wrap, at, depth, found);
             }
             _ => {}
         }
@@ -724,15 +730,21 @@ impl Search<'_, '_> {
     )]
     fn upper_of_binary(
         &mut self,
+        root: Value,
         op: BinaryOp,
         [a, b]: [Value; 2],
         no_unsigned_wrap: bool,
-        ty: Type,
         at: At,
         depth: u32,
         found: &mut Vec<Bound>,
     ) {
         let func = self.ranges.func;
+        let ty = func.ty(root);
+        // A difference that wraps is at least the complement of what is subtracted.
+        let is_difference = |most: u64| {
+            let here = self.ranges.refine(root, at, REFINE_DEPTH);
+            here.is_some_and(|here| here.hi <= ty.mask() - most)
+        };
         let mask = i128::from(ty.mask());
         let most_signed = mask >> 1;
         let shift = self.shift(b);
@@ -740,8 +752,9 @@ impl Search<'_, '_> {
             (BinaryOp::Add, _) if func.constant(b).is_some_and(|by| i128::from(by) > most_signed) => {
                 let Some(by) = func.constant(b) else { return };
                 let less = mask + 1 - i128::from(by);
+                let exact = is_difference(ty.mask() - by + 1);
                 let number = self.plain(Poly::number(less));
-                found.extend(self.difference(a, None, &[number], false, at, depth));
+                found.extend(self.difference(a, None, &[number], exact, at, depth));
             }
             (BinaryOp::Add, _) => {
                 let exact = no_unsigned_wrap || self.fits([a, b], ty, at, u128::checked_add);
@@ -774,8 +787,10 @@ impl Search<'_, '_> {
                 found.extend(products.into_iter().filter_map(|product| self.within(product, exact, mask)));
             }
             (BinaryOp::Sub, _) => {
+                let most = self.ranges.refine(b, at, REFINE_DEPTH).map_or(ty.mask(), |b| b.hi);
+                let exact = no_unsigned_wrap || is_difference(most);
                 let less = self.lower(b, at, depth);
-                found.extend(self.difference(a, Some(b), &less, no_unsigned_wrap, at, depth));
+                found.extend(self.difference(a, Some(b), &less, exact, at, depth));
             }
             (BinaryOp::UDiv, _) | (BinaryOp::LShr, Some(_)) => {
                 let dividends = self.upper(a, at, depth);
@@ -959,7 +974,15 @@ impl Search<'_, '_> {
         }
         if let [(from, arg)] = again[..] {
             self.upper_within_distance(root, (arg, At { block: from, to: Some(block) }), at, depth, found);
-            self.upper_of_steps(root, block, (from, arg), &start, at, depth, found);
+            // Branches in the loop may know more of the first value.
+            let start = match first[..] {
+                [(_, begin)] => self.upper(begin, at, depth),
+                _ => start,
+            };
+            let steps = self.steps(root, block, (from, arg), at, depth);
+            for Steps { most, .. } in steps {
+                found.extend(self.after_steps(&start, &most, root));
+            }
             if let [(from, begin)] = first[..] {
                 self.last_of_steps(root, arg, (begin, At { block: from, to: Some(block) }), depth, found);
             }
@@ -1029,48 +1052,92 @@ impl Search<'_, '_> {
         }
     }
 
-    /// An induction variable with a launch-uniform step, bounded by way of another one that counts and that branches bound.
-    #[expect(clippy::too_many_arguments, reason = "the parts of one loop, and where it is asked about")]
-    fn upper_of_steps(
+    /// The distances of an induction variable with a launch-uniform step from its first value, by way of others that count and that
+    /// branches bound.
+    fn steps(
         &mut self,
         root: Value,
         header: Block,
         (latch, arg): (Block, Value),
-        start: &[Bound],
         at: At,
         depth: u32,
-        found: &mut Vec<Bound>,
-    ) {
+    ) -> Vec<Steps> {
         let ranges = self.ranges;
-        let Some((by, _)) = self.step(root, arg, depth) else { return };
+        let Some((by, _)) = self.step(root, arg, depth) else { return Vec::new() };
         // In a launch where it is never computed, as no iteration ends, it may be anything, and must not take anything away.
-        let Some(by) = self.where_also(by.poly.clone(), by.poly, [by.conditions]) else { return };
+        let Some(by) = self.where_also(by.poly.clone(), by.poly, [by.conditions]) else { return Vec::new() };
+        let by = std::slice::from_ref(&by);
         let params = ranges.func.blocks[header].params.clone();
+        let mut found = Vec::new();
         for (index, counter) in params.into_iter().enumerate().filter(|(_, param)| *param != root) {
             let arguments: Vec<(Block, Value)> = ranges.arguments(header, index).collect();
             let next = arguments.iter().find(|(from, _)| *from == latch).map(|(_, next)| *next);
             let starts = arguments.iter().filter(|(from, _)| *from != latch);
             let (Some(next), [(from, begin)]) = (next, &starts.collect::<Vec<_>>()[..]) else { continue };
             let Some((step, true)) = self.step(counter, next, depth) else { continue };
-            let begin = self.lower(*begin, At { block: *from, to: Some(header) }, depth);
+            let entry = At { block: *from, to: Some(header) };
+            let counter = ranges.facts.root(counter);
             let mut said = Vec::new();
             if let Some(here) = ranges.refine(counter, at, REFINE_DEPTH) {
-                self.upper_by_branches(ranges.facts.root(counter), here, at, depth, &mut said);
+                self.upper_by_branches(counter, here, at, depth, &mut said);
+                self.upper_by_differences(counter, at, depth, &mut said);
             }
-            let distances = self.combine(&said, &begin, |_, end, begin| end.minus(begin));
-            let mask = i128::from(ranges.func.ty(root).mask());
-            for distance in distances {
-                let rounds = self.quotient(
-                    distance.poly,
-                    step.poly.clone(),
-                    [distance.conditions, step.conditions.clone()],
-                );
-                let Some(rounds) = rounds else { continue };
-                let grown = self.combine(&[rounds], std::slice::from_ref(&by), |_, a, b| a.times(b));
-                let sums = self.combine(start, &grown, |_, a, b| a.plus(b));
-                found.extend(sums.into_iter().filter_map(|sum| self.within(sum, false, mask)));
-            }
+            let begins = self.lower(*begin, entry, depth);
+            let most = self.rounds(&said, &begins, &step, by);
+            // Whole steps: of others the quotient may be rounded up by nothing.
+            let least = match (step.poly.as_number(), self.exact(*begin, entry, depth)) {
+                (Some(1), Some(begin)) => {
+                    let said = self.lower(counter, at, depth);
+                    self.rounds(&said, &[begin], &step, by)
+                }
+                _ => Vec::new(),
+            };
+            found.push(Steps { most, least });
         }
+        found
+    }
+
+    /// The distance of each of these ends from a beginning in steps, times a number.
+    fn rounds(&mut self, ends: &[Bound], begins: &[Bound], step: &Bound, by: &[Bound]) -> Vec<Bound> {
+        let distances = self.combine(ends, begins, |_, end, begin| end.minus(begin));
+        let rounds: Vec<Bound> = distances
+            .into_iter()
+            .filter_map(|Bound { poly, conditions }| {
+                self.quotient(poly, step.poly.clone(), [conditions, step.conditions.clone()])
+            })
+            .collect();
+        self.combine(&rounds, by, |_, a, b| a.times(b))
+    }
+
+    /// Sums of the first values of an induction variable and its distances from these.
+    fn after_steps(&mut self, start: &[Bound], distances: &[Bound], root: Value) -> Vec<Bound> {
+        let mask = i128::from(self.ranges.func.ty(root).mask());
+        let sums = self.combine(start, distances, |_, a, b| a.plus(b));
+        sums.into_iter().filter_map(|sum| self.within(sum, false, mask)).collect()
+    }
+
+    /// Lower bounds of an induction variable where it has not wrapped.
+    fn lower_of_parameter(&mut self, root: Value, block: Block, at: At, depth: u32) -> Vec<Bound> {
+        let ranges = self.ranges;
+        let Some(index) = ranges.func.blocks[block].params.iter().position(|&param| param == root) else {
+            return Vec::new();
+        };
+        let arguments: Vec<(Block, Value)> = ranges.arguments(block, index).collect();
+        let (again, first): (Vec<_>, Vec<_>) =
+            arguments.into_iter().partition(|(from, _)| ranges.tree.dominates(block, *from));
+        let ([(from, arg)], [(_, begin)]) = (&again[..], &first[..]) else { return Vec::new() };
+        let mut found = Vec::new();
+        for Steps { most, least } in self.steps(root, block, (*from, *arg), at, depth) {
+            if least.is_empty() {
+                continue;
+            }
+            let [above, below] = [self.upper(*begin, at, depth), self.lower(*begin, at, depth)];
+            let mut room = self.after_steps(&above, &most, root);
+            room.truncate(2);
+            let sums = self.combine(&below, &least, |_, a, b| a.plus(b));
+            found.extend(self.combine(&sums, &room, |_, sum, _| Some(sum.clone())));
+        }
+        found
     }
 
     /// Step of an induction variable, launch-uniform, and true if it is known never to wrap.
@@ -1136,6 +1203,13 @@ impl Search<'_, '_> {
         }
         let func = ranges.func;
         let ty = func.ty(root);
+        if let ValueDef::Param(block) = func.values[root].def
+            && !self.path.contains(&(root, at))
+        {
+            self.path.push((root, at));
+            found.extend(self.lower_of_parameter(root, block, at, depth));
+            self.path.pop();
+        }
         if let Some(&InstData::Binary { op, args: [a, b], no_unsigned_wrap }) = func.def(root) {
             match op {
                 BinaryOp::Add if func.constant(b).is_some_and(|by| by > ty.mask() / 2) => {

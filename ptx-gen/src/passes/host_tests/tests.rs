@@ -1161,3 +1161,194 @@ fn neighbours_of_a_row_share_an_address() {
     "#]]
     .assert_eq(&lines);
 }
+
+/// A signed index has passed its check where it is accessed, and there alone is it known not to be negative.
+#[test]
+fn signed_indices_of_accesses() {
+    let (func, left) = prepared(
+        "kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 n: i32) {
+            panic0 index
+        block0:
+            v0: i64 = param0
+            v1: i32 = param1
+            v2: i64 = zext v1
+            v3: i32 = param2
+            v4: i32 = special tid.x
+            v5: bool = icmp slt v4, v3
+            branch v5, block1, block9
+        block1:
+            v6: i64 = sext v4
+            v7: bool = icmp ult v6, v2
+            branch v7, block2, block3
+        block3:
+            panic panic0(v6, v2)
+        block2:
+            v8: i64 = const 4
+            v9: i64 = mul v6, v8
+            v10: i64 = add v0, v9
+            store.global v10, v4
+            store.shared v4, v6
+            jump block9
+        block9:
+            return
+        }",
+    );
+    let free = find(&func, &left).check_free(&func, &[]).map(|(func, _)| func.to_string());
+    expect![[r#"
+        kernel k__check_free(param0 x: i64 ptr align 4, param1 x_len: i32, param2 n: i32) {
+            panic0 index
+        block0:
+            v0: i64 = param0
+            v3: i32 = param2
+            v4: i32 = special tid.x
+            v5: bool = icmp slt v4, v3
+            branch v5, block1, block9
+        block1:
+            v6: i64 = sext v4
+            v11: i32 = trunc_int v6
+            v12: i64 = sext_index v11
+            v8: i64 = const 4
+            v9: i64 = mul v12, v8
+            v10: i64 = add v0, v9
+            store.global v10, v4
+            store.shared v4, v6
+            jump block9
+        block9:
+            return
+        }
+    "#]]
+    .assert_eq(&free.unwrap_or_default());
+}
+
+/// `at = i + j * nx` grows by `nx * ny` around a loop that counts `k`: what branches in the loop say of `i`, `j` and `k` bounds it.
+#[test]
+fn a_volume_walked_by_planes() {
+    check(
+        "kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 nx: i32, param3 ny: i32, param4 nz: i32) {
+            panic0 index
+            panic1 message \"other\"
+            panic2 message \"third\"
+        block0:
+            v0: i64 = param0
+            v1: i32 = param1
+            v2: i64 = zext v1
+            v3: i32 = param2
+            v4: i32 = param3
+            v5: i32 = param4
+            v6: i32 = special tid.x
+            v7: i32 = special tid.y
+            v8: i32 = const 0
+            v9: i32 = const 1
+            v10: bool = icmp ult v6, v3
+            branch v10, block1, block20
+        block1:
+            v11: bool = icmp ult v7, v4
+            branch v11, block2, block20
+        block2:
+            v12: i32 = mul v3, v4
+            v13: i32 = mul v7, v3
+            v14: i32 = add v6, v13
+            jump block3(v8, v14)
+        block3(v15: i32, v16: i32):
+            v17: bool = icmp ult v15, v5
+            branch v17, block4, block20
+        block4:
+            v18: bool = icmp eq v6, v8
+            branch v18, block10, block5
+        block5:
+            v19: i32 = sub v3, v9
+            v20: bool = icmp eq v6, v19
+            branch v20, block10, block6
+        block6:
+            v21: bool = icmp eq v7, v8
+            branch v21, block10, block7
+        block7:
+            v22: bool = icmp eq v15, v8
+            branch v22, block10, block8
+        block8:
+            v23: i32 = sub v5, v9
+            v24: bool = icmp eq v15, v23
+            branch v24, block10, block9
+        block9:
+            v25: i32 = sub v16, v3
+            v26: i64 = sext v25
+            v27: bool = icmp ult v26, v2
+            branch v27, block11, block12
+        block12:
+            panic panic0(v26, v2)
+        block11:
+            v28: i32 = add v16, v12
+            v29: i64 = sext v28
+            v30: bool = icmp ult v29, v2
+            branch v30, block13, block14
+        block14:
+            panic panic1()
+        block13:
+            v31: i32 = sub v16, v12
+            v32: i64 = sext v31
+            v33: bool = icmp ult v32, v2
+            branch v33, block15, block16
+        block16:
+            panic panic2()
+        block15:
+            store.global v0, v25
+            store.global v0, v28
+            store.global v0, v31
+            jump block10
+        block10:
+            v34: i32 = add nuw v15, v9
+            v35: i32 = add v16, v12
+            jump block3(v34, v35)
+        block20:
+            return
+        }",
+        expect![[r#"
+            nx * ny <= u32::MAX
+            nx * ny * nz <= x_len + 1
+            nx * ny * nz <= 2147483649
+            3 checks, tested: 0 left
+        "#]],
+    );
+}
+
+/// A thread whose number in its block is small is below the end of the last block by a block.
+#[test]
+fn a_halo_loaded_by_the_first_threads_of_a_block() {
+    check(
+        "kernel k(param0 x: i64 ptr align 4, param1 x_len: i32) {
+            panic0 index
+        block0:
+            v0: i64 = param0
+            v1: i32 = param1
+            v2: i64 = zext v1
+            v3: i32 = special ctaid.x
+            v4: i32 = special ntid.x
+            v5: i32 = special tid.x
+            v6: i32 = mul nuw v3, v4
+            v7: i32 = add nuw v6, v5
+            v8: i32 = const 3
+            v9: bool = icmp slt v5, v8
+            branch v9, block1, block9
+        block1:
+            v10: i32 = sub v7, v8
+            v11: i32 = const 0
+            v12: bool = icmp sge v10, v11
+            branch v12, block2, block9
+        block2:
+            v13: i64 = sext v10
+            v14: bool = icmp ult v13, v2
+            branch v14, block3, block4
+        block4:
+            panic panic0(v13, v2)
+        block3:
+            store.global v0, v10
+            jump block9
+        block9:
+            return
+        }",
+        expect![[r#"
+            grid_dim().x * block_dim().x <= x_len + 3 && grid_dim().x * block_dim().x <= 2147483651 || grid_dim().x * block_dim().x <= block_dim().x + x_len && grid_dim().x * block_dim().x <= block_dim().x + (1 << 31)
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
