@@ -8,13 +8,15 @@ use super::scale::*;
 
 /// Adding it rounds a float below 2²² in size to an integer, which its low bits then hold.
 pub const ROUND_F32: f32 = 12582912.0;
-/// The bits of [`ROUND_F32`].
+/// The greatest sum with it: powers of two beyond 2¹²⁸ are infinite anyway, and times the polynomial, which only grows, so is the result.
+pub const MOST_F32: f32 = 12583162.0;
+/// The bits of [`ROUND_F32`]: a multiple of 2²², so they do not count in the exponent of a power of two.
 pub const ROUND_BITS_F32: i32 = 0x4b400000;
 
-/// eˣ · 2ˢ for −104 ≤ x ≤ 90 and a small s, NaN for NaN; anything outside.
+/// eˣ · 2ˢ for −104 ≤ x and a small s, NaN for NaN; anything below.
 pub fn exp_scaled_f32(x: f32, shift: i32) -> f32 {
-    let k = x.mul_add(1.442695, ROUND_F32);
-    let n = (k.to_bits() as i32).wrapping_sub(ROUND_BITS_F32);
+    let k = x.mul_add(1.442695, ROUND_F32).min(MOST_F32);
+    let bits = k.to_bits() as i32;
     let k = k - ROUND_F32;
     // ln 2 in two parts: k times the first, of 17 bits, is exact.
     let f = k.mul_add(-0.693145752, x);
@@ -26,20 +28,18 @@ pub fn exp_scaled_f32(x: f32, shift: i32) -> f32 {
     let p = p.mul_add(f, 0.4999999);
     let p = p.mul_add(f, 1.0);
     let p = p.mul_add(f, 1.0);
-    scale_f32(p, n.wrapping_add(shift))
+    scale_f32(p, bits.wrapping_add(shift))
 }
 
 /// eˣ.
 pub fn exp_f32(x: f32) -> f32 {
     let r = exp_scaled_f32(x, 0);
-    let r = if x < -104.0 { 0.0 } else { r };
-    if x > 89.0 { f32::INFINITY } else { r }
+    if x < -104.0 { 0.0 } else { r }
 }
 
 /// 2ˣ.
 pub fn exp2_f32(x: f32) -> f32 {
-    let k = x + ROUND_F32;
-    let n = (k.to_bits() as i32).wrapping_sub(ROUND_BITS_F32);
+    let k = (x + ROUND_F32).min(MOST_F32);
     let f = x - (k - ROUND_F32);
     let p = 0.00015241285_f32;
     let p = p.mul_add(f, 0.0013391302);
@@ -48,15 +48,14 @@ pub fn exp2_f32(x: f32) -> f32 {
     let p = p.mul_add(f, 0.24022645);
     let p = p.mul_add(f, 0.6931472);
     let p = p.mul_add(f, 1.0);
-    let r = scale_f32(p, n);
-    let r = if x < -151.0 { 0.0 } else { r };
-    if x >= 128.0 { f32::INFINITY } else { r }
+    let r = scale_f32(p, k.to_bits() as i32);
+    if x < -151.0 { 0.0 } else { r }
 }
 
 /// 10ˣ.
 pub fn exp10_f32(x: f32) -> f32 {
-    let k = x.mul_add(3.321928, ROUND_F32);
-    let n = (k.to_bits() as i32).wrapping_sub(ROUND_BITS_F32);
+    let k = x.mul_add(3.321928, ROUND_F32).min(MOST_F32);
+    let bits = k.to_bits() as i32;
     let k = k - ROUND_F32;
     // log₁₀ 2 in two parts: k times the first, of 14 bits, is exact.
     let f = k.mul_add(-0.30102539, x);
@@ -68,9 +67,8 @@ pub fn exp10_f32(x: f32) -> f32 {
     let p = p.mul_add(f, 2.6509485);
     let p = p.mul_add(f, 2.3025851);
     let p = p.mul_add(f, 1.0);
-    let r = scale_f32(p, n);
-    let r = if x < -45.5 { 0.0 } else { r };
-    if x > 38.6 { f32::INFINITY } else { r }
+    let r = scale_f32(p, bits);
+    if x < -45.5 { 0.0 } else { r }
 }
 
 /// eˣ − 1.
