@@ -259,6 +259,7 @@ impl Source {
 /// The C++ of the topics, which programs carry with them: they run where the repository is not.
 static TWINS: &[(&str, &str)] = &[
     ("divergence", include_str!("../cuda/divergence.cu")),
+    ("hecbench", include_str!("../cuda/hecbench.cu")),
     ("ilp", include_str!("../cuda/ilp.cu")),
     ("instructions", include_str!("../cuda/instructions.cu")),
     ("intensity", include_str!("../cuda/intensity.cu")),

@@ -1,5 +1,6 @@
 //! The pairs: each kernel with its launch, and its counterpart in CUDA C++.
 
+mod hecbench;
 mod instructions;
 mod intensity;
 mod shapes;
@@ -33,9 +34,11 @@ pub enum Set {
 
 /// Every pair of a set, by topic.
 pub fn pairs(set: Set) -> impl Iterator<Item = &'static Pair> {
-    let tables: [&'static [Pair]; 4] = match set {
-        Set::Own => [PAIRS, warp::PAIRS, instructions::PAIRS, intensity::PAIRS],
-        Set::Users => [users::POLYBENCH, users::RODINIA, users::LEARNING, users::SAMPLES],
+    let tables: Vec<&'static [Pair]> = match set {
+        Set::Own => vec![PAIRS, warp::PAIRS, instructions::PAIRS, intensity::PAIRS],
+        Set::Users => {
+            vec![users::POLYBENCH, users::RODINIA, users::LEARNING, users::SAMPLES, hecbench::PAIRS]
+        }
     };
     tables.into_iter().flatten()
 }

@@ -8,11 +8,11 @@ use crate::users::{learning, polybench, rodinia, samples};
 use crate::versus::{Lens, Other, Pair};
 
 /// Columns of matrices that are not square.
-const COLUMNS: usize = 1020;
+pub(super) const COLUMNS: usize = 1020;
 /// Blocks of kernels in two dimensions.
-const TILE: (u32, u32) = (32, 8);
+pub(super) const TILE: (u32, u32) = (32, 8);
 
-const fn pair(
+pub(super) const fn pair(
     (kernel, topic, twin): (&'static Kernel, &'static str, &'static str),
     tolerance: f32,
     lens: fn(usize) -> Lens,
@@ -24,33 +24,33 @@ const fn pair(
 }
 
 /// The side of a square of about so many elements.
-fn side(n: usize) -> usize {
+pub(super) fn side(n: usize) -> usize {
     ((n as f64).sqrt() as usize).max(8)
 }
 
 /// The side of the squares of products, which take as many steps for each element.
-fn small_side(n: usize) -> usize {
+pub(super) fn small_side(n: usize) -> usize {
     side(n).min(1000)
 }
 
 /// Rows of [`COLUMNS`] elements.
-fn rows(n: usize) -> usize {
+pub(super) fn rows(n: usize) -> usize {
     (n / COLUMNS).max(4)
 }
 
 /// Blocks that cover a matrix.
-fn tiles(width: usize, height: usize) -> (u32, u32) {
+pub(super) fn tiles(width: usize, height: usize) -> (u32, u32) {
     (width.div_ceil(TILE.0 as usize) as u32, height.div_ceil(TILE.1 as usize) as u32)
 }
 
 /// The first input and the output are squares.
-fn squares(n: usize) -> Lens {
+pub(super) fn squares(n: usize) -> Lens {
     let len = side(n) * side(n);
     Lens { x: len, out: len, ..Lens::NONE }
 }
 
 /// The first input and the output are matrices.
-fn matrices(n: usize) -> Lens {
+pub(super) fn matrices(n: usize) -> Lens {
     let len = rows(n) * COLUMNS;
     Lens { x: len, out: len, ..Lens::NONE }
 }
@@ -84,14 +84,14 @@ fn sparse_columns(n: usize) -> Vec<u32> {
     scattered(sparse_rows(n) * IN_A_ROW, sparse_rows(n))
 }
 
-fn no_bytes(_: usize) -> u64 {
+pub(super) fn no_bytes(_: usize) -> u64 {
     0
 }
 
 /// Sums in another order.
-const SUMS: f32 = 1e-3;
+pub(super) const SUMS: f32 = 1e-3;
 /// A few roundings.
-const ROUNDINGS: f32 = 1e-5;
+pub(super) const ROUNDINGS: f32 = 1e-5;
 
 const POLYBENCH_TOPIC: &str = "polybench";
 
@@ -750,7 +750,7 @@ fn cells(n: usize) -> Lens {
     Lens { other: Other { bytes: [len, len], ..Other::NONE }, ..Lens::NONE }
 }
 
-fn bodies(n: usize) -> usize {
+pub(super) fn bodies(n: usize) -> usize {
     (n / 16).clamp(4, 20_000)
 }
 
