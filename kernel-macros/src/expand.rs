@@ -28,6 +28,7 @@ use crate::analyze::{AnalyzedKernel, analyze};
 use crate::closed::{self, Closed};
 use crate::diagnostics::{Diagnostic, Diagnostics, to_compile_errors};
 use crate::host;
+use crate::views;
 pub use element::derive_element;
 pub use instances::Compiled;
 pub use module::module_items;
@@ -97,7 +98,10 @@ pub fn kernel_items(kernel: AnalyzedKernel, failed: bool) -> (TokenStream, Optio
     let failed = failed || !errors.is_empty();
     let errors = to_compile_errors(&errors);
     let first: Option<&crate::typed::Kernel> = instances.first().map(|compiled| &compiled.kernel);
-    let params = signature.params.iter().enumerate().map(|(index, param)| {
+    let mut next = 0;
+    let params = signature.params.iter().map(|param| {
+        let index = next;
+        next += if views::of(&param.ty).is_some() { views::PARTS } else { 1 };
         let local = first.and_then(|kernel| Some((kernel, &kernel.entry().params().get(index)?.ty)));
         Param::new(param, local, &signature.sig.generics, failed)
     });
@@ -441,7 +445,7 @@ impl Outline<'_> {
         // After a mistake nothing is known of them.
         let known: &[Param<'_>] = if self.failed { &[] } else { params };
         let views = known.iter().filter_map(Param::to_view);
-        let names = known.iter().map(|param| param.name);
+        let names = known.iter().flat_map(Param::cpu_arguments);
         let (declared, bounds, kernel) =
             (generics.declared(quote!('host)), self.open_bounds(), self.kernel_path());
         let kernel = match &self.tuned {

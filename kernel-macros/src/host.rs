@@ -183,10 +183,13 @@ fn local_names(function: &Function) -> Vec<Ident> {
     let name = |(index, local): (usize, &crate::typed::Local)| {
         let text = local.name.to_string();
         let plain = text.strip_prefix("r#").unwrap_or(&text);
-        if count[&text] == 1 && !plain.starts_with(|c: char| c == '_' || c.is_ascii_digit()) && text != "self"
-        {
+        let is_own = crate::views::plain(&local.name).is_some()
+            || plain.starts_with(|c: char| c == '_' || c.is_ascii_digit())
+            || text == "self";
+        if count[&text] == 1 && !is_own {
             return local.name.clone();
         }
+        let plain = crate::views::plain(&local.name).unwrap_or_else(|| plain.to_owned());
         let mut numbered = format!("{plain}_{index}");
         while !taken.insert(numbered.clone()) {
             numbered.push('_');

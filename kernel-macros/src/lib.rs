@@ -37,6 +37,7 @@ mod resolve;
 #[cfg(test)]
 mod tests;
 mod typed;
+mod views;
 mod walk;
 
 /// Compiles a function to a GPU kernel.

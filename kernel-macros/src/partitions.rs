@@ -12,7 +12,7 @@ use crate::builtins::Builtin;
 use crate::device::library;
 use crate::diagnostics::Diagnostics;
 use crate::typed::{ConstId, ConstValue, Expr, ExprKind, Function, Kernel, LocalId, Ty};
-use crate::walk;
+use crate::{views, walk};
 
 /// A partition of one slice: the method and its argument.
 #[derive(Clone, Copy, PartialEq)]
@@ -41,7 +41,11 @@ pub fn check(kernel: &mut Kernel, diagnostics: &mut Diagnostics) {
         let is_entry = index == 0;
         let params = function.locals.iter().take(if is_entry { function.param_count } else { 0 });
         let params: Vec<Param> = params
-            .map(|local| Param { name: local.name.to_string(), kind: Kind::of(&local.ty, local.mutable) })
+            .map(|local| Param {
+                name: views::shown(&local.name),
+                kind: Kind::of(&local.ty, local.mutable),
+                is_view: views::plain(&local.name).is_some(),
+            })
             .collect();
         if disjoint && is_entry {
             for local in function.locals.iter().take(function.param_count) {
@@ -73,6 +77,8 @@ const IS_EMPTY: &str = "is_empty";
 struct Param {
     name: String,
     kind: Kind,
+    /// A part of a view.
+    is_view: bool,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -133,7 +139,13 @@ impl Checker<'_> {
             }
             ExprKind::Local(id) if self.disjoint => {
                 let param = self.params.get(id.0).filter(|param| param.kind == Kind::Slice);
-                if let Some(Param { name, .. }) = param {
+                if let Some(Param { name, is_view: true, .. }) = param {
+                    let message = format!(
+                        "expected no view that is written in a kernel that is `disjoint`, found `{name}`, which every thread has\nhelp: take \
+                         a slice, `&mut [T]`, or leave `disjoint` out"
+                    );
+                    self.diagnostics.error(span, message);
+                } else if let Some(Param { name, .. }) = param {
                     let message = format!(
                         "expected a part of `{name}` that one thread has for itself, as the kernel is `disjoint`, found the whole slice, \
                          which every thread has\nhelp: write `{name}.per_thread()`, `{name}.chunk_per_thread(n)`, `{name}.per_warp()` or \

@@ -11,6 +11,7 @@ mod growth;
 mod language;
 mod limits;
 mod loops;
+mod matrices;
 mod messages;
 mod mistakes;
 mod names;

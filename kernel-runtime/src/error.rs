@@ -27,6 +27,27 @@ pub(crate) use debug_by_display;
 
 debug_by_display!(Error, CudaError);
 
+/// What to do about a matrix that is not in its buffer.
+fn matrix_help(rows: usize, columns: usize, stride: usize) -> String {
+    if columns > stride {
+        return format!("a row of {columns} elements needs a stride of {columns} or more");
+    }
+    least_help([rows, columns, stride], crate::device::matrix_len([rows, columns, stride]))
+}
+
+/// What to do about a volume that is not in its buffer.
+fn volume_help(sizes: [usize; 3]) -> String {
+    least_help(sizes, crate::device::volume_len(sizes))
+}
+
+/// What to do about a view of these sizes, which needs so many elements.
+fn least_help(sizes: [usize; 3], least: Option<usize>) -> String {
+    match least.filter(|_| crate::device::narrow_sizes(sizes).is_some()) {
+        Some(least) => format!("it needs {least} elements: check the sizes and their order"),
+        None => "a kernel takes less than 2³² elements at once: see a part of the buffer as one".to_owned(),
+    }
+}
+
 /// An error between the program and a GPU.
 #[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
@@ -96,6 +117,38 @@ pub enum Error {
         own_bytes: u32,
         /// The bounds that limit the registers.
         bounds: Box<Bounds>,
+    },
+    /// A matrix that is not in its buffer.
+    #[error(
+        "a buffer of {len} elements has no matrix of {rows} rows and {columns} columns with a row every {stride} elements\n\
+         help: {}",
+        matrix_help(*.rows, *.columns, *.stride)
+    )]
+    Matrix {
+        /// Number of rows.
+        rows: usize,
+        /// Number of columns.
+        columns: usize,
+        /// Elements from the start of a row to that of the next one.
+        stride: usize,
+        /// The buffer's length in elements.
+        len: usize,
+    },
+    /// A volume that is not in its buffer.
+    #[error(
+        "a buffer of {len} elements has no volume of {depth} planes of {rows} rows and {columns} columns\n\
+         help: {}",
+        volume_help([*.depth, *.rows, *.columns])
+    )]
+    Volume {
+        /// Number of planes.
+        depth: usize,
+        /// Number of rows of a plane.
+        rows: usize,
+        /// Number of columns of a plane.
+        columns: usize,
+        /// The buffer's length in elements.
+        len: usize,
     },
     /// A tensor that copies cannot know.
     #[error("a tensor map is wrong: {reason}")]

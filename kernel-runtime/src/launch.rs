@@ -6,11 +6,11 @@ mod resident;
 mod shape;
 
 pub(crate) use args::{ArgBytes, Args, Borrowed, BufferRef, Hidden, Output};
-pub use args::{AtomicsArg, SliceArg, SliceMutArg};
+pub use args::{AtomicsArg, MatrixArg, MatrixMutArg, SliceArg, SliceMutArg, VolumeArg, VolumeMutArg};
 pub use report::LaunchReport;
 pub(crate) use report::panicked;
 use resident::Resident;
-pub use shape::{Extent, IntoDim3};
+pub use shape::{Extent, IntoDim3, IntoExtents};
 pub(crate) use shape::{Shape, ShapeLimits, dynamic_shared};
 
 use std::any::type_name;
@@ -155,6 +155,34 @@ impl<'gpu> Launch<'gpu> {
         self.args.slice(self.kernel.data(), name, kind, slice.buffer());
     }
 
+    /// For the expansion of `#[kernel]`: the next arguments, a matrix to read.
+    #[doc(hidden)]
+    pub fn matrix<T: Element>(&mut self, names: [&'static str; 4], view: impl MatrixArg<'gpu, T>) {
+        let kind = ParamKind::Slice { element: ElementType::of::<T>(type_name::<T>()), mutable: false };
+        self.args.view(self.kernel.data(), names, kind, view.view());
+    }
+
+    /// For the expansion of `#[kernel]`: the next arguments, a matrix to read and write.
+    #[doc(hidden)]
+    pub fn matrix_mut<T: Element>(&mut self, names: [&'static str; 4], view: impl MatrixMutArg<'gpu, T>) {
+        let kind = ParamKind::Slice { element: ElementType::of::<T>(type_name::<T>()), mutable: true };
+        self.args.view(self.kernel.data(), names, kind, view.view());
+    }
+
+    /// For the expansion of `#[kernel]`: the next arguments, a volume to read.
+    #[doc(hidden)]
+    pub fn volume<T: Element>(&mut self, names: [&'static str; 4], view: impl VolumeArg<'gpu, T>) {
+        let kind = ParamKind::Slice { element: ElementType::of::<T>(type_name::<T>()), mutable: false };
+        self.args.view(self.kernel.data(), names, kind, view.view());
+    }
+
+    /// For the expansion of `#[kernel]`: the next arguments, a volume to read and write.
+    #[doc(hidden)]
+    pub fn volume_mut<T: Element>(&mut self, names: [&'static str; 4], view: impl VolumeMutArg<'gpu, T>) {
+        let kind = ParamKind::Slice { element: ElementType::of::<T>(type_name::<T>()), mutable: true };
+        self.args.view(self.kernel.data(), names, kind, view.view());
+    }
+
     /// At least `n` threads along x: blocks of a size of highest occupancy (or of [`block`](Launch::block)), and as
     /// many as hold `n` threads. The kernel has to compare its index with the length, for the last block goes beyond.
     ///
@@ -168,9 +196,13 @@ impl<'gpu> Launch<'gpu> {
     ///
     /// Of a kernel with `coarsen(k)`, whose threads do `k` elements each, at least `n` elements, by `n / k` threads. Of a kernel with
     /// `cooperative` as many blocks have to run at once, or it is an error: see [`fill`](Launch::fill).
+    ///
+    /// `over((width, height))` and `over((width, height, depth))` launch at least so many threads along x, y and z, in blocks of
+    /// 32 × 8 or 32 × 4 × 2 threads where neither the launch nor the kernel says (fewer rows where the kernel cannot have so many threads). The
+    /// kernel compares each index with its own bound.
     #[inline]
-    pub fn over(mut self, n: usize) -> Launch<'gpu> {
-        self.shape.over = Some(n);
+    pub fn over(mut self, extents: impl IntoExtents) -> Launch<'gpu> {
+        extents.set(&mut self.shape.over, &mut self.shape.over_each);
         self
     }
 

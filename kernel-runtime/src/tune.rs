@@ -143,7 +143,8 @@ impl Candidate {
     /// The shape of the launch with this instance.
     fn shape(&self, asked: &Shape) -> Shape {
         let over = asked.over.map(|n| n.div_ceil(self.per_thread.max(1) as usize));
-        Shape { over, block: asked.block.or(self.block), ..asked.clone() }
+        let over_each = asked.over_each.map(|[x, y, z]| [x.div_ceil(self.per_thread.max(1) as usize), y, z]);
+        Shape { over, over_each, block: asked.block.or(self.block), ..asked.clone() }
     }
 
     /// Returns true if a launch with this block size may choose it.

@@ -327,12 +327,19 @@ impl<'p> Checker<'_, '_, 'p> {
             let function = match (mutable, write) {
                 (true, Some(write)) => write,
                 (true, None) => {
-                    self.error(expr.loc, "expected a type with elements that can be written, found one that has only `Index`\nhelp: write `impl core::ops::IndexMut` for it");
+                    let help = match view(&self.infer.world.structs, &place.ty) {
+                        Some(name) => format!("take a `{name}Mut`, and declare it `mut`"),
+                        None => "write `impl core::ops::IndexMut` for it".to_owned(),
+                    };
+                    let message = format!(
+                        "expected a type with elements that can be written, found one that has only `Index`\nhelp: {help}"
+                    );
+                    self.error(expr.loc, message);
                     read
                 }
                 (false, _) => read,
             };
-            if mutable {
+            if mutable && write.is_some() {
                 self.require_mutable(&place, base);
             }
             let index = self.value(index);
@@ -538,3 +545,10 @@ pub(super) fn borrowed(place: typed::Expr, mutable: bool) -> typed::Expr {
 
 /// Stands where a mistake was reported: the tree is not used then.
 pub(super) const NOTHING: ConstValue = ConstValue { ty: Scalar::I32, bits: 0 };
+
+/// The name of the view that kernels only read: `Matrix`.
+fn view(structs: &[typed::StructDef], ty: &Ty) -> Option<&'static str> {
+    let Ty::Struct(id) = ty else { return None };
+    let name = structs[id.0].name.split('<').next();
+    ["Matrix", "Volume"].into_iter().find(|view| name == Some(view))
+}

@@ -99,6 +99,11 @@ fn accepted(ty: &Ty, world: &World<'_>) -> Result<(), String> {
 }
 
 fn refused(part: &Ty, name: &str, expected: &str) -> String {
+    if let (Ty::Struct(_), Some((view, rest))) = (part, name.split_once('<'))
+        && crate::views::is_view(view)
+    {
+        return format!("expected {expected}, found `{name}`\nhelp: write its lifetime: `{view}<'_, {rest}`");
+    }
     let help = match part {
         Ty::Struct(_) => "write `#[repr(C)]` above it, and derive `Clone` and `Copy`",
         Ty::Tuple(_) => "declare a struct with `#[repr(C)]`",

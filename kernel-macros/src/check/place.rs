@@ -4,6 +4,7 @@ use super::Checker;
 use crate::ast::{Expr, Origin};
 use crate::infer::written;
 use crate::typed::{self, ExprKind as Typed, LocalId, Ty};
+use crate::views;
 
 /// The use for which a place must be writable.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -160,6 +161,13 @@ impl<'p> Checker<'_, '_, 'p> {
             Origin::LetUninit if usage == Use::Assign && whole => return,
             Origin::Param if name == "self" => {
                 "expected a mutable variable, found `self`\nhelp: declare it `mut self`".to_owned()
+            }
+            Origin::Pattern
+                if views::is_made_of(&local.name, self.locals.iter().map(|it| it.name.to_string())) =>
+            {
+                format!(
+                    "expected a mutable variable, found the parameter `{name}`\nhelp: declare it `mut {name}`"
+                )
             }
             Origin::Param | Origin::ClosureParam => format!(
                 "expected a mutable variable, found the parameter `{name}`\nhelp: declare it `mut {name}`"

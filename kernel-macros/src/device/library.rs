@@ -240,6 +240,8 @@ pub const TILE_TYPES: &[LibraryType] = &[
     LibraryType { module: None,         name: "SharedTile", elements: &[Scalar::F16, Scalar::Bf16], multiples: &[1, 8] },
     LibraryType { module: None,         name: "Matrix",     elements: &[],                          multiples: &[] },
     LibraryType { module: None,         name: "MatrixMut",  elements: &[],                          multiples: &[] },
+    LibraryType { module: None,         name: "Volume",     elements: &[],                          multiples: &[] },
+    LibraryType { module: None,         name: "VolumeMut",  elements: &[],                          multiples: &[] },
 ];
 
 impl LibraryType {
@@ -250,7 +252,7 @@ impl LibraryType {
 }
 
 /// Declares [`TILE_TYPES`] and their methods.
-pub const TILES: &str = include_str!("tiles.rs");
+pub const TILES: &str = concat!(include_str!("tiles.rs"), include_str!("volumes.rs"));
 
 /// A function or constant of the library, as text.
 #[derive(Clone, Copy, Debug)]

@@ -41,12 +41,18 @@ impl OfSum for bf16 {
     }
 }
 
-// Every element inside of the shape is in the slice: rows and columns are below 2³², so that no index wraps.
+// Every element inside of the shape is in the slice, and its index is below 2³².
 fn fits(len: usize, rows: usize, columns: usize, stride: usize) -> bool {
     if rows == 0 || columns == 0 {
         return true;
     }
-    (rows | stride) >> 32 == 0 && columns <= stride && (rows - 1) * stride + columns <= len
+    let least = (rows - 1) * stride + columns;
+    (rows | stride) >> 32 == 0 && columns <= stride && least <= len && least >> 32 == 0
+}
+
+// The index of an element in the shape of a matrix that fits: below 2³², as the least length of a slice for it is, so that nothing wraps.
+fn place_in_matrix(at: [usize; 2], stride: usize) -> usize {
+    ((at[0] as u32) * (stride as u32) + at[1] as u32) as usize
 }
 
 #[derive(Clone, Copy)]
@@ -61,6 +67,11 @@ pub struct Matrix<'a, T> {
 impl<'a, T> Matrix<'a, T> {
     pub fn new(elements: &'a [T], shape: [usize; 2]) -> Matrix<'a, T> {
         Matrix::<T>::with_stride(elements, shape, shape[1])
+    }
+
+    // A parameter of a kernel: the launch has checked that it fits.
+    pub fn of_parameter(elements: &'a [T], rows: u32, columns: u32, stride: u32) -> Matrix<'a, T> {
+        Self { elements, rows: rows as usize, columns: columns as usize, stride: stride as usize }
     }
 
     pub fn with_stride(elements: &'a [T], shape: [usize; 2], stride: usize) -> Matrix<'a, T> {
@@ -80,6 +91,31 @@ impl<'a, T> Matrix<'a, T> {
     pub fn columns(&self) -> usize {
         self.columns
     }
+
+    pub fn stride(&self) -> usize {
+        self.stride
+    }
+
+    pub fn at(&self, row: usize, column: usize) -> T {
+        self[[row, column]]
+    }
+
+    pub fn row(&self, row: usize) -> &[T] {
+        assert!(row < self.rows, "row out of bounds: the matrix has {} rows but the row is {}", self.rows, row);
+        let start = row * self.stride;
+        &self.elements[start..start + self.columns]
+    }
+}
+
+impl<'a, T> Index<[usize; 2]> for Matrix<'a, T> {
+    type Output = T;
+
+    fn index(&self, at: [usize; 2]) -> &T {
+        assert!(at[0] < self.rows, "row out of bounds: the matrix has {} rows but the row is {}", self.rows, at[0]);
+        assert!(at[1] < self.columns, "column out of bounds: the matrix has {} columns but the column is {}", self.columns, at[1]);
+        // SAFETY: by the invariant of the matrix every element in its shape is in the slice.
+        unsafe { self.elements.get_unchecked(place_in_matrix(at, self.stride)) }
+    }
 }
 
 pub struct MatrixMut<'a, T> {
@@ -93,6 +129,11 @@ pub struct MatrixMut<'a, T> {
 impl<'a, T> MatrixMut<'a, T> {
     pub fn new(elements: &'a mut [T], shape: [usize; 2]) -> MatrixMut<'a, T> {
         MatrixMut::<T>::with_stride(elements, shape, shape[1])
+    }
+
+    // A parameter of a kernel: the launch has checked that it fits.
+    pub fn of_parameter(elements: &'a mut [T], rows: u32, columns: u32, stride: u32) -> MatrixMut<'a, T> {
+        Self { elements, rows: rows as usize, columns: columns as usize, stride: stride as usize }
     }
 
     pub fn with_stride(elements: &'a mut [T], shape: [usize; 2], stride: usize) -> MatrixMut<'a, T> {
@@ -111,6 +152,46 @@ impl<'a, T> MatrixMut<'a, T> {
 
     pub fn columns(&self) -> usize {
         self.columns
+    }
+
+    pub fn stride(&self) -> usize {
+        self.stride
+    }
+
+    pub fn at(&self, row: usize, column: usize) -> T {
+        self[[row, column]]
+    }
+
+    pub fn row(&self, row: usize) -> &[T] {
+        assert!(row < self.rows, "row out of bounds: the matrix has {} rows but the row is {}", self.rows, row);
+        let start = row * self.stride;
+        &self.elements[start..start + self.columns]
+    }
+
+    pub fn row_mut(&mut self, row: usize) -> &mut [T] {
+        assert!(row < self.rows, "row out of bounds: the matrix has {} rows but the row is {}", self.rows, row);
+        let start = row * self.stride;
+        &mut self.elements[start..start + self.columns]
+    }
+}
+
+impl<'a, T> Index<[usize; 2]> for MatrixMut<'a, T> {
+    type Output = T;
+
+    fn index(&self, at: [usize; 2]) -> &T {
+        assert!(at[0] < self.rows, "row out of bounds: the matrix has {} rows but the row is {}", self.rows, at[0]);
+        assert!(at[1] < self.columns, "column out of bounds: the matrix has {} columns but the column is {}", self.columns, at[1]);
+        // SAFETY: by the invariant of the matrix every element in its shape is in the slice.
+        unsafe { self.elements.get_unchecked(place_in_matrix(at, self.stride)) }
+    }
+}
+
+impl<'a, T> IndexMut<[usize; 2]> for MatrixMut<'a, T> {
+    fn index_mut(&mut self, at: [usize; 2]) -> &mut T {
+        assert!(at[0] < self.rows, "row out of bounds: the matrix has {} rows but the row is {}", self.rows, at[0]);
+        assert!(at[1] < self.columns, "column out of bounds: the matrix has {} columns but the column is {}", self.columns, at[1]);
+        // SAFETY: by the invariant of the matrix every element in its shape is in the slice.
+        unsafe { self.elements.get_unchecked_mut(place_in_matrix(at, self.stride)) }
     }
 }
 

@@ -45,8 +45,8 @@ impl Outline<'_> {
             ignores_blocks: #ignores_blocks,
             cpu_variables: #cpu_variables,
         };
-        let params = compiled.kernel.entry().params().iter().zip(self.params).map(|(local, param)| {
-            let (name, written) = (plain(param.name), param.written().unwrap_or_default());
+        let parts = self.params.iter().flat_map(Param::parts);
+        let params = compiled.kernel.entry().params().iter().zip(parts).map(|(local, (name, written))| {
             let kind = kind(&compiled.kernel, &local.ty, index, &written);
             quote! {
                 ::kernel_runtime::ParamData { name: #name, kind: ::kernel_runtime::ParamKind::#kind }
@@ -321,8 +321,9 @@ fn leaves(kernel: &Kernel, ty: &Ty, index: usize, at: &TokenStream, leaves_so_fa
 pub fn identities(compiled: &Compiled, params: &[Param<'_>], generics: &syn::Generics) -> TokenStream {
     let kernel = &compiled.kernel;
     let arguments = generic_arguments(generics, &compiled.kernel);
-    let types = kernel.entry().params().iter().zip(params).filter_map(|(local, param)| {
-        let (written, meant) = (param.written_type()?, data_type(kernel, inner(&local.ty))?);
+    let written = params.iter().flat_map(Param::written_types);
+    let types = kernel.entry().params().iter().zip(written).filter_map(|(local, written)| {
+        let (written, meant) = (written?, data_type(kernel, inner(&local.ty))?);
         let arguments = mentions(written.to_token_stream(), &parameters(generics)).then_some(&arguments);
         let span = syn::spanned::Spanned::span(written);
         Some(quote_spanned! {span=>

@@ -9,6 +9,7 @@ use super::plain;
 use crate::atomics::AtomicKind;
 use crate::parse;
 use crate::typed::{Kernel, Scalar, Ty};
+use crate::views::{self, View};
 
 /// A parameter.
 pub struct Param<'k> {
@@ -43,6 +44,13 @@ enum Kind<'k> {
     },
     /// `&[AtomicU32]`
     Atomics { element: &'k syn::Type },
+    /// `Matrix<'_, T>`
+    View {
+        view: &'static View,
+        element: &'k syn::Type,
+        /// Names a generic parameter.
+        is_generic: bool,
+    },
     /// After a mistake: its type may be one that rustc would refuse once more.
     Unknown,
 }
@@ -89,7 +97,7 @@ fn is_atomic(ty: &syn::Type) -> bool {
 }
 
 impl<'k> Param<'k> {
-    /// `instance` is the first one, and `ty` its type there; none after a mistake.
+    /// `instance` is the first one, and `ty` its type there, or that of its first part; none after a mistake.
     pub fn new(
         param: &'k parse::Param,
         instance: Option<(&Kernel, &Ty)>,
@@ -101,8 +109,8 @@ impl<'k> Param<'k> {
         let ty = instance.map(|(_, ty)| ty);
         let language = instance.filter(|_| !is_generic(&param.ty)).and_then(|(kernel, ty)| {
             let tokens = language_type(kernel, inner(ty))?;
-            let span =
-                as_slice(&param.ty).or_else(|| as_pointer(&param.ty)).map_or(&param.ty, |of| of.0).span();
+            let of = as_slice(&param.ty).or_else(|| as_pointer(&param.ty)).map(|of| of.0);
+            let span = of.or_else(|| Some(views::of(&param.ty)?.1)).unwrap_or(&param.ty).span();
             Some(located(tokens, span))
         });
         let is_atomic = |element: &syn::Type| match ty {
@@ -113,6 +121,11 @@ impl<'k> Param<'k> {
             Some((element, false)) if is_atomic(element) => Kind::Atomics { element },
             Some((element, mutable)) if !failed || is_plain_scalar(element) => {
                 Kind::Slice { element, mutable, is_generic: is_generic(element) }
+            }
+            None if let Some((view, element)) = views::of(&param.ty)
+                && (!failed || is_plain_scalar(element)) =>
+            {
+                Kind::View { view, element, is_generic: is_generic(element) }
             }
             None if let Some((to, mutable)) = as_pointer(&param.ty).filter(|_| !failed) => {
                 Kind::Pointer { to, mutable, is_generic: is_generic(to) }
@@ -138,9 +151,10 @@ impl<'k> Param<'k> {
     pub fn written_type(&self) -> Option<&'k syn::Type> {
         match self.kind {
             Kind::Value { ty, .. } => Some(ty),
-            Kind::Slice { element, .. } | Kind::Atomics { element } | Kind::Pointer { to: element, .. } => {
-                Some(element)
-            }
+            Kind::Slice { element, .. }
+            | Kind::Atomics { element }
+            | Kind::View { element, .. }
+            | Kind::Pointer { to: element, .. } => Some(element),
             Kind::Unknown => None,
         }
     }
@@ -164,6 +178,11 @@ impl<'k> Param<'k> {
                 quote!(#name: impl ::kernel_runtime::#argument<'gpu, #to>)
             }
             Kind::Atomics { element } => quote!(#name: impl ::kernel_runtime::AtomicsArg<'gpu, #element>),
+            Kind::View { view, element, .. } => {
+                let element = self.host_type(element);
+                let argument = Ident::new(&format!("{}Arg", view.name), name.span());
+                quote!(#name: impl ::kernel_runtime::#argument<'gpu, #element>)
+            }
             Kind::Unknown => quote!(#name: impl ::kernel_runtime::vocabulary::core::marker::Sized),
         }
     }
@@ -187,6 +206,11 @@ impl<'k> Param<'k> {
             Kind::Atomics { element } => {
                 quote!(#name: &'host mut [<#element as ::kernel_runtime::device::Atomic>::Value])
             }
+            Kind::View { view, element, .. } => {
+                let element = self.host_type(element);
+                let view = Ident::new(view.name, Span::call_site());
+                quote!(#name: ::kernel_runtime::device::#view<'host, #element>)
+            }
             Kind::Unknown => quote!(#name: impl ::kernel_runtime::vocabulary::core::marker::Sized),
         }
     }
@@ -207,6 +231,10 @@ impl<'k> Param<'k> {
             Kind::Pointer { mutable: false, .. } => quote!(#launch.pointer(#text, #name);),
             Kind::Pointer { mutable: true, .. } => quote!(#launch.pointer_mut(#text, #name);),
             Kind::Atomics { .. } => quote!(#launch.atomics(#text, #name);),
+            Kind::View { view, .. } => {
+                let (method, parts) = (Ident::new(view.method, Span::call_site()), view.shown_parts(name));
+                quote!(#launch.#method([#(#parts),*], #name);)
+            }
             Kind::Unknown => quote!(let _ = #name;),
         }
     }
@@ -225,18 +253,58 @@ impl<'k> Param<'k> {
                 // SAFETY: as above.
                 Some(quote!(let #name = unsafe { ::kernel_runtime::cpu::run::Slice::new_mut(#name) };))
             }
+            Kind::View { view, .. } => {
+                let new = Ident::new(if view.mutable { "new_mut" } else { "new" }, Span::call_site());
+                let [elements, a, b, c] = view_parts(name);
+                // SAFETY: as above.
+                Some(quote! {
+                    let (#elements, [#a, #b, #c]) = #name.into_parts();
+                    let #elements = unsafe { ::kernel_runtime::cpu::run::Slice::#new(#elements) };
+                })
+            }
         }
+    }
+
+    /// The variables of `cpu` with what the kernel's copy takes for it, in order.
+    pub fn cpu_arguments(&self) -> Vec<Ident> {
+        match self.kind {
+            Kind::View { .. } => view_parts(self.name).into(),
+            _ => vec![self.name.clone()],
+        }
+    }
+
+    /// What the compiled kernel takes for it, in order: the names and the written types.
+    pub fn parts(&self) -> Vec<(String, String)> {
+        match self.kind {
+            Kind::View { view, .. } => {
+                let sizes = std::iter::repeat_n("u32".to_owned(), views::PARTS - 1);
+                let written = self.written().into_iter().chain(sizes);
+                view.shown_parts(self.name).into_iter().zip(written).collect()
+            }
+            _ => vec![(plain(self.name), self.written().unwrap_or_default())],
+        }
+    }
+
+    /// The written types of what the compiled kernel takes for it, or of their elements, in order.
+    pub fn written_types(&self) -> Vec<Option<&'k syn::Type>> {
+        let mut types = vec![self.written_type()];
+        if let Kind::View { .. } = self.kind {
+            types.resize(views::PARTS, None);
+        }
+        types
     }
 
     /// `Complex<T>: Element`, where it depends on the instance.
     pub fn element_bound(&self) -> Option<TokenStream> {
         match self.kind {
             Kind::Slice { element, is_generic: true, .. }
+            | Kind::View { element, is_generic: true, .. }
             | Kind::Pointer { to: element, is_generic: true, .. } => {
                 Some(quote!(#element: ::kernel_runtime::Element))
             }
             Kind::Slice { .. }
             | Kind::Atomics { .. }
+            | Kind::View { .. }
             | Kind::Pointer { .. }
             | Kind::Value { .. }
             | Kind::Unknown => None,
@@ -246,13 +314,16 @@ impl<'k> Param<'k> {
     /// Its written type or its elements'.
     pub fn written(&self) -> Option<String> {
         match self.kind {
-            Kind::Value { ty, .. } => Some(crate::diagnostics::shown(ty)),
-            Kind::Slice { element, .. } | Kind::Atomics { element } | Kind::Pointer { to: element, .. } => {
-                Some(crate::diagnostics::shown(element))
-            }
             Kind::Unknown => None,
+            _ => self.written_type().map(crate::diagnostics::shown),
         }
     }
+}
+
+/// Variables of `cpu` with the parts of a view, which no name of the user's can be.
+fn view_parts(name: &Ident) -> [Ident; views::PARTS] {
+    let span = Span::mixed_site().located_at(name.span());
+    [0, 1, 2, 3].map(|part| Ident::new(&format!("{}_{part}", plain(name)), span))
 }
 
 /// The type of the elements of a slice or of what a pointer leads to; else the type itself.

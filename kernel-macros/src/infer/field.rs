@@ -258,6 +258,7 @@ impl<'p> Infer<'_, 'p> {
     fn user_index(&mut self, expr: &'p Expr, base: &'p Expr, index: &'p Expr, place: &Ty) -> Ty {
         let found = self.trait_functions("Index", place, "index");
         let index_ty = self.operand(index, &Hint::None);
+        let mut expected = None;
         for (id, function, args) in found {
             let own = self.world.self_type(&mut self.vars, id, &args);
             let (params, result) = self.world.signature(&mut self.vars, function, &args);
@@ -266,6 +267,7 @@ impl<'p> Infer<'_, 'p> {
                     vars.unify(&own, place).is_ok() && vars.unify(&params[1], &index_ty).is_ok()
                 });
             if !fits {
+                expected = expected.or(params.get(1).cloned());
                 continue;
             }
             let own_mut = self.trait_functions("IndexMut", place, "index_mut");
@@ -278,6 +280,14 @@ impl<'p> Infer<'_, 'p> {
         }
         if index_ty != Ty::Error {
             let found = self.describe(place);
+            if let Some(expected) = expected {
+                let (expected, other) = (self.describe(&expected), self.describe(&index_ty));
+                let message = format!(
+                    "expected {expected} as the index of {found}, found {other}\nhelp: that is what its `core::ops::Index` takes"
+                );
+                self.error(index.loc, message);
+                return Ty::Error;
+            }
             let message = format!(
                 "expected a slice or an array before `[`, found {found}\nhelp: implement `core::ops::Index` for it, or write a method"
             );

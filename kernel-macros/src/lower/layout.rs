@@ -403,7 +403,7 @@ fn member(member: &syn::Member) -> String {
     }
 }
 
-fn ascii(text: &str) -> String {
+pub fn ascii(text: &str) -> String {
     let mut symbol = String::with_capacity(text.len());
     for c in text.chars() {
         if c.is_ascii_alphanumeric() || c == '_' {

@@ -50,6 +50,7 @@ use self::layout::Layout;
 pub use self::layout::scalar_type;
 use crate::diagnostics::Loc;
 use crate::typed::{FnId, Kernel, LoopId, Scalar, Ty};
+use crate::views;
 
 /// The SSA values of one value of the source.
 type Values = Vec<Value>;
@@ -206,10 +207,13 @@ impl<'k> Lowerer<'k> {
         self.push_frame(ENTRY, Vec::<Storage>::new());
         for (index, local) in kernel.entry().params().iter().enumerate() {
             self.at(local.name.span());
-            let name = layout::symbol(&local.name);
+            let name = match views::plain(&local.name) {
+                Some(part) => self.unique_param_name(layout::ascii(&part)),
+                None => layout::symbol(&local.name),
+            };
             let values = match &local.ty {
                 Ty::Slice { element, mutable } => {
-                    let source = local.name.to_string();
+                    let source = views::shown(&local.name);
                     let written = *mutable || matches!(**element, Ty::Atomic(_));
                     self.slice_param(&name, &source, element, written)
                 }
@@ -222,7 +226,7 @@ impl<'k> Lowerer<'k> {
                     vec![self.pointer_param(&name, local.name.to_string(), inner, true)]
                 }
                 ty => {
-                    let source = local.name.to_string();
+                    let source = views::shown(&local.name);
                     let paths = self.types.suffixes(ty, ".").into_iter();
                     let types =
                         self.types.flatten(ty).into_iter().zip(self.types.suffixes(ty, "_")).zip(paths);

@@ -8,6 +8,7 @@ use crate::ast::{self, FunctionId, GenericArg, ImplId, Local, Origin, PatKind, R
 use crate::attrs::{Instances, KernelAttrs};
 use crate::diagnostics::{Loc, shown};
 use crate::typed::LocalId;
+use crate::views;
 
 /// The name in a pattern that is nothing but a name.
 pub(super) fn plain_name(pat: &syn::Pat) -> Option<&syn::PatIdent> {
@@ -88,14 +89,20 @@ impl Parser<'_> {
         instances: Option<&Instances>,
     ) -> Vec<Vec<GenericArg>> {
         self.qualifiers(&item.sig, "kernel");
+        let (sig, views) = views::take_apart(&item.sig);
         let ((function, instances), text) = self.in_text(|parser| {
             let generics = parser.generics(&item.sig.generics);
-            let inputs = parser.inputs(&item.sig, true);
+            let inputs = parser.inputs(&sig, true);
             parser.attributes(&item.inner);
             let body = match &item.stmts {
                 Ok(stmts) => {
                     let (start, end) = (item.body.span_open(), item.body.span_close());
-                    parser.stmts(stmts, Loc { start, end })
+                    if views.is_empty() {
+                        parser.stmts(stmts, Loc { start, end })
+                    } else {
+                        let stmts: Vec<syn::Stmt> = views.iter().chain(stmts).cloned().collect();
+                        parser.stmts(&stmts, Loc { start, end })
+                    }
                 }
                 Err(error) => {
                     parser.diagnostics.syntax_of_item(error);

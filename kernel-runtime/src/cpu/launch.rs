@@ -10,7 +10,7 @@ use super::fiber::{Position, Together};
 use super::{overflow, panics};
 use crate::error::{Error, Result};
 use crate::kernel::{Bounds, Kernel};
-use crate::launch::{IntoDim3, Shape, ShapeLimits, dynamic_shared};
+use crate::launch::{IntoDim3, IntoExtents, Shape, ShapeLimits, dynamic_shared};
 use crate::printed::{Printed, to_host};
 
 /// Threads per block where neither the launch nor the kernel says; no occupancy is at stake here.
@@ -70,9 +70,10 @@ impl<'host> CpuLaunch<'host> {
         }
     }
 
-    /// At least `n` threads along x: blocks of the kernel's size or of 256 threads, as many as it takes.
-    pub fn over(mut self, n: usize) -> CpuLaunch<'host> {
-        self.shape.over = Some(n);
+    /// At least `n` threads along x: blocks of the kernel's size or of 256 threads, as many as it takes. Of `(width, height)` and
+    /// `(width, height, depth)` at least so many along x, y and z.
+    pub fn over(mut self, extents: impl IntoExtents) -> CpuLaunch<'host> {
+        extents.set(&mut self.shape.over, &mut self.shape.over_each);
         self
     }
 

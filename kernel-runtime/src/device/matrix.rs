@@ -1,10 +1,12 @@
-//! Matrices, tiles of them in shared memory, and the fragments that warps multiply by tensor cores, as type checking sees them. The
+//! Tiles of matrices in shared memory, and the fragments that warps multiply by tensor cores, as type checking sees them. The
 //! compiler has their methods in its own library, for a kernel's run copy too.
 
 use std::convert::Infallible;
 use std::marker::PhantomData;
 
 use half::{bf16, f16};
+
+use super::{Matrix, MatrixMut};
 
 mod sealed {
     pub trait Sealed {}
@@ -53,14 +55,6 @@ macro_rules! copied {
 }
 
 opaque! {
-    /// A matrix in a slice, row by row, of any size. What a tile takes from beyond its edges is zero.
-    Matrix<'a, T> of &'a [T]
-}
-opaque! {
-    /// A matrix in a slice that is written. What would be written beyond its edges is left out.
-    MatrixMut<'a, T> of &'a mut [T]
-}
-opaque! {
     /// A tile of a matrix in shared memory, `R` rows of `C` elements: `shared::<SharedTile<f16, 128, 32>>()`. `C` is a multiple of 8.
     ///
     /// The compiler arranges its elements so that eight neighbouring rows are read without bank conflicts.
@@ -79,7 +73,6 @@ opaque! {
     Acc<T, const M, const N> of T
 }
 copied! {
-    Matrix<'a, T>;
     Left<T, const M, const K>;
     Right<T, const K, const N>;
     Acc<T, const M, const N>;
@@ -90,46 +83,6 @@ fn outside(function: &str) -> ! {
     panic!(
         "`{function}` was called outside a kernel: it has a meaning only in the body of a `#[kernel]` function"
     )
-}
-
-macro_rules! views {
-    ($($name:ident $slice:ty;)*) => {$(
-        impl<'a, T> $name<'a, T> {
-            /// The matrix with `[rows, columns]` in a slice, row after row.
-            ///
-            /// # Panics
-            /// If the slice has fewer elements, or there are 2³² rows or columns.
-            #[track_caller]
-            pub fn new(elements: $slice, shape: [usize; 2]) -> $name<'a, T> {
-                let _ = (elements, shape);
-                outside(concat!(stringify!($name), "::new"))
-            }
-
-            /// The matrix with `[rows, columns]` in a slice in which a row begins every `stride` elements.
-            ///
-            /// # Panics
-            /// As `new`, or if a row is longer than that.
-            #[track_caller]
-            pub fn with_stride(elements: $slice, shape: [usize; 2], stride: usize) -> $name<'a, T> {
-                let _ = (elements, shape, stride);
-                outside(concat!(stringify!($name), "::with_stride"))
-            }
-
-            /// Number of rows.
-            pub fn rows(&self) -> usize {
-                match self.never {}
-            }
-
-            /// Number of columns.
-            pub fn columns(&self) -> usize {
-                match self.never {}
-            }
-        }
-    )*};
-}
-views! {
-    Matrix &'a [T];
-    MatrixMut &'a mut [T];
 }
 
 impl<T: MatrixElement, const R: usize, const C: usize> SharedTile<T, R, C> {

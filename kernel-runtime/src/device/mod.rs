@@ -16,6 +16,7 @@ mod shared;
 pub mod special;
 pub mod target;
 mod vector;
+mod views;
 pub mod warp;
 
 pub use crate::inline_ptx;
@@ -25,7 +26,7 @@ pub use atomic::{
 };
 pub use core::sync::atomic::Ordering;
 pub use half::{bf16, f16};
-pub use matrix::{Matrix, MatrixElement, MatrixMut, OfSum, SharedTile};
+pub use matrix::{MatrixElement, OfSum, SharedTile};
 pub use numeric::{Bits, Combine, Float, Int, Number};
 pub use partition::Partition;
 pub use shared::{Shared, SharedDyn, shared, shared_dyn};
@@ -34,6 +35,8 @@ pub use vector::{
     Bf16x2, Bf16x4, Bf16x8, F16x2, F16x4, F16x8, F32x2, F32x4, F64x2, I32x2, I32x4, Lane, MatrixRows, U32x2,
     U32x4, Vector,
 };
+pub use views::{Matrix, MatrixMut, Volume, VolumeMut};
+pub(crate) use views::{matrix_len, narrow as narrow_sizes, volume_len};
 
 use std::panic::Location;
 

@@ -11,6 +11,7 @@ use crate::gpu::Gpu;
 use crate::kernel::{KernelData, ParamData, ParamKind, Variant};
 use crate::lent::Lent;
 use crate::pointer::PointerRef;
+use crate::shaped::{BufferMatrix, BufferMatrixMut, BufferVolume, BufferVolumeMut};
 use crate::stream::{Access, Inner, Mark, OneThread, Ticket, Uses};
 
 /// Arguments for a parameter `&[T]`: `&DeviceBuffer<T>`.
@@ -46,6 +47,42 @@ pub trait SliceMutArg<'gpu, T: Element>: private::Sealed {
 pub trait AtomicsArg<'gpu, A: Atomic>: private::Sealed {
     #[doc(hidden)]
     fn buffer(self) -> BufferRef<'gpu>;
+}
+
+macro_rules! view_args {
+    ($($argument:ident: $of:literal takes $buffer:ident, $made:literal, $message:literal;)*) => {$(
+        #[doc = concat!("Arguments for a parameter `", $of, "<'_, T>`: what [`DeviceBuffer`] makes by `", $made, "`.")]
+        #[diagnostic::on_unimplemented(message = $message, label = "expected a buffer with a shape")]
+        pub trait $argument<'gpu, T: Element>: private::Sealed {
+            #[doc(hidden)]
+            fn view(self) -> ViewRef<'gpu>;
+        }
+
+        impl<T: Element> private::Sealed for $buffer<'_, T> {}
+
+        impl<'gpu, T: Element> $argument<'gpu, T> for $buffer<'gpu, T> {
+            fn view(self) -> ViewRef<'gpu> {
+                ViewRef { buffer: BufferRef::new(self.buffer), sizes: self.sizes }
+            }
+        }
+    )*};
+}
+view_args! {
+    MatrixArg: "Matrix" takes BufferMatrix, "x.matrix(rows, columns)?",
+        "a kernel's parameter `Matrix<'_, {T}>` takes `x.matrix(rows, columns)?` of a buffer of `{T}`, found `{Self}`";
+    MatrixMutArg: "MatrixMut" takes BufferMatrixMut, "y.matrix_mut(rows, columns)?",
+        "a kernel's parameter `MatrixMut<'_, {T}>` takes `y.matrix_mut(rows, columns)?` of a buffer of `{T}`, found `{Self}`";
+    VolumeArg: "Volume" takes BufferVolume, "x.volume(depth, rows, columns)?",
+        "a kernel's parameter `Volume<'_, {T}>` takes `x.volume(depth, rows, columns)?` of a buffer of `{T}`, found `{Self}`";
+    VolumeMutArg: "VolumeMut" takes BufferVolumeMut, "y.volume_mut(depth, rows, columns)?",
+        "a kernel's parameter `VolumeMut<'_, {T}>` takes `y.volume_mut(depth, rows, columns)?` of a buffer of `{T}`, found `{Self}`";
+}
+
+/// A borrowed buffer with the sizes of a view of it, every element of which is in the buffer.
+#[derive(Clone, Copy, Debug)]
+pub struct ViewRef<'gpu> {
+    buffer: BufferRef<'gpu>,
+    sizes: [u32; 3],
 }
 
 mod private {
@@ -343,6 +380,20 @@ impl<'gpu> Args<'gpu> {
         match short {
             Ok(length) if !kernel.wide_index => self.bytes.push(&length.to_ne_bytes(), 4),
             _ => self.bytes.push(&(buffer.len as u64).to_ne_bytes(), 8),
+        }
+    }
+
+    /// A view: its buffer and its sizes, the arguments of four parameters.
+    pub(super) fn view(
+        &mut self,
+        kernel: &KernelData,
+        [name, sizes @ ..]: [&'static str; 4],
+        kind: ParamKind,
+        view: ViewRef<'gpu>,
+    ) {
+        self.slice(kernel, name, kind, view.buffer);
+        for (name, size) in sizes.into_iter().zip(view.sizes) {
+            self.scalar(kernel.params, name, size);
         }
     }
 

@@ -79,6 +79,39 @@ impl Extent for i32 {
     }
 }
 
+/// The extents of a launch: `n` threads along x, or `(width, height)`, or `(width, height, depth)` along x, y and z.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no extent of a launch",
+    label = "expected a `usize`, or two or three of them: `(width, height)`, `(width, height, depth)`"
+)]
+pub trait IntoExtents {
+    /// Sets the number of threads along x, or those along each axis.
+    #[doc(hidden)]
+    fn set(self, line: &mut Option<usize>, each: &mut Option<[usize; 3]>);
+}
+
+// Of integers `usize` alone, so that literals are of this type.
+impl IntoExtents for usize {
+    #[inline]
+    fn set(self, line: &mut Option<usize>, each: &mut Option<[usize; 3]>) {
+        (*line, *each) = (Some(self), None);
+    }
+}
+
+impl IntoExtents for (usize, usize) {
+    #[inline]
+    fn set(self, line: &mut Option<usize>, each: &mut Option<[usize; 3]>) {
+        (*line, *each) = (None, Some([self.0, self.1, 1]));
+    }
+}
+
+impl IntoExtents for (usize, usize, usize) {
+    #[inline]
+    fn set(self, line: &mut Option<usize>, each: &mut Option<[usize; 3]>) {
+        (*line, *each) = (None, Some([self.0, self.1, self.2]));
+    }
+}
+
 /// Bytes of dynamic shared memory. A number that is none of 32 bits is beyond every device's limit, and so is what it becomes: the launch
 /// is refused.
 #[inline]
@@ -90,6 +123,8 @@ pub(crate) fn dynamic_shared(bytes: impl TryInto<u32>) -> u32 {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shape {
     pub(crate) over: Option<usize>,
+    /// The threads along each axis; not together with `over`.
+    pub(crate) over_each: Option<[usize; 3]>,
     pub(crate) grid: Option<[u32; 3]>,
     pub(crate) block: Option<[u32; 3]>,
     pub(crate) cluster: Option<[u32; 3]>,
@@ -132,10 +167,16 @@ impl Shape {
     ) -> Result<LaunchConfig, Error> {
         let given = self.block.or(limits.bounds.block);
         let cluster = self.cluster.or(limits.bounds.cluster);
-        if self.fill && (self.over.is_some() || self.grid.is_some()) {
+        let is_over = self.over.is_some() || self.over_each.is_some();
+        if self.fill && (is_over || self.grid.is_some()) {
             return Err(refused(LaunchError::FillAndGrid));
         }
         let (grid, block) = match (self.over, self.grid) {
+            (_, Some(_)) if is_over => return Err(refused(LaunchError::OverAndGrid)),
+            (None, None) if let Some(extents) = self.over_each => {
+                let block = given.unwrap_or_else(|| limits.block_over(extents));
+                (limits.grid_over(extents, block, cluster).map_err(refused)?, block)
+            }
             (Some(_), Some(_)) => return Err(refused(LaunchError::OverAndGrid)),
             // Whoever knows the device says how many.
             (None, None) if self.fill => ([1; 3], given.map_or_else(|| best().map(|x| [x, 1, 1]), Ok)?),
@@ -215,6 +256,49 @@ const WARP: u32 = 32;
 const AXES: [char; 3] = ['x', 'y', 'z'];
 
 impl ShapeLimits {
+    /// The block of a launch over so many threads along x, y and z: rows of a warp, 256 threads or as many as the kernel may have.
+    fn block_over(&self, [_, _, depth]: [usize; 3]) -> [u32; 3] {
+        let most = self.threads.min(self.function_threads).min(self.bounds.max_threads.unwrap_or(u32::MAX));
+        let mut block = if depth > 1 { [WARP, 4, 2] } else { [WARP, 8, 1] };
+        while block.iter().product::<u32>() > most.max(1) {
+            // From the last axis on, so that rows stay whole warps as long as they can.
+            let axis = (0..3).rev().find(|&axis| block[axis] > 1).unwrap_or(0);
+            block[axis] /= 2;
+        }
+        block
+    }
+
+    /// The grid that has at least so many threads along each axis.
+    fn grid_over(
+        &self,
+        extents: [usize; 3],
+        block: [u32; 3],
+        cluster: Option<[u32; 3]>,
+    ) -> Result<[u32; 3], LaunchError> {
+        if extents.contains(&0) {
+            return Err(LaunchError::OverNothing);
+        }
+        if let Some(&count) = extents.iter().find(|&&count| u32::try_from(count).is_err())
+            && !self.wide_index
+        {
+            return Err(LaunchError::OverTooMany { count });
+        }
+        let mut grid = [1; 3];
+        for axis in 0..3 {
+            // An empty block or cluster is refused by name when the shape is checked.
+            let elements = if axis == 0 { self.elements } else { 1 };
+            let threads = u64::from(block[axis].max(1)) * u64::from(elements);
+            let along = u64::from(cluster.map_or(1, |cluster| cluster[axis].max(1)));
+            let blocks = (extents[axis] as u64).div_ceil(threads).next_multiple_of(along);
+            grid[axis] = u32::try_from(blocks).map_err(|_| LaunchError::OverTooManyBlocks {
+                count: extents[axis],
+                threads: block[axis],
+                limit: self.grid[axis],
+            })?;
+        }
+        Ok(grid)
+    }
+
     /// Checks that a block gets so much dynamic shared memory beside the static.
     #[inline(always)]
     pub(crate) fn check_shared(&self, dynamic: u32) -> Result<(), LaunchError> {

@@ -62,9 +62,12 @@ struct SizeClass {
 impl SizeClass {
     fn of(shape: &Shape, only: Option<&'static Kernel>) -> SizeClass {
         let grid = || shape.grid.map_or(0, |grid| grid.into_iter().map(u64::from).product());
-        let (what, size) = match shape.over {
-            Some(n) => ("over", n as u64),
-            None => ("grid", grid()),
+        let (what, size) = match (shape.over, shape.over_each) {
+            (Some(n), _) => ("over", n as u64),
+            (None, Some(extents)) => {
+                ("over", extents.iter().fold(1, |all: u64, &n| all.saturating_mul(n as u64)))
+            }
+            (None, None) => ("grid", grid()),
         };
         let exponent = size.max(1).ilog2();
         let only = only.map(Kernel::name);

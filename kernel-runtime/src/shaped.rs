@@ -1,0 +1,138 @@
+//! Buffers seen as matrices and volumes: what kernels take for [`Matrix`](crate::device::Matrix) and its like.
+
+use std::fmt;
+
+use crate::buffer::DeviceBuffer;
+use crate::device::{matrix_len, narrow_sizes, volume_len};
+use crate::element::Element;
+use crate::error::{Error, Result};
+
+macro_rules! shaped {
+    ($(#[$doc:meta])* $name:ident of $buffer:ty) => {
+        $(#[$doc])*
+        pub struct $name<'a, T> {
+            pub(crate) buffer: $buffer,
+            /// Sizes with which every element of the view is in the buffer: those that the kernel takes.
+            pub(crate) sizes: [u32; 3],
+        }
+
+        impl<T: Element> fmt::Debug for $name<'_, T> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let [a, b, c] = self.sizes;
+                write!(f, "{}({a}, {b}, {c} of {:?})", stringify!($name), self.buffer)
+            }
+        }
+    };
+}
+
+shaped! {
+    /// A buffer as a matrix, for a kernel's parameter `Matrix<'_, T>`: [`DeviceBuffer::matrix`].
+    BufferMatrix of &'a DeviceBuffer<T>
+}
+shaped! {
+    /// A buffer as a matrix that is written, for a kernel's parameter `MatrixMut<'_, T>`: [`DeviceBuffer::matrix_mut`].
+    BufferMatrixMut of &'a mut DeviceBuffer<T>
+}
+shaped! {
+    /// A buffer as a volume, for a kernel's parameter `Volume<'_, T>`: [`DeviceBuffer::volume`].
+    BufferVolume of &'a DeviceBuffer<T>
+}
+shaped! {
+    /// A buffer as a volume that is written, for a kernel's parameter `VolumeMut<'_, T>`: [`DeviceBuffer::volume_mut`].
+    BufferVolumeMut of &'a mut DeviceBuffer<T>
+}
+
+// Derived implementations would ask for the same of `T`.
+impl<T> Clone for BufferMatrix<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for BufferMatrix<'_, T> {}
+impl<T> Clone for BufferVolume<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for BufferVolume<'_, T> {}
+
+impl<T: Element> DeviceBuffer<T> {
+    /// The buffer as a matrix, row after row, for kernels with a parameter `Matrix<'_, T>`.
+    ///
+    /// # Errors
+    /// [`Error::Matrix`] if it has fewer than `rows * columns` elements, or that is 2³² or more.
+    pub fn matrix(&self, rows: usize, columns: usize) -> Result<BufferMatrix<'_, T>> {
+        self.matrix_with_stride(rows, columns, columns)
+    }
+
+    /// The buffer as a matrix that is written, row after row, for kernels with a parameter `MatrixMut<'_, T>`.
+    ///
+    /// # Errors
+    /// As [`matrix`](Self::matrix).
+    pub fn matrix_mut(&mut self, rows: usize, columns: usize) -> Result<BufferMatrixMut<'_, T>> {
+        self.matrix_mut_with_stride(rows, columns, columns)
+    }
+
+    /// The buffer as a matrix of which a row begins every `stride` elements.
+    ///
+    /// # Errors
+    /// As [`matrix`](Self::matrix); or if a row is longer than that.
+    pub fn matrix_with_stride(
+        &self,
+        rows: usize,
+        columns: usize,
+        stride: usize,
+    ) -> Result<BufferMatrix<'_, T>> {
+        let sizes = self.matrix_sizes(rows, columns, stride)?;
+        Ok(BufferMatrix { buffer: self, sizes })
+    }
+
+    /// The buffer as a matrix that is written and of which a row begins every `stride` elements.
+    ///
+    /// # Errors
+    /// As [`matrix_with_stride`](Self::matrix_with_stride).
+    pub fn matrix_mut_with_stride(
+        &mut self,
+        rows: usize,
+        columns: usize,
+        stride: usize,
+    ) -> Result<BufferMatrixMut<'_, T>> {
+        let sizes = self.matrix_sizes(rows, columns, stride)?;
+        Ok(BufferMatrixMut { buffer: self, sizes })
+    }
+
+    /// The buffer as a volume, plane after plane, for kernels with a parameter `Volume<'_, T>`.
+    ///
+    /// # Errors
+    /// [`Error::Volume`] if it has fewer than `depth * rows * columns` elements, or that is 2³² or more.
+    pub fn volume(&self, depth: usize, rows: usize, columns: usize) -> Result<BufferVolume<'_, T>> {
+        let sizes = self.volume_sizes(depth, rows, columns)?;
+        Ok(BufferVolume { buffer: self, sizes })
+    }
+
+    /// The buffer as a volume that is written, for kernels with a parameter `VolumeMut<'_, T>`.
+    ///
+    /// # Errors
+    /// As [`volume`](Self::volume).
+    pub fn volume_mut(
+        &mut self,
+        depth: usize,
+        rows: usize,
+        columns: usize,
+    ) -> Result<BufferVolumeMut<'_, T>> {
+        let sizes = self.volume_sizes(depth, rows, columns)?;
+        Ok(BufferVolumeMut { buffer: self, sizes })
+    }
+
+    fn matrix_sizes(&self, rows: usize, columns: usize, stride: usize) -> Result<[u32; 3]> {
+        let (sizes, len) = ([rows, columns, stride], self.len());
+        let fits = matrix_len(sizes).is_some_and(|least| least <= len);
+        narrow_sizes(sizes).filter(|_| fits).ok_or(Error::Matrix { rows, columns, stride, len })
+    }
+
+    fn volume_sizes(&self, depth: usize, rows: usize, columns: usize) -> Result<[u32; 3]> {
+        let (sizes, len) = ([depth, rows, columns], self.len());
+        let fits = volume_len(sizes).is_some_and(|least| least <= len);
+        narrow_sizes(sizes).filter(|_| fits).ok_or(Error::Volume { depth, rows, columns, len })
+    }
+}
