@@ -422,7 +422,7 @@ impl<'p> Checker<'_, '_, 'p> {
                     self.variant_value(&interned, default, Vec::new(), span)
                 }
                 None => {
-                    let fields = self.infer.world.struct_fields(*id, args);
+                    let fields = self.infer.world.struct_fields(&mut self.infer.vars, *id, args);
                     let fields = fields.iter().map(|field| self.default_value(expr, field)).enumerate();
                     Typed::Struct { fields: fields.collect(), base: None }
                 }

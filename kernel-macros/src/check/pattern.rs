@@ -117,6 +117,8 @@ impl<'p> Checker<'_, '_, 'p> {
                 }
             }
             PatKind::Slice(parts) => self.slice_pattern(parts, &info.ty),
+            // A slice is a reference already.
+            PatKind::Ref { inner, .. } if matches!(info.ty, Inferred::Slice(..)) => self.pattern(inner),
             PatKind::Ref { inner, .. } => Pattern::Deref(Box::new(self.pattern(inner))),
             PatKind::Or(parts) => Pattern::Or(parts.iter().map(|part| self.pattern(part)).collect()),
         }

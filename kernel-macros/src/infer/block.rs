@@ -1,9 +1,9 @@
 //! Blocks, statements, and what has blocks: `if`, `match` and the loops.
 
-use super::{Hint, Infer, Ty};
+use super::{Hint, Infer, Kind, Ty};
 use crate::ast::{Arm, Block, Expr, Pattern, Stmt, Type};
 use crate::resolve::Meaning;
-use crate::typed::LoopId;
+use crate::typed::{LoopId, Scalar};
 
 /// The arms of `value?` for an `Option`; as many follow for a `Result`.
 const QUESTION_MARK_ARMS: usize = 2;
@@ -82,7 +82,10 @@ impl<'p> Infer<'_, 'p> {
             }
             self.diverges = before;
         }
-        self.pattern(pattern, &ty);
+        match init {
+            Some(init) => self.pattern_on(pattern, init, &ty),
+            None => self.pattern(pattern, &ty),
+        }
     }
 
     pub(super) fn if_expr(
@@ -158,7 +161,7 @@ impl<'p> Infer<'_, 'p> {
         }
         let before = std::mem::replace(&mut self.diverges, false);
         for arm in arms {
-            self.pattern(&arm.pattern, &tested);
+            self.pattern_on(&arm.pattern, value, &tested);
         }
         let ty = self.value_ty(hint);
         let mut all_diverge = true;
@@ -243,6 +246,8 @@ impl<'p> Infer<'_, 'p> {
     fn error_converts(&mut self, expr: &'p Expr, from: &Option<[Ty; 2]>, result: &Ty) -> bool {
         let (Some([_, from]), Some([_, to])) = (from, self.world.of_result(result)) else { return false };
         let (from, to) = (self.known(from), self.known(&to));
+        self.decide_literal_error(&from, &to);
+        let from = self.known(&from);
         if self.converts(&to, &from) {
             return true;
         }
@@ -260,6 +265,27 @@ impl<'p> Infer<'_, 'p> {
         );
         self.error(expr.loc, message);
         false
+    }
+
+    /// Gives a literal as the error before `?` the only type that the function's error can be made from, else the one that
+    /// literals fall back to.
+    fn decide_literal_error(&mut self, from: &Ty, to: &Ty) {
+        let Ty::Var(var) = from else { return };
+        let falls_back = match (self.vars.kind(*var), to) {
+            (Kind::Any, _) | (_, Ty::Var(_) | Ty::Error) => return,
+            (Kind::Int, _) => Scalar::I32,
+            (Kind::Float, _) => Scalar::F64,
+        };
+        let kind = self.vars.kind(*var);
+        let mut fits = Vec::new();
+        for (scalar, ..) in Scalar::TABLE {
+            let ty = Ty::Scalar(*scalar);
+            if kind.admits(&ty) && self.converts(to, &ty) {
+                fits.push(*scalar);
+            }
+        }
+        let decided = if let [only] = fits[..] { only } else { falls_back };
+        let _ = self.vars.try_unify(from, &Ty::Scalar(decided));
     }
 
     pub(super) fn loop_expr(&mut self, id: LoopId, body: &'p Block, hint: &Hint) -> Ty {

@@ -169,17 +169,37 @@ impl<'p> Infer<'_, 'p> {
         if let Hint::Must(expected) | Hint::Literal(expected) = hint {
             let _ = self.vars.try_unify(&ty, expected);
         }
-        let fields = self.world.struct_fields(id, &types);
+        let fields = self.world.struct_fields(&mut self.vars, id, &types);
         if fields.len() != args.len() {
             self.report_count(expr.loc, &decl.name.to_string(), fields.len(), args.len());
             self.all(args);
             return Ty::Error;
         }
-        for (arg, field) in args.iter().zip(fields) {
-            self.operand(arg, &Hint::Must(field));
-        }
+        self.field_values((id, None), &types, fields, args);
         self.resolved.insert(expr.id, Resolved::Constructor);
         ty
+    }
+
+    /// The values of fields by position.
+    fn field_values(
+        &mut self,
+        of: (StructDeclId, Option<usize>),
+        types: &Rc<[Ty]>,
+        mut fields: Vec<Ty>,
+        args: &'p [Expr],
+    ) {
+        let is_open = self.is_open(types);
+        let mut held = Vec::new();
+        for (index, arg) in args.iter().enumerate() {
+            if is_open {
+                fields = self.fields_of(of.0, of.1, types);
+            }
+            self.operand(arg, &Hint::Must(fields[index].clone()));
+            held.push((index, arg, fields[index].clone()));
+        }
+        if is_open {
+            self.decide_fields(of, types, &held);
+        }
     }
 
     /// `Trait::method(value, …)`: the type of the first argument, or else the expected one, is that of the impl.
@@ -246,15 +266,13 @@ impl<'p> Infer<'_, 'p> {
             let _ = self.vars.try_unify(&ty, expected);
         }
         let Ty::Struct(_, types) = &ty else { return Ty::Error };
-        let fields = self.world.variant_fields(id, index, types);
+        let fields = self.world.variant_fields(&mut self.vars, id, index, types);
         if fields.len() != args.len() {
             self.report_count(expr.loc, &name, fields.len(), args.len());
             self.all(args);
             return Ty::Error;
         }
-        for (arg, field) in args.iter().zip(fields) {
-            self.operand(arg, &Hint::Must(field));
-        }
+        self.field_values((id, Some(index)), types, fields, args);
         self.resolved.insert(expr.id, Resolved::Variant(index));
         ty
     }
@@ -823,7 +841,7 @@ impl<'p> Infer<'_, 'p> {
                 if !decl.derives.iter().any(|derive| derive == "Default") {
                     return Err(ty);
                 }
-                let fields = self.world.struct_fields(*id, args);
+                let fields = self.world.struct_fields(&mut self.vars, *id, args);
                 fields.iter().try_for_each(|field| self.has_default(field))
             }
             _ => Err(ty),

@@ -206,7 +206,7 @@ impl<'p> Infer<'_, 'p> {
             }
             ExprKind::Let { pattern, value } => {
                 let ty = self.operand(value, &Hint::None);
-                self.pattern(pattern, &ty);
+                self.pattern_on(pattern, value, &ty);
                 Ty::BOOL
             }
             ExprKind::Match { value, arms, question_mark, .. } => {

@@ -60,7 +60,7 @@ impl<'p> Infer<'_, 'p> {
             Ty::Tuple(parts) => parts.get(name.parse::<usize>().ok()?).cloned(),
             Ty::Struct(id, args) => {
                 let index = self.field_index(*id, None, member)?;
-                Some(self.world.struct_fields(*id, args)[index].clone())
+                Some(self.world.struct_fields(&mut self.vars, *id, args)[index].clone())
             }
             _ => None,
         }
@@ -326,8 +326,8 @@ impl<'p> Infer<'_, 'p> {
             let _ = self.vars.try_unify(&ty, expected);
         }
         let decl = &self.world.program.structs[id.0];
-        let types = match variant {
-            Some(variant) => self.world.variant_fields(*id, variant, args),
+        let mut types = match variant {
+            Some(variant) => self.world.variant_fields(&mut self.vars, *id, variant, args),
             None if decl.variants.is_some() => {
                 let message =
                     format!("expected a variant, found the enum `{0}`\nhelp: name one: `{0}::…`", decl.name);
@@ -337,8 +337,10 @@ impl<'p> Infer<'_, 'p> {
                 }
                 return Ty::Error;
             }
-            None => self.world.struct_fields(*id, args),
+            None => self.world.struct_fields(&mut self.vars, *id, args),
         };
+        let is_open = self.is_open(args);
+        let mut held = Vec::new();
         let mut given = vec![false; types.len()];
         for (member, value) in fields {
             let Some(index) = self.field_index(*id, variant, member) else {
@@ -354,7 +356,14 @@ impl<'p> Infer<'_, 'p> {
                 );
             }
             given[index] = true;
+            if is_open {
+                types = self.fields_of(*id, variant, args);
+            }
             self.operand(value, &Hint::Must(types[index].clone()));
+            held.push((index, value, types[index].clone()));
+        }
+        if is_open {
+            self.decide_fields((*id, variant), args, &held);
         }
         match base {
             Some(base) => {
@@ -380,6 +389,35 @@ impl<'p> Infer<'_, 'p> {
             None => {}
         }
         ty
+    }
+
+    /// Returns true if the generic arguments are not all known yet.
+    pub(super) fn is_open(&self, args: &[Ty]) -> bool {
+        args.iter().any(|arg| super::types::holds_variable(&self.vars.resolve(arg)))
+    }
+
+    /// The types of the fields of a struct or variant, as far as the arguments are known by now.
+    pub(super) fn fields_of(&mut self, id: StructDeclId, variant: Option<usize>, args: &Rc<[Ty]>) -> Vec<Ty> {
+        match variant {
+            Some(variant) => self.world.variant_fields(&mut self.vars, id, variant, args),
+            None => self.world.struct_fields(&mut self.vars, id, args),
+        }
+    }
+
+    /// Holds the values of fields to their types once more: that of a field `T::Name` is known only when another field has
+    /// decided `T`.
+    pub(super) fn decide_fields(
+        &mut self,
+        (id, variant): (StructDeclId, Option<usize>),
+        args: &Rc<[Ty]>,
+        held: &[(usize, &'p Expr, Ty)],
+    ) {
+        let types = self.fields_of(id, variant, args);
+        for (index, value, ty) in held {
+            if !self.vars.try_unify(ty, &types[*index]) {
+                self.report_mismatch(value, &types[*index], ty);
+            }
+        }
     }
 
     pub(super) fn report_unknown_before(&mut self, expr: &Expr, ty: &Ty, what: &str) {

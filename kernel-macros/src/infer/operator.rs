@@ -397,7 +397,7 @@ impl<'p> Infer<'_, 'p> {
                 if !derives.iter().any(|derive| derive == wanted) {
                     return Err(ty.clone());
                 }
-                let fields = self.world.struct_fields(*id, args);
+                let fields = self.world.struct_fields(&mut self.vars, *id, args);
                 fields.iter().try_for_each(|field| self.comparable(field, equality))
             }
             _ => Err(ty),

@@ -3,17 +3,55 @@
 use std::rc::Rc;
 
 use super::{Hint, Infer, PatInfo, Ty};
-use crate::ast::{PatKind, Pattern, StructDeclId, VariantForm};
+use crate::ast::{Expr, ExprKind, PatKind, Pattern, StructDeclId, VariantForm};
 use crate::builtins::Class;
 use crate::resolve::Meaning;
 
-/// The binding mode of the names in a pattern: by value, or below a dereferenced reference by such a reference.
-type Mode = Option<bool>;
+/// The binding mode of the names in a pattern.
+#[derive(Clone, Copy)]
+enum Mode {
+    /// By value.
+    Move,
+    /// Below a dereferenced reference: by a reference, and whether it is `&mut`.
+    Ref(bool),
+    /// On the place that a slice refers to, for which the slice's type stands: the elements are bound by value.
+    Unsized,
+}
+
+impl Mode {
+    /// The mode below one more reference.
+    fn below(self, mutable: bool) -> Mode {
+        match self {
+            Mode::Move | Mode::Unsized => Mode::Ref(mutable),
+            Mode::Ref(outer) => Mode::Ref(outer && mutable),
+        }
+    }
+
+    /// The reference by which a name is bound, and whether it is `&mut`.
+    fn reference(self) -> Option<bool> {
+        match self {
+            Mode::Move | Mode::Unsized => None,
+            Mode::Ref(mutable) => Some(mutable),
+        }
+    }
+}
 
 impl<'p> Infer<'_, 'p> {
     /// A pattern that is tested on something of this type.
     pub(super) fn pattern(&mut self, pattern: &'p Pattern, ty: &Ty) {
-        self.pattern_in(pattern, ty, None);
+        self.pattern_in(pattern, ty, Mode::Move);
+    }
+
+    /// A pattern that is tested on the place of an expression of this type: on `*slice` and `slice[a..b]` it looks at what the
+    /// slice refers to.
+    pub(super) fn pattern_on(&mut self, pattern: &'p Pattern, value: &Expr, ty: &Ty) {
+        let is_place_of_slice = match &value.kind {
+            ExprKind::Deref(slice) => matches!(self.known(&self.exprs[slice.id.0].clone()), Ty::Slice(..)),
+            _ => super::expr::is_unsized(value),
+        };
+        let is_slice = matches!(self.known(ty), Ty::Slice(..));
+        let mode = if is_place_of_slice && is_slice { Mode::Unsized } else { Mode::Move };
+        self.pattern_in(pattern, ty, mode);
     }
 
     fn pattern_in(&mut self, pattern: &'p Pattern, ty: &Ty, mode: Mode) {
@@ -27,7 +65,7 @@ impl<'p> Infer<'_, 'p> {
         };
         let (mut place, mut mode, mut derefs) = (self.known(ty), mode, 0);
         while looks_through && let Ty::Ref(inner, mutable) = &place {
-            mode = Some(mode.unwrap_or(true) && *mutable);
+            mode = mode.below(*mutable);
             derefs += 1;
             place = self.known(&inner.clone());
         }
@@ -37,10 +75,7 @@ impl<'p> Infer<'_, 'p> {
             PatKind::Bind { local, by_ref, inner } => match self.table.pat(pattern.id) {
                 Meaning::Local(bound) => {
                     let _ = local;
-                    info.by_ref = match (by_ref, mode) {
-                        (Some(mutable), _) => Some(*mutable),
-                        (None, mode) => mode,
-                    };
+                    info.by_ref = by_ref.or(mode.reference());
                     let binds = match info.by_ref {
                         Some(mutable) => place.clone().reference(mutable),
                         None => place.clone(),
@@ -90,8 +125,15 @@ impl<'p> Infer<'_, 'p> {
             }
             PatKind::Slice(parts) => self.slice_pattern(pattern, parts, &place, mode),
             PatKind::Ref { inner, mutable } => {
+                let mut inner_mode = Mode::Move;
                 let inside = match &place {
-                    Ty::Ref(inside, found) if found == mutable || mode.is_some() => inside.clone(),
+                    Ty::Ref(inside, found) if found == mutable || matches!(mode, Mode::Ref(_)) => {
+                        inside.clone()
+                    }
+                    Ty::Slice(_, found) if found == mutable && !matches!(mode, Mode::Unsized) => {
+                        inner_mode = Mode::Unsized;
+                        Rc::new(place.clone())
+                    }
                     Ty::Error => Rc::new(Ty::Error),
                     _ => {
                         let inside = Rc::new(self.vars.any());
@@ -99,8 +141,12 @@ impl<'p> Infer<'_, 'p> {
                         if !self.vars.try_unify(&place, &wanted) {
                             let found = self.describe(&place);
                             let help = match (&place, mode) {
-                                (Ty::Ref(..), _) if *mutable => "write `&` instead of `&mut`",
-                                (Ty::Ref(..), _) => "write `&mut` instead of `&`",
+                                (Ty::Ref(..) | Ty::Slice(..), Mode::Move | Mode::Ref(_)) if *mutable => {
+                                    "write `&` instead of `&mut`"
+                                }
+                                (Ty::Ref(..) | Ty::Slice(..), Mode::Move | Mode::Ref(_)) => {
+                                    "write `&mut` instead of `&`"
+                                }
                                 _ => "leave the `&` out",
                             };
                             self.error(
@@ -114,7 +160,7 @@ impl<'p> Infer<'_, 'p> {
                         inside
                     }
                 };
-                self.pattern_in(inner, &inside, None);
+                self.pattern_in(inner, &inside, inner_mode);
             }
             PatKind::Or(parts) => {
                 for part in parts {
@@ -290,7 +336,9 @@ impl<'p> Infer<'_, 'p> {
                 let fits = self.fits(pattern, place, &ty);
                 let name = self.variant_name(id, index);
                 let types = match &ty {
-                    Ty::Struct(id, args) if fits => self.world.variant_fields(*id, index, args),
+                    Ty::Struct(id, args) if fits => {
+                        self.world.variant_fields(&mut self.vars, *id, index, args)
+                    }
                     _ => Vec::new(),
                 };
                 let decl = &self.world.program.structs[id.0];
@@ -322,7 +370,7 @@ impl<'p> Infer<'_, 'p> {
         let fits = self.fits(pattern, place, &ty);
         let rest = parts.iter().position(is_rest);
         let types = match &ty {
-            Ty::Struct(id, args) if fits => Some(self.world.struct_fields(*id, args)),
+            Ty::Struct(id, args) if fits => Some(self.world.struct_fields(&mut self.vars, *id, args)),
             _ => None,
         };
         self.parts(pattern, parts, rest, types.as_ref(), mode, "the struct");
@@ -346,8 +394,8 @@ impl<'p> Infer<'_, 'p> {
             return;
         };
         let types = match variant {
-            Some(variant) => self.world.variant_fields(*id, variant, args),
-            None => self.world.struct_fields(*id, args),
+            Some(variant) => self.world.variant_fields(&mut self.vars, *id, variant, args),
+            None => self.world.struct_fields(&mut self.vars, *id, args),
         };
         let whole = self.name_of(*id, variant);
         let mut missing: Vec<usize> = (0..types.len()).collect();
@@ -383,7 +431,7 @@ impl<'p> Infer<'_, 'p> {
     fn slice_pattern(&mut self, pattern: &'p Pattern, parts: &'p [Pattern], place: &Ty, mode: Mode) {
         let rest = parts.iter().position(holds_rest);
         let given = parts.len() - usize::from(rest.is_some());
-        let (element, rest_ty, mode) = match place {
+        let (element, rest_ty, element_mode) = match place {
             Ty::Array(element, len) => {
                 let rest_len = match self.vars.shallow(len) {
                     Ty::Const(len)
@@ -412,8 +460,11 @@ impl<'p> Infer<'_, 'p> {
                 (self.vars.shallow(element), Ty::Array(element.clone(), Rc::new(Ty::len(rest_len))), mode)
             }
             Ty::Slice(element, mutable) => {
-                let mode = Some(mode.unwrap_or(true) && *mutable);
-                (self.vars.shallow(element), place.clone(), mode)
+                let element_mode = match mode {
+                    Mode::Unsized => Mode::Move,
+                    Mode::Move | Mode::Ref(_) => mode.below(*mutable),
+                };
+                (self.vars.shallow(element), place.clone(), element_mode)
             }
             Ty::Var(_) if rest.is_none() => {
                 let element = self.vars.any();
@@ -435,7 +486,7 @@ impl<'p> Infer<'_, 'p> {
                 PatKind::Bind { inner: Some(inner), .. } if is_rest(inner) => {
                     self.rest_binding(part, &rest_ty, mode)
                 }
-                _ => self.pattern_in(part, &element, mode),
+                _ => self.pattern_in(part, &element, element_mode),
             }
         }
     }
@@ -444,13 +495,24 @@ impl<'p> Infer<'_, 'p> {
     fn rest_binding(&mut self, part: &'p Pattern, ty: &Ty, mode: Mode) {
         let Meaning::Local(bound) = self.table.pat(part.id) else { return };
         let PatKind::Bind { by_ref, .. } = &part.kind else { return };
+        if let (Ty::Slice(..), Mode::Unsized, None) = (ty, mode, by_ref) {
+            self.error(
+                part.loc,
+                "expected a reference to the rest of the slice, found its elements, whose number is not known\nhelp: write `ref` before the name",
+            );
+        }
+        let of_slice = match (by_ref, mode) {
+            (Some(mutable), _) => *mutable,
+            (None, Mode::Ref(mutable)) => mutable,
+            (None, Mode::Move | Mode::Unsized) => true,
+        };
         let by_ref = match (ty, by_ref) {
             (Ty::Slice(..), _) => None,
             (_, Some(mutable)) => Some(*mutable),
-            (_, None) => mode,
+            (_, None) => mode.reference(),
         };
         let binds = match (ty, by_ref) {
-            (Ty::Slice(element, mutable), _) => Ty::Slice(element.clone(), *mutable && mode != Some(false)),
+            (Ty::Slice(element, mutable), _) => Ty::Slice(element.clone(), *mutable && of_slice),
             (ty, Some(mutable)) => ty.clone().reference(mutable),
             (ty, None) => ty.clone(),
         };

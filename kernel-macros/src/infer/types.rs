@@ -20,7 +20,7 @@ pub const TOO_LARGE: &str = "expected a type of at most 1000 parts, as tuples, s
                              more\nhelp: use an array, or a struct without generic parameters for a part of it";
 
 /// Returns true if the type contains a free type variable.
-fn holds_variable(ty: &Ty) -> bool {
+pub(super) fn holds_variable(ty: &Ty) -> bool {
     matches!(ty, Ty::Var(_)) || ty.children().into_iter().any(holds_variable)
 }
 

@@ -215,7 +215,8 @@ fn mutable(ty: &Ty) -> Option<bool> {
 }
 
 impl Kind {
-    fn admits(self, ty: &Ty) -> bool {
+    /// Returns true if a variable of this kind may be of the type.
+    pub(super) fn admits(self, ty: &Ty) -> bool {
         match (self, ty) {
             (Kind::Any, _) => true,
             (Kind::Int, Ty::Scalar(scalar)) => scalar.is_int(),

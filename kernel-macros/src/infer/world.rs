@@ -219,7 +219,9 @@ impl<'p> World<'p> {
             ordered,
             extent: None,
         });
-        let fields = self.struct_fields(id, args);
+        // What no one decided is a mistake, which was reported, and no variable of these.
+        let known: Rc<[Ty]> = args.iter().map(without_variables).collect();
+        let fields = self.struct_fields(&mut Vars::default(), id, &known);
         let fields = decl
             .fields
             .iter()
@@ -251,13 +253,12 @@ impl<'p> World<'p> {
         number
     }
 
-    /// The types of a struct's fields.
-    pub fn struct_fields(&mut self, id: StructDeclId, args: &Rc<[Ty]>) -> Vec<Ty> {
+    /// The types of a struct's fields; the variables in its arguments are those of `vars`.
+    pub fn struct_fields(&mut self, vars: &mut Vars, id: StructDeclId, args: &Rc<[Ty]>) -> Vec<Ty> {
         let program = self.program;
         let env = Env::new(Text::Struct(id), args.clone());
-        let mut vars = Vars::default();
         let fields = program.structs[id.0].fields.iter();
-        fields.map(|(_, ty)| self.lower_type(&mut vars, &env, ty)).collect()
+        fields.map(|(_, ty)| self.lower_type(vars, &env, ty)).collect()
     }
 
     /// `core::cmp::Ordering`, which is an enum of the device library.
@@ -272,10 +273,16 @@ impl<'p> World<'p> {
     }
 
     /// The types of a variant's fields, of an enum with data with these arguments.
-    pub fn variant_fields(&mut self, id: StructDeclId, variant: usize, args: &Rc<[Ty]>) -> Vec<Ty> {
+    pub fn variant_fields(
+        &mut self,
+        vars: &mut Vars,
+        id: StructDeclId,
+        variant: usize,
+        args: &Rc<[Ty]>,
+    ) -> Vec<Ty> {
         let range =
             self.program.structs[id.0].variant(variant).map_or(0..0, |variant| variant.fields.clone());
-        self.struct_fields(id, args).drain(range).collect()
+        self.struct_fields(vars, id, args).drain(range).collect()
     }
 
     /// `Result<ok, err>`, an enum of the library.
@@ -392,6 +399,14 @@ fn share_fields(
         defs.push(typed::VariantDef { name: variant.name.clone(), is_tuple, fields: own });
     }
     (fields, defs)
+}
+
+/// The type with mistakes in place of variables.
+fn without_variables(ty: &Ty) -> Ty {
+    match ty {
+        Ty::Var(_) => Ty::Error,
+        known => known.map(&mut without_variables),
+    }
 }
 
 /// Returns true if the type derives `Debug`.

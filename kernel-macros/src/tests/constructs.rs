@@ -1,7 +1,7 @@
 //! Typed trees of the language's constructs besides scalars and loops: items, aggregates, references, patterns, closures,
 //! iterators.
 
-use super::{check, check_body, check_error};
+use super::{check, check_body, check_body_error, check_error};
 use expect_test::expect;
 
 #[test]
@@ -380,5 +380,124 @@ fn computed_arguments_have_their_parameters_types() {
             y[row.last()] = row.values[n];
         }",
         expect!["accepted"],
+    );
+}
+
+#[test]
+fn patterns_on_the_place_of_a_slice_bind_values() {
+    check_body(
+        "fn sum(s: &[f32]) -> f32 { match *s { [] => 0.0, [a, b] => a + b, [a, ref rest @ ..] => a + rest.len() as f32 } } y[0] = sum(x);
+         if let [a, b] = x[n..n + 2] { y[1] = a * b; } let &[a, b] = x else { return }; let r = &x; if let [c, ..] = *r { y[2] = *c; } y[3] = a + b;",
+        expect![[r#"
+            fn k(x: &[f32], y: &mut [f32], a: f32, n: usize, k: i32, u: u32, p: bool) {
+                y[0usize] = sum(x);
+                if.() (let [a#7: f32, b#8: f32 |  | ] = &x[n..Add.usize(n, 2usize)]) {
+                    y[1usize] = Mul.f32(a#7, b#8);
+                };
+                let [a#9: f32, b#10: f32 |  | ] = x else {
+                    return
+                };
+                let r: &&[f32] = &x;
+                if.() (let [ref c: &f32 | _ @ .. | ] = *r) {
+                    y[2usize] = *c;
+                };
+                y[3usize] = Add.f32(a#9, b#10);
+            }
+            fn sum(s: &[f32]) -> f32 {
+                match.f32 s {
+                    [ |  | ] => 0.0f32,
+                    [a#1: f32, b: f32 |  | ] => Add.f32(a#1, b),
+                    [a#3: f32 | rest: &[f32] @ .. | ] => Add.f32(a#3, (Len(rest) -> usize: usize as f32)),
+                }
+            }"#]],
+    );
+    check_body_error(
+        "if let [a, rest @ ..] = *x { y[0] = a + rest[0]; }",
+        expect![[r#"
+        2:12 `rest @ ..`: expected a reference to the rest of the slice, found its elements, whose number is not known
+        help: write `ref` before the name"#]],
+    );
+    check_body_error(
+        "if let &mut [a, b] = x { y[0] = a + b; }",
+        expect![[r#"
+        2:8 `&mut [a, b]`: expected a pattern for `&[f32]`, found one for a reference
+        help: write `&` instead of `&mut`"#]],
+    );
+}
+
+#[test]
+fn a_field_of_an_associated_type_of_an_open_argument() {
+    let items = "trait Model { type State: Copy; fn start(self) -> Self::State; }
+         #[derive(Clone, Copy)] struct A; impl Model for A { type State = u8; fn start(self) -> u8 { 3 } }
+         #[derive(Clone, Copy)] struct Run<M: Model> { state: M::State, model: M }
+         #[derive(Clone, Copy)] struct Pair<M: Model>(M, M::State);
+         #[derive(Clone, Copy)] enum Step<M: Model> { Done, At { state: M::State, model: M } }";
+    check_body(
+        &format!(
+            "{items} let r = Run {{ state: 7, model: A }}; let q = Pair(A, 9); let s = Step::At {{ state: 1, model: A }};
+             if let Step::At {{ state, .. }} = s {{ y[0] = (r.state + q.1 + state) as f32; }}"
+        ),
+        expect![[r#"
+            fn k(x: &[f32], y: &mut [f32], a: f32, n: usize, k: i32, u: u32, p: bool) {
+                let r: Run<A> = Run<A> { 0: 7u8, 1: A {  } };
+                let q: Pair<A> = Pair<A> { 0: A {  }, 1: 9u8 };
+                let s: Step<A> = Step<A> { 0: Step#1, 1: 1u8, 2: A {  } };
+                if.() (let {0: true, 1: state: u8} = s) {
+                    y[0usize] = (Add.u8(Add.u8(r.0, q.1), state): u8 as f32);
+                }
+            }"#]],
+    );
+    check_body_error(
+        &format!("{items} let r = Run {{ state: 7.5, model: A }};"),
+        expect![[r#"
+        6:117 `7.5`: expected `u8`, found a float
+        help: convert with `as u8`"#]],
+    );
+    check_body_error(
+        &format!("{items} let q = Pair(A, true);"),
+        expect![[r#"
+        6:112 `true`: expected `u8`, found `bool`
+        help: convert with `as u8`"#]],
+    );
+}
+
+#[test]
+fn literals_before_a_question_mark_fall_back() {
+    check_body(
+        "#[derive(Clone, Copy)] struct E(i64); impl From<i32> for E { fn from(code: i32) -> E { E(code as i64) } } impl From<u8> for E { fn from(code: u8) -> E { E(code as i64) } }
+         #[derive(Clone, Copy)] struct F(u8); impl From<u8> for F { fn from(code: u8) -> F { F(code) } }
+         fn first(o: Option<f32>) -> Result<f32, E> { Ok(o.ok_or(-3)?) } fn second(o: Option<f32>) -> Result<f32, F> { Ok(o.ok_or(3)?) }
+         fn third(o: Option<f32>) -> Result<f32, i64> { Ok(o.ok_or(-3)?) }
+         if let (Ok(v), Ok(w), Ok(u)) = (first(Some(a)), second(Some(a)), third(Some(a))) { y[0] = v + w + u; }",
+        expect![[r#"
+            fn k(x: &[f32], y: &mut [f32], a: f32, n: usize, k: i32, u: u32, p: bool) {
+                if.() (let {0: {0: false, 1: v: f32}, 1: {0: false, 1: w: f32}, 2: {0: false, 1: u#9: f32}} = (first(Some(a)), second(Some(a)), third(Some(a)))) {
+                    y[0usize] = Add.f32(Add.f32(v, w), u#9);
+                }
+            }
+            fn first(o: Option<f32>) -> Result<f32, E> {
+                Result<f32, E> { 0: Result#0, 1: match.f32 option_ok_or(o, Neg(3i32)) {
+                    {0: false, 1: value#2: f32} => value#2,
+                    {0: true, 2: error: i32} => return Result<f32, E> { 0: Result#1, 2: from(error) },
+                } }
+            }
+            fn second(o: Option<f32>) -> Result<f32, F> {
+                Result<f32, F> { 0: Result#0, 1: match.f32 option_ok_or(o, 3u8) {
+                    {0: false, 1: value#2: f32} => value#2,
+                    {0: true, 2: error: u8} => return Result<f32, F> { 0: Result#1, 2: from(error) },
+                } }
+            }
+            fn third(o: Option<f32>) -> Result<f32, i64> {
+                Result<f32, i64> { 0: Result#0, 1: match.f32 option_ok_or(o, Neg(3i32)) {
+                    {0: false, 1: value#2: f32} => value#2,
+                    {0: true, 2: error: i32} => return Result<f32, i64> { 0: Result#1, 2: (error: i32 as i64) },
+                } }
+            }
+            fn from(code: i32) -> E {
+                E { 0: (code: i32 as i64) }
+            }
+            fn from(code: u8) -> F {
+                F { 0: code }
+            }"#]],
     );
 }
