@@ -154,10 +154,26 @@ impl Warp {
                 what.deliver(&self.registers, memories, on)?;
                 watch_transfers(watch, memories, pc);
                 let is_init = what.initializes();
-                if let Some(access) = what.accesses()
+                if let Some((address, bytes, writes)) = what.accesses()
                     && !is_init
                 {
-                    self.look(watch, memories, pc, on, access, Targets::Nowhere);
+                    // Of part of a vector the largest access inside of it; running the copy finds what of the rest is out of bounds.
+                    let accessed = |lane| match what.accessed(&self.registers, lane, bytes) {
+                        0 => 0,
+                        part if part < bytes => 1 << part.ilog2(),
+                        _ => bytes,
+                    };
+                    let mut rest = on;
+                    while rest != 0 {
+                        let part = accessed(rest.trailing_zeros() as usize);
+                        let alike = lanes(rest)
+                            .filter(|lane| accessed(*lane) == part)
+                            .fold(0, |all, lane| all | 1 << lane);
+                        if part > 0 {
+                            self.look(watch, memories, pc, alike, (address, part, writes), Targets::Nowhere);
+                        }
+                        rest &= !alike;
+                    }
                 }
                 if let Some((address, ..)) = what.accesses().filter(|_| is_init) {
                     for lane in lanes(on) {

@@ -94,6 +94,18 @@ pub(crate) enum Asynchronous {
     },
 }
 
+impl Taken {
+    /// The bytes that a lane's copy takes, of so many.
+    fn count(self, registers: &Registers, lane: usize, bytes: u32) -> u32 {
+        match self {
+            Taken::All => bytes,
+            Taken::Bytes(slot) => registers.w[slot.index()][lane].min(bytes),
+            Taken::Unless(skip) if skip.lanes(registers) >> lane & 1 == 1 => 0,
+            Taken::Unless(_) => bytes,
+        }
+    }
+}
+
 impl Asynchronous {
     /// The access that the sanitizer checks, to global memory or to a barrier: address, bytes, true if it writes.
     pub(crate) fn accesses(&self) -> Option<(&Address, u32, bool)> {
@@ -111,6 +123,14 @@ impl Asynchronous {
             | Asynchronous::CommitBulk
             | Asynchronous::WaitBulk { .. }
             | Asynchronous::PendingCount { .. } => None,
+        }
+    }
+
+    /// The bytes that a lane accesses, of those of [`Asynchronous::accesses`]: fewer for a copy that fills the rest with zeros.
+    pub(crate) fn accessed(&self, registers: &Registers, lane: usize, bytes: u32) -> u32 {
+        match self {
+            Asynchronous::Copy { taken, .. } => taken.count(registers, lane, bytes),
+            _ => bytes,
         }
     }
 
@@ -182,14 +202,12 @@ impl Asynchronous {
                     let source = at(registers, from, lane);
                     let target = peers::offset(to.space, at(registers, to, lane));
                     inside(memories, lane, target, u64::from(*bytes), u64::from(*bytes))?;
-                    let count = match *taken {
-                        Taken::All => *bytes,
-                        Taken::Bytes(slot) => registers.w[slot.index()][lane].min(*bytes),
-                        Taken::Unless(skip) if skip.lanes(registers) >> lane & 1 == 1 => 0,
-                        Taken::Unless(_) => *bytes,
-                    };
+                    let count = taken.count(registers, lane, *bytes);
                     let mut data = vec![0; *bytes as usize];
-                    read(memories, lane, from.space, source, &mut data[..count as usize])?;
+                    // An address of which nothing is taken may be anywhere.
+                    if count > 0 {
+                        read(memories, lane, from.space, source, &mut data[..count as usize])?;
+                    }
                     memories.copies.pending.push(Pending { lane, group: None, to: target, bytes: data });
                 }
                 Asynchronous::Commit => {
