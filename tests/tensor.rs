@@ -7,6 +7,8 @@ use self::matmul::matmul_tensor;
 
 #[path = "tensor/matmul.rs"]
 mod matmul;
+#[path = "tensor/stages.rs"]
+mod stages;
 #[path = "tensor/tiles.rs"]
 mod tiles;
 

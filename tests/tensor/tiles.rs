@@ -87,7 +87,7 @@ impl ToF64 for f32 {
     }
 }
 
-fn gpu() -> Option<Gpu> {
+pub fn gpu() -> Option<Gpu> {
     match Gpu::cuda(0) {
         Ok(gpu) => Some(gpu),
         Err(error) => {

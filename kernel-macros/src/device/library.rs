@@ -230,6 +230,9 @@ pub struct LibraryType {
     pub multiples: &'static [u64],
 }
 
+/// The type of the library for tiles that are filled in turns. It has two or more.
+pub const STAGES: &str = "Stages";
+
 /// The types of [`TILES`]. Shapes of fragments are whole numbers of the smallest product's, 16 × 8 × 16, tiles have rows of whole
 /// chunks of 16 bytes.
 #[rustfmt::skip]
@@ -238,6 +241,7 @@ pub const TILE_TYPES: &[LibraryType] = &[
     LibraryType { module: Some("warp"), name: "Right",      elements: &[Scalar::F16, Scalar::Bf16], multiples: &[16, 8] },
     LibraryType { module: Some("warp"), name: "Acc",        elements: &[Scalar::F32],               multiples: &[16, 8] },
     LibraryType { module: None,         name: "SharedTile", elements: &[Scalar::F16, Scalar::Bf16], multiples: &[1, 8] },
+    LibraryType { module: None,         name: STAGES,       elements: &[],                          multiples: &[1] },
     LibraryType { module: None,         name: "Matrix",     elements: &[],                          multiples: &[] },
     LibraryType { module: None,         name: "MatrixMut",  elements: &[],                          multiples: &[] },
     LibraryType { module: None,         name: "Volume",     elements: &[],                          multiples: &[] },

@@ -20,22 +20,31 @@ impl MatrixElement for bf16 {
 }
 
 pub trait OfSum {
+    // Two of them side by side.
+    type Pair;
+    const PAIR_BYTES: usize;
     fn of_sum(sum: f32) -> Self;
 }
 
 impl OfSum for f32 {
+    type Pair = F32x2;
+    const PAIR_BYTES: usize = 8;
     fn of_sum(sum: f32) -> f32 {
         sum
     }
 }
 
 impl OfSum for f16 {
+    type Pair = F16x2;
+    const PAIR_BYTES: usize = 4;
     fn of_sum(sum: f32) -> f16 {
         f16::from_f32(sum)
     }
 }
 
 impl OfSum for bf16 {
+    type Pair = Bf16x2;
+    const PAIR_BYTES: usize = 4;
     fn of_sum(sum: f32) -> bf16 {
         bf16::from_f32(sum)
     }
@@ -215,45 +224,229 @@ pub struct SharedTile<T, const R: usize, const C: usize> {
 }
 
 impl<T, const R: usize, const C: usize> SharedTile<T, R, C> {
-    // Each thread copies chunks of eight elements; one that is not aligned or not whole, element by element.
+    // Each thread copies chunks of eight elements.
     pub fn load(&mut self, from: &Matrix<'_, T>, at: [usize; 2]) {
-        let block = block_dim();
-        let thread = thread_idx();
-        let threads = block.x * block.y * block.z;
-        let first = (thread.z * block.y + thread.y) * block.x + thread.x;
-        let width = C / 8;
+        let (first, threads) = block_rank();
         let total = R * (C / 8);
         for step in 0..(total + threads - 1) / threads {
             let chunk = step * threads + first;
             if chunk < total {
-                let part_row = chunk / width;
-                let part_column = 8 * (chunk % width);
-                let row = at[0] + part_row;
-                let column = at[1] + part_column;
-                let mut values = <T::LeftPart>::splat(T::ZERO);
-                if row < from.rows && column < from.columns {
-                    // SAFETY: by the invariant of the matrix every element in its shape is in the slice.
-                    unsafe {
-                        let place = from.elements.as_ptr().add(row * from.stride + column);
-                        if from.columns - column >= 8 && place.addr() % 16 == 0 {
-                            values = place.cast::<T::LeftPart>().read();
-                        } else {
-                            #[unroll]
-                            for i in 0..8 {
-                                if i < from.columns - column {
-                                    values[i] = place.add(i).read();
-                                }
-                            }
+                // SAFETY: the condition.
+                unsafe { self.load_chunk(from, at, chunk) };
+            }
+        }
+    }
+
+    // A chunk that is not aligned in the matrix or not whole is copied element by element.
+    //
+    // SAFETY: callers have a `chunk` below their number.
+    unsafe fn load_chunk(&mut self, from: &Matrix<'_, T>, at: [usize; 2], chunk: usize) {
+        let width = C / 8;
+        let part_row = chunk / width;
+        let part_column = 8 * (chunk % width);
+        let row = at[0] + part_row;
+        let column = at[1] + part_column;
+        let mut values = <T::LeftPart>::splat(T::ZERO);
+        if row < from.rows && column < from.columns {
+            // SAFETY: by the invariant of the matrix every element in its shape is in the slice.
+            unsafe {
+                let place = from.elements.as_ptr().add(row * from.stride + column);
+                if from.columns - column >= 8 && place.addr() % 16 == 0 {
+                    values = place.cast::<T::LeftPart>().read();
+                } else {
+                    #[unroll]
+                    for i in 0..8 {
+                        if i < from.columns - column {
+                            values[i] = place.add(i).read();
                         }
                     }
                 }
-                // SAFETY: the chunk is inside of the tile, which is aligned to 16 bytes, as are its chunks.
-                unsafe {
-                    let place = self.elements.as_mut_ptr().add(swizzled::<C>(part_row, part_column));
-                    place.cast::<T::LeftPart>().write(values);
+            }
+        }
+        // SAFETY: the chunk is inside of the tile, which is aligned to 16 bytes, as are its chunks.
+        unsafe {
+            let place = self.elements.as_mut_ptr().add(swizzled::<C>(part_row, part_column));
+            place.cast::<T::LeftPart>().write(values);
+        }
+    }
+}
+
+// This thread's number in its block, and how many there are.
+fn block_rank() -> (usize, usize) {
+    let block = block_dim();
+    let thread = thread_idx();
+    ((thread.z * block.y + thread.y) * block.x + thread.x, block.x * block.y * block.z)
+}
+
+// Starts the copy of the chunk of eight elements at `from`, of which as many as `count` are there, to one of a tile. The rest is zero: by
+// the source size of `cp.async` (PTX ISA, "Data Movement and Conversion Instructions: cp.async").
+//
+// SAFETY: callers have `count` elements at `from`, which is aligned to 16 bytes, and a chunk of a tile at `to`.
+unsafe fn start_copy<T>(from: *const T, count: usize, to: *mut T) {
+    let bytes = 2 * count as u32;
+    unsafe {
+        inline_ptx!(
+            ".reg .b64 %from, %to;",
+            "cvta.to.global.u64 %from, {from};",
+            "cvta.to.shared.u64 %to, {to};",
+            "cp.async.cg.shared.global [%to], [%from], 16, {bytes};",
+            from = in(usize) from as usize,
+            to = in(usize) to as usize,
+            bytes = in(u32) bytes,
+            cpu = {
+                for i in 0..8 {
+                    let there = 2 * i < bytes;
+                    let element = if there { (from as *const T).add(i as usize).read() } else { T::ZERO };
+                    (to as *mut T).add(i as usize).write(element);
+                }
+            },
+        );
+    }
+}
+
+// Closes a group of the copies that this thread has started since the last one.
+fn close_copies() {
+    if target::at_least(80) {
+        // SAFETY: it only counts.
+        unsafe { inline_ptx!("cp.async.commit_group;", cpu = ()) };
+    }
+}
+
+// Waits until no more than the youngest `N` groups of this thread are under way.
+fn wait_for_copies<const N: usize>() {
+    if target::at_least(80) {
+        // SAFETY: it only waits.
+        unsafe { inline_ptx!("cp.async.wait_group {n};", n = const N, cpu = ()) };
+    }
+}
+
+// A tile that is to be filled: used up by the load that fills it.
+pub struct EmptyTile<'a, T, const R: usize, const C: usize> {
+    tile: &'a mut SharedTile<T, R, C>,
+}
+
+// A tile whose load is under way; nothing can be done with it.
+pub struct LoadingTile<'a, T, const R: usize, const C: usize> {
+    tile: &'a mut SharedTile<T, R, C>,
+}
+
+impl<'a, T, const R: usize, const C: usize> EmptyTile<'a, T, R, C> {
+    pub fn load(self, from: &Matrix<'_, T>, at: [usize; 2]) -> LoadingTile<'a, T, R, C> {
+        // Chunks of the tile are aligned where they are in the matrix, too.
+        let aligned = from.elements.as_ptr().addr() % 16 == 0 && (from.stride | at[1]) % 8 == 0;
+        let (first, threads) = block_rank();
+        let width = C / 8;
+        let total = R * (C / 8);
+        if target::at_least(80) && aligned {
+            for step in 0..(total + threads - 1) / threads {
+                let chunk = step * threads + first;
+                if chunk < total {
+                    let part_row = chunk / width;
+                    let part_column = 8 * (chunk % width);
+                    let row = at[0] + part_row;
+                    let column = at[1] + part_column;
+                    let mut count = 0;
+                    if row < from.rows && column < from.columns {
+                        count = 8;
+                        if from.columns - column < 8 {
+                            count = from.columns - column;
+                        }
+                    }
+                    let place = from.elements.as_ptr().wrapping_add(row * from.stride + column);
+                    // SAFETY: by the invariant of the matrix so many elements are in the slice, at a chunk that is aligned; the chunk of
+                    // the tile is inside of it.
+                    unsafe {
+                        let to = self.tile.elements.as_mut_ptr().add(swizzled::<C>(part_row, part_column));
+                        start_copy::<T>(place, count, to);
+                    }
+                }
+            }
+        } else {
+            // Rarely taken beside the copies: small.
+            #[unroll(1)]
+            for step in 0..(total + threads - 1) / threads {
+                let chunk = step * threads + first;
+                if chunk < total {
+                    // SAFETY: the condition.
+                    unsafe { self.tile.load_chunk(from, at, chunk) };
                 }
             }
         }
+        LoadingTile { tile: self.tile }
+    }
+}
+
+// What a stage of a pipeline is: a tile, or a tuple of stages.
+pub trait Stage {
+    type Empty;
+    type Loading;
+    fn to_fill(&mut self) -> Self::Empty;
+}
+
+impl<T, const R: usize, const C: usize> Stage for SharedTile<T, R, C> {
+    type Empty = EmptyTile<'_, T, R, C>;
+    type Loading = LoadingTile<'_, T, R, C>;
+    fn to_fill(&mut self) -> EmptyTile<'_, T, R, C> {
+        EmptyTile { tile: self }
+    }
+}
+
+impl<A: Stage, B: Stage> Stage for (A, B) {
+    type Empty = (A::Empty, B::Empty);
+    type Loading = (A::Loading, B::Loading);
+    fn to_fill(&mut self) -> (A::Empty, B::Empty) {
+        (self.0.to_fill(), self.1.to_fill())
+    }
+}
+
+impl<A: Stage, B: Stage, D: Stage> Stage for (A, B, D) {
+    type Empty = (A::Empty, B::Empty, D::Empty);
+    type Loading = (A::Loading, B::Loading, D::Loading);
+    fn to_fill(&mut self) -> (A::Empty, B::Empty, D::Empty) {
+        (self.0.to_fill(), self.1.to_fill(), self.2.to_fill())
+    }
+}
+
+pub struct Stages<S, const N: usize> {
+    stages: [S; N],
+}
+
+impl<S, const N: usize> Stages<S, N> {
+    pub fn run(&mut self, steps: usize, fill: impl FnMut(S::Empty, usize) -> S::Loading, drain: impl FnMut(&S)) {
+        // Group `step` of each thread holds its copies of that step; beyond the last step groups are empty.
+        #[unroll(1)]
+        for step in 0..N - 1 {
+            if step < steps {
+                fill(self.stages[step].to_fill(), step);
+            }
+            close_copies();
+        }
+        let mut full = 0;
+        let mut empty = N - 1;
+        #[unroll(1)]
+        for step in 0..steps {
+            // Of the N - 1 groups that are closed, this step's is the oldest. After the barrier it is there for all threads, and all of
+            // them are done with the step before, in whose stage the next copies land.
+            wait_for_copies::<{ N - 2 }>();
+            barrier();
+            let next = step + (N - 1);
+            if next < steps {
+                // SAFETY: there are N stages, and `empty` is below that.
+                let stage = unsafe { &mut *self.stages.as_mut_ptr().add(empty) };
+                fill(stage.to_fill(), next);
+            }
+            close_copies();
+            // SAFETY: as above.
+            let stage = unsafe { &*self.stages.as_ptr().add(full) };
+            drain(stage);
+            empty = full;
+            full += 1;
+            if full == N {
+                full = 0;
+            }
+        }
+        // What comes next may write the stages.
+        barrier();
     }
 }
 
@@ -280,13 +473,14 @@ impl<T, const M: usize, const K: usize> Left<T, M, K> {
         let column = at[1] + 8 * (lane / 16);
         let mut parts = [<T::LeftPart>::splat(T::ZERO); M * K / 256];
         #[unroll]
-        for i in 0..M / 16 {
+        for k in 0..K / 16 {
+            // Rows are permuted alike every eight.
+            let place = swizzled::<C>(row, column + 16 * k);
             #[unroll]
-            for k in 0..K / 16 {
+            for i in 0..M / 16 {
                 // SAFETY: the part is in the tile, and chunks are aligned.
                 unsafe {
-                    let place = swizzled::<C>(row + 16 * i, column + 16 * k);
-                    parts[i * (K / 16) + k] = <T::LeftPart>::load_matrix_unchecked(&tile.elements, place);
+                    parts[i * (K / 16) + k] = <T::LeftPart>::load_matrix_unchecked(&tile.elements, place + 16 * i * C);
                 }
             }
         }
@@ -398,12 +592,19 @@ impl<const M: usize, const N: usize> Acc<f32, M, N> {
                 let row = at[0] + 16 * (part / (N / 8)) + lane / 4 + 8 * half;
                 let column = at[1] + 8 * (part % (N / 8)) + 2 * (lane % 4);
                 if row < to.rows && column < to.columns {
-                    // SAFETY: by the invariant of the matrix every element in its shape is in the slice.
+                    let first = T::of_sum(self.parts[part][2 * half]);
+                    let second = T::of_sum(self.parts[part][2 * half + 1]);
+                    // SAFETY: by the invariant of the matrix every element in its shape is in the slice; a pair is written as one where
+                    // it is aligned.
                     unsafe {
                         let place = to.elements.as_mut_ptr().add(row * to.stride + column);
-                        place.write(T::of_sum(self.parts[part][2 * half]));
-                        if to.columns - column > 1 {
-                            place.add(1).write(T::of_sum(self.parts[part][2 * half + 1]));
+                        if to.columns - column > 1 && place.addr() % T::PAIR_BYTES == 0 {
+                            place.cast::<T::Pair>().write(<T::Pair>::new(first, second));
+                        } else {
+                            place.write(first);
+                            if to.columns - column > 1 {
+                                place.add(1).write(second);
+                            }
                         }
                     }
                 }

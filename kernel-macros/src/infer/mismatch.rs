@@ -158,6 +158,7 @@ impl<'p> Infer<'_, 'p> {
             (Ty::Ptr(_, mutable), Ty::Slice(..) | Ty::Array(..)) => {
                 format!("write `.{}()`", if *mutable { "as_mut_ptr" } else { "as_ptr" })
             }
+            (Ty::Ref(..), Ty::Ref(..)) => "make both of the same type".to_owned(),
             (Ty::Ptr(to, mutable), Ty::Ptr(..)) => {
                 let to = self.world.describe_known(to);
                 format!("write `.cast::<{to}>()`, or `as *{} {to}`", if *mutable { "mut" } else { "const" })

@@ -218,6 +218,15 @@ impl<'p> World<'p> {
         });
         let sizes: Option<Vec<u64>> = sizes.collect();
         let Some(sizes) = sizes else { return true };
+        if name == library::STAGES && sizes[0] < 2 {
+            let message = format!(
+                "expected at least 2 stages, one to fill while another is read, found {}\nhelp: write `2`, or load single tiles: \
+                 `tile.load(…)` with a `barrier()` before and after what reads them",
+                sizes[0]
+            );
+            self.diagnostics.error(loc, message);
+            return false;
+        }
         let fits = |(size, of): (&u64, &u64)| *size > 0 && size.is_multiple_of(*of);
         if sizes.iter().zip(row.multiples).all(fits) {
             return true;

@@ -31,6 +31,79 @@ fn accepts_products_of_tiles() {
 }
 
 #[test]
+fn accepts_stages_of_tiles() {
+    check_refusals(
+        "#[kernel(block(128), arch(sm_80))] fn k(a: &[f16], b: &[f16], c: &mut [f16], m: usize, n: usize, k: usize) {
+            let a = Matrix::new(a, [m, k]);
+            let b = Matrix::new(b, [k, n]);
+            let mut c = MatrixMut::new(c, [m, n]);
+            let mut stages = shared::<Stages<(SharedTile<f16, 128, 32>, SharedTile<f16, 32, 128>), 3>>();
+            let (row, column) = (128 * block_idx().y, 128 * block_idx().x);
+            let (y, x) = (64 * (warp::warp_id() / 2), 64 * (warp::warp_id() % 2));
+            let mut sum = warp::Acc::<f32, 64, 64>::zero();
+            stages.run(
+                a.columns().div_ceil(32),
+                |(left, right), step| (left.load(&a, [row, 32 * step]), right.load(&b, [32 * step, column])),
+                |(left, right)| {
+                    let of_left = warp::Left::<f16, 64, 32>::load(left, [y, 0]);
+                    let of_right = warp::Right::<f16, 32, 64>::load(right, [0, x]);
+                    sum.mma(&of_left, &of_right);
+                },
+            );
+            sum.store(&mut c, [row + y, column + x]);
+        }",
+        expect![""],
+    );
+}
+
+#[test]
+fn refuses_stages_that_are_not_filled() {
+    let run = |stages: &str, fill: &str, drain: &str| {
+        format!(
+            "fn k(x: &[f16]) {{
+                let x = Matrix::new(x, [32, 32]);
+                let mut stages = shared::<Stages<{stages}>>();
+                stages.run(2, |slot, step| {fill}, |stage| {drain});
+            }}"
+        )
+    };
+    check_error(
+        &run("SharedTile<f16, 32, 32>, 1", "slot.load(&x, [0, 0])", "{}"),
+        expect![[r#"
+        3:43 `Stages<SharedTile<f16, 32, 32>, 1>`: expected at least 2 stages, one to fill while another is read, found 1
+        help: write `2`, or load single tiles: `tile.load(…)` with a `barrier()` before and after what reads them"#]],
+    );
+    check_error(
+        &run("SharedTile<f16, 32, 32>, 2", "{ if step == 0 { slot.load(&x, [0, 0]); } }", "{}"),
+        expect![[r#"
+            4:46 `if step == 0 { slot.load(&x, [0, 0]); }`: expected `LoadingTile<f16, 32, 32>`, found an `if` without `else`
+            help: add an `else` with a value"#]],
+    );
+    check_error(
+        &run("(SharedTile<f16, 32, 32>, SharedTile<f16, 32, 8>), 2", "slot.0.load(&x, [0, 0])", "{}"),
+        expect![[r#"
+            4:44 `slot.0.load(&x, [0, 0])`: expected `(LoadingTile<f16, 32, 32>, LoadingTile<f16, 32, 8>)`, found `LoadingTile<f16, 32, 32>`
+            help: pick a field"#]],
+    );
+    check_error(
+        &run(
+            "SharedTile<f16, 32, 32>, 2",
+            "{ warp::Left::<f16, 16, 16>::load(&slot, [0, 0]); slot.load(&x, [0, 0]) }",
+            "{}",
+        ),
+        expect![[r#"
+            4:78 `&slot`: expected `&SharedTile<f16, _, _>`, found `&EmptyTile<f16, 32, 32>`
+            help: make both of the same type"#]],
+    );
+    check_error(
+        &run("SharedTile<f16, 32, 32>, 2", "slot.load(&x, [0, 0])", "stage.load(&x, [0, 0])"),
+        expect![[r#"
+            4:75 `stage`: expected a place that can be written, found one behind `stage: &SharedTile<f16, 32, 32>`
+            help: take it by `&mut`"#]],
+    );
+}
+
+#[test]
 fn refuses_shapes_of_no_product() {
     check_error(
         "fn k() { let _ = warp::Acc::<f32, 20, 8>::zero(); }",
@@ -69,28 +142,28 @@ fn refuses_operands_that_do_not_fit() {
     check_error(
         &product("f16, 16, 32", "f16, 16, 8", "f32, 16, 8"),
         expect![[r#"
-        7:32 `&right`: expected `&Right<f16, 32, 8>`, found `&Right<f16, 16, 8>`
-        help: write `*` before it"#]],
+            7:32 `&right`: expected `&Right<f16, 32, 8>`, found `&Right<f16, 16, 8>`
+            help: make both of the same type"#]],
     );
     check_error(
         &product("f16, 16, 16", "f16, 16, 16", "f32, 16, 8"),
         expect![[r#"
-        7:32 `&right`: expected `&Right<f16, 16, 8>`, found `&Right<f16, 16, 16>`
-        help: write `*` before it"#]],
+            7:32 `&right`: expected `&Right<f16, 16, 8>`, found `&Right<f16, 16, 16>`
+            help: make both of the same type"#]],
     );
     check_error(
         &product("f16, 32, 16", "f16, 16, 8", "f32, 16, 8"),
         expect![[r#"
-        7:25 `&left`: expected `&Left<_, 16, _>`, found `&Left<f16, 32, 16>`
-        help: write `*` before it"#]],
+            7:25 `&left`: expected `&Left<_, 16, _>`, found `&Left<f16, 32, 16>`
+            help: make both of the same type"#]],
     );
     check_error(
         &product("bf16, 16, 16", "f16, 16, 8", "f32, 16, 8"),
         expect![[r#"
-        4:61 `&tile`: expected `&SharedTile<bf16, _, _>`, found `&Shared<SharedTile<f16, 32, 32>>`
-        help: write `*` before it
-        7:32 `&right`: expected `&Right<bf16, 16, 8>`, found `&Right<f16, 16, 8>`
-        help: write `*` before it"#]],
+            4:61 `&tile`: expected `&SharedTile<bf16, _, _>`, found `&Shared<SharedTile<f16, 32, 32>>`
+            help: make both of the same type
+            7:32 `&right`: expected `&Right<bf16, 16, 8>`, found `&Right<f16, 16, 8>`
+            help: make both of the same type"#]],
     );
     check_error(
         &product("f16, 16, 16", "f16, 16, 8", "f16, 16, 8"),
@@ -102,7 +175,7 @@ fn refuses_operands_that_do_not_fit() {
         "fn k(x: &[bf16]) { let mut tile = shared::<SharedTile<f16, 32, 32>>(); tile.load(&Matrix::new(x, [32, 32]), [0, 0]); }",
         expect![[r#"
             1:82 `&Matrix::new(x, [32, 32])`: expected `&Matrix<f16>`, found `&Matrix<bf16>`
-            help: write `*` before it"#]],
+            help: make both of the same type"#]],
     );
     check_error(
         "fn k(x: &[f32]) { let mut tile = shared::<SharedTile<f32, 32, 32>>(); tile.load(&Matrix::new(x, [32, 32]), [0, 0]); }",

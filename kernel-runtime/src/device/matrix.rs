@@ -72,6 +72,19 @@ opaque! {
     /// Sums of products, `M` × `N` of them in the registers of a warp. `M` is a multiple of 16, `N` of 8.
     Acc<T, const M, const N> of T
 }
+opaque! {
+    /// `N` stages in shared memory, each a tile or a tuple of tiles, which are filled while earlier ones are read:
+    /// `shared::<Stages<(SharedTile<f16, 64, 32>, SharedTile<f16, 32, 64>), 3>>()`. `N` is 2 or more.
+    Stages<T, const N> of T
+}
+opaque! {
+    /// A tile of [`Stages`] that is to be filled: used up by the load that fills it.
+    EmptyTile<'a, T, const R, const C> of (fn(&'a ()) -> &'a (), T)
+}
+opaque! {
+    /// A tile of [`Stages`] whose load is under way. There is nothing to do with it but to return it.
+    LoadingTile<T, const R, const C> of T
+}
 copied! {
     Left<T, const M, const K>;
     Right<T, const K, const N>;
@@ -90,6 +103,64 @@ impl<T: MatrixElement, const R: usize, const C: usize> SharedTile<T, R, C> {
     /// share the work, so all of them call it, and a [`barrier`](crate::device::barrier) comes before what is loaded is read.
     pub fn load(&mut self, from: &Matrix<'_, T>, at: [usize; 2]) {
         let _ = (from, at);
+        match self.never {}
+    }
+}
+
+impl<'a, T: MatrixElement, const R: usize, const C: usize> EmptyTile<'a, T, R, C> {
+    /// Starts to fill the tile with the part of a matrix that begins at `[row, column]`; beyond the matrix it is zero. The threads of the
+    /// block share the work, so all of them call it, with the same place.
+    ///
+    /// From sm_80 on rows that begin at multiples of 16 bytes are copied by `cp.async` (PTX ISA), past the registers of a kernel that names
+    /// its architectures: `arch(sm_80)`. Others are copied at once.
+    pub fn load(self, from: &Matrix<'_, T>, at: [usize; 2]) -> LoadingTile<T, R, C> {
+        let _ = (from, at);
+        match self.never {}
+    }
+}
+
+/// A stage of [`Stages`]: a tile, or a tuple of stages.
+pub trait Stage: sealed::Sealed {
+    /// The stage when it is to be filled.
+    type Empty<'a>;
+    /// The stage when all of its loads are under way.
+    type Loading;
+}
+
+impl<T, const R: usize, const C: usize> sealed::Sealed for SharedTile<T, R, C> {}
+
+impl<T: MatrixElement, const R: usize, const C: usize> Stage for SharedTile<T, R, C> {
+    type Empty<'a> = EmptyTile<'a, T, R, C>;
+    type Loading = LoadingTile<T, R, C>;
+}
+
+macro_rules! tuples {
+    ($(($($part:ident)*))*) => {$(
+        impl<$($part: sealed::Sealed),*> sealed::Sealed for ($($part,)*) {}
+
+        impl<$($part: Stage),*> Stage for ($($part,)*) {
+            type Empty<'a> = ($($part::Empty<'a>,)*);
+            type Loading = ($($part::Loading,)*);
+        }
+    )*};
+}
+tuples! {
+    (A B)
+    (A B C)
+}
+
+impl<S: Stage, const N: usize> Stages<S, N> {
+    /// Fills and reads stages in turns, `steps` times: `fill(stage, step)` starts the loads of a step and returns them, and `drain(&stage)`
+    /// reads what has arrived, N - 1 steps later. All threads of the block call it, with the same number of steps.
+    ///
+    /// It synchronises the block once a step: a stage is read after all of it is there, and filled again after all threads have read it.
+    pub fn run(
+        &mut self,
+        steps: usize,
+        fill: impl FnMut(S::Empty<'_>, usize) -> S::Loading,
+        drain: impl FnMut(&S),
+    ) {
+        let _ = (steps, fill, drain);
         match self.never {}
     }
 }
