@@ -59,6 +59,8 @@ const MOST_DEMANDS: usize = 10;
 const MOST_ALTERNATIVES: usize = 3;
 /// A test of two lengths comes after products of fewer sizes.
 const FACTORS_OF_LENGTH: usize = 3;
+/// Terms of a sum that is one atom in products.
+const LONG_SUM: usize = 3;
 /// Numbers beyond this come from the widths of types and registers.
 const FAR: i128 = 1 << 20;
 /// Numbers from here on are what types hold, less a few elements.
@@ -434,6 +436,7 @@ impl Search<'_, '_> {
             _ => return None,
         }
         let no_wrap = no_unsigned_wrap || op == BinaryOp::Sub && self.ranges.proves(b, a, 0, at);
+        let factors = [a, b];
         // `x - x % 4` is `x / 4 * 4`.
         let rest = multiples::low_bits(func, b, a)
             .filter(|&bits| op == BinaryOp::Sub && bits < 32)
@@ -458,7 +461,13 @@ impl Search<'_, '_> {
             }
             BinaryOp::UDiv | BinaryOp::LShr => self.quotient(a.poly, b.poly, conditions),
             _ => {
-                let poly = if op == BinaryOp::Add { a.poly.plus(&b.poly)? } else { a.poly.times(&b.poly)? };
+                let poly = match op {
+                    BinaryOp::Add => a.poly.plus(&b.poly)?,
+                    _ => a.poly.times(&b.poly).or_else(|| {
+                        let [a, b] = factors.map(|factor| self.product(factor, at, depth));
+                        a?.times(&b?)
+                    })?,
+                };
                 if no_wrap {
                     return Some(Bound { poly, conditions: conditions.concat() });
                 }
@@ -466,6 +475,32 @@ impl Search<'_, '_> {
                 self.where_also(poly, room, conditions)
             }
         }
+    }
+
+    /// A launch-uniform product of which long sums are one atom each.
+    fn product(&mut self, value: Value, at: At, depth: u32) -> Option<Poly> {
+        let func = self.ranges.func;
+        let depth = depth.checked_sub(1)?;
+        if let Some(&InstData::Binary { op: BinaryOp::Mul, args, .. }) = func.def(value) {
+            let [a, b] = args.map(|arg| self.product(arg, at, depth));
+            return a?.times(&b?);
+        }
+        match self.long_sum(value, at, depth) {
+            Some(Bound { poly, .. }) => Some(poly),
+            None => self.exact(value, at, depth).map(|bound| bound.poly),
+        }
+    }
+
+    /// A launch-uniform sum of several terms as one atom: `width + 2 * padding - size + 1`.
+    fn long_sum(&mut self, value: Value, at: At, depth: u32) -> Option<Bound> {
+        let func = self.ranges.func;
+        let root = self.ranges.facts.root(value);
+        let is_sum = matches!(func.def(root)?, InstData::Binary { op: BinaryOp::Add | BinaryOp::Sub, .. });
+        let is_long = is_sum && self.exact(root, at, depth)?.poly.terms().len() >= LONG_SUM;
+        (is_long && uniform::is_known_to_host(func, root)).then(|| {
+            let atom = self.atoms.atom(AtomData::Uniform(root), reach(uniform::reach(func, root)));
+            self.plain(Poly::atom(atom))
+        })
     }
 
     /// Returns true if a value is computed on every path to a block or edge. Elsewhere its interval says nothing: it is that of the
@@ -504,6 +539,7 @@ impl Search<'_, '_> {
                 found.clear();
             }
             found.push(exact);
+            found.extend(self.long_sum(root, at, deeper));
             return found;
         }
         self.path.push((root, at));
@@ -796,17 +832,12 @@ impl Search<'_, '_> {
                 let dividends = self.upper(a, at, depth);
                 let divisors = match shift.filter(|_| op == BinaryOp::LShr) {
                     Some(by) => vec![self.plain(Poly::number(1 << by))],
-                    None => self.lower(b, at, depth),
+                    None => self.divisors(b, at, depth),
                 };
                 // Around a loop it must be seen that nothing grows.
                 let is_assumed = |bound: &&Bound| self.assumed.iter().any(|(_, most)| *most == bound.poly);
                 found.extend(dividends.iter().filter(is_assumed).cloned());
-                let quotients = self.pairs(&dividends, &divisors);
-                found.extend(
-                    quotients
-                        .into_iter()
-                        .filter_map(|(a, b)| self.quotient(a.poly, b.poly, [a.conditions, b.conditions])),
-                );
+                found.extend(self.quotients(&dividends, &divisors));
             }
             (BinaryOp::URem, _) => {
                 let divisors = self.upper(b, at, depth);
@@ -859,17 +890,22 @@ impl Search<'_, '_> {
                         let divisors = match (op, shift) {
                             (BinaryOp::AShr, Some(by)) => vec![self.plain(Poly::number(1 << by))],
                             (BinaryOp::AShr, None) => Vec::new(),
-                            _ => self.lower(b, at, depth),
+                            _ => self.divisors(b, at, depth),
                         };
                         found.extend(both_a.iter().cloned());
-                        for (a, b) in self.pairs(&both_a, &divisors) {
-                            found.extend(self.quotient(a.poly, b.poly, [a.conditions, b.conditions]));
-                        }
+                        found.extend(self.quotients(&both_a, &divisors));
                     }
                 }
             }
             _ => {}
         }
+    }
+
+    /// Lower bounds of a divisor, and a long sum as a whole: a product with it can be divided by it.
+    fn divisors(&mut self, value: Value, at: At, depth: u32) -> Vec<Bound> {
+        let mut found = self.lower(value, at, depth);
+        found.extend(self.long_sum(value, at, depth));
+        found
     }
 
     /// Pairs for `inner = p + q`: `p`, and a sum of `q` and `last` with facts from branches.
@@ -1358,6 +1394,24 @@ impl Search<'_, '_> {
     /// A bound of a result that wraps beyond `mask`, unless it is exact.
     fn within(&self, bound: Bound, exact: bool, mask: i128) -> Option<Bound> {
         if exact { Some(bound) } else { self.at_most(bound, mask) }
+    }
+
+    /// The quotients of bounds: each by the divisors that are a factor of it, if there are any.
+    fn quotients(&mut self, dividends: &[Bound], divisors: &[Bound]) -> Vec<Bound> {
+        let mut found = Vec::new();
+        for a in dividends {
+            let is_factor = |b: &&Bound| {
+                let end = a.poly.plus_number(1);
+                b.poly.as_number().is_none() && end.and_then(|end| end.divided_by(&b.poly)).is_some()
+            };
+            let factors: Vec<&Bound> = divisors.iter().filter(is_factor).collect();
+            let chosen = if factors.is_empty() { divisors.iter().collect() } else { factors };
+            for b in chosen {
+                let conditions = [a.conditions.clone(), b.conditions.clone()];
+                found.extend(self.quotient(a.poly.clone(), b.poly.clone(), conditions));
+            }
+        }
+        found
     }
 
     fn quotient(&mut self, a: Poly, b: Poly, conditions: [Vec<Poly>; 2]) -> Option<Bound> {

@@ -171,20 +171,24 @@ impl Poly {
         (small && product.terms.len() <= MOST_TERMS).then_some(product)
     }
 
-    /// The quotient by a product of atoms, if that is a part of each product.
+    /// The quotient, if there is no remainder: division of polynomials by their leading terms, in graded lexicographic order.
     pub(super) fn divided_by(&self, other: &Poly) -> Option<Poly> {
-        let [(divisor, by)] = &other.terms[..] else { return None };
+        let leading =
+            |poly: &Poly| poly.terms.iter().max_by_key(|(atoms, _)| (atoms.len(), atoms.clone())).cloned();
+        let (divisor, by) = leading(other)?;
         let mut quotient = Poly::default();
-        for (atoms, factor) in &self.terms {
-            let mut rest = atoms.clone();
-            for atom in divisor {
-                let at = rest.iter().position(|other| other == atom)?;
-                rest.remove(at);
+        let mut rest = self.clone();
+        while let Some((mut atoms, factor)) = leading(&rest) {
+            for atom in &divisor {
+                let at = atoms.iter().position(|other| other == atom)?;
+                atoms.remove(at);
             }
-            if factor % by != 0 {
+            if factor % by != 0 || quotient.terms.len() == MOST_TERMS {
                 return None;
             }
-            quotient.add(&rest, factor / by)?;
+            let term = Poly { terms: vec![(atoms, factor / by)] };
+            rest = rest.minus(&other.times(&term)?)?;
+            quotient = quotient.plus(&term)?;
         }
         Some(quotient)
     }

@@ -1352,3 +1352,119 @@ fn a_halo_loaded_by_the_first_threads_of_a_block() {
         "#]],
     );
 }
+
+/// `i / columns / rows` of an index below `channels * rows * columns`, where rows and columns are long sums in signed numbers.
+#[test]
+fn a_quotient_by_long_sums() {
+    check(
+        "kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 channels: i32, param3 h: i32, param4 w: i32, param5 p: i32, param6 s: i32) {
+            panic0 index
+        block0:
+            v0: i64 = param0
+            v1: i32 = param1
+            v2: i64 = zext v1
+            v3: i32 = param2
+            v4: i32 = param3
+            v5: i32 = param4
+            v6: i32 = param5
+            v7: i32 = param6
+            v8: i32 = const 1
+            v9: i32 = shl v6, v8
+            v10: i32 = add v4, v9
+            v11: i32 = sub v10, v7
+            v12: i32 = add v11, v8
+            v13: i32 = add v5, v9
+            v14: i32 = sub v13, v7
+            v15: i32 = add v14, v8
+            v16: i32 = special ctaid.x
+            v17: i32 = special ntid.x
+            v18: i32 = special tid.x
+            v19: i32 = mul nuw v16, v17
+            v20: i32 = add nuw v19, v18
+            v21: i32 = mul v3, v12
+            v22: i32 = mul v21, v15
+            v23: bool = icmp slt v20, v22
+            branch v23, block1, block9
+        block1:
+            v24: i32 = sdiv v20, v15
+            v25: i32 = sdiv v24, v12
+            v26: i64 = sext v25
+            v27: bool = icmp ult v26, v2
+            branch v27, block2, block3
+        block3:
+            panic panic0(v26, v2)
+        block2:
+            store.global v0, v25
+            jump block9
+        block9:
+            return
+        }",
+        expect![[r#"
+            channels <= x_len
+            h + 2 * p <= u32::MAX
+            s <= h + 2 * p
+            channels + channels * h + 2 * channels * p <= channels * s + u32::MAX
+            2 * p + w <= u32::MAX
+            s <= 2 * p + w
+            channels * (((h + (p << 1)) - s) + 1) * (((w + (p << 1)) - s) + 1) <= i32::MAX
+            grid_dim().x * block_dim().x <= 1 << 31
+            2 * p + w <= s + (i32::MAX - 1)
+            1 <= (((w + (p << 1)) - s) + 1)
+            channels * (((h + (p << 1)) - s) + 1) <= 1 << 31
+            h + 2 * p <= s + (i32::MAX - 1)
+            1 <= (((h + (p << 1)) - s) + 1)
+            channels <= 1 << 31
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
+
+/// `i / (w - 2)` of an index below `(h - 2) * (w - 2)`.
+#[test]
+fn a_quotient_by_a_difference() {
+    check(
+        "kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 h: i32, param3 w: i32) {
+            panic0 index
+        block0:
+            v0: i64 = param0
+            v1: i32 = param1
+            v2: i64 = zext v1
+            v3: i32 = param2
+            v4: i32 = param3
+            v5: i32 = const 2
+            v6: i32 = sub v3, v5
+            v7: i32 = sub v4, v5
+            v8: i32 = mul v6, v7
+            v17: i32 = special ctaid.x
+            v18: i32 = special ntid.x
+            v19: i32 = special tid.x
+            v20: i32 = mul nuw v17, v18
+            v9: i32 = add nuw v20, v19
+            v10: bool = icmp ult v9, v8
+            branch v10, block1, block9
+        block1:
+            v11: i32 = udiv v9, v7
+            v12: i32 = urem v9, v7
+            v13: i32 = mul v11, v4
+            v14: i32 = add v13, v12
+            v15: i64 = zext v14
+            v16: bool = icmp ult v15, v2
+            branch v16, block2, block3
+        block3:
+            panic panic0(v15, v2)
+        block2:
+            store.global v0, v14
+            jump block9
+        block9:
+            return
+        }",
+        expect![[r#"
+            h * w <= 2 * w + x_len + 2
+            2 <= h
+            h * w <= 2 * h + 2 * w + (u32::MAX - 4)
+            3 <= w
+            h * w <= 3 * w + u32::MAX
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
