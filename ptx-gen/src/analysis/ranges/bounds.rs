@@ -91,6 +91,14 @@ impl Ranges<'_> {
         if found.iter().any(grows) {
             found.retain(grows);
         }
+        // Least of all that a size does, where a bound on the shape of blocks is enough.
+        let bounds_size = |demand: &Demand| {
+            let is_small = |poly: &Poly| !may_grow(poly) && search.dimensions(poly, false) > 0;
+            demand.not_negative.iter().any(is_small)
+        };
+        if found.iter().any(|demand| !bounds_size(demand)) {
+            found.retain(|demand| !bounds_size(demand));
+        }
         // Nor can a product of more dimensions be less than one of fewer, whatever the problem's size.
         let scales = |demand: &Demand| demand.not_negative.iter().all(|poly| search.scales(poly));
         if found.iter().any(scales) {
@@ -875,7 +883,15 @@ impl Search<'_, '_> {
                     self.combine(&of_a, &of_b, |_, _, b| Some(b.clone())),
                 ];
                 match op {
-                    BinaryOp::SMin => found.extend(both_a.into_iter().chain(both_b)),
+                    BinaryOp::SMin => {
+                        let bits = ty.bits();
+                        let [a, b] = [a, b].map(|arg| {
+                            let here = self.ranges.refine(arg, at, REFINE_DEPTH);
+                            here.is_some_and(|here| here.is_non_negative(bits))
+                        });
+                        found.extend(if b { of_a } else { both_a });
+                        found.extend(if a { of_b } else { both_b });
+                    }
                     BinaryOp::SMax => {
                         let greater = self.combine(&of_a, &of_b, Search::greater);
                         found.extend(greater);

@@ -1468,3 +1468,58 @@ fn a_quotient_by_a_difference() {
         "#]],
     );
 }
+
+/// Shared memory as large as a block: the guard is on the block, and not on the number of threads that the branch lets by.
+#[test]
+fn a_shared_array_behind_a_guard_of_the_grid() {
+    check(
+        &guarded(
+            "v20: bool = icmp ult v4, v10
+            branch v20, block1, block9
+        block1:
+            v21: i32 = const 2
+            v22: i32 = add nuw v2, v21
+            v23: i64 = zext v22
+            v24: i64 = const 258
+            v25: bool = icmp ult v23, v24
+            branch v25, block2, block3
+        block3:
+            panic panic0(v23, v24)
+        block2:
+            store.shared v22, v4
+            jump block9",
+        ),
+        expect![[r#"
+            block_dim().x <= 256
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
+
+/// `(r + d).clamp(0, h - 1)` in signed numbers.
+#[test]
+fn a_clamped_row() {
+    check(
+        &guarded(
+            "v20: i32 = const 0
+            v21: i32 = const 1
+            v22: i32 = smax v4, v20
+            v23: i32 = sub v10, v21
+            v24: i32 = smin v22, v23
+            v25: i64 = sext v24
+            v26: bool = icmp ult v25, v7
+            branch v26, block2, block3
+        block3:
+            panic panic0(v25, v7)
+        block2:
+            store.shared v22, v4
+            jump block9",
+        ),
+        expect![[r#"
+            n <= x_len
+            1 <= n
+            n <= 1 << 31
+            1 checks, tested: 0 left
+        "#]],
+    );
+}
