@@ -84,20 +84,19 @@ impl Ranges<'_> {
         if found.iter().any(says) {
             found.retain(says);
         }
+        // Nor one on sizes that names no length, where a bound on the shape of blocks is enough: of an index into shared memory.
+        if found.iter().any(|demand| demand.not_negative.iter().all(|poly| search.bounds_block(poly))) {
+            found.retain(|demand| {
+                let names_length = |poly: &Poly| search.names_length(poly);
+                demand.not_negative.iter().all(|poly| search.bounds_block(poly) || names_length(poly))
+            });
+        }
         // Nor does a guard that something which grows with the problem stays below a small number.
         let may_grow =
             |poly: &Poly| poly.terms().iter().any(|(atoms, by)| *by > 0 && (!atoms.is_empty() || *by > FAR));
         let grows = |demand: &Demand| demand.not_negative.iter().all(may_grow);
         if found.iter().any(grows) {
             found.retain(grows);
-        }
-        // Least of all that a size does, where a bound on the shape of blocks is enough.
-        let bounds_size = |demand: &Demand| {
-            let is_small = |poly: &Poly| !may_grow(poly) && search.dimensions(poly, false) > 0;
-            demand.not_negative.iter().any(is_small)
-        };
-        if found.iter().any(|demand| !bounds_size(demand)) {
-            found.retain(|demand| !bounds_size(demand));
         }
         // Nor can a product of more dimensions be less than one of fewer, whatever the problem's size.
         let scales = |demand: &Demand| demand.not_negative.iter().all(|poly| search.scales(poly));
@@ -810,6 +809,9 @@ impl Search<'_, '_> {
                         found.extend(sums.into_iter().filter_map(|sum| self.within(sum, false, mask)));
                     }
                 }
+                for [part, counter] in [[a, b], [b, a]] {
+                    found.extend(self.sum_with_signed(part, counter, at, depth));
+                }
                 let [a, b] = [a, b].map(|arg| self.upper(arg, at, depth));
                 let sums = self.combine(&a, &b, |_, a, b| a.plus(b));
                 found.extend(sums.into_iter().filter_map(|sum| self.within(sum, exact, mask)));
@@ -915,6 +917,74 @@ impl Search<'_, '_> {
             }
             _ => {}
         }
+    }
+
+    /// Upper bounds of a sum with a signed counter that begins below zero: `i + k` for `k` in `-r..=r`, where `i >= r`.
+    fn sum_with_signed(&mut self, part: Value, counter: Value, at: At, depth: u32) -> Vec<Bound> {
+        let Some((least, most)) = self.signed_counter(counter, depth) else { return Vec::new() };
+        let mask = i128::from(self.ranges.func.ty(part).mask());
+        let [above, below] = [self.upper(part, at, depth), self.lower(part, at, depth)];
+        let mut found = Vec::new();
+        for (above, below) in self.pairs(&above, &below) {
+            let (Some(room), Some(sum)) = (below.poly.plus(&least.poly), above.poly.plus(&most.poly)) else {
+                continue;
+            };
+            let conditions =
+                [above.conditions, below.conditions, least.conditions.clone(), most.conditions.clone()];
+            let sum = self.where_also(sum, room, conditions);
+            found.extend(sum.and_then(|sum| self.within(sum, false, mask)));
+        }
+        self.best(found)
+    }
+
+    /// The least and the most of a counter that goes up by one from below zero, in signed numbers.
+    fn signed_counter(&mut self, counter: Value, depth: u32) -> Option<(Bound, Bound)> {
+        let ranges = self.ranges;
+        let root = ranges.facts.root(counter);
+        let ValueDef::Param(header) = ranges.func.values[root].def else { return None };
+        let index = ranges.func.blocks[header].params.iter().position(|&param| param == root)?;
+        let arguments: Vec<(Block, Value)> = ranges.arguments(header, index).collect();
+        let (again, first): (Vec<_>, Vec<_>) =
+            arguments.into_iter().partition(|(from, _)| ranges.tree.dominates(header, *from));
+        let ([(latch, next)], [(entry, begin)]) = (&again[..], &first[..]) else { return None };
+        let is_next = matches!(
+            ranges.func.def(ranges.facts.root(*next)),
+            Some(&InstData::Binary { op: BinaryOp::Add, args: [a, b], .. })
+                if ranges.facts.root(a) == root && ranges.func.constant(b) == Some(1)
+        );
+        let least =
+            self.below_zero(*begin, At { block: *entry, to: Some(header) }, depth).filter(|_| is_next)?;
+        let edge = At { block: *latch, to: Some(header) };
+        let ends: Vec<Value> = ranges
+            .facts
+            .about(root, edge, Want::Upper, &ranges.tree)
+            .filter_map(|relation| match relation {
+                // The next one is at most that, so it does not wrap.
+                Relation::SignedAtMost { y, offset: -1, .. } => Some(y),
+                _ => None,
+            })
+            .collect();
+        let most_signed = i128::from(ranges.func.ty(root).mask() >> 1);
+        ends.into_iter().find_map(|end| {
+            let end = self.exact(end, edge, depth).and_then(|end| self.at_most(end, most_signed))?;
+            // The first one is the last where the end is before it.
+            let distance = end.poly.minus(&least.poly)?;
+            Some((least.clone(), self.where_also(end.poly, distance, [end.conditions])?))
+        })
+    }
+
+    /// A launch-uniform value known to be negative as a signed number: a number, or the opposite of a value.
+    fn below_zero(&mut self, value: Value, at: At, depth: u32) -> Option<Bound> {
+        let func = self.ranges.func;
+        let root = self.ranges.facts.root(value);
+        let (mask, most) = (func.ty(root).mask(), i128::from(func.ty(root).mask() >> 1));
+        if let Some(bits) = self.ranges.of(root).single() {
+            let number = i128::from(bits) - i128::from(mask) - 1;
+            return (number >= -most).then(|| self.plain(Poly::number(number)));
+        }
+        let &InstData::Unary { op: UnaryOp::Neg, arg } = func.def(root)? else { return None };
+        let size = self.exact(arg, at, depth).and_then(|size| self.at_most(size, most))?;
+        Some(Bound { poly: Poly::default().minus(&size.poly)?, conditions: size.conditions })
     }
 
     /// Lower bounds of a divisor, and a long sum as a whole: a product with it can be divided by it.
@@ -1530,6 +1600,23 @@ impl Search<'_, '_> {
         says_that_it_fits(poly)
             || below <= self.dimensions(poly, true)
             || below == 1 && self.has_positive_number(poly)
+    }
+
+    /// Returns true if nothing but the shape of blocks has to be small, or that something fits a type.
+    fn bounds_block(&self, poly: &Poly) -> bool {
+        let of_block = |atom: &Atom| {
+            let is_one = |register| {
+                matches!(register, SpecialRegister::NtidX | SpecialRegister::NtidY | SpecialRegister::NtidZ)
+            };
+            matches!(self.atoms.data(*atom), AtomData::Launch(register) if is_one(*register))
+        };
+        says_that_it_fits(poly) || poly.terms().iter().flat_map(|(atoms, _)| atoms).all(of_block)
+    }
+
+    /// Returns true if the length of a slice has to be large enough.
+    fn names_length(&self, poly: &Poly) -> bool {
+        let above = poly.terms().iter().filter(|(_, by)| *by > 0);
+        above.flat_map(|(atoms, _)| atoms).any(|&atom| self.is_length_atom(atom))
     }
 
     /// Returns true if the length of a slice has an upper bound in the demand.

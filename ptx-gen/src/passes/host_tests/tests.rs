@@ -1523,3 +1523,80 @@ fn a_clamped_row() {
         "#]],
     );
 }
+
+/// `x[i + k]` for `k` in `-r..=r`, behind `i >= r && i + r < n`, in signed numbers; and a shared array for `k` in `-3..=3`.
+#[test]
+fn neighbours_on_both_sides_in_a_loop() {
+    check(
+        "kernel k(param0 x: i64 ptr align 4, param1 x_len: i32, param2 n: i32, param3 r: i32) {
+            panic0 index
+            panic1 message \"other\"
+        block0:
+            v0: i64 = param0
+            v1: i32 = param1
+            v2: i64 = zext v1
+            v3: i32 = param2
+            v4: i32 = param3
+            v5: i32 = special ctaid.x
+            v6: i32 = special ntid.x
+            v7: i32 = special tid.x
+            v8: i32 = mul nuw v5, v6
+            v9: i32 = add nuw v8, v7
+            v10: i32 = const 1
+            v11: bool = icmp uge v9, v4
+            branch v11, block1, block9
+        block1:
+            v12: i32 = sub v3, v4
+            v13: bool = icmp ult v9, v12
+            branch v13, block2, block9
+        block2:
+            v14: i32 = neg v4
+            v15: bool = icmp sle v14, v4
+            branch v15, block3(v14), block9
+        block3(v16: i32):
+            v17: i32 = add v9, v16
+            v18: i64 = sext v17
+            v19: bool = icmp ult v18, v2
+            branch v19, block4, block5
+        block5:
+            panic panic0(v18, v2)
+        block4:
+            store.global v0, v17
+            v20: bool = icmp sge v16, v4
+            branch v20, block6, block7
+        block7:
+            v21: i32 = add v16, v10
+            jump block3(v21)
+        block6:
+            v30: i32 = const -3
+            v31: i32 = const 3
+            v32: i32 = add nuw v7, v31
+            jump block10(v30)
+        block10(v33: i32):
+            v34: i32 = add v32, v33
+            v35: i64 = sext v34
+            v36: i64 = const 262
+            v37: bool = icmp ult v35, v36
+            branch v37, block11, block12
+        block12:
+            panic panic1()
+        block11:
+            store.global v0, v34
+            v38: bool = icmp sge v33, v31
+            branch v38, block9, block13
+        block13:
+            v39: i32 = add v33, v10
+            jump block10(v39)
+        block9:
+            return
+        }",
+        expect![[r#"
+            n <= x_len
+            r <= n
+            r >= 0
+            n <= 1 << 31
+            block_dim().x <= 256
+            2 checks, tested: 0 left
+        "#]],
+    );
+}
