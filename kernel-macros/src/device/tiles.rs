@@ -337,7 +337,29 @@ impl<'a, T, const R: usize, const C: usize> EmptyTile<'a, T, R, C> {
         let (first, threads) = block_rank();
         let width = C / 8;
         let total = R * (C / 8);
-        if target::at_least(80) && aligned {
+        // The tile is inside of the matrix, uniformly over the block.
+        let whole = R <= from.rows && at[0] <= from.rows - R && C <= from.columns && at[1] <= from.columns - C;
+        // Each step's chunks are so many whole rows, a multiple of eight, below the last step's: `swizzled` permutes them alike.
+        let regular = threads % (8 * width) == 0;
+        if target::at_least(80) && aligned && whole && regular {
+            let part_row = first / width;
+            let part_column = 8 * (first % width);
+            let rows = threads / width;
+            let from_first = from.elements.as_ptr().wrapping_add(place_in_matrix([at[0] + part_row, at[1] + part_column], from.stride));
+            let to_first = self.tile.elements.as_mut_ptr().wrapping_add(swizzled::<C>(part_row, part_column));
+            for step in 0..(total + threads - 1) / threads {
+                if total % threads == 0 || step * threads + first < total {
+                    // SAFETY: by the invariant of the matrix every chunk of a tile inside of its shape is in the slice, at an index
+                    // below 2³²; it is aligned, and the chunk of the tile is inside of it.
+                    unsafe {
+                        let place = from_first.wrapping_add(place_in_matrix([step * rows, 0], from.stride));
+                        start_copy::<T>(place, 8, to_first.wrapping_add(step * rows * C));
+                    }
+                }
+            }
+        } else if target::at_least(80) && aligned {
+            // Taken by tiles at the edges: small.
+            #[unroll(1)]
             for step in 0..(total + threads - 1) / threads {
                 let chunk = step * threads + first;
                 if chunk < total {
