@@ -114,7 +114,8 @@ fn read_as_unsigned(func: &mut Function) -> bool {
     let insts: Vec<Inst> = func.layout.iter().flat_map(|&block| func.blocks[block].insts.clone()).collect();
     let mut any = false;
     for inst in insts {
-        if let InstData::Convert { op: ConvertOp::SignExtend, arg } = func.insts[inst]
+        if let InstData::Convert { op: ConvertOp::SignExtend | ConvertOp::IndexExtend, arg } =
+            func.insts[inst]
             && func.ty(arg) == Type::I32
             && thread_index(func, arg).is_some()
         {

@@ -102,6 +102,7 @@ impl Low {
     /// Appends the computation; that of a part of a sum that wraps is not known to be exact.
     fn make(&self, func: &mut Function, location: SourceLoc, is_exact: bool, insts: &mut Vec<Inst>) -> Value {
         let data = match self {
+            Low::Value(value) if func.ty(*value) == Type::I32 => return *value,
             Low::Value(value) => InstData::Convert { op: ConvertOp::Truncate, arg: *value },
             Low::Binary(op, parts) => {
                 let args = [0, 1].map(|part| parts[part].make(func, location, is_exact, insts));
@@ -139,7 +140,7 @@ pub(super) fn low<'d>(
         }
         if let Some(&InstData::Convert { op, arg }) = func.def(index) {
             if op == ConvertOp::SignExtend && func.ty(arg) == Type::I32 {
-                let (low, constant) = (Low::Value(index), Constant::None);
+                let (low, constant) = (Low::Value(arg), Constant::None);
                 let extension = ConvertOp::IndexExtend;
                 all.push(LowIndex { index, block: target.block, low, extension, constant });
             }

@@ -1205,10 +1205,9 @@ fn signed_indices_of_accesses() {
             branch v5, block1, block9
         block1:
             v6: i64 = sext v4
-            v11: i32 = trunc_int v6
-            v12: i64 = sext_index v11
+            v11: i64 = sext_index v4
             v8: i64 = const 4
-            v9: i64 = mul v12, v8
+            v9: i64 = mul v11, v8
             v10: i64 = add v0, v9
             store.global v10, v4
             store.shared v4, v6
