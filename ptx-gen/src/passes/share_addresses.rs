@@ -2,7 +2,8 @@
 //!
 //! Value numbering takes a value only from a block that dominates. The copies of an unrolled iteration, each with its own
 //! condition, stand one after the other, and none dominates the next: of `if y >= 0 && y < h { sum += x[y * w + column] }` each
-//! would compute the product again. Moved code runs also where none of its blocks does; it is a few integer instructions.
+//! would compute the product again. Moved code runs also where none of its blocks does; it is a few integer instructions. A product
+//! moves only with the sum or the extension that takes it: alone it costs an instruction, where a multiply-add costs none for it.
 
 use std::collections::HashMap;
 
@@ -10,7 +11,7 @@ use super::checks::panics;
 use super::gvn::canonical;
 use super::renames::Renames;
 use crate::analysis::{Cfg, DomTree, Loops};
-use crate::ir::{BinaryOp, Block, ConvertOp, EntityMap, Function, Inst, InstData, Type, Value};
+use crate::ir::{BinaryOp, Block, ConvertOp, EntityMap, Function, Inst, InstData, Type, Value, ValueDef};
 
 /// See the head of this file.
 pub fn share_addresses(func: &mut Function) {
@@ -25,6 +26,9 @@ pub fn share_addresses(func: &mut Function) {
     }
     let mut renames = Renames::new(func);
     let mut table: HashMap<(InstData, Type), (Inst, Value)> = HashMap::new();
+    // Products by what they are products of: one for all that are equal.
+    let mut products: HashMap<(InstData, Type), Value> = HashMap::new();
+    let mut product_of = EntityMap::<Value, Option<Value>>::filled(func.values.len(), None);
     for &block in tree.preorder() {
         if panics(func, block) {
             continue;
@@ -32,8 +36,13 @@ pub fn share_addresses(func: &mut Function) {
         for inst in func.blocks[block].insts.clone() {
             let Some(result) = func.results[inst].filter(|&result| parts[result]) else { continue };
             func.insts[inst].map_args(|value| renames.resolve(value));
-            let known =
-                table.entry((canonical(&func.insts[inst]), func.ty(result))).or_insert((inst, result));
+            let mut key = canonical(&func.insts[inst]);
+            if is_product(&key) {
+                product_of[result] = Some(*products.entry((key, func.ty(result))).or_insert(result));
+                continue;
+            }
+            key.map_args(|arg| product_of[arg].unwrap_or(arg));
+            let known = table.entry((canonical(&key), func.ty(result))).or_insert((inst, result));
             let (twin, value) = *known;
             let Some(home) = homes[value] else { continue };
             if value == result {
@@ -42,28 +51,52 @@ pub fn share_addresses(func: &mut Function) {
             if !tree.dominates(home, block) {
                 let Some(to) = common_dominator(&tree, home, block).filter(|&to| {
                     let same_loop = |block| loops.innermost(block) == loops.innermost(to);
+                    let is_before = |value: Value| homes[value].is_some_and(|home| tree.dominates(home, to));
                     let mut is_there = true;
-                    let is_before = |value| homes[value].is_some_and(|home| tree.dominates(home, to));
-                    func.insts[twin].visit_args(|arg| is_there &= is_before(arg));
+                    func.insts[twin].visit_args(|arg| {
+                        let product = func.def(arg).filter(|_| product_of[arg].is_some());
+                        let is_movable = product.is_some_and(|data| {
+                            let mut all = true;
+                            data.visit_args(|factor| all &= is_before(factor));
+                            all
+                        });
+                        is_there &= is_before(arg) || is_movable;
+                    });
                     is_there && same_loop(home) && same_loop(block)
                 }) else {
                     *known = (inst, result);
                     continue;
                 };
-                // What a condition keeps from wrapping may wrap in front of it.
-                if let InstData::Binary { no_unsigned_wrap, .. } = &mut func.insts[twin] {
-                    *no_unsigned_wrap = false;
+                let mut moved = Vec::new();
+                func.insts[twin].visit_args(|arg| {
+                    let home = homes[arg].filter(|&home| !tree.dominates(home, to));
+                    if let (Some(home), ValueDef::Result(product)) = (home, func.values[arg].def)
+                        && !moved.contains(&(home, product, arg))
+                    {
+                        moved.push((home, product, arg));
+                    }
+                });
+                moved.push((home, twin, value));
+                for (home, inst, value) in moved {
+                    // What a condition keeps from wrapping may wrap in front of it.
+                    if let InstData::Binary { no_unsigned_wrap, .. } = &mut func.insts[inst] {
+                        *no_unsigned_wrap = false;
+                    }
+                    func.blocks[home].insts.retain(|&other| other != inst);
+                    let end = func.blocks[to].insts.len().saturating_sub(1);
+                    func.blocks[to].insts.insert(end, inst);
+                    homes[value] = Some(to);
                 }
-                func.blocks[home].insts.retain(|&other| other != twin);
-                let end = func.blocks[to].insts.len().saturating_sub(1);
-                func.blocks[to].insts.insert(end, twin);
-                homes[value] = Some(to);
             }
             renames.replace(result, value);
             func.blocks[block].insts.retain(|&other| other != inst);
         }
     }
     renames.apply(func);
+}
+
+fn is_product(data: &InstData) -> bool {
+    matches!(data, InstData::Binary { op: BinaryOp::Mul | BinaryOp::Shl, .. })
 }
 
 /// Integers that the addresses of accesses are made of.
