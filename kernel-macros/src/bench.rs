@@ -34,6 +34,7 @@ mod parse;
 mod partitions;
 mod resolve;
 mod typed;
+mod views;
 mod walk;
 
 use std::hint::black_box;

@@ -7,11 +7,15 @@ use kernel_runtime::prelude::*;
 #[kernel(deny_checks)]
 fn jacobi(x: Matrix<'_, f32>, mut y: MatrixMut<'_, f32>) {
     let (row, column) = (global_idx().y, global_idx().x);
-    if row >= 1 && row + 1 < x.rows() && column >= 1 && column + 1 < x.columns() {
-        if row < y.rows() && column < y.columns() {
-            let across = x[[row, column - 1]] + x[[row, column + 1]];
-            y[[row, column]] = 0.25 * (x[[row - 1, column]] + x[[row + 1, column]] + across);
-        }
+    if row >= 1
+        && row + 1 < x.rows()
+        && column >= 1
+        && column + 1 < x.columns()
+        && row < y.rows()
+        && column < y.columns()
+    {
+        let across = x[[row, column - 1]] + x[[row, column + 1]];
+        y[[row, column]] = 0.25 * (x[[row - 1, column]] + x[[row + 1, column]] + across);
     }
 }
 
@@ -46,11 +50,19 @@ mod generic {
     pub fn heat(x: Volume<'_, f32>, mut y: VolumeMut<'_, f32>) {
         let at = global_idx();
         let (p, r, c) = (at.z, at.y, at.x);
-        if p >= 1 && p + 1 < x.depth() && r >= 1 && r + 1 < x.rows() && c >= 1 && c + 1 < x.columns() {
-            if p < y.depth() && r < y.rows() && c < y.columns() {
-                y[[p, r, c]] =
-                    x[[p - 1, r, c]] + x[[p + 1, r, c]] + x[[p, r - 1, c]] + x[[p, r + 1, c]] + x.at(p, r, c);
-            }
+        let (depth, rows, columns) = (y.depth(), y.rows(), y.columns());
+        if p >= 1
+            && p + 1 < x.depth()
+            && p < depth
+            && r >= 1
+            && r + 1 < x.rows()
+            && r < rows
+            && c >= 1
+            && c + 1 < x.columns()
+            && c < columns
+        {
+            y[[p, r, c]] =
+                x[[p - 1, r, c]] + x[[p + 1, r, c]] + x[[p, r - 1, c]] + x[[p, r + 1, c]] + x.at(p, r, c);
         }
     }
 

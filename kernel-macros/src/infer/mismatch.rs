@@ -146,7 +146,7 @@ impl<'p> Infer<'_, 'p> {
                 format!("write `{}` before it", if *mutable { "&mut" } else { "&" })
             }
             (to, Ty::Ref(inner, _)) if **inner == *to => "write `*` before it".to_owned(),
-            (Ty::Ref(to, true), Ty::Ref(inner, false)) if to == inner => {
+            (Ty::Ref(to, true), Ty::Ref(inner, false)) if to == inner || matches!(**to, Ty::Var(_)) => {
                 "it can only be read: take it by `&mut` where it comes from".to_owned()
             }
             (Ty::Slice(to, true), Ty::Slice(inner, false)) if to == inner => {
@@ -158,7 +158,9 @@ impl<'p> Infer<'_, 'p> {
             (Ty::Ptr(_, mutable), Ty::Slice(..) | Ty::Array(..)) => {
                 format!("write `.{}()`", if *mutable { "as_mut_ptr" } else { "as_ptr" })
             }
-            (Ty::Ref(..), Ty::Ref(..)) => "make both of the same type".to_owned(),
+            (Ty::Ref(to, _), Ty::Ref(..)) => {
+                format!("refer to a value of type `{}`", self.world.describe_known(to))
+            }
             (Ty::Ptr(to, mutable), Ty::Ptr(..)) => {
                 let to = self.world.describe_known(to);
                 format!("write `.cast::<{to}>()`, or `as *{} {to}`", if *mutable { "mut" } else { "const" })

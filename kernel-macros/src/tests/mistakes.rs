@@ -2242,7 +2242,7 @@ fn traits() {
         "trait A { fn a(&self) -> f32; } impl A for f32 { fn a(&self) -> f32 { *self } } y[0] = A::a(&n);",
         expect![[r#"
             2:93 `&n`: expected `&f32`, found `&usize`
-            help: write `*` before it"#]],
+            help: refer to a value of type `f32`"#]],
     );
     body(
         "trait A { fn a(&self) -> f32; } impl A for f32 { fn a(&self) -> f32 { *self } } y[0] = n.a();",

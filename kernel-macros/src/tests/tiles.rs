@@ -93,7 +93,7 @@ fn refuses_stages_that_are_not_filled() {
         ),
         expect![[r#"
             4:78 `&slot`: expected `&SharedTile<f16, _, _>`, found `&EmptyTile<f16, 32, 32>`
-            help: make both of the same type"#]],
+            help: refer to a value of type `SharedTile<f16, _, _>`"#]],
     );
     check_error(
         &run("SharedTile<f16, 32, 32>, 2", "slot.load(&x, [0, 0])", "stage.load(&x, [0, 0])"),
@@ -143,27 +143,27 @@ fn refuses_operands_that_do_not_fit() {
         &product("f16, 16, 32", "f16, 16, 8", "f32, 16, 8"),
         expect![[r#"
             7:32 `&right`: expected `&Right<f16, 32, 8>`, found `&Right<f16, 16, 8>`
-            help: make both of the same type"#]],
+            help: refer to a value of type `Right<f16, 32, 8>`"#]],
     );
     check_error(
         &product("f16, 16, 16", "f16, 16, 16", "f32, 16, 8"),
         expect![[r#"
             7:32 `&right`: expected `&Right<f16, 16, 8>`, found `&Right<f16, 16, 16>`
-            help: make both of the same type"#]],
+            help: refer to a value of type `Right<f16, 16, 8>`"#]],
     );
     check_error(
         &product("f16, 32, 16", "f16, 16, 8", "f32, 16, 8"),
         expect![[r#"
             7:25 `&left`: expected `&Left<_, 16, _>`, found `&Left<f16, 32, 16>`
-            help: make both of the same type"#]],
+            help: refer to a value of type `Left<_, 16, _>`"#]],
     );
     check_error(
         &product("bf16, 16, 16", "f16, 16, 8", "f32, 16, 8"),
         expect![[r#"
             4:61 `&tile`: expected `&SharedTile<bf16, _, _>`, found `&Shared<SharedTile<f16, 32, 32>>`
-            help: make both of the same type
+            help: refer to a value of type `SharedTile<bf16, _, _>`
             7:32 `&right`: expected `&Right<bf16, 16, 8>`, found `&Right<f16, 16, 8>`
-            help: make both of the same type"#]],
+            help: refer to a value of type `Right<bf16, 16, 8>`"#]],
     );
     check_error(
         &product("f16, 16, 16", "f16, 16, 8", "f16, 16, 8"),
@@ -175,7 +175,7 @@ fn refuses_operands_that_do_not_fit() {
         "fn k(x: &[bf16]) { let mut tile = shared::<SharedTile<f16, 32, 32>>(); tile.load(&Matrix::new(x, [32, 32]), [0, 0]); }",
         expect![[r#"
             1:82 `&Matrix::new(x, [32, 32])`: expected `&Matrix<f16>`, found `&Matrix<bf16>`
-            help: make both of the same type"#]],
+            help: refer to a value of type `Matrix<f16>`"#]],
     );
     check_error(
         "fn k(x: &[f32]) { let mut tile = shared::<SharedTile<f32, 32, 32>>(); tile.load(&Matrix::new(x, [32, 32]), [0, 0]); }",
