@@ -4,10 +4,13 @@
 //! undeclared names, and operands of the wrong type are found before anything is compiled. The version and target they need are
 //! checked with the rest of the kernel.
 
-use crate::ir::Type;
+use crate::ir::{InlineData, Space, Type};
 use crate::ptx::check::{Problem, check};
 use crate::ptx::parse::parse as parse_module;
-use crate::ptx::tree::{Item, Name, Operand, Registers, ScalarType, Statement, StatementKind};
+use crate::ptx::tree::{
+    Address, Instruction, Item, Keyword, Modifier, Name, Opcode, Operand, Registers, ScalarType, StateSpace,
+    Statement, StatementKind,
+};
 
 /// An error in the text of inline PTX.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -121,19 +124,150 @@ pub fn declares(statements: &[Statement]) -> bool {
     !statements.iter().all(|statement| matches!(statement.kind, StatementKind::Instruction(_)))
 }
 
-/// The statements with registers in place of operands.
-pub fn fill(statements: &[Statement], registers: &[Name]) -> Vec<Statement> {
+/// The inputs that a text takes as generic addresses only to convert them to those of a space, by `cvta.to.shared.u64 %x, %_op1;` and
+/// its like (PTX ISA, `cvta`).
+pub fn conversions(data: &InlineData) -> Vec<(usize, Space)> {
+    if !data.text.contains("cvta.to.") {
+        return Vec::new();
+    }
+    let Ok(statements) = parse(&data.text, &operand_types(data)) else { return Vec::new() };
+    let inputs = (0..data.ins.len()).filter(|&input| {
+        let name = placeholder(data.outs.len() + input);
+        occurrences(&data.text, &name).count() == 1
+    });
+    let conversion = |input: usize| {
+        let name = Name::new(placeholder(data.outs.len() + input));
+        let found = statements.iter().find_map(|statement| conversion_of(statement, &name));
+        found.map(|(_, space)| (input, space))
+    };
+    inputs.filter_map(conversion).collect()
+}
+
+/// A text with an address of the space itself in place of an input of [`conversions`].
+pub fn without_conversion(data: &InlineData, input: usize) -> InlineData {
+    let operand = Name::new(placeholder(data.outs.len() + input));
+    let mut statements = parse(&data.text, &operand_types(data)).unwrap_or_default();
+    let mut data = data.clone();
+    let found = statements
+        .iter()
+        .enumerate()
+        .find_map(|(at, statement)| conversion_of(statement, &operand).map(|(to, space)| (at, to, space)));
+    let Some((at, converted, space)) = found else { return data };
+    data.ins[input] = space.address_type();
+    let others = || statements.iter().enumerate().filter(move |&(index, _)| index != at);
+    if others().all(|(_, statement)| is_only_address(statement, &converted)) {
+        statements.remove(at);
+        let is_its = |statement: &Statement| matches!(&statement.kind, StatementKind::Registers(registers) if registers.name == converted);
+        statements.retain(|statement| !is_its(statement));
+        statements.iter_mut().for_each(|statement| rename_base(statement, &converted, &operand));
+    } else {
+        let (opcode, modifiers) = match space.address_type() {
+            Type::I32 => (Opcode::Cvt, vec![ScalarType::U64.into(), ScalarType::U32.into()]),
+            _ => (Opcode::Mov, vec![ScalarType::U64.into()]),
+        };
+        let operands = vec![Operand::Name(converted), Operand::Name(operand)];
+        statements[at] =
+            StatementKind::Instruction(Instruction { guard: None, opcode, modifiers, operands }).into();
+    }
+    let lines: Vec<String> =
+        statements.iter().map(|statement| statement.to_string().trim().to_owned()).collect();
+    data.text = lines.join("\n");
+    data
+}
+
+fn operand_types(data: &InlineData) -> Vec<Type> {
+    data.outs.iter().chain(&data.ins).copied().collect()
+}
+
+/// Byte positions behind each occurrence of the name of an operand.
+fn occurrences<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item = usize> + 'a {
+    let ends = text.match_indices(name).map(move |(at, _)| at + name.len());
+    ends.filter(move |&end| !text[end..].starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '$'))
+}
+
+/// Returns true if a text only uses an input as `[input]`: constants that are added to it may move into the brackets.
+pub fn is_address(data: &InlineData, input: usize) -> bool {
+    let name = placeholder(data.outs.len() + input);
+    let mut ends = occurrences(&data.text, &name).peekable();
+    ends.peek().is_some()
+        && ends.all(|end| data.text[end..].starts_with(']') && data.text[..end - name.len()].ends_with('['))
+}
+
+/// The register and the space of `cvta.to.SPACE.u64 register, operand`.
+fn conversion_of(statement: &Statement, operand: &Name) -> Option<(Name, Space)> {
+    let StatementKind::Instruction(Instruction { guard: None, opcode: Opcode::Cvta, modifiers, operands }) =
+        &statement.kind
+    else {
+        return None;
+    };
+    let [Modifier::Keyword(Keyword::To), Modifier::Space(space), Modifier::Type(ScalarType::U64)] =
+        modifiers[..]
+    else {
+        return None;
+    };
+    let space = match space {
+        StateSpace::Global => Space::Global,
+        StateSpace::Shared => Space::Shared,
+        StateSpace::Local => Space::Local,
+        StateSpace::Const => Space::Const,
+        _ => return None,
+    };
+    match &operands[..] {
+        [Operand::Name(to), Operand::Name(from)] if from == operand => Some((to.clone(), space)),
+        _ => None,
+    }
+}
+
+/// Returns true if a name is used in a statement as base of an address only; its declaration is no use.
+fn is_only_address(statement: &Statement, name: &Name) -> bool {
+    match &statement.kind {
+        StatementKind::Registers(registers) => registers.name != *name || registers.count.is_none(),
+        StatementKind::Instruction(instruction) => {
+            let is_guard = instruction.guard.as_ref().is_some_and(|guard| guard.predicate == *name);
+            !is_guard && !instruction.operands.iter().any(|operand| is_other_use(operand, name))
+        }
+        StatementKind::Label(_) | StatementKind::Location(_) => true,
+        // A name of a block may hide this one.
+        _ => !statement.to_string().contains(name.as_str()),
+    }
+}
+
+fn is_other_use(operand: &Operand, name: &Name) -> bool {
+    match operand {
+        Operand::Name(used) | Operand::Not(used) | Operand::Negative(used) | Operand::Offset(used, _) => {
+            used == name
+        }
+        Operand::Pair(first, second) => first == name || second == name,
+        Operand::Address(address) => address.coordinates.iter().any(|operand| is_other_use(operand, name)),
+        Operand::Vector(parts) | Operand::Group(parts) => parts.iter().any(|part| is_other_use(part, name)),
+        Operand::Immediate(_) | Operand::Discard => false,
+    }
+}
+
+fn rename_base(statement: &mut Statement, from: &Name, to: &Name) {
+    let StatementKind::Instruction(instruction) = &mut statement.kind else { return };
+    for operand in &mut instruction.operands {
+        if let Operand::Address(Address { base: Some(base), .. }) = operand
+            && base == from
+        {
+            *base = to.clone();
+        }
+    }
+}
+
+/// The statements with registers, or addresses of [`is_address`], in place of operands.
+pub fn fill(statements: &[Statement], operands: &[Operand]) -> Vec<Statement> {
     let fill_one = |statement: &Statement| {
         let kind = match &statement.kind {
             StatementKind::Instruction(instruction) => {
                 let mut instruction = instruction.clone();
                 if let Some(guard) = &mut instruction.guard {
-                    fill_name(&mut guard.predicate, registers);
+                    fill_name(&mut guard.predicate, operands);
                 }
-                instruction.operands.iter_mut().for_each(|operand| fill_operand(operand, registers));
+                instruction.operands.iter_mut().for_each(|operand| fill_operand(operand, operands));
                 StatementKind::Instruction(instruction)
             }
-            StatementKind::Block(inner) => StatementKind::Block(fill(inner, registers)),
+            StatementKind::Block(inner) => StatementKind::Block(fill(inner, operands)),
             other => other.clone(),
         };
         Statement::from(kind)
@@ -141,30 +275,41 @@ pub fn fill(statements: &[Statement], registers: &[Name]) -> Vec<Statement> {
     statements.iter().map(fill_one).collect()
 }
 
-fn fill_name(name: &mut Name, registers: &[Name]) {
+/// The operand that a name stands for.
+fn named<'a>(name: &Name, operands: &'a [Operand]) -> Option<&'a Operand> {
     let index = name.as_str().strip_prefix(PREFIX).and_then(|digits| digits.parse::<usize>().ok());
-    if let Some(register) = index.and_then(|index| registers.get(index)) {
+    index.and_then(|index| operands.get(index))
+}
+
+fn fill_name(name: &mut Name, operands: &[Operand]) {
+    if let Some(Operand::Name(register)) = named(name, operands) {
         *name = register.clone();
     }
 }
 
-fn fill_operand(operand: &mut Operand, registers: &[Name]) {
+fn fill_operand(operand: &mut Operand, operands: &[Operand]) {
     match operand {
         Operand::Name(name) | Operand::Not(name) | Operand::Negative(name) | Operand::Offset(name, _) => {
-            fill_name(name, registers);
+            fill_name(name, operands);
         }
         Operand::Pair(first, second) => {
-            fill_name(first, registers);
-            fill_name(second, registers);
+            fill_name(first, operands);
+            fill_name(second, operands);
         }
         Operand::Address(address) => {
             if let Some(base) = &mut address.base {
-                fill_name(base, registers);
+                match named(base, operands) {
+                    Some(Operand::Address(Address { base: Some(register), offset, .. })) => {
+                        *base = register.clone();
+                        address.offset += offset;
+                    }
+                    _ => fill_name(base, operands),
+                }
             }
-            address.coordinates.iter_mut().for_each(|operand| fill_operand(operand, registers));
+            address.coordinates.iter_mut().for_each(|operand| fill_operand(operand, operands));
         }
         Operand::Vector(parts) | Operand::Group(parts) => {
-            parts.iter_mut().for_each(|operand| fill_operand(operand, registers));
+            parts.iter_mut().for_each(|operand| fill_operand(operand, operands));
         }
         Operand::Immediate(_) | Operand::Discard => {}
     }
@@ -179,8 +324,8 @@ mod tests {
     fn check(text: &str, operands: &[Type], expect: Expect) {
         let found = match parse(text, operands) {
             Ok(statements) => {
-                let names: Vec<Name> =
-                    (0..operands.len()).map(|index| Name::new(format!("%x{index}"))).collect();
+                let names: Vec<Operand> =
+                    (0..operands.len()).map(|index| Operand::Name(Name::new(format!("%x{index}")))).collect();
                 let kinds = fill(&statements, &names);
                 format!("{} statements, declares: {}", kinds.len(), declares(&statements))
             }

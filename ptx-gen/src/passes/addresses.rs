@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use crate::inline;
 use crate::ir::{BinaryOp, ConvertOp, EntityMap, Function, Inst, InstData, SourceLoc, Type, Value};
 
 /// See the head of this file.
@@ -31,8 +32,14 @@ pub fn split_addresses(func: &mut Function) {
 fn addresses(func: &Function) -> EntityMap<Value, bool> {
     let mut is_address = EntityMap::filled(func.values.len(), false);
     for inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
-        if let Some((_, address)) = func.insts[*inst].access() {
+        let data = &func.insts[*inst];
+        if let Some((_, address)) = data.access() {
             is_address[address] = true;
+        }
+        if let InstData::Inline { asm, args, .. } | InstData::InlineEffect { asm, args } = data {
+            for (input, &arg) in args.iter().enumerate() {
+                is_address[arg] |= inline::is_address(&func.inlines[*asm], input);
+            }
         }
     }
     is_address

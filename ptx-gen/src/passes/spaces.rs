@@ -3,13 +3,17 @@
 //! The front end makes every reference a generic address. If all origins of an address, through sums, selections
 //! and parameters of blocks, are of one space, the access is to that space, by an address of that space that is computed
 //! beside the generic one. An address that only comes from parameters of read-only memory makes the load
-//! read-only. The analysis is optimistic, from nothing known up a lattice to a fixed point, as in "Infer address
+//! read-only. Inline PTX whose text converts an operand by `cvta.to.shared` is given the address of that space. The analysis is optimistic, from nothing known up a lattice to a fixed point, as in "Infer address
 //! spaces" of LLVM.
+
+use std::collections::HashMap;
 
 use super::{dce, simplify_cfg};
 use crate::analysis::Cfg;
+use crate::inline;
 use crate::ir::{
-    BinaryOp, Block, ConvertOp, EntityMap, Function, Inst, InstData, SourceLoc, Space, Type, Value, ValueDef,
+    BinaryOp, Block, ConvertOp, EntityMap, Function, InlineAsm, Inst, InstData, SourceLoc, Space, Type,
+    Value, ValueDef,
 };
 
 /// See the head of this file.
@@ -19,16 +23,19 @@ pub fn infer_spaces(func: &mut Function) {
 
 /// Infers the spaces; returns true if any access changed.
 pub(super) fn infer(func: &mut Function) -> bool {
-    if !func.layout.iter().flat_map(|&block| &func.blocks[block].insts).any(|&inst| is_generic(func, inst)) {
+    let conversions = conversions(func);
+    let mut insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
+    if conversions.is_empty() && !insts.any(|&inst| is_generic(func, inst)) {
         return false;
     }
     simplify_cfg::remove_unreachable(func);
     let cfg = Cfg::new(func);
-    let origins = Origins::new(func, &cfg);
+    let origins = Origins::new(func, &cfg, conversions);
     let needed = origins.needed(func);
     let Some(needed) = needed else { return false };
-    Rewriter { shadows: EntityMap::filled(func.values.len(), None), func, origins, needed, out: Vec::new() }
-        .run(cfg.order());
+    let shadows = EntityMap::filled(func.values.len(), None);
+    let texts = HashMap::new();
+    Rewriter { shadows, func, origins, needed, texts, out: Vec::new() }.run(cfg.order());
     dce::eliminate_dead_code(func);
     true
 }
@@ -80,11 +87,23 @@ impl Origin {
     }
 }
 
-struct Origins(EntityMap<Value, Origin>);
+/// The inputs of inline PTX that it converts to addresses of a space.
+type Conversions = HashMap<InlineAsm, Vec<(usize, Space)>>;
+
+fn conversions(func: &Function) -> Conversions {
+    let all = func.inlines.iter().map(|(asm, data)| (asm, inline::conversions(data)));
+    all.filter(|(_, conversions)| !conversions.is_empty()).collect()
+}
+
+struct Origins {
+    of: EntityMap<Value, Origin>,
+    conversions: Conversions,
+}
 
 impl Origins {
-    fn new(func: &Function, cfg: &Cfg) -> Origins {
-        let mut origins = Origins(EntityMap::filled(func.values.len(), Origin::Unknown));
+    fn new(func: &Function, cfg: &Cfg, conversions: Conversions) -> Origins {
+        let of = EntityMap::filled(func.values.len(), Origin::Unknown);
+        let mut origins = Origins { of, conversions };
         while origins.sweep(func, cfg.order()) {}
         origins
     }
@@ -98,14 +117,14 @@ impl Origins {
                 if let Some(result) = func.results[inst]
                     && func.ty(result) == Type::I64
                 {
-                    self.0[result] = self.transfer(func, data);
+                    self.of[result] = self.transfer(func, data);
                 }
                 for call in data.successors() {
                     for (&param, &arg) in func.blocks[call.block].params.iter().zip(&call.args) {
                         if func.ty(param) == Type::I64 {
-                            let joined = self.0[param].join(self.0[arg]);
-                            changed |= joined != self.0[param];
-                            self.0[param] = joined;
+                            let joined = self.of[param].join(self.of[arg]);
+                            changed |= joined != self.of[param];
+                            self.of[param] = joined;
                         }
                     }
                 }
@@ -121,14 +140,14 @@ impl Origins {
                 space,
                 read_only: space == Space::Global && is_read_only(func, address, READ_ONLY_DEPTH),
             },
-            InstData::Binary { op: BinaryOp::Add, args: [a, b], .. } => self.0[a].plus(self.0[b]),
-            InstData::Binary { op: BinaryOp::Sub, args: [a, b], .. } => match (self.0[a], self.0[b]) {
+            InstData::Binary { op: BinaryOp::Add, args: [a, b], .. } => self.of[a].plus(self.of[b]),
+            InstData::Binary { op: BinaryOp::Sub, args: [a, b], .. } => match (self.of[a], self.of[b]) {
                 // A distance.
                 (Origin::Pointer { .. }, Origin::Pointer { .. }) => Origin::Integer,
                 (_, Origin::Pointer { .. }) => Origin::Mixed,
                 (a, b) => a.plus(b),
             },
-            InstData::Select { if_true, if_false, .. } => self.0[if_true].join(self.0[if_false]),
+            InstData::Select { if_true, if_false, .. } => self.of[if_true].join(self.of[if_false]),
             _ => Origin::Integer,
         }
     }
@@ -137,7 +156,7 @@ impl Origins {
     fn access(&self, func: &Function, inst: Inst) -> Option<(Space, bool)> {
         let data = &func.insts[inst];
         let (Space::Generic, address) = data.access()? else { return None };
-        let Origin::Pointer { space, read_only } = self.0[address] else { return None };
+        let Origin::Pointer { space, read_only } = self.of[address] else { return None };
         let is_atomic = data.is_atomic();
         // Only these two have atomic operations, and constants are not written.
         let is_store = matches!(data, InstData::Store { .. });
@@ -147,6 +166,17 @@ impl Origins {
             Space::Const => !is_atomic && !is_store,
         };
         exists.then_some((space, read_only && matches!(data, InstData::Load { .. })))
+    }
+
+    /// The addresses among the arguments of inline PTX that it converts to those of the space that they are of, by their index.
+    fn converted(&self, func: &Function, inst: Inst) -> Vec<(usize, Space)> {
+        let (InstData::Inline { asm, args, .. } | InstData::InlineEffect { asm, args }) = &func.insts[inst]
+        else {
+            return Vec::new();
+        };
+        let conversions = self.conversions.get(asm).into_iter().flatten().copied();
+        let is_of = |&(input, space): &(usize, Space)| matches!(self.of[args[input]], Origin::Pointer { space: of, .. } if of == space);
+        conversions.filter(is_of).collect()
     }
 
     /// The generic addresses that are needed in their own space too; none if no access changes.
@@ -160,9 +190,13 @@ impl Origins {
                 any = true;
                 work.extend(func.insts[inst].access().map(|(_, address)| address));
             }
+            for (input, _) in self.converted(func, inst) {
+                any = true;
+                work.extend(inline_args(&func.insts[inst]).get(input));
+            }
         }
         while let Some(value) = work.pop() {
-            let Origin::Pointer { .. } = self.0[value] else { continue };
+            let Origin::Pointer { .. } = self.of[value] else { continue };
             if std::mem::replace(&mut needed[value], true) {
                 continue;
             }
@@ -212,12 +246,21 @@ fn is_read_only(func: &Function, address: Value, depth: u32) -> bool {
     }
 }
 
+fn inline_args(data: &InstData) -> &[Value] {
+    match data {
+        InstData::Inline { args, .. } | InstData::InlineEffect { args, .. } => args,
+        _ => &[],
+    }
+}
+
 struct Rewriter<'f> {
     func: &'f mut Function,
     origins: Origins,
     needed: EntityMap<Value, bool>,
     /// The address in its own space of each generic address that is needed there.
     shadows: EntityMap<Value, Option<Value>>,
+    /// Inline PTX without the conversions of these inputs.
+    texts: HashMap<(InlineAsm, Vec<usize>), InlineAsm>,
     /// The instructions of the block so far.
     out: Vec<Inst>,
 }
@@ -242,7 +285,7 @@ impl Rewriter<'_> {
 
     /// The space of a generic address that is needed there.
     fn space(&self, value: Value) -> Option<Space> {
-        match self.origins.0[value] {
+        match self.origins.of[value] {
             Origin::Pointer { space, .. } if self.needed[value] => Some(space),
             Origin::Pointer { .. } | Origin::Unknown | Origin::Constant | Origin::Integer | Origin::Mixed => {
                 None
@@ -271,10 +314,34 @@ impl Rewriter<'_> {
                 *is_read_only |= read_only;
             }
         }
+        self.drop_conversions(inst, location);
         if self.func.insts[inst].is_terminator() {
             self.pass_arguments(inst, location);
         }
         self.out.push(inst);
+    }
+
+    /// Hands inline PTX the addresses that it would convert.
+    fn drop_conversions(&mut self, inst: Inst, location: SourceLoc) {
+        let converted = self.origins.converted(self.func, inst);
+        if converted.is_empty() {
+            return;
+        }
+        let mut data = std::mem::replace(&mut self.func.insts[inst], InstData::Return);
+        if let InstData::Inline { asm, args, .. } | InstData::InlineEffect { asm, args } = &mut data {
+            for &(input, space) in &converted {
+                args[input] = self.direct(args[input], space, location);
+            }
+            let inputs = converted.iter().map(|&(input, _)| input).collect();
+            let texts = &mut self.func.inlines;
+            *asm = *self.texts.entry((*asm, inputs)).or_insert_with(|| {
+                let text = texts[*asm].clone();
+                let text =
+                    converted.iter().fold(text, |text, &(input, _)| inline::without_conversion(&text, input));
+                texts.push(text)
+            });
+        }
+        self.func.insts[inst] = data;
     }
 
     /// Computes the result of an instruction as an address of its space.
@@ -564,6 +631,59 @@ mod tests {
                     store.local v11, v3
                     v13: i64 = load.local v11
                     store.generic v13, v10
+                    return
+                }
+            "#]],
+        );
+    }
+
+    #[test]
+    fn inline_ptx_is_given_the_address_that_it_converts() {
+        check(
+            infer_spaces,
+            r#"kernel k(param0 i: i32, param1 x: i64 ptr align 4) {
+                shared0 tile: 1024 align 16
+                inline0 ".reg .b64 %a;\ncvta.to.shared.u64 %a, %_op0;\nst.shared.b32 [%a], 1;" out in(i64) memory
+                inline1 ".reg .b64 %a;\ncvta.to.shared.u64 %a, %_op0;\nadd.u64 %a, %a, 8;\nst.shared.b32 [%a], 1;" out in(i64) memory
+                inline2 ".reg .b64 %a;\ncvta.to.global.u64 %a, %_op0;\nst.global.b32 [%a+4], 1;" out in(i64) memory
+            block0:
+                v0: i32 = address shared0
+                v1: i64 = to_generic.shared v0
+                v2: i32 = param0
+                v3: i64 = zext v2
+                v4: i64 = add v1, v3
+                inline_effect inline0(v4)
+                inline_effect inline1(v4)
+                inline_effect inline2(v4)
+                v5: i64 = param1
+                v6: i64 = to_generic.global v5
+                inline_effect inline2(v6)
+                inline_effect inline0(v6)
+                return
+            }"#,
+            expect![[r#"
+                kernel k(param0 i: i32, param1 x: i64 ptr align 4) {
+                    shared0 tile: 1024 align 16
+                    inline0 ".reg .b64 %a;\ncvta.to.shared.u64 %a, %_op0;\nst.shared.b32 [%a], 1;" out in(i64) memory
+                    inline1 ".reg .b64 %a;\ncvta.to.shared.u64 %a, %_op0;\nadd.u64 %a, %a, 8;\nst.shared.b32 [%a], 1;" out in(i64) memory
+                    inline2 ".reg .b64 %a;\ncvta.to.global.u64 %a, %_op0;\nst.global.b32 [%a+4], 1;" out in(i64) memory
+                    inline3 "st.shared.b32 [%_op0], 1;" out in(i32) memory
+                    inline4 ".reg .b64 %a;\ncvt.u64.u32 %a, %_op0;\nadd.u64 %a, %a, 8;\nst.shared.b32 [%a], 1;" out in(i32) memory
+                    inline5 "st.global.b32 [%_op0+4], 1;" out in(i64) memory
+                block0:
+                    v0: i32 = address shared0
+                    v1: i64 = to_generic.shared v0
+                    v2: i32 = param0
+                    v3: i64 = zext v2
+                    v4: i64 = add v1, v3
+                    v7: i32 = add v0, v2
+                    inline_effect inline3(v7)
+                    inline_effect inline4(v7)
+                    inline_effect inline2(v4)
+                    v5: i64 = param1
+                    v6: i64 = to_generic.global v5
+                    inline_effect inline5(v5)
+                    inline_effect inline0(v6)
                     return
                 }
             "#]],

@@ -12,7 +12,11 @@ impl Lowering<'_> {
         let data = &self.func.inlines[asm];
         let types: Vec<Type> = data.outs.iter().chain(&data.ins).copied().collect();
         let statements = inline::parse(&data.text, &types).expect("a verified text is PTX");
-        let operands = args.iter().map(|&arg| Operand::Reg(self.reg(arg))).collect();
+        let operand = |(input, &arg): (usize, &Value)| match inline::is_address(data, input) {
+            true => self.address(arg, 0),
+            false => Operand::Reg(self.reg(arg)),
+        };
+        let operands = args.iter().enumerate().map(operand).collect();
         let more = match first {
             None => Vec::new(),
             Some((of, _)) => {

@@ -134,10 +134,10 @@ impl Writer<'_> {
 
     /// Statements of the user's own, in braces if they declare something.
     fn inline(&mut self, inst: &machine::Inst, statements: &[Statement]) {
-        let registers =
-            inst.destinations().chain(inst.operands.iter().filter_map(machine::Operand::register));
-        let names: Vec<Name> = registers.map(|reg| self.registers.name(reg)).collect();
-        let filled = inline::fill(statements, &names);
+        let mut operands: Vec<Operand> =
+            inst.destinations().map(|reg| Operand::Name(self.registers.name(reg))).collect();
+        operands.extend(inst.operands.iter().map(|operand| self.operand(operand)));
+        let filled = inline::fill(statements, &operands);
         match inline::declares(statements) {
             true => self.statements.push(StatementKind::Block(filled).into()),
             false => self.statements.extend(filled),
