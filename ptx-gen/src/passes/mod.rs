@@ -6,6 +6,7 @@ pub mod addresses;
 pub mod alignment;
 mod append;
 pub mod carried_bools;
+pub mod carried_pairs;
 pub mod checks;
 pub mod coarsen;
 pub mod common;
@@ -88,6 +89,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("invariants", invariants::hoist_invariants),
     ("products", unroll::step_products),
     ("unroll_small", unroll::unroll_small_loops),
+    // Before values are folded: what is packed again is the pair.
+    ("carried_pairs", carried_pairs::carry_pairs),
     ("addresses", addresses::split_addresses),
     ("fold", fold::fold_constants),
     ("gvn", gvn::number_values),
