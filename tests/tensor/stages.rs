@@ -46,9 +46,61 @@ products! {
     five_stages f16 f16 5 sm_90;
 }
 
+/// As above, of stages so deep, by their own product.
+macro_rules! multiplied {
+    ($($kernel:ident $element:ident $of:ident $stages:literal $depth:literal $arch:ident;)*) => {$(
+        #[kernel(block(128), arch($arch))]
+        fn $kernel(rows: usize, columns: usize, inner: usize, stride: usize, a: &[$element], b: &[$element], c: &mut [$of]) {
+            let a = Matrix::with_stride(a, [rows, inner], stride);
+            let b = Matrix::new(b, [inner, columns]);
+            let mut c = MatrixMut::new(c, [rows, columns]);
+            let mut stages =
+                shared::<Stages<(SharedTile<$element, 32, $depth>, SharedTile<$element, $depth, 32>), $stages>>();
+            let (row, column) = (32 * block_idx().y, 32 * block_idx().x);
+            let (y, x) = (16 * (warp::warp_id() / 2), 16 * (warp::warp_id() % 2));
+            let mut sum = warp::Acc::<f32, 16, 16>::zero();
+            let steps = a.columns().div_ceil($depth);
+            let half = steps / 2;
+            for part in 0..2 {
+                let (first, count) = if part == 0 { (0, half) } else { (half, steps - half) };
+                stages.multiply(count, [y, x], &mut sum, |(left, right), step| {
+                    let at = $depth * (first + step);
+                    (left.load(&a, [row, at]), right.load(&b, [at, column]))
+                });
+            }
+            sum.store(&mut c, [row + y, column + x]);
+        }
+    )*};
+}
+multiplied! {
+    // Three parts of 16 a step, and tiles that the block's threads do not divide.
+    two_deep_stages f16 f32 2 48 sm_80;
+    three_deep_stages bf16 bf16 3 16 sm_80;
+    four_deep_stages f16 f16 4 64 sm_90;
+}
+
+/// By 96 threads, which do not divide the tiles either.
+#[kernel(block(96), arch(sm_80))]
+fn odd_block(rows: usize, columns: usize, inner: usize, stride: usize, a: &[f16], b: &[f16], c: &mut [f16]) {
+    let a = Matrix::with_stride(a, [rows, inner], stride);
+    let b = Matrix::new(b, [inner, columns]);
+    let mut c = MatrixMut::new(c, [rows, columns]);
+    let mut stages = shared::<Stages<(SharedTile<f16, 48, 32>, SharedTile<f16, 32, 32>), 3>>();
+    let (row, column) = (48 * block_idx().y, 32 * block_idx().x);
+    let y = 16 * warp::warp_id();
+    let mut sum = warp::Acc::<f32, 16, 32>::zero();
+    stages.multiply(a.columns().div_ceil(32), [y, 0], &mut sum, |(left, right), step| {
+        (left.load(&a, [row, 32 * step]), right.load(&b, [32 * step, column]))
+    });
+    sum.store(&mut c, [row + y, column]);
+}
+
 /// Numbers in `f32` of every kernel.
 macro_rules! compare {
-    ($kernel:ident $element:ident $of:ident, $size:expr) => {{
+    ($kernel:ident $element:ident $of:ident, $size:expr) => {
+        compare!($kernel $element $of, $size, 32, 128)
+    };
+    ($kernel:ident $element:ident $of:ident, $size:expr, $rows:literal, $threads:literal) => {{
         let [m, n, k, stride]: [usize; 4] = $size;
         let mut random = Random(0x9e37_79b9_7f4a_7c15);
         let mut numbers = |len: usize| -> Vec<$element> {
@@ -61,12 +113,12 @@ macro_rules! compare {
                 <$of as FromF64>::from_f64((0..k).map(term).sum())
             })
             .collect();
-        let grid = (n.div_ceil(32) as u32, m.div_ceil(32) as u32);
+        let grid = (n.div_ceil(32) as u32, m.div_ceil($rows) as u32);
         let what = format!("{} of {m} × {n} × {k}, a row every {stride}", stringify!($kernel));
         let mut on_cpu = vec![<$of>::default(); m * n];
         $kernel::cpu(m, n, k, stride, &a, &b, &mut on_cpu)
             .grid(grid)
-            .block(128)
+            .block($threads)
             .run()
             .expect("runs on the CPU");
         assert_eq!(on_cpu, expected, "{what}, on the CPU");
@@ -79,34 +131,26 @@ macro_rules! compare {
     }};
 }
 
-/// 128 × 128 elements per block, 64 × 64 per warp, in steps of 32.
+/// 128 × 128 elements per block, 64 × 64 per warp, in steps of 64.
 macro_rules! fast {
     ($($kernel:ident $element:ident;)*) => {$(
         #[kernel(launch_bounds(128, 2), block(128), arch(sm_80))]
         pub fn $kernel(rows: usize, columns: usize, inner: usize, a: &[$element], b: &[$element], c: &mut [$element]) {
             let (a, b) = (Matrix::new(a, [rows, inner]), Matrix::new(b, [inner, columns]));
             let mut c = MatrixMut::new(c, [rows, columns]);
-            let mut stages =
-                shared::<Stages<(SharedTile<$element, 128, 32>, SharedTile<$element, 32, 128>), 3>>();
+            let mut stages = shared_dyn::<Stages<(SharedTile<$element, 128, 64>, SharedTile<$element, 64, 128>), 3>>();
             let (row, column) = (128 * block_idx().x, 128 * block_idx().y);
             let (y, x) = (64 * (warp::warp_id() / 2), 64 * (warp::warp_id() % 2));
             let mut sum = warp::Acc::<f32, 64, 64>::zero();
-            stages.run(
-                a.columns().div_ceil(32),
-                |(left, right), step| (left.load(&a, [row, 32 * step]), right.load(&b, [32 * step, column])),
-                |(left, right)| {
-                    #[unroll]
-                    for k in 0..2 {
-                        let of_left = warp::Left::<$element, 64, 16>::load(left, [y, 16 * k]);
-                        let of_right = warp::Right::<$element, 16, 64>::load(right, [16 * k, x]);
-                        sum.mma(&of_left, &of_right);
-                    }
-                },
-            );
+            stages[0].multiply(a.columns().div_ceil(64), [y, x], &mut sum, |(left, right), step| {
+                (left.load(&a, [row, 64 * step]), right.load(&b, [64 * step, column]))
+            });
             sum.store(&mut c, [row + y, column + x]);
         }
     )*};
 }
+/// Bytes of its stages.
+const STAGES: usize = 3 * 2 * 2 * 128 * 64;
 fast! {
     fast_f16 f16;
     fast_bf16 bf16;
@@ -114,7 +158,7 @@ fast! {
 
 #[test]
 fn fast_products() {
-    for [m, n, k] in [[128usize, 128, 64], [130, 200, 100]] {
+    for [m, n, k] in [[128usize, 128, 64], [130, 200, 100], [128, 256, 512]] {
         let mut random = Random(0x9e37_79b9_7f4a_7c15);
         let mut numbers =
             |len: usize| -> Vec<f16> { (0..len).map(|_| f16::from_f64(random.number(true) / 8.0)).collect() };
@@ -129,7 +173,7 @@ fn fast_products() {
         for gpu in [Some(Gpu::simulator(Arch::Sm80)), gpu()].into_iter().flatten() {
             let mut c = gpu.zeros(m * n).unwrap();
             let (a, b) = (gpu.upload(&a).unwrap(), gpu.upload(&b).unwrap());
-            fast_f16(m, n, k, &a, &b, &mut c).grid(grid).run().expect("runs");
+            fast_f16(m, n, k, &a, &b, &mut c).grid(grid).shared(STAGES).run().expect("runs");
             assert_eq!(c.to_vec().unwrap(), expected, "{m} × {n} × {k}");
         }
     }
@@ -138,7 +182,7 @@ fn fast_products() {
     let gpu = Gpu::simulator(Arch::Sm80);
     let mut c = gpu.zeros(m * n).unwrap();
     let (a, b) = (gpu.upload(&a).unwrap(), gpu.upload(&b).unwrap());
-    fast_bf16(m, n, k, &a, &b, &mut c).grid((1, 1)).run().expect("runs");
+    fast_bf16(m, n, k, &a, &b, &mut c).grid((1, 1)).shared(STAGES).run().expect("runs");
     assert_eq!(c.to_vec().unwrap(), vec![bf16::from_f32(64.0); m * n]);
 }
 
@@ -179,7 +223,14 @@ fn products_in_stages() {
         compare!(two_stages f16 f32, size);
         compare!(three_stages bf16 bf16, size);
         compare!(five_stages f16 f16, size);
+        compare!(two_deep_stages f16 f32, size);
+        compare!(three_deep_stages bf16 bf16, size);
+        compare!(four_deep_stages f16 f16, size);
+        compare!(odd_block f16 f16, size, 48, 96);
     }
+    // Whole tiles first, then clipped ones.
+    compare!(four_deep_stages f16 f16, [64, 64, 1000, 1000]);
+    compare!(three_deep_stages bf16 bf16, [64, 64, 200, 200]);
 }
 
 /// Numbers that are rounded have the same bits on the CPU and the simulator.
@@ -204,6 +255,7 @@ fn ptxas_takes_them() {
     let kernels = [
         ("two_stages", &two_stages::KERNEL),
         ("three_stages", &three_stages::KERNEL),
+        ("two_deep_stages", &two_deep_stages::KERNEL),
         ("fast_f16", &fast_f16::KERNEL),
     ];
     let texts: Vec<(&str, String)> =
@@ -211,6 +263,7 @@ fn ptxas_takes_them() {
     for (name, text) in &texts {
         assert!(!text.contains(".local"), "{name} keeps fragments in memory");
         assert!(text.contains("cp.async.cg.shared.global"), "{name} copies by registers");
+        assert!(!text.contains("cvta.to.shared"), "{name} computes generic addresses of shared memory");
     }
     let texts: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (*name, text.as_str())).collect();
     let Some(reports) = tests::toolchain::assemble_all_everywhere(&texts) else { return };

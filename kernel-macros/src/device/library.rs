@@ -255,6 +255,17 @@ impl LibraryType {
     }
 }
 
+/// Help for a method of [`TILE_TYPES`] that is there for other arguments only.
+pub fn help_for_method(ty: &str, method: &str) -> Option<&'static str> {
+    match (ty, method) {
+        (STAGES, "multiply") => Some(
+            "multiply stages of two tiles of the same elements, the left one with as many columns as the right one has rows: \
+             `Stages<(SharedTile<f16, 64, 32>, SharedTile<f16, 32, 128>), 3>`",
+        ),
+        _ => None,
+    }
+}
+
 /// Declares [`TILE_TYPES`] and their methods.
 pub const TILES: &str = concat!(include_str!("tiles.rs"), include_str!("volumes.rs"));
 

@@ -325,48 +325,79 @@ pub struct EmptyTile<'a, T, const R: usize, const C: usize> {
     tile: &'a mut SharedTile<T, R, C>,
 }
 
-// A tile whose load is under way; nothing can be done with it.
+// A tile and what it is to be filled with. The stages start the copies once all tiles of a stage are known.
 pub struct LoadingTile<'a, T, const R: usize, const C: usize> {
     tile: &'a mut SharedTile<T, R, C>,
+    from: Matrix<'a, T>,
+    at: [usize; 2],
 }
 
 impl<'a, T, const R: usize, const C: usize> EmptyTile<'a, T, R, C> {
     pub fn load(self, from: &Matrix<'_, T>, at: [usize; 2]) -> LoadingTile<'a, T, R, C> {
-        // Chunks of the tile are aligned where they are in the matrix, too.
-        let aligned = from.elements.as_ptr().addr() % 16 == 0 && (from.stride | at[1]) % 8 == 0;
+        LoadingTile { tile: self.tile, from: *from, at }
+    }
+}
+
+impl<'a, T, const R: usize, const C: usize> LoadingTile<'a, T, R, C> {
+    // Chunks of the tile are aligned where they are in the matrix, too.
+    fn is_aligned(&self) -> bool {
+        self.from.elements.as_ptr().addr() % 16 == 0 && self.from.stride % 8 == 0 && self.at[1] % 8 == 0
+    }
+
+    // Returns true if the tile is inside of the matrix, uniformly over the block, and `copy_whole` may copy it.
+    fn is_whole(&self) -> bool {
+        let (_, threads) = block_rank();
+        // Each step's chunks are so many whole rows, a multiple of eight, below the last step's: `swizzled` permutes them alike.
+        let regular = threads % C == 0;
+        let from = self.from;
+        let rows_are_there = R <= from.rows && self.at[0] <= from.rows - R;
+        let columns_are_there = C <= from.columns && self.at[1] <= from.columns - C;
+        target::at_least(80) && regular && self.is_aligned() && rows_are_there && columns_are_there
+    }
+
+    // Starts one of so many equal parts of the copies.
+    //
+    // SAFETY: callers have asked `is_whole`.
+    unsafe fn copy_whole(&mut self, part: usize, parts: usize) {
         let (first, threads) = block_rank();
         let width = C / 8;
-        let total = R * (C / 8);
-        // The tile is inside of the matrix, uniformly over the block.
-        let whole = R <= from.rows && at[0] <= from.rows - R && C <= from.columns && at[1] <= from.columns - C;
-        // Each step's chunks are so many whole rows, a multiple of eight, below the last step's: `swizzled` permutes them alike.
-        let regular = threads % (8 * width) == 0;
-        if target::at_least(80) && aligned && whole && regular {
-            let part_row = first / width;
-            let part_column = 8 * (first % width);
-            let rows = threads / width;
-            let from_first = from.elements.as_ptr().wrapping_add(place_in_matrix([at[0] + part_row, at[1] + part_column], from.stride));
-            let to_first = self.tile.elements.as_mut_ptr().wrapping_add(swizzled::<C>(part_row, part_column));
-            for step in 0..(total + threads - 1) / threads {
-                if total % threads == 0 || step * threads + first < total {
-                    // SAFETY: by the invariant of the matrix every chunk of a tile inside of its shape is in the slice, at an index
-                    // below 2³²; it is aligned, and the chunk of the tile is inside of it.
-                    unsafe {
-                        let place = from_first.wrapping_add(place_in_matrix([step * rows, 0], from.stride));
-                        start_copy::<T>(place, 8, to_first.wrapping_add(step * rows * C));
-                    }
+        let total = R * width;
+        let part_row = first / width;
+        let part_column = 8 * (first % width);
+        let rows = threads / width;
+        let stride = self.from.stride;
+        let place = place_in_matrix([self.at[0] + part_row, self.at[1] + part_column], stride);
+        let from_first = self.from.elements.as_ptr().wrapping_add(place);
+        let to_first = self.tile.elements.as_mut_ptr().wrapping_add(swizzled::<C>(part_row, part_column));
+        let steps = (total + threads - 1) / threads;
+        #[unroll]
+        for step in part * steps / parts..(part + 1) * steps / parts {
+            if total % threads == 0 || step * threads + first < total {
+                // SAFETY: by the invariant of the matrix every chunk of a tile inside of its shape is in the slice, at an index
+                // below 2³²; it is aligned, and the chunk of the tile is inside of it.
+                unsafe {
+                    let place = from_first.wrapping_add(place_in_matrix([step * rows, 0], stride));
+                    start_copy::<T>(place, 8, to_first.wrapping_add(step * rows * C));
                 }
             }
-        } else if target::at_least(80) && aligned {
-            // Taken by tiles at the edges: small.
+        }
+    }
+
+    // Taken by tiles at the edges, and by matrices that are not aligned: small.
+    fn copy_parts(&mut self) {
+        let (first, threads) = block_rank();
+        let width = C / 8;
+        let total = R * width;
+        let from = self.from;
+        if target::at_least(80) && self.is_aligned() {
             #[unroll(1)]
             for step in 0..(total + threads - 1) / threads {
                 let chunk = step * threads + first;
                 if chunk < total {
                     let part_row = chunk / width;
                     let part_column = 8 * (chunk % width);
-                    let row = at[0] + part_row;
-                    let column = at[1] + part_column;
+                    let row = self.at[0] + part_row;
+                    let column = self.at[1] + part_column;
                     let mut count = 0;
                     if row < from.rows && column < from.columns {
                         count = 8;
@@ -384,17 +415,24 @@ impl<'a, T, const R: usize, const C: usize> EmptyTile<'a, T, R, C> {
                 }
             }
         } else {
-            // Rarely taken beside the copies: small.
             #[unroll(1)]
             for step in 0..(total + threads - 1) / threads {
                 let chunk = step * threads + first;
                 if chunk < total {
                     // SAFETY: the condition.
-                    unsafe { self.tile.load_chunk(from, at, chunk) };
+                    unsafe { self.tile.load_chunk(&from, self.at, chunk) };
                 }
             }
         }
-        LoadingTile { tile: self.tile }
+    }
+
+    fn copy(&mut self) {
+        if self.is_whole() {
+            // SAFETY: the condition.
+            unsafe { self.copy_whole(0, 1) };
+        } else {
+            self.copy_parts();
+        }
     }
 }
 
@@ -403,6 +441,8 @@ pub trait Stage {
     type Empty;
     type Loading;
     fn to_fill(&mut self) -> Self::Empty;
+    // Starts the copies.
+    fn copy(loading: Self::Loading);
 }
 
 impl<T, const R: usize, const C: usize> Stage for SharedTile<T, R, C> {
@@ -410,6 +450,9 @@ impl<T, const R: usize, const C: usize> Stage for SharedTile<T, R, C> {
     type Loading = LoadingTile<'_, T, R, C>;
     fn to_fill(&mut self) -> EmptyTile<'_, T, R, C> {
         EmptyTile { tile: self }
+    }
+    fn copy(mut loading: LoadingTile<'_, T, R, C>) {
+        loading.copy();
     }
 }
 
@@ -419,6 +462,10 @@ impl<A: Stage, B: Stage> Stage for (A, B) {
     fn to_fill(&mut self) -> (A::Empty, B::Empty) {
         (self.0.to_fill(), self.1.to_fill())
     }
+    fn copy(loading: (A::Loading, B::Loading)) {
+        A::copy(loading.0);
+        B::copy(loading.1);
+    }
 }
 
 impl<A: Stage, B: Stage, D: Stage> Stage for (A, B, D) {
@@ -426,6 +473,11 @@ impl<A: Stage, B: Stage, D: Stage> Stage for (A, B, D) {
     type Loading = (A::Loading, B::Loading, D::Loading);
     fn to_fill(&mut self) -> (A::Empty, B::Empty, D::Empty) {
         (self.0.to_fill(), self.1.to_fill(), self.2.to_fill())
+    }
+    fn copy(loading: (A::Loading, B::Loading, D::Loading)) {
+        A::copy(loading.0);
+        B::copy(loading.1);
+        D::copy(loading.2);
     }
 }
 
@@ -439,7 +491,7 @@ impl<S, const N: usize> Stages<S, N> {
         #[unroll(1)]
         for step in 0..N - 1 {
             if step < steps {
-                fill(self.stages[step].to_fill(), step);
+                S::copy(fill(self.stages[step].to_fill(), step));
             }
             close_copies();
         }
@@ -455,7 +507,7 @@ impl<S, const N: usize> Stages<S, N> {
             if next < steps {
                 // SAFETY: there are N stages, and `empty` is below that.
                 let stage = unsafe { &mut *self.stages.as_mut_ptr().add(empty) };
-                fill(stage.to_fill(), next);
+                S::copy(fill(stage.to_fill(), next));
             }
             close_copies();
             // SAFETY: as above.
@@ -469,6 +521,133 @@ impl<S, const N: usize> Stages<S, N> {
         }
         // What comes next may write the stages.
         barrier();
+    }
+}
+
+impl<T, const R: usize, const D: usize, const C: usize, const N: usize> Stages<(SharedTile<T, R, D>, SharedTile<T, D, C>), N> {
+    // As `run`, but the fragments of a part, 16 deep, are loaded before the products of the part before it, also from one stage to
+    // the next: tensor cores have work while the loads and the barrier are waited for.
+    pub fn multiply<const M: usize, const W: usize>(
+        &mut self,
+        steps: usize,
+        at: [usize; 2],
+        sum: &mut Acc<f32, M, W>,
+        fill: impl FnMut((EmptyTile<'_, T, R, D>, EmptyTile<'_, T, D, C>), usize) -> (LoadingTile<'_, T, R, D>, LoadingTile<'_, T, D, C>),
+    ) {
+        assert!(D % 16 == 0, "expected stages that are a multiple of 16 deep, found {} columns of the left tile", D);
+        // Groups of copies as in `run`.
+        #[unroll(1)]
+        for step in 0..N - 1 {
+            if step < steps {
+                let (mut left, mut right) = fill(self.stages[step].to_fill(), step);
+                left.copy();
+                right.copy();
+            }
+            close_copies();
+        }
+        if steps > 0 {
+            wait_for_copies::<{ N - 2 }>();
+            barrier();
+            let mut left = Left::<T, M, 16>::load(&self.stages[0].0, [at[0], 0]);
+            let mut right = Right::<T, 16, W>::load(&self.stages[0].1, [0, at[1]]);
+            let mut full = 0;
+            let mut empty = N - 1;
+            let mut step = 0;
+            let mut is_filled = false;
+            // While what is copied is whole, so that one block of instructions has copies, loads and products to schedule.
+            #[unroll(1)]
+            while step + (N - 1) < steps {
+                // All threads have loaded the last fragments of the step before: the barrier in it came after that.
+                // SAFETY: there are N stages, and `empty` is below that.
+                let stage = unsafe { &mut *self.stages.as_mut_ptr().add(empty) };
+                let (mut of_left, mut of_right) = fill(stage.to_fill(), step + (N - 1));
+                if !of_left.is_whole() || !of_right.is_whole() {
+                    of_left.copy();
+                    of_right.copy();
+                    is_filled = true;
+                    break;
+                }
+                full = self.multiply_stage::<M, W>(full, true, at, &mut left, &mut right, sum, |part| {
+                    // SAFETY: the condition.
+                    unsafe {
+                        of_left.copy_whole(part, D / 16);
+                        of_right.copy_whole(part, D / 16);
+                    }
+                });
+                step += 1;
+                empty += 1;
+                if empty == N {
+                    empty = 0;
+                }
+            }
+            #[unroll(1)]
+            while step < steps {
+                if !is_filled && step + (N - 1) < steps {
+                    // SAFETY: as above.
+                    let stage = unsafe { &mut *self.stages.as_mut_ptr().add(empty) };
+                    let (mut of_left, mut of_right) = fill(stage.to_fill(), step + (N - 1));
+                    of_left.copy();
+                    of_right.copy();
+                }
+                is_filled = false;
+                full = self.multiply_stage::<M, W>(full, step + 1 < steps, at, &mut left, &mut right, sum, |part| {});
+                step += 1;
+                empty += 1;
+                if empty == N {
+                    empty = 0;
+                }
+            }
+        }
+        // What comes next may write the stages.
+        barrier();
+    }
+
+    // Multiplies a stage, whose first fragments are there, beside parts of the copies of a step, which it closes. Leaves the first
+    // fragments of the next stage, and returns its number.
+    fn multiply_stage<const M: usize, const W: usize>(
+        &self,
+        full: usize,
+        goes_on: bool,
+        at: [usize; 2],
+        left: &mut Left<T, M, 16>,
+        right: &mut Right<T, 16, W>,
+        sum: &mut Acc<f32, M, W>,
+        copy: impl FnMut(usize),
+    ) -> usize {
+        let parts = D / 16;
+        #[unroll]
+        for part in 1..parts {
+            // SAFETY: there are N stages, and `full` is below that.
+            let stage = unsafe { &*self.stages.as_ptr().add(full) };
+            let next_left = Left::<T, M, 16>::load(&stage.0, [at[0], 16 * part]);
+            let next_right = Right::<T, 16, W>::load(&stage.1, [16 * part, at[1]]);
+            // Behind the loads, which the next products wait for.
+            copy(part - 1);
+            sum.mma(left, right);
+            *left = next_left;
+            *right = next_right;
+        }
+        copy(parts - 1);
+        close_copies();
+        // Of the N - 1 youngest groups that are closed, the next step's is the oldest.
+        wait_for_copies::<{ N - 2 }>();
+        barrier();
+        // Behind the last step its own stage once more, which nobody fills.
+        let mut next = full;
+        if goes_on {
+            next = full + 1;
+            if next == N {
+                next = 0;
+            }
+        }
+        // SAFETY: as above.
+        let stage = unsafe { &*self.stages.as_ptr().add(next) };
+        let next_left = Left::<T, M, 16>::load(&stage.0, [at[0], 0]);
+        let next_right = Right::<T, 16, W>::load(&stage.1, [0, at[1]]);
+        sum.mma(left, right);
+        *left = next_left;
+        *right = next_right;
+        next
     }
 }
 

@@ -490,6 +490,12 @@ impl<'p> Infer<'_, 'p> {
                 place if self.world.of_result(place).is_some() => {
                     "match it: `Ok(value)`, `Err(value)`".to_owned()
                 }
+                Ty::Struct(id, _)
+                    if let Some(help) =
+                        library::help_for_method(&program.structs[id.0].name.to_string(), &written) =>
+                {
+                    help.to_owned()
+                }
                 Ty::Struct(..) | Ty::Enum(_) => {
                     format!("declare it in an `impl {}`", self.describe(place).trim_matches('`'))
                 }

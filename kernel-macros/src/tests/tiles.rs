@@ -161,9 +161,7 @@ fn refuses_operands_that_do_not_fit() {
         &product("bf16, 16, 16", "f16, 16, 8", "f32, 16, 8"),
         expect![[r#"
             4:61 `&tile`: expected `&SharedTile<bf16, _, _>`, found `&Shared<SharedTile<f16, 32, 32>>`
-            help: refer to a value of type `SharedTile<bf16, _, _>`
-            7:32 `&right`: expected `&Right<bf16, 16, 8>`, found `&Right<f16, 16, 8>`
-            help: refer to a value of type `Right<bf16, 16, 8>`"#]],
+            help: make both of the same type"#]],
     );
     check_error(
         &product("f16, 16, 16", "f16, 16, 8", "f16, 16, 8"),
@@ -182,5 +180,105 @@ fn refuses_operands_that_do_not_fit() {
         expect![[r#"
             1:43 `SharedTile<f32, 32, 32>`: expected `f16` or `bf16` for the elements of a `SharedTile`, found `f32`
             help: convert the matrices to one of them, or multiply in a loop without tensor cores"#]],
+    );
+}
+
+#[test]
+fn accepts_whole_products_of_stages() {
+    check_refusals(
+        "#[kernel(block(128), arch(sm_80), instances(T = [f16, bf16]))]
+        fn k<T: MatrixElement + OfSum>(a: Matrix<'_, T>, b: Matrix<'_, T>, mut c: MatrixMut<'_, T>) {
+            let mut stages = shared::<Stages<(SharedTile<T, 64, 32>, SharedTile<T, 32, 64>), 3>>();
+            let (row, column) = (64 * block_idx().y, 64 * block_idx().x);
+            let (y, x) = (32 * (warp::warp_id() / 2), 32 * (warp::warp_id() % 2));
+            let mut sum = warp::Acc::<f32, 32, 32>::zero();
+            stages.multiply(a.columns().div_ceil(32), [y, x], &mut sum, |(left, right), step| {
+                (left.load(&a, [row, 32 * step]), right.load(&b, [32 * step, column]))
+            });
+            sum.store(&mut c, [row + y, column + x]);
+        }",
+        expect![""],
+    );
+}
+
+#[test]
+fn refuses_products_of_stages_that_do_not_fit() {
+    let multiply = |stages: &str, sum: &str, fill: &str| {
+        format!(
+            "fn k(a: Matrix<'_, f16>, b: Matrix<'_, bf16>) {{
+                let mut stages = shared::<Stages<{stages}>>();
+                let mut sum = {sum};
+                stages.multiply(2, [0, 0], &mut sum, |(left, right), step| {fill});
+            }}"
+        )
+    };
+    let (sum, fill) = (
+        "warp::Acc::<f32, 16, 16>::zero()",
+        "(left.load(&a, [0, 32 * step]), right.load(&a, [32 * step, 0]))",
+    );
+    let tiles = "(SharedTile<f16, 32, 32>, SharedTile<f16, 32, 32>), 2";
+    // Stages of one tile.
+    check_error(
+        &multiply("SharedTile<f16, 32, 32>, 2", sum, fill),
+        expect![[r#"
+        4:24 `multiply`: expected a method of a shared `Stages<SharedTile<f16, 32, 32>, 2>`, found `multiply`
+        help: multiply stages of two tiles of the same elements, the left one with as many columns as the right one has rows: `Stages<(SharedTile<f16, 64, 32>, SharedTile<f16, 32, 128>), 3>`"#]],
+    );
+    // Tiles of different depths, and of different elements.
+    check_error(
+        &multiply("(SharedTile<f16, 32, 16>, SharedTile<f16, 32, 32>), 2", sum, fill),
+        expect![[r#"
+        4:24 `multiply`: expected a method of a shared `Stages<(SharedTile<f16, 32, 16>, SharedTile<f16, 32, 32>), 2>`, found `multiply`
+        help: multiply stages of two tiles of the same elements, the left one with as many columns as the right one has rows: `Stages<(SharedTile<f16, 64, 32>, SharedTile<f16, 32, 128>), 3>`"#]],
+    );
+    check_error(
+        &multiply("(SharedTile<f16, 32, 32>, SharedTile<bf16, 32, 32>), 2", sum, fill),
+        expect![[r#"
+        4:24 `multiply`: expected a method of a shared `Stages<(SharedTile<f16, 32, 32>, SharedTile<bf16, 32, 32>), 2>`, found `multiply`
+        help: multiply stages of two tiles of the same elements, the left one with as many columns as the right one has rows: `Stages<(SharedTile<f16, 64, 32>, SharedTile<f16, 32, 128>), 3>`"#]],
+    );
+    // Something else than sums.
+    check_error(
+        &multiply(tiles, "0.0f32", fill),
+        expect![[r#"
+        4:44 `&mut sum`: expected `&mut Acc<f32, _, _>`, found `&mut f32`
+        help: make both of the same type"#]],
+    );
+    // A matrix of other elements than the tile.
+    check_error(
+        &multiply(tiles, sum, "(left.load(&a, [0, 32 * step]), right.load(&b, [32 * step, 0]))"),
+        expect![[r#"
+            4:119 `&b`: expected `&Matrix<f16>`, found `&Matrix<bf16>`
+            help: make both of the same type"#]],
+    );
+    // A tile that is left out, one in the other's place, one that is read.
+    check_error(
+        &multiply(tiles, sum, "left.load(&a, [0, 32 * step])"),
+        expect![[r#"
+        4:76 `left.load(&a, [0, 32 * step])`: expected `(LoadingTile<f16, 32, 32>, LoadingTile<f16, 32, 32>)`, found `LoadingTile<f16, 32, 32>`
+        help: pick a field"#]],
+    );
+    check_error(
+        &multiply(tiles, sum, "(left.load(&a, [0, 0]), right)"),
+        expect![[r#"
+        4:100 `right`: expected `LoadingTile<f16, 32, 32>`, found `EmptyTile<f16, 32, 32>`
+        help: pick a field"#]],
+    );
+    check_error(
+        &multiply(
+            tiles,
+            sum,
+            "{ warp::Left::<f16, 16, 16>::load(&left, [0, 0]); (left.load(&a, [0, 0]), right.load(&a, [0, 0])) }",
+        ),
+        expect![[r#"
+            4:110 `&left`: expected `&SharedTile<f16, _, _>`, found `&EmptyTile<f16, 32, 32>`
+            help: make both of the same type"#]],
+    );
+    // Half of a place.
+    check_error(
+        &multiply(tiles, sum, "(left.load(&a, 0), right.load(&a, [0, 0]))"),
+        expect![[r#"
+        4:91 `0`: expected `[usize; 2]`, found an integer
+        help: make both of the same type"#]],
     );
 }
