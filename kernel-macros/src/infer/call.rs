@@ -385,8 +385,13 @@ impl<'p> Infer<'_, 'p> {
             return Ty::Error;
         }
         self.resolved.insert(expr.id, Resolved::Invoke(function, types.clone()));
+        let mistakes = self.world.diagnostics.count();
         self.pass(function, &types, &params, &result, args, hint, expr.loc);
         self.project(function, &types, &params, &result);
+        // Arguments that do not fit may be right, and the generic arguments wrong: the type of the result is not known.
+        if !types.is_empty() && self.world.diagnostics.count() > mistakes {
+            return Ty::Error;
+        }
         self.vars.shallow(&result)
     }
 

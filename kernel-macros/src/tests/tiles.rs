@@ -161,7 +161,7 @@ fn refuses_operands_that_do_not_fit() {
         &product("bf16, 16, 16", "f16, 16, 8", "f32, 16, 8"),
         expect![[r#"
             4:61 `&tile`: expected `&SharedTile<bf16, _, _>`, found `&Shared<SharedTile<f16, 32, 32>>`
-            help: make both of the same type"#]],
+            help: refer to a value of type `SharedTile<bf16, _, _>`"#]],
     );
     check_error(
         &product("f16, 16, 16", "f16, 16, 8", "f16, 16, 8"),
@@ -241,15 +241,15 @@ fn refuses_products_of_stages_that_do_not_fit() {
     check_error(
         &multiply(tiles, "0.0f32", fill),
         expect![[r#"
-        4:44 `&mut sum`: expected `&mut Acc<f32, _, _>`, found `&mut f32`
-        help: make both of the same type"#]],
+            4:44 `&mut sum`: expected `&mut Acc<f32, _, _>`, found `&mut f32`
+            help: refer to a value of type `Acc<f32, _, _>`"#]],
     );
     // A matrix of other elements than the tile.
     check_error(
         &multiply(tiles, sum, "(left.load(&a, [0, 32 * step]), right.load(&b, [32 * step, 0]))"),
         expect![[r#"
             4:119 `&b`: expected `&Matrix<f16>`, found `&Matrix<bf16>`
-            help: make both of the same type"#]],
+            help: refer to a value of type `Matrix<f16>`"#]],
     );
     // A tile that is left out, one in the other's place, one that is read.
     check_error(
@@ -272,7 +272,7 @@ fn refuses_products_of_stages_that_do_not_fit() {
         ),
         expect![[r#"
             4:110 `&left`: expected `&SharedTile<f16, _, _>`, found `&EmptyTile<f16, 32, 32>`
-            help: make both of the same type"#]],
+            help: refer to a value of type `SharedTile<f16, _, _>`"#]],
     );
     // Half of a place.
     check_error(
