@@ -36,6 +36,51 @@ type Sgemm = unsafe extern "C" fn(
     c_int,
 ) -> Status;
 
+type GemmEx = unsafe extern "C" fn(
+    Handle,
+    c_int,
+    c_int,
+    c_int,
+    c_int,
+    c_int,
+    *const c_void,
+    *const c_void,
+    c_int,
+    c_int,
+    *const c_void,
+    c_int,
+    c_int,
+    *const c_void,
+    *mut c_void,
+    c_int,
+    c_int,
+    c_int,
+    c_int,
+) -> Status;
+
+/// An element of two bytes of matrices that cuBLAS multiplies, with sums in `f32`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Half {
+    /// `f16`
+    F16,
+    /// `bf16`
+    Bf16,
+}
+
+impl Half {
+    /// `cudaDataType`: `CUDA_R_16F`, `CUDA_R_16BF`.
+    fn data_type(self) -> c_int {
+        match self {
+            Half::F16 => 2,
+            Half::Bf16 => 14,
+        }
+    }
+}
+
+/// `CUBLAS_COMPUTE_32F`
+const COMPUTE_F32: c_int = 68;
+/// `CUBLAS_GEMM_DEFAULT`
+const DEFAULT_ALGORITHM: c_int = -1;
 /// `CUBLAS_DEFAULT_MATH`: an `f32` is multiplied as one, not as `tf32`.
 const DEFAULT_MATH: c_int = 0;
 /// `CUBLAS_OP_N`
@@ -85,6 +130,7 @@ pub struct Cublas {
     destroy: unsafe extern "C" fn(Handle) -> Status,
     get_version: unsafe extern "C" fn(Handle, *mut c_int) -> Status,
     sgemm: Sgemm,
+    gemm_ex: GemmEx,
     status_string: unsafe extern "C" fn(Status) -> *const c_char,
     path: PathBuf,
     /// The stream of the handle.
@@ -117,6 +163,7 @@ impl Cublas {
                 destroy: *library.get("cublasDestroy_v2").map_err(lacking)?,
                 get_version: *library.get("cublasGetVersion_v2").map_err(lacking)?,
                 sgemm: *library.get("cublasSgemm_v2").map_err(lacking)?,
+                gemm_ex: *library.get("cublasGemmEx").map_err(lacking)?,
                 status_string: *library.get("cublasGetStatusString").map_err(lacking)?,
                 path,
                 _stream: stream.clone(),
@@ -168,6 +215,51 @@ impl Cublas {
             (self.sgemm)(self.handle, AS_IT_IS, AS_IT_IS, n, n, n, &one, at(b), n, at(a), n, &zero, at(c), n)
         };
         self.check("cublasSgemm_v2", status)
+    }
+
+    /// As [`product`](Cublas::product) for elements of two bytes, by the tensor cores.
+    ///
+    /// # Errors
+    /// Errors of cuBLAS.
+    ///
+    /// # Safety
+    /// As of [`product`](Cublas::product), for matrices of these elements.
+    pub unsafe fn half_product(
+        &self,
+        element: Half,
+        size: usize,
+        [a, b, c]: [u64; 3],
+    ) -> Result<(), CublasError> {
+        let n = c_int::try_from(size).map_err(|_| CublasError::TooLarge { size })?;
+        let at = |address: u64| ptr::with_exposed_provenance_mut::<c_void>(address as usize);
+        let (one, zero) = (1.0f32, 0.0f32);
+        let (one, zero) = (ptr::from_ref(&one).cast(), ptr::from_ref(&zero).cast());
+        let ty = element.data_type();
+        // SAFETY: as in `product`; the factors have the type of the sums.
+        let status = unsafe {
+            (self.gemm_ex)(
+                self.handle,
+                AS_IT_IS,
+                AS_IT_IS,
+                n,
+                n,
+                n,
+                one,
+                at(b),
+                ty,
+                n,
+                at(a),
+                ty,
+                n,
+                zero,
+                at(c),
+                ty,
+                n,
+                COMPUTE_F32,
+                DEFAULT_ALGORITHM,
+            )
+        };
+        self.check("cublasGemmEx", status)
     }
 
     fn check(&self, call: &'static str, status: Status) -> Result<(), CublasError> {

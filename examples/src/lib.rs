@@ -58,6 +58,7 @@ static TABLES: &[&[Example]] = &[
     intensity::rows::EXAMPLES,
     intensity::matmul::EXAMPLES,
     intensity::matmul_async::EXAMPLES,
+    intensity::matmul_tensor::EXAMPLES,
     intensity::pipeline::EXAMPLES,
     intensity::weights::EXAMPLES,
     intensity::transpose::EXAMPLES,

@@ -373,6 +373,14 @@ pub static EFFECTS: &[Effect] = &[
         "Through tiles both sides go along rows; without padding, all lanes have the same bank.",
     ),
     effect(
+        35,
+        "intensity",
+        "matrix products by tensor cores",
+        1 << 18,
+        Apart(&["matmul_tensor"]),
+        "An instruction multiplies 16 × 8 by 16 elements; copies, loads of fragments and products are under way at once.",
+    ),
+    effect(
         40,
         "low level",
         "cache operators and prefetches",
