@@ -30,7 +30,14 @@ impl Folder<'_> {
             }
         }
         if a != b {
-            return if op == BinaryOp::Sub { self.difference_of_products(ty, [a, b]) } else { None };
+            return match op {
+                BinaryOp::Sub => self
+                    .difference_of_a_sum([a, b])
+                    .map(Rewrite::Value)
+                    .or_else(|| self.rest_of_a_quotient([a, b]))
+                    .or_else(|| self.difference_of_products(ty, [a, b])),
+                _ => None,
+            };
         }
         match op {
             BinaryOp::Sub | BinaryOp::Xor => Some(Rewrite::Bits(0)),
@@ -42,6 +49,26 @@ impl Folder<'_> {
             | BinaryOp::SMax => Some(Rewrite::Value(a)),
             _ => None,
         }
+    }
+
+    /// Of `(a + b) - a`, which may wrap, `b`: the length of `&x[a..a + b]`.
+    fn difference_of_a_sum(&self, [sum, less]: [Value; 2]) -> Option<Value> {
+        let InstData::Binary { op: BinaryOp::Add, args: [a, b], .. } = *self.func.def(sum)? else {
+            return None;
+        };
+        (a == less).then_some(b).or_else(|| (b == less).then_some(a))
+    }
+
+    /// Of `a - a / b * b` the remainder `a % b`.
+    fn rest_of_a_quotient(&self, [a, product]: [Value; 2]) -> Option<Rewrite> {
+        let InstData::Binary { op: BinaryOp::Mul, args, .. } = *self.func.def(product)? else { return None };
+        [args, [args[1], args[0]]].into_iter().find_map(|[quotient, by]| match *self.func.def(quotient)? {
+            InstData::Binary { op: BinaryOp::UDiv, args: [of, divisor], .. } if of == a && divisor == by => {
+                let op = BinaryOp::URem;
+                Some(Rewrite::Data(InstData::Binary { op, args: [a, by], no_unsigned_wrap: false }))
+            }
+            _ => None,
+        })
     }
 
     /// Of `(i + k) * n - i * n`, which may wrap, `k * n`: the length of a row.
