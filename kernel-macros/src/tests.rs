@@ -8,6 +8,7 @@ mod cuda_names;
 mod disjoint;
 mod fuzz;
 mod growth;
+mod guards;
 mod language;
 mod limits;
 mod loops;

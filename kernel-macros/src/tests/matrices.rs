@@ -1,38 +1,9 @@
 //! Views with a shape: matrices and volumes as parameters of kernels.
 
-use expect_test::{Expect, expect};
+use expect_test::expect;
 
-use super::{analyzed, check_error, check_refusals, errors_in};
-
-/// The guards of a kernel's check-free version, and its entry's text.
-#[track_caller]
-fn check_free(source: &str) -> (Vec<String>, String) {
-    let kernels = analyzed(source).unwrap_or_else(|errors| panic!("{}", errors_in(source, &errors)));
-    let (compiled, errors) = crate::expand::Compiled::all(kernels);
-    assert!(errors.is_empty(), "{}", errors_in(source, &errors));
-    let variant = &compiled[0].variants[0];
-    // A kernel in which every check is proved has one version.
-    let (name, tests) = match &variant.facts.check_free {
-        Some(free) => (&free.name, &free.tests[..]),
-        None => (&variant.facts.name, &[][..]),
-    };
-    let entry = variant.ptx.split(".visible .entry ").find(|entry| entry.starts_with(&**name));
-    (tests.iter().map(|test| test.text.to_string()).collect(), entry.unwrap_or_default().to_owned())
-}
-
-/// The guards of the check-free version; asserts that it indexes in 32 bits.
-#[track_caller]
-fn check_guards(source: &str, expected: Expect) {
-    let (guards, text) = check_free(source);
-    for wide in ["mul.lo.s64", "mad.lo.s64", "mul.lo.u64", "div.u64", "rem.u64"] {
-        assert!(!text.contains(wide), "{wide} in\n{text}");
-    }
-    assert!(!text.contains("trap"), "{text}");
-    if std::env::var_os("SHOW_PTX").is_some() {
-        println!("{text}");
-    }
-    expected.assert_eq(&guards.join("\n"));
-}
+use super::guards::{check_free, check_guards};
+use super::{check_error, check_refusals};
 
 const COPY: &str = "#[kernel(deny_checks)] fn k(x: Matrix<'_, f32>, mut y: MatrixMut<'_, f32>) {
     let (row, column) = (global_idx().y, global_idx().x);

@@ -29,6 +29,14 @@ struct Steps {
     least: Vec<Bound>,
 }
 
+/// A division of a value.
+struct Parts {
+    divisor: Value,
+    is_signed: bool,
+    quotient: Option<Value>,
+    remainder: Option<Value>,
+}
+
 /// Conditions on a launch that together give a truth value the required value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Demand {
@@ -251,16 +259,25 @@ impl Search<'_, '_> {
             }
         }
         found.sort_by_key(|demand: &Demand| {
+            let (small, far, conditions) = self.likelihood(&demand.not_negative);
             (
-                demand.not_negative.iter().any(|poly| !self.scales(poly)),
-                demand.not_negative.iter().any(|poly| self.is_far_demand(poly)),
+                small,
+                far,
                 if self.has_length_below(demand) { FACTORS_OF_LENGTH } else { most_factors(demand) },
-                demand.not_negative.len(),
+                conditions,
             )
         });
         found.dedup();
         found.truncate(MOST_DEMANDS);
         found
+    }
+
+    /// Order of conditions, the ones first that launches meet most: whether they hold for small problems only, whether they bound the
+    /// shape of the launch, and their number.
+    fn likelihood(&self, conditions: &[Poly]) -> (bool, bool, usize) {
+        let is_small = conditions.iter().any(|poly| !self.scales(poly));
+        let is_far = conditions.iter().any(|poly| self.is_far_demand(poly));
+        (is_small, is_far, conditions.len())
     }
 
     /// Returns true if `b` is `a` and more, unless it wraps: a sum with it, or `(i + k) * n` of `i * n`.
@@ -337,23 +354,20 @@ impl Search<'_, '_> {
             self.demand_that(&mut all, most.minus(&highest.poly)?)?;
             highest.conditions.iter().try_for_each(|c| self.demand_that(&mut all, c.clone()))?;
         }
-        // The first demands often say what the later ones do.
-        let mut kept: Vec<Poly> = Vec::new();
-        for poly in all {
-            if !self.atoms.follows(&poly, &kept) {
-                kept.retain(|other| !self.atoms.follows(other, std::slice::from_ref(&poly)));
-                kept.push(poly);
-            }
-        }
-        Some(kept)
+        Some(all)
     }
 
-    /// Adds a condition; none if no launch meets it.
+    /// Adds a condition, unless another says it; none if no launch meets it. Numbers beyond 64 bits, which guards cannot have, become the
+    /// greatest that they can.
     fn demand_that(&self, conditions: &mut Conditions, poly: Poly) -> Option<()> {
         if self.atoms.always_negative(&poly) {
             return None;
         }
-        if !self.atoms.never_negative(&poly) && !conditions.contains(&poly) {
+        let number = poly.terms().iter().find(|(atoms, _)| atoms.is_empty()).map_or(0, |(_, by)| *by);
+        let excess = number.saturating_sub(u64::MAX.into()).max(0);
+        let poly = poly.plus_number(-excess)?;
+        if !self.atoms.follows(&poly, conditions) {
+            conditions.retain(|other| !self.atoms.follows(other, std::slice::from_ref(&poly)));
             conditions.push(poly);
         }
         Some(())
@@ -513,7 +527,8 @@ impl Search<'_, '_> {
     /// Returns true if a value is computed on every path to a block or edge. Elsewhere its interval says nothing: it is that of the
     /// branches under which it is computed.
     fn is_computed(&self, root: Value, at: At) -> bool {
-        self.ranges.home(root).is_some_and(|home| self.ranges.tree.dominates(home, at.block))
+        let ranges = self.ranges;
+        ranges.home(root).is_some_and(|home| ranges.facts.is_computed(root, home, at, &ranges.tree))
     }
 
     /// Upper bounds of a value at a block or edge; each of them holds.
@@ -555,6 +570,7 @@ impl Search<'_, '_> {
             ValueDef::Param(block) => self.upper_of_parameter(root, block, at, deeper, &mut found),
             ValueDef::Result(_) => self.upper_by_definition(root, at, deeper, &mut found),
         }
+        self.upper_by_parts(root, at, deeper, &mut found);
         self.path.pop();
         self.upper_by_differences(root, at, deeper, &mut found);
         self.round_down(root, &mut found);
@@ -698,33 +714,124 @@ impl Search<'_, '_> {
         fitting.map(|bound| bound.conditions).min_by_key(Vec::len)
     }
 
-    /// A value that is at most `y` and differs from it is at most `y - 1`.
+    /// A value that is at most `y` and differs from it is at most `y - 1`; `x` at most `y - k` differs from it if `x + k` differs from `y`.
     fn upper_by_differences(&mut self, root: Value, at: At, depth: u32, found: &mut Vec<Bound>) {
         let ranges = self.ranges;
-        let differs: Vec<Value> = ranges
-            .facts
-            .about(root, at, Want::Upper, &ranges.tree)
-            .filter_map(|relation| match relation {
-                Relation::Differs { y } => Some(y),
-                Relation::AtMost { .. }
-                | Relation::SignedAtMost { .. }
-                | Relation::AtLeast { .. }
-                | Relation::SignedAtLeast { .. }
-                | Relation::Is(_) => None,
-            })
-            .collect();
-        for y in differs {
-            let Some(y) = self.exact(y, at, depth) else { continue };
-            let less: Vec<Bound> = found
-                .iter()
-                .filter(|bound| bound.poly == y.poly)
-                .filter_map(|bound| {
-                    let conditions = [&bound.conditions[..], &y.conditions].concat();
-                    Some(Bound { poly: y.poly.plus_number(-1)?, conditions })
-                })
-                .collect();
-            found.extend(less);
+        let mut sums = vec![(root, 0)];
+        for &sum in ranges.facts.guarded_sums(root) {
+            if let Some(&InstData::Binary { args: [a, b], .. }) = ranges.func.def(sum)
+                && ranges.facts.root(a) == root
+                && let Some(more) = ranges.func.constant(b)
+            {
+                sums.push((sum, i128::from(more)));
+            }
         }
+        for (sum, more) in sums {
+            let others =
+                ranges.facts.about(sum, at, Want::Upper, &ranges.tree).filter_map(
+                    |relation| match relation {
+                        Relation::Differs { y } => Some(y),
+                        Relation::AtMost { .. }
+                        | Relation::SignedAtMost { .. }
+                        | Relation::AtLeast { .. }
+                        | Relation::SignedAtLeast { .. }
+                        | Relation::Is(_) => None,
+                    },
+                );
+            for y in others.collect::<Vec<_>>() {
+                let Some(y) = self.exact(y, at, depth) else { continue };
+                // The sum does not wrap where it would be `y`, which is of its type.
+                let Some(equal) = y.poly.plus_number(-more) else { continue };
+                let less = found.iter().filter(|bound| bound.poly == equal).filter_map(|bound| {
+                    let conditions = [&bound.conditions[..], &y.conditions].concat();
+                    Some(Bound { poly: equal.plus_number(-1)?, conditions })
+                });
+                let less: Vec<Bound> = less.collect();
+                found.extend(less);
+            }
+        }
+    }
+
+    /// Upper bounds of a dividend by branches about its quotient and its remainder: `q * b + r`.
+    fn upper_by_parts(&mut self, root: Value, at: At, depth: u32, found: &mut Vec<Bound>) {
+        for Parts { divisor, is_signed, quotient, remainder } in self.guarded_parts_of(root, at) {
+            let Some(by) = self.exact(divisor, at, depth) else { continue };
+            let Some(by) = self.where_signed(is_signed, root, found, by) else { continue };
+            let quotients = match quotient {
+                Some(quotient) => self.upper(quotient, at, depth),
+                None => self.quotients(&found.clone(), std::slice::from_ref(&by)),
+            };
+            let remainders = match remainder {
+                Some(remainder) => self.upper(remainder, at, depth),
+                None => by.poly.plus_number(-1).map(|poly| self.plain(poly)).into_iter().collect(),
+            };
+            let whole = self.combine(&quotients, &[by], |_, quotient, by| quotient.times(by));
+            let sums = self.combine(&whole, &remainders, |_, whole, remainder| whole.plus(remainder));
+            found.extend(sums);
+        }
+    }
+
+    /// Lower bounds of a dividend by branches about its quotient or its remainder.
+    fn lower_by_parts(&mut self, root: Value, at: At, depth: u32) -> Vec<Bound> {
+        let mut found = Vec::new();
+        for Parts { divisor, is_signed, quotient, remainder } in self.guarded_parts_of(root, at) {
+            let uppers = if is_signed { self.upper(root, at, depth) } else { Vec::new() };
+            let mut least = |part: Option<Value>| match part {
+                Some(part) => {
+                    let mut bounds = self.lower(part, at, depth);
+                    bounds.retain(|bound| self.atoms.never_negative(&bound.poly));
+                    bounds
+                }
+                None => vec![self.plain(Poly::default())],
+            };
+            let [quotients, divisors, remainders] = [quotient, Some(divisor), remainder].map(&mut least);
+            let divisors: Vec<Bound> = divisors
+                .into_iter()
+                .filter_map(|by| self.where_signed(is_signed, root, &uppers, by))
+                .collect();
+            let whole = self.combine(&quotients, &divisors, |_, quotient, by| quotient.times(by));
+            found.extend(self.combine(&whole, &remainders, |_, whole, remainder| whole.plus(remainder)));
+        }
+        found
+    }
+
+    /// A divisor of this value, if it is an unsigned division, or a signed one of numbers that are not negative: with the conditions for
+    /// that, by upper bounds of the value.
+    fn where_signed(&self, is_signed: bool, root: Value, uppers: &[Bound], by: Bound) -> Option<Bound> {
+        if !is_signed {
+            return Some(by);
+        }
+        let most = i128::from(self.ranges.func.ty(root).mask() >> 1);
+        let mut fitting = uppers.iter().filter_map(|bound| self.at_most(bound.clone(), most));
+        let conditions = fitting.next()?.conditions;
+        let Bound { poly, conditions: of_by } = self.at_most(by, most)?;
+        self.where_also(poly, Poly::default(), [of_by, conditions])
+    }
+
+    /// The divisions of a value of which the quotient or the remainder has facts from branches.
+    fn guarded_parts_of(&self, root: Value, at: At) -> Vec<Parts> {
+        let ranges = self.ranges;
+        let mut found: Vec<Parts> = Vec::new();
+        for part in ranges.facts.guarded_parts(root, at, &ranges.tree) {
+            let Some(&InstData::Binary { op, args: [_, divisor], .. }) = ranges.func.def(part) else {
+                continue;
+            };
+            let divisor = ranges.facts.root(divisor);
+            let is_signed = matches!(op, BinaryOp::SDiv | BinaryOp::SRem);
+            let same = |parts: &&mut Parts| parts.divisor == divisor && parts.is_signed == is_signed;
+            let (quotient, remainder) = match op {
+                BinaryOp::UDiv | BinaryOp::SDiv => (Some(part), None),
+                _ => (None, Some(part)),
+            };
+            match found.iter_mut().find(same) {
+                Some(parts) => {
+                    parts.quotient = parts.quotient.or(quotient);
+                    parts.remainder = parts.remainder.or(remainder);
+                }
+                None => found.push(Parts { divisor, is_signed, quotient, remainder }),
+            }
+        }
+        found
     }
 
     /// Returns true if a sum or product of two values fits the type by their intervals.
@@ -1323,6 +1430,7 @@ impl Search<'_, '_> {
                 found.extend(poly.plus_number(offset.into()).map(|poly| Bound { poly, conditions }));
             }
         }
+        found.extend(self.lower_by_parts(root, at, depth));
         let func = ranges.func;
         let ty = func.ty(root);
         if let ValueDef::Param(block) = func.values[root].def
@@ -1392,8 +1500,9 @@ impl Search<'_, '_> {
         }
         let [a, b] = args.map(|arg| self.upper(arg, at, depth));
         let most = self.combine(&a, &b, |_, a, b| op(a, b));
-        let mut found: Vec<Bound> =
-            most.into_iter().filter_map(|bound| self.within(bound, false, ty.mask().into())).collect();
+        let fitting = most.into_iter().filter_map(|bound| self.within(bound, false, ty.mask().into()));
+        let mut found: Vec<Bound> = fitting.collect();
+        found.sort_by_key(|bound| self.likelihood(&bound.conditions));
         found.truncate(2);
         found.into_iter().map(|bound| Bound { poly: Poly::default(), ..bound }).collect()
     }
@@ -1459,16 +1568,18 @@ impl Search<'_, '_> {
         }
     }
 
-    /// A bound that holds if also `condition` is not negative; none if it always is.
+    /// A bound that holds if also `condition` is not negative; none if one of the conditions always is negative.
     fn where_also<const N: usize>(
         &self,
         poly: Poly,
         condition: Poly,
         conditions: [Vec<Poly>; N],
     ) -> Option<Bound> {
-        let mut conditions = conditions.concat();
-        self.demand_that(&mut conditions, condition)?;
-        Some(Bound { poly, conditions })
+        let mut all = Conditions::new();
+        for condition in conditions.into_iter().flatten().chain([condition]) {
+            self.demand_that(&mut all, condition)?;
+        }
+        Some(Bound { poly, conditions: all })
     }
 
     /// The bound, if it is itself at most a number.
@@ -1591,6 +1702,15 @@ impl Search<'_, '_> {
             && before.is_some_and(|before| params[before].pointer_align.is_some())
     }
 
+    /// The number of terms, with those in its maxima and quotients.
+    fn size(&self, poly: &Poly) -> usize {
+        let of_atom = |&atom: &Atom| match self.atoms.data(atom) {
+            AtomData::Quotient(a, b) | AtomData::Greater(a, b) => self.size(a) + self.size(b),
+            AtomData::Param(_) | AtomData::Launch(_) | AtomData::Uniform(_) => 0,
+        };
+        poly.terms().iter().map(|(atoms, _)| 1 + atoms.iter().map(of_atom).sum::<usize>()).sum()
+    }
+
     /// Returns true if a polynomial may be non-negative for problems of any size.
     fn scales(&self, poly: &Poly) -> bool {
         let below = self.dimensions(poly, false);
@@ -1682,7 +1802,7 @@ impl Search<'_, '_> {
     fn best(&self, mut found: Vec<Bound>) -> Vec<Bound> {
         found.sort_by_key(|bound| {
             let degree = degree(&bound.poly, true);
-            (self.is_far(&bound.poly, 1), degree, bound.conditions.len(), bound.poly.terms().len())
+            (self.is_far(&bound.poly, 1), degree, bound.conditions.len(), self.size(&bound.poly))
         });
         let is_below = |a: &Bound, b: &Bound| {
             a.conditions.iter().all(|condition| b.conditions.contains(condition))

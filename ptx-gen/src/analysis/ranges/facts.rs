@@ -2,8 +2,8 @@
 
 use crate::analysis::{Cfg, DomTree};
 use crate::ir::{
-    BinaryOp, Block, ConvertOp, EntityMap, Function, InstData, IntCond, SpecialRegister, Type, Value,
-    ValueDef,
+    BinaryOp, Block, ConvertOp, EntityMap, Function, Inst, InstData, IntCond, SpecialRegister, Type, UnaryOp,
+    Value, ValueDef,
 };
 
 /// A program point to query: a block, or the edge from it to another.
@@ -26,6 +26,15 @@ enum Scope {
     Block(Block),
     /// Only on the edge between two blocks, for the arguments passed there.
     Edge(Block, Block),
+}
+
+impl Scope {
+    fn covers(self, at: At, tree: &DomTree) -> bool {
+        match self {
+            Scope::Block(block) => tree.dominates(block, at.block),
+            Scope::Edge(from, to) => at == At { block: from, to: Some(to) },
+        }
+    }
 }
 
 /// Relation of the value `x` that a fact is filed under to other values, as exact numbers.
@@ -76,6 +85,9 @@ struct Fact {
 /// length that a large kernel tests all the time would take as long as the kernel.
 const MOST_FACTS: usize = 32;
 
+/// Maximum depth of the operators `&&`, `||` and `!` of a condition whose operands have facts of their own.
+const MOST_CONDITIONS: u32 = 12;
+
 /// Every fact of a function, by the value that it is about.
 ///
 /// Facts are about *roots*: the value under zero extensions, since those change no number.
@@ -91,6 +103,25 @@ pub(super) struct Facts {
     sums: EntityMap<Value, Vec<(Value, Block)>>,
     /// The sums among them with facts from branches.
     guarded: EntityMap<Value, Vec<Value>>,
+    /// The quotients and remainders of which a value is the dividend, with the block that computes them.
+    parts: EntityMap<Value, Vec<(Value, Block)>>,
+}
+
+/// A truth value on an edge of a block, if it is a constant or the block's condition, or its opposite.
+fn on_edge(func: &Function, terminator: Inst, edge: usize, value: Value) -> Option<bool> {
+    if let Some(bits) = func.constant(value) {
+        return Some(bits == 1);
+    }
+    let InstData::Branch { cond, .. } = func.insts[terminator] else { return None };
+    let opposite = |value: Value| match func.def(value) {
+        Some(&InstData::Unary { op: UnaryOp::Not, arg }) => Some(arg),
+        _ => None,
+    };
+    let holds = edge == 0;
+    if value == cond {
+        return Some(holds);
+    }
+    (opposite(value) == Some(cond) || opposite(cond) == Some(value)).then_some(!holds)
 }
 
 impl Facts {
@@ -103,6 +134,7 @@ impl Facts {
             positions: EntityMap::filled(func.blocks.len(), 0),
             sums: EntityMap::filled(count, Vec::new()),
             guarded: EntityMap::filled(count, Vec::new()),
+            parts: EntityMap::filled(count, Vec::new()),
         };
         func.values.keys().for_each(|value| {
             facts.root.push(value);
@@ -123,6 +155,14 @@ impl Facts {
                             let root = facts.root[arg];
                             facts.sums[root].push((result, block));
                         }
+                    }
+                    InstData::Binary {
+                        op: BinaryOp::UDiv | BinaryOp::URem | BinaryOp::SDiv | BinaryOp::SRem,
+                        args: [dividend, _],
+                        ..
+                    } => {
+                        let root = facts.root[dividend];
+                        facts.parts[root].push((result, block));
                     }
                     _ => {}
                 }
@@ -153,11 +193,7 @@ impl Facts {
         want: Want,
         tree: &DomTree,
     ) -> impl Iterator<Item = Relation> {
-        let holds = move |fact: &&Fact| match fact.scope {
-            _ if !want.is_served_by(fact.relation) => false,
-            Scope::Block(block) => tree.dominates(block, at.block),
-            Scope::Edge(from, to) => at == At { block: from, to: Some(to) },
-        };
+        let holds = move |fact: &&Fact| want.is_served_by(fact.relation) && fact.scope.covers(at, tree);
         let mut facts = &self.facts[root][..];
         if facts.len() > MOST_FACTS {
             // A branch with facts that hold here comes before in the order, or ends this block.
@@ -169,18 +205,37 @@ impl Facts {
         facts.iter().filter(holds).map(|fact| fact.relation).chain(always)
     }
 
-    /// The sums and differences with an operand of this root that were computed before the end of `block`.
-    pub(super) fn sums(&self, root: Value, block: Block, tree: &DomTree) -> impl Iterator<Item = Value> {
+    /// Returns true if a value of this root, from this block, was computed before the end of a block or edge: always on the way
+    /// there, or because a condition about it is known to have been taken, such as the `b` of `let both = a && b`.
+    pub(super) fn is_computed(&self, root: Value, home: Block, at: At, tree: &DomTree) -> bool {
+        tree.dominates(home, at.block) || self.is_guarded(root, at, tree)
+    }
+
+    /// The sums and differences with an operand of this root that were computed before the end of a block or edge.
+    pub(super) fn sums(&self, root: Value, at: At, tree: &DomTree) -> impl Iterator<Item = Value> {
         self.sums[root]
             .iter()
             .take(MOST_FACTS)
-            .filter(move |(_, home)| tree.dominates(*home, block))
+            .filter(move |&&(sum, home)| self.is_computed(sum, home, at, tree))
             .map(|(sum, _)| *sum)
     }
 
     /// The sums with an operand of this root that have facts from branches, anywhere.
     pub(super) fn guarded_sums(&self, root: Value) -> &[Value] {
         &self.guarded[root]
+    }
+
+    /// The quotients and remainders of a dividend of this root that have facts from branches at a block or edge, or whose sums have.
+    pub(super) fn guarded_parts(&self, root: Value, at: At, tree: &DomTree) -> impl Iterator<Item = Value> {
+        let parts = self.parts[root].iter().take(MOST_FACTS).map(|&(part, _)| part);
+        parts.filter(move |&part| {
+            let mut sums = self.guarded[part].iter();
+            self.is_guarded(part, at, tree) || sums.any(|&sum| self.is_guarded(sum, at, tree))
+        })
+    }
+
+    fn is_guarded(&self, root: Value, at: At, tree: &DomTree) -> bool {
+        self.facts[root].iter().rev().take(MOST_FACTS).any(|fact| fact.scope.covers(at, tree))
     }
 
     fn collect_branches(&mut self, func: &Function, cfg: &Cfg, tree: &DomTree) {
@@ -196,8 +251,7 @@ impl Facts {
                     _ => Scope::Edge(block, call.block),
                 };
                 let scope = (scope, self.positions[block]);
-                self.assume(func, *cond, truth, scope, 4);
-                self.assume_way(func, (cfg, tree), *cond, truth, scope, 4);
+                self.assume(func, (cfg, tree), *cond, truth, scope, MOST_CONDITIONS);
             }
         }
     }
@@ -213,9 +267,7 @@ impl Facts {
         scope: (Scope, u32),
         depth: u32,
     ) {
-        let (ValueDef::Param(block), Some(depth)) = (func.values[cond].def, depth.checked_sub(1)) else {
-            return;
-        };
+        let ValueDef::Param(block) = func.values[cond].def else { return };
         let position = func.blocks[block].params.iter().position(|&param| param == cond);
         let (Some(position), Some(above)) = (position, tree.idom(block)) else { return };
         let mut ways: Vec<(Block, Value)> = Vec::new();
@@ -224,15 +276,16 @@ impl Facts {
             let Some(terminator) = func.terminator(from).filter(|_| !tree.dominates(block, from)) else {
                 return;
             };
-            let calls = func.insts[terminator].successors().filter(|call| call.block == block);
-            ways.extend(calls.map(|call| (from, call.args[position])));
+            for (edge, call) in func.insts[terminator].successors().enumerate() {
+                let arg = call.args.get(position).copied().filter(|_| call.block == block);
+                let is_known = |arg| on_edge(func, terminator, edge, arg).is_some_and(|known| known != truth);
+                ways.extend(arg.filter(|&arg| !is_known(arg)).map(|arg| (from, arg)));
+            }
         }
         ways.sort_unstable();
         ways.dedup();
-        ways.retain(|&(_, value)| func.constant(value).is_none_or(|bits| (bits == 1) == truth));
         let [(from, value)] = ways[..] else { return };
-        self.assume(func, value, truth, scope, depth);
-        self.assume_way(func, (cfg, tree), value, truth, scope, depth);
+        self.assume(func, (cfg, tree), value, truth, scope, depth);
         let (mut at, mut next) = (from, block);
         loop {
             if let Some(InstData::Branch { cond, if_true, if_false, .. }) =
@@ -242,8 +295,7 @@ impl Facts {
             {
                 for (call, truth) in [(if_true, true), (if_false, false)] {
                     if call.block == next {
-                        self.assume(func, *cond, truth, scope, depth);
-                        self.assume_way(func, (cfg, tree), *cond, truth, scope, depth);
+                        self.assume(func, (cfg, tree), *cond, truth, scope, depth);
                     }
                 }
             }
@@ -253,17 +305,26 @@ impl Facts {
     }
 
     /// Files what follows from the condition being true or false.
-    fn assume(&mut self, func: &Function, cond: Value, truth: bool, scope: (Scope, u32), depth: u32) {
+    fn assume(
+        &mut self,
+        func: &Function,
+        trees: (&Cfg, &DomTree),
+        cond: Value,
+        truth: bool,
+        scope: (Scope, u32),
+        depth: u32,
+    ) {
         self.file(cond, scope, Relation::Is(truth));
         let Some(depth) = depth.checked_sub(1) else { return };
         match func.def(cond) {
-            Some(InstData::Unary { arg, .. }) => self.assume(func, *arg, !truth, scope, depth),
+            None => self.assume_way(func, trees, cond, truth, scope, depth),
+            Some(InstData::Unary { arg, .. }) => self.assume(func, trees, *arg, !truth, scope, depth),
             // Of `a & b` both hold, and of `a | b` neither, where that is known as a whole.
             Some(InstData::Binary { op: BinaryOp::And, args, .. }) if truth => {
-                args.iter().for_each(|&arg| self.assume(func, arg, true, scope, depth));
+                args.iter().for_each(|&arg| self.assume(func, trees, arg, true, scope, depth));
             }
             Some(InstData::Binary { op: BinaryOp::Or, args, .. }) if !truth => {
-                args.iter().for_each(|&arg| self.assume(func, arg, false, scope, depth));
+                args.iter().for_each(|&arg| self.assume(func, trees, arg, false, scope, depth));
             }
             Some(InstData::IntCompare { cond, args }) if func.ty(args[0]) != Type::Bool => {
                 let cond = if truth { *cond } else { cond.inverse() };

@@ -234,7 +234,7 @@ impl Prover<'_, '_> {
     /// From a sum `x + k` or a difference `n - x` computed before.
     fn by_sums(&mut self, x: Value, goal: Goal, offset: i128, at: At, depth: u32) -> bool {
         let ranges = self.ranges;
-        ranges.facts.sums(x, at.block, &ranges.tree).any(|sum| {
+        ranges.facts.sums(x, at, &ranges.tree).any(|sum| {
             let Some(&InstData::Binary { op, args: [a, b], no_unsigned_wrap }) = ranges.func.def(sum) else {
                 return false;
             };

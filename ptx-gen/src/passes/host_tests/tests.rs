@@ -697,7 +697,7 @@ fn tiles_of_a_length() {
             return
         }",
         expect![[r#"
-            32 * ((n - 1) / 32) + 32 <= len || n + 31 <= len
+            n + 31 <= len || 32 * ((n - 1) / 32) + 32 <= len
             1 checks, tested: 0 left
         "#]],
     );
@@ -1302,8 +1302,9 @@ fn a_volume_walked_by_planes() {
             return
         }",
         expect![[r#"
-            nx * ny <= u32::MAX
+            nx * ny * nz <= nx + nx * ny + x_len + 1 && nx * ny <= u32::MAX && nx * ny * nz <= nx * ny + 4294967297 && nx <= nx * ny && nx * ny * nz <= nx + nx * ny + 2147483649 || nx * ny * nz <= nx + nx * ny + x_len + 1 && nx * ny <= u32::MAX && nx * ny + block_dim().x <= nx + (1 << 32) && nx * ny * nz <= 4294967297 && nx * ny * nz <= nx + nx * ny + 2147483649
             nx * ny * nz <= x_len + 1
+            nx * ny <= u32::MAX
             nx * ny * nz <= 2147483649
             3 checks, tested: 0 left
         "#]],

@@ -1,0 +1,222 @@
+//! Launch guards of ordinary kernels: the check-free version of each has none but those that hold for buffers of exactly its size.
+
+use expect_test::{Expect, expect};
+
+use super::{analyzed, errors_in};
+
+/// The guards of a kernel's check-free version, and its entry's text.
+#[track_caller]
+pub(super) fn check_free(source: &str) -> (Vec<String>, String) {
+    let kernels = analyzed(source).unwrap_or_else(|errors| panic!("{}", errors_in(source, &errors)));
+    let (compiled, errors) = crate::expand::Compiled::all(kernels);
+    assert!(errors.is_empty(), "{}", errors_in(source, &errors));
+    let variant = &compiled[0].variants[0];
+    // A kernel in which every check is proved has one version.
+    let (name, tests) = match &variant.facts.check_free {
+        Some(free) => (&free.name, &free.tests[..]),
+        None => (&variant.facts.name, &[][..]),
+    };
+    let entry = variant.ptx.split(".visible .entry ").find(|entry| entry.starts_with(&**name));
+    (tests.iter().map(|test| test.text.to_string()).collect(), entry.unwrap_or_default().to_owned())
+}
+
+/// The guards of the check-free version; asserts that it indexes in 32 bits.
+#[track_caller]
+pub(super) fn check_guards(source: &str, expected: Expect) {
+    let (guards, text) = check_free(source);
+    for wide in ["mul.lo.s64", "mad.lo.s64", "mul.lo.u64", "div.u64", "rem.u64"] {
+        assert!(!text.contains(wide), "{wide} in\n{text}");
+    }
+    assert!(!text.contains("trap"), "{text}");
+    if std::env::var_os("SHOW_PTX").is_some() {
+        println!("{text}");
+    }
+    expected.assert_eq(&guards.join("\n"));
+}
+
+/// A stencil in an image of `w` by `h` elements, with these statements before the one that reads the neighbours.
+fn stencil(before: &str) -> String {
+    format!(
+        "#[kernel(deny_checks)] fn k(x: &[f32], w: usize, h: usize, y: &mut [f32]) {{
+            let (c, r) = (global_idx().x, global_idx().y);
+            {before} {{
+                let i = r * w + c;
+                y[i] = x[i - w] + x[i + w] + x[i - 1] + x[i + 1];
+            }}
+        }}"
+    )
+}
+
+#[test]
+fn conditions_in_variables() {
+    check_guards(
+        &stencil("let inside = r >= 1 && r + 1 < h && c >= 1 && c + 1 < w; if inside"),
+        expect![[r#"
+        w < 1 << 31
+        h < 1 << 31
+        w * h <= x.len() + 1
+        w * h <= w + y.len() + 1 || x.len() <= y.len() + 3"#]],
+    );
+    check_guards(
+        &stencil("let border = r == 0 || r >= h - 1 || c == 0 || c >= w - 1; if !border"),
+        expect![[r#"
+            w < 1 << 31
+            h < 1 << 31
+            (h - 1) < 1 << 31
+            (w - 1) < 1 << 31
+            1 <= h
+            1 <= w
+            w * h <= x.len() + 1
+            w * h <= w + x.len()
+            w * h <= w + y.len() + 1"#]],
+    );
+    check_guards(
+        &stencil("let rows = r >= 1 && r + 1 < h; let columns = c >= 1 && c + 1 < w; if rows && columns"),
+        expect![[r#"
+            w < 1 << 31
+            h < 1 << 31
+            w * h <= x.len() + 1
+            w * h <= w + y.len() + 1 || x.len() <= y.len() + 3"#]],
+    );
+}
+
+#[test]
+fn places_in_patterns() {
+    check_guards(
+        &stencil(
+            "if r < h && c < w && match (r, c) { (0, _) | (_, 0) => false, (r, c) => r + 1 != h && c + 1 != w }",
+        ),
+        expect![[r#"
+            w < 1 << 31
+            h < 1 << 31
+            w * h <= x.len() + 1
+            w * h <= w + y.len() + 1 || x.len() <= y.len() + 2"#]],
+    );
+}
+
+#[test]
+fn neighbours_of_a_flat_index() {
+    check_guards(
+        "#[kernel(deny_checks)] fn k(x: &[f32], w: usize, h: usize, y: &mut [f32]) {
+            let i = global_idx().x;
+            if i >= w * h || w == 0 { return; }
+            let (row, col) = (i / w, i % w);
+            let mut sum = x[i];
+            if row > 0 { sum += x[i - w]; }
+            if row + 1 < h { sum += x[i + w]; }
+            if col > 0 { sum += x[i - 1]; }
+            if col + 1 < w { sum += x[i + 1]; }
+            y[i] = sum;
+        }",
+        expect![[r#"
+            w < 1 << 31
+            h < 1 << 31
+            (w * h) < 1 << 31
+            w * h <= x.len()
+            w * h <= i32::MAX
+            w * h + 1 <= x.len() && w * h <= i32::MAX || w * h <= x.len() && w * h <= i32::MAX && 1 <= w
+            w * h <= y.len()"#]],
+    );
+    check_guards(
+        "#[kernel(deny_checks)] fn k(x: &[f32], rows: usize, cols: usize, y: &mut [f32]) {
+            let i = global_idx().x;
+            let row = i / cols;
+            if row >= rows { return; }
+            y[(i - row * cols) * rows + row] = x[i];
+        }",
+        expect![[r#"
+            rows < 1 << 31
+            cols < 1 << 31
+            cols != 0
+            cols * rows <= x.len()
+            cols * rows <= y.len() || cols * rows + ((x.len() - 1) / cols) + 1 <= rows + y.len() && 1 <= cols"#]],
+    );
+}
+
+#[test]
+fn reflected_borders() {
+    check_guards(
+        "#[kernel(deny_checks)] fn k(x: &[f32], w: usize, h: usize, r: usize, y: &mut [f32]) {
+            let (col, row) = (global_idx().x, global_idx().y);
+            if row < h && col < w {
+                let mut s = 0.0;
+                for k in 0..2 * r + 1 {
+                    let c = col + k;
+                    let c = if c < r { r - c } else { c - r };
+                    let c = if c >= w { 2 * w - 2 - c } else { c };
+                    s += x[row * w + c];
+                }
+                y[row * w + col] = s;
+            }
+        }",
+        expect![[r#"
+            w < 1 << 31
+            h < 1 << 31
+            r < 1 << 31
+            h * w <= x.len() && r.max(r + w - 1) + 2 <= 2 * w || h * w + (2 * w - 3).max(w - 1) + 1 <= w + x.len() && r.max(r + w - 1) + 2 <= 2 * w || h * w + (2 * w - 3).max(r.max(r + w - 1)) + 1 <= w + x.len() && r.max(r + w - 1) + 2 <= 2 * w
+            h * w <= y.len()"#]],
+    );
+}
+
+#[test]
+fn parts_of_a_constant_length() {
+    check_guards(
+        "#[kernel(deny_checks)] fn k(x: &mut [f32], n: usize) {
+            let i = global_idx().x;
+            if i < n {
+                let v = &mut x[3 * i..3 * i + 3];
+                v[2] = v[0] + v[1];
+            }
+        }",
+        expect![[r#"
+            n < 1 << 31
+            3 * n <= x.len()"#]],
+    );
+}
+
+#[test]
+fn neighbours_in_three_dimensions() {
+    check_guards(
+        "#[kernel(deny_checks)] fn k(u: &[f32], v: &[f32], nx: usize, ny: usize, nz: usize, out: &mut [f32]) {
+            let p = global_idx();
+            let interior = p.x > 0 && p.x < nx - 1 && p.y > 0 && p.y < ny - 1 && p.z > 0 && p.z < nz - 1;
+            if !interior { return; }
+            let plane = nx * ny;
+            let i = p.z * plane + p.y * nx + p.x;
+            out[i] = u[i] - v[i] + u[i - 1] + u[i + 1] + u[i - nx] + u[i + nx] + u[i - plane] + u[i + plane];
+        }",
+        expect![[r#"
+            nx < 1 << 31
+            ny < 1 << 31
+            nz < 1 << 31
+            (nx - 1) < 1 << 31
+            (ny - 1) < 1 << 31
+            (nz - 1) < 1 << 31
+            1 <= nz
+            1 <= ny
+            1 <= nx
+            nz * nx * ny <= nx + nx * ny + v.len() + 1
+            block_dim().z * nx * ny + 67106815 * nx + 4194175 * nx * ny + nx * block_dim().y <= 18446744071562067969
+            nz * nx * ny <= nx + nx * ny + u.len()
+            nz * nx * ny <= nx * ny + u.len() + 1
+            nz * nx * ny <= nx + u.len() + 1
+            nz * nx * ny <= nx + nx * ny + out.len() + 1"#]],
+    );
+}
+
+#[test]
+fn neighbours_by_narrow_sizes() {
+    check_guards(
+        "#[kernel(deny_checks)] fn k(x: &[f32], w: u32, h: u32, y: &mut [f32]) {
+            let (col, row) = (global_idx().x as u32, global_idx().y as u32);
+            if row >= h || col >= w { return; }
+            let i = (row * w + col) as usize;
+            if row == 0 || row == h - 1 || col == 0 || col == w - 1 { y[i] = x[i]; return; }
+            y[i] = x[i] + x[i - w as usize] + x[i + w as usize] + x[i - 1] + x[i + 1];
+        }",
+        expect![[r#"
+            h * w <= x.len()
+            h * w <= y.len()
+            h * w + grid_dim().x * block_dim().x <= 2 * w + (1 << 32) || block_dim().y * w + 67106815 * w + grid_dim().x * block_dim().x <= 1 << 32"#]],
+    );
+}
