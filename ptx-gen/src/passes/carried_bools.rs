@@ -33,7 +33,11 @@ fn carry(func: &mut Function, cfg: &Cfg, header: Block, position: usize) {
     func.values[flag].def = ValueDef::Result(compare);
     func.blocks[header].insts.splice(..0, [zero_inst, compare]);
 
-    for &from in cfg.predecessors(header) {
+    // A block is there once for each of its edges.
+    let mut before = cfg.predecessors(header).to_vec();
+    before.sort_unstable();
+    before.dedup();
+    for from in before {
         let Some(terminator) = func.terminator(from) else { continue };
         let mut made = Vec::new();
         for way in 0..func.insts[terminator].successors().count() {
@@ -128,6 +132,54 @@ mod tests {
                     jump block1(v13, v5)
                 block4:
                     store.shared v4, v4
+                    return
+                }
+            "#]],
+        );
+    }
+
+    #[test]
+    fn both_edges_of_a_latch() {
+        check(
+            carry_bools_as_integers,
+            "kernel k(param0 n: i32) {
+            block0:
+                v0: i32 = param0
+                v1: bool = const false
+                v2: bool = const true
+                jump block1(v1, v0)
+            block1(v3: bool, v4: i32):
+                branch v3, block3, block2
+            block2:
+                v5: i32 = add v4, v0
+                v6: bool = icmp ult v5, v0
+                v7: bool = icmp eq v5, v0
+                branch v6, block1(v7, v5), block1(v2, v0)
+            block3:
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 n: i32) {
+                block0:
+                    v0: i32 = param0
+                    v1: bool = const false
+                    v2: bool = const true
+                    v10: i32 = const 0
+                    jump block1(v10, v0)
+                block1(v8: i32, v4: i32):
+                    v9: i32 = const 0
+                    v3: bool = icmp ne v8, v9
+                    branch v3, block3, block2
+                block2:
+                    v5: i32 = add v4, v0
+                    v6: bool = icmp ult v5, v0
+                    v7: bool = icmp eq v5, v0
+                    v11: i32 = const 1
+                    v12: i32 = const 0
+                    v13: i32 = select v7, v11, v12
+                    v14: i32 = const 1
+                    branch v6, block1(v13, v5), block1(v14, v0)
+                block3:
                     return
                 }
             "#]],

@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use super::simplify_cfg::remove_unreachable;
 use crate::analysis::Cfg;
 use crate::ir::{Block, Function, Inst, InstData, SourceLoc, Type, Value, ValueData, ValueDef};
 
@@ -14,6 +15,8 @@ type Candidates = HashMap<[Value; 2], Block>;
 
 /// See the head of this file.
 pub fn carry_pairs(func: &mut Function) {
+    // Their edges would keep what the parameters were.
+    remove_unreachable(func);
     let cfg = Cfg::new(func);
     let candidates = candidates(func, &cfg);
     let mut pairs: HashMap<[Value; 2], Value> = HashMap::new();
@@ -111,7 +114,11 @@ fn carry(
     pairs: &HashMap<[Value; 2], Value>,
 ) {
     let (Some(positions), Some(&pair)) = (positions(func, halves, block), pairs.get(&halves)) else { return };
-    for &from in cfg.predecessors(block) {
+    // A block is there once for each of its edges.
+    let mut before = cfg.predecessors(block).to_vec();
+    before.sort_unstable();
+    before.dedup();
+    for from in before {
         let Some(terminator) = func.terminator(from) else { continue };
         let mut data = std::mem::replace(&mut func.insts[terminator], InstData::Return);
         for call in data.successors_mut().filter(|call| call.block == block) {
@@ -201,6 +208,51 @@ mod tests {
                     branch v15, block1(v6, v13, v4, v11), block2
                 block2:
                     store.shared v6, v5
+                    return
+                }
+            "#]],
+        );
+    }
+
+    #[test]
+    fn both_edges_of_a_branch() {
+        check(
+            carry_pairs,
+            "kernel k(param0 n: i32, param1 x: f16x2, param2 y: f16x2) {
+            block0:
+                v0: i32 = param0
+                v1: f16x2 = param1
+                v2: f16 = extract.0 v1
+                v3: f16 = extract.1 v1
+                v4: f16x2 = param2
+                v5: f16 = extract.0 v4
+                v6: f16 = extract.1 v4
+                v7: i32 = const 1
+                v8: bool = icmp eq v0, v7
+                branch v8, block1(v0, v2, v3), block1(v7, v5, v6)
+            block1(v9: i32, v10: f16, v11: f16):
+                v12: f16x2 = pack v10, v11
+                store.shared v9, v12
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 n: i32, param1 x: f16x2, param2 y: f16x2) {
+                block0:
+                    v0: i32 = param0
+                    v1: f16x2 = param1
+                    v2: f16 = extract.0 v1
+                    v3: f16 = extract.1 v1
+                    v4: f16x2 = param2
+                    v5: f16 = extract.0 v4
+                    v6: f16 = extract.1 v4
+                    v7: i32 = const 1
+                    v8: bool = icmp eq v0, v7
+                    branch v8, block1(v0, v1), block1(v7, v4)
+                block1(v9: i32, v13: f16x2):
+                    v10: f16 = extract.0 v13
+                    v11: f16 = extract.1 v13
+                    v12: f16x2 = pack v10, v11
+                    store.shared v9, v12
                     return
                 }
             "#]],
