@@ -80,4 +80,16 @@ crate::harness::constructs! {
         a[1..].rotate_right(i % 5);
         a.iter().fold(0, |n, v| n * 7 % 100_003 + v)
     }
+    "`binary_search`, `binary_search_by`, `binary_search_by_key`" searches -> i32 |i, x, f| {
+        let code = |found: Result<usize, usize>| match found { Ok(at) => at as i32 * 2 + 1, Err(at) => at as i32 * 2 };
+        let mut all = [0; 20];
+        for (to, from) in all.iter_mut().zip(x.iter()) { *to = *from & 15; }
+        all.sort();
+        let floats = [-4.0f32, -1.5, -0.0, 0.0, 0.5, 0.5, 0.5, 9.0];
+        let pairs = [(1, 10), (3, 20), (3, 30), (7, 40)];
+        let by = floats.binary_search_by(|value| value.total_cmp(&(f[i] * 0.5)));
+        let by_key = pairs.binary_search_by_key(&(x[i] & 7), |&(key, _)| key);
+        let none = all[..0].binary_search(&3).is_err() as i32;
+        code(all.binary_search(&(x[i] & 15))) + 64 * code(all[3..i % 17 + 3].binary_search(&7)) + 4096 * code(by) + 131_072 * code(by_key) + none
+    }
 }

@@ -24,4 +24,32 @@ crate::harness::constructs! {
     "pointers into a struct carried by a loop" reference_loop -> i32 |i, x, f| { let mut a = [1, 2, 3]; let mut r = &mut a[0]; *r += x[i]; r = &mut a[1]; *r *= 2; a[0] + a[1] + a[2] }
     "nested references" nested_reference -> i32 |i, x, f| { let v = x[i]; let r = &v; let rr = &r; **rr + 1 }
     "loads, stores and prefetches that say something to the caches" cache_operators -> i32 |i, x, f| { let mut a = [1, 2, 3]; cache::store_cs(&mut a[i % 3], cache::load_cg(&x[i])); cache::prefetch_l2(&x[i]); a[0] + a[1] * 2 + a[2] * 3 + cache::load_no_allocate(&x[49 - i]) }
+    "`get` and `get_mut` of ranges" range_get -> i32 |i, x, f| {
+        let sum = |part: Option<&[i32]>| part.map_or(-7, |part| part.iter().sum::<i32>() + part.len() as i32 * 1000);
+        let r = i..i + 3;
+        let mut a = [1, 2, 3, 4, 5];
+        if let Some(part) = a.get_mut(i % 4..i % 7) { part.fill(x[i]); }
+        if let Some(part) = a.get_mut(..=i % 6) { part[0] += 1; }
+        if let Some(part) = a.get_mut(i % 6..) { part.reverse(); }
+        let s = sum(x.get(i..i + 5)) + 3 * sum(x.get(i..=45)) + 5 * sum(x.get(i + 10..)) + 7 * sum(x.get(..i * 2)) + 11 * sum(x.get(..=i * 2));
+        s + 13 * sum(x.get(r)) + 17 * sum(x.get(i..i / 2)) + sum(x.get(..)) + sum(a.get(i % 5..=i % 3)) + a[0] + a[1] * 2 + a[2] * 3 + a[3] * 4 + a[4] * 5
+    }
+    "`first_chunk`, `last_chunk`, `split_first_chunk`, `split_last_chunk`" slice_chunk_ends -> i32 |i, x, f| {
+        let part = &x[i / 2..i];
+        let first = match part.first_chunk::<3>() { Some([a, b, c]) => a + b * 2 + c * 3, None => -5 };
+        let last = part.last_chunk::<2>().map_or(-9, |last| last[0] * 3 - last[1]);
+        let mut s = first + last;
+        if let Some((head, rest)) = part.split_first_chunk::<4>() { s += head[i % 4] * 7 + rest.len() as i32; }
+        if let Some((rest, &[a, b])) = part.split_last_chunk() { s += a * b + rest.len() as i32 * 100; }
+        let own = [x[i], 4, 5];
+        s + own.first_chunk::<2>().map_or(0, |two| two[0] - two[1])
+    }
+    "`try_into` of a slice to an array" slice_try_into -> i32 |i, x, f| {
+        fn sum(x: &[i32]) -> Option<i32> { let [a, b, c]: [i32; 3] = x.try_into().ok()?; Some(a + b * 2 + c * 3) }
+        let bytes = [x[i] as u8, 2, 3, 4, 5, 6, 7, 8];
+        let word = u32::from_le_bytes(bytes[i % 5..][..4].try_into().unwrap());
+        let pair: [i32; 2] = x[i..i + 2 - i / 49].try_into().unwrap_or([40, 50]);
+        let three: [i32; 3] = x[i / 2..i / 2 + i % 4].try_into().unwrap_or([1, 2, 3]);
+        sum(&x[i / 3..i / 2]).unwrap_or(-1) + pair[0] * 5 + pair[1] * 7 + three[2] + (word >> 3) as i32
+    }
 }

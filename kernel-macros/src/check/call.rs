@@ -136,7 +136,13 @@ impl<'p> Checker<'_, '_, 'p> {
             }
             Some(resolved) => {
                 let mut values = vec![self.receiver(receiver)];
-                values.extend(self.values(args));
+                match args {
+                    // `get` of a range takes its ends.
+                    [Expr { kind: ExprKind::Range { start, end, .. }, .. }] => {
+                        values.extend(start.iter().chain(end).map(|end| self.value(end)));
+                    }
+                    _ => values.extend(self.values(args)),
+                }
                 self.resolved_call(expr, resolved, values, ty)
             }
             None => Typed::Literal(NOTHING),

@@ -403,6 +403,7 @@ files! {
     scale:;
     slice:;
     slice_split:;
+    slice_part:;
     trig_f32: exp_f32 payne_hanek;
     trig_f64: exp_f64 payne_hanek scale;
     trig_pi: exp_f32 exp_f64 trig_f32 trig_f64;
@@ -491,6 +492,10 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
         ],
     ),
     ("slice_split", &["split_at_mut"]),
+    (
+        "slice_part",
+        &["get", "get_mut", "first_chunk", "last_chunk", "split_first_chunk", "split_last_chunk", "try_into"],
+    ),
     ("partition", &["per_thread", "chunk_per_thread", "per_warp", "per_block"]),
     ("array", &["map"]),
     (
@@ -525,6 +530,9 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
             "sort_unstable_by_key",
             "is_sorted",
             "partition_point",
+            "binary_search",
+            "binary_search_by",
+            "binary_search_by_key",
             "rotate_left",
             "rotate_right",
         ],
@@ -547,6 +555,25 @@ pub const OTHER_METHODS: &[(&str, &[&str])] = &[
     ),
     ("extreme", &["min", "max"]),
 ];
+
+/// The methods of slices, for messages.
+pub fn slice_methods() -> impl Iterator<Item = &'static str> {
+    let of_slices = OTHER_METHODS.iter().filter(|row| row.0.starts_with("slice"));
+    of_slices.flat_map(|row| row.1).copied()
+}
+
+/// The method of slices behind `get(range)` or `get_mut(range)`, which takes the ends of the range that are there.
+pub fn range_getter(method: &str, start: bool, end: bool, inclusive: bool) -> String {
+    let ends = match (start, end, inclusive) {
+        (true, true, false) => "",
+        (true, true, true) => "_inclusive",
+        (true, false, _) => "_from",
+        (false, true, false) => "_to",
+        (false, true, true) => "_to_inclusive",
+        (false, false, _) => "_full",
+    };
+    format!("{method}_range{ends}")
+}
 
 /// The methods that give each thread a part of a slice for itself.
 pub fn partitions() -> impl Iterator<Item = &'static str> {

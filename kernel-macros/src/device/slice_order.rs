@@ -133,6 +133,41 @@ pub fn slice_partition_point<T>(s: &[T], mut f: impl FnMut(&T) -> bool) -> usize
     start
 }
 
+/// `binary_search`
+pub fn slice_binary_search<T: PartialOrd>(s: &[T], x: &T) -> Result<usize, usize> {
+    slice_binary_search_by(s, |other: &T| order_cmp(other, x))
+}
+
+/// `binary_search_by`: of several equal elements it finds the one that Rust's own finds since 1.82, by the same steps.
+pub fn slice_binary_search_by<T>(s: &[T], mut f: impl FnMut(&T) -> Ordering) -> Result<usize, usize> {
+    let mut size = s.len();
+    if size == 0 {
+        return Err(0);
+    }
+    let mut base = 0;
+    while size > 1 {
+        let half = size / 2;
+        if f(&s[base + half]) != Ordering::Greater {
+            base += half;
+        }
+        size -= half;
+    }
+    match f(&s[base]) {
+        Ordering::Equal => Ok(base),
+        Ordering::Less => Err(base + 1),
+        Ordering::Greater => Err(base),
+    }
+}
+
+/// `binary_search_by_key`
+pub fn slice_binary_search_by_key<T, K: PartialOrd>(
+    s: &[T],
+    key: &K,
+    mut f: impl FnMut(&T) -> K,
+) -> Result<usize, usize> {
+    slice_binary_search_by(s, |value: &T| order_cmp(&f(value), key))
+}
+
 /// Reverses the elements from `start` to before `end`.
 pub fn slice_reverse_part<T: Copy>(s: &mut [T], start: usize, end: usize) {
     let mut i = start;

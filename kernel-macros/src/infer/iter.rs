@@ -7,6 +7,7 @@ use super::method::{Method, Step};
 use super::{Adjust, Hint, Infer, Kind, Resolved, Ty};
 use crate::ast::{Expr, ExprKind, GenericArg};
 use crate::builtins::{self, Class};
+use crate::device::library;
 use crate::diagnostics::did_you_mean;
 use crate::resolve::TypeMeaning;
 
@@ -183,6 +184,12 @@ impl<'p> Infer<'_, 'p> {
         mutable: bool,
     ) -> Option<Ty> {
         let element = self.vars.shallow(element);
+        if let ("get" | "get_mut", [index]) = (name, call.args)
+            && let ExprKind::Range { start, end, inclusive } = &index.kind
+        {
+            let getter = library::range_getter(name, start.is_some(), end.is_some(), *inclusive);
+            return self.get_range(call, step, index, &getter);
+        }
         let (source, writes, sized) = match name {
             "len" if call.args.is_empty() => {
                 let row = builtins::method("len")?;
@@ -228,6 +235,29 @@ impl<'p> Infer<'_, 'p> {
             false => element.reference(writes),
         };
         Some(Ty::Iter(Rc::new(item), true))
+    }
+
+    /// `slice.get(a..b)`: a function of the library that takes the ends of the range.
+    fn get_range(&mut self, call: &Method<'p>, step: &Step, index: &'p Expr, getter: &str) -> Option<Ty> {
+        let function = self.world.library.get(&format!("slice_{getter}")).copied()?;
+        let types = self.function_args(function, None, None);
+        let (params, result) = self.signature_for(function, &types, &call.hint);
+        let writes = matches!(self.vars.shallow(params.first()?), Ty::Slice(_, true));
+        self.as_slice(call.receiver, step, writes);
+        if let ExprKind::Range { start, end, .. } = &index.kind {
+            for end in start.iter().chain(end) {
+                self.operand(end, &Hint::Must(Ty::USIZE));
+            }
+        }
+        self.exprs[index.id.0] = Ty::Range(Rc::new(Ty::USIZE));
+        let receiver = self.adjusted_ty(call.receiver);
+        if let (true, Ty::Slice(_, false)) = (writes, &receiver) {
+            self.report_shared_slice(call.receiver);
+            return Some(Ty::Error);
+        }
+        let _ = self.vars.try_unify(&params[0], &receiver);
+        self.resolved.insert(call.expr.id, Resolved::Invoke(function, types));
+        Some(self.vars.shallow(&result))
     }
 
     /// `slice.get_unchecked(i)`

@@ -4,8 +4,9 @@ use std::rc::Rc;
 
 use proc_macro2::Ident;
 
+use super::types::fit_consts;
 use super::{Adjust, Hint, Infer, Resolved, Ty};
-use crate::ast::{Expr, ExprKind, FunctionId, Generics, ImplId, Receiver};
+use crate::ast::{Expr, ExprKind, FunctionId, GenericParamKind, Generics, ImplId, Receiver};
 use crate::builtins::{self, Builtin, Form, Signature};
 use crate::device::library;
 use crate::diagnostics::did_you_mean;
@@ -220,6 +221,11 @@ impl<'p> Infer<'_, 'p> {
     /// The rest of a call once the receiver is what the first parameter takes.
     fn call_method(&mut self, call: &Method<'p>, function: FunctionId, prefix: Option<Rc<[Ty]>>) -> Ty {
         let types = self.function_args(function, prefix, call.generics);
+        self.call_method_with(call, function, types)
+    }
+
+    /// A method's call with its generic arguments.
+    fn call_method_with(&mut self, call: &Method<'p>, function: FunctionId, types: Rc<[Ty]>) -> Ty {
         let (params, result) = self.signature_for(function, &types, &call.hint);
         if params.len() != call.args.len() + 1 {
             self.report_count(
@@ -349,13 +355,29 @@ impl<'p> Infer<'_, 'p> {
             None => self.ordering_method(&step.place, name)?,
         };
         let types = self.function_args(function, None, None);
+        self.written_length(call, function, &types);
         let (params, _) = self.world.signature(&mut self.vars, function, &types);
         match self.vars.shallow(params.first()?) {
             Ty::Slice(_, mutable) => self.as_slice(call.receiver, step, mutable),
             Ty::Ref(_, mutable) => self.borrow(call.receiver, step, mutable),
             _ => self.follow(call.receiver, step),
         }
-        Some(self.call_method(call, function, None))
+        Some(self.call_method_with(call, function, types))
+    }
+
+    /// The length in `x.first_chunk::<4>()`. Of the other generic arguments of the library's methods rustc knows the number.
+    fn written_length(&mut self, call: &Method<'p>, function: FunctionId, types: &Rc<[Ty]>) {
+        let params = &self.world.program.functions[function.0].generics;
+        let Some(Generics { args, .. }) = call.generics else { return };
+        let ([arg], Some((last, before))) = (&args[..], params.split_last()) else { return };
+        if !matches!(last.kind, GenericParamKind::Const(_)) {
+            return;
+        }
+        let env = self.env.clone();
+        let written = self.world.lower_arg(&mut self.vars, &env, arg);
+        for written in fit_consts(std::slice::from_ref(last), vec![written]) {
+            let _ = self.vars.try_unify(&types[before.len()], &written);
+        }
     }
 
     fn conversion(&mut self, call: &Method<'p>, step: &Step) -> Ty {
@@ -499,7 +521,22 @@ impl<'p> Infer<'_, 'p> {
                 Ty::Struct(..) | Ty::Enum(_) => {
                     format!("declare it in an `impl {}`", self.describe(place).trim_matches('`'))
                 }
-                _ => "write it with operators: this method is not supported yet".to_owned(),
+                Ty::Slice(..) | Ty::Array(..) | Ty::SharedDyn(_) => {
+                    let methods =
+                        library::slice_methods().chain(["len", "iter", "iter_mut", "windows", "chunks"]);
+                    match did_you_mean(&written, methods) {
+                        Some(near) => format!("did you mean `{near}`?"),
+                        None => "this method is not supported yet: write a loop over the elements, \
+                                 `for value in x.iter() { … }`"
+                            .to_owned(),
+                    }
+                }
+                Ty::Option(_) => "match it: `Some(value)`, `None`".to_owned(),
+                Ty::Tuple(_) => "take a part of it first: `.0`".to_owned(),
+                _ => format!(
+                    "this method is not supported yet: write a function for it, `fn {written}(value: {}, …) -> … {{ … }}`",
+                    self.describe(place).trim_matches('`')
+                ),
             },
         };
         self.error(name, format!("expected a method of {found}, found `{written}`\nhelp: {help}"));

@@ -76,6 +76,14 @@ impl<'p> Infer<'_, 'p> {
                 Meaning::Local(bound) => {
                     let _ = local;
                     info.by_ref = by_ref.or(mode.reference());
+                    if let (Mode::Unsized, Ty::Slice(..), None) = (mode, &place, by_ref) {
+                        let name = &self.text_locals[bound.0].name;
+                        let message = format!(
+                            "expected a pattern for elements, found the name `{name}` for the slice itself, whose length is not \
+                             known\nhelp: take a reference: `&x[a..b]` instead of `x[a..b]`, `x` instead of `*x`"
+                        );
+                        self.error(pattern.loc, message);
+                    }
                     let binds = match info.by_ref {
                         Some(mutable) => place.clone().reference(mutable),
                         None => place.clone(),

@@ -5,6 +5,7 @@ use syn::spanned::Spanned;
 use super::Parser;
 use super::types::path_loc;
 use crate::ast::{Expr, ExprKind, Generics, Literal, Type, TypeKind};
+use crate::device::library;
 use crate::diagnostics::Loc;
 use crate::typed::{BinaryOp, Scalar, UnaryOp};
 
@@ -408,7 +409,14 @@ impl Parser<'_> {
             _ => self.exprs(&inner.args),
         };
         let receiver = receiver?;
-        self.draft.mentioned.insert(inner.method.to_string());
+        let method = inner.method.to_string();
+        if let Some(syn::Expr::Range(range)) = inner.args.first() {
+            let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
+            let getter =
+                library::range_getter(&method, range.start.is_some(), range.end.is_some(), inclusive);
+            self.draft.mentioned.insert(getter);
+        }
+        self.draft.mentioned.insert(method);
         let loc = Loc::between(receiver.loc, inner.paren_token.span.close());
         let kind =
             ExprKind::Method { receiver, name: inner.method.clone(), generics: generics?, args: args? };

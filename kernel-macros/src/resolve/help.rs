@@ -7,7 +7,7 @@ use crate::ast::ItemKind;
 use crate::builtins::{self, Form, Signature};
 use crate::constants;
 use crate::device::library;
-use crate::diagnostics::{Loc, did_you_mean};
+use crate::diagnostics::{Loc, did_you_mean, edit_distance};
 use crate::typed::Scalar;
 
 /// Names that are no type of the language, with what to write instead.
@@ -108,11 +108,11 @@ impl Resolver<'_, '_> {
         if let Some(row) = builtins::TABLE.iter().find(|row| row.name == name) {
             return format!("write `{}`", usage(row));
         }
+        if let Some(help) = self.help_for_variant(name).filter(|_| prefix.is_empty()) {
+            return help;
+        }
         if prefix.is_empty() && library::receivers(name).is_some() {
             return format!("write `value.{name}(…)`");
-        }
-        if prefix.is_empty() && (name == "Ok" || name == "Err") {
-            return "`Result` is not supported: use `Option`".to_owned();
         }
         if prefix.is_empty() {
             let known = self.names_in(Namespace::Value);
@@ -124,6 +124,11 @@ impl Resolver<'_, '_> {
             && let Some(row) = builtins::TABLE.iter().find(|row| row.name == near)
         {
             return format!("did you mean `{}`?", usage(row));
+        }
+        if let [module] = prefix
+            && let Some(near) = near_in_module(module, name)
+        {
+            return format!("did you mean `{module}::{near}(…)`?");
         }
         if prefix.is_empty() && !self.is_used_from_outside(name) {
             return "functions outside the kernel are not seen: write it in the body, or put both into a `#[kernel_module]`"
@@ -174,8 +179,20 @@ impl Resolver<'_, '_> {
         }
     }
 
+    /// For the name of a variant without its enum.
+    fn help_for_variant(&self, name: &str) -> Option<String> {
+        let of_enum = |of: &crate::ast::Struct| {
+            of.variants.as_ref().is_some_and(|of| of.list.iter().any(|variant| variant.name == name))
+        };
+        let found = self.items.program.structs.iter().find(|of| of_enum(of))?;
+        Some(format!("did you mean `{}::{name}`?", found.name))
+    }
+
     pub(super) fn help_for_type(&self, words: &[String]) -> String {
         let Some(name) = words.last() else { return String::new() };
+        if let Some(help) = self.help_for_variant(name).filter(|_| words.len() == 1) {
+            return help;
+        }
         if let Some((_, help)) = OTHER_TYPES.iter().find(|row| row.0 == name) {
             return (*help).to_owned();
         }
@@ -278,6 +295,52 @@ fn on_the_host(words: &[String]) -> String {
     let instead = words.get(1).and_then(|of| INSTEAD.iter().find(|row| row.0 == of));
     let what = "kernels see of the standard library only what the language lists";
     instead.map_or_else(|| format!("{what}: do it on the host, and pass the result"), |row| row.1.to_owned())
+}
+
+/// The function of one of the language's modules (`warp`, `block`, `fast`, …) whose name has most words in common with an unknown one;
+/// of several the one that takes fewest changes.
+fn near_in_module(module: &str, name: &str) -> Option<&'static str> {
+    let own = builtins::TABLE.iter().filter(|row| {
+        let of = match row.form {
+            Form::Warp => "warp",
+            Form::Fast => "fast",
+            Form::Block => "block",
+            Form::Special => "special",
+            Form::Target => "target",
+            Form::Function
+            | Form::Method
+            | Form::VectorMethod
+            | Form::Associated
+            | Form::Pointer
+            | Form::Slice
+            | Form::VectorAssociated => return false,
+        };
+        of == module
+    });
+    let of_library =
+        library::methods().filter(|row| matches!(row.form, library::Form::Path(of) if of == module));
+    let known = own.map(|row| row.name).chain(of_library.map(|row| row.name));
+    let written: Vec<&str> = name.split('_').map(usual_word).collect();
+    let shared = |known: &str| known.split('_').filter(|word| written.contains(word)).count();
+    let name = written.join("_");
+    known.filter(|known| shared(known) > 0).min_by_key(|known| {
+        // A sum is meant most often.
+        let is_sum = known.split('_').any(|word| word == "add");
+        (std::cmp::Reverse(shared(known)), !is_sum, edit_distance(&name, known))
+    })
+}
+
+/// The language's word for one that other libraries have in names of collectives.
+fn usual_word(word: &str) -> &str {
+    match word {
+        "sum" | "plus" => "add",
+        "product" | "prod" => "mul",
+        "minimum" => "min",
+        "maximum" => "max",
+        "shuffle" => "shfl",
+        "vote" => "ballot",
+        other => other,
+    }
 }
 
 /// `TILE_2`

@@ -175,7 +175,12 @@ fn unsupported_expressions() {
         help: use a number, or a byte: `b'a'`"#]],
     );
     body("let r = &a;", expect!["accepted"]);
-    body("let v = *x;", expect!["accepted"]);
+    body(
+        "let v = *x;",
+        expect![[r#"
+        2:5 `v`: expected a pattern for elements, found the name `v` for the slice itself, whose length is not known
+        help: take a reference: `&x[a..b]` instead of `x[a..b]`, `x` instead of `*x`"#]],
+    );
     body("let t = (1, 2);", expect!["accepted"]);
     body("let t = [0.0; 4]; let q = [1, 2];", expect!["accepted"]);
     body("let t: [f32; 4] = [0.0; 4];", expect!["accepted"]);
@@ -288,7 +293,12 @@ fn unsupported_expressions() {
             2:9 `r`: expected a value that can be kept in a variable, found a range for `r`
             help: write it where it is used: in the `for`, or with what consumes it"#]],
     );
-    body("let s = x[1..3];", expect!["accepted"]);
+    body(
+        "let s = x[1..3];",
+        expect![[r#"
+        2:5 `s`: expected a pattern for elements, found the name `s` for the slice itself, whose length is not known
+        help: take a reference: `&x[a..b]` instead of `x[a..b]`, `x` instead of `*x`"#]],
+    );
     body("if let 3 = u {}", expect!["accepted"]);
     body("while let 3 = u {}", expect!["accepted"]);
     body("let 3 = u else { return };", expect!["accepted"]);
@@ -992,8 +1002,8 @@ fn calls() {
     body(
         "let v = x.max(y);",
         expect![[r#"
-        2:11 `max`: expected a method of `&[f32]`, found `max`
-        help: write it with operators: this method is not supported yet"#]],
+            2:11 `max`: expected a method of `&[f32]`, found `max`
+            help: this method is not supported yet: write a loop over the elements, `for value in x.iter() { … }`"#]],
     );
     body(
         "let v = x.leng();",
@@ -2248,7 +2258,7 @@ fn traits() {
         "trait A { fn a(&self) -> f32; } impl A for f32 { fn a(&self) -> f32 { *self } } y[0] = n.a();",
         expect![[r#"
             2:90 `a`: expected a method of `usize`, found `a`
-            help: write it with operators: this method is not supported yet"#]],
+            help: this method is not supported yet: write a function for it, `fn a(value: usize, …) -> … { … }`"#]],
     );
     body(
         "trait A { type T; } impl A for f32 { type T = u32; } fn f<V: A>(v: V::T) {} f::<u32>(1);",
@@ -2375,5 +2385,133 @@ fn products_of_matrices() {
         expect![[r#"
         2:63 `&tile[..]`: expected `&[f16]`, found `&[bf16]`
         help: pick an element: `[i]`"#]],
+    );
+}
+
+#[test]
+fn parts_of_slices() {
+    body(
+        "let v = [1, 2, 3].binary_search(&2).is_ok(); let w = x.binary_search_by(|v| v.total_cmp(&a));",
+        expect!["accepted"],
+    );
+    body(
+        "let v = [3u32, 4].binary_search(&1.5);",
+        expect![[r#"
+        2:33 `&1.5`: expected `&u32`, found `&_`
+        help: make both of the same type"#]],
+    );
+    body("let v = x.binary_search(&a);", expect!["accepted"]);
+    body(
+        "let v = x.get(1..n).map_or(0, |part| part.len()); let w = y.get_mut(..=n).is_some();",
+        expect!["accepted"],
+    );
+    body(
+        "let v = x.get(1u32..);",
+        expect![[r#"
+        2:15 `1u32`: expected `usize`, found `u32`
+        help: write the suffix `usize`"#]],
+    );
+    body(
+        "let v = x.get_mut(1..);",
+        expect![[r#"
+        2:9 `x`: expected a slice that can be written, found `&[f32]`
+        help: declare `x` with `&mut`"#]],
+    );
+    body("if let Some([b, c]) = x.first_chunk::<2>() { y[0] = b * c; }", expect!["accepted"]);
+    body(
+        "if let Some([b, c]) = x.first_chunk::<3>() { y[0] = b * c; }",
+        expect![[r#"
+        2:13 `[b, c]`: expected 3 patterns for the array, found 2
+        help: write `..` for the rest"#]],
+    );
+    body("let v: [f32; 4] = x[..4].try_into().unwrap();", expect!["accepted"]);
+    body(
+        "let v: [u32; 4] = x[..4].try_into().unwrap();",
+        expect![[r#"
+        2:19 `x[..4].try_into().unwrap()`: expected `[u32; 4]`, found `[f32; _]`
+        help: make both of the same length and element"#]],
+    );
+    body(
+        "let v = x.concat();",
+        expect![[r#"
+        2:11 `concat`: expected a method of `&[f32]`, found `concat`
+        help: this method is not supported yet: write a loop over the elements, `for value in x.iter() { … }`"#]],
+    );
+    body(
+        "let v = x.frist();",
+        expect![[r#"
+        2:11 `frist`: expected a method of `&[f32]`, found `frist`
+        help: did you mean `first`?"#]],
+    );
+    body(
+        "let v = Some(1.0).foo();",
+        expect![[r#"
+        2:19 `foo`: expected a method of `Option<_>`, found `foo`
+        help: match it: `Some(value)`, `None`"#]],
+    );
+    body(
+        "let v = (1, 2).first();",
+        expect![[r#"
+        2:16 `first`: expected a method of `(_, _)`, found `first`
+        help: take a part of it first: `.0`"#]],
+    );
+}
+
+#[test]
+fn names_for_slices_themselves() {
+    body(
+        "match x[1..] { s => y[0] = s[0] }",
+        expect![[r#"
+        2:16 `s`: expected a pattern for elements, found the name `s` for the slice itself, whose length is not known
+        help: take a reference: `&x[a..b]` instead of `x[a..b]`, `x` instead of `*x`"#]],
+    );
+    body("match *x { [b] => y[0] = b, ref s => y[0] = s[0] }", expect!["accepted"]);
+    body("match *x { [b] => y[0] = b, ref s @ [_, _] => y[0] = s[0], _ => {} }", expect!["accepted"]);
+    body("match x { [b] => y[0] = *b, s => y[0] = s[0] }", expect!["accepted"]);
+}
+
+#[test]
+fn unknown_functions_of_modules() {
+    body(
+        "enum Shape { Circle { r: f32 }, Square(f32) } let s = Circle { r: a };",
+        expect![[r#"
+        2:55 `Circle`: expected a type, found `Circle`
+        help: did you mean `Shape::Circle`?"#]],
+    );
+    body(
+        "enum Shape { Circle { r: f32 }, Square(f32) } let s = Square(a);",
+        expect![[r#"
+        2:55 `Square`: expected a function, found the unknown name `Square`
+        help: did you mean `Shape::Square`?"#]],
+    );
+    body(
+        "y[0] = warp::reduce_sum(a);",
+        expect![[r#"
+        2:8 `warp::reduce_sum`: expected a function, found the unknown name `warp::reduce_sum`
+        help: did you mean `warp::reduce_add(…)`?"#]],
+    );
+    body(
+        "y[0] = block::sum(a);",
+        expect![[r#"
+        2:8 `block::sum`: expected a function, found the unknown name `block::sum`
+        help: write `value.sum()`"#]],
+    );
+    body(
+        "y[0] = block::scan(a);",
+        expect![[r#"
+        2:8 `block::scan`: expected a function, found the unknown name `block::scan`
+        help: did you mean `block::scan_add(…)`?"#]],
+    );
+    body(
+        "y[0] = warp::shuffle_down(a, 1);",
+        expect![[r#"
+        2:8 `warp::shuffle_down`: expected a function, found the unknown name `warp::shuffle_down`
+        help: did you mean `warp::shfl_down(…)`?"#]],
+    );
+    body(
+        "y[0] = warp::prefix(a);",
+        expect![[r#"
+        2:8 `warp::prefix`: expected a function, found the unknown name `warp::prefix`
+        help: what is outside is not seen: put `warp` into the `#[kernel_module]`, or into a `#[device_library]` that it links"#]],
     );
 }

@@ -1,0 +1,95 @@
+//! Parts of slices, where there are such: by ranges, and from either end by constant lengths.
+
+/// `get(a..b)`
+pub fn slice_get_range<T>(s: &[T], start: usize, end: usize) -> Option<&[T]> {
+    if start <= end && end <= s.len() { Some(&s[start..end]) } else { None }
+}
+
+/// `get(a..=b)`
+pub fn slice_get_range_inclusive<T>(s: &[T], start: usize, end: usize) -> Option<&[T]> {
+    if end < s.len() && start <= end + 1 { Some(&s[start..=end]) } else { None }
+}
+
+/// `get(a..)`
+pub fn slice_get_range_from<T>(s: &[T], start: usize) -> Option<&[T]> {
+    if start <= s.len() { Some(&s[start..]) } else { None }
+}
+
+/// `get(..b)`
+pub fn slice_get_range_to<T>(s: &[T], end: usize) -> Option<&[T]> {
+    if end <= s.len() { Some(&s[..end]) } else { None }
+}
+
+/// `get(..=b)`
+pub fn slice_get_range_to_inclusive<T>(s: &[T], end: usize) -> Option<&[T]> {
+    if end < s.len() { Some(&s[..=end]) } else { None }
+}
+
+/// `get(..)`
+pub fn slice_get_range_full<T>(s: &[T]) -> Option<&[T]> {
+    Some(s)
+}
+
+/// `get_mut(a..b)`
+pub fn slice_get_mut_range<T>(s: &mut [T], start: usize, end: usize) -> Option<&mut [T]> {
+    if start <= end && end <= s.len() { Some(&mut s[start..end]) } else { None }
+}
+
+/// `get_mut(a..=b)`
+pub fn slice_get_mut_range_inclusive<T>(s: &mut [T], start: usize, end: usize) -> Option<&mut [T]> {
+    if end < s.len() && start <= end + 1 { Some(&mut s[start..=end]) } else { None }
+}
+
+/// `get_mut(a..)`
+pub fn slice_get_mut_range_from<T>(s: &mut [T], start: usize) -> Option<&mut [T]> {
+    if start <= s.len() { Some(&mut s[start..]) } else { None }
+}
+
+/// `get_mut(..b)`
+pub fn slice_get_mut_range_to<T>(s: &mut [T], end: usize) -> Option<&mut [T]> {
+    if end <= s.len() { Some(&mut s[..end]) } else { None }
+}
+
+/// `get_mut(..=b)`
+pub fn slice_get_mut_range_to_inclusive<T>(s: &mut [T], end: usize) -> Option<&mut [T]> {
+    if end < s.len() { Some(&mut s[..=end]) } else { None }
+}
+
+/// `get_mut(..)`
+pub fn slice_get_mut_range_full<T>(s: &mut [T]) -> Option<&mut [T]> {
+    Some(s)
+}
+
+/// `first_chunk`
+pub fn slice_first_chunk<T, const N: usize>(s: &[T]) -> Option<&[T; N]> {
+    if N <= s.len() { Some(unsafe { &*(s.as_ptr() as *const [T; N]) }) } else { None }
+}
+
+/// `last_chunk`
+pub fn slice_last_chunk<T, const N: usize>(s: &[T]) -> Option<&[T; N]> {
+    let n = s.len();
+    if N <= n { Some(unsafe { &*(s.as_ptr().add(n - N) as *const [T; N]) }) } else { None }
+}
+
+/// `split_first_chunk`
+pub fn slice_split_first_chunk<T, const N: usize>(s: &[T]) -> Option<(&[T; N], &[T])> {
+    if N <= s.len() { Some((unsafe { &*(s.as_ptr() as *const [T; N]) }, &s[N..])) } else { None }
+}
+
+/// `split_last_chunk`
+pub fn slice_split_last_chunk<T, const N: usize>(s: &[T]) -> Option<(&[T], &[T; N])> {
+    let n = s.len();
+    if N <= n { Some((&s[..n - N], unsafe { &*(s.as_ptr().add(n - N) as *const [T; N]) })) } else { None }
+}
+
+/// `try_into` to an array: the error says no more than that the lengths differ.
+pub fn slice_try_into<T: Copy, const N: usize>(s: &[T]) -> Result<[T; N], ()> {
+    if s.len() != N {
+        return Err(());
+    }
+    let mut result = [s[0]; N];
+    for i in 1..N {
+        result[i] = s[i];
+    }
+    Ok(result)
+}
