@@ -2397,8 +2397,8 @@ fn parts_of_slices() {
     body(
         "let v = [3u32, 4].binary_search(&1.5);",
         expect![[r#"
-        2:33 `&1.5`: expected `&u32`, found `&_`
-        help: make both of the same type"#]],
+            2:33 `&1.5`: expected `&u32`, found `&_`
+            help: refer to a value of type `u32`"#]],
     );
     body("let v = x.binary_search(&a);", expect!["accepted"]);
     body(
