@@ -220,3 +220,24 @@ fn neighbours_by_narrow_sizes() {
             h * w + grid_dim().x * block_dim().x <= 2 * w + (1 << 32) || block_dim().y * w + 67106815 * w + grid_dim().x * block_dim().x <= 1 << 32"#]],
     );
 }
+
+#[test]
+fn triangles_of_a_batch() {
+    check_guards(
+        "#[kernel] fn k(l: &[f64], b: &mut [f64], n: usize, batch: usize) {
+            let s = global_idx().x;
+            if s < batch {
+                for i in 0..n {
+                    let mut v = b[s * n + i];
+                    for j in 0..i { v -= l[s * n * n + i * n + j] * b[s * n + j]; }
+                    b[s * n + i] = v;
+                }
+            }
+        }",
+        expect![[r#"
+            n < 1 << 31
+            batch < 1 << 31
+            batch * n <= b.len()
+            batch * n * n <= l.len() + 1 || 2 * n * b.len() <= 2 * n + l.len() + 1 || 2 * n * b.len() + b.len() <= 3 * n + l.len() + 1"#]],
+    );
+}

@@ -65,7 +65,7 @@ const MOST: usize = 6;
 const MOST_DEMANDS: usize = 10;
 /// Demands of one test, each of which is enough.
 const MOST_ALTERNATIVES: usize = 3;
-/// A test of two lengths comes after products of fewer sizes.
+/// A test of two lengths comes after products of fewer sizes, and one of a length times a size after one more.
 const FACTORS_OF_LENGTH: usize = 3;
 /// Terms of a sum that is one atom in products.
 const LONG_SUM: usize = 3;
@@ -263,7 +263,7 @@ impl Search<'_, '_> {
             (
                 small,
                 far,
-                if self.has_length_below(demand) { FACTORS_OF_LENGTH } else { most_factors(demand) },
+                if self.has_length_below(demand) { FACTORS_OF_LENGTH - 1 } else { 0 } + most_factors(demand),
                 conditions,
             )
         });
