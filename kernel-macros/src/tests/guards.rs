@@ -6,7 +6,7 @@ use super::{analyzed, errors_in};
 
 /// The guards of a kernel's check-free version, and its entry's text.
 #[track_caller]
-pub(super) fn check_free(source: &str) -> (Vec<String>, String) {
+fn check_free(source: &str) -> (Vec<String>, String) {
     let kernels = analyzed(source).unwrap_or_else(|errors| panic!("{}", errors_in(source, &errors)));
     let (compiled, errors) = crate::expand::Compiled::all(kernels);
     assert!(errors.is_empty(), "{}", errors_in(source, &errors));
@@ -239,5 +239,26 @@ fn triangles_of_a_batch() {
             batch < 1 << 31
             batch * n <= b.len()
             batch * n * n <= l.len() + 1 || 2 * n * b.len() <= 2 * n + l.len() + 1 || 2 * n * b.len() + b.len() <= 3 * n + l.len() + 1"#]],
+    );
+}
+
+#[test]
+fn counters_from_below_zero() {
+    check_guards(
+        "#[kernel(deny_checks)] fn k(x: &[f32], out: &mut [f32]) {
+            let mut tile = shared::<[f32; 256 + 6]>();
+            let local = thread_idx().x as i32 + 3;
+            tile[local as usize] = x[global_idx().x];
+            barrier();
+            let mut sum = 0.0;
+            for offset in -3..=3 {
+                sum += tile[(local + offset) as usize];
+            }
+            out[global_idx().x] = sum;
+        }",
+        expect![[r#"
+            grid_dim().x * block_dim().x <= x.len()
+            block_dim().x <= 256
+            x.len() <= out.len()"#]],
     );
 }

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use super::guards::{check_free, check_guards};
+use super::guards::check_guards;
 use super::{check_error, check_refusals};
 
 const COPY: &str = "#[kernel(deny_checks)] fn k(x: Matrix<'_, f32>, mut y: MatrixMut<'_, f32>) {

@@ -1029,6 +1029,7 @@ impl Search<'_, '_> {
     /// Upper bounds of a sum with a signed counter that begins below zero: `i + k` for `k` in `-r..=r`, where `i >= r`.
     fn sum_with_signed(&mut self, part: Value, counter: Value, at: At, depth: u32) -> Vec<Bound> {
         let Some((least, most)) = self.signed_counter(counter, depth) else { return Vec::new() };
+        let most = self.most_signed(counter, most, at, depth);
         let mask = i128::from(self.ranges.func.ty(part).mask());
         let [above, below] = [self.upper(part, at, depth), self.lower(part, at, depth)];
         let mut found = Vec::new();
@@ -1078,6 +1079,29 @@ impl Search<'_, '_> {
             let distance = end.poly.minus(&least.poly)?;
             Some((least.clone(), self.where_also(end.poly, distance, [end.conditions])?))
         })
+    }
+
+    /// The upper bound of a signed number, or a lower one from branches at a block or edge: inside a loop its counter is below the end.
+    fn most_signed(&mut self, value: Value, most: Bound, at: At, depth: u32) -> Bound {
+        let ranges = self.ranges;
+        let root = ranges.facts.root(value);
+        let greatest = i128::from(ranges.func.ty(root).mask() >> 1);
+        let ends =
+            ranges.facts.about(root, at, Want::Upper, &ranges.tree).filter_map(|relation| match relation {
+                Relation::SignedAtMost { y, offset, .. } => Some((y, offset)),
+                _ => None,
+            });
+        let closer = ends.collect::<Vec<_>>().into_iter().find_map(|(end, offset)| {
+            let Bound { poly, conditions } =
+                self.exact(end, at, depth).and_then(|end| self.at_most(end, greatest))?;
+            let poly = poly.plus_number(offset.into())?;
+            let less = most.poly.minus(&poly)?;
+            self.atoms.never_negative(&less).then_some(Bound { poly, conditions })
+        });
+        let both = closer.and_then(|closer| {
+            self.where_also(closer.poly, Poly::default(), [closer.conditions, most.conditions.clone()])
+        });
+        both.unwrap_or(most)
     }
 
     /// A launch-uniform value known to be negative as a signed number: a number, or the opposite of a value.
