@@ -62,23 +62,27 @@ pub fn slice_get_mut_range_full<T>(s: &mut [T]) -> Option<&mut [T]> {
 
 /// `first_chunk`
 pub fn slice_first_chunk<T, const N: usize>(s: &[T]) -> Option<&[T; N]> {
+    // SAFETY: the slice has `N` elements, which an array of them has in the same places.
     if N <= s.len() { Some(unsafe { &*(s.as_ptr() as *const [T; N]) }) } else { None }
 }
 
 /// `last_chunk`
 pub fn slice_last_chunk<T, const N: usize>(s: &[T]) -> Option<&[T; N]> {
     let n = s.len();
+    // SAFETY: the slice has `N` elements from there to its end, which an array of them has in the same places.
     if N <= n { Some(unsafe { &*(s.as_ptr().add(n - N) as *const [T; N]) }) } else { None }
 }
 
 /// `split_first_chunk`
 pub fn slice_split_first_chunk<T, const N: usize>(s: &[T]) -> Option<(&[T; N], &[T])> {
+    // SAFETY: the slice has `N` elements, which an array of them has in the same places.
     if N <= s.len() { Some((unsafe { &*(s.as_ptr() as *const [T; N]) }, &s[N..])) } else { None }
 }
 
 /// `split_last_chunk`
 pub fn slice_split_last_chunk<T, const N: usize>(s: &[T]) -> Option<(&[T], &[T; N])> {
     let n = s.len();
+    // SAFETY: the slice has `N` elements from there to its end, which an array of them has in the same places.
     if N <= n { Some((&s[..n - N], unsafe { &*(s.as_ptr().add(n - N) as *const [T; N]) })) } else { None }
 }
 
@@ -87,9 +91,5 @@ pub fn slice_try_into<T: Copy, const N: usize>(s: &[T]) -> Result<[T; N], ()> {
     if s.len() != N {
         return Err(());
     }
-    let mut result = [s[0]; N];
-    for i in 1..N {
-        result[i] = s[i];
-    }
-    Ok(result)
+    Ok(core::array::from_fn(|i| s[i]))
 }
