@@ -9,6 +9,7 @@ mod disjoint;
 mod fuzz;
 mod growth;
 mod guards;
+mod indices;
 mod language;
 mod limits;
 mod loops;

@@ -1,9 +1,13 @@
-//! Views with a shape as parameters of kernels: `x: Matrix<'_, T>`, `mut y: MatrixMut<'_, T>`, `Volume` and `VolumeMut`.
+//! Views of buffers as parameters of kernels: `x: Matrix<'_, T>`, `mut y: MatrixMut<'_, T>`, `Volume` and `VolumeMut` have a shape,
+//! `col: Indices<'_, T>` has a limit of its elements.
 //!
 //! Such a parameter is taken apart before the kernel is read: into a slice and three sizes of 32 bits, which the compiled entry and the run
 //! copy have as parameters, and a `let` at the start of the body that makes the view of them. All phases after that see slices and
 //! scalars. The launch function takes the view as a whole, and has its host side check that it fits the buffer. The check copy is
 //! the user's own text.
+//!
+//! `Indices` is a slice of the parameter's own name, for rustc too, and a number that its elements are below: the limit is set on the
+//! pointer when the kernel is lowered, and nothing else mentions it.
 //!
 //! Names of the parts hold a character that programs do not write: `x·rows`. Users see `x.rows()`.
 
@@ -20,27 +24,31 @@ pub struct View {
     /// The method of launches that takes it.
     pub method: &'static str,
     /// The methods that give its sizes, in the order of the parts.
-    sizes: [&'static str; 3],
+    sizes: &'static [&'static str],
+    /// The type of the sizes.
+    pub size: &'static str,
 }
 
-const MATRIX: [&str; 3] = ["rows", "columns", "stride"];
-const VOLUME: [&str; 3] = ["depth", "rows", "columns"];
+const MATRIX: &[&str] = &["rows", "columns", "stride"];
+const VOLUME: &[&str] = &["depth", "rows", "columns"];
+const INDICES: &[&str] = &[BOUND];
 
 const VIEWS: &[View] = &[
-    View { name: "Matrix", mutable: false, method: "matrix", sizes: MATRIX },
-    View { name: "MatrixMut", mutable: true, method: "matrix_mut", sizes: MATRIX },
-    View { name: "Volume", mutable: false, method: "volume", sizes: VOLUME },
-    View { name: "VolumeMut", mutable: true, method: "volume_mut", sizes: VOLUME },
+    View { name: "Matrix", mutable: false, method: "matrix", sizes: MATRIX, size: "u32" },
+    View { name: "MatrixMut", mutable: true, method: "matrix_mut", sizes: MATRIX, size: "u32" },
+    View { name: "Volume", mutable: false, method: "volume", sizes: VOLUME, size: "u32" },
+    View { name: "VolumeMut", mutable: true, method: "volume_mut", sizes: VOLUME, size: "u32" },
+    View { name: "Indices", mutable: false, method: "indices", sizes: INDICES, size: "usize" },
 ];
-
-/// Parts of a view.
-pub const PARTS: usize = 4;
 
 /// Between the name of a parameter and that of its part.
 const SEPARATOR: char = '·';
 
 /// The part with the elements.
 const ELEMENTS: &str = "elements";
+
+/// The part that all elements are below.
+const BOUND: &str = "bound";
 
 /// `Matrix<'_, T>` and its like: the view, and the type of its elements.
 ///
@@ -80,17 +88,29 @@ pub fn is_made_of(name: &Ident, mut params: impl Iterator<Item = String>) -> boo
 }
 
 impl View {
-    /// The names of the parts of a parameter.
-    fn parts(&self, name: &Ident) -> [Ident; PARTS] {
+    /// Number of its parts.
+    pub fn count(&self) -> usize {
+        1 + self.sizes.len()
+    }
+
+    /// Returns true if it is a slice for the kernel.
+    pub fn is_slice(&self) -> bool {
+        self.sizes == INDICES
+    }
+
+    /// The names of the parts of a parameter: the elements, and the sizes.
+    fn parts(&self, name: &Ident) -> (Ident, Vec<Ident>) {
         let text = name.to_string();
         let text = text.strip_prefix("r#").unwrap_or(&text);
-        let [a, b, c] = self.sizes;
-        [ELEMENTS, a, b, c].map(|part| Ident::new(&format!("{text}{SEPARATOR}{part}"), name.span()))
+        let part = |part: &str| Ident::new(&format!("{text}{SEPARATOR}{part}"), name.span());
+        let elements = if self.is_slice() { name.clone() } else { part(ELEMENTS) };
+        (elements, self.sizes.iter().map(|size| part(size)).collect())
     }
 
     /// The names of the parts as users see them: `x`, `x.rows()`, …
-    pub fn shown_parts(&self, name: &Ident) -> [String; PARTS] {
-        self.parts(name).map(|part| shown(&part))
+    pub fn shown_parts(&self, name: &Ident) -> Vec<String> {
+        let (elements, sizes) = self.parts(name);
+        std::iter::once(elements).chain(sizes).map(|part| shown(&part)).collect()
     }
 }
 
@@ -108,6 +128,11 @@ pub fn shown(name: &Ident) -> String {
 pub fn plain(name: &Ident) -> Option<String> {
     let text = name.to_string();
     text.contains(SEPARATOR).then(|| text.replace(SEPARATOR, "_"))
+}
+
+/// Returns true for the part of [`Indices`](VIEWS) that the elements of the parameter before it are below.
+pub fn is_bound(name: &Ident) -> bool {
+    name.to_string().split_once(SEPARATOR).is_some_and(|(_, part)| part == BOUND)
 }
 
 /// The signature with the parts of views in their place, and the statements that make the views of them.
@@ -129,19 +154,23 @@ pub fn take_apart(sig: &syn::Signature) -> (syn::Signature, Vec<syn::Stmt>) {
             apart.inputs.push(input.clone());
             continue;
         };
-        let parts = view.parts(ident);
-        let [elements, a, b, c] = &parts;
+        let (elements, sizes) = view.parts(ident);
         let span = param.ty.span();
         let attrs = &param.attrs;
         let mutable = view.mutable.then(|| syn::Token![mut](span));
-        apart.inputs.push(syn::parse_quote_spanned!(span=> #(#attrs)* #elements: & #mutable [#element]));
-        for size in [a, b, c] {
-            apart.inputs.push(syn::parse_quote_spanned!(span=> #size: u32));
+        // Users may write `mut` before a slice.
+        let own = mutability.filter(|_| view.is_slice());
+        apart.inputs.push(syn::parse_quote_spanned!(span=> #(#attrs)* #own #elements: & #mutable [#element]));
+        let ty = Ident::new(view.size, span);
+        for size in &sizes {
+            apart.inputs.push(syn::parse_quote_spanned!(span=> #size: #ty));
         }
-        let of = Ident::new(view.name, span);
-        statements.push(syn::parse_quote_spanned! {span=>
-            let #mutability #ident = #of::<#element>::of_parameter(#elements, #a, #b, #c);
-        });
+        if !view.is_slice() {
+            let of = Ident::new(view.name, span);
+            statements.push(syn::parse_quote_spanned! {span=>
+                let #mutability #ident = #of::<#element>::of_parameter(#elements, #(#sizes),*);
+            });
+        }
     }
     (apart, statements)
 }

@@ -7,6 +7,7 @@ use ptx_gen::occupancy::{Limiters, NoBlockFits, Occupancy};
 use ptx_gen::target::Arch;
 
 use crate::cpu::CpuError;
+use crate::element::ElementType;
 use crate::kernel::Bounds;
 
 /// The result of everything that talks to a GPU.
@@ -133,6 +134,21 @@ pub enum Error {
         stride: usize,
         /// The buffer's length in elements.
         len: usize,
+    },
+    /// An element that is no index.
+    #[error(
+        "expected indices in a buffer of {len} `{element_type}`, found {element} in element {at}\n\
+         help: take a slice in the kernel, `&[{element_type}]`, and test each element there"
+    )]
+    Indices {
+        /// The element.
+        element: String,
+        /// Its index.
+        at: usize,
+        /// Number of elements.
+        len: usize,
+        /// Their type.
+        element_type: ElementType,
     },
     /// A volume that is not in its buffer.
     #[error(

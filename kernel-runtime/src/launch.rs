@@ -6,7 +6,9 @@ mod resident;
 mod shape;
 
 pub(crate) use args::{ArgBytes, Args, Borrowed, BufferRef, Hidden, Output};
-pub use args::{AtomicsArg, MatrixArg, MatrixMutArg, SliceArg, SliceMutArg, VolumeArg, VolumeMutArg};
+pub use args::{
+    AtomicsArg, IndicesArg, MatrixArg, MatrixMutArg, SliceArg, SliceMutArg, VolumeArg, VolumeMutArg,
+};
 pub use report::LaunchReport;
 pub(crate) use report::panicked;
 use resident::Resident;
@@ -26,6 +28,7 @@ use crate::element::{Element, ElementType};
 use crate::error::{Error, LaunchError, Result};
 use crate::gpu::{Gpu, LoadedKernel};
 use crate::graph::{Recipe, Recording};
+use crate::indices::IndexElement;
 use crate::kernel::{ChecksTaken, Coarsening, Kernel, KernelData, ParamKind, Promises};
 use crate::l2::{Kept, L2Window};
 use crate::pointer::{PointerArg, PointerMutArg};
@@ -167,6 +170,19 @@ impl<'gpu> Launch<'gpu> {
     pub fn matrix_mut<T: Element>(&mut self, names: [&'static str; 4], view: impl MatrixMutArg<'gpu, T>) {
         let kind = ParamKind::Slice { element: ElementType::of::<T>(type_name::<T>()), mutable: true };
         self.args.view(self.kernel.data(), names, kind, view.view());
+    }
+
+    /// For the expansion of `#[kernel]`: the next arguments, indices and the bound of them.
+    #[doc(hidden)]
+    pub fn indices<T: IndexElement>(
+        &mut self,
+        [name, bound]: [&'static str; 2],
+        indices: impl IndicesArg<'gpu, T>,
+    ) {
+        let kind = ParamKind::Slice { element: ElementType::of::<T>(type_name::<T>()), mutable: false };
+        let (buffer, below) = indices.indices();
+        self.args.slice(self.kernel.data(), name, kind, buffer);
+        self.args.scalar(self.kernel.data().params, bound, below as u64);
     }
 
     /// For the expansion of `#[kernel]`: the next arguments, a volume to read.

@@ -74,6 +74,7 @@ mod gpu;
 pub mod graph;
 #[doc(hidden)]
 pub mod identity;
+mod indices;
 #[doc(hidden)]
 pub mod inline;
 pub mod instance;
@@ -118,6 +119,7 @@ pub mod host_test {
     pub use ptx_gen::host_test::HostOp;
     pub use ptx_gen::ir::{BinaryOp, ConvertOp, IntCond, SpecialRegister, Type, UnaryOp};
 }
+pub use indices::{BufferIndices, IndexBuffer, IndexElement};
 pub use instance::{Instance, TunedInstance};
 pub use kernel::{
     BlockShape, Bounds, FunctionAttributes, Kernel, KernelData, PanicKind, PanicSite, ParamData, ParamKind,
@@ -128,7 +130,7 @@ pub use kernel::{CheckFree, ChecksTaken, Coarsened, Coarsening, HostTest};
 pub use kernel_macros::__link;
 pub use l2::L2Window;
 pub use launch::{AtomicsArg, Extent, IntoDim3, IntoExtents, Launch, LaunchReport, SliceArg, SliceMutArg};
-pub use launch::{MatrixArg, MatrixMutArg, VolumeArg, VolumeMutArg};
+pub use launch::{IndicesArg, MatrixArg, MatrixMutArg, VolumeArg, VolumeMutArg};
 pub use lent::{Lent, LentPinned};
 pub use pinned::PinnedBuffer;
 pub use pointer::{DevicePtr, PointerArg, PointerMutArg};

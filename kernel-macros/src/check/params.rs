@@ -5,6 +5,7 @@ use crate::attrs::KernelAttrs;
 use crate::infer::world::{InstanceState, World};
 use crate::infer::written;
 use crate::typed::{FnId, Scalar, StructDef, Ty};
+use crate::views;
 
 /// Checks the parameters of the kernel itself.
 pub(super) fn check(world: &mut World<'_>, entry: FnId) {
@@ -13,7 +14,18 @@ pub(super) fn check(world: &mut World<'_>, entry: FnId) {
     let program = world.program;
     let decl = &program.functions[instance.function.0];
     let mut errors = Vec::new();
-    for (param, local) in decl.params.iter().zip(function.params()) {
+    let next = function.params().iter().skip(1).map(Some).chain([None]);
+    for ((param, local), next) in decl.params.iter().zip(function.params()).zip(next) {
+        let is_indices = next.is_some_and(|next| views::is_bound(&next.name));
+        if let (true, Ty::Slice { element, .. }) = (is_indices, &local.ty)
+            && !matches!(**element, Ty::Scalar(scalar) if scalar.is_int())
+        {
+            let found = written(element, &world.structs, &world.enums);
+            let message =
+                format!("expected integers as indices, found `{found}`\nhelp: write `Indices<'_, u32>`");
+            errors.push((param.ty.loc, message));
+            continue;
+        }
         if let Ty::Ptr { .. } = local.ty
             && let Some(message) = pointer_refused(decl.is_unsafe, world.attrs)
         {
@@ -100,7 +112,7 @@ fn accepted(ty: &Ty, world: &World<'_>) -> Result<(), String> {
 
 fn refused(part: &Ty, name: &str, expected: &str) -> String {
     if let (Ty::Struct(_), Some((view, rest))) = (part, name.split_once('<'))
-        && crate::views::is_view(view)
+        && views::is_view(view)
     {
         return format!("expected {expected}, found `{name}`\nhelp: write its lifetime: `{view}<'_, {rest}`");
     }

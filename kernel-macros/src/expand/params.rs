@@ -255,10 +255,19 @@ impl<'k> Param<'k> {
             }
             Kind::View { view, .. } => {
                 let new = Ident::new(if view.mutable { "new_mut" } else { "new" }, Span::call_site());
-                let [elements, a, b, c] = view_parts(name);
+                let parts = view_parts(name, view);
+                let (elements, sizes) = parts.split_first()?;
+                if view.is_slice() {
+                    // Nothing of the copy asks for the bound.
+                    // SAFETY: as above.
+                    return Some(quote! {
+                        let #elements = unsafe { ::kernel_runtime::cpu::run::Slice::#new(#name) };
+                        #(let #sizes = 0usize;)*
+                    });
+                }
                 // SAFETY: as above.
                 Some(quote! {
-                    let (#elements, [#a, #b, #c]) = #name.into_parts();
+                    let (#elements, [#(#sizes),*]) = #name.into_parts();
                     let #elements = unsafe { ::kernel_runtime::cpu::run::Slice::#new(#elements) };
                 })
             }
@@ -268,7 +277,7 @@ impl<'k> Param<'k> {
     /// The variables of `cpu` with what the kernel's copy takes for it, in order.
     pub fn cpu_arguments(&self) -> Vec<Ident> {
         match self.kind {
-            Kind::View { .. } => view_parts(self.name).into(),
+            Kind::View { view, .. } => view_parts(self.name, view),
             _ => vec![self.name.clone()],
         }
     }
@@ -277,7 +286,7 @@ impl<'k> Param<'k> {
     pub fn parts(&self) -> Vec<(String, String)> {
         match self.kind {
             Kind::View { view, .. } => {
-                let sizes = std::iter::repeat_n("u32".to_owned(), views::PARTS - 1);
+                let sizes = std::iter::repeat_n(view.size.to_owned(), view.count() - 1);
                 let written = self.written().into_iter().chain(sizes);
                 view.shown_parts(self.name).into_iter().zip(written).collect()
             }
@@ -288,8 +297,8 @@ impl<'k> Param<'k> {
     /// The written types of what the compiled kernel takes for it, or of their elements, in order.
     pub fn written_types(&self) -> Vec<Option<&'k syn::Type>> {
         let mut types = vec![self.written_type()];
-        if let Kind::View { .. } = self.kind {
-            types.resize(views::PARTS, None);
+        if let Kind::View { view, .. } = self.kind {
+            types.resize(view.count(), None);
         }
         types
     }
@@ -321,9 +330,9 @@ impl<'k> Param<'k> {
 }
 
 /// Variables of `cpu` with the parts of a view, which no name of the user's can be.
-fn view_parts(name: &Ident) -> [Ident; views::PARTS] {
+fn view_parts(name: &Ident, view: &View) -> Vec<Ident> {
     let span = Span::mixed_site().located_at(name.span());
-    [0, 1, 2, 3].map(|part| Ident::new(&format!("{}_{part}", plain(name)), span))
+    (0..view.count()).map(|part| Ident::new(&format!("{}_{part}", plain(name)), span)).collect()
 }
 
 /// The type of the elements of a slice or of what a pointer leads to; else the type itself.

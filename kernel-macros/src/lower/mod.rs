@@ -39,8 +39,8 @@ use std::rc::Rc;
 
 use proc_macro2::Span;
 use ptx_gen::ir::{
-    Block, BranchHint, CacheHints, Coarsen, ConvertOp, FileId, FunctionBuilder, IntCond, Module, PanicKind,
-    PanicSite, RemarkKind, SharedVar, SourceLoc, Space, Type, Value,
+    Block, BranchHint, CacheHints, Coarsen, ConvertOp, ElementLimit, Entity, FileId, FunctionBuilder,
+    IntCond, Module, PanicKind, PanicSite, Param, RemarkKind, SharedVar, SourceLoc, Space, Type, Value,
 };
 
 use ptx_gen::target::Arch;
@@ -205,6 +205,7 @@ impl<'k> Lowerer<'k> {
     fn params(&mut self) {
         let kernel = self.kernel;
         self.push_frame(ENTRY, Vec::<Storage>::new());
+        let mut slice = None;
         for (index, local) in kernel.entry().params().iter().enumerate() {
             self.at(local.name.span());
             let name = match views::plain(&local.name) {
@@ -215,6 +216,8 @@ impl<'k> Lowerer<'k> {
                 Ty::Slice { element, mutable } => {
                     let source = views::shown(&local.name);
                     let written = *mutable || matches!(**element, Ty::Atomic(_));
+                    let pointer = Param::from_index(self.b.function().params.len());
+                    slice = Some((pointer, &**element));
                     self.slice_param(&name, &source, element, written)
                 }
                 Ty::Ref { inner, mutable } => {
@@ -241,6 +244,13 @@ impl<'k> Lowerer<'k> {
                             param
                         })
                         .collect();
+                    if let (Some((pointer, Ty::Scalar(element))), [below]) = (slice, &params[..])
+                        && views::is_bound(&local.name)
+                    {
+                        let bits = element.bits() - u32::from(element.is_signed());
+                        let limit = ElementLimit { ty: scalar_type(*element), below: *below };
+                        self.b.set_element_limit(pointer, limit, 1u64.checked_shl(bits));
+                    }
                     params.into_iter().map(|param| self.b.param(param)).collect()
                 }
             };

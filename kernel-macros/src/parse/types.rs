@@ -6,6 +6,7 @@ use super::Parser;
 use super::generics::callable;
 use crate::ast::{GenericArg, Type, TypeId, TypeKind};
 use crate::diagnostics::{Loc, shown};
+use crate::views;
 
 impl Parser<'_> {
     pub(super) fn new_type(&mut self, kind: TypeKind, loc: Loc) -> Option<Type> {
@@ -17,6 +18,13 @@ impl Parser<'_> {
         match ty {
             syn::Type::Paren(paren) => self.ty(&paren.elem),
             syn::Type::Group(group) => self.ty(&group.elem),
+            // A name of a slice, for rustc too.
+            syn::Type::Path(_)
+                if let Some((view, element)) = views::of(ty).filter(|(view, _)| view.is_slice()) =>
+            {
+                let (element, mutable) = (Box::new(self.ty(element)?), view.mutable);
+                self.new_type(TypeKind::Slice { element, mutable }, Loc::of(ty))
+            }
             syn::Type::Path(path) => self.path_type(path),
             syn::Type::Tuple(tuple) => {
                 let parts: Vec<_> = tuple.elems.iter().map(|part| self.ty(part)).collect();

@@ -9,6 +9,7 @@ use crate::constants;
 use crate::device::library;
 use crate::diagnostics::{Loc, did_you_mean, edit_distance};
 use crate::typed::Scalar;
+use crate::views;
 
 /// Names that are no type of the language, with what to write instead.
 const OTHER_TYPES: &[(&str, &str)] = &[
@@ -213,6 +214,9 @@ impl Resolver<'_, '_> {
         let scalars = Scalar::TABLE.iter().map(|row| row.1);
         if let Some(near) = did_you_mean(name, known.iter().map(String::as_str).chain(scalars)) {
             return format!("did you mean `{near}`?");
+        }
+        if views::is_view(name) {
+            return format!("write its lifetime: `{name}<'_, u32>`");
         }
         let in_body = if self.in_signature { "" } else { "declare it in the body, or " };
         format!(

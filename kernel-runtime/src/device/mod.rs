@@ -35,7 +35,7 @@ pub use vector::{
     Bf16x2, Bf16x4, Bf16x8, F16x2, F16x4, F16x8, F32x2, F32x4, F64x2, I32x2, I32x4, Lane, MatrixRows, U32x2,
     U32x4, Vector,
 };
-pub use views::{Matrix, MatrixMut, Volume, VolumeMut};
+pub use views::{Indices, Matrix, MatrixMut, Volume, VolumeMut};
 pub(crate) use views::{matrix_len, narrow as narrow_sizes, volume_len};
 
 use std::panic::Location;

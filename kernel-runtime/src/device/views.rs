@@ -1,4 +1,4 @@
-//! Slices with a shape: [`Matrix`], [`MatrixMut`], [`Volume`], [`VolumeMut`].
+//! Slices with a shape: [`Matrix`], [`MatrixMut`], [`Volume`], [`VolumeMut`]; and with a limit: [`Indices`].
 
 use std::fmt;
 use std::ops::{Index, IndexMut};
@@ -31,6 +31,43 @@ pub(crate) fn volume_len([depth, rows, columns]: [usize; 3]) -> Option<usize> {
 fn outside(what: &str, of: &str, count: usize, found: usize) -> ! {
     panic!("{what} out of bounds: the {of} has {count} {what}s but the {what} is {found}")
 }
+
+/// Indices from memory that the host has validated, as a parameter of kernels: a slice of integers.
+///
+/// ```
+/// use kernel_runtime::prelude::*;
+///
+/// /// The product of a sparse matrix in compressed rows and a vector.
+/// #[kernel]
+/// pub fn spmv(starts: Indices<'_, u32>, columns: Indices<'_, u32>, values: &[f32], x: &[f32], y: &mut [f32]) {
+///     let row = global_idx().x;
+///     if row < y.len() && row + 1 < starts.len() {
+///         let mut sum = 0.0;
+///         for at in starts[row] as usize..starts[row + 1] as usize {
+///             sum += values[at] * x[columns[at] as usize];
+///         }
+///         y[row] = sum;
+///     }
+/// }
+///
+/// let gpu = Gpu::simulator(Arch::Sm90);
+/// let starts = gpu.upload_indices(&[0u32, 2, 3])?;
+/// let columns = gpu.upload_indices(&[0u32, 1, 1])?;
+/// let (values, x) = (gpu.upload(&[1.0f32, 2.0, 3.0])?, gpu.upload(&[10.0f32, 100.0])?);
+/// let mut y = gpu.zeros::<f32>(2)?;
+/// let report = spmv(&starts, &columns, &values, &x, &mut y).over(2).run()?;
+/// assert_eq!(y.to_vec()?, [210.0, 300.0]);
+/// assert!(matches!(report.checks, kernel_runtime::ChecksTaken::CheckFree));
+/// # Ok::<(), kernel_runtime::Error>(())
+/// ```
+///
+/// The host finds the bound of the elements once, one more than the greatest of them: [`Gpu::upload_indices`](crate::Gpu::upload_indices) and
+/// [`DeviceBuffer::indices`](crate::DeviceBuffer::indices), which refuse negative elements. A launch passes it on, so that `x[columns[at] as usize]`
+/// needs no check of its own where the bound is not above `x.len()`: the guard `columns.bound() <= x.len()` of the launch says so for
+/// all elements. In kernels it is a `&[T]`, and the CPU reference takes one.
+///
+/// The lifetime is written, `Indices<'_, T>`: it tells a parameter of this type from a type of the user's.
+pub type Indices<'a, T> = &'a [T];
 
 macro_rules! matrices {
     ($(#[$doc:meta])* $name:ident of $($mutable:ident)?) => {

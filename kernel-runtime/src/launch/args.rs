@@ -8,6 +8,7 @@ use crate::device::Atomic;
 use crate::element::{Element, ElementType};
 use crate::error::{LaunchError, Result};
 use crate::gpu::Gpu;
+use crate::indices::{BufferIndices, IndexBuffer, IndexElement};
 use crate::kernel::{KernelData, ParamData, ParamKind, Variant};
 use crate::lent::Lent;
 use crate::pointer::PointerRef;
@@ -85,9 +86,42 @@ pub struct ViewRef<'gpu> {
     sizes: [u32; 3],
 }
 
+/// Arguments for a parameter `Indices<'_, T>`: [`&IndexBuffer<T>`](IndexBuffer), or what [`DeviceBuffer::indices`] makes.
+#[diagnostic::on_unimplemented(
+    message = "a kernel's parameter `Indices<'_, {T}>` takes indices that the host has validated, found `{Self}`",
+    label = "expected `&IndexBuffer<{T}>` or `BufferIndices<'_, {T}>`",
+    note = "upload them by `let col = gpu.upload_indices(&data)?;` and pass `&col`; or pass `col.indices()?` of a buffer of `{T}`"
+)]
+pub trait IndicesArg<'gpu, T: IndexElement>: private::Sealed {
+    /// The buffer, and what all of its elements are below.
+    #[doc(hidden)]
+    fn indices(self) -> (BufferRef<'gpu>, usize);
+}
+
+impl<'gpu, T: IndexElement> IndicesArg<'gpu, T> for BufferIndices<'gpu, T> {
+    fn indices(self) -> (BufferRef<'gpu>, usize) {
+        (BufferRef::new(self.buffer), self.bound)
+    }
+}
+
+impl<'gpu, T: IndexElement> IndicesArg<'gpu, T> for &'gpu IndexBuffer<T> {
+    fn indices(self) -> (BufferRef<'gpu>, usize) {
+        (BufferRef::new(self), self.bound())
+    }
+}
+
+impl<'gpu, T: IndexElement> SliceArg<'gpu, T> for &'gpu IndexBuffer<T> {
+    fn buffer(self) -> BufferRef<'gpu> {
+        BufferRef::new(self)
+    }
+}
+
 mod private {
     pub trait Sealed {}
 }
+
+impl<T> private::Sealed for BufferIndices<'_, T> {}
+impl<T> private::Sealed for &IndexBuffer<T> {}
 
 impl<T: Element> private::Sealed for &DeviceBuffer<T> {}
 impl<T: Element> private::Sealed for &mut DeviceBuffer<T> {}

@@ -13,8 +13,8 @@ use super::entity::{
     Block, ConstVar, Entity, InlineAsm, Inst, LocalVar, PanicSite, Param, PrintSite, SharedVar, Value,
 };
 use super::function::{
-    ConstData, Format, Function, InlineData, LocalData, LoopHint, PanicKind, PanicSiteData, ParamData,
-    PrintSiteData, SharedData, SourceLoc,
+    ConstData, ElementLimit, Format, Function, InlineData, LocalData, LoopHint, PanicKind, PanicSiteData,
+    ParamData, PrintSiteData, SharedData, SourceLoc,
 };
 use super::inst::{
     AtomicOp, BarrierOp, BinaryOp, BlockCall, BranchHint, ConvertOp, FloatCond, InstData, IntCond, MatchMode,
@@ -89,6 +89,7 @@ impl FunctionBuilder {
             pointer_align,
             read_only: false,
             max: None,
+            elements: None,
             source: String::new(),
         })
     }
@@ -101,6 +102,13 @@ impl FunctionBuilder {
     /// Promises that no thread and no other kernel writes the memory that a parameter points to while the kernel runs.
     pub fn set_read_only(&mut self, param: Param) {
         self.func.params[param].read_only = true;
+    }
+
+    /// Promises that every element of the read-only memory that a parameter points to is below another one, and that this is at most
+    /// `max`.
+    pub fn set_element_limit(&mut self, param: Param, limit: ElementLimit, max: Option<u64>) {
+        self.func.params[param].elements = Some(limit);
+        self.func.params[limit.below].max = max;
     }
 
     /// Adds a variable in shared memory; without a size it is the dynamic one.
@@ -575,7 +583,15 @@ impl FunctionBuilder {
     /// Reads memory.
     pub fn load(&mut self, ty: Type, space: Space, address: Value, offset: i32, read_only: bool) -> Value {
         self.push(
-            InstData::Load { space, address, offset, align: None, read_only, cache: CacheHints::NORMAL },
+            InstData::Load {
+                space,
+                address,
+                offset,
+                align: None,
+                read_only,
+                below: None,
+                cache: CacheHints::NORMAL,
+            },
             ty,
         )
     }
@@ -592,7 +608,7 @@ impl FunctionBuilder {
         align: u32,
     ) -> Value {
         let align = Some(align).filter(|&align| align > ty.bytes());
-        self.push(InstData::Load { space, address, offset, align, read_only: false, cache }, ty)
+        self.push(InstData::Load { space, address, offset, align, read_only: false, below: None, cache }, ty)
     }
 
     /// Writes memory.

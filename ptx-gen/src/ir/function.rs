@@ -155,8 +155,10 @@ pub struct ParamData {
     pub pointer_align: Option<u32>,
     /// No one writes the memory that it points to while the kernel runs.
     pub read_only: bool,
-    /// The greatest number that is passed, where launch guards keep others away.
+    /// The greatest number that is passed, where launch guards or the host keep others away.
     pub max: Option<u64>,
+    /// A limit of all elements of the memory that it points to, which the host has checked.
+    pub elements: Option<ElementLimit>,
     /// The expression that the source calls it by, as `x.len()`; empty if that is the name.
     pub source: String,
 }
@@ -166,6 +168,15 @@ impl ParamData {
     pub fn source_name(&self) -> &str {
         if self.source.is_empty() { &self.name } else { &self.source }
     }
+}
+
+/// A limit of the elements behind a pointer: each of them, as an unsigned number, is below a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ElementLimit {
+    /// Type of the elements.
+    pub ty: Type,
+    /// The parameter.
+    pub below: Param,
 }
 
 /// A variable in shared memory.

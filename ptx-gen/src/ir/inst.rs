@@ -704,6 +704,8 @@ pub enum InstData {
         align: Option<u32>,
         /// No one writes this memory while the kernel runs, so the non-coherent path may serve it.
         read_only: bool,
+        /// A parameter that the value, an unsigned number, is below: an [`ElementLimit`](super::ElementLimit).
+        below: Option<Param>,
         /// Its cache hints.
         cache: CacheHints,
     },

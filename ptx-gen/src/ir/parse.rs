@@ -10,8 +10,9 @@ use std::collections::HashMap;
 
 use super::entity::{Block, Entity, EntityMap, Inst, Value};
 use super::function::{
-    BlockData, Coarsen, ConstData, FileId, Format, Function, InlineData, LaunchBounds, LocalData, LoopHint,
-    Module, PanicKind, PanicSiteData, ParamData, PrintSiteData, SharedData, SourceLoc, ValueData, ValueDef,
+    BlockData, Coarsen, ConstData, ElementLimit, FileId, Format, Function, InlineData, LaunchBounds,
+    LocalData, LoopHint, Module, PanicKind, PanicSiteData, ParamData, PrintSiteData, SharedData, SourceLoc,
+    ValueData, ValueDef,
 };
 use super::inst::InstData;
 use super::types::Type;
@@ -296,8 +297,19 @@ impl<'a> Parser<'a> {
         }
         let read_only = self.eat_word("read_only")?;
         let max = if self.eat_word("max")? { Some(self.number("a number")?) } else { None };
-        self.func.params.push(ParamData { name, ty, pointer_align, read_only, max, source: String::new() });
+        let mut elements = None;
+        if self.eat_word("elements")? {
+            let ty = self.ty()?;
+            self.expect_word("below")?;
+            elements = Some(ElementLimit { ty, below: self.param_name()? });
+        }
+        let source = String::new();
+        self.func.params.push(ParamData { name, ty, pointer_align, read_only, max, elements, source });
         Ok(())
+    }
+
+    fn param_name(&mut self) -> Result<super::Param, ParseError> {
+        self.entity("param", "a parameter such as `param0`")
     }
 
     fn bounds(&mut self) -> Result<(), ParseError> {

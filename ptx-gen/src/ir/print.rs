@@ -22,7 +22,7 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use super::entity::{Block, Entity, Inst, Value};
-use super::function::{Format, Function, LoopHint, Module, SourceLoc};
+use super::function::{ElementLimit, Format, Function, LoopHint, Module, SourceLoc};
 use super::half;
 use super::inst::{BlockCall, BranchHint, InstData, MemoryOrder};
 use super::types::Type;
@@ -56,6 +56,9 @@ impl Display for Function {
             }
             if let Some(max) = data.max {
                 write!(f, " max {max}")?;
+            }
+            if let Some(ElementLimit { ty, below }) = data.elements {
+                write!(f, " elements {ty} below {below}")?;
             }
         }
         write!(f, ")")?;
@@ -232,10 +235,14 @@ fn print_data(data: &InstData, ty: Option<Type>, f: &mut Formatter<'_>) -> fmt::
         InstData::Pack { args: [low, high] } => write!(f, "pack {low}, {high}"),
         InstData::Extract { arg, lane } => write!(f, "extract.{lane} {arg}"),
         InstData::ToGeneric { space, address } => write!(f, "to_generic.{space} {address}"),
-        InstData::Load { space, address, offset, align, read_only, cache } => {
+        InstData::Load { space, address, offset, align, read_only, below, cache } => {
             let suffix = if *read_only { " read_only" } else { "" };
             let address = Address { base: *address, offset: *offset };
-            write!(f, "load.{space} {address}{}{suffix}{cache}", Alignment(*align))
+            write!(f, "load.{space} {address}{}{suffix}", Alignment(*align))?;
+            if let Some(below) = below {
+                write!(f, " below {below}")?;
+            }
+            write!(f, "{cache}")
         }
         InstData::Store { space, address, offset, align, value, cache } => {
             let address = Address { base: *address, offset: *offset };

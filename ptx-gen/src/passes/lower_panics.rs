@@ -35,6 +35,7 @@ pub fn lower_panics(func: &mut Function) {
         ty: Type::I64,
         read_only: false,
         max: None,
+        elements: None,
         source: String::new(),
         pointer_align: Some(PanicRecord::ALIGN as u32),
     });

@@ -29,6 +29,7 @@ pub fn lower_prints(func: &mut Function) {
                 ty: Type::I64,
                 read_only: false,
                 max: None,
+                elements: None,
                 source: String::new(),
                 pointer_align: Some(output::ALIGN as u32),
             })

@@ -12,8 +12,8 @@ use super::{dce, simplify_cfg};
 use crate::analysis::Cfg;
 use crate::inline;
 use crate::ir::{
-    BinaryOp, Block, ConvertOp, EntityMap, Function, InlineAsm, Inst, InstData, SourceLoc, Space, Type,
-    Value, ValueDef,
+    BinaryOp, Block, ConvertOp, EntityMap, Function, InlineAsm, Inst, InstData, Param, SourceLoc, Space,
+    Type, Value, ValueDef,
 };
 
 /// See the head of this file.
@@ -53,8 +53,8 @@ enum Origin {
     Constant,
     /// No address, as far as is seen.
     Integer,
-    /// A generic address of one space.
-    Pointer { space: Space, read_only: bool },
+    /// A generic address of one space, and the parameter with read-only memory that it comes from.
+    Pointer { space: Space, read_only: bool, from: Option<Param> },
     /// It may be of several.
     Mixed,
 }
@@ -66,9 +66,14 @@ impl Origin {
             (Unknown, other) | (other, Unknown) => other,
             (Constant, other) | (other, Constant) => other,
             (Integer, Integer) => Integer,
-            (Pointer { space: a, read_only }, Pointer { space: b, read_only: also }) if a == b => {
-                Pointer { space: a, read_only: read_only && also }
-            }
+            (
+                Pointer { space: a, read_only, from },
+                Pointer { space: b, read_only: is_read_only, from: also },
+            ) if a == b => Pointer {
+                space: a,
+                read_only: read_only && is_read_only,
+                from: from.filter(|_| from == also),
+            },
             (Integer | Mixed | Pointer { .. }, Integer | Mixed | Pointer { .. }) => Mixed,
         }
     }
@@ -85,6 +90,16 @@ impl Origin {
             (Constant | Integer, Constant | Integer) => Integer,
         }
     }
+}
+
+/// Facts about an access by a generic address.
+struct Access {
+    /// The space of the address.
+    space: Space,
+    /// A load reads memory that no one writes.
+    read_only: bool,
+    /// The parameter that a loaded number is below.
+    below: Option<Param>,
 }
 
 /// The inputs of inline PTX that it converts to addresses of a space.
@@ -136,10 +151,11 @@ impl Origins {
     fn transfer(&self, func: &Function, data: &InstData) -> Origin {
         match *data {
             InstData::Const { .. } => Origin::Constant,
-            InstData::ToGeneric { space, address } => Origin::Pointer {
-                space,
-                read_only: space == Space::Global && is_read_only(func, address, READ_ONLY_DEPTH),
-            },
+            InstData::ToGeneric { space, address } => {
+                let is_global = space == Space::Global;
+                let from = is_global.then(|| read_only_param(func, address, READ_ONLY_DEPTH)).flatten();
+                Origin::Pointer { space, read_only: from.is_some(), from }
+            }
             InstData::Binary { op: BinaryOp::Add, args: [a, b], .. } => self.of[a].plus(self.of[b]),
             InstData::Binary { op: BinaryOp::Sub, args: [a, b], .. } => match (self.of[a], self.of[b]) {
                 // A distance.
@@ -152,11 +168,11 @@ impl Origins {
         }
     }
 
-    /// The space of this access if it is by a generic address of which that is known, and true if it is read-only.
-    fn access(&self, func: &Function, inst: Inst) -> Option<(Space, bool)> {
+    /// The origin of the address of this access if it is a generic one of which the space is known: a pointer.
+    fn access(&self, func: &Function, inst: Inst) -> Option<Access> {
         let data = &func.insts[inst];
         let (Space::Generic, address) = data.access()? else { return None };
-        let Origin::Pointer { space, read_only } = self.of[address] else { return None };
+        let Origin::Pointer { space, read_only, from } = self.of[address] else { return None };
         let is_atomic = data.is_atomic();
         // Only these two have atomic operations, and constants are not written.
         let is_store = matches!(data, InstData::Store { .. });
@@ -165,7 +181,11 @@ impl Origins {
             Space::Local | Space::Generic => !is_atomic,
             Space::Const => !is_atomic && !is_store,
         };
-        exists.then_some((space, read_only && matches!(data, InstData::Load { .. })))
+        let below = from.and_then(|param| func.params[param].elements).and_then(|limit| {
+            let ty = func.results[inst].map(|result| func.ty(result));
+            (ty == Some(limit.ty)).then_some(limit.below)
+        });
+        exists.then_some(Access { space, read_only, below })
     }
 
     /// The addresses among the arguments of inline PTX that it converts to those of the space that they are of, by their index.
@@ -233,16 +253,16 @@ fn all_arguments(func: &Function) -> EntityMap<Value, Vec<Value>> {
 /// Maximum depth to which sums are followed back to a parameter.
 const READ_ONLY_DEPTH: u32 = 8;
 
-/// Returns true if an address of global memory comes from a parameter of read-only memory.
-fn is_read_only(func: &Function, address: Value, depth: u32) -> bool {
-    let Some(depth) = depth.checked_sub(1) else { return false };
-    match func.def(address) {
-        Some(InstData::Param { param }) => func.params[*param].read_only,
-        Some(InstData::Binary { op: BinaryOp::Add, args, .. }) => {
-            args.iter().any(|&arg| is_read_only(func, arg, depth))
+/// The parameter of read-only memory that an address of global memory comes from.
+fn read_only_param(func: &Function, address: Value, depth: u32) -> Option<Param> {
+    let depth = depth.checked_sub(1)?;
+    match func.def(address)? {
+        InstData::Param { param } => Some(*param).filter(|&param| func.params[param].read_only),
+        InstData::Binary { op: BinaryOp::Add, args, .. } => {
+            args.iter().find_map(|&arg| read_only_param(func, arg, depth))
         }
-        Some(InstData::Binary { op: BinaryOp::Sub, args, .. }) => is_read_only(func, args[0], depth),
-        _ => false,
+        InstData::Binary { op: BinaryOp::Sub, args, .. } => read_only_param(func, args[0], depth),
+        _ => None,
     }
 }
 
@@ -303,15 +323,16 @@ impl Rewriter<'_> {
             self.shadows[result] = Some(self.shadow(inst, space));
             return;
         }
-        if let Some((space, read_only)) = self.origins.access(self.func, inst)
+        if let Some(Access { space, read_only, below }) = self.origins.access(self.func, inst)
             && let Some((_, generic)) = self.func.insts[inst].access()
         {
             let direct = self.direct(generic, space, location);
             if let Some((old_space, address)) = self.func.insts[inst].access_mut() {
                 (*old_space, *address) = (space, direct);
             }
-            if let InstData::Load { read_only: is_read_only, .. } = &mut self.func.insts[inst] {
+            if let InstData::Load { read_only: is_read_only, below: limit, .. } = &mut self.func.insts[inst] {
                 *is_read_only |= read_only;
+                *limit = limit.or(below);
             }
         }
         self.drop_conversions(inst, location);
@@ -468,6 +489,54 @@ mod tests {
                     v11: f32 = load.global v14
                     v12: f32 = fadd v9, v11
                     store.global v14, v12
+                    return
+                }
+            "#]],
+        );
+    }
+
+    #[test]
+    fn limits_of_elements() {
+        // A load of another type reads no element, and one from either of two slices has no limit.
+        check(
+            infer_spaces,
+            "kernel k(param0 x: i64 ptr align 4 read_only elements i32 below param1, param1 n: i64 max 4294967296, param2 z: i64 ptr align 4 read_only, param3 c: bool, param4 y: i64 ptr align 4) {
+            block0:
+                v0: i64 = param0
+                v1: i64 = to_generic.global v0
+                v2: i64 = param2
+                v3: i64 = to_generic.global v2
+                v4: i32 = load.generic v1 + 4
+                v5: i16 = load.generic v1
+                v6: bool = param3
+                v7: i64 = select v6, v1, v3
+                v8: i32 = load.generic v7
+                v9: i32 = load.generic v3
+                v10: i32 = add v4, v8
+                v11: i32 = add v9, v10
+                v12: i32 = zext v5
+                v13: i32 = add v11, v12
+                v14: i64 = param4
+                store.global v14, v13
+                return
+            }",
+            expect![[r#"
+                kernel k(param0 x: i64 ptr align 4 read_only elements i32 below param1, param1 n: i64 max 4294967296, param2 z: i64 ptr align 4 read_only, param3 c: bool, param4 y: i64 ptr align 4) {
+                block0:
+                    v0: i64 = param0
+                    v2: i64 = param2
+                    v4: i32 = load.global v0 + 4 read_only below param1
+                    v5: i16 = load.global v0 read_only
+                    v6: bool = param3
+                    v15: i64 = select v6, v0, v2
+                    v8: i32 = load.global v15 read_only
+                    v9: i32 = load.global v2 read_only
+                    v10: i32 = add v4, v8
+                    v11: i32 = add v9, v10
+                    v12: i32 = zext v5
+                    v13: i32 = add v11, v12
+                    v14: i64 = param4
+                    store.global v14, v13
                     return
                 }
             "#]],

@@ -13,7 +13,8 @@ use super::poly::{Atom, AtomData, Atoms, Poly, Reach};
 use super::{Interval, REFINE_DEPTH, Ranges, interval, uniform};
 use crate::analysis::multiples;
 use crate::ir::{
-    BinaryOp, Block, ConvertOp, Entity, InstData, IntCond, SpecialRegister, Type, UnaryOp, Value, ValueDef,
+    BinaryOp, Block, ConvertOp, Entity, InstData, IntCond, Param, SpecialRegister, Type, UnaryOp, Value,
+    ValueDef,
 };
 
 /// A bound of a value, which holds where none of the conditions is negative.
@@ -397,9 +398,7 @@ impl Search<'_, '_> {
             InstData::Param { param }
                 if func.ty(root).is_int() && func.params[*param].pointer_align.is_none() =>
             {
-                let atom =
-                    self.atoms.atom(AtomData::Param(*param), reach(interval::param(&func.params[*param])));
-                return Some(self.plain(Poly::atom(atom)));
+                return Some(self.parameter(*param));
             }
             InstData::Binary { op, args, no_unsigned_wrap } => {
                 self.exact_binary(*op, *args, *no_unsigned_wrap, at, depth)
@@ -421,6 +420,12 @@ impl Search<'_, '_> {
                 self.plain(Poly::atom(atom))
             })
         })
+    }
+
+    fn parameter(&mut self, param: Param) -> Bound {
+        let reach = reach(interval::param(&self.ranges.func.params[param]));
+        let atom = self.atoms.atom(AtomData::Param(param), reach);
+        self.plain(Poly::atom(atom))
     }
 
     fn exact_binary(
@@ -866,6 +871,10 @@ impl Search<'_, '_> {
                 let [a, b] = [if_true, if_false].map(|arg| self.upper(arg, at, depth));
                 let greater = self.combine(&a, &b, Search::greater);
                 found.extend(greater);
+            }
+            InstData::Load { below: Some(param), .. } => {
+                let Bound { poly, conditions } = self.parameter(param);
+                found.extend(poly.plus_number(-1).map(|poly| Bound { poly, conditions }));
             }
             InstData::Binary { op, args, no_unsigned_wrap } if ty.is_int() => {
                 self.upper_of_binary(root, op, args, no_unsigned_wrap, at, depth, found);
@@ -1718,12 +1727,14 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Returns true if a parameter is the length of the slice before it.
-    fn is_length(&self, param: crate::ir::Param) -> bool {
+    /// Returns true if a parameter is the length of the slice before it, or the limit of a slice's elements, which is as large as another
+    /// length.
+    fn is_length(&self, param: Param) -> bool {
         let params = &self.ranges.func.params;
-        let before = param.index().checked_sub(1).map(crate::ir::Param::from_index);
+        let before = param.index().checked_sub(1).map(Param::from_index);
         params[param].pointer_align.is_none()
             && before.is_some_and(|before| params[before].pointer_align.is_some())
+            || params.values().any(|slice| slice.elements.is_some_and(|limit| limit.below == param))
     }
 
     /// The number of terms, with those in its maxima and quotients.
@@ -1743,7 +1754,7 @@ impl Search<'_, '_> {
         }
         says_that_it_fits(poly)
             || below <= self.dimensions(poly, true)
-            || below == 1 && self.has_positive_number(poly)
+            || below == 1 && self.has_number_above_one(poly)
     }
 
     /// Returns true if nothing but the shape of blocks has to be small, or that something fits a type.
@@ -1793,14 +1804,14 @@ impl Search<'_, '_> {
             .any(|length| of_sign(false).any(|atom| names_greater(length, atom)))
     }
 
-    /// Returns true if only problems of size zero meet the condition.
+    /// Returns true if only problems of size zero or one meet the condition.
     fn contradicts(&self, poly: &Poly) -> bool {
         let [below, above] = [false, true].map(|sign| self.dimensions(poly, sign));
-        below > above && (above > 0 || !self.has_positive_number(poly))
+        below > above && (above > 0 || !self.has_number_above_one(poly))
     }
 
-    fn has_positive_number(&self, poly: &Poly) -> bool {
-        poly.terms().iter().any(|(atoms, by)| atoms.is_empty() && *by > 0)
+    fn has_number_above_one(&self, poly: &Poly) -> bool {
+        poly.terms().iter().any(|(atoms, by)| atoms.is_empty() && *by > 1)
     }
 
     fn pairs(&self, a: &[Bound], b: &[Bound]) -> Vec<(Bound, Bound)> {

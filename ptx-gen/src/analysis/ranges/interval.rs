@@ -303,6 +303,12 @@ pub(super) fn param(data: &ParamData) -> Interval {
     data.max.and_then(|max| full.intersect(Interval::new(0, max))).unwrap_or(full)
 }
 
+/// The numbers below what is passed for a parameter.
+pub(super) fn below(data: &ParamData, ty: Type) -> Interval {
+    let full = Interval::full(ty);
+    full.intersect(Interval::new(0, param(data).hi.saturating_sub(1))).unwrap_or(full)
+}
+
 /// Returns true if the type of the instruction's result is all that is known of it.
 pub(super) fn is_opaque(data: &InstData) -> bool {
     match data {
@@ -313,6 +319,7 @@ pub(super) fn is_opaque(data: &InstData) -> bool {
         | InstData::IntCompare { .. }
         | InstData::Convert { .. }
         | InstData::Param { .. }
+        | InstData::Load { below: Some(_), .. }
         | InstData::Special { .. } => false,
         InstData::Inline { .. }
         | InstData::InlineOut { .. }

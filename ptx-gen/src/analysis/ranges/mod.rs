@@ -310,6 +310,7 @@ impl<'f> Ranges<'f> {
             InstData::Convert { op, arg } => interval::convert(op, func.ty(arg), ty, operand(arg)?),
             InstData::Special { register } => interval::special(register, func),
             InstData::Param { param } => interval::param(&func.params[param]),
+            InstData::Load { below: Some(param), .. } => interval::below(&func.params[param], ty),
             _ => Interval::full(ty),
         })
     }

@@ -103,8 +103,9 @@ impl Parser<'_> {
                 let (address, offset) = self.address()?;
                 let align = self.alignment()?;
                 let read_only = self.eat_word("read_only")?;
+                let below = if self.eat_word("below")? { Some(self.param_name()?) } else { None };
                 let cache = self.cache()?;
-                Ok(InstData::Load { space, address, offset, align, read_only, cache })
+                Ok(InstData::Load { space, address, offset, align, read_only, below, cache })
             }
             ("store", space) => {
                 let space = self.space(space)?;

@@ -124,6 +124,7 @@ impl Code<'_> {
             offset: 0,
             align: None,
             read_only: false,
+            below: None,
             cache: CacheHints::NORMAL,
         };
         self.value(load, ty)
@@ -279,6 +280,7 @@ impl Code<'_> {
                                 offset,
                                 align,
                                 read_only: slot.read_only,
+                                below: None,
                                 cache: slot.loads,
                             },
                             slot.ty,
@@ -435,6 +437,7 @@ impl Element {
                     offset: 0,
                     align: None,
                     read_only: false,
+                    below: None,
                     cache: CacheHints::NORMAL,
                 };
                 code.func.blocks[block].insts.push(inst);

@@ -435,6 +435,7 @@ fn read(
             offset: 0,
             align: None,
             read_only: false,
+            below: None,
             cache: CacheHints::NORMAL,
         },
         ty,
